@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Replay expander of one thread: passes words on, records into and plays from a buffer of 32 words.
+//
+// Latency: combinational from the head of M to emit_o; a playback's first word leaves in the cycle
+// in which the REPLAY is popped. A word recorded in t can be played in t+1.
+// Handshake: word_valid_i/word_i/word_tag_i show the head, pop_o pops it; emit_valid_o needs emit_ready_i.
+// Reset: PASS, buffer 0. Decisions F13-F16; docs/frontend.md section 2.
+`default_nettype none
+
+module replay_expander
+  import tilepath_isa_pkg::*;
+#(
+  parameter int ReplayCount0 = 64,  // what a count of 0 stands for (F15); 1 … 64
+  parameter int TagWidth     = 10
+) (
+  input wire logic                clk_i,
+  input wire logic                rst_ni,
+  // head of M
+  input wire logic                word_valid_i,
+  input wire logic [31:0]         word_i,
+  input wire logic [TagWidth-1:0] word_tag_i,
+  output logic                    pop_o,
+  // to R
+  output logic                    emit_valid_o,
+  output logic [31:0]             emit_o,
+  output logic [TagWidth-1:0]     emit_tag_o,
+  input wire logic                emit_ready_i,
+  // observation
+  output logic [1:0]              state_o,
+  output logic                    rec_exec_o  // recording, and executing what is recorded
+);
+
+  localparam logic [1:0] Pass = 2'd0, Play = 2'd1, Rec = 2'd2;
+  // tag of the word 0 that a buffer holds after reset: unassigned, so it must not be issued
+  localparam logic [TagWidth-1:0] ResetTag = {1'b1, {(TagWidth - 1) {1'b0}}};
+
+  logic [1:0] state_q;
+  logic [31:0] buffer_q[32];
+  logic [TagWidth-1:0] buffer_tag_q[32];
+  logic [4:0] index_q, head_index, play_index;
+  logic [6:0] left_q, head_count;  // words still to play or record
+  logic [5:0] count_field;
+  logic exec_q;
+  logic is_replay, is_load, load, play_first, pass, record;
+
+  assign count_field = word_i[REPLAY_COUNT_MSB:REPLAY_COUNT_LSB];
+  assign head_index = word_i[REPLAY_INDEX_MSB:REPLAY_INDEX_LSB];
+  assign head_count = count_field == 6'd0 ? 7'(ReplayCount0) : {1'b0, count_field};
+  assign is_replay = word_i[31:24] == OP_REPLAY;
+  assign is_load = word_i[REPLAY_LOAD_LSB];
+
+  assign pass = state_q == Pass && word_valid_i && !is_replay;
+  assign load = state_q == Pass && word_valid_i && is_replay && is_load;
+  assign play_first = state_q == Pass && word_valid_i && is_replay && !is_load;
+  assign record = state_q == Rec && word_valid_i && (!exec_q || emit_ready_i);
+
+  assign play_index = play_first ? head_index : index_q;
+  assign emit_valid_o = pass || play_first || state_q == Play || (record && exec_q);
+  assign emit_o = (play_first || state_q == Play) ? buffer_q[play_index] : word_i;
+  assign emit_tag_o = (play_first || state_q == Play) ? buffer_tag_q[play_index] : word_tag_i;
+  assign pop_o = load || record || ((pass || play_first) && emit_ready_i);
+  assign state_o = state_q;
+  assign rec_exec_o = state_q == Rec && exec_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Pass;
+      index_q <= '0;
+      left_q <= '0;
+      exec_q <= 1'b0;
+    end else begin
+      if (load) begin
+        state_q <= Rec;
+        index_q <= head_index;
+        left_q <= head_count;
+        exec_q <= word_i[REPLAY_EXEC_LSB];
+      end else if (play_first && emit_ready_i) begin
+        if (head_count != 7'd1) state_q <= Play;
+        index_q <= head_index + 5'd1;
+        left_q <= head_count - 7'd1;
+      end else if (record || (state_q == Play && emit_ready_i)) begin
+        if (left_q == 7'd1) state_q <= Pass;
+        index_q <= index_q + 5'd1;
+        left_q <= left_q - 7'd1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      for (int i = 0; i < 32; i++) begin
+        buffer_q[i] <= '0;
+        buffer_tag_q[i] <= ResetTag;
+      end
+    end else if (record) begin
+      buffer_q[index_q] <= word_i;
+      buffer_tag_q[index_q] <= word_tag_i;
+    end
+  end
+
+`ifndef SYNTHESIS
+  always @(posedge clk_i) begin
+    if (rst_ni) begin
+      assert (state_q == Pass || left_q != 7'd0)
+      else $fatal(1, "replay_expander: nothing left to play or record");
+    end
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

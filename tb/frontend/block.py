@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The front end as the kernel sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import isa
+from isa import profiles
+from tb.frontend.streams import PLAYERS, STREAMS
+from tb.kernel.block import Block, BlockModel
+from tb.kernel.coverage import CoverageModel
+
+_STATES = {"mop_state": ("IDLE", "EXP", "TRANS"), "replay_state": ("PASS", "PLAY", "REC")}
+
+
+def _model(profile: str) -> BlockModel:
+    from models.frontend import FrontendModel
+
+    return FrontendModel(profile)
+
+
+def _coverage(profile: str) -> CoverageModel:
+    from tb.frontend.coverage import FrontendCoverage
+
+    return FrontendCoverage(profile)
+
+
+def _parameters(profile: str) -> Mapping[str, int]:
+    p = profiles.get(profile)
+    return {
+        "FifoDepth": p.fifo_depth,
+        "MDepth": p.m_depth,
+        "RDepth": p.r_depth,
+        "ReplayCount0": p.replay_count0,
+        "MopB2bFree": p.mop_b2b_free,
+    }
+
+
+def _explain(_stream: str, field: str, value: int) -> str:
+    """A disassembly for words, a name for states."""
+    if field == "word":
+        return isa.disassemble(value)
+    names = _STATES.get(field)
+    return names[value] if names and value < len(names) else ""
+
+
+def _origin(stream: str, origin: int) -> tuple[str, int] | None:
+    """Input stream and index of the word that caused an event of ``stream``, if one did."""
+    thread = stream.split(".")[0]
+    if origin >= 0:
+        return f"{thread}.push", origin
+    if origin > -(1 << 62):
+        return f"{thread}.brisc", -1 - origin
+    return None
+
+
+BLOCK = Block(
+    name="frontend",
+    dut="frontend",
+    rtl=("isa", "frontend"),
+    streams=STREAMS,
+    players=PLAYERS,
+    model=_model,
+    coverage=_coverage,
+    parameters=_parameters,
+    explain=_explain,
+    origin=_origin,
+)

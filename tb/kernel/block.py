@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The description of a block: all that the kernel needs to build, drive, record and check it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from tb.kernel.coverage import CoverageModel
+from tb.kernel.player import Player
+from tb.kernel.stream import Records, Stream, stream_table
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class BlockModel(Protocol):
+    """The golden model as the scoreboard uses it."""
+
+    def step(self, inputs: Mapping[str, Records], until: int) -> Mapping[str, Records]:
+        """Expected output records with cycle < ``until``, from input records up to there."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block under test.
+
+    ``rtl`` are folders under ``rtl/`` in the order of compilation; ``explain`` turns
+    ``(instance, field, value)`` into text for a mismatch report (a disassembly, a state name).
+    """
+
+    name: str
+    dut: str
+    rtl: tuple[str, ...]
+    streams: tuple[Stream, ...]
+    players: tuple[Player, ...]
+    model: Callable[[str], BlockModel]
+    coverage: Callable[[str], CoverageModel]
+    parameters: Callable[[str], Mapping[str, int]] = lambda _profile: {}
+    explain: Callable[[str, str, int], str] = lambda _stream, _field, _value: ""
+    origin: Callable[[str, int], tuple[str, int] | None] = lambda _stream, _origin: None
+    profiles: tuple[str, ...] = ("baseline", "blackhole")
+    _tables: dict[str, dict[str, Stream]] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def harness(self) -> str:
+        """Name of the HDL top that joins DUT, players and recorders."""
+        return f"{self.name}_harness"
+
+    @property
+    def stream_table(self) -> dict[str, Stream]:
+        """Instance name → stream description."""
+        if "all" not in self._tables:
+            self._tables["all"] = stream_table(self.streams)
+        return self._tables["all"]
+
+    @property
+    def player_table(self) -> dict[str, Player]:
+        """Instance name → player description."""
+        return {name: player for player in self.players for name in player.instances}
+
+    def rtl_sources(self, root: Path = ROOT) -> list[Path]:
+        """RTL files in order of compilation, packages first."""
+        files: list[Path] = []
+        for folder in self.rtl:
+            found = sorted((root / "rtl" / folder).glob("*.sv"))
+            files += sorted(found, key=lambda p: (not p.stem.endswith("_pkg"), p.name))
+        return files
+
+    def harness_sources(self, root: Path = ROOT) -> list[Path]:
+        """The hand-written HDL half: the kernel's modules and the block's harness."""
+        return sorted((root / "tb" / "hdl").glob("*.sv")) + sorted(
+            (root / "tb" / self.name / "hdl").glob("*.sv")
+        )

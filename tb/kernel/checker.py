@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares recorded outputs with the model's, block of cycles after block of cycles."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+
+from tb.kernel.block import Block
+from tb.kernel.mismatch import Mismatch, MismatchError
+from tb.kernel.stream import Records
+from tb.kernel.trace import TraceBlock
+
+_HISTORY = 4  # blocks of inputs kept to show what caused a mismatch
+
+
+class Checker:
+    """Feeds recorded inputs to the model and compares every output event, its cycle included."""
+
+    def __init__(self, block: Block, profile: str) -> None:
+        self._block = block
+        self._model = block.model(profile)
+        table = block.stream_table
+        self._inputs = [n for n, s in table.items() if s.direction == "input"]
+        self._outputs = [n for n, s in table.items() if s.direction == "output"]
+        self._fields = {n: ("cycle", *(f.name for f in table[n].fields)) for n in self._outputs}
+        self.compared = dict.fromkeys(self._outputs, 0)
+        self.recorded = dict.fromkeys(self._inputs, 0)
+        self._history: deque[dict[str, tuple[int, Records]]] = deque(maxlen=_HISTORY)
+        self._previous: dict[str, Records] = {}
+        self.cycles = 0
+
+    @property
+    def events(self) -> int:
+        """Number of output events compared so far."""
+        return sum(self.compared.values())
+
+    def check(self, block: TraceBlock) -> None:
+        """Compare one block; raises :class:`MismatchError` for the first event that differs."""
+        inputs = {name: block.streams[name] for name in self._inputs}
+        self._history.append({n: (self.recorded[n], r) for n, r in inputs.items()})
+        for name, records in inputs.items():
+            self.recorded[name] += len(records)
+        expected = self._model.step(inputs, block.end)
+        first: tuple[int, int, str, int] | None = None
+        for order, name in enumerate(self._outputs):
+            index = self._first_difference(name, expected[name], block.streams[name])
+            if index is None:
+                continue
+            cycle = min(
+                int(r["cycle"][index])
+                for r in (expected[name], block.streams[name])
+                if index < len(r)
+            )
+            if first is None or (cycle, order) < first[:2]:
+                first = (cycle, order, name, index)
+        if first is not None:
+            raise MismatchError(self._mismatch(first[2], first[3], first[0], expected, block))
+        for name in self._outputs:
+            self.compared[name] += len(block.streams[name])
+        self._previous = {n: block.streams[n][-8:] for n in self._outputs}
+        self.cycles = block.end
+
+    def _first_difference(self, name: str, expected: Records, actual: Records) -> int | None:
+        common = min(len(expected), len(actual))
+        same = np.ones(common, bool)
+        for field in self._fields[name]:
+            equal = expected[field][:common] == actual[field][:common]
+            same &= equal if equal.ndim == 1 else equal.all(axis=tuple(range(1, equal.ndim)))
+        if not same.all():
+            return int(np.argmin(same))
+        return None if len(expected) == len(actual) else common
+
+    def _mismatch(
+        self,
+        name: str,
+        index: int,
+        cycle: int,
+        expected: dict[str, Records],
+        block: TraceBlock,
+    ) -> Mismatch:
+        before = np.concatenate(
+            [self._previous.get(name, block.streams[name][:0]), block.streams[name][:index]]
+        )
+        others = [
+            n
+            for n in self._outputs
+            if n != name and self._first_difference(n, expected[n], block.streams[n]) is not None
+        ]
+        return Mismatch(
+            block=self._block,
+            stream=name,
+            event=self.compared[name] + index,
+            cycle=cycle,
+            expected=expected[name][index : index + 4],
+            actual=block.streams[name][index : index + 4],
+            before=before[-4:],
+            cause=self._cause(name, expected[name][index : index + 1]),
+            others=others,
+        )
+
+    def _cause(self, name: str, event: Records) -> tuple[str, int, Records] | None:
+        """Input stream, index and record of what caused an expected event, if it is known."""
+        if len(event) == 0 or "origin" not in (event.dtype.names or ()):
+            return None
+        origin = self._block.origin(name, int(event["origin"][0]))
+        if origin is None:
+            return None
+        stream, index = origin
+        for part in self._history:
+            first, records = part[stream]
+            if first <= index < first + len(records):
+                return stream, index, records[index - first : index - first + 1]
+        return stream, index, block_empty(self._block, stream)
+
+
+def block_empty(block: Block, stream: str) -> Records:
+    """No records, in the layout of ``stream``."""
+    return block.stream_table[stream].empty()

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pyuvm test that runs inside the simulator, whatever the block."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import cocotb
+from pyuvm import ConfigDB, uvm_component, uvm_sequence, uvm_test
+
+from tb.kernel.agent import BurstSequence, PlayerAgent
+from tb.kernel.control import SimControl
+from tb.kernel.cosim_env import REQUEST_VARIABLE
+from tb.kernel.env import BlockEnv
+from tb.kernel.mismatch import MismatchError
+from tb.kernel.player import Player
+from tb.kernel.registry import load_block, tests_of
+from tb.kernel.request import RunRequest, write_json
+from tb.kernel.stimulus import Context, Stimulus
+
+
+_QUIET_BLOCKS = 16  # blocks without any event before a run counts as stuck
+
+
+class TestSequence(uvm_sequence):
+    """The virtual sequence: starts one sequence for each player on that player's sequencer."""
+
+    __test__ = False
+
+    def __init__(self, name: str, stimulus: Stimulus, agents: dict[str, PlayerAgent]) -> None:
+        super().__init__(name)
+        self._stimulus = stimulus
+        self._agents = agents
+
+    async def body(self) -> None:
+        """Called by ``start``."""
+        if unknown := set(self._stimulus) - set(self._agents):
+            raise ValueError(f"the test has stimulus for unknown players {sorted(unknown)}")
+        for name, agent in self._agents.items():
+            sequence = BurstSequence(name, self._stimulus.get(name, ()))
+            cocotb.start_soon(sequence.start(agent.sequencer))
+
+
+class CosimTest(uvm_test):
+    """Runs one :class:`RunRequest` and leaves ``outcome.json`` in its folder."""
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self._request = RunRequest.from_json(Path(os.environ[REQUEST_VARIABLE]))
+        self._block = load_block(self._request.block)
+        self._spec = tests_of(self._request.block)[self._request.test]
+        self._began = time.monotonic()
+
+    def build_phase(self) -> None:
+        """Create the environment."""
+        ConfigDB().set(None, "*", "CONTROL", SimControl(cocotb.top))
+        block_cycles = self._request.cycles_per_block(self._spec.endless)
+        self.env = BlockEnv(
+            "env", self, self._block, self._spec, self._request, block_cycles, self._on_failure
+        )
+
+    async def run_phase(self) -> None:
+        """Play the test to its end."""
+        self.raise_objection()
+        request = self._request
+        context = Context(
+            request.block, request.test, request.seed, request.profile, request.endless_cycles
+        )
+        stimulus = self._spec.stimulus(context)
+        await TestSequence("test", stimulus, self.env.agents).start()
+        self._began = time.monotonic()
+        quiet = 0
+        while True:
+            await self.env.monitor.block()
+            if self._spec.endless and self.env.monitor.cycle >= request.endless_cycles:
+                break
+            done = self._essential_done()
+            if request.check:
+                quiet = 0 if self.env.monitor.events else quiet + 1
+                if not self._spec.endless and done and quiet:
+                    break
+                if quiet >= _QUIET_BLOCKS:
+                    error = AssertionError(self._stuck())
+                    self._on_failure(error, self.env.monitor.cycle)
+                    raise error
+            elif done:
+                break
+        self.drop_objection()
+
+    def _essential_done(self) -> bool:
+        return all(
+            self.env.agents[name].driver.exhausted
+            for name, player in self._block.player_table.items()
+            if player.essential
+        )
+
+    def _stuck(self) -> str:
+        def waiting(name: str, player: Player) -> bool:
+            return player.essential and not self.env.agents[name].driver.exhausted
+
+        names = [n for n, p in self._block.player_table.items() if waiting(n, p)]
+        return (
+            f"nothing happened for {_QUIET_BLOCKS} blocks of cycles before cycle "
+            f"{self.env.monitor.cycle}; players that wait: {', '.join(names) or 'none'}"
+        )
+
+    def final_phase(self) -> None:
+        """All went well: store coverage and outcome."""
+        if self.env.coverage is not None:
+            self.env.coverage.model.finish()
+            report = self.env.coverage.model.report()
+            report.write_json(self._request.run_dir / "coverage.json")
+        self._write_outcome("pass" if self._request.check else "unchecked", "")
+
+    def _on_failure(self, error: Exception, cycle: int) -> None:
+        if isinstance(error, MismatchError):
+            self._write_outcome(
+                "fail",
+                str(error),
+                mismatch_cycle=error.mismatch.cycle,
+                report=error.mismatch.report(),
+            )
+        else:
+            self._write_outcome("fail", f"{error} (cycle {cycle})")
+
+    def _write_outcome(self, status: str, message: str, **more: object) -> None:
+        scoreboard = self.env.scoreboard
+        outcome = {
+            "status": status,
+            "message": message,
+            "cycles": self.env.monitor.cycle,
+            "events": scoreboard.checker.events if scoreboard else 0,
+            "seconds": time.monotonic() - self._began,
+            "ends": self.env.monitor.ends,
+            **more,
+        }
+        write_json(self._request.run_dir / "outcome.json", outcome)

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report of a mismatch: what differs, since when, what caused it, how to see it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tb.kernel.block import Block
+from tb.kernel.stream import Records
+
+
+class MismatchError(AssertionError):
+    """RTL and model differ; ``mismatch`` says where."""
+
+    def __init__(self, mismatch: Mismatch) -> None:
+        super().__init__(mismatch.headline())
+        self.mismatch = mismatch
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """The first event at which RTL and model differ.
+
+    ``expected`` and ``actual`` begin with that event, or are empty where a side has none;
+    ``before`` are the last events on which both agree; ``cause`` is the input record that the
+    model traces the expected event back to; ``others`` are further streams that differ.
+    """
+
+    block: Block
+    stream: str
+    event: int
+    cycle: int
+    expected: Records
+    actual: Records
+    before: Records
+    cause: tuple[str, int, Records] | None
+    others: list[str]
+
+    def headline(self) -> str:
+        """One line: stream, event, cycle, and what is different about it."""
+        if len(self.actual) == 0:
+            what = f"the model expects an event in cycle {self.cycle}, the RTL has none"
+        elif len(self.expected) == 0:
+            what = f"the RTL has an event in cycle {self.cycle} that the model does not expect"
+        else:
+            names = [n for n in self._fields() if self._differs(n)]
+            what = f"{', '.join(names)} differ" + ("s" if len(names) == 1 else "")
+        return f"{self.stream} event {self.event}, cycle {self.cycle}: {what}"
+
+    def report(self) -> str:
+        """The full text, but for how to run it again, which the launcher knows."""
+        lines = ["MISMATCH " + self.headline(), ""]
+        lines += self._table()
+        lines += ["", f"  the last events of {self.stream} on which both agree:"]
+        lines += [f"    {self._text(self.stream, r)}" for r in self.before] or ["    none"]
+        for title, records in (("model expects", self.expected), ("RTL has", self.actual)):
+            lines.append(f"  from here on the {title}:")
+            lines += [f"    {self._text(self.stream, r)}" for r in records] or ["    no event"]
+        lines += ["", "  caused by: " + self._cause_text()]
+        if self.others:
+            lines.append("  also different in this block of cycles: " + ", ".join(self.others))
+        return "\n".join(lines) + "\n"
+
+    def _fields(self) -> list[str]:
+        table = self.block.stream_table
+        return ["cycle", *(f.name for f in table[self.stream].fields)]
+
+    def _differs(self, field: str) -> bool:
+        return bool((self.expected[field][0] != self.actual[field][0]).any())
+
+    def _value(self, stream: str, field: str, record: Records) -> str:
+        value = record[field]
+        if field == "cycle":
+            return str(int(value))
+        if getattr(value, "ndim", 0):
+            return "0x" + "".join(f"{int(w):08x}" for w in value[::-1])
+        number = int(value)
+        explained = self.block.explain(stream, field, number)
+        text = f"0x{number:08x}" if number > 9 else str(number)
+        return f"{text} ({explained})" if explained else text
+
+    def _table(self) -> list[str]:
+        lines = [f"  {'field':<14}{'expected (model)':<44}observed (RTL)"]
+        for field in self._fields():
+            sides = [
+                self._value(self.stream, field, records[0]) if len(records) else "–"
+                for records in (self.expected, self.actual)
+            ]
+            both = len(self.expected) > 0 and len(self.actual) > 0
+            mark = "   <--" if both and self._differs(field) else ""
+            lines.append(f"  {field:<14}{sides[0]:<44}{sides[1]}{mark}")
+        return lines
+
+    def _text(self, stream: str, record: Records) -> str:
+        names = [f.name for f in self.block.stream_table[stream].fields]
+        values = [f"{n} {self._value(stream, n, record)}" for n in names]
+        return f"cycle {int(record['cycle'])}  " + "  ".join(values)
+
+    def _cause_text(self) -> str:
+        if self.cause is None:
+            return "not known (the model names no input for this event)"
+        stream, index, record = self.cause
+        if len(record) == 0:
+            return f"{stream} event {index}, offered more than a few blocks of cycles ago"
+        return f"{stream} event {index}: {self._text(stream, record[0])}"

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs one simulation in a process group of its own and judges what it left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import find_libpython
+from cocotb_tools import config
+from cocotb_tools.check_results import get_results
+
+from tb.kernel.block import ROOT
+from tb.kernel.build import BuildOptions, build
+from tb.kernel.cosim_env import REQUEST_VARIABLE
+from tb.kernel.registry import tests_of
+from tb.kernel.request import RunRequest, RunResult
+
+__all__ = ["RunRequest", "RunResult", "kill_all", "run", "wave_format"]
+
+_children: set[int] = set()
+_lock = threading.Lock()
+
+
+def kill_all() -> None:
+    """Kill every simulation that :func:`run` has started in this process."""
+    with _lock:
+        for pid in _children:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGKILL)
+
+
+def run(request: RunRequest) -> RunResult:
+    """Run one simulation and return its result, which is also stored in the run's folder.
+
+    The folder is emptied first; ``result.json`` appears last and at once, so what a killed run
+    leaves is no result. Raises ``ValueError`` for a request that cannot be run and
+    :class:`tb.kernel.build.BuildError` when the design does not compile.
+    """
+    tests = tests_of(request.block)
+    if request.test not in tests:
+        raise ValueError(f"block {request.block} has no test {request.test!r}")
+    request = replace(request, out_dir=request.out_dir.resolve())
+    program = build(request.block, _build_options(request))
+    shutil.rmtree(request.run_dir, ignore_errors=True)
+    request.trace_dir.mkdir(parents=True)
+    request.stimulus_dir.mkdir()
+    request.write_json(request.run_dir / "request.json")
+    began = time.monotonic()
+    problem = _simulate(request, program, tests[request.test].endless)
+    result = _judge(request, problem, time.monotonic() - began)
+    result.write_json()
+    return result
+
+
+def wave_format(request: RunRequest) -> str:
+    """``fst`` or ``vcd`` for a run with waves, else empty."""
+    if not request.waves:
+        return ""
+    if request.sim == "icarus":
+        return "fst"
+    from tilepath.verilator_shim import fst_available
+
+    return "fst" if fst_available() else "vcd"
+
+
+def _build_options(request: RunRequest) -> BuildOptions:
+    return BuildOptions(
+        sim=request.sim,
+        profile=request.profile,
+        waves=wave_format(request),
+        record=request.check,
+        source_root=request.source_root or ROOT,
+        build_root=request.build_root or ROOT / "build",
+    )
+
+
+def _simulate(request: RunRequest, program: Path, endless: bool) -> str:
+    """Run the simulator; returns what went wrong with the process itself, if anything."""
+    folder = request.run_dir
+    plusargs = [
+        f"+trace_dir={request.trace_dir}",
+        f"+stim_dir={request.stimulus_dir}",
+        f"+block_cycles={request.cycles_per_block(endless)}",
+    ]
+    if request.waves:
+        plusargs.append(f"+wave_file={_wave_path(request)}")
+    if request.wave_window is not None:
+        plusargs += [f"+wave_start={request.wave_window[0]}", f"+wave_end={request.wave_window[1]}"]
+    if request.sim == "icarus":
+        library = config.lib_entry("vpi", "icarus")
+        command = ["vvp", "-n", "-m", library, str(program), *plusargs]
+        command += ["-fst"] if request.waves else ["-none"]
+    else:
+        command = [str(program), *plusargs]
+    with (folder / "sim.log").open("w") as log:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=_environment(request),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        with _lock:
+            _children.add(process.pid)
+        try:
+            code = process.wait(timeout=request.timeout)
+        except subprocess.TimeoutExpired:
+            return f"no end after {request.timeout:.0f} s"
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            with _lock:
+                _children.discard(process.pid)
+    return f"the simulator ended with status {code}" if code else ""
+
+
+def _environment(request: RunRequest) -> dict[str, str]:
+    python = find_libpython.find_libpython()
+    return {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}:{config.libs_dir}",
+        "PYTHONPATH": os.pathsep.join([str(ROOT), *(p for p in sys.path if p)]),
+        "PYGPI_PYTHON_BIN": sys.executable,
+        "GPI_USERS": f"{python};{config.pygpi_entry_point()}",
+        "COCOTB_TOPLEVEL": f"{request.block}_harness",
+        "COCOTB_TEST_MODULES": "tests.cosim",
+        "COCOTB_RESULTS_FILE": str(request.run_dir / "cocotb.xml"),
+        "COCOTB_RANDOM_SEED": str(request.seed & 0xFFFF_FFFF),
+        "COCOTB_TRUST_INERTIAL_WRITES": "1",
+        "TOPLEVEL_LANG": "verilog",
+        REQUEST_VARIABLE: str(request.run_dir / "request.json"),
+    }
+
+
+def _wave_path(request: RunRequest) -> Path:
+    return request.run_dir / f"waves.{wave_format(request)}"
+
+
+def _judge(request: RunRequest, problem: str, seconds: float) -> RunResult:
+    outcome = _read_outcome(request.run_dir)
+    status = str(outcome.get("status", "error"))
+    message = str(outcome.get("message", ""))
+    if status in ("pass", "unchecked") and (problem or not _cocotb_passed(request.run_dir)):
+        status, message = "error", problem or "cocotb reports a failure"
+    if status == "error":
+        message = f"{message or problem or 'no outcome'}: {_log_hint(request.run_dir)}"
+    report = waves = None
+    if request.waves and request.wave_window is None:
+        waves = _wave_path(request)
+    if "report" in outcome:
+        if request.rerun_for_waves and not request.waves:
+            waves = _waves_around(request, int(outcome["mismatch_cycle"]))
+        report = request.run_dir / "report.txt"
+        report.write_text(outcome["report"] + _context(request, waves))
+    coverage = request.run_dir / "coverage.json"
+    return RunResult(
+        block=request.block,
+        test=request.test,
+        seed=request.seed,
+        sim=request.sim,
+        profile=request.profile,
+        status=status,
+        cycles=int(outcome.get("cycles", 0)),
+        events=int(outcome.get("events", 0)),
+        seconds=seconds,
+        message=message,
+        run_dir=request.run_dir,
+        command=request.command,
+        coverage_file=coverage if coverage.exists() else None,
+        report=report,
+        waves=waves,
+    )
+
+
+def _waves_around(request: RunRequest, cycle: int) -> Path | None:
+    """Run again with waves around ``cycle``; the file, or ``None`` if that did not work."""
+    again = request.for_waves(cycle)
+    run(again)
+    path = _wave_path(again)
+    return path if path.exists() else None
+
+
+def _context(request: RunRequest, waves: Path | None) -> str:
+    lines = {
+        "run": f"block {request.block}, test {request.test}, seed {request.seed}, "
+        f"profile {request.profile}, {request.sim}",
+        "again": request.command,
+        "waves": str(waves) if waves else "none; add WAVES=1 to the command",
+        "traces": f"{request.trace_dir} (tilepath check {request.run_dir})",
+    }
+    return "\n" + "".join(f"  {key:<8}{value}\n" for key, value in lines.items())
+
+
+def _read_outcome(folder: Path) -> dict[str, Any]:
+    try:
+        outcome = json.loads((folder / "outcome.json").read_text())
+        return outcome if isinstance(outcome, dict) else {}
+    except (OSError, ValueError):
+        return {}
+
+
+def _cocotb_passed(folder: Path) -> bool:
+    try:
+        tests, failures = get_results(folder / "cocotb.xml")
+    except Exception:  # an unreadable result file is a failed run, whatever is wrong with it
+        return False
+    return bool(tests == 1 and failures == 0)
+
+
+def _log_hint(folder: Path) -> str:
+    """The line of the log that most likely says what happened."""
+    log = folder / "sim.log"
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    telling = [x for x in lines if "tp_" in x or "Error" in x or "FATAL" in x or "assert" in x]
+    last = telling[-1] if telling else (lines[-1] if lines else "no output")
+    return f"{last.strip()[:300]} (see {log})"
