@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Queue of words with a tag each, which also tells the OR of the tags of all words in it.
+// Queue of words, which also tells what kinds of words are in it.
 //
 // Latency: a word written in cycle t is at rdata_o from t+1 at the earliest; no fall-through.
 // Handshake: written when wvalid_i and wready_o, popped when rvalid_o and rready_i. wready_o means
@@ -8,32 +8,33 @@
 // Reset: empty. Depth is a power of two.
 `default_nettype none
 
-module fe_queue #(
-  parameter int Depth    = 8,
-  parameter int TagWidth = 1
+module fe_queue
+  import frontend_pkg::*;
+#(
+  parameter int Depth = 8
 ) (
-  input wire logic                clk_i,
-  input wire logic                rst_ni,
+  input wire logic        clk_i,
+  input wire logic        rst_ni,
   // write port
-  input wire logic                wvalid_i,
-  output logic                    wready_o,
-  input wire logic [31:0]         wdata_i,
-  input wire logic [TagWidth-1:0] wtag_i,
+  input wire logic        wvalid_i,
+  output logic            wready_o,
+  input wire logic [31:0] wdata_i,
   // read port
-  output logic                    rvalid_o,
-  input wire logic                rready_i,
-  output logic [31:0]             rdata_o,
-  output logic [TagWidth-1:0]     rtag_o,
-  // OR of the tags of all words in the queue
-  output logic [TagWidth-1:0]     any_tag_o
+  output logic            rvalid_o,
+  input wire logic        rready_i,
+  output logic [31:0]     rdata_o,
+  output logic [3:0]      rkind_o,
+  // bit k: a word of kind k is in the queue
+  output logic [15:0]     present_o
 );
 
   localparam int PtrWidth = $clog2(Depth);
 
   logic [31:0] data_q[Depth];
-  logic [Depth*TagWidth-1:0] tag_q;  // 0 where no word is
+  logic [3:0] kind_q[Depth];  // a word is decoded once, where it is written
   logic [PtrWidth-1:0] rptr_q, wptr_q;
   logic [PtrWidth:0] count_q;
+  logic [PtrWidth:0] of_kind_q[16];  // how many words of each kind
   logic push, pop;
 
   assign wready_o = count_q != (PtrWidth + 1)'(Depth);
@@ -41,51 +42,42 @@ module fe_queue #(
   assign push = wvalid_i && wready_o;
   assign pop = rvalid_o && rready_i;
   assign rdata_o = data_q[rptr_q];
-  assign rtag_o = tag_q[rptr_q*TagWidth+:TagWidth];
+  assign rkind_o = kind_q[rptr_q];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       rptr_q <= '0;
       wptr_q <= '0;
       count_q <= '0;
-      tag_q <= '0;
-    end else begin
+      present_o <= '0;
+      for (int k = 0; k < 16; k++) of_kind_q[k] <= '0;
+    end else if (push || pop) begin : update
+      logic [3:0] wkind;
+
+      wkind = word_kind(wdata_i);
+      if (push) begin
+        data_q[wptr_q] <= wdata_i;
+        kind_q[wptr_q] <= wkind;
+        wptr_q <= wptr_q + 1'b1;
+        if (!pop) count_q <= count_q + 1'b1;
+      end
       if (pop) begin
         rptr_q <= rptr_q + 1'b1;
-        tag_q[rptr_q*TagWidth+:TagWidth] <= '0;
+        if (!push) count_q <= count_q - 1'b1;
       end
-      if (push) begin
-        wptr_q <= wptr_q + 1'b1;
-        tag_q[wptr_q*TagWidth+:TagWidth] <= wtag_i;
+      // one in and one out of the same kind change no count
+      if (!(push && pop && wkind == rkind_o)) begin
+        if (pop) begin
+          of_kind_q[rkind_o] <= of_kind_q[rkind_o] - 1'b1;
+          if (of_kind_q[rkind_o] == 1) present_o[rkind_o] <= 1'b0;
+        end
+        if (push) begin
+          of_kind_q[wkind] <= of_kind_q[wkind] + 1'b1;
+          present_o[wkind] <= 1'b1;
+        end
       end
-      if (push && !pop) count_q <= count_q + 1'b1;
-      else if (pop && !push) count_q <= count_q - 1'b1;
     end
   end
-
-  always_ff @(posedge clk_i) begin
-    if (push) data_q[wptr_q] <= wdata_i;
-  end
-
-  // fold the tags in halves: fold[0] has Depth tags, fold[PtrWidth] has one
-  for (genvar level = 0; level <= PtrWidth; level++) begin : gen_fold
-    localparam int Width = (Depth >> level) * TagWidth;
-    logic [Width-1:0] tags;
-    if (level == 0) begin : gen_leaf
-      assign tags = tag_q;
-    end else begin : gen_node
-      assign tags = gen_fold[level-1].tags[Width-1:0] | gen_fold[level-1].tags[2*Width-1:Width];
-    end
-  end
-  assign any_tag_o = gen_fold[PtrWidth].tags;
-
-`ifndef SYNTHESIS
-  always @(posedge clk_i) begin
-    if (rst_ni) begin
-      assert (count_q <= (PtrWidth + 1)'(Depth)) else $fatal(1, "fe_queue: overflow");
-    end
-  end
-`endif
 
 endmodule
 

@@ -13,49 +13,49 @@ module frontend #(
   parameter int ReplayCount0 = 64,
   parameter int MopB2bFree   = 1
 ) (
-  input wire logic              clk_i,
-  input wire logic              rst_ni,
+  input  wire logic        clk_i,
+  input  wire logic        rst_ni,
   // words from the threads' cores
-  input wire logic [2:0]        push_valid_i,
-  input wire logic [2:0][31:0]  push_word_i,
-  output logic [2:0]            push_ready_o,
+  input  wire logic        push_valid_i [3],
+  input  wire logic [31:0] push_word_i [3],
+  output wire logic        push_ready_o [3],
   // MopCfg write ports
-  input wire logic [2:0]        cfg_valid_i,
-  input wire logic [2:0][3:0]   cfg_index_i,
-  input wire logic [2:0][31:0]  cfg_data_i,
+  input  wire logic        cfg_valid_i [3],
+  input  wire logic [3:0]  cfg_index_i [3],
+  input  wire logic [31:0] cfg_data_i [3],
   // mop_sync
-  input wire logic [2:0]        sync_req_i,
-  output logic [2:0]            sync_ack_o,
+  input  wire logic        sync_req_i [3],
+  output wire logic        sync_ack_o [3],
   // words from BRISC
-  input wire logic [2:0]        brisc_valid_i,
-  input wire logic [2:0][31:0]  brisc_word_i,
-  output logic [2:0]            brisc_ready_o,
+  input  wire logic        brisc_valid_i [3],
+  input  wire logic [31:0] brisc_word_i [3],
+  output wire logic        brisc_ready_o [3],
   // issue ports, towards the wait gates
-  output logic [2:0]            issue_valid_o,
-  output logic [2:0][31:0]      issue_word_o,
-  output logic [2:0]            issue_illegal_o,
-  input wire logic [2:0]        issue_ready_i,
+  output wire logic        issue_valid_o [3],
+  output wire logic [31:0] issue_word_o [3],
+  output wire logic        issue_illegal_o [3],
+  input  wire logic        issue_ready_i [3],
   // status
-  input wire logic              sfpu_cc_i,
-  output logic [2:0][24:0]      qstatus_o,
-  output logic [2:0]            fault_illegal_o,
-  output logic [2:0]            fault_mopcfg_race_o,
-  output logic [2:0]            fault_collision_o,
-  output logic [2:0]            sticky_mopcfg_race_o,
-  output logic [2:0]            sticky_collision_o,
+  input  wire logic        sfpu_cc_i,
+  output wire logic [24:0] qstatus_o [3],
+  output wire logic        fault_illegal_o [3],
+  output wire logic        fault_mopcfg_race_o [3],
+  output wire logic        fault_collision_o [3],
+  output wire logic        sticky_mopcfg_race_o [3],
+  output wire logic        sticky_collision_o [3],
   // observation
-  output logic [2:0]            obs_fifo_empty_o,
-  output logic [2:0]            obs_ingest_o,
-  output logic [2:0][31:0]      obs_ingest_word_o,
-  output logic [2:0]            obs_mq_o,
-  output logic [2:0][31:0]      obs_mq_word_o,
-  output logic [2:0]            obs_rq_o,
-  output logic [2:0][31:0]      obs_rq_word_o,
-  output logic [2:0][1:0]       obs_mop_state_o,
-  output logic [2:0][1:0]       obs_replay_state_o
+  output wire logic        obs_fifo_empty_o [3],
+  output wire logic        obs_ingest_o [3],
+  output wire logic [31:0] obs_ingest_word_o [3],
+  output wire logic        obs_mq_o [3],
+  output wire logic [31:0] obs_mq_word_o [3],
+  output wire logic        obs_rq_o [3],
+  output wire logic [31:0] obs_rq_word_o [3],
+  output wire logic [1:0]  obs_mop_state_o [3],
+  output wire logic [1:0]  obs_replay_state_o [3]
 );
 
-  logic [2:0][10:0] busy;
+  wire logic [10:0] busy [3];
   logic [10:0] busy_any;
 
   assign busy_any = busy[0] | busy[1] | busy[2];

@@ -8,7 +8,9 @@
 // Reset: everything empty and 0. docs/frontend.md is the cycle contract.
 `default_nettype none
 
-module frontend_thread #(
+module frontend_thread
+  import frontend_pkg::*;
+#(
   parameter int FifoDepth    = 32,
   parameter int MDepth       = 8,
   parameter int RDepth       = 2,
@@ -59,21 +61,18 @@ module frontend_thread #(
 
   localparam logic [1:0] Exp = 2'd1, Play = 2'd1;
 
-  logic [11:0] push_tag, mq_tag, fifo_any, m_any, m_tag;
-  logic [9:0] rq_tag, r_any, r_tag;
+  logic [3:0] r_kind;
+  logic [15:0] fifo_present, m_present, r_present, present;
   logic [31:0] fifo_word, expander_word, m_word;
   logic fifo_valid, fifo_pop, expander_valid, m_valid, m_pop, m_ready, r_ready, rec_exec, replay_valid;
   logic expanding, mop_queued;
-  logic [8:0] classes;
 
   // ---- instruction FIFO
-  fe_decode u_push_decode (.word_i(push_word_i), .tag_o(push_tag));
-
-  fe_queue #(.Depth(FifoDepth), .TagWidth(12)) u_fifo (
+  fe_queue #(.Depth(FifoDepth)) u_fifo (
     .clk_i, .rst_ni,
-    .wvalid_i(push_valid_i), .wready_o(push_ready_o), .wdata_i(push_word_i), .wtag_i(push_tag),
+    .wvalid_i(push_valid_i), .wready_o(push_ready_o), .wdata_i(push_word_i),
     .rvalid_o(fifo_valid), .rready_i(fifo_pop), .rdata_o(fifo_word),
-    .rtag_o(), .any_tag_o(fifo_any)
+    .rkind_o(), .present_o(fifo_present)
   );
 
   // ---- MOP expander
@@ -86,7 +85,7 @@ module frontend_thread #(
   );
 
   assign expanding = obs_mop_state_o == Exp;
-  assign mop_queued = fifo_any[11];
+  assign mop_queued = fifo_present[KindMop];
   assign sync_ack_o = sync_req_i && !mop_queued && !expanding;
 
   // ---- M; on a collision the BRISC word wins and the expander's word is lost (F18)
@@ -94,32 +93,30 @@ module frontend_thread #(
   assign obs_mq_o = m_ready && (brisc_valid_i || expander_valid);
   assign obs_mq_word_o = brisc_valid_i ? brisc_word_i : expander_word;
 
-  fe_decode u_mq_decode (.word_i(obs_mq_word_o), .tag_o(mq_tag));
-
-  fe_queue #(.Depth(MDepth), .TagWidth(12)) u_m (
+  fe_queue #(.Depth(MDepth)) u_m (
     .clk_i, .rst_ni,
-    .wvalid_i(obs_mq_o), .wready_o(m_ready), .wdata_i(obs_mq_word_o), .wtag_i(mq_tag),
-    .rvalid_o(m_valid), .rready_i(m_pop), .rdata_o(m_word), .rtag_o(m_tag), .any_tag_o(m_any)
+    .wvalid_i(obs_mq_o), .wready_o(m_ready), .wdata_i(obs_mq_word_o),
+    .rvalid_o(m_valid), .rready_i(m_pop), .rdata_o(m_word), .rkind_o(), .present_o(m_present)
   );
 
   // ---- replay expander
-  replay_expander #(.ReplayCount0(ReplayCount0), .TagWidth(10)) u_replay (
+  replay_expander #(.ReplayCount0(ReplayCount0)) u_replay (
     .clk_i, .rst_ni,
-    .word_valid_i(m_valid), .word_i(m_word), .word_tag_i(m_tag[9:0]), .pop_o(m_pop),
-    .emit_valid_o(replay_valid), .emit_o(obs_rq_word_o), .emit_tag_o(rq_tag), .emit_ready_i(r_ready),
+    .word_valid_i(m_valid), .word_i(m_word), .pop_o(m_pop),
+    .emit_valid_o(replay_valid), .emit_o(obs_rq_word_o), .emit_ready_i(r_ready),
     .state_o(obs_replay_state_o), .rec_exec_o(rec_exec)
   );
 
   assign obs_rq_o = replay_valid && r_ready;
 
   // ---- R and the issue port; illegal words leave without a grant (F17)
-  fe_queue #(.Depth(RDepth), .TagWidth(10)) u_r (
+  fe_queue #(.Depth(RDepth)) u_r (
     .clk_i, .rst_ni,
-    .wvalid_i(replay_valid), .wready_o(r_ready), .wdata_i(obs_rq_word_o), .wtag_i(rq_tag),
+    .wvalid_i(replay_valid), .wready_o(r_ready), .wdata_i(obs_rq_word_o),
     .rvalid_o(issue_valid_o), .rready_i(issue_ready_i || issue_illegal_o),
-    .rdata_o(issue_word_o), .rtag_o(r_tag), .any_tag_o(r_any)
+    .rdata_o(issue_word_o), .rkind_o(r_kind), .present_o(r_present)
   );
-  assign issue_illegal_o = issue_valid_o && r_tag[9];
+  assign issue_illegal_o = issue_valid_o && r_kind >= KindIllegal;
 
   // ---- faults
   assign fault_illegal_o = issue_illegal_o;
@@ -137,18 +134,16 @@ module frontend_thread #(
   end
 
   // ---- status (F22)
-  assign classes = fifo_any[8:0] | m_any[8:0] | r_any[8:0];
-  assign busy_o[0] = fifo_any[10] || m_any[10] || obs_replay_state_o == Play || rec_exec;
-  assign busy_o[1] = mop_queued || expanding;
-  assign busy_o[2] = classes[5];   // THCON
-  assign busy_o[3] = classes[4];   // XMOV
-  assign busy_o[4] = classes[3];   // UNPACK
-  assign busy_o[5] = classes[2];   // PACK
-  assign busy_o[6] = classes[7];   // CFG
-  assign busy_o[7] = classes[1];   // SYNC
-  assign busy_o[8] = classes[0];   // TDMA
-  assign busy_o[9] = classes[8];   // SFPU
-  assign busy_o[10] = classes[6];  // MATH
+  assign present = fifo_present | m_present | r_present;
+  assign busy_o = {
+    present[KindMath], present[KindSfpu],
+    present[KindTdma] || present[KindThcon] || present[KindPack] || present[KindUnpack]
+      || present[KindXmov],  // TDMA: any B0
+    present[KindSync], present[KindCfg], present[KindPack], present[KindUnpack], present[KindXmov],
+    present[KindThcon],
+    mop_queued || expanding,
+    fifo_present[KindReplay] || m_present[KindReplay] || obs_replay_state_o == Play || rec_exec
+  };
 
   assign obs_fifo_empty_o = !fifo_valid;
   assign obs_ingest_word_o = fifo_word;

@@ -6,11 +6,12 @@
 // in the cycle in which the MOP is popped. One cycle (TRANS) after an expansion only a MOP is taken.
 // Handshake: word_valid_i/word_i show the head, pop_o pops it; emit_valid_o needs emit_ready_i.
 // Reset: IDLE, MaskHi and MopCfg 0. A MopCfg write is seen by a MOP popped in the next cycle or later.
-// Decisions F1-F11 and F21; docs/frontend.md section 2.
+// Decisions F1-F11; docs/frontend.md section 2.
 `default_nettype none
 
 module mop_expander
   import tilepath_isa_pkg::*;
+  import frontend_pkg::*;
 #(
   parameter int MopB2bFree = 1  // if == 1, a MOP right behind a MOP pays no dead cycle (F11)
 ) (
@@ -29,24 +30,24 @@ module mop_expander
   output logic [31:0]     emit_o,
   input wire logic        emit_ready_i,
   // observation
-  output logic            ingest_o,         // pops a MOP or MOP_CFG
+  output logic            ingest_o,  // pops a MOP or MOP_CFG
   output logic [1:0]      state_o
 );
 
   localparam logic [1:0] Idle = 2'd0, Exp = 2'd1, Trans = 2'd2;
 
-  logic [1:0] state_q, state_d;
+  logic [1:0] state_q;
   logic [15:0] mask_hi_q;
   logic [31:0] cfg_q[9];
-  logic [31:0] snap_q[9];
-  logic [31:0] mop_q;
-  logic [3:0] pos_q, pos_d, selected;
-  logic [7:0] outer_q, outer_d, inner_q, inner_d;
-  logic [31:0] mask_q, mask_d;
-  logic flip_q, flip_d;
+  logic [31:0] snap_q[9];  // MopCfg as it was when the MOP was popped (F7)
+  expansion_t head, expansion_q;
+  step_t first, step_q;
+  logic [3:0] select_q, first_select;  // MopCfg index of the word to emit
 
-  logic is_mop, is_mop_cfg, expanding, take, start, step, empty, last;
-  logic [31:0] mop, word0, word1, word2, word3, word4, word6;
+  logic is_mop, is_mop_cfg, expanding, take, start, empty;
+  logic [31:0] outer_word, inner_word, start_word, end0_word, end1_word, loop1_word;
+  logic has_start, has_end0, has_end1, alternate, bug, template1;
+  logic [6:0] outer, inner;
 
   assign is_mop = word_valid_i && word_i[31:24] == OP_MOP;
   assign is_mop_cfg = word_valid_i && word_i[31:24] == OP_MOP_CFG;
@@ -54,98 +55,89 @@ module mop_expander
   assign take = word_valid_i
              && (state_q == Idle || (state_q == Trans && is_mop && MopB2bFree != 0));
 
-  // the first word comes from the registers themselves, the others from their snapshot (F7)
-  assign mop = expanding ? mop_q : word_i;
-  assign word0 = expanding ? snap_q[0] : cfg_q[0];
-  assign word1 = expanding ? snap_q[1] : cfg_q[1];
-  assign word2 = expanding ? snap_q[2] : cfg_q[2];
-  assign word3 = expanding ? snap_q[3] : cfg_q[3];
-  assign word4 = expanding ? snap_q[4] : cfg_q[4];
-  assign word6 = expanding ? snap_q[6] : cfg_q[6];
+  // ---- what a MOP at the head would expand to
+  assign outer_word = cfg_q[0];
+  assign inner_word = cfg_q[1];
+  assign start_word = cfg_q[2];
+  assign end0_word = cfg_q[3];
+  assign end1_word = cfg_q[4];
+  assign loop1_word = cfg_q[6];
 
-  mop_sequencer u_sequencer (
-    .first_i     (!expanding),
-    .template_i  (mop[MOP_TEMPLATE_LSB]),
-    .count1_i    (mop[MOP_COUNT1_MSB:MOP_COUNT1_LSB]),
-    .mask_i      ({mask_hi_q, mop[MOP_MASK_LO_MSB:MOP_MASK_LO_LSB]}),
-    .outer_i     (word0[6:0]),
-    .inner_i     (word1[6:0]),
-    .has_b_i     (word1[0]),
-    .has_a123_i  (word1[1]),
-    .nop_start_i (word2[31:24] == OP_NOP),
-    .nop_end0_i  (word3[31:24] == OP_NOP),
-    .nop_end1_i  (word4[31:24] == OP_NOP),
-    .nop_loop1_i (word6[31:24] == OP_NOP),
-    .pos_i       (pos_q),
-    .outer_step_i(outer_q),
-    .inner_step_i(inner_q),
-    .flip_i      (flip_q),
-    .mask_left_i (mask_q),
-    .empty_o     (empty),
-    .last_o      (last),
-    .select_o    (selected),
-    .pos_o       (pos_d),
-    .outer_step_o(outer_d),
-    .inner_step_o(inner_d),
-    .flip_o      (flip_d),
-    .mask_left_o (mask_d)
-  );
+  assign template1 = word_i[MOP_TEMPLATE_LSB];
+  assign outer = outer_word[6:0];
+  assign inner = inner_word[6:0];
+  assign has_start = start_word[31:24] != OP_NOP;
+  assign has_end0 = end0_word[31:24] != OP_NOP;
+  assign has_end1 = end1_word[31:24] != OP_NOP;
+  assign alternate = loop1_word[31:24] != OP_NOP;
+  assign bug = outer == 7'd1 && !has_start && inner == 7'd0 && has_end0;
+  assign empty = template1 && (outer == 7'd0 || (!has_start && inner == 7'd0 && !has_end0));
 
+  assign head = {
+    template1,
+    template1 ? (bug ? 8'd129 : {1'b0, outer})
+              : {1'b0, word_i[MOP_COUNT1_MSB:MOP_COUNT1_LSB]} + 8'd1,
+    alternate ? {inner, 1'b0} : {1'b0, inner},
+    has_start, has_end0, has_end1, alternate,
+    inner_word[0], inner_word[1]
+  };
+  assign first = {
+    first_pos(head, word_i[MOP_MASK_LO_LSB]), 8'd0, 8'd0, 1'b0,
+    mask_hi_q, word_i[MOP_MASK_LO_MSB:MOP_MASK_LO_LSB]
+  };
+  assign first_select = step_select(head, first);
+
+  // ---- this cycle
   assign start = take && is_mop && !empty && emit_ready_i;
-  assign step = expanding && emit_ready_i;
   assign pop_o = take && (is_mop_cfg || (is_mop && empty) || emit_ready_i);
   assign ingest_o = pop_o && (is_mop || is_mop_cfg);
   assign emit_valid_o = expanding || (take && !is_mop_cfg && !(is_mop && empty));
-  assign emit_o = expanding ? snap_q[selected] : is_mop ? cfg_q[selected] : word_i;
+  assign emit_o = expanding ? snap_q[select_q] : is_mop ? cfg_q[first_select] : word_i;
   assign state_o = state_q;
 
-  always_comb begin
-    state_d = state_q;
-    if (start) state_d = last ? Trans : Exp;
-    else if (take && is_mop && empty) state_d = Trans;
-    else if (step) state_d = last ? Trans : Exp;
-    else if (state_q == Trans) state_d = Idle;
-  end
-
+  // ---- the next step is worked out while the present one is emitted
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= Idle;
       mask_hi_q <= '0;
-      mop_q <= '0;
-      pos_q <= '0;
-      outer_q <= '0;
-      inner_q <= '0;
-      flip_q <= 1'b0;
-      mask_q <= '0;
+      expansion_q <= '0;
+      step_q <= '0;
+      select_q <= '0;
       for (int i = 0; i < 9; i++) begin
         cfg_q[i] <= '0;
         snap_q[i] <= '0;
       end
-    end else begin
-      state_q <= state_d;
-      if (take && is_mop_cfg) mask_hi_q <= word_i[MOP_CFG_MASK_HI_MSB:MOP_CFG_MASK_HI_LSB];
+    end else begin : step
+      logic [53:0] next;  // {the present step is the last, the step after it}
+
       if (start) begin
-        mop_q <= word_i;
+        next = next_step(head, first);
+        state_q <= next[53] ? Trans : Exp;
+        expansion_q <= head;
+        step_q <= next[52:0];
+        select_q <= step_select(head, next[52:0]);
         for (int i = 0; i < 9; i++) snap_q[i] <= cfg_q[i];
+      end else if (expanding) begin
+        if (emit_ready_i) begin
+          next = next_step(expansion_q, step_q);
+          if (next[53]) state_q <= Trans;
+          step_q <= next[52:0];
+          select_q <= step_select(expansion_q, next[52:0]);
+        end
+      end else if (take && is_mop && empty) begin
+        state_q <= Trans;
+      end else if (state_q != Idle) begin
+        state_q <= Idle;
       end
-      if (start || step) begin
-        pos_q <= pos_d;
-        outer_q <= outer_d;
-        inner_q <= inner_d;
-        flip_q <= flip_d;
-        mask_q <= mask_d;
-      end
+      if (take && is_mop_cfg) mask_hi_q <= word_i[MOP_CFG_MASK_HI_MSB:MOP_CFG_MASK_HI_LSB];
       if (cfg_valid_i && cfg_index_i < 4'd9) cfg_q[cfg_index_i] <= cfg_data_i;
     end
   end
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (rst_ni) begin
-      assert (state_q != 2'd3) else $fatal(1, "mop_expander: no such state");
-      assert (!expanding || (selected >= 4'd2 && selected <= 4'd8))
-      else $fatal(1, "mop_expander: no MopCfg word is selected");
-    end
+    if (expanding && (select_q < 4'd2 || select_q > 4'd8))
+      $fatal(1, "mop_expander: step %0d selects no MopCfg word", select_q);
   end
 `endif
 

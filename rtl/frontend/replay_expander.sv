@@ -4,27 +4,24 @@
 //
 // Latency: combinational from the head of M to emit_o; a playback's first word leaves in the cycle
 // in which the REPLAY is popped. A word recorded in t can be played in t+1.
-// Handshake: word_valid_i/word_i/word_tag_i show the head, pop_o pops it; emit_valid_o needs emit_ready_i.
+// Handshake: word_valid_i/word_i show the head, pop_o pops it; emit_valid_o needs emit_ready_i.
 // Reset: PASS, buffer 0. Decisions F13-F16; docs/frontend.md section 2.
 `default_nettype none
 
 module replay_expander
   import tilepath_isa_pkg::*;
 #(
-  parameter int ReplayCount0 = 64,  // what a count of 0 stands for (F15); 1 … 64
-  parameter int TagWidth     = 10
+  parameter int ReplayCount0 = 64   // what a count of 0 stands for (F15); 1 … 64
 ) (
-  input wire logic                clk_i,
-  input wire logic                rst_ni,
+  input wire logic        clk_i,
+  input wire logic        rst_ni,
   // head of M
   input wire logic                word_valid_i,
   input wire logic [31:0]         word_i,
-  input wire logic [TagWidth-1:0] word_tag_i,
   output logic                    pop_o,
   // to R
   output logic                    emit_valid_o,
   output logic [31:0]             emit_o,
-  output logic [TagWidth-1:0]     emit_tag_o,
   input wire logic                emit_ready_i,
   // observation
   output logic [1:0]              state_o,
@@ -32,12 +29,9 @@ module replay_expander
 );
 
   localparam logic [1:0] Pass = 2'd0, Play = 2'd1, Rec = 2'd2;
-  // tag of the word 0 that a buffer holds after reset: unassigned, so it must not be issued
-  localparam logic [TagWidth-1:0] ResetTag = {1'b1, {(TagWidth - 1) {1'b0}}};
 
   logic [1:0] state_q;
   logic [31:0] buffer_q[32];
-  logic [TagWidth-1:0] buffer_tag_q[32];
   logic [4:0] index_q, head_index, play_index;
   logic [6:0] left_q, head_count;  // words still to play or record
   logic [5:0] count_field;
@@ -58,7 +52,6 @@ module replay_expander
   assign play_index = play_first ? head_index : index_q;
   assign emit_valid_o = pass || play_first || state_q == Play || (record && exec_q);
   assign emit_o = (play_first || state_q == Play) ? buffer_q[play_index] : word_i;
-  assign emit_tag_o = (play_first || state_q == Play) ? buffer_tag_q[play_index] : word_tag_i;
   assign pop_o = load || record || ((pass || play_first) && emit_ready_i);
   assign state_o = state_q;
   assign rec_exec_o = state_q == Rec && exec_q;
@@ -69,7 +62,8 @@ module replay_expander
       index_q <= '0;
       left_q <= '0;
       exec_q <= 1'b0;
-    end else begin
+      for (int i = 0; i < 32; i++) buffer_q[i] <= '0;
+    end else if (state_q == Pass) begin
       if (load) begin
         state_q <= Rec;
         index_q <= head_index;
@@ -79,32 +73,19 @@ module replay_expander
         if (head_count != 7'd1) state_q <= Play;
         index_q <= head_index + 5'd1;
         left_q <= head_count - 7'd1;
-      end else if (record || (state_q == Play && emit_ready_i)) begin
-        if (left_q == 7'd1) state_q <= Pass;
-        index_q <= index_q + 5'd1;
-        left_q <= left_q - 7'd1;
       end
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      for (int i = 0; i < 32; i++) begin
-        buffer_q[i] <= '0;
-        buffer_tag_q[i] <= ResetTag;
-      end
-    end else if (record) begin
-      buffer_q[index_q] <= word_i;
-      buffer_tag_q[index_q] <= word_tag_i;
+    end else if (record || (state_q == Play && emit_ready_i)) begin
+      if (record) buffer_q[index_q] <= word_i;
+      if (left_q == 7'd1) state_q <= Pass;
+      index_q <= index_q + 5'd1;
+      left_q <= left_q - 7'd1;
     end
   end
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (rst_ni) begin
-      assert (state_q == Pass || left_q != 7'd0)
-      else $fatal(1, "replay_expander: nothing left to play or record");
-    end
+    if (state_q != Pass && left_q == 7'd0)
+      $fatal(1, "replay_expander: nothing left to play or record");
   end
 `endif
 

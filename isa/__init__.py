@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Encodings, configuration registers, data formats, profiles: what RTL and model share.
+
+The tables are in ``data/``. ``python -m isa.generate`` makes ``constants.py`` and
+``rtl/isa/tilepath_isa_pkg.sv`` of them; the functions here read them directly.
+"""
+
+from __future__ import annotations
+
+from isa import formats, profiles
+from isa.assembly import assemble, disassemble, from_ttinsn, to_ttinsn
+from isa.codec import Instruction, decode, encode, layout_of
+from isa.errors import IsaError
+from isa.profiles import Profile
+from isa.registers import ConfigField, config_field, config_fields
+from isa.tables import Bits, Field, Layout
+
+__all__ = [
+    "Bits",
+    "ConfigField",
+    "Field",
+    "Instruction",
+    "IsaError",
+    "Layout",
+    "Profile",
+    "assemble",
+    "config_field",
+    "config_fields",
+    "decode",
+    "disassemble",
+    "encode",
+    "formats",
+    "from_ttinsn",
+    "layout_of",
+    "profiles",
+    "to_ttinsn",
+]

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Profiles: named sets of the parameters in which the two descriptions of the hardware differ.
+
+The values live in ``data/profiles.toml``, with a line on each parameter and the decision it comes
+from. The class below gives them types; a parameter that is in one place only is an error at import.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from isa.errors import IsaError
+
+DEFAULT = "baseline"
+Encoding = Literal["WH", "BH"]
+
+_DATA = Path(__file__).parent / "data" / "profiles.toml"
+
+
+@dataclasses.dataclass(frozen=True)
+class Profile:
+    """One profile. Flags are 0 or 1; units and meaning of each value: ``data/profiles.toml``."""
+
+    name: str
+    # front end: words, except the flag
+    replay_count0: int
+    mop_b2b_free: int
+    fifo_depth: int
+    m_depth: int
+    r_depth: int
+    # config unit: cycles
+    streamwrcfg_prep: int
+    # address counters: bits
+    zw_w: int
+    # unpackers
+    nop_enc: Encoding
+    row_w: int
+    upsample_zeros: tuple[int, int, int, int]
+    fp8_e5m2_fill: int
+    zerosrc_neginf_srcb: int
+    unpack_throttle_bh: int
+    # memories
+    l1_bytes: int
+    dst_remap: int
+    # packers
+    packers: int
+    pack_read_intfs: int
+    pack_mask0: int
+    pack_max_datums: int
+    pack_bh_fields: int
+    pack_relative: int
+    pack_yzw_shr4: int
+    pack_compress_ovrd: int
+    pack_tpg_by_intf: int
+    pack_r10_fp16: int
+    pack_e4m3: int
+    relu_max_cmp19: int
+    fp16_acc_quirk: int
+    setreg_enc: Encoding
+    setreg_slots: int
+    # flag pipe
+    nflags: int
+    flag_lat: int
+    beat_bytes: int
+    hold_max: int
+
+    def rtl_parameters(self) -> dict[str, int]:
+        """Values for RTL, keyed by upper-case name.
+
+        A choice becomes its position in ``choices``; the entries of a table take four bits each,
+        entry 0 lowest.
+        """
+        return {key.upper(): to_rtl(key, getattr(self, key)) for key in parameters()}
+
+
+@functools.cache
+def _load() -> dict[str, Any]:
+    with _DATA.open("rb") as file:
+        return tomllib.load(file)
+
+
+def names() -> tuple[str, ...]:
+    """Names of the profiles, the default one first."""
+    return tuple(_load()["names"])
+
+
+def parameters() -> dict[str, dict[str, Any]]:
+    """The rows of ``profiles.toml`` by name: values, meaning, source and, if any, choices."""
+    table: dict[str, dict[str, Any]] = _load()["parameter"]
+    return table
+
+
+def to_rtl(name: str, value: int | str | tuple[int, ...] | list[int]) -> int:
+    """Integer that stands for ``value`` in RTL (see ``Profile.rtl_parameters``)."""
+    if isinstance(value, str):
+        choices: list[str] = parameters()[name]["choices"]
+        return choices.index(value)
+    if isinstance(value, (tuple, list)):
+        return sum(entry << (4 * place) for place, entry in enumerate(value))
+    return value
+
+
+def _checked(name: str, value: Any) -> Any:
+    row = parameters()[name]
+    if "choices" in row:
+        if value not in row["choices"]:
+            raise IsaError(f"profiles.toml: {name}: {value!r} is not one of {row['choices']}")
+        return value
+    if isinstance(value, list) and value and all(type(v) is int and 0 <= v < 16 for v in value):
+        return tuple(value)
+    if type(value) is not int or value < 0:
+        raise IsaError(f"profiles.toml: {name}: {value!r} is not a non-negative integer")
+    return value
+
+
+@functools.cache
+def _all() -> dict[str, Profile]:
+    declared = {field.name for field in dataclasses.fields(Profile)} - {"name"}
+    if odd := declared ^ set(parameters()):
+        raise IsaError(f"profiles.toml and class Profile differ in: {', '.join(sorted(odd))}")
+    for key, row in parameters().items():
+        if len(row["values"]) != len(names()):
+            raise IsaError(f"profiles.toml: {key}: {len(names())} values wanted, one per profile")
+    return {
+        profile: Profile(
+            name=profile,
+            **{key: _checked(key, row["values"][place]) for key, row in parameters().items()},
+        )
+        for place, profile in enumerate(names())
+    }
+
+
+def get(name: str = DEFAULT) -> Profile:
+    """The profile called ``name``.
+
+    Raises ``IsaError`` (a ``ValueError``) with one line that lists the names, when there is none.
+    """
+    try:
+        return _all()[name]
+    except KeyError:
+        raise IsaError(f"unknown profile {name!r}: choose from {', '.join(names())}") from None

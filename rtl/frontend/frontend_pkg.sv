@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the modules of the front end share: kinds of words, and the steps of a MOP expansion.
+`default_nettype none
+
+package frontend_pkg;
+  import tilepath_isa_pkg::*;
+
+  // ---- kinds of words
+  // A word's kind is all that qstatus and the issue port need to know of it. Kinds up to 9 are legal
+  // at the issue port and differ in their block classes; kinds from KindIllegal on are not (F17).
+  localparam logic [3:0] KindPlain = 4'd0;  // no block class: NOP and the waits
+  localparam logic [3:0] KindTdma = 4'd1;  // B0 alone; kinds 3 to 6 are B0 with another class
+  localparam logic [3:0] KindSync = 4'd2;  // B1
+  localparam logic [3:0] KindThcon = 4'd3;  // B0 and B5
+  localparam logic [3:0] KindPack = 4'd4;  // B0 and B2
+  localparam logic [3:0] KindUnpack = 4'd5;  // B0 and B3
+  localparam logic [3:0] KindXmov = 4'd6;  // B0 and B4
+  localparam logic [3:0] KindMath = 4'd7;  // B6
+  localparam logic [3:0] KindCfg = 4'd8;  // B7
+  localparam logic [3:0] KindSfpu = 4'd9;  // B8
+  localparam logic [3:0] KindIllegal = 4'd10;
+  localparam logic [3:0] KindMop = 4'd11;
+  localparam logic [3:0] KindReplay = 4'd12;  // counts for qstatus: Exec or not Load (F22)
+
+  function automatic logic [3:0] word_kind(input logic [31:0] word);
+    case (op_block_class(word[31:24]))
+      9'h001: word_kind = KindTdma;
+      9'h002: word_kind = KindSync;
+      9'h021: word_kind = KindThcon;
+      9'h005: word_kind = KindPack;
+      9'h009: word_kind = KindUnpack;
+      9'h011: word_kind = KindXmov;
+      9'h040: word_kind = KindMath;
+      9'h080: word_kind = KindCfg;
+      9'h100: word_kind = KindSfpu;
+      default: begin
+        if (!op_must_not_issue(word[31:24])) word_kind = KindPlain;
+        else if (word[31:24] == OP_MOP) word_kind = KindMop;
+        else if (word[31:24] == OP_REPLAY && (word[REPLAY_EXEC_LSB] || !word[REPLAY_LOAD_LSB]))
+          word_kind = KindReplay;
+        else word_kind = KindIllegal;
+      end
+    endcase
+  endfunction
+
+  // ---- steps of a MOP expansion
+  // What is expanded: the counts and flags that a MOP has when it is popped. The OuterCount += 128
+  // defect of the silicon (F3) is in passes, the doubling for alternation (F4) in inner.
+  typedef struct packed {
+    logic       template1;
+    logic [7:0] passes;     // template 1: outer count; template 0: iterations
+    logic [7:0] inner;      // template 1: inner count
+    logic       has_start;  // template 1: StartOp, EndOp0, EndOp1 are not NOP; LoopOp1 is not NOP
+    logic       has_end0;
+    logic       has_end1;
+    logic       alternate;
+    logic       has_b;      // template 0: flags
+    logic       has_a123;
+  } expansion_t;
+
+  // Where the expansion is. pos is the MopCfg index of the word to emit, but in the loop body of
+  // template 1 always PosLoop; mask is what is left of the zero mask, this iteration in bit 0.
+  typedef struct packed {
+    logic [3:0]  pos;
+    logic [7:0]  pass;
+    logic [7:0]  inner;
+    logic        flip;
+    logic [31:0] mask;
+  } step_t;
+
+  localparam logic [3:0] PosStart = 4'd2, PosEnd0 = 4'd3, PosEnd1 = 4'd4, PosLoop = 4'd5;
+  localparam logic [3:0] PosLoop1 = 4'd6, PosLast0 = 4'd7, PosLast1 = 4'd8;
+  localparam logic [3:0] PosB = 4'd2, PosA0 = 4'd3, PosA3 = 4'd6, PosSkipA = 4'd7, PosSkipB = 4'd8;
+
+  // Where a pass of the outer loop, or an iteration of template 0, begins.
+  function automatic logic [3:0] first_pos(input expansion_t e, input logic skip);
+    if (!e.template1) first_pos = skip ? PosSkipA : PosA0;
+    else if (e.has_start) first_pos = PosStart;
+    else if (e.inner != 8'd0) first_pos = PosLoop;
+    else first_pos = PosEnd0;
+  endfunction
+
+  // What follows `pos` within a pass; 0 when the pass ends there.
+  function automatic logic [3:0] pos_after(input expansion_t e, input logic [3:0] pos,
+                                           input logic last_inner);
+    pos_after = 4'd0;
+    if (e.template1) begin
+      case (pos)
+        PosStart: begin
+          if (e.inner != 8'd0) pos_after = PosLoop;
+          else if (e.has_end0) pos_after = PosEnd0;
+        end
+        PosLoop: begin
+          if (!last_inner) pos_after = PosLoop;
+          else if (e.has_end0) pos_after = PosEnd0;
+        end
+        PosEnd0: if (e.has_end1) pos_after = PosEnd1;
+        default: pos_after = 4'd0;
+      endcase
+    end else begin
+      case (pos)
+        PosB, PosSkipB: pos_after = 4'd0;
+        PosSkipA: if (e.has_b) pos_after = PosSkipB;
+        PosA0: begin
+          if (e.has_a123) pos_after = pos + 4'd1;
+          else if (e.has_b) pos_after = PosB;
+        end
+        PosA3: if (e.has_b) pos_after = PosB;
+        default: pos_after = pos + 4'd1;
+      endcase
+    end
+  endfunction
+
+  // The step after `s`, in its low bits; the top bit says that there is none, `s` was the last.
+  function automatic logic [53:0] next_step(input expansion_t e, input step_t s);
+    logic last_inner;
+    logic [3:0] after;
+    step_t n;
+    n = s;
+    last_inner = s.inner + 8'd1 == e.inner;
+    after = pos_after(e, s.pos, last_inner);
+    if (e.template1 && s.pos == PosLoop) begin
+      // the phase flips with every inner iteration, an overridden one too (F5)
+      n.flip = s.flip ^ e.alternate;
+      n.inner = last_inner ? 8'd0 : s.inner + 8'd1;
+    end
+    n.pos = after;
+    if (after == 4'd0) begin
+      n.pass = s.pass + 8'd1;
+      n.mask = {1'b0, s.mask[31:1]};
+      n.pos = first_pos(e, s.mask[1]);
+    end
+    next_step = {after == 4'd0 && s.pass + 8'd1 == e.passes, n};
+  endfunction
+
+  // The MopCfg index of the word that step `s` emits.
+  function automatic logic [3:0] step_select(input expansion_t e, input step_t s);
+    step_select = s.pos;
+    if (e.template1 && s.pos == PosLoop) begin
+      if (s.inner + 8'd1 == e.inner) begin
+        step_select = s.pass + 8'd1 == e.passes ? PosLast0 : PosLast1;
+      end else if (s.flip) begin
+        step_select = PosLoop1;
+      end
+    end
+  endfunction
+
+endpackage
+
+`default_nettype wire

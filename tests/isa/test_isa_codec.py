@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Encoder, decoder and assembler as functions: round trips, spelling, errors."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import isa
+from isa import tables
+
+PROFILES = isa.profiles.names()
+FIELDS = [
+    pytest.param(profile, layout, field, id=f"{profile}-{layout.mnemonic}-{field.name}")
+    for profile in PROFILES
+    for layout in tables.by_mnemonic(profile).values()
+    for field in (*layout.fields, *layout.views)
+]
+
+
+def words(seed: int, count: int) -> list[int]:
+    """Random words, half of them with an assigned opcode and few operand bits set."""
+    draw = random.Random(seed)
+    known = [opcode for opcode, is_known in enumerate(tables.assigned()) if is_known]
+    found = [draw.getrandbits(32) for _ in range(count // 2)]
+    for _ in range(count // 2):
+        bits = draw.getrandbits(24) & draw.getrandbits(24) & draw.getrandbits(24)
+        found.append(draw.choice(known) << 24 | bits)
+    return found
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_round_trip(profile: str) -> None:
+    shown = 0
+    for word in words(seed=1, count=40_000):
+        text = isa.disassemble(word, profile)
+        assert isa.assemble(text, profile) == word
+        shown += not text.startswith(".word")
+        decoded = isa.decode(word, profile)
+        if decoded.known:
+            again = isa.encode(decoded.mnemonic, profile, **decoded.fields)
+            assert again | decoded.ignored == word
+            assert again & decoded.ignored == 0
+            assert decoded.opcode == word >> 24
+        else:
+            assert decoded.mnemonic == ".word"
+            assert decoded.fields == {"word": word}
+    assert shown > 5_000  # otherwise the loop above proves little
+
+
+@pytest.mark.parametrize(("profile", "layout", "field"), FIELDS)
+def test_field_range(profile: str, layout: isa.Layout, field: isa.Field) -> None:
+    top = (1 << field.width) - 1
+    word = isa.encode(layout.mnemonic, profile, **{field.name: top})
+    assert word == layout.template | field.mask
+    assert field.extract(word) == top
+    for value in (top + 1, -1):
+        with pytest.raises(isa.IsaError) as error:
+            isa.encode(layout.mnemonic, profile, **{field.name: value})
+        text = str(error.value)
+        assert "\n" not in text
+        assert f"{field.name} = {value} " in text
+        assert f"in {field.width} bit" in text
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_layouts_are_sound(profile: str) -> None:
+    for layout in tables.by_mnemonic(profile).values():
+        assert layout.meaning and layout.source
+        assert tables.assigned()[layout.opcode]
+        if layout.is_form:
+            base = isa.layout_of(layout.base, profile)
+            assert base.opcode == layout.opcode
+            assert layout.fixed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "REPLAY 16,16,0,1",
+        "ttreplay 16,16,0,1",
+        "TTREPLAY 16 16 0 1",
+        "  replay\t0x10, 0b10000,0 1  ; record",
+        "Replay 16,16 load=1 EXEC=0 # record",
+        "replay load=1, exec=0, count=16, index=16",
+        ".word 0x04040101",
+        ".WORD 67371265",
+    ],
+)
+def test_spelling(text: str) -> None:
+    assert isa.assemble(text) == 0x04040101
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "nothing to assemble"),
+        ("; only a comment", "nothing to assemble"),
+        ("FROB 1", "unknown instruction 'FROB' in profile baseline"),
+        ("PACR_SETREG_LOAD 1, 1", "unknown instruction"),
+        (
+            "REPLAY 1,2,3",
+            "REPLAY takes 4 operands (index, count, exec, load), missing: load",
+        ),
+        ("REPLAY 1,2,1,1,1", "REPLAY takes 4 operands (index, count, exec, load), got 5"),
+        ("NOP 1", "NOP takes no operands, got 1"),
+        ("SEMGET", "SEMGET takes 1 operand (sem_mask), missing: sem_mask"),
+        ("REPLAY 1,2,3,1", "REPLAY: exec = 3 does not fit in 1 bit (0 to 1)"),
+        ("REPLAY 32,2,0,1", "REPLAY: index = 32 does not fit in 5 bits (0 to 31)"),
+        ("REPLAY -1,2,0,1", "REPLAY index: '-1' is not a number (decimal, 0x or 0b, no sign)"),
+        ("REPLAY 1,2,0 load=x", "REPLAY load: 'x' is not a number"),
+        ("REPLAY 1,2,0,1 load=1", "REPLAY: load is given twice"),
+        ("REPLAY load=1 1 2 0", "REPLAY: operand '1' after a named one"),
+        ("REPLAY 1,2,0,1 size=1", "REPLAY has no field 'size'"),
+        ("UNPACR_NOP 0,7,mode=7", "UNPACR_NOP: no_op and mode set the same bits"),
+        (".word 0x100000000", "4294967296 is not an unsigned 32-bit word"),
+        (".word", ".word takes one number, got 0"),
+    ],
+)
+def test_assembly_errors(text: str, message: str) -> None:
+    with pytest.raises(isa.IsaError) as error:
+        isa.assemble(text)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("word", [-1, 1 << 32, True, 1.0, "0"])
+def test_not_a_word(word: Any) -> None:
+    for function in (isa.decode, isa.disassemble, isa.to_ttinsn, isa.from_ttinsn):
+        with pytest.raises(isa.IsaError, match="is not an unsigned 32-bit word"):
+            function(word)
+
+
+def test_ignored_bits() -> None:
+    """A word with ignored bits decodes like the hardware reads it and is shown as it is."""
+    decoded = isa.decode(0x04FC3C5F)
+    assert decoded.mnemonic == "REPLAY"
+    assert dict(decoded.fields) == {"index": 16, "count": 5, "exec": 1, "load": 1}
+    assert decoded.ignored == 0x00F83C0C
+    assert isa.disassemble(0x04FC3C5F) == ".word 0x04FC3C5F"
+    assert isa.disassemble(0x02000001) == ".word 0x02000001"
+    # STREAMWAIT's target has ten bits, not eleven (C8); PACR's Concat one, not three (P7)
+    assert isa.decode(0xA7007FF0)["target_lo"] == 0x3FF
+    assert isa.decode(0x41000070)["concat"] == 1
+
+
+def test_unknown_word() -> None:
+    decoded = isa.decode(0xC0123456)
+    assert (decoded.mnemonic, decoded.known, decoded.opcode) == (".word", False, 0xC0)
+    assert decoded["word"] == 0xC0123456
+    with pytest.raises(isa.IsaError, match="C0123456 is unknown"):
+        decoded["index"]
+
+
+def test_unknown_field_and_profile() -> None:
+    with pytest.raises(isa.IsaError, match="MOP has no field 'size'; fields: template, count1"):
+        isa.encode("MOP", size=1)
+    with pytest.raises(isa.IsaError, match="unknown profile 'whitehole'"):
+        isa.encode("MOP", "whitehole")
+    with pytest.raises(isa.IsaError, match="unknown profile 'whitehole'"):
+        isa.decode(0, "whitehole")

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Block classes, configuration registers, formats, profiles, and the generated files."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import isa
+from isa import constants, generate, tables
+
+# frontend-config §3, end, written out a second time: class bits -> opcodes
+CLASSES: dict[tuple[int, ...], list[tuple[int, int]]] = {
+    (0, 5): [(0x45, 0x46), (0x48, 0x49), (0x58, 0x5D), (0x60, 0x64), (0x66, 0x68)],
+    (0,): [(0x44, 0x44), (0x50, 0x57), (0x5E, 0x5E)],
+    (0, 2): [(0x41, 0x41), (0x4A, 0x4A)],
+    (0, 3): [(0x42, 0x43)],
+    (0, 4): [(0x40, 0x40)],
+    (1,): [(0xA0, 0xA1), (0xA3, 0xA5)],
+    (6,): [(0x08, 0x0C), (0x10, 0x18), (0x1A, 0x1E), (0x21, 0x29), (0x30, 0x3A)],
+    (7,): [(0xB0, 0xB8)],
+    (8,): [(0x70, 0x99)],
+}
+FRONT_END = {0x01, 0x03, 0x04, 0x05}
+WAITS = {0xA2, 0xA6, 0xA7}
+
+
+def test_block_classes() -> None:
+    expected = [0] * 256
+    for bits, ranges in CLASSES.items():
+        for first, last in ranges:
+            for opcode in range(first, last + 1):
+                expected[opcode] = sum(1 << bit for bit in bits)
+    assert list(constants.BLOCK_CLASS) == expected == list(tables.block_class())
+    for opcode in range(256):
+        known = expected[opcode] != 0 or opcode in FRONT_END | WAITS | {0x02}
+        assert constants.ASSIGNED[opcode] == known
+        assert constants.MUST_NOT_ISSUE[opcode] == (not known or opcode in FRONT_END)
+
+
+def test_waits_and_nop_have_no_class() -> None:
+    """C12, C21: the gate tests both apart."""
+    assert {opcode for opcode, wait in enumerate(constants.IS_WAIT) if wait} == WAITS
+    for opcode in (*WAITS, constants.OP_NOP):
+        assert constants.BLOCK_CLASS[opcode] == 0
+        assert not constants.MUST_NOT_ISSUE[opcode]
+
+
+def test_constants_follow_the_tables() -> None:
+    assert constants.OP_REPLAY == 0x04
+    assert (constants.REPLAY_INDEX_MSB, constants.REPLAY_INDEX_LSB) == (18, 14)
+    assert (constants.REPLAY_COUNT_MSB, constants.REPLAY_COUNT_LSB) == (9, 4)
+    assert (constants.UNPACR_NOP_WH_NO_OP_MSB, constants.UNPACR_NOP_BH_SET_DVALID_MSB) == (22, 8)
+    assert (constants.PACR_SETREG_WH_VALUE10_MSB, constants.PACR_SETREG_BH_ADDR_SEL_MSB) == (21, 9)
+    assert constants.CFG_THCON_SEC0_REG1_L1_DEST_ADDR_ADDR32 == 69
+    assert constants.FMT_INT8 == 14
+    assert (constants.BASELINE_REPLAY_COUNT0, constants.BLACKHOLE_REPLAY_COUNT0) == (64, 32)
+
+
+@pytest.mark.parametrize(
+    ("name", "space", "addr32", "msb", "lsb"),
+    [
+        ("CFG_STATE_ID_StateID", "Thread", 0, 0, 0),
+        ("SRCA_SET_SetOvrdWithAddr", "Thread", 5, 2, 2),
+        ("ADDR_MOD_PACK_SEC3_ZsrcClear", "Thread", 40, 13, 13),
+        ("UNPACK_MISC_CFG_CfgContextOffset_1", "Thread", 41, 11, 8),
+        ("STREAMWAIT_PHASE_HI_Val", "Thread", 57, 9, 0),
+        ("STREAM_ID_SYNC_SEC3_BankSel", "Thread", 62, 5, 0),
+        ("STREAM_ID_TRISC_SEC3_BankSel", "Thread", 66, 5, 0),
+        ("PCK0_ADDR_CTRL_ZW_REG_0_Wstride", "Config", 13, 31, 16),
+        ("PCK0_ADDR_CTRL_XY_REG_1_Ystride", "Config", 14, 31, 16),
+        ("PACK_COUNTERS_SEC2_pack_yz_transposed", "Config", 30, 23, 23),
+        ("UNP1_ADDR_CTRL_ZW_REG_1_Zstride", "Config", 59, 15, 0),
+        ("UNP0_ADDR_BASE_REG_1_Base", "Config", 49, 17, 0),
+        ("UNP1_FORCED_SHARED_EXP_shared_exp", "Config", 62, 7, 0),
+        ("THCON_SEC0_REG0_TileDescriptor_ZDim", "Config", 65, 23, 16),
+        ("THCON_SEC1_REG0_TileDescriptor_DigestSize", "Config", 115, 31, 24),
+        ("THCON_SEC0_REG1_L1_Dest_addr", "Config", 69, 31, 0),
+        ("THCON_SEC1_REG8_Pack_L1_Acc", "Config", 147, 19, 19),
+        ("THCON_SEC0_REG8_Add_tile_header_size", "Config", 98, 17, 17),
+        ("THCON_SEC1_REG1_Unp_LF8_4b_exp", "Config", 119, 22, 22),
+        ("THCON_SEC1_REG2_Unpack_fifo_size", "Config", 123, 16, 0),
+        ("THCON_SEC0_REG2_Shift_amount_cntx3", "Config", 72, 31, 28),
+        ("THCON_SEC0_REG3_Base_address", "Config", 76, 31, 0),
+        ("THCON_SEC1_REG3_Base_cntx1_address", "Config", 125, 31, 0),
+        ("THCON_SEC0_REG4_Base_cntx7_address", "Config", 83, 31, 0),
+        ("THCON_SEC0_REG5_Dest_cntx3_address", "Config", 85, 31, 16),
+        ("THCON_SEC0_REG5_Tile_x_dim_cntx2", "Config", 87, 15, 0),
+        ("THCON_SEC1_REG7_Unpack_out_data_format_cntx7", "Config", 143, 31, 28),
+        ("THCON_SEC1_REG9_Pack_fifo_size_1", "Config", 151, 16, 0),
+        ("THCON_SEC1_REG10_Packer_Reg_Wr_Addr", "Config", 155, 23, 0),
+        ("DEST_TARGET_REG_CFG_PACK_SEC3_ZOffset", "Config", 183, 17, 12),
+        ("INT_DESCALE_VALUES_SEC15", "Config", 202, 31, 0),
+        ("SCRATCH_SEC2_val", "Config", 211, 31, 0),
+        ("DEST_ACCESS_CFG_remap_addrs", "Config", 220, 1, 1),
+    ],
+)
+def test_config_field(name: str, space: str, addr32: int, msb: int, lsb: int) -> None:
+    field = isa.config_field(name)
+    assert (field.space, field.addr32, field.msb, field.lsb) == (space, addr32, msb, lsb)
+    assert field.is_global == (space == "Config" and addr32 >= 180)
+    assert getattr(constants, f"{field.symbol}_ADDR32") == addr32
+    word = field.insert(0, (1 << field.width) - 1)
+    assert word == field.mask
+    assert field.extract(word) == (1 << field.width) - 1
+
+
+def test_config_errors() -> None:
+    with pytest.raises(isa.IsaError, match="unknown configuration field 'SRCC_SET_Base'"):
+        isa.config_field("SRCC_SET_Base")
+    with pytest.raises(isa.IsaError, match="value 0x4 does not fit in 2 bits"):
+        isa.config_field("SRCA_SET_Base").insert(0, 4)
+
+
+def test_formats() -> None:
+    names = {code: row.name for code, row in isa.formats.formats().items()}
+    assert names == {
+        0: "FP32", 1: "FP16", 2: "BFP8A", 3: "BFP4A", 4: "TF32", 5: "BF16", 6: "BFP8", 7: "BFP4",
+        8: "INT32", 9: "INT16", 10: "FP8", 11: "BFP2A", 14: "INT8", 15: "BFP2",
+    }  # fmt: skip
+    # P28: the low two bits of a code say how wide a datum is, but for 3, 7 (4 bits), 11, 15 (2)
+    for code, row in isa.formats.formats().items():
+        assert row.bits == (32, 16, 8, 4 if code < 8 else 2)[code & 3]
+    with pytest.raises(isa.IsaError, match="13 is no data-format code"):
+        isa.formats.get(13)
+
+
+def test_profiles() -> None:
+    base, black = isa.profiles.get("baseline"), isa.profiles.get("blackhole")
+    assert isa.profiles.get() is base
+    assert (base.replay_count0, black.replay_count0) == (64, 32)
+    assert (base.mop_b2b_free, black.mop_b2b_free) == (1, 1)
+    assert (base.fifo_depth, base.m_depth, base.r_depth) == (32, 8, 2)
+    assert (base.zw_w, black.zw_w) == (8, 13)
+    assert (base.nop_enc, black.nop_enc) == ("WH", "BH")
+    assert (base.pack_mask0, black.pack_mask0) == (1, 15)
+    assert base.upsample_zeros == (0, 1, 3, 7)
+    assert base.rtl_parameters()["UPSAMPLE_ZEROS"] == 0x7310
+    assert (base.rtl_parameters()["NOP_ENC"], black.rtl_parameters()["NOP_ENC"]) == (0, 1)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        base.zw_w = 9  # type: ignore[misc]
+    for row in isa.profiles.parameters().values():
+        assert row["meaning"] and row["source"]
+
+
+def test_unknown_profile() -> None:
+    with pytest.raises(
+        ValueError, match=r"^unknown profile 'wh': choose from baseline, blackhole$"
+    ):
+        isa.profiles.get("wh")
+
+
+def test_generated_files_are_current(capsys: pytest.CaptureFixture[str]) -> None:
+    assert generate.main(["--check"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_stale_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = ["--root", str(tmp_path)]
+    assert generate.main(["--check", *root]) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 2
+    assert generate.main(root) == 0
+    assert generate.main(["--check", *root]) == 0
+    package = tmp_path / generate.SV_PATH
+    package.write_text(package.read_text().replace("OP_REPLAY = 8'h04", "OP_REPLAY = 8'h05"))
+    assert generate.main(["--check", *root]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "rtl/isa/tilepath_isa_pkg.sv is stale: run python -m isa.generate"
+    ]
+    assert generate.main(root) == 0
+    assert generate.main(["--check", *root]) == 0
+
+
+def test_both_files_define_the_same_constants() -> None:
+    found = re.findall(
+        r"localparam (?:logic \[7:0\] |int )?(\w+) = (?:8'h([0-9A-F]{2})|(\d+));",
+        generate.render_sv(),
+    )
+    values = {name: int(code, 16) if code else int(number) for name, code, number in found}
+    python = {
+        name: value
+        for name, value in vars(constants).items()
+        if isinstance(value, int) and name.isupper()
+    }
+    assert len(values) == len(found) > 1000
+    assert values == python
+
+
+BENCH = """
+module bench import tilepath_isa_pkg::*; ();
+  logic [7:0] opcode;
+  integer i;
+  initial begin
+    for (i = 0; i < 256; i = i + 1) begin
+      opcode = i[7:0];
+      $display("%0d %0d %0d", op_block_class(opcode), op_is_wait(opcode),
+               op_must_not_issue(opcode));
+    end
+    $finish(0);
+  end
+endmodule
+"""
+
+
+@pytest.mark.skipif(not shutil.which("iverilog"), reason="needs iverilog")
+def test_package_functions(tmp_path: Path) -> None:
+    bench, binary = tmp_path / "bench.sv", tmp_path / "bench.vvp"
+    bench.write_text(BENCH)
+    package = generate.ROOT / generate.SV_PATH
+    files = ["-o", str(binary), str(package), str(bench)]
+    subprocess.run(["iverilog", "-g2012", "-Wall", "-s", "bench", *files], check=True)
+    result = subprocess.run(["vvp", "-n", binary], check=True, capture_output=True, text=True)
+    rows = [tuple(map(int, line.split())) for line in result.stdout.splitlines()]
+    table = zip(constants.BLOCK_CLASS, constants.IS_WAIT, constants.MUST_NOT_ISSUE, strict=True)
+    assert rows == list(table)
