@@ -6,6 +6,8 @@
 // sees what a flip-flop would. OnChange = 0: a record in each cycle with valid_i. OnChange = 1: a
 // record in each cycle whose payload differs from that of the cycle before (0 before cycle 0).
 // When flush_i rises it writes the marker {…, count of records, FFFFFFFF} and flushes the file.
+// Records go to the file 32 at a time, because a call of $fwrite costs far more than a word of it;
+// behind a marker, the rest of the 32 are fillers with cycle FFFFFFFE.
 // X or Z in valid_i or in a valid payload ends the run.
 `timescale 1ns / 1ps
 `default_nettype none
@@ -25,15 +27,20 @@ module tp_recorder #(
 );
 
 `ifndef TP_NO_RECORD
+  localparam int Batch = 32;
+  localparam int RecordWidth = (Words + 1) * 32;
+
   logic [8*1024-1:0] dir;
-  logic [Words*32-1:0] last, marker;
+  logic [Words*32-1:0] last;
+  logic [Batch*RecordWidth-1:0] batch;
+  logic [5:0] fill;
   logic [31:0] count;
   integer fd;
-  logic bad;
 
   initial begin
     count = '0;
     last = '0;
+    fill = '0;
     fd = 0;
     if ($value$plusargs("trace_dir=%s", dir)) begin
       if (Index < 0) fd = $fopen($sformatf("%0s/%0s.bin", dir, Stream), "ab");
@@ -45,27 +52,33 @@ module tp_recorder #(
     end
   end
 
+  task put(input logic [RecordWidth-1:0] value);
+    begin
+      batch[fill*RecordWidth+:RecordWidth] = value;
+      fill = fill + 6'd1;
+      if (fill == 6'(Batch)) begin
+        $fwrite(fd, "%u", batch);
+        fill = '0;
+      end
+    end
+  endtask
+
   always @(posedge clk_i) begin
-    if (rst_ni) begin
-      if (OnChange != 0) bad = (^payload_i) === 1'bx;
-      else bad = (^valid_i) === 1'bx || (valid_i && (^payload_i) === 1'bx);
-      if (bad) begin
+    if ((OnChange != 0 ? payload_i !== last : valid_i !== 1'b0) && rst_ni) begin
+      if ((^payload_i) === 1'bx || (OnChange == 0 && valid_i !== 1'b1)) begin
         $display("tp_recorder: X or Z in stream %0s (index %0d) in cycle %0d: valid %b payload %h",
                  Stream, Index, cycle_i, valid_i, payload_i);
         $fatal(1);
       end
-      if (OnChange != 0 ? (payload_i != last) : valid_i) begin
-        $fwrite(fd, "%u", {payload_i, cycle_i});
-        count = count + 32'd1;
-      end
-      if (OnChange != 0) last = payload_i;
+      put({payload_i, cycle_i});
+      count = count + 32'd1;
+      last = payload_i;
     end
   end
 
   always @(posedge flush_i) begin
-    marker = '0;
-    marker[31:0] = count;
-    $fwrite(fd, "%u", {marker, 32'hFFFF_FFFF});
+    put({{(Words * 32 - 32) {1'b0}}, count, 32'hFFFF_FFFF});
+    while (fill != 0) put({{(Words * 32) {1'b0}}, 32'hFFFF_FFFE});
     $fflush(fd);
   end
 `endif

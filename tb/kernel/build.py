@@ -127,7 +127,6 @@ def _verilator(
         *("-O3", "--x-assign", "fast", "--x-initial", "fast", "--no-trace-top"),
         *("-Mdir", str(directory / "obj"), "--prefix", "Vtop", "-o", "sim"),
         *("--top-module", block.harness, "--timescale", "1ns/1ps", "-Wno-fatal"),
-        *("-CFLAGS", "-O2"),
         *("-LDFLAGS", f"-Wl,-rpath,{libs} -L{libs} -lcocotbvpi_verilator"),
     ]
     command += [f"-G{name}={value}" for name, value in block.parameters(options.profile).items()]
@@ -135,7 +134,9 @@ def _verilator(
     command += [] if options.record else ["-DTP_NO_RECORD"]
     command.append(str(config.share_dir / "lib" / "verilator" / "verilator.cpp"))
     command += [str(s) for s in sources]
-    make = ["make", "-s", "-j2", "-C", str(directory / "obj"), "-f", "Vtop.mk"]
+    # Verilator's own default is -Os, which does not even inline what $fwrite does for each byte
+    optimise = ["OPT_FAST=-O2", "OPT_GLOBAL=-O2"]
+    make = ["make", "-s", "-j2", "-C", str(directory / "obj"), "-f", "Vtop.mk", *optimise]
     return [command, make], directory / "obj" / "sim"
 
 

@@ -141,6 +141,8 @@ def _environment(request: RunRequest) -> dict[str, str]:
         "COCOTB_RESULTS_FILE": str(request.run_dir / "cocotb.xml"),
         "COCOTB_RANDOM_SEED": str(request.seed & 0xFFFF_FFFF),
         "COCOTB_TRUST_INERTIAL_WRITES": "1",
+        # else every module, Numba's too, goes through pytest's assertion rewriting at each start
+        "COCOTB_REWRITE_ASSERTION_FILES": "",
         "TOPLEVEL_LANG": "verilog",
         REQUEST_VARIABLE: str(request.run_dir / "request.json"),
     }

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tb.kernel.stream import MARKER, Records, Stream
+from tb.kernel.stream import BATCH, FILLER, MARKER, Records, Stream
 
 
 class TraceError(RuntimeError):
@@ -84,20 +84,24 @@ class TraceReader:
 
 
 def _strip(path: Path, data: bytes, stream: Stream, count: int) -> tuple[Records, int]:
-    """Records of one block without its marker, and the new count."""
+    """Records of one block without its marker and fillers, and the new count."""
     dtype = stream.dtype
-    if len(data) == 0 or len(data) % dtype.itemsize:
-        raise TraceError(f"trace {path} is truncated: {len(data)} bytes, {dtype.itemsize} a record")
+    if len(data) == 0 or len(data) % (BATCH * dtype.itemsize):
+        raise TraceError(
+            f"trace {path} is truncated: {len(data)} bytes, {BATCH * dtype.itemsize} a batch"
+        )
     records = np.frombuffer(data, dtype)
-    words = np.frombuffer(data[-dtype.itemsize :], "<u4")
-    body = records[:-1]
-    total = (count + len(body)) & 0xFFFF_FFFF
+    marker = len(records) - 1
+    while marker > len(records) - BATCH and records["cycle"][marker] == FILLER:
+        marker -= 1
+    words = np.frombuffer(data, "<u4", 2, marker * dtype.itemsize)
+    total = (count + marker) & 0xFFFF_FFFF
     if words[0] != MARKER or words[1] != total:
         raise TraceError(
             f"trace {path} does not add up: its block of cycles ends with {words[0]:#x}, "
             f"{words[1]} records instead of a marker for {total}"
         )
-    return body, total
+    return records[:marker], total
 
 
 def _check_cycles(path: Path, block: Records, start: int, end: int) -> None:
@@ -128,17 +132,18 @@ def _split(path: Path, stream: Stream, blocks: int) -> list[Records]:
     except OSError as error:
         raise TraceError(f"trace {path} cannot be read: {error.strerror}") from None
     size = stream.dtype.itemsize
-    if len(data) % size:
-        raise TraceError(f"trace {path} is truncated: {len(data)} bytes, {size} a record")
-    records = np.frombuffer(data, stream.dtype)
-    markers = np.flatnonzero(records["cycle"] == MARKER)
-    if len(markers) != blocks:
-        raise TraceError(f"trace {path} has {len(markers)} blocks of cycles instead of {blocks}")
+    if len(data) % (BATCH * size):
+        raise TraceError(f"trace {path} is truncated: {len(data)} bytes, {BATCH * size} a batch")
+    cycles = np.frombuffer(data, stream.dtype)["cycle"]
+    # a block ends with the batch that its marker is in
+    ends = (np.flatnonzero(cycles == MARKER) // BATCH + 1) * BATCH
+    if len(ends) != blocks:
+        raise TraceError(f"trace {path} has {len(ends)} blocks of cycles instead of {blocks}")
     parts, begin, count = [], 0, 0
-    for marker in markers:
-        part, count = _strip(path, data[begin * size : (int(marker) + 1) * size], stream, count)
+    for end in ends:
+        part, count = _strip(path, data[begin * size : int(end) * size], stream, count)
         parts.append(part)
-        begin = int(marker) + 1
-    if begin != len(records):
+        begin = int(end)
+    if begin != len(cycles):
         raise TraceError(f"trace {path} goes on behind its last block of cycles")
     return parts

@@ -18,15 +18,17 @@ module frontend_harness #(
   logic ctl_block  /*verilator public_flat_rd*/;
   logic [31:0] ctl_cycle  /*verilator public_flat_rd*/;
 
-  logic [2:0] push_valid, push_ready, cfg_valid, sync_req, sync_ack;
-  logic [2:0] brisc_valid, brisc_ready, issue_valid, issue_illegal, issue_ready;
-  logic [2:0] fault_illegal, fault_mopcfg_race, fault_collision;
-  logic [2:0] sticky_mopcfg_race, sticky_collision;
-  logic [2:0] fifo_empty, ingest, mq, rq;
-  logic [2:0][31:0] push_word, cfg_data, brisc_word, issue_word, ingest_word, mq_word, rq_word;
-  logic [2:0][3:0] cfg_index;
-  logic [2:0][24:0] qstatus;
-  logic [2:0][1:0] mop_state, replay_state;
+  wire logic push_valid [3], push_ready [3], cfg_valid [3], sync_req [3], sync_ack [3];
+  wire logic brisc_valid [3], brisc_ready [3];
+  wire logic issue_valid [3], issue_illegal [3], issue_ready [3];
+  wire logic fault_illegal [3], fault_mopcfg_race [3], fault_collision [3];
+  wire logic sticky_mopcfg_race [3], sticky_collision [3];
+  wire logic fifo_empty [3], ingest [3], mq [3], rq [3];
+  wire logic [31:0] push_word [3], cfg_data [3], brisc_word [3], issue_word [3];
+  wire logic [31:0] ingest_word [3], mq_word [3], rq_word [3];
+  wire logic [3:0] cfg_index [3];
+  wire logic [24:0] qstatus [3];
+  wire logic [1:0] mop_state [3], replay_state [3];
   logic sfpu_cc, sfpu_cc_valid;
   logic [63:0] sfpu_cc_item;
 

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stimulus of the front end: constrained random, directed tests, real programs."""
+
+from __future__ import annotations
+
+from sequences.frontend.directed import TESTS as _DIRECTED
+from sequences.frontend.programs import TESTS as _PROGRAMS
+from sequences.frontend.random_tests import TESTS as _RANDOM
+from tb.kernel.stimulus import TestSpec
+
+TESTS: dict[str, TestSpec] = {**_RANDOM, **_DIRECTED, **_PROGRAMS}
+"""Name → test."""

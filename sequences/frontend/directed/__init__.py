@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Directed tests of the front end, by topic."""
+
+from __future__ import annotations
+
+from sequences.frontend.directed import (
+    brisc,
+    faults,
+    fifo,
+    replay,
+    template0,
+    template1,
+    transition,
+)
+from tb.kernel.stimulus import TestSpec
+
+TESTS: dict[str, TestSpec] = {
+    test.name: test
+    for module in (template1, template0, transition, replay, fifo, brisc, faults)
+    for test in module.TESTS
+}

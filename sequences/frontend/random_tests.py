@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The endless tests: one for each preset of :mod:`knobs`, and the three busy threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+import numpy as np
+
+from sequences.frontend.busy import busy_items
+from sequences.frontend.knobs import PRESETS, Knobs
+from sequences.frontend.ports import brisc_items, gate_items, sfpu_cc_items
+from sequences.frontend.random_program import core_items
+from tb.frontend.streams import THREADS
+from tb.kernel.player import Items
+from tb.kernel.stimulus import Context, Stimulus, TestSpec
+
+
+def random_stimulus(ctx: Context, knobs: Knobs) -> Stimulus:
+    """Endless stimulus of all players from ``knobs``, varied from thread to thread."""
+    players: dict[str, Iterable[Items]] = {}
+    for thread in range(THREADS):
+        own = knobs.varied(thread)
+        name = f"t{thread}"
+        players[f"{name}.core"] = core_items(ctx.rng(f"{name}.core"), own, ctx.profile)
+        players[f"{name}.gate"] = gate_items(ctx.rng(f"{name}.gate"), own)
+        if own.brisc_gap:
+            players[f"{name}.brisc"] = brisc_items(ctx.rng(f"{name}.brisc"), own)
+    if knobs.sfpu_cc:
+        players["sfpu_cc"] = sfpu_cc_items(ctx.rng("sfpu_cc"), knobs.sfpu_cc)
+    return players
+
+
+def preset_stimulus(preset: str) -> Callable[[Context], Stimulus]:
+    """The ``TestSpec.stimulus`` of a preset; ``KeyError`` for an unknown one."""
+    knobs = PRESETS[preset]
+    return lambda ctx: random_stimulus(ctx, knobs)
+
+
+def busy_stimulus(ctx: Context) -> Stimulus:
+    """Three busy threads; the issue ports refuse one cycle in about a thousand."""
+    players: dict[str, Iterable[Items]] = {}
+    for thread in range(THREADS):
+        name = f"t{thread}"
+        players[f"{name}.core"] = busy_items(ctx.rng(f"{name}.core"), thread)
+        players[f"{name}.gate"] = _rare_stalls(ctx.rng(f"{name}.gate"))
+    return players
+
+
+def _rare_stalls(rng: np.random.Generator) -> Iterable[Items]:
+    while True:
+        items = np.empty((64, 2), np.uint32)
+        items[0::2, 0] = rng.integers(500, 1500, 32)
+        items[0::2, 1] = 1
+        items[1::2] = (1, 0)
+        yield items
+
+
+def floors(streams: Mapping[str, int]) -> dict[str, int]:
+    """A floor for each thread's instance of ``streams``."""
+    return {f"t{i}.{name}": count for i in range(THREADS) for name, count in streams.items()}
+
+
+_SUMMARIES = {
+    "mix": "everything at once, faults included",
+    "mop": "MOPs of both templates, loop counts and MopCfg contents at their corners",
+    "replay": "loops recorded and played, from MOPs too",
+    "backpressure": "an issue port that is often, or for long, not ready",
+    "brisc": "BRISC words, with and without collisions",
+    "race": "MopCfg written during expansions, mop_syncs that nobody waits for",
+    "illegal": "words that must not reach the wait gate",
+    "default": "default constraints: what correct software does",
+}
+
+_FLOORS: dict[str, dict[str, int]] = {key: {"issue": 300, "ingest": 20} for key in _SUMMARIES}
+
+
+def _random_tests() -> dict[str, TestSpec]:
+    tests = [
+        TestSpec(
+            name=f"random_{preset}",
+            summary=summary,
+            kind="random",
+            stimulus=preset_stimulus(preset),
+            endless=True,
+            seeds=3,
+            floor=floors(_FLOORS[preset]),
+        )
+        for preset, summary in _SUMMARIES.items()
+    ]
+    tests.append(
+        TestSpec(
+            name="random_busy",
+            summary="three threads that issue in nearly every cycle; the benchmark's stimulus",
+            kind="random",
+            stimulus=busy_stimulus,
+            endless=True,
+            floor=floors({"issue": 3000, "ingest": 20}),
+        )
+    )
+    return {test.name: test for test in tests}
+
+
+TESTS = _random_tests()
