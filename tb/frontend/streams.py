@@ -30,9 +30,7 @@ STREAMS = (
         fields=(Field("illegal"), Field("mopcfg_race"), Field("collision")),
         copies=THREADS,
     ),
-    Stream(
-        "status", "output", "level", (Field("mop_state", 2), Field("replay_state", 2)), THREADS
-    ),
+    Stream("status", "output", "level", (Field("mop_state", 2), Field("replay_state", 2)), THREADS),
     Stream("sticky", "output", "level", (Field("mopcfg_race"), Field("collision")), THREADS),
     Stream("qstatus", "output", "level", (Field("value", 25),), THREADS),
 )

@@ -65,12 +65,18 @@ class PlayerDriver(uvm_driver):
 
     async def run_phase(self) -> None:
         """Write bursts; stay at least ``lead`` cycles ahead of the player."""
+        waiting: list[Items] = []  # gathered, because small files cost more than their contents
+        cycles = 0
         while True:
             burst = await self.seq_item_port.get_next_item()
+            if burst.items is not None:
+                waiting.append(burst.items)
+                cycles += self._writer.player.cycles(burst.items)
+            if waiting and (burst.items is None or cycles > self._lead):
+                self._writer.write(np.concatenate(waiting))
+                waiting, cycles = [], 0
             if burst.items is None:
                 self._writer.finish()
-            else:
-                self._writer.write(burst.items)
             self.seq_item_port.item_done()
             while self._writer.cycles_left(self.consumed) > self._lead:
                 await self._control.after_block()

@@ -144,6 +144,7 @@ def _environment(request: RunRequest) -> dict[str, str]:
         # else every module, Numba's too, goes through pytest's assertion rewriting at each start
         "COCOTB_REWRITE_ASSERTION_FILES": "",
         "TOPLEVEL_LANG": "verilog",
+        "OPENBLAS_NUM_THREADS": "1",  # no linear algebra here, and its idle threads spin
         REQUEST_VARIABLE: str(request.run_dir / "request.json"),
     }
 

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The golden model: Tensix semantics as NumPy functions, usable without any simulator."""
+
+from __future__ import annotations
+
+from models.machine import Event, Fault, Machine
+
+__all__ = ["Event", "Fault", "Machine"]

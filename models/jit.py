@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compilation of the models' inner loops."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import numba
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _compile(function: Callable[..., Any], **options: Any) -> Any:
+    # Without _nrt=False each call counts the references of all its arrays: on the kernels here,
+    # which are made of many small parts, that took 20 times as long as the work.
+    njit: Any = numba.njit  # the option is not in its type
+    return njit(_nrt=False, **options)(function)
+
+
+def _digest(folder: Path) -> bytes:
+    """Hash of all sources in ``folder``, and this one: kernels contain parts of each other."""
+    total = hashlib.sha256()
+    for path in (Path(__file__), *sorted(folder.glob("*.py"))):
+        total.update(path.name.encode() + b"\0" + path.read_bytes())
+    return total.digest()
+
+
+def kernel(function: Callable[P, T]) -> Callable[P, T]:
+    """Compiled function with a cache on disk; the plain function when ``NUMBA_DISABLE_JIT=1``.
+
+    It may read and write the arrays it is given, and must not make any.
+
+    Numba drops a cached kernel when the file that defines it has changed, but not when a part or
+    constant that it takes from another file has. The stamp of the cache is therefore widened to
+    all files in the folder. Where Numba has no such stamp any more, nothing is cached.
+    """
+    compiled: Any = _compile(function)
+    if not hasattr(compiled, "enable_caching"):
+        return function
+    compiled.enable_caching()
+    stamped: Any = getattr(compiled._cache, "_cache_file", None)
+    if hasattr(stamped, "_source_stamp"):
+        stamped._source_stamp = _digest(Path(function.__code__.co_filename).parent)
+    else:
+        compiled = _compile(function)
+    typed: Callable[P, T] = compiled
+    return typed
+
+
+def part(function: Callable[P, T]) -> Callable[P, T]:
+    """Part of a kernel, merged into each place it is called from."""
+    typed: Callable[P, T] = _compile(function, forceinline=True)
+    return typed
