@@ -47,9 +47,7 @@ def check_run(run_dir: Path) -> CheckResult:
     spec = tests_of(request.block).get(request.test)
     floor = spec.floor if spec is not None else {}
     short = [
-        f"{name} {checker.compared.get(name, 0)} < {n}"
-        for name, n in floor.items()
-        if checker.compared.get(name, 0) < n
+        f"{name} {checker.seen(name)} < {n}" for name, n in floor.items() if checker.seen(name) < n
     ]
     if checker.events == 0 or short:
         return CheckResult(

@@ -36,6 +36,10 @@ class Checker:
         """Number of output events compared so far."""
         return sum(self.compared.values())
 
+    def seen(self, stream: str) -> int:
+        """Number of records of ``stream`` so far; 0 for one that does not exist."""
+        return self.compared.get(stream, self.recorded.get(stream, 0))
+
     def check(self, block: TraceBlock) -> None:
         """Compare one block; raises :class:`MismatchError` for the first event that differs."""
         inputs = {name: block.streams[name] for name in self._inputs}

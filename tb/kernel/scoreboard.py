@@ -41,11 +41,9 @@ class Scoreboard(uvm_scoreboard):
         if self.checker.events == 0:
             raise AssertionError("the scoreboard compared no event at all")
         for stream, least in self._floor.items():
-            seen = self.checker.compared.get(stream, 0)
+            seen = self.checker.seen(stream)
             if seen < least:
-                raise AssertionError(
-                    f"only {seen} events of {stream} were compared; this test needs {least}"
-                )
+                raise AssertionError(f"{stream} had only {seen} events; this test needs {least}")
 
 
 class CoverageCollector(uvm_subscriber):
