@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+# Thin on purpose: makes the virtual environment and passes options on to Python. 'make help' lists
+# what there is.
+
+.DEFAULT_GOAL := run
+.DELETE_ON_ERROR:
+
+VENV    := .venv
+BIN     := $(VENV)/bin
+STAMP   := $(VENV)/.installed
+# The first Python on PATH that is new enough.
+PYTHON  ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+    $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+
+# The makes that Python starts must not take this one's options for theirs.
+CLEAN   := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
+
+OPTIONS := SIM BLOCK TEST SEED SEEDS ROOT_SEED PROFILE WAVES JOBS CYCLES OUT
+BLOCKS  := $(filter-out kernel,$(patsubst tb/%/block.py,%,$(wildcard tb/*/block.py)))
+SIM     ?= verilator
+
+# ---- wrong options: one line, before anything is installed or built ------------------------------
+quote    = '$(subst ','\'',$(1))'
+digits  := 0 1 2 3 4 5 6 7 8 9
+# What is left of $(1) without its digits.
+nondigits = $(if $(2),$(call nondigits,$(subst $(firstword $(2)),,$(1)),$(wordlist 2,10,$(2))),$(1))
+GIVEN   := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
+UNKNOWN := $(filter-out $(OPTIONS) PYTHON MAKEFLAGS SHELL -%,$(GIVEN))
+$(if $(UNKNOWN),$(error there is no option $(firstword $(UNKNOWN)); there are: $(OPTIONS)))
+$(if $(filter-out verilator icarus,$(or $(SIM),none)),$(error SIM=$(SIM): choose verilator or icarus))
+$(foreach b,$(BLOCK),$(if $(filter $b,$(BLOCKS)),,$(error BLOCK=$b: there is no such block; there are: $(BLOCKS))))
+$(foreach n,SEED SEEDS ROOT_SEED JOBS CYCLES,\
+  $(if $(call nondigits,$($n),$(digits)),$(error $n=$($n): a whole number is wanted)))
+$(if $(filter-out 0 1,$(WAVES)),$(error WAVES=$(WAVES): choose 0 or 1))
+
+RUN_OPTIONS = --sim $(SIM) \
+  $(foreach b,$(BLOCK),--block $(call quote,$b)) \
+  $(foreach t,$(TEST),--test $(call quote,$t)) \
+  $(if $(SEED),--seed $(SEED)) \
+  $(if $(SEEDS),--seeds $(SEEDS)) \
+  $(if $(ROOT_SEED),--root-seed $(ROOT_SEED)) \
+  $(if $(PROFILE),--profile $(call quote,$(PROFILE))) \
+  $(if $(filter 1,$(WAVES)),--waves) \
+  $(if $(JOBS),--jobs $(JOBS)) \
+  $(if $(CYCLES),--cycles $(CYCLES)) \
+  $(if $(OUT),--out $(call quote,$(OUT)))
+
+.PHONY: run help test bench lint synth isa list venv clean
+
+run: $(STAMP)    ## build and run the regression of every block (the default)
+	@$(CLEAN) $(BIN)/tilepath run $(RUN_OPTIONS)
+
+test: $(STAMP)   ## everything pytest knows: models, co-simulation, command line
+	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) tests
+
+bench: $(STAMP)  ## measure speed and print ratios
+	@$(CLEAN) $(BIN)/python -m tests.bench
+
+lint: $(STAMP)   ## style, types, RTL lint with both simulators, house rules
+	@$(CLEAN) $(BIN)/python -m tilepath.lint
+
+synth: $(STAMP)  ## synthesize every block: no latches, cells, longest path
+	@$(CLEAN) $(BIN)/python -m tilepath.synth $(foreach b,$(BLOCK),--block $b) \
+	  $(if $(PROFILE),--profile $(call quote,$(PROFILE)))
+
+isa: $(STAMP)    ## write the generated files of the instruction set again
+	@$(CLEAN) $(BIN)/python -m isa.generate
+
+list: $(STAMP)   ## list blocks and tests
+	@$(CLEAN) $(BIN)/tilepath list
+
+venv: $(STAMP)   ## make the virtual environment
+
+clean:           ## remove what was built, results and caches; keep the environment
+	@rm -rf build runs .pytest_cache .mypy_cache .ruff_cache *.egg-info
+	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+
+help:            ## show this
+	@echo "targets:"
+	@sed -n 's/^\([a-z]*\):[^#]*## /  \1\t/p' Makefile | expand -t 12
+	@echo "options of run:"
+	@echo "  SIM=verilator|icarus         simulator ($(SIM))"
+	@echo "  BLOCK=name TEST=name         only this block, only this test"
+	@echo "  SEED=n                       each test once, with exactly this seed"
+	@echo "  SEEDS=n                      number of seeds of each random test"
+	@echo "  ROOT_SEED=n                  the same seeds as an earlier regression"
+	@echo "  PROFILE=baseline|blackhole   set of hardware parameters"
+	@echo "  WAVES=1                      write waves of every run"
+	@echo "  JOBS=n                       runs at once (all cores); processes of 'make test' (2)"
+	@echo "  CYCLES=n                     length of the random tests"
+	@echo "  OUT=directory                results (runs/<sim>-<profile>)"
+	@echo "blocks: $(BLOCKS)"
+
+# An environment that is damaged or half made is made anew; a sound one is only brought up to date.
+$(STAMP): pyproject.toml
+	@for tool in g++ perl; do command -v $$tool >/dev/null || { \
+	  echo "tilepath needs $$tool: install it with the system's package manager" >&2; exit 2; }; done
+	@test -n "$(PYTHON)" || { echo "tilepath needs Python 3.11 or newer" >&2; exit 2; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "$(PYTHON) has no venv module: install python3-venv" >&2; exit 2; }
+	@echo "installing into $(VENV) ..."
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@

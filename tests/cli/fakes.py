@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stand-ins for the kernel, so that the command line is tested without a simulator.
+
+``python -m tests.cli.fakes ...`` is the ``tilepath`` command with these in place.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from typer.testing import Result
+
+from tilepath import cli, jobs
+from tilepath.errors import UsageError
+from tilepath.plan import PlannedRun, TestLike
+from tilepath.regression import Outcome
+from tilepath.simulation import RunOptions
+
+
+@dataclass(frozen=True)
+class FakeTest:
+    """A test as planning sees it."""
+
+    summary: str = "does this and that"
+    kind: str = "random"
+    seeds: int = 3
+
+
+BLOCKS: dict[str, dict[str, FakeTest]] = {
+    "alpha": {
+        "random_mix": FakeTest(),
+        "corner": FakeTest("one corner", "directed", 1),
+    },
+    "beta": {"random_mix": FakeTest(seeds=2), "matmul": FakeTest("a program", "program", 1)},
+}
+
+
+class FakeCatalogue:
+    """Two blocks with two tests each."""
+
+    def blocks(self) -> Sequence[str]:
+        """Names of the blocks."""
+        return list(BLOCKS)
+
+    def tests(self, block: str) -> dict[str, TestLike]:
+        """Tests of one block."""
+        return dict(BLOCKS[block])
+
+
+Invoke = Callable[..., Result]
+Behaviour = Callable[[PlannedRun, RunOptions], Outcome]
+
+
+def passing(run: PlannedRun, options: RunOptions) -> Outcome:
+    """A run that passes, and has covered a bin that depends on its test."""
+    folder = options.out / run.block / f"{run.test}-{run.seed}"
+    folder.mkdir(parents=True, exist_ok=True)
+    coverage = folder / "coverage.json"
+    bins = {"random_mix": 0, "corner": 0, "matmul": 0, "never": 0}
+    bins[run.test] += 1
+    report = {"block": run.block, "profile": options.profile, "runs": 1, "points": {"kind": bins}}
+    coverage.write_text(json.dumps(report))
+    return Outcome(
+        run,
+        "pass",
+        cycles=1000,
+        events=12345,
+        seconds=0.5,
+        report=folder,
+        coverage_file=coverage if options.coverage else None,
+    )
+
+
+def sleeping(run: PlannedRun, options: RunOptions) -> Outcome:
+    """A run that never ends: a process in a session of its own, with a child of its own."""
+    folder = options.out / run.block / f"{run.test}-{run.seed}"
+    folder.mkdir(parents=True, exist_ok=True)
+    process = subprocess.Popen(
+        ["sh", "-c", "sleep 600 & echo $! > child; wait"], cwd=folder, start_new_session=True
+    )
+    (folder / "parent").write_text(str(process.pid))
+    code = process.wait()
+    return Outcome(run, "error", message=f"the simulator ended with status {code}")
+
+
+class FakeRunner:
+    """A runner whose runs do what they are told to; remembers what it was asked for."""
+
+    def __init__(self, options: RunOptions, behaviour: Behaviour = passing) -> None:
+        self.options = options
+        self.behaviour = behaviour
+        self.built: list[str] = []
+        self.runs: list[PlannedRun] = []
+        self.broken: str | None = None
+        self.note = ""
+        self._lock = threading.Lock()
+
+    def check(self, blocks: Sequence[str]) -> None:
+        """As in the real one: a tool may be missing."""
+        if self.options.sim == "icarus" and "NO_ICARUS" in os.environ:
+            raise UsageError("SIM=icarus needs Icarus Verilog")
+
+    def wave_note(self) -> str:
+        """A note if the test wants one."""
+        return self.note
+
+    def build(self, block: str) -> None:
+        """Remember; fail when told to."""
+        with self._lock:
+            self.built.append(block)
+        if block == self.broken:
+            raise RuntimeError(f"{block} does not compile\nsee the log")
+
+    def run(self, run: PlannedRun) -> Outcome:
+        """Remember and behave."""
+        with self._lock:
+            self.runs.append(run)
+        return self.behaviour(run, self.options)
+
+
+class FakeKernel:
+    """What a test adjusts before, and looks at after, a fake regression."""
+
+    def __init__(self) -> None:
+        self.behaviour: Behaviour = passing
+        self.broken: str | None = None
+        self.note = ""
+        self.runners: list[FakeRunner] = []
+
+    @property
+    def runner(self) -> FakeRunner:
+        """The runner of the last regression."""
+        return self.runners[-1]
+
+    def make_runner(self, options: RunOptions) -> FakeRunner:
+        """Called by the command line."""
+        runner = FakeRunner(options, self.behaviour)
+        runner.broken = self.broken
+        runner.note = self.note
+        self.runners.append(runner)
+        return runner
+
+
+def main() -> None:
+    """``tilepath`` with runs that never end."""
+    jobs.make_catalogue = FakeCatalogue
+    jobs.make_runner = lambda options: FakeRunner(options, sleeping)
+    cli.main()
+
+
+def processes_below(directory: Path) -> list[int]:
+    """Ids of the processes that :func:`sleeping` runs have noted in ``directory``."""
+    files = [*directory.glob("**/parent"), *directory.glob("**/child")]
+    return [int(file.read_text()) for file in files if file.read_text().strip()]
+
+
+if __name__ == "__main__":
+    main()

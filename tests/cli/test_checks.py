@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of what ``make lint`` and ``make synth`` add to the tools they call."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tilepath.houserules import import_problems, missing_spdx
+from tilepath.synth import SynthError, synthesize
+
+
+def _write(root: Path, name: str, text: str) -> Path:
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "allowed"),
+    [
+        ("isa/codec.py", "import isa.tables", True),
+        ("isa/codec.py", "from models import frontend", False),
+        ("models/adc.py", "from isa import decode", True),
+        ("models/adc.py", "import cocotb.triggers", False),
+        ("models/adc.py", "from pyuvm import uvm_test", False),
+        ("models/adc.py", "def f():\n    from tb.kernel import block", False),
+        ("tb/kernel/run.py", "import cocotb, models", True),
+        ("tb/kernel/run.py", "from sequences.adc import TESTS", False),
+        ("tb/kernel/run.py", "from tilepath.verilator_shim import verilator_path", True),
+        ("tb/kernel/run.py", "import tilepath.cli", False),
+        ("sequences/adc/mix.py", "from tb.kernel.stimulus import TestSpec", True),
+        ("sequences/adc/mix.py", "import tests.cosim", False),
+        ("tests/test_x.py", "import tilepath.cli, sequences, tb, models, isa", True),
+        ("tilepath/cli.py", "import tests", True),
+    ],
+)
+def test_imports_point_one_way(tmp_path: Path, name: str, line: str, allowed: bool) -> None:
+    path = _write(tmp_path, name, line + "\n")
+    assert (list(import_problems([path], tmp_path)) == []) is allowed
+
+
+def test_a_missing_licence_line_is_named(tmp_path: Path) -> None:
+    line = "SPDX-License-Identifier: Apache-2.0"
+    _write(tmp_path, "a.py", f"# {line}\n")
+    _write(tmp_path, "b.sv", "module b; endmodule\n")
+    _write(tmp_path, "run", f"#!/bin/sh\n# {line}\n")
+    _write(tmp_path, "late.py", "\n" * 9 + f"# {line}\n")
+    _write(tmp_path, "README.md", "no licence line here\n")
+    assert [problem.partition(":")[0] for problem in missing_spdx(tmp_path)] == ["b.sv", "late.py"]
+
+
+SOUND = """
+module dut #(parameter int Width = 4) (
+  input  wire logic             clk_i,
+  input  wire logic             en_i,
+  input  wire logic [Width-1:0] a_i,
+  output logic      [Width-1:0] q_o
+);
+  always_ff @(posedge clk_i) if (en_i) q_o <= q_o + a_i;
+endmodule
+"""
+LATCH = """
+module dut (input wire logic en_i, input wire logic a_i, output logic q_o);
+  always_comb if (en_i) q_o = a_i;
+endmodule
+"""
+
+
+def test_a_sound_design_synthesizes(tmp_path: Path) -> None:
+    source = _write(tmp_path, "dut.sv", SOUND)
+    found = synthesize("block", "dut", [source], {"Width": 8}, tmp_path)
+    assert found.sound
+    assert (found.flip_flops, found.latches) == (8, 0)
+    assert found.cells > 8
+    assert found.longest_path > 1
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (LATCH, "latch"),
+        (LATCH.replace("always_comb", "always @*"), "latch"),
+        (SOUND.replace("q_o + a_i", "q_o + nosuch(a_i)"), "ERROR"),
+        (SOUND.replace("endmodule", "nosuch u_x (.a(a_i));\nendmodule"), "ERROR"),
+        (SOUND.replace("q_o + a_i", "$random"), "ERROR"),
+    ],
+)
+def test_what_does_not_synthesize_is_an_error(tmp_path: Path, text: str, expected: str) -> None:
+    source = _write(tmp_path, "dut.sv", text)
+    try:
+        found = synthesize("block", "dut", [source], {}, tmp_path)
+    except SynthError as error:
+        assert expected in str(error)
+    else:
+        assert not found.sound

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.cli.fakes import processes_below
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _alive(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def _until(condition: Callable[[], bool], seconds: float = 20) -> None:
+    limit = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < limit, "waited in vain"
+        time.sleep(0.02)
+
+
+@contextmanager
+def _sleeping_regression(out: Path) -> Iterator[subprocess.Popen[str]]:
+    """A regression of runs that never end, once two of them are under way."""
+    (out / "results.xml").write_text("left by an earlier regression")
+    command = [sys.executable, "-m", "tests.cli.fakes", "run", "--jobs", "2", "--out", str(out)]
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        _until(lambda: len(processes_below(out)) == 4 or process.poll() is not None)
+        yield process
+    finally:
+        for below in processes_below(out):
+            if _alive(below):
+                os.kill(below, signal.SIGKILL)
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_stops_everything_and_leaves_no_result(
+    tmp_path: Path, number: signal.Signals, status: int
+) -> None:
+    with _sleeping_regression(tmp_path) as process:
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=20)
+        assert process.returncode == status
+        (line,) = errors.splitlines()
+        assert line.startswith("tilepath: interrupted")
+        assert not any(_alive(below) for below in processes_below(tmp_path))
+    assert not list(tmp_path.glob("results.xml*"))
+
+
+def test_a_killed_runner_leaves_no_result(tmp_path: Path) -> None:
+    with _sleeping_regression(tmp_path) as process:
+        process.kill()
+        process.wait()
+        assert not list(tmp_path.glob("**/result*"))
+
+
+def test_an_interrupt_through_make_stops_everything(tmp_path: Path) -> None:
+    # As in a terminal, where Ctrl-C reaches make and the command at once.
+    with _sleeping_regression(tmp_path) as process:
+        os.killpg(process.pid, signal.SIGINT)
+        process.communicate(timeout=20)
+        assert process.returncode == 130
+        assert not any(_alive(below) for below in processes_below(tmp_path))

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import fcntl
+import json
+import threading
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.cli.fakes import FakeKernel, Invoke, passing
+from tilepath.plan import PlannedRun
+from tilepath.regression import Outcome, exit_status
+from tilepath.simulation import RunOptions
+
+
+def failing(run: PlannedRun, options: RunOptions) -> Outcome:
+    """Fails in one test of one block."""
+    outcome = passing(run, options)
+    if (run.block, run.test) != ("beta", "matmul"):
+        return outcome
+    return replace(
+        outcome,
+        status="fail",
+        message="issue event 3, cycle 17: word differs <here>\n\x1b[31mexpected\x00",
+        report=options.out / "report.txt",
+        command=f"make SIM={options.sim} BLOCK=beta TEST=matmul SEED={run.seed}",
+    )
+
+
+def test_all_pass(invoke: Invoke, kernel: FakeKernel, tmp_path: Path) -> None:
+    result = invoke("run", "--out", tmp_path, "--root-seed", 5, "--jobs", 2)
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    assert sorted(kernel.runner.built) == ["alpha", "beta"]
+    assert len(kernel.runner.runs) == 7
+    for text in ("root seed 5", "7 runs: 7 passed, 0 failed", "events checked"):
+        assert text in result.stdout
+
+
+def test_the_table_has_a_line_for_every_run(
+    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+) -> None:
+    result = invoke("run", "--out", tmp_path, "--block", "alpha", "--test", "corner", "--seed", 9)
+    (row,) = [x.split() for x in result.stdout.splitlines() if x.startswith("alpha")]
+    assert row == ["alpha", "corner", "9", "1,000", "12,345", "pass", "0.5", "s"]
+
+
+def test_a_failure_is_status_1_and_shows_how_to_see_it_again(
+    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+) -> None:
+    kernel.behaviour = failing
+    result = invoke("run", "--out", tmp_path, "--root-seed", 5)
+    assert result.exit_code == 1
+    seed = next(run.seed for run in kernel.runner.runs if run.test == "matmul")
+    for text in (
+        f"fail: beta/matmul seed {seed}",
+        "issue event 3, cycle 17: word differs <here>",
+        f"report: {tmp_path}/report.txt",
+        f"make SIM=verilator BLOCK=beta TEST=matmul SEED={seed}",
+        "7 runs: 6 passed, 1 failed",
+    ):
+        assert text in result.stdout
+
+
+def test_the_first_failure_is_shown_with_its_whole_report(
+    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+) -> None:
+    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
+        report = options.out / f"{run.seed}.txt"
+        report.write_text(f"MISMATCH in {run.seed} [not markup]\n  all the details\n")
+        message = f"headline of {run.seed}"
+        return replace(passing(run, options), status="fail", message=message, report=report)
+
+    kernel.behaviour = behaviour
+    result = invoke("run", "--out", tmp_path, "--block", "beta", "--test", "random_mix")
+    assert result.exit_code == 1
+    assert result.stdout.count("[not markup]") == result.stdout.count("all the details") == 1
+    assert result.stdout.count("headline of") == 1
+
+
+def test_options_reach_the_runner(invoke: Invoke, kernel: FakeKernel, tmp_path: Path) -> None:
+    kernel.note = "waves are written as VCD"
+    options = "--sim icarus --profile blackhole --cycles 77 --waves --timeout 9".split()
+    result = invoke("run", *options, "--no-coverage", "--out", tmp_path, "--seeds", 1)
+    assert kernel.runner.options == RunOptions(
+        sim="icarus",
+        profile="blackhole",
+        out=tmp_path,
+        cycles=77,
+        waves=True,
+        coverage=False,
+        timeout=9,
+    )
+    assert "note: waves are written as VCD" in result.stdout
+    assert len(kernel.runner.runs) == 4
+
+
+def test_junit_has_a_suite_per_block(invoke: Invoke, kernel: FakeKernel, tmp_path: Path) -> None:
+    kernel.behaviour = failing
+    invoke("run", "--out", tmp_path, "--root-seed", 5)
+    suites = {suite.get("name"): suite for suite in ET.parse(tmp_path / "results.xml").getroot()}
+    assert list(suites) == ["alpha", "beta"]
+    assert (suites["alpha"].get("tests"), suites["alpha"].get("failures")) == ("4", "0")
+    assert (suites["beta"].get("tests"), suites["beta"].get("failures")) == ("3", "1")
+    named = {p.get("name"): p.get("value") for p in suites["beta"].findall("properties/property")}
+    assert named == {"root_seed": "5", "sim": "verilator", "profile": "baseline"}
+    (failure,) = suites["beta"].findall("testcase/failure")
+    assert failure.get("message") == "issue event 3, cycle 17: word differs <here>"
+    assert failure.text is not None
+    assert "make SIM=verilator" in failure.text
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_block_that_does_not_build_fails_all_its_runs(
+    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+) -> None:
+    kernel.broken = "alpha"
+    result = invoke("run", "--out", tmp_path)
+    assert result.exit_code == 1
+    assert {run.block for run in kernel.runner.runs} == {"beta"}
+    assert "7 runs: 3 passed, 4 failed" in result.stdout
+    assert "alpha does not compile" in result.stdout
+    suite = ET.parse(tmp_path / "results.xml").getroot()[0]
+    assert (suite.get("name"), suite.get("errors")) == ("alpha", "4")
+
+
+def test_an_exception_in_a_run_is_an_error_of_that_run(
+    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+) -> None:
+    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
+        if run.test == "corner":
+            raise OSError("disk full")
+        return passing(run, options)
+
+    kernel.behaviour = behaviour
+    result = invoke("run", "--out", tmp_path)
+    assert result.exit_code == 1
+    assert "OSError: disk full" in result.stdout
+    assert "7 runs: 6 passed, 1 failed" in result.stdout
+
+
+def test_a_pass_that_compared_nothing_is_none(
+    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+) -> None:
+    kernel.behaviour = lambda run, options: replace(passing(run, options), events=0)
+    result = invoke("run", "--out", tmp_path, "--test", "corner")
+    assert result.exit_code == 1
+    assert "without comparing any event" in result.stdout
+
+
+def test_no_outcome_at_all_is_no_pass() -> None:
+    assert exit_status([]) == 2
+
+
+def test_at_most_as_many_runs_at_once_as_asked(
+    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+) -> None:
+    now, most, lock = [0], [0], threading.Lock()
+
+    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
+        with lock:
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+        threading.Event().wait(0.02)
+        with lock:
+            now[0] -= 1
+        return passing(run, options)
+
+    kernel.behaviour = behaviour
+    assert invoke("run", "--out", tmp_path, "--jobs", 3, "--seeds", 8).exit_code == 0
+    assert most[0] == 3
+
+
+def test_coverage_of_passed_runs_is_merged(
+    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+) -> None:
+    kernel.behaviour = failing
+    result = invoke("run", "--out", tmp_path)
+    assert "coverage of alpha: 50.0 % (2 of 4 bins, 4 runs)" in result.stdout
+    # The failed run's bin does not count.
+    assert "coverage of beta: 25.0 % (1 of 4 bins, 2 runs)" in result.stdout
+    merged = json.loads((tmp_path / "alpha" / "coverage.json").read_text())
+    assert merged["points"]["kind"] == {"random_mix": 3, "corner": 1, "matmul": 0, "never": 0}
+
+
+def test_an_earlier_regression_leaves_nothing_that_counts(
+    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+) -> None:
+    invoke("run", "--out", tmp_path, "--root-seed", 1)
+    kept = tmp_path / "alpha" / "random_mix-notes"
+    kept.mkdir()
+    invoke("run", "--out", tmp_path, "--root-seed", 2)
+    folders = {path.name for path in (tmp_path / "alpha").glob("random_mix-*")}
+    assert folders == {kept.name} | {
+        f"random_mix-{run.seed}"
+        for run in kernel.runner.runs
+        if (run.block, run.test) == ("alpha", "random_mix")
+    }
+
+
+def test_one_seed_leaves_the_folders_of_other_seeds(
+    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+) -> None:
+    for seed in (11, 12):
+        invoke("run", "--out", tmp_path, "--test", "corner", "--seed", seed)
+    assert {path.name for path in (tmp_path / "alpha").glob("corner-*")} == {
+        "corner-11",
+        "corner-12",
+    }
+
+
+def test_a_directory_in_use_is_left_alone(
+    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+) -> None:
+    with (tmp_path / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        result = invoke("run", "--out", tmp_path)
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert kernel.runner.runs == []
+
+
+def test_list_names_blocks_and_tests(invoke: Invoke, kernel: FakeKernel) -> None:
+    result = invoke("list")
+    assert result.exit_code == 0
+    rows = [line.split() for line in result.stdout.splitlines()[1:]]
+    assert ["beta", "matmul", "program", "1", "a", "program"] in rows
+    assert len(rows) == 4
+
+
+@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+def test_the_default_directory_names_simulator_and_profile(
+    invoke: Invoke,
+    kernel: FakeKernel,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    profile: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert invoke("run", "--test", "corner", "--profile", profile).exit_code == 0
+    assert (tmp_path / "runs" / f"verilator-{profile}" / "results.xml").is_file()

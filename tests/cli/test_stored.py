@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of ``tilepath check`` and ``tilepath coverage`` on stored runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import tb.kernel.check
+from tb.kernel.request import RunResult
+from tests.cli.fakes import Invoke
+
+
+@dataclass(frozen=True)
+class FakeCheck:
+    status: str
+    events: int
+    message: str = ""
+
+
+def _check(folder: Path) -> FakeCheck:
+    kind = folder.name
+    if kind == "unreadable":
+        raise ValueError("trace issue.bin is cut off")
+    if kind == "empty":
+        return FakeCheck("pass", 0, "no event")
+    return FakeCheck(kind, 1234, "word differs" if kind == "fail" else "")
+
+
+@pytest.fixture
+def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Folders of runs, named after what checking them gives."""
+    monkeypatch.setattr(tb.kernel.check, "check_run", _check)
+    for kind in ("pass", "fail", "empty", "unreadable"):
+        (tmp_path / kind).mkdir()
+        (tmp_path / kind / "request.json").write_text("{}")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("kinds", "status"),
+    [("pass", 0), ("fail", 1), ("pass fail", 1), ("empty", 1)],
+)
+def test_check_tells_by_its_status(invoke: Invoke, stored: Path, kinds: str, status: int) -> None:
+    result = invoke("check", *(stored / kind for kind in kinds.split()))
+    assert result.exit_code == status
+    assert ("1,234 events checked" in result.stdout) is (kinds != "empty")
+    assert ("word differs" in result.stdout) is ("fail" in kinds)
+
+
+def test_check_of_an_unreadable_run_is_one_line(invoke: Invoke, stored: Path) -> None:
+    result = invoke("check", stored / "unreadable")
+    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
+    assert "issue.bin" in result.stderr
+
+
+def test_check_of_a_folder_without_a_run_is_one_line(invoke: Invoke, tmp_path: Path) -> None:
+    result = invoke("check", tmp_path)
+    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
+
+
+def _store(out: Path, seed: int, status: str, bins: dict[str, int], profile: str) -> None:
+    folder = out / profile / "alpha" / f"mix-{seed}"
+    folder.mkdir(parents=True)
+    coverage = folder / "coverage.json"
+    report = {"block": "alpha", "profile": profile, "runs": 1, "points": {"op": bins}}
+    coverage.write_text(json.dumps(report))
+    RunResult(
+        block="alpha",
+        test="mix",
+        seed=seed,
+        sim="icarus",
+        profile=profile,
+        status=status,
+        cycles=1,
+        events=1,
+        seconds=0.1,
+        message="",
+        run_dir=folder,
+        command="",
+        coverage_file=coverage,
+    ).write_json()
+
+
+def test_coverage_is_merged_over_passed_runs_by_profile(invoke: Invoke, tmp_path: Path) -> None:
+    _store(tmp_path, 1, "pass", {"mop": 1, "replay": 0, "nop": 0}, "baseline")
+    _store(tmp_path, 2, "pass", {"mop": 0, "replay": 2, "nop": 0}, "baseline")
+    _store(tmp_path, 3, "fail", {"mop": 0, "replay": 0, "nop": 5}, "baseline")
+    _store(tmp_path, 4, "pass", {"mop": 1, "replay": 1, "nop": 1}, "blackhole")
+    result = invoke("coverage", tmp_path)
+    assert result.exit_code == 0
+    assert "coverage of alpha (baseline): 66.7 % (2 of 3 bins, 2 runs)" in result.stdout
+    assert "coverage of alpha (blackhole): 100.0 % (3 of 3 bins, 1 runs)" in result.stdout
+    rows = [line.split() for line in result.stdout.splitlines() if line.startswith("op")]
+    assert rows == [["op", "2", "3", "nop"], ["op", "3", "3"]]
+
+
+def test_long_lists_of_bins_are_cut_unless_asked_for(invoke: Invoke, tmp_path: Path) -> None:
+    _store(tmp_path, 1, "pass", {"hit": 1, **{f"bin{n}": 0 for n in range(40)}}, "baseline")
+    short, full = invoke("coverage", tmp_path).stdout, invoke("coverage", tmp_path, "--all").stdout
+    assert "and 24 more" in short
+    assert "bin39" not in short
+    assert "bin39" in full
+    assert "more" not in full
+
+
+def test_coverage_without_any_run_is_one_line(invoke: Invoke, tmp_path: Path) -> None:
+    result = invoke("coverage", tmp_path)
+    assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)
+
+
+def test_coverage_with_a_damaged_result_names_it(invoke: Invoke, tmp_path: Path) -> None:
+    _store(tmp_path, 1, "pass", {"mop": 1}, "baseline")
+    (tmp_path / "result.json").write_text('{"block": "al')
+    result = invoke("coverage", tmp_path)
+    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
+    assert "result.json" in result.stderr
