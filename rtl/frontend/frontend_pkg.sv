@@ -74,42 +74,46 @@ package frontend_pkg;
   localparam logic [3:0] PosB = 4'd2, PosA0 = 4'd3, PosA3 = 4'd6, PosSkipA = 4'd7, PosSkipB = 4'd8;
 
   // Where a pass of the outer loop, or an iteration of template 0, begins.
-  function automatic logic [3:0] first_pos(input expansion_t e, input logic skip);
-    if (!e.template1) first_pos = skip ? PosSkipA : PosA0;
-    else if (e.has_start) first_pos = PosStart;
-    else if (e.inner != 8'd0) first_pos = PosLoop;
-    else first_pos = PosEnd0;
+  function automatic logic [3:0] first_pos(input logic template1, input logic has_start,
+                                           input logic has_inner, input logic skip);
+    if (!template1) first_pos = skip ? PosSkipA : PosA0;
+    else if (has_start) first_pos = PosStart;
+    else first_pos = has_inner ? PosLoop : PosEnd0;
   endfunction
 
-  // What follows `pos` within a pass; 0 when the pass ends there.
-  function automatic logic [3:0] pos_after(input expansion_t e, input logic [3:0] pos,
-                                           input logic last_inner);
-    pos_after = 4'd0;
-    if (e.template1) begin
-      case (pos)
-        PosStart: begin
-          if (e.inner != 8'd0) pos_after = PosLoop;
-          else if (e.has_end0) pos_after = PosEnd0;
-        end
-        PosLoop: begin
-          if (!last_inner) pos_after = PosLoop;
-          else if (e.has_end0) pos_after = PosEnd0;
-        end
-        PosEnd0: if (e.has_end1) pos_after = PosEnd1;
-        default: pos_after = 4'd0;
-      endcase
-    end else begin
-      case (pos)
-        PosB, PosSkipB: pos_after = 4'd0;
-        PosSkipA: if (e.has_b) pos_after = PosSkipB;
-        PosA0: begin
-          if (e.has_a123) pos_after = pos + 4'd1;
-          else if (e.has_b) pos_after = PosB;
-        end
-        PosA3: if (e.has_b) pos_after = PosB;
-        default: pos_after = pos + 4'd1;
-      endcase
-    end
+  // What follows `pos` within a pass of template 1; 0 when the pass ends there.
+  function automatic logic [3:0] pos_after1(input logic [3:0] pos, input logic has_inner,
+                                            input logic last_inner, input logic has_end0,
+                                            input logic has_end1);
+    pos_after1 = 4'd0;
+    case (pos)
+      PosStart: begin
+        if (has_inner) pos_after1 = PosLoop;
+        else if (has_end0) pos_after1 = PosEnd0;
+      end
+      PosLoop: begin
+        if (!last_inner) pos_after1 = PosLoop;
+        else if (has_end0) pos_after1 = PosEnd0;
+      end
+      PosEnd0: if (has_end1) pos_after1 = PosEnd1;
+      default: pos_after1 = 4'd0;
+    endcase
+  endfunction
+
+  // The same for an iteration of template 0.
+  function automatic logic [3:0] pos_after0(input logic [3:0] pos, input logic has_b,
+                                            input logic has_a123);
+    pos_after0 = 4'd0;
+    case (pos)
+      PosB, PosSkipB: pos_after0 = 4'd0;
+      PosSkipA: if (has_b) pos_after0 = PosSkipB;
+      PosA0: begin
+        if (has_a123) pos_after0 = pos + 4'd1;
+        else if (has_b) pos_after0 = PosB;
+      end
+      PosA3: if (has_b) pos_after0 = PosB;
+      default: pos_after0 = pos + 4'd1;
+    endcase
   endfunction
 
   // The step after `s`, in its low bits; the top bit says that there is none, `s` was the last.
@@ -119,7 +123,8 @@ package frontend_pkg;
     step_t n;
     n = s;
     last_inner = s.inner + 8'd1 == e.inner;
-    after = pos_after(e, s.pos, last_inner);
+    if (e.template1) after = pos_after1(s.pos, e.inner != 8'd0, last_inner, e.has_end0, e.has_end1);
+    else after = pos_after0(s.pos, e.has_b, e.has_a123);
     if (e.template1 && s.pos == PosLoop) begin
       // the phase flips with every inner iteration, an overridden one too (F5)
       n.flip = s.flip ^ e.alternate;
@@ -129,21 +134,9 @@ package frontend_pkg;
     if (after == 4'd0) begin
       n.pass = s.pass + 8'd1;
       n.mask = {1'b0, s.mask[31:1]};
-      n.pos = first_pos(e, s.mask[1]);
+      n.pos = first_pos(e.template1, e.has_start, e.inner != 8'd0, s.mask[1]);
     end
     next_step = {after == 4'd0 && s.pass + 8'd1 == e.passes, n};
-  endfunction
-
-  // The MopCfg index of the word that step `s` emits.
-  function automatic logic [3:0] step_select(input expansion_t e, input step_t s);
-    step_select = s.pos;
-    if (e.template1 && s.pos == PosLoop) begin
-      if (s.inner + 8'd1 == e.inner) begin
-        step_select = s.pass + 8'd1 == e.passes ? PosLast0 : PosLast1;
-      end else if (s.flip) begin
-        step_select = PosLoop1;
-      end
-    end
   endfunction
 
 endpackage

@@ -61,7 +61,7 @@ module frontend_thread
 
   localparam logic [1:0] Exp = 2'd1, Play = 2'd1;
 
-  logic [3:0] r_kind;
+  logic [3:0] r_kind, unused_fifo_kind, unused_m_kind;
   logic [15:0] fifo_present, m_present, r_present, present;
   logic [31:0] fifo_word, expander_word, m_word;
   logic fifo_valid, fifo_pop, expander_valid, m_valid, m_pop, m_ready, r_ready, rec_exec, replay_valid;
@@ -72,7 +72,7 @@ module frontend_thread
     .clk_i, .rst_ni,
     .wvalid_i(push_valid_i), .wready_o(push_ready_o), .wdata_i(push_word_i),
     .rvalid_o(fifo_valid), .rready_i(fifo_pop), .rdata_o(fifo_word),
-    .rkind_o(), .present_o(fifo_present)
+    .rkind_o(unused_fifo_kind), .present_o(fifo_present)
   );
 
   // ---- MOP expander
@@ -96,7 +96,8 @@ module frontend_thread
   fe_queue #(.Depth(MDepth)) u_m (
     .clk_i, .rst_ni,
     .wvalid_i(obs_mq_o), .wready_o(m_ready), .wdata_i(obs_mq_word_o),
-    .rvalid_o(m_valid), .rready_i(m_pop), .rdata_o(m_word), .rkind_o(), .present_o(m_present)
+    .rvalid_o(m_valid), .rready_i(m_pop), .rdata_o(m_word),
+    .rkind_o(unused_m_kind), .present_o(m_present)
   );
 
   // ---- replay expander

@@ -40,12 +40,12 @@ module mop_expander
   logic [15:0] mask_hi_q;
   logic [31:0] cfg_q[9];
   logic [31:0] snap_q[9];  // MopCfg as it was when the MOP was popped (F7)
-  expansion_t head, expansion_q;
-  step_t first, step_q;
-  logic [3:0] select_q, first_select;  // MopCfg index of the word to emit
+  expansion_t head, expansion, expansion_q;
+  step_t first, step, step_q;
+  logic [3:0] select;  // MopCfg index of the word to emit
+  logic last_inner, last_pass;
 
   logic is_mop, is_mop_cfg, expanding, take, start, empty;
-  logic [31:0] outer_word, inner_word, start_word, end0_word, end1_word, loop1_word;
   logic has_start, has_end0, has_end1, alternate, bug, template1;
   logic [6:0] outer, inner;
 
@@ -56,20 +56,13 @@ module mop_expander
              && (state_q == Idle || (state_q == Trans && is_mop && MopB2bFree != 0));
 
   // ---- what a MOP at the head would expand to
-  assign outer_word = cfg_q[0];
-  assign inner_word = cfg_q[1];
-  assign start_word = cfg_q[2];
-  assign end0_word = cfg_q[3];
-  assign end1_word = cfg_q[4];
-  assign loop1_word = cfg_q[6];
-
   assign template1 = word_i[MOP_TEMPLATE_LSB];
-  assign outer = outer_word[6:0];
-  assign inner = inner_word[6:0];
-  assign has_start = start_word[31:24] != OP_NOP;
-  assign has_end0 = end0_word[31:24] != OP_NOP;
-  assign has_end1 = end1_word[31:24] != OP_NOP;
-  assign alternate = loop1_word[31:24] != OP_NOP;
+  assign outer = cfg_q[0][6:0];
+  assign inner = cfg_q[1][6:0];
+  assign has_start = cfg_q[2][31:24] != OP_NOP;
+  assign has_end0 = cfg_q[3][31:24] != OP_NOP;
+  assign has_end1 = cfg_q[4][31:24] != OP_NOP;
+  assign alternate = cfg_q[6][31:24] != OP_NOP;
   assign bug = outer == 7'd1 && !has_start && inner == 7'd0 && has_end0;
   assign empty = template1 && (outer == 7'd0 || (!has_start && inner == 7'd0 && !has_end0));
 
@@ -79,55 +72,60 @@ module mop_expander
               : {1'b0, word_i[MOP_COUNT1_MSB:MOP_COUNT1_LSB]} + 8'd1,
     alternate ? {inner, 1'b0} : {1'b0, inner},
     has_start, has_end0, has_end1, alternate,
-    inner_word[0], inner_word[1]
+    cfg_q[1][0], cfg_q[1][1]
   };
   assign first = {
-    first_pos(head, word_i[MOP_MASK_LO_LSB]), 8'd0, 8'd0, 1'b0,
+    first_pos(template1, has_start, inner != 7'd0, word_i[MOP_MASK_LO_LSB]), 8'd0, 8'd0, 1'b0,
     mask_hi_q, word_i[MOP_MASK_LO_MSB:MOP_MASK_LO_LSB]
   };
-  assign first_select = step_select(head, first);
+
+  // ---- the step that is emitted now, and the MopCfg index of its word
+  assign expansion = expanding ? expansion_q : head;
+  assign step = expanding ? step_q : first;
+  assign last_inner = step.inner + 8'd1 == expansion.inner;
+  assign last_pass = step.pass + 8'd1 == expansion.passes;
+
+  always_comb begin
+    select = step.pos;
+    if (expansion.template1 && step.pos == PosLoop) begin
+      if (last_inner) select = last_pass ? PosLast0 : PosLast1;
+      else if (step.flip) select = PosLoop1;
+    end
+  end
 
   // ---- this cycle
   assign start = take && is_mop && !empty && emit_ready_i;
   assign pop_o = take && (is_mop_cfg || (is_mop && empty) || emit_ready_i);
   assign ingest_o = pop_o && (is_mop || is_mop_cfg);
   assign emit_valid_o = expanding || (take && !is_mop_cfg && !(is_mop && empty));
-  assign emit_o = expanding ? snap_q[select_q] : is_mop ? cfg_q[first_select] : word_i;
+  assign emit_o = expanding ? snap_q[select] : is_mop ? cfg_q[select] : word_i;
   assign state_o = state_q;
 
-  // ---- the next step is worked out while the present one is emitted
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= Idle;
       mask_hi_q <= '0;
       expansion_q <= '0;
       step_q <= '0;
-      select_q <= '0;
       for (int i = 0; i < 9; i++) begin
         cfg_q[i] <= '0;
         snap_q[i] <= '0;
       end
-    end else begin : step
-      logic [53:0] next;  // {the present step is the last, the step after it}
+    end else begin : active
+      logic [53:0] next;  // {this step is the last, the step after it}
 
-      if (start) begin
-        next = next_step(head, first);
+      if (start || (expanding && emit_ready_i)) begin
+        next = next_step(expansion, step);
         state_q <= next[53] ? Trans : Exp;
-        expansion_q <= head;
         step_q <= next[52:0];
-        select_q <= step_select(head, next[52:0]);
-        for (int i = 0; i < 9; i++) snap_q[i] <= cfg_q[i];
-      end else if (expanding) begin
-        if (emit_ready_i) begin
-          next = next_step(expansion_q, step_q);
-          if (next[53]) state_q <= Trans;
-          step_q <= next[52:0];
-          select_q <= step_select(expansion_q, next[52:0]);
-        end
+        expansion_q <= expansion;
       end else if (take && is_mop && empty) begin
         state_q <= Trans;
-      end else if (state_q != Idle) begin
+      end else if (state_q == Trans) begin
         state_q <= Idle;
+      end
+      if (start) begin
+        for (int i = 0; i < 9; i++) snap_q[i] <= cfg_q[i];
       end
       if (take && is_mop_cfg) mask_hi_q <= word_i[MOP_CFG_MASK_HI_MSB:MOP_CFG_MASK_HI_LSB];
       if (cfg_valid_i && cfg_index_i < 4'd9) cfg_q[cfg_index_i] <= cfg_data_i;
@@ -136,8 +134,8 @@ module mop_expander
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (expanding && (select_q < 4'd2 || select_q > 4'd8))
-      $fatal(1, "mop_expander: step %0d selects no MopCfg word", select_q);
+    if (expanding && (select < 4'd2 || select > 4'd8))
+      $fatal(1, "mop_expander: step %0d selects no MopCfg word", select);
   end
 `endif
 
