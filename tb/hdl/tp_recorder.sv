@@ -29,16 +29,17 @@ module tp_recorder #(
 `ifndef TP_NO_RECORD
   localparam int Batch = 32;
   localparam int RecordWidth = (Words + 1) * 32;
+  localparam logic [15:0] Full = 16'(Batch * RecordWidth);
 
   logic [8*1024-1:0] dir;
-  logic [Words*32-1:0] last;
+  logic [Words*32-1:0] last;  // OnChange only: the level recorded last
   logic [Batch*RecordWidth-1:0] batch;
-  logic [5:0] fill;
-  logic [31:0] count;
+  logic [15:0] fill;          // bits of the batch that are filled
+  logic [31:0] written;       // records in full batches
   integer fd;
 
   initial begin
-    count = '0;
+    written = '0;
     last = '0;
     fill = '0;
     fd = 0;
@@ -52,33 +53,62 @@ module tp_recorder #(
     end
   end
 
-  task put(input logic [RecordWidth-1:0] value);
+  task refuse;
     begin
-      batch[fill*RecordWidth+:RecordWidth] = value;
-      fill = fill + 6'd1;
-      if (fill == 6'(Batch)) begin
-        $fwrite(fd, "%u", batch);
-        fill = '0;
-      end
+      $display("tp_recorder: X or Z in stream %0s (index %0d) in cycle %0d: valid %b payload %h",
+               Stream, Index, cycle_i, valid_i, payload_i);
+      $fatal(1);
     end
   endtask
 
-  always @(posedge clk_i) begin
-    if ((OnChange != 0 ? payload_i !== last : valid_i !== 1'b0) && rst_ni) begin
-      if ((^payload_i) === 1'bx || (OnChange == 0 && valid_i !== 1'b1)) begin
-        $display("tp_recorder: X or Z in stream %0s (index %0d) in cycle %0d: valid %b payload %h",
-                 Stream, Index, cycle_i, valid_i, payload_i);
-        $fatal(1);
+  task flush_batch;
+    begin
+      $fwrite(fd, "%u", batch);
+      fill = '0;
+    end
+  endtask
+
+  // Written for Icarus, whose time goes into what is read and executed in each cycle.
+  if (OnChange != 0) begin : gen_level
+    always @(posedge clk_i) begin
+      if (payload_i !== last) begin
+        if (rst_ni) begin
+          if ((^payload_i) === 1'bx) refuse;
+          batch[fill+:RecordWidth] = {payload_i, cycle_i};
+          fill = fill + 16'(RecordWidth);
+          if (fill == Full) begin
+            flush_batch;
+            written = written + 32'(Batch);
+          end
+          last = payload_i;
+        end
       end
-      put({payload_i, cycle_i});
-      count = count + 32'd1;
-      last = payload_i;
+    end
+  end else begin : gen_event
+    always @(posedge clk_i) begin
+      if (valid_i !== 1'b0) begin
+        if (rst_ni) begin
+          if ((^{valid_i, payload_i}) === 1'bx) refuse;
+          batch[fill+:RecordWidth] = {payload_i, cycle_i};
+          fill = fill + 16'(RecordWidth);
+          if (fill == Full) begin
+            flush_batch;
+            written = written + 32'(Batch);
+          end
+        end
+      end
     end
   end
 
   always @(posedge flush_i) begin
-    put({{(Words * 32 - 32) {1'b0}}, count, 32'hFFFF_FFFF});
-    while (fill != 0) put({{(Words * 32) {1'b0}}, 32'hFFFF_FFFE});
+    written = written + 32'(fill) / 32'(RecordWidth);
+    batch[fill+:RecordWidth] = {{(Words * 32 - 32) {1'b0}}, written, 32'hFFFF_FFFF};
+    fill = fill + 16'(RecordWidth);
+    while (fill != Full) begin
+      batch[fill+:RecordWidth] = {{(Words * 32) {1'b0}}, 32'hFFFF_FFFE};
+      fill = fill + 16'(RecordWidth);
+    end
+    flush_batch;
     $fflush(fd);
   end
 `endif

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -20,6 +21,7 @@ class Checker:
 
     def __init__(self, block: Block, profile: str) -> None:
         self._block = block
+        block.model(profile).step({}, 1)  # loads compiled code now, not within the first block
         self._model = block.model(profile)
         table = block.stream_table
         self._inputs = [n for n, s in table.items() if s.direction == "input"]
@@ -81,7 +83,7 @@ class Checker:
         name: str,
         index: int,
         cycle: int,
-        expected: dict[str, Records],
+        expected: Mapping[str, Records],
         block: TraceBlock,
     ) -> Mismatch:
         before = np.concatenate(

@@ -21,7 +21,6 @@ from tb.kernel.registry import load_block, tests_of
 from tb.kernel.request import RunRequest, write_json
 from tb.kernel.stimulus import Context, Stimulus
 
-
 _QUIET_BLOCKS = 16  # blocks without any event before a run counts as stuck
 
 

@@ -9,7 +9,6 @@ bin that was never hit is seen as such. Files are JSON: ``{"block", "profile", "
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -143,7 +142,7 @@ class CoverageReport:
         )
         part = path.with_suffix(".part")
         part.write_text(text + "\n")
-        os.replace(part, path)
+        part.replace(path)
 
     @classmethod
     def read_json(cls, path: Path) -> CoverageReport:

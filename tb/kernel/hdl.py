@@ -24,7 +24,9 @@ module {module} #(parameter int Index = -1) (
   input wire logic clk_i, input wire logic rst_ni,
   input wire logic [31:0] cycle_i, input wire logic flush_i{ports}
 );
-  tp_recorder #(.Words({words}), .OnChange({on_change}), .Index(Index), .Stream("{stream}")) u_recorder (
+  tp_recorder #(
+    .Words({words}), .OnChange({on_change}), .Index(Index), .Stream("{stream}")
+  ) u_recorder (
     .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i({valid}), .payload_i({payload})
   );
 endmodule

@@ -9,7 +9,6 @@ In an array of items, column 0 is word 0. Word 0 = ``END`` closes the stimulus.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -97,7 +96,7 @@ class ChunkWriter:
         part = path.with_suffix(".part")
         # $fread fills a vector from its most significant byte
         part.write_bytes(np.ascontiguousarray(items[:, ::-1]).astype(">u4").tobytes())
-        os.replace(part, path)
+        part.replace(path)
         self._next += 1
 
     def cycles_left(self, consumed: int) -> int:

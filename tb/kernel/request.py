@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -158,4 +157,4 @@ def write_json(path: Path, data: dict[str, Any]) -> None:
     """Write JSON to ``path`` so that it is either there as a whole or not at all."""
     part = path.with_suffix(path.suffix + ".part")
     part.write_text(json.dumps(data, indent=1, default=str) + "\n")
-    os.replace(part, path)
+    part.replace(path)

@@ -10,8 +10,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,8 @@ from tb.kernel.registry import tests_of
 from tb.kernel.request import RunRequest, RunResult
 
 __all__ = ["RunRequest", "RunResult", "kill_all", "run", "wave_format"]
+
+_MEMORY = Path("/dev/shm")  # never holds more than a block of cycles or two of a run
 
 _children: set[int] = set()
 _lock = threading.Lock()
@@ -53,14 +57,33 @@ def run(request: RunRequest) -> RunResult:
     request = replace(request, out_dir=request.out_dir.resolve())
     program = build(request.block, _build_options(request))
     shutil.rmtree(request.run_dir, ignore_errors=True)
-    request.trace_dir.mkdir(parents=True)
-    request.stimulus_dir.mkdir()
+    request.run_dir.mkdir(parents=True)
     request.write_json(request.run_dir / "request.json")
-    began = time.monotonic()
-    problem = _simulate(request, program, tests[request.test].endless)
-    result = _judge(request, problem, time.monotonic() - began)
+    with _data_folders(request):
+        began = time.monotonic()
+        problem = _simulate(request, program, tests[request.test].endless)
+        result = _judge(request, problem, time.monotonic() - began)
     result.write_json()
     return result
+
+
+@contextlib.contextmanager
+def _data_folders(request: RunRequest) -> Iterator[None]:
+    """Make the folders of traces and stimulus; in memory when the run does not keep them."""
+    folders = (request.trace_dir, request.stimulus_dir)
+    if request.keeps_trace or not os.access(_MEMORY, os.W_OK):
+        for folder in folders:
+            folder.mkdir()
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="tilepath-", dir=_MEMORY) as memory:
+        for folder in folders:
+            target = Path(memory) / folder.name
+            target.mkdir()
+            folder.symlink_to(target)
+        yield
+        for folder in folders:
+            folder.unlink()
 
 
 def wave_format(request: RunRequest) -> str:
@@ -203,7 +226,9 @@ def _context(request: RunRequest, waves: Path | None) -> str:
         f"profile {request.profile}, {request.sim}",
         "again": request.command,
         "waves": str(waves) if waves else "none; add WAVES=1 to the command",
-        "traces": f"{request.trace_dir} (tilepath check {request.run_dir})",
+        "traces": f"{request.trace_dir} (tilepath check {request.run_dir})"
+        if request.keeps_trace
+        else "not kept by so long a run",
     }
     return "\n" + "".join(f"  {key:<8}{value}\n" for key, value in lines.items())
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random generators, each derived from (root seed, names), so that streams do not disturb another."""
+"""Random generators derived from (root seed, names): no stream of draws disturbs another."""
 
 from __future__ import annotations
 

@@ -4,8 +4,9 @@
 A record is a row of 32-bit little-endian words: the cycle, then each field in its own word or
 words, at least two words in all. The last record that a recorder writes in a block of cycles is a
 *marker*: cycle ``MARKER``, and in the next word how many records the stream has had so far
-(modulo 2**32). Recorders write ``BATCH`` records at a time; behind the marker, what is left of a batch
-is filled with records whose cycle is ``FILLER``. A trace whose markers are missing or do not add up is not a trace.
+(modulo 2**32). Recorders write ``BATCH`` records at a time; behind the marker, what is left of a
+batch is filled with records whose cycle is ``FILLER``. A trace whose markers are missing or do not
+add up is not a trace.
 """
 
 from __future__ import annotations
