@@ -112,7 +112,6 @@ class CosimTest(uvm_test):
     def final_phase(self) -> None:
         """All went well: store coverage and outcome."""
         if self.env.coverage is not None:
-            self.env.coverage.model.finish()
             report = self.env.coverage.model.report()
             report.write_json(self._request.run_dir / "coverage.json")
         self._write_outcome("pass" if self._request.check else "unchecked", "")

@@ -63,6 +63,20 @@ class CoverageModel:
         """Count what happened in cycles ``start`` ≤ c < ``end``; called block after block."""
         raise NotImplementedError
 
+    def add_counts(self, name: str, counts: NDArray[np.int64]) -> None:
+        """Add a vector of counts, one for each bin in order; ``ValueError`` for a wrong length."""
+        if len(counts) != len(self._bins[name]):
+            raise ValueError(f"coverpoint {name} has {len(self._bins[name])} bins")
+        self._counts[name] += counts
+
+    def exclusions(self) -> list[tuple[str, str, str]]:
+        """Every excluded bin, as (point, bin, reason); none by default."""
+        return []
+
+    def contradicted(self) -> list[tuple[str, str, str]]:
+        """Bins excluded as impossible and hit nevertheless; a run with any does not pass."""
+        return []
+
     def finish(self) -> None:
         """Called once after the last block; nothing by default."""
 

@@ -53,10 +53,12 @@ class BlockEnv(uvm_env):
         if request.check:
             reader = TraceReader(request.trace_dir, self._block.stream_table, keep)
             checker = Checker(self._block, request.profile)
-            self.scoreboard = Scoreboard("scoreboard", self, checker, self._spec.floor)
+            self.scoreboard = Scoreboard(
+                "scoreboard", self, checker, self._spec.floor, self._on_failure
+            )
             if request.coverage:
                 model = self._block.coverage(request.profile)
-                self.coverage = CoverageCollector("coverage", self, model)
+                self.coverage = CoverageCollector("coverage", self, model, self._on_failure)
         self.monitor = TraceMonitor("monitor", self, reader, self._refresh, self._on_failure)
 
     def _refresh(self) -> None:

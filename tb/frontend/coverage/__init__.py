@@ -124,6 +124,6 @@ class FrontendCoverage(CoverageModel):
     def report(self) -> CoverageReport:
         """The counts so far."""
         for point, group, places in self._places:
-            self._counts[point] += self._tallies[group][places]
+            self.add_counts(point, self._tallies[group][places])
             self._tallies[group][places] = 0
         return super().report()
