@@ -40,7 +40,13 @@ def _parameters(profile: str) -> Mapping[str, int]:
 def _explain(_stream: str, field: str, value: int) -> str:
     """A disassembly for words, a name for states."""
     if field == "word":
-        return isa.disassemble(value)
+        text = isa.disassemble(value)
+        if not text.startswith(".word"):
+            return text
+        instruction = isa.decode(value)
+        return (
+            f"{instruction.mnemonic} with ignored bits set" if instruction.known else "unassigned"
+        )
     names = _STATES.get(field)
     return names[value] if names and value < len(names) else ""
 

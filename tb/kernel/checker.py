@@ -49,7 +49,7 @@ class Checker:
         for name, records in inputs.items():
             self.recorded[name] += len(records)
         expected = self._model.step(inputs, block.end)
-        first: tuple[int, int, str, int] | None = None
+        differences: list[tuple[int, int, str, int]] = []
         for order, name in enumerate(self._outputs):
             index = self._first_difference(name, expected[name], block.streams[name])
             if index is None:
@@ -59,10 +59,9 @@ class Checker:
                 for r in (expected[name], block.streams[name])
                 if index < len(r)
             )
-            if first is None or (cycle, order) < first[:2]:
-                first = (cycle, order, name, index)
-        if first is not None:
-            raise MismatchError(self._mismatch(first[2], first[3], first[0], expected, block))
+            differences.append((cycle, order, name, index))
+        if differences:
+            raise MismatchError(self._mismatch(sorted(differences), expected, block))
         for name in self._outputs:
             self.compared[name] += len(block.streams[name])
         self._previous = {n: block.streams[n][-8:] for n in self._outputs}
@@ -80,20 +79,15 @@ class Checker:
 
     def _mismatch(
         self,
-        name: str,
-        index: int,
-        cycle: int,
+        differences: list[tuple[int, int, str, int]],
         expected: Mapping[str, Records],
         block: TraceBlock,
     ) -> Mismatch:
+        """What to report of ``differences`` (cycle, order of stream, stream, event), sorted."""
+        cycle, _, name, index = differences[0]
         before = np.concatenate(
             [self._previous.get(name, block.streams[name][:0]), block.streams[name][:index]]
         )
-        others = [
-            n
-            for n in self._outputs
-            if n != name and self._first_difference(n, expected[n], block.streams[n]) is not None
-        ]
         return Mismatch(
             block=self._block,
             stream=name,
@@ -103,7 +97,7 @@ class Checker:
             actual=block.streams[name][index : index + 4],
             before=before[-4:],
             cause=self._cause(name, expected[name][index : index + 1]),
-            others=others,
+            others=[(other, at) for at, _, other, _ in differences[1:]],
         )
 
     def _cause(self, name: str, event: Records) -> tuple[str, int, Records] | None:

@@ -23,7 +23,7 @@ class Mismatch:
 
     ``expected`` and ``actual`` begin with that event, or are empty where a side has none;
     ``before`` are the last events on which both agree; ``cause`` is the input record that the
-    model traces the expected event back to; ``others`` are further streams that differ.
+    model traces the expected event back to; ``others`` are further streams that differ, with the cycle of the first difference.
     """
 
     block: Block
@@ -34,7 +34,7 @@ class Mismatch:
     actual: Records
     before: Records
     cause: tuple[str, int, Records] | None
-    others: list[str]
+    others: list[tuple[str, int]]
 
     def headline(self) -> str:
         """One line: stream, event, cycle, and what is different about it."""
@@ -58,7 +58,9 @@ class Mismatch:
             lines += [f"    {self._text(self.stream, r)}" for r in records] or ["    no event"]
         lines += ["", "  caused by: " + self._cause_text()]
         if self.others:
-            lines.append("  also different in this block of cycles: " + ", ".join(self.others))
+            shown = [f"{name} (cycle {cycle})" for name, cycle in self.others[:6]]
+            more = [f"{len(self.others) - 6} more"] if len(self.others) > 6 else []
+            lines.append("  then also different: " + ", ".join(shown + more))
         return "\n".join(lines) + "\n"
 
     def _fields(self) -> list[str]:

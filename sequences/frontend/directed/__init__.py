@@ -11,11 +11,12 @@ from sequences.frontend.directed import (
     template0,
     template1,
     transition,
+    vectors,
 )
 from tb.kernel.stimulus import TestSpec
 
 TESTS: dict[str, TestSpec] = {
     test.name: test
-    for module in (template1, template0, transition, replay, fifo, brisc, faults)
+    for module in (template1, template0, transition, replay, fifo, brisc, faults, vectors)
     for test in module.TESTS
 }
