@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import isa
 from isa import profiles
+from isa.constants import ASSIGNED
 from tb.frontend.streams import PLAYERS, STREAMS
 from tb.kernel.block import Block, BlockModel
 from tb.kernel.coverage import CoverageModel
@@ -44,9 +45,9 @@ def _explain(_stream: str, field: str, value: int) -> str:
         if not text.startswith(".word"):
             return text
         instruction = isa.decode(value)
-        return (
-            f"{instruction.mnemonic} with ignored bits set" if instruction.known else "unassigned"
-        )
+        if instruction.known:
+            return f"{instruction.mnemonic} with ignored bits set"
+        return "no mnemonic" if ASSIGNED[value >> 24] else "unassigned opcode"
     names = _STATES.get(field)
     return names[value] if names and value < len(names) else ""
 

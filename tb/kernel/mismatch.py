@@ -23,7 +23,8 @@ class Mismatch:
 
     ``expected`` and ``actual`` begin with that event, or are empty where a side has none;
     ``before`` are the last events on which both agree; ``cause`` is the input record that the
-    model traces the expected event back to; ``others`` are further streams that differ, with the cycle of the first difference.
+    model traces the expected event back to; ``others`` are further streams that differ, with the
+    cycle of their first difference.
     """
 
     block: Block
