@@ -10,6 +10,7 @@
 // goes to <+stim_dir>/<player>.state: how many items were presented, and whether the end was seen.
 `timescale 1ns / 1ps
 `default_nettype none
+/* verilator tracing_off */  // waves show the DUT and its ports, not the bench's buffers
 
 module tp_player #(
   parameter int Words  = 2,
@@ -102,5 +103,6 @@ module tp_player #(
   end
 
 endmodule
+/* verilator tracing_on */
 
 `default_nettype wire

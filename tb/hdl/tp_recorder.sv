@@ -11,6 +11,7 @@
 // X or Z in valid_i or in a valid payload ends the run.
 `timescale 1ns / 1ps
 `default_nettype none
+/* verilator tracing_off */  // waves show the DUT and its ports, not the bench's buffers
 
 module tp_recorder #(
   parameter int Words    = 1,  // of the payload; at least 1
@@ -114,5 +115,6 @@ module tp_recorder #(
 `endif
 
 endmodule
+/* verilator tracing_on */
 
 `default_nettype wire

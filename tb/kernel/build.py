@@ -135,7 +135,8 @@ def _verilator(
     command.append(str(config.share_dir / "lib" / "verilator" / "verilator.cpp"))
     command += [str(s) for s in sources]
     # Verilator's own default is -Os, which does not even inline what $fwrite does for each byte
-    optimise = ["OPT_FAST=-O2", "OPT_GLOBAL=-O2"]
+    level = "-O0" if options.waves else "-O2"  # waves are for a few cycles: built soon, not fast
+    optimise = [f"OPT_FAST={level}", f"OPT_GLOBAL={level}"]
     make = ["make", "-s", "-j2", "-C", str(directory / "obj"), "-f", "Vtop.mk", *optimise]
     return [command, make], directory / "obj" / "sim"
 
