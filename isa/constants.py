@@ -2191,8 +2191,9 @@ BLACKHOLE_BEAT_BYTES: Final = 32
 BLACKHOLE_HOLD_MAX: Final = 1
 
 # Per opcode, 256 entries: the 9-bit class B8..B0 to compare with a wait's block mask (0 for NOP,
-# which only the mask 1FF holds), whether any live wait holds it, whether the opcode means anything,
-# and whether the word must not reach the wait gate.
+# which only the mask 1FF holds), the units that it waits for in a queue (B1 for the waits, else the
+# same), whether any live wait holds it, whether the opcode means anything, and whether the word
+# must not reach the wait gate.
 # fmt: off
 BLOCK_CLASS: Final[tuple[int, ...]] = (
     0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
@@ -2227,6 +2228,40 @@ BLOCK_CLASS: Final[tuple[int, ...]] = (
     0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
     0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
     0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
+)
+QUEUE_CLASS: Final[tuple[int, ...]] = (
+    0, 0, 0, 0, 0, 0, 0, 0,
+    64, 64, 64, 64, 64, 0, 0, 0,
+    64, 64, 64, 64, 64, 64, 64, 64,
+    64, 0, 64, 64, 64, 64, 64, 0,
+    0, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 0, 0, 0, 0, 0, 0,
+    64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 64, 0, 0, 0, 0, 0,
+    17, 5, 9, 9, 1, 33, 33, 0,
+    33, 33, 5, 0, 0, 0, 0, 0,
+    1, 1, 1, 1, 1, 1, 1, 1,
+    33, 33, 33, 33, 33, 33, 1, 0,
+    33, 33, 33, 33, 33, 0, 33, 33,
+    33, 0, 0, 0, 0, 0, 0, 0,
+    256, 256, 256, 256, 256, 256, 256, 256,
+    256, 256, 256, 256, 256, 256, 256, 256,
+    256, 256, 256, 256, 256, 256, 256, 256,
+    256, 256, 256, 256, 256, 256, 256, 256,
+    256, 256, 256, 256, 256, 256, 256, 256,
+    256, 256, 0, 0, 0, 0, 0, 0,
+    2, 2, 2, 2, 2, 2, 2, 2,
+    0, 0, 0, 0, 0, 0, 0, 0,
+    128, 128, 128, 128, 128, 128, 128, 128,
+    128, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0,
 )
 IS_WAIT: Final[tuple[bool, ...]] = (
     False, False, False, False, False, False, False, False,

@@ -48,6 +48,10 @@ _SV_CLASS = """\
   // Bits B8..B0 of a wait's block mask that hold the opcode. None for NOP, which only the mask 1FF
   // holds, and for the wait instructions: op_is_wait.
 """
+_SV_QUEUE = """\
+
+  // Units that a queued word waits for, same bits: the block class, but B1 for the waits.
+"""
 _SV_WAIT = """\
 
   // The wait instructions: any live wait holds them, whatever its mask.
@@ -78,8 +82,9 @@ from typing import Final
 _PY_TABLES = """\
 
 # Per opcode, 256 entries: the 9-bit class B8..B0 to compare with a wait's block mask (0 for NOP,
-# which only the mask 1FF holds), whether any live wait holds it, whether the opcode means anything,
-# and whether the word must not reach the wait gate.
+# which only the mask 1FF holds), the units that it waits for in a queue (B1 for the waits, else the
+# same), whether any live wait holds it, whether the opcode means anything, and whether the word
+# must not reach the wait gate.
 # fmt: off
 """
 
@@ -123,6 +128,7 @@ def render_sv() -> str:
             value = f"8'h{symbol.value:02X}" if symbol.kind == "opcode" else str(symbol.value)
             lines.append(f"  localparam {_SV_TYPE[symbol.kind]}{symbol.name} = {value};")
     classes = _sv_function("op_block_class", 9, tables.block_class())
+    queue = _sv_function("op_queue_class", 9, tables.queue_class())
     waits = _sv_function("op_is_wait", 1, [int(item) for item in tables.is_wait()])
     issue = _sv_function("op_must_not_issue", 1, [int(item) for item in tables.must_not_issue()])
     return "".join(
@@ -131,6 +137,8 @@ def render_sv() -> str:
             _text(lines),
             _SV_CLASS,
             _text(classes),
+            _SV_QUEUE,
+            _text(queue),
             _SV_WAIT,
             _text(waits),
             _SV_ISSUE,
@@ -162,6 +170,7 @@ def render_py() -> str:
     classes = [f"0x{item:03X}" for item in tables.block_class()]
     rows = [
         *_py_tuple("BLOCK_CLASS", "int", classes),
+        *_py_tuple("QUEUE_CLASS", "int", [str(item) for item in tables.queue_class()]),
         *_py_tuple("IS_WAIT", "bool", [str(item) for item in tables.is_wait()]),
         *_py_tuple("ASSIGNED", "bool", [str(item) for item in tables.assigned()]),
         *_py_tuple("MUST_NOT_ISSUE", "bool", [str(item) for item in tables.must_not_issue()]),

@@ -276,6 +276,16 @@ def is_wait() -> tuple[bool, ...]:
     return tuple(opcode in waits for opcode in range(256))
 
 
+def queue_class() -> tuple[int, ...]:
+    """Units that a queued word waits for, as bits B8..B0, 256 entries: for qstatus (F22).
+
+    The block class, but B1 for the wait instructions: the sync unit executes them
+    (config-sync seed), although no block bit holds them at the gate (C12).
+    """
+    classes = zip(block_class(), is_wait(), strict=True)
+    return tuple(1 << 1 if wait else mask for mask, wait in classes)
+
+
 def must_not_issue() -> tuple[bool, ...]:
     """Whether a word must not reach the gate (F17), 256 entries.
 

@@ -64,7 +64,7 @@ class Machine:
             the MOPs pushed afterwards.
         events: what happened, in order: ``Event("illegal_word_retired", …)`` for each word that
             the front end retired by itself (F17).
-        faults: named faults, in order: ``Fault("fe_illegal", …)`` for the same words.
+        faults: named faults, in order: ``Fault("illegal", …)`` for the same words.
     """
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
@@ -94,4 +94,4 @@ class Machine:
         self._logs[thread].append(words)
         for bad in words[_ILLEGAL[words >> 24]].tolist():
             self.events.append(Event("illegal_word_retired", thread, bad))
-            self.faults.append(Fault("fe_illegal", thread, bad))
+            self.faults.append(Fault("illegal", thread, bad))

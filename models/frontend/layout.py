@@ -189,7 +189,7 @@ def new_memory(profile: Profile) -> npt.NDArray[np.int64]:
     for opcode in range(256):
         illegal = ILLEGAL if constants.MUST_NOT_ISSUE[opcode] else 0
         memory[FLAG + opcode] = _KINDS.get(opcode, PLAIN) | illegal
-        memory[CLASS + opcode] = _class_increment(constants.BLOCK_CLASS[opcode])
+        memory[CLASS + opcode] = _class_increment(constants.QUEUE_CLASS[opcode])
     if memory[CLASS + np.array(list(_KINDS))].any():
         raise ValueError("the tables of isa/ give a front-end instruction a block class")
     return memory

@@ -5,7 +5,7 @@
 // Latency: a word written in cycle t is at rdata_o from t+1 at the earliest; no fall-through.
 // Handshake: written when wvalid_i and wready_o, popped when rvalid_o and rready_i. wready_o means
 // "not full at the start of the cycle": a pop in the same cycle does not make room.
-// Reset: empty. Depth is a power of two.
+// Reset: empty, all words 0. Depth is a power of two, at least 2: the pointers wrap by themselves.
 `default_nettype none
 
 module fe_queue
@@ -25,7 +25,7 @@ module fe_queue
   output logic [31:0]     rdata_o,
   output logic [3:0]      rkind_o,
   // bit k: a word of kind k is in the queue
-  output logic [15:0]     present_o
+  output logic [KindCount-1:0] present_o
 );
 
   localparam int PtrWidth = $clog2(Depth);
@@ -34,7 +34,7 @@ module fe_queue
   logic [3:0] kind_q[Depth];  // a word is decoded once, where it is written
   logic [PtrWidth-1:0] rptr_q, wptr_q;
   logic [PtrWidth:0] count_q;
-  logic [PtrWidth:0] of_kind_q[16];  // how many words of each kind
+  logic [PtrWidth:0] of_kind_q[KindCount];  // how many words of each kind
   logic push, pop;
 
   assign wready_o = count_q != (PtrWidth + 1)'(Depth);
@@ -50,7 +50,11 @@ module fe_queue
       wptr_q <= '0;
       count_q <= '0;
       present_o <= '0;
-      for (int k = 0; k < 16; k++) of_kind_q[k] <= '0;
+      for (int k = 0; k < KindCount; k++) of_kind_q[k] <= '0;
+      for (int i = 0; i < Depth; i++) begin
+        data_q[i] <= '0;
+        kind_q[i] <= '0;
+      end
     end else if (push || pop) begin : update
       logic [3:0] wkind;
 
@@ -78,6 +82,13 @@ module fe_queue
       end
     end
   end
+
+`ifndef SYNTHESIS
+  initial begin
+    if (Depth < 2 || Depth != 2 ** PtrWidth)
+      $fatal(1, "fe_queue: Depth = %0d is not a power of two from 2 on", Depth);
+  end
+`endif
 
 endmodule
 

@@ -30,7 +30,7 @@ module frontend #(
   input  wire logic        brisc_valid_i [3],
   input  wire logic [31:0] brisc_word_i [3],
   output wire logic        brisc_ready_o [3],
-  // issue ports, towards the wait gates
+  // issue ports, towards the wait gates; illegal: the word is retired here, in this cycle
   output wire logic        issue_valid_o [3],
   output wire logic [31:0] issue_word_o [3],
   output wire logic        issue_illegal_o [3],
@@ -43,7 +43,7 @@ module frontend #(
   output wire logic        fault_collision_o [3],
   output wire logic        sticky_mopcfg_race_o [3],
   output wire logic        sticky_collision_o [3],
-  // observation
+  // state and what happens inside, for monitors
   output wire logic        obs_fifo_empty_o [3],
   output wire logic        obs_ingest_o [3],
   output wire logic [31:0] obs_ingest_word_o [3],

@@ -7,11 +7,11 @@ package frontend_pkg;
   import tilepath_isa_pkg::*;
 
   // ---- kinds of words
-  // A word's kind is all that qstatus and the issue port need to know of it. Kinds up to 9 are legal
-  // at the issue port and differ in their block classes; kinds from KindIllegal on are not (F17).
-  localparam logic [3:0] KindPlain = 4'd0;  // no block class: NOP and the waits
+  // A word's kind is all that qstatus and the issue port need to know of it. Kinds up to 9 are
+  // legal at the issue port and differ in their units; kinds from KindIllegal on are not (F17).
+  localparam logic [3:0] KindPlain = 4'd0;  // waits for no unit: NOP
   localparam logic [3:0] KindTdma = 4'd1;  // B0 alone; kinds 3 to 6 are B0 with another class
-  localparam logic [3:0] KindSync = 4'd2;  // B1
+  localparam logic [3:0] KindSync = 4'd2;  // B1, and the wait instructions
   localparam logic [3:0] KindThcon = 4'd3;  // B0 and B5
   localparam logic [3:0] KindPack = 4'd4;  // B0 and B2
   localparam logic [3:0] KindUnpack = 4'd5;  // B0 and B3
@@ -22,9 +22,10 @@ package frontend_pkg;
   localparam logic [3:0] KindIllegal = 4'd10;
   localparam logic [3:0] KindMop = 4'd11;
   localparam logic [3:0] KindReplay = 4'd12;  // counts for qstatus: Exec or not Load (F22)
+  localparam int KindCount = 13;
 
   function automatic logic [3:0] word_kind(input logic [31:0] word);
-    case (op_block_class(word[31:24]))
+    case (op_queue_class(word[31:24]))
       9'h001: word_kind = KindTdma;
       9'h002: word_kind = KindSync;
       9'h021: word_kind = KindThcon;

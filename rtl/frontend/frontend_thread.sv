@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Front end of one thread: FIFO → MOP expander → M → replay expander → R → issue port.
+// Front end of one thread: FIFO -> MOP expander -> M -> replay expander -> R -> issue port.
 //
 // Latency: a word pushed in cycle c is at the issue port in c+3 when nothing is in its way.
-// Handshake: push, brisc and issue are valid/ready; an illegal word leaves without issue_ready_i;
+// Handshake: push, brisc and issue are valid/ready. An illegal word is not offered at the issue
+// port: issue_illegal_o pulses while issue_word_o shows it, and it is gone in the next cycle.
 // mop_sync is a request held until sync_ack_o, which is combinational.
 // Reset: everything empty and 0. docs/frontend.md is the cycle contract.
 `default_nettype none
@@ -34,7 +35,7 @@ module frontend_thread
   input wire logic        brisc_valid_i,
   input wire logic [31:0] brisc_word_i,
   output logic            brisc_ready_o,
-  // issue port, towards the wait gate
+  // issue port, towards the wait gate; illegal: the word is retired here, in this cycle
   output logic            issue_valid_o,
   output logic [31:0]     issue_word_o,
   output logic            issue_illegal_o,
@@ -45,9 +46,9 @@ module frontend_thread
   output logic            fault_collision_o,
   output logic            sticky_mopcfg_race_o,
   output logic            sticky_collision_o,
-  // bits 0 … 10 of qstatus, before its register
+  // bits 0 ... 10 of qstatus, before its register
   output logic [10:0]     busy_o,
-  // observation
+  // state and what happens inside, for monitors
   output logic            obs_fifo_empty_o,
   output logic            obs_ingest_o,
   output logic [31:0]     obs_ingest_word_o,
@@ -62,9 +63,10 @@ module frontend_thread
   localparam logic [1:0] Exp = 2'd1, Play = 2'd1;
 
   logic [3:0] r_kind, unused_fifo_kind, unused_m_kind;
-  logic [15:0] fifo_present, m_present, r_present, present;
+  logic [KindCount-1:0] fifo_present, m_present, r_present, present;
   logic [31:0] fifo_word, expander_word, m_word;
-  logic fifo_valid, fifo_pop, expander_valid, m_valid, m_pop, m_ready, r_ready, rec_exec, replay_valid;
+  logic fifo_valid, fifo_pop, expander_valid, m_valid, m_pop, m_ready;
+  logic replay_valid, rec_exec, r_valid, r_ready;
   logic expanding, mop_queued;
 
   // ---- instruction FIFO
@@ -114,10 +116,11 @@ module frontend_thread
   fe_queue #(.Depth(RDepth)) u_r (
     .clk_i, .rst_ni,
     .wvalid_i(replay_valid), .wready_o(r_ready), .wdata_i(obs_rq_word_o),
-    .rvalid_o(issue_valid_o), .rready_i(issue_ready_i || issue_illegal_o),
+    .rvalid_o(r_valid), .rready_i(issue_ready_i || issue_illegal_o),
     .rdata_o(issue_word_o), .rkind_o(r_kind), .present_o(r_present)
   );
-  assign issue_illegal_o = issue_valid_o && r_kind >= KindIllegal;
+  assign issue_illegal_o = r_valid && r_kind >= KindIllegal;
+  assign issue_valid_o = r_valid && !issue_illegal_o;
 
   // ---- faults
   assign fault_illegal_o = issue_illegal_o;

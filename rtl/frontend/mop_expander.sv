@@ -2,18 +2,20 @@
 //
 // MOP expander of one thread: passes words on, swallows MOP_CFG, expands MOP.
 //
-// Latency: combinational from the head of the FIFO to emit_o; the first word of an expansion leaves
-// in the cycle in which the MOP is popped. One cycle (TRANS) after an expansion only a MOP is taken.
-// Handshake: word_valid_i/word_i show the head, pop_o pops it; emit_valid_o needs emit_ready_i.
-// Reset: IDLE, MaskHi and MopCfg 0. A MopCfg write is seen by a MOP popped in the next cycle or later.
-// Decisions F1-F11; docs/frontend.md section 2.
+// Latency: combinational from the head of the FIFO to emit_o; the first word of an expansion
+// leaves in the cycle in which the MOP is popped. In the cycle after an expansion (TRANS) only a
+// MOP is taken.
+// Handshake: word_valid_i/word_i show the head, pop_o pops it. emit_o is taken in a cycle with
+// emit_valid_o and emit_ready_i.
+// Reset: IDLE, MaskHi and MopCfg 0. A MopCfg write is seen by a MOP popped in a later cycle.
+// Decisions F1-F12; docs/frontend.md section 2.
 `default_nettype none
 
 module mop_expander
   import tilepath_isa_pkg::*;
   import frontend_pkg::*;
 #(
-  parameter int MopB2bFree = 1  // if == 1, a MOP right behind a MOP pays no dead cycle (F11)
+  parameter int MopB2bFree = 1  // if 0, a MOP right behind a MOP pays the dead cycle too (F11)
 ) (
   input wire logic        clk_i,
   input wire logic        rst_ni,

@@ -4,14 +4,15 @@
 //
 // Latency: combinational from the head of M to emit_o; a playback's first word leaves in the cycle
 // in which the REPLAY is popped. A word recorded in t can be played in t+1.
-// Handshake: word_valid_i/word_i show the head, pop_o pops it; emit_valid_o needs emit_ready_i.
+// Handshake: word_valid_i/word_i show the head, pop_o pops it. emit_o is taken in a cycle with
+// emit_valid_o and emit_ready_i; while recording, emit_valid_o waits for emit_ready_i.
 // Reset: PASS, buffer 0. Decisions F13-F16; docs/frontend.md section 2.
 `default_nettype none
 
 module replay_expander
   import tilepath_isa_pkg::*;
 #(
-  parameter int ReplayCount0 = 64   // what a count of 0 stands for (F15); 1 … 64
+  parameter int ReplayCount0 = 64   // what a count of 0 stands for (F15); 1 ... 64
 ) (
   input wire logic        clk_i,
   input wire logic        rst_ni,

@@ -2343,6 +2343,143 @@ package tilepath_isa_pkg;
     end
   endfunction
 
+  // Units that a queued word waits for, same bits: the block class, but B1 for the waits.
+  function automatic logic [8:0] op_queue_class(input logic [7:0] opcode);
+    if (opcode < 8'h48) begin
+      if (opcode < 8'h2A) begin
+        if (opcode < 8'h19) begin
+          if (opcode < 8'h0D) begin
+            if (opcode < 8'h08) begin
+              op_queue_class = 9'h0;
+            end else begin
+              op_queue_class = 9'h40;
+            end
+          end else begin
+            if (opcode < 8'h10) begin
+              op_queue_class = 9'h0;
+            end else begin
+              op_queue_class = 9'h40;
+            end
+          end
+        end else begin
+          if (opcode < 8'h1F) begin
+            if (opcode < 8'h1A) begin
+              op_queue_class = 9'h0;
+            end else begin
+              op_queue_class = 9'h40;
+            end
+          end else begin
+            if (opcode < 8'h21) begin
+              op_queue_class = 9'h0;
+            end else begin
+              op_queue_class = 9'h40;
+            end
+          end
+        end
+      end else begin
+        if (opcode < 8'h41) begin
+          if (opcode < 8'h3B) begin
+            if (opcode < 8'h30) begin
+              op_queue_class = 9'h0;
+            end else begin
+              op_queue_class = 9'h40;
+            end
+          end else begin
+            if (opcode < 8'h40) begin
+              op_queue_class = 9'h0;
+            end else begin
+              op_queue_class = 9'h11;
+            end
+          end
+        end else begin
+          if (opcode < 8'h44) begin
+            if (opcode < 8'h42) begin
+              op_queue_class = 9'h5;
+            end else begin
+              op_queue_class = 9'h9;
+            end
+          end else begin
+            if (opcode < 8'h45) begin
+              op_queue_class = 9'h1;
+            end else begin
+              if (opcode < 8'h47) begin
+                op_queue_class = 9'h21;
+              end else begin
+                op_queue_class = 9'h0;
+              end
+            end
+          end
+        end
+      end
+    end else begin
+      if (opcode < 8'h65) begin
+        if (opcode < 8'h58) begin
+          if (opcode < 8'h4B) begin
+            if (opcode < 8'h4A) begin
+              op_queue_class = 9'h21;
+            end else begin
+              op_queue_class = 9'h5;
+            end
+          end else begin
+            if (opcode < 8'h50) begin
+              op_queue_class = 9'h0;
+            end else begin
+              op_queue_class = 9'h1;
+            end
+          end
+        end else begin
+          if (opcode < 8'h5F) begin
+            if (opcode < 8'h5E) begin
+              op_queue_class = 9'h21;
+            end else begin
+              op_queue_class = 9'h1;
+            end
+          end else begin
+            if (opcode < 8'h60) begin
+              op_queue_class = 9'h0;
+            end else begin
+              op_queue_class = 9'h21;
+            end
+          end
+        end
+      end else begin
+        if (opcode < 8'h9A) begin
+          if (opcode < 8'h69) begin
+            if (opcode < 8'h66) begin
+              op_queue_class = 9'h0;
+            end else begin
+              op_queue_class = 9'h21;
+            end
+          end else begin
+            if (opcode < 8'h70) begin
+              op_queue_class = 9'h0;
+            end else begin
+              op_queue_class = 9'h100;
+            end
+          end
+        end else begin
+          if (opcode < 8'hA8) begin
+            if (opcode < 8'hA0) begin
+              op_queue_class = 9'h0;
+            end else begin
+              op_queue_class = 9'h2;
+            end
+          end else begin
+            if (opcode < 8'hB0) begin
+              op_queue_class = 9'h0;
+            end else begin
+              if (opcode < 8'hB9) begin
+                op_queue_class = 9'h80;
+              end else begin
+                op_queue_class = 9'h0;
+              end
+            end
+          end
+        end
+      end
+    end
+  endfunction
+
   // The wait instructions: any live wait holds them, whatever its mask.
   function automatic logic op_is_wait(input logic [7:0] opcode);
     if (opcode < 8'hA3) begin

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plays items from <+stim_dir>/<player>.<n>.bin, n = 0, 1, …, or t<Index>.<player>.<n>.bin.
+// Plays items from <+stim_dir>/<player>.<n>.bin, n = 0, 1, ..., or t<Index>.<player>.<n>.bin.
 //
 // An item is Words 32-bit words. It is presented with valid_o for as long as done_i is low, after
 // item[15:0] idle cycles and, with item[16] set, not before a cycle with go_i. The next item can
-// follow in the next cycle. With Level = 1, word 0 is instead the number of cycles (at least 1) for
-// which the item is presented, and done_i and go_i mean nothing. An item whose word 0 is FFFFFFFF ends the stimulus; a chunk that ends
-// without it goes on in the next chunk, which must exist. When flush_i rises, {consumed, exhausted}
-// goes to <+stim_dir>/<player>.state: how many items were presented, and whether the end was seen.
+// follow in the next cycle. With Level = 1, word 0 is instead the number of cycles (at least 1)
+// for which the item is presented, and done_i and go_i mean nothing. An item whose word 0 is
+// FFFFFFFF ends the stimulus; a chunk that ends without it goes on in the next chunk, which must
+// exist. When flush_i rises, {consumed, exhausted} is appended to <+stim_dir>/<player>.state: how
+// many items were presented, and whether the end was seen.
 `timescale 1ns / 1ps
 `default_nettype none
 /* verilator tracing_off */  // waves show the DUT and its ports, not the bench's buffers
@@ -58,7 +59,7 @@ module tp_player #(
         if (fd == 0) begin
           fd = $fopen($sformatf("%0s.%0d.bin", base, chunk), "rb");
           if (fd == 0) begin
-            $display("tp_player: chunk %0d of %0s is missing: stimulus without an end", chunk, base);
+            $display("tp_player: chunk %0d of %0s is missing: no end of stimulus", chunk, base);
             $fatal(1);
           end
           chunk = chunk + 1;

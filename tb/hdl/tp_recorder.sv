@@ -5,7 +5,7 @@
 // A record is {payload, cycle}, 32-bit words, cycle first. It samples with the rising edge, so it
 // sees what a flip-flop would. OnChange = 0: a record in each cycle with valid_i. OnChange = 1: a
 // record in each cycle whose payload differs from that of the cycle before (0 before cycle 0).
-// When flush_i rises it writes the marker {…, count of records, FFFFFFFF} and flushes the file.
+// When flush_i rises it writes the marker {..., count of records, FFFFFFFF} and flushes the file.
 // Records go to the file 32 at a time, because a call of $fwrite costs far more than a word of it;
 // behind a marker, the rest of the 32 are fillers with cycle FFFFFFFE.
 // X or Z in valid_i or in a valid payload ends the run.

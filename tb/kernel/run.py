@@ -23,7 +23,7 @@ from cocotb_tools import config
 from cocotb_tools.check_results import get_results
 
 from tb.kernel.block import ROOT
-from tb.kernel.build import BuildOptions, build
+from tb.kernel.build import BuildError, BuildOptions, build
 from tb.kernel.cosim_env import REQUEST_VARIABLE
 from tb.kernel.registry import tests_of
 from tb.kernel.request import RunRequest, RunResult
@@ -119,7 +119,7 @@ def _simulate(request: RunRequest, program: Path, endless: bool) -> str:
     if request.waves:
         plusargs.append(f"+wave_file={_wave_path(request)}")
     if request.wave_window is not None:
-        plusargs += [f"+wave_start={request.wave_window[0]}", f"+wave_end={request.wave_window[1]}"]
+        plusargs.append(f"+wave_start={request.wave_window[0]}")
     if request.sim == "icarus":
         library = config.lib_entry("vpi", "icarus")
         command = ["vvp", "-n", "-m", library, str(program), *plusargs]
@@ -215,7 +215,12 @@ def _judge(request: RunRequest, problem: str, seconds: float) -> RunResult:
 def _waves_around(request: RunRequest, cycle: int) -> Path | None:
     """Run again with waves around ``cycle``; the file, or ``None`` if that did not work."""
     again = request.for_waves(cycle)
-    run(again)
+    assert again.wave_window is not None
+    # a run ends with the block of the mismatch: make one end where the waves shall
+    usual = request.cycles_per_block(tests_of(request.block)[request.test].endless)
+    blocks = -(-again.wave_window[1] // usual)
+    with contextlib.suppress(BuildError):  # the mismatch matters more
+        run(replace(again, block_cycles=-(-again.wave_window[1] // blocks)))
     path = _wave_path(again)
     return path if path.exists() else None
 
@@ -253,6 +258,9 @@ def _log_hint(folder: Path) -> str:
     """The line of the log that most likely says what happened."""
     log = folder / "sim.log"
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-    telling = [x for x in lines if "tp_" in x or "Error" in x or "FATAL" in x or "assert" in x]
+    lines = [x for x in lines if "SimFailure" not in x]  # cocotb's guess, behind the real reason
+    telling = [x for x in lines if x.startswith("tp_")] or [
+        x for x in lines if "Error" in x or "FATAL" in x or "assert" in x
+    ]
     last = telling[-1] if telling else (lines[-1] if lines else "no output")
     return f"{last.strip()[:300]} (see {log})"

@@ -150,7 +150,7 @@ class Thread:
         bits = int(counts) | (int(mops or self.mop_state == EXP) << 1)
         for word in (*waiting, *(word for word, _ in self.rq)):
             for place, block in enumerate(CLASS_BITS):
-                bits |= ((constants.BLOCK_CLASS[opcode(word)] >> block) & 1) << (place + 2)
+                bits |= ((constants.QUEUE_CLASS[opcode(word)] >> block) & 1) << (place + 2)
         return bits
 
     def cycle(self, t: int) -> None:

@@ -196,7 +196,9 @@ def test_f21_a_mop_behind_blocked_words_holds_the_acknowledge() -> None:
         (0x50000000, 1 << 8),  # SETADC
         (0x70000000, 1 << 9),  # SFPLOAD
         (0x26000000, 1 << 10),  # MVMUL
-        (0xA2000000, 0),  # STALLWAIT
+        (0xA2000000, 1 << 7),  # STALLWAIT, executed by the sync unit too
+        (0xA6000000, 1 << 7),  # SEMWAIT
+        (0xA7000000, 1 << 7),  # STREAMWAIT
         (NOP, 0),
     ],
 )

@@ -45,7 +45,7 @@ def test_illegal_words_are_named() -> None:
     bad = [replay(5, 2), 0xFF000001]
     assert m.issued[2].tolist() == [A, *bad]
     assert m.events == [Event("illegal_word_retired", 2, word) for word in bad]
-    assert m.faults == [Fault("fe_illegal", 2, word) for word in bad]
+    assert m.faults == [Fault("illegal", 2, word) for word in bad]
 
 
 @pytest.mark.parametrize("thread", [-1, 3])

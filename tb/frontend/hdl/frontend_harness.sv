@@ -89,7 +89,8 @@ module frontend_harness #(
     );
 
     frontend_play_brisc #(.Index(t)) u_play_brisc (
-      .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .go_i(1'b1), .done_i(brisc_valid[t] && brisc_ready[t]),
+      .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .go_i(1'b1),
+      .done_i(brisc_valid[t] && brisc_ready[t]),
       .valid_o(brisc_offer), .item_o(brisc_item)
     );
     // an item with the go flag reaches the port only in a cycle in which nothing can collide (F18)
@@ -150,7 +151,7 @@ module frontend_harness #(
     );
     frontend_rec_issue #(.Index(t)) u_rec_issue (
       .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .valid_i(issue_valid[t] && (issue_ready[t] || issue_illegal[t])),
+      .valid_i(issue_illegal[t] || (issue_valid[t] && issue_ready[t])),
       .word_i(issue_word[t]), .illegal_i(issue_illegal[t])
     );
     frontend_rec_fault #(.Index(t)) u_rec_fault (
