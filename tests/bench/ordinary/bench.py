@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The test of the ordinary bench: reset, play the stimulus, check, say how long it took."""
+
+from __future__ import annotations
+
+import gc
+import os
+import time
+from pathlib import Path
+
+import cocotb
+import pyuvm
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles, FallingEdge
+from pyuvm import uvm_test
+
+from tb.kernel.registry import tests_of
+from tb.kernel.request import write_json
+from tb.kernel.stimulus import Context
+from tests.bench.ordinary.env import OrdinaryEnv
+from tests.bench.ordinary.items import CoreItem, ItemSequence, ReadyItem
+from tests.bench.ordinary.request import VARIABLE, OrdinaryRequest
+
+_CHECK_EVERY = 1024  # cycles
+
+
+@pyuvm.test()
+class OrdinaryBench(uvm_test):
+    """Plays a test of ``sequences.frontend`` pin by pin, cycle by cycle."""
+
+    def build_phase(self) -> None:
+        """Create the environment."""
+        self.request = OrdinaryRequest.from_json(os.environ[VARIABLE])
+        self.env = OrdinaryEnv("env", self, cocotb.top, self.request.profile)
+
+    async def run_phase(self) -> None:
+        """Run the wanted number of cycles."""
+        self.raise_objection()
+        dut, request = cocotb.top, self.request
+        Clock(dut.clk_i, 10, "ns").start()
+        dut.rst_ni.value = 0
+        dut.sfpu_cc_i.value = 0
+        for ports in self.env.ports:
+            ports.idle()
+        self._start_sequences()
+        await ClockCycles(dut.clk_i, 4)
+        gc.freeze()
+        began, began_cpu = time.monotonic(), time.process_time()
+        dut.rst_ni.value = 1
+        cycle = 0
+        while cycle < request.cycles:
+            span = min(_CHECK_EVERY, request.cycles - cycle)
+            await ClockCycles(dut.clk_i, span)
+            await FallingEdge(dut.clk_i)  # by now all monitors have seen the cycle
+            cycle += span
+            self.env.scoreboard.check(cycle)
+        outcome = {
+            "cycles": cycle,
+            "events": self.env.scoreboard.compared,
+            "seconds": time.monotonic() - began,
+            "cpu_seconds": time.process_time() - began_cpu,
+        }
+        write_json(Path(request.outcome), outcome)
+        self.drop_objection()
+
+    def _start_sequences(self) -> None:
+        request = self.request
+        context = Context("frontend", request.test, request.seed, request.profile, request.cycles)
+        stimulus = tests_of("frontend")[request.test].stimulus(context)
+        for agent in self.env.agents:
+            for player, kind, sequencer in (
+                ("core", CoreItem, agent.core_sequencer),
+                ("gate", ReadyItem, agent.ready_sequencer),
+            ):
+                source = stimulus[f"t{agent.ports.index}.{player}"]
+                cocotb.start_soon(ItemSequence(player, kind, source).start(sequencer))

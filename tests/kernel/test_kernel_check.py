@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A stored run is checked again: what is on disk now counts, not what was said of it then."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tb.kernel.check import check_run
+from tb.kernel.registry import load_block
+from tb.kernel.run import RunRequest
+from tests.frontend.helpers_cosim import FAST, simulate
+
+STREAMS = load_block("frontend").stream_table
+
+
+@pytest.fixture(scope="module")
+def passed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that passed."""
+    folder = tmp_path_factory.mktemp("passed")
+    request = RunRequest("frontend", "vectors", 1, FAST, out_dir=folder, block_cycles=1000)
+    return simulate(request)
+
+
+@pytest.fixture
+def stored(passed: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be spoiled."""
+    return Path(shutil.copytree(passed, tmp_path / "run"))
+
+
+def change(path: Path, **values: object) -> None:
+    path.write_text(json.dumps(json.loads(path.read_text()) | values))
+
+
+def flip(run_dir: Path, stream: str, event: int, field: str, bit: int = 0) -> int:
+    """Flip a bit of a field of a stored record; the record's cycle."""
+    path = run_dir / "trace" / f"{stream}.bin"
+    dtype = STREAMS[stream].dtype
+    records = np.frombuffer(path.read_bytes(), dtype).copy()
+    records[field][event] ^= np.uint32(1 << bit)
+    path.write_bytes(records.tobytes())
+    return int(records["cycle"][event])
+
+
+def test_pass(stored: Path) -> None:
+    result = check_run(stored)
+    assert (result.status, result.message) == ("pass", "")
+    outcome = json.loads((stored / "outcome.json").read_text())
+    assert result.events == outcome["events"] > 0
+
+
+def test_what_the_outcome_says_does_not_matter(stored: Path) -> None:
+    change(stored / "outcome.json", status="fail", events=0, message="no")
+    assert check_run(stored).status == "pass"
+
+
+@pytest.mark.parametrize("stream", ["t0.issue", "t2.push", "sfpu_cc", "t1.qstatus"])
+def test_deleted_trace(stream: str, stored: Path) -> None:
+    (stored / "trace" / f"{stream}.bin").unlink()
+    result = check_run(stored)
+    assert result.status == "fail"
+    assert f"{stream}.bin cannot be read: No such file" in result.message
+
+
+def test_truncated_trace(stored: Path) -> None:
+    path = stored / "trace" / "t0.issue.bin"
+    path.write_bytes(path.read_bytes()[:-1])
+    result = check_run(stored)
+    assert result.status == "fail" and "t0.issue.bin is truncated" in result.message
+
+
+def test_emptied_trace(stored: Path) -> None:
+    (stored / "trace" / "t0.issue.bin").write_bytes(b"")
+    result = check_run(stored)
+    assert result.status == "fail" and "t0.issue.bin has 0 blocks" in result.message
+
+
+def test_flipped_bit_of_an_output(stored: Path) -> None:
+    cycle = flip(stored, "t0.issue", 5, "word", bit=13)
+    result = check_run(stored)
+    assert result.status == "fail"
+    assert result.message.startswith(f"MISMATCH t0.issue event 5, cycle {cycle}: word differs\n")
+    # the word is the sixth of V1a: the model knows where it came from
+    assert "caused by: t0.push event" in result.message
+    assert "0x26004000" in result.message and "0x26006000" in result.message
+
+
+def test_flipped_bit_of_an_input(stored: Path) -> None:
+    cycle = flip(stored, "t0.push", 3, "word", bit=14)
+    result = check_run(stored)
+    assert result.status == "fail"
+    first = result.message.splitlines()[0]
+    assert first.startswith("MISMATCH t0.mq event 3, cycle ") and first.endswith("word differs")
+    assert int(first.split("cycle ")[1].split(":")[0]) > cycle
+
+
+@pytest.mark.parametrize("stream", ["t0.issue", "t1.mq", "t2.rq", "t0.push", "t0.qstatus"])
+def test_flipped_bit_of_a_cycle(stream: str, stored: Path) -> None:
+    flip(stored, stream, 2, "cycle", bit=1)
+    assert check_run(stored).status == "fail"
+
+
+def test_traces_of_another_profile(stored: Path) -> None:
+    change(stored / "request.json", profile="blackhole")
+    result = check_run(stored)
+    # V8b: count 0
+    assert result.status == "fail" and result.message.startswith("MISMATCH ")
+
+
+def test_floor_of_the_test_holds_here_too(stored: Path) -> None:
+    change(stored / "request.json", test="random_busy")
+    result = check_run(stored)
+    assert result.status == "fail" and result.message.startswith("too few events: t0.issue ")
+
+
+def test_a_test_that_is_gone_has_no_floor(stored: Path) -> None:
+    change(stored / "request.json", test="gone")
+    assert check_run(stored).status == "pass"
+
+
+# -- folders that are no run
+
+
+def test_not_a_run(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"request\.json is not a stored run request"):
+        check_run(tmp_path)
+    with pytest.raises(ValueError, match=r"request\.json is not a stored run request"):
+        check_run(tmp_path / "none")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "7", "{}", '{"ends": 7}', '{"ends": ["x"]}'])
+def test_run_without_an_end(text: str, stored: Path) -> None:
+    (stored / "outcome.json").write_text(text)
+    with pytest.raises(ValueError, match="holds no run that came to an end"):
+        check_run(stored)
+    (stored / "outcome.json").unlink()
+    with pytest.raises(ValueError, match="holds no run that came to an end"):
+        check_run(stored)
+
+
+def test_run_without_a_cycle(stored: Path) -> None:
+    change(stored / "outcome.json", ends=[])
+    with pytest.raises(ValueError, match="holds no cycle to check"):
+        check_run(stored)
+
+
+@pytest.mark.parametrize("ends", [[1000], [1000, 2000, 3000, 4000, 5000, 6000], [500, 3000]])
+def test_wrong_ends(ends: list[int], stored: Path) -> None:
+    change(stored / "outcome.json", ends=ends)
+    assert check_run(stored).status == "fail"
+
+
+@pytest.mark.parametrize("values", [{"check": False}, {"cycles": 10_000_000}])
+def test_run_that_kept_nothing(values: dict[str, object], stored: Path) -> None:
+    change(stored / "request.json", **values)
+    with pytest.raises(ValueError, match="kept no traces: the run was too long, or not recorded"):
+        check_run(stored)
+
+
+@pytest.mark.parametrize("values", [{"block": "gone"}, {"block": 7}, {"profile": "gold"}])
+def test_unknown_block_or_profile(values: dict[str, object], stored: Path) -> None:
+    change(stored / "request.json", **values)
+    with pytest.raises(ValueError) as caught:
+        check_run(stored)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The comparison: which event is reported first, and as what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tb.kernel.checker import Checker
+from tb.kernel.mismatch import Mismatch, MismatchError
+from tb.kernel.trace import TraceBlock
+from tests.kernel.fakes import FakeModel, fake_block, records, side, trace_block
+
+WIDE = (1, 2, 0x3F)
+
+
+def checker(*expected: dict[str, Any]) -> tuple[Checker, FakeModel]:
+    """A checker whose model expects these blocks; the first model asked for is only warmed up."""
+    model = FakeModel(expected)
+    return Checker(fake_block(FakeModel(), model), "baseline"), model
+
+
+def mismatch(expected: dict[str, Any], actual: TraceBlock) -> Mismatch:
+    it, _ = checker(expected)
+    with pytest.raises(MismatchError) as caught:
+        it.check(actual)
+    assert it.events == 0
+    return caught.value.mismatch
+
+
+def test_equal_blocks_are_counted() -> None:
+    it, model = checker(
+        side(got=[(3, 1, WIDE), (5, 2, WIDE)], t0__tick=[(4,)]), side(state=[(10, 2)])
+    )
+    it.check(trace_block(0, 10, put=[(1, 7)], got=[(3, 1, WIDE), (5, 2, WIDE)], t0__tick=[(4,)]))
+    it.check(trace_block(10, 20, put=[(11, 7), (12, 8)], gate=[(13, 1)], state=[(10, 2)]))
+    assert model.steps == [({"put": 1, "gate": 0}, 10), ({"put": 2, "gate": 1}, 20)]
+    assert it.events == 4 and it.cycles == 20
+    assert it.compared == {"got": 2, "t0.tick": 1, "t1.tick": 0, "state": 1}
+    assert it.seen("got") == 2 and it.seen("put") == 3 and it.seen("no such stream") == 0
+
+
+def test_an_origin_of_the_model_is_not_compared() -> None:
+    it, _ = checker(side() | {"got": records("got", [(3, 1, WIDE)], origins=[5])})
+    it.check(trace_block(0, 10, got=[(3, 1, WIDE)]))
+    assert it.events == 1
+
+
+@pytest.mark.parametrize(
+    ("actual", "cycle", "headline"),
+    [
+        ([(3, 9, WIDE), (5, 2, WIDE)], 3, "got event 0, cycle 3: word differs"),
+        ([(3, 1, WIDE), (6, 2, WIDE)], 5, "got event 1, cycle 5: cycle differs"),
+        ([(3, 1, WIDE), (4, 2, WIDE)], 4, "got event 1, cycle 4: cycle differs"),
+        ([(3, 1, (1, 2, 0x1F)), (5, 2, WIDE)], 3, "got event 0, cycle 3: wide differs"),
+        ([(3, 1, (0, 2, 0x3F)), (5, 2, WIDE)], 3, "got event 0, cycle 3: wide differs"),
+        ([(4, 2, WIDE)], 3, "got event 0, cycle 3: cycle, word differ"),
+        (
+            [(3, 1, WIDE)],
+            5,
+            "got event 1, cycle 5: the model expects an event in cycle 5, the RTL has none",
+        ),
+        (
+            [(3, 1, WIDE), (5, 2, WIDE), (8, 3, WIDE)],
+            8,
+            "got event 2, cycle 8: the RTL has an event in cycle 8 that the model does not expect",
+        ),
+    ],
+)
+def test_first_difference_of_a_stream(
+    actual: list[tuple[Any, ...]], cycle: int, headline: str
+) -> None:
+    found = mismatch(
+        side(got=[(3, 1, WIDE), (5, 2, WIDE)]),
+        trace_block(0, 10, got=actual),
+    )
+    assert (found.stream, found.cycle) == ("got", cycle)
+    assert found.headline() == headline
+    assert found.others == []
+
+
+def test_an_extra_and_a_missing_event_in_an_empty_stream() -> None:
+    assert (
+        "the RTL has an event in cycle 4"
+        in mismatch(side(), trace_block(0, 10, t1__tick=[(4,)])).headline()
+    )
+    assert (
+        "the model expects an event in cycle 4"
+        in mismatch(side(t1__tick=[(4,)]), trace_block(0, 10)).headline()
+    )
+
+
+def test_the_earliest_cycle_comes_first_then_the_order_of_streams() -> None:
+    expected = side(got=[(7, 1, WIDE)], t0__tick=[(5,)], t1__tick=[(5,)], state=[(6, 1)])
+    found = mismatch(expected, trace_block(0, 10, got=[(7, 2, WIDE)], state=[(6, 1)]))
+    assert (found.stream, found.cycle) == ("t0.tick", 5)
+    assert found.others == [("t1.tick", 5), ("got", 7)]
+    # the RTL's event is the earlier one
+    found = mismatch(expected, trace_block(0, 10, got=[(2, 1, WIDE)], state=[(1, 1)]))
+    assert (found.stream, found.cycle) == ("state", 1)
+    assert [name for name, _ in found.others] == ["got", "t0.tick", "t1.tick"]
+
+
+def test_events_are_numbered_over_all_blocks() -> None:
+    rows = [(cycle, cycle, WIDE) for cycle in range(6)]
+    it, _ = checker(side(got=rows), side(got=[(12, 1, WIDE), (13, 2, WIDE)]))
+    it.check(trace_block(0, 10, got=rows))
+    with pytest.raises(MismatchError) as caught:
+        it.check(trace_block(10, 20, got=[(12, 1, WIDE), (13, 3, WIDE)]))
+    found = caught.value.mismatch
+    assert found.event == 7
+    assert found.before["cycle"].tolist() == [3, 4, 5, 12]
+    assert found.expected["word"].tolist() == [2] and found.actual["word"].tolist() == [3]
+    assert it.events == 6 and it.cycles == 10
+
+
+def test_at_most_four_events_of_each_side_are_shown() -> None:
+    rows = [(cycle, 0, WIDE) for cycle in range(9)]
+    found = mismatch(side(got=rows), trace_block(0, 10, got=[(c, 1, WIDE) for c, _, _ in rows]))
+    assert len(found.expected) == len(found.actual) == 4 and len(found.before) == 0
+
+
+# -- what caused it
+
+
+def cause(origin: int, blocks: int = 1) -> tuple[str, int, list[Any]] | None:
+    """Cause of a mismatch in the last of some blocks with two input events each."""
+    quiet = [side() for _ in range(blocks - 1)]
+    it, _ = checker(*quiet, side() | {"got": records("got", [(99, 1, WIDE)], origins=[origin])})
+    for number in range(blocks):
+        inputs = [(10 * number, 20 * number), (10 * number + 1, 20 * number + 1)]
+        block = trace_block(10 * number, 10 * number + 10, put=inputs)
+        if number < blocks - 1:
+            it.check(block)
+    with pytest.raises(MismatchError) as caught:
+        it.check(block)
+    found = caught.value.mismatch.cause
+    return None if found is None else (found[0], found[1], found[2].tolist())
+
+
+def test_cause_is_an_input_of_this_block_or_a_few_before() -> None:
+    assert cause(1) == ("put", 1, [(1, 1)])
+    assert cause(3, blocks=2) == ("put", 3, [(11, 21)])
+    assert cause(0, blocks=4) == ("put", 0, [(0, 0)])
+    # five blocks ago: no longer kept
+    assert cause(0, blocks=5) == ("put", 0, [])
+
+
+def test_no_cause() -> None:
+    assert cause(1000) is None  # the block knows no input
+    assert mismatch(side(got=[(3, 1, WIDE)]), trace_block(0, 10)).cause is None  # no origin
+    extra = side() | {"got": records("got", [], origins=[])}
+    assert mismatch(extra, trace_block(0, 10, got=[(3, 1, WIDE)])).cause is None
+
+
+def test_wide_fields_are_compared_in_every_word() -> None:
+    good = trace_block(0, 10, got=[(3, 1, WIDE)])
+    for place in range(3):
+        bad = side(got=[(3, 1, WIDE)])
+        bad["got"]["wide"][0, place] ^= np.uint32(1 << (5 * place))
+        assert mismatch(bad, good).headline().endswith("wide differs")

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Generated players and recorders, compiled and run without a DUT and without Python inside."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+from tb.kernel.block import ROOT, Block
+from tb.kernel.build import verilator_command
+from tb.kernel.hdl import generated_hdl
+from tb.kernel.player import WAIT_GO, ChunkWriter, Items, Player
+from tb.kernel.seeds import derive
+from tb.kernel.stream import Field, Records, Stream
+from tb.kernel.trace import stored_blocks
+from tests.frontend.helpers_cosim import EACH_SIMULATOR, needs_icarus
+from tests.kernel.fakes import FakeCoverage, FakeModel
+
+WIDTHS: Final = (1, 31, 32, 33, 64, 256)
+ALL: Final = tuple(Field(f"w{width}", width) for width in WIDTHS)
+BLOCK: Final = Block(
+    name="loopback",
+    dut="loopback",
+    rtl=(),
+    streams=(
+        Stream("all", "output", fields=ALL),
+        *(Stream(f"w{width}", "output", fields=(Field("x", width),)) for width in WIDTHS),
+        Stream("bare", "output"),
+        Stream("level", "output", "level", (Field("x", 33), Field("y"))),
+        Stream("held", "output", fields=(Field("word", 32),), copies=2),
+    ),
+    players=(Player("wide", words=16), Player("level", "level", 3), Player("held", copies=2)),
+    model=lambda _profile: FakeModel(),
+    coverage=FakeCoverage,
+)
+BLOCK_CYCLES, BLOCKS = 300, 4
+CYCLES: Final = BLOCK_CYCLES * BLOCKS
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def compile_loopback(sim: str) -> list[str]:
+    """Compile for ``sim`` unless that was done before; the command that simulates."""
+    folder = ROOT / "build" / "tests" / f"loopback-{sim}"
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return compile_locked(sim, folder)
+
+
+def compile_locked(sim: str, folder: Path) -> list[str]:
+    made = folder / "loopback_streams.sv"
+    text = generated_hdl(BLOCK)
+    top = Path(__file__).with_name("loopback.sv")
+    sources = [*sorted((ROOT / "tb" / "hdl").glob("*.sv")), top]
+    files = [str(path) for path in (*sources, made)]
+    if sim == "icarus":
+        product = folder / "sim.vvp"
+        build = ["iverilog", "-g2012", "-s", "loopback", "-o", str(product), *files]
+        command = ["vvp", "-n", str(product)]
+    else:
+        product = folder / "obj" / "Vloopback"
+        flags = ["--binary", "--timing", "--top-module", "loopback", "--timescale", "1ns/1ps"]
+        flags += ["-Wno-fatal", "-O0", "-CFLAGS", "-O0", "-j", "2", "-Mdir", str(folder / "obj")]
+        build = [verilator_command(), *flags, *files]
+        command = [str(product)]
+    digest = hashlib.sha256(repr((build, text)).encode())
+    for source in sources:
+        digest.update(source.read_bytes())
+    stamp = folder / "stamp"
+    if product.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest():
+        return command
+    made.write_text(text)
+    env = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    done = subprocess.run(build, capture_output=True, text=True, env=env)
+    assert done.returncode == 0, done.stdout + done.stderr
+    stamp.write_text(digest.hexdigest())
+    return command
+
+
+def simulate(command: list[str], folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    """Run the compiled loopback on the stimulus in ``folder``, which gets the traces, too."""
+    arguments = [f"+block_cycles={BLOCK_CYCLES}", f"+blocks={BLOCKS}", f"+stim_dir={folder}"]
+    arguments += [f"+trace_dir={folder / 'trace'}"]
+    return subprocess.run(
+        [*command, *arguments, *more], capture_output=True, text=True, cwd=folder, timeout=120
+    )
+
+
+# -- stimulus, and what follows from it
+
+
+@dataclass
+class Stimulus:
+    wide: Items
+    level: Items
+    held: list[Items]
+
+
+def make_stimulus() -> Stimulus:
+    rng = derive(1, "loopback")
+    wide = rng.integers(0, 1 << 32, (150, 16), np.uint32)
+    wide[:, 0] = rng.integers(0, 8, 150) * rng.integers(0, 2, 150)
+    wide[10:14, 1:] = 0xFFFF_FFFF
+    level = rng.integers(0, 1 << 32, (60, 3), np.uint32)
+    level[:, 0] = rng.integers(0, 9, 60)
+    level[20:25, 1:] = level[20, 1:]  # no change, no record
+    held = []
+    for _ in range(2):
+        items = rng.integers(0, 1 << 32, (70, 2), np.uint32)
+        items[:, 0] = rng.integers(0, 4, 70) | rng.integers(0, 2, 70) * WAIT_GO
+        held.append(items)
+    return Stimulus(wide, level, held)
+
+
+def write_chunks(folder: Path, stimulus: Stimulus) -> None:
+    (folder / "trace").mkdir()
+    given = {"wide": stimulus.wide, "level": stimulus.level}
+    given |= {f"t{i}.held": items for i, items in enumerate(stimulus.held)}
+    for name, items in given.items():
+        writer = ChunkWriter(BLOCK.player_table[name], name, folder, keep=True)
+        for piece in np.array_split(items, [1, 2, 40, 41]):
+            writer.write(piece)
+        writer.finish()
+
+
+def wide_cycles(items: Items) -> list[int]:
+    """Each item is shown for one cycle, behind its gap; the first in cycle 1 at the earliest."""
+    return np.cumsum((items[:, 0] & 0xFFFF) + 1).tolist()
+
+
+def held_cycles(items: Items, index: int) -> list[tuple[int, int]]:
+    """(cycle, word) of each cycle in which an item is shown, by the rules of tp_player."""
+    shown, edge = [], 0  # edge: the player may load with the edge that closes this cycle
+    for first, word in items.tolist():
+        edge += first & 0xFFFF
+        while first & WAIT_GO and edge % 5 != index:
+            edge += 1
+        edge += 1
+        while True:
+            shown.append((edge, word))
+            if edge % 3 == index:
+                break
+            edge += 1
+    return shown
+
+
+def level_records(items: Items) -> list[tuple[int, int, int]]:
+    """(cycle, x, y) of each change."""
+    rows, cycle, last = [], 1, (0, 0)
+    for count, low, high in items.tolist():
+        value = (low | (high & 1) << 32, high >> 1 & 1)
+        if value != last:
+            rows.append((cycle, *value))
+        last = value
+        cycle += max(1, count)
+    return rows if last == (0, 0) else [*rows, (cycle, 0, 0)]
+
+
+def number(value: Any) -> int:
+    """A field's words as one number."""
+    return sum(int(word) << 32 * n for n, word in enumerate(np.atleast_1d(value)))
+
+
+def played(items: Items, width: int) -> list[int]:
+    """What a field of ``width`` bits shows of the items."""
+    first = {1: 1, 31: 2, 32: 3, 33: 4, 64: 6, 256: 8}[width]
+    words = (width + 31) // 32
+    return [number(item[first : first + words]) & ((1 << width) - 1) for item in items]
+
+
+@pytest.mark.parametrize("sim", EACH_SIMULATOR)
+def test_what_is_played_is_found_in_the_traces(sim: str, tmp_path: Path) -> None:
+    stimulus = make_stimulus()
+    write_chunks(tmp_path, stimulus)
+    done = simulate(compile_loopback(sim), tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    ends = [BLOCK_CYCLES * (n + 1) for n in range(BLOCKS)]
+    blocks = list(stored_blocks(tmp_path / "trace", BLOCK.stream_table, ends))
+    traces: dict[str, Records] = {
+        name: np.concatenate([block.streams[name] for block in blocks])
+        for name in BLOCK.stream_table
+    }
+    cycles = wide_cycles(stimulus.wide)
+    assert max(cycles) < CYCLES
+    for name in ("all", "bare", *(f"w{width}" for width in WIDTHS)):
+        assert traces[name]["cycle"].tolist() == cycles, name
+    for width in WIDTHS:
+        want = played(stimulus.wide, width)
+        assert [number(value) for value in traces[f"w{width}"]["x"]] == want
+        assert [number(value) for value in traces["all"][f"w{width}"]] == want
+    for index, items in enumerate(stimulus.held):
+        got = traces[f"t{index}.held"][["cycle", "word"]].tolist()
+        assert got == held_cycles(items, index)
+    got_levels = [(int(r["cycle"]), number(r["x"]), int(r["y"])) for r in traces["level"]]
+    assert got_levels == level_records(stimulus.level)
+    # how far each player says it has come
+    for name, items in (("wide", stimulus.wide), ("t1.held", stimulus.held[1])):
+        state = np.frombuffer((tmp_path / f"{name}.state").read_bytes(), "<u4").reshape(-1, 2)
+        assert len(state) == BLOCKS
+        assert state[-1].tolist() == [len(items), 1]
+        assert state[0, 0] < len(items) and state[0, 1] == 0
+
+
+# -- what ends a simulation. Icarus only: it knows X, and compiles in no time
+
+
+@pytest.fixture
+def loopback(tmp_path: Path) -> Run:
+    write_chunks(tmp_path, make_stimulus())
+    command = compile_loopback("icarus")
+    return lambda *more: simulate(command, tmp_path, *more)
+
+
+def refused(done: subprocess.CompletedProcess[str], text: str) -> None:
+    assert done.returncode != 0
+    assert text in done.stdout + done.stderr
+
+
+@needs_icarus
+def test_a_missing_chunk_ends_the_simulation(loopback: Run, tmp_path: Path) -> None:
+    (tmp_path / "t0.held.3.bin").unlink()
+    refused(loopback(), f"tp_player: chunk 3 of {tmp_path}/t0.held is missing")
+
+
+@needs_icarus
+def test_a_truncated_chunk_ends_the_simulation(loopback: Run, tmp_path: Path) -> None:
+    path = tmp_path / "wide.2.bin"
+    path.write_bytes(path.read_bytes()[:-5])
+    refused(loopback(), f"tp_player: {tmp_path}/wide is truncated in chunk 2")
+
+
+@needs_icarus
+def test_an_empty_chunk_is_skipped(loopback: Run, tmp_path: Path) -> None:
+    (tmp_path / "wide.3.bin").write_bytes(b"")
+    assert loopback().returncode == 0
+
+
+@needs_icarus
+def test_x_at_a_recorder_ends_the_simulation(loopback: Run) -> None:
+    refused(loopback("+poison"), "tp_recorder: X or Z in stream all (index -1) in cycle 0")
+
+
+@needs_icarus
+def test_recorders_need_a_folder(loopback: Run, tmp_path: Path) -> None:
+    (tmp_path / "trace").rmdir()
+    refused(loopback(), "tp_recorder: cannot write the trace of")
+
+
+@pytest.mark.parametrize("sim", EACH_SIMULATOR)
+def test_paths_may_hold_spaces(sim: str, tmp_path: Path) -> None:
+    folder = tmp_path / "a folder, isn't it"
+    folder.mkdir()
+    write_chunks(folder, make_stimulus())
+    assert simulate(compile_loopback(sim), folder).returncode == 0
+    assert (folder / "trace" / "w1.bin").stat().st_size > 0

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests, results and their files; seeds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tb.kernel.request import KEEP_CYCLES, RunRequest, RunResult, write_json
+from tb.kernel.seeds import derive
+from tb.kernel.stimulus import Context
+
+REQUEST = RunRequest("fake", "walk", 7, "verilator")
+
+
+def result(folder: Path) -> RunResult:
+    return RunResult(
+        *("fake", "walk", (1 << 64) - 1, "icarus", "blackhole", "fail", 100, 20, 1.5, "why"),
+        run_dir=folder,
+        command="make …",
+        report=folder / "report.txt",
+    )
+
+
+# -- requests
+
+
+def test_folders() -> None:
+    request = replace(REQUEST, out_dir=Path("here"))
+    assert request.run_dir == Path("here/fake/walk-7")
+    assert request.trace_dir == request.run_dir / "trace"
+    assert request.stimulus_dir == request.run_dir / "stimulus"
+
+
+def test_lengths() -> None:
+    assert REQUEST.endless_cycles > replace(REQUEST, sim="icarus").endless_cycles
+    short, long = replace(REQUEST, cycles=100), replace(REQUEST, cycles=10_000_000)
+    assert short.endless_cycles == 100
+    assert short.keeps_trace and not long.keeps_trace
+    assert replace(REQUEST, cycles=KEEP_CYCLES).keeps_trace
+    assert short.cycles_per_block(endless=True) < long.cycles_per_block(endless=True)
+    assert replace(REQUEST, block_cycles=17).cycles_per_block(endless=False) == 17
+
+
+def test_command_repeats_what_is_not_default() -> None:
+    assert REQUEST.command == "make SIM=verilator BLOCK=fake TEST=walk SEED=7"
+    more = replace(REQUEST, profile="blackhole", cycles=5)
+    assert more.command == f"{REQUEST.command} PROFILE=blackhole CYCLES=5"
+
+
+@pytest.mark.parametrize("seed", [-1, 1 << 64])
+def test_seed_has_64_bits(seed: int) -> None:
+    with pytest.raises(ValueError, match=f"seed {seed} is not an unsigned number of 64 bits"):
+        replace(REQUEST, seed=seed)
+    assert replace(REQUEST, seed=(1 << 64) - 1).seed
+
+
+@pytest.mark.parametrize("cycles", [0, -3])
+def test_cycles_are_positive(cycles: int) -> None:
+    with pytest.raises(ValueError, match=f"cycles {cycles} is not a positive number"):
+        replace(REQUEST, cycles=cycles)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        REQUEST,
+        replace(
+            REQUEST,
+            seed=(1 << 64) - 1,
+            cycles=9,
+            source_root=Path("a"),
+            build_root=Path("b"),
+            wave_window=(3, 9),
+            check=False,
+        ),
+    ],
+)
+def test_request_round_trip(request_: RunRequest, tmp_path: Path) -> None:
+    path = tmp_path / "request.json"
+    request_.write_json(path)
+    assert RunRequest.from_json(path) == request_
+    assert [p.name for p in tmp_path.iterdir()] == ["request.json"]
+
+
+def test_request_of_the_run_for_waves() -> None:
+    request = replace(REQUEST, out_dir=Path("runs"), cycles=5000)
+    again = request.for_waves(1000)
+    assert again.waves and not again.rerun_for_waves and not again.coverage
+    assert again.wave_window == (800, 1050)
+    assert request.for_waves(7).wave_window == (0, 57)
+    assert request.run_dir in again.run_dir.parents
+    assert (again.seed, again.cycles, again.check) == (request.seed, request.cycles, True)
+
+
+# -- files that are none
+
+
+def damaged(good: dict[str, Any]) -> list[str]:
+    """Texts that are not the stored form of anything."""
+    first = next(iter(good))
+    short = {key: value for key, value in good.items() if key != first}
+    return ["", "{", "[]", "7", "null", '"text"', "{}", json.dumps(short), "\xff"]
+
+
+@pytest.mark.parametrize("place", range(9))
+def test_bad_request_files(place: int, tmp_path: Path) -> None:
+    path = tmp_path / "request.json"
+    REQUEST.write_json(path)
+    path.write_bytes(damaged(json.loads(path.read_text()))[place].encode("latin-1"))
+    with pytest.raises(ValueError, match=r"request\.json is not a stored run request: ") as caught:
+        RunRequest.from_json(path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "change", [{"seed": "7"}, {"seed": -1}, {"cycles": "9"}, {"wave_window": 5}, {"colour": 1}]
+)
+def test_bad_request_values(change: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "request.json"
+    REQUEST.write_json(path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(ValueError, match="is not a stored run request"):
+        RunRequest.from_json(path)
+
+
+@pytest.mark.parametrize("place", range(9))
+def test_bad_result_files(place: int, tmp_path: Path) -> None:
+    result(tmp_path).write_json()
+    path = tmp_path / "result.json"
+    path.write_bytes(damaged(json.loads(path.read_text()))[place].encode("latin-1"))
+    with pytest.raises(ValueError, match=r"result\.json is not a stored result: ") as caught:
+        RunResult.from_json(path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", [RunRequest, RunResult])
+def test_missing_files(kind: type[RunRequest] | type[RunResult], tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"none\.json is not a stored"):
+        kind.from_json(tmp_path / "none.json")
+
+
+def test_result_round_trip(tmp_path: Path) -> None:
+    result(tmp_path).write_json()
+    assert RunResult.from_json(tmp_path / "result.json") == result(tmp_path)
+
+
+def test_json_is_there_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "some.json"
+    write_json(path, {"a": Path("x")})
+    loop: dict[str, Any] = {}
+    loop["self"] = loop
+    with pytest.raises(ValueError, match="Circular"):
+        write_json(path, loop)
+    assert json.loads(path.read_text()) == {"a": "x"}
+    assert [p.name for p in tmp_path.iterdir()] == ["some.json"]
+
+
+# -- seeds
+
+
+def draws(seed: int, *names: str) -> list[int]:
+    return derive(seed, *names).integers(0, 1 << 62, 8).tolist()
+
+
+def test_draws_depend_on_seed_and_names_alone() -> None:
+    assert draws(1, "a", "b") == draws(1, "a", "b")
+    all_of = [draws(seed, *names) for seed in (0, 1, 1 << 63) for names in ((), ("a",), ("b",))]
+    all_of += [draws(1, "a", "b"), draws(1, "b", "a"), draws(11), draws(1, "1")]
+    assert len({tuple(some) for some in all_of}) == len(all_of)
+
+
+def test_a_seed_means_the_same_in_every_version() -> None:
+    raw = derive(1, "frontend").bit_generator.random_raw(2)
+    assert [int(word) for word in raw] == [0xDC36CF82B90FCB63, 0xE4EFFE5503460E03]
+
+
+def test_streams_of_a_test_do_not_disturb_each_other() -> None:
+    context = Context("fake", "walk", 3, "baseline", 100)
+    alone = context.rng("t0").random(5)
+    other = context.rng("t1")
+    other.random(1000)
+    assert np.array_equal(context.rng("t0").random(5), alone)
+    assert not np.array_equal(context.rng("t1").random(5), alone)
+    elsewhere = replace(context, test="run").rng("t0").random(5)
+    assert not np.array_equal(elsewhere, alone)

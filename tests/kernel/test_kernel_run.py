@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole runs of a block that is added to a copy of the project: a folder, and nothing else.
+
+The kernel must work for it as it is; and whatever goes wrong in a run, the run must not pass.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tb.kernel.block import ROOT
+from tests.frontend.helpers_cosim import missing
+
+SIM: Final = "verilator" if missing("icarus") else "icarus"  # what compiles faster
+SCRIPT: Final = """
+import dataclasses, json, sys
+from pathlib import Path
+from tb.kernel.check import check_run
+from tb.kernel.run import RunRequest, run
+given = json.loads(sys.argv[1])
+result = run(RunRequest(**given | {"out_dir": Path(given["out_dir"])}))
+again = ""
+try:
+    again = check_run(result.run_dir).status
+except ValueError as error:
+    again = str(error)
+print(json.dumps({**dataclasses.asdict(result), "again": again}, default=str))
+"""
+# ends in a block of cycles in which the sequences of the tests have had time to go wrong
+LENGTH: Final = {"cycles": 20_000, "block_cycles": 1000}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The kernel without the front end, plus the tiny block."""
+    root = tmp_path_factory.mktemp("project")
+    ignored = shutil.ignore_patterns("__pycache__")
+    for folder in ("tb/kernel", "tb/hdl"):
+        shutil.copytree(ROOT / folder, root / folder, ignore=ignored)
+    for folder in ("tests", "sequences"):
+        (root / folder).mkdir()
+    for file in ("tb/__init__.py", "tests/cosim.py", "sequences/__init__.py"):
+        shutil.copy(ROOT / file, root / file)
+    shutil.copytree(Path(__file__).with_name("tiny"), root, dirs_exist_ok=True, ignore=ignored)
+    return root
+
+
+@dataclass
+class Outcome:
+    """A result, and what a later check of the stored run says."""
+
+    data: dict[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        return self.data[name]
+
+    def file(self, name: str) -> Path:
+        return Path(self.data["run_dir"]) / name
+
+
+Simulate = Callable[..., Outcome]
+
+
+@pytest.fixture
+def simulate(project: Path, tmp_path: Path) -> Simulate:
+    def call(test: str, **more: Any) -> Outcome:
+        given = {"block": "tiny", "test": test, "seed": 1, "sim": SIM, "out_dir": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, "-c", SCRIPT, json.dumps({**given, **more})],
+            cwd=project,
+            env={**os.environ, "PYTHONPATH": str(project)},
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+        assert done.returncode == 0, done.stderr
+        outcome = Outcome(json.loads(done.stdout.splitlines()[-1]))
+        stored = json.loads(outcome.file("result.json").read_text())
+        assert stored == {key: value for key, value in outcome.data.items() if key != "again"}
+        return outcome
+
+    return call
+
+
+# -- runs that pass
+
+
+def test_endless_run(simulate: Simulate) -> None:
+    outcome = simulate("walk", cycles=3000, block_cycles=700)
+    assert (outcome.status, outcome.message, outcome.again) == ("pass", "", "pass")
+    assert outcome.cycles == 3500  # whole blocks
+    assert outcome.events > 500
+    coverage = json.loads(Path(outcome.coverage_file).read_text())
+    assert all(coverage["points"]["gate"].values())
+
+
+def test_finite_run(simulate: Simulate) -> None:
+    outcome = simulate("finite", coverage=False)
+    assert (outcome.status, outcome.again, outcome.coverage_file) == ("pass", "pass", None)
+    assert outcome.events == 80  # each word once, each count once
+    assert outcome.cycles == 2 * 4096  # the second block of cycles was quiet
+
+
+def test_long_run_keeps_no_traces(simulate: Simulate) -> None:
+    outcome = simulate("walk", cycles=210_000)
+    assert outcome.status == "pass" and outcome.events > 50_000
+    assert "kept no traces" in outcome.again
+    assert not outcome.file("trace").exists() and not outcome.file("stimulus").exists()
+
+
+def test_unchecked_run_is_no_pass(simulate: Simulate) -> None:
+    outcome = simulate("walk", cycles=3000, check=False)
+    assert (outcome.status, outcome.events) == ("unchecked", 0)
+    assert "kept no traces" in outcome.again
+
+
+# -- runs that must not
+
+
+def test_mismatch(simulate: Simulate) -> None:
+    outcome = simulate("lie")
+    assert (outcome.status, outcome.again) == ("fail", "fail")
+    # the third word is offered in cycle 3
+    assert outcome.message == "got event 2, cycle 4: word differs"
+    report = Path(outcome.report).read_text()
+    for part in (
+        "MISMATCH got event 2, cycle 4: word differs\n",
+        "0x00000baf (number 2991)",
+        "0x00000bae (number 2990)   <--",
+        "cycle 3  word 3 (number 3)",
+        "caused by: put event 2: cycle 3  word 0x00000bad (number 2989)\n",
+        f"block tiny, test lie, seed 1, profile baseline, {SIM}\n",
+        f"make SIM={SIM} BLOCK=tiny TEST=lie SEED=1\n",
+    ):
+        assert part in report
+    assert Path(outcome.waves).stat().st_size > 0 and outcome.waves in report
+    # the run for the waves leaves this one's files alone
+    assert json.loads(outcome.file("outcome.json").read_text())["status"] == "fail"
+
+
+def test_mismatch_without_waves(simulate: Simulate) -> None:
+    outcome = simulate("lie", rerun_for_waves=False)
+    assert (outcome.status, outcome.waves) == ("fail", None)
+    assert "none; add WAVES=1 to the command" in Path(outcome.report).read_text()
+
+
+def test_waves_of_the_whole_run(simulate: Simulate) -> None:
+    outcome = simulate("finite", waves=True)
+    assert outcome.status == "pass" and Path(outcome.waves).stat().st_size > 0
+
+
+def test_floor(simulate: Simulate) -> None:
+    outcome = simulate("short")
+    assert (outcome.status, outcome.again) == ("fail", "fail")
+    assert "got had only 3 events; this test needs 4" in outcome.message
+
+
+def test_no_event_at_all(simulate: Simulate) -> None:
+    outcome = simulate("nothing")
+    assert (outcome.status, outcome.again) == ("fail", "fail")
+    assert "the scoreboard compared no event at all" in outcome.message
+
+
+def test_stuck_dut(simulate: Simulate) -> None:
+    outcome = simulate("stuck")
+    assert outcome.status == "fail"
+    assert "nothing happened for 16 blocks of cycles before cycle" in outcome.message
+    assert "players that wait: source" in outcome.message
+
+
+def test_endless_test_that_runs_dry(simulate: Simulate) -> None:
+    outcome = simulate("dry", cycles=100_000, block_cycles=1000)
+    assert outcome.status == "fail" and outcome.cycles < 30_000
+    assert "nothing happened for 16 blocks of cycles" in outcome.message
+    assert "players that wait: none" in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("test", "text"),
+    [
+        ("unknown", "the test has stimulus for unknown players ['sauce']"),
+        ("misshapen", "player source takes items of 2 words, not an array of shape"),
+        ("end_marker", "player source: word 0 of an item is the end marker"),
+        ("raises", "the sequence has a bug"),
+        ("raises_at_once", "the test has a bug"),
+    ],
+)
+def test_bad_stimulus_is_named(test: str, text: str, simulate: Simulate) -> None:
+    outcome = simulate(test, timeout=60.0, **LENGTH)
+    assert outcome.status in ("fail", "error")
+    assert text in outcome.message
+    assert outcome.again != "pass"
+
+
+def test_trace_cut_while_the_run_goes_on(simulate: Simulate) -> None:
+    outcome = simulate("cut", **LENGTH)
+    assert outcome.status == "fail"
+    assert "got.bin" in outcome.message
+    assert outcome.again != "pass"
+
+
+def test_trace_that_cannot_be_written(simulate: Simulate) -> None:
+    outcome = simulate("obstruct")
+    assert outcome.status == "error"
+    # the recorder's own words, not what cocotb says of the end that they caused
+    assert "tp_recorder: cannot write the trace of count" in outcome.message
+    assert outcome.again != "pass"
+
+
+def test_killed_simulator(simulate: Simulate) -> None:
+    outcome = simulate("kill", **LENGTH)
+    assert outcome.status == "error"
+    assert "the simulator ended with status -9" in outcome.message
+    assert not outcome.file("outcome.json").exists()
+    assert "holds no run that came to an end" in outcome.again
+
+
+def test_run_that_takes_too_long(simulate: Simulate) -> None:
+    outcome = simulate("walk", cycles=1 << 40, timeout=3.0)
+    assert outcome.status == "error"
+    assert "no end after 3 s" in outcome.message
+    assert "holds no run that came to an end" in outcome.again

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tiny block as the kernel sees it, with model and coverage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tb.kernel.block import Block
+from tb.kernel.coverage import CoverageModel
+from tb.kernel.player import Player
+from tb.kernel.stream import Field, Records, Stream
+
+LIE = 0xBAD  # the model is wrong about this word
+
+STREAMS = (
+    Stream("put", "input", fields=(Field("word", 32),)),
+    Stream("gate", "input", "level", (Field("open"),)),
+    Stream("got", "output", fields=(Field("word", 32), Field("wide", 70))),
+    Stream("count", "output", "level", (Field("value", 2),)),
+)
+_TABLE = {stream.name: stream for stream in STREAMS}
+
+
+class TinyModel:
+    """Expected outputs, cycle after cycle."""
+
+    def __init__(self) -> None:
+        self._cycle = 0
+        self._open = self._count = self._puts = 0
+        self._offer: int | None = None
+        self._taken: int | None = None  # in the cycle before
+
+    def step(self, inputs: Mapping[str, Records], until: int) -> Mapping[str, Records]:
+        """Outputs of the cycles up to ``until``."""
+        none = {name: stream.empty() for name, stream in _TABLE.items()}
+        puts = dict((inputs or none)["put"][["cycle", "word"]].tolist())
+        gates = dict((inputs or none)["gate"][["cycle", "open"]].tolist())
+        got: list[tuple[int, int, tuple[int, int, int], int]] = []
+        count: list[tuple[int, int]] = []
+        for cycle in range(self._cycle, until):
+            if self._taken is not None:
+                word = self._taken
+                shown = (word + (2 if word == LIE else 1)) & 0xFFFF_FFFF
+                got.append((cycle, shown, (word, word ^ 0xFFFF_FFFF, 0x2A), self._puts))
+                self._puts += 1
+                self._count = (self._count + 1) & 3
+                count.append((cycle, self._count))
+                self._taken = None
+            self._open = gates.get(cycle, self._open)
+            self._offer = puts.get(cycle, self._offer)
+            if self._open and self._offer is not None:
+                self._taken, self._offer = self._offer, None
+        self._cycle = until
+        layout = [*_TABLE["got"].dtype.descr, ("origin", "<i8")]
+        return {"got": np.array(got, layout), "count": np.array(count, _TABLE["count"].dtype)}
+
+
+class TinyCoverage(CoverageModel):
+    """Whether the gate was seen shut, and open."""
+
+    def __init__(self, profile: str) -> None:
+        super().__init__("tiny", profile)
+        self.point("gate", ["shut", "open"])
+
+    def sample(self, streams: Mapping[str, Records], start: int, end: int) -> None:
+        """Count the changes."""
+        self.hit_indices("gate", streams["gate"]["open"].astype(np.int64))
+
+
+BLOCK = Block(
+    name="tiny",
+    dut="tiny",
+    rtl=("tiny",),
+    streams=STREAMS,
+    players=(Player("source"), Player("gate", "level", essential=False)),
+    model=lambda _profile: TinyModel(),
+    coverage=TinyCoverage,
+    parameters=lambda _profile: {"Step": 1},
+    explain=lambda _stream, field, value: f"number {value}" if field == "word" else "",
+    origin=lambda _stream, number: ("put", number),
+)

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Joins the tiny block, its players and its recorders.
+`timescale 1ns / 1ps
+`default_nettype none
+
+module tiny_harness #(
+  parameter int Step = 1
+);
+
+  logic clk, rst_n, flush;
+  logic ctl_block  /*verilator public_flat_rd*/;
+  logic [31:0] ctl_cycle  /*verilator public_flat_rd*/;
+  logic put_valid, put_ready, got_valid, gate_valid, gate, pending_q;
+  logic [63:0] put_item, gate_item;
+  logic [31:0] got_word;
+  logic [69:0] got_wide;
+  logic [1:0] count;
+
+  tp_control u_control (
+    .clk_o(clk), .rst_no(rst_n), .cycle_o(ctl_cycle), .flush_o(flush), .block_o(ctl_block)
+  );
+
+  tiny_play_source u_play_source (
+    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .go_i(1'b1), .done_i(put_ready),
+    .valid_o(put_valid), .item_o(put_item)
+  );
+  tiny_play_gate u_play_gate (
+    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .valid_o(gate_valid), .item_o(gate_item)
+  );
+  assign gate = !gate_valid || gate_item[32];
+
+  tiny #(.Step(Step)) u_dut (
+    .clk_i(clk), .rst_ni(rst_n),
+    .put_valid_i(put_valid), .put_word_i(put_item[63:32]), .gate_i(gate),
+    .put_ready_o(put_ready), .got_valid_o(got_valid), .got_word_o(got_word),
+    .got_wide_o(got_wide), .count_o(count)
+  );
+
+  always @(posedge clk) pending_q <= rst_n && put_valid && !put_ready;
+
+  tiny_rec_put u_rec_put (
+    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
+    .valid_i(put_valid && !pending_q), .word_i(put_item[63:32])
+  );
+  tiny_rec_gate u_rec_gate (
+    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .open_i(gate)
+  );
+  tiny_rec_got u_rec_got (
+    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
+    .valid_i(got_valid), .word_i(got_word), .wide_i(got_wide)
+  );
+  tiny_rec_count u_rec_count (
+    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .value_i(count)
+  );
+
+endmodule
+
+`default_nettype wire
