@@ -128,7 +128,7 @@ class ExpanderMonitor(PortMonitor):
 
 
 class IssueMonitor(PortMonitor):
-    """Issue port; an illegal word leaves without ``issue_ready``."""
+    """Issue port; an illegal word is not offered, it is retired."""
 
     def build_phase(self) -> None:
         """Make the names of the streams."""
@@ -140,10 +140,9 @@ class IssueMonitor(PortMonitor):
         p = self.ports
         ready = int(p.issue_ready.value)
         self.level(self._ready, cycle, ready)
-        if p.issue_valid.value:
-            illegal = int(p.issue_illegal.value)
-            if ready or illegal:
-                self.event(self._issue, cycle, int(p.issue_word.value), illegal)
+        illegal = int(p.issue_illegal.value)
+        if illegal or (ready and p.issue_valid.value):
+            self.event(self._issue, cycle, int(p.issue_word.value), illegal)
 
 
 class StatusMonitor(PortMonitor):
