@@ -30,12 +30,12 @@ module tp_recorder #(
 `ifndef TP_NO_RECORD
   localparam int Batch = 32;
   localparam int RecordWidth = (Words + 1) * 32;
-  localparam logic [15:0] Full = 16'(Batch * RecordWidth);
+  localparam logic [31:0] Full = 32'(Batch * RecordWidth);
 
   logic [8*1024-1:0] dir;
   logic [Words*32-1:0] last;  // OnChange only: the level recorded last
   logic [Batch*RecordWidth-1:0] batch;
-  logic [15:0] fill;          // bits of the batch that are filled
+  logic [31:0] fill;          // bits of the batch that are filled
   logic [31:0] written;       // records in full batches
   integer fd;
 
@@ -76,7 +76,7 @@ module tp_recorder #(
         if (rst_ni) begin
           if ((^payload_i) === 1'bx) refuse;
           batch[fill+:RecordWidth] = {payload_i, cycle_i};
-          fill = fill + 16'(RecordWidth);
+          fill = fill + 32'(RecordWidth);
           if (fill == Full) begin
             flush_batch;
             written = written + 32'(Batch);
@@ -91,7 +91,7 @@ module tp_recorder #(
         if (rst_ni) begin
           if ((^{valid_i, payload_i}) === 1'bx) refuse;
           batch[fill+:RecordWidth] = {payload_i, cycle_i};
-          fill = fill + 16'(RecordWidth);
+          fill = fill + 32'(RecordWidth);
           if (fill == Full) begin
             flush_batch;
             written = written + 32'(Batch);
@@ -102,12 +102,12 @@ module tp_recorder #(
   end
 
   always @(posedge flush_i) begin
-    written = written + 32'(fill) / 32'(RecordWidth);
+    written = written + fill / 32'(RecordWidth);
     batch[fill+:RecordWidth] = {{(Words * 32 - 32) {1'b0}}, written, 32'hFFFF_FFFF};
-    fill = fill + 16'(RecordWidth);
+    fill = fill + 32'(RecordWidth);
     while (fill != Full) begin
       batch[fill+:RecordWidth] = {{(Words * 32) {1'b0}}, 32'hFFFF_FFFE};
-      fill = fill + 16'(RecordWidth);
+      fill = fill + 32'(RecordWidth);
     end
     flush_batch;
     $fflush(fd);

@@ -70,7 +70,7 @@ class PlayerDriver(uvm_driver):
         while True:
             burst = await self.seq_item_port.get_next_item()
             if burst.items is not None:
-                waiting.append(burst.items)
+                waiting.append(self._writer.checked(burst.items))
                 cycles += self._writer.player.cycles(burst.items)
             if waiting and (burst.items is None or cycles > self._lead):
                 self._writer.write(np.concatenate(waiting))

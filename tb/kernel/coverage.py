@@ -163,8 +163,12 @@ class CoverageReport:
         """Read a file; ``ValueError`` naming it when it is not a coverage file."""
         try:
             data = json.loads(path.read_text())
-            return cls(data["block"], data["profile"], data["runs"], data["points"])
-        except (OSError, KeyError, TypeError, ValueError) as error:
+            points = {
+                str(point): {str(name): int(count) for name, count in bins.items()}
+                for point, bins in data["points"].items()
+            }
+            return cls(data["block"], data["profile"], data["runs"], points)
+        except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a coverage file: {error}") from None
 
 

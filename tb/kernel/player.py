@@ -70,17 +70,21 @@ class ChunkWriter:
         """Path of chunk ``index``."""
         return self._directory / f"{self.name}.{index}.bin"
 
-    def write(self, items: Items) -> None:
-        """Append a chunk of items (n × words, uint32); ``ValueError`` for a wrong shape."""
+    def checked(self, items: Items) -> Items:
+        """``items`` (n × words, uint32) as they are; ``ValueError`` for a wrong shape or an end."""
         if items.ndim != 2 or items.shape[1] != self.player.words:
             raise ValueError(
                 f"player {self.name} takes items of {self.player.words} words, "
                 f"not an array of shape {items.shape}"
             )
-        if len(items) == 0:
-            return
         if bool((items[:, 0] == END).any()):
             raise ValueError(f"player {self.name}: word 0 of an item is the end marker")
+        return items
+
+    def write(self, items: Items) -> None:
+        """Append a chunk of items; errors as for :meth:`checked`."""
+        if len(self.checked(items)) == 0:
+            return
         self._put(items)
         self._written += len(items)
         self._ends.append(self._written)

@@ -112,12 +112,13 @@ def _simulate(request: RunRequest, program: Path, endless: bool) -> str:
     """Run the simulator; returns what went wrong with the process itself, if anything."""
     folder = request.run_dir
     plusargs = [
-        f"+trace_dir={request.trace_dir}",
-        f"+stim_dir={request.stimulus_dir}",
+        # relative to the run's folder: Icarus opens no path that is long or not ASCII
+        f"+trace_dir={request.trace_dir.name}",
+        f"+stim_dir={request.stimulus_dir.name}",
         f"+block_cycles={request.cycles_per_block(endless)}",
     ]
     if request.waves:
-        plusargs.append(f"+wave_file={_wave_path(request)}")
+        plusargs.append(f"+wave_file={_wave_path(request).name}")
     if request.wave_window is not None:
         plusargs.append(f"+wave_start={request.wave_window[0]}")
     if request.sim == "icarus":

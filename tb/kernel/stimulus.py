@@ -37,7 +37,8 @@ class TestSpec:
     ``stimulus`` maps player instances to iterables of item arrays (n × words, uint32); a player
     left out is exhausted from the start. With ``endless`` the iterables never stop and the run
     lasts ``Context.cycles``; otherwise it lasts until every essential player is exhausted and
-    nothing happens any more. ``floor``: stream instance → fewest events that must be compared.
+    nothing happens any more. ``floor``: stream instance → fewest events that must be seen (in
+    an endless test of 5 000 cycles or more; a shorter one needs its share).
     """
 
     __test__ = False  # not a pytest class

@@ -178,7 +178,6 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         CoverageReport.read_json(tmp_path / "none.json")
 
 
-@pytest.mark.xfail(reason="read_json does not look into the points yet")
 @pytest.mark.parametrize(
     "points",
     [[], 5, {"size": 5}, {"size": ["small"]}, {"size": {"small": "many"}}],
