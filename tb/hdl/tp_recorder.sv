@@ -30,12 +30,11 @@ module tp_recorder #(
 `ifndef TP_NO_RECORD
   localparam int Batch = 32;
   localparam int RecordWidth = (Words + 1) * 32;
-  localparam logic [31:0] Full = 32'(Batch * RecordWidth);
 
   logic [8*1024-1:0] dir;
   logic [Words*32-1:0] last;  // OnChange only: the level recorded last
-  logic [Batch*RecordWidth-1:0] batch;
-  logic [31:0] fill;          // bits of the batch that are filled
+  logic [RecordWidth-1:0] batch[Batch];
+  logic [5:0] fill;           // records in the batch
   logic [31:0] written;       // records in full batches
   integer fd;
 
@@ -64,7 +63,16 @@ module tp_recorder #(
 
   task flush_batch;
     begin
-      $fwrite(fd, "%u", batch);
+`ifdef VERILATOR
+      // what the $fwrite below does, without going through a string byte by byte
+      $c("std::fwrite(&", batch, "[0], 4, ", 32'(Batch * (Words + 1)), ", VL_CVT_I_FP(", fd, "));");
+`else
+      $fwrite(fd, "%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u",
+              batch[0], batch[1], batch[2], batch[3], batch[4], batch[5], batch[6], batch[7],
+              batch[8], batch[9], batch[10], batch[11], batch[12], batch[13], batch[14], batch[15],
+              batch[16], batch[17], batch[18], batch[19], batch[20], batch[21], batch[22], batch[23],
+              batch[24], batch[25], batch[26], batch[27], batch[28], batch[29], batch[30], batch[31]);
+`endif
       fill = '0;
     end
   endtask
@@ -75,9 +83,9 @@ module tp_recorder #(
       if (payload_i !== last) begin
         if (rst_ni) begin
           if ((^payload_i) === 1'bx) refuse;
-          batch[fill+:RecordWidth] = {payload_i, cycle_i};
-          fill = fill + 32'(RecordWidth);
-          if (fill == Full) begin
+          batch[fill[4:0]] = {payload_i, cycle_i};
+          fill = fill + 6'd1;
+          if (fill[5]) begin
             flush_batch;
             written = written + 32'(Batch);
           end
@@ -90,9 +98,9 @@ module tp_recorder #(
       if (valid_i !== 1'b0) begin
         if (rst_ni) begin
           if ((^{valid_i, payload_i}) === 1'bx) refuse;
-          batch[fill+:RecordWidth] = {payload_i, cycle_i};
-          fill = fill + 32'(RecordWidth);
-          if (fill == Full) begin
+          batch[fill[4:0]] = {payload_i, cycle_i};
+          fill = fill + 6'd1;
+          if (fill[5]) begin
             flush_batch;
             written = written + 32'(Batch);
           end
@@ -102,12 +110,12 @@ module tp_recorder #(
   end
 
   always @(posedge flush_i) begin
-    written = written + fill / 32'(RecordWidth);
-    batch[fill+:RecordWidth] = {{(Words * 32 - 32) {1'b0}}, written, 32'hFFFF_FFFF};
-    fill = fill + 32'(RecordWidth);
-    while (fill != Full) begin
-      batch[fill+:RecordWidth] = {{(Words * 32) {1'b0}}, 32'hFFFF_FFFE};
-      fill = fill + 32'(RecordWidth);
+    written = written + 32'(fill);
+    batch[fill[4:0]] = {{(Words * 32 - 32) {1'b0}}, written, 32'hFFFF_FFFF};
+    fill = fill + 6'd1;
+    while (!fill[5]) begin
+      batch[fill[4:0]] = {{(Words * 32) {1'b0}}, 32'hFFFF_FFFE};
+      fill = fill + 6'd1;
     end
     flush_batch;
     $fflush(fd);
