@@ -29,6 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Measure and print; returns the exit status."""
     options = _options(arguments)
     console = Console(highlight=False)
+    console.width = max(console.width, 100)
     try:
         sims = _simulators(options.sim, console)
         targets = _speed(options, sims, console)
@@ -59,7 +60,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
     options.cycles = options.cycles or (4096 if options.quick else _CYCLES)
-    options.rounds = options.rounds or (1 if options.quick else 5)
+    options.rounds = options.rounds or (1 if options.quick else 7)
     if options.cycles < 1 or options.rounds < 1 or not 0 <= options.seed < 1 << 64:
         parser.error("cycles and rounds are positive, a seed is unsigned and has 64 bits")
     return options

@@ -45,23 +45,24 @@ class Series:
     variant: str
     rounds: list[Figures] = field(default_factory=list)
 
-    def _rates(self, wall: bool) -> list[float]:
+    def rates(self, wall: bool = False) -> list[float]:
+        """Cycles per second of each round: of CPU time, or of ``wall`` time."""
         return [f.cycles / (f.seconds if wall else f.cpu_seconds) for f in self.rounds]
 
     @property
     def rate(self) -> float:
         """Cycles per second of CPU time, best round."""
-        return max(self._rates(wall=False))
+        return max(self.rates())
 
     @property
     def slowest(self) -> float:
         """Cycles per second of CPU time, worst round."""
-        return min(self._rates(wall=False))
+        return min(self.rates())
 
     @property
     def wall_rate(self) -> float:
         """Cycles per second of wall time, best round."""
-        return max(self._rates(wall=True))
+        return max(self.rates(wall=True))
 
 
 def build_folder(sim: str) -> Path:

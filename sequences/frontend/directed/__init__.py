@@ -7,6 +7,7 @@ from sequences.frontend.directed import (
     brisc,
     faults,
     fifo,
+    ignored,
     replay,
     template0,
     template1,
@@ -17,6 +18,6 @@ from tb.kernel.stimulus import TestSpec
 
 TESTS: dict[str, TestSpec] = {
     test.name: test
-    for module in (template1, template0, transition, replay, fifo, brisc, faults, vectors)
+    for module in (template1, template0, transition, replay, fifo, ignored, brisc, faults, vectors)
     for test in module.TESTS
 }

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every assertion of the HDL fires, and whatever breaks in a run, it is not reported as a pass."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import tb.kernel.run as kernel_run
+from tb.kernel.block import ROOT
+from tb.kernel.check import check_run
+from tb.kernel.run import RunRequest, RunResult, run
+from tests.frontend.bugs import sabotage
+from tests.frontend.helpers_cosim import EACH_SIMULATOR, FAST, missing, needs_icarus
+
+QUICK: Final = FAST if missing("icarus") else "icarus"
+
+# What has to be wrong for an assertion of the RTL to fire; one copy of the RTL has it all.
+BROKEN_STEPS: Final = {
+    "mop_expander.sv": ("step_q <= next[52:0];", "step_q <= '0;"),
+    "replay_expander.sv": ("left_q <= head_count - 7'd1;", "left_q <= '0;"),
+}
+
+
+def request(folder: Path, sim: str = QUICK, test: str = "random_mix") -> RunRequest:
+    """A run of several blocks of cycles and chunks, built where all runs are built."""
+    return RunRequest(
+        block="frontend",
+        test=test,
+        seed=1,
+        sim=sim,
+        cycles=4000,
+        block_cycles=500,
+        coverage=False,
+        out_dir=folder / "runs",
+        rerun_for_waves=False,
+    )
+
+
+def changed_rtl(folder: Path, changes: dict[str, tuple[str, str]]) -> Path:
+    """A copy of the RTL with one place in each of some files changed; the new source root."""
+    shutil.copytree(ROOT / "rtl", folder / "rtl")
+    for name, (old, new) in changes.items():
+        path = folder / "rtl" / "frontend" / name
+        text = path.read_text()
+        assert text.count(old) == 1, f"{name} no longer has {old!r} once"
+        path.write_text(text.replace(old, new))
+    return folder
+
+
+def broken(result: RunResult, *texts: str) -> str:
+    """The message of a run that must not have passed and names its cause."""
+    assert result.status in ("error", "fail")
+    assert result.report is None  # no mismatch: something is broken
+    for text in texts:
+        assert text in result.message
+    stored = RunResult.from_json(result.run_dir / "result.json")
+    assert stored.status == result.status and stored.message == result.message
+    return result.message
+
+
+def test_all_assertions_are_known() -> None:
+    """A ``$fatal`` more, and this file has to grow."""
+    found = {
+        path.name: len(re.findall(r"\$fatal|\$error|\bassert\b", path.read_text()))
+        for folder in ("rtl", "tb")
+        for path in sorted((ROOT / folder).rglob("*.sv"))
+    }
+    expected = {
+        "fe_queue.sv": 1,
+        "mop_expander.sv": 1,
+        "replay_expander.sv": 1,
+        "tp_player.sv": 2,
+        "tp_recorder.sv": 2,
+    }
+    assert {name: count for name, count in found.items() if count} == expected
+
+
+@pytest.mark.parametrize("sim", EACH_SIMULATOR)
+def test_assertions_of_the_rtl(sim: str, tmp_path: Path) -> None:
+    root = changed_rtl(tmp_path, BROKEN_STEPS)
+    base = replace(request(tmp_path, sim), source_root=root, build_root=tmp_path / "build")
+    result = run(replace(base, test="t0_masks"))
+    broken(result, "mop_expander", ".sv:")
+    result = run(replace(base, test="replay_standalone"))
+    broken(result, "replay_expander", ".sv:")
+
+
+def test_a_depth_that_cannot_be(tmp_path: Path) -> None:
+    """The queues' assertion, which fires before the first cycle."""
+    depth = ("fe_queue #(.Depth(MDepth)) u_m", "fe_queue #(.Depth(MDepth - 1)) u_m")
+    root = changed_rtl(tmp_path, {"frontend_thread.sv": depth})
+    result = run(replace(request(tmp_path), source_root=root, build_root=tmp_path / "build"))
+    broken(result, "fe_queue: Depth = 7 is not")
+    assert result.cycles == 0
+
+
+@needs_icarus
+@pytest.mark.parametrize(
+    ("stream", "change"),
+    [
+        ("qstatus", ("frontend.sv", ("qstatus_q <= '0;", "qstatus_q <= 'x;"))),
+        (
+            "mq",
+            (
+                "frontend_thread.sv",
+                ("brisc_valid_i ? brisc_word_i :", "brisc_valid_i ? 32'bx :"),
+            ),
+        ),
+        (
+            "ingest",
+            (
+                "mop_expander.sv",
+                ("ingest_o = pop_o &&", "ingest_o = (word_i == '1 ? 1'b0 : 1'bx) && pop_o &&"),
+            ),
+        ),
+    ],
+)
+def test_an_x_on_a_recorded_signal(
+    stream: str, change: tuple[str, tuple[str, str]], tmp_path: Path
+) -> None:
+    """A level, the word of an event, and whether there is an event."""
+    root = changed_rtl(tmp_path, dict([change]))
+    base = replace(request(tmp_path, "icarus"), source_root=root, build_root=tmp_path / "build")
+    message = broken(run(base), "X or Z", f"stream {stream} ")
+    assert re.search(r"index [012]\) in cycle \d+", message)
+
+
+@contextmanager
+def sabotaged(kind: str) -> Iterator[None]:
+    """Within, simulators load :mod:`tests.frontend.bugs.sabotage`."""
+    usual = kernel_run._environment
+
+    def environment(request: RunRequest) -> dict[str, str]:
+        module = {"COCOTB_TEST_MODULES": sabotage.__name__, sabotage.VARIABLE: kind}
+        return usual(request) | module
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernel_run, "_environment", environment)
+        yield
+
+
+def test_without_sabotage_the_run_passes(tmp_path: Path) -> None:
+    """Else the tests below would show nothing."""
+    with sabotaged("nothing"):
+        assert run(request(tmp_path)).status == "pass"
+
+
+@pytest.mark.parametrize("sim", EACH_SIMULATOR)
+@pytest.mark.parametrize(
+    ("kind", "what"),
+    [("truncated_chunk", "truncated in chunk 0"), ("missing_chunk", "chunk 1 of .* is missing")],
+)
+def test_stimulus_that_is_not_whole(kind: str, what: str, sim: str, tmp_path: Path) -> None:
+    with sabotaged(kind):
+        result = run(request(tmp_path, sim))
+    message = broken(result, "tp_player", sabotage.PLAYER)
+    assert re.search(what, message)
+
+
+@pytest.mark.parametrize("sim", EACH_SIMULATOR)
+def test_no_place_for_traces(sim: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def stimulus_only(request: RunRequest) -> Iterator[None]:
+        request.stimulus_dir.mkdir()
+        yield
+
+    monkeypatch.setattr(kernel_run, "_data_folders", stimulus_only)
+    broken(run(request(tmp_path, sim)), "tp_recorder", "cannot write the trace")
+
+
+@pytest.mark.parametrize(
+    ("kind", "what"),
+    [
+        ("missing_trace", "cannot be read"),
+        ("empty_trace", "is truncated"),
+        ("short_trace", "is truncated"),
+        ("damaged_trace", "cycles do not rise"),
+    ],
+)
+def test_trace_that_is_not_whole(kind: str, what: str, tmp_path: Path) -> None:
+    """In the course of the run, and when the stored run is checked again."""
+    with sabotaged(kind):
+        result = run(request(tmp_path))
+    broken(result, f"{sabotage.STREAM}.bin", what)
+    again = check_run(result.run_dir)
+    assert again.status == "fail" and sabotage.STREAM in again.message
+
+
+@pytest.mark.parametrize("sim", EACH_SIMULATOR)
+def test_killed_simulator(sim: str, tmp_path: Path) -> None:
+    """What an earlier run left in the folder is not taken for its result."""
+    passed = run(request(tmp_path, sim))
+    assert passed.status == "pass"
+    with sabotaged("killed"):
+        result = run(request(tmp_path, sim))
+    broken(result, "status -9")
+    assert result.status == "error" and result.run_dir == passed.run_dir
+    left = [p for p in result.run_dir.glob("*.json") if json.loads(p.read_text()).get("status")]
+    assert [path.name for path in left] == ["result.json"]
+    with pytest.raises(ValueError, match="no run that came to an end"):
+        check_run(result.run_dir)
