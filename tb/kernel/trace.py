@@ -67,6 +67,8 @@ class TraceReader:
                 raise TraceError(f"trace {path} cannot be read: {error.strerror}") from None
         handle = self._files[name]
         size = os.fstat(handle).st_size
+        if size < self._offset[name]:
+            raise TraceError(f"trace {path} is truncated: it became shorter than what was read")
         data = os.pread(handle, size - self._offset[name], self._offset[name])
         if self._keep:
             self._offset[name] = size
