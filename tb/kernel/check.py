@@ -11,6 +11,7 @@ from tb.kernel.checker import Checker
 from tb.kernel.mismatch import MismatchError
 from tb.kernel.registry import load_block, tests_of
 from tb.kernel.request import RunRequest
+from tb.kernel.stimulus import scaled_floor
 from tb.kernel.trace import TraceError, stored_blocks
 
 
@@ -45,7 +46,9 @@ def check_run(run_dir: Path) -> CheckResult:
     except TraceError as error:
         return CheckResult("fail", checker.events, str(error))
     spec = tests_of(request.block).get(request.test)
-    floor = spec.floor if spec is not None else {}
+    if spec is None:
+        raise ValueError(f"{run_dir}: block {request.block} has no test {request.test} any more")
+    floor = scaled_floor(spec, request.endless_cycles)
     short = [
         f"{name} {checker.seen(name)} < {n}" for name, n in floor.items() if checker.seen(name) < n
     ]

@@ -21,7 +21,9 @@ class Checker:
 
     def __init__(self, block: Block, profile: str) -> None:
         self._block = block
-        block.model(profile).step({}, 1)  # loads compiled code now, not within the first block
+        # loads compiled code now, not within the first block
+        nothing = {n: s.empty() for n, s in block.stream_table.items() if s.direction == "input"}
+        block.model(profile).step(nothing, 1)
         self._model = block.model(profile)
         table = block.stream_table
         self._inputs = [n for n, s in table.items() if s.direction == "input"]

@@ -84,15 +84,27 @@ class CosimTest(uvm_test):
                 # outputs only: an input that toggles for ever is not progress
                 seen, events = self.env.scoreboard.checker.events, seen
                 quiet = 0 if seen > events else quiet + 1
-                if not self._spec.endless and done and quiet:
+                # a level player that never ends cannot be waited for
+                ended = done and quiet and (self._all_done() or quiet >= _QUIET_BLOCKS)
+                if not self._spec.endless and ended:
                     break
-                if quiet >= _QUIET_BLOCKS:
+                if quiet >= self._patience():
                     error = AssertionError(self._stuck())
                     self._on_failure(error, self.env.monitor.cycle)
                     raise error
             elif done:
                 break
         self.drop_objection()
+
+    def _patience(self) -> int:
+        """Quiet blocks before a run is stuck: in an endless test no more than a quarter of it."""
+        if not self._spec.endless:
+            return _QUIET_BLOCKS
+        blocks = self._request.endless_cycles // self._request.cycles_per_block(True)
+        return max(2, min(_QUIET_BLOCKS, blocks // 4))
+
+    def _all_done(self) -> bool:
+        return all(agent.driver.exhausted for agent in self.env.agents.values())
 
     def _essential_done(self) -> bool:
         return all(
@@ -107,7 +119,7 @@ class CosimTest(uvm_test):
 
         names = [n for n, p in self._block.player_table.items() if waiting(n, p)]
         return (
-            f"nothing happened for {_QUIET_BLOCKS} blocks of cycles before cycle "
+            f"nothing happened for {self._patience()} blocks of cycles before cycle "
             f"{self.env.monitor.cycle}; players that wait: {', '.join(names) or 'none'}"
         )
 

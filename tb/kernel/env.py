@@ -14,7 +14,7 @@ from tb.kernel.monitor import TraceMonitor
 from tb.kernel.player import ChunkWriter
 from tb.kernel.request import RunRequest
 from tb.kernel.scoreboard import CoverageCollector, Scoreboard
-from tb.kernel.stimulus import TestSpec
+from tb.kernel.stimulus import TestSpec, scaled_floor
 from tb.kernel.trace import TraceReader
 
 
@@ -54,19 +54,16 @@ class BlockEnv(uvm_env):
             reader = TraceReader(request.trace_dir, self._block.stream_table, keep)
             checker = Checker(self._block, request.profile)
             self.scoreboard = Scoreboard(
-                "scoreboard", self, checker, self._floor(), self._on_failure
+                "scoreboard",
+                self,
+                checker,
+                scaled_floor(self._spec, request.endless_cycles),
+                self._on_failure,
             )
             if request.coverage:
                 model = self._block.coverage(request.profile)
                 self.coverage = CoverageCollector("coverage", self, model, self._on_failure)
         self.monitor = TraceMonitor("monitor", self, reader, self._refresh, self._on_failure)
-
-    def _floor(self) -> dict[str, int]:
-        """The test's floor; an endless test's is meant for 5 000 cycles and more."""
-        if not self._spec.endless:
-            return dict(self._spec.floor)
-        share = min(1.0, self._request.endless_cycles / 5_000)
-        return {name: int(least * share) for name, least in self._spec.floor.items()}
 
     def _refresh(self) -> None:
         for agent in self.agents.values():

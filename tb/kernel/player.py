@@ -77,6 +77,8 @@ class ChunkWriter:
                 f"player {self.name} takes items of {self.player.words} words, "
                 f"not an array of shape {items.shape}"
             )
+        if items.dtype != np.uint32:
+            raise ValueError(f"player {self.name} takes items of uint32, not {items.dtype}")
         if bool((items[:, 0] == END).any()):
             raise ValueError(f"player {self.name}: word 0 of an item is the end marker")
         return items

@@ -260,8 +260,8 @@ def _log_hint(folder: Path) -> str:
     log = folder / "sim.log"
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
     lines = [x for x in lines if "SimFailure" not in x]  # cocotb's guess, behind the real reason
-    telling = [x for x in lines if x.startswith("tp_")] or [
-        x for x in lines if "Error" in x or "FATAL" in x or "assert" in x
-    ]
+    telling = [x for x in lines if x.startswith("tp_")]
+    telling = telling or [x for x in lines if "%Fatal" in x or "FATAL" in x]
+    telling = telling or [x for x in lines if "Error" in x or "assert" in x]
     last = telling[-1] if telling else (lines[-1] if lines else "no output")
     return f"{last.strip()[:300]} (see {log})"

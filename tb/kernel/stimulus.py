@@ -50,3 +50,9 @@ class TestSpec:
     endless: bool = False
     seeds: int = 1
     floor: Mapping[str, int] = field(default_factory=dict)
+
+
+def scaled_floor(spec: TestSpec, cycles: int) -> dict[str, int]:
+    """The floor of a run of ``cycles``; an endless test's is meant for 5 000 and more."""
+    share = min(1.0, cycles / 5_000) if spec.endless else 1.0
+    return {name: max(1, int(least * share)) for name, least in spec.floor.items()}

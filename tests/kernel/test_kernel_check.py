@@ -117,9 +117,10 @@ def test_floor_of_the_test_holds_here_too(stored: Path) -> None:
     assert result.status == "fail" and result.message.startswith("too few events: t0.issue ")
 
 
-def test_a_test_that_is_gone_has_no_floor(stored: Path) -> None:
+def test_a_test_that_is_gone_cannot_be_judged(stored: Path) -> None:
     change(stored / "request.json", test="gone")
-    assert check_run(stored).status == "pass"
+    with pytest.raises(ValueError, match="has no test gone any more"):
+        check_run(stored)
 
 
 # -- folders that are no run
