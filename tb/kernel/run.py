@@ -55,8 +55,9 @@ def run(request: RunRequest) -> RunResult:
     if request.test not in tests:
         raise ValueError(f"block {request.block} has no test {request.test!r}")
     request = replace(request, out_dir=request.out_dir.resolve())
-    program = build(request.block, _build_options(request))
+    # before the build: when that fails, no earlier verdict may stay behind
     shutil.rmtree(request.run_dir, ignore_errors=True)
+    program = build(request.block, _build_options(request))
     request.run_dir.mkdir(parents=True)
     request.write_json(request.run_dir / "request.json")
     with _data_folders(request):

@@ -152,7 +152,7 @@ module frontend_harness #(
     frontend_rec_issue #(.Index(t)) u_rec_issue (
       .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
       .valid_i(issue_illegal[t] || (issue_valid[t] && issue_ready[t])),
-      .word_i(issue_word[t]), .illegal_i(issue_illegal[t])
+      .word_i(issue_word[t]), .illegal_i(issue_illegal[t] && !issue_valid[t])  // retired, and not offered as well
     );
     frontend_rec_fault #(.Index(t)) u_rec_fault (
       .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
