@@ -146,6 +146,7 @@ class CosimTest(uvm_test):
         outcome = {
             "status": status,
             "message": message,
+            "pid": os.getpid(),
             "cycles": self.env.monitor.cycle,
             "events": scoreboard.checker.events if scoreboard else 0,
             "seconds": time.monotonic() - self._began,

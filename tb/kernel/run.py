@@ -62,8 +62,8 @@ def run(request: RunRequest) -> RunResult:
     request.write_json(request.run_dir / "request.json")
     with _data_folders(request):
         began = time.monotonic()
-        problem = _simulate(request, program, tests[request.test].endless)
-        result = _judge(request, problem, time.monotonic() - began)
+        pid, problem = _simulate(request, program, tests[request.test].endless)
+        result = _judge(request, pid, problem, time.monotonic() - began)
     result.write_json()
     return result
 
@@ -109,8 +109,8 @@ def _build_options(request: RunRequest) -> BuildOptions:
     )
 
 
-def _simulate(request: RunRequest, program: Path, endless: bool) -> str:
-    """Run the simulator; returns what went wrong with the process itself, if anything."""
+def _simulate(request: RunRequest, program: Path, endless: bool) -> tuple[int, str]:
+    """Run the simulator; its process, and what went wrong with that, if anything."""
     folder = request.run_dir
     plusargs = [
         # relative to the run's folder: Icarus opens no path that is long or not ASCII
@@ -143,14 +143,14 @@ def _simulate(request: RunRequest, program: Path, endless: bool) -> str:
         try:
             code = process.wait(timeout=request.timeout)
         except subprocess.TimeoutExpired:
-            return f"no end after {request.timeout:.0f} s"
+            return process.pid, f"no end after {request.timeout:.0f} s"
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             with _lock:
                 _children.discard(process.pid)
-    return f"the simulator ended with status {code}" if code else ""
+    return process.pid, f"the simulator ended with status {code}" if code else ""
 
 
 def _environment(request: RunRequest) -> dict[str, str]:
@@ -178,8 +178,9 @@ def _wave_path(request: RunRequest) -> Path:
     return request.run_dir / f"waves.{wave_format(request)}"
 
 
-def _judge(request: RunRequest, problem: str, seconds: float) -> RunResult:
-    outcome = _read_outcome(request.run_dir)
+def _judge(request: RunRequest, pid: int, problem: str, seconds: float) -> RunResult:
+    outcome = _read_outcome(request.run_dir, pid)
+    problem = problem or _reported_error(request.run_dir)
     status = str(outcome.get("status", "error"))
     message = str(outcome.get("message", ""))
     if status in ("pass", "unchecked") and (problem or not _cocotb_passed(request.run_dir)):
@@ -240,12 +241,20 @@ def _context(request: RunRequest, waves: Path | None) -> str:
     return "\n" + "".join(f"  {key:<8}{value}\n" for key, value in lines.items())
 
 
-def _read_outcome(folder: Path) -> dict[str, Any]:
+def _read_outcome(folder: Path, pid: int) -> dict[str, Any]:
+    """What the simulator left, if it was this one and not one that outlived its launcher."""
     try:
         outcome = json.loads((folder / "outcome.json").read_text())
-        return outcome if isinstance(outcome, dict) else {}
     except (OSError, ValueError):
         return {}
+    return outcome if isinstance(outcome, dict) and outcome.get("pid") == pid else {}
+
+
+def _reported_error(folder: Path) -> str:
+    """An ``$error`` of the HDL: Verilator ends with it, Icarus prints it and goes on."""
+    log = folder / "sim.log"
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    return next((line.strip() for line in lines if line.startswith("ERROR: ")), "")
 
 
 def _cocotb_passed(folder: Path) -> bool:

@@ -16,6 +16,7 @@ import pytest
 
 import tb.kernel.run as kernel_run
 from tb.kernel.block import ROOT
+from tb.kernel.build import BuildError
 from tb.kernel.check import check_run
 from tb.kernel.run import RunRequest, RunResult, run
 from tests.frontend.bugs import sabotage
@@ -101,6 +102,36 @@ def test_a_depth_that_cannot_be(tmp_path: Path) -> None:
     result = run(replace(request(tmp_path), source_root=root, build_root=tmp_path / "build"))
     broken(result, "fe_queue: Depth = 7 is not")
     assert result.cycles == 0
+
+
+@pytest.mark.parametrize("sim", EACH_SIMULATOR)
+def test_an_error_that_does_not_stop(sim: str, tmp_path: Path) -> None:
+    """Icarus goes on after ``$error``; the run must not pass all the same."""
+    change = ("if (start) begin", 'if (start) begin $error("planted");')
+    root = changed_rtl(tmp_path, {"mop_expander.sv": change})
+    base = replace(request(tmp_path, sim), source_root=root, build_root=tmp_path / "build")
+    result = run(replace(base, test="t0_masks"))
+    assert result.status == "error"
+    assert ".sv:" in result.message
+
+
+def test_an_outcome_of_another_process(tmp_path: Path) -> None:
+    """What a simulator that outlived its launcher leaves is nobody's verdict."""
+    result = run(request(tmp_path))
+    assert result.status == "pass"
+    outcome = json.loads((result.run_dir / "outcome.json").read_text())
+    assert kernel_run._read_outcome(result.run_dir, outcome["pid"]) == outcome
+    assert kernel_run._read_outcome(result.run_dir, outcome["pid"] + 1) == {}
+
+
+def test_no_earlier_verdict_behind_a_failed_build(tmp_path: Path) -> None:
+    """A run that does not get as far as compiling takes the last result away."""
+    good = request(tmp_path)
+    assert run(good).status == "pass"
+    root = changed_rtl(tmp_path, {"mop_expander.sv": ("endmodule", "endmodul")})
+    with pytest.raises(BuildError):
+        run(replace(good, source_root=root, build_root=tmp_path / "build"))
+    assert not (good.run_dir / "result.json").exists()
 
 
 @needs_icarus
