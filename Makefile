@@ -28,7 +28,7 @@ GIVEN   := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin 
 UNKNOWN := $(filter-out $(OPTIONS) PYTHON MAKEFLAGS SHELL -%,$(GIVEN))
 $(if $(UNKNOWN),$(error there is no option $(firstword $(UNKNOWN)); there are: $(OPTIONS)))
 $(if $(filter-out verilator icarus,$(or $(SIM),none)),$(error SIM=$(SIM): choose verilator or icarus))
-$(foreach b,$(BLOCK),$(if $(filter $b,$(BLOCKS)),,$(error BLOCK=$b: there is no such block; there are: $(BLOCKS))))
+$(foreach b,$(BLOCK),$(if $(filter $(subst +,_,$b),$(BLOCKS)),,$(error BLOCK=$b: there is no such block; there are: $(BLOCKS))))
 $(foreach n,SEED SEEDS ROOT_SEED JOBS CYCLES,\
   $(if $(call nondigits,$($n),$(digits)),$(error $n=$($n): a whole number is wanted)))
 $(if $(filter-out 0 1,$(WAVES)),$(error WAVES=$(WAVES): choose 0 or 1))

@@ -105,12 +105,18 @@ def make_plan(catalogue: Catalogue, selection: Selection) -> Plan:
     return Plan(root, tuple(runs))
 
 
+def _folder(block: str) -> str:
+    """Folder name of a block: ``a+b``, two blocks joined, is ``a_b``."""
+    return block.replace("+", "_")
+
+
 def _select(catalogue: Catalogue, selection: Selection) -> dict[str, dict[str, TestLike]]:
     known = catalogue.blocks()
-    for name in selection.blocks:
+    wanted = [_folder(name) for name in selection.blocks]
+    for given, name in zip(selection.blocks, wanted, strict=True):
         if name not in known:
-            raise UsageError(f"there is no block {name!r}; {_there_are(known)}")
-    blocks = dict.fromkeys(selection.blocks or known)
+            raise UsageError(f"there is no block {given!r}; {_there_are(known)}")
+    blocks = dict.fromkeys(wanted or known)
     by_block = {block: catalogue.tests(block) for block in blocks}
     available = {name for tests in by_block.values() for name in tests}
     for name in selection.tests:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from tb.kernel.coverage import CoverageModel
 from tb.kernel.player import Player
@@ -22,12 +22,21 @@ class BlockModel(Protocol):
         """Expected output records with cycle < ``until``, from input records up to there."""
 
 
+@runtime_checkable
+class ExplainsWaits(Protocol):
+    """A golden model that can also tell why nothing goes on."""
+
+    def waiting(self) -> list[str]:
+        """A line for each thread or port that waits: what for, and what holds it."""
+
+
 @dataclass(frozen=True)
 class Block:
     """One block under test.
 
     ``rtl`` are folders under ``rtl/`` in the order of compilation; ``explain`` turns
-    ``(instance, field, value)`` into text for a mismatch report (a disassembly, a state name).
+    ``(instance, field, value)`` into text for a mismatch report (a disassembly, a state name);
+    ``borrows`` are blocks whose bench HDL, but for the harness, this block's harness uses.
     """
 
     name: str
@@ -41,6 +50,7 @@ class Block:
     explain: Callable[[str, str, int], str] = lambda _stream, _field, _value: ""
     origin: Callable[[str, int], tuple[str, int] | None] = lambda _stream, _origin: None
     profiles: tuple[str, ...] = ("baseline", "blackhole")
+    borrows: tuple[str, ...] = ()
     _tables: dict[str, dict[str, Stream]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -70,6 +80,8 @@ class Block:
 
     def harness_sources(self, root: Path = ROOT) -> list[Path]:
         """The hand-written HDL half: the kernel's modules and the block's harness."""
-        return sorted((root / "tb" / "hdl").glob("*.sv")) + sorted(
-            (root / "tb" / self.name / "hdl").glob("*.sv")
-        )
+        files = sorted((root / "tb" / "hdl").glob("*.sv"))
+        for lender in self.borrows:
+            found = sorted((root / "tb" / lender / "hdl").glob("*.sv"))
+            files += [path for path in found if path.stem != f"{lender}_harness"]
+        return files + sorted((root / "tb" / self.name / "hdl").glob("*.sv"))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tb.kernel.block import Block
+from tb.kernel.block import Block, ExplainsWaits
 from tb.kernel.mismatch import Mismatch, MismatchError
 from tb.kernel.stream import Records
 from tb.kernel.trace import TraceBlock
@@ -43,6 +43,10 @@ class Checker:
     def seen(self, stream: str) -> int:
         """Number of records of ``stream`` so far; 0 for one that does not exist."""
         return self.compared.get(stream, self.recorded.get(stream, 0))
+
+    def waiting(self) -> list[str]:
+        """What the model knows of why nothing goes on; no lines if it cannot tell."""
+        return self._model.waiting() if isinstance(self._model, ExplainsWaits) else []
 
     def check(self, block: TraceBlock) -> None:
         """Compare one block; raises :class:`MismatchError` for the first event that differs."""

@@ -24,6 +24,15 @@ from tb.kernel.stimulus import Context, Stimulus
 _QUIET_BLOCKS = 16  # blocks without any event before a run counts as stuck
 
 
+class StuckError(AssertionError):
+    """Nothing goes on; ``report`` says what waits, and for what."""
+
+    def __init__(self, headline: str, waiting: list[str]) -> None:
+        super().__init__("; ".join([headline, *waiting]))
+        lines = waiting or ["the model does not say why"]
+        self.report = "\n".join([f"STUCK {headline}", "", *(f"  {line}" for line in lines), ""])
+
+
 class TestSequence(uvm_sequence):
     """The virtual sequence: starts one sequence for each player on that player's sequencer."""
 
@@ -89,7 +98,7 @@ class CosimTest(uvm_test):
                 if not self._spec.endless and ended:
                     break
                 if quiet >= self._patience():
-                    error = AssertionError(self._stuck())
+                    error = self._stuck()
                     self._on_failure(error, self.env.monitor.cycle)
                     raise error
             elif done:
@@ -113,14 +122,16 @@ class CosimTest(uvm_test):
             if player.essential
         )
 
-    def _stuck(self) -> str:
+    def _stuck(self) -> StuckError:
         def waiting(name: str, player: Player) -> bool:
             return player.essential and not self.env.agents[name].driver.exhausted
 
         names = [n for n, p in self._block.player_table.items() if waiting(n, p)]
-        return (
+        scoreboard = self.env.scoreboard
+        return StuckError(
             f"nothing happened for {self._patience()} blocks of cycles before cycle "
-            f"{self.env.monitor.cycle}; players that wait: {', '.join(names) or 'none'}"
+            f"{self.env.monitor.cycle}; players that wait: {', '.join(names) or 'none'}",
+            scoreboard.checker.waiting() if scoreboard is not None else [],
         )
 
     def final_phase(self) -> None:
@@ -138,6 +149,8 @@ class CosimTest(uvm_test):
                 mismatch_cycle=error.mismatch.cycle,
                 report=error.mismatch.report(),
             )
+        elif isinstance(error, StuckError):
+            self._write_outcome("fail", str(error), report=error.report)
         else:
             self._write_outcome("fail", f"{error} (cycle {cycle})")
 

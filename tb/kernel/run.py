@@ -191,7 +191,7 @@ def _judge(request: RunRequest, pid: int, problem: str, seconds: float) -> RunRe
     if request.waves and request.wave_window is None:
         waves = _wave_path(request)
     if "report" in outcome:
-        if request.rerun_for_waves and not request.waves:
+        if "mismatch_cycle" in outcome and request.rerun_for_waves and not request.waves:
             waves = _waves_around(request, int(outcome["mismatch_cycle"]))
         report = request.run_dir / "report.txt"
         report.write_text(outcome["report"] + _context(request, waves))

@@ -6,6 +6,7 @@ import pytest
 from tests.cli.fakes import FakeCatalogue
 from tilepath.errors import UsageError
 from tilepath.plan import PlannedRun, Selection, make_plan, run_seed
+from tilepath.plan import TestLike as PlannedTest
 
 
 def test_everything_is_run_with_the_default_number_of_seeds() -> None:
@@ -71,3 +72,20 @@ def test_nothing_to_run_is_an_error() -> None:
 
     with pytest.raises(UsageError, match="nothing to run"):
         make_plan(Empty(), Selection())
+
+
+class _Joined(FakeCatalogue):
+    """One block more: two joined."""
+
+    def blocks(self) -> list[str]:
+        return [*super().blocks(), "alpha_beta"]
+
+    def tests(self, block: str) -> dict[str, PlannedTest]:
+        return super().tests("beta" if block == "alpha_beta" else block)
+
+
+def test_joined_blocks_can_be_named_with_a_plus() -> None:
+    plan = make_plan(_Joined(), Selection(("alpha+beta",), ("matmul",), seed=1))
+    assert plan.runs == (PlannedRun("alpha_beta", "matmul", 1),)
+    with pytest.raises(UsageError, match=r"no block 'beta\+alpha'"):
+        make_plan(_Joined(), Selection(("beta+alpha",)))

@@ -175,7 +175,9 @@ def test_stuck_dut(simulate: Simulate) -> None:
     outcome = simulate("stuck")
     assert outcome.status == "fail"
     assert "nothing happened for 16 blocks of cycles before cycle" in outcome.message
-    assert "players that wait: source" in outcome.message
+    assert "players that wait: source; word 0 waits for the gate" in outcome.message
+    report = Path(outcome.report).read_text()
+    assert report.startswith("STUCK nothing happened") and "\n  word 0 waits for the gate" in report
 
 
 def test_endless_test_that_runs_dry(simulate: Simulate) -> None:

@@ -56,6 +56,10 @@ class TinyModel:
         layout = [*_TABLE["got"].dtype.descr, ("origin", "<i8")]
         return {"got": np.array(got, layout), "count": np.array(count, _TABLE["count"].dtype)}
 
+    def waiting(self) -> list[str]:
+        """The word that stands before a shut gate."""
+        return [] if self._offer is None else [f"word {self._offer} waits for the gate"]
+
 
 class TinyCoverage(CoverageModel):
     """Whether the gate was seen shut, and open."""
