@@ -152,7 +152,7 @@ def stream_write(
 def conditions(
     cycles: ArrayLike, busy: ArrayLike = 0, stream_busy: ArrayLike = 0, stall: ArrayLike = 0
 ) -> Items:
-    """For ``cycles`` (at least 1): ``busy`` bits forced to 1, ``stream_busy``, stalled units (6)."""
+    """For ``cycles`` (1 or more): ``busy`` bits forced to 1, ``stream_busy``, units that stall."""
     return _rows(
         _checked("cycles", cycles, 1, END - 1),
         _packed(busy=(busy, 0, 13), stream_busy=(stream_busy, 13, 1), stall=(stall, 16, 6)),
