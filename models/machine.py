@@ -3,17 +3,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from isa import constants, profiles
+from models import adc
 from models.frontend import FunctionalThread
 from models.frontend.functional import check_word
 from models.frontend.streams import THREADS
 
 Words = npt.NDArray[np.uint32]
+
+# Executes a word of a thread; returns the names of its faults
+Unit = Callable[[int, int], tuple[str, ...]]
 
 _ILLEGAL = np.array(constants.MUST_NOT_ISSUE, dtype=np.bool_)
 
@@ -56,15 +61,26 @@ class _Log:
         return words
 
 
+def _check_thread(thread: int) -> int:
+    if thread not in range(THREADS):
+        raise ValueError(f"no thread {thread!r}: choose from 0, 1, 2")
+    return thread
+
+
 class Machine:
     """The modelled tile without time: each pushed word takes effect before the next one.
 
     Attributes:
         mop_cfg: per thread the nine MopCfg registers, uint32, shape (9,), writable; a write serves
             the MOPs pushed afterwards.
+        adc: the address counters (``models.adc.AddressCounters``). ``adc.live`` and
+            ``adc.checkpoint`` are uint32, shape (3 sets, 3 targets, 2 channels, 4 counters
+            X Y Z W), writable with values that fit ``adc.widths``; its methods stand for what
+            unpackers, packers and REG2FLOP do to the counters.
         events: what happened, in order: ``Event("illegal_word_retired", …)`` for each word that
             the front end retired by itself (F17).
-        faults: named faults, in order: ``Fault("illegal", …)`` for the same words.
+        faults: named faults, in order: ``Fault("illegal", …)`` for the same words; of counter
+            instructions ``"x_override"`` (A2) and ``"empty"`` (A7), which are warnings.
     """
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
@@ -72,8 +88,11 @@ class Machine:
         self._threads = tuple(FunctionalThread(profile) for _ in range(THREADS))
         self._logs = tuple(_Log() for _ in range(THREADS))
         self.mop_cfg: tuple[Words, ...] = tuple(thread.mop_cfg for thread in self._threads)
+        self.adc = adc.AddressCounters(profile)
         self.events: list[Event] = []
         self.faults: list[Fault] = []
+        # opcode -> the unit that executes it
+        self._units: dict[int, Unit] = dict.fromkeys(adc.OPCODES, self.adc.execute)
 
     @property
     def issued(self) -> tuple[Words, ...]:
@@ -88,10 +107,23 @@ class Machine:
 
         Raises ``ValueError`` for another thread or a word that does not fit in 32 bits.
         """
-        if thread not in range(THREADS):
-            raise ValueError(f"no thread {thread!r}: choose from 0, 1, 2")
-        words = self._threads[thread].feed([check_word(word)])
+        words = self._threads[_check_thread(thread)].feed([check_word(word)])
         self._logs[thread].append(words)
-        for bad in words[_ILLEGAL[words >> 24]].tolist():
-            self.events.append(Event("illegal_word_retired", thread, bad))
-            self.faults.append(Fault("illegal", thread, bad))
+        for issued in words.tolist():
+            if _ILLEGAL[issued >> 24]:
+                self.events.append(Event("illegal_word_retired", thread, issued))
+                self.faults.append(Fault("illegal", thread, issued))
+            else:
+                self.execute(thread, issued)
+
+    def execute(self, thread: int, word: int) -> None:
+        """Execute a 32-bit word as if thread 0, 1 or 2 had issued it; ``faults`` gets its faults.
+
+        A word of a unit that is not modelled yet has no effect, and neither has an illegal word
+        (F17), which no unit executes. Raises ``ValueError`` as ``push`` does.
+        """
+        _check_thread(thread)
+        word = check_word(word)
+        unit = self._units.get(word >> 24)
+        if unit is not None:
+            self.faults += [Fault(name, thread, word) for name in unit(thread, word)]
