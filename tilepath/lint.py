@@ -60,8 +60,10 @@ def _lines(find: Callable[[], Iterable[str]]) -> Callable[[], str]:
 
 def _rtl_steps(block: Block) -> list[Step]:
     """Both simulators' opinion of a block's RTL, with the parameters of every profile."""
+    if not block.dut:  # joined from others, which are checked by themselves
+        return []
     sources = block.rtl_sources()
-    steps = []
+    steps: list[Step] = []
     for profile in block.profiles:
         values = dict(block.parameters(profile))
         name = f"{block.name}, {profile}"

@@ -138,7 +138,7 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         profiles.get(arguments.profile)
-        blocks = [load_block(name) for name in arguments.block or block_names()]
+        named = [load_block(name) for name in arguments.block or block_names()]
     except (IsaError, ValueError) as error:
         print(f"synth: {error}", file=sys.stderr)
         return 2
@@ -146,7 +146,7 @@ def main() -> int:
     for column in ("cells", "flip-flop bits", "latches", "longest path"):
         table.add_column(column, justify="right")
     complaints = []
-    for block in blocks:
+    for block in (block for block in named if block.dut):  # joined blocks have no RTL of their own
         parameters = block.parameters(arguments.profile)
         try:
             found = synthesize(block.name, block.dut, block.rtl_sources(), parameters)

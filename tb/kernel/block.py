@@ -36,6 +36,7 @@ class Block:
 
     ``rtl`` are folders under ``rtl/`` in the order of compilation; ``explain`` turns
     ``(instance, field, value)`` into text for a mismatch report (a disassembly, a state name);
+    ``dut`` is empty where blocks are joined that each have their own;
     ``borrows`` are blocks whose bench HDL, but for the harness, this block's harness uses.
     """
 

@@ -3,7 +3,8 @@
 
 ``<block>_rec_<stream>`` has a port ``<field>_i`` for each field (and ``valid_i`` for an event
 stream); ``<block>_play_<player>`` presents the player's items. A harness instantiates them with
-``Index`` = instance number for streams and players with copies.
+``Index`` = instance number for streams and players with copies. A stream or player can
+name its module itself.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def _recorder(block: str, stream: Stream) -> str:
         ports += f",\n  input wire logic [{f.width - 1}:0] {f.name}_i"
     payload = "{" + ", ".join(_reversed_fields(stream)) + "}" if stream.fields else "32'd0"
     return _RECORDER.format(
-        module=f"{block}_rec_{stream.name}",
+        module=stream.module or f"{block}_rec_{stream.name}",
         stream=stream.name,
         ports=ports,
         words=stream.payload_words,
@@ -74,7 +75,7 @@ def _reversed_fields(stream: Stream) -> list[str]:
 def _player(block: str, player: Player) -> str:
     item = player.kind == "item"
     return _PLAYER.format(
-        module=f"{block}_play_{player.name}",
+        module=player.module or f"{block}_play_{player.name}",
         player=player.name,
         ports=" input wire logic go_i, input wire logic done_i," if item else "",
         msb=player.words * 32 - 1,

@@ -28,7 +28,8 @@ class Player:
     """A source of stimulus.
 
     ``essential``: the run of a finite test goes on until this player is exhausted.
-    ``copies`` as in :class:`tb.kernel.stream.Stream`.
+    ``copies`` and ``module`` as in :class:`tb.kernel.stream.Stream`; the module's own name is
+    ``<block>_play_<name>``.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Player:
     words: int = 2
     essential: bool = True
     copies: int = 0
+    module: str = ""
 
     @property
     def instances(self) -> tuple[str, ...]:

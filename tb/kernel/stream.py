@@ -46,6 +46,8 @@ class Stream:
     ``event`` streams have a record for each cycle in which the event happens; ``level`` streams
     one for each cycle whose value differs from the one before (all 0 before cycle 0).
     ``copies`` > 0 makes that many instances, named ``t0.<name>``, ``t1.<name>``, …: one a thread.
+    ``module``: the HDL module that is made of it, if not ``<block>_rec_<name>``; blocks that are
+    joined keep the names that each has alone.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Stream:
     kind: Kind = "event"
     fields: tuple[Field, ...] = ()
     copies: int = 0
+    module: str = ""
 
     @property
     def instances(self) -> tuple[str, ...]:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Joins the front end, its players and its recorders. tb/frontend/streams.py describes both; the
-// modules frontend_rec_* and frontend_play_* are made from that description.
+// Joins the front end's bench, clock and reset, and players that take words from the issue ports.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -18,159 +17,29 @@ module frontend_harness #(
   logic ctl_block  /*verilator public_flat_rd*/;
   logic [31:0] ctl_cycle  /*verilator public_flat_rd*/;
 
-  wire logic push_valid [3], push_ready [3], cfg_valid [3], sync_req [3], sync_ack [3];
-  wire logic brisc_valid [3], brisc_ready [3];
-  wire logic issue_valid [3], issue_illegal [3], issue_ready [3];
-  wire logic fault_illegal [3], fault_mopcfg_race [3], fault_collision [3];
-  wire logic sticky_mopcfg_race [3], sticky_collision [3];
-  wire logic fifo_empty [3], ingest [3], mq [3], rq [3];
-  wire logic [31:0] push_word [3], cfg_data [3], brisc_word [3], issue_word [3];
-  wire logic [31:0] ingest_word [3], mq_word [3], rq_word [3];
-  wire logic [3:0] cfg_index [3];
-  wire logic [24:0] qstatus [3];
-  wire logic [1:0] mop_state [3], replay_state [3];
-  logic sfpu_cc, sfpu_cc_valid;
-  logic [63:0] sfpu_cc_item;
+  wire logic issue_valid [3], issue_ready [3];
+  wire logic [31:0] issue_word [3];
 
   tp_control u_control (
     .clk_o(clk), .rst_no(rst_n), .cycle_o(ctl_cycle), .flush_o(flush), .block_o(ctl_block)
   );
 
-  frontend #(
+  frontend_bench #(
     .FifoDepth(FifoDepth), .MDepth(MDepth), .RDepth(RDepth),
     .ReplayCount0(ReplayCount0), .MopB2bFree(MopB2bFree)
-  ) u_dut (
-    .clk_i(clk), .rst_ni(rst_n),
-    .push_valid_i(push_valid), .push_word_i(push_word), .push_ready_o(push_ready),
-    .cfg_valid_i(cfg_valid), .cfg_index_i(cfg_index), .cfg_data_i(cfg_data),
-    .sync_req_i(sync_req), .sync_ack_o(sync_ack),
-    .brisc_valid_i(brisc_valid), .brisc_word_i(brisc_word), .brisc_ready_o(brisc_ready),
-    .issue_valid_o(issue_valid), .issue_word_o(issue_word), .issue_illegal_o(issue_illegal),
-    .issue_ready_i(issue_ready),
-    .sfpu_cc_i(sfpu_cc), .qstatus_o(qstatus),
-    .fault_illegal_o(fault_illegal), .fault_mopcfg_race_o(fault_mopcfg_race),
-    .fault_collision_o(fault_collision),
-    .sticky_mopcfg_race_o(sticky_mopcfg_race), .sticky_collision_o(sticky_collision),
-    .obs_fifo_empty_o(fifo_empty),
-    .obs_ingest_o(ingest), .obs_ingest_word_o(ingest_word),
-    .obs_mq_o(mq), .obs_mq_word_o(mq_word), .obs_rq_o(rq), .obs_rq_word_o(rq_word),
-    .obs_mop_state_o(mop_state), .obs_replay_state_o(replay_state)
+  ) u_bench (
+    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
+    .issue_valid_o(issue_valid), .issue_word_o(issue_word), .issue_ready_i(issue_ready)
   );
 
-  frontend_play_sfpu_cc u_play_sfpu_cc (
-    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush),
-    .valid_o(sfpu_cc_valid), .item_o(sfpu_cc_item)
-  );
-  assign sfpu_cc = sfpu_cc_valid && sfpu_cc_item[32];
-
-  frontend_rec_sfpu_cc u_rec_sfpu_cc (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .busy_i(sfpu_cc)
-  );
-
-  for (genvar t = 0; t < 3; t++) begin : gen_thread
-    logic core_valid, core_done, gate_valid, push_offer, sync_offer;
-    logic brisc_offer, brisc_safe, brisc_pending_q;
-    logic [95:0] core_item;
-    logic [63:0] brisc_item, gate_item;
-
-    // ---- players
-    frontend_play_core #(.Index(t)) u_play_core (
-      .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .go_i(1'b1), .done_i(core_done),
-      .valid_o(core_valid), .item_o(core_item)
-    );
-
-    frontend_core u_core (
-      .clk_i(clk), .rst_ni(rst_n),
-      .valid_i(core_valid), .item_i(core_item), .done_o(core_done),
-      .push_valid_o(push_valid[t]), .push_offer_o(push_offer), .push_word_o(push_word[t]),
-      .push_ready_i(push_ready[t]),
-      .cfg_valid_o(cfg_valid[t]), .cfg_index_o(cfg_index[t]), .cfg_data_o(cfg_data[t]),
-      .sync_req_o(sync_req[t]), .sync_offer_o(sync_offer), .sync_ack_i(sync_ack[t])
-    );
-
-    frontend_play_brisc #(.Index(t)) u_play_brisc (
-      .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .go_i(1'b1),
-      .done_i(brisc_valid[t] && brisc_ready[t]),
-      .valid_o(brisc_offer), .item_o(brisc_item)
-    );
-    // an item with the go flag reaches the port only in a cycle in which nothing can collide (F18)
-    assign brisc_safe = fifo_empty[t] && mop_state[t] == 2'd0 && brisc_ready[t];
-    assign brisc_valid[t] = brisc_offer && (brisc_safe || !brisc_item[16]);
-    assign brisc_word[t] = brisc_item[63:32];
-
-    always @(posedge clk) brisc_pending_q <= rst_n && brisc_valid[t] && !brisc_ready[t];
+  for (genvar t = 0; t < 3; t++) begin : gen_gate
+    logic gate_valid;
+    logic [63:0] gate_item;
 
     frontend_play_gate #(.Index(t)) u_play_gate (
       .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .valid_o(gate_valid), .item_o(gate_item)
     );
     assign issue_ready[t] = !gate_valid || gate_item[32];
-
-    // ---- recorders, inputs
-    frontend_rec_push #(.Index(t)) u_rec_push (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .valid_i(push_offer), .word_i(push_word[t])
-    );
-    frontend_rec_mopcfg #(.Index(t)) u_rec_mopcfg (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .valid_i(cfg_valid[t]), .index_i(cfg_index[t]), .data_i(cfg_data[t])
-    );
-    frontend_rec_sync #(.Index(t)) u_rec_sync (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(sync_offer)
-    );
-    frontend_rec_brisc #(.Index(t)) u_rec_brisc (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .valid_i(brisc_valid[t] && !brisc_pending_q), .word_i(brisc_word[t])
-    );
-    frontend_rec_ready #(.Index(t)) u_rec_ready (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .ready_i(issue_ready[t])
-    );
-
-    // ---- recorders, outputs
-    frontend_rec_accept #(.Index(t)) u_rec_accept (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .valid_i(push_valid[t] && push_ready[t])
-    );
-    frontend_rec_brisc_accept #(.Index(t)) u_rec_brisc_accept (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .valid_i(brisc_valid[t] && brisc_ready[t])
-    );
-    frontend_rec_sync_ack #(.Index(t)) u_rec_sync_ack (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(sync_ack[t])
-    );
-    frontend_rec_ingest #(.Index(t)) u_rec_ingest (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .valid_i(ingest[t]), .word_i(ingest_word[t])
-    );
-    frontend_rec_mq #(.Index(t)) u_rec_mq (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .valid_i(mq[t]), .word_i(mq_word[t])
-    );
-    frontend_rec_rq #(.Index(t)) u_rec_rq (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .valid_i(rq[t]), .word_i(rq_word[t])
-    );
-    frontend_rec_issue #(.Index(t)) u_rec_issue (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .valid_i(issue_illegal[t] || (issue_valid[t] && issue_ready[t])),
-      .word_i(issue_word[t]), .illegal_i(issue_illegal[t] && !issue_valid[t])  // retired, and not offered as well
-    );
-    frontend_rec_fault #(.Index(t)) u_rec_fault (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .valid_i(fault_illegal[t] || fault_mopcfg_race[t] || fault_collision[t]),
-      .illegal_i(fault_illegal[t]), .mopcfg_race_i(fault_mopcfg_race[t]),
-      .collision_i(fault_collision[t])
-    );
-    frontend_rec_status #(.Index(t)) u_rec_status (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .mop_state_i(mop_state[t]), .replay_state_i(replay_state[t])
-    );
-    frontend_rec_sticky #(.Index(t)) u_rec_sticky (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .mopcfg_race_i(sticky_mopcfg_race[t]), .collision_i(sticky_collision[t])
-    );
-    frontend_rec_qstatus #(.Index(t)) u_rec_qstatus (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .value_i(qstatus[t])
-    );
   end
 
 endmodule

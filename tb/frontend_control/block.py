@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Front end and control, joined, as the kernel sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from models.frontend_control import RENAMED
+from tb.control import block as control
+from tb.frontend import block as frontend
+from tb.frontend_control.streams import PLAYERS, STREAMS
+from tb.kernel.block import Block, BlockModel
+from tb.kernel.coverage import CoverageModel
+
+_ORIGINAL = {new: old for old, new in RENAMED.items()}
+_OF_FRONTEND = frozenset(frontend.BLOCK.stream_table)
+
+
+def _model(profile: str) -> BlockModel:
+    from models.frontend_control import JoinedModel
+
+    return JoinedModel(profile)
+
+
+def _coverage(profile: str) -> CoverageModel:
+    from tb.frontend_control.coverage import JoinedCoverage
+
+    return JoinedCoverage(profile)
+
+
+def _parameters(profile: str) -> Mapping[str, int]:
+    return {**frontend.BLOCK.parameters(profile), **control.BLOCK.parameters(profile)}
+
+
+def _explain(stream: str, field: str, value: int) -> str:
+    if stream in _OF_FRONTEND:
+        return frontend.BLOCK.explain(stream, field, value)
+    thread, dot, suffix = stream.rpartition(".")
+    return control.BLOCK.explain(f"{thread}{dot}{_ORIGINAL.get(suffix, suffix)}", field, value)
+
+
+def _origin(stream: str, origin: int) -> tuple[str, int] | None:
+    if stream in _OF_FRONTEND or stream.endswith(".offer"):
+        return frontend.BLOCK.origin(stream, origin)
+    found = control.BLOCK.origin(stream, origin)
+    # an offer is no input here: the front end's `issue` before this event tells its word
+    return None if found is None or found[0].endswith(".offer") else found
+
+
+BLOCK = Block(
+    name="frontend_control",
+    dut="",
+    rtl=("isa", "frontend", "control"),
+    streams=STREAMS,
+    players=PLAYERS,
+    model=_model,
+    coverage=_coverage,
+    parameters=_parameters,
+    explain=_explain,
+    origin=_origin,
+    borrows=("frontend", "control"),
+)

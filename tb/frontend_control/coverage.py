@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functional coverage of the seam between front end and control; the blocks' own is theirs.
+
+What the gate does while the expanders are at work: live latches, units, and how long a word waits,
+each against the states of MOP and replay expander.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isa.constants import BLOCK_CLASS, IS_WAIT
+from tb.frontend.streams import THREADS
+from tb.kernel.coverage import CoverageModel
+from tb.kernel.stream import Records
+
+Ints = NDArray[np.int64]
+
+KINDS: Final = ("STALLWAIT", "SEMWAIT", "STREAMWAIT")
+MOP: Final = ("IDLE", "EXP", "TRANS")
+REPLAY: Final = ("PASS", "PLAY", "REC")
+CLASSES: Final = (
+    "wait",
+    "NOP",
+    "TDMA",
+    "SYNC",
+    "PACK",
+    "UNPACK",
+    "XMOV",
+    "THCON",
+    "MATH",
+    "CFG",
+    "SFPU",
+)
+WAITS: Final = ("0", "1", "2-7", "8+")
+
+
+def _classes() -> Ints:
+    """Index into CLASSES by opcode; -1 for words that no gate sees."""
+    index = np.full(256, -1, np.int64)
+    for opcode in range(256):
+        bits = int(BLOCK_CLASS[opcode])
+        if IS_WAIT[opcode]:
+            index[opcode] = 0
+        elif opcode == 0x02:
+            index[opcode] = 1
+        elif bits:
+            index[opcode] = 2 + bits.bit_length() - 1  # the special bit, not B0, where there is one
+    return index
+
+
+_CLASS: Final = _classes()
+
+
+class _Level:
+    """The value of one field of a level stream in any cycle of the present block."""
+
+    def __init__(self) -> None:
+        self._last = 0
+
+    def at(self, records: Records, field: str, cycles: Ints) -> Ints:
+        """Values in ``cycles``; to be followed by :meth:`keep`."""
+        values = np.concatenate([[self._last], records[field].astype(np.int64)])
+        found: Ints = values[np.searchsorted(records["cycle"], cycles, side="right")]
+        return found
+
+    def keep(self, records: Records, field: str) -> None:
+        """Remember the last value of the block."""
+        if len(records):
+            self._last = int(records[field][-1])
+
+
+class _Thread:
+    def __init__(self) -> None:
+        self.levels = {name: _Level() for name in ("kind", "mop_state", "replay_state")}
+        self.offered = np.zeros(0, np.int64)  # cycle of a word that was not taken yet
+
+
+class JoinedCoverage(CoverageModel):
+    """Coverage of ``frontend+control``; the three threads count into the same bins."""
+
+    def __init__(self, profile: str) -> None:
+        super().__init__("frontend_control", profile)
+        self.cross("latch x expanders", KINDS, MOP, REPLAY)
+        self.cross("class x MOP expander", CLASSES, MOP)
+        self.cross("class x replay expander", CLASSES, REPLAY)
+        self.cross("cycles at the gate x replay expander", WAITS, REPLAY)
+        self.cross("illegal word x latch", ("retired",), ("no latch", *KINDS))
+        self._threads = [_Thread() for _ in range(THREADS)]
+        self._next = 0
+
+    def sample(self, streams: Mapping[str, Records], start: int, end: int) -> None:
+        """Count what happened in cycles ``start`` ≤ c < ``end``.
+
+        Ranges must follow each other from cycle 0; ``ValueError`` when they do not.
+        """
+        if start != self._next or end < start:
+            raise ValueError(f"coverage: cycles {start} to {end} do not follow {self._next}")
+        self._next = end
+        for number, thread in enumerate(self._threads):
+            self._sample(thread, {n.removeprefix(f"t{number}."): r for n, r in streams.items()})
+
+    def _sample(self, thread: _Thread, streams: Mapping[str, Records]) -> None:
+        latch, status = streams["latch"], streams["status"]
+        fields = (("kind", latch), ("mop_state", status), ("replay_state", status))
+
+        def states(cycles: Ints) -> tuple[Ints, Ints, Ints]:
+            kind, mop, replay = (thread.levels[f].at(r, f, cycles) for f, r in fields)
+            return kind, mop, replay
+
+        changes = np.union1d(latch["cycle"], status["cycle"]).astype(np.int64)
+        kind, mop, replay = states(changes)
+        self.hit_indices(
+            "latch x expanders", np.where(kind > 0, kind * 9 - 9 + mop * 3 + replay, -1)
+        )
+
+        dispatch = streams["dispatch"]
+        cycles = dispatch["cycle"].astype(np.int64)
+        _, mop, replay = states(cycles)
+        found = _CLASS[dispatch["word"] >> 24]
+        for point, state in (("class x MOP expander", mop), ("class x replay expander", replay)):
+            self.hit_indices(point, np.where(found >= 0, found * 3 + state, -1))
+
+        offered = np.concatenate([thread.offered, streams["offer"]["cycle"].astype(np.int64)])
+        waited = np.searchsorted((1, 2, 8), cycles - offered[: len(cycles)], side="right")
+        self.hit_indices("cycles at the gate x replay expander", waited * 3 + replay)
+        thread.offered = offered[len(cycles) :]
+
+        issue = streams["issue"]
+        retired = issue["cycle"][issue["illegal"] == 1].astype(np.int64)
+        self.hit_indices("illegal word x latch", states(retired)[0])
+        for field, records in fields:
+            thread.levels[field].keep(records, field)
