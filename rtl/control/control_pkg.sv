@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the modules of the control block share: what a word needs at the wait gate, which faults it
+// raises there, and the arithmetic of CFGSHIFTMASK.
+`default_nettype none
+
+package control_pkg;
+  import tilepath_isa_pkg::*;
+
+  // ---- resources, and what a word asks for
+  // The three Cfg codes are one resource, CONFIG, that has room for them in different cycles.
+  localparam logic [3:0] ResNone = 4'd0;
+  localparam logic [3:0] ResSync = 4'd1;
+  localparam logic [3:0] ResCfgStream = 4'd2;  // STREAMWRCFG
+  localparam logic [3:0] ResCfgWrite = 4'd3;  // WRCFG
+  localparam logic [3:0] ResCfgOther = 4'd4;
+  localparam logic [3:0] ResScalar = 4'd5;
+  localparam logic [3:0] ResMutex = 4'd6;  // ... 9: mutexes 0, 2, 3, 4
+  localparam logic [3:0] ResUnit = 4'd10;  // ... 15: UNPACK0, UNPACK1, PACK, MATH, SFPU, XMOV
+
+  typedef struct packed {
+    logic [3:0] resource;
+    logic [8:0] classes;   // bits of a wait's block mask that hold it
+    logic       illegal;
+    logic       is_wait;
+    logic       is_nop;
+    logic       adc;       // for the address counters
+    logic       setc16;
+    logic       release_mutex;  // of a legal index
+    logic [1:0] mutex;
+  } decoded_t;
+
+  // What kind of word this is. Returns a decoded_t.
+  function automatic logic [20:0] decode(input logic [31:0] word);
+    decoded_t d;
+    logic [7:0] op;
+    logic [15:0] index;
+    logic index_ok;
+
+    op = word[31:24];
+    index = word[ATGETM_INDEX_MSB:ATGETM_INDEX_LSB];
+    index_ok = index <= 16'd4 && index != 16'd1;
+    d = '0;
+    d.classes = op_block_class(op);
+    d.illegal = op_must_not_issue(op);
+    d.is_wait = op_is_wait(op);
+    d.is_nop = op == OP_NOP;
+    d.mutex = index[1:0] == 2'd0 ? {2{index[2]}} : index[1:0] - 2'd1;
+    case (d.classes)
+      9'h001: d.adc = op[7:4] == 4'h5 && op != OP_SETDVALID;
+      9'h002: begin
+        if (op == OP_ATRELM) d.release_mutex = index_ok;
+        else if (op != OP_ATGETM) d.resource = ResSync;
+        else if (index_ok) d.resource = ResMutex + {2'd0, d.mutex};
+      end
+      9'h005: d.resource = ResUnit + 4'd2;
+      9'h009: d.resource = ResUnit + {3'd0, word[UNPACR_UNPACKER_LSB]};
+      9'h011: d.resource = ResUnit + 4'd5;
+      9'h021: begin
+        if (op == OP_SETDMAREG || op == OP_ADDDMAREG || op == OP_REG2FLOP || op == OP_DMANOP)
+          d.resource = ResScalar;
+      end
+      9'h040: d.resource = ResUnit + 4'd3;
+      9'h080: begin
+        d.setc16 = op == OP_SETC16;
+        if (op == OP_STREAMWRCFG) d.resource = ResCfgStream;
+        else if (op == OP_WRCFG) d.resource = ResCfgWrite;
+        else if (!d.setc16) d.resource = ResCfgOther;
+      end
+      9'h100: d.resource = ResUnit + 4'd4;
+      default: if (d.is_wait) d.resource = ResSync;
+    endcase
+    decode = d;
+  endfunction
+
+  // ---- faults of a word, in the cycle in which it issues; bit numbers
+  localparam int FaultIllegal = 0, FaultUnsupported = 1, FaultCfgOob = 2, FaultStateReset = 3;
+  localparam int FaultSemCond = 4, FaultMutexIndex = 5, FaultMutexOwner = 6;
+  localparam int FaultFlopTarget = 7, FaultFlopSize = 8;
+  localparam int FaultCount = 9;
+
+  // A write to word 4, or with `quad` to its group of four, is dropped (C18).
+  function automatic logic resets_state(input logic [10:0] index, input logic quad);
+    if (quad) resets_state = index[10:2] == 9'(CFG_STATE_RESET_EN_ADDR32 / 4);
+    else resets_state = index == CFG_STATE_RESET_EN_ADDR32;
+  endfunction
+
+  // REG2FLOP to a counter: there is no such counter; it is no size that a counter has.
+  function automatic logic flop_no_counter(input logic [1:0] target, input logic [1:0] ctx,
+                                           input logic [1:0] select);
+    flop_no_counter = select == 2'd3 || (target == 2'(R2F_TARGET_ADC_OF_CTX) && ctx == 2'd3);
+  endfunction
+
+  function automatic logic flop_bad_size(input logic [1:0] size, input logic [1:0] byte_ofs);
+    case (size)
+      2'(R2F_SIZE_B128): flop_bad_size = 1'b1;
+      2'(R2F_SIZE_B32): flop_bad_size = byte_ofs != 2'd0;
+      2'(R2F_SIZE_B16): flop_bad_size = byte_ofs[0];
+      default: flop_bad_size = 1'b0;
+    endcase
+  endfunction
+
+  // REG2FLOP to Config writes words from THCON_BASE on, up to the global ones.
+  function automatic logic flop_oob(input logic [6:0] flop);
+    flop_oob = flop >= 7'(CFG_GLOBAL_BASE - CFG_THCON_BASE);
+  endfunction
+
+  // All faults but mutex_owner, which the word alone does not tell.
+  function automatic logic [FaultCount-1:0] word_faults(input logic [31:0] word);
+    logic [FaultCount-1:0] f;
+    logic [10:0] index;
+
+    f = '0;
+    index = word[WRCFG_CFG_INDEX_MSB:WRCFG_CFG_INDEX_LSB];
+    case (word[31:24])
+      OP_WRCFG: begin
+        f[FaultCfgOob] = index >= CFG_WORDS;
+        f[FaultStateReset] = resets_state(index, word[WRCFG_IS128_LSB]);
+      end
+      OP_STREAMWRCFG: begin
+        f[FaultCfgOob] = index >= CFG_WORDS;
+        f[FaultStateReset] = resets_state(index, 1'b0);
+      end
+      OP_RDCFG: f[FaultCfgOob] = index >= CFG_WORDS;
+      OP_CFGSHIFTMASK: begin
+        f[FaultCfgOob] = index[7:0] >= CFG_WORDS;
+        f[FaultStateReset] = resets_state({3'd0, index[7:0]}, 1'b0);
+      end
+      OP_RMWCIB0, OP_RMWCIB1, OP_RMWCIB2, OP_RMWCIB3: f[FaultCfgOob] = index[7:0] >= CFG_WORDS;
+      OP_SETC16:
+        f[FaultCfgOob] = word[SETC16_CFG_INDEX_MSB:SETC16_CFG_INDEX_LSB] >= THD_WORDS;
+      OP_REG2FLOP: begin
+        case (word[REG2FLOP_TARGET_MSB:REG2FLOP_TARGET_LSB])
+          2'(R2F_TARGET_CONFIG):
+            f[FaultCfgOob] = flop_oob(word[REG2FLOP_FLOP_CFG_MSB:REG2FLOP_FLOP_CFG_LSB]);
+          2'(R2F_TARGET_LOCAL): f = '0;
+          default: begin
+            f[FaultFlopTarget] = flop_no_counter(
+              word[REG2FLOP_TARGET_MSB:REG2FLOP_TARGET_LSB],
+              word[REG2FLOP_CTX_MSB:REG2FLOP_CTX_LSB],
+              word[REG2FLOP_FLOP_ADC_SEL_MSB:REG2FLOP_FLOP_ADC_SEL_LSB]);
+            f[FaultFlopSize] = !f[FaultFlopTarget] && flop_bad_size(
+              word[REG2FLOP_SIZE_MSB:REG2FLOP_SIZE_LSB],
+              word[REG2FLOP_BYTE_OFS_MSB:REG2FLOP_BYTE_OFS_LSB]);
+          end
+        endcase
+      end
+      OP_SETDMAREG: f[FaultUnsupported] = word[SETDMAREG_MODE_LSB];
+      OP_SEMWAIT: f[FaultSemCond] = word[SEMWAIT_COND_MSB:SEMWAIT_COND_LSB] == 2'd0;
+      OP_ATGETM, OP_ATRELM:
+        f[FaultMutexIndex] = word[ATGETM_INDEX_MSB:ATGETM_INDEX_LSB] > 16'd4
+                          || word[ATGETM_INDEX_MSB:ATGETM_INDEX_LSB] == 16'd1;
+      8'h44, 8'h46, 8'h49, 8'h57, 8'h59, 8'h5A, 8'h5B, 8'h5C, 8'h5D, 8'h61, 8'h62, 8'h63, 8'h64,
+      8'h66, 8'h67, 8'h68: f[FaultUnsupported] = 1'b1;
+      default: f[FaultIllegal] = op_must_not_issue(word[31:24]);
+    endcase
+    word_faults = f;
+  endfunction
+
+  // ---- CFGSHIFTMASK (C1-C3)
+  function automatic logic [31:0] rotate_right(input logic [31:0] value, input logic [4:0] amount);
+    rotate_right = 32'({value, value} >> amount);
+  endfunction
+
+  function automatic logic [31:0] shift_mask(input logic [31:0] word, input logic [31:0] scratch,
+                                             input logic [31:0] old);
+    logic [31:0] mask, operand, base;
+    logic [4:0] rotate;
+
+    rotate = word[CFGSHIFTMASK_ROTATE_MSB:CFGSHIFTMASK_ROTATE_LSB];
+    // a width of 31 shifts the 2 out: all ones
+    mask = (32'd2 << word[CFGSHIFTMASK_MASK_WIDTH_MSB:CFGSHIFTMASK_MASK_WIDTH_LSB]) - 32'd1;
+    operand = rotate_right(scratch & mask, rotate);
+    base = word[CFGSHIFTMASK_MASK_MODE_LSB] ? old : old & ~rotate_right(mask, rotate);
+    case (word[CFGSHIFTMASK_ALU_MSB:CFGSHIFTMASK_ALU_LSB])
+      3'(CFGSM_ALU_OR): shift_mask = base | operand;
+      3'(CFGSM_ALU_AND): shift_mask = base & operand;
+      3'(CFGSM_ALU_XOR): shift_mask = base ^ operand;
+      3'(CFGSM_ALU_ADD): shift_mask = base + operand;
+      3'(CFGSM_ALU_OR_NOT): shift_mask = base | ~operand;
+      3'(CFGSM_ALU_AND_NOT): shift_mask = base & ~operand;
+      3'(CFGSM_ALU_XOR_NOT): shift_mask = base ^ ~operand;
+      default: shift_mask = base - operand;
+    endcase
+  endfunction
+
+endpackage
+
+`default_nettype wire

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scalar unit (ThCon): one instruction at a time, whose thread issues nothing else meanwhile.
+//
+// Latency: an instruction of N cycles that issues in t is here in t+1 ... t+N; N is 1 for DMANOP and
+// SETDMAREG, 3 or 4 for ADDDMAREG, and for REG2FLOP 2 and one more for each cycle in which the config
+// unit writes a word that REG2FLOP could write. GPR and Config writes are in the last cycle.
+// Handshake: available_o, also in the last cycle; inside_o holds the thread up to the last but one.
+// Reset: idle. Decisions C14, C15, C22; docs/control.md section 6.
+`default_nettype none
+
+module scalar_unit
+  import tilepath_isa_pkg::*;
+  import control_pkg::*;
+(
+  input wire logic          clk_i,
+  input wire logic          rst_ni,
+  // the instruction that issues
+  input wire logic          issue_i,
+  input wire logic [1:0]    thread_i,
+  input wire logic [31:0]   word_i,
+  output wire logic         available_o,
+  output wire logic [2:0]   inside_o,
+  // state
+  output wire logic         busy_o,
+  output wire logic [1:0]   thread_o,      // also of the GPRs
+  // GPRs
+  output wire logic [3:0]   gpr_group_o,
+  input wire logic [127:0]  gpr_data_i,
+  output wire logic [1:0]   gpr_halves_o,  // halves that are written now
+  output wire logic [5:0]   gpr_o,
+  output wire logic [31:0]  gpr_data_o,    // 0 in a half that is not
+  // Config; stall: the config unit writes one of the words 64 ... 179
+  input wire logic          stall_i,
+  output wire logic         flop_write_o,
+  output wire logic [7:0]   flop_index_o,
+  output wire logic         flop_quad_o,
+  output wire logic [127:0] flop_data_o,
+  // address counters
+  output wire logic         adc_valid_o,
+  output wire logic [1:0]   adc_thread_o,
+  output wire logic [1:0]   adc_select_o,
+  output wire logic         adc_channel_o,
+  output wire logic [1:0]   adc_counter_o,
+  output wire logic         adc_checkpoint_o,
+  output wire logic [17:0]  adc_value_o
+);
+
+  localparam logic [1:0] Nop = 2'd0, Set = 2'd1, Add = 2'd2, Flop = 2'd3;
+
+  logic busy_q;
+  logic [1:0] thread_q, kind_q;
+  logic [2:0] cycle_q;  // the instruction's first cycle here is 1; REG2FLOP stays at 2
+  logic [31:0] word_q, a_q, b_q;
+  logic long_q;         // ADDDMAREG that reads two groups of four
+
+  // ---- which cycle is the last
+  wire logic [1:0] target = word_q[REG2FLOP_TARGET_MSB:REG2FLOP_TARGET_LSB];
+  wire logic [6:0] flop = word_q[REG2FLOP_FLOP_CFG_MSB:REG2FLOP_FLOP_CFG_LSB];
+  wire logic to_config = target == 2'(R2F_TARGET_CONFIG) && !flop_oob(flop);
+  wire logic last = kind_q == Add ? cycle_q == (long_q ? 3'd4 : 3'd3)
+                  : kind_q != Flop || (cycle_q == 3'd2 && !(to_config && stall_i));
+  wire logic done = busy_q && last;
+
+  assign available_o = !busy_q || last;
+  assign inside_o = busy_q && !last ? 3'd1 << thread_q : 3'd0;
+  assign busy_o = busy_q;
+  assign thread_o = thread_q;
+
+  // ---- GPRs
+  wire logic [5:0] a = word_q[ADDDMAREG_A_MSB:ADDDMAREG_A_LSB];  // also REG2FLOP's GPR
+  wire logic [5:0] b = word_q[ADDDMAREG_B_MSB:ADDDMAREG_B_LSB];
+  wire logic [6:0] half = word_q[SETDMAREG_HALF_REG_MSB:SETDMAREG_HALF_REG_LSB];
+  wire logic [15:0] immediate = word_q[SETDMAREG_VALUE_MSB:SETDMAREG_VALUE_LSB];
+  wire logic writes = done && (kind_q == Add || (kind_q == Set && !word_q[SETDMAREG_MODE_LSB]));
+
+  assign gpr_group_o = kind_q == Add && cycle_q == 3'd3 ? b[5:2] : a[5:2];
+  assign gpr_halves_o = !writes ? 2'd0 : kind_q == Add ? 2'd3 : half[0] ? 2'd2 : 2'd1;
+  assign gpr_o = kind_q == Add ? word_q[ADDDMAREG_RESULT_MSB:ADDDMAREG_RESULT_LSB] : half[6:1];
+  assign gpr_data_o = kind_q == Add ? a_q + b_q
+                    : half[0] ? {immediate, 16'd0} : {16'd0, immediate};
+
+  // ---- REG2FLOP
+  wire logic [31:0] gpr = gpr_data_i[32*a[1:0]+:32];
+  wire logic [1:0] size = word_q[REG2FLOP_SIZE_MSB:REG2FLOP_SIZE_LSB];
+  wire logic [1:0] ctx = word_q[REG2FLOP_CTX_MSB:REG2FLOP_CTX_LSB];
+  wire logic [1:0] byte_ofs = word_q[REG2FLOP_BYTE_OFS_MSB:REG2FLOP_BYTE_OFS_LSB];
+
+  assign flop_write_o = done && kind_q == Flop && to_config;
+  assign flop_quad_o = size == 2'(R2F_SIZE_B128);
+  assign flop_index_o = 8'(CFG_THCON_BASE) + {1'b0, flop[6:2], flop_quad_o ? 2'd0 : flop[1:0]};
+  assign flop_data_o = flop_quad_o ? gpr_data_i : {96'd0, gpr};
+
+  assign adc_valid_o = done && kind_q == Flop && target[1]
+                    && !flop_no_counter(target, ctx, adc_select_o);
+  assign adc_thread_o = target[0] ? ctx : thread_q;
+  assign adc_select_o = word_q[REG2FLOP_FLOP_ADC_SEL_MSB:REG2FLOP_FLOP_ADC_SEL_LSB];
+  assign adc_channel_o = word_q[REG2FLOP_FLOP_CHANNEL_LSB];
+  assign adc_counter_o = word_q[REG2FLOP_FLOP_XYZW_MSB:REG2FLOP_FLOP_XYZW_LSB];
+  assign adc_checkpoint_o = word_q[REG2FLOP_FLOP_CR_LSB];
+  assign adc_value_o = flop_bad_size(size, byte_ofs) ? 18'd0
+                     : size == 2'(R2F_SIZE_B32) ? gpr[17:0]
+                     : size == 2'(R2F_SIZE_B16) ? {2'd0, byte_ofs[1] ? gpr[31:16] : gpr[15:0]}
+                                                : {10'd0, gpr[8*byte_ofs+:8]};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q <= 1'b0;
+      thread_q <= '0;
+      kind_q <= Nop;
+      cycle_q <= '0;
+      word_q <= '0;
+      a_q <= '0;
+      b_q <= '0;
+      long_q <= 1'b0;
+    end else if (issue_i) begin
+      busy_q <= 1'b1;
+      thread_q <= thread_i;
+      cycle_q <= 3'd1;
+      word_q <= word_i;
+      long_q <= !word_i[ADDDMAREG_IMM_LSB]
+                && word_i[ADDDMAREG_A_MSB:ADDDMAREG_A_LSB+2]
+                   != word_i[ADDDMAREG_B_MSB:ADDDMAREG_B_LSB+2];
+      case (word_i[31:24])
+        OP_SETDMAREG: kind_q <= Set;
+        OP_ADDDMAREG: kind_q <= Add;
+        OP_REG2FLOP: kind_q <= Flop;
+        default: kind_q <= Nop;
+      endcase
+    end else if (done) begin
+      busy_q <= 1'b0;
+      thread_q <= '0;
+    end else if (busy_q) begin
+      if (kind_q != Flop || cycle_q == 3'd1) cycle_q <= cycle_q + 3'd1;
+      if (cycle_q == 3'd2) a_q <= gpr;
+      if (cycle_q == (long_q ? 3'd3 : 3'd2))
+        b_q <= word_q[ADDDMAREG_IMM_LSB] ? {26'd0, b} : gpr_data_i[32*b[1:0]+:32];
+    end
+  end
+
+`ifndef SYNTHESIS
+  always @(posedge clk_i) begin
+    if (issue_i && busy_q && !last) $fatal(1, "scalar_unit: an instruction issues while one is here");
+    if (busy_q && (thread_q == 2'd3 || cycle_q == 3'd0 || cycle_q > 3'd4))
+      $fatal(1, "scalar_unit: thread %0d in cycle %0d", thread_q, cycle_q);
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

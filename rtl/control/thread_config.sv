@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ThreadConfig of one thread: 68 words of 16 bits, written by SETC16 and by the cores.
+//
+// Latency: a SETC16 that issues in t writes at the end of t+1; reads are combinational, 0 beyond the
+// end. A core's write to the same word in the same cycle is lost: SETC16's value stays.
+// Reset: 0. Decisions C6-C8, C11; docs/control.md section 4.
+`default_nettype none
+
+module thread_config
+  import tilepath_isa_pkg::*;
+(
+  input wire logic         clk_i,
+  input wire logic         rst_ni,
+  // SETC16, in its issue cycle
+  input wire logic         setc16_i,
+  input wire logic [23:0]  word_i,
+  // a core's access
+  input wire logic         risc_write_i,
+  input wire logic [6:0]   risc_index_i,
+  input wire logic [15:0]  risc_data_i,
+  output wire logic [15:0] risc_data_o,
+  // views
+  input wire logic [7:0]   view_index_i [3],
+  output wire logic [15:0] view_data_o [3],
+  // fields
+  output wire logic        state_id_o,
+  output wire logic [9:0]  phase_hi_o,
+  output wire logic [6:0]  msgs_hi_o,
+  output wire logic [23:0] streams_o,   // STREAM_ID_SYNC_SEC0 ... 3, 6 bits each
+  // observation: the SETC16 that is written now
+  output wire logic        obs_write_o,
+  output wire logic [7:0]  obs_index_o,
+  output wire logic [15:0] obs_data_o
+);
+
+  logic [15:0] store_q[THD_WORDS];
+  logic valid_q;
+  logic [7:0] index_q;
+  logic [15:0] data_q;
+
+  assign state_id_o = store_q[THD_CFG_STATE_ID_STATEID_ADDR32][0];
+  assign phase_hi_o = store_q[THD_STREAMWAIT_PHASE_HI_VAL_ADDR32][9:0];
+  assign msgs_hi_o = store_q[THD_STREAMWAIT_NUM_MSGS_HI_VAL_ADDR32][6:0];
+  assign streams_o = {
+    store_q[THD_STREAM_ID_SYNC_SEC3_BANKSEL_ADDR32][5:0],
+    store_q[THD_STREAM_ID_SYNC_SEC2_BANKSEL_ADDR32][5:0],
+    store_q[THD_STREAM_ID_SYNC_SEC1_BANKSEL_ADDR32][5:0],
+    store_q[THD_STREAM_ID_SYNC_SEC0_BANKSEL_ADDR32][5:0]
+  };
+
+  assign risc_data_o = risc_index_i < THD_WORDS ? store_q[risc_index_i] : 16'd0;
+  for (genvar v = 0; v < 3; v++) begin : gen_view
+    assign view_data_o[v] = view_index_i[v] < THD_WORDS ? store_q[view_index_i[v][6:0]] : 16'd0;
+  end
+
+  assign obs_write_o = valid_q;
+  assign obs_index_o = index_q;
+  assign obs_data_o = data_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      index_q <= '0;
+      data_q <= '0;
+      for (int i = 0; i < THD_WORDS; i++) store_q[i] <= '0;
+    end else begin
+      valid_q <= setc16_i && word_i[SETC16_CFG_INDEX_MSB:SETC16_CFG_INDEX_LSB] < THD_WORDS;
+      if (setc16_i) begin
+        index_q <= word_i[SETC16_CFG_INDEX_MSB:SETC16_CFG_INDEX_LSB];
+        data_q <= word_i[SETC16_VALUE_MSB:SETC16_VALUE_LSB];
+      end
+      if (risc_write_i) store_q[risc_index_i] <= risc_data_i;
+      if (valid_q) store_q[index_q[6:0]] <= data_q;
+    end
+  end
+
+`ifndef SYNTHESIS
+  always @(posedge clk_i) begin
+    if (valid_q && index_q >= THD_WORDS)
+      $fatal(1, "thread_config: SETC16 writes word %0d", index_q);
+    if (risc_write_i && risc_index_i >= THD_WORDS)
+      $fatal(1, "thread_config: a core writes word %0d", risc_index_i);
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

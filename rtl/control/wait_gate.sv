@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Wait gate of one thread: decides whether the offered word issues, and keeps the wait latch.
+//
+// Latency: combinational from the offered word to request_o, and from grant_i to ready_o.
+// Handshake: a word that is offered stays until ready_o. request_o asks for the word's resource in
+// cycles in which only that can hold it and the resource is available; grant_i says that it won.
+// The latch set by a wait that issues in c holds words from c+1 on; it is evaluated in each cycle
+// in which it is valid, and is gone in the cycle after the one in which its condition is met.
+// Reset: no latch. Decisions C8-C13, C17, C19-C21; docs/control.md section 3.
+`default_nettype none
+
+module wait_gate
+  import tilepath_isa_pkg::*;
+  import control_pkg::*;
+(
+  input wire logic         clk_i,
+  input wire logic         rst_ni,
+  // issue port
+  input wire logic         valid_i,
+  input wire logic [31:0]  word_i,
+  output wire logic        ready_o,
+  output wire logic [8:0]  fault_o,
+  // arbitration
+  input wire logic         inside_i,     // the thread is inside a scalar instruction
+  input wire logic [15:0]  available_i,  // by resource; bit ResNone means nothing
+  output wire logic [15:0] request_o,    // one-hot, by resource
+  input wire logic         grant_i,
+  // what issues here without arbitration
+  output wire logic        adc_o,
+  output wire logic        setc16_o,
+  output wire logic        release_o,
+  output wire logic [1:0]  mutex_o,
+  input wire logic [3:0]   owned_i,      // mutexes that the thread holds
+  // what waits wait for
+  input wire logic [12:0]  busy_i,
+  input wire logic [31:0]  sem_value_i,
+  input wire logic [31:0]  sem_max_i,
+  input wire logic [9:0]   phase_hi_i,
+  input wire logic [6:0]   msgs_hi_i,
+  input wire logic [23:0]  streams_i,    // STREAM_ID_SYNC_SEC0 ... 3
+  output wire logic [5:0]  stream_o,
+  input wire logic [19:0]  phase_i,      // of stream_o
+  input wire logic [16:0]  msgs_i,
+  // the latch; all 0 without one
+  output wire logic        latch_valid_o,
+  output wire logic [1:0]  latch_kind_o,
+  output wire logic [8:0]  latch_block_o,
+  output wire logic [12:0] latch_what_o,
+  output wire logic [19:0] latch_target_o
+);
+
+  localparam logic [1:0] Stall = 2'd1, Sem = 2'd2, Stream = 2'd3;
+
+  // ---- the offered word
+  decoded_t word;
+  wire logic held, wants;
+
+  assign word = decode(word_i);
+  assign fault_o = ready_o ? word_faults(word_i)
+                             | (word.release_mutex && !owned_i[word.mutex]
+                                ? FaultCount'(1) << FaultMutexOwner : '0)
+                           : '0;
+
+  // ---- the latch
+  logic valid_q, first_q;  // first: the first cycle in which it is valid
+  logic [1:0] kind_q;
+  logic [8:0] block_q;
+  logic [12:0] what_q;
+  logic [19:0] target_q;  // in the first cycle only its low 10 bits
+  wire logic [9:0] target_hi = what_q[0] ? {3'd0, msgs_hi_i} : phase_hi_i;
+
+  assign stream_o = streams_i[6*what_q[2:1]+:6];
+  assign latch_valid_o = valid_q;
+  assign latch_kind_o = kind_q;
+  assign latch_block_o = block_q;
+  assign latch_what_o = what_q;
+  assign latch_target_o = first_q && kind_q == Stream ? {target_hi, target_q[9:0]} : target_q;
+
+  // ---- issue
+  assign held = valid_q && (word.is_wait || (word.is_nop && &block_q)
+                            || (word.classes & block_q) != '0);
+  assign wants = valid_i && !word.illegal && !inside_i && !held;
+  assign request_o = wants && word.resource != ResNone && available_i[word.resource]
+                     ? 16'd1 << word.resource : 16'd0;
+  assign ready_o = grant_i || (wants && word.resource == ResNone) || (valid_i && word.illegal);
+  assign adc_o = ready_o && word.adc;
+  assign setc16_o = ready_o && word.setc16;
+  assign release_o = ready_o && word.release_mutex && owned_i[word.mutex];
+  assign mutex_o = word.mutex;
+
+  // SEMWAIT: any chosen semaphore is 0, or at its maximum (C20).
+  function automatic logic sem_holds(input logic [31:0] value, input logic [31:0] max,
+                                     input logic [7:0] mask, input logic [1:0] cond);
+    sem_holds = 1'b0;
+    for (int i = 0; i < 8; i++) begin
+      if (mask[i] && ((cond[SEM_COND_ZERO] && value[4*i+:4] == 4'd0)
+                      || (cond[SEM_COND_MAX] && value[4*i+:4] >= max[4*i+:4])))
+        sem_holds = 1'b1;
+    end
+  endfunction
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      first_q <= 1'b0;
+      kind_q <= '0;
+      block_q <= '0;
+      what_q <= '0;
+      target_q <= '0;
+    end else if (valid_q) begin : evaluate
+      logic holds;
+
+      case (kind_q)
+        Stall: holds = (what_q & busy_i) != '0;
+        Sem: holds = sem_holds(sem_value_i, sem_max_i, what_q[7:0], what_q[9:8]);
+        default: holds = (what_q[0] ? {3'd0, msgs_i} : phase_i) < latch_target_o;
+      endcase
+      first_q <= 1'b0;
+      target_q <= latch_target_o;
+      if (!holds) begin
+        valid_q <= 1'b0;
+        kind_q <= '0;
+        block_q <= '0;
+        what_q <= '0;
+        target_q <= '0;
+      end
+    end else if (ready_o && word.is_wait) begin
+      valid_q <= 1'b1;
+      first_q <= 1'b1;
+      block_q <= word_i[STALLWAIT_BLOCK_MSB:STALLWAIT_BLOCK_LSB] == 9'd0
+                 ? 9'(STALL_DEFAULT_BLOCK) : word_i[STALLWAIT_BLOCK_MSB:STALLWAIT_BLOCK_LSB];
+      case (word_i[31:24])
+        OP_STALLWAIT: begin
+          kind_q <= Stall;
+          what_q <= word_i[STALLWAIT_COND_MSB:STALLWAIT_COND_LSB] == 13'd0
+                    ? 13'(STALL_DEFAULT_COND) : word_i[STALLWAIT_COND_MSB:STALLWAIT_COND_LSB];
+        end
+        OP_SEMWAIT: begin
+          kind_q <= Sem;
+          what_q <= {3'd0, word_i[SEMWAIT_COND_MSB:SEMWAIT_COND_LSB],
+                     word_i[SEMWAIT_SEM_MASK_MSB:SEMWAIT_SEM_MASK_LSB]};
+        end
+        default: begin
+          kind_q <= Stream;
+          what_q <= {10'd0, word_i[STREAMWAIT_STREAM_SEL_MSB:STREAMWAIT_STREAM_SEL_LSB],
+                     word_i[STREAMWAIT_COND_IDX_LSB]};
+          target_q <= {10'd0, word_i[STREAMWAIT_TARGET_LO_MSB:STREAMWAIT_TARGET_LO_LSB]};
+        end
+      endcase
+    end
+  end
+
+`ifndef SYNTHESIS
+  logic waited_q;
+  logic [31:0] word_q;
+
+  always @(posedge clk_i) begin
+    waited_q <= valid_i && !ready_o;
+    word_q <= word_i;
+    if (waited_q && !(valid_i && word_i == word_q))
+      $fatal(1, "wait_gate: the word %h was withdrawn", word_q);
+    if (ready_o && !valid_i) $fatal(1, "wait_gate: a word is taken that is not offered");
+    if (grant_i && request_o == '0) $fatal(1, "wait_gate: a grant that was not asked for");
+    if (ready_o && word.is_wait && valid_q) $fatal(1, "wait_gate: a wait replaces a live latch");
+    if (!valid_q && {first_q, kind_q, block_q, what_q, target_q} != '0)
+      $fatal(1, "wait_gate: something is left of a latch that is gone");
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

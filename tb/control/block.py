@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The control block as the kernel sees it."""
+
+from __future__ import annotations
+
+import functools
+
+import isa
+from isa.constants import ASSIGNED
+from isa.registers import Space
+from tb.control.streams import PLAYERS, STREAMS, THREADS
+from tb.kernel.block import Block, BlockModel
+from tb.kernel.coverage import CoverageModel
+
+_LATCHES = ("none", "STALLWAIT", "SEMWAIT", "STREAMWAIT")
+_STAGES = ("-4", "-3", "-2", "-1", "0", "+1", "cores in 0")
+_MUTEXES = (0, 2, 3, 4)
+_SPACES: dict[str, Space] = {
+    "config_write": "Config",
+    "flop_write": "Config",
+    "setc16": "Thread",
+    "risc_thread_write": "Thread",
+}
+# An event's origin is 4 * index + thread for the index-th word that a thread offered, with 3 for
+# the index-th access at risc, -1 - index for one at risc_sem, and this for nothing in particular.
+_NO_ORIGIN = -(1 << 63)
+
+
+def _model(profile: str) -> BlockModel:
+    from models.control import ControlModel
+
+    return ControlModel(profile)
+
+
+def _coverage(profile: str) -> CoverageModel:
+    from tb.control.coverage import ControlCoverage
+
+    return ControlCoverage(profile)
+
+
+@functools.cache
+def _fields_of_word(space: Space, index: int) -> str:
+    """Names of the fields in a configuration word, the first few of them."""
+    names = [f.name for f in isa.config_fields() if f.space == space and f.addr32 == index]
+    return ", ".join(names[:2]) + (", …" if len(names) > 2 else "")
+
+
+def _word(value: int) -> str:
+    text = isa.disassemble(value)
+    if not text.startswith(".word"):
+        return text
+    instruction = isa.decode(value)
+    if instruction.known:
+        return f"{instruction.mnemonic} with ignored bits set"
+    return "no mnemonic" if ASSIGNED[value >> 24] else "unassigned opcode"
+
+
+def _mutexes(value: int) -> str:
+    holders = ((value >> 3 * place & 7, mutex) for place, mutex in enumerate(_MUTEXES))
+    return ", ".join(f"{mutex} held by t{bits >> 1}" for bits, mutex in holders if bits & 1)
+
+
+def _address(value: int) -> str:
+    """Which word the cores mean."""
+    if value < 3 * 224:
+        place = ("Config[0]", "Config[1]", "both banks")[value // 224]
+        return f"{place} word {value % 224}"
+    thread, index = divmod(value - 3 * 224, 68)
+    return f"ThreadConfig[{thread}] word {index}" if thread < THREADS else "no word"
+
+
+def _explain(stream: str, field: str, value: int) -> str:
+    """A disassembly for words; names for states, configuration words, addresses."""
+    name = stream.rpartition(".")[2]
+    if field == "word":
+        return _word(value)
+    if field == "index" and name in _SPACES:
+        return _fields_of_word(_SPACES[name], value)
+    if field == "kind":
+        return _LATCHES[value]
+    if field == "block":
+        return " ".join(f"B{bit}" for bit in range(9) if value >> bit & 1)
+    if field == "stages":
+        return " ".join(text for bit, text in enumerate(_STAGES) if value >> bit & 1)
+    if name == "mutexes":
+        return _mutexes(value)
+    if name == "risc" and field == "address":
+        return _address(value)
+    return "the cores" if field == "source" and value == THREADS else ""
+
+
+def _origin(_stream: str, origin: int) -> tuple[str, int] | None:
+    """Input stream and index of what caused an event, if the model knows."""
+    if origin >= 0:
+        index, thread = divmod(origin, 4)
+        return ("risc", index) if thread == THREADS else (f"t{thread}.offer", index)
+    return None if origin == _NO_ORIGIN else ("risc_sem", -1 - origin)
+
+
+BLOCK = Block(
+    name="control",
+    dut="control",
+    rtl=("isa", "control"),
+    streams=STREAMS,
+    players=PLAYERS,
+    model=_model,
+    coverage=_coverage,
+    explain=_explain,
+    origin=_origin,
+)

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Holds an item back until what its `after` word names has happened; tb/control/items.py has the
+// layout. Combinational: offered_o from the first cycle in which it is so, up to done_i; first_o in
+// the first of these cycles. Counters and semaphores are as registered.
+`timescale 1ns / 1ps
+`default_nettype none
+
+module control_hold (
+  input wire logic        clk_i,
+  input wire logic        rst_ni,
+  input wire logic        valid_i,
+  input wire logic [31:0] after_i,
+  input wire logic        done_i,
+  input wire logic [15:0] count_i [1:5],  // by source: issued words, accesses done
+  input wire logic [31:0] sem_value_i,
+  output wire logic       offered_o,
+  output wire logic       first_o
+);
+
+  logic begun_q;  // offered in the cycle before, and not done
+  wire logic [2:0] source = after_i[18:16];
+  wire logic [3:0] value = sem_value_i[4*after_i[14:12]+:4];
+  wire logic [15:0] count = count_i[source];  // of sources 1 ... 5
+  wire logic met = source == 3'd0 ? 1'b1
+                 : source == 3'd6 ? value < after_i[3:0]
+                 : source == 3'd7 ? value > after_i[3:0] : count >= after_i[15:0];
+
+  assign offered_o = valid_i && (begun_q || met);
+  assign first_o = valid_i && !begun_q && met;
+
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begun_q <= 1'b0;
+    else begun_q <= offered_o && !done_i;
+  end
+
+endmodule
+
+`default_nettype wire
