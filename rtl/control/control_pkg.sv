@@ -139,7 +139,7 @@ package control_pkg;
               word[REG2FLOP_TARGET_MSB:REG2FLOP_TARGET_LSB],
               word[REG2FLOP_CTX_MSB:REG2FLOP_CTX_LSB],
               word[REG2FLOP_FLOP_ADC_SEL_MSB:REG2FLOP_FLOP_ADC_SEL_LSB]);
-            f[FaultFlopSize] = !f[FaultFlopTarget] && flop_bad_size(
+            f[FaultFlopSize] = flop_bad_size(
               word[REG2FLOP_SIZE_MSB:REG2FLOP_SIZE_LSB],
               word[REG2FLOP_BYTE_OFS_MSB:REG2FLOP_BYTE_OFS_LSB]);
           end
