@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isa import profiles
-from models.control import config_unit, cores, gate, levels, scalar_unit, streams
+from models.control import config_unit, cores, gate, levels, scalar_unit, streams, waiting
 from models.control import layout as L
 from models.jit import kernel
 
@@ -109,6 +109,7 @@ def _run(
             cores.sem_wins(m, risc_sem, t)
         m[L.OCCUPIED + (t & 7)] = 0
         t = levels.next_cycle(m, t)
+    levels.write_streams(m, s, writes, until)
 
 
 def _rows(name: str, given: Records, start: int, until: int) -> Rows:
@@ -201,6 +202,17 @@ class ControlModel:
         if len(parts) == 1:
             return parts[0]
         return {name: np.concatenate([part[name] for part in parts]) for name in self.outputs}
+
+    def waiting(self) -> list[str]:
+        """What holds the words that are offered and not issued when cycle ``now`` begins.
+
+        One line for each such thread: the thread, the word, and the latch with its condition or the
+        resource it lacks; then one for each access of the cores that still waits.
+        """
+        rows = self._rows
+        return waiting.describe(
+            self._m, self._streams, self.now, rows["risc"], rows["risc_sem"]
+        )  # fmt: skip
 
     def _open(self) -> Rows:
         """Point the model's memory at the first rows; all offers in one array."""
