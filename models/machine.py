@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isa import constants, profiles
-from models import adc
+from models import adc, control
 from models.frontend import FunctionalThread
 from models.frontend.functional import check_word
 from models.frontend.streams import THREADS
@@ -77,10 +77,20 @@ class Machine:
             ``adc.checkpoint`` are uint32, shape (3 sets, 3 targets, 2 channels, 4 counters
             X Y Z W), writable with values that fit ``adc.widths``; its methods stand for what
             unpackers, packers and REG2FLOP do to the counters.
+        config: Config, uint32, shape (2 banks, 224), writable. Words 180 to 223 are one copy:
+            write both rows.
+        thread_config: ThreadConfig, uint16, shape (3 threads, 68), writable.
+        gpr: registers of the scalar unit, uint32, shape (3 threads, 64), writable.
+        semaphores: uint8, shape (8, 2): value and maximum, 0 to 15 each; writable.
+        streams: stream registers, uint32, shape (64 streams, 1024 registers), writable: what
+            STREAMWRCFG and STREAMWAIT read. No instruction writes them.
         events: what happened, in order: ``Event("illegal_word_retired", …)`` for each word that
-            the front end retired by itself (F17).
+            the front end retired by itself (F17); ``Event("wait_not_met", …)`` for each SEMWAIT,
+            STREAMWAIT and ATGETM that would have had to wait. There is no time here to wait in: the
+            words behind it are executed all the same. STALLWAIT never waits, nothing being busy.
         faults: named faults, in order: ``Fault("illegal", …)`` for the same words; of counter
-            instructions ``"x_override"`` (A2) and ``"empty"`` (A7), which are warnings.
+            instructions ``"x_override"`` (A2) and ``"empty"`` (A7), which are warnings; of the
+            others the names in section 8 of ``docs/control.md``.
     """
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
@@ -89,10 +99,24 @@ class Machine:
         self._logs = tuple(_Log() for _ in range(THREADS))
         self.mop_cfg: tuple[Words, ...] = tuple(thread.mop_cfg for thread in self._threads)
         self.adc = adc.AddressCounters(profile)
+        self._control = control.ControlState(profile)
+        self.config: Words = self._control.config
+        self.thread_config: npt.NDArray[np.uint16] = self._control.thread_config
+        self.gpr: Words = self._control.gpr
+        self.semaphores: npt.NDArray[np.uint8] = self._control.semaphores
+        self.streams: Words = self._control.streams
         self.events: list[Event] = []
         self.faults: list[Fault] = []
         # opcode -> the unit that executes it
-        self._units: dict[int, Unit] = dict.fromkeys(adc.OPCODES, self.adc.execute)
+        self._units: dict[int, Unit] = {
+            **dict.fromkeys(control.OPCODES, self._execute_control),
+            **dict.fromkeys(adc.OPCODES, self.adc.execute),
+        }
+
+    @property
+    def mutexes(self) -> dict[int, int | None]:
+        """Thread that holds each of the mutexes 0, 2, 3, 4; ``None``: free."""
+        return self._control.mutexes
 
     @property
     def issued(self) -> tuple[Words, ...]:
@@ -127,3 +151,11 @@ class Machine:
         unit = self._units.get(word >> 24)
         if unit is not None:
             self.faults += [Fault(name, thread, word) for name in unit(thread, word)]
+
+    def _execute_control(self, thread: int, word: int) -> tuple[str, ...]:
+        effect = self._control.execute(thread, word)
+        if not effect.met:
+            self.events.append(Event("wait_not_met", thread, word))
+        if effect.flop is not None:
+            self.adc.flop(*effect.flop)
+        return effect.faults

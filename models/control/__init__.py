@@ -4,5 +4,6 @@
 from __future__ import annotations
 
 from models.control.cycle import ControlModel
+from models.control.functional import OPCODES, ControlState, Effect
 
-__all__ = ["ControlModel"]
+__all__ = ["OPCODES", "ControlModel", "ControlState", "Effect"]
