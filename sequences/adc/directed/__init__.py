@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Directed tests of the address counters, by topic."""
+
+from __future__ import annotations
+
+from sequences.adc.directed import conflicts, counters, faults, instructions, order, ports, vectors
+from tb.kernel.stimulus import TestSpec
+
+TESTS: dict[str, TestSpec] = {
+    test.name: test
+    for module in (instructions, counters, order, ports, conflicts, faults, vectors)
+    for test in module.TESTS
+}

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The endless tests: one for each preset of :mod:`knobs`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+
+from sequences.adc.knobs import PRESETS, Knobs
+from sequences.adc.random_items import flop_items, issue_items, pack_items, unpack_items
+from tb.adc.streams import SETS
+from tb.kernel.player import GAP_MASK, Items
+from tb.kernel.stimulus import Context, Stimulus, TestSpec
+
+UPDATES = ("unpack", "pack", "flop")
+
+
+def random_stimulus(ctx: Context, knobs: Knobs) -> Stimulus:
+    """Endless stimulus of all players."""
+    players: dict[str, Iterable[Items]] = {}
+    for thread in range(SETS):
+        name = f"t{thread}.issue"
+        players[name] = issue_items(ctx.rng(name), knobs, ctx.profile)
+    if knobs.unpack is not None:
+        players["unpack"] = unpack_items(ctx.rng("unpack"), knobs)
+    if knobs.pack is not None:
+        players["pack"] = pack_items(ctx.rng("pack"), knobs)
+    if knobs.flop is not None:
+        players["flop"] = flop_items(ctx.rng("flop"), knobs, ctx.profile)
+    return players
+
+
+def _slotted(source: Iterable[Items], slot: int, period: int) -> Iterator[Items]:
+    """The items of ``source`` in cycles ``slot`` of every ``period`` only, later than there."""
+    skipped = slot + 1 - period
+    for block in source:
+        gaps = (block[:, 0] & np.uint32(GAP_MASK)).astype(np.int64)
+        gaps = -(-(gaps + 1) // period) * period - 1
+        gaps[0] += skipped
+        skipped = 0
+        block[:, 0] = gaps
+        yield block
+
+
+def default_stimulus(ctx: Context) -> Stimulus:
+    """What correct software and units do: no fault, and no two commands meet at a counter.
+
+    Threads have the even cycles and keep to their own sets; the update ports, which never share a
+    target, and REG2FLOP take turns in the odd ones.
+    """
+    slots = {"unpack": (1, 4), "pack": (1, 4), "flop": (3, 4)}
+    players = random_stimulus(ctx, PRESETS["random_default"])
+    return {name: _slotted(source, *slots.get(name, (0, 2))) for name, source in players.items()}
+
+
+def _preset(name: str) -> Callable[[Context], Stimulus]:
+    return lambda ctx: random_stimulus(ctx, PRESETS[name])
+
+
+_SUMMARIES = {
+    "random": "everything at once, faults included",
+    "random_default": "default constraints: no fault, no conflict",
+    "random_wrap": "counters close to their largest values",
+    "random_conflict": "commands that meet at the same counters in nearly every cycle",
+    "threads": "three threads at the same set, through ThreadOverride",
+    "updates": "an unpacker and a packer update in every cycle",
+}
+
+_TWICE = ("random", "random_wrap", "random_conflict")
+
+# Fewest events in 5 000 cycles
+_FLOORS: dict[str, dict[str, int]] = {
+    "random": {"issue": 1500, "update": 700, "level": 700, "fault": 100, "conflict": 600},
+    "random_default": {"issue": 500, "update": 300, "level": 300},
+    "random_wrap": {"issue": 1500, "update": 700, "level": 700, "conflict": 700},
+    "random_conflict": {"issue": 4000, "update": 4000, "level": 1500, "conflict": 3000},
+    "threads": {"issue": 4000, "level": 300, "conflict": 1500},
+    "updates": {"issue": 200, "update": 700, "level": 1000},
+}
+
+
+def floor(least: dict[str, int]) -> dict[str, int]:
+    """Floors of the instances of ``issue``, ``fault``, ``update`` (three) and ``level`` (nine)."""
+    threads = [f"t{i}" for i in range(SETS)]
+    members = {
+        "issue": [f"{t}.issue" for t in threads],
+        "fault": [f"{t}.fault" for t in threads],
+        "level": [f"{t}.{name}" for t in threads for name in ("unpacker0", "unpacker1", "packers")],
+        "update": list(UPDATES),
+    }
+    return {
+        instance: count for name, count in least.items() for instance in members.get(name, [name])
+    }
+
+
+TESTS: dict[str, TestSpec] = {
+    name: TestSpec(
+        name=name,
+        summary=summary,
+        kind="random",
+        stimulus=default_stimulus if name == "random_default" else _preset(name),
+        endless=True,
+        seeds=2 if name in _TWICE else 1,
+        floor=floor(_FLOORS[name]),
+    )
+    for name, summary in _SUMMARIES.items()
+}

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Directed stimulus of all players on one time axis.
+
+    tl = Timeline()
+    tl.issue(0, word).unpack(1, thread=0, adc=0, z0=1).step()
+    tl.flop(2, 0, counter=Z, value=255).step(3)
+    players = tl.stimulus()
+
+No command is ever refused, so a player's cycle is known when the stimulus is written: commands put
+on several ports before one ``step`` reach the block in the same cycle.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+
+from isa import assemble
+from isa.profiles import DEFAULT
+from sequences.adc import words as w
+from tb.adc import items
+from tb.kernel.player import Items
+from tb.kernel.stimulus import Stimulus
+
+SETTLE = 4
+"""Idle cycles that set one scene off from the next."""
+
+
+class Timeline:
+    """Collects commands by cycle; every method returns the timeline itself.
+
+    ``now`` is the cycle that commands are put into, counted from the first.
+    """
+
+    def __init__(self, profile: str = DEFAULT) -> None:
+        self.profile = profile
+        self.now = 0
+        self._cycles: dict[str, list[int]] = {}
+        self._items: dict[str, list[Items]] = {}
+
+    def _put(self, port: str, item: Items) -> Self:
+        cycles = self._cycles.setdefault(port, [])
+        if cycles and cycles[-1] == self.now:
+            raise ValueError(f"two commands at {port} in cycle {self.now}")
+        item[0, 0] |= self.now - (cycles[-1] + 1 if cycles else 0)
+        cycles.append(self.now)
+        self._items.setdefault(port, []).append(item)
+        return self
+
+    def step(self, cycles: int = 1) -> Self:
+        """Go on by ``cycles``."""
+        self.now += cycles
+        return self
+
+    def settle(self) -> Self:
+        """Go on to where nothing that came before is adjacent any more."""
+        return self.step(SETTLE)
+
+    def issue(self, thread: int, word: int) -> Self:
+        """An instruction word from ``thread``; ``ValueError`` if its port is taken this cycle."""
+        return self._put(f"t{thread}.issue", items.issue(word))
+
+    def asm(self, thread: int, *lines: str) -> Self:
+        """Lines of assembly, one a cycle; goes on to the cycle after the last."""
+        for line in lines:
+            self.issue(thread, assemble(line, self.profile)).step()
+        return self
+
+    def unpack(
+        self,
+        unpacker: int,
+        thread: int,
+        adc: int,
+        y0: int = 0,
+        z0: int = 0,
+        y1: int = 0,
+        z1: int = 0,
+    ) -> Self:
+        """An unpacker update."""
+        return self._put("unpack", items.unpack(unpacker, thread, adc, y0, z0, y1, z1))
+
+    def pack(self, sets: int, **fields: int) -> Self:
+        """A packer update with these fields of ADDR_MOD_PACK."""
+        return self._put("pack", items.pack(sets, w.addr_mod(**fields)))
+
+    def flop(
+        self, thread: int, select: int, counter: int, value: int, checkpoint: bool = False
+    ) -> Self:
+        """A REG2FLOP write to counter number ``counter``."""
+        channel, dimension = divmod(counter, 4)
+        return self._put("flop", items.flop(thread, select, channel, dimension, checkpoint, value))
+
+    def touch(
+        self, kind: str, where: tuple[int, int, int], value: int = 1, by: int | None = None
+    ) -> Self:
+        """A command of ``kind`` for the counter ``where`` (set, target, number).
+
+        ``kind``: an instruction, ``unpack``, ``pack`` (live += value), ``pack_cr`` (checkpoint +=
+        value), ``flop`` or ``flop_cr``. ``by``: the thread that issues it, by default the owner of
+        the set. ``ValueError`` for a counter that it does not reach.
+        """
+        s, k, c = where
+        thread = s if by is None else by
+        override = 0 if thread == s else s + 1
+        if kind == "setadc":
+            return self.issue(thread, int(w.setadc(1 << k, c, value | override << 16)))
+        if kind == "setadcxx":
+            if c & 3 or override:
+                raise ValueError(f"SETADCXX does not reach {where} from thread {thread}")
+            return self.issue(thread, int(w.setadcxx(1 << k, value, value)))
+        if kind in w.OPS:
+            if kind != w.of_counter(kind[:6], c):
+                raise ValueError(f"{kind} does not reach counter {c}")
+            return self.issue(thread, w.one(kind, 1 << k, c, value, override))
+        if kind in ("flop", "flop_cr"):
+            return self.flop(s, k, c, value, kind == "flop_cr")
+        return self._update(kind, where, value)
+
+    def _update(self, kind: str, where: tuple[int, int, int], value: int) -> Self:
+        s, k, c = where
+        letter = "xyzw"[c & 3]
+        if letter in "xw" or (k == 2) == (kind == "unpack"):
+            raise ValueError(f"{kind} does not reach {where}")
+        if kind == "unpack":
+            return self.unpack(k, s, s, **{f"{letter}{c >> 2}": value})
+        name = letter.upper() + ("dst" if c >> 2 else "src")
+        fields = {f"{name}Incr": value}
+        if kind == "pack_cr":
+            fields[f"{name}CR"] = 1
+        return self.pack(1 << s, **fields)
+
+    def stimulus(self) -> Stimulus:
+        """All players."""
+        return {port: [np.concatenate(rows)] for port, rows in self._items.items()}
