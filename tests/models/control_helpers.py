@@ -117,7 +117,7 @@ def _config(rng: np.random.Generator, stream: bool = False) -> int:
 
 def _setc16(rng: np.random.Generator) -> int:
     index = int(rng.choice(_THD)) if rng.random() < 0.9 else int(rng.integers(0, 256))
-    value = int(rng.integers(0, 4)) if rng.random() < 0.8 else int(rng.integers(0, 1 << 16))
+    value = int(rng.integers(0, 4)) if rng.random() < 0.95 else int(rng.integers(0, 1 << 16))
     return isa.encode("SETC16", cfg_index=index, value=value)
 
 
@@ -156,7 +156,7 @@ def _sem(rng: np.random.Generator) -> int:
     name = str(rng.choice(["SEMINIT", "SEMPOST", "SEMPOST", "SEMGET", "SEMGET"]))
     mask = int(rng.choice([1, 2, 4, 128, rng.integers(0, 256)]))
     if name == "SEMINIT":
-        limit = 16 if rng.random() < 0.3 else 3
+        limit = 16 if rng.random() < 0.5 else 3
         value, most = (int(x) for x in rng.integers(0, limit, 2))
         return isa.encode(name, value=value, max=most, sem_mask=mask)
     return isa.encode(name, sem_mask=mask)
@@ -170,7 +170,7 @@ def _wait(rng: np.random.Generator) -> int:
         return isa.encode(name, block=block, cond=int(rng.choice(bits)))
     if name == "SEMWAIT":
         mask = int(rng.choice([0, 1, 2, 4, 128, 3]))
-        cond = int(rng.choice([0, 1, 1, 1, 2, 2, 3]))
+        cond = int(rng.choice([0, 1, 1, 1, 1, 2, 3]))
         return isa.encode(name, block=block, sem_mask=mask, cond=cond)
     low = int(rng.choice([0, 1, 2, 3, 1023]))
     return isa.encode(
@@ -184,7 +184,7 @@ def _wait(rng: np.random.Generator) -> int:
 
 def _mutex(rng: np.random.Generator) -> int:
     index = int(rng.choice([0, 0, 0, 2, 3, 4, 1, 5, 0x8000]))
-    return isa.encode(str(rng.choice(["ATGETM", "ATGETM", "ATRELM"])), index=index)
+    return isa.encode(str(rng.choice(["ATGETM", "ATRELM", "ATRELM"])), index=index)
 
 
 def random_word(rng: np.random.Generator, mix: Mapping[str, float]) -> int:
@@ -221,4 +221,5 @@ def random_risc(rng: np.random.Generator) -> tuple[int, int, int]:
         address = 672 + 68 * int(rng.integers(0, 3)) + int(rng.choice(_THD[:9]))
     if rng.random() < 0.1:
         address = int(rng.integers(0, 1024))
-    return int(rng.integers(0, 2)), address, int(rng.integers(0, 1 << 32))
+    data = int(rng.integers(0, 4)) if rng.random() < 0.3 else int(rng.integers(0, 1 << 32))
+    return int(rng.integers(0, 2)), address, data
