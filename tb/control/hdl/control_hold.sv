@@ -12,7 +12,7 @@ module control_hold (
   input wire logic        valid_i,
   input wire logic [31:0] after_i,
   input wire logic        done_i,
-  input wire logic [15:0] count_i [1:5],  // by source: issued words, accesses done
+  input wire logic [15:0] count_i [6],  // by source: issued words, accesses done; 0: nothing
   input wire logic [31:0] sem_value_i,
   output wire logic       offered_o,
   output wire logic       first_o

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The control block with its recorders, with the players of all its ports but the issue ports, which
+// lead out, with stubs of the six units and a memory of stream registers. tb/control/streams.py
+// describes players and streams; the modules control_rec_* and control_play_* are made from that
+// description. count_o and sem_value_o are what control_hold needs.
+`timescale 1ns / 1ps
+`default_nettype none
+
+module control_bench (
+  input  wire logic        clk_i,
+  input  wire logic        rst_ni,
+  input  wire logic [31:0] cycle_i,
+  input  wire logic        flush_i,
+  input  wire logic        issue_valid_i [3],
+  input  wire logic [31:0] issue_word_i [3],
+  output wire logic        issue_ready_o [3],
+  output wire logic [15:0] count_o [6],
+  output wire logic [31:0] sem_value_o
+);
+
+  wire logic adc_valid [3];
+  wire logic unit_ready [6], unit_busy [6], unit_valid [6], unit_entry [6];
+  wire logic [1:0] unit_thread [6], entry_thread [6];
+  wire logic [31:0] unit_word [6];
+  wire logic [8:0] entry_index [6];
+  wire logic [12:0] busy;
+  wire logic stream_busy;
+  wire logic risc_valid, risc_offer, risc_done, sem_valid, sem_offer, sem_done;
+  wire logic [31:0] risc_read;
+  wire logic [3:0] sem_read;
+  wire logic [5:0] wait_stream [3], stream;
+  wire logic [9:0] stream_register;
+  wire logic [19:0] wait_phase [3];
+  wire logic [16:0] wait_msgs [3];
+  wire logic [1:0] view_thread [3];
+  wire logic [8:0] view_index [3];
+  wire logic [31:0] view_data [3];
+  wire logic [8:0] fault [3];
+  wire logic risc_oob, risc_state_reset, sticky_oob;
+  wire logic flop_adc, flop_adc_channel, flop_adc_checkpoint;
+  wire logic [1:0] flop_adc_thread, flop_adc_select, flop_adc_counter;
+  wire logic [17:0] flop_adc_value;
+  wire logic latch_valid [3], setc16 [3];
+  wire logic [1:0] latch_kind [3];
+  wire logic [8:0] latch_block [3];
+  wire logic [12:0] latch_what [3];
+  wire logic [19:0] latch_target [3];
+  wire logic [7:0] setc16_index [3];
+  wire logic [15:0] setc16_data [3];
+  wire logic rdcfg, write, write_quad, flop, flop_bank, flop_quad, thread_write, scalar_busy;
+  wire logic [1:0] rdcfg_thread, gpr_halves, write_source, write_banks, thread_write_thread;
+  wire logic [1:0] scalar_thread;
+  wire logic [5:0] rdcfg_gpr, gpr;
+  wire logic [31:0] rdcfg_data, gpr_data, sem_max;
+  wire logic [7:0] write_index, flop_index;
+  wire logic [127:0] write_data, flop_data;
+  wire logic [6:0] thread_write_index, config_pipe;
+  wire logic [11:0] mutexes;
+
+  control u_dut (
+    .clk_i, .rst_ni,
+    .issue_valid_i(issue_valid_i), .issue_word_i(issue_word_i), .issue_ready_o(issue_ready_o),
+    .unit_ready_i(unit_ready), .unit_valid_o(unit_valid), .unit_thread_o(unit_thread),
+    .unit_word_o(unit_word),
+    .adc_valid_o(adc_valid),
+    .flop_adc_valid_o(flop_adc), .flop_adc_thread_o(flop_adc_thread),
+    .flop_adc_select_o(flop_adc_select), .flop_adc_channel_o(flop_adc_channel),
+    .flop_adc_counter_o(flop_adc_counter), .flop_adc_checkpoint_o(flop_adc_checkpoint),
+    .flop_adc_value_o(flop_adc_value),
+    .busy_i(busy),
+    .risc_valid_i(risc_valid), .risc_write_i(risc_item[63]), .risc_address_i(risc_item[41:32]),
+    .risc_data_i(risc_item[95:64]), .risc_done_o(risc_done), .risc_data_o(risc_read),
+    .risc_sem_valid_i(sem_valid), .risc_sem_write_i(sem_item[40]),
+    .risc_sem_index_i(sem_item[34:32]), .risc_sem_get_i(sem_item[36]),
+    .risc_sem_done_o(sem_done), .risc_sem_data_o(sem_read),
+    .wait_stream_o(wait_stream), .wait_phase_i(wait_phase), .wait_msgs_i(wait_msgs),
+    .stream_busy_i(stream_busy), .stream_o(stream), .stream_register_o(stream_register),
+    .stream_data_i(stream_q[{stream, stream_register}]),
+    .view_thread_i(view_thread), .view_index_i(view_index), .view_data_o(view_data),
+    .fault_o(fault), .risc_fault_cfg_oob_o(risc_oob),
+    .risc_fault_state_reset_o(risc_state_reset), .sticky_cfg_oob_o(sticky_oob),
+    .obs_latch_valid_o(latch_valid), .obs_latch_kind_o(latch_kind),
+    .obs_latch_block_o(latch_block), .obs_latch_what_o(latch_what),
+    .obs_latch_target_o(latch_target),
+    .obs_setc16_o(setc16), .obs_setc16_index_o(setc16_index), .obs_setc16_data_o(setc16_data),
+    .obs_rdcfg_o(rdcfg), .obs_rdcfg_thread_o(rdcfg_thread), .obs_rdcfg_gpr_o(rdcfg_gpr),
+    .obs_rdcfg_data_o(rdcfg_data),
+    .obs_gpr_halves_o(gpr_halves), .obs_gpr_o(gpr), .obs_gpr_data_o(gpr_data),
+    .obs_write_o(write), .obs_write_source_o(write_source), .obs_write_banks_o(write_banks),
+    .obs_write_index_o(write_index), .obs_write_quad_o(write_quad),
+    .obs_write_data_o(write_data),
+    .obs_flop_o(flop), .obs_flop_bank_o(flop_bank), .obs_flop_index_o(flop_index),
+    .obs_flop_quad_o(flop_quad), .obs_flop_data_o(flop_data),
+    .obs_thread_write_o(thread_write), .obs_thread_write_thread_o(thread_write_thread),
+    .obs_thread_write_index_o(thread_write_index),
+    .obs_sem_value_o(sem_value_o), .obs_sem_max_o(sem_max), .obs_mutexes_o(mutexes),
+    .obs_config_pipe_o(config_pipe),
+    .obs_scalar_busy_o(scalar_busy), .obs_scalar_thread_o(scalar_thread)
+  );
+
+  // ---- what an item can wait for: issued words of the threads, accesses done
+  wire logic [5:0] happened = {sem_done, risc_done, issue_ready_o[2], issue_ready_o[1],
+                               issue_ready_o[0], 1'b0};
+
+  for (genvar i = 0; i < 6; i++) begin : gen_count
+    logic [15:0] count_q;
+
+    always @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) count_q <= '0;
+      else if (happened[i] && count_q != '1) count_q <= count_q + 16'd1;
+    end
+    assign count_o[i] = count_q;
+  end
+
+  // ---- the cores' ports
+  wire logic risc_item_valid, sem_item_valid;
+  wire logic [127:0] risc_item;
+  wire logic [95:0] sem_item;
+
+  control_play_risc u_play_risc (
+    .clk_i, .rst_ni, .flush_i, .go_i(1'b1), .done_i(risc_done),
+    .valid_o(risc_item_valid), .item_o(risc_item)
+  );
+  control_hold u_hold_risc (
+    .clk_i, .rst_ni, .valid_i(risc_item_valid), .after_i(risc_item[127:96]),
+    .done_i(risc_done), .count_i(count_o), .sem_value_i(sem_value_o),
+    .offered_o(risc_valid), .first_o(risc_offer)
+  );
+  control_play_risc_sem u_play_risc_sem (
+    .clk_i, .rst_ni, .flush_i, .go_i(1'b1), .done_i(sem_done),
+    .valid_o(sem_item_valid), .item_o(sem_item)
+  );
+  control_hold u_hold_risc_sem (
+    .clk_i, .rst_ni, .valid_i(sem_item_valid), .after_i(sem_item[95:64]),
+    .done_i(sem_done), .count_i(count_o), .sem_value_i(sem_value_o),
+    .offered_o(sem_valid), .first_o(sem_offer)
+  );
+
+  // ---- stream registers, 1024 of each of 64 streams
+  logic [31:0] stream_q [65536];
+  wire logic stream_item_valid, stream_write;
+  wire logic [127:0] stream_item;
+
+  initial for (int i = 0; i < 65536; i++) stream_q[i] = '0;
+
+  control_play_stream u_play_stream (
+    .clk_i, .rst_ni, .flush_i, .go_i(1'b1), .done_i(stream_write),
+    .valid_o(stream_item_valid), .item_o(stream_item)
+  );
+  control_hold u_hold_stream (
+    .clk_i, .rst_ni, .valid_i(stream_item_valid), .after_i(stream_item[127:96]),
+    .done_i(1'b1), .count_i(count_o), .sem_value_i(sem_value_o),
+    .offered_o(), .first_o(stream_write)
+  );
+  always @(posedge clk_i) begin
+    if (rst_ni && stream_write) stream_q[stream_item[47:32]] <= stream_item[95:64];
+  end
+
+  for (genvar t = 0; t < 3; t++) begin : gen_stream
+    assign wait_phase[t] = stream_q[{wait_stream[t], 10'd29}][19:0];
+    assign wait_msgs[t] = stream_q[{wait_stream[t], 10'd259}][16:0];
+  end
+
+  // ---- units and conditions
+  wire logic conditions_valid, work_valid;
+  wire logic [63:0] conditions_item, work_item;
+  wire logic [21:0] conditions = conditions_valid ? conditions_item[53:32] : 22'd0;
+  wire logic [29:0] work = work_valid ? work_item[61:32] : 30'd0;
+
+  control_play_conditions u_play_conditions (
+    .clk_i, .rst_ni, .flush_i,
+    .valid_o(conditions_valid), .item_o(conditions_item)
+  );
+  control_play_work u_play_work (
+    .clk_i, .rst_ni, .flush_i, .valid_o(work_valid), .item_o(work_item)
+  );
+
+  for (genvar u = 0; u < 6; u++) begin : gen_unit
+    control_unit_stub u_stub (
+      .clk_i, .rst_ni, .stall_i(conditions[16+u]), .work_i(work[5*u+:5]),
+      .ready_o(unit_ready[u]), .busy_o(unit_busy[u]),
+      .valid_i(unit_valid[u]), .thread_i(unit_thread[u]), .word_i(unit_word[u]),
+      .entry_o(unit_entry[u]), .thread_o(entry_thread[u]), .index_o(entry_index[u])
+    );
+  end
+  for (genvar v = 0; v < 3; v++) begin : gen_view
+    assign view_thread[v] = entry_thread[v];
+    assign view_index[v] = entry_index[v];
+  end
+
+  assign stream_busy = conditions[13];
+  // SFPU 11, XMOV 9, MATH 4, PACK 3, UNPACK1 2, UNPACK0 1; bits 10 and 12 are the block's own
+  assign busy = {1'b0, conditions[11] || unit_busy[4], 1'b0, conditions[9] || unit_busy[5],
+                 conditions[8:5], conditions[4] || unit_busy[3], conditions[3] || unit_busy[2],
+                 conditions[2] || unit_busy[1], conditions[1] || unit_busy[0], conditions[0]};
+
+  // ---- recorders, inputs
+  control_rec_risc u_rec_risc (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(risc_offer), .write_i(risc_item[63]), .address_i(risc_item[41:32]),
+    .data_i(risc_item[95:64])
+  );
+  control_rec_risc_sem u_rec_risc_sem (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(sem_offer), .write_i(sem_item[40]), .index_i(sem_item[34:32]), .get_i(sem_item[36])
+  );
+  control_rec_busy u_rec_busy (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .value_i(busy)
+  );
+  control_rec_unit_ready u_rec_unit_ready (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .value_i({unit_ready[5], unit_ready[4], unit_ready[3],
+              unit_ready[2], unit_ready[1], unit_ready[0]})
+  );
+  control_rec_stream_busy u_rec_stream_busy (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .value_i(stream_busy)
+  );
+  control_rec_stream_write u_rec_stream_write (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(stream_write), .stream_i(stream_item[47:42]), .register_i(stream_item[41:32]),
+    .data_i(stream_item[95:64])
+  );
+
+  // ---- recorders, outputs
+  control_rec_unpack0 u_rec_unpack0 (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(unit_valid[0]), .thread_i(unit_thread[0]), .word_i(unit_word[0])
+  );
+  control_rec_unpack1 u_rec_unpack1 (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(unit_valid[1]), .thread_i(unit_thread[1]), .word_i(unit_word[1])
+  );
+  control_rec_pack u_rec_pack (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(unit_valid[2]), .thread_i(unit_thread[2]), .word_i(unit_word[2])
+  );
+  control_rec_math u_rec_math (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(unit_valid[3]), .thread_i(unit_thread[3]), .word_i(unit_word[3])
+  );
+  control_rec_sfpu u_rec_sfpu (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(unit_valid[4]), .thread_i(unit_thread[4]), .word_i(unit_word[4])
+  );
+  control_rec_xmov u_rec_xmov (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(unit_valid[5]), .thread_i(unit_thread[5]), .word_i(unit_word[5])
+  );
+  control_rec_config_write u_rec_config_write (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(write), .source_i(write_source), .banks_i(write_banks), .index_i(write_index),
+    .quad_i(write_quad), .data0_i(write_data[31:0]), .data1_i(write_data[63:32]),
+    .data2_i(write_data[95:64]), .data3_i(write_data[127:96])
+  );
+  control_rec_flop_write u_rec_flop_write (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(flop), .thread_i(scalar_thread), .bank_i(flop_bank), .index_i(flop_index),
+    .quad_i(flop_quad), .data0_i(flop_data[31:0]), .data1_i(flop_data[63:32]),
+    .data2_i(flop_data[95:64]), .data3_i(flop_data[127:96])
+  );
+  control_rec_flop_adc u_rec_flop_adc (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(flop_adc), .thread_i(flop_adc_thread), .select_i(flop_adc_select),
+    .channel_i(flop_adc_channel), .counter_i(flop_adc_counter), .checkpoint_i(flop_adc_checkpoint),
+    .value_i(flop_adc_value)
+  );
+  control_rec_risc_done u_rec_risc_done (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(risc_done), .data_i(risc_read)
+  );
+  control_rec_risc_thread_write u_rec_risc_thread_write (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(thread_write), .thread_i(thread_write_thread), .index_i(thread_write_index),
+    .data_i(risc_item[79:64])
+  );
+  control_rec_risc_sem_done u_rec_risc_sem_done (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(sem_done), .data_i(sem_read)
+  );
+  control_rec_risc_fault u_rec_risc_fault (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(risc_oob || risc_state_reset), .cfg_oob_i(risc_oob), .state_reset_i(risc_state_reset)
+  );
+  control_rec_semaphores u_rec_semaphores (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .value_i(sem_value_o), .max_i(sem_max)
+  );
+  control_rec_mutexes u_rec_mutexes (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .value_i(mutexes)
+  );
+  control_rec_config_pipe u_rec_config_pipe (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .stages_i(config_pipe)
+  );
+  control_rec_scalar u_rec_scalar (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .busy_i(scalar_busy), .thread_i(scalar_thread)
+  );
+  control_rec_sticky u_rec_sticky (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .cfg_oob_i(sticky_oob)
+  );
+  control_rec_view_unpack0 u_rec_view_unpack0 (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(unit_entry[0]), .thread_i(view_thread[0]), .index_i(view_index[0]),
+    .data_i(view_data[0])
+  );
+  control_rec_view_unpack1 u_rec_view_unpack1 (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(unit_entry[1]), .thread_i(view_thread[1]), .index_i(view_index[1]),
+    .data_i(view_data[1])
+  );
+  control_rec_view_pack u_rec_view_pack (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(unit_entry[2]), .thread_i(view_thread[2]), .index_i(view_index[2]),
+    .data_i(view_data[2])
+  );
+
+  for (genvar t = 0; t < 3; t++) begin : gen_thread
+    logic held_q;  // offered in the cycle before, and not taken
+    wire logic held = issue_valid_i[t] && !issue_ready_o[t];
+
+    always @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) held_q <= 1'b0;
+      else held_q <= held;
+    end
+
+    control_rec_offer #(.Index(t)) u_rec_offer (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .valid_i(issue_valid_i[t] && !held_q), .word_i(issue_word_i[t])
+    );
+    control_rec_issue #(.Index(t)) u_rec_issue (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .valid_i(issue_ready_o[t]), .word_i(issue_word_i[t])
+    );
+    control_rec_latch #(.Index(t)) u_rec_latch (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .valid_i(latch_valid[t]), .kind_i(latch_kind[t]), .block_i(latch_block[t]),
+      .what_i(latch_what[t]), .target_i(latch_target[t])
+    );
+    control_rec_fault #(.Index(t)) u_rec_fault (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .valid_i(fault[t] != 9'd0), .illegal_i(fault[t][0]), .unsupported_i(fault[t][1]),
+      .cfg_oob_i(fault[t][2]), .state_reset_i(fault[t][3]), .sem_cond_i(fault[t][4]),
+      .mutex_index_i(fault[t][5]), .mutex_owner_i(fault[t][6]), .flop_target_i(fault[t][7]),
+      .flop_size_i(fault[t][8])
+    );
+    control_rec_setc16 #(.Index(t)) u_rec_setc16 (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .valid_i(setc16[t]), .index_i(setc16_index[t]), .data_i(setc16_data[t])
+    );
+    control_rec_rdcfg #(.Index(t)) u_rec_rdcfg (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .valid_i(rdcfg && rdcfg_thread == 2'(t)), .gpr_i(rdcfg_gpr), .data_i(rdcfg_data)
+    );
+    control_rec_gpr #(.Index(t)) u_rec_gpr (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .valid_i(gpr_halves != 2'd0 && scalar_thread == 2'(t)), .gpr_i(gpr), .halves_i(gpr_halves),
+      .data_i(gpr_data)
+    );
+    control_rec_adc #(.Index(t)) u_rec_adc (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .valid_i(adc_valid[t]), .word_i(issue_word_i[t])
+    );
+  end
+
+endmodule
+
+`default_nettype wire
