@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Short plays for the coverage tests: what RTL that keeps the contract records.
+
+The block is the literal cycle-by-cycle reference of the golden model's tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+import isa
+from tb.control.coverage import ControlCoverage
+from tb.control.streams import STREAMS
+from tb.kernel.stream import Records, stream_table
+from tests.models.control_helpers import words
+from tests.models.control_reference import Control, run
+
+TABLE = stream_table(STREAMS)
+Entry = int | tuple[int, int]
+Rows = Iterable[Sequence[int]]
+
+NOP = 0x02000000
+MATH = 0x26000000
+SFPU = 0x70000000
+PACR = 0x41000000
+COUNTER = 0x52000000  # an INCADCXY
+
+
+def w(mnemonic: str, **fields: int) -> int:
+    return isa.encode(mnemonic, **fields)
+
+
+def setc16(index: int, value: int) -> int:
+    return w("SETC16", cfg_index=index, value=value)
+
+
+def gpr(register: int, value: int) -> int:
+    """SETDMAREG of the low half."""
+    return w("SETDMAREG", value=value, half_reg=2 * register)
+
+
+def wrcfg(index: int, register: int = 0, four: int = 0) -> int:
+    return w("WRCFG", gpr=register, is128=four, cfg_index=index)
+
+
+def rdcfg(index: int, register: int = 0) -> int:
+    return w("RDCFG", gpr=register, cfg_index=index)
+
+
+def rmw(index: int, data: int = 0xFF, mask: int = 0xFF, byte: int = 0) -> int:
+    return w(f"RMWCIB{byte}", mask=mask, data=data, cfg_index=index)
+
+
+def stream_cfg(index: int, register: int = 5, select: int = 0) -> int:
+    return w("STREAMWRCFG", stream_sel=select, reg_index=register, cfg_index=index)
+
+
+def shift(index: int, **fields: int) -> int:
+    return w("CFGSHIFTMASK", cfg_index=index, **fields)
+
+
+def add(result: int, a: int, b: int, imm: int = 0) -> int:
+    return w("ADDDMAREG", imm=imm, result=result, b=b, a=a)
+
+
+def flop(**fields: int) -> int:
+    return w("REG2FLOP", **fields)
+
+
+def stall(block: int, cond: int) -> int:
+    return w("STALLWAIT", block=block, cond=cond)
+
+
+def sem_wait(block: int, mask: int, cond: int) -> int:
+    return w("SEMWAIT", block=block, sem_mask=mask, cond=cond)
+
+
+def stream_wait(block: int, target: int, cond: int = 0, select: int = 0) -> int:
+    return w("STREAMWAIT", block=block, target_lo=target, cond_idx=cond, stream_sel=select)
+
+
+def sem_init(mask: int, value: int, most: int) -> int:
+    return w("SEMINIT", max=most, value=value, sem_mask=mask)
+
+
+def post(mask: int) -> int:
+    return w("SEMPOST", sem_mask=mask)
+
+
+def get(mask: int) -> int:
+    return w("SEMGET", sem_mask=mask)
+
+
+def mutex_get(index: int) -> int:
+    return w("ATGETM", index=index)
+
+
+def mutex_free(index: int) -> int:
+    return w("ATRELM", index=index)
+
+
+def unpack(index: int, unit: int = 0) -> int:
+    """A word for an unpacker, which views configuration word ``index`` (9 bits)."""
+    return 0x42000000 | unit << 23 | index
+
+
+def pulse(*cycles: int, value: int = 1) -> Callable[[int], int]:
+    """A level that is ``value`` in ``cycles`` and else 0."""
+    return lambda t: value if t in cycles else 0
+
+
+def until(end: int, value: int = 1, then: int = 0) -> Callable[[int], int]:
+    """A level that is ``value`` before cycle ``end``."""
+    return lambda t: value if t < end else then
+
+
+_NONE = until(0)
+_READY = until(0, then=63)
+
+
+@dataclass
+class Play:
+    """Words of each thread, ``(cycle, word)`` or as early as can be, and the other inputs."""
+
+    t0: Sequence[Entry] = ()
+    t1: Sequence[Entry] = ()
+    t2: Sequence[Entry] = ()
+    risc: Rows = ()  # cycle, write, address, data
+    risc_sem: Rows = ()  # cycle, write, index, get
+    busy: Callable[[int], int] = _NONE
+    ready: Callable[[int], int] = _READY
+    stall: Callable[[int], int] = _NONE
+    writes: Mapping[int, Sequence[int]] | None = None  # cycle → stream, register, data
+    cycles: int = 60
+
+    def streams(self) -> dict[str, Records]:
+        offers = [words(*thread) for thread in (self.t0, self.t1, self.t2)]
+        block = Control(
+            offers, self.risc, self.risc_sem, self.busy, self.ready, self.stall, self.writes
+        )
+        return recorded(block, self.cycles)
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        model = sampled(self.streams(), self.cycles)
+        assert model.contradicted() == []
+        return model.report().points
+
+
+def recorded(block: Control, cycles: int) -> dict[str, Records]:
+    """Every stream of a run of the reference."""
+    inputs, outputs = run(block, cycles)
+    found = {}
+    for name, stream in TABLE.items():
+        rows = (inputs if stream.direction == "input" else outputs).get(name, [])
+        size = 1 + len(stream.fields)
+        found[name] = np.array([tuple(row[:size]) for row in rows], stream.dtype)
+    return found
+
+
+def sampled(
+    streams: Mapping[str, Records], cycles: int, cuts: Sequence[int] = ()
+) -> ControlCoverage:
+    """Coverage of a run; ``cuts`` are the ends of all blocks but the last."""
+    model = ControlCoverage("baseline")
+    for start, end in pairwise((0, *cuts, cycles)):
+        part = {}
+        for name, records in streams.items():
+            first, last = np.searchsorted(records["cycle"], (start, end))
+            part[name] = records[first:last]
+        model.sample(part, start, end)
+    model.finish()
+    return model
