@@ -223,3 +223,56 @@ def random_risc(rng: np.random.Generator) -> tuple[int, int, int]:
         address = int(rng.integers(0, 1024))
     data = int(rng.integers(0, 4)) if rng.random() < 0.3 else int(rng.integers(0, 1 << 32))
     return int(rng.integers(0, 2)), address, data
+
+
+# --- directed runs
+
+
+def control_run(
+    *threads: Iterable[int | tuple[int, int]],
+    cycles: int = 80,
+    profile: str = "baseline",
+    **others: Iterable[Sequence[int]],
+) -> dict[str, Records]:
+    """Output streams for programs (see ``words``) of threads 0, 1, …; units are ready if not given.
+
+    ``others``: rows of the other input streams.
+    """
+    given: dict[str, Iterable[Sequence[int]]] = {"unit_ready": [(0, 63)]}
+    given |= {f"t{n}.offer": words(*program) for n, program in enumerate(threads)}
+    return model_run(streams(given | others), [cycles], profile)
+
+
+def issues(out: Mapping[str, Records], thread: int = 0) -> list[int]:
+    """Cycles in which the thread's words issue."""
+    return out[f"t{thread}.issue"]["cycle"].tolist()
+
+
+def faults(out: Mapping[str, Records], thread: int = 0) -> list[tuple[int, str]]:
+    """(cycle, name) of each fault of the thread."""
+    records = out[f"t{thread}.fault"]
+    names = (records.dtype.names or ())[1:-1]
+    return [(int(r["cycle"]), name) for r in records for name in names if r[name]]
+
+
+def setc16(index: int, value: int) -> int:
+    """SETC16."""
+    return isa.encode("SETC16", cfg_index=index, value=value)
+
+
+def set_gpr(gpr: int, value: int) -> tuple[int, int]:
+    """Two words that load a register."""
+    low = isa.encode("SETDMAREG", value=value & 0xFFFF, half_reg=2 * gpr)
+    return low, isa.encode("SETDMAREG", value=value >> 16, half_reg=2 * gpr + 1)
+
+
+def reader(index: int) -> int:
+    """Word of unpacker 0 whose entry cycle shows Config word ``index`` (256 on: ThreadConfig)."""
+    return 0x42000000 | index
+
+
+def first_with(records: Records, value: int) -> int:
+    """First cycle in which a view shows ``value``; the cycles before it must be there, too."""
+    hits = records["cycle"][records["data"] == value]
+    assert hits.size and records["cycle"][0] < hits[0]
+    return int(hits[0])
