@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stimulus of ``frontend+control``."""
+
+from __future__ import annotations
+
+from sequences.frontend_control.programs import TESTS as _PROGRAMS
+from sequences.frontend_control.random_tests import TESTS as _RANDOM
+from tb.kernel.stimulus import TestSpec
+
+TESTS: dict[str, TestSpec] = {**_RANDOM, **_PROGRAMS}
+"""Name → test."""

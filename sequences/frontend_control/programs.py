@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The front end's programs, with units behind the gates instead of a port that is always ready."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sequences.frontend.programs import DIRECTORY, SUFFIX, load_program, program_names
+from sequences.frontend.programs import TESTS as _FRONTEND
+from tb.control.items import sem_post, work
+from tb.kernel.stimulus import Context, Stimulus, TestSpec
+
+_BUSY: Final = (5, 7, 9, 3, 2, 4)
+"""Cycles for which a word keeps each unit busy."""
+
+MATH_PACK: Final = 1
+_FED: Final = {"pack": 8}
+"""Programs of one thread → how often the cores post what another thread would."""
+
+
+def _program_test(name: str) -> TestSpec:
+    known = _FRONTEND[name]
+
+    def stimulus(ctx: Context) -> Stimulus:
+        players = dict(load_program(DIRECTORY / f"{name}{SUFFIX}", ctx.profile).stimulus())
+        cores = {player: items for player, items in players.items() if not player.endswith(".gate")}
+        players = {**cores, "work": [work(1 << 20, _BUSY)]}
+        if name in _FED:
+            players["risc_sem"] = [sem_post(MATH_PACK, gaps=[40] * _FED[name])]
+        return players
+
+    floor = {stream.replace(".issue", ".dispatch"): least for stream, least in known.floor.items()}
+    return TestSpec(name, known.summary, "program", stimulus, floor=floor)
+
+
+TESTS: dict[str, TestSpec] = {name: _program_test(name) for name in program_names()}
