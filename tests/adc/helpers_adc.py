@@ -67,9 +67,9 @@ def between(streams: Mapping[str, Records], start: int, end: int) -> dict[str, R
 def predicted(
     inputs: Mapping[str, Records], cycles: int, profile: str = "baseline"
 ) -> dict[str, Records]:
-    """Inputs, and the model's outputs in the recorders' layout."""
-    outputs = AdcModel(profile).step(inputs, cycles)
-    streams = dict(inputs)
+    """Those of ``inputs`` that are input streams, and the model's outputs, as recorded."""
+    streams = {name: inputs[name] for name in INPUTS}
+    outputs = AdcModel(profile).step(streams, cycles)
     for name, some in outputs.items():
         streams[name] = np.zeros(len(some), TABLE[name].dtype)
         for field in TABLE[name].dtype.names or ():
@@ -93,4 +93,6 @@ def covered(
 def played(tl: Timeline, profile: str = "baseline", cuts: Sequence[int] = ()) -> AdcCoverage:
     """The coverage of a timeline."""
     cycles = tl.now + 8
-    return covered(predicted(offered(tl.stimulus(), cycles), cycles, profile), cycles, profile, cuts)
+    return covered(
+        predicted(offered(tl.stimulus(), cycles), cycles, profile), cycles, profile, cuts
+    )

@@ -71,8 +71,13 @@ def _flop(tl: Timeline) -> None:
             number += 1
 
 
+_UNPACKED: Final = {f"t{s}.unpacker{k}": 80 for s in THREADS for k in (0, 1)}
+_PACKED: Final = {f"t{s}.packers": 100 for s in THREADS}
+
 TESTS: Final[tuple[TestSpec, ...]] = (
-    timeline_test("unpack_port", "unpacker updates", _unpack, unpack=500, unit_fault=200),
-    timeline_test("pack_port", "packer updates", _pack, pack=300),
-    timeline_test("flop_port", "REG2FLOP writes", _flop, flop=350, unit_fault=100),
+    timeline_test(
+        "unpack_port", "unpacker updates", _unpack, unpack=500, unit_fault=200, **_UNPACKED
+    ),
+    timeline_test("pack_port", "packer updates", _pack, pack=300, **_PACKED),
+    timeline_test("flop_port", "REG2FLOP writes", _flop, flop=350, unit_fault=100, level=30),
 )

@@ -114,7 +114,7 @@ class Commands:
 
     ``kind`` is -1 where there is none. ``sets``, ``targets`` and ``touched`` are bit sets; what a
     command touches is their product. ``named`` are the counters it could touch with other values.
-    ``thread``: who issued it, or a unpacker update's thread. ``foreign``: an instruction for
+    ``thread``: who issued it, or an unpacker update's thread. ``foreign``: an instruction for
     another thread's set. ``action`` and ``amount`` are by counter as well.
     """
 

@@ -61,7 +61,6 @@ SUM = add(
         Exclude(("pack", "z", "wraps_past_0"), "the Z increments of a packer update are 0 or 1"),
     ),
 )
-_UNTOUCHED_Z: Final = "updates of this target do not reach the counter"
 WRAP = add(GROUP, "wrap.instruction_x_place_x_counter", _SOURCES[:2], PLACES, COUNTERS)
 WRAP_UNPACK = add(GROUP, "wrap.unpack_set_x_unpacker_x_counter", SETS, TARGETS[:2], YZ_NAMES)
 WRAP_PACK = add(
@@ -138,7 +137,6 @@ def count_order(touches: Touches, tally: Tally) -> None:
         (distance > 1).astype(np.int64), where=(before[KIND] >= 0) & (distance > 0),
     )  # fmt: skip
     number = touches.counter & 7
-    target = touches.counter >> 3 & 7  # 3 · set + target, of which only the remainder is used
     chain = (now[KIND] == KINDS.index("incadcxy")) | (now[KIND] == KINDS.index("incadczw"))
     chain &= (before[KIND] >= SETADC) & (before[KIND] < SETADCXX)
     chain &= (earlier[KIND] == UNPACK) & (distance == 1)
