@@ -5,7 +5,7 @@
 // Reads are combinational; what is written in t is read from t+1 on. A read beyond the end is 0.
 // Write ports: a (the config unit) and b (REG2FLOP, one bank) write one word, or with quad four from
 // an index that is a multiple of four on; they must not write the same word in the same cycle.
-// Reset: 0.
+// Reset: 0. That is done by a bit a word that says that it was written; the words have no reset.
 `default_nettype none
 
 module config_store
@@ -42,6 +42,7 @@ module config_store
   localparam logic [7:0] Scratch = 8'(CFG_SCRATCH_SEC0_VAL_ADDR32);
 
   logic [31:0] store_q[4*Rows];
+  logic [4*Rows-1:0] written_q;
 
   function automatic logic [8:0] address(input logic bank, input logic [7:0] index);
     if (bank || index >= CFG_GLOBAL_BASE) address = {1'b0, index} + 9'(CFG_GLOBAL_BASE);
@@ -51,39 +52,44 @@ module config_store
   wire logic [8:0] read_address = address(bank_i, index_i);
   wire logic [8:0] scratch_address = address(1'b0, Scratch + {6'd0, scratch_i});
 
-  assign data_o = index_i < CFG_WORDS ? store_q[read_address] : 32'd0;
-  assign scratch_o = store_q[scratch_address];
+  assign data_o = index_i < CFG_WORDS && written_q[read_address] ? store_q[read_address] : 32'd0;
+  assign scratch_o = written_q[scratch_address] ? store_q[scratch_address] : 32'd0;
 
   for (genvar v = 0; v < 3; v++) begin : gen_view
     wire logic [8:0] view_address = address(view_bank_i[v], view_index_i[v]);
 
-    assign view_data_o[v] = view_index_i[v] < CFG_WORDS ? store_q[view_address] : 32'd0;
+    assign view_data_o[v] = view_index_i[v] < CFG_WORDS && written_q[view_address]
+                            ? store_q[view_address] : 32'd0;
+  end
+
+  // ---- which words of which rows are written
+  wire logic [6:0] a_low = {1'b0, a_index_i[7:2]};
+  wire logic [6:0] a_high = a_low + 7'(BankRows);
+  wire logic [6:0] b_row = {1'b0, b_index_i[7:2]} + (b_bank_i ? 7'(BankRows) : 7'd0);
+  wire logic [3:0] a_lanes = a_quad_i ? 4'b1111 : 4'd1 << a_index_i[1:0];
+  wire logic [3:0] b_lanes = b_quad_i ? 4'b1111 : 4'd1 << b_index_i[1:0];
+  wire logic a_to_low = a_valid_i && a_banks_i[0] && a_index_i < CFG_GLOBAL_BASE;
+  wire logic a_to_high = a_valid_i && (a_banks_i[1] || a_index_i >= CFG_GLOBAL_BASE);
+
+  always_ff @(posedge clk_i) begin
+    for (int i = 0; i < 4; i++) begin
+      if (a_to_low && a_lanes[i])
+        store_q[{a_low, 2'(i)}] <= a_quad_i ? a_data_i[32*i+:32] : a_data_i[31:0];
+      if (a_to_high && a_lanes[i])
+        store_q[{a_high, 2'(i)}] <= a_quad_i ? a_data_i[32*i+:32] : a_data_i[31:0];
+      if (b_valid_i && b_lanes[i])
+        store_q[{b_row, 2'(i)}] <= b_quad_i ? b_data_i[32*i+:32] : b_data_i[31:0];
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      for (int i = 0; i < 4 * Rows; i++) store_q[i] <= '0;
-    end else begin : write
-      logic [6:0] low, high;  // rows
-
-      if (a_valid_i) begin
-        low = {1'b0, a_index_i[7:2]};
-        high = low + 7'(BankRows);
-        for (int lane = 0; lane < 4; lane++) begin
-          if (a_quad_i || a_index_i[1:0] == 2'(lane)) begin
-            if (a_banks_i[0] && a_index_i < CFG_GLOBAL_BASE)
-              store_q[{low, 2'(lane)}] <= a_quad_i ? a_data_i[32*lane+:32] : a_data_i[31:0];
-            if (a_banks_i[1] || a_index_i >= CFG_GLOBAL_BASE)
-              store_q[{high, 2'(lane)}] <= a_quad_i ? a_data_i[32*lane+:32] : a_data_i[31:0];
-          end
-        end
-      end
-      if (b_valid_i) begin
-        low = {1'b0, b_index_i[7:2]} + (b_bank_i ? 7'(BankRows) : 7'd0);
-        for (int lane = 0; lane < 4; lane++) begin
-          if (b_quad_i || b_index_i[1:0] == 2'(lane))
-            store_q[{low, 2'(lane)}] <= b_quad_i ? b_data_i[32*lane+:32] : b_data_i[31:0];
-        end
+      written_q <= '0;
+    end else begin
+      for (int i = 0; i < 4; i++) begin
+        if (a_to_low && a_lanes[i]) written_q[{a_low, 2'(i)}] <= 1'b1;
+        if (a_to_high && a_lanes[i]) written_q[{a_high, 2'(i)}] <= 1'b1;
+        if (b_valid_i && b_lanes[i]) written_q[{b_row, 2'(i)}] <= 1'b1;
       end
     end
   end

@@ -4,7 +4,7 @@
 //
 // Reads are combinational; what is written in t is read from t+1 on. Of two writes to the same GPR in
 // the same cycle, RDCFG's comes first and the scalar unit's after it (docs/control.md section 6).
-// Reset: 0.
+// Reset: 0. That is done by a bit a half that says that it was written; the halves have no reset.
 `default_nettype none
 
 module gpr_file (
@@ -28,23 +28,45 @@ module gpr_file (
 );
 
   logic [31:0] store_q[192];  // {thread, gpr}
+  logic [191:0] low_q, high_q;  // written, by half
+  wire logic [7:0] rdcfg_address = {rdcfg_thread_i, rdcfg_gpr_i};
+  wire logic [7:0] scalar_address = {scalar_thread_i, scalar_gpr_i};
   wire logic [5:0] cfg_row = {cfg_thread_i, cfg_group_i};
   wire logic [5:0] scalar_row = {scalar_thread_i, scalar_group_i};
 
-  assign cfg_data_o = {store_q[{cfg_row, 2'd3}], store_q[{cfg_row, 2'd2}],
-                       store_q[{cfg_row, 2'd1}], store_q[{cfg_row, 2'd0}]};
-  assign scalar_data_o = {store_q[{scalar_row, 2'd3}], store_q[{scalar_row, 2'd2}],
-                          store_q[{scalar_row, 2'd1}], store_q[{scalar_row, 2'd0}]};
+  wire logic [31:0] cfg_lane [4], scalar_lane [4];
+
+  for (genvar i = 0; i < 4; i++) begin : gen_lane
+    wire logic [7:0] cfg_address = {cfg_row, 2'(i)};
+    wire logic [7:0] scalar_read = {scalar_row, 2'(i)};
+    wire logic [31:0] cfg_word = store_q[cfg_address];
+    wire logic [31:0] scalar_word = store_q[scalar_read];
+
+    assign cfg_lane[i] = {high_q[cfg_address] ? cfg_word[31:16] : 16'd0,
+                          low_q[cfg_address] ? cfg_word[15:0] : 16'd0};
+    assign scalar_lane[i] = {high_q[scalar_read] ? scalar_word[31:16] : 16'd0,
+                             low_q[scalar_read] ? scalar_word[15:0] : 16'd0};
+  end
+  assign cfg_data_o = {cfg_lane[3], cfg_lane[2], cfg_lane[1], cfg_lane[0]};
+  assign scalar_data_o = {scalar_lane[3], scalar_lane[2], scalar_lane[1], scalar_lane[0]};
+
+  always_ff @(posedge clk_i) begin
+    if (rdcfg_valid_i) store_q[rdcfg_address] <= rdcfg_data_i;
+    if (scalar_halves_i[0]) store_q[scalar_address][15:0] <= scalar_data_i[15:0];
+    if (scalar_halves_i[1]) store_q[scalar_address][31:16] <= scalar_data_i[31:16];
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      for (int i = 0; i < 192; i++) store_q[i] <= '0;
+      low_q <= '0;
+      high_q <= '0;
     end else begin
-      if (rdcfg_valid_i) store_q[{rdcfg_thread_i, rdcfg_gpr_i}] <= rdcfg_data_i;
-      if (scalar_halves_i[0])
-        store_q[{scalar_thread_i, scalar_gpr_i}][15:0] <= scalar_data_i[15:0];
-      if (scalar_halves_i[1])
-        store_q[{scalar_thread_i, scalar_gpr_i}][31:16] <= scalar_data_i[31:16];
+      if (rdcfg_valid_i) begin
+        low_q[rdcfg_address] <= 1'b1;
+        high_q[rdcfg_address] <= 1'b1;
+      end
+      if (scalar_halves_i[0]) low_q[scalar_address] <= 1'b1;
+      if (scalar_halves_i[1]) high_q[scalar_address] <= 1'b1;
     end
   end
 

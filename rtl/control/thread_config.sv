@@ -4,7 +4,8 @@
 //
 // Latency: a SETC16 that issues in t writes at the end of t+1; reads are combinational, 0 beyond the
 // end. A core's write to the same word in the same cycle is lost: SETC16's value stays.
-// Reset: 0. Decisions C6-C8, C11; docs/control.md section 4.
+// Reset: 0. That is done by a bit a word that says that it was written; the words have no reset.
+// Decisions C6-C8, C11; docs/control.md section 4.
 `default_nettype none
 
 module thread_config
@@ -35,23 +36,37 @@ module thread_config
 );
 
   logic [15:0] store_q[THD_WORDS];
+  logic [THD_WORDS-1:0] written_q;
   logic valid_q;
   logic [7:0] index_q;
   logic [15:0] data_q;
 
-  assign state_id_o = store_q[THD_CFG_STATE_ID_STATEID_ADDR32][0];
-  assign phase_hi_o = store_q[THD_STREAMWAIT_PHASE_HI_VAL_ADDR32][9:0];
-  assign msgs_hi_o = store_q[THD_STREAMWAIT_NUM_MSGS_HI_VAL_ADDR32][6:0];
-  assign streams_o = {
-    store_q[THD_STREAM_ID_SYNC_SEC3_BANKSEL_ADDR32][5:0],
-    store_q[THD_STREAM_ID_SYNC_SEC2_BANKSEL_ADDR32][5:0],
-    store_q[THD_STREAM_ID_SYNC_SEC1_BANKSEL_ADDR32][5:0],
-    store_q[THD_STREAM_ID_SYNC_SEC0_BANKSEL_ADDR32][5:0]
-  };
+  // ---- fields
+  localparam int State = THD_CFG_STATE_ID_STATEID_ADDR32;
+  localparam int PhaseHi = THD_STREAMWAIT_PHASE_HI_VAL_ADDR32;
+  localparam int MsgsHi = THD_STREAMWAIT_NUM_MSGS_HI_VAL_ADDR32;
+  localparam int Stream0 = THD_STREAM_ID_SYNC_SEC0_BANKSEL_ADDR32;
+  localparam int Stream1 = THD_STREAM_ID_SYNC_SEC1_BANKSEL_ADDR32;
+  localparam int Stream2 = THD_STREAM_ID_SYNC_SEC2_BANKSEL_ADDR32;
+  localparam int Stream3 = THD_STREAM_ID_SYNC_SEC3_BANKSEL_ADDR32;
 
-  assign risc_data_o = risc_index_i < THD_WORDS ? store_q[risc_index_i] : 16'd0;
+  assign state_id_o = written_q[State] && store_q[State][0];
+  assign phase_hi_o = written_q[PhaseHi] ? store_q[PhaseHi][9:0] : 10'd0;
+  assign msgs_hi_o = written_q[MsgsHi] ? store_q[MsgsHi][6:0] : 7'd0;
+  assign streams_o = {written_q[Stream3] ? store_q[Stream3][5:0] : 6'd0,
+                      written_q[Stream2] ? store_q[Stream2][5:0] : 6'd0,
+                      written_q[Stream1] ? store_q[Stream1][5:0] : 6'd0,
+                      written_q[Stream0] ? store_q[Stream0][5:0] : 6'd0};
+
+  // ---- reads of whole words
+  wire logic risc_found = risc_index_i < THD_WORDS && written_q[risc_index_i];
+
+  assign risc_data_o = risc_found ? store_q[risc_index_i] : 16'd0;
   for (genvar v = 0; v < 3; v++) begin : gen_view
-    assign view_data_o[v] = view_index_i[v] < THD_WORDS ? store_q[view_index_i[v][6:0]] : 16'd0;
+    wire logic [6:0] view_index = view_index_i[v][6:0];
+    wire logic view_found = view_index_i[v] < THD_WORDS && written_q[view_index];
+
+    assign view_data_o[v] = view_found ? store_q[view_index] : 16'd0;
   end
 
   assign obs_write_o = valid_q;
@@ -63,16 +78,21 @@ module thread_config
       valid_q <= 1'b0;
       index_q <= '0;
       data_q <= '0;
-      for (int i = 0; i < THD_WORDS; i++) store_q[i] <= '0;
+      written_q <= '0;
     end else begin
       valid_q <= setc16_i && word_i[SETC16_CFG_INDEX_MSB:SETC16_CFG_INDEX_LSB] < THD_WORDS;
       if (setc16_i) begin
         index_q <= word_i[SETC16_CFG_INDEX_MSB:SETC16_CFG_INDEX_LSB];
         data_q <= word_i[SETC16_VALUE_MSB:SETC16_VALUE_LSB];
       end
-      if (risc_write_i) store_q[risc_index_i] <= risc_data_i;
-      if (valid_q) store_q[index_q[6:0]] <= data_q;
+      if (risc_write_i) written_q[risc_index_i] <= 1'b1;
+      if (valid_q) written_q[index_q[6:0]] <= 1'b1;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (risc_write_i) store_q[risc_index_i] <= risc_data_i;
+    if (valid_q) store_q[index_q[6:0]] <= data_q;
   end
 
 `ifndef SYNTHESIS

@@ -108,17 +108,12 @@ module wait_gate
       block_q <= '0;
       what_q <= '0;
       target_q <= '0;
-    end else if (valid_q) begin : evaluate
-      logic holds;
-
-      case (kind_q)
-        Stall: holds = (what_q & busy_i) != '0;
-        Sem: holds = sem_holds(sem_value_i, sem_max_i, what_q[7:0], what_q[9:8]);
-        default: holds = (what_q[0] ? {3'd0, msgs_i} : phase_i) < latch_target_o;
-      endcase
+    end else if (valid_q) begin
       first_q <= 1'b0;
       target_q <= latch_target_o;
-      if (!holds) begin
+      if (!(kind_q == Stall ? (what_q & busy_i) != '0
+            : kind_q == Sem ? sem_holds(sem_value_i, sem_max_i, what_q[7:0], what_q[9:8])
+                            : (what_q[0] ? {3'd0, msgs_i} : phase_i) < latch_target_o)) begin
         valid_q <= 1'b0;
         kind_q <= '0;
         block_q <= '0;
