@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stimulus of the control block: constrained random, directed tests, real programs."""
+
+from __future__ import annotations
+
+from sequences.control.directed import TESTS as _DIRECTED
+from sequences.control.programs import TESTS as _PROGRAMS
+from sequences.control.random_tests import TESTS as _RANDOM
+from tb.kernel.stimulus import TestSpec
+
+TESTS: dict[str, TestSpec] = {**_RANDOM, **_DIRECTED, **_PROGRAMS}
+"""Name → test."""

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stimulus that never ends well: threads that wait for what nobody does.
+
+These are no part of ``TESTS``. Each must fail, with a report that names what waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from sequences.control import words as w
+from sequences.control.scenes import Scene, Scenes
+from tb.control.items import conditions
+from tb.kernel.stimulus import Context, Stimulus, TestSpec
+
+FOREVER: Final = 2_000_000
+"""Cycles: more than any of these runs lasts."""
+
+
+def _semaphore(scene: Scene) -> None:
+    """Threads 0 and 2 go on; thread 1 waits for a semaphore that nobody posts."""
+    scene.issue(0, w.NOP, w.sempost(1 << 3), w.DMANOP)
+    scene.issue(1, w.seminit(1 << 2, 0, 2), w.semwait(1 << 6, 1 << 2, 1), w.opaque(w.MATH[0]))
+    scene.issue(2, w.NOP)
+
+
+def _maximum(scene: Scene) -> None:
+    """A semaphore whose maximum is 0 is always full."""
+    scene.issue(2, w.seminit(1 << 7, 0, 0), w.semwait(w.ALL_BLOCKED, 1 << 7, 2), w.NOP)
+
+
+def _stream(scene: Scene) -> None:
+    """The stream stops one message short of the target."""
+    scene.stream(17, 259, 41, at=0)
+    scene.issue(0, w.setc16(w.BANK_SEL[2], 17), w.streamwait(1 << 3, 42, 1, 2), w.look(0, 76), at=4)
+
+
+def _mutex(scene: Scene) -> None:
+    """Thread 0 keeps a mutex; thread 1 keeps another one and wants the first."""
+    scene.issue(0, w.atgetm(2), at=0)
+    scene.issue(1, w.atgetm(3), w.atgetm(2), w.atrelm(2), at=2)
+    scene.issue(2, w.atgetm(3), w.atrelm(3), at=6)
+
+
+def _circle(scene: Scene) -> None:
+    """Two threads hold a mutex each and want the other's."""
+    scene.issue(0, w.atgetm(0), w.atgetm(4), w.atrelm(4), w.atrelm(0), at=0)
+    scene.issue(1, w.atgetm(4), w.atgetm(0), w.atrelm(0), w.atrelm(4), at=0)
+
+
+def _unit(scene: Scene) -> None:
+    """The packer is never ready."""
+    scene.issue(2, w.NOP, w.look(2, 69), w.NOP)
+
+
+def _condition(scene: Scene) -> None:
+    """A STALLWAIT whose condition stays; words that it does not hold go by before."""
+    scene.issue(0, w.stallwait(1 << 3, 1 << 5), w.sempost(1), w.DMANOP, w.look(1, 124))
+
+
+def _threads(scene: Scene) -> None:
+    """Three threads that wait, each for another kind of thing."""
+    _semaphore(scene)
+    scene.issue(0, w.atgetm(2), at=12)
+    scene.issue(2, w.atgetm(2), w.stallwait(w.ALL_BLOCKED, 1 << 5), w.NOP, at=20)
+
+
+_BUSY: Final = {"unit": conditions(FOREVER, stall=1 << 2), "level": conditions(FOREVER, 1 << 5)}
+
+
+def _test(name: str, build: Callable[[Scene], None], level: str = "") -> TestSpec:
+    def stimulus(ctx: Context) -> Stimulus:
+        scenes = Scenes(ctx.profile)
+        scene = Scene()
+        build(scene)
+        scenes.add(scene)
+        players = dict(scenes.stimulus())
+        if level:
+            players["conditions"] = [_BUSY[level]]
+        return players
+
+    return TestSpec(
+        name=name,
+        summary=f"a deadlock: {(build.__doc__ or '').strip().splitlines()[0]}",
+        kind="directed",
+        stimulus=stimulus,
+        floor={"t0.issue": 1},
+    )
+
+
+DEADLOCKS: Final[dict[str, TestSpec]] = {
+    test.name: test
+    for test in (
+        _test("deadlock_semaphore", _semaphore),
+        _test("deadlock_maximum", _maximum),
+        _test("deadlock_stream", _stream),
+        _test("deadlock_mutex", _mutex),
+        _test("deadlock_circle", _circle),
+        _test("deadlock_unit", _unit, "unit"),
+        _test("deadlock_condition", _condition, "level"),
+        _test("deadlock_threads", _threads, "level"),
+    )
+}
+"""Name → test; none of them is in ``TESTS``."""

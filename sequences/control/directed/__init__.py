@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Directed tests of the control block, by topic."""
+
+from __future__ import annotations
+
+from sequences.control.directed import (
+    arbitration,
+    distance,
+    faults,
+    flop,
+    gate,
+    levels,
+    mutexes,
+    risc,
+    semaphores,
+    shiftmask,
+    state,
+    streamwait,
+    visible,
+)
+from tb.kernel.stimulus import TestSpec
+
+_MODULES = (
+    distance,
+    visible,
+    shiftmask,
+    state,
+    flop,
+    semaphores,
+    gate,
+    levels,
+    streamwait,
+    mutexes,
+    arbitration,
+    risc,
+    faults,
+)
+
+TESTS: dict[str, TestSpec] = {test.name: test for module in _MODULES for test in module.TESTS}

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The config pipeline: what may follow what, how soon, and in which order it is written (C16).
+
+A third thread samples the words concerned in every cycle, so order and visible cycle show in its
+``view`` records as well as in ``config_write``.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Final
+
+from sequences.control.directed.common import CONFIG_KINDS, config_word, setting, watch
+from sequences.control.scenes import Scene, Scenes, scene_test
+from tb.control.streams import THREADS
+from tb.kernel.stimulus import TestSpec
+
+DISTANCES: Final = range(1, 7)
+PREPARES: Final = (1, 2, 3, 6)
+_WORD: Final = 100
+_OTHER: Final = 105
+_TAIL: Final = 8
+
+
+def _pairs(scenes: Scenes, gap_kind: bool) -> None:
+    """Every pair at every distance, by one thread and by two."""
+    setting(scenes)
+    count = 0
+    kinds = CONFIG_KINDS if not gap_kind else ("wrcfg128",)
+    for first, second, distance in product(CONFIG_KINDS, kinds, DISTANCES):
+        for by, to in product((0, 1), (_WORD, _OTHER)):
+            count += 1
+            one = count % THREADS
+            two = (one + by) % THREADS
+            scene = Scene()
+            scene.issue(one, config_word(first, _WORD, count), at=0)
+            scene.issue(two, config_word(second, to, count + 5), at=distance)
+            watch(scene, (two + 1 + (by == 0)) % THREADS, _WORD, distance + _TAIL)
+            scenes.add(scene)
+
+
+def _distances(scenes: Scenes) -> None:
+    _pairs(scenes, gap_kind=False)
+
+
+def _wide(scenes: Scenes) -> None:
+    _pairs(scenes, gap_kind=True)
+
+
+def _triples(scenes: Scenes) -> None:
+    """Three in consecutive cycles, by one thread and by three, the third one waiting for both."""
+    setting(scenes)
+    for count, kinds in enumerate(product(CONFIG_KINDS, repeat=3)):
+        words = [config_word(kind, _WORD, count + 3 * i) for i, kind in enumerate(kinds)]
+        scenes.add(Scene().issue(count % THREADS, *words, at=0))
+        scene = Scene()
+        for place, word in enumerate(words):
+            scene.issue((count + place) % THREADS, word, at=place)
+        scenes.add(scene)
+
+
+def _risc(scenes: Scenes) -> None:
+    """A RISC access before and behind every instruction, to the same word and to another."""
+    setting(scenes)
+    count = 0
+    for kind, distance, write in product(CONFIG_KINDS, range(-4, 7), (False, True)):
+        for address in (_WORD, _OTHER):
+            count += 1
+            scene = Scene()
+            thread = count % THREADS
+            start = max(0, -distance)
+            scene.issue(thread, config_word(kind, _WORD, count), at=start)
+            if write:
+                scene.risc_write(address, count * 0x01234567 & 0xFFFF_FFFF, at=start + distance)
+            else:
+                scene.risc_read(address, at=start + distance)
+            watch(scene, (thread + 1) % THREADS, _WORD, start + max(0, distance) + _TAIL)
+            scenes.add(scene)
+
+
+def _prepare(scenes: Scenes) -> None:
+    """Behind a STREAMWRCFG that prepares for 1, 2 and more cycles: what jumps ahead of it."""
+    setting(scenes)
+    count = 0
+    for prepare, distance, kind in product(PREPARES, (1, 2, 3), CONFIG_KINDS):
+        for by, to in product((0, 1), (_WORD, _OTHER)):
+            count += 1
+            thread = count % THREADS
+            scene = Scene()
+            scene.issue(thread, config_word("streamwrcfg", _WORD, count), at=0)
+            scene.issue((thread + by) % THREADS, config_word(kind, to, count + 7), at=distance)
+            scene.force(1, prepare - 1, stream_busy=True)
+            watch(scene, (thread + 2) % THREADS, _WORD, prepare + 10)
+            scenes.add(scene)
+
+
+def _queue(scenes: Scenes) -> None:
+    """STREAMWRCFGs in a row of one and of three threads, while the streams are busy off and on."""
+    setting(scenes)
+    for count, (pattern, threads) in enumerate(product(range(8), (1, 2, 3))):
+        scene = Scene(length=60)
+        for thread in range(threads):
+            words = [config_word("streamwrcfg", _WORD + i, count + i) for i in range(3)]
+            scene.issue(thread, *words, config_word("rmwcib", _WORD, count + thread), at=thread)
+        for cycle in range(3):
+            if pattern >> cycle & 1:
+                scene.force(1 + 2 * cycle, 2, stream_busy=True)
+        scenes.add(scene)
+
+
+_FLOOR: Final = {"config_write": 200, "view_unpack0": 200, "t0.rdcfg": 10}
+
+TESTS: Final[tuple[TestSpec, ...]] = (
+    scene_test(
+        "config_distances",
+        "every two config instructions 1 to 6 cycles apart",
+        (
+            _distances,
+            _wide,
+        ),
+        {**_FLOOR, "t0.rdcfg": 40},
+    ),
+    scene_test(
+        "config_triples",
+        "every three config instructions in a row; RISC accesses around every one",
+        (
+            _triples,
+            _risc,
+        ),
+        {"config_write": 500, "t0.rdcfg": 20, "risc_done": 200},
+    ),
+    scene_test(
+        "config_prepare",
+        "config instructions behind STREAMWRCFGs with 1, 2 and more prepare cycles",
+        (
+            _prepare,
+            _queue,
+        ),
+        _FLOOR,
+        window=40,
+    ),
+)

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The wait gate: what a latch holds, and for how long (C10-C13, C21)."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Final
+
+from isa.tables import block_class
+from sequences.control import words as w
+from sequences.control.directed.common import setting, stream_of
+from sequences.control.directed.waits import KINDS, START, head, phases, wait
+from sequences.control.scenes import Scene, Scenes, scene_test
+from tb.control.items import PHASE_REGISTER
+from tb.control.streams import THREADS
+from tb.kernel.stimulus import TestSpec
+
+
+def _classes(scenes: Scenes) -> None:
+    """Kind of latch by block bit by class of the word behind it, ten of these with NOP."""
+    setting(scenes)
+    cases = product(KINDS, range(9), range(10))
+    for count, (kind, bit, behind) in enumerate(cases):
+        thread = count % THREADS
+        scene = wait(Scene(), kind, thread, 1 << bit, START + 5)
+        scene.issue(thread, head(behind, count // 7), w.NOP)
+        scenes.add(scene)
+
+
+def _masks(scenes: Scenes) -> None:
+    """Mask 0 stands for math; all nine bits hold NOP, eight of them do not; two bits."""
+    setting(scenes)
+    for count, (kind, behind) in enumerate(product(KINDS, range(10))):
+        thread = count % THREADS
+        scene = wait(Scene(), kind, thread, 0, START + 4)
+        scenes.add(scene.issue(thread, head(behind, count)))
+        scene = wait(Scene(), kind, thread, w.ALL_BLOCKED, START + 4)
+        scenes.add(scene.issue(thread, head(behind, count + 1)))
+    for count, (kind, bit) in enumerate(product(KINDS, range(9))):
+        thread = count % THREADS
+        scene = wait(Scene(), kind, thread, w.ALL_BLOCKED ^ 1 << bit, START + 6)
+        scenes.add(scene.issue(thread, w.NOP, head(bit, count), head((bit + 1) % 9, count)))
+        scene = wait(Scene(), kind, thread, 1 << bit | 1 << (bit + 4) % 9, START + 4)
+        scenes.add(scene.issue(thread, head((bit + 4 * (count & 1)) % 9, count), w.NOP))
+
+
+def _cycles(scenes: Scenes) -> None:
+    """Met in the first cycle of the latch, the second, later; the word behind it comes any time."""
+    setting(scenes)
+    cases = product(KINDS, range(-1, 8), (1, 2, 3, 4, 5, 9))
+    for count, (kind, met, behind) in enumerate(cases):
+        thread = count % THREADS
+        bit = count % 9
+        scene = wait(Scene(), kind, thread, 1 << bit, START + met)
+        scenes.add(scene.issue(thread, head(bit, count), at=START + behind), drain=4)
+
+
+def _pulses(scenes: Scenes) -> None:
+    """A condition that is met for 1, 2 or 3 cycles, before the latch is live or while it is."""
+    setting(scenes)
+    for count, (kind, met, length) in enumerate(product(KINDS, range(-1, 6), (1, 2, 3))):
+        thread = count % THREADS
+        bit = count % 9
+        begin = START + met
+        scene = wait(Scene(), kind, thread, 1 << bit, begin, until=begin + length)
+        scenes.add(scene.issue(thread, head(bit, count), head(bit, count + 1)))
+
+
+def _again(scenes: Scenes) -> None:
+    """Wait behind wait, all nine pairs: the first always holds the second (C12)."""
+    setting(scenes)
+    for count, (one, two, met) in enumerate(product(KINDS, KINDS, (0, 1, 2, 5))):
+        thread = count % THREADS
+        block = (w.ALL_BLOCKED, 1 << count % 9, 0)[count % 3]
+        if one == two:
+            scene = wait(Scene(), one, thread, block, START + met)
+            words = [
+                w.stallwait(1 << (count + 4) % 9, 1 << w.CFG_PIPE),
+                w.semwait(1 << (count + 4) % 9, 1 << 3, 1),
+                w.streamwait(1 << (count + 4) % 9, 1),
+            ]
+            scene.issue(thread, words[KINDS.index(two)])
+        elif two == "stallwait":
+            scene = wait(Scene(), one, thread, block, START + met)
+            scene.issue(thread, w.stallwait(1 << (count + 4) % 9, 1 << w.CFG_PIPE))
+            scene.issue((thread + 2) % THREADS, *[w.rmwcib(1, 101, 5)] * 14, at=START)
+        elif two == "semwait":
+            scene = wait(Scene(), one, thread, block, START + met)
+            scene.issue((thread + 2) % THREADS, w.seminit(1 << 5, 0, 3), at=0)
+            scene.issue((thread + 2) % THREADS, w.sempost(1 << 5), at=START + 9)
+            scene.issue(thread, w.semwait(1 << (count + 4) % 9, 1 << 5, 1))
+        else:
+            scene = wait(Scene(), one, thread, block, START + met)
+            stream = stream_of(thread, 0)
+            scene.stream(stream, PHASE_REGISTER, 0, at=0)
+            scene.stream(stream, PHASE_REGISTER, 9, at=START + 10)
+            scene.issue(thread, w.streamwait(1 << (count + 4) % 9, 9))
+        scenes.add(scene.issue(thread, head((count + 4) % 9, count), w.NOP))
+    # a latch that nothing meets for long, replaced by nothing: several waits in a row, all met
+    for thread in range(THREADS):
+        waits = (w.stallwait(0, 1), w.semwait(1, 0, 2), w.streamwait(0x1FF, 0), w.stallwait(8, 0))
+        scenes.add(Scene().issue(thread, *waits, *waits[::-1], w.NOP, *waits, w.DMANOP))
+
+
+def _under(scenes: Scenes) -> None:
+    """Words that a live latch does not hold; the scalar unit busy under it; then one it holds."""
+    setting(scenes)
+    for count, (kind, bit) in enumerate(product(KINDS, range(9))):
+        thread = count % THREADS
+        others = [head(other, count) for other in range(2, 9) if other != bit]
+        if bit == 0:
+            others = [head(other, count) for other in (1, 6, 7, 8)]
+        scene = wait(Scene(), kind, thread, 1 << bit, START + 16)
+        scenes.add(scene.issue(thread, *others, w.NOP, head(bit, count), w.NOP))
+    scalar = (
+        w.adddmareg(20, 1, 2),
+        w.adddmareg(20, 1, 9),
+        w.reg2flop(3, 40),
+        w.setdmareg(40, 7),
+        w.DMANOP,
+    )
+    for count, (kind, word, met) in enumerate(product(KINDS, scalar, range(1, 9))):
+        thread = count % THREADS
+        bit = (1, 2, 3, 6, 7, 8)[count % 6]
+        scene = wait(Scene(), kind, thread, 1 << bit, START + met)
+        scenes.add(scene.issue(thread, word, head(bit, count)), drain=5)
+        # a wait behind a scalar instruction, and the other way round
+        scene = Scene().issue(thread, word, w.stallwait(1 << bit, 1), head(bit, count))
+        scenes.add(scene, drain=4)
+
+
+def _quiet(scenes: Scenes) -> None:
+    """The latch clears while the thread offers nothing; three latches live at once."""
+    setting(scenes)
+    for kind, met in product(KINDS, range(1, 6)):
+        for thread in range(THREADS):
+            scene = wait(Scene(), kind, thread, w.ALL_BLOCKED, START + met)
+            scenes.add(scene.issue(thread, w.NOP, at=START + 9))
+    for count, bit in product(range(3), range(9)):
+        scene = phases(Scene(), 0, at=0)
+        for thread in range(THREADS):
+            block = 1 << (bit + thread * count) % 9
+            scene.issue(thread, w.streamwait(block, 3 + thread), at=4)
+            scene.issue(thread, head((bit + thread * count) % 9, bit), w.NOP)
+        for place in range(THREADS):
+            scene.stream(stream_of(place, 0), PHASE_REGISTER, 5, at=5 + (1 << count) * place)
+        scenes.add(scene)
+
+
+_GROUP: Final = 6
+
+
+def _opcodes(scenes: Scenes) -> None:
+    """Every opcode behind a latch with each bit that holds it, and with all that do not."""
+    setting(scenes)
+    legal = [op for op in range(256) if op not in w.ILLEGAL and op not in w.WAITS and op != 0x02]
+    passing: dict[int, list[int]] = {}
+    held: list[tuple[int, int]] = []
+    for opcode in legal:
+        mask = block_class()[opcode]
+        passing.setdefault(w.ALL_BLOCKED ^ mask, []).append(opcode)
+        held += [(opcode, bit) for bit in range(9) if mask >> bit & 1]
+    for place in range(0, len(held), THREADS):
+        scene = phases(phases(Scene(), 0, at=0), 1, at=12)
+        for thread, (opcode, bit) in enumerate(held[place : place + THREADS]):
+            scene.issue(thread, w.streamwait(1 << bit, 1), w.opaque(opcode), at=4 + thread)
+        scenes.add(scene)
+    release = [w.atrelm(index) for index in w.MUTEXES]
+    scenes.add(Scene().issue(0, *release).issue(1, *release).issue(2, *release))
+    thread = 0
+    for block, opcodes in passing.items():
+        for place in range(0, len(opcodes), _GROUP):
+            thread = (thread + 1) % THREADS
+            words = [w.opaque(opcode) for opcode in opcodes[place : place + _GROUP]]
+            scene = phases(phases(Scene(), 0, at=0), 1, at=40)
+            scenes.add(scene.issue(thread, w.streamwait(block, 1), *words, at=4))
+
+
+def _illegal(scenes: Scenes) -> None:
+    """What must not issue leaves at once: behind a latch, behind a scalar instruction, in a row."""
+    setting(scenes)
+    for place in range(0, len(w.ILLEGAL), _GROUP):
+        thread = place // _GROUP % THREADS
+        words = [w.opaque(op, place * 0x1357) for op in w.ILLEGAL[place : place + _GROUP]]
+        scene = wait(Scene(), KINDS[place % 3], thread, w.ALL_BLOCKED, START + 5)
+        scenes.add(scene.issue(thread, *words, w.NOP))
+        # the scalar unit does not hold them either
+        scene = Scene().issue(thread, w.adddmareg(20, 1, 9), *words, w.DMANOP, words[0])
+        scenes.add(scene)
+
+
+_FLOOR: Final = {f"t{thread}.latch": 120 for thread in range(THREADS)}
+
+TESTS: Final[tuple[TestSpec, ...]] = (
+    scene_test(
+        "gate_classes",
+        "latch by block bit by class of the next word; masks",
+        (
+            _classes,
+            _masks,
+        ),
+        _FLOOR,
+    ),
+    scene_test(
+        "gate_cycles",
+        "conditions met in the first cycle, later, for one cycle, with nothing offered",
+        (
+            _cycles,
+            _pulses,
+            _quiet,
+        ),
+        _FLOOR,
+    ),
+    scene_test(
+        "gate_again",
+        "wait behind wait; words that a live latch does not hold",
+        (
+            _again,
+            _under,
+        ),
+        _FLOOR,
+    ),
+    scene_test(
+        "gate_opcodes",
+        "every opcode behind latches",
+        (
+            _opcodes,
+            _illegal,
+        ),
+        {**_FLOOR, "t0.fault": 30, "t1.fault": 30, "t2.fault": 30},
+    ),
+)

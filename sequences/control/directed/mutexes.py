@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mutexes: who gets one that several threads ask for, and when."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+from typing import Final
+
+from sequences.control import words as w
+from sequences.control.scenes import Scene, Scenes, scene_test
+from tb.control.streams import THREADS
+from tb.kernel.stimulus import TestSpec
+
+
+def _contend(scenes: Scenes) -> None:
+    """Two and three threads ask in one cycle, again and again, so that every pointer is seen."""
+    for mutex, repeat in product(w.MUTEXES, range(4)):
+        for threads in ((0, 1, 2), (0, 1), (1, 2), (2, 0)):
+            scene = Scene()
+            for thread in threads:
+                pair = (w.atgetm(mutex), *[w.NOP] * repeat, w.atrelm(mutex))
+                scene.issue(thread, *pair * 3, at=0)
+            scenes.add(scene, drain=2)
+
+
+def _apart(scenes: Scenes) -> None:
+    """One thread holds it; others ask before, with and after its release."""
+    for count, (mutex, order, hold) in enumerate(
+        product(w.MUTEXES, permutations(range(THREADS)), range(1, 5))
+    ):
+        first, second, third = order
+        scene = Scene().issue(first, w.atgetm(mutex), at=0)
+        scene.issue(first, w.atrelm(mutex), at=hold)
+        scene.issue(second, w.atgetm(mutex), w.NOP, w.atrelm(mutex), at=2)
+        scene.issue(third, w.atgetm(mutex), w.atrelm(mutex), at=1 + count % 4)
+        scenes.add(scene, drain=2)
+
+
+def _all(scenes: Scenes) -> None:
+    """All four at once, by different threads in one cycle; nested; taken twice, released twice."""
+    for shift in range(4):
+        scene = Scene()
+        for thread in range(THREADS):
+            order = [w.MUTEXES[(place + thread + shift) % 4] for place in range(4)]
+            for mutex in order:
+                scene.issue(thread, w.atgetm(mutex), w.atrelm(mutex))
+        scenes.add(scene)
+    for thread in range(THREADS):
+        scene = Scene().issue(thread, *(w.atgetm(mutex) for mutex in w.MUTEXES), at=0)
+        scene.issue(thread, *(w.atgetm(mutex) for mutex in reversed(w.MUTEXES)))
+        scene.issue(thread, *[w.NOP] * 6, *(w.atrelm(mutex) for mutex in w.MUTEXES))
+        scene.issue(thread, *(w.atrelm(mutex) for mutex in w.MUTEXES))
+        other = (thread + 1) % THREADS
+        # in the same order, so that nobody waits for ever
+        scene.issue(other, *(w.atgetm(mutex) for mutex in w.MUTEXES), at=3)
+        scene.issue(other, *(w.atrelm(mutex) for mutex in w.MUTEXES))
+        scenes.add(scene)
+
+
+def _faults(scenes: Scenes) -> None:
+    """Indices that are no mutex, releases by a thread that does not hold it (no effect)."""
+    for count, index in enumerate((1, 5, 6, 7, 8, 0x10, 0x100, 0x8000, 0xFFFF, 0x0102)):
+        thread = count % THREADS
+        scene = Scene().issue(thread, w.atgetm(index), w.atrelm(index), w.atgetm(index))
+        scenes.add(scene, drain=2)
+    for mutex, holder, other in product(w.MUTEXES, range(THREADS), range(THREADS)):
+        scene = Scene().issue(holder, w.atgetm(mutex), at=0)
+        scene.issue(other, w.atrelm(mutex), at=2)
+        scene.issue(holder, w.atrelm(mutex), w.atrelm(mutex), at=4)
+        if other != holder:
+            scene.issue(other, w.atgetm(mutex), w.atrelm(mutex), at=8)
+        scenes.add(scene, drain=2)
+        # released in the cycle in which another thread, which does not hold it, releases it
+        scene = Scene().issue(holder, w.atgetm(mutex), w.atrelm(mutex), at=0)
+        if other != holder:
+            scene.issue(other, w.atrelm(mutex), w.atgetm(mutex), w.atrelm(mutex), at=1)
+        scenes.add(scene, drain=2)
+
+
+TESTS: Final[tuple[TestSpec, ...]] = (
+    scene_test(
+        "mutexes",
+        "who gets a mutex that several ask for; nested, taken twice, faults",
+        (
+            _contend,
+            _apart,
+            _all,
+            _faults,
+        ),
+        {"mutexes": 300, "t0.fault": 20, "t1.fault": 20, "t2.fault": 20},
+    ),
+)

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Semaphores: every operation at every value, several at once, threads against cores (C19, C20)."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Final
+
+from sequences.control import words as w
+from sequences.control.directed.waits import head
+from sequences.control.scenes import Scene, Scenes, scene_test
+from tb.control.streams import THREADS
+from tb.kernel.stimulus import TestSpec
+
+_LIMITS: Final = (0, 1, 2, 7, 15)
+_SPREAD: Final = 0b1010_0110
+
+
+def _values(limit: int) -> list[int]:
+    """0, 1, max - 1, max, max + 1 and 15, each once."""
+    wanted = {0, 1, limit - 1, limit, limit + 1, 15}
+    return sorted(value for value in wanted if 0 <= value <= 15)
+
+
+def _operate(scene: Scene, kind: int, thread: int, index: int, at: int) -> None:
+    """Operation ``kind``: SEMPOST, SEMGET, post and get by the cores."""
+    if kind == 0:
+        scene.issue(thread, w.sempost(1 << index), at=at)
+    elif kind == 1:
+        scene.issue(thread, w.semget(1 << index), at=at)
+    elif kind == 2:
+        scene.sem_post(index, at=at)
+    else:
+        scene.sem_get(index, at=at)
+
+
+def _operations(scenes: Scenes) -> None:
+    """Value by max by operation; the cores read what came of it."""
+    count = 0
+    for limit in _LIMITS:
+        for value, kind in product(_values(limit), range(4)):
+            count += 1
+            index, thread = count & 7, count % THREADS
+            scene = Scene().issue(thread, w.seminit(1 << index, value, limit), at=0)
+            scene.sem_read(index, at=0).sem_read(index).sem_read(index).sem_read(index)
+            _operate(scene, kind, thread, index, 6)
+            for _ in range(3):
+                scene.sem_read(index)
+            scenes.add(scene)
+
+
+def _many(scenes: Scenes) -> None:
+    """Several semaphores with one word: none, one, some, all; runs up to 15 and down to 0."""
+    for count, mask in enumerate((0, 1, 0x80, _SPREAD, 0xFF, 0x18)):
+        scene = Scene().issue(0, w.seminit(0xFF, 5, 9), w.seminit(mask, count, 15 - count))
+        scene.issue(0, *[w.sempost(mask)] * 12, *[w.semget(mask)] * 17, w.sempost(0xFF ^ mask))
+        for index in range(8):
+            scene.sem_read(index, at=4 * index)
+        scenes.add(scene)
+
+
+def _together(scenes: Scenes) -> None:
+    """Two and three requesters in one cycle and in neighbouring ones, the same semaphore."""
+    count = 0
+    for one, two, distance in product(range(4), range(4), range(3)):
+        if one >= 2 and two >= 2:
+            continue  # the cores have one port
+        for value, limit in ((0, 1), (1, 1), (1, 2), (14, 15), (15, 15)):
+            count += 1
+            index, thread = count & 7, count % THREADS
+            scene = Scene().issue(thread, w.seminit(1 << index, value, limit), at=0)
+            _operate(scene, one, thread, index, 4)
+            _operate(scene, two, (thread + 1) % THREADS, index, 4 + distance)
+            scenes.add(scene, drain=4)
+    for index in range(8):
+        scene = Scene().issue(0, w.seminit(1 << index, 1, 2), at=0)
+        scene.issue(0, w.sempost(1 << index), w.semget(1 << index), at=4)
+        scene.issue(1, w.semget(1 << index), w.sempost(1 << index), at=4)
+        scene.issue(2, w.seminit(1 << index, 7, 3), w.sempost(1 << index), at=4)
+        scene.sem_get(index, at=4).sem_post(index).sem_read(index).sem_read(index)
+        scenes.add(scene)
+
+
+def _waits(scenes: Scenes) -> None:
+    """SEMWAIT: condition by value; another thread or the cores release it, sooner or later."""
+    count = 0
+    for cond, limit in product((1, 2, 3), (1, 2, 15)):
+        for value in _values(limit):
+            at_zero = bool(cond & 1) and value == 0
+            full = bool(cond & 2) and value >= limit
+            if cond == 3 and limit == 1:
+                continue  # no value between 0 and 1: it would wait for ever
+            for kind, start in product((0, 2), (0, 1, 4)):
+                count += 1
+                index, thread = count & 7, count % THREADS
+                scene = Scene().issue(thread, w.seminit(1 << index, value, limit), at=0)
+                wait = w.semwait(1 << (count % 9), 1 << index, cond)
+                scene.issue(thread, wait, head(count % 9), at=6)
+                steps = 1 if at_zero else value - limit + 1 if full else 0
+                for _ in range(steps):
+                    _operate(scene, kind + full, (thread + 1) % THREADS, index, 5 + start)
+                    start += 2
+                scenes.add(scene, drain=4)
+
+
+def _masks(scenes: Scenes) -> None:
+    """Waits for several semaphores at once: the last one decides; for none: met at once."""
+    for thread, mask in product(range(THREADS), (0x03, _SPREAD, 0xFF)):
+        scene = Scene().issue(thread, w.seminit(0xFF, 0, 3), at=0)
+        scene.issue(thread, w.semwait(w.ALL_BLOCKED, mask, 1), w.NOP, at=3)
+        places = [index for index in range(8) if mask >> index & 1]
+        for place, index in enumerate(reversed(places)):
+            scene.issue((thread + 1) % THREADS, w.sempost(1 << index), at=6 + 3 * place)
+        scenes.add(scene)
+        scene = Scene().issue(thread, w.seminit(0xFF, 2, 2), at=0)
+        scene.issue(thread, w.semwait(w.ALL_BLOCKED, mask, 2), w.NOP, at=3)
+        for place, index in enumerate(places):
+            scene.sem_get(index, at=6 + 3 * place)
+        scenes.add(scene)
+        # both conditions: one semaphore at 0 and one at max
+        scene = Scene().issue(thread, w.seminit(0xFF, 1, 2), at=0)
+        low, high = 1 << places[0], 1 << places[-1]
+        scene.issue(thread, w.semget(low), w.sempost(high))
+        scene.issue(thread, w.semwait(w.ALL_BLOCKED, mask, 3), w.NOP)
+        scene.issue((thread + 2) % THREADS, w.semget(high), at=10)
+        scene.issue((thread + 2) % THREADS, w.sempost(low), at=14)
+        scenes.add(scene)
+    for thread, cond in product(range(THREADS), (1, 2, 3)):
+        scene = Scene().issue(thread, w.seminit(0xFF, 0, 0), w.semwait(0x1FF, 0, cond), w.NOP)
+        scenes.add(scene)
+    # max 0: at its maximum whatever the value, until somebody sets another one
+    for thread, value in product(range(THREADS), (0, 3)):
+        scene = Scene().issue(thread, w.seminit(0x10, value, 0), at=0)
+        scene.issue(thread, w.semwait(0x1FF, 0x10, 2), w.NOP, at=4)
+        scene.sem_get(4, at=8).sem_get(4)
+        scene.issue((thread + 1) % THREADS, w.seminit(0x10, value, value + 1), at=14)
+        scenes.add(scene)
+
+
+def _conflict(scenes: Scenes) -> None:
+    """Readers of the core's port in every cycle around a write; reads beside waits of threads."""
+    for offset in range(8):
+        scene = Scene().issue(0, w.seminit(4, 3, 9), at=0)
+        scene.issue(1, w.sempost(4), at=4).issue(2, w.semget(4), w.semget(4), at=5)
+        for _ in range(offset):
+            scene.sem_read(2)
+        scene.sem_post(2).sem_read(2).sem_read(2).sem_get(2).sem_read(2)
+        scenes.add(scene)
+
+
+TESTS: Final[tuple[TestSpec, ...]] = (
+    scene_test(
+        "sem_operations",
+        "post and get by thread and cores at every value and maximum",
+        (
+            _operations,
+            _many,
+            _conflict,
+        ),
+        {"semaphores": 200, "risc_sem_done": 550},
+    ),
+    scene_test(
+        "sem_waits",
+        "SEMWAIT: condition by value by what releases it; requests in one cycle",
+        (
+            _waits,
+            _masks,
+            _together,
+        ),
+        {"t0.latch": 100, "t1.latch": 100, "t2.latch": 100, "semaphores": 300},
+    ),
+)

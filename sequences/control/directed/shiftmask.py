@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CFGSHIFTMASK: published vectors, and all modes at the corners of width and rotation (C1-C5)."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Final
+
+from sequences.control import words as w
+from sequences.control.directed.common import setting
+from sequences.control.scenes import Scene, Scenes, number, scene_test
+from tb.control.streams import THREADS
+from tb.kernel.stimulus import TestSpec
+
+SCRATCH_VALUE: Final = 0x1234_5678
+CONFIG_VALUE: Final = 0xDEAD_BEEF
+VECTORS: Final = (
+    (7, 4, 0),
+    (7, 4, 1),
+    (31, 0, 0),
+    (31, 0, 1),
+    (0, 1, 0),
+    (31, 31, 1),
+    (17, 20, 0),
+    (17, 20, 1),
+)
+"""(mask width - 1, rotation, mode) of the specification's table, one row each, eight results."""
+_WORD: Final = 100
+_LLK: Final = 0xB8BF_834C
+
+
+def _vectors(scenes: Scenes) -> None:
+    """The 64 vectors on every thread, in both banks, and the word that LLK's tilize uses."""
+    scene = Scene().issue(0, *w.setgpr(0, SCRATCH_VALUE), *w.setgpr(1, CONFIG_VALUE))
+    scene.issue(1, *w.setgpr(1, CONFIG_VALUE), at=20)
+    scene.issue(2, *w.setgpr(1, CONFIG_VALUE), at=30)
+    scene.issue(0, *(w.wrcfg(0, index) for index in w.SCRATCH))
+    scenes.add(scene)
+    for thread in range(THREADS):
+        scene = Scene().issue(thread, w.setc16(w.STATE_ID, thread & 1))
+        for (width, rotate, mode), alu in product(VECTORS, range(8)):
+            scene.issue(thread, w.wrcfg(1, _WORD))
+            scene.issue(thread, w.shiftmask(_WORD, alu, mode, width, rotate, 3 - thread))
+            scene.issue(thread, w.NOP, w.look(thread, _WORD))
+        scenes.add(scene)
+    for thread in range(THREADS):
+        scene = Scene().issue(thread, *w.setgpr(2, 0x40), *w.setgpr(3, 0xFFFF_FFF0))
+        scene.issue(thread, w.wrcfg(2, w.SCRATCH[thread]), w.wrcfg(3, 76), _LLK)
+        scene.issue(thread, w.NOP, w.look(0, 76))
+        scenes.add(scene)
+
+
+_WIDTHS: Final = (0, 1, 15, 30, 31)
+_ROTATIONS: Final = (0, 1, 16, 31)
+
+
+def _matrix(scenes: Scenes) -> None:
+    """Everything by everything; a fresh value in front of each, three threads side by side."""
+    setting(scenes)
+    scenes.add(Scene().issue(1, w.setc16(w.STATE_ID, 1)))
+    scene = Scene()
+    corners = product(range(8), range(2), _WIDTHS, _ROTATIONS)
+    for count, (corner, select, kind) in enumerate(product(corners, range(4), range(4)), 1):
+        thread = count % THREADS
+        alu, mode, width, rotate = corner
+        source = w.SCRATCH[select if select < 3 else thread]
+        target = (100 + thread, source, w.SCRATCH[(source + 1) % 3], 223)[kind]
+        scene.issue(thread, w.wrcfg(count & 15, target))
+        scene.issue(thread, w.shiftmask(target, alu, mode, width, rotate, select))
+        if count % 240 == 0:
+            scenes.add(scene)
+            scene = Scene()
+    scenes.add(scene)
+
+
+def _targets(scenes: Scenes) -> None:
+    """Every combination of scratch word and target for every operation, one thread at a time."""
+    setting(scenes)
+    for thread, alu in product(range(THREADS), range(8)):
+        scene = Scene()
+        for mode, select, kind in product(range(2), range(4), range(4)):
+            source = w.SCRATCH[select if select < 3 else thread]
+            target = (100, source, w.SCRATCH[(source + 1) % 3], 223)[kind]
+            scene.issue(thread, w.wrcfg(number(kind + alu) & 15, target))
+            scene.issue(thread, w.wrcfg(number(alu + select) & 15, source))
+            rotate, width = _ROTATIONS[kind], _WIDTHS[(select + alu) % 5]
+            scene.issue(thread, w.shiftmask(target, alu, mode, width, rotate, select))
+        scenes.add(scene)
+
+
+TESTS: Final[tuple[TestSpec, ...]] = (
+    scene_test(
+        "shiftmask",
+        "the 64 vectors on each thread; operation by mode by scratch word by target",
+        (
+            _vectors,
+            _targets,
+        ),
+        {"config_write": 2400},
+    ),
+    scene_test(
+        "shiftmask_matrix",
+        "operation by mode by width by rotation by scratch word by target",
+        (_matrix,),
+        {"config_write": 10000},
+    ),
+)

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every word of the state, indices and masks of the instructions that write it, and StateID."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Final
+
+from sequences.control import words as w
+from sequences.control.directed.common import CONFIG_KINDS, config_word, setting, stream_of
+from sequences.control.scenes import Scene, Scenes, number, scene_test, set_gprs
+from tb.control.items import PHASE_REGISTER
+from tb.control.streams import THREADS
+from tb.kernel.stimulus import TestSpec
+
+
+def _every_word(scenes: Scenes) -> None:
+    """Write all words of both banks, of ThreadConfig and of the GPRs; then read all of them."""
+    set_gprs(scenes, range(64))
+    for bank in (0, 1):
+        scene = Scene()
+        for thread in range(THREADS):
+            scene.issue(thread, w.setc16(w.STATE_ID, bank))
+        for index in range(w.CONFIG_WORDS):
+            if index != w.STATE_RESET:
+                scene.issue(index % THREADS, w.wrcfg((index * 5 + bank) & 63, index))
+        scenes.add(scene)
+    scene = Scene()
+    for thread, index in product(range(THREADS), range(1, w.THREAD_WORDS)):
+        scene.issue(thread, w.setc16(index, number(thread * 100 + index) & 0xFFFF))
+    scenes.add(scene)
+    for bank in (0, 1):
+        scene = Scene()
+        for thread in range(THREADS):
+            scene.issue(thread, w.setc16(w.STATE_ID, bank))
+        for index in range(w.CONFIG_WORDS):
+            thread = index % THREADS
+            scene.issue(thread, w.rdcfg(index & 63, index), w.look((thread + bank) % 3, index))
+        scenes.add(scene)
+    scene = Scene()
+    for thread, index in product(range(THREADS), range(w.THREAD_WORDS)):
+        scene.issue(thread, w.look(thread, 1 << 8 | index))
+    for address in range(w.RISC_END):
+        scene.risc_read(address)
+    scenes.add(scene)
+    scene = Scene()
+    for thread, gpr in product(range(THREADS), range(64)):
+        scene.issue(thread, w.wrcfg(gpr, 100 + thread))
+    scenes.add(scene)
+
+
+def _wide(scenes: Scenes) -> None:
+    """128-bit WRCFG: GPR and index misaligned in every way, first and last groups (C15)."""
+    set_gprs(scenes, range(16))
+    groups = (0, 64, 100, 176, 180, 208, 220)
+    for count, (group, gpr, index) in enumerate(product(groups, range(4), range(4))):
+        thread = count % THREADS
+        scene = Scene().issue(thread, w.wrcfg(4 * (count & 3) + gpr, group + index, wide=True))
+        scene.issue(thread, w.NOP, *(w.look(0, group + i) for i in range(4)))
+        scenes.add(scene)
+    # the word behind the group, and the one in front of it, stay as they were
+    for index in (96, 99, 100, 103):
+        scene = Scene().issue(0, w.wrcfg(5, 99), w.wrcfg(6, 100), w.wrcfg(8, index, wide=True))
+        scene.issue(0, w.NOP, w.look(2, 99), w.look(2, 100), w.look(2, 95), w.look(2, 104))
+        scenes.add(scene)
+
+
+_MASKS: Final = (0x00, 0xFF, 0x81, 0x3C, 0x01, 0x80, 0x55)
+_TARGETS: Final = (100, 4, 0, 179, 180, 210, 223)
+
+
+def _bytes(scenes: Scenes) -> None:
+    """RMWCIB: mask by byte by word; word 4 is written by it alone (C18)."""
+    setting(scenes)
+    for count, (index, byte, mask) in enumerate(product(_TARGETS, range(4), _MASKS)):
+        thread = count % THREADS
+        scene = Scene()
+        for place, data in enumerate((0x00, 0xFF, number(count) & 0xFF)):
+            scene.issue(thread, w.rmwcib(byte, index, data, mask), w.look(place, index))
+        scenes.add(scene, drain=1)
+
+
+def _banks(scenes: Scenes) -> None:
+    """StateID set 1 to 3 cycles before, with and behind each instruction, by thread and word."""
+    setting(scenes)
+    count = 0
+    kinds = (*CONFIG_KINDS, "wrcfg128", "flop", "flop128")
+    for kind, index, thread in product(kinds, (100, 184), range(THREADS)):
+        for bank, distance in product((0, 1), (-3, -2, -1, 1, 2, 3)):
+            count += 1
+            scene = Scene().issue(thread, w.setc16(w.STATE_ID, 1 - bank), at=0)
+            state, word = w.setc16(w.STATE_ID, bank), config_word_or_flop(kind, index, count)
+            if distance < 0:
+                scene.issue(thread, state, at=4).issue(thread, word, at=4 - distance)
+            else:
+                scene.issue(thread, word, at=4).issue(thread, state, at=4 + distance)
+            scene.issue(thread, w.look(count % 3, index), at=16)
+            scenes.add(scene)
+
+
+def config_word_or_flop(kind: str, index: int, count: int) -> int:
+    """As ``config_word``; also ``flop`` and ``flop128``, which write the banked word below 180."""
+    if kind.startswith("flop"):
+        return w.reg2flop(count & 15, min(index, 179) - w.FLOP_BASE, size=int(kind == "flop"))
+    return config_word(kind, index, count)
+
+
+_LAST: Final = 3
+
+
+def _setc16(scenes: Scenes) -> None:
+    """SETC16 by three threads in the same cycles, one a cycle each, and bits nobody looks at."""
+    scene = Scene()
+    for count, thread in product(range(40), range(THREADS)):
+        index = (1 + count * (thread + 1)) % (w.THREAD_WORDS - _LAST)
+        scene.issue(thread, w.setc16(index, number(count + 50 * thread) & 0xFFFF))
+    scenes.add(scene)
+    # the selectors and the bank take only their own bits
+    for thread, junk in product(range(THREADS), (0xFFC0, 0x0040, 0xFFFE)):
+        scene = Scene().stream(5 + thread, 77, number(thread), at=0)
+        scene.issue(thread, w.setc16(w.BANK_SEL[thread], 5 + thread | junk & 0xFFC0), at=0)
+        scene.issue(thread, w.setc16(w.STATE_ID, (thread & 1) | junk & 0xFFFE))
+        scene.issue(thread, w.streamwrcfg(thread, 77, 120), at=6)
+        scene.issue(thread, w.look(0, 120), at=16)
+        scenes.add(scene)
+
+
+def _ignored(scenes: Scenes) -> None:
+    """Bits that instructions ignore, one by one and all together (frontend-config section 1)."""
+    setting(scenes)
+    bits = {
+        w.wrcfg(3, 100): (22, 23, 11, 12, 13, 14),
+        w.rdcfg(17, 101): (22, 23, 11, 12, 13, 14, 15),
+        w.streamwrcfg(1, 101, 102): (23,),
+        w.seminit(0x5A, 3, 7): (*range(10, 16), 0, 1),
+        w.sempost(0x81): (*range(10, 24), 0, 1),
+        w.semget(0x18): (*range(10, 24), 0, 1),
+        w.stallwait(1, 1): (13, 14),
+        w.semwait(2, 0, 1): tuple(range(10, 15)),
+        w.streamwait(4, 1): (2, 14),
+        w.atgetm(2): tuple(range(16, 24)),
+        w.atrelm(2): tuple(range(16, 24)),
+        w.adddmareg(18, 1, 2): tuple(range(18, 23)),
+        w.DMANOP: tuple(range(24)),
+        w.NOP: tuple(range(24)),
+        w.reg2flop(1, 40): (18, 19, 16, 17, 13, 14, 15),
+        w.reg2flop(2, w.flop_of(1, 1, 2), target=2): (16, 17, 12, 13, 14, 15),
+        w.reg2flop(3, 7, target=1): tuple(range(6, 20)),
+    }
+    scene = Scene()
+    for thread in range(THREADS):
+        scene.stream(stream_of(thread, 0), PHASE_REGISTER, 5)
+    scenes.add(scene)
+    for count, (word, places) in enumerate(bits.items()):
+        junk = [1 << place for place in places]
+        for extra in (0, *junk, sum(junk)):
+            thread = count % THREADS
+            scene = Scene().issue(thread, word | extra, w.NOP)
+            if word == w.atgetm(2):
+                scene.issue(thread, w.atrelm(2))
+            elif word == w.atrelm(2):
+                scene = Scene().issue(thread, w.atgetm(2), word | extra)
+            scenes.add(scene, drain=6)
+
+
+TESTS: Final[tuple[TestSpec, ...]] = (
+    scene_test(
+        "every_word",
+        "all words of Config, ThreadConfig and GPRs written and read",
+        (
+            _every_word,
+            _setc16,
+        ),
+        {"config_write": 500, "risc_done": 800, "t0.gpr": 100, "t0.rdcfg": 100, "t0.setc16": 100},
+    ),
+    scene_test(
+        "operands",
+        "misaligned indices, byte masks, bits that instructions ignore",
+        (
+            _wide,
+            _bytes,
+            _ignored,
+        ),
+        {"config_write": 600, "t1.issue": 400, "t2.issue": 400},
+    ),
+    scene_test(
+        "state_id",
+        "StateID set around every instruction that looks at it",
+        (_banks,),
+        {"config_write": 200, "flop_write": 100, "t0.setc16": 100},
+    ),
+)

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When a unit sees a new value, and when the scalar unit sees a new GPR (C22, consumer hazards)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Final
+
+from sequences.control import words as w
+from sequences.control.directed.common import config_word, setting, watch
+from sequences.control.scenes import Scene, Scenes, number, scene_test
+from tb.control.streams import THREADS
+from tb.kernel.stimulus import TestSpec
+
+_BANKED: Final = 101
+_GLOBAL: Final = 186
+_THREAD_WORD: Final = 6
+_THREAD: Final = 1 << 8
+_LOOKS: Final = 9
+
+
+def _look_everywhere(scene: Scene, thread: int, unit: int, index: int) -> None:
+    """The writer samples with ``unit`` right behind its word, the others with the other units."""
+    scene.issue(thread, *(w.look(unit, index, n) for n in range(_LOOKS)))
+    for place in (1, 2):
+        watch(scene, (thread + place) % THREADS, index, _LOOKS, (unit + place) % 3)
+
+
+def _config(scenes: Scenes) -> None:
+    """Each writer of Config, a banked and a global word; one of the watchers uses bank 1."""
+    setting(scenes)
+    scenes.add(Scene().issue(2, w.setc16(w.STATE_ID, 1)))
+    kinds = ("streamwrcfg", "wrcfg", "wrcfg128", "shiftmask", "rmwcib")
+    for count, (kind, unit, index) in enumerate(
+        product(kinds, range(3), (_BANKED, _GLOBAL, _BANKED))
+    ):
+        thread = count % THREADS
+        scene = Scene().issue(thread, config_word(kind, index, count), at=0)
+        _look_everywhere(scene, thread, unit, index)
+        scenes.add(scene)
+    for thread, unit in product(range(THREADS), range(3)):
+        flop = _BANKED - w.FLOP_BASE
+        scene = Scene().issue(thread, w.reg2flop(3 + unit, flop, size=1 - unit // 2), at=0)
+        _look_everywhere(scene, thread, unit, _BANKED)
+        scenes.add(scene)
+    for count, (address, index) in enumerate(product((0, 224, w.RISC_BOTH), (_BANKED, _GLOBAL))):
+        for thread in range(THREADS):
+            scene = Scene().risc_write(address + index, number(900 + count), at=0)
+            _look_everywhere(scene, thread, (count + thread) % 3, index)
+            scenes.add(scene)
+
+
+def _thread(scenes: Scenes) -> None:
+    """SETC16 and RISC writes of ThreadConfig, StateID among them."""
+    setting(scenes)
+    for count, (thread, unit) in enumerate(product(range(THREADS), range(3))):
+        for source in range(2):
+            scene = Scene()
+            if source:
+                address = w.risc_thread(thread, _THREAD_WORD)
+                scene.risc_write(address, number(count) & 0xFFFF, at=0)
+            else:
+                scene.issue(thread, w.setc16(_THREAD_WORD, number(count) & 0xFFFF), at=0)
+            _look_everywhere(scene, thread, unit, _THREAD | _THREAD_WORD)
+            scenes.add(scene)
+        # the other bank comes into view
+        for bank in (1, 0):
+            scene = Scene()
+            if count & 1:
+                scene.risc_write(w.risc_thread(thread, w.STATE_ID), bank | 0xFFFE, at=0)
+            else:
+                scene.issue(thread, w.setc16(w.STATE_ID, bank | count << 1), at=0)
+            _look_everywhere(scene, thread, unit, _BANKED)
+            scenes.add(scene)
+    # whatever the index, and beyond the end of both
+    indices = (0, 4, 63, 64, 179, 180, 223, 224, 255, 256, 256 + 67, 256 + 68, 256 + 255)
+    for thread, index in product(range(THREADS), indices):
+        scene = Scene()
+        scene.issue(thread, *(w.look(unit, index) for unit in range(3)), at=0)
+        scene.issue(thread, w.opaque(w.UNPACK[1], 1 << 23 | index))
+        scene.issue(thread, w.opaque(w.UNPACK[1], index), w.opaque(w.PACK[1], index))
+        scenes.add(scene)
+
+
+Maker = Callable[[int], list[int]]
+# GPR 4 is in the group of 5; 8 and 9 are in another
+_MADE: Final = 4
+_MAKERS: Final[dict[str, Maker]] = {
+    "rdcfg": lambda n: [w.rdcfg(_MADE, 96 + (n & 7))],
+    "setdmareg": lambda n: [w.setdmareg(2 * _MADE + (n & 1), number(n) & 0xFFFF)],
+    "add_immediate": lambda n: [w.adddmareg(_MADE, 8, n & 63, immediate=True)],
+    "add_group": lambda _: [w.adddmareg(_MADE, 8, 9)],
+    "add_far": lambda _: [w.adddmareg(_MADE, 8, 12)],
+    "rdcfg_setdmareg": lambda n: [w.rdcfg(_MADE, 97), w.setdmareg(2 * _MADE + (n & 1), 0x55AA)],
+}
+_TAKERS: Final[dict[str, Maker]] = {
+    "a_group": lambda _: [w.adddmareg(20, _MADE, 5)],
+    "b_group": lambda _: [w.adddmareg(21, 5, _MADE)],
+    "a_far": lambda _: [w.adddmareg(22, _MADE, 9)],
+    "b_far": lambda _: [w.adddmareg(23, 9, _MADE)],
+    "a_immediate": lambda _: [w.adddmareg(24, _MADE, 63, immediate=True)],
+    "both": lambda _: [w.adddmareg(_MADE, _MADE, _MADE)],
+    "b_immediate_of_that_number": lambda _: [w.adddmareg(25, 8, _MADE, immediate=True)],
+    "wrcfg": lambda _: [w.wrcfg(_MADE, 104)],
+    "wrcfg128": lambda _: [w.wrcfg(_MADE + 1, 106, wide=True)],
+    "flop": lambda _: [w.reg2flop(_MADE, 106 - 64)],
+    "flop128": lambda _: [w.reg2flop(_MADE + 2, 105 - 64, size=0)],
+    "flop_adc": lambda _: [w.reg2flop(_MADE, w.flop_of(0, 0, 1), target=2)],
+}
+
+
+def _gprs(scenes: Scenes) -> None:
+    """Everything that writes a GPR, then everything that reads one, 1 to 5 cycles later."""
+    setting(scenes)
+    for count, (make, take, distance) in enumerate(
+        product(_MAKERS.values(), _TAKERS.values(), range(1, 6))
+    ):
+        thread = count % THREADS
+        scene = Scene().issue(thread, *make(count), at=0)
+        scene.issue(thread, *take(count), at=max(distance, len(make(count))))
+        # what the GPR has in the end
+        scene.issue(thread, w.wrcfg(_MADE, 110), at=16)
+        scenes.add(scene)
+
+
+def _race(scenes: Scenes) -> None:
+    """RDCFG and the scalar unit write one GPR in one cycle, or in neighbouring ones."""
+    setting(scenes)
+    for count, (half, gpr, gap) in enumerate(product((0, 1), (4, 5), range(3))):
+        for thread in range(THREADS):
+            scene = Scene().issue(thread, w.rdcfg(4, 96 + count), at=0)
+            scene.issue(thread, w.setdmareg(2 * gpr + half, 0xA000 + count), at=1 + gap)
+            scene.issue(thread, w.adddmareg(gpr, gpr, 1, immediate=True))
+            scene.issue(thread, w.wrcfg(4, 104), w.wrcfg(5, 105), at=12)
+            scenes.add(scene)
+    # an addition ends, and then a word that was read arrives
+    for thread, wide, gap in product(range(THREADS), (False, True), range(3)):
+        scene = Scene().issue(thread, w.adddmareg(4, 9, 12 if wide else 8), at=0)
+        scene.issue(thread, w.rdcfg(4, 98), at=1 + gap)
+        scene.issue(thread, w.rdcfg(5, 99), w.wrcfg(4, 104))
+        scenes.add(scene)
+
+
+TESTS: Final[tuple[TestSpec, ...]] = (
+    scene_test(
+        "visible_config",
+        "units sample words in every cycle around every kind of write",
+        (
+            _config,
+            _thread,
+        ),
+        {
+            "view_unpack0": 500,
+            "view_unpack1": 300,
+            "view_pack": 300,
+            "config_write": 60,
+            "t0.setc16": 10,
+            "risc_thread_write": 10,
+        },
+    ),
+    scene_test(
+        "visible_gpr",
+        "GPRs read 1 to 5 cycles after every kind of write; two writes in one cycle",
+        (
+            _gprs,
+            _race,
+        ),
+        {"t0.gpr": 110, "t0.rdcfg": 40, "config_write": 300},
+    ),
+)

@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scenes: short pieces of directed stimulus in which all players keep step.
+
+Players know nothing of each other, and a word that is held shifts all that its thread offers
+behind it. So every scene begins behind a barrier: thread 0 waits until the others have issued and
+done all that they had (``after``), lets the pipelines run empty and issues a NOP that everybody
+waits for. From there on a scene says in which cycle each player offers what.
+
+The players of levels have no barrier: they count cycles. In :class:`Scenes` with a ``window``
+every scene has a place of its own in time, ``window`` cycles or longer: a bit of ``busy`` that
+is 1 but for one cycle a window holds the NOP until then. A scene that takes longer than its window
+is a mistake of its author: it would begin in the next one but one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sequences.control import words as w
+from tb.control import items
+from tb.control.streams import THREADS
+from tb.kernel.player import GAP_MASK, Items
+from tb.kernel.stimulus import Context, Stimulus, TestSpec
+
+DRAIN: Final = 8
+"""Cycles in which what has issued reaches its end: STREAMWRCFG takes five."""
+_SLACK: Final = 3
+"""Cycles between the first items behind a barrier and cycle 0 of the scene."""
+_START: Final = 40
+"""Cycles before the first window."""
+OPENED: Final = 6
+"""Cycle 0 of a scene, counted from the cycle in which its window opens."""
+BARRIER_BIT: Final = 8
+MAX_ISSUES: Final = 60_000
+"""The bench's counters, which barriers wait for, stop at 65535."""
+
+
+@dataclass(frozen=True)
+class _Item:
+    """One row of a player, without its gap; ``at`` is the scene's cycle, None: straight behind."""
+
+    at: int | None
+    row: tuple[int, ...]
+    after: int
+    cost: int
+
+
+def _player(thread: int) -> str:
+    return f"t{thread}.issue"
+
+
+@dataclass
+class Scene:
+    """What each player offers, and when: all methods return the scene.
+
+    ``at``: the cycle of the first word; left out: straight behind what the player did before.
+    Cycles count from 0 and hold as long as nothing that the player offered before had to wait.
+    ``after`` as in :mod:`tb.control.items`.
+
+    ``work``: cycles for which a word keeps each unit busy. ``length``: cycles that the scene takes
+    if they are more than its window. Both matter only where there are windows.
+    """
+
+    work: Sequence[int] = (0,) * w.UNITS
+    length: int = 0
+    _items: dict[str, list[_Item]] = field(default_factory=dict)
+    _levels: dict[int, int] = field(default_factory=dict)
+
+    def _add(self, player: str, at: int | None, made: Items, cost: int) -> Scene:
+        rows = self._items.setdefault(player, [])
+        for place, row in enumerate(made.tolist()):
+            rows.append(_Item(at if place == 0 else None, tuple(row[1:-1]), row[-1], cost))
+        return self
+
+    def issue(self, thread: int, *words: int, at: int | None = None, after: ArrayLike = 0) -> Scene:
+        """``thread`` offers ``words``, one after the other."""
+        first, rest = list(words[:1]), list(words[1:])
+        self._add(_player(thread), at, items.issue(first, 0, after), 1)
+        return self._add(_player(thread), None, items.issue(rest), 1) if rest else self
+
+    def risc_write(
+        self, address: int, data: int, at: int | None = None, after: ArrayLike = 0
+    ) -> Scene:
+        """The cores write configuration; a new access can follow two cycles later."""
+        return self._add("risc", at, items.risc_write(address, data, 0, after), 2)
+
+    def risc_read(self, address: int, at: int | None = None, after: ArrayLike = 0) -> Scene:
+        """The cores read configuration."""
+        return self._add("risc", at, items.risc_read(address, 0, after), 2)
+
+    def sem_post(self, index: int, at: int | None = None, after: ArrayLike = 0) -> Scene:
+        """The cores raise a semaphore; a new access can follow two cycles later."""
+        return self._add("risc_sem", at, items.sem_post(index, 0, after), 2)
+
+    def sem_get(self, index: int, at: int | None = None, after: ArrayLike = 0) -> Scene:
+        """The cores lower a semaphore."""
+        return self._add("risc_sem", at, items.sem_get(index, 0, after), 2)
+
+    def sem_read(self, index: int, at: int | None = None, after: ArrayLike = 0) -> Scene:
+        """The cores read a semaphore: one cycle."""
+        return self._add("risc_sem", at, items.sem_read(index, 0, after), 1)
+
+    def stream(
+        self, stream: int, register: int, data: int, at: int | None = None, after: ArrayLike = 0
+    ) -> Scene:
+        """The bench writes a stream register in cycle ``at``; it shows from the next one on."""
+        return self._add("stream", at, items.stream_write(stream, register, data, 0, after), 1)
+
+    def force(
+        self, at: int, cycles: int, busy: int = 0, stream_busy: bool = False, stall: int = 0
+    ) -> Scene:
+        """Bits of ``busy``, ``stream_busy`` and units that are not ready, from cycle ``at`` on.
+
+        Only for scenes with a window.
+        """
+        value = int(items.conditions(1, busy, int(stream_busy), stall)[0, 1])
+        for cycle in range(at, at + cycles):
+            self._levels[cycle] = self._levels.get(cycle, 0) | value
+        return self
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players that do something."""
+        return tuple(self._items)
+
+
+@dataclass
+class _Line:
+    """What a player has been given: rows, and how many things it has done by then."""
+
+    rows: list[tuple[int, ...]] = field(default_factory=list)
+    done: int = 0
+    seen: int = 0
+
+    def put(self, gap: int, row: tuple[int, ...], after: int) -> None:
+        if gap > GAP_MASK:
+            raise ValueError(f"a gap of {gap} cycles")
+        self.rows.append((gap, *row, after))
+        self.done += 1
+
+
+_WORDS: Final = {
+    "risc": items.RISC_WORDS,
+    "risc_sem": items.RISC_SEM_WORDS,
+    "stream": items.STREAM_WORDS,
+}
+# What a player does first behind a barrier; nothing depends on it.
+_LEADS: Final[Mapping[str, tuple[tuple[int, ...], int]]] = {
+    "risc": ((0, 0), 2),
+    "risc_sem": ((0,), 1),
+    "stream": ((1023 | 63 << 10, 0), 1),
+}
+_AFTER: Final[Mapping[str, Callable[[int], Items]]] = {
+    "t1.issue": lambda count: items.after_issue(1, count),
+    "t2.issue": lambda count: items.after_issue(2, count),
+    "risc": items.after_risc,
+    "risc_sem": items.after_sem,
+}
+
+
+class Scenes:
+    """Scenes in a row. ``window``: cycles that each one takes, for scenes that force levels.
+
+    ``barrier``: the condition of STALLWAIT that opens the windows.
+    """
+
+    def __init__(self, profile: str, window: int = 0, barrier: int = BARRIER_BIT) -> None:
+        self.profile = profile
+        self._window = window
+        self._barrier = 1 << barrier
+        self._lines: dict[str, _Line] = {}
+        self._levels: list[Scene] = []
+
+    def _line(self, player: str) -> _Line:
+        return self._lines.setdefault(player, _Line())
+
+    def _gate(self, drain: int) -> int:
+        """Close the last scene; the ``after`` that all players of the next one wait for."""
+        first = self._line(_player(0))
+        for player, condition in _AFTER.items():
+            line = self._line(player)
+            if line.done > line.seen:
+                line.seen = line.done
+                first.put(0, (w.NOP,), int(condition(line.done)))
+        if self._window:
+            first.put(0, (w.stallwait(w.ALL_BLOCKED, self._barrier),), 0)
+        first.put(0 if self._window else drain, (w.NOP,), 0)
+        return int(items.after_issue(0, first.done))
+
+    def add(self, scene: Scene, drain: int = DRAIN) -> None:
+        """Append ``scene``; ``drain``: idle cycles in front of it, where there are no windows."""
+        if (scene._levels or any(scene.work)) and not self._window:
+            raise ValueError("a scene that forces levels needs a window")
+        after = self._gate(drain)
+        for player in scene.players:
+            line = self._line(player)
+            lead, cost = _LEADS.get(player, ((w.NOP,), 1))
+            line.put(0, lead, after)
+            # cycles of the scene; the lead was at -1 - _SLACK
+            free = cost - 1 - _SLACK
+            follow = 0
+            for item in scene._items[player]:
+                start = follow if item.at is None else item.at
+                if start < free:
+                    raise ValueError(f"{player} is not free in cycle {start}")
+                line.put(start - free, item.row, item.after)
+                free = follow = start + item.cost
+        self._levels.append(scene)
+
+    def stimulus(self) -> dict[str, Iterable[Items]]:
+        """All players; ``ValueError`` if a thread issues more than the bench can count."""
+        self._gate(DRAIN)
+        players: dict[str, Iterable[Items]] = {}
+        for player, line in self._lines.items():
+            if line.done > MAX_ISSUES:
+                raise ValueError(f"{player} has {line.done} items, at most {MAX_ISSUES} can be")
+            width = _WORDS.get(player, items.ISSUE_WORDS)
+            if line.rows:
+                rows = np.array(line.rows, np.uint32).reshape(-1, width)
+                players[player] = [rows]
+        if self._window:
+            players["conditions"] = [self._conditions()]
+            if any(any(scene.work) for scene in self._levels):
+                players["work"] = [self._work()]
+        return players
+
+    def _place(self, scene: Scene) -> int:
+        return max(self._window, scene.length)
+
+    def _conditions(self) -> Items:
+        held = int(items.conditions(1, self._barrier)[0, 1])
+        values = [held] * _START
+        for scene in self._levels:
+            own = [scene._levels.get(cycle - OPENED, 0) for cycle in range(self._place(scene))]
+            values += [own[0], *(value | held for value in own[1:])]
+        values.append(0)
+        runs = np.flatnonzero(np.diff(values, prepend=-1))
+        lengths = np.diff(runs, append=len(values))
+        return np.stack((lengths, np.array(values)[runs]), axis=1).astype(np.uint32)
+
+    def _work(self) -> Items:
+        rows = [items.work(_START, (0,) * w.UNITS)]
+        rows += [items.work(self._place(scene), tuple(scene.work)) for scene in self._levels]
+        return np.concatenate(rows)
+
+
+def number(seed: int) -> int:
+    """A 32-bit value that differs in all four bytes from that of the next ``seed``."""
+    return (seed + 1) * 0x9E37_79B1 & 0xFFFF_FFFF
+
+
+def set_gprs(scenes: Scenes, gprs: Iterable[int], threads: Iterable[int] = range(THREADS)) -> None:
+    """A scene in which GPR ``g`` of thread ``t`` becomes ``number(64 t + g)``."""
+    chosen = list(gprs)
+    scene = Scene(length=6 * len(chosen) + 40)
+    for gpr in chosen:
+        for thread in threads:
+            scene.issue(thread, *w.setgpr(gpr, number(64 * thread + gpr)))
+    scenes.add(scene)
+
+
+def set_streams(scenes: Scenes, streams: Iterable[int], registers: Iterable[int]) -> None:
+    """A scene in which these stream registers get values of their own."""
+    scene = Scene()
+    chosen = list(registers)
+    for stream in streams:
+        for register in chosen:
+            scene.stream(stream, register, number(stream * 1024 + register))
+    scenes.add(scene)
+
+
+def scene_test(
+    name: str,
+    summary: str,
+    builds: Sequence[Callable[[Scenes], None]],
+    floor: Mapping[str, int],
+    window: int = 0,
+    barrier: int = BARRIER_BIT,
+) -> TestSpec:
+    """A finite test of the scenes that ``builds`` add; ``floor``: stream → fewest events."""
+
+    def stimulus(ctx: Context) -> Stimulus:
+        scenes = Scenes(ctx.profile, window, barrier)
+        for build in builds:
+            build(scenes)
+        return scenes.stimulus()
+
+    return TestSpec(name=name, summary=summary, kind="directed", stimulus=stimulus, floor=floor)
