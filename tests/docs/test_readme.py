@@ -20,13 +20,15 @@ def _python_blocks() -> list[str]:
     return re.findall(r"```python\n(.*?)```", _README.read_text(), re.DOTALL)
 
 
-def test_model_example() -> None:
-    """The model's example prints what its comment says."""
-    source = next(block for block in _python_blocks() if "Machine(" in block)
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        exec(compile(source, "README.md", "exec"), {})
-    assert out.getvalue().strip() == re.search(r"print\(.*\)  # (.*)", source)[1]  # type: ignore[index]
+def test_model_examples() -> None:
+    """The model's examples print what their comments say."""
+    sources = [block for block in _python_blocks() if "Machine(" in block]
+    assert len(sources) == 2
+    for source in sources:
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec(compile(source, "README.md", "exec"), {})
+        assert out.getvalue().splitlines() == re.findall(r"print\(.*\)  # (.*)", source)
 
 
 def test_sequence_example() -> None:
