@@ -12,6 +12,8 @@ from tb.kernel.stimulus import Context, Stimulus, TestSpec
 
 _BUSY: Final = (5, 7, 9, 3, 2, 4)
 """Cycles for which a word keeps each unit busy."""
+_LENGTH: Final = 12_000
+"""Cycles for which that lasts: more than any program takes."""
 
 MATH_PACK: Final = 1
 _FED: Final = {"pack": 8}
@@ -24,7 +26,7 @@ def _program_test(name: str) -> TestSpec:
     def stimulus(ctx: Context) -> Stimulus:
         players = dict(load_program(DIRECTORY / f"{name}{SUFFIX}", ctx.profile).stimulus())
         cores = {player: items for player, items in players.items() if not player.endswith(".gate")}
-        players = {**cores, "work": [work(1 << 20, _BUSY)]}
+        players = {**cores, "work": [work(_LENGTH, _BUSY)]}
         if name in _FED:
             players["risc_sem"] = [sem_post(MATH_PACK, gaps=[40] * _FED[name])]
         return players
