@@ -93,8 +93,11 @@ GATE: list[tuple[str, str, str, Play]] = [
     ("gate.stallwait_condition_0", "others_busy", "thcon",
      Play([stall(B6, 0)], busy=until(9, 0x10))),
     ("gate.opcode", "26*held", "26*under_latch", Play([stall(B6, 2), MATH], busy=until(9, 2))),
-    ("gate.opcode", "ff*under_latch", "ff*free",
+    ("gate.illegal_opcode", "ff*under_latch", "ff*free",
      Play([stall(ALL, 2), ILLEGAL], busy=until(9, 2))),
+    ("gate.wait_opcode", "a7*held", "a6*held",
+     Play([stall(ALL, 2), PHASE_5], busy=until(9, 2))),
+    ("gate.nop_opcode", "02*under_latch", "02*held", Play([sem_wait(B6, 1, 1), NOP])),
 ]  # fmt: skip
 
 STREAM: list[tuple[str, str, str, Play]] = [

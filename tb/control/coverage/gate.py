@@ -31,9 +31,11 @@ from tb.control.coverage.layout import (
     OFFERED,
     PER_THREAD,
     REG2FLOP,
+    SEMINIT,
     STALLWAIT,
     STREAMWAIT,
     U32,
+    UNSUPPORTED,
     WAITS,
     WHAT,
     WORD,
@@ -119,23 +121,33 @@ COND_0: Final = GROUP.add(
 )
 
 
-def _opcode_excludes() -> tuple[Exclude, ...]:
-    rules = []
-    for opcode, kind in enumerate(KINDS):
-        label = f"{opcode:02x}"
-        if kind == ILLEGAL:
-            rules.append(Exclude((label, "held"), "nothing holds an illegal word"))
-        elif STALLWAIT <= kind <= STREAMWAIT:
-            rules.append(Exclude((label, "under_latch"), "any live latch holds a wait (C12)"))
-    return tuple(rules)
+def _opcodes(first: int, last: int) -> tuple[str, ...]:
+    """Opcodes of the kinds ``first`` to ``last``, in hexadecimal."""
+    return tuple(f"{opcode:02x}" for opcode, kind in enumerate(KINDS) if first <= kind <= last)
 
 
-OPCODE: Final = GROUP.add(
-    "gate.opcode",
-    tuple(f"{opcode:02x}" for opcode in range(256)),
-    ("free", "under_latch", "held"),
-    exclude=_opcode_excludes(),
+_LATCH: Final = ("free", "under_latch", "held")
+# Under latch: issued while one is valid. Waits are always held (C12), illegal words never.
+_POINTS: Final = (
+    (ILLEGAL, ILLEGAL, "gate.illegal_opcode", _LATCH[:2]),
+    (STALLWAIT, STREAMWAIT, "gate.wait_opcode", _LATCH[::2]),
+    (NOP, NOP, "gate.nop_opcode", _LATCH),
+    (SEMINIT, UNSUPPORTED, "gate.opcode", _LATCH),
 )
+
+
+def _declare_opcodes() -> tuple[int, ...]:
+    """Declare the points; for each opcode the place of its first bin."""
+    places = [0] * 256
+    for first, last, name, outcomes in _POINTS:
+        opcodes = _opcodes(first, last)
+        base = GROUP.add(name, opcodes, outcomes)
+        for k, opcode in enumerate(opcodes):
+            places[int(opcode, 16)] = base + k * len(outcomes)
+    return tuple(places)
+
+
+OPCODE: Final = _declare_opcodes()
 
 # Places in a thread's memory
 _AGE: Final = 0  # cycles that the latch has been valid
@@ -274,6 +286,16 @@ def _live(c: U32, t: int, base: int, mem: I64, place: int, n: I64) -> None:
 
 
 @kernel
+def _opcode(kind: int, place: int, outcome: int, n: I64) -> None:
+    """``outcome``: index into _LATCH."""
+    if STALLWAIT <= kind <= STREAMWAIT:
+        if outcome != 1:  # counted as a contradiction of gate.latched_x_block_bit_x_class
+            n[place + outcome // 2] += 1
+    else:
+        n[place + outcome] += 1
+
+
+@kernel
 def count_gate(c: U32, mem: I64, n: I64) -> None:
     """Count this group over a block of cycles; ``n`` are the counts."""
     for t in range(HISTORY, len(c)):
@@ -302,7 +324,7 @@ def count_gate(c: U32, mem: I64, n: I64) -> None:
             elif held & LATCHED:
                 outcome = 2
             if outcome >= 0:
-                n[OPCODE + (word >> 24) * 3 + outcome] += 1
+                _opcode(kind, OPCODE[word >> 24], outcome, n)
             if held & INSIDE:
                 scalar = 0 if mem[place + _SCALAR] == ADDDMAREG else 1
                 how = 0
