@@ -16,7 +16,7 @@ from tb.adc import items
 from tb.kernel.player import Items
 
 BLOCK: Final = 1024
-_PHASE: Final = 64
+_PHASE: Final = 16
 I64 = NDArray[np.int64]
 _MANY: Final = np.array([mask for mask in range(8) if mask.bit_count() > 1])
 

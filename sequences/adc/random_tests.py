@@ -71,10 +71,10 @@ _TWICE = ("random", "random_wrap", "random_conflict")
 
 # Fewest events in 5 000 cycles
 _FLOORS: dict[str, dict[str, int]] = {
-    "random": {"issue": 1500, "update": 700, "level": 700, "fault": 100, "conflict": 600},
-    "random_default": {"issue": 500, "update": 300, "level": 300},
-    "random_wrap": {"issue": 1500, "update": 700, "level": 700, "conflict": 700},
-    "random_conflict": {"issue": 4000, "update": 4000, "level": 1500, "conflict": 3000},
+    "random": {"issue": 1200, "update": 500, "level": 600, "fault": 60, "conflict": 400},
+    "random_default": {"issue": 500, "update": 200, "level": 250},
+    "random_wrap": {"issue": 1200, "update": 700, "level": 600, "conflict": 500},
+    "random_conflict": {"issue": 4000, "update": 4000, "level": 1500, "conflict": 2500},
     "threads": {"issue": 4000, "level": 300, "conflict": 1500},
     "updates": {"issue": 200, "update": 700, "level": 1000},
 }
