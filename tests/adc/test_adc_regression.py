@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tb.kernel.coverage import merge_files
-from tests.frontend.helpers_cosim import needs_icarus
+from tests.cosim_runs import needs_icarus
 
 _CONFIGURATIONS = [
     ("verilator", "baseline"),

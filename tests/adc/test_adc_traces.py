@@ -17,7 +17,7 @@ from tb.kernel.registry import load_block
 from tb.kernel.run import RunRequest
 from tb.kernel.stream import Records
 from tb.kernel.trace import stored_blocks
-from tests.frontend.helpers_cosim import EACH_SIMULATOR, FAST, needs_icarus, simulate, trace_files
+from tests.cosim_runs import EACH_SIMULATOR, FAST, needs_icarus, simulate, trace_files
 
 CYCLES: Final = 1500
 RANDOM: Final = sorted(name for name, spec in TESTS.items() if spec.kind == "random")

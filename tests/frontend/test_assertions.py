@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,14 +14,12 @@ from typing import Final
 import pytest
 
 import tb.kernel.run as kernel_run
-from tb.kernel.block import ROOT
 from tb.kernel.build import BuildError
 from tb.kernel.check import check_run
-from tb.kernel.run import RunRequest, RunResult, run
+from tb.kernel.run import RunRequest, run
+from tests.cosim_runs import EACH_SIMULATOR, needs_icarus
 from tests.frontend.bugs import sabotage
-from tests.frontend.helpers_cosim import EACH_SIMULATOR, FAST, missing, needs_icarus
-
-QUICK: Final = FAST if missing("icarus") else "icarus"
+from tests.planted import SIM, assertions, broken, changed_rtl
 
 # What has to be wrong for an assertion of the RTL to fire; one copy of the RTL has it all.
 BROKEN_STEPS: Final = {
@@ -31,7 +28,7 @@ BROKEN_STEPS: Final = {
 }
 
 
-def request(folder: Path, sim: str = QUICK, test: str = "random_mix") -> RunRequest:
+def request(folder: Path, sim: str = SIM, test: str = "random_mix") -> RunRequest:
     """A run of several blocks of cycles and chunks, built where all runs are built."""
     return RunRequest(
         block="frontend",
@@ -46,35 +43,8 @@ def request(folder: Path, sim: str = QUICK, test: str = "random_mix") -> RunRequ
     )
 
 
-def changed_rtl(folder: Path, changes: dict[str, tuple[str, str]]) -> Path:
-    """A copy of the RTL with one place in each of some files changed; the new source root."""
-    shutil.copytree(ROOT / "rtl", folder / "rtl")
-    for name, (old, new) in changes.items():
-        path = folder / "rtl" / "frontend" / name
-        text = path.read_text()
-        assert text.count(old) == 1, f"{name} no longer has {old!r} once"
-        path.write_text(text.replace(old, new))
-    return folder
-
-
-def broken(result: RunResult, *texts: str) -> str:
-    """The message of a run that must not have passed and names its cause."""
-    assert result.status in ("error", "fail")
-    assert result.report is None  # no mismatch: something is broken
-    for text in texts:
-        assert text in result.message
-    stored = RunResult.from_json(result.run_dir / "result.json")
-    assert stored.status == result.status and stored.message == result.message
-    return result.message
-
-
 def test_all_assertions_are_known() -> None:
-    """A ``$fatal`` more, and this file has to grow."""
-    found = {
-        path.name: len(re.findall(r"\$fatal|\$error|\bassert\b", path.read_text()))
-        for folder in ("rtl", "tb")
-        for path in sorted((ROOT / folder).rglob("*.sv"))
-    }
+    """A ``$fatal`` more, and this file has to grow; other blocks have theirs."""
     expected = {
         "fe_queue.sv": 1,
         "mop_expander.sv": 1,
@@ -82,12 +52,12 @@ def test_all_assertions_are_known() -> None:
         "tp_player.sv": 2,
         "tp_recorder.sv": 2,
     }
-    assert {name: count for name, count in found.items() if count} == expected
+    assert assertions("rtl/frontend", "tb/frontend", "tb/hdl") == expected
 
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
 def test_assertions_of_the_rtl(sim: str, tmp_path: Path) -> None:
-    root = changed_rtl(tmp_path, BROKEN_STEPS)
+    root = changed_rtl(tmp_path, "frontend", BROKEN_STEPS)
     base = replace(request(tmp_path, sim), source_root=root, build_root=tmp_path / "build")
     result = run(replace(base, test="t0_masks"))
     broken(result, "mop_expander", ".sv:")
@@ -98,7 +68,7 @@ def test_assertions_of_the_rtl(sim: str, tmp_path: Path) -> None:
 def test_a_depth_that_cannot_be(tmp_path: Path) -> None:
     """The queues' assertion, which fires before the first cycle."""
     depth = ("fe_queue #(.Depth(MDepth)) u_m", "fe_queue #(.Depth(MDepth - 1)) u_m")
-    root = changed_rtl(tmp_path, {"frontend_thread.sv": depth})
+    root = changed_rtl(tmp_path, "frontend", {"frontend_thread.sv": depth})
     result = run(replace(request(tmp_path), source_root=root, build_root=tmp_path / "build"))
     broken(result, "fe_queue: Depth = 7 is not")
     assert result.cycles == 0
@@ -108,7 +78,7 @@ def test_a_depth_that_cannot_be(tmp_path: Path) -> None:
 def test_an_error_that_does_not_stop(sim: str, tmp_path: Path) -> None:
     """Icarus goes on after ``$error``; the run must not pass all the same."""
     change = ("if (start) begin", 'if (start) begin $error("planted");')
-    root = changed_rtl(tmp_path, {"mop_expander.sv": change})
+    root = changed_rtl(tmp_path, "frontend", {"mop_expander.sv": change})
     base = replace(request(tmp_path, sim), source_root=root, build_root=tmp_path / "build")
     result = run(replace(base, test="t0_masks"))
     assert result.status == "error"
@@ -128,7 +98,7 @@ def test_no_earlier_verdict_behind_a_failed_build(tmp_path: Path) -> None:
     """A run that does not get as far as compiling takes the last result away."""
     good = request(tmp_path)
     assert run(good).status == "pass"
-    root = changed_rtl(tmp_path, {"mop_expander.sv": ("endmodule", "endmodul")})
+    root = changed_rtl(tmp_path, "frontend", {"mop_expander.sv": ("endmodule", "endmodul")})
     with pytest.raises(BuildError):
         run(replace(good, source_root=root, build_root=tmp_path / "build"))
     assert not (good.run_dir / "result.json").exists()
@@ -159,7 +129,7 @@ def test_an_x_on_a_recorded_signal(
     stream: str, change: tuple[str, tuple[str, str]], tmp_path: Path
 ) -> None:
     """A level, the word of an event, and whether there is an event."""
-    root = changed_rtl(tmp_path, dict([change]))
+    root = changed_rtl(tmp_path, "frontend", dict([change]))
     base = replace(request(tmp_path, "icarus"), source_root=root, build_root=tmp_path / "build")
     message = broken(run(base), "X or Z", f"stream {stream} ")
     assert re.search(r"index [012]\) in cycle \d+", message)

@@ -14,8 +14,9 @@ import pytest
 
 from tb.kernel.check import check_run
 from tb.kernel.run import RunRequest, RunResult, run
-from tests.frontend.bugs import catalogue
-from tests.frontend.helpers_cosim import EACH_SIMULATOR
+from tests.cosim_runs import EACH_SIMULATOR
+from tests.frontend.test_bugs import BUGS
+from tests.planted import plant
 
 BUG: Final = "t1_flip_skipped_on_override"
 SEED: Final = 0x5EED
@@ -26,14 +27,14 @@ FIRST: Final = 45_000
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
 def test_from_mismatch_to_waves(sim: str, tmp_path: Path) -> None:
-    bug = catalogue.read(BUG)
+    bug = BUGS.read(BUG)
     request = RunRequest(
         block="frontend",
         test=bug.caught_by,
         seed=SEED,
         sim=sim,
         coverage=False,
-        source_root=catalogue.plant(bug, tmp_path),
+        source_root=plant(bug, tmp_path),
         build_root=tmp_path / "build",
         out_dir=tmp_path / "first",
     )

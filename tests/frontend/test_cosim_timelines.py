@@ -16,7 +16,7 @@ import pytest
 from sequences.frontend.directed.vectors import FIRST, TIMELINES
 from tb.kernel.run import RunRequest
 from tb.kernel.stream import Records
-from tests.frontend.helpers_cosim import EACH_SIMULATOR, between, recorded, simulate, values
+from tests.cosim_runs import EACH_SIMULATOR, between, recorded, simulate, values
 
 WORDS: Final = {
     **{"P": 0x26000000, "Q": 0x26000001},

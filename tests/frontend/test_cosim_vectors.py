@@ -13,7 +13,7 @@ import pytest
 
 from sequences.frontend.directed.vectors import VECTORS
 from tb.kernel.run import RunRequest
-from tests.frontend.helpers_cosim import EACH_SIMULATOR, between, recorded, simulate
+from tests.cosim_runs import EACH_SIMULATOR, between, recorded, simulate
 
 N: Final = 0x02000000
 MVMULS: Final = [

@@ -11,9 +11,16 @@ import numpy as np
 import pytest
 
 from sequences.frontend import TESTS
-from tb.kernel.registry import load_block
 from tb.kernel.run import RunRequest
-from tests.frontend.helpers_cosim import FAST, needs_icarus, recorded, simulate, trace_files
+from tests.cosim_runs import (
+    FAST,
+    assert_complete,
+    assert_equal,
+    needs_icarus,
+    recorded,
+    simulate,
+    trace_files,
+)
 
 CYCLES: Final = 1500
 LONGER: Final = {"random_busy": 3600, "random_backpressure": 3000}  # for their floors
@@ -40,18 +47,6 @@ def request(test: str, seed: int, profile: str, sim: str, folder: Path) -> RunRe
     )
 
 
-def assert_complete(files: dict[str, bytes]) -> None:
-    """Every stream has a file, and no file is empty."""
-    assert set(files) == {f"{name}.bin" for name in load_block("frontend").stream_table}
-    assert all(files.values())
-
-
-def assert_equal(one: dict[str, bytes], other: dict[str, bytes]) -> None:
-    assert one.keys() == other.keys()
-    different = [name for name in one if one[name] != other[name]]
-    assert different == []
-
-
 def test_enough_seeds_and_all_random_tests_are_compared() -> None:
     assert len(CASES) >= 20
     assert {test for test, _, _ in CASES} == set(RANDOM) and len(RANDOM) >= 5
@@ -66,7 +61,7 @@ def test_both_simulators_write_the_same_bytes(
         trace_files(simulate(request(test, seed, profile, sim, tmp_path)))
         for sim in ("verilator", "icarus")
     )
-    assert_complete(one)
+    assert_complete("frontend", one)
     assert_equal(one, other)
 
 
@@ -86,7 +81,7 @@ def test_a_seed_is_replayed_bit_for_bit(test: str, tmp_path: Path) -> None:
     again = replace(first, out_dir=tmp_path / "again")
     other = replace(first, out_dir=tmp_path / "other", seed=42)
     traces = [trace_files(simulate(r)) for r in (first, again, other)]
-    assert_complete(traces[0])
+    assert_complete("frontend", traces[0])
     assert_equal(traces[0], traces[1])
     for stream in ("push", "issue", "ready"):
         names = [f"t{thread}.{stream}.bin" for thread in range(3)]

@@ -14,7 +14,7 @@ from tb.kernel.block import ROOT
 from tb.kernel.build import BuildError, BuildOptions, SimulatorMissing, build, check_simulator
 from tb.kernel.registry import block_names, load_block
 from tb.kernel.run import RunRequest, run
-from tests.frontend.helpers_cosim import needs_icarus
+from tests.cosim_runs import needs_icarus
 
 
 def test_blocks_are_found_by_their_folders() -> None:

@@ -13,7 +13,7 @@ import pytest
 from tb.kernel.check import check_run
 from tb.kernel.registry import load_block
 from tb.kernel.run import RunRequest
-from tests.frontend.helpers_cosim import FAST, simulate
+from tests.cosim_runs import FAST, simulate
 
 STREAMS = load_block("frontend").stream_table
 

@@ -23,7 +23,7 @@ from tb.kernel.player import WAIT_GO, ChunkWriter, Items, Player
 from tb.kernel.seeds import derive
 from tb.kernel.stream import Field, Records, Stream
 from tb.kernel.trace import stored_blocks
-from tests.frontend.helpers_cosim import EACH_SIMULATOR, needs_icarus
+from tests.cosim_runs import EACH_SIMULATOR, needs_icarus
 from tests.kernel.fakes import FakeCoverage, FakeModel
 
 WIDTHS: Final = (1, 31, 32, 33, 64, 256)

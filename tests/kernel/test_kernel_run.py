@@ -19,7 +19,7 @@ from typing import Any, Final
 import pytest
 
 from tb.kernel.block import ROOT
-from tests.frontend.helpers_cosim import missing
+from tests.cosim_runs import missing
 
 SIM: Final = "verilator" if missing("icarus") else "icarus"  # what compiles faster
 SCRIPT: Final = """

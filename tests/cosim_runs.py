@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of the front end's RTL for tests, and what their recorders wrote."""
+"""Runs of the RTL for tests, and what their recorders wrote."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -49,9 +49,23 @@ def trace_files(run_dir: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted((run_dir / "trace").iterdir())}
 
 
+def assert_complete(block: str, files: Mapping[str, bytes]) -> None:
+    """Every stream of ``block`` has a file, and no file is empty."""
+    assert set(files) == {f"{name}.bin" for name in load_block(block).stream_table}
+    assert all(files.values())
+
+
+def assert_equal(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> None:
+    """The same files with the same contents; which differ, if not."""
+    assert one.keys() == other.keys()
+    different = [name for name in one if one[name] != other[name]]
+    assert different == []
+
+
 def recorded(run_dir: Path) -> dict[str, Records]:
     """Stream instance → all its records in a stored run."""
-    streams = load_block("frontend").stream_table
+    block = json.loads((run_dir / "result.json").read_text())["block"]
+    streams = load_block(block).stream_table
     ends = json.loads((run_dir / "outcome.json").read_text())["ends"]
     blocks = list(stored_blocks(run_dir / "trace", streams, ends))
     return {name: np.concatenate([b.streams[name] for b in blocks]) for name in streams}

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Deliberate bugs: how they are kept, planted into a copy of the RTL, and must be caught.
+
+A bug is a unified diff against the repository, with a header of four lines: licence, ``bug:`` what
+is wrong, ``breaks:`` the decision it breaks, ``caught by:`` the test to try first. ``patch -p1``
+and ``git apply`` take the files as they are. Each block has a folder of them, a :class:`Catalogue`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tb.kernel.block import ROOT
+from tb.kernel.registry import load_block
+from tb.kernel.run import RunRequest, RunResult, run
+from tb.kernel.stimulus import TestSpec
+from tests.cosim_runs import FAST, missing
+from tilepath.plan import run_seed
+
+SIM: Final = FAST if missing("icarus") else "icarus"
+"""Icarus compiles in a second or two, Verilator takes most of a minute."""
+
+ROOT_SEED: Final = 1
+
+HEADLINE: Final = re.compile(
+    r"MISMATCH ((?P<stream>[\w.]+) event (?P<event>\d+), cycle (?P<cycle>\d+): .+)\n"
+)
+
+_HEADER: Final = re.compile(
+    r"SPDX-License-Identifier: Apache-2\.0\n"
+    r"bug: (?P<what>.+)\nbreaks: (?P<breaks>.+)\ncaught by: (?P<caught_by>\w+)\n(?P<diff>--- .*)",
+    re.DOTALL,
+)
+_HUNK: Final = re.compile(r"^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@.*\n", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Bug:
+    """One deliberate bug; ``diff`` is the patch without its header."""
+
+    name: str
+    what: str
+    breaks: str
+    caught_by: str
+    diff: str
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The bugs of one block: ``*.patch`` in ``folder``.
+
+    ``decision`` is a regular expression: what a bug's ``breaks:`` may name.
+    """
+
+    block: str
+    folder: Path
+    decision: str
+    tests: Mapping[str, TestSpec] = field(init=False)
+
+    def __post_init__(self) -> None:
+        found: Mapping[str, TestSpec] = importlib.import_module(f"sequences.{self.block}").TESTS
+        object.__setattr__(self, "tests", found)
+
+    def names(self) -> list[str]:
+        """The names of all bugs."""
+        return sorted(path.stem for path in self.folder.glob("*.patch"))
+
+    def read(self, name: str) -> Bug:
+        """The bug called ``name``; ``ValueError`` when its header is not as it should be."""
+        path = self.folder / f"{name}.patch"
+        match = _HEADER.fullmatch(path.read_text())
+        if match is None:
+            raise ValueError(f"{path.name} does not begin with SPDX, bug:, breaks:, caught by:")
+        bug = Bug(name=name, **match.groupdict())
+        if not re.fullmatch(self.decision, bug.breaks):
+            raise ValueError(f"{path.name} breaks {bug.breaks!r}, which is no {self.decision}")
+        return bug
+
+    def regression(self, first: str) -> Iterator[tuple[str, int]]:
+        """Tests and seeds of the default regression; the runs of test ``first`` come first."""
+        for test in sorted(self.tests, key=lambda name: name != first):
+            for index in range(self.tests[test].seeds):
+                yield test, run_seed(ROOT_SEED, self.block, test, index)
+
+    def caught(self, name: str, folder: Path, sim: str = SIM) -> RunResult:
+        """Plant a bug and run the default regression until a test finds it, and how it says so.
+
+        ``folder`` is for this bug alone, and gone afterwards. The calling test fails when nothing
+        finds the bug.
+        """
+        bug = self.read(name)
+        root = plant(bug, folder)
+        for test, seed in self.regression(first=bug.caught_by):
+            request = RunRequest(
+                block=self.block,
+                test=test,
+                seed=seed,
+                sim=sim,
+                coverage=False,
+                source_root=root,
+                build_root=folder / "build",
+                out_dir=folder / "runs",
+                rerun_for_waves=False,
+            )
+            result = run(request)
+            if result.report is not None:
+                assert_report(self.block, result)
+                shutil.rmtree(folder)
+                return result
+        pytest.fail(f"no test of the default regression catches {name}: {bug.what} ({bug.breaks})")
+
+    def check(self, at_least: int, decisions: Iterable[str]) -> None:
+        """Enough bugs, each in one place and with a test to try first; all decisions broken."""
+        bugs = [self.read(name) for name in self.names()]
+        assert len(bugs) >= at_least
+        assert len({bug.diff for bug in bugs}) == len(bugs)
+        assert len({bug.what for bug in bugs}) == len(bugs)
+        assert set(decisions) <= {bug.breaks for bug in bugs}
+        assert {bug.caught_by for bug in bugs} <= set(self.tests)
+
+
+def plant(bug: Bug, folder: Path) -> Path:
+    """Copy ``rtl/`` into ``folder`` and put ``bug`` in; the new source root.
+
+    ``ValueError`` when the patch no longer fits. Done here, because neither ``patch`` nor ``git``
+    need be there, and both accept places that only look similar.
+    """
+    shutil.copytree(ROOT / "rtl", folder / "rtl")
+    for part in re.split(r"^--- a/", bug.diff, flags=re.MULTILINE)[1:]:
+        name, _, hunks = part.partition("\n")
+        path = folder / name
+        if not path.is_file():
+            raise ValueError(f"bug {bug.name} no longer applies: there is no {name}")
+        path.write_text(_patched(bug, name, path.read_text(), hunks))
+    return folder
+
+
+def _patched(bug: Bug, name: str, text: str, hunks: str) -> str:
+    pieces = _HUNK.split(hunks)[1:]
+    for line, body in zip(pieces[::2], pieces[1::2], strict=True):
+        lines = body.splitlines(keepends=True)
+        old = "".join(x[1:] for x in lines if x[0] in " -")
+        new = "".join(x[1:] for x in lines if x[0] in " +")
+        at = _place(text, old, int(line))
+        if at < 0:
+            raise ValueError(f"bug {bug.name} no longer applies to {name}, line {line}:\n{body}")
+        text = text[:at] + new + text[at + len(old) :]
+    return text
+
+
+def _place(text: str, old: str, line: int) -> int:
+    """Offset of the lines ``old``: at ``line``, else in the only place where they are; or -1."""
+    lines = text.splitlines(keepends=True)
+    at = sum(len(x) for x in lines[: line - 1])
+    if text.startswith(old, at):
+        return at
+    found = [m.end() for m in re.finditer("^", text, re.MULTILINE) if text.startswith(old, m.end())]
+    return found[0] if len(found) == 1 else -1
+
+
+def assert_report(block: str, result: RunResult) -> None:
+    """A mismatch, told with everything that is needed to understand it and to see it again."""
+    assert result.status == "fail" and result.report is not None
+    report = result.report.read_text()
+    found = HEADLINE.match(report)
+    assert found is not None and found[1] == result.message
+    stream = load_block(block).stream_table[found["stream"]]
+    assert stream.direction == "output"
+    assert int(found["cycle"]) < result.cycles
+    table = report.split("\n\n")[1].splitlines()
+    assert table[0].split() == ["field", "expected", "(model)", "observed", "(RTL)"]
+    assert [row.split()[0] for row in table[1:]] == ["cycle", *(f.name for f in stream.fields)]
+    assert re.search(r"^  caused by: \S", report, re.MULTILINE)
+    assert f"test {result.test}, seed {result.seed}, profile baseline, {result.sim}\n" in report
+    command = f"make SIM={result.sim} BLOCK={block} TEST={result.test} SEED={result.seed}"
+    assert result.command == command and f"  again   {command}\n" in report
+
+
+def changed_rtl(folder: Path, block: str, changes: Mapping[str, tuple[str, str]]) -> Path:
+    """A copy of the RTL with one place in each of some files of ``block`` changed; its root."""
+    shutil.copytree(ROOT / "rtl", folder / "rtl")
+    for name, (old, new) in changes.items():
+        path = folder / "rtl" / block / name
+        text = path.read_text()
+        assert text.count(old) == 1, f"{name} no longer has {old!r} once"
+        path.write_text(text.replace(old, new))
+    return folder
+
+
+def broken(result: RunResult, *texts: str) -> str:
+    """The message of a run that must not have passed and names its cause."""
+    assert result.status in ("error", "fail")
+    assert result.report is None  # no mismatch: something is broken
+    for text in texts:
+        assert text in result.message
+    stored = RunResult.from_json(result.run_dir / "result.json")
+    assert stored.status == result.status and stored.message == result.message
+    return result.message
+
+
+def assertions(*folders: str) -> dict[str, int]:
+    """File name → how many assertions it has, for the HDL in folders of the repository."""
+    found = {
+        path.name: len(re.findall(r"\$fatal|\$error|\bassert\b", path.read_text()))
+        for name in folders
+        for path in sorted((ROOT / name).rglob("*.sv"))
+    }
+    return {name: count for name, count in found.items() if count}
