@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The default regression of every block, as ``make`` runs it: all tests pass, every bin is hit."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tb.kernel.coverage import merge_files
+from tb.kernel.registry import block_names
+from tests.cosim_runs import needs_icarus
+
+_CONFIGURATIONS = [
+    ("verilator", "baseline"),
+    ("verilator", "blackhole"),
+    pytest.param("icarus", "baseline", marks=needs_icarus),
+]
+
+
+@pytest.mark.parametrize("block", block_names())
+@pytest.mark.parametrize(("sim", "profile"), _CONFIGURATIONS)
+def test_default_regression(tmp_path: Path, sim: str, profile: str, block: str) -> None:
+    """With a fixed root seed, so that a failure here is a failure for everybody."""
+    command = [sys.executable, "-m", "tilepath", "run", "--block", block]
+    command += ["--sim", sim, "--profile", profile]
+    command += ["--root-seed", "1", "--jobs", "1", "--out", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=2400, check=False)
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
+    coverage = merge_files(sorted(tmp_path.glob(f"{block}/*/coverage.json")))
+    assert coverage.missing() == []
