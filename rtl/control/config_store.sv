@@ -68,17 +68,22 @@ module config_store
   wire logic [6:0] b_row = {1'b0, b_index_i[7:2]} + (b_bank_i ? 7'(BankRows) : 7'd0);
   wire logic [3:0] a_lanes = a_quad_i ? 4'b1111 : 4'd1 << a_index_i[1:0];
   wire logic [3:0] b_lanes = b_quad_i ? 4'b1111 : 4'd1 << b_index_i[1:0];
-  wire logic a_to_low = a_valid_i && a_banks_i[0] && a_index_i < CFG_GLOBAL_BASE;
-  wire logic a_to_high = a_valid_i && (a_banks_i[1] || a_index_i >= CFG_GLOBAL_BASE);
+  wire logic a_to_low = a_banks_i[0] && a_index_i < CFG_GLOBAL_BASE;
+  wire logic a_to_high = a_banks_i[1] || a_index_i >= CFG_GLOBAL_BASE;
 
   always_ff @(posedge clk_i) begin
-    for (int i = 0; i < 4; i++) begin
-      if (a_to_low && a_lanes[i])
-        store_q[{a_low, 2'(i)}] <= a_quad_i ? a_data_i[32*i+:32] : a_data_i[31:0];
-      if (a_to_high && a_lanes[i])
-        store_q[{a_high, 2'(i)}] <= a_quad_i ? a_data_i[32*i+:32] : a_data_i[31:0];
-      if (b_valid_i && b_lanes[i])
-        store_q[{b_row, 2'(i)}] <= b_quad_i ? b_data_i[32*i+:32] : b_data_i[31:0];
+    if (a_valid_i) begin
+      for (int i = 0; i < 4; i++) begin
+        if (a_to_low && a_lanes[i])
+          store_q[{a_low, 2'(i)}] <= a_quad_i ? a_data_i[32*i+:32] : a_data_i[31:0];
+        if (a_to_high && a_lanes[i])
+          store_q[{a_high, 2'(i)}] <= a_quad_i ? a_data_i[32*i+:32] : a_data_i[31:0];
+      end
+    end
+    if (b_valid_i) begin
+      for (int i = 0; i < 4; i++) begin
+        if (b_lanes[i]) store_q[{b_row, 2'(i)}] <= b_quad_i ? b_data_i[32*i+:32] : b_data_i[31:0];
+      end
     end
   end
 
@@ -86,22 +91,32 @@ module config_store
     if (!rst_ni) begin
       written_q <= '0;
     end else begin
-      for (int i = 0; i < 4; i++) begin
-        if (a_to_low && a_lanes[i]) written_q[{a_low, 2'(i)}] <= 1'b1;
-        if (a_to_high && a_lanes[i]) written_q[{a_high, 2'(i)}] <= 1'b1;
-        if (b_valid_i && b_lanes[i]) written_q[{b_row, 2'(i)}] <= 1'b1;
+      if (a_valid_i) begin
+        for (int i = 0; i < 4; i++) begin
+          if (a_to_low && a_lanes[i]) written_q[{a_low, 2'(i)}] <= 1'b1;
+          if (a_to_high && a_lanes[i]) written_q[{a_high, 2'(i)}] <= 1'b1;
+        end
+      end
+      if (b_valid_i) begin
+        for (int i = 0; i < 4; i++) begin
+          if (b_lanes[i]) written_q[{b_row, 2'(i)}] <= 1'b1;
+        end
       end
     end
   end
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (a_valid_i && (a_index_i >= CFG_WORDS || (a_quad_i && a_index_i[1:0] != 2'd0)))
-      $fatal(1, "config_store: write of word %0d", a_index_i);
-    if (b_valid_i && (b_index_i >= CFG_GLOBAL_BASE || (b_quad_i && b_index_i[1:0] != 2'd0)))
-      $fatal(1, "config_store: REG2FLOP writes word %0d", b_index_i);
-    if (a_valid_i && b_valid_i && a_banks_i[b_bank_i] && a_index_i[7:2] == b_index_i[7:2])
-      $fatal(1, "config_store: two writes to the group of word %0d", a_index_i);
+    if (a_valid_i) begin
+      if (a_index_i >= CFG_WORDS || (a_quad_i && a_index_i[1:0] != 2'd0))
+        $fatal(1, "config_store: write of word %0d", a_index_i);
+    end
+    if (b_valid_i) begin
+      if (b_index_i >= CFG_GLOBAL_BASE || (b_quad_i && b_index_i[1:0] != 2'd0))
+        $fatal(1, "config_store: REG2FLOP writes word %0d", b_index_i);
+      if (a_valid_i && a_banks_i[b_bank_i] && a_index_i[7:2] == b_index_i[7:2])
+        $fatal(1, "config_store: two writes to the group of word %0d", a_index_i);
+    end
   end
 `endif
 

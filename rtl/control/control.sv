@@ -289,15 +289,17 @@ module control
 
 `ifndef SYNTHESIS
   logic risc_waits_q;
+  wire logic [5:0] unit_valid = {unit_valid_o[5], unit_valid_o[4], unit_valid_o[3],
+                                 unit_valid_o[2], unit_valid_o[1], unit_valid_o[0]};
 
   always @(posedge clk_i) begin
     risc_waits_q <= risc_valid_i && !risc_done_o;
-    if (risc_waits_q && !risc_valid_i) $fatal(1, "control: an access of the cores was withdrawn");
-    if (risc_done_o && !risc_valid_i) $fatal(1, "control: an access is done that is not there");
-    for (int u = 0; u < 6; u++) begin
-      if (unit_valid_o[u] && !unit_ready_i[u])
-        $fatal(1, "control: unit %0d gets a word for which it is not ready", u);
+    if (!risc_valid_i) begin
+      if (risc_waits_q) $fatal(1, "control: an access of the cores was withdrawn");
+      if (risc_done_o) $fatal(1, "control: an access is done that is not there");
     end
+    if ((unit_valid & ~unit_ready) != '0)
+      $fatal(1, "control: words for units %b, of which %b are ready", unit_valid, unit_ready);
   end
 `endif
 

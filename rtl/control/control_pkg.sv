@@ -18,61 +18,6 @@ package control_pkg;
   localparam logic [3:0] ResMutex = 4'd6;  // ... 9: mutexes 0, 2, 3, 4
   localparam logic [3:0] ResUnit = 4'd10;  // ... 15: UNPACK0, UNPACK1, PACK, MATH, SFPU, XMOV
 
-  typedef struct packed {
-    logic [3:0] resource;
-    logic [8:0] classes;   // bits of a wait's block mask that hold it
-    logic       illegal;
-    logic       is_wait;
-    logic       is_nop;
-    logic       adc;       // for the address counters
-    logic       setc16;
-    logic       release_mutex;  // of a legal index
-    logic [1:0] mutex;
-  } decoded_t;
-
-  // What kind of word this is. Returns a decoded_t.
-  function automatic logic [20:0] decode(input logic [31:0] word);
-    decoded_t d;
-    logic [7:0] op;
-    logic [15:0] index;
-    logic index_ok;
-
-    op = word[31:24];
-    index = word[ATGETM_INDEX_MSB:ATGETM_INDEX_LSB];
-    index_ok = index <= 16'd4 && index != 16'd1;
-    d = '0;
-    d.classes = op_block_class(op);
-    d.illegal = op_must_not_issue(op);
-    d.is_wait = op_is_wait(op);
-    d.is_nop = op == OP_NOP;
-    d.mutex = index[1:0] == 2'd0 ? {2{index[2]}} : index[1:0] - 2'd1;
-    case (d.classes)
-      9'h001: d.adc = op[7:4] == 4'h5 && op != OP_SETDVALID;
-      9'h002: begin
-        if (op == OP_ATRELM) d.release_mutex = index_ok;
-        else if (op != OP_ATGETM) d.resource = ResSync;
-        else if (index_ok) d.resource = ResMutex + {2'd0, d.mutex};
-      end
-      9'h005: d.resource = ResUnit + 4'd2;
-      9'h009: d.resource = ResUnit + {3'd0, word[UNPACR_UNPACKER_LSB]};
-      9'h011: d.resource = ResUnit + 4'd5;
-      9'h021: begin
-        if (op == OP_SETDMAREG || op == OP_ADDDMAREG || op == OP_REG2FLOP || op == OP_DMANOP)
-          d.resource = ResScalar;
-      end
-      9'h040: d.resource = ResUnit + 4'd3;
-      9'h080: begin
-        d.setc16 = op == OP_SETC16;
-        if (op == OP_STREAMWRCFG) d.resource = ResCfgStream;
-        else if (op == OP_WRCFG) d.resource = ResCfgWrite;
-        else if (!d.setc16) d.resource = ResCfgOther;
-      end
-      9'h100: d.resource = ResUnit + 4'd4;
-      default: if (d.is_wait) d.resource = ResSync;
-    endcase
-    decode = d;
-  endfunction
-
   // ---- faults of a word, in the cycle in which it issues; bit numbers
   localparam int FaultIllegal = 0, FaultUnsupported = 1, FaultCfgOob = 2, FaultStateReset = 3;
   localparam int FaultSemCond = 4, FaultMutexIndex = 5, FaultMutexOwner = 6;
@@ -105,56 +50,115 @@ package control_pkg;
     flop_oob = flop >= 7'(CFG_GLOBAL_BASE - CFG_THCON_BASE);
   endfunction
 
-  // All faults but mutex_owner, which the word alone does not tell.
-  function automatic logic [FaultCount-1:0] word_faults(input logic [31:0] word);
-    logic [FaultCount-1:0] f;
-    logic [10:0] index;
+  // ---- what a word is
+  typedef struct packed {
+    logic [3:0] resource;
+    logic [8:0] classes;        // bits of a wait's block mask that hold it
+    logic       illegal;
+    logic       is_wait;
+    logic       is_nop;
+    logic       adc;            // for the address counters
+    logic       setc16;
+    logic       release_mutex;  // of a legal index
+    logic [1:0] mutex;
+    logic [FaultCount-1:0] faults;  // but mutex_owner, which the word alone does not tell
+  } decoded_t;
 
-    f = '0;
+  // Faults of a configuration instruction (class B7).
+  function automatic logic [FaultCount-1:0] config_faults(input logic [31:0] word);
+    logic [10:0] index;
+    logic [7:0] op;
+
+    config_faults = '0;
+    op = word[31:24];
     index = word[WRCFG_CFG_INDEX_MSB:WRCFG_CFG_INDEX_LSB];
-    case (word[31:24])
-      OP_WRCFG: begin
-        f[FaultCfgOob] = index >= CFG_WORDS;
-        f[FaultStateReset] = resets_state(index, word[WRCFG_IS128_LSB]);
+    if (op == OP_SETC16) begin
+      config_faults[FaultCfgOob] = word[SETC16_CFG_INDEX_MSB:SETC16_CFG_INDEX_LSB] >= THD_WORDS;
+    end else begin
+      // the others have 8 bits of index
+      if (op != OP_WRCFG && op != OP_RDCFG && op != OP_STREAMWRCFG) index[10:8] = 3'd0;
+      config_faults[FaultCfgOob] = index >= CFG_WORDS;
+      if (op == OP_WRCFG || op == OP_STREAMWRCFG || op == OP_CFGSHIFTMASK)
+        config_faults[FaultStateReset] =
+          resets_state(index, op == OP_WRCFG && word[WRCFG_IS128_LSB]);
+    end
+  endfunction
+
+  // Faults of REG2FLOP; the arguments are bits of the word.
+  function automatic logic [FaultCount-1:0] flop_faults(input logic [23:16] mode,
+                                                        input logic [12:6] flop);
+    logic [1:0] target;
+
+    flop_faults = '0;
+    target = mode[REG2FLOP_TARGET_MSB:REG2FLOP_TARGET_LSB];
+    if (target == 2'(R2F_TARGET_CONFIG)) begin
+      flop_faults[FaultCfgOob] = flop_oob(flop);
+    end else if (target != 2'(R2F_TARGET_LOCAL)) begin
+      flop_faults[FaultFlopTarget] = flop_no_counter(
+        target, mode[REG2FLOP_CTX_MSB:REG2FLOP_CTX_LSB],
+        flop[REG2FLOP_FLOP_ADC_SEL_MSB:REG2FLOP_FLOP_ADC_SEL_LSB]);
+      flop_faults[FaultFlopSize] = flop_bad_size(
+        mode[REG2FLOP_SIZE_MSB:REG2FLOP_SIZE_LSB],
+        mode[REG2FLOP_BYTE_OFS_MSB:REG2FLOP_BYTE_OFS_LSB]);
+    end
+  endfunction
+
+  // Returns a decoded_t. An assigned opcode that no unit takes issues with the fault `unsupported`.
+  function automatic logic [29:0] decode(input logic [31:0] word);
+    decoded_t d;
+    logic [7:0] op;
+    logic [15:0] index;
+
+    op = word[31:24];
+    d = '0;
+    d.classes = op_block_class(op);
+    case (d.classes)
+      9'h040: d.resource = ResUnit + 4'd3;
+      9'h100: d.resource = ResUnit + 4'd4;
+      9'h009: d.resource = ResUnit + {3'd0, word[UNPACR_UNPACKER_LSB]};
+      9'h005: d.resource = ResUnit + 4'd2;
+      9'h011: d.resource = ResUnit + 4'd5;
+      9'h080: begin
+        if (op == OP_STREAMWRCFG) d.resource = ResCfgStream;
+        else if (op == OP_WRCFG) d.resource = ResCfgWrite;
+        else if (op == OP_SETC16) d.setc16 = 1'b1;
+        else d.resource = ResCfgOther;
+        d.faults = config_faults(word);
       end
-      OP_STREAMWRCFG: begin
-        f[FaultCfgOob] = index >= CFG_WORDS;
-        f[FaultStateReset] = resets_state(index, 1'b0);
+      9'h001: begin
+        d.adc = op[7:4] == 4'h5 && op != OP_SETDVALID;
+        d.faults[FaultUnsupported] = !d.adc;
       end
-      OP_RDCFG: f[FaultCfgOob] = index >= CFG_WORDS;
-      OP_CFGSHIFTMASK: begin
-        f[FaultCfgOob] = index[7:0] >= CFG_WORDS;
-        f[FaultStateReset] = resets_state({3'd0, index[7:0]}, 1'b0);
-      end
-      OP_RMWCIB0, OP_RMWCIB1, OP_RMWCIB2, OP_RMWCIB3: f[FaultCfgOob] = index[7:0] >= CFG_WORDS;
-      OP_SETC16:
-        f[FaultCfgOob] = word[SETC16_CFG_INDEX_MSB:SETC16_CFG_INDEX_LSB] >= THD_WORDS;
-      OP_REG2FLOP: begin
-        case (word[REG2FLOP_TARGET_MSB:REG2FLOP_TARGET_LSB])
-          2'(R2F_TARGET_CONFIG):
-            f[FaultCfgOob] = flop_oob(word[REG2FLOP_FLOP_CFG_MSB:REG2FLOP_FLOP_CFG_LSB]);
-          2'(R2F_TARGET_LOCAL): f = '0;
+      9'h021: begin
+        d.resource = ResScalar;
+        case (op)
+          OP_ADDDMAREG, OP_DMANOP: d.faults = '0;
+          OP_SETDMAREG: d.faults[FaultUnsupported] = word[SETDMAREG_MODE_LSB];
+          OP_REG2FLOP: d.faults = flop_faults(word[23:16], word[12:6]);
           default: begin
-            f[FaultFlopTarget] = flop_no_counter(
-              word[REG2FLOP_TARGET_MSB:REG2FLOP_TARGET_LSB],
-              word[REG2FLOP_CTX_MSB:REG2FLOP_CTX_LSB],
-              word[REG2FLOP_FLOP_ADC_SEL_MSB:REG2FLOP_FLOP_ADC_SEL_LSB]);
-            f[FaultFlopSize] = flop_bad_size(
-              word[REG2FLOP_SIZE_MSB:REG2FLOP_SIZE_LSB],
-              word[REG2FLOP_BYTE_OFS_MSB:REG2FLOP_BYTE_OFS_LSB]);
+            d.resource = ResNone;
+            d.faults[FaultUnsupported] = 1'b1;
           end
         endcase
       end
-      OP_SETDMAREG: f[FaultUnsupported] = word[SETDMAREG_MODE_LSB];
-      OP_SEMWAIT: f[FaultSemCond] = word[SEMWAIT_COND_MSB:SEMWAIT_COND_LSB] == 2'd0;
-      OP_ATGETM, OP_ATRELM:
-        f[FaultMutexIndex] = word[ATGETM_INDEX_MSB:ATGETM_INDEX_LSB] > 16'd4
-                          || word[ATGETM_INDEX_MSB:ATGETM_INDEX_LSB] == 16'd1;
-      8'h44, 8'h46, 8'h49, 8'h57, 8'h59, 8'h5A, 8'h5B, 8'h5C, 8'h5D, 8'h61, 8'h62, 8'h63, 8'h64,
-      8'h66, 8'h67, 8'h68: f[FaultUnsupported] = 1'b1;
-      default: f[FaultIllegal] = op_must_not_issue(word[31:24]);
+      9'h002: begin
+        index = word[ATGETM_INDEX_MSB:ATGETM_INDEX_LSB];
+        d.mutex = index[1:0] == 2'd0 ? {2{index[2]}} : index[1:0] - 2'd1;
+        if (op != OP_ATGETM && op != OP_ATRELM) d.resource = ResSync;
+        else if (index > 16'd4 || index == 16'd1) d.faults[FaultMutexIndex] = 1'b1;
+        else if (op == OP_ATGETM) d.resource = ResMutex + {2'd0, d.mutex};
+        else d.release_mutex = 1'b1;
+      end
+      default: begin
+        d.is_nop = op == OP_NOP;
+        d.is_wait = op_is_wait(op);
+        d.illegal = op_must_not_issue(op);
+        if (d.is_wait) d.resource = ResSync;
+        d.faults[FaultIllegal] = d.illegal;
+        d.faults[FaultSemCond] = op == OP_SEMWAIT && word[SEMWAIT_COND_MSB:SEMWAIT_COND_LSB] == 0;
+      end
     endcase
-    word_faults = f;
+    decode = d;
   endfunction
 
   // ---- CFGSHIFTMASK (C1-C3)

@@ -52,8 +52,10 @@ module gpr_file (
 
   always_ff @(posedge clk_i) begin
     if (rdcfg_valid_i) store_q[rdcfg_address] <= rdcfg_data_i;
-    if (scalar_halves_i[0]) store_q[scalar_address][15:0] <= scalar_data_i[15:0];
-    if (scalar_halves_i[1]) store_q[scalar_address][31:16] <= scalar_data_i[31:16];
+    if (scalar_halves_i != 2'd0) begin
+      if (scalar_halves_i[0]) store_q[scalar_address][15:0] <= scalar_data_i[15:0];
+      if (scalar_halves_i[1]) store_q[scalar_address][31:16] <= scalar_data_i[31:16];
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -65,15 +67,21 @@ module gpr_file (
         low_q[rdcfg_address] <= 1'b1;
         high_q[rdcfg_address] <= 1'b1;
       end
-      if (scalar_halves_i[0]) low_q[scalar_address] <= 1'b1;
-      if (scalar_halves_i[1]) high_q[scalar_address] <= 1'b1;
+      if (scalar_halves_i != 2'd0) begin
+        if (scalar_halves_i[0]) low_q[scalar_address] <= 1'b1;
+        if (scalar_halves_i[1]) high_q[scalar_address] <= 1'b1;
+      end
     end
   end
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if ((rdcfg_valid_i && rdcfg_thread_i == 2'd3) || (scalar_halves_i != '0 && &scalar_thread_i))
-      $fatal(1, "gpr_file: there is no thread 3");
+    if (rdcfg_valid_i) begin
+      if (rdcfg_thread_i == 2'd3) $fatal(1, "gpr_file: RDCFG of thread 3");
+    end
+    if (scalar_halves_i != 2'd0) begin
+      if (scalar_thread_i == 2'd3) $fatal(1, "gpr_file: a scalar write of thread 3");
+    end
   end
 `endif
 

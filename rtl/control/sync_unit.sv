@@ -101,6 +101,8 @@ module sync_unit
   // ---- mutexes
   logic [3:0] held_q;
   logic [7:0] holder_q;  // 2 bits each, 0 while free
+  wire logic takes = (take_i[0] | take_i[1] | take_i[2] | take_i[3]) != 3'd0;
+  wire logic releases = release_i[0] || release_i[1] || release_i[2];
 
   assign free_o = ~held_q;
   assign mutexes_o = {holder_q[7:6], held_q[3], holder_q[5:4], held_q[2],
@@ -115,16 +117,20 @@ module sync_unit
       held_q <= '0;
       holder_q <= '0;
     end else begin
-      for (int t = 0; t < 3; t++) begin
-        if (release_i[t]) begin
-          held_q[mutex_i[t]] <= 1'b0;
-          holder_q[2*mutex_i[t]+:2] <= 2'd0;
+      if (releases) begin
+        for (int t = 0; t < 3; t++) begin
+          if (release_i[t]) begin
+            held_q[mutex_i[t]] <= 1'b0;
+            holder_q[2*mutex_i[t]+:2] <= 2'd0;
+          end
         end
       end
-      for (int m = 0; m < 4; m++) begin
-        if (take_i[m] != 3'd0) begin
-          held_q[m] <= 1'b1;
-          holder_q[2*m+:2] <= take_i[m][2:1];  // one-hot to number
+      if (takes) begin
+        for (int m = 0; m < 4; m++) begin
+          if (take_i[m] != 3'd0) begin
+            held_q[m] <= 1'b1;
+            holder_q[2*m+:2] <= take_i[m][2:1];  // one-hot to number
+          end
         end
       end
     end
@@ -132,15 +138,23 @@ module sync_unit
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (issue_i && risc_grant_i) $fatal(1, "sync_unit: two issue at once");
-    if (risc_q && !(risc_valid_i && risc_write_i)) $fatal(1, "sync_unit: a write was withdrawn");
-    for (int t = 0; t < 3; t++) begin
-      if (release_i[t] && !owned_o[t][mutex_i[t]])
-        $fatal(1, "sync_unit: thread %0d releases a mutex that it does not hold", t);
+    if (risc_grant_i) begin
+      if (issue_i) $fatal(1, "sync_unit: two issue at once");
     end
-    for (int m = 0; m < 4; m++) begin
-      if (take_i[m] != 3'd0 && held_q[m] && take_i[m] != 3'd1 << holder_q[2*m+:2])
-        $fatal(1, "sync_unit: a mutex is taken that another thread holds");
+    if (risc_q) begin
+      if (!(risc_valid_i && risc_write_i)) $fatal(1, "sync_unit: a write was withdrawn");
+    end
+    if (releases) begin
+      for (int t = 0; t < 3; t++) begin
+        if (release_i[t] && !owned_o[t][mutex_i[t]])
+          $fatal(1, "sync_unit: thread %0d releases a mutex that it does not hold", t);
+      end
+    end
+    if (takes) begin
+      for (int m = 0; m < 4; m++) begin
+        if (take_i[m] != 3'd0 && held_q[m] && take_i[m] != 3'd1 << holder_q[2*m+:2])
+          $fatal(1, "sync_unit: a mutex is taken that another thread holds");
+      end
     end
   end
 `endif

@@ -80,8 +80,9 @@ module thread_config
       data_q <= '0;
       written_q <= '0;
     end else begin
-      valid_q <= setc16_i && word_i[SETC16_CFG_INDEX_MSB:SETC16_CFG_INDEX_LSB] < THD_WORDS;
+      valid_q <= 1'b0;
       if (setc16_i) begin
+        valid_q <= word_i[SETC16_CFG_INDEX_MSB:SETC16_CFG_INDEX_LSB] < THD_WORDS;
         index_q <= word_i[SETC16_CFG_INDEX_MSB:SETC16_CFG_INDEX_LSB];
         data_q <= word_i[SETC16_VALUE_MSB:SETC16_VALUE_LSB];
       end
@@ -97,10 +98,13 @@ module thread_config
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (valid_q && index_q >= THD_WORDS)
-      $fatal(1, "thread_config: SETC16 writes word %0d", index_q);
-    if (risc_write_i && risc_index_i >= THD_WORDS)
-      $fatal(1, "thread_config: a core writes word %0d", risc_index_i);
+    if (valid_q) begin
+      if (index_q >= THD_WORDS) $fatal(1, "thread_config: SETC16 writes word %0d", index_q);
+    end
+    if (risc_write_i) begin
+      if (risc_index_i >= THD_WORDS)
+        $fatal(1, "thread_config: a core writes word %0d", risc_index_i);
+    end
   end
 `endif
 

@@ -57,10 +57,9 @@ module wait_gate
   wire logic held, wants;
 
   assign word = decode(word_i);
-  assign fault_o = ready_o ? word_faults(word_i)
-                             | (word.release_mutex && !owned_i[word.mutex]
-                                ? FaultCount'(1) << FaultMutexOwner : '0)
-                           : '0;
+  assign fault_o = !ready_o ? '0
+                 : word.release_mutex && !owned_i[word.mutex] ? FaultCount'(1) << FaultMutexOwner
+                                                              : word.faults;
 
   // ---- the latch
   logic valid_q, first_q;  // first: the first cycle in which it is valid
@@ -150,16 +149,19 @@ module wait_gate
   logic waited_q;
   logic [31:0] word_q;
 
+  // nested, since Icarus evaluates both sides of an && and reading a net costs it most
   always @(posedge clk_i) begin
+    if (waited_q) begin
+      if (!(valid_i && word_i == word_q)) $fatal(1, "wait_gate: the word %h was withdrawn", word_q);
+    end
     waited_q <= valid_i && !ready_o;
-    word_q <= word_i;
-    if (waited_q && !(valid_i && word_i == word_q))
-      $fatal(1, "wait_gate: the word %h was withdrawn", word_q);
-    if (ready_o && !valid_i) $fatal(1, "wait_gate: a word is taken that is not offered");
-    if (grant_i && request_o == '0) $fatal(1, "wait_gate: a grant that was not asked for");
-    if (ready_o && word.is_wait && valid_q) $fatal(1, "wait_gate: a wait replaces a live latch");
-    if (!valid_q && {first_q, kind_q, block_q, what_q, target_q} != '0)
-      $fatal(1, "wait_gate: something is left of a latch that is gone");
+    if (ready_o) begin
+      if (!valid_i) $fatal(1, "wait_gate: a word is taken that is not offered");
+      if (grant_i && request_o == '0) $fatal(1, "wait_gate: a grant that was not asked for");
+      if (word.is_wait && valid_q) $fatal(1, "wait_gate: a wait replaces a live latch");
+    end else if (valid_i) begin
+      word_q <= word_i;
+    end
   end
 `endif
 

@@ -33,13 +33,13 @@ module control_unit_stub (
       thread_o <= '0;
       index_o <= '0;
     end else begin
-      entry_o <= valid_i;
+      if (entry_o) entry_o <= 1'b0;
+      if (left_q != 5'd0) left_q <= left_q - 5'd1;
       if (valid_i) begin
+        entry_o <= 1'b1;
         left_q <= work_i;
         thread_o <= thread_i;
         index_o <= word_i[8:0];
-      end else if (busy_o) begin
-        left_q <= left_q - 5'd1;
       end
     end
   end
