@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -13,11 +12,17 @@ import pytest
 
 from sequences.adc import TESTS
 from sequences.adc.directed.vectors import SCENES, WINDOW
-from tb.kernel.registry import load_block
 from tb.kernel.run import RunRequest
-from tb.kernel.stream import Records
-from tb.kernel.trace import stored_blocks
-from tests.cosim_runs import EACH_SIMULATOR, FAST, needs_icarus, simulate, trace_files
+from tests.cosim_runs import (
+    EACH_SIMULATOR,
+    FAST,
+    assert_complete,
+    assert_equal,
+    needs_icarus,
+    recorded,
+    simulate,
+    trace_files,
+)
 
 CYCLES: Final = 1500
 RANDOM: Final = sorted(name for name, spec in TESTS.items() if spec.kind == "random")
@@ -42,25 +47,6 @@ def request(test: str, seed: int, profile: str, sim: str, folder: Path) -> RunRe
     )
 
 
-def recorded(run_dir: Path) -> dict[str, Records]:
-    """Stream instance → all its records in a stored run."""
-    streams = load_block("adc").stream_table
-    ends = json.loads((run_dir / "outcome.json").read_text())["ends"]
-    blocks = list(stored_blocks(run_dir / "trace", streams, ends))
-    return {name: np.concatenate([b.streams[name] for b in blocks]) for name in streams}
-
-
-def assert_complete(files: dict[str, bytes]) -> None:
-    """Every stream has a file, and no file is empty."""
-    assert set(files) == {f"{name}.bin" for name in load_block("adc").stream_table}
-    assert all(files.values())
-
-
-def assert_equal(one: dict[str, bytes], other: dict[str, bytes]) -> None:
-    assert one.keys() == other.keys()
-    assert [name for name in one if one[name] != other[name]] == []
-
-
 def test_enough_seeds_and_all_random_tests_are_compared() -> None:
     assert len(CASES) >= 15
     assert {test for test, _, _ in CASES} == set(RANDOM) and len(RANDOM) >= 5
@@ -75,7 +61,7 @@ def test_both_simulators_write_the_same_bytes(
         trace_files(simulate(request(test, seed, profile, sim, tmp_path)))
         for sim in ("verilator", "icarus")
     )
-    assert_complete(one)
+    assert_complete("adc", one)
     assert_equal(one, other)
 
 
@@ -95,7 +81,7 @@ def test_a_seed_is_replayed_bit_for_bit(test: str, tmp_path: Path) -> None:
     again = replace(first, out_dir=tmp_path / "again")
     other = replace(first, out_dir=tmp_path / "other", seed=42)
     traces = [trace_files(simulate(r)) for r in (first, again, other)]
-    assert_complete(traces[0])
+    assert_complete("adc", traces[0])
     assert_equal(traces[0], traces[1])
     for stream in ("t0.issue", "t2.issue", "unpack", "pack", "flop", "t1.unpacker0", "t2.packers"):
         assert traces[0][f"{stream}.bin"] != traces[2][f"{stream}.bin"]
