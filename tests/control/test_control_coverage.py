@@ -11,7 +11,10 @@ import sys
 import numpy as np
 import pytest
 
-from tb.control.coverage import ControlCoverage
+from tb.control.coverage import ControlCoverage, derive, requests
+from tb.control.coverage import layout as at
+from tb.control.coverage.columns import Columns
+from tb.control.coverage.words import resource
 from tb.kernel.stream import Records
 from tests.control.control_play import (
     MATH,
@@ -59,6 +62,40 @@ def test_cuts_change_no_count(seed: int) -> None:
     cuts = sorted({1, 2, 3, *rng.integers(4, CYCLES, 30).tolist()} - {CYCLES})
     assert sampled(streams, CYCLES, cuts).report().points == whole
     assert sampled(streams, CYCLES, range(1, CYCLES)).report().points == whole
+
+
+@pytest.mark.parametrize("seed", range(24, 48))
+def test_what_is_said_to_hold_a_word_does(seed: int) -> None:
+    """A word issues if and only if the derived columns know of nothing that holds it.
+
+    Where several ask for a resource, one of them gets it.
+    """
+    rows = Columns().fill(random_streams(seed), 0, CYCLES)
+    derive.derive(rows, 0, np.zeros(derive.MEMORY, np.int64), np.zeros(requests.MEMORY, np.int64))
+    asked: dict[tuple[int, int], list[bool]] = {}
+    for t in range(at.HISTORY, len(rows)):
+        for thread in range(3):
+            base = thread * at.PER_THREAD
+            offered, issued = (bool(rows[t, base + at.EV] & bit) for bit in (1, 2))
+            if not offered:
+                continue
+            held = int(rows[t, base + at.HELD])
+            if held & (at.INSIDE | at.LATCHED | at.UNAVAILABLE):
+                assert not issued
+            elif held & at.NO_RESOURCE:
+                assert issued
+            else:
+                wanted = resource(int(rows[t, base + at.KIND]), int(rows[t, base + at.WORD]))
+                asked.setdefault((t, wanted), []).append(issued)
+    assert asked
+    risc = {at.CONFIG: (at.REQ, 0, at.RISC_DONE), at.SYNC: (at.REQ, 4, at.RSEM_DONE)}
+    for (t, wanted), some in asked.items():
+        won = sum(some)
+        if wanted in risc and t + 1 < len(rows):
+            column, shift, done = risc[wanted]
+            competes = int(rows[t, column]) >> shift & 8
+            won += bool(competes and int(rows[t + 1, at.GEV]) & done)
+        assert won == 1 or t + 1 == len(rows)
 
 
 def test_a_stalled_matrix_word_by_hand() -> None:

@@ -87,8 +87,19 @@ NOP_BLOCK: Final = GROUP.add(
 NOP_MISSING: Final = GROUP.add("gate.nop_passes_without_bit", _BITS)
 # Block 0 stands for 040 (C10)
 MASK_0: Final = GROUP.add("gate.block_0", WAITS, ("math_held", "other_issued"))
-WAIT_WAIT: Final = GROUP.add("gate.latched_x_waiting_wait_x_lived", WAITS, WAITS, LIVED)
-LIFE: Final = GROUP.add("gate.latched_x_lived", WAITS, LIVED)
+# What changes a semaphore at the end of the first valid cycle would have had to win SYNC together
+# with the SEMWAIT itself.
+_SAME: Final = "the second valid cycle sees the semaphores of the first (SYNC: one a cycle)"
+WAIT_WAIT: Final = GROUP.add(
+    "gate.latched_x_waiting_wait_x_lived",
+    WAITS,
+    WAITS,
+    LIVED,
+    exclude=(Exclude(("semwait", None, "2"), _SAME),),
+)
+LIFE: Final = GROUP.add(
+    "gate.latched_x_lived", WAITS, LIVED, exclude=(Exclude(("semwait", "2"), _SAME),)
+)
 CONDITION: Final = GROUP.add(
     "gate.condition_x_latch",
     WAITS,
