@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The address counters as the kernel sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import isa
+from isa import profiles
+from isa.registers import config_fields
+from tb.adc.streams import PLAYERS, SETS, STREAMS, TARGETS
+from tb.kernel.block import Block, BlockModel
+from tb.kernel.coverage import CoverageModel
+
+# An event's origin is 8 * index + writer: the command that caused it; writers in their order (A13).
+WRITERS: Final = ("unpack", "pack", "flop", *(f"t{thread}.issue" for thread in range(SETS)))
+
+_COUNTERS: Final = ("X", "Y", "Z", "W")
+_ADDR_MOD: Final = "ADDR_MOD_PACK_SEC0_"
+
+
+def _model(profile: str) -> BlockModel:
+    from models.adc import AdcModel
+
+    return AdcModel(profile)
+
+
+def _coverage(profile: str) -> CoverageModel:
+    from tb.adc.coverage import AdcCoverage
+
+    return AdcCoverage(profile)
+
+
+def _parameters(profile: str) -> Mapping[str, int]:
+    return {"ZwW": profiles.get(profile).zw_w}
+
+
+def _explain(stream: str, field: str, value: int) -> str:
+    """A disassembly for words, the two halves of a counter, names for numbers."""
+    if field == "word":
+        text = isa.disassemble(value)
+        if not text.startswith(".word"):
+            return text
+        instruction = isa.decode(value)
+        return f"{instruction.mnemonic} with ignored bits set" if instruction.known else ""
+    if stream.split(".")[-1] in TARGETS:
+        live, checkpoint = value & 0xFFFF, value >> 16
+        return f"live {live}, checkpoint {checkpoint}" if field[0] in "yzw" else str(value)
+    if field == "addr_mod":
+        return _addr_mod(value)
+    if field == "where":
+        groups = [f"t{bit // 3}.{TARGETS[bit % 3]}" for bit in range(9) if value >> bit & 1]
+        return ", ".join(groups)
+    names = {"counter": _COUNTERS, "select": TARGETS}.get(field, ())
+    return names[value] if value < len(names) else ""
+
+
+def _addr_mod(word: int) -> str:
+    """The fields of an ADDR_MOD_PACK word that are not 0, with their values (P18)."""
+    parts = []
+    for f in config_fields():
+        if f.name.startswith(_ADDR_MOD) and (value := word >> f.lsb & ((1 << f.width) - 1)):
+            parts.append(f"{f.name.removeprefix(_ADDR_MOD)} {value}")
+    return ", ".join(parts)
+
+
+def _origin(_stream: str, origin: int) -> tuple[str, int] | None:
+    """Input stream and index of the command that caused an event."""
+    index, writer = divmod(origin, 8)
+    return (WRITERS[writer], index) if index >= 0 else None
+
+
+BLOCK = Block(
+    name="adc",
+    dut="adc",
+    rtl=("isa", "adc"),
+    streams=STREAMS,
+    players=PLAYERS,
+    model=_model,
+    coverage=_coverage,
+    parameters=_parameters,
+    explain=_explain,
+    origin=_origin,
+)
