@@ -87,7 +87,7 @@ def issue_words(rng: np.random.Generator, knobs: Knobs, zw_width: int, count: in
             counter = rng.integers(0, 8, n)
             widths = np.array((18, 13, zw_width, zw_width))[counter & 3]
             value = _wide(rng, knobs.wide, widths)
-            # the value's own bits are an override as well: only X can take them
+            # the top bits of the value are the override: only X takes them, in set 2 to its largest
             keep = (counter & 3 == w.X) & (value >> 16 == 3) & (override[rows] != 0)
             value = np.where(keep, value, value & 0xFFFF | override[rows] << 16)
             some = w.setadc(targets[rows], counter, value)

@@ -32,7 +32,7 @@ def random_stimulus(ctx: Context, knobs: Knobs) -> Stimulus:
 
 
 def _slotted(source: Iterable[Items], slot: int, period: int) -> Iterator[Items]:
-    """The items of ``source`` in cycles ``slot`` of every ``period`` only, later than there."""
+    """The items of ``source``, delayed to cycle ``slot`` of a ``period``."""
     skipped = slot + 1 - period
     for block in source:
         gaps = (block[:, 0] & np.uint32(GAP_MASK)).astype(np.int64)
