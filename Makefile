@@ -54,7 +54,7 @@ test: $(STAMP)   ## everything pytest knows: models, co-simulation, command line
 	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) tests
 
 bench: $(STAMP)  ## measure speed and print ratios
-	@$(CLEAN) $(BIN)/python -m tests.bench
+	@$(CLEAN) $(BIN)/python -m tests.bench $(foreach b,$(BLOCK),--block $b)
 
 lint: $(STAMP)   ## style, types, RTL lint with both simulators, house rules
 	@$(CLEAN) $(BIN)/python -m tilepath.lint

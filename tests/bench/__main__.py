@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The benchmark: ``python -m tests.bench``, or ``make bench``.
 
-Measures, for each simulator, the checked run against the same simulation with recorders and checks
-off and against an ordinary pyuvm bench; the memory of a long run; and the golden model alone.
+Measures, for each block and simulator, the checked run against the same simulation with recorders
+and checks off and against an ordinary pyuvm bench; the memory of a long run; and the golden models
+alone.
 Exit status: 0 all targets met, 1 one missed or a run failed, 2 wrong options. A ``--quick`` run
 only shows that everything works: it is too short to judge.
 """
@@ -15,8 +16,8 @@ import sys
 from rich.console import Console
 
 from tb.kernel.build import SIMULATORS, BuildError, SimulatorMissing, check_simulator
-from tests.bench import expander, report
-from tests.bench.measure import BenchError, measure, trace_of
+from tests.bench import golden, report
+from tests.bench.measure import TESTS, BenchError, measure, trace_of
 from tests.bench.memory import peak_megabytes
 from tests.bench.ordinary.run import OrdinaryError
 
@@ -33,9 +34,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         sims = _simulators(options.sim, console)
         targets = _speed(options, sims, console)
-        targets += _models(options, sims[0], console)
         if "verilator" in sims:
             targets += _memory(options, console)
+        targets += _models(options, sims[0], console)
     except SimulatorMissing as error:
         print(error, file=sys.stderr)
         return 2
@@ -54,11 +55,15 @@ def main(arguments: list[str] | None = None) -> int:
 def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tests.bench", description="Measure tilepath's speed.")
     parser.add_argument("--quick", action="store_true", help="a short run that judges nothing")
+    parser.add_argument(
+        "--block", choices=tuple(TESTS), action="append", help="only this one; may be given again"
+    )
     parser.add_argument("--sim", choices=(*SIMULATORS, "both"), default="both")
     parser.add_argument("--cycles", type=int, help="length of the checked runs under Verilator")
     parser.add_argument("--rounds", type=int, help="how often everything is measured")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
+    options.blocks = options.block or list(TESTS)
     options.cycles = options.cycles or (4096 if options.quick else _CYCLES)
     options.rounds = options.rounds or (1 if options.quick else 7)
     if options.cycles < 1 or options.rounds < 1 or not 0 <= options.seed < 1 << 64:
@@ -82,43 +87,41 @@ def _simulators(wanted: str, console: Console) -> list[str]:
 
 def _speed(options: argparse.Namespace, sims: list[str], console: Console) -> list[report.Target]:
     targets = []
-    for sim in sims:
-        with console.status(sim) as status:
-            series = measure(sim, options.seed, options.cycles, options.rounds, status.update)
-        console.print(report.speed_table(sim, series))
-        targets += report.speed_targets(sim, series)
+    for block in options.blocks:
+        for sim in sims:
+            with console.status(f"{block}, {sim}") as status:
+                series = measure(
+                    block, sim, options.seed, options.cycles, options.rounds, status.update
+                )
+            console.print(report.speed_table(block, sim, series))
+            targets += report.speed_targets(block, sim, series)
     return targets
 
 
 def _models(options: argparse.Namespace, sim: str, console: Console) -> list[report.Target]:
-    repeats = 4 if options.quick else 1000
-    programs = {
-        "expander, matmul: issued words": expander.matmul(repeats),
-        "expander, busy threads: issued words": expander.busy(max(1, repeats // 20), options.seed),
-    }
-    rows, targets = [], []
-    for what, program in programs.items():
-        count, rate = expander.words_per_second(program)
-        rows.append((what, count, rate))
-        name = what.partition(":")[0]
-        bound = report.EXPANDED_WORDS / 1e6
-        targets.append(report.Target(name, rate / 1e6, bound, unit="million words/s"))
-    with console.status(f"{sim}: traces for the model"):
-        run_dir = trace_of(sim, options.seed, min(_KEPT, options.cycles))
-    rows.append(("cycle-exact model: cycles", *expander.model_cycles_per_second(run_dir)))
-    console.print(report.model_table(rows))
-    return targets
+    speeds = []
+    for block in options.blocks:
+        with console.status(f"{block}: golden model"):
+            speeds += golden.functional(block, options.seed, 4 if options.quick else 1000)
+            run_dir = trace_of(block, sim, options.seed, min(_KEPT, options.cycles))
+            speeds += golden.cycle_exact(block, run_dir)
+    console.print(report.model_table(speeds))
+    return report.model_targets(speeds)
 
 
 def _memory(options: argparse.Namespace, console: Console) -> list[report.Target]:
     long = 50_000 if options.quick else _LONG
-    with console.status(f"verilator: {long:,} cycles"):
-        short = peak_megabytes("verilator", options.seed, long // 10)
-        peak = peak_megabytes("verilator", options.seed, long)
-    lengths = f"{short:.0f} MB in {long // 10:,} cycles, {peak:.0f} MB in {long:,}"
-    console.print(f"peak memory: {lengths}")
-    what = f"peak memory of {long:,} checked cycles"
-    return [report.Target(what, peak, report.LONG_RUN_MEGABYTES, below=True, unit="MB")]
+    targets = []
+    for block in options.blocks:
+        with console.status(f"{block}, verilator: {long:,} cycles"):
+            short = peak_megabytes(block, "verilator", options.seed, long // 10)
+            peak = peak_megabytes(block, "verilator", options.seed, long)
+        lengths = f"{short:.0f} MB in {long // 10:,} cycles, {peak:.0f} MB in {long:,}"
+        console.print(f"{block}, peak memory: {lengths}")
+        what = f"{block}, peak memory of {long:,} checked cycles"
+        bound = report.LONG_RUN_MEGABYTES
+        targets.append(report.Target(what, peak, bound, below=True, unit="MB"))
+    return targets
 
 
 if __name__ == "__main__":

@@ -17,7 +17,8 @@ from tb.kernel.request import RunRequest
 from tb.kernel.run import run
 from tests.bench.ordinary.run import build_ordinary
 
-TEST = "random_busy"
+# block → its test: where it has most to do
+TESTS = {"frontend": "random_busy", "adc": "random_conflict", "control": "random_default"}
 OUT = ROOT / "build" / "bench"
 _LEAST = 4096  # fewer cycles would not reach the floors of the test
 VARIANTS = ("unchecked", "checked", "checked + coverage", "ordinary pyuvm")
@@ -40,7 +41,7 @@ class Figures:
 
 @dataclass
 class Series:
-    """All rounds of one variant under one simulator."""
+    """All rounds of one variant, of one block under one simulator."""
 
     variant: str
     rounds: list[Figures] = field(default_factory=list)
@@ -65,9 +66,9 @@ class Series:
         return max(self.rates(wall=True))
 
 
-def build_folder(sim: str) -> Path:
-    """Where the ordinary bench's DUT is built."""
-    return ROOT / "build" / sim / "frontend-ordinary"
+def build_folder(block: str, sim: str) -> Path:
+    """Where the DUT of the ordinary bench of ``block`` is built."""
+    return ROOT / "build" / sim / f"{block}-ordinary"
 
 
 def kernel_cycles(sim: str, cycles: int) -> int:
@@ -80,22 +81,22 @@ def ordinary_cycles(sim: str, cycles: int) -> int:
     return max(512, kernel_cycles(sim, cycles) // _ORDINARY_SHARE[sim])
 
 
-def kernel_run(sim: str, seed: int, cycles: int, variant: str = "checked") -> Figures:
+def kernel_run(block: str, sim: str, seed: int, cycles: int, variant: str = "checked") -> Figures:
     """One run of the kernel; :class:`BenchError` unless it passes."""
-    request = kernel_request(sim, seed, cycles, variant)
+    request = kernel_request(block, sim, seed, cycles, variant)
     result = run(request)
     wanted = "pass" if request.check else "unchecked"
     if result.status != wanted:
-        raise BenchError(f"{sim}, {variant}: {result.status}: {result.message}")
+        raise BenchError(f"{block}, {sim}, {variant}: {result.status}: {result.message}")
     outcome = json.loads((request.run_dir / "outcome.json").read_text())
     return Figures(outcome["cycles"], outcome["cpu_seconds"], outcome["seconds"])
 
 
-def kernel_request(sim: str, seed: int, cycles: int, variant: str) -> RunRequest:
+def kernel_request(block: str, sim: str, seed: int, cycles: int, variant: str) -> RunRequest:
     """The request of one run of the kernel."""
     return RunRequest(
-        block="frontend",
-        test=TEST,
+        block=block,
+        test=TESTS[block],
         seed=seed,
         sim=sim,
         cycles=cycles,
@@ -107,31 +108,31 @@ def kernel_request(sim: str, seed: int, cycles: int, variant: str) -> RunRequest
 
 
 def measure(
-    sim: str, seed: int, cycles: int, rounds: int, say: Callable[[str], None]
+    block: str, sim: str, seed: int, cycles: int, rounds: int, say: Callable[[str], None]
 ) -> dict[str, Series]:
     """Variant → its rounds, after one short round that builds everything and warms caches up."""
     series = {variant: Series(variant) for variant in VARIANTS}
-    ordinary = build_ordinary(sim, build_folder(sim))
+    ordinary = build_ordinary(block, sim, build_folder(block, sim))
     length = ordinary_cycles(sim, cycles)
 
     def round_of(kernel_length: int, ordinary_length: int) -> Iterator[tuple[str, Figures]]:
         for variant in VARIANTS[:3]:
-            yield variant, kernel_run(sim, seed, kernel_length, variant)
-        outcome = ordinary.run(OUT / sim / "ordinary", TEST, seed, ordinary_length)
+            yield variant, kernel_run(block, sim, seed, kernel_length, variant)
+        outcome = ordinary.run(OUT / sim / "ordinary" / block, TESTS[block], seed, ordinary_length)
         yield VARIANTS[3], Figures(outcome.cycles, outcome.cpu_seconds, outcome.seconds)
 
-    say(f"{sim}: building")
+    say(f"{block}, {sim}: building")
     for _ in round_of(_LEAST, 512):
         pass
     for number in range(rounds):
-        say(f"{sim}: round {number + 1} of {rounds}")
+        say(f"{block}, {sim}: round {number + 1} of {rounds}")
         for variant, figures in round_of(kernel_cycles(sim, cycles), length):
             series[variant].rounds.append(figures)
     return series
 
 
-def trace_of(sim: str, seed: int, cycles: int) -> Path:
+def trace_of(block: str, sim: str, seed: int, cycles: int) -> Path:
     """Folder of a checked run that keeps its traces."""
-    request = kernel_request(sim, seed, cycles, "checked")
-    kernel_run(sim, seed, cycles)
+    request = kernel_request(block, sim, seed, cycles, "checked")
+    kernel_run(block, sim, seed, cycles)
     return request.run_dir

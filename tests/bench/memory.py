@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Peak memory of a long checked run: ``python -m tests.bench.memory SIM SEED CYCLES``.
+"""Peak memory of a long checked run: ``python -m tests.bench.memory BLOCK SIM SEED CYCLES``.
 
 A process of its own, so that the only children it has waited for are the simulator it started.
 """
@@ -14,19 +14,20 @@ from tb.kernel.block import ROOT
 from tests.bench.measure import BenchError, kernel_run
 
 
-def peak_megabytes(sim: str, seed: int, cycles: int) -> float:
+def peak_megabytes(block: str, sim: str, seed: int, cycles: int) -> float:
     """Peak resident set of the simulator process, in 10**6 bytes, coverage included.
 
     The design must have been built, or the compiler is measured. Raises :class:`BenchError`.
     """
-    command = [sys.executable, "-m", "tests.bench.memory", sim, str(seed), str(cycles)]
+    command = [sys.executable, "-m", "tests.bench.memory", block, sim, str(seed), str(cycles)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise BenchError(f"the long run under {sim} failed: {last}")
+        raise BenchError(f"the long run of {block} under {sim} failed: {last}")
     return float(done.stdout)
 
 
 if __name__ == "__main__":
-    kernel_run(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), "checked + coverage")
+    block, sim, seed, cycles = sys.argv[1:]
+    kernel_run(block, sim, int(seed), int(cycles), "checked + coverage")
     print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e6)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from rich.box import SIMPLE
 from rich.table import Table
 
+from tests.bench.golden import Speed
 from tests.bench.measure import VARIANTS, Series
 
 CHECKED_PER_UNCHECKED = {"verilator": 0.5}
 CHECKED_PER_ORDINARY = {"verilator": 20.0, "icarus": 8.0}
-EXPANDED_WORDS = 20e6
 LONG_RUN_MEGABYTES = 500.0
 
 
@@ -40,9 +40,9 @@ class Target:
         return f"{self.what}: target {sign} {self.bound:g}{unit}: {self.value:.3g} {verdict}{note}"
 
 
-def speed_table(sim: str, series: dict[str, Series]) -> Table:
+def speed_table(block: str, sim: str, series: dict[str, Series]) -> Table:
     """One row for each variant."""
-    table = Table(title=f"{sim}: cycles per second", title_justify="left", box=SIMPLE)
+    table = Table(title=f"{block}, {sim}: cycles per second", title_justify="left", box=SIMPLE)
     table.add_column("variant", no_wrap=True)
     headings = ("cycles", "CPU best", "CPU worst", "wall best", "÷ unchecked", "÷ ordinary")
     for heading in headings:
@@ -61,30 +61,40 @@ def speed_table(sim: str, series: dict[str, Series]) -> Table:
     return table
 
 
-def speed_targets(sim: str, series: dict[str, Series]) -> list[Target]:
-    """The targets that ``sim`` has."""
+def speed_targets(block: str, sim: str, series: dict[str, Series]) -> list[Target]:
+    """The targets that a block has under ``sim``."""
     wanted = ((VARIANTS[0], CHECKED_PER_UNCHECKED), (VARIANTS[3], CHECKED_PER_ORDINARY))
     return [
-        _ratio(sim, series["checked"], series[variant], bounds[sim])
+        _ratio(f"{block}, {sim}", series["checked"], series[variant], bounds[sim])
         for variant, bounds in wanted
         if sim in bounds
     ]
 
 
-def _ratio(sim: str, checked: Series, other: Series, bound: float) -> Target:
+def _ratio(where: str, checked: Series, other: Series, bound: float) -> Target:
     """The ratio of the best rounds is what counts; those of the single rounds show the noise."""
     each = [a / b for a, b in zip(checked.rates(), other.rates(), strict=True)]
     note = f"single rounds {min(each):.3g} … {max(each):.3g}"
-    name = f"{sim}, checked / {other.variant}"
+    name = f"{where}, checked / {other.variant}"
     return Target(name, checked.rate / other.rate, bound, note=note)
 
 
-def model_table(rows: list[tuple[str, int, float]]) -> Table:
-    """Rows: what, how many, how many a second."""
-    table = Table(title="golden model alone", title_justify="left", box=SIMPLE)
-    table.add_column("what")
+def model_table(speeds: list[Speed]) -> Table:
+    """One row for each model and unit."""
+    table = Table(title="golden models alone", title_justify="left", box=SIMPLE)
+    table.add_column("model")
+    table.add_column("unit")
     table.add_column("size", justify="right")
     table.add_column("million per second of CPU", justify="right")
-    for what, count, rate in rows:
-        table.add_row(what, f"{count:,}", f"{rate / 1e6:.2f}")
+    for speed in speeds:
+        table.add_row(speed.what, speed.units, f"{speed.count:,}", f"{speed.rate / 1e6:.2f}")
     return table
+
+
+def model_targets(speeds: list[Speed]) -> list[Target]:
+    """The targets of those that have one."""
+    return [
+        Target(s.what, s.rate / 1e6, s.bound / 1e6, unit=f"million {s.units}/s")
+        for s in speeds
+        if s.bound is not None
+    ]

@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
+from tb.kernel.block import ROOT
 from tb.kernel.request import RunRequest
 from tb.kernel.run import run
 from tests.bench.__main__ import main
-from tests.bench.measure import TEST, build_folder
+from tests.bench.measure import TESTS, build_folder
 from tests.bench.ordinary.run import OrdinaryError, build_ordinary
 from tests.bench.report import Target
 
@@ -25,30 +27,62 @@ _SIMS = [
 ]
 
 
-def test_quick_benchmark_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--quick"]) == 0
+@pytest.mark.parametrize("block", TESTS)
+def test_quick_benchmark_runs(block: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--quick", "--block", block]) == 0
     printed = capsys.readouterr().out
-    assert "checked / unchecked: target ≥ 0.5" in printed
-    assert "peak memory" in printed
+    assert f"{block}, verilator, checked / unchecked: target ≥ 0.5" in printed
+    assert f"{block}, peak memory" in printed
+    assert f"{block}, cycle-exact" in printed
 
 
 @pytest.mark.parametrize("sim", _SIMS)
-def test_ordinary_bench_sees_what_the_kernel_sees(sim: str, tmp_path: Path) -> None:
-    build = build_ordinary(sim, build_folder(sim))
-    ordinary = build.run(tmp_path / "run", TEST, 7, _CYCLES)
-    request = RunRequest("frontend", TEST, 7, sim, cycles=_CYCLES, out_dir=tmp_path / "kernel")
-    kernel = run(request)
+@pytest.mark.parametrize(("block", "least"), [("frontend", 5), ("adc", 5), ("control", 2)])
+def test_ordinary_bench_sees_what_the_kernel_sees(
+    block: str, least: int, sim: str, tmp_path: Path
+) -> None:
+    build = build_ordinary(block, sim, build_folder(block, sim))
+    test = TESTS[block]
+    ordinary = build.run(tmp_path / "run", test, 7, _CYCLES)
+    kernel = run(RunRequest(block, test, 7, sim, cycles=_CYCLES, out_dir=tmp_path / "kernel"))
     assert kernel.status == "pass"
     assert ordinary.cycles == kernel.cycles == _CYCLES
-    assert ordinary.events == kernel.events > 5 * _CYCLES
+    assert ordinary.events == kernel.events > least * _CYCLES
 
 
 @pytest.mark.parametrize("sim", _SIMS[-1:])
-def test_ordinary_bench_fails_for_a_planted_difference(sim: str, tmp_path: Path) -> None:
-    """The RTL has a transition cycle between two MOPs that the profile does not have."""
-    planted = build_ordinary(sim, tmp_path / "build", parameters={"MopB2bFree": 0})
+@pytest.mark.parametrize(
+    ("block", "parameters"),
+    [
+        ("frontend", {"MopB2bFree": 0}),  # a transition cycle that the profile does not have
+        ("adc", {"ZwW": 13}),  # Z and W of the other profile
+    ],
+)
+def test_ordinary_bench_fails_for_a_planted_difference(
+    block: str, parameters: dict[str, int], sim: str, tmp_path: Path
+) -> None:
+    planted = build_ordinary(block, sim, tmp_path / "build", parameters=parameters)
     with pytest.raises(OrdinaryError, match=r"expected \(cycle, values\)"):
-        planted.run(tmp_path / "run", TEST, 7, 4096)
+        planted.run(tmp_path / "run", TESTS[block], 7, _CYCLES)
+
+
+@pytest.mark.parametrize("sim", _SIMS[-1:])
+def test_ordinary_bench_of_control_fails_for_exchanged_instructions(
+    sim: str, tmp_path: Path
+) -> None:
+    """Control has no parameters; here its SEMPOST is SEMGET."""
+    shutil.copytree(ROOT / "rtl", tmp_path / "rtl")
+    package = tmp_path / "rtl" / "isa" / "tilepath_isa_pkg.sv"
+    text, count = re.subn(
+        r"\bOP_SEM(POST|GET)\b",
+        lambda found: {"POST": "OP_SEMGET", "GET": "OP_SEMPOST"}[found[1]],
+        package.read_text(),
+    )
+    assert count == 2
+    package.write_text(text)
+    planted = build_ordinary("control", sim, tmp_path / "build", source_root=tmp_path)
+    with pytest.raises(OrdinaryError, match=r"expected \(cycle, values\)"):
+        planted.run(tmp_path / "run", TESTS["control"], 7, _CYCLES)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import time
 from pathlib import Path
@@ -17,8 +18,7 @@ from pyuvm import uvm_test
 from tb.kernel.registry import tests_of
 from tb.kernel.request import write_json
 from tb.kernel.stimulus import Context
-from tests.bench.ordinary.env import OrdinaryEnv
-from tests.bench.ordinary.items import CoreItem, ItemSequence, ReadyItem
+from tests.bench.ordinary.items import ItemSequence
 from tests.bench.ordinary.request import VARIABLE, OrdinaryRequest
 
 _CHECK_EVERY = 1024  # cycles
@@ -26,12 +26,13 @@ _CHECK_EVERY = 1024  # cycles
 
 @pyuvm.test()
 class OrdinaryBench(uvm_test):
-    """Plays a test of ``sequences.frontend`` pin by pin, cycle by cycle."""
+    """Plays a test of ``sequences.<block>`` pin by pin, cycle by cycle."""
 
     def build_phase(self) -> None:
-        """Create the environment."""
+        """Create the environment of the block."""
         self.request = OrdinaryRequest.from_json(os.environ[VARIABLE])
-        self.env = OrdinaryEnv("env", self, cocotb.top, self.request.profile)
+        module = importlib.import_module(f"tests.bench.ordinary.{self.request.block}.env")
+        self.env = module.Env("env", self, cocotb.top, self.request.profile)
 
     async def run_phase(self) -> None:
         """Run the wanted number of cycles."""
@@ -39,9 +40,7 @@ class OrdinaryBench(uvm_test):
         dut, request = cocotb.top, self.request
         Clock(dut.clk_i, 10, "ns").start()
         dut.rst_ni.value = 0
-        dut.sfpu_cc_i.value = 0
-        for ports in self.env.ports:
-            ports.idle()
+        self.env.idle()
         self._start_sequences()
         await ClockCycles(dut.clk_i, 4)
         gc.freeze()
@@ -64,13 +63,13 @@ class OrdinaryBench(uvm_test):
         self.drop_objection()
 
     def _start_sequences(self) -> None:
-        request = self.request
-        context = Context("frontend", request.test, request.seed, request.profile, request.cycles)
-        stimulus = tests_of("frontend")[request.test].stimulus(context)
-        for agent in self.env.agents:
-            for player, kind, sequencer in (
-                ("core", CoreItem, agent.core_sequencer),
-                ("gate", ReadyItem, agent.ready_sequencer),
-            ):
-                source = stimulus[f"t{agent.ports.index}.{player}"]
-                cocotb.start_soon(ItemSequence(player, kind, source).start(sequencer))
+        r = self.request
+        context = Context(r.block, r.test, r.seed, r.profile, r.cycles)
+        stimulus = tests_of(r.block)[r.test].stimulus(context)
+        players = self.env.players()
+        for player, source in stimulus.items():
+            if player not in players:
+                raise ValueError(f"this bench has no driver for the player {player}")
+            driver, sequencer = players[player]
+            sequence = ItemSequence(player, driver.item_type, source)
+            cocotb.start_soon(sequence.start(sequencer))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Transactions of the ordinary bench, and the sequences that send them."""
+"""What every block's bench sends and sees: events of monitors, and sequences of items."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from pyuvm import uvm_sequence, uvm_sequence_item
 
-from tb.frontend.items import INDEX_SHIFT, MOPCFG, PUSH, SYNC, SYNC_BACKGROUND
-from tb.kernel.player import GAP_MASK, Items
+from tb.kernel.player import Items
 
 
 @dataclass(slots=True)
@@ -21,29 +20,13 @@ class Event:
     values: tuple[int, ...] = ()
 
 
-class CoreItem(uvm_sequence_item):
-    """What a core does at once, ``gap`` cycles after the item before: push, MopCfg, mop_sync."""
+class LevelItem(uvm_sequence_item):
+    """A level of an input for a number of cycles."""
 
-    def __init__(self, name: str, control: int, word: int, data: int) -> None:
-        super().__init__(name)
-        if control & SYNC_BACKGROUND:
-            raise ValueError("this bench knows no mop_sync in the background")
-        self.gap = control & GAP_MASK
-        self.push = bool(control & PUSH)
-        self.word = word
-        self.mopcfg = bool(control & MOPCFG)
-        self.index = (control >> INDEX_SHIFT) & 15
-        self.data = data
-        self.sync = bool(control & SYNC)
-
-
-class ReadyItem(uvm_sequence_item):
-    """A level of ``issue_ready`` for a number of cycles."""
-
-    def __init__(self, name: str, cycles: int, ready: int) -> None:
+    def __init__(self, name: str, cycles: int, value: int) -> None:
         super().__init__(name)
         self.cycles = max(1, cycles)
-        self.ready = ready
+        self.value = value
 
 
 class ItemSequence(uvm_sequence):

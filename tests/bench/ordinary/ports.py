@@ -1,37 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pins of one thread, looked up once."""
+"""The pins of one interface, looked up once."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-SHARED = ("clk_i", "rst_ni", "sfpu_cc_i")
-PER_THREAD = (
-    *("push_valid_i", "push_word_i", "push_ready_o"),
-    *("cfg_valid_i", "cfg_index_i", "cfg_data_i", "sync_req_i", "sync_ack_o"),
-    *("brisc_valid_i", "brisc_word_i", "brisc_ready_o"),
-    *("issue_valid_o", "issue_word_o", "issue_illegal_o", "issue_ready_i"),
-    *("qstatus_o", "fault_illegal_o", "fault_mopcfg_race_o", "fault_collision_o"),
-    *("sticky_mopcfg_race_o", "sticky_collision_o", "obs_ingest_o", "obs_ingest_word_o"),
-    *("obs_mq_o", "obs_mq_word_o", "obs_rq_o", "obs_rq_word_o"),
-    *("obs_mop_state_o", "obs_replay_state_o"),
-)
+CLOCK_AND_RESET = ("clk_i", "rst_ni")
 
 
-class ThreadPorts:
-    """Handles of thread ``index`` under the DUT's port names without ``_i``, ``_ni``, ``_o``."""
+def plain(port: str) -> str:
+    """A port's name without ``_i``, ``_ni`` or ``_o``."""
+    return port.rpartition("_")[0]
 
-    def __init__(self, dut: Any, index: int) -> None:
+
+class Ports:
+    """Handles under the DUT's port names without ``_i``, ``_ni``, ``_o``.
+
+    ``names`` are ports; with ``index``, the number of a thread, that element of each of them.
+    """
+
+    def __init__(self, dut: Any, names: Iterable[str], index: int | None = None) -> None:
+        self.dut = dut
         self.index = index
-        for port in SHARED:
-            setattr(self, port.rpartition("_")[0], getattr(dut, port))
-        for port in PER_THREAD:
-            setattr(self, port.rpartition("_")[0], getattr(dut, port)[index])
+        for port in CLOCK_AND_RESET:
+            setattr(self, plain(port), getattr(dut, port))
+        for port in names:
+            handle = getattr(dut, port)
+            setattr(self, plain(port), handle if index is None else handle[index])
+
+    def name_of(self, stream: str) -> str:
+        """Full name of this interface's ``stream`` or player."""
+        return stream if self.index is None else f"t{self.index}.{stream}"
 
     def idle(self) -> None:
-        """Drive all inputs to rest, with the issue port ready."""
-        for handle in (self.push_valid, self.cfg_valid, self.sync_req, self.brisc_valid):
-            handle.value = 0
-        for handle in (self.push_word, self.cfg_index, self.cfg_data, self.brisc_word):
-            handle.value = 0
-        self.issue_ready.value = 1
+        """Drive all inputs to rest."""

@@ -11,8 +11,9 @@ VARIABLE = "TILEPATH_ORDINARY"
 
 @dataclass(frozen=True)
 class OrdinaryRequest:
-    """One run: ``cycles`` of ``test`` with ``seed``; its figures go to the file ``outcome``."""
+    """One run: ``cycles`` of a block's ``test`` with ``seed``; its figures go to ``outcome``."""
 
+    block: str
     test: str
     seed: int
     cycles: int

@@ -52,6 +52,7 @@ class OrdinaryOutcome:
 class OrdinaryBuild:
     """A compiled DUT and cocotb's runner for it."""
 
+    block: str
     sim: str
     runner: Runner
     profile: str
@@ -62,7 +63,7 @@ class OrdinaryBuild:
         folder.mkdir(parents=True, exist_ok=True)
         outcome = folder / "outcome.json"
         outcome.unlink(missing_ok=True)
-        request = OrdinaryRequest(test, seed, cycles, str(outcome), self.profile)
+        request = OrdinaryRequest(self.block, test, seed, cycles, str(outcome), self.profile)
         log = folder / "sim.log"
         environment = {
             VARIABLE: request.to_json(),
@@ -74,7 +75,7 @@ class OrdinaryBuild:
             with _own_programs_first():
                 results = self.runner.test(
                     test_module="tests.bench.ordinary.bench",
-                    hdl_toplevel="frontend",
+                    hdl_toplevel=load_block(self.block).dut,
                     hdl_toplevel_lang="verilog",
                     timescale=_TIMESCALE,
                     test_dir=folder,
@@ -92,18 +93,21 @@ class OrdinaryBuild:
 
 
 def build_ordinary(
+    name: str,
     sim: str,
     build_dir: Path,
     profile: str = "baseline",
     parameters: Mapping[str, int] | None = None,
+    source_root: Path = ROOT,
 ) -> OrdinaryBuild:
-    """Compile ``frontend`` alone, as the top; ``parameters`` go before those of the profile.
+    """Compile the DUT of block ``name`` alone; ``parameters`` go before those of the profile.
 
-    Nothing is done when no source is newer; so each set of parameters needs a folder of its own.
+    Nothing is done when no source is newer; so each set of parameters, and each ``source_root``
+    that ``rtl/`` is taken from, needs a folder of its own.
     Raises :class:`OrdinaryError`, or ``ValueError`` for a simulator that is not there.
     """
     check_simulator(sim)
-    block = load_block("frontend")
+    block = load_block(name)
     build_dir.mkdir(parents=True, exist_ok=True)
     log = build_dir / "build.log"
     try:
@@ -111,7 +115,7 @@ def build_ordinary(
             fcntl.flock(lock, fcntl.LOCK_EX)
             runner = get_runner(sim)
             runner.build(
-                sources=block.rtl_sources(ROOT),
+                sources=block.rtl_sources(source_root),
                 hdl_toplevel=block.dut,
                 parameters={**block.parameters(profile), **(parameters or {})},
                 build_args=_BUILD_ARGS[sim],
@@ -120,8 +124,8 @@ def build_ordinary(
                 log_file=log,
             )
     except (RuntimeError, SystemExit) as error:
-        raise OrdinaryError(f"{sim} could not compile frontend: {error}; see {log}") from None
-    return OrdinaryBuild(sim, runner, profile)
+        raise OrdinaryError(f"{sim} could not compile {name}: {error}; see {log}") from None
+    return OrdinaryBuild(name, sim, runner, profile)
 
 
 def _reason(log: Path) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from pyuvm import uvm_component, uvm_scoreboard, uvm_tlm_analysis_fifo
 
-from models.frontend import FrontendModel
+from tb.kernel.registry import load_block
 from tests.bench.ordinary.monitors import PortMonitor
 
 Rows = list[tuple[int, ...]]
@@ -15,10 +15,18 @@ Rows = list[tuple[int, ...]]
 class Scoreboard(uvm_scoreboard):
     """Takes events out of one FIFO a monitor, and checks all those of a span of cycles at once."""
 
-    def __init__(self, name: str, parent: uvm_component, profile: str) -> None:
+    def __init__(self, name: str, parent: uvm_component, block: str, profile: str) -> None:
         super().__init__(name, parent)
-        self._model = FrontendModel(profile)
-        self._seen: dict[str, Rows] = {n: [] for n in (*self._model.inputs, *self._model.outputs)}
+        described = load_block(block)
+        self._model = described.model(profile)
+        self._columns = {
+            name: ("cycle", *(field.name for field in stream.fields))
+            for name, stream in described.stream_table.items()
+        }
+        directions = {name: s.direction for name, s in described.stream_table.items()}
+        self._inputs = [name for name, direction in directions.items() if direction == "input"]
+        self._outputs = [name for name, direction in directions.items() if direction == "output"]
+        self._seen: dict[str, Rows] = {name: [] for name in self._columns}
         self._fifos: list[uvm_tlm_analysis_fifo] = []
         self.compared = 0
 
@@ -35,10 +43,9 @@ class Scoreboard(uvm_scoreboard):
             while there:
                 self._seen[event.stream].append((event.cycle, *event.values))
                 there, event = fifo.try_get()
-        inputs = {name: self._records(name) for name in self._model.inputs}
-        expected = self._model.step(inputs, until)
-        for name in self._model.outputs:
-            wanted = expected[name][list(self._columns(name))].tolist()
+        expected = self._model.step({name: self._records(name) for name in self._inputs}, until)
+        for name in self._outputs:
+            wanted = expected[name][list(self._columns[name])].tolist()
             if wanted != self._seen[name]:
                 raise AssertionError(_difference(name, wanted, self._seen[name]))
             self.compared += len(wanted)
@@ -49,11 +56,8 @@ class Scoreboard(uvm_scoreboard):
         """A scoreboard that compared nothing fails."""
         assert self.compared > 0, "the scoreboard compared no event"
 
-    def _columns(self, name: str) -> tuple[str, ...]:
-        return ("cycle", *self._model.fields[name.rpartition(".")[2]])
-
     def _records(self, name: str) -> np.ndarray:
-        return np.array(self._seen[name], [(column, "<u4") for column in self._columns(name)])
+        return np.array(self._seen[name], [(column, "<u4") for column in self._columns[name]])
 
 
 def _difference(name: str, wanted: Rows, seen: Rows) -> str:

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Speed of the golden models alone: the functional halves, and the cycle-exact models."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from models.adc import AddressCounters
+from models.frontend import FunctionalThread
+from sequences.frontend.programs import DIRECTORY, load_program
+from tb.frontend.items import INDEX_SHIFT, MOPCFG, PUSH
+from tb.kernel.player import Items
+from tb.kernel.registry import load_block, tests_of
+from tb.kernel.stimulus import Context, Stimulus
+from tb.kernel.trace import stored_blocks
+from tests.bench.measure import TESTS
+
+Program = tuple[np.ndarray, np.ndarray]  # words, MopCfg writes (position, index, data)
+THREADS = 3
+EXPANDED_WORDS = 20e6
+INSTRUCTIONS = 1e6
+_BEST_OF = 5
+
+
+@dataclass(frozen=True)
+class Speed:
+    """How many ``units`` a model handled, and how many in a second of CPU time (best run)."""
+
+    what: str
+    units: str
+    count: int
+    rate: float
+    bound: float | None = None
+
+
+def functional(block: str, seed: int, repeats: int) -> list[Speed]:
+    """Speed of ``block``'s model without time; ``repeats`` make it longer. Not all have one."""
+    return _FUNCTIONAL[block](seed, repeats) if block in _FUNCTIONAL else []
+
+
+def cycle_exact(block: str, run_dir: Path) -> list[Speed]:
+    """The cycle-exact model alone, on the recorded inputs of a stored run."""
+    described = load_block(block)
+    ends = json.loads((run_dir / "outcome.json").read_text())["ends"]
+    table = described.stream_table
+    blocks = [
+        ({n: r for n, r in block.streams.items() if table[n].direction == "input"}, block.end)
+        for block in stored_blocks(run_dir / "trace", table, ends)
+    ]
+
+    def work() -> None:
+        model = described.model("baseline")
+        for inputs, end in blocks:
+            model.step(inputs, end)
+
+    work()
+    seconds = _best(work)
+    what = f"{block}, cycle-exact"
+    speeds = [Speed(what, "cycles", ends[-1], ends[-1] / seconds)]
+    if block == "adc":
+        count = sum(len(inputs[f"t{t}.issue"]) for inputs, _ in blocks for t in range(THREADS))
+        speeds.append(Speed(what, "instructions", count, count / seconds, INSTRUCTIONS))
+    return speeds
+
+
+def _frontend(seed: int, repeats: int) -> list[Speed]:
+    blocks = max(1, repeats // 20)
+    return [
+        _expander("matmul", matmul(repeats)),
+        _expander("busy threads", busy(blocks, seed)),
+    ]
+
+
+def matmul(repeats: int) -> list[Program]:
+    """What the three threads of the matrix multiplication push and write, ``repeats`` times."""
+    players = load_program(DIRECTORY / "matmul.tt", "baseline").players
+    return [_program([players[f"t{t}.core"]] * repeats) for t in range(THREADS)]
+
+
+def busy(blocks: int, seed: int) -> list[Program]:
+    """The same of ``blocks`` blocks of the benchmark's stimulus."""
+    stimulus = _stimulus("frontend", seed)
+    return [_program(list(islice(stimulus[f"t{t}.core"], blocks))) for t in range(THREADS)]
+
+
+def _program(parts: list[Items]) -> Program:
+    items = np.concatenate(parts)
+    pushes = (items[:, 0] & PUSH) != 0
+    writes = (items[:, 0] & MOPCFG) != 0
+    before = np.cumsum(pushes) - pushes
+    columns = (before, (items[:, 0] >> INDEX_SHIFT) & 15, items[:, 2])
+    return items[pushes, 1].copy(), np.stack(columns, axis=1)[writes].astype(np.int64)
+
+
+def _expander(name: str, programs: list[Program]) -> Speed:
+    count = sum(len(FunctionalThread().feed(*program)) for program in programs)
+
+    def work() -> None:
+        for program in programs:
+            FunctionalThread().feed(*program)
+
+    rate = count / _best(work)
+    return Speed(f"frontend, expander, {name}", "issued words", count, rate, EXPANDED_WORDS)
+
+
+def _adc(seed: int, repeats: int) -> list[Speed]:
+    """Instructions of the benchmark's stimulus, thread after thread."""
+    stimulus = _stimulus("adc", seed)
+    words = []
+    for thread in range(THREADS):
+        parts: list[Items] = []
+        while sum(len(part) for part in parts) < 1000 * repeats:
+            parts.append(next(iter(stimulus[f"t{thread}.issue"])))
+        words.append(np.concatenate(parts)[:, 1].astype(np.int64))
+    counters = AddressCounters()
+
+    def work() -> None:
+        for thread, its in enumerate(words):
+            counters.execute_all(thread, its)
+
+    work()
+    count = sum(len(its) for its in words)
+    rate = count / _best(work)
+    return [Speed("adc, functional", "instructions", count, rate, INSTRUCTIONS)]
+
+
+_FUNCTIONAL: dict[str, Callable[[int, int], list[Speed]]] = {"frontend": _frontend, "adc": _adc}
+
+
+def _stimulus(block: str, seed: int) -> Stimulus:
+    test = TESTS[block]
+    return tests_of(block)[test].stimulus(Context(block, test, seed, "baseline", 0))
+
+
+def _best(work: Callable[[], None]) -> float:
+    times = []
+    for _ in range(_BEST_OF):
+        began = time.process_time()
+        work()
+        times.append(time.process_time() - began)
+    return min(times)

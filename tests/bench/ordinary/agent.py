@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Agents and environment that each block fills in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from pyuvm import uvm_agent, uvm_component, uvm_env, uvm_sequencer
+
+from tests.bench.ordinary.drivers import PlayerDriver
+from tests.bench.ordinary.monitors import PortMonitor
+from tests.bench.ordinary.ports import Ports
+from tests.bench.ordinary.scoreboard import Scoreboard
+
+
+class InterfaceAgent(uvm_agent):
+    """Drivers, each with a sequencer, and monitors of one interface.
+
+    ``drivers``: name of the player whose items a driver drives → its class; a player that is not
+    there is not driven. ``monitors``: their classes.
+    """
+
+    drivers: ClassVar[Mapping[str, type[PlayerDriver]]] = {}
+    monitors: ClassVar[tuple[type[PortMonitor], ...]] = ()
+
+    def __init__(self, name: str, parent: uvm_component, ports: Ports) -> None:
+        super().__init__(name, parent)
+        self.ports = ports
+
+    def build_phase(self) -> None:
+        """Create the components."""
+        super().build_phase()
+        self.driving = {
+            player: (
+                kind(f"{player}_driver", self, self.ports),
+                uvm_sequencer(f"{player}_sequencer", self),
+            )
+            for player, kind in self.drivers.items()
+        }
+        self.watching = [kind(kind.__name__, self, self.ports) for kind in self.monitors]
+
+    def connect_phase(self) -> None:
+        """Connect drivers to sequencers."""
+        for driver, sequencer in self.driving.values():
+            driver.seq_item_port.connect(sequencer.seq_item_export)
+
+
+class BlockEnv(uvm_env):
+    """All agents of ``block``, and the scoreboard."""
+
+    block: ClassVar[str]
+
+    def __init__(self, name: str, parent: uvm_component, dut: Any, profile: str) -> None:
+        super().__init__(name, parent)
+        self.dut = dut
+        self._profile = profile
+
+    def make_agents(self) -> list[InterfaceAgent]:
+        """The agents; called in the build phase."""
+        raise NotImplementedError
+
+    def build_phase(self) -> None:
+        """Create the components."""
+        self.agents = self.make_agents()
+        self.scoreboard = Scoreboard("scoreboard", self, self.block, self._profile)
+
+    def connect_phase(self) -> None:
+        """Connect all monitors to the scoreboard."""
+        for agent in self.agents:
+            for monitor in agent.watching:
+                self.scoreboard.subscribe(monitor)
+
+    def idle(self) -> None:
+        """Drive all inputs to rest."""
+        for agent in self.agents:
+            agent.ports.idle()
+
+    def players(self) -> dict[str, tuple[PlayerDriver, uvm_sequencer]]:
+        """Player instance → its driver and sequencer."""
+        return {
+            agent.ports.name_of(player): pair
+            for agent in self.agents
+            for player, pair in agent.driving.items()
+        }

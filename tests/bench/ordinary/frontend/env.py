@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Agents and environment of the front end's ordinary bench."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from tb.frontend.streams import THREADS
+from tests.bench.ordinary.agent import BlockEnv, InterfaceAgent
+from tests.bench.ordinary.frontend import drivers, monitors
+from tests.bench.ordinary.frontend.ports import SharedPorts, ThreadPorts
+
+
+class ThreadAgent(InterfaceAgent):
+    """One thread."""
+
+    drivers: ClassVar = {"core": drivers.CoreDriver, "gate": drivers.ReadyDriver}
+    monitors = (
+        monitors.CoreMonitor,
+        monitors.BriscMonitor,
+        monitors.ExpanderMonitor,
+        monitors.IssueMonitor,
+        monitors.StatusMonitor,
+    )
+
+
+class SharedAgent(InterfaceAgent):
+    """What all threads share."""
+
+    monitors = (monitors.SharedMonitor,)
+
+
+class Env(BlockEnv):
+    """An agent for each thread, and one for what they share."""
+
+    block = "frontend"
+
+    def make_agents(self) -> list[InterfaceAgent]:
+        """Three of threads, and one more."""
+        threads = [ThreadAgent(f"t{t}", self, ThreadPorts(self.dut, t)) for t in range(THREADS)]
+        return [*threads, SharedAgent("shared", self, SharedPorts(self.dut))]
