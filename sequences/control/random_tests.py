@@ -82,7 +82,7 @@ def _random_tests() -> dict[str, TestSpec]:
             kind="random",
             stimulus=preset_stimulus(preset),
             endless=True,
-            seeds=3,
+            seeds=3 if preset == "mix" else 2,
             floor={**floor, **shared},
         )
     return tests

@@ -175,6 +175,7 @@ class Scenes:
         self._barrier = 1 << barrier
         self._lines: dict[str, _Line] = {}
         self._levels: list[Scene] = []
+        self._owed = 0
 
     def _line(self, player: str) -> _Line:
         return self._lines.setdefault(player, _Line())
@@ -182,6 +183,9 @@ class Scenes:
     def _gate(self, drain: int) -> int:
         """Close the last scene; the ``after`` that all players of the next one wait for."""
         first = self._line(_player(0))
+        if self._owed:
+            first.put(self._owed - 1, (w.NOP,), 0)
+            self._owed = 0
         for player, condition in _AFTER.items():
             line = self._line(player)
             if line.done > line.seen:
@@ -197,19 +201,24 @@ class Scenes:
         if (scene._levels or any(scene.work)) and not self._window:
             raise ValueError("a scene that forces levels needs a window")
         after = self._gate(drain)
-        for player in scene.players:
+        # nobody counts the writes of streams: thread 0 lets the time pass that they take
+        ends = dict.fromkeys((_player(0), "stream"), -_SLACK)
+        idle = "stream" in scene.players and _player(0) not in scene.players
+        for player in (*scene.players, *[_player(0)] * idle):
             line = self._line(player)
             lead, cost = _LEADS.get(player, ((w.NOP,), 1))
             line.put(0, lead, after)
             # cycles of the scene; the lead was at -1 - _SLACK
             free = cost - 1 - _SLACK
             follow = 0
-            for item in scene._items[player]:
+            for item in scene._items.get(player, ()):
                 start = follow if item.at is None else item.at
                 if start < free:
                     raise ValueError(f"{player} is not free in cycle {start}")
                 line.put(start - free, item.row, item.after)
                 free = follow = start + item.cost
+            ends[player] = free
+        self._owed = max(0, ends["stream"] - ends[_player(0)])
         self._levels.append(scene)
 
     def stimulus(self) -> dict[str, Iterable[Items]]:

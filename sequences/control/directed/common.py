@@ -44,13 +44,17 @@ def config_word(kind: str, index: int, count: int) -> int:
 
 
 def setting(scenes: Scenes) -> None:
-    """Values: GPRs, streams and their selectors, scratch, words 96 … 111 in both banks."""
+    """Values: GPRs, streams and their selectors, scratch, words 96 … 111 in both banks.
+
+    Whatever came before, all threads then use bank 0, and the HI words of STREAMWAIT are 0.
+    """
     set_gprs(scenes, GPRS)
     set_streams(scenes, range(1, 1 + 4 * THREADS), REGISTERS)
     scene = Scene(length=120)
     for thread in range(THREADS):
         for select, index in enumerate(w.BANK_SEL):
             scene.issue(thread, w.setc16(index, stream_of(thread, select)))
+        scene.issue(thread, *(w.setc16(index, 0) for index in (w.STATE_ID, w.PHASE_HI, w.COUNT_HI)))
     for gpr, index in enumerate(w.SCRATCH):
         scene.issue(0, w.wrcfg(gpr, index))
     for bank in (1, 0):

@@ -56,6 +56,10 @@ def _state_reset(scenes: Scenes) -> None:
         scene = Scene().issue(thread, w.setc16(w.STATE_ID, bank))
         scene.issue(thread, w.rmwcib(1, 4, 0x42), w.wrcfg(1, 4), w.wrcfg(2, 6, True))
         scene.issue(thread, w.shiftmask(4), w.streamwrcfg(0, 102, 4), w.wrcfg(3, 5))
+        # next to it, and reading it, is no fault
+        scene.issue(
+            thread, w.rdcfg(20, 4), w.wrcfg(20, 3), w.wrcfg(1, 0, True), w.wrcfg(2, 8, True)
+        )
         for index in range(4, 8):
             scene.issue(thread, w.look(0, index), w.look(1, index))
         scenes.add(scene)

@@ -130,23 +130,16 @@ def _bank(scenes: Scenes) -> None:
 
 TESTS: Final[tuple[TestSpec, ...]] = (
     scene_test(
-        "flop_operands",
-        "REG2FLOP: size by target by byte by context, every counter and edge",
+        "reg2flop",
+        "REG2FLOP: all operands; every way to write configuration around its write",
         (
             _operands,
             _values,
             _index,
-        ),
-        {"flop_write": 300, "flop_adc": 1000, "t0.fault": 50},
-    ),
-    scene_test(
-        "flop_collisions",
-        "every way to write configuration around REG2FLOP's write; StateID as well",
-        (
             _collisions,
             _writers,
             _bank,
         ),
-        {"flop_write": 300},
+        {"flop_write": 600, "flop_adc": 1000, "t0.fault": 50},
     ),
 )

@@ -121,22 +121,23 @@ def _crowd(scenes: Scenes) -> None:
 
 TESTS: Final[tuple[TestSpec, ...]] = (
     scene_test(
-        "risc_ranges",
-        "RISC accesses at the edges of every range; SETC16 in the same cycle",
+        "risc",
+        "RISC accesses to every range and against instructions; the wait for them",
         (
             _ranges,
             _setc16,
-        ),
-        {"risc_done": 400, "risc_fault": 8, "risc_thread_write": 100, "config_write": 30},
-    ),
-    scene_test(
-        "risc_races",
-        "RISC accesses against instructions, and the wait for them",
-        (
             _same_word,
             _pending,
             _crowd,
         ),
-        {"risc_done": 600, "config_write": 450, "t0.latch": 60, "t1.latch": 60, "t2.latch": 60},
+        {
+            "risc_done": 1000,
+            "risc_fault": 8,
+            "risc_thread_write": 100,
+            "config_write": 450,
+            "t0.latch": 60,
+            "t1.latch": 60,
+            "t2.latch": 60,
+        },
     ),
 )

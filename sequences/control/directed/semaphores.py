@@ -150,23 +150,22 @@ def _conflict(scenes: Scenes) -> None:
 
 TESTS: Final[tuple[TestSpec, ...]] = (
     scene_test(
-        "sem_operations",
-        "post and get by thread and cores at every value and maximum",
+        "semaphores",
+        "every operation at every value; SEMWAIT; requests in one cycle",
         (
             _operations,
             _many,
             _conflict,
-        ),
-        {"semaphores": 200, "risc_sem_done": 550},
-    ),
-    scene_test(
-        "sem_waits",
-        "SEMWAIT: condition by value by what releases it; requests in one cycle",
-        (
             _waits,
             _masks,
             _together,
         ),
-        {"t0.latch": 100, "t1.latch": 100, "t2.latch": 100, "semaphores": 300},
+        {
+            "semaphores": 500,
+            "risc_sem_done": 550,
+            "t0.latch": 100,
+            "t1.latch": 100,
+            "t2.latch": 100,
+        },
     ),
 )

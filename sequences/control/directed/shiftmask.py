@@ -91,17 +91,12 @@ def _targets(scenes: Scenes) -> None:
 TESTS: Final[tuple[TestSpec, ...]] = (
     scene_test(
         "shiftmask",
-        "the 64 vectors on each thread; operation by mode by scratch word by target",
+        "the 64 vectors; operation by mode by width by rotation by scratch word by target",
         (
             _vectors,
             _targets,
+            _matrix,
         ),
-        {"config_write": 2400},
-    ),
-    scene_test(
-        "shiftmask_matrix",
-        "operation by mode by width by rotation by scratch word by target",
-        (_matrix,),
-        {"config_write": 10000},
+        {"config_write": 12000},
     ),
 )

@@ -166,22 +166,23 @@ def _ignored(scenes: Scenes) -> None:
 TESTS: Final[tuple[TestSpec, ...]] = (
     scene_test(
         "every_word",
-        "all words of Config, ThreadConfig and GPRs written and read",
+        "all words of the state; misaligned indices, byte masks, ignored bits",
         (
             _every_word,
             _setc16,
-        ),
-        {"config_write": 500, "risc_done": 800, "t0.gpr": 100, "t0.rdcfg": 100, "t0.setc16": 100},
-    ),
-    scene_test(
-        "operands",
-        "misaligned indices, byte masks, bits that instructions ignore",
-        (
             _wide,
             _bytes,
             _ignored,
         ),
-        {"config_write": 600, "t1.issue": 400, "t2.issue": 400},
+        {
+            "config_write": 1000,
+            "risc_done": 800,
+            "t0.gpr": 100,
+            "t0.rdcfg": 100,
+            "t0.setc16": 100,
+            "t1.issue": 400,
+            "t2.issue": 400,
+        },
     ),
     scene_test(
         "state_id",

@@ -59,7 +59,7 @@ def _thread(scenes: Scenes) -> None:
             scene = Scene()
             if source:
                 address = w.risc_thread(thread, _THREAD_WORD)
-                scene.risc_write(address, number(count) & 0xFFFF, at=0)
+                scene.risc_write(address, number(count + 50) & 0xFFFF, at=0)
             else:
                 scene.issue(thread, w.setc16(_THREAD_WORD, number(count) & 0xFFFF), at=0)
             _look_everywhere(scene, thread, unit, _THREAD | _THREAD_WORD)
@@ -144,28 +144,23 @@ def _race(scenes: Scenes) -> None:
 
 TESTS: Final[tuple[TestSpec, ...]] = (
     scene_test(
-        "visible_config",
-        "units sample words in every cycle around every kind of write",
+        "visible",
+        "when units and the scalar unit see a new value, for every kind of write",
         (
             _config,
             _thread,
+            _gprs,
+            _race,
         ),
         {
             "view_unpack0": 500,
             "view_unpack1": 300,
             "view_pack": 300,
-            "config_write": 60,
+            "config_write": 400,
             "t0.setc16": 10,
             "risc_thread_write": 10,
+            "t0.gpr": 110,
+            "t0.rdcfg": 40,
         },
-    ),
-    scene_test(
-        "visible_gpr",
-        "GPRs read 1 to 5 cycles after every kind of write; two writes in one cycle",
-        (
-            _gprs,
-            _race,
-        ),
-        {"t0.gpr": 110, "t0.rdcfg": 40, "config_write": 300},
     ),
 )
