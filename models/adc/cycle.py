@@ -4,19 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from isa import profiles
 from models.adc import commands, streams
 from models.adc import layout as L
 from models.adc.counters import AddressCounters
+from models.inputs import Records, Rows, checked_rows
 from models.jit import kernel, part
-
-Records = npt.NDArray[Any]
-Rows = npt.NDArray[np.int64]
 
 _CHUNK: Final = 36_000  # cycles with commands per pass of the kernel: bounds the output buffers
 _LAST_CYCLE: Final = 1 << 32
@@ -30,6 +27,7 @@ _FAULT: Final = 9
 _UNIT_FAULT: Final = 12
 _CONFLICT: Final = 13
 
+_WIDTHS: Final = {name: streams.INPUTS[streams.suffix(name)] for name in streams.INPUT_NAMES}
 _DTYPE: Final = {name: streams.output_dtype(name) for name in streams.OUTPUT_NAMES}
 _WORDS: Final = tuple(dtype.itemsize // 4 for dtype in _DTYPE.values())
 # Where each stream starts in an arena of one record a stream
@@ -186,27 +184,6 @@ def _run(
             m[L.WP + _CONFLICT] = p + 4
 
 
-def _rows(name: str, given: Records, start: int, until: int) -> Rows:
-    """Input records as int64 rows (cycle, fields), checked to fit, in order and in the block."""
-    widths = streams.INPUTS[streams.suffix(name)]
-    fields = ("cycle", *widths)
-    if given.dtype.names is None or not set(fields) <= set(given.dtype.names):
-        raise ValueError(f"{name}: want a structured array with the fields {', '.join(fields)}")
-    rows = np.empty((given.shape[0], len(fields)), dtype=np.int64)
-    for place, field in enumerate(fields):
-        rows[:, place] = given[field]
-    if rows.shape[0]:
-        cycles = rows[:, 0]
-        if cycles[0] < start or cycles[-1] >= until:
-            raise ValueError(f"{name}: has events outside cycles {start} to {until - 1}")
-        if rows.shape[0] > 1 and (cycles[1:] <= cycles[:-1]).any():
-            raise ValueError(f"{name}: cycles do not increase")
-        for place, (field, width) in enumerate(widths.items(), 1):
-            if (rows[:, place] >> width).any():
-                raise ValueError(f"{name}: a {field} does not fit in {width} bits")
-    return rows
-
-
 class AdcModel:
     """The address counters as a function from input to output streams, in blocks.
 
@@ -259,7 +236,14 @@ class AdcModel:
         if unknown := set(inputs) - set(self.inputs):
             raise ValueError(f"no such input stream: {', '.join(sorted(unknown))}")
         rows = [
-            _rows(name, inputs.get(name, _NOTHING[name]), self.now, until) for name in self.inputs
+            checked_rows(
+                name,
+                inputs.get(name, _NOTHING[name]),
+                streams.INPUTS[streams.suffix(name)],
+                self.now,
+                until,
+            )
+            for name in self.inputs
         ]
         m = self._m
         m[L.ROW : L.ROW + len(rows)] = 0

@@ -4,18 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from isa import profiles
 from models.control import config_unit, cores, gate, levels, scalar_unit, streams, waiting
 from models.control import layout as L
+from models.inputs import Records, Rows, checked_rows
 from models.jit import kernel
-
-Records = npt.NDArray[Any]
-Rows = npt.NDArray[np.int64]
 
 _CHUNK: Final = 16384  # cycles per pass of the kernel: bounds the output buffers
 _LAST_CYCLE: Final = 1 << 32
@@ -113,24 +110,10 @@ def _run(
 
 
 def _rows(name: str, given: Records, start: int, until: int) -> Rows:
-    """Input records as int64 rows (cycle, fields), checked to be new, in order and in the block."""
+    """Input records as rows, see :func:`checked_rows`."""
     suffix = name.rpartition(".")[2]
-    fields = ("cycle", *streams.INPUTS[suffix])
-    if given.dtype.names is None or not set(fields) <= set(given.dtype.names):
-        raise ValueError(f"{name}: want a structured array with the fields {', '.join(fields)}")
-    rows = np.empty((given.shape[0], len(fields)), dtype=np.int64)
-    for place, field in enumerate(fields):
-        rows[:, place] = given[field]
-    if rows.shape[0]:
-        cycles = rows[:, 0]
-        if cycles[0] < start or cycles[-1] >= until:
-            raise ValueError(f"{name}: has events outside cycles {start} to {until - 1}")
-        if rows.shape[0] > 1 and (cycles[1:] <= cycles[:-1]).any():
-            raise ValueError(f"{name}: cycles do not increase")
-        for place, field in enumerate(fields[1:], 1):
-            bits = _BITS.get(f"{suffix}.{field}") or _BITS[field]
-            if rows[:, place].max() >> bits:
-                raise ValueError(f"{name}: a {field} does not fit in {bits} bits")
+    widths = {f: _BITS.get(f"{suffix}.{f}") or _BITS[f] for f in streams.INPUTS[suffix]}
+    rows = checked_rows(name, given, widths, start, until)
     if suffix == "busy":
         rows[:, 1] &= _BUSY_MASK
     return rows

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +14,12 @@ from models.frontend import layout as L
 from models.frontend import levels, streams
 from models.frontend.drain import drain
 from models.frontend.feed import feed, finish
+from models.inputs import Records, Rows, checked_rows
 from models.jit import kernel
-
-Records = npt.NDArray[Any]
-Rows = npt.NDArray[np.int64]
 
 _CHUNK: Final = 65536  # cycles per pass of the kernels: bounds the output buffers
 _LAST_CYCLE: Final = 1 << 32
+_BITS: Final = {"word": 32, "index": 4, "data": 32, "ready": 1, "busy": 1}
 
 _ARENA: Final = {
     L.ACCEPT: "accept",
@@ -62,21 +61,9 @@ def _run(
 
 
 def _rows(name: str, given: Records, start: int, until: int) -> Rows:
-    """Input records as int64 rows (cycle, fields), checked to be new, in order and in the block."""
-    suffix = name.rpartition(".")[2]
-    fields = ("cycle", *streams.FIELDS[suffix])
-    if given.dtype.names is None or not set(fields) <= set(given.dtype.names):
-        raise ValueError(f"{name}: want a structured array with the fields {', '.join(fields)}")
-    rows = np.empty((given.shape[0], len(fields)), dtype=np.int64)
-    for place, field in enumerate(fields):
-        rows[:, place] = given[field]
-    if rows.shape[0]:
-        cycles = rows[:, 0]
-        if cycles[0] < start or cycles[-1] >= until:
-            raise ValueError(f"{name}: has events outside cycles {start} to {until - 1}")
-        if rows.shape[0] > 1 and (cycles[1:] <= cycles[:-1]).any():
-            raise ValueError(f"{name}: cycles do not increase")
-    return rows
+    """Input records as rows, see :func:`checked_rows`."""
+    fields = streams.FIELDS[name.rpartition(".")[2]]
+    return checked_rows(name, given, {field: _BITS[field] for field in fields}, start, until)
 
 
 class _Lane:
