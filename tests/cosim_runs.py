@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import pytest
 
+import tb.kernel.run as kernel_run
 from tb.kernel.build import SIMULATORS, SimulatorMissing, check_simulator
 from tb.kernel.registry import load_block
 from tb.kernel.run import RunRequest, run
@@ -34,6 +36,19 @@ needs_icarus = pytest.mark.skipif(bool(missing("icarus")), reason=missing("icaru
 EACH_SIMULATOR: Final = [
     pytest.param(sim, marks=needs_icarus) if sim == "icarus" else sim for sim in SIMULATORS
 ]
+
+
+@contextmanager
+def loading(module: str, **variables: str) -> Iterator[None]:
+    """Within, simulators load ``module`` instead of :mod:`tests.cosim`, and see ``variables``."""
+    usual = kernel_run._environment
+
+    def environment(request: RunRequest) -> dict[str, str]:
+        return usual(request) | {"COCOTB_TEST_MODULES": module} | variables
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernel_run, "_environment", environment)
+        yield
 
 
 def simulate(request: RunRequest) -> Path:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -17,7 +17,7 @@ import tb.kernel.run as kernel_run
 from tb.kernel.build import BuildError
 from tb.kernel.check import check_run
 from tb.kernel.run import RunRequest, run
-from tests.cosim_runs import EACH_SIMULATOR, needs_icarus
+from tests.cosim_runs import EACH_SIMULATOR, loading, needs_icarus
 from tests.frontend.bugs import sabotage
 from tests.planted import SIM, assertions, broken, changed_rtl
 
@@ -135,18 +135,9 @@ def test_an_x_on_a_recorded_signal(
     assert re.search(r"index [012]\) in cycle \d+", message)
 
 
-@contextmanager
-def sabotaged(kind: str) -> Iterator[None]:
+def sabotaged(kind: str) -> AbstractContextManager[None]:
     """Within, simulators load :mod:`tests.frontend.bugs.sabotage`."""
-    usual = kernel_run._environment
-
-    def environment(request: RunRequest) -> dict[str, str]:
-        module = {"COCOTB_TEST_MODULES": sabotage.__name__, sabotage.VARIABLE: kind}
-        return usual(request) | module
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel_run, "_environment", environment)
-        yield
+    return loading(sabotage.__name__, **{sabotage.VARIABLE: kind})
 
 
 def test_without_sabotage_the_run_passes(tmp_path: Path) -> None:
