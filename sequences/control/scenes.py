@@ -35,6 +35,8 @@ _START: Final = 40
 """Cycles before the first window."""
 OPENED: Final = 6
 """Cycle 0 of a scene, counted from the cycle in which its window opens."""
+_MARGIN: Final = 8
+"""Cycles from the end of a scene to that of its window in which thread 0 gets to the barrier."""
 BARRIER_BIT: Final = 8
 MAX_ISSUES: Final = 60_000
 """The bench's counters, which barriers wait for, stop at 65535."""
@@ -219,6 +221,8 @@ class Scenes:
                 free = follow = start + item.cost
             ends[player] = free
         self._owed = max(0, ends["stream"] - ends[_player(0)])
+        if self._window and max(ends.values()) + OPENED + _MARGIN > self._place(scene):
+            raise ValueError("a scene is longer than its window")
         self._levels.append(scene)
 
     def stimulus(self) -> dict[str, Iterable[Items]]:
@@ -273,13 +277,12 @@ def set_gprs(scenes: Scenes, gprs: Iterable[int], threads: Iterable[int] = range
     scenes.add(scene)
 
 
-def set_streams(scenes: Scenes, streams: Iterable[int], registers: Iterable[int]) -> None:
+def set_streams(scenes: Scenes, streams: Sequence[int], registers: Sequence[int]) -> None:
     """A scene in which these stream registers get values of their own."""
-    scene = Scene()
-    chosen = list(registers)
-    for stream in streams:
-        for register in chosen:
-            scene.stream(stream, register, number(stream * 1024 + register))
+    places = [(stream, register) for register in registers for stream in streams]
+    scene = Scene(length=len(places) + 30)
+    for stream, register in places:
+        scene.stream(stream, register, number(stream * 1024 + register))
     scenes.add(scene)
 
 

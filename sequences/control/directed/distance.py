@@ -10,8 +10,9 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from sequences.control import words as w
 from sequences.control.directed.common import CONFIG_KINDS, config_word, setting, watch
-from sequences.control.scenes import Scene, Scenes, scene_test
+from sequences.control.scenes import Scene, Scenes, number, scene_test
 from tb.control.streams import THREADS
 from tb.kernel.stimulus import TestSpec
 
@@ -82,8 +83,11 @@ def _prepare(scenes: Scenes) -> None:
     """Behind a STREAMWRCFG that prepares for 1, 2 and more cycles: what jumps ahead of it."""
     setting(scenes)
     count = 0
-    for prepare, distance, kind in product(PREPARES, (1, 2, 3), CONFIG_KINDS):
+    for prepare, distance, kind in product(PREPARES, range(1, 8), CONFIG_KINDS):
         for by, to in product((0, 1), (_WORD, _OTHER)):
+            # ahead of it, and the first ones that come too late for that
+            if distance > max(prepare + 1, 3):
+                continue
             count += 1
             thread = count % THREADS
             scene = Scene()
@@ -92,6 +96,37 @@ def _prepare(scenes: Scenes) -> None:
             scene.force(1, prepare - 1, stream_busy=True)
             watch(scene, (thread + 2) % THREADS, _WORD, prepare + 10)
             scenes.add(scene)
+
+
+def _prepare_risc(scenes: Scenes) -> None:
+    """A RISC access ahead of a STREAMWRCFG that prepares, and behind it."""
+    setting(scenes)
+    cases = product(PREPARES, (1, 2, 4, 7), (False, True), (_WORD, _OTHER))
+    for count, (prepare, distance, write, address) in enumerate(cases):
+        scene = Scene().issue(count % THREADS, config_word("streamwrcfg", _WORD, count), at=0)
+        scene.force(1, prepare - 1, stream_busy=True)
+        if write:
+            scene.risc_write(address, number(count), at=distance)
+        else:
+            scene.risc_read(address, at=distance)
+        watch(scene, (count + 1) % THREADS, _WORD, prepare + 8)
+        scenes.add(scene)
+
+
+def _scratch(scenes: Scenes) -> None:
+    """A CFGSHIFTMASK as soon as possible behind everything that writes its scratch word."""
+    setting(scenes)
+    cases = product((*CONFIG_KINDS[:-1], "wrcfg128", "risc"), range(4), (1, 2, 3), range(2))
+    for count, (kind, select, distance, by) in enumerate(cases):
+        thread = count % THREADS
+        scratch = w.SCRATCH[select if select < 3 else thread]
+        scene = Scene()
+        if kind == "risc":
+            scene.risc_write(scratch, number(count), at=0)
+        else:
+            scene.issue((thread + by) % THREADS, config_word(kind, scratch, count), at=0)
+        word = w.shiftmask(_WORD, alu=2 + (count & 1), scratch=select)
+        scenes.add(scene.issue(thread, word, at=distance))
 
 
 def _queue(scenes: Scenes) -> None:
@@ -126,6 +161,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         (
             _triples,
             _risc,
+            _scratch,
         ),
         {"config_write": 500, "t0.rdcfg": 20, "risc_done": 200},
     ),
@@ -134,6 +170,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         "config instructions behind STREAMWRCFGs with 1, 2 and more prepare cycles",
         (
             _prepare,
+            _prepare_risc,
             _queue,
         ),
         _FLOOR,

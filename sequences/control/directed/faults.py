@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Final
 
 from sequences.control import words as w
@@ -100,6 +101,12 @@ def _flop(scenes: Scenes) -> None:
         scenes.add(Scene().issue(thread, *words))
 
 
+def _consumed(scenes: Scenes) -> None:
+    """What the front end consumes, at the gate of a thread that nothing holds (F17)."""
+    for thread, opcode in product(range(THREADS), (0x01, 0x03, 0x04, 0x05, 0x00)):
+        scenes.add(Scene().issue(thread, w.opaque(opcode, 0x80_0041), w.NOP), drain=2)
+
+
 def _together(scenes: Scenes) -> None:
     """Faults of three threads and of the cores in one cycle."""
     setting(scenes)
@@ -137,6 +144,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             _state_reset,
             _waits,
             _flop,
+            _consumed,
             _together,
         ),
         {**{f"t{thread}.fault": 60 for thread in range(THREADS)}, "sticky": 1, "risc_fault": 8},

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Final
 
 from sequences.control import words as w
+from sequences.control.directed import scalar
 from sequences.control.directed.common import setting
 from sequences.control.scenes import Scene, Scenes, number, scene_test
 from tb.control.streams import THREADS
@@ -92,9 +93,12 @@ def _writers(scenes: Scenes) -> None:
         w.wrcfg(3, 4),
         w.rdcfg(20, 100),
     )
-    for count, (word, start) in enumerate(product(others, range(-4, 3))):
+    for count, (word, start, bank) in enumerate(product(others, range(-4, 3), (0, 1))):
         thread = count % THREADS
-        scene = Scene().issue(thread, w.reg2flop(5, 100 - 64), w.look(1, 100), at=5)
+        scene = Scene().issue(thread, w.setc16(w.STATE_ID, 0), at=0)
+        scene.issue(thread, w.reg2flop(5, 100 - 64), w.look(1, 100), at=5)
+        # of the same bank as that thread, or of the other
+        scene.issue((thread + 1) % THREADS, w.setc16(w.STATE_ID, bank), at=0)
         scene.issue((thread + 1) % THREADS, word, at=5 + start)
         scenes.add(scene)
     addresses = (64, 179, 180, 63, 224 + 64, 224 + 179, 448 + 100, 448 + 180, 4, 700, 900)
@@ -130,8 +134,8 @@ def _bank(scenes: Scenes) -> None:
 
 TESTS: Final[tuple[TestSpec, ...]] = (
     scene_test(
-        "reg2flop",
-        "REG2FLOP: all operands; every way to write configuration around its write",
+        "scalar",
+        "the scalar unit: REG2FLOP among all writes of configuration, additions, order",
         (
             _operands,
             _values,
@@ -139,7 +143,9 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             _collisions,
             _writers,
             _bank,
+            scalar.row,
+            scalar.additions,
         ),
-        {"flop_write": 600, "flop_adc": 1000, "t0.fault": 50},
+        {"flop_write": 600, "flop_adc": 1000, "t0.fault": 50, "t0.gpr": 100},
     ),
 )

@@ -64,6 +64,9 @@ def _pulses(scenes: Scenes) -> None:
         begin = START + met
         scene = wait(Scene(), kind, thread, 1 << bit, begin, until=begin + length)
         scenes.add(scene.issue(thread, head(bit, count), head(bit, count + 1)))
+        # nothing is there to be held
+        scene = wait(Scene(), kind, thread, 1 << bit, begin, until=begin + length)
+        scenes.add(scene.issue(thread, head(bit, count), at=begin + length + 3))
 
 
 def _again(scenes: Scenes) -> None:
@@ -136,6 +139,13 @@ def _quiet(scenes: Scenes) -> None:
         for thread in range(THREADS):
             scene = wait(Scene(), kind, thread, w.ALL_BLOCKED, START + met)
             scenes.add(scene.issue(thread, w.NOP, at=START + 9))
+    # the word behind it waits for something else meanwhile: a mutex that another thread has
+    for kind, met, mutex in product(KINDS, range(1, 5), w.MUTEXES[:2]):
+        thread = met % THREADS
+        scene = wait(Scene(), kind, thread, 1 << 8, START + met)
+        scene.issue((thread + 2) % THREADS, w.atgetm(mutex), at=2)
+        scene.issue((thread + 2) % THREADS, w.atrelm(mutex), at=START + 8)
+        scenes.add(scene.issue(thread, w.atgetm(mutex), w.atrelm(mutex)))
     for count, bit in product(range(3), range(9)):
         scene = phases(Scene(), 0, at=0)
         for thread in range(THREADS):

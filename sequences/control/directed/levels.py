@@ -8,7 +8,7 @@ from typing import Final
 
 from sequences.control import words as w
 from sequences.control.directed.common import setting
-from sequences.control.directed.waits import head
+from sequences.control.directed.waits import KINDS, START, head, wait
 from sequences.control.scenes import BARRIER_BIT, Scene, Scenes, scene_test
 from tb.control.streams import THREADS
 from tb.kernel.stimulus import TestSpec
@@ -117,6 +117,30 @@ def _apart(scenes: Scenes) -> None:
         scenes.add(scene)
 
 
+def _live(scenes: Scenes) -> None:
+    """STREAMWRCFG in every stage while a wait is live: its own thread's, and another one's.
+
+    The waits last until the copy is through; STALLWAIT both for the pipeline and for a condition.
+    """
+    setting(scenes)
+    cases = product((*KINDS, "level"), range(4), range(THREADS))
+    for count, (kind, by, thread) in enumerate(cases):
+        scene = Scene()
+        if kind == "level":
+            scene.issue(thread, w.stallwait(1 << 3, 1), at=START).force(START, 12, busy=1)
+        else:
+            wait(scene, kind, thread, 1 << 3, START + 10)
+        word = w.streamwrcfg(1, 100 + (count & 3), 106)
+        copier = (thread + by) % THREADS if by < 3 else thread
+        if copier == (thread + 1) % THREADS:
+            copier = (thread + 2) % THREADS  # the other one helps the wait
+        if copier == thread:
+            scene.issue(thread, word)
+        else:
+            scene.issue(copier, word, at=START + 1)
+        scenes.add(scene.issue(thread, w.look(0, 106)))
+
+
 def _streams_busy(scenes: Scenes) -> None:
     """A live STREAMWAIT and a STREAMWRCFG that prepares: selector and bank change meanwhile."""
     setting(scenes)
@@ -169,6 +193,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             _stalled,
             _apart,
             _streams_busy,
+            _live,
         ),
         {
             "unpack0": 120,

@@ -45,6 +45,9 @@ def _all(scenes: Scenes) -> None:
             for mutex in order:
                 scene.issue(thread, w.atgetm(mutex), w.atrelm(mutex))
         scenes.add(scene)
+    for one, two in permutations(w.MUTEXES, 2):
+        scene = Scene().issue(0, w.atgetm(one), w.atrelm(one), at=0)
+        scenes.add(scene.issue(2, w.atgetm(two), w.atrelm(two), at=0), drain=2)
     for thread in range(THREADS):
         scene = Scene().issue(thread, *(w.atgetm(mutex) for mutex in w.MUTEXES), at=0)
         scene.issue(thread, *(w.atgetm(mutex) for mutex in reversed(w.MUTEXES)))

@@ -76,6 +76,19 @@ def _setc16(scenes: Scenes) -> None:
         scenes.add(scene)
 
 
+def _beside(scenes: Scenes) -> None:
+    """SETC16 and a RISC access to another word of ThreadConfig in one cycle."""
+    cases = product(range(THREADS), range(THREADS), (False, True), range(-1, 2))
+    for count, (thread, other, write, offset) in enumerate(cases):
+        scene = Scene().issue(thread, w.setc16(30 + (count & 3), number(count) & 0xFFFF), at=3)
+        address = w.risc_thread(other, 40)
+        if write:
+            scene.risc_write(address, number(count + 500), at=3 + offset)
+        else:
+            scene.risc_read(address, at=3 + offset)
+        scenes.add(scene, drain=4)
+
+
 def _pending(scenes: Scenes) -> None:
     """STALLWAIT on condition 10 while an access is offered, waits for CONFIG, is done."""
     setting(scenes)
@@ -126,6 +139,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         (
             _ranges,
             _setc16,
+            _beside,
             _same_word,
             _pending,
             _crowd,

@@ -57,6 +57,11 @@ def _many(scenes: Scenes) -> None:
         for index in range(8):
             scene.sem_read(index, at=4 * index)
         scenes.add(scene)
+    # some of those selected are at the end already
+    for thread in range(THREADS):
+        scene = Scene().issue(thread, w.seminit(0x0F, 0, 9), w.seminit(0xF0, 14, 15))
+        scene.issue(thread, w.semget(0x3C), w.sempost(0x3C), w.sempost(0xFF), w.sempost(0xF1))
+        scenes.add(scene.issue(thread, w.semget(0xFF), w.semget(0x8F)))
 
 
 def _together(scenes: Scenes) -> None:
@@ -137,6 +142,38 @@ def _masks(scenes: Scenes) -> None:
         scenes.add(scene)
 
 
+def _winners(scenes: Scenes) -> None:
+    """Cores and thread want SYNC in one cycle; who was served last loses.
+
+    Then a wait straight behind what another thread does to its semaphore.
+    """
+    words = (
+        w.stallwait(1, 1 << 1),
+        w.semwait(1, 0, 1),
+        w.streamwait(1, 0),
+        w.seminit(1 << 6, 3, 9),
+        w.sempost(1 << 6),
+        w.semget(1 << 6),
+    )
+    for count, (word, get, last) in enumerate(product(words, (False, True), (False, True))):
+        thread = count % THREADS
+        scene = Scene()
+        if last:
+            scene.sem_post(1, at=0)
+        else:
+            scene.issue(thread, w.sempost(2), at=0)
+        if get:
+            scene.sem_get(6, at=4)
+        else:
+            scene.sem_post(6, at=4)
+        scenes.add(scene.issue(thread, word, at=4), drain=4)
+    changes = (w.seminit(1 << 6, 1, 2), w.sempost(1 << 6), w.semget(1 << 6))
+    for (change, by), cond in product(product(changes, range(THREADS)), (1, 2)):
+        scene = Scene().issue(0, w.seminit(1 << 6, 1, 3), at=0).issue(by, change, at=4)
+        scene.issue(1, w.semwait(w.ALL_BLOCKED, 1 << 6, cond), w.NOP, at=5)
+        scenes.add(scene.sem_post(6, at=12), drain=4)
+
+
 def _conflict(scenes: Scenes) -> None:
     """Readers of the core's port in every cycle around a write; reads beside waits of threads."""
     for offset in range(8):
@@ -156,6 +193,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             _operations,
             _many,
             _conflict,
+            _winners,
             _waits,
             _masks,
             _together,

@@ -50,6 +50,11 @@ def _vectors(scenes: Scenes) -> None:
         scenes.add(scene)
 
 
+def _next(scratch: int) -> int:
+    """Another scratch word."""
+    return w.SCRATCH[(scratch - w.SCRATCH[0] + 1) % 3]
+
+
 _WIDTHS: Final = (0, 1, 15, 30, 31)
 _ROTATIONS: Final = (0, 1, 16, 31)
 
@@ -64,7 +69,7 @@ def _matrix(scenes: Scenes) -> None:
         thread = count % THREADS
         alu, mode, width, rotate = corner
         source = w.SCRATCH[select if select < 3 else thread]
-        target = (100 + thread, source, w.SCRATCH[(source + 1) % 3], 223)[kind]
+        target = (100 + thread, source, _next(source), 223)[kind]
         scene.issue(thread, w.wrcfg(count & 15, target))
         scene.issue(thread, w.shiftmask(target, alu, mode, width, rotate, select))
         if count % 240 == 0:
@@ -73,18 +78,27 @@ def _matrix(scenes: Scenes) -> None:
     scenes.add(scene)
 
 
+_ALL_WIDTHS: Final = (0, 1, 8, 15, 20, 30, 31)
+_ALL_ROTATIONS: Final = (0, 1, 5, 16, 25, 31)
+
+
 def _targets(scenes: Scenes) -> None:
-    """Every combination of scratch word and target for every operation, one thread at a time."""
+    """Every combination of scratch word and target for every operation, one thread at a time.
+
+    Widths and rotations go round, so that each pair of these comes as well.
+    """
     setting(scenes)
+    count = 0
     for thread, alu in product(range(THREADS), range(8)):
         scene = Scene()
-        for mode, select, kind in product(range(2), range(4), range(4)):
+        for mode, select, kind in product(range(2), range(4), range(5)):
             source = w.SCRATCH[select if select < 3 else thread]
-            target = (100, source, w.SCRATCH[(source + 1) % 3], 223)[kind]
+            target = (100, source, _next(source), 223, 186)[kind]
             scene.issue(thread, w.wrcfg(number(kind + alu) & 15, target))
             scene.issue(thread, w.wrcfg(number(alu + select) & 15, source))
-            rotate, width = _ROTATIONS[kind], _WIDTHS[(select + alu) % 5]
+            width, rotate = _ALL_WIDTHS[count % 7], _ALL_ROTATIONS[count // 7 % 6]
             scene.issue(thread, w.shiftmask(target, alu, mode, width, rotate, select))
+            count += 1
         scenes.add(scene)
 
 

@@ -84,12 +84,12 @@ def _banks(scenes: Scenes) -> None:
     """StateID set 1 to 3 cycles before, with and behind each instruction, by thread and word."""
     setting(scenes)
     count = 0
-    kinds = (*CONFIG_KINDS, "wrcfg128", "flop", "flop128")
+    kinds = (*CONFIG_KINDS, "wrcfg128", "flop", "flop128", "look0", "look1", "look2")
     for kind, index, thread in product(kinds, (100, 184), range(THREADS)):
         for bank, distance in product((0, 1), (-3, -2, -1, 1, 2, 3)):
             count += 1
             scene = Scene().issue(thread, w.setc16(w.STATE_ID, 1 - bank), at=0)
-            state, word = w.setc16(w.STATE_ID, bank), config_word_or_flop(kind, index, count)
+            state, word = w.setc16(w.STATE_ID, bank), _any_word(kind, index, count)
             if distance < 0:
                 scene.issue(thread, state, at=4).issue(thread, word, at=4 - distance)
             else:
@@ -98,8 +98,10 @@ def _banks(scenes: Scenes) -> None:
             scenes.add(scene)
 
 
-def config_word_or_flop(kind: str, index: int, count: int) -> int:
-    """As ``config_word``; also ``flop`` and ``flop128``, which write the banked word below 180."""
+def _any_word(kind: str, index: int, count: int) -> int:
+    """As ``config_word``; also words that look, and REG2FLOP, which writes words below 180."""
+    if kind.startswith("look"):
+        return w.look(int(kind[-1]), index, count)
     if kind.startswith("flop"):
         return w.reg2flop(count & 15, min(index, 179) - w.FLOP_BASE, size=int(kind == "flop"))
     return config_word(kind, index, count)
@@ -115,6 +117,9 @@ def _setc16(scenes: Scenes) -> None:
         index = (1 + count * (thread + 1)) % (w.THREAD_WORDS - _LAST)
         scene.issue(thread, w.setc16(index, number(count + 50 * thread) & 0xFFFF))
     scenes.add(scene)
+    for count, (one, two) in enumerate(((0, 1), (1, 2), (2, 0))):
+        scene = Scene().issue(one, w.setc16(20, count), at=0).issue(two, w.setc16(21, count), at=0)
+        scenes.add(scene.issue(one, w.setc16(22, count)))
     # the selectors and the bank take only their own bits
     for thread, junk in product(range(THREADS), (0xFFC0, 0x0040, 0xFFFE)):
         scene = Scene().stream(5 + thread, 77, number(thread), at=0)
@@ -122,6 +127,18 @@ def _setc16(scenes: Scenes) -> None:
         scene.issue(thread, w.setc16(w.STATE_ID, (thread & 1) | junk & 0xFFFE))
         scene.issue(thread, w.streamwrcfg(thread, 77, 120), at=6)
         scene.issue(thread, w.look(0, 120), at=16)
+        scenes.add(scene)
+
+
+def _edges(scenes: Scenes) -> None:
+    """Every config instruction at the first and the last words, banked and global."""
+    setting(scenes)
+    indices = (0, 3, 179, 180, 223)
+    for count, (kind, index) in enumerate(product((*CONFIG_KINDS, "wrcfg128"), indices)):
+        scene = Scene()
+        for thread in range(THREADS):
+            scene.issue(thread, config_word(kind, index, count + thread), at=2 * thread)
+            scene.issue(thread, w.look(thread, index), at=14)
         scenes.add(scene)
 
 
@@ -172,6 +189,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             _setc16,
             _wide,
             _bytes,
+            _edges,
             _ignored,
         ),
         {

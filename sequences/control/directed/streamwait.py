@@ -103,6 +103,7 @@ def _junk(scenes: Scenes) -> None:
         scene.issue(thread, w.streamwait(1, 0x3FF, cond, select), w.DMANOP, at=_AT)
         scene.stream(stream, register, _MAX[cond] - 1, at=_AT + 4)
         scene.stream(stream, register, _MAX[cond], at=_AT + 8)
+        scene.issue(thread, w.streamwait(1, 0x3FF, cond, select), w.DMANOP, at=_AT + 14)
         scene.issue(thread, w.setc16(_HI_INDEX[cond], 0))
         scene.issue(thread, w.streamwait(1, 1, cond, select), w.DMANOP)
         scenes.add(scene)
