@@ -3,8 +3,8 @@
 // Config: two banks of 224 words, of which those from 180 on are one and the same in both.
 //
 // Reads are combinational; what is written in t is read from t+1 on. A read beyond the end is 0.
-// Write ports: a (the config unit) and b (REG2FLOP, one bank) write one word, or with quad four from
-// an index that is a multiple of four on; they must not write the same word in the same cycle.
+// Write ports: a (the config unit) and b (REG2FLOP, one bank) write one word, or with quad four
+// from an index that is a multiple of four on; both must not write the same word in the same cycle.
 // Reset: 0. That is done by a bit a word that says that it was written; the words have no reset.
 `default_nettype none
 

@@ -3,11 +3,11 @@
 // Config unit: the pipeline of configuration instructions, and the cores' accesses.
 //
 // Latency: an instruction that issues in t is in its entry stage in t+1 (STREAMWRCFG -4, WRCFG -1,
-// CFGSHIFTMASK -1 and 0, RMWCIB and RDCFG 0) and goes on by a stage a cycle; what stage 0 writes in c
-// is visible in c+1. RDCFG writes its GPR from stage +1. A core's access is made, and done, in the
-// cycle after the one in which it wins.
-// Handshake: room_o tells what may issue in this cycle; issue_i and risc_grant_i exclude each other.
-// STREAMWRCFG waits in stage -4 for stream_busy_i; nothing looks at that stage (C16).
+// CFGSHIFTMASK -1 and 0, RMWCIB and RDCFG 0) and goes on by a stage a cycle; what stage 0 writes in
+// c is visible in c+1. RDCFG writes its GPR from stage +1. An access of the cores is made, and done,
+// in the cycle after the one in which it wins.
+// Handshake: room_o tells what may issue in this cycle, an instruction or an access of the cores.
+// STREAMWRCFG stays in stage -4 while stream_busy_i; nothing looks at that stage (C16).
 // Reset: empty. Decisions C1-C6, C15-C18; docs/control.md section 4.
 `default_nettype none
 
@@ -228,8 +228,8 @@ module config_unit
         m1_kind_q <= is_shift ? Shift : Wrcfg;
         m1_thread_q <= thread_i;
         m1_word_q <= word_i;
-        m1_index_q <= is_shift ? {3'd0, word_i[CFGSHIFTMASK_CFG_INDEX_MSB:CFGSHIFTMASK_CFG_INDEX_LSB]}
-                               : word_i[WRCFG_CFG_INDEX_MSB:WRCFG_CFG_INDEX_LSB];
+        m1_index_q <= word_i[WRCFG_CFG_INDEX_MSB:WRCFG_CFG_INDEX_LSB];
+        if (is_shift) m1_index_q[10:8] <= 3'd0;  // that is its scratch selector
       end
 
       if (m1_valid_q) begin
@@ -265,14 +265,19 @@ module config_unit
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (issue_i && risc_grant_i) $fatal(1, "config_unit: two issue at once");
-    if (issue_i && is_stream && m4_valid_q && !m4_leaves)
-      $fatal(1, "config_unit: collision in stage -4");
-    if (issue_i && (is_wrcfg || is_shift) && m2_valid_q)
-      $fatal(1, "config_unit: collision in stage -1");
-    if ((risc_q && (p0_valid_q || m1_shift)) || (m1_shift && p0_valid_q)
-        || (m1_valid_q && (risc_grant_i || (issue_i && !is_stream && !is_wrcfg))))
-      $fatal(1, "config_unit: collision in stage 0");
+    if (issue_i) begin
+      if (risc_grant_i) $fatal(1, "config_unit: two issue at once");
+      if (is_stream && m4_valid_q && !m4_leaves)
+        $fatal(1, "config_unit: collision in stage -4");
+      if ((is_wrcfg || is_shift) && m2_valid_q) $fatal(1, "config_unit: collision in stage -1");
+      if (m1_valid_q && !is_stream && !is_wrcfg) $fatal(1, "config_unit: collision in stage 0");
+    end
+    if (risc_q) begin
+      if (p0_valid_q || m1_shift) $fatal(1, "config_unit: an access and an instruction in stage 0");
+    end
+    if (m1_valid_q) begin
+      if (risc_grant_i || (m1_shift && p0_valid_q)) $fatal(1, "config_unit: collision in stage 0");
+    end
   end
 `endif
 

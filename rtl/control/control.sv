@@ -3,9 +3,9 @@
 // Control: three wait gates, the config unit, the sync unit and the scalar unit.
 //
 // Latency: a word can issue in the cycle in which it is first offered.
-// Handshake: issue is valid/ready, ready combinational and 0 when nothing is offered. unit_valid_o is
-// a word that issues to the unit now, only in cycles with unit_ready_i. An access at risc or risc_sem
-// is held until its done_o. Everything else is a pulse.
+// Handshake: issue is valid/ready, ready combinational and 0 when nothing is offered. unit_valid_o
+// is a word that issues to the unit now, only in cycles with unit_ready_i. An access at risc or
+// risc_sem is held until its done_o. Everything else is a pulse.
 // Reset: everything empty, free, idle and 0. docs/control.md is the cycle contract.
 `default_nettype none
 
@@ -189,7 +189,8 @@ module control
   config_unit u_config (
     .clk_i, .rst_ni,
     .issue_i(config_grant[2:0] != 3'd0), .thread_i(config_grant[2:1]),
-    .word_i(config_grant[2] ? issue_word_i[2] : config_grant[1] ? issue_word_i[1] : issue_word_i[0]),
+    .word_i(config_grant[2] ? issue_word_i[2]
+            : config_grant[1] ? issue_word_i[1] : issue_word_i[0]),
     .room_o(config_room), .pipe_o(obs_config_pipe_o),
     .risc_grant_i(config_grant[3]), .risc_write_i, .risc_address_i, .risc_data_i,
     .risc_done_o, .risc_data_o,
@@ -253,7 +254,8 @@ module control
   scalar_unit u_scalar (
     .clk_i, .rst_ni,
     .issue_i(scalar_grant != 3'd0), .thread_i(scalar_grant[2:1]),
-    .word_i(scalar_grant[2] ? issue_word_i[2] : scalar_grant[1] ? issue_word_i[1] : issue_word_i[0]),
+    .word_i(scalar_grant[2] ? issue_word_i[2]
+            : scalar_grant[1] ? issue_word_i[1] : issue_word_i[0]),
     .available_o(scalar_available), .inside_o(in_scalar),
     .busy_o(obs_scalar_busy_o), .thread_o(obs_scalar_thread_o),
     .gpr_group_o(scalar_gpr_group), .gpr_data_i(scalar_gprs),

@@ -2,8 +2,8 @@
 //
 // GPRs of the three threads, 64 words of 32 bits each, read in aligned groups of four.
 //
-// Reads are combinational; what is written in t is read from t+1 on. Of two writes to the same GPR in
-// the same cycle, RDCFG's comes first and the scalar unit's after it (docs/control.md section 6).
+// Reads are combinational; what is written in t is read from t+1 on. Of two writes to the same GPR
+// in the same cycle, RDCFG's comes first and then the scalar unit's (docs/control.md section 6).
 // Reset: 0. That is done by a bit a half that says that it was written; the halves have no reset.
 `default_nettype none
 

@@ -2,9 +2,9 @@
 //
 // Scalar unit (ThCon): one instruction at a time, whose thread issues nothing else meanwhile.
 //
-// Latency: an instruction of N cycles that issues in t is here in t+1 ... t+N; N is 1 for DMANOP and
-// SETDMAREG, 3 or 4 for ADDDMAREG, and for REG2FLOP 2 and one more for each cycle in which the config
-// unit writes a word that REG2FLOP could write. GPR and Config writes are in the last cycle.
+// Latency: an instruction of N cycles that issues in t is here in t+1 ... t+N; N is 1 for DMANOP
+// and SETDMAREG, 3 or 4 for ADDDMAREG, 2 for REG2FLOP and one more for each cycle in which the
+// config unit writes a word that REG2FLOP could write. Writes are made in the last cycle.
 // Handshake: available_o, also in the last cycle; inside_o holds the thread up to the last but one.
 // Reset: idle. Decisions C14, C15, C22; docs/control.md section 6.
 `default_nettype none
@@ -140,9 +140,11 @@ module scalar_unit
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (issue_i && busy_q && !last) $fatal(1, "scalar_unit: an instruction issues while one is here");
-    if (busy_q && (thread_q == 2'd3 || cycle_q == 3'd0 || cycle_q > 3'd4))
-      $fatal(1, "scalar_unit: thread %0d in cycle %0d", thread_q, cycle_q);
+    if (busy_q) begin
+      if (issue_i && !last) $fatal(1, "scalar_unit: an instruction issues while one is here");
+      if (thread_q == 2'd3 || cycle_q == 3'd0 || cycle_q > 3'd4)
+        $fatal(1, "scalar_unit: thread %0d in cycle %0d", thread_q, cycle_q);
+    end
   end
 `endif
 

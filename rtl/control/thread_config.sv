@@ -2,8 +2,8 @@
 //
 // ThreadConfig of one thread: 68 words of 16 bits, written by SETC16 and by the cores.
 //
-// Latency: a SETC16 that issues in t writes at the end of t+1; reads are combinational, 0 beyond the
-// end. A core's write to the same word in the same cycle is lost: SETC16's value stays.
+// Latency: a SETC16 that issues in t writes at the end of t+1; reads are combinational, 0 beyond
+// the end. A core's write to the same word in the same cycle is lost: SETC16's value stays.
 // Reset: 0. That is done by a bit a word that says that it was written; the words have no reset.
 // Decisions C6-C8, C11; docs/control.md section 4.
 `default_nettype none
