@@ -2,12 +2,11 @@
 //
 // The counters of one target in one set: two channels of X, Y, Z and W, each with a checkpoint.
 //
-// Latency: commands of cycle t show in t+1. Handshake: none. A command is for this group if its bit
-// Group of groups is set; they apply one after the other, the unit first (that is the unpacker, or
-// the packers), then REG2FLOP, then threads 0, 1 and 2 (A13). Units and threads add `value` to the
-// live values, in the bits of `reload` to the checkpoints; the bits of `write` take only what is
-// added, or with `reload` the sum, and so do their checkpoints. Sums wrap at the counter's width.
-// Reset: all 0 (A16).
+// Latency: commands of cycle t show in t+1. Handshake: none. A command is for this group if bit
+// Group of its groups_i is set; the rest is its command_t in parts. Commands apply one after the
+// other, in the order of the arrays (A13). REG2FLOP replaces the bits of `write` by those of
+// `value`, in the live values or, with flop_checkpoint_i, in the checkpoints. Sums wrap at the
+// counter's width, Z no earlier (A15). Reset: all 0 (A16).
 `default_nettype none
 
 module adc_group
@@ -19,23 +18,14 @@ module adc_group
   input wire logic                    clk_i,
   input wire logic                    rst_ni,
   input wire logic [GroupCount-1:0]   any_groups_i,  // groups of one command at least
-  input wire logic [GroupCount-1:0]   groups_i [WriterCount],  // groups of each
-  input wire logic [ChannelWidth-1:0] unit_value0_i,
-  input wire logic [ChannelWidth-1:0] unit_value1_i,
-  input wire logic [ChannelWidth-1:0] unit_write0_i,
-  input wire logic [ChannelWidth-1:0] unit_write1_i,
-  input wire logic [ChannelWidth-1:0] unit_reload0_i,
-  input wire logic [ChannelWidth-1:0] unit_reload1_i,
+  input wire logic [GroupCount-1:0]   groups_i [WriterCount],
+  input wire logic [ChannelWidth-1:0] value0_i [WriterCount],
+  input wire logic [ChannelWidth-1:0] value1_i [WriterCount],
+  input wire logic [ChannelWidth-1:0] write0_i [WriterCount],
+  input wire logic [ChannelWidth-1:0] write1_i [WriterCount],
+  input wire logic [ChannelWidth-1:0] reload0_i [WriterCount],
+  input wire logic [ChannelWidth-1:0] reload1_i [WriterCount],
   input wire logic                    flop_checkpoint_i,
-  input wire logic [ChannelWidth-1:0] flop_value_i,
-  input wire logic [ChannelWidth-1:0] flop_write0_i,
-  input wire logic [ChannelWidth-1:0] flop_write1_i,
-  input wire logic [ChannelWidth-1:0] thread_value0_i [3],
-  input wire logic [ChannelWidth-1:0] thread_value1_i [3],
-  input wire logic [ChannelWidth-1:0] thread_write0_i [3],
-  input wire logic [ChannelWidth-1:0] thread_write1_i [3],
-  input wire logic [ChannelWidth-1:0] thread_reload0_i [3],
-  input wire logic [ChannelWidth-1:0] thread_reload1_i [3],
   // channel 0 and 1, live values and checkpoints
   output logic [ChannelWidth-1:0]     live0_o,
   output logic [ChannelWidth-1:0]     live1_o,
@@ -43,7 +33,8 @@ module adc_group
   output logic [ChannelWidth-1:0]     cr1_o
 );
 
-  localparam int Unit = Group % 3 == 2 ? 1 : 0;  // packers or unpacker
+  // first in order: the packers in their groups, else the unpacker; then REG2FLOP and the threads
+  localparam int Unit = Group % 3 == 2 ? 1 : 0, Flop = 2, T0 = 3, T1 = 4, T2 = 5;
 
   // the bits that the counters have
   localparam logic [YWidth:0] Zw = (YWidth + 1)'((1 << ZwW) - 1);
@@ -58,50 +49,42 @@ module adc_group
     end else if (any_groups_i[Group]) begin : update
       logic [ChannelWidth-1:0] live0, live1, cr0, cr1;
 
-      live0 = live0_o;
-      live1 = live1_o;
-      cr0 = cr0_o;
-      cr1 = cr1_o;
+      live0 = live0_o & Bits;  // the other bits are never set, and are no flip-flops
+      live1 = live1_o & Bits;
+      cr0 = cr0_o & Bits;
+      cr1 = cr1_o & Bits;
       if (groups_i[Unit][Group]) begin
-        live0 = (((live0 & ~unit_write0_i) | (cr0 & unit_reload0_i))
-                 + unit_value0_i) & Bits;
-        cr0 = (cr0 & ~unit_write0_i) | (live0 & unit_write0_i);
-        live1 = (((live1 & ~unit_write1_i) | (cr1 & unit_reload1_i))
-                 + unit_value1_i) & Bits;
-        cr1 = (cr1 & ~unit_write1_i) | (live1 & unit_write1_i);
+        live0 = (((live0 & ~write0_i[Unit]) | (cr0 & reload0_i[Unit])) + value0_i[Unit]) & Bits;
+        cr0 = (cr0 & ~write0_i[Unit]) | (live0 & write0_i[Unit]);
+        live1 = (((live1 & ~write1_i[Unit]) | (cr1 & reload1_i[Unit])) + value1_i[Unit]) & Bits;
+        cr1 = (cr1 & ~write1_i[Unit]) | (live1 & write1_i[Unit]);
       end
-      if (groups_i[2][Group]) begin
+      if (groups_i[Flop][Group]) begin
         if (flop_checkpoint_i) begin
-          cr0 = (cr0 & ~flop_write0_i) | (flop_value_i & flop_write0_i & Bits);
-          cr1 = (cr1 & ~flop_write1_i) | (flop_value_i & flop_write1_i & Bits);
+          cr0 = (cr0 & ~write0_i[Flop]) | (value0_i[Flop] & write0_i[Flop] & Bits);
+          cr1 = (cr1 & ~write1_i[Flop]) | (value1_i[Flop] & write1_i[Flop] & Bits);
         end else begin
-          live0 = (live0 & ~flop_write0_i) | (flop_value_i & flop_write0_i & Bits);
-          live1 = (live1 & ~flop_write1_i) | (flop_value_i & flop_write1_i & Bits);
+          live0 = (live0 & ~write0_i[Flop]) | (value0_i[Flop] & write0_i[Flop] & Bits);
+          live1 = (live1 & ~write1_i[Flop]) | (value1_i[Flop] & write1_i[Flop] & Bits);
         end
       end
-      if (groups_i[3][Group]) begin
-        live0 = (((live0 & ~thread_write0_i[0]) | (cr0 & thread_reload0_i[0]))
-                 + thread_value0_i[0]) & Bits;
-        cr0 = (cr0 & ~thread_write0_i[0]) | (live0 & thread_write0_i[0]);
-        live1 = (((live1 & ~thread_write1_i[0]) | (cr1 & thread_reload1_i[0]))
-                 + thread_value1_i[0]) & Bits;
-        cr1 = (cr1 & ~thread_write1_i[0]) | (live1 & thread_write1_i[0]);
+      if (groups_i[T0][Group]) begin
+        live0 = (((live0 & ~write0_i[T0]) | (cr0 & reload0_i[T0])) + value0_i[T0]) & Bits;
+        cr0 = (cr0 & ~write0_i[T0]) | (live0 & write0_i[T0]);
+        live1 = (((live1 & ~write1_i[T0]) | (cr1 & reload1_i[T0])) + value1_i[T0]) & Bits;
+        cr1 = (cr1 & ~write1_i[T0]) | (live1 & write1_i[T0]);
       end
-      if (groups_i[4][Group]) begin
-        live0 = (((live0 & ~thread_write0_i[1]) | (cr0 & thread_reload0_i[1]))
-                 + thread_value0_i[1]) & Bits;
-        cr0 = (cr0 & ~thread_write0_i[1]) | (live0 & thread_write0_i[1]);
-        live1 = (((live1 & ~thread_write1_i[1]) | (cr1 & thread_reload1_i[1]))
-                 + thread_value1_i[1]) & Bits;
-        cr1 = (cr1 & ~thread_write1_i[1]) | (live1 & thread_write1_i[1]);
+      if (groups_i[T1][Group]) begin
+        live0 = (((live0 & ~write0_i[T1]) | (cr0 & reload0_i[T1])) + value0_i[T1]) & Bits;
+        cr0 = (cr0 & ~write0_i[T1]) | (live0 & write0_i[T1]);
+        live1 = (((live1 & ~write1_i[T1]) | (cr1 & reload1_i[T1])) + value1_i[T1]) & Bits;
+        cr1 = (cr1 & ~write1_i[T1]) | (live1 & write1_i[T1]);
       end
-      if (groups_i[5][Group]) begin
-        live0 = (((live0 & ~thread_write0_i[2]) | (cr0 & thread_reload0_i[2]))
-                 + thread_value0_i[2]) & Bits;
-        cr0 = (cr0 & ~thread_write0_i[2]) | (live0 & thread_write0_i[2]);
-        live1 = (((live1 & ~thread_write1_i[2]) | (cr1 & thread_reload1_i[2]))
-                 + thread_value1_i[2]) & Bits;
-        cr1 = (cr1 & ~thread_write1_i[2]) | (live1 & thread_write1_i[2]);
+      if (groups_i[T2][Group]) begin
+        live0 = (((live0 & ~write0_i[T2]) | (cr0 & reload0_i[T2])) + value0_i[T2]) & Bits;
+        cr0 = (cr0 & ~write0_i[T2]) | (live0 & write0_i[T2]);
+        live1 = (((live1 & ~write1_i[T2]) | (cr1 & reload1_i[T2])) + value1_i[T2]) & Bits;
+        cr1 = (cr1 & ~write1_i[T2]) | (live1 & write1_i[T2]);
       end
       live0_o <= live0;
       live1_o <= live1;
