@@ -17,8 +17,8 @@ from tb.kernel.request import RunRequest
 from tb.kernel.run import run
 from tests.bench.ordinary.run import build_ordinary
 
-# block → its test: where it has most to do
-TESTS = {"frontend": "random_busy", "adc": "random_conflict", "control": "random_default"}
+# block → its test: busy, and without faults
+TESTS = {"frontend": "random_busy", "adc": "random_default", "control": "random_default"}
 OUT = ROOT / "build" / "bench"
 _LEAST = 4096  # fewer cycles would not reach the floors of the test
 VARIANTS = ("unchecked", "checked", "checked + coverage", "ordinary pyuvm")

@@ -47,7 +47,7 @@ class CounterMonitor(PortMonitor):
 
 def _fields(live: int, checkpoint: int) -> tuple[int, ...]:
     """X and its checkpoint, then Y, Z and W with the live value in the low half."""
-    pairs = [(live >> low & 0x1FFF, checkpoint >> low & 0x1FFF) for low in (18, 31, 44)]
+    pairs = [(live >> low & 0x1FFF, checkpoint >> low & 0x1FFF) for low in (19, 33, 47)]
     return live & 0x3FFFF, checkpoint & 0x3FFFF, *(high << 16 | value for value, high in pairs)
 
 
