@@ -17,6 +17,7 @@ _CONFIGURATIONS = [
     ("verilator", "baseline"),
     ("verilator", "blackhole"),
     pytest.param("icarus", "baseline", marks=needs_icarus),
+    pytest.param("icarus", "blackhole", marks=needs_icarus),
 ]
 
 
