@@ -62,7 +62,7 @@ class Knobs:
         """These knobs with a mix of its own for ``thread`` (0, 1 or 2); every kind stays."""
         factors = (1.0, 2.0, 0.5)
         mixed = {
-            name: weight * factors[(place + thread) % 3]
+            name: weight * (1.0 if name == "fault" else factors[(place + thread) % 3])
             for place, (name, weight) in enumerate(self.segments.items())
         }
         return replace(self, segments=mixed)
@@ -93,7 +93,7 @@ _NO_GAPS: Final = {"none": 1.0}
 
 PRESETS: Final[Mapping[str, Knobs]] = {
     "default": Knobs(),
-    "mix": Knobs(segments={**_SEGMENTS, "fault": 0.2}, faults=0.05),
+    "mix": Knobs(segments={**_SEGMENTS, "fault": 1.0}, faults=0.05),
     "config": Knobs(
         segments={
             "config": 8,

@@ -182,6 +182,8 @@ class _Loader(Loader):
                 make = items.sem_below if kind == "below" else items.sem_above
                 return int(make(index, limit))
             if kind == "issue":
+                if not operands:
+                    raise BadLineError("wait issue takes the number of a thread")
                 thread, *count = _numbers(operands, "wait issue", None)
                 return int(items.after_issue(thread, self._so_far(f"t{thread}.issue", count)))
             if kind in _COUNTED:
@@ -191,7 +193,7 @@ class _Loader(Loader):
         except BadLineError:
             raise
         except ValueError as error:
-            raise BadLineError(str(error) or "wait takes a number") from None
+            raise BadLineError(str(error)) from None
         raise BadLineError("wait takes issue, cores, semaphores, below or above")
 
     def _so_far(self, player: str, count: list[int]) -> int:

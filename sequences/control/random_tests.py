@@ -36,16 +36,20 @@ def preset_stimulus(preset: str) -> Callable[[Context], Stimulus]:
     return lambda ctx: random_stimulus(ctx, knobs)
 
 
-_ALL: Mapping[str, int] = {"issue": 400, "latch": 40}
+_ALL: Mapping[str, int] = {"issue": 400, "latch": 30}
 
 # preset → (summary, floors of each thread, floors of streams that all share)
 _TESTS: dict[str, tuple[str, Mapping[str, int], Mapping[str, int]]] = {
     "default": ("default constraints: what correct software does", _ALL, {"config_write": 300}),
-    "mix": ("everything at once, faults included", {**_ALL, "fault": 10}, {"config_write": 300}),
+    "mix": (
+        "everything at once, faults included",
+        {"issue": 300, "latch": 40, "fault": 1},
+        {"config_write": 300},
+    ),
     "config": (
         "config instructions and RISC accesses to few words",
-        {"issue": 600, "setc16": 30, "rdcfg": 30},
-        {"config_write": 800, "risc_done": 300},
+        {"issue": 500, "setc16": 15, "rdcfg": 30},
+        {"config_write": 800, "risc_done": 200},
     ),
     "sync": (
         "semaphores and mutexes that all threads and the cores want",
@@ -54,20 +58,20 @@ _TESTS: dict[str, tuple[str, Mapping[str, int], Mapping[str, int]]] = {
     ),
     "gate": (
         "waits of all kinds, conditions, busy and stalled units",
-        {"issue": 200, "latch": 100},
-        {"unpack0": 20, "sfpu": 20},
+        {"issue": 150, "latch": 60},
+        {"unpack0": 20, "sfpu": 10},
     ),
     "scalar": (
         "the scalar unit, among config writes",
         {"issue": 300, "gpr": 60},
-        {"flop_write": 60, "flop_adc": 60, "config_write": 200},
+        {"flop_write": 60, "flop_adc": 40, "config_write": 200},
     ),
     "stream": (
         "STREAMWAIT and STREAMWRCFG, counters around the targets, selectors that change",
         {"issue": 300, "latch": 60, "setc16": 60},
         {"config_write": 300, "stream_write": 300},
     ),
-    "faults": ("every fault", {"issue": 400, "fault": 150}, {"risc_fault": 20}),
+    "faults": ("every fault", {"issue": 400, "fault": 60}, {"risc_fault": 20}),
 }
 
 
