@@ -28,6 +28,8 @@ def _unsupported(scenes: Scenes) -> None:
 def _beyond(scenes: Scenes) -> None:
     """Indices out of range: dropped, or 0; the words at the ends stay as they were (C6)."""
     setting(scenes)
+    # word 0 is where an index that wraps would read
+    scenes.add(Scene().issue(0, w.wrcfg(5, 0)))
     for place, index in enumerate(_CONFIG_BEYOND):
         thread = place % THREADS
         words = [w.wrcfg(1, index), w.wrcfg(2, index, True), w.streamwrcfg(1, 101, index)]

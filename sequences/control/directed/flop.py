@@ -114,6 +114,24 @@ def _writers(scenes: Scenes) -> None:
         scenes.add(scene)
 
 
+def _not_held(scenes: Scenes) -> None:
+    """What writes no configuration does not wait: counters, target 1, an index beyond the end."""
+    setting(scenes)
+    words = (
+        w.reg2flop(4, w.flop_of(1, 0, 2), target=2),
+        w.reg2flop(4, w.flop_of(1, 0, 2), target=3, ctx=2),
+        w.reg2flop(4, w.flop_of(1, 3, 2), target=2),
+        w.reg2flop(4, 10, target=1),
+        w.reg2flop(4, 116),
+        w.reg2flop(4, 127, size=0),
+    )
+    for count, (word, length) in enumerate(product(words, (1, 2, 3))):
+        thread = count % THREADS
+        scene = Scene().issue(thread, word, w.NOP, at=1)
+        writes = [w.rmwcib(i & 3, 100, number(count + i) & 0xFF) for i in range(length)]
+        scenes.add(scene.issue((thread + 1) % THREADS, *writes, at=2))
+
+
 def _bank(scenes: Scenes) -> None:
     """The bank counts in the cycle of the write: the cores change StateID meanwhile."""
     setting(scenes)
@@ -142,6 +160,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             _index,
             _collisions,
             _writers,
+            _not_held,
             _bank,
             scalar.row,
             scalar.additions,

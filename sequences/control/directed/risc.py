@@ -7,6 +7,7 @@ from itertools import product
 from typing import Final
 
 from sequences.control import words as w
+from sequences.control.directed import pending
 from sequences.control.directed.common import CONFIG_KINDS, config_word, setting
 from sequences.control.directed.waits import head
 from sequences.control.scenes import Scene, Scenes, number, scene_test
@@ -142,6 +143,8 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             _beside,
             _same_word,
             _pending,
+            pending.pipe,
+            pending.accesses,
             _crowd,
         ),
         {
