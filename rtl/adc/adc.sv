@@ -117,12 +117,6 @@ module adc
     );
   end
 
-`ifndef SYNTHESIS
-  initial begin
-    if (ZwW < 1 || ZwW > YWidth) $fatal(1, "adc: ZwW = %0d is not within 1 and %0d", ZwW, YWidth);
-  end
-`endif
-
 endmodule
 
 `default_nettype wire

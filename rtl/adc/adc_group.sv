@@ -93,6 +93,12 @@ module adc_group
     end
   end
 
+`ifndef SYNTHESIS
+  initial begin
+    if (ZwW < 1 || ZwW > YWidth) $fatal(1, "adc_group: ZwW = %0d is not 1 to %0d", ZwW, YWidth);
+  end
+`endif
+
 endmodule
 
 `default_nettype wire
