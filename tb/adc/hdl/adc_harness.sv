@@ -59,7 +59,7 @@ module adc_harness #(
     .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .go_i(1'b1), .done_i(1'b1),
     .valid_o(flop_play), .item_o(flop_item)
   );
-  // A player clears valid and sets it again in the same instant; behind a gate, Icarus does not see it.
+  // a player clears valid and sets it again at once; behind a gate, Icarus does not see that
   assign unpack_valid = unpack_play && rst_n;
   assign pack_valid = pack_play && rst_n;
   assign flop_valid = flop_play && rst_n;
