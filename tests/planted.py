@@ -30,6 +30,9 @@ SIM: Final = FAST if missing("icarus") else "icarus"
 
 ROOT_SEED: Final = 1
 
+BLOCK_CYCLES: Final = 1_024
+"""Fewer than usual between two checks: most runs end in the first block."""
+
 HEADLINE: Final = re.compile(
     r"MISMATCH ((?P<stream>[\w.]+) event (?P<event>\d+), cycle (?P<cycle>\d+): .+)\n"
 )
@@ -39,6 +42,7 @@ _HEADER: Final = re.compile(
     r"bug: (?P<what>.+)\nbreaks: (?P<breaks>.+)\ncaught by: (?P<caught_by>\w+)\n(?P<diff>--- .*)",
     re.DOTALL,
 )
+_ASSERTIONS: Final = re.compile(r"^`ifndef SYNTHESIS\n.*?^`endif\n", re.MULTILINE | re.DOTALL)
 _HUNK: Final = re.compile(r"^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@.*\n", re.MULTILINE)
 
 
@@ -105,6 +109,7 @@ class Catalogue:
                 seed=seed,
                 sim=sim,
                 coverage=False,
+                block_cycles=BLOCK_CYCLES,
                 source_root=root,
                 build_root=folder / "build",
                 out_dir=folder / "runs",
@@ -128,8 +133,9 @@ class Catalogue:
 
 
 def plant(bug: Bug, folder: Path) -> Path:
-    """Copy ``rtl/`` into ``folder`` and put ``bug`` in; the new source root.
+    """Copy ``rtl/`` into ``folder``, put ``bug`` in, and take the assertions out; the new root.
 
+    Without assertions it is the comparison with the model that must find the bug.
     ``ValueError`` when the patch no longer fits. Done here, because neither ``patch`` nor ``git``
     need be there, and both accept places that only look similar.
     """
@@ -140,6 +146,8 @@ def plant(bug: Bug, folder: Path) -> Path:
         if not path.is_file():
             raise ValueError(f"bug {bug.name} no longer applies: there is no {name}")
         path.write_text(_patched(bug, name, path.read_text(), hunks))
+    for path in (folder / "rtl").rglob("*.sv"):
+        path.write_text(_ASSERTIONS.sub("", path.read_text()))
     return folder
 
 

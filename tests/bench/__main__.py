@@ -17,11 +17,11 @@ from rich.console import Console
 
 from tb.kernel.build import SIMULATORS, BuildError, SimulatorMissing, check_simulator
 from tests.bench import golden, report
-from tests.bench.measure import TESTS, BenchError, measure, trace_of
+from tests.bench.measure import CYCLES, TESTS, BenchError, measure, trace_of
 from tests.bench.memory import peak_megabytes
 from tests.bench.ordinary.run import OrdinaryError
 
-_CYCLES = 1_000_000
+_QUICK = 4096
 _LONG = 10_000_000
 _KEPT = 131_072  # a run that keeps its traces, for the model alone
 
@@ -34,9 +34,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         sims = _simulators(options.sim, console)
         targets = _speed(options, sims, console)
+        targets += _models(options, sims[0], console)
         if "verilator" in sims:
             targets += _memory(options, console)
-        targets += _models(options, sims[0], console)
     except SimulatorMissing as error:
         print(error, file=sys.stderr)
         return 2
@@ -63,10 +63,13 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, help="how often everything is measured")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
-    options.blocks = options.block or list(TESTS)
-    options.cycles = options.cycles or (4096 if options.quick else _CYCLES)
+    options.blocks = list(dict.fromkeys(options.block or TESTS))
+    lengths = dict.fromkeys(CYCLES, _QUICK) if options.quick else CYCLES
+    if options.cycles is not None:
+        lengths = dict.fromkeys(CYCLES, options.cycles)
+    options.lengths = lengths
     options.rounds = options.rounds or (1 if options.quick else 7)
-    if options.cycles < 1 or options.rounds < 1 or not 0 <= options.seed < 1 << 64:
+    if min(lengths.values()) < 1 or options.rounds < 1 or not 0 <= options.seed < 1 << 64:
         parser.error("cycles and rounds are positive, a seed is unsigned and has 64 bits")
     return options
 
@@ -90,9 +93,8 @@ def _speed(options: argparse.Namespace, sims: list[str], console: Console) -> li
     for block in options.blocks:
         for sim in sims:
             with console.status(f"{block}, {sim}") as status:
-                series = measure(
-                    block, sim, options.seed, options.cycles, options.rounds, status.update
-                )
+                length = options.lengths[block]
+                series = measure(block, sim, options.seed, length, options.rounds, status.update)
             console.print(report.speed_table(block, sim, series))
             targets += report.speed_targets(block, sim, series)
     return targets
@@ -103,7 +105,7 @@ def _models(options: argparse.Namespace, sim: str, console: Console) -> list[rep
     for block in options.blocks:
         with console.status(f"{block}: golden model"):
             speeds += golden.functional(block, options.seed, 4 if options.quick else 1000)
-            run_dir = trace_of(block, sim, options.seed, min(_KEPT, options.cycles))
+            run_dir = trace_of(block, sim, options.seed, min(_KEPT, options.lengths[block]))
             speeds += golden.cycle_exact(block, run_dir)
     console.print(report.model_table(speeds))
     return report.model_targets(speeds)

@@ -15,7 +15,7 @@ from tests.planted import SIM, assertions, broken, changed_rtl
 
 COUNTS: Final = {
     "config_store.sv": 3,
-    "config_unit.sv": 4,
+    "config_unit.sv": 6,
     "control.sv": 3,
     "gpr_file.sv": 2,
     "rr_arbiter.sv": 1,
@@ -86,6 +86,20 @@ CASES: Final = (
         "room_o[2] = !m3_valid_q && !m2_valid_q && !m1_valid_q;",
         "room_o[2] = !m3_valid_q && !m2_valid_q;",
         "config_distances",
+    ),
+    Broken(
+        "config_unit: an access and an instruction in stage 0",
+        "config_unit.sv",
+        "p0_valid_q <= m1_valid_q || ",
+        "p0_valid_q <= m1_valid_q || risc_grant_i || ",
+        "risc",
+    ),
+    Broken(
+        "config_unit: collision in stage 0",
+        "control.sv",
+        "risc_valid_i && !risc_done_o && config_room[2])",
+        "risc_valid_i && !risc_done_o && config_room[1])",
+        "config_triples",
     ),
     Broken(
         "control: an access is done that is not there",
@@ -236,10 +250,10 @@ def request(folder: Path, root: Path, test: str, sim: str) -> RunRequest:
 def test_all_assertions_are_known() -> None:
     """A ``$fatal`` more, and this file has to grow."""
     assert assertions("rtl/control", "tb/control", "tb/frontend_control") == COUNTS
-    assert len({case.says for case in (*CASES, WITHDRAWN)}) == sum(COUNTS.values())
+    assert len({(case.says, case.file) for case in (*CASES, WITHDRAWN)}) == sum(COUNTS.values())
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.says.replace(" ", "_"))
+@pytest.mark.parametrize("case", CASES, ids=[case.says.replace(" ", "_") for case in CASES])
 def test_assertion_fires(case: Broken, tmp_path: Path) -> None:
     root = changed_rtl(tmp_path, "control", {case.file: (case.old, case.new)})
     broken(run(request(tmp_path, root, case.test, SIM)), case.says, ".sv:")
