@@ -266,11 +266,7 @@ def test_an_access_that_is_withdrawn(tmp_path: Path) -> None:
 
 
 def test_assertions_fire_on_verilator(tmp_path: Path) -> None:
-    """One copy with three breaks, each of which another test comes upon first."""
-    three = {case.file: case for case in CASES if case.says.startswith("config_store: REG2FLOP")}
-    three |= {case.file: case for case in CASES if case.says.startswith("sync_unit: a mutex")}
-    three |= {case.file: case for case in CASES if case.says.startswith("wait_gate: a wait")}
-    assert len(three) == 3
-    root = changed_rtl(tmp_path, "control", {f: (c.old, c.new) for f, c in three.items()})
-    for case in three.values():
-        broken(run(request(tmp_path, root, case.test, FAST)), case.says, ".sv:")
+    """One of them: the others are written alike, and compiling takes most of a minute."""
+    case = next(case for case in CASES if case.says.startswith("wait_gate: a wait"))
+    root = changed_rtl(tmp_path, "control", {case.file: (case.old, case.new)})
+    broken(run(request(tmp_path, root, case.test, FAST)), case.says, ".sv:")
