@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from tb.frontend.coverage import FrontendCoverage
-from tb.frontend.coverage.bins import Exclude, PointGroup
+from tb.kernel.bins import Exclude, PointGroup
 from tb.kernel.stream import Records
 from tests.frontend.test_coverage_bench import (
     MOP1,

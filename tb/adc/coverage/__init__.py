@@ -20,7 +20,7 @@ from tb.adc.coverage.commands import Commands, Instructions
 from tb.adc.coverage.layout import SETS, TARGETS, THREADS
 from tb.adc.coverage.levels import Levels
 from tb.adc.coverage.touches import Memory, Touches
-from tb.frontend.coverage.bins import Coverpoint, Exclude, PointGroup
+from tb.kernel.bins import Coverpoint, Exclude, PointGroup
 from tb.kernel.coverage import CoverageModel, CoverageReport
 from tb.kernel.stream import Records
 

@@ -29,7 +29,7 @@ from tb.adc.coverage.layout import (
     share_a_counter,
 )
 from tb.adc.coverage.touches import Touches
-from tb.frontend.coverage.bins import Exclude, PointGroup
+from tb.kernel.bins import Exclude, PointGroup
 from tb.kernel.stream import Records
 
 GROUP = PointGroup()

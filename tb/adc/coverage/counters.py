@@ -35,7 +35,7 @@ from tb.adc.coverage.layout import (
 )
 from tb.adc.coverage.levels import Levels
 from tb.adc.coverage.touches import CYCLE, FOREIGN, KIND, THREAD, Touches
-from tb.frontend.coverage.bins import Exclude, PointGroup
+from tb.kernel.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 PLACES: Final = tuple(f"{s}.{k}" for s in SETS for k in TARGETS)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa import layout_of
-from tb.frontend.coverage.bins import Coverpoint, Exclude, PointGroup
+from tb.kernel.bins import Coverpoint, Exclude, PointGroup
 
 Column = NDArray[Any]
 Tally = NDArray[np.int64]

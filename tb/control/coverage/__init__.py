@@ -30,7 +30,7 @@ from tb.control.coverage import (
 )
 from tb.control.coverage.columns import Columns
 from tb.control.coverage.layout import I64, U32
-from tb.frontend.coverage.bins import PointGroup
+from tb.kernel.bins import PointGroup
 from tb.kernel.coverage import CoverageModel, CoverageReport
 from tb.kernel.stream import Records
 

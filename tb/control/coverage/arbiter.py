@@ -33,7 +33,7 @@ from tb.control.coverage.layout import (
     i64,
 )
 from tb.control.coverage.words import resource
-from tb.frontend.coverage.bins import Exclude, PointGroup
+from tb.kernel.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 

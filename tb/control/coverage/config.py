@@ -46,7 +46,7 @@ from tb.control.coverage.layout import (
     WORD,
     i64,
 )
-from tb.frontend.coverage.bins import Exclude, PointGroup
+from tb.kernel.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 

@@ -49,7 +49,7 @@ from tb.control.coverage.layout import (
     WRCFG,
     i64,
 )
-from tb.frontend.coverage.bins import PointGroup
+from tb.kernel.bins import PointGroup
 
 GROUP = PointGroup()
 

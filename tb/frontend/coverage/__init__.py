@@ -15,10 +15,10 @@ import numpy as np
 
 from isa import profiles
 from tb.frontend.coverage import mop, queues, replay, template
-from tb.frontend.coverage.bins import PointGroup
 from tb.frontend.coverage.columns import Columns, Rows, ThreadMemory, rows_of
 from tb.frontend.coverage.timeline import I64
 from tb.frontend.streams import STREAMS, THREADS
+from tb.kernel.bins import PointGroup
 from tb.kernel.coverage import CoverageModel, CoverageReport
 from tb.kernel.stream import Records
 

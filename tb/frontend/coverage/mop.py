@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Final
 
 from models.jit import kernel
-from tb.frontend.coverage.bins import Exclude, PointGroup
 from tb.frontend.coverage.layout import (
     BRISC_ACCEPT,
     EMIT,
@@ -34,6 +33,7 @@ from tb.frontend.coverage.layout import (
 )
 from tb.frontend.coverage.template import CFG, MASK_HI, T1_BUG, ingest_t0, ingest_t1
 from tb.frontend.coverage.timeline import I64, U8, U32
+from tb.kernel.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 _TEMPLATES = ("t0", "t1")

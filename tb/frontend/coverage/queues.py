@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Final
 
 from models.jit import kernel
-from tb.frontend.coverage.bins import Exclude, PointGroup
 from tb.frontend.coverage.layout import (
     ACCEPT,
     BRISC,
@@ -38,6 +37,7 @@ from tb.frontend.coverage.layout import (
     i64,
 )
 from tb.frontend.coverage.timeline import I64, U8, U32, kind_of
+from tb.kernel.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Final
 
 from models.jit import kernel
-from tb.frontend.coverage.bins import Exclude, PointGroup
 from tb.frontend.coverage.layout import (
     COUNT_0_1_MORE,
     FROM_BRISC,
@@ -27,6 +26,7 @@ from tb.frontend.coverage.layout import (
     i64,
 )
 from tb.frontend.coverage.timeline import I64, U8, U32, kind_of
+from tb.kernel.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 _RECORDING = ("rec", "rec_exec")

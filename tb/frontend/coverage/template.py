@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Final
 
 from models.jit import kernel
-from tb.frontend.coverage.bins import PointGroup
 from tb.frontend.coverage.layout import (
     NO_YES,
     OP_DMANOP,
@@ -24,6 +23,7 @@ from tb.frontend.coverage.layout import (
     OP_SFPNOP,
 )
 from tb.frontend.coverage.timeline import I64
+from tb.kernel.bins import PointGroup
 
 GROUP = PointGroup()
 _COUNTS = ("0", "1", "2", "3-126", "127")

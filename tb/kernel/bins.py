@@ -3,7 +3,7 @@
 
 A point is the full product of its axes, first axis slowest, so that a kernel computes the place of
 a bin without a table. Excluded bins have a place too: a bin that is called impossible and is hit
-nevertheless shows that its reason is wrong (``FrontendCoverage.contradicted``).
+nevertheless shows that its reason is wrong (``CoverageModel.contradicted``).
 """
 
 from __future__ import annotations
