@@ -42,7 +42,6 @@ class Profile:
     upsample_zeros: tuple[int, int, int, int]
     fp8_e5m2_fill: int
     zerosrc_neginf_srcb: int
-    unpack_throttle_bh: int
     # memories
     l1_bytes: int
     dst_remap: int
@@ -134,12 +133,42 @@ def _all() -> dict[str, Profile]:
     }
 
 
+@functools.cache
 def get(name: str = DEFAULT) -> Profile:
-    """The profile called ``name``.
+    """The profile called ``name``, which may be followed by parameters set by hand.
 
-    Raises ``IsaError`` (a ``ValueError``) with one line that lists the names, when there is none.
+    ``baseline,row_w=16`` is ``baseline`` with another value for one parameter; a table is written
+    ``upsample_zeros=0:1:2:4``. Raises ``IsaError`` (a ``ValueError``) with one line for an unknown
+    profile or parameter and for a value that the parameter cannot have.
     """
+    start, *settings = name.split(",")
     try:
-        return _all()[name]
+        profile = _all()[start]
     except KeyError:
-        raise IsaError(f"unknown profile {name!r}: choose from {', '.join(names())}") from None
+        raise IsaError(f"unknown profile {start!r}: choose from {', '.join(names())}") from None
+    values: dict[str, Any] = {}
+    for setting in settings:
+        key, equals, text = setting.partition("=")
+        if key not in parameters() or not equals:
+            raise IsaError(f"profile {name!r}: {setting!r} is not parameter=value")
+        if key in values:
+            raise IsaError(f"profile {name!r}: {key} is set twice")
+        values[key] = _parsed(key, text)
+    return dataclasses.replace(profile, name=name, **values) if values else profile
+
+
+def _parsed(key: str, text: str) -> int | str | tuple[int, ...]:
+    """The one of the parameter's values that ``text`` stands for."""
+    row = parameters()[key]
+    if (allowed := row.get("choices") or row.get("allowed")) is None:
+        raise IsaError(f"parameter {key} cannot be set by hand")
+    for value in allowed:
+        if text == (":".join(map(str, value)) if isinstance(value, list) else str(value)):
+            checked: int | str | tuple[int, ...] = _checked(key, value)
+            return checked
+    raise IsaError(f"parameter {key} cannot be {text!r}")
+
+
+def base(name: str) -> str:
+    """The profile that ``name`` is, whatever parameters are set by hand behind it."""
+    return name.split(",")[0]

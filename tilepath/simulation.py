@@ -12,6 +12,7 @@ from typing import cast
 
 from find_libpython import find_libpython
 
+from isa import profiles
 from tb.kernel.build import BuildOptions, build, check_simulator
 from tb.kernel.registry import block_names, load_block, tests_of
 from tb.kernel.run import RunRequest, RunResult, run, wave_format
@@ -68,11 +69,11 @@ class KernelRunner:
                 "make the environment with another Python (make PYTHON=...)"
             )
         for block in blocks:
-            profiles = load_block(block).profiles
-            if options.profile not in profiles:
+            known = load_block(block).profiles
+            if profiles.base(options.profile) not in known:
                 raise UsageError(
                     f"block {block} has no profile {options.profile!r}; "
-                    f"there are: {', '.join(profiles)}"
+                    f"there are: {', '.join(known)}"
                 )
 
     def wave_note(self) -> str:

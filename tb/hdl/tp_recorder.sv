@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes one stream's records to <+trace_dir>/<stream>.bin, or <trace_dir>/t<Index>.<stream>.bin.
+// Writes one stream's records to <+trace_dir>/<stream>.bin, or <Prefix><Index>.<stream>.bin there.
 //
 // A record is {payload, cycle}, 32-bit words, cycle first. It samples with the rising edge, so it
 // sees what a flip-flop would. OnChange = 0: a record in each cycle with valid_i. OnChange = 1: a
@@ -17,6 +17,7 @@ module tp_recorder #(
   parameter int Words    = 1,  // of the payload; at least 1
   parameter int OnChange = 0,
   parameter int Index    = -1,
+  parameter     Prefix   = "t",
   parameter     Stream   = "stream"
 ) (
   input wire logic                clk_i,
@@ -45,7 +46,7 @@ module tp_recorder #(
     fd = 0;
     if ($value$plusargs("trace_dir=%s", dir)) begin
       if (Index < 0) fd = $fopen($sformatf("%0s/%0s.bin", dir, Stream), "ab");
-      else fd = $fopen($sformatf("%0s/t%0d.%0s.bin", dir, Index, Stream), "ab");
+      else fd = $fopen($sformatf("%0s/%0s%0d.%0s.bin", dir, Prefix, Index, Stream), "ab");
     end
     if (fd == 0) begin
       $display("tp_recorder: cannot write the trace of %0s; is +trace_dir= a folder?", Stream);

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from cocotb_tools import config
 
+from isa import profiles
 from tb.kernel.block import ROOT, Block
 from tb.kernel.hdl import generated_hdl
 from tb.kernel.registry import load_block
@@ -78,7 +79,7 @@ def build(block_name: str, options: BuildOptions) -> Path:
     """
     check_simulator(options.sim)
     block = load_block(block_name)
-    if options.profile not in block.profiles:
+    if profiles.base(options.profile) not in block.profiles:
         raise ValueError(f"no profile {options.profile!r}; there are: {', '.join(block.profiles)}")
     variant = options.profile + (f"-{options.waves}" if options.waves else "")
     variant += "" if options.record else "-norecord"

@@ -26,7 +26,7 @@ module {module} #(parameter int Index = -1) (
   input wire logic [31:0] cycle_i, input wire logic flush_i{ports}
 );
   tp_recorder #(
-    .Words({words}), .OnChange({on_change}), .Index(Index), .Stream("{stream}")
+    .Words({words}), .OnChange({on_change}), .Index(Index), .Prefix("{prefix}"), .Stream("{stream}")
   ) u_recorder (
     .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i({valid}), .payload_i({payload})
   );
@@ -53,6 +53,7 @@ def _recorder(block: str, stream: Stream) -> str:
     return _RECORDER.format(
         module=stream.module or f"{block}_rec_{stream.name}",
         stream=stream.name,
+        prefix=stream.prefix,
         ports=ports,
         words=stream.payload_words,
         on_change=int(stream.kind == "level"),

@@ -45,7 +45,8 @@ class Stream:
 
     ``event`` streams have a record for each cycle in which the event happens; ``level`` streams
     one for each cycle whose value differs from the one before (all 0 before cycle 0).
-    ``copies`` > 0 makes that many instances, named ``t0.<name>``, ``t1.<name>``, …: one a thread.
+    ``copies`` > 0 makes that many instances, named ``t0.<name>``, ``t1.<name>``, …: one a thread;
+    ``prefix`` stands in the place of ``t`` where they are not threads.
     ``module``: the HDL module that is made of it, if not ``<block>_rec_<name>``; blocks that are
     joined keep the names that each has alone.
     """
@@ -56,13 +57,14 @@ class Stream:
     fields: tuple[Field, ...] = ()
     copies: int = 0
     module: str = ""
+    prefix: str = "t"
 
     @property
     def instances(self) -> tuple[str, ...]:
         """The names under which traces, model and scoreboard know this stream."""
         if self.copies == 0:
             return (self.name,)
-        return tuple(f"t{i}.{self.name}" for i in range(self.copies))
+        return tuple(f"{self.prefix}{i}.{self.name}" for i in range(self.copies))
 
     @property
     def payload_words(self) -> int:

@@ -155,6 +155,31 @@ def test_unknown_profile() -> None:
         isa.profiles.get("wh")
 
 
+def test_parameters_set_by_hand() -> None:
+    base = isa.profiles.get("baseline")
+    narrow = isa.profiles.get("baseline,row_w=16")
+    assert narrow == dataclasses.replace(base, name="baseline,row_w=16", row_w=16)
+    several = isa.profiles.get("blackhole,nop_enc=WH,upsample_zeros=0:1:2:4")
+    assert (several.nop_enc, several.upsample_zeros, several.zw_w) == ("WH", (0, 1, 2, 4), 13)
+    assert isa.profiles.base(several.name) == "blackhole"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("baseline,row_w=17", "parameter row_w cannot be '17'"),
+        ("baseline,nop_enc=XX", "parameter nop_enc cannot be 'XX'"),
+        ("baseline,fifo_depth=4", "parameter fifo_depth cannot be set by hand"),
+        ("baseline,row_w=16,row_w=32", "row_w is set twice"),
+        ("baseline,rows=16", "'rows=16' is not parameter=value"),
+        ("baseline,row_w", "'row_w' is not parameter=value"),
+    ],
+)
+def test_settings_that_cannot_be(name: str, message: str) -> None:
+    with pytest.raises(isa.IsaError, match=message):
+        isa.profiles.get(name)
+
+
 def test_generated_files_are_current(capsys: pytest.CaptureFixture[str]) -> None:
     assert generate.main(["--check"]) == 0
     assert capsys.readouterr().err == ""

@@ -66,3 +66,8 @@ def test_hdl_of_real_blocks_is_the_same_each_time(name: str) -> None:
     block = load_block(name)
     assert generated_hdl(block) == generated_hdl(block)
     assert generated_hdl(block).startswith("// SPDX-License-Identifier: Apache-2.0\n")
+
+
+def test_instances_that_are_not_threads() -> None:
+    stream = Stream("read", "output", fields=(Field("a"),), copies=2, prefix="u")
+    assert stream.instances == ("u0.read", "u1.read")
