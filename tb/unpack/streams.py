@@ -141,7 +141,7 @@ _OUTPUTS = (
     _unit("write_fault", *_bits(WRITE_FAULTS)),
     Stream("unit_fault", "output", fields=_bits(UNIT_FAULTS)),
     # 16 words, column 0 first
-    Stream("matrix_read", "output", fields=(Field("data", 512), Field("valid"))),
+    Stream("matrix_read", "output", fields=(Field("data", 512), Field("row_valid"))),
     *(_ADC_STREAMS[target] for target in TARGETS[:UNPACKERS]),
     replace(_ADC_STREAMS["fault"], name="counter_fault"),
     replace(_ADC_STREAMS["conflict"], name="counter_conflict"),

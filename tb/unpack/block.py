@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The unpackers as the kernel sees them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Final
+
+import isa
+from isa import profiles
+from tb.adc.streams import TARGETS
+from tb.kernel.block import Block, BlockModel
+from tb.kernel.coverage import CoverageModel
+from tb.unpack.items import LINE_BYTES
+from tb.unpack.streams import FAULTS, PLAYERS, STREAMS, THREADS, UNPACKERS
+
+# An event's origin is 16 * index + place: the input record that caused it, and its stream's place
+# here; negative for nothing in particular.
+INPUTS: Final = tuple(
+    name for stream in STREAMS if stream.direction == "input" for name in stream.instances
+)
+_PLACES: Final = 16
+
+_BANKS: Final = ("A0", "A1", "B0", "B1")
+_OPS: Final = ("read", "release", "zero", "nothing")
+_FILES: Final = ("SrcA", "SrcB", "Dst")
+_LINES: Final = ("line", "line0", "line1", "line2", "line3", "exponent", "delta")
+
+
+def _model(profile: str) -> BlockModel:
+    from models.unpack import UnpackModel
+
+    return UnpackModel(profile)
+
+
+def _coverage(profile: str) -> CoverageModel:
+    from tb.unpack.coverage import UnpackCoverage
+
+    return UnpackCoverage(profile)
+
+
+def _parameters(profile: str) -> Mapping[str, int]:
+    values = profiles.get(profile).rtl_parameters()
+    return {
+        "ZwW": values["ZW_W"],
+        "NopEnc": values["NOP_ENC"],
+        "ZerosrcNeginfSrcb": values["ZEROSRC_NEGINF_SRCB"],
+        "RowW": values["ROW_W"],
+        "UpsampleZeros": values["UPSAMPLE_ZEROS"],
+        "Fp8E5m2Fill": values["FP8_E5M2_FILL"],
+        "L1Lines": values["L1_BYTES"] // LINE_BYTES,
+    }
+
+
+def _word(value: int) -> str:
+    """The instruction; where the profiles read it differently, as each of them does."""
+    texts = {name: isa.disassemble(value, name) for name in profiles.names()}
+    if all(text.startswith(".word") for text in texts.values()):
+        instruction = isa.decode(value)
+        return f"{instruction.mnemonic} with ignored bits set" if instruction.known else ""
+    if len(set(texts.values())) == 1:
+        return next(iter(texts.values()))
+    return "; ".join(f"{name}: {text}" for name, text in texts.items())
+
+
+@functools.cache
+def _fields_of_word(index: int, space: str) -> str:
+    """Names of the fields in a configuration word, the first few of them."""
+    names = [f.name for f in isa.config_fields() if f.space == space and f.addr32 == index]
+    return ", ".join(names[:2]) + (", …" if len(names) > 2 else "")
+
+
+def _set_bits(value: int, names: tuple[str, ...]) -> str:
+    return ", ".join(name for bit, name in enumerate(names) if value >> bit & 1)
+
+
+def _src(value: int) -> str:
+    """What a register of SrcA or SrcB stands for: sign, ten bits of mantissa, eight of exponent."""
+    if value >> 19:
+        return ""  # 32 bits, for Dst
+    sign, mantissa, exponent = value >> 18, value >> 8 & 0x3FF, value & 0xFF
+    magnitude = (1 + mantissa / 1024) * 2.0 ** (exponent - 127) if exponent else 0.0
+    return f"in Src: {-magnitude if sign else magnitude:g}"
+
+
+def _level(name: str, field: str, value: int) -> str:
+    """Who has what, of the levels that hold a bit for each."""
+    if name == "owner":
+        held = (f"{b}: {'Matrix Unit' if value >> n & 1 else 'Unpackers'}"
+                for n, b in enumerate(_BANKS))  # fmt: skip
+        return ", ".join(held)
+    if name == "busy":
+        pairs = ((t, u) for t in range(THREADS) for u in range(UNPACKERS))
+        return ", ".join(f"t{t} in u{u}" for n, (t, u) in enumerate(pairs) if value >> n & 1)
+    if name in TARGETS:
+        return f"live {value & 0xFFFF}, checkpoint {value >> 16}" if field[0] in "yzw" else ""
+    return ""
+
+
+def _explain(stream: str, field: str, value: int) -> str:
+    """Instructions, names of flags, words and owners; rows, bytes and numbers."""
+    name = stream.rpartition(".")[2]
+    if field == "word":
+        return _word(value)
+    if field == "index":
+        return _fields_of_word(value, "Thread" if name == "setc16" else "Config")
+    if field == "flags":
+        return _set_bits(value, FAULTS)
+    if field == "where":
+        groups = tuple(f"t{bit // 3}.{TARGETS[bit % 3]}" for bit in range(9))
+        return _set_bits(value, groups)
+    if field in _LINES and name in ("read", "l1_write"):
+        return f"byte 0x{LINE_BYTES * value:x}" if value else ""
+    if field == "address" and name.startswith("write"):
+        return f"row {value >> 4}, column {value & 15}"
+    if field.startswith("data[") and name.startswith("write"):
+        return _src(value)
+    if name == "clear":
+        return _src(value) if field == "value" else ""
+    names = {"op": _OPS, "file": _FILES}.get(field, ())
+    return names[value] if value < len(names) else _level(name, field, value)
+
+
+def _origin(_stream: str, origin: int) -> tuple[str, int] | None:
+    """Input stream and index of what caused an event, if the model knows."""
+    return (INPUTS[origin % _PLACES], origin // _PLACES) if origin >= 0 else None
+
+
+BLOCK = Block(
+    name="unpack",
+    dut="unpack",
+    rtl=("isa", "adc", "unpack"),
+    streams=STREAMS,
+    players=PLAYERS,
+    model=_model,
+    coverage=_coverage,
+    parameters=_parameters,
+    explain=_explain,
+    origin=_origin,
+)

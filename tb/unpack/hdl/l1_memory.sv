@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// L1: Lines lines of 16 bytes, 0 in the beginning; a write port for four lines, and a read port for
+// each unpacker. What a request of cycle c reads is as registered in c; its answer comes in cycle
+// max(c + latency_i, answer before + 1), in order. Lines that do not exist, and what was not
+// requested, are answered with all ones; writes of lines that do not exist are dropped.
+`timescale 1ns / 1ps
+`default_nettype none
+
+module l1_memory #(
+  parameter int Lines = 93696
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+  input  wire logic [31:0]  cycle_i,
+  input  wire logic [4:0]   latency_i,
+  input  wire logic         write_valid_i,
+  input  wire logic [27:0]  write_line_i,  // a multiple of 4
+  input  wire logic [511:0] write_data_i,
+  input  wire logic         valid_i [2],
+  input  wire logic [2:0]   count_i [2],
+  input  wire logic [111:0] lines_i [2],
+  input  wire logic         has_exponent_i [2],
+  input  wire logic [27:0]  exponent_i [2],
+  input  wire logic         has_delta_i [2],
+  input  wire logic [27:0]  delta_i [2],
+  output wire logic         valid_o [2],
+  output wire logic [511:0] lines_o [2],
+  output wire logic [127:0] exponent_o [2],
+  output wire logic [127:0] delta_o [2]
+);
+
+  localparam int Depth = 64;  // answers that can be outstanding
+
+  logic [127:0] line_q [Lines];
+
+  initial for (int i = 0; i < Lines; i++) line_q[i] = '0;
+
+  always @(posedge clk_i) begin
+    if (rst_ni && write_valid_i && write_line_i < 28'(Lines)) begin
+      for (int i = 0; i < 4; i++) begin
+        line_q[17'(write_line_i) + 17'(i)] <= write_data_i[128*i+:128];
+      end
+    end
+  end
+
+  for (genvar u = 0; u < 2; u++) begin : gen_port
+    logic [767:0] answer_q [Depth];  // {delta, exponent, line3, line2, line1, line0}
+    logic [31:0] due_q [Depth];
+    logic [5:0] head, fill;          // of the answers that are outstanding
+    logic [31:0] last, due;          // cycle of the last answer, and of the one that is added
+    logic [767:0] found, answer_o;
+    logic answer_valid_o;
+
+    function automatic logic [127:0] line(input logic requested, input logic [27:0] number);
+      return requested && number < 28'(Lines) ? line_q[17'(number)] : '1;
+    endfunction
+
+    assign valid_o[u] = answer_valid_o;
+    assign lines_o[u] = answer_o[511:0];
+    assign exponent_o[u] = answer_o[639:512];
+    assign delta_o[u] = answer_o[767:640];
+
+    initial begin
+      answer_valid_o = 1'b0;
+      answer_o = '0;
+      head = '0;
+      fill = '0;
+      last = '0;
+    end
+
+    always @(posedge clk_i) begin
+      if (answer_valid_o) answer_valid_o <= 1'b0;
+      if (rst_ni && (valid_i[u] || fill != 6'd0)) begin
+        if (valid_i[u]) begin
+          if (&fill) begin
+            $display("l1_memory: unpacker %0d has more than %0d requests open", u, Depth - 1);
+            $fatal(1);
+          end
+          found[127:0] = line(count_i[u] > 3'd0, lines_i[u][27:0]);
+          found[255:128] = line(count_i[u] > 3'd1, lines_i[u][55:28]);
+          found[383:256] = line(count_i[u] > 3'd2, lines_i[u][83:56]);
+          found[511:384] = line(count_i[u] > 3'd3, lines_i[u][111:84]);
+          found[639:512] = line(has_exponent_i[u], exponent_i[u]);
+          found[767:640] = line(has_delta_i[u], delta_i[u]);
+          due = cycle_i + 32'(latency_i);
+          if (due <= last) due = last + 32'd1;
+          last = due;
+          answer_q[head+fill] = found;
+          due_q[head+fill] = due;
+          fill = fill + 6'd1;
+        end
+        if (due_q[head] == cycle_i + 32'd1) begin
+          answer_valid_o <= 1'b1;
+          answer_o <= answer_q[head];
+          head = head + 6'd1;
+          fill = fill - 6'd1;
+        end
+      end
+    end
+  end
+
+endmodule
+
+`default_nettype wire

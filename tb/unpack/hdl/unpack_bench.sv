@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The unpackers with their recorders, with L1, and with the players of all their ports but those at
+// which words issue, which lead out. tb/unpack/streams.py describes players and streams; modules
+// unpack_rec_* and unpack_play_* are made from that description. busy_o and count_o are what
+// unpack_hold needs.
+`timescale 1ns / 1ps
+`default_nettype none
+
+module unpack_bench #(
+  parameter int ZwW               = 8,
+  parameter int NopEnc            = 0,
+  parameter int ZerosrcNeginfSrcb = 0,
+  parameter int RowW              = 32,
+  parameter int UpsampleZeros     = 32'h7310,
+  parameter int Fp8E5m2Fill       = 1,
+  parameter int L1Lines           = 93696
+) (
+  input  wire logic        clk_i,
+  input  wire logic        rst_ni,
+  input  wire logic [31:0] cycle_i,
+  input  wire logic        flush_i,
+  input  wire logic        issue_valid_i [2],
+  input  wire logic [1:0]  issue_thread_i [2],
+  input  wire logic [31:0] issue_word_i [2],
+  output wire logic [1:0]  ready_o,
+  output wire logic [2:0]  hold_o,
+  input  wire logic        counter_valid_i [3],
+  input  wire logic [31:0] counter_word_i [3],
+  output wire logic [5:0]  busy_o,
+  output wire logic [27:0] count_o [11]
+);
+
+  wire logic cfg_valid, matrix_valid, l1_write;
+  wire logic setc16_valid [3];
+  wire logic [255:0] cfg_item;
+  wire logic [127:0] setc16_item [3], matrix_item;
+  wire logic [639:0] l1_item;
+  wire logic [6:0] setc16_index [3];
+  wire logic [15:0] setc16_value [3];
+  wire logic matrix_bank;
+  logic [1:0] matrix_banks_q;
+  wire logic matrix_read, matrix_read_row_valid;
+  wire logic [511:0] matrix_read_data;
+  wire logic base_valid, latency_valid;
+  wire logic [95:0] base_item;
+  wire logic [63:0] latency_item;
+  wire logic [19:0] base0 = base_valid ? base_item[51:32] : 20'd0;
+  wire logic [19:0] base1 = base_valid ? base_item[83:64] : 20'd0;
+  wire logic [4:0] latency = latency_valid ? latency_item[36:32] : 5'd4;
+
+  wire logic l1_valid [2], l1_has_exponent [2], l1_has_delta [2], answer_valid [2];
+  wire logic [2:0] l1_count [2];
+  wire logic [111:0] l1_lines [2];
+  wire logic [27:0] l1_exponent [2], l1_delta [2];
+  wire logic [511:0] answer_lines [2];
+  wire logic [127:0] answer_exponent [2], answer_delta [2];
+  wire logic write [2], write_dst [2], write_wide [2], write_bank [2], write_transpose [2];
+  wire logic [13:0] write_address [2];
+  wire logic [127:0] write_mask [2];
+  wire logic [2431:0] write_data [2];
+  wire logic [415:0] write_high [2];
+  wire logic clear [2], overlay [2], setreg [2], fault [2];
+  wire logic [1:0] clear_banks [2], fault_thread [2];
+  wire logic [18:0] clear_value [2];
+  wire logic [5:0] overlay_stream [2], write_fault [2];
+  wire logic [10:0] overlay_count [2];
+  wire logic [31:0] setreg_address [2], setreg_data [2];
+  wire logic [27:0] fault_flags [2];
+  wire logic [3:0] read_fault [2], owner;
+  wire logic [44:0] pointers [2];
+  wire logic [60:0] live [18], cr [18];
+  wire logic [2:0] unit_fault;
+  wire logic counter_illegal [3], counter_x_override [3], counter_empty [3];
+  wire logic [8:0] conflict;
+
+  unpack #(
+    .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb), .RowW(RowW),
+    .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .L1Lines(L1Lines)
+  ) u_dut (
+    .clk_i, .rst_ni,
+    .cfg_valid_i(cfg_valid), .cfg_banks_i(cfg_item[105:104]), .cfg_index_i(cfg_item[103:96]),
+    .cfg_wide_i(cfg_item[106]), .cfg_data_i(cfg_item[255:128]),
+    .setc16_valid_i(setc16_valid), .setc16_index_i(setc16_index), .setc16_value_i(setc16_value),
+    .issue_valid_i(issue_valid_i), .issue_thread_i(issue_thread_i), .issue_word_i(issue_word_i),
+    .ready_o(ready_o), .hold_o(hold_o),
+    .counter_valid_i(counter_valid_i), .counter_word_i(counter_word_i),
+    .matrix_valid_i(matrix_valid), .matrix_op_i(matrix_item[97:96]),
+    .matrix_file_i(matrix_item[99:98]), .matrix_bank_i(matrix_bank),
+    .matrix_row_i(matrix_item[110:101]), .matrix_banks_i(matrix_banks_q),
+    .matrix_read_valid_o(matrix_read), .matrix_read_data_o(matrix_read_data),
+    .matrix_read_row_valid_o(matrix_read_row_valid),
+    .setreg_base0_i(base0), .setreg_base1_i(base1),
+    .l1_valid_o(l1_valid), .l1_count_o(l1_count), .l1_lines_o(l1_lines),
+    .l1_has_exponent_o(l1_has_exponent), .l1_exponent_o(l1_exponent),
+    .l1_has_delta_o(l1_has_delta), .l1_delta_o(l1_delta),
+    .l1_answer_valid_i(answer_valid), .l1_answer_lines_i(answer_lines),
+    .l1_answer_exponent_i(answer_exponent), .l1_answer_delta_i(answer_delta),
+    .write_valid_o(write), .write_dst_o(write_dst), .write_wide_o(write_wide),
+    .write_bank_o(write_bank), .write_transpose_o(write_transpose),
+    .write_address_o(write_address), .write_mask_o(write_mask), .write_data_o(write_data),
+    .write_high_o(write_high),
+    .clear_valid_o(clear), .clear_banks_o(clear_banks), .clear_value_o(clear_value),
+    .overlay_valid_o(overlay), .overlay_stream_o(overlay_stream), .overlay_count_o(overlay_count),
+    .setreg_valid_o(setreg), .setreg_address_o(setreg_address), .setreg_data_o(setreg_data),
+    .pointers_o(pointers), .owner_o(owner), .busy_o(busy_o), .live_o(live), .cr_o(cr),
+    .fault_valid_o(fault), .fault_thread_o(fault_thread), .fault_flags_o(fault_flags),
+    .read_fault_o(read_fault), .write_fault_o(write_fault), .unit_fault_o(unit_fault),
+    .counter_fault_illegal_o(counter_illegal), .counter_fault_x_override_o(counter_x_override),
+    .counter_fault_empty_o(counter_empty), .counter_conflict_o(conflict)
+  );
+
+  l1_memory #(.Lines(L1Lines)) u_l1 (
+    .clk_i, .rst_ni, .cycle_i, .latency_i(latency),
+    .write_valid_i(l1_write), .write_line_i(l1_item[123:96]), .write_data_i(l1_item[639:128]),
+    .valid_i(l1_valid), .count_i(l1_count), .lines_i(l1_lines),
+    .has_exponent_i(l1_has_exponent), .exponent_i(l1_exponent),
+    .has_delta_i(l1_has_delta), .delta_i(l1_delta),
+    .valid_o(answer_valid), .lines_o(answer_lines), .exponent_o(answer_exponent),
+    .delta_o(answer_delta)
+  );
+
+  // ---- what an item can wait for: how many items of each player were done
+  wire logic issued [3];
+  wire logic [9:1] happened = {l1_write, matrix_valid, setc16_valid[2], setc16_valid[1],
+                               setc16_valid[0], cfg_valid, issued[2], issued[1], issued[0]};
+
+  for (genvar t = 0; t < 3; t++) begin : gen_issued
+    assign issued[t] = counter_valid_i[t] || (issue_valid_i[0] && issue_thread_i[0] == 2'(t))
+                       || (issue_valid_i[1] && issue_thread_i[1] == 2'(t));
+  end
+  assign count_o[0] = '0;
+  for (genvar i = 1; i < 10; i++) begin : gen_count
+    logic [27:0] count_q;
+
+    always @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) count_q <= '0;
+      else if (happened[i] && count_q != '1) count_q <= count_q + 28'd1;
+    end
+    assign count_o[i] = count_q;
+  end
+
+  logic [27:0] all_q;
+
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) all_q <= '0;
+    else if (happened != 9'd0 && all_q < 28'hFFF_FFF0) all_q <= all_q + 28'($countones(happened));
+  end
+  assign count_o[10] = all_q;
+
+  // ---- players; an item is done as soon as it is offered
+  wire logic cfg_play, matrix_play, matrix_met, l1_play;
+
+  unpack_play_cfg u_play_cfg (
+    .clk_i, .rst_ni, .flush_i, .go_i(1'b1), .done_i(cfg_valid),
+    .valid_o(cfg_play), .item_o(cfg_item)
+  );
+  unpack_hold u_hold_cfg (
+    .clk_i, .rst_ni, .valid_i(cfg_play), .head_i(cfg_item[95:0]), .done_i(1'b1),
+    .busy_i(busy_o), .count_i(count_o), .offered_o(cfg_valid)
+  );
+  unpack_play_l1_write u_play_l1_write (
+    .clk_i, .rst_ni, .flush_i, .go_i(1'b1), .done_i(l1_write),
+    .valid_o(l1_play), .item_o(l1_item)
+  );
+  unpack_hold u_hold_l1_write (
+    .clk_i, .rst_ni, .valid_i(l1_play), .head_i(l1_item[95:0]), .done_i(1'b1),
+    .busy_i(busy_o), .count_i(count_o), .offered_o(l1_write)
+  );
+  unpack_play_setreg_base u_play_setreg_base (
+    .clk_i, .rst_ni, .flush_i, .valid_o(base_valid), .item_o(base_item)
+  );
+  unpack_play_l1_latency u_play_l1_latency (
+    .clk_i, .rst_ni, .flush_i, .valid_o(latency_valid), .item_o(latency_item)
+  );
+
+  // ---- the Matrix Unit and its bank pointers
+  wire logic [1:0] file = matrix_item[99:98];
+
+  unpack_play_matrix u_play_matrix (
+    .clk_i, .rst_ni, .flush_i, .go_i(1'b1), .done_i(matrix_valid),
+    .valid_o(matrix_play), .item_o(matrix_item)
+  );
+  unpack_hold u_hold_matrix (
+    .clk_i, .rst_ni, .valid_i(matrix_play), .head_i(matrix_item[95:0]), .done_i(matrix_valid),
+    .busy_i(busy_o), .count_i(count_o), .offered_o(matrix_met)
+  );
+  assign matrix_bank = matrix_item[113] ? matrix_banks_q[file == 2'd1] : matrix_item[100];
+  assign matrix_valid = matrix_met && (!matrix_item[111] || owner[{file == 2'd1, matrix_bank}]);
+
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) matrix_banks_q <= '0;
+    else if (matrix_valid && matrix_item[112] && file < 2'd2) begin
+      matrix_banks_q <= matrix_banks_q ^ (file == 2'd1 ? 2'b10 : 2'b01);
+    end
+  end
+
+  // ---- recorders, inputs
+  unpack_rec_cfg u_rec_cfg (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(cfg_valid), .banks_i(cfg_item[105:104]), .index_i(cfg_item[103:96]),
+    .wide_i(cfg_item[106]), .data_i(cfg_item[255:128])
+  );
+  unpack_rec_matrix u_rec_matrix (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(matrix_valid), .op_i(matrix_item[97:96]), .file_i(file), .bank_i(matrix_bank),
+    .row_i(matrix_item[110:101])
+  );
+  unpack_rec_matrix_bank u_rec_matrix_bank (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .value_i(matrix_banks_q)
+  );
+  unpack_rec_setreg_base u_rec_setreg_base (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .base0_i(base0), .base1_i(base1)
+  );
+  unpack_rec_l1_write u_rec_l1_write (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(l1_write), .line_i(l1_item[123:96]), .data_i(l1_item[639:128])
+  );
+  unpack_rec_l1_latency u_rec_l1_latency (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .cycles_i(latency)
+  );
+
+  // ---- recorders, outputs
+  unpack_rec_ready u_rec_ready (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .value_i(ready_o)
+  );
+  unpack_rec_hold u_rec_hold (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .value_i(hold_o)
+  );
+  unpack_rec_owner u_rec_owner (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .value_i(owner)
+  );
+  unpack_rec_busy u_rec_busy (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .value_i(busy_o)
+  );
+  unpack_rec_unit_fault u_rec_unit_fault (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(unit_fault != 3'd0), .unsigned0_i(unit_fault[0]), .unsigned1_i(unit_fault[1]),
+    .stale_i(unit_fault[2])
+  );
+  unpack_rec_matrix_read u_rec_matrix_read (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(matrix_read), .data_i(matrix_read_data), .row_valid_i(matrix_read_row_valid)
+  );
+  unpack_rec_counter_conflict u_rec_counter_conflict (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(conflict != 9'd0), .where_i(conflict)
+  );
+
+  for (genvar u = 0; u < 2; u++) begin : gen_unpacker
+    unpack_recorders #(.Index(u)) u_recorders (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .issue_i(issue_valid_i[u]), .issue_thread_i(issue_thread_i[u]),
+      .issue_word_i(issue_word_i[u]), .pointers_i(pointers[u]),
+      .read_i(l1_valid[u]), .count_i(l1_count[u]), .lines_i(l1_lines[u]),
+      .has_exponent_i(l1_has_exponent[u]), .exponent_i(l1_exponent[u]),
+      .has_delta_i(l1_has_delta[u]), .delta_i(l1_delta[u]),
+      .write_i(write[u]), .dst_i(write_dst[u]), .wide_i(write_wide[u]), .bank_i(write_bank[u]),
+      .transpose_i(write_transpose[u]), .address_i(write_address[u]), .mask_i(write_mask[u]),
+      .data_i(write_data[u]), .high_i(write_high[u]),
+      .clear_i(clear[u]), .clear_banks_i(clear_banks[u]), .clear_value_i(clear_value[u]),
+      .overlay_i(overlay[u]), .overlay_stream_i(overlay_stream[u]),
+      .overlay_count_i(overlay_count[u]),
+      .setreg_i(setreg[u]), .setreg_address_i(setreg_address[u]), .setreg_data_i(setreg_data[u]),
+      .fault_i(fault[u]), .fault_thread_i(fault_thread[u]), .fault_flags_i(fault_flags[u]),
+      .read_fault_i(read_fault[u]), .write_fault_i(write_fault[u])
+    );
+  end
+
+  for (genvar t = 0; t < 3; t++) begin : gen_thread
+    wire logic setc16_play;
+
+    unpack_play_setc16 #(.Index(t)) u_play_setc16 (
+      .clk_i, .rst_ni, .flush_i, .go_i(1'b1), .done_i(setc16_valid[t]),
+      .valid_o(setc16_play), .item_o(setc16_item[t])
+    );
+    unpack_hold u_hold_setc16 (
+      .clk_i, .rst_ni, .valid_i(setc16_play), .head_i(setc16_item[t][95:0]), .done_i(1'b1),
+      .busy_i(busy_o), .count_i(count_o), .offered_o(setc16_valid[t])
+    );
+    assign setc16_value[t] = setc16_item[t][111:96];
+    assign setc16_index[t] = setc16_item[t][118:112];
+
+    unpack_rec_setc16 #(.Index(t)) u_rec_setc16 (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .valid_i(setc16_valid[t]), .index_i(setc16_index[t]), .value_i(setc16_value[t])
+    );
+    unpack_rec_counter #(.Index(t)) u_rec_counter (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .valid_i(counter_valid_i[t]), .word_i(counter_word_i[t])
+    );
+    unpack_rec_counter_fault #(.Index(t)) u_rec_counter_fault (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .valid_i(counter_illegal[t] || counter_x_override[t] || counter_empty[t]),
+      .illegal_i(counter_illegal[t]), .x_override_i(counter_x_override[t]),
+      .empty_i(counter_empty[t])
+    );
+    unpack_rec_unpacker0 #(.Index(t)) u_rec_unpacker0 (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .x0_i(live[6*t][17:0]), .x0_cr_i(cr[6*t][17:0]),
+      .y0_i({16'(cr[6*t][31:19]), 16'(live[6*t][31:19])}),
+      .z0_i({16'(cr[6*t][45:33]), 16'(live[6*t][45:33])}),
+      .w0_i({16'(cr[6*t][59:47]), 16'(live[6*t][59:47])}),
+      .x1_i(live[6*t+1][17:0]), .x1_cr_i(cr[6*t+1][17:0]),
+      .y1_i({16'(cr[6*t+1][31:19]), 16'(live[6*t+1][31:19])}),
+      .z1_i({16'(cr[6*t+1][45:33]), 16'(live[6*t+1][45:33])}),
+      .w1_i({16'(cr[6*t+1][59:47]), 16'(live[6*t+1][59:47])})
+    );
+    unpack_rec_unpacker1 #(.Index(t)) u_rec_unpacker1 (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .x0_i(live[6*t+2][17:0]), .x0_cr_i(cr[6*t+2][17:0]),
+      .y0_i({16'(cr[6*t+2][31:19]), 16'(live[6*t+2][31:19])}),
+      .z0_i({16'(cr[6*t+2][45:33]), 16'(live[6*t+2][45:33])}),
+      .w0_i({16'(cr[6*t+2][59:47]), 16'(live[6*t+2][59:47])}),
+      .x1_i(live[6*t+3][17:0]), .x1_cr_i(cr[6*t+3][17:0]),
+      .y1_i({16'(cr[6*t+3][31:19]), 16'(live[6*t+3][31:19])}),
+      .z1_i({16'(cr[6*t+3][45:33]), 16'(live[6*t+3][45:33])}),
+      .w1_i({16'(cr[6*t+3][59:47]), 16'(live[6*t+3][59:47])})
+    );
+  end
+
+endmodule
+
+`default_nettype wire

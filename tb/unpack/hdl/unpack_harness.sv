@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Joins the unpackers' bench, clock and reset, and players that issue words through a gate.
+`timescale 1ns / 1ps
+`default_nettype none
+
+module unpack_harness #(
+  parameter int ZwW               = 8,
+  parameter int NopEnc            = 0,
+  parameter int ZerosrcNeginfSrcb = 0,
+  parameter int RowW              = 32,
+  parameter int UpsampleZeros     = 32'h7310,
+  parameter int Fp8E5m2Fill       = 1,
+  parameter int L1Lines           = 93696
+);
+
+  logic clk, rst_n, flush;
+  // what Python touches: tb/kernel/control.py
+  logic ctl_block  /*verilator public_flat_rd*/;
+  logic [31:0] ctl_cycle  /*verilator public_flat_rd*/;
+
+  wire logic item_valid [3], issue_done [3];
+  wire logic [31:0] item_word [3];
+  wire logic issue_valid [2], counter_valid [3];
+  wire logic [1:0] issue_thread [2], ready;
+  wire logic [31:0] issue_word [2], counter_word [3];
+  wire logic [2:0] hold;
+  wire logic [5:0] busy;
+  wire logic [27:0] count [11];
+
+  tp_control u_control (
+    .clk_o(clk), .rst_no(rst_n), .cycle_o(ctl_cycle), .flush_o(flush), .block_o(ctl_block)
+  );
+
+  unpack_bench #(
+    .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb), .RowW(RowW),
+    .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .L1Lines(L1Lines)
+  ) u_bench (
+    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
+    .issue_valid_i(issue_valid), .issue_thread_i(issue_thread), .issue_word_i(issue_word),
+    .ready_o(ready), .hold_o(hold),
+    .counter_valid_i(counter_valid), .counter_word_i(counter_word),
+    .busy_o(busy), .count_o(count)
+  );
+
+  unpack_gate u_gate (
+    .clk_i(clk), .rst_ni(rst_n), .valid_i(item_valid), .word_i(item_word), .done_o(issue_done),
+    .ready_i(ready), .hold_i(hold),
+    .issue_valid_o(issue_valid), .issue_thread_o(issue_thread), .issue_word_o(issue_word),
+    .counter_valid_o(counter_valid), .counter_word_o(counter_word)
+  );
+
+  for (genvar t = 0; t < 3; t++) begin : gen_thread
+    wire logic play;
+    wire logic [127:0] item;
+
+    unpack_play_issue #(.Index(t)) u_play_issue (
+      .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .go_i(1'b1), .done_i(issue_done[t]),
+      .valid_o(play), .item_o(item)
+    );
+    unpack_hold u_hold_issue (
+      .clk_i(clk), .rst_ni(rst_n), .valid_i(play), .head_i(item[95:0]), .done_i(issue_done[t]),
+      .busy_i(busy), .count_i(count), .offered_o(item_valid[t])
+    );
+    assign item_word[t] = item[127:96];
+  end
+
+endmodule
+
+`default_nettype wire
