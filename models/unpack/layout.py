@@ -135,6 +135,24 @@ WAIT_UNPACR: Final = 65  # waits for BANK; else for the bank that matrix_bank na
 
 PLAN: Final = 66
 
+# --- opcodes and format codes
+OPCODE_UNPACR: Final = 0x42
+OPCODE_NOP: Final = 0x43
+FP32: Final = 0
+FP16: Final = 1
+BFP8A: Final = 2
+BFP4A: Final = 3
+TF32: Final = 4
+BF16: Final = 5
+BFP8: Final = 6
+BFP4: Final = 7
+INT32: Final = 8
+INT16: Final = 9
+FP8: Final = 10
+BFP2A: Final = 11
+INT8: Final = 14
+BFP2: Final = 15
+
 # --- what CONVERSION says: how the bits of a datum become the value
 C_ZERO: Final = 0  # format codes 12 and 13
 C_BF16: Final = 1

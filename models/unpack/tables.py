@@ -14,15 +14,17 @@ import numpy.typing as npt
 
 import isa
 from isa import profiles
+from models.jit import part
+from models.unpack.layout import Memory
 
 # --- tables
-T_ROW_W: Final = 0
-T_NOP_BH: Final = 1
-T_NEGINF_SRCB: Final = 2
-T_E5M2_FILL: Final = 3
-T_L1_BYTES: Final = 4
-T_UPSAMPLE: Final = 5  # four
-T_FIELDS: Final = 9  # per unpacker FIELDS rows of three: word, lowest bit, mask from bit 0 on
+ROW_W: Final = 0
+NOP_BH: Final = 1
+NEGINF_SRCB: Final = 2
+E5M2_FILL: Final = 3
+L1_BYTES: Final = 4
+UPSAMPLE: Final = 5  # four
+FIELD_ROWS: Final = 9  # per unpacker FIELDS rows of three: word, lowest bit, mask from bit 0 on
 
 # Fields of the configuration. Those of the thread's configuration come first.
 THREAD_FIELDS: Final = {
@@ -145,12 +147,24 @@ CONTEXT_IN: Final = 68  # eight
 CONTEXT_OUT: Final = 76  # eight
 FIELDS: Final = 84
 
-TABLES: Final = T_FIELDS + 2 * 3 * FIELDS
+TABLES: Final = FIELD_ROWS + 2 * 3 * FIELDS
 
 
-def field_row(unpacker: int, field: int) -> int:
-    """Where the row of a configuration field starts in the tables."""
-    return T_FIELDS + 3 * (FIELDS * unpacker + field)
+@part
+def read(tables: Memory, words: Memory, row: int, unpacker: int, field: int) -> int:
+    """Value of a configuration field.
+
+    ``words``: ``config`` or ``thread_config``, whichever has it; ``row``: the bank or thread.
+    """
+    at = FIELD_ROWS + 3 * (FIELDS * unpacker + field)
+    value: int = (np.int64(words[row, tables[at]]) >> tables[at + 1]) & tables[at + 2]
+    return value
+
+
+@part
+def counter(live: Memory, number: int, unpacker: int, channel: int, which: int) -> int:
+    """Live value of counter ``which`` (X, Y, Z, W) of an unpacker in set ``number``."""
+    return np.int64(live[number, unpacker, channel, which])  # type: ignore[return-value]
 
 
 def field_names(unpacker: int) -> tuple[str, ...]:
@@ -167,15 +181,15 @@ def new_tables(profile: str = profiles.DEFAULT) -> npt.NDArray[np.int64]:
     if chosen.l1_bytes % 16:
         raise ValueError(f"l1_bytes {chosen.l1_bytes}: want a multiple of 16")
     tables = np.zeros(TABLES, dtype=np.int64)
-    tables[T_ROW_W] = chosen.row_w
-    tables[T_NOP_BH] = chosen.nop_enc == "BH"
-    tables[T_NEGINF_SRCB] = chosen.zerosrc_neginf_srcb
-    tables[T_E5M2_FILL] = chosen.fp8_e5m2_fill
-    tables[T_L1_BYTES] = chosen.l1_bytes
-    tables[T_UPSAMPLE : T_UPSAMPLE + 4] = chosen.upsample_zeros
+    tables[ROW_W] = chosen.row_w
+    tables[NOP_BH] = chosen.nop_enc == "BH"
+    tables[NEGINF_SRCB] = chosen.zerosrc_neginf_srcb
+    tables[E5M2_FILL] = chosen.fp8_e5m2_fill
+    tables[L1_BYTES] = chosen.l1_bytes
+    tables[UPSAMPLE : UPSAMPLE + 4] = chosen.upsample_zeros
     for unpacker in range(2):
         for number, name in enumerate(field_names(unpacker)):
             field = isa.config_field(name)
-            at = field_row(unpacker, number)
+            at = FIELD_ROWS + 3 * (FIELDS * unpacker + number)
             tables[at : at + 3] = field.addr32, field.lsb, (1 << field.width) - 1
     return tables
