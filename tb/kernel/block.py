@@ -37,7 +37,9 @@ class Block:
     ``rtl`` are folders under ``rtl/`` in the order of compilation; ``explain`` turns
     ``(instance, field, value)`` into text for a mismatch report (a disassembly, a state name);
     ``dut`` is empty where blocks are joined that each have their own;
-    ``borrows`` are blocks whose bench HDL, but for the harness, this block's harness uses.
+    ``borrows`` are blocks whose bench HDL, but for the harness, this block's harness uses;
+    ``macros`` are modules that synthesis leaves as black boxes, because they are memories that in
+    silicon come from a memory compiler, and as gates would be millions.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Block:
     origin: Callable[[str, int], tuple[str, int] | None] = lambda _stream, _origin: None
     profiles: tuple[str, ...] = ("baseline", "blackhole")
     borrows: tuple[str, ...] = ()
+    macros: tuple[str, ...] = ()
     _tables: dict[str, dict[str, Stream]] = field(default_factory=dict, repr=False, compare=False)
 
     @property

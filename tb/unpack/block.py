@@ -138,4 +138,5 @@ BLOCK = Block(
     parameters=_parameters,
     explain=_explain,
     origin=_origin,
+    macros=("src_file", "dst_file"),  # SrcA and SrcB, 19 456 bits a bank; Dst, 263 168 bits
 )

@@ -78,6 +78,51 @@ def test_a_sound_design_synthesizes(tmp_path: Path) -> None:
     assert found.longest_path > 1
 
 
+MEMORY = """
+module store #(parameter int Rows = 4) (
+  input  wire logic       clk_i,
+  input  wire logic       we_i,
+  input  wire logic [5:0] row_i [2],
+  input  wire logic [7:0] data_i,
+  output logic      [7:0] data_o
+);
+  logic [7:0] row_q [Rows];
+  always_ff @(posedge clk_i) if (we_i) row_q[row_i[0]] <= data_i;
+  assign data_o = row_q[row_i[1]];
+endmodule
+
+module dut #(parameter int Width = 4) (
+  input  wire logic       clk_i,
+  input  wire logic       we_i,
+  input  wire logic [5:0] row_i [2],
+  input  wire logic [7:0] data_i,
+  output logic      [7:0] sum_o
+);
+  wire logic [7:0] data [2];
+  store #(.Rows(64)) u_one (.clk_i, .we_i, .row_i, .data_i, .data_o(data[0]));
+  store #(.Rows(32)) u_two (.clk_i, .we_i, .row_i, .data_i, .data_o(data[1]));
+  always_ff @(posedge clk_i) sum_o <= data[0] + data[1];
+endmodule
+"""
+
+
+def test_a_macro_stays_a_black_box(tmp_path: Path) -> None:
+    source = _write(tmp_path, "dut.sv", MEMORY)
+    found = synthesize("block", "dut", [source], {}, tmp_path, ["store"])
+    assert found.sound
+    assert (found.flip_flops, found.macros) == (8, 2)
+    whole = synthesize("block", "dut", [source], {}, tmp_path)
+    assert whole.sound
+    assert (whole.flip_flops, whole.macros) == (8 + 96 * 8, 0)
+    assert whole.cells > found.cells + 96 * 8
+
+
+def test_a_macro_that_is_nowhere_is_an_error(tmp_path: Path) -> None:
+    source = _write(tmp_path, "dut.sv", SOUND)
+    with pytest.raises(SynthError, match="no instance of macro store"):
+        synthesize("block", "dut", [source], {}, tmp_path, ["store"])
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
