@@ -4,9 +4,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 
 from tb.kernel.block import Block
 from tb.kernel.stream import Records
+
+_LONG = 8  # words; more than these are an array of values rather than one value
+_SHOWN = 8  # words of an array that differ
 
 
 class MismatchError(AssertionError):
@@ -75,24 +79,43 @@ class Mismatch:
         value = record[field]
         if field == "cycle":
             return str(int(value))
-        if getattr(value, "ndim", 0):
+        if getattr(value, "ndim", 0) == 0:
+            return self._word(stream, field, int(value))
+        if len(value) <= _LONG:
             return "0x" + "".join(f"{int(w):08x}" for w in value[::-1])
-        number = int(value)
+        runs = ((word, len(list(same))) for word, same in groupby(int(w) for w in value))
+        return "[" + ", ".join(f"{w:#x} x{n}" if n > 1 else f"{w:#x}" for w, n in runs) + "]"
+
+    def _word(self, stream: str, field: str, number: int) -> str:
         explained = self.block.explain(stream, field, number)
         text = f"0x{number:08x}" if number > 9 else str(number)
         return f"{text} ({explained})" if explained else text
 
     def _table(self) -> list[str]:
         lines = [f"  {'field':<14}{'expected (model)':<44}observed (RTL)"]
+        both = len(self.expected) > 0 and len(self.actual) > 0
         for field in self._fields():
+            if both and self.expected[field][0].size > _LONG:
+                lines += self._array_rows(field)
+                continue
             sides = [
                 self._value(self.stream, field, records[0]) if len(records) else "–"
                 for records in (self.expected, self.actual)
             ]
-            both = len(self.expected) > 0 and len(self.actual) > 0
             mark = "   <--" if both and self._differs(field) else ""
             lines.append(f"  {field:<14}{sides[0]:<44}{sides[1]}{mark}")
         return lines
+
+    def _array_rows(self, field: str) -> list[str]:
+        """Rows of the table for the words of an array that differ, the first of them."""
+        expected, actual = self.expected[field][0], self.actual[field][0]
+        differ = [int(word) for word in (expected != actual).nonzero()[0]]
+        rows = [f"  {field:<14}{len(expected)} words, {len(differ)} differ"]
+        for word in differ[:_SHOWN]:
+            name = f"{field}[{word}]"
+            one, other = (self._word(self.stream, name, int(v[word])) for v in (expected, actual))
+            rows.append(f"  {name:<14}{one:<44}{other}   <--")
+        return rows
 
     def _text(self, stream: str, record: Records) -> str:
         names = [f.name for f in self.block.stream_table[stream].fields]

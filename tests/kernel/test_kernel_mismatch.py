@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from tb.kernel.mismatch import Mismatch, MismatchError
+from tb.kernel.stream import Field, Stream
 from tests.kernel.fakes import fake_block, records
 
 WIDE = (0xBEEF, 0xDEAD, 0x3F)
@@ -79,6 +83,25 @@ def test_missing_and_extra_events() -> None:
     assert "the RTL has an event in cycle 345 that the model does not expect\n" in text
     assert f"  {'value':<14}{'–':<44}0 (IDLE)\n" in text
     assert "  from here on the model expects:\n    no event\n" in text
+
+
+def test_words_of_an_array_that_differ() -> None:
+    block = replace(
+        fake_block(),
+        streams=(Stream("rows", "output", fields=(Field("data", 512),)),),
+        explain=lambda _stream, field, value: f"{field} is {value}" if value == 3 else "",
+    )
+    one = np.zeros(1, block.stream_table["rows"].dtype)
+    other = one.copy()
+    other["data"][0, 5:16] = 3
+    text = Mismatch(block, "rows", 12, 345, one, other, other, None, []).report()
+    assert "MISMATCH rows event 12, cycle 345: data differs\n" in text
+    assert "  data          16 words, 11 differ\n" in text
+    assert f"  {'data[5]':<14}{'0':<44}3 (data[5] is 3)   <--\n" in text
+    assert "data[12] " in text and "data[13] " not in text and "data[4] " not in text
+    assert "    cycle 0  data [0x0 x5, 0x3 x11]\n" in text
+    text = Mismatch(block, "rows", 12, 345, one, one[:0], one[:0], None, []).report()
+    assert f"  {'data':<14}{'[0x0 x16]':<44}–\n" in text
 
 
 def test_a_stream_without_fields() -> None:
