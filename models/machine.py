@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isa import constants, profiles
-from models import adc, control
+from models import adc, control, unpack
 from models.frontend import FunctionalThread
 from models.frontend.functional import check_word
 from models.frontend.streams import THREADS
@@ -24,11 +24,15 @@ _ILLEGAL = np.array(constants.MUST_NOT_ISSUE, dtype=np.bool_)
 
 
 class Event(NamedTuple):
-    """Something that happened: its name, the thread (0 to 2) and the 32-bit word it happened to."""
+    """Something that happened: its name, the thread (0 to 2) and the 32-bit word it happened to.
+
+    ``values``: more about it, by name of the event.
+    """
 
     name: str
     thread: int
     word: int
+    values: tuple[int, ...] = ()
 
 
 class Fault(NamedTuple):
@@ -86,11 +90,16 @@ class Machine:
             STREAMWRCFG and STREAMWAIT read. No instruction writes them.
         events: what happened, in order: ``Event("illegal_word_retired", …)`` for each word that
             the front end retired by itself (F17); ``Event("wait_not_met", …)`` for each SEMWAIT,
-            STREAMWAIT and ATGETM that would have had to wait. There is no time here to wait in: the
-            words behind it are executed all the same. STALLWAIT never waits, nothing being busy.
+            STREAMWAIT and ATGETM that would have had to wait, and for each UNPACR and UNPACR_NOP
+            that would have had to wait for a bank of the Matrix Unit's. There is no time here to
+            wait in: the instruction and the words behind it are executed all the same. STALLWAIT
+            never waits, nothing being busy. ``Event("overlay", …, (unpacker, stream, count))`` for
+            an OverlayClear (U60), ``Event("setreg", …, (unpacker, address, data))`` for a SETREG
+            that writes (U61).
         faults: named faults, in order: ``Fault("illegal", …)`` for the same words; of counter
             instructions ``"x_override"`` (A2) and ``"empty"`` (A7), which are warnings; of the
-            others the names in section 8 of ``docs/control.md``.
+            control block the names in section 8 of ``docs/control.md``, of the unpackers those in
+            section 8 of ``docs/unpack.md``.
     """
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
@@ -105,12 +114,26 @@ class Machine:
         self.gpr: Words = self._control.gpr
         self.semaphores: npt.NDArray[np.uint8] = self._control.semaphores
         self.streams: Words = self._control.streams
+        self.unpack = unpack.UnpackState(profile, self.config, self.thread_config, self.adc)
+        self.l1 = self.unpack.l1
+        self.src_a = self.unpack.src_a
+        self.src_b = self.unpack.src_b
+        self.src_owner = self.unpack.src_owner
+        self.dst = self.unpack.dst
+        self.dst_valid = self.unpack.dst_valid
+        self.src_bank = self.unpack.src_bank
+        self.src_row = self.unpack.src_row
+        self.context_counter = self.unpack.context_counter
+        self.setreg_acc = self.unpack.setreg_acc
+        self.matrix_bank = self.unpack.matrix_bank
+        self.setreg_base = self.unpack.setreg_base
         self.events: list[Event] = []
         self.faults: list[Fault] = []
         # opcode -> the unit that executes it
         self._units: dict[int, Unit] = {
             **dict.fromkeys(control.OPCODES, self._execute_control),
             **dict.fromkeys(adc.OPCODES, self.adc.execute),
+            **dict.fromkeys(unpack.OPCODES, self._execute_unpack),
         }
 
     @property
@@ -158,4 +181,16 @@ class Machine:
             self.events.append(Event("wait_not_met", thread, word))
         if effect.flop is not None:
             self.adc.flop(*effect.flop)
+        if word >> 24 == constants.OP_SETC16:
+            self.unpack.set_thread_config(thread, word >> 16 & 0xFF, word & 0xFFFF)
+        return effect.faults
+
+    def _execute_unpack(self, thread: int, word: int) -> tuple[str, ...]:
+        effect = self.unpack.execute(thread, word)
+        if not effect.met:
+            self.events.append(Event("wait_not_met", thread, word))
+        if effect.overlay is not None:
+            self.events.append(Event("overlay", thread, word, effect.overlay))
+        if effect.setreg is not None:
+            self.events.append(Event("setreg", thread, word, effect.setreg))
         return effect.faults

@@ -1,2 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golden model of ``unpack``: the unpackers."""
+
+from __future__ import annotations
+
+from models.unpack.functional import OPCODES, UnpackState
+
+__all__ = ["OPCODES", "UnpackState"]

@@ -6,7 +6,7 @@ Values of Src have 19 bits: sign, mantissa (10), exponent (8); those of Dst 16 o
 
 from __future__ import annotations
 
-from models.jit import part
+from models.jit import kernel, part
 from models.unpack import layout as L
 
 
@@ -192,3 +192,20 @@ def row_faults(p: L.Memory, out_addr: int) -> int:
     if p[L.UNIT] == 1:
         return L.W_SRCB_ROW if row + p[L.SRC_ROW] >= 64 else 0
     return L.W_SRCA_ROW if p[L.DST] == 0 and p[L.OVRD] == 0 and row - 4 >= 16 else 0
+
+
+@kernel
+def convert(
+    conversion: int,
+    dst: int,
+    wide: int,
+    shift: int,
+    bits: L.Memory,
+    exponents: L.Memory,
+    values: L.Memory,
+    bad: L.Memory,
+) -> None:
+    """``value`` and ``bad_exponent`` of many datums: all int64, shape (n,)."""
+    for k in range(bits.shape[0]):
+        values[k] = value(conversion, dst, wide, shift, bits[k], exponents[k])
+        bad[k] = bad_exponent(conversion, shift, bits[k], exponents[k])

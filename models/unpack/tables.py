@@ -24,7 +24,9 @@ NEGINF_SRCB: Final = 2
 E5M2_FILL: Final = 3
 L1_BYTES: Final = 4
 UPSAMPLE: Final = 5  # four
-FIELD_ROWS: Final = 9  # per unpacker FIELDS rows of three: word, lowest bit, mask from bit 0 on
+Y_MASK: Final = 0x1FFF  # of counter Y
+ZW_MASK: Final = 9  # of counters Z and W (A1)
+FIELD_ROWS: Final = 10  # per unpacker FIELDS rows of three: word, lowest bit, mask from bit 0 on
 
 # Fields of the configuration. Those of the thread's configuration come first.
 THREAD_FIELDS: Final = {
@@ -187,6 +189,7 @@ def new_tables(profile: str = profiles.DEFAULT) -> npt.NDArray[np.int64]:
     tables[E5M2_FILL] = chosen.fp8_e5m2_fill
     tables[L1_BYTES] = chosen.l1_bytes
     tables[UPSAMPLE : UPSAMPLE + 4] = chosen.upsample_zeros
+    tables[ZW_MASK] = (1 << chosen.zw_w) - 1
     for unpacker in range(2):
         for number, name in enumerate(field_names(unpacker)):
             field = isa.config_field(name)
