@@ -86,7 +86,8 @@ module unp_config
   wire logic [2:0] thcon_row = to_sec0 ? cfg_index_i[4:2] : sec1_row[2:0];
   wire logic to_unp = cfg_index_i[7:4] == Unp[7:4];
   wire logic to_alu = cfg_index_i[7:2] == 6'd0 && lanes[1];
-  wire logic [1:0] new_unsigned = cfg_wide_i ? cfg_data_i[32+Unsigned0+:2] : cfg_data_i[Unsigned0+:2];
+  wire logic [1:0] new_unsigned
+    = cfg_wide_i ? cfg_data_i[32+Unsigned0+:2] : cfg_data_i[Unsigned0+:2];
 
   assign change_o = cfg_valid_i && to_alu
     ? (cfg_banks_i[0] ? new_unsigned ^ unsigned_q[0] : 2'd0)

@@ -68,7 +68,8 @@ module unp_queues
   for (genvar u = 0; u < 2; u++) begin : gen_unpacker
     assign push[u] = nop_i[u] || (push_i && unpacker_i == 1'(u));
     assign nop_flip_o[u] = nop_i[u]
-      && (NopEnc != 0 ? hands_over_bh(nop_word_i[u][8:0]) : hands_over_wh(nop_word_i[u][2:0]));
+      && (NopEnc != 0 ? hands_over_bh(nop_word_i[u][8:6], nop_word_i[u][1:0])
+                       : hands_over_wh(nop_word_i[u][2:0]));
     assign count_o[u] = count_q[u];
     assign valid_o[u] = count_q[u] != 2'd0;
     assign plan_o[u] = head_q[u][PlanWidth-1:0];
@@ -116,7 +117,7 @@ module unp_queues
 
     e = '0;
     {e.faults[FaultNeginfSrcb], e.faults[FaultNopForeign], e.faults[FaultNopReserved], e.plan}
-      = nop_plan(decode(word, unpacker), word, thread, bank, stream, given);
+      = nop_plan(decode(word, unpacker), word[22:16], word[14:3], thread, bank, stream, given);
     nop_entry = e;
   endfunction
 

@@ -74,7 +74,7 @@ module unpack
   output wire logic [13:0]    write_address_o [2],   // of slot 0
   output wire logic [127:0]   write_mask_o [2],      // bit k: slot k
   output wire logic [2431:0]  write_data_o [2],      // 19 bits a slot
-  output wire logic [415:0]   write_high_o [2],      // bits 31:19 of slots 0 to 31 (wide Dst), else 0
+  output wire logic [415:0]   write_high_o [2],      // bits 31:19 of slots 0 to 31 (32-bit Dst)
   output wire logic           clear_valid_o [2],
   output wire logic [1:0]     clear_banks_o [2],
   output wire logic [18:0]    clear_value_o [2],
@@ -85,7 +85,8 @@ module unpack
   output wire logic [31:0]    setreg_address_o [2],
   output wire logic [31:0]    setreg_data_o [2],
   // state
-  output wire logic [44:0]    pointers_o [2],        // {acc 17, context2, context1, context0, row2, row1, row0, bank}
+  // {acc, context2, context1, context0, row2, row1, row0, bank}
+  output wire logic [44:0]    pointers_o [2],
   output wire logic [3:0]     owner_o,               // {B1, B0, A1, A0}
   output wire logic [5:0]     busy_o,                // bit 2t + u
   output wire logic [60:0]    live_o [18],           // as rtl/adc/adc.sv
@@ -95,7 +96,8 @@ module unpack
   output wire logic [1:0]     fault_thread_o [2],
   output wire logic [27:0]    fault_flags_o [2],
   output wire logic [3:0]     read_fault_o [2],      // {delta, rsi, exponent, datum}
-  output wire logic [5:0]     write_fault_o [2],     // {zerosrc_race, zerosrc_matrix, flip_owner, srcb_row, srca_row, bfpa}
+  // {zerosrc_race, zerosrc_matrix, flip_owner, srcb_row, srca_row, bfpa}
+  output wire logic [5:0]     write_fault_o [2],
   output wire logic [2:0]     unit_fault_o,          // {stale, unsigned1, unsigned0}
   output wire logic           counter_fault_illegal_o [3],
   output wire logic           counter_fault_x_override_o [3],

@@ -103,7 +103,7 @@ package unpack_nop_pkg;
       end
       default: begin
         if (word[2]) begin
-          // SETVALID of the other encoding is no SETREG (section 8); bit 15 is named, but ignored
+          // SETDVALID of the other encoding is no SETREG (section 8); bit 15 is named, but ignored
           n.form = NopSetreg;
           n.foreign = word == 23'd7 ? word : 23'd0;
         end else begin
@@ -121,15 +121,15 @@ package unpack_nop_pkg;
     hands_over_wh = word == 3'd7;
   endfunction
 
-  function automatic logic hands_over_bh(input logic [8:0] word);
-    hands_over_bh = (word[1:0] == 2'd1 && (word[8] || word[7:6] == 2'd3))
-                    || (word[1:0] == 2'd2 && word[8]);
+  function automatic logic hands_over_bh(input logic [8:6] high, input logic [1:0] low);
+    hands_over_bh = (low == 2'd1 && (high[8] || high[7:6] == 2'd3)) || (low == 2'd2 && high[8]);
   endfunction
 
   // The plan of a word, and before it {neginf_srcb, nop_foreign, nop_reserved}. `stream`, `given`:
   // what the configuration has for the unpacker.
   function automatic logic [PlanWidth+2:0] nop_plan(
-      input logic [$bits(nop_t)-1:0] nop, input logic [22:0] word, input logic [1:0] thread,
+      input logic [$bits(nop_t)-1:0] nop, input logic [22:16] high, input logic [14:3] low,
+      input logic [1:0] thread,
       input logic bank, input logic [5:0] stream, input logic [18:0] given);
     nop_t n;
     plan_t p;
@@ -161,15 +161,15 @@ package unpack_nop_pkg;
       end
       NopOverlayCount: begin
         p.kind = KindOverlay;
-        p.stream = n.count != 11'd0 ? word[21:16] : stream;
+        p.stream = n.count != 11'd0 ? high[21:16] : stream;
         p.value = n.count;
       end
       NopSetreg: begin
         p.kind = KindSetreg;
-        p.stream = word[21:16];
-        p.value = word[14:4];
-        p.accumulate = word[3];
-        p.base_select = word[22];
+        p.stream = high[21:16];
+        p.value = low[14:4];
+        p.accumulate = low[3];
+        p.base_select = high[22];
       end
       default: p.kind = KindNop;
     endcase

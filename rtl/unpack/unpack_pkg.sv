@@ -106,13 +106,13 @@ package unpack_pkg;
     is_wide = format == FormatFp32 || format == FormatTf32 || format == FormatInt32;
   endfunction
 
-  // log2 of the bits of a datum (5.1), by the code alone.
-  function automatic logic [2:0] size_of(input logic [3:0] format);
-    case (format[1:0])
+  // log2 of the bits of a datum (5.1), by bits 3 and 1:0 of the code.
+  function automatic logic [2:0] size_of(input logic quarters, input logic [1:0] low);
+    case (low)
       2'd0: size_of = 3'd5;
       2'd1: size_of = 3'd4;
       2'd2: size_of = 3'd3;
-      default: size_of = format[3] ? 3'd1 : 3'd2;
+      default: size_of = quarters ? 3'd1 : 3'd2;
     endcase
   endfunction
 

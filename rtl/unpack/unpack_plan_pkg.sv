@@ -40,7 +40,7 @@ package unpack_plan_pkg;
   localparam int FaultEmptyFlip = 27;
   localparam int FaultCount = 28;
 
-  // What a Regular UNPACR reads of its unpacker's configuration, as it applies to its context (5.1).
+  // What a Regular UNPACR reads of its unpacker's configuration, as its context has it (5.1).
   typedef struct packed {
     // tile descriptor
     logic [7:0]  digest_size;
@@ -159,7 +159,7 @@ package unpack_plan_pkg;
 
   function automatic logic [$bits(window_t)-1:0] window_of(
       input logic row_search, input logic [17:0] x0, input logic [7:0] y0, input logic [17:0] x1,
-      input logic [2:0] blobs, input logic [31:0] starts, input logic [15:0] xdim);
+      input logic [2:0] blobs, input logic [31:0] starts, input logic [8:4] xdim);
     window_t w;
     logic [3:0] n;
 
@@ -174,7 +174,7 @@ package unpack_plan_pkg;
       w.xend = {1'b0, x1};  // no + 1 (U16)
     end else begin
       w.xpos = {10'd0, blob_start(starts, {1'b0, y0[2:0]})};
-      w.xend = n == {1'b0, blobs} ? {10'd0, xdim[8:4], 4'd0} : {11'd0, blob_start(starts, n)};
+      w.xend = n == {1'b0, blobs} ? {10'd0, xdim, 4'd0} : {11'd0, blob_start(starts, n)};
       w.bad_index = n[3];
     end
     window_of = w;
@@ -196,11 +196,11 @@ package unpack_plan_pkg;
   endfunction
 
   // The register row of the first slot modulo 2^burst, burst = log2 of the rows of a burst (U33).
-  function automatic logic burst_fault(input logic [2:0] want, input logic [2:0] size,
+  function automatic logic burst_fault(input logic [2:1] want, input logic [2:0] size,
                                        input logic [2:0] row);
     logic [2:0] lines;
 
-    lines = {1'b0, want[2:1]} + 3'd3;  // log2 of the bytes in units of the bits of a datum
+    lines = {1'b0, want} + 3'd3;  // log2 of the bytes in units of the bits of a datum
     case (lines > size ? lines - size : 3'd0)
       3'd0: burst_fault = 1'b0;
       3'd1: burst_fault = row[0];
@@ -241,7 +241,7 @@ package unpack_plan_pkg;
     planes = 16'(zdim) * 16'(wdim);
     p.in_format = c.in_format;
     p.out_format = c.out_format;
-    p.size = size_of(p.in_format);
+    p.size = size_of(p.in_format[3], p.in_format[1:0]);
     narrow = p.size < 3'd3;
     p.bfp = is_bfp(p.in_format);
     p.read_exponent = p.bfp && !c.force_exponent;
@@ -292,7 +292,7 @@ package unpack_plan_pkg;
         p.rsi_end = rsi + ((e0 + 32'(row_search ? s.x0[7:0] : s.y0[7:0]) + 32'd1) << 1);
       end
     end else begin
-      w = window_of(row_search, s.x0, s.y0[7:0], s.x1, c.blobs, c.blobs_start, c.xdim);
+      w = window_of(row_search, s.x0, s.y0[7:0], s.x1, c.blobs, c.blobs_start, c.xdim[8:4]);
       first = (32'(z) * 32'(c.ydim) + 32'(w.ypos)) * 32'(c.xdim) + 32'(w.xpos);
       p.count = w.xend > {1'b0, w.xpos} ? w.xend - {1'b0, w.xpos} : 19'd0;
       datum = {addr, 2'd0} + (34'(first) << (p.size - 3'd1));
@@ -344,7 +344,7 @@ package unpack_plan_pkg;
       f[FaultYRange] = s.y0[12:8] != 5'd0;
       // the row's low bits are enough, as a burst has 8 rows at most
       f[FaultBurst] = to_src_a && p.count > 19'd16
-        && burst_fault(p.want, p.size, p.out_addr[6:4] - 3'd4 + p.src_row[2:0]);
+        && burst_fault(p.want[2:1], p.size, p.out_addr[6:4] - 3'd4 + p.src_row[2:0]);
       f[FaultEmptyFlip] = p.count == 19'd0 && p.flip;
     end
     plan_of = {f, p};
