@@ -7,95 +7,50 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-import numpy as np
 import pytest
 
 from sequences.adc import TESTS
 from sequences.adc.directed.vectors import SCENES, WINDOW
-from tb.kernel.run import RunRequest
-from tests.cosim_runs import (
-    EACH_SIMULATOR,
-    FAST,
-    assert_complete,
-    assert_equal,
-    needs_icarus,
-    recorded,
-    simulate,
-    trace_files,
-)
+from tests.cosim_runs import EACH_SIMULATOR, FAST, needs_icarus, recorded, simulate
+from tests.trace_checks import Traces, random_cases, random_tests
 
-CYCLES: Final = 1500
-RANDOM: Final = sorted(name for name, spec in TESTS.items() if spec.kind == "random")
-SEEDS: Final = (1, 0x5EED_CAFE, 0xFFFF_FFFF_FFFF_FFFF)  # a seed has 64 bits
+TRACES: Final = Traces("adc", cycles=1500)
+CASES: Final = random_cases(TESTS)
 FINITE: Final = ("conflicts", "order", "pipeline")
-CASES: Final = [(test, seed, "baseline") for test in RANDOM for seed in SEEDS]
-CASES_BLACKHOLE: Final = [(test, 7, "blackhole") for test in RANDOM[::2]]
-
-
-def request(test: str, seed: int, profile: str, sim: str, folder: Path) -> RunRequest:
-    """Three blocks of cycles, so that block boundaries are compared as well."""
-    return RunRequest(
-        block="adc",
-        test=test,
-        seed=seed,
-        sim=sim,
-        profile=profile,
-        cycles=CYCLES,
-        block_cycles=CYCLES // 3,
-        coverage=False,
-        out_dir=folder / sim,
-    )
 
 
 def test_enough_seeds_and_all_random_tests_are_compared() -> None:
-    assert len(CASES) >= 15
-    assert {test for test, _, _ in CASES} == set(RANDOM) and len(RANDOM) >= 5
+    assert len(CASES) >= 18
+    assert {test for test, _, _ in CASES} == set(random_tests(TESTS))
+    assert len(random_tests(TESTS)) >= 5
 
 
 @needs_icarus
-@pytest.mark.parametrize(("test", "seed", "profile"), CASES + CASES_BLACKHOLE)
+@pytest.mark.parametrize(("test", "seed", "profile"), CASES)
 def test_both_simulators_write_the_same_bytes(
     test: str, seed: int, profile: str, tmp_path: Path
 ) -> None:
-    one, other = (
-        trace_files(simulate(request(test, seed, profile, sim, tmp_path)))
-        for sim in ("verilator", "icarus")
-    )
-    assert_complete("adc", one)
-    assert_equal(one, other)
+    TRACES.assert_simulators_agree(test, seed, profile, tmp_path)
 
 
 @needs_icarus
 @pytest.mark.parametrize("test", FINITE)
 def test_finite_tests_end_alike_on_both_simulators(test: str, tmp_path: Path) -> None:
-    one, other = (
-        trace_files(simulate(request(test, 1, "baseline", sim, tmp_path)))
-        for sim in ("verilator", "icarus")
-    )
-    assert_equal(one, other)
+    TRACES.assert_simulators_agree(test, 1, "baseline", tmp_path)
 
 
 @pytest.mark.parametrize("test", ["random", "random_default"])
 def test_a_seed_is_replayed_bit_for_bit(test: str, tmp_path: Path) -> None:
-    first = request(test, 41, "baseline", FAST, tmp_path / "first")
-    again = replace(first, out_dir=tmp_path / "again")
-    other = replace(first, out_dir=tmp_path / "other", seed=42)
-    traces = [trace_files(simulate(r)) for r in (first, again, other)]
-    assert_complete("adc", traces[0])
-    assert_equal(traces[0], traces[1])
-    for stream in ("t0.issue", "t2.issue", "unpack", "pack", "flop", "t1.unpacker0", "t2.packers"):
-        assert traces[0][f"{stream}.bin"] != traces[2][f"{stream}.bin"]
+    streams = ("t0.issue", "t2.issue", "unpack", "pack", "flop", "t1.unpacker0", "t2.packers")
+    TRACES.assert_repeats(test, streams, tmp_path)
 
 
 def test_the_length_of_blocks_changes_no_record(tmp_path: Path) -> None:
-    one = request("random", 5, "baseline", FAST, tmp_path / "one")
-    three = recorded(simulate(one))
-    whole = recorded(simulate(replace(one, out_dir=tmp_path / "two", block_cycles=CYCLES)))
-    assert all(np.array_equal(three[name], whole[name]) for name in three)
+    TRACES.assert_blocks_do_not_matter("random", tmp_path)
 
 
 def test_correct_software_sees_no_fault_and_no_conflict(tmp_path: Path) -> None:
-    seen = recorded(simulate(request("random_default", 3, "baseline", FAST, tmp_path)))
+    seen = recorded(simulate(TRACES.request("random_default", 3, "baseline", FAST, tmp_path)))
     quiet = ["t0.fault", "t1.fault", "t2.fault", "unit_fault", "conflict"]
     assert [name for name in quiet if len(seen[name])] == []
 
@@ -120,7 +75,9 @@ def expected(profile: str) -> list[tuple[str, str, int, int]]:
 def test_vectors_end_with_what_the_specification_says(
     sim: str, profile: str, tmp_path: Path
 ) -> None:
-    run = replace(request("vectors", 1, profile, sim, tmp_path), cycles=None, block_cycles=None)
+    run = replace(
+        TRACES.request("vectors", 1, profile, sim, tmp_path), cycles=None, block_cycles=None
+    )
     seen = recorded(simulate(run))
     assert len(expected(profile)) == len(SCENES)
     for number, (stream, counter, live, checkpoint) in enumerate(expected(profile)):

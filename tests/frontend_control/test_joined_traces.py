@@ -9,19 +9,11 @@ from typing import Final
 import numpy as np
 import pytest
 
-from sequences.frontend_control import TESTS
 from tb.frontend.streams import THREADS
-from tb.kernel.run import RunRequest
-from tests.cosim_runs import (
-    FAST,
-    assert_complete,
-    assert_equal,
-    needs_icarus,
-    recorded,
-    simulate,
-    trace_files,
-)
+from tests.cosim_runs import FAST, needs_icarus, recorded, simulate
+from tests.trace_checks import Traces
 
+TRACES: Final = Traces("frontend_control", cycles=2400)
 CASES: Final = [
     ("random_default", 3, "baseline"),
     ("random_mix", 0x5EED_CAFE, "baseline"),
@@ -30,37 +22,17 @@ CASES: Final = [
 ]
 
 
-def request(test: str, seed: int, profile: str, sim: str, folder: Path) -> RunRequest:
-    """Three blocks of cycles, or more, so that block boundaries are compared as well."""
-    return RunRequest(
-        block="frontend_control",
-        test=test,
-        seed=seed,
-        sim=sim,
-        profile=profile,
-        cycles=2400 if TESTS[test].endless else None,
-        block_cycles=800,
-        coverage=False,
-        out_dir=folder / sim,
-    )
-
-
 @needs_icarus
 @pytest.mark.parametrize(("test", "seed", "profile"), CASES)
 def test_both_simulators_write_the_same_bytes(
     test: str, seed: int, profile: str, tmp_path: Path
 ) -> None:
-    one, other = (
-        trace_files(simulate(request(test, seed, profile, sim, tmp_path)))
-        for sim in ("verilator", "icarus")
-    )
-    assert_complete("frontend_control", one)
-    assert_equal(one, other)
+    TRACES.assert_simulators_agree(test, seed, profile, tmp_path)
 
 
 def test_what_is_offered_issues_once_and_in_order(tmp_path: Path) -> None:
     """The two blocks' own streams agree on each word that crosses the seam, and when."""
-    seen = recorded(simulate(request("random_mix", 11, "baseline", FAST, tmp_path)))
+    seen = recorded(simulate(TRACES.request("random_mix", 11, "baseline", FAST, tmp_path)))
     for thread in range(THREADS):
         offered = seen[f"t{thread}.offer"]
         issued, dispatched = seen[f"t{thread}.issue"], seen[f"t{thread}.dispatch"]
