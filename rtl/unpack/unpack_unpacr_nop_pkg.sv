@@ -3,7 +3,7 @@
 // What a word of opcode UNPACR_NOP is, in both encodings (section 7 of docs/unpack.md, U1, U2).
 `default_nettype none
 
-package unpack_nop_pkg;
+package unpack_unpacr_nop_pkg;
   import unpack_pkg::*;
 
   // Forms.
