@@ -75,11 +75,14 @@ class Block:
         return {name: player for player in self.players for name in player.instances}
 
     def rtl_sources(self, root: Path = ROOT) -> list[Path]:
-        """RTL files in order of compilation, packages first."""
+        """RTL files in order of compilation: packages first, and of these the folder's own."""
         files: list[Path] = []
         for folder in self.rtl:
             found = sorted((root / "rtl" / folder).glob("*.sv"))
-            files += sorted(found, key=lambda p: (not p.stem.endswith("_pkg"), p.name))
+            own = root / "rtl" / folder / f"{folder}_pkg.sv"
+            packages = [path for path in found if path.stem.endswith("_pkg") and path != own]
+            first = [own] if own in found else []
+            files += first + packages + [p for p in found if not p.stem.endswith("_pkg")]
         return files
 
     def harness_sources(self, root: Path = ROOT) -> list[Path]:
