@@ -6,7 +6,8 @@
 // Latency: a word that issues in t is sampled in t+1, in the order of the tie's turn if two UNPACRs
 // issue at once. Handshake: a word for unpacker u issues only with ready_o[u]. Reset: nothing under
 // way, turn 0. The UNPACR that has the phase is up from its sampling cycle to the last cycle of the
-// phase: sample_o in the first, last_o in the last of them, compressed_i decides how many.
+// phase: sample_o in the first, last_o in the last of them, compressed_i decides in the first
+// how many.
 `default_nettype none
 
 module unp_address
@@ -65,7 +66,7 @@ module unp_address
   assign regular_o = !phase_q.word[UNPACR_FLUSH_CACHE_LSB] && !phase_q.word[UNPACR_INC_CTX_LSB];
   assign sample_o = phase_valid_q && cycle_q == 2'd0;
   assign last_o = phase_valid_q
-    && (regular_o && compressed_i ? cycle_q == LastOfCompressed : 1'b1);
+    && (sample_o ? !(regular_o && compressed_i) : cycle_q == LastOfCompressed);
 
   for (genvar u = 0; u < 2; u++) begin : gen_nop
     assign nop_o[u] = nop_valid_q[u];
