@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A step of an expanding instruction: which item each of up to 32 slots has (docs/unpack.md
+// sections 4 and 5.3). A datum is an item, and so is each of the zeros that its nibble says; an
+// item that is emitted takes 1 + zeros slots, one that is dropped takes one.
+//
+// Latency: combinational. Handshake: none; all outputs are 0 without valid_i.
+`default_nettype none
+
+module unp_expand
+  import unpack_step_pkg::*;
+(
+  input  wire logic         valid_i,
+  input  wire logic [7:0]   count_i,       // datums of the beat
+  input  wire logic         runs_i,        // nibbles count
+  input  wire logic [127:0] nibbles_i,     // the delta line
+  input  wire logic [4:0]   nibble_i,      // of the beat's first datum
+  input  wire logic [3:0]   zeros_i,
+  input  wire logic         interleave_i,
+  input  wire logic         bounded_i,
+  // where the beat is: datum, item of that datum, slot of that item; items to drop, to emit
+  input  wire logic [7:0]   datum_i,
+  input  wire logic [3:0]   item_i,
+  input  wire logic [3:0]   slot_i,
+  input  wire logic [17:0]  drop_i,
+  input  wire logic [18:0]  items_i,
+  // the slots of this step
+  output wire logic [5:0]   slots_o,
+  output wire logic [5:0]   dropped_o,     // so many, at the front
+  output wire logic [31:0]  written_o,     // not dropped nor left out by interleave
+  output wire logic [31:0]  value_o,       // has a datum's value, else 0
+  output wire logic [159:0] lane_o,        // which datum, from datum_i on
+  output wire logic [31:0]  own_o,         // datums, from datum_i on, whose own slot is in this step
+  output wire logic         ends_o,        // the beat
+  output wire logic         finished_o,    // the bounded output
+  // where it is then
+  output wire logic [7:0]   datum_o,
+  output wire logic [3:0]   item_o,
+  output wire logic [3:0]   slot_o,
+  output wire logic [17:0]  drop_o,
+  output wire logic [18:0]  items_o
+);
+
+  typedef struct packed {
+    logic [5:0]   slots;
+    logic [5:0]   dropped;
+    logic [31:0]  written;
+    logic [31:0]  value;
+    logic [159:0] lane;
+    logic [31:0]  own;
+    logic         ends;
+    logic         finished;
+    logic [7:0]   datum;
+    logic [3:0]   item;
+    logic [3:0]   slot;
+    logic [17:0]  drop;
+    logic [18:0]  items;
+  } step_t;
+
+  function automatic step_t expanded(
+      input logic valid, input logic [7:0] count, input logic runs, input logic [127:0] nibbles,
+      input logic [4:0] nibble, input logic [3:0] zeros, input logic interleave,
+      input logic bounded, input logic [7:0] datum, input logic [3:0] item,
+      input logic [3:0] slot, input logic [17:0] drop, input logic [18:0] items);
+    logic [4:0] lane;
+    logic [3:0] run;
+    logic [31:0] own, written, value;
+    logic [159:0] lanes;
+    logic item_ends;
+    step_t r;
+
+    r = '0;
+    if (valid) begin
+      own = '0;
+      written = '0;
+      value = '0;
+      lanes = '0;
+      r.datum = datum;
+      r.item = item;
+      r.slot = slot;
+      r.drop = drop;
+      r.items = items;
+      lane = '0;
+      for (int k = 0; k < LaneCount; k++) begin
+        if (!r.ends) begin
+          run = runs ? nibbles[{5'(nibble + r.datum[4:0]), 2'd0}+:4] : 4'd0;
+          r.slots = r.slots + 6'd1;
+          if (r.item == 4'd0 && r.slot == 4'd0) own[lane] = 1'b1;
+          item_ends = 1'b1;
+          if (r.drop != 18'd0) begin
+            r.drop = r.drop - 18'd1;
+            r.dropped = r.dropped + 6'd1;
+          end else begin
+            if (r.slot == 4'd0) begin
+              written[k] = 1'b1;
+              value[k] = r.item == 4'd0;
+              lanes[5*k+:5] = lane;
+            end else begin
+              written[k] = !interleave;
+            end
+            item_ends = r.slot == zeros;
+            r.slot = item_ends ? 4'd0 : r.slot + 4'd1;
+            if (item_ends && bounded) begin
+              r.items = r.items - 19'd1;
+              if (r.items == 19'd0) begin
+                r.finished = 1'b1;
+                r.ends = 1'b1;
+              end
+            end
+          end
+          if (item_ends) begin
+            if (r.item == run) begin
+              r.item = 4'd0;
+              r.datum = r.datum + 8'd1;
+              lane = lane + 5'd1;
+              if (r.datum == count) r.ends = 1'b1;
+            end else begin
+              r.item = r.item + 4'd1;
+            end
+          end
+        end
+      end
+      r.own = own;
+      r.written = written;
+      r.value = value;
+      r.lane = lanes;
+    end
+    expanded = r;
+  endfunction
+
+  wire step_t step = expanded(valid_i, count_i, runs_i, nibbles_i, nibble_i, zeros_i, interleave_i,
+                              bounded_i, datum_i, item_i, slot_i, drop_i, items_i);
+
+  assign slots_o = step.slots;
+  assign dropped_o = step.dropped;
+  assign written_o = step.written;
+  assign value_o = step.value;
+  assign lane_o = step.lane;
+  assign own_o = step.own;
+  assign ends_o = step.ends;
+  assign finished_o = step.finished;
+  assign datum_o = step.datum;
+  assign item_o = step.item;
+  assign slot_o = step.slot;
+  assign drop_o = step.drop;
+  assign items_o = step.items;
+
+endmodule
+
+`default_nettype wire
