@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functional coverage of the unpackers, from the recorded streams alone.
+
+Source: unpack-adc section 7; docs/unpack.md. ``history`` finds what each instruction sampled,
+``derive`` what it means, ``reads`` follows it through its requests. The points are declared next to
+what counts them: ``words``, ``geometry``, ``datums``, ``output``, ``nops``, ``timing``,
+``counters``, ``faults``, ``directed``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from isa import profiles
+from tb.kernel.bins import Coverpoint, Exclude
+from tb.kernel.coverage import CoverageModel, CoverageReport
+from tb.kernel.stream import Records
+from tb.unpack.coverage import (
+    counters,
+    datums,
+    directed,
+    faults,
+    geometry,
+    nops,
+    output,
+    reads,
+    timing,
+    words,
+    work,
+)
+from tb.unpack.coverage.derive import Instructions, Regular
+from tb.unpack.coverage.history import History, rows
+from tb.unpack.coverage.layout import I64, NOP, UNPACR
+from tb.unpack.coverage.levels import Level
+from tb.unpack.coverage.points import Points
+
+__all__ = ["UnpackCoverage"]
+
+_POINTERS = ("bank", "row0", "row1", "row2", "context0", "context1", "context2", "acc")
+
+
+class UnpackCoverage(CoverageModel):
+    """Coverage model of the block ``unpack``.
+
+    ``profile`` decides the row width, the encoding of UNPACR_NOP, the size of L1, and so on;
+    ``ValueError`` for an unknown one.
+    """
+
+    def __init__(self, profile: str) -> None:
+        super().__init__("unpack", profile)
+        self._profile = profiles.get(profile)
+        self._points = points = Points()
+        words.declare(points)
+        walked = geometry.declare(points, self._profile)
+        walked += timing.declare(points, self._profile)
+        walked += datums.declare(points)
+        output.declare(points, self._profile)
+        faults.declare(points, self._profile)
+        directed.declare(points)
+        self._around = words.Around()
+        self._nops = nops.Nops(points, self._profile)
+        self._timing = timing.Timing(points)
+        self._counters = counters.Counters(points, self._profile)
+        self._walked: I64 = np.array(walked, np.int64)
+        points.ready()
+        self._excluded: list[tuple[Coverpoint, dict[int, tuple[str, Exclude]]]] = []
+        for point in points.group.points:
+            excluded = point.excluded(profile)
+            self.cross(point.name, *point.axes, exclude=[name for name, _ in excluded.values()])
+            self._excluded.append((point, excluded))
+        self._history = History()
+        self._pointers = (Level(_POINTERS), Level(_POINTERS))
+        self._owner, self._busy = Level(("value",)), Level(("value",))
+        self._matrix, self._latency = Level(("value",)), Level(("cycles",))
+        self._levels = tuple(tuple(Level(counters.FIELDS) for _ in range(2)) for _ in range(3))
+        self._l1 = np.zeros(self._profile.l1_bytes, np.uint8)
+        self._walk = np.zeros(reads.MEMORY, np.int64)
+        self._work = [np.zeros((0, work.N_WORK), np.int64) for _ in range(2)]
+        self._next = 0
+
+    def exclusions(self) -> list[tuple[str, str, str]]:
+        """Every excluded bin, as (point, bin, reason)."""
+        return [
+            (point.name, name, rule.reason)
+            for point, excluded in self._excluded
+            for name, rule in excluded.values()
+        ]
+
+    def contradicted(self) -> list[tuple[str, str, str]]:
+        """Bins excluded as impossible and hit nevertheless, as (point, bin, reason)."""
+        return [
+            (point.name, name, rule.reason)
+            for point, excluded in self._excluded
+            for index, (name, rule) in excluded.items()
+            if self._points.tally[point.base + index]
+        ]
+
+    def sample(self, streams: Mapping[str, Records], start: int, end: int) -> None:
+        """Count what happened in cycles ``start`` ≤ c < ``end``.
+
+        Ranges must follow each other from cycle 0; ``ValueError`` when they do not, or when a
+        record is outside its range. How the run is cut into ranges does not change any count.
+        """
+        if start != self._next or end < start:
+            raise ValueError(f"coverage: cycles {start} to {end} do not follow {self._next}")
+        for name, records in streams.items():
+            if len(records) and not start <= records["cycle"][0] <= records["cycle"][-1] < end:
+                raise ValueError(f"coverage: {name} has a record outside cycles {start} to {end}")
+        self._next = end
+        if end == start:
+            return
+        self._take_levels(streams)
+        table = self._history.fill(streams, self._pointers, end)
+        i = Instructions.of(table, self._levels)
+        is_regular = (i["word"] >> 24 == UNPACR) & (i["word"] & 0x2002 == 0)
+        r = Regular(i.where(is_regular), self._profile)
+        mode = np.where(i["word"] >> 24 == NOP, nops.modes(i["word"], self._profile), -1)
+        points = self._points
+        words.count(points, i, r)
+        self._around.count(points, i, streams, self._busy, end)
+        geometry.count(points, r)
+        output.count(points, r)
+        output.count_rows(points, streams)
+        directed.count(points, i, r, self._profile)
+        faults.count(points, streams)
+        acc = self._pointers
+        self._nops.count(i, mode, streams, self._owner, self._matrix, acc)
+        self._counters.count(i, streams, self._levels, start, end)
+        beats = self._follow(r, streams)
+        self._timing.count_words(i, r)
+        what = np.where(mode >= 0, mode + 2, np.where(is_regular, 1, -1))
+        file = i["u"].copy()
+        file[is_regular] = r.dest
+        self._timing.count_steps(i, what, file, beats, streams, self._busy)
+
+    def _take_levels(self, streams: Mapping[str, Records]) -> None:
+        for u in range(2):
+            self._pointers[u].take(streams[f"u{u}.pointers"])
+            for s in range(3):
+                self._levels[s][u].take(streams[f"t{s}.unpacker{u}"])
+        for level, name in (
+            (self._owner, "owner"),
+            (self._busy, "busy"),
+            (self._matrix, "matrix_bank"),
+            (self._latency, "l1_latency"),
+        ):
+            level.take(streams[name])
+
+    def _follow(self, r: Regular, streams: Mapping[str, Records]) -> I64:
+        """Walk through the requests; returns the beats, as ``reads.follow`` leaves them."""
+        rows_of_work = work.table(r)
+        unit = r.u[r.compressed | (r.count > 0)]
+        for u in range(2):
+            self._work[u] = np.concatenate([self._work[u], rows_of_work[unit == u]])
+        parts = []
+        for u in range(2):
+            part = np.insert(rows(streams[f"u{u}.read"], "count"), 1, u, axis=1)
+            parts.append(np.insert(part, 3, self._latency.at(part[:, 0]), axis=1))
+        requests = np.concatenate(parts)
+        requests = requests[np.lexsort((requests[:, 1], requests[:, 0]))]
+        self._timing.count_requests(requests)
+        written = streams["l1_write"]
+        lines = np.stack([written["cycle"], written["line"]], 1).astype(np.int64)
+        lines[:, 1] *= 16
+        data = np.ascontiguousarray(written["data"]).view(np.uint8).reshape(-1, 64)
+        beats = np.zeros((len(requests) + 1, 8), np.int64)
+        reads.follow(
+            self._work[0], self._work[1], requests, lines, data, self._l1, self._walk,
+            self._walked, self._points.tally, beats,
+        )  # fmt: skip
+        for u in range(2):
+            head = reads.PER_UNIT * u + reads.S_HEAD
+            self._work[u] = self._work[u][self._walk[head] :]
+            self._walk[head] = 0
+        return beats
+
+    def report(self) -> CoverageReport:
+        """The counts so far."""
+        tally = self._points.tally
+        for point, excluded in self._excluded:
+            places = [point.base + n for n in range(point.size) if n not in excluded]
+            self.add_counts(point.name, tally[places])
+            tally[places] = 0
+        return super().report()
