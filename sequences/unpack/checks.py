@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether stimulus is legal: the golden model executes a script, one thing after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from models.unpack import UnpackState
+from sequences.unpack import words as w
+from sequences.unpack.scenes import READ, RELEASE, SRCA, ZERO, Script
+from tb.unpack.streams import FAULTS
+
+WARNINGS: Final = frozenset(FAULTS[FAULTS.index("transpose_srcb") :])
+
+
+def faults(script: Script) -> Iterator[tuple[str, str]]:
+    """(what raises it, fault) of all that ``script`` has noted, but for warnings.
+
+    ``waits``: something would wait for a bank that nobody has released yet.
+    """
+    state = UnpackState(script.profile)
+    for player, fields in script.history or ():
+        kind = player.rpartition(".")[2]
+        if kind == "issue":
+            yield from _issue(state, int(player[1]), fields[0])
+        elif kind == "cfg":
+            _configure(state, *fields)
+        elif kind == "setc16":
+            _setc16(state, int(player[1]), *fields)
+        elif kind == "l1_write":
+            line, data = fields
+            raw = np.array(data, np.uint32).view(np.uint8)
+            place = state.l1[line * 16 : line * 16 + 64]
+            place[:] = raw[: len(place)]
+        else:
+            yield from _matrix(state, *fields)
+
+
+def _issue(state: UnpackState, thread: int, word: int) -> Iterator[tuple[str, str]]:
+    if word >> 24 not in (w.OPCODE, w.NOP_OPCODE):
+        state.adc.execute(thread, word)
+        return
+    effect = state.execute(thread, word)
+    if effect is None:
+        return
+    for name in effect.faults:
+        if name not in WARNINGS:
+            yield f"{word:08X} of thread {thread}", name
+    if not effect.met:
+        yield f"{word:08X} of thread {thread}", "waits"
+
+
+def _configure(state: UnpackState, banks: int, index: int, wide: int, data: Any) -> None:
+    for bank in (0, 1):
+        if banks >> bank & 1 or index >= 180:
+            if wide:
+                state.config[bank, index & ~3 : (index & ~3) + 4] = data
+            else:
+                state.config[bank, index] = data[0]
+
+
+def _setc16(state: UnpackState, thread: int, index: int, value: int) -> None:
+    state.thread_config[thread, index] = value
+    if index == 41:
+        for unpacker in (0, 1):
+            if value >> 4 + 8 * unpacker & 1:
+                state.context_counter[unpacker, thread] = 0
+
+
+def _matrix(
+    state: UnpackState,
+    op: int,
+    file: int,
+    bank: int,
+    _row: int,
+    wait: int,
+    toggle: int,
+    follow: int,
+) -> Iterator[tuple[str, str]]:
+    target = int(state.matrix_bank[file & 1]) if follow else bank
+    if wait and not state.src_owner[file & 1, target]:
+        yield f"matrix {op} {file}", "waits"
+    if op == RELEASE and file < 2:
+        state.src_owner[file, target] = 0
+        if file == SRCA:
+            state.stale[target] = 0
+    elif op == READ and file == SRCA and state.stale[target]:
+        yield f"read of SrcA bank {target}", "stale"
+    elif op == ZERO:
+        yield "ZEROSRC of the Matrix Unit", "zerosrc"
+    if toggle and file < 2:
+        state.matrix_bank[file] ^= 1

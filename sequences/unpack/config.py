@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Set-ups of an unpacker as values, and the configuration words that make them.
+
+A :class:`Setup` has what section 5 of the contract reads for one unpacker in one bank, by fields of
+the registers (spec §2); :class:`Thread` what a thread's own words hold. Both give words: address →
+value. Nothing is checked against legality here; ``ValueError`` for a value that does not fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from typing import Final
+
+from isa import ConfigField, config_field
+
+ALU_WORD: Final = 1
+"""The word with SrcAUnsigned and SrcBUnsigned, which both unpackers share."""
+THREAD_STATE: Final = 0
+SRC_SET: Final = (5, 6)
+MISC: Final = 41
+STREAMS: Final = (42, 43)
+
+Eight = tuple[int, int, int, int, int, int, int, int]
+Four = tuple[int, int, int, int]
+
+_SEC: Final = {
+    "in_format": "REG0_TileDescriptor_InDataFormat",
+    "uncompressed": "REG0_TileDescriptor_IsUncompressed",
+    "no_exponents": "REG0_TileDescriptor_NoBFPExpSection",
+    "blobs": "REG0_TileDescriptor_BlobsPerXYPlane",
+    "x_dim": "REG0_TileDescriptor_XDim",
+    "y_dim": "REG0_TileDescriptor_YDim",
+    "z_dim": "REG0_TileDescriptor_ZDim",
+    "w_dim": "REG0_TileDescriptor_WDim",
+    "digest": "REG0_TileDescriptor_DigestSize",
+    "e4m3": "REG1_Unp_LF8_4b_exp",
+    "out_format": "REG2_Out_data_format",
+    "throttle": "REG2_Throttle_mode",
+    "context_count": "REG2_Context_count",
+    "transpose": "REG2_Haloize_mode",
+    "tilize": "REG2_Tileize_mode",
+    "set_upd": "REG2_Unpack_Src_Reg_Set_Upd",
+    "if_sel": "REG2_Unpack_If_Sel",
+    "upsample": "REG2_Upsample_rate",
+    "ovrd_format": "REG2_Ovrd_data_format",
+    "interleave": "REG2_Upsample_and_interleave",
+    "force_exponent": "REG2_Force_shared_exp",
+    "limit": "REG2_Unpack_limit_address",
+    "fifo": "REG2_Unpack_fifo_size",
+}
+_UNP: Final = {
+    "shared_exponent": "FORCED_SHARED_EXP_shared_exp",
+    "add_dest": "ADD_DEST_ADDR_CNTR_add_dest_addr_cntr",
+    "out_base": "ADDR_BASE_REG_1_Base",
+    "y_stride": "ADDR_CTRL_XY_REG_1_Ystride",
+    "z_stride": "ADDR_CTRL_ZW_REG_1_Zstride",
+    "w_stride": "ADDR_CTRL_ZW_REG_1_Wstride",
+    "clear_value": "NOP_REG_CLR_VAL",
+}
+
+
+def _offset(k: int) -> str:
+    return "REG7_Offset_address" if k == 0 else f"REG7_Offset_cntx{k}_address"
+
+
+def _base(k: int) -> str:
+    if k == 0:
+        return "REG3_Base_address"
+    return f"REG{3 + k // 4}_Base_cntx{k}_address"
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What an unpacker is to do, in one bank.
+
+    Names are those of ``docs/unpack.md`` in short: ``force_exponent`` is Force_shared_exp,
+    ``transpose`` Haloize_mode, ``if_sel`` Unpack_If_Sel, ``blob_starts`` BlobsYStart; names with
+    ``ctx_`` have a value a context. ``base``, ``offset``, ``limit``, ``fifo`` count lines of 16 bytes; ``dest``
+    datums. What only unpacker 0 has is left out of the words of unpacker 1.
+    """
+
+    in_format: int = 5
+    out_format: int = 5
+    uncompressed: int = 1
+    no_exponents: int = 0
+    blobs: int = 0
+    x_dim: int = 256
+    y_dim: int = 1
+    z_dim: int = 4
+    w_dim: int = 1
+    blob_starts: int = 0
+    digest: int = 0
+    e4m3: int = 0
+    throttle: int = 2
+    context_count: int = 0
+    transpose: int = 0
+    tilize: int = 0
+    set_upd: int = 0
+    if_sel: int = 0
+    upsample: int = 0
+    ovrd_format: int = 0
+    interleave: int = 0
+    force_exponent: int = 0
+    shared_exponent: int = 0
+    limit: int = 0x1FFFF
+    fifo: int = 0
+    add_dest: int = 0
+    out_base: int = 0
+    y_stride: int = 0
+    z_stride: int = 0
+    w_stride: int = 0
+    clear_value: int = 0
+    shift: Four = (0, 0, 0, 0)
+    ctx_uncompressed: int = 0xFF
+    ctx_if_sel: int = 0
+    base: Eight = (0,) * 8
+    offset: Four = (0, 0, 0, 0)
+    dest: Four = (0, 0, 0, 0)
+    ctx_x_dim: Four = (0, 0, 0, 0)
+    ctx_in: Eight = (0,) * 8
+    ctx_out: Eight = (0,) * 8
+    ctx_blob_starts: tuple[int, int] = (0, 0)
+
+    def with_(self, **changes: object) -> Setup:
+        """A copy with these fields changed."""
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+    def words(self, unpacker: int) -> dict[int, int]:
+        """Config words of ``unpacker`` (0 or 1) by index: all that it reads but word 1."""
+        found: dict[int, int] = {}
+        for target, value in self._values(unpacker):
+            if not 0 <= value < 1 << target.width:
+                raise ValueError(f"{target.name}: {value} does not fit {target.width} bits")
+            found[target.addr32] = found.get(target.addr32, 0) | value << target.lsb
+        return found
+
+    def _values(self, u: int) -> Iterator[tuple[ConfigField, int]]:
+        sec, unp = f"THCON_SEC{u}_", f"UNP{u}_"
+        for name, register in _SEC.items():
+            yield _found(sec + register), getattr(self, name)
+        for name, register in _UNP.items():
+            yield _found(unp + register), getattr(self, name)
+        yield _found(f"{sec}REG0_TileDescriptor_BlobsYStart_lo"), self.blob_starts & 0xFFFF
+        yield _found(f"{sec}REG0_TileDescriptor_BlobsYStart_hi"), self.blob_starts >> 16
+        for k, text in enumerate(("cntx0_3", "cntx4_7")):
+            yield (
+                _found(f"{sec}REG2_Disable_zero_compress_{text}"),
+                self.ctx_uncompressed >> 4 * k & 15,
+            )
+            yield _found(f"{sec}REG2_Unpack_if_sel_{text}"), self.ctx_if_sel >> 4 * k & 15
+        for k in range(8):
+            yield _found(sec + _base(k)), self.base[k]
+            yield _found(f"{sec}REG7_Unpack_data_format_cntx{k}"), self.ctx_in[k]
+            yield _found(f"{sec}REG7_Unpack_out_data_format_cntx{k}"), self.ctx_out[k]
+        for k in range(4):
+            yield _found(f"{sec}REG2_Shift_amount_cntx{k}"), self.shift[k]
+            yield _found(sec + _offset(k)), self.offset[k]
+            if u == 0:
+                yield _found(f"{sec}REG5_Dest_cntx{k}_address"), self.dest[k]
+                yield _found(f"{sec}REG5_Tile_x_dim_cntx{k}"), self.ctx_x_dim[k]
+        if u == 0:
+            for k, text in enumerate(("01", "23")):
+                yield _found(f"UNP0_BLOBS_Y_START_CNTX_{text}"), self.ctx_blob_starts[k]
+
+
+@cache
+def _found(name: str) -> ConfigField:
+    return config_field(name)
+
+
+def alu_word(src_a_unsigned: int, src_b_unsigned: int) -> int:
+    """Config word 1."""
+    return (
+        src_a_unsigned << _found("ALU_FORMAT_SPEC_REG0_SrcAUnsigned").lsb
+        | src_b_unsigned << _found("ALU_FORMAT_SPEC_REG0_SrcBUnsigned").lsb
+    )
+
+
+@dataclass(frozen=True)
+class Thread:
+    """A thread's own words: StateID, SRCx_SET, context offsets, streams for OverlayClear."""
+
+    state: int = 0
+    base: tuple[int, int] = (0, 0)
+    ovrd: int = 0
+    offset: tuple[int, int] = (0, 0)
+    reset: tuple[int, int] = (0, 0)
+    stream: tuple[int, int] = (0, 0)
+
+    def words(self) -> dict[int, int]:
+        """ThreadConfig words by index; ``reset`` also resets the context counters (U6)."""
+        values = (
+            ("CFG_STATE_ID_StateID", self.state),
+            ("SRCA_SET_Base", self.base[0]),
+            ("SRCA_SET_SetOvrdWithAddr", self.ovrd),
+            ("SRCB_SET_Base", self.base[1]),
+            *((f"UNPACK_MISC_CFG_CfgContextOffset_{u}", self.offset[u]) for u in (0, 1)),
+            *((f"UNPACK_MISC_CFG_CfgContextCntReset_{u}", self.reset[u]) for u in (0, 1)),
+            *((f"NOC_OVERLAY_MSG_CLEAR_StreamId_{u}", self.stream[u]) for u in (0, 1)),
+        )
+        found: dict[int, int] = {}
+        for name, value in values:
+            target = _found(name)
+            if not 0 <= value < 1 << target.width:
+                raise ValueError(f"{name}: {value} does not fit {target.width} bits")
+            found[target.addr32] = found.get(target.addr32, 0) | value << target.lsb
+        return found
+
+
+NAMES: Final = tuple(field.name for field in fields(Setup))
+
+
+def changed(new: Mapping[int, int], old: Mapping[int, int]) -> dict[int, int]:
+    """The words of ``new`` that ``old`` does not have so."""
+    return {index: value for index, value in new.items() if old.get(index, 0) != value}
+
+
+def seen_words(unpacker: int) -> tuple[int, ...]:
+    """Indices of the words of ``unpacker``, in order."""
+    return tuple(sorted(Setup().words(unpacker)))

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The unpackers' address counters as a program sees them: for stimulus that must know them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+
+from sequences.adc import words as w
+
+THREADS: Final = 3
+COUNTERS: Final = 8
+_OP: Final = {code: op for op, code in w.OPCODES.items()}
+
+
+class Counters:
+    """Three sets of two unpackers' eight counters: number 4 · channel + dimension, X Y Z W."""
+
+    def __init__(self, zw_width: int) -> None:
+        self.tops = tuple((1 << width) - 1 for width in (18, 13, zw_width, zw_width) * 2)
+        shape = (THREADS, 2, COUNTERS)
+        self.live = np.zeros(shape, np.int64)
+        self.kept = np.zeros(shape, np.int64)
+
+    def of(self, thread: int, unpacker: int) -> list[int]:
+        """The live values of a set."""
+        values: list[int] = self.live[thread, unpacker].tolist()
+        return values
+
+    def update(self, unpacker: int, threads: Iterable[int], inc: tuple[int, int, int, int]) -> None:
+        """The increments of an UNPACR: Y0, Z0, Y1, Z1 (A11)."""
+        for thread in threads:
+            for number, amount in zip((1, 2, 5, 6), inc, strict=True):
+                value = int(self.live[thread, unpacker, number]) + amount
+                self.live[thread, unpacker, number] = value & self.tops[number]
+
+    def issue(self, thread: int, word: int) -> None:
+        """A word that ``thread`` issues to the counters; others change nothing."""
+        op = _OP.get(word >> 24)
+        if op is None:
+            return
+        for unpacker in (0, 1):
+            if word >> 21 + unpacker & 1:
+                self._one(op, thread, unpacker, word)
+
+    def _one(self, op: str, thread: int, unpacker: int, word: int) -> None:
+        override = 0
+        if op == "setadc":
+            override = word >> 16 & 3
+        elif op != "setadcxx":
+            override = word >> 18 & 3
+        own = override - 1 if override else thread
+        live, kept = self.live[own, unpacker], self.kept[own, unpacker]
+        if op == "setadc":
+            number = word >> 18 & 7
+            live[number] = kept[number] = word & 0x3FFFF & self.tops[number]
+        elif op == "setadcxx":
+            live[0] = kept[0] = word & 1023
+            live[4] = kept[4] = word >> 10 & 1023
+        else:
+            self._packed(op, live, kept, word)
+
+    def _packed(self, op: str, live: np.ndarray, kept: np.ndarray, word: int) -> None:
+        numbers = (0, 1, 4, 5) if op.endswith("xy") else (2, 3, 6, 7)
+        for place, number in enumerate(numbers):
+            value = word >> 6 + 3 * place & 7
+            if op.startswith("incadc"):
+                live[number] = int(live[number]) + value & self.tops[number]
+            elif word >> place & 1:
+                base = int(kept[number]) if op.startswith("addrcr") else 0
+                live[number] = kept[number] = base + value & self.tops[number]
+
+
+def set_words(unpacker: int, values: dict[int, int], thread: int | None = None) -> list[int]:
+    """SETADC words for counter numbers → values, in the set of ``thread`` (``None``: the issuer's).
+
+    With ``thread`` a value of X must fit 16 bits.
+    """
+    override = 0 if thread is None else thread + 1
+    return [
+        int(w.setadc(1 << unpacker, number, value | override << 16))
+        for number, value in values.items()
+    ]
+
+
+FENCE: Final = int(w.packed("incadcxy", 4, (0, 0, 0, 0)))
+"""A word that changes nothing: it can issue when the address phase of what came before is over."""

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The endless tests: one for each preset of :mod:`knobs`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+import numpy as np
+
+from sequences.unpack.draw import Draw
+from sequences.unpack.knobs import PRESETS, Knobs
+from sequences.unpack.random_scene import Scenes
+from sequences.unpack.scenes import Feed, Script
+from tb.kernel.player import Items
+from tb.kernel.stimulus import Context, Stimulus, TestSpec
+from tb.unpack import items
+
+_BLOCK: Final = 64
+
+
+def latency_items(rng: np.random.Generator, knobs: Knobs) -> Iterator[Items]:
+    """Endless stimulus of ``l1_latency``."""
+    d = Draw(rng)
+    while True:
+        kinds = [d.by(knobs.latencies) for _ in range(_BLOCK)]
+        values = [
+            {"one": 1, "short": d.between(1, 6), "any": d.between(1, 31)}[kind] for kind in kinds
+        ]
+        yield items.l1_latency(rng.integers(1, 300, _BLOCK), values)
+
+
+def base_items(rng: np.random.Generator) -> Iterator[Items]:
+    """Endless stimulus of ``setreg_base``."""
+    while True:
+        bases = rng.integers(0, 1 << 20, (2, _BLOCK))
+        yield items.setreg_base(rng.integers(50, 800, _BLOCK), bases[0], bases[1])
+
+
+def random_stimulus(ctx: Context, knobs: Knobs) -> Stimulus:
+    """Endless stimulus of all players."""
+    scenes = Scenes(Draw(ctx.rng("scenes")), knobs, ctx.profile)
+    players: dict[str, Iterable[Items]] = Feed(Script(ctx.profile), scenes).stimulus()
+    players["l1_latency"] = latency_items(ctx.rng("l1_latency"), knobs)
+    players["setreg_base"] = base_items(ctx.rng("setreg_base"))
+    return players
+
+
+def _preset(name: str) -> Callable[[Context], Stimulus]:
+    return lambda ctx: random_stimulus(ctx, PRESETS[name])
+
+
+_SUMMARIES: Final = {
+    "random_default": "default constraints: legal traffic, everything else random",
+    "random_packed": "compressed tiles",
+    "random_pipeline": "many short instructions: pipelines full, banks late",
+    "random_faults": "illegal instructions, set-ups and NOPs in between",
+}
+_SEEDS: Final = {"random_default": 3, "random_packed": 1, "random_pipeline": 2, "random_faults": 2}
+_FLOORS: Final[dict[str, dict[str, int]]] = {
+    name: {"u0.issue": 20, "u1.issue": 20, "u0.write": 60, "u1.write": 60, "matrix": 20}
+    for name in _SUMMARIES
+}
+
+
+TESTS: dict[str, TestSpec] = {
+    name: TestSpec(
+        name=name,
+        summary=summary,
+        kind="random",
+        stimulus=_preset(name),
+        endless=True,
+        seeds=_SEEDS[name],
+        floor=_FLOORS[name],
+    )
+    for name, summary in _SUMMARIES.items()
+}
