@@ -47,7 +47,7 @@ module l1_memory #(
   for (genvar u = 0; u < 2; u++) begin : gen_port
     logic [767:0] answer_q [Depth];  // {delta, exponent, line3, line2, line1, line0}
     logic [31:0] due_q [Depth];
-    logic [5:0] head, fill;          // of the answers that are outstanding
+    logic [5:0] head, fill, tail;    // of the answers that are outstanding
     logic [31:0] last, due;          // cycle of the last answer, and of the one that is added
     logic [767:0] found, answer_o;
     logic answer_valid_o;
@@ -86,8 +86,9 @@ module l1_memory #(
           due = cycle_i + 32'(latency_i);
           if (due <= last) due = last + 32'd1;
           last = due;
-          answer_q[head+fill] = found;
-          due_q[head+fill] = due;
+          tail = head + fill;
+          answer_q[tail] = found;
+          due_q[tail] = due;
           fill = fill + 6'd1;
         end
         if (due_q[head] == cycle_i + 32'd1) begin
