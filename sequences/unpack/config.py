@@ -77,8 +77,8 @@ class Setup:
 
     Names are those of ``docs/unpack.md`` in short: ``force_exponent`` is Force_shared_exp,
     ``transpose`` Haloize_mode, ``if_sel`` Unpack_If_Sel, ``blob_starts`` BlobsYStart; names with
-    ``ctx_`` have a value a context. ``base``, ``offset``, ``limit``, ``fifo`` count lines of 16 bytes; ``dest``
-    datums. What only unpacker 0 has is left out of the words of unpacker 1.
+    ``ctx_`` have a value a context. ``base``, ``offset``, ``limit``, ``fifo`` count lines of 16
+    bytes; ``dest`` datums. What only unpacker 0 has is left out of the words of unpacker 1.
     """
 
     in_format: int = 5

@@ -98,6 +98,12 @@ class View:
         """What ``thread`` has set up for ``unpacker``: in the bank of its StateID."""
         return self.setups[self.threads[thread].state][unpacker]
 
+    def number(self, thread: int, word: int) -> int:
+        """The context of an UNPACR in MultiContextMode."""
+        u = word >> 23 & 1
+        number = self.context[u][thread] if word >> 3 & 1 else word >> 10 & 7
+        return number + self.threads[thread].offset[u] & 7
+
     # -- what an instruction means
 
     def plan(self, thread: int, word: int) -> Plan:
@@ -107,8 +113,7 @@ class View:
         multi, faults = word >> 7 & 1, set[str]()
         ctx, adc = 0, thread
         if multi:
-            number = self.context[u][thread] if word >> 3 & 1 else word >> 10 & 7
-            ctx = (number + self.threads[thread].offset[u]) & 7
+            ctx = self.number(thread, word)
             adc = word >> 8 & 3
             if adc == 3:
                 faults.add("context_adc")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random instructions of a thread for an unpacker, each tried against the view before it is issued."""
+"""Random instructions of a thread for an unpacker, each tried against the view before it issues."""
 
 from __future__ import annotations
 
@@ -143,13 +143,10 @@ class Lane:
             return False  # a wrap to where RSI or datums are
         if plan.compressed and max(plan.rsi) >= plan.sections[1]:
             return False  # a row that the tile has not
-        inside = all(
-            self.place * 4 <= r and r + n * quarters(plan.code) <= (self.place + AREA) * 4
-            for r, n in plan.rows
-        ) and all(
-            self.place * 16 <= e and e + n <= (self.place + AREA) * 16 for e, n in plan.exponents
-        )
-        return not plan.faults and inside and all(g < self.place + AREA for g in plan.groups)
+        first, last, size = self.place, self.place + AREA, quarters(plan.code)
+        inside = all(first * 4 <= r and r + n * size <= last * 4 for r, n in plan.rows)
+        inside &= all(first * 16 <= e and e + n <= last * 16 for e, n in plan.exponents)
+        return not plan.faults and inside and all(g < last for g in plan.groups)
 
     def _count(self) -> int:
         kind = self.d.by(self.knobs.counts)
@@ -309,7 +306,7 @@ def fill(d: Draw, knobs: Knobs, script: Script, fills: list[Fill]) -> None:
         values = datums(d.rng, one.code, plan.count, knobs.data)
         place = 0
         for pointer, count in plan.rows:
-            if 0 <= pointer and pointer + count * size <= memory.size * 4:
+            if pointer >= 0 and pointer + count * size <= memory.size * 4:
                 memory.put_datums(pointer, bits(one.code), values[place : place + count])
             place += count
     # those that must be legal for a BFPa format last: they may lie where others are

@@ -212,7 +212,7 @@ class Scenes:
             word = w.NOP_OPCODE << 24 | unpacker << 23 | d.upto((1 << 23) - 1)
             if d.chance(0.5):
                 word &= ~(d.upto((1 << 23) - 1) & ~7)
-            if not hands_over(profile, word) and not _clears(profile, word):
+            if word & 3 != 1 and not hands_over(profile, word):
                 return word
 
 
@@ -220,14 +220,7 @@ def hands_over(profile: str, word: int) -> bool:
     """Whether an UNPACR_NOP hands its bank over."""
     if not w.is_bh(profile):
         return word & 7 == 7
-    mode = word & 3
-    return (
-        mode == 1
-        and (word >> 6 & 3 == 3 or bool(word >> 8 & 1))
-        or mode == 2
-        and bool(word >> 8 & 1)
-    )
-
-
-def _clears(profile: str, word: int) -> bool:
-    return word & 3 == 1
+    valid = bool(word >> 8 & 1)
+    if word & 3 == 1:
+        return valid or word >> 6 & 3 == 3
+    return word & 3 == 2 and valid

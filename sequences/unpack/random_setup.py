@@ -62,7 +62,7 @@ def _starts(d: Draw) -> int:
     return sum(value << 4 * k for k, value in enumerate(values))
 
 
-def _shifts(d: Draw, kind: str, pairs: list[tuple[int, int]], if_sel: int) -> Four:
+def _shifts(d: Draw, kind: str, if_sel: int) -> Four:
     if kind == "tilize":
         far = d.flag(0.15)
         return d.upto(15), d.one((0, 0, 1, 2, 3)), far, d.upto(15)
@@ -77,11 +77,11 @@ def _shifts(d: Draw, kind: str, pairs: list[tuple[int, int]], if_sel: int) -> Fo
 def draw_setup(
     d: Draw, knobs: Knobs, unpacker: int, place: int, kind: str, faults: bool = False
 ) -> Setup:
-    """A set-up of ``kind``; ``place``: first byte of its area. ``faults``: formats may be anything."""
+    """A set-up of ``kind``; ``place``: first byte of its area. ``faults``: formats may be any."""
     mixed = d.chance(0.3)
     if_sel = 0
     if unpacker == 0 and kind != "transpose" and knobs.files:
-        if mixed and not (kind == "shift"):
+        if mixed and kind != "shift":
             if_sel = d.upto(255)
         elif kind != "shift" or faults:
             if_sel = 0xFF * (d.by(knobs.files) == "dst")
@@ -157,7 +157,7 @@ def draw_setup(
         z_stride=unit * d.one((0, 16, 64, 256, 256)),
         w_stride=unit * d.one((0, 16, 256, 1024)),
         clear_value=d.upto(0xFFFF_FFFF),
-        shift=_shifts(d, kind, pairs, if_sel | 0xFF * sel),
+        shift=_shifts(d, kind, if_sel | 0xFF * sel),
         ctx_uncompressed=0 if kind == "packed" else 0xFF,
         ctx_if_sel=if_sel,
         base=cast(Eight, tuple(base)),

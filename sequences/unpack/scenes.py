@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scripts: what all players do, in phases.
 
-The players know nothing of each other. A *phase* begins when as many items were done as all earlier
-phases have, and, if it says so, when both unpackers are idle: the first item that each player has in
-a phase waits for that. Inside a phase a player goes ahead as it can, unless an item has a condition
-of its own.
+The players know nothing of each other. A *phase* begins when as many items were done as all
+earlier phases have, and, if it says so, when both unpackers are idle: the first item that each
+player has in a phase waits for that. Inside a phase a player goes ahead as it can, unless an item
+has a condition of its own.
 
-A :class:`Script` keeps a picture of what has been written (:class:`sequences.unpack.plan.View`); what
-it writes a second time is left out. Its items are taken from it in pieces, so that a random test can
-go on for ever.
+A :class:`Script` keeps a picture of what has been written (:class:`sequences.unpack.plan.View`);
+what it writes a second time is left out. Its items are taken from it in pieces, so that a random
+test can go on for ever.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Script:
     # -- what the players do
 
     def word(self, thread: int, *words: int, gap: int = 0, after: int = 0, idle: int = 0) -> Script:
-        """``thread`` issues ``words``: the first after ``gap`` and the conditions, then straight on.
+        """``thread`` issues ``words``: the first after ``gap`` and conditions, then straight on.
 
         ``idle``: bits of ``busy`` that must be 0. The view follows.
         """
@@ -240,7 +240,7 @@ class Script:
         return self
 
     def release(self, file: int, gap: int = 0, reads: Iterable[int] = ()) -> Script:
-        """The Matrix Unit takes the next bank of ``file``, reads rows and, ``gap`` later, releases it.
+        """The Matrix Unit takes the next bank of ``file``, reads rows, ``gap`` later releases it.
 
         One for each time that the bank is handed over, in that order.
         """

@@ -59,7 +59,7 @@ def _word(profile: str, mnemonic: str, **fields: int) -> int:
     return _nop(profile, mnemonic, tuple(fields.items()))
 
 
-def nop(profile: str, unpacker: int) -> int:
+def nop(_profile: str, unpacker: int) -> int:
     """Nop: occupies the unpacker for a cycle (U62)."""
     return NOP_OPCODE << 24 | unpacker << 23 | 2
 
@@ -81,9 +81,9 @@ def zerosrc(
     fmt: int = 0,
     valid: int = 0,
 ) -> int:
-    """ZEROSRC. ``value``: 0 zero, 1 minus infinity, BH only: 2 one by ``fmt``, 3 the configured one.
+    """ZEROSRC.
 
-    ``valid``: hand over as well (BH only).
+    ``value``: 0 zero, 1 minus infinity, BH only: 2 one by ``fmt``, 3 the configured one. ``valid``: hand over as well (BH only).
     """
     if is_bh(profile):
         return _word(
@@ -98,7 +98,7 @@ def zerosrc(
     )  # fmt: skip
 
 
-def overlay(profile: str, unpacker: int) -> int:
+def overlay(_profile: str, unpacker: int) -> int:
     """OverlayClear of the configured stream (U60)."""
     return NOP_OPCODE << 24 | unpacker << 23
 
