@@ -47,16 +47,22 @@ module dst_file
     if (valid) begin
       low_half = '0;
       high_half = '0;
+      /* verilator unroll_disable */
       for (int k = 0; k < SlotCount; k++) low_half[16*k+:16] = data[SlotWidth*k+:16];
-      if (wide)
+      if (wide) begin
+        /* verilator unroll_disable */
         for (int k = 0; k < LaneCount; k++)
           high_half[16*k+:16] = {high[13*k+:13], data[SlotWidth*k+16+:3]};
+      end
       span = {{16'd0, mask} << column, high_half << {column, 4'd0}, low_half << {column, 4'd0}};
     end
   endfunction
 
   function automatic logic [RowWidth-1:0] bits(input logic [15:0] columns);
-    for (int c = 0; c < 16; c++) bits[16*c+:16] = {16{columns[c]}};
+    logic [RowWidth-1:0] r;
+
+    for (int c = 0; c < 16; c++) r[16*c+:16] = {16{columns[c]}};
+    bits = r;
   endfunction
 
   // Where row j of the step is: the row of a 16-bit Dst, the high halves of a 32-bit one.
@@ -80,6 +86,7 @@ module dst_file
       written_q <= '0;
       valid_q <= '0;
     end else if (write_valid_i) begin
+      /* verilator unroll_disable */
       for (int j = 0; j < RowCount; j++) begin
         if (span_mask[16*j+:16] != 16'd0) begin
           row = place(write_address_i[13:4], 10'(j), write_wide_i, write_ovrd_i);
@@ -96,6 +103,7 @@ module dst_file
     logic [RowWidth-1:0] keep;
 
     if (write_valid_i) begin
+      /* verilator unroll_disable */
       for (int j = 0; j < RowCount; j++) begin
         if (span_mask[16*j+:16] != 16'd0) begin
           row = place(write_address_i[13:4], 10'(j), write_wide_i, write_ovrd_i);

@@ -51,7 +51,10 @@ module src_file
   endfunction
 
   function automatic logic [RowWidth-1:0] bits(input logic [15:0] columns);
-    for (int c = 0; c < 16; c++) bits[SlotWidth*c+:SlotWidth] = {SlotWidth{columns[c]}};
+    logic [RowWidth-1:0] r;
+
+    for (int c = 0; c < 16; c++) r[SlotWidth*c+:SlotWidth] = {SlotWidth{columns[c]}};
+    bits = r;
   endfunction
 
   wire logic [SpanMask-1:0] span_mask;
@@ -72,6 +75,7 @@ module src_file
     logic [3:0] column;
 
     if (write_valid_i && !write_transpose_i) begin
+      /* verilator unroll_disable */
       for (int j = 0; j < RowCount; j++) begin
         if (span_mask[16*j+:16] != 16'd0) begin
           row = {write_bank_i, write_address_i[9:4] + 6'(j)};
@@ -81,8 +85,10 @@ module src_file
       end
     end
     if (write_valid_i && write_transpose_i) begin
+      /* verilator unroll_disable */
       for (int j = 0; j < RowCount; j++) begin
         if (span_mask[16*j+:16] != 16'd0) begin
+          /* verilator unroll_disable */
           for (int c = 0; c < 16; c++) begin
             row = {write_bank_i, write_address_i[9:4] + 6'(j)};
             row[3:0] = 4'(c);
@@ -91,8 +97,10 @@ module src_file
           end
         end
       end
+      /* verilator unroll_disable */
       for (int j = 0; j < RowCount; j++) begin
         if (span_mask[16*j+:16] != 16'd0) begin
+          /* verilator unroll_disable */
           for (int c = 0; c < 16; c++) begin
             row = {write_bank_i, write_address_i[9:4] + 6'(j)};
             column = row[3:0];
@@ -115,15 +123,18 @@ module src_file
                                            input logic transpose, input logic [5:0] first,
                                            input logic [SpanMask-1:0] mask);
     logic [5:0] row;
+    logic [127:0] rows;
 
-    touched = '0;
+    rows = '0;
     if (valid) begin
+      /* verilator unroll_disable */
       for (int j = 0; j < RowCount; j++) begin
         row = first + 6'(j);
-        if (transpose) touched[{bank, row[5:4], 4'd0}+:16] |= mask[16*j+:16];
-        else if (mask[16*j+:16] != 16'd0) touched[{bank, row}] = 1'b1;
+        if (transpose) rows = rows | {112'd0, mask[16*j+:16]} << {bank, row[5:4], 4'd0};
+        else if (mask[16*j+:16] != 16'd0) rows[{bank, row}] = 1'b1;
       end
     end
+    touched = rows;
   endfunction
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -166,13 +166,17 @@ module unp_back
 
   function automatic logic [511:0] columns(input logic valid, input logic [1:0] file,
                                            input logic [303:0] src, input logic [255:0] dst);
-    columns = '0;
+    logic [511:0] out;
+
+    out = '0;
     if (valid) begin
+      /* verilator unroll_disable */
       for (int c = 0; c < 16; c++) begin
-        if (file == FileDst) columns[32*c+:16] = dst[16*c+:16];
-        else columns[32*c+:19] = src[19*c+:19];
+        if (file == FileDst) out[32*c+:16] = dst[16*c+:16];
+        else out[32*c+:19] = src[19*c+:19];
       end
     end
+    columns = out;
   endfunction
 
   assign matrix_read_valid_o = read_q;

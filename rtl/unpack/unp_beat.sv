@@ -73,14 +73,14 @@ module unp_beat
     logic [33:0] pointer;
     logic [9:0] last;  // place of the last quarter of a byte
     logic [2:0] lines;
+    logic [111:0] line;
     logic done;
-    found_t r;
 
-    r = '0;
     fit = to_end(datum[5:0], compressed ? 3'd1 : grant, size);
     count = fit < {1'b0, most} ? fit[7:0] : most;
     row_end = (wide_rows ? 8'd32 : 8'd16) - {3'd0, row};
     done = fifo == 17'd0;
+    /* verilator unroll_disable */
     for (int k = 0; k < 8; k++) begin
       if (!done && row_end <= count) begin
         pointer = datum + ({26'd0, row_end} << (size - 3'd1));
@@ -92,18 +92,14 @@ module unp_beat
       end
     end
     last = {4'd0, datum[5:0]} + ({2'd0, count} << (size - 3'd1)) - 10'd1;
-    r.count = count;
     lines = 3'(last >> 6) + 3'd1;
-    r.lines = lines;
-    r.line = {lines > 3'd3 ? datum[33:6] + 28'd3 : 28'd0, lines > 3'd2 ? datum[33:6] + 28'd2 : 28'd0,
-              lines > 3'd1 ? datum[33:6] + 28'd1 : 28'd0, datum[33:6]};
+    line = {lines > 3'd3 ? datum[33:6] + 28'd3 : 28'd0, lines > 3'd2 ? datum[33:6] + 28'd2 : 28'd0,
+            lines > 3'd1 ? datum[33:6] + 28'd1 : 28'd0, datum[33:6]};
     pointer = datum + ({26'd0, count} << (size - 3'd1));
     next_row = row + count[4:0];
     if (!wide_rows) next_row[4] = 1'b0;
     if (next_row == 5'd0 && wraps(pointer, limit, fifo)) pointer = pointer - {11'd0, fifo, 6'd0};
-    r.row = next_row;
-    r.datum = pointer;
-    straight = r;
+    straight = {count, lines, line, 18'd0, 1'b0, pointer, next_row, 34'd0};
   endfunction
 
   // Rows that begin row_stride behind one another: line by line. A row begins with a line, which
@@ -119,7 +115,6 @@ module unp_beat
     logic [7:0] count;
     logic [2:0] lines;
     logic merged;
-    found_t r;
     logic [33:0] pointer, first;
     logic [7:0] here;
     logic [5:0] place;
@@ -135,6 +130,7 @@ module unp_beat
     place = {1'b0, row};
     line_before = '0;
     done = 1'b0;
+    /* verilator unroll_disable */
     for (int k = 0; k < ChunkCount; k++) begin
       if (!done) begin
         if (k == 0 || pointer[33:6] != line_before) begin
@@ -175,16 +171,7 @@ module unp_beat
         end
       end
     end
-    r = '0;
-    r.count = count;
-    r.lines = lines;
-    r.line = line;
-    r.chunks = chunks;
-    r.merged = merged;
-    r.datum = pointer;
-    r.row = place[4:0];
-    r.start = first;
-    strided = r;
+    strided = {count, lines, line, chunks, merged, pointer, place[4:0], first};
   endfunction
 
   // Exponents: {next line, datums whose exponent is in the line of the first one's, if the next

@@ -62,70 +62,75 @@ module unp_expand
       input logic [4:0] nibble, input logic [3:0] zeros, input logic interleave,
       input logic bounded, input logic [7:0] datum, input logic [3:0] item,
       input logic [3:0] slot, input logic [17:0] drop, input logic [18:0] items);
+    logic [7:0] at;
+    logic [5:0] slots, dropped;
     logic [4:0] lane;
-    logic [3:0] run;
+    logic [3:0] run, at_item, at_slot;
+    logic [17:0] to_drop;
+    logic [18:0] to_emit;
     logic [31:0] own, written, value;
     logic [159:0] lanes;
-    logic item_ends;
-    step_t r;
+    logic item_ends, ends, finished;
 
-    r = '0;
+    expanded = '0;
     if (valid) begin
+      at = datum;
+      at_item = item;
+      at_slot = slot;
+      to_drop = drop;
+      to_emit = items;
+      lane = '0;
+      slots = '0;
+      dropped = '0;
       own = '0;
       written = '0;
       value = '0;
       lanes = '0;
-      r.datum = datum;
-      r.item = item;
-      r.slot = slot;
-      r.drop = drop;
-      r.items = items;
-      lane = '0;
+      ends = 1'b0;
+      finished = 1'b0;
+      /* verilator unroll_disable */
       for (int k = 0; k < LaneCount; k++) begin
-        if (!r.ends) begin
-          run = runs ? nibbles[{5'(nibble + r.datum[4:0]), 2'd0}+:4] : 4'd0;
-          r.slots = r.slots + 6'd1;
-          if (r.item == 4'd0 && r.slot == 4'd0) own[lane] = 1'b1;
+        if (!ends) begin
+          run = runs ? nibbles[{5'(nibble + at[4:0]), 2'd0}+:4] : 4'd0;
+          slots = slots + 6'd1;
+          if (at_item == 4'd0 && at_slot == 4'd0) own[lane] = 1'b1;
           item_ends = 1'b1;
-          if (r.drop != 18'd0) begin
-            r.drop = r.drop - 18'd1;
-            r.dropped = r.dropped + 6'd1;
+          if (to_drop != 18'd0) begin
+            to_drop = to_drop - 18'd1;
+            dropped = dropped + 6'd1;
           end else begin
-            if (r.slot == 4'd0) begin
+            if (at_slot == 4'd0) begin
               written[k] = 1'b1;
-              value[k] = r.item == 4'd0;
+              value[k] = at_item == 4'd0;
               lanes[5*k+:5] = lane;
             end else begin
               written[k] = !interleave;
             end
-            item_ends = r.slot == zeros;
-            r.slot = item_ends ? 4'd0 : r.slot + 4'd1;
+            item_ends = at_slot == zeros;
+            at_slot = item_ends ? 4'd0 : at_slot + 4'd1;
             if (item_ends && bounded) begin
-              r.items = r.items - 19'd1;
-              if (r.items == 19'd0) begin
-                r.finished = 1'b1;
-                r.ends = 1'b1;
+              to_emit = to_emit - 19'd1;
+              if (to_emit == 19'd0) begin
+                finished = 1'b1;
+                ends = 1'b1;
               end
             end
           end
           if (item_ends) begin
-            if (r.item == run) begin
-              r.item = 4'd0;
-              r.datum = r.datum + 8'd1;
+            if (at_item == run) begin
+              at_item = 4'd0;
+              at = at + 8'd1;
               lane = lane + 5'd1;
-              if (r.datum == count) r.ends = 1'b1;
+              if (at == count) ends = 1'b1;
             end else begin
-              r.item = r.item + 4'd1;
+              at_item = at_item + 4'd1;
             end
           end
         end
       end
-      r.own = own;
-      r.written = written;
-      r.value = value;
-      r.lane = lanes;
+      expanded = {slots, dropped, written, value, lanes, own, ends, finished, at, at_item, at_slot,
+                  to_drop, to_emit};
     end
-    expanded = r;
   endfunction
 
   wire step_t step = expanded(valid_i, count_i, runs_i, nibbles_i, nibble_i, zeros_i, interleave_i,

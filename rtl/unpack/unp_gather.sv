@@ -29,9 +29,11 @@ module unp_gather
     gathered = '0;
     if (valid) begin
       lines = '0;
+      /* verilator unroll_disable */
       for (int k = 0; k < 4; k++) if (in_l1[k]) lines[128*k+:128] = answer[128*k+:128];
       chain = '0;
       if (merged) begin
+        /* verilator unroll_disable */
         for (int k = 0; k < ChunkCount; k++)
           chain[128*k+:128] = lines[{chunks[2*k+:2], 7'd0}+:128];
       end else begin

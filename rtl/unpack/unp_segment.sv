@@ -35,14 +35,20 @@ module unp_segment
       input logic [1023:0] datums, input logic [2:0] size, input logic read_exponent,
       input logic [7:0] exponent, input logic [127:0] exponents,
       input logic [ConvertWidth-1:0] how);
+    logic [LowWidth-1:0] low;
+    logic [HighWidth-1:0] high;
+    logic bad;
     logic [1023:0] mine;
     logic [31:0] datum;
     logic [7:0] at;
     logic [32:0] value;
 
-    converted = '0;
+    low = '0;
+    high = '0;
+    bad = 1'b0;
     if (valid) begin
       mine = datums >> (11'(LaneCount * Segment) << size);
+      /* verilator unroll_disable */
       for (int i = 0; i < LaneCount; i++) begin
         if (lanes[i]) begin
           case (size)
@@ -58,14 +64,15 @@ module unp_segment
             at = exponents[{at[7:4], 3'd0}+:8];
           end
           value = convert(datum, at, Fp8E5m2Fill != 0, how);
-          if (value[32]) converted[LowWidth+HighWidth] = 1'b1;
+          if (value[32]) bad = 1'b1;
           if (keep[i]) begin
-            converted[SlotWidth*i+:SlotWidth] = value[SlotWidth-1:0];
-            converted[LowWidth+13*i+:13] = value[31:SlotWidth];
+            low[SlotWidth*i+:SlotWidth] = value[SlotWidth-1:0];
+            high[13*i+:13] = value[31:SlotWidth];
           end
         end
       end
     end
+    converted = {bad, high, low};
   endfunction
 
   assign {bad_exponent_o, high_o, low_o} = converted(

@@ -149,15 +149,23 @@ module unp_write
   function automatic logic [SegmentWidth+415:0] placed(
       input logic valid, input logic [SegmentWidth-1:0] lanes, input logic [415:0] high_lanes,
       input logic [31:0] takes, input logic [159:0] lane);
-    placed = '0;
+    logic [SegmentWidth-1:0] low_slots;
+    logic [415:0] high_slots;
+    logic [4:0] from;
+
+    low_slots = '0;
+    high_slots = '0;
     if (valid) begin
+      /* verilator unroll_disable */
       for (int k = 0; k < LaneCount; k++) begin
         if (takes[k]) begin
-          placed[SlotWidth*k+:SlotWidth] = lanes[SlotWidth*lane[5*k+:5]+:SlotWidth];
-          placed[SegmentWidth+13*k+:13] = high_lanes[13*lane[5*k+:5]+:13];
+          from = lane[5*k+:5];
+          low_slots[SlotWidth*k+:SlotWidth] = lanes[SlotWidth*from+:SlotWidth];
+          high_slots[13*k+:13] = high_lanes[13*from+:13];
         end
       end
     end
+    placed = {high_slots, low_slots};
   endfunction
 
   wire logic [SegmentWidth+415:0] expanded = placed(expands && step_writes, low[0], high[0],
