@@ -84,7 +84,7 @@ help:            ## show this
 	@echo "  SEED=n                       each test once, with exactly this seed"
 	@echo "  SEEDS=n                      number of seeds of each random test"
 	@echo "  ROOT_SEED=n                  the same seeds as an earlier regression"
-	@echo "  PROFILE=baseline|blackhole   set of hardware parameters"
+	@echo "  PROFILE=baseline|blackhole   set of hardware parameters; one set by hand: baseline,row_w=16"
 	@echo "  WAVES=1                      write waves of every run"
 	@echo "  JOBS=n                       runs at once (all cores); processes of 'make test' (2)"
 	@echo "  CYCLES=n                     length of the random tests"
