@@ -136,7 +136,8 @@ module unp_write
 
   for (genvar s = 0; s < 4; s++) begin : gen_segment
     unp_segment #(.Segment(s), .Fp8E5m2Fill(Fp8E5m2Fill)) u_segment (
-      .valid_i(step_goes && own[LaneCount*s]), .lanes_i(own[LaneCount*s+:LaneCount]),
+      .valid_i(step_goes && own[LaneCount*s+:LaneCount] != '0),
+      .lanes_i(own[LaneCount*s+:LaneCount]),
       .keep_i(expands ? expand_own : mask[LaneCount*s+:LaneCount]),
       .datums_i(datums), .size_i(beat.size), .read_exponent_i(beat.read_exponent),
       .exponent_i(beat.read_exponent ? beat.exponent + datum_q : beat.exponent),
