@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program's items executed by the golden model without time, in an order that they allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.machine import Machine
+from tb.kernel.player import Items
+from tb.unpack.items import RELEASE, SRCB
+
+_SOURCES: Final = (
+    *(f"t{thread}.issue" for thread in range(3)),
+    "cfg",
+    *(f"t{thread}.setc16" for thread in range(3)),
+    "matrix",
+    "l1_write",
+)  # of conditions, 1 … 9
+_ORDER: Final = ("matrix", "l1_write", "cfg", *_SOURCES[4:7], *_SOURCES[:3])
+_SETC16: Final = 0xB2
+_UNPACKERS: Final = (0x42, 0x43)
+
+
+class Play:
+    """Plays items of all players: ``reads`` and ``valid`` are what the Matrix Unit saw."""
+
+    def __init__(self, stimulus: Mapping[str, Iterable[Items]], profile: str) -> None:
+        self.machine = Machine(profile)
+        self.reads: list[NDArray[np.uint32]] = []
+        self.valid: list[int] = []
+        self._pointer = [0, 0]  # of the Matrix Unit
+        self._items = {
+            name: np.concatenate(list(stimulus.get(name, ())) or [np.zeros((0, 4), np.uint32)])
+            for name in _SOURCES
+        }
+        self._done = dict.fromkeys(_SOURCES, 0)
+
+    def run(self) -> Play:
+        """Play everything; ``AssertionError`` if the players wait for one another."""
+        while any(self._done[name] < len(items) for name, items in self._items.items()):
+            assert any(self._step(name) for name in _ORDER), f"all wait: {self._done}"
+        return self
+
+    def words(self) -> NDArray[np.uint32]:
+        """What the Matrix Unit read: n × 16."""
+        return np.array(self.reads, np.uint32).reshape(-1, 16)
+
+    def _step(self, name: str) -> bool:
+        """The next item of a player, if it may."""
+        place = self._done[name]
+        if place == len(self._items[name]):
+            return False
+        row = self._items[name][place].tolist()
+        if not (self._holds(row[1]) and self._holds(row[2])):
+            return False
+        kind = name.rpartition(".")[2]
+        if not getattr(self, f"_{kind}")(int(name[1]) if "." in name else 0, row[3:]):
+            return False
+        self._done[name] += 1
+        return True
+
+    def _holds(self, condition: int) -> bool:
+        source, count = condition >> 28, condition & 0xFFF_FFFF
+        if source == 0:
+            return True
+        done = sum(self._done.values()) if source == 10 else self._done[_SOURCES[source - 1]]
+        return done >= count
+
+    def _issue(self, thread: int, row: list[int]) -> bool:
+        unit = row[0] >> 23 & 1
+        if row[0] >> 24 in _UNPACKERS:
+            m = self.machine
+            if m.src_owner[unit, m.src_bank[unit]]:
+                return False
+        self.machine.execute(thread, row[0])
+        return True
+
+    def _cfg(self, _: int, row: list[int]) -> bool:
+        index, banks, wide = row[0] & 0xFF, row[0] >> 8 & 3, row[0] >> 10 & 1
+        first, count = (index & ~3, 4) if wide else (index, 1)
+        for bank in range(2):
+            if banks >> bank & 1:
+                self.machine.config[bank, first : first + count] = row[1 : 1 + count]
+        return True
+
+    def _setc16(self, thread: int, row: list[int]) -> bool:
+        self.machine.execute(thread, _SETC16 << 24 | row[0])
+        return True
+
+    def _l1_write(self, _: int, row: list[int]) -> bool:
+        at = 16 * row[0]
+        self.machine.l1[at : at + 64] = np.array(row[1:], "<u4").view(np.uint8)
+        return True
+
+    def _matrix(self, _: int, row: list[int]) -> bool:
+        op, file, bank, at = row[0] & 3, row[0] >> 2 & 3, row[0] >> 4 & 1, row[0] >> 5 & 0x3FF
+        wait, toggle, follow = (row[0] >> bit & 1 for bit in (15, 16, 17))
+        unit = int(file == SRCB)
+        bank = self._pointer[unit] if follow else bank
+        m = self.machine
+        if wait and not m.src_owner[unit, bank]:
+            return False
+        if op == RELEASE:
+            m.src_owner[unit, bank] = 0
+        elif op == 0:
+            files = (m.src_a[bank], m.src_b[bank], m.dst)
+            self.reads.append(files[file][at].astype(np.uint32))
+            self.valid.append(int(m.dst_valid[at]) if file == 2 else 0)
+        self._pointer[unit] ^= toggle
+        return True
