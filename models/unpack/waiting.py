@@ -28,6 +28,8 @@ def _address(s: S.State, u: int, t: int) -> str:
     what = f"{isa.disassemble(word)} ({word:08X}) of thread {int(s.m[at + S.X_THREAD])}"
     if s.m[at + S.X_SAMPLE] > t:
         return f"{what}: waits for its address phase"
+    if s.m[at + S.X_LAST] == L.NEVER:
+        return f"{what}: is being sampled"
     return f"{what}: in its address phase until cycle {int(s.m[at + S.X_LAST])}"
 
 
