@@ -71,7 +71,7 @@ OUTPUTS: Final[dict[str, dict[str, int]]] = {
     "read_fault": dict.fromkeys(READ_FAULTS, 1),
     "write_fault": dict.fromkeys(WRITE_FAULTS, 1),
     "unit_fault": dict.fromkeys(UNIT_FAULTS, 1),
-    "matrix_read": {"data": 512, "valid": 1},
+    "matrix_read": {"data": 512, "row_valid": 1},
     "unpacker0": _COUNTERS,
     "unpacker1": _COUNTERS,
     "counter_fault": {"illegal": 1, "x_override": 1, "empty": 1},

@@ -39,7 +39,7 @@ def test_matrix_reads_the_row_as_registered() -> None:
     row = list(range(17, 33))
     none = [0] * 16
     assert reads["data"].tolist() == [none, none, row, row, none, none, row]
-    assert not reads["valid"].any()
+    assert not reads["row_valid"].any()
     assert [split_origin(int(n)) for n in reads["origin"]] == [("matrix", n) for n in range(7)]
 
 
@@ -65,7 +65,7 @@ def test_dst(code: int) -> None:
     data = r.all("u0.write")["data"][0][:16].tolist()
     assert data == [high << 16 | n for n in range(16)] if wide else [1 + n for n in range(16)]
     reads = r.all("matrix_read")
-    assert reads["valid"].tolist() == [1, 0]
+    assert reads["row_valid"].tolist() == [1, 0]
     first, second = ([high] * 16, list(range(16))) if wide else (list(range(1, 17)), [0] * 16)
     assert reads["data"].tolist() == [first, second]
 
