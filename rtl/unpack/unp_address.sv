@@ -49,8 +49,6 @@ module unp_address
   logic [1:0] cycle_q;  // of the phase, 0 the sampling cycle
   issued_t phase_q, wait_q;
   logic [1:0] nop_valid_q;
-  logic [1:0] nop_thread_q[2];
-  logic [22:0] nop_word_q[2];
 
   wire logic [1:0] unpacr = {issue_valid_i[1] && issue_word_i[1][31:24] == OP_UNPACR,
                              issue_valid_i[0] && issue_word_i[0][31:24] == OP_UNPACR};
@@ -69,9 +67,19 @@ module unp_address
     && (sample_o ? !(regular_o && compressed_i) : cycle_q == LastOfCompressed);
 
   for (genvar u = 0; u < 2; u++) begin : gen_nop
+    logic [1:0] thread_q;
+    logic [22:0] word_q;
+
     assign nop_o[u] = nop_valid_q[u];
-    assign nop_thread_o[u] = nop_thread_q[u];
-    assign nop_word_o[u] = nop_word_q[u];
+    assign nop_thread_o[u] = thread_q;
+    assign nop_word_o[u] = word_q;
+
+    always_ff @(posedge clk_i) begin
+      if (nop[u]) begin
+        thread_q <= issue_thread_i[u];
+        word_q <= issue_word_i[u][22:0];
+      end
+    end
   end
 
   // ---- room, and what is under way
@@ -84,8 +92,8 @@ module unp_address
                   | (wait_valid_q ? 3'd1 << wait_q.thread : 3'd0);
   assign busy_o = (phase_valid_q ? 6'd1 << {phase_q.thread, phase_q.unpacker} : 6'd0)
                   | (wait_valid_q ? 6'd1 << {wait_q.thread, wait_q.unpacker} : 6'd0)
-                  | (nop_valid_q[0] ? 6'd1 << {nop_thread_q[0], 1'b0} : 6'd0)
-                  | (nop_valid_q[1] ? 6'd1 << {nop_thread_q[1], 1'b1} : 6'd0);
+                  | (nop_valid_q[0] ? 6'd1 << {nop_thread_o[0], 1'b0} : 6'd0)
+                  | (nop_valid_q[1] ? 6'd1 << {nop_thread_o[1], 1'b1} : 6'd0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -114,15 +122,6 @@ module unp_address
         end
       end
       nop_valid_q <= nop;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    for (int u = 0; u < 2; u++) begin
-      if (nop[u]) begin
-        nop_thread_q[u] <= issue_thread_i[u];
-        nop_word_q[u] <= issue_word_i[u][22:0];
-      end
     end
   end
 
