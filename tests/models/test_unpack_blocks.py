@@ -120,7 +120,7 @@ def random_run(
     state.l1[:] = l1
     model = model_with(l1, profile)
     parts = [model.step(cut(p.inputs(), 0, p.start), p.start)]
-    busy = float(rng.choice([0.02, 0.2, 1.0]))
+    busy = float(rng.choice([0.05, 0.2, 1.0]))
     while model.now < p.start + cycles:
         now = random_cycle(rng, model, busy)
         for name, fields in now.items():
@@ -138,10 +138,10 @@ def assert_same(got: Mapping[str, Records], want: Mapping[str, Records]) -> None
         np.testing.assert_array_equal(got[name], records, err_msg=name)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(6))
 def test_cutting_into_blocks_changes_nothing(seed: int) -> None:
     rng = np.random.default_rng([1, seed])
-    cycles = 3000
+    cycles = 1500
     profile = PROFILES[seed % 2]
     inputs, out, state = random_run(rng, cycles, profile)
     end = max(
@@ -154,9 +154,9 @@ def test_cutting_into_blocks_changes_nothing(seed: int) -> None:
         assert_same(model_run(inputs, cuts, profile, state.l1), want)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_invariants(seed: int) -> None:
-    inputs, out, _ = random_run(np.random.default_rng([2, seed]), 3000, PROFILES[seed % 2])
+    inputs, out, _ = random_run(np.random.default_rng([2, seed]), 2000, PROFILES[seed % 2])
     for name, records in out.items():
         assert (np.diff(records["cycle"].astype(np.int64)) > 0).all(), name
         widths = OUTPUTS[suffix(name)]
