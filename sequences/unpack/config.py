@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from isa import ConfigField, config_field
 
@@ -123,9 +123,9 @@ class Setup:
     ctx_out: Eight = (0,) * 8
     ctx_blob_starts: tuple[int, int] = (0, 0)
 
-    def with_(self, **changes: object) -> Setup:
+    def with_(self, **changes: Any) -> Setup:
         """A copy with these fields changed."""
-        return replace(self, **changes)  # type: ignore[arg-type]
+        return replace(self, **changes)
 
     def words(self, unpacker: int) -> dict[int, int]:
         """Config words of ``unpacker`` (0 or 1) by index: all that it reads but word 1."""

@@ -74,15 +74,21 @@ class Counters:
 
 
 def set_words(unpacker: int, values: dict[int, int], thread: int | None = None) -> list[int]:
-    """SETADC words for counter numbers → values, in the set of ``thread`` (``None``: the issuer's).
+    """Words for counter numbers → values, in the set of ``thread`` (``None``: the issuer's).
 
-    With ``thread`` a value of X must fit 16 bits.
+    SETADC, but for X of another thread, of whose value the ThreadOverride would be a part (A2): a
+    value of up to 7 and increments.
     """
-    override = 0 if thread is None else thread + 1
-    return [
-        int(w.setadc(1 << unpacker, number, value | override << 16))
-        for number, value in values.items()
-    ]
+    target, override = 1 << unpacker, 0 if thread is None else thread + 1
+    found = []
+    for number, value in values.items():
+        if override == 0 or number & 3:
+            found.append(int(w.setadc(target, number, value | override << 16)))
+            continue
+        found.append(w.one("setadcxy", target, number, min(value, 7), override))
+        for done in range(7, value, 7):
+            found.append(w.one("incadcxy", target, number, min(value - done, 7), override))
+    return found
 
 
 FENCE: Final = int(w.packed("incadcxy", 4, (0, 0, 0, 0)))

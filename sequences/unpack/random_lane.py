@@ -168,6 +168,8 @@ class Lane:
         calm = attempt >= _TRIES - 2
         values = {X: 0, Y: 0, Z: 0, W: 0, X1: 0, Y1: 0, Z1: 0, W1: 0}
         count = self._count() if not calm else d.between(1, 40)
+        if adc != self.thread:
+            count = min(count, 48)
         if not calm:
             values[X] = d.one((0, 0, 16, 32, 1, 2, 3, 15, 31, d.upto(40)))
             values[Y] = d.one((0, 0, 1, 2, d.upto(max(0, s.y_dim - 1))))

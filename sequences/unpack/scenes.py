@@ -89,7 +89,7 @@ class Script:
         self._thread: list[dict[int, int]] = [{}, {}, {}]
         self.history: list[tuple[str, tuple[Any, ...]]] | None = None
         self._begin = 0
-        self._barrier = self._before = _NONE
+        self._barrier = self._before = self._gate = _NONE
         self._fresh = set(PLAYERS)
 
     # -- order
@@ -103,7 +103,13 @@ class Script:
         """What follows waits for all that came before, and with ``idle`` until it has ended."""
         self._begin = len(self.history or ())
         self._before = self._barrier
-        self._barrier = _Barrier(self.total, items.ALL_IDLE if idle else 0)
+        self._gate = _Barrier(self.total)
+        if idle:
+            # one item waits for that, all others for it: what they do makes the unpackers busy
+            self._gate.idle = items.ALL_IDLE
+            self._items["matrix"].append(_Item((NOTHING, DST, 0, 0, 0, 0, 0), 0, 0, self._gate, 0))
+            self.counts["matrix"] += 1
+        self._barrier = _Barrier(self.total) if idle else self._gate
         self._fresh = set(PLAYERS)
         return self
 
@@ -123,7 +129,7 @@ class Script:
         barrier = _NONE
         if player in self._fresh:
             self._fresh.discard(player)
-            barrier, idle = self._barrier, idle | self._barrier.idle
+            barrier = self._barrier
         if self.history is not None:
             self.history.append((player, fields))
         self._items[player].append(_Item(fields, gap, idle, barrier, after))
@@ -270,12 +276,11 @@ class Script:
             rows = zip(lines.tolist(), data.tolist(), strict=True)
             self.history[self._begin : self._begin] = [("l1_write", (n, tuple(r))) for n, r in rows]
         for line, row in zip(lines.tolist(), data.tolist(), strict=True):
-            self._items["l1_write"].append(
-                _Item((line, tuple(row)), 0, fresh.idle, fresh, 0),
-            )
+            self._items["l1_write"].append(_Item((line, tuple(row)), 0, 0, fresh, 0))
             self.counts["l1_write"] += 1
-            self._barrier.count += 1
             fresh = _NONE
+        for barrier in {id(b): b for b in (self._gate, self._barrier)}.values():
+            barrier.count += len(lines)
         return self
 
     def plan(self, thread: int, word: int) -> Plan:
@@ -294,7 +299,7 @@ class Script:
 
 def _made(player: str, rows: list[_Item]) -> Items:
     order = [
-        {"gaps": [r.gap for r in rows], "idle": [r.idle for r in rows]},
+        {"gaps": [r.gap for r in rows], "idle": [r.idle | r.barrier.idle for r in rows]},
         {"after": [r.after for r in rows], "and_after": [r.and_after for r in rows]},
     ]
     heads: dict[str, ArrayLike] = {**order[0], **order[1]}

@@ -83,7 +83,8 @@ def zerosrc(
 ) -> int:
     """ZEROSRC.
 
-    ``value``: 0 zero, 1 minus infinity, BH only: 2 one by ``fmt``, 3 the configured one. ``valid``: hand over as well (BH only).
+    ``value``: 0 zero, 1 minus infinity, BH only: 2 one by ``fmt``, 3 the configured one.
+    ``valid``: hand over as well (BH only).
     """
     if is_bh(profile):
         return _word(

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What directed tests of the unpackers share: cases, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from sequences.unpack import words as w
+from sequences.unpack.config import Setup, Thread
+from sequences.unpack.draw import Draw
+from sequences.unpack.memory import Memory
+from sequences.unpack.plan import BFP, bits
+from sequences.unpack.random_scene import hands_over
+from sequences.unpack.scenes import Feed, Script, latencies, script_test
+from sequences.unpack.tiles import datums, exponents
+from tb.kernel.player import Items
+from tb.kernel.stimulus import Context, TestSpec
+
+__all__ = [
+    "EVEN", "FORMATS", "LINE", "PLACE", "Cases", "Feed", "Program", "case_test", "fill_tile",
+]  # fmt: skip
+
+LINE: Final = 0x400
+"""Where the tile of most cases begins, in lines of 16 bytes."""
+PLACE: Final = LINE * 16
+FORMATS: Final = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 15)
+EVEN: Final = {"random": 2.0, "special": 1.0, "near": 1.0}
+
+Program = Sequence[tuple[int, Any]]
+"""(thread, word), or (thread, counters of the case's unpacker to set), or (thread, None): a fence."""
+
+
+def at(line: int) -> tuple[int, int, int, int, int, int, int, int]:
+    """Base addresses such that sections begin in ``line``, in all contexts and without offset."""
+    return ((line - 1) & 0xFFFF_FFFF,) * 8
+
+
+def tile(line: int = LINE, **changes: Any) -> Setup:
+    """An ordinary set-up whose sections begin in ``line``: to row 4 on, without conversion."""
+    made = Setup(base=at(line), out_base=0, dest=(64,) * 4, ctx_x_dim=(256,) * 4)
+    return made.with_(**changes)
+
+
+def same(code: int, out: int | None = None) -> dict[str, Any]:
+    """Fields of a set-up with formats ``code`` and ``out``, by default the same, in all contexts."""
+    other = code if out is None else out
+    return {
+        "in_format": code, "out_format": other, "ctx_in": (code,) * 8, "ctx_out": (other,) * 8,
+    }  # fmt: skip
+
+
+def fill_tile(
+    memory: Memory, d: Draw, code: int, where: int, count: int, legal: bool = True
+) -> None:
+    """``count`` datums of ``code`` from byte ``where`` on: exponents first, as in a plain tile."""
+    if code in BFP:
+        section = -(-count // 256) * 16
+        memory.put(where, exponents(d.rng, code, section, legal).astype(np.uint8))
+        where += section
+    memory.put_datums(where * 4, bits(code), datums(d.rng, code, count, EVEN))
+
+
+class Cases:
+    """Cases that follow one another, each when the one before has ended.
+
+    ``d``: for values that do not matter.
+    """
+
+    def __init__(self, script: Script, ctx: Context) -> None:
+        self.script = script
+        self.ctx = ctx
+        self.profile = ctx.profile
+        self.d = Draw(ctx.rng("data"))
+
+    @property
+    def memory(self) -> Memory:
+        """L1; what is put into it is written in front of the next case."""
+        return self.script.view.memory
+
+    def case(
+        self,
+        unpacker: int,
+        setup: Setup | tuple[Setup, Setup],
+        program: Program,
+        threads: Mapping[int, Thread] | None = None,
+        *,
+        gap: int = 0,
+        reads: Iterable[int] = (),
+        release: bool = True,
+    ) -> Cases:
+        """Set up ``unpacker``, in bank 0 (a pair: in both), then threads issue ``program``.
+
+        ``release``: each bank that is handed over is released, ``gap`` cycles later, after reads of
+        these rows.
+        """
+        setups = setup if isinstance(setup, tuple) else (setup,)
+        self.prepare({(bank, unpacker): one for bank, one in enumerate(setups)}, threads)
+        self.issue(unpacker, program, gap=gap, reads=reads, release=release)
+        return self
+
+    def prepare(
+        self,
+        setups: Mapping[tuple[int, int], Setup],
+        threads: Mapping[int, Thread] | None = None,
+    ) -> Cases:
+        """A new case: (bank, unpacker) → set-up; what is not given stays as it is."""
+        script = self.script
+        script.phase()
+        script.memory()
+        for (bank, unpacker), setup in setups.items():
+            script.setup(1 << bank, unpacker, setup)
+        for thread, own in (threads if threads is not None else {0: Thread()}).items():
+            script.thread(thread, own)
+        script.phase()
+        return self
+
+    def issue(
+        self,
+        unpacker: int,
+        program: Program,
+        *,
+        gap: int = 0,
+        reads: Iterable[int] = (),
+        release: bool = True,
+    ) -> Cases:
+        """Threads issue ``program``: at once, in the phase of the case."""
+        script = self.script
+        for thread, what in program:
+            if what is None:
+                script.fence(thread)
+            elif isinstance(what, dict):
+                script.counters(thread, unpacker, **what)
+            else:
+                script.word(thread, what)
+                self._handed(thread, what, gap, reads, release)
+        return self
+
+    def _handed(
+        self, thread: int, word: int, gap: int, reads: Iterable[int], release: bool
+    ) -> None:
+        script, u = self.script, word >> 23 & 1
+        if word >> 24 == w.NOP_OPCODE and hands_over(self.profile, word):
+            script.flips(thread, u)
+        elif word >> 24 != w.OPCODE or not word >> 6 & 1 or word >> 13 & 1 or word >> 1 & 1:
+            return
+        if release:
+            script.release(u, gap, reads)
+
+    def own(self, unpacker: int) -> Cases:
+        """Give both banks of a file back to the Unpackers, whoever has them; ends a case."""
+        self.script.phase()
+        for bank in (0, 1):
+            self.script.matrix(1, unpacker, bank)
+        # no release is owed any more
+        self.script.released[unpacker] = self.script.view.bank[unpacker]
+        return self
+
+
+def case_test(
+    name: str,
+    summary: str,
+    *builds: Callable[[Cases], None],
+    latency: Sequence[tuple[int, int]] = (),
+    **floor: int,
+) -> TestSpec:
+    """A finite test of the cases that ``builds`` add; ``floor``: stream (``_`` for ``.``) → events.
+
+    ``latency``: (cycles, latency of L1), again and again.
+    """
+
+    def build(script: Script, ctx: Context) -> None:
+        cases = Cases(script, ctx)
+        for one in builds:
+            one(cases)
+
+    def levels(_: Context) -> Iterable[Items]:
+        while True:
+            yield from latencies(list(latency) * 16)
+
+    least = {
+        stream[:2] + stream[2:].replace("_", ".", 1) if stream[1].isdigit() else stream: count
+        for stream, count in floor.items()
+    }
+    return script_test(name, summary, build, least, {"l1_latency": levels} if latency else None)
