@@ -12,20 +12,24 @@ from pathlib import Path
 
 import numpy as np
 
+import isa
 from models.adc import AddressCounters
 from models.frontend import FunctionalThread
+from models.machine import Machine
 from sequences.frontend.programs import DIRECTORY, load_program
+from sequences.unpack.config import Setup
 from tb.frontend.items import INDEX_SHIFT, MOPCFG, PUSH
 from tb.kernel.player import Items
 from tb.kernel.registry import load_block, tests_of
 from tb.kernel.stimulus import Context, Stimulus
 from tb.kernel.trace import stored_blocks
-from tests.bench.measure import TESTS
+from tests.bench.measure import TESTS, BenchError
 
 Program = tuple[np.ndarray, np.ndarray]  # words, MopCfg writes (position, index, data)
 THREADS = 3
 EXPANDED_WORDS = 20e6
 INSTRUCTIONS = 1e6
+FACE = 256  # datums
 _BEST_OF = 5
 
 
@@ -131,7 +135,38 @@ def _adc(seed: int, repeats: int) -> list[Speed]:
     return [Speed("adc, functional", "instructions", count, rate, INSTRUCTIONS)]
 
 
-_FUNCTIONAL: dict[str, Callable[[int, int], list[Speed]]] = {"frontend": _frontend, "adc": _adc}
+def _unpack(seed: int, repeats: int) -> list[Speed]:
+    """Faces of 256 datums into SrcA, one UNPACR each."""
+    rng = np.random.default_rng(seed)
+    speeds = []
+    for name, code in (("BF16", 5), ("BFP8", 6)):
+        machine = Machine()
+        # row 4 of the unpacker's address space is row 0 of SrcA
+        size = isa.formats.get(code).bits // 8
+        setup = Setup(in_format=code, out_format=code, base=(256,) * 8, out_base=64 * size)
+        for index, value in setup.words(0).items():
+            machine.config[0, index] = value
+        machine.l1[:] = rng.integers(0, 256, machine.l1.shape, np.uint8)
+        machine.execute(0, isa.encode("SETADCXX", target=1, x1_val=FACE - 1))
+        word = isa.encode("UNPACR", unpacker=0, last=1)
+
+        def work(machine: Machine = machine, word: int = word) -> None:
+            for _ in range(repeats):
+                machine.push(0, word)
+
+        work()
+        rate = repeats * FACE / _best(work)
+        if machine.faults:
+            raise BenchError(f"unpack, functional, {name}: {machine.faults[0]}")
+        speeds.append(Speed(f"unpack, functional, {name} faces", "datums", repeats * FACE, rate))
+    return speeds
+
+
+_FUNCTIONAL: dict[str, Callable[[int, int], list[Speed]]] = {
+    "frontend": _frontend,
+    "adc": _adc,
+    "unpack": _unpack,
+}
 
 
 def _stimulus(block: str, seed: int) -> Stimulus:

@@ -18,9 +18,14 @@ from tb.kernel.run import run
 from tests.bench.ordinary.run import build_ordinary
 
 # block → its test: busy, and without faults
-TESTS = {"frontend": "random_busy", "adc": "random_default", "control": "random_default"}
+TESTS = {
+    "frontend": "random_busy",
+    "adc": "random_default",
+    "control": "random_default",
+    "unpack": "random_default",
+}
 # block → length of its checked runs under Verilator, a few seconds
-CYCLES = {"frontend": 1_000_000, "adc": 250_000, "control": 250_000}
+CYCLES = {"frontend": 1_000_000, "adc": 250_000, "control": 250_000, "unpack": 50_000}
 OUT = ROOT / "build" / "bench"
 _LEAST = 4096  # fewer cycles would not reach the floors of the test
 VARIANTS = ("unchecked", "checked", "checked + coverage", "ordinary pyuvm")

@@ -54,7 +54,7 @@ class BlockEnv(uvm_env):
     def __init__(self, name: str, parent: uvm_component, dut: Any, profile: str) -> None:
         super().__init__(name, parent)
         self.dut = dut
-        self._profile = profile
+        self.profile = profile
 
     def make_agents(self) -> list[InterfaceAgent]:
         """The agents; called in the build phase."""
@@ -63,7 +63,7 @@ class BlockEnv(uvm_env):
     def build_phase(self) -> None:
         """Create the components."""
         self.agents = self.make_agents()
-        self.scoreboard = Scoreboard("scoreboard", self, self.block, self._profile)
+        self.scoreboard = Scoreboard("scoreboard", self, self.block, self.profile)
 
     def connect_phase(self) -> None:
         """Connect all monitors to the scoreboard."""

@@ -19,8 +19,13 @@ class Scoreboard(uvm_scoreboard):
         super().__init__(name, parent)
         described = load_block(block)
         self._model = described.model(profile)
+        self._streams = described.stream_table
         self._columns = {
             name: ("cycle", *(field.name for field in stream.fields))
+            for name, stream in described.stream_table.items()
+        }
+        self._wide = {
+            name: [field for field in stream.fields if field.words > 1]
             for name, stream in described.stream_table.items()
         }
         directions = {name: s.direction for name, s in described.stream_table.items()}
@@ -45,7 +50,7 @@ class Scoreboard(uvm_scoreboard):
                 there, event = fifo.try_get()
         expected = self._model.step({name: self._records(name) for name in self._inputs}, until)
         for name in self._outputs:
-            wanted = expected[name][list(self._columns[name])].tolist()
+            wanted = self._rows(name, expected[name])
             if wanted != self._seen[name]:
                 raise AssertionError(_difference(name, wanted, self._seen[name]))
             self.compared += len(wanted)
@@ -57,7 +62,36 @@ class Scoreboard(uvm_scoreboard):
         assert self.compared > 0, "the scoreboard compared no event"
 
     def _records(self, name: str) -> np.ndarray:
-        return np.array(self._seen[name], [(column, "<u4") for column in self._columns[name]])
+        """Records for the model; a value of more than 32 bits becomes an array of words."""
+        rows, wide = self._seen[name], self._wide[name]
+        if not wide:
+            return np.array(rows, [(column, "<u4") for column in self._columns[name]])
+        records = np.zeros(len(rows), self._streams[name].dtype)
+        for column, values in zip(self._columns[name], zip(*rows, strict=True), strict=False):
+            records[column] = (
+                values if records[column].ndim == 1 else _words(values, records[column])
+            )
+        return records
+
+    def _rows(self, name: str, records: np.ndarray) -> Rows:
+        """The model's records as the monitors would have seen them."""
+        columns = self._columns[name]
+        if not self._wide[name]:
+            rows: Rows = records[list(columns)].tolist()
+            return rows
+        values = [
+            records[c].tolist()
+            if records[c].ndim == 1
+            else [int.from_bytes(row.astype("<u4").tobytes(), "little") for row in records[c]]
+            for c in columns
+        ]
+        return list(zip(*values, strict=True))
+
+
+def _words(values: tuple[int, ...], like: np.ndarray) -> np.ndarray:
+    """Each value in words of 32 bits, lowest first, as many as a row of ``like`` has."""
+    raw = b"".join(value.to_bytes(4 * like.shape[1], "little") for value in values)
+    return np.frombuffer(raw, "<u4").reshape(like.shape)
 
 
 def _difference(name: str, wanted: Rows, seen: Rows) -> str:
