@@ -97,6 +97,10 @@ class UnpackCoverage(CoverageModel):
             if self._points.tally[point.base + index]
         ]
 
+    def left(self) -> tuple[int, int]:
+        """Instructions whose requests have not ended, steps not seen: none when all is idle."""
+        return sum(map(len, self._work)), self._timing.left()
+
     def sample(self, streams: Mapping[str, Records], start: int, end: int) -> None:
         """Count what happened in cycles ``start`` ≤ c < ``end``.
 

@@ -66,10 +66,13 @@ def declare(points: Points, profile: Profile) -> list[int]:
     points.add("wrap.no_fifo_beyond_limit", _KINDS[:2])
     points.add("exponents.elements_mod_16", labels((0, 1, 15)))
     points.add("exponents.bytes_mod_16", labels((0, 1, 15)))
-    points.add("exponents.format_x_from", _BFP_NAMES, ("section", "no_section", "forced"), exclude=tuple(
-        Exclude((name, "no_section"), "NoBFPExpSection is for smaller datums (U13)")
-        for name in ("bfp8a", "bfp8")
-    ))  # fmt: skip
+    points.add(
+        "exponents.format_x_from", _BFP_NAMES, ("section", "no_section", "forced"),
+        exclude=tuple(
+            Exclude((name, "no_section"), "NoBFPExpSection is for smaller datums (U13)")
+            for name in ("bfp8a", "bfp8")
+        ),
+    )  # fmt: skip
     names = sizes(profile)
     wrap = points.add(
         "wrap.kind_x_when_x_size", _KINDS, ("never", "initial", "mid"), names,

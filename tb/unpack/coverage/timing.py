@@ -65,6 +65,8 @@ class Timing:
         self._open = np.zeros((0, 7), np.int64)
         self._beats: list[I64] = [np.zeros((0, 3), np.int64) for _ in range(2)]
         self._written = [(-1, -1), (-1, -1)]  # a unit's last step: instruction, cycle
+        self._owner = 0
+        self._strange = 0  # steps that no request accounts for
         self._rise = np.full(4, -1, np.int64)  # cycle in which each bank became the Matrix Unit's
 
     def count_words(self, i: Instructions, r: Regular) -> None:
@@ -88,6 +90,10 @@ class Timing:
         )  # fmt: skip
         some = r.compressed | (r.count > 0)
         points.hit("timing.throttle_x_rule", r.throttle, r.rule, where=some)
+
+    def left(self) -> int:
+        """Steps that are still to come, and those that belong to no instruction."""
+        return self._strange + sum(int(beats[:, 1].sum()) for beats in self._beats)
 
     def count_requests(self, reads: I64) -> None:
         """Count the latency that L1 has for each request: columns as in ``reads.follow``."""
@@ -139,12 +145,11 @@ class Timing:
             falls.append(cycles[np.diff(bit) == -1])
         return rises, falls
 
-    _owner = 0
-
     def _stalls(self, u: int, cycles: I64, beats: I64, rises: list[I64], falls: list[I64]) -> I64:
         """Steps of unpacker ``u`` in ``cycles``; returns the beats that are left."""
         total = np.cumsum(beats[:, 1])
         n = min(len(cycles), int(total[-1]) if len(total) else 0)
+        self._strange += len(cycles) - n
         if n == 0:
             return beats
         cycles = cycles[:n]
