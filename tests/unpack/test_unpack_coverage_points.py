@@ -191,7 +191,7 @@ POINTS: list[FOUR] = [
     ("timing.throttle_x_rule", "2*none", "2*compressed", tile),
     ("timing.throttle_x_rule", "3*zeros1_2", "3*none", lambda: tile(throttle=3, upsample=1)),
     ("timing.both_fetch_wants", "4x4", "4x2", pair(0)),
-    ("timing.both_fetch_wants_x_ends", "4x4*u0_ends", "4x4*u1_ends", pair(0, count0=128)),
+    ("timing.both_fetch_wants_x_ends", "4x4*u1_ends", "4x4*u0_ends", pair(0, count0=128)),
     ("timing.stall_x_file", "0*srca", "more*srca", tile),
     ("timing.stall_x_file", "more*srca", "1*srca", stalled),
     ("timing.stall_x_flip_x_next", "more*no*nothing", "0*no*nothing", stalled),
