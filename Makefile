@@ -45,13 +45,16 @@ RUN_OPTIONS = --sim $(SIM) \
   $(if $(CYCLES),--cycles $(CYCLES)) \
   $(if $(OUT),--out $(call quote,$(OUT)))
 
-.PHONY: run help test bench lint synth isa list venv clean
+.PHONY: run help test test-long bench lint synth isa list venv clean
 
 run: $(STAMP)    ## build and run the regression of every block (the default)
 	@$(CLEAN) $(BIN)/tilepath run $(RUN_OPTIONS)
 
-test: $(STAMP)   ## everything pytest knows: models, co-simulation, command line
-	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) tests
+test: $(STAMP)   ## models, co-simulation, command line: all but what takes long
+	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) -m 'not long' tests
+
+test-long: $(STAMP)  ## the rest: every regression on both simulators, every planted bug
+	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) -m long tests
 
 bench: $(STAMP)  ## measure speed and print ratios
 	@$(CLEAN) $(BIN)/python -m tests.bench $(foreach b,$(BLOCK),--block $b)
@@ -77,7 +80,7 @@ clean:           ## remove what was built, results and caches; keep the environm
 
 help:            ## show this
 	@echo "targets:"
-	@sed -n 's/^\([a-z]*\):[^#]*## /  \1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' Makefile | expand -t 12
 	@echo "options of run:"
 	@echo "  SIM=verilator|icarus         simulator ($(SIM))"
 	@echo "  BLOCK=name TEST=name         only this block, only this test"

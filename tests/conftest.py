@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which tests take long: ``make test`` leaves them to ``make test-long``; plain pytest runs all."""
+
+from __future__ import annotations
+
+import fnmatch
+from typing import Final
+
+import pytest
+
+_LONG: Final = ("tests/regression/*", "tests/*/test_*_bugs.py", "tests/frontend/test_bugs*.py")
+"""Whole regressions in every configuration, and a compilation for each planted bug."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of the files above."""
+    for item in items:
+        if any(fnmatch.fnmatch(item.nodeid.split("::")[0], pattern) for pattern in _LONG):
+            item.add_marker("long")
