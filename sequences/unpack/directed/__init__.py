@@ -3,11 +3,20 @@
 
 from __future__ import annotations
 
-from sequences.unpack.directed import contexts, faults, geometry, nops, timing, vectors
+from sequences.unpack.directed import (
+    contexts,
+    exhaustive,
+    faults,
+    geometry,
+    nops,
+    output,
+    packed,
+    timing,
+    vectors,
+)
 from tb.kernel.stimulus import TestSpec
 
-TESTS: dict[str, TestSpec] = {
-    test.name: test
-    for module in (vectors, geometry, contexts, timing, nops, faults)
-    for test in module.TESTS
-}
+_MODULES = (vectors, geometry, output, packed, contexts, timing, nops, faults, exhaustive)
+
+TESTS: dict[str, TestSpec] = {test.name: test for module in _MODULES for test in module.TESTS}
+"""Name → test."""

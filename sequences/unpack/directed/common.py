@@ -29,8 +29,10 @@ PLACE: Final = LINE * 16
 FORMATS: Final = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 15)
 EVEN: Final = {"random": 2.0, "special": 1.0, "near": 1.0}
 
+_LATENCY_CYCLES: Final = 16_000
+
 Program = Sequence[tuple[int, Any]]
-"""(thread, word), or (thread, counters of the case's unpacker to set), or (thread, None): a fence."""
+"""(thread, word), (thread, counters of the case's unpacker to set) or (thread, None): a fence."""
 
 
 def at(line: int) -> tuple[int, int, int, int, int, int, int, int]:
@@ -45,7 +47,7 @@ def tile(line: int = LINE, **changes: Any) -> Setup:
 
 
 def same(code: int, out: int | None = None) -> dict[str, Any]:
-    """Fields of a set-up with formats ``code`` and ``out``, by default the same, in all contexts."""
+    """Fields of a set-up with formats ``code`` and ``out`` (left out: the same) in all contexts."""
     other = code if out is None else out
     return {
         "in_format": code, "out_format": other, "ctx_in": (code,) * 8, "ctx_out": (other,) * 8,
@@ -168,7 +170,7 @@ def case_test(
 ) -> TestSpec:
     """A finite test of the cases that ``builds`` add; ``floor``: stream (``_`` for ``.``) → events.
 
-    ``latency``: (cycles, latency of L1), again and again.
+    ``latency``: (cycles, latency of L1), again and again for a while.
     """
 
     def build(script: Script, ctx: Context) -> None:
@@ -177,8 +179,8 @@ def case_test(
             one(cases)
 
     def levels(_: Context) -> Iterable[Items]:
-        while True:
-            yield from latencies(list(latency) * 16)
+        times = -(-_LATENCY_CYCLES // sum(cycles for cycles, _ in latency))
+        return latencies(list(latency) * times)
 
     least = {
         stream[:2] + stream[2:].replace("_", ".", 1) if stream[1].isdigit() else stream: count

@@ -59,7 +59,6 @@ def _formats(cases: Cases) -> None:
 
 def _modes(cases: Cases) -> None:
     """Set-ups that do not go together."""
-    multi = {"multi": 1}
     small: tuple[dict[str, Any], ...] = (
         {"uncompressed": 0, **same(15)},
         {"uncompressed": 0, **same(11)},
@@ -85,7 +84,7 @@ def _modes(cases: Cases) -> None:
     for u in (0, 1):
         for one in small:
             setup = tile(x_dim=32, z_dim=1).with_(**{"out_base": 256, **one})
-            cases.case(u, setup, [(0, FEW), (0, unpacr(u)), (0, unpacr(u, **multi))])
+            cases.case(u, setup, [(0, FEW), (0, unpacr(u)), (0, unpacr(u, multi=1))])
     for ovrd in (0, 1):
         for sel in (0, 1):
             setup = tile(x_dim=32, if_sel=sel, out_base=256, dest=(65, 66, 64, 0), add_dest=1)

@@ -77,7 +77,7 @@ def _behind(cases: Cases) -> None:
     script, profile = cases.script, cases.profile
     for u in (0, 1):
         for count, flip in product((0, 1, 40, 200), (0, 1)):
-            setup = tile(**same(5), x_dim=256, z_dim=1, throttle=count & 1)
+            setup = tile(**same(5), x_dim=256, z_dim=1, throttle=count & 1, out_base=128 * (1 - u))
             cases.prepare({(0, u): setup}, {0: Thread(stream=(7, 9)), 1: Thread()})
             script.counters(0, u, **{**FEW, "x0": 1, "x1": count})
             for k, word in enumerate(modes(profile, u)):

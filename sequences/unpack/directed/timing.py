@@ -240,7 +240,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     ),
     case_test(
         "bank_stalls", "banks that come back at any time", _plain, _stalls, _stall_next,
-        latency=((40, 1), (60, 4)), u0_write=300, u1_write=150, owner=150,
+        latency=((40, 1), (60, 4)), u0_write=200, u1_write=80, owner=150,
     ),
     case_test(
         "sampling", "what changes around the sampling cycle", _plain, _sampling, _live,

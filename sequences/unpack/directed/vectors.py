@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from sequences.adc import words as counter_words
-from sequences.unpack.config import Setup, Thread
+from sequences.unpack.config import Eight, Setup, Thread
 from sequences.unpack.directed.common import Cases, case_test, same, tile
 from sequences.unpack.plan import BFP, bits
 from sequences.unpack.scenes import DST, SRCA, SRCB
@@ -19,8 +19,8 @@ from tb.kernel.stimulus import TestSpec
 OVRD: Final = Thread(ovrd=1)
 
 
-def _base(value: int) -> tuple[int, ...]:
-    return (value,) + (0,) * 7
+def _base(value: int) -> Eight:
+    return (value, 0, 0, 0, 0, 0, 0, 0)
 
 
 def _count(cases: Cases, where: int, count: int, width: int = 2) -> None:
@@ -145,6 +145,7 @@ _SHARED: Final = (
 
 def _values(cases: Cases) -> None:
     start = {"x0": 0, "y0": 0, "z0": 0, "w0": 0, "y1": 0, "z1": 0, "w1": 0}
+    tables: list[tuple[int, int, int | None, tuple[int, ...]]]
     tables = [(code, out, None, values) for code, out, values in _VALUES]
     tables += [(code, code, exponent, values) for code, exponent, values in _SHARED]
     for code, out, exponent, values in tables:

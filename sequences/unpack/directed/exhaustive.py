@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every value of every format of 16 bits or less, and very many of 32 bits.
+
+The data are unpacked to SrcA, SrcB and Dst in pieces of an X window. Values per conversion:
+
+- ``exhaustive_8bit``: INT8 both ways, FP8 both ways: 256 values.
+- ``exhaustive_bfp``: every mantissa with every exponent byte: BFP8 and BFP8a 65 536, BFP4(a) 4 096,
+  BFP2(a) 1 024.
+- ``exhaustive_16bit``: BF16, FP16, INT16: 65 536.
+- ``fp32_values``: random FP32 to TF32, BF16, FP16 and unchanged; 20 for each cycle that a random
+  test of the run would have: 10^6 for 50 000 cycles, the default of Verilator, 160 000 for the
+  8 000 of Icarus.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from sequences.unpack.config import Setup, Thread
+from sequences.unpack.directed.common import Cases, at, case_test, same
+from sequences.unpack.directed.faults import ZEROS
+from sequences.unpack.plan import quarters
+from sequences.unpack.scenes import DST, SRCA, SRCB, Script, script_test
+from sequences.unpack.tiles import I64, datums
+from sequences.unpack.words import unpacr
+from tb.kernel.stimulus import Context, TestSpec
+
+VALUES_PER_CYCLE: Final = 20
+_PIECE: Final = 1024
+_LINE: Final = 0x1000
+_SPECIAL: Final = {"random": 8.0, "special": 1.0, "near": 1.0}
+
+
+def _setup(code: int, out: int, file: int, line: int, **more: int) -> Setup:
+    size = 4 if out in (0, 4, 8) else 2 if out in (1, 5, 9) else 1
+    return Setup(
+        base=at(line), **same(code, out), x_dim=_PIECE, y_dim=64, z_dim=1, throttle=2,
+        if_sel=int(file == DST), out_base=0 if file == SRCB else 64 * size,
+    ).with_(**more)  # fmt: skip
+
+
+def _unpack(script: Script, file: int, setup: Setup, count: int, first: bool = True) -> None:
+    """All ``count`` datums of a set-up, row by row of the tile."""
+    u = int(file == SRCB)
+    if first:
+        script.phase()
+    script.setup(1, u, setup)
+    script.thread(u, Thread(ovrd=int(file == SRCA)))
+    script.phase()
+    script.counters(u, u, **{**ZEROS, "x1": min(count, _PIECE) - 1})
+    script.word(u, *[unpacr(u, inc=(1, 0, 0, 0))] * (-(-count // _PIECE)))
+
+
+def _files(code: int, out: int) -> tuple[int, ...]:
+    return (DST,) if code == out and code in (0, 4, 8) else (SRCA, SRCB, DST)
+
+
+def _small(cases: Cases) -> None:
+    """INT8 and FP8."""
+    cases.memory.put(_LINE * 16, np.arange(256, dtype=np.uint8))
+    cases.script.phase()
+    cases.script.memory()
+    for code, e4m3, unsigned in ((14, 0, 0), (14, 0, 3), (10, 0, 0), (10, 1, 0)):
+        cases.script.phase()
+        cases.script.unsigned(unsigned << 15)
+        for file in (SRCA, SRCB, DST):
+            _unpack(cases.script, file, _setup(code, code, file, _LINE, e4m3=e4m3), 256)
+
+
+def _bfp(cases: Cases) -> None:
+    """Mantissas by exponents: each exponent byte has a group of 16 mantissas at a time."""
+    script = cases.script
+    for width, codes in ((8, (6, 2)), (4, (7, 3)), (2, (15, 11))):
+        groups = max(1, (1 << width) // 16)
+        count = 256 * groups * 16
+        section = -(-count // 256) * 16
+        script.phase()
+        cases.memory.put(_LINE * 16, np.repeat(np.arange(256, dtype=np.uint8), groups))
+        mantissas = np.arange(groups * 16, dtype=np.int64) & (1 << width) - 1
+        cases.memory.put_datums((_LINE * 16 + section) * 4, width, np.tile(mantissas, 256))
+        script.memory()
+        for code in codes:
+            for file in (SRCA, SRCB, DST):
+                setup = _setup(code, code, file, _LINE).with_(y_dim=count // _PIECE)
+                _unpack(script, file, setup, count)
+
+
+def _sixteen(cases: Cases) -> None:
+    """BF16, FP16, INT16."""
+    script = cases.script
+    values = np.arange(1 << 16, dtype=np.int64)
+    cases.memory.put_datums(_LINE * 16 * 4, 16, values)
+    script.phase()
+    script.memory()
+    for code in (5, 1, 9):
+        for file in (SRCA, SRCB, DST):
+            _unpack(script, file, _setup(code, code, file, _LINE), 1 << 16)
+
+
+_CONVERSIONS: Final = ((4, SRCA), (5, SRCB), (1, SRCA), (5, DST), (1, DST), (0, DST))
+"""(format out, file) of the FP32 values: TF32 to Src is the upper part of FP32 to Dst."""
+
+
+def _values(count: int, d: Cases) -> I64:
+    return datums(d.d.rng, 0, count, _SPECIAL)
+
+
+def _floats(script: Script, ctx: Context) -> None:
+    """FP32 values, 16 KiB at a time, in two places that take turns."""
+    cases = Cases(script, ctx)
+    chunk = 4 * _PIECE
+    total = max(chunk, ctx.cycles * VALUES_PER_CYCLE)
+    for number in range(-(-total // chunk)):
+        line = _LINE + (number & 1) * (chunk // 4)
+        script.view.memory.put_datums(line * 64, 32, _values(chunk, cases))
+        for k, (out, file) in enumerate(_CONVERSIONS):
+            if k == 0:
+                script.phase(idle=False)
+                script.memory()
+            setup = _setup(0, out, file, line)
+            assert quarters(0) == 16
+            _unpack(script, file, setup, chunk, first=False)
+
+
+TESTS: Final[tuple[TestSpec, ...]] = (
+    case_test(
+        "exhaustive_8bit", "every INT8 and FP8 value to each file", _small,
+        u0_write=60, u1_write=30,
+    ),
+    case_test(
+        "exhaustive_bfp", "every BFP mantissa with every exponent, to each file", _bfp,
+        u0_write=4000, u1_write=2000,
+    ),
+    case_test(
+        "exhaustive_16bit", "every BF16, FP16 and INT16 value to each file", _sixteen,
+        u0_write=10000, u1_write=5000,
+    ),
+    script_test(
+        "fp32_values", "random FP32 values to TF32, BF16, FP16 and unchanged", _floats,
+        {"u0.write": 1000, "u1.write": 200},
+    ),
+)  # fmt: skip
