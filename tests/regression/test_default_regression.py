@@ -25,6 +25,15 @@ _CONFIGURATIONS = [
 @pytest.mark.parametrize(("sim", "profile"), _CONFIGURATIONS)
 def test_default_regression(tmp_path: Path, sim: str, profile: str, block: str) -> None:
     """With a fixed root seed, so that a failure here is a failure for everybody."""
+    _passes(tmp_path, sim, profile, block)
+
+
+def test_narrow_rows(tmp_path: Path) -> None:
+    """U25: rows of 16 datums for all formats can be selected, and are regressed."""
+    _passes(tmp_path, "verilator", "baseline,row_w=16", "unpack")
+
+
+def _passes(tmp_path: Path, sim: str, profile: str, block: str) -> None:
     command = [sys.executable, "-m", "tilepath", "run", "--block", block]
     command += ["--sim", sim, "--profile", profile]
     command += ["--root-seed", "1", "--jobs", "1", "--out", str(tmp_path)]
