@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tb.kernel.run import RunRequest
-from tests.cosim_runs import EACH_SIMULATOR, FAST, recorded, simulate
+from tests.cosim_runs import EACH_SIMULATOR, needs_icarus, recorded, simulate
 from tests.unpack.program_reads import PROGRAMS, check, valid
 
 FAULTS = ("fault", "read_fault", "write_fault")
@@ -34,5 +34,10 @@ def test_the_matrix_unit_reads_the_tiles(program: str, sim: str, tmp_path: Path)
     play(program, sim, "baseline", tmp_path)
 
 
-def test_tilize_takes_half_rows_where_rows_are_narrow(tmp_path: Path) -> None:
-    play("tilize", FAST, "baseline,row_w=16", tmp_path)
+@needs_icarus
+@pytest.mark.parametrize(
+    ("program", "profile"), [("tilize", "baseline,row_w=16"), ("unpack_a", "blackhole")]
+)
+def test_profiles(program: str, profile: str, tmp_path: Path) -> None:
+    """Narrow rows: a tile has half rows of twice as many; the newer encoding of UNPACR_NOP."""
+    play(program, "icarus", profile, tmp_path)
