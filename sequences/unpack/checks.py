@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from models.unpack import UnpackState
+from models.unpack.functional import Effect
 from sequences.unpack import words as w
 from sequences.unpack.scenes import READ, RELEASE, SRCA, ZERO, Script
 from tb.unpack.streams import FAULTS
@@ -21,11 +22,34 @@ def faults(script: Script) -> Iterator[tuple[str, str]]:
 
     ``waits``: something would wait for a bank that nobody has released yet.
     """
+    for what in _executed(script):
+        if len(what) == 2:
+            yield what
+            continue
+        thread, word, effect = what
+        name = f"{word:08X} of thread {thread}"
+        yield from ((name, fault) for fault in effect.faults if fault not in WARNINGS)
+        if not effect.met:
+            yield name, "waits"
+
+
+def effects(script: Script) -> Iterator[tuple[int, int, Effect]]:
+    """(thread, word, what came of it) of each UNPACR and NOP that ``script`` has noted."""
+    for what in _executed(script):
+        if len(what) == 3:
+            yield what
+
+
+def _executed(script: Script) -> Iterator[tuple[str, str] | tuple[int, int, Effect]]:
     state = UnpackState(script.profile)
     for player, fields in script.history or ():
         kind = player.rpartition(".")[2]
         if kind == "issue":
-            yield from _issue(state, int(player[1]), fields[0])
+            thread, word = int(player[1]), fields[0]
+            if word >> 24 in (w.OPCODE, w.NOP_OPCODE):
+                yield thread, word, state.execute(thread, word)
+            else:
+                state.adc.execute(thread, word)
         elif kind == "cfg":
             _configure(state, *fields)
         elif kind == "setc16":
@@ -37,20 +61,6 @@ def faults(script: Script) -> Iterator[tuple[str, str]]:
             place[:] = raw[: len(place)]
         else:
             yield from _matrix(state, *fields)
-
-
-def _issue(state: UnpackState, thread: int, word: int) -> Iterator[tuple[str, str]]:
-    if word >> 24 not in (w.OPCODE, w.NOP_OPCODE):
-        state.adc.execute(thread, word)
-        return
-    effect = state.execute(thread, word)
-    if effect is None:
-        return
-    for name in effect.faults:
-        if name not in WARNINGS:
-            yield f"{word:08X} of thread {thread}", name
-    if not effect.met:
-        yield f"{word:08X} of thread {thread}", "waits"
 
 
 def _configure(state: UnpackState, banks: int, index: int, wide: int, data: Any) -> None:

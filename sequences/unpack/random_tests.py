@@ -11,7 +11,8 @@ import numpy as np
 from sequences.unpack.draw import Draw
 from sequences.unpack.knobs import PRESETS, Knobs
 from sequences.unpack.random_scene import Scenes
-from sequences.unpack.scenes import Feed, Script
+from sequences.unpack.scenes import PLAYERS, Feed, Script
+from sequences.unpack.storm import storm_stimulus
 from tb.kernel.player import Items
 from tb.kernel.stimulus import Context, Stimulus, TestSpec
 from tb.unpack import items
@@ -46,8 +47,18 @@ def random_stimulus(ctx: Context, knobs: Knobs) -> Stimulus:
     return players
 
 
+def storm(ctx: Context, knobs: Knobs) -> Stimulus:
+    """Endless stimulus of all players, none of which waits for the others."""
+    players = storm_stimulus({name: ctx.rng(name) for name in PLAYERS}, knobs)
+    players["l1_latency"] = latency_items(ctx.rng("l1_latency"), knobs)
+    players["setreg_base"] = base_items(ctx.rng("setreg_base"))
+    return players
+
+
 def _preset(name: str) -> Callable[[Context], Stimulus]:
-    return lambda ctx: random_stimulus(ctx, PRESETS[name])
+    knobs = PRESETS[name]
+    make = storm if knobs.storm else random_stimulus
+    return lambda ctx: make(ctx, knobs)
 
 
 _SUMMARIES: Final = {
@@ -55,8 +66,15 @@ _SUMMARIES: Final = {
     "random_packed": "compressed tiles",
     "random_pipeline": "many short instructions: pipelines full, banks late",
     "random_faults": "illegal instructions, set-ups and NOPs in between",
+    "random_storm": "every player for itself: configuration that changes at any time",
 }
-_SEEDS: Final = {"random_default": 3, "random_packed": 1, "random_pipeline": 2, "random_faults": 2}
+_SEEDS: Final = {
+    "random_default": 3,
+    "random_packed": 1,
+    "random_pipeline": 2,
+    "random_faults": 2,
+    "random_storm": 2,
+}
 _FLOORS: Final[dict[str, dict[str, int]]] = {
     name: {"u0.issue": 20, "u1.issue": 20, "u0.write": 60, "u1.write": 60, "matrix": 20}
     for name in _SUMMARIES
