@@ -258,6 +258,8 @@ def _run(
         soon = A.following(m, U.L1_WRITE, l1_writes, soon)
         soon = A.following(m, U.L1_LATENCY, latency, soon)
         t = soon
+    if t >= until:  # the changes of quiet cycles at the end: they are not handed over again
+        U.counters(m, live, changes, until)
     return t
 
 
