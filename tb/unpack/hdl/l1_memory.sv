@@ -30,7 +30,7 @@ module l1_memory #(
   output wire logic [127:0] delta_o [2]
 );
 
-  localparam int Depth = 64;  // answers that can be outstanding
+  localparam int Depth = 32;  // more than can be outstanding: one a cycle of the latency
 
   logic [127:0] line_q [Lines];
 
@@ -47,7 +47,7 @@ module l1_memory #(
   for (genvar u = 0; u < 2; u++) begin : gen_port
     logic [767:0] answer_q [Depth];  // {delta, exponent, line3, line2, line1, line0}
     logic [31:0] due_q [Depth];
-    logic [5:0] head, fill, tail;    // of the answers that are outstanding
+    logic [4:0] head, fill, tail;    // of the answers that are outstanding
     logic [31:0] last, due;          // cycle of the last answer, and of the one that is added
     logic [767:0] found, answer_o;
     logic answer_valid_o;
@@ -71,12 +71,8 @@ module l1_memory #(
 
     always @(posedge clk_i) begin
       if (answer_valid_o) answer_valid_o <= 1'b0;
-      if (rst_ni && (valid_i[u] || fill != 6'd0)) begin
+      if (rst_ni && (valid_i[u] || fill != 5'd0)) begin
         if (valid_i[u]) begin
-          if (&fill) begin
-            $display("l1_memory: unpacker %0d has more than %0d requests open", u, Depth - 1);
-            $fatal(1);
-          end
           found[127:0] = line(count_i[u] > 3'd0, lines_i[u][27:0]);
           found[255:128] = line(count_i[u] > 3'd1, lines_i[u][55:28]);
           found[383:256] = line(count_i[u] > 3'd2, lines_i[u][83:56]);
@@ -89,13 +85,13 @@ module l1_memory #(
           tail = head + fill;
           answer_q[tail] = found;
           due_q[tail] = due;
-          fill = fill + 6'd1;
+          fill = fill + 5'd1;
         end
         if (due_q[head] == cycle_i + 32'd1) begin
           answer_valid_o <= 1'b1;
           answer_o <= answer_q[head];
-          head = head + 6'd1;
-          fill = fill - 6'd1;
+          head = head + 5'd1;
+          fill = fill - 5'd1;
         end
       end
     end
