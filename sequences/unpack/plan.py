@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from isa import config_field, formats, profiles
+from isa import formats, profiles
 from sequences.unpack.config import Setup, Thread
 from sequences.unpack.counters import Counters
 from sequences.unpack.memory import Memory
@@ -26,7 +26,8 @@ BFP8: Final = frozenset((2, 6))
 WIDE: Final = frozenset((0, 4, 8))
 _TWO: Final = frozenset((1, 5, 9))
 _FP32_OUT: Final = frozenset((0, 4, 5, 1))
-_SHIFT: Final = config_field("THCON_SEC0_REG2_Shift_amount_cntx0").width
+MOST: Final = 2048
+"""Compressed datums that a plan looks at."""
 
 
 def quarters(code: int) -> int:
@@ -251,7 +252,7 @@ class View:
                 p.faults.add("x_order")
             first = (plane * s.y_dim + y_pos) * x_dim + x_pos & M32
             p.count = max(0, x_end - x_pos)
-            self._plain(p, s, where, first)
+            self._plain(p, s, u, where, first)
         if shared and p.count:
             self._exponents(p, s, exponents * 16 + first, p.count)
         extents = [r + n * quarters(p.code) for r, n in p.rows if n] + [g * 4 for g in p.groups]
@@ -273,7 +274,7 @@ class View:
     def _row_width(self, code: int) -> int:
         return self.profile.row_w if quarters(code) >= 8 else 16
 
-    def _plain(self, p: Plan, s: Setup, where: int, first: int) -> None:
+    def _plain(self, p: Plan, s: Setup, u: int, where: int, first: int) -> None:
         size = quarters(p.code)
         pointer = where * 4 + first * size & (M32 + 1) * 4 - 1
         aligned = pointer % 64 == 0
@@ -281,7 +282,7 @@ class View:
         if tilize:
             pointer -= pointer % 64
         pointer = self._wrap(s, pointer, 4)
-        if (s.tilize or (s.transpose and not p.to_dst)) and not aligned:
+        if (s.tilize or (s.transpose and not u and not p.to_dst)) and not aligned:
             p.faults.add("start_align")
         width = self._row_width(p.code)
         stride = width * size
@@ -339,21 +340,25 @@ class View:
         datum4, delta2 = self._wrap(s, datum4, 4), self._wrap(s, delta2, 2)
         width, zeros = self._row_width(p.code), self.profile.upsample_zeros[s.upsample]
         done = emitted = 0
-        run = datum4
-        while done < count and emitted < left and done < 1 << 13:
+        run, size, step = datum4, quarters(p.code), 16 * quarters(p.code)
+        nibble = self.memory.nibble
+        while done < count and emitted < left and done < MOST:
             done += 1
-            datum4 += quarters(p.code)
+            datum4 += size
             if done % width == 0:
                 datum4 = self._wrap(s, datum4, 4)
-            items = 1 + (0 if zero else self.memory.nibble(delta2))  # U23
+            items = 1 if zero else 1 + nibble(delta2)  # U23
             p.groups.append(max(datum4 + 3, delta2 * 2 + 7) // 4)
             delta2 += 1
             if delta2 % 32 == 0:
                 datum4 += 64
-                delta2 = self._wrap(s, delta2 + 16 * quarters(p.code), 2)
-            dropped = min(drop, items)
-            drop -= dropped
-            emitted = min(left, emitted + items - dropped)
+                delta2 = self._wrap(s, delta2 + step, 2)
+            if drop:
+                dropped = min(drop, items)
+                drop -= dropped
+                items -= dropped
+            emitted += items
+        emitted = min(left, emitted)
         p.rows.append((run, 0))
         p.count = done
         p.slots = emitted * (1 + zeros)

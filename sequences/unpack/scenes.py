@@ -51,6 +51,13 @@ class _Barrier:
 
 
 _NONE: Final = _Barrier()
+# What a player does first in a phase, if its first item has a gap: nothing that anybody notices.
+_LEADS: Final[Mapping[str, tuple[Any, ...]]] = {
+    "issue": (FENCE,),
+    "cfg": (0, 40, 0, (0, 0, 0, 0)),
+    "setc16": (100, 0),
+    "matrix": (NOTHING, DST, 0, 0, 0, 0, 0),
+}
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,9 @@ class _Item:
 class Script:
     """Collects items. ``view``: what has been written so far, and how the counters stand.
 
-    ``released``: how often each file has been. ``stale``: SrcA banks that must not be read (U37).
+    ``released``: how often each file has been. ``pointer``: the Matrix Unit's bank pointers.
+
+    ``stale``: SrcA banks that must not be read (U37).
 
     ``history``: if a list, everything is noted there, as (player, fields without conditions), in an
     order in which it can happen.
@@ -83,6 +92,7 @@ class Script:
         self.view = View(profile)
         self.counts = dict.fromkeys(PLAYERS, 0)
         self.released = [0, 0]
+        self.pointer = [0, 0]
         self.stale: set[int] = set()
         self._items: dict[str, list[_Item]] = {name: [] for name in PLAYERS}
         self._config: list[dict[int, int]] = [{}, {}]
@@ -130,6 +140,12 @@ class Script:
         if player in self._fresh:
             self._fresh.discard(player)
             barrier = self._barrier
+            lead = _LEADS.get(player.rpartition(".")[2])
+            if gap and lead:
+                # a gap is over before the barrier is: something else must wait for that
+                self._items[player].append(_Item(lead, 0, 0, barrier, 0))
+                self.counts[player] += 1
+                barrier = _NONE
         if self.history is not None:
             self.history.append((player, fields))
         self._items[player].append(_Item(fields, gap, idle, barrier, after))
@@ -243,6 +259,8 @@ class Script:
     ) -> Script:  # fmt: skip
         """A command of the Matrix Unit."""
         self._add("matrix", (op, file, bank, row, wait, toggle, follow), gap, after, idle)
+        if toggle and file != DST:
+            self.pointer[file] ^= 1
         return self
 
     def release(self, file: int, gap: int = 0, reads: Iterable[int] = ()) -> Script:

@@ -5,18 +5,32 @@ from __future__ import annotations
 
 from sequences.unpack.directed import (
     contexts,
+    counter_words,
     exhaustive,
     faults,
     geometry,
     nops,
     output,
     packed,
+    stalls,
     timing,
     vectors,
 )
 from tb.kernel.stimulus import TestSpec
 
-_MODULES = (vectors, geometry, output, packed, contexts, timing, nops, faults, exhaustive)
+_MODULES = (
+    vectors,
+    geometry,
+    output,
+    packed,
+    contexts,
+    counter_words,
+    timing,
+    stalls,
+    nops,
+    faults,
+    exhaustive,
+)
 
 TESTS: dict[str, TestSpec] = {test.name: test for module in _MODULES for test in module.TESTS}
 """Name → test."""

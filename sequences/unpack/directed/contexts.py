@@ -9,6 +9,7 @@ from typing import Final
 from sequences.adc import words as counter_words
 from sequences.unpack import words as w
 from sequences.unpack.config import Thread
+from sequences.unpack.counters import FENCE
 from sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, tile
 from sequences.unpack.directed.faults import FEW, ZEROS
 from sequences.unpack.words import unpacr
@@ -49,6 +50,14 @@ def _distinct(cases: Cases) -> None:
                     cases.script.word(t, unpacr(0, multi=1, ctx=ctx, adc=t))
                     if not own and ctx not in (3, 6):
                         cases.script.word(t, unpacr(0, multi=1, counter=1, adc=t))
+    for bits in (0b1101_0010, 0b0010_1101):
+        # neighbours by any bit of the context differ in the bit that counts
+        changed = setup.with_(ctx_uncompressed=bits, ctx_if_sel=0, ovrd_format=0)
+        cases.prepare({(0, u): changed for u in (0, 1)}, {0: Thread()})
+        for u in (0, 1):
+            cases.script.counters(0, u, **{**ZEROS, "x1": 12})
+            for ctx in range(8):
+                cases.script.word(0, unpacr(u, multi=1, ctx=ctx))
     one = setup.with_(ctx_in=(6, 5) * 4, ctx_out=(6, 5) * 4, ctx_uncompressed=0xFF)
     cases.prepare({(0, 1): one}, {0: Thread(), 2: Thread(offset=(0, 1))})
     for t in (0, 2):
@@ -83,21 +92,53 @@ def _count(cases: Cases) -> None:
         script.word(t, unpacr(1, multi=1, counter=1, adc=t))
 
 
+def _walk(cases: Cases) -> None:
+    """Every value of the counter with every Context_count, offsets: bank 0 lets it count to 7."""
+    script = cases.script
+    for count, offset in product(range(4), (0, 1, 5, 7, 12)):
+        setups = {(0, 0): tile(context_count=3), (1, 0): tile(context_count=count)}
+        cases.prepare(setups, {0: Thread(offset=(offset, 0), reset=(1, 1))})
+        script.counters(0, 0, **{**ZEROS, "x1": 2})
+        for value in range(8):
+            if offset:
+                script.phase(idle=False)
+                script.thread(0, Thread(offset=(offset, 0), reset=(1, 1)))
+                script.phase(idle=False)
+            script.word(0, *[w.inc_context(0)] * value)
+            last = (unpacr(0, multi=1, counter=1), w.inc_context(0))
+            for word in last[: 1 if offset else 2]:
+                script.fence(0)
+                script.thread(0, Thread(1, offset=(offset, 0)), after=script.done("t0.issue"))
+                script.word(0, word, after=script.done("t0.setc16"))
+                script.fence(0)
+                reset = Thread(0, offset=(offset, 0), reset=(1, 1))
+                script.thread(0, reset, after=script.done("t0.issue"))
+                script.word(0, FENCE, after=script.done("t0.setc16"))
+                if word != last[-1] and not offset:
+                    script.word(0, *[w.inc_context(0)] * value)
+
+
 def _reset(cases: Cases) -> None:
     """SETC16 resets in each cycle around an update: the reset wins."""
     script = cases.script
-    cases.prepare({(0, 0): tile(context_count=3, x_dim=16)}, {0: Thread(), 1: Thread()})
-    script.counters(0, 0, **{**ZEROS, "x1": 3})
-    for delay, value, kind in product(range(6), (0x10, 0x1000, 0x1010, 0x20, 0x2101), (0, 1)):
+    setups = {(0, u): tile(context_count=3, x_dim=16) for u in (0, 1)}
+    cases.prepare(setups, {0: Thread(), 1: Thread()})
+    for u in (0, 1):
+        script.counters(0, u, **{**ZEROS, "x1": 3})
+    for u, delay, value, kind in product(
+        (0, 1), range(6), (0x10, 0x1000, 0x1010, 0x20, 0x2101), (0, 1)
+    ):
         script.phase()
-        script.word(0, w.inc_context(0), w.inc_context(0))
-        word = unpacr(0, multi=1, counter=1) if kind else w.inc_context(0)
-        script.word(0, word, w.inc_context(0))
-        script.setc16(0, 41, value, gap=delay + 3)
-        script.setc16(1, 41, value, gap=delay + 2)
+        script.setc16(0, 41, 0x1010)
+        script.phase()
+        word = unpacr(u, multi=1, counter=1) if kind else w.inc_context(u)
+        script.word(0, FENCE, word, w.inc_context(u))
+        script.setc16(0, 41, value, gap=delay + 1)
+        script.setc16(1, 41, value, gap=delay)
     script.phase()
     for t in (0, 1):
         script.setc16(t, 41, 0x1010)
+        script.view.context[0][t] = script.view.context[1][t] = 0
 
 
 def _sets(cases: Cases) -> None:
@@ -182,7 +223,7 @@ def _own(cases: Cases) -> None:
 TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "contexts", "eight contexts that differ, the context counter", _plain, _distinct, _count,
-        _reset, u0_pointers=100, u1_pointers=40, u0_write=50,
+        _walk, _reset, u0_pointers=100, u1_pointers=40, u0_write=50,
     ),
     case_test(
         "counter_sets", "ContextADC, increments, counter words around UNPACRs", _plain, _sets,

@@ -127,7 +127,7 @@ def _floats(script: Script, ctx: Context) -> None:
 TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "exhaustive_8bit", "every INT8 and FP8 value to each file", _small,
-        u0_write=60, u1_write=30,
+        u0_write=24, u1_write=12,
     ),
     case_test(
         "exhaustive_bfp", "every BFP mantissa with every exponent, to each file", _bfp,

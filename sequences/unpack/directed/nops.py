@@ -45,25 +45,27 @@ def _clears(cases: Cases) -> None:
     script, profile = cases.script, cases.profile
     cases.prepare({(0, u): tile(x_dim=32, z_dim=1, clear_value=0x5A5A5A5) for u in (0, 1)})
     for u in (0, 1):
-        for pointer, own in product((0, 1), (0, 1)):
+        for pointer, own in product((0, 1), (0, 1, 2, 3)):
             for word in clears(profile, u):
-                # own: the bank to be cleared is the Matrix Unit's, and comes back 25 cycles later
-                if own:
-                    script.phase()
-                    for _ in (0, 1):
-                        script.word(0, w.setdvalid(profile, u))
-                        script.flips(0, u)
-                bank = script.view.bank[u]
+                # own: banks of the Matrix Unit: the one to be cleared, the other one
                 script.phase()
-                if pointer:
+                first = script.view.bank[u]
+                for _ in range(2 if own else 0):
+                    script.word(0, w.setdvalid(profile, u)).flips(0, u)
+                script.phase()
+                for bank in (0, 1):
+                    if own and not own >> (bank ^ first) & 1:
+                        script.matrix(RELEASE, u, bank)
+                if script.pointer[u] != first ^ pointer:
                     script.matrix(NOTHING, u, toggle=1)
+                script.phase()
                 script.word(0, word)
                 if own:
-                    script.matrix(RELEASE, u, bank, gap=12)
-                    script.matrix(RELEASE, u, 1 - bank, gap=12)
+                    script.matrix(RELEASE, u, first, gap=12)
+                    script.matrix(RELEASE, u, 1 - first, gap=12)
                 script.phase()
-                for b, row in ((0, 3), (1, 60)):
-                    script.matrix(READ, u, b, row=row)
+                for bank, row in ((0, 3), (1, 60)):
+                    script.matrix(READ, u, bank, row=row)
     for u in (0, 1):
         script.released[u] = script.view.bank[u]
 
