@@ -19,6 +19,8 @@ from sequences.unpack.random_setup import area, draw_setup
 from sequences.unpack.scenes import FENCE, Script
 
 THREADS: Final = (0, 1, 2)
+_PAUSE: Final = 60
+"""Cycles, fewer than most scenes take."""
 
 
 @dataclass
@@ -88,6 +90,7 @@ class Scenes:
         for thread in THREADS:
             if thread in cast.threads or d.chance(0.1):
                 script.fence(thread)
+        script.pause(_PAUSE)
         fills: list[Fill] = [one for lane in lanes for one in lane.fills]
         fill(d, knobs, script, fills)
         script.memory_before()

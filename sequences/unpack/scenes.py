@@ -151,6 +151,19 @@ class Script:
         self._items[player].append(_Item(fields, gap, idle, barrier, after))
         self.counts[player] += 1
 
+    def pause(self, cycles: int) -> Script:
+        """Every player, whatever it does, spends so many cycles in this phase.
+
+        The bench asks each player for as many items as can fill a number of cycles: one with few
+        items would have to be far ahead of the others.
+        """
+        for player in PLAYERS:
+            lead = _LEADS.get(player.rpartition(".")[2])
+            if lead:
+                self._items[player].append(_Item(lead, cycles, 0, _NONE, 0))
+                self.counts[player] += 1
+        return self
+
     # -- what the players do
 
     def word(self, thread: int, *words: int, gap: int = 0, after: int = 0, idle: int = 0) -> Script:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from sequences.unpack.directed import (
     contexts,
     counter_words,
+    crosses,
     exhaustive,
     faults,
     geometry,
@@ -25,6 +26,7 @@ _MODULES = (
     packed,
     contexts,
     counter_words,
+    crosses,
     timing,
     stalls,
     nops,
