@@ -314,7 +314,7 @@ class View:
     ) -> None:
         """Compressed input: the RSI and the walk over datums and nibbles."""
         x, y, x1, x_dim = xy
-        search, zero = word >> 2 & 1, word >> 4 & 1
+        u, search, zero = word >> 23 & 1, word >> 2 & 1, word >> 4 & 1
         begin = e0 + 2 * y
         if search:
             end = e0 + 2 * ((x & 255) + 1)
@@ -361,6 +361,8 @@ class View:
         emitted = min(left, emitted)
         p.rows.append((run, 0))
         p.count = done
+        if s.transpose and not u and not p.to_dst and done and run % 64:
+            p.faults.add("start_align")
         p.slots = emitted * (1 + zeros)
 
     def _output(self, p: Plan, s: Setup, thread: int, u: int, multi: int) -> None:
@@ -368,7 +370,7 @@ class View:
         address = s.out_base + own[Y1] * s.y_stride + own[Z1] * s.z_stride + own[W1] * s.w_stride
         shift = 2 if p.out in WIDE else 1 if p.out in _TWO else 0
         replaced = multi and not u and not (p.to_dst or s.add_dest)
-        if not replaced and address & (1 << shift) - 1:
+        if address & (1 << shift) - 1:
             p.faults.add("out_align")
         address = (address & M32) >> shift
         if replaced:

@@ -169,6 +169,21 @@ def _unpacker0(cases: Cases) -> None:
     cases.case(0, setup, [(0, {**FEW, "x1": 700}), (0, unpacr(0))], {0: Thread(ovrd=1)})
 
 
+def _packed(cases: Cases) -> None:
+    """Compressed rows of no length, handed over; transposed ones that do not begin with a line."""
+    script = cases.script
+    cases.memory.put_datums(PLACE * 4, 16, np.array([0, 0, 16, 21, 21, 19, 53], np.int64))
+    for u in (0, 1):
+        setup = tile(
+            **same(5), uncompressed=0, x_dim=16, y_dim=6, z_dim=1, transpose=1,
+            out_base=128 * (1 - u),
+        )  # fmt: skip
+        for y, x1, search in product(range(6), (15, 9), (0, 1)):
+            cases.case(u, setup, [(0, {**ZEROS, "x0": search * y, "x1": x1, "y0": y})])
+            word = unpacr(u, flip=1, search=search)
+            script.word(0, word, after=script.done("matrix")).release(u)
+
+
 def _small(cases: Cases) -> None:
     """Few datums of half a byte and a quarter from every place of 32."""
     for code in (7, 15, 6, 5, 0):
@@ -189,7 +204,7 @@ def _registers(cases: Cases) -> None:
 TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "crosses", "crosses from end to end: increments, rows, strides, L1's end", _increments,
-        _same_banks, _columns, _pointers, _strides, _unpacker0, _small, _registers,
+        _same_banks, _columns, _pointers, _strides, _unpacker0, _packed, _small, _registers,
         u0_write=150, u1_write=100, u0_setreg=130, u1_setreg=130, u0_read_fault=5,
     ),
     case_test(
