@@ -85,6 +85,14 @@ module unp_config
   wire logic to_sec1 = sec1_row[5:3] == 3'd0;
   wire logic [2:0] thcon_row = to_sec0 ? cfg_index_i[4:2] : sec1_row[2:0];
   wire logic to_unp = cfg_index_i[7:4] == Unp[7:4];
+  // rows of four words: {section, bank, 3 bits}, {bank, 2 bits}
+  wire logic [7:0] thcon_row_bit = to_sec0 || to_sec1 ? 8'd1 << thcon_row : 8'd0;
+  wire logic [15:0] thcon_banks = {cfg_banks_i[1] ? thcon_row_bit : 8'd0,
+                                   cfg_banks_i[0] ? thcon_row_bit : 8'd0};
+  wire logic [31:0] thcon_rows = {to_sec0 ? 16'd0 : thcon_banks, to_sec0 ? thcon_banks : 16'd0};
+  wire logic [3:0] unp_row_bit = to_unp ? 4'd1 << cfg_index_i[3:2] : 4'd0;
+  wire logic [7:0] unp_rows = {cfg_banks_i[1] ? unp_row_bit : 4'd0,
+                               cfg_banks_i[0] ? unp_row_bit : 4'd0};
   wire logic to_alu = cfg_index_i[7:2] == 6'd0 && lanes[1];
   wire logic [1:0] new_unsigned
     = cfg_wide_i ? cfg_data_i[32+Unsigned0+:2] : cfg_data_i[Unsigned0+:2];
@@ -100,19 +108,21 @@ module unp_config
       for (int i = 0; i < 32; i++) unp_q[i] <= '0;
       for (int b = 0; b < 2; b++) unsigned_q[b] <= '0;
     end else if (cfg_valid_i) begin
-      for (int b = 0; b < 2; b++) begin
-        for (int i = 0; i < 4; i++) begin
-          if (cfg_banks_i[b] && lanes[i]) begin
-            if (to_sec0 || to_sec1)
-              thcon_q[{!to_sec0, 1'(b), thcon_row, 2'(i)}]
-                <= cfg_wide_i ? cfg_data_i[32*i+:32] : cfg_data_i[31:0];
-            if (to_unp)
-              unp_q[{1'(b), cfg_index_i[3:2], 2'(i)}]
-                <= cfg_wide_i ? cfg_data_i[32*i+:32] : cfg_data_i[31:0];
-          end
+      // by constant indices: variable ones into an array with a reset take synthesis minutes
+      for (int r = 0; r < 32; r++) begin
+        if (thcon_rows[r]) begin
+          for (int i = 0; i < 4; i++)
+            if (lanes[i]) thcon_q[4*r+i] <= cfg_wide_i ? cfg_data_i[32*i+:32] : cfg_data_i[31:0];
         end
-        if (cfg_banks_i[b] && to_alu) unsigned_q[b] <= new_unsigned;
       end
+      for (int r = 0; r < 8; r++) begin
+        if (unp_rows[r]) begin
+          for (int i = 0; i < 4; i++)
+            if (lanes[i]) unp_q[4*r+i] <= cfg_wide_i ? cfg_data_i[32*i+:32] : cfg_data_i[31:0];
+        end
+      end
+      for (int b = 0; b < 2; b++)
+        if (cfg_banks_i[b] && to_alu) unsigned_q[b] <= new_unsigned;
     end
   end
 
