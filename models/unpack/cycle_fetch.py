@@ -228,6 +228,8 @@ def request(
     lines = 0
     line = -1
     left = m[at + S.F_LEFT]
+    if left == p[L.COUNT] and plan.starts_unaligned(p):
+        flags |= L.R_START_ALIGN
     while n < S.BEAT and left > 0:
         if exponent_line >= 0 and (w[stepping.S_EXPONENT] >> 8) != exponent_line:
             break
@@ -261,7 +263,7 @@ def request(
     m[at + S.F_LEFT] = left
     _record(m, o, u, t, by, lines, exponent_line, delta_line)
     if flags:
-        R.put_flags(m, o, R.READ_FAULT + u, t, by, flags, 4)
+        R.put_flags(m, o, R.READ_FAULT + u, t, by, flags, len(L.READ_FAULTS))
     last = 1 if left == 0 and p[L.BOUNDED] == 0 else 0
     _enter(m, u, n, _answer(m, at, t) + 1, last)
     if last:
@@ -290,7 +292,7 @@ def _request_rsi(m: L.Memory, o: L.Memory, l1: L.Memory, p: L.Memory, u: int, t:
         count = 2
     _record(m, o, u, t, by, count, -1, -1)
     if outside:
-        R.put_flags(m, o, R.READ_FAULT + u, t, by, L.R_RSI, 4)
+        R.put_flags(m, o, R.READ_FAULT + u, t, by, L.R_RSI, len(L.READ_FAULTS))
     end = 0
     if p[L.BOUNDED] == 0:
         end = _half(l1, p[L.RSI_END])

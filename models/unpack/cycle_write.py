@@ -252,18 +252,17 @@ def _clear(m: L.Memory, o: L.Memory, p: L.Memory, src: L.Memory, u: int, t: int,
     flags = 0
     banks = 0
     for bank in range(2):
-        if bank != p[L.BANK]:
-            if p[L.BOTH_BANKS] == 0:
-                continue
-            if m[S.OWNER + 2 * u + bank]:
-                flags |= L.W_ZEROSRC_MATRIX
+        if bank != p[L.BANK] and p[L.BOTH_BANKS] == 0:
+            continue
+        if p[L.BOTH_BANKS] and m[S.OWNER + 2 * u + bank]:
+            flags |= L.W_ZEROSRC_MATRIX
         banks |= 1 << bank
         for row in range(64):
             for column in range(16):
                 src[u, bank, row, column] = p[L.CLEAR_VALUE]
         if u == 0:
             m[S.STALE + bank] = 0
-    if m[S.ZERO_FILE] == u:
+    if m[S.ZERO_FILE] >= 0:
         flags |= L.W_ZEROSRC_RACE
     R.put2(m, o, R.CLEAR + u, t, by, banks, p[L.CLEAR_VALUE])
     return flags
@@ -279,6 +278,8 @@ def _token(m: L.Memory, o: L.Memory, p: L.Memory, src: L.Memory, u: int, slot: i
         if m[S.OWNER + 2 * u + bank]:
             return -1
         flags = _clear(m, o, p, src, u, t, m[at + S.SLOT_BY + slot])
+    elif p[L.KIND] == L.REGULAR and p[L.COMPRESSED] and p[L.FLIP]:
+        flags = L.W_EMPTY_FLIP
     _leave(m, u)
     return flags | _end(m, p, u, slot, t)
 
@@ -315,4 +316,4 @@ def write(
     if flags >= 0:
         m[S.ACTIVE] = 1
     if flags > 0:
-        R.put_flags(m, o, R.WRITE_FAULT + u, t, by, flags, 6)
+        R.put_flags(m, o, R.WRITE_FAULT + u, t, by, flags, len(L.WRITE_FAULTS))

@@ -77,6 +77,10 @@ def _regular(
         first = whole.rsi_entry(t, r, l1, p[L.RSI_FIRST])
         end = 0 if p[L.BOUNDED] else whole.rsi_entry(t, r, l1, p[L.RSI_END])
         plan.resolve_compressed(p, first, end)
+    if p[L.COUNT] > 0 and plan.starts_unaligned(p):
+        r[whole.READ] |= L.R_START_ALIGN
+    if p[L.COMPRESSED] and p[L.COUNT] == 0 and p[L.FLIP]:
+        r[whole.WRITE] |= L.W_EMPTY_FLIP
     whole.datum_by_datum(t, p, r, at, l1, src, dst, valid)
     if r[whole.WROTE]:  # U42
         if owner[2 * p[L.UNIT] + p[L.BANK]]:
@@ -99,7 +103,7 @@ def _zero_src(
     awaited = p[L.BANK] if p[L.WAIT_UNPACR] else np.int64(matrix_bank[unit])  # U58
     if owner[2 * unit + awaited]:
         r[whole.NOT_MET] = 1
-    if p[L.BOTH_BANKS] and owner[2 * unit + 1 - p[L.BANK]]:
+    if p[L.BOTH_BANKS] and (owner[2 * unit] or owner[2 * unit + 1]):
         r[whole.WRITE] |= L.W_ZEROSRC_MATRIX
     for bank in range(2):
         if bank == p[L.BANK] or p[L.BOTH_BANKS]:

@@ -232,11 +232,12 @@ F_NOT_LAST: Final = 1 << 26
 F_EMPTY_FLIP: Final = 1 << 27
 
 # Faults of a request, of a step or token, and of the unit, bit 0 first
-READ_FAULTS: Final = ("datum", "exponent", "rsi", "delta")
+READ_FAULTS: Final = ("datum", "exponent", "rsi", "delta", "start_align")
 R_DATUM: Final = 1
 R_EXPONENT: Final = 2
 R_RSI: Final = 4
 R_DELTA: Final = 8
+R_START_ALIGN: Final = 16
 WRITE_FAULTS: Final = (
     "bfpa",
     "srca_row",
@@ -244,6 +245,7 @@ WRITE_FAULTS: Final = (
     "flip_owner",
     "zerosrc_matrix",
     "zerosrc_race",
+    "empty_flip",
 )
 W_BFPA: Final = 1
 W_SRCA_ROW: Final = 2
@@ -251,6 +253,7 @@ W_SRCB_ROW: Final = 4
 W_FLIP_OWNER: Final = 8
 W_ZEROSRC_MATRIX: Final = 16
 W_ZEROSRC_RACE: Final = 32
+W_EMPTY_FLIP: Final = 64
 UNIT_FAULTS: Final = ("unsigned0", "unsigned1", "stale")
 
 

@@ -86,7 +86,7 @@ def _sample_bh(t: L.Memory, p: L.Memory, config: L.Memory, tc: L.Memory) -> int:
     if mode == 1 and form == 3:
         p[L.KIND] = L.SETDVALID
         _hand_over(t, p, tc)
-        return 0xC3
+        return 0x1EF
     if mode == 1:
         p[L.KIND] = L.ZEROSRC
         p[L.BOTH_BANKS] = (word >> 4) & 1

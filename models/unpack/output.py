@@ -43,7 +43,6 @@ def place(
             address = (address + dest) & L.LOW32
         else:
             address = dest
-            aligned = True
     if not aligned:
         flags |= L.F_OUT_ALIGN
     p[L.OUT_ADDR] = address

@@ -11,10 +11,10 @@ from models.jit import part
 from models.unpack import layout as L
 from models.unpack import nop, output, source
 from models.unpack import tables as T
-from models.unpack.source import resolve_compressed, wrap
+from models.unpack.source import resolve_compressed, starts_unaligned, wrap
 from models.unpack.tables import read
 
-__all__ = ["leave", "resolve_compressed", "sample", "wrap"]
+__all__ = ["leave", "resolve_compressed", "sample", "starts_unaligned", "wrap"]
 
 
 @part

@@ -341,3 +341,9 @@ def resolve_compressed(p: L.Memory, first: int, end: int) -> None:
     delta = (group + 32 * size) >> 1  # halves
     p[L.DELTA] = wrap(p, (delta + (first & 31)) & L.HALVES, 2)
     _exponent(p)
+
+
+@part
+def starts_unaligned(p: L.Memory) -> bool:
+    """Whether a compressed instruction that transposes does not begin with a line (U27)."""
+    return p[L.COMPRESSED] != 0 and p[L.TRANSPOSE] != 0 and p[L.DATUM] & 63 != 0  # type: ignore[no-any-return]

@@ -73,11 +73,11 @@ module dst_file
     if (wide) place = {place[8:3], 4'd0} | {place[9], 6'd0, place[2:0]};
   endfunction
 
-  wire logic [SpanMask-1:0] span_mask;
-  wire logic [SpanWidth-1:0] span_high, span_low;
-
-  assign {span_mask, span_high, span_low} = span(
+  wire logic [SpanMask+2*SpanWidth-1:0] spread = span(
     write_valid_i, write_wide_i, write_address_i[3:0], write_mask_i, write_data_i, write_high_i);
+  wire logic [SpanMask-1:0] span_mask = spread[2*SpanWidth+:SpanMask];
+  wire logic [SpanWidth-1:0] span_high = spread[SpanWidth+:SpanWidth];
+  wire logic [SpanWidth-1:0] span_low = spread[SpanWidth-1:0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     logic [9:0] row;

@@ -57,11 +57,10 @@ module src_file
     bits = r;
   endfunction
 
-  wire logic [SpanMask-1:0] span_mask;
-  wire logic [SpanWidth-1:0] span_data;
-
-  assign {span_mask, span_data} = span(write_valid_i, write_address_i[3:0], write_mask_i,
-                                       write_data_i);
+  wire logic [SpanMask+SpanWidth-1:0] spread = span(write_valid_i, write_address_i[3:0],
+                                                    write_mask_i, write_data_i);
+  wire logic [SpanMask-1:0] span_mask = spread[SpanWidth+:SpanMask];
+  wire logic [SpanWidth-1:0] span_data = spread[SpanWidth-1:0];
 
   // A row as it is, or would be if it had been cleared when its bank was.
   function automatic logic [RowWidth-1:0] filled(input logic written,

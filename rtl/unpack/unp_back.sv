@@ -66,8 +66,8 @@ module unp_back
   output wire logic [31:0]    setreg_data_o [2],
   // state and faults
   output wire logic [3:0]     owner_o,  // {B1, B0, A1, A0}
-  output wire logic [3:0]     read_fault_o [2],
-  output wire logic [5:0]     write_fault_o [2],
+  output wire logic [4:0]     read_fault_o [2],
+  output wire logic [6:0]     write_fault_o [2],
   output wire logic           stale_fault_o
 );
 
@@ -102,7 +102,7 @@ module unp_back
       .l1_answer_valid_i(l1_answer_valid_i[u]), .l1_answer_lines_i(l1_answer_lines_i[u]),
       .l1_answer_exponent_i(l1_answer_exponent_i[u]), .l1_answer_delta_i(l1_answer_delta_i[u]),
       .owner_i(owner[u]), .matrix_bank_i(matrix_banks_i[u]),
-      .matrix_zero_i(mine && matrix_op_i == OpZero), .flip_o(flip),
+      .matrix_zero_i(matrix_valid_i && !matrix_file_i[1] && matrix_op_i == OpZero), .flip_o(flip),
       .clear_valid_o(clear_valid_o[u]), .clear_banks_o(clear_banks_o[u]),
       .clear_value_o(clear_value_o[u]),
       .write_valid_o(write_valid_o[u]), .write_dst_o(write_dst_o[u]),

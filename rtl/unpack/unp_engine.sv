@@ -63,8 +63,8 @@ module unp_engine
   output wire logic                 setreg_valid_o,
   output wire logic [31:0]          setreg_address_o,
   output wire logic [31:0]          setreg_data_o,
-  output wire logic [3:0]           read_fault_o,
-  output wire logic [5:0]           write_fault_o
+  output wire logic [4:0]           read_fault_o,
+  output wire logic [6:0]           write_fault_o
 );
 
   wire logic [2:0] fetch_busy, buffer_busy;

@@ -29,7 +29,7 @@ module unp_expand
   output wire logic [5:0]   dropped_o,     // so many, at the front
   output wire logic [31:0]  written_o,     // not dropped nor left out by interleave
   output wire logic [31:0]  value_o,       // has a datum's value, else 0
-  output wire logic [159:0] lane_o,        // which datum, from datum_i on
+  output wire logic [4:0]   skipped_o,     // datums, from datum_i on, before that of the first value
   output wire logic [31:0]  own_o,         // datums, from datum_i on, whose own slot is in this step
   output wire logic         ends_o,        // the beat
   output wire logic         finished_o,    // the bounded output
@@ -46,7 +46,7 @@ module unp_expand
     logic [5:0]   dropped;
     logic [31:0]  written;
     logic [31:0]  value;
-    logic [159:0] lane;
+    logic [4:0]   skipped;
     logic [31:0]  own;
     logic         ends;
     logic         finished;
@@ -64,12 +64,13 @@ module unp_expand
       input logic [3:0] slot, input logic [17:0] drop, input logic [18:0] items);
     logic [7:0] at;
     logic [5:0] slots, dropped;
-    logic [4:0] lane;
+    logic [4:0] skipped;
     logic [3:0] run, at_item, at_slot;
+    logic [127:0] runs_left;
+    logic [5:0] begun;
     logic [17:0] to_drop;
     logic [18:0] to_emit;
     logic [31:0] own, written, value;
-    logic [159:0] lanes;
     logic item_ends, ends, finished;
 
     expanded = '0;
@@ -79,21 +80,21 @@ module unp_expand
       at_slot = slot;
       to_drop = drop;
       to_emit = items;
-      lane = '0;
       slots = '0;
       dropped = '0;
-      own = '0;
+      begun = '0;  // datums whose own slot is in this step
+      runs_left = runs ? nibbles >> {5'(nibble + datum[4:0]), 2'd0} : '0;
       written = '0;
       value = '0;
-      lanes = '0;
+      skipped = '0;
       ends = 1'b0;
       finished = 1'b0;
       /* verilator unroll_disable */
       for (int k = 0; k < LaneCount; k++) begin
         if (!ends) begin
-          run = runs ? nibbles[{5'(nibble + at[4:0]), 2'd0}+:4] : 4'd0;
+          run = runs_left[3:0];
           slots = slots + 6'd1;
-          if (at_item == 4'd0 && at_slot == 4'd0) own[lane] = 1'b1;
+          if (at_item == 4'd0 && at_slot == 4'd0) begun = begun + 6'd1;
           item_ends = 1'b1;
           if (to_drop != 18'd0) begin
             to_drop = to_drop - 18'd1;
@@ -101,8 +102,8 @@ module unp_expand
           end else begin
             if (at_slot == 4'd0) begin
               written[k] = 1'b1;
+              if (at_item == 4'd0 && value == '0) skipped = at[4:0] - datum[4:0];
               value[k] = at_item == 4'd0;
-              lanes[5*k+:5] = lane;
             end else begin
               written[k] = !interleave;
             end
@@ -120,7 +121,7 @@ module unp_expand
             if (at_item == run) begin
               at_item = 4'd0;
               at = at + 8'd1;
-              lane = lane + 5'd1;
+              runs_left = runs_left >> 4;
               if (at == count) ends = 1'b1;
             end else begin
               at_item = at_item + 4'd1;
@@ -128,7 +129,10 @@ module unp_expand
           end
         end
       end
-      expanded = {slots, dropped, written, value, lanes, own, ends, finished, at, at_item, at_slot,
+      // the first datum's own slot may have been in a step before
+      own = ~(32'hffff_ffff << begun);
+      if (item != 4'd0 || slot != 4'd0) own = own << 1;
+      expanded = {slots, dropped, written, value, skipped, own, ends, finished, at, at_item, at_slot,
                   to_drop, to_emit};
     end
   endfunction
@@ -140,7 +144,7 @@ module unp_expand
   assign dropped_o = step.dropped;
   assign written_o = step.written;
   assign value_o = step.value;
-  assign lane_o = step.lane;
+  assign skipped_o = step.skipped;
   assign own_o = step.own;
   assign ends_o = step.ends;
   assign finished_o = step.finished;

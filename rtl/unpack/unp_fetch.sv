@@ -32,7 +32,7 @@ module unp_fetch
   output wire logic [27:0]          l1_exponent_o,
   output wire logic                 l1_has_delta_o,
   output wire logic [27:0]          l1_delta_o,
-  output wire logic [3:0]           read_fault_o,
+  output wire logic [4:0]           read_fault_o,
   input  wire logic                 answer_valid_i,
   input  wire logic [255:0]         answer_lines_i,  // the first two
   // beat buffer
@@ -170,7 +170,9 @@ module unp_fetch
   assign l1_exponent_o = exponent;
   assign l1_has_delta_o = has_delta;
   assign l1_delta_o = delta;
-  assign read_fault_o = {!in_l1[5], rsi_request && in_l1[3:0] != '1, !in_l1[4],
+  wire logic start_align = fetching && plan.compressed && plan.transpose && place_q.first
+                           && place_q.datum[5:0] != 6'd0;
+  assign read_fault_o = {start_align, !in_l1[5], rsi_request && in_l1[3:0] != '1, !in_l1[4],
                          !rsi_request && in_l1[3:0] != '1};
   assign rsi_o = regular && phase_q == PhaseWait;
 

@@ -80,8 +80,12 @@ module unp_mask
     end
   endfunction
 
-  assign {fault_row_o, address_o, mask_o} = step(valid_i, written_i, dropped_i, out_addr_i,
-                                                 to_dst_i, set_ovrd_i, col_shift_i, src_row_i);
+  wire logic [SlotCount+14:0] all = step(valid_i, written_i, dropped_i, out_addr_i, to_dst_i,
+                                         set_ovrd_i, col_shift_i, src_row_i);
+
+  assign mask_o = all[SlotCount-1:0];
+  assign address_o = all[SlotCount+:14];
+  assign fault_row_o = all[SlotCount+14];
 
 endmodule
 

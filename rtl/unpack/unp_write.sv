@@ -25,7 +25,7 @@ module unp_write
   // file: SrcA (unpacker 0) or SrcB
   input  wire logic [1:0]             owner_i,        // a bit a bank; 1: Matrix Unit
   input  wire logic                   matrix_bank_i,
-  input  wire logic                   matrix_zero_i,  // the Matrix Unit's ZEROSRC of the file
+  input  wire logic                   matrix_zero_i,  // the Matrix Unit's ZEROSRC
   output wire logic [1:0]             flip_o,         // banks handed over
   output wire logic                   clear_valid_o,
   output wire logic [1:0]             clear_banks_o,
@@ -41,11 +41,10 @@ module unp_write
   output wire logic [SlotCount-1:0]   write_mask_o,
   output wire logic [StepWidth-1:0]   write_data_o,
   output wire logic [415:0]           write_high_o,
-  output wire logic [5:0]             write_fault_o
+  output wire logic [6:0]             write_fault_o
 );
 
   localparam logic [SlotCount-1:0] Ones = '1;
-  localparam int SegmentWidth = SlotWidth * LaneCount;
 
   // the entry at the head, as far as its steps have come
   logic begun_q;
@@ -67,7 +66,7 @@ module unp_write
   // ---- which slots there are
   wire logic [5:0] slots, dropped;
   wire logic [31:0] expand_written, expand_value, expand_own;
-  wire logic [159:0] expand_lane;
+  wire logic [4:0] expand_skipped;
   wire logic expand_ends, finished;
   wire logic [7:0] next_datum;
   wire logic [3:0] next_item, next_slot;
@@ -83,7 +82,7 @@ module unp_write
     .drop_i(fresh ? (beat.bounded ? beat.drop : 18'd0) : drop_q),
     .items_i(fresh ? beat.items : items_q),
     .slots_o(slots), .dropped_o(dropped), .written_o(expand_written), .value_o(expand_value),
-    .lane_o(expand_lane), .own_o(expand_own), .ends_o(expand_ends), .finished_o(finished),
+    .skipped_o(expand_skipped), .own_o(expand_own), .ends_o(expand_ends), .finished_o(finished),
     .datum_o(next_datum), .item_o(next_item), .slot_o(next_slot), .drop_o(next_drop),
     .items_o(next_items)
   );
@@ -122,15 +121,17 @@ module unp_write
 
   // ---- values
   wire logic [1023:0] datums;
-  wire logic [127:0] exponents;
-  wire logic [SegmentWidth-1:0] low [4];
-  wire logic [415:0] high [4];
+  wire logic [71:0] exponents;
+  wire logic [7:0] exponent = beat.read_exponent ? beat.exponent + datum_q : beat.exponent;
+  wire logic [LowWidth-1:0] low [4];
+  wire logic [HighWidth-1:0] high [4];
   wire logic bad_exponent [4];
 
   unp_gather u_gather (
     .valid_i(step_goes), .answer_i(answer_i[639:0]), .in_l1_i(beat.in_l1[4:0]),
     .merged_i(beat.merged), .chunks_i(beat.chunks),
     .offset_i({4'd0, beat.offset} + ({3'd0, datum_q} << beat.size)),
+    .read_exponent_i(beat.read_exponent), .exponent_i(exponent),
     .datums_o(datums), .exponents_o(exponents)
   );
 
@@ -139,38 +140,43 @@ module unp_write
       .valid_i(step_goes && own[LaneCount*s+:LaneCount] != '0),
       .lanes_i(own[LaneCount*s+:LaneCount]),
       .keep_i(expands ? expand_own : mask[LaneCount*s+:LaneCount]),
-      .datums_i(datums), .size_i(beat.size), .read_exponent_i(beat.read_exponent),
-      .exponent_i(beat.read_exponent ? beat.exponent + datum_q : beat.exponent),
-      .exponents_i(exponents), .how_i(beat.convert),
+      .datums_i(datums), .size_i(beat.size), .place_i(exponent[3:0]), .exponents_i(exponents),
+      .how_i(beat.convert),
       .low_o(low[s]), .high_o(high[s]), .bad_exponent_o(bad_exponent[s])
     );
   end
 
-  // The slots of an expanding step, out of the lanes of segment 0: {high, low}.
-  function automatic logic [SegmentWidth+415:0] placed(
-      input logic valid, input logic [SegmentWidth-1:0] lanes, input logic [415:0] high_lanes,
-      input logic [31:0] takes, input logic [159:0] lane);
-    logic [SegmentWidth-1:0] low_slots;
-    logic [415:0] high_slots;
-    logic [4:0] from;
+  // The slots of an expanding step, out of the lanes of segment 0 in their order: {high, low}.
+  function automatic logic [LowWidth+HighWidth-1:0] placed(
+      input logic valid, input logic [LowWidth-1:0] lanes, input logic [HighWidth-1:0] high_lanes,
+      input logic [31:0] values, input logic [31:0] keep, input logic [4:0] skipped);
+    logic [LowWidth-1:0] low_slots;
+    logic [HighWidth-1:0] high_slots;
+    logic [LowWidth-1:0] rest;
+    logic [HighWidth-1:0] high_rest;
 
     low_slots = '0;
     high_slots = '0;
     if (valid) begin
+      rest = lanes >> (10'(SlotWidth) * {5'd0, skipped});
+      high_rest = high_lanes >> (9'd13 * {4'd0, skipped});
       /* verilator unroll_disable */
       for (int k = 0; k < LaneCount; k++) begin
-        if (takes[k]) begin
-          from = lane[5*k+:5];
-          low_slots[SlotWidth*k+:SlotWidth] = lanes[SlotWidth*from+:SlotWidth];
-          high_slots[13*k+:13] = high_lanes[13*from+:13];
+        if (values[k]) begin
+          if (keep[k]) begin
+            low_slots[SlotWidth*k+:SlotWidth] = rest[SlotWidth-1:0];
+            high_slots[13*k+:13] = high_rest[12:0];
+          end
+          rest = rest >> SlotWidth;
+          high_rest = high_rest >> 13;
         end
       end
     end
     placed = {high_slots, low_slots};
   endfunction
 
-  wire logic [SegmentWidth+415:0] expanded = placed(expands && step_writes, low[0], high[0],
-                                                    expand_value & mask[31:0], expand_lane);
+  wire logic [LowWidth+HighWidth-1:0] expanded = placed(expands && step_writes, low[0], high[0],
+                                                    expand_value, mask[31:0], expand_skipped);
 
   assign write_valid_o = step_writes;
   assign write_dst_o = step_writes && beat.convert.to_dst;
@@ -180,13 +186,14 @@ module unp_write
   assign write_transpose_o = step_writes && beat.transpose;
   assign write_address_o = step_writes ? address : 14'd0;
   assign write_mask_o = step_writes ? mask : '0;
-  assign write_data_o = {low[3], low[2], low[1], expands ? expanded[SegmentWidth-1:0] : low[0]};
-  assign write_high_o = expands ? expanded[SegmentWidth+415:SegmentWidth] : high[0];
+  assign write_data_o = {low[3], low[2], low[1], expands ? expanded[LowWidth-1:0] : low[0]};
+  assign write_high_o = expands ? expanded[LowWidth+:HighWidth] : high[0];
 
-  // ---- faults: {zerosrc_race, zerosrc_matrix, flip_owner, srcb_row, srca_row, bfpa}
+  // ---- faults: {empty_flip, zerosrc_race, zerosrc_matrix, flip_owner, srcb_row, srca_row, bfpa}
   assign write_fault_o = {
+    token_goes && beat.compressed && beat.flip,
     clears && matrix_zero_i,
-    clears && beat.clear_both && owner_i[!beat.bank],
+    clears && beat.clear_both && owner_i != 2'd0,
     flips && owner_i[beat.bank],
     Unpacker == 1 && step_goes && fault_row,
     Unpacker == 0 && step_goes && fault_row,

@@ -95,9 +95,9 @@ module unpack
   output wire logic           fault_valid_o [2],
   output wire logic [1:0]     fault_thread_o [2],
   output wire logic [27:0]    fault_flags_o [2],
-  output wire logic [3:0]     read_fault_o [2],      // {delta, rsi, exponent, datum}
-  // {zerosrc_race, zerosrc_matrix, flip_owner, srcb_row, srca_row, bfpa}
-  output wire logic [5:0]     write_fault_o [2],
+  output wire logic [4:0]     read_fault_o [2],      // {start_align, delta, rsi, exponent, datum}
+  // {empty_flip, zerosrc_race, zerosrc_matrix, flip_owner, srcb_row, srca_row, bfpa}
+  output wire logic [6:0]     write_fault_o [2],
   output wire logic [2:0]     unit_fault_o,          // {stale, unsigned1, unsigned0}
   output wire logic           counter_fault_illegal_o [3],
   output wire logic           counter_fault_x_override_o [3],

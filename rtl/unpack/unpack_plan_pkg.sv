@@ -320,9 +320,8 @@ package unpack_plan_pkg;
     f[FaultContextRange] = s.unpacker && s.high_context;
     f[FaultCompressedBfp2] = c.not_uncompressed && !c.compressed;
     f[FaultBfpAlias] = narrow && c.no_exponents && !c.force_exponent;
-    f[FaultOutAlign] = !replaced
-      && (p.wide_dst ? out[1:0] != 2'd0
-                     : out[0] && p.out_format[1:0] == 2'd1 && p.out_format != 4'd13);
+    f[FaultOutAlign] = p.wide_dst ? out[1:0] != 2'd0
+                       : out[0] && p.out_format[1:0] == 2'd1 && p.out_format != 4'd13;
     f[FaultTilizeCombo] = c.tilize && (p.compressed || c.upsample_rate != 2'd0 || narrow);
     f[FaultDstModes] = p.to_dst && (c.haloize || (!p.tilize && c.shift != 4'd0));
     f[FaultDstOvrd] = p.to_dst && s.ovrd;

@@ -195,6 +195,61 @@ package unpack_step_pkg;
     convert = {bfp[16], value};
   endfunction
 
+  // ---- conversion: a segment of 32 datums
+  localparam int LowWidth = SlotWidth * LaneCount;
+  localparam int HighWidth = 13 * LaneCount;  // bits 31:19
+  localparam int ValuesWidth = 1 + HighWidth + LowWidth;
+
+  // The lanes of a segment: {bad exponent, high, low}. Lane 0 of segment 0 is the lowest datum: it
+  // is datum `place` of the 16 that share the lowest exponent. Lanes that are not in `lanes` have
+  // no datum, values are 0 but those of `keep`.
+  function automatic logic [ValuesWidth-1:0] convert_lanes(
+      input logic [1:0] segment, input logic [LaneCount-1:0] lanes,
+      input logic [LaneCount-1:0] keep, input logic [1023:0] datums, input logic [2:0] size,
+      input logic [3:0] place, input logic [71:0] exponents, input logic fill, input logic [ConvertWidth-1:0] how);
+    /* verilator no_inline_task */
+    logic [LowWidth-1:0] low;
+    logic [HighWidth-1:0] high;
+    logic bad;
+    logic [1023:0] mine;
+    logic [31:0] datum;
+    logic [71:0] window;
+    logic [32:0] value;
+
+    low = '0;
+    high = '0;
+    bad = 1'b0;
+    case (size)
+      3'd1: mine = datums >> {segment, 6'd0};
+      3'd2: mine = datums >> {segment, 7'd0};
+      3'd3: mine = datums >> {segment, 8'd0};
+      3'd4: mine = datums >> {segment, 9'd0};
+      default: mine = datums;  // segment 0
+    endcase
+    window = exponents >> {segment, 4'd0};
+    /* verilator unroll_disable */
+    for (int i = 0; i < LaneCount; i++) begin
+      if (lanes[i]) begin
+        case (size)
+          3'd1: datum = {30'd0, mine[2*i+:2]};
+          3'd2: datum = {28'd0, mine[4*i+:4]};
+          3'd3: datum = {24'd0, mine[8*i+:8]};
+          3'd4: datum = {16'd0, mine[16*i+:16]};
+          default: datum = mine[32*i+:32];
+        endcase
+        value = convert(datum, {1'b0, place} + {1'b0, 4'(i)} > 5'd15 ? window[8*(i/16)+8+:8]
+                                                                     : window[8*(i/16)+:8],
+                        fill, how);
+        if (value[32]) bad = 1'b1;
+        if (keep[i]) begin
+          low[SlotWidth*i+:SlotWidth] = value[SlotWidth-1:0];
+          high[13*i+:13] = value[31:SlotWidth];
+        end
+      end
+    end
+    convert_lanes = {bad, high, low};
+  endfunction
+
 endpackage
 
 `default_nettype wire

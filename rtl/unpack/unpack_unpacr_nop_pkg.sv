@@ -81,7 +81,7 @@ package unpack_unpacr_nop_pkg;
         if (word[7:6] == 2'd3) begin
           n.form = NopDvalid;
           n.flip = 1'b1;
-          n.foreign = word & 23'h7F_FF3C;
+          n.foreign = word & 23'h7F_FE10;
         end else begin
           n.form = NopClear;
           n.foreign = {word[22:9], 9'd0};

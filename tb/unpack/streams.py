@@ -48,7 +48,7 @@ FAULTS: Final = (
     "not_last",
     "empty_flip",
 )
-READ_FAULTS: Final = ("datum", "exponent", "rsi", "delta")
+READ_FAULTS: Final = ("datum", "exponent", "rsi", "delta", "start_align")
 WRITE_FAULTS: Final = (
     "bfpa",
     "srca_row",
@@ -56,6 +56,7 @@ WRITE_FAULTS: Final = (
     "flip_owner",
     "zerosrc_matrix",
     "zerosrc_race",
+    "empty_flip",
 )
 UNIT_FAULTS: Final = ("unsigned0", "unsigned1", "stale")
 

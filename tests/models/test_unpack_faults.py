@@ -11,6 +11,7 @@ import isa
 from models.unpack import layout as L
 from tests.models import unpack_formats as F
 from tests.models.unpack_helpers import load, plain, put, unpacr
+from tests.models.unpack_numbered import compressed
 
 Given = dict[str, Any]
 BF = {"code": F.BF16}
@@ -53,7 +54,9 @@ ALONE: list[tuple[str, Given, Given, Given, Given]] = [
     ("out_align", {"code": F.FP32, "out": F.TF32, "out_base": 258}, {},
      {"code": F.FP32, "out": F.TF32, "out_base": 256}, {}),
     ("out_align", BF | MULTI | {"out_base": 129, "add_dest": 1}, {"multi_context": 1},
-     BF | MULTI | {"out_base": 129}, {"multi_context": 1}),
+     BF | MULTI | {"out_base": 128}, {"multi_context": 1}),
+    ("out_align", BF | MULTI | {"out_base": 129}, {"multi_context": 1},
+     BF | MULTI | {"out_base": 128}, {"multi_context": 1}),
     ("x_window", BF | {"x0": 4096, "x1": 4095}, {}, BF | {"x0": 4095, "x1": 4095}, {}),
     ("x_window", BF | {"x0": 4095, "x1": 4096}, {}, BF | {"x0": 4094, "x1": 4095}, {}),
     ("x_window", {"code": F.INT8, "x0": 8192, "x1": 8191}, {},
@@ -94,7 +97,7 @@ ALONE: list[tuple[str, Given, Given, Given, Given]] = [
     ("not_last", BF, {"last": 0, "inc_ctx": 1}, BF, {"inc_ctx": 1}),
     ("empty_flip", BF | {"x1": 15, "x0": 16}, {"flip_src": 1}, BF | {"x1": 15, "x0": 16}, {}),
     ("empty_flip", BF | {"x1": 15, "x0": 16}, {"flip_src": 1},
-     BF | {"x1": 15, "x0": 16, "uncompressed": 0}, {"flip_src": 1}),
+     BF | {"x1": 16, "x0": 16, "uncompressed": 0}, {"flip_src": 1}),
     # faults of reads and writes
     ("datum", BF | {"base": 93694, "count": 9}, {}, BF | {"base": 93694, "count": 8}, {}),
     ("rsi", BF | {"base": 93695, "uncompressed": 0, "x1": 255, "limit": 0, "fifo": 93000}, {},
@@ -151,7 +154,7 @@ def test_foreign_bits_of_the_older_encoding(bits: int, named: int) -> None:
 @pytest.mark.parametrize(
     ("bits", "named"),
     [
-        (0x000000, 0x800003), (0x000001, 0x8001FF), (0x0000C1, 0x8000C3), (0x000002, 0x800103),
+        (0x000000, 0x800003), (0x000001, 0x8001FF), (0x0000C1, 0x8001EF), (0x000002, 0x800103),
         (0x000003, 0xBF7007), (0x00000F, 0xFFFFFF), (0x000101, 0x8001FF), (0x000102, 0x800103),
     ],
 )  # fmt: skip
@@ -176,6 +179,25 @@ def test_minus_infinity_on_srcb() -> None:
     assert nop("baseline", 0x800005) == {"neginf_srcb"}
     assert nop("baseline", 0x000005) == set()
     assert nop("baseline,zerosrc_neginf_srcb=1", 0x800005) == set()
+
+
+@pytest.mark.parametrize(
+    ("row", "more", "word", "flags"),
+    [
+        (1, {"haloize": 1}, {}, {"start_align"}),
+        (1, {"haloize": 1, "if_sel": 1, "set_ovrd": 0}, {}, {"dst_modes"}),
+        (1, {}, {"flip_src": 1}, set()),
+        (0, {"haloize": 1}, {}, set()),
+        (2, {"haloize": 1}, {}, set()),  # an empty row does not start anywhere
+        (2, {}, {"flip_src": 1}, {"empty_flip"}),
+        (2, {}, {}, set()),
+        (0, {"x0": 9, "x1": 8}, {"flip_src": 1}, {"empty_flip"}),  # bounded, no items
+    ],
+)
+def test_compressed_rows(row: int, more: Given, word: Given, flags: set[str]) -> None:
+    """Of compressed tiles the entries tell; rows of 3, 5, 0 and 4 datums."""
+    s = compressed([0, 3, 8, 8, 12], [], y0=row, **more)
+    assert set(s.execute(0, unpacr(**word)).faults) == flags
 
 
 def test_read_faults_by_kind() -> None:
@@ -223,10 +245,17 @@ def test_flips_and_clears_of_foreign_banks() -> None:
     s = plain(F.BF16)
     s.src_owner[1, 0] = 1
     assert s.execute(0, isa.encode("UNPACR_NOP", unpacker=1, no_op=7)).faults == ("flip_owner",)
-    for both, owner, flag in ((1, [0, 1], True), (1, [0, 0], False), (0, [0, 1], False)):
+    for both, like, owner, flag in (
+        (1, 1, [0, 1], True),
+        (1, 1, [0, 0], False),
+        (0, 1, [0, 1], False),
+        (1, 0, [1, 0], True),  # waits for bank 1, and clears bank 0 too
+        (0, 0, [1, 0], False),
+    ):
         s = plain(F.BF16)
         s.src_owner[0] = owner
-        word = isa.encode("UNPACR_NOP_ZEROSRC", both_banks=both, wait_like_unpacr=1)
+        s.matrix_bank[0] = 1
+        word = isa.encode("UNPACR_NOP_ZEROSRC", both_banks=both, wait_like_unpacr=like)
         effect = s.execute(0, word)
         assert effect.faults == (("zerosrc_matrix",) if flag else ()) and effect.met
 

@@ -164,7 +164,7 @@ class Reference(Nops):
             if self.to_dst or self.cfg("UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr"):
                 address += dest
             else:
-                address, odd = dest, 0
+                address = dest
         self.flag("out_align", odd)
         return address % CYCLE
 
@@ -260,6 +260,10 @@ class Reference(Nops):
             group = datums + first // 32 * (32 * size + 16)
             datum = group + first % 32 * size
             delta = self.wrap((group + 32 * size + Fraction(first % 32, 2)) % CYCLE)
+            empty = want == 0 or (count is not None and count <= 0)
+            self.flag("empty_flip", empty and self.word & 0x40)
+            transposed = self.haloize and self.unit == 0 and not self.to_dst
+            self.flag("start_align", transposed and not empty and datum % 16)
         else:
             first, begin, end = self.window()
             first, count = first % CYCLE, end - begin

@@ -48,7 +48,7 @@ class Nops:
     def zerosrc(self, value: int, both: int, like_unpacr: int) -> None:
         waited = self.bank if like_unpacr else int(self.matrix_bank[self.unit])
         self.met = not self.owner[waited]
-        self.flag("zerosrc_matrix", both and self.owner[1 - self.bank])
+        self.flag("zerosrc_matrix", both and any(self.owner))
         for bank in range(2):
             if both or bank == self.bank:
                 self.file[bank] = value
@@ -98,7 +98,7 @@ class Nops:
         w = self.word
         named = "1:0"
         if w & 3 == 1 and w >> 6 & 3 == 3:
-            named = "7:6 1:0"
+            named = "8:5 3:0"
             self.flip()
         elif w & 3 == 1:
             named = "8:0"

@@ -37,7 +37,10 @@ def declare(points: Points, profile: Profile) -> None:
     if profile.nop_enc == "BH" or profile.zerosrc_neginf_srcb:
         excluded.append(Exclude(("neginf_srcb", None), "SrcB honours the value (U57)"))
     points.add("fault.flag_x_unpacker", FAULTS, UNPACKERS, exclude=tuple(excluded))
-    points.add("fault.read_x_unpacker", READ_FAULTS, UNPACKERS)
+    points.add(
+        "fault.read_x_unpacker", READ_FAULTS, UNPACKERS,
+        exclude=(Exclude(("start_align", "u1"), "unpacker 0 transposes (U39)"),),
+    )  # fmt: skip
     points.add(
         "fault.write_x_unpacker", WRITE_FAULTS, UNPACKERS,
         exclude=(

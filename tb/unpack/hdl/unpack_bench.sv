@@ -63,11 +63,13 @@ module unpack_bench #(
   wire logic clear [2], overlay [2], setreg [2], fault [2];
   wire logic [1:0] clear_banks [2], fault_thread [2];
   wire logic [18:0] clear_value [2];
-  wire logic [5:0] overlay_stream [2], write_fault [2];
+  wire logic [5:0] overlay_stream [2];
+  wire logic [6:0] write_fault [2];
+  wire logic [4:0] read_fault [2];
   wire logic [10:0] overlay_count [2];
   wire logic [31:0] setreg_address [2], setreg_data [2];
   wire logic [27:0] fault_flags [2];
-  wire logic [3:0] read_fault [2], owner;
+  wire logic [3:0] owner;
   wire logic [44:0] pointers [2];
   wire logic [60:0] live [18], cr [18];
   wire logic [2:0] unit_fault;

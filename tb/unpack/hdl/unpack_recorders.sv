@@ -44,8 +44,8 @@ module unpack_recorders #(
   input wire logic          fault_i,
   input wire logic [1:0]    fault_thread_i,
   input wire logic [27:0]   fault_flags_i,
-  input wire logic [3:0]    read_fault_i,
-  input wire logic [5:0]    write_fault_i
+  input wire logic [4:0]    read_fault_i,
+  input wire logic [6:0]    write_fault_i
 );
 
   unpack_rec_issue #(.Index(Index)) u_issue (
@@ -82,14 +82,15 @@ module unpack_recorders #(
   );
   unpack_rec_read_fault #(.Index(Index)) u_read_fault (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(read_fault_i != 4'd0), .datum_i(read_fault_i[0]), .exponent_i(read_fault_i[1]),
-    .rsi_i(read_fault_i[2]), .delta_i(read_fault_i[3])
+    .valid_i(read_fault_i != 5'd0), .datum_i(read_fault_i[0]), .exponent_i(read_fault_i[1]),
+    .rsi_i(read_fault_i[2]), .delta_i(read_fault_i[3]), .start_align_i(read_fault_i[4])
   );
   unpack_rec_write_fault #(.Index(Index)) u_write_fault (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(write_fault_i != 6'd0), .bfpa_i(write_fault_i[0]), .srca_row_i(write_fault_i[1]),
+    .valid_i(write_fault_i != 7'd0), .bfpa_i(write_fault_i[0]), .srca_row_i(write_fault_i[1]),
     .srcb_row_i(write_fault_i[2]), .flip_owner_i(write_fault_i[3]),
-    .zerosrc_matrix_i(write_fault_i[4]), .zerosrc_race_i(write_fault_i[5])
+    .zerosrc_matrix_i(write_fault_i[4]), .zerosrc_race_i(write_fault_i[5]),
+    .empty_flip_i(write_fault_i[6])
   );
 
   // ---- what is written, 32 slots a record
