@@ -160,8 +160,7 @@ class Script:
         for player in PLAYERS:
             lead = _LEADS.get(player.rpartition(".")[2])
             if lead:
-                self._items[player].append(_Item(lead, cycles, 0, _NONE, 0))
-                self.counts[player] += 1
+                self._add(player, lead, cycles)
         return self
 
     # -- what the players do

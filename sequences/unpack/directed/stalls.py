@@ -72,6 +72,6 @@ def _meet(cases: Cases) -> None:
 TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "bank_meets", "a bank comes back around the cycle in which it is needed", _plain, _meet,
-        u0_write=300, u1_write=100, owner=900,
+        u0_write=200, u1_write=80, owner=600,
     ),
 )  # fmt: skip
