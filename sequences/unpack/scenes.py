@@ -14,16 +14,15 @@ test can go on for ever.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sequences.unpack import words as w
 from sequences.unpack.config import ALU_WORD, Setup, Thread
 from sequences.unpack.counters import FENCE, set_words
 from sequences.unpack.plan import Plan, View
+from sequences.unpack.rows import NONE, Barrier, Row, to_items
 from tb.kernel.player import Items
 from tb.kernel.stimulus import Context, Stimulus, TestSpec
 from tb.unpack import items
@@ -42,48 +41,20 @@ __all__ = [
 ]  # fmt: skip
 
 
-@dataclass
-class _Barrier:
-    """How many items must be done before a phase; it can still grow until items are taken."""
-
-    count: int = 0
-    idle: int = 0
-
-
-_NONE: Final = _Barrier()
 # What a player does first in a phase, if its first item has a gap: nothing that anybody notices.
 _LEADS: Final[Mapping[str, tuple[Any, ...]]] = {
     "issue": (FENCE,),
     "cfg": (0, 40, 0, (0, 0, 0, 0)),
-    "setc16": (100, 0),
+    "setc16": (60, 0),
     "matrix": (NOTHING, DST, 0, 0, 0, 0, 0),
 }
-
-
-@dataclass(frozen=True)
-class _Item:
-    """Fields of an item and its conditions."""
-
-    fields: tuple[Any, ...]
-    gap: int
-    idle: int
-    barrier: _Barrier
-    and_after: int
-
-    @property
-    def after(self) -> int:
-        """The condition that stands for the barrier."""
-        return int(items.after_all(self.barrier.count)) if self.barrier.count else 0
 
 
 class Script:
     """Collects items. ``view``: what has been written so far, and how the counters stand.
 
     ``released``: how often each file has been. ``pointer``: the Matrix Unit's bank pointers.
-
-    ``stale``: SrcA banks that must not be read (U37).
-
-    ``history``: if a list, everything is noted there, as (player, fields without conditions), in an
+    ``stale``: SrcA banks that must not be read (U37). ``history``: if a list, everything is noted there, as (player, fields without conditions), in an
     order in which it can happen.
     """
 
@@ -94,12 +65,12 @@ class Script:
         self.released = [0, 0]
         self.pointer = [0, 0]
         self.stale: set[int] = set()
-        self._items: dict[str, list[_Item]] = {name: [] for name in PLAYERS}
+        self._items: dict[str, list[Row]] = {name: [] for name in PLAYERS}
         self._config: list[dict[int, int]] = [{}, {}]
         self._thread: list[dict[int, int]] = [{}, {}, {}]
         self.history: list[tuple[str, tuple[Any, ...]]] | None = None
         self._begin = 0
-        self._barrier = self._before = self._gate = _NONE
+        self._barrier = self._before = self._gate = NONE
         self._fresh = set(PLAYERS)
 
     # -- order
@@ -113,13 +84,13 @@ class Script:
         """What follows waits for all that came before, and with ``idle`` until it has ended."""
         self._begin = len(self.history or ())
         self._before = self._barrier
-        self._gate = _Barrier(self.total)
+        self._gate = Barrier(self.total)
         if idle:
             # one item waits for that, all others for it: what they do makes the unpackers busy
             self._gate.idle = items.ALL_IDLE
-            self._items["matrix"].append(_Item((NOTHING, DST, 0, 0, 0, 0, 0), 0, 0, self._gate, 0))
+            self._items["matrix"].append(Row((NOTHING, DST, 0, 0, 0, 0, 0), 0, 0, self._gate, 0))
             self.counts["matrix"] += 1
-        self._barrier = _Barrier(self.total) if idle else self._gate
+        self._barrier = Barrier(self.total) if idle else self._gate
         self._fresh = set(PLAYERS)
         return self
 
@@ -136,26 +107,27 @@ class Script:
     def _add(
         self, player: str, fields: tuple[Any, ...], gap: int = 0, after: int = 0, idle: int = 0
     ) -> None:
-        barrier = _NONE
+        barrier = NONE
         if player in self._fresh:
             self._fresh.discard(player)
             barrier = self._barrier
             lead = _LEADS.get(player.rpartition(".")[2])
             if gap and lead:
                 # a gap is over before the barrier is: something else must wait for that
-                self._items[player].append(_Item(lead, 0, 0, barrier, 0))
+                self._items[player].append(Row(lead, 0, 0, barrier, 0))
                 self.counts[player] += 1
-                barrier = _NONE
+                barrier = NONE
         if self.history is not None:
             self.history.append((player, fields))
-        self._items[player].append(_Item(fields, gap, idle, barrier, after))
+        self._items[player].append(Row(fields, gap, idle, barrier, after))
         self.counts[player] += 1
 
     def pause(self, cycles: int) -> Script:
         """Every player, whatever it does, spends so many cycles in this phase.
 
         The bench asks each player for as many items as can fill a number of cycles: one with few
-        items would have to be far ahead of the others.
+        items would have to be far ahead of the others. As any item, this one must not be done
+        before its phase: barriers count all items.
         """
         for player in PLAYERS:
             lead = _LEADS.get(player.rpartition(".")[2])
@@ -306,9 +278,9 @@ class Script:
             rows = zip(lines.tolist(), data.tolist(), strict=True)
             self.history[self._begin : self._begin] = [("l1_write", (n, tuple(r))) for n, r in rows]
         for line, row in zip(lines.tolist(), data.tolist(), strict=True):
-            self._items["l1_write"].append(_Item((line, tuple(row)), 0, 0, fresh, 0))
+            self._items["l1_write"].append(Row((line, tuple(row)), 0, 0, fresh, 0))
             self.counts["l1_write"] += 1
-            fresh = _NONE
+            fresh = NONE
         for barrier in {id(b): b for b in (self._gate, self._barrier)}.values():
             barrier.count += len(lines)
         return self
@@ -321,38 +293,10 @@ class Script:
 
     def take(self) -> dict[str, Items]:
         """The items since the last call, by player; players without any are left out."""
-        made = {name: _made(name, rows) for name, rows in self._items.items() if rows}
+        made = {name: to_items(name, rows) for name, rows in self._items.items() if rows}
         for rows in self._items.values():
             rows.clear()
         return made
-
-
-def _made(player: str, rows: list[_Item]) -> Items:
-    order = [
-        {"gaps": [r.gap for r in rows], "idle": [r.idle | r.barrier.idle for r in rows]},
-        {"after": [r.after for r in rows], "and_after": [r.and_after for r in rows]},
-    ]
-    heads: dict[str, ArrayLike] = {**order[0], **order[1]}
-    kind = player.rpartition(".")[2]
-    if kind == "cfg":
-        return _configs(rows, heads)
-    columns = list(zip(*(r.fields for r in rows), strict=True))
-    if kind == "issue":
-        return items.issue(columns[0], **heads)
-    if kind == "setc16":
-        return items.setc16(columns[0], columns[1], **heads)
-    if kind == "matrix":
-        return items.matrix(*columns, **heads)
-    return items.l1_write(columns[0], np.array(columns[1], np.int64), **heads)
-
-
-def _configs(rows: list[_Item], heads: Mapping[str, ArrayLike]) -> Items:
-    """Writes of one word and of four, in order."""
-    banks, index, wide, data = (list(c) for c in zip(*(r.fields for r in rows), strict=True))
-    values = np.array(data, np.int64)
-    made = items.cfg_wide(banks, index, values, **heads)
-    one = items.cfg(banks, index, values[:, 0], **heads)
-    return np.where(np.array(wide)[:, None] == 1, made, one)
 
 
 BATCH: Final = 8
