@@ -54,8 +54,8 @@ class Script:
     """Collects items. ``view``: what has been written so far, and how the counters stand.
 
     ``released``: how often each file has been. ``pointer``: the Matrix Unit's bank pointers.
-    ``stale``: SrcA banks that must not be read (U37). ``history``: if a list, everything is noted there, as (player, fields without conditions), in an
-    order in which it can happen.
+    ``stale``: SrcA banks that must not be read (U37). ``history``: if a list, everything is noted
+    there, as (player, fields without conditions), in an order in which it can happen.
     """
 
     def __init__(self, profile: str) -> None:
