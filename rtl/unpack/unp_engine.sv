@@ -87,7 +87,8 @@ module unp_engine
   );
 
   unp_buffer u_buffer (
-    .clk_i, .rst_ni, .push_i(push), .beat_i(pushed), .thread_i(thread), .request_i(l1_valid_o), .rsi_i(rsi),
+    .clk_i, .rst_ni, .push_i(push), .beat_i(pushed), .thread_i(thread),
+    .request_i(l1_valid_o), .rsi_i(rsi),
     .used_o(used), .drained_o(drained), .busy_o(buffer_busy),
     .answer_valid_i(l1_answer_valid_i),
     .answer_i({l1_answer_delta_i, l1_answer_exponent_i, l1_answer_lines_i}),

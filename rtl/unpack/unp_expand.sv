@@ -29,8 +29,8 @@ module unp_expand
   output wire logic [5:0]   dropped_o,     // so many, at the front
   output wire logic [31:0]  written_o,     // not dropped nor left out by interleave
   output wire logic [31:0]  value_o,       // has a datum's value, else 0
-  output wire logic [4:0]   skipped_o,     // datums, from datum_i on, before that of the first value
-  output wire logic [31:0]  own_o,         // datums, from datum_i on, whose own slot is in this step
+  output wire logic [4:0]   skipped_o,     // lane (datum, from datum_i on) of the first value
+  output wire logic [31:0]  own_o,         // lanes whose own slot is in this step
   output wire logic         ends_o,        // the beat
   output wire logic         finished_o,    // the bounded output
   // where it is then
@@ -62,56 +62,51 @@ module unp_expand
       input logic [4:0] nibble, input logic [3:0] zeros, input logic interleave,
       input logic bounded, input logic [7:0] datum, input logic [3:0] item,
       input logic [3:0] slot, input logic [17:0] drop, input logic [18:0] items);
-    logic [7:0] at;
-    logic [5:0] slots, dropped;
-    logic [4:0] skipped;
     logic [3:0] run, at_item, at_slot;
     logic [127:0] runs_left;
-    logic [5:0] begun;
-    logic [17:0] to_drop;
-    logic [18:0] to_emit;
+    logic [5:0] slots, dropped, begun, done, emitted;  // of this step
+    logic [5:0] to_drop, to_emit, datums_left;  // more than there are slots: 63
+    logic [4:0] skipped;
     logic [31:0] own, written, value;
     logic item_ends, ends, finished;
 
     expanded = '0;
     if (valid) begin
-      at = datum;
       at_item = item;
       at_slot = slot;
-      to_drop = drop;
-      to_emit = items;
-      slots = '0;
-      dropped = '0;
-      begun = '0;  // datums whose own slot is in this step
       runs_left = runs ? nibbles >> {5'(nibble + datum[4:0]), 2'd0} : '0;
+      slots = '0;
+      begun = '0;  // datums whose own slot is in this step
+      done = '0;  // datums
+      emitted = '0;  // items
+      to_drop = drop > 18'd62 ? 6'd63 : drop[5:0];
+      to_emit = !bounded || items > 19'd62 ? 6'd63 : items[5:0];
+      datums_left = count - datum > 8'd62 ? 6'd63 : 6'(count - datum);
+      skipped = '0;
       written = '0;
       value = '0;
-      skipped = '0;
       ends = 1'b0;
       finished = 1'b0;
       /* verilator unroll_disable */
       for (int k = 0; k < LaneCount; k++) begin
         if (!ends) begin
           run = runs_left[3:0];
-          slots = slots + 6'd1;
+          slots = 6'(k) + 6'd1;
           if (at_item == 4'd0 && at_slot == 4'd0) begun = begun + 6'd1;
           item_ends = 1'b1;
-          if (to_drop != 18'd0) begin
-            to_drop = to_drop - 18'd1;
-            dropped = dropped + 6'd1;
-          end else begin
+          if (6'(k) >= to_drop) begin
             if (at_slot == 4'd0) begin
               written[k] = 1'b1;
-              if (at_item == 4'd0 && value == '0) skipped = at[4:0] - datum[4:0];
+              if (at_item == 4'd0 && value == '0) skipped = done[4:0];
               value[k] = at_item == 4'd0;
             end else begin
               written[k] = !interleave;
             end
             item_ends = at_slot == zeros;
             at_slot = item_ends ? 4'd0 : at_slot + 4'd1;
-            if (item_ends && bounded) begin
-              to_emit = to_emit - 19'd1;
-              if (to_emit == 19'd0) begin
+            if (item_ends) begin
+              emitted = emitted + 6'd1;
+              if (emitted == to_emit) begin
                 finished = 1'b1;
                 ends = 1'b1;
               end
@@ -120,9 +115,9 @@ module unp_expand
           if (item_ends) begin
             if (at_item == run) begin
               at_item = 4'd0;
-              at = at + 8'd1;
               runs_left = runs_left >> 4;
-              if (at == count) ends = 1'b1;
+              done = done + 6'd1;
+              if (done == datums_left) ends = 1'b1;
             end else begin
               at_item = at_item + 4'd1;
             end
@@ -132,8 +127,10 @@ module unp_expand
       // the first datum's own slot may have been in a step before
       own = ~(32'hffff_ffff << begun);
       if (item != 4'd0 || slot != 4'd0) own = own << 1;
-      expanded = {slots, dropped, written, value, skipped, own, ends, finished, at, at_item, at_slot,
-                  to_drop, to_emit};
+      dropped = slots < to_drop ? slots : to_drop;
+      expanded = {slots, dropped, written, value, skipped, own, ends, finished,
+                  datum + {2'd0, done}, at_item, at_slot, drop - {12'd0, dropped},
+                  items - {13'd0, emitted}};
     end
   endfunction
 

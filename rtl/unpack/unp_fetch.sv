@@ -182,7 +182,8 @@ module unp_fetch
   assign beat_o = !push_o ? '0 : {
     token, place_q.first, token || last_beat, plan.thread, plan.bank, plan.flip,
     // where the datums are in the answer
-    plan.compressed, plan.bounded, count, plan.size, place_q.datum[5:0], 1'b0, merged, chunks, in_l1,
+    plan.compressed, plan.bounded, count, plan.size, place_q.datum[5:0], 1'b0, merged, chunks,
+    in_l1,
     plan.read_exponent, plan.read_exponent ? place_q.exponent[7:0] : plan.shared_exponent,
     place_q.delta[4:0],
     // what becomes of them

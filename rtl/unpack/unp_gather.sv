@@ -17,7 +17,7 @@ module unp_gather
   input  wire logic [17:0]            chunks_i,
   input  wire logic [10:0]            offset_i,  // of the first datum, bits
   input  wire logic                   read_exponent_i,
-  input  wire logic [7:0]             exponent_i, // the exponent; read: the place of the first one's
+  input  wire logic [7:0]             exponent_i, // itself; read: its place in the line
   output wire logic [1023:0]          datums_o,
   output wire logic [71:0]            exponents_o
 );

@@ -30,7 +30,8 @@ module unp_mask
   function automatic logic [SlotCount-1:0] header(input logic [31:0] out);
     header = '0;
     if (out[31:6] == 26'd0) header = ~(Ones << (8'd64 - {2'd0, out[5:0]}));
-    else if (out[31:7] == '1) header = {64'd0, 64'hffff_ffff_ffff_ffff} << (8'd128 - {1'b0, out[6:0]});
+    else if (out[31:7] == '1)
+      header = {64'd0, 64'hffff_ffff_ffff_ffff} << (8'd128 - {1'b0, out[6:0]});
   endfunction
 
   // Slots whose column is below `shift`.

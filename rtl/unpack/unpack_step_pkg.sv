@@ -44,7 +44,7 @@ package unpack_step_pkg;
     logic [17:0] chunks;      // line of each chunk
     logic [5:0]  in_l1;       // {delta, exponent, line3 ... line0}: not beyond the end of L1
     logic        read_exponent;
-    logic [7:0]  exponent;    // of the first datum, sixteenths of a byte in its line; not read: the exponent
+    logic [7:0]  exponent;    // itself; read: its place in the line, sixteenths of a byte
     logic [4:0]  nibble;      // of the first datum in the delta line
     // ---- beat: what becomes of them
     convert_t    convert;
@@ -206,7 +206,8 @@ package unpack_step_pkg;
   function automatic logic [ValuesWidth-1:0] convert_lanes(
       input logic [1:0] segment, input logic [LaneCount-1:0] lanes,
       input logic [LaneCount-1:0] keep, input logic [1023:0] datums, input logic [2:0] size,
-      input logic [3:0] place, input logic [71:0] exponents, input logic fill, input logic [ConvertWidth-1:0] how);
+      input logic [3:0] place, input logic [71:0] exponents, input logic fill,
+      input logic [ConvertWidth-1:0] how);
     /* verilator no_inline_task */
     logic [LowWidth-1:0] low;
     logic [HighWidth-1:0] high;
