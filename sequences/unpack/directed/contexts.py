@@ -50,9 +50,9 @@ def _distinct(cases: Cases) -> None:
                     cases.script.word(t, unpacr(0, multi=1, ctx=ctx, adc=t))
                     if not own and ctx not in (3, 6):
                         cases.script.word(t, unpacr(0, multi=1, counter=1, adc=t))
-    for bits in (0b1101_0010, 0b0010_1101):
-        # neighbours by any bit of the context differ in the bit that counts
-        changed = setup.with_(ctx_uncompressed=bits, ctx_if_sel=0, ovrd_format=0)
+    # neighbours by any bit of the context differ in the bit that counts
+    for plain, sel in ((0x96, 0), (0x69, 0), (0xFF, 0x96), (0xFF, 0x69)):
+        changed = setup.with_(ctx_uncompressed=plain, ctx_if_sel=sel, ovrd_format=0, shift=(0,) * 4)
         cases.prepare({(0, u): changed for u in (0, 1)}, {0: Thread()})
         for u in (0, 1):
             cases.script.counters(0, u, **{**ZEROS, "x1": 12})

@@ -65,8 +65,9 @@ def _classes(cases: Cases) -> None:
         shared: tuple[int, ...] = (0,)
         if code in BFP:
             shared = (0, 1, 2, 3, 4, 5, 6, 7, 30, 31, 32, 33, 38, 127, 254, 255)
-        for exponent, file, e4m3 in product(shared, _files(code, out), (0, 1)):
-            if e4m3 and code != 10:
+        for exponent, file, other in product(shared, _files(code, out), (0, 1)):
+            # E4M3, or INT8 without a sign
+            if other and code not in (10, 14):
                 continue
             if (
                 code in BFP
@@ -77,11 +78,12 @@ def _classes(cases: Cases) -> None:
                 continue
             setup = tile(
                 **same(code, out), x_dim=64, z_dim=1, force_exponent=int(code in BFP),
-                shared_exponent=exponent, if_sel=int(file == DST), e4m3=e4m3,
+                shared_exponent=exponent, if_sel=int(file == DST), e4m3=other,
                 out_base=0 if file == SRCB else 256,
             )  # fmt: skip
             u = int(file == SRCB)
             script.phase()
+            script.unsigned(3 * other * int(code == 14) << 15)
             script.setup(1, u, setup)
             script.thread(0, Thread(ovrd=int(file == SRCA)))
             script.phase()

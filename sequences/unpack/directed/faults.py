@@ -45,7 +45,6 @@ def _words(cases: Cases) -> None:
 
 def _formats(cases: Cases) -> None:
     """Every pair of codes, to Src and to Dst, plain and compressed."""
-    cases.memory.put(PLACE, np.zeros(256, np.uint8))
     for u, to_dst in ((0, 0), (0, 1), (1, 0)):
         for code in range(16):
             for out in range(16):
@@ -114,6 +113,8 @@ def _counters(cases: Cases) -> None:
             setup = tile(x_dim=64, blobs=blobs, blob_starts=0x76543210, z_dim=1)
             words = [(0, {**FEW, "x0": x, "x1": 15}), (0, unpacr(1, search=1)), (0, unpacr(1))]
             cases.case(1, setup, words)
+            # the blob behind the eighth is none: it does not begin where the first one does
+            cases.case(1, setup.with_(blob_starts=0x76543219), words)
     for u in (0, 1):
         for code in (0, 5, 6):
             for mode in ({"tilize": 1}, {"transpose": 1}):

@@ -151,6 +151,9 @@ def _zero(cases: Cases) -> None:
     for u, code in product((0, 1), (5, 14, 6)):
         setup = tile(**same(code), x_dim=64, z_dim=1, out_base=128 * (1 - u), upsample=code & 1)
         cases.case(u, setup, [(0, {**FEW, "x1": 40}), (0, unpacr(u, zero=1, flip=1))], reads=(4,))
+        # a whole row
+        whole = [(0, {**ZEROS, "x1": 63}), (0, unpacr(u, zero=1)), (0, unpacr(u))]
+        cases.case(u, setup, whole, {0: Thread(ovrd=1)})
         empty = [(0, {**FEW, "x0": 20}), (0, unpacr(u, flip=1)), (0, unpacr(u)), (0, unpacr(u))]
         cases.case(u, setup.with_(base=at(0x400)), empty)
 

@@ -17,7 +17,7 @@ from sequences.unpack.words import unpacr
 from tb.kernel.stimulus import TestSpec
 
 CODES: Final = (14, 5, 0, 6, 7, 3)
-ROWS: Final = (5, 0, 32, 27, 31, 1, 33, 64, 15, 16, 0, 80)
+ROWS: Final = (5, 0, 32, 27, 31, 1, 33, 64, 15, 16, 0, 80, 17)
 
 
 def _put(cases: Cases, setup: Setup, rows: tuple[int, ...], dense: float, runs: Any = None) -> None:
@@ -100,7 +100,7 @@ def _planes(cases: Cases) -> None:
 
 def _wraps(cases: Cases) -> None:
     """Datums, nibbles and exponents that wrap."""
-    for code in (14, 5, 6, 0):
+    for code in (14, 5, 6, 7, 0):
         for back, fifo in product((2, 4, 5, 6, 7, 8, 10, 12), (1, 8, 0x40)):
             setup = _packed(code, limit=0x400 + back, fifo=fifo)
             _put(cases, setup, ROWS, 0.8)

@@ -19,6 +19,11 @@ WANTS: Final[tuple[tuple[int, dict[str, Any]], ...]] = (
     (2, {"throttle": 1}),
     (4, {"throttle": 2}),
 )
+# (lines of unpacker 0, of unpacker 1) in a cycle in which both fetch, by what they want
+_GRANTS: Final = {
+    (1, 1): (1, 1), (2, 1): (2, 1), (4, 1): (4, 1), (1, 2): (1, 2), (2, 2): (1, 1), (4, 2): (2, 1),
+    (1, 4): (1, 4), (2, 4): (1, 2), (4, 4): (2, 2),
+}  # fmt: skip
 FORCED: Final[tuple[dict[str, Any], ...]] = (
     {"tilize": 1},
     {"uncompressed": 0},
@@ -63,6 +68,21 @@ def _interference(cases: Cases) -> None:
             for t in (0, 1):
                 script.counters(t, t, **{**ZEROS, "x1": 100})
                 script.word(t, *[unpacr(t)] * 4)
+
+
+def _together(cases: Cases) -> None:
+    """Both unpackers end in the same cycle, or nearly: each pair of wants."""
+    script = cases.script
+    for (a, zero), (b, one) in product(WANTS, WANTS):
+        setups = {(0, 0): tile(x_dim=512, **zero, out_base=128), (0, 1): tile(x_dim=512, **one)}
+        cases.prepare(setups, {0: Thread(ovrd=1), 1: Thread()})
+        both = _GRANTS[a, b]
+        script.counters(0, 0, **{**ZEROS, "x1": 8 * (2 * a + 10 * both[0]) - 1})
+        for cycles in range(7, 15):
+            script.counters(1, 1, **{**ZEROS, "x1": 8 * cycles * both[1] - 1})
+            script.phase()
+            script.word(0, unpacr(0))
+            script.word(1, unpacr(1))
 
 
 def _forced(cases: Cases) -> None:
@@ -232,7 +252,7 @@ def _live(cases: Cases) -> None:
 TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "rates", "throttle, forced rates, interference of the two unpackers", _plain,
-        _interference, _forced, _throttle1, u0_read=400, u1_read=400, u0_write=300,
+        _interference, _together, _forced, _throttle1, u0_read=400, u1_read=400, u0_write=300,
     ),
     case_test(
         "issue", "UNPACRs back to back, ties, three threads", _plain, _back_to_back, _turns,
