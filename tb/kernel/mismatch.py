@@ -91,8 +91,13 @@ class Mismatch:
         text = f"0x{number:08x}" if number > 9 else str(number)
         return f"{text} ({explained})" if explained else text
 
+    def _width(self) -> int:
+        """Of the table's first column: the longest name, and a gap behind it."""
+        return max(14, *(len(field) + 2 for field in self._fields()))
+
     def _table(self) -> list[str]:
-        lines = [f"  {'field':<14}{'expected (model)':<44}observed (RTL)"]
+        width = self._width()
+        lines = [f"  {'field':<{width}}{'expected (model)':<44}observed (RTL)"]
         both = len(self.expected) > 0 and len(self.actual) > 0
         for field in self._fields():
             if both and self.expected[field][0].size > _LONG:
@@ -103,18 +108,19 @@ class Mismatch:
                 for records in (self.expected, self.actual)
             ]
             mark = "   <--" if both and self._differs(field) else ""
-            lines.append(f"  {field:<14}{sides[0]:<44}{sides[1]}{mark}")
+            lines.append(f"  {field:<{width}}{sides[0]:<44}{sides[1]}{mark}")
         return lines
 
     def _array_rows(self, field: str) -> list[str]:
         """Rows of the table for the words of an array that differ, the first of them."""
         expected, actual = self.expected[field][0], self.actual[field][0]
         differ = [int(word) for word in (expected != actual).nonzero()[0]]
-        rows = [f"  {field:<14}{len(expected)} words, {len(differ)} differ"]
+        width = self._width()
+        rows = [f"  {field:<{width}}{len(expected)} words, {len(differ)} differ"]
         for word in differ[:_SHOWN]:
             name = f"{field}[{word}]"
             one, other = (self._word(self.stream, name, int(v[word])) for v in (expected, actual))
-            rows.append(f"  {name:<14}{one:<44}{other}   <--")
+            rows.append(f"  {name:<{width}}{one:<44}{other}   <--")
         return rows
 
     def _text(self, stream: str, record: Records) -> str:

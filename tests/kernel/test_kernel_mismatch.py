@@ -104,6 +104,15 @@ def test_words_of_an_array_that_differ() -> None:
     assert f"  {'data':<14}{'[0x0 x16]':<44}–\n" in text
 
 
+def test_a_long_name_keeps_a_gap_behind_it() -> None:
+    stream = Stream("rows", "output", fields=(Field("fourteen_chars"), Field("b")))
+    one = np.zeros(1, stream.dtype)
+    block = replace(fake_block(), streams=(stream,))
+    text = Mismatch(block, "rows", 12, 345, one, one, one, None, []).report()
+    assert f"  fourteen_chars  {'0':<44}0\n" in text
+    assert f"  {'b':<16}{'0':<44}0\n" in text
+
+
 def test_a_stream_without_fields() -> None:
     text = make("t0.tick", [(345,)], [(346,)]).report()
     assert "MISMATCH t0.tick event 12, cycle 345: cycle differs\n" in text
