@@ -31,7 +31,7 @@ def _distinct(cases: Cases) -> None:
         ovrd_format=1,
         ctx_x_dim=(16, 32, 48, 80),
         dest=(64, 96, 129, 160),
-        shift=(0, 2, 0, 5),
+        shift=(1, 2, 4, 8),
         ctx_if_sel=0b1101_0100,
         ctx_uncompressed=0b1011_0111,
         context_count=3,
@@ -52,12 +52,21 @@ def _distinct(cases: Cases) -> None:
                         cases.script.word(t, unpacr(0, multi=1, counter=1, adc=t))
     # neighbours by any bit of the context differ in the bit that counts
     for plain, sel in ((0x96, 0), (0x69, 0), (0xFF, 0x96), (0xFF, 0x69)):
-        changed = setup.with_(ctx_uncompressed=plain, ctx_if_sel=sel, ovrd_format=0, shift=(0,) * 4)
+        changed = setup.with_(
+            ctx_uncompressed=plain,
+            ctx_if_sel=sel,
+            ovrd_format=0,
+            shift=(0,) * 4 if sel else (1, 2, 4, 8),
+        )
         cases.prepare({(0, u): changed for u in (0, 1)}, {0: Thread()})
         for u in (0, 1):
             cases.script.counters(0, u, **{**ZEROS, "x1": 12})
             for ctx in range(8):
                 cases.script.word(0, unpacr(u, multi=1, ctx=ctx))
+    cases.prepare({(0, 1): setup.with_(ctx_uncompressed=0xFF)}, {0: Thread()})
+    cases.script.counters(0, 1, **{**ZEROS, "x1": 12})
+    for ctx in range(8):
+        cases.script.word(0, unpacr(1, multi=1, ctx=ctx), unpacr(1, counter=1))
     one = setup.with_(ctx_in=(6, 5) * 4, ctx_out=(6, 5) * 4, ctx_uncompressed=0xFF)
     cases.prepare({(0, 1): one}, {0: Thread(), 2: Thread(offset=(0, 1))})
     for t in (0, 2):

@@ -13,6 +13,7 @@ from sequences.unpack import words as w
 from sequences.unpack.config import Thread
 from sequences.unpack.directed.common import FORMATS, PLACE, Cases, case_test, same, tile
 from sequences.unpack.directed.faults import FEW, ZEROS
+from sequences.unpack.directed.nops import modes
 from sequences.unpack.plan import BFP, BFPA, bits
 from sequences.unpack.scenes import DST, SRCA, SRCB
 from sequences.unpack.tiles import specials
@@ -196,6 +197,29 @@ def _small(cases: Cases) -> None:
             cases.script.word(0, unpacr(1))
 
 
+def _modes(cases: Cases) -> None:
+    """Each mode of UNPACR_NOP by each thread; combinations of flags of UNPACR."""
+    script, profile = cases.script, cases.profile
+    setup = tile(x_dim=16, z_dim=1, out_base=64, w_stride=64, interleave=1)
+    for u, t in product((0, 1), range(3)):
+        cases.prepare({(0, u): setup.with_(out_base=128 * (1 - u))}, {t: Thread(stream=(t, 9))})
+        script.counters(t, u, **{**ZEROS, "x1": 7 + 16 * (t & 1), "w1": 1})
+        reserved = w.NOP_OPCODE << 24 | u << 23 | 6
+        script.word(t, *modes(profile, u), reserved, unpacr(u))
+        script.word(t, w.setdvalid(profile, u)).flips(t, u).release(u)
+        for zero, search in product((0, 1), (0, 1)):
+            script.word(t, unpacr(u, zero=zero, search=search, counter=1))
+            after = script.done("matrix")
+            script.word(t, unpacr(u, zero=zero, search=search, flip=1), after=after)
+            script.release(u)
+    for code, u, to_dst in ((7, 0, 1), (0, 0, 0), (7, 1, 0), (0, 1, 0)):
+        setup = tile(
+            **same(code, 5 if code == 0 else code), uncompressed=0, x_dim=16, y_dim=2, z_dim=1,
+            if_sel=to_dst, out_base=128 * (1 - u),
+        )  # fmt: skip
+        cases.case(u, setup, [(0, {**ZEROS, "x0": 1, "x1": 9}), (0, unpacr(u))])
+
+
 def _registers(cases: Cases) -> None:
     """SETREG sums past 17 bits, with either base."""
     for u, select in product((0, 1), (0, 1)):
@@ -206,7 +230,7 @@ def _registers(cases: Cases) -> None:
 TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "crosses", "crosses from end to end: increments, rows, strides, L1's end", _increments,
-        _same_banks, _columns, _pointers, _strides, _unpacker0, _packed, _small, _registers,
+        _same_banks, _columns, _pointers, _strides, _unpacker0, _packed, _small, _modes, _registers,
         u0_write=150, u1_write=100, u0_setreg=130, u1_setreg=130, u0_read_fault=5,
     ),
     case_test(

@@ -57,6 +57,9 @@ def _dims(cases: Cases) -> None:
                 if (z0 * y + y0) * x + w0 * x * y * max(1, z) > 1 << 17:
                     continue
                 _run(cases, 1, [unpacr(1)], x1=19, y0=y0, z0=z0, w0=w0)
+    for x in (1, 15, 16, 17, 256, 1024):
+        cases.prepare({(0, 0): tile(x_dim=x, y_dim=3, z_dim=1, out_base=128, digest=x & 3)})
+        _run(cases, 0, [unpacr(0)], x1=9, y0=1)
     for x0, n in ((0, 1024), (1000, 48), (0, 1), (5, 0)):
         cases.prepare({(0, 1): tile(x_dim=1024, z_dim=1)})
         _run(cases, 1, [unpacr(1)], x0=x0, x1=x0 + n - 1)
@@ -100,7 +103,17 @@ def _exponent_wraps(cases: Cases) -> None:
 def _sections(cases: Cases) -> None:
     """Rounding of the exponent section; forced exponents; none at all."""
     for code in (2, 6, 3, 7, 11, 15):
-        for x, y in ((1, 1), (15, 1), (16, 1), (17, 1), (255, 1), (256, 1), (257, 1), (16, 17)):
+        for x, y in (
+            (1, 1),
+            (15, 1),
+            (16, 1),
+            (17, 1),
+            (240, 1),
+            (255, 1),
+            (256, 1),
+            (257, 1),
+            (16, 17),
+        ):
             for force, none in ((0, 0), (1, 0), (0, 1), (1, 1)):
                 if none and (x + y) & 1:
                     continue
@@ -141,7 +154,7 @@ def _search(cases: Cases) -> None:
             )  # fmt: skip
             cases.prepare({(0, u): setup}, {0: Thread(ovrd=1)})
             for x, y in ((0, 0), (1, 1), (2, 2), (3, 1), (6, 5), (0, 3), (4, 7), (9, 8)):
-                word = unpacr(u, search=1, multi=multi, ctx=ctx)
+                word = unpacr(u, search=1, multi=multi, ctx=ctx, zero=y & 1)
                 _run(cases, u, [word], x0=x, x1=31 + x, y0=y, z0=x & 1)
                 _run(cases, u, [word], x0=x, x1=0)
 

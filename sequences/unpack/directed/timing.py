@@ -78,7 +78,7 @@ def _together(cases: Cases) -> None:
         cases.prepare(setups, {0: Thread(ovrd=1), 1: Thread()})
         both = _GRANTS[a, b]
         script.counters(0, 0, **{**ZEROS, "x1": 8 * (2 * a + 10 * both[0]) - 1})
-        for cycles in range(7, 15):
+        for cycles in range(5, 19):
             script.counters(1, 1, **{**ZEROS, "x1": 8 * cycles * both[1] - 1})
             script.phase()
             script.word(0, unpacr(0))
@@ -88,7 +88,8 @@ def _together(cases: Cases) -> None:
 def _forced(cases: Cases) -> None:
     """Throttle against what the set-up forces, alone and beside the other unpacker."""
     script = cases.script
-    for fields, (_, throttle), beside in product(FORCED, WANTS, (0, 1)):
+    modes = (*WANTS, (4, {"throttle": 3}))
+    for fields, (_, throttle), beside in product(FORCED, modes, (0, 1)):
         both = {**throttle, **fields}
         setup = tile(
             x_dim=256, z_dim=1, out_base=128, shift=(2 if "tilize" in both else 0, 0, 0, 0)
