@@ -4,8 +4,9 @@
 Yosys runs as a WebAssembly wheel, which shapes what is done here: one thread only, and file names
 relative to the working directory (the machine's /tmp is hidden from it). ABC is left out: it takes
 as long as all the rest, the log ends where it begins, and cells and longest path come out no
-smaller. So the figures are those of the design as written, before logic minimisation: good for
-comparing versions, not for predicting silicon.
+smaller. Sharing of arithmetic is left out as well: where much of it is guarded it takes an hour. So
+the figures are those of the design as written, before logic minimisation: good for comparing
+versions, not for predicting silicon.
 
 Modules that a block calls macros (``tb.kernel.block.Block.macros``) stay black boxes: memories that
 no one would build from gates. They count neither as cells nor as flip-flops, and the longest path
@@ -96,7 +97,7 @@ def synthesize(
         "opt_clean",
         # slang turns a latch in always_comb into a loop of multiplexers; this finds both.
         "check -assert",
-        f"synth -noabc -flatten -top {dut}",
+        f"synth -noabc -noshare -flatten -top {dut}",
         f"tee -q -o {stat.relative_to(root)} stat -json",
         f"tee -q -o {path.relative_to(root)} ltp -noff",
     ]
