@@ -235,8 +235,9 @@ package unpack_step_pkg;
           3'd1: datum = {30'd0, mine[2*i+:2]};
           3'd2: datum = {28'd0, mine[4*i+:4]};
           3'd3: datum = {24'd0, mine[8*i+:8]};
-          3'd4: datum = {16'd0, mine[16*i+:16]};
-          default: datum = mine[32*i+:32];
+          // a beat has at most 56 datums of two bytes, 20 of four
+          3'd4: datum = {16'd0, segment[1] ? 16'd0 : mine[16*i+:16]};
+          default: datum = segment != 2'd0 ? 32'd0 : mine[32*i+:32];
         endcase
         value = convert(datum, {1'b0, place} + {1'b0, 4'(i)} > 5'd15 ? window[8*(i/16)+8+:8]
                                                                      : window[8*(i/16)+:8],
