@@ -3,7 +3,7 @@
 
 Measures, for each block and simulator, the checked run against the same simulation with recorders
 and checks off and against an ordinary pyuvm bench; the memory of a long run; and the golden models
-alone.
+alone. Of the unpackers also their rates, in bytes per cycle.
 Exit status: 0 all targets met, 1 one missed or a run failed, 2 wrong options. A ``--quick`` run
 only shows that everything works: it is too short to judge.
 """
@@ -16,8 +16,8 @@ import sys
 from rich.console import Console
 
 from tb.kernel.build import SIMULATORS, BuildError, SimulatorMissing, check_simulator
-from tests.bench import golden, report
-from tests.bench.measure import CYCLES, TESTS, BenchError, measure, trace_of
+from tests.bench import golden, report, tiers
+from tests.bench.measure import CYCLES, OUT, TESTS, BenchError, measure, trace_of
 from tests.bench.memory import peak_megabytes
 from tests.bench.ordinary.run import OrdinaryError
 
@@ -34,6 +34,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         sims = _simulators(options.sim, console)
         targets = _speed(options, sims, console)
+        if "unpack" in options.blocks:
+            targets += _tiers(sims[0], console)
         targets += _models(options, sims[0], console)
         if "verilator" in sims:
             targets += _memory(options, console)
@@ -98,6 +100,14 @@ def _speed(options: argparse.Namespace, sims: list[str], console: Console) -> li
             console.print(report.speed_table(block, sim, series))
             targets += report.speed_targets(block, sim, series)
     return targets
+
+
+def _tiers(sim: str, console: Console) -> list[report.Target]:
+    """In cycles: the same under each simulator, on each machine, and in each round."""
+    with console.status(f"unpack, {sim}: rates"):
+        found = tiers.measure(sim, OUT / sim / "tiers")
+    console.print(report.tier_table(found))
+    return report.tier_targets(found)
 
 
 def _models(options: argparse.Namespace, sim: str, console: Console) -> list[report.Target]:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from rich.box import SIMPLE
 from rich.table import Table
 
+from tb.unpack.items import LINE_BYTES
 from tests.bench.golden import Speed
 from tests.bench.measure import VARIANTS, Series
+from tests.bench.tiers import LEAST, Tier
 
 CHECKED_PER_UNCHECKED = {"verilator": 0.5}
 CHECKED_PER_ORDINARY = {"verilator": 20.0, "icarus": 8.0}
@@ -98,3 +100,35 @@ def model_targets(speeds: list[Speed]) -> list[Target]:
         for s in speeds
         if s.bound is not None
     ]
+
+
+def tier_table(tiers: list[Tier]) -> Table:
+    """One row for each phase: what each unpacker wants and gets, in bytes per cycle."""
+    table = Table(title="unpack: bytes per cycle from L1", title_justify="left", box=SIMPLE)
+    for heading in ("wants u0", "wants u1", "u0", "of", "u1", "of"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    phases: dict[tuple[int, int], dict[int, Tier]] = {}
+    for tier in tiers:
+        phases.setdefault(tier.wants, {})[tier.unpacker] = tier
+    for wants, both in phases.items():
+        row = [f"{LINE_BYTES * want}" if want else "–" for want in wants]
+        for unpacker in (0, 1):
+            tier = both.get(unpacker)
+            row += [f"{tier.bytes_per_cycle:.2f}", str(tier.most)] if tier else ["–", "–"]
+        table.add_row(*row)
+    return table
+
+
+def tier_targets(tiers: list[Tier]) -> list[Target]:
+    """One for each tier of an unpacker alone, and one for the worst of both together."""
+    alone = [tier for tier in tiers if 0 in tier.wants]
+    together = [tier for tier in tiers if 0 not in tier.wants]
+    targets = [
+        Target(f"unpack, u{t.unpacker} alone, share of {t.most} bytes per cycle", t.share, LEAST)
+        for t in alone
+    ]
+    worst = min(together, key=lambda tier: tier.share)
+    wants = " and ".join(str(LINE_BYTES * want) for want in worst.wants)
+    note = f"u{worst.unpacker} when they want {wants}"
+    what = "unpack, both together, least share of what the arbiter grants"
+    return [*targets, Target(what, worst.share, LEAST, note=note)]

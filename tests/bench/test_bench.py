@@ -12,6 +12,7 @@ import pytest
 from tb.kernel.block import ROOT
 from tb.kernel.request import RunRequest
 from tb.kernel.run import run
+from tests.bench import tiers
 from tests.bench.__main__ import main
 from tests.bench.measure import TESTS, build_folder
 from tests.bench.ordinary.run import OrdinaryError, build_ordinary
@@ -36,10 +37,21 @@ def test_quick_benchmark_runs(block: str, capsys: pytest.CaptureFixture[str]) ->
     assert f"{block}, cycle-exact" in printed
 
 
+def test_rates_of_the_unpackers(tmp_path: Path) -> None:
+    """Alone an unpacker gets what it wants, together they get what the contract's table grants."""
+    found = tiers.measure("icarus" if shutil.which("iverilog") else "verilator", tmp_path)
+    assert len(found) == 6 + 18
+    assert {tier.most for tier in found if 0 in tier.wants} == {16, 32, 64}
+    assert {tier.wants for tier in found if 0 not in tier.wants} == set(tiers.GRANTS)
+    assert [tier for tier in found if not tiers.LEAST <= tier.share <= 1] == []
+
+
 @pytest.mark.parametrize("sim", _SIMS)
-@pytest.mark.parametrize(("block", "least"), [("frontend", 5), ("adc", 2), ("control", 2)])
+@pytest.mark.parametrize(
+    ("block", "least"), [("frontend", 5), ("adc", 2), ("control", 2), ("unpack", 0.5)]
+)
 def test_ordinary_bench_sees_what_the_kernel_sees(
-    block: str, least: int, sim: str, tmp_path: Path
+    block: str, least: float, sim: str, tmp_path: Path
 ) -> None:
     build = build_ordinary(block, sim, build_folder(block, sim))
     test = TESTS[block]
@@ -56,6 +68,7 @@ def test_ordinary_bench_sees_what_the_kernel_sees(
     [
         ("frontend", {"MopB2bFree": 0}),  # a transition cycle that the profile does not have
         ("adc", {"ZwW": 13}),  # Z and W of the other profile
+        ("unpack", {"RowW": 16}),  # a row of half the datums
     ],
 )
 def test_ordinary_bench_fails_for_a_planted_difference(

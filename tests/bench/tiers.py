@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
 
 import numpy as np
 
 import isa
+from sequences.unpack import TESTS
 from sequences.unpack.config import Setup
 from tb.kernel.player import Items
 from tb.kernel.request import RunRequest
@@ -22,6 +24,7 @@ from tb.kernel.run import run
 from tb.kernel.stimulus import Context, Stimulus, TestSpec
 from tb.kernel.stream import Records
 from tb.unpack import items
+from tests.bench.measure import BenchError
 from tests.cosim_runs import loading, recorded
 
 LINES: Final = (1, 2, 4)
@@ -83,7 +86,7 @@ TEST: Final = TestSpec("tiers", "rates of the unpackers", "directed", _stimulus)
 
 
 def measure(sim: str, out_dir: Path) -> list[Tier]:
-    """Run all phases under ``sim``; raises ``RuntimeError`` unless RTL and model agree."""
+    """Run all phases under ``sim``; raises :class:`BenchError` unless RTL and model agree."""
     request = RunRequest(
         block="unpack",
         test=TEST.name,
@@ -93,10 +96,10 @@ def measure(sim: str, out_dir: Path) -> list[Tier]:
         out_dir=out_dir,
         rerun_for_waves=False,
     )
-    with loading("tests.bench.tiers_cosim"):
+    with patch.dict(TESTS, {TEST.name: TEST}), loading("tests.bench.tiers_cosim"):
         result = run(request)
     if result.status != "pass":
-        raise RuntimeError(f"unpack, {sim}, tiers: {result.status}: {result.message}")
+        raise BenchError(f"unpack, {sim}, tiers: {result.status}: {result.message}")
     return list(_tiers(recorded(request.run_dir)))
 
 
