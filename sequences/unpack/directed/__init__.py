@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from sequences.unpack.directed import (
     contexts,
+    corners,
     counter_words,
     crosses,
     exhaustive,
@@ -25,6 +26,7 @@ _MODULES = (
     output,
     packed,
     contexts,
+    corners,
     counter_words,
     crosses,
     timing,
