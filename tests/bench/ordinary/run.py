@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import Runner, get_runner
 
@@ -25,10 +26,11 @@ _TIMESCALE = ("1ns", "1ps")
 _BUILD_ARGS = {
     "verilator": [
         *("-O3", "--x-assign", "fast", "--x-initial", "fast", "-Wno-fatal", "--assert"),
-        *("-CFLAGS", "-O2"),
     ],
     "icarus": [],
 }
+# What runs once is not optimised: naming every signal for cocotb takes minutes in a large design.
+_MAKE_FLAGS = "-- OPT_FAST=-O2 OPT_GLOBAL=-O2"
 # cocotb's own defaults. With 1 under Icarus 11, what a driver writes right behind a rising edge is
 # there before the flip-flops sample at that same edge.
 _TRUST_INERTIAL_WRITES = {"verilator": "1", "icarus": "0"}
@@ -137,9 +139,7 @@ def _reason(log: Path) -> str:
 @contextmanager
 def _own_programs_first() -> Iterator[None]:
     """Programs of this Python environment, Verilator among them, come first in PATH."""
-    before = os.environ["PATH"]
-    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{before}"
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+        patch.setenv("MAKEFLAGS", _MAKE_FLAGS)
         yield
-    finally:
-        os.environ["PATH"] = before
