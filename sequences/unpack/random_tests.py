@@ -76,7 +76,7 @@ _SEEDS: Final = {
     "random_storm": 2,
 }
 _FLOORS: Final[dict[str, dict[str, int]]] = {
-    name: {"u0.issue": 20, "u1.issue": 20, "u0.write": 60, "u1.write": 60, "matrix": 20}
+    name: {"u0.issue": 20, "u1.issue": 20, "u0.write": 30, "u1.write": 30, "matrix": 20}
     for name in _SUMMARIES
 }
 
