@@ -61,12 +61,14 @@ class Bug:
 class Catalogue:
     """The bugs of one block: ``*.patch`` in ``folder``.
 
-    ``decision`` is a regular expression: what a bug's ``breaks:`` may name.
+    ``decision`` is a regular expression: what a bug's ``breaks:`` may name. The regression is that
+    of ``profile``.
     """
 
     block: str
     folder: Path
     decision: str
+    profile: str = "baseline"
     tests: Mapping[str, TestSpec] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -108,6 +110,7 @@ class Catalogue:
                 test=test,
                 seed=seed,
                 sim=sim,
+                profile=self.profile,
                 coverage=False,
                 block_cycles=BLOCK_CYCLES,
                 source_root=root,
@@ -189,8 +192,11 @@ def assert_report(block: str, result: RunResult) -> None:
     named = [row for row in rows if "[" not in row]  # the others are words of an array
     assert named == ["cycle", *(f.name for f in stream.fields)]
     assert re.search(r"^  caused by: \S", report, re.MULTILINE)
-    assert f"test {result.test}, seed {result.seed}, profile baseline, {result.sim}\n" in report
+    said = f"test {result.test}, seed {result.seed}, profile {result.profile}, {result.sim}\n"
+    assert said in report
     command = f"make SIM={result.sim} BLOCK={block} TEST={result.test} SEED={result.seed}"
+    if result.profile != "baseline":
+        command += f" PROFILE={result.profile}"
     assert result.command == command and f"  again   {command}\n" in report
 
 

@@ -29,6 +29,7 @@ Program = tuple[np.ndarray, np.ndarray]  # words, MopCfg writes (position, index
 THREADS = 3
 EXPANDED_WORDS = 20e6
 INSTRUCTIONS = 1e6
+DATUMS = 10e6
 FACE = 256  # datums
 _BEST_OF = 5
 
@@ -158,7 +159,8 @@ def _unpack(seed: int, repeats: int) -> list[Speed]:
         rate = repeats * FACE / _best(work)
         if machine.faults:
             raise BenchError(f"unpack, functional, {name}: {machine.faults[0]}")
-        speeds.append(Speed(f"unpack, functional, {name} faces", "datums", repeats * FACE, rate))
+        what = f"unpack, functional, {name} faces"
+        speeds.append(Speed(what, "datums", repeats * FACE, rate, DATUMS))
     return speeds
 
 

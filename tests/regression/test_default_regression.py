@@ -28,9 +28,10 @@ def test_default_regression(tmp_path: Path, sim: str, profile: str, block: str) 
     _passes(tmp_path, sim, profile, block)
 
 
-def test_narrow_rows(tmp_path: Path) -> None:
-    """U25: rows of 16 datums for all formats can be selected, and are regressed."""
-    _passes(tmp_path, "verilator", "baseline,row_w=16", "unpack")
+def test_values_that_no_profile_has(tmp_path: Path) -> None:
+    """Rows of 16 datums (U25), zeros by the other table (U40), E5M2 without the rule of U49."""
+    profile = "baseline,row_w=16,upsample_zeros=0:1:2:4,fp8_e5m2_fill=0,zerosrc_neginf_srcb=1"
+    _passes(tmp_path, "verilator", profile, "unpack")
 
 
 def _passes(tmp_path: Path, sim: str, profile: str, block: str) -> None:

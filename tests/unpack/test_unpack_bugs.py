@@ -14,10 +14,11 @@ from tests.planted import SIM, Catalogue
 BUGS: Final = Catalogue(
     "unpack", Path(__file__).parent / "bugs", r"U\d+|A\d+|§5|contract [3-8](\.\d)?"
 )
-"""Decisions and § are the specification's, ``contract`` is docs/unpack.md with its sections.
-
-Only profile baseline is run: what the other encoding of NOPs would need is not broken here.
-"""
+"""Decisions and § are the specification's, ``contract`` is docs/unpack.md with its sections."""
+BLACKHOLE: Final = Catalogue(
+    "unpack", Path(__file__).parent / "bugs_of_blackhole", r"U\d+|A\d+|§1\.2", "blackhole"
+)
+"""Bugs in what is there in this profile only, as the other encoding of NOPs."""
 
 # Verilator takes minutes to compile: where there is only that, these will do; otherwise the first
 # two of them show that it makes no difference.
@@ -45,6 +46,7 @@ def test_catalogue() -> None:
     sections = [f"contract {i}" for i in ("3", "4", "5.1", "5.2", "5.3", "5.5", "6", "7", "8")]
     BUGS.check(at_least=180, decisions=[*decisions, *counters, *sections, "§5"])
     assert set(FEW) <= set(BUGS.names())
+    BLACKHOLE.check(at_least=10, decisions=("U1", "U57", "U58", "§1.2"))
 
 
 @pytest.mark.parametrize("name", BUGS.names())
@@ -52,6 +54,12 @@ def test_bug_is_caught(name: str, tmp_path: Path) -> None:
     if SIM != "icarus" and name not in FEW:
         pytest.skip("without Icarus only some bugs are planted: compiling takes too long")
     BUGS.caught(name, tmp_path)
+
+
+@pytest.mark.skipif(SIM != "icarus", reason="compiling takes too long without Icarus")
+@pytest.mark.parametrize("name", BLACKHOLE.names())
+def test_bug_of_blackhole_is_caught(name: str, tmp_path: Path) -> None:
+    BLACKHOLE.caught(name, tmp_path)
 
 
 @pytest.mark.skipif(SIM == FAST, reason="done above")

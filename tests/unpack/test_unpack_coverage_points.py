@@ -206,7 +206,7 @@ POINTS: list[FOUR] = [
      words(0x7F, code=10, width="u1", e4m3=1, if_sel=1)),
     ("datum.bfp_x_file_x_class", "bfp8*srca*-0", "bfp8*srca*+0",
      words(*[0x80808080] * 8, code=BFP8, width="u4", force_exp=1)),
-    ("datum.bfp_x_leading_zeros_x_exponent", "bfp8*lz5*<lz", "bfp8*lz5*0",
+    ("datum.bfp_x_file_x_leading_zeros_x_exponent", "bfp8*srca*lz5*<lz", "bfp8*srca*lz5*0",
      words(*[0x02020202] * 8, code=BFP8, width="u4", force_exp=1, shared_exp=3)),
     ("datum.fp32_to_fp16_file_x_exponent", "srca*-1", "srca*0",
      words(111 << 23, code=FP32, width="u4", out=FP16)),
@@ -285,6 +285,9 @@ POINTS: list[FOUR] = [
      counter(("INCADCZW", {"thread_override": 2, "z0_inc": 1}))),
     ("counter.first_x_second_x_by", "unpacr*setadcxy*owner", "unpacr*setadcxy*foreign",
      counter(SET_Y0, first=unpacr(0, addr_mode=1 << 2))),
+    ("counter.first_x_second_x_by", "setadcxy*unpacr*foreign", "setadcxy*unpacr*owner",
+     lambda: tile(thread=1, word=MULTI | {"addr_mode": 1 << 2}).add("t0.counter", 0, isa.encode(
+         "SETADCXY", target=1, mask=2, y0_val=1))),
     ("counter.unpacr_set_inc_in_a_row", "u0*y0", "u0*z0",
      counter(SET_Y0, INC_Y0, first=unpacr(0, addr_mode=1 << 2))),
     ("counter.unpacker_x_counter_x_value", "u0*y0*other", "u0*y0*1", counter(SET_Y0)),

@@ -67,12 +67,12 @@ def _orders(cases: Cases) -> None:
         inc = tuple(int(number == n) for n in (1, 2, 5, 6))
         for foreign in (0, 1, 2):
             script.phase()
-            # an UNPACR and SETADCXX are always of the owner, thread 0
+            # set 0 is thread 0's; thread 1 names it by ContextADC or override, SETADCXX cannot
             for place, op in enumerate((one, other)):
-                away = foreign == place + 1 and op not in ("unpacr", "setadcxx")
+                away = foreign == place + 1 and op != "setadcxx"
                 thread = int(away)
                 text = (
-                    unpacr(u, inc=inc)  # type: ignore[arg-type]
+                    unpacr(u, inc=inc, multi=int(away))  # type: ignore[arg-type]
                     if op == "unpacr"
                     else word(op, 1 << u, number, 1, int(away))
                 )

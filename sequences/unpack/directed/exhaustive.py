@@ -7,11 +7,13 @@ The data are unpacked to SrcA, SrcB and Dst in pieces of an X window. Values per
 - ``exhaustive_bfp``: every mantissa with every exponent byte: BFP8 and BFP8a 65 536, BFP4(a) 4 096,
   BFP2(a) 1 024.
 - ``exhaustive_16bit``: BF16, FP16, INT16: 65 536.
-- ``fp32_values``: 10^6 random FP32 values to TF32, BF16, FP16 and unchanged.
+- ``fp32_values``: 10^6 random FP32 values to TF32, BF16, FP16 and unchanged; TF32 both to Src and
+  to Dst.
 
 That is so where random tests have 50 000 cycles or more, the default of Verilator. A datum takes
 Icarus very much longer: with fewer cycles a share of the exponents (BFP) or of the values
-(16 bits) is taken, every k-th, beginning where the seed says; and two FP32 values for each cycle.
+(16 bits) is taken, every k-th, beginning where the seed says, and of the exponents those at which
+shifts and faults change; and two FP32 values for each cycle.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ WHOLE: Final = 50_000
 """Cycles of random tests from which on nothing is left out."""
 _PIECE: Final = 1024
 _LINE: Final = 0x1000
+_EXPONENTS: Final = (*range(7), 31, 32, 255)
 _SPECIAL: Final = {"random": 8.0, "special": 1.0, "near": 1.0}
 
 
@@ -81,7 +84,7 @@ def _small(cases: Cases) -> None:
 def _bfp(cases: Cases) -> None:
     """Mantissas by exponents: each exponent byte has a group of 16 mantissas at a time."""
     script = cases.script
-    chosen = _share(cases.ctx, 256)
+    chosen = np.union1d(_share(cases.ctx, 256), _EXPONENTS)
     for width, codes in ((8, (6, 2)), (4, (7, 3)), (2, (15, 11))):
         groups = max(1, (1 << width) // 16)
         exponents = np.repeat(chosen, groups).astype(np.uint8)
@@ -112,8 +115,8 @@ def _sixteen(cases: Cases) -> None:
             _unpack(script, file, _setup(code, code, file, _LINE), count)
 
 
-_CONVERSIONS: Final = ((4, SRCA), (5, SRCB), (1, SRCA), (5, DST), (1, DST), (0, DST))
-"""(format out, file) of the FP32 values: TF32 to Src is the upper part of FP32 to Dst."""
+_CONVERSIONS: Final = ((4, SRCA), (5, SRCB), (1, SRCA), (4, DST), (5, DST), (1, DST), (0, DST))
+"""(format out, file) of the FP32 values."""
 
 
 def _values(count: int, d: Cases) -> I64:

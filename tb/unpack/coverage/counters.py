@@ -20,7 +20,7 @@ from tb.adc.coverage.touches import CYCLE, FOREIGN, KIND, THREAD, Memory, Touche
 from tb.adc.streams import STREAMS
 from tb.kernel.bins import Exclude
 from tb.kernel.stream import Records
-from tb.unpack.coverage.derive import Instructions
+from tb.unpack.coverage.derive import Bool, Instructions
 from tb.unpack.coverage.layout import I64
 from tb.unpack.coverage.levels import Level
 from tb.unpack.coverage.points import UNPACKERS, Points, numbers
@@ -60,7 +60,6 @@ class Counters:
                     if not share_a_counter(a, b)
                 ),
                 Exclude(("setadcxx", "setadcxx", "foreign"), "SETADCXX has no ThreadOverride (A3)"),
-                Exclude(("unpacr", "unpacr", "foreign"), "UNPACR has no ThreadOverride"),
             ),
         )  # fmt: skip
         points.add("counter.unpacr_set_inc_in_a_row", UNPACKERS, _YZ_NAMES)
@@ -131,9 +130,11 @@ class Counters:
         hit = self._points.hit
         # of the packers' counters the unit shows nothing
         ours = touches.counter // 8 % 3 < 2
+        sets = touches.counter // 24
         hit(
             "counter.first_x_second_x_by", before[KIND], now[KIND],
-            now[FOREIGN] | before[FOREIGN], where=ours & (before[KIND] >= 0) & (distance > 0),
+            _foreign(now, sets) | _foreign(before, sets),
+            where=ours & (before[KIND] >= 0) & (distance > 0),
         )  # fmt: skip
         chain = (now[KIND] == 4) | (now[KIND] == 5)
         chain &= (before[KIND] >= 0) & (before[KIND] < 3) & (earlier[KIND] == UNPACK)
@@ -178,6 +179,13 @@ class Counters:
         total = np.where(reload, cr, live) + amount
         by = np.where(kind == UNPACK, 2, reload)
         hit("counter.wraps_by_x_counter", by, number, where=(reload | adds) & (total > top))
+
+
+def _foreign(touch: I64, sets: I64) -> Bool:
+    """Whether it comes from a thread that does not own the set; ContextADC names sets too (A11)."""
+    unpacr = (touch[KIND] == UNPACK) & (touch[THREAD] != sets)
+    found: Bool = (touch[FOREIGN] == 1) | unpacr
+    return found
 
 
 FIELDS: Final = ("x0", "y0", "z0", "w0", "x1", "y1", "z1", "w1", "x0_cr", "x1_cr")

@@ -60,12 +60,12 @@ def declare(points: Points) -> list[int]:
         for lz in range(_MAGNITUDE[place % 3], 7)
     )
     small = (
-        Exclude((None, "lz0", "<lz"), "no exponent is below 0"),
-        Exclude((None, "lz0", "=lz"), "0 is a class of its own"),
-        Exclude((None, "lz1", "<lz"), "0 is a class of its own"),
+        Exclude((None, None, "lz0", "<lz"), "no exponent is below 0"),
+        Exclude((None, None, "lz0", "=lz"), "0 is a class of its own"),
+        Exclude((None, None, "lz1", "<lz"), "0 is a class of its own"),
     )
     cut = tuple(
-        Exclude((name, f"lz{lz}", None), "its magnitude has fewer bits")
+        Exclude((name, None, f"lz{lz}", None), "its magnitude has fewer bits")
         for place, name in enumerate(BFPS)
         for lz in range(_MAGNITUDE[place % 3], 7)
     )
@@ -73,8 +73,8 @@ def declare(points: Points) -> list[int]:
         points.add("datum.float_x_file_x_class", FLOATS, FILES, _FLOAT_CLASSES,
                    exclude=(*two, *e4m3)),
         points.add("datum.bfp_x_file_x_class", BFPS, FILES, _BFP_CLASSES, exclude=few),
-        points.add("datum.bfp_x_leading_zeros_x_exponent", BFPS, _BFP_CLASSES[2:], _EXPONENTS,
-                   exclude=(*small, *cut)),
+        points.add("datum.bfp_x_file_x_leading_zeros_x_exponent", BFPS, FILES, _BFP_CLASSES[2:],
+                   _EXPONENTS, exclude=(*small, *cut)),
         points.add("datum.fp32_to_fp16_file_x_exponent", FILES,
                    (*map(str, _FP16_EXPONENTS), "other")),
         points.add("datum.int8_file_x_unsigned_x_value", FILES, ("signed", "unsigned"),
@@ -182,7 +182,7 @@ def _bfp(form: int, file: int, value: int, exponent: int, points: I64, n: I64) -
         place = 5
     elif exponent == 255:
         place = 6
-    n[points[2] + (form * 7 + lz) * 7 + place] += 1
+    n[points[2] + ((form * 3 + file) * 7 + lz) * 7 + place] += 1
 
 
 @part
