@@ -88,6 +88,10 @@ class Machine:
         semaphores: uint8, shape (8, 2): value and maximum, 0 to 15 each; writable.
         streams: stream registers, uint32, shape (64 streams, 1024 registers), writable: what
             STREAMWRCFG and STREAMWAIT read. No instruction writes them.
+        unpack: the unpackers (``models.unpack.UnpackState``), whose ``release`` gives a bank back.
+            Its arrays ``l1``, ``src_a``, ``src_b``, ``src_owner``, ``dst``, ``dst_valid``,
+            ``src_bank``, ``src_row``, ``context_counter``, ``setreg_acc``, ``matrix_bank`` and
+            ``setreg_base`` are attributes here as well; types and shapes are described there.
         events: what happened, in order: ``Event("illegal_word_retired", …)`` for each word that
             the front end retired by itself (F17); ``Event("wait_not_met", …)`` for each SEMWAIT,
             STREAMWAIT and ATGETM that would have had to wait, and for each UNPACR and UNPACR_NOP

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What README.md shows must work: its Python runs, and its sequence yields items."""
+"""What README.md and docs/machine.md show must work: Python runs, the sequence yields items."""
 
 from __future__ import annotations
 
@@ -10,30 +10,33 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tb.frontend.streams import PLAYERS
 from tb.kernel.stimulus import Context, TestSpec
 
-_README = Path(__file__).resolve().parents[2] / "README.md"
+_ROOT = Path(__file__).resolve().parents[2]
 
 
-def _python_blocks() -> list[str]:
-    return re.findall(r"```python\n(.*?)```", _README.read_text(), re.DOTALL)
+def _python_blocks(name: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", (_ROOT / name).read_text(), re.DOTALL)
 
 
-def test_model_examples() -> None:
+@pytest.mark.parametrize("name", ["README.md", "docs/machine.md"])
+def test_model_examples(name: str) -> None:
     """The model's examples print what their comments say."""
-    sources = [block for block in _python_blocks() if "Machine(" in block]
-    assert len(sources) == 3
+    sources = [block for block in _python_blocks(name) if "Machine(" in block]
+    assert len(sources) == 2
     for source in sources:
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            exec(compile(source, "README.md", "exec"), {})
+            exec(compile(source, name, "exec"), {})
         assert out.getvalue().splitlines() == re.findall(r"print\(.*\)(?:  |\n)# (.*)", source)
 
 
 def test_sequence_example() -> None:
     """The example's test has valid stimulus for players that exist."""
-    source = next(block for block in _python_blocks() if "my_zmask" in block and "def " in block)
+    source = next(block for block in _python_blocks("README.md") if "my_zmask" in block and "def " in block)
     names: dict[str, Any] = {}
     exec(compile(source, "README.md", "exec"), names)
     spec = names["TESTS"]["my_zmask"]
