@@ -27,6 +27,8 @@ nondigits = $(if $(2),$(call nondigits,$(subst $(firstword $(2)),,$(1)),$(wordli
 GIVEN   := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 UNKNOWN := $(filter-out $(OPTIONS) PYTHON MAKEFLAGS SHELL -%,$(GIVEN))
 $(if $(UNKNOWN),$(error there is no option $(firstword $(UNKNOWN)); there are: $(OPTIONS)))
+$(foreach v,$(filter-out SIM,$(OPTIONS)),$(if $(filter $v,$(GIVEN)),\
+  $(if $(strip $($v)),,$(error $v= is empty: leave it out, or say which))))
 $(if $(filter-out verilator icarus,$(or $(SIM),none)),$(error SIM=$(SIM): choose verilator or icarus))
 $(foreach b,$(BLOCK),$(if $(filter $(subst +,_,$b),$(BLOCKS)),,$(error BLOCK=$b: there is no such block; there are: $(BLOCKS))))
 $(foreach n,SEED SEEDS ROOT_SEED JOBS CYCLES,\
@@ -51,10 +53,10 @@ run: $(STAMP)    ## build and run the regression of every block (the default)
 	@$(CLEAN) $(BIN)/tilepath run $(RUN_OPTIONS)
 
 test: $(STAMP)   ## models, co-simulation, command line: all but what takes long
-	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) -m 'not long' tests
+	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal -m 'not long' tests
 
 test-long: $(STAMP)  ## the rest: every regression on both simulators, every planted bug
-	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) -m long tests
+	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal -m long tests
 
 bench: $(STAMP)  ## measure speed and print ratios
 	@$(CLEAN) $(BIN)/python -m tests.bench $(foreach b,$(BLOCK),--block $b)

@@ -149,8 +149,10 @@ def get(name: str = DEFAULT) -> Profile:
     values: dict[str, Any] = {}
     for setting in settings:
         key, equals, text = setting.partition("=")
-        if key not in parameters() or not equals:
+        if not equals:
             raise IsaError(f"profile {name!r}: {setting!r} is not parameter=value")
+        if key not in parameters():
+            raise IsaError(f"profile {name!r}: there is no parameter {key!r}")
         if key in values:
             raise IsaError(f"profile {name!r}: {key} is set twice")
         values[key] = _parsed(key, text)
@@ -162,11 +164,11 @@ def _parsed(key: str, text: str) -> int | str | tuple[int, ...]:
     row = parameters()[key]
     if (allowed := row.get("choices") or row.get("allowed")) is None:
         raise IsaError(f"parameter {key} cannot be set by hand")
-    for value in allowed:
-        if text == (":".join(map(str, value)) if isinstance(value, list) else str(value)):
-            checked: int | str | tuple[int, ...] = _checked(key, value)
-            return checked
-    raise IsaError(f"parameter {key} cannot be {text!r}")
+    written = [":".join(map(str, v)) if isinstance(v, list) else str(v) for v in allowed]
+    if text not in written:
+        raise IsaError(f"parameter {key} cannot be {text!r}: choose from {', '.join(written)}")
+    checked: int | str | tuple[int, ...] = _checked(key, allowed[written.index(text)])
+    return checked
 
 
 def base(name: str) -> str:

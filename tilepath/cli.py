@@ -94,7 +94,10 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-_Profile = Annotated[str, typer.Option(help="Set of hardware parameters: baseline or blackhole.")]
+_PROFILE_HELP = (
+    "Set of hardware parameters: baseline or blackhole; some by hand: baseline,row_w=16."
+)
+_Profile = Annotated[str, typer.Option(help=_PROFILE_HELP)]
 
 
 @app.command("run")

@@ -18,6 +18,9 @@ _GRACE_SECONDS = 3.0
 _GIVE_UP_SECONDS = 10.0
 
 
+_NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
 class Interrupted(BaseException):
     """A signal asks for the end. A BaseException, so that no run takes it for a failure."""
 
@@ -28,17 +31,27 @@ class Interrupted(BaseException):
 
 @contextlib.contextmanager
 def signals_raise() -> Iterator[None]:
-    """Inside, Ctrl-C, SIGTERM and a closed terminal raise :class:`Interrupted`."""
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, _raise_interrupted) for number in numbers}
+    """Inside, Ctrl-C, SIGTERM and a closed terminal raise :class:`Interrupted`, the first of them.
+
+    The others are ignored from then on, outside too: a ``make`` that is terminated sends two, and
+    the second must not end this process before it has ended everything below it.
+    """
+    before = {number: signal.signal(number, _raise_interrupted) for number in _NUMBERS}
+    interrupted = False
     try:
         yield
+    except Interrupted:
+        interrupted = True
+        raise
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        if not interrupted:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
 def _raise_interrupted(number: int, _frame: FrameType | None) -> None:
+    for other in _NUMBERS:
+        signal.signal(other, signal.SIG_IGN)
     raise Interrupted(number)
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
@@ -90,11 +89,8 @@ def execute(plan: Plan, runner: Runner, jobs: int, progress: Progress) -> list[O
                         for run in _runs_of(plan, job):
                             pending[pool.submit(_run, runner, run)] = run
     except Interrupted:
-        # A second Ctrl-C must not leave half of the processes behind.
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
         pool.shutdown(wait=False, cancel_futures=True)
         end_descendants(list(pending))
-        signal.signal(signal.SIGINT, before)
         raise
     pool.shutdown()
     return [collected[run] for run in plan.runs]

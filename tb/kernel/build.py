@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import fcntl
+import functools
 import hashlib
 import os
 import shutil
@@ -48,6 +49,23 @@ class BuildOptions:
     record: bool = True
     source_root: Path = ROOT
     build_root: Path = ROOT / "build"
+
+
+@functools.cache
+def fst_available() -> bool:
+    """Tell whether the C++ compiler finds the lz4 and zlib headers that FST waves need."""
+    compiler = shutil.which("c++") or shutil.which("g++")
+    if compiler is None:
+        return False
+    probe = subprocess.run(
+        [compiler, "-fsyntax-only", "-x", "c++", "-"],
+        input="#include <lz4.h>\n#include <zlib.h>\n",
+        text=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
+    return probe.returncode == 0
 
 
 def check_simulator(sim: str) -> None:

@@ -23,7 +23,7 @@ from cocotb_tools import config
 from cocotb_tools.check_results import get_results
 
 from tb.kernel.block import ROOT
-from tb.kernel.build import BuildError, BuildOptions, build
+from tb.kernel.build import BuildError, BuildOptions, build, fst_available
 from tb.kernel.cosim_env import REQUEST_VARIABLE
 from tb.kernel.registry import tests_of
 from tb.kernel.request import RunRequest, RunResult
@@ -93,8 +93,6 @@ def wave_format(request: RunRequest) -> str:
         return ""
     if request.sim == "icarus":
         return "fst"
-    from tilepath.verilator_shim import fst_available
-
     return "fst" if fst_available() else "vcd"
 
 

@@ -71,6 +71,19 @@ def test_an_interrupt_stops_everything_and_leaves_no_result(
     assert not list(tmp_path.glob("results.xml*"))
 
 
+@pytest.mark.parametrize("gap", [0.0, 0.005, 0.02, 0.2])
+def test_a_second_signal_leaves_nothing_running(tmp_path: Path, gap: float) -> None:
+    # A terminated make passes the signal on to a command that got it already.
+    with _sleeping_regression(tmp_path) as process:
+        process.send_signal(signal.SIGTERM)
+        time.sleep(gap)
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=20)
+        assert process.returncode == 143
+        assert errors.startswith("tilepath: interrupted")
+        assert not any(_alive(below) for below in processes_below(tmp_path))
+
+
 def test_a_killed_runner_leaves_no_result(tmp_path: Path) -> None:
     with _sleeping_regression(tmp_path) as process:
         process.kill()

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tb.kernel.build import fst_available
 from tilepath import verilator_shim
-from tilepath.verilator_shim import VerilatorMissing, fst_available, verilator_path
+from tilepath.verilator_shim import VerilatorMissing, verilator_path
 
 DESIGN = """
 module top;

@@ -36,7 +36,8 @@ def test_model_examples(name: str) -> None:
 
 def test_sequence_example() -> None:
     """The example's test has valid stimulus for players that exist."""
-    source = next(block for block in _python_blocks("README.md") if "my_zmask" in block and "def " in block)
+    blocks = _python_blocks("README.md")
+    source = next(block for block in blocks if "my_zmask" in block and "def " in block)
     names: dict[str, Any] = {}
     exec(compile(source, "README.md", "exec"), names)
     spec = names["TESTS"]["my_zmask"]

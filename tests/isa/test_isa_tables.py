@@ -167,11 +167,11 @@ def test_parameters_set_by_hand() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("baseline,row_w=17", "parameter row_w cannot be '17'"),
+        ("baseline,row_w=17", "parameter row_w cannot be '17': choose from 16, 32"),
         ("baseline,nop_enc=XX", "parameter nop_enc cannot be 'XX'"),
         ("baseline,fifo_depth=4", "parameter fifo_depth cannot be set by hand"),
         ("baseline,row_w=16,row_w=32", "row_w is set twice"),
-        ("baseline,rows=16", "'rows=16' is not parameter=value"),
+        ("baseline,rows=16", "there is no parameter 'rows'"),
         ("baseline,row_w", "'row_w' is not parameter=value"),
     ],
 )

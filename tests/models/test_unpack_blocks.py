@@ -244,9 +244,10 @@ def test_equals_the_model_without_time(seed: int) -> None:
         )
         np.testing.assert_array_equal(pointers[:, L.P_ACC], state.setreg_acc)
         np.testing.assert_array_equal(s.m[S.OWNER : S.OWNER + 4].reshape(2, 2), state.src_owner)
-        assert len(out[f"u{unit}.overlay"]) == (effect.overlay is not None)
-        if effect.setreg is not None:
-            assert out[f"u{unit}.setreg"][["address", "data"]].tolist() == [effect.setreg[1:]]
+        overlay = [] if effect.overlay is None else [effect.overlay[1:]]
+        assert out[f"u{unit}.overlay"][["stream", "count"]].tolist() == overlay
+        setreg = [] if effect.setreg is None else [effect.setreg[1:]]
+        assert out[f"u{unit}.setreg"][["address", "data"]].tolist() == setreg
         wrote += len(out[f"u{unit}.write"])
         for file, bank in itertools.product(range(2), repeat=2):
             state.release(file, bank)

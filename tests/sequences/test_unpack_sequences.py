@@ -22,6 +22,7 @@ from sequences.unpack.config import Setup, Thread
 from sequences.unpack.directed import TESTS as DIRECTED
 from sequences.unpack.draw import Draw
 from sequences.unpack.memory import Memory
+from sequences.unpack.plan import bits
 from sequences.unpack.random_scene import Scenes, hands_over
 from sequences.unpack.random_tests import TESTS as RANDOM
 from sequences.unpack.scenes import Script
@@ -296,14 +297,11 @@ def test_memory_places_datums_and_says_what_changed() -> None:
 
 def test_datums_have_their_size_and_classes() -> None:
     for code in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 15):
-        bits = {0: 32, 1: 16, 2: 8, 3: 4, 11: 2}.get(code)
         drawn = datums(derive(1, str(code)), code, 500, {"special": 1.0, "random": 1.0})
         assert drawn.min() >= 0
-        if bits:
-            assert int(drawn.max()) >> bits == 0
-        assert set(specials(code)) <= {int(v) for v in drawn} | set(specials(code))
-        only = datums(derive(1, "s"), code, 300, {"special": 1.0})
-        assert {int(v) for v in only} <= set(specials(code))
+        assert int(drawn.max()) >> bits(code) == 0
+        only = datums(derive(1, "s"), code, 5000, {"special": 1.0})
+        assert {int(v) for v in only} == set(specials(code))
 
 
 def test_phases_wait_for_all_that_came_before() -> None:

@@ -3,7 +3,7 @@
 
 A beat has the next datums in order, as many as lie in the lines requested (docs/unpack.md section
 4), so the walk is exact. L1 is kept as ``l1_write`` fills it; a request sees the writes of earlier
-cycles. What the walk finds of each beat is left for ``writing``: the steps that will write.
+cycles. What the walk finds of each beat is left for ``timing``: the steps that will write.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 //
 // L1: Lines lines of 16 bytes, 0 in the beginning; a write port for four lines, and a read port for
 // each unpacker. What a request of cycle c reads is as registered in c; its answer comes in cycle
-// max(c + latency_i, answer before + 1), in order. Lines that do not exist, and what was not
+// max(c + latency_i, answer before + 1), in order; latency 0 stands for 1. Lines that do not exist, and what was not
 // requested, are answered with all ones; writes of lines that do not exist are dropped.
 `timescale 1ns / 1ps
 `default_nettype none
@@ -79,7 +79,7 @@ module l1_memory #(
           found[511:384] = line(count_i[u] > 3'd3, lines_i[u][111:84]);
           found[639:512] = line(has_exponent_i[u], exponent_i[u]);
           found[767:640] = line(has_delta_i[u], delta_i[u]);
-          due = cycle_i + 32'(latency_i);
+          due = cycle_i + (latency_i == 5'd0 ? 32'd1 : 32'(latency_i));
           if (due <= last) due = last + 32'd1;
           last = due;
           tail = head + fill;
