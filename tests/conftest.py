@@ -8,8 +8,11 @@ from typing import Final
 
 import pytest
 
-_LONG: Final = ("tests/regression/*", "tests/*/test_*_bugs.py", "tests/frontend/test_bugs*.py")
-"""Whole regressions in every configuration, and a compilation for each planted bug."""
+_LONG: Final = (
+    "tests/regression/*", "tests/*/test_*_bugs.py", "tests/frontend/test_bugs*.py",
+    "tests/*/test_*assertions.py",
+)  # fmt: skip
+"""Whole regressions in every configuration, a compilation for each planted bug and assertion."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -72,7 +72,6 @@ MUTEX: Final = 7  # four
 CONFIG: Final = 11
 SYNC: Final = 12
 NONE: Final = 13
-RESOURCES: Final = 13
 
 # Class bits beside B0 to B8: held by any wait; held by block 1FF only
 ANY_WAIT: Final = 0x200
@@ -112,7 +111,6 @@ O_CONFIG_PIPE: Final = 36
 O_SCALAR: Final = 37
 O_STICKY: Final = 38
 O_VIEW: Final = 39
-O_COUNT: Final = 42
 
 # --- Architectural state, shared with the functional model
 CFG: Final = 0  # two banks
@@ -217,7 +215,6 @@ S_KIND: Final = 1782
 S_WHO: Final = 1783
 S_WORD: Final = 1784
 S_ORIGIN: Final = 1785
-S_A: Final = 1786
 S_SUM: Final = 1787
 S_PLACE: Final = 1788  # GPR to write at the end of this cycle, or -1; halves
 S_HALVES: Final = 1789

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from models.jit import part
 from models.unpack import streams
-from models.unpack.layout import NEVER, PLAN, Memory
+from models.unpack.layout import NEVER, PLAN
 from models.unpack.stepping import S_SIZE
 
 LOW32: Final = 0xFFFFFFFF
@@ -47,7 +47,6 @@ MATRIX_VALID: Final = 27
 MATRIX_DATA: Final = 28  # 16
 UNIT_FAULT: Final = 44  # flags of this cycle, origin
 UNIT_FAULT_BY: Final = 45
-COMMANDS: Final = 46  # unpack commands written so far (address pass)
 # Next row of each input, in the order of ``streams.INPUT_NAMES``, and records before row 0
 ROW: Final = 48
 BASE: Final = 64
@@ -71,7 +70,6 @@ N_AT: Final = 7
 N_THREAD: Final = 8
 N_WORD: Final = 9
 N_BY: Final = 10
-N_SLOT: Final = 11
 # Queue: plans in order, from where on the head is in it as registered
 Q_COUNT: Final = 12
 Q_SLOT: Final = 13  # four
@@ -83,7 +81,6 @@ F_STAGE: Final = 23  # 0 nothing done, 1 RSI requested, 2 beats
 F_RUN: Final = 24  # first cycle of beats
 F_LEFT: Final = 25  # datums left
 F_ANSWER: Final = 26  # cycle of the last answer
-F_GOES: Final = 27  # requests a beat in this cycle
 # Beat buffer: entries in order, HEAD first
 B_HEAD: Final = 28
 B_USED: Final = 29  # as registered
@@ -138,20 +135,14 @@ def unit(u: int) -> int:
     return UNIT + SIZE_UNIT * u
 
 
-@part
-def slot_of(m: Memory, at: int, place: int) -> int:
-    """Number of the plan that unpacker ``at`` keeps in ``place``."""
-    return SLOTS * ((at - UNIT) // SIZE_UNIT) + m[at + place]  # type: ignore[no-any-return]
-
-
 class State:
     """All arrays of the model, as after reset.
 
     ``config``, ``thread_config``, ``live``, ``pointers``, ``plans``: as in ``layout``, plans with a
     row for each of 2 × SLOTS plans. ``values``, ``own`` (a fault of the value), ``nibbles``:
     shape (2, ENTRIES, BEAT), what a beat brought. ``out``: the slots of the step to be made, shape
-    (2, BEAT, 3): written, address, value. ``src``: shape (2 files, 2 banks, 64, 16); ``dst``:
-    shape (1024, 16); ``valid``: shape (1024,).
+    (2, BEAT, 3): written, address, value. ``l1``: uint8, shape (l1_bytes,). ``src``: shape (2 files,
+    2 banks, 64, 16); ``dst``: shape (1024, 16); ``valid``: shape (1024,).
     """
 
     def __init__(self, l1_bytes: int) -> None:

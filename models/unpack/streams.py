@@ -18,7 +18,6 @@ from models.unpack.layout import READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
 THREADS: Final = 3
 UNPACKERS: Final = 2
 SLOTS: Final = 32  # of one record of a write
-NO_ORIGIN: Final = -1
 ORIGIN_BITS: Final = 4
 
 # Name without thread or unpacker → fields after ``cycle`` and their widths in bits

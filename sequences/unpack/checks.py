@@ -11,6 +11,7 @@ import numpy as np
 from models.unpack import UnpackState
 from models.unpack.functional import Effect
 from sequences.unpack import words as w
+from sequences.unpack.config import MISC
 from sequences.unpack.scenes import READ, RELEASE, SRCA, ZERO, Script
 from tb.unpack.streams import FAULTS
 
@@ -74,7 +75,7 @@ def _configure(state: UnpackState, banks: int, index: int, wide: int, data: Any)
 
 def _setc16(state: UnpackState, thread: int, index: int, value: int) -> None:
     state.thread_config[thread, index] = value
-    if index == 41:
+    if index == MISC:
         for unpacker in (0, 1):
             if value >> 4 + 8 * unpacker & 1:
                 state.context_counter[unpacker, thread] = 0

@@ -8,8 +8,8 @@ value. Nothing is checked against legality here; ``ValueError`` for a value that
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
@@ -17,10 +17,8 @@ from isa import ConfigField, config_field
 
 ALU_WORD: Final = 1
 """The word with SrcAUnsigned and SrcBUnsigned, which both unpackers share."""
-THREAD_STATE: Final = 0
-SRC_SET: Final = (5, 6)
 MISC: Final = 41
-STREAMS: Final = (42, 43)
+"""The word of ThreadConfig with context offsets, and resets of the context counters (U6)."""
 
 Eight = tuple[int, int, int, int, int, int, int, int]
 Four = tuple[int, int, int, int]
@@ -207,16 +205,3 @@ class Thread:
                 raise ValueError(f"{name}: {value} does not fit {target.width} bits")
             found[target.addr32] = found.get(target.addr32, 0) | value << target.lsb
         return found
-
-
-NAMES: Final = tuple(field.name for field in fields(Setup))
-
-
-def changed(new: Mapping[int, int], old: Mapping[int, int]) -> dict[int, int]:
-    """The words of ``new`` that ``old`` does not have so."""
-    return {index: value for index, value in new.items() if old.get(index, 0) != value}
-
-
-def seen_words(unpacker: int) -> tuple[int, ...]:
-    """Indices of the words of ``unpacker``, in order."""
-    return tuple(sorted(Setup().words(unpacker)))

@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from sequences.unpack import words as w
-from sequences.unpack.config import ALU_WORD, Setup, Thread
+from sequences.unpack.config import ALU_WORD, MISC, Setup, Thread
 from sequences.unpack.counters import FENCE, set_words
 from sequences.unpack.plan import Plan, View
 from sequences.unpack.rows import NONE, Barrier, Row, to_items
@@ -222,7 +222,7 @@ class Script:
         """Make ``own`` the thread's words: writes those that differ, and a reset always."""
         known, new = self._thread[thread], own.words()
         for index, value in new.items():
-            reset = index == 41 and own.reset != (0, 0)
+            reset = index == MISC and own.reset != (0, 0)
             if known.get(index, 0) != value or reset:
                 self.setc16(thread, index, value, after=after)
         for unpacker in UNPACKERS:

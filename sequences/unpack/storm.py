@@ -15,7 +15,7 @@ import numpy as np
 
 from sequences.adc import words as counter_words
 from sequences.unpack import words as w
-from sequences.unpack.config import ALU_WORD
+from sequences.unpack.config import ALU_WORD, MISC
 from sequences.unpack.draw import Draw
 from sequences.unpack.knobs import Knobs
 from sequences.unpack.random_setup import AREA, AREAS, area, draw_setup
@@ -24,7 +24,7 @@ from tb.kernel.player import Items
 from tb.unpack import items
 
 _BLOCK: Final = 256
-_WORDS: Final = (0, 5, 5, 6, 41, 41, 42, 43)
+_WORDS: Final = (0, 5, 5, 6, MISC, MISC, 42, 43)
 _KINDS: Final = ("plain", "tilize", "upsample", "transpose", "shift")
 
 
@@ -73,7 +73,7 @@ def setc16_items(rng: np.random.Generator) -> Iterator[Items]:
         index = rng.choice(_WORDS, _BLOCK)
         value = rng.integers(0, 1 << 16, _BLOCK)
         # offsets of contexts are small for the most part
-        value = np.where((index == 41) & (rng.random(_BLOCK) < 0.5), value & 0x1111, value)
+        value = np.where((index == MISC) & (rng.random(_BLOCK) < 0.5), value & 0x1111, value)
         yield items.setc16(index, value, _gaps(rng, 60, _BLOCK))
 
 

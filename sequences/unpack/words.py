@@ -11,7 +11,6 @@ from isa import encode, profiles
 OPCODE: Final = 0x42
 NOP_OPCODE: Final = 0x43
 ALL_COUNTERS: Final = ("x0", "y0", "z0", "w0", "x1", "y1", "z1", "w1")
-FILES: Final = ("SrcA", "SrcB", "Dst")
 
 
 def unpacr(

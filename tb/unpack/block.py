@@ -15,13 +15,6 @@ from tb.kernel.coverage import CoverageModel
 from tb.unpack.items import LINE_BYTES
 from tb.unpack.streams import FAULTS, PLAYERS, STREAMS, THREADS, UNPACKERS
 
-# An event's origin is 16 * index + place: the input record that caused it, and its stream's place
-# here; negative for nothing in particular.
-INPUTS: Final = tuple(
-    name for stream in STREAMS if stream.direction == "input" for name in stream.instances
-)
-_PLACES: Final = 16
-
 _BANKS: Final = ("A0", "A1", "B0", "B1")
 _OPS: Final = ("read", "release", "zero", "nothing")
 _FILES: Final = ("SrcA", "SrcB", "Dst")
@@ -124,7 +117,9 @@ def _explain(stream: str, field: str, value: int) -> str:
 
 def _origin(_stream: str, origin: int) -> tuple[str, int] | None:
     """Input stream and index of what caused an event, if the model knows."""
-    return (INPUTS[origin % _PLACES], origin // _PLACES) if origin >= 0 else None
+    from models.unpack.streams import split_origin
+
+    return split_origin(origin)
 
 
 BLOCK = Block(

@@ -202,16 +202,6 @@ def l1_write(
     return _rows(*head, _packed(line=(line, 0, 28)), *_data(data, 16))
 
 
-def l1_bytes(address: int, data: bytes, after: ArrayLike = 0, and_after: ArrayLike = 0) -> Items:
-    """Writes that put ``data`` at byte ``address``; the rest of the 64-byte blocks becomes 0."""
-    first = address // 64
-    blocks = -(-(address % 64 + len(data)) // 64)
-    padded = np.zeros(64 * blocks, np.uint8)
-    padded[address % 64 : address % 64 + len(data)] = np.frombuffer(data, np.uint8)
-    lines = 4 * (first + np.arange(blocks))
-    return l1_write(lines, padded.view("<u4").reshape(-1, 16), 0, 0, after, and_after)
-
-
 def setreg_base(cycles: ArrayLike, base0: ArrayLike, base1: ArrayLike) -> Items:
     """For ``cycles`` (1 or more): the two bases, 20 bits each."""
     bases = (_packed(base0=(base0, 0, 20)), _packed(base1=(base1, 0, 20)))

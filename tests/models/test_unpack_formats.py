@@ -11,8 +11,6 @@ from models.unpack import convert as C
 from models.unpack import layout as L
 from tests.models import unpack_formats as F
 
-SMALL = (F.FP16, F.BF16, F.INT16, F.FP8, F.INT8)
-
 
 def ours(kind: int, dst: int, wide: int, shift: int, x: F.Ints, exponent: F.Ints) -> list[F.Ints]:
     values, bad = np.zeros_like(x), np.zeros_like(x)

@@ -14,13 +14,13 @@ from sequences.unpack.draw import Draw
 from sequences.unpack.memory import Memory
 from sequences.unpack.plan import BFP, bits
 from sequences.unpack.random_scene import hands_over
-from sequences.unpack.scenes import Feed, Script, latencies, script_test
+from sequences.unpack.scenes import Script, latencies, script_test
 from sequences.unpack.tiles import datums, exponents
 from tb.kernel.player import Items
 from tb.kernel.stimulus import Context, TestSpec
 
 __all__ = [
-    "EVEN", "FORMATS", "LINE", "PLACE", "Cases", "Feed", "Program", "case_test", "fill_tile",
+    "EVEN", "FORMATS", "PLACE", "Cases", "at", "case_test", "fill_tile", "same", "tile",
 ]  # fmt: skip
 
 LINE: Final = 0x400

@@ -8,7 +8,7 @@ from typing import Final
 
 from sequences.adc import words as counter_words
 from sequences.unpack import words as w
-from sequences.unpack.config import Thread
+from sequences.unpack.config import MISC, Thread
 from sequences.unpack.counters import FENCE
 from sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, tile
 from sequences.unpack.directed.faults import FEW, ZEROS
@@ -138,15 +138,15 @@ def _reset(cases: Cases) -> None:
         (0, 1), range(6), (0x10, 0x1000, 0x1010, 0x20, 0x2101), (0, 1)
     ):
         script.phase()
-        script.setc16(0, 41, 0x1010)
+        script.setc16(0, MISC, 0x1010)
         script.phase()
         word = unpacr(u, multi=1, counter=1) if kind else w.inc_context(u)
         script.word(0, FENCE, word, w.inc_context(u))
-        script.setc16(0, 41, value, gap=delay + 1)
-        script.setc16(1, 41, value, gap=delay)
+        script.setc16(0, MISC, value, gap=delay + 1)
+        script.setc16(1, MISC, value, gap=delay)
     script.phase()
     for t in (0, 1):
-        script.setc16(t, 41, 0x1010)
+        script.setc16(t, MISC, 0x1010)
         script.view.context[0][t] = script.view.context[1][t] = 0
 
 

@@ -59,10 +59,6 @@ def _unpack(script: Script, file: int, setup: Setup, count: int, first: bool = T
     script.word(u, *[unpacr(u, inc=(1, 0, 0, 0))] * (-(-count // _PIECE)))
 
 
-def _files(code: int, out: int) -> tuple[int, ...]:
-    return (DST,) if code == out and code in (0, 4, 8) else (SRCA, SRCB, DST)
-
-
 def _share(ctx: Context, count: int) -> I64:
     """Of the numbers below ``count``: all, or every k-th of them."""
     step = max(1, -(-WHOLE // ctx.cycles))

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, Final
 
 from sequences.unpack import words as w
-from sequences.unpack.config import Thread
+from sequences.unpack.config import MISC, Thread
 from sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, same, tile
 from sequences.unpack.directed.faults import FEW, ZEROS
 from sequences.unpack.words import unpacr
@@ -218,15 +218,15 @@ def _sampling(cases: Cases) -> None:
         elif kind == 2:
             script.config4(3, 76 if u == 0 else 124, (0x44F, 0x45F, 0, 0), gap=delay)
         elif kind == 3:
-            script.setc16(0, 41, 0x1111, gap=delay)
-            script.setc16(0, 41, 0x0101)
+            script.setc16(0, MISC, 0x1111, gap=delay)
+            script.setc16(0, MISC, 0x0101)
         elif kind == 4:
             script.setc16(0, 5 + u, 7 - 3 * u, gap=delay)
         else:
             script.word(1, unpacr(1 - u, flip=0), gap=delay)
         script.phase()
         script.setc16(0, 0, 0)
-        script.setc16(0, 41, 0x1010)
+        script.setc16(0, MISC, 0x1010)
         script.view.context[0][0] = script.view.context[1][0] = 0
         script.setup(3, u, one)
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isa.profiles import Profile
-from tb.unpack.coverage.layout import COLUMN, I64, N_COLUMNS
+from tb.unpack.coverage.layout import COLUMN, I64
 from tb.unpack.coverage.levels import Level
 
 Bool = NDArray[np.bool_]
@@ -87,12 +87,6 @@ class Instructions:
                         columns[name][rows] = values
             found[which] = columns
         return cls(table, found["adc"], found["own"])
-
-
-def no_instructions() -> Instructions:
-    """None at all."""
-    nothing = {name: np.zeros(0, np.int64) for name in COUNTERS}
-    return Instructions(np.zeros((0, N_COLUMNS), np.int64), nothing, dict(nothing))
 
 
 def _pick(i: Instructions, names: tuple[str, ...], number: I64, low: I64 | int = 0) -> I64:

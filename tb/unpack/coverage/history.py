@@ -65,11 +65,11 @@ def _fill(row: I64, pointers: I64, k: int, words: I64, mem: I64) -> None:
     """What the instruction in ``row`` samples; ``k``: the row of the pointers at that time."""
     u, thread = row[at.U], row[at.THREAD]
     kept = _TC + 6 * thread
-    state = mem[kept + 0] & 1
+    state = mem[kept + at.T_STATE] & 1
     row[at.STATE] = state
-    row[at.SRC_SET] = mem[kept + 1 + u]
-    row[at.CONTEXTS] = mem[kept + 3]
-    row[at.STREAM] = mem[kept + 4 + u]
+    row[at.SRC_SET] = mem[kept + at.T_SET + u]
+    row[at.CONTEXTS] = mem[kept + at.T_CONTEXT]
+    row[at.STREAM] = mem[kept + at.T_STREAM + u]
     row[at.BANK] = pointers[k, 1]
     row[at.ROW] = pointers[k, 2 + thread]
     row[at.CONTEXT] = pointers[k, 5 + thread]

@@ -39,7 +39,6 @@ _EACH: Final = {
 }
 WORDS: Final = np.array(list(_EACH.values()), np.int64).T.copy()
 """[unpacker, place]: index of the word."""
-N_WORDS: Final = len(_EACH)
 
 # Words of ThreadConfig kept for each thread: StateID, SRCA_SET, SRCB_SET, contexts, two streams
 THREAD_WORDS: Final = (0, 5, 6, 41, 42, 43)

@@ -91,7 +91,6 @@ P_EMPTY: Final = 6
 P_PAIR: Final = 7
 P_EARLY: Final = 8
 P_DATUM: Final = 9  # the seven of ``datums``
-N_POINTS: Final = P_DATUM + 7
 
 ROW_KINDS: Final = ("row_search", "whole_row", "part_of_row")
 SIZES: Final = (1, 2, 4, 8, 16)
