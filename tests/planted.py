@@ -200,10 +200,14 @@ def assert_report(block: str, result: RunResult) -> None:
     assert result.command == command and f"  again   {command}\n" in report
 
 
-def changed_rtl(folder: Path, block: str, changes: Mapping[str, tuple[str, str]]) -> Path:
-    """A copy of the RTL with one place in each of some files of ``block`` changed; its root."""
+Edit = tuple[str, str, str]
+"""A file of a block's RTL, what is in it in one place only, and what is to be there instead."""
+
+
+def changed_rtl(folder: Path, block: str, edits: Iterable[Edit]) -> Path:
+    """A copy of the RTL with ``edits`` of files of ``block`` made one after the other; its root."""
     shutil.copytree(ROOT / "rtl", folder / "rtl")
-    for name, (old, new) in changes.items():
+    for name, old, new in edits:
         path = folder / "rtl" / block / name
         text = path.read_text()
         assert text.count(old) == 1, f"{name} no longer has {old!r} once"

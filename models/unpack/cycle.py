@@ -79,8 +79,8 @@ def _address(
         t = A.following(m, _SETC16 + 1, setc1, t)
         t = A.following(m, _SETC16 + 2, setc2, t)
         for u in range(2):
-            t = U.later(t, last, m[S.unit(u) + S.X_SAMPLE])
-            t = U.later(t, last, m[S.unit(u) + S.X_LAST])
+            t = U.sooner(t, last, m[S.unit(u) + S.X_SAMPLE])
+            t = U.sooner(t, last, m[S.unit(u) + S.X_LAST])
         if t >= until:
             return n
         last = t
@@ -157,6 +157,9 @@ def _run(
     room: int,
 ) -> int:
     """Cycles ``t`` to ``until`` - 1, but no more than ``room`` in which anything can happen.
+
+    Arrays as in ``cycle_state.State`` (``tc``: ``thread_config``); ``issue0`` to ``changes``: as
+    ``cycle_rows`` makes them; ``o``: the arena of ``cycle_records``.
 
     Within a cycle: levels are shown as registered; write stages, then fetch stages, then loads,
     which may use what those have left in this cycle; then the address unit, and at last what is

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Queue and fetch stage: loads, requests, beats, tokens (section 4)."""
+"""Queue and fetch stage: loads, requests, beats, tokens (section 4).
+
+Arrays as in ``cycle_state.State``; ``o``: the arena of ``cycle_records``; ``p``: a row of
+``plans``; ``w``: ``at`` of ``stepping``. ``u``: unpacker; ``at``: where its part of ``m`` begins;
+``slot``: which of its plans; ``t``: cycle.
+"""
 
 from __future__ import annotations
 

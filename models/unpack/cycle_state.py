@@ -141,8 +141,8 @@ class State:
     ``config``, ``thread_config``, ``live``, ``pointers``, ``plans``: as in ``layout``, plans with a
     row for each of 2 × SLOTS plans. ``values``, ``own`` (a fault of the value), ``nibbles``:
     shape (2, ENTRIES, BEAT), what a beat brought. ``out``: the slots of the step to be made, shape
-    (2, BEAT, 3): written, address, value. ``l1``: uint8, shape (l1_bytes,). ``src``: shape (2 files,
-    2 banks, 64, 16); ``dst``: shape (1024, 16); ``valid``: shape (1024,).
+    (2, BEAT, 3): written, address, value. ``l1``: uint8, shape (l1_bytes,). ``src``: shape
+    (2 files, 2 banks, 64, 16); ``dst``: shape (1024, 16); ``valid``: shape (1024,).
     """
 
     def __init__(self, l1_bytes: int) -> None:

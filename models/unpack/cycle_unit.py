@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is not an unpacker's alone: levels, Matrix Unit, L1, and the cycle that comes next."""
+"""What is not an unpacker's alone: levels, Matrix Unit, L1, and the cycle that comes next.
+
+Arrays as in ``cycle_state.State``; ``o``: the arena of ``cycle_records``; ``rows``, ``banks``,
+``bases``, ``latency``, ``changes``: as ``cycle_rows`` makes them. ``u``: unpacker; ``t``: cycle;
+``by``: origin.
+"""
 
 from __future__ import annotations
 
@@ -206,7 +211,7 @@ def write_l1(m: L.Memory, l1: L.Memory, rows: L.Memory, t: int) -> None:
 
 
 @part
-def later(wake: int, t: int, at: int) -> int:
+def sooner(wake: int, t: int, at: int) -> int:
     """The earlier of ``wake`` and ``at``, if that is to come."""
     return at if t < at < wake else wake
 
@@ -214,19 +219,19 @@ def later(wake: int, t: int, at: int) -> int:
 @part
 def wake(m: L.Memory, t: int) -> int:
     """The next cycle in which something can happen by itself, the unpackers having been idle."""
-    soon = later(L.NEVER, t, m[S.MATRIX_AT])
+    soon = sooner(L.NEVER, t, m[S.MATRIX_AT])
     for u in range(2):
         at = S.unit(u)
         for place in (S.X_SAMPLE, S.X_LAST, S.N_AT, S.Q_FROM):
-            soon = later(soon, t, m[at + place])
+            soon = sooner(soon, t, m[at + place])
         if m[at + S.F_SLOT] >= 0:
-            soon = later(soon, t, m[at + S.F_FROM])
-            soon = later(soon, t, m[at + S.F_ANSWER] + 1)
+            soon = sooner(soon, t, m[at + S.F_FROM])
+            soon = sooner(soon, t, m[at + S.F_ANSWER] + 1)
             if m[at + S.F_STAGE] == 1:
-                soon = later(soon, t, m[at + S.F_RUN])
+                soon = sooner(soon, t, m[at + S.F_RUN])
         if m[at + S.B_USED]:
             entry = at + S.E + S.SIZE_E * m[at + S.B_HEAD]
-            soon = later(soon, t, m[entry + S.E_FROM])
+            soon = sooner(soon, t, m[entry + S.E_FROM])
         for k in range(4):
             if m[at + S.FLIP + k]:
                 soon = t + 1

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write stage: steps, tokens, flips (section 4), and what they do to the registers (5.5, 7)."""
+"""Write stage: steps, tokens, flips (section 4), and what they do to the registers (5.5, 7).
+
+Arrays as in ``cycle_state.State``; ``o``: the arena of ``cycle_records``; ``p``: a row of
+``plans``. ``u``: unpacker; ``slot``: which of its plans; ``t``: cycle; ``by``: origin.
+"""
 
 from __future__ import annotations
 

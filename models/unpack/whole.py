@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A whole instruction at once: what a Regular UNPACR reads and writes, without time.
 
-``r``: results, int64, shape (RESULTS,). ``l1``: uint32, the little-endian words of L1. ``src``:
-uint32, flat: (2 files, 2 banks, 64 rows, 16 columns). ``dst``: uint16, flat: (1024, 16). ``valid``:
-uint8, shape (1024,). ``at``: see ``stepping``.
+``t``: tables, ``p``: plan, as in ``layout``. ``r``: results, int64, shape (RESULTS,). ``l1``:
+uint32, the little-endian words of L1. ``src``: uint32, flat: (2 files, 2 banks, 64 rows, 16
+columns). ``dst``: uint16, flat: (1024, 16). ``valid``: uint8, shape (1024,). ``at``: see
+``stepping``.
 """
 
 from __future__ import annotations

@@ -15,14 +15,14 @@ def test_all_assertions_are_known() -> None:
 
 def test_a_width_that_cannot_be(tmp_path: Path) -> None:
     """A command has 13 bits for a Z or W; the assertion fires before the first cycle."""
-    wider = {"adc.sv": (".ZwW(ZwW)", ".ZwW(ZwW + 6)")}
+    wider = ("adc.sv", ".ZwW(ZwW)", ".ZwW(ZwW + 6)")
     request = RunRequest(
         block="adc",
         test="vectors",
         seed=1,
         sim=SIM,
         coverage=False,
-        source_root=changed_rtl(tmp_path, "adc", wider),
+        source_root=changed_rtl(tmp_path, "adc", [wider]),
         build_root=tmp_path / "build",
         out_dir=tmp_path / "runs",
         rerun_for_waves=False,

@@ -11,7 +11,7 @@ import pytest
 
 from tb.kernel.run import RunRequest, run
 from tests.cosim_runs import FAST, needs_icarus
-from tests.planted import SIM, assertions, broken, changed_rtl
+from tests.planted import SIM, Edit, assertions, broken, changed_rtl
 
 COUNTS: Final = {
     "config_store.sv": 3,
@@ -35,6 +35,10 @@ class Broken:
     old: str
     new: str
     test: str
+
+    @property
+    def edit(self) -> Edit:
+        return self.file, self.old, self.new
 
 
 CASES: Final = (
@@ -255,18 +259,18 @@ def test_all_assertions_are_known() -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=[case.says.replace(" ", "_") for case in CASES])
 def test_assertion_fires(case: Broken, tmp_path: Path) -> None:
-    root = changed_rtl(tmp_path, "control", {case.file: (case.old, case.new)})
+    root = changed_rtl(tmp_path, "control", [case.edit])
     broken(run(request(tmp_path, root, case.test, SIM)), case.says, ".sv:")
 
 
 @needs_icarus
 def test_an_access_that_is_withdrawn(tmp_path: Path) -> None:
-    root = changed_rtl(tmp_path, "control", {WITHDRAWN.file: (WITHDRAWN.old, WITHDRAWN.new)})
+    root = changed_rtl(tmp_path, "control", [WITHDRAWN.edit])
     broken(run(request(tmp_path, root, WITHDRAWN.test, "icarus")), WITHDRAWN.says, ".sv:")
 
 
 def test_assertions_fire_on_verilator(tmp_path: Path) -> None:
     """One of them: the others are written alike, and compiling takes most of a minute."""
     case = next(case for case in CASES if case.says.startswith("wait_gate: a wait"))
-    root = changed_rtl(tmp_path, "control", {case.file: (case.old, case.new)})
+    root = changed_rtl(tmp_path, "control", [case.edit])
     broken(run(request(tmp_path, root, case.test, FAST)), case.says, ".sv:")

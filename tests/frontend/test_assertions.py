@@ -19,13 +19,13 @@ from tb.kernel.check import check_run
 from tb.kernel.run import RunRequest, run
 from tests.cosim_runs import EACH_SIMULATOR, loading, needs_icarus
 from tests.frontend.bugs import sabotage
-from tests.planted import SIM, assertions, broken, changed_rtl
+from tests.planted import SIM, Edit, assertions, broken, changed_rtl
 
 # What has to be wrong for an assertion of the RTL to fire; one copy of the RTL has it all.
-BROKEN_STEPS: Final = {
-    "mop_expander.sv": ("step_q <= next[52:0];", "step_q <= '0;"),
-    "replay_expander.sv": ("left_q <= head_count - 7'd1;", "left_q <= '0;"),
-}
+BROKEN_STEPS: Final = (
+    ("mop_expander.sv", "step_q <= next[52:0];", "step_q <= '0;"),
+    ("replay_expander.sv", "left_q <= head_count - 7'd1;", "left_q <= '0;"),
+)
 
 
 def request(folder: Path, sim: str = SIM, test: str = "random_mix") -> RunRequest:
@@ -67,8 +67,9 @@ def test_assertions_of_the_rtl(sim: str, tmp_path: Path) -> None:
 
 def test_a_depth_that_cannot_be(tmp_path: Path) -> None:
     """The queues' assertion, which fires before the first cycle."""
-    depth = ("fe_queue #(.Depth(MDepth)) u_m", "fe_queue #(.Depth(MDepth - 1)) u_m")
-    root = changed_rtl(tmp_path, "frontend", {"frontend_thread.sv": depth})
+    queue = "fe_queue #(.Depth(MDepth)) u_m"
+    depth = ("frontend_thread.sv", queue, queue.replace("MDepth", "MDepth - 1"))
+    root = changed_rtl(tmp_path, "frontend", [depth])
     result = run(replace(request(tmp_path), source_root=root, build_root=tmp_path / "build"))
     broken(result, "fe_queue: Depth = 7 is not")
     assert result.cycles == 0
@@ -77,8 +78,8 @@ def test_a_depth_that_cannot_be(tmp_path: Path) -> None:
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
 def test_an_error_that_does_not_stop(sim: str, tmp_path: Path) -> None:
     """Icarus goes on after ``$error``; the run must not pass all the same."""
-    change = ("if (start) begin", 'if (start) begin $error("planted");')
-    root = changed_rtl(tmp_path, "frontend", {"mop_expander.sv": change})
+    edit = ("mop_expander.sv", "if (start) begin", 'if (start) begin $error("planted");')
+    root = changed_rtl(tmp_path, "frontend", [edit])
     base = replace(request(tmp_path, sim), source_root=root, build_root=tmp_path / "build")
     result = run(replace(base, test="t0_masks"))
     assert result.status == "error"
@@ -98,7 +99,7 @@ def test_no_earlier_verdict_behind_a_failed_build(tmp_path: Path) -> None:
     """A run that does not get as far as compiling takes the last result away."""
     good = request(tmp_path)
     assert run(good).status == "pass"
-    root = changed_rtl(tmp_path, "frontend", {"mop_expander.sv": ("endmodule", "endmodul")})
+    root = changed_rtl(tmp_path, "frontend", [("mop_expander.sv", "endmodule", "endmodul")])
     with pytest.raises(BuildError):
         run(replace(good, source_root=root, build_root=tmp_path / "build"))
     assert not (good.run_dir / "result.json").exists()
@@ -106,30 +107,26 @@ def test_no_earlier_verdict_behind_a_failed_build(tmp_path: Path) -> None:
 
 @needs_icarus
 @pytest.mark.parametrize(
-    ("stream", "change"),
+    ("stream", "edit"),
     [
-        ("qstatus", ("frontend.sv", ("qstatus_q <= '0;", "qstatus_q <= 'x;"))),
+        ("qstatus", ("frontend.sv", "qstatus_q <= '0;", "qstatus_q <= 'x;")),
         (
             "mq",
-            (
-                "frontend_thread.sv",
-                ("brisc_valid_i ? brisc_word_i :", "brisc_valid_i ? 32'bx :"),
-            ),
+            ("frontend_thread.sv", "brisc_valid_i ? brisc_word_i :", "brisc_valid_i ? 32'bx :"),
         ),
         (
             "ingest",
             (
                 "mop_expander.sv",
-                ("ingest_o = pop_o &&", "ingest_o = (word_i == '1 ? 1'b0 : 1'bx) && pop_o &&"),
+                "ingest_o = pop_o &&",
+                "ingest_o = (word_i == '1 ? 1'b0 : 1'bx) && pop_o &&",
             ),
         ),
     ],
 )
-def test_an_x_on_a_recorded_signal(
-    stream: str, change: tuple[str, tuple[str, str]], tmp_path: Path
-) -> None:
+def test_an_x_on_a_recorded_signal(stream: str, edit: Edit, tmp_path: Path) -> None:
     """A level, the word of an event, and whether there is an event."""
-    root = changed_rtl(tmp_path, "frontend", dict([change]))
+    root = changed_rtl(tmp_path, "frontend", [edit])
     base = replace(request(tmp_path, "icarus"), source_root=root, build_root=tmp_path / "build")
     message = broken(run(base), "X or Z", f"stream {stream} ")
     assert re.search(r"index [012]\) in cycle \d+", message)

@@ -9,6 +9,7 @@ import pytest
 
 import isa
 from models.unpack import layout as L
+from tb.unpack import streams as bench
 from tests.models import unpack_formats as F
 from tests.models.unpack_helpers import load, plain, put, unpacr
 from tests.models.unpack_numbered import compressed
@@ -272,3 +273,9 @@ def test_flags_come_in_the_order_of_the_contract() -> None:
         assert getattr(L, f"R_{name.upper()}") == 1 << place
     for place, name in enumerate(L.WRITE_FAULTS):
         assert getattr(L, f"W_{name.upper()}") == 1 << place
+
+
+@pytest.mark.parametrize("names", ["FAULTS", "READ_FAULTS", "WRITE_FAULTS", "UNIT_FAULTS"])
+def test_the_bench_has_the_same_faults_in_the_same_order(names: str) -> None:
+    """Model and bench list them each by itself, from the contract."""
+    assert getattr(L, names) == getattr(bench, names)

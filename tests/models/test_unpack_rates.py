@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.models import unpack_formats as F
-from tests.models.unpack_cycle_helpers import Program
+from tests.models.unpack_cycle_helpers import Program, both_units
 from tests.models.unpack_helpers import load, plain, put, unpacr
 
 WANT = {0: 1, 1: 2, 2: 4, 3: 4}
@@ -21,19 +21,11 @@ GRANTS = {
 }  # fmt: skip
 
 
-def two(throttle0: int, throttle1: int, count0: int = 256, count1: int = 256) -> Program:
-    s = plain(F.BF16, count=count0, throttle=throttle0)
-    other = plain(F.BF16, unit=1, count=count1, throttle=throttle1)
-    s.config |= other.config
-    s.thread_config |= other.thread_config
-    s.adc.live |= other.adc.live
-    return Program(s)
-
-
 @pytest.mark.parametrize(("throttle0", "throttle1"), list(itertools.product(range(3), repeat=2)))
 def test_interference(throttle0: int, throttle1: int) -> None:
     wants = WANT[throttle0], WANT[throttle1]
-    r = two(throttle0, throttle1).issue(0, unpacr(0)).issue(2, unpacr(1)).run()
+    p = both_units(apart=({"throttle": throttle0}, {"throttle": throttle1}))
+    r = p.issue(0, unpacr(0)).issue(2, unpacr(1)).run()
     reads = [dict(r.rows(f"u{unit}.read", "count")) for unit in range(2)]
     together = sorted(set(reads[0]) & set(reads[1]))
     assert together[0] == 5 and len(together) >= 4
@@ -51,7 +43,7 @@ def test_interference(throttle0: int, throttle1: int) -> None:
 
 
 def test_the_other_one_gets_all_when_one_ends() -> None:
-    r = two(2, 2, count1=32).issue(0, unpacr(0)).issue(2, unpacr(1)).run()
+    r = both_units(apart=({}, {"count": 32})).issue(0, unpacr(0)).issue(2, unpacr(1)).run()
     assert r.rows("u1.read", "count") == [(5, 2), (6, 2)]
     counts = [row[1] for row in r.rows("u0.read", "count")]
     assert counts == [4, 4, 2, 2, 4, 4, 4, 4, 4]
@@ -59,7 +51,7 @@ def test_the_other_one_gets_all_when_one_ends() -> None:
 
 def test_a_stalled_one_takes_nothing() -> None:
     """A full buffer: unpacker 1 requests nothing, and unpacker 0 has all lines."""
-    p = two(2, 2, count0=512, count1=512)
+    p = both_units(count=512)
     p.issue(0, 0x43800007).issue(1, 0x43800007)  # both banks of SrcB are gone
     r = p.issue(10, unpacr(1)).issue(20, unpacr(0)).add("matrix", 40, 1, 1, 0, 0).run()
     assert r.rows("u1.read", "count")[:8] == [(13 + n, 4) for n in range(8)]
@@ -72,7 +64,7 @@ def test_a_stalled_one_takes_nothing() -> None:
 def test_sustained(throttle: int) -> None:
     """Eight times 256 datums: not one cycle is lost between instructions."""
     want = WANT[throttle]
-    p = two(throttle, throttle)
+    p = both_units(throttle=throttle)
     for n in range(8):
         p.issue(n * 32 // want, unpacr(0, last=1))
     r = p.run(600)

@@ -17,26 +17,14 @@ from tests.models.unpack_cycle_helpers import (
     SETDVALID,
     SETREG,
     Program,
+    both_units,
     nop,
 )
 from tests.models.unpack_helpers import load, plain, put, unpacr
 
-ROWS = {"y_dim": 1, "x_dim": 256}
-
-
-def both(code: int = F.BF16, count: int = 256, **more: int) -> Program:
-    """A set-up in which either unpacker unpacks ``count`` datums."""
-    s = plain(code, count=count, **more)
-    other = plain(code, unit=1, count=count, **more)
-    s.config |= other.config
-    s.thread_config |= other.thread_config
-    s.adc.live |= other.adc.live
-    load(s, 0x4010, np.arange(4096) % 251)
-    return Program(s)
-
 
 def test_one_unpacr() -> None:
-    r = both().issue(0, unpacr(0, flip_src=1)).run()
+    r = both_units().issue(0, unpacr(0, flip_src=1)).run()
     assert r.changes("hold") == [(1, 1), (2, 0)]
     assert r.changes("ready") == [(1, 0), (2, 3)]
     assert r.changes("busy") == [(1, 1), (16, 0)]
@@ -52,7 +40,7 @@ def test_one_unpacr() -> None:
 
 
 def test_unpacrs_start_two_cycles_apart() -> None:
-    p = both(count=16).issue(0, unpacr(0)).issue(2, unpacr(1), thread=0)
+    p = both_units(count=16).issue(0, unpacr(0)).issue(2, unpacr(1), thread=0)
     r = p.issue(4, unpacr(0), thread=0).run()
     assert r.cycles("u0.read") == [3, 7]
     assert r.cycles("u1.read") == [5]
@@ -61,7 +49,7 @@ def test_unpacrs_start_two_cycles_apart() -> None:
 
 
 def test_both_in_one_cycle() -> None:
-    p = both(count=16).issue(0, unpacr(0), 0).issue(0, unpacr(1), 1)
+    p = both_units(count=16).issue(0, unpacr(0), 0).issue(0, unpacr(1), 1)
     r = p.issue(4, unpacr(0), 0).issue(4, unpacr(1), 1).run()
     # unpacker 0 first, then unpacker 1
     assert r.cycles("u0.read")[0] == 3
@@ -75,7 +63,7 @@ def test_both_in_one_cycle() -> None:
 
 
 def test_counters_show_their_increments_behind_the_phase() -> None:
-    p = both(count=16).issue(0, unpacr(0, addr_mode=0b01_10_11_01))
+    p = both_units(count=16).issue(0, unpacr(0, addr_mode=0b01_10_11_01))
     r = p.run()
     rows = r.rows("t0.unpacker0", "z0", "y0", "z1", "y1")
     assert rows == [(2, 1, 3, 2, 1)]
@@ -189,14 +177,14 @@ def test_flush_cache_and_context_increment() -> None:
 def test_what_is_sampled() -> None:
     """Writes in the cycle of issue are seen, those in the sampling cycle are not."""
     for cycle, seen in ((0, True), (1, False)):
-        p = both(count=16).issue(0, unpacr(0))
+        p = both_units(count=16).issue(0, unpacr(0))
         p.add("cfg", cycle, 1, 76, 0, [0x500, 0, 0, 0])  # Base_address
         r = p.run()
         assert r.all("u0.read")["line0"].tolist() == [0x501 if seen else 0x401]
-        p = both(count=16).issue(0, unpacr(0))
+        p = both_units(count=16).issue(0, unpacr(0))
         p.add("t0.counter", cycle, 0x50200000 | 31 | 1 << 20)  # SETADC, channel 1, X
         assert p.run().all("u0.read")["count"].tolist() == [4 if seen else 2]
-        p = both(count=16).issue(0, unpacr(0, flip_src=1)).add("t0.setc16", cycle, 5, 3)
+        p = both_units(count=16).issue(0, unpacr(0, flip_src=1)).add("t0.setc16", cycle, 5, 3)
         assert p.run().rows("u0.pointers", "row0") == [(2, 48 if seen else 0)]
 
 
@@ -210,7 +198,7 @@ def test_reset_of_context_counters_wins() -> None:
 
 
 def test_the_queue_has_two_places() -> None:
-    p = both(throttle=0)
+    p = both_units(throttle=0)
     for cycle in (0, 2, 4):
         p.issue(cycle, unpacr(0))
     r = p.run()
@@ -234,8 +222,8 @@ def test_nops() -> None:
 
 
 def test_setdvalid() -> None:
-    p = both().add("t0.setc16", -1, 5, 2).issue(0, nop(0, SETDVALID)).issue(1, nop(0, SETDVALID))
-    r = p.run()
+    p = both_units().add("t0.setc16", -1, 5, 2)
+    r = p.issue(0, nop(0, SETDVALID)).issue(1, nop(0, SETDVALID)).run()
     assert r.rows("u0.pointers", "bank", "row0") == [(2, 1, 32), (3, 0, 32)]
     # tokens in 3 and 4, at the head in 4 and 5
     assert r.changes("owner") == [(6, 1), (7, 3)]
@@ -254,7 +242,7 @@ def test_a_release_in_the_cycle_of_the_flip_loses(
 
 
 def test_banks_are_waited_for_by_steps_alone() -> None:
-    p = both(count=16)
+    p = both_units(count=16)
     p.issue(0, nop(0, SETDVALID)).issue(1, nop(0, SETDVALID))  # banks 0 and 1 are gone
     p.issue(10, unpacr(0, flip_src=1))
     p.issue(12, nop(0, SETREG | 5 << 4 | 3 << 16)).issue(14, nop(0, OVERLAY | 9 << 16 | 1 << 4))
@@ -289,7 +277,7 @@ def test_an_instruction_that_writes_nothing_does_not_wait() -> None:
 
 
 def test_eight_beats_wait() -> None:
-    p = both(count=512, x_dim=512)
+    p = both_units(count=512, x_dim=512)
     p.issue(0, nop(0, SETDVALID)).issue(1, nop(0, SETDVALID)).issue(10, unpacr(0))
     r = p.add("matrix", 40, 1, 0, 0, 0).run()
     # the first step in 41 frees its entry for 42
@@ -301,7 +289,7 @@ def test_eight_beats_wait() -> None:
 
 def test_order_of_tokens() -> None:
     """A token waits behind the beats of the instruction before it, and those behind it wait too."""
-    p = both(count=64).issue(0, unpacr(0)).issue(2, nop(0, SETDVALID)).issue(4, unpacr(0))
+    p = both_units(count=64).issue(0, unpacr(0)).issue(2, nop(0, SETDVALID)).issue(4, unpacr(0))
     r = p.run()
     # 64 datums: two beats, in 3 and 4; token in 5; then the other's in 7 and 8
     assert r.cycles("u0.read") == [3, 4, 7, 8]
@@ -310,20 +298,20 @@ def test_order_of_tokens() -> None:
 
 
 def test_answers_come_in_order() -> None:
-    p = both(count=128)
+    p = both_units(count=128)
     p.rows["l1_latency"].append((p.start + 4, 1))
     r = p.issue(0, unpacr(0)).run()
     assert r.cycles("u0.read") == [3, 4, 5, 6]
     # asked in 3, answered in 7; the others one a cycle behind it
     assert r.cycles("u0.write") == [8, 9, 10, 11]
-    p = both(count=128)
+    p = both_units(count=128)
     p.rows["l1_latency"] = [(0, 31)]
     assert p.issue(0, unpacr(0)).run().cycles("u0.write") == [35, 36, 37, 38]
 
 
 def test_l1_is_read_in_the_cycle_of_the_request() -> None:
     for cycle, value in ((2, 0x1111), (3, 0x0100)):
-        p = both(F.INT16, count=8).issue(0, unpacr(0))
+        p = both_units(F.INT16, count=8).issue(0, unpacr(0))
         p.add("l1_write", cycle, 0x400, [0x11111111] * 16)
         data = p.run().all("u0.write")["data"][0][0]
         assert data == (value & 0xFF00) << 3 | value & 0xFF

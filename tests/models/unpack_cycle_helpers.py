@@ -13,6 +13,8 @@ import isa
 from models.unpack import UnpackModel, UnpackState
 from models.unpack.layout import FAULTS
 from models.unpack.streams import INPUT_NAMES, input_dtype
+from tests.models import unpack_formats as F
+from tests.models.unpack_helpers import load, plain
 
 Records = npt.NDArray[Any]
 Row = Sequence[Any]
@@ -150,6 +152,24 @@ class Program:
         """The outputs of the set-up and ``cycles`` cycles behind it."""
         end = self.start + cycles
         return Run(model_run(self.inputs(), [*cuts, end], self.profile), self.start)
+
+
+def both_units(
+    code: int = F.BF16,
+    apart: tuple[Mapping[str, int], Mapping[str, int]] = ({}, {}),
+    **same: int,
+) -> Program:
+    """A set-up in which both unpackers unpack the same datums, bytes that are not all 0.
+
+    Keyword arguments as for ``plain``; ``apart``: those of unpacker 0, and of 1, alone.
+    """
+    s = plain(code, unit=0, **{**same, **apart[0]})
+    other = plain(code, unit=1, **{**same, **apart[1]})
+    s.config |= other.config
+    s.thread_config |= other.thread_config
+    s.adc.live |= other.adc.live
+    load(s, 0x4010, np.arange(4096) % 251)
+    return Program(s)
 
 
 class Run:

@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from tb.kernel.block import ROOT
 from tb.kernel.run import RunRequest, run
 from tests.cosim_runs import FAST
-from tests.planted import SIM, assertions, broken
+from tests.planted import SIM, Edit, assertions, broken, changed_rtl
 
 COUNTS: Final = {
     "dst_file.sv": 2,
@@ -24,8 +22,6 @@ COUNTS: Final = {
     "unp_queues.sv": 5,
     "unp_write.sv": 5,
 }
-
-Edit = tuple[str, str, str]  # file, old, new
 
 _ADDRESS: Final = (
     "  unp_address u_address (\n"
@@ -218,17 +214,6 @@ CASES: Final = (
 )
 
 
-def changed(folder: Path, edits: tuple[Edit, ...]) -> Path:
-    """A copy of the RTL with all ``edits``; its root."""
-    shutil.copytree(ROOT / "rtl", folder / "rtl")
-    for name, old, new in edits:
-        path = folder / "rtl" / "unpack" / name
-        text = path.read_text()
-        assert text.count(old) == 1, f"{name} no longer has {old!r} once"
-        path.write_text(text.replace(old, new))
-    return folder
-
-
 def request(folder: Path, root: Path, test: str, sim: str) -> RunRequest:
     return RunRequest(
         block="unpack",
@@ -251,12 +236,12 @@ def test_all_assertions_are_known() -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=[case.says.replace(" ", "_") for case in CASES])
 def test_assertion_fires(case: Broken, tmp_path: Path) -> None:
-    root = changed(tmp_path, case.edits)
+    root = changed_rtl(tmp_path, "unpack", case.edits)
     broken(run(request(tmp_path, root, case.test, SIM)), case.says, ".sv:")
 
 
 def test_assertions_fire_on_verilator(tmp_path: Path) -> None:
     """One of them: the others are written alike, and compiling takes minutes."""
     case = next(case for case in CASES if case.says == "unp_write: no owner")
-    root = changed(tmp_path, case.edits)
+    root = changed_rtl(tmp_path, "unpack", case.edits)
     broken(run(request(tmp_path, root, case.test, FAST)), case.says, ".sv:")
