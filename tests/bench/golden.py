@@ -153,7 +153,7 @@ def _unpack(seed: int, repeats: int) -> list[Speed]:
 
         def work(machine: Machine = machine, word: int = word) -> None:
             for _ in range(repeats):
-                machine.push(0, word)
+                machine.execute(0, word)
 
         work()
         rate = repeats * FACE / _best(work)
