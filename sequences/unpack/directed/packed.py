@@ -110,6 +110,17 @@ def _wraps(cases: Cases) -> None:
                 cases.script.word(0, unpacr(1))
 
 
+def _ends(cases: Cases) -> None:
+    """Dropped items in front of some that end with the last row of SrcA or SrcB, or behind it."""
+    for u, over, x0 in product((0, 1), (0, 1, 4), (3, 9)):
+        end = (64 + 16 * 16, 64 * 16)[u]
+        setup = _packed(5, out_base=2 * (end - 16 + over))
+        _put(cases, setup, ROWS, 0.9, [15] * 8)
+        cases.prepare({(0, u): setup}, {0: Thread()})
+        cases.script.counters(0, u, **{**ZEROS, "x0": x0, "x1": x0 + 15})
+        cases.script.word(0, unpacr(u))
+
+
 def _upsample(cases: Cases) -> None:
     """Upsampling of plain and compressed rows, with and without interleave, to each file."""
     for code, rate, leave, plain in product((5, 14), (1, 2, 3), (0, 1), (0, 1)):
@@ -153,7 +164,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         latency=((900, 1), (300, 6), (100, 23)), u1_read=1500, u1_write=500,
     ),
     case_test(
-        "packed_parts", "parts of compressed rows; wraps", _parts, _wraps,
+        "packed_parts", "parts of compressed rows; wraps; last rows", _parts, _wraps, _ends,
         u1_read=1000, u1_write=500,
     ),
     case_test(
