@@ -59,17 +59,17 @@ test-long: $(STAMP)  ## the rest: every regression on both simulators, planted b
 	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal --durations 10 -m long tests
 
 bench: $(STAMP)  ## measure speed and print ratios
-	@$(CLEAN) $(BIN)/python -m tests.bench $(foreach b,$(BLOCK),--block $b)
+	@$(CLEAN) $(BIN)/python -m tilepath.tests.bench $(foreach b,$(BLOCK),--block $b)
 
 lint: $(STAMP)   ## style, types, RTL lint with both simulators, house rules
-	@$(CLEAN) $(BIN)/python -m tilepath.lint
+	@$(CLEAN) $(BIN)/python -m tilepath.cli.lint
 
 synth: $(STAMP)  ## synthesize every block: no latches, cells, longest path
-	@$(CLEAN) $(BIN)/python -m tilepath.synth $(foreach b,$(BLOCK),--block $b) \
+	@$(CLEAN) $(BIN)/python -m tilepath.cli.synth $(foreach b,$(BLOCK),--block $b) \
 	  $(if $(PROFILE),--profile $(call quote,$(PROFILE)))
 
 isa: $(STAMP)    ## write the generated files of the instruction set again
-	@$(CLEAN) $(BIN)/python -m isa.generate
+	@$(CLEAN) $(BIN)/python -m tilepath.isa.generate
 
 list: $(STAMP)   ## list blocks and tests
 	@$(CLEAN) $(BIN)/tilepath list
@@ -97,7 +97,7 @@ help:            ## show this
 	@echo "blocks: $(BLOCKS)"
 
 # An environment that is damaged or half made is made anew; a sound one is only brought up to date.
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml setup.py
 	@for tool in g++ perl; do command -v $$tool >/dev/null || { \
 	  echo "tilepath needs $$tool: install it with the system's package manager" >&2; exit 2; }; done
 	@test -n "$(PYTHON)" || { echo "tilepath needs Python 3.11 or newer" >&2; exit 2; }

@@ -7,13 +7,13 @@ The tables are in ``data/``. ``python -m isa.generate`` makes ``constants.py`` a
 
 from __future__ import annotations
 
-from isa import formats, profiles
-from isa.assembly import assemble, disassemble, from_ttinsn, to_ttinsn
-from isa.codec import Instruction, decode, encode, layout_of
-from isa.errors import IsaError
-from isa.profiles import Profile
-from isa.registers import ConfigField, config_field, config_fields
-from isa.tables import Bits, Field, Layout
+from tilepath.isa import formats, profiles
+from tilepath.isa.assembly import assemble, disassemble, from_ttinsn, to_ttinsn
+from tilepath.isa.codec import Instruction, decode, encode, layout_of
+from tilepath.isa.errors import IsaError
+from tilepath.isa.profiles import Profile
+from tilepath.isa.registers import ConfigField, config_field, config_fields
+from tilepath.isa.tables import Bits, Field, Layout
 
 __all__ = [
     "Bits",

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
-from isa import codec, profiles, tables
-from isa.errors import IsaError
+from tilepath.isa import codec, profiles, tables
+from tilepath.isa.errors import IsaError
 
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+")
 _NAMED = re.compile(r"([A-Za-z_]\w*)=(.*)")

@@ -7,8 +7,8 @@ import dataclasses
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from isa import profiles, tables
-from isa.errors import IsaError
+from tilepath.isa import profiles, tables
+from tilepath.isa.errors import IsaError
 
 UNKNOWN = ".word"
 

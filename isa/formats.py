@@ -6,8 +6,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 
-from isa import tables
-from isa.errors import IsaError
+from tilepath.isa import tables
+from tilepath.isa.errors import IsaError
 
 
 @dataclasses.dataclass(frozen=True)

@@ -13,8 +13,8 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from isa import symbols, tables
-from isa.errors import IsaError
+from tilepath.isa import symbols, tables
+from tilepath.isa.errors import IsaError
 
 ROOT = Path(__file__).resolve().parent.parent
 SV_PATH = Path("rtl/isa/tilepath_isa_pkg.sv")

@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
-from isa.errors import IsaError
+from tilepath.isa.errors import IsaError
 
 DEFAULT = "baseline"
 Encoding = Literal["WH", "BH"]

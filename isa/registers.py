@@ -7,8 +7,8 @@ import dataclasses
 import functools
 from typing import Any, Literal
 
-from isa import tables
-from isa.errors import IsaError
+from tilepath.isa import tables
+from tilepath.isa.errors import IsaError
 
 Space = Literal["Config", "Thread"]
 

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from isa import formats, profiles, registers, tables
-from isa.errors import IsaError
+from tilepath.isa import formats, profiles, registers, tables
+from tilepath.isa.errors import IsaError
 
 Kind = Literal["opcode", "bit", "number"]
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from isa import profiles
-from isa.errors import IsaError
+from tilepath.isa import profiles
+from tilepath.isa.errors import IsaError
 
 DATA = Path(__file__).parent / "data"
 WORD_BITS = 32

@@ -3,6 +3,6 @@
 
 from __future__ import annotations
 
-from models.machine import Event, Fault, Machine
+from tilepath.models.machine import Event, Fault, Machine
 
 __all__ = ["Event", "Fault", "Machine"]

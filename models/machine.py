@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from isa import constants, profiles
-from models import adc, control, unpack
-from models.frontend import FunctionalThread
-from models.frontend.functional import check_word
-from models.frontend.streams import THREADS
+from tilepath.isa import constants, profiles
+from tilepath.models import adc, control, unpack
+from tilepath.models.frontend import FunctionalThread
+from tilepath.models.frontend.functional import check_word
+from tilepath.models.frontend.streams import THREADS
 
 Words = npt.NDArray[np.uint32]
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from isa import IsaError, assemble
-from tb.kernel.player import Items
-from tb.kernel.stimulus import Stimulus
+from tilepath.isa import IsaError, assemble
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.stimulus import Stimulus
 
 SUFFIX: Final = ".tt"
 MAX_DEPTH: Final = 20

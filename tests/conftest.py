@@ -9,8 +9,7 @@ from typing import Final
 import pytest
 
 _LONG: Final = (
-    "tests/regression/*", "tests/*/test_*_bugs.py", "tests/frontend/test_bugs*.py",
-    "tests/*/test_*assertions.py",
+    "tests/regression/*", "tests/*/test_bugs*.py", "tests/*/test_assertions.py",
 )  # fmt: skip
 """Whole regressions in every configuration, a compilation for each planted bug and assertion."""
 

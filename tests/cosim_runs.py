@@ -12,12 +12,12 @@ from typing import Final
 import numpy as np
 import pytest
 
-import tb.kernel.run as kernel_run
-from tb.kernel.build import SIMULATORS, SimulatorMissing, check_simulator
-from tb.kernel.registry import load_block
-from tb.kernel.run import RunRequest, run
-from tb.kernel.stream import Records
-from tb.kernel.trace import stored_blocks
+import tilepath.tb.kernel.host.run as kernel_run
+from tilepath.tb.kernel.checking.trace import stored_blocks
+from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.kernel.host.build import SIMULATORS, SimulatorMissing, check_simulator
+from tilepath.tb.kernel.host.run import RunRequest, run
 
 FAST: Final = "verilator"
 
@@ -40,7 +40,7 @@ EACH_SIMULATOR: Final = [
 
 @contextmanager
 def loading(module: str, **variables: str) -> Iterator[None]:
-    """Within, simulators load ``module`` instead of :mod:`tests.cosim`, and see ``variables``."""
+    """Within, simulators load ``module`` instead of the usual entry, and see ``variables``."""
     usual = kernel_run._environment
 
     def environment(request: RunRequest) -> dict[str, str]:

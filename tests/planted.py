@@ -18,12 +18,12 @@ from typing import Final
 
 import pytest
 
-from tb.kernel.block import ROOT
-from tb.kernel.registry import load_block
-from tb.kernel.run import RunRequest, RunResult, run
-from tb.kernel.stimulus import TestSpec
-from tests.cosim_runs import FAST, missing
-from tilepath.plan import run_seed
+from tilepath.cli.plan import run_seed
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
+from tilepath.tests.cosim_runs import FAST, missing
 
 SIM: Final = FAST if missing("icarus") else "icarus"
 """Icarus compiles in a second or two, Verilator takes most of a minute."""
@@ -72,7 +72,9 @@ class Catalogue:
     tests: Mapping[str, TestSpec] = field(init=False)
 
     def __post_init__(self) -> None:
-        found: Mapping[str, TestSpec] = importlib.import_module(f"sequences.{self.block}").TESTS
+        found: Mapping[str, TestSpec] = importlib.import_module(
+            f"tilepath.sequences.{self.block}"
+        ).TESTS
         object.__setattr__(self, "tests", found)
 
     def names(self) -> list[str]:

@@ -10,9 +10,9 @@ from typing import Final
 
 import numpy as np
 
-from tb.kernel.run import RunRequest
-from tb.kernel.stimulus import TestSpec
-from tests.cosim_runs import (
+from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.tb.kernel.host.run import RunRequest
+from tilepath.tests.cosim_runs import (
     FAST,
     assert_complete,
     assert_equal,

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from models.adc.counters import AddressCounters
-from models.adc.cycle import AdcModel
-from models.adc.layout import OPCODES
+from tilepath.models.adc.counters import AddressCounters
+from tilepath.models.adc.cycle import AdcModel
+from tilepath.models.adc.layout import OPCODES
 
 __all__ = ["OPCODES", "AdcModel", "AddressCounters"]

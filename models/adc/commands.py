@@ -10,8 +10,8 @@ the command. The functions return flags.
 
 from __future__ import annotations
 
-from models.adc import layout as L
-from models.jit import part
+from tilepath.models.adc import layout as L
+from tilepath.models.jit import part
 
 
 @part

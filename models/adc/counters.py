@@ -6,10 +6,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from isa import profiles
-from models.adc import commands, streams
-from models.adc import layout as L
-from models.jit import kernel
+from tilepath.isa import profiles
+from tilepath.models.adc import commands, streams
+from tilepath.models.adc import layout as L
+from tilepath.models.jit import kernel
 
 Counters = npt.NDArray[np.uint32]
 

@@ -8,12 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from isa import profiles
-from models.adc import commands, streams
-from models.adc import layout as L
-from models.adc.counters import AddressCounters
-from models.inputs import Records, Rows, checked_rows
-from models.jit import kernel, part
+from tilepath.isa import profiles
+from tilepath.models.adc import commands, streams
+from tilepath.models.adc import layout as L
+from tilepath.models.adc.counters import AddressCounters
+from tilepath.models.inputs import Records, Rows, checked_rows
+from tilepath.models.jit import kernel, part
 
 _CHUNK: Final = 36_000  # cycles with commands per pass of the kernel: bounds the output buffers
 _LAST_CYCLE: Final = 1 << 32

@@ -13,9 +13,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-import isa
-from isa import profiles
-from models.adc import streams
+from tilepath import isa
+from tilepath.isa import profiles
+from tilepath.models.adc import streams
 
 Memory = np.ndarray[Any, Any]
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from models.control.cycle import ControlModel
-from models.control.functional import OPCODES, ControlState, Effect
+from tilepath.models.control.cycle import ControlModel
+from tilepath.models.control.functional import OPCODES, ControlState, Effect
 
 __all__ = ["OPCODES", "ControlModel", "ControlState", "Effect"]

@@ -7,10 +7,10 @@ In each cycle first everything is read (``enter``, ``read_stream``), then everyt
 
 from __future__ import annotations
 
-from models.control import layout as L
-from models.control import words as W
-from models.control.records import put1, put2, put3, put_write
-from models.jit import part
+from tilepath.models.control import layout as L
+from tilepath.models.control import words as W
+from tilepath.models.control.records import put1, put2, put3, put_write
+from tilepath.models.jit import part
 
 _ALIAS = 448  # RISC: words from here on are both banks, from the next on ThreadConfig
 _THREADS = 672

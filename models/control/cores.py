@@ -6,11 +6,11 @@ Rows: ``risc`` (cycle, write, address, data), ``risc_sem`` (cycle, write, index,
 
 from __future__ import annotations
 
-from models.control import config_unit
-from models.control import layout as L
-from models.control import words as W
-from models.control.records import put1, put2, put3
-from models.jit import part
+from tilepath.models.control import config_unit
+from tilepath.models.control import layout as L
+from tilepath.models.control import words as W
+from tilepath.models.control.records import put1, put2, put3
+from tilepath.models.jit import part
 
 
 @part

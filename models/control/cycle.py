@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from isa import profiles
-from models.control import config_unit, cores, gate, levels, scalar_unit, streams, waiting
-from models.control import layout as L
-from models.inputs import Records, Rows, checked_rows
-from models.jit import kernel
+from tilepath.isa import profiles
+from tilepath.models.control import config_unit, cores, gate, levels, scalar_unit, streams, waiting
+from tilepath.models.control import layout as L
+from tilepath.models.inputs import Records, Rows, checked_rows
+from tilepath.models.jit import kernel
 
 _CHUNK: Final = 16384  # cycles per pass of the kernel: bounds the output buffers
 _LAST_CYCLE: Final = 1 << 32

@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from isa import profiles
-from models.control import layout as L
-from models.control import streams
-from models.control import words as W
-from models.jit import kernel, part
+from tilepath.isa import profiles
+from tilepath.models.control import layout as L
+from tilepath.models.control import streams
+from tilepath.models.control import words as W
+from tilepath.models.jit import kernel, part
 
 _MUTEXES: Final = (0, 2, 3, 4)
 _NOT_MET: Final = 1 << 9  # beside the fault flags

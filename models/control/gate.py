@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-from models.control import config_unit, scalar_unit
-from models.control import layout as L
-from models.control import words as W
-from models.control.records import put1, put2, put_fault, put_latch
-from models.jit import part
+from tilepath.models.control import config_unit, scalar_unit
+from tilepath.models.control import layout as L
+from tilepath.models.control import words as W
+from tilepath.models.control.records import put1, put2, put_fault, put_latch
+from tilepath.models.jit import part
 
 _RISC = 3
 

@@ -12,9 +12,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from isa import constants
-from isa.profiles import Profile
-from models.control import streams
+from tilepath.isa import constants
+from tilepath.isa.profiles import Profile
+from tilepath.models.control import streams
 
 Memory = np.ndarray[Any, Any]
 

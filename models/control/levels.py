@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from models.control import layout as L
-from models.control.records import put1, put2
-from models.jit import part
+from tilepath.models.control import layout as L
+from tilepath.models.control.records import put1, put2
+from tilepath.models.jit import part
 
 
 @part

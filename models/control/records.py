@@ -7,8 +7,8 @@ views as a structured array. The rows of a stream lie one behind the other in th
 
 from __future__ import annotations
 
-from models.control import layout as L
-from models.jit import part
+from tilepath.models.control import layout as L
+from tilepath.models.jit import part
 
 
 @part

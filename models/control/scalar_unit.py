@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from models.control import config_unit
-from models.control import layout as L
-from models.control import words as W
-from models.control.records import put3, put_write
-from models.jit import part
+from tilepath.models.control import config_unit
+from tilepath.models.control import layout as L
+from tilepath.models.control import words as W
+from tilepath.models.control.records import put3, put_write
+from tilepath.models.jit import part
 
 
 @part

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Final
 
-import isa
-from isa import constants
-from models.control import gate, streams
-from models.control import layout as L
-from models.jit import kernel
+from tilepath import isa
+from tilepath.isa import constants
+from tilepath.models.control import gate, streams
+from tilepath.models.control import layout as L
+from tilepath.models.jit import kernel
 
 _MUTEXES: Final = (0, 2, 3, 4)
 _SCALAR_RULE: Final = 2

@@ -6,8 +6,8 @@ The state is that of ``layout``: ``m`` int64. Bit positions: frontend-config §1
 
 from __future__ import annotations
 
-from models.control import layout as L
-from models.jit import part
+from tilepath.models.control import layout as L
+from tilepath.models.jit import part
 
 
 @part

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from models.frontend.cycle import FrontendModel
-from models.frontend.functional import FunctionalThread, expand, expand_mop, expand_replay
+from tilepath.models.frontend.cycle import FrontendModel
+from tilepath.models.frontend.functional import FunctionalThread, expand, expand_mop, expand_replay
 
 __all__ = ["FrontendModel", "FunctionalThread", "expand", "expand_mop", "expand_replay"]

@@ -9,13 +9,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from isa import profiles
-from models.frontend import layout as L
-from models.frontend import levels, streams
-from models.frontend.drain import drain
-from models.frontend.feed import feed, finish
-from models.inputs import Records, Rows, checked_rows
-from models.jit import kernel
+from tilepath.isa import profiles
+from tilepath.models.frontend import layout as L
+from tilepath.models.frontend import levels, streams
+from tilepath.models.frontend.drain import drain
+from tilepath.models.frontend.feed import feed, finish
+from tilepath.models.inputs import Records, Rows, checked_rows
+from tilepath.models.jit import kernel
 
 _CHUNK: Final = 65536  # cycles per pass of the kernels: bounds the output buffers
 _LAST_CYCLE: Final = 1 << 32

@@ -7,9 +7,9 @@ Each word's cycle is the latest of the cycles its conditions ask for. What would
 
 from __future__ import annotations
 
-from models.frontend import layout as L
-from models.frontend.records import change, occupies, put, put_word
-from models.jit import part
+from tilepath.models.frontend import layout as L
+from tilepath.models.frontend.records import change, occupies, put, put_word
+from tilepath.models.jit import part
 
 
 @part

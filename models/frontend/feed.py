@@ -8,10 +8,10 @@ word), ``cfgw`` (cycle, index, data), ``sync`` (cycle,).
 
 from __future__ import annotations
 
-from models.frontend import layout as L
-from models.frontend import mop
-from models.frontend.records import change, flush, occupies, put, put_word
-from models.jit import part
+from tilepath.models.frontend import layout as L
+from tilepath.models.frontend import mop
+from tilepath.models.frontend.records import change, flush, occupies, put, put_word
+from tilepath.models.jit import part
 
 _NOBODY = -(1 << 63)  # origin of events that no word caused
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from isa import constants, profiles
-from models.frontend import layout as L
-from models.frontend import mop
-from models.jit import kernel
+from tilepath.isa import constants, profiles
+from tilepath.models.frontend import layout as L
+from tilepath.models.frontend import mop
+from tilepath.models.jit import kernel
 
 Words = npt.NDArray[np.uint32]
 Writes = Iterable[tuple[int, int, int]] | npt.NDArray[np.integer]

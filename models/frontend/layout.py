@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from isa import constants
-from isa.profiles import Profile
+from tilepath.isa import constants
+from tilepath.isa.profiles import Profile
 
 Memory = np.ndarray[Any, Any]
 

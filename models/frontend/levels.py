@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from models.frontend import layout as L
-from models.jit import kernel, part
+from tilepath.models.frontend import layout as L
+from tilepath.models.jit import kernel, part
 
 # Bit 0 of each occupancy counter, and the five bits below its highest
 _ONES = sum(1 << (L.COUNTER_BITS * place) for place in range(L.COUNTERS))

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from models.frontend import layout as L
-from models.jit import part
+from tilepath.models.frontend import layout as L
+from tilepath.models.jit import part
 
 
 @part

@@ -11,8 +11,8 @@ the qstatus register, F22), -x two cycles after the edge that lets it out.
 
 from __future__ import annotations
 
-from models.frontend import layout as L
-from models.jit import part
+from tilepath.models.frontend import layout as L
+from tilepath.models.jit import part
 
 
 @part

@@ -3,6 +3,6 @@
 
 from __future__ import annotations
 
-from models.frontend_control.joined import RENAMED, JoinedModel
+from tilepath.models.frontend_control.joined import RENAMED, JoinedModel
 
 __all__ = ["RENAMED", "JoinedModel"]

@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from models.control import ControlModel
-from models.frontend import FrontendModel
+from tilepath.models.control import ControlModel
+from tilepath.models.frontend import FrontendModel
 
 Records = npt.NDArray[Any]
 Cycles = npt.NDArray[np.int64]
@@ -78,7 +78,7 @@ class JoinedModel:
 
     def __init__(self, profile: str) -> None:
         """Model after reset. Raises ``ValueError`` for an unknown profile."""
-        from isa.constants import MUST_NOT_ISSUE
+        from tilepath.isa.constants import MUST_NOT_ISSUE
 
         self._frontend = FrontendModel(profile)
         self._control = ControlModel(profile)

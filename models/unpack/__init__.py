@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from models.unpack.cycle import UnpackModel
-from models.unpack.functional import OPCODES, UnpackState
+from tilepath.models.unpack.cycle import UnpackModel
+from tilepath.models.unpack.functional import OPCODES, UnpackState
 
 __all__ = ["OPCODES", "UnpackModel", "UnpackState"]

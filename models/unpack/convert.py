@@ -6,8 +6,8 @@ Values of Src have 19 bits: sign, mantissa (10), exponent (8); those of Dst 16 o
 
 from __future__ import annotations
 
-from models.jit import kernel, part
-from models.unpack import layout as L
+from tilepath.models.jit import kernel, part
+from tilepath.models.unpack import layout as L
 
 
 @part

@@ -8,23 +8,23 @@ from typing import Final
 
 import numpy as np
 
-from isa import profiles
-from models.adc import AdcModel
-from models.adc.streams import WRITER_BITS
-from models.adc.streams import input_dtype as adc_dtype
-from models.inputs import Records, Rows
-from models.jit import kernel
-from models.unpack import cycle_address as A
-from models.unpack import cycle_fetch as F
-from models.unpack import cycle_records as R
-from models.unpack import cycle_rows as rows_of
-from models.unpack import cycle_state as S
-from models.unpack import cycle_unit as U
-from models.unpack import cycle_write as W
-from models.unpack import layout as L
-from models.unpack import plan, streams
-from models.unpack import tables as T
-from models.unpack.waiting import describe
+from tilepath.isa import profiles
+from tilepath.models.adc import AdcModel
+from tilepath.models.adc.streams import WRITER_BITS
+from tilepath.models.adc.streams import input_dtype as adc_dtype
+from tilepath.models.inputs import Records, Rows
+from tilepath.models.jit import kernel
+from tilepath.models.unpack import cycle_address as A
+from tilepath.models.unpack import cycle_fetch as F
+from tilepath.models.unpack import cycle_records as R
+from tilepath.models.unpack import cycle_rows as rows_of
+from tilepath.models.unpack import cycle_state as S
+from tilepath.models.unpack import cycle_unit as U
+from tilepath.models.unpack import cycle_write as W
+from tilepath.models.unpack import layout as L
+from tilepath.models.unpack import plan, streams
+from tilepath.models.unpack import tables as T
+from tilepath.models.unpack.waiting import describe
 
 _CHUNK: Final = 2048  # cycles in which anything happens per pass: bounds the output buffers
 _LAST_CYCLE: Final = 1 << 32

@@ -9,11 +9,11 @@ Both passes use the functions of this file.
 
 from __future__ import annotations
 
-from models.jit import part
-from models.unpack import cycle_state as S
-from models.unpack import layout as L
-from models.unpack import streams
-from models.unpack import tables as T
+from tilepath.models.jit import part
+from tilepath.models.unpack import cycle_state as S
+from tilepath.models.unpack import layout as L
+from tilepath.models.unpack import streams
+from tilepath.models.unpack import tables as T
 
 
 @part

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit import part
-from models.unpack import convert, plan, stepping
-from models.unpack import cycle_records as R
-from models.unpack import cycle_state as S
-from models.unpack import layout as L
+from tilepath.models.jit import part
+from tilepath.models.unpack import convert, plan, stepping
+from tilepath.models.unpack import cycle_records as R
+from tilepath.models.unpack import cycle_state as S
+from tilepath.models.unpack import layout as L
 
 _WALK_END = S.WALK + stepping.S_SIZE
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import part
-from models.unpack import cycle_state as S
-from models.unpack import streams
-from models.unpack.layout import Memory
+from tilepath.models.jit import part
+from tilepath.models.unpack import cycle_state as S
+from tilepath.models.unpack import streams
+from tilepath.models.unpack.layout import Memory
 
 _AT: Final = {name: place for place, name in enumerate(streams.OUTPUT_NAMES)}
 READY: Final = _AT["ready"]

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from models.inputs import Records, Rows, checked_rows
-from models.unpack import layout as L
-from models.unpack import streams
+from tilepath.models.inputs import Records, Rows, checked_rows
+from tilepath.models.unpack import layout as L
+from tilepath.models.unpack import streams
 
 
 def _rows(name: str, given: Records, start: int, until: int) -> Rows:

@@ -12,10 +12,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from models.jit import part
-from models.unpack import streams
-from models.unpack.layout import NEVER, PLAN
-from models.unpack.stepping import S_SIZE
+from tilepath.models.jit import part
+from tilepath.models.unpack import streams
+from tilepath.models.unpack.layout import NEVER, PLAN
+from tilepath.models.unpack.stepping import S_SIZE
 
 LOW32: Final = 0xFFFFFFFF
 THREADS: Final = 3

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import part
-from models.unpack import cycle_address as A
-from models.unpack import cycle_records as R
-from models.unpack import cycle_state as S
-from models.unpack import layout as L
-from models.unpack import streams
+from tilepath.models.jit import part
+from tilepath.models.unpack import cycle_address as A
+from tilepath.models.unpack import cycle_records as R
+from tilepath.models.unpack import cycle_state as S
+from tilepath.models.unpack import layout as L
+from tilepath.models.unpack import streams
 
 # Places in ``streams.INPUT_NAMES``
 _AT: Final = {name: place for place, name in enumerate(streams.INPUT_NAMES)}

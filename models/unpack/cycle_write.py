@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit import part
-from models.unpack import convert, cycle_fetch
-from models.unpack import cycle_records as R
-from models.unpack import cycle_state as S
-from models.unpack import layout as L
+from tilepath.models.jit import part
+from tilepath.models.unpack import convert, cycle_fetch
+from tilepath.models.unpack import cycle_records as R
+from tilepath.models.unpack import cycle_state as S
+from tilepath.models.unpack import layout as L
 
 
 @part

@@ -8,13 +8,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from isa import profiles
-from models.adc import AddressCounters
-from models.jit import kernel, part
-from models.unpack import layout as L
-from models.unpack import plan, whole
-from models.unpack import tables as T
-from models.unpack.stepping import S_SIZE
+from tilepath.isa import profiles
+from tilepath.models.adc import AddressCounters
+from tilepath.models.jit import kernel, part
+from tilepath.models.unpack import layout as L
+from tilepath.models.unpack import plan, whole
+from tilepath.models.unpack import tables as T
+from tilepath.models.unpack.stepping import S_SIZE
 
 OPCODES: Final = (L.OPCODE_UNPACR, L.OPCODE_NOP)
 THREADS: Final = 3

@@ -7,12 +7,12 @@
 
 from __future__ import annotations
 
-from models.jit import part
-from models.unpack import layout as L
-from models.unpack import nop, output, source
-from models.unpack import tables as T
-from models.unpack.source import resolve_compressed, starts_unaligned, wrap
-from models.unpack.tables import read
+from tilepath.models.jit import part
+from tilepath.models.unpack import layout as L
+from tilepath.models.unpack import nop, output, source
+from tilepath.models.unpack import tables as T
+from tilepath.models.unpack.source import resolve_compressed, starts_unaligned, wrap
+from tilepath.models.unpack.tables import read
 
 __all__ = ["leave", "resolve_compressed", "sample", "starts_unaligned", "wrap"]
 

@@ -7,10 +7,10 @@
 
 from __future__ import annotations
 
-from models.jit import part
-from models.unpack import layout as L
-from models.unpack import tables as T
-from models.unpack.tables import counter, read
+from tilepath.models.jit import part
+from tilepath.models.unpack import layout as L
+from tilepath.models.unpack import tables as T
+from tilepath.models.unpack.tables import counter, read
 
 
 @part

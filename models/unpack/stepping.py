@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import part
-from models.unpack import layout as L
-from models.unpack.source import wrap
+from tilepath.models.jit import part
+from tilepath.models.unpack import layout as L
+from tilepath.models.unpack.source import wrap
 
 S_DATUM: Final = 0  # quarter bytes
 S_EXPONENT: Final = 1  # sixteenths

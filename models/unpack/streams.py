@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from models.unpack.layout import READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
+from tilepath.models.unpack.layout import READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
 
 THREADS: Final = 3
 UNPACKERS: Final = 2

@@ -12,10 +12,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-import isa
-from isa import profiles
-from models.jit import part
-from models.unpack.layout import Memory
+from tilepath import isa
+from tilepath.isa import profiles
+from tilepath.models.jit import part
+from tilepath.models.unpack.layout import Memory
 
 # --- tables
 ROW_W: Final = 0

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import isa
-from models.unpack import cycle_state as S
-from models.unpack import layout as L
-from models.unpack import streams
+from tilepath import isa
+from tilepath.models.unpack import cycle_state as S
+from tilepath.models.unpack import layout as L
+from tilepath.models.unpack import streams
 
 _SOURCES = ("SrcA", "SrcB")
 

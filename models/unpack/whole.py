@@ -13,10 +13,10 @@ from typing import Final
 
 import numpy as np
 
-from models.jit import part
-from models.unpack import convert, stepping
-from models.unpack import layout as L
-from models.unpack import tables as T
+from tilepath.models.jit import part
+from tilepath.models.unpack import convert, stepping
+from tilepath.models.unpack import layout as L
+from tilepath.models.unpack import tables as T
 
 READ: Final = 0  # faults
 WRITE: Final = 1

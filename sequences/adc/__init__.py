@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from sequences.adc.directed import TESTS as _DIRECTED
-from sequences.adc.programs import TESTS as _PROGRAMS
-from sequences.adc.random_tests import TESTS as _RANDOM
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.adc.directed import TESTS as _DIRECTED
+from tilepath.sequences.adc.programs import TESTS as _PROGRAMS
+from tilepath.sequences.adc.random_tests import TESTS as _RANDOM
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 TESTS: dict[str, TestSpec] = {**_RANDOM, **_DIRECTED, **_PROGRAMS}
 """Name → test."""

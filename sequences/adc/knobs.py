@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Final
 
-from sequences.adc.words import OPS
+from tilepath.sequences.adc.words import OPS
 
 Weights = Mapping[str, float]
 

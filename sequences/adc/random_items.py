@@ -9,11 +9,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from isa import profiles
-from sequences.adc import words as w
-from sequences.adc.knobs import Knobs, Weights
-from tb.adc import items
-from tb.kernel.player import Items
+from tilepath.isa import profiles
+from tilepath.sequences.adc import words as w
+from tilepath.sequences.adc.knobs import Knobs, Weights
+from tilepath.tb.adc import items
+from tilepath.tb.kernel.description.player import Items
 
 BLOCK: Final = 1024
 _PHASE: Final = 16

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
-from sequences.adc.knobs import PRESETS, Knobs
-from sequences.adc.random_items import flop_items, issue_items, pack_items, unpack_items
-from tb.adc.streams import SETS
-from tb.kernel.player import GAP_MASK, Items
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
+from tilepath.sequences.adc.knobs import PRESETS, Knobs
+from tilepath.sequences.adc.random_items import flop_items, issue_items, pack_items, unpack_items
+from tilepath.tb.adc.streams import SETS
+from tilepath.tb.kernel.description.player import GAP_MASK, Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 UPDATES = ("unpack", "pack", "flop")
 

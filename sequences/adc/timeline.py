@@ -16,12 +16,12 @@ from typing import Self
 
 import numpy as np
 
-from isa import assemble
-from isa.profiles import DEFAULT
-from sequences.adc import words as w
-from tb.adc import items
-from tb.kernel.player import Items
-from tb.kernel.stimulus import Stimulus
+from tilepath.isa import assemble
+from tilepath.isa.profiles import DEFAULT
+from tilepath.sequences.adc import words as w
+from tilepath.tb.adc import items
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.stimulus import Stimulus
 
 SETTLE = 4
 """Idle cycles that set one scene off from the next."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isa import config_field, layout_of
+from tilepath.isa import config_field, layout_of
 
 Words = NDArray[np.int64]
 

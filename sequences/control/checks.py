@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from isa import decode
-from sequences.control import words as w
-from tb.control.streams import PLAYERS, UNITS
-from tb.kernel.player import END, GAP_MASK, Items
+from tilepath.isa import decode
+from tilepath.sequences.control import words as w
+from tilepath.tb.control.streams import PLAYERS, UNITS
+from tilepath.tb.kernel.description.player import END, GAP_MASK, Items
 
 _WIDTHS: Final = {name: player.words for player in PLAYERS for name in player.instances}
 _ADDRESS: Final = 0x8000_03FF

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from sequences.control import words as w
-from sequences.control.scenes import Scene, Scenes
-from tb.control.items import conditions
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
+from tilepath.sequences.control import words as w
+from tilepath.sequences.control.scenes import Scene, Scenes
+from tilepath.tb.control.items import conditions
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 FOREVER: Final = 2_000_000
 """Cycles: more than any of these runs lasts."""

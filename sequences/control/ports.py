@@ -13,13 +13,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sequences.control import words as w
-from sequences.control.knobs import Knobs
-from sequences.control.random_program import weighted
-from sequences.control.random_words import TARGETS, Hot, stream_ids
-from tb.control import items
-from tb.control.streams import THREADS
-from tb.kernel.player import Items
+from tilepath.sequences.control import words as w
+from tilepath.sequences.control.knobs import Knobs
+from tilepath.sequences.control.random_program import weighted
+from tilepath.sequences.control.random_words import TARGETS, Hot, stream_ids
+from tilepath.tb.control import items
+from tilepath.tb.control.streams import THREADS
+from tilepath.tb.kernel.description.player import Items
 
 _BLOCK: Final = 256
 _SEMAPHORES: Final = 8

@@ -39,7 +39,7 @@ from typing import Final
 
 import numpy as np
 
-from sequences.program_text import (
+from tilepath.sequences.program_text import (
     BadLineError,
     Loader,
     Program,
@@ -49,10 +49,10 @@ from sequences.program_text import (
     read_text,
     summary_and_threads,
 )
-from tb.control import items
-from tb.control.streams import THREADS
-from tb.kernel.player import GAP_MASK, Items
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
+from tilepath.tb.control import items
+from tilepath.tb.control.streams import THREADS
+from tilepath.tb.kernel.description.player import GAP_MASK, Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 __all__ = [
     "DIRECTORY",

@@ -14,11 +14,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sequences.control import words as w
-from sequences.control.knobs import Knobs, Weights
-from sequences.control.random_words import Hot, WordMaker, stream_ids
-from tb.control.items import issue
-from tb.kernel.player import Items
+from tilepath.sequences.control import words as w
+from tilepath.sequences.control.knobs import Knobs, Weights
+from tilepath.sequences.control.random_words import Hot, WordMaker, stream_ids
+from tilepath.tb.control.items import issue
+from tilepath.tb.kernel.description.player import Items
 
 JOINED: Final = 256
 POOL: Final = 96

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from sequences.control import ports
-from sequences.control.knobs import PRESETS, Knobs
-from sequences.control.random_program import thread_items
-from sequences.control.random_words import Hot
-from tb.control.streams import THREADS
-from tb.kernel.player import Items
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
+from tilepath.sequences.control import ports
+from tilepath.sequences.control.knobs import PRESETS, Knobs
+from tilepath.sequences.control.random_program import thread_items
+from tilepath.sequences.control.random_words import Hot
+from tilepath.tb.control.streams import THREADS
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 
 def random_stimulus(ctx: Context, knobs: Knobs) -> Stimulus:

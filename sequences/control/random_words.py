@@ -16,9 +16,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sequences.control import words as w
-from tb.control.items import COUNT_REGISTER, PHASE_REGISTER
-from tb.kernel.player import Items
+from tilepath.sequences.control import words as w
+from tilepath.tb.control.items import COUNT_REGISTER, PHASE_REGISTER
+from tilepath.tb.kernel.description.player import Items
 
 Numbers = NDArray[np.int64]
 

@@ -21,11 +21,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sequences.control import words as w
-from tb.control import items
-from tb.control.streams import THREADS
-from tb.kernel.player import GAP_MASK, Items
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
+from tilepath.sequences.control import words as w
+from tilepath.tb.control import items
+from tilepath.tb.control.streams import THREADS
+from tilepath.tb.kernel.description.player import GAP_MASK, Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 DRAIN: Final = 8
 """Cycles in which what has issued reaches its end: STREAMWRCFG takes five."""
@@ -62,7 +62,7 @@ class Scene:
 
     ``at``: the cycle of the first word; left out: straight behind what the player did before.
     Cycles count from 0 and hold as long as nothing that the player offered before had to wait.
-    ``after`` as in :mod:`tb.control.items`.
+    ``after`` as in :mod:`tilepath.tb.control.items`.
 
     ``work``: cycles for which a word keeps each unit busy. ``length``: cycles that the scene takes
     if they are more than its window. Both matter only where there are windows.

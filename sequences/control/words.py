@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isa import encode, tables
-from isa.codec import layout_of
-from tb.kernel.player import Items
+from tilepath.isa import encode, tables
+from tilepath.isa.codec import layout_of
+from tilepath.tb.kernel.description.player import Items
 
 NOP: Final = 0x0200_0000
 DMANOP: Final = 0x6000_0000

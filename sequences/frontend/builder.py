@@ -6,7 +6,7 @@
     script.asm("ttmop 1,0,0").sync().gap(10).asm("ttnop")
     items = script.items()
 
-Each call adds one item or more for the thread's ``core`` player (:mod:`tb.frontend.items`).
+Each call adds one item or more for the thread's ``core`` player (``tb/frontend/items.py``).
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Self
 
 import numpy as np
 
-from isa import assemble
-from isa.profiles import DEFAULT
-from sequences.frontend.words import MOPCFG_WORDS
-from tb.frontend.items import (
+from tilepath.isa import assemble
+from tilepath.isa.profiles import DEFAULT
+from tilepath.sequences.frontend.words import MOPCFG_WORDS
+from tilepath.tb.frontend.items import (
     CORE_WORDS,
     INDEX_SHIFT,
     MOPCFG,
@@ -27,7 +27,7 @@ from tb.frontend.items import (
     SYNC,
     SYNC_BACKGROUND,
 )
-from tb.kernel.player import GAP_MASK, Items
+from tilepath.tb.kernel.description.player import GAP_MASK, Items
 
 _WORD_MAX = 0xFFFF_FFFF
 

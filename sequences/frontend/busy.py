@@ -14,11 +14,11 @@ from typing import Final
 
 import numpy as np
 
-from sequences.frontend import words as w
-from sequences.frontend.builder import ThreadScript
-from sequences.frontend.draws import Source
-from sequences.frontend.random_program import refresh
-from tb.kernel.player import Items
+from tilepath.sequences.frontend import words as w
+from tilepath.sequences.frontend.builder import ThreadScript
+from tilepath.sequences.frontend.draws import Source
+from tilepath.sequences.frontend.random_program import refresh
+from tilepath.tb.kernel.description.player import Items
 
 _JOINED: Final = 64
 _POOL: Final = 32

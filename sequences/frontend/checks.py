@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
-from isa import tables
-from sequences.frontend.words import MOPCFG_WORDS, OP_MOP, OP_MOP_CFG, OP_REPLAY
-from tb.frontend.items import (
+from tilepath.isa import tables
+from tilepath.sequences.frontend.words import MOPCFG_WORDS, OP_MOP, OP_MOP_CFG, OP_REPLAY
+from tilepath.tb.frontend.items import (
     CORE_WORDS,
     INDEX_SHIFT,
     MOPCFG,
@@ -17,7 +17,7 @@ from tb.frontend.items import (
     SYNC,
     SYNC_BACKGROUND,
 )
-from tb.kernel.player import END, GAP_MASK, WAIT_GO, Items
+from tilepath.tb.kernel.description.player import END, GAP_MASK, WAIT_GO, Items
 
 _CORE_BITS: Final = GAP_MASK | PUSH | MOPCFG | SYNC | SYNC_BACKGROUND | 0xF << INDEX_SHIFT
 _WORDS: Final = {"core": CORE_WORDS, "brisc": 2, "gate": 2, "sfpu_cc": 2}

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Final
 
-from sequences.frontend.words import CLASSES
+from tilepath.sequences.frontend.words import CLASSES
 
 Weights = Mapping[str, float]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sequences.frontend.words import OP_MOP, OP_REPLAY, is_nop, plays
+from tilepath.sequences.frontend.words import OP_MOP, OP_REPLAY, is_nop, plays
 
 Cfg = Sequence[int]
 

@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from sequences.frontend import words as w
-from sequences.frontend.draws import weighted
-from sequences.frontend.knobs import Knobs
-from tb.kernel.player import WAIT_GO, Items
+from tilepath.sequences.frontend import words as w
+from tilepath.sequences.frontend.draws import weighted
+from tilepath.sequences.frontend.knobs import Knobs
+from tilepath.tb.kernel.description.player import WAIT_GO, Items
 
 _BRISC_BLOCK: Final = 256
 _PHASES: Final = 16

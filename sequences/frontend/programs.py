@@ -31,9 +31,9 @@ from typing import Final
 
 import numpy as np
 
-from sequences.frontend.builder import ThreadScript
-from sequences.frontend.words import MOPCFG_WORDS
-from sequences.program_text import (
+from tilepath.sequences.frontend.builder import ThreadScript
+from tilepath.sequences.frontend.words import MOPCFG_WORDS
+from tilepath.sequences.program_text import (
     BadLineError,
     Loader,
     Program,
@@ -43,11 +43,11 @@ from sequences.program_text import (
     read_text,
     summary_and_threads,
 )
-from sequences.program_text import program_names as names_in
-from tb.frontend.items import brisc, level
-from tb.frontend.streams import THREADS
-from tb.kernel.player import GAP_MASK, Items
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
+from tilepath.sequences.program_text import program_names as names_in
+from tilepath.tb.frontend.items import brisc, level
+from tilepath.tb.frontend.streams import THREADS
+from tilepath.tb.kernel.description.player import GAP_MASK, Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 __all__ = [
     "DIRECTORY",

@@ -15,11 +15,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sequences.frontend.draws import Source, weighted
-from sequences.frontend.knobs import Knobs, Weights
-from sequences.frontend.segments import SegmentMaker
-from sequences.frontend.words import PLAIN
-from tb.kernel.player import Items
+from tilepath.sequences.frontend.draws import Source, weighted
+from tilepath.sequences.frontend.knobs import Knobs, Weights
+from tilepath.sequences.frontend.segments import SegmentMaker
+from tilepath.sequences.frontend.words import PLAIN
+from tilepath.tb.kernel.description.player import Items
 
 POOL: Final = 128
 FRESH: Final = 32

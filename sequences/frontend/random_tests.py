@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
-from sequences.frontend.busy import busy_items
-from sequences.frontend.knobs import PRESETS, Knobs
-from sequences.frontend.ports import brisc_items, gate_items, sfpu_cc_items
-from sequences.frontend.random_program import core_items
-from tb.frontend.streams import THREADS
-from tb.kernel.player import Items
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
+from tilepath.sequences.frontend.busy import busy_items
+from tilepath.sequences.frontend.knobs import PRESETS, Knobs
+from tilepath.sequences.frontend.ports import brisc_items, gate_items, sfpu_cc_items
+from tilepath.sequences.frontend.random_program import core_items
+from tilepath.tb.frontend.streams import THREADS
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 
 def random_stimulus(ctx: Context, knobs: Knobs) -> Stimulus:

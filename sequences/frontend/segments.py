@@ -13,13 +13,13 @@ from typing import Final
 
 import numpy as np
 
-from isa import profiles
-from sequences.frontend import words as w
-from sequences.frontend.draws import Source, weighted
-from sequences.frontend.knobs import Knobs
-from sequences.frontend.lengths import mop_cycles, mop_words
-from tb.frontend.items import CORE_WORDS, INDEX_SHIFT, MOPCFG, PUSH, SYNC, SYNC_BACKGROUND
-from tb.kernel.player import Items
+from tilepath.isa import profiles
+from tilepath.sequences.frontend import words as w
+from tilepath.sequences.frontend.draws import Source, weighted
+from tilepath.sequences.frontend.knobs import Knobs
+from tilepath.sequences.frontend.lengths import mop_cycles, mop_words
+from tilepath.tb.frontend.items import CORE_WORDS, INDEX_SHIFT, MOPCFG, PUSH, SYNC, SYNC_BACKGROUND
+from tilepath.tb.kernel.description.player import Items
 
 # Bits 31..24 of a count with junk in its upper bits: never the opcode of a plain word, see
 # random_program.refresh.

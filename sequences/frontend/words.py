@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from isa import tables
+from tilepath.isa import tables
 
 NOP: Final = 0x0200_0000
 DMANOP: Final = 0x6000_0000

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from sequences.frontend.programs import DIRECTORY, SUFFIX, load_program, program_names
-from sequences.frontend.programs import TESTS as _FRONTEND
-from tb.control.items import sem_post, work
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
+from tilepath.sequences.frontend.programs import DIRECTORY, SUFFIX, load_program, program_names
+from tilepath.sequences.frontend.programs import TESTS as _FRONTEND
+from tilepath.tb.control.items import sem_post, work
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 _BUSY: Final = (5, 7, 9, 3, 2, 4)
 """Cycles for which a word keeps each unit busy."""

@@ -13,14 +13,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sequences.control.knobs import PRESETS
-from sequences.control.random_tests import random_stimulus
-from sequences.frontend import words as fe
-from sequences.frontend.ports import sfpu_cc_items
-from tb.frontend import items
-from tb.frontend.streams import THREADS
-from tb.kernel.player import GAP_MASK, Items
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
+from tilepath.sequences.control.knobs import PRESETS
+from tilepath.sequences.control.random_tests import random_stimulus
+from tilepath.sequences.frontend import words as fe
+from tilepath.sequences.frontend.ports import sfpu_cc_items
+from tilepath.tb.frontend import items
+from tilepath.tb.frontend.streams import THREADS
+from tilepath.tb.kernel.description.player import GAP_MASK, Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 Words = NDArray[np.uint32]
 

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from models.unpack import UnpackState
-from models.unpack.functional import Effect
-from sequences.unpack import words as w
-from sequences.unpack.config import MISC
-from sequences.unpack.scenes import READ, RELEASE, SRCA, ZERO, Script
-from tb.unpack.streams import FAULTS
+from tilepath.models.unpack import UnpackState
+from tilepath.models.unpack.functional import Effect
+from tilepath.sequences.unpack import words as w
+from tilepath.sequences.unpack.config import MISC
+from tilepath.sequences.unpack.scenes import READ, RELEASE, SRCA, ZERO, Script
+from tilepath.tb.unpack.streams import FAULTS
 
 WARNINGS: Final = frozenset(FAULTS[FAULTS.index("transpose_srcb") :])
 

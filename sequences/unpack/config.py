@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
-from isa import ConfigField, config_field
+from tilepath.isa import ConfigField, config_field
 
 ALU_WORD: Final = 1
 """The word with SrcAUnsigned and SrcBUnsigned, which both unpackers share."""

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from sequences.adc import words as w
+from tilepath.sequences.adc import words as w
 
 THREADS: Final = 3
 COUNTERS: Final = 8

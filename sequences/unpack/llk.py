@@ -14,11 +14,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from isa import assemble, profiles
-from sequences.unpack import words as w
-from sequences.unpack.config import Setup, Thread, alu_word
-from sequences.unpack.scenes import DST, READ, SRCA, SRCB, Script, script_test
-from sequences.unpack.tile_image import (
+from tilepath.isa import assemble, profiles
+from tilepath.sequences.unpack import words as w
+from tilepath.sequences.unpack.config import Setup, Thread, alu_word
+from tilepath.sequences.unpack.scenes import DST, READ, SRCA, SRCB, Script, script_test
+from tilepath.sequences.unpack.tile_image import (
     DST_KINDS,
     FACE,
     ROW_KINDS,
@@ -29,7 +29,7 @@ from sequences.unpack.tile_image import (
     image,
     values,
 )
-from tb.kernel.stimulus import Context, TestSpec
+from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 
 HEADER_ROWS: Final = 4  # U35: OutAddr's row of row 0 of SrcA or Dst
 ROW: Final = 16

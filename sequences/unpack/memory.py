@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from isa import profiles
+from tilepath.isa import profiles
 
 CHUNK: Final = 64
 """Bytes that one write makes: four lines."""

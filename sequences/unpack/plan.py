@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from isa import formats, profiles
-from sequences.unpack.config import Setup, Thread
-from sequences.unpack.counters import Counters
-from sequences.unpack.memory import Memory
+from tilepath.isa import formats, profiles
+from tilepath.sequences.unpack.config import Setup, Thread
+from tilepath.sequences.unpack.counters import Counters
+from tilepath.sequences.unpack.memory import Memory
 
 M32: Final = 0xFFFF_FFFF
 X, Y, Z, W = range(4)

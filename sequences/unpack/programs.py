@@ -37,9 +37,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from isa import constants
-from sequences.adc import words as counter_words
-from sequences.program_text import (
+from tilepath.isa import constants
+from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.program_text import (
     BadLineError,
     Loader,
     Program,
@@ -49,13 +49,13 @@ from sequences.program_text import (
     read_text,
     summary_and_threads,
 )
-from sequences.unpack import llk, tile_image
-from sequences.unpack import words as w
-from sequences.unpack.memory import Memory
-from tb.kernel.player import GAP_MASK, Items
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
-from tb.unpack import items
-from tb.unpack.streams import THREADS
+from tilepath.sequences.unpack import llk, tile_image
+from tilepath.sequences.unpack import words as w
+from tilepath.sequences.unpack.memory import Memory
+from tilepath.tb.kernel.description.player import GAP_MASK, Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.tb.unpack import items
+from tilepath.tb.unpack.streams import THREADS
 
 __all__ = [
     "DIRECTORY",

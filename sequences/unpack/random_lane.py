@@ -8,16 +8,30 @@ from typing import Final
 
 import numpy as np
 
-from sequences.adc import words as counter_words
-from sequences.unpack import words as w
-from sequences.unpack.config import Setup
-from sequences.unpack.counters import set_words
-from sequences.unpack.draw import Draw
-from sequences.unpack.knobs import Knobs
-from sequences.unpack.plan import BFP, BFPA, X1, Y1, Z1, Plan, View, W, X, Y, Z, bits, quarters
-from sequences.unpack.random_setup import AREA
-from sequences.unpack.scenes import DST, SRCA, Script
-from sequences.unpack.tiles import Packed, datums, exponents, nibbles
+from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.unpack import words as w
+from tilepath.sequences.unpack.config import Setup
+from tilepath.sequences.unpack.counters import set_words
+from tilepath.sequences.unpack.draw import Draw
+from tilepath.sequences.unpack.knobs import Knobs
+from tilepath.sequences.unpack.plan import (
+    BFP,
+    BFPA,
+    X1,
+    Y1,
+    Z1,
+    Plan,
+    View,
+    W,
+    X,
+    Y,
+    Z,
+    bits,
+    quarters,
+)
+from tilepath.sequences.unpack.random_setup import AREA
+from tilepath.sequences.unpack.scenes import DST, SRCA, Script
+from tilepath.sequences.unpack.tiles import Packed, datums, exponents, nibbles
 
 W1: Final = 7
 _TRIES: Final = 6

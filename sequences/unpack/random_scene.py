@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from sequences.unpack import words as w
-from sequences.unpack.config import Thread, alu_word
-from sequences.unpack.draw import Draw
-from sequences.unpack.knobs import Knobs
-from sequences.unpack.random_lane import Fill, Lane, fill
-from sequences.unpack.random_setup import area, draw_setup
-from sequences.unpack.scenes import FENCE, Script
+from tilepath.sequences.unpack import words as w
+from tilepath.sequences.unpack.config import Thread, alu_word
+from tilepath.sequences.unpack.draw import Draw
+from tilepath.sequences.unpack.knobs import Knobs
+from tilepath.sequences.unpack.random_lane import Fill, Lane, fill
+from tilepath.sequences.unpack.random_setup import area, draw_setup
+from tilepath.sequences.unpack.scenes import FENCE, Script
 
 THREADS: Final = (0, 1, 2)
 _PAUSE: Final = 60

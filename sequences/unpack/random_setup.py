@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from sequences.unpack.config import Eight, Four, Setup
-from sequences.unpack.draw import Draw
-from sequences.unpack.knobs import Knobs
-from sequences.unpack.plan import BFP, BFP2, BFPA, WIDE, bits
+from tilepath.sequences.unpack.config import Eight, Four, Setup
+from tilepath.sequences.unpack.draw import Draw
+from tilepath.sequences.unpack.knobs import Knobs
+from tilepath.sequences.unpack.plan import BFP, BFP2, BFPA, WIDE, bits
 
 AREA: Final = 1 << 16
 """Bytes of L1 that a set-up has for itself."""

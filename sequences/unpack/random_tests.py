@@ -8,14 +8,14 @@ from typing import Final
 
 import numpy as np
 
-from sequences.unpack.draw import Draw
-from sequences.unpack.knobs import PRESETS, Knobs
-from sequences.unpack.random_scene import Scenes
-from sequences.unpack.scenes import PLAYERS, Feed, Script
-from sequences.unpack.storm import storm_stimulus
-from tb.kernel.player import Items
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
-from tb.unpack import items
+from tilepath.sequences.unpack.draw import Draw
+from tilepath.sequences.unpack.knobs import PRESETS, Knobs
+from tilepath.sequences.unpack.random_scene import Scenes
+from tilepath.sequences.unpack.scenes import PLAYERS, Feed, Script
+from tilepath.sequences.unpack.storm import storm_stimulus
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.tb.unpack import items
 
 _BLOCK: Final = 64
 

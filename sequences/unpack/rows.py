@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tb.kernel.player import Items
-from tb.unpack import items
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.unpack import items
 
 
 @dataclass

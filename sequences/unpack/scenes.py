@@ -6,8 +6,8 @@ earlier phases have, and, if it says so, when both unpackers are idle: the first
 player has in a phase waits for that. Inside a phase a player goes ahead as it can, unless an item
 has a condition of its own.
 
-A :class:`Script` keeps a picture of what has been written (:class:`sequences.unpack.plan.View`);
-what it writes a second time is left out. Its items are taken from it in pieces, so that a random
+A :class:`Script` keeps a picture of what has been written (``plan.View``); what it writes a second time is left
+out. Its items are taken from it in pieces, so that a random
 test can go on for ever.
 """
 
@@ -18,15 +18,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from sequences.unpack import words as w
-from sequences.unpack.config import ALU_WORD, MISC, Setup, Thread
-from sequences.unpack.counters import FENCE, set_words
-from sequences.unpack.plan import Plan, View
-from sequences.unpack.rows import NONE, Barrier, Row, to_items
-from tb.kernel.player import Items
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
-from tb.unpack import items
-from tb.unpack.items import DST, NOTHING, READ, RELEASE, SRCA, SRCB, ZERO
+from tilepath.sequences.unpack import words as w
+from tilepath.sequences.unpack.config import ALU_WORD, MISC, Setup, Thread
+from tilepath.sequences.unpack.counters import FENCE, set_words
+from tilepath.sequences.unpack.plan import Plan, View
+from tilepath.sequences.unpack.rows import NONE, Barrier, Row, to_items
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.tb.unpack import items
+from tilepath.tb.unpack.items import DST, NOTHING, READ, RELEASE, SRCA, SRCB, ZERO
 
 PLAYERS: Final = (
     "t0.issue", "t1.issue", "t2.issue", "cfg", "t0.setc16", "t1.setc16", "t2.setc16", "matrix",
@@ -213,7 +213,7 @@ class Script:
         return self
 
     def unsigned(self, value: int, banks: int = 3) -> Script:
-        """Write word 1 of the configuration (:func:`sequences.unpack.config.alu_word`)."""
+        """Write word 1 of the configuration (:func:`tilepath.sequences.unpack.config.alu_word`)."""
         if any(banks >> b & 1 and self._config[b].get(ALU_WORD, 0) != value for b in (0, 1)):
             self.config(banks, ALU_WORD, value)
         return self

@@ -13,15 +13,15 @@ from typing import Final
 
 import numpy as np
 
-from sequences.adc import words as counter_words
-from sequences.unpack import words as w
-from sequences.unpack.config import ALU_WORD, MISC
-from sequences.unpack.draw import Draw
-from sequences.unpack.knobs import Knobs
-from sequences.unpack.random_setup import AREA, AREAS, area, draw_setup
-from sequences.unpack.scenes import THREADS, UNPACKERS
-from tb.kernel.player import Items
-from tb.unpack import items
+from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.unpack import words as w
+from tilepath.sequences.unpack.config import ALU_WORD, MISC
+from tilepath.sequences.unpack.draw import Draw
+from tilepath.sequences.unpack.knobs import Knobs
+from tilepath.sequences.unpack.random_setup import AREA, AREAS, area, draw_setup
+from tilepath.sequences.unpack.scenes import THREADS, UNPACKERS
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.unpack import items
 
 _BLOCK: Final = 256
 _WORDS: Final = (0, 5, 5, 6, MISC, MISC, 42, 43)
@@ -62,7 +62,7 @@ def config_items(rng: np.random.Generator, knobs: Knobs) -> Iterator[Items]:
 
 def first_words() -> int:
     """How many items :func:`config_items` begins with."""
-    from sequences.unpack.config import Setup
+    from tilepath.sequences.unpack.config import Setup
 
     return sum(len(Setup().words(u)) for u in UNPACKERS)
 

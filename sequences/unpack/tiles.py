@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sequences.unpack.memory import Memory
-from sequences.unpack.plan import BFP, BFPA, bits, quarters
+from tilepath.sequences.unpack.memory import Memory
+from tilepath.sequences.unpack.plan import BFP, BFPA, bits, quarters
 
 I64 = NDArray[np.int64]
 CLASSES: Final = ("random", "special", "near", "zero")

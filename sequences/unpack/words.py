@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-from isa import encode, profiles
+from tilepath.isa import encode, profiles
 
 OPCODE: Final = 0x42
 NOP_OPCODE: Final = 0x43

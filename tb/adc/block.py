@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-import isa
-from isa import profiles
-from isa.registers import config_fields
-from tb.adc.streams import PLAYERS, SETS, STREAMS, TARGETS
-from tb.kernel.block import Block, BlockModel
-from tb.kernel.coverage import CoverageModel
+from tilepath import isa
+from tilepath.isa import profiles
+from tilepath.isa.registers import config_fields
+from tilepath.tb.adc.streams import PLAYERS, SETS, STREAMS, TARGETS
+from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.description.block import Block, BlockModel
 
 # An event's origin is 8 * index + writer: the command that caused it; writers in their order (A13).
 WRITERS: Final = ("unpack", "pack", "flop", *(f"t{thread}.issue" for thread in range(SETS)))
@@ -21,13 +21,13 @@ _ADDR_MOD: Final = "ADDR_MOD_PACK_SEC0_"
 
 
 def _model(profile: str) -> BlockModel:
-    from models.adc import AdcModel
+    from tilepath.models.adc import AdcModel
 
     return AdcModel(profile)
 
 
 def _coverage(profile: str) -> CoverageModel:
-    from tb.adc.coverage import AdcCoverage
+    from tilepath.tb.adc.coverage import AdcCoverage
 
     return AdcCoverage(profile)
 

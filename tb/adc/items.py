@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tb.kernel.player import GAP_MASK, Items
+from tilepath.tb.kernel.description.player import GAP_MASK, Items
 
 WORDS = 2
 

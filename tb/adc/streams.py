@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from tb.adc.items import WORDS
-from tb.kernel.player import Player
-from tb.kernel.stream import Field, Stream
+from tilepath.tb.adc.items import WORDS
+from tilepath.tb.kernel.description.player import Player
+from tilepath.tb.kernel.description.stream import Field, Stream
 
 SETS = 3
 TARGETS = ("unpacker0", "unpacker1", "packers")

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import functools
 
-import isa
-from isa.constants import ASSIGNED
-from isa.registers import Space
-from tb.control.streams import PLAYERS, STREAMS, THREADS
-from tb.kernel.block import Block, BlockModel
-from tb.kernel.coverage import CoverageModel
+from tilepath import isa
+from tilepath.isa.constants import ASSIGNED
+from tilepath.isa.registers import Space
+from tilepath.tb.control.streams import PLAYERS, STREAMS, THREADS
+from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.description.block import Block, BlockModel
 
 _LATCHES = ("none", "STALLWAIT", "SEMWAIT", "STREAMWAIT")
 _STAGES = ("-4", "-3", "-2", "-1", "0", "+1", "cores in 0")
@@ -27,13 +27,13 @@ _NO_ORIGIN = -(1 << 63)
 
 
 def _model(profile: str) -> BlockModel:
-    from models.control import ControlModel
+    from tilepath.models.control import ControlModel
 
     return ControlModel(profile)
 
 
 def _coverage(profile: str) -> CoverageModel:
-    from tb.control.coverage import ControlCoverage
+    from tilepath.tb.control.coverage import ControlCoverage
 
     return ControlCoverage(profile)
 

@@ -40,7 +40,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tb.kernel.player import END, GAP_MASK, Items
+from tilepath.tb.kernel.description.player import END, GAP_MASK, Items
 
 ISSUE_WORDS = 3
 RISC_WORDS = 4

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from tb.control.items import ISSUE_WORDS, RISC_SEM_WORDS, RISC_WORDS, STREAM_WORDS
-from tb.kernel.player import Player
-from tb.kernel.stream import Field, Stream
+from tilepath.tb.control.items import ISSUE_WORDS, RISC_SEM_WORDS, RISC_WORDS, STREAM_WORDS
+from tilepath.tb.kernel.description.player import Player
+from tilepath.tb.kernel.description.stream import Field, Stream
 
 THREADS = 3
 UNITS = ("unpack0", "unpack1", "pack", "math", "sfpu", "xmov")

@@ -5,24 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import isa
-from isa import profiles
-from isa.constants import ASSIGNED
-from tb.frontend.streams import PLAYERS, STREAMS
-from tb.kernel.block import Block, BlockModel
-from tb.kernel.coverage import CoverageModel
+from tilepath import isa
+from tilepath.isa import profiles
+from tilepath.isa.constants import ASSIGNED
+from tilepath.tb.frontend.streams import PLAYERS, STREAMS
+from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.description.block import Block, BlockModel
 
 _STATES = {"mop_state": ("IDLE", "EXP", "TRANS"), "replay_state": ("PASS", "PLAY", "REC")}
 
 
 def _model(profile: str) -> BlockModel:
-    from models.frontend import FrontendModel
+    from tilepath.models.frontend import FrontendModel
 
     return FrontendModel(profile)
 
 
 def _coverage(profile: str) -> CoverageModel:
-    from tb.frontend.coverage import FrontendCoverage
+    from tilepath.tb.frontend.coverage import FrontendCoverage
 
     return FrontendCoverage(profile)
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tb.kernel.player import END, GAP_MASK, WAIT_GO, Items
+from tilepath.tb.kernel.description.player import END, GAP_MASK, WAIT_GO, Items
 
 PUSH = 1 << 17
 MOPCFG = 1 << 18

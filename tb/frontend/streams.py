@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from tb.frontend.items import CORE_WORDS
-from tb.kernel.player import Player
-from tb.kernel.stream import Field, Stream
+from tilepath.tb.frontend.items import CORE_WORDS
+from tilepath.tb.kernel.description.player import Player
+from tilepath.tb.kernel.description.stream import Field, Stream
 
 THREADS = 3
 _WORD = Field("word", 32)

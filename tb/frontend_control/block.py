@@ -5,25 +5,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from models.frontend_control import RENAMED
-from tb.control import block as control
-from tb.frontend import block as frontend
-from tb.frontend_control.streams import PLAYERS, STREAMS
-from tb.kernel.block import Block, BlockModel
-from tb.kernel.coverage import CoverageModel
+from tilepath.models.frontend_control import RENAMED
+from tilepath.tb.control import block as control
+from tilepath.tb.frontend import block as frontend
+from tilepath.tb.frontend_control.streams import PLAYERS, STREAMS
+from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.description.block import Block, BlockModel
 
 _ORIGINAL = {new: old for old, new in RENAMED.items()}
 _OF_FRONTEND = frozenset(frontend.BLOCK.stream_table)
 
 
 def _model(profile: str) -> BlockModel:
-    from models.frontend_control import JoinedModel
+    from tilepath.models.frontend_control import JoinedModel
 
     return JoinedModel(profile)
 
 
 def _coverage(profile: str) -> CoverageModel:
-    from tb.frontend_control.coverage import JoinedCoverage
+    from tilepath.tb.frontend_control.coverage import JoinedCoverage
 
     return JoinedCoverage(profile)
 

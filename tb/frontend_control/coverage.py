@@ -13,10 +13,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from isa.constants import BLOCK_CLASS, IS_WAIT
-from tb.frontend.streams import THREADS
-from tb.kernel.coverage import CoverageModel
-from tb.kernel.stream import Records
+from tilepath.isa.constants import BLOCK_CLASS, IS_WAIT
+from tilepath.tb.frontend.streams import THREADS
+from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.description.stream import Records
 
 Ints = NDArray[np.int64]
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from models.frontend_control import RENAMED
-from tb.control import streams as control
-from tb.frontend import streams as frontend
-from tb.kernel.player import Player
-from tb.kernel.stream import Stream
+from tilepath.models.frontend_control import RENAMED
+from tilepath.tb.control import streams as control
+from tilepath.tb.frontend import streams as frontend
+from tilepath.tb.kernel.description.player import Player
+from tilepath.tb.kernel.description.stream import Stream
 
 
 def _of_control(stream: Stream) -> Stream:

@@ -7,13 +7,13 @@ import functools
 from collections.abc import Mapping
 from typing import Final
 
-import isa
-from isa import profiles
-from tb.adc.streams import TARGETS
-from tb.kernel.block import Block, BlockModel
-from tb.kernel.coverage import CoverageModel
-from tb.unpack.items import LINE_BYTES
-from tb.unpack.streams import FAULTS, PLAYERS, STREAMS, THREADS, UNPACKERS
+from tilepath import isa
+from tilepath.isa import profiles
+from tilepath.tb.adc.streams import TARGETS
+from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.description.block import Block, BlockModel
+from tilepath.tb.unpack.items import LINE_BYTES
+from tilepath.tb.unpack.streams import FAULTS, PLAYERS, STREAMS, THREADS, UNPACKERS
 
 _BANKS: Final = ("A0", "A1", "B0", "B1")
 _OPS: Final = ("read", "release", "zero", "nothing")
@@ -22,13 +22,13 @@ _LINES: Final = ("line", "line0", "line1", "line2", "line3", "exponent", "delta"
 
 
 def _model(profile: str) -> BlockModel:
-    from models.unpack import UnpackModel
+    from tilepath.models.unpack import UnpackModel
 
     return UnpackModel(profile)
 
 
 def _coverage(profile: str) -> CoverageModel:
-    from tb.unpack.coverage import UnpackCoverage
+    from tilepath.tb.unpack.coverage import UnpackCoverage
 
     return UnpackCoverage(profile)
 
@@ -117,7 +117,7 @@ def _explain(stream: str, field: str, value: int) -> str:
 
 def _origin(_stream: str, origin: int) -> tuple[str, int] | None:
     """Input stream and index of what caused an event, if the model knows."""
-    from models.unpack.streams import split_origin
+    from tilepath.models.unpack.streams import split_origin
 
     return split_origin(origin)
 

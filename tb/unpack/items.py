@@ -44,7 +44,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tb.kernel.player import END, GAP_MASK, Items
+from tilepath.tb.kernel.description.player import END, GAP_MASK, Items
 
 ISSUE_WORDS: Final = 4
 CFG_WORDS: Final = 8

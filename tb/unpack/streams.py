@@ -6,11 +6,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from tb.adc.streams import STREAMS as _ADC
-from tb.adc.streams import TARGETS
-from tb.kernel.player import Player
-from tb.kernel.stream import Field, Stream
-from tb.unpack import items
+from tilepath.tb.adc.streams import STREAMS as _ADC
+from tilepath.tb.adc.streams import TARGETS
+from tilepath.tb.kernel.description.player import Player
+from tilepath.tb.kernel.description.stream import Field, Stream
+from tilepath.tb.unpack import items
 
 THREADS: Final = 3
 UNPACKERS: Final = 2

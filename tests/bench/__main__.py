@@ -15,11 +15,11 @@ import sys
 
 from rich.console import Console
 
-from tb.kernel.build import SIMULATORS, BuildError, SimulatorMissing, check_simulator
-from tests.bench import golden, report, tiers
-from tests.bench.measure import CYCLES, OUT, TESTS, BenchError, measure, trace_of
-from tests.bench.memory import peak_megabytes
-from tests.bench.ordinary.run import OrdinaryError
+from tilepath.tb.kernel.host.build import SIMULATORS, BuildError, SimulatorMissing, check_simulator
+from tilepath.tests.bench import golden, report, tiers
+from tilepath.tests.bench.measure import CYCLES, OUT, TESTS, BenchError, measure, trace_of
+from tilepath.tests.bench.memory import peak_megabytes
+from tilepath.tests.bench.ordinary.run import OrdinaryError
 
 _QUICK = 4096
 _LONG = 10_000_000
@@ -55,7 +55,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="tests.bench", description="Measure tilepath's speed.")
+    parser = argparse.ArgumentParser(
+        prog="tilepath.tests.bench", description="Measure tilepath's speed."
+    )
     parser.add_argument("--quick", action="store_true", help="a short run that judges nothing")
     parser.add_argument(
         "--block", choices=tuple(TESTS), action="append", help="only this one; may be given again"

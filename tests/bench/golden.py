@@ -12,18 +12,18 @@ from pathlib import Path
 
 import numpy as np
 
-import isa
-from models.adc import AddressCounters
-from models.frontend import FunctionalThread
-from models.machine import Machine
-from sequences.frontend.programs import DIRECTORY, load_program
-from sequences.unpack.config import Setup
-from tb.frontend.items import INDEX_SHIFT, MOPCFG, PUSH
-from tb.kernel.player import Items
-from tb.kernel.registry import load_block, tests_of
-from tb.kernel.stimulus import Context, Stimulus
-from tb.kernel.trace import stored_blocks
-from tests.bench.measure import TESTS, BenchError
+from tilepath import isa
+from tilepath.models.adc import AddressCounters
+from tilepath.models.frontend import FunctionalThread
+from tilepath.models.machine import Machine
+from tilepath.sequences.frontend.programs import DIRECTORY, load_program
+from tilepath.sequences.unpack.config import Setup
+from tilepath.tb.frontend.items import INDEX_SHIFT, MOPCFG, PUSH
+from tilepath.tb.kernel.checking.trace import stored_blocks
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.registry import load_block, tests_of
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus
+from tilepath.tests.bench.measure import TESTS, BenchError
 
 Program = tuple[np.ndarray, np.ndarray]  # words, MopCfg writes (position, index, data)
 THREADS = 3

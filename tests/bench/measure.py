@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tb.kernel.block import ROOT
-from tb.kernel.request import RunRequest
-from tb.kernel.run import run
-from tests.bench.ordinary.run import build_ordinary
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.host.request import RunRequest
+from tilepath.tb.kernel.host.run import run
+from tilepath.tests.bench.ordinary.run import build_ordinary
 
 # block → its test: busy, and without faults
 TESTS = {

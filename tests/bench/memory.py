@@ -10,8 +10,8 @@ import resource
 import subprocess
 import sys
 
-from tb.kernel.block import ROOT
-from tests.bench.measure import BenchError, kernel_run
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tests.bench.measure import BenchError, kernel_run
 
 
 def peak_megabytes(block: str, sim: str, seed: int, cycles: int) -> float:
@@ -19,7 +19,15 @@ def peak_megabytes(block: str, sim: str, seed: int, cycles: int) -> float:
 
     The design must have been built, or the compiler is measured. Raises :class:`BenchError`.
     """
-    command = [sys.executable, "-m", "tests.bench.memory", block, sim, str(seed), str(cycles)]
+    command = [
+        sys.executable,
+        "-m",
+        "tilepath.tests.bench.memory",
+        block,
+        sim,
+        str(seed),
+        str(cycles),
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]

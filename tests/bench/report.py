@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from rich.box import SIMPLE
 from rich.table import Table
 
-from tb.unpack.items import LINE_BYTES
-from tests.bench.golden import Speed
-from tests.bench.measure import VARIANTS, Series
-from tests.bench.tiers import LEAST, Tier
+from tilepath.tb.unpack.items import LINE_BYTES
+from tilepath.tests.bench.golden import Speed
+from tilepath.tests.bench.measure import VARIANTS, Series
+from tilepath.tests.bench.tiers import LEAST, Tier
 
 CHECKED_PER_UNCHECKED = {"verilator": 0.5}
 CHECKED_PER_ORDINARY = {"verilator": 20.0, "icarus": 8.0}

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tb.kernel.block import ROOT
-from tb.kernel.request import RunRequest
-from tb.kernel.run import run
-from tests.bench import tiers
-from tests.bench.__main__ import main
-from tests.bench.measure import TESTS, build_folder
-from tests.bench.ordinary.run import OrdinaryError, build_ordinary
-from tests.bench.report import Target
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.host.request import RunRequest
+from tilepath.tb.kernel.host.run import run
+from tilepath.tests.bench import tiers
+from tilepath.tests.bench.__main__ import main
+from tilepath.tests.bench.measure import TESTS, build_folder
+from tilepath.tests.bench.ordinary.run import OrdinaryError, build_ordinary
+from tilepath.tests.bench.report import Target
 
 _CYCLES = 4096
 _SIMS = [

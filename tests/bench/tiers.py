@@ -15,17 +15,17 @@ from unittest.mock import patch
 
 import numpy as np
 
-import isa
-from sequences.unpack import TESTS
-from sequences.unpack.config import Setup
-from tb.kernel.player import Items
-from tb.kernel.request import RunRequest
-from tb.kernel.run import run
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
-from tb.kernel.stream import Records
-from tb.unpack import items
-from tests.bench.measure import BenchError
-from tests.cosim_runs import loading, recorded
+from tilepath import isa
+from tilepath.sequences.unpack import TESTS
+from tilepath.sequences.unpack.config import Setup
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.kernel.host.request import RunRequest
+from tilepath.tb.kernel.host.run import run
+from tilepath.tb.unpack import items
+from tilepath.tests.bench.measure import BenchError
+from tilepath.tests.cosim_runs import loading, recorded
 
 LINES: Final = (1, 2, 4)
 """What Throttle_mode 0, 1 and 2 want, in lines of 16 bytes."""
@@ -96,7 +96,7 @@ def measure(sim: str, out_dir: Path) -> list[Tier]:
         out_dir=out_dir,
         rerun_for_waves=False,
     )
-    with patch.dict(TESTS, {TEST.name: TEST}), loading("tests.bench.tiers_cosim"):
+    with patch.dict(TESTS, {TEST.name: TEST}), loading("tilepath.tests.bench.tiers_cosim"):
         result = run(request)
     if result.status != "pass":
         raise BenchError(f"unpack, {sim}, tiers: {result.status}: {result.message}")

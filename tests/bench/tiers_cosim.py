@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pyuvm
 
-from sequences.unpack import TESTS
-from tb.kernel.cosim import CosimTest
-from tests.bench.tiers import TEST
+from tilepath.sequences.unpack import TESTS
+from tilepath.tb.kernel.simulation.test import CosimTest
+from tilepath.tests.bench.tiers import TEST
 
 
 @pyuvm.test()

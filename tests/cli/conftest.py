@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from tests.cli.fakes import FakeCatalogue, FakeKernel, Invoke
-from tilepath import jobs
-from tilepath.cli import app
+from tilepath.cli import jobs
+from tilepath.cli.main import app
+from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, Invoke
 
 
 @pytest.fixture

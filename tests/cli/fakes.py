@@ -16,11 +16,12 @@ from pathlib import Path
 
 from typer.testing import Result
 
-from tilepath import cli, jobs
-from tilepath.errors import UsageError
-from tilepath.plan import PlannedRun, TestLike
-from tilepath.regression import Outcome
-from tilepath.simulation import RunOptions
+from tilepath.cli import jobs
+from tilepath.cli import main as cli
+from tilepath.cli.errors import UsageError
+from tilepath.cli.plan import PlannedRun, TestLike
+from tilepath.cli.regression import Outcome
+from tilepath.cli.simulation import RunOptions
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.fakes import FakeKernel, Invoke
+from tilepath.tests.cli.fakes import FakeKernel, Invoke
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -70,8 +70,8 @@ def test_a_missing_simulator_is_one_line(
 
 
 def test_the_real_runner_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tilepath.errors import UsageError
-    from tilepath.simulation import KernelRunner, RunOptions
+    from tilepath.cli.errors import UsageError
+    from tilepath.cli.simulation import KernelRunner, RunOptions
 
     monkeypatch.setenv("PATH", "/nonexistent")
     for sim, tool in (("icarus", "iverilog"), ("verilator", "perl")):

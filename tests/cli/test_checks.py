@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.houserules import import_problems, missing_spdx
-from tilepath.synth import SynthError, synthesize
+from tilepath.cli.houserules import import_problems, missing_spdx
+from tilepath.cli.synth import SynthError, synthesize
 
 
 def _write(root: Path, name: str, text: str) -> Path:
@@ -21,20 +21,24 @@ def _write(root: Path, name: str, text: str) -> Path:
 @pytest.mark.parametrize(
     ("name", "line", "allowed"),
     [
-        ("isa/codec.py", "import isa.tables", True),
-        ("isa/codec.py", "from models import frontend", False),
-        ("models/adc.py", "from isa import decode", True),
+        ("isa/codec.py", "import tilepath.isa.tables", True),
+        ("isa/codec.py", "from tilepath.models import frontend", False),
+        ("models/adc.py", "from tilepath.isa import decode", True),
         ("models/adc.py", "import cocotb.triggers", False),
         ("models/adc.py", "from pyuvm import uvm_test", False),
-        ("models/adc.py", "def f():\n    from tb.kernel import block", False),
-        ("tb/kernel/run.py", "import cocotb, models", True),
-        ("tb/kernel/run.py", "from sequences.adc import TESTS", False),
-        ("tb/kernel/run.py", "from tilepath.verilator_shim import verilator_path", True),
-        ("tb/kernel/run.py", "import tilepath.cli", False),
-        ("sequences/adc/mix.py", "from tb.kernel.stimulus import TestSpec", True),
-        ("sequences/adc/mix.py", "import tests.cosim", False),
-        ("tests/test_x.py", "import tilepath.cli, sequences, tb, models, isa", True),
-        ("tilepath/cli.py", "import tests", True),
+        ("models/adc.py", "def f():\n    from tilepath.tb.kernel import block", False),
+        ("tb/kernel/host/run.py", "import cocotb, tilepath.models", True),
+        ("tb/kernel/host/run.py", "from tilepath.sequences.adc import TESTS", False),
+        ("tb/kernel/host/run.py", "from tilepath.cli.verilator_shim import verilator_path", True),
+        ("tb/kernel/host/run.py", "import tilepath.cli.main", False),
+        (
+            "sequences/adc/mix.py",
+            "from tilepath.tb.kernel.description.stimulus import TestSpec",
+            True,
+        ),
+        ("sequences/adc/mix.py", "from tilepath import tests", False),
+        ("tests/test_x.py", "from tilepath import cli, sequences, tb, models, isa", True),
+        ("cli/main.py", "import tilepath.tests", True),
     ],
 )
 def test_imports_point_one_way(tmp_path: Path, name: str, line: str, allowed: bool) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.fakes import processes_below
+from tilepath.tests.cli.fakes import processes_below
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -36,7 +36,16 @@ def _until(condition: Callable[[], bool], seconds: float = 20) -> None:
 def _sleeping_regression(out: Path) -> Iterator[subprocess.Popen[str]]:
     """A regression of runs that never end, once two of them are under way."""
     (out / "results.xml").write_text("left by an earlier regression")
-    command = [sys.executable, "-m", "tests.cli.fakes", "run", "--jobs", "2", "--out", str(out)]
+    command = [
+        sys.executable,
+        "-m",
+        "tilepath.tests.cli.fakes",
+        "run",
+        "--jobs",
+        "2",
+        "--out",
+        str(out),
+    ]
     process = subprocess.Popen(
         command,
         cwd=ROOT,

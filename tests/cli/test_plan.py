@@ -3,10 +3,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.fakes import FakeCatalogue
-from tilepath.errors import UsageError
-from tilepath.plan import PlannedRun, Selection, make_plan, run_seed
-from tilepath.plan import TestLike as PlannedTest
+from tilepath.cli.errors import UsageError
+from tilepath.cli.plan import PlannedRun, Selection, make_plan, run_seed
+from tilepath.cli.plan import TestLike as PlannedTest
+from tilepath.tests.cli.fakes import FakeCatalogue
 
 
 def test_everything_is_run_with_the_default_number_of_seeds() -> None:

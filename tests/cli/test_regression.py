@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.fakes import FakeKernel, Invoke, passing
-from tilepath.plan import PlannedRun
-from tilepath.regression import Outcome, exit_status
-from tilepath.simulation import RunOptions
+from tilepath.cli.plan import PlannedRun
+from tilepath.cli.regression import Outcome, exit_status
+from tilepath.cli.simulation import RunOptions
+from tilepath.tests.cli.fakes import FakeKernel, Invoke, passing
 
 
 def failing(run: PlannedRun, options: RunOptions) -> Outcome:

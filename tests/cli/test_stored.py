@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-import tb.kernel.check
-from tb.kernel.request import RunResult
-from tests.cli.fakes import Invoke
+import tilepath.tb.kernel.checking.stored
+from tilepath.tb.kernel.host.request import RunResult
+from tilepath.tests.cli.fakes import Invoke
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def _check(folder: Path) -> FakeCheck:
 @pytest.fixture
 def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Folders of runs, named after what checking them gives."""
-    monkeypatch.setattr(tb.kernel.check, "check_run", _check)
+    monkeypatch.setattr(tilepath.tb.kernel.checking.stored, "check_run", _check)
     for kind in ("pass", "fail", "empty", "unreadable"):
         (tmp_path / kind).mkdir()
         (tmp_path / kind / "request.json").write_text("{}")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tb.kernel.build import fst_available
-from tilepath import verilator_shim
-from tilepath.verilator_shim import VerilatorMissing, verilator_path
+from tilepath.cli import verilator_shim
+from tilepath.cli.verilator_shim import VerilatorMissing, verilator_path
+from tilepath.tb.kernel.host.build import fst_available
 
 DESIGN = """
 module top;

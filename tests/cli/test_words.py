@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.fakes import Invoke
+from tilepath.tests.cli.fakes import Invoke
 
 
 @pytest.mark.parametrize("line", ["REPLAY 16,16,0,1", "ttreplay 16,16,0,1", "replay 16 16 0 1"])

@@ -12,12 +12,12 @@ from itertools import pairwise
 
 import numpy as np
 
-import isa
-from tb.control.coverage import ControlCoverage
-from tb.control.streams import STREAMS
-from tb.kernel.stream import Records, stream_table
-from tests.models.control_helpers import words
-from tests.models.control_reference import Control, run
+from tilepath import isa
+from tilepath.tb.control.coverage import ControlCoverage
+from tilepath.tb.control.streams import STREAMS
+from tilepath.tb.kernel.description.stream import Records, stream_table
+from tilepath.tests.control.model_helpers import words
+from tilepath.tests.control.model_reference import Control, run
 
 TABLE = stream_table(STREAMS)
 Entry = int | tuple[int, int]

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pyuvm
 
-from sequences.control import TESTS
-from sequences.control.deadlock import DEADLOCKS
-from tb.kernel.cosim import CosimTest
+from tilepath.sequences.control import TESTS
+from tilepath.sequences.control.deadlock import DEADLOCKS
+from tilepath.tb.kernel.simulation.test import CosimTest
 
 
 @pyuvm.test()

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tb.frontend.streams import PLAYERS
-from tb.kernel.stimulus import Context, TestSpec
+from tilepath.tb.frontend.streams import PLAYERS
+from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 
 _ROOT = Path(__file__).resolve().parents[2]
 

@@ -13,13 +13,13 @@ from typing import Final
 
 import pytest
 
-import tb.kernel.run as kernel_run
-from tb.kernel.build import BuildError
-from tb.kernel.check import check_run
-from tb.kernel.run import RunRequest, run
-from tests.cosim_runs import EACH_SIMULATOR, loading, needs_icarus
-from tests.frontend.bugs import sabotage
-from tests.planted import SIM, Edit, assertions, broken, changed_rtl
+import tilepath.tb.kernel.host.run as kernel_run
+from tilepath.tb.kernel.checking.stored import check_run
+from tilepath.tb.kernel.host.build import BuildError
+from tilepath.tb.kernel.host.run import RunRequest, run
+from tilepath.tests.cosim_runs import EACH_SIMULATOR, loading, needs_icarus
+from tilepath.tests.frontend.bugs import sabotage
+from tilepath.tests.planted import SIM, Edit, assertions, broken, changed_rtl
 
 # What has to be wrong for an assertion of the RTL to fire; one copy of the RTL has it all.
 BROKEN_STEPS: Final = (
@@ -133,7 +133,7 @@ def test_an_x_on_a_recorded_signal(stream: str, edit: Edit, tmp_path: Path) -> N
 
 
 def sabotaged(kind: str) -> AbstractContextManager[None]:
-    """Within, simulators load :mod:`tests.frontend.bugs.sabotage`."""
+    """Within, simulators load :mod:`tilepath.tests.frontend.bugs.sabotage`."""
     return loading(sabotage.__name__, **{sabotage.VARIABLE: kind})
 
 

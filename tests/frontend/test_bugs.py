@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.planted import SIM, Catalogue, plant
+from tilepath.tests.planted import SIM, Catalogue, plant
 
 BUGS: Final = Catalogue("frontend", Path(__file__).parent / "bugs", r"F\d+")
 

@@ -12,11 +12,11 @@ from typing import Final
 
 import pytest
 
-from tb.kernel.check import check_run
-from tb.kernel.run import RunRequest, RunResult, run
-from tests.cosim_runs import EACH_SIMULATOR
-from tests.frontend.test_bugs import BUGS
-from tests.planted import plant
+from tilepath.tb.kernel.checking.stored import check_run
+from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
+from tilepath.tests.cosim_runs import EACH_SIMULATOR
+from tilepath.tests.frontend.test_bugs import BUGS
+from tilepath.tests.planted import plant
 
 BUG: Final = "t1_flip_skipped_on_override"
 SEED: Final = 0x5EED

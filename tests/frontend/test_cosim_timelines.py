@@ -13,10 +13,10 @@ from typing import Final
 
 import pytest
 
-from sequences.frontend.directed.vectors import FIRST, TIMELINES
-from tb.kernel.run import RunRequest
-from tb.kernel.stream import Records
-from tests.cosim_runs import EACH_SIMULATOR, between, recorded, simulate, values
+from tilepath.sequences.frontend.directed.vectors import FIRST, TIMELINES
+from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.kernel.host.run import RunRequest
+from tilepath.tests.cosim_runs import EACH_SIMULATOR, between, recorded, simulate, values
 
 WORDS: Final = {
     **{"P": 0x26000000, "Q": 0x26000001},

@@ -11,9 +11,9 @@ from typing import Final
 
 import pytest
 
-from sequences.frontend.directed.vectors import VECTORS
-from tb.kernel.run import RunRequest
-from tests.cosim_runs import EACH_SIMULATOR, between, recorded, simulate
+from tilepath.sequences.frontend.directed.vectors import VECTORS
+from tilepath.tb.kernel.host.run import RunRequest
+from tilepath.tests.cosim_runs import EACH_SIMULATOR, between, recorded, simulate
 
 N: Final = 0x02000000
 MVMULS: Final = [

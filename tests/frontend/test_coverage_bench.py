@@ -14,10 +14,10 @@ from random import Random
 
 import numpy as np
 
-from tb.frontend.coverage import FrontendCoverage
-from tb.frontend.streams import STREAMS
-from tb.kernel.stream import Records, stream_table
-from tests.models.reference import EXP, IDLE, PASS, Thread
+from tilepath.tb.frontend.coverage import FrontendCoverage
+from tilepath.tb.frontend.streams import STREAMS
+from tilepath.tb.kernel.description.stream import Records, stream_table
+from tilepath.tests.frontend.model_reference import EXP, IDLE, PASS, Thread
 
 TABLE = stream_table(STREAMS)
 NOP = 0x02000000

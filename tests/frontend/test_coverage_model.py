@@ -14,10 +14,11 @@ from random import Random
 import numpy as np
 import pytest
 
-from tb.frontend.coverage import FrontendCoverage
-from tb.kernel.bins import Exclude, PointGroup
-from tb.kernel.stream import Records
-from tests.frontend.test_coverage_bench import (
+from tilepath.tb.frontend.coverage import FrontendCoverage
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
+from tilepath.tb.kernel.description.stream import Records
+from tilepath.tests.frontend.model_reference import TRANS
+from tilepath.tests.frontend.test_coverage_bench import (
     MOP1,
     NOP,
     PLAIN,
@@ -31,9 +32,8 @@ from tests.frontend.test_coverage_bench import (
     ready_pattern,
     replay,
 )
-from tests.frontend.test_coverage_mop_scenarios import A, loops
-from tests.frontend.test_coverage_scenarios import recorded
-from tests.models.reference import TRANS
+from tilepath.tests.frontend.test_coverage_mop_scenarios import A, loops
+from tilepath.tests.frontend.test_coverage_scenarios import recorded
 
 
 def streams(**rows: Sequence[tuple[int, ...]]) -> dict[str, Records]:

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from tests.frontend.test_coverage_bench import (
+from tilepath.tests.frontend.model_reference import EXP
+from tilepath.tests.frontend.test_coverage_bench import (
     DMANOP,
     MOP1,
     MOP_CFG,
@@ -21,7 +22,6 @@ from tests.frontend.test_coverage_bench import (
     pushing,
     replay,
 )
-from tests.models.reference import EXP
 
 A, B, C, D, E = (PLAIN + n for n in range(1, 6))
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tb.frontend.coverage import FrontendCoverage
-from tests.frontend.test_coverage_bench import (
+from tilepath.tb.frontend.coverage import FrontendCoverage
+from tilepath.tests.frontend.model_reference import EXP, PLAY, TRANS
+from tilepath.tests.frontend.test_coverage_bench import (
     DMANOP,
     MOP1,
     MOP_CFG,
@@ -21,9 +22,8 @@ from tests.frontend.test_coverage_bench import (
     ready_pattern,
     replay,
 )
-from tests.frontend.test_coverage_mop_scenarios import A, B, C, loops
-from tests.frontend.test_coverage_scenarios import all_faults, race_and_collision
-from tests.models.reference import EXP, PLAY, TRANS
+from tilepath.tests.frontend.test_coverage_mop_scenarios import A, B, C, loops
+from tilepath.tests.frontend.test_coverage_scenarios import all_faults, race_and_collision
 
 BUG = loops(1, 0, end0=DMANOP)
 BUG_MOP = pushing(MOP1, config=BUG)

@@ -11,8 +11,9 @@ from itertools import product
 
 import pytest
 
-from tb.kernel.coverage import CoverageReport
-from tests.frontend.test_coverage_bench import (
+from tilepath.tb.kernel.coverage.model import CoverageReport
+from tilepath.tests.frontend.model_reference import EXP, IDLE, TRANS
+from tilepath.tests.frontend.test_coverage_bench import (
     MOP1,
     MOP_CFG,
     NOP,
@@ -24,7 +25,7 @@ from tests.frontend.test_coverage_bench import (
     pushing,
     replay,
 )
-from tests.frontend.test_coverage_mop_scenarios import (
+from tilepath.tests.frontend.test_coverage_mop_scenarios import (
     BUGS,
     LAST,
     LONG,
@@ -39,7 +40,6 @@ from tests.frontend.test_coverage_mop_scenarios import (
     t1_flags,
     transitions,
 )
-from tests.models.reference import EXP, IDLE, TRANS
 
 CLASS_WORDS = (
     0x45000000, 0x40000000, 0x42000000, 0x41000000, 0xB0000000, 0xA3000000, 0x50000000,

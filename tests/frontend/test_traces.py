@@ -8,9 +8,9 @@ from typing import Final
 
 import pytest
 
-from sequences.frontend import TESTS
-from tests.cosim_runs import FAST, needs_icarus, recorded, simulate
-from tests.trace_checks import Traces, random_cases, random_tests
+from tilepath.sequences.frontend import TESTS
+from tilepath.tests.cosim_runs import FAST, needs_icarus, recorded, simulate
+from tilepath.tests.trace_checks import Traces, random_cases, random_tests
 
 # two tests need more cycles for their floors
 LONGER: Final = {"random_busy": 3600, "random_backpressure": 3000}

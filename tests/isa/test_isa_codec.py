@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-import isa
-from isa import tables
+from tilepath import isa
+from tilepath.isa import tables
 
 PROFILES = isa.profiles.names()
 FIELDS = [

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-import isa
-from isa import constants, generate, tables
+from tilepath import isa
+from tilepath.isa import constants, generate, tables
 
 # frontend-config §3, end, written out a second time: class bits -> opcodes
 CLASSES: dict[tuple[int, ...], list[tuple[int, int]]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-import isa
+from tilepath import isa
 
 # (word, assembly), both profiles
 COMMON = [

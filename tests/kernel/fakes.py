@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from tb.kernel.block import Block
-from tb.kernel.coverage import CoverageModel
-from tb.kernel.player import Player
-from tb.kernel.stream import BATCH, FILLER, MARKER, Field, Records, Stream
-from tb.kernel.trace import TraceBlock
+from tilepath.tb.kernel.checking.trace import TraceBlock
+from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.kernel.description.player import Player
+from tilepath.tb.kernel.description.stream import BATCH, FILLER, MARKER, Field, Records, Stream
 
 STREAMS = (
     Stream("put", "input", fields=(Field("word", 32),)),

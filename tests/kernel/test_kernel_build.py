@@ -8,13 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from tb.kernel import build as build_module
-from tb.kernel import registry
-from tb.kernel.block import ROOT
-from tb.kernel.build import BuildError, BuildOptions, SimulatorMissing, build, check_simulator
-from tb.kernel.registry import block_names, load_block
-from tb.kernel.run import RunRequest, run
-from tests.cosim_runs import needs_icarus
+from tilepath.tb.kernel.description import registry
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.tb.kernel.host import build as build_module
+from tilepath.tb.kernel.host.build import (
+    BuildError,
+    BuildOptions,
+    SimulatorMissing,
+    build,
+    check_simulator,
+)
+from tilepath.tb.kernel.host.run import RunRequest, run
+from tilepath.tests.cosim_runs import needs_icarus
 
 
 def test_blocks_are_found_by_their_folders() -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tb.kernel.checker import Checker
-from tb.kernel.mismatch import Mismatch, MismatchError
-from tb.kernel.trace import TraceBlock
-from tests.kernel.fakes import FakeModel, fake_block, records, side, trace_block
+from tilepath.tb.kernel.checking.checker import Checker
+from tilepath.tb.kernel.checking.mismatch import Mismatch, MismatchError
+from tilepath.tb.kernel.checking.trace import TraceBlock
+from tilepath.tests.kernel.fakes import FakeModel, fake_block, records, side, trace_block
 
 WIDE = (1, 2, 0x3F)
 

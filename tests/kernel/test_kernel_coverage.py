@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tb.kernel.coverage import CoverageModel, CoverageReport, merge_files
-from tests.kernel.fakes import FakeCoverage
+from tilepath.tb.kernel.coverage.model import CoverageModel, CoverageReport, merge_files
+from tilepath.tests.kernel.fakes import FakeCoverage
 
 
 def report(**counts: int) -> CoverageReport:

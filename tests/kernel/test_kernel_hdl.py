@@ -16,15 +16,15 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from tb.kernel.block import ROOT, Block
-from tb.kernel.build import verilator_command
-from tb.kernel.hdl import generated_hdl
-from tb.kernel.player import WAIT_GO, ChunkWriter, Items, Player
-from tb.kernel.seeds import derive
-from tb.kernel.stream import Field, Records, Stream
-from tb.kernel.trace import stored_blocks
-from tests.cosim_runs import EACH_SIMULATOR, needs_icarus
-from tests.kernel.fakes import FakeCoverage, FakeModel
+from tilepath.tb.kernel.checking.trace import stored_blocks
+from tilepath.tb.kernel.description.block import ROOT, Block
+from tilepath.tb.kernel.description.hdl import generated_hdl
+from tilepath.tb.kernel.description.player import WAIT_GO, ChunkWriter, Items, Player
+from tilepath.tb.kernel.description.seeds import derive
+from tilepath.tb.kernel.description.stream import Field, Records, Stream
+from tilepath.tb.kernel.host.build import verilator_command
+from tilepath.tests.cosim_runs import EACH_SIMULATOR, needs_icarus
+from tilepath.tests.kernel.fakes import FakeCoverage, FakeModel
 
 WIDTHS: Final = (1, 31, 32, 33, 64, 256)
 ALL: Final = tuple(Field(f"w{width}", width) for width in WIDTHS)

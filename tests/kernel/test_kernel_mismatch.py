@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tb.kernel.mismatch import Mismatch, MismatchError
-from tb.kernel.stream import Field, Stream
-from tests.kernel.fakes import fake_block, records
+from tilepath.tb.kernel.checking.mismatch import Mismatch, MismatchError
+from tilepath.tb.kernel.description.stream import Field, Stream
+from tilepath.tests.kernel.fakes import fake_block, records
 
 WIDE = (0xBEEF, 0xDEAD, 0x3F)
 Rows = list[tuple[Any, ...]]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tb.kernel.player import END, WAIT_GO, ChunkWriter, Items, Player
+from tilepath.tb.kernel.description.player import END, WAIT_GO, ChunkWriter, Items, Player
 
 ITEM = Player("core", words=3)
 LEVEL = Player("gate", "level")

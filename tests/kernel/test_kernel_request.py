@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tb.kernel.request import KEEP_CYCLES, RunRequest, RunResult, write_json
-from tb.kernel.seeds import derive
-from tb.kernel.stimulus import Context
+from tilepath.tb.kernel.description.seeds import derive
+from tilepath.tb.kernel.description.stimulus import Context
+from tilepath.tb.kernel.host.request import KEEP_CYCLES, RunRequest, RunResult, write_json
 
 REQUEST = RunRequest("fake", "walk", 7, "verilator")
 

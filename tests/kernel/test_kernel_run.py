@@ -18,15 +18,15 @@ from typing import Any, Final
 
 import pytest
 
-from tb.kernel.block import ROOT
-from tests.cosim_runs import missing
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tests.cosim_runs import missing
 
 SIM: Final = "verilator" if missing("icarus") else "icarus"  # what compiles faster
 SCRIPT: Final = """
 import dataclasses, json, sys
 from pathlib import Path
-from tb.kernel.check import check_run
-from tb.kernel.run import RunRequest, run
+from tilepath.tb.kernel.checking.stored import check_run
+from tilepath.tb.kernel.host.run import RunRequest, run
 given = json.loads(sys.argv[1])
 result = run(RunRequest(**given | {"out_dir": Path(given["out_dir"])}))
 again = ""
@@ -43,13 +43,12 @@ LENGTH: Final = {"cycles": 20_000, "block_cycles": 1000}
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The kernel without the front end, plus the tiny block."""
-    root = tmp_path_factory.mktemp("project")
+    root = tmp_path_factory.mktemp("project") / "tilepath"
     ignored = shutil.ignore_patterns("__pycache__")
     for folder in ("tb/kernel", "tb/hdl"):
         shutil.copytree(ROOT / folder, root / folder, ignore=ignored)
-    for folder in ("tests", "sequences"):
-        (root / folder).mkdir()
-    for file in ("tb/__init__.py", "tests/cosim.py", "sequences/__init__.py"):
+    (root / "sequences").mkdir()
+    for file in ("__init__.py", "tb/__init__.py", "sequences/__init__.py"):
         shutil.copy(ROOT / file, root / file)
     shutil.copytree(Path(__file__).with_name("tiny"), root, dirs_exist_ok=True, ignore=ignored)
     return root
@@ -78,7 +77,7 @@ def simulate(project: Path, tmp_path: Path) -> Simulate:
         done = subprocess.run(
             [sys.executable, "-c", SCRIPT, json.dumps({**given, **more})],
             cwd=project,
-            env={**os.environ, "PYTHONPATH": str(project)},
+            env={**os.environ, "PYTHONPATH": str(project.parent)},
             capture_output=True,
             text=True,
             timeout=240,

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from tb.kernel.hdl import generated_hdl
-from tb.kernel.registry import block_names, load_block
-from tb.kernel.stream import Field, Stream, stream_table
-from tests.kernel.fakes import fake_block
+from tilepath.tb.kernel.description.hdl import generated_hdl
+from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.tb.kernel.description.stream import Field, Stream, stream_table
+from tilepath.tests.kernel.fakes import fake_block
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tb.kernel.stream import BATCH, FILLER, MARKER, Stream
-from tb.kernel.trace import TraceBlock, TraceError, TraceReader, stored_blocks
-from tests.kernel.fakes import TABLE, encode, side, write_traces
+from tilepath.tb.kernel.checking.trace import TraceBlock, TraceError, TraceReader, stored_blocks
+from tilepath.tb.kernel.description.stream import BATCH, FILLER, MARKER, Stream
+from tilepath.tests.kernel.fakes import TABLE, encode, side, write_traces
 
 FIRST = side(put=[(0, 7), (4, 8)], got=[(2, 1, (1, 2, 3))], t1__tick=[(9,)])
 SECOND = side(put=[(10, 9)], state=[(19, 2)])

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tb.kernel.coverage import merge_files
-from tb.kernel.registry import block_names
-from tests.cosim_runs import needs_icarus
+from tilepath.tb.kernel.coverage.model import merge_files
+from tilepath.tb.kernel.description.registry import block_names
+from tilepath.tests.cosim_runs import needs_icarus
 
 _CONFIGURATIONS = [
     ("verilator", "baseline"),

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from models.machine import Machine
-from tb.kernel.player import Items
-from tb.unpack.items import RELEASE, SRCB
+from tilepath.models.machine import Machine
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.unpack.items import RELEASE, SRCB
 
 _SOURCES: Final = (
     *(f"t{thread}.issue" for thread in range(3)),

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from sequences.unpack import llk
-from sequences.unpack.llk import CASES, WIDTH, Case
-from sequences.unpack.tile_image import KINDS, values
-from tests.unpack.tile_values import dst_rows, in_src
+from tilepath.sequences.unpack import llk
+from tilepath.sequences.unpack.llk import CASES, WIDTH, Case
+from tilepath.sequences.unpack.tile_image import KINDS, values
+from tilepath.tests.unpack.tile_values import dst_rows, in_src
 
 U32 = NDArray[np.uint32]
 F64 = NDArray[np.float64]

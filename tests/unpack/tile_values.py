@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sequences.unpack.tile_image import Kind
+from tilepath.sequences.unpack.tile_image import Kind
 
 F64 = NDArray[np.float64]
 U32 = NDArray[np.uint32]

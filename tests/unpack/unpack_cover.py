@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from tb.kernel.stream import Records, stream_table
-from tb.unpack.coverage import UnpackCoverage
-from tb.unpack.streams import STREAMS
-from tests.models.unpack_cycle_helpers import Program, model_run
-from tests.models.unpack_helpers import plain, put, unpacr
+from tilepath.tb.kernel.description.stream import Records, stream_table
+from tilepath.tb.unpack.coverage import UnpackCoverage
+from tilepath.tb.unpack.streams import STREAMS
+from tilepath.tests.unpack.model_cycle_helpers import Program, model_run
+from tilepath.tests.unpack.model_helpers import plain, put, unpacr
 
 TABLE = stream_table(STREAMS)
 

@@ -3,8 +3,16 @@
 
 from __future__ import annotations
 
-from sequences.adc.directed import conflicts, counters, faults, instructions, order, ports, vectors
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.adc.directed import (
+    conflicts,
+    counters,
+    faults,
+    instructions,
+    order,
+    ports,
+    vectors,
+)
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 TESTS: dict[str, TestSpec] = {
     test.name: test

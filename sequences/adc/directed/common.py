@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from itertools import cycle, product
 from typing import Final
 
-from isa import profiles
-from sequences.adc import words as w
-from sequences.adc.random_tests import floor
-from sequences.adc.timeline import Timeline
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
+from tilepath.isa import profiles
+from tilepath.sequences.adc import words as w
+from tilepath.sequences.adc.random_tests import floor
+from tilepath.sequences.adc.timeline import Timeline
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 Place = tuple[int, int, int]
 """Set, target and number of a counter."""

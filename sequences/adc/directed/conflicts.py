@@ -6,10 +6,17 @@ from __future__ import annotations
 from itertools import combinations, product
 from typing import Final
 
-from sequences.adc import words as w
-from sequences.adc.directed.common import KINDS, PLACES, THREADS, Place, Shared, timeline_test
-from sequences.adc.timeline import Timeline
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.adc import words as w
+from tilepath.sequences.adc.directed.common import (
+    KINDS,
+    PLACES,
+    THREADS,
+    Place,
+    Shared,
+    timeline_test,
+)
+from tilepath.sequences.adc.timeline import Timeline
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 WRITERS: Final = ("unpack", "pack", "flop", "t0", "t1", "t2")
 _YZ: Final = (1, 2, 5, 6)

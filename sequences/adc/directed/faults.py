@@ -6,10 +6,10 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from sequences.adc import words as w
-from sequences.adc.directed.common import THREADS, timeline_test
-from sequences.adc.timeline import Timeline
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.adc import words as w
+from tilepath.sequences.adc.directed.common import THREADS, timeline_test
+from tilepath.sequences.adc.timeline import Timeline
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
 def _illegal(tl: Timeline) -> None:

@@ -6,10 +6,10 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from sequences.adc import words as w
-from sequences.adc.directed.common import THREADS, timeline_test, top
-from sequences.adc.timeline import Timeline
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.adc import words as w
+from tilepath.sequences.adc.directed.common import THREADS, timeline_test, top
+from tilepath.sequences.adc.timeline import Timeline
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
 def _after_reset(tl: Timeline) -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The specification's vector V8 and the examples of its decisions, one to a window of cycles.
 
-What the counters are to be is not known here: tests/adc/test_adc_traces.py has it.
+What the counters are to be is not known here: tests/adc/test_traces.py has it.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from sequences.adc import words as w
-from sequences.adc.directed.common import timeline_test
-from sequences.adc.timeline import Timeline
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.adc import words as w
+from tilepath.sequences.adc.directed.common import timeline_test
+from tilepath.sequences.adc.timeline import Timeline
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 WINDOW: Final = 16
 

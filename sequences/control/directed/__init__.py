@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from sequences.control.directed import (
+from tilepath.sequences.control.directed import (
     arbitration,
     distance,
     faults,
@@ -18,7 +18,7 @@ from sequences.control.directed import (
     streamwait,
     visible,
 )
-from tb.kernel.stimulus import TestSpec
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _MODULES = (
     distance,

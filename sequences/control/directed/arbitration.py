@@ -6,11 +6,11 @@ from __future__ import annotations
 from itertools import combinations, product
 from typing import Final
 
-from sequences.control import words as w
-from sequences.control.directed.common import setting
-from sequences.control.scenes import Scene, Scenes, scene_test
-from tb.control.streams import THREADS
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.control import words as w
+from tilepath.sequences.control.directed.common import setting
+from tilepath.sequences.control.scenes import Scene, Scenes, scene_test
+from tilepath.tb.control.streams import THREADS
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _RISC: Final = THREADS
 _UNIT_WORDS: Final = (

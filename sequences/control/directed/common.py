@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from sequences.control import words as w
-from sequences.control.scenes import Scene, Scenes, number, set_gprs, set_streams
-from tb.control.streams import THREADS
+from tilepath.sequences.control import words as w
+from tilepath.sequences.control.scenes import Scene, Scenes, number, set_gprs, set_streams
+from tilepath.tb.control.streams import THREADS
 
 CONFIG_KINDS: Final = ("streamwrcfg", "wrcfg", "shiftmask", "rmwcib", "rdcfg")
 GPRS: Final = range(16)

@@ -6,14 +6,14 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from isa.tables import block_class
-from sequences.control import words as w
-from sequences.control.directed.common import setting, stream_of
-from sequences.control.directed.waits import KINDS, START, head, phases, wait
-from sequences.control.scenes import Scene, Scenes, scene_test
-from tb.control.items import PHASE_REGISTER
-from tb.control.streams import THREADS
-from tb.kernel.stimulus import TestSpec
+from tilepath.isa.tables import block_class
+from tilepath.sequences.control import words as w
+from tilepath.sequences.control.directed.common import setting, stream_of
+from tilepath.sequences.control.directed.waits import KINDS, START, head, phases, wait
+from tilepath.sequences.control.scenes import Scene, Scenes, scene_test
+from tilepath.tb.control.items import PHASE_REGISTER
+from tilepath.tb.control.streams import THREADS
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
 def _classes(scenes: Scenes) -> None:

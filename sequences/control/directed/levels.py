@@ -6,12 +6,12 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from sequences.control import words as w
-from sequences.control.directed.common import setting
-from sequences.control.directed.waits import KINDS, START, head, wait
-from sequences.control.scenes import BARRIER_BIT, Scene, Scenes, scene_test
-from tb.control.streams import THREADS
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.control import words as w
+from tilepath.sequences.control.directed.common import setting
+from tilepath.sequences.control.directed.waits import KINDS, START, head, wait
+from tilepath.sequences.control.scenes import BARRIER_BIT, Scene, Scenes, scene_test
+from tilepath.tb.control.streams import THREADS
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _WINDOW: Final = 36
 _AT: Final = 3

@@ -6,10 +6,10 @@ from __future__ import annotations
 from itertools import permutations, product
 from typing import Final
 
-from sequences.control import words as w
-from sequences.control.scenes import Scene, Scenes, scene_test
-from tb.control.streams import THREADS
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.control import words as w
+from tilepath.sequences.control.scenes import Scene, Scenes, scene_test
+from tilepath.tb.control.streams import THREADS
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
 def _contend(scenes: Scenes) -> None:

@@ -6,11 +6,11 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from sequences.control import words as w
-from sequences.control.directed.common import CONFIG_KINDS, config_word, setting
-from sequences.control.directed.waits import head
-from sequences.control.scenes import Scene, Scenes, number
-from tb.control.streams import THREADS
+from tilepath.sequences.control import words as w
+from tilepath.sequences.control.directed.common import CONFIG_KINDS, config_word, setting
+from tilepath.sequences.control.directed.waits import head
+from tilepath.sequences.control.scenes import Scene, Scenes, number
+from tilepath.tb.control.streams import THREADS
 
 _AT: Final = 8
 """The cycle of the wait in every scene here."""

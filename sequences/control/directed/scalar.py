@@ -6,10 +6,10 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from sequences.control import words as w
-from sequences.control.directed.common import setting
-from sequences.control.scenes import Scene, Scenes, number
-from tb.control.streams import THREADS
+from tilepath.sequences.control import words as w
+from tilepath.sequences.control.directed.common import setting
+from tilepath.sequences.control.scenes import Scene, Scenes, number
+from tilepath.tb.control.streams import THREADS
 
 WORDS: Final = (
     w.DMANOP,

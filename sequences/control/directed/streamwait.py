@@ -6,13 +6,13 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from sequences.control import words as w
-from sequences.control.directed.common import setting, stream_of
-from sequences.control.directed.waits import head
-from sequences.control.scenes import Scene, Scenes, scene_test
-from tb.control.items import COUNT_REGISTER, PHASE_REGISTER
-from tb.control.streams import THREADS
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.control import words as w
+from tilepath.sequences.control.directed.common import setting, stream_of
+from tilepath.sequences.control.directed.waits import head
+from tilepath.sequences.control.scenes import Scene, Scenes, scene_test
+from tilepath.tb.control.items import COUNT_REGISTER, PHASE_REGISTER
+from tilepath.tb.control.streams import THREADS
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _REGISTER: Final = (PHASE_REGISTER, COUNT_REGISTER)
 _HI_INDEX: Final = (w.PHASE_HI, w.COUNT_HI)

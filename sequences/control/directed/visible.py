@@ -7,11 +7,11 @@ from collections.abc import Callable
 from itertools import product
 from typing import Final
 
-from sequences.control import words as w
-from sequences.control.directed.common import config_word, setting, watch
-from sequences.control.scenes import Scene, Scenes, number, scene_test
-from tb.control.streams import THREADS
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.control import words as w
+from tilepath.sequences.control.directed.common import config_word, setting, watch
+from tilepath.sequences.control.scenes import Scene, Scenes, number, scene_test
+from tilepath.tb.control.streams import THREADS
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _BANKED: Final = 101
 _GLOBAL: Final = 186

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from sequences.control import words as w
-from sequences.control.directed.common import stream_of
-from sequences.control.scenes import Scene
-from tb.control.items import PHASE_REGISTER
-from tb.control.streams import THREADS
+from tilepath.sequences.control import words as w
+from tilepath.sequences.control.directed.common import stream_of
+from tilepath.sequences.control.scenes import Scene
+from tilepath.tb.control.items import PHASE_REGISTER
+from tilepath.tb.control.streams import THREADS
 
 KINDS: Final = ("stallwait", "semwait", "streamwait")
 START: Final = 6

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from sequences.frontend.directed import (
+from tilepath.sequences.frontend.directed import (
     brisc,
     faults,
     fifo,
@@ -14,7 +14,7 @@ from sequences.frontend.directed import (
     transition,
     vectors,
 )
-from tb.kernel.stimulus import TestSpec
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 TESTS: dict[str, TestSpec] = {
     test.name: test

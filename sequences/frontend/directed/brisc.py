@@ -6,9 +6,9 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from sequences.frontend import words as w
-from sequences.frontend.builder import ThreadScript
-from sequences.frontend.directed.common import (
+from tilepath.sequences.frontend import words as w
+from tilepath.sequences.frontend.builder import ThreadScript
+from tilepath.sequences.frontend.directed.common import (
     Scene,
     Scenes,
     alternating,
@@ -17,7 +17,7 @@ from sequences.frontend.directed.common import (
     scene_test,
     stalled,
 )
-from tb.kernel.stimulus import TestSpec
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _KINDS: Final = (
     plain(0xB1, 0x5D),

@@ -18,15 +18,15 @@ from typing import Final
 
 import numpy as np
 
-from isa import profiles
-from sequences.frontend import words as w
-from sequences.frontend.builder import ThreadScript
-from sequences.frontend.lengths import cycles
-from tb.frontend.items import brisc as brisc_item
-from tb.frontend.items import level
-from tb.frontend.streams import THREADS
-from tb.kernel.player import Items
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
+from tilepath.isa import profiles
+from tilepath.sequences.frontend import words as w
+from tilepath.sequences.frontend.builder import ThreadScript
+from tilepath.sequences.frontend.lengths import cycles
+from tilepath.tb.frontend.items import brisc as brisc_item
+from tilepath.tb.frontend.items import level
+from tilepath.tb.frontend.streams import THREADS
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 Gate = Sequence[tuple[int, int]]
 Cfg = list[int]

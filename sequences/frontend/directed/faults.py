@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from itertools import product
 from typing import Final
 
-from isa import tables
-from sequences.frontend import words as w
-from sequences.frontend.builder import ThreadScript
-from sequences.frontend.directed.common import (
+from tilepath.isa import tables
+from tilepath.sequences.frontend import words as w
+from tilepath.sequences.frontend.builder import ThreadScript
+from tilepath.sequences.frontend.directed.common import (
     Gate,
     Scene,
     Scenes,
@@ -22,9 +22,9 @@ from sequences.frontend.directed.common import (
     scene_test,
     stalled,
 )
-from tb.frontend.items import level
-from tb.kernel.player import Items
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
+from tilepath.tb.frontend.items import level
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 _LOOP1: Final = plain(0x11, 0x70)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from sequences.frontend import words as w
-from sequences.frontend.builder import ThreadScript
-from sequences.frontend.directed.common import Scene, Scenes, cfg, plain, scene_test
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.frontend import words as w
+from tilepath.sequences.frontend.builder import ThreadScript
+from tilepath.sequences.frontend.directed.common import Scene, Scenes, cfg, plain, scene_test
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 # REPLAY: [23:19], [13:10] and [3:2]; MOP_CFG: [23:16] (frontend-config section 1)
 _REPLAY_BITS: Final = (*range(19, 24), *range(10, 14), 2, 3)

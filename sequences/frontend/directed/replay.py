@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from itertools import product
 from typing import Final
 
-from sequences.frontend import words as w
-from sequences.frontend.builder import ThreadScript
-from sequences.frontend.directed.common import (
+from tilepath.sequences.frontend import words as w
+from tilepath.sequences.frontend.builder import ThreadScript
+from tilepath.sequences.frontend.directed.common import (
     Gate,
     Scene,
     Scenes,
@@ -21,9 +21,9 @@ from sequences.frontend.directed.common import (
     scene_test,
     stalled,
 )
-from tb.frontend.streams import THREADS
-from tb.kernel.player import Items
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
+from tilepath.tb.frontend.streams import THREADS
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 _COUNTS: Final = (0, 1, 2, 17, 31, 32, 33, 40, 63)
 _INDICES: Final = (0, 1, 2, 16, 30, 31)

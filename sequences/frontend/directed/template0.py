@@ -6,9 +6,9 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from sequences.frontend import words as w
-from sequences.frontend.builder import ThreadScript
-from sequences.frontend.directed.common import (
+from tilepath.sequences.frontend import words as w
+from tilepath.sequences.frontend.builder import ThreadScript
+from tilepath.sequences.frontend.directed.common import (
     Cfg,
     Scene,
     Scenes,
@@ -18,8 +18,8 @@ from sequences.frontend.directed.common import (
     scene_test,
     stalled,
 )
-from sequences.frontend.lengths import cycles
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.frontend.lengths import cycles
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _COUNT1: Final = (0, 1, 15, 16, 31, 32, 127)
 _MASKS: Final = (

@@ -6,10 +6,17 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from sequences.frontend import words as w
-from sequences.frontend.directed.common import Scenes, alternating, cfg, plain, scene_test, stalled
-from sequences.frontend.lengths import mop_words
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.frontend import words as w
+from tilepath.sequences.frontend.directed.common import (
+    Scenes,
+    alternating,
+    cfg,
+    plain,
+    scene_test,
+    stalled,
+)
+from tilepath.sequences.frontend.lengths import mop_words
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _COUNTS: Final = (0, 1, 2, 5, 127)
 _MOP: Final = w.mop(1)

@@ -6,8 +6,8 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from sequences.frontend import words as w
-from sequences.frontend.directed.common import (
+from tilepath.sequences.frontend import words as w
+from tilepath.sequences.frontend.directed.common import (
     Cfg,
     Scenes,
     alternating,
@@ -17,7 +17,7 @@ from sequences.frontend.directed.common import (
     scene_test,
     stalled,
 )
-from tb.kernel.stimulus import TestSpec
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _NEXT: Final[dict[str, tuple[int, ...]]] = {
     "mop": (w.mop(1), plain(0x90)),

@@ -14,13 +14,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from sequences.frontend import words as w
-from sequences.frontend.builder import ThreadScript
-from sequences.frontend.directed.common import finite_test
-from tb.frontend.items import level
-from tb.frontend.streams import THREADS
-from tb.kernel.player import Items
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
+from tilepath.sequences.frontend import words as w
+from tilepath.sequences.frontend.builder import ThreadScript
+from tilepath.sequences.frontend.directed.common import finite_test
+from tilepath.tb.frontend.items import level
+from tilepath.tb.frontend.streams import THREADS
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 FIRST: Final = 32
 PLAYER_START: Final = 1  # a player's first item is on the port in cycle 1

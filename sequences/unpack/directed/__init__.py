@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from sequences.unpack.directed import (
+from tilepath.sequences.unpack.directed import (
     contexts,
     corners,
     counter_words,
@@ -18,7 +18,7 @@ from sequences.unpack.directed import (
     timing,
     vectors,
 )
-from tb.kernel.stimulus import TestSpec
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 _MODULES = (
     vectors,

@@ -8,16 +8,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from sequences.unpack import words as w
-from sequences.unpack.config import Setup, Thread
-from sequences.unpack.draw import Draw
-from sequences.unpack.memory import Memory
-from sequences.unpack.plan import BFP, bits
-from sequences.unpack.random_scene import hands_over
-from sequences.unpack.scenes import Script, latencies, script_test
-from sequences.unpack.tiles import datums, exponents
-from tb.kernel.player import Items
-from tb.kernel.stimulus import Context, TestSpec
+from tilepath.sequences.unpack import words as w
+from tilepath.sequences.unpack.config import Setup, Thread
+from tilepath.sequences.unpack.draw import Draw
+from tilepath.sequences.unpack.memory import Memory
+from tilepath.sequences.unpack.plan import BFP, bits
+from tilepath.sequences.unpack.random_scene import hands_over
+from tilepath.sequences.unpack.scenes import Script, latencies, script_test
+from tilepath.sequences.unpack.tiles import datums, exponents
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 
 __all__ = [
     "EVEN", "FORMATS", "PLACE", "Cases", "at", "case_test", "fill_tile", "same", "tile",

@@ -6,14 +6,14 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from sequences.adc import words as counter_words
-from sequences.unpack import words as w
-from sequences.unpack.config import MISC, Thread
-from sequences.unpack.counters import FENCE
-from sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, tile
-from sequences.unpack.directed.faults import FEW, ZEROS
-from sequences.unpack.words import unpacr
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.unpack import words as w
+from tilepath.sequences.unpack.config import MISC, Thread
+from tilepath.sequences.unpack.counters import FENCE
+from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, tile
+from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
+from tilepath.sequences.unpack.words import unpacr
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
 def _plain(cases: Cases) -> None:

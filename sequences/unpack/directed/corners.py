@@ -8,14 +8,22 @@ from typing import Final
 
 import numpy as np
 
-from isa import profiles
-from sequences.unpack import words as w
-from sequences.unpack.config import Thread
-from sequences.unpack.directed.common import PLACE, Cases, at, case_test, fill_tile, same, tile
-from sequences.unpack.directed.faults import ZEROS
-from sequences.unpack.scenes import DST, READ, RELEASE, SRCA, SRCB
-from sequences.unpack.words import unpacr
-from tb.kernel.stimulus import TestSpec
+from tilepath.isa import profiles
+from tilepath.sequences.unpack import words as w
+from tilepath.sequences.unpack.config import Thread
+from tilepath.sequences.unpack.directed.common import (
+    PLACE,
+    Cases,
+    at,
+    case_test,
+    fill_tile,
+    same,
+    tile,
+)
+from tilepath.sequences.unpack.directed.faults import ZEROS
+from tilepath.sequences.unpack.scenes import DST, READ, RELEASE, SRCA, SRCB
+from tilepath.sequences.unpack.words import unpacr
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
 def _plain(cases: Cases) -> None:

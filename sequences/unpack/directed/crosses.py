@@ -8,17 +8,17 @@ from typing import Final
 
 import numpy as np
 
-from isa import profiles
-from sequences.unpack import words as w
-from sequences.unpack.config import Thread
-from sequences.unpack.directed.common import FORMATS, PLACE, Cases, case_test, same, tile
-from sequences.unpack.directed.faults import FEW, ZEROS
-from sequences.unpack.directed.nops import modes
-from sequences.unpack.plan import BFP, BFPA, bits
-from sequences.unpack.scenes import DST, SRCA, SRCB
-from sequences.unpack.tiles import specials
-from sequences.unpack.words import unpacr
-from tb.kernel.stimulus import TestSpec
+from tilepath.isa import profiles
+from tilepath.sequences.unpack import words as w
+from tilepath.sequences.unpack.config import Thread
+from tilepath.sequences.unpack.directed.common import FORMATS, PLACE, Cases, case_test, same, tile
+from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
+from tilepath.sequences.unpack.directed.nops import modes
+from tilepath.sequences.unpack.plan import BFP, BFPA, bits
+from tilepath.sequences.unpack.scenes import DST, SRCA, SRCB
+from tilepath.sequences.unpack.tiles import specials
+from tilepath.sequences.unpack.words import unpacr
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
 def _increments(cases: Cases) -> None:

@@ -22,14 +22,14 @@ from typing import Final
 
 import numpy as np
 
-from sequences.unpack.config import Setup, Thread
-from sequences.unpack.directed.common import Cases, at, case_test, same
-from sequences.unpack.directed.faults import ZEROS
-from sequences.unpack.plan import quarters
-from sequences.unpack.scenes import DST, SRCA, SRCB, Script, script_test
-from sequences.unpack.tiles import I64, datums
-from sequences.unpack.words import unpacr
-from tb.kernel.stimulus import Context, TestSpec
+from tilepath.sequences.unpack.config import Setup, Thread
+from tilepath.sequences.unpack.directed.common import Cases, at, case_test, same
+from tilepath.sequences.unpack.directed.faults import ZEROS
+from tilepath.sequences.unpack.plan import quarters
+from tilepath.sequences.unpack.scenes import DST, SRCA, SRCB, Script, script_test
+from tilepath.sequences.unpack.tiles import I64, datums
+from tilepath.sequences.unpack.words import unpacr
+from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 
 WHOLE: Final = 50_000
 """Cycles of random tests from which on nothing is left out."""

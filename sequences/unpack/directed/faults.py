@@ -7,14 +7,22 @@ from typing import Any, Final
 
 import numpy as np
 
-from isa import profiles
-from sequences.adc import words as counter_words
-from sequences.unpack import words as w
-from sequences.unpack.config import Thread, alu_word
-from sequences.unpack.directed.common import PLACE, Cases, at, case_test, fill_tile, same, tile
-from sequences.unpack.scenes import DST, READ, RELEASE, SRCA, SRCB, ZERO
-from sequences.unpack.words import unpacr
-from tb.kernel.stimulus import TestSpec
+from tilepath.isa import profiles
+from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.unpack import words as w
+from tilepath.sequences.unpack.config import Thread, alu_word
+from tilepath.sequences.unpack.directed.common import (
+    PLACE,
+    Cases,
+    at,
+    case_test,
+    fill_tile,
+    same,
+    tile,
+)
+from tilepath.sequences.unpack.scenes import DST, READ, RELEASE, SRCA, SRCB, ZERO
+from tilepath.sequences.unpack.words import unpacr
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 ZEROS: Final = {"x0": 0, "y0": 0, "z0": 0, "w0": 0, "y1": 0, "z1": 0, "w1": 0}
 FEW: Final = {**ZEROS, "x1": 19}

@@ -6,11 +6,19 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from sequences.unpack.config import Thread
-from sequences.unpack.directed.common import PLACE, Cases, at, case_test, fill_tile, same, tile
-from sequences.unpack.directed.faults import FEW, ZEROS
-from sequences.unpack.words import unpacr
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.unpack.config import Thread
+from tilepath.sequences.unpack.directed.common import (
+    PLACE,
+    Cases,
+    at,
+    case_test,
+    fill_tile,
+    same,
+    tile,
+)
+from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
+from tilepath.sequences.unpack.words import unpacr
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 SIZES: Final = (0, 5, 14, 6, 7, 15)
 """A format of each size, those with exponents too."""

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
-from sequences.unpack import words as w
-from sequences.unpack.config import Thread
-from sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, same, tile
-from sequences.unpack.directed.faults import FEW
-from sequences.unpack.scenes import NOTHING, READ, RELEASE
-from sequences.unpack.words import unpacr
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.unpack import words as w
+from tilepath.sequences.unpack.config import Thread
+from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, same, tile
+from tilepath.sequences.unpack.directed.faults import FEW
+from tilepath.sequences.unpack.scenes import NOTHING, READ, RELEASE
+from tilepath.sequences.unpack.words import unpacr
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
 def clears(profile: str, unpacker: int) -> Iterator[int]:

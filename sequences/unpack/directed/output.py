@@ -6,13 +6,13 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from sequences.unpack import words as w
-from sequences.unpack.config import Thread
-from sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, same, tile
-from sequences.unpack.directed.faults import ZEROS
-from sequences.unpack.scenes import DST, SRCA
-from sequences.unpack.words import unpacr
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.unpack import words as w
+from tilepath.sequences.unpack.config import Thread
+from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, same, tile
+from tilepath.sequences.unpack.directed.faults import ZEROS
+from tilepath.sequences.unpack.scenes import DST, SRCA
+from tilepath.sequences.unpack.words import unpacr
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
 def _plain(cases: Cases) -> None:

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from sequences.unpack.config import Setup, Thread
-from sequences.unpack.directed.common import EVEN, Cases, case_test, same, tile
-from sequences.unpack.directed.faults import ZEROS
-from sequences.unpack.plan import BFP, View
-from sequences.unpack.tiles import Packed, datums, exponents, nibbles
-from sequences.unpack.words import unpacr
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.unpack.config import Setup, Thread
+from tilepath.sequences.unpack.directed.common import EVEN, Cases, case_test, same, tile
+from tilepath.sequences.unpack.directed.faults import ZEROS
+from tilepath.sequences.unpack.plan import BFP, View
+from tilepath.sequences.unpack.tiles import Packed, datums, exponents, nibbles
+from tilepath.sequences.unpack.words import unpacr
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 CODES: Final = (14, 5, 0, 6, 7, 3)
 ROWS: Final = (5, 0, 32, 27, 31, 1, 33, 64, 15, 16, 0, 80, 17)

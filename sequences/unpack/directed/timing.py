@@ -6,12 +6,12 @@ from __future__ import annotations
 from itertools import product
 from typing import Any, Final
 
-from sequences.unpack import words as w
-from sequences.unpack.config import MISC, Thread
-from sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, same, tile
-from sequences.unpack.directed.faults import FEW, ZEROS
-from sequences.unpack.words import unpacr
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.unpack import words as w
+from tilepath.sequences.unpack.config import MISC, Thread
+from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, same, tile
+from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
+from tilepath.sequences.unpack.words import unpacr
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 # Set-ups by what they want: name, fields
 WANTS: Final[tuple[tuple[int, dict[str, Any]], ...]] = (

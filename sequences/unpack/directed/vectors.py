@@ -7,14 +7,14 @@ from typing import Final
 
 import numpy as np
 
-from sequences.adc import words as counter_words
-from sequences.unpack.config import Eight, Setup, Thread
-from sequences.unpack.directed.common import Cases, case_test, same, tile
-from sequences.unpack.plan import BFP, bits
-from sequences.unpack.scenes import DST, SRCA, SRCB
-from sequences.unpack.tiles import Packed
-from sequences.unpack.words import unpacr
-from tb.kernel.stimulus import TestSpec
+from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.unpack.config import Eight, Setup, Thread
+from tilepath.sequences.unpack.directed.common import Cases, case_test, same, tile
+from tilepath.sequences.unpack.plan import BFP, bits
+from tilepath.sequences.unpack.scenes import DST, SRCA, SRCB
+from tilepath.sequences.unpack.tiles import Packed
+from tilepath.sequences.unpack.words import unpacr
+from tilepath.tb.kernel.description.stimulus import TestSpec
 
 OVRD: Final = Thread(ovrd=1)
 

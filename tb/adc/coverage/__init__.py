@@ -14,15 +14,15 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from isa import profiles
-from tb.adc.coverage import conflicts, counters, instructions, updates
-from tb.adc.coverage.commands import Commands, Instructions
-from tb.adc.coverage.layout import SETS, TARGETS, THREADS
-from tb.adc.coverage.levels import Levels
-from tb.adc.coverage.touches import Memory, Touches
-from tb.kernel.bins import Coverpoint, Exclude, PointGroup
-from tb.kernel.coverage import CoverageModel, CoverageReport
-from tb.kernel.stream import Records
+from tilepath.isa import profiles
+from tilepath.tb.adc.coverage import conflicts, counters, instructions, updates
+from tilepath.tb.adc.coverage.commands import Commands, Instructions
+from tilepath.tb.adc.coverage.layout import SETS, TARGETS, THREADS
+from tilepath.tb.adc.coverage.levels import Levels
+from tilepath.tb.adc.coverage.touches import Memory, Touches
+from tilepath.tb.kernel.coverage.bins import Coverpoint, Exclude, PointGroup
+from tilepath.tb.kernel.coverage.model import CoverageModel, CoverageReport
+from tilepath.tb.kernel.description.stream import Records
 
 __all__ = ["AdcCoverage"]
 

@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from isa import config_field
-from tb.adc.coverage.layout import (
+from tilepath.isa import config_field
+from tilepath.tb.adc.coverage.layout import (
     ADDRCRXY,
     FIRST_THREAD,
     FLOP,
@@ -29,7 +29,7 @@ from tb.adc.coverage.layout import (
     YZ,
     Column,
 )
-from tb.kernel.stream import Records
+from tilepath.tb.kernel.description.stream import Records
 
 I64 = NDArray[np.int64]
 

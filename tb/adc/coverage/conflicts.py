@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tb.adc.coverage.commands import Commands
-from tb.adc.coverage.layout import (
+from tilepath.tb.adc.coverage.commands import Commands
+from tilepath.tb.adc.coverage.layout import (
     COUNTERS,
     FIRST_THREAD,
     KINDS,
@@ -28,9 +28,9 @@ from tb.adc.coverage.layout import (
     hit,
     share_a_counter,
 )
-from tb.adc.coverage.touches import Touches
-from tb.kernel.bins import Exclude, PointGroup
-from tb.kernel.stream import Records
+from tilepath.tb.adc.coverage.touches import Touches
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
+from tilepath.tb.kernel.description.stream import Records
 
 GROUP = PointGroup()
 _PAIRS: Final = tuple(combinations(range(len(WRITERS)), 2))

@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from tb.adc.coverage.commands import CLEAR, INCREMENT, RELOAD, Commands
-from tb.adc.coverage.layout import (
+from tilepath.tb.adc.coverage.commands import CLEAR, INCREMENT, RELOAD, Commands
+from tilepath.tb.adc.coverage.layout import (
     COUNTERS,
     DIMENSIONS,
     FLOP,
@@ -33,9 +33,9 @@ from tb.adc.coverage.layout import (
     value_class,
     width,
 )
-from tb.adc.coverage.levels import Levels
-from tb.adc.coverage.touches import CYCLE, FOREIGN, KIND, THREAD, Touches
-from tb.kernel.bins import Exclude, PointGroup
+from tilepath.tb.adc.coverage.levels import Levels
+from tilepath.tb.adc.coverage.touches import CYCLE, FOREIGN, KIND, THREAD, Touches
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 PLACES: Final = tuple(f"{s}.{k}" for s in SETS for k in TARGETS)

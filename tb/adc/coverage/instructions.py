@@ -11,9 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from isa import layout_of
-from tb.adc.coverage.commands import Instructions
-from tb.adc.coverage.layout import (
+from tilepath.isa import layout_of
+from tilepath.tb.adc.coverage.commands import Instructions
+from tilepath.tb.adc.coverage.layout import (
     COUNTERS,
     MASKED,
     OPCODES,
@@ -29,8 +29,8 @@ from tb.adc.coverage.layout import (
     value_class,
     width,
 )
-from tb.kernel.bins import Exclude, PointGroup
-from tb.kernel.stream import Records
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
+from tilepath.tb.kernel.description.stream import Records
 
 GROUP = PointGroup()
 _NO_MASK: Final = tuple(op for op in range(len(OPS)) if op not in MASKED)

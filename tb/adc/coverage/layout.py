@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from isa import layout_of
-from tb.kernel.bins import Coverpoint, Exclude, PointGroup
+from tilepath.isa import layout_of
+from tilepath.tb.kernel.coverage.bins import Coverpoint, Exclude, PointGroup
 
 Column = NDArray[Any]
 Tally = NDArray[np.int64]

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tb.kernel.stream import Records
+from tilepath.tb.kernel.description.stream import Records
 
 I64 = NDArray[np.int64]
 CR: Final = 8

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tb.adc.coverage.commands import Commands
-from tb.adc.coverage.layout import COUNTERS, SETS, TARGETS, WRITERS
+from tilepath.tb.adc.coverage.commands import Commands
+from tilepath.tb.adc.coverage.layout import COUNTERS, SETS, TARGETS, WRITERS
 
 I64 = NDArray[np.int64]
 TOTAL: Final = len(SETS) * len(TARGETS) * len(COUNTERS)

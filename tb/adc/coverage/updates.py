@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from tb.adc.coverage.commands import pack_field
-from tb.adc.coverage.layout import (
+from tilepath.tb.adc.coverage.commands import pack_field
+from tilepath.tb.adc.coverage.layout import (
     COUNTERS,
     NO_YES,
     SETS,
@@ -24,8 +24,8 @@ from tb.adc.coverage.layout import (
     value_class,
     width,
 )
-from tb.kernel.bins import Exclude, PointGroup
-from tb.kernel.stream import Records
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
+from tilepath.tb.kernel.description.stream import Records
 
 GROUP = PointGroup()
 _INCREMENTS: Final = ("0", "1", "2", "3")

@@ -14,8 +14,8 @@ from typing import Final
 
 import numpy as np
 
-from isa import profiles
-from tb.control.coverage import (
+from tilepath.isa import profiles
+from tilepath.tb.control.coverage import (
     arbiter,
     config,
     derive,
@@ -28,11 +28,11 @@ from tb.control.coverage import (
     streamwait,
     sync,
 )
-from tb.control.coverage.columns import Columns
-from tb.control.coverage.layout import I64, U32
-from tb.kernel.bins import PointGroup
-from tb.kernel.coverage import CoverageModel, CoverageReport
-from tb.kernel.stream import Records
+from tilepath.tb.control.coverage.columns import Columns
+from tilepath.tb.control.coverage.layout import I64, U32
+from tilepath.tb.kernel.coverage.bins import PointGroup
+from tilepath.tb.kernel.coverage.model import CoverageModel, CoverageReport
+from tilepath.tb.kernel.description.stream import Records
 
 __all__ = ["ControlCoverage"]
 

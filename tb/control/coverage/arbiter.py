@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import kernel
-from tb.control.coverage.layout import (
+from tilepath.models.jit import kernel
+from tilepath.tb.control.coverage.layout import (
     CONFIG,
     EV,
     GEV,
@@ -32,8 +32,8 @@ from tb.control.coverage.layout import (
     WORD,
     i64,
 )
-from tb.control.coverage.words import resource
-from tb.kernel.bins import Exclude, PointGroup
+from tilepath.tb.control.coverage.words import resource
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 

@@ -9,10 +9,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tb.control.coverage import layout as at
-from tb.control.coverage.layout import I64, U32, VALID
-from tb.control.streams import FAULTS, THREADS, VIEWS
-from tb.kernel.stream import Records
+from tilepath.tb.control.coverage import layout as at
+from tilepath.tb.control.coverage.layout import I64, U32, VALID
+from tilepath.tb.control.streams import FAULTS, THREADS, VIEWS
+from tilepath.tb.kernel.description.stream import Records
 
 _Place = tuple[str, int, int]  # field, lowest bit, width
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import kernel
-from tb.control.coverage.layout import (
+from tilepath.models.jit import kernel
+from tilepath.tb.control.coverage.layout import (
     CFG_WORDS,
     CONFIG_INSTR,
     ENTRY,
@@ -46,7 +46,7 @@ from tb.control.coverage.layout import (
     WORD,
     i64,
 )
-from tb.kernel.bins import Exclude, PointGroup
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import kernel
-from tb.control.coverage.layout import (
+from tilepath.models.jit import kernel
+from tilepath.tb.control.coverage.layout import (
     BANK_CHANGE,
     BANK_JUNK,
     BANKSEL,
@@ -76,7 +76,7 @@ from tb.control.coverage.layout import (
     WRCFG,
     i64,
 )
-from tb.control.coverage.requests import occupy, requests
+from tilepath.tb.control.coverage.requests import occupy, requests
 
 _CONDITION_INPUTS: Final = 0xBFF  # 10 and 12 are made here (C17)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import kernel
-from tb.control.coverage.layout import (
+from tilepath.models.jit import kernel
+from tilepath.tb.control.coverage.layout import (
     ATGETM,
     CFG_WORDS,
     CFGSHIFTMASK,
@@ -41,9 +41,9 @@ from tb.control.coverage.layout import (
     WRCFG,
     i64,
 )
-from tb.control.coverage.words import mutex_place
-from tb.control.streams import FAULTS
-from tb.kernel.bins import Exclude, PointGroup
+from tilepath.tb.control.coverage.words import mutex_place
+from tilepath.tb.control.streams import FAULTS
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 

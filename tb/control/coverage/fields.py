@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import kernel
-from tb.control.coverage.layout import (
+from tilepath.models.jit import kernel
+from tilepath.tb.control.coverage.layout import (
     ADC,
     ADDDMAREG,
     CFG_WORDS,
@@ -49,7 +49,7 @@ from tb.control.coverage.layout import (
     WRCFG,
     i64,
 )
-from tb.kernel.bins import PointGroup
+from tilepath.tb.kernel.coverage.bins import PointGroup
 
 GROUP = PointGroup()
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import kernel
-from tb.control.coverage.layout import (
+from tilepath.models.jit import kernel
+from tilepath.tb.control.coverage.layout import (
     ADDDMAREG,
     CD,
     CFG_WORDS,
@@ -49,8 +49,8 @@ from tb.control.coverage.layout import (
     WRCFG,
     i64,
 )
-from tb.control.coverage.words import adddmareg_cycles, adddmareg_reads, group_of
-from tb.kernel.bins import Exclude, PointGroup
+from tilepath.tb.control.coverage.words import adddmareg_cycles, adddmareg_reads, group_of
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 

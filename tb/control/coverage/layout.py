@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from isa.constants import BLOCK_CLASS, MUST_NOT_ISSUE
+from tilepath.isa.constants import BLOCK_CLASS, MUST_NOT_ISSUE
 
 if TYPE_CHECKING:
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import kernel
-from tb.control.coverage.layout import (
+from tilepath.models.jit import kernel
+from tilepath.tb.control.coverage.layout import (
     ADDDMAREG,
     CLASSES,
     CONFIG,
@@ -56,7 +56,7 @@ from tb.control.coverage.layout import (
     WRCFG,
     i64,
 )
-from tb.control.coverage.words import adddmareg_cycles, resource
+from tilepath.tb.control.coverage.words import adddmareg_cycles, resource
 
 _NEVER: Final = 1 << 62
 

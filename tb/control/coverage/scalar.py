@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import kernel
-from tb.control.coverage.layout import (
+from tilepath.models.jit import kernel
+from tilepath.tb.control.coverage.layout import (
     ADDDMAREG,
     CW,
     CWK,
@@ -34,8 +34,8 @@ from tb.control.coverage.layout import (
     WORD,
     i64,
 )
-from tb.control.coverage.words import adddmareg_cycles
-from tb.kernel.bins import Exclude, PointGroup
+from tilepath.tb.control.coverage.words import adddmareg_cycles
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import kernel
-from tb.control.coverage.layout import (
+from tilepath.models.jit import kernel
+from tilepath.tb.control.coverage.layout import (
     BANK_CHANGE,
     BANK_JUNK,
     BY_SETC16,
@@ -30,7 +30,7 @@ from tb.control.coverage.layout import (
     WHAT,
     i64,
 )
-from tb.kernel.bins import Exclude, PointGroup
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 

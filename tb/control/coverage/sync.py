@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import kernel
-from tb.control.coverage.layout import (
+from tilepath.models.jit import kernel
+from tilepath.tb.control.coverage.layout import (
     ATGETM,
     ATRELM,
     EV,
@@ -42,8 +42,8 @@ from tb.control.coverage.layout import (
     WORD,
     i64,
 )
-from tb.control.coverage.words import mutex_place
-from tb.kernel.bins import Exclude, PointGroup
+from tilepath.tb.control.coverage.words import mutex_place
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 

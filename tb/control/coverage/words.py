@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from models.jit import kernel
-from tb.control.coverage.layout import (
+from tilepath.models.jit import kernel
+from tilepath.tb.control.coverage.layout import (
     ADDDMAREG,
     ATGETM,
     CONFIG,

@@ -13,14 +13,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from isa import profiles
-from tb.frontend.coverage import mop, queues, replay, template
-from tb.frontend.coverage.columns import Columns, Rows, ThreadMemory, rows_of
-from tb.frontend.coverage.timeline import I64
-from tb.frontend.streams import STREAMS, THREADS
-from tb.kernel.bins import PointGroup
-from tb.kernel.coverage import CoverageModel, CoverageReport
-from tb.kernel.stream import Records
+from tilepath.isa import profiles
+from tilepath.tb.frontend.coverage import mop, queues, replay, template
+from tilepath.tb.frontend.coverage.columns import Columns, Rows, ThreadMemory, rows_of
+from tilepath.tb.frontend.coverage.timeline import I64
+from tilepath.tb.frontend.streams import STREAMS, THREADS
+from tilepath.tb.kernel.coverage.bins import PointGroup
+from tilepath.tb.kernel.coverage.model import CoverageModel, CoverageReport
+from tilepath.tb.kernel.description.stream import Records
 
 __all__ = ["FrontendCoverage"]
 

@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tb.frontend.coverage import layout, mop, queues, replay, timeline
-from tb.frontend.coverage.timeline import I64, U8, U32
-from tb.kernel.stream import Records, Stream
+from tilepath.tb.frontend.coverage import layout, mop, queues, replay, timeline
+from tilepath.tb.frontend.coverage.timeline import I64, U8, U32
+from tilepath.tb.kernel.description.stream import Records, Stream
 
 Rows = NDArray[np.uint32]
 

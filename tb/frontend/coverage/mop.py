@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import kernel
-from tb.frontend.coverage.layout import (
+from tilepath.models.jit import kernel
+from tilepath.tb.frontend.coverage.layout import (
     BRISC_ACCEPT,
     EMIT,
     EXP,
@@ -31,9 +31,9 @@ from tb.frontend.coverage.layout import (
     TRANS,
     i64,
 )
-from tb.frontend.coverage.template import CFG, MASK_HI, T1_BUG, ingest_t0, ingest_t1
-from tb.frontend.coverage.timeline import I64, U8, U32
-from tb.kernel.bins import Exclude, PointGroup
+from tilepath.tb.frontend.coverage.template import CFG, MASK_HI, T1_BUG, ingest_t0, ingest_t1
+from tilepath.tb.frontend.coverage.timeline import I64, U8, U32
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 _TEMPLATES = ("t0", "t1")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import kernel
-from tb.frontend.coverage.layout import (
+from tilepath.models.jit import kernel
+from tilepath.tb.frontend.coverage.layout import (
     ACCEPT,
     BRISC,
     BRISC_ACCEPT,
@@ -36,8 +36,8 @@ from tb.frontend.coverage.layout import (
     TRANS,
     i64,
 )
-from tb.frontend.coverage.timeline import I64, U8, U32, kind_of
-from tb.kernel.bins import Exclude, PointGroup
+from tilepath.tb.frontend.coverage.timeline import I64, U8, U32, kind_of
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import kernel
-from tb.frontend.coverage.layout import (
+from tilepath.models.jit import kernel
+from tilepath.tb.frontend.coverage.layout import (
     COUNT_0_1_MORE,
     FROM_BRISC,
     FROM_MOP,
@@ -25,8 +25,8 @@ from tb.frontend.coverage.layout import (
     RQ,
     i64,
 )
-from tb.frontend.coverage.timeline import I64, U8, U32, kind_of
-from tb.kernel.bins import Exclude, PointGroup
+from tilepath.tb.frontend.coverage.timeline import I64, U8, U32, kind_of
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 _RECORDING = ("rec", "rec_exec")

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import kernel
-from tb.frontend.coverage.layout import (
+from tilepath.models.jit import kernel
+from tilepath.tb.frontend.coverage.layout import (
     NO_YES,
     OP_DMANOP,
     OP_MOP,
@@ -22,8 +22,8 @@ from tb.frontend.coverage.layout import (
     OP_REPLAY,
     OP_SFPNOP,
 )
-from tb.frontend.coverage.timeline import I64
-from tb.kernel.bins import PointGroup
+from tilepath.tb.frontend.coverage.timeline import I64
+from tilepath.tb.kernel.coverage.bins import PointGroup
 
 GROUP = PointGroup()
 _COUNTS = ("0", "1", "2", "3-126", "127")

@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from models.jit import kernel
-from tb.frontend.coverage.layout import (
+from tilepath.models.jit import kernel
+from tilepath.tb.frontend.coverage.layout import (
     ACCEPT,
     BRISC_ACCEPT,
     COLLISION,

@@ -13,11 +13,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from isa import profiles
-from tb.kernel.bins import Coverpoint, Exclude
-from tb.kernel.coverage import CoverageModel, CoverageReport
-from tb.kernel.stream import Records
-from tb.unpack.coverage import (
+from tilepath.isa import profiles
+from tilepath.tb.kernel.coverage.bins import Coverpoint, Exclude
+from tilepath.tb.kernel.coverage.model import CoverageModel, CoverageReport
+from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.unpack.coverage import (
     counters,
     datums,
     directed,
@@ -30,11 +30,11 @@ from tb.unpack.coverage import (
     words,
     work,
 )
-from tb.unpack.coverage.derive import Instructions, Regular
-from tb.unpack.coverage.history import History, rows
-from tb.unpack.coverage.layout import I64, NOP, UNPACR
-from tb.unpack.coverage.levels import Level
-from tb.unpack.coverage.points import Points
+from tilepath.tb.unpack.coverage.derive import Instructions, Regular
+from tilepath.tb.unpack.coverage.history import History, rows
+from tilepath.tb.unpack.coverage.layout import I64, NOP, UNPACR
+from tilepath.tb.unpack.coverage.levels import Level
+from tilepath.tb.unpack.coverage.points import Points
 
 __all__ = ["UnpackCoverage"]
 

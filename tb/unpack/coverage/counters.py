@@ -12,18 +12,18 @@ from typing import Final
 
 import numpy as np
 
-from isa.profiles import Profile
-from tb.adc.coverage.commands import INCREMENT, RELOAD, Commands
-from tb.adc.coverage.commands import Instructions as Words
-from tb.adc.coverage.layout import COUNTERS, OPS, THREADS, UNPACK, share_a_counter, width
-from tb.adc.coverage.touches import CYCLE, FOREIGN, KIND, THREAD, Memory, Touches
-from tb.adc.streams import STREAMS
-from tb.kernel.bins import Exclude
-from tb.kernel.stream import Records
-from tb.unpack.coverage.derive import Bool, Instructions
-from tb.unpack.coverage.layout import I64
-from tb.unpack.coverage.levels import Level
-from tb.unpack.coverage.points import UNPACKERS, Points, numbers
+from tilepath.isa.profiles import Profile
+from tilepath.tb.adc.coverage.commands import INCREMENT, RELOAD, Commands
+from tilepath.tb.adc.coverage.commands import Instructions as Words
+from tilepath.tb.adc.coverage.layout import COUNTERS, OPS, THREADS, UNPACK, share_a_counter, width
+from tilepath.tb.adc.coverage.touches import CYCLE, FOREIGN, KIND, THREAD, Memory, Touches
+from tilepath.tb.adc.streams import STREAMS
+from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.unpack.coverage.derive import Bool, Instructions
+from tilepath.tb.unpack.coverage.layout import I64
+from tilepath.tb.unpack.coverage.levels import Level
+from tilepath.tb.unpack.coverage.points import UNPACKERS, Points, numbers
 
 _KINDS: Final = (*OPS, "unpacr")
 _YZ: Final = (1, 2, 5, 6)

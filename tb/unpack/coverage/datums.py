@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from models.jit import part
-from tb.kernel.bins import Exclude
-from tb.unpack.coverage.layout import I64
-from tb.unpack.coverage.points import FILES, Points
+from tilepath.models.jit import part
+from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.unpack.coverage.layout import I64
+from tilepath.tb.unpack.coverage.points import FILES, Points
 
 if TYPE_CHECKING:
-    from tb.unpack.coverage.derive import Regular
+    from tilepath.tb.unpack.coverage.derive import Regular
 
 FLOAT, BFP, INT8, INT16, INT32 = range(5)
 FLOATS: Final = (

@@ -13,9 +13,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from isa.profiles import Profile
-from tb.unpack.coverage.layout import COLUMN, I64
-from tb.unpack.coverage.levels import Level
+from tilepath.isa.profiles import Profile
+from tilepath.tb.unpack.coverage.layout import COLUMN, I64
+from tilepath.tb.unpack.coverage.levels import Level
 
 Bool = NDArray[np.bool_]
 M32: Final = 0xFFFF_FFFF

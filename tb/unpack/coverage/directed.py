@@ -11,9 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from isa.profiles import Profile
-from tb.unpack.coverage.derive import DST, SRCA, Instructions, Regular
-from tb.unpack.coverage.points import Points
+from tilepath.isa.profiles import Profile
+from tilepath.tb.unpack.coverage.derive import DST, SRCA, Instructions, Regular
+from tilepath.tb.unpack.coverage.points import Points
 
 _CASES: Final = (
     "adc_is_thread_with_increment",

@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from isa.profiles import Profile
-from tb.kernel.bins import Exclude
-from tb.kernel.stream import Records
-from tb.unpack.coverage.points import THREADS, UNPACKERS, Points
-from tb.unpack.streams import FAULTS, READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
+from tilepath.isa.profiles import Profile
+from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.unpack.coverage.points import THREADS, UNPACKERS, Points
+from tilepath.tb.unpack.streams import FAULTS, READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
 
 _ONLY_U0: Final = {
     "dst_modes": "unpacker 1 writes no Dst",

@@ -11,12 +11,12 @@ from typing import Final
 
 import numpy as np
 
-from isa.profiles import Profile
-from tb.kernel.bins import Exclude
-from tb.unpack.coverage.datums import LEGAL, legal
-from tb.unpack.coverage.derive import BFP_CODES, Bool, Regular
-from tb.unpack.coverage.points import FILES, NO_YES, UNPACKERS, Points, labels, place
-from tb.unpack.coverage.work import ROW_KINDS, SIZES
+from tilepath.isa.profiles import Profile
+from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.unpack.coverage.datums import LEGAL, legal
+from tilepath.tb.unpack.coverage.derive import BFP_CODES, Bool, Regular
+from tilepath.tb.unpack.coverage.points import FILES, NO_YES, UNPACKERS, Points, labels, place
+from tilepath.tb.unpack.coverage.work import ROW_KINDS, SIZES
 
 _X_DIM: Final = (1, 15, 16, 17, 256, 1024)
 _Y_DIM: Final = (1, 2, 16, 255)

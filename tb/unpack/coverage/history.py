@@ -12,11 +12,11 @@ from typing import Final
 
 import numpy as np
 
-from models.jit import kernel
-from tb.kernel.stream import Records
-from tb.unpack.coverage import layout as at
-from tb.unpack.coverage.layout import I64, N_COLUMNS, WORDS
-from tb.unpack.coverage.levels import Level
+from tilepath.models.jit import kernel
+from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.unpack.coverage import layout as at
+from tilepath.tb.unpack.coverage.layout import I64, N_COLUMNS, WORDS
+from tilepath.tb.unpack.coverage.levels import Level
 
 _CFG: Final = 256  # words of a bank kept
 _TC: Final = 2 * _CFG  # ThreadConfig: 3 times 6 words

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tb.kernel.stream import Records
-from tb.unpack.coverage.layout import I64
+from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.unpack.coverage.layout import I64
 
 
 class Level:

@@ -11,13 +11,13 @@ from typing import Final
 
 import numpy as np
 
-from isa.profiles import Profile
-from tb.kernel.bins import Exclude
-from tb.kernel.stream import Records
-from tb.unpack.coverage.derive import Instructions
-from tb.unpack.coverage.layout import I64
-from tb.unpack.coverage.levels import Level
-from tb.unpack.coverage.points import NO_YES, THREADS, UNPACKERS, Points, numbers
+from tilepath.isa.profiles import Profile
+from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.unpack.coverage.derive import Instructions
+from tilepath.tb.unpack.coverage.layout import I64
+from tilepath.tb.unpack.coverage.levels import Level
+from tilepath.tb.unpack.coverage.points import NO_YES, THREADS, UNPACKERS, Points, numbers
 
 MODES: Final = (
     "overlay", "overlay_explicit", "nop", "reserved", "setreg", "zerosrc", "setdvalid",

@@ -11,13 +11,21 @@ from typing import Final
 
 import numpy as np
 
-from isa.profiles import Profile
-from tb.kernel.bins import Exclude
-from tb.kernel.stream import Records
-from tb.unpack.coverage.derive import DST, SRCA, SRCB, Bool, Regular
-from tb.unpack.coverage.geometry import sizes
-from tb.unpack.coverage.points import FILES, NO_YES, UNPACKERS, Points, labels, numbers, place
-from tb.unpack.coverage.work import SIZES
+from tilepath.isa.profiles import Profile
+from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.unpack.coverage.derive import DST, SRCA, SRCB, Bool, Regular
+from tilepath.tb.unpack.coverage.geometry import sizes
+from tilepath.tb.unpack.coverage.points import (
+    FILES,
+    NO_YES,
+    UNPACKERS,
+    Points,
+    labels,
+    numbers,
+    place,
+)
+from tilepath.tb.unpack.coverage.work import SIZES
 
 _START: Final = ("0-3", "4", "5", "19", "20", "67", "68-", "other")
 _SHIFT: Final = (0, 1, 15)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tb.kernel.bins import Axis, Coverpoint, Exclude, PointGroup
+from tilepath.tb.kernel.coverage.bins import Axis, Coverpoint, Exclude, PointGroup
 
 Column = NDArray[Any]
 I64 = NDArray[np.int64]

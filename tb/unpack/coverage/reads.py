@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from models.jit import kernel, part
-from tb.unpack.coverage.datums import count_datum
-from tb.unpack.coverage.layout import I64, U8
-from tb.unpack.coverage.work import (
+from tilepath.models.jit import kernel, part
+from tilepath.tb.unpack.coverage.datums import count_datum
+from tilepath.tb.unpack.coverage.layout import I64, U8
+from tilepath.tb.unpack.coverage.work import (
     ALL_ZERO,
     BOUNDED,
     COLSHIFT,

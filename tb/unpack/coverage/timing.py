@@ -12,14 +12,14 @@ from typing import Final
 
 import numpy as np
 
-from isa.profiles import Profile
-from tb.kernel.bins import Exclude
-from tb.kernel.stream import Records
-from tb.unpack.coverage.derive import Instructions, Regular
-from tb.unpack.coverage.layout import I64
-from tb.unpack.coverage.levels import Level
-from tb.unpack.coverage.nops import MODES, excluded_modes
-from tb.unpack.coverage.points import FILES, NO_YES, UNPACKERS, Points, many, numbers
+from tilepath.isa.profiles import Profile
+from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.unpack.coverage.derive import Instructions, Regular
+from tilepath.tb.unpack.coverage.layout import I64
+from tilepath.tb.unpack.coverage.levels import Level
+from tilepath.tb.unpack.coverage.nops import MODES, excluded_modes
+from tilepath.tb.unpack.coverage.points import FILES, NO_YES, UNPACKERS, Points, many, numbers
 
 _STALL: Final = ("0", "1", "more")
 _RULES: Final = (

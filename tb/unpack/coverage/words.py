@@ -11,12 +11,12 @@ from typing import Final
 
 import numpy as np
 
-from tb.kernel.bins import Exclude
-from tb.kernel.stream import Records
-from tb.unpack.coverage.derive import Instructions, Regular
-from tb.unpack.coverage.layout import I64, NOP, UNPACR
-from tb.unpack.coverage.levels import Level
-from tb.unpack.coverage.points import NO_YES, THREADS, UNPACKERS, Points, numbers
+from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.unpack.coverage.derive import Instructions, Regular
+from tilepath.tb.unpack.coverage.layout import I64, NOP, UNPACR
+from tilepath.tb.unpack.coverage.levels import Level
+from tilepath.tb.unpack.coverage.points import NO_YES, THREADS, UNPACKERS, Points, numbers
 
 FORMS: Final = ("regular", "increment", "flush")
 _FIELDS: Final = (("y0", 17), ("z0", 15), ("y1", 21), ("z1", 19))

@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
-from tb.unpack.coverage.datums import kind_of
-from tb.unpack.coverage.derive import Regular
-from tb.unpack.coverage.layout import I64
+from tilepath.tb.unpack.coverage.datums import kind_of
+from tilepath.tb.unpack.coverage.derive import Regular
+from tilepath.tb.unpack.coverage.layout import I64
 
 _COLUMNS: Final = (
     "seq",

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 from pyuvm import uvm_agent, uvm_component, uvm_env, uvm_sequencer
 
-from tests.bench.ordinary.drivers import PlayerDriver
-from tests.bench.ordinary.monitors import PortMonitor
-from tests.bench.ordinary.ports import Ports
-from tests.bench.ordinary.scoreboard import Scoreboard
+from tilepath.tests.bench.ordinary.drivers import PlayerDriver
+from tilepath.tests.bench.ordinary.monitors import PortMonitor
+from tilepath.tests.bench.ordinary.ports import Ports
+from tilepath.tests.bench.ordinary.scoreboard import Scoreboard
 
 
 class InterfaceAgent(uvm_agent):

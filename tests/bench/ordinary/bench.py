@@ -15,11 +15,11 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge
 from pyuvm import uvm_test
 
-from tb.kernel.registry import tests_of
-from tb.kernel.request import write_json
-from tb.kernel.stimulus import Context
-from tests.bench.ordinary.items import ItemSequence
-from tests.bench.ordinary.request import VARIABLE, OrdinaryRequest
+from tilepath.tb.kernel.description.registry import tests_of
+from tilepath.tb.kernel.description.stimulus import Context
+from tilepath.tb.kernel.host.request import write_json
+from tilepath.tests.bench.ordinary.items import ItemSequence
+from tilepath.tests.bench.ordinary.request import VARIABLE, OrdinaryRequest
 
 _CHECK_EVERY = 1024  # cycles
 
@@ -31,7 +31,7 @@ class OrdinaryBench(uvm_test):
     def build_phase(self) -> None:
         """Create the environment of the block."""
         self.request = OrdinaryRequest.from_json(os.environ[VARIABLE])
-        module = importlib.import_module(f"tests.bench.ordinary.{self.request.block}.env")
+        module = importlib.import_module(f"tilepath.tests.bench.ordinary.{self.request.block}.env")
         self.env = module.Env("env", self, cocotb.top, self.request.profile)
 
     async def run_phase(self) -> None:

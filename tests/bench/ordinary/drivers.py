@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from cocotb.triggers import RisingEdge
 from pyuvm import uvm_component, uvm_driver, uvm_sequence_item
 
-from tests.bench.ordinary.ports import Ports
+from tilepath.tests.bench.ordinary.ports import Ports
 
 
 class PlayerDriver(uvm_driver):

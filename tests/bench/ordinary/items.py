@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pyuvm import uvm_sequence, uvm_sequence_item
 
-from tb.kernel.player import Items
+from tilepath.tb.kernel.description.player import Items
 
 
 @dataclass(slots=True)

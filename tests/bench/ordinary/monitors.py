@@ -13,8 +13,8 @@ from typing import Any
 from cocotb.triggers import RisingEdge
 from pyuvm import uvm_analysis_port, uvm_component, uvm_monitor
 
-from tests.bench.ordinary.items import Event
-from tests.bench.ordinary.ports import Ports
+from tilepath.tests.bench.ordinary.items import Event
+from tilepath.tests.bench.ordinary.ports import Ports
 
 
 class PortMonitor(uvm_monitor):

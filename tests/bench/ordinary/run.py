@@ -16,10 +16,10 @@ import pytest
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import Runner, get_runner
 
-from tb.kernel.block import ROOT
-from tb.kernel.build import check_simulator
-from tb.kernel.registry import load_block
-from tests.bench.ordinary.request import VARIABLE, OrdinaryRequest
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tb.kernel.host.build import check_simulator
+from tilepath.tests.bench.ordinary.request import VARIABLE, OrdinaryRequest
 
 _TIMESCALE = ("1ns", "1ps")
 # the kernel's options, so that nobody can say that this bench has a slower DUT
@@ -76,7 +76,7 @@ class OrdinaryBuild:
         try:
             with _own_programs_first():
                 results = self.runner.test(
-                    test_module="tests.bench.ordinary.bench",
+                    test_module="tilepath.tests.bench.ordinary.bench",
                     hdl_toplevel=load_block(self.block).dut,
                     hdl_toplevel_lang="verilog",
                     timescale=_TIMESCALE,

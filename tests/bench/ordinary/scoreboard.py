@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 from pyuvm import uvm_component, uvm_scoreboard, uvm_tlm_analysis_fifo
 
-from tb.kernel.registry import load_block
-from tests.bench.ordinary.monitors import PortMonitor
+from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tests.bench.ordinary.monitors import PortMonitor
 
 Rows = list[tuple[int, ...]]
 

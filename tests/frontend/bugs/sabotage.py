@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the simulator loads instead of ``tests.cosim`` when a test wants something to break.
+"""What the simulator loads instead of the usual entry when a test wants something to break.
 
 The environment variable ``SABOTAGE`` says what: an attribute of :class:`Sabotage`.
 """
@@ -14,10 +14,10 @@ from typing import Final
 
 import pyuvm
 
-from tb.frontend.items import CORE_WORDS
-from tb.kernel.cosim import CosimTest
-from tb.kernel.player import ChunkWriter, Items
-from tb.kernel.trace import TraceBlock, TraceReader
+from tilepath.tb.frontend.items import CORE_WORDS
+from tilepath.tb.kernel.checking.trace import TraceBlock, TraceReader
+from tilepath.tb.kernel.description.player import ChunkWriter, Items
+from tilepath.tb.kernel.simulation.test import CosimTest
 
 VARIABLE: Final = "SABOTAGE"
 PLAYER: Final = "t1.core"

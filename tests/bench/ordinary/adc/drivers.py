@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from tests.bench.ordinary.adc import items
-from tests.bench.ordinary.drivers import PlayerDriver
+from tilepath.tests.bench.ordinary.adc import items
+from tilepath.tests.bench.ordinary.drivers import PlayerDriver
 
 
 class IssueDriver(PlayerDriver):

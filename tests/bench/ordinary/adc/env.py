@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from tb.adc.streams import SETS
-from tests.bench.ordinary.adc import drivers, monitors
-from tests.bench.ordinary.adc.ports import ThreadPorts, UnitPorts
-from tests.bench.ordinary.agent import BlockEnv, InterfaceAgent
+from tilepath.tb.adc.streams import SETS
+from tilepath.tests.bench.ordinary.adc import drivers, monitors
+from tilepath.tests.bench.ordinary.adc.ports import ThreadPorts, UnitPorts
+from tilepath.tests.bench.ordinary.agent import BlockEnv, InterfaceAgent
 
 
 class ThreadAgent(InterfaceAgent):

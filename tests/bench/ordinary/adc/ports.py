@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tb.adc.streams import TARGETS
-from tests.bench.ordinary.ports import Ports
+from tilepath.tb.adc.streams import TARGETS
+from tilepath.tests.bench.ordinary.ports import Ports
 
 PER_THREAD = (
     *("issue_valid_i", "issue_word_i"),

@@ -13,12 +13,12 @@ from typing import Any
 from cocotb.triggers import ClockCycles, RisingEdge
 from pyuvm import uvm_analysis_port, uvm_component
 
-from tb.control.items import COUNT_REGISTER, PHASE_REGISTER
-from tb.control.streams import UNITS, VIEWS
-from tests.bench.ordinary.control import items
-from tests.bench.ordinary.drivers import PlayerDriver
-from tests.bench.ordinary.items import Event, LevelItem
-from tests.bench.ordinary.ports import Ports
+from tilepath.tb.control.items import COUNT_REGISTER, PHASE_REGISTER
+from tilepath.tb.control.streams import UNITS, VIEWS
+from tilepath.tests.bench.ordinary.control import items
+from tilepath.tests.bench.ordinary.drivers import PlayerDriver
+from tilepath.tests.bench.ordinary.items import Event, LevelItem
+from tilepath.tests.bench.ordinary.ports import Ports
 
 # Conditions of STALLWAIT that the units make: SFPU 11, XMOV 9, MATH 4, PACK 3, UNPACK1 2, UNPACK0 1
 _CONDITION = (1, 2, 3, 4, 11, 9)

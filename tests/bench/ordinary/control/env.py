@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from tb.control.streams import THREADS
-from tests.bench.ordinary.agent import BlockEnv, InterfaceAgent
-from tests.bench.ordinary.control import drivers, monitors, ports
+from tilepath.tb.control.streams import THREADS
+from tilepath.tests.bench.ordinary.agent import BlockEnv, InterfaceAgent
+from tilepath.tests.bench.ordinary.control import drivers, monitors, ports
 
 
 class ThreadAgent(InterfaceAgent):

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tb.control.streams import THREADS, UNITS, VIEWS
-from tests.bench.ordinary.monitors import PortMonitor
+from tilepath.tb.control.streams import THREADS, UNITS, VIEWS
+from tilepath.tests.bench.ordinary.monitors import PortMonitor
 
 _WORD = 0xFFFF_FFFF
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from tb.control.streams import THREADS, UNITS, VIEWS
-from tests.bench.ordinary.ports import Ports, plain
+from tilepath.tb.control.streams import THREADS, UNITS, VIEWS
+from tilepath.tests.bench.ordinary.ports import Ports, plain
 
 PER_THREAD = (
     *("issue_valid_i", "issue_word_i", "issue_ready_o", "adc_valid_o", "fault_o"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from cocotb.triggers import ClockCycles
 
-from tests.bench.ordinary.drivers import PlayerDriver
-from tests.bench.ordinary.frontend.items import CoreItem
-from tests.bench.ordinary.items import LevelItem
+from tilepath.tests.bench.ordinary.drivers import PlayerDriver
+from tilepath.tests.bench.ordinary.frontend.items import CoreItem
+from tilepath.tests.bench.ordinary.items import LevelItem
 
 
 class CoreDriver(PlayerDriver):

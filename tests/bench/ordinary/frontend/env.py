@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from tb.frontend.streams import THREADS
-from tests.bench.ordinary.agent import BlockEnv, InterfaceAgent
-from tests.bench.ordinary.frontend import drivers, monitors
-from tests.bench.ordinary.frontend.ports import SharedPorts, ThreadPorts
+from tilepath.tb.frontend.streams import THREADS
+from tilepath.tests.bench.ordinary.agent import BlockEnv, InterfaceAgent
+from tilepath.tests.bench.ordinary.frontend import drivers, monitors
+from tilepath.tests.bench.ordinary.frontend.ports import SharedPorts, ThreadPorts
 
 
 class ThreadAgent(InterfaceAgent):

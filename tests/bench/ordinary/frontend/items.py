@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from pyuvm import uvm_sequence_item
 
-from tb.frontend.items import INDEX_SHIFT, MOPCFG, PUSH, SYNC, SYNC_BACKGROUND
-from tb.kernel.player import GAP_MASK
+from tilepath.tb.frontend.items import INDEX_SHIFT, MOPCFG, PUSH, SYNC, SYNC_BACKGROUND
+from tilepath.tb.kernel.description.player import GAP_MASK
 
 
 class CoreItem(uvm_sequence_item):

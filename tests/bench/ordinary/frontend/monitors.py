@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tests.bench.ordinary.monitors import PortMonitor
+from tilepath.tests.bench.ordinary.monitors import PortMonitor
 
 
 class CoreMonitor(PortMonitor):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.bench.ordinary.ports import Ports
+from tilepath.tests.bench.ordinary.ports import Ports
 
 SHARED = ("sfpu_cc_i",)
 PER_THREAD = (

@@ -15,13 +15,13 @@ from cocotb.triggers import ClockCycles, RisingEdge
 from cocotb.triggers import Event as Signal
 from pyuvm import uvm_analysis_port, uvm_component
 
-from isa import profiles
-from tb.unpack.items import LINE_BYTES
-from tb.unpack.streams import THREADS, UNPACKERS
-from tests.bench.ordinary.drivers import PlayerDriver
-from tests.bench.ordinary.items import Event, LevelItem
-from tests.bench.ordinary.ports import Ports
-from tests.bench.ordinary.unpack import items
+from tilepath.isa import profiles
+from tilepath.tb.unpack.items import LINE_BYTES
+from tilepath.tb.unpack.streams import THREADS, UNPACKERS
+from tilepath.tests.bench.ordinary.drivers import PlayerDriver
+from tilepath.tests.bench.ordinary.items import Event, LevelItem
+from tilepath.tests.bench.ordinary.ports import Ports
+from tilepath.tests.bench.ordinary.unpack import items
 
 _OPCODES = (0x42, 0x43)
 _NOTHING = (1 << 128) - 1  # what L1 answers where there is no line

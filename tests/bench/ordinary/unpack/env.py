@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from tb.unpack.streams import THREADS, UNPACKERS
-from tests.bench.ordinary.agent import BlockEnv, InterfaceAgent
-from tests.bench.ordinary.unpack import drivers, monitors, ports
+from tilepath.tb.unpack.streams import THREADS, UNPACKERS
+from tilepath.tests.bench.ordinary.agent import BlockEnv, InterfaceAgent
+from tilepath.tests.bench.ordinary.unpack import drivers, monitors, ports
 
 
 class ThreadAgent(InterfaceAgent):

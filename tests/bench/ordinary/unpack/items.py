@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pyuvm import uvm_sequence_item
 
-from tb.kernel.player import GAP_MASK
+from tilepath.tb.kernel.description.player import GAP_MASK
 
 
 def _joined(words: tuple[int, ...]) -> int:

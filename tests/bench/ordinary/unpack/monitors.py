@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from tb.adc.streams import TARGETS
-from tb.unpack.streams import SLOTS, WRITES
-from tests.bench.ordinary.monitors import PortMonitor
+from tilepath.tb.adc.streams import TARGETS
+from tilepath.tb.unpack.streams import SLOTS, WRITES
+from tilepath.tests.bench.ordinary.monitors import PortMonitor
 
 _GROUP = (1 << SLOTS) - 1
 _LOW = (1 << 19) - 1

@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from tb.unpack.items import LATENCY
-from tests.bench.ordinary.ports import Ports
-from tests.bench.ordinary.unpack.items import HeldItem
+from tilepath.tb.unpack.items import LATENCY
+from tilepath.tests.bench.ordinary.ports import Ports
+from tilepath.tests.bench.ordinary.unpack.items import HeldItem
 
 PER_THREAD = (
     *("counter_valid_i", "counter_word_i"),

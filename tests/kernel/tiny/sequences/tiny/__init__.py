@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from tb.kernel.cosim_env import REQUEST_VARIABLE
-from tb.kernel.player import END, Items
-from tb.kernel.stimulus import Context, Stimulus, TestSpec
-from tb.tiny.block import LIE
+from tilepath.tb.kernel.description.player import END, Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.tb.kernel.host.request import REQUEST_VARIABLE
+from tilepath.tb.tiny.block import LIE
 
 
 def words(*values: int) -> Items:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tb.kernel.block import Block
-from tb.kernel.coverage import CoverageModel
-from tb.kernel.player import Player
-from tb.kernel.stream import Field, Records, Stream
+from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.kernel.description.player import Player
+from tilepath.tb.kernel.description.stream import Field, Records, Stream
 
 LIE = 0xBAD  # the model is wrong about this word
 

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two rules of this repository that no general tool knows: licence lines and import direction."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+SPDX = "SPDX-License-Identifier: Apache-2.0"
+
+# Each folder may import itself and what stands before it. cli, the command line, sits on top.
+LAYERS = ("isa", "models", "tb", "sequences", "tests")
+# The golden model is usable without a simulator, and without the packages that talk to one.
+_FORBIDDEN = {
+    "isa": ("cocotb", "cocotb_bus", "cocotb_tools", "pyuvm"),
+    "models": ("cocotb", "cocotb_bus", "cocotb_tools", "pyuvm"),
+}
+
+_SUFFIXES = {".py", ".sv", ".svh", ".v", ".toml", ".sh", ".yml", ".yaml", ".cpp", ".S"}
+_NAMES = {"Makefile", "run"}
+
+
+def source_files(root: Path) -> list[Path]:
+    """Every source file that git tracks, or would track; without git, every one outside build."""
+    listing = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if listing.returncode == 0:
+        names = [name for name in listing.stdout.split("\0") if name]
+    else:
+        hidden = {".git", ".venv", "build", "runs"}
+        names = [
+            str(path.relative_to(root))
+            for path in root.rglob("*")
+            if not hidden & set(path.relative_to(root).parts)
+        ]
+    paths = [root / name for name in names]
+    return sorted(path for path in paths if path.is_file() and _is_source(path))
+
+
+def _is_source(path: Path) -> bool:
+    return path.suffix in _SUFFIXES or path.name in _NAMES
+
+
+def missing_spdx(root: Path) -> Iterator[str]:
+    """Name every source file without the licence line among its first three."""
+    for path in source_files(root):
+        head = path.read_text(errors="replace").splitlines()[:3]
+        if not any(SPDX in line for line in head):
+            yield f"{path.relative_to(root)}: no line '{SPDX}' at the top"
+
+
+def import_problems(files: Iterable[Path], root: Path) -> Iterator[str]:
+    """Name every import that points the wrong way, or at a package its layer must not know."""
+    for path in files:
+        layer = path.relative_to(root).parts[0]
+        if path.suffix != ".py" or layer not in LAYERS:
+            continue
+        above = (*LAYERS[LAYERS.index(layer) + 1 :], "cli")
+        barred = _FORBIDDEN.get(layer, ())
+        for line, name in _imports(path):
+            package, _, inside = name.partition(".")
+            folder = inside.partition(".")[0] if package == "tilepath" else ""
+            # What the kernel and the tests need of the command line is its Verilator.
+            allowed = layer == "tests" or name == "tilepath.cli.verilator_shim"
+            if package in barred or (folder in above and not allowed):
+                yield f"{path.relative_to(root)}:{line}: {layer} must not import {name}"
+
+
+def _imports(path: Path) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(path.read_text(), str(path))):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, alias.name
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            if node.module == "tilepath":
+                for alias in node.names:
+                    yield node.lineno, f"tilepath.{alias.name}"
+            else:
+                yield node.lineno, node.module

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``make lint``: every static check, one line each."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tilepath.cli.errors import UsageError
+from tilepath.cli.houserules import import_problems, missing_spdx, source_files
+from tilepath.cli.verilator_shim import VerilatorMissing, verilator_path
+from tilepath.tb.kernel.description.block import ROOT, Block
+from tilepath.tb.kernel.description.registry import block_names, load_block
+
+TYPED = ("isa", "models", "tb", "cli")
+_SHOWN = 60  # lines of each check's complaints
+CODE = ("isa", "models", "tb", "sequences", "tests", "cli")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One check: a title, and a function that returns what is wrong (nothing: all is well)."""
+
+    title: str
+    check: Callable[[], str]
+
+
+def _command(*arguments: str | Path, env: Mapping[str, str] | None = None) -> Callable[[], str]:
+    """A check that runs a program and fails when it exits with another status than 0."""
+
+    def check() -> str:
+        done = subprocess.run(
+            [str(argument) for argument in arguments],
+            cwd=ROOT,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        if done.returncode == 0:
+            return ""
+        return done.stdout.strip() or f"{arguments[0]} exited with {done.returncode}"
+
+    return check
+
+
+def _python(*arguments: str) -> Callable[[], str]:
+    return _command(sys.executable, "-m", *arguments)
+
+
+def _typed() -> str:
+    """Types, of the folders as parts of the package: mypy knows nothing of editable installs."""
+    view = ROOT / "build" / "types" / "tilepath"
+    view.mkdir(parents=True, exist_ok=True)
+    for name in ("__init__.py", *TYPED):
+        link = view / name
+        if not link.is_symlink():
+            link.symlink_to(ROOT / name)
+    packages = [argument for name in TYPED for argument in ("-p", f"tilepath.{name}")]
+    environment = {**os.environ, "MYPYPATH": str(view.parent)}
+    return _command(sys.executable, "-m", "mypy", "--strict", *packages, env=environment)()
+
+
+def _lines(find: Callable[[], Iterable[str]]) -> Callable[[], str]:
+    return lambda: "\n".join(find())
+
+
+def _rtl_steps(block: Block) -> list[Step]:
+    """Both simulators' opinion of a block's RTL, with the parameters of every profile."""
+    if not block.dut:  # joined from others, which are checked by themselves
+        return []
+    sources = block.rtl_sources()
+    steps: list[Step] = []
+    for profile in block.profiles:
+        values = dict(block.parameters(profile))
+        name = f"{block.name}, {profile}"
+        verilator: list[str | Path] = [
+            *(verilator_path(), "--lint-only", "-Wall", "--top-module", block.dut),
+            *(f"-G{key}={value}" for key, value in values.items()),
+        ]
+        steps.append(Step(f"verilator -Wall: {name}", _command(*verilator, *sources)))
+        if shutil.which("iverilog"):
+            icarus: list[str | Path] = [
+                *("iverilog", "-g2012", "-t", "null", "-s", block.dut),
+                *(f"-P{block.dut}.{key}={value}" for key, value in values.items()),
+            ]
+            steps.append(Step(f"iverilog: {name}", _command(*icarus, *sources)))
+    return steps
+
+
+def steps() -> list[Step]:
+    """All checks, the quick ones first."""
+    code = [name for name in CODE if (ROOT / name).is_dir()]
+    found = [
+        Step("SPDX line in every source file", _lines(lambda: missing_spdx(ROOT))),
+        Step("direction of imports", _lines(lambda: import_problems(source_files(ROOT), ROOT))),
+        Step("ruff check", _python("ruff", "check", "--no-fix", "--output-format=concise", *code)),
+        Step("ruff format", _python("ruff", "format", "--check", "--output-format=concise", *code)),
+        Step("generated ISA files are fresh", _python("tilepath.isa.generate", "--check")),
+        Step("mypy --strict", _typed),
+    ]
+    for name in block_names():
+        found += _rtl_steps(load_block(name))
+    return found
+
+
+def main() -> int:
+    """Run all checks, whatever the earlier ones find; 0 when all is well, else 1."""
+    failed = 0
+    try:
+        todo = steps()
+    except (VerilatorMissing, UsageError) as error:
+        print(f"lint: {error}", file=sys.stderr)
+        return 2
+    for step in todo:
+        began = time.monotonic()
+        problem = step.check()
+        seconds = time.monotonic() - began
+        print(f"{'FAIL' if problem else 'ok  '}  {step.title} ({seconds:.1f} s)", flush=True)
+        if problem:
+            failed += 1
+            lines = problem.splitlines()
+            print("\n".join(f"      {line}" for line in lines[:_SHOWN]), flush=True)
+            if len(lines) > _SHOWN:
+                print(f"      ... {len(lines) - _SHOWN} more lines", flush=True)
+    if not shutil.which("iverilog"):
+        print("skip  iverilog: not installed")
+    print(f"{len(todo)} checks, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

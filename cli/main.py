@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: ``tilepath run|list|check|coverage|asm|disasm``.
+
+Anything wrong with what was typed gives one line on stderr and exit status 2; a failing run or
+check gives 1. Each command imports what it needs, so that ``tilepath asm`` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+from typer.exceptions import Abort, TyperException
+
+from tilepath.cli.errors import UsageError
+from tilepath.cli.plan import SEED_LIMIT
+from tilepath.cli.processes import Interrupted
+
+SIMULATORS = ("verilator", "icarus")
+
+
+def _simulator(text: str) -> str:
+    if text not in SIMULATORS:
+        raise typer.BadParameter(f"{text!r} is not one of {', '.join(SIMULATORS)}")
+    return text
+
+
+def _whole(low: int, high: int) -> Callable[[str | int], int]:
+    """Make a parser of whole numbers whose complaint shows what was typed."""
+
+    def parse(value: str | int) -> int:
+        text = str(value)  # a default comes here too
+        if not (text.isascii() and text.isdigit() and len(text) < 30 and low <= int(text) <= high):
+            raise typer.BadParameter(f"{text!r} is not a whole number from {low} to {high}")
+        return int(text)
+
+    parse.__name__ = "number"  # shown by --help
+    return parse
+
+
+class _OneLineGroup(TyperGroup):
+    """Shows every error of the user's as one line."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run the command line and end the process with its status."""
+        if not standalone_mode:
+            return super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
+        try:
+            status = super().main(
+                args, prog_name, complete_var, False, windows_expand_args, **extra
+            )
+        except TyperException as error:
+            _complain(error.format_message())
+            status = 2
+        except UsageError as error:
+            _complain(str(error))
+            status = 2
+        except Interrupted as error:
+            _complain("interrupted; everything that was running has been stopped")
+            status = error.exit_status
+        except (Abort, KeyboardInterrupt):
+            _complain("interrupted")
+            status = 130
+        else:
+            if status == 130:  # Typer's own answer to Ctrl-C
+                _complain("interrupted")
+        raise SystemExit(status if isinstance(status, int) else 0)
+
+
+def _complain(text: str) -> None:
+    # One line, whatever the text contains.
+    print(f"tilepath: {' '.join(text.split())}", file=sys.stderr)
+
+
+app = typer.Typer(
+    cls=_OneLineGroup,
+    name="tilepath",
+    help="Co-verification of a Tensix tile data path: run, check and look at tests.",
+    no_args_is_help=False,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+_PROFILE_HELP = (
+    "Set of hardware parameters: baseline or blackhole; some by hand: baseline,row_w=16."
+)
+_Profile = Annotated[str, typer.Option(help=_PROFILE_HELP)]
+
+
+@app.command("run")
+def run_command(
+    sim: Annotated[
+        str, typer.Option(parser=_simulator, help="Simulator: verilator or icarus.")
+    ] = "verilator",
+    block: Annotated[list[str] | None, typer.Option(help="Only this block (repeatable).")] = None,
+    test: Annotated[list[str] | None, typer.Option(help="Only this test (repeatable).")] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            parser=_whole(0, SEED_LIMIT - 1), help="Run each test once, with exactly this seed."
+        ),
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(parser=_whole(1, 100_000), help="Number of seeds per random test.")
+    ] = None,
+    root_seed: Annotated[
+        int | None,
+        typer.Option(parser=_whole(0, SEED_LIMIT - 1), help="Repeat a whole regression's seeds."),
+    ] = None,
+    profile: _Profile = "baseline",
+    waves: Annotated[bool, typer.Option("--waves", help="Write waves of every run.")] = False,
+    jobs: Annotated[
+        int | None,
+        typer.Option(parser=_whole(1, 1024), help="Runs at once; default: number of cores."),
+    ] = None,
+    cycles: Annotated[
+        int | None, typer.Option(parser=_whole(1, 10**12), help="Length of the random tests.")
+    ] = None,
+    timeout: Annotated[
+        int, typer.Option(parser=_whole(1, 10**7), help="Seconds after which a run is ended.")
+    ] = 3600,
+    out: Annotated[
+        Path | None, typer.Option(help="Directory of results; default: runs/<sim>-<profile>.")
+    ] = None,
+    coverage: Annotated[bool, typer.Option(help="Collect functional coverage.")] = True,
+) -> None:
+    """Simulate and check tests of all blocks, or of the ones named."""
+    from tilepath.cli.jobs import RunOptions, run_regression
+    from tilepath.cli.plan import Selection
+
+    options = RunOptions(
+        sim=sim,
+        profile=profile,
+        cycles=cycles,
+        waves=waves,
+        coverage=coverage,
+        timeout=timeout,
+        out=out or Path("runs") / f"{sim}-{profile}",
+    )
+    selection = Selection(tuple(block or ()), tuple(test or ()), seed, seeds, root_seed)
+    raise typer.Exit(run_regression(options, selection, jobs))
+
+
+@app.command("list")
+def list_command() -> None:
+    """List the blocks, their tests, and what each test does."""
+    from tilepath.cli.jobs import list_tests
+
+    list_tests()
+
+
+@app.command("check")
+def check_command(
+    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...")],
+) -> None:
+    """Check the stored traces of runs with the present model, without simulating."""
+    from tilepath.cli.jobs import check_stored
+
+    raise typer.Exit(check_stored(run_dirs))
+
+
+@app.command("coverage")
+def coverage_command(
+    directory: Annotated[Path, typer.Argument(metavar="[DIR]")] = Path("runs"),
+    every_bin: Annotated[
+        bool, typer.Option("--all", help="List every bin that was not hit.")
+    ] = False,
+) -> None:
+    """Show what the passed runs below a directory have covered, and what not."""
+    from tilepath.cli.jobs import show_coverage
+
+    show_coverage(directory, every_bin=every_bin)
+
+
+@app.command("asm")
+def asm_command(
+    lines: Annotated[list[str], typer.Argument(metavar="'MNEMONIC OPERANDS'...")],
+    profile: _Profile = "baseline",
+) -> None:
+    """Print the Tensix word of each instruction, and its rotated .ttinsn form."""
+    from tilepath.cli.words import assemble_lines
+
+    for text in assemble_lines(lines, profile):
+        print(text)
+
+
+@app.command("disasm")
+def disasm_command(
+    words: Annotated[list[str], typer.Argument(metavar="WORD...")],
+    ttinsn: Annotated[bool, typer.Option("--ttinsn", help="The words are rotated.")] = False,
+    profile: _Profile = "baseline",
+) -> None:
+    """Print the mnemonic and the fields of each word."""
+    from tilepath.cli.words import disassemble_words
+
+    for text in disassemble_words(words, profile, rotated=ttinsn):
+        print(text)
+
+
+def main() -> None:
+    """Entry point of the console script ``tilepath``."""
+    app(prog_name="tilepath")
+
+
+if __name__ == "__main__":
+    main()

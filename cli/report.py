@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a regression shows and writes: progress, table, failures, coverage summary, JUnit XML."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Protocol
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as RichProgress
+from rich.table import Table
+from rich.text import Text
+
+from tilepath.cli.plan import Plan
+from tilepath.cli.regression import Outcome
+
+# Wide enough that a log file's tables are never folded.
+_LOG_WIDTH = 160
+_REPORT_LINES = 100  # of the first failure's report
+_STYLES = {"pass": "green", "fail": "bold red", "error": "bold red"}
+# What XML 1.0 cannot hold, not even escaped.
+_NOT_XML = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
+
+
+class CoverageLike(Protocol):
+    """The part of a coverage report that is shown."""
+
+    @property
+    def percent(self) -> float:
+        """Share of bins hit."""
+
+    @property
+    def runs(self) -> int:
+        """How many runs it is the sum of."""
+
+    def missing(self) -> Sequence[tuple[str, str]]:
+        """Point and name of each bin never hit."""
+
+    def table_rows(self) -> Sequence[tuple[str, int, int, str]]:
+        """Point, bins hit, bins there are, names of those not hit."""
+
+
+def make_console(file: IO[str] | None = None) -> Console:
+    """A console for tables; in a log file or pipe it neither folds lines nor sends colours."""
+    console = Console(file=file or sys.stdout, highlight=False, soft_wrap=False)
+    if not console.is_terminal:
+        console = Console(file=file or sys.stdout, highlight=False, width=_LOG_WIDTH)
+    return console
+
+
+class ShowProgress:
+    """A bar in a terminal; one plain line per event anywhere else."""
+
+    def __init__(self, console: Console, total: int) -> None:
+        self._console = console
+        self._total = total
+        self._done = 0
+        self._bar: RichProgress | None = None
+        if console.is_terminal:
+            self._bar = RichProgress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+                console=console,
+                transient=True,
+            )
+            self._task = self._bar.add_task("runs", total=total)
+
+    def __enter__(self) -> ShowProgress:
+        """Start drawing."""
+        if self._bar is not None:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Take the bar away again."""
+        if self._bar is not None:
+            self._bar.stop()
+
+    def building(self, block: str) -> None:
+        """Say that a build begins."""
+        self._console.print(f"building {block}", markup=False)
+
+    def finished(self, outcome: Outcome) -> None:
+        """Count a run; failures are shown at once, passes only where there is no bar."""
+        self._done += 1
+        if self._bar is not None:
+            self._bar.update(self._task, completed=self._done)
+        if self._bar is None or not outcome.passed:
+            self._console.print(
+                f"[{self._done}/{self._total}] {outcome.run.label}: {outcome.status}, "
+                f"{outcome.events:,} events, {outcome.seconds:.1f} s",
+                markup=False,
+            )
+
+
+def print_results(console: Console, outcomes: Sequence[Outcome]) -> None:
+    """The table of all runs, then every failure with what is needed to look into it."""
+    table = Table("block", "test", box=None, pad_edge=False, header_style="bold")
+    for numeric in ("seed", "cycles", "events checked"):
+        table.add_column(numeric, justify="right", no_wrap=True)
+    table.add_column("result", no_wrap=True)
+    table.add_column("time", justify="right", no_wrap=True)
+    for outcome in outcomes:
+        table.add_row(
+            outcome.run.block,
+            outcome.run.test,
+            str(outcome.run.seed),
+            f"{outcome.cycles:,}",
+            f"{outcome.events:,}",
+            Text(outcome.status, style=_STYLES[outcome.status]),
+            f"{outcome.seconds:.1f} s",
+        )
+    console.print(table)
+    failures = [outcome for outcome in outcomes if not outcome.passed]
+    for index, outcome in enumerate(failures):
+        _print_failure(console, outcome, at_length=index == 0)
+    console.print(
+        f"\n{len(outcomes)} runs: {len(outcomes) - len(failures)} passed, {len(failures)} failed"
+    )
+
+
+def _print_failure(console: Console, outcome: Outcome, *, at_length: bool) -> None:
+    """What went wrong, and how to see it again; the first time with the whole report."""
+    console.print(f"\n[bold red]{outcome.status}[/]: {escape(outcome.run.label)}")
+    report = outcome.report
+    if at_length and report is not None and report.is_file():
+        text = report.read_text(errors="replace").splitlines()
+        lines = text[:_REPORT_LINES]
+    else:
+        lines = outcome.message.splitlines()
+        if outcome.waves is not None:
+            lines.append(f"waves:  {outcome.waves}")
+        if outcome.command:
+            lines.append(f"again:  {outcome.command}")
+    if report is not None:
+        lines.append(f"report: {report}")
+    for line in lines:
+        console.print(f"  {line}", markup=False, soft_wrap=True)
+
+
+def print_coverage_summary(console: Console, reports: Mapping[str, CoverageLike]) -> None:
+    """One line per block."""
+    for block, report in reports.items():
+        rows = report.table_rows()
+        hit, total = sum(row[1] for row in rows), sum(row[2] for row in rows)
+        console.print(
+            f"coverage of {block}: {report.percent:.1f} % ({hit} of {total} bins, "
+            f"{report.runs} runs)",
+            markup=False,
+        )
+
+
+def print_coverage(console: Console, block: str, report: CoverageLike, most: int) -> None:
+    """The table of a block's coverpoints, with at most ``most`` of the bins not hit of each."""
+    names: dict[str, list[str]] = {}
+    for point, bin_name in report.missing():
+        names.setdefault(point, []).append(bin_name)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("coverpoint", no_wrap=True)
+    table.add_column("hit", justify="right", no_wrap=True)
+    table.add_column("of", justify="right", no_wrap=True)
+    table.add_column("not hit")
+    for point, hit, total, _ in report.table_rows():
+        style = "green" if hit == total else "yellow"
+        missing = names.get(point, [])
+        shown = ", ".join(missing[:most])
+        if len(missing) > most:
+            shown += f", and {len(missing) - most} more (--all lists them)"
+        table.add_row(Text(point), Text(str(hit), style=style), str(total), Text(shown))
+    print_coverage_summary(console, {block: report})
+    console.print(table)
+
+
+def write_junit(path: Path, plan: Plan, outcomes: Iterable[Outcome], **properties: str) -> None:
+    """Write JUnit XML, one suite per block; the file appears complete or not at all."""
+    by_block: dict[str, list[Outcome]] = {block: [] for block in plan.blocks}
+    for outcome in outcomes:
+        by_block[outcome.run.block].append(outcome)
+    root = ET.Element("testsuites", name="tilepath")
+    for block, group in by_block.items():
+        suite = ET.SubElement(root, "testsuite", {"name": block, **_counts(group)})
+        listed = ET.SubElement(suite, "properties")
+        if plan.root_seed is not None:
+            properties = {"root_seed": str(plan.root_seed), **properties}
+        for name, value in properties.items():
+            ET.SubElement(listed, "property", name=name, value=_xml(value))
+        for outcome in group:
+            _add_case(suite, outcome)
+    ET.indent(root)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    ET.ElementTree(root).write(part, encoding="utf-8", xml_declaration=True)
+    part.replace(path)
+
+
+def _counts(group: Sequence[Outcome]) -> dict[str, str]:
+    return {
+        "tests": str(len(group)),
+        "failures": str(sum(outcome.status == "fail" for outcome in group)),
+        "errors": str(sum(outcome.status == "error" for outcome in group)),
+        "time": f"{sum(outcome.seconds for outcome in group):.3f}",
+    }
+
+
+def _add_case(suite: ET.Element, outcome: Outcome) -> None:
+    case = ET.SubElement(
+        suite,
+        "testcase",
+        classname=f"tilepath.{outcome.run.block}",
+        name=f"{outcome.run.test}[{outcome.run.seed}]",
+        time=f"{outcome.seconds:.3f}",
+    )
+    facts = {"seed": outcome.run.seed, "cycles": outcome.cycles, "events": outcome.events}
+    listed = ET.SubElement(case, "properties")
+    for name, value in facts.items():
+        ET.SubElement(listed, "property", name=name, value=str(value))
+    if outcome.passed:
+        return
+    kind = "failure" if outcome.status == "fail" else "error"
+    first_line = outcome.message.partition("\n")[0]
+    failure = ET.SubElement(case, kind, message=_xml(first_line))
+    failure.text = _xml(f"{outcome.message}\n{outcome.command}\n")
+
+
+def _xml(text: str) -> str:
+    return _NOT_XML.sub("?", text)

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The runner that really simulates: a thin layer over the kernel in ``tb``."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from find_libpython import find_libpython
+
+from tilepath.cli.errors import UsageError
+from tilepath.cli.plan import PlannedRun, TestLike
+from tilepath.cli.regression import Outcome, Status
+from tilepath.isa import profiles
+from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
+from tilepath.tb.kernel.host.build import BuildOptions, build, check_simulator
+from tilepath.tb.kernel.host.run import RunRequest, RunResult, run, wave_format
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What all runs of a regression have in common."""
+
+    sim: str
+    profile: str
+    out: Path
+    cycles: int | None = None
+    waves: bool = False
+    coverage: bool = True
+    timeout: int = 3600
+
+
+class KernelCatalogue:
+    """Blocks and tests as the kernel finds them."""
+
+    def blocks(self) -> Sequence[str]:
+        """Names of all blocks."""
+        return block_names()
+
+    def tests(self, block: str) -> dict[str, TestLike]:
+        """Tests of one block by name."""
+        return dict(tests_of(block))
+
+
+class KernelRunner:
+    """Builds and simulates with the kernel."""
+
+    def __init__(self, options: RunOptions) -> None:
+        self._options = options
+
+    def check(self, blocks: Sequence[str]) -> None:
+        """Raise :class:`UsageError` when these options cannot work on this machine."""
+        options = self._options
+        try:
+            check_simulator(options.sim)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        tools = ("c++", "make", "perl") if options.sim == "verilator" else ()
+        missing = [tool for tool in tools if shutil.which(tool) is None]
+        if missing:
+            raise UsageError(f"{options.sim} needs {' and '.join(missing)}: install with apt-get")
+        if find_libpython() is None:
+            raise UsageError(
+                f"{sys.executable} has no shared library, which simulators need: "
+                "make the environment with another Python (make PYTHON=...)"
+            )
+        for block in blocks:
+            known = load_block(block).profiles
+            if profiles.base(options.profile) not in known:
+                raise UsageError(
+                    f"block {block} has no profile {options.profile!r}; "
+                    f"there are: {', '.join(known)}"
+                )
+
+    def wave_note(self) -> str:
+        """What to say about the format of the waves; empty when there is nothing to say."""
+        if self._options.waves and wave_format(self._request_of("", "", 0)) == "vcd":
+            return (
+                "waves are written as VCD: FST needs the headers lz4.h and zlib.h "
+                "(liblz4-dev, zlib1g-dev)"
+            )
+        return ""
+
+    def build(self, block: str) -> None:
+        """Compile the harness of a block."""
+        options = self._options
+        waves = wave_format(self._request_of(block, "", 0))
+        build(block, BuildOptions(sim=options.sim, profile=options.profile, waves=waves))
+
+    def run(self, run_: PlannedRun) -> Outcome:
+        """Simulate and check."""
+        result = run(self._request_of(run_.block, run_.test, run_.seed))
+        return outcome_of(result)
+
+    def _request_of(self, block: str, test: str, seed: int) -> RunRequest:
+        options = self._options
+        return RunRequest(
+            block=block,
+            test=test,
+            seed=seed,
+            sim=options.sim,
+            profile=options.profile,
+            cycles=options.cycles,
+            waves=options.waves,
+            out_dir=options.out,
+            coverage=options.coverage,
+            timeout=options.timeout,
+        )
+
+
+def outcome_of(result: RunResult) -> Outcome:
+    """The regression's view of a result."""
+    known = result.status in ("pass", "fail", "error")
+    return Outcome(
+        run=PlannedRun(result.block, result.test, result.seed),
+        # Anything else, such as a run whose check was off, has shown nothing.
+        status=cast(Status, result.status) if known else "error",
+        cycles=result.cycles,
+        events=result.events,
+        seconds=result.seconds,
+        message=result.message if known else f"the run was not checked ({result.status})",
+        report=result.report or result.run_dir,
+        waves=result.waves,
+        command=result.command,
+        coverage_file=result.coverage_file,
+    )

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares recorded outputs with the model's, block of cycles after block of cycles."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+
+import numpy as np
+
+from tilepath.tb.kernel.checking.mismatch import Mismatch, MismatchError
+from tilepath.tb.kernel.checking.trace import TraceBlock
+from tilepath.tb.kernel.description.block import Block, ExplainsWaits
+from tilepath.tb.kernel.description.stream import Records
+
+_HISTORY = 4  # blocks of inputs kept to show what caused a mismatch
+
+
+class Checker:
+    """Feeds recorded inputs to the model and compares every output event, its cycle included."""
+
+    def __init__(self, block: Block, profile: str) -> None:
+        self._block = block
+        # loads compiled code now, not within the first block
+        nothing = {n: s.empty() for n, s in block.stream_table.items() if s.direction == "input"}
+        block.model(profile).step(nothing, 1)
+        self._model = block.model(profile)
+        table = block.stream_table
+        self._inputs = [n for n, s in table.items() if s.direction == "input"]
+        self._outputs = [n for n, s in table.items() if s.direction == "output"]
+        self._fields = {n: ("cycle", *(f.name for f in table[n].fields)) for n in self._outputs}
+        self.compared = dict.fromkeys(self._outputs, 0)
+        self.recorded = dict.fromkeys(self._inputs, 0)
+        self._history: deque[dict[str, tuple[int, Records]]] = deque(maxlen=_HISTORY)
+        self._previous: dict[str, Records] = {}
+        self.cycles = 0
+
+    @property
+    def events(self) -> int:
+        """Number of output events compared so far."""
+        return sum(self.compared.values())
+
+    def seen(self, stream: str) -> int:
+        """Number of records of ``stream`` so far; 0 for one that does not exist."""
+        return self.compared.get(stream, self.recorded.get(stream, 0))
+
+    def waiting(self) -> list[str]:
+        """What the model knows of why nothing goes on; no lines if it cannot tell."""
+        return self._model.waiting() if isinstance(self._model, ExplainsWaits) else []
+
+    def check(self, block: TraceBlock) -> None:
+        """Compare one block; raises :class:`MismatchError` for the first event that differs."""
+        inputs = {name: block.streams[name] for name in self._inputs}
+        self._history.append({n: (self.recorded[n], r) for n, r in inputs.items()})
+        for name, records in inputs.items():
+            self.recorded[name] += len(records)
+        expected = self._model.step(inputs, block.end)
+        differences: list[tuple[int, int, str, int]] = []
+        for order, name in enumerate(self._outputs):
+            index = self._first_difference(name, expected[name], block.streams[name])
+            if index is None:
+                continue
+            cycle = min(
+                int(r["cycle"][index])
+                for r in (expected[name], block.streams[name])
+                if index < len(r)
+            )
+            differences.append((cycle, order, name, index))
+        if differences:
+            raise MismatchError(self._mismatch(sorted(differences), expected, block))
+        for name in self._outputs:
+            self.compared[name] += len(block.streams[name])
+        self._previous = {n: block.streams[n][-8:] for n in self._outputs}
+        self.cycles = block.end
+
+    def _first_difference(self, name: str, expected: Records, actual: Records) -> int | None:
+        common = min(len(expected), len(actual))
+        same = np.ones(common, bool)
+        for field in self._fields[name]:
+            equal = expected[field][:common] == actual[field][:common]
+            same &= equal if equal.ndim == 1 else equal.all(axis=tuple(range(1, equal.ndim)))
+        if not same.all():
+            return int(np.argmin(same))
+        return None if len(expected) == len(actual) else common
+
+    def _mismatch(
+        self,
+        differences: list[tuple[int, int, str, int]],
+        expected: Mapping[str, Records],
+        block: TraceBlock,
+    ) -> Mismatch:
+        """What to report of ``differences`` (cycle, order of stream, stream, event), sorted."""
+        cycle, _, name, index = differences[0]
+        before = np.concatenate(
+            [self._previous.get(name, block.streams[name][:0]), block.streams[name][:index]]
+        )
+        return Mismatch(
+            block=self._block,
+            stream=name,
+            event=self.compared[name] + index,
+            cycle=cycle,
+            expected=expected[name][index : index + 4],
+            actual=block.streams[name][index : index + 4],
+            before=before[-4:],
+            cause=self._cause(name, expected[name][index : index + 1]),
+            others=[(other, at) for at, _, other, _ in differences[1:]],
+        )
+
+    def _cause(self, name: str, event: Records) -> tuple[str, int, Records] | None:
+        """Input stream, index and record of what caused an expected event, if it is known."""
+        if len(event) == 0 or "origin" not in (event.dtype.names or ()):
+            return None
+        origin = self._block.origin(name, int(event["origin"][0]))
+        if origin is None:
+            return None
+        stream, index = origin
+        for part in self._history:
+            first, records = part[stream]
+            if first <= index < first + len(records):
+                return stream, index, records[index - first : index - first + 1]
+        return stream, index, block_empty(self._block, stream)
+
+
+def block_empty(block: Block, stream: str) -> Records:
+    """No records, in the layout of ``stream``."""
+    return block.stream_table[stream].empty()

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report of a mismatch: what differs, since when, what caused it, how to see it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.kernel.description.stream import Records
+
+_LONG = 8  # words; more than these are an array of values rather than one value
+_SHOWN = 8  # words of an array that differ
+
+
+class MismatchError(AssertionError):
+    """RTL and model differ; ``mismatch`` says where."""
+
+    def __init__(self, mismatch: Mismatch) -> None:
+        super().__init__(mismatch.headline())
+        self.mismatch = mismatch
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """The first event at which RTL and model differ.
+
+    ``expected`` and ``actual`` begin with that event, or are empty where a side has none;
+    ``before`` are the last events on which both agree; ``cause`` is the input record that the
+    model traces the expected event back to; ``others`` are further streams that differ, with the
+    cycle of their first difference.
+    """
+
+    block: Block
+    stream: str
+    event: int
+    cycle: int
+    expected: Records
+    actual: Records
+    before: Records
+    cause: tuple[str, int, Records] | None
+    others: list[tuple[str, int]]
+
+    def headline(self) -> str:
+        """One line: stream, event, cycle, and what is different about it."""
+        if len(self.actual) == 0:
+            what = f"the model expects an event in cycle {self.cycle}, the RTL has none"
+        elif len(self.expected) == 0:
+            what = f"the RTL has an event in cycle {self.cycle} that the model does not expect"
+        else:
+            names = [n for n in self._fields() if self._differs(n)]
+            what = f"{', '.join(names)} differ" + ("s" if len(names) == 1 else "")
+        return f"{self.stream} event {self.event}, cycle {self.cycle}: {what}"
+
+    def report(self) -> str:
+        """The full text, but for how to run it again, which the launcher knows."""
+        lines = ["MISMATCH " + self.headline(), ""]
+        lines += self._table()
+        lines += ["", f"  the last events of {self.stream} on which both agree:"]
+        lines += [f"    {self._text(self.stream, r)}" for r in self.before] or ["    none"]
+        for title, records in (("model expects", self.expected), ("RTL has", self.actual)):
+            lines.append(f"  from here on the {title}:")
+            lines += [f"    {self._text(self.stream, r)}" for r in records] or ["    no event"]
+        lines += ["", "  caused by: " + self._cause_text()]
+        if self.others:
+            shown = [f"{name} (cycle {cycle})" for name, cycle in self.others[:6]]
+            more = [f"{len(self.others) - 6} more"] if len(self.others) > 6 else []
+            lines.append("  then also different: " + ", ".join(shown + more))
+        return "\n".join(lines) + "\n"
+
+    def _fields(self) -> list[str]:
+        table = self.block.stream_table
+        return ["cycle", *(f.name for f in table[self.stream].fields)]
+
+    def _differs(self, field: str) -> bool:
+        return bool((self.expected[field][0] != self.actual[field][0]).any())
+
+    def _value(self, stream: str, field: str, record: Records) -> str:
+        value = record[field]
+        if field == "cycle":
+            return str(int(value))
+        if getattr(value, "ndim", 0) == 0:
+            return self._word(stream, field, int(value))
+        if len(value) <= _LONG:
+            return "0x" + "".join(f"{int(w):08x}" for w in value[::-1])
+        runs = ((word, len(list(same))) for word, same in groupby(int(w) for w in value))
+        return "[" + ", ".join(f"{w:#x} x{n}" if n > 1 else f"{w:#x}" for w, n in runs) + "]"
+
+    def _word(self, stream: str, field: str, number: int) -> str:
+        explained = self.block.explain(stream, field, number)
+        text = f"0x{number:08x}" if number > 9 else str(number)
+        return f"{text} ({explained})" if explained else text
+
+    def _width(self) -> int:
+        """Of the table's first column: the longest name, and a gap behind it."""
+        return max(14, *(len(field) + 2 for field in self._fields()))
+
+    def _table(self) -> list[str]:
+        width = self._width()
+        lines = [f"  {'field':<{width}}{'expected (model)':<44}observed (RTL)"]
+        both = len(self.expected) > 0 and len(self.actual) > 0
+        for field in self._fields():
+            if both and self.expected[field][0].size > _LONG:
+                lines += self._array_rows(field)
+                continue
+            sides = [
+                self._value(self.stream, field, records[0]) if len(records) else "–"
+                for records in (self.expected, self.actual)
+            ]
+            mark = "   <--" if both and self._differs(field) else ""
+            lines.append(f"  {field:<{width}}{sides[0]:<44}{sides[1]}{mark}")
+        return lines
+
+    def _array_rows(self, field: str) -> list[str]:
+        """Rows of the table for the words of an array that differ, the first of them."""
+        expected, actual = self.expected[field][0], self.actual[field][0]
+        differ = [int(word) for word in (expected != actual).nonzero()[0]]
+        width = self._width()
+        rows = [f"  {field:<{width}}{len(expected)} words, {len(differ)} differ"]
+        for word in differ[:_SHOWN]:
+            name = f"{field}[{word}]"
+            one, other = (self._word(self.stream, name, int(v[word])) for v in (expected, actual))
+            rows.append(f"  {name:<{width}}{one:<44}{other}   <--")
+        return rows
+
+    def _text(self, stream: str, record: Records) -> str:
+        names = [f.name for f in self.block.stream_table[stream].fields]
+        values = [f"{n} {self._value(stream, n, record)}" for n in names]
+        return f"cycle {int(record['cycle'])}  " + "  ".join(values)
+
+    def _cause_text(self) -> str:
+        if self.cause is None:
+            return "not known (the model names no input for this event)"
+        stream, index, record = self.cause
+        if len(record) == 0:
+            return f"{stream} event {index}, offered more than a few blocks of cycles ago"
+        return f"{stream} event {index}: {self._text(stream, record[0])}"

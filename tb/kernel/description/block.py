@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The description of a block: all that the kernel needs to build, drive, record and check it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.description.player import Player
+from tilepath.tb.kernel.description.stream import Records, Stream, stream_table
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+class BlockModel(Protocol):
+    """The golden model as the scoreboard uses it."""
+
+    def step(self, inputs: Mapping[str, Records], until: int) -> Mapping[str, Records]:
+        """Expected output records with cycle < ``until``, from input records up to there."""
+
+
+@runtime_checkable
+class ExplainsWaits(Protocol):
+    """A golden model that can also tell why nothing goes on."""
+
+    def waiting(self) -> list[str]:
+        """A line for each thread or port that waits: what for, and what holds it."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block under test.
+
+    ``rtl`` are folders under ``rtl/`` in the order of compilation; ``explain`` turns
+    ``(instance, field, value)`` into text for a mismatch report (a disassembly, a state name);
+    ``dut`` is empty where blocks are joined that each have their own;
+    ``borrows`` are blocks whose bench HDL, but for the harness, this block's harness uses;
+    ``macros`` are modules that synthesis leaves as black boxes, because they are memories that in
+    silicon come from a memory compiler, and as gates would be millions.
+    """
+
+    name: str
+    dut: str
+    rtl: tuple[str, ...]
+    streams: tuple[Stream, ...]
+    players: tuple[Player, ...]
+    model: Callable[[str], BlockModel]
+    coverage: Callable[[str], CoverageModel]
+    parameters: Callable[[str], Mapping[str, int]] = lambda _profile: {}
+    explain: Callable[[str, str, int], str] = lambda _stream, _field, _value: ""
+    origin: Callable[[str, int], tuple[str, int] | None] = lambda _stream, _origin: None
+    profiles: tuple[str, ...] = ("baseline", "blackhole")
+    borrows: tuple[str, ...] = ()
+    macros: tuple[str, ...] = ()
+    _tables: dict[str, dict[str, Stream]] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def harness(self) -> str:
+        """Name of the HDL top that joins DUT, players and recorders."""
+        return f"{self.name}_harness"
+
+    @property
+    def stream_table(self) -> dict[str, Stream]:
+        """Instance name → stream description."""
+        if "all" not in self._tables:
+            self._tables["all"] = stream_table(self.streams)
+        return self._tables["all"]
+
+    @property
+    def player_table(self) -> dict[str, Player]:
+        """Instance name → player description."""
+        return {name: player for player in self.players for name in player.instances}
+
+    def rtl_sources(self, root: Path = ROOT) -> list[Path]:
+        """RTL files in order of compilation: packages first, and of these the folder's own."""
+        files: list[Path] = []
+        for folder in self.rtl:
+            found = sorted((root / "rtl" / folder).glob("*.sv"))
+            own = root / "rtl" / folder / f"{folder}_pkg.sv"
+            packages = [path for path in found if path.stem.endswith("_pkg") and path != own]
+            first = [own] if own in found else []
+            files += first + packages + [p for p in found if not p.stem.endswith("_pkg")]
+        return files
+
+    def harness_sources(self, root: Path = ROOT) -> list[Path]:
+        """The hand-written HDL half: the kernel's modules and the block's harness."""
+        files = sorted((root / "tb" / "hdl").glob("*.sv"))
+        for lender in self.borrows:
+            found = sorted((root / "tb" / lender / "hdl").glob("*.sv"))
+            files += [path for path in found if path.stem != f"{lender}_harness"]
+        return files + sorted((root / "tb" / self.name / "hdl").glob("*.sv"))

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One simulation: what is asked for, and what came of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+REQUEST_VARIABLE = "TILEPATH_REQUEST"  # path of the request that the simulator is to run
+DEFAULT_CYCLES = {"verilator": 50_000, "icarus": 8_000}
+KEEP_CYCLES = 200_000  # longer runs drop traces and stimulus behind them
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """One run of one test.
+
+    ``cycles``: length of an endless test, ``None`` for the simulator's default; finite tests end
+    by themselves. ``seed``: 64 bits, unsigned. ``waves``: dump the whole run. ``check`` = False
+    leaves recorders and scoreboard out (for measuring only; such a run never passes as checked).
+    ``block_cycles``: cycles per block, ``None`` for a suitable one. ``source_root``: where
+    ``rtl/`` is taken from when it is not this checkout. ``wave_window``: first and last cycle
+    of the waves of a re-run.
+    """
+
+    block: str
+    test: str
+    seed: int
+    sim: str
+    profile: str = "baseline"
+    cycles: int | None = None
+    waves: bool = False
+    out_dir: Path = Path("runs")
+    check: bool = True
+    coverage: bool = True
+    block_cycles: int | None = None
+    source_root: Path | None = None
+    build_root: Path | None = None
+    wave_window: tuple[int, int] | None = None
+    rerun_for_waves: bool = True
+    timeout: float = 3600.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.seed < 1 << 64:
+            raise ValueError(f"seed {self.seed} is not an unsigned number of 64 bits")
+        if self.cycles is not None and self.cycles < 1:
+            raise ValueError(f"cycles {self.cycles} is not a positive number")
+
+    @property
+    def run_dir(self) -> Path:
+        """Folder of this run's files."""
+        return self.out_dir / self.block / f"{self.test}-{self.seed}"
+
+    @property
+    def trace_dir(self) -> Path:
+        """Folder of the traces."""
+        return self.run_dir / "trace"
+
+    @property
+    def stimulus_dir(self) -> Path:
+        """Folder of the players' chunk files."""
+        return self.run_dir / "stimulus"
+
+    @property
+    def endless_cycles(self) -> int:
+        """Cycles that an endless test runs."""
+        return self.cycles or DEFAULT_CYCLES[self.sim]
+
+    @property
+    def keeps_trace(self) -> bool:
+        """Whether traces and stimulus stay on disk."""
+        return self.endless_cycles <= KEEP_CYCLES
+
+    def cycles_per_block(self, endless: bool) -> int:
+        """Cycles between two checks: few for a short run, many for a long one."""
+        if self.block_cycles is not None:
+            return self.block_cycles
+        return min(32_768, max(1_024, self.endless_cycles // 8)) if endless else 4_096
+
+    @property
+    def command(self) -> str:
+        """The command that runs this again."""
+        parts = [f"make SIM={self.sim} BLOCK={self.block} TEST={self.test} SEED={self.seed}"]
+        if self.profile != "baseline":
+            parts.append(f"PROFILE={self.profile}")
+        if self.cycles is not None:
+            parts.append(f"CYCLES={self.cycles}")
+        return " ".join(parts)
+
+    def write_json(self, path: Path) -> None:
+        """Store the request."""
+        write_json(path, asdict(self))
+
+    @classmethod
+    def from_json(cls, path: Path) -> RunRequest:
+        """Read a stored request; ``ValueError`` naming the file when it is not one."""
+        try:
+            data = json.loads(path.read_text())
+            for key in ("out_dir", "source_root", "build_root"):
+                data[key] = Path(data[key]) if data[key] is not None else None
+            if data["wave_window"] is not None:
+                data["wave_window"] = tuple(data["wave_window"])
+            return cls(**data)
+        except (OSError, KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path} is not a stored run request: {error}") from None
+
+    def for_waves(self, cycle: int) -> RunRequest:
+        """The request of the re-run that dumps waves around ``cycle``, in a folder of its own."""
+        return replace(
+            self,
+            waves=True,
+            coverage=False,
+            out_dir=self.run_dir / "rerun",
+            rerun_for_waves=False,
+            wave_window=(max(0, cycle - 200), cycle + 50),
+        )
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What came of a run. ``status``: ``pass``, ``fail`` (RTL, model or check) or ``error``."""
+
+    block: str
+    test: str
+    seed: int
+    sim: str
+    profile: str
+    status: str
+    cycles: int
+    events: int
+    seconds: float
+    message: str
+    run_dir: Path
+    command: str
+    coverage_file: Path | None = None
+    report: Path | None = None
+    waves: Path | None = None
+
+    def write_json(self) -> None:
+        """Store the result in its run folder, all or nothing."""
+        write_json(self.run_dir / "result.json", asdict(self))
+
+    @classmethod
+    def from_json(cls, path: Path) -> RunResult:
+        """Read a stored result; ``ValueError`` naming the file when it is not one."""
+        try:
+            data = json.loads(path.read_text())
+            for key in ("run_dir", "coverage_file", "report", "waves"):
+                data[key] = Path(data[key]) if data[key] is not None else None
+            return cls(**{f.name: data[f.name] for f in fields(cls)})
+        except (OSError, KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path} is not a stored result: {error}") from None
+
+
+def write_json(path: Path, data: dict[str, Any]) -> None:
+    """Write JSON to ``path`` so that it is either there as a whole or not at all."""
+    part = path.with_suffix(path.suffix + ".part")
+    part.write_text(json.dumps(data, indent=1, default=str) + "\n")
+    part.replace(path)

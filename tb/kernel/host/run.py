@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs one simulation in a process group of its own and judges what it left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import find_libpython
+from cocotb_tools import config
+from cocotb_tools.check_results import get_results
+
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.description.registry import tests_of
+from tilepath.tb.kernel.host.build import BuildError, BuildOptions, build, fst_available
+from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest, RunResult
+
+__all__ = ["RunRequest", "RunResult", "kill_all", "run", "wave_format"]
+
+_MEMORY = Path("/dev/shm")  # never holds more than a block of cycles or two of a run
+
+_children: set[int] = set()
+_lock = threading.Lock()
+
+
+def kill_all() -> None:
+    """Kill every simulation that :func:`run` has started in this process."""
+    with _lock:
+        for pid in _children:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGKILL)
+
+
+def run(request: RunRequest) -> RunResult:
+    """Run one simulation and return its result, which is also stored in the run's folder.
+
+    The folder is emptied first; ``result.json`` appears last and at once, so what a killed run
+    leaves is no result. Raises ``ValueError`` for a request that cannot be run and
+    :class:`tilepath.tb.kernel.host.build.BuildError` when the design does not compile.
+    """
+    tests = tests_of(request.block)
+    if request.test not in tests:
+        raise ValueError(f"block {request.block} has no test {request.test!r}")
+    request = replace(request, out_dir=request.out_dir.resolve())
+    # before the build: when that fails, no earlier verdict may stay behind
+    shutil.rmtree(request.run_dir, ignore_errors=True)
+    program = build(request.block, _build_options(request))
+    request.run_dir.mkdir(parents=True)
+    request.write_json(request.run_dir / "request.json")
+    with _data_folders(request):
+        began = time.monotonic()
+        pid, problem = _simulate(request, program, tests[request.test].endless)
+        result = _judge(request, pid, problem, time.monotonic() - began)
+    result.write_json()
+    return result
+
+
+@contextlib.contextmanager
+def _data_folders(request: RunRequest) -> Iterator[None]:
+    """Make the folders of traces and stimulus; in memory when the run does not keep them."""
+    folders = (request.trace_dir, request.stimulus_dir)
+    if request.keeps_trace or not os.access(_MEMORY, os.W_OK):
+        for folder in folders:
+            folder.mkdir()
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="tilepath-", dir=_MEMORY) as memory:
+        for folder in folders:
+            target = Path(memory) / folder.name
+            target.mkdir()
+            folder.symlink_to(target)
+        yield
+        for folder in folders:
+            folder.unlink()
+
+
+def wave_format(request: RunRequest) -> str:
+    """``fst`` or ``vcd`` for a run with waves, else empty."""
+    if not request.waves:
+        return ""
+    if request.sim == "icarus":
+        return "fst"
+    return "fst" if fst_available() else "vcd"
+
+
+def _build_options(request: RunRequest) -> BuildOptions:
+    return BuildOptions(
+        sim=request.sim,
+        profile=request.profile,
+        waves=wave_format(request),
+        record=request.check,
+        source_root=request.source_root or ROOT,
+        build_root=request.build_root or ROOT / "build",
+    )
+
+
+def _simulate(request: RunRequest, program: Path, endless: bool) -> tuple[int, str]:
+    """Run the simulator; its process, and what went wrong with that, if anything."""
+    folder = request.run_dir
+    plusargs = [
+        # relative to the run's folder: Icarus opens no path that is long or not ASCII
+        f"+trace_dir={request.trace_dir.name}",
+        f"+stim_dir={request.stimulus_dir.name}",
+        f"+block_cycles={request.cycles_per_block(endless)}",
+    ]
+    if request.waves:
+        plusargs.append(f"+wave_file={_wave_path(request).name}")
+    if request.wave_window is not None:
+        plusargs.append(f"+wave_start={request.wave_window[0]}")
+    if request.sim == "icarus":
+        library = config.lib_entry("vpi", "icarus")
+        command = ["vvp", "-n", "-m", library, str(program), *plusargs]
+        command += ["-fst"] if request.waves else ["-none"]
+    else:
+        command = [str(program), *plusargs]
+    with (folder / "sim.log").open("w") as log:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=_environment(request),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        with _lock:
+            _children.add(process.pid)
+        try:
+            code = process.wait(timeout=request.timeout)
+        except subprocess.TimeoutExpired:
+            return process.pid, f"no end after {request.timeout:.0f} s"
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            with _lock:
+                _children.discard(process.pid)
+    return process.pid, f"the simulator ended with status {code}" if code else ""
+
+
+def _environment(request: RunRequest) -> dict[str, str]:
+    python = find_libpython.find_libpython()
+    return {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}:{config.libs_dir}",
+        "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
+        "PYGPI_PYTHON_BIN": sys.executable,
+        "GPI_USERS": f"{python};{config.pygpi_entry_point()}",
+        "COCOTB_TOPLEVEL": f"{request.block}_harness",
+        "COCOTB_TEST_MODULES": "tilepath.tb.kernel.simulation.entry",
+        "COCOTB_RESULTS_FILE": str(request.run_dir / "cocotb.xml"),
+        "COCOTB_RANDOM_SEED": str(request.seed & 0xFFFF_FFFF),
+        "COCOTB_TRUST_INERTIAL_WRITES": "1",
+        # else every module, Numba's too, goes through pytest's assertion rewriting at each start
+        "COCOTB_REWRITE_ASSERTION_FILES": "",
+        "TOPLEVEL_LANG": "verilog",
+        "OPENBLAS_NUM_THREADS": "1",  # no linear algebra here, and its idle threads spin
+        REQUEST_VARIABLE: str(request.run_dir / "request.json"),
+    }
+
+
+def _wave_path(request: RunRequest) -> Path:
+    return request.run_dir / f"waves.{wave_format(request)}"
+
+
+def _judge(request: RunRequest, pid: int, problem: str, seconds: float) -> RunResult:
+    outcome = _read_outcome(request.run_dir, pid)
+    problem = problem or _reported_error(request.run_dir)
+    status = str(outcome.get("status", "error"))
+    message = str(outcome.get("message", ""))
+    if status in ("pass", "unchecked") and (problem or not _cocotb_passed(request.run_dir)):
+        status, message = "error", problem or "cocotb reports a failure"
+    if status == "error":
+        message = f"{message or problem or 'no outcome'}: {_log_hint(request.run_dir)}"
+    report = waves = None
+    if request.waves and request.wave_window is None:
+        waves = _wave_path(request)
+    if "report" in outcome:
+        if "mismatch_cycle" in outcome and request.rerun_for_waves and not request.waves:
+            waves = _waves_around(request, int(outcome["mismatch_cycle"]))
+        report = request.run_dir / "report.txt"
+        report.write_text(outcome["report"] + _context(request, waves))
+    coverage = request.run_dir / "coverage.json"
+    return RunResult(
+        block=request.block,
+        test=request.test,
+        seed=request.seed,
+        sim=request.sim,
+        profile=request.profile,
+        status=status,
+        cycles=int(outcome.get("cycles", 0)),
+        events=int(outcome.get("events", 0)),
+        seconds=seconds,
+        message=message,
+        run_dir=request.run_dir,
+        command=request.command,
+        coverage_file=coverage if coverage.exists() else None,
+        report=report,
+        waves=waves,
+    )
+
+
+def _waves_around(request: RunRequest, cycle: int) -> Path | None:
+    """Run again with waves around ``cycle``; the file, or ``None`` if that did not work."""
+    again = request.for_waves(cycle)
+    assert again.wave_window is not None
+    # a run ends with the block of the mismatch: make one end where the waves shall
+    usual = request.cycles_per_block(tests_of(request.block)[request.test].endless)
+    blocks = -(-again.wave_window[1] // usual)
+    with contextlib.suppress(BuildError):  # the mismatch matters more
+        run(replace(again, block_cycles=-(-again.wave_window[1] // blocks)))
+    path = _wave_path(again)
+    return path if path.exists() else None
+
+
+def _context(request: RunRequest, waves: Path | None) -> str:
+    lines = {
+        "run": f"block {request.block}, test {request.test}, seed {request.seed}, "
+        f"profile {request.profile}, {request.sim}",
+        "again": request.command,
+        "waves": str(waves) if waves else "none; add WAVES=1 to the command",
+        "traces": f"{request.trace_dir} (tilepath check {request.run_dir})"
+        if request.keeps_trace
+        else "not kept by so long a run",
+    }
+    return "\n" + "".join(f"  {key:<8}{value}\n" for key, value in lines.items())
+
+
+def _read_outcome(folder: Path, pid: int) -> dict[str, Any]:
+    """What the simulator left, if it was this one and not one that outlived its launcher."""
+    try:
+        outcome = json.loads((folder / "outcome.json").read_text())
+    except (OSError, ValueError):
+        return {}
+    return outcome if isinstance(outcome, dict) and outcome.get("pid") == pid else {}
+
+
+def _reported_error(folder: Path) -> str:
+    """An ``$error`` of the HDL: Verilator ends with it, Icarus prints it and goes on."""
+    log = folder / "sim.log"
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    return next((line.strip() for line in lines if line.startswith("ERROR: ")), "")
+
+
+def _cocotb_passed(folder: Path) -> bool:
+    try:
+        tests, failures = get_results(folder / "cocotb.xml")
+    except Exception:  # an unreadable result file is a failed run, whatever is wrong with it
+        return False
+    return bool(tests == 1 and failures == 0)
+
+
+def _log_hint(folder: Path) -> str:
+    """The line of the log that most likely says what happened."""
+    log = folder / "sim.log"
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    lines = [x for x in lines if "SimFailure" not in x]  # cocotb's guess, behind the real reason
+    telling = [x for x in lines if x.startswith("tp_")]
+    telling = telling or [x for x in lines if "%Fatal" in x or "FATAL" in x]
+    telling = telling or [x for x in lines if "Error" in x or "assert" in x]
+    last = telling[-1] if telling else (lines[-1] if lines else "no output")
+    return f"{last.strip()[:300]} (see {log})"

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A player's agent: sequencer and driver; and the sequence that feeds one from an iterable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from pyuvm import (
+    ConfigDB,
+    uvm_agent,
+    uvm_component,
+    uvm_driver,
+    uvm_sequence,
+    uvm_sequence_item,
+    uvm_sequencer,
+)
+
+from tilepath.tb.kernel.description.player import ChunkWriter, Items
+from tilepath.tb.kernel.simulation.block_end import SimControl
+
+
+class Burst(uvm_sequence_item):
+    """A transaction of many items for one player; ``items`` = None ends the stimulus."""
+
+    def __init__(self, name: str, items: Items | None) -> None:
+        super().__init__(name)
+        self.items = items
+
+
+class BurstSequence(uvm_sequence):
+    """Sends each array of an iterable as one :class:`Burst`, then the end."""
+
+    def __init__(self, name: str, source: Iterable[Items]) -> None:
+        super().__init__(name)
+        self._source = source
+
+    async def body(self) -> None:
+        """Called by ``start``."""
+        for items in self._source:
+            await self._send(Burst(self.get_name(), items))
+        await self._send(Burst(self.get_name(), None))
+
+    async def _send(self, burst: Burst) -> None:
+        await self.start_item(burst)
+        await self.finish_item(burst)
+
+
+class PlayerDriver(uvm_driver):
+    """Turns bursts into chunk files, always enough of them for the next block of cycles.
+
+    It drives no signal: the player in the harness does, so that a burst costs Python the same
+    whatever it does on the pins.
+    """
+
+    def __init__(self, name: str, parent: uvm_component, writer: ChunkWriter, lead: int) -> None:
+        super().__init__(name, parent)
+        self._writer = writer
+        self._lead = lead
+        self._state_file: Path = writer.path(0).parent / f"{writer.name}.state"
+        self._control: SimControl = ConfigDB().get(self, "", "CONTROL")
+        self.consumed = 0
+        self.exhausted = False
+
+    async def run_phase(self) -> None:
+        """Write bursts; stay at least ``lead`` cycles ahead of the player."""
+        waiting: list[Items] = []  # gathered, because small files cost more than their contents
+        cycles = 0
+        while True:
+            burst = await self.seq_item_port.get_next_item()
+            if burst.items is not None:
+                waiting.append(self._writer.checked(burst.items))
+                cycles += self._writer.player.cycles(burst.items)
+            if waiting and (burst.items is None or cycles > self._lead):
+                self._writer.write(np.concatenate(waiting))
+                waiting, cycles = [], 0
+            if burst.items is None:
+                self._writer.finish()
+            self.seq_item_port.item_done()
+            while self._writer.cycles_left(self.consumed) > self._lead:
+                await self._control.after_block()
+
+    def refresh(self) -> None:
+        """Read how far the player has come; called at the end of each block of cycles."""
+        data = self._state_file.read_bytes()[-8:]
+        consumed, exhausted = np.frombuffer(data, "<u4")
+        self.consumed, self.exhausted = int(consumed), bool(exhausted)
+
+
+class PlayerAgent(uvm_agent):
+    """Sequencer and driver of one player."""
+
+    def __init__(self, name: str, parent: uvm_component, writer: ChunkWriter, lead: int) -> None:
+        super().__init__(name, parent)
+        self._writer = writer
+        self._lead = lead
+
+    def build_phase(self) -> None:
+        """Create sequencer and driver."""
+        super().build_phase()
+        self.sequencer = uvm_sequencer("sequencer", self)
+        self.driver = PlayerDriver("driver", self, self._writer, self._lead)
+
+    def connect_phase(self) -> None:
+        """Connect driver to sequencer."""
+        self.driver.seq_item_port.connect(self.sequencer.seq_item_export)

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the simulator loads: the one pyuvm test, told by the environment what to run."""
+
+from __future__ import annotations
+
+import pyuvm
+
+from tilepath.tb.kernel.simulation.test import CosimTest
+
+
+@pyuvm.test()
+class Cosim(CosimTest):
+    """Runs the request named by the environment variable ``TILEPATH_REQUEST``."""

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The environment: an agent for each player, one monitor, scoreboard, coverage collector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pyuvm import uvm_component, uvm_env
+
+from tilepath.tb.kernel.checking.checker import Checker
+from tilepath.tb.kernel.checking.trace import TraceReader
+from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.kernel.description.player import ChunkWriter
+from tilepath.tb.kernel.description.stimulus import TestSpec, scaled_floor
+from tilepath.tb.kernel.host.request import RunRequest
+from tilepath.tb.kernel.simulation.agent import PlayerAgent
+from tilepath.tb.kernel.simulation.monitor import TraceMonitor
+from tilepath.tb.kernel.simulation.scoreboard import CoverageCollector, Scoreboard
+
+
+class BlockEnv(uvm_env):
+    """The environment of any block, made from its description."""
+
+    def __init__(
+        self,
+        name: str,
+        parent: uvm_component,
+        block: Block,
+        spec: TestSpec,
+        request: RunRequest,
+        block_cycles: int,
+        on_failure: Callable[[Exception, int], None],
+    ) -> None:
+        super().__init__(name, parent)
+        self._block = block
+        self._spec = spec
+        self._request = request
+        self._block_cycles = block_cycles
+        self._on_failure = on_failure
+        self.scoreboard: Scoreboard | None = None
+        self.coverage: CoverageCollector | None = None
+        self.agents: dict[str, PlayerAgent] = {}
+
+    def build_phase(self) -> None:
+        """Create the components."""
+        request = self._request
+        keep = request.keeps_trace
+        for name, player in self._block.player_table.items():
+            writer = ChunkWriter(player, name, request.stimulus_dir, keep)
+            lead = self._block_cycles + 64
+            self.agents[name] = PlayerAgent(name.replace(".", "_"), self, writer, lead)
+        reader = None
+        if request.check:
+            reader = TraceReader(request.trace_dir, self._block.stream_table, keep)
+            checker = Checker(self._block, request.profile)
+            self.scoreboard = Scoreboard(
+                "scoreboard",
+                self,
+                checker,
+                scaled_floor(self._spec, request.endless_cycles),
+                self._on_failure,
+            )
+            if request.coverage:
+                model = self._block.coverage(request.profile)
+                self.coverage = CoverageCollector("coverage", self, model, self._on_failure)
+        self.monitor = TraceMonitor("monitor", self, reader, self._refresh, self._on_failure)
+
+    def _refresh(self) -> None:
+        for agent in self.agents.values():
+            agent.driver.refresh()
+
+    def connect_phase(self) -> None:
+        """Connect the monitor to its subscribers, the scoreboard first."""
+        if self.scoreboard is not None:
+            self.monitor.ap.connect(self.scoreboard.analysis_export)
+        if self.coverage is not None:
+            self.monitor.ap.connect(self.coverage.analysis_export)

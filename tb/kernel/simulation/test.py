@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pyuvm test that runs inside the simulator, whatever the block."""
+
+from __future__ import annotations
+
+import gc
+import os
+import time
+from pathlib import Path
+
+import cocotb
+from pyuvm import ConfigDB, uvm_component, uvm_sequence, uvm_test
+
+from tilepath.tb.kernel.checking.mismatch import MismatchError
+from tilepath.tb.kernel.description.player import Player
+from tilepath.tb.kernel.description.registry import load_block, tests_of
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus
+from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest, write_json
+from tilepath.tb.kernel.simulation.agent import BurstSequence, PlayerAgent
+from tilepath.tb.kernel.simulation.block_end import SimControl
+from tilepath.tb.kernel.simulation.env import BlockEnv
+
+_QUIET_BLOCKS = 16  # blocks without any event before a run counts as stuck
+
+
+class StuckError(AssertionError):
+    """Nothing goes on; ``report`` says what waits, and for what."""
+
+    def __init__(self, headline: str, waiting: list[str]) -> None:
+        super().__init__("; ".join([headline, *waiting]))
+        lines = waiting or ["the model does not say why"]
+        self.report = "\n".join([f"STUCK {headline}", "", *(f"  {line}" for line in lines), ""])
+
+
+class TestSequence(uvm_sequence):
+    """The virtual sequence: starts one sequence for each player on that player's sequencer."""
+
+    __test__ = False
+
+    def __init__(self, name: str, stimulus: Stimulus, agents: dict[str, PlayerAgent]) -> None:
+        super().__init__(name)
+        self._stimulus = stimulus
+        self._agents = agents
+
+    async def body(self) -> None:
+        """Called by ``start``."""
+        if unknown := set(self._stimulus) - set(self._agents):
+            raise ValueError(f"the test has stimulus for unknown players {sorted(unknown)}")
+        for name, agent in self._agents.items():
+            sequence = BurstSequence(name, self._stimulus.get(name, ()))
+            cocotb.start_soon(sequence.start(agent.sequencer))
+
+
+class CosimTest(uvm_test):
+    """Runs one :class:`RunRequest` and leaves ``outcome.json`` in its folder."""
+
+    def __init__(self, name: str, parent: uvm_component) -> None:
+        super().__init__(name, parent)
+        self._request = RunRequest.from_json(Path(os.environ[REQUEST_VARIABLE]))
+        self._block = load_block(self._request.block)
+        self._spec = tests_of(self._request.block)[self._request.test]
+        self._began = time.monotonic()
+        self._began_cpu = time.process_time()
+
+    def build_phase(self) -> None:
+        """Create the environment."""
+        ConfigDB().set(None, "*", "CONTROL", SimControl(cocotb.top))
+        block_cycles = self._request.cycles_per_block(self._spec.endless)
+        self.env = BlockEnv(
+            "env", self, self._block, self._spec, self._request, block_cycles, self._on_failure
+        )
+
+    async def run_phase(self) -> None:
+        """Play the test to its end."""
+        self.raise_objection()
+        request = self._request
+        context = Context(
+            request.block, request.test, request.seed, request.profile, request.endless_cycles
+        )
+        stimulus = self._spec.stimulus(context)
+        await TestSequence("test", stimulus, self.env.agents).start()
+        gc.freeze()  # what was imported stays; there is no need to look at it again and again
+        self._began = time.monotonic()
+        self._began_cpu = time.process_time()
+        quiet = seen = 0
+        while True:
+            await self.env.monitor.block()
+            if self._spec.endless and self.env.monitor.cycle >= request.endless_cycles:
+                break
+            done = self._essential_done()
+            if self.env.scoreboard is not None:
+                # outputs only: an input that toggles for ever is not progress
+                seen, events = self.env.scoreboard.checker.events, seen
+                quiet = 0 if seen > events else quiet + 1
+                # a level player that never ends cannot be waited for
+                ended = done and quiet and (self._all_done() or quiet >= _QUIET_BLOCKS)
+                if not self._spec.endless and ended:
+                    break
+                if quiet >= self._patience():
+                    error = self._stuck()
+                    self._on_failure(error, self.env.monitor.cycle)
+                    raise error
+            elif done:
+                break
+        self.drop_objection()
+
+    def _patience(self) -> int:
+        """Quiet blocks before a run is stuck: in an endless test no more than a quarter of it."""
+        if not self._spec.endless:
+            return _QUIET_BLOCKS
+        blocks = self._request.endless_cycles // self._request.cycles_per_block(True)
+        return max(2, min(_QUIET_BLOCKS, blocks // 4))
+
+    def _all_done(self) -> bool:
+        return all(agent.driver.exhausted for agent in self.env.agents.values())
+
+    def _essential_done(self) -> bool:
+        return all(
+            self.env.agents[name].driver.exhausted
+            for name, player in self._block.player_table.items()
+            if player.essential
+        )
+
+    def _stuck(self) -> StuckError:
+        def waiting(name: str, player: Player) -> bool:
+            return player.essential and not self.env.agents[name].driver.exhausted
+
+        names = [n for n, p in self._block.player_table.items() if waiting(n, p)]
+        scoreboard = self.env.scoreboard
+        return StuckError(
+            f"nothing happened for {self._patience()} blocks of cycles before cycle "
+            f"{self.env.monitor.cycle}; players that wait: {', '.join(names) or 'none'}",
+            scoreboard.checker.waiting() if scoreboard is not None else [],
+        )
+
+    def final_phase(self) -> None:
+        """All went well: store coverage and outcome."""
+        if self.env.coverage is not None:
+            report = self.env.coverage.model.report()
+            report.write_json(self._request.run_dir / "coverage.json")
+        self._write_outcome("pass" if self._request.check else "unchecked", "")
+
+    def _on_failure(self, error: Exception, cycle: int) -> None:
+        if isinstance(error, MismatchError):
+            self._write_outcome(
+                "fail",
+                str(error),
+                mismatch_cycle=error.mismatch.cycle,
+                report=error.mismatch.report(),
+            )
+        elif isinstance(error, StuckError):
+            self._write_outcome("fail", str(error), report=error.report)
+        else:
+            self._write_outcome("fail", f"{error} (cycle {cycle})")
+
+    def _write_outcome(self, status: str, message: str, **more: object) -> None:
+        scoreboard = self.env.scoreboard
+        outcome = {
+            "status": status,
+            "message": message,
+            "pid": os.getpid(),
+            "cycles": self.env.monitor.cycle,
+            "events": scoreboard.checker.events if scoreboard else 0,
+            "seconds": time.monotonic() - self._began,
+            "cpu_seconds": time.process_time() - self._began_cpu,
+            "ends": self.env.monitor.ends,
+            **more,
+        }
+        write_json(self._request.run_dir / "outcome.json", outcome)

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams for the coverage tests: stimulus as it crosses the boundary, outputs of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from tilepath.models.adc import AdcModel
+from tilepath.sequences.adc.timeline import Timeline
+from tilepath.tb.adc.coverage import AdcCoverage
+from tilepath.tb.adc.streams import STREAMS
+from tilepath.tb.kernel.description.player import GAP_MASK, Items
+from tilepath.tb.kernel.description.stream import Records, stream_table
+
+TABLE = stream_table(STREAMS)
+INPUTS = [name for name, stream in TABLE.items() if stream.direction == "input"]
+
+# tb/adc/items.py: fields of word 1, from bit 0 on
+_LAYOUT = {
+    "issue": ("word",),
+    "unpack": ("unpacker", "thread", "adc", "y0", "z0", "y1", "z1"),
+    "pack": ("addr_mod", "sets"),
+    "flop": ("value", "checkpoint", "counter", "channel", "select", "thread"),
+}
+
+
+def records(stream: str, items: Items) -> Records:
+    """What a stream records of a player's items: the first in cycle 1 + its gap."""
+    table = TABLE[stream]
+    found = np.zeros(len(items), table.dtype)
+    found["cycle"] = np.cumsum((items[:, 0] & GAP_MASK) + 1)
+    widths = {field.name: field.width for field in table.fields}
+    word = items[:, 1].astype(np.uint64)
+    for name in _LAYOUT[table.name]:
+        found[name] = word & np.uint64((1 << widths[name]) - 1)
+        word >>= np.uint64(widths[name])
+    return found
+
+
+def offered(stimulus: Mapping[str, Iterable[Items]], cycles: int) -> dict[str, Records]:
+    """The input streams of finite or endless stimulus, up to ``cycles``."""
+    streams = {name: TABLE[name].empty() for name in INPUTS}
+    for name, source in stimulus.items():
+        parts: list[Items] = []
+        length = 0
+        for items in source:
+            parts.append(items)
+            length += int((items[:, 0] & GAP_MASK).sum()) + len(items)
+            if length > cycles:
+                break
+        whole = records(name, np.concatenate(parts))
+        streams[name] = whole[whole["cycle"] < cycles]
+    return streams
+
+
+def between(streams: Mapping[str, Records], start: int, end: int) -> dict[str, Records]:
+    """The records of cycles ``start`` ≤ c < ``end``."""
+    return {
+        name: some[(some["cycle"] >= start) & (some["cycle"] < end)]
+        for name, some in streams.items()
+    }
+
+
+def predicted(
+    inputs: Mapping[str, Records], cycles: int, profile: str = "baseline"
+) -> dict[str, Records]:
+    """Those of ``inputs`` that are input streams, and the model's outputs, as recorded."""
+    streams = {name: inputs[name] for name in INPUTS}
+    outputs = AdcModel(profile).step(streams, cycles)
+    for name, some in outputs.items():
+        streams[name] = np.zeros(len(some), TABLE[name].dtype)
+        for field in TABLE[name].dtype.names or ():
+            streams[name][field] = some[field]
+    return streams
+
+
+def covered(
+    streams: Mapping[str, Records],
+    cycles: int,
+    profile: str = "baseline",
+    cuts: Sequence[int] = (),
+) -> AdcCoverage:
+    """A coverage model that has seen ``streams``, cut into blocks at ``cuts``."""
+    model = AdcCoverage(profile)
+    for start, end in pairwise((0, *cuts, cycles)):
+        model.sample(between(streams, start, end), start, end)
+    return model
+
+
+def played(tl: Timeline, profile: str = "baseline", cuts: Sequence[int] = ()) -> AdcCoverage:
+    """The coverage of a timeline."""
+    cycles = tl.now + 8
+    return covered(
+        predicted(offered(tl.stimulus(), cycles), cycles, profile), cycles, profile, cuts
+    )

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cycle model: against the literal reference, cut into blocks, compiled or not, long runs."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilepath.models.adc import AdcModel, AddressCounters
+from tilepath.models.adc.streams import INPUT_NAMES, OUTPUTS, input_dtype, output_dtype, suffix
+from tilepath.tests.adc.model_reference import (
+    Records,
+    model_run,
+    random_inputs,
+    random_word,
+    reference_run,
+    stream,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+LEVELS = ("unpacker0", "unpacker1", "packers")
+
+
+def random_cuts(rng: np.random.Generator, cycles: int, most: int) -> list[int]:
+    count = int(rng.integers(0, most))
+    return sorted({*rng.integers(0, cycles, count).tolist(), cycles})
+
+
+def assert_same(got: dict[str, Records], want: dict[str, Records]) -> None:
+    assert got.keys() == want.keys()
+    for name, records in want.items():
+        assert got[name].dtype == records.dtype == output_dtype(name)
+        np.testing.assert_array_equal(got[name], records, err_msg=name)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_equals_the_literal_reference(seed: int) -> None:
+    rng = np.random.default_rng([1, seed])
+    cycles = int(rng.integers(20, 500))
+    profile = ("baseline", "blackhole")[seed % 2]
+    inputs = random_inputs(rng, cycles)
+    got = model_run(inputs, random_cuts(rng, cycles + 1, 20), profile)
+    for name, rows in reference_run(inputs, cycles + 1, profile).items():
+        assert [tuple(row) for row in got[name].tolist()] == rows, name
+
+
+def test_random_commands_reach_every_output() -> None:
+    rng = np.random.default_rng(7)
+    got = model_run(random_inputs(rng, 2000), [2001])
+    for name, records in got.items():
+        fields = OUTPUTS[suffix(name)]
+        assert all(records[field].any() for field in fields), name
+    where = np.bitwise_or.reduce(got["conflict"]["where"])
+    assert where == 0x1FF
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_cutting_into_blocks_changes_nothing(seed: int) -> None:
+    rng = np.random.default_rng([2, seed])
+    cycles = 400
+    inputs = random_inputs(rng, cycles)
+    whole = model_run(inputs, [cycles])
+    assert sum(len(records) for records in whole.values()) > 100
+    assert_same(model_run(inputs, range(1, cycles + 1)), whole)
+    assert_same(model_run(inputs, [0, 0, 7, 7, cycles]), whole)
+    for most in (5, 50, 200):
+        assert_same(model_run(inputs, random_cuts(rng, cycles, most)), whole)
+
+
+def test_a_run_longer_than_the_models_own_pieces() -> None:
+    rng = np.random.default_rng(3)
+    cycles = 100_000
+    word = np.zeros(cycles, dtype=input_dtype("issue"))
+    word["cycle"] = np.arange(cycles)
+    word["word"] = 0x52 << 24 | rng.integers(0, 1 << 24, cycles)
+    pack = np.zeros(cycles // 2, dtype=input_dtype("pack"))
+    pack["cycle"] = 2 * np.arange(cycles // 2)
+    pack["sets"], pack["addr_mod"] = 2, rng.integers(0, 1 << 16, cycles // 2)
+    inputs = {"t1.issue": word, "pack": pack}
+    whole = model_run(inputs, [cycles])
+    assert len(whole["t1.packers"]) > 40_000
+    assert_same(model_run(inputs, [36_000, 36_001, 72_000, cycles]), whole)
+    functional = AddressCounters()
+    for n, instruction in enumerate(word["word"][:-1].tolist()):
+        if n % 2 == 0:
+            functional.pack_update(2, int(pack["addr_mod"][n // 2]))
+        functional.execute(1, instruction)
+    last = whole["t1.packers"][-1]
+    live, checkpoint = functional.live[1, 2], functional.checkpoint[1, 2]
+    for channel in (0, 1):
+        assert last[f"x{channel}"] == live[channel, 0]
+        assert last[f"x{channel}_cr"] == checkpoint[channel, 0]
+        for place, name in enumerate("yzw", 1):
+            packed = int(checkpoint[channel, place]) << 16 | int(live[channel, place])
+            assert last[f"{name}{channel}"] == packed
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_invariants(seed: int) -> None:
+    rng = np.random.default_rng([4, seed])
+    profile = ("baseline", "blackhole")[seed % 2]
+    inputs = random_inputs(rng, 1000)
+    got = model_run(inputs, [1001], profile)
+    zw = 8 if profile == "baseline" else 13
+    for name, records in got.items():
+        assert (np.diff(records["cycle"].astype(np.int64)) > 0).all(), name
+        fields = OUTPUTS[suffix(name)]
+        if suffix(name) in LEVELS:
+            values = [(0,) * 10, *(tuple(row)[1:11] for row in records.tolist())]
+            assert all(a != b for a, b in itertools.pairwise(values)), name
+            for field in fields:
+                width = {"x": 18, "y": 13}.get(field[0], zw)
+                low = records[field] if field[0] == "x" else records[field] & 0xFFFF
+                high = 0 if field[0] == "x" else int((records[field] >> 16).max())
+                assert max(int(low.max()), high) < 1 << width
+        else:
+            assert all(any(tuple(row)[1:-1]) for row in records.tolist()), name
+        # The origin is a command, in the cycle of the record or for a level the one before.
+        for row in records[["cycle", "origin"]].tolist():
+            cause = inputs[INPUT_NAMES[row[1] & 7]][row[1] >> 3]
+            assert int(cause["cycle"]) == row[0] - (suffix(name) in LEVELS)
+
+
+def test_long_runs_forget_what_is_over() -> None:
+    model = AdcModel()
+    rng = np.random.default_rng(6)
+    block = 5000
+    sizes = set()
+    for n in range(20):
+        words = np.zeros(block, dtype=input_dtype("issue"))
+        words["cycle"] = np.arange(n * block, (n + 1) * block)
+        words["word"] = [random_word(rng) for _ in range(block)]
+        got = model.step({"t0.issue": words}, (n + 1) * block)
+        assert len(got["t0.unpacker0"]) > 500
+        assert int(got["t0.fault"]["origin"][0]) >> 3 >= n * block
+        sizes.add(sum(a.nbytes for a in vars(model).values() if isinstance(a, np.ndarray)))
+    assert len(sizes) == 1
+    kept = [a for a in vars(model).values() if isinstance(a, (list, dict, set))]
+    assert kept == []
+
+
+PLAIN = """
+from tilepath.tests.adc.test_model_blocks import digest
+print(digest())
+"""
+
+
+def digest() -> str:
+    """Hash of the model's output streams for a small fixed program, and of a functional run."""
+    rng = np.random.default_rng(5)
+    total = hashlib.sha256()
+    for profile in ("baseline", "blackhole"):
+        got = model_run(random_inputs(rng, 300), [37, 120, 301], profile)
+        for name, records in got.items():
+            total.update(name.encode() + records.tobytes())
+        counters = AddressCounters(profile)
+        flags = [counters.execute(2, random_word(rng)) for _ in range(300)]
+        flags.append(counters.unpack_update(1, 0, 2, 1, 2, 3, 1))
+        flags.append(counters.flop(3, 3, 0, 0, 0, 1) + counters.flop(1, 2, 1, 0, 1, 99))
+        flags.append(counters.pack_update(7, 0x1C53))
+        total.update(repr(flags).encode() + counters.live.tobytes() + counters.checkpoint.tobytes())
+    return total.hexdigest()
+
+
+def test_plain_python_gives_the_same() -> None:
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-W", "error", "-c", PLAIN]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == digest()
+
+
+def bad(name: str, rows: Sequence[Sequence[int]]) -> dict[str, Records]:
+    return {name: stream(name, rows)}
+
+
+UNPACK = (0, 0, 0, 1, 1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "until", "message"),
+    [
+        ({}, 9, "until 9"),
+        ({}, (1 << 32) + 1, "until"),
+        ({"t3.issue": stream("issue", [])}, 20, "no such input stream: t3.issue"),
+        ({"t0.unpack": stream("unpack", [])}, 20, "no such input stream"),
+        (bad("t0.issue", [(9, 0x50200001)]), 20, "outside cycles 10 to 19"),
+        (bad("t0.issue", [(20, 0x50200001)]), 20, "outside"),
+        (bad("t0.issue", [(12, 0x50200001), (11, 1)]), 20, "do not increase"),
+        (bad("unpack", [(12, *UNPACK), (12, *UNPACK)]), 20, "do not increase"),
+        ({"t0.issue": stream("pack", [(12, 1, 1)])}, 20, "fields cycle, word"),
+        ({"pack": np.zeros(3)}, 20, "structured"),
+        (bad("unpack", [(12, 2, 0, 0, 1, 1, 1, 1)]), 20, "unpacker does not fit in 1 bits"),
+        (bad("pack", [(12, 8, 1)]), 20, "sets does not fit in 3 bits"),
+        (bad("flop", [(12, 0, 0, 0, 4, 0, 1)]), 20, "counter does not fit in 2 bits"),
+    ],
+)
+def test_bad_input_is_refused_and_changes_nothing(
+    inputs: dict[str, Records], until: int, message: str
+) -> None:
+    model = AdcModel()
+    model.step({}, 10)
+    good = bad("t2.issue", [(12, 0x50200001)])
+    with pytest.raises(ValueError, match=message):
+        model.step(good | inputs, until)
+    assert model.now == 10
+    assert all(len(records) == 0 for records in model.step({}, 20).values())
+    assert model.step(bad("t2.issue", [(20, 0)]), 30)["t2.fault"]["origin"].tolist() == [5]
+
+
+def test_unknown_profile() -> None:
+    with pytest.raises(ValueError, match="unknown profile 'nonesuch'"):
+        AdcModel("nonesuch")

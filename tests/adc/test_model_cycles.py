@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Order, conflicts, faults and level records of the cycle model: cycles and origins by hand."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from tilepath.models.adc.streams import INPUT_NAMES, split_origin
+from tilepath.tests.adc.model_reference import Records, model_run, stream
+
+Row = tuple[int, ...]
+U0, U1, PK = 1 << 21, 2 << 21, 4 << 21
+
+
+def run_rows(
+    rows: Mapping[str, Sequence[Row]], cycles: int = 50, profile: str = "baseline"
+) -> dict[str, list[Row]]:
+    """Output rows (cycle, fields, origin) of the streams that have any; ``t0`` is ``t0.issue``."""
+    inputs: dict[str, Records] = {}
+    for name, some in rows.items():
+        full = f"{name}.issue" if name[0] == "t" else name
+        inputs[full] = stream(full, some)
+    got = model_run(inputs, [cycles], profile).items()
+    return {name: [tuple(row) for row in some.tolist()] for name, some in got if len(some)}
+
+
+def run(cycles: int = 50, profile: str = "baseline", **rows: Sequence[Row]) -> dict[str, list[Row]]:
+    return run_rows(rows, cycles, profile)
+
+
+def by(index: int, name: str) -> int:
+    """Origin: command ``index`` of an input stream."""
+    origin = 8 * index + INPUT_NAMES.index(name)
+    assert split_origin(origin) == (name, index)
+    return origin
+
+
+def setadc(targets: int, channel: int, counter: int, value: int) -> int:
+    return 0x50000000 | targets | channel << 20 | counter << 18 | value
+
+
+def inc_y0(targets: int, increment: int, over: int = 0) -> int:
+    return 0x52000000 | targets | over << 18 | increment << 9
+
+
+def test_a_change_shows_in_the_next_cycle() -> None:
+    out = run(t1=[(7, setadc(U1, 1, 0, 0x321))])
+    assert out == {"t1.unpacker1": [(8, 0, 0, 0, 0, 0, 0x321, 0x321, 0, 0, 0, by(0, "t1.issue"))]}
+
+
+def test_a_change_in_the_last_cycle_shows_beyond_the_end() -> None:
+    assert run(cycles=8, t1=[(7, setadc(U1, 1, 0, 1))]) == {}
+    assert list(run(cycles=9, t1=[(7, setadc(U1, 1, 0, 1))])) == ["t1.unpacker1"]
+
+
+def test_fields_of_a_level() -> None:
+    """Live values by REG2FLOP 1 to 8, checkpoints 9 to 16, in the order X Y Z W of each channel."""
+    rows = [
+        (n, 2, 2, place // 4, place % 4, cr, n + 1)
+        for n, (cr, place) in enumerate(itertools.product((0, 1), range(8)))
+    ]
+    out = run(flop=rows)
+    assert list(out) == ["t2.packers"]
+    high = [value << 16 for value in range(17)]
+    assert out["t2.packers"][-1] == (
+        16, 1, 9, high[10] | 2, high[11] | 3, high[12] | 4,
+        5, 13, high[14] | 6, high[15] | 7, high[16] | 8, by(15, "flop"),
+    )  # fmt: skip
+
+
+def test_a_level_is_recorded_only_where_its_value_differs() -> None:
+    word = setadc(U0 | PK, 0, 1, 5)
+    out = run(t0=[(3, word), (4, word), (6, inc_y0(U0, 0)), (9, setadc(U0, 0, 1, 6))])
+    level = 5 << 16 | 5
+    first = (4, 0, 0, level, 0, 0, 0, 0, 0, 0, 0, by(0, "t0.issue"))
+    assert out["t0.packers"] == [first]
+    assert [row[0] for row in out["t0.unpacker0"]] == [4, 10]
+    # Back to the old value within the cycle: no record, but a conflict.
+    out = run(t0=[(5, setadc(U0, 0, 1, 5))], t1=[(5, 0x51000000 | U0 | 1 << 18 | 2)])
+    assert out == {"conflict": [(5, 1, by(0, "t1.issue"))]}
+
+
+def test_a13_order_is_unpacker_packer_flop_threads() -> None:
+    """Each writer of Y0 of set 0's packers makes the value say who came before it."""
+    flop = (9, 0, 2, 0, 1, 0, 1000)
+    pack = (9, 1, 3)
+    reload = 0x53000000 | PK | 1 << 18 | 4 << 9 | 2  # by thread 1: checkpoint += 4, live = it
+    start = (5, setadc(PK, 0, 1, 100))
+    y0 = [
+        (r[0], r[3] & 0xFFFF, r[3] >> 16, r[-1]) for r in run(t0=[start], pack=[pack])["t0.packers"]
+    ]
+    assert y0[1:] == [(10, 103, 100, by(0, "pack"))]
+    out = run(t0=[start, (9, inc_y0(PK, 5))], pack=[pack], flop=[flop])
+    row = out["t0.packers"][1]
+    assert (row[0], row[3] & 0xFFFF, row[-1]) == (10, 1005, by(1, "t0.issue"))
+    out = run(t0=[start, (9, inc_y0(PK, 5))], t1=[(9, reload)], pack=[pack], flop=[flop])
+    row = out["t0.packers"][1]
+    assert (row[0], row[3] & 0xFFFF, row[3] >> 16) == (10, 104, 104)
+    assert row[-1] == by(0, "t1.issue")
+    out = run(
+        t0=[start, (9, inc_y0(PK, 5))], t1=[(9, reload)], t2=[(9, inc_y0(PK, 7, 1))],
+        pack=[pack], flop=[flop],
+    )  # fmt: skip
+    row = out["t0.packers"][1]
+    assert (row[0], row[3] & 0xFFFF, row[3] >> 16) == (10, 111, 104)
+    assert out["conflict"] == [(9, 1 << 2, by(0, "t2.issue"))]
+
+
+def test_a13_the_unpacker_comes_first() -> None:
+    unpack = (9, 1, 2, 0, 3, 0, 0, 0)
+    out = run(unpack=[unpack], flop=[(9, 2, 1, 0, 1, 0, 50)], t0=[(9, inc_y0(U1, 1))])
+    assert [row[3] for row in out["t0.unpacker1"]] == [4]
+    assert [row[3] for row in out["t2.unpacker1"]] == [50]
+    assert out["conflict"] == [(9, 1 << 1 | 1 << 7, by(0, "t0.issue"))]
+
+
+# Commands that touch Y0 in set 1: stream, command, targets as bits of ``where``
+TOUCH: tuple[tuple[str, Row, int], ...] = (
+    ("unpack", (9, 0, 1, 1, 1, 0, 0, 0), 1 << 3),
+    ("pack", (9, 2, 1), 1 << 5),
+    ("flop", (9, 1, 0, 0, 1, 0, 9), 1 << 3),
+    ("flop", (9, 1, 2, 0, 1, 1, 9), 1 << 5),
+    ("t0", (9, inc_y0(U0 | PK, 1, 2)), 1 << 3 | 1 << 5),
+    ("t1", (9, inc_y0(U0 | PK, 2)), 1 << 3 | 1 << 5),
+    ("t2", (9, inc_y0(U0 | PK, 3, 2)), 1 << 3 | 1 << 5),
+)
+PAIRS = [pair for pair in itertools.combinations(TOUCH, 2) if pair[0][0] != pair[1][0]]
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_two_writers_of_a_counter_are_in_conflict(
+    first: tuple[str, Row, int], second: tuple[str, Row, int]
+) -> None:
+    where = first[2] & second[2]
+    name = second[0] if second[0] in INPUT_NAMES else f"{second[0]}.issue"
+    conflict = run_rows({first[0]: [first[1]], second[0]: [second[1]]}).get("conflict", [])
+    assert conflict == ([(9, where, by(0, name))] if where else [])
+    # A cycle apart they are not.
+    assert "conflict" not in run_rows({first[0]: [first[1]], second[0]: [(10, *second[1][1:])]})
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        inc_y0(U1, 1, 1),  # another target
+        inc_y0(U0, 1, 3),  # another set
+        0x52000000 | U0 | 1 << 18 | 1 << 15,  # another channel
+        0x52000000 | U0 | 1 << 18 | 1 << 6,  # another counter
+        inc_y0(U0, 0, 1),  # an increment of 0 touches nothing
+        0x51000000 | U0 | 1 << 18 | 0xFFC0 | 0xD,  # not in the mask
+        inc_y0(0, 7, 1),  # no target
+        0x4F000000 | U0 | 0xFFFF,  # illegal
+    ],
+)
+def test_no_conflict(other: int) -> None:
+    assert "conflict" not in run(t0=[(9, inc_y0(U0, 1))], t1=[(9, other)])
+
+
+@pytest.mark.parametrize("channel", [0, 1])
+@pytest.mark.parametrize("counter", range(4))
+@pytest.mark.parametrize("field", [0, 1, 2, 3, 4, 8, 16, 32, 48])
+def test_what_a_packer_update_touches(channel: int, counter: int, field: int) -> None:
+    """Anything but 0 in the counter's own bits, even where nothing changes; the rest not at all."""
+    width, place = {1: (6, 6 * channel), 2: (2, 12 + 2 * channel)}.get(counter, (6, 0))
+    mod = (field & ((1 << width) - 1)) << place
+    expected = counter in (1, 2) and mod != 0
+    flop = (9, 2, 2, channel, counter, 1, 0)
+    assert ("conflict" in run(pack=[(9, 4, mod)], flop=[flop])) == expected
+    # The bits of all other counters
+    others = 0xFFFF & ~(((1 << width) - 1) << place) if counter in (1, 2) else 0xFFFF
+    assert "conflict" not in run(pack=[(9, 4, others)], flop=[flop])
+    assert "conflict" not in run(pack=[(9, 3, 0xFFFF)], flop=[flop])
+
+
+def test_live_value_and_checkpoint_are_one_counter() -> None:
+    out = run(flop=[(9, 1, 0, 0, 1, 1, 9)], t1=[(9, inc_y0(U0, 1))])
+    assert out["conflict"] == [(9, 1 << 3, by(0, "t1.issue"))]
+    assert out["t1.unpacker0"] == [(10, 0, 0, 9 << 16 | 1, *(0,) * 7, by(0, "t1.issue"))]
+
+
+def test_one_command_alone_is_never_in_conflict() -> None:
+    out = run(unpack=[(9, 1, 2, 2, 3, 3, 3, 3)], t0=[(10, 0x5EFFFFFF), (11, 0x5EFFFFFF)])
+    assert "conflict" not in out
+    assert out["t2.unpacker1"] == [(10, 0, 0, 3, 3, 0, 0, 0, 3, 3, 0, by(0, "unpack"))]
+
+
+def test_the_conflict_names_the_last_command_that_touched_a_counter_again() -> None:
+    out = run(
+        flop=[(8, 0, 2, 0, 0, 0, 1), (9, 1, 0, 0, 1, 0, 9)],
+        t0=[(9, inc_y0(U0, 1, 2))], t1=[(9, 0x54000000 | PK | 1)], t2=[(9, inc_y0(U1, 1))],
+    )  # fmt: skip
+    assert out["conflict"] == [(9, 1 << 3, by(0, "t0.issue"))]
+
+
+def test_faults_of_words() -> None:
+    out = run(
+        t0=[(2, 0x50010001), (3, 0x51000000 | U0), (4, 0x5E000000), (5, 0x50230000)],
+        t2=[(3, 0x57FFFFFF), (9, 0x02000000)],
+    )
+    assert out["t0.fault"] == [
+        (2, 0, 1, 1, by(0, "t0.issue")), (3, 0, 0, 1, by(1, "t0.issue")),
+        (4, 0, 0, 1, by(2, "t0.issue")), (5, 0, 1, 0, by(3, "t0.issue")),
+    ]  # fmt: skip
+    assert out["t2.fault"] == [(3, 1, 0, 0, by(0, "t2.issue")), (9, 1, 0, 0, by(1, "t2.issue"))]
+    # x_override is a warning: X of set 2 is written.
+    assert out["t2.unpacker0"] == [(6, 0x30000, 0x30000, *(0,) * 8, by(3, "t0.issue"))]
+
+
+def test_unit_faults() -> None:
+    out = run(
+        unpack=[(2, 0, 3, 0, 1, 1, 1, 1), (4, 1, 1, 3, 1, 1, 1, 1), (6, 1, 3, 3, 1, 1, 1, 1)],
+        flop=[
+            (3, 3, 0, 0, 0, 0, 1),
+            (4, 0, 3, 0, 0, 0, 1),
+            (5, 3, 3, 0, 0, 0, 1),
+            (6, 0, 1, 0, 0, 0, 1),
+        ],
+    )
+    assert out["unit_fault"] == [
+        (2, 1, 0, 0, by(0, "unpack")),
+        (3, 0, 1, 0, by(0, "flop")),
+        (4, 1, 0, 1, by(1, "flop")),
+        (5, 0, 1, 1, by(2, "flop")),
+        (6, 1, 0, 0, by(2, "unpack")),
+    ]
+    assert set(out) == {"unit_fault", "t0.unpacker1"}
+
+
+def test_a_fault_that_writes_nothing_touches_nothing() -> None:
+    out = run(
+        unpack=[(9, 0, 0, 3, 1, 1, 1, 1)], flop=[(9, 3, 0, 0, 1, 0, 9)], t0=[(9, inc_y0(U0, 1))]
+    )
+    assert "conflict" not in out
+    assert out["t0.unpacker0"] == [(10, 0, 0, 1, *(0,) * 7, by(0, "t0.issue"))]
+
+
+def test_v8_in_both_profiles() -> None:
+    for profile, after in (("baseline", 0), ("blackhole", 256)):
+        out = run(
+            profile=profile,
+            flop=[(1, 0, 0, 0, 2, 0, 253)], unpack=[(3, 0, 0, 0, 0, 3, 0, 0)],
+        )  # fmt: skip
+        assert [(row[0], row[4]) for row in out["t0.unpacker0"]] == [(2, 253), (4, after)]
+
+
+def test_all_writers_in_one_cycle_on_different_counters() -> None:
+    out = run(
+        unpack=[(9, 0, 0, 1, 1, 0, 0, 0)], pack=[(9, 4, 1 << 14)], flop=[(9, 2, 1, 1, 3, 1, 5)],
+        t0=[(9, setadc(U1, 0, 3, 6))], t1=[(9, setadc(U1, 0, 3, 7))], t2=[(9, setadc(PK, 1, 0, 8))],
+    )  # fmt: skip
+    assert "conflict" not in out
+    origins = {name: [(row[0], row[-1]) for row in some] for name, some in out.items()}
+    assert origins == {
+        "t0.unpacker0": [(10, by(0, "unpack"))],
+        "t1.unpacker0": [(10, by(0, "unpack"))],
+        "t2.unpacker1": [(10, by(0, "flop"))],
+        "t0.unpacker1": [(10, by(0, "t0.issue"))],
+        "t1.unpacker1": [(10, by(0, "t1.issue"))],
+        "t2.packers": [(10, by(0, "t2.issue"))],
+    }

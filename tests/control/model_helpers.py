@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Event streams from and to plain lists, and random words, for the tests of the control block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath import isa
+from tilepath.isa import constants
+from tilepath.models.control import ControlModel
+from tilepath.models.control.streams import input_dtype
+
+Records = npt.NDArray[Any]
+NOP = 0x02000000
+
+
+def streams(rows: Mapping[str, Iterable[Sequence[int]]]) -> dict[str, Records]:
+    """Structured arrays of input streams from rows (cycle, fields)."""
+    return {
+        name: np.array([tuple(row) for row in some], dtype=input_dtype(name))
+        for name, some in rows.items()
+    }
+
+
+def cut(inputs: Mapping[str, Records], first: int, last: int) -> dict[str, Records]:
+    """The events in cycles ``first`` to ``last - 1``."""
+    return {name: a[(a["cycle"] >= first) & (a["cycle"] < last)] for name, a in inputs.items()}
+
+
+def model_run(
+    inputs: Mapping[str, Records], cuts: Iterable[int], profile: str = "baseline"
+) -> dict[str, Records]:
+    """Output streams of a run cut at ``cuts`` (the last one is its end)."""
+    model = ControlModel(profile)
+    parts = []
+    start = 0
+    for end in cuts:
+        part = model.step(cut(inputs, start, end), end)
+        for name, records in part.items():
+            inside = records["cycle"][(records["cycle"] < start) | (records["cycle"] >= end)]
+            assert not inside.size, name
+        parts.append(part)
+        start = end
+    return {name: np.concatenate([part[name] for part in parts]) for name in model.outputs}
+
+
+def words(*entries: int | tuple[int, int]) -> list[tuple[int, int]]:
+    """Offer rows: each word as early as can be, or from a cycle on: (cycle, word)."""
+    out: list[tuple[int, int]] = []
+    for entry in entries:
+        cycle, word = entry if isinstance(entry, tuple) else (0, entry)
+        out.append((max(cycle, out[-1][0] + 1 if out else 0), word))
+    return out
+
+
+def rows(records: Records, *fields: str) -> list[tuple[int, ...]]:
+    """Chosen fields of each record as plain tuples."""
+    return [tuple(int(record[field]) for field in fields) for record in records]
+
+
+# --- random words
+
+_INDICES = (0, 3, 4, 5, 60, 63, 64, 65, 66, 67, 70, 100, 176, 179, 180, 181, 209, 210, 211, 223)
+_PLAIN = (0x40, 0x41, 0x4A, 0x42, 0x43, 0x26, 0x37, 0x70, 0x8F, 0x99)
+_ODD = (0x00, 0x01, 0x03, 0x04, 0x05, 0x06, 0x47, 0xFF, 0x9A, 0xB9)
+_UNSUPPORTED = (0x44, 0x46, 0x49, 0x57, 0x59, 0x5D, 0x61, 0x64, 0x66, 0x68)
+_ADC = (0x50, 0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x5E)
+_THD = (0, 0, 57, 58, 59, 60, 61, 62, 67, 68, 255)
+MIXES: dict[str, dict[str, float]] = {
+    "all": dict.fromkeys(
+        "config setc16 scalar sem wait mutex unit adc nop odd unsupported junk".split(), 1.0
+    ),
+    "config": {"config": 12, "setc16": 2, "scalar": 3, "unit": 1, "nop": 1},
+    "stream": {"stream": 10, "config": 3, "setc16": 3, "wait": 1, "nop": 2},
+    "sync": {"sem": 8, "wait": 5, "mutex": 3, "unit": 2, "nop": 1, "config": 1},
+    "scalar": {"scalar": 10, "config": 5, "setc16": 1, "unit": 1},
+    "waits": {"wait": 8, "unit": 4, "adc": 1, "setc16": 3, "nop": 2, "sem": 2, "config": 2},
+}
+
+
+def _index(rng: np.random.Generator, limit: int = 0x7FF) -> int:
+    if rng.random() < 0.9:
+        return int(rng.choice(_INDICES))
+    return int(rng.integers(0, limit + 1))
+
+
+def _config(rng: np.random.Generator, stream: bool = False) -> int:
+    name = str(rng.choice(["WRCFG", "RDCFG", "RMWCIB", "CFGSHIFTMASK", "STREAMWRCFG"]))
+    if stream:
+        name = "STREAMWRCFG"
+    if name == "RMWCIB":
+        return isa.encode(
+            f"RMWCIB{rng.integers(0, 4)}",
+            mask=int(rng.choice([0, 255, rng.integers(0, 256)])),
+            data=int(rng.integers(0, 256)),
+            cfg_index=_index(rng, 255),
+        )
+    if name == "CFGSHIFTMASK":
+        low = int(rng.integers(0, 1 << 24))
+        return 0xB8 << 24 | low & 0xFFFF00 | _index(rng, 255)
+    if name == "STREAMWRCFG":
+        register = int(rng.choice([29, 259, 5]))
+        select = int(rng.integers(0, 4))
+        return (
+            isa.encode(name, stream_sel=select, reg_index=register, cfg_index=_index(rng))
+            | int(rng.integers(0, 2)) << 23
+        )
+    gpr = int(rng.integers(0, 8))
+    if name == "RDCFG":
+        return isa.encode(name, gpr=gpr, cfg_index=_index(rng))
+    return isa.encode(name, gpr=gpr, is128=int(rng.integers(0, 2)), cfg_index=_index(rng))
+
+
+def _setc16(rng: np.random.Generator) -> int:
+    index = int(rng.choice(_THD)) if rng.random() < 0.9 else int(rng.integers(0, 256))
+    value = int(rng.integers(0, 4)) if rng.random() < 0.95 else int(rng.integers(0, 1 << 16))
+    return isa.encode("SETC16", cfg_index=index, value=value)
+
+
+def _scalar(rng: np.random.Generator) -> int:
+    name = str(rng.choice(["SETDMAREG", "ADDDMAREG", "REG2FLOP", "REG2FLOP", "DMANOP"]))
+    if name == "SETDMAREG":
+        return isa.encode(
+            name,
+            value=int(rng.integers(0, 1 << 16)),
+            mode=int(rng.random() < 0.1),
+            half_reg=int(rng.integers(0, 16)),
+        )
+    if name == "ADDDMAREG":
+        return isa.encode(
+            name,
+            imm=int(rng.random() < 0.3),
+            result=int(rng.integers(0, 8)),
+            b=int(rng.integers(0, 8)),
+            a=int(rng.integers(0, 8)),
+        )
+    if name == "REG2FLOP":
+        flop = int(rng.integers(0, 8)) if rng.random() < 0.6 else int(rng.integers(0, 1 << 10))
+        return isa.encode(
+            name,
+            size=int(rng.integers(0, 4)),
+            target=int(rng.choice([0, 0, 0, 1, 2, 3])),
+            byte_ofs=int(rng.integers(0, 4)),
+            ctx=int(rng.integers(0, 4)),
+            flop=flop,
+            gpr=int(rng.integers(0, 8)),
+        )
+    return isa.encode(name)
+
+
+def _sem(rng: np.random.Generator) -> int:
+    name = str(rng.choice(["SEMINIT", "SEMPOST", "SEMPOST", "SEMGET", "SEMGET"]))
+    mask = int(rng.choice([1, 2, 4, 128, rng.integers(0, 256)]))
+    if name == "SEMINIT":
+        limit = 16 if rng.random() < 0.5 else 3
+        value, most = (int(x) for x in rng.integers(0, limit, 2))
+        return isa.encode(name, value=value, max=most, sem_mask=mask)
+    return isa.encode(name, sem_mask=mask)
+
+
+def _wait(rng: np.random.Generator) -> int:
+    name = str(rng.choice(["STALLWAIT", "SEMWAIT", "STREAMWAIT"]))
+    block = int(rng.choice([0, 0x1FF, 1 << int(rng.integers(0, 9)), rng.integers(0, 512)]))
+    if name == "STALLWAIT":
+        bits = [0, 1 << 10, 1 << 12, 1 << int(rng.integers(0, 13)), rng.integers(0, 1 << 13)]
+        return isa.encode(name, block=block, cond=int(rng.choice(bits)))
+    if name == "SEMWAIT":
+        mask = int(rng.choice([0, 1, 2, 4, 128, 3]))
+        cond = int(rng.choice([0, 1, 1, 1, 1, 2, 3]))
+        return isa.encode(name, block=block, sem_mask=mask, cond=cond)
+    low = int(rng.choice([0, 1, 2, 3, 1023]))
+    return isa.encode(
+        name,
+        block=block,
+        target_lo=low,
+        cond_idx=int(rng.integers(0, 2)),
+        stream_sel=int(rng.integers(0, 4)),
+    )
+
+
+def _mutex(rng: np.random.Generator) -> int:
+    index = int(rng.choice([0, 0, 0, 2, 3, 4, 1, 5, 0x8000]))
+    return isa.encode(str(rng.choice(["ATGETM", "ATRELM", "ATRELM"])), index=index)
+
+
+def random_word(rng: np.random.Generator, mix: Mapping[str, float]) -> int:
+    """A word drawn from ``mix``: kind of word -> weight."""
+    kinds = list(mix)
+    weights = np.array(list(mix.values()))
+    kind = kinds[int(rng.choice(len(kinds), p=weights / weights.sum()))]
+    low = int(rng.integers(0, 1 << 24))
+    makers = {
+        "config": _config,
+        "setc16": _setc16,
+        "scalar": _scalar,
+        "sem": _sem,
+        "wait": _wait,
+        "mutex": _mutex,
+    }
+    if kind in makers:
+        return makers[kind](rng)
+    if kind == "stream":
+        return _config(rng, stream=True)
+    if kind == "nop":
+        return NOP | low
+    if kind == "junk":
+        return int(rng.choice(np.flatnonzero(constants.ASSIGNED))) << 24 | low
+    table = {"unit": _PLAIN, "adc": _ADC, "odd": _ODD, "unsupported": _UNSUPPORTED}[kind]
+    return int(rng.choice(table)) << 24 | low
+
+
+def random_risc(rng: np.random.Generator) -> tuple[int, int, int]:
+    """write, address, data of a configuration access."""
+    bases = (0, 224, 448)
+    address = int(rng.choice(bases)) + int(rng.choice(_INDICES))
+    if rng.random() < 0.4:
+        address = 672 + 68 * int(rng.integers(0, 3)) + int(rng.choice(_THD[:9]))
+    if rng.random() < 0.1:
+        address = int(rng.integers(0, 1024))
+    data = int(rng.integers(0, 4)) if rng.random() < 0.3 else int(rng.integers(0, 1 << 32))
+    return int(rng.integers(0, 2)), address, data
+
+
+# --- directed runs
+
+
+def control_run(
+    *threads: Iterable[int | tuple[int, int]],
+    cycles: int = 80,
+    profile: str = "baseline",
+    **others: Iterable[Sequence[int]],
+) -> dict[str, Records]:
+    """Output streams for programs (see ``words``) of threads 0, 1, …; units are ready if not given.
+
+    ``others``: rows of the other input streams.
+    """
+    given: dict[str, Iterable[Sequence[int]]] = {"unit_ready": [(0, 63)]}
+    given |= {f"t{n}.offer": words(*program) for n, program in enumerate(threads)}
+    return model_run(streams(given | others), [cycles], profile)
+
+
+def issues(out: Mapping[str, Records], thread: int = 0) -> list[int]:
+    """Cycles in which the thread's words issue."""
+    return out[f"t{thread}.issue"]["cycle"].tolist()
+
+
+def faults(out: Mapping[str, Records], thread: int = 0) -> list[tuple[int, str]]:
+    """(cycle, name) of each fault of the thread."""
+    records = out[f"t{thread}.fault"]
+    names = (records.dtype.names or ())[1:-1]
+    return [(int(r["cycle"]), name) for r in records for name in names if r[name]]
+
+
+def setc16(index: int, value: int) -> int:
+    """SETC16."""
+    return isa.encode("SETC16", cfg_index=index, value=value)
+
+
+def set_gpr(gpr: int, value: int) -> tuple[int, int]:
+    """Two words that load a register."""
+    low = isa.encode("SETDMAREG", value=value & 0xFFFF, half_reg=2 * gpr)
+    return low, isa.encode("SETDMAREG", value=value >> 16, half_reg=2 * gpr + 1)
+
+
+def reader(index: int) -> int:
+    """Word of unpacker 0 whose entry cycle shows Config word ``index`` (256 on: ThreadConfig)."""
+    return 0x42000000 | index
+
+
+def first_with(records: Records, value: int) -> int:
+    """First cycle in which a view shows ``value``; the cycles before it must be there, too."""
+    hits = records["cycle"][records["data"] == value]
+    assert hits.size and records["cycle"][0] < hits[0]
+    return int(hits[0])

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every assertion of the control block's HDL fires when what it watches is broken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tilepath.tb.kernel.host.run import RunRequest, run
+from tilepath.tests.cosim_runs import FAST, needs_icarus
+from tilepath.tests.planted import SIM, Edit, assertions, broken, changed_rtl
+
+COUNTS: Final = {
+    "config_store.sv": 3,
+    "config_unit.sv": 6,
+    "control.sv": 3,
+    "gpr_file.sv": 2,
+    "rr_arbiter.sv": 1,
+    "scalar_unit.sv": 2,
+    "sync_unit.sv": 4,
+    "thread_config.sv": 2,
+    "wait_gate.sv": 4,
+}
+
+
+@dataclass(frozen=True)
+class Broken:
+    """What an assertion says; ``old`` → ``new`` in ``file`` makes it, in ``test``."""
+
+    says: str
+    file: str
+    old: str
+    new: str
+    test: str
+
+    @property
+    def edit(self) -> Edit:
+        return self.file, self.old, self.new
+
+
+CASES: Final = (
+    Broken(
+        "config_store: write of word",
+        "config_unit.sv",
+        "p0_ok_q <= m1_index_q < CFG_WORDS && ",
+        "p0_ok_q <= ",
+        "faults",
+    ),
+    Broken(
+        "config_store: REG2FLOP writes word",
+        "control_pkg.sv",
+        "flop_oob = flop >= ",
+        "flop_oob = flop > ",
+        "faults",
+    ),
+    Broken(
+        "config_store: two writes to the group",
+        "scalar_unit.sv",
+        "(cycle_q == 3'd2 && !(to_config && stall_i))",
+        "cycle_q == 3'd2",
+        "scalar",
+    ),
+    Broken(
+        "config_unit: two issue at once",
+        "control.sv",
+        ".risc_grant_i(config_grant[3])",
+        ".risc_grant_i(risc_valid_i && !risc_done_o && config_room[2])",
+        "risc",
+    ),
+    Broken(
+        "config_unit: collision in stage -4",
+        "config_unit.sv",
+        "room_o[0] = !m4_valid_q || !stream_busy_i;",
+        "room_o[0] = 1'b1;",
+        "config_prepare",
+    ),
+    Broken(
+        "config_unit: collision in stage -1",
+        "config_unit.sv",
+        "room_o[1] = !m3_valid_q && !m2_valid_q;",
+        "room_o[1] = !m3_valid_q;",
+        "config_prepare",
+    ),
+    Broken(
+        "config_unit: collision in stage 0",
+        "config_unit.sv",
+        "room_o[2] = !m3_valid_q && !m2_valid_q && !m1_valid_q;",
+        "room_o[2] = !m3_valid_q && !m2_valid_q;",
+        "config_distances",
+    ),
+    Broken(
+        "config_unit: an access and an instruction in stage 0",
+        "config_unit.sv",
+        "p0_valid_q <= m1_valid_q || ",
+        "p0_valid_q <= m1_valid_q || risc_grant_i || ",
+        "risc",
+    ),
+    Broken(
+        "config_unit: collision in stage 0",
+        "control.sv",
+        "risc_valid_i && !risc_done_o && config_room[2])",
+        "risc_valid_i && !risc_done_o && config_room[1])",
+        "config_triples",
+    ),
+    Broken(
+        "control: an access is done that is not there",
+        "control.sv",
+        ".risc_config_i(risc_valid_i && !risc_done_o && config_room[2])",
+        ".risc_config_i(risc_valid_i && config_room[2])",
+        "risc",
+    ),
+    Broken(
+        "control: words for units 000001, of which 111110 are ready",
+        "control.sv",
+        ".available_i({unit_ready, mutex_free",
+        ".available_i({6'b111111, mutex_free",
+        "levels_units",
+    ),
+    Broken(
+        "gpr_file: RDCFG of thread 3",
+        "control.sv",
+        ".rdcfg_thread_i(obs_rdcfg_thread_o)",
+        ".rdcfg_thread_i(2'd3)",
+        "config_distances",
+    ),
+    Broken(
+        "gpr_file: a scalar write of thread 3",
+        "control.sv",
+        ".scalar_thread_i(obs_scalar_thread_o)",
+        ".scalar_thread_i(2'd3)",
+        "scalar",
+    ),
+    Broken(
+        "rr_arbiter: grant",
+        "rr_arbiter.sv",
+        "grant_o = pool & -pool;",
+        "grant_o = pool;",
+        "arbitration",
+    ),
+    Broken(
+        "scalar_unit: an instruction issues while one is here",
+        "scalar_unit.sv",
+        "available_o = !busy_q || last;",
+        "available_o = 1'b1;",
+        "scalar",
+    ),
+    Broken(
+        "in cycle 0",
+        "scalar_unit.sv",
+        "      cycle_q <= 3'd1;\n",
+        "      cycle_q <= 3'd0;\n",
+        "scalar",
+    ),
+    Broken(
+        "sync_unit: two issue at once",
+        "control.sv",
+        ".risc_grant_i(sync_grant[3])",
+        ".risc_grant_i(risc_sync_request)",
+        "semaphores",
+    ),
+    Broken(
+        "sync_unit: a write was withdrawn",
+        "control.sv",
+        ".risc_valid_i(risc_sem_valid_i)",
+        ".risc_valid_i(risc_sem_valid_i && !u_sync.risc_q)",
+        "semaphores",
+    ),
+    Broken(
+        "releases a mutex that it does not hold",
+        "wait_gate.sv",
+        "word.release_mutex && owned_i[word.mutex];",
+        "word.release_mutex;",
+        "mutexes",
+    ),
+    Broken(
+        "sync_unit: a mutex is taken that another thread holds",
+        "control.sv",
+        "mutex_free | owned[t]",
+        "4'b1111",
+        "mutexes",
+    ),
+    Broken(
+        "thread_config: SETC16 writes word",
+        "thread_config.sv",
+        "valid_q <= word_i[SETC16_CFG_INDEX_MSB:SETC16_CFG_INDEX_LSB] < THD_WORDS;",
+        "valid_q <= 1'b1;",
+        "faults",
+    ),
+    Broken(
+        "thread_config: a core writes word",
+        "config_unit.sv",
+        "risc_address_i >= 3 * CFG_WORDS + 3 * THD_WORDS;",
+        "risc_address_i > 3 * CFG_WORDS + 3 * THD_WORDS;",
+        "risc",
+    ),
+    Broken(
+        "was withdrawn",
+        "control.sv",
+        ".valid_i(issue_valid_i[t])",
+        ".valid_i(issue_valid_i[t] && !obs_config_pipe_o[4])",
+        "config_distances",
+    ),
+    Broken(
+        "wait_gate: a word is taken that is not offered",
+        "wait_gate.sv",
+        "wants = valid_i && !word.illegal",
+        "wants = !word.illegal",
+        "gate_classes",
+    ),
+    Broken(
+        "wait_gate: a grant that was not asked for",
+        "control.sv",
+        ".grant_i(grant[t])",
+        ".grant_i(grant[t] || (issue_valid_i[t] && request[t] == '0))",
+        "gate_classes",
+    ),
+    Broken(
+        "wait_gate: a wait replaces a live latch",
+        "wait_gate.sv",
+        "held = valid_q && (word.is_wait || ",
+        "held = valid_q && (",
+        "gate_cycles",
+    ),
+)
+
+# An access is held by the bench, which nothing in the DUT changes: the port is pulled down here.
+WITHDRAWN: Final = Broken(
+    "control: an access of the cores was withdrawn",
+    "control.sv",
+    "  logic risc_waits_q;\n",
+    "  logic risc_waits_q;\n\n"
+    "  assign (supply0, strong1) risc_valid_i = obs_config_pipe_o[3] ? 1'b0 : 1'bz;\n",
+    "risc",
+)
+
+
+def request(folder: Path, root: Path, test: str, sim: str) -> RunRequest:
+    return RunRequest(
+        block="control",
+        test=test,
+        seed=1,
+        sim=sim,
+        coverage=False,
+        source_root=root,
+        build_root=folder / "build",
+        out_dir=folder / "runs",
+        rerun_for_waves=False,
+    )
+
+
+def test_all_assertions_are_known() -> None:
+    """A ``$fatal`` more, and this file has to grow."""
+    assert assertions("rtl/control", "tb/control", "tb/frontend_control") == COUNTS
+    assert len({(case.says, case.file) for case in (*CASES, WITHDRAWN)}) == sum(COUNTS.values())
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.says.replace(" ", "_") for case in CASES])
+def test_assertion_fires(case: Broken, tmp_path: Path) -> None:
+    root = changed_rtl(tmp_path, "control", [case.edit])
+    broken(run(request(tmp_path, root, case.test, SIM)), case.says, ".sv:")
+
+
+@needs_icarus
+def test_an_access_that_is_withdrawn(tmp_path: Path) -> None:
+    root = changed_rtl(tmp_path, "control", [WITHDRAWN.edit])
+    broken(run(request(tmp_path, root, WITHDRAWN.test, "icarus")), WITHDRAWN.says, ".sv:")
+
+
+def test_assertions_fire_on_verilator(tmp_path: Path) -> None:
+    """One of them: the others are written alike, and compiling takes most of a minute."""
+    case = next(case for case in CASES if case.says.startswith("wait_gate: a wait"))
+    root = changed_rtl(tmp_path, "control", [case.edit])
+    broken(run(request(tmp_path, root, case.test, FAST)), case.says, ".sv:")

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Config unit, sync unit and scalar unit as part of the machine, without time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tilepath import isa
+from tilepath.models import Event, Fault, Machine, unpack
+from tilepath.models.control import ControlState
+from tilepath.tests.control.model_helpers import MIXES, random_word
+from tilepath.tests.control.model_reference import Control, run
+from tilepath.tests.control.model_vectors import (
+    LLK_NEW,
+    LLK_OLD,
+    LLK_SCRATCH,
+    LLK_WORD,
+    OLD,
+    SCRATCH,
+    V11,
+    shift_masks,
+)
+
+enc = isa.encode
+
+
+def push(m: Machine, thread: int, *words: int) -> None:
+    for word in words:
+        m.push(thread, word)
+
+
+def test_state_after_reset() -> None:
+    m = Machine()
+    for array, dtype, shape in (
+        (m.config, np.uint32, (2, 224)),
+        (m.thread_config, np.uint16, (3, 68)),
+        (m.gpr, np.uint32, (3, 64)),
+        (m.semaphores, np.uint8, (8, 2)),
+        (m.streams, np.uint32, (64, 1024)),
+    ):
+        assert array.dtype == dtype and array.shape == shape
+        assert not array.any()
+    assert m.mutexes == {0: None, 2: None, 3: None, 4: None}
+
+
+@pytest.mark.parametrize("bank", [0, 1])
+@pytest.mark.parametrize("thread", [0, 1, 2])
+def test_shift_mask_vectors(thread: int, bank: int) -> None:
+    m = Machine()
+    m.thread_config[thread, 0] = 2 | bank
+    m.config[:, 209:212] = 0x55555555
+    m.config[:, 209 + thread] = SCRATCH
+    for select in (thread, 3):
+        for word, result in shift_masks(select, 100):
+            m.config[bank, 100] = OLD
+            m.push(thread, word)
+            assert m.config[bank, 100] == result, isa.disassemble(word)
+    assert m.config[1 - bank, 100] == 0
+    assert m.faults == []
+
+
+def test_shift_mask_of_llk_and_of_its_own_scratch() -> None:
+    m = Machine()
+    m.config[:, 210] = LLK_SCRATCH
+    m.config[0, 76] = LLK_OLD
+    m.push(1, LLK_WORD)
+    assert m.config[0, 76] == LLK_NEW
+    double = enc("CFGSHIFTMASK", mask_mode=1, alu=3, mask_width=31, scratch=1, cfg_index=210)
+    m.push(0, double)
+    assert m.config[:, 210].tolist() == [2 * LLK_SCRATCH] * 2  # a global word
+
+
+def test_pack_address() -> None:
+    m = Machine()
+    push(m, 2, *V11)
+    assert m.config[0, 69] == 0x80012345 and m.gpr[2, 12] == 0x00012345
+    assert m.faults == [] and m.events == []
+
+
+def test_banks_and_128_bits() -> None:
+    m = Machine()
+    m.gpr[0, :8] = range(10, 18)
+    m.thread_config[0, 0] = 1
+    push(m, 0, enc("WRCFG", gpr=6, is128=1, cfg_index=103), enc("WRCFG", gpr=5, cfg_index=99))
+    assert m.config[1, 99:104].tolist() == [15, 14, 15, 16, 17]
+    assert not m.config[0].any()
+    m.push(0, enc("WRCFG", gpr=0, is128=1, cfg_index=223))
+    assert m.config[:, 220:].tolist() == [[10, 11, 12, 13]] * 2
+    m.push(0, enc("RDCFG", gpr=63, cfg_index=223))
+    assert m.gpr[0, 63] == 13
+    m.push(0, enc("RMWCIB2", mask=0x3C, data=0xFF, cfg_index=223))
+    assert m.config[1, 223] == 0x003C000D
+
+
+def test_stream_to_configuration_is_done_at_once() -> None:
+    # Without time nothing overtakes it (C16 is the cycle model's).
+    m = Machine()
+    m.streams[9, 5] = 0xCAFE0000
+    m.push(1, enc("SETC16", cfg_index=62, value=9))
+    m.push(1, enc("STREAMWRCFG", stream_sel=3, reg_index=5, cfg_index=70))
+    m.push(1, enc("RMWCIB0", mask=0xFF, data=0x12, cfg_index=70))
+    assert m.config[0, 70] == 0xCAFE0012
+
+
+def test_scalar_unit() -> None:
+    m = Machine()
+    m.gpr[1, 1:4] = [0xFFFFFFFF, 2, 3]
+    push(
+        m,
+        1,
+        enc("ADDDMAREG", result=4, b=2, a=1),
+        enc("ADDDMAREG", imm=1, result=5, b=63, a=3),
+        enc("SETDMAREG", value=0xABCD, half_reg=2 * 5 + 1),
+        enc("REG2FLOP", size=1, flop=13, gpr=5),
+        enc("REG2FLOP", size=0, flop=2, gpr=3),
+        enc("REG2FLOP", size=1, target=1, flop=20, gpr=5),
+    )
+    assert m.gpr[1, 4:6].tolist() == [1, 0xABCD0042]
+    assert m.config[0, 64:68].tolist() == [0, 0xFFFFFFFF, 2, 3]
+    assert m.config[0, 77] == 0xABCD0042 and m.config[0, 84] == 0
+    assert m.faults == []
+
+
+@pytest.mark.parametrize(
+    ("size", "offset", "value"),
+    [
+        (1, 0, 0x3BBAA & 0x3FFFF),
+        (1, 1, 0),
+        (2, 0, 0xBBAA),
+        (2, 2, 0xDDC3),
+        (2, 1, 0),
+        (3, 0, 0xAA),
+        (3, 1, 0xBB),
+        (3, 2, 0xC3),
+        (3, 3, 0xDD),
+        (0, 0, 0),
+    ],
+)
+def test_flop_to_a_counter(size: int, offset: int, value: int) -> None:
+    m = Machine()
+    m.gpr[0, 7] = 0xDDC3BBAA
+    # channel 1, packers, checkpoint, X
+    flop = 1 << 5 | 2 << 3 | 1 << 2
+    m.adc.checkpoint[:] = 1
+    for target, ctx, thread in ((2, 3, 0), (3, 2, 2)):
+        word = enc("REG2FLOP", size=size, target=target, byte_ofs=offset, ctx=ctx, flop=flop, gpr=7)
+        m.push(0, word)
+        assert m.adc.checkpoint[thread, 2, 1, 0] == value
+    assert not m.adc.live.any()
+    assert (m.adc.checkpoint != 1).sum() == 2
+    bad = size == 0 or value == 0
+    assert [fault.name for fault in m.faults] == ["flop_size"] * (2 * bad)
+
+
+def test_flop_to_no_counter() -> None:
+    m = Machine()
+    m.gpr[0, 0] = 5
+    words = [
+        enc("REG2FLOP", size=1, target=2, flop=3 << 3),
+        enc("REG2FLOP", size=1, target=3, ctx=3),
+        enc("REG2FLOP", size=0, target=3, ctx=3),
+    ]
+    push(m, 0, *words)
+    assert not m.adc.live.any()
+    names = [(word, "flop_target") for word in words] + [(words[2], "flop_size")]
+    assert m.faults == [Fault(name, 0, word) for word, name in names]
+
+
+def test_semaphores() -> None:
+    m = Machine()
+    push(m, 0, enc("SEMINIT", max=3, value=14, sem_mask=0x81))
+    push(m, 1, *[enc("SEMPOST", sem_mask=0x83)] * 2, enc("SEMGET", sem_mask=0x04))
+    assert m.semaphores.tolist() == [[15, 3], [2, 0], *[[0, 0]] * 5, [15, 3]]
+    m.semaphores[1] = (4, 9)
+    m.push(2, enc("SEMGET", sem_mask=2))
+    assert m.semaphores[1].tolist() == [3, 9]
+
+
+def test_waits_that_are_not_met_are_noted() -> None:
+    m = Machine()
+    m.semaphores[2] = (1, 1)
+    low, full = enc("SEMWAIT", sem_mask=1, cond=1), enc("SEMWAIT", sem_mask=4, cond=2)
+    met = (
+        enc("SEMWAIT", sem_mask=4, cond=1),
+        enc("SEMWAIT", sem_mask=0, cond=3),
+        enc("STALLWAIT", cond=0x1FFF),
+    )
+    push(m, 1, low, *met, full)
+    assert m.events == [Event("wait_not_met", 1, low), Event("wait_not_met", 1, full)]
+    assert m.faults == []
+    m.push(0, enc("SEMWAIT", sem_mask=1))
+    assert m.faults == [Fault("sem_cond", 0, enc("SEMWAIT", sem_mask=1))]
+    assert len(m.events) == 2
+
+
+@pytest.mark.parametrize(("cond", "register", "high"), [(0, 29, 0x3FF), (1, 259, 0x7F)])
+def test_stream_waits(cond: int, register: int, high: int) -> None:
+    m = Machine()
+    m.thread_config[0, 57 + cond] = 0xFFFF
+    m.thread_config[0, 60] = 0xFFC7  # stream 7
+    wait = enc("STREAMWAIT", target_lo=5, cond_idx=cond, stream_sel=1)
+    target = high << 10 | 5
+    for value, met in ((target, True), (target - 1, False), (0xFFFFFFFF, True), (0, False)):
+        m.streams[7, register] = value
+        m.events.clear()
+        m.push(0, wait)
+        assert (m.events == []) is met
+
+
+def test_mutexes() -> None:
+    m = Machine()
+    get, release = enc("ATGETM", index=3), enc("ATRELM", index=3)
+    push(m, 1, get, get)
+    push(m, 2, get, release)
+    assert m.mutexes == {0: None, 2: None, 3: 1, 4: None}
+    assert m.events == [Event("wait_not_met", 2, get)]
+    assert m.faults == [Fault("mutex_owner", 2, release)]
+    push(m, 1, release, enc("ATGETM", index=1), enc("ATRELM", index=0x1000))
+    assert m.mutexes[3] is None
+    assert [fault.name for fault in m.faults[1:]] == ["mutex_index"] * 2
+
+
+@pytest.mark.parametrize(
+    ("word", "fault"),
+    [
+        (enc("WRCFG", gpr=1, cfg_index=224), "cfg_oob"),
+        (enc("WRCFG", gpr=1, is128=1, cfg_index=0x7FF), "cfg_oob"),
+        (enc("RDCFG", gpr=1, cfg_index=224), "cfg_oob"),
+        (enc("RMWCIB0", mask=255, data=1, cfg_index=224), "cfg_oob"),
+        (enc("CFGSHIFTMASK", cfg_index=255), "cfg_oob"),
+        (enc("STREAMWRCFG", cfg_index=1024), "cfg_oob"),
+        (enc("SETC16", cfg_index=68, value=1), "cfg_oob"),
+        (enc("REG2FLOP", size=1, flop=116, gpr=1), "cfg_oob"),
+        (enc("WRCFG", gpr=1, cfg_index=4), "state_reset"),
+        (enc("WRCFG", gpr=1, is128=1, cfg_index=7), "state_reset"),
+        (enc("CFGSHIFTMASK", alu=4, cfg_index=4), "state_reset"),
+        (enc("STREAMWRCFG", reg_index=1, cfg_index=4), "state_reset"),
+        (enc("SETDMAREG", value=1, mode=1, half_reg=3), "unsupported"),
+        (0x44000000, "unsupported"),
+        (0x57000000, "unsupported"),
+        (0x68123456, "unsupported"),
+    ],
+)
+def test_faults(word: int, fault: str) -> None:
+    m = Machine()
+    m.gpr[0, 1] = 9
+    m.streams[0, 1] = 9
+    m.push(0, word)
+    assert m.faults == [Fault(fault, 0, word)]
+    assert not m.config.any() and not m.thread_config.any()
+    assert m.gpr[0, 1] == (0 if word >> 24 == 0xB1 else 9)  # RDCFG beyond the end reads 0
+
+
+def test_no_fault_next_to_word_4() -> None:
+    m = Machine()
+    m.gpr[0] = 1
+    push(m, 0, enc("WRCFG", cfg_index=5), enc("WRCFG", is128=1, cfg_index=0))
+    push(m, 0, enc("RMWCIB1", mask=255, data=7, cfg_index=4), enc("RDCFG", gpr=2, cfg_index=4))
+    assert m.faults == [] and m.config[0, :6].tolist() == [1, 1, 1, 1, 0x700, 1]
+    assert m.gpr[0, 2] == 0x700
+
+
+def test_bad_arguments() -> None:
+    state = ControlState()
+    with pytest.raises(ValueError, match="no thread 3: choose from 0, 1, 2"):
+        state.execute(3, 0)
+    for word in (-1, 1 << 32):
+        with pytest.raises(ValueError, match="does not fit in 32 bits"):
+            state.execute(0, word)
+    with pytest.raises(ValueError, match="unknown profile 'nonesuch'"):
+        ControlState("nonesuch")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_equals_the_literal_reference_when_words_are_far_apart(seed: int) -> None:
+    rng = np.random.default_rng([8, seed])
+    mix = MIXES["config"] | {"sem": 4, "adc": 1, "nop": 1, "unsupported": 1}
+    m = Machine(("baseline", "blackhole")[seed % 2])
+    offers: list[list[tuple[int, int]]] = [[], [], []]
+    stream_writes = {}
+    for n in range(300):
+        thread = int(rng.integers(0, 3))
+        word = random_word(rng, mix)
+        m.push(thread, word)
+        offers[thread].append((10 * n, word))
+        if rng.random() < 0.5:
+            write = (int(rng.integers(0, 4)), 29, int(rng.integers(0, 1 << 32)))
+            m.streams[write[0], write[1]] = write[2]
+            stream_writes[10 * n + 9] = write
+    control = Control(offers, writes=stream_writes)
+    _, outputs = run(control, 3020)
+    assert m.config.tolist() == control.config
+    assert m.thread_config.tolist() == control.thd
+    assert m.gpr.tolist() == control.gpr
+    assert m.semaphores.tolist() == control.sem
+    faults = [(r[0], t) for t in range(3) for r in outputs.get(f"t{t}.fault", [])]
+    ours = [f for f in m.faults if f.word >> 24 not in unpack.OPCODES]
+    pulses = [f for f in ours if f.name not in ("x_override", "empty")]
+    assert len({(f.thread, f.word) for f in pulses}) <= len(faults) <= len(pulses)
+    assert not [event for event in m.events if event.word >> 24 not in unpack.OPCODES]

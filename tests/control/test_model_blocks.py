@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cycle-exact model on random programs: literal reference, cutting, compiled or not."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilepath import isa
+from tilepath.models.control import ControlModel, ControlState
+from tilepath.models.control.streams import OUTPUTS, input_dtype, output_dtype
+from tilepath.tests.control.model_helpers import (
+    MIXES,
+    NOP,
+    Records,
+    model_run,
+    random_risc,
+    random_word,
+    rows,
+    streams,
+)
+from tilepath.tests.control.model_reference import Control
+
+ROOT = Path(__file__).parents[2]
+LEVELS = ("latch", "semaphores", "mutexes", "config_pipe", "scalar", "sticky")
+
+
+def random_level(
+    rng: np.random.Generator, cycles: int, bits: int, share: float
+) -> Callable[[int], int]:
+    """Values by cycle: each bit is 1 with ``share``, for one cycle or for long."""
+    values: list[int] = []
+    while len(values) < cycles:
+        length = 1 if rng.random() < 0.8 else int(rng.integers(1, 40))
+        value = sum(int(rng.random() < share) << n for n in range(bits))
+        values += [value] * length
+    return values.__getitem__
+
+
+def random_control(rng: np.random.Generator, cycles: int) -> Control:
+    """The block with random density of every kind of input."""
+    offers = []
+    for _ in range(3):
+        mix = MIXES[str(rng.choice(list(MIXES)))]
+        gap = int(rng.choice([1, 1, 2, 4]))
+        words = [(0, isa.encode("SEMINIT", max=15, value=1, sem_mask=255))]
+        t = 1
+        while t < cycles:
+            t += int(rng.integers(0, gap)) if rng.random() < 0.95 else int(rng.integers(0, 60))
+            words.append((t, random_word(rng, mix)))
+            t += 1
+        offers.append(words)
+    shares = [
+        float(rng.choice(some)) for some in ([0, 0.02, 0.3, 1], [0.02, 0.2, 1], [0.1, 0.3, 1])
+    ]
+    hits = rng.random((3, cycles)) < np.array(shares)[:, np.newaxis]
+    accesses = [(int(t), *random_risc(rng)) for t in np.flatnonzero(hits[0])]
+    sems = [
+        (int(t), *(int(x) for x in rng.integers(0, (2, 8, 2)))) for t in np.flatnonzero(hits[1])
+    ]
+    writes = {
+        int(t): (
+            int(rng.integers(0, 4)),
+            int(rng.choice([29, 259, 5])),
+            int(
+                rng.choice([0, 1, 2, 1024, 1 << 17, 1 << 20, 0xFFFFFFFF, rng.integers(0, 1 << 32)])
+            ),
+        )
+        for t in np.flatnonzero(hits[2])
+    }
+    return Control(
+        offers,
+        accesses,
+        sems,
+        random_level(rng, cycles, 13, float(rng.choice([0.02, 0.1, 0.3]))),
+        random_level(rng, cycles, 6, float(rng.choice([0.2, 0.6, 1]))),
+        random_level(rng, cycles, 1, float(rng.choice([0, 0.1, 0.6]))),
+        writes,
+    )
+
+
+def rescue(control: Control, t: int) -> None:
+    """Meet the conditions that latches wait for: what the other side would do in the end."""
+    for thread, latch in enumerate(control.latch):
+        if latch is None:
+            continue
+        if latch.kind == 2:
+            for n, (value, most) in enumerate(control.sem):
+                if latch.what >> n & 1 and (value == 0 or value >= most):
+                    control.risc_sem.rows.appendleft((t, 1, n, int(value > 0)))
+        elif latch.kind == 3:
+            stream = control.thd[thread][59 + (latch.what >> 1)] & 63
+            control.stream_writes[t] = (stream, 259 if latch.what & 1 else 29, 0xFFFFFFFF)
+
+
+def reference_run(
+    rng: np.random.Generator, cycles: int
+) -> tuple[dict[str, Records], dict[str, list[tuple[int, ...]]]]:
+    control = random_control(rng, cycles)
+    for t in range(cycles):
+        if rng.random() < 0.03:
+            rescue(control, t)
+        control.cycle(t)
+    return streams(control.inputs), control.outputs
+
+
+def random_cuts(rng: np.random.Generator, cycles: int, most: int) -> list[int]:
+    count = int(rng.integers(0, most))
+    return sorted({*rng.integers(0, cycles, count).tolist(), cycles})
+
+
+def assert_same(got: dict[str, Records], want: dict[str, Records]) -> None:
+    assert got.keys() == want.keys()
+    for name, records in want.items():
+        assert got[name].dtype == records.dtype == output_dtype(name)
+        np.testing.assert_array_equal(got[name], records, err_msg=name)
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_equals_the_literal_reference(seed: int) -> None:
+    rng = np.random.default_rng([1, seed])
+    cycles = int(rng.integers(20, 700))
+    inputs, want = reference_run(rng, cycles)
+    got = model_run(inputs, random_cuts(rng, cycles, 20))
+    assert not set(want) - set(got)
+    for name, records in got.items():
+        suffix = name.rpartition(".")[2]
+        fields = ["cycle", *OUTPUTS[suffix]]
+        if suffix not in LEVELS:
+            fields.append("origin")
+        assert rows(records, *fields) == want.get(name, []), name
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_cutting_into_blocks_changes_nothing(seed: int) -> None:
+    rng = np.random.default_rng([2, seed])
+    cycles = 500
+    inputs, _ = reference_run(rng, cycles)
+    whole = model_run(inputs, [cycles])
+    assert sum(len(records) for records in whole.values()) > 500
+    assert_same(model_run(inputs, range(1, cycles + 1)), whole)
+    for most in (5, 50, 200):
+        assert_same(model_run(inputs, random_cuts(rng, cycles, most)), whole)
+
+
+def busy_inputs(rng: np.random.Generator, first: int, last: int, gap: int) -> dict[str, Records]:
+    """Input events in each ``gap``-th cycle of ``first`` to ``last - 1``; nothing waits forever."""
+    mix = {"config": 6.0, "setc16": 2.0, "scalar": 3.0, "unit": 3.0, "sem": 2.0, "nop": 2.0}
+    cycles = np.arange(first, last, gap)
+    pool = np.array([random_word(rng, mix) for _ in range(500)])
+
+    def events(name: str, **fields: np.ndarray | int) -> Records:
+        records = np.zeros(cycles.size, dtype=input_dtype(name))
+        records["cycle"] = cycles
+        for field, values in fields.items():
+            records[field] = values
+        return records
+
+    def draw(limit: int) -> np.ndarray:
+        return rng.integers(0, limit, cycles.size)
+
+    return {
+        **{f"t{t}.offer": events("offer", word=rng.choice(pool, cycles.size)) for t in range(3)},
+        "risc": events("risc", write=draw(2), address=draw(1024), data=draw(1 << 32)),
+        "risc_sem": events("risc_sem", write=draw(2), index=draw(8), get=draw(2)),
+        "busy": events("busy", value=draw(1 << 13)),
+        "unit_ready": events("unit_ready", value=63),
+        "stream_busy": events("stream_busy", value=draw(2)),
+        "stream_write": events("stream_write", stream=draw(4), register=29, data=draw(1 << 32)),
+    }
+
+
+def test_cutting_a_run_longer_than_the_models_own_pieces() -> None:
+    rng = np.random.default_rng(9)
+    inputs = busy_inputs(rng, 5, 50_000, 7)
+    whole = model_run(inputs, [50_000])
+    assert len(whole["t1.issue"]) > 7000
+    assert_same(model_run(inputs, [16_384, 16_385, 32_767, 50_000]), whole)
+
+
+def test_long_runs_forget_what_is_over() -> None:
+    model = ControlModel()
+    rng = np.random.default_rng(6)
+    block = 10_000
+    kept = set()
+    for n in range(12):
+        got = model.step(busy_inputs(rng, n * block, (n + 1) * block, 8), (n + 1) * block)
+        assert len(got["t2.issue"]) > 1000
+        assert int(got["t2.issue"]["origin"][0]) >> 2 >= n * block // 8 - 10
+        kept.add(sum(len(rows_) for rows_ in model._rows.values()))
+    assert max(kept) < 10
+    assert all(value.dtype != object for value in vars(model).values() if hasattr(value, "dtype"))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_invariants(seed: int) -> None:
+    rng = np.random.default_rng([4, seed])
+    cycles = 800
+    inputs, _ = reference_run(rng, cycles)
+    got = model_run(inputs, [cycles])
+    for name, records in got.items():
+        suffix = name.rpartition(".")[2]
+        assert (np.diff(records["cycle"].astype(np.int64)) > 0).all(), name
+        if suffix in LEVELS:
+            values = [(0,) * len(OUTPUTS[suffix]), *rows(records, *OUTPUTS[suffix])]
+            assert all(a != b for a, b in itertools.pairwise(values)), name
+    for t in range(3):
+        issue, offer = got[f"t{t}.issue"], inputs[f"t{t}.offer"]
+        # Exactly once and in order
+        assert issue["word"].tolist() == offer["word"][: len(issue)].tolist()
+        assert issue["origin"].tolist() == [4 * k + t for k in range(len(issue))]
+        assert (issue["cycle"] >= offer["cycle"][: len(issue)]).all()
+    # One a cycle in the config unit, the scalar unit, the sync unit and each external unit
+    for opcodes in ((0xB0, 0xB1, *range(0xB3, 0xB9)), (0x45, 0x48, 0x58, 0x60), range(0xA2, 0xA8)):
+        issues = np.concatenate([got[f"t{t}.issue"] for t in range(3)])
+        taken = issues["cycle"][np.isin(issues["word"] >> 24, opcodes)]
+        assert len(set(taken.tolist())) == len(taken)
+    # Stage 0 and REG2FLOP never write the words 64 to 179 in the same cycle
+    stage0 = got["config_write"]
+    thcon = stage0[(stage0["index"] >= 64) & (stage0["index"] < 180)]
+    assert not set(thcon["cycle"].tolist()) & set(got["flop_write"]["cycle"].tolist())
+
+
+PLAIN = """
+from tilepath.tests.control.test_model_blocks import digest
+print(digest())
+"""
+
+
+def digest() -> str:
+    """Hash of the model's output streams for a small fixed program, and of a functional run."""
+    rng = np.random.default_rng(5)
+    inputs, _ = reference_run(rng, 300)
+    model = ControlModel()
+    total = hashlib.sha256()
+    for name, records in model.step(inputs, 300).items():
+        total.update(name.encode() + records.tobytes())
+    total.update(repr(model.waiting()).encode())
+    state = ControlState()
+    effects = [state.execute(1, random_word(rng, MIXES[mix])) for mix in MIXES for _ in range(80)]
+    total.update(repr((effects, state.mutexes, state.semaphores.tolist())).encode())
+    total.update(state.config.tobytes() + state.thread_config.tobytes() + state.gpr.tobytes())
+    return total.hexdigest()
+
+
+def test_plain_python_gives_the_same() -> None:
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-W", "error", "-c", PLAIN]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == digest()
+
+
+@pytest.mark.parametrize(
+    ("inputs", "until", "message"),
+    [
+        ({}, 9, "until 9"),
+        ({}, (1 << 32) + 1, "until"),
+        ({"t3.offer": streams({"t0.offer": []})["t0.offer"]}, 20, "no such input stream: t3.offer"),
+        ({"t0.issue": streams({"t0.offer": []})["t0.offer"]}, 20, "no such input stream"),
+        (streams({"t0.offer": [(9, NOP)]}), 20, "outside cycles 10 to 19"),
+        (streams({"t0.offer": [(20, NOP)]}), 20, "outside"),
+        (streams({"t0.offer": [(12, NOP), (11, NOP)]}), 20, "do not increase"),
+        (streams({"busy": [(12, 1), (12, 0)]}), 20, "do not increase"),
+        ({"risc": streams({"t0.offer": []})["t0.offer"]}, 20, "fields cycle, write, address, data"),
+        ({"t0.offer": np.zeros(3)}, 20, "structured"),
+        (streams({"risc": [(12, 1, 1024, 0)]}), 20, "address does not fit in 10 bits"),
+        (streams({"risc": [(12, 2, 0, 0)]}), 20, "write does not fit in 1 bits"),
+        (streams({"risc_sem": [(12, 1, 8, 0)]}), 20, "index does not fit in 3 bits"),
+        (streams({"risc_sem": [(12, 1, 7, 2)]}), 20, "get does not fit in 1 bits"),
+        (streams({"stream_write": [(12, 64, 0, 0)]}), 20, "stream does not fit in 6 bits"),
+        (streams({"stream_write": [(12, 0, 1024, 0)]}), 20, "register does not fit in 10 bits"),
+        (streams({"busy": [(12, 1 << 13)]}), 20, "value does not fit in 13 bits"),
+        (streams({"unit_ready": [(12, 64)]}), 20, "value does not fit in 6 bits"),
+        (streams({"stream_busy": [(12, 2)]}), 20, "value does not fit in 1 bits"),
+    ],
+)
+def test_bad_input_is_refused_and_changes_nothing(
+    inputs: dict[str, Records], until: int, message: str
+) -> None:
+    model = ControlModel()
+    model.step({}, 10)
+    good = streams({"t2.offer": [(12, NOP)]})
+    with pytest.raises(ValueError, match=message):
+        model.step(good | inputs, until)
+    assert model.now == 10
+    assert all(len(records) == 0 for records in model.step({}, 20).values())
+    out = model.step(streams({"t2.offer": [(20, NOP)]}), 30)
+    assert rows(out["t2.issue"], "cycle", "word", "origin") == [(20, NOP, 2)]
+
+
+def test_unknown_profile() -> None:
+    with pytest.raises(ValueError, match="unknown profile 'nonesuch'"):
+        ControlModel("nonesuch")

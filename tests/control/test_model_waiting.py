@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the model says of words and accesses that are held: the text of the deadlock report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pytest
+
+from tilepath import isa
+from tilepath.models.control import ControlModel
+from tilepath.tests.control.model_helpers import NOP, streams, words
+
+UNPACR = isa.encode("UNPACR")
+MATH = isa.encode("MVMUL")
+PACR = isa.encode("PACR")
+
+
+def waiting(
+    *thread0: int | tuple[int, int], until: int = 60, **others: Iterable[Sequence[int]]
+) -> list[str]:
+    """Lines after ``until`` cycles; all units ready unless told otherwise."""
+    rows: dict[str, Iterable[Sequence[int]]] = {
+        "unit_ready": [(0, 63)],
+        "t0.offer": words(*thread0),
+    }
+    rows |= {name.replace("_offer", ".offer"): some for name, some in others.items()}
+    model = ControlModel()
+    model.step(streams(rows), until)
+    return model.waiting()
+
+
+def held(word: int, reason: str, thread: int = 0) -> list[str]:
+    return [f"thread {thread}: {isa.disassemble(word)} ({word:08X}): {reason}"]
+
+
+def setc16(index: int, value: int) -> int:
+    return isa.encode("SETC16", cfg_index=index, value=value)
+
+
+def test_nothing_waits() -> None:
+    assert ControlModel().waiting() == []
+    assert waiting(NOP, UNPACR) == []
+
+
+def test_semwait() -> None:
+    init = isa.encode("SEMINIT", max=2, value=0, sem_mask=2)
+    wait = isa.encode("SEMWAIT", block=0, sem_mask=2, cond=1)
+    assert waiting(init, wait, MATH) == held(
+        MATH,
+        "SEMWAIT, block 040 (MATH): waits while semaphore 1 (MATH_PACK) is 0; value 0, max 2",
+    )
+    full = isa.encode("SEMWAIT", block=0x1FF, sem_mask=0x82, cond=3)
+    assert waiting(init, full, NOP) == held(
+        NOP,
+        "SEMWAIT, block 1FF (TDMA SYNC PACK UNPACK XMOV THCON MATH CFG SFPU): waits while "
+        "semaphore 1 (MATH_PACK) is 0; value 0, max 2, or semaphore 7 (MATH_DONE) is 0; "
+        "value 0, max 0",
+    )
+    at_most = isa.encode("SEMWAIT", block=4, sem_mask=1, cond=2)
+    post = isa.encode("SEMPOST", sem_mask=1)
+    assert waiting(post, at_most, PACR) == held(
+        PACR,
+        "SEMWAIT, block 004 (PACK): waits while semaphore 0 (FPU_SFPU) is at its maximum; "
+        "value 1, max 0",
+    )
+
+
+def test_stallwait() -> None:
+    wait = isa.encode("STALLWAIT", block=8, cond=0x404)
+    assert waiting(wait, UNPACR, busy=[(0, 4)]) == held(
+        UNPACR, "STALLWAIT, block 008 (UNPACK): waits while UNPACK1 busy"
+    )
+    assert waiting(wait, UNPACR, busy=[(0, 4), (20, 0)]) == []
+    pipe = isa.encode("STALLWAIT", block=8, cond=0x1000)
+    stream = isa.encode("STREAMWRCFG", cfg_index=70)
+    lines = waiting(stream, pipe, UNPACR, stream_busy=[(0, 1)])
+    assert lines == held(UNPACR, "STALLWAIT, block 008 (UNPACK): waits while CFG_PIPE busy")
+
+
+@pytest.mark.parametrize(("index", "name", "bits"), [(0, "phase", 20), (1, "message count", 17)])
+def test_streamwait(index: int, name: str, bits: int) -> None:
+    register = (29, 259)[index]
+    wait = isa.encode("STREAMWAIT", block=8, target_lo=10, cond_idx=index, stream_sel=2)
+    program = (setc16(57 + index, 1), setc16(61, 5), wait, UNPACR)
+    writes = [(3, 5, register, (1 << bits) + 3)]  # beyond the compared bits
+    want = held(UNPACR, f"STREAMWAIT, block 008 (UNPACK): stream 5 {name} 3 < target 1034")
+    assert waiting(*program, stream_write=writes) == want
+    # Also with a write in the last cycle
+    assert waiting(*program, stream_write=writes, until=4) == want
+    enough = [(5, 5, register, 1034)]
+    assert waiting(*program, stream_write=enough, until=6)[0].endswith(" 1034 >= target 1034")
+    assert waiting(*program, stream_write=enough) == []
+
+
+def test_a_second_wait() -> None:
+    wait = isa.encode("STALLWAIT", block=8, cond=1)
+    assert waiting(wait, wait, busy=[(0, 1)]) == held(
+        wait, "STALLWAIT, block 008 (UNPACK): waits while THCON busy"
+    )
+
+
+def test_units_and_mutexes() -> None:
+    assert waiting(PACR, unit_ready=[(0, 59)]) == held(PACR, "unit PACK not ready")
+    get = isa.encode("ATGETM", index=2)
+    assert waiting(get, t1_offer=words((5, get))) == held(get, "mutex 2 held by thread 0", 1)
+
+
+def test_scalar_unit() -> None:
+    add = isa.encode("ADDDMAREG", result=1, b=8, a=2)
+    inside = f"inside {isa.disassemble(add)} ({add:08X}), issued in cycle 0"
+    assert waiting(add, NOP, until=3) == held(NOP, inside)
+    other = isa.encode("DMANOP")
+    assert waiting(add, t1_offer=words((1, other)), until=3) == held(
+        other, f"scalar unit busy: thread 0 is {inside}", 1
+    )
+
+
+def test_config_unit_and_cores() -> None:
+    stream = isa.encode("STREAMWRCFG", cfg_index=70)
+    program = words(stream, stream)
+    assert waiting(*program, stream_busy=[(0, 1)]) == held(
+        stream,
+        f"config unit: {isa.disassemble(stream)} ({stream:08X}) is in the prepare phase, "
+        "stream_busy is 1",
+    )
+    read = isa.encode("RDCFG", cfg_index=70)
+    lines = waiting(stream, (2, read), until=4, risc=[(3, 1, 70, 5)])
+    first = "config unit: what is in it must go first, free from cycle 5"
+    assert lines == [*held(read, first), f"risc: write of configuration address 70: {first}"]
+    assert waiting(stream, until=8, risc=[(3, 1, 70, 5)]) == []
+
+
+def test_cores_that_lost() -> None:
+    # The pointers start at thread 0: the cores come last.
+    post = isa.encode("SEMPOST", sem_mask=1)
+    assert waiting(post, t1_offer=words(post), until=1, risc_sem=[(0, 1, 3, 1)]) == [
+        "risc_sem: get of semaphore 3: waits for its turn"
+    ]
+    read = isa.encode("RDCFG", cfg_index=70)
+    assert waiting(read, until=1, risc=[(0, 0, 7, 0)]) == [
+        "risc: read of configuration address 7: waits for its turn"
+    ]

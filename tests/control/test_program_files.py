@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of the control block in text files: what they do, the format, and every bad line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tilepath.models.control import ControlState
+from tilepath.sequences.control import TESTS, checks
+from tilepath.sequences.control.programs import DIRECTORY, ProgramError, load_program
+from tilepath.sequences.program_text import program_names
+from tilepath.tb.control import items as layout
+from tilepath.tb.kernel.description.player import Items
+
+PROGRAMS = (
+    "context_pingpong",
+    "matmul_unpack",
+    "pack_address",
+    "pack_protocol",
+    "tile",
+    "unpack_start",
+)
+
+
+def load(tmp_path: Path, *lines: str) -> dict[str, Items]:
+    path = tmp_path / "a.tt"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return dict(load_program(path, "baseline").players)
+
+
+def run(name: str, thread: int) -> ControlState:
+    """The state behind one thread's words of a program, by the golden model without time."""
+    state = ControlState()
+    players = load_program(DIRECTORY / f"{name}.tt", "baseline").players
+    for word in players[f"t{thread}.issue"][:, 1].tolist():
+        assert not state.execute(thread, word).faults
+    return state
+
+
+def test_the_programs_are_tests() -> None:
+    assert program_names(DIRECTORY) == PROGRAMS
+    for name in PROGRAMS:
+        assert TESTS[name].kind == "program" and not TESTS[name].endless
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+def test_programs_load(name: str, profile: str) -> None:
+    for player, items in load_program(DIRECTORY / f"{name}.tt", profile).players.items():
+        checks.check_items(player, items)
+
+
+def test_matmul_moves_both_base_addresses() -> None:
+    state = run("matmul_unpack", 0)
+    assert state.config[0, [124, 125]].tolist() == [0x0001_1234 + 8 * 0x400] * 2
+
+
+def test_pack_address_is_that_of_the_vector() -> None:
+    state = run("pack_address", 2)
+    assert state.config[0, 69] == 0x8001_2345
+    assert state.gpr[2, 12] == 0x0001_2345
+
+
+def test_the_start_of_the_unpack_thread_merges_bytes_under_a_mutex() -> None:
+    state = run("unpack_start", 0)
+    assert not state.config[:, :3].any()  # masks without data: bits are cleared
+    assert state.thread_config[0, [5, 41]].tolist() == [4, 0]
+    assert set(state.mutexes.values()) == {None}
+
+
+@pytest.mark.parametrize(
+    ("name", "semaphore"), [("context_pingpong", 5), ("pack_protocol", 1), ("tile", 5)]
+)
+def test_posts_and_gets_are_in_balance(name: str, semaphore: int) -> None:
+    players = load_program(DIRECTORY / f"{name}.tt", "baseline").players
+    mask = 1 << semaphore + 2
+    words = [word for p in players if p.endswith("issue") for word in players[p][:, 1].tolist()]
+    posts = sum(word >> 24 == 0xA4 and bool(word & mask) for word in words)
+    gets = sum(word >> 24 == 0xA5 and bool(word & mask) for word in words)
+    if "risc_sem" in players:
+        posts += int((players["risc_sem"][:, 1] == (1 << 8 | semaphore)).sum())
+    assert posts == gets > 5
+
+
+def test_every_operation(tmp_path: Path) -> None:
+    players = load(
+        tmp_path,
+        "# a comment",
+        "thread 1",
+        "ttwrcfg 12,0,69   # address",
+        "B00C0045",
+        "gap 3",
+        "wait issue 2 7",
+        "0x02000000",
+        "cores",
+        "write 76 0x1234",
+        "wait below 5 2",
+        "gap 4",
+        "read 77",
+        "semaphores",
+        "post 1",
+        "wait cores",
+        "get 2",
+        "wait semaphores",
+        "read 3",
+        "streams",
+        "wait above 1 0",
+        "write 3 29 100",
+        "units",
+        "work 10 0 1 2 3 4 31",
+        "force 20 0x10",
+        "force 7 0 1 0x3f",
+        "thread 0",
+        "repeat 2",
+        "02000001",
+        "wait issue 1",
+        "02000002",
+        "endrepeat",
+        "end",
+    )
+    assert players["t1.issue"].tolist() == [
+        [0, 0xB00C0045, 0],
+        [0, 0xB00C0045, 0],
+        [3, 0x02000000, int(layout.after_issue(2, 7))],
+    ]
+    assert players["risc"].tolist() == [
+        [0, 1 << 31 | 76, 0x1234, 0],
+        [4, 77, 0, int(layout.sem_below(5, 2))],
+    ]
+    assert players["risc_sem"].tolist() == [
+        [0, 1 << 8 | 1, 0],
+        [0, 1 << 8 | 1 << 4 | 2, int(layout.after_risc(2))],
+        [0, 3, int(layout.after_sem(2))],
+    ]
+    assert players["stream"].tolist() == [[0, 3 << 10 | 29, 100, int(layout.sem_above(1, 0))]]
+    assert players["work"].tolist() == layout.work(10, (0, 1, 2, 3, 4, 31)).tolist()
+    assert players["conditions"].tolist() == [[20, 0x10], [7, 1 << 13 | 0x3F << 16]]
+    assert (players["t0.issue"][:, 1] & 3).tolist() == [1, 2, 1, 2]
+    assert players["t0.issue"][1::2, 2].tolist() == [int(layout.after_issue(1, 3))] * 2
+
+
+def test_counts_grow_as_repeats_run(tmp_path: Path) -> None:
+    lines = ("cores", "repeat 3", "read 1", "semaphores", "wait cores", "post 1", "cores")
+    players = load(tmp_path, *lines, "endrepeat", "end")
+    assert players["risc_sem"][:, 2].tolist() == [int(layout.after_risc(n)) for n in (1, 2, 3)]
+
+
+BAD = {
+    "an unknown instruction": ("frobnicate 1", "FROBNICATE"),
+    "too few operands": ("ttwrcfg 1,2", "WRCFG"),
+    "an operand too large": ("ttsetc16 256,0", "fit"),
+    "a word with too few digits": ("2600000", "2600000"),
+    "gap without a number": ("gap", "gap takes 1 number"),
+    "gap that is no number": ("gap soon", "'soon'"),
+    "gap too long": ("gap 65536", "65535"),
+    "a thread too many": ("thread 3", "no thread 3"),
+    "thread without a number": ("thread", "thread takes 1 number"),
+    "wait for nothing": ("wait", "wait takes issue"),
+    "wait for something else": ("wait rain 1", "wait takes issue"),
+    "wait for a semaphore too many": ("wait below 8 1", "semaphore"),
+    "wait below nothing": ("wait below 3", "2 numbers"),
+    "wait for a thread too many": ("wait issue 3 1", "thread"),
+    "wait for a thread without a number": ("wait issue", "number of a thread"),
+    "wait for two counts": ("wait issue 1 2 3", "one count"),
+    "wait for a count too large": ("wait cores 65536", "count"),
+    "endrepeat alone": ("endrepeat", "without repeat"),
+    "repeat without an end": ("repeat 2", "without endrepeat"),
+    "repeat without a number": ("repeat\nendrepeat", "repeat takes one number"),
+    "an access of the cores": ("write 1 2", "WRITE"),
+    "an unknown access": ("cores\npost 1", "'post'"),
+    "an access with too few numbers": ("cores\nwrite 1", "2 numbers"),
+    "an address too large": ("cores\nread 1024", "address"),
+    "a semaphore too many": ("semaphores\nget 8", "index"),
+    "a stream too many": ("streams\nwrite 64 1 1", "stream"),
+    "a level that is none": ("units\nshine 3 1", "'shine'"),
+    "a level without a value": ("units\nforce 3", "two to four"),
+    "a level of no length": ("units\nforce 0 1", "cycles"),
+    "work for five units": ("units\nwork 10 1 2 3 4 5", "7 numbers"),
+    "work for too long": ("units\nwork 10 1 2 3 4 5 32", "unit 5"),
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_bad_lines_are_named(tmp_path: Path, what: str) -> None:
+    text, says = BAD[what]
+    with pytest.raises(ProgramError) as caught:
+        load(tmp_path, "thread 0", "ttnop", "", *f"{text}  # bad".split("\n"), "end")
+    message = str(caught.value)
+    assert message.startswith(str(tmp_path / "a.tt"))
+    assert message.removeprefix(f"{tmp_path / 'a.tt'}:").split(":")[0] in ("4", "5")
+    assert says in message and "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("lines", "number", "says"),
+    [
+        (("thread 0", "ttnop"), 2, "truncated"),
+        (("thread 0", "ttnop", "", "# end"), 4, "truncated"),
+        (("",), 1, "truncated"),
+        (("thread 0", "ttnop", "end", "ttnop", "end"), 4, "follows"),
+        (("ttnop", "end"), 1, "no section"),
+        (("thread 0", "end"), 2, "does nothing"),
+        (("units", "force 3 1", "end"), 3, "does nothing"),
+    ],
+)
+def test_files_that_are_not_whole(
+    tmp_path: Path, lines: tuple[str, ...], number: int, says: str
+) -> None:
+    with pytest.raises(ProgramError, match=says) as caught:
+        load(tmp_path, *lines)
+    assert str(caught.value).startswith(f"{tmp_path / 'a.tt'}:{number}: ")
+
+
+def test_every_truncation_of_a_program_is_found(tmp_path: Path) -> None:
+    text = (DIRECTORY / "tile.tt").read_text(encoding="utf-8")
+    path = tmp_path / "cut.tt"
+    for length in range(0, len(text.rstrip()), 23):
+        path.write_text(text[:length], encoding="utf-8")
+        with pytest.raises(ProgramError, match=r"cut\.tt:\d+: "):
+            load_program(path, "baseline")
+
+
+def test_endless_repeats_are_stopped(tmp_path: Path) -> None:
+    nested = ("repeat 1000", "repeat 1000", "ttnop", *["endrepeat"] * 2)
+    with pytest.raises(ProgramError, match="more than 100000 operations"):
+        load(tmp_path, "thread 0", *nested, "end")
+    with pytest.raises(ProgramError, match="nested more than"):
+        load(tmp_path, "thread 0", *["repeat 1"] * 2000, "ttnop", *["endrepeat"] * 2000, "end")
+
+
+def test_unreadable_files_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ProgramError, match=r"none\.tt:0: cannot be read"):
+        load_program(tmp_path / "none.tt", "baseline")
+    binary = tmp_path / "binary.tt"
+    binary.write_bytes(b"thread 0\n\xff\xfe\nend\n")
+    with pytest.raises(ProgramError, match=r"binary\.tt:0: cannot be read: it is not UTF-8"):
+        load_program(binary, "baseline")

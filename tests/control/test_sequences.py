@@ -1,0 +1,393 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stimulus of the control block: repeatable, well formed, live, legal where it says so."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilepath.isa import encode
+from tilepath.models.control import ControlState
+from tilepath.sequences.control import TESTS, checks, knobs, ports
+from tilepath.sequences.control import words as w
+from tilepath.sequences.control.deadlock import DEADLOCKS
+from tilepath.sequences.control.random_program import thread_items
+from tilepath.sequences.control.random_words import Hot, WordMaker
+from tilepath.sequences.control.scenes import OPENED, Scene, Scenes
+from tilepath.tb.control import items as layout
+from tilepath.tb.control.streams import FAULTS, PLAYERS, STREAMS, THREADS
+from tilepath.tb.kernel.description.player import GAP_MASK, Items
+from tilepath.tb.kernel.description.seeds import derive
+from tilepath.tb.kernel.description.stimulus import Context, TestSpec
+
+FINITE = [test for test in TESTS.values() if not test.endless]
+ENDLESS = [test for test in TESTS.values() if test.endless]
+PLAYER = {name: player for player in PLAYERS for name in player.instances}
+STREAM_NAMES = {name for stream in STREAMS for name in stream.instances}
+KINDS = ("mix", "default", "config", "sync", "gate", "scalar", "stream", "faults")
+LEGAL = [name for name, preset in knobs.PRESETS.items() if preset.legal()]
+
+
+def context(test: TestSpec, seed: int = 7, profile: str = "baseline") -> Context:
+    return Context("control", test.name, seed, profile, 5000)
+
+
+def played(test: TestSpec, profile: str = "baseline") -> dict[str, Items]:
+    stimulus = test.stimulus(context(test, profile=profile))
+    return {player: np.concatenate(list(items)) for player, items in stimulus.items()}
+
+
+def first_blocks(test: TestSpec, seed: int = 7, blocks: int = 4) -> dict[str, Items]:
+    stimulus = test.stimulus(context(test, seed))
+    return {
+        player: np.concatenate(list(itertools.islice(items, blocks)))
+        for player, items in stimulus.items()
+    }
+
+
+def thread_words(preset: str, count: int, thread: int = 1, seed: int = 3) -> list[int]:
+    """At least ``count`` words of a preset for one thread."""
+    own = knobs.PRESETS[preset].varied(thread)
+    words: list[int] = []
+    for block in thread_items(derive(seed, preset), own, Hot(derive(seed), own.hot), thread):
+        words += block[:, 1].tolist()
+        if len(words) >= count:
+            break
+    return words
+
+
+# -- all tests
+
+
+@pytest.mark.parametrize("test", FINITE, ids=lambda test: test.name)
+@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+def test_finite_tests_end_and_keep_the_layout(test: TestSpec, profile: str) -> None:
+    players = played(test, profile)
+    assert players
+    for player, items in players.items():
+        checks.check_items(player, items)
+        assert PLAYER[player].cycles(items) < 50_000
+
+
+def test_all_finite_tests_together_are_short() -> None:
+    longest = [
+        max(PLAYER[name].cycles(items) for name, items in played(test).items()) for test in FINITE
+    ]
+    assert sum(longest) < 300_000
+
+
+@pytest.mark.parametrize("test", [*TESTS.values(), *DEADLOCKS.values()], ids=lambda t: t.name)
+def test_every_test_has_a_floor_and_a_summary(test: TestSpec) -> None:
+    assert test.floor and set(test.floor) <= STREAM_NAMES
+    assert min(test.floor.values()) > 0
+    assert test.summary and "\n" not in test.summary
+
+
+def test_names_are_those_of_the_tests() -> None:
+    assert all(name == test.name for name, test in (TESTS | DEADLOCKS).items())
+    assert {f"random_{kind}" for kind in KINDS} == {test.name for test in ENDLESS}
+    assert all(test.kind == "random" for test in ENDLESS)
+
+
+def test_finite_stimulus_can_be_asked_for_twice() -> None:
+    test = TESTS["levels_units"]
+    once, again = played(test), played(test)
+    assert all(np.array_equal(once[name], again[name]) for name in once)
+
+
+@pytest.mark.parametrize("test", DEADLOCKS.values(), ids=lambda test: test.name)
+def test_deadlocks_are_well_formed_and_no_part_of_the_regression(test: TestSpec) -> None:
+    assert test.name not in TESTS
+    for player, items in played(test).items():
+        checks.check_items(player, items)
+
+
+# -- scenes
+
+
+def starts(player: str, items: Items) -> list[int]:
+    """The cycle in which each item of a run without holds is presented, from 0 on."""
+    cost = np.full(len(items), 2 if player == "risc" else 1)
+    return [int(cycle) for cycle in np.cumsum((items[:, 0] & GAP_MASK) + cost) - cost]
+
+
+def behind_barrier(scenes: Scenes) -> dict[str, list[int]]:
+    """Cycles of what a scene's players do behind the item that they all wait with, of the last."""
+    result = {}
+    for player, items in scenes.stimulus().items():
+        (rows,) = [items] if isinstance(items, np.ndarray) else items
+        after = rows[:, -1]
+        lead = int(np.flatnonzero(after == after[after >> 16 == 1].max())[0])
+        cycles = starts(player, rows[lead:])
+        result[player] = [cycle - cycles[0] for cycle in cycles[1:]]
+    return result
+
+
+def test_players_of_a_scene_keep_step() -> None:
+    scenes = Scenes("baseline")
+    scenes.add(Scene().issue(1, w.NOP).sem_post(1))
+    scene = Scene().issue(2, w.DMANOP, w.DMANOP, at=4).risc_read(5, at=4).risc_write(6, 7)
+    scenes.add(scene.stream(1, 29, 5, at=6).sem_read(3, at=4).sem_get(3))
+    cycles = behind_barrier(scenes)
+    zero = cycles["t2.issue"][0] - 4
+    assert cycles["t2.issue"] == [zero + 4, zero + 5]
+    assert cycles["risc"] == [zero + 4, zero + 6]
+    assert cycles["stream"] == [zero + 6]
+    assert cycles["risc_sem"] == [zero + 4, zero + 5]
+
+
+def test_a_barrier_waits_for_all_that_came_before() -> None:
+    scenes = Scenes("baseline")
+    scenes.add(Scene().issue(1, w.NOP, w.NOP).issue(2, w.NOP).risc_read(0).sem_get(0))
+    rows = next(iter(scenes.stimulus()["t0.issue"]))
+    waited = set(rows[:, -1].tolist())
+    # one word more than the scene has: everybody begins with one behind the barrier
+    assert int(layout.after_issue(1, 3)) in waited
+    assert int(layout.after_issue(2, 2)) in waited
+    assert int(layout.after_risc(2)) in waited
+    assert int(layout.after_sem(2)) in waited
+
+
+def test_a_barrier_comes_after_the_last_write_of_a_stream() -> None:
+    scenes = Scenes("baseline")
+    scenes.add(Scene().stream(1, 2, 3, at=50))
+    rows = next(iter(scenes.stimulus()["t0.issue"]))
+    lead = int(np.flatnonzero(rows[:, -1])[0])
+    assert PLAYER["t0.issue"].cycles(rows[lead:]) > 50
+
+
+def test_windows_hold_a_condition_but_for_one_cycle() -> None:
+    scenes = Scenes("baseline", window=40)
+    scenes.add(Scene(work=(3, 0, 0, 0, 0, 0)).force(2, 5, busy=1, stream_busy=True, stall=2))
+    scenes.add(Scene(length=100))
+    players = {name: next(iter(items)) for name, items in scenes.stimulus().items()}
+    levels = np.repeat(players["conditions"][:, 1], players["conditions"][:, 0])
+    opened = np.flatnonzero(levels >> 8 & 1 == 0)
+    first = int(opened[0])
+    assert opened.tolist() == [first, first + 40, first + 140]
+    forced = np.flatnonzero(levels & 1)
+    assert forced.tolist() == list(range(first + OPENED + 2, first + OPENED + 7))
+    assert (levels[forced] >> 13 == 1 | 2 << 3).all()
+    assert PLAYER["work"].cycles(players["work"]) == first + 140
+    stalls = [w.stallwait(w.ALL_BLOCKED, 1 << 8), w.NOP]
+    assert players["t0.issue"][:2, 1].tolist() == stalls
+
+
+@pytest.mark.parametrize(
+    ("scene", "window", "says"),
+    [
+        (Scene().force(0, 1, busy=1), 0, "needs a window"),
+        (Scene(work=(1, 0, 0, 0, 0, 0)), 0, "needs a window"),
+        (Scene().issue(0, w.NOP, w.NOP, at=3).issue(0, w.NOP, at=4), 0, "not free in cycle 4"),
+        (Scene().risc_read(1, at=3).risc_read(2, at=4), 0, "not free in cycle 4"),
+        (Scene().issue(1, w.NOP, at=39), 40, "longer than its window"),
+        (Scene().stream(1, 1, 1, at=70_000), 0, "a gap"),
+    ],
+)
+def test_scenes_that_cannot_be_played(scene: Scene, window: int, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        Scenes("baseline", window).add(scene)
+
+
+def test_scenes_that_the_bench_cannot_count() -> None:
+    scenes = Scenes("baseline")
+    scenes.add(Scene().issue(1, *[w.NOP] * 60_001))
+    with pytest.raises(ValueError, match="at most 60000"):
+        scenes.stimulus()
+
+
+# -- words
+
+
+def test_words_of_arrays_are_those_of_the_encoder() -> None:
+    made = w.words("WRCFG", gpr=np.array([1, 65]), cfg_index=np.array([300, 2]), is128=1)
+    assert made.tolist() == [
+        encode("WRCFG", gpr=1, cfg_index=300, is128=1),
+        encode("WRCFG", gpr=1, cfg_index=2, is128=1),
+    ]
+    assert w.words("DMANOP").tolist() == w.DMANOP
+    assert (
+        w.flop_of(1, 2, 3, 1)
+        == encode("REG2FLOP", flop_channel=1, flop_adc_sel=2, flop_xyzw=3, flop_cr=1) >> 6 & 0x3FF
+    )
+    assert (w.look(0, 0x1FF), w.look(1, 3, 1), w.look(2, 3)) == (0x420001FF, 0x42800203, 0x41000003)
+
+
+def test_sets_of_opcodes_do_not_overlap() -> None:
+    sets = (w.ADC, w.UNPACK, w.PACK, (w.XMOV,), w.UNSUPPORTED, w.WAITS, w.MATH, w.SFPU, w.ILLEGAL)
+    members = [opcode for one in sets for opcode in one]
+    assert len(members) == len(set(members))
+    own = {*range(0xA0, 0xA8), *range(0xB0, 0xB9), 0x02, 0x45, 0x48, 0x58, 0x60}
+    assert set(members) | own == set(range(256))
+
+
+# -- random
+
+
+@pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
+def test_same_seed_same_items_whatever_the_consumption(test: TestSpec) -> None:
+    once = test.stimulus(context(test))
+    again = test.stimulus(context(test))
+    assert set(once) == set(again) == set(PLAYER)
+    # one player after the other, against all in turn
+    whole = {name: list(itertools.islice(items, 4)) for name, items in once.items()}
+    turns = {name: iter(items) for name, items in again.items()}
+    for step in range(4):
+        for name in reversed(list(turns)):
+            assert np.array_equal(whole[name][step], next(turns[name])), name
+
+
+@pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
+def test_seeds_and_threads_differ(test: TestSpec) -> None:
+    one, two = first_blocks(test, seed=1), first_blocks(test, seed=2)
+    assert not np.array_equal(one["t0.issue"], two["t0.issue"])
+    assert not np.array_equal(one["t0.issue"][8:100], one["t1.issue"][8:100])
+    assert not np.array_equal(one["t1.issue"][8:100], one["t2.issue"][8:100])
+
+
+@pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
+def test_items_keep_their_layout_and_wait_for_nothing(test: TestSpec) -> None:
+    for player, items in first_blocks(test, blocks=8).items():
+        checks.check_items(player, items)
+        if PLAYER[player].kind == "item":
+            assert not items[:, -1].any()
+
+
+@pytest.mark.parametrize("preset", knobs.PRESETS)
+@pytest.mark.parametrize("thread", range(THREADS))
+def test_threads_cannot_wait_for_ever(preset: str, thread: int) -> None:
+    checks.check_liveness(thread_words(preset, 8_000, thread))
+
+
+def test_liveness_is_checked() -> None:
+    start = w.seminit(0xFF, 1, 3)
+    checks.check_liveness([start, w.atgetm(0), w.atgetm(2), w.atgetm(2), w.atrelm(0), w.atrelm(2)])
+    with pytest.raises(ValueError, match="wants mutex 0"):
+        checks.check_liveness([w.atgetm(2), w.atgetm(0)])
+    with pytest.raises(ValueError, match="held for long"):
+        checks.check_liveness([w.atgetm(2), *[w.NOP] * 50])
+    with pytest.raises(ValueError, match="maximum of 1"):
+        checks.check_liveness([w.seminit(1, 0, 1)])
+    with pytest.raises(ValueError, match="without a maximum"):
+        checks.check_liveness([w.semwait(1, 1, 1), start])
+
+
+def faults(words: list[int]) -> list[tuple[str, ...]]:
+    """The faults of each word of a thread, by the golden model."""
+    state = ControlState()
+    return [state.execute(1, word).faults for word in words]
+
+
+@pytest.mark.parametrize("preset", LEGAL)
+def test_legal_presets_cause_no_fault(preset: str) -> None:
+    assert not any(faults(thread_words(preset, 8_000)))
+
+
+def test_presets_say_whether_they_are_legal() -> None:
+    assert set(knobs.PRESETS) - set(LEGAL) == {"mix", "faults"}
+    assert all(knobs.PRESETS[name].varied(t).legal() for name in LEGAL for t in range(THREADS))
+
+
+def test_the_fault_preset_causes_every_fault() -> None:
+    found = faults(thread_words("faults", 8_000))
+    # the model without time never sees an illegal word as one: it has no effect at all
+    assert {name for names in found for name in names} >= set(FAULTS) - {"illegal"}
+
+
+def test_every_kind_of_fault_is_one() -> None:
+    maker = WordMaker(derive(4), Hot(derive(5), 0.8), 1)
+    for kind in maker.faults:
+        found = faults(maker.makers[kind](60).tolist())
+        if kind == "flop_size":
+            # an odd byte is a fault for 32 and for 16 bits, not for 8
+            assert any(found), kind
+        elif kind != "illegal":
+            assert all(found), kind
+
+
+def test_all_kinds_of_words_appear() -> None:
+    opcodes = {word >> 24 for word in thread_words("default", 20_000)}
+    own = {*range(0xA0, 0xA8), *range(0xB0, 0xB9), 0x02, 0x45, 0x48, 0x58, 0x60}
+    assert own | set(w.ADC) | set(w.UNPACK) | set(w.PACK) | {w.XMOV} <= opcodes
+    assert len(opcodes & set(w.MATH)) > 20 and len(opcodes & set(w.SFPU)) > 20
+    assert not opcodes & {*w.ILLEGAL, *w.UNSUPPORTED}
+
+
+def test_semaphores_come_to_1_again_and_again() -> None:
+    values = np.full(8, 15)
+    ones = np.zeros(8, int)
+    together = 0
+    for block in itertools.islice(ports.sem_items(derive(1), knobs.Knobs()), 45):
+        for word in block[:, 1].tolist():
+            if word >> 8 & 1:
+                index = word & 7
+                change = -1 if word >> 4 & 1 else 1
+                values[index] = min(15, max(0, values[index] + change))
+                ones[index] += values[index] == 1
+                together += bool((values == 1).all())
+    assert (ones > 10).all() and together >= 4
+
+
+def test_streams_come_to_their_largest_values_again_and_again() -> None:
+    hot = Hot(derive(2), 0.8)
+    largest = dict.fromkeys(itertools.product(range(64), ports.REGISTERS), 0)
+    for block in itertools.islice(ports.stream_items(derive(1), knobs.Knobs(), hot), 48):
+        for place, data in block[:, 1:3].tolist():
+            if data == ports.LARGEST and (place >> 10, place & 1023) in largest:
+                largest[place >> 10, place & 1023] += 1
+    assert min(largest.values()) >= 4
+    assert max(largest.values()) >= 16
+
+
+def test_nothing_is_forced_for_long() -> None:
+    for preset in knobs.PRESETS.values():
+        blocks = itertools.islice(ports.condition_items(derive(3), preset), 40)
+        rows = np.concatenate(list(blocks))
+        free = np.flatnonzero(np.repeat(rows[:, 1] == 0, rows[:, 0]))
+        assert np.diff(free).max() < 400
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"segments": {"nonsense": 1.0}},
+        {"segments": {"config": 0.0}},
+        {"gaps": {"none": 1.0, "long": -1.0}},
+        {"work": {"always": 1.0}},
+        {"hot": 1.5},
+        {"risc_gap": -1},
+    ],
+)
+def test_knobs_out_of_range_are_refused(change: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=f"knob {next(iter(change))}"):
+        replace(knobs.PRESETS["default"], **change)  # type: ignore[arg-type]
+
+
+def test_checks_find_what_is_wrong() -> None:
+    good = layout.issue([w.NOP, w.DMANOP])
+    bad = good.copy()
+    bad[1, 0] |= 1 << 20
+    with pytest.raises(ValueError, match="item 1"):
+        checks.check_items("t0.issue", bad)
+    with pytest.raises(ValueError, match="shape"):
+        checks.check_items("risc", good)
+    with pytest.raises(ValueError, match="item 0"):
+        checks.check_items("work", np.zeros((1, 2), np.uint32))
+
+
+def test_no_global_randomness() -> None:
+    """Every draw comes from a generator that was handed in."""
+    for path in Path(knobs.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                assert not {alias.name for alias in node.names} & {"random", "secrets", "time"}
+            elif isinstance(node, ast.ImportFrom):
+                assert node.module not in ("random", "secrets", "time")
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                owner = ast.unparse(node.func.value)
+                assert owner not in ("np.random", "numpy.random"), path.name

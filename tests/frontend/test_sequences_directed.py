@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Directed tests, scenes and the script builder."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tilepath.isa import IsaError
+from tilepath.sequences.frontend import TESTS, checks
+from tilepath.sequences.frontend import words as w
+from tilepath.sequences.frontend.builder import ThreadScript, join
+from tilepath.sequences.frontend.directed import TESTS as DIRECTED
+from tilepath.sequences.frontend.directed.common import Scene, Scenes, cfg_of_length, plain, stalled
+from tilepath.sequences.frontend.lengths import cycles, mop_cycles, mop_words
+from tilepath.tb.frontend import items as layout
+from tilepath.tb.frontend.streams import PLAYERS, STREAMS
+from tilepath.tb.kernel.description.player import GAP_MASK, Items
+from tilepath.tb.kernel.description.stimulus import Context, TestSpec
+
+FINITE = [test for test in TESTS.values() if not test.endless]
+PLAYER = {name: player for player in PLAYERS for name in player.instances}
+STREAM_NAMES = {name for stream in STREAMS for name in stream.instances}
+TOPICS = ("t1_counts", "t0_masks", "mop_next", "replay_counts", "fifo_levels", "brisc_collisions")
+
+
+def played(test: TestSpec, profile: str = "baseline") -> dict[str, Items]:
+    stimulus = test.stimulus(Context("frontend", test.name, 1, profile, 0))
+    return {player: np.concatenate(list(items)) for player, items in stimulus.items()}
+
+
+@pytest.mark.parametrize("test", FINITE, ids=lambda test: test.name)
+@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+def test_finite_tests_end_and_keep_the_layout(test: TestSpec, profile: str) -> None:
+    players = played(test, profile)
+    assert players
+    for player, items in players.items():
+        checks.check_items(player, items)
+        assert PLAYER[player].cycles(items) < 200_000
+
+
+def test_all_finite_tests_together_are_short() -> None:
+    longest = [
+        max(PLAYER[name].cycles(items) for name, items in played(test).items()) for test in FINITE
+    ]
+    assert sum(longest) < 500_000
+
+
+@pytest.mark.parametrize("test", TESTS.values(), ids=lambda test: test.name)
+def test_every_test_has_a_floor_and_a_summary(test: TestSpec) -> None:
+    assert test.floor and set(test.floor) <= STREAM_NAMES
+    assert min(test.floor.values()) > 0
+    assert test.summary and "\n" not in test.summary
+
+
+def test_names_are_unique_and_topics_present() -> None:
+    assert set(TOPICS) <= set(DIRECTED)
+    assert all(name == test.name for name, test in TESTS.items())
+
+
+def test_finite_stimulus_can_be_asked_for_twice() -> None:
+    test = TESTS["mop_contents"]
+    once, again = played(test), played(test)
+    assert all(np.array_equal(once[name], again[name]) for name in once)
+
+
+# -- scenes
+
+
+def test_scenes_start_together_on_all_players() -> None:
+    scenes = Scenes("baseline")
+    for hold in (5, 0, 30):
+        script = ThreadScript().push(plain(1), plain(2))
+        scenes.add(Scene(script, 4, stalled(hold), [(3, plain(3), False)]))
+    stimulus = {name: np.concatenate(list(items)) for name, items in scenes.stimulus().items()}
+    for thread in range(3):
+        core, gate = stimulus[f"t{thread}.core"], stimulus[f"t{thread}.gate"]
+        assert PLAYER["t0.core"].cycles(core) == PLAYER["t0.gate"].cycles(gate)
+    assert (stimulus["t1.gate"][:, 1] == 1).all()
+    assert stimulus["t0.gate"][:, 1].tolist() == [0, 1]
+
+
+def test_brisc_offers_keep_step() -> None:
+    scenes = Scenes("baseline")
+    for _ in range(2):
+        scenes.everywhere(Scene(ThreadScript().gap(10), 0, brisc=[(2, 1, False), (6, 2, False)]))
+    items = np.concatenate(list(scenes.stimulus()["t0.brisc"]))
+    starts = np.cumsum((items[:, 0] & GAP_MASK) + 1) - 1
+    length = scenes.cycles // 2
+    assert starts.tolist() == [2, 6, length + 2, length + 6]
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 3, 127])
+def test_cfg_of_length(length: int) -> None:
+    assert mop_words(w.mop(1), cfg_of_length(length)) == length
+
+
+# -- lengths
+
+
+def test_lengths_of_the_extremes() -> None:
+    op = plain(1)
+    assert mop_words(w.mop(1), [127, 127, op, op, op, op, op, op, op]) == 32639
+    assert mop_words(w.mop(0, 127), [0, 3, *[op] * 7]) == 640
+    assert mop_words(w.mop(1), [0x81, 0, w.NOP, w.DMANOP, w.NOP, op, op, op, op]) == 129
+    assert mop_words(w.mop(0, 3, 0b0101), [0, 1, *[op] * 7], 0) == 8
+
+
+def test_replays_count_as_what_they_play() -> None:
+    play = w.replay(0, 16)
+    config = [1, 4, w.NOP, w.NOP, w.NOP, play, w.NOP, play, play]
+    assert mop_cycles(w.mop(1), config) == 1 + 64
+    assert cycles([w.replay(0, 0), plain(1)], config) == 65
+    assert cycles([w.replay(0, 0), plain(1)], config, count0=32) == 33
+
+
+# -- builder
+
+
+def test_builder_makes_the_items_of_the_layout() -> None:
+    script = ThreadScript().asm("ttmop 1,0,0").gap(3).mopcfg({5: w.NOP}).sync().sync(True)
+    assert script.items().tolist() == [
+        [layout.PUSH, 0x01800000, 0],
+        [3 | layout.MOPCFG | 5 << layout.INDEX_SHIFT, 0, w.NOP],
+        [layout.SYNC, 0, 0],
+        [layout.SYNC | layout.SYNC_BACKGROUND, 0, 0],
+    ]
+    assert script.cycles == 7
+
+
+def test_builder_writes_all_of_mopcfg_and_pushes_with_the_last() -> None:
+    items = ThreadScript().mopcfg(list(range(9)), push=w.NOP).items()
+    assert (items[:, 0] >> layout.INDEX_SHIFT & 0xF).tolist() == list(range(9))
+    assert items[:, 2].tolist() == list(range(9))
+    assert items[8, 1] == w.NOP and items[8, 0] & layout.PUSH
+    assert items.shape == (9, layout.CORE_WORDS)
+
+
+@pytest.mark.parametrize("gap", [0, 1, 65534, 65535, 65536, 200_001])
+def test_gaps_of_any_length(gap: int) -> None:
+    script = ThreadScript().push(w.NOP).gap(gap).push(w.NOP)
+    items = script.items()
+    checks.check_items("t0.core", items)
+    assert PLAYER["t0.core"].cycles(items) == script.cycles == gap + 2
+    alone = ThreadScript().gap(gap)
+    assert PLAYER["t0.core"].cycles(alone.items()) == gap
+    both = join([alone, script])
+    assert PLAYER["t0.core"].cycles(both.items()) == both.cycles == 2 * gap + 2
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda s: s.push(1 << 32),
+        lambda s: s.push(-1),
+        lambda s: s.mopcfg([1, 2, 3]),
+        lambda s: s.mopcfg({16: 0}),
+        lambda s: s.mopcfg({1: 1 << 32}),
+        lambda s: s.gap(-1),
+        lambda s: s.item(),
+    ],
+)
+def test_builder_refuses_what_cannot_be_played(call: object) -> None:
+    assert callable(call)
+    with pytest.raises(ValueError):
+        call(ThreadScript())
+
+
+def test_builder_passes_on_what_the_assembler_says() -> None:
+    with pytest.raises(IsaError, match="REPLAY"):
+        ThreadScript().asm("ttreplay 1,2")
+
+
+# -- words
+
+
+def test_words_against_the_assembler() -> None:
+    def word(line: str) -> int:
+        return int(ThreadScript().asm(line).items()[0, 1])
+
+    assert w.mop(1) == word("ttmop 1,0,0")
+    assert w.mop(0, 3, 0xFF) == word("ttmop 0,3,0xFF")
+    assert w.mop_cfg(0xABCD) == word("ttmop_cfg 0xABCD")
+    assert w.replay(16, 16, 0, 1) == word("ttreplay 16,16,0,1")
+    assert w.replay(0, 5, 1, 1) == word("ttreplay 0,5,1,1")
+    assert (word("nop"), word("ttdmanop"), word("ttsfpnop")) == (w.NOP, w.DMANOP, w.SFPNOP)
+
+
+def test_opcodes_are_sorted_into_classes_once() -> None:
+    members = [opcode for name in w.CLASSES for opcode in w.OPCODES[name]]
+    assert len(members) == len(set(members))
+    front_end = {1, 3, 4, 5}
+    assert set(members) | set(w.UNASSIGNED) | front_end == set(range(256))
+
+
+def test_checks_find_what_is_wrong() -> None:
+    good = ThreadScript().push(w.mop(1)).sync().mopcfg({2: w.NOP}).items()
+    assert checks.unguarded_writes(good) == 0
+    assert checks.unguarded_writes(good[[0, 2]]) == 1
+    assert checks.unguarded_writes(ThreadScript().push(w.mop(1)).sync(True).items()) == 0
+    late = ThreadScript().push(w.mop(1)).sync(True).mopcfg({2: w.NOP})
+    assert checks.unguarded_writes(late.items()) == 1
+    same = ThreadScript().push(w.mop(1)).item(mopcfg=(2, w.NOP), sync=True)
+    assert checks.unguarded_writes(same.items()) == 1
+    assert checks.faulty_words(ThreadScript().push(0).mopcfg({12: w.NOP}).items()) == 2
+    bad = good.copy()
+    bad[1, 0] |= 1 << 30
+    with pytest.raises(ValueError, match="item 1"):
+        checks.check_items("t0.core", bad)
+    with pytest.raises(ValueError, match="shape"):
+        checks.check_items("t0.gate", good)

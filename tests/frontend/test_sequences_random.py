@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constrained random stimulus: repeatable, well formed, legal where it says so."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilepath.isa import tables
+from tilepath.models.frontend import FunctionalThread
+from tilepath.sequences.frontend import TESTS, checks, knobs
+from tilepath.sequences.frontend import words as w
+from tilepath.sequences.frontend.draws import Source, weighted
+from tilepath.sequences.frontend.random_program import core_items
+from tilepath.tb.frontend.items import INDEX_SHIFT, MOPCFG, PUSH
+from tilepath.tb.frontend.streams import PLAYERS
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.seeds import derive
+from tilepath.tb.kernel.description.stimulus import Context, TestSpec
+
+ENDLESS = [test for test in TESTS.values() if test.endless]
+PRESETS = list(knobs.PRESETS)
+LEGAL = [name for name in PRESETS if knobs.PRESETS[name].legal()]
+PLAYER_NAMES = {name for player in PLAYERS for name in player.instances}
+KINDS = ("mix", "mop", "replay", "backpressure", "brisc", "race", "illegal", "busy")
+
+
+def context(test: TestSpec, seed: int = 7, profile: str = "baseline") -> Context:
+    return Context("frontend", test.name, seed, profile, 5000)
+
+
+def first_blocks(test: TestSpec, seed: int = 7, blocks: int = 4) -> dict[str, Items]:
+    stimulus = test.stimulus(context(test, seed))
+    return {
+        player: np.concatenate(list(itertools.islice(items, blocks)))
+        for player, items in stimulus.items()
+    }
+
+
+def stream(preset: str, count: int, seed: int = 3, profile: str = "baseline") -> Items:
+    """At least ``count`` items of a preset for one core."""
+    blocks: list[Items] = []
+    for block in core_items(derive(seed, preset), knobs.PRESETS[preset], profile):
+        blocks.append(block)
+        if sum(map(len, blocks)) >= count:
+            break
+    return np.concatenate(blocks)
+
+
+def test_every_kind_of_random_test_exists() -> None:
+    names = {test.name for test in ENDLESS}
+    assert {f"random_{kind}" for kind in KINDS} <= names
+    assert all(test.kind == "random" for test in ENDLESS)
+    assert all(TESTS[f"random_{kind}"].seeds == 3 for kind in KINDS if kind != "busy")
+
+
+@pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
+def test_same_seed_same_items_whatever_the_consumption(test: TestSpec) -> None:
+    once = test.stimulus(context(test))
+    again = test.stimulus(context(test))
+    assert set(once) == set(again) <= PLAYER_NAMES
+    # one player after the other, against all in turn
+    whole = {name: list(itertools.islice(items, 5)) for name, items in once.items()}
+    turns = {name: iter(items) for name, items in again.items()}
+    for step in range(5):
+        for name in reversed(list(turns)):
+            assert np.array_equal(whole[name][step], next(turns[name])), name
+
+
+@pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
+def test_seeds_and_threads_differ(test: TestSpec) -> None:
+    one, two = first_blocks(test, seed=1), first_blocks(test, seed=2)
+    assert not np.array_equal(one["t0.core"], two["t0.core"])
+    assert not np.array_equal(one["t0.core"], one["t1.core"])
+    assert not np.array_equal(one["t1.core"], one["t2.core"])
+
+
+@pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
+def test_items_keep_their_layout(test: TestSpec) -> None:
+    for player, items in first_blocks(test, blocks=8).items():
+        checks.check_items(player, items)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_blocks_are_large_enough_to_be_cheap(preset: str) -> None:
+    blocks = list(itertools.islice(core_items(derive(1), knobs.PRESETS[preset], "baseline"), 5))
+    assert min(len(block) for block in blocks[1:]) > 1000
+
+
+def test_presets_say_whether_they_are_legal() -> None:
+    assert {"default", "backpressure", "busy"} <= set(LEGAL)
+    assert not {"mix", "race", "illegal", "brisc", "replay"} & set(LEGAL)
+
+
+@pytest.mark.parametrize("preset", LEGAL)
+@pytest.mark.parametrize("thread", range(3))
+def test_a_legal_preset_stays_legal_on_every_thread(preset: str, thread: int) -> None:
+    assert knobs.PRESETS[preset].varied(thread).legal()
+
+
+@pytest.mark.parametrize("preset", LEGAL)
+@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+def test_default_constraints_cause_no_fault(preset: str, profile: str) -> None:
+    items = stream(preset, 20_000, profile=profile)
+    assert checks.unguarded_writes(items) == 0
+    assert checks.faulty_words(items) == 0
+    pushes = items[items[:, 0] & PUSH != 0, 1]
+    replays = pushes[pushes >> 24 == w.OP_REPLAY]
+    assert ((replays >> 4 & 0x3F >= 1) & (replays >> 4 & 0x3F <= 32)).all()
+    mops = pushes[pushes >> 24 == w.OP_MOP]
+    assert (mops[mops >> 23 & 1 == 1] & 0x7F_FFFF == 0).all()
+    barred = np.array(tables.must_not_issue())
+    assert not barred[issued_by(items, profile) >> 24].any()
+
+
+def issued_by(items: Items, profile: str) -> Items:
+    """What the items of a core turn into, by the golden model."""
+    words: list[int] = []
+    writes: list[tuple[int, int, int]] = []
+    position = 0
+    for first, word, data in items.tolist():
+        # a write in the cycle of a push comes before the word is ingested
+        if first & MOPCFG:
+            writes.append((position, first >> INDEX_SHIFT & 0xF, data))
+        if first & PUSH:
+            words.append(word)
+            position += 1
+    return FunctionalThread(profile).feed(words, writes)
+
+
+@pytest.mark.parametrize("preset", ["default", "mop", "replay", "backpressure"])
+def test_expansion_is_in_proportion(preset: str) -> None:
+    items = stream(preset, 20_000)
+    pushed = int((items[:, 0] & PUSH != 0).sum())
+    assert 1 < len(issued_by(items, "baseline")) / pushed < 20
+
+
+def test_racing_and_illegal_presets_break_the_default_constraints() -> None:
+    assert checks.unguarded_writes(stream("race", 20_000)) > 100
+    assert checks.faulty_words(stream("illegal", 20_000)) > 100
+
+
+def test_every_content_of_mopcfg_appears() -> None:
+    items = stream("mix", 40_000)
+    index = items[:, 0] >> INDEX_SHIFT & 0xF
+    data = items[(items[:, 0] & MOPCFG != 0) & (index >= 2), 2]
+    opcodes = set((data >> 24).tolist())
+    assert {w.OP_MOP, w.OP_MOP_CFG, w.OP_REPLAY, 0x60, 0x8F} <= opcodes
+    nops = data[data >> 24 == w.OP_NOP]
+    assert w.NOP in nops and (nops != w.NOP).any()
+    assert set((data[data >> 24 == w.OP_REPLAY] & 1).tolist()) == {0, 1}
+
+
+def test_loop_counts_reach_their_corners() -> None:
+    items = stream("mop", 60_000)
+    index = items[:, 0] >> INDEX_SHIFT & 0xF
+    writes = items[:, 0] & MOPCFG != 0
+    outer, inner = items[writes & (index == 0), 2], items[writes & (index == 1), 2]
+    for counts in (outer, inner):
+        assert {0, 1, 2, 127} <= set((counts & 127).tolist())
+        assert (counts >> 7 != 0).any()
+
+
+def test_words_of_every_class_appear() -> None:
+    items = stream("default", 20_000)
+    opcodes = set((items[items[:, 0] & PUSH != 0, 1] >> 24).tolist())
+    for name, members in w.OPCODES.items():
+        assert opcodes & set(members), name
+
+
+def test_payloads_do_not_repeat_with_the_pool() -> None:
+    items = stream("default", 30_000)
+    plain = items[np.isin(items[:, 1] >> 24, w.PLAIN), 1]
+    assert len(np.unique(plain)) > 0.95 * len(plain)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"words": {"nonsense": 1.0}},
+        {"contents": {"plain": 0.0}},
+        {"gate": {"none": 1.0, "random": -1.0}},
+        {"racing": 1.5},
+        {"stall": -1},
+    ],
+)
+def test_knobs_out_of_range_are_refused(change: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=f"knob {next(iter(change))}"):
+        replace(knobs.PRESETS["default"], **change)  # type: ignore[arg-type]
+
+
+def test_draws_follow_the_weights() -> None:
+    source = Source(derive(1, "draws"))
+    table = weighted({"a": 3.0, "b": 1.0, "c": 0.0})
+    drawn = [source.pick(table) for _ in range(4000)]
+    assert set(drawn) == {"a", "b"}
+    assert 0.7 < drawn.count("a") / len(drawn) < 0.8
+    assert {source.between(2, 4) for _ in range(100)} == {2, 3, 4}
+
+
+def test_no_global_randomness() -> None:
+    """Every draw comes from a generator that was handed in."""
+    for path in Path(knobs.__file__).parent.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                assert not {alias.name for alias in node.names} & {"random", "secrets", "time"}
+            elif isinstance(node, ast.ImportFrom):
+                assert node.module not in ("random", "secrets", "time")
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                owner = ast.unparse(node.func.value)
+                assert owner not in ("np.random", "numpy.random"), path.name

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Short ways to set the unpackers up, and random set-ups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath import isa
+from tilepath.models.unpack import UnpackState
+from tilepath.tests.unpack import model_formats as F
+
+Rng = np.random.Generator
+
+# Short names of configuration fields; # is the unpacker, @ its letter
+SHORT = {
+    "in_format": "THCON_SEC#_REG0_TileDescriptor_InDataFormat",
+    "uncompressed": "THCON_SEC#_REG0_TileDescriptor_IsUncompressed",
+    "no_exp": "THCON_SEC#_REG0_TileDescriptor_NoBFPExpSection",
+    "blobs": "THCON_SEC#_REG0_TileDescriptor_BlobsPerXYPlane",
+    "x_dim": "THCON_SEC#_REG0_TileDescriptor_XDim",
+    "y_dim": "THCON_SEC#_REG0_TileDescriptor_YDim",
+    "z_dim": "THCON_SEC#_REG0_TileDescriptor_ZDim",
+    "w_dim": "THCON_SEC#_REG0_TileDescriptor_WDim",
+    "start_lo": "THCON_SEC#_REG0_TileDescriptor_BlobsYStart_lo",
+    "start_hi": "THCON_SEC#_REG0_TileDescriptor_BlobsYStart_hi",
+    "digest": "THCON_SEC#_REG0_TileDescriptor_DigestSize",
+    "blobs_01": "UNP0_BLOBS_Y_START_CNTX_01",
+    "blobs_23": "UNP0_BLOBS_Y_START_CNTX_23",
+    "out_format": "THCON_SEC#_REG2_Out_data_format",
+    "throttle": "THCON_SEC#_REG2_Throttle_mode",
+    "context_count": "THCON_SEC#_REG2_Context_count",
+    "haloize": "THCON_SEC#_REG2_Haloize_mode",
+    "tileize": "THCON_SEC#_REG2_Tileize_mode",
+    "set_upd": "THCON_SEC#_REG2_Unpack_Src_Reg_Set_Upd",
+    "if_sel": "THCON_SEC#_REG2_Unpack_If_Sel",
+    "upsample": "THCON_SEC#_REG2_Upsample_rate",
+    "interleave": "THCON_SEC#_REG2_Upsample_and_interleave",
+    "ovrd_format": "THCON_SEC#_REG2_Ovrd_data_format",
+    "force_exp": "THCON_SEC#_REG2_Force_shared_exp",
+    "limit": "THCON_SEC#_REG2_Unpack_limit_address",
+    "fifo": "THCON_SEC#_REG2_Unpack_fifo_size",
+    "disable_0_3": "THCON_SEC#_REG2_Disable_zero_compress_cntx0_3",
+    "disable_4_7": "THCON_SEC#_REG2_Disable_zero_compress_cntx4_7",
+    "if_sel_0_3": "THCON_SEC#_REG2_Unpack_if_sel_cntx0_3",
+    "if_sel_4_7": "THCON_SEC#_REG2_Unpack_if_sel_cntx4_7",
+    "e4m3": "THCON_SEC#_REG1_Unp_LF8_4b_exp",
+    "out_base": "UNP#_ADDR_BASE_REG_1_Base",
+    "y_stride": "UNP#_ADDR_CTRL_XY_REG_1_Ystride",
+    "z_stride": "UNP#_ADDR_CTRL_ZW_REG_1_Zstride",
+    "w_stride": "UNP#_ADDR_CTRL_ZW_REG_1_Wstride",
+    "shared_exp": "UNP#_FORCED_SHARED_EXP_shared_exp",
+    "add_dest": "UNP#_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr",
+    "clr_val": "UNP#_NOP_REG_CLR_VAL",
+    "unsigned": "ALU_FORMAT_SPEC_REG0_Src@Unsigned",
+    "state_id": "CFG_STATE_ID_StateID",
+    "set_base": "SRC@_SET_Base",
+    "set_ovrd": "SRCA_SET_SetOvrdWithAddr",
+    "context_offset": "UNPACK_MISC_CFG_CfgContextOffset_#",
+    "clear_stream": "NOC_OVERLAY_MSG_CLEAR_StreamId_#",
+    **{f"shift{k}": f"THCON_SEC#_REG2_Shift_amount_cntx{k}" for k in range(4)},
+    "base": "THCON_SEC#_REG3_Base_address",
+    **{f"base{k}": f"THCON_SEC#_REG{3 + k // 4}_Base_cntx{k}_address" for k in range(1, 8)},
+    "offset": "THCON_SEC#_REG7_Offset_address",
+    **{f"offset{k}": f"THCON_SEC#_REG7_Offset_cntx{k}_address" for k in range(1, 4)},
+    **{f"dest{k}": f"THCON_SEC#_REG5_Dest_cntx{k}_address" for k in range(4)},
+    **{f"x_dim{k}": f"THCON_SEC#_REG5_Tile_x_dim_cntx{k}" for k in range(4)},
+    **{f"in{k}": f"THCON_SEC#_REG7_Unpack_data_format_cntx{k}" for k in range(8)},
+    **{f"out{k}": f"THCON_SEC#_REG7_Unpack_out_data_format_cntx{k}" for k in range(8)},
+}
+WHERE = {"x0": (0, 0), "y0": (0, 1), "z0": (0, 2), "w0": (0, 3)} | {
+    "x1": (1, 0), "y1": (1, 1), "z1": (1, 2), "w1": (1, 3)
+}  # fmt: skip
+
+
+def put(s: Any, unit: int = 0, bank: int = 0, thread: int = 0, **values: int) -> None:
+    """Set configuration fields by their short names, and counters (x0 … w1) of set ``thread``."""
+    for name, value in values.items():
+        if name in WHERE:
+            s.adc.live[(thread, unit, *WHERE[name])] = value
+            continue
+        long = SHORT[name].replace("#", str(unit)).replace("@", "AB"[unit])
+        field = isa.config_field(long)
+        words, row = (
+            (s.thread_config, thread) if field.space == "Thread" else (s.config, bank)
+        )  # fmt: skip
+        words[row, field.addr32] = field.insert(int(words[row, field.addr32]), value)
+
+
+def unpacr(unit: int = 0, **fields: int) -> int:
+    return isa.encode("UNPACR", **{"unpacker": unit, "last": 1, **fields})
+
+
+def plain(code: int, out: int | None = None, unit: int = 0, count: int = 256, **more: int) -> Any:
+    """A state in which ``unpacr(unit)`` unpacks ``count`` datums from 0x4010 on to row 0.
+
+    Uncompressed; keyword arguments as for ``put``.
+    """
+    s = UnpackState(*([more.pop("profile")] if "profile" in more else []))
+    out = code if out is None else out
+    scale = 4 if out in F.WIDE else 2 if out in (F.FP16, F.BF16, F.INT16) else 1
+    put(s, unit, base=0x400, in_format=code, out_format=out, uncompressed=1, x_dim=256, y_dim=1)
+    put(s, unit, z_dim=4, w_dim=1, x1=count - 1, set_ovrd=1 if unit == 0 else 0, throttle=2)
+    put(s, unit, out_base=64 * scale if unit == 0 else 0)
+    put(s, unit, **more)
+    return s
+
+
+def load(s: Any, address: int, data: npt.ArrayLike, dtype: str = "u1") -> None:
+    """Little-endian numbers into L1."""
+    raw = np.asarray(data).astype(f"<{dtype}").view(np.uint8)
+    s.l1[address : address + raw.size] = raw
+
+
+def randomize(s: Any, rng: Rng) -> None:
+    """Fill L1, the files and the pointers.
+
+    In most blocks of L1 neighbouring 16-bit words differ little: entries of an RSI section then.
+    """
+    blocks = rng.integers(0, 1 << 16, (s.l1.size // 128, 64))
+    near = rng.random(len(blocks)) < 0.9
+    steps = rng.integers(0, 40, blocks.shape).cumsum(axis=1) % 900
+    blocks[near] = (blocks[near, :1] + steps[near]) & 0xFFFF
+    load(s, 0, blocks.ravel(), "u2")
+    for words, bits in ((s.src_a, 19), (s.src_b, 19), (s.dst, 16)):
+        words[:] = rng.integers(0, 1 << bits, words.shape)
+    scramble(s, rng)
+
+
+def scramble(s: Any, rng: Rng) -> None:
+    """Random ownership, pointers and levels."""
+    for words, bits in (
+        (s.src_owner, 1), (s.src_bank, 1), (s.src_row, 6), (s.setreg_acc, 17),
+        (s.context_counter, 3), (s.matrix_bank, 1), (s.setreg_base, 20),
+    ):  # fmt: skip
+        words[:] = rng.integers(0, 1 << bits, words.shape)
+    s.stale[:] = 0
+    s.dst_valid[:] = 0
+
+
+def random_setup(s: Any, rng: Rng) -> None:
+    """Random configuration and counters: mostly such that datums come from within L1."""
+    lines = s.l1.size // 16
+    s.config[:] = rng.integers(0, 1 << 32, s.config.shape)
+    s.thread_config[:] = rng.integers(0, 1 << 16, s.thread_config.shape)
+    code = int(rng.integers(16))
+
+    def some(*choices: int) -> int:
+        return int(rng.choice(choices))
+
+    wild = rng.random() < 0.05
+    mixed = rng.random() < 0.3
+    for bank in range(2):
+        for unit in range(2):
+            out = some(0, 1, 4, 5) if code == 0 else code
+            where = {
+                "x_dim": some(0, 1, 15, 16, 17, 33, 256), "y_dim": some(0, 1, 2, 16, 255),
+                "z_dim": some(0, 1, 2, 4), "w_dim": some(0, 1, 3), "digest": some(0, 0, 1, 255),
+                "out_base": int(rng.integers(0, 5000)), "y_stride": some(0, 2, 16, 512),
+                "z_stride": some(0, 4, 64, 1024), "w_stride": some(0, 1, 2048),
+                "upsample": some(0, 0, 1, 2, 3), "tileize": some(0, 0, 1), "no_exp": some(0, 0, 1),
+                "shift1": some(0, 1), "shift2": 0, "shift3": some(0, 0, 1, 15),
+            }  # fmt: skip
+            for k in range(8):
+                where["base" if k == 0 else f"base{k}"] = int(rng.integers(0, lines // 2))
+                if not mixed:
+                    where |= {f"in{k}": code, f"out{k}": out}
+            for k in range(4):
+                where["offset" if k == 0 else f"offset{k}"] = some(0, 1, 0x3FFF)
+                where[f"dest{k}"] = int(rng.integers(0, 2000))
+                where[f"x_dim{k}"] = some(1, 16, 40, 256)
+            if not mixed:
+                where |= {"in_format": code, "out_format": out}
+            where["limit"] = where["base"] + some(1, 3, 8, 40)
+            where["fifo"] = some(0, 1, 16, 64)
+            if not wild:
+                put(s, unit, bank, **where)
+    s.adc.live[:] = 0
+    for thread in range(3):
+        for unit in range(2):
+            begin = some(0, 0, 0, 1, 5, 16, 31)
+            counters = {
+                "x0": begin, "x1": max(begin + some(-2, -1, 0, 1, 15, 15, 16, 31, 40, 130), 0),
+                "y0": some(0, 0, 1, 7, 300), "y1": some(0, 1, 2, 8191),
+                **{f"{k}{c}": some(0, 0, 1, 2, 255) for k in "zw" for c in range(2)},
+            }  # fmt: skip
+            put(s, unit, 0, thread, **counters)

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The unpackers as part of the machine, and UNPACR_NOP in both encodings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tilepath import isa
+from tilepath.models import Event, Fault, Machine
+from tilepath.models.unpack import UnpackState
+from tilepath.tests.unpack import model_formats as F
+from tilepath.tests.unpack.model_helpers import load, put, unpacr
+
+WH_SETDVALID = 0x43000007
+
+
+def machine(profile: str = "baseline") -> Machine:
+    m = Machine(profile)
+    put(m, base=0x400, in_format=F.BF16, out_format=F.BF16, uncompressed=1, x_dim=256, y_dim=1)
+    put(m, out_base=128, set_ovrd=1, x1=15)
+    return m
+
+
+def test_state_after_reset() -> None:
+    m = Machine()
+    for array, dtype, shape in (
+        (m.l1, np.uint8, (1499136,)),
+        (m.src_a, np.uint32, (2, 64, 16)),
+        (m.src_b, np.uint32, (2, 64, 16)),
+        (m.src_owner, np.uint8, (2, 2)),
+        (m.dst, np.uint16, (1024, 16)),
+        (m.dst_valid, np.uint8, (1024,)),
+        (m.src_bank, np.int64, (2,)),
+        (m.src_row, np.int64, (2, 3)),
+        (m.context_counter, np.int64, (2, 3)),
+        (m.setreg_acc, np.int64, (2,)),
+        (m.matrix_bank, np.uint8, (2,)),
+        (m.setreg_base, np.uint32, (2,)),
+    ):
+        assert array.dtype == dtype and array.shape == shape and array.flags.writeable
+        assert not array.any()
+    assert Machine("blackhole").l1.size == 1572864
+
+
+def test_a_pushed_unpacr_reads_what_words_have_set_up() -> None:
+    m = Machine()
+    for index, value in ((64, 5 | 16 | 256 << 16), (65, 1), (72, 5), (76, 0x400), (49, 128)):
+        for half in range(2):  # SETDMAREG, WRCFG
+            m.push(1, isa.encode("SETDMAREG", half_reg=half, value=value >> 16 * half & 0xFFFF))
+        m.push(1, isa.encode("WRCFG", gpr=0, cfg_index=index))
+    m.push(1, isa.encode("SETC16", cfg_index=5, value=4))
+    m.push(1, isa.encode("SETADCXX", target=1, x1_val=15, x0_val=0))
+    load(m, 0x4010, np.arange(0x3F80, 0x3F90), "u2")
+    m.push(1, unpacr(flip_src=1, ch0_y_inc=1))
+    assert m.src_a[0, 0].tolist() == [0x7F | k << 11 for k in range(16)]
+    assert m.src_owner.tolist() == [[1, 0], [0, 0]] and m.src_bank.tolist() == [1, 0]
+    assert m.adc.live[1, 0].tolist() == [[0, 1, 0, 0], [15, 0, 0, 0]]
+    assert m.faults == [] and m.events == []
+
+
+def test_setc16_resets_context_counters_and_other_writes_do_not() -> None:
+    m = Machine()
+    m.context_counter[:] = 3
+    m.thread_config[1, 41] = 0x1010
+    assert (m.context_counter == 3).all()
+    m.push(1, isa.encode("SETC16", cfg_index=41, value=0x0010))
+    assert m.context_counter.tolist() == [[3, 0, 3], [3, 3, 3]]
+    m.push(2, isa.encode("SETC16", cfg_index=41, value=0x1030))
+    assert m.context_counter.tolist() == [[3, 0, 0], [3, 3, 0]]
+    assert m.thread_config[2, 41] == 0x1030
+    m.push(0, isa.encode("SETC16", cfg_index=42, value=0x1010))
+    assert m.context_counter[:, 0].tolist() == [3, 3]
+
+
+def test_a_bank_that_is_not_there_is_an_event() -> None:
+    m = machine()
+    m.src_owner[0, 0] = 1
+    load(m, 0x4010, [0x3F80], "u2")
+    word = unpacr()
+    m.push(0, word)
+    assert m.events == [Event("wait_not_met", 0, word)] and m.src_a[0, 0, 0] == 0x7F
+    m.src_owner[0, 0] = 0  # released
+    m.push(0, word)
+    assert len(m.events) == 1
+    m.unpack.release(0, 0)
+    m.push(0, unpacr(last=0))
+    assert m.faults == [Fault("not_last", 0, unpacr(last=0))]
+
+
+def test_flip_and_flip_again_waits() -> None:
+    m = machine()
+    for _ in range(3):
+        m.push(0, unpacr(flip_src=1))
+    assert [event.name for event in m.events] == ["wait_not_met"]
+    assert [fault.name for fault in m.faults] == ["flip_owner"]
+
+
+@pytest.mark.parametrize("unit", [0, 1])
+def test_zerosrc_waits_for_the_matrix_units_pointer(unit: int) -> None:
+    for like, owner, pointer, met in (
+        (0, [0, 1], 0, True), (0, [0, 1], 1, False), (1, [0, 1], 1, True), (1, [1, 0], 1, False),
+    ):  # fmt: skip
+        m = Machine()
+        m.src_owner[unit] = owner
+        m.matrix_bank[unit] = pointer
+        m.src_a[:], m.src_b[:] = 5, 5
+        word = isa.encode("UNPACR_NOP_ZEROSRC", unpacker=unit, wait_like_unpacr=like)
+        m.push(0, word)
+        assert (m.events == []) == met
+        cleared = (m.src_b if unit else m.src_a)[0]
+        assert not cleared.any() and m.src_a.sum() + m.src_b.sum() == 3 * 1024 * 5
+        assert not m.src_bank.any()
+
+
+def test_zerosrc_values_and_banks() -> None:
+    m = Machine()
+    m.src_bank[:] = 1
+    m.push(0, isa.encode("UNPACR_NOP_ZEROSRC", neg_inf_src_a=1))
+    assert (m.src_a[1] == 0x7FFFF).all() and not m.src_a[0].any()
+    m.push(0, isa.encode("UNPACR_NOP_ZEROSRC", neg_inf_src_a=1, both_banks=1))
+    assert (m.src_a == 0x7FFFF).all()
+    m.src_b[:] = 3
+    m.push(0, isa.encode("UNPACR_NOP_ZEROSRC", unpacker=1, neg_inf_src_a=1))
+    assert not m.src_b[1].any() and (m.src_b[0] == 3).all()
+    assert [fault.name for fault in m.faults] == ["neginf_srcb"]
+
+
+def bh(**fields: int) -> int:
+    return isa.encode("UNPACR_NOP", "blackhole", **fields)
+
+
+def test_newer_zerosrc() -> None:
+    m = Machine("blackhole")
+    put(m, 1, clr_val=0xFFF8_1234)
+    put(m, 1, bank=1, clr_val=0x4321)
+    for value, form, want in (
+        (0, 0, 0), (1, 0, 0x7FFFF), (2, 0, 0xF), (2, 1, 0x7F), (2, 2, 0x110), (3, 0, 0x01234),
+    ):  # fmt: skip
+        m.src_b[:] = 9
+        m.push(2, bh(unpacker=1, unpack_pop=1, src_clr_val=value, clr_to1_fmt=form))
+        assert (m.src_b[0] == want).all() and (m.src_b[1] == 9).all()
+    m.thread_config[2, 0] = 1
+    m.push(2, bh(unpacker=1, unpack_pop=1, src_clr_val=3, bank_clr=1))
+    assert (m.src_b == 0x4321).all()
+    assert m.events == [] and m.faults == []
+
+
+def test_newer_zerosrc_hands_over() -> None:
+    m = Machine("blackhole")
+    m.thread_config[1, 6] = 3
+    m.src_owner[1, 1] = 1
+    m.src_b[:] = 9
+    m.push(1, 0x43800101)
+    assert not m.src_b[0].any() and m.src_owner[1].tolist() == [1, 1]
+    assert m.src_bank.tolist() == [0, 1] and m.src_row[1].tolist() == [0, 48, 0]
+    assert m.events == [] and m.faults == []
+    m.push(1, bh(unpacker=1, unpack_pop=1, stall_clr=1))  # waits for its own bank
+    assert [event.name for event in m.events] == ["wait_not_met"]
+
+
+@pytest.mark.parametrize(
+    ("profile", "words"),
+    [
+        ("baseline", [WH_SETDVALID]),
+        ("blackhole", [bh(unpack_pop=1, clr_to1_fmt=3), bh(unpack_pop=2, set_dvalid=1)]),
+    ],
+)
+def test_setdvalid_does_not_wait(profile: str, words: list[int]) -> None:
+    for word in words:
+        m = Machine(profile)
+        m.thread_config[2, 5] = 1
+        m.src_row[0] = 60
+        m.push(2, word)
+        assert m.src_owner.tolist() == [[1, 0], [0, 0]] and m.src_bank.tolist() == [1, 0]
+        assert m.src_row[0].tolist() == [60, 60, 16] and m.faults == []
+        m.push(2, word)
+        m.push(2, word)
+        assert [fault.name for fault in m.faults] == ["flip_owner"] and m.events == []
+
+
+def test_nops_that_do_nothing() -> None:
+    for profile, word in (("baseline", 0x43000002), ("blackhole", 0x43800002)):
+        m = Machine(profile)
+        m.push(0, word)
+        assert m.events == [] and m.faults == [] and not m.src_owner.any()
+
+
+def test_overlay_clear() -> None:
+    m = Machine()
+    m.thread_config[1, 42:44] = [0xFFC5, 9]
+    named = isa.encode("UNPACR_NOP_OVERLAY_CLEAR_STREAM", which_stream=33, clear_count=0x7FF)
+    other = isa.encode("UNPACR_NOP_OVERLAY_CLEAR_STREAM", unpacker=1, which_stream=33)
+    for word, values in (
+        (isa.encode("UNPACR_NOP_OVERLAY_CLEAR"), (0, 5, 0)),
+        (isa.encode("UNPACR_NOP_OVERLAY_CLEAR", unpacker=1), (1, 9, 0)),
+        (named, (0, 33, 0x7FF)),
+        (other, (1, 9, 0)),
+    ):
+        m.events.clear()
+        m.push(1, word)
+        assert m.events == [Event("overlay", 1, word, values)]
+    m = Machine("blackhole")
+    m.thread_config[0, 42] = 7
+    for word, values in (
+        (bh(unpack_pop=0), (0, 7, 0)),
+        (bh(unpack_pop=3, stream_id=60, msg_clr_cnt=5), (0, 60, 5)),
+        (bh(unpack_pop=3, stream_id=60), (0, 7, 0)),
+    ):
+        m.events.clear()
+        m.push(0, word)
+        assert m.events == [Event("overlay", 0, word, values)]
+    assert m.faults == []
+
+
+def setreg(profile: str, unit: int, select: int, mid: int, value: int, accumulate: int) -> int:
+    word = 0x43000004 if profile == "baseline" else 0x43000007
+    return word | unit << 23 | select << 22 | mid << 16 | value << 4 | accumulate << 3
+
+
+@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+def test_setreg(profile: str) -> None:
+    m = Machine(profile)
+    m.setreg_base[:] = [0x12340, 0xFFFFF]
+
+    def run(*arguments: int) -> list[tuple[int, ...]]:
+        m.events.clear()
+        m.push(0, setreg(profile, *arguments))
+        assert {event.name for event in m.events} <= {"setreg"}
+        return [event.values for event in m.events]
+
+    assert run(0, 0, 1, 0x7FF, 0) == [(0, 0xFFB13340, 0x7FF)]
+    assert run(1, 1, 63, 1, 0) == [(1, (0xFFB00000 + 0xFFFFF + 0x3F000) % 2**32, 1)]
+    assert m.setreg_acc.tolist() == [0, 0]
+    m.setreg_acc[0] = 0x1FFFE
+    assert run(0, 0, 0, 3, 1) == [(0, 0xFFB12340, 1)]  # 17 bits
+    assert run(0, 0, 0, 4, 1) == [(0, 0xFFB12340, 5)]
+    assert run(1, 0, 0, 4, 1) == [(1, 0xFFB12340, 4)]
+    assert run(0, 0, 0, 9, 0) == [(0, 0xFFB12340, 9)]
+    assert m.setreg_acc.tolist() == [5, 4]
+    assert run(0, 0, 0, 0, 1) == []
+    assert m.setreg_acc.tolist() == [0, 4]
+    assert [fault.name for fault in m.faults] == []
+
+
+@pytest.mark.parametrize("thread", [-1, 3])
+def test_bad_thread(thread: int) -> None:
+    with pytest.raises(ValueError, match=r"^no thread -?[13]: choose from 0, 1, 2$"):
+        UnpackState().execute(thread, unpacr())
+
+
+@pytest.mark.parametrize("word", [-1, 1 << 32, 0x44000000, 0x41FFFFFF])
+def test_bad_word(word: int) -> None:
+    with pytest.raises(ValueError, match=r"is no UNPACR or UNPACR_NOP$"):
+        UnpackState().execute(0, word)
+
+
+def test_unknown_profile() -> None:
+    with pytest.raises(ValueError, match="unknown profile 'nonsense'"):
+        UnpackState("nonsense")

@@ -1,0 +1,378 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The unpackers' cycle model: against the one without time, cut into blocks, compiled or not."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tilepath import isa
+from tilepath.models.unpack import UnpackModel, UnpackState
+from tilepath.models.unpack import cycle_state as S
+from tilepath.models.unpack import layout as L
+from tilepath.models.unpack.streams import (
+    INPUT_NAMES,
+    OUTPUTS,
+    input_dtype,
+    output_dtype,
+    split_origin,
+    suffix,
+)
+from tilepath.tests.unpack import model_formats as F
+from tilepath.tests.unpack.model_cycle_helpers import (
+    Program,
+    Records,
+    cut,
+    model_run,
+    model_with,
+    nop,
+    stream,
+)
+from tilepath.tests.unpack.model_helpers import plain, random_setup, unpacr
+
+ROOT = Path(__file__).resolve().parents[2]
+PROFILES = ("baseline", "blackhole")
+LEVELS = ("ready", "hold", "pointers", "owner", "busy", "unpacker0", "unpacker1")
+Rng = np.random.Generator
+
+
+def random_word(rng: Rng, unit: int) -> int:
+    """An instruction of an unpacker; most are Regular UNPACRs."""
+    low = int(rng.integers(0, 1 << 23))
+    if rng.random() < 0.25:
+        mode = int(rng.integers(0, 8))
+        if rng.random() < 0.5:
+            low &= 0x1F8
+        return nop(unit, low & ~7 | mode)
+    word = isa.encode("UNPACR", unpacker=unit) | low & 0x7F9FDD
+    if rng.random() < 0.1:
+        word |= low & 0x2022
+    if rng.random() < 0.5:
+        word &= ~(0x7F8000 | 4)
+    return word
+
+
+def random_state(rng: Rng, profile: str) -> UnpackState:
+    s = UnpackState(profile)
+    random_setup(s, rng)
+    s.l1[:] = rng.integers(0, 256, s.l1.size, dtype=np.uint8)
+    # short sections of row starts, or else almost no compressed datum is ever read
+    s.l1.view("<u2")[rng.integers(0, s.l1.size // 2, s.l1.size // 8)] &= 0x3F
+    s.adc.live[:] = np.where(s.adc.live >= 1 << 16, 7, s.adc.live)
+    return s
+
+
+def is_ready(model: UnpackModel, unit: int) -> bool:
+    """``ready`` in the cycle that is modelled next."""
+    m = model._state.m
+    at = S.unit(unit)
+    closed = any(m[S.unit(u) + S.X_ON] for u in range(2))
+    return not closed and m[at + S.Q_COUNT] + (m[at + S.N_AT] == model.now) < 2
+
+
+def random_cycle(rng: Rng, model: UnpackModel, busy: float) -> dict[str, tuple[Any, ...]]:
+    """Inputs of the cycle that is modelled next: stream name -> fields."""
+    out: dict[str, tuple[Any, ...]] = {}
+    m = model._state.m
+    threads = [n for n in range(3) if not any(
+        m[S.unit(u) + S.X_ON] and m[S.unit(u) + S.X_THREAD] == n for u in range(2)
+    )]  # fmt: skip
+    rng.shuffle(threads)
+    for unit in range(2):
+        if threads and is_ready(model, unit) and rng.random() < busy:
+            out[f"u{unit}.issue"] = (threads.pop(), random_word(rng, unit))
+    if threads and rng.random() < 0.02:
+        out[f"t{threads.pop()}.counter"] = (0x51200000 | int(rng.integers(0, 1 << 23)),)
+    if rng.random() < 0.3:
+        op = int(rng.choice([0, 1, 1, 1, 2]))
+        row = int(rng.integers(0, 1024))
+        out["matrix"] = (op, int(rng.integers(0, 3)), int(rng.integers(0, 2)), row)
+    if rng.random() < 0.02:
+        out["matrix_bank"] = (int(rng.integers(0, 4)),)
+    if rng.random() < 0.01:
+        out["setreg_base"] = tuple(rng.integers(0, 1 << 20, 2).tolist())
+    if rng.random() < 0.02:
+        out["l1_latency"] = (int(rng.choice([1, 2, 3, 5, 20])),)
+    if rng.random() < 0.05:
+        line = 4 * int(rng.integers(0, 20_000))
+        out["l1_write"] = (line, rng.integers(0, 1 << 32, 16).tolist())
+    if rng.random() < 0.02:
+        index = int(rng.choice([1, 51, 72, 73, 76, 120, 180, 221]))
+        data = rng.integers(0, 1 << 32, 4).tolist() if index in (51, 221) else [0] * 4
+        out["cfg"] = (int(rng.integers(1, 4)), index, int(rng.random() < 0.1), data)
+    for thread in range(3):
+        if rng.random() < 0.02:
+            index, value = [(0, 1), (5, 7), (6, 3), (41, 0x1111), (42, 63)][int(rng.integers(0, 5))]
+            out[f"t{thread}.setc16"] = (index, value & int(rng.integers(0, 1 << 16)))
+    return out
+
+
+def random_run(
+    rng: Rng, cycles: int, profile: str
+) -> tuple[dict[str, Records], dict[str, Records], UnpackState]:
+    """Inputs of a random run, its outputs modelled cycle by cycle, and the state it starts from."""
+    state = random_state(rng, profile)
+    l1 = state.l1.copy()
+    state.l1[:] = 0
+    p = Program(state, profile)
+    state.l1[:] = l1
+    model = model_with(l1, profile)
+    parts = [model.step(cut(p.inputs(), 0, p.start), p.start)]
+    busy = float(rng.choice([0.05, 0.2, 1.0]))
+    while model.now < p.start + cycles:
+        now = random_cycle(rng, model, busy)
+        for name, fields in now.items():
+            p.rows[name].append((model.now, *fields))
+        given = {name: stream(name, [(model.now, *fields)]) for name, fields in now.items()}
+        parts.append(model.step(given, model.now + 1))
+    out = {name: np.concatenate([part[name] for part in parts]) for name in model.outputs}
+    return p.inputs(), out, state
+
+
+def assert_same(got: Mapping[str, Records], want: Mapping[str, Records]) -> None:
+    assert got.keys() == want.keys()
+    for name, records in want.items():
+        assert got[name].dtype == records.dtype == output_dtype(name)
+        np.testing.assert_array_equal(got[name], records, err_msg=name)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_cutting_into_blocks_changes_nothing(seed: int) -> None:
+    rng = np.random.default_rng([1, seed])
+    cycles = 1500
+    profile = PROFILES[seed % 2]
+    inputs, out, state = random_run(rng, cycles, profile)
+    end = max(
+        int(out["busy"]["cycle"][-1]) + 1,
+        *(int(a["cycle"][-1]) + 1 for a in inputs.values() if a.size),
+    )
+    want = {name: a[a["cycle"] < end] for name, a in out.items()}
+    assert len(want["u0.read"]) > 20 and len(want["u1.read"]) > 20
+    for cuts in ([end], [0, 0, 1, 1, 2, end], [*sorted(rng.integers(0, end, 40).tolist()), end]):
+        assert_same(model_run(inputs, cuts, profile, state.l1), want)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_invariants(seed: int) -> None:
+    inputs, out, _ = random_run(np.random.default_rng([2, seed]), 2000, PROFILES[seed % 2])
+    for name, records in out.items():
+        assert (np.diff(records["cycle"].astype(np.int64)) > 0).all(), name
+        widths = OUTPUTS[suffix(name)]
+        if suffix(name) in LEVELS:
+            zero = (0,) * len(widths)
+            values = [zero, *(tuple(row)[1:-1] for row in records.tolist())]
+            assert all(a != b for a, b in itertools.pairwise(values)), name
+        for field, width in widths.items():
+            assert width >= 32 or not (records[field] >> width).any(), (name, field)
+        for cycle, origin in records[["cycle", "origin"]].tolist():
+            if (cause := split_origin(origin)) is None:
+                assert (name, cycle) == ("ready", 0)
+            else:
+                assert int(inputs[cause[0]]["cycle"][cause[1]]) <= cycle
+    for unit in range(2):
+        reads = out[f"u{unit}.read"]
+        assert (reads["count"] >= 1).all() and (reads["count"] <= 4).all()
+        for k in range(4):
+            assert not reads[f"line{k}"][reads["count"] <= k].any()
+        for k in range(4):
+            writes = out[f"u{unit}.write{k or ''}"]
+            assert writes["mask"].all()
+            bits = writes["mask"][:, None] >> np.arange(32) & 1
+            assert not writes["data"][bits == 0].any()
+
+
+FAULT_STREAMS = ("fault", "read_fault", "write_fault")
+
+
+def fault_names(out: Mapping[str, Records], unit: int) -> set[str]:
+    names = set()
+    for flags in out[f"u{unit}.fault"]["flags"].tolist():
+        names |= {name for bit, name in enumerate(L.FAULTS) if flags >> bit & 1}
+    for suffix_ in FAULT_STREAMS[1:]:
+        records = out[f"u{unit}.{suffix_}"]
+        names |= {field for field in OUTPUTS[suffix_] if records[field].any()}
+    return names
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_equals_the_model_without_time(seed: int) -> None:
+    """One instruction after the other, banks given back in between."""
+    rng = np.random.default_rng([3, seed])
+    profile = PROFILES[seed % 2]
+    state = random_state(rng, profile)
+    l1 = state.l1.copy()
+    state.l1[:] = 0
+    p = Program(state, profile)
+    state.l1[:] = l1
+    model = model_with(l1, profile)
+    model.step(cut(p.inputs(), 0, p.start), p.start)
+    wrote = 0
+    for _ in range(60):
+        unit = int(rng.integers(0, 2))
+        thread = int(rng.integers(0, 3))
+        word = random_word(rng, unit)
+        begin = model.now
+        effect = state.execute(thread, word)
+        out = model.step({f"u{unit}.issue": stream("issue", [(begin, thread, word)])}, begin + 8)
+        parts = [out]
+        while model._state.m[S.BUSY_SHOWN] and model.now < begin + 200_000:
+            parts.append(model.step({}, model.now + 64))
+        assert model._state.m[S.BUSY_SHOWN] == 0, f"{word:08X} has not ended"
+        out = {name: np.concatenate([part[name] for part in parts]) for name in model.outputs}
+        assert fault_names(out, unit) == set(effect.faults), f"{word:08X}"
+        s = model._state
+        np.testing.assert_array_equal(s.src[0], state.src_a)
+        np.testing.assert_array_equal(s.src[1], state.src_b)
+        np.testing.assert_array_equal(s.dst, state.dst)
+        np.testing.assert_array_equal(s.valid, state.dst_valid)
+        np.testing.assert_array_equal(s.m[S.STALE : S.STALE + 2], state.stale)
+        np.testing.assert_array_equal(s.live[:, :2], state.adc.live[:, :2])
+        pointers = s.pointers.reshape(2, L.POINTERS)
+        np.testing.assert_array_equal(pointers[:, L.P_BANK], state.src_bank)
+        np.testing.assert_array_equal(pointers[:, L.P_ROW : L.P_ROW + 3], state.src_row)
+        np.testing.assert_array_equal(
+            pointers[:, L.P_CONTEXT : L.P_CONTEXT + 3], state.context_counter
+        )
+        np.testing.assert_array_equal(pointers[:, L.P_ACC], state.setreg_acc)
+        np.testing.assert_array_equal(s.m[S.OWNER : S.OWNER + 4].reshape(2, 2), state.src_owner)
+        overlay = [] if effect.overlay is None else [effect.overlay[1:]]
+        assert out[f"u{unit}.overlay"][["stream", "count"]].tolist() == overlay
+        setreg = [] if effect.setreg is None else [effect.setreg[1:]]
+        assert out[f"u{unit}.setreg"][["address", "data"]].tolist() == setreg
+        wrote += len(out[f"u{unit}.write"])
+        for file, bank in itertools.product(range(2), repeat=2):
+            state.release(file, bank)
+            now = model.now
+            model.step({"matrix": stream("matrix", [(now, 1, file, bank, 0)])}, now + 2)
+    assert wrote > 50
+
+
+def test_idle_cycles_cost_nothing_and_memory_does_not_grow() -> None:
+    s = plain(F.BF16)
+    p = Program(s)
+    model = UnpackModel()
+    model.step(p.inputs(), p.start)
+    sizes = set()
+    for n in range(1, 30):
+        end = n * 100_000_000
+        issues = stream("issue", [(end - 5, 0, unpacr(0)), (end - 3, 0, unpacr(0, addr_mode=1))])
+        out = model.step({"u0.issue": issues}, end)
+        assert len(out["u0.read"]) == (2 if n == 1 else 16)
+        kept = [a for a in vars(model).values() if isinstance(a, np.ndarray)]
+        sizes.add(sum(a.nbytes for a in kept))
+    assert len(sizes) <= 2
+    assert out["u0.read"]["origin"].tolist()[-1] == 16 * 56
+
+
+def test_a_run_longer_than_the_models_own_pieces() -> None:
+    s = plain(F.BF16, throttle=0)
+    p = Program(s)
+    for n in range(300):
+        p.issue(32 * n, unpacr(0))
+    r = p.run(10_000)
+    assert r.cycles("u0.read") == list(range(3, 3 + 9600))
+    assert r.changes("busy") == [(1, 1), (3 + 9600 + 5, 0)]
+
+
+PLAIN = """
+from tilepath.tests.unpack.test_model_blocks import digest
+print(digest())
+"""
+
+
+def digest() -> str:
+    """Hash of the outputs of short random runs."""
+    total = hashlib.sha256()
+    for seed, profile in enumerate(PROFILES):
+        _, out, _ = random_run(np.random.default_rng([4, seed]), 400, profile)
+        for name, records in out.items():
+            total.update(name.encode() + records.tobytes())
+    return total.hexdigest()
+
+
+def test_plain_python_gives_the_same() -> None:
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-W", "error", "-c", PLAIN]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == digest()
+
+
+def test_words_that_are_issued_without_ready() -> None:
+    """Ignored while an address phase goes on; lost where the queue has no place at all."""
+    s = plain(F.BF16, throttle=0)
+    p = Program(s).issue(0, unpacr(0)).issue(1, unpacr(1), 1).issue(1, unpacr(0), 2)
+    for n in range(20):
+        p.issue(10 + 2 * n, unpacr(0))
+    r = p.run(500)
+    assert r.changes("hold")[:2] == [(1, 1), (2, 0)]
+    assert not r.all("u1.read").size
+    assert r.level("busy", 499) == 0
+
+
+def row(name: str, *values: Any) -> dict[str, Records]:
+    return {name: stream(name, [values])}
+
+
+WIDE = np.array(
+    [(12, 0, 0, 0, 0)], dtype=[(n, "u4") for n in ("cycle", "banks", "index", "wide", "data")]
+)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "until", "message"),
+    [
+        ({}, 9, "until 9"),
+        ({}, (1 << 32) + 1, "until"),
+        ({"t0.issue": stream("u0.issue", [])}, 20, "no such input stream: t0.issue"),
+        (row("u0.issue", 9, 0, 0x42000000), 20, "outside cycles 10 to 19"),
+        (row("u0.issue", 12, 3, 0x42000000), 20, "u0.issue: there is no thread 3"),
+        (row("u0.issue", 12, 0, 0x42800000), 20, "42800000 is no instruction of this unpacker"),
+        (row("u1.issue", 12, 0, 0x44800000), 20, "44800000 is no instruction"),
+        (row("matrix", 12, 4, 0, 0, 0), 20, "op does not fit in 2 bits"),
+        ({"cfg": WIDE}, 20, "want data as 4 words"),
+        ({"l1_write": np.empty(0, [("cycle", "u4"), ("line", "u4")])}, 20, "want data as 16 words"),
+        ({"matrix": np.empty(0, input_dtype("cfg"))}, 20, "fields cycle, op"),
+    ],
+)  # fmt: skip
+def test_bad_arguments(inputs: dict[str, Records], until: int, message: str) -> None:
+    model = UnpackModel()
+    model.step({}, 10)
+    with pytest.raises(ValueError, match=message):
+        model.step(inputs, until)
+    assert model.now == 10
+    model.step(row("u0.issue", 10, 0, 0x42000000), 11)
+
+
+def test_counters_set_in_the_quiet_end_of_a_block() -> None:
+    """What a block's last, quiet cycles do to the counters is there in the next block."""
+    program = {
+        "t0.counter": stream("t0.counter", [(95, isa.assemble("SETADCXX 1,7,3"))]),
+        "cfg": stream(
+            "cfg",
+            [
+                (0, 3, 49, 0, [128, 0, 0, 0]),
+                (1, 3, 64, 0, [0x0100_0015, 0, 0, 0]),
+                (2, 3, 72, 0, [5, 0, 0, 0]),
+            ],
+        ),
+        "u0.issue": stream("u0.issue", [(150, 0, isa.encode("UNPACR", unpacker=0, last=1))]),
+    }
+    inputs = {name: program.get(name, stream(name, [])) for name in INPUT_NAMES}
+    whole = model_run(inputs, [200])
+    parts = model_run(inputs, [100, 200])
+    assert whole["u0.write"]["mask"].tolist() == [0x1F]
+    for name, records in whole.items():
+        fields = [field for field in records.dtype.names if field != "origin"]
+        assert records[fields].tobytes() == parts[name][fields].tobytes(), name

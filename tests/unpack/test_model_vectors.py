@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The worked vectors of the specification: values 1 to 23, addresses V1 to V8."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tilepath.models.unpack import UnpackState
+from tilepath.tests.unpack import model_formats as F
+from tilepath.tests.unpack.model_helpers import load, plain, put, unpacr
+
+# number, input format, output format, further fields, [(datum, Src, Dst)]
+E127, E130, E15 = {"shared_exp": 127}, {"shared_exp": 130}, {"shared_exp": 15}
+VALUES: list[tuple[str, int, int, dict[str, Any], list[tuple[int, int | None, int]]]] = [
+    ("1-4", F.FP32, F.TF32, {}, [
+        (0x3F800000, 0x0007F, 0x007F0000), (0xC0490FDB, 0x64880, 0xC9800FDB),
+        (0x807FFFFF, 0x7FF00, 0xFF00FFFF), (0xFF800000, 0x400FF, 0x80FF0000),
+        (0x7FC00001, 0x200FF, 0x40FF0001)]),
+    ("1b", F.FP32, F.FP32, {}, [(0x3F800000, None, 0x007F0000)]),
+    ("5-7", F.FP32, F.BF16, {}, [
+        (0xC0490FDB, 0x64880, 0xC980), (0x00400000, 0, 0), (0x807FFFFF, 0x40000, 0x8000),
+        (0x3F80FFFF, 0x0007F, 0x007F)]),
+    ("8-10", F.FP32, F.FP16, {}, [
+        (0x3F800000, 0x0000F, 0x000F), (0x477FE000, 0x3FF1E, 0x7FFE),
+        (0x47800000, 0x0001F, 0x001F), (0x7F800000, 0x3FF1F, 0x7FFF),
+        (0x38002000, 0x00100, 0x0020), (0x37FFFFFF, 0, 0)]),
+    ("11", F.BF16, F.BF16, {}, [
+        (0x3F80, 0x0007F, 0x007F), (0x8000, 0x40000, 0x8000), (1, 0x00800, 0x0100),
+        (0xFFC1, 0x608FF, 0xC1FF)]),
+    ("12", F.FP16, F.FP16, {}, [
+        (0x3C00, 0x0000F, 0x000F), (0x8000, 0x40000, 0x8000), (0x83FF, 0x7FF00, 0xFFE0),
+        (0x7C00, 0x0001F, 0x001F), (0x7E01, 0x2011F, 0x403F)]),
+    ("13", F.FP8, F.FP8, {}, [
+        (0x3C, 0x0000F, 0x000F), (0x7C, 0x0001F, 0x001F), (0x7F, 0x3FF1F, 0x7FFF),
+        (0xFF, 0x7FF1F, 0xFFFF), (0x80, 0x40000, 0x8000), (1, 0x10000, 0x2000)]),
+    ("13b", F.FP8, F.FP8, {"profile": "baseline,fp8_e5m2_fill=0"}, [
+        (0x7F, 0x3001F, 0x601F), (0xFF, 0x7001F, 0xE01F)]),
+    ("14", F.FP8, F.FP8, {"e4m3": 1}, [
+        (0x38, 0x0000F, 0x000F), (0x7E, 0x30017, 0x6017), (0x7F, 0x3FF17, 0x7FF7),
+        (0xFF, 0x7FF17, 0xFFF7), (0x80, 0x40000, 0x8000), (1, 0x08000, 0x1000),
+        (8, 0x00009, 0x0009)]),
+    ("15", F.BFP8, F.BFP8, E127, [
+        (0x40, 0x0007F, 0x007F), (0xC0, 0x4007F, 0x807F), (0x7F, 0x3F07F, 0x7E7F),
+        (1, 0x00079, 0x0079), (0x80, 0x400FF, 0x80FF)]),
+    ("16a", F.BFP8, F.BFP8, {"shared_exp": 3}, [(1, 0x000FD, 0x00FD)]),
+    ("16b", F.BFP8, F.BFP8, {"shared_exp": 0}, [(0xFF, 0x7F000, 0xFE00), (0x40, 0, 0)]),
+    ("16c", F.BFP8, F.BFP8, {"shared_exp": 255}, [(0, 0, 0)]),
+    ("17a", F.BFP4, F.BFP4, E127, [
+        (4, 0x0007F, 0x007F), (1, 0x0007D, 0x007D), (8, 0x400FF, 0x80FF), (0, 0, 0)]),
+    ("17b", F.BFP4, F.BFP4, E130, [(0xF, 0x70082, 0xE082)]),
+    ("18", F.BFP2, F.BFP2, E127, [
+        (1, 0x0007F, 0x007F), (3, 0x4007F, 0x807F), (2, 0x400FF, 0x80FF), (0, 0, 0)]),
+    ("19a", F.BFP8A, F.BFP8A, E15, [
+        (0x40, 0x0000F, 0x000F), (0xFF, 0x7F00F, 0xFE0F), (1, 0x00009, 0x0009),
+        (0x80, 0x4001F, 0x801F)]),
+    ("19b", F.BFP8A, F.BFP8A, {"shared_exp": 3}, [(1, 0x0001D, 0x001D)]),
+    ("19c", F.BFP8A, F.BFP8A, {"shared_exp": 32}, [(0x40, 0, 0)]),
+    ("20a", F.BFP4A, F.BFP4A, E15, [
+        (4, 0x0000F, 0x000F), (9, 0x4000D, 0x800D), (8, 0x4001F, 0x801F)]),
+    ("20b", F.BFP2A, F.BFP2A, E15, [(1, 0x0000F, 0x000F)]),
+    ("20c", F.BFP2A, F.BFP2A, {"shared_exp": 16}, [(3, 0x40010, 0x8010), (2, 0x4001F, 0x801F)]),
+    ("21a", F.INT8, F.INT8, {}, [
+        (5, 0x00510, 0x00B0), (0x85, 0x40510, 0x80B0), (0x80, 0x40000, 0x8000), (0, 0, 0),
+        (0x7F, 0x07F10, 0x0FF0)]),
+    ("21b", F.INT8, F.INT8, {"unsigned": 1}, [
+        (0xFF, 0x0FF10, 0x1FF0), (0x80, 0x08010, 0x1010)]),
+    ("22", F.INT16, F.INT16, {}, [
+        (0x1234, 0x09034, 0x1234), (0xFFFF, 0x7F8FF, 0xFFFF), (0x8000, 0x40000, 0x8000),
+        (0xFF, 0x000FF, 0x00FF)]),
+    ("23", F.INT32, F.INT32, {}, [
+        (0x12345678, None, 0x34245678), (0x80000001, None, 0x80000001)]),
+]  # fmt: skip
+CASES = [row[1:] for row in VALUES]
+NAMES = [row[0] for row in VALUES]
+
+
+def fill(s: Any, code: int, data: list[int]) -> None:
+    """Datums, packed, lowest bits first, from 0x4010 on."""
+    bits = 2 * F.QUARTERS[code]
+    packed = sum(datum << bits * k for k, datum in enumerate(data))
+    size = -(-len(data) * bits // 8)
+    load(s, 0x4010, list(packed.to_bytes(size, "little")))
+
+
+@pytest.mark.parametrize("unit", [0, 1])
+@pytest.mark.parametrize(("code", "out", "more", "rows"), CASES, ids=NAMES)
+def test_values_in_src(code: int, out: int, more: dict[str, Any], rows: Any, unit: int) -> None:
+    s = plain(code, out, unit, count=len(rows), force_exp=1, **more)
+    fill(s, code, [row[0] for row in rows])
+    effect = s.execute(0, unpacr(unit))
+    want = [row[1] for row in rows]
+    if want[0] is None:
+        assert effect.faults == ("format_src",)
+        return
+    assert effect.faults == (("bfpa",) if code == F.BFP8A and more != E15 else ())
+    assert (s.src_b if unit else s.src_a)[0, 0, : len(rows)].tolist() == want
+
+
+@pytest.mark.parametrize(("code", "out", "more", "rows"), CASES, ids=NAMES)
+def test_values_in_dst(code: int, out: int, more: dict[str, Any], rows: Any) -> None:
+    s = plain(code, out, count=len(rows), force_exp=1, set_ovrd=0, if_sel=1, **more)
+    fill(s, code, [row[0] for row in rows])
+    effect = s.execute(0, unpacr())
+    assert effect.faults == (("bfpa",) if code == F.BFP8A and more != E15 else ())
+    words = s.dst[0, : len(rows)].astype(np.uint32)
+    if out in F.WIDE:
+        words = words << 16 | s.dst[8, : len(rows)]
+    assert words.tolist() == [row[2] for row in rows]
+    assert np.flatnonzero(s.dst_valid).tolist() == [0] and s.stale.tolist() == [1, 0]
+
+
+def halves(s: Any) -> F.Ints:
+    """Every 16-bit word of L1 gets its own number."""
+    words = np.arange(s.l1.size // 2, dtype=np.int64) * 40503 & 0xFFFF
+    load(s, 0, words, "u2")
+    return words
+
+
+def bf16(words: F.Ints, addresses: Any) -> F.Ints:
+    x = words[np.asarray(addresses) // 2]
+    return F.convert(F.BF16, F.BF16, False, x, x * 0)
+
+
+def test_v1_face_of_a_bf16_tile() -> None:
+    s = UnpackState()
+    words = halves(s)
+    put(s, base=0x3FF, in_format=F.BF16, out_format=F.BF16, x_dim0=256, y_dim=1, z_dim=4, w_dim=1)
+    put(s, disable_0_3=1, add_dest=1, dest0=64, z_stride=512, set_ovrd=1, x1=255, z0=2, z1=1)
+    assert s.execute(0, unpacr(multi_context=1)).faults == ()
+    want = bf16(words, 0x4400 + 2 * np.arange(256))
+    np.testing.assert_array_equal(s.src_a[0, 16:32].ravel(), want)
+    assert not s.src_a[0, :16].any() and not s.src_a[0, 32:].any() and not s.src_a[1].any()
+
+
+def test_v2_face_of_a_bfp8_tile() -> None:
+    s = UnpackState()
+    put(s, base=0x7FF, offset=0x10, in_format=F.BFP8, out_format=F.BFP8, uncompressed=1, x_dim=256)
+    put(s, y_dim=1, z_dim=4, w_dim=1, set_ovrd=1, out_base=64, x1=255, z0=3)
+    load(s, 0x8130, np.arange(100, 116))
+    load(s, 0x8440, [0x40] * 255 + [0x41])
+    assert s.execute(0, unpacr()).faults == ()
+    want = np.repeat(np.arange(100, 116), 16)
+    want[255] |= 2 << 11
+    np.testing.assert_array_equal(s.src_a[0, :16].ravel(), want)
+
+
+def test_v3_part_of_a_bfp4_row_and_of_a_bfp2_one() -> None:
+    s = UnpackState()
+    shape = {"uncompressed": 1, "x_dim": 256, "y_dim": 1, "z_dim": 4, "w_dim": 1, "base": 0x7FF}
+    put(s, in_format=F.BFP4, out_format=F.BFP4, digest=1, set_ovrd=1, out_base=64, **shape)
+    put(s, x0=24, x1=55)
+    load(s, 0x8011, [100, 101, 102])
+    load(s, 0x805C, [0x54] * 15 + [0xC4])  # low nibble first
+    assert s.execute(0, unpacr()).faults == ()
+    exponents = np.repeat([100, 101, 102], [8, 16, 8])
+    want = exponents + np.where(np.arange(32) % 2, 1 << 16, 0)
+    want[31] = 102 | 1 << 18
+    np.testing.assert_array_equal(s.src_a[0, :2].ravel(), want)
+
+    put(s, 1, in_format=F.BFP2, out_format=F.BFP2, x0=6, x1=21, z0=1, **shape)
+    load(s, 0x8010, [90, 91])
+    load(s, 0x8081, [0b11_01_10_10, 0b01_01_01_01, 0b01_01_01_01, 0b01_01_01_01, 0b1111])
+    assert s.execute(0, unpacr(1)).faults == ()
+    want = np.repeat([90, 91], [10, 6])
+    want[[1, 14, 15]] |= 1 << 18
+    np.testing.assert_array_equal(s.src_b[0, 0], want)
+
+
+@pytest.mark.parametrize("width", [16, 32])
+def test_v4_wrap_of_fp16(width: int) -> None:
+    s = plain(F.FP16, count=64, base=0x7FD, limit=0x7FF, fifo=0x100, x_dim=64,
+              profile=f"baseline,row_w={width}")  # fmt: skip
+    words = halves(s)
+    assert s.execute(0, unpacr()).faults == ()
+    rows = {16: [0x7FE0, 0x7000, 0x7020, 0x7040], 32: [0x7FE0, 0x7020]}[width]
+    x = words[(np.array(rows)[:, None] + 2 * np.arange(width)).ravel() // 2]
+    want = F.convert(F.FP16, F.FP16, False, x, x * 0)
+    np.testing.assert_array_equal(s.src_a[0, :4].ravel(), want)
+
+
+@pytest.mark.parametrize(
+    ("width", "places"),
+    [
+        (32, {16: 0x10020, 32: 0x10100, 1023: 0x11F3E}),
+        (16, {16: 0x10100, 32: 0x10200, 1023: 0x13F1E}),
+    ],
+)
+def test_v5_tilize(width: int, places: dict[int, int]) -> None:
+    s = plain(F.BF16, count=1024, base=0xFFF, x_dim=1024, tileize=1, shift1=1,
+              profile=f"blackhole,row_w={width}")  # fmt: skip
+    words = halves(s)
+    assert s.execute(0, unpacr()).faults == ()
+    i = np.arange(1024)
+    addresses = 0x10000 + i // width * 256 + i % width * 2
+    assert {k: addresses[k] for k in places} == places
+    np.testing.assert_array_equal(s.src_a[0].ravel(), bf16(words, addresses))
+
+
+def test_v6_compressed_fp16() -> None:
+    s = plain(F.FP16, uncompressed=0, base=0x8FE, z_dim=1, x1=255)
+    load(s, 0x8FF0, [37, 39], "u2")
+    load(s, 0x905A, [0x3C00, 0x3C01], "u2")
+    load(s, 0x9092, [0x3F, 0xF2])
+    assert s.execute(0, unpacr()).faults == ()
+    want = [0x0F, 0, 0, 0, 0x10F, 0, 0]
+    assert s.src_a[0, 0].tolist() == want + [0] * 9
+    s.src_a[:] = 1  # the zeros are written
+    s.execute(0, unpacr())
+    assert s.src_a[0, 0].tolist() == want + [1] * 9
+
+
+@pytest.mark.parametrize(
+    ("row", "high", "low"),
+    [(0, 0, 8), (7, 7, 15), (8, 16, 24), (15, 23, 31), (63, 119, 127), (511, 1015, 1023)],
+)
+def test_v7_rows_of_a_32_bit_dst(row: int, high: int, low: int) -> None:
+    s = UnpackState()
+    put(s, base=0x400, x1=15, disable_0_3=1, if_sel_0_3=1, dest0=64 + 16 * row)
+    load(s, 0x4010, np.arange(16) + 0x3F800000, "u4")
+    assert s.execute(0, unpacr(multi_context=1)).faults == ()
+    assert s.dst[high].tolist() == [0x7F] * 16
+    assert s.dst[low].tolist() == list(range(16))
+    assert np.flatnonzero(s.dst.any(axis=1)).tolist() == [high, low]
+    assert np.flatnonzero(s.dst_valid).tolist() == [high]
+
+
+@pytest.mark.parametrize(("profile", "z"), [("baseline", 0), ("blackhole", 256)])
+def test_v8_z_counter(profile: str, z: int) -> None:
+    s = plain(F.BF16, count=16, z0=253, profile=profile)
+    halves(s)
+    s.execute(0, unpacr(ch0_z_inc=3))
+    assert s.adc.live[0, 0, 0].tolist() == [0, 0, z, 0]
+    s.execute(0, unpacr())
+    want = bf16(s.l1.view("<u2").astype(np.int64), 0x4010 + 2 * np.arange(16))
+    np.testing.assert_array_equal(s.src_a[0, 0], want)
