@@ -210,7 +210,7 @@ class Origin(NamedTuple):
     """
 
     stream: str
-    index: int
+    index: int  # type: ignore[assignment]  # hides a method of tuples that nobody needs here
 
     def encode(self, inputs: Sequence[str]) -> int:
         """The number; ``ValueError`` for a stream that is not one of ``inputs``."""
