@@ -6,9 +6,8 @@ earlier phases have, and, if it says so, when both unpackers are idle: the first
 player has in a phase waits for that. Inside a phase a player goes ahead as it can, unless an item
 has a condition of its own.
 
-A :class:`Script` keeps a picture of what has been written (``plan.View``); what it writes a second time is left
-out. Its items are taken from it in pieces, so that a random
-test can go on for ever.
+A :class:`Script` keeps a picture of what has been written (``plan.View``); what it writes a second
+time is left out. Its items are taken from it in pieces, so that a random test can go on for ever.
 """
 
 from __future__ import annotations
