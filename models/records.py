@@ -55,6 +55,8 @@ def for_kernel(records: npt.NDArray[Any]) -> Records:
     """
     if numba.config.DISABLE_JIT:
         return records.view(np.recarray)
-    plain: Any = records.view(np.ndarray)
-    taken: Records = plain.view(np.dtype((np.void, plain.dtype)))
+    plain: Any = records
+    if isinstance(records, np.recarray):
+        plain = records.view(np.ndarray).view(np.dtype((np.void, records.dtype)))
+    taken: Records = plain
     return taken

@@ -35,6 +35,8 @@ _ROW: Final = {
 }
 
 
+_STICKY: Final = BOUNDARY.stream("sticky").expected_dtype
+_STICKING: Final = tuple(field.name for field in BOUNDARY.stream("sticky").fields)
 # Streams that the kernels write in full, but for qstatus
 _TAKEN: Final = (
     *("accept", "brisc_accept", "sync_ack", "ingest", "mq", "rq", "issue", "fault", "status"),
@@ -92,7 +94,7 @@ class _Lane:
         self._buffers = {name: _Buffer(output[name]) for name in BUFFERS}
         self._shown = for_kernel(zeros(STATUS))
         self._pulsed: dict[str, tuple[int, int]] = {}  # sticky fault → first cycle, origin
-        self._stuck = dict.fromkeys((f.name for f in BOUNDARY.stream("sticky").fields), 0)
+        self._stuck = dict.fromkeys(_STICKING, 0)
 
     @property
     def kept(self) -> int:
@@ -131,7 +133,7 @@ class _Lane:
             for name, (cycle, origin) in self._pulsed.items()
             if not self._stuck[name] and cycle + 1 < until
         }
-        records = np.empty(len(due), dtype=BOUNDARY.stream("sticky").expected_dtype)
+        records = np.empty(len(due), dtype=_STICKY)
         for n, shown in enumerate(sorted(due)):
             for name, (cycle, _) in self._pulsed.items():
                 self._stuck[name] = int(cycle < shown)
