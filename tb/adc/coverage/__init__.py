@@ -19,14 +19,14 @@ from tilepath.tb.adc.coverage.layout import SETS, TARGETS, THREADS, tops
 from tilepath.tb.adc.coverage.walk import Inputs, State, walk
 from tilepath.tb.adc.streams import STREAMS
 from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.coverage.recorded import as_recorded, rows_of
+from tilepath.tb.kernel.coverage.recorded import recorded_table
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records, stream_table
 
 __all__ = ["AdcCoverage"]
 
 _GROUPS: Final = (instructions.GROUP, updates.GROUP, counters.GROUP, conflicts.GROUP)
-_TABLE: Final = stream_table(STREAMS)
+_TABLE: Final = recorded_table(stream_table(STREAMS))
 _PLACES: Final = tuple(f"t{s}.{target}" for s in range(len(SETS)) for target in TARGETS)
 
 
@@ -45,7 +45,11 @@ class AdcCoverage(CoverageModel):
     def count(self, streams: Mapping[str, Records], start: int, end: int) -> None:
         """Count a block of cycles."""
         by_word, by_update, by_counter, by_cycle = (tally.counts for tally in self._tallies)
-        seen = {name: as_recorded(streams[name], stream) for name, stream in _TABLE.items()}
+        seen = {
+            name: stream.records(streams[name])
+            for name, stream in _TABLE.items()
+            if name not in _PLACES
+        }
         issue = tuple(seen[f"{name}.issue"] for name in THREADS)
         for thread, name in enumerate(THREADS):
             instructions.count(issue[thread], seen[f"{name}.fault"], thread, self._tops, by_word)
@@ -55,6 +59,6 @@ class AdcCoverage(CoverageModel):
         updates.count_unpack(unpack, faults, by_update)
         updates.count_pack(pack, by_update)
         updates.count_flop(flop, faults, self._tops, by_update)
-        values = tuple(rows_of(streams[name], _TABLE[name]) for name in _PLACES)
+        values = tuple(_TABLE[name].rows(streams[name]) for name in _PLACES)
         inputs = Inputs(issue, unpack, pack, flop, seen["conflict"], values)
         walk(inputs, start, end, self._state, by_counter, by_cycle)

@@ -10,16 +10,16 @@ import numpy as np
 from tilepath.models.jit import part
 from tilepath.tb.adc.coverage.layout import COUNTERS, I64, N_PLACES, TARGETS, i64
 from tilepath.tb.adc.streams import STREAMS
-from tilepath.tb.kernel.coverage.recorded import Rows, column
+from tilepath.tb.kernel.coverage.recorded import Recorded, Rows
 
-_LEVEL: Final = next(stream for stream in STREAMS if stream.name == TARGETS[0])
+_LEVEL: Final = Recorded(next(stream for stream in STREAMS if stream.name == TARGETS[0]))
 
 
 def _part(name: str, checkpoint: bool) -> tuple[int, int, int]:
     """Where a counter's live value or checkpoint is in a row: word, lowest bit, mask."""
     if name[0] == "x":
-        return column(_LEVEL, f"{name}_cr" if checkpoint else name), 0, 0xFFFF_FFFF
-    return column(_LEVEL, name), 16 if checkpoint else 0, 0xFFFF
+        return _LEVEL.column(f"{name}_cr" if checkpoint else name), 0, 0xFFFF_FFFF
+    return _LEVEL.column(name), 16 if checkpoint else 0, 0xFFFF
 
 
 _PARTS: Final = np.array([_part(name, cr) for cr in (False, True) for name in COUNTERS])

@@ -35,7 +35,7 @@ from tilepath.tb.adc.coverage.layout import (
 from tilepath.tb.adc.coverage.walk import share
 from tilepath.tb.adc.streams import STREAMS
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.recorded import as_recorded
+from tilepath.tb.kernel.coverage.recorded import Recorded
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.unpack.coverage.derive import Instructions
@@ -48,7 +48,7 @@ _BY: Final = ("owner", "foreign")
 _VALUES: Final = ("0", "1", "max", "other")
 _RELATION: Final = ("cr_is_live", "cr_is_not_live")
 _ADDS: Final = ("incadc", "addrcr", "unpacr")
-_ISSUE: Final = next(s for s in STREAMS if s.name == "issue")
+_ISSUE: Final = Recorded(next(s for s in STREAMS if s.name == "issue"))
 _UPDATE: Final = next(s for s in STREAMS if s.name == "unpack")
 
 # Places of the points that ``walk`` counts
@@ -269,8 +269,8 @@ class Counters:
         levels: tuple[tuple[Level, ...], ...], start: int, end: int,
     ) -> None:  # fmt: skip
         """Count a block; ``levels[set][unpacker]``."""
-        words = tuple(as_recorded(streams[f"{name}.counter"], _ISSUE) for name in THREADS)
-        updates = as_recorded(self._updates(i, end), _UPDATE)
+        words = tuple(_ISSUE.records(streams[f"{name}.counter"]) for name in THREADS)
+        updates = Recorded(_UPDATE).records(self._updates(i, end))
         rows = tuple(level.rows for of_set in levels for level in of_set)
         seen = Seen(words, updates, rows)
         walk(seen, start, end, self._state, self._places, self._points.counts)
