@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""State of the cycle-exact model: the architectural state, and what is on its way through the block.
+"""State of the cycle-exact model: architectural state, and what is on its way through the block.
 
 Times are cycles. What an instruction will do is dated when it enters a unit; rings of eight
 entries, at :func:`slot` of a cycle, hold what is dated for one of the next cycles.
@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from tilepath.isa.profiles import Profile
 from tilepath.models.control.instructions import THREADS, Resource
 from tilepath.models.control.state import STATE, check_profile, reset_state
 from tilepath.models.jit import part
-from tilepath.models.records import Records, record, zeros
+from tilepath.models.records import Records, record
 
 NEVER: Final = 1 << 62
 _LONG_AGO: Final = -16  # nothing has happened before cycle 0
@@ -21,7 +23,7 @@ _RING: Final = 8
 
 # Where an input stream is read: the next row, and how many records were forgotten before row 0
 _POSITION: Final = record(row="i8", forgotten="i8")
-_LEVEL: Final = record(row="i8", forgotten="i8", level="i8")
+_LEVEL: Final = record(changes=_POSITION, level="i8")
 
 # --- Wait gate, one a thread (section 3)
 
@@ -159,20 +161,17 @@ def slot(cycle: int) -> int:
 def reset_block(profile: Profile) -> Records:
     """The block after reset, an array of one; ``ValueError`` as of ``check_profile``."""
     check_profile(profile)
-    blocks = zeros(BLOCK)
+    blocks = np.zeros(1, BLOCK)
     blocks["state"] = reset_state()
-    block = blocks[0]
-    for thread in range(THREADS):
-        gate = block.gates[thread]
-        gate.issued_in = _LONG_AGO
-        gate.latch.set_in = gate.latch.gone_from = _LONG_AGO
-        gate.setc16.issued_in = _LONG_AGO
-    for view in range(VIEWS):
-        block.views[view].issued_in = _LONG_AGO
-    block.config_unit.entry.issued_in = _LONG_AGO
-    block.config_unit.wrcfg_from = block.config_unit.others_from = _LONG_AGO
-    block.scalar_unit.issued_in = block.scalar_unit.last = _LONG_AGO
-    block.sync_unit.operation.issued_in = _LONG_AGO
-    block.risc.done_in = block.risc_sem.done_in = _LONG_AGO
-    block.active_until = _LONG_AGO
-    return blocks
+    gates = blocks["gates"]
+    gates["issued_in"] = _LONG_AGO
+    gates["latch"]["set_in"] = gates["latch"]["gone_from"] = _LONG_AGO
+    gates["setc16"]["issued_in"] = blocks["views"]["issued_in"] = _LONG_AGO
+    config_unit, scalar_unit = blocks["config_unit"], blocks["scalar_unit"]
+    config_unit["entry"]["issued_in"] = _LONG_AGO
+    config_unit["wrcfg_from"] = config_unit["others_from"] = _LONG_AGO
+    scalar_unit["issued_in"] = scalar_unit["last"] = _LONG_AGO
+    blocks["sync_unit"]["operation"]["issued_in"] = _LONG_AGO
+    blocks["risc"]["done_in"] = blocks["risc_sem"]["done_in"] = _LONG_AGO
+    blocks["active_until"] = _LONG_AGO
+    return blocks.view(np.recarray)

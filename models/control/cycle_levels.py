@@ -18,9 +18,10 @@ from tilepath.models.records import Record
 @part
 def refresh(level: Record, rows: Events, cycle: int) -> None:
     """Bring a level up to ``cycle``."""
-    while rows[level.row]["cycle"] <= cycle:
-        level.level = rows[level.row]["value"]
-        level.row += 1
+    changes = level.changes
+    while rows[changes.row]["cycle"] <= cycle:
+        level.level = rows[changes.row]["value"]
+        changes.row += 1
 
 
 @part
@@ -105,9 +106,9 @@ def next_cycle(block: Record, inputs: Inputs, cycle: int) -> int:
     if cycle < block.active_until or cycle < block.scalar_unit.last:
         return cycle + 1
     wake = min(
-        inputs.busy[block.busy.row]["cycle"],
-        inputs.unit_ready[block.unit_ready.row]["cycle"],
-        inputs.stream_busy[block.stream_busy.row]["cycle"],
+        inputs.busy[block.busy.changes.row]["cycle"],
+        inputs.unit_ready[block.unit_ready.changes.row]["cycle"],
+        inputs.stream_busy[block.stream_busy.changes.row]["cycle"],
         inputs.stream_write[block.stream_writes.row]["cycle"] + 1,
     )
     for thread in range(THREADS):

@@ -26,7 +26,7 @@ from tilepath.models.control.cycle_streams import (
     CHUNK,
     Events,
     Inputs,
-    ended,
+    inputs_of,
     new_outputs,
     no_rows,
     rows_of,
@@ -53,8 +53,10 @@ def _run(blocks: Records, inputs: Inputs, outputs: Records, start: int, until: i
 
 @part
 def _cycle(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> None:
-    """One cycle: what is dated for it reads, waits and arbitration are decided, what is dated for
-    it writes, and last what issues is dated.
+    """One cycle.
+
+    What is dated for it reads, waits and arbitration are decided, what is dated for it writes, and
+    last what issues is dated.
     """
     _inputs(block, inputs, cycle)
     cycle_levels.show_state(block, outputs, cycle)
@@ -106,6 +108,28 @@ def _inputs(block: Record, inputs: Inputs, cycle: int) -> None:
         cycle_gate.take_offer(block, inputs, thread, cycle)
 
 
+@kernel
+def _forget(blocks: Records, used: npt.NDArray[np.int64]) -> None:
+    """Note how many rows of each input were used, in the order of the boundary; forget them."""
+    block = blocks[0]
+    for thread in range(THREADS):
+        used[thread] = _forget_rows(block.gates[thread].offers)
+    used[THREADS] = _forget_rows(block.risc.accesses)
+    used[THREADS + 1] = _forget_rows(block.risc_sem.accesses)
+    used[THREADS + 2] = _forget_rows(block.busy.changes)
+    used[THREADS + 3] = _forget_rows(block.unit_ready.changes)
+    used[THREADS + 4] = _forget_rows(block.stream_busy.changes)
+    used[THREADS + 5] = _forget_rows(block.stream_writes)
+
+
+@part
+def _forget_rows(position: Record) -> int:
+    used = position.row
+    position.forgotten += used
+    position.row = 0
+    return used
+
+
 class ControlModel:
     """Gates, config unit, sync unit and scalar unit as a function from input to output streams.
 
@@ -125,7 +149,8 @@ class ControlModel:
         self.now = 0
         self._blocks = reset_block(profiles.get(profile))
         self._buffers = new_outputs()
-        self._rows: dict[str, Events] = {name: no_rows(name) for name in self.inputs}
+        self._used = np.zeros(len(self.inputs), np.int64)
+        self._rows = {name: no_rows(name) for name in self.inputs}
 
     def step(self, inputs: Mapping[str, Events], until: int) -> dict[str, Events]:
         """Model the cycles from ``now`` to ``until - 1``.
@@ -156,11 +181,11 @@ class ControlModel:
         for name, rows in new.items():
             old = self._rows[name]
             self._rows[name] = np.concatenate((old, rows)) if old.shape[0] else rows
-        rows = self._ended_rows()
+        named = inputs_of(self._rows)
         parts = []
         while True:
             end = min(until, self.now + CHUNK)
-            _run(self._blocks, rows, self._buffers, self.now, end)
+            _run(self._blocks, named, self._buffers, self.now, end)
             parts.append(take_events(self._buffers))
             self.now = end
             if end == until:
@@ -176,7 +201,7 @@ class ControlModel:
         One line for each such thread: the thread, the word, and the latch with its condition or the
         resource it lacks; then one for each access of the cores that still waits.
         """
-        return cycle_waiting.describe(self._blocks, self._ended_rows(), self.now)
+        return cycle_waiting.describe(self._blocks, inputs_of(self._rows), self.now)
 
     def state(self) -> dict[str, npt.NDArray[np.integer]]:
         """A copy of the architectural state at the start of cycle ``now``.
@@ -186,25 +211,9 @@ class ControlModel:
         """
         return architectural(self._blocks[0].state)
 
-    def _ended_rows(self) -> Inputs:
-        rows = {name: ended(rows) for name, rows in self._rows.items()}
-        offers = (rows["t0.offer"], rows["t1.offer"], rows["t2.offer"])
-        common = {name: rows[name] for name in Inputs._fields if name != "offers"}
-        return Inputs(offers, **common)
-
     def _forget(self) -> None:
         """Forget the input events that have been used."""
-        block = self._blocks[0]
-        positions = {
-            **{f"t{thread}.offer": block.gates[thread].offers for thread in range(THREADS)},
-            "risc": block.risc.accesses,
-            "risc_sem": block.risc_sem.accesses,
-            "busy": block.busy,
-            "unit_ready": block.unit_ready,
-            "stream_busy": block.stream_busy,
-            "stream_write": block.stream_writes,
-        }
-        for name, position in positions.items():
-            self._rows[name] = self._rows[name][position.row :].copy()
-            position.forgotten += position.row
-            position.row = 0
+        _forget(self._blocks, self._used)
+        for name, used in zip(self.inputs, self._used.tolist(), strict=True):
+            if used:
+                self._rows[name] = self._rows[name][used:].copy()

@@ -7,6 +7,7 @@ which an array has as attributes.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -76,7 +77,7 @@ def new_outputs() -> Records:
     return zeros(OUTPUTS)
 
 
-def _place(name: str) -> tuple[str, int]:
+def _field_of(name: str) -> tuple[str, int]:
     """Field of ``OUTPUTS`` with the stream of that name, and which of its copies."""
     thread, _, suffix = name.rpartition(".")
     if name in UNITS:
@@ -86,44 +87,64 @@ def _place(name: str) -> tuple[str, int]:
     return suffix, int(thread[1:]) if thread else 0
 
 
+def _place(name: str) -> int:
+    """First byte of the stream's buffer in ``OUTPUTS``: its count; the rows are behind that."""
+    field, copy = _field_of(name)
+    buffers, first, *_ = OUTPUTS.fields[field] if OUTPUTS.fields else (None, 0)
+    return first + copy * (buffers.base.itemsize if buffers else 0)
+
+
+_COUNT_BYTES: Final = 8
 _PLACES: Final = {name: _place(name) for name in BOUNDARY.outputs}
+_DTYPES: Final = {name: BOUNDARY.table[name].expected_dtype for name in BOUNDARY.outputs}
+_COUNTS: Final = np.array(list(_PLACES.values())) // _COUNT_BYTES
 
 
 def take_events(outputs: Records) -> dict[str, Events]:
     """Empty the buffers: what they hold, by full name of the stream."""
+    counts = np.asarray(outputs).view(np.int64)
+    memory = np.asarray(outputs).view(np.uint8)  # NumPy copies bytes faster than records
     found = {}
-    for name, (field, copy) in _PLACES.items():
-        buffer = np.asarray(outputs[field]).reshape(-1)[copy]
-        found[name] = buffer["rows"][: buffer["count"]].copy()
-        buffer["count"] = 0
+    for (name, place), count in zip(_PLACES.items(), counts[_COUNTS].tolist(), strict=True):
+        first = place + _COUNT_BYTES
+        rows = memory[first : first + count * _DTYPES[name].itemsize]
+        found[name] = rows.copy().view(_DTYPES[name])
+    counts[_COUNTS] = 0
     return found
 
 
-def rows_of(name: str, given: Events, start: int, until: int) -> Events:
-    """Input records, checked (see :func:`checked_rows`), all fields int64."""
-    stream = BOUNDARY.table[name]
-    widths = {field.name: field.width for field in stream.fields}
-    rows: Rows = checked_rows(name, given, widths, start, until)
+def rows_of(name: str, given: Events, start: int, until: int) -> Rows:
+    """Input records as int64 rows, checked: see :func:`checked_rows`."""
+    rows = checked_rows(name, given, _WIDTHS[name], start, until)
     if name == "busy":
         rows[:, 1] &= _BUSY_MASK
-    return rows.view(_row_dtype(name)).reshape(-1)
+    return rows
 
 
-def no_rows(name: str) -> Events:
-    """No records of an input stream."""
-    return np.zeros(0, _row_dtype(name))
+def no_rows(name: str) -> Rows:
+    """No rows of an input stream."""
+    return np.zeros((0, 1 + len(_WIDTHS[name])), np.int64)
 
 
-def ended(rows: Events) -> Events:
-    """The rows, and one in cycle ``NEVER`` behind them."""
-    last = np.zeros(1, rows.dtype)
-    last["cycle"] = NEVER
-    return np.concatenate((rows, last))
+def inputs_of(rows: Mapping[str, Rows]) -> Inputs:
+    """The rows with the names of their fields, and one in cycle ``NEVER`` behind them."""
+    named = {}
+    for name, given in rows.items():
+        last = np.zeros((1, given.shape[1]), np.int64)
+        last[0, 0] = NEVER
+        named[name] = np.concatenate((given, last)).view(_ROWS[name]).reshape(-1)
+    offers = (named.pop("t0.offer"), named.pop("t1.offer"), named.pop("t2.offer"))
+    return Inputs(offers, **named)
 
 
-def _row_dtype(name: str) -> np.dtype[Any]:
-    fields = ("cycle", *(field.name for field in BOUNDARY.table[name].fields))
-    return np.dtype([(field, np.int64) for field in fields])
+_WIDTHS: Final = {
+    name: {field.name: field.width for field in BOUNDARY.table[name].fields}
+    for name in BOUNDARY.inputs
+}
+_ROWS: Final = {
+    name: np.dtype([(field, np.int64) for field in ("cycle", *widths)])
+    for name, widths in _WIDTHS.items()
+}
 
 
 @part

@@ -81,8 +81,7 @@ def write(block: Record, outputs: Record, cycle: int) -> None:
 @part
 def mutex_available(block: Record, thread: int, place: int) -> bool:
     """Whether a mutex is free, or the thread's own already."""
-    owner = block.state.mutex_owners[place]
-    return owner == FREE or owner == thread
+    return block.state.mutex_owners[place] in (FREE, thread)
 
 
 @part
