@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs repeat bit for bit, both simulators write the same traces, and vector V8 comes out."""
+"""What the address counters' traces say: faults of correct software, and vector V8."""
 
 from __future__ import annotations
 
@@ -9,44 +9,11 @@ from typing import Final
 
 import pytest
 
-from tilepath.sequences.adc import TESTS
 from tilepath.sequences.adc.directed.vectors import SCENES, WINDOW
-from tilepath.tests.cosim_runs import EACH_SIMULATOR, FAST, needs_icarus, recorded, simulate
-from tilepath.tests.trace_checks import Traces, random_cases, random_tests
+from tilepath.tests.cosim_runs import EACH_SIMULATOR, FAST, recorded, simulate
+from tilepath.tests.traces.cases import DECLARED
 
-TRACES: Final = Traces("adc", cycles=1500)
-CASES: Final = random_cases(TESTS)
-FINITE: Final = ("conflicts", "order", "pipeline")
-
-
-def test_enough_seeds_and_all_random_tests_are_compared() -> None:
-    assert len(CASES) >= 18
-    assert {test for test, _, _ in CASES} == set(random_tests(TESTS))
-    assert len(random_tests(TESTS)) >= 5
-
-
-@needs_icarus
-@pytest.mark.parametrize(("test", "seed", "profile"), CASES)
-def test_both_simulators_write_the_same_bytes(
-    test: str, seed: int, profile: str, tmp_path: Path
-) -> None:
-    TRACES.assert_simulators_agree(test, seed, profile, tmp_path)
-
-
-@needs_icarus
-@pytest.mark.parametrize("test", FINITE)
-def test_finite_tests_end_alike_on_both_simulators(test: str, tmp_path: Path) -> None:
-    TRACES.assert_simulators_agree(test, 1, "baseline", tmp_path)
-
-
-@pytest.mark.parametrize("test", ["random", "random_default"])
-def test_a_seed_is_replayed_bit_for_bit(test: str, tmp_path: Path) -> None:
-    streams = ("t0.issue", "t2.issue", "unpack", "pack", "flop", "t1.unpacker0", "t2.packers")
-    TRACES.assert_repeats(test, streams, tmp_path)
-
-
-def test_the_length_of_blocks_changes_no_record(tmp_path: Path) -> None:
-    TRACES.assert_blocks_do_not_matter("random", tmp_path)
+TRACES: Final = DECLARED["adc"]
 
 
 def test_correct_software_sees_no_fault_and_no_conflict(tmp_path: Path) -> None:

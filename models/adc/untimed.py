@@ -3,47 +3,66 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import profiles
-from tilepath.models.adc import commands, streams
-from tilepath.models.adc import layout as L
+from tilepath.isa.boundary.adc import BOUNDARY, SETS
+from tilepath.models.adc import untimed_commands
+from tilepath.models.adc.untimed_commands import UnitFault, WordFault
+from tilepath.models.adc.untimed_state import counters, new_state
 from tilepath.models.jit import kernel
+from tilepath.models.records import Records, record, zeros
 
 Counters = npt.NDArray[np.uint32]
 
+_LARGEST_WORD: Final = 0xFFFFFFFF
+# By stream: a command of it, and the widths of its fields in bits
+_COMMAND: Final = {
+    name: record(**{field.name: np.int64 for field in BOUNDARY.stream(name).fields})
+    for name in ("unpack", "pack", "flop")
+}
+_WIDTHS: Final = {
+    name: {field.name: field.width for field in BOUNDARY.stream(name).fields} for name in _COMMAND
+}
+
+
+def _names(faults: type[WordFault] | type[UnitFault]) -> tuple[tuple[str, ...], ...]:
+    """Names of the faults in each combination of them, bit 0 first."""
+    return tuple(tuple(fault.name.lower() for fault in faults if bits & fault) for bits in range(8))
+
+
+_WORD_FAULTS: Final = _names(WordFault)
+_UNIT_FAULTS: Final = _names(UnitFault)
+
 
 @kernel
-def _execute(
-    m: L.Memory, live: L.Memory, checkpoint: L.Memory, thread: int, words: L.Memory, flags: L.Memory
-) -> None:
-    for i in range(words.shape[0]):
-        flags[i] = commands.instruction(m, live, checkpoint, thread, words[i], 0)
+def _execute(states: Records, thread: int, words: Records, faults: Records) -> None:
+    for number in range(words.shape[0]):
+        faults[number] = untimed_commands.execute(states[0], thread, words[number])
 
 
 @kernel
-def _unpack(m: L.Memory, live: L.Memory, checkpoint: L.Memory, a: L.Memory) -> int:
-    flags: int = commands.unpack_update(m, live, checkpoint, a[0], a[1], a[2], a[3:], 0)
-    return flags
+def _update_by_unpacker(states: Records, updates: Records) -> int:
+    faults: int = untimed_commands.update_by_unpacker(states[0], updates[0])
+    return faults
 
 
 @kernel
-def _pack(m: L.Memory, live: L.Memory, checkpoint: L.Memory, a: L.Memory) -> None:
-    commands.pack_update(m, live, checkpoint, a[0], a[1], 0)
+def _update_by_packers(states: Records, updates: Records) -> None:
+    untimed_commands.update_by_packers(states[0], updates[0])
 
 
 @kernel
-def _flop(m: L.Memory, live: L.Memory, checkpoint: L.Memory, a: L.Memory) -> int:
-    what = L.CHECKPOINT if a[4] != 0 else L.LIVE
-    flags: int = commands.flop(
-        m, live, checkpoint, a[0], a[1], 4 * a[2] + a[3], what, a[5], 0
-    )  # fmt: skip
-    return flags
+def _write_by_reg2flop(states: Records, writes: Records) -> int:
+    faults: int = untimed_commands.write_by_reg2flop(states[0], writes[0])
+    return faults
 
 
 def _check_thread(thread: int) -> None:
-    if thread not in range(streams.SETS):
+    if thread not in range(SETS):
         raise ValueError(f"no thread {thread!r}: choose from 0, 1, 2")
 
 
@@ -58,15 +77,21 @@ class AddressCounters:
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Counters after reset. Raises ``ValueError`` for an unknown profile."""
-        self._m = L.new_memory(profile)
-        shape = (streams.SETS, len(streams.TARGETS), 2, 4)
-        self.live: Counters = np.zeros(shape, dtype=np.uint32)
-        self.checkpoint: Counters = np.zeros(shape, dtype=np.uint32)
-        masks = self._m[L.WIDTH : L.WIDTH + 4].tolist()
-        self.widths: tuple[int, ...] = tuple(mask.bit_length() for mask in masks)
-        self._state = (self._m, self.live.reshape(-1), self.checkpoint.reshape(-1))
+        self._state = new_state(profile)
+        state = self._state[0]
+        self.live: Counters = state.live
+        self.checkpoint: Counters = state.checkpoint
+        self.widths: tuple[int, ...] = tuple(int(n).bit_length() for n in state.largest)
         self._word = np.zeros(1, dtype=np.int64)
-        self._flags = np.zeros(1, dtype=np.uint8)
+        self._faults = np.zeros(1, dtype=np.uint8)
+        self._commands = {name: zeros(command) for name, command in _COMMAND.items()}
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """The counters as they are, as ``models.state`` says.
+
+        ``live`` and ``checkpoint``: uint32, shapes as of the attributes; copies.
+        """
+        return counters(self._state)
 
     def execute(self, thread: int, word: int) -> tuple[str, ...]:
         """Execute one 32-bit word of thread 0, 1 or 2 (A2 to A7).
@@ -76,11 +101,11 @@ class AddressCounters:
         another thread or a word that does not fit in 32 bits.
         """
         _check_thread(thread)
-        if not 0 <= word <= L.LOW32:
+        if not 0 <= word <= _LARGEST_WORD:
             raise ValueError(f"word {word:#x} does not fit in 32 bits")
         self._word[0] = word
-        _execute(*self._state, int(thread), self._word, self._flags)
-        return L.flag_names(int(self._flags[0]), L.WORD_FLAGS)
+        _execute(self._state, int(thread), self._word, self._faults)
+        return _WORD_FAULTS[int(self._faults[0])]
 
     def execute_all(self, thread: int, words: npt.ArrayLike) -> npt.NDArray[np.uint8]:
         """Execute 32-bit words of one thread in order.
@@ -94,11 +119,11 @@ class AddressCounters:
             return np.zeros(0, dtype=np.uint8)
         if given.ndim != 1 or given.dtype.kind not in "iu":
             raise ValueError("words: want a sequence of integers")
-        if given.min() < 0 or given.max() > L.LOW32:
+        if given.min() < 0 or given.max() > _LARGEST_WORD:
             raise ValueError("words: one does not fit in 32 bits")
-        flags = np.empty(given.size, dtype=np.uint8)
-        _execute(*self._state, int(thread), given.astype(np.int64), flags)
-        return flags
+        faults = np.empty(given.size, dtype=np.uint8)
+        _execute(self._state, int(thread), given.astype(np.int64), faults)
+        return faults
 
     def unpack_update(
         self, unpacker: int, thread: int, adc: int, y0: int, z0: int, y1: int, z1: int
@@ -117,10 +142,10 @@ class AddressCounters:
         Returns ``("unpack_thread",)`` when a set is number 3 and nothing is written, else ``()``.
         Raises ``ValueError`` for an argument outside its width.
         """
-        a = self._arguments(
+        command = self._command(
             "unpack", unpacker=unpacker, thread=thread, adc=adc, y0=y0, z0=z0, y1=y1, z1=z1
         )
-        return L.flag_names(_unpack(*self._state, a), L.UNIT_FLAGS)
+        return _UNIT_FAULTS[_update_by_unpacker(self._state, command)]
 
     def pack_update(self, sets: int, addr_mod: int) -> tuple[str, ...]:
         """What the packers do after a PACR, by a 16-bit ADDR_MOD_PACK word (P18).
@@ -128,7 +153,7 @@ class AddressCounters:
         ``sets`` has bit s for set s. There are no faults: returns ``()``. Raises ``ValueError``
         for an argument outside its width.
         """
-        _pack(*self._state, self._arguments("pack", sets=sets, addr_mod=addr_mod))
+        _update_by_packers(self._state, self._command("pack", sets=sets, addr_mod=addr_mod))
         return ()
 
     def flop(
@@ -147,15 +172,18 @@ class AddressCounters:
         Returns ``flop_thread`` for set 3, ``flop_select`` for select 3, or both; nothing is written
         then. Raises ``ValueError`` for an argument outside its width.
         """
-        a = self._arguments(
+        command = self._command(
             "flop", thread=thread, select=select, channel=channel, counter=counter,
             checkpoint=checkpoint, value=value,
         )  # fmt: skip
-        return L.flag_names(_flop(*self._state, a), L.UNIT_FLAGS)
+        return _UNIT_FAULTS[_write_by_reg2flop(self._state, command)]
 
-    def _arguments(self, stream: str, **values: int) -> npt.NDArray[np.int64]:
-        widths = streams.INPUTS[stream]
+    def _command(self, stream: str, **values: int) -> Records:
+        """The one command of a stream that is kept for it, with these values."""
+        commands = self._commands[stream]
         for name, value in values.items():
-            if not 0 <= value < 1 << widths[name]:
-                raise ValueError(f"{name} {value!r} does not fit in {widths[name]} bits")
-        return np.array([values[name] for name in widths], dtype=np.int64)
+            width = _WIDTHS[stream][name]
+            if not 0 <= value < 1 << width:
+                raise ValueError(f"{name} {value!r} does not fit in {width} bits")
+            commands[name] = value
+        return commands

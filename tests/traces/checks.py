@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -40,11 +40,22 @@ def random_cases(tests: Mapping[str, TestSpec]) -> list[Case]:
 
 @dataclass(frozen=True)
 class Traces:
-    """Runs of one block: ``cycles`` of an endless test, or what ``longer`` says of it."""
+    """What is compared of one block.
+
+    ``cycles``: length of an endless test, or what ``longer`` says of it. ``random``: runs of random
+    tests on both simulators, empty for every test with every seed; ``finite``: tests likewise.
+    ``repeated``: tests played twice with one seed and once with another, with which ``seeded``
+    streams differ. ``cut``: the test that is run with blocks of cycles of two lengths.
+    """
 
     block: str
     cycles: int
+    cut: str
     longer: Mapping[str, int] = field(default_factory=dict)
+    random: tuple[Case, ...] = ()
+    finite: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()
+    seeded: tuple[str, ...] = ()
 
     def request(self, test: str, seed: int, profile: str, sim: str, folder: Path) -> RunRequest:
         """Three blocks of cycles, so that block boundaries are compared as well."""
@@ -70,20 +81,20 @@ class Traces:
         assert_complete(self.block, one)
         assert_equal(one, other)
 
-    def assert_repeats(self, test: str, streams: Iterable[str], folder: Path) -> None:
-        """A seed is replayed bit for bit; with another one ``streams`` differ."""
+    def assert_repeats(self, test: str, folder: Path) -> None:
+        """A seed is replayed bit for bit; with another one the ``seeded`` streams differ."""
         first = self.request(test, 41, "baseline", FAST, folder / "first")
         again = replace(first, out_dir=folder / "again")
         other = replace(first, out_dir=folder / "other", seed=42)
         traces = [trace_files(simulate(r)) for r in (first, again, other)]
         assert_complete(self.block, traces[0])
         assert_equal(traces[0], traces[1])
-        names = [f"{stream}.bin" for stream in streams]
+        names = [f"{stream}.bin" for stream in self.seeded]
         assert [name for name in names if traces[0][name] == traces[2][name]] == []
 
-    def assert_blocks_do_not_matter(self, test: str, folder: Path) -> None:
+    def assert_blocks_do_not_matter(self, folder: Path) -> None:
         """The length of the blocks of cycles changes no record."""
-        one = self.request(test, 5, "baseline", FAST, folder / "one")
+        one = self.request(self.cut, 5, "baseline", FAST, folder / "one")
         whole = replace(one, out_dir=folder / "two", block_cycles=one.cycles)
         three, one_block = (recorded(simulate(r)) for r in (one, whole))
         assert all(np.array_equal(three[name], one_block[name]) for name in three)

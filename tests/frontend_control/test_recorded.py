@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``frontend+control``: both simulators write the same traces, and the seam is in them."""
+"""``frontend+control``: what is recorded at the seam."""
 
 from __future__ import annotations
 
@@ -7,27 +7,12 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import pytest
 
 from tilepath.tb.frontend.streams import THREADS
-from tilepath.tests.cosim_runs import FAST, needs_icarus, recorded, simulate
-from tilepath.tests.trace_checks import Traces
+from tilepath.tests.cosim_runs import FAST, recorded, simulate
+from tilepath.tests.traces.cases import DECLARED
 
-TRACES: Final = Traces("frontend_control", cycles=2400)
-CASES: Final = [
-    ("random_default", 3, "baseline"),
-    ("random_mix", 0x5EED_CAFE, "baseline"),
-    ("random_mix", 7, "blackhole"),
-    ("matmul", 1, "baseline"),
-]
-
-
-@needs_icarus
-@pytest.mark.parametrize(("test", "seed", "profile"), CASES)
-def test_both_simulators_write_the_same_bytes(
-    test: str, seed: int, profile: str, tmp_path: Path
-) -> None:
-    TRACES.assert_simulators_agree(test, seed, profile, tmp_path)
+TRACES: Final = DECLARED["frontend_control"]
 
 
 def test_what_is_offered_issues_once_and_in_order(tmp_path: Path) -> None:
