@@ -25,6 +25,7 @@ from cocotb_tools.check_results import get_results
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import tests_of
 from tilepath.tb.kernel.host.build import BuildError, BuildOptions, build, fst_available
+from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest, RunResult
 
 __all__ = ["RunRequest", "RunResult", "kill_all", "run", "wave_format"]
@@ -102,7 +103,7 @@ def _build_options(request: RunRequest) -> BuildOptions:
         waves=wave_format(request),
         record=request.check,
         source_root=request.source_root or ROOT,
-        build_root=request.build_root or ROOT / "build",
+        build_root=request.build_root or build_folder(),
     )
 
 
@@ -152,9 +153,11 @@ def _simulate(request: RunRequest, program: Path, endless: bool) -> tuple[int, s
 
 def _environment(request: RunRequest) -> dict[str, str]:
     python = find_libpython.find_libpython()
+    libraries = [str(config.libs_dir), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
     return {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}:{config.libs_dir}",
+        "LD_LIBRARY_PATH": os.pathsep.join(libraries),  # cocotb's, for what Verilator compiled
         "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
         "PYGPI_PYTHON_BIN": sys.executable,
         "GPI_USERS": f"{python};{config.pygpi_entry_point()}",
