@@ -23,6 +23,7 @@ from tilepath.tb.kernel.host.build import (
     check_simulator,
     verilator_command,
 )
+from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run, wave_format
 
 
@@ -93,10 +94,11 @@ class KernelRunner:
         return ""
 
     def build(self, block: str) -> None:
-        """Compile the harness of a block."""
+        """Compile the harness and the model of a block."""
         options = self._options
         waves = wave_format(self._request_of(block, "", 0))
         build(block, BuildOptions(sim=options.sim, profile=options.profile, waves=waves))
+        compile_model(block, options.profile)
 
     def run(self, run_: PlannedRun) -> Outcome:
         """Simulate and check."""

@@ -167,6 +167,7 @@ def _compile(
             try:
                 if step[0] == "make":
                     _provide_runtime(step, folder.parent, work, out)
+                    _provide_header(step, work, out)
                 _execute(_with_places(step), work, out)
             except subprocess.CalledProcessError:
                 raise BuildError(
@@ -209,6 +210,14 @@ def _provide_runtime(make: Sequence[str], kept: Path, work: Path, out: IO[str]) 
             shutil.copyfile(folder / name, obj / name)
 
 
+def _provide_header(make: Sequence[str], work: Path, out: IO[str]) -> None:
+    """Compile the header of a design once for its fast and slow half, not twice."""
+    obj = work / "obj"
+    if "VM_PARALLEL_BUILDS = 1" in (obj / "Vtop_classes.mk").read_text():
+        _execute([*make, "Vtop__pch.h.fast.gch"], work, out)
+        shutil.copyfile(obj / "Vtop__pch.h.fast.gch", obj / "Vtop__pch.h.slow.gch")
+
+
 def _verilator(
     block: Block, options: BuildOptions, sources: Sequence[str]
 ) -> tuple[list[str], list[str]]:
@@ -227,7 +236,8 @@ def _verilator(
     # Verilator's own default is -Os, which does not even inline what $fwrite does for each byte
     level = "-O0" if options.waves else "-O2"  # waves are for a few cycles: built soon, not fast
     optimise = [f"OPT_FAST={level}", f"OPT_GLOBAL={level}"]
-    make = ["make", "-s", "-j2", "-C", "obj", "-f", "Vtop.mk", *optimise]
+    # as the fast half: with equal options both halves take the same precompiled header
+    make = ["make", "-s", "-j2", "-C", "obj", "-f", "Vtop.mk", *optimise, f"OPT_SLOW={level}"]
     return [*translate, *sources], make
 
 

@@ -25,6 +25,7 @@ from cocotb_tools.check_results import get_results
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import tests_of
 from tilepath.tb.kernel.host.build import BuildError, BuildOptions, build, fst_available
+from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest, RunResult
 
@@ -58,6 +59,8 @@ def run(request: RunRequest) -> RunResult:
     # before the build: when that fails, no earlier verdict may stay behind
     shutil.rmtree(request.run_dir, ignore_errors=True)
     program = build(request.block, _build_options(request))
+    if request.check:
+        compile_model(request.block, request.profile)
     request.run_dir.mkdir(parents=True)
     request.write_json(request.run_dir / "request.json")
     with _data_folders(request):
