@@ -166,7 +166,7 @@ def _compile(
         for step in steps:
             try:
                 if step[0] == "make":
-                    _provide_runtime(step, folder.parent, work, out)
+                    _provide_runtime(step, work, out)
                     _provide_header(step, work, out)
                 _execute(_with_places(step), work, out)
             except subprocess.CalledProcessError:
@@ -184,11 +184,11 @@ def _execute(command: Sequence[str], work: Path, out: IO[str]) -> None:
     )
 
 
-def _provide_runtime(make: Sequence[str], kept: Path, work: Path, out: IO[str]) -> None:
+def _provide_runtime(make: Sequence[str], work: Path, out: IO[str]) -> None:
     """Put the compiled half of Verilator that all designs share where ``make`` looks for it.
 
     It is more than half of the compilation of a small design, and the same for all that are
-    compiled with the same options.
+    compiled with the same options. So it is kept in the shared store, wherever the build goes.
     """
     obj = work / "obj"
     classes = (obj / "Vtop_classes.mk").read_text()
@@ -197,7 +197,7 @@ def _provide_runtime(make: Sequence[str], kept: Path, work: Path, out: IO[str]) 
     objects = [f"{name}.o" for name in ("verilator", *names)]
     options = re.findall(r"^VM_\w+ = \w+$", classes, re.MULTILINE)
     key = store.content_key([*make, *options, *_tools("verilator")], dict.fromkeys(objects, b""))
-    folder = kept / f"runtime-{key}"
+    folder = build_folder() / "verilator" / f"runtime-{key}"
     with store.locked(folder):
         store.mark_used(folder)
         if not (folder / "complete").exists():
