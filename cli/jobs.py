@@ -26,7 +26,7 @@ from tilepath.cli.regression import (
 )
 from tilepath.cli.simulation import KernelCatalogue, KernelRunner, RunOptions
 from tilepath.isa import IsaError, profiles
-from tilepath.tb.kernel.coverage.model import CoverageReport, merge_files
+from tilepath.tb.kernel.coverage.report import CoverageReport, merge_files
 from tilepath.tb.kernel.host.request import RunResult
 
 __all__ = ["RunOptions", "check_stored", "list_tests", "run_regression", "show_coverage"]

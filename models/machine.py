@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import constants, profiles
+from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models import adc, control, unpack
 from tilepath.models.frontend import FunctionalThread
-from tilepath.models.frontend.functional import check_word
-from tilepath.models.frontend.streams import THREADS
+from tilepath.models.frontend.untimed import check_word
 
 Words = npt.NDArray[np.uint32]
 

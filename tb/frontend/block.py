@@ -7,6 +7,8 @@ from collections.abc import Mapping
 
 from tilepath import isa
 from tilepath.isa import profiles
+from tilepath.isa.boundary import Origin
+from tilepath.isa.boundary.frontend import BOUNDARY
 from tilepath.isa.constants import ASSIGNED
 from tilepath.tb.frontend.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.coverage.model import CoverageModel
@@ -52,14 +54,9 @@ def _explain(_stream: str, field: str, value: int) -> str:
     return names[value] if names and value < len(names) else ""
 
 
-def _origin(stream: str, origin: int) -> tuple[str, int] | None:
-    """Input stream and index of the word that caused an event of ``stream``, if one did."""
-    thread = stream.split(".")[0]
-    if origin >= 0:
-        return f"{thread}.push", origin
-    if origin > -(1 << 62):
-        return f"{thread}.brisc", -1 - origin
-    return None
+def _origin(_stream: str, origin: int) -> tuple[str, int] | None:
+    """Input stream and index of the word that caused an event, if one did."""
+    return Origin.decode(origin, BOUNDARY.inputs)
 
 
 BLOCK = Block(

@@ -19,11 +19,12 @@ from tilepath.tb.adc.coverage.layout import COUNTERS, OPS, THREADS, UNPACK, shar
 from tilepath.tb.adc.coverage.touches import CYCLE, FOREIGN, KIND, THREAD, Memory, Touches
 from tilepath.tb.adc.streams import STREAMS
 from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.unpack.coverage.derive import Bool, Instructions
 from tilepath.tb.unpack.coverage.layout import I64
 from tilepath.tb.unpack.coverage.levels import Level
-from tilepath.tb.unpack.coverage.points import UNPACKERS, Points, numbers
+from tilepath.tb.unpack.coverage.points import UNPACKERS, numbers
 
 _KINDS: Final = (*OPS, "unpacr")
 _YZ: Final = (1, 2, 5, 6)
@@ -39,18 +40,19 @@ _UNPACK: Final = next(s.dtype for s in STREAMS if s.name == "unpack")
 class Counters:
     """The counters of a run."""
 
-    def __init__(self, points: Points, profile: Profile) -> None:
+    def __init__(self, points: Tally, profile: Profile) -> None:
         self._points = points
+        add = points.group.add
         self._widths = np.array([width(d, profile.zw_w) for d in range(4)] * 2)
-        points.add("counter.op_x_target", OPS, numbers(8))
-        points.add(
+        add("counter.op_x_target", OPS, numbers(8))
+        add(
             "counter.op_x_override_x_thread", OPS, numbers(4), THREADS,
             exclude=tuple(
                 Exclude(("setadcxx", str(k), None), "SETADCXX has no ThreadOverride (A3)")
                 for k in (1, 2, 3)
             ),
         )  # fmt: skip
-        points.add(
+        add(
             "counter.first_x_second_x_by", _KINDS, _KINDS, _BY,
             exclude=(
                 *(
@@ -62,9 +64,9 @@ class Counters:
                 Exclude(("setadcxx", "setadcxx", "foreign"), "SETADCXX has no ThreadOverride (A3)"),
             ),
         )  # fmt: skip
-        points.add("counter.unpacr_set_inc_in_a_row", UNPACKERS, _YZ_NAMES)
-        points.add("counter.unpacker_x_counter_x_value", UNPACKERS, COUNTERS, _VALUES)
-        points.add(
+        add("counter.unpacr_set_inc_in_a_row", UNPACKERS, _YZ_NAMES)
+        add("counter.unpacker_x_counter_x_value", UNPACKERS, COUNTERS, _VALUES)
+        add(
             "counter.wraps_by_x_counter", _ADDS, COUNTERS,
             exclude=tuple(
                 Exclude(("unpacr", name), "UNPACR moves Y and Z only (A11)")
@@ -72,8 +74,8 @@ class Counters:
                 if name not in _YZ_NAMES
             ),
         )  # fmt: skip
-        points.add("counter.addrcr_unpacker_x_counter_x_relation", UNPACKERS, COUNTERS, _RELATION)
-        points.add("counter.unpacr_meets_x_unpacker", OPS, UNPACKERS, exclude=(
+        add("counter.addrcr_unpacker_x_counter_x_relation", UNPACKERS, COUNTERS, _RELATION)
+        add("counter.unpacr_meets_x_unpacker", OPS, UNPACKERS, exclude=(
             Exclude(("setadcxx", None), "they share no counter"),
         ))  # fmt: skip
         self._memory = Memory.after_reset()

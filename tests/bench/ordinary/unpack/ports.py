@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from tilepath.tb.unpack.items import LATENCY
+from tilepath.tb.unpack.streams import LATENCY
 from tilepath.tests.bench.ordinary.ports import Ports
 from tilepath.tests.bench.ordinary.unpack.items import HeldItem
 
