@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
+from tilepath.isa.boundary.description import Field, describe
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.stream import Records
 
@@ -87,9 +88,15 @@ class Mismatch:
         return "[" + ", ".join(f"{w:#x} x{n}" if n > 1 else f"{w:#x}" for w, n in runs) + "]"
 
     def _word(self, stream: str, field: str, number: int) -> str:
-        explained = self.block.explain(stream, field, number)
+        described = self._described(stream, field)
+        explained = self.block.explain(stream, field, number) or describe(described, number)
         text = f"0x{number:08x}" if number > 9 else str(number)
         return f"{text} ({explained})" if explained else text
+
+    def _described(self, stream: str, field: str) -> Field:
+        """The description of ``field``, or of the array of which it is a word."""
+        fields = {f.name: f for f in self.block.stream_table[stream].fields}
+        return fields[field.partition("[")[0]]
 
     def _width(self) -> int:
         """Of the table's first column: the longest name, and a gap behind it."""
@@ -109,7 +116,21 @@ class Mismatch:
             ]
             mark = "   <--" if both and self._differs(field) else ""
             lines.append(f"  {field:<{width}}{sides[0]:<44}{sides[1]}{mark}")
+            if mark:
+                lines += self._group_rows(field)
         return lines
+
+    def _group_rows(self, field: str) -> list[str]:
+        """Rows of the table for the named groups of bits that differ."""
+        values = self.expected[field][0], self.actual[field][0]
+        if field == "cycle" or values[0].ndim or not self._described(self.stream, field).bits:
+            return []
+        one, other = (self._described(self.stream, field).split(value) for value in values)
+        return [
+            f"    {name:<{self._width() - 2}}{int(one[name]):<44}{int(other[name])}   <--"
+            for name in one
+            if one[name] != other[name]
+        ]
 
     def _array_rows(self, field: str) -> list[str]:
         """Rows of the table for the words of an array that differ, the first of them."""

@@ -51,7 +51,6 @@ class Block:
     coverage: Callable[[str], CoverageModel]
     parameters: Callable[[str], Mapping[str, int]] = lambda _profile: {}
     explain: Callable[[str, str, int], str] = lambda _stream, _field, _value: ""
-    origin: Callable[[str, int], tuple[str, int] | None] | None = None
     profiles: tuple[str, ...] = ("baseline", "blackhole")
     borrows: tuple[str, ...] = ()
     macros: tuple[str, ...] = ()
