@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 # A record, and an array of records, of any fields
 Record: TypeAlias = np.record
-Records: TypeAlias = "np.recarray[Any, np.dtype[np.record]]"
+Records: TypeAlias = npt.NDArray[Any]
 
 # Compiled code would read the field, plain Python the attribute of the same name.
 _TAKEN: Final = frozenset({*dir(np.record), *dir(np.recarray)})
@@ -48,15 +48,14 @@ def zeros(described: np.dtype[Any], shape: int | tuple[int, ...] = 1) -> Records
     return np.zeros(shape, described).view(np.recarray)
 
 
-def for_kernel(records: npt.NDArray[Any]) -> Records:
+def for_kernel(records: Records) -> Records:
     """The same memory as kernels take it: a ``np.recarray`` only where they are not compiled.
 
     Numba looks ten times as long at a ``np.recarray`` before each call as at a plain array.
     """
-    if numba.config.DISABLE_JIT:
+    settings: Any = numba.config
+    if settings.DISABLE_JIT:
         return records.view(np.recarray)
-    plain: Any = records
     if isinstance(records, np.recarray):
-        plain = records.view(np.ndarray).view(np.dtype((np.void, records.dtype)))
-    taken: Records = plain
-    return taken
+        return records.view(np.ndarray).view(np.dtype((np.void, records.dtype)))
+    return records
