@@ -6,6 +6,8 @@ from __future__ import annotations
 import functools
 
 from tilepath import isa
+from tilepath.isa.boundary import Origin
+from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.isa.constants import ASSIGNED
 from tilepath.isa.registers import Space
 from tilepath.tb.control.streams import PLAYERS, STREAMS, THREADS
@@ -21,9 +23,6 @@ _SPACES: dict[str, Space] = {
     "setc16": "Thread",
     "risc_thread_write": "Thread",
 }
-# An event's origin is 4 * index + thread for the index-th word that a thread offered, with 3 for
-# the index-th access at risc, -1 - index for one at risc_sem, and this for nothing in particular.
-_NO_ORIGIN = -(1 << 63)
 
 
 def _model(profile: str) -> BlockModel:
@@ -91,10 +90,7 @@ def _explain(stream: str, field: str, value: int) -> str:
 
 def _origin(_stream: str, origin: int) -> tuple[str, int] | None:
     """Input stream and index of what caused an event, if the model knows."""
-    if origin >= 0:
-        index, thread = divmod(origin, 4)
-        return ("risc", index) if thread == THREADS else (f"t{thread}.offer", index)
-    return None if origin == _NO_ORIGIN else ("risc_sem", -1 - origin)
+    return Origin.decode(origin, BOUNDARY.inputs)
 
 
 BLOCK = Block(
