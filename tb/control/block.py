@@ -6,6 +6,8 @@ from __future__ import annotations
 import functools
 
 from tilepath import isa
+from tilepath.isa.boundary import Origin
+from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.isa.constants import ASSIGNED
 from tilepath.isa.registers import Space
 from tilepath.tb.control.streams import PLAYERS, STREAMS, THREADS
