@@ -9,8 +9,8 @@ import numpy as np
 
 from tilepath.isa.boundary.adc import BOUNDARY, LEVELS, SETS, TARGETS
 from tilepath.models.adc.untimed_state import SHAPE
-from tilepath.models.inputs import Rows
-from tilepath.models.records import Records, record
+from tilepath.models.inputs import Records, Rows
+from tilepath.models.records import record
 
 INPUTS: Final = BOUNDARY.inputs  # a stream's number is its place here, as in an origin
 UNPACK: Final = BOUNDARY.number("unpack")

@@ -13,8 +13,9 @@ from tilepath.isa.boundary.adc import BOUNDARY, SETS
 from tilepath.models.adc import untimed_commands
 from tilepath.models.adc.untimed_commands import UnitFault, WordFault
 from tilepath.models.adc.untimed_state import counters, new_state
+from tilepath.models.inputs import Records
 from tilepath.models.jit import kernel
-from tilepath.models.records import Records, record
+from tilepath.models.records import record
 
 Counters = npt.NDArray[np.uint32]
 
@@ -39,7 +40,9 @@ _UNIT_FAULTS: Final = _names(UnitFault)
 
 
 @kernel
-def _execute(states: Records, thread: int, words: Records, faults: Records) -> None:
+def _execute(
+    states: Records, thread: int, words: npt.NDArray[np.int64], faults: npt.NDArray[np.uint8]
+) -> None:
     for number in range(words.shape[0]):
         faults[number] = untimed_commands.execute(states[0], thread, words[number])
 

@@ -20,7 +20,8 @@ from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import SETS, TARGETS
 from tilepath.isa.tables import Bits
-from tilepath.models.records import Record, Records, record
+from tilepath.models.inputs import Records
+from tilepath.models.records import Record, record
 
 CHANNELS: Final = 2
 COUNTERS: Final = 4  # X, Y, Z, W
@@ -90,8 +91,8 @@ ADDR_MOD: Final = record(
     z_increment=FIELD,
     z_clear=FIELD,
 )
-# A counter, by its set, target and channel
-PLACE: Final = record(set=np.int64, target=np.int64, channel=np.int64, counter=np.int64)
+# A counter, by its set, target and channel; unsigned, because as indices those compile to less
+PLACE: Final = record(set=np.uint32, target=np.uint32, channel=np.uint32, counter=np.uint32)
 
 STATE: Final = record(
     live=(np.uint32, SHAPE),
