@@ -40,7 +40,9 @@ def record(**fields: npt.DTypeLike) -> np.dtype[Any]:
     for name in fields:
         if name in _TAKEN or keyword.iskeyword(name):
             raise ValueError(f"field {name}: every record has an attribute of that name")
-    return np.dtype(list(fields.items()), align=True)
+    # As elements of np.record: then np.zeros(1, described) has names in its elements, too. A call
+    # with such an array takes Numba 0.4 µs, one with an np.recarray 2.7 µs.
+    return np.dtype((np.record, np.dtype(list(fields.items()), align=True)))
 
 
 def zeros(described: np.dtype[Any], shape: int | tuple[int, ...] = 1) -> Records:
