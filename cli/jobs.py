@@ -57,6 +57,7 @@ def run_regression(options: RunOptions, selection: Selection, jobs: int | None) 
         with report.ShowProgress(console, len(plan.runs)) as progress:
             outcomes = execute(plan, runner, jobs or default_jobs(), progress)
         report.print_results(console, outcomes)
+        report.print_slowest(console, outcomes)
         _merge_coverage(console, options, outcomes)
         results = options.out / "results.xml"
         report.write_junit(results, plan, outcomes, sim=options.sim, profile=options.profile)

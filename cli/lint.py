@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tilepath.cli.docrules import citation_problems, long_lines
 from tilepath.cli.errors import UsageError
 from tilepath.cli.houserules import import_problems, missing_spdx, source_files
-from tilepath.cli.verilator_shim import VerilatorMissing, verilator_path
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.tb.kernel.host.verilator import SimulatorMissing, verilator_path
 
 TYPED = ("isa", "models", "tb", "cli")
 _SHOWN = 60  # lines of each check's complaints
@@ -102,6 +103,8 @@ def steps() -> list[Step]:
     found = [
         Step("SPDX line in every source file", _lines(lambda: missing_spdx(ROOT))),
         Step("direction of imports", _lines(lambda: import_problems(source_files(ROOT), ROOT))),
+        Step("cited decisions are written down", _lines(lambda: citation_problems(ROOT))),
+        Step("length of lines in documents", _lines(lambda: long_lines(ROOT))),
         Step("ruff check", _python("ruff", "check", "--no-fix", "--output-format=concise", *code)),
         Step("ruff format", _python("ruff", "format", "--check", "--output-format=concise", *code)),
         Step("generated ISA files are fresh", _python("tilepath.isa.generate", "--check")),
@@ -117,7 +120,7 @@ def main() -> int:
     failed = 0
     try:
         todo = steps()
-    except (VerilatorMissing, UsageError) as error:
+    except (SimulatorMissing, UsageError) as error:
         print(f"lint: {error}", file=sys.stderr)
         return 2
     for step in todo:
