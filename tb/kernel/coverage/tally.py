@@ -38,10 +38,10 @@ class Tally:
         there are. ``KeyError`` for an unknown point, ``ValueError`` for a row that is in no bin.
         """
         point = self.group.named[name]
+        rows: Any = slice(None) if where is None else np.flatnonzero(where)
         if where is None:
-            n, rows = max(len(c) for c in columns if not isinstance(c, int)), slice(None)
+            n = max(len(c) for c in columns if not isinstance(c, int))
         else:
-            rows = np.flatnonzero(where)
             n = len(rows)
         if n == 0:
             return
