@@ -22,16 +22,16 @@ def _compile(function: Callable[..., Any], **options: Any) -> Any:
 
 
 _MODELS: Final = Path(__file__).parent
-_BOUNDARY: Final = _MODELS.parent / "isa" / "boundary"
+_ISA: Final = _MODELS.parent / "isa"
 
 
 def _digest(folder: Path) -> bytes:
-    """Hash of all sources in ``folder``, beside it and in ``isa/boundary``.
+    """Hash of all sources in ``folder``, beside it, in ``isa`` and in ``isa/boundary``.
 
-    Kernels contain parts of each other, and take numbers of streams from ``isa/boundary``.
+    Kernels contain parts of each other, opcodes from ``isa`` and numbers of its streams.
     """
     total = hashlib.sha256()
-    folders = dict.fromkeys((_MODELS, _BOUNDARY, folder))
+    folders = dict.fromkeys((_MODELS, _ISA, _ISA / "boundary", folder))
     for path in (path for some in folders for path in sorted(some.glob("*.py"))):
         total.update(path.name.encode() + b"\0" + path.read_bytes())
     return total.digest()
@@ -44,8 +44,8 @@ def kernel(function: Callable[P, T]) -> Callable[P, T]:
 
     Numba drops a cached kernel when the file that defines it has changed, but not when a part or
     constant that it takes from another file has. The stamp of the cache is therefore widened to
-    all files in the folder, the shared ones in ``models/`` and those in ``isa/boundary``. Where
-    Numba has no such stamp any more, nothing is cached.
+    all files in the folder, the shared ones in ``models/`` and those in ``isa``. Where Numba has no
+    such stamp any more, nothing is cached.
     """
     compiled: Any = _compile(function)
     if not hasattr(compiled, "enable_caching"):

@@ -158,7 +158,8 @@ class Machine:
 
         Raises ``ValueError`` for another thread or a word that does not fit in 32 bits.
         """
-        words = self._threads[_check_thread(thread)].feed([check_word(word)])
+        pushed = np.array([check_word(word)], dtype=np.uint32)
+        words = self._threads[_check_thread(thread)].feed(pushed)
         self._logs[thread].append(words)
         for issued in words.tolist():
             if _ILLEGAL[issued >> 24]:

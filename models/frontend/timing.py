@@ -16,10 +16,10 @@ from tilepath.models.frontend.timing_levels import LEVELS, STATUS, faults, qstat
 from tilepath.models.frontend.timing_output import BLOCK_CYCLES, BUFFERS, OUTPUT
 from tilepath.models.frontend.timing_replay import drain
 from tilepath.models.frontend.timing_state import new_thread
-from tilepath.models.inputs import Records, checked_rows
+from tilepath.models.inputs import Records, Rows, checked_rows
 from tilepath.models.jit import kernel
 from tilepath.models.records import Records as RecordArray
-from tilepath.models.records import record, zeros
+from tilepath.models.records import for_kernel, record, zeros
 
 _LAST_CYCLE: Final = 1 << 32
 # Input stream, without its thread → its fields, and their widths
@@ -33,6 +33,14 @@ _ROW: Final = {
     name: record(cycle=np.int64, **{"datum" if f == "data" else f: np.int64 for f in widths})
     for name, widths in _WIDTHS.items()
 }
+
+
+_STICKY: Final = BOUNDARY.stream("sticky").expected_dtype
+_STICKING: Final = tuple(field.name for field in BOUNDARY.stream("sticky").fields)
+# Streams that the kernels write in full, but for qstatus
+_TAKEN: Final = (
+    *("accept", "brisc_accept", "sync_ack", "ingest", "mq", "rq", "issue", "fault", "status"),
+)
 
 
 @kernel
@@ -50,73 +58,82 @@ def _run(threads: RecordArray, inputs: Inputs, outputs: RecordArray, until: int)
     finish(thread, inputs, output, until)
 
 
-def _rows(stream: str, name: str, given: Records, start: int, until: int) -> RecordArray:
-    """Input events as records of int64, checked by :func:`checked_rows`."""
-    rows = checked_rows(name, given, _WIDTHS[stream], start, until)
-    return rows.view(_ROW[stream]).reshape(-1).view(np.recarray)
+def _none(stream: str) -> Rows:
+    return np.zeros((0, 1 + len(_WIDTHS[stream])), dtype=np.int64)
 
 
-def _none(stream: str) -> RecordArray:
-    return zeros(_ROW[stream], 0)
+class _Buffer:
+    """What one stream of one thread gets in a block of cycles."""
+
+    def __init__(self, buffer: npt.NDArray[Any]) -> None:
+        """``buffer``: one record of ``written`` and ``rows``."""
+        self._written, rows = buffer["written"], buffer["rows"][0]
+        self._dtype = rows.dtype
+        self._raw = rows.view(f"V{rows.itemsize}")  # copied at once, not field by field
+
+    def clear(self) -> None:
+        """Forget the records."""
+        self._written[0] = 0
+
+    def take(self) -> Records:
+        """The records written so far."""
+        return self._raw[: self._written[0]].copy().view(self._dtype)
 
 
 class _Lane:
     """One thread: its state, the input events it still needs, its output."""
 
     def __init__(self, number: int, profile: profiles.Profile, output: npt.NDArray[Any]) -> None:
-        """Thread ``number`` after reset; ``output``: one record for it to write to."""
+        """Thread ``number`` after reset; ``output``: an array of one record for it to write to."""
         offers = (BOUNDARY.number(f"t{number}.{stream}") for stream in ("push", "brisc"))
-        self._threads = new_thread(profile, *offers)
-        before = zeros(_ROW["ready"])
-        before[0].cycle = -1
-        self._inputs = Inputs(*map(_none, ("push", "mopcfg", "sync", "brisc")), ready=before)
-        self._output = output
-        self._outputs = output.view(np.recarray)
-        self._shown = zeros(STATUS)
+        self._threads = for_kernel(new_thread(profile, *offers))
+        self._next = self._threads["next"][0]
+        self._rows = {name: _none(name) for name in Inputs._fields}
+        self._rows["ready"] = np.array([[-1, 0]], dtype=np.int64)
+        self._outputs = for_kernel(output)
+        self._buffers = {name: _Buffer(output[name]) for name in BUFFERS}
+        self._shown = for_kernel(zeros(STATUS))
         self._pulsed: dict[str, tuple[int, int]] = {}  # sticky fault → first cycle, origin
-        self._stuck = dict.fromkeys((f.name for f in BOUNDARY.stream("sticky").fields), 0)
+        self._stuck = dict.fromkeys(_STICKING, 0)
 
     @property
     def kept(self) -> int:
         """How many input events are kept."""
-        return sum(map(len, self._inputs))
+        return sum(map(len, self._rows.values()))
 
-    def add(self, stream: str, rows: RecordArray) -> None:
+    def add(self, stream: str, rows: Rows) -> None:
         """More input events."""
         if len(rows):
-            old = getattr(self._inputs, stream)
-            self._inputs = self._inputs._replace(**{stream: np.concatenate((old, rows))})
+            old = self._rows[stream]
+            self._rows[stream] = np.concatenate((old, rows)) if len(old) else rows
 
     def run(self, first: int, until: int) -> dict[str, Records]:
         """Output records of the block of cycles, all streams but qstatus."""
-        for name in BUFFERS:
-            self._output[name]["written"] = 0
-        self._output["first"] = first
-        _run(self._threads, self._inputs, self._outputs, until)
+        for buffer in self._buffers.values():
+            buffer.clear()
+        self._outputs["first"] = first
+        views = (rows.view(_ROW[name]).reshape(-1) for name, rows in self._rows.items())
+        _run(self._threads, Inputs(*map(for_kernel, views)), self._outputs, until)
         faults(self._outputs)
         status(self._shown, self._outputs)
-        streams = ("accept", "brisc_accept", "sync_ack", "ingest", "mq", "rq", "issue", "fault")
-        taken = {name: self.take(name) for name in (*streams, "status")}
+        taken = {name: self.take(name) for name in _TAKEN}
         return {**taken, "sticky": self._sticky(until)}
 
     def take(self, stream: str) -> Records:
         """Records of one stream, as written."""
-        buffer = self._output[stream][0]
-        records: Records = buffer["rows"][: buffer["written"]].copy()
-        return records
+        return self._buffers[stream].take()
 
     def _sticky(self, until: int) -> Records:
         """A fault that sticks shows from the cycle after its first pulse."""
         for name in self._stuck:
-            pulses = self.take(name)
-            if len(pulses) and name not in self._pulsed:
+            if name not in self._pulsed and len(pulses := self.take(name)):
                 self._pulsed[name] = int(pulses["cycle"][0]), int(pulses["origin"][0])
         due = {
             cycle + 1: origin
             for name, (cycle, origin) in self._pulsed.items()
             if not self._stuck[name] and cycle + 1 < until
         }
-        records = np.empty(len(due), dtype=BOUNDARY.stream("sticky").expected_dtype)
+        records = np.empty(len(due), dtype=_STICKY)
         for n, shown in enumerate(sorted(due)):
             for name, (cycle, _) in self._pulsed.items():
                 self._stuck[name] = int(cycle < shown)
@@ -125,13 +142,18 @@ class _Lane:
 
     def trim(self) -> None:
         """Forget input events that cannot matter any more."""
-        following = self._threads[0].next
-        for name, rows in self._inputs._asdict().items():
+        for name, rows in self._rows.items():
             # of issue_ready the last level counts
-            done = len(rows) - 1 if name == "ready" else int(following[name])
+            done = len(rows) - 1 if name == "ready" else int(self._next[name])
             if done:
-                self._inputs = self._inputs._replace(**{name: rows[done:].copy()})
-            following[name] = 0
+                self._rows[name] = rows[done:].copy()
+            self._next[name] = 0
+
+
+def _joined(parts: list[Records]) -> Records:
+    """Records of one stream from several blocks; raw, since field by field takes long."""
+    dtype = parts[0].dtype
+    return np.concatenate([part.view(f"V{dtype.itemsize}") for part in parts]).view(dtype)
 
 
 class FrontendModel:
@@ -149,12 +171,13 @@ class FrontendModel:
         """Front end after reset. Raises ``ValueError`` for an unknown profile."""
         chosen = profiles.get(profile)
         self.now = 0
-        self._output = np.zeros(THREADS, OUTPUT)
-        self._outputs = self._output.view(np.recarray)
+        outputs = np.zeros(THREADS, OUTPUT)
+        self._outputs = for_kernel(outputs)
         self._lanes = tuple(
-            _Lane(thread, chosen, self._output[thread : thread + 1]) for thread in range(THREADS)
+            _Lane(thread, chosen, outputs[thread : thread + 1]) for thread in range(THREADS)
         )
-        self._levels = zeros(LEVELS)
+        self._levels = for_kernel(zeros(LEVELS))
+        self._changes = (*outputs["occupancy"], self._levels["sfpu_cc_changes"][0])
         self._busy = 0
 
     def step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
@@ -184,7 +207,7 @@ class FrontendModel:
         if unknown := set(inputs) - set(self.inputs):
             raise ValueError(f"no such input stream: {', '.join(sorted(unknown))}")
         rows = {
-            name: _rows(name.rpartition(".")[2], name, given, self.now, until)
+            name: checked_rows(name, given, _WIDTHS[name.rpartition(".")[2]], self.now, until)
             for name, given in inputs.items()
         }
         busy = rows.pop("sfpu_cc", _none("sfpu_cc"))
@@ -201,9 +224,9 @@ class FrontendModel:
             lane.trim()
         if len(parts) == 1:
             return parts[0]
-        return {name: np.concatenate([part[name] for part in parts]) for name in self.outputs}
+        return {name: _joined([part[name] for part in parts]) for name in self.outputs}
 
-    def _block(self, busy: RecordArray, until: int) -> dict[str, Records]:
+    def _block(self, busy: Rows, until: int) -> dict[str, Records]:
         """Output records of the cycles from ``now`` to ``until - 1``."""
         out = {}
         for thread, lane in enumerate(self._lanes):
@@ -215,16 +238,17 @@ class FrontendModel:
             out[f"t{thread}.qstatus"] = lane.take("qstatus")
         # What words did in the last two cycles shows in qstatus of the next two.
         cycles = until - self.now
-        for changes in (*self._output["occupancy"], self._levels[0].sfpu_cc_changes):
+        for changes in self._changes:
             changes[:2] = changes[cycles : cycles + 2].copy()
             changes[2 : cycles + 2] = 0
         return {name: out[name] for name in self.outputs}
 
-    def _change_sfpu_cc(self, busy: RecordArray, until: int) -> None:
+    def _change_sfpu_cc(self, busy: Rows, until: int) -> None:
         """Note the changes of the input sfpu_cc, which qstatus shows one cycle later (F22)."""
-        start, end = np.searchsorted(busy["cycle"], (self.now, until))
-        level = (busy["busy"][start:end] != 0).astype(np.int64)
+        start, end = np.searchsorted(busy[:, 0], (self.now, until))
+        level = (busy[start:end, 1] != 0).astype(np.int64)
         if level.size:
-            places = busy["cycle"][start:end] + 1 - self.now
-            self._levels[0].sfpu_cc_changes[places] += np.diff(level, prepend=self._busy)
+            self._changes[-1][busy[start:end, 0] + 1 - self.now] += np.diff(
+                level, prepend=self._busy
+            )
             self._busy = int(level[-1])

@@ -7,6 +7,7 @@ Words are counted since reset. Cycles are numbers; ``NEVER`` is later than any, 
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -193,11 +194,9 @@ def _occupancy(blocks: int) -> int:
     )
 
 
-def new_thread(profile: Profile, push_number: int, brisc_number: int) -> Records:
-    """One thread after reset, an array of one record; the numbers are those in an origin.
-
-    Raises ``ValueError`` when a depth of the profile is beyond what queues and counters hold.
-    """
+@cache
+def _reset_thread(profile: Profile) -> Records:
+    """A thread of this profile after reset, to be copied."""
     depths = (profile.fifo_depth, profile.m_depth, profile.r_depth)
     if min(depths) < 1 or sum(depths) + 1 >= 1 << COUNTER_BITS:
         raise ValueError(f"queue depths {depths}: want each at least 1 and at most 62 in total")
@@ -215,10 +214,20 @@ def new_thread(profile: Profile, push_number: int, brisc_number: int) -> Records
     # Nothing has happened before cycle 0.
     thread.last_brisc = thread.last_sync_ack = thread.last_replay = thread.last_issue = -1
     thread.mop_span.last = -1
-    thread.push_number, thread.brisc_number = push_number, brisc_number
     thread.opcodes["illegal"] = constants.MUST_NOT_ISSUE
     thread.opcodes["occupancy"] = [_occupancy(blocks) for blocks in constants.QUEUE_CLASS]
     own = (constants.OP_MOP, constants.OP_MOP_CFG, constants.OP_REPLAY, constants.OP_NOP)
     if thread.opcodes["occupancy"][list(own)].any():
         raise ValueError("the tables of isa/ give a front-end instruction a block class")
+    return threads
+
+
+def new_thread(profile: Profile, push_number: int, brisc_number: int) -> Records:
+    """One thread after reset, an array of one record; the numbers are those in an origin.
+
+    Raises ``ValueError`` when a depth of the profile is beyond what queues and counters hold.
+    """
+    threads = _reset_thread(profile).copy()
+    threads[0].push_number = push_number
+    threads[0].brisc_number = brisc_number
     return threads

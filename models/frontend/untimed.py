@@ -25,7 +25,7 @@ from tilepath.models.frontend.untimed_replay import (
     pass_through,
 )
 from tilepath.models.jit import kernel, part
-from tilepath.models.records import Record, Records, record, zeros
+from tilepath.models.records import Record, Records, for_kernel, record, zeros
 
 Words = npt.NDArray[np.uint32]
 Writes = Iterable[tuple[int, int, int]] | npt.NDArray[np.integer]
@@ -35,8 +35,9 @@ _LAST_WORD: Final = 0xFFFFFFFF
 _THREAD: Final = record(
     mop=MOP_EXPANDER,
     replay=REPLAY_EXPANDER,
-    next_word=np.int64,
+    next_word=np.int64,  # of the program
     next_write=np.int64,
+    finished=np.bool_,  # nothing of the program is left
 )
 _WRITE: Final = record(position=np.int64, index=np.int64, datum=np.int64)
 
@@ -69,10 +70,12 @@ def _expand(threads: Records, program: _Program, issued: Words) -> int:
     words, writes = program
     position = thread.next_word
     count = 0
+    thread.finished = False
     while count + LONGEST_PLAYBACK <= len(issued):
         if mop.words_left > 0:
             word = next_word(mop)
         elif position == len(words):
+            thread.finished = True
             break
         else:
             _write_mop_cfg(thread, writes, position)
@@ -127,14 +130,19 @@ def _as_words(words: npt.ArrayLike) -> Words:
     return np.ascontiguousarray(given, dtype=np.uint32)
 
 
+_NO_WRITES: Final = for_kernel(zeros(_WRITE, 0))
+
+
 def _as_writes(writes: Writes) -> Records:
+    if isinstance(writes, tuple) and not writes:
+        return _NO_WRITES
     given = writes if isinstance(writes, np.ndarray) else list(writes)
     rows = np.array(given, dtype=np.int64).reshape(-1, 3)
     if rows.size and (rows.min() < 0 or rows[:, 2].max() > _LAST_WORD):
         raise ValueError("mop_cfg_writes: negative entry, or data beyond 32 bits")
     if (np.diff(rows[:, 0]) < 0).any():
         raise ValueError("mop_cfg_writes: positions must not decrease")
-    return rows.view(_WRITE).reshape(-1).view(np.recarray)
+    return for_kernel(rows.view(_WRITE).reshape(-1))
 
 
 class FunctionalThread:
@@ -150,20 +158,21 @@ class FunctionalThread:
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Thread after reset (all zero). Raises ``ValueError`` for an unknown profile."""
-        self._threads = zeros(_THREAD)
+        threads = zeros(_THREAD)
+        threads[0].replay.count_of_zero = profiles.get(profile).replay_count0
+        self.mop_cfg: Words = threads[0].mop.mop_cfg
+        self._threads = for_kernel(threads)
         self._thread = self._threads[0]
-        self._thread.replay.count_of_zero = profiles.get(profile).replay_count0
-        self.mop_cfg: Words = self._thread.mop.mop_cfg
 
     @property
     def mask_hi(self) -> int:
         """Upper half of the template 0 mask, 16 bits, as the last MOP_CFG left it (F8)."""
-        return int(self._thread.mop.mask_hi)
+        return int(self._thread["mop"]["mask_hi"])
 
     @property
     def buffer(self) -> Words:
         """Copy of the replay buffer: uint32, shape (32,)."""
-        buffer: Words = self._thread.replay.buffer
+        buffer: Words = self._thread["replay"]["buffer"]
         return buffer.copy()
 
     def feed(self, words: npt.ArrayLike, mop_cfg_writes: Writes = ()) -> Words:
@@ -181,24 +190,20 @@ class FunctionalThread:
         Illegal words (F17) are among those returned, as they are in the ``issue`` stream.
         """
         program = _Program(_as_words(words), _as_writes(mop_cfg_writes))
-        self._thread.next_word = 0
-        self._thread.next_write = 0
-        issued = self._run(program)
-        for write in program.writes[int(self._thread.next_write) :]:
-            if write.index < CONFIG_REGISTERS:
-                self.mop_cfg[write.index] = write.datum
-        return issued
-
-    def _run(self, program: _Program) -> Words:
-        """Expand the whole program, in pieces that grow."""
-        thread, parts = self._thread, []
+        state = self._thread
+        state["next_word"] = state["next_write"] = 0
         room = max(256, 4 * len(program.words) + LONGEST_PLAYBACK)
+        parts = []
         while True:
             issued = np.empty(room, dtype=np.uint32)
             parts.append(issued[: _expand(self._threads, program, issued)])
-            if thread.next_word == len(program.words) and thread.mop.words_left == 0:
-                return np.concatenate(parts)
+            if state["finished"]:
+                break
             room = min(2 * room, 1 << 20)
+        for write in program.writes[state["next_write"] :]:
+            if write["index"] < CONFIG_REGISTERS:
+                self.mop_cfg[write["index"]] = write["datum"]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def expand_mop(word: int, mask_hi: int, mop_cfg: npt.ArrayLike) -> Words:
@@ -226,7 +231,7 @@ def expand_mop(word: int, mask_hi: int, mop_cfg: npt.ArrayLike) -> Words:
     expanders[0].mop_cfg[:] = registers
     expanders[0].mask_hi = mask_hi
     expansion = np.empty(LONGEST_EXPANSION, dtype=np.uint32)
-    return expansion[: _expand_mop(expanders, int(word), expansion)].copy()
+    return expansion[: _expand_mop(for_kernel(expanders), int(word), expansion)].copy()
 
 
 def expand_replay(
@@ -255,7 +260,7 @@ def expand_replay(
             raise ValueError("buffer: want a uint32 array of 32 words")
         expanders[0].buffer[:] = buffer
     issued = np.empty(LONGEST_PLAYBACK * len(given), dtype=np.uint32)
-    issued = issued[: _expand_replay(expanders, given, issued)].copy()
+    issued = issued[: _expand_replay(for_kernel(expanders), given, issued)].copy()
     if buffer is not None:
         buffer[:] = expanders[0].buffer
     return issued

@@ -8,8 +8,6 @@ from typing import Final
 
 from tilepath import isa
 from tilepath.isa import profiles
-from tilepath.isa.boundary import Origin
-from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.isa.registers import config_fields
 from tilepath.tb.adc.streams import PLAYERS, STREAMS, TARGETS
 from tilepath.tb.kernel.coverage.model import CoverageModel
@@ -64,12 +62,6 @@ def _addr_mod(word: int) -> str:
     return ", ".join(parts)
 
 
-def _origin(_stream: str, origin: int) -> tuple[str, int] | None:
-    """Input stream and index of the command that caused an event."""
-    found = Origin.decode(origin, BOUNDARY.inputs)
-    return None if found is None else (found.stream, found.index)
-
-
 BLOCK = Block(
     name="adc",
     dut="adc",
@@ -80,5 +72,4 @@ BLOCK = Block(
     coverage=_coverage,
     parameters=_parameters,
     explain=_explain,
-    origin=_origin,
 )

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 
 from tilepath import isa
 from tilepath.isa import profiles
-from tilepath.isa.boundary import Origin
-from tilepath.isa.boundary.frontend import BOUNDARY
 from tilepath.isa.constants import ASSIGNED
 from tilepath.tb.frontend.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.coverage.model import CoverageModel
@@ -54,11 +52,6 @@ def _explain(_stream: str, field: str, value: int) -> str:
     return names[value] if names and value < len(names) else ""
 
 
-def _origin(_stream: str, origin: int) -> tuple[str, int] | None:
-    """Input stream and index of the word that caused an event, if one did."""
-    return Origin.decode(origin, BOUNDARY.inputs)
-
-
 BLOCK = Block(
     name="frontend",
     dut="frontend",
@@ -69,5 +62,4 @@ BLOCK = Block(
     coverage=_coverage,
     parameters=_parameters,
     explain=_explain,
-    origin=_origin,
 )

@@ -10,20 +10,24 @@ into the same bins.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
 
 from tilepath.isa import profiles
 from tilepath.tb.frontend.coverage import mop, queues, replay, template
-from tilepath.tb.frontend.coverage.columns import Columns, Rows, ThreadMemory, rows_of
+from tilepath.tb.frontend.coverage.columns import Columns, ThreadMemory
 from tilepath.tb.frontend.streams import STREAMS, THREADS
 from tilepath.tb.kernel.coverage.bins import PointGroup
 from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.coverage.recorded import Recorded, Rows
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 
 __all__ = ["FrontendCoverage"]
 
 _GROUPS: tuple[PointGroup, ...] = (template.GROUP, mop.GROUP, replay.GROUP, queues.GROUP)
-_NAMES = tuple(stream.name for stream in STREAMS if stream.copies)
+_STREAMS: Final = {stream.name: Recorded(stream) for stream in STREAMS if stream.copies}
 
 
 class FrontendCoverage(CoverageModel):
@@ -39,7 +43,7 @@ class FrontendCoverage(CoverageModel):
         count0 = profiles.get(profile).replay_count0
         self._threads = [ThreadMemory.after_reset(count0) for _ in range(THREADS)]
         self._columns = Columns(0)
-        self._streams = {stream.name: stream for stream in STREAMS}
+        self._seen = np.zeros(queues.SEEN, np.int64)
 
     def count(self, streams: Mapping[str, Records], start: int, end: int) -> None:
         """Count a block of cycles, thread after thread."""
@@ -48,12 +52,12 @@ class FrontendCoverage(CoverageModel):
         columns = self._columns.first(end - start)
         for thread in range(THREADS):
             rows = {
-                name: rows_of(streams[f"t{thread}.{name}"], self._streams[name], start, end)
-                for name in _NAMES
+                name: stream.rows(streams[f"t{thread}.{name}"]) for name, stream in _STREAMS.items()
             }
-            self._sample_thread(self._threads[thread], columns, rows, start)
+            self._count_thread(self._threads[thread], columns, rows, start)
+        queues.count_seen(self._seen, self._tallies[-1].counts)
 
-    def _sample_thread(
+    def _count_thread(
         self, memory: ThreadMemory, c: Columns, rows: Mapping[str, Rows], start: int
     ) -> None:
         """One thread's block: rebuild its columns, then let each kernel count."""
@@ -68,7 +72,7 @@ class FrontendCoverage(CoverageModel):
         )
         queues.count_queues(
             c.ev, c.mq, c.issue, c.mop, c.replay, c.fifo, c.m, c.r, c.mops, c.accepted,
-            c.qstatus, memory.queues, by_queues,
+            c.qstatus, memory.queues, self._seen, by_queues,
         )  # fmt: skip
         queues.count_changes(
             rows["qstatus"], rows["sticky"], rows["mopcfg"], c.mop, start, memory.queues, by_queues

@@ -26,14 +26,14 @@ class CoverageModel:
     def __init__(self, block: str, profile: str, *tallies: Tally) -> None:
         self.block = block
         self.profile = profile
-        self._points: dict[str, tuple[Coverpoint, Tally]] = {}
+        self._declared: dict[str, tuple[Coverpoint, Tally]] = {}
         for tally in tallies:
             for point in tally.group.points:
-                if point.name in self._points:
+                if point.name in self._declared:
                     raise ValueError(f"coverpoint {point.name}: declared twice")
-                self._points[point.name] = point, tally
+                self._declared[point.name] = point, tally
         self._excluded = {
-            name: point.excluded(profile) for name, (point, _) in self._points.items()
+            name: point.excluded(profile) for name, (point, _) in self._declared.items()
         }
         self._next = 0
 
@@ -78,7 +78,7 @@ class CoverageModel:
     def _rules(self) -> Iterator[tuple[str, int, str, Exclude]]:
         """Every excluded bin: its point, count and name, and the rule that excludes it."""
         for point, excluded in self._excluded.items():
-            declared, tally = self._points[point]
+            declared, tally = self._declared[point]
             counts = tally.of(declared)
             for index, (name, rule) in excluded.items():
                 yield point, int(counts[index]), name, rule
@@ -86,7 +86,7 @@ class CoverageModel:
     def report(self) -> CoverageReport:
         """The counts so far, of all bins that are not excluded."""
         points = {}
-        for name, (point, tally) in self._points.items():
+        for name, (point, tally) in self._declared.items():
             excluded, counts = self._excluded[name], tally.of(point).tolist()
             points[name] = {
                 label: counts[index]

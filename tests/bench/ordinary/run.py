@@ -43,12 +43,16 @@ class OrdinaryError(RuntimeError):
 
 @dataclass(frozen=True)
 class OrdinaryOutcome:
-    """Figures of a run that passed: times are those of the simulator process from reset on."""
+    """A run that passed: output events compared, records of each stream, and its blocks.
 
-    cycles: int
+    ``cpu_ends``: CPU time (s) of the simulator process when the block that ends before that cycle
+    of ``ends`` had been checked.
+    """
+
     events: int
-    seconds: float
-    cpu_seconds: float
+    streams: dict[str, int]
+    ends: list[int]
+    cpu_ends: list[float]
 
 
 @dataclass(frozen=True)
@@ -60,13 +64,17 @@ class OrdinaryBuild:
     runner: Runner
     profile: str
 
-    def run(self, folder: Path, test: str, seed: int, cycles: int) -> OrdinaryOutcome:
+    def run(
+        self, folder: Path, test: str, seed: int, cycles: int, block_cycles: int
+    ) -> OrdinaryOutcome:
         """Run once, with its files in ``folder``; :class:`OrdinaryError` unless it passed."""
         folder = folder.resolve()
         folder.mkdir(parents=True, exist_ok=True)
         outcome = folder / "outcome.json"
         outcome.unlink(missing_ok=True)
-        request = OrdinaryRequest(self.block, test, seed, cycles, str(outcome), self.profile)
+        request = OrdinaryRequest(
+            self.block, test, seed, cycles, block_cycles, str(outcome), self.profile
+        )
         log = folder / "sim.log"
         environment = {
             VARIABLE: request.to_json(),
