@@ -20,7 +20,10 @@ Direction = Literal["input", "output"]
 Records = NDArray[np.void]
 
 NOT_KNOWN: Final = -1  # origin of an event that nothing in particular caused
-ORIGIN_STREAMS: Final = 256  # an origin is this times the index, plus the number of the stream
+ORIGIN_BITS: Final = 8
+ORIGIN_STREAMS: Final = (
+    1 << ORIGIN_BITS
+)  # an origin: this times the index, plus the stream's number
 
 
 def fitting(name: str, values: ArrayLike, least: int, most: int) -> NDArray[np.uint32]:
@@ -171,6 +174,11 @@ class Fault:
 def faults(stream: str, *rows: tuple[str, str, str]) -> tuple[Fault, ...]:
     """The faults of ``stream`` from (name, meaning, decision), bit 0 first."""
     return tuple(Fault(n, stream, bit, text, why) for bit, (n, text, why) in enumerate(rows))
+
+
+def names(group: Sequence[Fault]) -> tuple[str, ...]:
+    """The names of ``group``, in its order."""
+    return tuple(fault.name for fault in group)
 
 
 def flags(group: Sequence[Fault]) -> tuple[Field, ...]:

@@ -20,9 +20,7 @@ def check_items(player: str, items: Items) -> None:
     """``ValueError`` unless ``items`` can be played by ``player`` (``t0.issue``, ``risc``, …)."""
     if items.dtype != np.uint32 or items.ndim != 2 or items.shape[1] != _PLAYERS[player].words:
         raise ValueError(f"{player}: {items.dtype} items of shape {items.shape}")
-    described = _PLAYERS[player]
-    # no bits but those of the fields, and no level for no time
-    wrong = (described.pack(**described.unpack(items)) != items).any(axis=1)
+    wrong = _PLAYERS[player].malformed(items)
     if wrong.any():
         place = int(np.flatnonzero(wrong)[0])
         raise ValueError(f"{player}: item {place} is {[hex(word) for word in items[place]]}")

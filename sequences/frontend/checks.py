@@ -20,10 +20,9 @@ def check_items(player: str, items: Items) -> None:
     described = _PLAYERS[player.rpartition(".")[2]]
     if items.dtype != np.uint32 or items.ndim != 2 or items.shape[1] != described.words:
         raise ValueError(f"{player}: {items.dtype} items of shape {items.shape}")
-    fields = described.unpack(items)
-    # no bits but those of the fields, and no level for no time
-    wrong = (described.pack(**fields) != items).any(axis=1)
+    wrong = described.malformed(items)
     if described is CORE:
+        fields = CORE.unpack(items)
         wrong |= (fields["push"] == 0) & (fields["word"] != 0)
         wrong |= (fields["mopcfg"] == 0) & ((fields["data"] != 0) | (fields["index"] != 0))
         wrong |= (fields["background"] != 0) & (fields["sync"] == 0)

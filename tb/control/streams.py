@@ -25,8 +25,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa.boundary.control import BOUNDARY, FAULTS, STREAMS, THREADS, UNITS, VIEWERS
-from tilepath.isa.boundary.description import Field
+from tilepath.isa.boundary import control
+from tilepath.isa.boundary.control import BOUNDARY, STREAMS, THREADS, UNITS, VIEWERS
+from tilepath.isa.boundary.description import Field, names
 from tilepath.tb.kernel.description.player import Player, plays
 from tilepath.tb.kernel.description.recorded import Recorded
 
@@ -42,9 +43,12 @@ __all__ = [
     "STREAMS",
     "THREADS",
     "UNITS",
-    "VIEWERS",
+    "VIEWS",
     "WORK",
 ]
+
+FAULTS: Final = names(control.FAULTS)
+VIEWS: Final = VIEWERS
 
 AFTER: Final = Field(
     "after", 26, bits=(("count", 16), ("source", 3), ("semaphore", 3), ("limit", 4))

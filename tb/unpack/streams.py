@@ -35,9 +35,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.isa import constants
-from tilepath.isa.boundary.description import Field
+from tilepath.isa.boundary import unpack_faults
+from tilepath.isa.boundary.description import Field, names
 from tilepath.isa.boundary.unpack import BOUNDARY, SLOTS, STREAMS, THREADS, UNPACKERS, WRITES
-from tilepath.isa.boundary.unpack_faults import FAULTS, READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
 from tilepath.tb.kernel.description.player import Player, plays
 from tilepath.tb.kernel.description.recorded import Columns, Recorded
 
@@ -63,6 +63,11 @@ __all__ = [
     "WRITE_FAULTS",
 ]
 
+FAULTS: Final = names(unpack_faults.FAULTS)
+READ_FAULTS: Final = names(unpack_faults.READ_FAULTS)
+WRITE_FAULTS: Final = names(unpack_faults.WRITE_FAULTS)
+UNIT_FAULTS: Final = names(unpack_faults.UNIT_FAULTS)
+
 LATENCY: Final = 4  # of L1 in cycles, while ``l1_latency`` plays nothing
 
 CONDITION: Final = Field("after", 32, bits=(("count", 28), ("source", 4)))
@@ -73,9 +78,9 @@ _HEAD: Final = (
 )
 
 
-def _held(name: str, behind: tuple[Field, ...] = ()) -> Player:
+def _held(name: str) -> Player:
     """The player of an input stream whose items can wait for something."""
-    return plays(BOUNDARY.stream(name), before=_HEAD, behind=behind, head=("idle",))
+    return plays(BOUNDARY.stream(name), before=_HEAD, head=("idle",))
 
 
 def _for(unpacker: int | None) -> Recorded:

@@ -132,6 +132,23 @@ def _parts(f: Field, values: ArrayLike) -> list[Items]:
     return [checked[..., number] for number in range(f.words)]
 
 
+def malformed(layout: Layout, items: Items) -> NDArray[np.bool_]:
+    """Which items (n × words) :func:`pack` would not make: bits of no field, levels for no time."""
+    allowed = np.zeros(layout.words, np.uint32)
+    if layout.kind == "level":
+        allowed[0] = END
+    else:
+        allowed[0] = GAP_MASK | (WAIT_GO if layout.go else 0)
+    for name, (word, low, words) in layout.places.items():
+        width = layout.fields[name].width
+        mask = ((1 << min(width, _WORD_BITS)) - 1) << low
+        allowed[word : word + words] |= np.uint32(mask)
+    wrong: NDArray[np.bool_] = (items & ~allowed).any(axis=1)
+    if layout.kind == "level":
+        wrong |= (items[:, 0] == 0) | (items[:, 0] == END)
+    return wrong
+
+
 def unpack(layout: Layout, items: Items) -> dict[str, NDArray[Any]]:
     """What :func:`pack` made ``items`` (n × words) from: field → values (n, or n × words)."""
     head = items[:, 0]

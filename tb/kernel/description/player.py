@@ -88,6 +88,10 @@ class Player:
         """The inverse of :meth:`pack`: field → values, n or, for long fields, n × words."""
         return packing.unpack(self.layout, items)
 
+    def malformed(self, items: Items) -> NDArray[np.bool_]:
+        """Which items (n × words) :meth:`pack` would not make."""
+        return packing.malformed(self.layout, items)
+
     def cycles(self, items: Items) -> int:
         """The fewest cycles that ``items`` (shape n × words) can take."""
         if self.kind == "level":

