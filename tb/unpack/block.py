@@ -12,6 +12,7 @@ from tilepath.isa import profiles
 from tilepath.tb.adc.streams import TARGETS
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.block import Block, BlockModel
+from tilepath.tb.unpack.accounts import ACCOUNTS
 from tilepath.tb.unpack.items import LINE_BYTES
 from tilepath.tb.unpack.streams import FAULTS, PLAYERS, STREAMS, THREADS, UNPACKERS
 
@@ -130,6 +131,7 @@ BLOCK = Block(
     players=PLAYERS,
     model=_model,
     coverage=_coverage,
+    accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
     origin=_origin,

@@ -120,7 +120,10 @@ class RunRequest:
 
 @dataclass(frozen=True)
 class RunResult:
-    """What came of a run. ``status``: ``pass``, ``fail`` (RTL, model or check) or ``error``."""
+    """What came of a run. ``status``: ``pass``, ``fail`` (RTL, model or check) or ``error``.
+
+    ``faults``: how many faults the block reported.
+    """
 
     block: str
     test: str
@@ -134,6 +137,7 @@ class RunResult:
     message: str
     run_dir: Path
     command: str
+    faults: int = 0
     coverage_file: Path | None = None
     report: Path | None = None
     waves: Path | None = None
