@@ -22,8 +22,8 @@ _SUFFIXES = {".py", ".sv", ".svh", ".v", ".toml", ".sh", ".yml", ".yaml", ".cpp"
 _NAMES = {"Makefile", "run"}
 
 
-def source_files(root: Path) -> list[Path]:
-    """Every source file that git tracks, or would track; without git, every one outside build."""
+def project_files(root: Path) -> list[Path]:
+    """Every file that git tracks, or would track; without git, every one outside build."""
     listing = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=root,
@@ -40,8 +40,12 @@ def source_files(root: Path) -> list[Path]:
             for path in root.rglob("*")
             if not hidden & set(path.relative_to(root).parts)
         ]
-    paths = [root / name for name in names]
-    return sorted(path for path in paths if path.is_file() and _is_source(path))
+    return sorted(path for path in (root / name for name in names) if path.is_file())
+
+
+def source_files(root: Path) -> list[Path]:
+    """Every source file among them."""
+    return [path for path in project_files(root) if _is_source(path)]
 
 
 def _is_source(path: Path) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tilepath.cli.docrules import citation_problems, long_lines
 from tilepath.cli.errors import UsageError
 from tilepath.cli.houserules import import_problems, missing_spdx, source_files
 from tilepath.cli.verilator_shim import VerilatorMissing, verilator_path
@@ -102,6 +103,8 @@ def steps() -> list[Step]:
     found = [
         Step("SPDX line in every source file", _lines(lambda: missing_spdx(ROOT))),
         Step("direction of imports", _lines(lambda: import_problems(source_files(ROOT), ROOT))),
+        Step("cited decisions are written down", _lines(lambda: citation_problems(ROOT))),
+        Step("length of lines in documents", _lines(lambda: long_lines(ROOT))),
         Step("ruff check", _python("ruff", "check", "--no-fix", "--output-format=concise", *code)),
         Step("ruff format", _python("ruff", "format", "--check", "--output-format=concise", *code)),
         Step("generated ISA files are fresh", _python("tilepath.isa.generate", "--check")),

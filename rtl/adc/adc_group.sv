@@ -40,6 +40,18 @@ module adc_group
   localparam logic [YWidth:0] Zw = (YWidth + 1)'((1 << ZwW) - 1);
   localparam logic [ChannelWidth-1:0] Bits = {Zw, Zw, 1'b0, {YWidth{1'b1}}, 1'b0, {XWidth{1'b1}}};
 
+  // What a command makes of a channel: {live values, checkpoints}. adc_pkg says what `write`,
+  // `reload` and `value` mean.
+  function automatic logic [2*ChannelWidth-1:0] applied(
+    input logic [ChannelWidth-1:0] live, input logic [ChannelWidth-1:0] cr,
+    input logic [ChannelWidth-1:0] write, input logic [ChannelWidth-1:0] reload,
+    input logic [ChannelWidth-1:0] value
+  );
+    logic [ChannelWidth-1:0] sum;
+    sum = (((live & ~write) | (cr & reload)) + value) & Bits;
+    applied = {sum, (cr & ~write) | (sum & write)};
+  endfunction
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       live0_o <= '0;
@@ -54,10 +66,8 @@ module adc_group
       cr0 = cr0_o & Bits;
       cr1 = cr1_o & Bits;
       if (groups_i[Unit][Group]) begin
-        live0 = (((live0 & ~write0_i[Unit]) | (cr0 & reload0_i[Unit])) + value0_i[Unit]) & Bits;
-        cr0 = (cr0 & ~write0_i[Unit]) | (live0 & write0_i[Unit]);
-        live1 = (((live1 & ~write1_i[Unit]) | (cr1 & reload1_i[Unit])) + value1_i[Unit]) & Bits;
-        cr1 = (cr1 & ~write1_i[Unit]) | (live1 & write1_i[Unit]);
+        {live0, cr0} = applied(live0, cr0, write0_i[Unit], reload0_i[Unit], value0_i[Unit]);
+        {live1, cr1} = applied(live1, cr1, write1_i[Unit], reload1_i[Unit], value1_i[Unit]);
       end
       if (groups_i[Flop][Group]) begin
         if (flop_checkpoint_i) begin
@@ -69,22 +79,16 @@ module adc_group
         end
       end
       if (groups_i[T0][Group]) begin
-        live0 = (((live0 & ~write0_i[T0]) | (cr0 & reload0_i[T0])) + value0_i[T0]) & Bits;
-        cr0 = (cr0 & ~write0_i[T0]) | (live0 & write0_i[T0]);
-        live1 = (((live1 & ~write1_i[T0]) | (cr1 & reload1_i[T0])) + value1_i[T0]) & Bits;
-        cr1 = (cr1 & ~write1_i[T0]) | (live1 & write1_i[T0]);
+        {live0, cr0} = applied(live0, cr0, write0_i[T0], reload0_i[T0], value0_i[T0]);
+        {live1, cr1} = applied(live1, cr1, write1_i[T0], reload1_i[T0], value1_i[T0]);
       end
       if (groups_i[T1][Group]) begin
-        live0 = (((live0 & ~write0_i[T1]) | (cr0 & reload0_i[T1])) + value0_i[T1]) & Bits;
-        cr0 = (cr0 & ~write0_i[T1]) | (live0 & write0_i[T1]);
-        live1 = (((live1 & ~write1_i[T1]) | (cr1 & reload1_i[T1])) + value1_i[T1]) & Bits;
-        cr1 = (cr1 & ~write1_i[T1]) | (live1 & write1_i[T1]);
+        {live0, cr0} = applied(live0, cr0, write0_i[T1], reload0_i[T1], value0_i[T1]);
+        {live1, cr1} = applied(live1, cr1, write1_i[T1], reload1_i[T1], value1_i[T1]);
       end
       if (groups_i[T2][Group]) begin
-        live0 = (((live0 & ~write0_i[T2]) | (cr0 & reload0_i[T2])) + value0_i[T2]) & Bits;
-        cr0 = (cr0 & ~write0_i[T2]) | (live0 & write0_i[T2]);
-        live1 = (((live1 & ~write1_i[T2]) | (cr1 & reload1_i[T2])) + value1_i[T2]) & Bits;
-        cr1 = (cr1 & ~write1_i[T2]) | (live1 & write1_i[T2]);
+        {live0, cr0} = applied(live0, cr0, write0_i[T2], reload0_i[T2], value0_i[T2]);
+        {live1, cr1} = applied(live1, cr1, write1_i[T2], reload1_i[T2], value1_i[T2]);
       end
       live0_o <= live0;
       live1_o <= live1;

@@ -68,10 +68,9 @@ module config_unit
 
   localparam logic [7:0] FirstGlobal = 8'(CFG_GLOBAL_BASE);
 
-  // Kinds of instruction in stages -1 and 0.
-  localparam logic [1:0] Ready = 2'd0;  // has its data
-  localparam logic [1:0] Wrcfg = 2'd1, Shift = 2'd2;  // in -1
-  localparam logic [1:0] Rmw = 2'd1, Rdcfg = 2'd2;  // in 0
+  // Kinds of instruction in stages -1 and 0; Ready and Whole have their data.
+  typedef enum logic [1:0] {Ready = 2'd0, Wrcfg = 2'd1, Shift = 2'd2} m1_kind_e;
+  typedef enum logic [1:0] {Whole = 2'd0, Rmw = 2'd1, Rdcfg = 2'd2} p0_kind_e;
 
   // ---- stages; m4 is -4, p1 is +1
   logic m4_valid_q, m4_entry_q, m3_valid_q, m2_valid_q, m1_valid_q, p0_valid_q, p1_valid_q;
@@ -82,7 +81,8 @@ module config_unit
   logic [5:0] m4_stream_q, m3_stream_q;
   logic [22:0] m4_word_q;
   logic [31:0] m1_word_q, m2_data_q, m1_data_q;
-  logic [1:0] m1_kind_q, p0_kind_q;
+  m1_kind_e m1_kind_q;
+  p0_kind_e p0_kind_q;
   logic [10:0] m1_index_q;
   logic [25:8] p0_word_q;
   logic [7:0] p0_index_q;
@@ -184,7 +184,9 @@ module config_unit
       {m3_index_q, m2_index_q, m1_index_q, p0_index_q} <= '0;
       {m4_word_q, m1_word_q, p0_word_q, m2_data_q, m1_data_q, p0_data_q, p1_data_q} <= '0;
       {m4_stream_q, m3_stream_q, m3_register_q, p1_gpr_q} <= '0;
-      {m4_entry_q, m1_kind_q, p0_kind_q, p0_ok_q, p0_quad_q, risc_q} <= '0;
+      m1_kind_q <= Ready;
+      p0_kind_q <= Whole;
+      {m4_entry_q, p0_ok_q, p0_quad_q, risc_q} <= '0;
     end else begin
       risc_q <= risc_grant_i;
       m4_valid_q <= (issue_i && is_stream) || (m4_valid_q && stream_busy_i);
@@ -233,7 +235,7 @@ module config_unit
       end
 
       if (m1_valid_q) begin
-        p0_kind_q <= Ready;
+        p0_kind_q <= Whole;
         p0_thread_q <= m1_thread_q;
         p0_bank_q <= m1_kind_q == Ready ? m1_bank_q : m1_state_id;
         p0_index_q <= m1_quad ? {m1_index_q[7:2], 2'd0} : m1_index_q[7:0];

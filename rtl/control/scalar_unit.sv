@@ -46,10 +46,11 @@ module scalar_unit
   output wire logic [17:0]  adc_value_o
 );
 
-  localparam logic [1:0] Nop = 2'd0, Set = 2'd1, Add = 2'd2, Flop = 2'd3;
+  typedef enum logic [1:0] {Nop = 2'd0, Set = 2'd1, Add = 2'd2, Flop = 2'd3} scalar_op_e;
 
   logic busy_q;
-  logic [1:0] thread_q, kind_q;
+  logic [1:0] thread_q;
+  scalar_op_e kind_q;
   logic [2:0] cycle_q;  // the instruction's first cycle here is 1; REG2FLOP stays at 2
   logic [31:0] word_q, a_q, b_q;
   logic long_q;         // ADDDMAREG that reads two groups of four

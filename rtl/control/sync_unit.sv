@@ -38,13 +38,13 @@ module sync_unit
   output wire logic [11:0] mutexes_o
 );
 
-  localparam logic [1:0] Init = 2'd0, Post = 2'd1, Get = 2'd2;
+  typedef enum logic [1:0] {Init = 2'd0, Post = 2'd1, Get = 2'd2} sem_op_e;
 
   // ---- semaphores
   wire logic [7:0] unused_word = {word_i[15:10], word_i[1:0]};
   logic [31:0] value_q, max_q;
   logic valid_q, risc_q;  // what acts now; it is a core's
-  logic [1:0] op_q;
+  sem_op_e op_q;
   logic [7:0] mask_q;
   logic [3:0] init_value_q, init_max_q;
 

@@ -50,7 +50,7 @@ module wait_gate
   output wire logic [19:0] latch_target_o
 );
 
-  localparam logic [1:0] Stall = 2'd1, Sem = 2'd2, Stream = 2'd3;
+  typedef enum logic [1:0] {None = 2'd0, Stall = 2'd1, Sem = 2'd2, Stream = 2'd3} latch_kind_e;
 
   // ---- the offered word
   decoded_t word;
@@ -63,7 +63,7 @@ module wait_gate
 
   // ---- the latch
   logic valid_q, first_q;  // first: the first cycle in which it is valid
-  logic [1:0] kind_q;
+  latch_kind_e kind_q;
   logic [8:0] block_q;
   logic [12:0] what_q;
   logic [19:0] target_q;  // in the first cycle only its low 10 bits
@@ -103,7 +103,7 @@ module wait_gate
     if (!rst_ni) begin
       valid_q <= 1'b0;
       first_q <= 1'b0;
-      kind_q <= '0;
+      kind_q <= None;
       block_q <= '0;
       what_q <= '0;
       target_q <= '0;
@@ -114,7 +114,7 @@ module wait_gate
             : kind_q == Sem ? sem_holds(sem_value_i, sem_max_i, what_q[7:0], what_q[9:8])
                             : (what_q[0] ? {3'd0, msgs_i} : phase_i) < latch_target_o)) begin
         valid_q <= 1'b0;
-        kind_q <= '0;
+        kind_q <= None;
         block_q <= '0;
         what_q <= '0;
         target_q <= '0;

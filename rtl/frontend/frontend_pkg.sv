@@ -9,22 +9,24 @@ package frontend_pkg;
   // ---- kinds of words
   // A word's kind is all that qstatus and the issue port need to know of it. Kinds up to 9 are
   // legal at the issue port and differ in their units; kinds from KindIllegal on are not (F17).
-  localparam logic [3:0] KindPlain = 4'd0;  // waits for no unit: NOP
-  localparam logic [3:0] KindTdma = 4'd1;  // B0 alone; kinds 3 to 6 are B0 with another class
-  localparam logic [3:0] KindSync = 4'd2;  // B1, and the wait instructions
-  localparam logic [3:0] KindThcon = 4'd3;  // B0 and B5
-  localparam logic [3:0] KindPack = 4'd4;  // B0 and B2
-  localparam logic [3:0] KindUnpack = 4'd5;  // B0 and B3
-  localparam logic [3:0] KindXmov = 4'd6;  // B0 and B4
-  localparam logic [3:0] KindMath = 4'd7;  // B6
-  localparam logic [3:0] KindCfg = 4'd8;  // B7
-  localparam logic [3:0] KindSfpu = 4'd9;  // B8
-  localparam logic [3:0] KindIllegal = 4'd10;
-  localparam logic [3:0] KindMop = 4'd11;
-  localparam logic [3:0] KindReplay = 4'd12;  // counts for qstatus: Exec or not Load (F22)
+  typedef enum logic [3:0] {
+    KindPlain = 4'd0,    // waits for no unit: NOP
+    KindTdma = 4'd1,     // B0 alone; kinds 3 to 6 are B0 with another class
+    KindSync = 4'd2,     // B1, and the wait instructions
+    KindThcon = 4'd3,    // B0 and B5
+    KindPack = 4'd4,     // B0 and B2
+    KindUnpack = 4'd5,   // B0 and B3
+    KindXmov = 4'd6,     // B0 and B4
+    KindMath = 4'd7,     // B6
+    KindCfg = 4'd8,      // B7
+    KindSfpu = 4'd9,     // B8
+    KindIllegal = 4'd10,
+    KindMop = 4'd11,
+    KindReplay = 4'd12   // counts for qstatus: Exec or not Load (F22)
+  } word_kind_e;
   localparam int KindCount = 13;
 
-  function automatic logic [3:0] word_kind(input logic [31:0] word);
+  function automatic word_kind_e word_kind(input logic [31:0] word);
     case (op_queue_class(word[31:24]))
       9'h001: word_kind = KindTdma;
       9'h002: word_kind = KindSync;
@@ -44,6 +46,10 @@ package frontend_pkg;
       end
     endcase
   endfunction
+
+  // ---- states of the expanders
+  typedef enum logic [1:0] {Idle = 2'd0, Exp = 2'd1, Trans = 2'd2} mop_state_e;
+  typedef enum logic [1:0] {Pass = 2'd0, Play = 2'd1, Rec = 2'd2} replay_state_e;
 
   // ---- steps of a MOP expansion
   // What is expanded: the counts and flags that a MOP has when it is popped. The OuterCount += 128

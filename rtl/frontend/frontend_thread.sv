@@ -60,8 +60,6 @@ module frontend_thread
   output logic [1:0]      obs_replay_state_o
 );
 
-  localparam logic [1:0] Exp = 2'd1, Play = 2'd1;
-
   logic [3:0] r_kind, unused_fifo_kind, unused_m_kind;
   logic [KindCount-1:0] fifo_present, m_present, r_present, present;
   logic [31:0] fifo_word, expander_word, m_word;
@@ -148,6 +146,8 @@ module frontend_thread
     mop_queued || expanding,
     fifo_present[KindReplay] || m_present[KindReplay] || obs_replay_state_o == Play || rec_exec
   };
+
+  wire logic [3:0] unused_present = {present[KindReplay:KindIllegal], present[KindPlain]};
 
   assign obs_fifo_empty_o = !fifo_valid;
   assign obs_ingest_word_o = fifo_word;

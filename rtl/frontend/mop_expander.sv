@@ -36,9 +36,7 @@ module mop_expander
   output logic [1:0]      state_o
 );
 
-  localparam logic [1:0] Idle = 2'd0, Exp = 2'd1, Trans = 2'd2;
-
-  logic [1:0] state_q;
+  mop_state_e state_q;
   logic [15:0] mask_hi_q;
   logic [31:0] cfg_q[9];
   logic [31:0] snap_q[9];  // MopCfg as it was when the MOP was popped (F7)

@@ -11,6 +11,7 @@
 
 module replay_expander
   import tilepath_isa_pkg::*;
+  import frontend_pkg::*;
 #(
   parameter int ReplayCount0 = 64   // what a count of 0 stands for (F15); 1 ... 64
 ) (
@@ -29,9 +30,7 @@ module replay_expander
   output logic                    rec_exec_o  // recording, and executing what is recorded
 );
 
-  localparam logic [1:0] Pass = 2'd0, Play = 2'd1, Rec = 2'd2;
-
-  logic [1:0] state_q;
+  replay_state_e state_q;
   logic [31:0] buffer_q[32];
   logic [4:0] index_q, head_index, play_index;
   logic [6:0] left_q, head_count;  // words still to play or record

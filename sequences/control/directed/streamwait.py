@@ -63,7 +63,7 @@ def _targets(scenes: Scenes) -> None:
 
 
 def _crossing(scenes: Scenes) -> None:
-    """The register reaches the target in the first cycle of the latch, before and after (T5)."""
+    """The register reaches the target in the first cycle of the latch, before and after."""
     setting(scenes)
     for count, (cond, start, behind) in enumerate(product((0, 1), range(-2, 8), (1, 2, 4))):
         thread = count % THREADS

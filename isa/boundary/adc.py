@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The address counters' boundary; docs/adc.md section 4 says when each stream records."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath.isa.boundary.control import FLOP
+from tilepath.isa.boundary.description import Boundary, Field, Stream, faults, flags
+
+SETS: Final = 3
+TARGETS: Final = ("unpacker0", "unpacker1", "packers")
+
+FAULTS: Final = faults(
+    "fault",
+    ("illegal", "a word that is none of the eight instructions", ""),
+    ("x_override", "SETADC of X with value[17:16], taken for a set (a warning)", "A2"),
+    ("empty", "a target or a mask of 0 (a warning)", "A7"),
+)
+UNIT_FAULTS: Final = faults(
+    "unit_fault",
+    ("unpack_thread", "an unpacker update with thread or adc 3", "A11"),
+    ("flop_thread", "a REG2FLOP write with thread 3", "C14"),
+    ("flop_select", "a REG2FLOP write with select 3", "C14"),
+)
+
+_LIVE_AND_CHECKPOINT: Final = (("live", 16), ("checkpoint", 16))
+_COUNTERS: Final = tuple(
+    field
+    for channel in (0, 1)
+    for field in (
+        Field(f"x{channel}", 18),
+        Field(f"x{channel}_cr", 18),
+        *(Field(f"{name}{channel}", 32, bits=_LIVE_AND_CHECKPOINT) for name in "yzw"),
+    )
+)
+# ADDR_MOD_PACK (P18)
+_ADDR_MOD: Final = (
+    ("YsrcIncr", 4),
+    ("YsrcCR", 1),
+    ("YsrcClear", 1),
+    ("YdstIncr", 4),
+    ("YdstCR", 1),
+    ("YdstClear", 1),
+    ("ZsrcIncr", 1),
+    ("ZsrcClear", 1),
+    ("ZdstIncr", 1),
+    ("ZdstClear", 1),
+)
+
+# Inputs in the order in which the commands of a cycle apply (A13)
+INPUTS: Final = (
+    Stream(
+        "unpack",
+        "input",
+        fields=(
+            Field("unpacker"),
+            Field("thread", 2),
+            Field("adc", 2),
+            Field("y0", 2),
+            Field("z0", 2),
+            Field("y1", 2),
+            Field("z1", 2),
+        ),
+    ),
+    Stream(
+        "pack",
+        "input",
+        fields=(
+            Field("sets", 3, bits=tuple((f"set{number}", 1) for number in range(SETS))),
+            Field("addr_mod", 16, bits=_ADDR_MOD),
+        ),
+    ),
+    Stream("flop", "input", fields=FLOP),
+    Stream("issue", "input", fields=(Field("word", 32),), copies=SETS),
+)
+LEVELS: Final = tuple(Stream(target, "output", "level", _COUNTERS, SETS) for target in TARGETS)
+CONFLICT: Final = Stream(
+    "conflict",
+    "output",
+    fields=(Field("where", 9, bits=tuple((f"t{s}.{k}", 1) for s in range(SETS) for k in TARGETS)),),
+)
+FAULT: Final = Stream("fault", "output", fields=flags(FAULTS), copies=SETS)
+
+STREAMS: Final = (
+    *INPUTS,
+    *LEVELS,
+    FAULT,
+    Stream("unit_fault", "output", fields=flags(UNIT_FAULTS)),
+    CONFLICT,
+)
+BOUNDARY: Final = Boundary("adc", STREAMS, FAULTS + UNIT_FAULTS)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The control block's boundary; docs/control.md section 9 says when each stream records."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath.isa.boundary.description import Boundary, Field, Stream, faults, flags
+
+THREADS: Final = 3
+UNITS: Final = ("unpack0", "unpack1", "pack", "math", "sfpu", "xmov")
+VIEWERS: Final = UNITS[:3]  # units that read their configuration
+MUTEXES: Final = (0, 2, 3, 4)
+SEMAPHORES: Final = 8
+
+FAULTS: Final = faults(
+    "fault",
+    ("illegal", "a word that must not issue, or an unassigned opcode", "F17"),
+    ("unsupported", "an assigned opcode, or a mode of one, that no unit here takes", ""),
+    ("cfg_oob", "an index beyond Config or ThreadConfig", "C6"),
+    ("state_reset", "a write to word 4 of Config, but for RMWCIB", "C18"),
+    ("sem_cond", "SEMWAIT without a condition", "C19"),
+    ("mutex_index", "ATGETM or ATRELM of another mutex than 0, 2, 3, 4", ""),
+    ("mutex_owner", "ATRELM of a mutex that the thread does not hold", ""),
+    ("flop_target", "REG2FLOP to no counter: ADCSel 3, or target 3 with Ctx 3", "C14"),
+    ("flop_size", "REG2FLOP to a counter with a size and offset that do not go together", "C14"),
+)
+RISC_FAULTS: Final = faults(
+    "risc_fault",
+    ("cfg_oob", "an access of the cores beyond Config and ThreadConfig", "C6"),
+    ("state_reset", "a write of the cores to word 4 of Config", "C18"),
+)
+
+WORD: Final = Field("word", 32)
+DATA: Final = Field("data", 32)
+THREAD: Final = Field("thread", 2)
+BANKS: Final = Field("banks", 2, bits=(("bank0", 1), ("bank1", 1)))
+# One configuration word, or with `quad` four from an index that is a multiple of four on
+_TARGET: Final = (Field("index", 8), Field("quad"), *(Field(f"data{i}", 32) for i in range(4)))
+_CONDITIONS: Final = (
+    *("thcon", "unpack0", "unpack1", "pack", "math"),
+    *("srca_unpack", "srcb_unpack", "srca_math", "srcb_math"),
+    *("xmov", "risc_config", "sfpu", "config"),
+)
+_CLASSES: Final = ("tdma", "sync", "pack", "unpack", "xmov", "thcon", "math", "cfg", "sfpu")
+_BUSY: Final = Field("value", 13, bits=tuple((name, 1) for name in _CONDITIONS))
+_SEMAPHORES: Final = tuple((f"s{number}", 4) for number in range(SEMAPHORES))
+_MUTEX_BITS: Final = tuple(
+    group for mutex in MUTEXES for group in ((f"{mutex} held", 1), (f"{mutex} by t", 2))
+)
+FLOP: Final = (  # a write to a counter, as the address counters take it
+    THREAD,
+    Field("select", 2, values=("unpacker0", "unpacker1", "packers")),
+    Field("channel"),
+    Field("counter", 2, values=("X", "Y", "Z", "W")),
+    Field("checkpoint"),
+    Field("value", 18),
+)
+
+INPUTS: Final = (
+    Stream("offer", "input", fields=(WORD,), copies=THREADS),
+    Stream("risc", "input", fields=(Field("write"), Field("address", 10), DATA)),
+    Stream("risc_sem", "input", fields=(Field("write"), Field("index", 3), Field("get"))),
+    Stream("busy", "input", "level", (_BUSY,)),
+    Stream("unit_ready", "input", "level", (Field("value", 6, tuple((u, 1) for u in UNITS)),)),
+    Stream("stream_busy", "input", "level", (Field("value"),)),
+    Stream("stream_write", "input", fields=(Field("stream", 6), Field("register", 10), DATA)),
+)
+
+OUTPUTS: Final = (
+    Stream("issue", "output", fields=(WORD,), copies=THREADS),
+    Stream(
+        "latch",
+        "output",
+        "level",
+        (
+            Field("valid"),
+            Field("kind", 2, values=("none", "STALLWAIT", "SEMWAIT", "STREAMWAIT")),
+            Field("block", 9, bits=tuple((name, 1) for name in _CLASSES)),
+            Field("what", 13),
+            Field("target", 20),
+        ),
+        THREADS,
+    ),
+    Stream("fault", "output", fields=flags(FAULTS), copies=THREADS),
+    Stream("setc16", "output", fields=(Field("index", 8), Field("data", 16)), copies=THREADS),
+    Stream("rdcfg", "output", fields=(Field("gpr", 6), DATA), copies=THREADS),
+    Stream(
+        "gpr",
+        "output",
+        fields=(Field("gpr", 6), Field("halves", 2, bits=(("low", 1), ("high", 1))), DATA),
+        copies=THREADS,
+    ),
+    Stream("adc", "output", fields=(WORD,), copies=THREADS),
+    *(Stream(unit, "output", fields=(THREAD, WORD)) for unit in UNITS),
+    Stream(
+        "config_write",
+        "output",
+        fields=(Field("source", 2, values=("t0", "t1", "t2", "the cores")), BANKS, *_TARGET),
+    ),
+    Stream("flop_write", "output", fields=(THREAD, Field("bank"), *_TARGET)),
+    Stream("flop_adc", "output", fields=FLOP),
+    Stream("risc_done", "output", fields=(DATA,)),
+    Stream("risc_thread_write", "output", fields=(THREAD, Field("index", 7), Field("data", 16))),
+    Stream("risc_sem_done", "output", fields=(Field("data", 4),)),
+    Stream("risc_fault", "output", fields=flags(RISC_FAULTS)),
+    Stream(
+        "semaphores",
+        "output",
+        "level",
+        (Field("value", 32, bits=_SEMAPHORES), Field("max", 32, bits=_SEMAPHORES)),
+    ),
+    Stream("mutexes", "output", "level", (Field("value", 12, bits=_MUTEX_BITS),)),
+    Stream(
+        "config_pipe",
+        "output",
+        "level",
+        (
+            Field(
+                "stages",
+                7,
+                bits=(
+                    *((name, 1) for name in ("-4", "-3", "-2", "-1", "0", "+1")),
+                    ("cores in 0", 1),
+                ),
+            ),
+        ),
+    ),
+    Stream("scalar", "output", "level", (Field("busy"), THREAD)),
+    Stream("sticky", "output", "level", (Field("cfg_oob"),)),
+    *(Stream(f"view_{u}", "output", fields=(THREAD, Field("index", 9), DATA)) for u in VIEWERS),
+)
+
+STREAMS: Final = INPUTS + OUTPUTS
+BOUNDARY: Final = Boundary("control", STREAMS, FAULTS + RISC_FAULTS)

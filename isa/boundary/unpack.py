@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The unpackers' boundary; docs/unpack.md section 9 says when each stream records."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from tilepath.isa.boundary import adc
+from tilepath.isa.boundary.description import Boundary, Fault, Field, Stream, flags
+from tilepath.isa.boundary.unpack_faults import (
+    COUNTER_FAULTS,
+    FAULTS,
+    READ_FAULTS,
+    UNIT_FAULTS,
+    WRITE_FAULTS,
+)
+
+THREADS: Final = 3
+UNPACKERS: Final = 2
+SLOTS: Final = 32  # of a record of what is written
+WRITES: Final = ("write", "write1", "write2", "write3")
+L1_WORDS: Final = 16  # of 32 bits, in what is written to L1 at once
+
+_WORD: Final = Field("word", 32)
+_THREAD: Final = Field("thread", 2)
+
+
+def _bits(*names: str) -> tuple[tuple[str, int], ...]:
+    return tuple((name, 1) for name in names)
+
+
+def _unit(name: str, *fields: Field) -> Stream:
+    """An output event of each unpacker."""
+    return Stream(name, "output", fields=fields, copies=UNPACKERS, prefix="u")
+
+
+BANKS: Final = Field("banks", 2, bits=_bits("bank0", "bank1"))
+MATRIX: Final = (
+    Field("op", 2, values=("read", "release", "zero", "nothing")),
+    Field("file", 2, values=("SrcA", "SrcB", "Dst")),
+    Field("bank"),
+    Field("row", 10),
+)
+
+INPUTS: Final = (
+    Stream("issue", "input", fields=(_THREAD, _WORD), copies=UNPACKERS, prefix="u"),
+    Stream("counter", "input", fields=(_WORD,), copies=THREADS),
+    Stream(
+        "cfg",
+        "input",
+        fields=(BANKS, Field("index", 8), Field("wide"), Field("data", 32, count=4)),
+    ),
+    Stream("setc16", "input", fields=(Field("index", 7), Field("value", 16)), copies=THREADS),
+    Stream("matrix", "input", fields=MATRIX),
+    Stream("matrix_bank", "input", "level", (Field("value", 2, bits=_bits("SrcA 1", "SrcB 1")),)),
+    Stream("setreg_base", "input", "level", (Field("base0", 20), Field("base1", 20))),
+    Stream("l1_write", "input", fields=(Field("line", 28), Field("data", 32, count=L1_WORDS))),
+    Stream("l1_latency", "input", "level", (Field("cycles", 5),)),
+)
+
+# Data of a slot: 19 bits or, in a 32-bit Dst, 32
+_WRITE_FIELDS: Final = (
+    Field("dst"),
+    Field("wide"),
+    Field("bank"),
+    Field("transpose"),
+    Field("address", 14, bits=(("column", 4), ("row", 10))),
+    Field("mask", SLOTS),
+    Field("data", 32, count=SLOTS),
+)
+_BUSY: Final = _bits(*(f"t{t} in u{u}" for t in range(THREADS) for u in range(UNPACKERS)))
+_OWNER: Final = _bits(*(f"{bank} Matrix Unit" for bank in ("A0", "A1", "B0", "B1")))
+
+OUTPUTS: Final = (
+    Stream("ready", "output", "level", (Field("value", 2, bits=_bits("u0", "u1")),)),
+    Stream("hold", "output", "level", (Field("value", 3, bits=_bits("t0", "t1", "t2")),)),
+    Stream(
+        "pointers",
+        "output",
+        "level",
+        (
+            Field("bank"),
+            *(Field(f"row{thread}", 6) for thread in range(THREADS)),
+            *(Field(f"context{thread}", 3) for thread in range(THREADS)),
+            Field("acc", 17),
+        ),
+        UNPACKERS,
+        prefix="u",
+    ),
+    Stream("owner", "output", "level", (Field("value", 4, bits=_OWNER),)),
+    Stream("busy", "output", "level", (Field("value", 6, bits=_BUSY),)),
+    _unit(
+        "read",
+        Field("count", 3),
+        *(Field(f"line{number}", 28) for number in range(4)),
+        Field("has_exponent"),
+        Field("exponent", 28),
+        Field("has_delta"),
+        Field("delta", 28),
+    ),
+    *(_unit(name, *_WRITE_FIELDS) for name in WRITES),
+    _unit("clear", BANKS, Field("value", 19)),
+    _unit("overlay", Field("stream", 6), Field("count", 11)),
+    _unit("setreg", Field("address", 32), Field("data", 32)),
+    _unit(
+        "fault",
+        _THREAD,
+        Field("flags", len(FAULTS), bits=_bits(*(fault.name for fault in FAULTS))),
+    ),
+    _unit("read_fault", *flags(READ_FAULTS)),
+    _unit("write_fault", *flags(WRITE_FAULTS)),
+    Stream("unit_fault", "output", fields=flags(UNIT_FAULTS)),
+    # column 0 first
+    Stream("matrix_read", "output", fields=(Field("data", 32, count=16), Field("row_valid"))),
+    *adc.LEVELS[:UNPACKERS],
+    replace(adc.FAULT, name="counter_fault"),
+    replace(adc.CONFLICT, name="counter_conflict"),
+)
+
+STREAMS: Final = INPUTS + OUTPUTS
+ALL_FAULTS: Final[tuple[Fault, ...]] = (
+    *FAULTS,
+    *READ_FAULTS,
+    *WRITE_FAULTS,
+    *UNIT_FAULTS,
+    *COUNTER_FAULTS,
+)
+BOUNDARY: Final = Boundary("unpack", STREAMS, ALL_FAULTS)

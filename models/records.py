@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""State and plans of the models: arrays of records, whose fields have names.
+
+A model describes its state once with :func:`record`, makes it with :func:`zeros`, and passes the
+array (or several in one ``NamedTuple``) to its compiled kernels as one argument. A kernel takes
+the record it works on, ``queue = queues[0]``, and hands it to its parts; what they write to
+``queue.head`` or ``queue.words[i]`` is written to the array. The same holds for records in records.
+
+The arrays are ``np.recarray``, so that names work outside compiled code too: in the model's own
+Python, and in the kernels when ``NUMBA_DISABLE_JIT=1``.
+"""
+
+from __future__ import annotations
+
+import keyword
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+# A record, and an array of records, of any fields
+Record: TypeAlias = np.record
+Records: TypeAlias = "np.recarray[Any, np.dtype[np.record]]"
+
+# Compiled code would read the field, plain Python the attribute of the same name.
+_TAKEN: Final = frozenset({*dir(np.record), *dir(np.recarray)})
+
+
+def record(**fields: npt.DTypeLike) -> np.dtype[Any]:
+    """dtype of a record: name of each field = its type, a pair (type, shape) for an array.
+
+    A type is one of NumPy's (``np.int64``) or what this function returned for another record.
+
+    Raises:
+        ValueError: a name that means something else in Python, or that an array or a record has
+            as an attribute (``size``, ``data``, ``copy``, …).
+    """
+    for name in fields:
+        if name in _TAKEN or keyword.iskeyword(name):
+            raise ValueError(f"field {name}: every record has an attribute of that name")
+    return np.dtype(list(fields.items()), align=True)
+
+
+def zeros(described: np.dtype[Any], shape: int | tuple[int, ...] = 1) -> Records:
+    """Array of records, all fields 0; of a single one unless ``shape`` says otherwise."""
+    return np.zeros(shape, described).view(np.recarray)
