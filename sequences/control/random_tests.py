@@ -11,7 +11,7 @@ from tilepath.sequences.control.random_program import thread_items
 from tilepath.sequences.control.random_words import Hot
 from tilepath.tb.control.streams import THREADS
 from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 
 def random_stimulus(ctx: Context, knobs: Knobs) -> Stimulus:
@@ -88,6 +88,7 @@ def _random_tests() -> dict[str, TestSpec]:
             endless=True,
             seeds=3 if preset == "mix" else 2,
             floor={**floor, **shared},
+            faults=() if PRESETS[preset].legal() else ANY,
         )
     return tests
 

@@ -20,7 +20,7 @@ from tilepath.sequences.frontend.ports import sfpu_cc_items
 from tilepath.tb.frontend import items
 from tilepath.tb.frontend.streams import THREADS
 from tilepath.tb.kernel.description.player import GAP_MASK, Items
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 Words = NDArray[np.uint32]
 
@@ -97,6 +97,7 @@ def _test(preset: str) -> TestSpec:
         stimulus=_stimulus(preset),
         endless=True,
         seeds=2,
+        faults=() if PRESETS[preset].legal() else ANY,
         floor={f"t{thread}.dispatch": 200 for thread in range(THREADS)},
     )
 

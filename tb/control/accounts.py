@@ -63,5 +63,5 @@ ACCOUNTS = Accounts(
     ),
     unrecorded={"work": "it shows in how long a word keeps a unit busy, and in nothing else"},
     pairs=(("offer", "issue"), ("risc", "risc_done"), ("risc_sem", "risc_sem_done")),
-    rest={("config_pipe", "stages"): 0, ("scalar", "busy"): 0},
+    rest=(("config_pipe", "stages", 0x7F), ("scalar", "busy", 1)),
 )

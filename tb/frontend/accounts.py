@@ -25,13 +25,8 @@ ACCOUNTS = Accounts(
         Echo("gate", "ready", lambda items: {"ready": items[:, 1] & 1}, idle={"ready": 1}),
         Echo("sfpu_cc", "sfpu_cc", lambda items: {"busy": items[:, 1] & 1}, idle={"busy": 0}),
     ),
-    # FIFO and R empty, nothing offered that was not taken; M empties while R does
-    pairs=(
-        ("push", "accept"),
-        ("accept", "ingest"),
-        ("rq", "issue"),
-        ("brisc", "brisc_accept"),
-        ("sync", "sync_ack"),
-    ),
-    rest={("status", "mop_state"): 0},
+    # R empty, which FIFO and M drain into, and nothing offered that was not taken
+    pairs=(("push", "accept"), ("rq", "issue"), ("brisc", "brisc_accept"), ("sync", "sync_ack")),
+    # bits 0 to 10 of qstatus: what is in the queues
+    rest=(("status", "mop_state", 0b11), ("qstatus", "value", 0x7FF)),
 )

@@ -18,5 +18,5 @@ ACCOUNTS = Accounts(
         *FRONTEND.pairs,
         *((RENAMED.get(one, one), RENAMED.get(other, other)) for one, other in CONTROL.pairs),
     ),
-    rest={**FRONTEND.rest, **CONTROL.rest},
+    rest=FRONTEND.rest + CONTROL.rest,
 )

@@ -66,5 +66,5 @@ ACCOUNTS = Accounts(
             idle={"cycles": LATENCY},
         ),
     ),
-    rest={("busy", "value"): 0, ("hold", "value"): 0},
+    rest=(("busy", "value", 0x3F), ("hold", "value", 0b111)),
 )

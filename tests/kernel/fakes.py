@@ -11,6 +11,7 @@ import numpy as np
 
 from tilepath.tb.kernel.checking.trace import TraceBlock
 from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.description.accounts import Accounts, Echo
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import Player
 from tilepath.tb.kernel.description.stream import BATCH, FILLER, MARKER, Field, Records, Stream
@@ -23,6 +24,12 @@ STREAMS = (
     Stream("state", "output", "level", (Field("value", 2),)),
 )
 PLAYERS = (Player("source"), Player("gate", "level", essential=False, copies=2))
+ACCOUNTS = Accounts(
+    echoes=(
+        Echo("source", "put", lambda items: {"word": items[:, 1]}),
+        Echo("gate", "gate", lambda items: {"open": items[:, 1]}, idle={"open": 0}),
+    )
+)
 Rows = Sequence[Sequence[Any]]
 
 
@@ -71,6 +78,7 @@ def fake_block(*models: FakeModel) -> Block:
         coverage=FakeCoverage,
         explain=explain,
         origin=origin,
+        accounts=ACCOUNTS,
     )
 
 

@@ -131,10 +131,10 @@ class SentCheck:
         if errors:
             raise min(errors, key=lambda error: end if error.cycle is None else error.cycle)
 
-    def standing(self, end: int, least: int) -> list[str]:
-        """A line for each player whose item has stood for ``least`` cycles or more."""
+    def standing(self, end: int, least: int) -> list[tuple[str, str]]:
+        """Each player whose item has stood for ``least`` cycles or more, and a line that says so."""
         return [
-            f"{name}: item {progress.consumed - 1} has been offered for {cycles} cycles or more"
+            (name, f"{name}: item {progress.consumed - 1} stands for {cycles} cycles or more")
             for name, progress in self._progress.items()
             if (cycles := progress.stands(end)) >= least
         ]

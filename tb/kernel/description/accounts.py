@@ -52,13 +52,14 @@ class Accounts:
 
     ``unrecorded``: player → why nothing records what it plays; only how many items it played is
     then checked. ``pairs``: streams that have equally many records when nothing is left to do
-    (names without instances). ``rest``: (level stream, field) → value when nothing is left to do.
+    (names without instances). ``rest``: level stream, field and bits of it that are 0 when nothing
+    is left to do.
     """
 
     echoes: tuple[Echo, ...] = ()
     unrecorded: Mapping[str, str] = field(default_factory=dict)
     pairs: tuple[tuple[str, str], ...] = ()
-    rest: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    rest: tuple[tuple[str, str, int], ...] = ()
 
 
 def bits(items: Items, word: int, low: int = 0, width: int = 32) -> NDArray[np.uint32]:

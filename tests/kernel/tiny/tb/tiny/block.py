@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.description.accounts import Accounts, Echo
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import Player
 from tilepath.tb.kernel.description.stream import Field, Records, Stream
@@ -81,6 +82,13 @@ BLOCK = Block(
     players=(Player("source"), Player("gate", "level", essential=False)),
     model=lambda _profile: TinyModel(),
     coverage=TinyCoverage,
+    accounts=Accounts(
+        echoes=(
+            Echo("source", "put", lambda items: {"word": items[:, 1]}),
+            Echo("gate", "gate", lambda items: {"open": items[:, 1] & 1}, idle={"open": 1}),
+        ),
+        pairs=(("put", "got"),),
+    ),
     parameters=lambda _profile: {"Step": 1},
     explain=lambda _stream, field, value: f"number {value}" if field == "word" else "",
     origin=lambda _stream, number: ("put", number),
