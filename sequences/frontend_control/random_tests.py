@@ -56,7 +56,12 @@ def _run(rng: np.random.Generator, words: Words, gaps: Words) -> Iterator[Items]
 
 
 def core_items(rng: np.random.Generator, source: Iterable[Items]) -> Iterator[Items]:
-    """Items of the front end's ``core`` player from those of control's ``issue`` player."""
+    """Items of the front end's ``core`` player from those of control's ``issue`` player.
+
+    The replay buffer is filled first: runs are played together with what follows them in it, and
+    slots never written hold illegal words.
+    """
+    yield items.push([fe.replay(0, fe.SLOTS, load=1), *[fe.NOP] * fe.SLOTS])
     for block in source:
         legal = block[~np.isin(block[:, 1] >> 24, _EXPANDED)]
         words, gaps = legal[:, 1], legal[:, 0] & np.uint32(GAP_MASK)

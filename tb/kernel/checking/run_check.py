@@ -36,11 +36,10 @@ class RunCheck:
         self._faults = FaultCheck(block, spec.faults)
         self._sent = SentCheck(block)
         self._levels: dict[str, Records] = {}
-        table = block.stream_table
         self._events = [
-            n
-            for n, s in table.items()
-            if s.kind == "event" and s.direction == "output" and s.copies
+            name
+            for name, stream in block.stream_table.items()
+            if stream.kind == "event" and stream.direction == "output" and stream.copies
         ]
         self._moved: dict[str, int] = {}  # thread → cycle of the last event that it caused
 

@@ -132,7 +132,7 @@ class SentCheck:
             raise min(errors, key=lambda error: end if error.cycle is None else error.cycle)
 
     def standing(self, end: int, least: int) -> list[tuple[str, str]]:
-        """Each player whose item has stood for ``least`` cycles or more, and a line that says so."""
+        """Players whose item stands for ``least`` cycles or more, with a line that says so."""
         return [
             (name, f"{name}: item {progress.consumed - 1} stands for {cycles} cycles or more")
             for name, progress in self._progress.items()
