@@ -22,6 +22,7 @@ STREAMS = (
     Stream("got", "output", fields=(Field("word", 32), Field("wide", 70))),
     Stream("tick", "output", copies=2),
     Stream("state", "output", "level", (Field("value", 2),)),
+    Stream("fault", "output", fields=(Field("thread", 2), Field("bad"), Field("kinds", 3))),
 )
 PLAYERS = (Player("source"), Player("gate", "level", essential=False, copies=2))
 ACCOUNTS = Accounts(
@@ -56,7 +57,9 @@ class FakeCoverage(CoverageModel):
 
 
 def explain(_stream: str, field: str, value: int) -> str:
-    """A name for each state."""
+    """A name for each state, and for each bit of faults that come together."""
+    if field == "kinds":
+        return {1: "odd", 2: "even", 4: "prime"}.get(value, "")
     return ("IDLE", "BUSY")[value] if field == "value" and value < 2 else ""
 
 

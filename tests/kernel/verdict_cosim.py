@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests that must not pass though model and RTL agree; and what the simulator loads for them."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import pyuvm
+
+from tilepath.isa import assemble
+from tilepath.sequences.frontend_control import TESTS as _JOINED
+from tilepath.sequences.unpack import TESTS as _UNPACK
+from tilepath.tb.frontend.items import level, push
+from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
+from tilepath.tb.kernel.simulation.test import CosimTest
+from tilepath.tb.unpack import items as unpack
+
+_NOP: Final = assemble("ttnop")
+_FLIP: Final = 0x42000041  # UNPACR of unpacker 0 with FlipSrc
+
+
+def _semaphore(_ctx: Context) -> Stimulus:
+    """A word of thread 1 waits for a semaphore that nobody posts; the others have finished."""
+    wait = [assemble("ttseminit 2,0,4"), assemble("ttsemwait 2,4,1"), assemble("ttsempost 1")]
+    return {"t0.core": [push([_NOP] * 20)], "t1.core": [push(wait)]}
+
+
+def _banks(_ctx: Context) -> Stimulus:
+    """The third UNPACR waits for a bank that the Matrix Unit never gives back."""
+    return {"t0.issue": [unpack.issue([_FLIP] * 3, gaps=40)]}
+
+
+def _shut(_ctx: Context) -> Stimulus:
+    """An issue port that stays shut: words in the queues of thread 2, and nothing asks for more."""
+    shut = level(np.array([20, 1 << 30]), np.array([1, 0]))
+    return {"t0.core": [push([_NOP] * 20)], "t2.core": [push([_NOP] * 40)], "t2.gate": [shut]}
+
+
+def _deadlock(ctx: Context) -> Stimulus:
+    """Thread 1 stands from the beginning, the other two go on as ever."""
+    players = dict(_JOINED["random_default"].stimulus(ctx))
+    return players | {"t1.core": [_semaphore(ctx)["t1.core"][0], push([_NOP] * 100)]}
+
+
+def _test(name: str, stimulus: object, **more: object) -> TestSpec:
+    return TestSpec(name, name, "directed", stimulus, **more)  # type: ignore[arg-type]
+
+
+BAD: Final[dict[str, dict[str, TestSpec]]] = {
+    "frontend_control": {
+        "left_at_gate": _test("left_at_gate", _semaphore),
+        "declared": _test("declared", _semaphore, leaves=(r"thread 1: .*SEMWAIT", r"^t1\.")),
+        "one_stands": _test("one_stands", _deadlock, endless=True),
+    },
+    "unpack": {
+        "left_in_unpacker": _test("left_in_unpacker", _banks, faults=ANY),
+        "undeclared": replace(_UNPACK["vectors"], name="undeclared", faults=("stale",)),
+    },
+    "frontend": {"left_in_queue": _test("left_in_queue", _shut)},
+}
+"""Block → tests that are none of its ``TESTS``."""
+
+
+@pyuvm.test()
+class Verdict(CosimTest):
+    """Runs a request whose test is one of ``BAD``."""
+
+    def __init__(self, name: str, parent: pyuvm.uvm_component) -> None:
+        for block, tests in BAD.items():
+            importlib.import_module(f"tilepath.sequences.{block}").TESTS.update(tests)
+        super().__init__(name, parent)
