@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import pyuvm
 
-from tilepath.isa import assemble
+from tilepath.isa import assemble, config_field
 from tilepath.sequences.frontend_control import TESTS as _JOINED
 from tilepath.sequences.unpack import TESTS as _UNPACK
 from tilepath.tb.frontend.items import level, push
@@ -20,6 +20,15 @@ from tilepath.tb.unpack import items as unpack
 
 _NOP: Final = assemble("ttnop")
 _FLIP: Final = 0x42000041  # UNPACR of unpacker 0 with FlipSrc
+_SETUP: Final = {  # uncompressed BF16, one row to SrcA
+    "THCON_SEC0_REG0_TileDescriptor_InDataFormat": 5,
+    "THCON_SEC0_REG0_TileDescriptor_IsUncompressed": 1,
+    "THCON_SEC0_REG0_TileDescriptor_XDim": 16,
+    "THCON_SEC0_REG0_TileDescriptor_YDim": 1,
+    "THCON_SEC0_REG2_Out_data_format": 5,
+    "THCON_SEC0_REG3_Base_address": 0x100,
+    "UNP0_ADDR_BASE_REG_1_Base": 128,
+}
 
 
 def _semaphore(_ctx: Context) -> Stimulus:
@@ -30,7 +39,15 @@ def _semaphore(_ctx: Context) -> Stimulus:
 
 def _banks(_ctx: Context) -> Stimulus:
     """The third UNPACR waits for a bank that the Matrix Unit never gives back."""
-    return {"t0.issue": [unpack.issue([_FLIP] * 3, gaps=40)]}
+    words: dict[int, int] = {}
+    for name, value in _SETUP.items():
+        field = config_field(name)
+        words[field.addr32] = words.get(field.addr32, 0) | value << field.lsb
+    flips = [assemble("SETADCXX 1,15,0"), *[_FLIP] * 3]
+    return {
+        "cfg": [unpack.cfg(1, list(words), list(words.values()))],
+        "t0.issue": [unpack.issue(flips, gaps=40, after=unpack.after_cfg(len(words)))],
+    }
 
 
 def _shut(_ctx: Context) -> Stimulus:
