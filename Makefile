@@ -47,7 +47,7 @@ RUN_OPTIONS = --sim $(SIM) \
   $(if $(CYCLES),--cycles $(CYCLES)) \
   $(if $(OUT),--out $(call quote,$(OUT)))
 
-.PHONY: run help test test-long bench lint synth isa list venv clean
+.PHONY: run help test test-long bench lint synth isa list venv lock clean
 
 run: $(STAMP)    ## build and run the regression of every block (the default)
 	@$(CLEAN) $(BIN)/tilepath run $(RUN_OPTIONS)
@@ -76,6 +76,12 @@ list: $(STAMP)   ## list blocks and tests
 
 venv: $(STAMP)   ## make the virtual environment
 
+lock:            ## write requirements.lock anew: the newest versions that pyproject.toml allows
+	@rm -rf build/lock && $(PYTHON) -m venv build/lock
+	@build/lock/bin/python -m pip install --quiet --disable-pip-version-check '.[dev]'
+	@{ sed -n '/^#/p' requirements.lock; build/lock/bin/python -m pip freeze --exclude tilepath; } > build/lock/new
+	@mv build/lock/new requirements.lock && rm -rf build/lock
+
 clean:           ## remove what was built, results and caches; keep the environment
 	@rm -rf build runs .pytest_cache .mypy_cache .ruff_cache *.egg-info
 	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -97,7 +103,7 @@ help:            ## show this
 	@echo "blocks: $(BLOCKS)"
 
 # An environment that is damaged or half made is made anew; a sound one is only brought up to date.
-$(STAMP): pyproject.toml setup.py
+$(STAMP): pyproject.toml setup.py requirements.lock
 	@for tool in g++ perl; do command -v $$tool >/dev/null || { \
 	  echo "tilepath needs $$tool: install it with the system's package manager" >&2; exit 2; }; done
 	@test -n "$(PYTHON)" || { echo "tilepath needs Python 3.11 or newer" >&2; exit 2; }
@@ -105,5 +111,5 @@ $(STAMP): pyproject.toml setup.py
 	  echo "$(PYTHON) has no venv module: install python3-venv" >&2; exit 2; }
 	@echo "installing into $(VENV) ..."
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[dev]'
 	@touch $@

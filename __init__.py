@@ -6,3 +6,5 @@ The root of the checkout is the package: ``tilepath.isa`` is ``isa/``, ``tilepat
 """
 
 from __future__ import annotations
+
+__version__ = "0.1.0"

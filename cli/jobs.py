@@ -26,7 +26,7 @@ from tilepath.cli.regression import (
 )
 from tilepath.cli.simulation import KernelCatalogue, KernelRunner, RunOptions
 from tilepath.isa import IsaError, profiles
-from tilepath.tb.kernel.coverage.model import CoverageReport, merge_files
+from tilepath.tb.kernel.coverage.report import CoverageReport, merge_files
 from tilepath.tb.kernel.host.request import RunResult
 
 __all__ = ["RunOptions", "check_stored", "list_tests", "run_regression", "show_coverage"]
@@ -57,6 +57,7 @@ def run_regression(options: RunOptions, selection: Selection, jobs: int | None) 
         with report.ShowProgress(console, len(plan.runs)) as progress:
             outcomes = execute(plan, runner, jobs or default_jobs(), progress)
         report.print_results(console, outcomes)
+        report.print_slowest(console, outcomes)
         _merge_coverage(console, options, outcomes)
         results = options.out / "results.xml"
         report.write_junit(results, plan, outcomes, sim=options.sim, profile=options.profile)

@@ -15,9 +15,9 @@ from pathlib import Path
 from tilepath.cli.docrules import citation_problems, long_lines
 from tilepath.cli.errors import UsageError
 from tilepath.cli.houserules import import_problems, missing_spdx, source_files
-from tilepath.cli.verilator_shim import VerilatorMissing, verilator_path
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.tb.kernel.host.verilator import SimulatorMissing, verilator_path
 
 TYPED = ("isa", "models", "tb", "cli")
 _SHOWN = 60  # lines of each check's complaints
@@ -120,7 +120,7 @@ def main() -> int:
     failed = 0
     try:
         todo = steps()
-    except (VerilatorMissing, UsageError) as error:
+    except (SimulatorMissing, UsageError) as error:
         print(f"lint: {error}", file=sys.stderr)
         return 2
     for step in todo:

@@ -154,6 +154,15 @@ def _print_failure(console: Console, outcome: Outcome, *, at_length: bool) -> No
         console.print(f"  {line}", markup=False, soft_wrap=True)
 
 
+def print_slowest(console: Console, outcomes: Sequence[Outcome], most: int = 10) -> None:
+    """The runs that took longest, if there are more than are worth looking at one by one."""
+    if len(outcomes) <= most:
+        return
+    console.print(f"the {most} slowest runs:")
+    for outcome in sorted(outcomes, key=lambda one: -one.seconds)[:most]:
+        console.print(f"{outcome.seconds:8.1f} s  {outcome.run.label}", markup=False)
+
+
 def print_coverage_summary(console: Console, reports: Mapping[str, CoverageLike]) -> None:
     """One line per block."""
     for block, report in reports.items():

@@ -17,7 +17,13 @@ from tilepath.cli.plan import PlannedRun, TestLike
 from tilepath.cli.regression import Outcome, Status
 from tilepath.isa import profiles
 from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
-from tilepath.tb.kernel.host.build import BuildOptions, build, check_simulator
+from tilepath.tb.kernel.host.build import (
+    BuildOptions,
+    build,
+    check_simulator,
+    verilator_command,
+)
+from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run, wave_format
 
 
@@ -57,9 +63,11 @@ class KernelRunner:
         options = self._options
         try:
             check_simulator(options.sim)
+            if options.sim == "verilator":
+                verilator_command()
         except ValueError as error:
             raise UsageError(str(error)) from None
-        tools = ("c++", "make", "perl") if options.sim == "verilator" else ()
+        tools = ("c++", "make") if options.sim == "verilator" else ()
         missing = [tool for tool in tools if shutil.which(tool) is None]
         if missing:
             raise UsageError(f"{options.sim} needs {' and '.join(missing)}: install with apt-get")
@@ -86,10 +94,11 @@ class KernelRunner:
         return ""
 
     def build(self, block: str) -> None:
-        """Compile the harness of a block."""
+        """Compile the harness and the model of a block."""
         options = self._options
         waves = wave_format(self._request_of(block, "", 0))
         build(block, BuildOptions(sim=options.sim, profile=options.profile, waves=waves))
+        compile_model(block, options.profile)
 
     def run(self, run_: PlannedRun) -> Outcome:
         """Simulate and check."""

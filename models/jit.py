@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 import numba
 
@@ -21,10 +21,18 @@ def _compile(function: Callable[..., Any], **options: Any) -> Any:
     return njit(_nrt=False, **options)(function)
 
 
+_MODELS: Final = Path(__file__).parent
+_ISA: Final = _MODELS.parent / "isa"
+
+
 def _digest(folder: Path) -> bytes:
-    """Hash of all sources in ``folder``, and this one: kernels contain parts of each other."""
+    """Hash of all sources in ``folder``, beside it, in ``isa`` and in ``isa/boundary``.
+
+    Kernels contain parts of each other, opcodes from ``isa`` and numbers of its streams.
+    """
     total = hashlib.sha256()
-    for path in (Path(__file__), *sorted(folder.glob("*.py"))):
+    folders = dict.fromkeys((_MODELS, _ISA, _ISA / "boundary", folder))
+    for path in (path for some in folders for path in sorted(some.glob("*.py"))):
         total.update(path.name.encode() + b"\0" + path.read_bytes())
     return total.digest()
 
@@ -36,7 +44,8 @@ def kernel(function: Callable[P, T]) -> Callable[P, T]:
 
     Numba drops a cached kernel when the file that defines it has changed, but not when a part or
     constant that it takes from another file has. The stamp of the cache is therefore widened to
-    all files in the folder. Where Numba has no such stamp any more, nothing is cached.
+    all files in the folder, the shared ones in ``models/`` and those in ``isa``. Where Numba has no
+    such stamp any more, nothing is cached.
     """
     compiled: Any = _compile(function)
     if not hasattr(compiled, "enable_caching"):

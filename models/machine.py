@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import constants, profiles
+from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models import adc, control, unpack
 from tilepath.models.frontend import FunctionalThread
-from tilepath.models.frontend.functional import check_word
-from tilepath.models.frontend.streams import THREADS
+from tilepath.models.frontend.untimed import check_word
 
 Words = npt.NDArray[np.uint32]
 
@@ -158,7 +158,8 @@ class Machine:
 
         Raises ``ValueError`` for another thread or a word that does not fit in 32 bits.
         """
-        words = self._threads[_check_thread(thread)].feed([check_word(word)])
+        pushed = np.array([check_word(word)], dtype=np.uint32)
+        words = self._threads[_check_thread(thread)].feed(pushed)
         self._logs[thread].append(words)
         for issued in words.tolist():
             if _ILLEGAL[issued >> 24]:

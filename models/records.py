@@ -7,7 +7,8 @@ the record it works on, ``queue = queues[0]``, and hands it to its parts; what t
 ``queue.head`` or ``queue.words[i]`` is written to the array. The same holds for records in records.
 
 The arrays are ``np.recarray``, so that names work outside compiled code too: in the model's own
-Python, and in the kernels when ``NUMBA_DISABLE_JIT=1``.
+Python, and in the kernels when ``NUMBA_DISABLE_JIT=1``. Where calls must be quick, the model keeps
+what :func:`for_kernel` returns.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import keyword
 from typing import Any, Final, TypeAlias
 
+import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -44,3 +46,17 @@ def record(**fields: npt.DTypeLike) -> np.dtype[Any]:
 def zeros(described: np.dtype[Any], shape: int | tuple[int, ...] = 1) -> Records:
     """Array of records, all fields 0; of a single one unless ``shape`` says otherwise."""
     return np.zeros(shape, described).view(np.recarray)
+
+
+def for_kernel(records: npt.NDArray[Any]) -> Records:
+    """The same memory as kernels take it: a ``np.recarray`` only where they are not compiled.
+
+    Numba looks ten times as long at a ``np.recarray`` before each call as at a plain array.
+    """
+    if numba.config.DISABLE_JIT:
+        return records.view(np.recarray)
+    plain: Any = records
+    if isinstance(records, np.recarray):
+        plain = records.view(np.ndarray).view(np.dtype((np.void, records.dtype)))
+    taken: Records = plain
+    return taken

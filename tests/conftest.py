@@ -9,9 +9,11 @@ from typing import Final
 import pytest
 
 _LONG: Final = (
-    "tests/regression/*", "tests/*/test_bugs*.py", "tests/*/test_assertions.py",
+    "tests/regression/*", "tests/packaging/*",
+    "tests/*/test_bugs*.py", "tests/*/test_assertions.py",
 )  # fmt: skip
-"""Whole regressions in every configuration, a compilation for each planted bug and assertion."""
+"""Whole regressions in every configuration, a compilation for each planted bug and assertion, an
+installation into an empty environment."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -13,14 +13,25 @@ from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Kind = Literal["event", "level"]
 Direction = Literal["input", "output"]
 Records = NDArray[np.void]
 
 NOT_KNOWN: Final = -1  # origin of an event that nothing in particular caused
-ORIGIN_STREAMS: Final = 256  # an origin is this times the index, plus the number of the stream
+ORIGIN_BITS: Final = 8
+ORIGIN_STREAMS: Final = (
+    1 << ORIGIN_BITS
+)  # an origin: this times the index, plus the stream's number
+
+
+def fitting(name: str, values: ArrayLike, least: int, most: int) -> NDArray[np.uint32]:
+    """``values`` as uint32; ``ValueError`` when one is outside ``least`` … ``most``."""
+    wide = np.asarray(values, np.int64)
+    if wide.size and (wide.min() < least or wide.max() > most):
+        raise ValueError(f"{name}: {least} to {most}, not {wide.min()} to {wide.max()}")
+    return wide.astype(np.uint32)
 
 
 @dataclass(frozen=True)
@@ -50,22 +61,43 @@ class Field:
         """Number of 32-bit words the field takes in a record."""
         return (self.width + 31) // 32 * self.count
 
-    def groups(self, value: int) -> dict[str, int]:
-        """The named groups of ``value``, lowest first, and what each of them holds."""
-        found: dict[str, int] = {}
+    def value(self, **groups: ArrayLike) -> NDArray[np.uint32]:
+        """The value (of at most 32 bits) whose named groups hold these; groups left out hold 0.
+
+        Scalars and arrays broadcast. ``ValueError`` for a number that does not fit its group, and
+        for a group that there is not.
+        """
+        made = np.zeros((), np.uint32)
+        low = 0
+        for name, width in self.bits:
+            if name in groups:
+                part = fitting(name.replace("_", " "), groups.pop(name), 0, (1 << width) - 1)
+                made = made | part << np.uint32(low)
+            low += width
+        if groups:
+            raise ValueError(f"field {self.name} has no {', '.join(groups)}")
+        return made
+
+    def split(self, values: ArrayLike) -> dict[str, NDArray[np.uint32]]:
+        """The named groups of ``values`` (at most 32 bits), lowest first, and what they hold.
+
+        ``ValueError`` for a value that does not fit.
+        """
+        rest = fitting(self.name, values, 0, (1 << self.width) - 1)
+        found: dict[str, NDArray[np.uint32]] = {}
         for name, width in self.bits:
             if name:
-                found[name] = value & ((1 << width) - 1)
-            value >>= width
+                found[name] = rest & np.uint32((1 << width) - 1)
+            rest = rest >> np.uint32(width)
         return found
 
 
 def describe(field: Field, value: int) -> str:
     """The name of ``value``, or what its named groups hold, without those that are 0; or ``""``."""
-    if value < len(field.values):
-        return field.values[value]
+    if value < len(field.values) or not field.bits:
+        return field.values[value] if value < len(field.values) else ""
     widths = dict(field.bits)
-    groups = ((name, number) for name, number in field.groups(value).items() if number)
+    groups = [(name, int(number)) for name, number in field.split(value).items() if number]
     return ", ".join(n if widths[n] == 1 else f"{n} {number}" for n, number in groups)
 
 
@@ -142,6 +174,11 @@ class Fault:
 def faults(stream: str, *rows: tuple[str, str, str]) -> tuple[Fault, ...]:
     """The faults of ``stream`` from (name, meaning, decision), bit 0 first."""
     return tuple(Fault(n, stream, bit, text, why) for bit, (n, text, why) in enumerate(rows))
+
+
+def names(group: Sequence[Fault]) -> tuple[str, ...]:
+    """The names of ``group``, in its order."""
+    return tuple(fault.name for fault in group)
 
 
 def flags(group: Sequence[Fault]) -> tuple[Field, ...]:

@@ -1,10 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden model of ``adc``: the address counters of unpackers and packers."""
+"""Golden model of ``adc``: the address counters of unpackers and packers.
+
+What a command does, without time (decisions A1 to A8, A11, A12, A15, A16, C14, P18):
+
+- ``untimed_state``: the counters, and where the fields of the commands are;
+- ``untimed_commands``: what each command does to the counters, and its faults;
+- ``untimed``: ``AddressCounters``, the counters as ``Machine`` uses them.
+
+When it happens, cycle by cycle (A13; docs/adc.md, sections 2 to 4):
+
+- ``timing_state``: commands as they come in, records as they go out, and what lies between;
+- ``timing_cycles``: the commands of each cycle in their order, conflicts, records of changes;
+- ``timing``: ``AdcModel``, the function from input streams to output streams.
+"""
 
 from __future__ import annotations
 
-from tilepath.models.adc.counters import AddressCounters
-from tilepath.models.adc.cycle import AdcModel
-from tilepath.models.adc.layout import OPCODES
+from tilepath.models.adc.timing import AdcModel
+from tilepath.models.adc.untimed import AddressCounters
+from tilepath.models.adc.untimed_state import OPCODES
 
 __all__ = ["OPCODES", "AdcModel", "AddressCounters"]

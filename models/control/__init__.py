@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from tilepath.models.control.cycle import ControlModel
-from tilepath.models.control.functional import OPCODES, ControlState, Effect
+from tilepath.models.control.cycle_model import ControlModel
+from tilepath.models.control.instructions import OPCODES
+from tilepath.models.control.untimed import ControlState, Effect
 
 __all__ = ["OPCODES", "ControlModel", "ControlState", "Effect"]

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.isa.boundary.frontend_control import RENAMED
 from tilepath.models.control import ControlModel
 from tilepath.models.frontend import FrontendModel
 
@@ -21,9 +22,6 @@ Records = npt.NDArray[Any]
 Cycles = npt.NDArray[np.int64]
 
 THREADS: Final = 3
-# control's name of a stream → its name here, where the front end has a stream of that name
-RENAMED: Final = {"issue": "dispatch", "fault": "gate_fault", "sticky": "control_sticky"}
-
 _OFFER: Final = np.dtype([("cycle", "<u4"), ("word", "<u4"), ("origin", "<i8")])
 
 

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 from tilepath.isa import profiles
+from tilepath.isa.boundary.adc import BOUNDARY as COUNTERS
+from tilepath.isa.boundary.description import ORIGIN_STREAMS
 from tilepath.models.adc import AdcModel
-from tilepath.models.adc.streams import WRITER_BITS
-from tilepath.models.adc.streams import input_dtype as adc_dtype
 from tilepath.models.inputs import Records, Rows
 from tilepath.models.jit import kernel
 from tilepath.models.unpack import cycle_address as A
@@ -43,6 +43,7 @@ _COUNTERS: Final = {
 _CFG: Final = streams.INPUT_NAMES.index("cfg")
 _SETC16: Final = streams.INPUT_NAMES.index("t0.setc16")
 _COUNTER: Final = streams.INPUT_NAMES.index("t0.counter")
+_ISSUE: Final = COUNTERS.number("t0.issue")
 _COMMAND: Final = ("cycle", "unpacker", "thread", "adc", "y0", "z0", "y1", "z1")
 
 
@@ -347,7 +348,7 @@ class UnpackModel:
         self, inputs: Mapping[str, Records], commands: Rows, until: int
     ) -> tuple[dict[str, Records], Rows]:
         """Output streams of the counters; changes of the unpackers' counters as rows."""
-        unpack = np.empty(commands.shape[0], dtype=adc_dtype("unpack"))
+        unpack = np.empty(commands.shape[0], dtype=COUNTERS.table["unpack"].dtype)
         for place, field in enumerate(_COMMAND):
             unpack[field] = commands[:, place]
         given: dict[str, Records] = {"unpack": unpack}
@@ -370,9 +371,8 @@ class UnpackModel:
 
     def _translated(self, origins: Rows) -> Rows:
         """Origins of the counters' model in the numbers of this one."""
-        index = origins >> WRITER_BITS
-        writer = origins & ((1 << WRITER_BITS) - 1)
-        out = index << streams.ORIGIN_BITS | (_COUNTER - 3 + writer)
+        index, writer = np.divmod(origins, ORIGIN_STREAMS)
+        out = index << streams.ORIGIN_BITS | (_COUNTER - _ISSUE + writer)
         ours = writer == 0
         out[ours] = self._given_by[index[ours] - (self._given - self._given_by.shape[0])]
         return out

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models.inputs import Records, Rows, checked_rows
 from tilepath.models.unpack import layout as L
 from tilepath.models.unpack import streams
@@ -14,15 +15,15 @@ from tilepath.models.unpack import streams
 
 def _rows(name: str, given: Records, start: int, until: int) -> Rows:
     """Records of one stream; wide fields, which come last, take a column for each word."""
-    widths = streams.INPUTS[streams.suffix(name)]
-    narrow = {field: width for field, width in widths.items() if width <= 32}
+    fields = BOUNDARY.stream(name).fields
+    narrow = {field.name: field.width for field in fields if field.words == 1}
     rows = checked_rows(name, given, narrow, start, until)
-    for field, width in widths.items():
-        if width > 32:
-            shape = (given.shape[0], streams.words(width))
-            if field not in (given.dtype.names or ()) or given[field].shape != shape:
-                raise ValueError(f"{name}: want {field} as {shape[1]} words")
-            rows = np.concatenate((rows, given[field].astype(np.int64)), axis=1)
+    for field in fields:
+        if field.words > 1:
+            shape = (given.shape[0], field.words)
+            if field.name not in (given.dtype.names or ()) or given[field.name].shape != shape:
+                raise ValueError(f"{name}: want {field.name} as {shape[1]} words")
+            rows = np.concatenate((rows, given[field.name].astype(np.int64)), axis=1)
     return rows
 
 

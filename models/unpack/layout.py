@@ -20,6 +20,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.isa.boundary import unpack_faults
+from tilepath.isa.boundary.description import names
+
 Memory = np.ndarray[Any, Any]
 
 LOW32: Final = 0xFFFFFFFF
@@ -172,89 +175,55 @@ C_BFPA: Final = 13
 SETREG_BASE: Final = 0xFFB00000
 
 # --- faults of an instruction, bit 0 first (contract, section 8)
-FAULTS: Final = (
-    "reserved_bit",
-    "context_adc",
-    "context_range",
-    "format_code",
-    "format_pair",
-    "format_fp32",
-    "format_src",
-    "compressed_bfp2",
-    "bfp_alias",
-    "out_align",
-    "x_window",
-    "x_order",
-    "blobs_index",
-    "start_align",
-    "y_range",
-    "tilize_combo",
-    "dst_modes",
-    "dst_ovrd",
-    "throttle",
-    "nop_reserved",
-    "nop_foreign",
-    "transpose_srcb",
-    "burst",
-    "out_row",
-    "out_low",
-    "neginf_srcb",
-    "not_last",
-    "empty_flip",
-)
-F_RESERVED_BIT: Final = 1 << 0
-F_CONTEXT_ADC: Final = 1 << 1
-F_CONTEXT_RANGE: Final = 1 << 2
-F_FORMAT_CODE: Final = 1 << 3
-F_FORMAT_PAIR: Final = 1 << 4
-F_FORMAT_FP32: Final = 1 << 5
-F_FORMAT_SRC: Final = 1 << 6
-F_COMPRESSED_BFP2: Final = 1 << 7
-F_BFP_ALIAS: Final = 1 << 8
-F_OUT_ALIGN: Final = 1 << 9
-F_X_WINDOW: Final = 1 << 10
-F_X_ORDER: Final = 1 << 11
-F_BLOBS_INDEX: Final = 1 << 12
-F_START_ALIGN: Final = 1 << 13
-F_Y_RANGE: Final = 1 << 14
-F_TILIZE_COMBO: Final = 1 << 15
-F_DST_MODES: Final = 1 << 16
-F_DST_OVRD: Final = 1 << 17
-F_THROTTLE: Final = 1 << 18
-F_NOP_RESERVED: Final = 1 << 19
-F_NOP_FOREIGN: Final = 1 << 20
-F_TRANSPOSE_SRCB: Final = 1 << 21
-F_BURST: Final = 1 << 22
-F_OUT_ROW: Final = 1 << 23
-F_OUT_LOW: Final = 1 << 24
-F_NEGINF_SRCB: Final = 1 << 25
-F_NOT_LAST: Final = 1 << 26
-F_EMPTY_FLIP: Final = 1 << 27
+FAULTS: Final = names(unpack_faults.FAULTS)
+_FLAG: Final = {fault.name: 1 << fault.bit for fault in unpack_faults.FAULTS}
+F_RESERVED_BIT: Final = _FLAG["reserved_bit"]
+F_CONTEXT_ADC: Final = _FLAG["context_adc"]
+F_CONTEXT_RANGE: Final = _FLAG["context_range"]
+F_FORMAT_CODE: Final = _FLAG["format_code"]
+F_FORMAT_PAIR: Final = _FLAG["format_pair"]
+F_FORMAT_FP32: Final = _FLAG["format_fp32"]
+F_FORMAT_SRC: Final = _FLAG["format_src"]
+F_COMPRESSED_BFP2: Final = _FLAG["compressed_bfp2"]
+F_BFP_ALIAS: Final = _FLAG["bfp_alias"]
+F_OUT_ALIGN: Final = _FLAG["out_align"]
+F_X_WINDOW: Final = _FLAG["x_window"]
+F_X_ORDER: Final = _FLAG["x_order"]
+F_BLOBS_INDEX: Final = _FLAG["blobs_index"]
+F_START_ALIGN: Final = _FLAG["start_align"]
+F_Y_RANGE: Final = _FLAG["y_range"]
+F_TILIZE_COMBO: Final = _FLAG["tilize_combo"]
+F_DST_MODES: Final = _FLAG["dst_modes"]
+F_DST_OVRD: Final = _FLAG["dst_ovrd"]
+F_THROTTLE: Final = _FLAG["throttle"]
+F_NOP_RESERVED: Final = _FLAG["nop_reserved"]
+F_NOP_FOREIGN: Final = _FLAG["nop_foreign"]
+F_TRANSPOSE_SRCB: Final = _FLAG["transpose_srcb"]
+F_BURST: Final = _FLAG["burst"]
+F_OUT_ROW: Final = _FLAG["out_row"]
+F_OUT_LOW: Final = _FLAG["out_low"]
+F_NEGINF_SRCB: Final = _FLAG["neginf_srcb"]
+F_NOT_LAST: Final = _FLAG["not_last"]
+F_EMPTY_FLIP: Final = _FLAG["empty_flip"]
 
 # Faults of a request, of a step or token, and of the unit, bit 0 first
-READ_FAULTS: Final = ("datum", "exponent", "rsi", "delta", "start_align")
-R_DATUM: Final = 1
-R_EXPONENT: Final = 2
-R_RSI: Final = 4
-R_DELTA: Final = 8
-R_START_ALIGN: Final = 16
-WRITE_FAULTS: Final = (
-    "bfpa",
-    "srca_row",
-    "srcb_row",
-    "flip_owner",
-    "zerosrc_matrix",
-    "zerosrc_race",
-    "empty_flip",
-)
-W_BFPA: Final = 1
-W_SRCA_ROW: Final = 2
-W_SRCB_ROW: Final = 4
-W_FLIP_OWNER: Final = 8
-W_ZEROSRC_MATRIX: Final = 16
-W_ZEROSRC_RACE: Final = 32
-W_EMPTY_FLIP: Final = 64
-UNIT_FAULTS: Final = ("unsigned0", "unsigned1", "stale")
+READ_FAULTS: Final = names(unpack_faults.READ_FAULTS)
+_READ_FLAG: Final = {fault.name: 1 << fault.bit for fault in unpack_faults.READ_FAULTS}
+R_DATUM: Final = _READ_FLAG["datum"]
+R_EXPONENT: Final = _READ_FLAG["exponent"]
+R_RSI: Final = _READ_FLAG["rsi"]
+R_DELTA: Final = _READ_FLAG["delta"]
+R_START_ALIGN: Final = _READ_FLAG["start_align"]
+WRITE_FAULTS: Final = names(unpack_faults.WRITE_FAULTS)
+_WRITE_FLAG: Final = {fault.name: 1 << fault.bit for fault in unpack_faults.WRITE_FAULTS}
+W_BFPA: Final = _WRITE_FLAG["bfpa"]
+W_SRCA_ROW: Final = _WRITE_FLAG["srca_row"]
+W_SRCB_ROW: Final = _WRITE_FLAG["srcb_row"]
+W_FLIP_OWNER: Final = _WRITE_FLAG["flip_owner"]
+W_ZEROSRC_MATRIX: Final = _WRITE_FLAG["zerosrc_matrix"]
+W_ZEROSRC_RACE: Final = _WRITE_FLAG["zerosrc_race"]
+W_EMPTY_FLIP: Final = _WRITE_FLAG["empty_flip"]
+UNIT_FAULTS: Final = names(unpack_faults.UNIT_FAULTS)
 
 
 def flag_names(flags: int, names: tuple[str, ...]) -> tuple[str, ...]:

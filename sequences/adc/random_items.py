@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tilepath.isa import profiles
 from tilepath.sequences.adc import words as w
 from tilepath.sequences.adc.knobs import Knobs, Weights
-from tilepath.tb.adc import items
+from tilepath.tb.adc.streams import FLOP, ISSUE, PACK, UNPACK
 from tilepath.tb.kernel.description.player import Items
 
 BLOCK: Final = 1024
@@ -109,7 +109,7 @@ def issue_items(rng: np.random.Generator, knobs: Knobs, profile: str) -> Iterato
     zw_width = profiles.get(profile).zw_w
     while True:
         words = issue_words(rng, knobs, zw_width, BLOCK)
-        yield items.issue(words, _gaps(rng, knobs.gaps, BLOCK))
+        yield ISSUE.pack(word=words, gap=_gaps(rng, knobs.gaps, BLOCK))
 
 
 def unpack_fields(rng: np.random.Generator, knobs: Knobs, count: int) -> dict[str, I64]:
@@ -132,7 +132,7 @@ def unpack_items(rng: np.random.Generator, knobs: Knobs) -> Iterator[Items]:
     """Unpacker updates."""
     while True:
         gaps = _pauses(rng, knobs.unpack or 0, BLOCK)
-        yield items.unpack(**unpack_fields(rng, knobs, BLOCK), gaps=gaps)
+        yield UNPACK.pack(**unpack_fields(rng, knobs, BLOCK), gap=gaps)
 
 
 def addr_mods(rng: np.random.Generator, knobs: Knobs, count: int) -> I64:
@@ -158,7 +158,7 @@ def pack_items(rng: np.random.Generator, knobs: Knobs) -> Iterator[Items]:
     while True:
         sets = rng.integers(0, 8, BLOCK)
         gaps = _pauses(rng, knobs.pack or 0, BLOCK)
-        yield items.pack(sets, addr_mods(rng, knobs, BLOCK), gaps)
+        yield PACK.pack(sets=sets, addr_mod=addr_mods(rng, knobs, BLOCK), gap=gaps)
 
 
 def flop_fields(
@@ -183,4 +183,4 @@ def flop_items(rng: np.random.Generator, knobs: Knobs, profile: str) -> Iterator
     zw_width = profiles.get(profile).zw_w
     while True:
         gaps = _pauses(rng, knobs.flop or 0, BLOCK)
-        yield items.flop(**flop_fields(rng, knobs, zw_width, BLOCK), gaps=gaps)
+        yield FLOP.pack(**flop_fields(rng, knobs, zw_width, BLOCK), gap=gaps)

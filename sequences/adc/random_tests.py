@@ -5,12 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-import numpy as np
-
 from tilepath.sequences.adc.knobs import PRESETS, Knobs
 from tilepath.sequences.adc.random_items import flop_items, issue_items, pack_items, unpack_items
 from tilepath.tb.adc.streams import SETS
-from tilepath.tb.kernel.description.player import GAP_MASK, Items
+from tilepath.tb.kernel.description.packing import Items, gaps_of, with_gaps
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 UPDATES = ("unpack", "pack", "flop")
@@ -35,12 +33,11 @@ def _slotted(source: Iterable[Items], slot: int, period: int) -> Iterator[Items]
     """The items of ``source``, delayed to cycle ``slot`` of a ``period``."""
     skipped = slot + 1 - period
     for block in source:
-        gaps = (block[:, 0] & np.uint32(GAP_MASK)).astype(np.int64)
+        gaps = gaps_of(block).astype(int)
         gaps = -(-(gaps + 1) // period) * period - 1
         gaps[0] += skipped
         skipped = 0
-        block[:, 0] = gaps
-        yield block
+        yield with_gaps(block, gaps)
 
 
 def default_stimulus(ctx: Context) -> Stimulus:

@@ -19,8 +19,8 @@ import numpy as np
 from tilepath.isa import assemble
 from tilepath.isa.profiles import DEFAULT
 from tilepath.sequences.adc import words as w
-from tilepath.tb.adc import items
-from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.adc.streams import FLOP, ISSUE, PACK, UNPACK
+from tilepath.tb.kernel.description.packing import Items, with_gaps
 from tilepath.tb.kernel.description.stimulus import Stimulus
 
 SETTLE = 4
@@ -43,9 +43,9 @@ class Timeline:
         cycles = self._cycles.setdefault(port, [])
         if cycles and cycles[-1] == self.now:
             raise ValueError(f"two commands at {port} in cycle {self.now}")
-        item[0, 0] |= self.now - (cycles[-1] + 1 if cycles else 0)
+        gap = self.now - (cycles[-1] + 1 if cycles else 0)
         cycles.append(self.now)
-        self._items.setdefault(port, []).append(item)
+        self._items.setdefault(port, []).append(with_gaps(item, gap))
         return self
 
     def step(self, cycles: int = 1) -> Self:
@@ -59,7 +59,7 @@ class Timeline:
 
     def issue(self, thread: int, word: int) -> Self:
         """An instruction word from ``thread``; ``ValueError`` if its port is taken this cycle."""
-        return self._put(f"t{thread}.issue", items.issue(word))
+        return self._put(f"t{thread}.issue", ISSUE.pack(word=word))
 
     def asm(self, thread: int, *lines: str) -> Self:
         """Lines of assembly, one a cycle; goes on to the cycle after the last."""
@@ -78,18 +78,27 @@ class Timeline:
         z1: int = 0,
     ) -> Self:
         """An unpacker update."""
-        return self._put("unpack", items.unpack(unpacker, thread, adc, y0, z0, y1, z1))
+        item = UNPACK.pack(unpacker=unpacker, thread=thread, adc=adc, y0=y0, z0=z0, y1=y1, z1=z1)
+        return self._put("unpack", item)
 
     def pack(self, sets: int, **fields: int) -> Self:
         """A packer update with these fields of ADDR_MOD_PACK."""
-        return self._put("pack", items.pack(sets, w.addr_mod(**fields)))
+        return self._put("pack", PACK.pack(sets=sets, addr_mod=w.addr_mod(**fields)))
 
     def flop(
         self, thread: int, select: int, counter: int, value: int, checkpoint: bool = False
     ) -> Self:
         """A REG2FLOP write to counter number ``counter``."""
         channel, dimension = divmod(counter, 4)
-        return self._put("flop", items.flop(thread, select, channel, dimension, checkpoint, value))
+        item = FLOP.pack(
+            thread=thread,
+            select=select,
+            channel=channel,
+            counter=dimension,
+            checkpoint=checkpoint,
+            value=value,
+        )
+        return self._put("flop", item)
 
     def touch(
         self, kind: str, where: tuple[int, int, int], value: int = 1, by: int | None = None

@@ -10,29 +10,17 @@ import numpy as np
 
 from tilepath.isa import decode
 from tilepath.sequences.control import words as w
-from tilepath.tb.control.streams import PLAYERS, UNITS
-from tilepath.tb.kernel.description.player import END, GAP_MASK, Items
+from tilepath.tb.control.streams import PLAYERS
+from tilepath.tb.kernel.description.packing import Items
 
-_WIDTHS: Final = {name: player.words for player in PLAYERS for name in player.instances}
-_ADDRESS: Final = 0x8000_03FF
-_AFTER: Final = 0x7_FFFF
-# item player → bits that its word 1 may have
-_WORD_1: Final = {"issue": 0xFFFF_FFFF, "risc": _ADDRESS, "risc_sem": 0x117, "stream": 0xFFFF}
-_LEVELS: Final = {"conditions": 0x3F_3FFF, "work": (1 << 5 * len(UNITS)) - 1}
+_PLAYERS: Final = {name: player for player in PLAYERS for name in player.instances}
 
 
 def check_items(player: str, items: Items) -> None:
     """``ValueError`` unless ``items`` can be played by ``player`` (``t0.issue``, ``risc``, …)."""
-    if items.dtype != np.uint32 or items.ndim != 2 or items.shape[1] != _WIDTHS[player]:
+    if items.dtype != np.uint32 or items.ndim != 2 or items.shape[1] != _PLAYERS[player].words:
         raise ValueError(f"{player}: {items.dtype} items of shape {items.shape}")
-    kind = player.rpartition(".")[2]
-    first, second = items[:, 0], items[:, 1]
-    if kind in _LEVELS:
-        wrong = (first == 0) | (first == END) | (second & ~np.uint32(_LEVELS[kind]) != 0)
-    else:
-        wrong = (first & ~np.uint32(GAP_MASK)) != 0
-        wrong |= second & ~np.uint32(_WORD_1[kind]) != 0
-        wrong |= items[:, -1] & ~np.uint32(_AFTER) != 0
+    wrong = _PLAYERS[player].malformed(items)
     if wrong.any():
         place = int(np.flatnonzero(wrong)[0])
         raise ValueError(f"{player}: item {place} is {[hex(word) for word in items[place]]}")

@@ -48,7 +48,6 @@ class _Item:
 
     at: int | None
     row: tuple[int, ...]
-    after: int
     cost: int
 
 
@@ -76,7 +75,7 @@ class Scene:
     def _add(self, player: str, at: int | None, made: Items, cost: int) -> Scene:
         rows = self._items.setdefault(player, [])
         for place, row in enumerate(made.tolist()):
-            rows.append(_Item(at if place == 0 else None, tuple(row[1:-1]), row[-1], cost))
+            rows.append(_Item(at if place == 0 else None, tuple(row), cost))
         return self
 
     def issue(self, thread: int, *words: int, at: int | None = None, after: ArrayLike = 0) -> Scene:
@@ -139,23 +138,26 @@ class _Line:
     done: int = 0
     seen: int = 0
 
-    def put(self, gap: int, row: tuple[int, ...], after: int) -> None:
+    def put(self, gap: int, row: tuple[int, ...]) -> None:
         if gap > GAP_MASK:
             raise ValueError(f"a gap of {gap} cycles")
-        self.rows.append((gap, *row, after))
+        self.rows.append((gap, *row[1:]))
         self.done += 1
 
 
-_WORDS: Final = {
-    "risc": items.RISC_WORDS,
-    "risc_sem": items.RISC_SEM_WORDS,
-    "stream": items.STREAM_WORDS,
-}
-# What a player does first behind a barrier; nothing depends on it.
-_LEADS: Final[Mapping[str, tuple[tuple[int, ...], int]]] = {
-    "risc": ((0, 0), 2),
-    "risc_sem": ((0,), 1),
-    "stream": ((1023 | 63 << 10, 0), 1),
+def _row(item: Items) -> tuple[int, ...]:
+    return tuple(item[0].tolist())
+
+
+def _issue(word: int, after: int = 0) -> tuple[int, ...]:
+    return _row(items.issue(word, 0, after))
+
+
+# What a player does first behind a barrier, when it may, and its cost; nothing depends on it.
+_LEADS: Final[Mapping[str, tuple[Callable[[int], Items], int]]] = {
+    "risc": (lambda after: items.risc_read(0, 0, after), 2),
+    "risc_sem": (lambda after: items.sem_read(0, 0, after), 1),
+    "stream": (lambda after: items.stream_write(63, 1023, 0, 0, after), 1),
 }
 _AFTER: Final[Mapping[str, Callable[[int], Items]]] = {
     "t1.issue": lambda count: items.after_issue(1, count),
@@ -186,16 +188,16 @@ class Scenes:
         """Close the last scene; the ``after`` that all players of the next one wait for."""
         first = self._line(_player(0))
         if self._owed:
-            first.put(self._owed - 1, (w.NOP,), 0)
+            first.put(self._owed - 1, _issue(w.NOP))
             self._owed = 0
         for player, condition in _AFTER.items():
             line = self._line(player)
             if line.done > line.seen:
                 line.seen = line.done
-                first.put(0, (w.NOP,), int(condition(line.done)))
+                first.put(0, _issue(w.NOP, int(condition(line.done))))
         if self._window:
-            first.put(0, (w.stallwait(w.ALL_BLOCKED, self._barrier),), 0)
-        first.put(0 if self._window else drain, (w.NOP,), 0)
+            first.put(0, _issue(w.stallwait(w.ALL_BLOCKED, self._barrier)))
+        first.put(0 if self._window else drain, _issue(w.NOP))
         return int(items.after_issue(0, first.done))
 
     def add(self, scene: Scene, drain: int = DRAIN) -> None:
@@ -208,8 +210,8 @@ class Scenes:
         idle = "stream" in scene.players and _player(0) not in scene.players
         for player in (*scene.players, *[_player(0)] * idle):
             line = self._line(player)
-            lead, cost = _LEADS.get(player, ((w.NOP,), 1))
-            line.put(0, lead, after)
+            lead, cost = _LEADS.get(player, (lambda after: items.issue(w.NOP, 0, after), 1))
+            line.put(0, _row(lead(after)))
             # cycles of the scene; the lead was at -1 - _SLACK
             free = cost - 1 - _SLACK
             follow = 0
@@ -217,7 +219,7 @@ class Scenes:
                 start = follow if item.at is None else item.at
                 if start < free:
                     raise ValueError(f"{player} is not free in cycle {start}")
-                line.put(start - free, item.row, item.after)
+                line.put(start - free, item.row)
                 free = follow = start + item.cost
             ends[player] = free
         self._owed = max(0, ends["stream"] - ends[_player(0)])
@@ -232,10 +234,8 @@ class Scenes:
         for player, line in self._lines.items():
             if line.done > MAX_ISSUES:
                 raise ValueError(f"{player} has {line.done} items, at most {MAX_ISSUES} can be")
-            width = _WORDS.get(player, items.ISSUE_WORDS)
             if line.rows:
-                rows = np.array(line.rows, np.uint32).reshape(-1, width)
-                players[player] = [rows]
+                players[player] = [np.array(line.rows, np.uint32)]
         if self._window:
             players["conditions"] = [self._conditions()]
             if any(any(scene.work) for scene in self._levels):

@@ -6,30 +6,42 @@
     script.asm("ttmop 1,0,0").sync().gap(10).asm("ttnop")
     items = script.items()
 
-Each call adds one item or more for the thread's ``core`` player (``tb/frontend/items.py``).
+Each call adds one item or more for the thread's ``core`` player (``tb/frontend/streams.py``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from tilepath.isa import assemble
 from tilepath.isa.profiles import DEFAULT
 from tilepath.sequences.frontend.words import MOPCFG_WORDS
-from tilepath.tb.frontend.items import (
-    CORE_WORDS,
-    INDEX_SHIFT,
-    MOPCFG,
-    PUSH,
-    SYNC,
-    SYNC_BACKGROUND,
-)
-from tilepath.tb.kernel.description.player import GAP_MASK, Items
+from tilepath.tb.frontend.streams import CORE
+from tilepath.tb.kernel.description.packing import GAP_MASK, Items
 
 _WORD_MAX = 0xFFFF_FFFF
+
+
+class CoreItem(NamedTuple):
+    """One item of a ``core`` player; one that asks for nothing is idle for a cycle."""
+
+    gap: int = 0
+    push: int = 0
+    mopcfg: int = 0
+    sync: int = 0
+    background: int = 0
+    index: int = 0
+    word: int = 0
+    data: int = 0
+
+
+def packed(rows: Sequence[CoreItem]) -> Items:
+    """The items of ``rows``, as the player takes them; ``ValueError`` for what does not fit."""
+    columns = np.array(rows, np.int64).reshape(len(rows), len(CoreItem._fields)).T
+    return CORE.pack(**dict(zip(CoreItem._fields, columns, strict=True)))
 
 
 def check_word(word: int, what: str = "word") -> int:
@@ -48,7 +60,7 @@ class ThreadScript:
 
     def __init__(self, profile: str = DEFAULT) -> None:
         self._profile = profile
-        self._rows: list[tuple[int, int, int]] = []
+        self._rows: list[CoreItem] = []
         self._gap = 0
         self._cycles = 0
 
@@ -72,20 +84,17 @@ class ThreadScript:
         ``background``: the mop_sync is requested and not waited for. ``ValueError`` for a word or
         an index out of range, and for an item that asks for nothing.
         """
-        flags = (SYNC if sync or background else 0) | (SYNC_BACKGROUND if background else 0)
-        word = data = 0
+        made = CoreItem(gap=self._gap, sync=sync or background, background=background)
         if push is not None:
-            flags |= PUSH
-            word = check_word(push)
+            made = made._replace(push=1, word=check_word(push))
         if mopcfg is not None:
             index, data = mopcfg
             if not 0 <= index <= 15:
                 raise ValueError(f"MopCfg index {index} does not fit in 4 bits")
-            flags |= MOPCFG | index << INDEX_SHIFT
-            check_word(data, "MopCfg data")
-        if not flags:
+            made = made._replace(mopcfg=1, index=index, data=check_word(data, "MopCfg data"))
+        if not (made.push or made.mopcfg or made.sync):
             raise ValueError("an item must push, write MopCfg or ask for mop_sync")
-        self._rows.append((self._gap | flags, word, data))
+        self._rows.append(made)
         self._gap = 0
         self._cycles += 1
         return self
@@ -131,17 +140,17 @@ class ThreadScript:
         return self
 
     def _split_gap(self) -> None:
-        # word 0 of an item holds 16 bits of gap; an item with no flag does nothing
+        # a gap has 16 bits; an item with no flag does nothing
         while self._gap > GAP_MASK:
-            self._rows.append((GAP_MASK - 1, 0, 0))
+            self._rows.append(CoreItem(gap=GAP_MASK - 1))
             self._gap -= GAP_MASK
 
     def extend(self, other: ThreadScript) -> Self:
         """Append everything that ``other`` does."""
-        for first, word, data in other._rows:
-            self._gap += first & GAP_MASK
+        for row in other._rows:
+            self._gap += row.gap
             self._split_gap()
-            self._rows.append((first & ~GAP_MASK | self._gap, word, data))
+            self._rows.append(row._replace(gap=self._gap))
             self._gap = 0
         self._gap += other._gap
         self._cycles += other._cycles
@@ -151,8 +160,8 @@ class ThreadScript:
         """The items so far (n by 3, uint32). A gap at the end becomes an item that does nothing."""
         rows = list(self._rows)
         if self._gap:
-            rows.append((self._gap - 1, 0, 0))
-        return np.array(rows, np.uint32).reshape(len(rows), CORE_WORDS)
+            rows.append(CoreItem(gap=self._gap - 1))
+        return packed(rows)
 
 
 def join(scripts: Iterable[ThreadScript]) -> ThreadScript:

@@ -11,7 +11,8 @@ import numpy as np
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.draws import weighted
 from tilepath.sequences.frontend.knobs import Knobs
-from tilepath.tb.kernel.description.player import WAIT_GO, Items
+from tilepath.tb.frontend.streams import BRISC, GATE, SFPU_CC
+from tilepath.tb.kernel.description.packing import Items
 
 _BRISC_BLOCK: Final = 256
 _PHASES: Final = 16
@@ -45,11 +46,7 @@ def _phase(pattern: str, rng: np.random.Generator, knobs: Knobs) -> Items:
 
 def _levels(cycles: Items) -> Items:
     """Stalled and ready in turn, for ``cycles`` each (an even number of entries)."""
-    items = np.empty((len(cycles), 2), np.uint32)
-    items[:, 0] = cycles
-    items[0::2, 1] = 0
-    items[1::2, 1] = 1
-    return items
+    return GATE.pack(cycles=cycles, ready=np.arange(len(cycles)) & 1)
 
 
 def brisc_items(rng: np.random.Generator, knobs: Knobs) -> Iterator[Items]:
@@ -72,19 +69,14 @@ def brisc_items(rng: np.random.Generator, knobs: Knobs) -> Iterator[Items]:
         }
         table = np.array([list(options).index(kind) for kind in kinds])
         chosen = table[rng.integers(0, len(table), n)]
-        items = np.empty((n, 2), np.uint32)
         gaps = rng.geometric(1 / (knobs.brisc_gap + 1), n) - 1
         safe = rng.random(n) >= knobs.brisc_unsafe
-        items[:, 0] = np.minimum(gaps, 10_000) | np.where(safe, WAIT_GO, 0)
-        items[:, 1] = np.stack(list(options.values()))[chosen, np.arange(n)]
-        yield items
+        words = np.stack(list(options.values()))[chosen, np.arange(n)]
+        yield BRISC.pack(word=words, safe=safe, gap=np.minimum(gaps, 10_000))
 
 
 def sfpu_cc_items(rng: np.random.Generator, mean: int) -> Iterator[Items]:
     """Levels of ``sfpu_cc``, ``mean`` cycles long on average."""
     while True:
-        items = np.empty((256, 2), np.uint32)
-        items[:, 0] = rng.geometric(1 / max(mean, 1), 256)
-        items[0::2, 1] = 1
-        items[1::2, 1] = 0
-        yield items
+        cycles = rng.geometric(1 / max(mean, 1), 256)
+        yield SFPU_CC.pack(cycles=cycles, busy=np.arange(1, 257) & 1)

@@ -44,7 +44,7 @@ from tilepath.sequences.program_text import (
     summary_and_threads,
 )
 from tilepath.sequences.program_text import program_names as names_in
-from tilepath.tb.frontend.items import brisc, level
+from tilepath.tb.frontend.items import brisc, gate
 from tilepath.tb.frontend.streams import THREADS
 from tilepath.tb.kernel.description.player import GAP_MASK, Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
@@ -146,7 +146,7 @@ class _Loader(Loader):
                 yield f"t{place}.brisc", np.concatenate(rows)
             if thread.gate:
                 cycles, values = zip(*thread.gate, strict=True)
-                yield f"t{place}.gate", level(cycles, values)
+                yield f"t{place}.gate", gate(cycles, values)
 
 
 def program_names() -> tuple[str, ...]:

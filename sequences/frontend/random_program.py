@@ -19,7 +19,8 @@ from tilepath.sequences.frontend.draws import Source, weighted
 from tilepath.sequences.frontend.knobs import Knobs, Weights
 from tilepath.sequences.frontend.segments import SegmentMaker
 from tilepath.sequences.frontend.words import PLAIN
-from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.frontend.streams import CORE
+from tilepath.tb.kernel.description.packing import Items
 
 POOL: Final = 128
 FRESH: Final = 32
@@ -27,6 +28,8 @@ JOINED: Final = 256
 _STRETCH: Final = 256
 _GAP_TABLE: Final = 256
 
+# words of an item in which there are instructions
+_WORDS: Final = tuple(CORE.layout.places[name].word for name in ("word", "data"))
 _PAYLOAD: Final = np.zeros(256, np.uint32)
 _PAYLOAD[list(PLAIN)] = 0x00FF_FFFF
 
@@ -37,7 +40,7 @@ def refresh(items: Items, rng: np.random.Generator) -> None:
     Opcodes stay, so that NOPs, MOPs and REPLAYs do. Loop counts are spared too: with junk in
     their upper bits their "opcode" is C0 or above, which no plain word has.
     """
-    for column in (1, 2):
+    for column in _WORDS:
         values = items[:, column]
         noise = rng.integers(0, 1 << 32, len(values), np.uint32)
         values ^= noise & _PAYLOAD[values >> 24]

@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-import numpy as np
-
 from tilepath.isa import profiles
 from tilepath.sequences.frontend import words as w
+from tilepath.sequences.frontend.builder import CoreItem, packed
 from tilepath.sequences.frontend.draws import Source, weighted
 from tilepath.sequences.frontend.knobs import Knobs
 from tilepath.sequences.frontend.lengths import mop_cycles, mop_words
-from tilepath.tb.frontend.items import CORE_WORDS, INDEX_SHIFT, MOPCFG, PUSH, SYNC, SYNC_BACKGROUND
-from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.packing import Items
 
 # Bits 31..24 of a count with junk in its upper bits: never the opcode of a plain word, see
 # random_program.refresh.
@@ -64,7 +62,7 @@ class SegmentMaker:
             "illegal": self._illegal,
         }
         self._makers = weighted({makers[name]: weight for name, weight in knobs.segments.items()})
-        self._flat: list[int] = []
+        self._rows: list[CoreItem] = []
 
     def segment(self) -> Items:
         """One random segment (n by 3, n at least 1), without gaps."""
@@ -83,22 +81,22 @@ class SegmentMaker:
     # -- items
 
     def _take(self) -> Items:
-        items = np.array(self._flat, np.uint32).reshape(-1, CORE_WORDS)
-        self._flat = []
+        items = packed(self._rows)
+        self._rows = []
         return items
 
     def _push(self, word: int) -> None:
-        self._flat += (PUSH, word, 0)
+        self._rows.append(CoreItem(push=1, word=word))
 
     def _write(self, index: int, data: int) -> None:
-        self._flat += (MOPCFG | index << INDEX_SHIFT, 0, data)
+        self._rows.append(CoreItem(mopcfg=1, index=index, data=data))
 
     def _write_push(self, index: int, data: int, word: int) -> None:
-        self._flat += (MOPCFG | PUSH | index << INDEX_SHIFT, word, data)
+        self._rows.append(CoreItem(push=1, mopcfg=1, index=index, word=word, data=data))
 
     def _sync(self) -> None:
         background = self.knobs.background_sync and self.source.chance(self.knobs.background_sync)
-        self._flat += (SYNC | (SYNC_BACKGROUND if background else 0), 0, 0)
+        self._rows.append(CoreItem(sync=1, background=bool(background)))
 
     def _guard(self) -> None:
         """The mop_sync that must precede a MopCfg write, left out when racing."""

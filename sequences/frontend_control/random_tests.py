@@ -17,9 +17,10 @@ from tilepath.sequences.control.knobs import PRESETS
 from tilepath.sequences.control.random_tests import random_stimulus
 from tilepath.sequences.frontend import words as fe
 from tilepath.sequences.frontend.ports import sfpu_cc_items
+from tilepath.tb.control.streams import ISSUE
 from tilepath.tb.frontend import items
 from tilepath.tb.frontend.streams import THREADS
-from tilepath.tb.kernel.description.player import GAP_MASK, Items
+from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 Words = NDArray[np.uint32]
@@ -63,8 +64,9 @@ def core_items(rng: np.random.Generator, source: Iterable[Items]) -> Iterator[It
     """
     yield items.push([fe.replay(0, fe.SLOTS, load=1), *[fe.NOP] * fe.SLOTS])
     for block in source:
-        legal = block[~np.isin(block[:, 1] >> 24, _EXPANDED)]
-        words, gaps = legal[:, 1], legal[:, 0] & np.uint32(GAP_MASK)
+        fields = ISSUE.unpack(block)
+        legal = ~np.isin(fields["word"] >> 24, _EXPANDED)
+        words, gaps = fields["word"][legal], fields["gap"][legal]
         done: list[Items] = []
         place = 0
         while place < len(words):

@@ -165,8 +165,9 @@ class _Loader(Loader):
             port = self._player(f"t{self._thread}.setc16")
             port.gap, own.gap = own.gap, 0
             port.idle, own.idle = own.idle, 0
-            same = int(items.after_setc16(self._thread, 0)) >> 28
-            port.after = [c for c in own.after if c >> 28 != same]  # its own order is kept anyway
+            same = items.source_of(int(items.after_setc16(self._thread, 0)))
+            # its own order is kept anyway
+            port.after = [c for c in own.after if items.source_of(c) != same]
             own.after = []
             if own.rows:
                 self._append(port, int(items.after_issue(self._thread, len(own.rows))))
@@ -223,7 +224,8 @@ class _Loader(Loader):
     @staticmethod
     def _append(player: _Player, condition: int) -> None:
         # of two counts of one thing the later one says it all
-        same = [c for c in player.after if c >> 28 == condition >> 28]
+        source = items.source_of(condition)
+        same = [c for c in player.after if items.source_of(c) == source]
         player.after = [c for c in player.after if c not in same]
         player.after.append(max([condition, *same]))
         if len(player.after) > _WAITS:

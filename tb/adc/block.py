@@ -10,12 +10,9 @@ from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.registers import config_fields
 from tilepath.tb.adc.accounts import ACCOUNTS
-from tilepath.tb.adc.streams import PLAYERS, SETS, STREAMS, TARGETS
+from tilepath.tb.adc.streams import PLAYERS, STREAMS, TARGETS
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.block import Block, BlockModel
-
-# An event's origin is 8 * index + writer: the command that caused it; writers in their order (A13).
-WRITERS: Final = ("unpack", "pack", "flop", *(f"t{thread}.issue" for thread in range(SETS)))
 
 _COUNTERS: Final = ("X", "Y", "Z", "W")
 _ADDR_MOD: Final = "ADDR_MOD_PACK_SEC0_"
@@ -66,12 +63,6 @@ def _addr_mod(word: int) -> str:
     return ", ".join(parts)
 
 
-def _origin(_stream: str, origin: int) -> tuple[str, int] | None:
-    """Input stream and index of the command that caused an event."""
-    index, writer = divmod(origin, 8)
-    return (WRITERS[writer], index) if index >= 0 else None
-
-
 BLOCK = Block(
     name="adc",
     dut="adc",
@@ -83,5 +74,4 @@ BLOCK = Block(
     accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
-    origin=_origin,
 )

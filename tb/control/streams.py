@@ -1,92 +1,84 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams and players of the control block; docs/control.md section 9 says when each records."""
+"""Streams and players of the control block.
+
+An item of ``issue``, ``risc`` or ``risc_sem`` is done when the DUT has taken or done it, one of
+``stream`` in the cycle in which it writes: one of the 64 x 1024 stream registers of the bench,
+whose value shows from the next cycle on.
+
+Each of these items may be held back by what it waits for, its ``after``, when its gap is over:
+nothing is offered, and for ``stream`` nothing written, before the first cycle in which this is
+true, as registered (what happened in earlier cycles). By ``source``:
+
+- 0: nothing, at once (whatever the count);
+- 1, 2, 3: at least ``count`` words of thread 0, 1, 2 have issued since reset;
+- 4, 5: at least ``count`` accesses at ``risc``, ``risc_sem`` were done since reset;
+- 6, 7: ``semaphore`` has a value below, above ``limit`` (what a core does that polls it).
+
+The counters stop at 65535. A condition need not last: an item that is offered stays offered.
+
+``conditions``: bits of ``busy`` that are forced to 1 (10 and 12 are ignored), ``stream_busy``,
+units whose ``ready`` is forced to 0. ``work``: for how many cycles a word keeps each unit busy, as
+it is in the cycle in which the unit takes the word. A unit is not ready while it is busy.
+"""
 
 from __future__ import annotations
 
-from tilepath.tb.control.items import ISSUE_WORDS, RISC_SEM_WORDS, RISC_WORDS, STREAM_WORDS
-from tilepath.tb.kernel.description.player import Player
-from tilepath.tb.kernel.description.stream import Field, Stream
+from typing import Final
 
-THREADS = 3
-UNITS = ("unpack0", "unpack1", "pack", "math", "sfpu", "xmov")
-VIEWS = UNITS[:3]
-FAULTS = (
-    "illegal",
-    "unsupported",
-    "cfg_oob",
-    "state_reset",
-    "sem_cond",
-    "mutex_index",
-    "mutex_owner",
-    "flop_target",
-    "flop_size",
+from tilepath.isa.boundary import control
+from tilepath.isa.boundary.control import BOUNDARY, STREAMS, THREADS, UNITS, VIEWERS
+from tilepath.isa.boundary.description import Field, names
+from tilepath.tb.kernel.description.player import Player, plays
+from tilepath.tb.kernel.description.recorded import Recorded
+
+__all__ = [
+    "AFTER",
+    "CONDITIONS",
+    "FAULTS",
+    "ISSUE",
+    "PLAYERS",
+    "RISC",
+    "RISC_SEM",
+    "STREAM",
+    "STREAMS",
+    "THREADS",
+    "UNITS",
+    "VIEWS",
+    "WORK",
+]
+
+FAULTS: Final = names(control.FAULTS)
+VIEWS: Final = VIEWERS
+
+AFTER: Final = Field(
+    "after", 26, bits=(("count", 16), ("source", 3), ("semaphore", 3), ("limit", 4))
+)
+_AFTER: Final = tuple(Field(f"after_{name}", width) for name, width in AFTER.bits)
+
+
+def _held(stream: str, name: str = "", essential: bool = True) -> Player:
+    """The player of an input stream whose items can wait for something."""
+    return plays(BOUNDARY.stream(stream), name, behind=_AFTER, essential=essential)
+
+
+ISSUE: Final = _held("offer", "issue")
+RISC: Final = _held("risc")
+RISC_SEM: Final = _held("risc_sem")
+STREAM: Final = _held("stream_write", "stream", essential=False)
+CONDITIONS: Final = Player(
+    "conditions",
+    "level",
+    (Field("busy", 13), Field("stream_busy"), Field("stall", len(UNITS))),
+    essential=False,
+    records=(Recorded("stream_busy", named={"value": "stream_busy"}),),
+    unrecorded="`busy` and `unit_ready` record these together with what the units do",
+)
+WORK: Final = Player(
+    "work",
+    "level",
+    tuple(Field(unit, 5) for unit in UNITS),
+    essential=False,
+    unrecorded="what a unit does with it shows in `busy` and `unit_ready`",
 )
 
-_WORD = Field("word", 32)
-_DATA = Field("data", 32)
-_THREAD = Field("thread", 2)
-# One configuration word, or with `quad` four from an index that is a multiple of four on.
-_TARGET = (Field("index", 8), Field("quad"), *(Field(f"data{i}", 32) for i in range(4)))
-
-STREAMS = (
-    Stream("offer", "input", fields=(_WORD,), copies=THREADS),
-    Stream("risc", "input", fields=(Field("write"), Field("address", 10), _DATA)),
-    Stream("risc_sem", "input", fields=(Field("write"), Field("index", 3), Field("get"))),
-    Stream("busy", "input", "level", (Field("value", 13),)),
-    Stream("unit_ready", "input", "level", (Field("value", 6),)),
-    Stream("stream_busy", "input", "level", (Field("value"),)),
-    Stream("stream_write", "input", fields=(Field("stream", 6), Field("register", 10), _DATA)),
-    Stream("issue", "output", fields=(_WORD,), copies=THREADS),
-    Stream(
-        "latch",
-        "output",
-        "level",
-        (
-            Field("valid"),
-            Field("kind", 2),
-            Field("block", 9),
-            Field("what", 13),
-            Field("target", 20),
-        ),
-        THREADS,
-    ),
-    Stream("fault", "output", fields=tuple(Field(f) for f in FAULTS), copies=THREADS),
-    Stream("setc16", "output", fields=(Field("index", 8), Field("data", 16)), copies=THREADS),
-    Stream("rdcfg", "output", fields=(Field("gpr", 6), _DATA), copies=THREADS),
-    Stream("gpr", "output", fields=(Field("gpr", 6), Field("halves", 2), _DATA), copies=THREADS),
-    Stream("adc", "output", fields=(_WORD,), copies=THREADS),
-    *(Stream(unit, "output", fields=(_THREAD, _WORD)) for unit in UNITS),
-    Stream("config_write", "output", fields=(Field("source", 2), Field("banks", 2), *_TARGET)),
-    Stream("flop_write", "output", fields=(_THREAD, Field("bank"), *_TARGET)),
-    Stream(
-        "flop_adc",
-        "output",
-        fields=(
-            _THREAD,
-            Field("select", 2),
-            Field("channel"),
-            Field("counter", 2),
-            Field("checkpoint"),
-            Field("value", 18),
-        ),
-    ),
-    Stream("risc_done", "output", fields=(_DATA,)),
-    Stream("risc_thread_write", "output", fields=(_THREAD, Field("index", 7), Field("data", 16))),
-    Stream("risc_sem_done", "output", fields=(Field("data", 4),)),
-    Stream("risc_fault", "output", fields=(Field("cfg_oob"), Field("state_reset"))),
-    Stream("semaphores", "output", "level", (Field("value", 32), Field("max", 32))),
-    Stream("mutexes", "output", "level", (Field("value", 12),)),
-    Stream("config_pipe", "output", "level", (Field("stages", 7),)),
-    Stream("scalar", "output", "level", (Field("busy"), _THREAD)),
-    Stream("sticky", "output", "level", (Field("cfg_oob"),)),
-    *(Stream(f"view_{u}", "output", fields=(_THREAD, Field("index", 9), _DATA)) for u in VIEWS),
-)
-
-PLAYERS = (
-    Player("issue", words=ISSUE_WORDS, copies=THREADS),
-    Player("risc", words=RISC_WORDS),
-    Player("risc_sem", words=RISC_SEM_WORDS),
-    Player("stream", words=STREAM_WORDS, essential=False),
-    Player("conditions", kind="level", words=2, essential=False),
-    Player("work", kind="level", words=2, essential=False),
-)
+PLAYERS: Final = (ISSUE, RISC, RISC_SEM, STREAM, CONDITIONS, WORK)

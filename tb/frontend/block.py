@@ -53,16 +53,6 @@ def _explain(_stream: str, field: str, value: int) -> str:
     return names[value] if names and value < len(names) else ""
 
 
-def _origin(stream: str, origin: int) -> tuple[str, int] | None:
-    """Input stream and index of the word that caused an event of ``stream``, if one did."""
-    thread = stream.split(".")[0]
-    if origin >= 0:
-        return f"{thread}.push", origin
-    if origin > -(1 << 62):
-        return f"{thread}.brisc", -1 - origin
-    return None
-
-
 BLOCK = Block(
     name="frontend",
     dut="frontend",
@@ -74,5 +64,4 @@ BLOCK = Block(
     accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
-    origin=_origin,
 )

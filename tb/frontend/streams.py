@@ -1,43 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams and players of the front end; docs/frontend.md section 3 says when each records."""
+"""Streams and players of the front end.
+
+``core`` (one a thread; what a TRISC does, in program order): a push of ``word``, a MopCfg write,
+a mop_sync, or several of them; all that one item asks for starts in the same cycle. The item is
+done when the push is accepted and the mop_sync acknowledged; a mop_sync in the background is
+requested and the item does not wait for it (a later mop_sync waits until it is acknowledged).
+
+``brisc`` (one a thread): a word; a ``safe`` one only while FIFO and MOP expander are idle and M is
+not full, so that no collision can happen (F18).
+"""
 
 from __future__ import annotations
 
-from tilepath.tb.frontend.items import CORE_WORDS
-from tilepath.tb.kernel.description.player import Player
-from tilepath.tb.kernel.description.stream import Field, Stream
+from typing import Final
 
-THREADS = 3
-_WORD = Field("word", 32)
+from tilepath.isa.boundary.description import Field
+from tilepath.isa.boundary.frontend import BOUNDARY, STREAMS, THREADS, WORD
+from tilepath.tb.kernel.description.player import Player, plays
+from tilepath.tb.kernel.description.recorded import Recorded
 
-STREAMS = (
-    Stream("push", "input", fields=(_WORD,), copies=THREADS),
-    Stream("mopcfg", "input", fields=(Field("index", 4), Field("data", 32)), copies=THREADS),
-    Stream("sync", "input", copies=THREADS),
-    Stream("brisc", "input", fields=(_WORD,), copies=THREADS),
-    Stream("ready", "input", "level", (Field("ready"),), copies=THREADS),
-    Stream("sfpu_cc", "input", "level", (Field("busy"),)),
-    Stream("accept", "output", copies=THREADS),
-    Stream("brisc_accept", "output", copies=THREADS),
-    Stream("sync_ack", "output", copies=THREADS),
-    Stream("ingest", "output", fields=(_WORD,), copies=THREADS),
-    Stream("mq", "output", fields=(_WORD,), copies=THREADS),
-    Stream("rq", "output", fields=(_WORD,), copies=THREADS),
-    Stream("issue", "output", fields=(_WORD, Field("illegal")), copies=THREADS),
-    Stream(
-        "fault",
-        "output",
-        fields=(Field("illegal"), Field("mopcfg_race"), Field("collision")),
-        copies=THREADS,
+__all__ = ["BRISC", "CORE", "GATE", "PLAYERS", "SFPU_CC", "STREAMS", "THREADS"]
+
+CORE: Final = Player(
+    "core",
+    fields=(
+        *(Field("push"), Field("mopcfg"), Field("sync"), Field("background"), Field("index", 4)),
+        *(WORD, Field("data", 32)),
     ),
-    Stream("status", "output", "level", (Field("mop_state", 2), Field("replay_state", 2)), THREADS),
-    Stream("sticky", "output", "level", (Field("mopcfg_race"), Field("collision")), THREADS),
-    Stream("qstatus", "output", "level", (Field("value", 25),), THREADS),
+    head=("push", "mopcfg", "sync", "background", "index"),
+    copies=THREADS,
+    records=(
+        Recorded("push", when="push"),
+        Recorded("mopcfg", when="mopcfg"),
+        Recorded("sync", when="sync"),
+    ),
 )
+BRISC: Final = plays(BOUNDARY.stream("brisc"), before=(Field("safe"),), head=("safe",))
+GATE: Final = plays(BOUNDARY.stream("ready"), "gate", essential=False, rest={"ready": 1})
+SFPU_CC: Final = plays(BOUNDARY.stream("sfpu_cc"), essential=False)
 
-PLAYERS = (
-    Player("core", words=CORE_WORDS, copies=THREADS),
-    Player("brisc", words=2, copies=THREADS),
-    Player("gate", kind="level", words=2, essential=False, copies=THREADS),
-    Player("sfpu_cc", kind="level", words=2, essential=False),
-)
+PLAYERS: Final = (CORE, BRISC, GATE, SFPU_CC)

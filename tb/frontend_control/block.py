@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tilepath.isa.boundary import Origin
 from tilepath.models.frontend_control import RENAMED
 from tilepath.tb.control import block as control
 from tilepath.tb.frontend import block as frontend
@@ -42,7 +43,8 @@ def _explain(stream: str, field: str, value: int) -> str:
 
 def _origin(stream: str, origin: int) -> tuple[str, int] | None:
     if stream in _OF_FRONTEND or stream.endswith(".offer"):
-        return frontend.BLOCK.origin(stream, origin)
+        return Origin.decode(origin, frontend.BLOCK.inputs)
+    assert control.BLOCK.origin is not None
     found = control.BLOCK.origin(stream, origin)
     # an offer is no input here: the front end's `issue` before this event tells its word
     return None if found is None or found[0].endswith(".offer") else found

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from tilepath.isa.constants import BLOCK_CLASS, IS_WAIT
 from tilepath.tb.frontend.streams import THREADS
+from tilepath.tb.kernel.coverage.bins import PointGroup
 from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 
 Ints = NDArray[np.int64]
@@ -37,6 +39,13 @@ CLASSES: Final = (
     "SFPU",
 )
 WAITS: Final = ("0", "1", "2-7", "8+")
+
+GROUP = PointGroup()
+GROUP.add("latch x expanders", KINDS, MOP, REPLAY)
+GROUP.add("class x MOP expander", CLASSES, MOP)
+GROUP.add("class x replay expander", CLASSES, REPLAY)
+GROUP.add("cycles at the gate x replay expander", WAITS, REPLAY)
+GROUP.add("illegal word x latch", ("retired",), ("no latch", *KINDS))
 
 
 def _classes() -> Ints:
@@ -84,27 +93,16 @@ class JoinedCoverage(CoverageModel):
     """Coverage of ``frontend+control``; the three threads count into the same bins."""
 
     def __init__(self, profile: str) -> None:
-        super().__init__("frontend_control", profile)
-        self.cross("latch x expanders", KINDS, MOP, REPLAY)
-        self.cross("class x MOP expander", CLASSES, MOP)
-        self.cross("class x replay expander", CLASSES, REPLAY)
-        self.cross("cycles at the gate x replay expander", WAITS, REPLAY)
-        self.cross("illegal word x latch", ("retired",), ("no latch", *KINDS))
+        self._tally = Tally(GROUP)
+        super().__init__("frontend_control", profile, self._tally)
         self._threads = [_Thread() for _ in range(THREADS)]
-        self._next = 0
 
-    def sample(self, streams: Mapping[str, Records], start: int, end: int) -> None:
-        """Count what happened in cycles ``start`` ≤ c < ``end``.
-
-        Ranges must follow each other from cycle 0; ``ValueError`` when they do not.
-        """
-        if start != self._next or end < start:
-            raise ValueError(f"coverage: cycles {start} to {end} do not follow {self._next}")
-        self._next = end
+    def count(self, streams: Mapping[str, Records], _start: int, _end: int) -> None:
+        """Count a block of cycles, thread after thread."""
         for number, thread in enumerate(self._threads):
-            self._sample(thread, {n.removeprefix(f"t{number}."): r for n, r in streams.items()})
+            self._count(thread, {n.removeprefix(f"t{number}."): r for n, r in streams.items()})
 
-    def _sample(self, thread: _Thread, streams: Mapping[str, Records]) -> None:
+    def _count(self, thread: _Thread, streams: Mapping[str, Records]) -> None:
         latch, status = streams["latch"], streams["status"]
         fields = (("kind", latch), ("mop_state", status), ("replay_state", status))
 
@@ -114,24 +112,23 @@ class JoinedCoverage(CoverageModel):
 
         changes = np.union1d(latch["cycle"], status["cycle"]).astype(np.int64)
         kind, mop, replay = states(changes)
-        self.hit_indices(
-            "latch x expanders", np.where(kind > 0, kind * 9 - 9 + mop * 3 + replay, -1)
-        )
+        hit = self._tally.hit
+        hit("latch x expanders", kind - 1, mop, replay, where=kind > 0)
 
         dispatch = streams["dispatch"]
         cycles = dispatch["cycle"].astype(np.int64)
         _, mop, replay = states(cycles)
         found = _CLASS[dispatch["word"] >> 24]
         for point, state in (("class x MOP expander", mop), ("class x replay expander", replay)):
-            self.hit_indices(point, np.where(found >= 0, found * 3 + state, -1))
+            hit(point, found, state, where=found >= 0)
 
         offered = np.concatenate([thread.offered, streams["offer"]["cycle"].astype(np.int64)])
         waited = np.searchsorted((1, 2, 8), cycles - offered[: len(cycles)], side="right")
-        self.hit_indices("cycles at the gate x replay expander", waited * 3 + replay)
+        hit("cycles at the gate x replay expander", waited, replay)
         thread.offered = offered[len(cycles) :]
 
         issue = streams["issue"]
         retired = issue["cycle"][issue["illegal"] == 1].astype(np.int64)
-        self.hit_indices("illegal word x latch", states(retired)[0])
+        hit("illegal word x latch", 0, states(retired)[0])
         for field, records in fields:
             thread.levels[field].keep(records, field)

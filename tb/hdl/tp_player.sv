@@ -83,17 +83,17 @@ module tp_player #(
   always @(posedge clk_i) begin
     if (rst_ni && valid_o && Level != 0 && left > 32'd1) left = left - 32'd1;
     else if (rst_ni && (!valid_o || Level != 0 || done_i)) begin
-      valid_o <= 1'b0;
       if (!loaded && !exhausted) fetch;
-      if (loaded) begin
-        if (gap != 0) gap = gap - 16'd1;
-        else if (Level != 0 || !next[16] || go_i) begin
-          valid_o <= 1'b1;
-          left = next[31:0];
-          item_o <= next;
-          loaded = 1'b0;
-          consumed = consumed + 32'd1;
-        end
+      // one assignment to valid_o: one that cleared it and one that set it again would be an edge
+      if (loaded && gap == 0 && (Level != 0 || !next[16] || go_i)) begin
+        valid_o <= 1'b1;
+        left = next[31:0];
+        item_o <= next;
+        loaded = 1'b0;
+        consumed = consumed + 32'd1;
+      end else begin
+        valid_o <= 1'b0;
+        if (loaded && gap != 0) gap = gap - 16'd1;
       end
     end
   end

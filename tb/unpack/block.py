@@ -116,13 +116,6 @@ def _explain(stream: str, field: str, value: int) -> str:
     return names[value] if value < len(names) else _level(name, field, value)
 
 
-def _origin(_stream: str, origin: int) -> tuple[str, int] | None:
-    """Input stream and index of what caused an event, if the model knows."""
-    from tilepath.models.unpack.streams import split_origin
-
-    return split_origin(origin)
-
-
 BLOCK = Block(
     name="unpack",
     dut="unpack",
@@ -134,6 +127,5 @@ BLOCK = Block(
     accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
-    origin=_origin,
     macros=("src_file", "dst_file"),  # SrcA and SrcB, 19 456 bits a bank; Dst, 263 168 bits
 )

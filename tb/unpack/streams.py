@@ -1,161 +1,130 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams and players of the unpackers; docs/unpack.md section 9 says when each records."""
+"""Streams and players of the unpackers.
+
+- ``issue`` (one a thread): an instruction word. Opcode 42 and 43 go to the unpacker that bit 23
+  names: the threads take turns, and it must be ready. All others go to the address counters.
+  Either must wait while the thread is held.
+- ``cfg``: a write of one word, or with ``wide`` of four; the lowest is first in ``data``.
+- ``matrix``: with ``wait`` the item waits until the bank is the Matrix Unit's (of SrcA for file 0
+  and 2, of SrcB for file 1). With ``toggle`` the bench's pointer of that file, ``matrix_bank``,
+  changes at the end of the cycle of the command. With ``follow`` the bank is the one that this
+  pointer names.
+- ``l1_write``: ``line``, a multiple of 4, and 16 words of data, lowest address first. The memory
+  is 0 in the beginning; lines beyond it are not written.
+
+An item is done in the cycle in which it is issued, written or commanded, which is also when it is
+recorded. The next one can follow in the next cycle.
+
+An item is held back when its gap is over, before the first cycle in which all of this is true, as
+registered (what happened in earlier cycles): no bit of ``idle`` (as in ``busy``: bit 2t + u) is set
+in ``busy``, and the two conditions ``after`` and ``and`` hold: at least ``count`` items of
+``source`` were done since reset. Sources: 0: nothing, always true; 1, 2, 3: ``issue`` of thread 0,
+1, 2; 4: ``cfg``; 5, 6, 7: ``setc16``; 8: ``matrix``; 9: ``l1_write``; 10: all of these players
+together. If each item of a phase of a test waits until as many items were done as all the phases
+before have (source 10), then phases follow one another. Counters stop at 2^28 - 1. A condition need
+not last: an item that has been offered stays offered (which matters for ``issue`` only).
+
+Level players: ``setreg_base``, and ``l1_latency``: 1 … 31 cycles; ``LATENCY`` before and behind.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
-from tilepath.tb.adc.streams import STREAMS as _ADC
-from tilepath.tb.adc.streams import TARGETS
-from tilepath.tb.kernel.description.player import Player
-from tilepath.tb.kernel.description.stream import Field, Stream
-from tilepath.tb.unpack import items
+import numpy as np
+from numpy.typing import NDArray
 
-THREADS: Final = 3
-UNPACKERS: Final = 2
-SLOTS: Final = 32  # of a record of what is written
-WRITES: Final = ("write", "write1", "write2", "write3")
+from tilepath.isa import constants
+from tilepath.isa.boundary import unpack_faults
+from tilepath.isa.boundary.description import Field, names
+from tilepath.isa.boundary.unpack import BOUNDARY, SLOTS, STREAMS, THREADS, UNPACKERS, WRITES
+from tilepath.tb.kernel.description.player import Player, plays
+from tilepath.tb.kernel.description.recorded import Columns, Recorded
 
-# docs/unpack.md section 8, lowest bit first
-FAULTS: Final = (
-    "reserved_bit",
-    "context_adc",
-    "context_range",
-    "format_code",
-    "format_pair",
-    "format_fp32",
-    "format_src",
-    "compressed_bfp2",
-    "bfp_alias",
-    "out_align",
-    "x_window",
-    "x_order",
-    "blobs_index",
-    "start_align",
-    "y_range",
-    "tilize_combo",
-    "dst_modes",
-    "dst_ovrd",
-    "throttle",
-    "nop_reserved",
-    "nop_foreign",
-    "transpose_srcb",
-    "burst",
-    "out_row",
-    "out_low",
-    "neginf_srcb",
-    "not_last",
-    "empty_flip",
+__all__ = [
+    "CFG",
+    "CONDITION",
+    "FAULTS",
+    "ISSUE",
+    "L1_LATENCY",
+    "L1_WRITE",
+    "LATENCY",
+    "MATRIX",
+    "PLAYERS",
+    "READ_FAULTS",
+    "SETC16",
+    "SETREG_BASE",
+    "SLOTS",
+    "STREAMS",
+    "THREADS",
+    "UNIT_FAULTS",
+    "UNPACKERS",
+    "WRITES",
+    "WRITE_FAULTS",
+]
+
+FAULTS: Final = names(unpack_faults.FAULTS)
+READ_FAULTS: Final = names(unpack_faults.READ_FAULTS)
+WRITE_FAULTS: Final = names(unpack_faults.WRITE_FAULTS)
+UNIT_FAULTS: Final = names(unpack_faults.UNIT_FAULTS)
+
+LATENCY: Final = 4  # of L1 in cycles, while ``l1_latency`` plays nothing
+
+CONDITION: Final = Field("after", 32, bits=(("count", 28), ("source", 4)))
+_HEAD: Final = (
+    Field("idle", THREADS * UNPACKERS),
+    *(Field(f"after_{name}", width) for name, width in CONDITION.bits),
+    *(Field(f"and_{name}", width) for name, width in CONDITION.bits),
 )
-READ_FAULTS: Final = ("datum", "exponent", "rsi", "delta", "start_align")
-WRITE_FAULTS: Final = (
-    "bfpa",
-    "srca_row",
-    "srcb_row",
-    "flip_owner",
-    "zerosrc_matrix",
-    "zerosrc_race",
-    "empty_flip",
+
+
+def _held(name: str) -> Player:
+    """The player of an input stream whose items can wait for something."""
+    return plays(BOUNDARY.stream(name), before=_HEAD, head=("idle",))
+
+
+def _for(unpacker: int | None) -> Recorded:
+    """Who records a word of ``issue``: an unpacker, or with None the address counters."""
+
+    def theirs(columns: Columns) -> NDArray[np.bool_]:
+        word = columns["word"]
+        unit = np.isin(word >> 24, (constants.OP_UNPACR, constants.OP_UNPACR_NOP))
+        return ~unit if unpacker is None else unit & (word >> 23 & 1 == unpacker)
+
+    if unpacker is None:
+        return Recorded("counter", when=theirs)
+    return Recorded(f"u{unpacker}.issue", when=theirs, copy="thread")
+
+
+ISSUE: Final = Player(
+    "issue",
+    fields=(*_HEAD, Field("word", 32)),
+    head=("idle",),
+    copies=THREADS,
+    records=(_for(0), _for(1), _for(None)),
 )
-UNIT_FAULTS: Final = ("unsigned0", "unsigned1", "stale")
-
-_WORD = Field("word", 32)
-_THREAD = Field("thread", 2)
-_VALUE = Field("value")
-_ADC_STREAMS = {stream.name: stream for stream in _ADC}
-
-
-def _unit(name: str, *fields: Field) -> Stream:
-    """An output event of each unpacker."""
-    return Stream(name, "output", fields=fields, copies=UNPACKERS, prefix="u")
-
-
-def _bits(names: tuple[str, ...]) -> tuple[Field, ...]:
-    return tuple(Field(name) for name in names)
-
-
-_INPUTS = (
-    Stream("issue", "input", fields=(_THREAD, _WORD), copies=UNPACKERS, prefix="u"),
-    Stream("counter", "input", fields=(_WORD,), copies=THREADS),
-    Stream(
-        "cfg",
-        "input",
-        fields=(Field("banks", 2), Field("index", 8), Field("wide"), Field("data", 128)),
+CFG: Final = _held("cfg")
+SETC16: Final = _held("setc16")
+MATRIX: Final = Player(
+    "matrix",
+    fields=(
+        *_HEAD,
+        *BOUNDARY.stream("matrix").fields,
+        *(Field(name) for name in ("wait", "toggle", "follow")),
     ),
-    Stream("setc16", "input", fields=(Field("index", 7), Field("value", 16)), copies=THREADS),
-    Stream(
-        "matrix",
-        "input",
-        fields=(Field("op", 2), Field("file", 2), Field("bank"), Field("row", 10)),
-    ),
-    Stream("matrix_bank", "input", "level", (replace(_VALUE, width=2),)),
-    Stream("setreg_base", "input", "level", (Field("base0", 20), Field("base1", 20))),
-    Stream("l1_write", "input", fields=(Field("line", 28), Field("data", 512))),
-    Stream("l1_latency", "input", "level", (Field("cycles", 5),)),
+    head=("idle",),
+    # the bank may be that of the bench's pointer
+    records=(Recorded("matrix", but=("bank",)),),
+)
+L1_WRITE: Final = _held("l1_write")
+SETREG_BASE: Final = plays(BOUNDARY.stream("setreg_base"), essential=False)
+L1_LATENCY: Final = Player(
+    "l1_latency",
+    "level",
+    (Field("latency", 5),),
+    essential=False,
+    rest={"latency": LATENCY},
+    records=(Recorded("l1_latency", named={"cycles": "latency"}),),
 )
 
-# Data of slot k is in word k: 19 bits or, in a 32-bit Dst, 32.
-_WRITE_FIELDS = (
-    Field("dst"),
-    Field("wide"),
-    Field("bank"),
-    Field("transpose"),
-    Field("address", 14),
-    Field("mask", SLOTS),
-    Field("data", 32 * SLOTS),
-)
-
-_OUTPUTS = (
-    Stream("ready", "output", "level", (replace(_VALUE, width=2),)),
-    Stream("hold", "output", "level", (replace(_VALUE, width=3),)),
-    Stream(
-        "pointers",
-        "output",
-        "level",
-        (
-            Field("bank"),
-            *(Field(f"row{thread}", 6) for thread in range(THREADS)),
-            *(Field(f"context{thread}", 3) for thread in range(THREADS)),
-            Field("acc", 17),
-        ),
-        UNPACKERS,
-        prefix="u",
-    ),
-    Stream("owner", "output", "level", (replace(_VALUE, width=4),)),
-    Stream("busy", "output", "level", (replace(_VALUE, width=6),)),
-    _unit(
-        "read",
-        Field("count", 3),
-        *(Field(f"line{number}", 28) for number in range(4)),
-        Field("has_exponent"),
-        Field("exponent", 28),
-        Field("has_delta"),
-        Field("delta", 28),
-    ),
-    *(_unit(name, *_WRITE_FIELDS) for name in WRITES),
-    _unit("clear", Field("banks", 2), Field("value", 19)),
-    _unit("overlay", Field("stream", 6), Field("count", 11)),
-    _unit("setreg", Field("address", 32), Field("data", 32)),
-    _unit("fault", _THREAD, Field("flags", len(FAULTS))),
-    _unit("read_fault", *_bits(READ_FAULTS)),
-    _unit("write_fault", *_bits(WRITE_FAULTS)),
-    Stream("unit_fault", "output", fields=_bits(UNIT_FAULTS)),
-    # 16 words, column 0 first
-    Stream("matrix_read", "output", fields=(Field("data", 512), Field("row_valid"))),
-    *(_ADC_STREAMS[target] for target in TARGETS[:UNPACKERS]),
-    replace(_ADC_STREAMS["fault"], name="counter_fault"),
-    replace(_ADC_STREAMS["conflict"], name="counter_conflict"),
-)
-
-STREAMS = _INPUTS + _OUTPUTS
-
-PLAYERS = (
-    Player("issue", words=items.ISSUE_WORDS, copies=THREADS),
-    Player("cfg", words=items.CFG_WORDS),
-    Player("setc16", words=items.SETC16_WORDS, copies=THREADS),
-    Player("matrix", words=items.MATRIX_WORDS),
-    Player("l1_write", words=items.L1_WRITE_WORDS),
-    Player("setreg_base", kind="level", words=items.SETREG_BASE_WORDS, essential=False),
-    Player("l1_latency", kind="level", words=items.L1_LATENCY_WORDS, essential=False),
-)
+PLAYERS: Final = (ISSUE, CFG, SETC16, MATRIX, L1_WRITE, SETREG_BASE, L1_LATENCY)

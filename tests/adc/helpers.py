@@ -11,32 +11,23 @@ import numpy as np
 from tilepath.models.adc import AdcModel
 from tilepath.sequences.adc.timeline import Timeline
 from tilepath.tb.adc.coverage import AdcCoverage
-from tilepath.tb.adc.streams import STREAMS
+from tilepath.tb.adc.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.description.player import GAP_MASK, Items
 from tilepath.tb.kernel.description.stream import Records, stream_table
 
 TABLE = stream_table(STREAMS)
 INPUTS = [name for name, stream in TABLE.items() if stream.direction == "input"]
-
-# tb/adc/items.py: fields of word 1, from bit 0 on
-_LAYOUT = {
-    "issue": ("word",),
-    "unpack": ("unpacker", "thread", "adc", "y0", "z0", "y1", "z1"),
-    "pack": ("addr_mod", "sets"),
-    "flop": ("value", "checkpoint", "counter", "channel", "select", "thread"),
-}
+PLAYER = {name: player for player in PLAYERS for name in player.instances}
 
 
 def records(stream: str, items: Items) -> Records:
     """What a stream records of a player's items: the first in cycle 1 + its gap."""
     table = TABLE[stream]
     found = np.zeros(len(items), table.dtype)
-    found["cycle"] = np.cumsum((items[:, 0] & GAP_MASK) + 1)
-    widths = {field.name: field.width for field in table.fields}
-    word = items[:, 1].astype(np.uint64)
-    for name in _LAYOUT[table.name]:
-        found[name] = word & np.uint64((1 << widths[name]) - 1)
-        word >>= np.uint64(widths[name])
+    fields = PLAYER[stream].unpack(items)
+    found["cycle"] = np.cumsum(fields["gap"].astype(np.int64) + 1)
+    for field in table.fields:
+        found[field.name] = fields[field.name]
     return found
 
 

@@ -13,14 +13,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.isa.boundary import Origin
+from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.models.adc import AdcModel
-from tilepath.models.adc.streams import INPUT_NAMES, OUTPUT_NAMES, input_dtype
 
 Records = npt.NDArray[Any]
 Row = tuple[int, ...]
 Counter = tuple[int, str, int, str]  # set, target, channel, X Y Z W
 
 TARGETS = ("unpacker0", "unpacker1", "packers")
+# In which the commands of a cycle apply (A13)
+ORDER = ("unpack", "pack", "flop", "t0.issue", "t1.issue", "t2.issue")
 OPCODES = (0x50, 0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x5E)
 
 
@@ -40,8 +43,10 @@ class Reference:
         self.live: dict[Counter, int] = dict.fromkeys(names, 0)
         self.cr: dict[Counter, int] = dict.fromkeys(names, 0)
         self.touched: list[tuple[Counter, int]] = []  # in this cycle, with the origin
-        self.outputs: dict[str, list[Row]] = {name: [] for name in OUTPUT_NAMES}
-        self.shown: dict[str, Row] = {name: (0,) * 10 for name in OUTPUT_NAMES[:9]}
+        self.outputs: dict[str, list[Row]] = {name: [] for name in BOUNDARY.outputs}
+        self.shown: dict[str, Row] = {
+            f"t{s}.{target}": (0,) * 10 for s in range(3) for target in TARGETS
+        }
         self.last: dict[str, int] = {}  # level: origin of the last touch in the cycle before
 
     def put(
@@ -155,11 +160,11 @@ class Reference:
                     self.shown[name] = row
         self.touched = []
         unit, unit_origin = [False] * 3, 0
-        for writer, name in enumerate(INPUT_NAMES):
+        for name in ORDER:
             if name not in commands:
                 continue
             index, fields = commands[name]
-            origin = 8 * index + writer
+            origin = Origin(name, index).encode(BOUNDARY.inputs)
             if name == "unpack":
                 at_fault = [self.unpack(fields, origin), False, False]
             elif name == "pack":
@@ -215,7 +220,7 @@ def reference_run(
 
 def stream(name: str, rows: Sequence[Sequence[int]]) -> Records:
     """Structured array of an input stream from rows (cycle, fields)."""
-    return np.array([tuple(row) for row in rows], dtype=input_dtype(name))
+    return np.array([tuple(row) for row in rows], dtype=BOUNDARY.stream(name).dtype)
 
 
 def model_run(
@@ -253,7 +258,7 @@ def random_word(rng: np.random.Generator) -> int:
 def random_inputs(rng: np.random.Generator, cycles: int) -> dict[str, Records]:
     """Commands of all writers, each with its own density."""
     inputs = {}
-    for name in INPUT_NAMES:
+    for name in BOUNDARY.inputs:
         at = np.flatnonzero(rng.random(cycles) < rng.choice([0.02, 0.3, 0.9, 1.0]))
         rows: list[list[int]] = []
         for time in at.tolist():

@@ -15,7 +15,7 @@ from tilepath.sequences.adc import TESTS
 from tilepath.sequences.adc.directed.common import KINDS
 from tilepath.tb.adc.coverage import AdcCoverage
 from tilepath.tb.adc.coverage.layout import OPS, PACKED, reaches
-from tilepath.tb.kernel.coverage.model import CoverageReport
+from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.adc.helpers import INPUTS, TABLE, covered, offered, predicted

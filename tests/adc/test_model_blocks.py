@@ -14,8 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tilepath.isa.boundary import Origin
+from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.models.adc import AdcModel, AddressCounters
-from tilepath.models.adc.streams import INPUT_NAMES, OUTPUTS, input_dtype, output_dtype, suffix
 from tilepath.tests.adc.model_reference import (
     Records,
     model_run,
@@ -26,7 +27,6 @@ from tilepath.tests.adc.model_reference import (
 )
 
 ROOT = Path(__file__).resolve().parents[2]
-LEVELS = ("unpacker0", "unpacker1", "packers")
 
 
 def random_cuts(rng: np.random.Generator, cycles: int, most: int) -> list[int]:
@@ -37,7 +37,7 @@ def random_cuts(rng: np.random.Generator, cycles: int, most: int) -> list[int]:
 def assert_same(got: dict[str, Records], want: dict[str, Records]) -> None:
     assert got.keys() == want.keys()
     for name, records in want.items():
-        assert got[name].dtype == records.dtype == output_dtype(name)
+        assert got[name].dtype == records.dtype == BOUNDARY.table[name].expected_dtype
         np.testing.assert_array_equal(got[name], records, err_msg=name)
 
 
@@ -56,7 +56,7 @@ def test_random_commands_reach_every_output() -> None:
     rng = np.random.default_rng(7)
     got = model_run(random_inputs(rng, 2000), [2001])
     for name, records in got.items():
-        fields = OUTPUTS[suffix(name)]
+        fields = [field.name for field in BOUNDARY.table[name].fields]
         assert all(records[field].any() for field in fields), name
     where = np.bitwise_or.reduce(got["conflict"]["where"])
     assert where == 0x1FF
@@ -78,10 +78,10 @@ def test_cutting_into_blocks_changes_nothing(seed: int) -> None:
 def test_a_run_longer_than_the_models_own_pieces() -> None:
     rng = np.random.default_rng(3)
     cycles = 100_000
-    word = np.zeros(cycles, dtype=input_dtype("issue"))
+    word = np.zeros(cycles, dtype=BOUNDARY.stream("issue").dtype)
     word["cycle"] = np.arange(cycles)
     word["word"] = 0x52 << 24 | rng.integers(0, 1 << 24, cycles)
-    pack = np.zeros(cycles // 2, dtype=input_dtype("pack"))
+    pack = np.zeros(cycles // 2, dtype=BOUNDARY.stream("pack").dtype)
     pack["cycle"] = 2 * np.arange(cycles // 2)
     pack["sets"], pack["addr_mod"] = 2, rng.integers(0, 1 << 16, cycles // 2)
     inputs = {"t1.issue": word, "pack": pack}
@@ -112,8 +112,9 @@ def test_invariants(seed: int) -> None:
     zw = 8 if profile == "baseline" else 13
     for name, records in got.items():
         assert (np.diff(records["cycle"].astype(np.int64)) > 0).all(), name
-        fields = OUTPUTS[suffix(name)]
-        if suffix(name) in LEVELS:
+        is_level = BOUNDARY.table[name].kind == "level"
+        fields = [field.name for field in BOUNDARY.table[name].fields]
+        if is_level:
             values = [(0,) * 10, *(tuple(row)[1:11] for row in records.tolist())]
             assert all(a != b for a, b in itertools.pairwise(values)), name
             for field in fields:
@@ -125,8 +126,10 @@ def test_invariants(seed: int) -> None:
             assert all(any(tuple(row)[1:-1]) for row in records.tolist()), name
         # The origin is a command, in the cycle of the record or for a level the one before.
         for row in records[["cycle", "origin"]].tolist():
-            cause = inputs[INPUT_NAMES[row[1] & 7]][row[1] >> 3]
-            assert int(cause["cycle"]) == row[0] - (suffix(name) in LEVELS)
+            origin = Origin.decode(row[1], BOUNDARY.inputs)
+            assert origin is not None
+            cause = inputs[origin.stream][origin.index]
+            assert int(cause["cycle"]) == row[0] - is_level
 
 
 def test_long_runs_forget_what_is_over() -> None:
@@ -135,12 +138,12 @@ def test_long_runs_forget_what_is_over() -> None:
     block = 5000
     sizes = set()
     for n in range(20):
-        words = np.zeros(block, dtype=input_dtype("issue"))
+        words = np.zeros(block, dtype=BOUNDARY.stream("issue").dtype)
         words["cycle"] = np.arange(n * block, (n + 1) * block)
         words["word"] = [random_word(rng) for _ in range(block)]
         got = model.step({"t0.issue": words}, (n + 1) * block)
         assert len(got["t0.unpacker0"]) > 500
-        assert int(got["t0.fault"]["origin"][0]) >> 3 >= n * block
+        assert int(got["t0.fault"]["origin"][0]) // 256 >= n * block
         sizes.add(sum(a.nbytes for a in vars(model).values() if isinstance(a, np.ndarray)))
     assert len(sizes) == 1
     kept = [a for a in vars(model).values() if isinstance(a, (list, dict, set))]
@@ -215,7 +218,9 @@ def test_bad_input_is_refused_and_changes_nothing(
         model.step(good | inputs, until)
     assert model.now == 10
     assert all(len(records) == 0 for records in model.step({}, 20).values())
-    assert model.step(bad("t2.issue", [(20, 0)]), 30)["t2.fault"]["origin"].tolist() == [5]
+    assert model.step(bad("t2.issue", [(20, 0)]), 30)["t2.fault"]["origin"].tolist() == [
+        BOUNDARY.number("t2.issue")
+    ]
 
 
 def test_unknown_profile() -> None:

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from tilepath.models.adc.streams import INPUT_NAMES, split_origin
+from tilepath.isa.boundary import Origin
+from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.tests.adc.model_reference import Records, model_run, stream
 
 Row = tuple[int, ...]
@@ -33,9 +34,10 @@ def run(cycles: int = 50, profile: str = "baseline", **rows: Sequence[Row]) -> d
 
 def by(index: int, name: str) -> int:
     """Origin: command ``index`` of an input stream."""
-    origin = 8 * index + INPUT_NAMES.index(name)
-    assert split_origin(origin) == (name, index)
-    return origin
+    origin = Origin(name, index)
+    number = origin.encode(BOUNDARY.inputs)
+    assert Origin.decode(number, BOUNDARY.inputs) == origin
+    return number
 
 
 def setadc(targets: int, channel: int, counter: int, value: int) -> int:
@@ -135,7 +137,7 @@ def test_two_writers_of_a_counter_are_in_conflict(
     first: tuple[str, Row, int], second: tuple[str, Row, int]
 ) -> None:
     where = first[2] & second[2]
-    name = second[0] if second[0] in INPUT_NAMES else f"{second[0]}.issue"
+    name = second[0] if second[0] in BOUNDARY.inputs else f"{second[0]}.issue"
     conflict = run_rows({first[0]: [first[1]], second[0]: [second[1]]}).get("conflict", [])
     assert conflict == ([(9, where, by(0, name))] if where else [])
     # A cycle apart they are not.

@@ -31,7 +31,6 @@ OUTPUTS = {n for s in STREAMS if s.direction == "output" for n in s.instances}
 RANDOM = ("random", "random_default", "random_wrap", "random_conflict", "threads", "updates")
 DIRECTED = ("after_reset", "instructions", "counters", "order", "conflicts", "faults", "vectors")
 PROGRAMS = ("unpack_tiles", "tilize", "untilize", "pack_tiles", "pipeline")
-HIGHEST = {"issue": 32, "unpack": 13, "pack": 19, "flop": 26}  # bits of word 1
 
 
 def context(test: TestSpec, seed: int = 7, profile: str = "baseline") -> Context:
@@ -39,10 +38,8 @@ def context(test: TestSpec, seed: int = 7, profile: str = "baseline") -> Context
 
 
 def check_items(player: str, items: Items) -> None:
-    kind = player.rpartition(".")[2]
     assert items.dtype == np.uint32 and items.shape[1:] == (PLAYER[player].words,)
-    assert (items[:, 0] <= GAP_MASK).all()
-    assert (items[:, 1].astype(np.uint64) >> np.uint64(HIGHEST[kind]) == 0).all()
+    assert not PLAYER[player].malformed(items).any()
 
 
 def first_blocks(test: TestSpec, seed: int = 7, blocks: int = 4) -> dict[str, Items]:

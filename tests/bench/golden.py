@@ -18,7 +18,7 @@ from tilepath.models.frontend import FunctionalThread
 from tilepath.models.machine import Machine
 from tilepath.sequences.frontend.programs import DIRECTORY, load_program
 from tilepath.sequences.unpack.config import Setup
-from tilepath.tb.frontend.items import INDEX_SHIFT, MOPCFG, PUSH
+from tilepath.tb.frontend.streams import CORE
 from tilepath.tb.kernel.checking.trace import stored_blocks
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.registry import load_block, tests_of
@@ -97,11 +97,11 @@ def busy(blocks: int, seed: int) -> list[Program]:
 
 def _program(parts: list[Items]) -> Program:
     items = np.concatenate(parts)
-    pushes = (items[:, 0] & PUSH) != 0
-    writes = (items[:, 0] & MOPCFG) != 0
+    found = CORE.unpack(items)
+    pushes, writes = found["push"] != 0, found["mopcfg"] != 0
     before = np.cumsum(pushes) - pushes
-    columns = (before, (items[:, 0] >> INDEX_SHIFT) & 15, items[:, 2])
-    return items[pushes, 1].copy(), np.stack(columns, axis=1)[writes].astype(np.int64)
+    columns = (before, found["index"], found["data"])
+    return found["word"][pushes], np.stack(columns, axis=1)[writes].astype(np.int64)
 
 
 def _expander(name: str, programs: list[Program]) -> Speed:

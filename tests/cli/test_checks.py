@@ -29,7 +29,7 @@ def _write(root: Path, name: str, text: str) -> Path:
         ("models/adc.py", "def f():\n    from tilepath.tb.kernel import block", False),
         ("tb/kernel/host/run.py", "import cocotb, tilepath.models", True),
         ("tb/kernel/host/run.py", "from tilepath.sequences.adc import TESTS", False),
-        ("tb/kernel/host/run.py", "from tilepath.cli.verilator_shim import verilator_path", True),
+        ("tb/kernel/host/run.py", "from tilepath.cli.errors import UsageError", False),
         ("tb/kernel/host/run.py", "import tilepath.cli.main", False),
         (
             "sequences/adc/mix.py",

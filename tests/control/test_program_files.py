@@ -13,6 +13,7 @@ from tilepath.sequences.control.programs import DIRECTORY, ProgramError, load_pr
 from tilepath.sequences.program_text import program_names
 from tilepath.tb.control import items as layout
 from tilepath.tb.kernel.description.player import Items
+from tilepath.tests.control import item_fields
 
 PROGRAMS = (
     "context_pingpong",
@@ -80,7 +81,8 @@ def test_posts_and_gets_are_in_balance(name: str, semaphore: int) -> None:
     posts = sum(word >> 24 == 0xA4 and bool(word & mask) for word in words)
     gets = sum(word >> 24 == 0xA5 and bool(word & mask) for word in words)
     if "risc_sem" in players:
-        posts += int((players["risc_sem"][:, 1] == (1 << 8 | semaphore)).sum())
+        writes = item_fields.rows("risc_sem", players["risc_sem"], "index", "get", "write")
+        posts += writes.count([semaphore, 0, 1])
     assert posts == gets > 5
 
 
@@ -120,31 +122,40 @@ def test_every_operation(tmp_path: Path) -> None:
         "endrepeat",
         "end",
     )
-    assert players["t1.issue"].tolist() == [
+
+    def rows(player: str, *names: str) -> list[list[int]]:
+        return item_fields.rows(player, players[player], *names)
+
+    assert rows("t1.issue", "gap", "word", "after") == [
         [0, 0xB00C0045, 0],
         [0, 0xB00C0045, 0],
         [3, 0x02000000, int(layout.after_issue(2, 7))],
     ]
-    assert players["risc"].tolist() == [
-        [0, 1 << 31 | 76, 0x1234, 0],
-        [4, 77, 0, int(layout.sem_below(5, 2))],
+    assert rows("risc", "gap", "write", "address", "data", "after") == [
+        [0, 1, 76, 0x1234, 0],
+        [4, 0, 77, 0, int(layout.sem_below(5, 2))],
     ]
-    assert players["risc_sem"].tolist() == [
-        [0, 1 << 8 | 1, 0],
-        [0, 1 << 8 | 1 << 4 | 2, int(layout.after_risc(2))],
-        [0, 3, int(layout.after_sem(2))],
+    assert rows("risc_sem", "gap", "write", "get", "index", "after") == [
+        [0, 1, 0, 1, 0],
+        [0, 1, 1, 2, int(layout.after_risc(2))],
+        [0, 0, 0, 3, int(layout.after_sem(2))],
     ]
-    assert players["stream"].tolist() == [[0, 3 << 10 | 29, 100, int(layout.sem_above(1, 0))]]
+    write = [[0, 3, 29, 100, int(layout.sem_above(1, 0))]]
+    assert rows("stream", "gap", "stream", "register", "data", "after") == write
     assert players["work"].tolist() == layout.work(10, (0, 1, 2, 3, 4, 31)).tolist()
-    assert players["conditions"].tolist() == [[20, 0x10], [7, 1 << 13 | 0x3F << 16]]
-    assert (players["t0.issue"][:, 1] & 3).tolist() == [1, 2, 1, 2]
-    assert players["t0.issue"][1::2, 2].tolist() == [int(layout.after_issue(1, 3))] * 2
+    forced = item_fields.fields("conditions", players["conditions"])
+    assert {name: some.tolist() for name, some in forced.items()} == {
+        "cycles": [20, 7], "busy": [0x10, 0], "stream_busy": [0, 1], "stall": [0, 0x3F]
+    }  # fmt: skip
+    assert [word & 3 for (word,) in rows("t0.issue", "word")] == [1, 2, 1, 2]
+    assert rows("t0.issue", "after")[1::2] == [[int(layout.after_issue(1, 3))]] * 2
 
 
 def test_counts_grow_as_repeats_run(tmp_path: Path) -> None:
     lines = ("cores", "repeat 3", "read 1", "semaphores", "wait cores", "post 1", "cores")
     players = load(tmp_path, *lines, "endrepeat", "end")
-    assert players["risc_sem"][:, 2].tolist() == [int(layout.after_risc(n)) for n in (1, 2, 3)]
+    waited = item_fields.after("risc_sem", players["risc_sem"]).tolist()
+    assert waited == [int(layout.after_risc(n)) for n in (1, 2, 3)]
 
 
 BAD = {
@@ -178,7 +189,7 @@ BAD = {
     "a level without a value": ("units\nforce 3", "two to four"),
     "a level of no length": ("units\nforce 0 1", "cycles"),
     "work for five units": ("units\nwork 10 1 2 3 4 5", "7 numbers"),
-    "work for too long": ("units\nwork 10 1 2 3 4 5 32", "unit 5"),
+    "work for too long": ("units\nwork 10 1 2 3 4 5 32", "xmov: 0 to 31"),
 }
 
 

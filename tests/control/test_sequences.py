@@ -24,6 +24,7 @@ from tilepath.tb.control.streams import FAULTS, PLAYERS, STREAMS, THREADS
 from tilepath.tb.kernel.description.player import GAP_MASK, Items
 from tilepath.tb.kernel.description.seeds import derive
 from tilepath.tb.kernel.description.stimulus import Context, TestSpec
+from tilepath.tests.control import item_fields
 
 FINITE = [test for test in TESTS.values() if not test.endless]
 ENDLESS = [test for test in TESTS.values() if test.endless]
@@ -121,8 +122,9 @@ def behind_barrier(scenes: Scenes) -> dict[str, list[int]]:
     result = {}
     for player, items in scenes.stimulus().items():
         (rows,) = [items] if isinstance(items, np.ndarray) else items
-        after = rows[:, -1]
-        lead = int(np.flatnonzero(after == after[after >> 16 == 1].max())[0])
+        found = item_fields.fields(player, rows)
+        words = np.where(found["after_source"] == 1, found["after_count"], 0)  # of thread 0
+        lead = int(np.flatnonzero(words == words.max())[0])
         cycles = starts(player, rows[lead:])
         result[player] = [cycle - cycles[0] for cycle in cycles[1:]]
     return result
@@ -145,7 +147,7 @@ def test_a_barrier_waits_for_all_that_came_before() -> None:
     scenes = Scenes("baseline")
     scenes.add(Scene().issue(1, w.NOP, w.NOP).issue(2, w.NOP).risc_read(0).sem_get(0))
     rows = next(iter(scenes.stimulus()["t0.issue"]))
-    waited = set(rows[:, -1].tolist())
+    waited = set(item_fields.after("t0.issue", rows).tolist())
     # one word more than the scene has: everybody begins with one behind the barrier
     assert int(layout.after_issue(1, 3)) in waited
     assert int(layout.after_issue(2, 2)) in waited
@@ -157,7 +159,7 @@ def test_a_barrier_comes_after_the_last_write_of_a_stream() -> None:
     scenes = Scenes("baseline")
     scenes.add(Scene().stream(1, 2, 3, at=50))
     rows = next(iter(scenes.stimulus()["t0.issue"]))
-    lead = int(np.flatnonzero(rows[:, -1])[0])
+    lead = int(np.flatnonzero(item_fields.after("t0.issue", rows))[0])
     assert PLAYER["t0.issue"].cycles(rows[lead:]) > 50
 
 
@@ -166,13 +168,14 @@ def test_windows_hold_a_condition_but_for_one_cycle() -> None:
     scenes.add(Scene(work=(3, 0, 0, 0, 0, 0)).force(2, 5, busy=1, stream_busy=True, stall=2))
     scenes.add(Scene(length=100))
     players = {name: next(iter(items)) for name, items in scenes.stimulus().items()}
-    levels = np.repeat(players["conditions"][:, 1], players["conditions"][:, 0])
-    opened = np.flatnonzero(levels >> 8 & 1 == 0)
+    found = item_fields.fields("conditions", players["conditions"])
+    levels = {name: np.repeat(found[name], found["cycles"]) for name in found}
+    opened = np.flatnonzero(levels["busy"] >> 8 & 1 == 0)
     first = int(opened[0])
     assert opened.tolist() == [first, first + 40, first + 140]
-    forced = np.flatnonzero(levels & 1)
+    forced = np.flatnonzero(levels["busy"] & 1)
     assert forced.tolist() == list(range(first + OPENED + 2, first + OPENED + 7))
-    assert (levels[forced] >> 13 == 1 | 2 << 3).all()
+    assert (levels["stream_busy"][forced] == 1).all() and (levels["stall"][forced] == 2).all()
     assert PLAYER["work"].cycles(players["work"]) == first + 140
     stalls = [w.stallwait(w.ALL_BLOCKED, 1 << 8), w.NOP]
     assert players["t0.issue"][:2, 1].tolist() == stalls
@@ -255,7 +258,7 @@ def test_items_keep_their_layout_and_wait_for_nothing(test: TestSpec) -> None:
     for player, items in first_blocks(test, blocks=8).items():
         checks.check_items(player, items)
         if PLAYER[player].kind == "item":
-            assert not items[:, -1].any()
+            assert not item_fields.after(player, items).any()
 
 
 @pytest.mark.parametrize("preset", knobs.PRESETS)
@@ -323,10 +326,9 @@ def test_semaphores_come_to_1_again_and_again() -> None:
     ones = np.zeros(8, int)
     together = 0
     for block in itertools.islice(ports.sem_items(derive(1), knobs.Knobs()), 45):
-        for word in block[:, 1].tolist():
-            if word >> 8 & 1:
-                index = word & 7
-                change = -1 if word >> 4 & 1 else 1
+        for write, index, get in item_fields.rows("risc_sem", block, "write", "index", "get"):
+            if write:
+                change = -1 if get else 1
                 values[index] = min(15, max(0, values[index] + change))
                 ones[index] += values[index] == 1
                 together += bool((values == 1).all())
@@ -337,9 +339,9 @@ def test_streams_come_to_their_largest_values_again_and_again() -> None:
     hot = Hot(derive(2), 0.8)
     largest = dict.fromkeys(itertools.product(range(64), ports.REGISTERS), 0)
     for block in itertools.islice(ports.stream_items(derive(1), knobs.Knobs(), hot), 48):
-        for place, data in block[:, 1:3].tolist():
-            if data == ports.LARGEST and (place >> 10, place & 1023) in largest:
-                largest[place >> 10, place & 1023] += 1
+        for *place, data in item_fields.rows("stream", block, "stream", "register", "data"):
+            if data == ports.LARGEST and tuple(place) in largest:
+                largest[*place] += 1
     assert min(largest.values()) >= 4
     assert max(largest.values()) >= 16
 

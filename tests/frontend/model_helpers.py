@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.isa.boundary import Origin
+from tilepath.isa.boundary.frontend import BOUNDARY
 from tilepath.models.frontend import FrontendModel
-from tilepath.models.frontend.streams import input_dtype
 
 NOP = 0x02000000
 MOP1 = 0x01800000  # template 1
@@ -19,7 +20,9 @@ Records = npt.NDArray[Any]
 
 def stream(name: str, rows: Iterable[Sequence[int]]) -> Records:
     """Structured array of an input stream from rows (cycle, fields)."""
-    return np.array([tuple(row) for row in rows], dtype=input_dtype(name.rpartition(".")[2]))
+    fields = [field.name for field in BOUNDARY.stream(name).fields]
+    layout = [(field, np.uint32) for field in ("cycle", *fields)]
+    return np.array([tuple(row) for row in rows], dtype=layout)
 
 
 def streams(rows: Mapping[str, Iterable[Sequence[int]]]) -> dict[str, Records]:
@@ -72,6 +75,16 @@ def one_thread(
     rows |= {f"t0.{name}" if name != "sfpu_cc" else name: some for name, some in others.items()}
     out = model_run(streams(rows), [cycles], profile)
     return {name.removeprefix("t0."): records for name, records in out.items()}
+
+
+def pushed(index: int, thread: int = 0) -> int:
+    """Origin: push offer ``index`` of a thread."""
+    return Origin(f"t{thread}.push", index).encode(BOUNDARY.inputs)
+
+
+def brisc(index: int, thread: int = 0) -> int:
+    """Origin: BRISC offer ``index`` of a thread."""
+    return Origin(f"t{thread}.brisc", index).encode(BOUNDARY.inputs)
 
 
 def rows(records: Records, *fields: str) -> list[tuple[int, ...]]:

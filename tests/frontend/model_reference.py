@@ -13,10 +13,11 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 
 from tilepath.isa import constants, profiles
+from tilepath.isa.boundary import NOT_KNOWN, Origin
+from tilepath.isa.boundary.frontend import BOUNDARY
 
 IDLE, EXP, TRANS = 0, 1, 2
 PASS, PLAY, REC = 0, 1, 2
-NO_ORIGIN = -(1 << 63)
 # qstatus bits 2 to 10: THCON, XMOV, UNPACK, PACK, CFG, SYNC, TDMA, SFPU, MATH
 CLASS_BITS = (5, 4, 3, 2, 7, 1, 0, 8, 6)
 
@@ -109,6 +110,7 @@ class Thread:
         mopcfg: dict[int, tuple[int, int]] | None = None,
         ready: list[int] | None = None,
     ) -> None:
+        self.number = 0
         self.p = profiles.get(profile)
         self.push = Offer(deque(push or []))
         self.brisc = Offer(deque(brisc or []))
@@ -132,6 +134,10 @@ class Thread:
             "ready": (0,), "status": (0, 0), "sticky": (0, 0),
         }  # fmt: skip
         self.out: dict[str, list[tuple[int, ...]]] = {}
+
+    def origin(self, stream: str, index: int) -> int:
+        """Input event ``index`` of this thread's ``stream``, as records have it."""
+        return Origin(f"t{self.number}.{stream}", index).encode(BOUNDARY.inputs)
 
     def event(self, stream: str, *values: int) -> None:
         self.out.setdefault(stream, []).append(values)
@@ -179,7 +185,7 @@ class Thread:
             if new:
                 self.event("push", t, word)
             if fifo_room:
-                origin = self.push.take()
+                origin = self.origin("push", self.push.take())
                 self.fifo.append((word, origin))
                 self.event("accept", t, origin)
         request, new = self.sync.offers(t)
@@ -188,7 +194,7 @@ class Thread:
                 self.event("sync", t)
             if acknowledge:
                 self.sync.take()
-                self.event("sync_ack", t, NO_ORIGIN)
+                self.event("sync_ack", t, NOT_KNOWN)
         race = 0
         if t in self.writes:
             index, data = self.writes[t]
@@ -295,7 +301,7 @@ class Thread:
         if word is not None and new:
             self.event("brisc", t, word)
         if word is not None and room:
-            origin = -1 - self.brisc.take()
+            origin = self.origin("brisc", self.brisc.take())
             self.event("brisc_accept", t, origin)
             self.event("mq", t, word, origin)
             self.mq.append((word, origin))
@@ -318,6 +324,8 @@ def run(
     level = 0
     cc: list[tuple[int, ...]] = []
     qstatus: list[list[tuple[int, ...]]] = [[], [], []]
+    for n, thread in enumerate(threads):
+        thread.number = n
     for t in range(cycles):
         for n in range(3):
             if value[n] != shown[n]:

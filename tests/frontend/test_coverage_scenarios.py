@@ -11,7 +11,7 @@ from itertools import product
 
 import pytest
 
-from tilepath.tb.kernel.coverage.model import CoverageReport
+from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tests.frontend.model_reference import EXP, IDLE, TRANS
 from tilepath.tests.frontend.test_coverage_bench import (
     MOP1,

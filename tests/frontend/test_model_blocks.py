@@ -14,8 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tilepath.isa.boundary.description import ORIGIN_STREAMS
+from tilepath.isa.boundary.frontend import BOUNDARY
 from tilepath.models.frontend import FrontendModel, FunctionalThread
-from tilepath.models.frontend.streams import OUTPUTS, output_dtype
 from tilepath.tests.frontend.model_helpers import (
     MOP1,
     Records,
@@ -31,6 +32,18 @@ from tilepath.tests.frontend.model_reference import Thread, run
 
 WITH_ORIGIN = ("accept", "brisc_accept", "sync_ack", "ingest", "mq", "rq", "issue")
 ROOT = Path(__file__).parents[2]
+
+
+def fields_of(name: str) -> list[str]:
+    return [field.name for field in BOUNDARY.stream(name).fields]
+
+
+def by_push(records: Records, thread: int) -> Records:
+    """The records with the number of the push offer in place of their origin, -1 if none is."""
+    index, number = np.divmod(records["origin"], ORIGIN_STREAMS)
+    numbered = records.copy()
+    numbered["origin"] = np.where(number == BOUNDARY.number(f"t{thread}.push"), index, -1)
+    return numbered
 
 
 def random_ready(rng: np.random.Generator, cycles: int) -> list[int]:
@@ -82,7 +95,7 @@ def random_cuts(rng: np.random.Generator, cycles: int, most: int) -> list[int]:
 def assert_same(got: dict[str, Records], want: dict[str, Records]) -> None:
     assert got.keys() == want.keys()
     for name, records in want.items():
-        assert got[name].dtype == records.dtype == output_dtype(name[3:])
+        assert got[name].dtype == records.dtype == BOUNDARY.stream(name).expected_dtype
         np.testing.assert_array_equal(got[name], records, err_msg=name)
 
 
@@ -94,7 +107,7 @@ def test_equals_the_literal_reference(seed: int) -> None:
     inputs, want = reference_run(rng, cycles, profile)
     got = model_run(inputs, random_cuts(rng, cycles, 20), profile)
     for name, records in got.items():
-        fields = ["cycle", *OUTPUTS[name[3:]]]
+        fields = ["cycle", *fields_of(name)]
         if name[3:] in WITH_ORIGIN:
             fields.append("origin")
         assert rows(records, *fields) == want.get(name, []), name
@@ -130,7 +143,7 @@ def test_cutting_a_run_longer_than_the_models_own_pieces() -> None:
 
 def functional_issue(inputs: dict[str, Records], got: dict[str, Records], t: int) -> list[int]:
     """Issue order by the functional expander; MopCfg writes fall before the next MOP ingested."""
-    ingests = got[f"t{t}.ingest"]
+    ingests = by_push(got[f"t{t}.ingest"], t)
     mops = ingests[ingests["word"] >> 24 == 1]
     words = inputs[f"t{t}.push"]["word"]
     writes = inputs[f"t{t}.mopcfg"]
@@ -162,7 +175,8 @@ def test_invariants(seed: int) -> None:
     inputs, _ = reference_run(rng, cycles)
     got = model_run(inputs, [cycles])
     for t in range(3):
-        out = {name[3:]: records for name, records in got.items() if name.startswith(f"t{t}")}
+        mine = (name for name in got if name.startswith(f"t{t}"))
+        out = {name[3:]: by_push(got[name], t) for name in mine}
         check_invariants(out, inputs[f"t{t}.push"]["word"], cycles)
 
 
@@ -198,8 +212,9 @@ def check_invariants(out: dict[str, Records], words: np.ndarray, cycles: int) ->
     waiting = before(accepted_mops, cycles) - before(ingested_mops, cycles)
     assert (waiting[out["sync_ack"]["cycle"]] == 0).all()
     # Level streams record changes only.
-    for name, fields in OUTPUTS.items():
-        if name in ("status", "sticky", "qstatus") and len(out[name]):
+    for name in ("status", "sticky", "qstatus"):
+        fields = fields_of(name)
+        if len(out[name]):
             values = [(0,) * len(fields), *rows(out[name], *fields)]
             assert all(a != b for a, b in itertools.pairwise(values)), name
 
@@ -220,7 +235,7 @@ def test_long_runs_forget_what_is_over() -> None:
         inputs = {"t2.push": push, "t2.ready": ready, "t2.sync": sync, "t2.mopcfg": cfg}
         got = model.step(inputs, base + block)
         assert len(got["t2.issue"]) > block // 5
-        sizes.append(sum(len(kept) for lane in model._lanes for kept in lane.rows.values()))
+        sizes.append(sum(lane.kept for lane in model._lanes))
     assert max(sizes) < 100
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tilepath.tests.frontend.model_helpers import MOP1, NOP, one_thread, replay, rows
+from tilepath.tests.frontend.model_helpers import MOP1, NOP, brisc, one_thread, pushed, replay, rows
 
 P, Q, A, B, C, D = (0x26000000 + i for i in range(6))
 THREE = [1, 3, NOP, NOP, NOP, A, NOP, B, NOP]  # A A B
@@ -41,7 +41,9 @@ def test_a_word_stored_in_one_cycle_is_played_in_the_next() -> None:
 def test_f14_playing_a_stored_replay_does_not_expand_it() -> None:
     inner = replay(1, 5)
     out = one_thread([replay(0, 2, 0, 1), inner, A, replay(0, 2)], start=10)
-    assert rows(out["issue"], "word", "illegal", "origin") == [(inner, 1, 3), (A, 0, 3)]
+    assert rows(out["issue"], "word", "illegal", "origin") == [
+        (inner, 1, pushed(3)), (A, 0, pushed(3)),
+    ]  # fmt: skip
     assert rows(out["fault"], "illegal", "mopcfg_race", "collision") == [(1, 0, 0)]
 
 
@@ -75,10 +77,10 @@ def test_f17_an_illegal_word_leaves_at_once(word: int) -> None:
     out = one_thread([word, A, word], start=10, ready=[(30, 1)])
     # The first is at R's head in 13; A waits for issue_ready, and the word behind A with it.
     assert rows(out["issue"], "cycle", "word", "illegal", "origin") == [
-        (13, word, 1, 0), (30, A, 0, 1), (31, word, 1, 2),
+        (13, word, 1, pushed(0)), (30, A, 0, pushed(1)), (31, word, 1, pushed(2)),
     ]  # fmt: skip
     assert rows(out["fault"], "cycle", "illegal", "mopcfg_race", "collision", "origin") == [
-        (13, 1, 0, 0, 0), (31, 1, 0, 0, 2),
+        (13, 1, 0, 0, pushed(0)), (31, 1, 0, 0, pushed(2)),
     ]  # fmt: skip
     assert len(out["sticky"]) == 0
 
@@ -90,11 +92,15 @@ def test_f17_a_replay_never_reaches_issue_but_raw() -> None:
 
 def test_f18_brisc_wins_and_the_expanders_word_is_lost() -> None:
     out = one_thread([P, Q], start=10, brisc=[(11, C)])
-    assert rows(out["mq"], "cycle", "word", "origin") == [(11, C, -1), (12, Q, 1)]
-    assert rows(out["brisc_accept"], "cycle", "origin") == [(11, -1)]
-    assert rows(out["issue"], "cycle", "word", "origin") == [(13, C, -1), (14, Q, 1)]
+    assert rows(out["mq"], "cycle", "word", "origin") == [
+        (11, C, brisc(0)), (12, Q, pushed(1)),
+    ]  # fmt: skip
+    assert rows(out["brisc_accept"], "cycle", "origin") == [(11, brisc(0))]
+    assert rows(out["issue"], "cycle", "word", "origin") == [
+        (13, C, brisc(0)), (14, Q, pushed(1)),
+    ]  # fmt: skip
     assert rows(out["fault"], "cycle", "illegal", "mopcfg_race", "collision", "origin") == [
-        (11, 0, 0, 1, 0)
+        (11, 0, 0, 1, pushed(0))
     ]
     assert rows(out["sticky"], "cycle", "mopcfg_race", "collision") == [(12, 0, 1)]
 
@@ -121,14 +127,14 @@ def test_f18_brisc_waits_for_room_in_m() -> None:
     # Pop of R in 40, of M in 41, room in 42: both want it, BRISC gets it.
     assert rows(out["brisc_accept"], "cycle") == [(42,)]
     assert rows(out["mq"], "cycle", "word")[10:] == [(42, C)]
-    assert rows(out["fault"], "cycle", "collision", "origin") == [(42, 1, 10)]
+    assert rows(out["fault"], "cycle", "collision", "origin") == [(42, 1, pushed(10))]
 
 
 def test_f18_brisc_mop_is_illegal_and_brisc_replay_works() -> None:
-    brisc = [(10, MOP1), (11, 0x03000007), (12, replay(0, 1, 0, 1)), (13, A), (14, replay(0, 1))]
-    out = one_thread([], THREE, brisc=brisc)
+    words = [(10, MOP1), (11, 0x03000007), (12, replay(0, 1, 0, 1)), (13, A), (14, replay(0, 1))]
+    out = one_thread([], THREE, brisc=words)
     assert rows(out["issue"], "cycle", "word", "illegal", "origin") == [
-        (12, MOP1, 1, -1), (13, 0x03000007, 1, -2), (16, A, 0, -5),
+        (12, MOP1, 1, brisc(0)), (13, 0x03000007, 1, brisc(1)), (16, A, 0, brisc(4)),
     ]  # fmt: skip
     assert len(out["ingest"]) == len(out["fault"][out["fault"]["illegal"] == 0]) == 0
 
@@ -138,7 +144,7 @@ def test_faults_of_one_cycle_share_a_record() -> None:
     writes = [*((n, n, data) for n, data in enumerate(THREE)), (14, 0, 1)]
     out = one_thread([(11, 0), (12, MOP1)], mopcfg=writes, brisc=[(14, C)])
     assert rows(out["fault"], "cycle", "illegal", "mopcfg_race", "collision", "origin") == [
-        (14, 1, 1, 1, 0)
+        (14, 1, 1, 1, pushed(0))
     ]
     assert rows(out["sticky"], "cycle", "mopcfg_race", "collision") == [(15, 1, 1)]
 

@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from tilepath.models.frontend import expand, expand_mop
-from tilepath.tests.frontend.model_helpers import MOP1, NOP, one_thread, random_word, replay, rows
+from tilepath.tests.frontend.model_helpers import (
+    MOP1,
+    NOP,
+    one_thread,
+    pushed,
+    random_word,
+    replay,
+    rows,
+)
 from tilepath.tests.frontend.model_reference import mop_words
 
 A, B, C = 0x26000001, 0x27000002, 0x28000003
@@ -120,7 +128,7 @@ def test_f7_snapshot_and_race() -> None:
             (21, C if used else A), (22, C if used else A), (23, B),
         ]  # fmt: skip
         pulses = rows(out["fault"], "cycle", "illegal", "mopcfg_race", "collision", "origin")
-        assert pulses == [(cycle, 0, 1, 0, 0)] * race
+        assert pulses == [(cycle, 0, 1, 0, pushed(0))] * race
         assert (
             rows(out["sticky"], "cycle", "mopcfg_race", "collision") == [(cycle + 1, 1, 0)] * race
         )

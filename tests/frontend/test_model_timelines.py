@@ -7,7 +7,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from tilepath.tests.frontend.model_helpers import MOP1, NOP, Records, one_thread, replay, rows
+from tilepath.tests.frontend.model_helpers import (
+    MOP1,
+    NOP,
+    Records,
+    one_thread,
+    pushed,
+    replay,
+    rows,
+)
 
 # Cycle c0 of the timelines; MopCfg is written before it.
 C0 = 20
@@ -54,7 +62,7 @@ def test_t1_pass_through() -> None:
     assert when(out["mq"]) == at(1, A, B, C)
     assert when(out["rq"]) == at(2, A, B, C)
     assert when(out["issue"]) == at(3, A, B, C)
-    assert out["issue"]["origin"].tolist() == [0, 1, 2]
+    assert out["issue"]["origin"].tolist() == [*map(pushed, [0, 1, 2])]
     assert len(out["status"]) == len(out["fault"]) == len(out["ingest"]) == 0
 
 
@@ -64,7 +72,7 @@ def test_t2_mop() -> None:
     assert when(out["mq"]) == at(1, P, LOOP, SECOND, None, Q)
     assert when(out["rq"]) == at(2, P, LOOP, SECOND, None, Q)
     assert when(out["issue"]) == at(3, P, LOOP, SECOND, None, Q)
-    assert out["issue"]["origin"].tolist() == [0, 1, 1, 2]
+    assert out["issue"]["origin"].tolist() == [*map(pushed, [0, 1, 1, 2])]
     assert states(out, "mop_state", 1, 6) == [0, 0, 1, 2, 0, 0]
     assert states(out, "replay_state", 0, 9) == [0] * 10
     # Busy in c2 (in the FIFO) and c3 (EXP); the register shows it a cycle later.
@@ -139,7 +147,7 @@ def test_t3_record_and_play() -> None:
     assert when(out["mq"]) == at(1, 0x04000041, A, B, C, D, 0x04000040, Q)
     assert when(out["rq"]) == at(7, A, B, C, D, Q)
     assert when(out["issue"]) == at(8, A, B, C, D, Q)
-    assert out["issue"]["origin"].tolist() == [5, 5, 5, 5, 6]
+    assert out["issue"]["origin"].tolist() == [*map(pushed, [5, 5, 5, 5, 6])]
     assert states(out, "replay_state", 1, 12) == [0, 0, 2, 2, 2, 2, 0, 1, 1, 1, 0, 0]
     # The playing REPLAY: FIFO in c6, M in c7, PLAY c8 to c10; the recording one does not count.
     assert bits(out, 1 << 0) == [7, 8, 9, 10, 11]

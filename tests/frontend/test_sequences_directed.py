@@ -14,7 +14,7 @@ from tilepath.sequences.frontend.directed import TESTS as DIRECTED
 from tilepath.sequences.frontend.directed.common import Scene, Scenes, cfg_of_length, plain, stalled
 from tilepath.sequences.frontend.lengths import cycles, mop_cycles, mop_words
 from tilepath.tb.frontend import items as layout
-from tilepath.tb.frontend.streams import PLAYERS, STREAMS
+from tilepath.tb.frontend.streams import CORE, PLAYERS, STREAMS
 from tilepath.tb.kernel.description.player import GAP_MASK, Items
 from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 
@@ -119,21 +119,32 @@ def test_replays_count_as_what_they_play() -> None:
 
 def test_builder_makes_the_items_of_the_layout() -> None:
     script = ThreadScript().asm("ttmop 1,0,0").gap(3).mopcfg({5: w.NOP}).sync().sync(True)
-    assert script.items().tolist() == [
-        [layout.PUSH, 0x01800000, 0],
-        [3 | layout.MOPCFG | 5 << layout.INDEX_SHIFT, 0, w.NOP],
-        [layout.SYNC, 0, 0],
-        [layout.SYNC | layout.SYNC_BACKGROUND, 0, 0],
-    ]
+    assert script.items().tolist() == np.concatenate([
+        layout.push(0x01800000),
+        layout.mopcfg(5, w.NOP, 3),
+        layout.sync(),
+        layout.sync(background=True),
+    ]).tolist()  # fmt: skip
+    found = {name: some.tolist() for name, some in CORE.unpack(script.items()).items()}
+    assert found == {
+        "gap": [0, 3, 0, 0],
+        "push": [1, 0, 0, 0],
+        "mopcfg": [0, 1, 0, 0],
+        "sync": [0, 0, 1, 1],
+        "background": [0, 0, 0, 1],
+        "index": [0, 5, 0, 0],
+        "word": [0x01800000, 0, 0, 0],
+        "data": [0, w.NOP, 0, 0],
+    }
     assert script.cycles == 7
 
 
 def test_builder_writes_all_of_mopcfg_and_pushes_with_the_last() -> None:
     items = ThreadScript().mopcfg(list(range(9)), push=w.NOP).items()
-    assert (items[:, 0] >> layout.INDEX_SHIFT & 0xF).tolist() == list(range(9))
-    assert items[:, 2].tolist() == list(range(9))
-    assert items[8, 1] == w.NOP and items[8, 0] & layout.PUSH
-    assert items.shape == (9, layout.CORE_WORDS)
+    found = CORE.unpack(items)
+    assert found["index"].tolist() == list(range(9)) == found["data"].tolist()
+    assert found["word"][8] == w.NOP and found["push"].tolist() == [0] * 8 + [1]
+    assert items.shape == (9, CORE.words)
 
 
 @pytest.mark.parametrize("gap", [0, 1, 65534, 65535, 65536, 200_001])

@@ -16,8 +16,9 @@ from tilepath.sequences.frontend.programs import (
     load_program,
     program_names,
 )
-from tilepath.tb.frontend.items import INDEX_SHIFT, MOPCFG, PUSH, SYNC, SYNC_BACKGROUND
-from tilepath.tb.kernel.description.player import WAIT_GO, Items
+from tilepath.tb.frontend import items as layout
+from tilepath.tb.frontend.streams import CORE
+from tilepath.tb.kernel.description.packing import Items
 
 PROGRAMS = (
     "add1",
@@ -40,10 +41,13 @@ def load(tmp_path: Path, *lines: str, profile: str = "baseline") -> dict[str, It
 def issued(items: Items) -> list[int]:
     words: list[int] = []
     writes: list[tuple[int, int, int]] = []
-    for first, word, data in items.tolist():
-        if first & MOPCFG:
-            writes.append((len(words), first >> INDEX_SHIFT & 0xF, data))
-        if first & PUSH:
+    found = CORE.unpack(items)
+    for push, write, index, word, data in zip(
+        *(found[name].tolist() for name in ("push", "mopcfg", "index", "word", "data")), strict=True
+    ):
+        if write:
+            writes.append((len(words), index, data))
+        if push:
             words.append(word)
     return [int(word) for word in FunctionalThread().feed(words, writes)]
 
@@ -106,16 +110,14 @@ def test_every_operation(tmp_path: Path) -> None:
         "ready 5",
         "END",
     )
-    assert players["t1.core"].tolist() == [
-        [PUSH, 0x04040101, 0],
-        [PUSH, 0x26000000, 0],
-        [PUSH, 0x26004000, 0],
-        [MOPCFG | 4, 0, 127],
-        [MOPCFG | 5 << INDEX_SHIFT, 0, 0x04040100],
-        [SYNC, 0, 0],
-        [SYNC | SYNC_BACKGROUND, 0, 0],
-    ]
-    assert players["t1.brisc"].tolist() == [[3 | WAIT_GO, 0x02000000], [0, 0x60000000]]
+    assert players["t1.core"].tolist() == np.concatenate([
+        layout.push([0x04040101, 0x26000000, 0x26004000]),
+        layout.mopcfg([0, 5], [127, 0x04040100], [4, 0]),
+        layout.sync(),
+        layout.sync(background=True),
+    ]).tolist()  # fmt: skip
+    brisc = [layout.brisc(0x02000000, 3), layout.brisc(0x60000000, safe=False)]
+    assert players["t1.brisc"].tolist() == np.concatenate(brisc).tolist()
     assert players["t1.gate"].tolist() == [[30, 0], [5, 1]]
     assert set(players) == {"t1.core", "t1.brisc", "t1.gate"}
 

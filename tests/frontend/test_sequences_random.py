@@ -7,9 +7,11 @@ import ast
 import itertools
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tilepath.isa import tables
 from tilepath.models.frontend import FunctionalThread
@@ -17,8 +19,7 @@ from tilepath.sequences.frontend import TESTS, checks, knobs
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.draws import Source, weighted
 from tilepath.sequences.frontend.random_program import core_items
-from tilepath.tb.frontend.items import INDEX_SHIFT, MOPCFG, PUSH
-from tilepath.tb.frontend.streams import PLAYERS
+from tilepath.tb.frontend.streams import CORE, PLAYERS
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.seeds import derive
 from tilepath.tb.kernel.description.stimulus import Context, TestSpec
@@ -109,7 +110,7 @@ def test_default_constraints_cause_no_fault(preset: str, profile: str) -> None:
     items = stream(preset, 20_000, profile=profile)
     assert checks.unguarded_writes(items) == 0
     assert checks.faulty_words(items) == 0
-    pushes = items[items[:, 0] & PUSH != 0, 1]
+    pushes = pushed(items)
     replays = pushes[pushes >> 24 == w.OP_REPLAY]
     assert ((replays >> 4 & 0x3F >= 1) & (replays >> 4 & 0x3F <= 32)).all()
     mops = pushes[pushes >> 24 == w.OP_MOP]
@@ -118,16 +119,32 @@ def test_default_constraints_cause_no_fault(preset: str, profile: str) -> None:
     assert not barred[issued_by(items, profile) >> 24].any()
 
 
+def pushed(items: Items) -> NDArray[Any]:
+    """The words that items of a core push."""
+    found = CORE.unpack(items)
+    return found["word"][found["push"] != 0]
+
+
+def written(items: Items) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Index and data of the MopCfg writes in items of a core."""
+    found = CORE.unpack(items)
+    writes = found["mopcfg"] != 0
+    return found["index"][writes], found["data"][writes]
+
+
 def issued_by(items: Items, profile: str) -> Items:
     """What the items of a core turn into, by the golden model."""
     words: list[int] = []
     writes: list[tuple[int, int, int]] = []
     position = 0
-    for first, word, data in items.tolist():
+    found = CORE.unpack(items)
+    for push, write, index, word, data in zip(
+        *(found[name].tolist() for name in ("push", "mopcfg", "index", "word", "data")), strict=True
+    ):
         # a write in the cycle of a push comes before the word is ingested
-        if first & MOPCFG:
-            writes.append((position, first >> INDEX_SHIFT & 0xF, data))
-        if first & PUSH:
+        if write:
+            writes.append((position, index, data))
+        if push:
             words.append(word)
             position += 1
     return FunctionalThread(profile).feed(words, writes)
@@ -136,8 +153,7 @@ def issued_by(items: Items, profile: str) -> Items:
 @pytest.mark.parametrize("preset", ["default", "mop", "replay", "backpressure"])
 def test_expansion_is_in_proportion(preset: str) -> None:
     items = stream(preset, 20_000)
-    pushed = int((items[:, 0] & PUSH != 0).sum())
-    assert 1 < len(issued_by(items, "baseline")) / pushed < 20
+    assert 1 < len(issued_by(items, "baseline")) / len(pushed(items)) < 20
 
 
 def test_racing_and_illegal_presets_break_the_default_constraints() -> None:
@@ -147,8 +163,8 @@ def test_racing_and_illegal_presets_break_the_default_constraints() -> None:
 
 def test_every_content_of_mopcfg_appears() -> None:
     items = stream("mix", 40_000)
-    index = items[:, 0] >> INDEX_SHIFT & 0xF
-    data = items[(items[:, 0] & MOPCFG != 0) & (index >= 2), 2]
+    index, data = written(items)
+    data = data[index >= 2]
     opcodes = set((data >> 24).tolist())
     assert {w.OP_MOP, w.OP_MOP_CFG, w.OP_REPLAY, 0x60, 0x8F} <= opcodes
     nops = data[data >> 24 == w.OP_NOP]
@@ -158,9 +174,8 @@ def test_every_content_of_mopcfg_appears() -> None:
 
 def test_loop_counts_reach_their_corners() -> None:
     items = stream("mop", 60_000)
-    index = items[:, 0] >> INDEX_SHIFT & 0xF
-    writes = items[:, 0] & MOPCFG != 0
-    outer, inner = items[writes & (index == 0), 2], items[writes & (index == 1), 2]
+    index, data = written(items)
+    outer, inner = data[index == 0], data[index == 1]
     for counts in (outer, inner):
         assert {0, 1, 2, 127} <= set((counts & 127).tolist())
         assert (counts >> 7 != 0).any()
@@ -168,14 +183,15 @@ def test_loop_counts_reach_their_corners() -> None:
 
 def test_words_of_every_class_appear() -> None:
     items = stream("default", 20_000)
-    opcodes = set((items[items[:, 0] & PUSH != 0, 1] >> 24).tolist())
+    opcodes = set((pushed(items) >> 24).tolist())
     for name, members in w.OPCODES.items():
         assert opcodes & set(members), name
 
 
 def test_payloads_do_not_repeat_with_the_pool() -> None:
     items = stream("default", 30_000)
-    plain = items[np.isin(items[:, 1] >> 24, w.PLAIN), 1]
+    words = CORE.unpack(items)["word"]
+    plain = words[np.isin(words >> 24, w.PLAIN)]
     assert len(np.unique(plain)) > 0.95 * len(plain)
 
 

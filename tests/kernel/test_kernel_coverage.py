@@ -10,15 +10,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilepath.tb.kernel.coverage.model import CoverageModel, CoverageReport, merge_files
-from tilepath.tests.kernel.fakes import FakeCoverage
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
+from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.coverage.report import CoverageReport, merge_files
+from tilepath.tb.kernel.coverage.tally import Tally
+from tilepath.tb.kernel.description.stream import Field, Stream
+from tilepath.tests.kernel.fakes import POINTS, FakeCoverage
+
+SIZES = ("small", "large")
 
 
 def report(**counts: int) -> CoverageReport:
     """Counts of point ``size``."""
     model = FakeCoverage()
     for name, count in counts.items():
-        model.hit("size", name, count)
+        model.tally.hit("size", np.full(count, SIZES.index(name)))
     return model.report()
 
 
@@ -38,50 +44,149 @@ def test_bins_exist_before_the_first_sample() -> None:
 
 def test_hits() -> None:
     model = FakeCoverage()
-    model.hit("size", "large")
-    model.hit("size", "large", 2)
-    # a negative index is a sample that belongs to no bin
-    model.hit_indices("pair", np.array([2, -1, 0, 2, -5]))
-    model.hit_indices("pair", np.array([], np.int64))
-    model.add_counts("pair", np.array([0, 0, 10]))
+    model.tally.hit("size", np.array([1, 1, 1]))
+    # rows that are not ``where`` belong to no bin; a number stands for a column of it
+    rows = np.array([1, 0, 0, 1]), np.array([0, -1, 1, 0])
+    model.tally.hit("pair", *rows, where=np.array([True, False, False, True]))
+    model.tally.hit("pair", 0, 0, where=np.array([True, True, False]))
+    model.tally.hit("pair", 0, np.array([], np.int64))
+    model.tally.hit("pair", 0, np.array([5]), where=np.array([False]))
+    model.tally.of(POINTS.named["pair"])[2] += 10
     it = model.report()
-    assert it.points == {"size": {"small": 0, "large": 3}, "pair": {"a*x": 1, "a*y": 0, "b*x": 12}}
+    assert it.points == {"size": {"small": 0, "large": 3}, "pair": {"a*x": 2, "a*y": 0, "b*x": 12}}
     assert it.percent == 60.0
     assert it.missing() == [("size", "small"), ("pair", "a*y")]
     assert it.table_rows() == [("size", 1, 2, "small"), ("pair", 2, 3, "a*y")]
-    assert model.bins("pair") == ("a*x", "a*y", "b*x")
+    assert list(POINTS.named["pair"].bins()) == ["a*x", "a*y", "b*x", "b*y"]
+    # a report takes nothing away
+    assert model.report().points == it.points
+
+
+def test_two_models_of_the_same_points_count_apart() -> None:
+    one, other = FakeCoverage(), FakeCoverage()
+    one.tally.hit("size", np.array([0]))
+    assert (one.report().hit, other.report().hit) == (1, 0)
 
 
 def test_wrong_hits_are_errors() -> None:
     model = FakeCoverage()
     with pytest.raises(KeyError):
-        model.hit("colour", "small")
-    with pytest.raises(ValueError, match="tuple"):
-        model.hit("size", "medium")
+        model.tally.hit("colour", np.array([0]))
+    for wrong in (2, -1):
+        with pytest.raises(ValueError):
+            model.tally.hit("size", np.array([wrong]))
     with pytest.raises(ValueError):
-        model.hit_indices("size", np.array([2]))
-    with pytest.raises(ValueError, match="coverpoint size has 2 bins"):
-        model.add_counts("size", np.array([1, 2, 3]))
-    with pytest.raises(KeyError):
-        model.bins("colour")
+        model.tally.hit("pair", np.array([1]))
 
 
-@pytest.mark.parametrize("bins", [["x"], []])
-def test_a_point_twice_or_without_bins(bins: list[str]) -> None:
-    model = FakeCoverage()
+@pytest.mark.parametrize("axes", [[("x",)], [], [()], [("x",), ()]])
+def test_a_point_twice_or_without_bins(axes: list[tuple[str, ...]]) -> None:
+    group = PointGroup()
+    group.add("size", ("x", "y"))
     with pytest.raises(ValueError, match="coverpoint size"):
-        model.point("size", bins)
+        group.add("size", *axes)
+    if not axes or () in axes:
+        with pytest.raises(ValueError, match="coverpoint new"):
+            group.add("new", *axes)
 
 
-def test_bins_given_twice_and_unknown_exclusions() -> None:
-    model = FakeCoverage()
+def test_a_point_in_two_groups() -> None:
+    twice = PointGroup()
+    twice.add("size", ("x",))
+    with pytest.raises(ValueError, match="coverpoint size: declared twice"):
+        FakeCoverage("baseline", Tally(twice))
+
+
+def test_bins_given_twice_and_exclusions_of_nothing() -> None:
+    group = PointGroup()
     with pytest.raises(ValueError, match="coverpoint new: declared twice, or with no or repeated"):
-        model.point("new", ["a", "b", "a"])
-    with pytest.raises(ValueError, match=r"cross new: cannot exclude unknown bins \['a\*z'\]"):
-        model.cross("new", ["a"], ["x"], exclude=["a*z"])
+        group.add("new", ("a", "b", "a"))
+    with pytest.raises(ValueError, match=r"coverpoint new: \('a', 'z'\) excludes nothing"):
+        group.add("new", ("a",), ("x",), exclude=(Exclude(("a", "z"), "no reason"),))
+    assert group.points == [] and group.size == 0
     with pytest.raises(NotImplementedError):
-        model.sample({}, 0, 1)
+        CoverageModel("b", "p").sample({}, 0, 1)
     assert CoverageModel("b", "p").report().percent == 0.0
+
+
+def test_points_lie_one_behind_the_other() -> None:
+    group = PointGroup()
+    places = [group.add("a", ("x", "y"), ("1", "2", "3")), group.add("b", ("z",))]
+    assert (places, group.size) == ([0, 6], 7)
+
+
+# -- exclusions
+
+
+def profiled() -> tuple[CoverageModel, Tally]:
+    group = PointGroup()
+    group.add(
+        "mode",
+        ("off", "on", "odd"),
+        exclude=(
+            Exclude(("on",), "outside the constraints", ("small",)),
+            Exclude(("odd",), "never"),
+        ),
+    )
+    tally = Tally(group)
+    return CoverageModel("fake", "small", tally), tally
+
+
+def test_excluded_bins_have_a_reason_and_are_in_no_report() -> None:
+    model, tally = profiled()
+    assert model.exclusions() == [
+        ("mode", "on", "outside the constraints"),
+        ("mode", "odd", "never"),
+    ]
+    assert model.report().points == {"mode": {"off": 0}}
+    assert CoverageModel("fake", "large", tally).report().points == {"mode": {"off": 0, "on": 0}}
+
+
+def test_only_what_is_impossible_is_contradicted() -> None:
+    model, tally = profiled()
+    tally.hit("mode", np.array([0, 1]))
+    assert model.contradicted() == []
+    tally.hit("mode", np.array([2]))
+    assert model.contradicted() == [("mode", "odd", "never")]
+    model.report()
+    assert model.contradicted() == [("mode", "odd", "never")]
+
+
+# -- ranges
+
+
+class Ranges(CoverageModel):
+    """Remembers what it was asked to count."""
+
+    def __init__(self) -> None:
+        super().__init__("fake", "baseline")
+        self.seen: list[tuple[int, int]] = []
+
+    def count(self, _streams: object, start: int, end: int) -> None:
+        self.seen.append((start, end))
+
+
+def test_ranges_follow_each_other() -> None:
+    model = Ranges()
+    for start, end in ((0, 4), (4, 4), (4, 9)):
+        model.sample({}, start, end)
+    for start, end in ((8, 12), (10, 12), (9, 8)):
+        with pytest.raises(ValueError, match=f"cycles {start} to {end} do not follow 9"):
+            model.sample({}, start, end)
+    # nothing happens in no cycle
+    assert model.seen == [(0, 4), (4, 9)]
+
+
+@pytest.mark.parametrize("cycles", [[3], [9], [5, 9]])
+def test_a_record_outside_its_range(cycles: list[int]) -> None:
+    stream = Stream("put", "input", fields=(Field("word", 32),))
+    records = np.zeros(len(cycles), stream.dtype)
+    records["cycle"] = cycles
+    model = Ranges()
+    model.sample({"put": stream.empty()}, 0, 4)
+    with pytest.raises(ValueError, match="put has a record outside cycles 4 to 9"):
+        model.sample({"put": records}, 4, 9)
+    assert model.seen == [(0, 4)]
 
 
 # -- merging
@@ -111,16 +216,16 @@ def test_merge_changes_neither_operand() -> None:
     assert a.points["size"]["small"] == 1 and b.points["size"]["small"] == 2
 
 
-class OtherBins(FakeCoverage):
-    def __init__(self) -> None:
-        super().__init__()
-        self.point("more", ["x"])
+def other_bins() -> CoverageReport:
+    more = PointGroup()
+    more.add("more", ("x",))
+    return FakeCoverage("baseline", Tally(more)).report()
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        OtherBins().report(),
+        other_bins(),
         FakeCoverage("blackhole").report(),
         CoverageReport("other", "baseline", 1, FakeCoverage().report().points),
         CoverageReport("fake", "baseline", 1, {"size": {"large": 0, "small": 0}}),

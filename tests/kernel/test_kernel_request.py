@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 from tilepath.tb.kernel.description.seeds import derive
 from tilepath.tb.kernel.description.stimulus import Context
+from tilepath.tb.kernel.host import request as request_module
 from tilepath.tb.kernel.host.request import KEEP_CYCLES, RunRequest, RunResult, write_json
 
 REQUEST = RunRequest("fake", "walk", 7, "verilator")
@@ -53,6 +55,13 @@ def test_command_repeats_what_is_not_default() -> None:
     assert more.command == f"{REQUEST.command} PROFILE=blackhole CYCLES=5"
 
 
+def test_command_where_there_is_no_makefile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request_module, "in_checkout", lambda: False)
+    more = replace(REQUEST, profile="blackhole")
+    wanted = "tilepath run --sim verilator --block fake --test walk --seed 7 --profile blackhole"
+    assert more.command == wanted
+
+
 @pytest.mark.parametrize("seed", [-1, 1 << 64])
 def test_seed_has_64_bits(seed: int) -> None:
     with pytest.raises(ValueError, match=f"seed {seed} is not an unsigned number of 64 bits"):
@@ -82,10 +91,35 @@ def test_cycles_are_positive(cycles: int) -> None:
     ],
 )
 def test_request_round_trip(request_: RunRequest, tmp_path: Path) -> None:
-    path = tmp_path / "request.json"
+    request_ = replace(request_, out_dir=tmp_path)
+    request_.run_dir.mkdir(parents=True)
+    path = request_.run_dir / "request.json"
     request_.write_json(path)
     assert RunRequest.from_json(path) == request_
-    assert [p.name for p in tmp_path.iterdir()] == ["request.json"]
+    assert [p.name for p in request_.run_dir.iterdir()] == ["request.json"]
+
+
+def test_copied_results_speak_of_themselves(tmp_path: Path) -> None:
+    request_ = replace(REQUEST, out_dir=tmp_path / "first")
+    request_.run_dir.mkdir(parents=True)
+    request_.write_json(request_.run_dir / "request.json")
+    files = {name: request_.run_dir / name for name in ("coverage_file", "report")}
+    replace(result(request_.run_dir), **files).write_json()
+    copied = shutil.copytree(tmp_path / "first", tmp_path / "second") / "fake" / "walk-7"
+    assert str(tmp_path) not in "".join(path.read_text() for path in copied.iterdir())
+    assert RunRequest.from_json(copied / "request.json").run_dir == copied
+    found = RunResult.from_json(copied / "result.json")
+    assert (found.run_dir, found.coverage_file) == (copied, copied / "coverage_file")
+    assert (found.report, found.waves) == (copied / "report", None)
+
+
+@pytest.mark.parametrize("name", ["/etc/hosts", "../other/coverage.json"])
+def test_results_elsewhere_are_none(name: str, tmp_path: Path) -> None:
+    result(tmp_path).write_json()
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"coverage_file": name}))
+    with pytest.raises(ValueError, match="is not a stored result"):
+        RunResult.from_json(path)
 
 
 def test_request_of_the_run_for_waves() -> None:

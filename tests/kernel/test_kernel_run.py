@@ -12,13 +12,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.host.request import RunResult
 from tilepath.tests.cosim_runs import missing
 
 SIM: Final = "verilator" if missing("icarus") else "icarus"  # what compiles faster
@@ -77,15 +78,20 @@ def simulate(project: Path, tmp_path: Path) -> Simulate:
         done = subprocess.run(
             [sys.executable, "-c", SCRIPT, json.dumps({**given, **more})],
             cwd=project,
-            env={**os.environ, "PYTHONPATH": str(project.parent)},
+            env={
+                **os.environ,
+                "PYTHONPATH": str(project.parent),
+                "TILEPATH_BUILD": str(project.parent / "build"),
+            },
             capture_output=True,
             text=True,
             timeout=240,
         )
         assert done.returncode == 0, done.stderr
         outcome = Outcome(json.loads(done.stdout.splitlines()[-1]))
-        stored = json.loads(outcome.file("result.json").read_text())
-        assert stored == {key: value for key, value in outcome.data.items() if key != "again"}
+        stored = RunResult.from_json(outcome.file("result.json"))
+        shown = json.loads(json.dumps(asdict(stored), default=str))
+        assert shown == {key: value for key, value in outcome.data.items() if key != "again"}
         return outcome
 
     return call
@@ -139,7 +145,7 @@ def test_mismatch(simulate: Simulate) -> None:
         "cycle 3  word 3 (number 3)",
         "caused by: put event 2: cycle 3  word 0x00000bad (number 2989)\n",
         f"block tiny, test lie, seed 1, profile baseline, {SIM}\n",
-        f"make SIM={SIM} BLOCK=tiny TEST=lie SEED=1\n",
+        f"tilepath run --sim {SIM} --block tiny --test lie --seed 1\n",  # this is no checkout
     ):
         assert part in report
     assert Path(outcome.waves).stat().st_size > 0 and outcome.waves in report

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.coverage.model import merge_files
+from tilepath.tb.kernel.coverage.report import merge_files
 from tilepath.tb.kernel.description.registry import block_names
 from tilepath.tests.cosim_runs import needs_icarus
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tilepath.models.machine import Machine
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.unpack.items import RELEASE, SRCB
+from tilepath.tb.unpack.streams import PLAYERS
 
 _SOURCES: Final = (
     *(f"t{thread}.issue" for thread in range(3)),
@@ -25,6 +26,19 @@ _SETC16: Final = 0xB2
 _UNPACKERS: Final = (0x42, 0x43)
 
 
+_PLAYERS: Final = {name: player for player in PLAYERS for name in player.instances}
+
+Row = dict[str, Any]
+
+
+def _rows(name: str, parts: Iterable[Items]) -> list[Row]:
+    """The items of a player, each as its fields."""
+    player = _PLAYERS[name]
+    items = np.concatenate([np.zeros((0, player.words), np.uint32), *parts])
+    fields = {field: values.tolist() for field, values in player.unpack(items).items()}
+    return [dict(zip(fields, row, strict=True)) for row in zip(*fields.values(), strict=True)]
+
+
 class Play:
     """Plays items of all players: ``reads`` and ``valid`` are what the Matrix Unit saw."""
 
@@ -33,10 +47,7 @@ class Play:
         self.reads: list[NDArray[np.uint32]] = []
         self.valid: list[int] = []
         self._pointer = [0, 0]  # of the Matrix Unit
-        self._items = {
-            name: np.concatenate(list(stimulus.get(name, ())) or [np.zeros((0, 4), np.uint32)])
-            for name in _SOURCES
-        }
+        self._items = {name: _rows(name, stimulus.get(name, ())) for name in _SOURCES}
         self._done = dict.fromkeys(_SOURCES, 0)
 
     def run(self) -> Play:
@@ -54,51 +65,52 @@ class Play:
         place = self._done[name]
         if place == len(self._items[name]):
             return False
-        row = self._items[name][place].tolist()
-        if not (self._holds(row[1]) and self._holds(row[2])):
+        row = self._items[name][place]
+        held = self._holds(row["after_source"], row["after_count"])
+        if not (held and self._holds(row["and_source"], row["and_count"])):
             return False
         kind = name.rpartition(".")[2]
-        if not getattr(self, f"_{kind}")(int(name[1]) if "." in name else 0, row[3:]):
+        if not getattr(self, f"_{kind}")(int(name[1]) if "." in name else 0, row):
             return False
         self._done[name] += 1
         return True
 
-    def _holds(self, condition: int) -> bool:
-        source, count = condition >> 28, condition & 0xFFF_FFFF
+    def _holds(self, source: int, count: int) -> bool:
         if source == 0:
             return True
         done = sum(self._done.values()) if source == 10 else self._done[_SOURCES[source - 1]]
         return done >= count
 
-    def _issue(self, thread: int, row: list[int]) -> bool:
-        unit = row[0] >> 23 & 1
-        if row[0] >> 24 in _UNPACKERS:
+    def _issue(self, thread: int, row: Row) -> bool:
+        word = row["word"]
+        unit = word >> 23 & 1
+        if word >> 24 in _UNPACKERS:
             m = self.machine
             if m.src_owner[unit, m.src_bank[unit]]:
                 return False
-        self.machine.execute(thread, row[0])
+        self.machine.execute(thread, word)
         return True
 
-    def _cfg(self, _: int, row: list[int]) -> bool:
-        index, banks, wide = row[0] & 0xFF, row[0] >> 8 & 3, row[0] >> 10 & 1
-        first, count = (index & ~3, 4) if wide else (index, 1)
+    def _cfg(self, _: int, row: Row) -> bool:
+        index = row["index"]
+        first, count = (index & ~3, 4) if row["wide"] else (index, 1)
         for bank in range(2):
-            if banks >> bank & 1:
-                self.machine.config[bank, first : first + count] = row[1 : 1 + count]
+            if row["banks"] >> bank & 1:
+                self.machine.config[bank, first : first + count] = row["data"][:count]
         return True
 
-    def _setc16(self, thread: int, row: list[int]) -> bool:
-        self.machine.execute(thread, _SETC16 << 24 | row[0])
+    def _setc16(self, thread: int, row: Row) -> bool:
+        self.machine.execute(thread, _SETC16 << 24 | row["index"] << 16 | row["value"])
         return True
 
-    def _l1_write(self, _: int, row: list[int]) -> bool:
-        at = 16 * row[0]
-        self.machine.l1[at : at + 64] = np.array(row[1:], "<u4").view(np.uint8)
+    def _l1_write(self, _: int, row: Row) -> bool:
+        at = 16 * row["line"]
+        self.machine.l1[at : at + 64] = np.array(row["data"], "<u4").view(np.uint8)
         return True
 
-    def _matrix(self, _: int, row: list[int]) -> bool:
-        op, file, bank, at = row[0] & 3, row[0] >> 2 & 3, row[0] >> 4 & 1, row[0] >> 5 & 0x3FF
-        wait, toggle, follow = (row[0] >> bit & 1 for bit in (15, 16, 17))
+    def _matrix(self, _: int, row: Row) -> bool:
+        op, file, bank, at = (row[name] for name in ("op", "file", "bank", "row"))
+        wait, toggle, follow = (row[name] for name in ("wait", "toggle", "follow"))
         unit = int(file == SRCB)
         bank = self._pointer[unit] if follow else bank
         m = self.machine

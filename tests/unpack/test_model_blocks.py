@@ -16,6 +16,8 @@ import numpy as np
 import pytest
 
 from tilepath import isa
+from tilepath.isa.boundary import Origin
+from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models.unpack import UnpackModel, UnpackState
 from tilepath.models.unpack import cycle_state as S
 from tilepath.models.unpack import layout as L
@@ -24,7 +26,6 @@ from tilepath.models.unpack.streams import (
     OUTPUTS,
     input_dtype,
     output_dtype,
-    split_origin,
     suffix,
 )
 from tilepath.tests.unpack import model_formats as F
@@ -174,7 +175,7 @@ def test_invariants(seed: int) -> None:
         for field, width in widths.items():
             assert width >= 32 or not (records[field] >> width).any(), (name, field)
         for cycle, origin in records[["cycle", "origin"]].tolist():
-            if (cause := split_origin(origin)) is None:
+            if (cause := Origin.decode(int(origin), BOUNDARY.inputs)) is None:
                 assert (name, cycle) == ("ready", 0)
             else:
                 assert int(inputs[cause[0]]["cycle"][cause[1]]) <= cycle

@@ -6,8 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tilepath.isa.boundary import Origin
+from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models.unpack import UnpackModel
-from tilepath.models.unpack.streams import split_origin
 from tilepath.tests.unpack import model_formats as F
 from tilepath.tests.unpack.model_cycle_helpers import (
     OVERLAY,
@@ -41,7 +42,9 @@ def test_matrix_reads_the_row_as_registered() -> None:
     none = [0] * 16
     assert reads["data"].tolist() == [none, none, row, row, none, none, row]
     assert not reads["row_valid"].any()
-    assert [split_origin(int(n)) for n in reads["origin"]] == [("matrix", n) for n in range(7)]
+    assert [Origin.decode(int(n), BOUNDARY.inputs) for n in reads["origin"]] == [
+        ("matrix", n) for n in range(7)
+    ]
 
 
 @pytest.mark.parametrize("code", [F.FP32, F.INT16])
@@ -262,8 +265,14 @@ def test_counters_and_their_conflicts() -> None:
     assert r.rows("counter_conflict", "where") == [(1, 1)]
     assert r.flags("t1.counter_fault") == [(5, ("illegal",))]
     origins = r.all("t0.unpacker0")["origin"].tolist()
-    assert [split_origin(n) for n in origins] == [("t0.counter", 1), ("u0.issue", 1)]
-    assert split_origin(int(r.all("t1.counter_fault")["origin"][0])) == ("t1.counter", 0)
+    assert [Origin.decode(int(n), BOUNDARY.inputs) for n in origins] == [
+        ("t0.counter", 1),
+        ("u0.issue", 1),
+    ]
+    assert Origin.decode(int(r.all("t1.counter_fault")["origin"][0]), BOUNDARY.inputs) == (
+        "t1.counter",
+        0,
+    )
 
 
 def test_waiting() -> None:

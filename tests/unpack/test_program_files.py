@@ -4,16 +4,30 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from numpy.typing import NDArray
 
 from tilepath.sequences.program_text import program_names
 from tilepath.sequences.unpack import TESTS
 from tilepath.sequences.unpack.programs import DIRECTORY, ProgramError, load_program
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.unpack import items as layout
+from tilepath.tb.unpack.streams import CONDITION, PLAYERS
+
+PLAYER = {name: player for player in PLAYERS for name in player.instances}
 
 PROGRAMS = ("add1", "matmul")
+
+
+def fields(player: str, players: dict[str, Items]) -> dict[str, NDArray[Any]]:
+    """What the items of a player say, and its conditions whole."""
+    found = PLAYER[player].unpack(players[player])
+    for name in ("after", "and"):
+        parts = {part: found[f"{name}_{part}"] for part, _ in CONDITION.bits}
+        found[name] = CONDITION.value(**parts)
+    return found
 
 
 def load(tmp_path: Path, *lines: str) -> dict[str, Items]:
@@ -32,10 +46,12 @@ def test_the_programs_are_tests() -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_seeds_words(name: str, profile: str) -> None:
     players = load_program(DIRECTORY / f"{name}.tt", profile).players
-    words = players["t0.issue"][:, 3].tolist()
+    words = fields("t0.issue", players)["word"].tolist()
     # start-up: counters 0, X1 of a face (seed 11.1)
     assert words[:3] == [0x5160000B, 0x5460000F, 0x5E23FC00]
-    assert players["t0.setc16"][:, 3].tolist()[:4] == [0x50004, 0x290000, 0x290101, 0x290000]
+    port = fields("t0.setc16", players)
+    assert port["index"].tolist()[:4] == [5, 41, 41, 41]
+    assert port["value"].tolist()[:4] == [4, 0, 257, 0]
     unpacr = {word for word in words if word >> 24 == 0x42}
     face = {"add1": {0x420080C1, 0x428080C1}, "matmul": {0x420000C1, 0x428000C1}}
     assert unpacr == face[name]
@@ -45,10 +61,10 @@ def test_setc16_keeps_its_place_in_the_thread(tmp_path: Path) -> None:
     players = load(
         tmp_path, "thread 1", "420000C1", "ttsetc16 41,257", "ttsetc16 5,4", "420000C1", "end"
     )
-    own, port = players["t1.issue"], players["t1.setc16"]
-    assert port[:, 3].tolist() == [41 << 16 | 257, 5 << 16 | 4]
-    assert port[:, 1].tolist() == [int(layout.after_issue(1, 1))] * 2
-    assert own[:, 1].tolist() == [0, int(layout.after_setc16(1, 2))]
+    own, port = fields("t1.issue", players), fields("t1.setc16", players)
+    assert port["index"].tolist() == [41, 5] and port["value"].tolist() == [257, 4]
+    assert port["after"].tolist() == [int(layout.after_issue(1, 1))] * 2
+    assert own["after"].tolist() == [0, int(layout.after_setc16(1, 2))]
 
 
 def test_waits_and_gaps(tmp_path: Path) -> None:
@@ -60,26 +76,31 @@ def test_waits_and_gaps(tmp_path: Path) -> None:
         "matrix", "wait matrix 0", "read 5 2",
         "end",
     )  # fmt: skip
-    (word,) = players["t0.issue"]
-    after = layout.after_cfg(2), layout.after_l1_write(3)
-    assert word.tolist() == [7 | 0x21 << 17, *map(int, after), 0x420000C1]
-    added = players["cfg"][2].tolist()
-    assert added[1:5] == [int(layout.after_issue(0, 9)), 0, 77 | 1 << 8, 7]
-    assert (players["matrix"][:, 3] >> 5 & 0x3FF).tolist() == [5, 6]
+    word = {name: some.tolist() for name, some in fields("t0.issue", players).items()}
+    assert (word["gap"], word["idle"], word["word"]) == ([7], [0x21], [0x420000C1])
+    assert word["after"] == [int(layout.after_cfg(2))]
+    assert word["and"] == [int(layout.after_l1_write(3))]
+    added = {name: some[2].tolist() for name, some in fields("cfg", players).items()}
+    assert (added["after"], added["and"]) == (int(layout.after_issue(0, 9)), 0)
+    assert (added["index"], added["banks"], added["wide"]) == (77, 1, 0)
+    assert added["data"] == [7, 0, 0, 0]
+    assert fields("matrix", players)["row"].tolist() == [5, 6]
 
 
 def test_take_reads_and_releases(tmp_path: Path) -> None:
-    rows = load(tmp_path, "matrix", "take B 3", "end")["matrix"]
-    wait, toggle, follow = 1 << 15, 1 << 16, 1 << 17
-    reads = [layout.SRCB << 2 | row << 5 | wait | follow for row in range(3)]
-    release = layout.RELEASE | layout.SRCB << 2 | wait | toggle | follow
-    assert rows[:, 3].tolist() == [*reads, release]
+    players = load(tmp_path, "matrix", "take B 3", "end")
+    rows = {name: some.tolist() for name, some in fields("matrix", players).items()}
+    assert rows["op"] == [layout.READ] * 3 + [layout.RELEASE]
+    assert rows["file"] == [layout.SRCB] * 4
+    assert rows["row"] == [0, 1, 2, 0]
+    assert rows["wait"] == rows["follow"] == [1] * 4 and rows["toggle"] == [0, 0, 0, 1]
 
 
 def test_tiles_keep_what_is_in_the_same_64_bytes(tmp_path: Path) -> None:
-    rows = load(tmp_path, "l1", "tile 0x100 bfp2 1", "tile 0x250 bf16 2", "end")["l1_write"]
+    players = load(tmp_path, "l1", "tile 0x100 bfp2 1", "tile 0x250 bf16 2", "end")
+    rows = fields("l1_write", players)
     # 16 + 64 + 256 bytes from 0x100 on: the second tile begins right behind the first one
-    last, first = rows[rows[:, 3] == 0x240 // 16][:, 4:]
+    last, first = rows["data"][rows["line"] == 0x240 // 16]
     assert (last[:4] == first[:4]).all() and first[:4].any() and first[4:].any()
 
 

@@ -314,14 +314,21 @@ def test_phases_wait_for_all_that_came_before() -> None:
     script.view.memory.put(0, np.ones(130, np.uint8))
     script.memory_before()
     made = script.take()
-    both = 10 << 28  # source: all players
-    assert made["t0.issue"][:, 1].tolist() == [0, 0]
-    assert made["t1.issue"][:, 1].tolist() == [both | 3, 0]
-    assert made["t0.setc16"][:, 1].tolist() == [both | 3]
+    found = {name: PLAYER[name].unpack(items) for name, items in made.items()}
+
+    def after(player: str) -> list[tuple[int, int]]:
+        conditions = found[player]
+        columns = (conditions[f"after_{part}"].tolist() for part in ("source", "count"))
+        return list(zip(*columns, strict=True))
+
+    every = 10  # source: all players
+    assert after("t0.issue") == [(0, 0), (0, 0)]
+    assert after("t1.issue") == [(every, 3), (0, 0)]
+    assert after("t0.setc16") == [(every, 3)]
     # six items, then three writes of the phase before, then the one that waits for idleness
-    assert made["l1_write"][:, 1].tolist() == [both | 3, 0, 0]
-    assert made["matrix"][0, 1] == both | 9 and made["matrix"][0, 0] >> 17 == 0x3F
-    assert made["t2.issue"][:, 1].tolist() == [both | 10]
+    assert after("l1_write") == [(every, 3), (0, 0), (0, 0)]
+    assert after("matrix")[0] == (every, 9) and found["matrix"]["idle"][0] == 0x3F
+    assert after("t2.issue") == [(every, 10)]
     assert script.total == 11 and script.take() == {}
     assert all((items[:, 0] & GAP_MASK == 0).all() for items in made.values())
 

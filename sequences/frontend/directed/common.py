@@ -23,7 +23,7 @@ from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.builder import ThreadScript
 from tilepath.sequences.frontend.lengths import cycles
 from tilepath.tb.frontend.items import brisc as brisc_item
-from tilepath.tb.frontend.items import level
+from tilepath.tb.frontend.items import gate
 from tilepath.tb.frontend.streams import THREADS
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
@@ -163,7 +163,7 @@ class Scenes:
                 continue
             players[f"t{thread}.core"] = [lane.core.items()]
             counts, values = zip(*lane.gate, strict=True)
-            players[f"t{thread}.gate"] = [level(counts, values)]
+            players[f"t{thread}.gate"] = [gate(counts, values)]
             if lane.brisc:
                 players[f"t{thread}.brisc"] = [np.concatenate(lane.brisc)]
         return players

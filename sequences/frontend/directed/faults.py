@@ -22,7 +22,7 @@ from tilepath.sequences.frontend.directed.common import (
     scene_test,
     stalled,
 )
-from tilepath.tb.frontend.items import level
+from tilepath.tb.frontend.items import sfpu_cc
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
@@ -124,7 +124,7 @@ def _classes_with_sfpu_cc(ctx: Context) -> Stimulus:
     _classes(scenes)
     players: dict[str, Iterable[Items]] = dict(scenes.stimulus())
     lengths = [1 + (7 * i) % 23 for i in range(scenes.cycles // 12)]
-    players["sfpu_cc"] = [level(lengths, [i & 1 for i in range(len(lengths))])]
+    players["sfpu_cc"] = [sfpu_cc(lengths, [i & 1 for i in range(len(lengths))])]
     return players
 
 

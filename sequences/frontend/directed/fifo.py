@@ -19,7 +19,7 @@ from tilepath.sequences.frontend.directed.common import (
     scene_test,
     stalled,
 )
-from tilepath.tb.frontend.items import level
+from tilepath.tb.frontend.items import gate
 from tilepath.tb.frontend.streams import THREADS
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
@@ -62,7 +62,7 @@ def _full(ctx: Context) -> Stimulus:
         for i in range(8):
             waves += [(150 + 7 * i, 0), *[(1, 1), (1 + i % 3, 0)] * (60 + 20 * thread), (120, 1)]
         counts, values = zip(*waves, strict=True)
-        players[f"t{thread}.gate"] = [level(counts, values)]
+        players[f"t{thread}.gate"] = [gate(counts, values)]
     return players
 
 
@@ -118,7 +118,7 @@ def _sync_blocking(ctx: Context) -> Stimulus:
         players[f"t{thread}.core"] = [script.items()]
         rows = [(40 + 11 * thread, 1), (25, 0), (1, 1), (3, 0), (1, 1), (1, 0)] * 40
         counts, values = zip(*rows, strict=True)
-        players[f"t{thread}.gate"] = [level(counts, values)]
+        players[f"t{thread}.gate"] = [gate(counts, values)]
     return players
 
 

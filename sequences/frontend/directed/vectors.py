@@ -17,7 +17,7 @@ from typing import Final
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.builder import ThreadScript
 from tilepath.sequences.frontend.directed.common import finite_test
-from tilepath.tb.frontend.items import level
+from tilepath.tb.frontend.items import gate
 from tilepath.tb.frontend.streams import THREADS
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
@@ -77,7 +77,7 @@ class Windows:
         for thread, script in enumerate(scripts):
             counts, values = zip(*gates[thread], strict=True)
             players[f"t{thread}.core"] = [script.items()]
-            players[f"t{thread}.gate"] = [level(counts, values)]
+            players[f"t{thread}.gate"] = [gate(counts, values)]
         return players
 
 

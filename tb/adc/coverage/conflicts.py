@@ -10,33 +10,31 @@ from itertools import combinations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tilepath.models.jit import part
 from tilepath.tb.adc.coverage.commands import Commands
 from tilepath.tb.adc.coverage.layout import (
     COUNTERS,
     FIRST_THREAD,
+    I64,
     KINDS,
+    N_PLACES,
     OPS,
     SETADCXX,
     SETS,
     TARGETS,
     UNPACK,
     WRITERS,
-    Tally,
-    add,
-    hit,
+    i64,
     share_a_counter,
 )
-from tilepath.tb.adc.coverage.touches import Touches
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
-from tilepath.tb.kernel.description.stream import Records
 
 GROUP = PointGroup()
 _PAIRS: Final = tuple(combinations(range(len(WRITERS)), 2))
 _PAIR_NAMES: Final = tuple(f"{WRITERS[a]}+{WRITERS[b]}" for a, b in _PAIRS)
 
-BUSY = add(GROUP, "ports.writers_with_a_command", tuple(f"{mask:06b}" for mask in range(1, 64)))
+BUSY = GROUP.add("ports.writers_with_a_command", tuple(f"{mask:06b}" for mask in range(1, 64)))
 
 _UPDATE_TARGETS: Final = "an update reaches its own targets only"
 
@@ -71,15 +69,14 @@ def _pair_kinds() -> tuple[Exclude, ...]:
     return tuple(rules)
 
 
-WHO = add(
-    GROUP, "conflict.writers_x_target_x_set", _PAIR_NAMES, TARGETS, SETS, exclude=_pair_targets()
+WHO = GROUP.add(
+    "conflict.writers_x_target_x_set", _PAIR_NAMES, TARGETS, SETS, exclude=_pair_targets()
 )
-WHAT = add(GROUP, "conflict.first_x_second", KINDS, KINDS, exclude=_pair_kinds())
-WHERE = add(GROUP, "conflict.set_x_target_x_counter", SETS, TARGETS, COUNTERS)
+WHAT = GROUP.add("conflict.first_x_second", KINDS, KINDS, exclude=_pair_kinds())
+WHERE = GROUP.add("conflict.set_x_target_x_counter", SETS, TARGETS, COUNTERS)
 # Writers at one counter; five: an update, REG2FLOP and three threads
-HOW_MANY = add(GROUP, "conflict.target_x_writers", TARGETS, ("2", "3", "4", "5"))
-BITS = add(
-    GROUP,
+HOW_MANY = GROUP.add("conflict.target_x_writers", TARGETS, ("2", "3", "4", "5"))
+BITS = GROUP.add(
     "conflict.bits_set",
     ("1", "2", "3", "4", "5", "6", "7-9"),
     # Three threads in three sets meet the packer update at 3 places, and unpacker update and
@@ -89,85 +86,103 @@ BITS = add(
 )
 
 # Commands of the same cycle that do not touch the same counter. The nearest miss counts.
-MISS = add(
-    GROUP,
+MISS = GROUP.add(
     "no_conflict.writers_x_differ_in",
     _PAIR_NAMES,
     ("set", "target", "counter"),
     exclude=(Exclude(("unpack+pack", "counter"), "they share no target"),),
 )
 # A value of 0, or a value without its mask bit, at a counter that another command touches
-UNTOUCHED = add(
-    GROUP,
-    "no_conflict.named_but_not_touched",
-    (*(op for op in OPS if op not in ("setadc", "setadcxx")), "unpack", "pack"),
-)
-_UNTOUCHED_PLACE: Final = np.array(
-    [UNTOUCHED.axes[0].index(k) if k in UNTOUCHED.axes[0] else -1 for k in KINDS]
-)
+_PARTLY: Final = (*(op for op in OPS if op not in ("setadc", "setadcxx")), "unpack", "pack")
+UNTOUCHED = GROUP.add("no_conflict.named_but_not_touched", _PARTLY)
+_UNTOUCHED_PLACE: Final = np.array([_PARTLY.index(k) if k in _PARTLY else -1 for k in KINDS])
 
+_W: Final = len(WRITERS)
+_PAIR: Final = np.array(
+    [[_PAIRS.index((a, b)) if a < b else -1 for b in range(_W)] for a in range(_W)]
+)
 # Bit 3 · s + k for each s in the first bit set and each k in the second
 _PRODUCT: Final = np.array(
     [[sum(t << 3 * s for s in range(3) if m >> s & 1) for t in range(8)] for m in range(8)]
 )
 
 
-def flagged(records: Records, start: int, cycles: int) -> NDArray[np.int64]:
-    """``where`` of each cycle of the block, from the recorded conflicts."""
-    column = np.zeros(cycles, np.int64)
-    column[records["cycle"].astype(np.int64) - start] = records["where"]
-    return column
+@part
+def product(sets: int, targets: int) -> int:
+    """Places of these sets and targets, one bit each."""
+    return i64(_PRODUCT[sets, targets])
 
 
-def count(commands: Commands, where: NDArray[np.int64], tally: Tally) -> None:
-    """Count the commands of a block; ``where``: see :func:`flagged`."""
-    there = commands.kind >= 0
-    mask = there @ (1 << np.arange(len(WRITERS)))
-    hit(tally, BUSY, mask - 1, where=mask > 0)
-    bits = sum((where >> place & 1 for place in range(9)), np.zeros_like(where))
-    hit(tally, BITS, np.minimum(bits, 7) - 1, where=bits > 0)
-    rows = np.flatnonzero(there.sum(axis=1) > 1)
-    for number, (a, b) in enumerate(_PAIRS):
-        both = rows[there[rows, a] & there[rows, b]]
-        if len(both):
-            _count_pair(commands, where, both, number, tally)
+@part
+def count_flags(where: int, counts: I64) -> None:
+    """Count how many places a record of ``conflict`` flags."""
+    bits = 0
+    for place in range(N_PLACES):
+        bits += where >> place & 1
+    if bits:
+        counts[BITS + min(bits, 7) - 1] += 1
 
 
-def _count_pair(
-    commands: Commands, where: NDArray[np.int64], rows: NDArray[np.int64], number: int, tally: Tally
-) -> None:
-    """Commands of two writers in the same cycles."""
-    a, b = _PAIRS[number]
-    sets = commands.sets[rows, a] & commands.sets[rows, b]
-    targets = commands.targets[rows, a] & commands.targets[rows, b]
-    touched = commands.touched[rows, a], commands.touched[rows, b]
-    first, second = commands.kind[rows, a], commands.kind[rows, b]
-    shared = _PRODUCT[sets, targets]
-    agreed = np.where(touched[0] & touched[1], shared & where[rows], 0)
-    hit(tally, WHAT, first, second, where=agreed != 0)
-    for place in range(9):
-        there = agreed >> place & 1 == 1
-        hit(tally, WHO, number, place % 3, place // 3, where=there)
-    quiet = shared & where[rows] == 0
-    active = np.ones(len(rows), bool)
-    for me, mine, others in ((a, *touched), (b, *reversed(touched))):
-        active &= (mine != 0) & (commands.sets[rows, me] != 0) & (commands.targets[rows, me] != 0)
-        idle = commands.named[rows, me] & ~mine & others
-        kinds = _UNTOUCHED_PLACE[commands.kind[rows, me]]
-        hit(tally, UNTOUCHED, kinds, where=quiet & (shared != 0) & (idle != 0))
-    apart = active & quiet & (touched[0] & touched[1] == 0)
-    hit(tally, MISS, number, 2, where=apart & (shared != 0))
-    hit(tally, MISS, number, 1, where=active & (sets != 0) & (targets == 0))
-    hit(tally, MISS, number, 0, where=active & (sets == 0))
+@part
+def count_busy(writers: int, counts: I64) -> None:
+    """Count who has a command in a cycle; ``writers``: one bit each, at least one."""
+    counts[BUSY + writers - 1] += 1
 
 
-def count_places(touches: Touches, where: NDArray[np.int64], tally: Tally) -> None:
-    """Count counters in conflict, and how many commands touch them."""
-    first = touches.first
-    writers = np.diff(first, append=len(touches.counter))
-    first, writers = first[writers > 1], writers[writers > 1]
-    counter = touches.counter[first]
-    place = counter >> 3
-    flag = where[touches.at[first]] >> place & 1 == 1
-    hit(tally, WHERE, place // 3, place % 3, counter & 7, where=flag)
-    hit(tally, HOW_MANY, place % 3, writers - 2, where=flag)
+@part
+def count_pairs(writers: int, now: Commands, where: int, counts: I64) -> None:
+    """Count each two commands of a cycle."""
+    for a in range(_W - 1):
+        if writers >> a & 1:
+            for b in range(a + 1, _W):
+                if writers >> b & 1:
+                    _count_pair(a, b, now, where, counts)
+
+
+@part
+def _count_pair(a: int, b: int, now: Commands, where: int, counts: I64) -> None:
+    """The commands of two writers in the same cycle."""
+    number = i64(_PAIR[a, b])
+    sets = now.sets[a] & now.sets[b]
+    targets = now.targets[a] & now.targets[b]
+    meet = now.touched[a] & now.touched[b]
+    shared = product(sets, targets)
+    flagged = shared & where
+    if meet and flagged:
+        counts[WHAT + now.kind[a] * len(KINDS) + now.kind[b]] += 1
+        for place in range(N_PLACES):
+            if flagged >> place & 1:
+                counts[WHO + (number * 3 + place % 3) * 3 + place // 3] += 1
+    if flagged:
+        return
+    if shared:
+        _count_untouched(a, b, now, counts)
+        _count_untouched(b, a, now, counts)
+    for w in (a, b):
+        if now.touched[w] == 0 or now.sets[w] == 0 or now.targets[w] == 0:
+            return
+    if sets == 0:
+        counts[MISS + number * 3] += 1
+    elif targets == 0:
+        counts[MISS + number * 3 + 1] += 1
+    elif meet == 0:
+        counts[MISS + number * 3 + 2] += 1
+
+
+@part
+def _count_untouched(one: int, other: int, now: Commands, counts: I64) -> None:
+    """What ``one`` names and does not touch, and ``other`` touches."""
+    place = i64(_UNTOUCHED_PLACE[now.kind[one]])
+    if place >= 0 and now.named[one] & ~now.touched[one] & now.touched[other]:
+        counts[UNTOUCHED + place] += 1
+
+
+@part
+def count_meeting(place: int, number: int, now: Commands, counts: I64) -> None:
+    """Count a counter in conflict, and how many commands of the cycle touch it."""
+    writers = 0
+    for w in range(_W):
+        if now.kind[w] >= 0 and now.touched[w] >> number & 1:
+            writers += product(now.sets[w], now.targets[w]) >> place & 1
+    counts[WHERE + place * 8 + number] += 1
+    counts[HOW_MANY + place % 3 * 4 + writers - 2] += 1

@@ -7,16 +7,21 @@ in conflict, what its value was before a command is not recorded: values and sum
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
+from tilepath.models.jit import part
 from tilepath.tb.adc.coverage.commands import CLEAR, INCREMENT, RELOAD, Commands
 from tilepath.tb.adc.coverage.layout import (
     COUNTERS,
     DIMENSIONS,
     FLOP,
+    I64,
+    INCADCXY,
+    INCADCZW,
     KINDS,
+    N_PLACES,
     PACK,
     SETADC,
     SETADCXX,
@@ -24,24 +29,21 @@ from tilepath.tb.adc.coverage.layout import (
     TARGETS,
     THREADS,
     UNPACK,
-    YZ,
     YZ_NAMES,
-    Tally,
-    add,
-    hit,
+    YZ_PLACE,
+    i64,
     share_a_counter,
     value_class,
-    width,
 )
-from tilepath.tb.adc.coverage.levels import Levels
-from tilepath.tb.adc.coverage.touches import CYCLE, FOREIGN, KIND, THREAD, Touches
+from tilepath.tb.adc.coverage.levels import N_PARTS, part_of
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
+from tilepath.tb.kernel.coverage.recorded import Rows
 
 GROUP = PointGroup()
 PLACES: Final = tuple(f"{s}.{k}" for s in SETS for k in TARGETS)
 
-VALUE = add(
-    GROUP, "counter.place_x_counter_x_part_x_new_value",
+VALUE = GROUP.add(
+    "counter.place_x_counter_x_part_x_new_value",
     PLACES, COUNTERS, ("live", "checkpoint"), ("0", "1", "max"),
 )  # fmt: skip
 
@@ -49,8 +51,7 @@ VALUE = add(
 _SOURCES: Final = ("incadc", "addrcr", "unpack", "pack", "pack_cr")
 _UPDATES_YZ: Final = "updates reach Y and Z only (A11, P18)"
 _CR_Y: Final = "an ADDR_MOD_PACK word has CR for Y only (P18)"
-SUM = add(
-    GROUP,
+SUM = GROUP.add(
     "sum.source_x_dimension_x_result",
     _SOURCES,
     DIMENSIONS,
@@ -61,10 +62,9 @@ SUM = add(
         Exclude(("pack", "z", "wraps_past_0"), "the Z increments of a packer update are 0 or 1"),
     ),
 )
-WRAP = add(GROUP, "wrap.instruction_x_place_x_counter", _SOURCES[:2], PLACES, COUNTERS)
-WRAP_UNPACK = add(GROUP, "wrap.unpack_set_x_unpacker_x_counter", SETS, TARGETS[:2], YZ_NAMES)
-WRAP_PACK = add(
-    GROUP,
+WRAP = GROUP.add("wrap.instruction_x_place_x_counter", _SOURCES[:2], PLACES, COUNTERS)
+WRAP_UNPACK = GROUP.add("wrap.unpack_set_x_unpacker_x_counter", SETS, TARGETS[:2], YZ_NAMES)
+WRAP_PACK = GROUP.add(
     "wrap.pack_set_x_cr_x_counter",
     SETS,
     ("incr", "cr"),
@@ -74,17 +74,17 @@ WRAP_PACK = add(
 
 _RELATION: Final = ("cr==live", "cr!=live")
 _ADDED: Final = ("add0", "add")
-RELATION = add(GROUP, "addrcr.place_x_counter_x_relation_x_increment",
+RELATION = GROUP.add("addrcr.place_x_counter_x_relation_x_increment",
                PLACES, COUNTERS, _RELATION, _ADDED)  # fmt: skip
-PACK_RELATION = add(
-    GROUP, "pack_cr.set_x_channel_x_relation_x_increment", SETS, ("0", "1"), _RELATION, _ADDED
+PACK_RELATION = GROUP.add(
+    "pack_cr.set_x_channel_x_relation_x_increment", SETS, ("0", "1"), _RELATION, _ADDED
 )
-CLEARED = add(
-    GROUP, "pack_clear.counter_x_live_x_checkpoint", YZ_NAMES, ("live0", "live"), ("cr0", "cr")
+CLEARED = GROUP.add(
+    "pack_clear.counter_x_live_x_checkpoint", YZ_NAMES, ("live0", "live"), ("cr0", "cr")
 )
-INCREMENTED = add(GROUP, "incadc.counter_x_relation", COUNTERS, _RELATION)
+INCREMENTED = GROUP.add("incadc.counter_x_relation", COUNTERS, _RELATION)
 
-FIRST = add(GROUP, "counter.first_write_after_reset", KINDS)
+FIRST = GROUP.add("counter.first_write_after_reset", KINDS)
 
 _ALONE_OVER: Final = (SETADCXX, UNPACK, PACK, FLOP)
 
@@ -104,84 +104,150 @@ def _impossible_pairs() -> tuple[Exclude, ...]:
 
 # Two commands one after the other at the same counter, in the next cycle or later (the same cycle
 # is a conflict). Foreign: an instruction of the two comes from a thread that does not own the set.
-PAIR = add(
-    GROUP, "order.first_x_second_x_by_x_distance",
+PAIR = GROUP.add(
+    "order.first_x_second_x_by_x_distance",
     KINDS, KINDS, ("owner", "foreign"), ("next_cycle", "later"),
     exclude=_impossible_pairs(),
 )  # fmt: skip
 # Unpacker update, SETADC.., INCADC.. of the same thread at the same counter, cycle after cycle
-CHAIN = add(GROUP, "order.unpack_set_inc_thread_x_unpacker_x_counter",
+CHAIN = GROUP.add("order.unpack_set_inc_thread_x_unpacker_x_counter",
             THREADS, TARGETS[:2], YZ_NAMES)  # fmt: skip
-_YZ_PLACE: Final = np.full(8, -1, np.int64)
-_YZ_PLACE[list(YZ)] = range(len(YZ))
+
+_N: Final = N_PLACES * len(COUNTERS)
+_K: Final = len(KINDS)
 
 
-def count_values(levels: Levels, place: int, zw_width: int, tally: Tally) -> None:
-    """Count what the counters of a set and target became."""
-    old, new = levels.values[:-1], levels.values[1:]
-    rows, columns = np.nonzero(old != new)
-    value = new[rows, columns]
-    counter = columns & 7
-    top = np.array([(1 << width(d, zw_width)) - 1 for d in range(4)])[counter & 3]
-    kind = value_class(value, top)
-    hit(tally, VALUE, place, counter, columns >> 3, kind, where=kind < 3)
+class Memory(NamedTuple):
+    """Of each counter, 8 · place + number, what touched it last ([..., 0]) and before ([..., 1]).
+
+    ``kind``: -1 where nothing did. ``cycle``: of the run. ``foreign``, ``thread``: as in
+    :class:`Commands`.
+    """
+
+    kind: I64
+    cycle: I64
+    foreign: I64
+    thread: I64
+
+    @classmethod
+    def after_reset(cls) -> Memory:
+        """Nothing touched any counter."""
+        return cls(*(np.full((_N, 2), -1, np.int64) for _ in range(4)))
 
 
-def count_order(touches: Touches, tally: Tally) -> None:
-    """Count pairs and triples of commands at a counter."""
-    now, before, earlier = touches.now, touches.before, touches.earlier
-    hit(tally, FIRST, now[KIND], where=before[KIND] < 0)
-    distance = now[CYCLE] - before[CYCLE]
-    hit(
-        tally, PAIR, before[KIND], now[KIND], now[FOREIGN] | before[FOREIGN],
-        (distance > 1).astype(np.int64), where=(before[KIND] >= 0) & (distance > 0),
-    )  # fmt: skip
-    number = touches.counter & 7
-    chain = (now[KIND] == KINDS.index("incadcxy")) | (now[KIND] == KINDS.index("incadczw"))
-    chain &= (before[KIND] >= SETADC) & (before[KIND] < SETADCXX)
-    chain &= (earlier[KIND] == UNPACK) & (distance == 1)
-    chain &= before[CYCLE] - earlier[CYCLE] == 1
-    chain &= (now[THREAD] == before[THREAD]) & (now[THREAD] == earlier[THREAD])
-    target = touches.counter // 8 % 3
-    hit(tally, CHAIN, now[THREAD], target, _YZ_PLACE[number], where=chain)
-
-
-def count_sums(
-    touches: Touches, commands: Commands, levels: list[Levels], zw_width: int, tally: Tally
+@part
+def remember(
+    counter: int, kind: int, cycle: int, foreign: int, thread: int, memory: Memory
 ) -> None:
-    """Count sums, reloads and clears; ``levels`` by place, 3 · set + target."""
-    alone = touches.alone
-    counter, at = touches.counter[alone], touches.at[alone]
-    writer, kind = touches.writer[alone], touches.now[KIND][alone]
+    """A command touches a counter."""
+    memory.kind[counter, 1], memory.kind[counter, 0] = memory.kind[counter, 0], kind
+    memory.cycle[counter, 1], memory.cycle[counter, 0] = memory.cycle[counter, 0], cycle
+    memory.foreign[counter, 1], memory.foreign[counter, 0] = memory.foreign[counter, 0], foreign
+    memory.thread[counter, 1], memory.thread[counter, 0] = memory.thread[counter, 0], thread
+
+
+@part
+def is_chain(counter: int, w: int, cycle: int, now: Commands, memory: Memory) -> bool:
+    """Unpacker update, SETADC.., INCADC.. of one thread, cycle after cycle, at a counter."""
+    kind, before, thread = now.kind[w], memory.kind[counter, 0], now.thread[w]
+    return (
+        (kind in (INCADCXY, INCADCZW))
+        and SETADC <= before < SETADCXX
+        and memory.kind[counter, 1] == UNPACK
+        and cycle - memory.cycle[counter, 0] == 1
+        and cycle - memory.cycle[counter, 1] == 2
+        and thread == memory.thread[counter, 0]
+        and thread == memory.thread[counter, 1]
+    )
+
+
+@part
+def count_values(row: Rows, values: I64, place: int, tops: I64, counts: I64) -> None:
+    """Count what the counters of a place became; ``values``: what they were, brought up to date."""
+    for which in range(N_PARTS):
+        value = part_of(row, which)
+        if value == values[which]:
+            continue
+        values[which] = value
+        number = which & 7
+        kind = value_class(value, tops[number & 3])
+        if kind < 3:
+            counts[VALUE + ((place * 8 + number) * 2 + (which >> 3)) * 3 + kind] += 1
+
+
+@part
+def count_order(
+    counter: int, w: int, cycle: int, now: Commands, memory: Memory, counts: I64
+) -> None:
+    """Count pairs and triples of commands at a counter, which writer ``w`` touches."""
+    kind, before = now.kind[w], memory.kind[counter, 0]
+    if before < 0:
+        counts[FIRST + kind] += 1
+    distance = cycle - memory.cycle[counter, 0]
+    if before >= 0 and distance > 0:
+        foreign = now.foreign[w] | memory.foreign[counter, 0]
+        later = 1 if distance > 1 else 0
+        counts[PAIR + ((before * _K + kind) * 2 + foreign) * 2 + later] += 1
+    if is_chain(counter, w, cycle, now, memory):
+        place = now.thread[w] * 2 + counter // 8 % 3
+        counts[CHAIN + place * 4 + i64(YZ_PLACE[counter & 7])] += 1
+    remember(counter, kind, cycle, now.foreign[w], now.thread[w], memory)
+
+
+@part
+def count_sums(counter: int, w: int, now: Commands, values: I64, tops: I64, counts: I64) -> None:
+    """Count the sum, reload or clear of a counter that only writer ``w`` touches in the cycle.
+
+    ``values``: of its place, before.
+    """
     number, place = counter & 7, counter >> 3
-    live, cr = np.empty_like(counter), np.empty_like(counter)
-    edges = np.searchsorted(place, np.arange(len(levels) + 1))
-    for p, level in enumerate(levels):
-        part = slice(edges[p], edges[p + 1])
-        live[part], cr[part] = level.at(at[part], number[part])
-    action = commands.action[at, writer, number]
-    amount = commands.amount[at, writer, number].astype(np.int64)
-    relation = (live != cr).astype(np.int64)
-    some = np.minimum(amount, 1)
+    live, checkpoint = values[number], values[number + 8]
+    kind, action, amount = now.kind[w], now.action[w, number], now.amount[w, number]
     instruction = kind < UNPACK
+    relation = 1 if live != checkpoint else 0
+    some = min(amount, 1)
+    if action == RELOAD:
+        if instruction:
+            counts[RELATION + (counter * 2 + relation) * 2 + some] += 1
+        else:
+            counts[
+                PACK_RELATION + ((place // 3 * 2 + (number >> 2)) * 2 + relation) * 2 + some
+            ] += 1
+    elif action == CLEAR:
+        yz = i64(YZ_PLACE[number])
+        counts[CLEARED + (yz * 2 + min(live, 1)) * 2 + min(checkpoint, 1)] += 1
+    elif action == INCREMENT and instruction:
+        counts[INCREMENTED + number * 2 + relation] += 1
+    if amount and (action in (RELOAD, INCREMENT)):
+        _count_sum(counter, kind, action, amount, live, checkpoint, tops, counts)
 
-    reload, increment = action == RELOAD, action == INCREMENT
-    hit(tally, RELATION, place, number, relation, some, where=reload & instruction)
-    hit(tally, PACK_RELATION, place // 3, number >> 2, relation, some,
-        where=reload & ~instruction)  # fmt: skip
-    hit(tally, CLEARED, _YZ_PLACE[number], np.minimum(live, 1), np.minimum(cr, 1),
-        where=action == CLEAR)  # fmt: skip
-    hit(tally, INCREMENTED, number, relation, where=increment & instruction)
 
-    limit = np.array([1 << width(d, zw_width) for d in range(4)])[number & 3]
-    total = np.where(reload, cr, live) + amount
-    source = np.where(instruction, reload, np.where(kind == UNPACK, 2, 3 + reload))
-    added = (reload | increment) & (amount != 0)
-    result = np.select([total < limit - 1, total == limit - 1, total == limit], [0, 1, 2], 3)
-    hit(tally, SUM, source, number & 3, result, where=added)
-    wraps = added & (result >= 2)
-    hit(tally, WRAP, source, place, number, where=wraps & instruction)
-    hit(tally, WRAP_UNPACK, place // 3, place % 3, _YZ_PLACE[number],
-        where=wraps & (kind == UNPACK))  # fmt: skip
-    hit(tally, WRAP_PACK, place // 3, reload.astype(np.int64), _YZ_PLACE[number],
-        where=wraps & (kind == PACK))  # fmt: skip
+@part
+def _count_sum(
+    counter: int,
+    kind: int,
+    action: int,
+    amount: int,
+    live: int,
+    checkpoint: int,
+    tops: I64,
+    counts: I64,
+) -> None:
+    number, place = counter & 7, counter >> 3
+    reload = 1 if action == RELOAD else 0
+    total = (checkpoint if reload else live) + amount
+    source = reload
+    if kind >= UNPACK:
+        source = 2 if kind == UNPACK else 3 + reload
+    result = min(max(total - tops[number & 3] + 1, 0), 3)
+    counts[SUM + (source * 4 + (number & 3)) * 4 + result] += 1
+    if result < 2:
+        return
+    if kind < UNPACK:
+        counts[WRAP + source * _N + counter] += 1
+        return
+    yz = i64(YZ_PLACE[number])
+    if kind == UNPACK:
+        counts[WRAP_UNPACK + (place // 3 * 2 + place % 3) * 4 + yz] += 1
+    else:
+        counts[WRAP_PACK + (place // 3 * 2 + reload) * 4 + yz] += 1

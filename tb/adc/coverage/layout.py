@@ -1,28 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the coverage of the address counters shares: codes, names of axes, points as columns."""
+"""What the coverage of the address counters shares: codes, names of axes, classes of values."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.isa import layout_of
-from tilepath.tb.kernel.coverage.bins import Coverpoint, Exclude, PointGroup
+from tilepath.models.jit import part
 
-Column = NDArray[Any]
-Tally = NDArray[np.int64]
+if TYPE_CHECKING:
+
+    def i64(value: Any) -> int:
+        """A record's field as the signed integer that kernels calculate with."""
+        return int(value)
+
+else:
+    i64 = np.int64
+
+I64 = NDArray[np.int64]
 
 THREADS: Final = ("t0", "t1", "t2")
 SETS: Final = ("set0", "set1", "set2")
 TARGETS: Final = ("unpacker0", "unpacker1", "packers")
+N_PLACES: Final = 9
+"""Sets and targets: place 3 · set + target."""
 DIMENSIONS: Final = ("x", "y", "z", "w")
 COUNTERS: Final = ("x0", "y0", "z0", "w0", "x1", "y1", "z1", "w1")
 """A counter's number within a target: 4 · channel + dimension."""
 YZ: Final = (1, 2, 5, 6)
 """The counters that updates reach: y0, z0, y1, z1."""
 YZ_NAMES: Final = tuple(COUNTERS[c] for c in YZ)
+YZ_PLACE: Final = np.array([YZ.index(c) if c in YZ else -1 for c in range(8)])
 
 OPS: Final = (
     "setadc", "setadcxy", "setadczw", "setadcxx", "incadcxy", "incadczw", "addrcrxy", "addrcrzw",
@@ -32,6 +43,9 @@ KINDS: Final = (*OPS, "unpack", "pack", "flop")
 """What can write a counter; the first eight are the instructions."""
 UNPACK, PACK, FLOP = 8, 9, 10
 OPCODES: Final = tuple(layout_of(op).opcode for op in OPS)
+OP_OF: Final = np.full(256, -1, np.int64)
+"""Opcode → number of the instruction; -1: none of the eight."""
+OP_OF[list(OPCODES)] = range(len(OPS))
 MASKED: Final = (SETADCXY, SETADCZW, ADDRCRXY, ADDRCRZW)
 """Instructions that have a ``mask``."""
 PACKED: Final = (SETADCXY, SETADCZW, INCADCXY, INCADCZW, ADDRCRXY, ADDRCRZW)
@@ -59,36 +73,47 @@ def share_a_counter(one: int, other: int) -> bool:
     return bool(d1 & d2) and bool(t1 & t2)
 
 
-def width(dimension: int, zw_width: int) -> int:
-    """Bits of a counter of ``dimension`` 0 … 3 (A1)."""
-    return (18, 13, zw_width, zw_width)[dimension]
+def tops(zw_width: int) -> I64:
+    """The largest value of a counter of dimension 0 … 3 (A1)."""
+    widths: I64 = np.array((18, 13, zw_width, zw_width), np.int64)
+    return (1 << widths) - 1
 
 
-def add(
-    group: PointGroup, name: str, *axes: tuple[str, ...], exclude: tuple[Exclude, ...] = ()
-) -> Coverpoint:
-    """Declare a point of ``group``."""
-    group.add(name, *axes, exclude=exclude)
-    return group.points[-1]
+@part
+def value_class(value: int, top: int) -> int:
+    """0, 1, 2 for 0, 1 and ``top`` (the largest value); 3 for any other."""
+    if value == top:
+        return 2
+    return min(value, 3) if value < 2 else 3
 
 
-def hit(
-    tally: Tally, point: Coverpoint, *columns: Column | int, where: Column | None = None
-) -> None:
-    """Count a sample for each row of ``columns``, one column an axis; rows not ``where`` are not.
-
-    A number stands for a column of it; if all are numbers, ``where`` says how many rows there are.
-    ``ValueError`` for a row that is in no bin: the columns of a point and its axes must agree.
-    """
-    rows: Any = slice(None) if where is None else np.flatnonzero(where)
-    chosen = [c if isinstance(c, int) else c[rows].astype(np.int64) for c in columns]
-    if where is not None and all(isinstance(c, int) for c in columns):
-        chosen[0] = np.full(len(rows), chosen[0])
-    place = np.ravel_multi_index(tuple(chosen), tuple(map(len, point.axes)))
-    tally[point.base : point.base + point.size] += np.bincount(place, minlength=point.size)
+@part
+def target_of(word: int) -> int:
+    """Targets of an instruction, one bit each (A7)."""
+    return word >> 21 & 7
 
 
-def value_class(value: Column, top: Column | int, last: int = 3) -> Column:
-    """0, 1, 2 for 0, 1 and ``top`` (the largest value); ``last`` for any other."""
-    small = np.minimum(value, 1)
-    return np.where(value == top, 2, np.where(value > 1, last, small))
+@part
+def override_of(op: int, word: int) -> int:
+    """ThreadOverride; SETADCXX has none (A3)."""
+    if op == SETADCXX:
+        return 0
+    return word >> (16 if op == SETADC else 18) & 3
+
+
+@part
+def counter_of(word: int) -> int:
+    """SETADC: number of the counter."""
+    return (word >> 20 & 1) * 4 + (word >> 18 & 3)
+
+
+@part
+def is_masked(op: int) -> bool:
+    """Whether the instruction has a ``mask``."""
+    return op in (SETADCXY, SETADCZW) or op >= ADDRCRXY
+
+
+@part
+def is_packed(op: int) -> bool:
+    """Whether the instruction has four 3-bit values."""
+    return op not in (SETADC, SETADCXX)

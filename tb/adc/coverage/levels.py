@@ -1,51 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The counters of one set and target over a block, from its level stream."""
+"""The counters' values, from the level streams."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tilepath.tb.kernel.description.stream import Records
+from tilepath.models.jit import part
+from tilepath.tb.adc.coverage.layout import COUNTERS, I64, N_PLACES, TARGETS, i64
+from tilepath.tb.adc.streams import STREAMS
+from tilepath.tb.kernel.coverage.recorded import Recorded, Rows
 
-I64 = NDArray[np.int64]
-CR: Final = 8
-"""Column of a counter's checkpoint: its number + ``CR``."""
+_LEVEL: Final = Recorded(next(stream for stream in STREAMS if stream.name == TARGETS[0]))
 
 
-@dataclass
-class Levels:
-    """Values by change: row 0 is what was before the block, at cycle -1 of it.
+def _part(name: str, checkpoint: bool) -> tuple[int, int, int]:
+    """Where a counter's live value or checkpoint is in a row: word, lowest bit, mask."""
+    if name[0] == "x":
+        return _LEVEL.column(f"{name}_cr" if checkpoint else name), 0, 0xFFFF_FFFF
+    return _LEVEL.column(name), 16 if checkpoint else 0, 0xFFFF
 
-    ``values``: n by 16, live values by number of the counter, then checkpoints.
-    """
 
-    cycles: I64
-    values: I64
+_PARTS: Final = np.array([_part(name, cr) for cr in (False, True) for name in COUNTERS])
+N_PARTS: Final = len(_PARTS)
+"""Live values by the counter's number, then checkpoints."""
 
-    @classmethod
-    def of(cls, records: Records, start: int, before: I64) -> Levels:
-        """The levels of a block that begins at cycle ``start``; ``before``: 16 values."""
-        values = np.empty((len(records) + 1, 16), np.int64)
-        values[0] = before
-        rows = values[1:]
-        for channel in (0, 1):
-            first = 4 * channel
-            rows[:, first] = records[f"x{channel}"]
-            rows[:, first + CR] = records[f"x{channel}_cr"]
-            for k, name in enumerate("yzw", start=1):
-                both = records[f"{name}{channel}"]
-                rows[:, first + k] = both & 0xFFFF
-                rows[:, first + k + CR] = both >> 16
-        cycles = np.empty(len(records) + 1, np.int64)
-        cycles[0] = -1
-        cycles[1:] = records["cycle"].astype(np.int64) - start
-        return cls(cycles, values)
 
-    def at(self, cycles: I64, counters: I64) -> tuple[I64, I64]:
-        """Live values and checkpoints that commands of these cycles of the block find."""
-        rows = np.searchsorted(self.cycles, cycles, side="right") - 1
-        return self.values[rows, counters], self.values[rows, counters + CR]
+def after_reset() -> I64:
+    """[place, part]: all values are 0."""
+    return np.zeros((N_PLACES, N_PARTS), np.int64)
+
+
+@part
+def part_of(row: Rows, part: int) -> int:
+    """One live value or checkpoint of a record."""
+    return i64(row[_PARTS[part, 0]]) >> i64(_PARTS[part, 1]) & i64(_PARTS[part, 2])

@@ -7,25 +7,21 @@ C14; docs/adc.md section 2.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-import numpy as np
-
-from tilepath.tb.adc.coverage.commands import pack_field
+from tilepath.models.jit import kernel
+from tilepath.tb.adc.coverage.commands import PACK_FIELDS, pack_field
 from tilepath.tb.adc.coverage.layout import (
     COUNTERS,
+    I64,
     NO_YES,
     SETS,
     TARGETS,
     YZ_NAMES,
-    Tally,
-    add,
-    hit,
+    i64,
     value_class,
-    width,
 )
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
-from tilepath.tb.kernel.description.stream import Records
 
 GROUP = PointGroup()
 _INCREMENTS: Final = ("0", "1", "2", "3")
@@ -34,34 +30,29 @@ _CHANNELS: Final = ("src", "dst")
 _SOME: Final = ("incr0", "incr")
 
 # thread against adc: the same set once, or two sets (A11)
-INCREMENTS = add(
-    GROUP, "unpack.thread_x_adc_x_unpacker_x_field_x_increment",
+INCREMENTS = GROUP.add(
+    "unpack.thread_x_adc_x_unpacker_x_field_x_increment",
     SETS, SETS, _UNPACKERS, YZ_NAMES, _INCREMENTS,
 )  # fmt: skip
-NOTHING = add(GROUP, "unpack.no_increment_thread_x_adc", SETS, SETS)
-UNPACK_FAULT = add(
-    GROUP, "unpack.fault_x_unpacker_x_increments",
+NOTHING = GROUP.add("unpack.no_increment_thread_x_adc", SETS, SETS)
+UNPACK_FAULT = GROUP.add(
+    "unpack.fault_x_unpacker_x_increments",
     ("thread", "adc", "both"), _UNPACKERS, ("zero", "some"),
 )  # fmt: skip
 
-PACK_SETS = add(GROUP, "pack.sets", tuple(f"{s:03b}" for s in range(8)))
-_FIELDS: Final = (
-    "YsrcIncr", "YsrcCR", "YsrcClear", "YdstIncr", "YdstCR", "YdstClear", "ZsrcIncr", "ZsrcClear",
-    "ZdstIncr", "ZdstClear",
-)  # fmt: skip
-ALONE = add(GROUP, "pack.only_field", (*_FIELDS, "none"))
-Y_INCREMENT = add(GROUP, "pack.channel_x_y_increment", _CHANNELS, tuple(map(str, range(16))))
-Y_PRIORITY = add(
-    GROUP, "pack.set_x_channel_x_y_clear_x_cr_x_incr",
+PACK_SETS = GROUP.add("pack.sets", tuple(f"{s:03b}" for s in range(8)))
+ALONE = GROUP.add("pack.only_field", (*PACK_FIELDS, "none"))
+Y_INCREMENT = GROUP.add("pack.channel_x_y_increment", _CHANNELS, tuple(map(str, range(16))))
+Y_PRIORITY = GROUP.add(
+    "pack.set_x_channel_x_y_clear_x_cr_x_incr",
     SETS, _CHANNELS, ("clear0", "clear1"), ("cr0", "cr1"), _SOME,
 )  # fmt: skip
-Z_PRIORITY = add(
-    GROUP, "pack.set_x_channel_x_z_clear_x_incr", SETS, _CHANNELS, ("clear0", "clear1"), _SOME
+Z_PRIORITY = GROUP.add(
+    "pack.set_x_channel_x_z_clear_x_incr", SETS, _CHANNELS, ("clear0", "clear1"), _SOME
 )
 
-FLOP_PLACE = add(GROUP, "flop.set_x_target_x_counter_x_checkpoint", SETS, TARGETS, COUNTERS, NO_YES)
-FLOP_VALUE = add(
-    GROUP,
+FLOP_PLACE = GROUP.add("flop.set_x_target_x_counter_x_checkpoint", SETS, TARGETS, COUNTERS, NO_YES)
+FLOP_VALUE = GROUP.add(
     "flop.counter_x_checkpoint_x_value",
     COUNTERS,
     NO_YES,
@@ -70,77 +61,110 @@ FLOP_VALUE = add(
         Exclude((x, None, "truncated"), "the value has 18 bits, and so has X") for x in ("x0", "x1")
     ),
 )
-FLOP_FAULT = add(
-    GROUP, "flop.fault_x_checkpoint", ("thread", "select", "both"), ("live", "checkpoint")
+FLOP_FAULT = GROUP.add(
+    "flop.fault_x_checkpoint", ("thread", "select", "both"), ("live", "checkpoint")
 )
-UNIT_FAULT = add(
-    GROUP,
+UNIT_FAULT = GROUP.add(
     "unit_fault.flags",
     ("unpack_thread", "flop_thread", "unpack_thread+flop_thread", "flop_select",
      "unpack_thread+flop_select", "flop_thread+flop_select", "all"),
 )  # fmt: skip
 
 
-def count(
-    unpack: Records, pack: Records, flop: Records, fault: Records, zw_width: int, tally: Tally
-) -> None:
-    """Count the commands of a block; ``fault``: the recorded ``unit_fault``."""
-    flags = fault["unpack_thread"] | fault["flop_thread"] << 1 | fault["flop_select"] << 2
-    hit(tally, UNIT_FAULT, flags.astype(np.int64) - 1, where=flags != 0)
-    _count_unpack(unpack, fault["cycle"][fault["unpack_thread"] == 1], tally)
-    _count_pack(pack, tally)
-    flop_fault = (fault["flop_thread"] | fault["flop_select"]) == 1
-    _count_flop(flop, fault["cycle"][flop_fault], zw_width, tally)
+@kernel
+def count_faults(faults: Any, counts: I64) -> None:
+    """Count the records of ``unit_fault``."""
+    for i in range(len(faults)):
+        fault = faults[i]
+        flags = i64(fault.unpack_thread) | i64(fault.flop_thread) << 1 | i64(fault.flop_select) << 2
+        if flags:
+            counts[UNIT_FAULT + flags - 1] += 1
 
 
-def _count_unpack(records: Records, faulty: Records, tally: Tally) -> None:
-    valid = (records["thread"] < 3) & (records["adc"] < 3)
-    some = records["y0"] | records["z0"] | records["y1"] | records["z1"]
-    for k, name in enumerate(YZ_NAMES):
-        hit(
-            tally, INCREMENTS, records["thread"], records["adc"], records["unpacker"],
-            k, records[name], where=valid,
-        )  # fmt: skip
-    hit(tally, NOTHING, records["thread"], records["adc"], where=valid & (some == 0))
-    why = (records["thread"] == 3) + 2 * (records["adc"] == 3) - 1
-    hit(
-        tally, UNPACK_FAULT, why, records["unpacker"], np.minimum(some, 1),
-        where=~valid & np.isin(records["cycle"], faulty),
-    )  # fmt: skip
+@kernel
+def _at(faults: Any, at: int, cycle: int) -> int:
+    """The first record from ``at`` on that is not before ``cycle``."""
+    while at < len(faults) and faults[at].cycle < cycle:
+        at += 1
+    return at
 
 
-def _count_pack(records: Records, tally: Tally) -> None:
-    hit(tally, PACK_SETS, records["sets"])
-    fields = {name: pack_field(records["addr_mod"], name) for name in _FIELDS}
-    given = np.stack([fields[name] != 0 for name in _FIELDS], axis=1)
-    number = given.sum(axis=1)
-    first = np.where(number == 0, len(_FIELDS), given.argmax(axis=1))
-    applies = records["sets"] != 0
-    hit(tally, ALONE, first, where=applies & (number <= 1))
-    for channel, name in enumerate(_CHANNELS):
-        incr = fields[f"Y{name}Incr"]
-        clear, cr = fields[f"Y{name}Clear"], fields[f"Y{name}CR"]
-        # the value counts where it is added
-        hit(tally, Y_INCREMENT, channel, incr, where=applies & (clear == 0))
-        for s in range(len(SETS)):
-            there = records["sets"] >> s & 1 == 1
-            some = np.minimum(incr, 1)
-            hit(tally, Y_PRIORITY, s, channel, clear, cr, some, where=there)
-            z_clear, z_incr = fields[f"Z{name}Clear"], fields[f"Z{name}Incr"]
-            hit(tally, Z_PRIORITY, s, channel, z_clear, z_incr, where=there)
+@kernel
+def count_unpack(unpack: Any, faults: Any, counts: I64) -> None:
+    """Count the unpackers' updates of a block; ``faults``: the recorded ``unit_fault``."""
+    at = 0
+    for i in range(len(unpack)):
+        update = unpack[i]
+        thread, adc, unpacker = i64(update.thread), i64(update.adc), i64(update.unpacker)
+        increments = (i64(update.y0), i64(update.z0), i64(update.y1), i64(update.z1))
+        some = increments[0] | increments[1] | increments[2] | increments[3]
+        if thread < 3 and adc < 3:
+            pair = thread * 3 + adc
+            for k in range(4):
+                counts[INCREMENTS + ((pair * 2 + unpacker) * 4 + k) * 4 + increments[k]] += 1
+            if some == 0:
+                counts[NOTHING + pair] += 1
+            continue
+        at = _at(faults, at, i64(update.cycle))
+        if at < len(faults) and faults[at].cycle == update.cycle and faults[at].unpack_thread:
+            why = (1 if thread == 3 else 0) + (2 if adc == 3 else 0) - 1
+            counts[UNPACK_FAULT + (why * 2 + unpacker) * 2 + min(some, 1)] += 1
 
 
-def _count_flop(records: Records, faulty: Records, zw_width: int, tally: Tally) -> None:
-    wrong = (records["thread"] == 3) + 2 * (records["select"] == 3)
-    good = wrong == 0
-    counter = records["channel"].astype(np.int64) * 4 + records["counter"]
-    checkpoint = records["checkpoint"]
-    hit(tally, FLOP_PLACE, records["thread"], records["select"], counter, checkpoint, where=good)
-    widths = np.array([width(d, zw_width) for d in range(4)])[records["counter"]]
-    top = (1 << widths) - 1
-    kind = np.where(records["value"] > top, 4, value_class(records["value"], top))
-    hit(tally, FLOP_VALUE, counter, checkpoint, kind, where=good)
-    hit(
-        tally, FLOP_FAULT, wrong - 1, checkpoint,
-        where=~good & np.isin(records["cycle"], faulty),
-    )  # fmt: skip
+@kernel
+def count_pack(pack: Any, counts: I64) -> None:
+    """Count the packers' updates of a block."""
+    for i in range(len(pack)):
+        sets, addr_mod = i64(pack[i].sets), i64(pack[i].addr_mod)
+        counts[PACK_SETS + sets] += 1
+        if sets == 0:
+            continue
+        given = only = 0
+        for k in range(len(PACK_FIELDS)):
+            if pack_field(addr_mod, k):
+                given, only = given + 1, k
+        if given <= 1:
+            counts[ALONE + (only if given else len(PACK_FIELDS))] += 1
+        for channel in range(2):
+            _count_channel(channel, sets, addr_mod, counts)
+
+
+@kernel
+def _count_channel(channel: int, sets: int, addr_mod: int, counts: I64) -> None:
+    y, z = 3 * channel, 6 + 2 * channel  # places of the fields
+    incr, cr, clear = (
+        pack_field(addr_mod, y),
+        pack_field(addr_mod, y + 1),
+        pack_field(addr_mod, y + 2),
+    )
+    z_incr, z_clear = pack_field(addr_mod, z), pack_field(addr_mod, z + 1)
+    if clear == 0:  # the value counts where it is added
+        counts[Y_INCREMENT + channel * 16 + incr] += 1
+    for s in range(3):
+        if sets >> s & 1:
+            there = s * 2 + channel
+            counts[Y_PRIORITY + ((there * 2 + clear) * 2 + cr) * 2 + min(incr, 1)] += 1
+            counts[Z_PRIORITY + (there * 2 + z_clear) * 2 + z_incr] += 1
+
+
+@kernel
+def count_flop(flop: Any, faults: Any, tops: I64, counts: I64) -> None:
+    """Count the REG2FLOPs of a block; ``faults``: the recorded ``unit_fault``."""
+    at = 0
+    for i in range(len(flop)):
+        write = flop[i]
+        thread, select, checkpoint = i64(write.thread), i64(write.select), i64(write.checkpoint)
+        wrong = (1 if thread == 3 else 0) + (2 if select == 3 else 0)
+        if wrong == 0:
+            number = i64(write.channel) * 4 + i64(write.counter)
+            counter = (thread * 3 + select) * 8 + number
+            counts[FLOP_PLACE + counter * 2 + checkpoint] += 1
+            top, value = tops[i64(write.counter)], i64(write.value)
+            kind = 4 if value > top else value_class(value, top)
+            counts[FLOP_VALUE + (number * 2 + checkpoint) * 5 + kind] += 1
+            continue
+        at = _at(faults, at, i64(write.cycle))
+        if at == len(faults) or faults[at].cycle > write.cycle:
+            continue
+        if faults[at].flop_thread or faults[at].flop_select:
+            counts[FLOP_FAULT + (wrong - 1) * 2 + checkpoint] += 1

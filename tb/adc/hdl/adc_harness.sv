@@ -20,9 +20,13 @@ module adc_harness #(
   wire logic fault_illegal [3], fault_x_override [3], fault_empty [3];
   wire logic fault_unpack_thread, fault_flop_thread, fault_flop_select;
   wire logic [8:0] conflict;
-  wire logic [60:0] live [18], cr [18];
-  logic unpack_valid, pack_valid, flop_valid, unpack_play, pack_play, flop_play;
-  logic [63:0] unpack_item, pack_item, flop_item;
+  wire logic [60:0] live [18], cr [18];  // six a set: two channels of three targets
+  wire logic unpack_valid, unpack_unpacker, pack_valid, flop_valid, flop_channel, flop_checkpoint;
+  wire logic [1:0] unpack_thread, unpack_adc, unpack_y0, unpack_z0, unpack_y1, unpack_z1;
+  wire logic [2:0] pack_sets;
+  wire logic [15:0] pack_addr_mod;
+  wire logic [1:0] flop_thread, flop_select, flop_counter;
+  wire logic [17:0] flop_value;
 
   tp_control u_control (
     .clk_o(clk), .rst_no(rst_n), .cycle_o(ctl_cycle), .flush_o(flush), .block_o(ctl_block)
@@ -31,14 +35,14 @@ module adc_harness #(
   adc #(.ZwW(ZwW)) u_dut (
     .clk_i(clk), .rst_ni(rst_n),
     .issue_valid_i(issue_valid), .issue_word_i(issue_word),
-    .unpack_valid_i(unpack_valid), .unpack_unpacker_i(unpack_item[32]),
-    .unpack_thread_i(unpack_item[34:33]), .unpack_adc_i(unpack_item[36:35]),
-    .unpack_y0_i(unpack_item[38:37]), .unpack_z0_i(unpack_item[40:39]),
-    .unpack_y1_i(unpack_item[42:41]), .unpack_z1_i(unpack_item[44:43]),
-    .pack_valid_i(pack_valid), .pack_sets_i(pack_item[50:48]), .pack_addr_mod_i(pack_item[47:32]),
-    .flop_valid_i(flop_valid), .flop_thread_i(flop_item[57:56]), .flop_select_i(flop_item[55:54]),
-    .flop_channel_i(flop_item[53]), .flop_counter_i(flop_item[52:51]),
-    .flop_checkpoint_i(flop_item[50]), .flop_value_i(flop_item[49:32]),
+    .unpack_valid_i(unpack_valid), .unpack_unpacker_i(unpack_unpacker),
+    .unpack_thread_i(unpack_thread), .unpack_adc_i(unpack_adc),
+    .unpack_y0_i(unpack_y0), .unpack_z0_i(unpack_z0),
+    .unpack_y1_i(unpack_y1), .unpack_z1_i(unpack_z1),
+    .pack_valid_i(pack_valid), .pack_sets_i(pack_sets), .pack_addr_mod_i(pack_addr_mod),
+    .flop_valid_i(flop_valid), .flop_thread_i(flop_thread), .flop_select_i(flop_select),
+    .flop_channel_i(flop_channel), .flop_counter_i(flop_counter),
+    .flop_checkpoint_i(flop_checkpoint), .flop_value_i(flop_value),
     .live_o(live), .cr_o(cr),
     .fault_illegal_o(fault_illegal), .fault_x_override_o(fault_x_override),
     .fault_empty_o(fault_empty), .fault_unpack_thread_o(fault_unpack_thread),
@@ -48,36 +52,33 @@ module adc_harness #(
 
   // ---- players and recorders of the units
   adc_play_unpack u_play_unpack (
-    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .go_i(1'b1), .done_i(1'b1),
-    .valid_o(unpack_play), .item_o(unpack_item)
+    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(1'b1), .valid_o(unpack_valid),
+    .unpacker_o(unpack_unpacker), .thread_o(unpack_thread), .adc_o(unpack_adc),
+    .y0_o(unpack_y0), .z0_o(unpack_z0), .y1_o(unpack_y1), .z1_o(unpack_z1)
   );
   adc_play_pack u_play_pack (
-    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .go_i(1'b1), .done_i(1'b1),
-    .valid_o(pack_play), .item_o(pack_item)
+    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(1'b1), .valid_o(pack_valid),
+    .sets_o(pack_sets), .addr_mod_o(pack_addr_mod)
   );
   adc_play_flop u_play_flop (
-    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .go_i(1'b1), .done_i(1'b1),
-    .valid_o(flop_play), .item_o(flop_item)
+    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(1'b1), .valid_o(flop_valid),
+    .thread_o(flop_thread), .select_o(flop_select), .channel_o(flop_channel),
+    .counter_o(flop_counter), .checkpoint_o(flop_checkpoint), .value_o(flop_value)
   );
-  // a player clears valid and sets it again at once; behind a gate, Icarus does not see that
-  assign unpack_valid = unpack_play && rst_n;
-  assign pack_valid = pack_play && rst_n;
-  assign flop_valid = flop_play && rst_n;
 
   adc_rec_unpack u_rec_unpack (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(unpack_valid),
-    .unpacker_i(unpack_item[32]), .thread_i(unpack_item[34:33]), .adc_i(unpack_item[36:35]),
-    .y0_i(unpack_item[38:37]), .z0_i(unpack_item[40:39]),
-    .y1_i(unpack_item[42:41]), .z1_i(unpack_item[44:43])
+    .unpacker_i(unpack_unpacker), .thread_i(unpack_thread), .adc_i(unpack_adc),
+    .y0_i(unpack_y0), .z0_i(unpack_z0), .y1_i(unpack_y1), .z1_i(unpack_z1)
   );
   adc_rec_pack u_rec_pack (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(pack_valid),
-    .sets_i(pack_item[50:48]), .addr_mod_i(pack_item[47:32])
+    .sets_i(pack_sets), .addr_mod_i(pack_addr_mod)
   );
   adc_rec_flop u_rec_flop (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(flop_valid),
-    .thread_i(flop_item[57:56]), .select_i(flop_item[55:54]), .channel_i(flop_item[53]),
-    .counter_i(flop_item[52:51]), .checkpoint_i(flop_item[50]), .value_i(flop_item[49:32])
+    .thread_i(flop_thread), .select_i(flop_select), .channel_i(flop_channel),
+    .counter_i(flop_counter), .checkpoint_i(flop_checkpoint), .value_i(flop_value)
   );
   adc_rec_unit_fault u_rec_unit_fault (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
@@ -91,19 +92,13 @@ module adc_harness #(
   );
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
-    logic [63:0] item;
-    logic play;
-
     adc_play_issue #(.Index(t)) u_play_issue (
-      .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .go_i(1'b1), .done_i(1'b1),
-      .valid_o(play), .item_o(item)
+      .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(1'b1),
+      .valid_o(issue_valid[t]), .word_o(issue_word[t])
     );
-    assign issue_valid[t] = play && rst_n;
-    assign issue_word[t] = item[63:32];
-
     adc_rec_issue #(.Index(t)) u_rec_issue (
       .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .valid_i(issue_valid[t]), .word_i(item[63:32])
+      .valid_i(issue_valid[t]), .word_i(issue_word[t])
     );
     adc_rec_fault #(.Index(t)) u_rec_fault (
       .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),

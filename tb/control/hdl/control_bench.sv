@@ -69,10 +69,10 @@ module control_bench (
     .flop_adc_counter_o(flop_adc_counter), .flop_adc_checkpoint_o(flop_adc_checkpoint),
     .flop_adc_value_o(flop_adc_value),
     .busy_i(busy),
-    .risc_valid_i(risc_valid), .risc_write_i(risc_item[63]), .risc_address_i(risc_item[41:32]),
-    .risc_data_i(risc_item[95:64]), .risc_done_o(risc_done), .risc_data_o(risc_read),
-    .risc_sem_valid_i(sem_valid), .risc_sem_write_i(sem_item[40]),
-    .risc_sem_index_i(sem_item[34:32]), .risc_sem_get_i(sem_item[36]),
+    .risc_valid_i(risc_valid), .risc_write_i(risc_write), .risc_address_i(risc_address),
+    .risc_data_i(risc_data), .risc_done_o(risc_done), .risc_data_o(risc_read),
+    .risc_sem_valid_i(sem_valid), .risc_sem_write_i(sem_write),
+    .risc_sem_index_i(sem_index), .risc_sem_get_i(sem_get),
     .risc_sem_done_o(sem_done), .risc_sem_data_o(sem_read),
     .wait_stream_o(wait_stream), .wait_phase_i(wait_phase), .wait_msgs_i(wait_msgs),
     .stream_busy_i(stream_busy), .stream_o(stream), .stream_register_o(stream_register),
@@ -114,47 +114,63 @@ module control_bench (
   end
 
   // ---- the cores' ports
-  wire logic risc_item_valid, sem_item_valid;
-  wire logic [127:0] risc_item;
-  wire logic [95:0] sem_item;
+  wire logic risc_play, risc_write, sem_play, sem_write, sem_get;
+  wire logic [9:0] risc_address;
+  wire logic [31:0] risc_data;
+  wire logic [2:0] sem_index;
+  wire logic [15:0] risc_after_count, sem_after_count, stream_after_count;
+  wire logic [2:0] risc_after_source, sem_after_source, stream_after_source;
+  wire logic [2:0] risc_after_sem, sem_after_sem, stream_after_sem;
+  wire logic [3:0] risc_after_limit, sem_after_limit, stream_after_limit;
 
   control_play_risc u_play_risc (
-    .clk_i, .rst_ni, .flush_i, .go_i(1'b1), .done_i(risc_done),
-    .valid_o(risc_item_valid), .item_o(risc_item)
+    .clk_i, .rst_ni, .flush_i, .done_i(risc_done), .valid_o(risc_play),
+    .write_o(risc_write), .address_o(risc_address), .data_o(risc_data),
+    .after_count_o(risc_after_count), .after_source_o(risc_after_source),
+    .after_semaphore_o(risc_after_sem), .after_limit_o(risc_after_limit)
   );
   control_hold u_hold_risc (
-    .clk_i, .rst_ni, .valid_i(risc_item_valid), .after_i(risc_item[127:96]),
+    .clk_i, .rst_ni, .valid_i(risc_play), .source_i(risc_after_source),
+    .after_i(risc_after_count), .semaphore_i(risc_after_sem), .limit_i(risc_after_limit),
     .done_i(risc_done), .count_i(count_o), .sem_value_i(sem_value_o),
     .offered_o(risc_valid), .first_o(risc_offer)
   );
   control_play_risc_sem u_play_risc_sem (
-    .clk_i, .rst_ni, .flush_i, .go_i(1'b1), .done_i(sem_done),
-    .valid_o(sem_item_valid), .item_o(sem_item)
+    .clk_i, .rst_ni, .flush_i, .done_i(sem_done), .valid_o(sem_play),
+    .write_o(sem_write), .index_o(sem_index), .get_o(sem_get),
+    .after_count_o(sem_after_count), .after_source_o(sem_after_source),
+    .after_semaphore_o(sem_after_sem), .after_limit_o(sem_after_limit)
   );
   control_hold u_hold_risc_sem (
-    .clk_i, .rst_ni, .valid_i(sem_item_valid), .after_i(sem_item[95:64]),
+    .clk_i, .rst_ni, .valid_i(sem_play), .source_i(sem_after_source),
+    .after_i(sem_after_count), .semaphore_i(sem_after_sem), .limit_i(sem_after_limit),
     .done_i(sem_done), .count_i(count_o), .sem_value_i(sem_value_o),
     .offered_o(sem_valid), .first_o(sem_offer)
   );
 
   // ---- stream registers, 1024 of each of 64 streams
   logic [31:0] stream_q [65536];
-  wire logic stream_item_valid, stream_write;
-  wire logic [127:0] stream_item;
+  wire logic stream_play, stream_write;
+  wire logic [5:0] written_stream;
+  wire logic [9:0] written_register;
+  wire logic [31:0] written_data;
 
   initial for (int i = 0; i < 65536; i++) stream_q[i] = '0;
 
   control_play_stream u_play_stream (
-    .clk_i, .rst_ni, .flush_i, .go_i(1'b1), .done_i(stream_write),
-    .valid_o(stream_item_valid), .item_o(stream_item)
+    .clk_i, .rst_ni, .flush_i, .done_i(stream_write), .valid_o(stream_play),
+    .stream_o(written_stream), .register_o(written_register), .data_o(written_data),
+    .after_count_o(stream_after_count), .after_source_o(stream_after_source),
+    .after_semaphore_o(stream_after_sem), .after_limit_o(stream_after_limit)
   );
   control_hold u_hold_stream (
-    .clk_i, .rst_ni, .valid_i(stream_item_valid), .after_i(stream_item[127:96]),
+    .clk_i, .rst_ni, .valid_i(stream_play), .source_i(stream_after_source),
+    .after_i(stream_after_count), .semaphore_i(stream_after_sem), .limit_i(stream_after_limit),
     .done_i(1'b1), .count_i(count_o), .sem_value_i(sem_value_o),
     .offered_o(), .first_o(stream_write)
   );
   always @(posedge clk_i) begin
-    if (rst_ni && stream_write) stream_q[stream_item[47:32]] <= stream_item[95:64];
+    if (rst_ni && stream_write) stream_q[{written_stream, written_register}] <= written_data;
   end
 
   for (genvar t = 0; t < 3; t++) begin : gen_stream
@@ -163,22 +179,21 @@ module control_bench (
   end
 
   // ---- units and conditions
-  wire logic conditions_valid, work_valid;
-  wire logic [63:0] conditions_item, work_item;
-  wire logic [21:0] conditions = conditions_valid ? conditions_item[53:32] : 22'd0;
-  wire logic [29:0] work = work_valid ? work_item[61:32] : 30'd0;
+  wire logic [12:0] forced;
+  wire logic [5:0] stall;
+  wire logic [4:0] work [6];
 
   control_play_conditions u_play_conditions (
-    .clk_i, .rst_ni, .flush_i,
-    .valid_o(conditions_valid), .item_o(conditions_item)
+    .clk_i, .rst_ni, .flush_i, .busy_o(forced), .stream_busy_o(stream_busy), .stall_o(stall)
   );
   control_play_work u_play_work (
-    .clk_i, .rst_ni, .flush_i, .valid_o(work_valid), .item_o(work_item)
+    .clk_i, .rst_ni, .flush_i, .unpack0_o(work[0]), .unpack1_o(work[1]), .pack_o(work[2]),
+    .math_o(work[3]), .sfpu_o(work[4]), .xmov_o(work[5])
   );
 
   for (genvar u = 0; u < 6; u++) begin : gen_unit
     control_unit_stub u_stub (
-      .clk_i, .rst_ni, .stall_i(conditions[16+u]), .work_i(work[5*u+:5]),
+      .clk_i, .rst_ni, .stall_i(stall[u]), .work_i(work[u]),
       .ready_o(unit_ready[u]), .busy_o(unit_busy[u]),
       .valid_i(unit_valid[u]), .thread_i(unit_thread[u]), .word_i(unit_word[u]),
       .entry_o(unit_entry[u]), .thread_o(entry_thread[u]), .index_o(entry_index[u])
@@ -189,21 +204,19 @@ module control_bench (
     assign view_index[v] = entry_index[v];
   end
 
-  assign stream_busy = conditions[13];
   // SFPU 11, XMOV 9, MATH 4, PACK 3, UNPACK1 2, UNPACK0 1; bits 10 and 12 are the block's own
-  assign busy = {1'b0, conditions[11] || unit_busy[4], 1'b0, conditions[9] || unit_busy[5],
-                 conditions[8:5], conditions[4] || unit_busy[3], conditions[3] || unit_busy[2],
-                 conditions[2] || unit_busy[1], conditions[1] || unit_busy[0], conditions[0]};
+  assign busy = {1'b0, forced[11] || unit_busy[4], 1'b0, forced[9] || unit_busy[5],
+                 forced[8:5], forced[4] || unit_busy[3], forced[3] || unit_busy[2],
+                 forced[2] || unit_busy[1], forced[1] || unit_busy[0], forced[0]};
 
   // ---- recorders, inputs
   control_rec_risc u_rec_risc (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(risc_offer), .write_i(risc_item[63]), .address_i(risc_item[41:32]),
-    .data_i(risc_item[95:64])
+    .valid_i(risc_offer), .write_i(risc_write), .address_i(risc_address), .data_i(risc_data)
   );
   control_rec_risc_sem u_rec_risc_sem (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(sem_offer), .write_i(sem_item[40]), .index_i(sem_item[34:32]), .get_i(sem_item[36])
+    .valid_i(sem_offer), .write_i(sem_write), .index_i(sem_index), .get_i(sem_get)
   );
   control_rec_busy u_rec_busy (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
@@ -220,8 +233,8 @@ module control_bench (
   );
   control_rec_stream_write u_rec_stream_write (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(stream_write), .stream_i(stream_item[47:42]), .register_i(stream_item[41:32]),
-    .data_i(stream_item[95:64])
+    .valid_i(stream_write), .stream_i(written_stream), .register_i(written_register),
+    .data_i(written_data)
   );
 
   // ---- recorders, outputs
@@ -274,7 +287,7 @@ module control_bench (
   control_rec_risc_thread_write u_rec_risc_thread_write (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .valid_i(thread_write), .thread_i(thread_write_thread), .index_i(thread_write_index),
-    .data_i(risc_item[79:64])
+    .data_i(risc_data[15:0])
   );
   control_rec_risc_sem_done u_rec_risc_sem_done (
     .clk_i, .rst_ni, .cycle_i, .flush_i,

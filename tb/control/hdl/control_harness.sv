@@ -27,19 +27,22 @@ module control_harness;
   );
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
-    wire logic item_valid;
-    wire logic [95:0] item;
+    wire logic play;
+    wire logic [15:0] after_count;
+    wire logic [2:0] after_source, after_semaphore;
+    wire logic [3:0] after_limit;
 
     control_play_issue #(.Index(t)) u_play_issue (
-      .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .go_i(1'b1), .done_i(issue_ready[t]),
-      .valid_o(item_valid), .item_o(item)
+      .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(issue_ready[t]), .valid_o(play),
+      .word_o(issue_word[t]), .after_count_o(after_count), .after_source_o(after_source),
+      .after_semaphore_o(after_semaphore), .after_limit_o(after_limit)
     );
     control_hold u_hold_issue (
-      .clk_i(clk), .rst_ni(rst_n), .valid_i(item_valid), .after_i(item[95:64]),
+      .clk_i(clk), .rst_ni(rst_n), .valid_i(play), .source_i(after_source),
+      .after_i(after_count), .semaphore_i(after_semaphore), .limit_i(after_limit),
       .done_i(issue_ready[t]), .count_i(count), .sem_value_i(sem_value),
       .offered_o(issue_valid[t]), .first_o()
     );
-    assign issue_word[t] = item[63:32];
   end
 
 endmodule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Holds an item back until what its `after` word names has happened; tb/control/items.py has the
-// layout. Combinational: offered_o from the first cycle in which it is so, up to done_i; first_o in
+// Holds an item back until what it waits for has happened; tb/control/streams.py says what that
+// can be. Combinational: offered_o from the first cycle in which it is so, up to done_i; first_o in
 // the first of these cycles. Counters and semaphores are as registered.
 `timescale 1ns / 1ps
 `default_nettype none
@@ -10,7 +10,10 @@ module control_hold (
   input wire logic        clk_i,
   input wire logic        rst_ni,
   input wire logic        valid_i,
-  input wire logic [31:0] after_i,
+  input wire logic [2:0]  source_i,
+  input wire logic [15:0] after_i,      // how many of the source
+  input wire logic [2:0]  semaphore_i,  // below or above limit_i
+  input wire logic [3:0]  limit_i,
   input wire logic        done_i,
   input wire logic [15:0] count_i [6],  // by source: issued words, accesses done; 0: nothing
   input wire logic [31:0] sem_value_i,
@@ -19,12 +22,11 @@ module control_hold (
 );
 
   logic begun_q;  // offered in the cycle before, and not done
-  wire logic [2:0] source = after_i[18:16];
-  wire logic [3:0] value = sem_value_i[4*after_i[14:12]+:4];
-  wire logic [15:0] count = count_i[source];  // of sources 1 ... 5
-  wire logic met = source == 3'd0 ? 1'b1
-                 : source == 3'd6 ? value < after_i[3:0]
-                 : source == 3'd7 ? value > after_i[3:0] : count >= after_i[15:0];
+  wire logic [3:0] value = sem_value_i[4*semaphore_i+:4];
+  wire logic [15:0] count = count_i[source_i];  // of sources 1 ... 5
+  wire logic met = source_i == 3'd0 ? 1'b1
+                 : source_i == 3'd6 ? value < limit_i
+                 : source_i == 3'd7 ? value > limit_i : count >= after_i;
 
   assign offered_o = valid_i && (begun_q || met);
   assign first_o = valid_i && !begun_q && met;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The columns of a block of cycles, the memory of a thread, and records as rows of words."""
+"""The columns of a block of cycles, and the memory of a thread."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilepath.tb.frontend.coverage import layout, mop, queues, replay, timeline
 from tilepath.tb.frontend.coverage.timeline import I64, U8, U32
-from tilepath.tb.kernel.description.stream import Records, Stream
-
-Rows = NDArray[np.uint32]
+from tilepath.tb.kernel.coverage.recorded import Rows
 
 _MARKED: Final = (
     ("accept", layout.ACCEPT),
@@ -25,25 +22,6 @@ _MARKED: Final = (
     ("mopcfg", layout.MOPCFG),
 )
 _FAULTS: Final = np.array([layout.ILLEGAL, layout.RACE, layout.COLLISION], np.uint32)
-
-
-def rows_of(records: Records, stream: Stream, start: int, end: int) -> Rows:
-    """``records`` as read-only rows of 32-bit words: cycle, then the fields.
-
-    ``ValueError`` when a record is outside ``start`` ≤ cycle < ``end``: the kernels index with it.
-    """
-    words = 1 + stream.payload_words
-    if records.dtype == stream.dtype:
-        rows = np.ascontiguousarray(records).view(np.uint32).reshape(len(records), words)
-    else:  # a model's records have more fields
-        rows = np.zeros((len(records), words), np.uint32)
-        for k, name in enumerate(("cycle", *(f.name for f in stream.fields))):
-            rows[:, k] = records[name]
-    if len(rows) and not (start <= rows[0, 0] and rows[-1, 0] < end):
-        raise ValueError(f"coverage: {stream.name} has a record outside cycles {start} to {end}")
-    # One signature for traces that may be written to and for those that may not.
-    rows.flags.writeable = False
-    return rows
 
 
 @dataclass

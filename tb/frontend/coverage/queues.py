@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.jit import kernel
+from tilepath.models.jit import kernel, part
 from tilepath.tb.frontend.coverage.layout import (
     ACCEPT,
     BRISC,
@@ -151,6 +151,14 @@ LAST_WRITE: Final = 4
 LAST_QSTATUS: Final = 5
 MEMORY: Final = 8
 
+# Places in what was seen in how many cycles: FIFO's level with push and pop, M's level, and the
+# bits of qstatus that are the thread's own with the states of both expanders
+_SEEN_FIFO: Final = 0
+_SEEN_M: Final = _SEEN_FIFO + 4 * (FIFO_DEPTH + 1)
+_SEEN_STATES: Final = _SEEN_M + M_DEPTH + 1
+_STATES: Final = len(REPLAY_STATES)
+SEEN: Final = _SEEN_STATES + (1 << len(_OWN_BITS)) * len(MOP_STATES) * _STATES
+
 
 @kernel
 def _five(level: int, depth: int) -> int:
@@ -159,20 +167,18 @@ def _five(level: int, depth: int) -> int:
     return min(level, 2)
 
 
-@kernel
-def _levels(e: int, fifo: int, m: int, accepted: int, counts: I64) -> None:
-    at = _five(fifo, FIFO_DEPTH)
+@part
+def _levels(e: int, fifo: int, m: int, accepted: int, seen: I64, counts: I64) -> None:
     pop = 1 if e & FIFO_POP else 0
-    counts[LEVEL + at] += 1
-    counts[PUSH_POP + at * 4 + (2 if e & ACCEPT else 0) + pop] += 1
+    seen[_SEEN_FIFO + fifo * 4 + (2 if e & ACCEPT else 0) + pop] += 1
+    seen[_SEEN_M + m] += 1
     if e & OFFER and fifo == FIFO_DEPTH:
         counts[PUSH_FULL + pop] += 1
     if e & ACCEPT:
         counts[ACCEPTED + accepted] += 1
-    counts[M_LEVEL + _five(m, M_DEPTH)] += 1
 
 
-@kernel
+@part
 def _sync(e: int, state: int, mops: int, accepted: int, mem: I64, counts: I64) -> None:
     if e & SYNC:
         mem[SYNC_WAITS] = 0
@@ -184,7 +190,7 @@ def _sync(e: int, state: int, mops: int, accepted: int, mem: I64, counts: I64) -
     mem[SYNC_WAITS] += 1
 
 
-@kernel
+@part
 def _sync_distance(e: int, mem: I64, counts: I64) -> None:
     for edge in range(2):
         at = SYNC_DISTANCE + edge * 3
@@ -200,7 +206,7 @@ def _sync_distance(e: int, mem: I64, counts: I64) -> None:
     mem[LAST_WRITE] = e & MOPCFG
 
 
-@kernel
+@part
 def _brisc(e: int, state: int, replay: int, word: int, mem: I64, counts: I64) -> None:
     if e & BRISC:
         mem[BRISC_WAITS] = 0
@@ -213,7 +219,7 @@ def _brisc(e: int, state: int, replay: int, word: int, mem: I64, counts: I64) ->
     mem[BRISC_WAITS] += 1
 
 
-@kernel
+@part
 def _issue(e: int, r: int, word: int, counts: I64) -> None:
     ready = 1 if e & READY else 0
     counts[READY_R + ready * 3 + r] += 1
@@ -231,13 +237,32 @@ def _issue(e: int, r: int, word: int, counts: I64) -> None:
 
 
 @kernel
-def _qstatus(value: int, state: int, replay: int, counts: I64) -> None:
+def _qstatus(value: int, state: int, replay: int, cycles: int, counts: I64) -> None:
     for bit in range(11):
-        one = value >> bit & 1
-        counts[MOP_BITS + state * 11 + bit] += one
-        counts[REPLAY_BITS + replay * 11 + bit] += one
-    counts[MOP_BUSY + state * 2 + (value >> 1 & 1)] += 1
-    counts[REPLAY_BUSY + replay * 2 + (value & 1)] += 1
+        if value >> bit & 1:
+            counts[MOP_BITS + state * 11 + bit] += cycles
+            counts[REPLAY_BITS + replay * 11 + bit] += cycles
+    counts[MOP_BUSY + state * 2 + (value >> 1 & 1)] += cycles
+    counts[REPLAY_BUSY + replay * 2 + (value & 1)] += cycles
+
+
+@kernel
+def count_seen(seen: I64, counts: I64) -> None:
+    """Count what :func:`count_queues` has seen in how many cycles, and forget it."""
+    for fifo in range(FIFO_DEPTH + 1):
+        at = _five(fifo, FIFO_DEPTH)
+        for k in range(4):
+            cycles = seen[_SEEN_FIFO + fifo * 4 + k]
+            counts[LEVEL + at] += cycles
+            counts[PUSH_POP + at * 4 + k] += cycles
+    for m in range(M_DEPTH + 1):
+        counts[M_LEVEL + _five(m, M_DEPTH)] += seen[_SEEN_M + m]
+    for which in range(SEEN - _SEEN_STATES):
+        cycles = seen[_SEEN_STATES + which]
+        if cycles:
+            state = which % (_STATES * len(MOP_STATES)) // _STATES
+            _qstatus(which // (_STATES * len(MOP_STATES)), state, which % _STATES, cycles, counts)
+    seen[:] = 0
 
 
 @kernel
@@ -254,14 +279,18 @@ def count_queues(
     accepted: U8,
     qstatus: U32,
     mem: I64,
+    seen: I64,
     counts: I64,
 ) -> None:
-    """Count the per-cycle points of this group over a block of cycles."""
+    """Count the per-cycle points of this group over a block of cycles.
+
+    Levels and states are added to ``seen``, for :func:`count_seen`.
+    """
     for t in range(len(ev)):
         e = i64(ev[t])
         state = i64(mop[t])
         kind = i64(accepted[t])
-        _levels(e, i64(fifo[t]), i64(m[t]), kind, counts)
+        _levels(e, i64(fifo[t]), i64(m[t]), kind, seen, counts)
         _sync(e, state, i64(mops[t]), kind, mem, counts)
         if e & (SYNC | SYNC_ACK | MOPCFG):
             _sync_distance(e, mem, counts)
@@ -269,7 +298,8 @@ def count_queues(
             mem[LAST_SYNC : LAST_WRITE + 1] = 0
         _brisc(e, state, i64(replay[t]), i64(mq[t]), mem, counts)
         _issue(e, i64(r[t]), i64(issue[t]), counts)
-        _qstatus(i64(qstatus[t]), state, i64(replay[t]), counts)
+        which = (i64(qstatus[t]) & 0x7FF) * len(MOP_STATES) + state
+        seen[_SEEN_STATES + which * _STATES + i64(replay[t])] += 1
 
 
 @kernel
@@ -280,9 +310,10 @@ def count_changes(
     for i in range(len(qstatus)):
         value = i64(qstatus[i, 1])
         fallen = mem[LAST_QSTATUS] & ~value
-        for bit in range(25):
-            if bit != 12:  # it has no bin
-                counts[TOGGLED + (bit if bit < 12 else bit - 1)] += fallen >> bit & 1
+        if fallen:
+            for bit in range(25):
+                if bit != 12:  # it has no bin
+                    counts[TOGGLED + (bit if bit < 12 else bit - 1)] += fallen >> bit & 1
         mem[LAST_QSTATUS] = value
     for i in range(len(sticky)):
         bits = i64(sticky[i, 1] != 0) + 2 * i64(sticky[i, 2] != 0)

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.models.jit import kernel
+from tilepath.models.jit import kernel, part
 from tilepath.tb.frontend.coverage.layout import (
     ACCEPT,
     BRISC_ACCEPT,
@@ -115,7 +115,7 @@ def hold(column: Any, rows: U32, field: int, start: int, mem: I64, place: int) -
     mem[place] = value
 
 
-@kernel
+@part
 def kind_of(word: int) -> int:
     """Kind of a 32-bit word, by its opcode."""
     opcode = word >> 24
@@ -126,7 +126,7 @@ def kind_of(word: int) -> int:
     return KIND_REPLAY if opcode == OP_REPLAY else KIND_PLAIN
 
 
-@kernel
+@part
 def _fifo(e: int, t: int, push: U32, accepted: U8, mem: I64) -> None:
     """Pop, then write; a word offered once stays until it is accepted."""
     if e & FIFO_POP and mem[F_N] > 0:
@@ -147,7 +147,7 @@ def _fifo(e: int, t: int, push: U32, accepted: U8, mem: I64) -> None:
                 mem[F_MOPS] += 1
 
 
-@kernel
+@part
 def _m_pops(e: int, state: int, mem: I64) -> bool:
     """Whether the replay expander takes M's head (docs/frontend.md section 2)."""
     if mem[M_N] == 0:
@@ -164,7 +164,7 @@ def _m_pops(e: int, state: int, mem: I64) -> bool:
     return state == REC
 
 
-@kernel
+@part
 def _m_queue(e: int, state: int, word: int, mem: I64) -> None:
     """Pop, then write with the word's source."""
     if e & M_POP:

@@ -33,8 +33,7 @@ module frontend_bench #(
   wire logic [3:0] cfg_index [3];
   wire logic [24:0] qstatus [3];
   wire logic [1:0] mop_state [3], replay_state [3];
-  logic sfpu_cc, sfpu_cc_valid;
-  logic [63:0] sfpu_cc_item;
+  wire logic sfpu_cc;
 
   frontend #(
     .FifoDepth(FifoDepth), .MDepth(MDepth), .RDepth(RDepth),
@@ -58,45 +57,41 @@ module frontend_bench #(
   );
 
   frontend_play_sfpu_cc u_play_sfpu_cc (
-    .clk_i, .rst_ni, .flush_i,
-    .valid_o(sfpu_cc_valid), .item_o(sfpu_cc_item)
+    .clk_i, .rst_ni, .flush_i, .busy_o(sfpu_cc)
   );
-  assign sfpu_cc = sfpu_cc_valid && sfpu_cc_item[32];
-
   frontend_rec_sfpu_cc u_rec_sfpu_cc (
     .clk_i, .rst_ni, .cycle_i, .flush_i, .busy_i(sfpu_cc)
   );
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
-    logic core_valid, core_done, push_offer, sync_offer;
-    logic brisc_offer, brisc_safe, brisc_pending_q;
-    logic [95:0] core_item;
-    logic [63:0] brisc_item;
+    wire logic core_valid, core_done, core_push, core_mopcfg, core_sync, core_background;
+    wire logic push_offer, sync_offer, brisc_offer, brisc_safe, brisc_clear;
+    logic brisc_pending_q;
 
     // ---- players
     frontend_play_core #(.Index(t)) u_play_core (
-      .clk_i, .rst_ni, .flush_i, .go_i(1'b1), .done_i(core_done),
-      .valid_o(core_valid), .item_o(core_item)
+      .clk_i, .rst_ni, .flush_i, .done_i(core_done), .valid_o(core_valid),
+      .push_o(core_push), .mopcfg_o(core_mopcfg), .sync_o(core_sync),
+      .background_o(core_background), .index_o(cfg_index[t]), .word_o(push_word[t]),
+      .data_o(cfg_data[t])
     );
 
     frontend_core u_core (
       .clk_i, .rst_ni,
-      .valid_i(core_valid), .item_i(core_item), .done_o(core_done),
-      .push_valid_o(push_valid[t]), .push_offer_o(push_offer), .push_word_o(push_word[t]),
-      .push_ready_i(push_ready[t]),
-      .cfg_valid_o(cfg_valid[t]), .cfg_index_o(cfg_index[t]), .cfg_data_o(cfg_data[t]),
+      .valid_i(core_valid), .push_i(core_push), .mopcfg_i(core_mopcfg), .sync_i(core_sync),
+      .background_i(core_background), .done_o(core_done),
+      .push_valid_o(push_valid[t]), .push_offer_o(push_offer), .push_ready_i(push_ready[t]),
+      .cfg_valid_o(cfg_valid[t]),
       .sync_req_o(sync_req[t]), .sync_offer_o(sync_offer), .sync_ack_i(sync_ack[t])
     );
 
     frontend_play_brisc #(.Index(t)) u_play_brisc (
-      .clk_i, .rst_ni, .flush_i, .go_i(1'b1),
-      .done_i(brisc_valid[t] && brisc_ready[t]),
-      .valid_o(brisc_offer), .item_o(brisc_item)
+      .clk_i, .rst_ni, .flush_i, .done_i(brisc_valid[t] && brisc_ready[t]),
+      .valid_o(brisc_offer), .safe_o(brisc_safe), .word_o(brisc_word[t])
     );
-    // an item with the go flag reaches the port only in a cycle in which nothing can collide (F18)
-    assign brisc_safe = fifo_empty[t] && mop_state[t] == 2'd0 && brisc_ready[t];
-    assign brisc_valid[t] = brisc_offer && (brisc_safe || !brisc_item[16]);
-    assign brisc_word[t] = brisc_item[63:32];
+    // a safe item reaches the port only in a cycle in which nothing can collide (F18)
+    assign brisc_clear = fifo_empty[t] && mop_state[t] == 2'd0 && brisc_ready[t];
+    assign brisc_valid[t] = brisc_offer && (brisc_clear || !brisc_safe);
 
     always @(posedge clk_i) brisc_pending_q <= rst_ni && brisc_valid[t] && !brisc_ready[t];
 

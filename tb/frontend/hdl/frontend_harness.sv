@@ -33,13 +33,9 @@ module frontend_harness #(
   );
 
   for (genvar t = 0; t < 3; t++) begin : gen_gate
-    logic gate_valid;
-    logic [63:0] gate_item;
-
     frontend_play_gate #(.Index(t)) u_play_gate (
-      .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .valid_o(gate_valid), .item_o(gate_item)
+      .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .ready_o(issue_ready[t])
     );
-    assign issue_ready[t] = !gate_valid || gate_item[32];
   end
 
 endmodule

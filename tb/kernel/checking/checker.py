@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tilepath.isa.boundary.description import Origin
 from tilepath.tb.kernel.checking.mismatch import Mismatch, MismatchError
 from tilepath.tb.kernel.checking.trace import TraceBlock
 from tilepath.tb.kernel.description.block import Block, ExplainsWaits
@@ -114,7 +115,9 @@ class Checker:
         """Input stream, index and record of what caused an expected event, if it is known."""
         if len(event) == 0 or "origin" not in (event.dtype.names or ()):
             return None
-        origin = self._block.origin(name, int(event["origin"][0]))
+        number = int(event["origin"][0])
+        private = self._block.origin
+        origin = private(name, number) if private else Origin.decode(number, self._block.inputs)
         if origin is None:
             return None
         stream, index = origin

@@ -8,6 +8,7 @@ nevertheless shows that its reason is wrong (``CoverageModel.contradicted``).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
@@ -46,6 +47,10 @@ class Coverpoint:
         """Number of bins, excluded ones included."""
         return prod(len(axis) for axis in self.axes)
 
+    def bins(self) -> Iterator[str]:
+        """The names of all bins, by index."""
+        return map("*".join, product(*self.axes))
+
     def excluded(self, profile: str) -> dict[int, tuple[str, Exclude]]:
         """Index of each bin excluded in ``profile`` → its name and the first rule that says so."""
         found: dict[int, tuple[str, Exclude]] = {}
@@ -59,18 +64,26 @@ class Coverpoint:
 
 @dataclass
 class PointGroup:
-    """The points counted by one kernel, in one array of ``size`` counts."""
+    """Points whose counts are in one array of ``size`` counts, as a kernel sees them."""
 
     points: list[Coverpoint] = field(default_factory=list)
+    named: dict[str, Coverpoint] = field(default_factory=dict)
     size: int = 0
 
     def add(self, name: str, *axes: Axis, exclude: tuple[Exclude, ...] = ()) -> int:
-        """Declare a point; returns the place of its first bin."""
+        """Declare a point, the full cross of ``axes``; returns the place of its first bin.
+
+        ``ValueError`` for a name given twice, an axis without or with repeated labels, and a rule
+        that excludes nothing.
+        """
+        if name in self.named or not axes or any(len(set(a)) != len(a) or not a for a in axes):
+            raise ValueError(f"coverpoint {name}: declared twice, or with no or repeated bins")
         point = Coverpoint(name, axes, exclude, self.size)
         labels = set(product(*axes))
         for rule in exclude:
             if not any(rule.matches(bin_labels) for bin_labels in labels):
                 raise ValueError(f"coverpoint {name}: {rule.where} excludes nothing")
         self.points.append(point)
+        self.named[name] = point
         self.size += point.size
         return point.base

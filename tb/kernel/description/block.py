@@ -53,7 +53,7 @@ class Block:
     coverage: Callable[[str], CoverageModel]
     parameters: Callable[[str], Mapping[str, int]] = lambda _profile: {}
     explain: Callable[[str, str, int], str] = lambda _stream, _field, _value: ""
-    origin: Callable[[str, int], tuple[str, int] | None] = lambda _stream, _origin: None
+    origin: Callable[[str, int], tuple[str, int] | None] | None = None
     accounts: Accounts = field(default_factory=Accounts)
     profiles: tuple[str, ...] = ("baseline", "blackhole")
     borrows: tuple[str, ...] = ()
@@ -71,6 +71,11 @@ class Block:
         if "all" not in self._tables:
             self._tables["all"] = stream_table(self.streams)
         return self._tables["all"]
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Instances of input streams; their places are the streams' numbers in an origin."""
+        return tuple(name for name, s in self.stream_table.items() if s.direction == "input")
 
     @property
     def player_table(self) -> dict[str, Player]:

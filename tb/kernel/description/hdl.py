@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the HDL that follows from a block's description: its recorder and player modules.
 
-``<block>_rec_<stream>`` has a port ``<field>_i`` for each field (and ``valid_i`` for an event
-stream); ``<block>_play_<player>`` presents the player's items. A harness instantiates them with
-``Index`` = instance number for streams and players with copies. A stream or player can
-name its module itself.
+``<block>_rec_<stream>`` has a port ``<field>_i`` for each field, and ``valid_i`` for an event
+stream. ``<block>_play_<player>`` has a port ``<field>_o`` for each field. Of an item player they
+say what the item is that is presented while ``valid_o``, up to ``done_i``; of a level player they
+are what is driven. A harness instantiates both with ``Index`` = instance number for streams and
+players with copies. A stream or player can name its module itself.
 """
 
 from __future__ import annotations
@@ -35,20 +36,21 @@ endmodule
 
 _PLAYER = """
 module {module} #(parameter int Index = -1) (
-  input wire logic clk_i, input wire logic rst_ni, input wire logic flush_i,{ports}
-  output logic valid_o, output logic [{msb}:0] item_o
+  input wire logic clk_i, input wire logic rst_ni, input wire logic flush_i{ports}
 );
+  wire logic valid;
+  wire logic [{msb}:0] item;
   tp_player #(.Words({words}), .Level({level}), .Index(Index), .Player("{player}")) u_player (
-    .clk_i, .rst_ni, .flush_i, .go_i({go}), .done_i({done}), .valid_o, .item_o
+    .clk_i, .rst_ni, .flush_i, .go_i({go}), .done_i({done}), .valid_o(valid), .item_o(item)
   );
-endmodule
+{assigns}endmodule
 """
 
 
 def _recorder(block: str, stream: Stream) -> str:
     ports = ",\n  input wire logic valid_i" if stream.kind == "event" else ""
     for f in stream.fields:
-        ports += f",\n  input wire logic [{f.width - 1}:0] {f.name}_i"
+        ports += f",\n  input wire logic [{f.width * f.count - 1}:0] {f.name}_i"
     payload = "{" + ", ".join(_reversed_fields(stream)) + "}" if stream.fields else "32'd0"
     return _RECORDER.format(
         module=stream.module or f"{block}_rec_{stream.name}",
@@ -66,24 +68,40 @@ def _reversed_fields(stream: Stream) -> list[str]:
     # the first field is in the lowest bits; padding goes above the field it belongs to
     parts: list[str] = []
     for f in reversed(stream.fields):
-        pad = f.words * 32 - f.width
-        if pad:
-            parts.append(f"{pad}'d0")
-        parts.append(f"{f.name}_i")
+        pad = f.words // f.count * 32 - f.width
+        if not pad:
+            parts.append(f"{f.name}_i")
+            continue
+        for number in reversed(range(f.count)):
+            value = f"{f.name}_i" if f.count == 1 else f"{f.name}_i[{f.width * number}+:{f.width}]"
+            parts += [f"{pad}'d0", value]
     return parts
 
 
 def _player(block: str, player: Player) -> str:
-    item = player.kind == "item"
+    level = player.kind == "level"
+    ports = ",\n  input wire logic go_i" if player.go else ""
+    assigns = ""
+    if not level:
+        ports += ",\n  input wire logic done_i,\n  output wire logic valid_o"
+        assigns += "  assign valid_o = valid;\n"
+    for f in player.fields:
+        place, width = player.layout.places[f.name], f.width * f.count
+        ports += f",\n  output wire logic [{width - 1}:0] {f.name}_o"
+        value = f"item[{32 * place.word + place.low}+:{width}]"
+        if level:
+            value = f"valid ? {value} : {width}'d{player.rest.get(f.name, 0)}"
+        assigns += f"  assign {f.name}_o = {value};\n"
     return _PLAYER.format(
         module=player.module or f"{block}_play_{player.name}",
         player=player.name,
-        ports=" input wire logic go_i, input wire logic done_i," if item else "",
+        ports=ports,
+        assigns=assigns,
         msb=player.words * 32 - 1,
         words=player.words,
-        level=int(not item),
-        go="go_i" if item else "1'b1",
-        done="done_i" if item else "1'b1",
+        level=int(level),
+        go="go_i" if player.go else "1'b1",
+        done="1'b1" if level else "done_i",
     )
 
 

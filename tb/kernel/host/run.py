@@ -25,6 +25,8 @@ from cocotb_tools.check_results import get_results
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import tests_of
 from tilepath.tb.kernel.host.build import BuildError, BuildOptions, build, fst_available
+from tilepath.tb.kernel.host.compiled import compile_model
+from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest, RunResult
 
 __all__ = ["RunRequest", "RunResult", "kill_all", "run", "wave_format"]
@@ -57,6 +59,8 @@ def run(request: RunRequest) -> RunResult:
     # before the build: when that fails, no earlier verdict may stay behind
     shutil.rmtree(request.run_dir, ignore_errors=True)
     program = build(request.block, _build_options(request))
+    if request.check:
+        compile_model(request.block, request.profile)
     request.run_dir.mkdir(parents=True)
     request.write_json(request.run_dir / "request.json")
     with _data_folders(request):
@@ -102,7 +106,7 @@ def _build_options(request: RunRequest) -> BuildOptions:
         waves=wave_format(request),
         record=request.check,
         source_root=request.source_root or ROOT,
-        build_root=request.build_root or ROOT / "build",
+        build_root=request.build_root or build_folder(),
     )
 
 
@@ -152,9 +156,11 @@ def _simulate(request: RunRequest, program: Path, endless: bool) -> tuple[int, s
 
 def _environment(request: RunRequest) -> dict[str, str]:
     python = find_libpython.find_libpython()
+    libraries = [str(config.libs_dir), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
     return {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}:{config.libs_dir}",
+        "LD_LIBRARY_PATH": os.pathsep.join(libraries),  # cocotb's, for what Verilator compiled
         "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
         "PYGPI_PYTHON_BIN": sys.executable,
         "GPI_USERS": f"{python};{config.pygpi_entry_point()}",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from cocotb.triggers import Event
@@ -32,6 +33,7 @@ class TraceMonitor(uvm_monitor):
         self.cycle = 0
         self.events = 0
         self.ends: list[int] = []
+        self.cpu_ends: list[float] = []  # CPU time (s) of the process when a block was checked
 
     def build_phase(self) -> None:
         """Create the analysis port."""
@@ -52,6 +54,7 @@ class TraceMonitor(uvm_monitor):
             except Exception as error:
                 self._on_failure(error, self.cycle)
                 raise
+            self.cpu_ends.append(time.process_time())
             self._done.set()
 
     async def block(self) -> None:

@@ -160,6 +160,7 @@ class CosimTest(uvm_test):
             "seconds": time.monotonic() - self._began,
             "cpu_seconds": time.process_time() - self._began_cpu,
             "ends": self.env.monitor.ends,
+            "cpu_ends": self.env.monitor.cpu_ends,
             **more,
         }
         write_json(self._request.run_dir / "outcome.json", outcome)

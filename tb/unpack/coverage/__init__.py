@@ -14,8 +14,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from tilepath.isa import profiles
-from tilepath.tb.kernel.coverage.bins import Coverpoint, Exclude
-from tilepath.tb.kernel.coverage.model import CoverageModel, CoverageReport
+from tilepath.tb.kernel.coverage.bins import PointGroup
+from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.unpack.coverage import (
     counters,
@@ -34,7 +35,6 @@ from tilepath.tb.unpack.coverage.derive import Instructions, Regular
 from tilepath.tb.unpack.coverage.history import History, rows
 from tilepath.tb.unpack.coverage.layout import I64, NOP, UNPACR
 from tilepath.tb.unpack.coverage.levels import Level
-from tilepath.tb.unpack.coverage.points import Points
 
 __all__ = ["UnpackCoverage"]
 
@@ -49,9 +49,8 @@ class UnpackCoverage(CoverageModel):
     """
 
     def __init__(self, profile: str) -> None:
-        super().__init__("unpack", profile)
         self._profile = profiles.get(profile)
-        self._points = points = Points()
+        points = PointGroup()
         words.declare(points)
         walked = geometry.declare(points, self._profile)
         walked += timing.declare(points, self._profile)
@@ -59,17 +58,13 @@ class UnpackCoverage(CoverageModel):
         output.declare(points, self._profile)
         faults.declare(points, self._profile)
         directed.declare(points)
+        self._points = Tally(points)
         self._around = words.Around()
-        self._nops = nops.Nops(points, self._profile)
-        self._timing = timing.Timing(points)
-        self._counters = counters.Counters(points, self._profile)
+        self._nops = nops.Nops(self._points, self._profile)
+        self._timing = timing.Timing(self._points)
+        self._counters = counters.Counters(self._points, self._profile)
+        super().__init__("unpack", profile, self._points)
         self._walked: I64 = np.array(walked, np.int64)
-        points.ready()
-        self._excluded: list[tuple[Coverpoint, dict[int, tuple[str, Exclude]]]] = []
-        for point in points.group.points:
-            excluded = point.excluded(profile)
-            self.cross(point.name, *point.axes, exclude=[name for name, _ in excluded.values()])
-            self._excluded.append((point, excluded))
         self._history = History()
         self._pointers = (Level(_POINTERS), Level(_POINTERS))
         self._owner, self._busy = Level(("value",)), Level(("value",))
@@ -78,43 +73,13 @@ class UnpackCoverage(CoverageModel):
         self._l1 = np.zeros(self._profile.l1_bytes, np.uint8)
         self._walk = np.zeros(reads.MEMORY, np.int64)
         self._work = [np.zeros((0, work.N_WORK), np.int64) for _ in range(2)]
-        self._next = 0
-
-    def exclusions(self) -> list[tuple[str, str, str]]:
-        """Every excluded bin, as (point, bin, reason)."""
-        return [
-            (point.name, name, rule.reason)
-            for point, excluded in self._excluded
-            for name, rule in excluded.values()
-        ]
-
-    def contradicted(self) -> list[tuple[str, str, str]]:
-        """Bins excluded as impossible and hit nevertheless, as (point, bin, reason)."""
-        return [
-            (point.name, name, rule.reason)
-            for point, excluded in self._excluded
-            for index, (name, rule) in excluded.items()
-            if self._points.tally[point.base + index]
-        ]
 
     def left(self) -> tuple[int, int]:
         """Instructions whose requests have not ended, steps not seen: none when all is idle."""
         return sum(map(len, self._work)), self._timing.left()
 
-    def sample(self, streams: Mapping[str, Records], start: int, end: int) -> None:
-        """Count what happened in cycles ``start`` ≤ c < ``end``.
-
-        Ranges must follow each other from cycle 0; ``ValueError`` when they do not, or when a
-        record is outside its range. How the run is cut into ranges does not change any count.
-        """
-        if start != self._next or end < start:
-            raise ValueError(f"coverage: cycles {start} to {end} do not follow {self._next}")
-        for name, records in streams.items():
-            if len(records) and not start <= records["cycle"][0] <= records["cycle"][-1] < end:
-                raise ValueError(f"coverage: {name} has a record outside cycles {start} to {end}")
-        self._next = end
-        if end == start:
-            return
+    def count(self, streams: Mapping[str, Records], start: int, end: int) -> None:
+        """Count a block of cycles."""
         self._take_levels(streams)
         table = self._history.fill(streams, self._pointers, end)
         i = Instructions.of(table, self._levels)
@@ -172,19 +137,10 @@ class UnpackCoverage(CoverageModel):
         beats = np.zeros((len(requests) + 1, 8), np.int64)
         reads.follow(
             self._work[0], self._work[1], requests, lines, data, self._l1, self._walk,
-            self._walked, self._points.tally, beats,
+            self._walked, self._points.counts, beats,
         )  # fmt: skip
         for u in range(2):
             head = reads.PER_UNIT * u + reads.S_HEAD
             self._work[u] = self._work[u][self._walk[head] :]
             self._walk[head] = 0
         return beats
-
-    def report(self) -> CoverageReport:
-        """The counts so far."""
-        tally = self._points.tally
-        for point, excluded in self._excluded:
-            places = [point.base + n for n in range(point.size) if n not in excluded]
-            self.add_counts(point.name, tally[places])
-            tally[places] = 0
-        return super().report()

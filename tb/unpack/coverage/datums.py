@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilepath.models.jit import part
-from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 from tilepath.tb.unpack.coverage.layout import I64
-from tilepath.tb.unpack.coverage.points import FILES, Points
+from tilepath.tb.unpack.coverage.points import FILES
 
 if TYPE_CHECKING:
     from tilepath.tb.unpack.coverage.derive import Regular
@@ -43,7 +43,7 @@ _BFP_BITS: Final = np.array([7, 3, 1, 7, 3, 1])
 _TO_SRC: Final = "32 bits go to Src only as FP32 that is converted (U54, U56)"
 
 
-def declare(points: Points) -> list[int]:
+def declare(points: PointGroup) -> list[int]:
     """Declare the seven points; the places of their first bins."""
     two = tuple(
         Exclude((name, file, None), _TO_SRC)

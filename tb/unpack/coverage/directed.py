@@ -12,8 +12,9 @@ from typing import Final
 import numpy as np
 
 from tilepath.isa.profiles import Profile
+from tilepath.tb.kernel.coverage.bins import PointGroup
+from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.unpack.coverage.derive import DST, SRCA, Instructions, Regular
-from tilepath.tb.unpack.coverage.points import Points
 
 _CASES: Final = (
     "adc_is_thread_with_increment",
@@ -29,12 +30,12 @@ _CASES: Final = (
 )
 
 
-def declare(points: Points) -> None:
+def declare(points: PointGroup) -> None:
     """Declare the point."""
     points.add("directed.case", _CASES)
 
 
-def count(points: Points, i: Instructions, r: Regular, profile: Profile) -> None:
+def count(points: Tally, i: Instructions, r: Regular, profile: Profile) -> None:
     """Count the instructions ``i`` of a block; ``r``: the Regular ones."""
     word = r.i["word"]
     some = r.count > 0

@@ -9,9 +9,10 @@ from typing import Final
 import numpy as np
 
 from tilepath.isa.profiles import Profile
-from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
+from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.unpack.coverage.points import THREADS, UNPACKERS, Points
+from tilepath.tb.unpack.coverage.points import THREADS, UNPACKERS
 from tilepath.tb.unpack.streams import FAULTS, READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
 
 _ONLY_U0: Final = {
@@ -28,7 +29,7 @@ _ONLY_U1: Final = {
 _COUNTER: Final = ("illegal", "x_override", "empty")
 
 
-def declare(points: Points, profile: Profile) -> None:
+def declare(points: PointGroup, profile: Profile) -> None:
     """Declare the points of this topic."""
     excluded = [Exclude((name, "u1"), reason) for name, reason in _ONLY_U0.items()]
     excluded += [Exclude((name, "u0"), reason) for name, reason in _ONLY_U1.items()]
@@ -55,7 +56,7 @@ def declare(points: Points, profile: Profile) -> None:
     ))  # fmt: skip
 
 
-def count(points: Points, streams: Mapping[str, Records]) -> None:
+def count(points: Tally, streams: Mapping[str, Records]) -> None:
     """Count the faults of a block."""
     for u in range(2):
         flags = streams[f"u{u}.fault"]["flags"]

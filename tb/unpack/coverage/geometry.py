@@ -12,10 +12,11 @@ from typing import Final
 import numpy as np
 
 from tilepath.isa.profiles import Profile
-from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
+from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.unpack.coverage.datums import LEGAL, legal
 from tilepath.tb.unpack.coverage.derive import BFP_CODES, Bool, Regular
-from tilepath.tb.unpack.coverage.points import FILES, NO_YES, UNPACKERS, Points, labels, place
+from tilepath.tb.unpack.coverage.points import FILES, NO_YES, UNPACKERS, labels, place
 from tilepath.tb.unpack.coverage.work import ROW_KINDS, SIZES
 
 _X_DIM: Final = (1, 15, 16, 17, 256, 1024)
@@ -38,7 +39,7 @@ def sizes(profile: Profile) -> tuple[str, ...]:
     )
 
 
-def declare(points: Points, profile: Profile) -> list[int]:
+def declare(points: PointGroup, profile: Profile) -> list[int]:
     """Declare the points; places of the seven that ``reads`` counts, in its order."""
     points.add("format.pair_x_file", LEGAL, FILES, exclude=tuple(
         Exclude((name, file), "only to Dst (U47, U54, U56)")
@@ -100,7 +101,7 @@ def declare(points: Points, profile: Profile) -> list[int]:
     return [wrap, nibble, crossed, start, rows, partial, empty]
 
 
-def count(points: Points, r: Regular) -> None:
+def count(points: Tally, r: Regular) -> None:
     """Count the Regular instructions of a block."""
     pair = legal(r)
     points.hit("format.pair_x_file", pair, r.dest, where=pair >= 0)
@@ -137,7 +138,7 @@ def count(points: Points, r: Regular) -> None:
     points.hit("compressed.plane_of", r.blobs != 0, where=r.compressed)
 
 
-def _count_wraps(points: Points, r: Regular, some: Bool) -> None:
+def _count_wraps(points: Tally, r: Regular, some: Bool) -> None:
     fifo = (r.fifo > 64 * 256).astype(np.int64)
     for number, (pointer, has) in enumerate(
         ((r.datum_raw, some), (r.exponent_raw, some & r.read_exponents))

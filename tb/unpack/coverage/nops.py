@@ -13,11 +13,12 @@ import numpy as np
 
 from tilepath.isa.profiles import Profile
 from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.unpack.coverage.derive import Instructions
 from tilepath.tb.unpack.coverage.layout import I64
 from tilepath.tb.unpack.coverage.levels import Level
-from tilepath.tb.unpack.coverage.points import NO_YES, THREADS, UNPACKERS, Points, numbers
+from tilepath.tb.unpack.coverage.points import NO_YES, THREADS, UNPACKERS, numbers
 
 MODES: Final = (
     "overlay", "overlay_explicit", "nop", "reserved", "setreg", "zerosrc", "setdvalid",
@@ -56,11 +57,12 @@ def modes(word: I64, profile: Profile) -> I64:
 class Nops:
     """The NOPs of a run, and those that have not had their effect yet."""
 
-    def __init__(self, points: Points, profile: Profile) -> None:
+    def __init__(self, points: Tally, profile: Profile) -> None:
         self._points = points
+        add = points.group.add
         self._profile = profile
         self._bh = profile.nop_enc == "BH"
-        points.add("nop.unpacker_x_thread_x_mode", UNPACKERS, THREADS, MODES,
+        add("nop.unpacker_x_thread_x_mode", UNPACKERS, THREADS, MODES,
                    exclude=excluded_modes(profile, 3, 2))  # fmt: skip
         reason = "not in this encoding of UNPACR_NOP (U1)"
         wh = (
@@ -68,20 +70,20 @@ class Nops:
             if self._bh
             else tuple(Exclude((None, value, *[None] * 4), reason) for value in _VALUES[2:])
         )
-        points.add(
+        add(
             "nop.zerosrc_unpacker_x_value_x_both_x_wait_x_bank_x_owner",
             UNPACKERS, _VALUES, NO_YES, NO_YES, _BANKS, _OWNERS,
             exclude=wh,
         )  # fmt: skip
-        points.add("nop.zerosrc_unpacker_x_wait_x_went", UNPACKERS, NO_YES, ("at_once", "waited"))
+        add("nop.zerosrc_unpacker_x_wait_x_went", UNPACKERS, NO_YES, ("at_once", "waited"))
         if self._bh:
-            points.add("nop.zerosrc_one_format_x_unpacker", ("fp16", "bf16", "int8"), UNPACKERS)
-        points.add("nop.setreg_unpacker_x_base_x_accumulate", UNPACKERS, numbers(2), _ACCUMULATE)
-        points.add("nop.overlay_unpacker_x_form_x_count", UNPACKERS, ("implicit", "explicit"),
+            add("nop.zerosrc_one_format_x_unpacker", ("fp16", "bf16", "int8"), UNPACKERS)
+        add("nop.setreg_unpacker_x_base_x_accumulate", UNPACKERS, numbers(2), _ACCUMULATE)
+        add("nop.overlay_unpacker_x_form_x_count", UNPACKERS, ("implicit", "explicit"),
                    ("0", "other"), exclude=(
                        Exclude((None, "implicit", "other"), "the form has no count (U60)"),
                    ))  # fmt: skip
-        points.add("nop.behind_unpacr_flip_x_mode", NO_YES, MODES,
+        add("nop.behind_unpacr_flip_x_mode", NO_YES, MODES,
                    exclude=excluded_modes(profile, 2, 1))  # fmt: skip
         self._setregs: list[I64] = [np.zeros((0, 2), np.int64) for _ in range(2)]
         self._clears: list[I64] = [np.zeros((0, 3), np.int64) for _ in range(2)]

@@ -12,7 +12,8 @@ from typing import Final
 import numpy as np
 
 from tilepath.isa.profiles import Profile
-from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
+from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.unpack.coverage.derive import DST, SRCA, SRCB, Bool, Regular
 from tilepath.tb.unpack.coverage.geometry import sizes
@@ -20,7 +21,6 @@ from tilepath.tb.unpack.coverage.points import (
     FILES,
     NO_YES,
     UNPACKERS,
-    Points,
     labels,
     numbers,
     place,
@@ -35,7 +35,7 @@ _STRIDE: Final = ("0", "less_than_row", "row", "more")
 _DEST: Final = ("single_context", "replaces", "added", "to_dst", "to_dst_added")
 
 
-def declare(points: Points, profile: Profile) -> None:
+def declare(points: PointGroup, profile: Profile) -> None:
     """Declare the points of this topic."""
     points.add("output.file_x_column", FILES, ("0", "other"))
     points.add("output.file_x_bank", FILES, numbers(2))
@@ -62,7 +62,7 @@ def declare(points: Points, profile: Profile) -> None:
     points.add("tilize.file_x_count", FILES, ("one_row", "more_rows"))
 
 
-def count(points: Points, r: Regular) -> None:
+def count(points: Tally, r: Regular) -> None:
     """Count the Regular instructions of a block."""
     some = r.compressed | (r.count > 0)
     points.hit("output.file_x_column", r.dest, r.out_address & 15 != 0, where=some)
@@ -106,7 +106,7 @@ def count(points: Points, r: Regular) -> None:
     _count_tilize(points, r, some)
 
 
-def _count_tilize(points: Points, r: Regular, some: Bool) -> None:
+def _count_tilize(points: Tally, r: Regular, some: Bool) -> None:
     tilize = r.tilize & some
     size = np.searchsorted(SIZES, r.quarters)
     bytes_of_row = r.quarters // 4 * r.row_w
@@ -117,7 +117,7 @@ def _count_tilize(points: Points, r: Regular, some: Bool) -> None:
     points.hit("tilize.file_x_count", r.dest, r.count > r.row_w, where=tilize)
 
 
-def count_rows(points: Points, streams: Mapping[str, Records]) -> None:
+def count_rows(points: Tally, streams: Mapping[str, Records]) -> None:
     """Count the rows of Dst that are written: those of a step's first and last slot written."""
     slots = np.arange(32)
     for group, name in enumerate(("write", "write1", "write2", "write3")):

@@ -13,13 +13,14 @@ from typing import Final
 import numpy as np
 
 from tilepath.isa.profiles import Profile
-from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
+from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.unpack.coverage.derive import Instructions, Regular
 from tilepath.tb.unpack.coverage.layout import I64
 from tilepath.tb.unpack.coverage.levels import Level
 from tilepath.tb.unpack.coverage.nops import MODES, excluded_modes
-from tilepath.tb.unpack.coverage.points import FILES, NO_YES, UNPACKERS, Points, many, numbers
+from tilepath.tb.unpack.coverage.points import FILES, NO_YES, UNPACKERS, many, numbers
 
 _STALL: Final = ("0", "1", "more")
 _RULES: Final = (
@@ -30,7 +31,7 @@ _NEXT: Final = ("nothing", "unpacr", *MODES)
 _LATENCY: Final = ("1", "2-4", "5-15", "16-31")
 
 
-def declare(points: Points, profile: Profile) -> list[int]:
+def declare(points: PointGroup, profile: Profile) -> list[int]:
     """Declare the points; places of the two that ``reads`` counts, in its order."""
     points.add(
         "timing.unpacr_unpacker_x_thread_x_first_x_distance", ("same_unpacker", "other_unpacker"),
@@ -57,7 +58,7 @@ def excluded(profile: Profile) -> tuple[Exclude, ...]:
 class Timing:
     """What must be remembered from block to block of cycles."""
 
-    def __init__(self, points: Points) -> None:
+    def __init__(self, points: Tally) -> None:
         self._points = points
         self._last = np.full((1, 5), -1, np.int64)  # last UNPACR: sample, last, u, thread, tied
         # instructions that may still write: seq, u, sample, place on the axis of what comes next,

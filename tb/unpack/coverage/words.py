@@ -11,12 +11,13 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
+from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.unpack.coverage.derive import Instructions, Regular
 from tilepath.tb.unpack.coverage.layout import I64, NOP, UNPACR
 from tilepath.tb.unpack.coverage.levels import Level
-from tilepath.tb.unpack.coverage.points import NO_YES, THREADS, UNPACKERS, Points, numbers
+from tilepath.tb.unpack.coverage.points import NO_YES, THREADS, UNPACKERS, numbers
 
 FORMS: Final = ("regular", "increment", "flush")
 _FIELDS: Final = (("y0", 17), ("z0", 15), ("y1", 21), ("z1", 19))
@@ -27,7 +28,7 @@ _AROUND: Final = ("cycle_before", "sampling_cycle", "cycle_behind")
 _ONLY_U0: Final = ("x_dim", "dest", "shift", "if_sel")
 
 
-def declare(points: Points) -> None:
+def declare(points: PointGroup) -> None:
     """Declare the points of this topic."""
     points.add("unpacr.unpacker_x_thread_x_form", UNPACKERS, THREADS, FORMS)
     points.add("unpacr.unpacker_x_multi_x_use_counter", UNPACKERS, NO_YES, NO_YES)
@@ -56,7 +57,7 @@ def declare(points: Points) -> None:
     points.add("state.switched_in_x_unpacker", ("sampling_cycle", "pipeline"), UNPACKERS)
 
 
-def count(points: Points, i: Instructions, r: Regular) -> None:
+def count(points: Tally, i: Instructions, r: Regular) -> None:
     """Count the instructions ``i`` of a block; ``r``: the Regular ones."""
     unpacr = i.where(i["word"] >> 24 == UNPACR)
     form = np.where(unpacr.bits("word", 1), 2, unpacr.bits("word", 13))
@@ -82,7 +83,7 @@ def count(points: Points, i: Instructions, r: Regular) -> None:
     )
 
 
-def _count_contexts(points: Points, increment: Instructions, r: Regular) -> None:
+def _count_contexts(points: Tally, increment: Instructions, r: Regular) -> None:
     counts = r.i.bits("reg2", 6, 2)
     offset = np.select([r.offset4 == 0, r.offset4 == 1, r.offset4 < 7, r.offset4 == 7], range(4), 4)
     used = (r.multi == 1) & (r.use_counter == 1)
@@ -127,7 +128,7 @@ class Around:
         self._state = [0, 0, 0]
 
     def count(
-        self, points: Points, i: Instructions, streams: Mapping[str, Records], busy: Level, end: int
+        self, points: Tally, i: Instructions, streams: Mapping[str, Records], busy: Level, end: int
     ) -> None:
         """Count a block's; ``busy``: the recorded level."""
         word = i["word"]
@@ -152,7 +153,7 @@ class Around:
             self._switches(points, setc, thread, i, busy)
 
     def _switches(
-        self, points: Points, setc: Records, thread: int, i: Instructions, busy: Level
+        self, points: Tally, setc: Records, thread: int, i: Instructions, busy: Level
     ) -> None:
         some = setc[setc["index"] == 0]
         values = np.concatenate([[self._state[thread]], some["value"].astype(np.int64) & 1])

@@ -33,21 +33,22 @@ module unpack_bench #(
 
   wire logic cfg_valid, matrix_valid, l1_write;
   wire logic setc16_valid [3];
-  wire logic [255:0] cfg_item;
-  wire logic [127:0] setc16_item [3], matrix_item;
-  wire logic [639:0] l1_item;
+  wire logic [1:0] cfg_banks;
+  wire logic [7:0] cfg_index;
+  wire logic cfg_wide;
+  wire logic [127:0] cfg_data;
+  wire logic [27:0] l1_line;
+  wire logic [511:0] l1_data;
   wire logic [6:0] setc16_index [3];
   wire logic [15:0] setc16_value [3];
   wire logic matrix_bank;
+  wire logic [1:0] matrix_op, matrix_file;
+  wire logic [9:0] matrix_row;
   logic [1:0] matrix_banks_q;
   wire logic matrix_read, matrix_read_row_valid;
   wire logic [511:0] matrix_read_data;
-  wire logic base_valid, latency_valid;
-  wire logic [95:0] base_item;
-  wire logic [63:0] latency_item;
-  wire logic [19:0] base0 = base_valid ? base_item[51:32] : 20'd0;
-  wire logic [19:0] base1 = base_valid ? base_item[83:64] : 20'd0;
-  wire logic [4:0] latency = latency_valid ? latency_item[36:32] : 5'd4;
+  wire logic [19:0] base0, base1;
+  wire logic [4:0] latency;
 
   wire logic l1_valid [2], l1_has_exponent [2], l1_has_delta [2], answer_valid [2];
   wire logic [2:0] l1_count [2];
@@ -81,15 +82,15 @@ module unpack_bench #(
     .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .L1Lines(L1Lines)
   ) u_dut (
     .clk_i, .rst_ni,
-    .cfg_valid_i(cfg_valid), .cfg_banks_i(cfg_item[105:104]), .cfg_index_i(cfg_item[103:96]),
-    .cfg_wide_i(cfg_item[106]), .cfg_data_i(cfg_item[255:128]),
+    .cfg_valid_i(cfg_valid), .cfg_banks_i(cfg_banks), .cfg_index_i(cfg_index),
+    .cfg_wide_i(cfg_wide), .cfg_data_i(cfg_data),
     .setc16_valid_i(setc16_valid), .setc16_index_i(setc16_index), .setc16_value_i(setc16_value),
     .issue_valid_i(issue_valid_i), .issue_thread_i(issue_thread_i), .issue_word_i(issue_word_i),
     .ready_o(ready_o), .hold_o(hold_o),
     .counter_valid_i(counter_valid_i), .counter_word_i(counter_word_i),
-    .matrix_valid_i(matrix_valid), .matrix_op_i(matrix_item[97:96]),
-    .matrix_file_i(matrix_item[99:98]), .matrix_bank_i(matrix_bank),
-    .matrix_row_i(matrix_item[110:101]), .matrix_banks_i(matrix_banks_q),
+    .matrix_valid_i(matrix_valid), .matrix_op_i(matrix_op),
+    .matrix_file_i(matrix_file), .matrix_bank_i(matrix_bank),
+    .matrix_row_i(matrix_row), .matrix_banks_i(matrix_banks_q),
     .matrix_read_valid_o(matrix_read), .matrix_read_data_o(matrix_read_data),
     .matrix_read_row_valid_o(matrix_read_row_valid),
     .setreg_base0_i(base0), .setreg_base1_i(base1),
@@ -114,7 +115,7 @@ module unpack_bench #(
 
   l1_memory #(.Lines(L1Lines)) u_l1 (
     .clk_i, .rst_ni, .cycle_i, .latency_i(latency),
-    .write_valid_i(l1_write), .write_line_i(l1_item[123:96]), .write_data_i(l1_item[639:128]),
+    .write_valid_i(l1_write), .write_line_i(l1_line), .write_data_i(l1_data),
     .valid_i(l1_valid), .count_i(l1_count), .lines_i(l1_lines),
     .has_exponent_i(l1_has_exponent), .exponent_i(l1_exponent),
     .has_delta_i(l1_has_delta), .delta_i(l1_delta),
@@ -152,61 +153,73 @@ module unpack_bench #(
 
   // ---- players; an item is done as soon as it is offered
   wire logic cfg_play, matrix_play, matrix_met, l1_play;
+  wire logic [5:0] cfg_idle, l1_idle, matrix_idle;
+  wire logic [27:0] cfg_after, cfg_and, l1_after, l1_and, matrix_after, matrix_and;
+  wire logic [3:0] cfg_source, cfg_and_source, l1_source, l1_and_source;
+  wire logic [3:0] matrix_source, matrix_and_source;
 
   unpack_play_cfg u_play_cfg (
-    .clk_i, .rst_ni, .flush_i, .go_i(1'b1), .done_i(cfg_valid),
-    .valid_o(cfg_play), .item_o(cfg_item)
+    .clk_i, .rst_ni, .flush_i, .done_i(cfg_valid), .valid_o(cfg_play), .idle_o(cfg_idle),
+    .after_count_o(cfg_after), .after_source_o(cfg_source),
+    .and_count_o(cfg_and), .and_source_o(cfg_and_source),
+    .banks_o(cfg_banks), .index_o(cfg_index), .wide_o(cfg_wide), .data_o(cfg_data)
   );
   unpack_hold u_hold_cfg (
-    .clk_i, .rst_ni, .valid_i(cfg_play), .head_i(cfg_item[95:0]), .done_i(1'b1),
+    .clk_i, .rst_ni, .valid_i(cfg_play), .idle_i(cfg_idle), .source_i(cfg_source),
+    .after_i(cfg_after), .and_source_i(cfg_and_source), .and_i(cfg_and), .done_i(1'b1),
     .busy_i(busy_o), .count_i(count_o), .offered_o(cfg_valid)
   );
   unpack_play_l1_write u_play_l1_write (
-    .clk_i, .rst_ni, .flush_i, .go_i(1'b1), .done_i(l1_write),
-    .valid_o(l1_play), .item_o(l1_item)
+    .clk_i, .rst_ni, .flush_i, .done_i(l1_write), .valid_o(l1_play), .idle_o(l1_idle),
+    .after_count_o(l1_after), .after_source_o(l1_source),
+    .and_count_o(l1_and), .and_source_o(l1_and_source),
+    .line_o(l1_line), .data_o(l1_data)
   );
   unpack_hold u_hold_l1_write (
-    .clk_i, .rst_ni, .valid_i(l1_play), .head_i(l1_item[95:0]), .done_i(1'b1),
+    .clk_i, .rst_ni, .valid_i(l1_play), .idle_i(l1_idle), .source_i(l1_source),
+    .after_i(l1_after), .and_source_i(l1_and_source), .and_i(l1_and), .done_i(1'b1),
     .busy_i(busy_o), .count_i(count_o), .offered_o(l1_write)
   );
   unpack_play_setreg_base u_play_setreg_base (
-    .clk_i, .rst_ni, .flush_i, .valid_o(base_valid), .item_o(base_item)
+    .clk_i, .rst_ni, .flush_i, .base0_o(base0), .base1_o(base1)
   );
-  unpack_play_l1_latency u_play_l1_latency (
-    .clk_i, .rst_ni, .flush_i, .valid_o(latency_valid), .item_o(latency_item)
-  );
+  unpack_play_l1_latency u_play_l1_latency (.clk_i, .rst_ni, .flush_i, .latency_o(latency));
 
   // ---- the Matrix Unit and its bank pointers
-  wire logic [1:0] file = matrix_item[99:98];
+  wire logic item_bank, wait_owner, toggle, follow;
 
   unpack_play_matrix u_play_matrix (
-    .clk_i, .rst_ni, .flush_i, .go_i(1'b1), .done_i(matrix_valid),
-    .valid_o(matrix_play), .item_o(matrix_item)
+    .clk_i, .rst_ni, .flush_i, .done_i(matrix_valid), .valid_o(matrix_play), .idle_o(matrix_idle),
+    .after_count_o(matrix_after), .after_source_o(matrix_source),
+    .and_count_o(matrix_and), .and_source_o(matrix_and_source),
+    .op_o(matrix_op), .file_o(matrix_file), .bank_o(item_bank), .row_o(matrix_row),
+    .wait_o(wait_owner), .toggle_o(toggle), .follow_o(follow)
   );
   unpack_hold u_hold_matrix (
-    .clk_i, .rst_ni, .valid_i(matrix_play), .head_i(matrix_item[95:0]), .done_i(matrix_valid),
-    .busy_i(busy_o), .count_i(count_o), .offered_o(matrix_met)
+    .clk_i, .rst_ni, .valid_i(matrix_play), .idle_i(matrix_idle), .source_i(matrix_source),
+    .after_i(matrix_after), .and_source_i(matrix_and_source), .and_i(matrix_and),
+    .done_i(matrix_valid), .busy_i(busy_o), .count_i(count_o), .offered_o(matrix_met)
   );
-  assign matrix_bank = matrix_item[113] ? matrix_banks_q[file == 2'd1] : matrix_item[100];
-  assign matrix_valid = matrix_met && (!matrix_item[111] || owner[{file == 2'd1, matrix_bank}]);
+  assign matrix_bank = follow ? matrix_banks_q[matrix_file == 2'd1] : item_bank;
+  assign matrix_valid = matrix_met && (!wait_owner || owner[{matrix_file == 2'd1, matrix_bank}]);
 
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) matrix_banks_q <= '0;
-    else if (matrix_valid && matrix_item[112] && file < 2'd2) begin
-      matrix_banks_q <= matrix_banks_q ^ (file == 2'd1 ? 2'b10 : 2'b01);
+    else if (matrix_valid && toggle && matrix_file < 2'd2) begin
+      matrix_banks_q <= matrix_banks_q ^ (matrix_file == 2'd1 ? 2'b10 : 2'b01);
     end
   end
 
   // ---- recorders, inputs
   unpack_rec_cfg u_rec_cfg (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(cfg_valid), .banks_i(cfg_item[105:104]), .index_i(cfg_item[103:96]),
-    .wide_i(cfg_item[106]), .data_i(cfg_item[255:128])
+    .valid_i(cfg_valid), .banks_i(cfg_banks), .index_i(cfg_index), .wide_i(cfg_wide),
+    .data_i(cfg_data)
   );
   unpack_rec_matrix u_rec_matrix (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(matrix_valid), .op_i(matrix_item[97:96]), .file_i(file), .bank_i(matrix_bank),
-    .row_i(matrix_item[110:101])
+    .valid_i(matrix_valid), .op_i(matrix_op), .file_i(matrix_file), .bank_i(matrix_bank),
+    .row_i(matrix_row)
   );
   unpack_rec_matrix_bank u_rec_matrix_bank (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
@@ -218,7 +231,7 @@ module unpack_bench #(
   );
   unpack_rec_l1_write u_rec_l1_write (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(l1_write), .line_i(l1_item[123:96]), .data_i(l1_item[639:128])
+    .valid_i(l1_write), .line_i(l1_line), .data_i(l1_data)
   );
   unpack_rec_l1_latency u_rec_l1_latency (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
@@ -278,17 +291,21 @@ module unpack_bench #(
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
     wire logic setc16_play;
+    wire logic [5:0] idle;
+    wire logic [27:0] after, and_after;
+    wire logic [3:0] source, and_source;
 
     unpack_play_setc16 #(.Index(t)) u_play_setc16 (
-      .clk_i, .rst_ni, .flush_i, .go_i(1'b1), .done_i(setc16_valid[t]),
-      .valid_o(setc16_play), .item_o(setc16_item[t])
+      .clk_i, .rst_ni, .flush_i, .done_i(setc16_valid[t]), .valid_o(setc16_play), .idle_o(idle),
+      .after_count_o(after), .after_source_o(source),
+      .and_count_o(and_after), .and_source_o(and_source),
+      .index_o(setc16_index[t]), .value_o(setc16_value[t])
     );
     unpack_hold u_hold_setc16 (
-      .clk_i, .rst_ni, .valid_i(setc16_play), .head_i(setc16_item[t][95:0]), .done_i(1'b1),
+      .clk_i, .rst_ni, .valid_i(setc16_play), .idle_i(idle), .source_i(source), .after_i(after),
+      .and_source_i(and_source), .and_i(and_after), .done_i(1'b1),
       .busy_i(busy_o), .count_i(count_o), .offered_o(setc16_valid[t])
     );
-    assign setc16_value[t] = setc16_item[t][111:96];
-    assign setc16_index[t] = setc16_item[t][118:112];
 
     unpack_rec_setc16 #(.Index(t)) u_rec_setc16 (
       .clk_i, .rst_ni, .cycle_i, .flush_i,

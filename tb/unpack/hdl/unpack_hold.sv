@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Holds an item back until nothing that its head names is busy and what its head waits for has
-// happened; tb/unpack/items.py has the layout. Combinational: offered_o from the first cycle in
-// which that is so, up to done_i. Counts and busy_i are as registered.
+// Holds an item back until nothing that it names in idle_i is busy, and as many items of its two
+// sources were done as it waits for (tb/unpack/streams.py). Combinational: offered_o from the first
+// cycle in which that is so, up to done_i. Counts and busy_i are as registered.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -10,7 +10,11 @@ module unpack_hold (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
   input  wire logic        valid_i,
-  input  wire logic [95:0] head_i,        // words 0 to 2 of the item
+  input  wire logic [5:0]  idle_i,
+  input  wire logic [3:0]  source_i,
+  input  wire logic [27:0] after_i,
+  input  wire logic [3:0]  and_source_i,
+  input  wire logic [27:0] and_i,
   input  wire logic        done_i,
   input  wire logic [5:0]  busy_i,
   input  wire logic [27:0] count_i [11],  // items done, by source; source 0 is always met
@@ -18,10 +22,9 @@ module unpack_hold (
 );
 
   logic begun_q;  // offered in the cycle before, and not done
-  wire logic [3:0] source = head_i[63:60], and_source = head_i[95:92];
-  wire logic idle = (busy_i & head_i[22:17]) == 6'd0;
-  wire logic met = source == 4'd0 || count_i[source] >= head_i[59:32];
-  wire logic and_met = and_source == 4'd0 || count_i[and_source] >= head_i[91:64];
+  wire logic idle = (busy_i & idle_i) == 6'd0;
+  wire logic met = source_i == 4'd0 || count_i[source_i] >= after_i;
+  wire logic and_met = and_source_i == 4'd0 || count_i[and_source_i] >= and_i;
 
   assign offered_o = valid_i && rst_ni && (begun_q || (idle && met && and_met));
 

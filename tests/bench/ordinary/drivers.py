@@ -1,28 +1,73 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the drivers of all blocks have in common."""
+"""The drivers of all blocks: each says which ports show the fields of its items.
+
+What they drive changes right behind a rising edge of the clock, or, where an item waits for what
+happened in the cycle before, behind the falling one: by then all drivers have done their part.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from cocotb.triggers import RisingEdge
-from pyuvm import uvm_component, uvm_driver, uvm_sequence_item
+from cocotb.triggers import ClockCycles, RisingEdge
+from pyuvm import uvm_component, uvm_driver
 
+from tilepath.tests.bench.ordinary.items import Item
 from tilepath.tests.bench.ordinary.ports import Ports
 
 
-class PlayerDriver(uvm_driver):
-    """Drives one player's items of type ``item_type``, one after another, from reset on.
+class Progress:
+    """How many items of each of ``sources`` were done, at most ``most``: what items wait for.
 
-    What it drives changes right behind a rising edge of the clock.
+    Drivers count right behind a rising edge; it is read at falling edges, when all have.
     """
 
-    item_type: ClassVar[type[uvm_sequence_item]]
+    def __init__(self, sources: int, most: int) -> None:
+        self.counts = [0] * sources
+        self._most = most
+
+    def count(self, source: int) -> None:
+        """One more item of ``source`` was done."""
+        self.counts[source] = min(self._most, self.counts[source] + 1)
+
+    def free(self, item: Any) -> bool:
+        """Whether ``item`` waits for nothing."""
+        raise NotImplementedError
+
+    def met(self, item: Any) -> bool:
+        """Whether what ``item`` waits for is so in this cycle."""
+        raise NotImplementedError
+
+
+class ItemDriver(uvm_driver):
+    """Drives the items of player ``name``, one after another, from reset on.
+
+    ``fields``: field of an item → the port that shows it. ``valid``: the port that is 1 meanwhile.
+    ``ready``: the port that ends it; without one an item is there for a cycle. ``others``: further
+    ports that it drives. All of them are in ``pin``; they rest at 0, or what ``rest`` says.
+    """
+
+    fields: ClassVar[Mapping[str, str]] = {}
+    valid: ClassVar[str] = ""
+    ready: ClassVar[str] = ""
+    others: ClassVar[tuple[str, ...]] = ()
+    rest: ClassVar[Mapping[str, int]] = {}
 
     def __init__(self, name: str, parent: uvm_component, ports: Ports) -> None:
         super().__init__(name, parent)
-        self.ports: Any = ports
+        self.ports = ports
+        self.shared: Any = ports.shared
         self.edge = ports.clk.rising_edge
+        driven = (*filter(None, [self.valid]), *self.fields.values(), *self.others)
+        self.pin = {port: ports[port] for port in driven}
+        self._shown = [(field, self.pin[port]) for field, port in self.fields.items()]
+        self._ready = ports.reader(self.ready) if self.ready else None
+
+    def idle(self) -> None:
+        """Drive all ports to rest."""
+        for port, handle in self.pin.items():
+            handle.value = self.rest.get(port, 0)
 
     async def run_phase(self) -> None:
         """Drive item after item; the next one may begin in the cycle after the one before."""
@@ -35,4 +80,68 @@ class PlayerDriver(uvm_driver):
 
     async def drive(self, item: Any) -> None:
         """Drive ``item``, and return behind the edge at which the next one may begin."""
-        raise NotImplementedError
+        for _ in range(item.gap):
+            await self.edge
+        if not self.free(item):
+            falling = self.ports.clk.falling_edge
+            await falling
+            while not self.met(item):
+                await falling
+        self.begin(item)
+        await self.edge
+        while self._ready is not None and not self._ready():
+            await self.edge
+        self.end(item)
+
+    def free(self, item: Any) -> bool:
+        """Whether ``item`` waits for nothing but its gap."""
+        return True
+
+    def met(self, item: Any) -> bool:
+        """Whether ``item`` may begin in this cycle."""
+        return True
+
+    def begin(self, item: Any) -> None:
+        """Show ``item``."""
+        if self.valid:
+            self.pin[self.valid].value = 1
+        self.show(item)
+
+    def show(self, item: Item) -> None:
+        """Drive the fields of ``item``."""
+        for field, handle in self._shown:
+            handle.value = getattr(item, field)
+
+    def end(self, item: Any) -> None:
+        """Take back what must not stay."""
+        if self.valid:
+            self.pin[self.valid].value = 0
+
+
+class HeldDriver(ItemDriver):
+    """Drives items that can wait for others, and be waited for if they are of a ``source``."""
+
+    source: int | None = None
+
+    def free(self, item: Any) -> bool:
+        """As :class:`Progress` has it."""
+        return bool(self.shared.free(item))
+
+    def met(self, item: Any) -> bool:
+        """As :class:`Progress` has it."""
+        return bool(self.shared.met(item))
+
+    def end(self, item: Any) -> None:
+        """Count it, too."""
+        super().end(item)
+        if self.source is not None:
+            self.shared.count(self.source)
+
+
+class LevelDriver(ItemDriver):
+    """Drives values, each for a number of cycles."""
+
+    async def drive(self, item: Any) -> None:
+        """Drive what ``item`` says for as long as it says."""
+        self.show(item)
+        await ClockCycles(self.ports.clk, max(1, item.cycles))

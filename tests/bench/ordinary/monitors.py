@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the monitors of all blocks have in common.
+"""The monitors of all blocks: each says which ports make its streams.
 
 The clock is driven by cocotb, so that what is read right behind its rising edge is what flip-flops
 see at that edge, under both simulators.
@@ -7,29 +7,119 @@ see at that edge, under both simulators.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, ClassVar
 
 from cocotb.triggers import RisingEdge
 from pyuvm import uvm_analysis_port, uvm_component, uvm_monitor
 
+from tilepath.tb.kernel.description.stream import Stream
 from tilepath.tests.bench.ordinary.items import Event
-from tilepath.tests.bench.ordinary.ports import Ports
+from tilepath.tests.bench.ordinary.ports import Ports, Reader, reader
+
+
+@dataclass(frozen=True)
+class Handshake:
+    """A stream of offers, in their first cycle, and one of what is accepted.
+
+    ``offered`` and ``accepted`` are the ports that make the fields of the two streams.
+    """
+
+    offer: str
+    accept: str
+    valid: str
+    ready: str
+    offered: tuple[str, ...] = ()
+    accepted: tuple[str, ...] = ()
+
+
+class Sample:
+    """Reads the fields of a stream from signals, which follow one another as the fields do.
+
+    A signal that is wider than its field has the next fields too, lowest bits first.
+    """
+
+    def __init__(self, stream: Stream, handles: Iterable[Any]) -> None:
+        handles = list(handles)
+        self._reads: list[Reader] = [reader(handle) for handle in handles]
+        widths = iter([f.width * f.count for f in stream.fields])
+        self._cuts = [list(_cuts(widths, len(handle))) for handle in handles]
+        self._whole = all(len(cuts) == 1 for cuts in self._cuts)
+        assert not list(widths), f"{stream.name} has more fields than its signals have bits"
+
+    def read(self) -> tuple[int, ...]:
+        """The signals as they are."""
+        return tuple([read() for read in self._reads])
+
+    def fields(self, values: tuple[int, ...]) -> tuple[int, ...]:
+        """The fields in what :meth:`read` gave."""
+        if self._whole:
+            return values
+        pairs = zip(values, self._cuts, strict=True)
+        return tuple([value >> low & mask for value, cuts in pairs for low, mask in cuts])
+
+    def __call__(self) -> tuple[int, ...]:
+        """The fields now."""
+        return self.fields(self.read())
+
+
+def _cuts(widths: Iterator[int], bits: int) -> Iterator[tuple[int, int]]:
+    """Place and mask of each of the next fields that are in a signal of ``bits``."""
+    low = 0
+    while low < bits and (width := next(widths, 0)):
+        yield low, (1 << width) - 1
+        low += width
 
 
 class PortMonitor(uvm_monitor):
-    """Calls :meth:`sample` for each cycle from reset on, which publishes events."""
+    """Looks at an interface in each cycle from reset on, and publishes events.
+
+    ``events``: stream → the port that is 1 when it happens, and those that make its fields.
+    ``flags``: stream → ports that make its fields; it happens when one of them is not 0.
+    ``levels``: the same; it happens when one of them has changed (all are 0 at first).
+    """
+
+    events: ClassVar[Mapping[str, Sequence[str]]] = {}
+    flags: ClassVar[Mapping[str, Sequence[str]]] = {}
+    levels: ClassVar[Mapping[str, Sequence[str]]] = {}
+    handshakes: ClassVar[Sequence[Handshake]] = ()
 
     def __init__(self, name: str, parent: uvm_component, ports: Ports) -> None:
         super().__init__(name, parent)
-        self.ports: Any = ports
-        self._last: dict[str, tuple[int, ...]] = {}
-        self._pending: set[str] = set()
+        self.ports = ports
 
     def build_phase(self) -> None:
-        """Create the analysis port."""
+        """Create the analysis port, and look all signals up."""
         super().build_phase()
         self.ap = uvm_analysis_port("ap", self)
+        read = self.ports.reader
+        self._events = [
+            (self.name_of(stream), read(valid), self.sampler(stream, *ports))
+            for stream, (valid, *ports) in self.events.items()
+        ]
+        self._flags = [(self.name_of(s), self.sampler(s, *ports)) for s, ports in self.flags.items()]
+        self._levels = [
+            (self.name_of(s), self.sampler(s, *ports)) for s, ports in self.levels.items()
+        ]
+        self._last = [(0,) * len(ports) for ports in self.levels.values()]
+        self._handshakes = [
+            (
+                *(self.name_of(h.offer), self.name_of(h.accept), read(h.valid), read(h.ready)),
+                *(self.sampler(h.offer, *h.offered), self.sampler(h.accept, *h.accepted)),
+            )
+            for h in self.handshakes
+        ]
+        self._pending = [False] * len(self.handshakes)
+
+    def name_of(self, stream: str) -> str:
+        """Full name of this interface's ``stream``."""
+        return self.ports.name_of(stream)
+
+    def sampler(self, stream: str, *ports: str) -> Sample:
+        """What reads the fields of ``stream`` from ``ports``."""
+        return Sample(self.ports.stream(self.name_of(stream)), [self.ports[p] for p in ports])
 
     async def run_phase(self) -> None:
         """Follow the clock."""
@@ -39,36 +129,29 @@ class PortMonitor(uvm_monitor):
             await edge
             self.sample(cycle)
 
-    def sample(self, cycle: int) -> None:
-        """Look at the interface in ``cycle``."""
-        raise NotImplementedError
-
-    def name_of(self, stream: str) -> str:
-        """Full name of this interface's ``stream``."""
-        return self.ports.name_of(stream)
-
     def event(self, stream: str, cycle: int, *values: int) -> None:
-        """Publish an event."""
+        """Publish an event; ``stream`` is its full name."""
         self.ap.write(Event(stream, cycle, values))
 
-    def level(self, stream: str, cycle: int, *values: int) -> None:
-        """Publish ``values`` if they are not those of the cycle before (0 at first)."""
-        last = self._last.get(stream)
-        if values != last:
-            self._last[stream] = values
-            if last is not None or any(values):
+    def sample(self, cycle: int) -> None:
+        """Look at the interface in ``cycle``."""
+        for stream, valid, fields in self._events:
+            if valid():
+                self.event(stream, cycle, *fields())
+        for stream, fields in self._flags:
+            values = fields()
+            if any(values):
                 self.event(stream, cycle, *values)
-
-    def handshake(
-        self, offer: str, accept: str, cycle: int, valid: Any, ready: Any, *payload: Any
-    ) -> None:
-        """Publish the first cycle of an offer, and the cycle in which it is accepted."""
-        if not valid.value:
-            return
-        if offer not in self._pending:
-            self.event(offer, cycle, *(int(handle.value) for handle in payload))
-        if ready.value:
-            self.event(accept, cycle)
-            self._pending.discard(offer)
-        else:
-            self._pending.add(offer)
+        for place, (stream, level) in enumerate(self._levels):
+            values = level.read()
+            if values != self._last[place]:
+                self._last[place] = values
+                self.event(stream, cycle, *level.fields(values))
+        for place, (offer, accept, valid, ready, offered, accepted) in enumerate(self._handshakes):
+            if valid():
+                if not self._pending[place]:
+                    self.event(offer, cycle, *offered())
+                taken = bool(ready())
+                self._pending[place] = not taken
+                if taken:
+                    self.event(accept, cycle, *accepted())

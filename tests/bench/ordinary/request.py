@@ -11,12 +11,16 @@ VARIABLE = "TILEPATH_ORDINARY"
 
 @dataclass(frozen=True)
 class OrdinaryRequest:
-    """One run: ``cycles`` of a block's ``test`` with ``seed``; its figures go to ``outcome``."""
+    """One run: ``cycles`` of a block's ``test`` with ``seed``; its figures go to ``outcome``.
+
+    It is checked every ``block_cycles``, and ends with the first such block that has ``cycles``.
+    """
 
     block: str
     test: str
     seed: int
     cycles: int
+    block_cycles: int
     outcome: str
     profile: str = "baseline"
 

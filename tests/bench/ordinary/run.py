@@ -19,6 +19,7 @@ from cocotb_tools.runner import Runner, get_runner
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.build import check_simulator
+from tilepath.tb.kernel.host.verilator import verilator_path
 from tilepath.tests.bench.ordinary.request import VARIABLE, OrdinaryRequest
 
 _TIMESCALE = ("1ns", "1ps")
@@ -42,12 +43,16 @@ class OrdinaryError(RuntimeError):
 
 @dataclass(frozen=True)
 class OrdinaryOutcome:
-    """Figures of a run that passed: times are those of the simulator process from reset on."""
+    """A run that passed: output events compared, records of each stream, and its blocks.
 
-    cycles: int
+    ``cpu_ends``: CPU time (s) of the simulator process when the block that ends before that cycle
+    of ``ends`` had been checked.
+    """
+
     events: int
-    seconds: float
-    cpu_seconds: float
+    streams: dict[str, int]
+    ends: list[int]
+    cpu_ends: list[float]
 
 
 @dataclass(frozen=True)
@@ -59,13 +64,17 @@ class OrdinaryBuild:
     runner: Runner
     profile: str
 
-    def run(self, folder: Path, test: str, seed: int, cycles: int) -> OrdinaryOutcome:
+    def run(
+        self, folder: Path, test: str, seed: int, cycles: int, block_cycles: int
+    ) -> OrdinaryOutcome:
         """Run once, with its files in ``folder``; :class:`OrdinaryError` unless it passed."""
         folder = folder.resolve()
         folder.mkdir(parents=True, exist_ok=True)
         outcome = folder / "outcome.json"
         outcome.unlink(missing_ok=True)
-        request = OrdinaryRequest(self.block, test, seed, cycles, str(outcome), self.profile)
+        request = OrdinaryRequest(
+            self.block, test, seed, cycles, block_cycles, str(outcome), self.profile
+        )
         log = folder / "sim.log"
         environment = {
             VARIABLE: request.to_json(),
@@ -140,6 +149,7 @@ def _reason(log: Path) -> str:
 def _own_programs_first() -> Iterator[None]:
     """Programs of this Python environment, Verilator among them, come first in PATH."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+        programs = f"{verilator_path().parent}{os.pathsep}{Path(sys.executable).parent}"
+        patch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
         patch.setenv("MAKEFLAGS", _MAKE_FLAGS)
         yield

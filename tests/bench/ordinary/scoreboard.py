@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from pyuvm import uvm_component, uvm_scoreboard, uvm_tlm_analysis_fifo
 
 from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tests.bench.ordinary.monitors import PortMonitor
+from tilepath.tests.bench.ordinary.items import numbers
 
 Rows = list[tuple[int, ...]]
 
@@ -31,12 +33,17 @@ class Scoreboard(uvm_scoreboard):
         directions = {name: s.direction for name, s in described.stream_table.items()}
         self._inputs = [name for name, direction in directions.items() if direction == "input"]
         self._outputs = [name for name, direction in directions.items() if direction == "output"]
-        self._seen: dict[str, Rows] = {name: [] for name in self._columns}
+        self._rows_seen: dict[str, Rows] = {name: [] for name in self._columns}
         self._fifos: list[uvm_tlm_analysis_fifo] = []
-        self.compared = 0
+        self.seen = dict.fromkeys(self._columns, 0)
 
-    def subscribe(self, monitor: PortMonitor) -> None:
-        """Connect a FIFO of its own to ``monitor``; to be called in the connect phase."""
+    @property
+    def compared(self) -> int:
+        """Number of output events compared so far."""
+        return sum(self.seen[name] for name in self._outputs)
+
+    def subscribe(self, monitor: Any) -> None:
+        """Connect a FIFO of its own to what has an analysis port; in the connect phase."""
         fifo = uvm_tlm_analysis_fifo(f"fifo_{len(self._fifos)}", self)
         monitor.ap.connect(fifo.analysis_export)
         self._fifos.append(fifo)
@@ -46,15 +53,15 @@ class Scoreboard(uvm_scoreboard):
         for fifo in self._fifos:
             there, event = fifo.try_get()
             while there:
-                self._seen[event.stream].append((event.cycle, *event.values))
+                self._rows_seen[event.stream].append((event.cycle, *event.values))
                 there, event = fifo.try_get()
         expected = self._model.step({name: self._records(name) for name in self._inputs}, until)
         for name in self._outputs:
             wanted = self._rows(name, expected[name])
-            if wanted != self._seen[name]:
-                raise AssertionError(_difference(name, wanted, self._seen[name]))
-            self.compared += len(wanted)
-        for rows in self._seen.values():
+            if wanted != self._rows_seen[name]:
+                raise AssertionError(_difference(name, wanted, self._rows_seen[name]))
+        for name, rows in self._rows_seen.items():
+            self.seen[name] += len(rows)
             rows.clear()
 
     def check_phase(self) -> None:
@@ -63,7 +70,7 @@ class Scoreboard(uvm_scoreboard):
 
     def _records(self, name: str) -> np.ndarray:
         """Records for the model; a value of more than 32 bits becomes an array of words."""
-        rows, wide = self._seen[name], self._wide[name]
+        rows, wide = self._rows_seen[name], self._wide[name]
         if not wide:
             return np.array(rows, [(column, "<u4") for column in self._columns[name]])
         records = np.zeros(len(rows), self._streams[name].dtype)
@@ -79,13 +86,7 @@ class Scoreboard(uvm_scoreboard):
         if not self._wide[name]:
             rows: Rows = records[list(columns)].tolist()
             return rows
-        values = [
-            records[c].tolist()
-            if records[c].ndim == 1
-            else [int.from_bytes(row.astype("<u4").tobytes(), "little") for row in records[c]]
-            for c in columns
-        ]
-        return list(zip(*values, strict=True))
+        return list(zip(*(numbers(records[column]) for column in columns), strict=True))
 
 
 def _words(values: tuple[int, ...], like: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ from typing import Final
 
 import pyuvm
 
-from tilepath.tb.frontend.items import CORE_WORDS
+from tilepath.tb.frontend.streams import CORE
 from tilepath.tb.kernel.checking.trace import TraceBlock, TraceReader
 from tilepath.tb.kernel.description.player import ChunkWriter, Items
 from tilepath.tb.kernel.simulation.test import CosimTest
@@ -32,12 +32,12 @@ class Sabotage:
     @staticmethod
     def truncated_chunk() -> None:
         """The first chunk of a player ends within an item."""
-        _only_chunk(40 * 4 * CORE_WORDS + 5)
+        _only_chunk(40 * 4 * CORE.words + 5)
 
     @staticmethod
     def missing_chunk() -> None:
         """The first chunk of a player is short, and there is no second one."""
-        _only_chunk(40 * 4 * CORE_WORDS)
+        _only_chunk(40 * 4 * CORE.words)
 
     @staticmethod
     def missing_trace() -> None:

@@ -3,81 +3,39 @@
 
 from __future__ import annotations
 
-from tilepath.tests.bench.ordinary.adc import items
-from tilepath.tests.bench.ordinary.drivers import PlayerDriver
+from typing import ClassVar
+
+from tilepath.tests.bench.ordinary.drivers import ItemDriver
 
 
-class IssueDriver(PlayerDriver):
+class IssueDriver(ItemDriver):
     """Instructions of one thread."""
 
-    item_type = items.IssueItem
-
-    async def drive(self, item: items.IssueItem) -> None:
-        """Offer the word for one cycle."""
-        for _ in range(item.gap):
-            await self.edge
-        ports = self.ports
-        ports.issue_valid.value = 1
-        ports.issue_word.value = item.word
-        await self.edge
-        ports.issue_valid.value = 0
+    valid = "issue_valid_i"
+    fields: ClassVar = {"word": "issue_word_i"}
 
 
-class UnpackDriver(PlayerDriver):
+class UnpackDriver(ItemDriver):
     """Updates of the unpackers."""
 
-    item_type = items.UnpackItem
-
-    async def drive(self, item: items.UnpackItem) -> None:
-        """Drive the command for one cycle."""
-        for _ in range(item.gap):
-            await self.edge
-        ports = self.ports
-        ports.unpack_valid.value = 1
-        ports.unpack_unpacker.value = item.unpacker
-        ports.unpack_thread.value = item.thread
-        ports.unpack_adc.value = item.adc
-        ports.unpack_y0.value = item.y0
-        ports.unpack_z0.value = item.z0
-        ports.unpack_y1.value = item.y1
-        ports.unpack_z1.value = item.z1
-        await self.edge
-        ports.unpack_valid.value = 0
+    valid = "unpack_valid_i"
+    fields: ClassVar = {
+        name: f"unpack_{name}_i" for name in ("unpacker", "thread", "adc", "y0", "z0", "y1", "z1")
+    }
 
 
-class PackDriver(PlayerDriver):
+class PackDriver(ItemDriver):
     """Updates of the packers."""
 
-    item_type = items.PackItem
-
-    async def drive(self, item: items.PackItem) -> None:
-        """Drive the command for one cycle."""
-        for _ in range(item.gap):
-            await self.edge
-        ports = self.ports
-        ports.pack_valid.value = 1
-        ports.pack_sets.value = item.sets
-        ports.pack_addr_mod.value = item.addr_mod
-        await self.edge
-        ports.pack_valid.value = 0
+    valid = "pack_valid_i"
+    fields: ClassVar = {"sets": "pack_sets_i", "addr_mod": "pack_addr_mod_i"}
 
 
-class FlopDriver(PlayerDriver):
+class FlopDriver(ItemDriver):
     """REG2FLOP."""
 
-    item_type = items.FlopItem
-
-    async def drive(self, item: items.FlopItem) -> None:
-        """Drive the command for one cycle."""
-        for _ in range(item.gap):
-            await self.edge
-        ports = self.ports
-        ports.flop_valid.value = 1
-        ports.flop_thread.value = item.thread
-        ports.flop_select.value = item.select
-        ports.flop_channel.value = item.channel
-        ports.flop_counter.value = item.counter
-        ports.flop_checkpoint.value = item.checkpoint
-        ports.flop_value.value = item.value
-        await self.edge
-        ports.flop_valid.value = 0
+    valid = "flop_valid_i"
+    fields: ClassVar = {
+        name: f"flop_{name}_i"
+        for name in ("thread", "select", "channel", "counter", "checkpoint", "value")
+    }

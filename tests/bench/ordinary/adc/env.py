@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from tilepath.tb.adc.streams import SETS
 from tilepath.tests.bench.ordinary.adc import drivers, monitors
-from tilepath.tests.bench.ordinary.adc.ports import ThreadPorts, UnitPorts
 from tilepath.tests.bench.ordinary.agent import BlockEnv, InterfaceAgent
 
 
@@ -36,5 +35,5 @@ class Env(BlockEnv):
 
     def make_agents(self) -> list[InterfaceAgent]:
         """Three of threads, and one more."""
-        threads = [ThreadAgent(f"t{t}", self, ThreadPorts(self.dut, t)) for t in range(SETS)]
-        return [*threads, UnitAgent("units", self, UnitPorts(self.dut))]
+        threads = [ThreadAgent(f"t{t}", self, self.ports(t)) for t in range(SETS)]
+        return [*threads, UnitAgent("units", self, self.ports())]

@@ -3,45 +3,50 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+from tilepath.tb.adc.streams import TARGETS
+from tilepath.tests.bench.ordinary.adc.drivers import FlopDriver, PackDriver, UnpackDriver
 from tilepath.tests.bench.ordinary.monitors import PortMonitor
+from tilepath.tests.bench.ordinary.ports import reader
 
 
 class IssueMonitor(PortMonitor):
     """Instructions of one thread, and their faults."""
 
-    def build_phase(self) -> None:
-        """Make the names of the streams."""
-        super().build_phase()
-        self._issue, self._fault = self.name_of("issue"), self.name_of("fault")
-
-    def sample(self, cycle: int) -> None:
-        """Look at the port."""
-        p = self.ports
-        if p.issue_valid.value:
-            self.event(self._issue, cycle, int(p.issue_word.value))
-        illegal = int(p.fault_illegal.value)
-        x_override = int(p.fault_x_override.value)
-        empty = int(p.fault_empty.value)
-        if illegal or x_override or empty:
-            self.event(self._fault, cycle, illegal, x_override, empty)
+    events: ClassVar = {"issue": ("issue_valid_i", "issue_word_i")}
+    flags: ClassVar = {"fault": ("fault_illegal_o", "fault_x_override_o", "fault_empty_o")}
 
 
 class CounterMonitor(PortMonitor):
-    """The counters of one set."""
+    """The counters of one set: ``targets`` of them, live values and checkpoints of two channels."""
+
+    targets: ClassVar[int] = len(TARGETS)
 
     def build_phase(self) -> None:
-        """Make the names of the streams."""
+        """Look the counters up."""
         super().build_phase()
-        counters = self.ports.counters
-        self._targets = [(self.name_of(target), handles) for target, handles in counters.items()]
-        self._values = {stream: [0, 0, 0, 0] for stream, _ in self._targets}
+        dut, first = self.ports.dut, 2 * len(TARGETS) * (self.ports.index or 0)
+        self._counters = [
+            (
+                self.name_of(TARGETS[place]),
+                [
+                    reader(getattr(dut, port)[first + 2 * place + channel])
+                    for channel in (0, 1)
+                    for port in ("live_o", "cr_o")
+                ],
+            )
+            for place in range(self.targets)
+        ]
+        self._values = [[0, 0, 0, 0] for _ in self._counters]
 
     def sample(self, cycle: int) -> None:
         """Look at all counters and checkpoints."""
-        for stream, handles in self._targets:
-            values = [int(handle.value) for handle in handles]
-            if values != self._values[stream]:
-                self._values[stream] = values
+        super().sample(cycle)
+        for place, (stream, reads) in enumerate(self._counters):
+            values = [read() for read in reads]
+            if values != self._values[place]:
+                self._values[place] = values
                 self.event(stream, cycle, *_fields(*values[:2]), *_fields(*values[2:]))
 
 
@@ -54,24 +59,12 @@ def _fields(live: int, checkpoint: int) -> tuple[int, ...]:
 class UnitMonitor(PortMonitor):
     """Commands of the units, their faults, and conflicts."""
 
-    def sample(self, cycle: int) -> None:
-        """Look at the three ports and at the faults."""
-        p = self.ports
-        if p.unpack_valid.value:
-            increments = (p.unpack_y0, p.unpack_z0, p.unpack_y1, p.unpack_z1)
-            handles = (p.unpack_unpacker, p.unpack_thread, p.unpack_adc, *increments)
-            self.event("unpack", cycle, *[int(handle.value) for handle in handles])
-        if p.pack_valid.value:
-            self.event("pack", cycle, int(p.pack_sets.value), int(p.pack_addr_mod.value))
-        if p.flop_valid.value:
-            where = (p.flop_thread, p.flop_select, p.flop_channel, p.flop_counter)
-            handles = (*where, p.flop_checkpoint, p.flop_value)
-            self.event("flop", cycle, *[int(handle.value) for handle in handles])
-        unpack_thread = int(p.fault_unpack_thread.value)
-        flop_thread = int(p.fault_flop_thread.value)
-        flop_select = int(p.fault_flop_select.value)
-        if unpack_thread or flop_thread or flop_select:
-            self.event("unit_fault", cycle, unpack_thread, flop_thread, flop_select)
-        conflict = int(p.conflict.value)
-        if conflict:
-            self.event("conflict", cycle, conflict)
+    events: ClassVar = {
+        "unpack": ("unpack_valid_i", *UnpackDriver.fields.values()),
+        "pack": ("pack_valid_i", *PackDriver.fields.values()),
+        "flop": ("flop_valid_i", *FlopDriver.fields.values()),
+    }
+    flags: ClassVar = {
+        "unit_fault": ("fault_unpack_thread_o", "fault_flop_thread_o", "fault_flop_select_o"),
+        "conflict": ("conflict_o",),
+    }

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from tilepath.tb.control.streams import THREADS
+from tilepath.tb.control.streams import THREADS, UNITS
 from tilepath.tests.bench.ordinary.agent import BlockEnv, InterfaceAgent
-from tilepath.tests.bench.ordinary.control import drivers, monitors, ports
+from tilepath.tests.bench.ordinary.control import drivers, monitors
+from tilepath.tests.bench.ordinary.control.responders import StreamRegisters, UnitStubs
+from tilepath.tests.bench.ordinary.ports import reader
 
 
 class ThreadAgent(InterfaceAgent):
@@ -32,44 +34,48 @@ class StreamAgent(InterfaceAgent):
     def build_phase(self) -> None:
         """Create the registers too."""
         super().build_phase()
-        self.ports.registers = drivers.StreamRegisters("registers", self, self.ports)
-        self.watching.append(self.ports.registers)
+        self.ports.shared.registers = self.responder = StreamRegisters("registers", self, self.ports)
+        self.watching.append(self.responder)
 
 
-class UnitAgent(InterfaceAgent):
-    """The six units."""
+class StubAgent(InterfaceAgent):
+    """What stands for the six units."""
 
     drivers: ClassVar = {"conditions": drivers.ConditionsDriver, "work": drivers.WorkDriver}
-    monitors = (monitors.UnitMonitor,)
+    monitors = (monitors.ConditionMonitor,)
 
     def build_phase(self) -> None:
         """Create the stubs too."""
         super().build_phase()
-        self.stubs = drivers.UnitStubs("stubs", self, self.ports)
+        self.responder = UnitStubs("stubs", self, self.ports)
+
+
+class UnitAgent(InterfaceAgent):
+    """One unit."""
+
+    monitors = (monitors.UnitMonitor,)
 
 
 class StateAgent(InterfaceAgent):
     """Config, sync and scalar unit."""
 
-    monitors = (monitors.StateMonitor, monitors.WriteMonitor)
+    monitors = (monitors.StateMonitor,)
 
 
 class Env(BlockEnv):
-    """An agent for each thread, and for whatever else is around the block or inside."""
+    """An agent for each thread and unit, and for whatever else is around the block or inside."""
 
     block = "control"
 
     def make_agents(self) -> list[InterfaceAgent]:
-        """Three of threads, and four more."""
-        dut = self.dut
-        shared = ports.Shared(dut.obs_sem_value_o)
-        threads = [
-            ThreadAgent(f"t{t}", self, ports.ThreadPorts(dut, shared, t)) for t in range(THREADS)
-        ]
+        """Three of threads, six of units, and four more."""
+        shared = drivers.Shared(reader(self.dut.obs_sem_value_o))
+        alone = self.ports(shared=shared)
         return [
-            *threads,
-            CoreAgent("cores", self, ports.CorePorts(dut, shared)),
-            StreamAgent("streams", self, ports.StreamPorts(dut, shared)),
-            UnitAgent("units", self, ports.UnitPorts(dut, shared)),
-            StateAgent("state", self, ports.StatePorts(dut)),
+            *(ThreadAgent(f"t{t}", self, self.ports(t, shared=shared)) for t in range(THREADS)),
+            *(UnitAgent(f"unit{u}", self, self.ports(u)) for u in range(len(UNITS))),
+            CoreAgent("cores", self, alone),
+            StreamAgent("streams", self, alone),
+            StubAgent("stubs", self, alone),
+            StateAgent("state", self, alone),
         ]

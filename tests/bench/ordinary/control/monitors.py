@@ -1,163 +1,146 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Monitors of the control block: one for each thread, the cores, the units, and the state."""
+"""Monitors of the control block: one for each thread and each unit, the cores, and the state."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import ClassVar
 
-from tilepath.tb.control.streams import THREADS, UNITS, VIEWS
-from tilepath.tests.bench.ordinary.monitors import PortMonitor
+from tilepath.tb.control.streams import THREADS, UNITS, VIEWERS
+from tilepath.tests.bench.ordinary.control.drivers import RiscDriver, SemDriver
+from tilepath.tests.bench.ordinary.monitors import Handshake, PortMonitor
 
-_WORD = 0xFFFF_FFFF
+_LATCH = tuple(f"obs_latch_{name}_o" for name in ("valid", "kind", "block", "what", "target"))
 
 
 class GateMonitor(PortMonitor):
     """Issue port of one thread, its wait latch, and what its instructions do at once."""
 
-    def build_phase(self) -> None:
-        """Make the names of the streams, and the list of the latch's pins."""
-        super().build_phase()
-        self._offer, self._issue = self.name_of("offer"), self.name_of("issue")
-        self._adc, self._fault = self.name_of("adc"), self.name_of("fault")
-        self._latch, self._setc16 = self.name_of("latch"), self.name_of("setc16")
-        p = self.ports
-        of_latch = (p.obs_latch_kind, p.obs_latch_block, p.obs_latch_what, p.obs_latch_target)
-        self._latch_pins = (p.obs_latch_valid, *of_latch)
-        self._waits = False
-
-    def sample(self, cycle: int) -> None:
-        """Look at all of them."""
-        p = self.ports
-        offered, ready = bool(p.issue_valid.value), bool(p.issue_ready.value)
-        if offered and not self._waits:
-            self.event(self._offer, cycle, int(p.issue_word.value))
-        self._waits = offered and not ready
-        if ready:
-            self.event(self._issue, cycle, int(p.issue_word.value))
-        if p.adc_valid.value:
-            self.event(self._adc, cycle, int(p.issue_word.value))
-        faults = int(p.fault.value)
-        if faults:
-            self.event(self._fault, cycle, *(faults >> bit & 1 for bit in range(9)))
-        self.level(self._latch, cycle, *[int(pin.value) for pin in self._latch_pins])
-        if p.obs_setc16.value:
-            index, data = int(p.obs_setc16_index.value), int(p.obs_setc16_data.value)
-            self.event(self._setc16, cycle, index, data)
+    handshakes = (
+        Handshake(
+            *("offer", "issue", "issue_valid_i", "issue_ready_o"),
+            *(("issue_word_i",), ("issue_word_i",)),
+        ),
+    )
+    events: ClassVar = {
+        "adc": ("adc_valid_o", "issue_word_i"),
+        "setc16": ("obs_setc16_o", "obs_setc16_index_o", "obs_setc16_data_o"),
+    }
+    flags: ClassVar = {"fault": ("fault_o",)}
+    levels: ClassVar = {"latch": _LATCH}
 
 
 class CoreMonitor(PortMonitor):
     """Accesses of the cores to configuration and semaphores."""
 
+    handshakes = (
+        Handshake(
+            *("risc", "risc_done", "risc_valid_i", "risc_done_o"),
+            *(tuple(RiscDriver.fields.values()), ("risc_data_o",)),
+        ),
+        Handshake(
+            *("risc_sem", "risc_sem_done", "risc_sem_valid_i", "risc_sem_done_o"),
+            *(tuple(SemDriver.fields.values()), ("risc_sem_data_o",)),
+        ),
+    )
+    events: ClassVar = {
+        "risc_thread_write": (
+            *("obs_thread_write_o", "obs_thread_write_thread_o", "obs_thread_write_index_o"),
+            "risc_data_i",
+        )
+    }
+    flags: ClassVar = {"risc_fault": ("risc_fault_cfg_oob_o", "risc_fault_state_reset_o")}
+
+
+class ConditionMonitor(PortMonitor):
+    """What the units answer."""
+
+    levels: ClassVar = {"busy": ("busy_i",), "stream_busy": ("stream_busy_i",)}
+
     def build_phase(self) -> None:
-        """Nothing is under way."""
+        """Look up the units."""
         super().build_phase()
-        self._risc = self._sem = False
+        self._ready = [self.ports.reader("unit_ready_i", unit) for unit in range(len(UNITS))]
+        self._seen = 0
 
     def sample(self, cycle: int) -> None:
-        """Look at both ports."""
-        p = self.ports
-        offered, done = bool(p.risc_valid.value), bool(p.risc_done.value)
-        if offered and not self._risc:
-            access = (p.risc_write, p.risc_address, p.risc_data)
-            self.event("risc", cycle, *[int(pin.value) for pin in access])
-        self._risc = offered and not done
-        if done:
-            self.event("risc_done", cycle, int(p.risc_read.value))
-        if p.obs_thread_write.value:
-            where = int(p.obs_thread_write_thread.value), int(p.obs_thread_write_index.value)
-            self.event("risc_thread_write", cycle, *where, int(p.risc_data.value) & 0xFFFF)
-        outside, reset = int(p.risc_fault_cfg_oob.value), int(p.risc_fault_state_reset.value)
-        if outside or reset:
-            self.event("risc_fault", cycle, outside, reset)
-        offered, done = bool(p.risc_sem_valid.value), bool(p.risc_sem_done.value)
-        if offered and not self._sem:
-            access = (p.risc_sem_write, p.risc_sem_index, p.risc_sem_get)
-            self.event("risc_sem", cycle, *[int(pin.value) for pin in access])
-        self._sem = offered and not done
-        if done:
-            self.event("risc_sem_done", cycle, int(p.risc_sem_data.value))
+        """All units' readiness is one number."""
+        super().sample(cycle)
+        ready = sum(read() << unit for unit, read in enumerate(self._ready))
+        if ready != self._seen:
+            self._seen = ready
+            self.event("unit_ready", cycle, ready)
 
 
 class UnitMonitor(PortMonitor):
-    """Words for the six units, what they answer, and the configuration that three of them read."""
+    """Words for one unit, and the configuration that it reads in the cycle after."""
 
     def build_phase(self) -> None:
-        """Nobody reads configuration yet."""
+        """Look its ports up."""
         super().build_phase()
-        self._reading: list[int] = []
+        assert self.ports.index is not None
+        self._unit = UNITS[self.ports.index]
+        self._valid = self.ports.reader("unit_valid_o")
+        self._word = self.sampler(self._unit, "unit_thread_o", "unit_word_o")
+        self._view, self._reading = None, False
+        if self._unit in VIEWERS:
+            self._view = self.sampler(
+                f"view_{self._unit}", "view_thread_i", "view_index_i", "view_data_o"
+            )
+
+    def name_of(self, stream: str) -> str:
+        """The streams have no number, they have the unit's name."""
+        return stream
 
     def sample(self, cycle: int) -> None:
-        """Look at all ports."""
-        p = self.ports
-        self.level("busy", cycle, int(p.busy.value))
-        self.level("stream_busy", cycle, int(p.stream_busy.value))
-        ready = 0
-        for unit, pin in enumerate(p.unit_ready):
-            if pin.value:
-                ready |= 1 << unit
-        self.level("unit_ready", cycle, ready)
-        for view in self._reading:
-            pins = (p.view_thread[view], p.view_index[view], p.view_data[view])
-            self.event(f"view_{VIEWS[view]}", cycle, *[int(pin.value) for pin in pins])
-        self._reading = []
-        for unit, valid in enumerate(p.unit_valid):
-            if valid.value:
-                thread, word = int(p.unit_thread[unit].value), int(p.unit_word[unit].value)
-                self.event(UNITS[unit], cycle, thread, word)
-                if unit < len(VIEWS):
-                    self._reading.append(unit)
+        """Look at both ports."""
+        if self._view is not None and self._reading:
+            self.event(f"view_{self._unit}", cycle, *self._view())
+        self._reading = bool(self._valid())
+        if self._reading:
+            self.event(self._unit, cycle, *self._word())
 
 
 class StateMonitor(PortMonitor):
-    """Semaphores, mutexes, config pipeline and scalar unit as they are."""
+    """Semaphores, mutexes, config pipeline and scalar unit, and what these write."""
 
-    def sample(self, cycle: int) -> None:
-        """Look at all of them."""
-        p = self.ports
-        self.level("semaphores", cycle, int(p.obs_sem_value.value), int(p.obs_sem_max.value))
-        self.level("mutexes", cycle, int(p.obs_mutexes.value))
-        self.level("config_pipe", cycle, int(p.obs_config_pipe.value))
-        scalar = int(p.obs_scalar_busy.value), int(p.obs_scalar_thread.value)
-        self.level("scalar", cycle, *scalar)
-        self.level("sticky", cycle, int(p.sticky_cfg_oob.value))
-
-
-class WriteMonitor(PortMonitor):
-    """What config and scalar unit write."""
+    levels: ClassVar = {
+        "semaphores": ("obs_sem_value_o", "obs_sem_max_o"),
+        "mutexes": ("obs_mutexes_o",),
+        "config_pipe": ("obs_config_pipe_o",),
+        "scalar": ("obs_scalar_busy_o", "obs_scalar_thread_o"),
+        "sticky": ("sticky_cfg_oob_o",),
+    }
+    events: ClassVar = {
+        "config_write": (
+            *("obs_write_o", "obs_write_source_o", "obs_write_banks_o", "obs_write_index_o"),
+            *("obs_write_quad_o", "obs_write_data_o"),
+        ),
+        "flop_write": (
+            *("obs_flop_o", "obs_scalar_thread_o", "obs_flop_bank_o", "obs_flop_index_o"),
+            *("obs_flop_quad_o", "obs_flop_data_o"),
+        ),
+        "flop_adc": (
+            *("flop_adc_valid_o", "flop_adc_thread_o", "flop_adc_select_o", "flop_adc_channel_o"),
+            *("flop_adc_counter_o", "flop_adc_checkpoint_o", "flop_adc_value_o"),
+        ),
+    }
 
     def build_phase(self) -> None:
-        """Make the names of the streams, and lists of pins."""
+        """Look up what belongs to the thread that a port names."""
         super().build_phase()
-        p = self.ports
-        self._rdcfg = [f"t{thread}.rdcfg" for thread in range(THREADS)]
-        self._gpr = [f"t{thread}.gpr" for thread in range(THREADS)]
-        where = (p.obs_write_source, p.obs_write_banks)
-        self._write = (*where, p.obs_write_index, p.obs_write_quad)
-        self._flop = (p.obs_scalar_thread, p.obs_flop_bank, p.obs_flop_index, p.obs_flop_quad)
-        target = (p.flop_adc_thread, p.flop_adc_select, p.flop_adc_channel, p.flop_adc_counter)
-        self._flop_adc = (*target, p.flop_adc_checkpoint, p.flop_adc_value)
+        read = self.ports.reader
+        self._rdcfg, self._rdcfg_thread = read("obs_rdcfg_o"), read("obs_rdcfg_thread_o")
+        self._rdcfg_values = self.sampler("t0.rdcfg", "obs_rdcfg_gpr_o", "obs_rdcfg_data_o")
+        self._halves, self._thread = read("obs_gpr_halves_o"), read("obs_scalar_thread_o")
+        self._gpr_values = self.sampler(
+            "t0.gpr", "obs_gpr_o", "obs_gpr_halves_o", "obs_gpr_data_o"
+        )
+        self._names = [(f"t{t}.rdcfg", f"t{t}.gpr") for t in range(THREADS)]
 
     def sample(self, cycle: int) -> None:
         """Look at all of them."""
-        p = self.ports
-        if p.obs_rdcfg.value:
-            stream = self._rdcfg[int(p.obs_rdcfg_thread.value)]
-            self.event(stream, cycle, int(p.obs_rdcfg_gpr.value), int(p.obs_rdcfg_data.value))
-        halves = int(p.obs_gpr_halves.value)
-        if halves:
-            stream = self._gpr[int(p.obs_scalar_thread.value)]
-            self.event(stream, cycle, int(p.obs_gpr.value), halves, int(p.obs_gpr_data.value))
-        if p.obs_write.value:
-            where = [int(pin.value) for pin in self._write]
-            self.event("config_write", cycle, *where, *_words(p.obs_write_data))
-        if p.obs_flop.value:
-            where = [int(pin.value) for pin in self._flop]
-            self.event("flop_write", cycle, *where, *_words(p.obs_flop_data))
-        if p.flop_adc_valid.value:
-            self.event("flop_adc", cycle, *[int(pin.value) for pin in self._flop_adc])
-
-
-def _words(pin: Any) -> tuple[int, ...]:
-    """The four words of 128 bits, the lowest first."""
-    data = int(pin.value)
-    return data & _WORD, data >> 32 & _WORD, data >> 64 & _WORD, data >> 96
+        super().sample(cycle)
+        if self._rdcfg():
+            self.event(self._names[self._rdcfg_thread()][0], cycle, *self._rdcfg_values())
+        if self._halves():
+            self.event(self._names[self._thread()][1], cycle, *self._gpr_values())

@@ -3,54 +3,65 @@
 
 from __future__ import annotations
 
-from cocotb.triggers import ClockCycles
+from typing import Any, ClassVar
 
-from tilepath.tests.bench.ordinary.drivers import PlayerDriver
-from tilepath.tests.bench.ordinary.frontend.items import CoreItem
-from tilepath.tests.bench.ordinary.items import LevelItem
+from tilepath.tests.bench.ordinary.drivers import ItemDriver, LevelDriver
 
 
-class CoreDriver(PlayerDriver):
+class CoreDriver(ItemDriver):
     """Pushes words, writes MopCfg and requests mop_syncs."""
 
-    item_type = CoreItem
+    others = (
+        *("push_valid_i", "push_word_i", "cfg_valid_i", "cfg_index_i", "cfg_data_i"),
+        "sync_req_i",
+    )
 
-    async def drive(self, item: CoreItem) -> None:
+    def build_phase(self) -> None:
+        """Look up what answers."""
+        super().build_phase()
+        self._taken = self.ports.reader("push_ready_o")
+        self._acknowledged = self.ports.reader("sync_ack_o")
+
+    async def drive(self, item: Any) -> None:
         """Start all that the item asks for in one cycle, and wait until it is done."""
-        ports = self.ports
+        if item.background:
+            raise ValueError("this bench knows no mop_sync in the background")
+        pin = self.pin
         for _ in range(item.gap):
             await self.edge
         pushing, syncing = item.push, item.sync
         if pushing:
-            ports.push_valid.value = 1
-            ports.push_word.value = item.word
+            pin["push_valid_i"].value = 1
+            pin["push_word_i"].value = item.word
         if item.mopcfg:
-            ports.cfg_valid.value = 1
-            ports.cfg_index.value = item.index
-            ports.cfg_data.value = item.data
+            pin["cfg_valid_i"].value = 1
+            pin["cfg_index_i"].value = item.index
+            pin["cfg_data_i"].value = item.data
         if syncing:
-            ports.sync_req.value = 1
+            pin["sync_req_i"].value = 1
         await self.edge
         if item.mopcfg:
-            ports.cfg_valid.value = 0
+            pin["cfg_valid_i"].value = 0
         while True:
-            if pushing and ports.push_ready.value:
-                ports.push_valid.value = 0
+            if pushing and self._taken():
+                pin["push_valid_i"].value = 0
                 pushing = False
-            if syncing and ports.sync_ack.value:
-                ports.sync_req.value = 0
+            if syncing and self._acknowledged():
+                pin["sync_req_i"].value = 0
                 syncing = False
             if not pushing and not syncing:
                 return
             await self.edge
 
 
-class ReadyDriver(PlayerDriver):
+class ReadyDriver(LevelDriver):
     """Drives ``issue_ready``."""
 
-    item_type = LevelItem
+    fields: ClassVar = {"ready": "issue_ready_i"}
+    rest: ClassVar = {"issue_ready_i": 1}
 
-    async def drive(self, item: LevelItem) -> None:
-        """Drive the level for its number of cycles."""
-        self.ports.issue_ready.value = item.value
-        await ClockCycles(self.ports.clk, item.cycles)
+
+class ConditionDriver(LevelDriver):
+    """Drives ``sfpu_cc``."""
+
+    fields: ClassVar = {"busy": "sfpu_cc_i"}

@@ -8,25 +8,20 @@ from typing import ClassVar
 from tilepath.tb.frontend.streams import THREADS
 from tilepath.tests.bench.ordinary.agent import BlockEnv, InterfaceAgent
 from tilepath.tests.bench.ordinary.frontend import drivers, monitors
-from tilepath.tests.bench.ordinary.frontend.ports import SharedPorts, ThreadPorts
 
 
 class ThreadAgent(InterfaceAgent):
     """One thread."""
 
     drivers: ClassVar = {"core": drivers.CoreDriver, "gate": drivers.ReadyDriver}
-    monitors = (
-        monitors.CoreMonitor,
-        monitors.BriscMonitor,
-        monitors.ExpanderMonitor,
-        monitors.IssueMonitor,
-        monitors.StatusMonitor,
-    )
+    monitors = (monitors.ThreadMonitor,)
+    undriven = ("brisc_valid_i", "brisc_word_i")
 
 
 class SharedAgent(InterfaceAgent):
     """What all threads share."""
 
+    drivers: ClassVar = {"sfpu_cc": drivers.ConditionDriver}
     monitors = (monitors.SharedMonitor,)
 
 
@@ -37,5 +32,5 @@ class Env(BlockEnv):
 
     def make_agents(self) -> list[InterfaceAgent]:
         """Three of threads, and one more."""
-        threads = [ThreadAgent(f"t{t}", self, ThreadPorts(self.dut, t)) for t in range(THREADS)]
-        return [*threads, SharedAgent("shared", self, SharedPorts(self.dut))]
+        threads = [ThreadAgent(f"t{t}", self, self.ports(t)) for t in range(THREADS)]
+        return [*threads, SharedAgent("shared", self, self.ports())]

@@ -1,109 +1,52 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Monitors of the front end: five for each thread, and one for what the threads share."""
+"""Monitors of the front end: one for each thread, and one for what the threads share."""
 
 from __future__ import annotations
 
-from tilepath.tests.bench.ordinary.monitors import PortMonitor
+from typing import ClassVar
+
+from tilepath.tests.bench.ordinary.monitors import Handshake, PortMonitor
 
 
-class CoreMonitor(PortMonitor):
-    """Push port, MopCfg write port and mop_sync."""
+class ThreadMonitor(PortMonitor):
+    """All ports of one thread."""
 
-    def build_phase(self) -> None:
-        """Make the names of the streams."""
-        super().build_phase()
-        self._push, self._accept = self.name_of("push"), self.name_of("accept")
-        self._sync, self._ack = self.name_of("sync"), self.name_of("sync_ack")
-        self._mopcfg = self.name_of("mopcfg")
-
-    def sample(self, cycle: int) -> None:
-        """Look at the three ports."""
-        p = self.ports
-        self.handshake(self._push, self._accept, cycle, p.push_valid, p.push_ready, p.push_word)
-        self.handshake(self._sync, self._ack, cycle, p.sync_req, p.sync_ack)
-        if p.cfg_valid.value:
-            self.event(self._mopcfg, cycle, int(p.cfg_index.value), int(p.cfg_data.value))
-
-
-class BriscMonitor(PortMonitor):
-    """BRISC port."""
-
-    def build_phase(self) -> None:
-        """Make the names of the streams."""
-        super().build_phase()
-        self._brisc, self._accept = self.name_of("brisc"), self.name_of("brisc_accept")
-
-    def sample(self, cycle: int) -> None:
-        """Look at the port."""
-        p = self.ports
-        self.handshake(self._brisc, self._accept, cycle, p.brisc_valid, p.brisc_ready, p.brisc_word)
-
-
-class ExpanderMonitor(PortMonitor):
-    """Words that the expanders take and write."""
+    handshakes = (
+        Handshake("push", "accept", "push_valid_i", "push_ready_o", ("push_word_i",)),
+        Handshake("sync", "sync_ack", "sync_req_i", "sync_ack_o"),
+        Handshake("brisc", "brisc_accept", "brisc_valid_i", "brisc_ready_o", ("brisc_word_i",)),
+    )
+    events: ClassVar = {
+        "mopcfg": ("cfg_valid_i", "cfg_index_i", "cfg_data_i"),
+        "ingest": ("obs_ingest_o", "obs_ingest_word_o"),
+        "mq": ("obs_mq_o", "obs_mq_word_o"),
+        "rq": ("obs_rq_o", "obs_rq_word_o"),
+    }
+    flags: ClassVar = {"fault": ("fault_illegal_o", "fault_mopcfg_race_o", "fault_collision_o")}
+    levels: ClassVar = {
+        "sticky": ("sticky_mopcfg_race_o", "sticky_collision_o"),
+        "status": ("obs_mop_state_o", "obs_replay_state_o"),
+        "qstatus": ("qstatus_o",),
+        "ready": ("issue_ready_i",),
+    }
 
     def build_phase(self) -> None:
-        """Make the names of the streams."""
+        """Look up the issue port, too."""
         super().build_phase()
-        p = self.ports
-        self._writes = (
-            (self.name_of("ingest"), p.obs_ingest, p.obs_ingest_word),
-            (self.name_of("mq"), p.obs_mq, p.obs_mq_word),
-            (self.name_of("rq"), p.obs_rq, p.obs_rq_word),
-        )
+        read = self.ports.reader
+        self._issue = self.name_of("issue")
+        self._valid, self._ready = read("issue_valid_o"), read("issue_ready_i")
+        self._illegal, self._word = read("issue_illegal_o"), read("issue_word_o")
 
     def sample(self, cycle: int) -> None:
-        """Look at the three places."""
-        for stream, valid, word in self._writes:
-            if valid.value:
-                self.event(stream, cycle, int(word.value))
-
-
-class IssueMonitor(PortMonitor):
-    """Issue port; an illegal word is not offered, it is retired."""
-
-    def build_phase(self) -> None:
-        """Make the names of the streams."""
-        super().build_phase()
-        self._issue, self._ready = self.name_of("issue"), self.name_of("ready")
-
-    def sample(self, cycle: int) -> None:
-        """Look at the port."""
-        p = self.ports
-        ready = int(p.issue_ready.value)
-        self.level(self._ready, cycle, ready)
-        illegal = int(p.issue_illegal.value)
-        if illegal or (ready and p.issue_valid.value):
-            self.event(self._issue, cycle, int(p.issue_word.value), illegal)
-
-
-class StatusMonitor(PortMonitor):
-    """Faults, sticky faults, states of the expanders and qstatus."""
-
-    def build_phase(self) -> None:
-        """Make the names of the streams."""
-        super().build_phase()
-        self._fault, self._sticky = self.name_of("fault"), self.name_of("sticky")
-        self._status, self._qstatus = self.name_of("status"), self.name_of("qstatus")
-
-    def sample(self, cycle: int) -> None:
-        """Look at all of them."""
-        p = self.ports
-        illegal = int(p.fault_illegal.value)
-        race = int(p.fault_mopcfg_race.value)
-        collision = int(p.fault_collision.value)
-        if illegal or race or collision:
-            self.event(self._fault, cycle, illegal, race, collision)
-        sticky = int(p.sticky_mopcfg_race.value), int(p.sticky_collision.value)
-        self.level(self._sticky, cycle, *sticky)
-        states = int(p.obs_mop_state.value), int(p.obs_replay_state.value)
-        self.level(self._status, cycle, *states)
-        self.level(self._qstatus, cycle, int(p.qstatus.value))
+        """An illegal word is not offered at the issue port, it is retired."""
+        super().sample(cycle)
+        illegal = self._illegal()
+        if illegal or (self._valid() and self._ready()):
+            self.event(self._issue, cycle, self._word(), illegal)
 
 
 class SharedMonitor(PortMonitor):
     """The one input that all threads share."""
 
-    def sample(self, cycle: int) -> None:
-        """Look at ``sfpu_cc``."""
-        self.level("sfpu_cc", cycle, int(self.ports.sfpu_cc.value))
+    levels: ClassVar = {"sfpu_cc": ("sfpu_cc_i",)}

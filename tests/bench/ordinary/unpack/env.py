@@ -7,7 +7,9 @@ from typing import ClassVar
 
 from tilepath.tb.unpack.streams import THREADS, UNPACKERS
 from tilepath.tests.bench.ordinary.agent import BlockEnv, InterfaceAgent
-from tilepath.tests.bench.ordinary.unpack import drivers, monitors, ports
+from tilepath.tests.bench.ordinary.ports import reader
+from tilepath.tests.bench.ordinary.unpack import drivers, monitors
+from tilepath.tests.bench.ordinary.unpack.surroundings import Gate, L1Memory
 
 
 class ThreadAgent(InterfaceAgent):
@@ -24,41 +26,53 @@ class UnpackerAgent(InterfaceAgent):
 
 
 class UnitAgent(InterfaceAgent):
-    """Configuration, Matrix Unit, L1 and the gate in front of the unpackers."""
+    """Configuration and Matrix Unit."""
 
     drivers: ClassVar = {
         "cfg": drivers.CfgDriver,
         "matrix": drivers.MatrixDriver,
         "setreg_base": drivers.BaseDriver,
-        "l1_write": drivers.L1Driver,
-        "l1_latency": drivers.LatencyDriver,
     }
     monitors = (monitors.UnitMonitor,)
 
+
+class GateAgent(InterfaceAgent):
+    """The gate in front of the unpackers."""
+
     def build_phase(self) -> None:
-        """Create L1 too, which has no pins for what is written."""
+        """Create the gate."""
         super().build_phase()
-        self.ports.l1 = drivers.L1Memory("l1", self, self.ports, self.ports.profile)
-        self.watching.append(self.ports.l1)
+        self.ports.shared.gate = self.responder = Gate("gate", self, self.ports)
+
+
+class L1Agent(InterfaceAgent):
+    """L1, which has no pins for what is written."""
+
+    drivers: ClassVar = {"l1_write": drivers.L1Driver, "l1_latency": drivers.LatencyDriver}
+
+    def build_phase(self) -> None:
+        """Create the memory too."""
+        super().build_phase()
+        memory = L1Memory("l1", self, self.ports, self.profile)
+        self.ports.shared.l1 = self.responder = memory
+        self.watching.append(memory)
 
 
 class Env(BlockEnv):
-    """An agent for each thread and each unpacker, and one for the rest."""
+    """An agent for each thread and each unpacker, and three more."""
 
     block = "unpack"
 
     def make_agents(self) -> list[InterfaceAgent]:
-        """Six of them."""
-        dut = self.dut
-        shared = ports.Shared(dut.busy_o, dut.owner_o)
-        threads = [ports.ThreadPorts(dut, shared, t) for t in range(THREADS)]
-        unpackers = [ports.UnpackerPorts(dut, shared, u) for u in range(UNPACKERS)]
-        unit = ports.UnitPorts(dut, shared, threads, unpackers, self.profile)
-        gate = drivers.Gate("gate", self, unit)
-        for thread in threads:
-            thread.gate = gate
+        """Eight of them."""
+        shared = drivers.Shared(reader(self.dut.busy_o), reader(self.dut.owner_o))
+        alone = self.ports(shared=shared)
+        l1 = L1Agent("l1", self, alone)
+        l1.profile = self.profile
         return [
-            *(ThreadAgent(f"t{t}", self, p) for t, p in enumerate(threads)),
-            *(UnpackerAgent(f"u{u}", self, p) for u, p in enumerate(unpackers)),
-            UnitAgent("unit", self, unit),
+            *(ThreadAgent(f"t{t}", self, self.ports(t, shared=shared)) for t in range(THREADS)),
+            *(UnpackerAgent(f"u{u}", self, self.ports(u, "u")) for u in range(UNPACKERS)),
+            UnitAgent("unit", self, alone),
+            GateAgent("gate", self, alone),
+            l1,
         ]

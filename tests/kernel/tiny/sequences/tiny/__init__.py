@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -45,8 +44,7 @@ def _toggling(ctx: Context) -> Iterator[Items]:
 
 
 def _trace_dir() -> Path:
-    request = json.loads(Path(os.environ[REQUEST_VARIABLE]).read_text())
-    return Path(request["out_dir"]) / "tiny" / f"{request['test']}-{request['seed']}" / "trace"
+    return Path(os.environ[REQUEST_VARIABLE]).with_name("trace")
 
 
 def _cut(number: int) -> None:

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tilepath.tb.kernel.coverage.bins import PointGroup
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.accounts import Accounts, Echo
+from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import Player
 from tilepath.tb.kernel.description.stream import Field, Records, Stream
@@ -62,16 +64,20 @@ class TinyModel:
         return [] if self._offer is None else [f"word {self._offer} waits for the gate"]
 
 
+POINTS = PointGroup()
+POINTS.add("gate", ("shut", "open"))
+
+
 class TinyCoverage(CoverageModel):
     """Whether the gate was seen shut, and open."""
 
     def __init__(self, profile: str) -> None:
-        super().__init__("tiny", profile)
-        self.point("gate", ["shut", "open"])
+        self._tally = Tally(POINTS)
+        super().__init__("tiny", profile, self._tally)
 
-    def sample(self, streams: Mapping[str, Records], start: int, end: int) -> None:
+    def count(self, streams: Mapping[str, Records], _start: int, _end: int) -> None:
         """Count the changes."""
-        self.hit_indices("gate", streams["gate"]["open"].astype(np.int64))
+        self._tally.hit("gate", streams["gate"]["open"])
 
 
 BLOCK = Block(

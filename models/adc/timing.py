@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycle-exact model of the address counters: from commands to changes, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.isa import profiles
+from tilepath.isa.boundary.adc import BOUNDARY
+from tilepath.models.adc.timing_cycles import run
+from tilepath.models.adc.timing_state import (
+    INPUTS,
+    Commands,
+    as_commands,
+    new_outputs,
+    new_timing,
+    written,
+)
+from tilepath.models.adc.untimed_state import counters, new_state
+from tilepath.models.inputs import Records, checked_rows
+
+_CHUNK: Final = 36_000  # cycles with commands per pass of the kernel: bounds the output buffers
+_LAST_CYCLE: Final = 1 << 32
+
+# Input stream -> field -> bits
+_WIDTHS: Final = {
+    name: {field.name: field.width for field in BOUNDARY.table[name].fields} for name in INPUTS
+}
+
+
+class AdcModel:
+    """The address counters as a function from input to output streams, in blocks.
+
+    Attributes:
+        fields: stream suffix (``"issue"``, ``"packers"``, …) -> names of its fields, without
+            ``cycle`` and ``origin``; inputs and outputs.
+        inputs, outputs: full names of the streams (``"unpack"``, …, ``"conflict"``).
+        now: first cycle that has not been modelled yet.
+    """
+
+    fields: Final = {
+        stream.name: tuple(field.name for field in stream.fields) for stream in BOUNDARY.streams
+    }
+    inputs: Final = BOUNDARY.inputs
+    outputs: Final = BOUNDARY.outputs
+
+    def __init__(self, profile: str = profiles.DEFAULT) -> None:
+        """Counters after reset. Raises ``ValueError`` for an unknown profile."""
+        self.now = 0
+        self._state = new_state(profile)
+        self._timing = new_timing()
+
+    def step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
+        """Model the cycles from ``now`` to ``until - 1``.
+
+        Args:
+            inputs: input stream name -> its commands in those cycles, a structured array with
+                ``cycle`` and the stream's fields, cycles increasing. A missing stream has none.
+            until: cycle to stop before; at most 2**32.
+
+        Returns:
+            For every output stream a structured array: ``cycle`` and the fields (uint32), then
+            ``origin`` (int64), the command that caused the record: an ``isa.boundary.Origin`` of
+            ``inputs``. It names the command that is at fault; for a level the last one that touched
+            the target in the cycle before; for ``conflict`` the last one that touched a counter
+            again; for a ``unit_fault`` of two commands the latter.
+
+        Raises:
+            ValueError: unknown stream, wrong fields, a value outside its width, commands that are
+                out of order or outside the cycles, ``until`` before ``now`` or beyond 2**32. The
+                model is as before.
+
+        How a run is cut into blocks makes no difference to the records.
+        """
+        if not self.now <= until <= _LAST_CYCLE:
+            raise ValueError(f"until {until}: want {self.now} to {_LAST_CYCLE}")
+        if unknown := set(inputs) - set(self.inputs):
+            raise ValueError(f"no such input stream: {', '.join(sorted(unknown))}")
+        rows = [
+            checked_rows(name, inputs.get(name, _NOTHING[name]), _WIDTHS[name], self.now, until)
+            for name in INPUTS
+        ]
+        lengths = np.array([some.shape[0] for some in rows])
+        timing = self._timing[0]
+        timing.next_row[:] = 0
+        commands = as_commands(rows)
+        passes = []
+        more = True
+        while more:
+            left = int((lengths - timing.next_row).sum())
+            more, records = self._pass(commands, left, until)
+            passes.append(records)
+        timing.earlier += lengths
+        self.now = until
+        if len(passes) == 1:
+            return passes[0]
+        return {name: np.concatenate([some[name] for some in passes]) for name in self.outputs}
+
+    def _pass(self, commands: Commands, left: int, until: int) -> tuple[bool, dict[str, Records]]:
+        """Some of the cycles: whether any of ``left`` commands may be left, and the records."""
+        timing = self._timing[0]
+        timing.cycles_left = min(_CHUNK, left + 1)
+        timing.level_count[:] = 0
+        timing.fault_count[:] = 0
+        timing.unit_fault_count = timing.conflict_count = 0
+        outputs = new_outputs(int(timing.cycles_left) + 1)
+        more = run(self._timing, self._state, commands, outputs, until)
+        return bool(more), written(outputs, self._timing)
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """The counters after cycle ``now - 1``, as ``models.state`` says (A1).
+
+        ``live`` and ``checkpoint``: uint32, shape (3 sets, 3 targets, 2 channels, 4 counters
+        X Y Z W); copies.
+        """
+        return counters(self._state)
+
+
+_NOTHING: Final = {name: BOUNDARY.table[name].empty() for name in INPUTS}

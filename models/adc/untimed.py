@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The address counters without time: each command takes effect before the next one."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.isa import profiles
+from tilepath.isa.boundary.adc import BOUNDARY, SETS
+from tilepath.models.adc import untimed_commands
+from tilepath.models.adc.untimed_commands import UnitFault, WordFault
+from tilepath.models.adc.untimed_state import counters, new_state
+from tilepath.models.jit import kernel
+from tilepath.models.records import Records, record, zeros
+
+Counters = npt.NDArray[np.uint32]
+
+_LARGEST_WORD: Final = 0xFFFFFFFF
+# By stream: a command of it, and the widths of its fields in bits
+_COMMAND: Final = {
+    name: record(**{field.name: np.int64 for field in BOUNDARY.stream(name).fields})
+    for name in ("unpack", "pack", "flop")
+}
+_WIDTHS: Final = {
+    name: {field.name: field.width for field in BOUNDARY.stream(name).fields} for name in _COMMAND
+}
+
+
+def _names(faults: type[WordFault] | type[UnitFault]) -> tuple[tuple[str, ...], ...]:
+    """Names of the faults in each combination of them, bit 0 first."""
+    return tuple(tuple(fault.name.lower() for fault in faults if bits & fault) for bits in range(8))
+
+
+_WORD_FAULTS: Final = _names(WordFault)
+_UNIT_FAULTS: Final = _names(UnitFault)
+
+
+@kernel
+def _execute(states: Records, thread: int, words: Records, faults: Records) -> None:
+    for number in range(words.shape[0]):
+        faults[number] = untimed_commands.execute(states[0], thread, words[number])
+
+
+@kernel
+def _update_by_unpacker(states: Records, updates: Records) -> int:
+    faults: int = untimed_commands.update_by_unpacker(states[0], updates[0])
+    return faults
+
+
+@kernel
+def _update_by_packers(states: Records, updates: Records) -> None:
+    untimed_commands.update_by_packers(states[0], updates[0])
+
+
+@kernel
+def _write_by_reg2flop(states: Records, writes: Records) -> int:
+    faults: int = untimed_commands.write_by_reg2flop(states[0], writes[0])
+    return faults
+
+
+def _check_thread(thread: int) -> None:
+    if thread not in range(SETS):
+        raise ValueError(f"no thread {thread!r}: choose from 0, 1, 2")
+
+
+class AddressCounters:
+    """The 72 counters of all sets and what changes them, as functions of the state alone.
+
+    Attributes:
+        live, checkpoint: uint32, shape (3 sets, 3 targets, 2 channels, 4 counters X Y Z W), all 0
+            after reset (A16). May be written at any time with values that fit the widths.
+        widths: bits of X, Y, Z and W (A1).
+    """
+
+    def __init__(self, profile: str = profiles.DEFAULT) -> None:
+        """Counters after reset. Raises ``ValueError`` for an unknown profile."""
+        self._state = new_state(profile)
+        state = self._state[0]
+        self.live: Counters = state.live
+        self.checkpoint: Counters = state.checkpoint
+        self.widths: tuple[int, ...] = tuple(int(n).bit_length() for n in state.largest)
+        self._word = np.zeros(1, dtype=np.int64)
+        self._faults = np.zeros(1, dtype=np.uint8)
+        self._commands = {name: zeros(command) for name, command in _COMMAND.items()}
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """The counters as they are, as ``models.state`` says.
+
+        ``live`` and ``checkpoint``: uint32, shapes as of the attributes; copies.
+        """
+        return counters(self._state)
+
+    def execute(self, thread: int, word: int) -> tuple[str, ...]:
+        """Execute one 32-bit word of thread 0, 1 or 2 (A2 to A7).
+
+        Returns the names of its faults, in this order: ``illegal`` when the word is none of the
+        eight instructions and does nothing, ``x_override``, ``empty``. Raises ``ValueError`` for
+        another thread or a word that does not fit in 32 bits.
+        """
+        _check_thread(thread)
+        if not 0 <= word <= _LARGEST_WORD:
+            raise ValueError(f"word {word:#x} does not fit in 32 bits")
+        self._word[0] = word
+        _execute(self._state, int(thread), self._word, self._faults)
+        return _WORD_FAULTS[int(self._faults[0])]
+
+    def execute_all(self, thread: int, words: npt.ArrayLike) -> npt.NDArray[np.uint8]:
+        """Execute 32-bit words of one thread in order.
+
+        Returns the faults of each word: uint8, shape (n,), bit 0 ``illegal``, 1 ``x_override``,
+        2 ``empty``. Raises ``ValueError`` as ``execute`` does, before anything is executed.
+        """
+        _check_thread(thread)
+        given = np.asarray(words)
+        if given.size == 0:
+            return np.zeros(0, dtype=np.uint8)
+        if given.ndim != 1 or given.dtype.kind not in "iu":
+            raise ValueError("words: want a sequence of integers")
+        if given.min() < 0 or given.max() > _LARGEST_WORD:
+            raise ValueError("words: one does not fit in 32 bits")
+        faults = np.empty(given.size, dtype=np.uint8)
+        _execute(self._state, int(thread), given.astype(np.int64), faults)
+        return faults
+
+    def unpack_update(
+        self, unpacker: int, thread: int, adc: int, y0: int, z0: int, y1: int, z1: int
+    ) -> tuple[str, ...]:
+        """What an unpacker adds after an UNPACR, in set ``thread`` and in set ``adc`` (A11).
+
+        Args:
+            unpacker: 0 or 1.
+            thread: number of a set, 2 bits.
+            adc: number of a set, 2 bits; the same one is updated once.
+            y0: increment of Y of channel 0, 2 bits.
+            z0: increment of Z of channel 0, 2 bits.
+            y1: increment of Y of channel 1, 2 bits.
+            z1: increment of Z of channel 1, 2 bits.
+
+        Returns ``("unpack_thread",)`` when a set is number 3 and nothing is written, else ``()``.
+        Raises ``ValueError`` for an argument outside its width.
+        """
+        command = self._command(
+            "unpack", unpacker=unpacker, thread=thread, adc=adc, y0=y0, z0=z0, y1=y1, z1=z1
+        )
+        return _UNIT_FAULTS[_update_by_unpacker(self._state, command)]
+
+    def pack_update(self, sets: int, addr_mod: int) -> tuple[str, ...]:
+        """What the packers do after a PACR, by a 16-bit ADDR_MOD_PACK word (P18).
+
+        ``sets`` has bit s for set s. There are no faults: returns ``()``. Raises ``ValueError``
+        for an argument outside its width.
+        """
+        _update_by_packers(self._state, self._command("pack", sets=sets, addr_mod=addr_mod))
+        return ()
+
+    def flop(
+        self, thread: int, select: int, channel: int, counter: int, checkpoint: int, value: int
+    ) -> tuple[str, ...]:
+        """REG2FLOP's write of a live value, or with ``checkpoint`` of a checkpoint alone (C14).
+
+        Args:
+            thread: number of the set.
+            select: 0 unpacker 0, 1 unpacker 1, 2 packers.
+            channel: 0 or 1.
+            counter: 0 X, 1 Y, 2 Z, 3 W.
+            checkpoint: 0 or 1.
+            value: 18 bits, truncated to the width of the counter.
+
+        Returns ``flop_thread`` for set 3, ``flop_select`` for select 3, or both; nothing is written
+        then. Raises ``ValueError`` for an argument outside its width.
+        """
+        command = self._command(
+            "flop", thread=thread, select=select, channel=channel, counter=counter,
+            checkpoint=checkpoint, value=value,
+        )  # fmt: skip
+        return _UNIT_FAULTS[_write_by_reg2flop(self._state, command)]
+
+    def _command(self, stream: str, **values: int) -> Records:
+        """The one command of a stream that is kept for it, with these values."""
+        commands = self._commands[stream]
+        for name, value in values.items():
+            width = _WIDTHS[stream][name]
+            if not 0 <= value < 1 << width:
+                raise ValueError(f"{name} {value!r} does not fit in {width} bits")
+            commands[name] = value
+        return commands

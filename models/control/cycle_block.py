@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""State of the cycle-exact model: architectural state, and what is on its way through the block.
+
+Times are cycles. What an instruction will do is dated when it enters a unit; rings of eight
+entries, at :func:`slot` of a cycle, hold what is dated for one of the next cycles.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from tilepath.isa.profiles import Profile
+from tilepath.models.control.instructions import THREADS, Resource
+from tilepath.models.control.state import STATE, check_profile, reset_state
+from tilepath.models.jit import part
+from tilepath.models.records import Records, record
+
+NEVER: Final = 1 << 62
+_LONG_AGO: Final = -16  # nothing has happened before cycle 0
+_RING: Final = 8
+
+# Where an input stream is read: the next row, and how many records were forgotten before row 0
+_POSITION: Final = record(row="i8", forgotten="i8")
+_LEVEL: Final = record(changes=_POSITION, level="i8")
+
+# --- Wait gate, one a thread (section 3)
+
+_OFFERED: Final = record(  # the word that is offered
+    valid="?", word="i8", kind="i8", block_class="i8", resource="i8", origin="i8"
+)
+_LATCH: Final = record(
+    kind="i8",  # 0: not valid; else 1 to 3
+    block="i8",
+    what="i8",
+    target="i8",
+    holds="i8",  # class bits of the words that it holds
+    met="?",  # its condition is met in this cycle
+    set_in="i8",  # cycle in which the wait issued
+    gone_from="i8",  # first cycle without it
+    origin="i8",
+)
+_SETC16: Final = record(issued_in="i8", index="i8", value="i8", origin="i8")
+_GATE: Final = record(
+    offers=_POSITION,
+    offered=_OFFERED,
+    issued_in="i8",  # cycle of the last issue
+    asks_for="i8",  # resource in this cycle; NOTHING: no word, or it is held
+    wins="?",  # the word issues in this cycle
+    latch=_LATCH,
+    setc16=_SETC16,
+)
+NOTHING: Final = -1
+
+# --- Config unit (section 4)
+
+_ENTRY: Final = record(  # what issued last; ``word`` of an access of the cores: its address
+    issued_in="i8", kind="i8", source="i8", word="i8", origin="i8", write="?", value="i8"
+)
+_PREPARE: Final = record(  # the STREAMWRCFG in stage -4
+    valid="?", source="i8", word="i8", bank="i8", stream="i8", origin="i8"
+)
+_WRITE: Final = record(  # in stage 0
+    valid="?",
+    source="i8",
+    banks="i8",
+    index="i8",
+    quad="?",
+    words=("i8", 4),
+    origin="i8",
+    from_stream="?",  # the word still has to be read from this stream register, in stage -3
+    stream="i8",
+    register="i8",
+)
+_RESULT: Final = record(valid="?", thread="i8", gpr="i8", value="i8", origin="i8")
+_THREAD_WRITE: Final = record(valid="?", thread="i8", index="i8", value="i8")
+_CONFIG_UNIT: Final = record(
+    entry=_ENTRY,
+    prepare=_PREPARE,
+    stages=("i8", _RING),  # bits of ``Stage`` that something is in, all but -4
+    writes=(_WRITE, _RING),
+    results=(_RESULT, _RING),  # of RDCFG, in stage +1
+    risc_write=_THREAD_WRITE,  # to ThreadConfig in this cycle
+    wrcfg_from="i8",  # first cycle in which a WRCFG may issue
+    others_from="i8",  # the same for the others but STREAMWRCFG
+    shown="i8",  # value of ``config_pipe``
+)
+
+# --- Scalar unit (section 6)
+
+_SCALAR_UNIT: Final = record(  # who is or was in it
+    issued_in="i8",
+    last="i8",  # last cycle in the unit; NEVER while that is not known
+    kind="i8",
+    thread="i8",
+    word="i8",
+    origin="i8",
+    total="i8",  # of ADDDMAREG
+    writes_gpr="?",  # at the end of this cycle
+    gpr="i8",
+    halves="i8",
+    value="i8",
+    writes_config="?",  # at the end of this cycle
+    bank="i8",
+    words=("i8", 4),
+    shown="i8",  # value of ``scalar``
+)
+
+# --- Sync unit (section 5) and the cores' ports
+
+_OPERATION: Final = record(  # acts in the cycle after it won
+    issued_in="i8", kind="i8", word="i8", of_cores="?", origin="i8"
+)
+_SYNC_UNIT: Final = record(
+    operation=_OPERATION,
+    semaphores_changed="?",
+    semaphores_origin="i8",
+    mutexes_changed="?",
+    mutexes_origin="i8",
+    mutexes_shown="i8",
+)
+_PORT: Final = record(
+    accesses=_POSITION,
+    done_in="i8",  # of the last access
+    asks="?",  # for its resource, in this cycle
+)
+
+# --- Views of units 0 to 2: the last word that issued to them
+
+_VIEW: Final = record(issued_in="i8", thread="i8", index="i8", origin="i8")
+VIEWS: Final = 3
+
+_STICKY: Final = record(cfg_oob="?", shown="?", origin="i8")
+
+BLOCK: Final = record(
+    state=STATE,
+    gates=(_GATE, THREADS),
+    config_unit=_CONFIG_UNIT,
+    scalar_unit=_SCALAR_UNIT,
+    sync_unit=_SYNC_UNIT,
+    risc=_PORT,
+    risc_sem=_PORT,
+    views=(_VIEW, VIEWS),
+    sticky=_STICKY,
+    busy=_LEVEL,
+    unit_ready=_LEVEL,
+    stream_busy=_LEVEL,
+    stream_writes=_POSITION,
+    pointers=("i8", Resource.NONE),  # of the round-robin arbiters, by resource (C24)
+    active_until="i8",  # something is dated before this cycle
+)
+
+
+@part
+def slot(cycle: int) -> int:
+    """Place of a cycle in a ring."""
+    return cycle & (_RING - 1)
+
+
+def reset_block(profile: Profile) -> Records:
+    """The block after reset, an array of one; ``ValueError`` as of ``check_profile``."""
+    check_profile(profile)
+    blocks = np.zeros(1, BLOCK)
+    blocks["state"] = reset_state()
+    gates = blocks["gates"]
+    gates["issued_in"] = _LONG_AGO
+    gates["latch"]["set_in"] = gates["latch"]["gone_from"] = _LONG_AGO
+    gates["setc16"]["issued_in"] = blocks["views"]["issued_in"] = _LONG_AGO
+    config_unit, scalar_unit = blocks["config_unit"], blocks["scalar_unit"]
+    config_unit["entry"]["issued_in"] = _LONG_AGO
+    config_unit["wrcfg_from"] = config_unit["others_from"] = _LONG_AGO
+    scalar_unit["issued_in"] = scalar_unit["last"] = _LONG_AGO
+    blocks["sync_unit"]["operation"]["issued_in"] = _LONG_AGO
+    blocks["risc"]["done_in"] = blocks["risc_sem"]["done_in"] = _LONG_AGO
+    blocks["active_until"] = _LONG_AGO
+    return blocks.view(np.recarray)

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wait gates: the word that is offered, what holds it, and what its issue starts (section 3)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath.models.control import cycle_config, cycle_latch, cycle_scalar, cycle_sync, values
+from tilepath.models.control import fields as F
+from tilepath.models.control.cycle_block import NOTHING, VIEWS
+from tilepath.models.control.cycle_streams import (
+    Inputs,
+    append,
+    origin_of,
+    put_fault,
+    put_word,
+)
+from tilepath.models.control.fields import get
+from tilepath.models.control.instructions import INSTRUCTIONS, THREADS, Fault, Kind, Resource
+from tilepath.models.control.state import THREAD_WORDS, read_config, read_thread_config, state_id
+from tilepath.models.jit import part
+from tilepath.models.records import Record
+
+# What holds a word, by the rules of section 3
+NOT_HELD: Final = 0
+SCALAR_RULE: Final = 2
+LATCH_RULE: Final = 3
+RESOURCE_RULE: Final = 4
+
+
+@part
+def take_offer(block: Record, inputs: Inputs, thread: int, cycle: int) -> None:
+    """The thread's next word, if it is offered in ``cycle``."""
+    gate = block.gates[thread]
+    if gate.offered.valid or cycle <= gate.issued_in:
+        return
+    offer = inputs.offers[thread][gate.offers.row]
+    if offer["cycle"] > cycle:
+        return
+    word = offer["word"]
+    instruction = INSTRUCTIONS[get(word, F.OPCODE)]
+    offered = gate.offered
+    offered.valid = True
+    offered.word = word
+    offered.kind = instruction.kind
+    offered.block_class = instruction.block_class
+    offered.resource = _resource(instruction.resource, word)
+    offered.origin = origin_of(gate.offers, thread)
+    gate.offers.row += 1
+
+
+@part
+def _resource(resource: int, word: int) -> int:
+    """What the word asks for: which unpacker, which mutex."""
+    if resource == Resource.UNPACK0 and get(word, F.UNPACKER):
+        return Resource.UNPACK1
+    if resource == Resource.MUTEX:
+        place = values.mutex_place(word)
+        return Resource.MUTEX + place if place >= 0 else Resource.NONE
+    return resource
+
+
+@part
+def holder(block: Record, thread: int, cycle: int) -> int:
+    """Which of rules 2 and 3 holds the offered word, if one does."""
+    gate = block.gates[thread]
+    if gate.offered.kind == Kind.ILLEGAL:
+        return NOT_HELD  # rule 1 (F17)
+    if cycle_scalar.keeps(block, thread, cycle):
+        return SCALAR_RULE
+    if gate.latch.kind and gate.offered.block_class & gate.latch.holds:
+        return LATCH_RULE
+    return NOT_HELD
+
+
+@part
+def available(block: Record, thread: int, cycle: int) -> bool:
+    """Whether the resource of the thread's word is available to it in ``cycle`` (rule 4)."""
+    offered = block.gates[thread].offered
+    resource = offered.resource
+    if resource < Resource.SCALAR:
+        return (block.unit_ready.level >> resource) & 1 != 0
+    if resource == Resource.SCALAR:
+        return cycle_scalar.available(block, cycle)
+    if resource < Resource.CONFIG:
+        return cycle_sync.mutex_available(block, thread, resource - Resource.MUTEX)
+    if resource == Resource.CONFIG:
+        return cycle_config.available(block, offered.kind, cycle)
+    return True
+
+
+@part
+def ask(block: Record, cycle: int) -> None:
+    """Note for each thread the resource that it asks for."""
+    for thread in range(THREADS):
+        gate = block.gates[thread]
+        gate.asks_for = NOTHING
+        if (
+            gate.offered.valid
+            and holder(block, thread, cycle) == NOT_HELD
+            and available(block, thread, cycle)
+        ):
+            gate.asks_for = gate.offered.resource
+
+
+@part
+def issue(block: Record, outputs: Record, thread: int, cycle: int) -> None:
+    """The thread's word issues in ``cycle``."""
+    gate = block.gates[thread]
+    offered = gate.offered
+    gate.issued_in = cycle
+    offered.valid = False
+    block.active_until = max(block.active_until, cycle + 5)
+    put_word(outputs.issue[thread], cycle, offered.origin, offered.word)
+    _faults(block, outputs, thread, cycle)
+    resource = offered.resource
+    if resource < Resource.SCALAR:
+        _issue_to_unit(block, outputs, thread, cycle)
+    elif resource == Resource.SCALAR:
+        cycle_scalar.issue(block, thread, cycle)
+    elif resource == Resource.CONFIG:
+        cycle_config.issue(block, thread, cycle)
+    elif resource == Resource.SYNC:
+        if offered.kind <= Kind.STREAMWAIT:
+            cycle_latch.set_latch(block, thread, cycle)
+        else:
+            cycle_sync.issue(block, thread, cycle)
+    elif offered.kind == Kind.ATGETM or offered.kind == Kind.ATRELM:
+        cycle_sync.issue_mutex(block, thread)
+    elif offered.kind == Kind.ADC:
+        put_word(outputs.adc[thread], cycle, offered.origin, offered.word)
+    elif offered.kind == Kind.SETC16:
+        _issue_setc16(block, thread, cycle)
+
+
+@part
+def _faults(block: Record, outputs: Record, thread: int, cycle: int) -> None:
+    """Tell the faults of the word that issues."""
+    offered = block.gates[thread].offered
+    faults = values.faults_of(block.state, thread, offered.kind, offered.word)
+    if faults == 0:
+        return
+    put_fault(outputs.fault[thread], cycle, offered.origin, faults)
+    if faults & Fault.CFG_OOB and not block.sticky.cfg_oob:
+        block.sticky.cfg_oob = True
+        block.sticky.origin = offered.origin
+
+
+@part
+def _issue_to_unit(block: Record, outputs: Record, thread: int, cycle: int) -> None:
+    """The word goes to one of the six units; the first three read their configuration next."""
+    offered = block.gates[thread].offered
+    shown = outputs.units[offered.resource]
+    row = shown.rows[shown.count]
+    row["thread"] = thread
+    row["word"] = offered.word
+    append(shown, cycle, offered.origin)
+    if offered.resource < VIEWS:
+        view = block.views[offered.resource]
+        view.issued_in = cycle
+        view.thread = thread
+        view.index = offered.word & 0x1FF
+        view.origin = offered.origin
+
+
+@part
+def _issue_setc16(block: Record, thread: int, cycle: int) -> None:
+    """SETC16 writes at the end of the next cycle, by the thread's own path (C6)."""
+    gate = block.gates[thread]
+    index = get(gate.offered.word, F.SETC16_INDEX)
+    if index < THREAD_WORDS:
+        gate.setc16.issued_in = cycle
+        gate.setc16.index = index
+        gate.setc16.value = get(gate.offered.word, F.SETC16_VALUE)
+        gate.setc16.origin = gate.offered.origin
+
+
+@part
+def write_setc16(block: Record, outputs: Record, cycle: int) -> None:
+    """End of ``cycle``: SETC16 of the cycle before; stays over a write of the cores."""
+    for thread in range(THREADS):
+        write = block.gates[thread].setc16
+        if write.issued_in == cycle - 1:
+            shown = outputs.setc16[thread]
+            row = shown.rows[shown.count]
+            row["index"] = write.index
+            row["data"] = write.value
+            append(shown, cycle, write.origin)
+            block.state.thread_config[thread, write.index] = write.value
+
+
+@part
+def show_views(block: Record, outputs: Record, cycle: int) -> None:
+    """What the units read in the entry cycle of a word."""
+    for unit in range(VIEWS):
+        view = block.views[unit]
+        if view.issued_in != cycle - 1:
+            continue
+        shown = outputs.views[unit]
+        row = shown.rows[shown.count]
+        row["thread"] = view.thread
+        row["index"] = view.index
+        if view.index < 256:
+            bank = state_id(block.state, view.thread)
+            row["data"] = read_config(block.state, bank, view.index)
+        else:
+            row["data"] = read_thread_config(block.state, view.thread, view.index - 256)
+        append(shown, cycle, view.origin)

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Input levels and stream writes by date, the output levels, and when something happens next."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tilepath.isa.boundary import NOT_KNOWN
+from tilepath.models.control.cycle_block import slot
+from tilepath.models.control.cycle_config import Stage
+from tilepath.models.control.cycle_streams import Events, Inputs, append
+from tilepath.models.control.instructions import THREADS
+from tilepath.models.control.state import FREE, MUTEXES, SEMAPHORES
+from tilepath.models.jit import part
+from tilepath.models.records import Record
+
+
+@part
+def refresh(level: Record, rows: Events, cycle: int) -> None:
+    """Bring a level up to ``cycle``."""
+    changes = level.changes
+    while rows[changes.row]["cycle"] <= cycle:
+        level.level = rows[changes.row]["value"]
+        changes.row += 1
+
+
+@part
+def write_streams(block: Record, inputs: Inputs, cycle: int) -> None:
+    """Perform the writes to stream registers that show in ``cycle``: those made before."""
+    writes = block.stream_writes
+    while inputs.stream_write[writes.row]["cycle"] < cycle:
+        write = inputs.stream_write[writes.row]
+        block.state.stream_registers[write["stream"], write["register"]] = write["data"]
+        writes.row += 1
+
+
+@part
+def show_state(block: Record, outputs: Record, cycle: int) -> None:
+    """Semaphores, mutexes and sticky faults, if they are different from ``cycle`` on."""
+    unit = block.sync_unit
+    if unit.semaphores_changed:
+        unit.semaphores_changed = False
+        _show_semaphores(block, outputs.semaphores, cycle)
+    if unit.mutexes_changed:
+        unit.mutexes_changed = False
+        _show_mutexes(block, outputs.mutexes, cycle)
+    sticky = block.sticky
+    if sticky.cfg_oob and not sticky.shown:
+        sticky.shown = True
+        outputs.sticky.rows[outputs.sticky.count]["cfg_oob"] = 1
+        append(outputs.sticky, cycle, sticky.origin)
+
+
+@part
+def _show_semaphores(block: Record, shown: Record, cycle: int) -> None:
+    value = 0
+    maximum = 0
+    for number in range(SEMAPHORES):
+        semaphore = block.state.semaphores[number]
+        value |= np.int64(semaphore.value) << (4 * number)
+        maximum |= np.int64(semaphore.maximum) << (4 * number)
+    row = shown.rows[shown.count]
+    row["value"] = value
+    row["max"] = maximum
+    append(shown, cycle, block.sync_unit.semaphores_origin)
+
+
+@part
+def _show_mutexes(block: Record, shown: Record, cycle: int) -> None:
+    value = 0
+    for place in range(len(MUTEXES)):
+        owner = np.int64(block.state.mutex_owners[place])
+        if owner != FREE:
+            value |= (1 | owner << 1) << (3 * place)
+    if value != block.sync_unit.mutexes_shown:
+        block.sync_unit.mutexes_shown = value
+        shown.rows[shown.count]["value"] = value
+        append(shown, cycle, block.sync_unit.mutexes_origin)
+
+
+@part
+def show_units(block: Record, outputs: Record, cycle: int) -> None:
+    """What is in the config unit and in the scalar unit in ``cycle``."""
+    config = block.config_unit
+    stages = config.stages[slot(cycle)] | (Stage.PREPARE if config.prepare.valid else 0)
+    if stages != config.shown:
+        config.shown = stages
+        shown = outputs.config_pipe
+        shown.rows[shown.count]["stages"] = stages
+        entered = config.entry.issued_in == cycle - 1
+        append(shown, cycle, config.entry.origin if entered else NOT_KNOWN)
+    scalar = block.scalar_unit
+    busy = scalar.issued_in < cycle <= scalar.last
+    now = 1 | scalar.thread << 1 if busy else 0
+    if now != scalar.shown:
+        scalar.shown = now
+        row = outputs.scalar.rows[outputs.scalar.count]
+        row["busy"] = now & 1
+        row["thread"] = now >> 1
+        append(outputs.scalar, cycle, scalar.origin)
+
+
+@part
+def next_cycle(block: Record, inputs: Inputs, cycle: int) -> int:
+    """The next cycle in which anything can happen: the next one, or when an input changes."""
+    if cycle < block.active_until or cycle < block.scalar_unit.last:
+        return cycle + 1
+    wake = min(
+        inputs.busy[block.busy.changes.row]["cycle"],
+        inputs.unit_ready[block.unit_ready.changes.row]["cycle"],
+        inputs.stream_busy[block.stream_busy.changes.row]["cycle"],
+        inputs.stream_write[block.stream_writes.row]["cycle"] + 1,
+    )
+    for thread in range(THREADS):
+        gate = block.gates[thread]
+        if not gate.offered.valid:
+            wake = min(wake, inputs.offers[thread][gate.offers.row]["cycle"])
+    # An access that is offered already waits for something that is dated, or for an input.
+    access = inputs.risc[block.risc.accesses.row]["cycle"]
+    if access > cycle:
+        wake = min(wake, access)
+    access = inputs.risc_sem[block.risc_sem.accesses.row]["cycle"]
+    if access > cycle:
+        wake = min(wake, access)
+    return max(wake, cycle + 1)

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycle-exact model of the control block: from input events to output events, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.isa import profiles
+from tilepath.isa.boundary.control import BOUNDARY, STREAMS
+from tilepath.models.control import (
+    cycle_arbiter,
+    cycle_config,
+    cycle_gate,
+    cycle_latch,
+    cycle_levels,
+    cycle_scalar,
+    cycle_sync,
+    cycle_waiting,
+)
+from tilepath.models.control.cycle_block import reset_block, slot
+from tilepath.models.control.cycle_streams import (
+    CHUNK,
+    Events,
+    Inputs,
+    inputs_of,
+    new_outputs,
+    no_rows,
+    rows_of,
+    take_events,
+)
+from tilepath.models.control.instructions import CORES, THREADS, Resource
+from tilepath.models.control.state import architectural
+from tilepath.models.jit import kernel, part
+from tilepath.models.records import Record, Records
+
+_LAST_CYCLE: Final = 1 << 32
+
+
+@kernel
+def _run(blocks: Records, inputs: Inputs, outputs: Records, start: int, until: int) -> None:
+    """All events in cycles ``start`` to ``until - 1``."""
+    block = blocks[0]
+    cycle = start
+    while cycle < until:
+        _cycle(block, inputs, outputs[0], cycle)
+        cycle = cycle_levels.next_cycle(block, inputs, cycle)
+    cycle_levels.write_streams(block, inputs, until)
+
+
+@part
+def _cycle(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> None:
+    """One cycle.
+
+    What is dated for it reads, waits and arbitration are decided, what is dated for it writes, and
+    last what issues is dated.
+    """
+    _inputs(block, inputs, cycle)
+    cycle_levels.show_state(block, outputs, cycle)
+    cycle_latch.show_gone(block, outputs, cycle)
+
+    cycle_config.enter(block, outputs, cycle)
+    cycle_config.read_stream(block, cycle)
+    cycle_scalar.read(block, outputs, cycle)
+    cycle_gate.show_views(block, outputs, cycle)
+    cycle_levels.show_units(block, outputs, cycle)
+
+    cycle_latch.evaluate(block, inputs, outputs, cycle)
+    cycle_gate.ask(block, cycle)
+    cycle_arbiter.ask_access(block, inputs, cycle)
+    cycle_sync.ask_access(block, inputs, outputs, cycle)
+    cycle_arbiter.decide(block)
+    risc_wins = block.risc.asks and cycle_arbiter.wins(block, CORES, Resource.CONFIG)
+    risc_sem_wins = block.risc_sem.asks and cycle_arbiter.wins(block, CORES, Resource.SYNC)
+
+    cycle_latch.clear(block, cycle)
+    cycle_config.leave_prepare(block, cycle)
+    cycle_config.write(block, outputs, cycle)
+    cycle_scalar.write(block, outputs, cycle)
+    cycle_sync.write(block, outputs, cycle)
+    cycle_gate.write_setc16(block, outputs, cycle)
+
+    for thread in range(THREADS):
+        gate = block.gates[thread]
+        if gate.wins:
+            cycle_arbiter.advance(block, thread, gate.offered.resource)
+            cycle_gate.issue(block, outputs, thread, cycle)
+    if risc_wins:
+        cycle_arbiter.advance(block, CORES, Resource.CONFIG)
+        cycle_config.issue_access(block, inputs, cycle)
+    if risc_sem_wins:
+        cycle_arbiter.advance(block, CORES, Resource.SYNC)
+        cycle_sync.issue_access(block, inputs, cycle)
+    block.config_unit.stages[slot(cycle)] = 0
+
+
+@part
+def _inputs(block: Record, inputs: Inputs, cycle: int) -> None:
+    """Levels, stream registers and offered words as they are in ``cycle``."""
+    cycle_levels.refresh(block.busy, inputs.busy, cycle)
+    cycle_levels.refresh(block.unit_ready, inputs.unit_ready, cycle)
+    cycle_levels.refresh(block.stream_busy, inputs.stream_busy, cycle)
+    cycle_levels.write_streams(block, inputs, cycle)
+    for thread in range(THREADS):
+        cycle_gate.take_offer(block, inputs, thread, cycle)
+
+
+@kernel
+def _forget(blocks: Records, used: npt.NDArray[np.int64]) -> None:
+    """Note how many rows of each input were used, in the order of the boundary; forget them."""
+    block = blocks[0]
+    for thread in range(THREADS):
+        used[thread] = _forget_rows(block.gates[thread].offers)
+    used[THREADS] = _forget_rows(block.risc.accesses)
+    used[THREADS + 1] = _forget_rows(block.risc_sem.accesses)
+    used[THREADS + 2] = _forget_rows(block.busy.changes)
+    used[THREADS + 3] = _forget_rows(block.unit_ready.changes)
+    used[THREADS + 4] = _forget_rows(block.stream_busy.changes)
+    used[THREADS + 5] = _forget_rows(block.stream_writes)
+
+
+@part
+def _forget_rows(position: Record) -> int:
+    used = position.row
+    position.forgotten += used
+    position.row = 0
+    return used
+
+
+class ControlModel:
+    """Gates, config unit, sync unit and scalar unit as a function from input to output streams.
+
+    Attributes:
+        fields: stream suffix (``"offer"``, ``"issue"``, ``"risc"``, …) -> names of its fields,
+            without ``cycle`` and ``origin``; inputs and outputs.
+        inputs, outputs: full names of the streams (``"t0.offer"``, …, ``"view_pack"``).
+        now: first cycle that has not been modelled yet.
+    """
+
+    fields: Final = {stream.name: tuple(f.name for f in stream.fields) for stream in STREAMS}
+    inputs: Final = BOUNDARY.inputs
+    outputs: Final = BOUNDARY.outputs
+
+    def __init__(self, profile: str = profiles.DEFAULT) -> None:
+        """Block after reset. Raises ``ValueError`` for an unknown profile."""
+        self.now = 0
+        self._blocks = reset_block(profiles.get(profile))
+        self._buffers = new_outputs()
+        self._used = np.zeros(len(self.inputs), np.int64)
+        self._rows = {name: no_rows(name) for name in self.inputs}
+
+    def step(self, inputs: Mapping[str, Events], until: int) -> dict[str, Events]:
+        """Model the cycles from ``now`` to ``until - 1``.
+
+        Args:
+            inputs: input stream name -> its events in those cycles, a structured array with
+                ``cycle`` and the stream's fields, cycles increasing. A missing stream has none.
+            until: cycle to stop before; at most 2**32.
+
+        Returns:
+            For every output stream a structured array: ``cycle`` and the fields (uint32), then
+            ``origin`` (int64), the input record that caused the event as ``isa.boundary.Origin``
+            says; ``NOT_KNOWN`` when no single one did. A level names what changed it;
+            ``config_pipe`` what entered.
+
+        Raises:
+            ValueError: unknown stream, wrong fields, values beyond a field's width, events that
+                are out of order or outside the cycles, ``until`` before ``now`` or beyond 2**32.
+                The model is as before.
+
+        How a run is cut into blocks makes no difference to the events.
+        """
+        if not self.now <= until <= _LAST_CYCLE:
+            raise ValueError(f"until {until}: want {self.now} to {_LAST_CYCLE}")
+        if unknown := set(inputs) - set(self.inputs):
+            raise ValueError(f"no such input stream: {', '.join(sorted(unknown))}")
+        new = {name: rows_of(name, given, self.now, until) for name, given in inputs.items()}
+        for name, rows in new.items():
+            old = self._rows[name]
+            self._rows[name] = np.concatenate((old, rows)) if old.shape[0] else rows
+        named = inputs_of(self._rows)
+        parts = []
+        while True:
+            end = min(until, self.now + CHUNK)
+            _run(self._blocks, named, self._buffers, self.now, end)
+            parts.append(take_events(self._buffers))
+            self.now = end
+            if end == until:
+                break
+        self._forget()
+        if len(parts) == 1:
+            return parts[0]
+        return {name: np.concatenate([part[name] for part in parts]) for name in self.outputs}
+
+    def waiting(self) -> list[str]:
+        """What holds the words that are offered and not issued when cycle ``now`` begins.
+
+        One line for each such thread: the thread, the word, and the latch with its condition or the
+        resource it lacks; then one for each access of the cores that still waits.
+        """
+        return cycle_waiting.describe(self._blocks, inputs_of(self._rows), self.now)
+
+    def state(self) -> dict[str, npt.NDArray[np.integer]]:
+        """A copy of the architectural state at the start of cycle ``now``.
+
+        Parts, shapes and types are those of :func:`tilepath.models.control.state.architectural`,
+        as of ``ControlState.state``.
+        """
+        return architectural(self._blocks[0].state)
+
+    def _forget(self) -> None:
+        """Forget the input events that have been used."""
+        _forget(self._blocks, self._used)
+        for name, used in zip(self.inputs, self._used.tolist(), strict=True):
+            if used:
+                self._rows[name] = self._rows[name][used:].copy()

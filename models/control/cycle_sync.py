@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sync unit: semaphores, mutexes, and the cores' semaphore port (section 5)."""
+
+from __future__ import annotations
+
+from tilepath.models.control import values
+from tilepath.models.control.cycle_streams import RISC_SEM, Inputs, append, origin_of
+from tilepath.models.control.instructions import Kind
+from tilepath.models.control.state import FREE
+from tilepath.models.jit import part
+from tilepath.models.records import Record
+
+
+@part
+def issue(block: Record, thread: int, cycle: int) -> None:
+    """The thread's SEMINIT, SEMPOST or SEMGET gets the unit in ``cycle``."""
+    offered = block.gates[thread].offered
+    operation = block.sync_unit.operation
+    operation.issued_in = cycle
+    operation.kind = offered.kind
+    operation.word = offered.word
+    operation.of_cores = False
+    operation.origin = offered.origin
+
+
+@part
+def ask_access(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> None:
+    """Note whether the cores' semaphore write asks for the unit; a read is answered at once."""
+    port = block.risc_sem
+    port.asks = False
+    access = inputs.risc_sem[port.accesses.row]
+    if access["cycle"] > cycle or cycle <= port.done_in:
+        return
+    if access["write"]:
+        port.asks = True
+        return
+    done = outputs.risc_sem_done
+    done.rows[done.count]["data"] = block.state.semaphores[access["index"]].value
+    append(done, cycle, origin_of(port.accesses, RISC_SEM))
+    _take(block, cycle)
+
+
+@part
+def issue_access(block: Record, inputs: Inputs, cycle: int) -> None:
+    """The cores' semaphore write gets the unit in ``cycle``."""
+    port = block.risc_sem
+    access = inputs.risc_sem[port.accesses.row]
+    operation = block.sync_unit.operation
+    operation.issued_in = cycle
+    operation.kind = Kind.SEMGET if access["get"] else Kind.SEMPOST
+    operation.word = 1 << (access["index"] + 2)  # as the instruction's mask
+    operation.of_cores = True
+    operation.origin = origin_of(port.accesses, RISC_SEM)
+    _take(block, cycle + 1)
+
+
+@part
+def _take(block: Record, done_in: int) -> None:
+    """The access is over in ``done_in``."""
+    block.risc_sem.accesses.row += 1
+    block.risc_sem.done_in = done_in
+    block.active_until = max(block.active_until, done_in + 2)
+
+
+@part
+def write(block: Record, outputs: Record, cycle: int) -> None:
+    """End of ``cycle``: the operation that won in the cycle before."""
+    unit = block.sync_unit
+    operation = unit.operation
+    if operation.issued_in != cycle - 1:
+        return
+    if values.change_semaphores(block.state, operation.kind, operation.word):
+        unit.semaphores_changed = True
+        unit.semaphores_origin = operation.origin
+    if operation.of_cores:
+        done = outputs.risc_sem_done
+        done.rows[done.count]["data"] = 0
+        append(done, cycle, operation.origin)
+
+
+@part
+def mutex_available(block: Record, thread: int, place: int) -> bool:
+    """Whether a mutex is free, or the thread's own already."""
+    return block.state.mutex_owners[place] in (FREE, thread)
+
+
+@part
+def issue_mutex(block: Record, thread: int) -> None:
+    """The thread's ATGETM or ATRELM issues: the mutex changes at the end of the cycle."""
+    offered = block.gates[thread].offered
+    place = values.mutex_place(offered.word)
+    if place < 0:
+        return
+    owner = values.mutex_owner_after(block.state, thread, offered.kind, place)
+    if owner != block.state.mutex_owners[place]:
+        block.state.mutex_owners[place] = owner
+        block.sync_unit.mutexes_changed = True
+        block.sync_unit.mutexes_origin = offered.origin

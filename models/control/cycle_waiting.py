@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What holds the words that are offered, in words: for the report of a run that stands still."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath import isa
+from tilepath.isa import constants
+from tilepath.models.control import cycle_gate, cycle_latch, values
+from tilepath.models.control.cycle_streams import Inputs
+from tilepath.models.control.instructions import THREADS, Kind, Resource
+from tilepath.models.control.state import MUTEXES, SEMAPHORES
+from tilepath.models.jit import kernel
+from tilepath.models.records import Record, Records
+
+
+def _names(prefix: str, but: str = "-") -> dict[int, str]:
+    return {
+        value: name.removeprefix(prefix)
+        for name, value in vars(constants).items()
+        if name.startswith(prefix) and not name.startswith(but)
+    }
+
+
+_CLASSES: Final = _names("CLS_")
+_CONDITIONS: Final = _names("STALL_COND_")
+_SEMAPHORES: Final = _names("SEM_", "SEM_COND_")
+
+
+@kernel
+def _held(blocks: Records, thread: int, cycle: int) -> int:
+    """The rule of section 3 that holds the thread's word in ``cycle``, if one does."""
+    block = blocks[0]
+    if not block.gates[thread].offered.valid:
+        return cycle_gate.NOT_HELD
+    rule = cycle_gate.holder(block, thread, cycle)
+    if rule == cycle_gate.NOT_HELD and not cycle_gate.available(block, thread, cycle):
+        rule = cycle_gate.RESOURCE_RULE
+    return rule
+
+
+@kernel
+def _conditions(blocks: Records, inputs: Inputs, cycle: int) -> int:
+    """The conditions of STALLWAIT in ``cycle``."""
+    return cycle_latch.conditions(blocks[0], inputs, cycle)
+
+
+@kernel
+def _stream_count(blocks: Records, thread: int, what: int) -> int:
+    """What the thread's STREAMWAIT compares."""
+    return values.stream_count(blocks[0].state, thread, what)
+
+
+def _line(word: int) -> str:
+    return f"{isa.disassemble(word)} ({word:08X})"
+
+
+def _stallwait(what: int, busy: int) -> str:
+    still = [_CONDITIONS[bit] for bit in range(13) if (what & busy) >> bit & 1]
+    if not still:
+        return f"condition {what:03X} is met"
+    return f"waits while {' or '.join(still)} busy"
+
+
+def _semwait(state: Record, what: int) -> str:
+    reasons = []
+    for number in range(SEMAPHORES):
+        if not (what >> number) & 1:
+            continue
+        semaphore = state.semaphores[number]
+        value, maximum = int(semaphore.value), int(semaphore.maximum)
+        name = f"semaphore {number} ({_SEMAPHORES[number]})"
+        if what & 0x100 and value == 0:
+            reasons.append(f"{name} is 0; value {value}, max {maximum}")
+        elif what & 0x200 and value >= maximum:
+            reasons.append(f"{name} is at its maximum; value {value}, max {maximum}")
+    return f"waits while {', or '.join(reasons)}" if reasons else "condition is met"
+
+
+def _streamwait(blocks: Records, thread: int, latch: Record) -> str:
+    what = int(latch.what)
+    bank_sel = constants.THD_STREAM_ID_SYNC_SEC0_BANKSEL_ADDR32 + (what >> 1)
+    stream = int(blocks[0].state.thread_config[thread, bank_sel]) & 63
+    name = "message count" if what & 1 == constants.STREAM_COND_MSGS else "phase"
+    value = int(_stream_count(blocks, thread, what))
+    # A word that waits behind the latch came after its first cycle: the target is there.
+    target = int(latch.target)
+    relation = "<" if value < target else ">="
+    return f"stream {stream} {name} {value} {relation} target {target}"
+
+
+def _latch(blocks: Records, inputs: Inputs, thread: int, cycle: int) -> str:
+    latch = blocks[0].gates[thread].latch
+    block, what = int(latch.block), int(latch.what)
+    name = ("STALLWAIT", "SEMWAIT", "STREAMWAIT")[int(latch.kind) - cycle_latch.STALLWAIT]
+    classes = " ".join(_CLASSES[bit] for bit in range(9) if (block >> bit) & 1)
+    if latch.kind == cycle_latch.STALLWAIT:
+        condition = _stallwait(what, int(_conditions(blocks, inputs, cycle)))
+    elif latch.kind == cycle_latch.SEMWAIT:
+        condition = _semwait(blocks[0].state, what)
+    else:
+        condition = _streamwait(blocks, thread, latch)
+    return f"{name}, block {block:03X} ({classes}): {condition}"
+
+
+def _inside(unit: Record) -> str:
+    return f"{_line(int(unit.word))}, issued in cycle {int(unit.issued_in)}"
+
+
+def _config(unit: Record, kind: int, cycle: int) -> str:
+    if kind == Kind.STREAMWRCFG:
+        word = _line(int(unit.prepare.word))
+        return f"config unit: {word} is in the prepare phase, stream_busy is 1"
+    free = unit.wrcfg_from if kind == Kind.WRCFG else unit.others_from
+    return f"config unit: what is in it must go first, free from cycle {max(int(free), cycle)}"
+
+
+def _resource(block: Record, thread: int, cycle: int) -> str:
+    offered = block.gates[thread].offered
+    resource = int(offered.resource)
+    if resource < Resource.SCALAR:
+        return f"unit {Resource(resource).name} not ready"
+    if resource == Resource.SCALAR:
+        unit = block.scalar_unit
+        return f"scalar unit busy: thread {int(unit.thread)} is inside {_inside(unit)}"
+    if resource < Resource.CONFIG:
+        place = resource - Resource.MUTEX
+        return f"mutex {MUTEXES[place]} held by thread {int(block.state.mutex_owners[place])}"
+    return _config(block.config_unit, int(offered.kind), cycle)
+
+
+def _reason(blocks: Records, inputs: Inputs, thread: int, cycle: int) -> str:
+    """Why the thread's word is held in ``cycle``; empty if it is not."""
+    rule = int(_held(blocks, thread, cycle))
+    if rule == cycle_gate.SCALAR_RULE:
+        return f"inside {_inside(blocks[0].scalar_unit)}"
+    if rule == cycle_gate.LATCH_RULE:
+        return _latch(blocks, inputs, thread, cycle)
+    return _resource(blocks[0], thread, cycle) if rule == cycle_gate.RESOURCE_RULE else ""
+
+
+def describe(blocks: Records, inputs: Inputs, cycle: int) -> list[str]:
+    """One line for each thread whose word, and each port of the cores whose access, is held.
+
+    ``blocks``: the block at the start of ``cycle``; ``inputs``: what it has not used yet.
+    """
+    block = blocks[0]
+    lines = []
+    for thread in range(THREADS):
+        reason = _reason(blocks, inputs, thread, cycle)
+        if reason:
+            word = _line(int(block.gates[thread].offered.word))
+            lines.append(f"thread {thread}: {word}: {reason}")
+    access = inputs.risc[block.risc.accesses.row]
+    if access["cycle"] < cycle and cycle > block.risc.done_in:
+        what = "write" if access["write"] else "read"
+        reason = "waits for its turn"
+        if cycle < block.config_unit.others_from:
+            reason = _config(block.config_unit, Kind.RISC, cycle)
+        address = int(access["address"])
+        lines.append(f"risc: {what} of configuration address {address}: {reason}")
+    access = inputs.risc_sem[block.risc_sem.accesses.row]
+    if access["cycle"] < cycle and cycle > block.risc_sem.done_in:
+        what = "get" if access["get"] else "post"
+        number = int(access["index"])
+        lines.append(f"risc_sem: {what} of semaphore {number}: waits for its turn")
+    return lines

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the gate knows of a word by its opcode: kind, block classes, resource. And the faults."""
+
+from __future__ import annotations
+
+import enum
+from typing import Final
+
+from tilepath.isa import constants
+from tilepath.isa.boundary import control as boundary
+from tilepath.models.records import Records, record, zeros
+
+
+class Kind(enum.IntEnum):
+    """Kinds of word; the instructions of a unit lie together."""
+
+    ILLEGAL = 0
+    NOP = 1
+    UNSUPPORTED = 2
+    ADC = 3  # the eight counter instructions
+    UNIT = 4  # of one of the six units
+    STALLWAIT = 5
+    SEMWAIT = 6
+    STREAMWAIT = 7
+    SEMINIT = 8
+    SEMPOST = 9
+    SEMGET = 10
+    ATGETM = 11
+    ATRELM = 12
+    SETC16 = 13
+    WRCFG = 14
+    RDCFG = 15
+    RMWCIB = 16
+    CFGSHIFTMASK = 17
+    STREAMWRCFG = 18
+    SETDMAREG = 19
+    ADDDMAREG = 20
+    REG2FLOP = 21
+    DMANOP = 22
+    RISC = 23  # no word: an access of the cores to configuration
+
+
+class Resource(enum.IntEnum):
+    """What a word asks for (section 3 of the contract)."""
+
+    UNPACK0 = 0
+    UNPACK1 = 1
+    PACK = 2
+    MATH = 3
+    SFPU = 4
+    XMOV = 5
+    SCALAR = 6
+    MUTEX = 7  # four
+    CONFIG = 11
+    SYNC = 12
+    NONE = 13
+
+
+class Fault(enum.IntEnum):
+    """The faults of a word, as bits in the order of the boundary (section 8 of the contract)."""
+
+    ILLEGAL = 1 << 0
+    UNSUPPORTED = 1 << 1
+    CFG_OOB = 1 << 2
+    STATE_RESET = 1 << 3
+    SEM_COND = 1 << 4
+    MUTEX_INDEX = 1 << 5
+    MUTEX_OWNER = 1 << 6
+    FLOP_TARGET = 1 << 7
+    FLOP_SIZE = 1 << 8
+
+
+THREADS: Final = boundary.THREADS
+CORES: Final = THREADS  # the requester behind the threads
+FAULTS: Final = tuple(fault.name for fault in boundary.FAULTS)
+# Class bits beside B0 to B8
+ANY_WAIT: Final = 1 << 9  # what every valid latch holds (C12)
+IS_NOP: Final = 1 << 10  # what only block 1FF holds (C21)
+ALL_CLASSES: Final = 0x1FF
+
+INSTRUCTION: Final = record(kind="i8", block_class="i8", resource="i8")
+
+_KINDS: Final = {
+    constants.OP_NOP: Kind.NOP,
+    constants.OP_STALLWAIT: Kind.STALLWAIT,
+    constants.OP_SEMWAIT: Kind.SEMWAIT,
+    constants.OP_STREAMWAIT: Kind.STREAMWAIT,
+    constants.OP_SEMINIT: Kind.SEMINIT,
+    constants.OP_SEMPOST: Kind.SEMPOST,
+    constants.OP_SEMGET: Kind.SEMGET,
+    constants.OP_ATGETM: Kind.ATGETM,
+    constants.OP_ATRELM: Kind.ATRELM,
+    constants.OP_SETC16: Kind.SETC16,
+    constants.OP_WRCFG: Kind.WRCFG,
+    constants.OP_RDCFG: Kind.RDCFG,
+    constants.OP_RMWCIB0: Kind.RMWCIB,
+    constants.OP_RMWCIB1: Kind.RMWCIB,
+    constants.OP_RMWCIB2: Kind.RMWCIB,
+    constants.OP_RMWCIB3: Kind.RMWCIB,
+    constants.OP_CFGSHIFTMASK: Kind.CFGSHIFTMASK,
+    constants.OP_STREAMWRCFG: Kind.STREAMWRCFG,
+    constants.OP_SETDMAREG: Kind.SETDMAREG,
+    constants.OP_ADDDMAREG: Kind.ADDDMAREG,
+    constants.OP_REG2FLOP: Kind.REG2FLOP,
+    constants.OP_DMANOP: Kind.DMANOP,
+    **dict.fromkeys((*range(0x50, 0x57), 0x5E), Kind.ADC),
+}
+_RESOURCES: Final = {
+    **dict.fromkeys((Kind.STALLWAIT, Kind.SEMWAIT, Kind.STREAMWAIT), Resource.SYNC),
+    **dict.fromkeys((Kind.SEMINIT, Kind.SEMPOST, Kind.SEMGET), Resource.SYNC),
+    **dict.fromkeys(range(Kind.WRCFG, Kind.STREAMWRCFG + 1), Resource.CONFIG),
+    **dict.fromkeys(range(Kind.SETDMAREG, Kind.DMANOP + 1), Resource.SCALAR),
+    Kind.ATGETM: Resource.MUTEX,
+}
+
+
+def _unit(opcode: int) -> Resource:
+    """Unit that takes the opcode, or ``NONE``; for the unpackers that of unpacker 0."""
+    if opcode in (constants.OP_UNPACR, constants.OP_UNPACR_NOP):
+        return Resource.UNPACK0
+    if opcode in (constants.OP_PACR, constants.OP_PACR_SETREG):
+        return Resource.PACK
+    if opcode == 0x40:
+        return Resource.XMOV
+    blocks = constants.BLOCK_CLASS[opcode]
+    if blocks >> constants.CLS_MATH & 1:
+        return Resource.MATH
+    return Resource.SFPU if blocks >> constants.CLS_SFPU & 1 else Resource.NONE
+
+
+def _kind(opcode: int) -> Kind:
+    if constants.MUST_NOT_ISSUE[opcode]:
+        return Kind.ILLEGAL
+    unsupported = Kind.UNSUPPORTED if _unit(opcode) == Resource.NONE else Kind.UNIT
+    return _KINDS.get(opcode, unsupported)
+
+
+def _table() -> Records:
+    table = zeros(INSTRUCTION, 256)
+    for opcode in range(256):
+        kind = _kind(opcode)
+        unit = _unit(opcode) if kind == Kind.UNIT else Resource.NONE
+        table[opcode].kind = kind
+        table[opcode].resource = _RESOURCES.get(kind, unit)
+        table[opcode].block_class = (
+            constants.BLOCK_CLASS[opcode]
+            | (ANY_WAIT if constants.IS_WAIT[opcode] else 0)
+            | (IS_NOP if kind == Kind.NOP else 0)
+        )
+    return table
+
+
+# By opcode
+INSTRUCTIONS: Final = _table()
+
+# What this block executes: everything that is assigned but words of the units, counter
+# instructions and NOP. An opcode that nobody has is here too: it is ``unsupported``.
+OPCODES: Final = tuple(
+    opcode
+    for opcode in range(256)
+    if _kind(opcode) == Kind.UNSUPPORTED or Kind.STALLWAIT <= _kind(opcode) <= Kind.DMANOP
+)

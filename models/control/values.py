@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What instructions compute and which faults they have: words and state in, values out, no time.
+
+Both models take their values from here; *when* state is read and written is theirs to say.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from tilepath.isa import constants
+from tilepath.models.control import fields as F
+from tilepath.models.control.fields import get
+from tilepath.models.control.instructions import Fault, Kind
+from tilepath.models.control.state import (
+    CONFIG_WORDS,
+    FREE,
+    LOW32,
+    SEMAPHORES,
+    THREAD_WORDS,
+    read_config,
+    read_gpr,
+    read_thread_config,
+    stream_of,
+)
+from tilepath.models.jit import part
+from tilepath.models.records import Record
+
+STATE_RESET: Final = constants.CFG_STATE_RESET_EN_ADDR32
+THCON: Final = constants.CFG_THCON_BASE  # REG2FLOP's word 0
+_FLOP_WORDS: Final = constants.CFG_GLOBAL_BASE - THCON
+_SCRATCH: Final = 209  # of thread 0; one for each thread behind one another
+_PHASE_HI: Final = constants.THD_STREAMWAIT_PHASE_HI_VAL_ADDR32
+_MESSAGES_HI: Final = constants.THD_STREAMWAIT_NUM_MSGS_HI_VAL_ADDR32
+_SEM_MOST: Final = 15
+
+
+# --- Config unit
+
+
+@part
+def config_index(kind: int, word: int) -> int:
+    """Index of the word of Config; the first of four for a 128-bit WRCFG (C6, C15)."""
+    if kind == Kind.RMWCIB or kind == Kind.CFGSHIFTMASK:
+        return get(word, F.RMWCIB_INDEX)
+    index = get(word, F.WRCFG_INDEX)
+    if kind == Kind.WRCFG and get(word, F.WRCFG_IS128):
+        index &= ~3
+    return index
+
+
+@part
+def drops_write(kind: int, index: int) -> bool:
+    """Whether a write is dropped: beyond the end (C6), or word 4, but for RMWCIB (C18)."""
+    return index >= CONFIG_WORDS or (index == STATE_RESET and kind != Kind.RMWCIB)
+
+
+@part
+def wrcfg_gpr(word: int) -> int:
+    """The register that WRCFG takes, the first of four with 128 bits (C15)."""
+    gpr = get(word, F.WRCFG_GPR)
+    return gpr & ~3 if get(word, F.WRCFG_IS128) else gpr
+
+
+@part
+def _rotate_right(value: int, amount: int) -> int:
+    """32 bits rotated by 0 to 31."""
+    return ((value >> amount) | (value << (32 - amount))) & LOW32
+
+
+@part
+def _shift_mask(word: int, old: int, scratch: int) -> int:
+    """CFGSHIFTMASK on the word ``old``, with operand ``scratch`` (C1 to C3)."""
+    alu = get(word, F.CFGSHIFTMASK_ALU)
+    rotation = get(word, F.CFGSHIFTMASK_ROTATE)
+    mask = ((2 << get(word, F.CFGSHIFTMASK_WIDTH)) - 1) & LOW32  # C1: all ones for 31
+    operand = _rotate_right(scratch & mask, rotation)
+    if constants.CFGSM_ALU_OR_NOT <= alu <= constants.CFGSM_ALU_XOR_NOT:
+        operand ^= LOW32  # C3: ones outside of the mask, too
+    if get(word, F.CFGSHIFTMASK_MODE) == 0:
+        old &= _rotate_right(mask, rotation) ^ LOW32
+    if alu == constants.CFGSM_ALU_OR or alu == constants.CFGSM_ALU_OR_NOT:
+        return old | operand
+    if alu == constants.CFGSM_ALU_AND or alu == constants.CFGSM_ALU_AND_NOT:
+        return old & operand
+    if alu == constants.CFGSM_ALU_XOR or alu == constants.CFGSM_ALU_XOR_NOT:
+        return old ^ operand
+    if alu == constants.CFGSM_ALU_ADD:
+        return (old + operand) & LOW32
+    return (old - operand) & LOW32
+
+
+@part
+def shifted_and_masked(state: Record, thread: int, bank: int, word: int) -> int:
+    """What CFGSHIFTMASK writes, through ``bank`` (C5)."""
+    select = get(word, F.CFGSHIFTMASK_SCRATCH)
+    scratch = _SCRATCH + (thread if select == 3 else select)  # C4
+    old = read_config(state, bank, get(word, F.CFGSHIFTMASK_INDEX))
+    return _shift_mask(word, old, read_config(state, bank, scratch))
+
+
+@part
+def replaced_bits(state: Record, bank: int, word: int) -> int:
+    """What RMWCIB0 to RMWCIB3 write: byte 0 to 3 of the word, where the mask is 1."""
+    shift = 8 * (get(word, F.OPCODE) - constants.OP_RMWCIB0)
+    mask = get(word, F.RMWCIB_MASK) << shift
+    value = get(word, F.RMWCIB_DATA) << shift
+    return (read_config(state, bank, get(word, F.RMWCIB_INDEX)) & (mask ^ LOW32)) | (value & mask)
+
+
+# --- Scalar unit
+
+
+@part
+def half_value(word: int) -> int:
+    """SETDMAREG's value, in the half of the register that it writes; 0 in the other one."""
+    return get(word, F.SETDMAREG_VALUE) << (16 * (get(word, F.SETDMAREG_HALF_REG) & 1))
+
+
+@part
+def half_mask(word: int) -> int:
+    """The half that SETDMAREG writes: bit 0 the low one, bit 1 the high one."""
+    return 1 + (get(word, F.SETDMAREG_HALF_REG) & 1)
+
+
+@part
+def half_gpr(word: int) -> int:
+    """The register that SETDMAREG writes."""
+    return get(word, F.SETDMAREG_HALF_REG) >> 1
+
+
+@part
+def second_operand(state: Record, thread: int, word: int) -> int:
+    """ADDDMAREG's operand B: 6 bits of the word, or a register."""
+    b = get(word, F.ADDDMAREG_B)
+    return b if get(word, F.ADDDMAREG_IMM) else read_gpr(state, thread, b)
+
+
+@part
+def flop_writes_config(word: int) -> bool:
+    """Whether REG2FLOP writes Config: target 0, and within the words it reaches (C14)."""
+    return get(word, F.REG2FLOP_TARGET) == 0 and get(word, F.REG2FLOP_FLOP) < _FLOP_WORDS
+
+
+@part
+def flop_is_quad(word: int) -> bool:
+    """Whether it writes four words (C14: size 0)."""
+    return get(word, F.REG2FLOP_SIZE) == 0
+
+
+@part
+def flop_index(word: int) -> int:
+    """Index of the word of Config that it writes, the first one of four (C14, C15)."""
+    flop = get(word, F.REG2FLOP_FLOP)
+    return THCON + (flop & ~3 if flop_is_quad(word) else flop)
+
+
+@part
+def flop_gpr(word: int) -> int:
+    """The register that goes there, the first one of four (C15)."""
+    gpr = get(word, F.REG2FLOP_GPR)
+    return gpr & ~3 if flop_is_quad(word) else gpr
+
+
+@part
+def flop_set(thread: int, word: int) -> int:
+    """Set of counters that REG2FLOP means: the thread's own one, or Ctx (C14)."""
+    return thread if get(word, F.REG2FLOP_TARGET) == 2 else get(word, F.REG2FLOP_CTX)
+
+
+@part
+def flop_writes_counter(thread: int, word: int) -> bool:
+    """Whether REG2FLOP writes a counter: targets 2 and 3, sets and selects 0 to 2 (C14)."""
+    named = get(word, F.REG2FLOP_TARGET) >= 2 and get(word, F.REG2FLOP_SELECT) < 3
+    return named and flop_set(thread, word) < 3
+
+
+@part
+def counter_value(word: int, gpr: int) -> int:
+    """What REG2FLOP writes to a counter, 18 bits, from the register's value (C14)."""
+    size = get(word, F.REG2FLOP_SIZE)
+    offset = get(word, F.REG2FLOP_BYTE_OFS)
+    value = 0
+    if size == 1 and offset == 0:
+        value = gpr
+    elif size == 2 and offset & 1 == 0:
+        value = (gpr >> (8 * offset)) & 0xFFFF
+    elif size == 3:
+        value = (gpr >> (8 * offset)) & 0xFF
+    return value & 0x3FFFF
+
+
+# --- Sync unit
+
+
+@part
+def change_semaphores(state: Record, kind: int, word: int) -> bool:
+    """SEMINIT, SEMPOST or SEMGET (C20, C23); whether anything is different then."""
+    changed = False
+    for number in range(SEMAPHORES):
+        if (get(word, F.SEM_MASK) >> number) & 1 == 0:
+            continue
+        semaphore = state.semaphores[number]
+        value = np.int64(semaphore.value)
+        new = value
+        if kind == Kind.SEMPOST:
+            new = min(value + 1, _SEM_MOST)
+        elif kind == Kind.SEMGET:
+            new = max(value - 1, 0)
+        else:
+            new = get(word, F.SEMINIT_VALUE)
+            maximum = get(word, F.SEMINIT_MAX)
+            changed = changed or np.int64(semaphore.maximum) != maximum
+            semaphore.maximum = maximum
+        changed = changed or new != value
+        semaphore.value = new
+    return changed
+
+
+@part
+def condition(kind: int, word: int) -> int:
+    """``what`` of a wait's latch, 13 bits (section 3 of the contract; C17 for condition 0)."""
+    if kind == Kind.STALLWAIT:
+        chosen = get(word, F.STALLWAIT_COND)
+        return chosen if chosen else constants.STALL_DEFAULT_COND
+    if kind == Kind.SEMWAIT:
+        return get(word, F.SEMWAIT_MASK) | get(word, F.SEMWAIT_COND) << SEMAPHORES
+    return get(word, F.STREAMWAIT_COND_IDX) | get(word, F.STREAMWAIT_SELECT) << 1
+
+
+@part
+def semaphores_wait(state: Record, what: int) -> bool:
+    """Whether a SEMWAIT with this condition waits (C19, C20)."""
+    at_zero = (what >> (SEMAPHORES + constants.SEM_COND_ZERO)) & 1
+    at_maximum = (what >> (SEMAPHORES + constants.SEM_COND_MAX)) & 1
+    for number in range(SEMAPHORES):
+        if (what >> number) & 1:
+            value = np.int64(state.semaphores[number].value)
+            if at_zero and value == 0:
+                return True
+            if at_maximum and value >= np.int64(state.semaphores[number].maximum):
+                return True
+    return False
+
+
+@part
+def stream_target(state: Record, thread: int, what: int, low: int) -> int:
+    """STREAMWAIT's target, composed with its low 10 bits (C8)."""
+    if what & 1 == constants.STREAM_COND_MSGS:
+        high = read_thread_config(state, thread, _MESSAGES_HI) & 0x7F
+    else:
+        high = read_thread_config(state, thread, _PHASE_HI) & 0x3FF
+    return high << 10 | low
+
+
+@part
+def stream_count(state: Record, thread: int, what: int) -> int:
+    """What STREAMWAIT compares: 17 bits of messages or 20 of phase (C9); BankSel is live (C11)."""
+    stream = stream_of(state, thread, what >> 1)
+    if what & 1 == constants.STREAM_COND_MSGS:
+        return np.int64(
+            state.stream_registers[stream, constants.STREAM_REG_NUM_MSGS_RECEIVED]
+        ) & 0x1FFFF  # fmt: skip
+    return np.int64(state.stream_registers[stream, constants.STREAM_REG_CURR_PHASE]) & 0xFFFFF
+
+
+@part
+def mutex_place(word: int) -> int:
+    """Place of mutex 0, 2, 3, 4 in the state; -1 for an index that there is not."""
+    index = get(word, F.MUTEX_INDEX)
+    if index == 0:
+        return 0
+    return index - 1 if 2 <= index <= 4 else -1
+
+
+@part
+def mutex_owner_after(state: Record, thread: int, kind: int, place: int) -> int:
+    """Who holds a mutex after ATGETM (which has to be possible) or ATRELM."""
+    if kind == Kind.ATGETM:
+        return thread
+    owner = np.int64(state.mutex_owners[place])
+    return FREE if owner == thread else owner
+
+
+# --- Faults
+
+
+@part
+def faults_of(state: Record, thread: int, kind: int, word: int) -> int:
+    """Faults of a word that issues, as bits of ``Fault`` (section 8 of the contract)."""
+    faults = 0
+    if Kind.WRCFG <= kind <= Kind.STREAMWRCFG:
+        index = config_index(kind, word)
+        if index >= CONFIG_WORDS:
+            faults |= Fault.CFG_OOB  # C6
+        elif kind != Kind.RDCFG and drops_write(kind, index):
+            faults |= Fault.STATE_RESET  # C18
+    elif kind == Kind.SETC16:
+        if get(word, F.SETC16_INDEX) >= THREAD_WORDS:
+            faults |= Fault.CFG_OOB  # C6
+    elif kind == Kind.REG2FLOP:
+        faults |= _flop_faults(word)
+    elif kind == Kind.SETDMAREG:
+        if get(word, F.SETDMAREG_MODE):
+            faults |= Fault.UNSUPPORTED
+    elif kind == Kind.SEMWAIT:
+        if get(word, F.SEMWAIT_COND) == 0:
+            faults |= Fault.SEM_COND  # C19
+    elif kind == Kind.ATGETM or kind == Kind.ATRELM:
+        place = mutex_place(word)
+        if place < 0:
+            faults |= Fault.MUTEX_INDEX
+        elif kind == Kind.ATRELM and state.mutex_owners[place] != thread:
+            faults |= Fault.MUTEX_OWNER
+    elif kind == Kind.ILLEGAL:
+        faults |= Fault.ILLEGAL  # F17
+    elif kind == Kind.UNSUPPORTED:
+        faults |= Fault.UNSUPPORTED
+    return faults
+
+
+@part
+def _flop_faults(word: int) -> int:
+    """Faults of REG2FLOP, told by the word alone (C14)."""
+    target = get(word, F.REG2FLOP_TARGET)
+    size = get(word, F.REG2FLOP_SIZE)
+    offset = get(word, F.REG2FLOP_BYTE_OFS)
+    faults = 0
+    if target == 0:
+        if get(word, F.REG2FLOP_FLOP) >= _FLOP_WORDS:
+            faults |= Fault.CFG_OOB
+    elif target >= 2:
+        if get(word, F.REG2FLOP_SELECT) == 3 or (target == 3 and get(word, F.REG2FLOP_CTX) == 3):
+            faults |= Fault.FLOP_TARGET
+        if size == 0 or (size == 1 and offset != 0) or (size == 2 and offset & 1):
+            faults |= Fault.FLOP_SIZE
+    return faults

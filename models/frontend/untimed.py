@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Untimed: which words leave the front end, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.isa import profiles
+from tilepath.isa.constants import OP_MOP, OP_MOP_CFG
+from tilepath.models.frontend.untimed_mop import (
+    CONFIG_REGISTERS,
+    LONGEST_EXPANSION,
+    MOP_EXPANDER,
+    next_word,
+    prepare,
+)
+from tilepath.models.frontend.untimed_replay import (
+    BUFFER_WORDS,
+    LONGEST_PLAYBACK,
+    REPLAY_EXPANDER,
+    pass_through,
+)
+from tilepath.models.jit import kernel, part
+from tilepath.models.records import Record, Records, for_kernel, record, zeros
+
+Words = npt.NDArray[np.uint32]
+Writes = Iterable[tuple[int, int, int]] | npt.NDArray[np.integer]
+
+_LAST_WORD: Final = 0xFFFFFFFF
+
+_THREAD: Final = record(
+    mop=MOP_EXPANDER,
+    replay=REPLAY_EXPANDER,
+    next_word=np.int64,  # of the program
+    next_write=np.int64,
+    finished=np.bool_,  # nothing of the program is left
+)
+_WRITE: Final = record(position=np.int64, index=np.int64, datum=np.int64)
+
+
+class _Program(NamedTuple):
+    """What is pushed: words, and MopCfg writes, each before the word at its position."""
+
+    words: Words
+    writes: Records  # of _WRITE
+
+
+@part
+def _write_mop_cfg(thread: Record, writes: Records, position: int) -> None:
+    """Perform the MopCfg writes that come before the word at ``position``."""
+    while thread.next_write < len(writes) and writes[thread.next_write].position <= position:
+        index = writes[thread.next_write].index
+        if index < CONFIG_REGISTERS:
+            thread.mop.mop_cfg[index] = writes[thread.next_write].datum
+        thread.next_write += 1
+
+
+@kernel
+def _expand(threads: Records, program: _Program, issued: Words) -> int:
+    """Expand the program from ``next_word`` on into ``issued``; returns the count of words there.
+
+    Stops early, ready to be called again with another ``issued``, when a playback may not fit.
+    """
+    thread = threads[0]
+    mop, replay = thread.mop, thread.replay
+    words, writes = program
+    position = thread.next_word
+    count = 0
+    thread.finished = False
+    while count + LONGEST_PLAYBACK <= len(issued):
+        if mop.words_left > 0:
+            word = next_word(mop)
+        elif position == len(words):
+            thread.finished = True
+            break
+        else:
+            _write_mop_cfg(thread, writes, position)
+            word = words[position]
+            position += 1
+            opcode = word >> 24
+            if opcode == OP_MOP:
+                prepare(mop, word)
+                continue
+            if opcode == OP_MOP_CFG:
+                mop.mask_hi = word & 0xFFFF  # F8
+                continue
+        count = pass_through(replay, word, issued, count)
+    thread.next_word = position
+    return count
+
+
+@kernel
+def _expand_mop(expanders: Records, word: int, expansion: Words) -> int:
+    """The expansion of one MOP; returns its length."""
+    length = prepare(expanders[0], word)
+    for place in range(length):
+        expansion[place] = next_word(expanders[0])
+    return length
+
+
+@kernel
+def _expand_replay(expanders: Records, words: Words, issued: Words) -> int:
+    """What leaves the replay expander for ``words``; returns the count of words in ``issued``."""
+    count = 0
+    for word in words:
+        count = pass_through(expanders[0], word, issued, count)
+    return count
+
+
+def check_word(word: int, what: str = "word") -> int:
+    """``word`` as an int; ``ValueError`` with one line unless it fits in 32 bits, unsigned."""
+    value = int(word)
+    if not 0 <= value <= _LAST_WORD:
+        raise ValueError(f"{what} {value:#x} does not fit in 32 bits")
+    return value
+
+
+def _as_words(words: npt.ArrayLike) -> Words:
+    given = np.asarray(words)
+    if given.size == 0:
+        return np.zeros(0, dtype=np.uint32)
+    if given.ndim != 1 or given.dtype.kind not in "iu":
+        raise ValueError("words: want a sequence of integers")
+    if given.dtype != np.uint32 and (given.min() < 0 or given.max() > _LAST_WORD):
+        raise ValueError("words: one does not fit in 32 bits")
+    return np.ascontiguousarray(given, dtype=np.uint32)
+
+
+_NO_WRITES: Final = for_kernel(zeros(_WRITE, 0))
+
+
+def _as_writes(writes: Writes) -> Records:
+    if isinstance(writes, tuple) and not writes:
+        return _NO_WRITES
+    given = writes if isinstance(writes, np.ndarray) else list(writes)
+    rows = np.array(given, dtype=np.int64).reshape(-1, 3)
+    if rows.size and (rows.min() < 0 or rows[:, 2].max() > _LAST_WORD):
+        raise ValueError("mop_cfg_writes: negative entry, or data beyond 32 bits")
+    if (np.diff(rows[:, 0]) < 0).any():
+        raise ValueError("mop_cfg_writes: positions must not decrease")
+    return for_kernel(rows.view(_WRITE).reshape(-1))
+
+
+class FunctionalThread:
+    """One thread's front end without time: MopCfg, MaskHi, replay buffer and recording persist.
+
+    Every word is expanded as if the words before it had left already, so there is no depth, no
+    race and no collision; BRISC words are not modelled here.
+
+    Attributes:
+        mop_cfg: uint32, shape (9,): the MopCfg registers; may be written at any time and serves
+            the MOPs fed afterwards.
+    """
+
+    def __init__(self, profile: str = profiles.DEFAULT) -> None:
+        """Thread after reset (all zero). Raises ``ValueError`` for an unknown profile."""
+        threads = zeros(_THREAD)
+        threads[0].replay.count_of_zero = profiles.get(profile).replay_count0
+        self.mop_cfg: Words = threads[0].mop.mop_cfg
+        self._threads = for_kernel(threads)
+        self._thread = self._threads[0]
+
+    @property
+    def mask_hi(self) -> int:
+        """Upper half of the template 0 mask, 16 bits, as the last MOP_CFG left it (F8)."""
+        return int(self._thread["mop"]["mask_hi"])
+
+    @property
+    def buffer(self) -> Words:
+        """Copy of the replay buffer: uint32, shape (32,)."""
+        buffer: Words = self._thread["replay"]["buffer"]
+        return buffer.copy()
+
+    def feed(self, words: npt.ArrayLike, mop_cfg_writes: Writes = ()) -> Words:
+        """Push ``words`` and return what leaves for it: uint32, shape (n,).
+
+        Args:
+            words: 32-bit words in program order.
+            mop_cfg_writes: rows (position, index, data), positions not decreasing: written before
+                ``words[position]``; at or beyond the end: after all words. An index above 8
+                writes nothing.
+
+        Raises:
+            ValueError: a word or datum that does not fit in 32 bits, or unordered positions.
+
+        Illegal words (F17) are among those returned, as they are in the ``issue`` stream.
+        """
+        program = _Program(_as_words(words), _as_writes(mop_cfg_writes))
+        state = self._thread
+        state["next_word"] = state["next_write"] = 0
+        room = max(256, 4 * len(program.words) + LONGEST_PLAYBACK)
+        parts = []
+        while True:
+            issued = np.empty(room, dtype=np.uint32)
+            parts.append(issued[: _expand(self._threads, program, issued)])
+            if state["finished"]:
+                break
+            room = min(2 * room, 1 << 20)
+        for write in program.writes[state["next_write"] :]:
+            if write["index"] < CONFIG_REGISTERS:
+                self.mop_cfg[write["index"]] = write["datum"]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def expand_mop(word: int, mask_hi: int, mop_cfg: npt.ArrayLike) -> Words:
+    """Expansion of one MOP word (seed, templates 0 and 1; F1 to F6, F9, F10).
+
+    Args:
+        word: 32-bit MOP word.
+        mask_hi: 16-bit MaskHi.
+        mop_cfg: 9 registers of 32 bits.
+
+    Returns:
+        uint32, shape (n,), n from 0 to 32639; REPLAY words in it are not expanded.
+
+    Raises:
+        ValueError: no MOP word, or an argument of the wrong width or shape.
+    """
+    if check_word(word) >> 24 != OP_MOP:
+        raise ValueError(f"word {word:#010x} is no MOP")
+    if not 0 <= int(mask_hi) <= 0xFFFF:
+        raise ValueError(f"mask_hi {int(mask_hi):#x} does not fit in 16 bits")
+    registers = _as_words(mop_cfg)
+    if registers.shape != (CONFIG_REGISTERS,):
+        raise ValueError(f"mop_cfg: want 9 registers, got {registers.size}")
+    expanders = zeros(MOP_EXPANDER)
+    expanders[0].mop_cfg[:] = registers
+    expanders[0].mask_hi = mask_hi
+    expansion = np.empty(LONGEST_EXPANSION, dtype=np.uint32)
+    return expansion[: _expand_mop(for_kernel(expanders), int(word), expansion)].copy()
+
+
+def expand_replay(
+    words: npt.ArrayLike, buffer: Words | None = None, *, profile: str = profiles.DEFAULT
+) -> Words:
+    """What the replay expander makes of ``words`` (seed, Replay Expander; F13 to F16).
+
+    Args:
+        words: 32-bit words as the MOP expander emits them; MOP and MOP_CFG are ordinary here.
+        buffer: replay buffer before the first word, uint32, shape (32,); brought up to date in
+            place. All zero when missing.
+        profile: gives the meaning of count 0.
+
+    Returns:
+        uint32, shape (n,): the words that go on to issue. A recording still open at the end is
+        dropped with all that it stored kept in ``buffer``.
+
+    Raises:
+        ValueError: a word beyond 32 bits, a buffer of another shape or type, unknown profile.
+    """
+    given = _as_words(words)
+    expanders = zeros(REPLAY_EXPANDER)
+    expanders[0].count_of_zero = profiles.get(profile).replay_count0
+    if buffer is not None:
+        if buffer.shape != (BUFFER_WORDS,) or buffer.dtype != np.uint32:
+            raise ValueError("buffer: want a uint32 array of 32 words")
+        expanders[0].buffer[:] = buffer
+    issued = np.empty(LONGEST_PLAYBACK * len(given), dtype=np.uint32)
+    issued = issued[: _expand_replay(for_kernel(expanders), given, issued)].copy()
+    if buffer is not None:
+        buffer[:] = expanders[0].buffer
+    return issued
+
+
+def expand(
+    words: npt.ArrayLike, mop_cfg_writes: Writes = (), profile: str = profiles.DEFAULT
+) -> Words:
+    """Words that one thread issues for pushed ``words``, starting from reset.
+
+    Arguments, result and errors are those of ``FunctionalThread.feed``; an unknown profile raises
+    ``ValueError`` too.
+    """
+    return FunctionalThread(profile).feed(words, mop_cfg_writes)

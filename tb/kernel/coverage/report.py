@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counts of one run or of many: merged by adding, and stored in files.
+
+Files are JSON: ``{"block", "profile", "runs", "points": {point: {bin: count}}}``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class CoverageReport:
+    """Counts of one run, or of many merged."""
+
+    def __init__(
+        self, block: str, profile: str, runs: int, points: dict[str, dict[str, int]]
+    ) -> None:
+        self.block = block
+        self.profile = profile
+        self.runs = runs
+        self.points = points
+
+    @property
+    def total(self) -> int:
+        """Number of declared bins."""
+        return sum(len(bins) for bins in self.points.values())
+
+    @property
+    def hit(self) -> int:
+        """Number of bins hit at least once."""
+        return sum(1 for bins in self.points.values() for n in bins.values() if n)
+
+    @property
+    def percent(self) -> float:
+        """Bins hit of bins declared, in percent."""
+        return 100.0 * self.hit / self.total if self.total else 0.0
+
+    def missing(self) -> list[tuple[str, str]]:
+        """Every bin never hit, as (point, bin)."""
+        return [(p, b) for p, bins in self.points.items() for b, n in bins.items() if not n]
+
+    def table_rows(self) -> list[tuple[str, int, int, str]]:
+        """Per point: name, bins hit, bins declared, names of the bins not hit."""
+        rows = []
+        for point, bins in self.points.items():
+            missing = [b for b, n in bins.items() if not n]
+            rows.append((point, len(bins) - len(missing), len(bins), ", ".join(missing)))
+        return rows
+
+    def merged(self, other: CoverageReport) -> CoverageReport:
+        """Sum of both; ``ValueError`` when they do not declare the same points and bins."""
+        same = (self.block, self.profile) == (other.block, other.profile) and {
+            p: list(b) for p, b in self.points.items()
+        } == {p: list(b) for p, b in other.points.items()}
+        if not same:
+            raise ValueError(
+                f"coverage of {self.block}/{self.profile} and {other.block}/{other.profile} "
+                "declare different bins"
+            )
+        points = {
+            p: {b: n + other.points[p][b] for b, n in bins.items()}
+            for p, bins in self.points.items()
+        }
+        return CoverageReport(self.block, self.profile, self.runs + other.runs, points)
+
+    def write_json(self, path: Path) -> None:
+        """Write atomically."""
+        text = json.dumps(
+            {
+                "block": self.block,
+                "profile": self.profile,
+                "runs": self.runs,
+                "points": self.points,
+            },
+            indent=1,
+        )
+        part = path.with_suffix(".part")
+        part.write_text(text + "\n")
+        part.replace(path)
+
+    @classmethod
+    def read_json(cls, path: Path) -> CoverageReport:
+        """Read a file; ``ValueError`` naming it when it is not a coverage file."""
+        try:
+            data = json.loads(path.read_text())
+            points = {
+                str(point): {str(name): int(count) for name, count in bins.items()}
+                for point, bins in data["points"].items()
+            }
+            return cls(data["block"], data["profile"], data["runs"], points)
+        except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path} is not a coverage file: {error}") from None
+
+
+def merge_files(paths: Iterable[Path]) -> CoverageReport:
+    """The sum of all files; ``ValueError`` for none, an unreadable one, or different bins."""
+    merged: CoverageReport | None = None
+    for path in paths:
+        report = CoverageReport.read_json(path)
+        merged = report if merged is None else merged.merged(report)
+    if merged is None:
+        raise ValueError("no coverage files to merge")
+    return merged

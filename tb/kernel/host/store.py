@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled simulations on disk, found by what they are made of.
+
+Every build has a folder whose name ends in a hash of all that went into it: sources, options, tool
+versions. So tests with copies of the RTL, profiles with equal parameters and several checkouts
+share builds, and a folder never has to be brought up to date. Several processes may use a store.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+KEEP_BYTES: Final = 512 << 20
+"""What a store may hold of each simulator's; beyond that the longest unused builds go."""
+
+IN_USE_SECONDS: Final = 600.0
+"""A build used within this time is never removed: somebody may be about to start it."""
+
+_FOLDER: Final = re.compile(r".+-[0-9a-f]{16}")
+
+
+def content_key(facts: Iterable[str], sources: Mapping[str, bytes]) -> str:
+    """16 hexadecimal digits that stand for ``facts`` and for the named sources' contents."""
+    digest = hashlib.sha256()
+    for part in (*(fact.encode() for fact in facts), b"", *_flat(sources)):
+        digest.update(len(part).to_bytes(8, "little") + part)
+    return digest.hexdigest()[:16]
+
+
+def _flat(sources: Mapping[str, bytes]) -> Iterator[bytes]:
+    for name, content in sources.items():
+        yield name.encode()
+        yield content
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Make ``folder`` and keep every other process that asks for it out meanwhile."""
+    path = folder / "lock"
+    while True:
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            handle = path.open("w")
+        except FileNotFoundError:  # removed in between
+            continue
+        with handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if not _same(handle.fileno(), path):  # removed while this process waited for it
+                continue
+            yield
+            return
+
+
+def _same(descriptor: int, path: Path) -> bool:
+    with contextlib.suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    return False
+
+
+def mark_used(folder: Path) -> None:
+    """Note that a build has been asked for just now."""
+    (folder / "used").touch()
+
+
+def prune(
+    store: Path, keep_bytes: int = KEEP_BYTES, in_use_seconds: float = IN_USE_SECONDS
+) -> None:
+    """Remove the longest unused builds in ``store`` until the rest holds ``keep_bytes`` at most.
+
+    Left alone: what was used lately, what is being built, and what is no build.
+    """
+    builds = [path for path in store.iterdir() if _FOLDER.fullmatch(path.name)]
+    builds.sort(key=_last_use, reverse=True)
+    total = 0
+    for folder in builds:
+        total += _size(folder)
+        if total > keep_bytes and time.time() - _last_use(folder) > in_use_seconds:
+            _remove(folder)
+
+
+def _last_use(folder: Path) -> float:
+    for path in (folder / "used", folder):
+        with contextlib.suppress(FileNotFoundError):
+            return path.stat().st_mtime
+    return 0.0
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(FileNotFoundError):
+            total += path.lstat().st_size
+    return total
+
+
+def _remove(folder: Path) -> None:
+    try:
+        handle = (folder / "lock").open("r")
+    except FileNotFoundError:
+        return
+    with handle, contextlib.suppress(BlockingIOError):
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What stands around the unpackers: the wait gates, and L1."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import count
+from typing import Any
+
+from cocotb.triggers import Event as Signal
+from cocotb.triggers import RisingEdge
+from pyuvm import uvm_analysis_port, uvm_component
+
+from tilepath.isa import constants, profiles
+from tilepath.tb.unpack.items import LINE_BYTES
+from tilepath.tb.unpack.streams import THREADS, UNPACKERS
+from tilepath.tests.bench.ordinary.items import Event
+from tilepath.tests.bench.ordinary.ports import Ports, Reader
+from tilepath.tests.bench.ordinary.unpack.drivers import ISSUE
+
+_OPCODES = (constants.OP_UNPACR, constants.OP_UNPACR_NOP)
+_NOTHING = (1 << 128) - 1  # what L1 answers where there is no line
+_LINES = 4
+
+
+class Gate(uvm_component):
+    """The wait gates: words go to the unpackers, the threads in turn, or to the counters."""
+
+    def __init__(self, name: str, parent: uvm_component, ports: Ports) -> None:
+        super().__init__(name, parent)
+        dut = ports.dut
+        self._ports = ports
+        self._hold, self._ready = ports.reader("hold_o"), ports.reader("ready_o")
+        self._issue = [
+            (dut.issue_valid_i[u], dut.issue_thread_i[u], dut.issue_word_i[u])
+            for u in range(UNPACKERS)
+        ]
+        self._counter = [(dut.counter_valid_i[t], dut.counter_word_i[t]) for t in range(THREADS)]
+        self._offers: list[Any] = [None] * THREADS
+        self._begun = [False] * THREADS
+        self._gone = [Signal() for _ in range(THREADS)]
+        self._last = [THREADS - 1] * UNPACKERS
+
+    def idle(self) -> None:
+        """No word."""
+        for pins in (*self._issue, *self._counter):
+            for pin in pins:
+                pin.value = 0
+
+    async def offer(self, thread: int, item: Any) -> None:
+        """Offer ``item`` right behind a rising edge; return behind that at which it has gone."""
+        self._gone[thread].clear()
+        self._offers[thread] = item
+        await self._gone[thread].wait()
+
+    async def run_phase(self) -> None:
+        """Decide in each cycle what goes, and tell the drivers at its end."""
+        rising, falling = self._ports.clk.rising_edge, self._ports.clk.falling_edge
+        await RisingEdge(self._ports.rst)
+        while True:
+            await falling
+            units, counters = self._choose()
+            for u, thread in units.items():
+                valid, of, word = self._issue[u]
+                valid.value = 1
+                of.value = thread
+                word.value = self._offers[thread].word
+            for thread in counters:
+                valid, word = self._counter[thread]
+                valid.value = 1
+                word.value = self._offers[thread].word
+            await rising
+            self._take(units, counters)
+
+    def _take(self, units: dict[int, int], counters: list[int]) -> None:
+        """What was issued is done."""
+        for u, thread in units.items():
+            self._issue[u][0].value = 0
+            self._last[u] = thread
+        for thread in counters:
+            self._counter[thread][0].value = 0
+        for thread in (*units.values(), *counters):
+            self._offers[thread] = None
+            self._begun[thread] = False
+            self._ports.shared.count(ISSUE + thread)
+            self._gone[thread].set()
+
+    def _choose(self) -> tuple[dict[int, int], list[int]]:
+        """Unpacker → thread whose word it gets; threads whose words go to the counters."""
+        if not any(self._offers):
+            return {}, []
+        hold, ready = self._hold(), self._ready()
+        wants: tuple[list[int], list[int]] = ([], [])
+        counters = []
+        for thread, item in enumerate(self._offers):
+            if item is None:
+                continue
+            self._begun[thread] = self._begun[thread] or self._ports.shared.met(item)
+            if not self._begun[thread] or hold >> thread & 1:
+                continue
+            if item.word >> 24 in _OPCODES:
+                wants[item.word >> 23 & 1].append(thread)
+            else:
+                counters.append(thread)
+        units = {
+            u: min(threads, key=lambda t: (t - self._last[u] - 1) % THREADS)
+            for u, threads in enumerate(wants)
+            if threads and ready >> u & 1
+        }
+        return units, counters
+
+
+class L1Port:
+    """An unpacker's port to L1: requests, and answers in their order."""
+
+    def __init__(self, ports: Ports, unpacker: int) -> None:
+        names = ("lines", "count", "has_exponent", "exponent", "has_delta", "delta")
+        self.requested = ports.reader("l1_valid_o", unpacker)
+        self.request = {n: ports.reader(f"l1_{n}_o", unpacker) for n in names}
+        answer = ("valid", "lines", "exponent", "delta")
+        self._valid, *self._answer = (
+            getattr(ports.dut, f"l1_answer_{n}_i")[unpacker] for n in answer
+        )
+        self._waiting: deque[tuple[int, tuple[int, ...]]] = deque()
+        self._last = 0
+        self._answering = False
+
+    def idle(self) -> None:
+        """No answer."""
+        for pin in (self._valid, *self._answer):
+            pin.value = 0
+
+    def put(self, cycle: int, answer: tuple[int, ...]) -> None:
+        """Answer in ``cycle``, or as soon after it as the port is free."""
+        self._last = max(cycle, self._last + 1)
+        self._waiting.append((self._last, answer))
+
+    def show(self, cycle: int) -> None:
+        """Drive what is to be seen in ``cycle``."""
+        if self._waiting and self._waiting[0][0] == cycle:
+            for pin, value in zip(self._answer, self._waiting.popleft()[1], strict=True):
+                pin.value = value
+            self._valid.value = 1
+            self._answering = True
+        elif self._answering:
+            self._valid.value = 0
+            self._answering = False
+
+
+class L1Memory(uvm_component):
+    """L1: answers both unpackers in order, after a latency, and publishes what is written."""
+
+    def __init__(self, name: str, parent: uvm_component, ports: Ports, profile: str) -> None:
+        super().__init__(name, parent)
+        self._ports = ports
+        self._sides = [L1Port(ports, u) for u in range(UNPACKERS)]
+        self._lines: dict[int, int] = {}
+        self._count = profiles.get(profile).l1_bytes // LINE_BYTES
+        self._written: list[tuple[int, int]] = []
+        self._cycle = 0
+
+    def build_phase(self) -> None:
+        """Create the analysis port."""
+        super().build_phase()
+        self.ap = uvm_analysis_port("ap", self)
+
+    def idle(self) -> None:
+        """No answers."""
+        for side in self._sides:
+            side.idle()
+
+    def write(self, line: int, data: int) -> None:
+        """What is written in a cycle, called at its end, shows in the next one."""
+        self._written.append((line, data))
+        self.ap.write(Event("l1_write", self._cycle, (line, data)))
+
+    async def run_phase(self) -> None:
+        """Take requests at the end of each cycle, and answer in the next one at the earliest."""
+        ports = self._ports
+        rising, falling = ports.clk.rising_edge, ports.clk.falling_edge
+        latency = 0
+        await RisingEdge(ports.rst)
+        for cycle in count():
+            await falling
+            self._cycle = cycle
+            self._store()
+            if ports.shared.latency != latency:
+                latency = ports.shared.latency
+                self.ap.write(Event("l1_latency", cycle, (latency,)))
+            await rising
+            for side in self._sides:
+                if side.requested():
+                    side.put(cycle + latency, self._answer(side.request))
+                side.show(cycle + 1)
+
+    def _store(self) -> None:
+        """What was written in the cycle before."""
+        for line, data in self._written:
+            if line < self._count:
+                for place in range(_LINES):
+                    self._lines[line + place] = data >> 128 * place & _NOTHING
+        self._written.clear()
+
+    def _read(self, line: int, wanted: bool) -> int:
+        return self._lines.get(line, 0) if wanted and line < self._count else _NOTHING
+
+    def _answer(self, request: dict[str, Reader]) -> tuple[int, ...]:
+        """What a request reads: datum lines, exponent line, delta line."""
+        number, wanted = request["lines"](), request["count"]()
+        lines = 0
+        for place in range(_LINES):
+            line = self._read(number >> 28 * place & 0xFFF_FFFF, place < wanted)
+            lines |= line << 128 * place
+        single = [
+            self._read(request[name](), bool(request[f"has_{name}"]()))
+            for name in ("exponent", "delta")
+        ]
+        return lines, *single

