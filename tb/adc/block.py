@@ -9,7 +9,6 @@ from typing import Final
 from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.registers import config_fields
-from tilepath.tb.adc.accounts import ACCOUNTS
 from tilepath.tb.adc.streams import PLAYERS, STREAMS, TARGETS
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.block import Block, BlockModel
@@ -71,7 +70,6 @@ BLOCK = Block(
     players=PLAYERS,
     model=_model,
     coverage=_coverage,
-    accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
 )

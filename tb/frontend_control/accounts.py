@@ -9,11 +9,7 @@ from tilepath.tb.frontend.accounts import ACCOUNTS as FRONTEND
 from tilepath.tb.kernel.description.accounts import Accounts
 
 ACCOUNTS = Accounts(
-    echoes=(
-        *(echo for echo in FRONTEND.echoes if echo.player != "gate"),
-        *(echo for echo in CONTROL.echoes if echo.player != "issue"),
-    ),
-    unrecorded=CONTROL.unrecorded,
+    partly=CONTROL.partly,
     pairs=(
         *FRONTEND.pairs,
         *((RENAMED.get(one, one), RENAMED.get(other, other)) for one, other in CONTROL.pairs),

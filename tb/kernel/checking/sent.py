@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.tb.kernel.checking.echo import echoes_of
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.sent_events import EventEcho
 from tilepath.tb.kernel.checking.sent_levels import LevelEcho
@@ -88,20 +89,17 @@ class SentCheck:
 
     def __init__(self, block: Block) -> None:
         players = block.player_table
-        accounts = block.accounts
-        known = {echo.player for echo in accounts.echoes} | set(accounts.unrecorded)
-        if missing := sorted({player.name for player in players.values()} - known):
+        echoes = {name: echoes_of(block, name, player) for name, player in players.items()}
+        if missing := sorted(n for n, p in players.items() if not echoes[n] and not p.unrecorded):
             raise ValueError(
-                f"block {block.name} does not say where its players {', '.join(missing)} are "
-                "recorded, or why they are not (Block.accounts)"
+                f"block {block.name} does not say where {', '.join(missing)} is recorded "
+                "(Player.records), or why it is not (Player.unrecorded)"
             )
         self._progress = {name: _Progress(name, player) for name, player in players.items()}
-        self._echoes: dict[str, list[EventEcho | LevelEcho]] = {name: [] for name in players}
-        for name, player in players.items():
-            kind = LevelEcho if player.kind == "level" else EventEcho
-            for echo in accounts.echoes:
-                if echo.player == player.name:
-                    self._echoes[name].append(kind(block, name, echo))
+        self._echoes: dict[str, list[EventEcho | LevelEcho]] = {
+            name: [_kind(player)(block, name, echo) for echo in echoes[name]]
+            for name, player in players.items()
+        }
 
     def sent(self, name: str, items: Items) -> None:
         """Player ``name`` is to play ``items``."""
@@ -138,6 +136,10 @@ class SentCheck:
             for name, progress in self._progress.items()
             if (cycles := progress.stands(end)) >= least
         ]
+
+
+def _kind(player: Player) -> type[EventEcho] | type[LevelEcho]:
+    return LevelEcho if player.kind == "level" else EventEcho
 
 
 def _fail(name: str, text: str, end: int) -> None:

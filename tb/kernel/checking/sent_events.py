@@ -9,25 +9,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.tb.kernel.checking.echo import Echo
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.mismatch import values_text
-from tilepath.tb.kernel.description.accounts import Echo
 from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.kernel.description.recorded import Columns
 from tilepath.tb.kernel.description.stream import Records
 
-Columns = dict[str, NDArray[np.uint32]]
 _NEAR: Final = 8  # items and records looked at to tell what became of an item
-_ALL: Final = np.uint32(0xFFFF_FFFF)
-
-
-def stream_of(block: Block, player: str, echo: Echo) -> str:
-    """Name of the stream instance that records what instance ``player`` plays."""
-    thread, dot, _ = player.rpartition(".")
-    own = f"{thread}{dot}{echo.stream}"
-    name = own if own in block.stream_table else echo.stream
-    if name not in block.stream_table:
-        raise ValueError(f"block {block.name} has no stream {echo.stream}, which {player} names")
-    return name
 
 
 class EventEcho:
@@ -37,35 +26,28 @@ class EventEcho:
         self._block = block
         self._player = player
         self._echo = echo
-        self._stream = stream_of(block, player, echo)
-        self._copy = int(player.partition(".")[0][1:]) if echo.own else 0
+        self._stream = echo.stream
         self._written = 0  # items, those recorded elsewhere included
         self._kept = 0  # of what is compared, the last item, to tell if it comes again
         self._index: NDArray[np.int64] = np.zeros(0, np.int64)
         self._values: Columns = {}
-        self._care: Columns = {}
+        self._known: Columns = {}
 
     def sent(self, items: NDArray[np.uint32]) -> None:
         """Append what ``items`` must make of records."""
-        echo = self._echo
-        index = np.arange(self._written, self._written + len(items))
+        chosen, values, known = self._echo.records(items)
+        index = np.arange(self._written, self._written + len(items))[chosen]
         self._written += len(items)
-        if echo.chosen is not None:
-            chosen = echo.chosen(items)
-            items, index = items[chosen], index[chosen]
-        values = dict(echo.values(items))
-        care = dict(echo.care(items)) if echo.care is not None else {}
         self._index = np.concatenate((self._index, index))
-        for name, column in values.items():
-            masks = care.get(name, np.full_like(column, _ALL))
-            self._values[name] = _joined(self._values.get(name), column)
-            self._care[name] = _joined(self._care.get(name), masks)
+        for name in values:
+            self._values[name] = _joined(self._values.get(name), values[name])
+            self._known[name] = _joined(self._known.get(name), known[name])
 
     def check(self, streams: Mapping[str, Records], consumed: int, end: int) -> None:
         """Compare the records of a block of cycles; raises :class:`CheckError`."""
         records = streams[self._stream]
         if self._echo.own:
-            records = records[records[self._echo.own] == self._copy]
+            records = records[records[self._echo.own] == self._echo.copy]
         common = min(len(records), len(self._index) - self._kept)
         same = self._equal(records[:common], self._kept)
         if not same.all():
@@ -82,7 +64,7 @@ class EventEcho:
             self._raise(text, [], int(records["cycle"][common - 1]) if common else end)
         self._kept = min(1, done)
         self._index = self._index[done - self._kept :]
-        for columns in (self._values, self._care):
+        for columns in (self._values, self._known):
             for name in columns:
                 columns[name] = columns[name][done - self._kept :]
 
@@ -91,7 +73,7 @@ class EventEcho:
         same = np.ones(len(records), bool)
         for name, column in self._values.items():
             part = slice(first, first + len(records))
-            differ = (records[name] ^ column[part]) & self._care[name][part]
+            differ = (records[name] ^ column[part]) & self._known[name][part]
             same &= differ == 0 if differ.ndim == 1 else (differ == 0).all(axis=1)
         return same
 
