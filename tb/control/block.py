@@ -13,9 +13,6 @@ from tilepath.tb.control.streams import PLAYERS, STREAMS, THREADS
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.block import Block, BlockModel
 
-_LATCHES = ("none", "STALLWAIT", "SEMWAIT", "STREAMWAIT")
-_STAGES = ("-4", "-3", "-2", "-1", "0", "+1", "cores in 0")
-_MUTEXES = (0, 2, 3, 4)
 _SPACES: dict[str, Space] = {
     "config_write": "Config",
     "flop_write": "Config",
@@ -56,11 +53,6 @@ def _word(value: int) -> str:
     return "no mnemonic" if ASSIGNED[value >> 24] else "unassigned opcode"
 
 
-def _mutexes(value: int) -> str:
-    holders = ((value >> 3 * place & 7, mutex) for place, mutex in enumerate(_MUTEXES))
-    return ", ".join(f"{mutex} held by t{bits >> 1}" for bits, mutex in holders if bits & 1)
-
-
 def _address(value: int) -> str:
     """Which word the cores mean."""
     if value < 3 * 224:
@@ -71,23 +63,15 @@ def _address(value: int) -> str:
 
 
 def _explain(stream: str, field: str, value: int) -> str:
-    """A disassembly for words; names for states, configuration words, addresses."""
+    """A disassembly for words; names of configuration words, addresses."""
     name = stream.rpartition(".")[2]
     if field == "word":
         return _word(value)
     if field == "index" and name in _SPACES:
         return _fields_of_word(_SPACES[name], value)
-    if field == "kind":
-        return _LATCHES[value]
-    if field == "block":
-        return " ".join(f"B{bit}" for bit in range(9) if value >> bit & 1)
-    if field == "stages":
-        return " ".join(text for bit, text in enumerate(_STAGES) if value >> bit & 1)
-    if name == "mutexes":
-        return _mutexes(value)
     if name == "risc" and field == "address":
         return _address(value)
-    return "the cores" if field == "source" and value == THREADS else ""
+    return ""
 
 
 def _origin(_stream: str, origin: int) -> tuple[str, int] | None:

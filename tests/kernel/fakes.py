@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from tilepath.isa.boundary import Origin
 from tilepath.tb.kernel.checking.trace import TraceBlock
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.accounts import Accounts, Echo
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.kernel.description.player import Player
+from tilepath.tb.kernel.description.player import Player, plays
+from tilepath.tb.kernel.description.recorded import Recorded
 from tilepath.tb.kernel.description.stream import BATCH, FILLER, MARKER, Field, Records, Stream
 
 STREAMS = (
@@ -26,12 +27,16 @@ STREAMS = (
     Stream("state", "output", "level", (Field("value", 2),)),
     Stream("fault", "output", fields=(Field("thread", 2), Field("bad"), Field("kinds", 3))),
 )
-PLAYERS = (Player("source"), Player("gate", "level", essential=False, copies=2))
-ACCOUNTS = Accounts(
-    echoes=(
-        Echo("source", "put", lambda items: {"word": items[:, 1]}),
-        Echo("gate", "gate", lambda items: {"open": items[:, 1]}, idle={"open": 0}),
-    )
+PLAYERS = (
+    plays(STREAMS[0], "source"),
+    Player(
+        "gate",
+        "level",
+        STREAMS[1].fields,
+        essential=False,
+        copies=2,
+        records=(Recorded("gate"),),
+    ),
 )
 Rows = Sequence[Sequence[Any]]
 
@@ -69,11 +74,6 @@ def explain(_stream: str, field: str, value: int) -> str:
     return ("IDLE", "BUSY")[value] if field == "value" and value < 2 else ""
 
 
-def origin(_stream: str, number: int) -> tuple[str, int] | None:
-    """Numbers below 1000 are events of ``put``."""
-    return ("put", number) if number < 1000 else None
-
-
 def fake_block(*models: FakeModel) -> Block:
     """The block; each model asked of it is the next of ``models``."""
     given = list(models)
@@ -86,8 +86,6 @@ def fake_block(*models: FakeModel) -> Block:
         model=lambda _profile: given.pop(0) if given else FakeModel(),
         coverage=FakeCoverage,
         explain=explain,
-        origin=origin,
-        accounts=ACCOUNTS,
     )
 
 
@@ -95,7 +93,10 @@ TABLE = fake_block().stream_table
 
 
 def records(name: str, rows: Rows = (), origins: Iterable[int] | None = None) -> Records:
-    """Records of stream ``name`` from rows (cycle, fields); expected ones have origins."""
+    """Records of stream ``name`` from rows (cycle, fields).
+
+    Expected ones have ``origins``: events of ``put``, or -1 for none.
+    """
     dtype = TABLE[name].dtype
     plain = np.zeros(len(rows), dtype)
     for record, row in zip(plain, rows, strict=True):
@@ -106,7 +107,8 @@ def records(name: str, rows: Rows = (), origins: Iterable[int] | None = None) ->
     extended = np.zeros(len(rows), [*dtype.descr, ("origin", "<i8")])
     for field in dtype.names or ():
         extended[field] = plain[field]
-    extended["origin"] = list(origins)
+    inputs = fake_block().inputs
+    extended["origin"] = [n if n < 0 else Origin("put", n).encode(inputs) for n in origins]
     return extended
 
 

@@ -21,6 +21,7 @@ from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.kernel.fakes import FakeModel, fake_block, records, side, trace_block
 
 SPEC = TestSpec("t", "t", "directed", lambda _ctx: {})
+SOURCE = fake_block().players[0]
 WIDE = (1, 2, 0x3F)
 STATES = dict.fromkeys(("source", "t0.gate", "t1.gate"), PlayerState(0, True))
 
@@ -49,7 +50,7 @@ def with_fault(row: tuple[int, ...] = (5, 1, 1, 0), origin: int = 0) -> dict[str
 
 
 def play(check: RunCheck, **rows: Any) -> None:
-    items = np.array([(0, word) for _, word in rows.get("put", ())], np.uint32).reshape(-1, 2)
+    items = SOURCE.pack(word=np.array([word for _, word in rows.get("put", ())], np.uint32))
     check.sent("source", items)
     states = STATES | {"source": PlayerState(len(items), True)}
     check.check(trace_block(0, 10, **rows), states)
@@ -143,7 +144,7 @@ def test_pairs_and_levels_must_come_to_rest() -> None:
 def endless(cycles: int, gap: int = 0, **rows: Any) -> RunCheck:
     """A check of a run that ends in cycle ``cycles``; its first item came at once, no other."""
     check = run_check(replace(SPEC, endless=True), side(got=[(4, 1, WIDE)]), side(**rows))
-    check.sent("source", np.array([(0, 1), (gap, 2)], np.uint32))
+    check.sent("source", SOURCE.pack(word=[1, 2], gap=[0, gap]))
     states = STATES | {"source": PlayerState(1, False)}
     check.check(trace_block(0, 10, put=[(3, 1)], got=[(4, 1, WIDE)]), states)
     check.check(trace_block(10, cycles, **rows), states)
@@ -171,7 +172,7 @@ def test_floors_grow_with_the_length_of_an_endless_test() -> None:
 
 def test_a_mismatch_says_if_the_stimulus_is_wrong_too() -> None:
     check = run_check(SPEC, side(got=[(4, 2, WIDE)]))
-    check.sent("source", np.array([(0, 7), (0, 8)], np.uint32))
+    check.sent("source", SOURCE.pack(word=[7, 8]))
     states = STATES | {"source": PlayerState(2, False)}
     with pytest.raises(MismatchError) as caught:
         check.check(trace_block(0, 10, put=[(3, 8)], got=[(4, 1, WIDE)]), states)

@@ -9,11 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tilepath.tb.kernel.checking.echo import echoes_of
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.sent import PlayerState, SentCheck
-from tilepath.tb.kernel.description.accounts import Accounts, Echo, bits
+from tilepath.tb.kernel.description.accounts import Accounts, PartlyRecorded
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import Items, Player
+from tilepath.tb.kernel.description.recorded import Recorded
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tb.kernel.description.stream import Field, Records, Stream
 
@@ -21,28 +23,41 @@ STREAMS = (
     Stream("put", "input", fields=(Field("word", 32),)),
     Stream("kick", "input"),
     Stream("shared", "input", fields=(Field("who", 2), Field("wide", 70))),
+    Stream("part", "input", fields=(Field("value", 8),)),
     Stream("level", "input", "level", (Field("value", 8),)),
 )
 PLAYERS = (
-    Player("source", words=3),
-    Player("each", words=4, copies=2),
-    Player("level", "level", words=2, essential=False),
-    Player("quiet", "level", words=2, essential=False),
+    Player(
+        "source",
+        fields=(Field("word", 32), Field("put"), Field("kick")),
+        records=(Recorded("put", when="put"), Recorded("kick", when="kick")),
+    ),
+    Player("part", fields=(Field("value", 8), Field("vague"))),
+    Player(
+        "each",
+        fields=(Field("wide", 70),),
+        copies=2,
+        records=(Recorded("shared", copy="who"),),
+    ),
+    Player(
+        "level",
+        "level",
+        (Field("number", 8),),
+        essential=False,
+        rest={"number": 5},
+        records=(Recorded("level", named={"value": "number"}),),
+    ),
+    Player("quiet", "level", (Field("value"),), essential=False, unrecorded="nothing shows it"),
 )
 ACCOUNTS = Accounts(
-    echoes=(
-        Echo(
-            "source",
-            "put",
-            lambda items: {"word": items[:, 1]},
-            chosen=lambda items: (items[:, 2] & 1) != 0,
-            care=lambda items: {"word": np.where(items[:, 2] & 4, 0xFFFF, 0xFFFF_FFFF)},
+    partly=(
+        PartlyRecorded(
+            "part",
+            "part",
+            lambda columns: {"value": columns["value"]},
+            lambda columns: {"value": np.where(columns["vague"], 0x0F, 0xFF).astype(np.uint32)},
         ),
-        Echo("source", "kick", lambda _items: {}, chosen=lambda items: (items[:, 2] & 2) != 0),
-        Echo("each", "shared", lambda items: {"wide": items[:, 1:4]}, own="who"),
-        Echo("level", "level", lambda items: {"value": bits(items, 1, 0, 8)}, idle={"value": 5}),
-    ),
-    unrecorded={"quiet": "nothing shows it"},
+    )
 )
 NONE = PlayerState(0, False)
 
@@ -51,8 +66,8 @@ def block(accounts: Accounts = ACCOUNTS) -> Block:
     return Block("b", "b", (), STREAMS, PLAYERS, None, None, accounts=accounts)  # type: ignore[arg-type]
 
 
-def put(*words: int, flags: int = 1, gap: int = 0) -> Items:
-    return np.array([(gap, word, flags) for word in words], np.uint32)
+def put(*words: int, put: int = 1, kick: int = 0, gap: int = 0) -> Items:
+    return PLAYERS[0].pack(word=words, put=put, kick=kick, gap=gap)
 
 
 def streams(**rows: Sequence[tuple[object, ...]]) -> dict[str, Records]:
@@ -67,7 +82,7 @@ def levels(*records: tuple[int, int]) -> dict[str, Records]:
 
 
 def states(**known: PlayerState) -> dict[str, PlayerState]:
-    return dict.fromkeys(("source", "t0.each", "t1.each", "level", "quiet"), NONE) | known
+    return dict.fromkeys(("source", "part", "t0.each", "t1.each", "level", "quiet"), NONE) | known
 
 
 def puts(*words: int) -> dict[str, Records]:
@@ -140,28 +155,35 @@ def test_a_player_that_ends_too_early() -> None:
 
 def test_items_are_recorded_where_they_are_chosen_for() -> None:
     check = SentCheck(block())
-    check.sent("source", np.concatenate([put(1), put(0, flags=2), put(3, flags=3)]))
+    check.sent("source", np.concatenate([put(1), put(0, put=0, kick=1), put(3, kick=1)]))
     given = puts(1, 3) | {"kick": streams(kick=[(11, 0), (12, 0)])["kick"]}
     check.check(given, states(source=PlayerState(3, False)), 100)
     check = SentCheck(block())
-    check.sent("source", np.concatenate([put(1), put(0, flags=2), put(3)]))
+    check.sent("source", np.concatenate([put(1), put(0, put=0, kick=1), put(3)]))
     assert "item 1 of source never reached kick" in message(check, puts(1, 3), 3)
 
 
-def test_bits_that_nobody_can_know_are_not_compared() -> None:
-    for word, right in ((0x9_0001, True), (2, False)):
-        check = SentCheck(block())
-        check.sent("source", put(1, flags=5))
-        if right:
-            check.check(puts(word), states(source=PlayerState(1, False)), 100)
-        else:
-            assert "was changed" in message(check, puts(word), 1)
+@pytest.mark.parametrize(
+    ("vague", "value", "right"), [(1, 0x9A, True), (1, 0x3B, False), (0, 0x9A, False)]
+)
+def test_bits_that_are_not_the_players_are_not_compared(
+    vague: int, value: int, right: bool
+) -> None:
+    check = SentCheck(block())
+    check.sent("part", PLAYERS[1].pack(value=0x3A, vague=vague))
+    given = levels() | {"part": streams(part=[(5, value)])["part"]}
+    played = states(part=PlayerState(1, False))
+    if right:
+        check.check(given, played, 100)
+    else:
+        with pytest.raises(CheckError, match="item 0 of part was changed"):
+            check.check(given, played, 100)
 
 
 def test_instances_that_share_a_stream() -> None:
     check = SentCheck(block())
-    check.sent("t0.each", np.array([[0, 1, 2, 3], [0, 4, 5, 6]], np.uint32))
-    check.sent("t1.each", np.array([[0, 7, 8, 9]], np.uint32))
+    check.sent("t0.each", PLAYERS[2].pack(wide=[(1, 2, 3), (4, 5, 6)]))
+    check.sent("t1.each", PLAYERS[2].pack(wide=[(7, 8, 9)]))
     given = levels() | streams(
         shared=[(1, 0, (1, 2, 3)), (2, 1, (7, 8, 9)), (3, 0, (4, 5, 7))], level=[(0, 5)]
     )
@@ -175,7 +197,7 @@ def test_instances_that_share_a_stream() -> None:
 
 # -- levels: an item holds from cycle 1 on, for as many cycles as it says
 
-LEVEL = np.array([[10, 7], [5, 7], [20, 9], [1000, 1]], np.uint32)
+LEVEL = PLAYERS[3].pack(cycles=[10, 5, 20, 1000], number=[7, 7, 9, 1])
 RIGHT = [(1, 7), (16, 9), (36, 1)]
 
 
@@ -232,7 +254,7 @@ def test_what_is_compared_is_forgotten() -> None:
     words = np.arange(1000)
     for number in range(50):
         check.sent("source", put(*words))
-        check.sent("level", np.array([[100, number % 200]], np.uint32))
+        check.sent("level", PLAYERS[3].pack(cycles=100, number=number % 200))
         first = [(0, 5)] if number == 0 else []
         cycles = [(100 * number + place // 10, word) for place, word in enumerate(words)]
         given = streams(
@@ -260,9 +282,9 @@ def test_items_that_stand() -> None:
 
 
 def test_every_player_must_be_accounted_for() -> None:
-    accounts = replace(ACCOUNTS, unrecorded={})
-    with pytest.raises(ValueError, match="does not say where its players quiet are recorded"):
-        SentCheck(block(accounts))
+    players = tuple(replace(p, unrecorded="") for p in PLAYERS)
+    with pytest.raises(ValueError, match="does not say where quiet is recorded"):
+        SentCheck(replace(block(), players=players))
 
 
 @pytest.mark.parametrize("name", block_names())
@@ -270,15 +292,17 @@ def test_the_accounts_of_a_block_name_what_it_has(name: str) -> None:
     described = load_block(name)
     SentCheck(described)
     streams_known = {stream.name: stream for stream in described.streams}
-    instances = described.stream_table
-    for echo in described.accounts.echoes:
-        stream = streams_known.get(echo.stream) or instances[echo.stream]
-        assert stream.direction == "input"
-        player = next(p for p in described.players if p.name == echo.player)
-        made = set(echo.values(np.zeros((1, player.words), np.uint32)))
-        assert made <= {field.name for field in stream.fields}
-        # what is recorded and not compared is the instance's number, or the bench's own
-        assert {field.name for field in stream.fields} - made <= {echo.own}
+    for name_of_player, player in described.player_table.items():
+        echoes = echoes_of(described, name_of_player, player)
+        shown: dict[str, set[str]] = {}
+        for echo in echoes:
+            stream = described.stream_table[echo.stream]
+            assert stream.direction == "input"
+            _, values, _ = echo.records(np.zeros((1, player.words), np.uint32))
+            shown.setdefault(echo.stream, {echo.own}).update(values)
+        for stream_name, made in shown.items():
+            names = {field.name for field in described.stream_table[stream_name].fields}
+            assert made - {""} == names  # nothing of what is recorded goes unchecked
     for one, other in described.accounts.pairs:
         assert len(streams_known[one].instances) == len(streams_known[other].instances)
     for level, field_name, _ in described.accounts.rest:

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from tilepath.isa.boundary.description import describe
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.mismatch import record_text
 from tilepath.tb.kernel.description.block import Block
@@ -34,7 +35,7 @@ def fault_table(block: Block) -> list[Fault]:
     """Every fault that ``block`` can report, for each instance of its fault streams.
 
     A fault stream is an output stream of events whose name ends in ``fault``. Its fields are named
-    after faults; where one has several bits, ``Block.explain`` names each.
+    after faults, or have bits that are.
     """
     table = []
     for instance, stream in block.stream_table.items():
@@ -44,7 +45,7 @@ def fault_table(block: Block) -> list[Fault]:
             if field.name in _NO_FAULT:
                 continue
             for bit in range(field.width):
-                several = block.explain(instance, field.name, 1 << bit)
+                several = block.explain(instance, field.name, 1 << bit) or describe(field, 1 << bit)
                 name = field.name if field.width == 1 else several or f"{field.name}[{bit}]"
                 table.append(Fault(instance, field.name, bit, name))
     return table

@@ -9,6 +9,7 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.isa.boundary.description import Field, describe
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.stream import Records
@@ -104,7 +105,22 @@ class Mismatch:
             ]
             mark = "   <--" if both and self._differs(field) else ""
             lines.append(f"  {field:<{width}}{sides[0]:<44}{sides[1]}{mark}")
+            if mark:
+                lines += self._group_rows(field)
         return lines
+
+    def _group_rows(self, field: str) -> list[str]:
+        """Rows of the table for the named groups of bits that differ."""
+        values = self.expected[field][0], self.actual[field][0]
+        described = None if field == "cycle" else _described(self.block, self.stream, field)
+        if described is None or values[0].ndim or not described.bits:
+            return []
+        one, other = (described.split(value) for value in values)
+        return [
+            f"    {name:<{self._width() - 2}}{int(one[name]):<44}{int(other[name])}   <--"
+            for name in one
+            if one[name] != other[name]
+        ]
 
     def _array_rows(self, field: str) -> list[str]:
         """Rows of the table for the words of an array that differ, the first of them."""
@@ -155,6 +171,14 @@ def values_text(block: Block, stream: str, field: str, value: NDArray[np.uint32]
 
 
 def _word(block: Block, stream: str, field: str, number: int) -> str:
-    explained = block.explain(stream, field, number)
+    explained = block.explain(stream, field, number) or describe(
+        _described(block, stream, field), number
+    )
     text = f"0x{number:08x}" if number > 9 else str(number)
     return f"{text} ({explained})" if explained else text
+
+
+def _described(block: Block, stream: str, field: str) -> Field:
+    """The description of ``field``, or of the array of which it is a word."""
+    fields = {f.name: f for f in block.stream_table[stream].fields}
+    return fields[field.partition("[")[0]]
