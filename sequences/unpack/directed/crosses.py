@@ -234,7 +234,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         u0_write=150, u1_write=100, u0_setreg=130, u1_setreg=130, u0_read_fault=5,
         faults=(
             "blobs_index", "burst", "context_adc", "datum", "delta", "empty_flip",
-            "exponent", "neginf_srcb", "nop_reserved", "out_low", "rsi",
+            "exponent", "neginf_srcb", "nop_foreign", "nop_reserved", "out_low", "rsi",
             "start_align", "transpose_srcb", "x_window", "y_range",
         ),
     ),

@@ -183,7 +183,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         "nops", "each NOP behind and in front of UNPACRs, and beside them", _plain, _behind,
         _other_thread, _values, latency=((7, 1), (90, 3), (60, 14)),
         u0_overlay=50, u1_overlay=50, u0_setreg=60, u1_setreg=60, u0_clear=20, u0_write=100,
-        faults=("empty_flip", "neginf_srcb", "out_low"),
+        faults=("empty_flip", "neginf_srcb", "nop_foreign", "out_low"),
     ),
     case_test(
         "nop_latency", "NOPs that wait for L1", _plain, _latency, _latency,
