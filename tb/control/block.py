@@ -8,6 +8,7 @@ import functools
 from tilepath import isa
 from tilepath.isa.constants import ASSIGNED
 from tilepath.isa.registers import Space
+from tilepath.tb.control.accounts import ACCOUNTS
 from tilepath.tb.control.streams import PLAYERS, STREAMS, THREADS
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.block import Block, BlockModel
@@ -78,5 +79,6 @@ BLOCK = Block(
     players=PLAYERS,
     model=_model,
     coverage=_coverage,
+    accounts=ACCOUNTS,
     explain=_explain,
 )

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.constants import ASSIGNED
+from tilepath.tb.frontend.accounts import ACCOUNTS
 from tilepath.tb.frontend.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.block import Block, BlockModel
@@ -57,6 +58,7 @@ BLOCK = Block(
     players=PLAYERS,
     model=_model,
     coverage=_coverage,
+    accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
 )

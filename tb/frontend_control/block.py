@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from tilepath.isa.boundary.frontend_control import RENAMED
 from tilepath.tb.control import block as control
 from tilepath.tb.frontend import block as frontend
+from tilepath.tb.frontend_control.accounts import ACCOUNTS
 from tilepath.tb.frontend_control.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.block import Block, BlockModel
@@ -47,6 +48,7 @@ BLOCK = Block(
     players=PLAYERS,
     model=_model,
     coverage=_coverage,
+    accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
     borrows=("frontend", "control"),

@@ -11,6 +11,7 @@ from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.block import Block, BlockModel
+from tilepath.tb.unpack.accounts import ACCOUNTS
 from tilepath.tb.unpack.items import LINE_BYTES
 from tilepath.tb.unpack.streams import PLAYERS, STREAMS
 
@@ -93,6 +94,7 @@ BLOCK = Block(
     players=PLAYERS,
     model=_model,
     coverage=_coverage,
+    accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
     macros=("src_file", "dst_file"),  # SrcA and SrcB, 19 456 bits a bank; Dst, 263 168 bits

@@ -16,6 +16,7 @@ from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import Player, plays
+from tilepath.tb.kernel.description.recorded import Recorded
 from tilepath.tb.kernel.description.stream import BATCH, FILLER, MARKER, Field, Records, Stream
 
 STREAMS = (
@@ -24,10 +25,18 @@ STREAMS = (
     Stream("got", "output", fields=(Field("word", 32), Field("wide", 70))),
     Stream("tick", "output", copies=2),
     Stream("state", "output", "level", (Field("value", 2),)),
+    Stream("fault", "output", fields=(Field("thread", 2), Field("bad"), Field("kinds", 3))),
 )
 PLAYERS = (
     plays(STREAMS[0], "source"),
-    Player("gate", "level", STREAMS[1].fields, essential=False, copies=2),
+    Player(
+        "gate",
+        "level",
+        STREAMS[1].fields,
+        essential=False,
+        copies=2,
+        records=(Recorded("gate"),),
+    ),
 )
 Rows = Sequence[Sequence[Any]]
 
@@ -59,7 +68,9 @@ class FakeCoverage(CoverageModel):
 
 
 def explain(_stream: str, field: str, value: int) -> str:
-    """A name for each state."""
+    """A name for each state, and for each bit of faults that come together."""
+    if field == "kinds":
+        return {1: "odd", 2: "even", 4: "prime"}.get(value, "")
     return ("IDLE", "BUSY")[value] if field == "value" and value < 2 else ""
 
 

@@ -38,7 +38,7 @@ def test_equal_blocks_are_counted() -> None:
     it.check(trace_block(10, 20, put=[(11, 7), (12, 8)], gate=[(13, 1)], state=[(10, 2)]))
     assert model.steps == [({"put": 1, "gate": 0}, 10), ({"put": 2, "gate": 1}, 20)]
     assert it.events == 4 and it.cycles == 20
-    assert it.compared == {"got": 2, "t0.tick": 1, "t1.tick": 0, "state": 1}
+    assert it.compared == {"got": 2, "t0.tick": 1, "t1.tick": 0, "state": 1, "fault": 0}
     assert it.seen("got") == 2 and it.seen("put") == 3 and it.seen("no such stream") == 0
 
 
