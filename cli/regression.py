@@ -27,6 +27,7 @@ class Outcome:
     status: Status
     cycles: int = 0
     events: int = 0
+    faults: int = 0
     seconds: float = 0.0
     message: str = ""
     report: Path | None = None

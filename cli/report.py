@@ -111,7 +111,7 @@ class ShowProgress:
 def print_results(console: Console, outcomes: Sequence[Outcome]) -> None:
     """The table of all runs, then every failure with what is needed to look into it."""
     table = Table("block", "test", box=None, pad_edge=False, header_style="bold")
-    for numeric in ("seed", "cycles", "events checked"):
+    for numeric in ("seed", "cycles", "events checked", "faults"):
         table.add_column(numeric, justify="right", no_wrap=True)
     table.add_column("result", no_wrap=True)
     table.add_column("time", justify="right", no_wrap=True)
@@ -122,6 +122,7 @@ def print_results(console: Console, outcomes: Sequence[Outcome]) -> None:
             str(outcome.run.seed),
             f"{outcome.cycles:,}",
             f"{outcome.events:,}",
+            f"{outcome.faults:,}",
             Text(outcome.status, style=_STYLES[outcome.status]),
             f"{outcome.seconds:.1f} s",
         )
@@ -233,7 +234,12 @@ def _add_case(suite: ET.Element, outcome: Outcome) -> None:
         name=f"{outcome.run.test}[{outcome.run.seed}]",
         time=f"{outcome.seconds:.3f}",
     )
-    facts = {"seed": outcome.run.seed, "cycles": outcome.cycles, "events": outcome.events}
+    facts = {
+        "seed": outcome.run.seed,
+        "cycles": outcome.cycles,
+        "events": outcome.events,
+        "faults": outcome.faults,
+    }
     listed = ET.SubElement(case, "properties")
     for name, value in facts.items():
         ET.SubElement(listed, "property", name=name, value=str(value))

@@ -130,6 +130,7 @@ def outcome_of(result: RunResult) -> Outcome:
         status=cast(Status, result.status) if known else "error",
         cycles=result.cycles,
         events=result.events,
+        faults=result.faults,
         seconds=result.seconds,
         message=result.message if known else f"the run was not checked ({result.status})",
         report=result.report or result.run_dir,

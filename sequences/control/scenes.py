@@ -293,6 +293,7 @@ def scene_test(
     floor: Mapping[str, int],
     window: int = 0,
     barrier: int = BARRIER_BIT,
+    faults: tuple[str, ...] = (),
 ) -> TestSpec:
     """A finite test of the scenes that ``builds`` add; ``floor``: stream → fewest events."""
 
@@ -302,4 +303,11 @@ def scene_test(
             build(scenes)
         return scenes.stimulus()
 
-    return TestSpec(name=name, summary=summary, kind="directed", stimulus=stimulus, floor=floor)
+    return TestSpec(
+        name=name,
+        summary=summary,
+        kind="directed",
+        stimulus=stimulus,
+        floor=floor,
+        faults=faults,
+    )

@@ -54,5 +54,6 @@ TESTS: dict[str, TestSpec] = {
         "directed",
         _illegal_under_latch,
         floor={f"t{thread}.dispatch": 2 * _ROUNDS for thread in range(THREADS)},
+        faults=("fault.illegal",),
     )
 }

@@ -344,6 +344,7 @@ def script_test(
     floor: Mapping[str, int],
     levels: Mapping[str, Callable[[Context], Iterable[Items]]] | None = None,
     kind: Any = "directed",
+    faults: tuple[str, ...] = (),
 ) -> TestSpec:
     """A finite test of what ``build`` puts into a script; ``levels``: players of levels."""
 
@@ -355,4 +356,6 @@ def script_test(
             players[player] = source(ctx)
         return players
 
-    return TestSpec(name=name, summary=summary, kind=kind, stimulus=stimulus, floor=floor)
+    return TestSpec(
+        name=name, summary=summary, kind=kind, stimulus=stimulus, floor=floor, faults=faults
+    )

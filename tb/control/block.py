@@ -8,22 +8,17 @@ import functools
 from tilepath import isa
 from tilepath.isa.constants import ASSIGNED
 from tilepath.isa.registers import Space
+from tilepath.tb.control.accounts import ACCOUNTS
 from tilepath.tb.control.streams import PLAYERS, STREAMS, THREADS
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.block import Block, BlockModel
 
-_LATCHES = ("none", "STALLWAIT", "SEMWAIT", "STREAMWAIT")
-_STAGES = ("-4", "-3", "-2", "-1", "0", "+1", "cores in 0")
-_MUTEXES = (0, 2, 3, 4)
 _SPACES: dict[str, Space] = {
     "config_write": "Config",
     "flop_write": "Config",
     "setc16": "Thread",
     "risc_thread_write": "Thread",
 }
-# An event's origin is 4 * index + thread for the index-th word that a thread offered, with 3 for
-# the index-th access at risc, -1 - index for one at risc_sem, and this for nothing in particular.
-_NO_ORIGIN = -(1 << 63)
 
 
 def _model(profile: str) -> BlockModel:
@@ -55,11 +50,6 @@ def _word(value: int) -> str:
     return "no mnemonic" if ASSIGNED[value >> 24] else "unassigned opcode"
 
 
-def _mutexes(value: int) -> str:
-    holders = ((value >> 3 * place & 7, mutex) for place, mutex in enumerate(_MUTEXES))
-    return ", ".join(f"{mutex} held by t{bits >> 1}" for bits, mutex in holders if bits & 1)
-
-
 def _address(value: int) -> str:
     """Which word the cores mean."""
     if value < 3 * 224:
@@ -70,31 +60,15 @@ def _address(value: int) -> str:
 
 
 def _explain(stream: str, field: str, value: int) -> str:
-    """A disassembly for words; names for states, configuration words, addresses."""
+    """A disassembly for words; names of configuration words, addresses."""
     name = stream.rpartition(".")[2]
     if field == "word":
         return _word(value)
     if field == "index" and name in _SPACES:
         return _fields_of_word(_SPACES[name], value)
-    if field == "kind":
-        return _LATCHES[value]
-    if field == "block":
-        return " ".join(f"B{bit}" for bit in range(9) if value >> bit & 1)
-    if field == "stages":
-        return " ".join(text for bit, text in enumerate(_STAGES) if value >> bit & 1)
-    if name == "mutexes":
-        return _mutexes(value)
     if name == "risc" and field == "address":
         return _address(value)
-    return "the cores" if field == "source" and value == THREADS else ""
-
-
-def _origin(_stream: str, origin: int) -> tuple[str, int] | None:
-    """Input stream and index of what caused an event, if the model knows."""
-    if origin >= 0:
-        index, thread = divmod(origin, 4)
-        return ("risc", index) if thread == THREADS else (f"t{thread}.offer", index)
-    return None if origin == _NO_ORIGIN else ("risc_sem", -1 - origin)
+    return ""
 
 
 BLOCK = Block(
@@ -105,6 +79,6 @@ BLOCK = Block(
     players=PLAYERS,
     model=_model,
     coverage=_coverage,
+    accounts=ACCOUNTS,
     explain=_explain,
-    origin=_origin,
 )

@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.constants import ASSIGNED
+from tilepath.tb.frontend.accounts import ACCOUNTS
 from tilepath.tb.frontend.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.block import Block, BlockModel
-
-_STATES = {"mop_state": ("IDLE", "EXP", "TRANS"), "replay_state": ("PASS", "PLAY", "REC")}
 
 
 def _model(profile: str) -> BlockModel:
@@ -39,7 +38,7 @@ def _parameters(profile: str) -> Mapping[str, int]:
 
 
 def _explain(_stream: str, field: str, value: int) -> str:
-    """A disassembly for words, a name for states."""
+    """A disassembly for words."""
     if field == "word":
         text = isa.disassemble(value)
         if not text.startswith(".word"):
@@ -48,8 +47,7 @@ def _explain(_stream: str, field: str, value: int) -> str:
         if instruction.known:
             return f"{instruction.mnemonic} with ignored bits set"
         return "no mnemonic" if ASSIGNED[value >> 24] else "unassigned opcode"
-    names = _STATES.get(field)
-    return names[value] if names and value < len(names) else ""
+    return ""
 
 
 BLOCK = Block(
@@ -60,6 +58,7 @@ BLOCK = Block(
     players=PLAYERS,
     model=_model,
     coverage=_coverage,
+    accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
 )

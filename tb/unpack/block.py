@@ -9,15 +9,12 @@ from typing import Final
 
 from tilepath import isa
 from tilepath.isa import profiles
-from tilepath.tb.adc.streams import TARGETS
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.block import Block, BlockModel
+from tilepath.tb.unpack.accounts import ACCOUNTS
 from tilepath.tb.unpack.items import LINE_BYTES
-from tilepath.tb.unpack.streams import FAULTS, PLAYERS, STREAMS, THREADS, UNPACKERS
+from tilepath.tb.unpack.streams import PLAYERS, STREAMS
 
-_BANKS: Final = ("A0", "A1", "B0", "B1")
-_OPS: Final = ("read", "release", "zero", "nothing")
-_FILES: Final = ("SrcA", "SrcB", "Dst")
 _LINES: Final = ("line", "line0", "line1", "line2", "line3", "exponent", "delta")
 
 
@@ -64,10 +61,6 @@ def _fields_of_word(index: int, space: str) -> str:
     return ", ".join(names[:2]) + (", …" if len(names) > 2 else "")
 
 
-def _set_bits(value: int, names: tuple[str, ...]) -> str:
-    return ", ".join(name for bit, name in enumerate(names) if value >> bit & 1)
-
-
 def _src(value: int) -> str:
     """What a register of SrcA or SrcB stands for: sign, ten bits of mantissa, eight of exponent."""
     if value >> 19:
@@ -77,42 +70,20 @@ def _src(value: int) -> str:
     return f"in Src: {-magnitude if sign else magnitude:g}"
 
 
-def _level(name: str, field: str, value: int) -> str:
-    """Who has what, of the levels that hold a bit for each."""
-    if name == "owner":
-        held = (f"{b}: {'Matrix Unit' if value >> n & 1 else 'Unpackers'}"
-                for n, b in enumerate(_BANKS))  # fmt: skip
-        return ", ".join(held)
-    if name == "busy":
-        pairs = ((t, u) for t in range(THREADS) for u in range(UNPACKERS))
-        return ", ".join(f"t{t} in u{u}" for n, (t, u) in enumerate(pairs) if value >> n & 1)
-    if name in TARGETS:
-        return f"live {value & 0xFFFF}, checkpoint {value >> 16}" if field[0] in "yzw" else ""
-    return ""
-
-
 def _explain(stream: str, field: str, value: int) -> str:
-    """Instructions, names of flags, words and owners; rows, bytes and numbers."""
+    """Instructions, names of configuration words; rows, bytes and numbers."""
     name = stream.rpartition(".")[2]
     if field == "word":
         return _word(value)
     if field == "index":
         return _fields_of_word(value, "Thread" if name == "setc16" else "Config")
-    if field == "flags":
-        return _set_bits(value, FAULTS)
-    if field == "where":
-        groups = tuple(f"t{bit // 3}.{TARGETS[bit % 3]}" for bit in range(9))
-        return _set_bits(value, groups)
     if field in _LINES and name in ("read", "l1_write"):
         return f"byte 0x{LINE_BYTES * value:x}" if value else ""
     if field == "address" and name.startswith("write"):
         return f"row {value >> 4}, column {value & 15}"
     if field.startswith("data[") and name.startswith("write"):
         return _src(value)
-    if name == "clear":
-        return _src(value) if field == "value" else ""
-    names = {"op": _OPS, "file": _FILES}.get(field, ())
-    return names[value] if value < len(names) else _level(name, field, value)
+    return _src(value) if (name, field) == ("clear", "value") else ""
 
 
 BLOCK = Block(
@@ -123,6 +94,7 @@ BLOCK = Block(
     players=PLAYERS,
     model=_model,
     coverage=_coverage,
+    accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
     macros=("src_file", "dst_file"),  # SrcA and SrcB, 19 456 bits a bank; Dst, 263 168 bits

@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from tilepath.isa.boundary import Origin
 from tilepath.tb.kernel.checking.trace import TraceBlock
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.kernel.description.player import Player
+from tilepath.tb.kernel.description.player import Player, plays
+from tilepath.tb.kernel.description.recorded import Recorded
 from tilepath.tb.kernel.description.stream import BATCH, FILLER, MARKER, Field, Records, Stream
 
 STREAMS = (
@@ -23,8 +25,19 @@ STREAMS = (
     Stream("got", "output", fields=(Field("word", 32), Field("wide", 70))),
     Stream("tick", "output", copies=2),
     Stream("state", "output", "level", (Field("value", 2),)),
+    Stream("fault", "output", fields=(Field("thread", 2), Field("bad"), Field("kinds", 3))),
 )
-PLAYERS = (Player("source"), Player("gate", "level", essential=False, copies=2))
+PLAYERS = (
+    plays(STREAMS[0], "source"),
+    Player(
+        "gate",
+        "level",
+        STREAMS[1].fields,
+        essential=False,
+        copies=2,
+        records=(Recorded("gate"),),
+    ),
+)
 Rows = Sequence[Sequence[Any]]
 
 
@@ -55,13 +68,10 @@ class FakeCoverage(CoverageModel):
 
 
 def explain(_stream: str, field: str, value: int) -> str:
-    """A name for each state."""
+    """A name for each state, and for each bit of faults that come together."""
+    if field == "kinds":
+        return {1: "odd", 2: "even", 4: "prime"}.get(value, "")
     return ("IDLE", "BUSY")[value] if field == "value" and value < 2 else ""
-
-
-def origin(_stream: str, number: int) -> tuple[str, int] | None:
-    """Numbers below 1000 are events of ``put``."""
-    return ("put", number) if number < 1000 else None
 
 
 def fake_block(*models: FakeModel) -> Block:
@@ -76,7 +86,6 @@ def fake_block(*models: FakeModel) -> Block:
         model=lambda _profile: given.pop(0) if given else FakeModel(),
         coverage=FakeCoverage,
         explain=explain,
-        origin=origin,
     )
 
 
@@ -84,7 +93,10 @@ TABLE = fake_block().stream_table
 
 
 def records(name: str, rows: Rows = (), origins: Iterable[int] | None = None) -> Records:
-    """Records of stream ``name`` from rows (cycle, fields); expected ones have origins."""
+    """Records of stream ``name`` from rows (cycle, fields).
+
+    Expected ones have ``origins``: events of ``put``, or -1 for none.
+    """
     dtype = TABLE[name].dtype
     plain = np.zeros(len(rows), dtype)
     for record, row in zip(plain, rows, strict=True):
@@ -95,7 +107,8 @@ def records(name: str, rows: Rows = (), origins: Iterable[int] | None = None) ->
     extended = np.zeros(len(rows), [*dtype.descr, ("origin", "<i8")])
     for field in dtype.names or ():
         extended[field] = plain[field]
-    extended["origin"] = list(origins)
+    inputs = fake_block().inputs
+    extended["origin"] = [n if n < 0 else Origin("put", n).encode(inputs) for n in origins]
     return extended
 
 

@@ -9,11 +9,14 @@ module loopback;
 
   logic clk, rst_n, flush, blk;
   logic [31:0] cycle, blocks, last_block;
-  logic wide_valid, level_valid;
-  logic held_valid [2];
-  logic [16*32-1:0] wide;
-  logic [3*32-1:0] level;
-  logic [63:0] held [2];
+  wire logic wide_valid, w1, level_y;
+  wire logic [30:0] w31;
+  wire logic [31:0] w32;
+  wire logic [32:0] w33, level_x;
+  wire logic [63:0] w64;
+  wire logic [255:0] w256;
+  wire logic held_valid [2];
+  wire logic [31:0] held [2];
   logic poison;
 
   tp_control u_control (
@@ -36,58 +39,57 @@ module loopback;
   end
 
   loopback_play_wide u_wide (
-    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .go_i(1'b0), .done_i(1'b1),
-    .valid_o(wide_valid), .item_o(wide)
+    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(1'b1), .valid_o(wide_valid),
+    .w1_o(w1), .w31_o(w31), .w32_o(w32), .w33_o(w33), .w64_o(w64), .w256_o(w256)
   );
   loopback_play_level u_level (
-    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .valid_o(level_valid), .item_o(level)
+    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .x_o(level_x), .y_o(level_y)
   );
 
   loopback_rec_all u_all (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(cycle), .flush_i(flush), .valid_i(wide_valid ^ poison),
-    .w1_i(wide[32]), .w31_i(wide[64+:31]), .w32_i(wide[96+:32]), .w33_i(wide[128+:33]),
-    .w64_i(wide[192+:64]), .w256_i(wide[256+:256])
+    .w1_i(w1), .w31_i(w31), .w32_i(w32), .w33_i(w33), .w64_i(w64), .w256_i(w256)
   );
   loopback_rec_w1 u_w1 (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(cycle), .flush_i(flush), .valid_i(wide_valid),
-    .x_i(wide[32])
+    .x_i(w1)
   );
   loopback_rec_w31 u_w31 (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(cycle), .flush_i(flush), .valid_i(wide_valid),
-    .x_i(wide[64+:31])
+    .x_i(w31)
   );
   loopback_rec_w32 u_w32 (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(cycle), .flush_i(flush), .valid_i(wide_valid),
-    .x_i(wide[96+:32])
+    .x_i(w32)
   );
   loopback_rec_w33 u_w33 (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(cycle), .flush_i(flush), .valid_i(wide_valid),
-    .x_i(wide[128+:33])
+    .x_i(w33)
   );
   loopback_rec_w64 u_w64 (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(cycle), .flush_i(flush), .valid_i(wide_valid),
-    .x_i(wide[192+:64])
+    .x_i(w64)
   );
   loopback_rec_w256 u_w256 (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(cycle), .flush_i(flush), .valid_i(wide_valid),
-    .x_i(wide[256+:256])
+    .x_i(w256)
   );
   loopback_rec_bare u_bare (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(cycle), .flush_i(flush), .valid_i(wide_valid)
   );
   loopback_rec_level u_rec_level (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(cycle), .flush_i(flush),
-    .x_i(level_valid ? level[32+:33] : 33'd0), .y_i(level_valid && level[65])
+    .x_i(level_x), .y_i(level_y)
   );
 
   for (genvar i = 0; i < 2; i++) begin : gen_held
     loopback_play_held #(.Index(i)) u_held (
       .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .go_i(cycle % 5 == 32'(i)),
-      .done_i(cycle % 3 == 32'(i)), .valid_o(held_valid[i]), .item_o(held[i])
+      .done_i(cycle % 3 == 32'(i)), .valid_o(held_valid[i]), .word_o(held[i])
     );
     loopback_rec_held #(.Index(i)) u_rec_held (
       .clk_i(clk), .rst_ni(rst_n), .cycle_i(cycle), .flush_i(flush),
-      .valid_i(held_valid[i]), .word_i(held[i][63:32])
+      .valid_i(held_valid[i]), .word_i(held[i])
     );
   end
 

@@ -112,9 +112,51 @@ def test_traces_of_another_profile(stored: Path) -> None:
 
 
 def test_floor_of_the_test_holds_here_too(stored: Path) -> None:
-    change(stored / "request.json", test="random_busy")
+    change(stored / "request.json", test="random_illegal", cycles=100_000)
     result = check_run(stored)
-    assert result.status == "fail" and result.message.startswith("too few events: t0.issue ")
+    assert result.status == "fail" and result.message.startswith("t0.issue had only ")
+
+
+def test_faults_of_the_test_hold_here_too(stored: Path) -> None:
+    change(stored / "request.json", test="matmul")
+    result = check_run(stored)
+    assert result.status == "fail" and result.message.startswith("FAULT ")
+
+
+# -- what was sent
+
+
+def test_flipped_bit_of_an_item(stored: Path) -> None:
+    path = stored / "stimulus" / "t0.core.0.bin"
+    player = load_block("frontend").player_table["t0.core"]
+    # the file has each item from its last word on, and each word from its highest byte on
+    items = np.frombuffer(path.read_bytes(), ">u4").reshape(-1, player.words)[:, ::-1].copy()
+    pushes = np.flatnonzero(player.unpack(items.astype(np.uint32))["push"])
+    items[pushes[3], player.layout.places["word"].word] ^= 1
+    path.write_bytes(items[:, ::-1].tobytes())
+    result = check_run(stored)
+    assert result.status == "fail"
+    assert result.message.startswith(f"STIMULUS item {pushes[3]} of t0.core was changed")
+
+
+@pytest.mark.parametrize("data", [b"", bytes(8)])
+def test_states_of_a_player_that_are_gone(data: bytes, stored: Path) -> None:
+    (stored / "stimulus" / "t1.core.state").write_bytes(data)
+    result = check_run(stored)
+    assert result.status == "fail" and "t1.core.state has not the states of " in result.message
+
+
+def test_truncated_chunk(stored: Path) -> None:
+    path = stored / "stimulus" / "t0.core.0.bin"
+    path.write_bytes(path.read_bytes()[:-1])
+    result = check_run(stored)
+    assert result.status == "fail" and "t0.core.0.bin is truncated" in result.message
+
+
+def test_deleted_chunk(stored: Path) -> None:
+    (stored / "stimulus" / "t0.core.0.bin").unlink()
+    result = check_run(stored)
+    assert result.status == "fail" and "t0.core" in result.message
 
 
 def test_a_test_that_is_gone_cannot_be_judged(stored: Path) -> None:

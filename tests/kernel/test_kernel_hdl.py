@@ -39,10 +39,15 @@ BLOCK: Final = Block(
         Stream("level", "output", "level", (Field("x", 33), Field("y"))),
         Stream("held", "output", fields=(Field("word", 32),), copies=2),
     ),
-    players=(Player("wide", words=16), Player("level", "level", 3), Player("held", copies=2)),
+    players=(
+        Player("wide", fields=ALL),
+        Player("level", "level", (Field("x", 33), Field("y")), rest={"y": 1}),
+        Player("held", fields=(Field("word", 32),), copies=2, go=True),
+    ),
     model=lambda _profile: FakeModel(),
     coverage=FakeCoverage,
 )
+PLAYER: Final = {player.name: player for player in BLOCK.players}
 BLOCK_CYCLES, BLOCKS = 300, 4
 CYCLES: Final = BLOCK_CYCLES * BLOCKS
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -108,10 +113,10 @@ class Stimulus:
 
 def make_stimulus() -> Stimulus:
     rng = derive(1, "loopback")
-    wide = rng.integers(0, 1 << 32, (150, 16), np.uint32)
+    wide = rng.integers(0, 1 << 32, (150, PLAYER["wide"].words), np.uint32)
     wide[:, 0] = rng.integers(0, 8, 150) * rng.integers(0, 2, 150)
     wide[10:14, 1:] = 0xFFFF_FFFF
-    level = rng.integers(0, 1 << 32, (60, 3), np.uint32)
+    level = rng.integers(0, 1 << 32, (60, PLAYER["level"].words), np.uint32)
     level[:, 0] = rng.integers(0, 9, 60)
     level[20:25, 1:] = level[20, 1:]  # no change, no record
     held = []
@@ -155,15 +160,18 @@ def held_cycles(items: Items, index: int) -> list[tuple[int, int]]:
 
 
 def level_records(items: Items) -> list[tuple[int, int, int]]:
-    """(cycle, x, y) of each change."""
-    rows, cycle, last = [], 1, (0, 0)
-    for count, low, high in items.tolist():
-        value = (low | (high & 1) << 32, high >> 1 & 1)
+    """(cycle, x, y) of each change; before and behind the stimulus y is 1."""
+    found = PLAYER["level"].unpack(items)
+    values = [
+        (number(x) & (1 << 33) - 1, int(y)) for x, y in zip(found["x"], found["y"], strict=True)
+    ]
+    rows, cycle, last = [(0, 0, 1)], 1, (0, 1)
+    for count, value in zip(found["cycles"].tolist(), values, strict=True):
         if value != last:
             rows.append((cycle, *value))
         last = value
         cycle += max(1, count)
-    return rows if last == (0, 0) else [*rows, (cycle, 0, 0)]
+    return rows if last == (0, 1) else [*rows, (cycle, 0, 1)]
 
 
 def number(value: Any) -> int:
@@ -173,9 +181,8 @@ def number(value: Any) -> int:
 
 def played(items: Items, width: int) -> list[int]:
     """What a field of ``width`` bits shows of the items."""
-    first = {1: 1, 31: 2, 32: 3, 33: 4, 64: 6, 256: 8}[width]
-    words = (width + 31) // 32
-    return [number(item[first : first + words]) & ((1 << width) - 1) for item in items]
+    values = PLAYER["wide"].unpack(items)[f"w{width}"]
+    return [number(value) & ((1 << width) - 1) for value in values]
 
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)

@@ -4,14 +4,33 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from tilepath.tb.kernel.description.player import END, WAIT_GO, ChunkWriter, Items, Player
+from tilepath.isa.boundary import Field
+from tilepath.tb.kernel.description.packing import gaps_of, with_gaps
+from tilepath.tb.kernel.description.player import END, WAIT_GO, ChunkWriter, Items, Player, plays
+from tilepath.tb.kernel.description.recorded import Recorded
+from tilepath.tests.kernel.fakes import STREAMS
 
-ITEM = Player("core", words=3)
-LEVEL = Player("gate", "level")
+WORD = Field("word", 32)
+ITEM = Player("core", fields=(WORD, Field("data", 32)))
+LEVEL = Player("gate", "level", fields=(Field("open"),))
+MANY = Player(
+    "many",
+    fields=(
+        Field("flag"),
+        Field("few", 3),
+        Field("ten", 10),
+        WORD,
+        Field("two", 2),
+        Field("line", 32, count=2),
+    ),
+    head=("flag", "few"),
+    go=True,
+)
 
 
 def items(*rows: tuple[int, ...]) -> Items:
@@ -99,3 +118,101 @@ def test_played_chunks_are_dropped_but_for_the_last(keep: bool, tmp_path: Path) 
     w.finish()
     assert stored(w.path(6)) == [[END] * 3]
     assert there() == ([0, 1, 2, 3, 4] if keep else [])
+
+
+# -- fields of items
+
+
+def test_where_fields_are() -> None:
+    assert MANY.words == 6
+    assert {name: (place.word, place.low) for name, place in MANY.layout.places.items()} == {
+        "flag": (0, 17), "few": (0, 18), "ten": (1, 0),
+        "word": (2, 0), "two": (3, 0), "line": (4, 0),
+    }  # fmt: skip
+    assert Player("bare").words == 1 and LEVEL.words == 2
+
+
+def test_fields_come_back_from_items() -> None:
+    made = MANY.pack(gap=[1, 2], wait=1, flag=[0, 1], few=7, word=END, two=3, line=[[1, 2], [3, 4]])
+    assert made.dtype == np.uint32 and not MANY.malformed(made).any()
+    assert made.tolist() == [
+        [1 | WAIT_GO | 7 << 18, 0, END, 3, 1, 2],
+        [2 | WAIT_GO | 1 << 17 | 7 << 18, 0, END, 3, 3, 4],
+    ]
+    found = {name: values.tolist() for name, values in MANY.unpack(made).items()}
+    assert found == {
+        "gap": [1, 2], "wait": [1, 1], "flag": [0, 1], "few": [7, 7], "ten": [0, 0],
+        "word": [END, END], "two": [3, 3], "line": [[1, 2], [3, 4]],
+    }  # fmt: skip
+    assert LEVEL.unpack(LEVEL.pack(cycles=[3, 4], open=1))["cycles"].tolist() == [3, 4]
+    assert len(ITEM.pack(word=[])) == 0
+
+
+def test_the_head_of_an_item_is_never_the_end() -> None:
+    assert (MANY.pack(gap=0xFFFF, wait=1, flag=1, few=7)[:, 0] != END).all()
+    full = tuple(Field(f"f{n}") for n in range(15))
+    with pytest.raises(ValueError, match="f14 do not fit into word 0"):
+        Player("full", fields=full, head=tuple(f.name for f in full)).words  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ({"gap": 1 << 16}, "gap: 0 to 65535, not 65536 to 65536"),
+        ({"wait": 2}, "wait: 0 to 1"),
+        ({"few": [1, 8]}, "few: 0 to 7, not 1 to 8"),
+        ({"word": -1}, "word: 0 to 4294967295, not -1 to -1"),
+        ({"line": [1, 2, 3]}, "line: 2 words an item, not shape"),
+        ({"line": 1 << 32}, "line: 0 to 4294967295"),
+        ({"other": 1}, "other: no field of the player"),
+        ({"cycles": 1}, "cycles: no field of the player"),
+    ],
+)
+def test_what_does_not_fit_is_refused(values: dict[str, Any], text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        MANY.pack(**values)
+
+
+@pytest.mark.parametrize("cycles", [0, END])
+def test_levels_have_a_length(cycles: int) -> None:
+    with pytest.raises(ValueError, match="cycles: 1 to"):
+        LEVEL.pack(cycles=cycles)
+    assert LEVEL.malformed(items((cycles, 1), (1, 1))).tolist() == [True, False]
+
+
+def test_bits_of_no_field_are_found() -> None:
+    bad = MANY.pack(ten=[1023, 0, 0])
+    bad[0, 1] |= 1 << 10
+    bad[1, 0] |= 1 << 31
+    assert MANY.malformed(bad).tolist() == [True, True, False]
+    with pytest.raises(ValueError, match="wait: no field"):
+        ITEM.pack(wait=1)
+
+
+def test_a_name_is_taken_once() -> None:
+    for fields in ((WORD, WORD), (Field("gap"),)):
+        with pytest.raises(ValueError, match="described twice"):
+            Player("twice", fields=fields).words  # noqa: B018
+
+
+def test_gaps_are_changed_without_the_fields() -> None:
+    made = with_gaps(MANY.pack(flag=[1, 0], wait=1), [5, 6])
+    assert gaps_of(made).tolist() == [5, 6]
+    assert MANY.unpack(made)["flag"].tolist() == [1, 0] and MANY.unpack(made)["wait"].all()
+    with pytest.raises(ValueError, match="gap: 0 to 65535"):
+        with_gaps(made, 1 << 16)
+
+
+def test_a_stream_is_played_as_it_is_recorded() -> None:
+    put = plays(STREAMS[0], "source", before=(Field("flag"),))
+    assert [f.name for f in put.fields] == ["flag", "word"]
+    assert [recorded.stream for recorded in put.records] == ["put"]
+    assert plays(STREAMS[1]).kind == "level"
+
+
+def test_which_items_a_stream_records() -> None:
+    columns = MANY.unpack(MANY.pack(flag=[1, 0, 1], word=[4, 5, 6]))
+    assert Recorded("s").chosen(columns) is columns
+    assert Recorded("s", when="flag").chosen(columns)["word"].tolist() == [4, 6]
+    later = Recorded("s", when=lambda found: found["word"] > 4)
+    assert later.chosen(columns)["word"].tolist() == [5, 6]

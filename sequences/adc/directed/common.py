@@ -52,7 +52,12 @@ class Shared:
 
 
 def timeline_test(
-    name: str, summary: str, build: Callable[[Timeline], None], **least: int
+    name: str,
+    summary: str,
+    build: Callable[[Timeline], None],
+    *,
+    faults: tuple[str, ...] = (),
+    **least: int,
 ) -> TestSpec:
     """A directed test of what ``build`` puts on a timeline; ``least`` as in :func:`floor`."""
 
@@ -61,4 +66,4 @@ def timeline_test(
         build(tl)
         return tl.stimulus()
 
-    return TestSpec(name, summary, "directed", stimulus, floor=floor(least))
+    return TestSpec(name, summary, "directed", stimulus, floor=floor(least), faults=faults)

@@ -9,7 +9,7 @@ from typing import Final
 from tilepath.sequences.adc import words as w
 from tilepath.sequences.adc.directed.common import THREADS, timeline_test
 from tilepath.sequences.adc.timeline import Timeline
-from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
 
 
 def _illegal(tl: Timeline) -> None:
@@ -59,5 +59,5 @@ def _build(tl: Timeline) -> None:
 
 
 TESTS: Final[tuple[TestSpec, ...]] = (
-    timeline_test("faults", "every fault", _build, fault=80, unit_fault=15),
+    timeline_test("faults", "every fault", _build, fault=80, unit_fault=15, faults=ANY),
 )

@@ -88,5 +88,6 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         issue=200,
         level=50,
         fault=20,
+        faults=("empty", "x_override"),
     ),
 )

@@ -67,6 +67,11 @@ def _build(tl: Timeline) -> None:
 
 TESTS: Final[tuple[TestSpec, ...]] = (
     timeline_test(
-        "order", "every ordered pair of writers at one counter", _build, issue=200, level=50
+        "order",
+        "every ordered pair of writers at one counter",
+        _build,
+        issue=200,
+        level=50,
+        faults=("x_override",),
     ),
 )

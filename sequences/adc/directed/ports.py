@@ -76,8 +76,22 @@ _PACKED: Final = {f"t{s}.packers": 100 for s in THREADS}
 
 TESTS: Final[tuple[TestSpec, ...]] = (
     timeline_test(
-        "unpack_port", "unpacker updates", _unpack, unpack=500, unit_fault=200, **_UNPACKED
+        "unpack_port",
+        "unpacker updates",
+        _unpack,
+        unpack=500,
+        unit_fault=200,
+        **_UNPACKED,
+        faults=("unpack_thread",),
     ),
     timeline_test("pack_port", "packer updates", _pack, pack=300, **_PACKED),
-    timeline_test("flop_port", "REG2FLOP writes", _flop, flop=350, unit_fault=100, level=30),
+    timeline_test(
+        "flop_port",
+        "REG2FLOP writes",
+        _flop,
+        flop=350,
+        unit_fault=100,
+        level=30,
+        faults=("flop_select", "flop_thread"),
+    ),
 )

@@ -86,6 +86,11 @@ def _build(tl: Timeline) -> None:
 
 TESTS: Final[tuple[TestSpec, ...]] = (
     timeline_test(
-        "vectors", "the specification's vector V8 and examples", _build, issue=2, conflict=1
+        "vectors",
+        "the specification's vector V8 and examples",
+        _build,
+        issue=2,
+        conflict=1,
+        faults=("x_override",),
     ),
 )

@@ -10,7 +10,7 @@ from tilepath.sequences.control import words as w
 from tilepath.sequences.control.directed.common import setting
 from tilepath.sequences.control.scenes import Scene, Scenes, number, scene_test
 from tilepath.tb.control.streams import THREADS
-from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
 
 _CONFIG_BEYOND: Final = (224, 225, 255, 256, 1023, 1024, 2047)
 
@@ -150,17 +150,20 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             _together,
         ),
         {**{f"t{thread}.fault": 60 for thread in range(THREADS)}, "sticky": 1, "risc_fault": 8},
+        faults=ANY,
     ),
     scene_test(
         "fault_sticky",
         "the first index out of range is an access of the cores",
         (_sticky,),
         {"sticky": 1},
+        faults=("cfg_oob",),
     ),
     scene_test(
         "fault_first",
         "the first index out of range is an instruction",
         (_first,),
         {"sticky": 1, "t1.fault": 2},
+        faults=("cfg_oob",),
     ),
 )

@@ -166,5 +166,6 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             scalar.additions,
         ),
         {"flop_write": 600, "flop_adc": 1000, "t0.fault": 50, "t0.gpr": 100},
+        faults=("cfg_oob", "flop_size", "flop_target", "state_reset"),
     ),
 )

@@ -216,6 +216,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             _illegal,
         ),
         {**_FLOOR, "t0.fault": 30, "t1.fault": 30, "t2.fault": 30},
+        faults=("illegal", "mutex_owner", "unsupported"),
     ),
     scene_test(
         "gate_cycles",
@@ -228,5 +229,6 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             _under,
         ),
         _FLOOR,
+        faults=("mutex_owner", "unsupported"),
     ),
 )

@@ -176,6 +176,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         ),
         _FLOOR,
         window=_WINDOW,
+        faults=("mutex_owner", "unsupported"),
     ),
     scene_test(
         "levels_barrier",
@@ -184,6 +185,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         {"t0.latch": 5},
         window=_WINDOW,
         barrier=0,
+        faults=("unsupported",),
     ),
     scene_test(
         "levels_units",
@@ -205,5 +207,6 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             "t0.latch": 20,
         },
         window=44,
+        faults=("mutex_owner", "unsupported"),
     ),
 )

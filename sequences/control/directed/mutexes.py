@@ -91,5 +91,6 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             _faults,
         ),
         {"mutexes": 300, "t0.fault": 20, "t1.fault": 20, "t2.fault": 20},
+        faults=("mutex_index", "mutex_owner"),
     ),
 )

@@ -156,5 +156,6 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             "t1.latch": 60,
             "t2.latch": 60,
         },
+        faults=("cfg_oob", "mutex_owner", "state_reset", "unsupported"),
     ),
 )

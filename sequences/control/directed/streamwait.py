@@ -230,5 +230,6 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             _together,
         ),
         _FLOOR,
+        faults=("mutex_owner", "unsupported"),
     ),
 )

@@ -17,7 +17,7 @@ from tilepath.sequences.frontend.directed.common import (
     scene_test,
     stalled,
 )
-from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
 
 _KINDS: Final = (
     plain(0xB1, 0x5D),
@@ -102,10 +102,30 @@ def _with_other_faults(scenes: Scenes) -> None:
 
 
 TESTS: Final[tuple[TestSpec, ...]] = (
-    scene_test("brisc_alone", "BRISC words into an idle front end", _alone, 50, brisc=50),
     scene_test(
-        "brisc_collisions", "BRISC words that collide", _collisions, brisc_accept=100, fault=100
+        "brisc_alone",
+        "BRISC words into an idle front end",
+        _alone,
+        50,
+        brisc=50,
+        faults=("illegal",),
     ),
-    scene_test("brisc_waits", "BRISC words that find M full", _waits, brisc_accept=50),
-    scene_test("brisc_faults", "collisions with other faults", _with_other_faults, fault=99),
+    scene_test(
+        "brisc_collisions",
+        "BRISC words that collide",
+        _collisions,
+        brisc_accept=100,
+        fault=100,
+        faults=("collision", "illegal"),
+    ),
+    scene_test(
+        "brisc_waits",
+        "BRISC words that find M full",
+        _waits,
+        brisc_accept=50,
+        faults=("collision",),
+    ),
+    scene_test(
+        "brisc_faults", "collisions with other faults", _with_other_faults, fault=99, faults=ANY
+    ),
 )

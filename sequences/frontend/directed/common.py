@@ -170,7 +170,12 @@ class Scenes:
 
 
 def finite_test(
-    name: str, summary: str, stimulus: Callable[[Context], Stimulus], **floor: int
+    name: str,
+    summary: str,
+    stimulus: Callable[[Context], Stimulus],
+    *,
+    faults: tuple[str, ...] = (),
+    **floor: int,
 ) -> TestSpec:
     """A directed test; ``floor``: stream → fewest events in every thread."""
     return TestSpec(
@@ -179,11 +184,18 @@ def finite_test(
         kind="directed",
         stimulus=stimulus,
         floor={f"t{t}.{stream}": count for t in range(THREADS) for stream, count in floor.items()},
+        faults=faults,
     )
 
 
 def scene_test(
-    name: str, summary: str, build: Callable[[Scenes], None], issues: int = 100, **floor: int
+    name: str,
+    summary: str,
+    build: Callable[[Scenes], None],
+    issues: int = 100,
+    *,
+    faults: tuple[str, ...] = (),
+    **floor: int,
 ) -> TestSpec:
     """A finite test of the scenes that ``build`` adds, behind a record of 32 plain words.
 
@@ -196,4 +208,4 @@ def scene_test(
         build(scenes)
         return scenes.stimulus()
 
-    return finite_test(name, summary, stimulus, issue=issues, **floor)
+    return finite_test(name, summary, stimulus, faults=faults, issue=issues, **floor)

@@ -139,9 +139,19 @@ def _states_under_status(scenes: Scenes) -> None:
 
 
 TESTS: Final[tuple[TestSpec, ...]] = (
-    scene_test("mopcfg_race", "MopCfg words replaced around an expansion", _race, mopcfg=500),
-    scene_test("opcodes", "every opcode, the illegal ones too", _opcodes, fault=20),
-    scene_test("raw_words", "front-end words at the issue port", _raw, 20, fault=10),
+    scene_test(
+        "mopcfg_race",
+        "MopCfg words replaced around an expansion",
+        _race,
+        mopcfg=500,
+        faults=("mopcfg_race",),
+    ),
+    scene_test(
+        "opcodes", "every opcode, the illegal ones too", _opcodes, fault=20, faults=("illegal",)
+    ),
+    scene_test(
+        "raw_words", "front-end words at the issue port", _raw, 20, fault=10, faults=("illegal",)
+    ),
     finite_test(
         "status_classes",
         "queue status: words of every class in every state",

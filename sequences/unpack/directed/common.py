@@ -166,6 +166,7 @@ def case_test(
     summary: str,
     *builds: Callable[[Cases], None],
     latency: Sequence[tuple[int, int]] = (),
+    faults: tuple[str, ...] = (),
     **floor: int,
 ) -> TestSpec:
     """A finite test of the cases that ``builds`` add; ``floor``: stream (``_`` for ``.``) → events.
@@ -186,4 +187,5 @@ def case_test(
         stream[:2] + stream[2:].replace("_", ".", 1) if stream[1].isdigit() else stream: count
         for stream, count in floor.items()
     }
-    return script_test(name, summary, build, least, {"l1_latency": levels} if latency else None)
+    players = {"l1_latency": levels} if latency else None
+    return script_test(name, summary, build, least, players, faults=faults)

@@ -233,9 +233,11 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "contexts", "eight contexts that differ, the context counter", _plain, _distinct, _count,
         _walk, _reset, u0_pointers=100, u1_pointers=40, u0_write=50,
+        faults=("context_range", "dst_modes", "format_src", "out_low", "out_row"),
     ),
     case_test(
         "counter_sets", "ContextADC, increments, counter words around UNPACRs", _plain, _sets,
         _pairs, _own, t0_unpacker0=200, t0_unpacker1=60, u0_write=150,
+        faults=("out_low",),
     ),
 )  # fmt: skip

@@ -139,5 +139,6 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         "counter_words", "words of the address counters, alone and around UNPACRs", _plain,
         _targets, _orders, _row, _ends, _meetings,
         t0_unpacker0=150, t0_unpacker1=150, t2_unpacker0=30, counter_conflict=10,
+        faults=("empty", "out_low", "x_override", "y_range"),
     ),
 )  # fmt: skip

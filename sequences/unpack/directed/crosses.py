@@ -232,9 +232,15 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         "crosses", "crosses from end to end: increments, rows, strides, L1's end", _increments,
         _same_banks, _columns, _pointers, _strides, _unpacker0, _packed, _small, _modes, _registers,
         u0_write=150, u1_write=100, u0_setreg=130, u1_setreg=130, u0_read_fault=5,
+        faults=(
+            "blobs_index", "burst", "context_adc", "datum", "delta", "empty_flip",
+            "exponent", "neginf_srcb", "nop_foreign", "nop_reserved", "out_low", "rsi",
+            "start_align", "transpose_srcb", "x_window", "y_range",
+        ),
     ),
     case_test(
         "classes", "special values of each format, with exponents, to each file", _classes,
         u0_write=100, u1_write=100,
+        faults=("bfpa",),
     ),
 )  # fmt: skip

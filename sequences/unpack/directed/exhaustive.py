@@ -144,6 +144,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "exhaustive_bfp", "every BFP mantissa with every exponent, to each file", _bfp,
         u0_write=300, u1_write=150,
+        faults=("bfpa",),
     ),
     case_test(
         "exhaustive_16bit", "every BF16, FP16 and INT16 value to each file", _sixteen,

@@ -22,7 +22,7 @@ from tilepath.sequences.unpack.directed.common import (
 )
 from tilepath.sequences.unpack.scenes import DST, READ, RELEASE, SRCA, SRCB, ZERO
 from tilepath.sequences.unpack.words import unpacr
-from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
 
 ZEROS: Final = {"x0": 0, "y0": 0, "z0": 0, "w0": 0, "y1": 0, "z1": 0, "w1": 0}
 FEW: Final = {**ZEROS, "x1": 19}
@@ -300,9 +300,14 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         _counters, _reads, _rows, _exponents, _owners, _unsigned, _stale, _conflicts, _illegal,
         u0_fault=80, u1_fault=80, u0_write_fault=20, u1_read_fault=20, unit_fault=20,
         counter_conflict=10,
+        faults=ANY,
     ),
     case_test(
         "fault_formats", "pairs of formats, legal and not", _plain, _formats,
         u0_fault=100, u1_fault=60, u0_write=60,
+        faults=(
+            "bfpa", "burst", "format_code", "format_fp32", "format_pair",
+            "format_src", "throttle",
+        ),
     ),
 )  # fmt: skip

@@ -183,13 +183,16 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "geometry", "first datums, numbers, dimensions, headers", _plain, _alignment, _dims, _zero,
         u1_read=400, u0_write=200, u1_write=400,
+        faults=("empty_flip", "out_low", "stale"),
     ),
     case_test(
         "wraps", "circular buffers: datums and exponents", _plain, _wraps, _exponent_wraps,
         u0_read=200, u1_read=300, u1_write=300,
+        faults=("bfpa", "burst"),
     ),
     case_test(
         "layout", "exponent sections, tilize, RowSearch", _plain, _sections, _tilize, _search,
         u0_read=200, u1_read=300, u0_write=100,
+        faults=("bfp_alias", "bfpa", "burst", "out_row", "start_align", "x_order"),
     ),
 )  # fmt: skip

@@ -177,18 +177,22 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "nop_clears", "ZEROSRC: values, banks, waits, owners", _clears,
         u0_clear=30, u1_clear=30, matrix_read=100, u0_write_fault=1,
+        faults=("neginf_srcb", "zerosrc_matrix"),
     ),
     case_test(
         "nops", "each NOP behind and in front of UNPACRs, and beside them", _plain, _behind,
         _other_thread, _values, latency=((7, 1), (90, 3), (60, 14)),
         u0_overlay=50, u1_overlay=50, u0_setreg=60, u1_setreg=60, u0_clear=20, u0_write=100,
+        faults=("empty_flip", "neginf_srcb", "nop_foreign", "out_low"),
     ),
     case_test(
         "nop_latency", "NOPs that wait for L1", _plain, _latency, _latency,
         latency=((60, 31), (60, 1)), u0_setreg=4, u1_overlay=4,
+        faults=("out_low",),
     ),
     case_test(
         "nop_foreign", "NOP words of the other encoding, and with bits of no meaning", _foreign,
         _after, u0_fault=60, u1_fault=60,
+        faults=("neginf_srcb", "nop_foreign", "nop_reserved"),
     ),
 )  # fmt: skip

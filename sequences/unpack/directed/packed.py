@@ -166,9 +166,11 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "packed_parts", "parts of compressed rows; wraps; last rows", _parts, _wraps, _ends,
         u1_read=1000, u1_write=500,
+        faults=("empty_flip", "out_row", "srca_row", "srcb_row"),
     ),
     case_test(
         "upsample", "upsampling and interleave, of compressed datums too", _upsample,
         u0_write=300, u1_write=150,
+        faults=("out_low",),
     ),
 )  # fmt: skip

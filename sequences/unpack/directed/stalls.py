@@ -73,5 +73,6 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "bank_meets", "a bank comes back around the cycle in which it is needed", _plain, _meet,
         u0_write=200, u1_write=80, owner=600,
+        faults=("nop_reserved",),
     ),
 )  # fmt: skip

@@ -254,6 +254,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "rates", "throttle, forced rates, interference of the two unpackers", _plain,
         _interference, _together, _forced, _throttle1, u0_read=400, u1_read=400, u0_write=300,
+        faults=("bfpa", "burst", "throttle"),
     ),
     case_test(
         "issue", "UNPACRs back to back, ties, three threads", _plain, _back_to_back, _turns,
@@ -266,5 +267,6 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "sampling", "what changes around the sampling cycle", _plain, _sampling, _live,
         u0_write=100, u1_write=100,
+        faults=("burst", "format_src"),
     ),
 )  # fmt: skip

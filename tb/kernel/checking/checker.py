@@ -49,8 +49,11 @@ class Checker:
         """What the model knows of why nothing goes on; no lines if it cannot tell."""
         return self._model.waiting() if isinstance(self._model, ExplainsWaits) else []
 
-    def check(self, block: TraceBlock) -> None:
-        """Compare one block; raises :class:`MismatchError` for the first event that differs."""
+    def check(self, block: TraceBlock) -> Mapping[str, Records]:
+        """Compare one block; raises :class:`MismatchError` for the first event that differs.
+
+        Returns what the model expected: the same records, with their origins.
+        """
         inputs = {name: block.streams[name] for name in self._inputs}
         self._history.append({n: (self.recorded[n], r) for n, r in inputs.items()})
         for name, records in inputs.items():
@@ -73,6 +76,7 @@ class Checker:
             self.compared[name] += len(block.streams[name])
         self._previous = {n: block.streams[n][-8:] for n in self._outputs}
         self.cycles = block.end
+        return expected
 
     def _first_difference(self, name: str, expected: Records, actual: Records) -> int | None:
         common = min(len(expected), len(actual))
@@ -103,17 +107,15 @@ class Checker:
             expected=expected[name][index : index + 4],
             actual=block.streams[name][index : index + 4],
             before=before[-4:],
-            cause=self._cause(name, expected[name][index : index + 1]),
+            cause=self.cause(expected[name][index : index + 1]),
             others=[(other, at) for at, _, other, _ in differences[1:]],
         )
 
-    def _cause(self, name: str, event: Records) -> tuple[str, int, Records] | None:
+    def cause(self, event: Records) -> tuple[str, int, Records] | None:
         """Input stream, index and record of what caused an expected event, if it is known."""
         if len(event) == 0 or "origin" not in (event.dtype.names or ()):
             return None
-        number = int(event["origin"][0])
-        private = self._block.origin
-        origin = private(name, number) if private else Origin.decode(number, self._block.inputs)
+        origin = Origin.decode(int(event["origin"][0]), self._block.inputs)
         if origin is None:
             return None
         stream, index = origin

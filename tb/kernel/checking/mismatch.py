@@ -6,6 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
+import numpy as np
+from numpy.typing import NDArray
+
+from tilepath.isa.boundary.description import Field, describe
+from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.stream import Records
 
@@ -13,11 +18,11 @@ _LONG = 8  # words; more than these are an array of values rather than one value
 _SHOWN = 8  # words of an array that differ
 
 
-class MismatchError(AssertionError):
-    """RTL and model differ; ``mismatch`` says where."""
+class MismatchError(CheckError):
+    """RTL and model differ; ``mismatch`` says where, ``note`` what else is wrong."""
 
-    def __init__(self, mismatch: Mismatch) -> None:
-        super().__init__(mismatch.headline())
+    def __init__(self, mismatch: Mismatch, note: str = "") -> None:
+        super().__init__(mismatch.headline(), mismatch.report() + note, mismatch.cycle)
         self.mismatch = mismatch
 
 
@@ -57,16 +62,23 @@ class Mismatch:
         lines = ["MISMATCH " + self.headline(), ""]
         lines += self._table()
         lines += ["", f"  the last events of {self.stream} on which both agree:"]
-        lines += [f"    {self._text(self.stream, r)}" for r in self.before] or ["    none"]
+        lines += [f"    {record_text(self.block, self.stream, r)}" for r in self.before] or [
+            "    none"
+        ]
         for title, records in (("model expects", self.expected), ("RTL has", self.actual)):
             lines.append(f"  from here on the {title}:")
-            lines += [f"    {self._text(self.stream, r)}" for r in records] or ["    no event"]
-        lines += ["", "  caused by: " + self._cause_text()]
+            lines += [f"    {record_text(self.block, self.stream, r)}" for r in records] or [
+                "    no event"
+            ]
+        lines += ["", "  caused by: " + cause_text(self.block, self.cause)]
         if self.others:
             shown = [f"{name} (cycle {cycle})" for name, cycle in self.others[:6]]
             more = [f"{len(self.others) - 6} more"] if len(self.others) > 6 else []
             lines.append("  then also different: " + ", ".join(shown + more))
         return "\n".join(lines) + "\n"
+
+    def _text(self, record: np.void) -> str:
+        return record_text(self.block, self.stream, record)
 
     def _fields(self) -> list[str]:
         table = self.block.stream_table
@@ -74,22 +86,6 @@ class Mismatch:
 
     def _differs(self, field: str) -> bool:
         return bool((self.expected[field][0] != self.actual[field][0]).any())
-
-    def _value(self, stream: str, field: str, record: Records) -> str:
-        value = record[field]
-        if field == "cycle":
-            return str(int(value))
-        if getattr(value, "ndim", 0) == 0:
-            return self._word(stream, field, int(value))
-        if len(value) <= _LONG:
-            return "0x" + "".join(f"{int(w):08x}" for w in value[::-1])
-        runs = ((word, len(list(same))) for word, same in groupby(int(w) for w in value))
-        return "[" + ", ".join(f"{w:#x} x{n}" if n > 1 else f"{w:#x}" for w, n in runs) + "]"
-
-    def _word(self, stream: str, field: str, number: int) -> str:
-        explained = self.block.explain(stream, field, number)
-        text = f"0x{number:08x}" if number > 9 else str(number)
-        return f"{text} ({explained})" if explained else text
 
     def _width(self) -> int:
         """Of the table's first column: the longest name, and a gap behind it."""
@@ -104,12 +100,27 @@ class Mismatch:
                 lines += self._array_rows(field)
                 continue
             sides = [
-                self._value(self.stream, field, records[0]) if len(records) else "–"
+                value_text(self.block, self.stream, field, records[0]) if len(records) else "–"
                 for records in (self.expected, self.actual)
             ]
             mark = "   <--" if both and self._differs(field) else ""
             lines.append(f"  {field:<{width}}{sides[0]:<44}{sides[1]}{mark}")
+            if mark:
+                lines += self._group_rows(field)
         return lines
+
+    def _group_rows(self, field: str) -> list[str]:
+        """Rows of the table for the named groups of bits that differ."""
+        values = self.expected[field][0], self.actual[field][0]
+        described = None if field == "cycle" else _described(self.block, self.stream, field)
+        if described is None or values[0].ndim or not described.bits:
+            return []
+        one, other = (described.split(value) for value in values)
+        return [
+            f"    {name:<{self._width() - 2}}{int(one[name]):<44}{int(other[name])}   <--"
+            for name in one
+            if one[name] != other[name]
+        ]
 
     def _array_rows(self, field: str) -> list[str]:
         """Rows of the table for the words of an array that differ, the first of them."""
@@ -119,19 +130,55 @@ class Mismatch:
         rows = [f"  {field:<{width}}{len(expected)} words, {len(differ)} differ"]
         for word in differ[:_SHOWN]:
             name = f"{field}[{word}]"
-            one, other = (self._word(self.stream, name, int(v[word])) for v in (expected, actual))
+            one, other = (
+                _word(self.block, self.stream, name, int(v[word])) for v in (expected, actual)
+            )
             rows.append(f"  {name:<{width}}{one:<44}{other}   <--")
         return rows
 
-    def _text(self, stream: str, record: Records) -> str:
-        names = [f.name for f in self.block.stream_table[stream].fields]
-        values = [f"{n} {self._value(stream, n, record)}" for n in names]
-        return f"cycle {int(record['cycle'])}  " + "  ".join(values)
 
-    def _cause_text(self) -> str:
-        if self.cause is None:
-            return "not known (the model names no input for this event)"
-        stream, index, record = self.cause
-        if len(record) == 0:
-            return f"{stream} event {index}, offered more than a few blocks of cycles ago"
-        return f"{stream} event {index}: {self._text(stream, record[0])}"
+def cause_text(block: Block, cause: tuple[str, int, Records] | None) -> str:
+    """What caused an event: the input record, if it is known and was not too long ago."""
+    if cause is None:
+        return "not known (the model names no input for this event)"
+    stream, index, record = cause
+    if len(record) == 0:
+        return f"{stream} event {index}, offered more than a few blocks of cycles ago"
+    return f"{stream} event {index}: {record_text(block, stream, record[0])}"
+
+
+def record_text(block: Block, stream: str, record: np.void) -> str:
+    """A record in one line: its cycle, and its fields with what their values mean."""
+    names = [f.name for f in block.stream_table[stream].fields]
+    values = [f"{n} {value_text(block, stream, n, record)}" for n in names]
+    return f"cycle {int(record['cycle'])}  " + "  ".join(values)
+
+
+def value_text(block: Block, stream: str, field: str, record: np.void) -> str:
+    """A field of a record, with what its value means."""
+    value = record[field]
+    return str(int(value)) if field == "cycle" else values_text(block, stream, field, value)
+
+
+def values_text(block: Block, stream: str, field: str, value: NDArray[np.uint32]) -> str:
+    """The value of a field, one word or several, with what it means."""
+    if getattr(value, "ndim", 0) == 0:
+        return _word(block, stream, field, int(value))
+    if len(value) <= _LONG:
+        return "0x" + "".join(f"{int(w):08x}" for w in value[::-1])
+    runs = ((word, len(list(same))) for word, same in groupby(int(w) for w in value))
+    return "[" + ", ".join(f"{w:#x} x{n}" if n > 1 else f"{w:#x}" for w, n in runs) + "]"
+
+
+def _word(block: Block, stream: str, field: str, number: int) -> str:
+    explained = block.explain(stream, field, number) or describe(
+        _described(block, stream, field), number
+    )
+    text = f"0x{number:08x}" if number > 9 else str(number)
+    return f"{text} ({explained})" if explained else text
+
+
+def _described(block: Block, stream: str, field: str) -> Field:
+    """The description of ``field``, or of the array of which it is a word."""
+    fields = {f.name: f for f in block.stream_table[stream].fields}
+    return fields[field.partition("[")[0]]

@@ -3,15 +3,21 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tilepath.tb.kernel.checking.checker import Checker
-from tilepath.tb.kernel.checking.mismatch import MismatchError
+import numpy as np
+
+from tilepath.tb.kernel.checking.finding import CheckError
+from tilepath.tb.kernel.checking.run_check import RunCheck
+from tilepath.tb.kernel.checking.sent import PlayerState
 from tilepath.tb.kernel.checking.trace import TraceError, stored_blocks
+from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.kernel.description.player import END, Items, Player
 from tilepath.tb.kernel.description.registry import load_block, tests_of
-from tilepath.tb.kernel.description.stimulus import scaled_floor
 from tilepath.tb.kernel.host.request import RunRequest
 
 
@@ -37,23 +43,54 @@ def check_run(run_dir: Path) -> CheckResult:
     if not ends:
         raise ValueError(f"{run_dir} holds no cycle to check")
     block = load_block(request.block)
-    checker = Checker(block, request.profile)
-    try:
-        for part in stored_blocks(run_dir / "trace", block.stream_table, ends):
-            checker.check(part)
-    except MismatchError as error:
-        return CheckResult("fail", checker.events, error.mismatch.report())
-    except TraceError as error:
-        return CheckResult("fail", checker.events, str(error))
     spec = tests_of(request.block).get(request.test)
     if spec is None:
         raise ValueError(f"{run_dir}: block {request.block} has no test {request.test} any more")
-    floor = scaled_floor(spec, request.endless_cycles)
-    short = [
-        f"{name} {checker.seen(name)} < {n}" for name, n in floor.items() if checker.seen(name) < n
-    ]
-    if checker.events == 0 or short:
-        return CheckResult(
-            "fail", checker.events, "too few events: " + (", ".join(short) or "none")
-        )
-    return CheckResult("pass", checker.events, "")
+    check = RunCheck(block, request.profile, spec, request.endless_cycles)
+    try:
+        states = _stimulus(request.stimulus_dir, block, check, len(ends))
+        parts = stored_blocks(run_dir / "trace", block.stream_table, ends)
+        for part, players in zip(parts, states, strict=True):
+            check.check(part, players)
+        check.finish(not spec.endless)
+    except CheckError as error:
+        return CheckResult("fail", check.events, error.report or str(error))
+    except TraceError as error:
+        return CheckResult("fail", check.events, str(error))
+    return CheckResult("pass", check.events, "")
+
+
+def _stimulus(
+    folder: Path, block: Block, check: RunCheck, blocks: int
+) -> list[dict[str, PlayerState]]:
+    """Give ``check`` what was sent; how far each player was at the end of each block of cycles.
+
+    Raises :class:`TraceError` where the files are damaged.
+    """
+    states: list[dict[str, PlayerState]] = [{} for _ in range(blocks)]
+    for name, player in block.player_table.items():
+        path = folder / f"{name}.state"
+        data = path.read_bytes() if path.exists() else b""
+        if len(data) != 8 * blocks:
+            raise TraceError(f"{path} has not the states of {blocks} blocks of cycles")
+        for state, pair in zip(states, np.frombuffer(data, "<u4").reshape(-1, 2), strict=True):
+            state[name] = PlayerState(int(pair[0]), bool(pair[1]))
+        for items in stored_items(folder, name, player):
+            if (items[:, 0] == END).any():
+                check.finished(name)
+            else:
+                check.sent(name, items)
+    return states
+
+
+def stored_items(folder: Path, name: str, player: Player) -> Iterator[Items]:
+    """The chunks of a player, as the driver wrote them; raises :class:`TraceError`."""
+    for number in itertools.count():
+        path = folder / f"{name}.{number}.bin"
+        if not path.exists():
+            return
+        data = path.read_bytes()
+        if len(data) % (4 * player.words):
+            raise TraceError(f"{path} is truncated: {len(data)} bytes")
+        words = np.frombuffer(data, ">u4").reshape(-1, player.words)
+        yield words[:, ::-1].astype(np.uint32)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.description.accounts import Accounts
 from tilepath.tb.kernel.description.player import Player
 from tilepath.tb.kernel.description.stream import Records, Stream, stream_table
 
@@ -36,6 +37,7 @@ class Block:
 
     ``rtl`` are folders under ``rtl/`` in the order of compilation; ``explain`` turns
     ``(instance, field, value)`` into text for a mismatch report (a disassembly, a state name);
+    ``accounts`` are what must add up in a run;
     ``dut`` is empty where blocks are joined that each have their own;
     ``borrows`` are blocks whose bench HDL, but for the harness, this block's harness uses;
     ``macros`` are modules that synthesis leaves as black boxes, because they are memories that in
@@ -51,7 +53,7 @@ class Block:
     coverage: Callable[[str], CoverageModel]
     parameters: Callable[[str], Mapping[str, int]] = lambda _profile: {}
     explain: Callable[[str, str, int], str] = lambda _stream, _field, _value: ""
-    origin: Callable[[str, int], tuple[str, int] | None] | None = None
+    accounts: Accounts = field(default_factory=Accounts)
     profiles: tuple[str, ...] = ("baseline", "blackhole")
     borrows: tuple[str, ...] = ()
     macros: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 
@@ -13,6 +13,12 @@ from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.seeds import derive
 
 Stimulus = Mapping[str, Iterable[Items]]
+
+ANY: Final = ("*",)
+"""``TestSpec.faults`` of a test that may raise every fault."""
+
+FLOOR_CYCLES: Final = 10_000
+_START: Final = 1_000
 
 
 @dataclass(frozen=True)
@@ -37,8 +43,13 @@ class TestSpec:
     ``stimulus`` maps player instances to iterables of item arrays (n × words, uint32); a player
     left out is exhausted from the start. With ``endless`` the iterables never stop and the run
     lasts ``Context.cycles``; otherwise it lasts until every essential player is exhausted and
-    nothing happens any more. ``floor``: stream instance → fewest events that must be seen (in
-    an endless test of 5 000 cycles or more; a shorter one needs its share).
+    nothing happens any more.
+
+    ``floor``: stream instance → fewest events that must be seen; in an endless test, in
+    ``FLOOR_CYCLES`` cycles (see :func:`scaled_floor`). ``faults``: names of the faults that the
+    test may raise, or patterns of them (``*``: anything); any other fault fails it. ``leaves``:
+    regular expressions of what may be left waiting at the end, searched in the lines in which the
+    check tells it; anything else fails the test.
     """
 
     __test__ = False  # not a pytest class
@@ -50,9 +61,15 @@ class TestSpec:
     endless: bool = False
     seeds: int = 1
     floor: Mapping[str, int] = field(default_factory=dict)
+    faults: tuple[str, ...] = ()
+    leaves: tuple[str, ...] = ()
 
 
 def scaled_floor(spec: TestSpec, cycles: int) -> dict[str, int]:
-    """The floor of a run of ``cycles``; an endless test's is meant for 5 000 and more."""
-    share = min(1.0, cycles / 5_000) if spec.endless else 1.0
+    """The floor of a run of ``cycles`` cycles.
+
+    An endless test's grows with its length. The first ``_START`` cycles do not count: set-up comes
+    first, and in a short run chance weighs more.
+    """
+    share = max(0, cycles - _START) / FLOOR_CYCLES if spec.endless else 1.0
     return {name: max(1, int(least * share)) for name, least in spec.floor.items()}

@@ -133,6 +133,7 @@ class RunRequest:
 class RunResult:
     """What came of a run. ``status``: ``pass``, ``fail`` (RTL, model or check) or ``error``.
 
+    ``faults``: how many faults the block reported.
     ``coverage_file``, ``report`` and ``waves`` are below ``run_dir``, and stored relative to it.
     """
 
@@ -148,6 +149,7 @@ class RunResult:
     message: str
     run_dir: Path
     command: str
+    faults: int = 0
     coverage_file: Path | None = None
     report: Path | None = None
     waves: Path | None = None

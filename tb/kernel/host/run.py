@@ -212,6 +212,7 @@ def _judge(request: RunRequest, pid: int, problem: str, seconds: float) -> RunRe
         message=message,
         run_dir=request.run_dir,
         command=request.command,
+        faults=sum(outcome.get("faults", {}).values()),
         coverage_file=coverage if coverage.exists() else None,
         report=report,
         waves=waves,

@@ -17,6 +17,8 @@ from pyuvm import (
     uvm_sequencer,
 )
 
+from tilepath.tb.kernel.checking.run_check import RunCheck
+from tilepath.tb.kernel.checking.sent import PlayerState
 from tilepath.tb.kernel.description.player import ChunkWriter, Items
 from tilepath.tb.kernel.simulation.block_end import SimControl
 
@@ -54,14 +56,26 @@ class PlayerDriver(uvm_driver):
     whatever it does on the pins.
     """
 
-    def __init__(self, name: str, parent: uvm_component, writer: ChunkWriter, lead: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        parent: uvm_component,
+        writer: ChunkWriter,
+        lead: int,
+        check: RunCheck | None,
+    ) -> None:
         super().__init__(name, parent)
         self._writer = writer
         self._lead = lead
+        self._check = check
         self._state_file: Path = writer.path(0).parent / f"{writer.name}.state"
         self._control: SimControl = ConfigDB().get(self, "", "CONTROL")
-        self.consumed = 0
-        self.exhausted = False
+        self.state = PlayerState(0, False)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether all was played."""
+        return self.state.exhausted
 
     async def run_phase(self) -> None:
         """Write bursts; stay at least ``lead`` cycles ahead of the player."""
@@ -73,34 +87,47 @@ class PlayerDriver(uvm_driver):
                 waiting.append(self._writer.checked(burst.items))
                 cycles += self._writer.player.cycles(burst.items)
             if waiting and (burst.items is None or cycles > self._lead):
-                self._writer.write(np.concatenate(waiting))
+                items = np.concatenate(waiting)
+                self._writer.write(items)
+                if self._check is not None:
+                    self._check.sent(self._writer.name, items)
                 waiting, cycles = [], 0
             if burst.items is None:
                 self._writer.finish()
+                if self._check is not None:
+                    self._check.finished(self._writer.name)
             self.seq_item_port.item_done()
-            while self._writer.cycles_left(self.consumed) > self._lead:
+            while self._writer.cycles_left(self.state.consumed) > self._lead:
                 await self._control.after_block()
 
     def refresh(self) -> None:
         """Read how far the player has come; called at the end of each block of cycles."""
         data = self._state_file.read_bytes()[-8:]
         consumed, exhausted = np.frombuffer(data, "<u4")
-        self.consumed, self.exhausted = int(consumed), bool(exhausted)
+        self.state = PlayerState(int(consumed), bool(exhausted))
 
 
 class PlayerAgent(uvm_agent):
     """Sequencer and driver of one player."""
 
-    def __init__(self, name: str, parent: uvm_component, writer: ChunkWriter, lead: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        parent: uvm_component,
+        writer: ChunkWriter,
+        lead: int,
+        check: RunCheck | None,
+    ) -> None:
         super().__init__(name, parent)
         self._writer = writer
         self._lead = lead
+        self._check = check
 
     def build_phase(self) -> None:
         """Create sequencer and driver."""
         super().build_phase()
         self.sequencer = uvm_sequencer("sequencer", self)
-        self.driver = PlayerDriver("driver", self, self._writer, self._lead)
+        self.driver = PlayerDriver("driver", self, self._writer, self._lead, self._check)
 
     def connect_phase(self) -> None:
         """Connect driver to sequencer."""

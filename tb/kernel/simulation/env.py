@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 from pyuvm import uvm_component, uvm_env
 
-from tilepath.tb.kernel.checking.checker import Checker
+from tilepath.tb.kernel.checking.run_check import RunCheck
+from tilepath.tb.kernel.checking.sent import PlayerState
 from tilepath.tb.kernel.checking.trace import TraceReader
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import ChunkWriter
-from tilepath.tb.kernel.description.stimulus import TestSpec, scaled_floor
+from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tb.kernel.simulation.agent import PlayerAgent
 from tilepath.tb.kernel.simulation.monitor import TraceMonitor
@@ -45,25 +46,23 @@ class BlockEnv(uvm_env):
         """Create the components."""
         request = self._request
         keep = request.keeps_trace
-        for name, player in self._block.player_table.items():
-            writer = ChunkWriter(player, name, request.stimulus_dir, keep)
-            lead = self._block_cycles + 64
-            self.agents[name] = PlayerAgent(name.replace(".", "_"), self, writer, lead)
-        reader = None
+        reader = check = None
         if request.check:
             reader = TraceReader(request.trace_dir, self._block.stream_table, keep)
-            checker = Checker(self._block, request.profile)
-            self.scoreboard = Scoreboard(
-                "scoreboard",
-                self,
-                checker,
-                scaled_floor(self._spec, request.endless_cycles),
-                self._on_failure,
-            )
+            cycles = request.endless_cycles
+            check = RunCheck(self._block, request.profile, self._spec, cycles)
+            self.scoreboard = Scoreboard("scoreboard", self, check, self._states, self._on_failure)
             if request.coverage:
                 model = self._block.coverage(request.profile)
                 self.coverage = CoverageCollector("coverage", self, model, self._on_failure)
+        for name, player in self._block.player_table.items():
+            writer = ChunkWriter(player, name, request.stimulus_dir, keep)
+            lead = self._block_cycles + 64
+            self.agents[name] = PlayerAgent(name.replace(".", "_"), self, writer, lead, check)
         self.monitor = TraceMonitor("monitor", self, reader, self._refresh, self._on_failure)
+
+    def _states(self) -> dict[str, PlayerState]:
+        return {name: agent.driver.state for name, agent in self.agents.items()}
 
     def _refresh(self) -> None:
         for agent in self.agents.values():

@@ -4,46 +4,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NoReturn
 
 from pyuvm import uvm_analysis_export, uvm_component, uvm_scoreboard, uvm_subscriber
 
-from tilepath.tb.kernel.checking.checker import Checker
+from tilepath.tb.kernel.checking.finding import CheckError
+from tilepath.tb.kernel.checking.run_check import RunCheck
+from tilepath.tb.kernel.checking.sent import PlayerState
 from tilepath.tb.kernel.checking.trace import TraceBlock
 from tilepath.tb.kernel.coverage.model import CoverageModel
 
 OnFailure = Callable[[Exception, int], None]
-
-
-def _fail(on_failure: OnFailure, text: str, cycle: int) -> NoReturn:
-    error = AssertionError(text)
-    on_failure(error, cycle)
-    raise error
+States = Callable[[], Mapping[str, PlayerState]]
 
 
 class _BlockExport(uvm_analysis_export):
     def __init__(self, name: str, parent: Scoreboard) -> None:
         super().__init__(name, parent)
-        self._checker = parent.checker
+        self._scoreboard = parent
 
     def write(self, block: TraceBlock) -> None:
-        self._checker.check(block)
+        self._scoreboard.check.check(block, self._scoreboard.states())
 
 
 class Scoreboard(uvm_scoreboard):
-    """Compares each block with the model; at the end, that enough was compared."""
+    """Holds each block against model, stimulus and declared faults; the whole run at its end.
+
+    ``states`` gives how far each player has come.
+    """
 
     def __init__(
         self,
         name: str,
         parent: uvm_component,
-        checker: Checker,
-        floor: Mapping[str, int],
+        check: RunCheck,
+        states: States,
         on_failure: OnFailure,
     ) -> None:
         super().__init__(name, parent)
-        self.checker = checker
-        self._floor = floor
+        self.check = check
+        self.states = states
+        self.at_end = False
         self._on_failure = on_failure
 
     def build_phase(self) -> None:
@@ -52,14 +52,12 @@ class Scoreboard(uvm_scoreboard):
         self.analysis_export = _BlockExport("analysis_export", self)
 
     def check_phase(self) -> None:
-        """A scoreboard that compared nothing, or less than the test's floor, fails."""
-        if self.checker.events == 0:
-            _fail(self._on_failure, "the scoreboard compared no event at all", self.checker.cycles)
-        for stream, least in self._floor.items():
-            seen = self.checker.seen(stream)
-            if seen < least:
-                text = f"{stream} had only {seen} events; this test needs {least}"
-                _fail(self._on_failure, text, self.checker.cycles)
+        """Enough must have been compared, and nothing may be left waiting."""
+        try:
+            self.check.finish(self.at_end)
+        except CheckError as error:
+            self._on_failure(error, self.check.checker.cycles)
+            raise
 
 
 class CoverageCollector(uvm_subscriber):
@@ -83,4 +81,6 @@ class CoverageCollector(uvm_subscriber):
         self.model.finish()
         for point, bin_name, reason in self.model.contradicted():
             text = f"{point} {bin_name} was hit, but is excluded as impossible: {reason}"
-            _fail(self._on_failure, text, self._cycle)
+            error = AssertionError(text)
+            self._on_failure(error, self._cycle)
+            raise error

@@ -11,7 +11,7 @@ from pathlib import Path
 import cocotb
 from pyuvm import ConfigDB, uvm_component, uvm_sequence, uvm_test
 
-from tilepath.tb.kernel.checking.mismatch import MismatchError
+from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.description.player import Player
 from tilepath.tb.kernel.description.registry import load_block, tests_of
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus
@@ -23,13 +23,11 @@ from tilepath.tb.kernel.simulation.env import BlockEnv
 _QUIET_BLOCKS = 16  # blocks without any event before a run counts as stuck
 
 
-class StuckError(AssertionError):
-    """Nothing goes on; ``report`` says what waits, and for what."""
-
-    def __init__(self, headline: str, waiting: list[str]) -> None:
-        super().__init__("; ".join([headline, *waiting]))
-        lines = waiting or ["the model does not say why"]
-        self.report = "\n".join([f"STUCK {headline}", "", *(f"  {line}" for line in lines), ""])
+def _stuck_error(headline: str, waiting: list[str]) -> CheckError:
+    """Nothing goes on; the report says what waits, and for what."""
+    lines = waiting or ["the model does not say why"]
+    report = "\n".join([f"STUCK {headline}", "", *(f"  {line}" for line in lines), ""])
+    return CheckError("; ".join([headline, *waiting]), report)
 
 
 class TestSequence(uvm_sequence):
@@ -90,11 +88,12 @@ class CosimTest(uvm_test):
             done = self._essential_done()
             if self.env.scoreboard is not None:
                 # outputs only: an input that toggles for ever is not progress
-                seen, events = self.env.scoreboard.checker.events, seen
+                seen, events = self.env.scoreboard.check.events, seen
                 quiet = 0 if seen > events else quiet + 1
                 # a level player that never ends cannot be waited for
                 ended = done and quiet and (self._all_done() or quiet >= _QUIET_BLOCKS)
                 if not self._spec.endless and ended:
+                    self.env.scoreboard.at_end = True
                     break
                 if quiet >= self._patience():
                     error = self._stuck()
@@ -121,16 +120,16 @@ class CosimTest(uvm_test):
             if player.essential
         )
 
-    def _stuck(self) -> StuckError:
+    def _stuck(self) -> CheckError:
         def waiting(name: str, player: Player) -> bool:
             return player.essential and not self.env.agents[name].driver.exhausted
 
         names = [n for n, p in self._block.player_table.items() if waiting(n, p)]
         scoreboard = self.env.scoreboard
-        return StuckError(
+        return _stuck_error(
             f"nothing happened for {self._patience()} blocks of cycles before cycle "
             f"{self.env.monitor.cycle}; players that wait: {', '.join(names) or 'none'}",
-            scoreboard.checker.waiting() if scoreboard is not None else [],
+            scoreboard.check.checker.waiting() if scoreboard is not None else [],
         )
 
     def final_phase(self) -> None:
@@ -141,15 +140,11 @@ class CosimTest(uvm_test):
         self._write_outcome("pass" if self._request.check else "unchecked", "")
 
     def _on_failure(self, error: Exception, cycle: int) -> None:
-        if isinstance(error, MismatchError):
-            self._write_outcome(
-                "fail",
-                str(error),
-                mismatch_cycle=error.mismatch.cycle,
-                report=error.mismatch.report(),
-            )
-        elif isinstance(error, StuckError):
-            self._write_outcome("fail", str(error), report=error.report)
+        if isinstance(error, CheckError):
+            more: dict[str, object] = {"report": error.report} if error.report else {}
+            if error.cycle is not None:
+                more["mismatch_cycle"] = error.cycle
+            self._write_outcome("fail", str(error), **more)
         else:
             self._write_outcome("fail", f"{error} (cycle {cycle})")
 
@@ -160,7 +155,8 @@ class CosimTest(uvm_test):
             "message": message,
             "pid": os.getpid(),
             "cycles": self.env.monitor.cycle,
-            "events": scoreboard.checker.events if scoreboard else 0,
+            "events": scoreboard.check.events if scoreboard else 0,
+            "faults": dict(scoreboard.check.faults) if scoreboard else {},
             "seconds": time.monotonic() - self._began,
             "cpu_seconds": time.process_time() - self._began_cpu,
             "ends": self.env.monitor.ends,

@@ -13,26 +13,27 @@ import numpy as np
 from tilepath.tb.kernel.description.player import END, Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.tb.kernel.host.request import REQUEST_VARIABLE
-from tilepath.tb.tiny.block import LIE
+from tilepath.tb.tiny.block import BLOCK, LIE
+
+SOURCE, GATE = BLOCK.players
 
 
 def words(*values: int) -> Items:
     """Items of the source."""
-    return np.array([(0, value) for value in values], np.uint32)
+    return SOURCE.pack(word=values)
 
 
 def gate(*levels: tuple[int, int]) -> Items:
     """Items of the gate."""
-    return np.array(levels, np.uint32)
+    cycles, opened = zip(*levels, strict=True)
+    return GATE.pack(cycles=cycles, open=opened)
 
 
 def _endless(ctx: Context, then: Callable[[int], object] = lambda _n: None) -> Iterator[Items]:
     rng = ctx.rng("source")
     number = 0
     while True:
-        items = rng.integers(0, 1 << 32, (64, 2), np.uint32)
-        items[:, 0] %= 4
-        yield items
+        yield SOURCE.pack(word=rng.integers(0, 1 << 32, 64), gap=rng.integers(0, 4, 64))
         then(number)
         number += 1
 
@@ -40,7 +41,7 @@ def _endless(ctx: Context, then: Callable[[int], object] = lambda _n: None) -> I
 def _toggling(ctx: Context) -> Iterator[Items]:
     rng = ctx.rng("gate")
     while True:
-        yield rng.integers(0, 2, (64, 2), np.uint32) + gate((1, 0))
+        yield GATE.pack(cycles=rng.integers(1, 3, 64), open=rng.integers(0, 2, 64))
 
 
 def _trace_dir() -> Path:

@@ -7,22 +7,21 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tilepath.isa.boundary import Boundary, Field, Origin, Records, Stream
 from tilepath.tb.kernel.coverage.bins import PointGroup
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.coverage.tally import Tally
+from tilepath.tb.kernel.description.accounts import Accounts
 from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.kernel.description.player import Player
-from tilepath.tb.kernel.description.stream import Field, Records, Stream
+from tilepath.tb.kernel.description.player import plays
 
 LIE = 0xBAD  # the model is wrong about this word
 
-STREAMS = (
-    Stream("put", "input", fields=(Field("word", 32),)),
-    Stream("gate", "input", "level", (Field("open"),)),
-    Stream("got", "output", fields=(Field("word", 32), Field("wide", 70))),
-    Stream("count", "output", "level", (Field("value", 2),)),
-)
-_TABLE = {stream.name: stream for stream in STREAMS}
+PUT = Stream("put", "input", fields=(Field("word", 32),))
+GATE = Stream("gate", "input", "level", (Field("open"),))
+GOT = Stream("got", "output", fields=(Field("word", 32), Field("wide", 70)))
+COUNT = Stream("count", "output", "level", (Field("value", 2),))
+BOUNDARY = Boundary("tiny", (PUT, GATE, GOT, COUNT))
 
 
 class TinyModel:
@@ -36,7 +35,7 @@ class TinyModel:
 
     def step(self, inputs: Mapping[str, Records], until: int) -> Mapping[str, Records]:
         """Outputs of the cycles up to ``until``."""
-        none = {name: stream.empty() for name, stream in _TABLE.items()}
+        none = {name: stream.empty() for name, stream in BOUNDARY.table.items()}
         puts = dict((inputs or none)["put"][["cycle", "word"]].tolist())
         gates = dict((inputs or none)["gate"][["cycle", "open"]].tolist())
         got: list[tuple[int, int, tuple[int, int, int], int]] = []
@@ -45,7 +44,8 @@ class TinyModel:
             if self._taken is not None:
                 word = self._taken
                 shown = (word + (2 if word == LIE else 1)) & 0xFFFF_FFFF
-                got.append((cycle, shown, (word, word ^ 0xFFFF_FFFF, 0x2A), self._puts))
+                cause = Origin("put", self._puts).encode(BOUNDARY.inputs)
+                got.append((cycle, shown, (word, word ^ 0xFFFF_FFFF, 0x2A), cause))
                 self._puts += 1
                 self._count = (self._count + 1) & 3
                 count.append((cycle, self._count))
@@ -55,8 +55,7 @@ class TinyModel:
             if self._open and self._offer is not None:
                 self._taken, self._offer = self._offer, None
         self._cycle = until
-        layout = [*_TABLE["got"].dtype.descr, ("origin", "<i8")]
-        return {"got": np.array(got, layout), "count": np.array(count, _TABLE["count"].dtype)}
+        return {"got": np.array(got, GOT.expected_dtype), "count": np.array(count, COUNT.dtype)}
 
     def waiting(self) -> list[str]:
         """The word that stands before a shut gate."""
@@ -83,11 +82,11 @@ BLOCK = Block(
     name="tiny",
     dut="tiny",
     rtl=("tiny",),
-    streams=STREAMS,
-    players=(Player("source"), Player("gate", "level", essential=False)),
+    streams=BOUNDARY.streams,
+    players=(plays(PUT, "source"), plays(GATE, essential=False, rest={"open": 1})),
     model=lambda _profile: TinyModel(),
     coverage=TinyCoverage,
+    accounts=Accounts(pairs=(("put", "got"),)),
     parameters=lambda _profile: {"Step": 1},
     explain=lambda _stream, field, value: f"number {value}" if field == "word" else "",
-    origin=lambda _stream, number: ("put", number),
 )

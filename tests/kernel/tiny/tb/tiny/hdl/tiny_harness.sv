@@ -11,9 +11,8 @@ module tiny_harness #(
   logic clk, rst_n, flush;
   logic ctl_block  /*verilator public_flat_rd*/;
   logic [31:0] ctl_cycle  /*verilator public_flat_rd*/;
-  logic put_valid, put_ready, got_valid, gate_valid, gate, pending_q;
-  logic [63:0] put_item, gate_item;
-  logic [31:0] got_word;
+  logic put_valid, put_ready, got_valid, gate, pending_q;
+  logic [31:0] put_word, got_word;
   logic [69:0] got_wide;
   logic [1:0] count;
 
@@ -22,17 +21,16 @@ module tiny_harness #(
   );
 
   tiny_play_source u_play_source (
-    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .go_i(1'b1), .done_i(put_ready),
-    .valid_o(put_valid), .item_o(put_item)
+    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(put_ready),
+    .valid_o(put_valid), .word_o(put_word)
   );
   tiny_play_gate u_play_gate (
-    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .valid_o(gate_valid), .item_o(gate_item)
+    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .open_o(gate)
   );
-  assign gate = !gate_valid || gate_item[32];
 
   tiny #(.Step(Step)) u_dut (
     .clk_i(clk), .rst_ni(rst_n),
-    .put_valid_i(put_valid), .put_word_i(put_item[63:32]), .gate_i(gate),
+    .put_valid_i(put_valid), .put_word_i(put_word), .gate_i(gate),
     .put_ready_o(put_ready), .got_valid_o(got_valid), .got_word_o(got_word),
     .got_wide_o(got_wide), .count_o(count)
   );
@@ -41,7 +39,7 @@ module tiny_harness #(
 
   tiny_rec_put u_rec_put (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-    .valid_i(put_valid && !pending_q), .word_i(put_item[63:32])
+    .valid_i(put_valid && !pending_q), .word_i(put_word)
   );
   tiny_rec_gate u_rec_gate (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .open_i(gate)

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What must add up in a run of the joined block: the accounts of both, under the joined names."""
+
+from __future__ import annotations
+
+from tilepath.models.frontend_control import RENAMED
+from tilepath.tb.control.accounts import ACCOUNTS as CONTROL
+from tilepath.tb.frontend.accounts import ACCOUNTS as FRONTEND
+from tilepath.tb.kernel.description.accounts import Accounts
+
+ACCOUNTS = Accounts(
+    partly=CONTROL.partly,
+    pairs=(
+        *FRONTEND.pairs,
+        *((RENAMED.get(one, one), RENAMED.get(other, other)) for one, other in CONTROL.pairs),
+    ),
+    rest=FRONTEND.rest + CONTROL.rest,
+)

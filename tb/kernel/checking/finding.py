@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every check raises that finds a run wanting."""
+
+from __future__ import annotations
+
+
+class CheckError(AssertionError):
+    """A run fails; ``report`` is the full text, ``cycle`` where to look, if there is such a place.
+
+    The message is one line; the report begins with the kind of failure in capitals.
+    """
+
+    def __init__(self, headline: str, report: str = "", cycle: int | None = None) -> None:
+        super().__init__(headline)
+        self.report = report
+        self.cycle = cycle

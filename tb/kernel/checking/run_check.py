@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Everything that a run must stand up to, block of cycles after block of cycles and at its end.
+
+The scoreboard uses it inside the simulator, ``tilepath check`` on what a run has stored.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from tilepath.tb.kernel.checking.checker import Checker
+from tilepath.tb.kernel.checking.faults import FaultCheck
+from tilepath.tb.kernel.checking.finding import CheckError
+from tilepath.tb.kernel.checking.mismatch import MismatchError, cause_text
+from tilepath.tb.kernel.checking.sent import PlayerState, SentCheck
+from tilepath.tb.kernel.checking.trace import TraceBlock
+from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.stimulus import TestSpec, scaled_floor
+from tilepath.tb.kernel.description.stream import Records
+
+LONGEST_WAIT: Final = 4096
+"""Cycles for which an item of an endless test may stand at the DUT when the run is cut off."""
+
+
+class RunCheck:
+    """The checks of one run of ``spec``; ``cycles`` is how long an endless one lasts."""
+
+    def __init__(self, block: Block, profile: str, spec: TestSpec, cycles: int) -> None:
+        self._block = block
+        self._spec = spec
+        self._floor = scaled_floor(spec, cycles)
+        self.checker = Checker(block, profile)
+        self._faults = FaultCheck(block, spec.faults)
+        self._sent = SentCheck(block)
+        self._levels: dict[str, Records] = {}
+        self._events = [
+            name
+            for name, stream in block.stream_table.items()
+            if stream.kind == "event" and stream.direction == "output" and stream.copies
+        ]
+        self._moved: dict[str, int] = {}  # thread → cycle of the last event that it caused
+
+    @property
+    def events(self) -> int:
+        """Number of output events compared so far."""
+        return self.checker.events
+
+    @property
+    def faults(self) -> Mapping[str, int]:
+        """``stream.fault`` → how many there were so far."""
+        return dict(self._faults.counts)
+
+    def sent(self, player: str, items: Items) -> None:
+        """A driver gave ``items`` to the player of this name."""
+        self._sent.sent(player, items)
+
+    def finished(self, player: str) -> None:
+        """A driver told the player of this name that no more items come."""
+        self._sent.finished(player)
+
+    def check(self, block: TraceBlock, players: Mapping[str, PlayerState]) -> None:
+        """Check one block of cycles; raises :class:`CheckError`."""
+        try:
+            expected = self.checker.check(block)
+        except MismatchError as error:
+            self._explain(error, block, players)
+            raise
+        self._sent.check(block.streams, players, block.end)
+        self._faults.check(block.streams, expected, self._cause)
+        for name in self._events:
+            if len(block.streams[name]):
+                thread = name.partition(".")[0]
+                last = int(block.streams[name]["cycle"][-1])
+                self._moved[thread] = max(self._moved.get(thread, 0), last)
+        for stream, _, _ in self._block.accounts.rest:
+            for name in self._instances(stream):
+                if len(block.streams[name]):
+                    self._levels[name] = block.streams[name][-1:]
+
+    def _explain(
+        self, error: MismatchError, block: TraceBlock, players: Mapping[str, PlayerState]
+    ) -> None:
+        """Where the stimulus is not right either, a mismatch may only follow from that."""
+        try:
+            self._sent.check(block.streams, players, block.end)
+        except CheckError as lost:
+            raise MismatchError(
+                error.mismatch, f"\n  the stimulus is not as it was sent either:\n  {lost}\n"
+            ) from None
+
+    def finish(self, at_end: bool) -> None:
+        """The run is over; ``at_end``: because the test is, not because it was cut off.
+
+        Raises :class:`CheckError` where too little was compared, or something was left waiting.
+        """
+        cycle = self.checker.cycles
+        if self.events == 0:
+            raise CheckError(f"the scoreboard compared no event at all (cycle {cycle})")
+        for stream, least in self._floor.items():
+            if (seen := self.checker.seen(stream)) < least:
+                raise CheckError(
+                    f"{stream} had only {seen} events; this test needs {least} (cycle {cycle})"
+                )
+        left = self._left() if at_end else self._standing(cycle)
+        held = [line for line in left if not any(re.search(p, line) for p in self._spec.leaves)]
+        if held:
+            waiting = self.checker.waiting()
+            lines = held + [line for line in waiting if line not in held]
+            text = f"the test leaves something waiting in cycle {cycle}: {'; '.join(held)}"
+            report = "\n".join((f"LEFT {text}", "", *(f"  {line}" for line in lines), ""))
+            raise CheckError(text, report, cycle)
+
+    def _standing(self, cycle: int) -> list[str]:
+        """Items that stand at the DUT for too long, of threads that do nothing else either."""
+        quiet = cycle - LONGEST_WAIT
+        return [
+            line
+            for player, line in self._sent.standing(cycle, LONGEST_WAIT)
+            if self._moved.get(player.partition(".")[0], 0) <= quiet
+        ]
+
+    def _left(self) -> list[str]:
+        """What is not finished: what the model says, unequal pairs of streams, busy levels."""
+        accounts = self._block.accounts
+        lines = self.checker.waiting()
+        for one, other in accounts.pairs:
+            pairs = zip(self._instances(one), self._instances(other), strict=True)
+            for name, partner in pairs:
+                count, partners = self.checker.seen(name), self.checker.seen(partner)
+                if count != partners:
+                    lines.append(f"{name} had {count} events, {partner} {partners}")
+        for stream, field, mask in accounts.rest:
+            for name in self._instances(stream):
+                last = int(self._levels[name][field][0]) if name in self._levels else 0
+                if last & mask:
+                    text = self._block.explain(name, field, last & mask) or f"0x{last & mask:x}"
+                    lines.append(f"{name} {field} is not at rest: {text}")
+        return lines
+
+    def _instances(self, stream: str) -> tuple[str, ...]:
+        return next(s.instances for s in self._block.streams if s.name == stream)
+
+    def _cause(self, stream: str, event: Records) -> str:
+        return cause_text(self._block, self.checker.cause(event))

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a sequence sent against what the recorders saw of it: no item is lost, changed or repeated.
+
+The model's inputs are records, so that it cannot know of an item that reached none of them. Here
+every item that a driver wrote is compared with its record, as far as the player has come; what is
+compared is forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilepath.tb.kernel.checking.echo import echoes_of
+from tilepath.tb.kernel.checking.finding import CheckError
+from tilepath.tb.kernel.checking.sent_events import EventEcho
+from tilepath.tb.kernel.checking.sent_levels import LevelEcho
+from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.kernel.description.player import GAP_MASK, Items, Player
+from tilepath.tb.kernel.description.stream import Records
+
+
+@dataclass(frozen=True)
+class PlayerState:
+    """How far a player says that it has come: items presented, and whether the end was seen."""
+
+    consumed: int
+    exhausted: bool
+
+
+class _Progress:
+    """How many items of one player were written and presented, and how long the last one stands."""
+
+    def __init__(self, name: str, player: Player) -> None:
+        self.name = name
+        self.player = player
+        self.written = 0
+        self.finished = False
+        self.consumed = 0
+        self.since = 0
+        # of each item not yet presented: the gap before it; for a level, the cycle it begins in
+        self._next: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._begin = 1
+
+    def sent(self, items: Items) -> None:
+        """The driver wrote ``items``."""
+        self.written += len(items)
+        if self.player.kind == "level":
+            ends = self._begin + np.cumsum(np.maximum(items[:, 0], 1), dtype=np.int64)
+            begins = np.concatenate(([self._begin], ends[:-1]))
+            self._begin = int(ends[-1]) if len(ends) else self._begin
+        else:
+            begins = (items[:, 0] & GAP_MASK).astype(np.int64)
+        self._next = np.concatenate((self._next, begins))
+
+    def advance(self, state: PlayerState, end: int) -> None:
+        """The block of cycles before ``end`` is over."""
+        new = state.consumed - self.consumed
+        if new < 0 or state.consumed > self.written:
+            _fail(self.name, f"says that it played {state.consumed} of {self.written} items", end)
+        if state.exhausted and (not self.finished or state.consumed < self.written):
+            text = f"ended after {state.consumed} items; {self.written} were sent"
+            _fail(self.name, text, end)
+        if self.player.kind == "level":
+            due = int(np.searchsorted(self._next, end, side="right"))
+            if new != due:
+                text = f"played {state.consumed} items; {self.consumed + due} were due"
+                _fail(self.name, text, end)
+        if new:
+            self.since = end
+        self._next = self._next[new:]
+        self.consumed = state.consumed
+
+    def stands(self, end: int) -> int:
+        """For how many cycles before ``end`` an item has been presented and not done, at least."""
+        if self.player.kind == "level" or len(self._next) == 0:
+            return 0
+        return max(0, end - self.since - int(self._next[0]))
+
+
+class SentCheck:
+    """Compares what was sent with what was recorded, block of cycles after block of cycles.
+
+    ``ValueError`` when the block does not say of each player where it is recorded, or why not.
+    """
+
+    def __init__(self, block: Block) -> None:
+        players = block.player_table
+        echoes = {name: echoes_of(block, name, player) for name, player in players.items()}
+        if missing := sorted(n for n, p in players.items() if not echoes[n] and not p.unrecorded):
+            raise ValueError(
+                f"block {block.name} does not say where {', '.join(missing)} is recorded "
+                "(Player.records), or why it is not (Player.unrecorded)"
+            )
+        self._progress = {name: _Progress(name, player) for name, player in players.items()}
+        self._echoes: dict[str, list[EventEcho | LevelEcho]] = {
+            name: [_kind(player)(block, name, echo) for echo in echoes[name]]
+            for name, player in players.items()
+        }
+
+    def sent(self, name: str, items: Items) -> None:
+        """Player ``name`` is to play ``items``."""
+        self._progress[name].sent(items)
+        for echo in self._echoes[name]:
+            echo.sent(items)
+
+    def finished(self, name: str) -> None:
+        """Player ``name`` gets no more items."""
+        self._progress[name].finished = True
+
+    def check(
+        self, streams: Mapping[str, Records], states: Mapping[str, PlayerState], end: int
+    ) -> None:
+        """Compare one block; raises :class:`CheckError` for the first item that is not right."""
+        errors: list[CheckError] = []
+        for name, progress in self._progress.items():
+            for check in self._echoes[name]:
+                try:
+                    check.check(streams, states[name].consumed, end)
+                except CheckError as error:
+                    errors.append(error)
+            try:
+                progress.advance(states[name], end)
+            except CheckError as error:
+                errors.append(error)
+        if errors:
+            raise min(errors, key=lambda error: end if error.cycle is None else error.cycle)
+
+    def standing(self, end: int, least: int) -> list[tuple[str, str]]:
+        """Players whose item stands for ``least`` cycles or more, with a line that says so."""
+        return [
+            (name, f"{name}: item {progress.consumed - 1} stands for {cycles} cycles or more")
+            for name, progress in self._progress.items()
+            if (cycles := progress.stands(end)) >= least
+        ]
+
+
+def _kind(player: Player) -> type[EventEcho] | type[LevelEcho]:
+    return LevelEcho if player.kind == "level" else EventEcho
+
+
+def _fail(name: str, text: str, end: int) -> None:
+    headline = f"player {name} {text} (cycle {end})"
+    report = (
+        f"STIMULUS {headline}\n\n"
+        "  The player's own count and what was sent do not agree: look at the player.\n"
+    )
+    raise CheckError(headline, report, end)

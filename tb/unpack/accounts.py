@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What must add up in a run of the unpackers: banks that were named; unpackers that finished."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tilepath.tb.kernel.description.accounts import Accounts, PartlyRecorded
+
+ACCOUNTS = Accounts(
+    # with `follow` the bench's pointer says which bank
+    partly=(
+        PartlyRecorded(
+            "matrix",
+            "matrix",
+            lambda columns: {"bank": columns["bank"]},
+            lambda columns: {"bank": np.where(columns["follow"], np.uint32(0), np.uint32(1))},
+        ),
+    ),
+    rest=(("busy", "value", 0x3F), ("hold", "value", 0b111)),
+)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A bench broken on purpose: an ordinary run of each block must notice it, and say what is wrong.
+
+The HDL half is changed for these runs only: players that lose or repeat one item in 64, and
+recorders of inputs that lose one record in 64.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tilepath.tb.kernel.description.block import ROOT, Block
+from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
+from tilepath.tests.cosim_runs import FAST, missing
+
+SIM: Final = FAST if missing("icarus") else "icarus"
+
+RUNS: Final = {
+    "adc": "random_default",
+    "frontend": "random_default",
+    "control": "random_default",
+    "frontend_control": "random_default",
+    "unpack": "random_default",
+}
+"""Block → a test that is legal and long enough for each player to play some 64 items."""
+
+_COUNTER: Final = (
+    "  integer chunk, fd, state_fd, got;",
+    "  integer chunk, fd, state_fd, got, seen = 0;",
+)
+_LOADED: Final = "          else loaded = 1'b1;"
+_PRESENTED: Final = "          loaded = 1'b0;"
+_RECORDED: Final = "          fill = fill + 6'd1;\n          if (fill[5]) begin"
+
+# what breaks → file, and (text, text instead) once or several times in it
+BROKEN: Final[dict[str, tuple[str, tuple[tuple[str, str], ...]]]] = {
+    "item_lost": (
+        "tp_player.sv",
+        (_COUNTER, (_LOADED, "          else begin seen = seen + 1; loaded = seen % 64 != 0; end")),
+    ),
+    "item_lost_and_counted": (
+        "tp_player.sv",
+        (
+            _COUNTER,
+            (
+                _LOADED,
+                "          else begin\n"
+                "            seen = seen + 1;\n"
+                "            loaded = seen % 64 != 0;\n"
+                "            if (!loaded) consumed = consumed + 32'd1;\n"
+                "          end",
+            ),
+        ),
+    ),
+    "item_repeated": (
+        "tp_player.sv",
+        (_COUNTER, (_PRESENTED, "          seen = seen + 1;\n          loaded = seen % 64 == 0;")),
+    ),
+    "record_lost": (
+        "tp_recorder.sv",
+        (
+            ("  integer fd;", "  integer fd, seen = 0;"),
+            (
+                _RECORDED,
+                "          seen = seen + 1;\n"
+                "          if (seen % 64 != 0) fill = fill + 6'd1;\n"
+                "          if (fill[5]) begin",
+            ),
+        ),
+    ),
+}
+
+
+def broken_run(
+    block: str, test: str, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> RunResult:
+    """A run of ``test`` with that part of the bench broken."""
+    name, changes = BROKEN[what]
+    text = (ROOT / "tb" / "hdl" / name).read_text()
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    changed = tmp_path / name
+    changed.write_text(text)
+    usual = Block.harness_sources
+
+    def sources(described: Block, root: Path = ROOT) -> list[Path]:
+        return [changed if path.name == name else path for path in usual(described, root)]
+
+    monkeypatch.setattr(Block, "harness_sources", sources)
+    request = RunRequest(
+        block=block,
+        test=test,
+        seed=1,
+        sim=SIM,
+        coverage=False,
+        block_cycles=1024,
+        out_dir=tmp_path / "runs",
+        build_root=tmp_path / "build",
+        rerun_for_waves=False,
+    )
+    return run(request)
+
+
+@pytest.mark.parametrize("what", BROKEN)
+@pytest.mark.parametrize("block", RUNS)
+def test_each_block_notices(
+    block: str, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = broken_run(block, RUNS[block], what, tmp_path, monkeypatch)
+    assert result.status == "fail", result.message
+    assert result.report is not None
+    report = result.report.read_text()
+    if what == "record_lost":
+        # which of its inputs the model missed first decides what is seen first
+        assert report.startswith(("MISMATCH ", "STIMULUS "))
+        assert "as it was sent" in report or report.startswith("STIMULUS ")
+    else:
+        assert report.startswith("STIMULUS "), report
+        assert "item" in result.message
+
+
+@pytest.mark.parametrize("test", ["matmul", "random_busy"])
+def test_lost_items_that_used_to_pass(
+    test: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = broken_run("frontend", test, "item_lost", tmp_path, monkeypatch)
+    assert result.status == "fail" and "core" in result.message
