@@ -21,6 +21,7 @@ from tilepath.tb.kernel.host.request import write_json
 from tilepath.tests.bench.ordinary.items import ItemSequence
 from tilepath.tests.bench.ordinary.request import VARIABLE, OrdinaryRequest
 
+
 @pyuvm.test()
 class OrdinaryBench(uvm_test):
     """Plays a test of ``sequences.<block>`` pin by pin, cycle by cycle."""

@@ -103,7 +103,9 @@ class PortMonitor(uvm_monitor):
             (self.name_of(stream), read(valid), self.sampler(stream, *ports))
             for stream, (valid, *ports) in self.events.items()
         ]
-        self._flags = [(self.name_of(s), self.sampler(s, *ports)) for s, ports in self.flags.items()]
+        self._flags = [
+            (self.name_of(s), self.sampler(s, *ports)) for s, ports in self.flags.items()
+        ]
         self._levels = [
             (self.name_of(s), self.sampler(s, *ports)) for s, ports in self.levels.items()
         ]

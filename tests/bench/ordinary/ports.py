@@ -27,7 +27,12 @@ class Ports:
     """
 
     def __init__(
-        self, dut: Any, block: Block, index: int | None = None, prefix: str = "t", shared: Any = None
+        self,
+        dut: Any,
+        block: Block,
+        index: int | None = None,
+        prefix: str = "t",
+        shared: Any = None,
     ) -> None:
         self.dut = dut
         self.index = index

@@ -34,7 +34,9 @@ class StreamAgent(InterfaceAgent):
     def build_phase(self) -> None:
         """Create the registers too."""
         super().build_phase()
-        self.ports.shared.registers = self.responder = StreamRegisters("registers", self, self.ports)
+        self.ports.shared.registers = self.responder = StreamRegisters(
+            "registers", self, self.ports
+        )
         self.watching.append(self.responder)
 
 

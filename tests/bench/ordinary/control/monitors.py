@@ -132,9 +132,7 @@ class StateMonitor(PortMonitor):
         self._rdcfg, self._rdcfg_thread = read("obs_rdcfg_o"), read("obs_rdcfg_thread_o")
         self._rdcfg_values = self.sampler("t0.rdcfg", "obs_rdcfg_gpr_o", "obs_rdcfg_data_o")
         self._halves, self._thread = read("obs_gpr_halves_o"), read("obs_scalar_thread_o")
-        self._gpr_values = self.sampler(
-            "t0.gpr", "obs_gpr_o", "obs_gpr_halves_o", "obs_gpr_data_o"
-        )
+        self._gpr_values = self.sampler("t0.gpr", "obs_gpr_o", "obs_gpr_halves_o", "obs_gpr_data_o")
         self._names = [(f"t{t}.rdcfg", f"t{t}.gpr") for t in range(THREADS)]
 
     def sample(self, cycle: int) -> None:
