@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: ``tilepath run|list|check|coverage|asm|disasm``.
+"""The command line: ``tilepath run|list|check|coverage|asm|disasm|new-block``.
 
 Anything wrong with what was typed gives one line on stderr and exit status 2; a failing run or
 check gives 1. Each command imports what it needs, so that ``tilepath asm`` answers at once.
@@ -208,6 +208,16 @@ def disasm_command(
 
     for text in disassemble_words(words, profile, rotated=ttinsn):
         print(text)
+
+
+@app.command("new-block")
+def new_block_command(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
+    """Write the smallest block that passes on both simulators, to begin a new one from."""
+    from tilepath.cli.new_block import new_block
+
+    for path in new_block(name):
+        print(f"wrote {path}")
+    print(f"now: make BLOCK={name}, make SIM=icarus BLOCK={name}; docs/add-a-block.md goes on")
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the SystemVerilog package and the Python constants from the tables.
+"""Writes the SystemVerilog packages and the Python constants from tables and fault descriptions.
 
-``python -m isa.generate`` writes both files; ``--check`` writes nothing and exits with 1 after one
+``python -m isa.generate`` writes all files; ``--check`` writes nothing and exits with 1 after one
 line per stale file.
 """
 
@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from tilepath.isa import symbols, tables
+from tilepath.isa.boundary import fault_pkg
 from tilepath.isa.errors import IsaError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -180,7 +181,7 @@ def render_py() -> str:
 
 def outputs() -> dict[Path, str]:
     """Text of every generated file, by path within the repository."""
-    return {SV_PATH: render_sv(), PY_PATH: render_py()}
+    return {SV_PATH: render_sv(), PY_PATH: render_py(), **fault_pkg.packages(COMMAND)}
 
 
 def stale(root: Path) -> list[Path]:

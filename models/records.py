@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 # A record, and an array of records, of any fields
 Record: TypeAlias = np.record
-Records: TypeAlias = "np.recarray[Any, np.dtype[np.record]]"
+Records: TypeAlias = npt.NDArray[Any]
 
 # Compiled code would read the field, plain Python the attribute of the same name.
 _TAKEN: Final = frozenset({*dir(np.record), *dir(np.recarray)})
@@ -40,7 +40,9 @@ def record(**fields: npt.DTypeLike) -> np.dtype[Any]:
     for name in fields:
         if name in _TAKEN or keyword.iskeyword(name):
             raise ValueError(f"field {name}: every record has an attribute of that name")
-    return np.dtype(list(fields.items()), align=True)
+    # As elements of np.record: then np.zeros(1, described) has names in its elements, too. A call
+    # with such an array takes Numba 0.4 µs, one with an np.recarray 2.7 µs.
+    return np.dtype((np.record, np.dtype(list(fields.items()), align=True)))
 
 
 def zeros(described: np.dtype[Any], shape: int | tuple[int, ...] = 1) -> Records:
@@ -48,15 +50,14 @@ def zeros(described: np.dtype[Any], shape: int | tuple[int, ...] = 1) -> Records
     return np.zeros(shape, described).view(np.recarray)
 
 
-def for_kernel(records: npt.NDArray[Any]) -> Records:
+def for_kernel(records: Records) -> Records:
     """The same memory as kernels take it: a ``np.recarray`` only where they are not compiled.
 
     Numba looks ten times as long at a ``np.recarray`` before each call as at a plain array.
     """
-    if numba.config.DISABLE_JIT:
+    settings: Any = numba.config
+    if settings.DISABLE_JIT:
         return records.view(np.recarray)
-    plain: Any = records
     if isinstance(records, np.recarray):
-        plain = records.view(np.ndarray).view(np.dtype((np.void, records.dtype)))
-    taken: Records = plain
-    return taken
+        return records.view(np.ndarray).view(np.dtype((np.void, records.dtype)))
+    return records

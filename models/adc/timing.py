@@ -14,6 +14,7 @@ from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.models.adc.timing_cycles import run
 from tilepath.models.adc.timing_state import (
     INPUTS,
+    OUTPUT_COUNTS,
     Commands,
     as_commands,
     new_outputs,
@@ -85,16 +86,16 @@ class AdcModel:
             for name in INPUTS
         ]
         lengths = np.array([some.shape[0] for some in rows])
-        timing = self._timing[0]
-        timing.next_row[:] = 0
+        next_row, earlier = self._timing["next_row"][0], self._timing["earlier"][0]
+        next_row[:] = 0
         commands = as_commands(rows)
         passes = []
         more = True
         while more:
-            left = int((lengths - timing.next_row).sum())
+            left = int((lengths - next_row).sum())
             more, records = self._pass(commands, left, until)
             passes.append(records)
-        timing.earlier += lengths
+        earlier += lengths
         self.now = until
         if len(passes) == 1:
             return passes[0]
@@ -102,12 +103,11 @@ class AdcModel:
 
     def _pass(self, commands: Commands, left: int, until: int) -> tuple[bool, dict[str, Records]]:
         """Some of the cycles: whether any of ``left`` commands may be left, and the records."""
-        timing = self._timing[0]
-        timing.cycles_left = min(_CHUNK, left + 1)
-        timing.level_count[:] = 0
-        timing.fault_count[:] = 0
-        timing.unit_fault_count = timing.conflict_count = 0
-        outputs = new_outputs(int(timing.cycles_left) + 1)
+        cycles = min(_CHUNK, left + 1)
+        self._timing["cycles_left"] = cycles
+        for count in OUTPUT_COUNTS:
+            self._timing[count] = 0
+        outputs = new_outputs(cycles + 1)
         more = run(self._timing, self._state, commands, outputs, until)
         return bool(more), written(outputs, self._timing)
 

@@ -15,8 +15,9 @@ from tilepath.models.adc import untimed_commands
 from tilepath.models.adc.timing_state import FLOP, ISSUE, PACK, UNPACK, Commands, Outputs
 from tilepath.models.adc.untimed_commands import UnitFault, WordFault
 from tilepath.models.adc.untimed_state import CHANNELS, COUNTERS, Counter
+from tilepath.models.inputs import Records
 from tilepath.models.jit import kernel, part
-from tilepath.models.records import Record, Records
+from tilepath.models.records import Record
 
 _NEVER: Final = 1 << 62
 _TARGETS: Final = len(TARGETS)
@@ -50,7 +51,7 @@ def _next_cycle(timing: Record, commands: Commands) -> int:
 def _has_command(timing: Record, stream: int, commands: Records) -> bool:
     """Whether a stream has a command in cycle ``now``."""
     row = timing.next_row[stream]
-    return row < commands.shape[0] and commands[row].cycle == timing.now
+    return bool(row < commands.shape[0] and commands[row].cycle == timing.now)
 
 
 @part
@@ -137,11 +138,12 @@ def _differs(timing: Record, state: Record, of_set: int, target: int) -> bool:
     for channel in range(CHANNELS):
         for counter in range(COUNTERS):
             place = (of_set, target, channel, counter)
-            live, checkpoint = state.live[place], state.checkpoint[place]
-            if live != timing.shown_live[place] or checkpoint != timing.shown_checkpoint[place]:
+            if state.live[place] != timing.shown_live[place]:
                 differs = True
-                timing.shown_live[place] = live
-                timing.shown_checkpoint[place] = checkpoint
+            if state.checkpoint[place] != timing.shown_checkpoint[place]:
+                differs = True
+            timing.shown_live[place] = state.live[place]
+            timing.shown_checkpoint[place] = state.checkpoint[place]
     return differs
 
 

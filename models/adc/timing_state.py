@@ -9,8 +9,8 @@ import numpy as np
 
 from tilepath.isa.boundary.adc import BOUNDARY, LEVELS, SETS, TARGETS
 from tilepath.models.adc.untimed_state import SHAPE
-from tilepath.models.inputs import Rows
-from tilepath.models.records import Records, record, zeros
+from tilepath.models.inputs import Records, Rows
+from tilepath.models.records import record
 
 INPUTS: Final = BOUNDARY.inputs  # a stream's number is its place here, as in an origin
 UNPACK: Final = BOUNDARY.number("unpack")
@@ -26,13 +26,15 @@ def _as_records(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 # A command of each input stream: ``cycle`` and the fields, all int64
 _COMMAND: Final = {
-    name: _as_records(record(**dict.fromkeys(BOUNDARY.table[name].dtype.names or (), np.int64)))
+    name: record(**dict.fromkeys(BOUNDARY.table[name].dtype.names or (), np.int64))
     for name in INPUTS
 }
 _LEVEL: Final = _as_records(LEVELS[0].expected_dtype)
 _FAULT: Final = _as_records(BOUNDARY.stream("fault").expected_dtype)
 _UNIT_FAULT: Final = _as_records(BOUNDARY.stream("unit_fault").expected_dtype)
 _CONFLICT: Final = _as_records(BOUNDARY.stream("conflict").expected_dtype)
+
+_RECORDED: Final = {name: BOUNDARY.table[name].expected_dtype for name in BOUNDARY.outputs}
 
 
 class Commands(NamedTuple):
@@ -78,11 +80,12 @@ TIMING: Final = record(
     unit_fault_count=np.int64,
     conflict_count=np.int64,
 )
+OUTPUT_COUNTS: Final = ("level_count", "fault_count", "unit_fault_count", "conflict_count")
 
 
 def new_timing() -> Records:
     """State before cycle 0: one ``TIMING``."""
-    timings = zeros(TIMING)
+    timings = np.zeros(1, TIMING)
     timings[0].touched_in[:] = -1
     return timings
 
@@ -90,8 +93,7 @@ def new_timing() -> Records:
 def as_commands(rows: list[Rows]) -> Commands:
     """The rows of each of ``INPUTS``, cycle and fields, by name; nothing is copied."""
     streams = [
-        some.reshape(-1).view(_COMMAND[name]).view(np.recarray)
-        for name, some in zip(INPUTS, rows, strict=True)
+        some.reshape(-1).view(_COMMAND[name]) for name, some in zip(INPUTS, rows, strict=True)
     ]
     return Commands(streams[UNPACK], streams[PACK], streams[FLOP], tuple(streams[ISSUE:]))
 
@@ -100,7 +102,7 @@ def new_outputs(most: int) -> Outputs:
     """Room for ``most`` records a stream. The system provides what is written to, no more."""
 
     def room(dtype: np.dtype[Any], *instances: int) -> Records:
-        return np.empty((*instances, most), dtype).view(np.recarray)
+        return np.empty((*instances, most), dtype)
 
     return Outputs(
         levels=room(_LEVEL, SETS, len(TARGETS)),
@@ -112,17 +114,14 @@ def new_outputs(most: int) -> Outputs:
 
 def written(outputs: Outputs, timings: Records) -> dict[str, Records]:
     """The records that are in ``outputs``, by name of their stream."""
-    timing = timings[0]
+    counts = timings["unit_fault_count"][0], timings["conflict_count"][0]
     found = {
-        "unit_fault": outputs.unit_fault[: timing.unit_fault_count],
-        "conflict": outputs.conflict[: timing.conflict_count],
+        "unit_fault": outputs.unit_fault[: counts[0]],
+        "conflict": outputs.conflict[: counts[1]],
     }
-    for number in range(SETS):
-        found[f"t{number}.fault"] = outputs.fault[number, : timing.fault_count[number]]
-        for place, target in enumerate(TARGETS):
-            count = timing.level_count[number, place]
-            found[f"t{number}.{target}"] = outputs.levels[number, place, :count]
-    return {
-        name: found[name].view(BOUNDARY.table[name].expected_dtype, np.ndarray)
-        for name in BOUNDARY.outputs
-    }
+    for thread, count in enumerate(timings["fault_count"][0].tolist()):
+        found[f"t{thread}.fault"] = outputs.fault[thread, :count]
+    for number, levels in enumerate(timings["level_count"][0].tolist()):
+        for target, count in enumerate(levels):
+            found[f"t{number}.{TARGETS[target]}"] = outputs.levels[number, target, :count]
+    return {name: found[name].view(dtype) for name, dtype in _RECORDED.items()}

@@ -13,8 +13,9 @@ from tilepath.isa.boundary.adc import BOUNDARY, SETS
 from tilepath.models.adc import untimed_commands
 from tilepath.models.adc.untimed_commands import UnitFault, WordFault
 from tilepath.models.adc.untimed_state import counters, new_state
+from tilepath.models.inputs import Records
 from tilepath.models.jit import kernel
-from tilepath.models.records import Records, record, zeros
+from tilepath.models.records import record
 
 Counters = npt.NDArray[np.uint32]
 
@@ -39,7 +40,9 @@ _UNIT_FAULTS: Final = _names(UnitFault)
 
 
 @kernel
-def _execute(states: Records, thread: int, words: Records, faults: Records) -> None:
+def _execute(
+    states: Records, thread: int, words: npt.NDArray[np.int64], faults: npt.NDArray[np.uint8]
+) -> None:
     for number in range(words.shape[0]):
         faults[number] = untimed_commands.execute(states[0], thread, words[number])
 
@@ -84,7 +87,7 @@ class AddressCounters:
         self.widths: tuple[int, ...] = tuple(int(n).bit_length() for n in state.largest)
         self._word = np.zeros(1, dtype=np.int64)
         self._faults = np.zeros(1, dtype=np.uint8)
-        self._commands = {name: zeros(command) for name, command in _COMMAND.items()}
+        self._commands = {name: np.zeros(1, command) for name, command in _COMMAND.items()}
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """The counters as they are, as ``models.state`` says.
@@ -180,10 +183,10 @@ class AddressCounters:
 
     def _command(self, stream: str, **values: int) -> Records:
         """The one command of a stream that is kept for it, with these values."""
-        commands = self._commands[stream]
+        widths = _WIDTHS[stream]
         for name, value in values.items():
-            width = _WIDTHS[stream][name]
-            if not 0 <= value < 1 << width:
-                raise ValueError(f"{name} {value!r} does not fit in {width} bits")
-            commands[name] = value
+            if not 0 <= value < 1 << widths[name]:
+                raise ValueError(f"{name} {value!r} does not fit in {widths[name]} bits")
+        commands = self._commands[stream]
+        commands[0] = tuple(values[name] for name in widths)
         return commands

@@ -9,6 +9,7 @@ a compiled function that is cached on disk knows nothing of changes in ``isa`` (
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -19,7 +20,8 @@ from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import SETS, TARGETS
 from tilepath.isa.tables import Bits
-from tilepath.models.records import Record, Records, record, zeros
+from tilepath.models.inputs import Records
+from tilepath.models.records import Record, record
 
 CHANNELS: Final = 2
 COUNTERS: Final = 4  # X, Y, Z, W
@@ -89,8 +91,8 @@ ADDR_MOD: Final = record(
     z_increment=FIELD,
     z_clear=FIELD,
 )
-# A counter, by its set, target and channel
-PLACE: Final = record(set=np.int64, target=np.int64, channel=np.int64, counter=np.int64)
+# A counter, by its set, target and channel; unsigned, because as indices those compile to less
+PLACE: Final = record(set=np.uint32, target=np.uint32, channel=np.uint32, counter=np.uint32)
 
 STATE: Final = record(
     live=(np.uint32, SHAPE),
@@ -150,10 +152,15 @@ def new_state(profile: str) -> Records:
 
     Raises ``ValueError`` for an unknown profile.
     """
+    return _reset_state(profile).copy()
+
+
+@functools.cache
+def _reset_state(profile: str) -> Records:
     zw = profiles.get(profile).zw_w
     if not 1 <= zw <= 16:
         raise ValueError(f"zw_w {zw}: want 1 to 16, half a word of a level record")
-    states = zeros(STATE)
+    states = np.zeros(1, STATE)
     state = states[0]
     state.largest[:] = [(1 << width) - 1 for width in (18, 13, zw, zw)]  # A1
     for mnemonic in INSTRUCTIONS:

@@ -26,8 +26,8 @@ def ask_access(block: Record, inputs: Inputs, cycle: int) -> None:
 @part
 def _asks(block: Record, requester: int, resource: int) -> bool:
     if requester < CORES:
-        return block.gates[requester].asks_for == resource
-    return block.risc.asks if resource == Resource.CONFIG else block.risc_sem.asks
+        return bool(block.gates[requester].asks_for == resource)
+    return bool(block.risc.asks if resource == Resource.CONFIG else block.risc_sem.asks)
 
 
 @part

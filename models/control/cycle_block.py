@@ -44,6 +44,7 @@ _LATCH: Final = record(
 _SETC16: Final = record(issued_in="i8", index="i8", value="i8", origin="i8")
 _GATE: Final = record(
     offers=_POSITION,
+    next_offer="i8",  # cycle of the next row
     offered=_OFFERED,
     issued_in="i8",  # cycle of the last issue
     asks_for="i8",  # resource in this cycle; NOTHING: no word, or it is held

@@ -104,14 +104,14 @@ def available(block: Record, kind: int, cycle: int) -> bool:
     if kind == Kind.STREAMWRCFG:
         leaves = block.stream_busy.level == 0
         return not unit.prepare.valid or leaves
-    return cycle >= (unit.wrcfg_from if kind == Kind.WRCFG else unit.others_from)
+    return cycle >= int(unit.wrcfg_from if kind == Kind.WRCFG else unit.others_from)
 
 
 @part
 def holds_instruction(unit: Record, cycle: int) -> bool:
     """Whether one is in stages -4 to +1: condition 12 of STALLWAIT (C17)."""
     but_cores = unit.stages[slot(cycle)] & (Stage.RISC - 1)
-    return unit.prepare.valid or but_cores != 0
+    return bool(unit.prepare.valid or but_cores != 0)
 
 
 @part
@@ -285,7 +285,7 @@ def read_stream(block: Record, cycle: int) -> None:
 def writes_thcon(unit: Record, cycle: int) -> bool:
     """Whether stage 0 writes one of the words that REG2FLOP writes, in ``cycle``."""
     write = unit.writes[slot(cycle)]
-    return write.valid and values.THCON <= write.index < GLOBAL
+    return bool(write.valid and values.THCON <= write.index < GLOBAL)
 
 
 @part

@@ -32,12 +32,10 @@ RESOURCE_RULE: Final = 4
 def take_offer(block: Record, inputs: Inputs, thread: int, cycle: int) -> None:
     """The thread's next word, if it is offered in ``cycle``."""
     gate = block.gates[thread]
-    if gate.offered.valid or cycle <= gate.issued_in:
+    if gate.offered.valid or cycle <= gate.issued_in or cycle < gate.next_offer:
         return
-    offer = inputs.offers[thread][gate.offers.row]
-    if offer["cycle"] > cycle:
-        return
-    word = offer["word"]
+    offers = inputs.offers[thread]
+    word = offers[gate.offers.row]["word"]
     instruction = INSTRUCTIONS[get(word, F.OPCODE)]
     offered = gate.offered
     offered.valid = True
@@ -47,6 +45,7 @@ def take_offer(block: Record, inputs: Inputs, thread: int, cycle: int) -> None:
     offered.resource = _resource(instruction.resource, word)
     offered.origin = origin_of(gate.offers, thread)
     gate.offers.row += 1
+    gate.next_offer = offers[gate.offers.row]["cycle"]
 
 
 @part
@@ -79,7 +78,7 @@ def available(block: Record, thread: int, cycle: int) -> bool:
     offered = block.gates[thread].offered
     resource = offered.resource
     if resource < Resource.SCALAR:
-        return (block.unit_ready.level >> resource) & 1 != 0
+        return bool((block.unit_ready.level >> resource) & 1)
     if resource == Resource.SCALAR:
         return cycle_scalar.available(block, cycle)
     if resource < Resource.CONFIG:

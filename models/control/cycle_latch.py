@@ -70,7 +70,7 @@ def conditions(block: Record, inputs: Inputs, cycle: int) -> int:
         busy |= _RISC_CONFIG
     if cycle_config.holds_instruction(block.config_unit, cycle):
         busy |= _CONFIG_PIPE
-    return busy
+    return int(busy)
 
 
 @part

@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.models.control.cycle_block import slot
 from tilepath.models.control.cycle_config import Stage
 from tilepath.models.control.cycle_streams import Events, Inputs, append
 from tilepath.models.control.instructions import THREADS
-from tilepath.models.control.state import FREE, MUTEXES, SEMAPHORES
+from tilepath.models.control.state import FREE, MUTEXES, SEMAPHORES, wide
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 
@@ -57,8 +55,8 @@ def _show_semaphores(block: Record, shown: Record, cycle: int) -> None:
     maximum = 0
     for number in range(SEMAPHORES):
         semaphore = block.state.semaphores[number]
-        value |= np.int64(semaphore.value) << (4 * number)
-        maximum |= np.int64(semaphore.maximum) << (4 * number)
+        value |= wide(semaphore.value) << (4 * number)
+        maximum |= wide(semaphore.maximum) << (4 * number)
     row = shown.rows[shown.count]
     row["value"] = value
     row["max"] = maximum
@@ -69,7 +67,7 @@ def _show_semaphores(block: Record, shown: Record, cycle: int) -> None:
 def _show_mutexes(block: Record, shown: Record, cycle: int) -> None:
     value = 0
     for place in range(len(MUTEXES)):
-        owner = np.int64(block.state.mutex_owners[place])
+        owner = wide(block.state.mutex_owners[place])
         if owner != FREE:
             value |= (1 | owner << 1) << (3 * place)
     if value != block.sync_unit.mutexes_shown:
@@ -114,7 +112,7 @@ def next_cycle(block: Record, inputs: Inputs, cycle: int) -> int:
     for thread in range(THREADS):
         gate = block.gates[thread]
         if not gate.offered.valid:
-            wake = min(wake, inputs.offers[thread][gate.offers.row]["cycle"])
+            wake = min(wake, gate.next_offer)
     # An access that is offered already waits for something that is dated, or for an input.
     access = inputs.risc[block.risc.accesses.row]["cycle"]
     if access > cycle:
@@ -122,4 +120,4 @@ def next_cycle(block: Record, inputs: Inputs, cycle: int) -> int:
     access = inputs.risc_sem[block.risc_sem.accesses.row]["cycle"]
     if access > cycle:
         wake = min(wake, access)
-    return max(wake, cycle + 1)
+    return max(int(wake), cycle + 1)

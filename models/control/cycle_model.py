@@ -44,6 +44,9 @@ _LAST_CYCLE: Final = 1 << 32
 def _run(blocks: Records, inputs: Inputs, outputs: Records, start: int, until: int) -> None:
     """All events in cycles ``start`` to ``until - 1``."""
     block = blocks[0]
+    for thread in range(THREADS):
+        gate = block.gates[thread]
+        gate.next_offer = inputs.offers[thread][gate.offers.row]["cycle"]
     cycle = start
     while cycle < until:
         _cycle(block, inputs, outputs[0], cycle)
@@ -124,7 +127,7 @@ def _forget(blocks: Records, used: npt.NDArray[np.int64]) -> None:
 
 @part
 def _forget_rows(position: Record) -> int:
-    used = position.row
+    used = int(position.row)
     position.forgotten += used
     position.row = 0
     return used

@@ -42,14 +42,14 @@ def _add_cycles(word: int) -> int:
 @part
 def available(block: Record, cycle: int) -> bool:
     """Whether the unit takes an instruction in ``cycle``: from the last one of the one in it on."""
-    return cycle >= block.scalar_unit.last
+    return cycle >= int(block.scalar_unit.last)
 
 
 @part
 def keeps(block: Record, thread: int, cycle: int) -> bool:
     """Whether the thread is inside an instruction that goes on after ``cycle``."""
     unit = block.scalar_unit
-    return unit.thread == thread and unit.issued_in < cycle < unit.last
+    return bool(unit.thread == thread and unit.issued_in < cycle < unit.last)
 
 
 @part

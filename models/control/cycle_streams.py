@@ -150,7 +150,7 @@ _ROWS: Final = {
 @part
 def origin_of(position: Record, stream: int) -> int:
     """Origin of what the next row of an input stream causes; ``stream``: its number."""
-    return (position.forgotten + position.row) * ORIGIN_STREAMS + stream
+    return int(position.forgotten + position.row) * ORIGIN_STREAMS + stream
 
 
 @part

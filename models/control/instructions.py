@@ -105,7 +105,7 @@ _KINDS: Final = {
     constants.OP_DMANOP: Kind.DMANOP,
     **dict.fromkeys((*range(0x50, 0x57), 0x5E), Kind.ADC),
 }
-_RESOURCES: Final = {
+_RESOURCES: Final[dict[int, Resource]] = {
     **dict.fromkeys((Kind.STALLWAIT, Kind.SEMWAIT, Kind.STREAMWAIT), Resource.SYNC),
     **dict.fromkeys((Kind.SEMINIT, Kind.SEMPOST, Kind.SEMGET), Resource.SYNC),
     **dict.fromkeys(range(Kind.WRCFG, Kind.STREAMWRCFG + 1), Resource.CONFIG),

@@ -7,7 +7,8 @@ Both models have this record, and what is computed from words and state is compu
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +33,9 @@ STREAM_REGISTERS: Final = 1024
 LOW32: Final = 0xFFFFFFFF
 _STATE_ID: Final = constants.THD_CFG_STATE_ID_STATEID_ADDR32
 _BANK_SEL: Final = constants.THD_STREAM_ID_SYNC_SEC0_BANKSEL_ADDR32
+
+# int64 of what is stored in fewer bits
+wide: Final = cast("Callable[[int], int]", np.int64)
 
 SEMAPHORE: Final = record(value="u1", maximum="u1")
 STATE: Final = record(
@@ -83,13 +87,13 @@ def semaphore_table(state: Records) -> npt.NDArray[np.uint8]:
 @part
 def state_id(state: Record, thread: int) -> int:
     """StateID: the bank of Config that the thread's instructions use (C5)."""
-    return np.int64(state.thread_config[thread, _STATE_ID]) & 1
+    return wide(state.thread_config[thread, _STATE_ID]) & 1
 
 
 @part
 def stream_of(state: Record, thread: int, select: int) -> int:
     """The stream that StreamSelect (2 bits) stands for: the thread's BankSel (C11)."""
-    return np.int64(state.thread_config[thread, _BANK_SEL + select]) & 63
+    return wide(state.thread_config[thread, _BANK_SEL + select]) & 63
 
 
 @part
@@ -97,7 +101,7 @@ def read_config(state: Record, bank: int, index: int) -> int:
     """A word of Config; 0 beyond the end (C6). All 32 bits are stored (C7)."""
     if index >= CONFIG_WORDS:
         return 0
-    return np.int64(state.config[bank, index])
+    return wide(state.config[bank, index])
 
 
 @part
@@ -120,17 +124,17 @@ def read_thread_config(state: Record, thread: int, index: int) -> int:
     """A word of ThreadConfig; 0 beyond the end (C6)."""
     if index >= THREAD_WORDS:
         return 0
-    return np.int64(state.thread_config[thread, index])
+    return wide(state.thread_config[thread, index])
 
 
 @part
 def read_gpr(state: Record, thread: int, gpr: int) -> int:
     """A register of the scalar unit."""
-    return np.int64(state.gpr[thread, gpr])
+    return wide(state.gpr[thread, gpr])
 
 
 @part
 def write_gpr(state: Record, thread: int, gpr: int, halves: int, value: int) -> None:
     """Write the low (bit 0 of ``halves``) and the high half (bit 1) of a register."""
     keep = (0 if halves & 1 else 0xFFFF) | (0 if halves & 2 else 0xFFFF0000)
-    state.gpr[thread, gpr] = (np.int64(state.gpr[thread, gpr]) & keep) | value
+    state.gpr[thread, gpr] = (wide(state.gpr[thread, gpr]) & keep) | value

@@ -32,6 +32,7 @@ from tilepath.models.control.state import (
     semaphore_table,
     state_id,
     stream_of,
+    wide,
     write_config,
     write_gpr,
 )
@@ -193,7 +194,7 @@ def _atgetm_waits(state: Record, thread: int, word: int) -> bool:
     place = values.mutex_place(word)
     if place < 0:
         return False
-    owner = np.int64(state.mutex_owners[place])
+    owner = wide(state.mutex_owners[place])
     if owner != FREE and owner != thread:
         return True
     state.mutex_owners[place] = thread
@@ -273,7 +274,7 @@ def _execute(states: Memory, effects: Memory, thread: int, word: int) -> bool:
         _sync(state, thread, word, effect)
     elif kind == Kind.SETC16:
         _setc16(state, thread, word)
-    return effect.faults + effect.waits + effect.writes_counter != 0
+    return bool(effect.faults + effect.waits + effect.writes_counter != 0)
 
 
 class ControlState:

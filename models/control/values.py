@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from tilepath.isa import constants
 from tilepath.models.control import fields as F
 from tilepath.models.control.fields import get
@@ -24,6 +22,7 @@ from tilepath.models.control.state import (
     read_gpr,
     read_thread_config,
     stream_of,
+    wide,
 )
 from tilepath.models.jit import part
 from tilepath.models.records import Record
@@ -203,7 +202,7 @@ def change_semaphores(state: Record, kind: int, word: int) -> bool:
         if (get(word, F.SEM_MASK) >> number) & 1 == 0:
             continue
         semaphore = state.semaphores[number]
-        value = np.int64(semaphore.value)
+        value = wide(semaphore.value)
         new = value
         if kind == Kind.SEMPOST:
             new = min(value + 1, _SEM_MOST)
@@ -212,7 +211,7 @@ def change_semaphores(state: Record, kind: int, word: int) -> bool:
         else:
             new = get(word, F.SEMINIT_VALUE)
             maximum = get(word, F.SEMINIT_MAX)
-            changed = changed or np.int64(semaphore.maximum) != maximum
+            changed = changed or wide(semaphore.maximum) != maximum
             semaphore.maximum = maximum
         changed = changed or new != value
         semaphore.value = new
@@ -237,10 +236,10 @@ def semaphores_wait(state: Record, what: int) -> bool:
     at_maximum = (what >> (SEMAPHORES + constants.SEM_COND_MAX)) & 1
     for number in range(SEMAPHORES):
         if (what >> number) & 1:
-            value = np.int64(state.semaphores[number].value)
+            value = wide(state.semaphores[number].value)
             if at_zero and value == 0:
                 return True
-            if at_maximum and value >= np.int64(state.semaphores[number].maximum):
+            if at_maximum and value >= wide(state.semaphores[number].maximum):
                 return True
     return False
 
@@ -260,10 +259,10 @@ def stream_count(state: Record, thread: int, what: int) -> int:
     """What STREAMWAIT compares: 17 bits of messages or 20 of phase (C9); BankSel is live (C11)."""
     stream = stream_of(state, thread, what >> 1)
     if what & 1 == constants.STREAM_COND_MSGS:
-        return np.int64(
+        return wide(
             state.stream_registers[stream, constants.STREAM_REG_NUM_MSGS_RECEIVED]
         ) & 0x1FFFF  # fmt: skip
-    return np.int64(state.stream_registers[stream, constants.STREAM_REG_CURR_PHASE]) & 0xFFFFF
+    return wide(state.stream_registers[stream, constants.STREAM_REG_CURR_PHASE]) & 0xFFFFF
 
 
 @part
@@ -280,7 +279,7 @@ def mutex_owner_after(state: Record, thread: int, kind: int, place: int) -> int:
     """Who holds a mutex after ATGETM (which has to be possible) or ATRELM."""
     if kind == Kind.ATGETM:
         return thread
-    owner = np.int64(state.mutex_owners[place])
+    owner = wide(state.mutex_owners[place])
     return FREE if owner == thread else owner
 
 

@@ -77,7 +77,8 @@ class _Buffer:
 
     def take(self) -> Records:
         """The records written so far."""
-        return self._raw[: self._written[0]].copy().view(self._dtype)
+        records: Records = self._raw[: self._written[0]].copy().view(self._dtype)
+        return records
 
 
 class _Lane:

@@ -301,7 +301,7 @@ def feed(thread: Record, inputs: Inputs, output: Record, until: int) -> bool:
 @part
 def _next_mop(thread: Record) -> int:
     """Number of the first MOP in the FIFO; the count of arrivals if there is none."""
-    number = thread.fifo.departures
+    number: int = thread.fifo.departures
     while number < thread.fifo.arrivals and entry(thread.fifo, number).word >> 24 != OP_MOP:
         number += 1
     return number

@@ -120,7 +120,8 @@ def _template1(expander: Record) -> int:
             length += 1
     expander.pattern_length = length
     expander.passes = outer_count
-    return length * outer_count
+    total: int = length * outer_count
+    return total
 
 
 @part

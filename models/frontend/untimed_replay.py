@@ -84,7 +84,8 @@ def play(replay: Record) -> int:
 @part
 def play_all(replay: Record, issued: npt.NDArray[Any], count: int) -> int:
     """A whole playback, to ``issued[count]`` and the places behind it; returns the new count."""
-    buffer, first, words = replay.buffer, replay.index, replay.words_left
+    buffer, first = replay.buffer, replay.index
+    words: int = replay.words_left
     for place in range(words):
         issued[count + place] = buffer[(first + place) & 31]  # wraps (F15)
     replay.words_left = 0

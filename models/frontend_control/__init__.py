@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
-from tilepath.models.frontend_control.joined import RENAMED, JoinedModel
+from tilepath.isa.boundary.frontend_control import RENAMED
+from tilepath.models.frontend_control.joined import JoinedModel
 
 __all__ = ["RENAMED", "JoinedModel"]

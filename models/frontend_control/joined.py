@@ -14,7 +14,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.isa.boundary.frontend_control import RENAMED
+from tilepath.isa.boundary import control
+from tilepath.isa.boundary.description import NOT_KNOWN, ORIGIN_STREAMS
+from tilepath.isa.boundary.frontend_control import BOUNDARY, RENAMED
 from tilepath.models.control import ControlModel
 from tilepath.models.frontend import FrontendModel
 
@@ -96,13 +98,38 @@ class JoinedModel:
             now = offers["cycle"] < until
             outputs[name], self._late[thread] = offers[now], offers[~now]
         given = {**inputs, **{n: outputs[n] for n in _offer_names()}}
-        control = self._control.step(_part(given, self._control.inputs), until)
-        outputs.update({joined_name(name): records for name, records in control.items()})
+        expected = self._control.step(_part(given, self._control.inputs), until)
+        for name, records in expected.items():
+            records["origin"] = _renumbered(records["origin"])
+            outputs[joined_name(name)] = records
         return outputs
 
     def waiting(self) -> list[str]:
         """As of control's model: what holds each thread."""
         return list(self._control.waiting())
+
+
+def _numbers() -> npt.NDArray[np.int64]:
+    """Number of each of control's inputs here; ``NOT_KNOWN`` for an offer, which is no input.
+
+    The front end's ``issue`` before an event tells its word. The front end's inputs come first
+    here, so that their numbers stay as they are.
+    """
+    here = BOUNDARY.inputs
+    return np.array(
+        [here.index(name) if name in here else NOT_KNOWN for name in control.BOUNDARY.inputs]
+    )
+
+
+_NUMBERS: Final = _numbers()
+
+
+def _renumbered(origins: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Origins of control's model as those of the joined block."""
+    known = origins >= 0
+    index, number = np.divmod(np.where(known, origins, 0), ORIGIN_STREAMS)
+    here = _NUMBERS[number]
+    return np.where(known & (here >= 0), index * ORIGIN_STREAMS + here, NOT_KNOWN)
 
 
 def _offer_names() -> tuple[str, ...]:

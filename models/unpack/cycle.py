@@ -371,7 +371,7 @@ class UnpackModel:
 
     def _translated(self, origins: Rows) -> Rows:
         """Origins of the counters' model in the numbers of this one."""
-        index, writer = np.divmod(origins, ORIGIN_STREAMS)
+        index, writer = origins // ORIGIN_STREAMS, origins % ORIGIN_STREAMS
         out = index << streams.ORIGIN_BITS | (_COUNTER - _ISSUE + writer)
         ours = writer == 0
         out[ours] = self._given_by[index[ours] - (self._given - self._given_by.shape[0])]

@@ -12,6 +12,7 @@
 module control
   import tilepath_isa_pkg::*;
   import control_pkg::*;
+  import control_fault_pkg::*;
 (
   input  wire logic         clk_i,
   input  wire logic         rst_ni,

@@ -6,6 +6,7 @@
 
 package control_pkg;
   import tilepath_isa_pkg::*;
+  import control_fault_pkg::*;  // of a word, in the cycle in which it issues
 
   // ---- resources, and what a word asks for
   // The three Cfg codes are one resource, CONFIG, that has room for them in different cycles.
@@ -17,12 +18,6 @@ package control_pkg;
   localparam logic [3:0] ResScalar = 4'd5;
   localparam logic [3:0] ResMutex = 4'd6;  // ... 9: mutexes 0, 2, 3, 4
   localparam logic [3:0] ResUnit = 4'd10;  // ... 15: UNPACK0, UNPACK1, PACK, MATH, SFPU, XMOV
-
-  // ---- faults of a word, in the cycle in which it issues; bit numbers
-  localparam int FaultIllegal = 0, FaultUnsupported = 1, FaultCfgOob = 2, FaultStateReset = 3;
-  localparam int FaultSemCond = 4, FaultMutexIndex = 5, FaultMutexOwner = 6;
-  localparam int FaultFlopTarget = 7, FaultFlopSize = 8;
-  localparam int FaultCount = 9;
 
   // A write to word 4, or with `quad` to its group of four, is dropped (C18).
   function automatic logic resets_state(input logic [10:0] index, input logic quad);

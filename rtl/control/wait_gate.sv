@@ -13,6 +13,7 @@
 module wait_gate
   import tilepath_isa_pkg::*;
   import control_pkg::*;
+  import control_fault_pkg::*;
 (
   input wire logic         clk_i,
   input wire logic         rst_ni,

@@ -13,6 +13,7 @@ module unp_queues
   import tilepath_isa_pkg::*;
   import unpack_pkg::*;
   import unpack_plan_pkg::*;
+  import unpack_fault_pkg::*;
   import unpack_unpacr_nop_pkg::*;
   import adc_pkg::channel_t;
 #(

@@ -12,6 +12,7 @@ module unpack
   import tilepath_isa_pkg::*;
   import unpack_pkg::*;
   import unpack_plan_pkg::*;
+  import unpack_fault_pkg::*;
 #(
   parameter int ZwW               = 8,        // profile zw_w
   parameter int NopEnc            = 0,        // nop_enc: 0 WH, 1 BH

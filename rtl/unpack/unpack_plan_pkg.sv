@@ -8,37 +8,7 @@
 package unpack_plan_pkg;
   import tilepath_isa_pkg::*;
   import unpack_pkg::*;
-
-  // ---- fault flags (section 8), in their order
-  localparam int FaultReservedBit = 0;
-  localparam int FaultContextAdc = 1;
-  localparam int FaultContextRange = 2;
-  localparam int FaultFormatCode = 3;
-  localparam int FaultFormatPair = 4;
-  localparam int FaultFormatFp32 = 5;
-  localparam int FaultFormatSrc = 6;
-  localparam int FaultCompressedBfp2 = 7;
-  localparam int FaultBfpAlias = 8;
-  localparam int FaultOutAlign = 9;
-  localparam int FaultXWindow = 10;
-  localparam int FaultXOrder = 11;
-  localparam int FaultBlobsIndex = 12;
-  localparam int FaultStartAlign = 13;
-  localparam int FaultYRange = 14;
-  localparam int FaultTilizeCombo = 15;
-  localparam int FaultDstModes = 16;
-  localparam int FaultDstOvrd = 17;
-  localparam int FaultThrottle = 18;
-  localparam int FaultNopReserved = 19;
-  localparam int FaultNopForeign = 20;
-  localparam int FaultTransposeSrcb = 21;
-  localparam int FaultBurst = 22;
-  localparam int FaultOutRow = 23;
-  localparam int FaultOutLow = 24;
-  localparam int FaultNeginfSrcb = 25;
-  localparam int FaultNotLast = 26;
-  localparam int FaultEmptyFlip = 27;
-  localparam int FaultCount = 28;
+  import unpack_fault_pkg::*;
 
   // What a Regular UNPACR reads of its unpacker's configuration, as its context has it (5.1).
   typedef struct packed {

@@ -19,9 +19,6 @@ _SPACES: dict[str, Space] = {
     "setc16": "Thread",
     "risc_thread_write": "Thread",
 }
-# An event's origin is 4 * index + thread for the index-th word that a thread offered, with 3 for
-# the index-th access at risc, -1 - index for one at risc_sem, and this for nothing in particular.
-_NO_ORIGIN = -(1 << 63)
 
 
 def _model(profile: str) -> BlockModel:
@@ -74,14 +71,6 @@ def _explain(stream: str, field: str, value: int) -> str:
     return ""
 
 
-def _origin(_stream: str, origin: int) -> tuple[str, int] | None:
-    """Input stream and index of what caused an event, if the model knows."""
-    if origin >= 0:
-        index, thread = divmod(origin, 4)
-        return ("risc", index) if thread == THREADS else (f"t{thread}.offer", index)
-    return None if origin == _NO_ORIGIN else ("risc_sem", -1 - origin)
-
-
 BLOCK = Block(
     name="control",
     dut="control",
@@ -92,5 +81,4 @@ BLOCK = Block(
     coverage=_coverage,
     accounts=ACCOUNTS,
     explain=_explain,
-    origin=_origin,
 )

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tilepath.isa.boundary import Origin
-from tilepath.models.frontend_control import RENAMED
+from tilepath.isa.boundary.frontend_control import RENAMED
 from tilepath.tb.control import block as control
 from tilepath.tb.frontend import block as frontend
 from tilepath.tb.frontend_control.accounts import ACCOUNTS
@@ -41,15 +40,6 @@ def _explain(stream: str, field: str, value: int) -> str:
     return control.BLOCK.explain(f"{thread}{dot}{_ORIGINAL.get(suffix, suffix)}", field, value)
 
 
-def _origin(stream: str, origin: int) -> tuple[str, int] | None:
-    if stream in _OF_FRONTEND or stream.endswith(".offer"):
-        return Origin.decode(origin, frontend.BLOCK.inputs)
-    assert control.BLOCK.origin is not None
-    found = control.BLOCK.origin(stream, origin)
-    # an offer is no input here: the front end's `issue` before this event tells its word
-    return None if found is None or found[0].endswith(".offer") else found
-
-
 BLOCK = Block(
     name="frontend_control",
     dut="",
@@ -61,6 +51,5 @@ BLOCK = Block(
     accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
-    origin=_origin,
     borrows=("frontend", "control"),
 )

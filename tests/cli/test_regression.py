@@ -242,3 +242,20 @@ def test_the_default_directory_names_simulator_and_profile(
     monkeypatch.chdir(tmp_path)
     assert invoke("run", "--test", "corner", "--profile", profile).exit_code == 0
     assert (tmp_path / "runs" / f"verilator-{profile}" / "results.xml").is_file()
+
+
+def test_of_many_runs_the_slowest_are_named(
+    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+) -> None:
+    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
+        slow = run.test == "matmul"
+        return replace(passing(run, options), seconds=99.0 if slow else run.seed % 7)
+
+    kernel.behaviour = behaviour
+    few = invoke("run", "--out", tmp_path, "--test", "corner").stdout
+    assert "slowest runs" not in few
+    lines = invoke("run", "--out", tmp_path, "--seeds", 8).stdout.splitlines()
+    at = lines.index("the 10 slowest runs:") + 1
+    assert "99.0 s  beta/matmul seed" in lines[at]
+    times = [float(line.split()[0]) for line in lines[at : at + 10]]
+    assert times == sorted(times, reverse=True)

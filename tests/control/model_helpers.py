@@ -11,11 +11,22 @@ import numpy.typing as npt
 
 from tilepath import isa
 from tilepath.isa import constants
+from tilepath.isa.boundary import Origin
+from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.models.control import ControlModel
-from tilepath.models.control.streams import input_dtype
 
 Records = npt.NDArray[Any]
 NOP = 0x02000000
+
+
+def origin(stream: str, index: int) -> int:
+    """The number that stands for record ``index`` of an input stream."""
+    return Origin(stream, index).encode(BOUNDARY.inputs)
+
+
+def input_dtype(name: str) -> np.dtype[np.void]:
+    """dtype of an input stream, with or without ``t<n>.``."""
+    return BOUNDARY.stream(name).dtype
 
 
 def streams(rows: Mapping[str, Iterable[Sequence[int]]]) -> dict[str, Records]:

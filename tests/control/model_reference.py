@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from tilepath.isa import constants
+from tilepath.tests.control.model_helpers import origin
 from tilepath.tests.control.model_reference_units import (
     ADC,
     CONFIG,
@@ -89,7 +90,7 @@ class Control(Units):
             if port.look(t):
                 assert port.standing is not None
                 word = port.standing[0]
-                self.words[thread] = Word(thread, word, port.count * 4 + thread)
+                self.words[thread] = Word(thread, word, origin(f"t{thread}.offer", port.count))
                 self.given(f"t{thread}.offer", t, word)
         if self.risc.look(t):
             self.risc_asking = True
@@ -232,21 +233,23 @@ class Control(Units):
             if write:
                 asking.setdefault("sync", []).append(3)
             else:
-                self.event("risc_sem_done", t, self.sem[index][0], -1 - self.risc_sem.count)
+                self.event(
+                    "risc_sem_done", t, self.sem[index][0], origin("risc_sem", self.risc_sem.count)
+                )
                 self.risc_sem.take(t)
                 self.sem_asking = False
 
     def cores_win(self, resource: str) -> None:
         if resource == "config":
             self.risc_asking = False
-            access = Word(3, 0, self.risc.count * 4 + 3)
+            access = Word(3, 0, origin("risc", self.risc.count))
             access.s["request"] = self.risc.standing
             self.later.append(lambda: setattr(self, "access", access))
         else:
             self.sem_asking = False
             _, index, get = self.risc_sem.standing or (0, 0, 0)
             name = "SEMGET" if get else "SEMPOST"
-            operation = Word(3, index, -1 - self.risc_sem.count, name)
+            operation = Word(3, index, origin("risc_sem", self.risc_sem.count), name)
             self.later.append(lambda: setattr(self, "semop", operation))
 
     def issue(self, t: int, word: Word) -> None:

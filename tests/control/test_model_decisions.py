@@ -12,6 +12,7 @@ from tilepath.tests.control.model_helpers import (
     control_run,
     faults,
     issues,
+    origin,
     reader,
     rows,
     set_gpr,
@@ -71,7 +72,7 @@ def test_c6_beyond_the_end(name: str, limit: int) -> None:
     word, last = enc(name, cfg_index=index, **fields), enc(name, cfg_index=223, **fields)
     out = control_run([*set_gpr(1, 9), (10, word), (20, last)])
     assert faults(out) == [(10, "cfg_oob")]
-    assert rows(out["sticky"], "cycle", "cfg_oob", "origin") == [(11, 1, 8)]
+    assert rows(out["sticky"], "cycle", "cfg_oob", "origin") == [(11, 1, origin("t0.offer", 2))]
     assert len(out["config_write"]) == (name != "RDCFG")
     assert rows(out["t0.rdcfg"], "data") == [(0,)] * 2 * (name == "RDCFG")
     stages = [row for row in rows(out["config_pipe"], "cycle", "stages") if row[0] < 20]
@@ -248,7 +249,7 @@ def test_risc_addresses() -> None:
         (35, 0x1234),
     ]
     assert rows(out["risc_fault"], "cycle", "cfg_oob", "state_reset") == [(25, 1, 0), (27, 1, 0)]
-    assert rows(out["sticky"], "cycle", "origin") == [(26, 7 * 4 + 3)]
+    assert rows(out["sticky"], "cycle", "origin") == [(26, origin("risc", 7))]
     assert rows(out["config_pipe"], "cycle", "stages")[:2] == [(11, 64), (12, 0)]
 
 

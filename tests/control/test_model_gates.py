@@ -14,6 +14,7 @@ from tilepath.tests.control.model_helpers import (
     control_run,
     faults,
     issues,
+    origin,
     reader,
     rows,
     setc16,
@@ -306,8 +307,9 @@ def test_semaphore_port_of_the_cores() -> None:
     sem = [(10, 0, 2, 0), (11, 0, 2, 1), (12, 0, 2, 0), (13, 1, 2, 1), (15, 0, 2, 0), (16, 1, 3, 0)]
     out = control_run([(10, post)], risc_sem=sem)
     assert rows(out["risc_sem_done"], "cycle", "data", "origin") == [
-        (10, 0, -1), (11, 0, -2), (12, 1, -3), (14, 0, -4), (15, 0, -5), (17, 0, -6),
-    ]  # fmt: skip
+        (cycle, data, origin("risc_sem", k))
+        for k, (cycle, data) in enumerate(((10, 0), (11, 0), (12, 1), (14, 0), (15, 0), (17, 0)))
+    ]
     assert rows(out["semaphores"], "cycle", "value") == [(12, 0x100), (15, 0), (18, 0x1000)]
 
 

@@ -43,10 +43,10 @@ LENGTH: Final = {"cycles": 20_000, "block_cycles": 1000}
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The kernel without the front end, plus the tiny block."""
+    """The kernel without any block of the project, plus the tiny one."""
     root = tmp_path_factory.mktemp("project") / "tilepath"
     ignored = shutil.ignore_patterns("__pycache__")
-    for folder in ("tb/kernel", "tb/hdl"):
+    for folder in ("isa", "tb/kernel", "tb/hdl"):
         shutil.copytree(ROOT / folder, root / folder, ignore=ignored)
     (root / "sequences").mkdir()
     for file in ("__init__.py", "tb/__init__.py", "sequences/__init__.py"):

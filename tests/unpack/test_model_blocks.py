@@ -22,8 +22,8 @@ from tilepath.models.unpack import UnpackModel, UnpackState
 from tilepath.models.unpack import cycle_state as S
 from tilepath.models.unpack import layout as L
 from tilepath.models.unpack.streams import (
+    FIELDS,
     INPUT_NAMES,
-    OUTPUTS,
     input_dtype,
     output_dtype,
     suffix,
@@ -167,7 +167,7 @@ def test_invariants(seed: int) -> None:
     inputs, out, _ = random_run(np.random.default_rng([2, seed]), 2000, PROFILES[seed % 2])
     for name, records in out.items():
         assert (np.diff(records["cycle"].astype(np.int64)) > 0).all(), name
-        widths = OUTPUTS[suffix(name)]
+        widths = {field.name: field.width for field in BOUNDARY.stream(name).fields}
         if suffix(name) in LEVELS:
             zero = (0,) * len(widths)
             values = [zero, *(tuple(row)[1:-1] for row in records.tolist())]
@@ -200,7 +200,7 @@ def fault_names(out: Mapping[str, Records], unit: int) -> set[str]:
         names |= {name for bit, name in enumerate(L.FAULTS) if flags >> bit & 1}
     for suffix_ in FAULT_STREAMS[1:]:
         records = out[f"u{unit}.{suffix_}"]
-        names |= {field for field in OUTPUTS[suffix_] if records[field].any()}
+        names |= {f for f in FIELDS[suffix_] if records[f].any()}
     return names
 
 

@@ -71,9 +71,11 @@ class Commands(NamedTuple):
     @classmethod
     def none(cls) -> Commands:
         """No command."""
-        n = len(WRITERS)
-        columns = [np.full(n, -1, np.int64), *(np.zeros(n, np.int64) for _ in range(6))]
-        return cls(*columns, np.zeros((n, 8), np.int64), np.zeros((n, 8), np.int64))
+        kind, sets, targets, touched, named, thread, foreign = (
+            np.full(len(WRITERS), -1 if column == 0 else 0, np.int64) for column in range(7)
+        )
+        action, amount = (np.zeros((len(WRITERS), 8), np.int64) for _ in range(2))
+        return cls(kind, sets, targets, touched, named, thread, foreign, action, amount)
 
 
 @part

@@ -105,15 +105,3 @@ def override_of(op: int, word: int) -> int:
 def counter_of(word: int) -> int:
     """SETADC: number of the counter."""
     return (word >> 20 & 1) * 4 + (word >> 18 & 3)
-
-
-@part
-def is_masked(op: int) -> bool:
-    """Whether the instruction has a ``mask``."""
-    return op in (SETADCXY, SETADCZW) or op >= ADDRCRXY
-
-
-@part
-def is_packed(op: int) -> bool:
-    """Whether the instruction has four 3-bit values."""
-    return op not in (SETADC, SETADCXX)

@@ -7,7 +7,9 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-module control_bench (
+module control_bench
+  import control_fault_pkg::*;
+(
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
   input  wire logic [31:0] cycle_i,
@@ -357,10 +359,11 @@ module control_bench (
     );
     control_rec_fault #(.Index(t)) u_rec_fault (
       .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(fault[t] != 9'd0), .illegal_i(fault[t][0]), .unsupported_i(fault[t][1]),
-      .cfg_oob_i(fault[t][2]), .state_reset_i(fault[t][3]), .sem_cond_i(fault[t][4]),
-      .mutex_index_i(fault[t][5]), .mutex_owner_i(fault[t][6]), .flop_target_i(fault[t][7]),
-      .flop_size_i(fault[t][8])
+      .valid_i(fault[t] != 9'd0), .illegal_i(fault[t][FaultIllegal]),
+      .unsupported_i(fault[t][FaultUnsupported]), .cfg_oob_i(fault[t][FaultCfgOob]),
+      .state_reset_i(fault[t][FaultStateReset]), .sem_cond_i(fault[t][FaultSemCond]),
+      .mutex_index_i(fault[t][FaultMutexIndex]), .mutex_owner_i(fault[t][FaultMutexOwner]),
+      .flop_target_i(fault[t][FaultFlopTarget]), .flop_size_i(fault[t][FaultFlopSize])
     );
     control_rec_setc16 #(.Index(t)) u_rec_setc16 (
       .clk_i, .rst_ni, .cycle_i, .flush_i,

@@ -107,17 +107,15 @@ class Checker:
             expected=expected[name][index : index + 4],
             actual=block.streams[name][index : index + 4],
             before=before[-4:],
-            cause=self.cause(name, expected[name][index : index + 1]),
+            cause=self.cause(expected[name][index : index + 1]),
             others=[(other, at) for at, _, other, _ in differences[1:]],
         )
 
-    def cause(self, name: str, event: Records) -> tuple[str, int, Records] | None:
+    def cause(self, event: Records) -> tuple[str, int, Records] | None:
         """Input stream, index and record of what caused an expected event, if it is known."""
         if len(event) == 0 or "origin" not in (event.dtype.names or ()):
             return None
-        number = int(event["origin"][0])
-        private = self._block.origin
-        origin = private(name, number) if private else Origin.decode(number, self._block.inputs)
+        origin = Origin.decode(int(event["origin"][0]), self._block.inputs)
         if origin is None:
             return None
         stream, index = origin

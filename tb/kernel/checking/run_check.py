@@ -144,4 +144,4 @@ class RunCheck:
         return next(s.instances for s in self._block.streams if s.name == stream)
 
     def _cause(self, stream: str, event: Records) -> str:
-        return cause_text(self._block, self.checker.cause(stream, event))
+        return cause_text(self._block, self.checker.cause(event))

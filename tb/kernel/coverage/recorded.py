@@ -22,6 +22,11 @@ class Recorded:
         self._dtype = stream.dtype
         self._names = ("cycle", *(f.name for f in stream.fields))
         self._words = 1 + stream.payload_words
+        self._columns: dict[str, int] = {}
+        column = 1
+        for f in stream.fields:
+            self._columns[f.name] = column
+            column += f.words
 
     def records(self, records: Records) -> Records:
         """Their fields by name."""
@@ -42,8 +47,7 @@ class Recorded:
 
     def column(self, field: str) -> int:
         """Where ``field`` begins in a row."""
-        _, offset, *_ = (self._dtype.fields or {})[field]
-        return offset // 4
+        return self._columns[field]
 
 
 def recorded_table(table: dict[str, Stream]) -> dict[str, Recorded]:

@@ -38,11 +38,9 @@ class Tally:
         there are. ``KeyError`` for an unknown point, ``ValueError`` for a row that is in no bin.
         """
         point = self.group.named[name]
-        if where is None:
-            n, rows = max(len(c) for c in columns if not isinstance(c, int)), slice(None)
-        else:
-            rows = np.flatnonzero(where)
-            n = len(rows)
+        rows: Any = slice(None) if where is None else np.flatnonzero(where)
+        given = [rows] if where is not None else [c for c in columns if not isinstance(c, int)]
+        n = max(map(len, given))
         if n == 0:
             return
         chosen = tuple(

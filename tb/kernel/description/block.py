@@ -53,7 +53,6 @@ class Block:
     coverage: Callable[[str], CoverageModel]
     parameters: Callable[[str], Mapping[str, int]] = lambda _profile: {}
     explain: Callable[[str, str, int], str] = lambda _stream, _field, _value: ""
-    origin: Callable[[str, int], tuple[str, int] | None] | None = None
     accounts: Accounts = field(default_factory=Accounts)
     profiles: tuple[str, ...] = ("baseline", "blackhole")
     borrows: tuple[str, ...] = ()

@@ -143,9 +143,9 @@ def malformed(layout: Layout, items: Items) -> NDArray[np.bool_]:
         width = layout.fields[name].width
         mask = ((1 << min(width, _WORD_BITS)) - 1) << low
         allowed[word : word + words] |= np.uint32(mask)
-    wrong: NDArray[np.bool_] = (items & ~allowed).any(axis=1)
+    wrong: NDArray[np.bool_] = np.logical_or.reduce((items & ~allowed) != 0, axis=1)
     if layout.kind == "level":
-        wrong |= (items[:, 0] == 0) | (items[:, 0] == END)
+        wrong = wrong | (items[:, 0] == 0) | (items[:, 0] == END)
     return wrong
 
 

@@ -7,7 +7,9 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-module unpack_bench #(
+module unpack_bench
+  import unpack_fault_pkg::*;
+#(
   parameter int ZwW               = 8,
   parameter int NopEnc            = 0,
   parameter int ZerosrcNeginfSrcb = 0,
@@ -257,8 +259,8 @@ module unpack_bench #(
   );
   unpack_rec_unit_fault u_rec_unit_fault (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(unit_fault != 3'd0), .unsigned0_i(unit_fault[0]), .unsigned1_i(unit_fault[1]),
-    .stale_i(unit_fault[2])
+    .valid_i(unit_fault != 3'd0), .unsigned0_i(unit_fault[UnitFaultUnsigned0]),
+    .unsigned1_i(unit_fault[UnitFaultUnsigned1]), .stale_i(unit_fault[UnitFaultStale])
   );
   unpack_rec_matrix_read u_rec_matrix_read (
     .clk_i, .rst_ni, .cycle_i, .flush_i,

@@ -5,7 +5,9 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-module unpack_recorders #(
+module unpack_recorders
+  import unpack_fault_pkg::*;
+#(
   parameter int Index = 0
 ) (
   input wire logic          clk_i,
@@ -82,15 +84,18 @@ module unpack_recorders #(
   );
   unpack_rec_read_fault #(.Index(Index)) u_read_fault (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(read_fault_i != 5'd0), .datum_i(read_fault_i[0]), .exponent_i(read_fault_i[1]),
-    .rsi_i(read_fault_i[2]), .delta_i(read_fault_i[3]), .start_align_i(read_fault_i[4])
+    .valid_i(read_fault_i != 5'd0), .datum_i(read_fault_i[ReadFaultDatum]),
+    .exponent_i(read_fault_i[ReadFaultExponent]), .rsi_i(read_fault_i[ReadFaultRsi]),
+    .delta_i(read_fault_i[ReadFaultDelta]), .start_align_i(read_fault_i[ReadFaultStartAlign])
   );
   unpack_rec_write_fault #(.Index(Index)) u_write_fault (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(write_fault_i != 7'd0), .bfpa_i(write_fault_i[0]), .srca_row_i(write_fault_i[1]),
-    .srcb_row_i(write_fault_i[2]), .flip_owner_i(write_fault_i[3]),
-    .zerosrc_matrix_i(write_fault_i[4]), .zerosrc_race_i(write_fault_i[5]),
-    .empty_flip_i(write_fault_i[6])
+    .valid_i(write_fault_i != 7'd0), .bfpa_i(write_fault_i[WriteFaultBfpa]),
+    .srca_row_i(write_fault_i[WriteFaultSrcaRow]), .srcb_row_i(write_fault_i[WriteFaultSrcbRow]),
+    .flip_owner_i(write_fault_i[WriteFaultFlipOwner]),
+    .zerosrc_matrix_i(write_fault_i[WriteFaultZerosrcMatrix]),
+    .zerosrc_race_i(write_fault_i[WriteFaultZerosrcRace]),
+    .empty_flip_i(write_fault_i[WriteFaultEmptyFlip])
   );
 
   // ---- what is written, 32 slots a record

@@ -38,7 +38,8 @@ class Handshake:
 class Sample:
     """Reads the fields of a stream from signals, which follow one another as the fields do.
 
-    A signal that is wider than its field has the next fields too, lowest bits first.
+    A signal that is wider than its field has the next fields too, lowest bits first; what is left
+    of the last one is no field.
     """
 
     def __init__(self, stream: Stream, handles: Iterable[Any]) -> None:
@@ -46,7 +47,10 @@ class Sample:
         self._reads: list[Reader] = [reader(handle) for handle in handles]
         widths = iter([f.width * f.count for f in stream.fields])
         self._cuts = [list(_cuts(widths, len(handle))) for handle in handles]
-        self._whole = all(len(cuts) == 1 for cuts in self._cuts)
+        self._whole = all(
+            len(cuts) == 1 and cuts[0][1] >> len(handle) - 1
+            for handle, cuts in zip(handles, self._cuts, strict=True)
+        )
         assert not list(widths), f"{stream.name} has more fields than its signals have bits"
 
     def read(self) -> tuple[int, ...]:

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Architectural state: what a program has left behind, however it was executed.
+
+A cycle-exact model and an untimed one of the same block both have a method ``state()``: a
+dictionary from name to NumPy array, with the same names, shapes and dtypes in both. It holds what
+the decisions name (counters, registers, semaphores, …) and nothing of how a model does its work: no
+queues, pipelines or cycles. The arrays are copies, so that a state can be kept.
+
+- The cycle-exact model's is the state after the last modelled cycle, ``now - 1``: commands of that
+  cycle have taken effect, though the outputs that show it may still be to come.
+- The untimed model's is the state after the last executed instruction.
+
+After a run in which nothing is left waiting they are equal, and equal to what the RTL holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+State = Mapping[str, npt.NDArray[Any]]
+
+
+class Difference(NamedTuple):
+    """An element of two states that is not the same in both."""
+
+    name: str
+    index: tuple[int, ...]
+    got: int
+    want: int
+
+    def __str__(self) -> str:
+        """As in ``live[0, 2, 1, 3]: 5, want 6``."""
+        where = f"[{', '.join(map(str, self.index))}]" if self.index else ""
+        return f"{self.name}{where}: {self.got}, want {self.want}"
+
+
+def first_difference(got: State, want: State) -> Difference | None:
+    """The first element that differs, by the order of the names in ``want`` and of the indices.
+
+    Raises ``ValueError`` when names, shapes or dtypes are not the same: then one of the two is not
+    a state of that block.
+    """
+    if got.keys() != want.keys():
+        raise ValueError(f"states of {', '.join(got)} and of {', '.join(want)}")
+    for name, wanted in want.items():
+        found = got[name]
+        if found.shape != wanted.shape or found.dtype != wanted.dtype:
+            raise ValueError(f"{name}: {found.dtype}{found.shape} and {wanted.dtype}{wanted.shape}")
+        unequal = np.flatnonzero(found.reshape(-1) != wanted.reshape(-1))
+        if unequal.size:
+            place = np.unravel_index(unequal[0], wanted.shape)
+            index = tuple(int(number) for number in place)
+            return Difference(name, index, int(found[index]), int(wanted[index]))
+    return None

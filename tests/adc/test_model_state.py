@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counters at the end of a run: the cycle-exact model, the untimed one and the reference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tilepath.isa.boundary import Fault
+from tilepath.isa.boundary.adc import FAULTS, UNIT_FAULTS
+from tilepath.models.adc import AdcModel, AddressCounters
+from tilepath.models.adc.untimed_commands import UnitFault, WordFault
+from tilepath.models.state import first_difference
+from tilepath.tests.adc.model_reference import (
+    ORDER,
+    TARGETS,
+    Records,
+    Reference,
+    random_inputs,
+    stream,
+    timeline,
+)
+
+PROFILES = ("baseline", "blackhole")
+
+
+def untimed(inputs: dict[str, Records], profile: str) -> AddressCounters:
+    """The same commands without time, in the order in which they apply."""
+    counters = AddressCounters(profile)
+    for _, commands in sorted(timeline(inputs).items()):
+        for name in (name for name in ORDER if name in commands):
+            fields = commands[name][1]
+            if name == "unpack":
+                counters.unpack_update(*fields)
+            elif name == "pack":
+                counters.pack_update(*fields)
+            elif name == "flop":
+                counters.flop(*fields)
+            else:
+                counters.execute(int(name[1]), *fields)
+    return counters
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_both_models_and_the_reference_end_alike(seed: int) -> None:
+    cycles, profile = 300, PROFILES[seed % 2]
+    inputs = random_inputs(np.random.default_rng([8, seed]), cycles)
+    model = AdcModel(profile)
+    model.step(inputs, cycles)
+    reference = Reference(profile)
+    commands = timeline(inputs)
+    for time in range(cycles):
+        reference.cycle(time, commands.get(time, {}))
+    state = model.state()
+    assert first_difference(untimed(inputs, profile).state(), state) is None
+    for (s, target, channel, name), value in reference.live.items():
+        place = (s, TARGETS.index(target), channel, "XYZW".index(name))
+        assert state["live"][place] == value
+        assert state["checkpoint"][place] == reference.cr[s, target, channel, name]
+
+
+def test_a_command_of_the_last_cycle_is_in_the_state_before_it_shows() -> None:
+    model = AdcModel()
+    outputs = model.step({"t1.issue": stream("issue", [(7, 0x50900005)])}, 8)
+    assert all(len(records) == 0 for records in outputs.values())
+    want = np.zeros((3, 3, 2, 4), dtype=np.uint32)
+    want[1, 2, 1, 0] = 5
+    np.testing.assert_array_equal(model.state()["live"], want)
+    np.testing.assert_array_equal(model.state()["checkpoint"], want)
+
+
+def test_names_shapes_and_dtypes_are_the_same_after_reset() -> None:
+    for profile in PROFILES:
+        states = AdcModel(profile).state(), AddressCounters(profile).state()
+        for state in states:
+            assert list(state) == ["live", "checkpoint"]
+            for values in state.values():
+                assert values.shape == (3, 3, 2, 4) and values.dtype == np.uint32
+                assert not values.any()
+        assert first_difference(*states) is None
+
+
+def test_a_state_is_a_copy() -> None:
+    counters = AddressCounters()
+    before = counters.state()
+    counters.execute(2, 0x50280007)  # unpacker 0, channel 0, Z
+    assert str(first_difference(counters.state(), before)) == "live[2, 0, 0, 2]: 7, want 0"
+    before["live"][:] = 1
+    assert int(counters.live.sum()) == 7
+
+
+def test_models_do_not_share_counters() -> None:
+    one, other = AddressCounters(), AddressCounters()
+    one.live[0, 0, 0, 0] = 9
+    one.execute(0, 0x50600005)
+    assert not other.live.any() and not AdcModel().state()["live"].any()
+
+
+@pytest.mark.parametrize(("enum", "faults"), [(WordFault, FAULTS), (UnitFault, UNIT_FAULTS)])
+def test_faults_are_those_of_the_boundary(
+    enum: type[WordFault] | type[UnitFault], faults: tuple[Fault, ...]
+) -> None:
+    assert {f.name.lower(): int(f) for f in enum} == {f.name: 1 << f.bit for f in faults}
+
+
+def test_the_first_difference_is_named() -> None:
+    state = AddressCounters().state()
+    other = {name: values.copy() for name, values in state.items()}
+    other["checkpoint"][0, 1, 1, 3] = 4
+    other["checkpoint"][2, 0, 0, 0] = 5
+    found = first_difference(state, other)
+    assert found == ("checkpoint", (0, 1, 1, 3), 0, 4)
+    assert str(found) == "checkpoint[0, 1, 1, 3]: 0, want 4"
+
+
+def test_what_is_no_state_of_the_block_is_refused() -> None:
+    state = AddressCounters().state()
+    with pytest.raises(ValueError, match="states of live and of live, checkpoint"):
+        first_difference({"live": state["live"]}, state)
+    for wrong in (state["live"].reshape(9, 8), state["live"].astype(np.int64)):
+        with pytest.raises(ValueError, match=r"^live: .*uint32\(3, 3, 2, 4\)$"):
+            first_difference(state | {"live": wrong}, state)

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tilepath new-block``: what it writes is short, clean and passes; what it refuses."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tilepath.cli.errors import UsageError
+from tilepath.cli.new_block import new_block
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tests.cosim_runs import EACH_SIMULATOR
+
+NAME = "doubler"
+PARTS = (
+    *("__init__.py", "__main__.py", "pyproject.toml", "cli", "isa", "models/__init__.py"),
+    *("tb/__init__.py", "tb/kernel", "tb/hdl", "sequences/__init__.py"),
+)
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command line and the kernel, without any block."""
+    root = tmp_path_factory.mktemp("checkout") / "tilepath"
+    for part in PARTS:
+        source, target = ROOT / part, root / part
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+    (root / "models" / "__init__.py").write_text("")  # the real one offers what blocks have
+    return root
+
+
+def tilepath(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tilepath", *arguments],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(root.parent)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def written(checkout: Path) -> list[Path]:
+    done = tilepath(checkout, "new-block", NAME)
+    assert done.returncode == 0, done.stderr
+    return [Path(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("wrote")]
+
+
+def test_a_block_is_less_than_150_lines(written: list[Path]) -> None:
+    assert len(written) == 6
+    assert sum(len(path.read_text().splitlines()) for path in written) < 150
+
+
+def test_what_is_written_is_clean(checkout: Path, written: list[Path]) -> None:
+    for check in (["check"], ["format", "--check"]):
+        command = [sys.executable, "-m", "ruff", *check, *map(str, written)]
+        done = subprocess.run(
+            [argument for argument in command if not argument.endswith(".sv")],
+            cwd=checkout, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("sim", EACH_SIMULATOR)
+def test_the_new_block_passes(sim: str, checkout: Path, written: list[Path]) -> None:
+    assert written
+    done = tilepath(checkout, "run", "--sim", sim, "--block", NAME, "--cycles", "5000")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 runs: 3 passed" in done.stdout
+    assert "100.0 % (2 of 2 bins" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("adc", "there is a block adc already"),
+        ("Upper", "no name for a block"),
+        ("two words", "no name for a block"),
+        ("../up", "no name for a block"),
+        ("class", "no name for a block"),
+        ("module", "no name for a block"),
+        ("isa", "in the way"),
+    ],
+)
+def test_bad_names_are_refused(name: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "rtl" / "isa").mkdir(parents=True)
+    with pytest.raises(UsageError, match=says):
+        new_block(name, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pyproject.toml", "rtl"]
+
+
+def test_nothing_is_overwritten(checkout: Path, written: list[Path]) -> None:
+    before = [path.read_text() for path in written]
+    done = tilepath(checkout, "new-block", NAME)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert [path.read_text() for path in written] == before
+
+
+def test_an_installed_package_is_no_checkout(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="checkout"):
+        new_block("mine", tmp_path)
