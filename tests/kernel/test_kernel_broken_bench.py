@@ -128,4 +128,6 @@ def test_lost_items_that_used_to_pass(
     test: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     result = broken_run("frontend", test, "item_lost", tmp_path, monkeypatch)
-    assert result.status == "fail" and "core" in result.message
+    # a level player that loses long items runs out of them within the block of cycles
+    assert result.status in ("fail", "error")
+    assert ".core" in result.message or "is missing: no end of stimulus" in result.message
