@@ -35,7 +35,7 @@ from tilepath.models.control.cycle_streams import (
 from tilepath.models.control.instructions import CORES, THREADS, Resource
 from tilepath.models.control.state import architectural
 from tilepath.models.jit import kernel, part
-from tilepath.models.records import Record, Records
+from tilepath.models.records import Record, Records, for_kernel
 
 _LAST_CYCLE: Final = 1 << 32
 
@@ -151,7 +151,8 @@ class ControlModel:
         """Block after reset. Raises ``ValueError`` for an unknown profile."""
         self.now = 0
         self._blocks = reset_block(profiles.get(profile))
-        self._buffers = new_outputs()
+        self._memory = for_kernel(self._blocks)
+        self._buffers = for_kernel(new_outputs())
         self._used = np.zeros(len(self.inputs), np.int64)
         self._rows = {name: no_rows(name) for name in self.inputs}
 
@@ -188,7 +189,7 @@ class ControlModel:
         parts = []
         while True:
             end = min(until, self.now + CHUNK)
-            _run(self._blocks, named, self._buffers, self.now, end)
+            _run(self._memory, named, self._buffers, self.now, end)
             parts.append(take_events(self._buffers))
             self.now = end
             if end == until:
@@ -216,7 +217,7 @@ class ControlModel:
 
     def _forget(self) -> None:
         """Forget the input events that have been used."""
-        _forget(self._blocks, self._used)
+        _forget(self._memory, self._used)
         for name, used in zip(self.inputs, self._used.tolist(), strict=True):
             if used:
                 self._rows[name] = self._rows[name][used:].copy()

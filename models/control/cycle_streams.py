@@ -130,9 +130,7 @@ def inputs_of(rows: Mapping[str, Rows]) -> Inputs:
     """The rows with the names of their fields, and one in cycle ``NEVER`` behind them."""
     named = {}
     for name, given in rows.items():
-        last = np.zeros((1, given.shape[1]), np.int64)
-        last[0, 0] = NEVER
-        named[name] = np.concatenate((given, last)).view(_ROWS[name]).reshape(-1)
+        named[name] = np.concatenate((given, _ENDS[name])).view(_ROWS[name]).reshape(-1)
     offers = (named.pop("t0.offer"), named.pop("t1.offer"), named.pop("t2.offer"))
     return Inputs(offers, **named)
 
@@ -141,6 +139,7 @@ _WIDTHS: Final = {
     name: {field.name: field.width for field in BOUNDARY.table[name].fields}
     for name in BOUNDARY.inputs
 }
+_ENDS: Final = {name: np.full((1, 1 + len(widths)), NEVER) for name, widths in _WIDTHS.items()}
 _ROWS: Final = {
     name: np.dtype([(field, np.int64) for field in ("cycle", *widths)])
     for name, widths in _WIDTHS.items()
