@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from tilepath.models.control import cycle_config
 from tilepath.models.control.cycle_block import NOTHING
-from tilepath.models.control.cycle_streams import Inputs
 from tilepath.models.control.instructions import CORES, THREADS, Kind, Resource
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 
 
 @part
-def ask_access(block: Record, inputs: Inputs, cycle: int) -> None:
+def ask_access(block: Record, cycle: int) -> None:
     """Note whether the cores' access to configuration asks for the unit, and that is available."""
     port = block.risc
-    offered = inputs.risc[port.accesses.row]["cycle"] <= cycle
-    waits = offered and cycle > port.done_in
+    waits = port.accesses.cycle <= cycle and cycle > port.done_in
     port.asks = waits and cycle_config.available(block, Kind.RISC, cycle)
 
 

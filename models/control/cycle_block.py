@@ -7,9 +7,11 @@ entries, at :func:`slot` of a cycle, hold what is dated for one of the next cycl
 
 from __future__ import annotations
 
+import functools
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from tilepath.isa.profiles import Profile
 from tilepath.models.control.instructions import THREADS, Resource
@@ -21,8 +23,8 @@ NEVER: Final = 1 << 62
 _LONG_AGO: Final = -16  # nothing has happened before cycle 0
 _RING: Final = 8
 
-# Where an input stream is read: the next row, and how many records were forgotten before row 0
-_POSITION: Final = record(row="i8", forgotten="i8")
+# Where an input stream is read: the next row, its cycle, and how many were forgotten before row 0
+_POSITION: Final = record(row="i8", cycle="i8", forgotten="i8")
 _LEVEL: Final = record(changes=_POSITION, level="i8")
 
 # --- Wait gate, one a thread (section 3)
@@ -44,7 +46,6 @@ _LATCH: Final = record(
 _SETC16: Final = record(issued_in="i8", index="i8", value="i8", origin="i8")
 _GATE: Final = record(
     offers=_POSITION,
-    next_offer="i8",  # cycle of the next row
     offered=_OFFERED,
     issued_in="i8",  # cycle of the last issue
     asks_for="i8",  # resource in this cycle; NOTHING: no word, or it is held
@@ -159,9 +160,8 @@ def slot(cycle: int) -> int:
     return cycle & (_RING - 1)
 
 
-def reset_block(profile: Profile) -> Records:
-    """The block after reset, an array of one; ``ValueError`` as of ``check_profile``."""
-    check_profile(profile)
+@functools.cache
+def _after_reset() -> npt.NDArray[np.uint8]:
     blocks = np.zeros(1, BLOCK)
     blocks["state"] = reset_state()
     gates = blocks["gates"]
@@ -175,4 +175,10 @@ def reset_block(profile: Profile) -> Records:
     blocks["sync_unit"]["operation"]["issued_in"] = _LONG_AGO
     blocks["risc"]["done_in"] = blocks["risc_sem"]["done_in"] = _LONG_AGO
     blocks["active_until"] = _LONG_AGO
-    return blocks.view(np.recarray)
+    return blocks.view(np.uint8)
+
+
+def reset_block(profile: Profile) -> Records:
+    """The block after reset, an array of one; ``ValueError`` as of ``check_profile``."""
+    check_profile(profile)
+    return _after_reset().copy().view(BLOCK).view(np.recarray)

@@ -13,7 +13,14 @@ from typing import Final
 from tilepath.models.control import fields as F
 from tilepath.models.control import values
 from tilepath.models.control.cycle_block import slot
-from tilepath.models.control.cycle_streams import RISC, Inputs, append, origin_of, put_words
+from tilepath.models.control.cycle_streams import (
+    RISC,
+    Inputs,
+    append,
+    origin_of,
+    put_words,
+    use_row,
+)
 from tilepath.models.control.fields import get
 from tilepath.models.control.instructions import CORES, THREADS, Kind
 from tilepath.models.control.state import (
@@ -92,7 +99,7 @@ def issue_access(block: Record, inputs: Inputs, cycle: int) -> None:
     entry.write = access["write"]
     entry.value = access["data"]
     block.config_unit.stages[slot(cycle + 1)] |= Stage.RISC
-    block.risc.accesses.row += 1
+    use_row(block.risc.accesses, inputs.risc)
     block.risc.done_in = cycle + 1
     block.active_until = max(block.active_until, cycle + 5)
 

@@ -14,6 +14,7 @@ from tilepath.models.control.cycle_streams import (
     origin_of,
     put_fault,
     put_word,
+    use_row,
 )
 from tilepath.models.control.fields import get
 from tilepath.models.control.instructions import INSTRUCTIONS, THREADS, Fault, Kind, Resource
@@ -32,7 +33,7 @@ RESOURCE_RULE: Final = 4
 def take_offer(block: Record, inputs: Inputs, thread: int, cycle: int) -> None:
     """The thread's next word, if it is offered in ``cycle``."""
     gate = block.gates[thread]
-    if gate.offered.valid or cycle <= gate.issued_in or cycle < gate.next_offer:
+    if gate.offered.valid or cycle <= gate.issued_in or cycle < gate.offers.cycle:
         return
     offers = inputs.offers[thread]
     word = offers[gate.offers.row]["word"]
@@ -44,8 +45,7 @@ def take_offer(block: Record, inputs: Inputs, thread: int, cycle: int) -> None:
     offered.block_class = instruction.block_class
     offered.resource = _resource(instruction.resource, word)
     offered.origin = origin_of(gate.offers, thread)
-    gate.offers.row += 1
-    gate.next_offer = offers[gate.offers.row]["cycle"]
+    use_row(gate.offers, offers)
 
 
 @part

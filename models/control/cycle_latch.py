@@ -8,7 +8,7 @@ from typing import Final
 from tilepath.isa import constants
 from tilepath.models.control import cycle_config, values
 from tilepath.models.control import fields as F
-from tilepath.models.control.cycle_streams import Inputs, append
+from tilepath.models.control.cycle_streams import append
 from tilepath.models.control.fields import get
 from tilepath.models.control.instructions import ALL_CLASSES, ANY_WAIT, IS_NOP, THREADS, Kind
 from tilepath.models.jit import part
@@ -43,7 +43,7 @@ def set_latch(block: Record, thread: int, cycle: int) -> None:
 
 
 @part
-def evaluate(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> None:
+def evaluate(block: Record, outputs: Record, cycle: int) -> None:
     """Evaluate the conditions of the valid latches, and show those that are new."""
     for thread in range(THREADS):
         latch = block.gates[thread].latch
@@ -54,7 +54,7 @@ def evaluate(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> None
                 latch.target = values.stream_target(block.state, thread, latch.what, latch.target)
             _show(latch, outputs.latch[thread], cycle)
         if latch.kind == STALLWAIT:
-            latch.met = conditions(block, inputs, cycle) & latch.what == 0
+            latch.met = conditions(block, cycle) & latch.what == 0
         elif latch.kind == SEMWAIT:
             latch.met = not values.semaphores_wait(block.state, latch.what)
         else:
@@ -62,11 +62,10 @@ def evaluate(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> None
 
 
 @part
-def conditions(block: Record, inputs: Inputs, cycle: int) -> int:
+def conditions(block: Record, cycle: int) -> int:
     """The conditions of STALLWAIT that are 1 in ``cycle`` (C17)."""
     busy = block.busy.level
-    offered = inputs.risc[block.risc.accesses.row]["cycle"] <= cycle
-    if offered or cycle <= block.risc.done_in:
+    if block.risc.accesses.cycle <= cycle or cycle <= block.risc.done_in:
         busy |= _RISC_CONFIG
     if cycle_config.holds_instruction(block.config_unit, cycle):
         busy |= _CONFIG_PIPE

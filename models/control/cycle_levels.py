@@ -6,7 +6,7 @@ from __future__ import annotations
 from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.models.control.cycle_block import slot
 from tilepath.models.control.cycle_config import Stage
-from tilepath.models.control.cycle_streams import Events, Inputs, append
+from tilepath.models.control.cycle_streams import Events, Inputs, append, use_row
 from tilepath.models.control.instructions import THREADS
 from tilepath.models.control.state import FREE, MUTEXES, SEMAPHORES, wide
 from tilepath.models.jit import part
@@ -17,19 +17,19 @@ from tilepath.models.records import Record
 def refresh(level: Record, rows: Events, cycle: int) -> None:
     """Bring a level up to ``cycle``."""
     changes = level.changes
-    while rows[changes.row]["cycle"] <= cycle:
+    while changes.cycle <= cycle:
         level.level = rows[changes.row]["value"]
-        changes.row += 1
+        use_row(changes, rows)
 
 
 @part
 def write_streams(block: Record, inputs: Inputs, cycle: int) -> None:
     """Perform the writes to stream registers that show in ``cycle``: those made before."""
     writes = block.stream_writes
-    while inputs.stream_write[writes.row]["cycle"] < cycle:
+    while writes.cycle < cycle:
         write = inputs.stream_write[writes.row]
         block.state.stream_registers[write["stream"], write["register"]] = write["data"]
-        writes.row += 1
+        use_row(writes, inputs.stream_write)
 
 
 @part
@@ -99,25 +99,23 @@ def show_units(block: Record, outputs: Record, cycle: int) -> None:
 
 
 @part
-def next_cycle(block: Record, inputs: Inputs, cycle: int) -> int:
+def next_cycle(block: Record, cycle: int) -> int:
     """The next cycle in which anything can happen: the next one, or when an input changes."""
     if cycle < block.active_until or cycle < block.scalar_unit.last:
         return cycle + 1
     wake = min(
-        inputs.busy[block.busy.changes.row]["cycle"],
-        inputs.unit_ready[block.unit_ready.changes.row]["cycle"],
-        inputs.stream_busy[block.stream_busy.changes.row]["cycle"],
-        inputs.stream_write[block.stream_writes.row]["cycle"] + 1,
+        block.busy.changes.cycle,
+        block.unit_ready.changes.cycle,
+        block.stream_busy.changes.cycle,
+        block.stream_writes.cycle + 1,
     )
     for thread in range(THREADS):
         gate = block.gates[thread]
         if not gate.offered.valid:
-            wake = min(wake, gate.next_offer)
+            wake = min(wake, gate.offers.cycle)
     # An access that is offered already waits for something that is dated, or for an input.
-    access = inputs.risc[block.risc.accesses.row]["cycle"]
-    if access > cycle:
-        wake = min(wake, access)
-    access = inputs.risc_sem[block.risc_sem.accesses.row]["cycle"]
-    if access > cycle:
-        wake = min(wake, access)
+    if block.risc.accesses.cycle > cycle:
+        wake = min(wake, block.risc.accesses.cycle)
+    if block.risc_sem.accesses.cycle > cycle:
+        wake = min(wake, block.risc_sem.accesses.cycle)
     return max(int(wake), cycle + 1)

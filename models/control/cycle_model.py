@@ -29,6 +29,7 @@ from tilepath.models.control.cycle_streams import (
     inputs_of,
     new_outputs,
     no_rows,
+    read_on,
     rows_of,
     take_events,
 )
@@ -44,14 +45,25 @@ _LAST_CYCLE: Final = 1 << 32
 def _run(blocks: Records, inputs: Inputs, outputs: Records, start: int, until: int) -> None:
     """All events in cycles ``start`` to ``until - 1``."""
     block = blocks[0]
-    for thread in range(THREADS):
-        gate = block.gates[thread]
-        gate.next_offer = inputs.offers[thread][gate.offers.row]["cycle"]
+    _read_on(block, inputs)
     cycle = start
     while cycle < until:
         _cycle(block, inputs, outputs[0], cycle)
-        cycle = cycle_levels.next_cycle(block, inputs, cycle)
+        cycle = cycle_levels.next_cycle(block, cycle)
     cycle_levels.write_streams(block, inputs, until)
+
+
+@part
+def _read_on(block: Record, inputs: Inputs) -> None:
+    """The rows are other ones than before."""
+    for thread in range(THREADS):
+        read_on(block.gates[thread].offers, inputs.offers[thread])
+    read_on(block.risc.accesses, inputs.risc)
+    read_on(block.risc_sem.accesses, inputs.risc_sem)
+    read_on(block.busy.changes, inputs.busy)
+    read_on(block.unit_ready.changes, inputs.unit_ready)
+    read_on(block.stream_busy.changes, inputs.stream_busy)
+    read_on(block.stream_writes, inputs.stream_write)
 
 
 @part
@@ -71,9 +83,9 @@ def _cycle(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> None:
     cycle_gate.show_views(block, outputs, cycle)
     cycle_levels.show_units(block, outputs, cycle)
 
-    cycle_latch.evaluate(block, inputs, outputs, cycle)
+    cycle_latch.evaluate(block, outputs, cycle)
     cycle_gate.ask(block, cycle)
-    cycle_arbiter.ask_access(block, inputs, cycle)
+    cycle_arbiter.ask_access(block, cycle)
     cycle_sync.ask_access(block, inputs, outputs, cycle)
     cycle_arbiter.decide(block)
     risc_wins = block.risc.asks and cycle_arbiter.wins(block, CORES, Resource.CONFIG)

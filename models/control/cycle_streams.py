@@ -147,6 +147,19 @@ _ROWS: Final = {
 
 
 @part
+def read_on(position: Record, rows: Events) -> None:
+    """Note the cycle of the next row."""
+    position.cycle = rows[position.row]["cycle"]
+
+
+@part
+def use_row(position: Record, rows: Events) -> None:
+    """The next row is used."""
+    position.row += 1
+    read_on(position, rows)
+
+
+@part
 def origin_of(position: Record, stream: int) -> int:
     """Origin of what the next row of an input stream causes; ``stream``: its number."""
     return int(position.forgotten + position.row) * ORIGIN_STREAMS + stream

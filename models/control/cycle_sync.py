@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tilepath.models.control import values
-from tilepath.models.control.cycle_streams import RISC_SEM, Inputs, append, origin_of
+from tilepath.models.control.cycle_streams import RISC_SEM, Inputs, append, origin_of, use_row
 from tilepath.models.control.instructions import Kind
 from tilepath.models.control.state import FREE
 from tilepath.models.jit import part
@@ -28,16 +28,16 @@ def ask_access(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> No
     """Note whether the cores' semaphore write asks for the unit; a read is answered at once."""
     port = block.risc_sem
     port.asks = False
-    access = inputs.risc_sem[port.accesses.row]
-    if access["cycle"] > cycle or cycle <= port.done_in:
+    if port.accesses.cycle > cycle or cycle <= port.done_in:
         return
+    access = inputs.risc_sem[port.accesses.row]
     if access["write"]:
         port.asks = True
         return
     done = outputs.risc_sem_done
     done.rows[done.count]["data"] = block.state.semaphores[access["index"]].value
     append(done, cycle, origin_of(port.accesses, RISC_SEM))
-    _take(block, cycle)
+    _take(block, inputs, cycle)
 
 
 @part
@@ -51,13 +51,13 @@ def issue_access(block: Record, inputs: Inputs, cycle: int) -> None:
     operation.word = 1 << (access["index"] + 2)  # as the instruction's mask
     operation.of_cores = True
     operation.origin = origin_of(port.accesses, RISC_SEM)
-    _take(block, cycle + 1)
+    _take(block, inputs, cycle + 1)
 
 
 @part
-def _take(block: Record, done_in: int) -> None:
+def _take(block: Record, inputs: Inputs, done_in: int) -> None:
     """The access is over in ``done_in``."""
-    block.risc_sem.accesses.row += 1
+    use_row(block.risc_sem.accesses, inputs.risc_sem)
     block.risc_sem.done_in = done_in
     block.active_until = max(block.active_until, done_in + 2)
 

@@ -41,9 +41,9 @@ def _held(blocks: Records, thread: int, cycle: int) -> int:
 
 
 @kernel
-def _conditions(blocks: Records, inputs: Inputs, cycle: int) -> int:
+def _conditions(blocks: Records, cycle: int) -> int:
     """The conditions of STALLWAIT in ``cycle``."""
-    return cycle_latch.conditions(blocks[0], inputs, cycle)
+    return cycle_latch.conditions(blocks[0], cycle)
 
 
 @kernel
@@ -90,13 +90,13 @@ def _streamwait(blocks: Records, thread: int, latch: Record) -> str:
     return f"stream {stream} {name} {value} {relation} target {target}"
 
 
-def _latch(blocks: Records, inputs: Inputs, thread: int, cycle: int) -> str:
+def _latch(blocks: Records, thread: int, cycle: int) -> str:
     latch = blocks[0].gates[thread].latch
     block, what = int(latch.block), int(latch.what)
     name = ("STALLWAIT", "SEMWAIT", "STREAMWAIT")[int(latch.kind) - cycle_latch.STALLWAIT]
     classes = " ".join(_CLASSES[bit] for bit in range(9) if (block >> bit) & 1)
     if latch.kind == cycle_latch.STALLWAIT:
-        condition = _stallwait(what, int(_conditions(blocks, inputs, cycle)))
+        condition = _stallwait(what, int(_conditions(blocks, cycle)))
     elif latch.kind == cycle_latch.SEMWAIT:
         condition = _semwait(blocks[0].state, what)
     else:
@@ -130,13 +130,13 @@ def _resource(block: Record, thread: int, cycle: int) -> str:
     return _config(block.config_unit, int(offered.kind), cycle)
 
 
-def _reason(blocks: Records, inputs: Inputs, thread: int, cycle: int) -> str:
+def _reason(blocks: Records, thread: int, cycle: int) -> str:
     """Why the thread's word is held in ``cycle``; empty if it is not."""
     rule = int(_held(blocks, thread, cycle))
     if rule == cycle_gate.SCALAR_RULE:
         return f"inside {_inside(blocks[0].scalar_unit)}"
     if rule == cycle_gate.LATCH_RULE:
-        return _latch(blocks, inputs, thread, cycle)
+        return _latch(blocks, thread, cycle)
     return _resource(blocks[0], thread, cycle) if rule == cycle_gate.RESOURCE_RULE else ""
 
 
@@ -148,7 +148,7 @@ def describe(blocks: Records, inputs: Inputs, cycle: int) -> list[str]:
     block = blocks[0]
     lines = []
     for thread in range(THREADS):
-        reason = _reason(blocks, inputs, thread, cycle)
+        reason = _reason(blocks, thread, cycle)
         if reason:
             word = _line(int(block.gates[thread].offered.word))
             lines.append(f"thread {thread}: {word}: {reason}")
