@@ -25,16 +25,16 @@ State = Mapping[str, npt.NDArray[Any]]
 
 
 class Difference(NamedTuple):
-    """An element of two states that is not the same in both."""
+    """An element of two states that is not the same in both: in array ``name`` at ``place``."""
 
     name: str
-    index: tuple[int, ...]
+    place: tuple[int, ...]
     got: int
     want: int
 
     def __str__(self) -> str:
         """As in ``live[0, 2, 1, 3]: 5, want 6``."""
-        where = f"[{', '.join(map(str, self.index))}]" if self.index else ""
+        where = f"[{', '.join(map(str, self.place))}]" if self.place else ""
         return f"{self.name}{where}: {self.got}, want {self.want}"
 
 
@@ -52,7 +52,6 @@ def first_difference(got: State, want: State) -> Difference | None:
             raise ValueError(f"{name}: {found.dtype}{found.shape} and {wanted.dtype}{wanted.shape}")
         unequal = np.flatnonzero(found.reshape(-1) != wanted.reshape(-1))
         if unequal.size:
-            place = np.unravel_index(unequal[0], wanted.shape)
-            index = tuple(int(number) for number in place)
-            return Difference(name, index, int(found[index]), int(wanted[index]))
+            place = tuple(int(number) for number in np.unravel_index(unequal[0], wanted.shape))
+            return Difference(name, place, int(found[place]), int(wanted[place]))
     return None

@@ -42,8 +42,9 @@ def _next_cycle(timing: Record, commands: Commands) -> int:
     cycle = _earlier(timing, UNPACK, commands.unpack, cycle)
     cycle = _earlier(timing, PACK, commands.pack, cycle)
     cycle = _earlier(timing, FLOP, commands.flop, cycle)
-    for thread in range(SETS):
-        cycle = _earlier(timing, ISSUE + thread, commands.issue[thread], cycle)
+    cycle = _earlier(timing, ISSUE, commands.issue[0], cycle)
+    cycle = _earlier(timing, ISSUE + 1, commands.issue[1], cycle)
+    cycle = _earlier(timing, ISSUE + 2, commands.issue[2], cycle)
     return cycle
 
 

@@ -1,76 +1,104 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of the kernel and of the ordinary bench, in rounds that take turns.
+"""Speed of checked runs beside unchecked ones and beside the ordinary bench: ``docs/bench.md``.
 
-The machine may be shared: what counts is the CPU time of the simulator process from the first
-cycle on, of each variant the best of several rounds, and of these the ratios.
+Runs that are compared play the same stimulus for as many cycles, and take turns. What counts is the
+CPU time of the simulator process from the end of the first block of cycles on: by then compiled
+code is loaded on either side.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
+from typing import Any, Final
 
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tb.kernel.host.run import run
 from tilepath.tests.bench.ordinary.run import build_ordinary
+from tilepath.tests.cosim_runs import recorded
 
 # block → its test: busy, and without faults
-TESTS = {
+TESTS: Final = {
     "frontend": "random_busy",
     "adc": "random_default",
     "control": "random_default",
     "unpack": "random_default",
 }
-# block → length of its checked runs under Verilator, a few seconds
-CYCLES = {"frontend": 1_000_000, "adc": 250_000, "control": 250_000, "unpack": 50_000}
-OUT = ROOT / "build" / "bench"
-_LEAST = 4096  # fewer cycles would not reach the floors of the test
-VARIANTS = ("unchecked", "checked", "checked + coverage", "ordinary pyuvm")
-_SHARE = {"verilator": 1, "icarus": 16}  # Icarus runs this many times fewer cycles
-_ORDINARY_SHARE = {"verilator": 50, "icarus": 8}
+# block → length of the runs with and without checks under Verilator, a few seconds
+CYCLES: Final = {"frontend": 1_000_000, "adc": 250_000, "control": 250_000, "unpack": 50_000}
+ORDINARY_CYCLES: Final = 50_000
+"""Length of the runs that are compared with the ordinary bench's under Verilator."""
+LEAST: Final = 4096
+"""With fewer cycles a test would not reach its floors, and a run would not have several blocks."""
+_ICARUS_SHARE: Final = 8  # Icarus runs this many times fewer cycles
+OUT: Final = ROOT / "build" / "bench"
+
+UNCHECKED, CHECKED, COVERED, ORDINARY = (
+    *("unchecked", "checked", "checked + coverage"),
+    "ordinary pyuvm",
+)
+
+Say = Callable[[str], None]
 
 
 class BenchError(RuntimeError):
-    """A run that should have passed did not."""
+    """A run that should have passed did not, or two that should see the same did not."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What one run took: CPU time of the simulator process, and wall time."""
+    """What one run took behind its first block of cycles, in CPU time of the simulator process.
+
+    ``start``: what was used before that, imports and compiled code among it. ``events``: output
+    events compared in the whole run.
+    """
 
     cycles: int
-    cpu_seconds: float
     seconds: float
-
-
-@dataclass
-class Series:
-    """All rounds of one variant, of one block under one simulator."""
-
-    variant: str
-    rounds: list[Figures] = field(default_factory=list)
-
-    def rates(self, wall: bool = False) -> list[float]:
-        """Cycles per second of each round: of CPU time, or of ``wall`` time."""
-        return [f.cycles / (f.seconds if wall else f.cpu_seconds) for f in self.rounds]
+    start: float
+    events: int
 
     @property
     def rate(self) -> float:
-        """Cycles per second of CPU time, best round."""
-        return max(self.rates())
+        """Cycles per second."""
+        return self.cycles / self.seconds
 
-    @property
-    def slowest(self) -> float:
-        """Cycles per second of CPU time, worst round."""
-        return min(self.rates())
+    @classmethod
+    def of(cls, ends: list[int], cpu_ends: list[float], events: int) -> Figures:
+        """From the ends of all blocks of cycles, and the CPU time used by then."""
+        if len(ends) < 2:
+            raise BenchError("a run of one block of cycles is too short to be measured")
+        return cls(ends[-1] - ends[0], cpu_ends[-1] - cpu_ends[0], cpu_ends[0], events)
 
-    @property
-    def wall_rate(self) -> float:
-        """Cycles per second of wall time, best round."""
-        return max(self.rates(wall=True))
+
+@dataclass
+class Comparison:
+    """Variants of the same run, as many runs of each, in turn."""
+
+    block: str
+    sim: str
+    runs: dict[str, list[Figures]] = field(default_factory=dict)
+
+    def add(self, variant: str, figures: Figures) -> None:
+        """One more run."""
+        self.runs.setdefault(variant, []).append(figures)
+
+    def rate(self, variant: str) -> float:
+        """Cycles per second, median."""
+        return median(run.rate for run in self.runs[variant])
+
+    def ratios(self, variant: str, other: str) -> list[float]:
+        """Rate of ``variant`` by that of ``other``, round by round."""
+        pairs = zip(self.runs[variant], self.runs[other], strict=True)
+        return [one.rate / two.rate for one, two in pairs]
+
+    def ratio(self, variant: str, other: str) -> float:
+        """Median of the ratios of the rounds."""
+        return median(self.ratios(variant, other))
 
 
 def build_folder(block: str, sim: str) -> Path:
@@ -78,25 +106,9 @@ def build_folder(block: str, sim: str) -> Path:
     return ROOT / "build" / sim / f"{block}-ordinary"
 
 
-def kernel_cycles(sim: str, cycles: int) -> int:
-    """Length of the kernel's runs under ``sim`` when those under Verilator have ``cycles``."""
-    return max(_LEAST, cycles // _SHARE[sim])
-
-
-def ordinary_cycles(sim: str, cycles: int) -> int:
-    """Length of the ordinary bench's runs."""
-    return max(512, kernel_cycles(sim, cycles) // _ORDINARY_SHARE[sim])
-
-
-def kernel_run(block: str, sim: str, seed: int, cycles: int, variant: str = "checked") -> Figures:
-    """One run of the kernel; :class:`BenchError` unless it passes."""
-    request = kernel_request(block, sim, seed, cycles, variant)
-    result = run(request)
-    wanted = "pass" if request.check else "unchecked"
-    if result.status != wanted:
-        raise BenchError(f"{block}, {sim}, {variant}: {result.status}: {result.message}")
-    outcome = json.loads((request.run_dir / "outcome.json").read_text())
-    return Figures(outcome["cycles"], outcome["cpu_seconds"], outcome["seconds"])
+def cycles_under(sim: str, cycles: int) -> int:
+    """Length of runs under ``sim`` when those under Verilator have ``cycles``."""
+    return max(LEAST, cycles // (_ICARUS_SHARE if sim == "icarus" else 1))
 
 
 def kernel_request(block: str, sim: str, seed: int, cycles: int, variant: str) -> RunRequest:
@@ -107,39 +119,78 @@ def kernel_request(block: str, sim: str, seed: int, cycles: int, variant: str) -
         seed=seed,
         sim=sim,
         cycles=cycles,
-        check=variant != "unchecked",
-        coverage=variant == "checked + coverage",
+        check=variant != UNCHECKED,
+        coverage=variant == COVERED,
         out_dir=OUT / sim / variant.replace(" + ", "-"),
         rerun_for_waves=False,
     )
 
 
-def measure(
-    block: str, sim: str, seed: int, cycles: int, rounds: int, say: Callable[[str], None]
-) -> dict[str, Series]:
-    """Variant → its rounds, after one short round that builds everything and warms caches up."""
-    series = {variant: Series(variant) for variant in VARIANTS}
-    ordinary = build_ordinary(block, sim, build_folder(block, sim))
-    length = ordinary_cycles(sim, cycles)
+def passed(request: RunRequest) -> dict[str, Any]:
+    """Run ``request``; its outcome. :class:`BenchError` unless it passes."""
+    result = run(request)
+    if result.status != ("pass" if request.check else "unchecked"):
+        where = f"{request.block}, {request.sim}"
+        raise BenchError(f"{where}: {result.status}: {result.message}")
+    outcome: dict[str, Any] = json.loads((request.run_dir / "outcome.json").read_text())
+    return outcome
 
-    def round_of(kernel_length: int, ordinary_length: int) -> Iterator[tuple[str, Figures]]:
-        for variant in VARIANTS[:3]:
-            yield variant, kernel_run(block, sim, seed, kernel_length, variant)
-        outcome = ordinary.run(OUT / sim / "ordinary" / block, TESTS[block], seed, ordinary_length)
-        yield VARIANTS[3], Figures(outcome.cycles, outcome.cpu_seconds, outcome.seconds)
 
-    say(f"{block}, {sim}: building")
-    for _ in round_of(_LEAST, 512):
-        pass
+def kernel_run(block: str, sim: str, seed: int, cycles: int, variant: str = CHECKED) -> Figures:
+    """One run of the kernel; errors as for :func:`passed`."""
+    outcome = passed(kernel_request(block, sim, seed, cycles, variant))
+    return Figures.of(outcome["ends"], outcome["cpu_ends"], outcome["events"])
+
+
+def compare_checks(
+    block: str, sim: str, seed: int, cycles: int, rounds: int, say: Say
+) -> Comparison:
+    """Unchecked, checked, and checked with coverage, ``rounds`` times in turn."""
+    variants = (UNCHECKED, CHECKED, COVERED)
+    found = Comparison(block, sim)
+    for variant in variants:
+        say(f"{block}, {sim}: building, {variant}")
+        kernel_run(block, sim, seed, LEAST, variant)
     for number in range(rounds):
-        say(f"{block}, {sim}: round {number + 1} of {rounds}")
-        for variant, figures in round_of(kernel_cycles(sim, cycles), length):
-            series[variant].rounds.append(figures)
-    return series
+        say(f"{block}, {sim}: round {number + 1} of {rounds}, with and without checks")
+        for variant in variants:
+            found.add(variant, kernel_run(block, sim, seed, cycles, variant))
+    return found
 
 
-def trace_of(block: str, sim: str, seed: int, cycles: int) -> Path:
-    """Folder of a checked run that keeps its traces."""
-    request = kernel_request(block, sim, seed, cycles, "checked")
-    kernel_run(block, sim, seed, cycles)
-    return request.run_dir
+def compare_ordinary(
+    block: str, sim: str, seed: int, cycles: int, rounds: int, say: Say
+) -> Comparison:
+    """Checked runs and those of the ordinary bench in turn.
+
+    :class:`BenchError` unless both see the same number of records in each stream.
+    """
+    say(f"{block}, {sim}: building the ordinary bench")
+    ordinary = build_ordinary(block, sim, build_folder(block, sim))
+    request = kernel_request(block, sim, seed, cycles, CHECKED)
+    found = Comparison(block, sim)
+    for number in range(rounds):
+        say(f"{block}, {sim}: round {number + 1} of {rounds}, with the ordinary bench")
+        outcome = passed(request)
+        found.add(CHECKED, Figures.of(outcome["ends"], outcome["cpu_ends"], outcome["events"]))
+        other = ordinary.run(
+            OUT / sim / "ordinary" / block,
+            *(TESTS[block], seed, cycles, request.cycles_per_block(True)),
+        )
+        same_events(request.run_dir, other.streams)
+        found.add(ORDINARY, Figures.of(other.ends, other.cpu_ends, other.events))
+    return found
+
+
+def same_events(run_dir: Path, streams: dict[str, int]) -> None:
+    """:class:`BenchError` unless the run in ``run_dir`` has as many records in each stream."""
+    counts = {name: len(records) for name, records in recorded(run_dir).items()}
+    if counts != streams:
+        different = _different(counts, streams)
+        raise BenchError(f"{run_dir.name}: the ordinary bench saw something else: {different}")
+
+
+def _different(counts: dict[str, int], streams: dict[str, int]) -> str:
+    names: Iterable[str] = sorted(counts.keys() | streams.keys())
+    pairs = ((name, counts.get(name), streams.get(name)) for name in names)
+    return ", ".join(f"{name} {seen} not {one}" for name, one, seen in pairs if one != seen)

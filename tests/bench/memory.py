@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Peak memory of a long checked run: ``python -m tests.bench.memory BLOCK SIM SEED CYCLES``.
+"""Peak memory of a long checked run.
 
-A process of its own, so that the only children it has waited for are the simulator it started.
+``python -m tilepath.tests.bench.memory BLOCK SIM SEED CYCLES`` prints it in MB. It is a process of
+its own, so that the only children it has waited for are the simulator it started.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import subprocess
 import sys
 
 from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tests.bench.measure import BenchError, kernel_run
+from tilepath.tests.bench.measure import COVERED, BenchError, kernel_run
 
 
 def peak_megabytes(block: str, sim: str, seed: int, cycles: int) -> float:
@@ -37,5 +38,5 @@ def peak_megabytes(block: str, sim: str, seed: int, cycles: int) -> float:
 
 if __name__ == "__main__":
     block, sim, seed, cycles = sys.argv[1:]
-    kernel_run(block, sim, int(seed), int(cycles), "checked + coverage")
+    kernel_run(block, sim, int(seed), int(cycles), COVERED)
     print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e6)

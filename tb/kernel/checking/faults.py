@@ -19,7 +19,7 @@ from tilepath.tb.kernel.description.stream import Records
 _NO_FAULT: Final = ("thread",)  # fields of fault streams that only say whose fault it is
 
 
-Cause = Callable[[str, Records], str]
+Cause = Callable[[Records], str]
 
 
 class Fault(NamedTuple):
@@ -84,7 +84,7 @@ class FaultCheck:
         """Count the faults of one block of cycles; :class:`CheckError` for the first undeclared.
 
         ``expected`` are the model's records, which know their origins; ``cause`` gives the text of
-        what caused an event of a stream, from the model's record.
+        what caused an event, from the model's record.
         """
         first: tuple[int, Fault, int] | None = None
         for stream, faults in self._faults.items():
@@ -104,7 +104,7 @@ class FaultCheck:
         if first is not None:
             cycle, fault, at = first
             event = expected[fault.stream][at : at + 1]
-            self._fail(fault, cycle, streams[fault.stream][at], cause(fault.stream, event))
+            self._fail(fault, cycle, streams[fault.stream][at], cause(event))
 
     def _fail(self, fault: Fault, cycle: int, record: np.void, cause: str) -> None:
         text = f"{fault.stream} {fault.name}, cycle {cycle}: this test declares no such fault"

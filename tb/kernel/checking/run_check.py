@@ -143,5 +143,5 @@ class RunCheck:
     def _instances(self, stream: str) -> tuple[str, ...]:
         return next(s.instances for s in self._block.streams if s.name == stream)
 
-    def _cause(self, stream: str, event: Records) -> str:
+    def _cause(self, event: Records) -> str:
         return cause_text(self._block, self.checker.cause(event))

@@ -39,8 +39,8 @@ class Tally:
         """
         point = self.group.named[name]
         rows: Any = slice(None) if where is None else np.flatnonzero(where)
-        given = [rows] if where is not None else [c for c in columns if not isinstance(c, int)]
-        n = max(map(len, given))
+        lengths = [len(c) for c in columns if not isinstance(c, int)]
+        n = max(lengths) if where is None else len(rows)
         if n == 0:
             return
         chosen = tuple(

@@ -196,7 +196,7 @@ def _provide_runtime(make: Sequence[str], work: Path, out: IO[str]) -> None:
     names = re.findall(r"\w+", found[1]) if found else []
     objects = [f"{name}.o" for name in ("verilator", *names)]
     options = re.findall(r"^VM_\w+ = \w+$", classes, re.MULTILINE)
-    key = store.content_key([*make, *options, *_tools("verilator")], dict.fromkeys(objects, b""))
+    key = store.content_key([*make, *options, *objects, *_tools("verilator")], {})
     folder = build_folder() / "verilator" / f"runtime-{key}"
     with store.locked(folder):
         store.mark_used(folder)
