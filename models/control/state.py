@@ -58,7 +58,7 @@ def check_profile(profile: Profile) -> None:
 def reset_state() -> Records:
     """State after reset, an array of one: all 0, mutexes free."""
     states = zeros(STATE)
-    states.mutex_owners = FREE
+    states["mutex_owners"] = FREE
     return states
 
 

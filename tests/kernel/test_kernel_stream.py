@@ -39,7 +39,15 @@ def test_instances() -> None:
     assert Stream("s", "input", copies=2).instances == ("t0.s", "t1.s")
     block = fake_block()
     assert list(block.player_table) == ["source", "t0.gate", "t1.gate"]
-    assert list(block.stream_table) == ["put", "gate", "got", "t0.tick", "t1.tick", "state"]
+    assert list(block.stream_table) == [
+        "put",
+        "gate",
+        "got",
+        "t0.tick",
+        "t1.tick",
+        "state",
+        "fault",
+    ]
 
 
 def test_a_stream_described_twice_is_refused() -> None:
@@ -51,10 +59,11 @@ def test_generated_hdl_has_a_module_for_each_stream_and_player() -> None:
     text = generated_hdl(fake_block())
     for module in (
         *("fake_rec_put", "fake_rec_gate", "fake_rec_got", "fake_rec_tick", "fake_rec_state"),
+        "fake_rec_fault",
         *("fake_play_source", "fake_play_gate"),
     ):
         assert text.count(f"module {module} ") == 1
-    assert text.count("endmodule") == 7
+    assert text.count("endmodule") == 8
     # the first field is lowest, and each begins on a word
     assert ".payload_i({26'd0, wide_i, word_i})" in text
     assert ".payload_i({31'd0, open_i})" in text

@@ -46,7 +46,7 @@ def _banks(_ctx: Context) -> Stimulus:
     flips = [assemble("SETADCXX 1,15,0"), *[_FLIP] * 3]
     return {
         "cfg": [unpack.cfg(1, list(words), list(words.values()))],
-        "t0.issue": [unpack.issue(flips, gaps=40, after=unpack.after_cfg(len(words)))],
+        "t2.issue": [unpack.issue(flips, gaps=40, after=unpack.after_cfg(len(words)))],
     }
 
 

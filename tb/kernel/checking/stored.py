@@ -48,7 +48,7 @@ def check_run(run_dir: Path) -> CheckResult:
         raise ValueError(f"{run_dir}: block {request.block} has no test {request.test} any more")
     check = RunCheck(block, request.profile, spec, request.endless_cycles)
     try:
-        states = _stimulus(request.stimulus_dir, block, check, len(ends))
+        states = _stimulus(run_dir / "stimulus", block, check, len(ends))
         parts = stored_blocks(run_dir / "trace", block.stream_table, ends)
         for part, players in zip(parts, states, strict=True):
             check.check(part, players)
