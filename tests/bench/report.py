@@ -68,17 +68,10 @@ class Target:
 
 def speed_table(found: Comparison, base: str) -> Table:
     """One row for each variant, with the ratios of its rounds to those of ``base``."""
-    table = Table(title=f"{found.block}, {found.sim}", title_justify="left", box=SIMPLE)
+    title = f"{found.block}, {found.sim}: seconds of CPU time; ratio: by {base}"
+    table = Table(title=title, title_justify="left", box=SIMPLE)
     table.add_column("variant", no_wrap=True)
-    headings = (
-        "runs",
-        "cycles",
-        "events",
-        "start, CPU s",
-        "cycles / CPU s",
-        f"by {base}",
-        "from … to",
-    )
+    headings = ("runs", "cycles", "events", "start", "cycles/s", "ratio", "from … to")
     for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
     for variant, runs in found.runs.items():
