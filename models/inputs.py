@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-Records = npt.NDArray[Any]
+from tilepath.models.records import Records
+
 Rows = npt.NDArray[np.int64]
 
 

@@ -9,6 +9,10 @@ the record it works on, ``queue = queues[0]``, and hands it to its parts; what t
 The arrays are ``np.recarray``, so that names work outside compiled code too: in the model's own
 Python, and in the kernels when ``NUMBA_DISABLE_JIT=1``. Where calls must be quick, the model keeps
 what :func:`for_kernel` returns.
+
+There is a second way, which ``models.adc`` takes: plain arrays, ``np.zeros(1, described)``, passed
+to the kernels as they are. Their elements have the names too, ``queues[0].head``, the arrays
+themselves only ``queues["head"]``; calls are quick without :func:`for_kernel`.
 """
 
 from __future__ import annotations

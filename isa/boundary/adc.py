@@ -13,7 +13,7 @@ TARGETS: Final = ("unpacker0", "unpacker1", "packers")
 
 FAULTS: Final = faults(
     "fault",
-    ("illegal", "a word that is none of the eight instructions", ""),
+    ("illegal", "a word that is none of the eight instructions", "A8"),
     ("x_override", "SETADC of X with value[17:16], taken for a set (a warning)", "A2"),
     ("empty", "a target or a mask of 0 (a warning)", "A7"),
 )
@@ -34,7 +34,7 @@ _COUNTERS: Final = tuple(
         *(Field(f"{name}{channel}", 32, bits=_LIVE_AND_CHECKPOINT) for name in "yzw"),
     )
 )
-# ADDR_MOD_PACK (P18)
+# ADDR_MOD_PACK (P18): the fields ADDR_MOD_PACK_SEC0_* of isa.config_field and their widths
 _ADDR_MOD: Final = (
     ("YsrcIncr", 4),
     ("YsrcCR", 1),
@@ -55,8 +55,8 @@ INPUTS: Final = (
         "input",
         fields=(
             Field("unpacker"),
-            Field("thread", 2),
-            Field("adc", 2),
+            Field("thread", 2),  # a set: that of the UNPACR's thread
+            Field("adc", 2),  # a set: WhichADC (A10)
             Field("y0", 2),
             Field("z0", 2),
             Field("y1", 2),

@@ -21,16 +21,20 @@ from tilepath.models.adc.timing_state import (
     new_timing,
     written,
 )
-from tilepath.models.adc.untimed_state import counters, new_state
-from tilepath.models.inputs import Records, checked_rows
+from tilepath.models.adc.untimed_state import architectural_state, new_state
+from tilepath.models.inputs import checked_rows
+from tilepath.models.records import Records
 
-_CHUNK: Final = 36_000  # cycles with commands per pass of the kernel: bounds the output buffers
-_LAST_CYCLE: Final = 1 << 32
+# Cycles with commands per pass of the kernel. It bounds the output buffers: 21 MB at most, of
+# which the system provides what is written to.
+_CHUNK: Final = 36_000
+_END: Final = 1 << 32  # cycles are 32 bits in records: the first that is none
 
-# Input stream -> field -> bits
+# Input stream -> field -> bits; order of fields as in the boundary, which ``as_commands`` relies on
 _WIDTHS: Final = {
     name: {field.name: field.width for field in BOUNDARY.table[name].fields} for name in INPUTS
 }
+_NOTHING: Final = {name: BOUNDARY.table[name].empty() for name in INPUTS}
 
 
 class AdcModel:
@@ -77,8 +81,8 @@ class AdcModel:
 
         How a run is cut into blocks makes no difference to the records.
         """
-        if not self.now <= until <= _LAST_CYCLE:
-            raise ValueError(f"until {until}: want {self.now} to {_LAST_CYCLE}")
+        if not self.now <= until <= _END:
+            raise ValueError(f"until {until}: want {self.now} to {_END}")
         if unknown := set(inputs) - set(self.inputs):
             raise ValueError(f"no such input stream: {', '.join(sorted(unknown))}")
         rows = [
@@ -86,7 +90,7 @@ class AdcModel:
             for name in INPUTS
         ]
         lengths = np.array([some.shape[0] for some in rows])
-        next_row, earlier = self._timing["next_row"][0], self._timing["earlier"][0]
+        next_row, taken_before = self._timing["next_row"][0], self._timing["taken_before"][0]
         next_row[:] = 0
         commands = as_commands(rows)
         passes = []
@@ -95,19 +99,19 @@ class AdcModel:
             left = int((lengths - next_row).sum())
             more, records = self._pass(commands, left, until)
             passes.append(records)
-        earlier += lengths
+        taken_before += lengths
         self.now = until
         if len(passes) == 1:
             return passes[0]
         return {name: np.concatenate([some[name] for some in passes]) for name in self.outputs}
 
     def _pass(self, commands: Commands, left: int, until: int) -> tuple[bool, dict[str, Records]]:
-        """Some of the cycles: whether any of ``left`` commands may be left, and the records."""
-        cycles = min(_CHUNK, left + 1)
+        """Some of the cycles: whether any of ``left`` commands are left then, and the records."""
+        cycles = min(_CHUNK, left)  # no more of them can have commands
         self._timing["cycles_left"] = cycles
         for count in OUTPUT_COUNTS:
             self._timing[count] = 0
-        outputs = new_outputs(cycles + 1)
+        outputs = new_outputs(cycles + 1)  # a change of the last pass or block may show first
         more = run(self._timing, self._state, commands, outputs, until)
         return bool(more), written(outputs, self._timing)
 
@@ -117,7 +121,4 @@ class AdcModel:
         ``live`` and ``checkpoint``: uint32, shape (3 sets, 3 targets, 2 channels, 4 counters
         X Y Z W); copies.
         """
-        return counters(self._state)
-
-
-_NOTHING: Final = {name: BOUNDARY.table[name].empty() for name in INPUTS}
+        return architectural_state(self._state)

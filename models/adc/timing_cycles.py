@@ -15,9 +15,8 @@ from tilepath.models.adc import untimed_commands
 from tilepath.models.adc.timing_state import FLOP, ISSUE, PACK, UNPACK, Commands, Outputs
 from tilepath.models.adc.untimed_commands import UnitFault, WordFault
 from tilepath.models.adc.untimed_state import CHANNELS, COUNTERS, Counter
-from tilepath.models.inputs import Records
 from tilepath.models.jit import kernel, part
-from tilepath.models.records import Record
+from tilepath.models.records import Record, Records
 
 _NEVER: Final = 1 << 62
 _TARGETS: Final = len(TARGETS)
@@ -27,7 +26,7 @@ _TARGETS: Final = len(TARGETS)
 
 
 @part
-def _earlier(timing: Record, stream: int, commands: Records, cycle: int) -> int:
+def _sooner(timing: Record, stream: int, commands: Records, cycle: int) -> int:
     """The earlier of ``cycle`` and the cycle of the next command of a stream."""
     row = timing.next_row[stream]
     if row < commands.shape[0] and commands[row].cycle < cycle:
@@ -39,20 +38,20 @@ def _earlier(timing: Record, stream: int, commands: Records, cycle: int) -> int:
 def _next_cycle(timing: Record, commands: Commands) -> int:
     """The next cycle that has a command, or ``_NEVER``."""
     cycle = _NEVER
-    cycle = _earlier(timing, UNPACK, commands.unpack, cycle)
-    cycle = _earlier(timing, PACK, commands.pack, cycle)
-    cycle = _earlier(timing, FLOP, commands.flop, cycle)
-    cycle = _earlier(timing, ISSUE, commands.issue[0], cycle)
-    cycle = _earlier(timing, ISSUE + 1, commands.issue[1], cycle)
-    cycle = _earlier(timing, ISSUE + 2, commands.issue[2], cycle)
+    cycle = _sooner(timing, UNPACK, commands.unpack, cycle)
+    cycle = _sooner(timing, PACK, commands.pack, cycle)
+    cycle = _sooner(timing, FLOP, commands.flop, cycle)
+    cycle = _sooner(timing, ISSUE, commands.issue[0], cycle)
+    cycle = _sooner(timing, ISSUE + 1, commands.issue[1], cycle)
+    cycle = _sooner(timing, ISSUE + 2, commands.issue[2], cycle)
     return cycle
 
 
 @part
 def _has_command(timing: Record, stream: int, commands: Records) -> bool:
-    """Whether a stream has a command in cycle ``now``."""
+    """Whether a stream has a command in the cycle at hand."""
     row = timing.next_row[stream]
-    return bool(row < commands.shape[0] and commands[row].cycle == timing.now)
+    return bool(row < commands.shape[0] and commands[row].cycle == timing.cycle)
 
 
 @part
@@ -66,7 +65,7 @@ def _take(timing: Record, stream: int) -> int:
 @part
 def _origin(timing: Record, stream: int) -> int:
     """Origin that stands for the command last taken from a stream."""
-    index = timing.earlier[stream] + timing.next_row[stream] - 1
+    index = timing.taken_before[stream] + timing.next_row[stream] - 1
     origin: int = index * ORIGIN_STREAMS + stream
     return origin
 
@@ -78,15 +77,15 @@ def _origin(timing: Record, stream: int) -> int:
 def _note_touched(timing: Record, state: Record, origin: int) -> None:
     """Keep which counters a command touched; those touched before in this cycle conflict (A13)."""
     for number in range(state.touched_count):
-        counter = state.touched[number]
-        place = (counter.set, counter.target, counter.channel, counter.counter)
-        if timing.touched_in[place] == timing.now:
-            timing.conflicts |= 1 << (_TARGETS * counter.set + counter.target)
+        place = state.touched[number]  # a command touches each counter at most once
+        counter = (place.set, place.target, place.channel, place.counter)
+        if timing.touched_in[counter] == timing.cycle:
+            timing.conflicts |= 1 << (_TARGETS * place.set + place.target)
             timing.conflict_by = origin
-        timing.touched_in[place] = timing.now
-        timing.touched[counter.set, counter.target] = True
-        timing.touched_by[counter.set, counter.target] = origin
-        timing.some_touched = True
+        timing.touched_in[counter] = timing.cycle
+        timing.target_touched[place.set, place.target] = True
+        timing.target_touched_by[place.set, place.target] = origin
+        timing.any_touched = True
 
 
 @part
@@ -103,7 +102,7 @@ def _record_word_faults(
     if faults != 0:
         row = outputs.fault[thread, timing.fault_count[thread]]
         timing.fault_count[thread] += 1
-        row.cycle = timing.now
+        row.cycle = timing.cycle
         row.illegal = (faults & WordFault.ILLEGAL) != 0
         row.x_override = (faults & WordFault.X_OVERRIDE) != 0
         row.empty = (faults & WordFault.EMPTY) != 0
@@ -112,11 +111,11 @@ def _record_word_faults(
 
 @part
 def _record_flags(timing: Record, outputs: Outputs) -> None:
-    """Faults of the units, and conflicts, in cycle ``now``."""
+    """Faults of the units, and conflicts, in the cycle at hand."""
     if timing.unit_faults != 0:
         fault = outputs.unit_fault[timing.unit_fault_count]
         timing.unit_fault_count += 1
-        fault.cycle = timing.now
+        fault.cycle = timing.cycle
         fault.unpack_thread = (timing.unit_faults & UnitFault.UNPACK_THREAD) != 0
         fault.flop_thread = (timing.unit_faults & UnitFault.FLOP_THREAD) != 0
         fault.flop_select = (timing.unit_faults & UnitFault.FLOP_SELECT) != 0
@@ -124,7 +123,7 @@ def _record_flags(timing: Record, outputs: Outputs) -> None:
     if timing.conflicts != 0:
         conflict = outputs.conflict[timing.conflict_count]
         timing.conflict_count += 1
-        conflict.cycle = timing.now
+        conflict.cycle = timing.cycle
         conflict.where = timing.conflicts
         conflict.origin = timing.conflict_by
 
@@ -149,22 +148,6 @@ def _differs(timing: Record, state: Record, of_set: int, target: int) -> bool:
 
 
 @part
-def _show(timing: Record, state: Record, outputs: Outputs) -> None:
-    """Records of the targets touched in cycle ``now``, where a value is not what it was."""
-    for of_set in range(SETS):
-        for target in range(_TARGETS):
-            if timing.touched[of_set, target]:
-                timing.touched[of_set, target] = False
-                if _differs(timing, state, of_set, target):
-                    level = outputs.levels[of_set, target, timing.level_count[of_set, target]]
-                    timing.level_count[of_set, target] += 1
-                    level.cycle = timing.now + 1
-                    _fill_level(level, state.live[of_set, target], state.checkpoint[of_set, target])
-                    level.origin = timing.touched_by[of_set, target]
-    timing.some_touched = False
-
-
-@part
 def _fill_level(level: Record, live: Records, checkpoint: Records) -> None:
     """The counters of a target as fields; Y, Z, W have the checkpoint above the live value."""
     level.x0 = live[0, Counter.X]
@@ -179,24 +162,40 @@ def _fill_level(level: Record, live: Records, checkpoint: Records) -> None:
     level.w1 = live[1, Counter.W] | checkpoint[1, Counter.W] << 16
 
 
+@part
+def _show(timing: Record, state: Record, outputs: Outputs) -> None:
+    """Records of the targets touched in the cycle at hand, where a value is not what it was."""
+    for of_set in range(SETS):
+        for target in range(_TARGETS):
+            if timing.target_touched[of_set, target]:
+                timing.target_touched[of_set, target] = False
+                if _differs(timing, state, of_set, target):
+                    level = outputs.levels[of_set, target, timing.level_count[of_set, target]]
+                    timing.level_count[of_set, target] += 1
+                    level.cycle = timing.cycle + 1
+                    _fill_level(level, state.live[of_set, target], state.checkpoint[of_set, target])
+                    level.origin = timing.target_touched_by[of_set, target]
+    timing.any_touched = False
+
+
 # ── A cycle, and a block of cycles ───────────────────────────────────────────────────────────────
 
 
 @part
 def _cycle(timing: Record, state: Record, commands: Commands, outputs: Outputs) -> None:
-    """All commands of cycle ``now``, one after the other in the order of A13."""
+    """All commands of the cycle at hand, one after the other in the order of A13."""
     timing.unit_faults = 0
     timing.conflicts = 0
     if _has_command(timing, UNPACK, commands.unpack):
         update = commands.unpack[_take(timing, UNPACK)]
-        faults = untimed_commands.update_by_unpacker(state, update)
+        faults = untimed_commands.unpack_update(state, update)
         _note_touched(timing, state, _origin(timing, UNPACK))
         _note_unit_faults(timing, faults, _origin(timing, UNPACK))
     if _has_command(timing, PACK, commands.pack):
-        untimed_commands.update_by_packers(state, commands.pack[_take(timing, PACK)])
+        untimed_commands.pack_update(state, commands.pack[_take(timing, PACK)])
         _note_touched(timing, state, _origin(timing, PACK))
     if _has_command(timing, FLOP, commands.flop):
-        faults = untimed_commands.write_by_reg2flop(state, commands.flop[_take(timing, FLOP)])
+        faults = untimed_commands.flop(state, commands.flop[_take(timing, FLOP)])
         _note_touched(timing, state, _origin(timing, FLOP))
         _note_unit_faults(timing, faults, _origin(timing, FLOP))
     for thread in range(SETS):
@@ -213,20 +212,20 @@ def _cycle(timing: Record, state: Record, commands: Commands, outputs: Outputs) 
 def run(
     timings: Records, states: Records, commands: Commands, outputs: Outputs, until: int
 ) -> bool:
-    """Model the commands of ``cycles_left`` cycles; returns whether there may be more of them.
+    """Model the commands of up to ``cycles_left`` cycles; returns whether there are more of them.
 
     ``timings``: one ``timing_state.TIMING``; ``states``: one ``untimed_state.STATE``. Writes at
     most one record more a stream than there are cycles: a change of the call before may show first.
     """
     timing, state = timings[0], states[0]
     while True:
-        if timing.some_touched and timing.now + 1 < until:
+        if timing.any_touched and timing.cycle + 1 < until:
             _show(timing, state, outputs)
-        if timing.cycles_left == 0:
-            return True
-        timing.cycles_left -= 1
         cycle = _next_cycle(timing, commands)
         if cycle == _NEVER:
             return False
-        timing.now = cycle
+        if timing.cycles_left == 0:
+            return True
+        timing.cycles_left -= 1
+        timing.cycle = cycle
         _cycle(timing, state, commands, outputs)

@@ -9,8 +9,8 @@ import numpy as np
 
 from tilepath.isa.boundary.adc import BOUNDARY, LEVELS, SETS, TARGETS
 from tilepath.models.adc.untimed_state import SHAPE
-from tilepath.models.inputs import Records, Rows
-from tilepath.models.records import record
+from tilepath.models.inputs import Rows
+from tilepath.models.records import Records, record
 
 INPUTS: Final = BOUNDARY.inputs  # a stream's number is its place here, as in an origin
 UNPACK: Final = BOUNDARY.number("unpack")
@@ -56,20 +56,20 @@ class Outputs(NamedTuple):
 
 
 TIMING: Final = record(
-    now=np.int64,  # the cycle at hand; after it, the cycle modelled last
+    cycle=np.int64,  # the cycle at hand; between calls the last one that had a command
     cycles_left=np.int64,  # cycles with commands that there is still room for
-    # Per input stream: its next row, and the commands it had before row 0, in earlier blocks
+    # Per input stream: its next row, and the commands taken in blocks before this one
     next_row=(np.int64, len(INPUTS)),
-    earlier=(np.int64, len(INPUTS)),
+    taken_before=(np.int64, len(INPUTS)),
     touched_in=(np.int64, SHAPE),  # cycle in which a command last touched each counter; -1: never
-    # Per set and target: whether a command touched it in cycle ``now``; origin of the last that did
-    touched=(np.uint8, SHAPE[:2]),
-    touched_by=(np.int64, SHAPE[:2]),
-    some_touched=np.uint8,
+    # Per set and target: whether a command touched it in ``cycle``; origin of the last that did
+    target_touched=(np.uint8, SHAPE[:2]),
+    target_touched_by=(np.int64, SHAPE[:2]),
+    any_touched=np.uint8,
     # Counters as the levels have shown them last
     shown_live=(np.uint32, SHAPE),
     shown_checkpoint=(np.uint32, SHAPE),
-    # Flags of cycle ``now``, and the origin of the last command that raised one
+    # Flags of ``cycle``, and the origin of the last command that raised one
     unit_faults=np.int64,
     unit_fault_by=np.int64,
     conflicts=np.int64,
@@ -91,7 +91,11 @@ def new_timing() -> Records:
 
 
 def as_commands(rows: list[Rows]) -> Commands:
-    """The rows of each of ``INPUTS``, cycle and fields, by name; nothing is copied."""
+    """The rows of each of ``INPUTS`` by name of their fields; nothing is copied.
+
+    A row is the cycle first, then the fields in the boundary's order, as ``checked_rows`` lays it
+    out. ``_COMMAND`` is the same.
+    """
     streams = [
         some.reshape(-1).view(_COMMAND[name]) for name, some in zip(INPUTS, rows, strict=True)
     ]
@@ -121,7 +125,7 @@ def written(outputs: Outputs, timings: Records) -> dict[str, Records]:
     }
     for thread, count in enumerate(timings["fault_count"][0].tolist()):
         found[f"t{thread}.fault"] = outputs.fault[thread, :count]
-    for number, levels in enumerate(timings["level_count"][0].tolist()):
-        for target, count in enumerate(levels):
-            found[f"t{number}.{TARGETS[target]}"] = outputs.levels[number, target, :count]
+    for of_set, counts_of_set in enumerate(timings["level_count"][0].tolist()):
+        for target, count in enumerate(counts_of_set):
+            found[f"t{of_set}.{TARGETS[target]}"] = outputs.levels[of_set, target, :count]
     return {name: found[name].view(dtype) for name, dtype in _RECORDED.items()}

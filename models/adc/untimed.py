@@ -12,10 +12,9 @@ from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import BOUNDARY, SETS
 from tilepath.models.adc import untimed_commands
 from tilepath.models.adc.untimed_commands import UnitFault, WordFault
-from tilepath.models.adc.untimed_state import counters, new_state
-from tilepath.models.inputs import Records
+from tilepath.models.adc.untimed_state import architectural_state, new_state
 from tilepath.models.jit import kernel
-from tilepath.models.records import record
+from tilepath.models.records import Records, record
 
 Counters = npt.NDArray[np.uint32]
 
@@ -32,7 +31,8 @@ _WIDTHS: Final = {
 
 def _names(faults: type[WordFault] | type[UnitFault]) -> tuple[tuple[str, ...], ...]:
     """Names of the faults in each combination of them, bit 0 first."""
-    return tuple(tuple(fault.name.lower() for fault in faults if bits & fault) for bits in range(8))
+    combinations = range(1 << len(faults))
+    return tuple(tuple(f.name.lower() for f in faults if bits & f) for bits in combinations)
 
 
 _WORD_FAULTS: Final = _names(WordFault)
@@ -48,19 +48,19 @@ def _execute(
 
 
 @kernel
-def _update_by_unpacker(states: Records, updates: Records) -> int:
-    faults: int = untimed_commands.update_by_unpacker(states[0], updates[0])
+def _unpack_update(states: Records, updates: Records) -> int:
+    faults: int = untimed_commands.unpack_update(states[0], updates[0])
     return faults
 
 
 @kernel
-def _update_by_packers(states: Records, updates: Records) -> None:
-    untimed_commands.update_by_packers(states[0], updates[0])
+def _pack_update(states: Records, updates: Records) -> None:
+    untimed_commands.pack_update(states[0], updates[0])
 
 
 @kernel
-def _write_by_reg2flop(states: Records, writes: Records) -> int:
-    faults: int = untimed_commands.write_by_reg2flop(states[0], writes[0])
+def _flop(states: Records, writes: Records) -> int:
+    faults: int = untimed_commands.flop(states[0], writes[0])
     return faults
 
 
@@ -85,6 +85,7 @@ class AddressCounters:
         self.live: Counters = state.live
         self.checkpoint: Counters = state.checkpoint
         self.widths: tuple[int, ...] = tuple(int(n).bit_length() for n in state.largest)
+        # What kernels take and give for one command: made once, because making arrays is slow
         self._word = np.zeros(1, dtype=np.int64)
         self._faults = np.zeros(1, dtype=np.uint8)
         self._commands = {name: np.zeros(1, command) for name, command in _COMMAND.items()}
@@ -94,10 +95,10 @@ class AddressCounters:
 
         ``live`` and ``checkpoint``: uint32, shapes as of the attributes; copies.
         """
-        return counters(self._state)
+        return architectural_state(self._state)
 
     def execute(self, thread: int, word: int) -> tuple[str, ...]:
-        """Execute one 32-bit word of thread 0, 1 or 2 (A2 to A7).
+        """Execute one 32-bit word of thread 0, 1 or 2 (A2 to A8).
 
         Returns the names of its faults, in this order: ``illegal`` when the word is none of the
         eight instructions and does nothing, ``x_override``, ``empty``. Raises ``ValueError`` for
@@ -135,8 +136,8 @@ class AddressCounters:
 
         Args:
             unpacker: 0 or 1.
-            thread: number of a set, 2 bits.
-            adc: number of a set, 2 bits; the same one is updated once.
+            thread: the set of the UNPACR's thread, 2 bits.
+            adc: the set WhichADC (A10), 2 bits; updated once if it is the same.
             y0: increment of Y of channel 0, 2 bits.
             z0: increment of Z of channel 0, 2 bits.
             y1: increment of Y of channel 1, 2 bits.
@@ -148,7 +149,7 @@ class AddressCounters:
         command = self._command(
             "unpack", unpacker=unpacker, thread=thread, adc=adc, y0=y0, z0=z0, y1=y1, z1=z1
         )
-        return _UNIT_FAULTS[_update_by_unpacker(self._state, command)]
+        return _UNIT_FAULTS[_unpack_update(self._state, command)]
 
     def pack_update(self, sets: int, addr_mod: int) -> tuple[str, ...]:
         """What the packers do after a PACR, by a 16-bit ADDR_MOD_PACK word (P18).
@@ -156,7 +157,7 @@ class AddressCounters:
         ``sets`` has bit s for set s. There are no faults: returns ``()``. Raises ``ValueError``
         for an argument outside its width.
         """
-        _update_by_packers(self._state, self._command("pack", sets=sets, addr_mod=addr_mod))
+        _pack_update(self._state, self._command("pack", sets=sets, addr_mod=addr_mod))
         return ()
 
     def flop(
@@ -165,7 +166,7 @@ class AddressCounters:
         """REG2FLOP's write of a live value, or with ``checkpoint`` of a checkpoint alone (C14).
 
         Args:
-            thread: number of the set.
+            thread: number of the set, whichever thread the REG2FLOP is of.
             select: 0 unpacker 0, 1 unpacker 1, 2 packers.
             channel: 0 or 1.
             counter: 0 X, 1 Y, 2 Z, 3 W.
@@ -179,7 +180,7 @@ class AddressCounters:
             "flop", thread=thread, select=select, channel=channel, counter=counter,
             checkpoint=checkpoint, value=value,
         )  # fmt: skip
-        return _UNIT_FAULTS[_write_by_reg2flop(self._state, command)]
+        return _UNIT_FAULTS[_flop(self._state, command)]
 
     def _command(self, stream: str, **values: int) -> Records:
         """The one command of a stream that is kept for it, with these values."""

@@ -6,7 +6,10 @@ update and REG2FLOP's write. Each is a function of the state (``untimed_state.ST
 command; it returns the command's faults and leaves in ``state.touched`` the counters it touched.
 
 A *place* is where a counter is in ``state.live`` and ``state.checkpoint``: (set, target, channel,
-X Y Z or W).
+X Y Z or W); in ``state.touched`` it is a record, ``untimed_state.PLACE``.
+
+``thread`` of streams ``unpack`` and ``flop`` is the number of a set, and so is ``adc`` of
+``unpack``: WhichADC (A10).
 """
 
 from __future__ import annotations
@@ -52,7 +55,7 @@ def _read(word: int, field: Record) -> int:
 
 @part
 def _touch(state: Record, place: Place) -> None:
-    """The command at hand touches this counter (docs/adc.md, section 2: the column *touched*)."""
+    """The command at hand touches this counter (docs/adc.md, section 2, says which are)."""
     touched = state.touched[state.touched_count]
     touched.set, touched.target, touched.channel, touched.counter = place
     state.touched_count += 1
@@ -60,28 +63,32 @@ def _touch(state: Record, place: Place) -> None:
 
 @part
 def _set(state: Record, place: Place, value: int) -> None:
-    """Live = checkpoint = value (A5), truncated to the width (A1)."""
-    state.live[place] = value & state.largest[place[3]]
+    """Live = checkpoint = value (A5, P18), truncated to the width (A1)."""
+    counter = place[3]
+    state.live[place] = value & state.largest[counter]
     state.checkpoint[place] = state.live[place]
     _touch(state, place)
 
 
 @part
 def _increase(state: Record, place: Place, increment: int) -> None:
-    """Live += increment; the checkpoint stays (A5). An increment of 0 does not touch the counter.
+    """Live += increment; the checkpoint stays (A5, A6, A11, P18).
 
-    Sums wrap at the counter's width (A1), Z's too (A15).
+    An increment of 0 does not touch the counter. Sums wrap at the counter's width (A1), Z's
+    too (A15).
     """
     if increment != 0:
-        state.live[place] = (state.live[place] + increment) & state.largest[place[3]]
+        counter = place[3]
+        state.live[place] = (state.live[place] + increment) & state.largest[counter]
         _touch(state, place)
 
 
 @part
 def _increase_checkpoint(state: Record, place: Place, increment: int) -> None:
     """Checkpoint += increment, then live = checkpoint (A4, A12)."""
+    counter = place[3]
     total = state.checkpoint[place] + increment
-    state.checkpoint[place] = total & state.largest[place[3]]
+    state.checkpoint[place] = total & state.largest[counter]
     state.live[place] = state.checkpoint[place]
     _touch(state, place)
 
@@ -101,11 +108,11 @@ def execute(state: Record, thread: int, word: int) -> int:
     of_set = thread if override == 0 else override - 1  # A3
     targets = _read(word, instruction.target)
     for target in range(_TARGETS):
-        if (targets >> target) & 1:  # A7: any combination
+        if (targets >> target) & 1:  # A7: bit k is TARGETS[k], any combination
             if instruction.kind == Kind.SETADC:
-                _execute_setadc(state, word, of_set, target)
+                _execute_setadc(state, instruction, word, of_set, target)
             else:
-                _execute_operands(state, word, of_set, target)
+                _execute_operands(state, instruction, word, of_set, target)
 
     faults = 0
     if instruction.kind == Kind.SETADC:
@@ -119,20 +126,22 @@ def execute(state: Record, thread: int, word: int) -> int:
 
 
 @part
-def _execute_setadc(state: Record, word: int, of_set: int, target: int) -> None:
+def _execute_setadc(
+    state: Record, instruction: Record, word: int, of_set: int, target: int
+) -> None:
     """SETADC on one target: the counter is the one that the word names.
 
     Its value has all 18 bits, those of the override among them (A2).
     """
-    setadc = state.instructions[word >> 24]
-    channel, counter = _read(word, setadc.channel), _read(word, setadc.counter)
-    _set(state, (of_set, target, channel, counter), _read(word, setadc.value))
+    channel, counter = _read(word, instruction.channel), _read(word, instruction.counter)
+    _set(state, (of_set, target, channel, counter), _read(word, instruction.value))
 
 
 @part
-def _execute_operands(state: Record, word: int, of_set: int, target: int) -> None:
+def _execute_operands(
+    state: Record, instruction: Record, word: int, of_set: int, target: int
+) -> None:
     """Any other instruction on one target: a value for each of two or four counters."""
-    instruction = state.instructions[word >> 24]
     for number in range(instruction.operand_count):
         operand = instruction.operands[number]
         if (word & operand.mask) != operand.mask:  # a counter left out by the mask
@@ -148,15 +157,15 @@ def _execute_operands(state: Record, word: int, of_set: int, target: int) -> Non
 
 
 @part
-def update_by_unpacker(state: Record, update: Record) -> int:
+def unpack_update(state: Record, update: Record) -> int:
     """An unpacker's update after an UNPACR (A11); returns its ``UnitFault`` bits.
 
-    ``update``: fields of stream ``unpack``.
+    ``update``: fields of stream ``unpack``. ``models.unpack.functional`` has A11 once more.
     """
     state.touched_count = 0
     if update.thread >= SETS or update.adc >= SETS:
         return UnitFault.UNPACK_THREAD
-    for of_set in range(SETS):  # once where ``thread`` and ``adc`` are the same
+    for of_set in range(SETS):  # a set once, where ``thread`` and ``adc`` are the same
         if of_set == update.thread or of_set == update.adc:
             _increase(state, (of_set, update.unpacker, 0, Counter.Y), update.y0)
             _increase(state, (of_set, update.unpacker, 0, Counter.Z), update.z0)
@@ -166,7 +175,7 @@ def update_by_unpacker(state: Record, update: Record) -> int:
 
 
 @part
-def update_by_packers(state: Record, update: Record) -> None:
+def pack_update(state: Record, update: Record) -> None:
     """The packers' update after a PACR, by an ADDR_MOD_PACK word (P18); it has no faults.
 
     ``update``: fields of stream ``pack``.
@@ -193,11 +202,11 @@ def _apply_addr_mod(state: Record, word: int, of_set: int, channel: int) -> None
     if _read(word, fields.z_clear) != 0:
         _set(state, z, 0)
     else:
-        _increase(state, z, _read(word, fields.z_increment))
+        _increase(state, z, _read(word, fields.z_increment))  # Z has no CR
 
 
 @part
-def write_by_reg2flop(state: Record, write: Record) -> int:
+def flop(state: Record, write: Record) -> int:
     """REG2FLOP's write of a live value or of a checkpoint alone (C14); returns ``UnitFault`` bits.
 
     ``write``: fields of stream ``flop``.

@@ -2,8 +2,9 @@
 """The address counters, and where the fields of instructions and of ADDR_MOD_PACK words are.
 
 All of it is one record, ``STATE``: functions that change counters take that one argument. The
-positions of the fields come from ``isa``; they are kept in the record and not compiled in, because
-a compiled function that is cached on disk knows nothing of changes in ``isa`` (``models/jit.py``).
+positions of the fields come from ``isa/data``; they are kept in the record and not compiled in,
+because a compiled function that is cached on disk is made anew when sources in ``isa`` change, but
+not when tables in ``isa/data`` do (``models/jit.py``).
 """
 
 from __future__ import annotations
@@ -20,8 +21,7 @@ from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import SETS, TARGETS
 from tilepath.isa.tables import Bits
-from tilepath.models.inputs import Records
-from tilepath.models.records import Record, record
+from tilepath.models.records import Record, Records, record
 
 CHANNELS: Final = 2
 COUNTERS: Final = 4  # X, Y, Z, W
@@ -70,11 +70,11 @@ OPERAND: Final = record(
     channel=np.int64,
     counter=np.int64,
     value=FIELD,
-    mask=np.int64,  # the bit of the instruction's mask that must be set; 0: none need be
+    mask=np.int64,  # the bit of the word that must be set, one of the mask's; 0: none need be
 )
 INSTRUCTION: Final = record(
     kind=np.int64,
-    target=FIELD,  # multi-hot (A7)
+    target=FIELD,  # bit k for TARGETS[k] (A7)
     thread_override=FIELD,  # A3; SETADCXX has none
     mask=FIELD,  # SETADCXY, SETADCZW, ADDRCRXY, ADDRCRZW
     operand_count=np.int64,
@@ -83,7 +83,7 @@ INSTRUCTION: Final = record(
     counter=FIELD,
     value=FIELD,
 )
-# The fields of an ADDR_MOD_PACK word for one channel (P18)
+# The fields of an ADDR_MOD_PACK word for one channel of the packers (P18)
 ADDR_MOD: Final = record(
     y_increment=FIELD,
     y_cr=FIELD,
@@ -91,14 +91,18 @@ ADDR_MOD: Final = record(
     z_increment=FIELD,
     z_clear=FIELD,
 )
-# A counter, by its set, target and channel; unsigned, because as indices those compile to less
+# The place of a counter in the arrays below; unsigned, because as indices those compile to less
 PLACE: Final = record(set=np.uint32, target=np.uint32, channel=np.uint32, counter=np.uint32)
+# No command touches more: an instruction two counters of each channel in all targets of one set,
+# the packers' update two of each channel in all sets.
+_MOST_TOUCHED: Final = 2 * CHANNELS * max(SETS, len(TARGETS))
 
 STATE: Final = record(
     live=(np.uint32, SHAPE),
     checkpoint=(np.uint32, SHAPE),
     largest=(np.int64, COUNTERS),  # values of X, Y, Z and W: all ones in their widths (A1)
-    touched=(PLACE, 12),  # the counters that the last command touched: the first touched_count
+    # The counters that the last command touched, each once: the first touched_count
+    touched=(PLACE, _MOST_TOUCHED),
     touched_count=np.int64,
     instructions=(INSTRUCTION, 256),  # by opcode
     addr_mod=(ADDR_MOD, CHANNELS),
@@ -124,8 +128,9 @@ def _describe_instruction(instruction: Record, mnemonic: str, profile: str) -> N
         return
     for channel in range(CHANNELS):
         for counter in Counter:
-            # The mask has two bits a channel: X and Y, or Z and W (docs/adc.md, section 2).
-            mask = 1 << (2 * channel + counter % 2) if "mask" in fields else 0
+            mask = 0  # INCADC has none (A6), SETADCXX has none
+            if "mask" in fields:  # two bits a channel: X and Y, or Z and W (docs/adc.md, section 2)
+                mask = 1 << (fields["mask"].lsb + 2 * channel + counter % 2)
             stem = f"{counter.name.lower()}{channel}"
             value = fields.get(f"{stem}_val") or fields.get(f"{stem}_inc")
             if value is not None:
@@ -144,6 +149,7 @@ def _describe_addr_mod(addr_mod: Record, side: str) -> None:
         "z_increment": f"Z{side}Incr",
         "z_clear": f"Z{side}Clear",
     }.items():
+        # Every section has its fields in the same places (P18).
         _locate(addr_mod[name], isa.config_field(f"ADDR_MOD_PACK_SEC0_{field}"))
 
 
@@ -158,7 +164,7 @@ def new_state(profile: str) -> Records:
 @functools.cache
 def _reset_state(profile: str) -> Records:
     zw = profiles.get(profile).zw_w
-    if not 1 <= zw <= 16:
+    if not 1 <= zw <= 16:  # 8 or 13 in the profiles there are (A1)
         raise ValueError(f"zw_w {zw}: want 1 to 16, half a word of a level record")
     states = np.zeros(1, STATE)
     state = states[0]
@@ -171,6 +177,6 @@ def _reset_state(profile: str) -> Records:
     return states
 
 
-def counters(states: Records) -> dict[str, npt.NDArray[Any]]:
+def architectural_state(states: Records) -> dict[str, npt.NDArray[Any]]:
     """Copies of ``live`` and ``checkpoint``: the architectural state, as ``models.state`` says."""
     return {"live": states[0].live.copy(), "checkpoint": states[0].checkpoint.copy()}

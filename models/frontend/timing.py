@@ -16,10 +16,9 @@ from tilepath.models.frontend.timing_levels import LEVELS, STATUS, faults, qstat
 from tilepath.models.frontend.timing_output import BLOCK_CYCLES, BUFFERS, OUTPUT
 from tilepath.models.frontend.timing_replay import drain
 from tilepath.models.frontend.timing_state import new_thread
-from tilepath.models.inputs import Records, Rows, checked_rows
+from tilepath.models.inputs import Rows, checked_rows
 from tilepath.models.jit import kernel
-from tilepath.models.records import Records as RecordArray
-from tilepath.models.records import for_kernel, record, zeros
+from tilepath.models.records import Records, for_kernel, record, zeros
 
 _LAST_CYCLE: Final = 1 << 32
 # Input stream, without its thread → its fields, and their widths
@@ -44,7 +43,7 @@ _TAKEN: Final = (
 
 
 @kernel
-def _run(threads: RecordArray, inputs: Inputs, outputs: RecordArray, until: int) -> None:
+def _run(threads: Records, inputs: Inputs, outputs: Records, until: int) -> None:
     """All events of one thread in the cycles of the block, up to ``until - 1``.
 
     Words go through the expanders one write to M at a time, each as far down as it gets, so that

@@ -12,8 +12,9 @@ from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import BOUNDARY as COUNTERS
 from tilepath.isa.boundary.description import ORIGIN_STREAMS
 from tilepath.models.adc import AdcModel
-from tilepath.models.inputs import Records, Rows
+from tilepath.models.inputs import Rows
 from tilepath.models.jit import kernel
+from tilepath.models.records import Records
 from tilepath.models.unpack import cycle_address as A
 from tilepath.models.unpack import cycle_fetch as F
 from tilepath.models.unpack import cycle_records as R
@@ -96,7 +97,7 @@ def _address(
                 plan.leave(p, pointers)
                 A.sampled(m, p, u, t)
             if m[at + S.X_LAST] == t:
-                if p[L.KIND] == L.REGULAR:
+                if p[L.KIND] == L.REGULAR:  # A14
                     commands[n, 0] = t
                     commands[n, 1] = u
                     commands[n, 2] = p[L.THREAD]

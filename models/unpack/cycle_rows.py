@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from tilepath.isa.boundary.unpack import BOUNDARY
-from tilepath.models.inputs import Records, Rows, checked_rows
+from tilepath.models.inputs import Rows, checked_rows
+from tilepath.models.records import Records
 from tilepath.models.unpack import layout as L
 from tilepath.models.unpack import streams
 

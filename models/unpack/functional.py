@@ -49,7 +49,10 @@ def _flip(p: L.Memory, r: L.Memory, owner: L.Memory) -> None:
 
 @part
 def _increment(t: L.Memory, p: L.Memory, live: L.Memory) -> None:
-    """The counters of set THREAD and of set ADC, once if they are the same (A11)."""
+    """The counters of set THREAD and of set ADC, once if they are the same.
+
+    A11, as ``models.adc`` has it for the port: ``untimed_commands.unpack_update``.
+    """
     for number in range(THREADS):
         if number == p[L.THREAD] or number == p[L.ADC]:
             for place in range(4):

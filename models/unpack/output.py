@@ -22,12 +22,12 @@ def place(
     thread = p[L.THREAD]
     flags = p[L.FLAGS]
     out = p[L.OUT]
-    y = counter(live, thread, unit, 1, 1)
+    y = counter(live, thread, unit, 1, 1)  # A10: the thread's own set
     z = counter(live, thread, unit, 1, 2)
     w = counter(live, thread, unit, 1, 3)
     address = read(t, config, bank, unit, T.OUT_BASE)
     address += y * read(t, config, bank, unit, T.Y_STRIDE)
-    address += z * read(t, config, bank, unit, T.Z_STRIDE)
+    address += z * read(t, config, bank, unit, T.Z_STRIDE)  # A17
     address += w * read(t, config, bank, unit, T.W_STRIDE)
     address &= L.LOW32
     shift = 0

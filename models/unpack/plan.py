@@ -27,7 +27,7 @@ def _regular(
     p[L.INCREMENTS] = (word >> 17) & 3
     p[L.INCREMENTS + 1] = (word >> 15) & 3
     p[L.INCREMENTS + 2] = (word >> 21) & 3
-    p[L.INCREMENTS + 3] = (word >> 19) & 3
+    p[L.INCREMENTS + 3] = (word >> 19) & 3  # A17
     source.context(t, p, config, tc, pointers)
     source.formats(t, p, config)
     p[L.WANT] = source.want(t, p, config)

@@ -43,7 +43,7 @@ def context(t: L.Memory, p: L.Memory, config: L.Memory, tc: L.Memory, pointers: 
     multi = (word >> 7) & 1
     ctx = 0
     adc = thread
-    if multi:
+    if multi:  # A10
         ctx = (word >> 10) & 7
         if (word >> 3) & 1:
             ctx = pointers[L.POINTERS * unit + L.P_CONTEXT + thread]
@@ -263,7 +263,7 @@ def uncompressed(t: L.Memory, p: L.Memory, config: L.Memory, live: L.Memory) -> 
         flags |= L.F_Y_RANGE
     start = x
     row = y & 0xFF
-    end = x1 + 1
+    end = x1 + 1  # A9
     if (p[L.WORD] >> 2) & 1:
         blobs = read(t, config, bank, unit, T.TILE_BLOBS)
         if blobs == 0:
