@@ -87,7 +87,7 @@ _FLOORS: Final[dict[str, dict[str, int]]] = {
         "issue": 65, "write": 180, "counter": 180, "matrix": 190, "matrix_read": 75, "cfg": 530,
     },
     "random_pipeline": {
-        "issue": 155, "write": 185, "counter": 240, "matrix": 460, "matrix_read": 220, "cfg": 460,
+        "issue": 155, "write": 110, "counter": 240, "matrix": 460, "matrix_read": 220, "cfg": 460,
     },
     "random_faults": {
         "issue": 110, "write": 280, "counter": 250, "matrix": 260, "fault": 40, "write_fault": 17,
