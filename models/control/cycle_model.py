@@ -99,8 +99,8 @@ def _cycle(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> None:
     cycle_sync.write(block, outputs, cycle)
     cycle_gate.write_setc16(block, outputs, cycle)
 
-    # Issue: date what the winners do from the next cycle on. Only mutexes change at once: who issues
-    # is decided by now
+    # Issue: date what the winners do from the next cycle on. Only mutexes change at once: who
+    # issues is decided by now
     for thread in range(THREADS):
         gate = block.gates[thread]
         if gate.wins:

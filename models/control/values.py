@@ -62,8 +62,8 @@ def config_index(kind: int, word: int) -> int:
 def drops_write(kind: int, index: int) -> bool:
     """Whether a write is dropped: beyond the end (C6), or word 4, but for RMWCIB (C18).
 
-    ``index``: as of ``config_index``. With 128 bits it is the first of the group of four, so that
-    4 stands for words 4 to 7, which are dropped together.
+    ``index``: of a word, what ``config_index`` says. With 128 bits it is the first of the group of
+    four, so that 4 stands for words 4 to 7, which are dropped together.
     """
     return index >= CONFIG_WORDS or (index == STATE_RESET and kind != Kind.RMWCIB)
 
