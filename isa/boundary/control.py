@@ -20,7 +20,7 @@ FAULTS: Final = faults(
     ("cfg_oob", "an index beyond Config or ThreadConfig", "C6"),
     ("state_reset", "a write to word 4 of Config, but for RMWCIB", "C18"),
     ("sem_cond", "SEMWAIT without a condition", "C19"),
-    ("mutex_index", "ATGETM or ATRELM of another mutex than 0, 2, 3, 4", ""),
+    ("mutex_index", "ATGETM or ATRELM of another mutex than 0, 2, 3, 4", "C19"),
     ("mutex_owner", "ATRELM of a mutex that the thread does not hold", ""),
     ("flop_target", "REG2FLOP to no counter: ADCSel 3, or target 3 with Ctx 3", "C14"),
     ("flop_size", "REG2FLOP to a counter with a size and offset that do not go together", "C14"),

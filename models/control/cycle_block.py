@@ -13,11 +13,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.isa.boundary.control import VIEWERS
 from tilepath.isa.profiles import Profile
 from tilepath.models.control.instructions import THREADS, Resource
-from tilepath.models.control.state import STATE, check_profile, reset_state
+from tilepath.models.control.state import STATE, reset_state
 from tilepath.models.jit import part
-from tilepath.models.records import Records, record
+from tilepath.models.records import Record, Records, record
 
 NEVER: Final = 1 << 62
 _LONG_AGO: Final = -16  # nothing has happened before cycle 0
@@ -33,10 +34,10 @@ _OFFERED: Final = record(  # the word that is offered
     valid="?", word="i8", kind="i8", block_class="i8", resource="i8", origin="i8"
 )
 _LATCH: Final = record(
-    kind="i8",  # 0: not valid; else 1 to 3
-    block="i8",
-    what="i8",
-    target="i8",
+    kind="i8",  # 0: not valid; else one of ``LatchKind``
+    mask="i8",  # ``block`` of the contract: the classes that the word names
+    what="i8",  # see ``cycle_latch.latch_what``
+    target="i8",  # STREAMWAIT: TargetLo up to the first valid cycle, from then on the whole (C11)
     holds="i8",  # class bits of the words that it holds
     met="?",  # its condition is met in this cycle
     set_in="i8",  # cycle in which the wait issued
@@ -84,8 +85,10 @@ _CONFIG_UNIT: Final = record(
     writes=(_WRITE, _RING),
     results=(_RESULT, _RING),  # of RDCFG, in stage +1
     risc_write=_THREAD_WRITE,  # to ThreadConfig in this cycle
-    wrcfg_from="i8",  # first cycle in which a WRCFG may issue
-    others_from="i8",  # the same for the others but STREAMWRCFG
+    # First cycles in which an instruction may issue (section 4, "Available"); a STREAMWRCFG asks
+    # stage -4 instead
+    wrcfg_from="i8",  # WRCFG: stages -3 and -2 are empty from then on
+    others_from="i8",  # the others and the cores: -3, -2 and -1 are
     shown="i8",  # value of ``config_pipe``
 )
 
@@ -131,7 +134,7 @@ _PORT: Final = record(
 # --- Views of units 0 to 2: the last word that issued to them
 
 _VIEW: Final = record(issued_in="i8", thread="i8", index="i8", origin="i8")
-VIEWS: Final = 3
+VIEWS: Final = len(VIEWERS)
 
 _STICKY: Final = record(cfg_oob="?", shown="?", origin="i8")
 
@@ -150,8 +153,23 @@ BLOCK: Final = record(
     stream_busy=_LEVEL,
     stream_writes=_POSITION,
     pointers=("i8", Resource.NONE),  # of the round-robin arbiters, by resource (C24)
-    active_until="i8",  # something is dated before this cycle
+    active_until="i8",  # no cycle is skipped up to this one: see ``stay_awake``
 )
+
+
+# How long something goes on, for ``stay_awake``. A cycle too many does no harm, one too few does.
+ISSUE_LASTS: Final = 5  # ADDDMAREG is in its unit for 4 cycles; in the next `scalar` shows idle
+STREAM_WRITE_LASTS: Final = 5  # stage 0 is 4 cycles behind -4; in the next `config_pipe` is empty
+CHANGE_LASTS: Final = (
+    2  # what changes at the end of a cycle shows in the next one, and one to spare
+)
+FLOP_LASTS: Final = 1  # REG2FLOP writes in its last cycle; in the next one `scalar` shows idle
+
+
+@part
+def stay_awake(block: Record, until: int) -> None:
+    """Skip no cycle up to ``until``: something is dated for one, or shows in one."""
+    block.active_until = max(block.active_until, until)
 
 
 @part
@@ -179,6 +197,11 @@ def _after_reset() -> npt.NDArray[np.uint8]:
 
 
 def reset_block(profile: Profile) -> Records:
-    """The block after reset, an array of one; ``ValueError`` as of ``check_profile``."""
-    check_profile(profile)
+    """The block after reset, an array of one.
+
+    Raises ``ValueError`` for a profile that the cycle contract has no timing for: it knows one
+    prepare cycle of a STREAMWRCFG (C16).
+    """
+    if profile.streamwrcfg_prep != 1:
+        raise ValueError(f"streamwrcfg_prep {profile.streamwrcfg_prep}: want 1")
     return _after_reset().copy().view(BLOCK).view(np.recarray)

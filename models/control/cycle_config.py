@@ -12,7 +12,12 @@ from typing import Final
 
 from tilepath.models.control import fields as F
 from tilepath.models.control import values
-from tilepath.models.control.cycle_block import slot
+from tilepath.models.control.cycle_block import (
+    ISSUE_LASTS,
+    STREAM_WRITE_LASTS,
+    slot,
+    stay_awake,
+)
 from tilepath.models.control.cycle_streams import (
     RISC,
     Inputs,
@@ -73,11 +78,11 @@ def issue(block: Record, thread: int, cycle: int) -> None:
     if offered.kind == Kind.WRCFG:
         unit.stages[next_cycle] |= Stage.M1
         unit.stages[second] |= Stage.ZERO
-        unit.others_from = max(unit.others_from, cycle + 2)
+        unit.others_from = max(unit.others_from, cycle + 2)  # -1 is empty from c+2 on
     elif offered.kind == Kind.CFGSHIFTMASK:
         unit.stages[next_cycle] |= Stage.M1 | Stage.ZERO
         unit.stages[second] |= Stage.ZERO
-        unit.others_from = max(unit.others_from, cycle + 2)
+        unit.others_from = max(unit.others_from, cycle + 2)  # its second stage counts
     elif offered.kind == Kind.RMWCIB:
         unit.stages[next_cycle] |= Stage.ZERO
     elif offered.kind == Kind.RDCFG:
@@ -101,12 +106,15 @@ def issue_access(block: Record, inputs: Inputs, cycle: int) -> None:
     block.config_unit.stages[slot(cycle + 1)] |= Stage.RISC
     use_row(block.risc.accesses, inputs.risc)
     block.risc.done_in = cycle + 1
-    block.active_until = max(block.active_until, cycle + 5)
+    stay_awake(block, cycle + ISSUE_LASTS)
 
 
 @part
 def available(block: Record, kind: int, cycle: int) -> bool:
-    """Whether an instruction of this kind (or an access, ``RISC``) finds its stages free."""
+    """Whether an instruction of this kind (or an access, ``RISC``) finds its stages free.
+
+    Stage -4 is not looked at by those behind: they overtake the STREAMWRCFG in it (C16).
+    """
     unit = block.config_unit
     if kind == Kind.STREAMWRCFG:
         leaves = block.stream_busy.level == 0
@@ -136,7 +144,7 @@ def enter(block: Record, outputs: Record, cycle: int) -> None:
         prepare.source = entry.source
         prepare.word = entry.word
         prepare.bank = state_id(block.state, entry.source)
-        select = get(entry.word, F.STREAMWRCFG_SELECT)
+        select = get(entry.word, F.STREAMWRCFG_STREAM_SEL)
         prepare.stream = stream_of(block.state, entry.source, select)
         prepare.origin = entry.origin
     elif entry.kind == Kind.RDCFG:
@@ -145,7 +153,7 @@ def enter(block: Record, outputs: Record, cycle: int) -> None:
         result.thread = entry.source
         result.gpr = get(entry.word, F.RDCFG_GPR)
         bank = state_id(block.state, entry.source)
-        result.value = read_config(block.state, bank, get(entry.word, F.RDCFG_INDEX))
+        result.value = read_config(block.state, bank, get(entry.word, F.RDCFG_CFG_INDEX))
         result.origin = entry.origin
     else:
         _read_operands(block, cycle)
@@ -267,16 +275,16 @@ def leave_prepare(block: Record, cycle: int) -> None:
     unit.stages[slot(cycle + 2)] |= Stage.M2
     unit.stages[slot(cycle + 3)] |= Stage.M1
     unit.stages[slot(cycle + 4)] |= Stage.ZERO
-    unit.wrcfg_from = cycle + 3
-    unit.others_from = max(unit.others_from, cycle + 4)
-    block.active_until = cycle + 5
+    unit.wrcfg_from = cycle + 3  # -3 and -2 are empty from c+3 on
+    unit.others_from = max(unit.others_from, cycle + 4)  # -1, too, from c+4 on
+    stay_awake(block, cycle + STREAM_WRITE_LASTS)
     index = values.config_index(Kind.STREAMWRCFG, prepare.word)
     write = unit.writes[slot(cycle + 4)]
     _begin_write(write, prepare, prepare.bank, index)
     write.valid = not values.drops_write(Kind.STREAMWRCFG, index)
     write.from_stream = True
     write.stream = prepare.stream
-    write.register = get(prepare.word, F.STREAMWRCFG_REGISTER)
+    write.register = get(prepare.word, F.STREAMWRCFG_REG_INDEX)
 
 
 @part
@@ -315,6 +323,12 @@ def write(block: Record, outputs: Record, cycle: int) -> None:
     if thread_write.valid:
         thread_write.valid = False
         state.thread_config[thread_write.thread, thread_write.index] = thread_write.value
+
+
+@part
+def end_cycle(block: Record, cycle: int) -> None:
+    """Free the ring's entry for stages; comes last in ``cycle``."""
+    block.config_unit.stages[slot(cycle)] = 0
 
 
 @part

@@ -7,7 +7,7 @@ from typing import Final
 
 from tilepath.models.control import cycle_config, cycle_latch, cycle_scalar, cycle_sync, values
 from tilepath.models.control import fields as F
-from tilepath.models.control.cycle_block import NOTHING, VIEWS
+from tilepath.models.control.cycle_block import ISSUE_LASTS, NOTHING, VIEWS, stay_awake
 from tilepath.models.control.cycle_streams import (
     Inputs,
     append,
@@ -109,7 +109,7 @@ def issue(block: Record, outputs: Record, thread: int, cycle: int) -> None:
     offered = gate.offered
     gate.issued_in = cycle
     offered.valid = False
-    block.active_until = max(block.active_until, cycle + 5)
+    stay_awake(block, cycle + ISSUE_LASTS)
     put_word(outputs.issue[thread], cycle, offered.origin, offered.word)
     _faults(block, outputs, thread, cycle)
     resource = offered.resource
@@ -166,7 +166,7 @@ def _issue_to_unit(block: Record, outputs: Record, thread: int, cycle: int) -> N
 def _issue_setc16(block: Record, thread: int, cycle: int) -> None:
     """SETC16 writes at the end of the next cycle, by the thread's own path (C6)."""
     gate = block.gates[thread]
-    index = get(gate.offered.word, F.SETC16_INDEX)
+    index = get(gate.offered.word, F.SETC16_CFG_INDEX)
     if index < THREAD_WORDS:
         gate.setc16.issued_in = cycle
         gate.setc16.index = index

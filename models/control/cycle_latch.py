@@ -3,24 +3,69 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Final
 
 from tilepath.isa import constants
 from tilepath.models.control import cycle_config, values
 from tilepath.models.control import fields as F
+from tilepath.models.control.cycle_block import CHANGE_LASTS, stay_awake
 from tilepath.models.control.cycle_streams import append
 from tilepath.models.control.fields import get
 from tilepath.models.control.instructions import ALL_CLASSES, ANY_WAIT, IS_NOP, THREADS, Kind
+from tilepath.models.control.state import SEMAPHORES
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 
-# Kinds of latch
-STALLWAIT: Final = 1
-SEMWAIT: Final = 2
-STREAMWAIT: Final = 3
-
 _RISC_CONFIG: Final = 1 << constants.STALL_COND_TRISC_CFG
 _CONFIG_PIPE: Final = 1 << constants.STALL_COND_CFG_PIPE
+
+
+class LatchKind(enum.IntEnum):
+    """Kinds of latch, as in stream ``latch``; in the order of the waits in ``Kind``. 0: none."""
+
+    STALLWAIT = 1
+    SEMWAIT = 2
+    STREAMWAIT = 3
+
+
+# ``what`` of a latch (section 3 of the contract): STALLWAIT: the conditions; SEMWAIT: SemMask, Cond
+# above it; STREAMWAIT: CondIdx, StreamSel above it.
+
+
+@part
+def latch_what(kind: int, word: int) -> int:
+    """``what`` of the latch of a wait of this ``Kind``, 13 bits (C17 for condition 0)."""
+    if kind == Kind.STALLWAIT:
+        chosen = get(word, F.STALLWAIT_COND)
+        return chosen if chosen else constants.STALL_DEFAULT_COND
+    if kind == Kind.SEMWAIT:
+        return get(word, F.SEMWAIT_SEM_MASK) | get(word, F.SEMWAIT_COND) << SEMAPHORES
+    return get(word, F.STREAMWAIT_COND_IDX) | get(word, F.STREAMWAIT_STREAM_SEL) << 1
+
+
+@part
+def sem_mask(what: int) -> int:
+    """SemMask in the ``what`` of a SEMWAIT."""
+    return what & ((1 << SEMAPHORES) - 1)
+
+
+@part
+def sem_cond(what: int) -> int:
+    """Cond in the ``what`` of a SEMWAIT."""
+    return what >> SEMAPHORES
+
+
+@part
+def stream_cond(what: int) -> int:
+    """CondIdx in the ``what`` of a STREAMWAIT."""
+    return what & 1
+
+
+@part
+def stream_select(what: int) -> int:
+    """StreamSel in the ``what`` of a STREAMWAIT."""
+    return what >> 1
 
 
 @part
@@ -28,13 +73,13 @@ def set_latch(block: Record, thread: int, cycle: int) -> None:
     """The thread's wait issues in ``cycle``."""
     offered = block.gates[thread].offered
     latch = block.gates[thread].latch
-    classes = get(offered.word, F.WAIT_BLOCK)
-    if classes == 0:
-        classes = constants.STALL_DEFAULT_BLOCK  # C10
-    latch.kind = offered.kind - Kind.STALLWAIT + STALLWAIT
-    latch.block = classes
-    latch.holds = classes | ANY_WAIT | (IS_NOP if classes == ALL_CLASSES else 0)  # C12, C21
-    latch.what = values.condition(offered.kind, offered.word)
+    mask = get(offered.word, F.WAIT_BLOCK)
+    if mask == 0:
+        mask = constants.STALL_DEFAULT_BLOCK  # C10
+    latch.kind = offered.kind - Kind.STALLWAIT + LatchKind.STALLWAIT
+    latch.mask = mask
+    latch.holds = mask | ANY_WAIT | (IS_NOP if mask == ALL_CLASSES else 0)  # C12, C21
+    latch.what = latch_what(offered.kind, offered.word)
     latch.target = 0
     if offered.kind == Kind.STREAMWAIT:
         latch.target = get(offered.word, F.STREAMWAIT_TARGET_LO)
@@ -44,21 +89,29 @@ def set_latch(block: Record, thread: int, cycle: int) -> None:
 
 @part
 def evaluate(block: Record, outputs: Record, cycle: int) -> None:
-    """Evaluate the conditions of the valid latches, and show those that are new."""
+    """Evaluate the conditions of the valid latches, and show those that are new.
+
+    In each cycle, the first one included (C13).
+    """
     for thread in range(THREADS):
         latch = block.gates[thread].latch
-        if latch.kind == 0 or latch.set_in >= cycle:
+        if latch.kind == 0:
             continue
         if latch.set_in == cycle - 1:
-            if latch.kind == STREAMWAIT:  # C8: composed in the first cycle
-                latch.target = values.stream_target(block.state, thread, latch.what, latch.target)
+            if latch.kind == LatchKind.STREAMWAIT:  # composed in the first cycle (C11)
+                cond = stream_cond(latch.what)
+                latch.target = values.stream_target(block.state, thread, cond, latch.target)
             _show(latch, outputs.latch[thread], cycle)
-        if latch.kind == STALLWAIT:
+        if latch.kind == LatchKind.STALLWAIT:
             latch.met = conditions(block, cycle) & latch.what == 0
-        elif latch.kind == SEMWAIT:
-            latch.met = not values.semaphores_wait(block.state, latch.what)
+        elif latch.kind == LatchKind.SEMWAIT:
+            what = latch.what
+            latch.met = not values.semaphores_wait(block.state, sem_mask(what), sem_cond(what))
         else:
-            latch.met = values.stream_count(block.state, thread, latch.what) >= latch.target  # C9
+            cond = stream_cond(latch.what)
+            select = stream_select(latch.what)
+            count = values.stream_count(block.state, thread, cond, select)
+            latch.met = count >= latch.target  # C9
 
 
 @part
@@ -81,7 +134,7 @@ def clear(block: Record, cycle: int) -> None:
             latch.met = False
             latch.kind = 0
             latch.gone_from = cycle + 1
-            block.active_until = max(block.active_until, cycle + 2)
+            stay_awake(block, cycle + CHANGE_LASTS)
 
 
 @part
@@ -90,7 +143,7 @@ def _show(latch: Record, shown: Record, cycle: int) -> None:
     row = shown.rows[shown.count]
     row["valid"] = 1
     row["kind"] = latch.kind
-    row["block"] = latch.block
+    row["block"] = latch.mask
     row["what"] = latch.what
     row["target"] = latch.target
     append(shown, cycle, latch.origin)

@@ -21,7 +21,7 @@ from tilepath.models.control import (
     cycle_sync,
     cycle_waiting,
 )
-from tilepath.models.control.cycle_block import reset_block, slot
+from tilepath.models.control.cycle_block import reset_block
 from tilepath.models.control.cycle_streams import (
     CHUNK,
     Events,
@@ -68,21 +68,20 @@ def _read_on(block: Record, inputs: Inputs) -> None:
 
 @part
 def _cycle(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> None:
-    """One cycle.
-
-    What is dated for it reads, waits and arbitration are decided, what is dated for it writes, and
-    last what issues is dated.
-    """
+    """One cycle, as registers see it: all that is read or decided comes before what is written."""
+    # What shows from this cycle on: inputs, and what the end of the cycle before changed
     _inputs(block, inputs, cycle)
     cycle_levels.show_state(block, outputs, cycle)
     cycle_latch.show_gone(block, outputs, cycle)
 
+    # Read as registered: what is dated for this cycle takes its operands
     cycle_config.enter(block, outputs, cycle)
     cycle_config.read_stream(block, cycle)
     cycle_scalar.read(block, outputs, cycle)
     cycle_gate.show_views(block, outputs, cycle)
     cycle_levels.show_units(block, outputs, cycle)
 
+    # Decide who issues: waits, then who finds its resource available, then arbitration
     cycle_latch.evaluate(block, outputs, cycle)
     cycle_gate.ask(block, cycle)
     cycle_arbiter.ask_access(block, cycle)
@@ -91,6 +90,8 @@ def _cycle(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> None:
     risc_wins = block.risc.asks and cycle_arbiter.wins(block, CORES, Resource.CONFIG)
     risc_sem_wins = block.risc_sem.asks and cycle_arbiter.wins(block, CORES, Resource.SYNC)
 
+    # End of the cycle: write, in the order in which the last one stays (RDCFG before the scalar
+    # unit, the cores before SETC16)
     cycle_latch.clear(block, cycle)
     cycle_config.leave_prepare(block, cycle)
     cycle_config.write(block, outputs, cycle)
@@ -98,6 +99,8 @@ def _cycle(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> None:
     cycle_sync.write(block, outputs, cycle)
     cycle_gate.write_setc16(block, outputs, cycle)
 
+    # Issue: date what the winners do from the next cycle on. Only mutexes change at once: who
+    # issues is decided by now
     for thread in range(THREADS):
         gate = block.gates[thread]
         if gate.wins:
@@ -109,7 +112,7 @@ def _cycle(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> None:
     if risc_sem_wins:
         cycle_arbiter.advance(block, CORES, Resource.SYNC)
         cycle_sync.issue_access(block, inputs, cycle)
-    block.config_unit.stages[slot(cycle)] = 0
+    cycle_config.end_cycle(block, cycle)
 
 
 @part

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from tilepath.models.control import cycle_config, values
 from tilepath.models.control import fields as F
-from tilepath.models.control.cycle_block import NEVER
+from tilepath.models.control.cycle_block import FLOP_LASTS, NEVER, stay_awake
 from tilepath.models.control.cycle_streams import append, put_words
 from tilepath.models.control.fields import get
 from tilepath.models.control.instructions import Kind
@@ -96,16 +96,16 @@ def _flop_adc(block: Record, outputs: Record, cycle: int) -> None:
     """REG2FLOP to a counter (C14)."""
     unit = block.scalar_unit
     word = unit.word
-    if not values.flop_writes_counter(unit.thread, word):
+    if not values.flop_writes_counter(word):
         return
     gpr = read_gpr(block.state, unit.thread, get(word, F.REG2FLOP_GPR))
     shown = outputs.flop_adc
     row = shown.rows[shown.count]
     row["thread"] = values.flop_set(unit.thread, word)
-    row["select"] = get(word, F.REG2FLOP_SELECT)
-    row["channel"] = get(word, F.REG2FLOP_CHANNEL)
-    row["counter"] = get(word, F.REG2FLOP_COUNTER)
-    row["checkpoint"] = get(word, F.REG2FLOP_CHECKPOINT)
+    row["select"] = get(word, F.REG2FLOP_FLOP_ADC_SEL)
+    row["channel"] = get(word, F.REG2FLOP_FLOP_CHANNEL)
+    row["counter"] = get(word, F.REG2FLOP_FLOP_XYZW)
+    row["checkpoint"] = get(word, F.REG2FLOP_FLOP_CR)
     row["value"] = values.counter_value(word, gpr)
     append(shown, cycle, unit.origin)
 
@@ -115,7 +115,7 @@ def _flop_config(block: Record, cycle: int) -> None:
     """REG2FLOP to Config is not delayed any more: read for the write at the end (C14, C15)."""
     unit = block.scalar_unit
     unit.last = cycle
-    block.active_until = max(block.active_until, cycle + 1)
+    stay_awake(block, cycle + FLOP_LASTS)
     unit.writes_config = True
     unit.bank = state_id(block.state, unit.thread)
     gpr = values.flop_gpr(unit.word)
@@ -153,4 +153,5 @@ def _write_config(block: Record, shown: Record, cycle: int) -> None:
     put_words(row, index, quad, unit.words)
     append(shown, cycle, unit.origin)
     for n in range(4 if quad else 1):
+        # one bank: words 64 to 179 are never global (C5)
         block.state.config[unit.bank, index + n] = unit.words[n]

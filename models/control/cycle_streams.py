@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.isa import constants
 from tilepath.isa.boundary.control import BOUNDARY, THREADS, UNITS, VIEWERS
 from tilepath.isa.boundary.description import ORIGIN_STREAMS
 from tilepath.models.control.cycle_block import NEVER
@@ -26,7 +27,8 @@ Events = npt.NDArray[Any]
 CHUNK: Final = 16384  # cycles per pass of the kernel; no stream has more than one event a cycle
 RISC: Final = BOUNDARY.number("risc")
 RISC_SEM: Final = BOUNDARY.number("risc_sem")
-_BUSY_MASK: Final = 0x0BFF  # conditions 10 and 12 are made here (C17)
+# Conditions 10 and 12 are made here (C17)
+_MADE_HERE: Final = 1 << constants.STALL_COND_TRISC_CFG | 1 << constants.STALL_COND_CFG_PIPE
 
 
 class Inputs(NamedTuple):
@@ -39,6 +41,11 @@ class Inputs(NamedTuple):
     unit_ready: Events
     stream_busy: Events
     stream_write: Events
+
+
+# Layout of the outputs, which ``take_events`` relies on: each buffer is its count, 8 bytes, and
+# right behind it CHUNK rows, of which as many are events. The buffers lie in one array, at
+# multiples of 8 bytes, so that it can be seen as words (the counts) and as bytes (the rows).
 
 
 def _buffer(name: str, copies: int = 0) -> tuple[np.dtype[Any], tuple[int, ...]]:
@@ -117,7 +124,7 @@ def rows_of(name: str, given: Events, start: int, until: int) -> Rows:
     """Input records as int64 rows, checked: see :func:`checked_rows`."""
     rows = checked_rows(name, given, _WIDTHS[name], start, until)
     if name == "busy":
-        rows[:, 1] &= _BUSY_MASK
+        rows[:, 1] &= ~_MADE_HERE
     return rows
 
 

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from tilepath.models.control import fields as F
 from tilepath.models.control import values
+from tilepath.models.control.cycle_block import CHANGE_LASTS, stay_awake
 from tilepath.models.control.cycle_streams import RISC_SEM, Inputs, append, origin_of, use_row
 from tilepath.models.control.instructions import Kind
 from tilepath.models.control.state import FREE
@@ -48,7 +50,7 @@ def issue_access(block: Record, inputs: Inputs, cycle: int) -> None:
     operation = block.sync_unit.operation
     operation.issued_in = cycle
     operation.kind = Kind.SEMGET if access["get"] else Kind.SEMPOST
-    operation.word = 1 << (access["index"] + 2)  # as the instruction's mask
+    operation.word = 1 << (access["index"] + F.SEM_MASK.lsb)  # as the instruction's mask
     operation.of_cores = True
     operation.origin = origin_of(port.accesses, RISC_SEM)
     _take(block, inputs, cycle + 1)
@@ -59,7 +61,7 @@ def _take(block: Record, inputs: Inputs, done_in: int) -> None:
     """The access is over in ``done_in``."""
     use_row(block.risc_sem.accesses, inputs.risc_sem)
     block.risc_sem.done_in = done_in
-    block.active_until = max(block.active_until, done_in + 2)
+    stay_awake(block, done_in + CHANGE_LASTS)
 
 
 @part

@@ -8,9 +8,10 @@ from typing import Final
 from tilepath import isa
 from tilepath.isa import constants
 from tilepath.models.control import cycle_gate, cycle_latch, values
+from tilepath.models.control.cycle_latch import LatchKind
 from tilepath.models.control.cycle_streams import Inputs
 from tilepath.models.control.instructions import THREADS, Kind, Resource
-from tilepath.models.control.state import MUTEXES, SEMAPHORES
+from tilepath.models.control.state import MUTEXES, SEMAPHORES, stream_of
 from tilepath.models.jit import kernel
 from tilepath.models.records import Record, Records
 
@@ -47,9 +48,15 @@ def _conditions(blocks: Records, cycle: int) -> int:
 
 
 @kernel
-def _stream_count(blocks: Records, thread: int, what: int) -> int:
+def _stream_count(blocks: Records, thread: int, cond: int, select: int) -> int:
     """What the thread's STREAMWAIT compares."""
-    return values.stream_count(blocks[0].state, thread, what)
+    return values.stream_count(blocks[0].state, thread, cond, select)
+
+
+@kernel
+def _stream_of(blocks: Records, thread: int, select: int) -> int:
+    """The stream that it means."""
+    return stream_of(blocks[0].state, thread, select)
 
 
 def _line(word: int) -> str:
@@ -64,26 +71,27 @@ def _stallwait(what: int, busy: int) -> str:
 
 
 def _semwait(state: Record, what: int) -> str:
+    mask, cond = cycle_latch.sem_mask(what), cycle_latch.sem_cond(what)
     reasons = []
     for number in range(SEMAPHORES):
-        if not (what >> number) & 1:
+        if not (mask >> number) & 1:
             continue
         semaphore = state.semaphores[number]
         value, maximum = int(semaphore.value), int(semaphore.maximum)
         name = f"semaphore {number} ({_SEMAPHORES[number]})"
-        if what & 0x100 and value == 0:
+        if cond >> constants.SEM_COND_ZERO & 1 and value == 0:
             reasons.append(f"{name} is 0; value {value}, max {maximum}")
-        elif what & 0x200 and value >= maximum:
+        elif cond >> constants.SEM_COND_MAX & 1 and value >= maximum:
             reasons.append(f"{name} is at its maximum; value {value}, max {maximum}")
     return f"waits while {', or '.join(reasons)}" if reasons else "condition is met"
 
 
 def _streamwait(blocks: Records, thread: int, latch: Record) -> str:
     what = int(latch.what)
-    bank_sel = constants.THD_STREAM_ID_SYNC_SEC0_BANKSEL_ADDR32 + (what >> 1)
-    stream = int(blocks[0].state.thread_config[thread, bank_sel]) & 63
-    name = "message count" if what & 1 == constants.STREAM_COND_MSGS else "phase"
-    value = int(_stream_count(blocks, thread, what))
+    cond, select = cycle_latch.stream_cond(what), cycle_latch.stream_select(what)
+    stream = int(_stream_of(blocks, thread, select))
+    name = "message count" if cond == constants.STREAM_COND_MSGS else "phase"
+    value = int(_stream_count(blocks, thread, cond, select))
     # A word that waits behind the latch came after its first cycle: the target is there.
     target = int(latch.target)
     relation = "<" if value < target else ">="
@@ -92,16 +100,16 @@ def _streamwait(blocks: Records, thread: int, latch: Record) -> str:
 
 def _latch(blocks: Records, thread: int, cycle: int) -> str:
     latch = blocks[0].gates[thread].latch
-    block, what = int(latch.block), int(latch.what)
-    name = ("STALLWAIT", "SEMWAIT", "STREAMWAIT")[int(latch.kind) - cycle_latch.STALLWAIT]
-    classes = " ".join(_CLASSES[bit] for bit in range(9) if (block >> bit) & 1)
-    if latch.kind == cycle_latch.STALLWAIT:
+    mask, what = int(latch.mask), int(latch.what)
+    name = LatchKind(int(latch.kind)).name
+    classes = " ".join(_CLASSES[bit] for bit in range(9) if (mask >> bit) & 1)
+    if latch.kind == LatchKind.STALLWAIT:
         condition = _stallwait(what, int(_conditions(blocks, cycle)))
-    elif latch.kind == cycle_latch.SEMWAIT:
+    elif latch.kind == LatchKind.SEMWAIT:
         condition = _semwait(blocks[0].state, what)
     else:
         condition = _streamwait(blocks, thread, latch)
-    return f"{name}, block {block:03X} ({classes}): {condition}"
+    return f"{name}, block {mask:03X} ({classes}): {condition}"
 
 
 def _inside(unit: Record) -> str:

@@ -16,7 +16,7 @@ class Kind(enum.IntEnum):
 
     ILLEGAL = 0
     NOP = 1
-    UNSUPPORTED = 2
+    UNSUPPORTED = 2  # among them 5A (MULDMAREG, C25: not built yet)
     ADC = 3  # the eight counter instructions
     UNIT = 4  # of one of the six units
     STALLWAIT = 5
@@ -41,7 +41,12 @@ class Kind(enum.IntEnum):
 
 
 class Resource(enum.IntEnum):
-    """What a word asks for (section 3 of the contract)."""
+    """What a word asks for (section 3 of the contract).
+
+    The order counts: the units outside as the bits of ``unit_ready``, before ``SCALAR``; the four
+    mutexes between it and ``CONFIG``; the resources from ``CONFIG`` on have the cores as a
+    requester, too; ``NONE`` is last, and their number.
+    """
 
     UNPACK0 = 0
     UNPACK1 = 1
@@ -50,7 +55,7 @@ class Resource(enum.IntEnum):
     SFPU = 4
     XMOV = 5
     SCALAR = 6
-    MUTEX = 7  # four
+    MUTEX = 7  # 7 to 10: mutexes 0, 2, 3, 4
     CONFIG = 11
     SYNC = 12
     NONE = 13
@@ -103,8 +108,16 @@ _KINDS: Final = {
     constants.OP_ADDDMAREG: Kind.ADDDMAREG,
     constants.OP_REG2FLOP: Kind.REG2FLOP,
     constants.OP_DMANOP: Kind.DMANOP,
-    **dict.fromkeys((*range(0x50, 0x57), 0x5E), Kind.ADC),
+    constants.OP_SETADC: Kind.ADC,
+    constants.OP_SETADCXY: Kind.ADC,
+    constants.OP_INCADCXY: Kind.ADC,
+    constants.OP_ADDRCRXY: Kind.ADC,
+    constants.OP_SETADCZW: Kind.ADC,
+    constants.OP_INCADCZW: Kind.ADC,
+    constants.OP_ADDRCRZW: Kind.ADC,
+    constants.OP_SETADCXX: Kind.ADC,
 }
+_OP_XMOV: Final = 0x40  # its words are not among those that ``isa`` describes
 _RESOURCES: Final[dict[int, Resource]] = {
     **dict.fromkeys((Kind.STALLWAIT, Kind.SEMWAIT, Kind.STREAMWAIT), Resource.SYNC),
     **dict.fromkeys((Kind.SEMINIT, Kind.SEMPOST, Kind.SEMGET), Resource.SYNC),
@@ -120,7 +133,7 @@ def _unit(opcode: int) -> Resource:
         return Resource.UNPACK0
     if opcode in (constants.OP_PACR, constants.OP_PACR_SETREG):
         return Resource.PACK
-    if opcode == 0x40:
+    if opcode == _OP_XMOV:
         return Resource.XMOV
     blocks = constants.BLOCK_CLASS[opcode]
     if blocks >> constants.CLS_MATH & 1:
@@ -153,8 +166,8 @@ def _table() -> Records:
 # By opcode
 INSTRUCTIONS: Final = _table()
 
-# What this block executes: everything that is assigned but words of the units, counter
-# instructions and NOP. An opcode that nobody has is here too: it is ``unsupported``.
+# What this block executes: the assigned opcodes but those of the units, the counter instructions
+# and NOP. One that no unit takes is here too: this block tells its fault, ``unsupported``.
 OPCODES: Final = tuple(
     opcode
     for opcode in range(256)

@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from tilepath.isa import constants
 from tilepath.isa.boundary import control as boundary
-from tilepath.isa.profiles import Profile
+from tilepath.models.control import fields as F
+from tilepath.models.control.fields import get
 from tilepath.models.control.instructions import THREADS
 from tilepath.models.jit import part
 from tilepath.models.records import Record, Records, record, zeros
@@ -47,12 +48,6 @@ STATE: Final = record(
     # outside of the block, which only reads them
     stream_registers=("u4", (STREAMS, STREAM_REGISTERS)),
 )
-
-
-def check_profile(profile: Profile) -> None:
-    """Raises ``ValueError`` for a profile that the cycle contract has no timing for."""
-    if profile.streamwrcfg_prep != 1:
-        raise ValueError(f"streamwrcfg_prep {profile.streamwrcfg_prep}: want 1")
 
 
 def reset_state() -> Records:
@@ -93,7 +88,7 @@ def state_id(state: Record, thread: int) -> int:
 @part
 def stream_of(state: Record, thread: int, select: int) -> int:
     """The stream that StreamSelect (2 bits) stands for: the thread's BankSel (C11)."""
-    return wide(state.thread_config[thread, _BANK_SEL + select]) & 63
+    return get(wide(state.thread_config[thread, _BANK_SEL + select]), F.BANK_SEL)
 
 
 @part
@@ -106,7 +101,7 @@ def read_config(state: Record, bank: int, index: int) -> int:
 
 @part
 def banks_of(bank: int, index: int) -> int:
-    """Bit mask of the banks that a write through ``bank`` reaches: both for a global word."""
+    """Bit mask of the banks that a write through ``bank`` reaches: both for a global word (C5)."""
     return BOTH_BANKS if index >= GLOBAL else 1 << bank
 
 

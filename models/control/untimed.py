@@ -2,7 +2,8 @@
 """The control block without time: each word takes effect before the next one.
 
 To be read beside the decisions and sections 3 to 8 of ``docs/control.md``: one function for each
-kind of instruction.
+instruction (SEMINIT, SEMPOST and SEMGET have ``values.change_semaphores``), and behind them which
+word goes to which.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from tilepath.models.control.state import (
     THREAD_WORDS,
     architectural,
     banks_of,
-    check_profile,
     read_config,
     read_gpr,
     reset_state,
@@ -43,14 +43,11 @@ BOTH_HALVES: Final = 0b11
 
 Memory = npt.NDArray[Any]
 
-_STATE: Final = np.dtype((np.record, STATE))
 # REG2FLOP's counter write
 _FLOP: Final = record(
     set="i8", select="i8", channel="i8", counter="i8", checkpoint="i8", value="i8"
 )
-_EFFECT: Final = np.dtype(
-    (np.record, record(faults="i8", waits="i8", writes_counter="i8", flop=_FLOP))
-)
+_EFFECT: Final = record(faults="i8", waits="i8", writes_counter="i8", flop=_FLOP)
 
 
 class Effect(NamedTuple):
@@ -80,6 +77,7 @@ def _wrcfg(state: Record, thread: int, word: int) -> None:
     if values.drops_write(Kind.WRCFG, index):
         return
     gpr = values.wrcfg_gpr(word)
+    # C5: 180 is a multiple of 4, so that four words are all global or none of them
     for n in range(4 if get(word, F.WRCFG_IS128) else 1):
         value = read_gpr(state, thread, gpr + n)
         write_config(state, banks_of(bank, index), index + n, value)
@@ -88,7 +86,7 @@ def _wrcfg(state: Record, thread: int, word: int) -> None:
 @part
 def _rdcfg(state: Record, thread: int, word: int) -> None:
     """RDCFG: Config to a register; 0 from beyond the end (C6)."""
-    value = read_config(state, state_id(state, thread), get(word, F.RDCFG_INDEX))
+    value = read_config(state, state_id(state, thread), get(word, F.RDCFG_CFG_INDEX))
     write_gpr(state, thread, get(word, F.RDCFG_GPR), BOTH_HALVES, value)
 
 
@@ -118,15 +116,15 @@ def _streamwrcfg(state: Record, thread: int, word: int) -> None:
     bank = state_id(state, thread)
     index = values.config_index(Kind.STREAMWRCFG, word)
     if not values.drops_write(Kind.STREAMWRCFG, index):
-        stream = stream_of(state, thread, get(word, F.STREAMWRCFG_SELECT))
-        value = state.stream_registers[stream, get(word, F.STREAMWRCFG_REGISTER)]
+        stream = stream_of(state, thread, get(word, F.STREAMWRCFG_STREAM_SEL))
+        value = state.stream_registers[stream, get(word, F.STREAMWRCFG_REG_INDEX)]
         write_config(state, banks_of(bank, index), index, value)
 
 
 @part
 def _setc16(state: Record, thread: int, word: int) -> None:
     """SETC16: a word of the thread's ThreadConfig (C6)."""
-    index = get(word, F.SETC16_INDEX)
+    index = get(word, F.SETC16_CFG_INDEX)
     if index < THREAD_WORDS:
         state.thread_config[thread, index] = get(word, F.SETC16_VALUE)
 
@@ -158,16 +156,17 @@ def _reg2flop(state: Record, thread: int, word: int, effect: Record) -> None:
         index = values.flop_index(word)
         gpr = values.flop_gpr(word)
         for n in range(4 if values.flop_is_quad(word) else 1):
+            # one bank: words 64 to 179 are never global (C5)
             state.config[bank, index + n] = state.gpr[thread, gpr + n]
-    elif values.flop_writes_counter(thread, word):
+    elif values.flop_writes_counter(word):
         gpr = get(word, F.REG2FLOP_GPR)
         effect.writes_counter = True
         flop = effect.flop
         flop.set = values.flop_set(thread, word)
-        flop.select = get(word, F.REG2FLOP_SELECT)
-        flop.channel = get(word, F.REG2FLOP_CHANNEL)
-        flop.counter = get(word, F.REG2FLOP_COUNTER)
-        flop.checkpoint = get(word, F.REG2FLOP_CHECKPOINT)
+        flop.select = get(word, F.REG2FLOP_FLOP_ADC_SEL)
+        flop.channel = get(word, F.REG2FLOP_FLOP_CHANNEL)
+        flop.counter = get(word, F.REG2FLOP_FLOP_XYZW)
+        flop.checkpoint = get(word, F.REG2FLOP_FLOP_CR)
         flop.value = values.counter_value(word, read_gpr(state, thread, gpr))
 
 
@@ -177,20 +176,24 @@ def _reg2flop(state: Record, thread: int, word: int, effect: Record) -> None:
 @part
 def _semwait_waits(state: Record, word: int) -> bool:
     """SEMWAIT (C19, C20)."""
-    return values.semaphores_wait(state, values.condition(Kind.SEMWAIT, word))
+    return values.semaphores_wait(state, get(word, F.SEMWAIT_SEM_MASK), get(word, F.SEMWAIT_COND))
 
 
 @part
 def _streamwait_waits(state: Record, thread: int, word: int) -> bool:
     """STREAMWAIT: below the target, unsigned (C8, C9)."""
-    what = values.condition(Kind.STREAMWAIT, word)
-    target = values.stream_target(state, thread, what, get(word, F.STREAMWAIT_TARGET_LO))
-    return values.stream_count(state, thread, what) < target
+    cond = get(word, F.STREAMWAIT_COND_IDX)
+    target = values.stream_target(state, thread, cond, get(word, F.STREAMWAIT_TARGET_LO))
+    select = get(word, F.STREAMWAIT_STREAM_SEL)
+    return values.stream_count(state, thread, cond, select) < target
 
 
 @part
-def _atgetm_waits(state: Record, thread: int, word: int) -> bool:
-    """ATGETM of a mutex that another thread holds waits; otherwise the thread holds it then."""
+def _atgetm(state: Record, thread: int, word: int) -> bool:
+    """ATGETM: whether it waits, as another thread holds the mutex; if not the thread takes it.
+
+    An index that there is not does nothing (C19).
+    """
     place = values.mutex_place(word)
     if place < 0:
         return False
@@ -203,7 +206,7 @@ def _atgetm_waits(state: Record, thread: int, word: int) -> bool:
 
 @part
 def _atrelm(state: Record, thread: int, word: int) -> None:
-    """ATRELM: the mutex is free, if the thread holds it."""
+    """ATRELM: the mutex is free, if the thread holds it; nothing for another index (C19)."""
     place = values.mutex_place(word)
     if place >= 0:
         owner = values.mutex_owner_after(state, thread, Kind.ATRELM, place)
@@ -228,8 +231,7 @@ def _config(state: Record, thread: int, kind: int, word: int) -> None:
 
 
 @part
-def _scalar(state: Record, thread: int, word: int, effect: Record) -> None:
-    kind = INSTRUCTIONS[get(word, F.OPCODE)].kind
+def _scalar(state: Record, thread: int, kind: int, word: int, effect: Record) -> None:
     if kind == Kind.SETDMAREG:
         _setdmareg(state, thread, word)
     elif kind == Kind.ADDDMAREG:
@@ -239,8 +241,7 @@ def _scalar(state: Record, thread: int, word: int, effect: Record) -> None:
 
 
 @part
-def _sync(state: Record, thread: int, word: int, effect: Record) -> None:
-    kind = INSTRUCTIONS[get(word, F.OPCODE)].kind
+def _sync(state: Record, thread: int, kind: int, word: int, effect: Record) -> None:
     if Kind.SEMINIT <= kind <= Kind.SEMGET:
         values.change_semaphores(state, kind, word)
     elif kind == Kind.SEMWAIT:
@@ -248,7 +249,7 @@ def _sync(state: Record, thread: int, word: int, effect: Record) -> None:
     elif kind == Kind.STREAMWAIT:
         effect.waits = _streamwait_waits(state, thread, word)
     elif kind == Kind.ATGETM:
-        effect.waits = _atgetm_waits(state, thread, word)
+        effect.waits = _atgetm(state, thread, word)
     elif kind == Kind.ATRELM:
         _atrelm(state, thread, word)
 
@@ -260,7 +261,7 @@ def _execute(states: Memory, effects: Memory, thread: int, word: int) -> bool:
     ``states``, ``effects``: the bytes of a ``STATE`` and the words of an ``_EFFECT``. For each
     call Numba looks at the types of all arguments, at records twenty times as long as at these.
     """
-    state = states.view(_STATE)[0]
+    state = states.view(STATE)[0]
     effect = effects.view(_EFFECT)[0]
     kind = INSTRUCTIONS[get(word, F.OPCODE)].kind
     effect.faults = values.faults_of(state, thread, kind, word)
@@ -269,9 +270,9 @@ def _execute(states: Memory, effects: Memory, thread: int, word: int) -> bool:
     if Kind.WRCFG <= kind <= Kind.STREAMWRCFG:
         _config(state, thread, kind, word)
     elif Kind.SETDMAREG <= kind <= Kind.REG2FLOP:
-        _scalar(state, thread, word, effect)
+        _scalar(state, thread, kind, word, effect)
     elif Kind.STALLWAIT <= kind <= Kind.ATRELM:
-        _sync(state, thread, word, effect)
+        _sync(state, thread, kind, word, effect)
     elif kind == Kind.SETC16:
         _setc16(state, thread, word)
     return bool(effect.faults + effect.waits + effect.writes_counter != 0)
@@ -293,7 +294,7 @@ class ControlState:
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """State after reset: all 0, mutexes free. Raises ``ValueError`` for an unknown profile."""
-        check_profile(profiles.get(profile))
+        profiles.get(profile)  # only its name counts: no parameter of it shows without time
         self._states = reset_state()
         self._memory: Memory = np.asarray(self._states).view(np.uint8)
         self._effects: Memory = np.zeros(_EFFECT.itemsize // 8, np.int64)
@@ -314,15 +315,19 @@ class ControlState:
         }
 
     def state(self) -> dict[str, npt.NDArray[np.integer]]:
-        """A copy of the architectural state; see :func:`tilepath.models.control.architectural`."""
+        """A copy of the architectural state, as ``models.control.state.architectural`` has it."""
         return architectural(self._states[0])
 
     def execute(self, thread: int, word: int) -> Effect:
-        """Execute one 32-bit word of thread 0, 1 or 2 (C1 to C23).
+        """Execute one 32-bit word of thread 0, 1 or 2.
+
+        What applies without time: C1 to C9, C11, C14, C15, C18 to C20, C22, C23. MULDMAREG (C25) is
+        not built yet.
 
         A wait that is not met is over nevertheless, and a mutex that another thread holds stays
         where it is: there is no time to wait in. STALLWAIT is always met, nothing being busy.
-        Words of other units, NOP and illegal words do nothing. Raises ``ValueError`` for another
+        Words of other units, NOP and illegal words change no state; an illegal one has the fault
+        ``illegal``. Raises ``ValueError`` for another
         thread or a word that does not fit in 32 bits.
         """
         if thread not in range(THREADS):

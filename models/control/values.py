@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What instructions compute and which faults they have: words and state in, values out, no time.
 
-Both models take their values from here; *when* state is read and written is theirs to say.
+Nothing here writes state, but ``change_semaphores``: the semaphores. Both models take their values
+from here; *when* state is read and written is theirs to say.
 """
 
 from __future__ import annotations
@@ -30,10 +31,13 @@ from tilepath.models.records import Record
 STATE_RESET: Final = constants.CFG_STATE_RESET_EN_ADDR32
 THCON: Final = constants.CFG_THCON_BASE  # REG2FLOP's word 0
 _FLOP_WORDS: Final = constants.CFG_GLOBAL_BASE - THCON
-_SCRATCH: Final = 209  # of thread 0; one for each thread behind one another
+_SCRATCH: Final = constants.CFG_SCRATCH_SEC0_VAL_ADDR32  # of thread 0; the threads' one by one
 _PHASE_HI: Final = constants.THD_STREAMWAIT_PHASE_HI_VAL_ADDR32
 _MESSAGES_HI: Final = constants.THD_STREAMWAIT_NUM_MSGS_HI_VAL_ADDR32
 _SEM_MOST: Final = 15
+_COUNTER_MASK: Final = (1 << 18) - 1  # an address counter has at most 18 bits
+_NUM_MSGS_MASK: Final = (1 << 17) - 1  # C9
+_PHASE_MASK: Final = (1 << 20) - 1
 
 
 # --- Config unit
@@ -42,17 +46,25 @@ _SEM_MOST: Final = 15
 @part
 def config_index(kind: int, word: int) -> int:
     """Index of the word of Config; the first of four for a 128-bit WRCFG (C6, C15)."""
-    if kind == Kind.RMWCIB or kind == Kind.CFGSHIFTMASK:
-        return get(word, F.RMWCIB_INDEX)
-    index = get(word, F.WRCFG_INDEX)
-    if kind == Kind.WRCFG and get(word, F.WRCFG_IS128):
-        index &= ~3
-    return index
+    if kind == Kind.RMWCIB:
+        return get(word, F.RMWCIB_CFG_INDEX)
+    if kind == Kind.CFGSHIFTMASK:
+        return get(word, F.CFGSHIFTMASK_CFG_INDEX)
+    if kind == Kind.RDCFG:
+        return get(word, F.RDCFG_CFG_INDEX)
+    if kind == Kind.STREAMWRCFG:
+        return get(word, F.STREAMWRCFG_CFG_INDEX)
+    index = get(word, F.WRCFG_CFG_INDEX)
+    return index & ~3 if get(word, F.WRCFG_IS128) else index
 
 
 @part
 def drops_write(kind: int, index: int) -> bool:
-    """Whether a write is dropped: beyond the end (C6), or word 4, but for RMWCIB (C18)."""
+    """Whether a write is dropped: beyond the end (C6), or word 4, but for RMWCIB (C18).
+
+    ``index``: of a word, what ``config_index`` says. With 128 bits it is the first of the group of
+    four, so that 4 stands for words 4 to 7, which are dropped together.
+    """
     return index >= CONFIG_WORDS or (index == STATE_RESET and kind != Kind.RMWCIB)
 
 
@@ -74,12 +86,13 @@ def _shift_mask(word: int, old: int, scratch: int) -> int:
     """CFGSHIFTMASK on the word ``old``, with operand ``scratch`` (C1 to C3)."""
     alu = get(word, F.CFGSHIFTMASK_ALU)
     rotation = get(word, F.CFGSHIFTMASK_ROTATE)
-    mask = ((2 << get(word, F.CFGSHIFTMASK_WIDTH)) - 1) & LOW32  # C1: all ones for 31
+    mask = ((2 << get(word, F.CFGSHIFTMASK_MASK_WIDTH)) - 1) & LOW32  # C1: all ones for 31
     operand = _rotate_right(scratch & mask, rotation)
+    # C2: OR, AND and XOR, each with the operand or its complement; sum; difference
     if constants.CFGSM_ALU_OR_NOT <= alu <= constants.CFGSM_ALU_XOR_NOT:
         operand ^= LOW32  # C3: ones outside of the mask, too
-    if get(word, F.CFGSHIFTMASK_MODE) == 0:
-        old &= _rotate_right(mask, rotation) ^ LOW32
+    if get(word, F.CFGSHIFTMASK_MASK_MODE) == 0:
+        old &= _rotate_right(mask, rotation) ^ LOW32  # C1
     if alu == constants.CFGSM_ALU_OR or alu == constants.CFGSM_ALU_OR_NOT:
         return old | operand
     if alu == constants.CFGSM_ALU_AND or alu == constants.CFGSM_ALU_AND_NOT:
@@ -87,7 +100,7 @@ def _shift_mask(word: int, old: int, scratch: int) -> int:
     if alu == constants.CFGSM_ALU_XOR or alu == constants.CFGSM_ALU_XOR_NOT:
         return old ^ operand
     if alu == constants.CFGSM_ALU_ADD:
-        return (old + operand) & LOW32
+        return (old + operand) & LOW32  # C3: the carry leaves the field
     return (old - operand) & LOW32
 
 
@@ -96,7 +109,7 @@ def shifted_and_masked(state: Record, thread: int, bank: int, word: int) -> int:
     """What CFGSHIFTMASK writes, through ``bank`` (C5)."""
     select = get(word, F.CFGSHIFTMASK_SCRATCH)
     scratch = _SCRATCH + (thread if select == 3 else select)  # C4
-    old = read_config(state, bank, get(word, F.CFGSHIFTMASK_INDEX))
+    old = read_config(state, bank, get(word, F.CFGSHIFTMASK_CFG_INDEX))
     return _shift_mask(word, old, read_config(state, bank, scratch))
 
 
@@ -106,7 +119,9 @@ def replaced_bits(state: Record, bank: int, word: int) -> int:
     shift = 8 * (get(word, F.OPCODE) - constants.OP_RMWCIB0)
     mask = get(word, F.RMWCIB_MASK) << shift
     value = get(word, F.RMWCIB_DATA) << shift
-    return (read_config(state, bank, get(word, F.RMWCIB_INDEX)) & (mask ^ LOW32)) | (value & mask)
+    return (read_config(state, bank, get(word, F.RMWCIB_CFG_INDEX)) & (mask ^ LOW32)) | (
+        value & mask
+    )
 
 
 # --- Scalar unit
@@ -139,20 +154,21 @@ def second_operand(state: Record, thread: int, word: int) -> int:
 
 @part
 def flop_writes_config(word: int) -> bool:
-    """Whether REG2FLOP writes Config: target 0, and within the words it reaches (C14)."""
-    return get(word, F.REG2FLOP_TARGET) == 0 and get(word, F.REG2FLOP_FLOP) < _FLOP_WORDS
+    """Whether REG2FLOP writes Config: by its target, and within the words it reaches (C14)."""
+    config = get(word, F.REG2FLOP_TARGET) == constants.R2F_TARGET_CONFIG
+    return config and get(word, F.REG2FLOP_FLOP_CFG) < _FLOP_WORDS
 
 
 @part
 def flop_is_quad(word: int) -> bool:
-    """Whether it writes four words (C14: size 0)."""
-    return get(word, F.REG2FLOP_SIZE) == 0
+    """Whether it writes four words (C14)."""
+    return get(word, F.REG2FLOP_SIZE) == constants.R2F_SIZE_B128
 
 
 @part
 def flop_index(word: int) -> int:
     """Index of the word of Config that it writes, the first one of four (C14, C15)."""
-    flop = get(word, F.REG2FLOP_FLOP)
+    flop = get(word, F.REG2FLOP_FLOP_CFG)
     return THCON + (flop & ~3 if flop_is_quad(word) else flop)
 
 
@@ -166,29 +182,53 @@ def flop_gpr(word: int) -> int:
 @part
 def flop_set(thread: int, word: int) -> int:
     """Set of counters that REG2FLOP means: the thread's own one, or Ctx (C14)."""
-    return thread if get(word, F.REG2FLOP_TARGET) == 2 else get(word, F.REG2FLOP_CTX)
+    own = get(word, F.REG2FLOP_TARGET) == constants.R2F_TARGET_ADC
+    return thread if own else get(word, F.REG2FLOP_CTX)
 
 
 @part
-def flop_writes_counter(thread: int, word: int) -> bool:
-    """Whether REG2FLOP writes a counter: targets 2 and 3, sets and selects 0 to 2 (C14)."""
-    named = get(word, F.REG2FLOP_TARGET) >= 2 and get(word, F.REG2FLOP_SELECT) < 3
-    return named and flop_set(thread, word) < 3
+def _means_counter(word: int) -> bool:
+    """Whether the target is an address counter: ADC or ADC_OF_CTX. LOCAL writes nothing (C14)."""
+    return get(word, F.REG2FLOP_TARGET) >= constants.R2F_TARGET_ADC
+
+
+@part
+def _no_such_counter(word: int) -> bool:
+    """Whether there is no such address counter: ADCSel 3, or set 3, which only Ctx can be (C14)."""
+    of_ctx = get(word, F.REG2FLOP_TARGET) == constants.R2F_TARGET_ADC_OF_CTX
+    return get(word, F.REG2FLOP_FLOP_ADC_SEL) == 3 or (of_ctx and get(word, F.REG2FLOP_CTX) == 3)
+
+
+@part
+def _no_such_size(word: int) -> bool:
+    """Whether size and offset do not go together in a write to a counter (C14)."""
+    size = get(word, F.REG2FLOP_SIZE)
+    offset = get(word, F.REG2FLOP_BYTE_OFS)
+    if size == constants.R2F_SIZE_B128:
+        return True
+    if size == constants.R2F_SIZE_B32:
+        return offset != 0
+    return size == constants.R2F_SIZE_B16 and offset & 1 != 0
+
+
+@part
+def flop_writes_counter(word: int) -> bool:
+    """Whether REG2FLOP writes a counter (C14)."""
+    return _means_counter(word) and not _no_such_counter(word)
 
 
 @part
 def counter_value(word: int, gpr: int) -> int:
     """What REG2FLOP writes to a counter, 18 bits, from the register's value (C14)."""
+    if _no_such_size(word):
+        return 0
     size = get(word, F.REG2FLOP_SIZE)
-    offset = get(word, F.REG2FLOP_BYTE_OFS)
-    value = 0
-    if size == 1 and offset == 0:
-        value = gpr
-    elif size == 2 and offset & 1 == 0:
-        value = (gpr >> (8 * offset)) & 0xFFFF
-    elif size == 3:
-        value = (gpr >> (8 * offset)) & 0xFF
-    return value & 0x3FFFF
+    value = gpr >> (8 * get(word, F.REG2FLOP_BYTE_OFS))  # 32 bits: the offset is 0
+    if size == constants.R2F_SIZE_B16:
+        value &= 0xFFFF
+    elif size == constants.R2F_SIZE_B8:
+        value &= 0xFF
+    return value & _COUNTER_MASK
 
 
 # --- Sync unit
@@ -219,23 +259,12 @@ def change_semaphores(state: Record, kind: int, word: int) -> bool:
 
 
 @part
-def condition(kind: int, word: int) -> int:
-    """``what`` of a wait's latch, 13 bits (section 3 of the contract; C17 for condition 0)."""
-    if kind == Kind.STALLWAIT:
-        chosen = get(word, F.STALLWAIT_COND)
-        return chosen if chosen else constants.STALL_DEFAULT_COND
-    if kind == Kind.SEMWAIT:
-        return get(word, F.SEMWAIT_MASK) | get(word, F.SEMWAIT_COND) << SEMAPHORES
-    return get(word, F.STREAMWAIT_COND_IDX) | get(word, F.STREAMWAIT_SELECT) << 1
-
-
-@part
-def semaphores_wait(state: Record, what: int) -> bool:
-    """Whether a SEMWAIT with this condition waits (C19, C20)."""
-    at_zero = (what >> (SEMAPHORES + constants.SEM_COND_ZERO)) & 1
-    at_maximum = (what >> (SEMAPHORES + constants.SEM_COND_MAX)) & 1
+def semaphores_wait(state: Record, mask: int, cond: int) -> bool:
+    """Whether a SEMWAIT with SemMask and Cond waits; with Cond 0 it does not (C19, C20)."""
+    at_zero = (cond >> constants.SEM_COND_ZERO) & 1
+    at_maximum = (cond >> constants.SEM_COND_MAX) & 1
     for number in range(SEMAPHORES):
-        if (what >> number) & 1:
+        if (mask >> number) & 1:
             value = wide(state.semaphores[number].value)
             if at_zero and value == 0:
                 return True
@@ -245,29 +274,31 @@ def semaphores_wait(state: Record, what: int) -> bool:
 
 
 @part
-def stream_target(state: Record, thread: int, what: int, low: int) -> int:
-    """STREAMWAIT's target, composed with its low 10 bits (C8)."""
-    if what & 1 == constants.STREAM_COND_MSGS:
-        high = read_thread_config(state, thread, _MESSAGES_HI) & 0x7F
+def stream_target(state: Record, thread: int, cond: int, low: int) -> int:
+    """STREAMWAIT's target, composed with its low 10 bits (C8). ``cond``: CondIdx."""
+    if cond == constants.STREAM_COND_MSGS:
+        high = get(read_thread_config(state, thread, _MESSAGES_HI), F.NUM_MSGS_HI)
     else:
-        high = read_thread_config(state, thread, _PHASE_HI) & 0x3FF
+        high = get(read_thread_config(state, thread, _PHASE_HI), F.PHASE_HI)
     return high << 10 | low
 
 
 @part
-def stream_count(state: Record, thread: int, what: int) -> int:
-    """What STREAMWAIT compares: 17 bits of messages or 20 of phase (C9); BankSel is live (C11)."""
-    stream = stream_of(state, thread, what >> 1)
-    if what & 1 == constants.STREAM_COND_MSGS:
-        return wide(
-            state.stream_registers[stream, constants.STREAM_REG_NUM_MSGS_RECEIVED]
-        ) & 0x1FFFF  # fmt: skip
-    return wide(state.stream_registers[stream, constants.STREAM_REG_CURR_PHASE]) & 0xFFFFF
+def stream_count(state: Record, thread: int, cond: int, select: int) -> int:
+    """What STREAMWAIT compares: 17 bits of messages or 20 of phase (C9); BankSel is live (C11).
+
+    ``cond``: CondIdx, ``select``: StreamSel.
+    """
+    stream = stream_of(state, thread, select)
+    if cond == constants.STREAM_COND_MSGS:
+        received = state.stream_registers[stream, constants.STREAM_REG_NUM_MSGS_RECEIVED]
+        return wide(received) & _NUM_MSGS_MASK
+    return wide(state.stream_registers[stream, constants.STREAM_REG_CURR_PHASE]) & _PHASE_MASK
 
 
 @part
 def mutex_place(word: int) -> int:
-    """Place of mutex 0, 2, 3, 4 in the state; -1 for an index that there is not."""
+    """Place of mutex 0, 2, 3, 4 in the state; -1 for an index that there is not (C19)."""
     index = get(word, F.MUTEX_INDEX)
     if index == 0:
         return 0
@@ -297,7 +328,7 @@ def faults_of(state: Record, thread: int, kind: int, word: int) -> int:
         elif kind != Kind.RDCFG and drops_write(kind, index):
             faults |= Fault.STATE_RESET  # C18
     elif kind == Kind.SETC16:
-        if get(word, F.SETC16_INDEX) >= THREAD_WORDS:
+        if get(word, F.SETC16_CFG_INDEX) >= THREAD_WORDS:
             faults |= Fault.CFG_OOB  # C6
     elif kind == Kind.REG2FLOP:
         faults |= _flop_faults(word)
@@ -310,7 +341,7 @@ def faults_of(state: Record, thread: int, kind: int, word: int) -> int:
     elif kind == Kind.ATGETM or kind == Kind.ATRELM:
         place = mutex_place(word)
         if place < 0:
-            faults |= Fault.MUTEX_INDEX
+            faults |= Fault.MUTEX_INDEX  # C19
         elif kind == Kind.ATRELM and state.mutex_owners[place] != thread:
             faults |= Fault.MUTEX_OWNER
     elif kind == Kind.ILLEGAL:
@@ -323,16 +354,13 @@ def faults_of(state: Record, thread: int, kind: int, word: int) -> int:
 @part
 def _flop_faults(word: int) -> int:
     """Faults of REG2FLOP, told by the word alone (C14)."""
-    target = get(word, F.REG2FLOP_TARGET)
-    size = get(word, F.REG2FLOP_SIZE)
-    offset = get(word, F.REG2FLOP_BYTE_OFS)
     faults = 0
-    if target == 0:
-        if get(word, F.REG2FLOP_FLOP) >= _FLOP_WORDS:
+    if get(word, F.REG2FLOP_TARGET) == constants.R2F_TARGET_CONFIG:
+        if not flop_writes_config(word):
             faults |= Fault.CFG_OOB
-    elif target >= 2:
-        if get(word, F.REG2FLOP_SELECT) == 3 or (target == 3 and get(word, F.REG2FLOP_CTX) == 3):
+    elif _means_counter(word):
+        if _no_such_counter(word):
             faults |= Fault.FLOP_TARGET
-        if size == 0 or (size == 1 and offset != 0) or (size == 2 and offset & 1):
+        if _no_such_size(word):
             faults |= Fault.FLOP_SIZE
     return faults
