@@ -93,8 +93,8 @@ _FLOORS: Final[dict[str, dict[str, int]]] = {
         "issue": 110, "write": 280, "counter": 250, "matrix": 260, "fault": 40, "write_fault": 17,
     },
     "random_storm": {
-        "issue": 490, "write": 1000, "counter": 510, "matrix": 1350, "fault": 370,
-        "write_fault": 160,
+        "issue": 340, "write": 700, "counter": 360, "matrix": 950, "fault": 260,
+        "write_fault": 80,
     },
 }  # fmt: skip
 _INSTANCES: Final = {

@@ -45,7 +45,7 @@ def test_the_table_has_a_line_for_every_run(
 ) -> None:
     result = invoke("run", "--out", tmp_path, "--block", "alpha", "--test", "corner", "--seed", 9)
     (row,) = [x.split() for x in result.stdout.splitlines() if x.startswith("alpha")]
-    assert row == ["alpha", "corner", "9", "1,000", "12,345", "pass", "0.5", "s"]
+    assert row == ["alpha", "corner", "9", "1,000", "12,345", "0", "pass", "0.5", "s"]
 
 
 def test_a_failure_is_status_1_and_shows_how_to_see_it_again(

@@ -8,12 +8,12 @@ from typing import Final
 
 import pytest
 
-from tilepath.tb.kernel.description.registry import block_names, tests_of
+from tilepath.tb.kernel.description import registry
 from tilepath.tests.cosim_runs import needs_icarus
 from tilepath.tests.traces.cases import random_of, traces_of
 from tilepath.tests.traces.checks import random_tests
 
-ALL: Final = {name: traces_of(name) for name in block_names()}
+ALL: Final = {name: traces_of(name) for name in registry.block_names()}
 # seeds and random tests that are compared at the least; the joined block repeats what its two do
 LEAST: Final = {"adc": (18, 5), "control": (20, 5), "frontend": (20, 5), "unpack": (15, 5)}
 
@@ -21,7 +21,7 @@ LEAST: Final = {"adc": (18, 5), "control": (20, 5), "frontend": (20, 5), "unpack
 @pytest.mark.parametrize("block", LEAST)
 def test_enough_seeds_and_all_random_tests_are_compared(block: str) -> None:
     runs, tests = LEAST[block]
-    cases, names = random_of(ALL[block]), random_tests(tests_of(block))
+    cases, names = random_of(ALL[block]), random_tests(registry.tests_of(block))
     assert len(cases) >= runs and len(names) >= tests
     assert {test for test, _, _ in cases} == set(names)
     assert len(ALL[block].finite) >= 3
