@@ -130,8 +130,13 @@ def _sources(block: Block, options: BuildOptions) -> Sources:
     """All HDL of a build, the generated part last."""
     rtl = {p: options.source_root for p in block.rtl_sources(options.source_root)}
     files = {**rtl, **dict.fromkeys(block.harness_sources(), ROOT)}
-    named = {str(path.relative_to(root)): path.read_bytes() for path, root in files.items()}
+    named = {_place(path, root): path.read_bytes() for path, root in files.items()}
     return {**named, f"{block.name}_streams.sv": generated_hdl(block).encode()}
+
+
+def _place(path: Path, root: Path) -> str:
+    """A file's name in the key of a build: the same in every checkout."""
+    return str(path.relative_to(root)) if path.is_relative_to(root) else path.name
 
 
 @functools.cache
