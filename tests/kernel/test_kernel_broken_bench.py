@@ -32,7 +32,7 @@ _COUNTER: Final = (
     "  integer chunk, fd, state_fd, got, seen = 0;",
 )
 _LOADED: Final = "          else loaded = 1'b1;"
-_PRESENTED: Final = "          loaded = 1'b0;"
+_PRESENTED: Final = "        loaded = 1'b0;"
 _RECORDED: Final = "          fill = fill + 6'd1;\n          if (fill[5]) begin"
 
 # what breaks → file, and (text, text instead) once or several times in it
@@ -57,7 +57,7 @@ BROKEN: Final[dict[str, tuple[str, tuple[tuple[str, str], ...]]]] = {
     ),
     "item_repeated": (
         "tp_player.sv",
-        (_COUNTER, (_PRESENTED, "          seen = seen + 1;\n          loaded = seen % 64 == 0;")),
+        (_COUNTER, (_PRESENTED, "        seen = seen + 1;\n        loaded = seen % 64 == 0;")),
     ),
     "record_lost": (
         "tp_recorder.sv",
