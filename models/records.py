@@ -59,8 +59,10 @@ def _aligned(fields: Mapping[str, npt.DTypeLike]) -> np.dtype[Any]:
         offsets.append(-(-end // alignment) * alignment)
         end = offsets[-1] + described.itemsize
         widest = max(widest, alignment)
-    layout = {"names": list(fields), "formats": formats, "offsets": offsets}
-    return np.dtype({**layout, "itemsize": -(-end // widest) * widest}, align=True)
+    layout: Any = {"names": list(fields), "formats": formats, "offsets": offsets}
+    layout["itemsize"] = -(-end // widest) * widest
+    whole: np.dtype[Any] = np.dtype(layout, align=True)
+    return whole
 
 
 def _alignment(described: np.dtype[Any]) -> int:

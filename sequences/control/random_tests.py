@@ -41,7 +41,7 @@ def preset_stimulus(preset: str) -> Callable[[Context], Stimulus]:
 _TESTS: dict[str, tuple[str, Mapping[str, int], Mapping[str, int]]] = {
     "default": (
         "default constraints: what correct software does",
-        {"issue": 1150, "latch": 135, "rdcfg": 50, "gpr": 60},
+        {"issue": 820, "latch": 95, "rdcfg": 35, "gpr": 42},
         {"config_write": 900, "risc_sem_done": 1700, "semaphores": 1000, "mutexes": 170},
     ),
     "mix": (
@@ -66,7 +66,7 @@ _TESTS: dict[str, tuple[str, Mapping[str, int], Mapping[str, int]]] = {
     ),
     "scalar": (
         "the scalar unit, among config writes",
-        {"issue": 1650, "gpr": 290, "rdcfg": 170},
+        {"issue": 1250, "gpr": 200, "rdcfg": 120},
         {"flop_write": 230, "flop_adc": 190, "config_write": 1700, "scalar": 1900},
     ),
     "stream": (

@@ -84,7 +84,7 @@ _FAULTS: dict[str, tuple[str, ...]] = {
 # Fewest events of each thread in 10 000 cycles: half of the fewest that runs of several seeds had.
 _FLOORS: dict[str, dict[str, int]] = {
     "mix": {"issue": 3000, "accept": 480, "ingest": 130, "mopcfg": 230, "fault": 110},
-    "mop": {"issue": 3900, "accept": 600, "ingest": 200, "mopcfg": 400, "sync": 50},
+    "mop": {"issue": 3900, "accept": 160, "ingest": 50, "mopcfg": 135, "sync": 19},
     "replay": {"issue": 2900, "accept": 260, "mq": 380},
     "backpressure": {"issue": 1900, "accept": 450, "ingest": 100, "ready": 25},
     "brisc": {"issue": 2700, "accept": 600, "ingest": 140, "brisc_accept": 80, "fault": 45},

@@ -99,7 +99,7 @@ _SUMMARIES: Final = {
 # Fewest events of each thread in 10 000 cycles: half of the fewest that runs of several seeds had.
 _FLOORS: Final = {
     "default": {"dispatch": 1200, "accept": 780, "mq": 880, "latch": 165},
-    "mix": {"dispatch": 1600, "accept": 1000, "mq": 1100, "latch": 170, "gate_fault": 20},
+    "mix": {"dispatch": 1120, "accept": 780, "mq": 860, "latch": 120, "gate_fault": 15},
     "gate": {"dispatch": 540, "accept": 320, "mq": 370, "latch": 210},
 }
 

@@ -84,8 +84,8 @@ def matrix_items(rng: np.random.Generator) -> Iterator[Items]:
         file = rng.choice(3, _BLOCK, p=(0.45, 0.45, 0.1))
         toggle, follow = rng.random((2, _BLOCK)) < 0.2
         yield items.matrix(
-            op, file, rng.integers(0, 2, _BLOCK), rng.integers(0, 1024, _BLOCK), 0, toggle, follow,
-            _gaps(rng, 3, _BLOCK),
+            op, file, rng.integers(0, 2, _BLOCK), rng.integers(0, 1024, _BLOCK),
+            toggle=toggle, follow=follow, gaps=_gaps(rng, 3, _BLOCK),
         )  # fmt: skip
 
 
