@@ -98,9 +98,9 @@ _SUMMARIES: Final = {
 
 # Fewest events of each thread in 10 000 cycles: half of the fewest that runs of several seeds had.
 _FLOORS: Final = {
-    "default": {"dispatch": 1200, "accept": 780, "mq": 880, "latch": 165},
-    "mix": {"dispatch": 1120, "accept": 780, "mq": 860, "latch": 120, "gate_fault": 15},
-    "gate": {"dispatch": 540, "accept": 320, "mq": 370, "latch": 210},
+    "default": {"dispatch": 840, "accept": 310, "mq": 440, "latch": 110},
+    "mix": {"dispatch": 1120, "accept": 310, "mq": 430, "latch": 115, "gate_fault": 12},
+    "gate": {"dispatch": 370, "accept": 130, "mq": 180, "latch": 140},
 }
 
 

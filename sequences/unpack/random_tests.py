@@ -81,20 +81,20 @@ _SEEDS: Final = {
 # unpacker or thread where there are several.
 _FLOORS: Final[dict[str, dict[str, int]]] = {
     "random_default": {
-        "issue": 95, "write": 240, "counter": 330, "matrix": 280, "matrix_read": 120, "cfg": 800,
+        "issue": 66, "write": 168, "counter": 230, "matrix": 196, "matrix_read": 84, "cfg": 560,
     },
     "random_packed": {
-        "issue": 65, "write": 180, "counter": 180, "matrix": 190, "matrix_read": 75, "cfg": 530,
+        "issue": 45, "write": 125, "counter": 125, "matrix": 133, "matrix_read": 52, "cfg": 371,
     },
     "random_pipeline": {
-        "issue": 155, "write": 110, "counter": 240, "matrix": 460, "matrix_read": 220, "cfg": 460,
+        "issue": 108, "write": 77, "counter": 168, "matrix": 322, "matrix_read": 154, "cfg": 322,
     },
     "random_faults": {
-        "issue": 110, "write": 280, "counter": 250, "matrix": 260, "fault": 40, "write_fault": 17,
+        "issue": 77, "write": 196, "counter": 175, "matrix": 182, "fault": 28, "write_fault": 11,
     },
     "random_storm": {
-        "issue": 340, "write": 700, "counter": 360, "matrix": 950, "fault": 260,
-        "write_fault": 80,
+        "issue": 237, "write": 489, "counter": 251, "matrix": 665, "fault": 182,
+        "write_fault": 56,
     },
 }  # fmt: skip
 _INSTANCES: Final = {
