@@ -84,14 +84,14 @@ _FAULTS: dict[str, tuple[str, ...]] = {
 # Fewest events of each thread in 10 000 cycles: half of the fewest that runs of many seeds had. A
 # thread that draws long expansions takes few words of its core, however long the run.
 _FLOORS: dict[str, dict[str, int]] = {
-    "mix": {"issue": 2100, "accept": 144, "ingest": 39, "mopcfg": 69, "fault": 33},
-    "mop": {"issue": 2700, "accept": 160, "ingest": 50, "mopcfg": 120, "sync": 15},
-    "replay": {"issue": 2029, "accept": 78, "mq": 114},
-    "backpressure": {"issue": 1330, "accept": 135, "ingest": 30, "ready": 7},
-    "brisc": {"issue": 1889, "accept": 180, "ingest": 42, "brisc_accept": 24, "fault": 13},
-    "race": {"issue": 2520, "accept": 120, "ingest": 28, "mopcfg": 57, "fault": 10},
-    "illegal": {"issue": 2310, "accept": 165, "ingest": 48, "fault": 54},
-    "default": {"issue": 2240, "accept": 105, "ingest": 36, "mopcfg": 69, "sync": 9},
+    "mix": {"issue": 3000, "accept": 200, "ingest": 27, "mopcfg": 92, "fault": 25},
+    "mop": {"issue": 3100, "accept": 158, "ingest": 50, "mopcfg": 134, "sync": 18},
+    "replay": {"issue": 2900, "accept": 260, "mq": 380},
+    "backpressure": {"issue": 1670, "accept": 160, "ingest": 47, "ready": 25},
+    "brisc": {"issue": 2700, "accept": 450, "ingest": 93, "brisc_accept": 65, "fault": 34},
+    "race": {"issue": 3360, "accept": 235, "ingest": 49, "mopcfg": 114, "fault": 35},
+    "illegal": {"issue": 2800, "accept": 550, "ingest": 138, "fault": 180},
+    "default": {"issue": 3000, "accept": 105, "ingest": 36, "mopcfg": 61, "sync": 7},
 }
 
 
@@ -116,7 +116,7 @@ def _random_tests() -> dict[str, TestSpec]:
             kind="random",
             stimulus=busy_stimulus,
             endless=True,
-            floor=floors({"issue": 4500, "accept": 300, "ingest": 55, "mq": 500}),
+            floor=floors({"issue": 5050, "accept": 435, "ingest": 80, "mq": 745}),
         )
     )
     return {test.name: test for test in tests}

@@ -98,9 +98,9 @@ _SUMMARIES: Final = {
 
 # Fewest events of each thread in 10 000 cycles: half of the fewest that runs of several seeds had.
 _FLOORS: Final = {
-    "default": {"dispatch": 840, "accept": 310, "mq": 440, "latch": 110},
-    "mix": {"dispatch": 1120, "accept": 310, "mq": 430, "latch": 115, "gate_fault": 12},
-    "gate": {"dispatch": 370, "accept": 130, "mq": 180, "latch": 140},
+    "default": {"dispatch": 1200, "accept": 780, "mq": 880, "latch": 140},
+    "mix": {"dispatch": 1090, "accept": 760, "mq": 840, "latch": 132, "gate_fault": 15},
+    "gate": {"dispatch": 460, "accept": 260, "mq": 300, "latch": 210},
 }
 
 

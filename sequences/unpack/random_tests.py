@@ -81,20 +81,20 @@ _SEEDS: Final = {
 # unpacker or thread where there are several.
 _FLOORS: Final[dict[str, dict[str, int]]] = {
     "random_default": {
-        "issue": 66, "write": 168, "counter": 230, "matrix": 196, "matrix_read": 84, "cfg": 560,
+        "issue": 95, "write": 240, "counter": 330, "matrix": 280, "matrix_read": 120, "cfg": 800,
     },
     "random_packed": {
-        "issue": 45, "write": 125, "counter": 125, "matrix": 133, "matrix_read": 52, "cfg": 371,
+        "issue": 65, "write": 180, "counter": 180, "matrix": 190, "matrix_read": 75, "cfg": 530,
     },
     "random_pipeline": {
-        "issue": 108, "write": 77, "counter": 168, "matrix": 322, "matrix_read": 154, "cfg": 322,
+        "issue": 150, "write": 109, "counter": 240, "matrix": 440, "matrix_read": 220, "cfg": 460,
     },
     "random_faults": {
-        "issue": 77, "write": 196, "counter": 175, "matrix": 182, "fault": 28, "write_fault": 11,
+        "issue": 110, "write": 280, "counter": 250, "matrix": 260, "fault": 40, "write_fault": 17,
     },
     "random_storm": {
-        "issue": 237, "write": 489, "counter": 251, "matrix": 665, "fault": 182,
-        "write_fault": 56,
+        "issue": 490, "write": 1000, "counter": 510, "matrix": 1260, "fault": 370,
+        "write_fault": 80,
     },
 }  # fmt: skip
 _INSTANCES: Final = {
