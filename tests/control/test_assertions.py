@@ -121,16 +121,16 @@ CASES: Final = (
     ),
     Broken(
         "gpr_file: RDCFG of thread 3",
-        "control.sv",
-        ".rdcfg_thread_i(obs_rdcfg_thread_o)",
-        ".rdcfg_thread_i(2'd3)",
+        "config_unit.sv",
+        "rdcfg_o.thread = p1_thread_q;",
+        "rdcfg_o.thread = 2'd3;",
         "config_distances",
     ),
     Broken(
         "gpr_file: a scalar write of thread 3",
-        "control.sv",
-        ".scalar_thread_i(obs_scalar_thread_o)",
-        ".scalar_thread_i(2'd3)",
+        "scalar_unit.sv",
+        "gpr_write_o.thread = thread_q;",
+        "gpr_write_o.thread = 2'd3;",
         "scalar",
     ),
     Broken(
