@@ -107,8 +107,7 @@ module config_unit
   wire logic [5:0] m1_gpr = m1_word_q[WRCFG_GPR_MSB:WRCFG_GPR_LSB];
   wire logic [1:0] m1_scratch = m1_word_q[CFGSHIFTMASK_SCRATCH_MSB:CFGSHIFTMASK_SCRATCH_LSB];
 
-  assign gpr_read_o.thread = m1_thread_q;
-  assign gpr_read_o.group = m1_gpr[5:2];
+  assign gpr_read_o = {m1_thread_q, m1_gpr[5:2]};
   assign scratch_o = m1_scratch == 2'd3 ? m1_thread_q : m1_scratch;
 
   // ---- an access of the cores: where its address is
@@ -119,12 +118,14 @@ module config_unit
   wire logic [7:0] risc_index = 8'(risc_address_i - (risc_both ? 10'(2 * CFG_WORDS)
                                                      : risc_one ? 10'(CFG_WORDS) : 10'd0));
 
-  assign thread_o.thread = risc_offset >= 2 * THD_WORDS ? 2'd2
-                         : risc_offset >= THD_WORDS ? 2'd1 : 2'd0;
-  assign thread_o.index = 7'(risc_offset - (risc_offset >= 2 * THD_WORDS ? 10'(2 * THD_WORDS)
-                                            : risc_offset >= THD_WORDS ? 10'(THD_WORDS) : 10'd0));
-  assign thread_o.write = risc_q && risc_write_i && !risc_config && !risc_oob_o;
-  assign thread_o.data = risc_data_i[15:0];
+  wire logic [1:0] risc_thread = risc_offset >= 2 * THD_WORDS ? 2'd2
+                               : risc_offset >= THD_WORDS ? 2'd1 : 2'd0;
+  wire logic [6:0] thread_index
+    = 7'(risc_offset - (risc_offset >= 2 * THD_WORDS ? 10'(2 * THD_WORDS)
+                        : risc_offset >= THD_WORDS ? 10'(THD_WORDS) : 10'd0));
+  wire logic thread_write = risc_q && risc_write_i && !risc_config && !risc_oob_o;
+
+  assign thread_o = {thread_write, risc_thread, thread_index, risc_data_i[15:0]};
   assign risc_oob_o = risc_q && risc_address_i >= 3 * CFG_WORDS + 3 * THD_WORDS;
   assign risc_state_reset_o = risc_q && risc_write_i && risc_config
                            && resets_state({3'd0, risc_index}, 1'b0);
@@ -135,32 +136,32 @@ module config_unit
   // ---- stage 0: read
   wire logic p0_state_id = state_id_i[p0_thread_q];
 
-  assign read_o.bank = risc_q ? risc_one : m1_shift ? m1_state_id : p0_state_id;
-  assign read_o.index = risc_q ? risc_index : m1_shift ? m1_index_q[7:0] : p0_index_q;
+  wire logic read_bank = risc_q ? risc_one : m1_shift ? m1_state_id : p0_state_id;
+  wire logic [7:0] read_index = risc_q ? risc_index : m1_shift ? m1_index_q[7:0] : p0_index_q;
+
+  assign read_o = {read_bank, read_index};
 
   // ---- stage 0: write
   wire logic [4:0] byte_shift = {p0_word_q[25:24] + 2'd1, 3'd0};  // B3 is RMWCIB0
   wire logic [31:0] rmw_mask = {24'd0, p0_word_q[RMWCIB0_MASK_MSB:RMWCIB0_MASK_LSB]} << byte_shift;
   wire logic [31:0] rmw_data = {24'd0, p0_word_q[RMWCIB0_DATA_MSB:RMWCIB0_DATA_LSB]} << byte_shift;
   wire logic p0_bank = p0_kind_q == Rmw ? p0_state_id : p0_bank_q;
-  wire logic is_global = write_o.index >= FirstGlobal;
+  wire logic [7:0] write_index = risc_q ? risc_index : p0_index_q;
+  wire logic is_global = write_index >= FirstGlobal;
+  wire logic writes = risc_q ? risc_write_i && risc_config && !risc_state_reset_o
+                    : p0_valid_q && p0_kind_q != Rdcfg && p0_ok_q;
+  wire logic [1:0] write_banks = is_global || (risc_q && risc_both) ? 2'b11
+                               : (risc_q ? risc_one : p0_bank) ? 2'b10 : 2'b01;
+  wire logic [127:0] write_data
+    = risc_q ? {96'd0, risc_data_i}
+    : p0_kind_q == Rmw ? {96'd0, (data_i & ~rmw_mask) | (rmw_data & rmw_mask)}
+    : p0_data_q;
 
-  assign write_o.valid = risc_q ? risc_write_i && risc_config && !risc_state_reset_o
-                       : p0_valid_q && p0_kind_q != Rdcfg && p0_ok_q;
   assign write_source_o = risc_q ? 2'd3 : p0_thread_q;
-  assign write_o.index = risc_q ? risc_index : p0_index_q;
-  assign write_o.quad = !risc_q && p0_quad_q;
-  assign write_o.banks = is_global || (risc_q && risc_both) ? 2'b11
-                       : (risc_q ? risc_one : p0_bank) ? 2'b10 : 2'b01;
-  assign write_o.data = risc_q ? {96'd0, risc_data_i}
-                      : p0_kind_q == Rmw ? {96'd0, (data_i & ~rmw_mask) | (rmw_data & rmw_mask)}
-                      : p0_data_q;
+  assign write_o = {writes ? write_banks : 2'b00, write_index, !risc_q && p0_quad_q, write_data};
 
   // ---- +1
-  assign rdcfg_o.halves = {2{p1_valid_q}};
-  assign rdcfg_o.thread = p1_thread_q;
-  assign rdcfg_o.gpr = p1_gpr_q;
-  assign rdcfg_o.data = p1_data_q;
+  assign rdcfg_o = {{2{p1_valid_q}}, p1_thread_q, p1_gpr_q, p1_data_q};
 
   // The order of the statements is that of the stages. What a stage holds while it is not valid
   // means nothing, so it is not cleared.

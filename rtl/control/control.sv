@@ -144,7 +144,7 @@ module control
       .release_o(release_mutex[t]), .mutex_o(mutex[t]), .owned_i(owned[t]),
       .busy_i(busy), .semaphores_i(semaphores), .wait_i(wait_fields),
       .stream_o(wait_stream_o[t]), .phase_i(wait_phase_i[t]), .msgs_i(wait_msgs_i[t]),
-      .latch_o(latch)
+      .latch_o(latch), .latch_target_o(obs_latch_target_o[t])
     );
 
     assign streams[t] = wait_fields.streams;
@@ -152,7 +152,6 @@ module control
     assign obs_latch_kind_o[t] = latch.kind;
     assign obs_latch_block_o[t] = latch.block;
     assign obs_latch_what_o[t] = latch.what;
-    assign obs_latch_target_o[t] = latch.target;
 
     thread_config #(.Thread(t)) u_thread_config (
       .clk_i, .rst_ni,
@@ -175,8 +174,11 @@ module control
   );
 
   for (genvar u = 0; u < 6; u++) begin : gen_unit
-    wire issued_t to_unit
-      = issued(unit_grant[u], issue_word_i[0], issue_word_i[1], issue_word_i[2]);
+    wire issued_t to_unit;
+
+    issue_select u_select (
+      .grant_i(unit_grant[u]), .word_i(issue_word_i), .issued_o(to_unit)
+    );
 
     assign unit_valid_o[u] = to_unit.valid;
     assign unit_thread_o[u] = to_unit.thread;
@@ -184,8 +186,7 @@ module control
   end
 
   // ---- config unit and what it works on
-  wire issued_t to_config
-    = issued(config_grant[2:0], issue_word_i[0], issue_word_i[1], issue_word_i[2]);
+  wire issued_t to_config, to_sync, to_scalar;
   wire config_read_t config_read;
   wire config_write_t config_write, flop_write;
   wire logic [31:0] config_data, config_scratch;
@@ -194,6 +195,10 @@ module control
   wire gpr_write_t rdcfg_write, scalar_gpr_write;
   wire logic [127:0] config_gprs, scalar_gprs;
   wire logic flop_stall;
+
+  issue_select u_to_config (
+    .grant_i(config_grant[2:0]), .word_i(issue_word_i), .issued_o(to_config)
+  );
 
   config_unit u_config (
     .clk_i, .rst_ni,
@@ -233,8 +238,9 @@ module control
   end
 
   // ---- sync unit
-  wire issued_t to_sync
-    = issued(sync_grant[2:0], issue_word_i[0], issue_word_i[1], issue_word_i[2]);
+  issue_select u_to_sync (
+    .grant_i(sync_grant[2:0]), .word_i(issue_word_i), .issued_o(to_sync)
+  );
 
   sync_unit u_sync (
     .clk_i, .rst_ni,
@@ -249,14 +255,17 @@ module control
   );
 
   // ---- scalar unit and GPRs
-  wire issued_t to_scalar
-    = issued(scalar_grant, issue_word_i[0], issue_word_i[1], issue_word_i[2]);
   wire counter_write_t counter_write;
+  wire counter_t counter = counter_write.counter;
   wire logic flop_bank;
 
-  assign flop_stall = config_write.valid && config_write.index >= CFG_THCON_BASE
+  assign flop_stall = obs_write_o && config_write.index >= CFG_THCON_BASE
                    && config_write.index < CFG_GLOBAL_BASE;
   assign flop_bank = state_id[obs_scalar_thread_o];
+
+  issue_select u_to_scalar (
+    .grant_i(scalar_grant), .word_i(issue_word_i), .issued_o(to_scalar)
+  );
 
   scalar_unit u_scalar (
     .clk_i, .rst_ni,
@@ -270,10 +279,10 @@ module control
 
   assign flop_adc_valid_o = counter_write.valid;
   assign flop_adc_thread_o = counter_write.thread;
-  assign flop_adc_select_o = counter_write.select;
-  assign flop_adc_channel_o = counter_write.channel;
-  assign flop_adc_counter_o = counter_write.counter;
-  assign flop_adc_checkpoint_o = counter_write.checkpoint;
+  assign flop_adc_select_o = counter.select;
+  assign flop_adc_channel_o = counter.channel;
+  assign flop_adc_counter_o = counter.xyzw;
+  assign flop_adc_checkpoint_o = counter.checkpoint;
   assign flop_adc_value_o = counter_write.value;
 
   gpr_file u_gprs (
@@ -291,12 +300,12 @@ module control
   assign obs_gpr_halves_o = scalar_gpr_write.halves;
   assign obs_gpr_o = scalar_gpr_write.gpr;
   assign obs_gpr_data_o = scalar_gpr_write.data;
-  assign obs_write_o = config_write.valid;
+  assign obs_write_o = config_write.banks != 2'd0;
   assign obs_write_banks_o = config_write.banks;
   assign obs_write_index_o = config_write.index;
   assign obs_write_quad_o = config_write.quad;
   assign obs_write_data_o = config_write.data;
-  assign obs_flop_o = flop_write.valid;
+  assign obs_flop_o = flop_write.banks != 2'd0;
   assign obs_flop_bank_o = flop_write.banks[1];
   assign obs_flop_index_o = flop_write.index;
   assign obs_flop_quad_o = flop_write.quad;

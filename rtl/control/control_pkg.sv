@@ -9,20 +9,13 @@ package control_pkg;
   import control_fault_pkg::*;  // of a word, in the cycle in which it issues
 
   // ---- what ports carry
+  // Their drivers assign them whole, which Icarus does in half the time of field by field.
   // The instruction that issues to a unit now.
   typedef struct packed {
     logic        valid;
     logic [1:0]  thread;
     logic [31:0] word;
   } issued_t;
-
-  // Of the words that the threads offer, the one whose thread wins.
-  function automatic issued_t issued(input logic [2:0] grant, input logic [31:0] word0,
-                                     input logic [31:0] word1, input logic [31:0] word2);
-    issued.valid = grant != 3'd0;
-    issued.thread = grant[2:1];  // one-hot to number
-    issued.word = grant[2] ? word2 : grant[1] ? word1 : word0;
-  endfunction
 
   // A read of Config.
   typedef struct packed {
@@ -32,8 +25,7 @@ package control_pkg;
 
   // A write to Config: of the lowest word of data or, with quad, of four from index on.
   typedef struct packed {
-    logic         valid;
-    logic [1:0]   banks;  // to those whose bit is set
+    logic [1:0]   banks;  // to those whose bit is set; 0: nothing is written
     logic [7:0]   index;
     logic         quad;
     logic [127:0] data;
@@ -68,14 +60,19 @@ package control_pkg;
     logic [31:0] data;
   } gpr_write_t;
 
-  // What REG2FLOP writes to an address counter, or to its checkpoint.
+  // An address counter of a thread, or its checkpoint.
+  typedef struct packed {
+    logic [1:0] select;
+    logic       channel;
+    logic [1:0] xyzw;
+    logic       checkpoint;
+  } counter_t;
+
+  // What REG2FLOP writes to one.
   typedef struct packed {
     logic        valid;
     logic [1:0]  thread;
-    logic [1:0]  select;
-    logic        channel;
-    logic [1:0]  counter;
-    logic        checkpoint;
+    counter_t    counter;
     logic [17:0] value;
   } counter_write_t;
 
@@ -85,14 +82,13 @@ package control_pkg;
     logic [31:0] value;
   } semaphores_t;
 
-  // The wait that holds back a thread; all 0 without one.
+  // The wait that holds back a thread, but for a STREAMWAIT's target; all 0 without one.
   typedef enum logic [1:0] {None = 2'd0, Stall = 2'd1, Sem = 2'd2, Stream = 2'd3} latch_kind_e;
   typedef struct packed {
     logic        valid;
     latch_kind_e kind;
     logic [8:0]  block;
     logic [12:0] what;
-    logic [19:0] target;
   } latch_t;
 
   // ---- resources, and what a word asks for

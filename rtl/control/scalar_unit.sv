@@ -62,14 +62,14 @@ module scalar_unit
   wire logic [15:0] immediate = word_q[SETDMAREG_VALUE_MSB:SETDMAREG_VALUE_LSB];
   wire logic writes = done && (kind_q == Add || (kind_q == Set && !word_q[SETDMAREG_MODE_LSB]));
 
-  assign gpr_read_o.thread = thread_q;
-  assign gpr_read_o.group = kind_q == Add && cycle_q == 3'd3 ? b[5:2] : a[5:2];
-  assign gpr_write_o.halves = !writes ? 2'd0 : kind_q == Add ? 2'd3 : half[0] ? 2'd2 : 2'd1;
-  assign gpr_write_o.thread = thread_q;
-  assign gpr_write_o.gpr = kind_q == Add ? word_q[ADDDMAREG_RESULT_MSB:ADDDMAREG_RESULT_LSB]
-                         : half[6:1];
-  assign gpr_write_o.data = kind_q == Add ? a_q + b_q
-                          : half[0] ? {immediate, 16'd0} : {16'd0, immediate};
+  wire logic [1:0] halves = !writes ? 2'd0 : kind_q == Add ? 2'd3 : half[0] ? 2'd2 : 2'd1;
+  wire logic [5:0] result
+    = kind_q == Add ? word_q[ADDDMAREG_RESULT_MSB:ADDDMAREG_RESULT_LSB] : half[6:1];
+  wire logic [31:0] result_data = kind_q == Add ? a_q + b_q
+                                : half[0] ? {immediate, 16'd0} : {16'd0, immediate};
+
+  assign gpr_read_o = {thread_q, kind_q == Add && cycle_q == 3'd3 ? b[5:2] : a[5:2]};
+  assign gpr_write_o = {halves, thread_q, result, result_data};
 
   // ---- REG2FLOP
   wire logic [31:0] gpr = gpr_data_i[32*a[1:0]+:32];
@@ -77,23 +77,28 @@ module scalar_unit
   wire logic [1:0] ctx = word_q[REG2FLOP_CTX_MSB:REG2FLOP_CTX_LSB];
   wire logic [1:0] byte_ofs = word_q[REG2FLOP_BYTE_OFS_MSB:REG2FLOP_BYTE_OFS_LSB];
 
-  assign flop_o.valid = done && kind_q == Flop && to_config;
-  assign flop_o.banks = bank_i ? 2'b10 : 2'b01;
-  assign flop_o.quad = size == 2'(R2F_SIZE_B128);
-  assign flop_o.index = 8'(CFG_THCON_BASE) + {1'b0, flop[6:2], flop_o.quad ? 2'd0 : flop[1:0]};
-  assign flop_o.data = flop_o.quad ? gpr_data_i : {96'd0, gpr};
+  wire logic flop_write = done && kind_q == Flop && to_config;
+  wire logic [1:0] flop_banks = !flop_write ? 2'b00 : bank_i ? 2'b10 : 2'b01;
+  wire logic flop_quad = size == 2'(R2F_SIZE_B128);
+  wire logic [7:0] flop_index
+    = 8'(CFG_THCON_BASE) + {1'b0, flop[6:2], flop_quad ? 2'd0 : flop[1:0]};
+  wire logic [127:0] flop_data = flop_quad ? gpr_data_i : {96'd0, gpr};
 
-  assign counter_o.valid = done && kind_q == Flop && target[1]
-                        && !flop_no_counter(target, ctx, counter_o.select);
-  assign counter_o.thread = target[0] ? ctx : thread_q;
-  assign counter_o.select = word_q[REG2FLOP_FLOP_ADC_SEL_MSB:REG2FLOP_FLOP_ADC_SEL_LSB];
-  assign counter_o.channel = word_q[REG2FLOP_FLOP_CHANNEL_LSB];
-  assign counter_o.counter = word_q[REG2FLOP_FLOP_XYZW_MSB:REG2FLOP_FLOP_XYZW_LSB];
-  assign counter_o.checkpoint = word_q[REG2FLOP_FLOP_CR_LSB];
-  assign counter_o.value = flop_bad_size(size, byte_ofs) ? 18'd0
-                         : size == 2'(R2F_SIZE_B32) ? gpr[17:0]
-                         : size == 2'(R2F_SIZE_B16) ? {2'd0, byte_ofs[1] ? gpr[31:16] : gpr[15:0]}
-                                                    : {10'd0, gpr[8*byte_ofs+:8]};
+  assign flop_o = {flop_banks, flop_index, flop_quad, flop_data};
+
+  wire counter_t counter
+    = {word_q[REG2FLOP_FLOP_ADC_SEL_MSB:REG2FLOP_FLOP_ADC_SEL_LSB],
+       word_q[REG2FLOP_FLOP_CHANNEL_LSB],
+       word_q[REG2FLOP_FLOP_XYZW_MSB:REG2FLOP_FLOP_XYZW_LSB], word_q[REG2FLOP_FLOP_CR_LSB]};
+  wire logic counter_write = done && kind_q == Flop && target[1]
+                          && !flop_no_counter(target, ctx, counter.select);
+  wire logic [1:0] counter_thread = target[0] ? ctx : thread_q;
+  wire logic [17:0] value = flop_bad_size(size, byte_ofs) ? 18'd0
+                          : size == 2'(R2F_SIZE_B32) ? gpr[17:0]
+                          : size == 2'(R2F_SIZE_B16) ? {2'd0, byte_ofs[1] ? gpr[31:16] : gpr[15:0]}
+                                                     : {10'd0, gpr[8*byte_ofs+:8]};
+
+  assign counter_o = {counter_write, counter_thread, counter, value};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -46,8 +46,7 @@ module sync_unit
   logic [7:0] mask_q;
   logic [3:0] init_value_q, init_max_q;
 
-  assign semaphores_o.value = value_q;
-  assign semaphores_o.max = max_q;
+  assign semaphores_o = {max_q, value_q};
   assign risc_request_o = risc_valid_i && risc_write_i && !risc_q;
   assign risc_done_o = risc_q || (risc_valid_i && !risc_write_i);
   assign risc_data_o = risc_write_i ? 4'd0 : value_q[4*risc_index_i+:4];

@@ -50,12 +50,14 @@ module thread_config
   localparam int Stream3 = THD_STREAM_ID_SYNC_SEC3_BANKSEL_ADDR32;
 
   assign state_id_o = written_q[State] && store_q[State][0];
-  assign wait_o.phase_hi = written_q[PhaseHi] ? store_q[PhaseHi][9:0] : 10'd0;
-  assign wait_o.msgs_hi = written_q[MsgsHi] ? store_q[MsgsHi][6:0] : 7'd0;
-  assign wait_o.streams = {written_q[Stream3] ? store_q[Stream3][5:0] : 6'd0,
-                           written_q[Stream2] ? store_q[Stream2][5:0] : 6'd0,
-                           written_q[Stream1] ? store_q[Stream1][5:0] : 6'd0,
-                           written_q[Stream0] ? store_q[Stream0][5:0] : 6'd0};
+  wire logic [9:0] phase_hi = written_q[PhaseHi] ? store_q[PhaseHi][9:0] : 10'd0;
+  wire logic [6:0] msgs_hi = written_q[MsgsHi] ? store_q[MsgsHi][6:0] : 7'd0;
+  wire logic [23:0] streams = {written_q[Stream3] ? store_q[Stream3][5:0] : 6'd0,
+                               written_q[Stream2] ? store_q[Stream2][5:0] : 6'd0,
+                               written_q[Stream1] ? store_q[Stream1][5:0] : 6'd0,
+                               written_q[Stream0] ? store_q[Stream0][5:0] : 6'd0};
+
+  assign wait_o = {phase_hi, msgs_hi, streams};
 
   // ---- reads of whole words
   wire logic risc_write = risc_i.write && risc_i.thread == 2'(Thread);

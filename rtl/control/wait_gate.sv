@@ -40,7 +40,8 @@ module wait_gate
   output wire logic [5:0]  stream_o,
   input wire logic [19:0]  phase_i,      // of stream_o
   input wire logic [16:0]  msgs_i,
-  output wire latch_t      latch_o
+  output wire latch_t      latch_o,
+  output wire logic [19:0] latch_target_o
 );
 
   // ---- the offered word
@@ -63,11 +64,8 @@ module wait_gate
   wire logic [23:0] streams = wait_i.streams;
 
   assign stream_o = streams[6*what_q[2:1]+:6];
-  assign latch_o.valid = valid_q;
-  assign latch_o.kind = kind_q;
-  assign latch_o.block = block_q;
-  assign latch_o.what = what_q;
-  assign latch_o.target = first_q && kind_q == Stream ? {target_hi, target_q[9:0]} : target_q;
+  assign latch_o = {valid_q, kind_q, block_q, what_q};
+  assign latch_target_o = first_q && kind_q == Stream ? {target_hi, target_q[9:0]} : target_q;
 
   // ---- issue
   assign held = valid_q && (word.is_wait || (word.is_nop && &block_q)
@@ -106,10 +104,10 @@ module wait_gate
       target_q <= '0;
     end else if (valid_q) begin
       first_q <= 1'b0;
-      target_q <= latch_o.target;
+      target_q <= latch_target_o;
       if (!(kind_q == Stall ? (what_q & busy_i) != '0
             : kind_q == Sem ? sem_holds(semaphores_i, what_q[7:0], what_q[9:8])
-                            : (what_q[0] ? {3'd0, msgs_i} : phase_i) < latch_o.target)) begin
+                            : (what_q[0] ? {3'd0, msgs_i} : phase_i) < latch_target_o)) begin
         valid_q <= 1'b0;
         kind_q <= None;
         block_q <= '0;

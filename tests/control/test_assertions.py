@@ -122,15 +122,15 @@ CASES: Final = (
     Broken(
         "gpr_file: RDCFG of thread 3",
         "config_unit.sv",
-        "rdcfg_o.thread = p1_thread_q;",
-        "rdcfg_o.thread = 2'd3;",
+        "{2{p1_valid_q}}, p1_thread_q,",
+        "{2{p1_valid_q}}, 2'd3,",
         "config_distances",
     ),
     Broken(
         "gpr_file: a scalar write of thread 3",
         "scalar_unit.sv",
-        "gpr_write_o.thread = thread_q;",
-        "gpr_write_o.thread = 2'd3;",
+        "{halves, thread_q,",
+        "{halves, 2'd3,",
         "scalar",
     ),
     Broken(
