@@ -36,8 +36,7 @@ module fe_queue
   logic push, pop;
 
   assign wready_o = count_q != (PtrWidth + 1)'(Depth);
-  assign read_o.valid = count_q != '0;
-  assign read_o.word = data_q[rptr_q];
+  assign read_o = {count_q != '0, data_q[rptr_q]};
   assign push = write_i.valid && wready_o;
   assign pop = read_o.valid && rready_i;
   assign rkind_o = kind_q[rptr_q];

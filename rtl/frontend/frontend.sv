@@ -92,7 +92,9 @@ module frontend
       .sticky_mopcfg_race_o(sticky_mopcfg_race_o[t]),
       .sticky_collision_o  (sticky_collision_o[t]),
       .busy_o              (busy[t]),
-      .obs_o               (obs)
+      .obs_o               (obs),
+      .mop_state_o         (obs_mop_state_o[t]),
+      .replay_state_o      (obs_replay_state_o[t])
     );
 
     assign issue_valid_o[t] = issue.valid;
@@ -107,8 +109,6 @@ module frontend
     assign obs_mq_word_o[t] = obs.mq.word;
     assign obs_rq_o[t] = obs.rq.valid;
     assign obs_rq_word_o[t] = obs.rq.word;
-    assign obs_mop_state_o[t] = obs.mop_state;
-    assign obs_replay_state_o[t] = obs.replay_state;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) qstatus_q <= '0;

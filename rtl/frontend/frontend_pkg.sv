@@ -53,6 +53,7 @@ package frontend_pkg;
   typedef enum logic [1:0] {Pass = 2'd0, Play = 2'd1, Rec = 2'd2} replay_state_e;
 
   // ---- what ports carry
+  // Their drivers assign them whole, which Icarus does faster than field by field.
   // A word on its way; the ready that takes it goes the other way, beside it.
   typedef struct packed {
     logic        valid;
@@ -88,14 +89,12 @@ package frontend_pkg;
     logic replay;
   } busy_t;
 
-  // State of a thread and what happens inside, for monitors.
+  // What happens inside a thread, for monitors.
   typedef struct packed {
-    logic          fifo_empty;
-    offer_t        ingest;  // a MOP or MOP_CFG that the expander takes
-    offer_t        mq;      // a word that enters M
-    offer_t        rq;      // a word that enters R
-    mop_state_e    mop_state;
-    replay_state_e replay_state;
+    logic   fifo_empty;
+    offer_t ingest;  // a MOP or MOP_CFG that the expander takes
+    offer_t mq;      // a word that enters M
+    offer_t rq;      // a word that enters R
   } obs_t;
 
   // ---- steps of a MOP expansion

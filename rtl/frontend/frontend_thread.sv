@@ -42,7 +42,9 @@ module frontend_thread
   // part of qstatus, before its register
   output busy_t             busy_o,
   // for monitors
-  output obs_t              obs_o
+  output obs_t              obs_o,
+  output mop_state_e        mop_state_o,
+  output replay_state_e     replay_state_o
 );
 
   logic [3:0] r_kind, unused_fifo_kind, unused_m_kind;
@@ -53,6 +55,8 @@ module frontend_thread
   mop_state_e mop_state;
   replay_state_e replay_state;
   logic ingest, rec_exec, expanding, mop_queued;
+  logic m_valid, issue_valid, mopcfg_race, collision;
+  logic [31:0] m_word;
 
   // ---- instruction FIFO
   fe_queue #(.Depth(FifoDepth)) u_fifo (
@@ -76,8 +80,9 @@ module frontend_thread
 
   // ---- M; on a collision the BRISC word wins and the expander's word is lost (F18)
   assign brisc_ready_o = m_ready;
-  assign to_m.valid = m_ready && (brisc_i.valid || expander.valid);
-  assign to_m.word = brisc_i.valid ? brisc_i.word : expander.word;
+  assign m_valid = m_ready && (brisc_i.valid || expander.valid);
+  assign m_word = brisc_i.valid ? brisc_i.word : expander.word;
+  assign to_m = {m_valid, m_word};
 
   fe_queue #(.Depth(MDepth)) u_m (
     .clk_i, .rst_ni,
@@ -102,21 +107,21 @@ module frontend_thread
     .rkind_o(r_kind), .present_o(r_present)
   );
   assign issue_illegal_o = r_head.valid && r_kind >= KindIllegal;
-  assign issue_o.valid = r_head.valid && !issue_illegal_o;
-  assign issue_o.word = r_head.word;
+  assign issue_valid = r_head.valid && !issue_illegal_o;
+  assign issue_o = {issue_valid, r_head.word};
 
   // ---- faults
-  assign faults_o.illegal = issue_illegal_o;
-  assign faults_o.mopcfg_race = cfg_i.valid && expanding;
-  assign faults_o.collision = m_ready && brisc_i.valid && expander.valid;
+  assign mopcfg_race = cfg_i.valid && expanding;
+  assign collision = m_ready && brisc_i.valid && expander.valid;
+  assign faults_o = {issue_illegal_o, mopcfg_race, collision};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       sticky_mopcfg_race_o <= 1'b0;
       sticky_collision_o <= 1'b0;
     end else begin
-      if (faults_o.mopcfg_race) sticky_mopcfg_race_o <= 1'b1;
-      if (faults_o.collision) sticky_collision_o <= 1'b1;
+      if (mopcfg_race) sticky_mopcfg_race_o <= 1'b1;
+      if (collision) sticky_collision_o <= 1'b1;
     end
   end
 
@@ -139,12 +144,12 @@ module frontend_thread
   wire logic [3:0] unused_present = {present[KindReplay:KindIllegal], present[KindPlain]};
 
   // ---- for monitors
-  assign obs_o.fifo_empty = !fifo_head.valid;
-  assign obs_o.ingest = {ingest, fifo_head.word};
-  assign obs_o.mq = to_m;
-  assign obs_o.rq = {replay.valid && r_ready, replay.word};
-  assign obs_o.mop_state = mop_state;
-  assign obs_o.replay_state = replay_state;
+  wire offer_t to_expander = {ingest, fifo_head.word};
+  wire offer_t to_r = {replay.valid && r_ready, replay.word};
+
+  assign obs_o = {!fifo_head.valid, to_expander, to_m, to_r};
+  assign mop_state_o = mop_state;
+  assign replay_state_o = replay_state;
 
 endmodule
 

@@ -44,6 +44,8 @@ module mop_expander
   logic is_mop, is_mop_cfg, expanding, take, start, empty;
   logic has_start, has_end0, has_end1, alternate, bug, template1;
   logic [6:0] outer, inner;
+  logic emit_valid;
+  logic [31:0] emit_word;
 
   assign is_mop = head_i.valid && head_i.word[31:24] == OP_MOP;
   assign is_mop_cfg = head_i.valid && head_i.word[31:24] == OP_MOP_CFG;
@@ -97,8 +99,9 @@ module mop_expander
   assign start = take && is_mop && !empty && emit_ready_i;
   assign pop_o = take && (is_mop_cfg || (is_mop && empty) || emit_ready_i);
   assign ingest_o = pop_o && (is_mop || is_mop_cfg);
-  assign emit_o.valid = expanding || (take && !is_mop_cfg && !(is_mop && empty));
-  assign emit_o.word = expanding ? snap_q[select] : is_mop ? cfg_q[select] : head_i.word;
+  assign emit_valid = expanding || (take && !is_mop_cfg && !(is_mop && empty));
+  assign emit_word = expanding ? snap_q[select] : is_mop ? cfg_q[select] : head_i.word;
+  assign emit_o = {emit_valid, emit_word};
   assign state_o = state_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

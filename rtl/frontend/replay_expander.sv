@@ -34,6 +34,8 @@ module replay_expander
   logic [6:0] left_q, head_count;  // words still to play or record
   logic [5:0] count_field;
   logic exec_q;
+  logic emit_valid;
+  logic [31:0] emit_word;
   logic is_replay, is_load, load, play_first, pass, record;
 
   assign count_field = head_i.word[REPLAY_COUNT_MSB:REPLAY_COUNT_LSB];
@@ -48,9 +50,10 @@ module replay_expander
   assign record = state_q == Rec && head_i.valid && (!exec_q || emit_ready_i);
 
   assign play_index = play_first ? head_index : index_q;
-  assign emit_o.valid = pass || play_first || state_q == Play || (record && exec_q);
-  assign emit_o.word = (play_first || state_q == Play) ? buffer_q[play_index] : head_i.word;
+  assign emit_valid = pass || play_first || state_q == Play || (record && exec_q);
+  assign emit_word = (play_first || state_q == Play) ? buffer_q[play_index] : head_i.word;
   assign pop_o = load || record || ((pass || play_first) && emit_ready_i);
+  assign emit_o = {emit_valid, emit_word};
   assign state_o = state_q;
   assign rec_exec_o = state_q == Rec && exec_q;
 
