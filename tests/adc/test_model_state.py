@@ -103,14 +103,14 @@ def test_faults_are_those_of_the_boundary(
     assert {f.name.lower(): int(f) for f in enum} == {f.name: 1 << f.bit for f in faults}
 
 
-def test_the_first_difference_is_named() -> None:
+def test_differences_are_named() -> None:
     state = AddressCounters().state()
     other = {name: values.copy() for name, values in state.items()}
     other["checkpoint"][0, 1, 1, 3] = 4
     other["checkpoint"][2, 0, 0, 0] = 5
     found = differences(state, other)
-    assert found == ("checkpoint", (0, 1, 1, 3), 0, 4)
-    assert str(found) == "checkpoint[0, 1, 1, 3]: 0, want 4"
+    assert found == [("checkpoint", (0, 1, 1, 3), 0, 4), ("checkpoint", (2, 0, 0, 0), 0, 5)]
+    assert str(found[0]) == "checkpoint[0, 1, 1, 3]: 0x0, want 0x4"
 
 
 def test_what_is_no_state_of_the_block_is_refused() -> None:
