@@ -57,27 +57,28 @@ module config_store
 
   // ---- which words of which rows are written
   wire logic [127:0] a_data = a_i.data, b_data = b_i.data;
-  wire logic a_valid = a_i.banks != 2'd0, b_valid = b_i.banks != 2'd0;
-  wire logic [6:0] a_low = {1'b0, a_i.index[7:2]};
+  wire logic a_valid = a_i.valid, b_valid = b_i.valid;
+  wire config_target_t a = a_i.target, b = b_i.target;
+  wire logic [6:0] a_low = {1'b0, a.index[7:2]};
   wire logic [6:0] a_high = a_low + 7'(BankRows);
-  wire logic [6:0] b_row = {1'b0, b_i.index[7:2]} + (b_i.banks[1] ? 7'(BankRows) : 7'd0);
-  wire logic [3:0] a_lanes = a_i.quad ? 4'b1111 : 4'd1 << a_i.index[1:0];
-  wire logic [3:0] b_lanes = b_i.quad ? 4'b1111 : 4'd1 << b_i.index[1:0];
-  wire logic a_to_low = a_i.banks[0] && a_i.index < CFG_GLOBAL_BASE;
-  wire logic a_to_high = a_i.banks[1] || a_i.index >= CFG_GLOBAL_BASE;
+  wire logic [6:0] b_row = {1'b0, b.index[7:2]} + (b.banks[1] ? 7'(BankRows) : 7'd0);
+  wire logic [3:0] a_lanes = a.quad ? 4'b1111 : 4'd1 << a.index[1:0];
+  wire logic [3:0] b_lanes = b.quad ? 4'b1111 : 4'd1 << b.index[1:0];
+  wire logic a_to_low = a.banks[0] && a.index < CFG_GLOBAL_BASE;
+  wire logic a_to_high = a.banks[1] || a.index >= CFG_GLOBAL_BASE;
 
   always_ff @(posedge clk_i) begin
     if (a_valid) begin
       for (int i = 0; i < 4; i++) begin
         if (a_to_low && a_lanes[i])
-          store_q[{a_low, 2'(i)}] <= a_i.quad ? a_data[32*i+:32] : a_data[31:0];
+          store_q[{a_low, 2'(i)}] <= a.quad ? a_data[32*i+:32] : a_data[31:0];
         if (a_to_high && a_lanes[i])
-          store_q[{a_high, 2'(i)}] <= a_i.quad ? a_data[32*i+:32] : a_data[31:0];
+          store_q[{a_high, 2'(i)}] <= a.quad ? a_data[32*i+:32] : a_data[31:0];
       end
     end
     if (b_valid) begin
       for (int i = 0; i < 4; i++) begin
-        if (b_lanes[i]) store_q[{b_row, 2'(i)}] <= b_i.quad ? b_data[32*i+:32] : b_data[31:0];
+        if (b_lanes[i]) store_q[{b_row, 2'(i)}] <= b.quad ? b_data[32*i+:32] : b_data[31:0];
       end
     end
   end
@@ -103,14 +104,14 @@ module config_store
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
     if (a_valid) begin
-      if (a_i.index >= CFG_WORDS || (a_i.quad && a_i.index[1:0] != 2'd0))
-        $fatal(1, "config_store: write of word %0d", a_i.index);
+      if (a.index >= CFG_WORDS || (a.quad && a.index[1:0] != 2'd0))
+        $fatal(1, "config_store: write of word %0d", a.index);
     end
     if (b_valid) begin
-      if (b_i.index >= CFG_GLOBAL_BASE || (b_i.quad && b_i.index[1:0] != 2'd0))
-        $fatal(1, "config_store: REG2FLOP writes word %0d", b_i.index);
-      if ((a_i.banks & b_i.banks) != 2'd0 && a_i.index[7:2] == b_i.index[7:2])
-        $fatal(1, "config_store: two writes to the group of word %0d", a_i.index);
+      if (b.index >= CFG_GLOBAL_BASE || (b.quad && b.index[1:0] != 2'd0))
+        $fatal(1, "config_store: REG2FLOP writes word %0d", b.index);
+      if (a_valid && (a.banks & b.banks) != 2'd0 && a.index[7:2] == b.index[7:2])
+        $fatal(1, "config_store: two writes to the group of word %0d", a.index);
     end
   end
 `endif

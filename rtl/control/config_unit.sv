@@ -157,8 +157,11 @@ module config_unit
     : p0_kind_q == Rmw ? {96'd0, (data_i & ~rmw_mask) | (rmw_data & rmw_mask)}
     : p0_data_q;
 
+  wire config_target_t target = {write_banks, write_index, !risc_q && p0_quad_q};
+
+  assign write_o = {writes, target, write_data};
+
   assign write_source_o = risc_q ? 2'd3 : p0_thread_q;
-  assign write_o = {writes ? write_banks : 2'b00, write_index, !risc_q && p0_quad_q, write_data};
 
   // ---- +1
   assign rdcfg_o = {{2{p1_valid_q}}, p1_thread_q, p1_gpr_q, p1_data_q};

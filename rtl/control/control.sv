@@ -189,6 +189,7 @@ module control
   wire issued_t to_config, to_sync, to_scalar;
   wire config_read_t config_read;
   wire config_write_t config_write, flop_write;
+  wire config_target_t target = config_write.target, flop_target = flop_write.target;
   wire logic [31:0] config_data, config_scratch;
   wire logic [1:0] config_scratch_index;
   wire gpr_read_t config_gpr_read, scalar_gpr_read;
@@ -259,8 +260,8 @@ module control
   wire counter_t counter = counter_write.counter;
   wire logic flop_bank;
 
-  assign flop_stall = obs_write_o && config_write.index >= CFG_THCON_BASE
-                   && config_write.index < CFG_GLOBAL_BASE;
+  assign flop_stall = config_write.valid && target.index >= CFG_THCON_BASE
+                   && target.index < CFG_GLOBAL_BASE;
   assign flop_bank = state_id[obs_scalar_thread_o];
 
   issue_select u_to_scalar (
@@ -300,15 +301,15 @@ module control
   assign obs_gpr_halves_o = scalar_gpr_write.halves;
   assign obs_gpr_o = scalar_gpr_write.gpr;
   assign obs_gpr_data_o = scalar_gpr_write.data;
-  assign obs_write_o = config_write.banks != 2'd0;
-  assign obs_write_banks_o = config_write.banks;
-  assign obs_write_index_o = config_write.index;
-  assign obs_write_quad_o = config_write.quad;
+  assign obs_write_o = config_write.valid;
+  assign obs_write_banks_o = target.banks;
+  assign obs_write_index_o = target.index;
+  assign obs_write_quad_o = target.quad;
   assign obs_write_data_o = config_write.data;
-  assign obs_flop_o = flop_write.banks != 2'd0;
-  assign obs_flop_bank_o = flop_write.banks[1];
-  assign obs_flop_index_o = flop_write.index;
-  assign obs_flop_quad_o = flop_write.quad;
+  assign obs_flop_o = flop_write.valid;
+  assign obs_flop_bank_o = flop_target.banks[1];
+  assign obs_flop_index_o = flop_target.index;
+  assign obs_flop_quad_o = flop_target.quad;
   assign obs_flop_data_o = flop_write.data;
   assign obs_thread_write_o = risc_thread.write;
   assign obs_thread_write_thread_o = risc_thread.thread;

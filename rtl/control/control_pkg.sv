@@ -25,10 +25,15 @@ package control_pkg;
 
   // A write to Config: of the lowest word of data or, with quad, of four from index on.
   typedef struct packed {
-    logic [1:0]   banks;  // to those whose bit is set; 0: nothing is written
-    logic [7:0]   index;
-    logic         quad;
-    logic [127:0] data;
+    logic [1:0] banks;  // those whose bit is set
+    logic [7:0] index;
+    logic       quad;
+  } config_target_t;
+
+  typedef struct packed {
+    logic           valid;
+    config_target_t target;
+    logic [127:0]   data;
   } config_write_t;
 
   // An access of the cores to the ThreadConfig of a thread; data is that of a write.

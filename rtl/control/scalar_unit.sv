@@ -78,13 +78,14 @@ module scalar_unit
   wire logic [1:0] byte_ofs = word_q[REG2FLOP_BYTE_OFS_MSB:REG2FLOP_BYTE_OFS_LSB];
 
   wire logic flop_write = done && kind_q == Flop && to_config;
-  wire logic [1:0] flop_banks = !flop_write ? 2'b00 : bank_i ? 2'b10 : 2'b01;
   wire logic flop_quad = size == 2'(R2F_SIZE_B128);
   wire logic [7:0] flop_index
     = 8'(CFG_THCON_BASE) + {1'b0, flop[6:2], flop_quad ? 2'd0 : flop[1:0]};
   wire logic [127:0] flop_data = flop_quad ? gpr_data_i : {96'd0, gpr};
 
-  assign flop_o = {flop_banks, flop_index, flop_quad, flop_data};
+  wire config_target_t flop_target = {bank_i ? 2'b10 : 2'b01, flop_index, flop_quad};
+
+  assign flop_o = {flop_write, flop_target, flop_data};
 
   wire counter_t counter
     = {word_q[REG2FLOP_FLOP_ADC_SEL_MSB:REG2FLOP_FLOP_ADC_SEL_LSB],
