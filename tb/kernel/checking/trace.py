@@ -9,13 +9,17 @@ that sees a broken trace fails, it does not shrink.
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from tilepath.tb.kernel.description.stream import BATCH, FILLER, MARKER, Records, Stream
+
+_READ: Final = FILLER.to_bytes(4, "little")  # in the place of a block's first cycle
 
 
 class TraceError(RuntimeError):
@@ -39,8 +43,8 @@ class TraceBlock:
 class TraceReader:
     """Reads what the recorders have written since the last call.
 
-    With ``keep`` = False what has been read is cut off the files, so that a run of any length
-    needs little disk space (recorders append).
+    With ``keep`` = False each block of cycles is written over the one before, so that a run of any
+    length needs little disk space, and always the same; behind the marker is what is left of it.
     """
 
     def __init__(self, directory: Path, streams: Mapping[str, Stream], keep: bool = True) -> None:
@@ -70,11 +74,13 @@ class TraceReader:
         if size < self._offset[name]:
             raise TraceError(f"trace {path} is truncated: it became shorter than what was read")
         data = os.pread(handle, size - self._offset[name], self._offset[name])
+        records = _records(path, data, self._streams[name])
         if self._keep:
             self._offset[name] = size
         else:
-            os.ftruncate(handle, 0)
-        block, self._count[name] = _strip(path, data, self._streams[name], self._count[name])
+            os.pwrite(handle, _READ, 0)  # should the next block not be written, this one is none
+            records = _first_block(records, start, end)
+        block, self._count[name] = _strip(path, records, self._count[name])
         _check_cycles(path, block, start, end)
         return block
 
@@ -85,18 +91,27 @@ class TraceReader:
         self._files.clear()
 
 
-def _strip(path: Path, data: bytes, stream: Stream, count: int) -> tuple[Records, int]:
+def _records(path: Path, data: bytes, stream: Stream) -> Records:
+    """Whole batches of records."""
+    size = BATCH * stream.dtype.itemsize
+    if len(data) == 0 or len(data) % size:
+        raise TraceError(f"trace {path} is truncated: {len(data)} bytes, {size} a batch")
+    return np.frombuffer(data, stream.dtype)
+
+
+def _first_block(records: Records, start: int, end: int) -> Records:
+    """The batches up to the first record outside cycles ``start`` ≤ c < ``end``: the marker."""
+    cycles = memoryview(records["cycle"])
+    marker = bisect_left(range(len(cycles)), True, key=lambda n: not start <= cycles[n] < end)
+    return records[: (marker // BATCH + 1) * BATCH]
+
+
+def _strip(path: Path, records: Records, count: int) -> tuple[Records, int]:
     """Records of one block without its marker and fillers, and the new count."""
-    dtype = stream.dtype
-    if len(data) == 0 or len(data) % (BATCH * dtype.itemsize):
-        raise TraceError(
-            f"trace {path} is truncated: {len(data)} bytes, {BATCH * dtype.itemsize} a batch"
-        )
-    records = np.frombuffer(data, dtype)
     marker = len(records) - 1
     while marker > len(records) - BATCH and records["cycle"][marker] == FILLER:
         marker -= 1
-    words = np.frombuffer(data, "<u4", 2, marker * dtype.itemsize)
+    words = records[marker : marker + 1].view("<u4")[:2]
     total = (count + marker) & 0xFFFF_FFFF
     if words[0] != MARKER or words[1] != total:
         raise TraceError(
@@ -133,17 +148,15 @@ def _split(path: Path, stream: Stream, blocks: int) -> list[Records]:
         data = path.read_bytes()
     except OSError as error:
         raise TraceError(f"trace {path} cannot be read: {error.strerror}") from None
-    size = stream.dtype.itemsize
-    if len(data) % (BATCH * size):
-        raise TraceError(f"trace {path} is truncated: {len(data)} bytes, {BATCH * size} a batch")
-    cycles = np.frombuffer(data, stream.dtype)["cycle"]
+    records = _records(path, data, stream) if data else stream.empty()
+    cycles = records["cycle"]
     # a block ends with the batch that its marker is in
     ends = (np.flatnonzero(cycles == MARKER) // BATCH + 1) * BATCH
     if len(ends) != blocks:
         raise TraceError(f"trace {path} has {len(ends)} blocks of cycles instead of {blocks}")
     parts, begin, count = [], 0, 0
     for end in ends:
-        part, count = _strip(path, data[begin * size : int(end) * size], stream, count)
+        part, count = _strip(path, records[begin : int(end)], count)
         parts.append(part)
         begin = int(end)
     if begin != len(cycles):
