@@ -9,7 +9,6 @@ that sees a broken trace fails, it does not shrink.
 from __future__ import annotations
 
 import os
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.tb.kernel.checking.rows import rising, rows_of
 from tilepath.tb.kernel.description.stream import BATCH, FILLER, MARKER, Records, Stream
 
 _READ: Final = FILLER.to_bytes(4, "little")  # in the place of a block's first cycle
@@ -49,7 +49,7 @@ class TraceReader:
 
     def __init__(self, directory: Path, streams: Mapping[str, Stream], keep: bool = True) -> None:
         self._directory = directory
-        self._streams = streams
+        self._dtypes = {name: stream.dtype for name, stream in streams.items()}
         self._keep = keep
         self._offset = dict.fromkeys(streams, 0)
         self._count = dict.fromkeys(streams, 0)
@@ -59,7 +59,7 @@ class TraceReader:
     def read(self, end: int) -> TraceBlock:
         """The block that ends before cycle ``end``; raises :class:`TraceError`."""
         start, self._end = self._end, end
-        streams = {name: self._read_stream(name, start, end) for name in self._streams}
+        streams = {name: self._read_stream(name, start, end) for name in self._dtypes}
         return TraceBlock(start, end, streams)
 
     def _read_stream(self, name: str, start: int, end: int) -> Records:
@@ -74,14 +74,16 @@ class TraceReader:
         if size < self._offset[name]:
             raise TraceError(f"trace {path} is truncated: it became shorter than what was read")
         data = os.pread(handle, size - self._offset[name], self._offset[name])
-        records = _records(path, data, self._streams[name])
+        records = _records(path, data, self._dtypes[name])
+        good = rising(rows_of(records), start, end)
         if self._keep:
             self._offset[name] = size
         else:
             os.pwrite(handle, _READ, 0)  # should the next block not be written, this one is none
-            records = _first_block(records, start, end)
+            records = records[: (good // BATCH + 1) * BATCH]  # the rest is of an earlier block
         block, self._count[name] = _strip(path, records, self._count[name])
-        _check_cycles(path, block, start, end)
+        if good < len(block):
+            raise _unordered(path, start, end)
         return block
 
     def close(self) -> None:
@@ -91,19 +93,12 @@ class TraceReader:
         self._files.clear()
 
 
-def _records(path: Path, data: bytes, stream: Stream) -> Records:
+def _records(path: Path, data: bytes, dtype: np.dtype[np.void]) -> Records:
     """Whole batches of records."""
-    size = BATCH * stream.dtype.itemsize
+    size = BATCH * dtype.itemsize
     if len(data) == 0 or len(data) % size:
         raise TraceError(f"trace {path} is truncated: {len(data)} bytes, {size} a batch")
-    return np.frombuffer(data, stream.dtype)
-
-
-def _first_block(records: Records, start: int, end: int) -> Records:
-    """The batches up to the first record outside cycles ``start`` ≤ c < ``end``: the marker."""
-    cycles = memoryview(records["cycle"])
-    marker = bisect_left(range(len(cycles)), True, key=lambda n: not start <= cycles[n] < end)
-    return records[: (marker // BATCH + 1) * BATCH]
+    return np.frombuffer(data, dtype)
 
 
 def _strip(path: Path, records: Records, count: int) -> tuple[Records, int]:
@@ -121,12 +116,8 @@ def _strip(path: Path, records: Records, count: int) -> tuple[Records, int]:
     return records[:marker], total
 
 
-def _check_cycles(path: Path, block: Records, start: int, end: int) -> None:
-    cycles = block["cycle"]
-    if len(cycles) == 0:
-        return
-    if cycles[0] < start or cycles[-1] >= end or bool((cycles[1:] <= cycles[:-1]).any()):
-        raise TraceError(f"trace {path}: cycles do not rise within {start} … {end - 1}")
+def _unordered(path: Path, start: int, end: int) -> TraceError:
+    return TraceError(f"trace {path}: cycles do not rise within {start} … {end - 1}")
 
 
 def stored_blocks(
@@ -138,7 +129,8 @@ def stored_blocks(
     for index, end in enumerate(ends):
         block = {name: parts[index] for name, parts in pieces.items()}
         for name, records in block.items():
-            _check_cycles(directory / f"{name}.bin", records, start, end)
+            if rising(rows_of(records), start, end) < len(records):
+                raise _unordered(directory / f"{name}.bin", start, end)
         yield TraceBlock(start, end, block)
         start = end
 
@@ -148,7 +140,7 @@ def _split(path: Path, stream: Stream, blocks: int) -> list[Records]:
         data = path.read_bytes()
     except OSError as error:
         raise TraceError(f"trace {path} cannot be read: {error.strerror}") from None
-    records = _records(path, data, stream) if data else stream.empty()
+    records = _records(path, data, stream.dtype) if data else stream.empty()
     cycles = records["cycle"]
     # a block ends with the batch that its marker is in
     ends = (np.flatnonzero(cycles == MARKER) // BATCH + 1) * BATCH
