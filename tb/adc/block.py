@@ -7,15 +7,22 @@ from collections.abc import Mapping
 
 from tilepath import isa
 from tilepath.isa import profiles
+from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.tb.adc.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.block import Block, BlockModel
+from tilepath.tb.kernel.description.block import Block, BlockModel, Untimed
 
 
 def _model(profile: str) -> BlockModel:
     from tilepath.models.adc import AdcModel
 
     return AdcModel(profile)
+
+
+def _untimed(profile: str) -> Untimed:
+    from tilepath.tb.adc.untimed import UntimedCounters
+
+    return UntimedCounters(profile)
 
 
 def _coverage(profile: str) -> CoverageModel:
@@ -49,4 +56,7 @@ BLOCK = Block(
     coverage=_coverage,
     parameters=_parameters,
     explain=_explain,
+    state=BOUNDARY.state,
+    untimed=_untimed,
+    settles=True,
 )

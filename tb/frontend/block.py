@@ -7,17 +7,24 @@ from collections.abc import Mapping
 
 from tilepath import isa
 from tilepath.isa import profiles
+from tilepath.isa.boundary.frontend import BOUNDARY
 from tilepath.isa.constants import ASSIGNED
 from tilepath.tb.frontend.accounts import ACCOUNTS
 from tilepath.tb.frontend.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.block import Block, BlockModel
+from tilepath.tb.kernel.description.block import Block, BlockModel, Untimed
 
 
 def _model(profile: str) -> BlockModel:
     from tilepath.models.frontend import FrontendModel
 
     return FrontendModel(profile)
+
+
+def _untimed(profile: str) -> Untimed:
+    from tilepath.tb.frontend.untimed import UntimedFrontend
+
+    return UntimedFrontend(profile)
 
 
 def _coverage(profile: str) -> CoverageModel:
@@ -61,4 +68,6 @@ BLOCK = Block(
     accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
+    state=BOUNDARY.state,
+    untimed=_untimed,
 )

@@ -26,8 +26,8 @@ from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 ENDLESS = [test for test in TESTS.values() if test.endless]
 FINITE = [test for test in TESTS.values() if not test.endless]
 PLAYER = {name: player for player in PLAYERS for name in player.instances}
-STREAM_NAMES = {name for stream in STREAMS for name in stream.instances}
-OUTPUTS = {n for s in STREAMS if s.direction == "output" for n in s.instances}
+STREAM_NAMES = {name for stream in STREAMS for name in (stream.name, *stream.instances)}
+OUTPUTS = {n for s in STREAMS if s.direction == "output" for n in (s.name, *s.instances)}
 RANDOM = ("random", "random_default", "random_wrap", "random_conflict", "threads", "updates")
 DIRECTED = ("after_reset", "instructions", "counters", "order", "conflicts", "faults", "vectors")
 PROGRAMS = ("unpack_tiles", "tilize", "untilize", "pack_tiles", "pipeline")

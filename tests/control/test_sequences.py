@@ -29,7 +29,7 @@ from tilepath.tests.control import item_fields
 FINITE = [test for test in TESTS.values() if not test.endless]
 ENDLESS = [test for test in TESTS.values() if test.endless]
 PLAYER = {name: player for player in PLAYERS for name in player.instances}
-STREAM_NAMES = {name for stream in STREAMS for name in stream.instances}
+STREAM_NAMES = {name for stream in STREAMS for name in (stream.name, *stream.instances)}
 KINDS = ("mix", "default", "config", "sync", "gate", "scalar", "stream", "faults")
 LEGAL = [name for name, preset in knobs.PRESETS.items() if preset.legal()]
 

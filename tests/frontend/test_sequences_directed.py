@@ -20,7 +20,7 @@ from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 
 FINITE = [test for test in TESTS.values() if not test.endless]
 PLAYER = {name: player for player in PLAYERS for name in player.instances}
-STREAM_NAMES = {name for stream in STREAMS for name in stream.instances}
+STREAM_NAMES = {name for stream in STREAMS for name in (stream.name, *stream.instances)}
 TOPICS = ("t1_counts", "t0_masks", "mop_next", "replay_counts", "fifo_levels", "brisc_collisions")
 
 

@@ -35,8 +35,8 @@ from tilepath.tb.unpack.streams import FAULTS, PLAYERS, READ_FAULTS, STREAMS, WR
 ENDLESS = [test for test in TESTS.values() if test.endless]
 FINITE = [test for test in TESTS.values() if not test.endless]
 PLAYER = {name: player for player in PLAYERS for name in player.instances}
-STREAM_NAMES = {name for stream in STREAMS for name in stream.instances}
-OUTPUTS = {n for s in STREAMS if s.direction == "output" for n in s.instances}
+STREAM_NAMES = {name for stream in STREAMS for name in (stream.name, *stream.instances)}
+OUTPUTS = {n for s in STREAMS if s.direction == "output" for n in (s.name, *s.instances)}
 LEGAL = [name for name, preset in knobs.PRESETS.items() if preset.legal()]
 STATIC = set(FAULTS) - checks.WARNINGS
 PROFILES = ("baseline", "blackhole")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 from tilepath.tb.kernel.checking.checker import Checker
@@ -15,10 +16,11 @@ from tilepath.tb.kernel.checking.faults import FaultCheck
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.mismatch import MismatchError, cause_text
 from tilepath.tb.kernel.checking.sent import PlayerState, SentCheck
+from tilepath.tb.kernel.checking.state import StateCheck
 from tilepath.tb.kernel.checking.trace import TraceBlock
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.stimulus import TestSpec, scaled_floor
+from tilepath.tb.kernel.description.stimulus import FLOOR_PART, TestSpec, scaled_floor
 from tilepath.tb.kernel.description.stream import Records
 
 LONGEST_WAIT: Final = 4096
@@ -26,15 +28,21 @@ LONGEST_WAIT: Final = 4096
 
 
 class RunCheck:
-    """The checks of one run of ``spec``; ``cycles`` is how long an endless one lasts."""
+    """The checks of one run of ``spec``; ``cycles`` is how long an endless one lasts.
 
-    def __init__(self, block: Block, profile: str, spec: TestSpec, cycles: int) -> None:
+    ``traces``: the folder in which the harness leaves the architectural state.
+    """
+
+    def __init__(
+        self, block: Block, profile: str, spec: TestSpec, cycles: int, traces: Path
+    ) -> None:
         self._block = block
         self._spec = spec
         self._floor = scaled_floor(spec, cycles)
         self.checker = Checker(block, profile)
         self._faults = FaultCheck(block, spec.faults)
         self._sent = SentCheck(block)
+        self._state = StateCheck(block, profile, spec, traces)
         self._levels: dict[str, Records] = {}
         self._events = [
             name
@@ -70,6 +78,7 @@ class RunCheck:
             raise
         self._sent.check(block.streams, players, block.end)
         self._faults.check(block.streams, expected, self._cause)
+        self._state.follow(block.streams, expected)
         for name in self._events:
             if len(block.streams[name]):
                 thread = name.partition(".")[0]
@@ -100,11 +109,9 @@ class RunCheck:
         if self.events == 0:
             raise CheckError(f"the scoreboard compared no event at all (cycle {cycle})")
         for stream, least in self._floor.items():
-            if (seen := self.checker.seen(stream)) < least:
-                raise CheckError(
-                    f"{stream} had only {seen} events; this test needs {least} (cycle {cycle})"
-                )
-        left = self._left() if at_end else self._standing(cycle)
+            self._check_floor(stream, least)
+        unfinished = self._left()
+        left = unfinished if at_end else self._standing(cycle)
         held = [line for line in left if not any(re.search(p, line) for p in self._spec.leaves)]
         if held:
             waiting = self.checker.waiting()
@@ -112,6 +119,20 @@ class RunCheck:
             text = f"the test leaves something waiting in cycle {cycle}: {'; '.join(held)}"
             report = "\n".join((f"LEFT {text}", "", *(f"  {line}" for line in lines), ""))
             raise CheckError(text, report, cycle)
+        self._state.check(self.checker.state(), cycle, at_rest=not unfinished)
+
+    def _check_floor(self, stream: str, least: int) -> None:
+        names = self._instances(stream)
+        floors = {stream: (sum(map(self.checker.seen, names)), least)}
+        if len(names) > 1:
+            share = least // (FLOOR_PART * len(names))
+            floors |= {name: (self.checker.seen(name), share) for name in names}
+        for name, (seen, needed) in floors.items():
+            if seen < needed:
+                raise CheckError(
+                    f"{name} had only {seen} events; this test needs {needed} "
+                    f"(cycle {self.checker.cycles})"
+                )
 
     def _standing(self, cycle: int) -> list[str]:
         """Items that stand at the DUT for too long, of threads that do nothing else either."""
@@ -141,7 +162,8 @@ class RunCheck:
         return lines
 
     def _instances(self, stream: str) -> tuple[str, ...]:
-        return next(s.instances for s in self._block.streams if s.name == stream)
+        found = (s.instances for s in self._block.streams if s.name == stream)
+        return next(found, (stream,))
 
     def _cause(self, event: Records) -> str:
         return cause_text(self._block, self.checker.cause(event))
