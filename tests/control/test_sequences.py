@@ -27,6 +27,7 @@ from tilepath.tests.stimulus.helpers import Case, starts
 
 ENDLESS = [test for test in TESTS.values() if test.endless]
 PLAYER = BLOCK.player_table
+STREAM_NAMES = {*BLOCK.stream_table, *(stream.name for stream in BLOCK.streams)}
 KINDS = ("mix", "default", "config", "sync", "gate", "scalar", "stream", "faults")
 LEGAL = [name for name, preset in knobs.PRESETS.items() if preset.legal()]
 
@@ -54,7 +55,7 @@ def test_names_are_those_of_the_tests() -> None:
 @pytest.mark.parametrize("test", DEADLOCKS.values(), ids=lambda test: test.name)
 def test_deadlocks_are_well_formed_and_no_part_of_the_regression(test: TestSpec) -> None:
     assert test.name not in TESTS
-    assert test.floor and set(test.floor) <= set(BLOCK.stream_table)
+    assert test.floor and set(test.floor) <= STREAM_NAMES
     assert min(test.floor.values()) > 0 and test.summary and "\n" not in test.summary
     for player, items in Case("control", test).played().items():
         check_items(PLAYER[player], items)

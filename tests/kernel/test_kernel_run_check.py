@@ -167,6 +167,30 @@ def test_floors_grow_with_the_length_of_an_endless_test() -> None:
     assert scaled_floor(lasting, 500) == {"got": 1, "rare": 1}
 
 
+def floor_of(floor: dict[str, int], **counts: int) -> RunCheck:
+    """A finished run of a block with two instances of ``got`` that had ``counts`` events."""
+    block = fake_block(FakeModel(), FakeModel())
+    streams = tuple(
+        replace(stream, copies=2) if stream.name == "got" else stream for stream in block.streams
+    )
+    block = replace(block, streams=streams, _tables={})
+    check = RunCheck(block, "baseline", replace(SPEC, floor=floor), 8000)
+    check.checker.compared |= {f"{thread}.got": count for thread, count in counts.items()}
+    for name in STATES:
+        check.finished(name)
+    return check
+
+
+def test_a_floor_is_of_all_instances_together_or_of_one() -> None:
+    floor_of({"got": 160, "t0.got": 100}, t0=150, t1=10).finish(True)
+    with pytest.raises(CheckError, match=r"^got had only 159 events; this test needs 160"):
+        floor_of({"got": 160}, t0=149, t1=10).finish(True)
+    with pytest.raises(CheckError, match=r"^t1.got had only 9 events; this test needs 10"):
+        floor_of({"got": 160}, t0=990, t1=9).finish(True)
+    with pytest.raises(CheckError, match=r"^t0.got had only 99 events; this test needs 100"):
+        floor_of({"t0.got": 100}, t0=99, t1=500).finish(True)
+
+
 # -- together
 
 

@@ -50,7 +50,9 @@ def test_random_tests_are_the_endless_ones(block: str) -> None:
 
 @pytest.mark.parametrize("case", [*ENDLESS, *FINITE], ids=str)
 def test_every_test_has_a_floor_and_a_summary(case: Case) -> None:
-    streams = load_block(case.block).stream_table
+    block = load_block(case.block)
+    # of an instance, or of all instances of a stream together
+    streams = {stream.name: stream for stream in block.streams} | block.stream_table
     floor = case.test.floor
     assert floor and set(floor) <= set(streams) and min(floor.values()) > 0
     assert any(streams[name].direction == "output" for name in floor)

@@ -18,7 +18,7 @@ from tilepath.tb.kernel.checking.sent import PlayerState, SentCheck
 from tilepath.tb.kernel.checking.trace import TraceBlock
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.stimulus import TestSpec, scaled_floor
+from tilepath.tb.kernel.description.stimulus import FLOOR_PART, TestSpec, scaled_floor
 from tilepath.tb.kernel.description.stream import Records
 
 LONGEST_WAIT: Final = 4096
@@ -100,10 +100,7 @@ class RunCheck:
         if self.events == 0:
             raise CheckError(f"the scoreboard compared no event at all (cycle {cycle})")
         for stream, least in self._floor.items():
-            if (seen := self.checker.seen(stream)) < least:
-                raise CheckError(
-                    f"{stream} had only {seen} events; this test needs {least} (cycle {cycle})"
-                )
+            self._check_floor(stream, least)
         left = self._left() if at_end else self._standing(cycle)
         held = [line for line in left if not any(re.search(p, line) for p in self._spec.leaves)]
         if held:
@@ -112,6 +109,19 @@ class RunCheck:
             text = f"the test leaves something waiting in cycle {cycle}: {'; '.join(held)}"
             report = "\n".join((f"LEFT {text}", "", *(f"  {line}" for line in lines), ""))
             raise CheckError(text, report, cycle)
+
+    def _check_floor(self, stream: str, least: int) -> None:
+        names = self._instances(stream)
+        floors = {stream: (sum(map(self.checker.seen, names)), least)}
+        if len(names) > 1:
+            share = least // (FLOOR_PART * len(names))
+            floors |= {name: (self.checker.seen(name), share) for name in names}
+        for name, (seen, needed) in floors.items():
+            if seen < needed:
+                raise CheckError(
+                    f"{name} had only {seen} events; this test needs {needed} "
+                    f"(cycle {self.checker.cycles})"
+                )
 
     def _standing(self, cycle: int) -> list[str]:
         """Items that stand at the DUT for too long, of threads that do nothing else either."""
@@ -141,7 +151,8 @@ class RunCheck:
         return lines
 
     def _instances(self, stream: str) -> tuple[str, ...]:
-        return next(s.instances for s in self._block.streams if s.name == stream)
+        found = (s.instances for s in self._block.streams if s.name == stream)
+        return next(found, (stream,))
 
     def _cause(self, event: Records) -> str:
         return cause_text(self._block, self.checker.cause(event))

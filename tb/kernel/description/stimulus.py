@@ -18,6 +18,7 @@ ANY: Final = ("*",)
 """``TestSpec.faults`` of a test that may raise every fault."""
 
 FLOOR_CYCLES: Final = 10_000
+FLOOR_PART: Final = 8
 _START: Final = 1_000
 
 
@@ -45,8 +46,10 @@ class TestSpec:
     lasts ``Context.cycles``; otherwise it lasts until every essential player is exhausted and
     nothing happens any more.
 
-    ``floor``: stream instance → fewest events that must be seen; in an endless test, in
-    ``FLOOR_CYCLES`` cycles (see :func:`scaled_floor`). ``faults``: names of the faults that the
+    ``floor``: stream → fewest events that must be seen of all its instances together, of which
+    each must have at least a ``FLOOR_PART``-th of its share; or one instance (``t0.issue``) →
+    fewest of that one. In an endless test: in ``FLOOR_CYCLES`` cycles (see :func:`scaled_floor`).
+    ``faults``: names of the faults that the
     test may raise, or patterns of them (``*``: anything); any other fault fails it. ``leaves``:
     regular expressions of what may be left waiting at the end, searched in the lines in which the
     check tells it; anything else fails the test.
