@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.sequences.control import words as w
-from tilepath.sequences.control.knobs import Knobs, Weights
+from tilepath.sequences.control.knobs import Knobs
 from tilepath.sequences.control.random_words import Hot, WordMaker, stream_ids
+from tilepath.sequences.kernel.knobs import Weights
 from tilepath.tb.control.items import issue
 from tilepath.tb.kernel.description.player import Items
 

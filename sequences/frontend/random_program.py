@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.sequences.frontend.draws import Source, weighted
-from tilepath.sequences.frontend.knobs import Knobs, Weights
+from tilepath.sequences.frontend.knobs import Knobs
 from tilepath.sequences.frontend.segments import SegmentMaker
 from tilepath.sequences.frontend.words import PLAIN
+from tilepath.sequences.kernel.knobs import Weights
 from tilepath.tb.frontend.streams import CORE
 from tilepath.tb.kernel.description.packing import Items
 
