@@ -121,7 +121,7 @@ def test_builder_writes_all_of_mopcfg_and_pushes_with_the_last() -> None:
 def test_gaps_of_any_length(gap: int) -> None:
     script = ThreadScript().push(w.NOP).gap(gap).push(w.NOP)
     items = script.items()
-    checks.check_items("t0.core", items)
+    checks.check_core_items(items)
     assert PLAYER["t0.core"].cycles(items) == script.cycles == gap + 2
     alone = ThreadScript().gap(gap)
     assert PLAYER["t0.core"].cycles(alone.items()) == gap
