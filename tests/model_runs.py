@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +24,27 @@ def random_cuts(rng: np.random.Generator, cycles: int, most: int) -> list[int]:
     """Up to ``most`` cycles, in order, in which a run of ``cycles`` is cut; the last is its end."""
     count = int(rng.integers(0, most))
     return sorted({*rng.integers(0, cycles, count).tolist(), cycles})
+
+
+def cut(inputs: Mapping[str, Records], first: int, last: int) -> dict[str, Records]:
+    """The events in cycles ``first`` to ``last - 1``."""
+    return {name: a[(a["cycle"] >= first) & (a["cycle"] < last)] for name, a in inputs.items()}
+
+
+def run_in_pieces(
+    model: Any, inputs: Mapping[str, Records], cuts: Iterable[int]
+) -> dict[str, Records]:
+    """Output streams of a run cut at ``cuts`` (the last one is its end)."""
+    parts = []
+    start = 0
+    for end in cuts:
+        part = model.step(cut(inputs, start, end), end)
+        for name, records in part.items():
+            inside = records["cycle"][(records["cycle"] < start) | (records["cycle"] >= end)]
+            assert not inside.size, name
+        parts.append(part)
+        start = end
+    return {name: np.concatenate([part[name] for part in parts]) for name in model.outputs}
 
 
 def assert_same(

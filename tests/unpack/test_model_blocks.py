@@ -23,12 +23,11 @@ from tilepath.models.unpack.streams import (
     input_dtype,
     suffix,
 )
-from tilepath.tests.model_runs import assert_same, digest_in_plain_python
+from tilepath.tests.model_runs import assert_same, cut, digest_in_plain_python
 from tilepath.tests.unpack import model_formats as F
 from tilepath.tests.unpack.model_cycle_helpers import (
     Program,
     Records,
-    cut,
     model_run,
     model_with,
     nop,
