@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models import adc, control, unpack
 from tilepath.models.frontend import FunctionalThread
 from tilepath.models.frontend.untimed import check_word
+from tilepath.models.state import by_thread
 
 Words = npt.NDArray[np.uint32]
 
@@ -153,6 +154,16 @@ class Machine:
         uint32, shape (n,), read-only; words issued later show only when asked for again.
         """
         return tuple(log.view() for log in self._logs)
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Copies of the architectural state of front end, control and address counters.
+
+        Names, shapes and types are those of ``state()`` of the cycle-exact models: ``mop_cfg``,
+        ``mask_hi``, ``replay_buffer``; ``config``, ``thread_config``, ``gpr``, ``semaphores``,
+        ``mutexes``; ``live``, ``checkpoint``.
+        """
+        frontend = by_thread([thread.state() for thread in self._threads])
+        return {**frontend, **self._control.state(), **self.adc.state()}
 
     def push(self, thread: int, word: int) -> None:
         """Push a 32-bit word into thread 0, 1 or 2 (seed: MOP, then replay expander).

@@ -15,7 +15,7 @@ After a run in which nothing is left waiting they are equal, and equal to what t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,25 +33,29 @@ class Difference(NamedTuple):
     want: int
 
     def __str__(self) -> str:
-        """As in ``live[0, 2, 1, 3]: 5, want 6``."""
+        """As in ``live[0, 2, 1, 3]: 0x5, want 0x6``."""
         where = f"[{', '.join(map(str, self.place))}]" if self.place else ""
-        return f"{self.name}{where}: {self.got}, want {self.want}"
+        return f"{self.name}{where}: {self.got:#x}, want {self.want:#x}"
 
 
-def first_difference(got: State, want: State) -> Difference | None:
-    """The first element that differs, by the order of the names in ``want`` and of the indices.
+def by_thread(states: Sequence[State]) -> dict[str, npt.NDArray[Any]]:
+    """The states of several threads as one: each array gets a first dimension more."""
+    return {name: np.stack([state[name] for state in states]) for name in states[0]}
+
+
+def differences(got: State, want: State) -> list[Difference]:
+    """The elements that differ, by the order of the names in ``want`` and of the indices.
 
     Raises ``ValueError`` when names, shapes or dtypes are not the same: then one of the two is not
     a state of that block.
     """
     if got.keys() != want.keys():
         raise ValueError(f"states of {', '.join(got)} and of {', '.join(want)}")
+    unequal = []
     for name, wanted in want.items():
         found = got[name]
         if found.shape != wanted.shape or found.dtype != wanted.dtype:
             raise ValueError(f"{name}: {found.dtype}{found.shape} and {wanted.dtype}{wanted.shape}")
-        unequal = np.flatnonzero(found.reshape(-1) != wanted.reshape(-1))
-        if unequal.size:
-            place = tuple(int(number) for number in np.unravel_index(unequal[0], wanted.shape))
-            return Difference(name, place, int(found[place]), int(wanted[place]))
-    return None
+        for place in map(tuple, np.argwhere(found != wanted).tolist()):
+            unequal.append(Difference(name, place, int(found[place]), int(wanted[place])))
+    return unequal

@@ -65,8 +65,11 @@ def trace_files(run_dir: Path) -> dict[str, bytes]:
 
 
 def assert_complete(block: str, files: Mapping[str, bytes]) -> None:
-    """Every stream of ``block`` has a file, and no file is empty."""
-    assert set(files) == {f"{name}.bin" for name in load_block(block).stream_table}
+    """Every stream and state array of ``block`` has a file, and no file is empty."""
+    described = load_block(block)
+    names = {f"{name}.bin" for name in described.stream_table}
+    names |= {f"{name}.state" for array in described.state for name in array.instances}
+    assert set(files) == names
     assert all(files.values())
 
 

@@ -183,6 +183,19 @@ def assert_report(block: str, result: RunResult) -> None:
     """A mismatch, told with everything that is needed to understand it and to see it again."""
     assert result.status == "fail" and result.report is not None
     report = result.report.read_text()
+    if report.startswith("STATE "):
+        assert re.search(r"^  \w+\[.+\]: 0x[0-9a-f]+, want 0x[0-9a-f]+$", report, re.MULTILINE)
+    else:
+        _assert_mismatch(block, result, report)
+    said = f"test {result.test}, seed {result.seed}, profile {result.profile}, {result.sim}\n"
+    assert said in report
+    command = f"make SIM={result.sim} BLOCK={block} TEST={result.test} SEED={result.seed}"
+    if result.profile != "baseline":
+        command += f" PROFILE={result.profile}"
+    assert result.command == command and f"  again   {command}\n" in report
+
+
+def _assert_mismatch(block: str, result: RunResult, report: str) -> None:
     found = HEADLINE.match(report)
     assert found is not None and found[1] == result.message
     stream = load_block(block).stream_table[found["stream"]]
@@ -195,12 +208,6 @@ def assert_report(block: str, result: RunResult) -> None:
     named = [row for row in rows if "[" not in row]  # the others are words of an array
     assert named == ["cycle", *(f.name for f in stream.fields)]
     assert re.search(r"^  caused by: \S", report, re.MULTILINE)
-    said = f"test {result.test}, seed {result.seed}, profile {result.profile}, {result.sim}\n"
-    assert said in report
-    command = f"make SIM={result.sim} BLOCK={block} TEST={result.test} SEED={result.seed}"
-    if result.profile != "baseline":
-        command += f" PROFILE={result.profile}"
-    assert result.command == command and f"  again   {command}\n" in report
 
 
 Edit = tuple[str, str, str]

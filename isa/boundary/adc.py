@@ -6,7 +6,14 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.boundary.control import FLOP
-from tilepath.isa.boundary.description import Boundary, Field, Stream, faults, flags
+from tilepath.isa.boundary.description import (
+    Boundary,
+    Field,
+    StateArray,
+    Stream,
+    faults,
+    flags,
+)
 
 SETS: Final = 3
 TARGETS: Final = ("unpacker0", "unpacker1", "packers")
@@ -89,4 +96,11 @@ STREAMS: Final = (
     Stream("unit_fault", "output", fields=flags(UNIT_FAULTS)),
     CONFLICT,
 )
-BOUNDARY: Final = Boundary("adc", STREAMS, FAULTS + UNIT_FAULTS)
+# Two channels of X, Y, Z, W in each target of each set
+_SHAPE: Final = (len(TARGETS), 2, 4)
+STATE: Final = (
+    StateArray("live", "u4", _SHAPE, SETS),
+    StateArray("checkpoint", "u4", _SHAPE, SETS),
+)
+
+BOUNDARY: Final = Boundary("adc", STREAMS, FAULTS + UNIT_FAULTS, STATE)

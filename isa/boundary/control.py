@@ -5,7 +5,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa.boundary.description import Boundary, Field, Stream, faults, flags
+from tilepath.isa.boundary.description import (
+    Boundary,
+    Field,
+    StateArray,
+    Stream,
+    faults,
+    flags,
+)
 
 THREADS: Final = 3
 UNITS: Final = ("unpack0", "unpack1", "pack", "math", "sfpu", "xmov")
@@ -132,4 +139,12 @@ OUTPUTS: Final = (
 )
 
 STREAMS: Final = INPUTS + OUTPUTS
-BOUNDARY: Final = Boundary("control", STREAMS, FAULTS + RISC_FAULTS)
+STATE: Final = (
+    StateArray("config", "u4", (2, 224)),
+    StateArray("thread_config", "u2", (68,), THREADS),
+    StateArray("gpr", "u4", (THREADS, 64)),
+    StateArray("semaphores", "u1", (SEMAPHORES, 2)),  # value, maximum
+    StateArray("mutexes", "i1", (len(MUTEXES),)),  # thread that holds it, or -1
+)
+
+BOUNDARY: Final = Boundary("control", STREAMS, FAULTS + RISC_FAULTS, STATE)

@@ -187,12 +187,39 @@ def flags(group: Sequence[Fault]) -> tuple[Field, ...]:
 
 
 @dataclass(frozen=True)
+class StateArray:
+    """A part of a block's architectural state: an array of numbers of up to 32 bits.
+
+    ``shape``: of one copy; ``copies`` > 0 of them, one a thread, make one dimension more, in front.
+    ``dtype``: as the models' ``state()`` has it; a signed one where -1 stands for none.
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    copies: int = 0
+
+    @property
+    def instances(self) -> tuple[str, ...]:
+        """The names under which the bench reads the copies out of the RTL."""
+        if self.copies == 0:
+            return (self.name,)
+        return tuple(f"t{number}.{self.name}" for number in range(self.copies))
+
+    @property
+    def whole_shape(self) -> tuple[int, ...]:
+        """Shape with the copies."""
+        return (self.copies, *self.shape) if self.copies else self.shape
+
+
+@dataclass(frozen=True)
 class Boundary:
-    """All streams and faults of a block; what follows from them by name."""
+    """All streams and faults of a block, and its architectural state; what follows by name."""
 
     name: str
     streams: tuple[Stream, ...]
     faults: tuple[Fault, ...] = ()
+    state: tuple[StateArray, ...] = ()
 
     @cached_property
     def table(self) -> dict[str, Stream]:

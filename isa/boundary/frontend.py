@@ -5,7 +5,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa.boundary.description import Boundary, Field, Stream, faults, flags
+from tilepath.isa.boundary.description import (
+    Boundary,
+    Field,
+    StateArray,
+    Stream,
+    faults,
+    flags,
+)
 
 THREADS: Final = 3
 WORD: Final = Field("word", 32)
@@ -58,4 +65,10 @@ STREAMS: Final = (
     Stream("qstatus", "output", "level", (Field("value", 25, bits=_QSTATUS),), THREADS),
 )
 
-BOUNDARY: Final = Boundary("frontend", STREAMS, FAULTS)
+STATE: Final = (
+    StateArray("mop_cfg", "u4", (9,), THREADS),
+    StateArray("mask_hi", "u2", (), THREADS),
+    StateArray("replay_buffer", "u4", (32,), THREADS),
+)
+
+BOUNDARY: Final = Boundary("frontend", STREAMS, FAULTS, STATE)

@@ -38,4 +38,6 @@ FAULTS: Final = (
     *frontend.BOUNDARY.faults,
     *(_fault(fault) for fault in control.BOUNDARY.faults),
 )
-BOUNDARY: Final = Boundary("frontend_control", STREAMS, FAULTS)
+BOUNDARY: Final = Boundary(
+    "frontend_control", STREAMS, FAULTS, frontend.BOUNDARY.state + control.BOUNDARY.state
+)

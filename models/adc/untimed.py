@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,7 @@ from tilepath.isa.boundary.adc import BOUNDARY, SETS
 from tilepath.models.adc import untimed_commands
 from tilepath.models.adc.untimed_commands import UnitFault, WordFault
 from tilepath.models.adc.untimed_state import architectural_state, new_state
-from tilepath.models.jit import kernel
+from tilepath.models.jit import kernel, part
 from tilepath.models.records import Records, record
 
 Counters = npt.NDArray[np.uint32]
@@ -27,6 +28,21 @@ _COMMAND: Final = {
 _WIDTHS: Final = {
     name: {field.name: field.width for field in BOUNDARY.stream(name).fields} for name in _COMMAND
 }
+
+_NO_CYCLE: Final = 1 << 62
+_RECORDED: Final = {
+    name: record(cycle=np.int64, **{field.name: np.int64 for field in BOUNDARY.stream(name).fields})
+    for name in ("unpack", "pack", "flop", "issue")
+}
+
+
+def _as_commands(stream: str, records: Records) -> Records:
+    """Records as kernels take them: 32-bit fields as int64, because sums are wider."""
+    described = _RECORDED[stream.rpartition(".")[2]]
+    commands = np.empty(len(records), described)
+    for name in records.dtype.names or ():
+        commands[name] = records[name]
+    return commands
 
 
 def _names(faults: type[WordFault] | type[UnitFault]) -> tuple[tuple[str, ...], ...]:
@@ -62,6 +78,59 @@ def _pack_update(states: Records, updates: Records) -> None:
 def _flop(states: Records, writes: Records) -> int:
     faults: int = untimed_commands.flop(states[0], writes[0])
     return faults
+
+
+class _Streams(NamedTuple):
+    """Recorded commands, cycles not decreasing, in the order in which those of a cycle apply."""
+
+    unpack: Records
+    pack: Records
+    flop: Records
+    issue: tuple[Records, Records, Records]  # of each thread
+
+
+@part
+def _head(commands: Records, row: int) -> int:
+    """Cycle of a command, or one later than any."""
+    cycle: int = commands[row].cycle if row < len(commands) else _NO_CYCLE
+    return cycle
+
+
+@kernel
+def _apply(states: Records, streams: _Streams) -> None:
+    """Each command of the streams, by cycles, and within a cycle in the order of A13."""
+    state = states[0]
+    unpack = pack = flop = issue0 = issue1 = issue2 = 0
+    while True:
+        units = min(
+            _head(streams.unpack, unpack), _head(streams.pack, pack), _head(streams.flop, flop)
+        )
+        words = min(
+            _head(streams.issue[0], issue0),
+            _head(streams.issue[1], issue1),
+            _head(streams.issue[2], issue2),
+        )
+        cycle = min(units, words)
+        if cycle == _NO_CYCLE:
+            return
+        if _head(streams.unpack, unpack) == cycle:
+            untimed_commands.unpack_update(state, streams.unpack[unpack])
+            unpack += 1
+        if _head(streams.pack, pack) == cycle:
+            untimed_commands.pack_update(state, streams.pack[pack])
+            pack += 1
+        if _head(streams.flop, flop) == cycle:
+            untimed_commands.flop(state, streams.flop[flop])
+            flop += 1
+        if _head(streams.issue[0], issue0) == cycle:
+            untimed_commands.execute(state, 0, streams.issue[0][issue0].word)
+            issue0 += 1
+        if _head(streams.issue[1], issue1) == cycle:
+            untimed_commands.execute(state, 1, streams.issue[1][issue1].word)
+            issue1 += 1
+        if _head(streams.issue[2], issue2) == cycle:
+            untimed_commands.execute(state, 2, streams.issue[2][issue2].word)
+            issue2 += 1
 
 
 def _check_thread(thread: int) -> None:
@@ -128,6 +197,16 @@ class AddressCounters:
         faults = np.empty(given.size, dtype=np.uint8)
         _execute(self._state, int(thread), given.astype(np.int64), faults)
         return faults
+
+    def apply(self, streams: Mapping[str, Records]) -> None:
+        """Everything that the input streams of a recorded run say, in the order of A13.
+
+        ``streams``: input stream → its records, structured arrays with ``cycle`` and the stream's
+        fields (uint32), cycles increasing. Raises ``KeyError`` for a stream that is missing.
+        """
+        given = {name: _as_commands(name, streams[name]) for name in BOUNDARY.inputs}
+        issue = tuple(given[f"t{thread}.issue"] for thread in range(SETS))
+        _apply(self._state, _Streams(given["unpack"], given["pack"], given["flop"], issue))
 
     def unpack_update(
         self, unpacker: int, thread: int, adc: int, y0: int, z0: int, y1: int, z1: int

@@ -16,9 +16,11 @@ from tilepath.models.frontend.timing_levels import LEVELS, STATUS, faults, qstat
 from tilepath.models.frontend.timing_output import BLOCK_CYCLES, BUFFERS, OUTPUT
 from tilepath.models.frontend.timing_replay import drain
 from tilepath.models.frontend.timing_state import new_thread
+from tilepath.models.frontend.untimed import architectural_state
 from tilepath.models.inputs import Rows, checked_rows
 from tilepath.models.jit import kernel
 from tilepath.models.records import Records, for_kernel, record, zeros
+from tilepath.models.state import by_thread
 
 _LAST_CYCLE: Final = 1 << 32
 # Input stream, without its thread → its fields, and their widths
@@ -140,6 +142,10 @@ class _Lane:
             records[n] = (shown, *self._stuck.values(), due[shown])
         return records
 
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Of this thread, as ``FunctionalThread.state`` has it."""
+        return architectural_state(self._threads[0]["mop"], self._threads[0]["replay"])
+
     def trim(self) -> None:
         """Forget input events that cannot matter any more."""
         for name, rows in self._rows.items():
@@ -225,6 +231,14 @@ class FrontendModel:
         if len(parts) == 1:
             return parts[0]
         return {name: _joined([part[name] for part in parts]) for name in self.outputs}
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """MopCfg, MaskHi and replay buffers after cycle ``now - 1``, as ``models.state`` says.
+
+        ``mop_cfg``: uint32, shape (3 threads, 9); ``mask_hi``: uint16, shape (3,);
+        ``replay_buffer``: uint32, shape (3, 32); copies.
+        """
+        return by_thread([lane.state() for lane in self._lanes])
 
     def _block(self, busy: Rows, until: int) -> dict[str, Records]:
         """Output records of the cycles from ``now`` to ``until - 1``."""

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -47,6 +47,9 @@ class _Program(NamedTuple):
 
     words: Words
     writes: Records  # of _WRITE
+
+
+_Kernel = Callable[[Records, _Program, Words], int]
 
 
 @part
@@ -103,11 +106,42 @@ def _expand_mop(expanders: Records, word: int, expansion: Words) -> int:
 
 
 @kernel
-def _expand_replay(expanders: Records, words: Words, issued: Words) -> int:
+def _expand_mops(threads: Records, program: _Program, expanded: Words) -> int:
+    """As ``_expand``, but what goes into ``expanded`` is what leaves the MOP expander."""
+    thread = threads[0]
+    words, writes = program
+    position = thread.next_word
+    count = 0
+    thread.finished = False
+    while count < len(expanded):
+        if thread.mop.words_left > 0:
+            expanded[count] = next_word(thread.mop)
+            count += 1
+            continue
+        if position == len(words):
+            thread.finished = True
+            break
+        _write_mop_cfg(thread, writes, position)
+        word = words[position]
+        position += 1
+        opcode = word >> 24
+        if opcode == OP_MOP:
+            prepare(thread.mop, word)
+        elif opcode == OP_MOP_CFG:
+            thread.mop.mask_hi = word & 0xFFFF  # F8
+        else:
+            expanded[count] = word
+            count += 1
+    thread.next_word = position
+    return count
+
+
+@kernel
+def _record_and_play(threads: Records, words: Words, issued: Words) -> int:
     """What leaves the replay expander for ``words``; returns the count of words in ``issued``."""
     count = 0
     for word in words:
-        count = pass_through(expanders[0], word, issued, count)
+        count = pass_through(threads[0].replay, word, issued, count)
     return count
 
 
@@ -145,6 +179,15 @@ def _as_writes(writes: Writes) -> Records:
     return for_kernel(rows.view(_WRITE).reshape(-1))
 
 
+def architectural_state(mop: Record, replay: Record) -> dict[str, npt.NDArray[Any]]:
+    """The state of one thread's expanders, as of ``FunctionalThread.state``."""
+    return {
+        "mop_cfg": np.array(mop["mop_cfg"]),
+        "mask_hi": np.array(mop["mask_hi"], dtype=np.uint16),
+        "replay_buffer": np.array(replay["buffer"]),
+    }
+
+
 class FunctionalThread:
     """One thread's front end without time: MopCfg, MaskHi, replay buffer and recording persist.
 
@@ -154,6 +197,7 @@ class FunctionalThread:
     Attributes:
         mop_cfg: uint32, shape (9,): the MopCfg registers; may be written at any time and serves
             the MOPs fed afterwards.
+        buffer_in_use: uint32, shape (32,): the replay buffer itself; may be written, too.
     """
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
@@ -161,6 +205,7 @@ class FunctionalThread:
         threads = zeros(_THREAD)
         threads[0].replay.count_of_zero = profiles.get(profile).replay_count0
         self.mop_cfg: Words = threads[0].mop.mop_cfg
+        self.buffer_in_use: Words = threads[0].replay.buffer
         self._threads = for_kernel(threads)
         self._thread = self._threads[0]
 
@@ -172,8 +217,7 @@ class FunctionalThread:
     @property
     def buffer(self) -> Words:
         """Copy of the replay buffer: uint32, shape (32,)."""
-        buffer: Words = self._thread["replay"]["buffer"]
-        return buffer.copy()
+        return self.buffer_in_use.copy()
 
     def feed(self, words: npt.ArrayLike, mop_cfg_writes: Writes = ()) -> Words:
         """Push ``words`` and return what leaves for it: uint32, shape (n,).
@@ -189,14 +233,44 @@ class FunctionalThread:
 
         Illegal words (F17) are among those returned, as they are in the ``issue`` stream.
         """
-        program = _Program(_as_words(words), _as_writes(mop_cfg_writes))
+        return self._walk(_expand, words, mop_cfg_writes)
+
+    def expand_mops(self, words: npt.ArrayLike, mop_cfg_writes: Writes = ()) -> Words:
+        """Push ``words`` and return what leaves the MOP expander, before any replay.
+
+        Arguments, result and errors are those of ``feed``. What is returned goes to ``replay``,
+        with BRISC's words (F18) where they came between: ``feed`` is one behind the other.
+        """
+        return self._walk(_expand_mops, words, mop_cfg_writes)
+
+    def replay(self, words: npt.ArrayLike) -> Words:
+        """What leaves the replay expander for ``words`` that come to it: uint32, shape (n,).
+
+        MOP and MOP_CFG are words like others here (F9). Raises ``ValueError`` for a word that does
+        not fit in 32 bits.
+        """
+        given = _as_words(words)
+        issued = np.empty(LONGEST_PLAYBACK * len(given), dtype=np.uint32)
+        return issued[: _record_and_play(self._threads, given, issued)].copy()
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """MopCfg, MaskHi and replay buffer, as ``models.state`` says; copies.
+
+        ``mop_cfg``: uint32, shape (9,); ``mask_hi``: uint16, shape (); ``replay_buffer``: uint32,
+        shape (32,).
+        """
+        return architectural_state(self._thread["mop"], self._thread["replay"])
+
+    def _walk(self, kernel_of_words: _Kernel, words: npt.ArrayLike, writes: Writes) -> Words:
+        """All that comes of ``words``, however long, piece by piece."""
+        program = _Program(_as_words(words), _as_writes(writes))
         state = self._thread
         state["next_word"] = state["next_write"] = 0
         room = max(256, 4 * len(program.words) + LONGEST_PLAYBACK)
         parts = []
         while True:
-            issued = np.empty(room, dtype=np.uint32)
-            parts.append(issued[: _expand(self._threads, program, issued)])
+            made = np.empty(room, dtype=np.uint32)
+            parts.append(made[: kernel_of_words(self._threads, program, made)])
             if state["finished"]:
                 break
             room = min(2 * room, 1 << 20)
@@ -253,16 +327,14 @@ def expand_replay(
         ValueError: a word beyond 32 bits, a buffer of another shape or type, unknown profile.
     """
     given = _as_words(words)
-    expanders = zeros(REPLAY_EXPANDER)
-    expanders[0].count_of_zero = profiles.get(profile).replay_count0
+    thread = FunctionalThread(profile)
     if buffer is not None:
         if buffer.shape != (BUFFER_WORDS,) or buffer.dtype != np.uint32:
             raise ValueError("buffer: want a uint32 array of 32 words")
-        expanders[0].buffer[:] = buffer
-    issued = np.empty(LONGEST_PLAYBACK * len(given), dtype=np.uint32)
-    issued = issued[: _expand_replay(for_kernel(expanders), given, issued)].copy()
+        thread.buffer_in_use[:] = buffer
+    issued = thread.replay(given)
     if buffer is not None:
-        buffer[:] = expanders[0].buffer
+        buffer[:] = thread.buffer_in_use
     return issued
 
 

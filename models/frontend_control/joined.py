@@ -104,6 +104,10 @@ class JoinedModel:
             outputs[joined_name(name)] = records
         return outputs
 
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """The state of both models, which have no names in common."""
+        return {**self._frontend.state(), **self._control.state()}
+
     def waiting(self) -> list[str]:
         """As of control's model: what holds each thread."""
         return list(self._control.waiting())

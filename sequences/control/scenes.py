@@ -294,8 +294,12 @@ def scene_test(
     window: int = 0,
     barrier: int = BARRIER_BIT,
     faults: tuple[str, ...] = (),
+    untimed: bool = True,
 ) -> TestSpec:
-    """A finite test of the scenes that ``builds`` add; ``floor``: stream → fewest events."""
+    """A finite test of the scenes that ``builds`` add; ``floor``: stream → fewest events.
+
+    ``untimed``: as of ``TestSpec``.
+    """
 
     def stimulus(ctx: Context) -> Stimulus:
         scenes = Scenes(ctx.profile, window, barrier)
@@ -310,4 +314,5 @@ def scene_test(
         stimulus=stimulus,
         floor=floor,
         faults=faults,
+        untimed=untimed,
     )

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tilepath.isa import profiles
+from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.tb.adc.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.block import Block, BlockModel
+from tilepath.tb.kernel.description.block import Block, BlockModel, Untimed
 from tilepath.tb.kernel.description.words import explain_words
 
 
@@ -16,6 +17,12 @@ def _model(profile: str) -> BlockModel:
     from tilepath.models.adc import AdcModel
 
     return AdcModel(profile)
+
+
+def _untimed(profile: str) -> Untimed:
+    from tilepath.tb.adc.untimed import UntimedCounters
+
+    return UntimedCounters(profile)
 
 
 def _coverage(profile: str) -> CoverageModel:
@@ -38,4 +45,7 @@ BLOCK = Block(
     coverage=_coverage,
     parameters=_parameters,
     explain=explain_words,
+    state=BOUNDARY.state,
+    untimed=_untimed,
+    settles=True,
 )

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from tilepath import isa
+from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.isa.registers import Space
 from tilepath.tb.control.accounts import ACCOUNTS
 from tilepath.tb.control.streams import PLAYERS, STREAMS, THREADS
 from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.block import Block, BlockModel
+from tilepath.tb.kernel.description.block import Block, BlockModel, Untimed
 
 _SPACES: dict[str, Space] = {
     "config_write": "Config",
@@ -22,6 +23,12 @@ def _model(profile: str) -> BlockModel:
     from tilepath.models.control import ControlModel
 
     return ControlModel(profile)
+
+
+def _untimed(profile: str) -> Untimed:
+    from tilepath.tb.control.untimed import UntimedControl
+
+    return UntimedControl(profile)
 
 
 def _coverage(profile: str) -> CoverageModel:
@@ -61,4 +68,6 @@ BLOCK = Block(
     coverage=_coverage,
     accounts=ACCOUNTS,
     explain=_explain,
+    state=BOUNDARY.state,
+    untimed=_untimed,
 )

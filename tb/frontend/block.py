@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tilepath.isa import profiles
+from tilepath.isa.boundary.frontend import BOUNDARY
 from tilepath.tb.frontend.accounts import ACCOUNTS
 from tilepath.tb.frontend.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.block import Block, BlockModel
+from tilepath.tb.kernel.description.block import Block, BlockModel, Untimed
 from tilepath.tb.kernel.description.words import explain_words
 
 
@@ -17,6 +18,12 @@ def _model(profile: str) -> BlockModel:
     from tilepath.models.frontend import FrontendModel
 
     return FrontendModel(profile)
+
+
+def _untimed(profile: str) -> Untimed:
+    from tilepath.tb.frontend.untimed import UntimedFrontend
+
+    return UntimedFrontend(profile)
 
 
 def _coverage(profile: str) -> CoverageModel:
@@ -47,4 +54,6 @@ BLOCK = Block(
     accounts=ACCOUNTS,
     parameters=_parameters,
     explain=explain_words,
+    state=BOUNDARY.state,
+    untimed=_untimed,
 )

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tilepath.isa.boundary.frontend_control import RENAMED
+from tilepath.isa.boundary.frontend_control import BOUNDARY, RENAMED
 from tilepath.tb.control import block as control
 from tilepath.tb.frontend import block as frontend
 from tilepath.tb.frontend_control.accounts import ACCOUNTS
 from tilepath.tb.frontend_control.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.block import Block, BlockModel
+from tilepath.tb.kernel.description.block import Block, BlockModel, Untimed
 
 _ORIGINAL = {new: old for old, new in RENAMED.items()}
 _OF_FRONTEND = frozenset(frontend.BLOCK.stream_table)
@@ -21,6 +21,12 @@ def _model(profile: str) -> BlockModel:
     from tilepath.models.frontend_control import JoinedModel
 
     return JoinedModel(profile)
+
+
+def _untimed(profile: str) -> Untimed:
+    from tilepath.tb.frontend_control.untimed import UntimedJoined
+
+    return UntimedJoined(profile)
 
 
 def _coverage(profile: str) -> CoverageModel:
@@ -51,5 +57,7 @@ BLOCK = Block(
     accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
+    state=BOUNDARY.state,
+    untimed=_untimed,
     borrows=("frontend", "control"),
 )

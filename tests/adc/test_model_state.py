@@ -10,7 +10,7 @@ from tilepath.isa.boundary import Fault
 from tilepath.isa.boundary.adc import FAULTS, UNIT_FAULTS
 from tilepath.models.adc import AdcModel, AddressCounters
 from tilepath.models.adc.untimed_commands import UnitFault, WordFault
-from tilepath.models.state import first_difference
+from tilepath.models.state import differences
 from tilepath.tests.adc.model_reference import (
     ORDER,
     TARGETS,
@@ -52,7 +52,7 @@ def test_both_models_and_the_reference_end_alike(seed: int) -> None:
     for time in range(cycles):
         reference.cycle(time, commands.get(time, {}))
     state = model.state()
-    assert first_difference(untimed(inputs, profile).state(), state) is None
+    assert differences(untimed(inputs, profile).state(), state) == []
     for (s, target, channel, name), value in reference.live.items():
         place = (s, TARGETS.index(target), channel, "XYZW".index(name))
         assert state["live"][place] == value
@@ -77,14 +77,14 @@ def test_names_shapes_and_dtypes_are_the_same_after_reset() -> None:
             for values in state.values():
                 assert values.shape == (3, 3, 2, 4) and values.dtype == np.uint32
                 assert not values.any()
-        assert first_difference(*states) is None
+        assert differences(*states) == []
 
 
 def test_a_state_is_a_copy() -> None:
     counters = AddressCounters()
     before = counters.state()
     counters.execute(2, 0x50280007)  # unpacker 0, channel 0, Z
-    assert str(first_difference(counters.state(), before)) == "live[2, 0, 0, 2]: 7, want 0"
+    assert str(differences(counters.state(), before)[0]) == "live[2, 0, 0, 2]: 0x7, want 0x0"
     before["live"][:] = 1
     assert int(counters.live.sum()) == 7
 
@@ -103,20 +103,20 @@ def test_faults_are_those_of_the_boundary(
     assert {f.name.lower(): int(f) for f in enum} == {f.name: 1 << f.bit for f in faults}
 
 
-def test_the_first_difference_is_named() -> None:
+def test_differences_are_named() -> None:
     state = AddressCounters().state()
     other = {name: values.copy() for name, values in state.items()}
     other["checkpoint"][0, 1, 1, 3] = 4
     other["checkpoint"][2, 0, 0, 0] = 5
-    found = first_difference(state, other)
-    assert found == ("checkpoint", (0, 1, 1, 3), 0, 4)
-    assert str(found) == "checkpoint[0, 1, 1, 3]: 0, want 4"
+    found = differences(state, other)
+    assert found == [("checkpoint", (0, 1, 1, 3), 0, 4), ("checkpoint", (2, 0, 0, 0), 0, 5)]
+    assert str(found[0]) == "checkpoint[0, 1, 1, 3]: 0x0, want 0x4"
 
 
 def test_what_is_no_state_of_the_block_is_refused() -> None:
     state = AddressCounters().state()
     with pytest.raises(ValueError, match="states of live and of live, checkpoint"):
-        first_difference({"live": state["live"]}, state)
+        differences({"live": state["live"]}, state)
     for wrong in (state["live"].reshape(9, 8), state["live"].astype(np.int64)):
         with pytest.raises(ValueError, match=r"^live: .*uint32\(3, 3, 2, 4\)$"):
-            first_difference(state | {"live": wrong}, state)
+            differences(state | {"live": wrong}, state)

@@ -8,7 +8,9 @@ import pytest
 
 from tilepath import isa
 from tilepath.models import Event, Fault, Machine, unpack
+from tilepath.models.adc import AdcModel
 from tilepath.models.control import ControlState
+from tilepath.models.frontend_control import JoinedModel
 from tilepath.tests.control.model_helpers import MIXES, random_word
 from tilepath.tests.control.model_reference import Control, run
 from tilepath.tests.control.model_vectors import (
@@ -42,6 +44,24 @@ def test_state_after_reset() -> None:
         assert array.dtype == dtype and array.shape == shape
         assert not array.any()
     assert m.mutexes == {0: None, 2: None, 3: None, 4: None}
+
+
+def test_state_is_that_of_all_parts() -> None:
+    m = Machine()
+    push(
+        m,
+        1,
+        enc("REPLAY", index=3, count=1, load=1),
+        0x12345678,
+        enc("SETC16", cfg_index=7, value=9),
+    )
+    m.execute(2, enc("SETADCXX", target=1, x1_val=5, x0_val=4))
+    found = m.state()
+    assert found["replay_buffer"][1, 3] == 0x12345678 and found["thread_config"][1, 7] == 9
+    assert found["live"][2, 0, :, 0].tolist() == [4, 5]
+    m.push(1, enc("SETC16", cfg_index=7, value=10))
+    assert found["thread_config"][1, 7] == 9  # a copy
+    assert {*found} == {*JoinedModel("baseline").state(), *AdcModel().state()}
 
 
 @pytest.mark.parametrize("bank", [0, 1])

@@ -2,7 +2,7 @@
 """A bench broken on purpose: an ordinary run of each block must notice it, and say what is wrong.
 
 The HDL half is changed for these runs only: players that lose or repeat one item in 64, and
-recorders of inputs that lose one record in 64.
+recorders that lose one record in 64, architectural state that is read wrongly.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Final
 import pytest
 
 from tilepath.tb.kernel.description.block import ROOT, Block
+from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
 from tilepath.tests.cosim_runs import FAST, missing
 
@@ -71,6 +72,10 @@ BROKEN: Final[dict[str, tuple[str, tuple[tuple[str, str], ...]]]] = {
             ),
         ),
     ),
+    "state_wrong": (
+        "tp_state_pkg.sv",
+        (('$fwrite(fd, "%u", number);', '$fwrite(fd, "%u", number ^ 32\'d1);'),),
+    ),
 }
 
 
@@ -110,11 +115,16 @@ def broken_run(
 def test_each_block_notices(
     block: str, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if what == "state_wrong" and not load_block(block).state:
+        pytest.skip("the block declares no architectural state")
     result = broken_run(block, RUNS[block], what, tmp_path, monkeypatch)
     assert result.status == "fail", result.message
     assert result.report is not None
     report = result.report.read_text()
-    if what == "record_lost":
+    if what == "state_wrong":
+        assert report.startswith("STATE ")
+        assert "not that of the cycle-exact model" in result.message
+    elif what == "record_lost":
         # which of its inputs the model missed first decides what is seen first
         assert report.startswith(("MISMATCH ", "STIMULUS "))
         assert "as it was sent" in report or report.startswith("STIMULUS ")

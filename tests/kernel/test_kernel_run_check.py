@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from tilepath.tests.kernel.fakes import FakeModel, fake_block, records, side, tr
 SPEC = TestSpec("t", "t", "directed", lambda _ctx: {})
 SOURCE = fake_block().players[0]
 WIDE = (1, 2, 0x3F)
+NO_TRACES = Path("no traces")  # the fake block has no architectural state
 STATES = dict.fromkeys(("source", "t0.gate", "t1.gate"), PlayerState(0, True))
 
 
@@ -39,7 +41,7 @@ def run_check(spec: TestSpec, *expected: Mapping[str, Records], model: Any = Non
     model = model or FakeModel()
     model.expected = list(expected)
     block = fake_block(FakeModel(), model)
-    check = RunCheck(block, "baseline", spec, 8000)
+    check = RunCheck(block, "baseline", spec, 8000, NO_TRACES)
     for name in STATES:
         check.finished(name)
     return check
@@ -131,7 +133,7 @@ def test_pairs_and_levels_must_come_to_rest() -> None:
     accounts = replace(
         block.accounts, pairs=(("put", "got"),), rest=(("state", "value", 1), ("gate", "open", 1))
     )
-    check = RunCheck(replace(block, accounts=accounts), "baseline", SPEC, 8000)
+    check = RunCheck(replace(block, accounts=accounts), "baseline", SPEC, 8000, NO_TRACES)
     for name in STATES:
         check.finished(name)
     play(check, put=[(2, 7), (3, 8)], got=[(4, 1, WIDE)], state=[(5, 3)])
@@ -174,7 +176,7 @@ def floor_of(floor: dict[str, int], **counts: int) -> RunCheck:
         replace(stream, copies=2) if stream.name == "got" else stream for stream in block.streams
     )
     block = replace(block, streams=streams, _tables={})
-    check = RunCheck(block, "baseline", replace(SPEC, floor=floor), 8000)
+    check = RunCheck(block, "baseline", replace(SPEC, floor=floor), 8000, NO_TRACES)
     check.checker.compared |= {f"{thread}.got": count for thread, count in counts.items()}
     for name in STATES:
         check.finished(name)

@@ -6,7 +6,9 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-module adc_harness #(
+module adc_harness
+  import tp_state_pkg::*;
+#(
   parameter int ZwW = 8
 );
 
@@ -138,6 +140,29 @@ module adc_harness #(
       .z1_i({16'(cr[6*t+5][45:33]), 16'(live[6*t+5][45:33])}),
       .w1_i({16'(cr[6*t+5][59:47]), 16'(live[6*t+5][59:47])})
     );
+
+`ifndef TP_NO_RECORD
+    // ---- architectural state: two channels of three targets
+    always @(posedge flush) begin : state
+      integer fd;
+      fd = tp_state_open(t, "live");
+      for (int i = 6 * t; i < 6 * t + 6; i++) begin
+        tp_state_put(fd, 32'(live[i][17:0]));
+        tp_state_put(fd, 32'(live[i][31:19]));
+        tp_state_put(fd, 32'(live[i][45:33]));
+        tp_state_put(fd, 32'(live[i][59:47]));
+      end
+      $fclose(fd);
+      fd = tp_state_open(t, "checkpoint");
+      for (int i = 6 * t; i < 6 * t + 6; i++) begin
+        tp_state_put(fd, 32'(cr[i][17:0]));
+        tp_state_put(fd, 32'(cr[i][31:19]));
+        tp_state_put(fd, 32'(cr[i][45:33]));
+        tp_state_put(fd, 32'(cr[i][59:47]));
+      end
+      $fclose(fd);
+    end
+`endif
   end
 
 endmodule

@@ -8,7 +8,9 @@
 `default_nettype none
 
 module control_bench
+  import tilepath_isa_pkg::*;
   import control_fault_pkg::*;
+  import tp_state_pkg::*;
 (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
@@ -382,7 +384,51 @@ module control_bench
       .clk_i, .rst_ni, .cycle_i, .flush_i,
       .valid_i(adc_valid[t]), .word_i(issue_word_i[t])
     );
+
+`ifndef TP_NO_RECORD
+    always @(posedge flush_i) begin : state
+      integer fd;
+      fd = tp_state_open(t, "thread_config");
+      for (int i = 0; i < THD_WORDS; i++) begin
+        tp_state_put(fd, u_dut.gen_thread[t].u_thread_config.written_q[i]
+                         ? 32'(u_dut.gen_thread[t].u_thread_config.store_q[i]) : 32'd0);
+      end
+      $fclose(fd);
+    end
+`endif
   end
+
+`ifndef TP_NO_RECORD
+  // ---- architectural state; where the RTL notes what was written, anything else is 0
+  always @(posedge flush_i) begin : state
+    integer fd;
+    fd = tp_state_open(-1, "config");
+    for (int bank = 0; bank < 2; bank++) begin
+      for (int i = 0; i < CFG_WORDS; i++) begin : word
+        int place;
+        place = bank != 0 || i >= CFG_GLOBAL_BASE ? i + CFG_GLOBAL_BASE : i;
+        tp_state_put(fd, u_dut.u_store.written_q[place] ? u_dut.u_store.store_q[place] : 32'd0);
+      end
+    end
+    $fclose(fd);
+    fd = tp_state_open(-1, "gpr");
+    for (int i = 0; i < 192; i++) begin
+      tp_state_put(fd, {u_dut.u_gprs.high_q[i] ? u_dut.u_gprs.store_q[i][31:16] : 16'd0,
+                        u_dut.u_gprs.low_q[i] ? u_dut.u_gprs.store_q[i][15:0] : 16'd0});
+    end
+    $fclose(fd);
+    fd = tp_state_open(-1, "semaphores");
+    for (int i = 0; i < 8; i++) begin
+      tp_state_put(fd, 32'(sem_value_o[4*i+:4]));
+      tp_state_put(fd, 32'(sem_max[4*i+:4]));
+    end
+    $fclose(fd);
+    fd = tp_state_open(-1, "mutexes");  // the thread that holds it, or -1
+    for (int i = 0; i < 4; i++)
+      tp_state_put(fd, mutexes[3*i] ? 32'(mutexes[3*i+1+:2]) : 32'hFFFF_FFFF);
+    $fclose(fd);
+  end
+`endif
 
 endmodule
 

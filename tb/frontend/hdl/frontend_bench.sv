@@ -6,7 +6,9 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-module frontend_bench #(
+module frontend_bench
+  import tp_state_pkg::*;
+#(
   parameter int FifoDepth    = 32,
   parameter int MDepth       = 8,
   parameter int RDepth       = 2,
@@ -161,6 +163,23 @@ module frontend_bench #(
     frontend_rec_qstatus #(.Index(t)) u_rec_qstatus (
       .clk_i, .rst_ni, .cycle_i, .flush_i, .value_i(qstatus[t])
     );
+
+`ifndef TP_NO_RECORD
+    // ---- architectural state
+    always @(posedge flush_i) begin : state
+      integer fd;
+      fd = tp_state_open(t, "mop_cfg");
+      for (int i = 0; i < 9; i++) tp_state_put(fd, u_dut.gen_thread[t].u_thread.u_mop.cfg_q[i]);
+      $fclose(fd);
+      fd = tp_state_open(t, "mask_hi");
+      tp_state_put(fd, {16'd0, u_dut.gen_thread[t].u_thread.u_mop.mask_hi_q});
+      $fclose(fd);
+      fd = tp_state_open(t, "replay_buffer");
+      for (int i = 0; i < 32; i++)
+        tp_state_put(fd, u_dut.gen_thread[t].u_thread.u_replay.buffer_q[i]);
+      $fclose(fd);
+    end
+`endif
   end
 
 endmodule

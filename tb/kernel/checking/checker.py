@@ -9,9 +9,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from tilepath.isa.boundary.description import Origin
+from tilepath.models.state import State
 from tilepath.tb.kernel.checking.mismatch import Mismatch, MismatchError
 from tilepath.tb.kernel.checking.trace import TraceBlock
-from tilepath.tb.kernel.description.block import Block, ExplainsWaits
+from tilepath.tb.kernel.description.block import Block, ExplainsWaits, HasState
 from tilepath.tb.kernel.description.stream import Records
 
 _HISTORY = 4  # blocks of inputs kept to show what caused a mismatch
@@ -48,6 +49,10 @@ class Checker:
     def waiting(self) -> list[str]:
         """What the model knows of why nothing goes on; no lines if it cannot tell."""
         return self._model.waiting() if isinstance(self._model, ExplainsWaits) else []
+
+    def state(self) -> State | None:
+        """The model's architectural state after the last cycle; ``None`` if it has none."""
+        return self._model.state() if isinstance(self._model, HasState) else None
 
     def check(self, block: TraceBlock) -> Mapping[str, Records]:
         """Compare one block; raises :class:`MismatchError` for the first event that differs.

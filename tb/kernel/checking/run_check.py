@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 from tilepath.tb.kernel.checking.checker import Checker
@@ -15,6 +16,7 @@ from tilepath.tb.kernel.checking.faults import FaultCheck
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.mismatch import MismatchError, cause_text
 from tilepath.tb.kernel.checking.sent import PlayerState, SentCheck
+from tilepath.tb.kernel.checking.state import StateCheck
 from tilepath.tb.kernel.checking.trace import TraceBlock
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import Items
@@ -26,15 +28,21 @@ LONGEST_WAIT: Final = 4096
 
 
 class RunCheck:
-    """The checks of one run of ``spec``; ``cycles`` is how long an endless one lasts."""
+    """The checks of one run of ``spec``; ``cycles`` is how long an endless one lasts.
 
-    def __init__(self, block: Block, profile: str, spec: TestSpec, cycles: int) -> None:
+    ``traces``: the folder in which the harness leaves the architectural state.
+    """
+
+    def __init__(
+        self, block: Block, profile: str, spec: TestSpec, cycles: int, traces: Path
+    ) -> None:
         self._block = block
         self._spec = spec
         self._floor = scaled_floor(spec, cycles)
         self.checker = Checker(block, profile)
         self._faults = FaultCheck(block, spec.faults)
         self._sent = SentCheck(block)
+        self._state = StateCheck(block, profile, spec, traces)
         self._levels: dict[str, Records] = {}
         self._events = [
             name
@@ -70,6 +78,7 @@ class RunCheck:
             raise
         self._sent.check(block.streams, players, block.end)
         self._faults.check(block.streams, expected, self._cause)
+        self._state.follow(block.streams, expected)
         for name in self._events:
             if len(block.streams[name]):
                 thread = name.partition(".")[0]
@@ -101,7 +110,8 @@ class RunCheck:
             raise CheckError(f"the scoreboard compared no event at all (cycle {cycle})")
         for stream, least in self._floor.items():
             self._check_floor(stream, least)
-        left = self._left() if at_end else self._standing(cycle)
+        unfinished = self._left()
+        left = unfinished if at_end else self._standing(cycle)
         held = [line for line in left if not any(re.search(p, line) for p in self._spec.leaves)]
         if held:
             waiting = self.checker.waiting()
@@ -109,6 +119,7 @@ class RunCheck:
             text = f"the test leaves something waiting in cycle {cycle}: {'; '.join(held)}"
             report = "\n".join((f"LEFT {text}", "", *(f"  {line}" for line in lines), ""))
             raise CheckError(text, report, cycle)
+        self._state.check(self.checker.state(), cycle, at_rest=not unfinished)
 
     def _check_floor(self, stream: str, least: int) -> None:
         names = self._instances(stream)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from tilepath.isa.boundary.description import StateArray
+from tilepath.models.state import State
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.accounts import Accounts
 from tilepath.tb.kernel.description.player import Player
@@ -31,6 +33,24 @@ class ExplainsWaits(Protocol):
         """A line for each thread or port that waits: what for, and what holds it."""
 
 
+@runtime_checkable
+class HasState(Protocol):
+    """A golden model that can also tell its architectural state, as ``models.state`` says."""
+
+    def state(self) -> State:
+        """The state after the last modelled cycle."""
+
+
+class Untimed(Protocol):
+    """The model without time, led through a run: it executes what the run recorded, in order."""
+
+    def follow(self, inputs: Mapping[str, Records], expected: Mapping[str, Records]) -> None:
+        """More of the run: the input records of a block of cycles, and what the model expects."""
+
+    def state(self) -> State:
+        """The state after all of it; only asked for when nothing is left waiting."""
+
+
 @dataclass(frozen=True)
 class Block:
     """One block under test.
@@ -38,6 +58,9 @@ class Block:
     ``rtl`` are folders under ``rtl/`` in the order of compilation; ``explain`` turns
     ``(instance, field, value)`` into text for a mismatch report (a disassembly, a state name);
     ``accounts`` are what must add up in a run;
+    ``state`` is the architectural state, which the harness reads out of the RTL, and which both the
+    cycle-exact model and ``untimed`` must have at the end; ``settles``: every command has taken
+    effect at the end of its cycle, so that the end may be anywhere;
     ``dut`` is empty where blocks are joined that each have their own;
     ``borrows`` are blocks whose bench HDL, but for the harness, this block's harness uses;
     ``macros`` are modules that synthesis leaves as black boxes, because they are memories that in
@@ -54,6 +77,9 @@ class Block:
     parameters: Callable[[str], Mapping[str, int]] = lambda _profile: {}
     explain: Callable[[str, str, int], str] = lambda _stream, _field, _value: ""
     accounts: Accounts = field(default_factory=Accounts)
+    state: tuple[StateArray, ...] = ()
+    untimed: Callable[[str], Untimed] | None = None
+    settles: bool = False
     profiles: tuple[str, ...] = ("baseline", "blackhole")
     borrows: tuple[str, ...] = ()
     macros: tuple[str, ...] = ()

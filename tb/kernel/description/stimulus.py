@@ -52,7 +52,9 @@ class TestSpec:
     ``faults``: names of the faults that the
     test may raise, or patterns of them (``*``: anything); any other fault fails it. ``leaves``:
     regular expressions of what may be left waiting at the end, searched in the lines in which the
-    check tells it; anything else fails the test.
+    check tells it; anything else fails the test. ``untimed``: whether the model without time, which
+    executes each word to its end before the next, must come to the same state; not where the test
+    is about words that overtake each other.
     """
 
     __test__ = False  # not a pytest class
@@ -66,6 +68,7 @@ class TestSpec:
     floor: Mapping[str, int] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
     leaves: tuple[str, ...] = ()
+    untimed: bool = True
 
 
 def scaled_floor(spec: TestSpec, cycles: int) -> dict[str, int]:

@@ -50,7 +50,7 @@ class BlockEnv(uvm_env):
         if request.check:
             reader = TraceReader(request.trace_dir, self._block.stream_table, keep)
             cycles = request.endless_cycles
-            check = RunCheck(self._block, request.profile, self._spec, cycles)
+            check = RunCheck(self._block, request.profile, self._spec, cycles, request.trace_dir)
             self.scoreboard = Scoreboard("scoreboard", self, check, self._states, self._on_failure)
             if request.coverage:
                 model = self._block.coverage(request.profile)

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Architectural state: what the RTL holds after a run, against what both models say.
+
+A harness writes each array of :class:`StateArray` to ``<trace>/<instance>.state`` at the end of
+each block of cycles, over what was there: 32-bit words, little-endian, in C order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from tilepath.isa.boundary.description import StateArray
+from tilepath.models.state import State, differences
+from tilepath.tb.kernel.checking.finding import CheckError
+from tilepath.tb.kernel.checking.trace import TraceError
+from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.tb.kernel.description.stream import Records
+
+_SHOWN = 8
+
+
+def read_state(folder: Path, arrays: Sequence[StateArray]) -> State:
+    """What the RTL held at the end of the last block; :class:`TraceError` where it is not whole."""
+    return {array.name: _read(folder, array) for array in arrays}
+
+
+def _read(folder: Path, array: StateArray) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    parts = []
+    for instance in array.instances:
+        path = folder / f"{instance}.state"
+        try:
+            words = np.frombuffer(path.read_bytes(), "<i4")
+        except (OSError, ValueError) as error:
+            raise TraceError(f"state {path} cannot be read: {error}") from None
+        if words.size != int(np.prod(array.shape)):
+            raise TraceError(f"state {path} has {words.size} numbers instead of {array.shape}")
+        parts.append(words.reshape(array.shape))
+    whole = np.stack(parts).reshape(array.whole_shape)
+    stored = whole.astype(array.dtype)
+    if (stored.astype("<i8").astype("<i4") != whole).any():
+        raise TraceError(f"state {array.name} has a number that does not fit in {array.dtype}")
+    return stored
+
+
+class StateCheck:
+    """Holds the state of a run of ``spec`` against both models of its block.
+
+    ``traces``: the folder in which the harness leaves it.
+    """
+
+    def __init__(self, block: Block, profile: str, spec: TestSpec, traces: Path) -> None:
+        self._arrays = block.state
+        self._traces = traces
+        self._untimed = None
+        if block.untimed and spec.untimed and (block.settles or not spec.endless):
+            self._untimed = block.untimed(profile)
+
+    def follow(self, inputs: Mapping[str, Records], expected: Mapping[str, Records]) -> None:
+        """Lead the model without time through one block of cycles, which was found right."""
+        if self._untimed is not None:
+            self._untimed.follow(inputs, expected)
+
+    def check(self, model: State | None, cycle: int, at_rest: bool) -> None:
+        """Compare at the end, after ``cycle`` cycles; :class:`CheckError` for a difference.
+
+        ``model``: what the cycle-exact model says. ``at_rest``: nothing is left waiting, so that
+        the model without time must say the same.
+        """
+        if not self._arrays or model is None:
+            return
+        rtl = read_state(self._traces, self._arrays)
+        compare(rtl, model, "cycle-exact", cycle)
+        if self._untimed is not None and at_rest:
+            compare(rtl, self._untimed.state(), "untimed", cycle)
+
+
+def compare(rtl: State, model: State, whose: str, cycle: int) -> None:
+    """Raises :class:`CheckError` where ``rtl`` is not what the model says; ``whose`` model it is.
+
+    ``cycle``: how many cycles there were.
+    """
+    found = differences(rtl, model)
+    if not found:
+        return
+    text = f"state at the end (cycle {cycle}) is not that of the {whose} model: {found[0]}"
+    lines = [f"STATE {text}", "", *(f"  {one}" for one in found[:_SHOWN])]
+    if len(found) > _SHOWN:
+        lines.append(f"  … {len(found)} in all")
+    raise CheckError(text, "\n".join(lines) + "\n", cycle)
