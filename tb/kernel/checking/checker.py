@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -93,8 +94,8 @@ class Checker:
     def _rows(self, name: str, expected: Records) -> Rows:
         """Expected records as rows, which begin as those of a trace do."""
         if expected.dtype not in self._layouts[name]:
-            fields = expected.dtype.fields or {}
-            table = self._block.stream_table[name].dtype.fields or {}
+            fields: Mapping[str, Any] = expected.dtype.fields or {}
+            table: Mapping[str, Any] = self._block.stream_table[name].dtype.fields or {}
             if any(fields.get(n, (None,))[:2] != table[n][:2] for n in self._fields[name]):
                 raise ValueError(f"the model's records of {name} are laid out as {expected.dtype}")
             self._layouts[name].append(expected.dtype)

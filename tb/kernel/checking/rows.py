@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final, cast
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +13,9 @@ from tilepath.models.jit import kernel
 from tilepath.tb.kernel.description.stream import Records
 
 Rows = NDArray[np.uint32]
+
+# int64 of a word: compiled code would take a difference of two words for a word
+_wide: Final = cast("Callable[[np.uint32], int]", np.int64)
 
 
 def rows_of(records: Records) -> Rows:
@@ -26,19 +32,19 @@ def rows_of(records: Records) -> Rows:
 @kernel
 def rising(rows: Rows, start: int, end: int) -> int:
     """How many of the first rows have cycles that rise within ``start`` ≤ c < ``end``."""
-    least = start
-    for place in range(rows.shape[0]):
-        cycle = np.int64(rows[place, 0])
+    least, count = start, len(rows)
+    for place in range(count):
+        cycle = _wide(rows[place, 0])
         if cycle < least or cycle >= end:
             return place
         least = cycle + 1
-    return rows.shape[0]
+    return count
 
 
 @kernel
 def same(one: Rows, other: Rows, words: int) -> int:
     """How many of the first rows have equal words, of the first ``words`` of each row."""
-    common = min(one.shape[0], other.shape[0])
+    common = min(len(one), len(other))
     for place in range(common):
         for word in range(words):
             if one[place, word] != other[place, word]:
