@@ -6,8 +6,9 @@
 // sees what a flip-flop would. OnChange = 0: a record in each cycle with valid_i. OnChange = 1: a
 // record in each cycle whose payload differs from that of the cycle before (0 before cycle 0).
 // When flush_i rises it writes the marker {..., count of records, FFFFFFFF} and flushes the file.
-// Records go to the file 32 at a time, because a call of $fwrite costs far more than a word of it;
-// behind a marker, the rest of the 32 are fillers with cycle FFFFFFFE.
+// Records go to the file many at a time, because a call of $fwrite costs far more than a word of it;
+// behind a marker, what is missing to a multiple of 32 are fillers with cycle FFFFFFFE.
+// With +trace_rewind each block of cycles is written over the one before.
 // X or Z in valid_i or in a valid payload ends the run.
 `timescale 1ns / 1ps
 `default_nettype none
@@ -29,29 +30,42 @@ module tp_recorder #(
 );
 
 `ifndef TP_NO_RECORD
+`ifdef VERILATOR
+  localparam int Batch = 256;  // records written at once; a multiple of 32
+`else
   localparam int Batch = 32;
+`endif
+  localparam int Full = $clog2(Batch);  // the bit of fill that is set when the batch is full
   localparam int RecordWidth = (Words + 1) * 32;
 
   logic [8*1024-1:0] dir;
   logic [Words*32-1:0] last;  // OnChange only: the level recorded last
   logic [RecordWidth-1:0] batch[Batch];
-  logic [5:0] fill;           // records in the batch
+  logic [Full:0] fill;        // records in the batch
   logic [31:0] written;       // records in full batches
-  integer fd;
+  logic rewinds;
+  integer fd, got;
+`ifdef VERILATOR
+  longint unsigned file;      // the FILE* behind fd, which takes Verilator a while to find
+`endif
 
   initial begin
     written = '0;
     last = '0;
     fill = '0;
     fd = 0;
+    rewinds = $test$plusargs("trace_rewind") != 0;
     if ($value$plusargs("trace_dir=%s", dir)) begin
-      if (Index < 0) fd = $fopen($sformatf("%0s/%0s.bin", dir, Stream), "ab");
-      else fd = $fopen($sformatf("%0s/%0s%0d.%0s.bin", dir, Prefix, Index, Stream), "ab");
+      if (Index < 0) fd = $fopen($sformatf("%0s/%0s.bin", dir, Stream), "wb");
+      else fd = $fopen($sformatf("%0s/%0s%0d.%0s.bin", dir, Prefix, Index, Stream), "wb");
     end
     if (fd == 0) begin
       $display("tp_recorder: cannot write the trace of %0s; is +trace_dir= a folder?", Stream);
       $fatal(1);
     end
+`ifdef VERILATOR
+    file = $c64("reinterpret_cast<QData>(VL_CVT_I_FP(", fd, "))");
+`endif
   end
 
   task refuse;
@@ -66,7 +80,8 @@ module tp_recorder #(
     begin
 `ifdef VERILATOR
       // what the $fwrite below does, without going through a string byte by byte
-      $c("std::fwrite(&", batch, "[0], 4, ", 32'(Batch * (Words + 1)), ", VL_CVT_I_FP(", fd, "));");
+      $c("std::fwrite(&", batch, "[0], ", 32'(RecordWidth / 8), ", ", fill,
+         ", reinterpret_cast<FILE*>(", file, "));");
 `else
       $fwrite(fd, "%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u%u",
               batch[0], batch[1], batch[2], batch[3], batch[4], batch[5], batch[6], batch[7],
@@ -84,9 +99,9 @@ module tp_recorder #(
       if (payload_i !== last) begin
         if (rst_ni) begin
           if ((^payload_i) === 1'bx) refuse;
-          batch[fill[4:0]] = {payload_i, cycle_i};
-          fill = fill + 6'd1;
-          if (fill[5]) begin
+          batch[fill[Full-1:0]] = {payload_i, cycle_i};
+          fill = fill + 1'b1;
+          if (fill[Full]) begin
             flush_batch;
             written = written + 32'(Batch);
           end
@@ -99,9 +114,9 @@ module tp_recorder #(
       if (valid_i !== 1'b0) begin
         if (rst_ni) begin
           if ((^{valid_i, payload_i}) === 1'bx) refuse;
-          batch[fill[4:0]] = {payload_i, cycle_i};
-          fill = fill + 6'd1;
-          if (fill[5]) begin
+          batch[fill[Full-1:0]] = {payload_i, cycle_i};
+          fill = fill + 1'b1;
+          if (fill[Full]) begin
             flush_batch;
             written = written + 32'(Batch);
           end
@@ -112,14 +127,15 @@ module tp_recorder #(
 
   always @(posedge flush_i) begin
     written = written + 32'(fill);
-    batch[fill[4:0]] = {{(Words * 32 - 32) {1'b0}}, written, 32'hFFFF_FFFF};
-    fill = fill + 6'd1;
-    while (!fill[5]) begin
-      batch[fill[4:0]] = {{(Words * 32) {1'b0}}, 32'hFFFF_FFFE};
-      fill = fill + 6'd1;
+    batch[fill[Full-1:0]] = {{(Words * 32 - 32) {1'b0}}, written, 32'hFFFF_FFFF};
+    fill = fill + 1'b1;
+    while (fill[4:0] != 5'd0) begin
+      batch[fill[Full-1:0]] = {{(Words * 32) {1'b0}}, 32'hFFFF_FFFE};
+      fill = fill + 1'b1;
     end
     flush_batch;
     $fflush(fd);
+    if (rewinds) got = $rewind(fd);
   end
 `endif
 

@@ -34,7 +34,7 @@ _COUNTER: Final = (
 )
 _LOADED: Final = "          else loaded = 1'b1;"
 _PRESENTED: Final = "        loaded = 1'b0;"
-_RECORDED: Final = "          fill = fill + 6'd1;\n          if (fill[5]) begin"
+_RECORDED: Final = "          fill = fill + 1'b1;\n          if (fill[Full]) begin"
 
 # what breaks → file, and (text, text instead) once or several times in it
 BROKEN: Final[dict[str, tuple[str, tuple[tuple[str, str], ...]]]] = {
@@ -63,12 +63,12 @@ BROKEN: Final[dict[str, tuple[str, tuple[tuple[str, str], ...]]]] = {
     "record_lost": (
         "tp_recorder.sv",
         (
-            ("  integer fd;", "  integer fd, seen = 0;"),
+            ("  integer fd, got;", "  integer fd, got, seen = 0;"),
             (
                 _RECORDED,
                 "          seen = seen + 1;\n"
-                "          if (seen % 64 != 0) fill = fill + 6'd1;\n"
-                "          if (fill[5]) begin",
+                "          if (seen % 64 != 0) fill = fill + 1'b1;\n"
+                "          if (fill[Full]) begin",
             ),
         ),
     ),

@@ -21,7 +21,7 @@ from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.hdl import generated_hdl
 from tilepath.tb.kernel.description.player import WAIT_GO, ChunkWriter, Items, Player
 from tilepath.tb.kernel.description.seeds import derive
-from tilepath.tb.kernel.description.stream import Field, Records, Stream
+from tilepath.tb.kernel.description.stream import BATCH, MARKER, Field, Records, Stream
 from tilepath.tb.kernel.host.build import verilator_command
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, needs_icarus
 from tilepath.tests.kernel.fakes import FakeCoverage, FakeModel
@@ -216,6 +216,25 @@ def test_what_is_played_is_found_in_the_traces(sim: str, tmp_path: Path) -> None
         assert len(state) == BLOCKS
         assert state[-1].tolist() == [len(items), 1]
         assert state[0, 0] < len(items) and state[0, 1] == 0
+
+
+@pytest.mark.parametrize("sim", EACH_SIMULATOR)
+def test_a_long_run_writes_its_traces_over(sim: str, tmp_path: Path) -> None:
+    folders = tmp_path / "all", tmp_path / "last"
+    for folder, options in zip(folders, ((), ("+trace_rewind",)), strict=True):
+        folder.mkdir()
+        write_chunks(folder, make_stimulus())
+        done = simulate(compile_loopback(sim), folder, *options)
+        assert done.returncode == 0, done.stdout + done.stderr
+    ends = [BLOCK_CYCLES * (n + 1) for n in range(BLOCKS)]
+    *before, last = stored_blocks(folders[0] / "trace", BLOCK.stream_table, ends)
+    for name, stream in BLOCK.stream_table.items():
+        found = np.fromfile(folders[1] / "trace" / f"{name}.bin", stream.dtype)
+        lengths = [len(block.streams[name]) for block in (*before, last)]
+        assert np.array_equal(found[: lengths[-1]], last.streams[name])
+        marker = found[lengths[-1] :].view("<u4")
+        assert marker[:2].tolist() == [MARKER, sum(lengths)]
+        assert len(found) == BATCH * max(n // BATCH + 1 for n in lengths)
 
 
 # -- what ends a simulation. Icarus only: it knows X, and compiles in no time

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -59,12 +61,16 @@ class Growing:
 
     def append(self, **rows: list[tuple[int, ...]]) -> None:
         for name, some in side(**rows).items():
-            with (self.folder / f"{name}.bin").open("ab") as file:
+            path = self.folder / f"{name}.bin"
+            path.touch()
+            with path.open("r+b") as file:
+                file.seek(0, os.SEEK_END if self.reader._keep else os.SEEK_SET)
                 file.write(encode(TABLE[name], some, self._counts[name]))
             self._counts[name] += len(some)
 
-    def sizes(self) -> set[int]:
-        return {path.stat().st_size for path in self.folder.iterdir()}
+    def batches(self, name: str) -> float:
+        """How long a file is."""
+        return (self.folder / f"{name}.bin").stat().st_size / (BATCH * TABLE[name].dtype.itemsize)
 
 
 @pytest.fixture(params=[True, False], ids=["keep", "drop"])
@@ -85,13 +91,43 @@ def test_reader_follows_the_recorders(growing: Growing) -> None:
     if growing.reader._keep:
         assert len(stored(growing.folder, [10, 20, 30])) == 3
     else:
-        assert growing.sizes() == {0}
+        assert growing.batches("put") == 1
 
 
-def test_reader_refuses_a_block_that_was_not_written(growing: Growing) -> None:
-    growing.append(put=[(0, 7)])
+ORDERS = list(itertools.permutations((1, BATCH - 1, BATCH, 3 * BATCH)))
+
+
+@pytest.mark.parametrize("counts", ORDERS)
+def test_what_is_left_of_an_earlier_block_is_not_read(
+    growing: Growing, counts: tuple[int, ...]
+) -> None:
+    for number, count in enumerate(counts):
+        cycles = range(100 * number, 100 * number + count)
+        growing.append(put=[(cycle, cycle) for cycle in cycles])
+        block = growing.reader.read(100 * (number + 1))
+        assert block.streams["put"]["cycle"].tolist() == list(cycles)
+        assert block.streams["put"]["word"].tolist() == list(cycles)
+    if not growing.reader._keep:
+        assert growing.batches("put") == 4
+
+
+@pytest.mark.parametrize("rows", [[], [(0, 7)], [(n, 7) for n in range(BATCH)]])
+def test_reader_refuses_a_block_that_was_not_written(
+    growing: Growing, rows: list[tuple[int, ...]]
+) -> None:
+    growing.append(put=rows)
+    growing.reader.read(100)
+    text = "is truncated: 0 bytes" if growing.reader._keep else "does not add up"
+    with pytest.raises(TraceError, match=rf"(put|gate)\.bin {text}"):
+        growing.reader.read(200)
+
+
+@pytest.mark.parametrize("row", [(9, 1), (30, 1)], ids=["too early", "too late"])
+def test_reader_refuses_a_cycle_of_another_block(growing: Growing, row: tuple[int, ...]) -> None:
+    growing.append(put=[(0, 7), (5, 1)])
     growing.reader.read(10)
-    with pytest.raises(TraceError, match=r"put\.bin is truncated: 0 bytes"):
+    growing.append(put=[(12, 1), row, (13, 1)])
+    with pytest.raises(TraceError, match=r"put\.bin"):
         growing.reader.read(20)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from tilepath.isa.boundary.description import Origin
 from tilepath.models.state import State
 from tilepath.tb.kernel.checking.mismatch import Mismatch, MismatchError
+from tilepath.tb.kernel.checking.rows import Rows, rows_of, same
 from tilepath.tb.kernel.checking.trace import TraceBlock
 from tilepath.tb.kernel.description.block import Block, ExplainsWaits, HasState
 from tilepath.tb.kernel.description.stream import Records
@@ -31,6 +33,8 @@ class Checker:
         self._inputs = [n for n, s in table.items() if s.direction == "input"]
         self._outputs = [n for n, s in table.items() if s.direction == "output"]
         self._fields = {n: ("cycle", *(f.name for f in table[n].fields)) for n in self._outputs}
+        self._words = {n: 1 + sum(f.words for f in table[n].fields) for n in self._outputs}
+        self._layouts: dict[str, list[np.dtype[np.void]]] = {n: [] for n in self._outputs}
         self.compared = dict.fromkeys(self._outputs, 0)
         self.recorded = dict.fromkeys(self._inputs, 0)
         self._history: deque[dict[str, tuple[int, Records]]] = deque(maxlen=_HISTORY)
@@ -84,14 +88,18 @@ class Checker:
         return expected
 
     def _first_difference(self, name: str, expected: Records, actual: Records) -> int | None:
-        common = min(len(expected), len(actual))
-        same = np.ones(common, bool)
-        for field in self._fields[name]:
-            equal = expected[field][:common] == actual[field][:common]
-            same &= equal if equal.ndim == 1 else equal.all(axis=tuple(range(1, equal.ndim)))
-        if not same.all():
-            return int(np.argmin(same))
-        return None if len(expected) == len(actual) else common
+        equal = same(self._rows(name, expected), rows_of(actual), self._words[name])
+        return None if equal == len(expected) == len(actual) else equal
+
+    def _rows(self, name: str, expected: Records) -> Rows:
+        """Expected records as rows, which begin as those of a trace do."""
+        if expected.dtype not in self._layouts[name]:
+            fields: Mapping[str, Any] = expected.dtype.fields or {}
+            table: Mapping[str, Any] = self._block.stream_table[name].dtype.fields or {}
+            if any(fields.get(n, (None,))[:2] != table[n][:2] for n in self._fields[name]):
+                raise ValueError(f"the model's records of {name} are laid out as {expected.dtype}")
+            self._layouts[name].append(expected.dtype)
+        return rows_of(expected)
 
     def _mismatch(
         self,

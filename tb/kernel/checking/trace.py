@@ -12,10 +12,14 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
+from tilepath.tb.kernel.checking.rows import rising, rows_of
 from tilepath.tb.kernel.description.stream import BATCH, FILLER, MARKER, Records, Stream
+
+_READ: Final = FILLER.to_bytes(4, "little")  # in the place of a block's first cycle
 
 
 class TraceError(RuntimeError):
@@ -39,13 +43,13 @@ class TraceBlock:
 class TraceReader:
     """Reads what the recorders have written since the last call.
 
-    With ``keep`` = False what has been read is cut off the files, so that a run of any length
-    needs little disk space (recorders append).
+    With ``keep`` = False each block of cycles is written over the one before, so that a run of any
+    length needs little disk space, and always the same; behind the marker is what is left of it.
     """
 
     def __init__(self, directory: Path, streams: Mapping[str, Stream], keep: bool = True) -> None:
         self._directory = directory
-        self._streams = streams
+        self._dtypes = {name: stream.dtype for name, stream in streams.items()}
         self._keep = keep
         self._offset = dict.fromkeys(streams, 0)
         self._count = dict.fromkeys(streams, 0)
@@ -55,7 +59,7 @@ class TraceReader:
     def read(self, end: int) -> TraceBlock:
         """The block that ends before cycle ``end``; raises :class:`TraceError`."""
         start, self._end = self._end, end
-        streams = {name: self._read_stream(name, start, end) for name in self._streams}
+        streams = {name: self._read_stream(name, start, end) for name in self._dtypes}
         return TraceBlock(start, end, streams)
 
     def _read_stream(self, name: str, start: int, end: int) -> Records:
@@ -70,12 +74,16 @@ class TraceReader:
         if size < self._offset[name]:
             raise TraceError(f"trace {path} is truncated: it became shorter than what was read")
         data = os.pread(handle, size - self._offset[name], self._offset[name])
+        records = _records(path, data, self._dtypes[name])
+        good = rising(rows_of(records), start, end)
         if self._keep:
             self._offset[name] = size
         else:
-            os.ftruncate(handle, 0)
-        block, self._count[name] = _strip(path, data, self._streams[name], self._count[name])
-        _check_cycles(path, block, start, end)
+            os.pwrite(handle, _READ, 0)  # should the next block not be written, this one is none
+            records = records[: (good // BATCH + 1) * BATCH]  # the rest is of an earlier block
+        block, self._count[name] = _strip(path, records, self._count[name])
+        if good < len(block):
+            raise _unordered(path, start, end)
         return block
 
     def close(self) -> None:
@@ -85,18 +93,20 @@ class TraceReader:
         self._files.clear()
 
 
-def _strip(path: Path, data: bytes, stream: Stream, count: int) -> tuple[Records, int]:
+def _records(path: Path, data: bytes, dtype: np.dtype[np.void]) -> Records:
+    """Whole batches of records."""
+    size = BATCH * dtype.itemsize
+    if len(data) == 0 or len(data) % size:
+        raise TraceError(f"trace {path} is truncated: {len(data)} bytes, {size} a batch")
+    return np.frombuffer(data, dtype)
+
+
+def _strip(path: Path, records: Records, count: int) -> tuple[Records, int]:
     """Records of one block without its marker and fillers, and the new count."""
-    dtype = stream.dtype
-    if len(data) == 0 or len(data) % (BATCH * dtype.itemsize):
-        raise TraceError(
-            f"trace {path} is truncated: {len(data)} bytes, {BATCH * dtype.itemsize} a batch"
-        )
-    records = np.frombuffer(data, dtype)
     marker = len(records) - 1
     while marker > len(records) - BATCH and records["cycle"][marker] == FILLER:
         marker -= 1
-    words = np.frombuffer(data, "<u4", 2, marker * dtype.itemsize)
+    words = records[marker : marker + 1].view("<u4")[:2]
     total = (count + marker) & 0xFFFF_FFFF
     if words[0] != MARKER or words[1] != total:
         raise TraceError(
@@ -106,12 +116,8 @@ def _strip(path: Path, data: bytes, stream: Stream, count: int) -> tuple[Records
     return records[:marker], total
 
 
-def _check_cycles(path: Path, block: Records, start: int, end: int) -> None:
-    cycles = block["cycle"]
-    if len(cycles) == 0:
-        return
-    if cycles[0] < start or cycles[-1] >= end or bool((cycles[1:] <= cycles[:-1]).any()):
-        raise TraceError(f"trace {path}: cycles do not rise within {start} … {end - 1}")
+def _unordered(path: Path, start: int, end: int) -> TraceError:
+    return TraceError(f"trace {path}: cycles do not rise within {start} … {end - 1}")
 
 
 def stored_blocks(
@@ -123,7 +129,8 @@ def stored_blocks(
     for index, end in enumerate(ends):
         block = {name: parts[index] for name, parts in pieces.items()}
         for name, records in block.items():
-            _check_cycles(directory / f"{name}.bin", records, start, end)
+            if rising(rows_of(records), start, end) < len(records):
+                raise _unordered(directory / f"{name}.bin", start, end)
         yield TraceBlock(start, end, block)
         start = end
 
@@ -133,17 +140,15 @@ def _split(path: Path, stream: Stream, blocks: int) -> list[Records]:
         data = path.read_bytes()
     except OSError as error:
         raise TraceError(f"trace {path} cannot be read: {error.strerror}") from None
-    size = stream.dtype.itemsize
-    if len(data) % (BATCH * size):
-        raise TraceError(f"trace {path} is truncated: {len(data)} bytes, {BATCH * size} a batch")
-    cycles = np.frombuffer(data, stream.dtype)["cycle"]
+    records = _records(path, data, stream.dtype) if data else stream.empty()
+    cycles = records["cycle"]
     # a block ends with the batch that its marker is in
     ends = (np.flatnonzero(cycles == MARKER) // BATCH + 1) * BATCH
     if len(ends) != blocks:
         raise TraceError(f"trace {path} has {len(ends)} blocks of cycles instead of {blocks}")
     parts, begin, count = [], 0, 0
     for end in ends:
-        part, count = _strip(path, data[begin * size : int(end) * size], stream, count)
+        part, count = _strip(path, records[begin : int(end)], count)
         parts.append(part)
         begin = int(end)
     if begin != len(cycles):

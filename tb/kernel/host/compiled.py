@@ -11,13 +11,14 @@ import subprocess
 import sys
 
 from tilepath.tb.kernel.checking.checker import Checker
+from tilepath.tb.kernel.checking.rows import rising, rows_of, same
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host import store
 from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.verilator import installed_version
 
-_FOLDERS = ("isa", "models")
+_FOLDERS = ("isa", "models", "tb/kernel/checking")
 
 
 def compile_model(block: str, profile: str) -> None:
@@ -54,7 +55,11 @@ def _state() -> str:
 def main() -> None:
     """Make a checker, which loads, and so compiles, all that a run needs of the model."""
     block, profile = sys.argv[1:]
-    Checker(load_block(block), profile)
+    described = load_block(block)
+    Checker(described, profile)
+    nothing = rows_of(next(iter(described.stream_table.values())).empty())
+    rising(nothing, 0, 0)
+    same(nothing, nothing, 0)
 
 
 if __name__ == "__main__":

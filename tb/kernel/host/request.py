@@ -80,7 +80,7 @@ class RunRequest:
         """Cycles between two checks: few for a short run, many for a long one."""
         if self.block_cycles is not None:
             return self.block_cycles
-        return min(32_768, max(1_024, self.endless_cycles // 8)) if endless else 4_096
+        return min(65_536, max(1_024, self.endless_cycles // 8)) if endless else 4_096
 
     @property
     def command(self) -> str:

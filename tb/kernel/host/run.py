@@ -119,6 +119,8 @@ def _simulate(request: RunRequest, program: Path, endless: bool) -> tuple[int, s
         f"+stim_dir={request.stimulus_dir.name}",
         f"+block_cycles={request.cycles_per_block(endless)}",
     ]
+    if not request.keeps_trace:
+        plusargs.append("+trace_rewind")
     if request.waves:
         plusargs.append(f"+wave_file={_wave_path(request).name}")
     if request.wave_window is not None:
@@ -173,6 +175,9 @@ def _environment(request: RunRequest) -> dict[str, str]:
         "COCOTB_REWRITE_ASSERTION_FILES": "",
         "TOPLEVEL_LANG": "verilog",
         "OPENBLAS_NUM_THREADS": "1",  # no linear algebra here, and its idle threads spin
+        # else glibc returns what a block of cycles needed, and the next one takes it page by page
+        "MALLOC_TRIM_THRESHOLD_": str(256 << 20),
+        "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
         REQUEST_VARIABLE: str(request.run_dir / "request.json"),
     }
 
