@@ -11,6 +11,7 @@ from tilepath.isa import formats, profiles
 from tilepath.isa.assembly import assemble, disassemble, from_ttinsn, to_ttinsn
 from tilepath.isa.codec import Instruction, decode, encode, layout_of
 from tilepath.isa.errors import IsaError
+from tilepath.isa.explain import explain_config_word, explain_word, named_word
 from tilepath.isa.profiles import Profile
 from tilepath.isa.registers import ConfigField, config_field, config_fields
 from tilepath.isa.tables import Bits, Field, Layout
@@ -29,9 +30,12 @@ __all__ = [
     "decode",
     "disassemble",
     "encode",
+    "explain_config_word",
+    "explain_word",
     "formats",
     "from_ttinsn",
     "layout_of",
+    "named_word",
     "profiles",
     "to_ttinsn",
 ]

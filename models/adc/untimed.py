@@ -86,7 +86,7 @@ class _Streams(NamedTuple):
     unpack: Records
     pack: Records
     flop: Records
-    issue: tuple[Records, Records, Records]  # of each thread
+    issue: tuple[Records, ...]  # of each thread
 
 
 @part

@@ -59,10 +59,6 @@ def _stream_of(blocks: Records, thread: int, select: int) -> int:
     return stream_of(blocks[0].state, thread, select)
 
 
-def _line(word: int) -> str:
-    return f"{isa.disassemble(word)} ({word:08X})"
-
-
 def _stallwait(what: int, busy: int) -> str:
     still = [_CONDITIONS[bit] for bit in range(13) if (what & busy) >> bit & 1]
     if not still:
@@ -113,12 +109,12 @@ def _latch(blocks: Records, thread: int, cycle: int) -> str:
 
 
 def _inside(unit: Record) -> str:
-    return f"{_line(int(unit.word))}, issued in cycle {int(unit.issued_in)}"
+    return f"{isa.named_word(int(unit.word))}, issued in cycle {int(unit.issued_in)}"
 
 
 def _config(unit: Record, kind: int, cycle: int) -> str:
     if kind == Kind.STREAMWRCFG:
-        word = _line(int(unit.prepare.word))
+        word = isa.named_word(int(unit.prepare.word))
         return f"config unit: {word} is in the prepare phase, stream_busy is 1"
     free = unit.wrcfg_from if kind == Kind.WRCFG else unit.others_from
     return f"config unit: what is in it must go first, free from cycle {max(int(free), cycle)}"
@@ -158,7 +154,7 @@ def describe(blocks: Records, inputs: Inputs, cycle: int) -> list[str]:
     for thread in range(THREADS):
         reason = _reason(blocks, thread, cycle)
         if reason:
-            word = _line(int(block.gates[thread].offered.word))
+            word = isa.named_word(int(block.gates[thread].offered.word))
             lines.append(f"thread {thread}: {word}: {reason}")
     access = inputs.risc[block.risc.accesses.row]
     if access["cycle"] < cycle and cycle > block.risc.done_in:

@@ -14,7 +14,7 @@ _SOURCES = ("SrcA", "SrcB")
 def _word(s: S.State, u: int, slot: int) -> str:
     p = s.plans[S.SLOTS * u + slot]
     word = int(p[L.WORD])
-    return f"{isa.disassemble(word)} ({word:08X}) of thread {int(p[L.THREAD])}"
+    return f"{isa.named_word(word)} of thread {int(p[L.THREAD])}"
 
 
 def _bank(s: S.State, u: int, bank: int) -> str:
@@ -25,7 +25,7 @@ def _bank(s: S.State, u: int, bank: int) -> str:
 def _address(s: S.State, u: int, t: int) -> str:
     at = S.unit(u)
     word = int(s.m[at + S.X_WORD])
-    what = f"{isa.disassemble(word)} ({word:08X}) of thread {int(s.m[at + S.X_THREAD])}"
+    what = f"{isa.named_word(word)} of thread {int(s.m[at + S.X_THREAD])}"
     if s.m[at + S.X_SAMPLE] > t:
         return f"{what}: waits for its address phase"
     if s.m[at + S.X_LAST] == L.NEVER:

@@ -55,12 +55,10 @@ module adc
   // the cycle's commands in their order, and the groups that they go to
   wire logic [GroupCount-1:0] groups [WriterCount];
   wire logic [GroupCount-1:0] any_groups;
-  wire logic [CommandWidth-1:0] command [WriterCount];
+  wire command_t command [WriterCount];
   // ... in parts: Icarus takes long to read a wide vector
   wire logic [7:0] touch [WriterCount];
-  wire logic [ChannelWidth-1:0] value0 [WriterCount], value1 [WriterCount];
-  wire logic [ChannelWidth-1:0] write0 [WriterCount], write1 [WriterCount];
-  wire logic [ChannelWidth-1:0] reload0 [WriterCount], reload1 [WriterCount];
+  wire change_t change0 [WriterCount], change1 [WriterCount];
 
   adc_unpack u_unpack (
     .valid_i(unpack_valid_i), .unpacker_i(unpack_unpacker_i), .thread_i(unpack_thread_i),
@@ -96,12 +94,8 @@ module adc
 
     assign parts = command[w];
     assign touch[w] = parts.touch;
-    assign value0[w] = parts.value0;
-    assign value1[w] = parts.value1;
-    assign write0[w] = parts.write0;
-    assign write1[w] = parts.write1;
-    assign reload0[w] = parts.reload0;
-    assign reload1[w] = parts.reload1;
+    assign change0[w] = parts.change0;
+    assign change1[w] = parts.change1;
   end
 
   adc_conflict u_conflict (.groups_i(groups), .touch_i(touch), .conflict_o);
@@ -111,8 +105,7 @@ module adc
   for (genvar g = 0; g < GroupCount; g++) begin : gen_group
     adc_group #(.Group(g), .ZwW(ZwW)) u_group (
       .clk_i, .rst_ni, .any_groups_i(any_groups), .groups_i(groups),
-      .value0_i(value0), .value1_i(value1), .write0_i(write0), .write1_i(write1),
-      .reload0_i(reload0), .reload1_i(reload1), .flop_checkpoint_i,
+      .change0_i(change0), .change1_i(change1), .flop_checkpoint_i,
       .live0_o(live_o[2*g]), .live1_o(live_o[2*g+1]), .cr0_o(cr_o[2*g]), .cr1_o(cr_o[2*g+1])
     );
   end

@@ -17,7 +17,7 @@ module adc_decode
   input  wire logic                    valid_i,
   input  wire logic [31:0]             word_i,
   output wire logic [GroupCount-1:0]   groups_o,
-  output wire logic [CommandWidth-1:0] command_o,
+  output wire command_t             command_o,
   output wire logic                    fault_illegal_o,
   output wire logic                    fault_x_override_o,
   output wire logic                    fault_empty_o
@@ -110,15 +110,15 @@ module adc_decode
       bits1 = bits1 & ~Zw;
       bits0 = bits0 & ~Zw;
     end
-    decode.command.value1 = {yw1, 1'b0, xz1[YWidth-1:0], yw1, xz1} & bits1;
-    decode.command.value0 = {yw0, 1'b0, xz0[YWidth-1:0], yw0, xz0} & bits0;
+    decode.command.change1.value = {yw1, 1'b0, xz1[YWidth-1:0], yw1, xz1} & bits1;
+    decode.command.change0.value = {yw0, 1'b0, xz0[YWidth-1:0], yw0, xz0} & bits0;
     if (!add) begin
-      decode.command.write1 = bits1;
-      decode.command.write0 = bits0;
+      decode.command.change1.write = bits1;
+      decode.command.change0.write = bits0;
     end
     if (reload) begin
-      decode.command.reload1 = bits1;
-      decode.command.reload0 = bits0;
+      decode.command.change1.reload = bits1;
+      decode.command.change0.reload = bits0;
     end
   endfunction
 

@@ -17,7 +17,7 @@ module adc_flop
   input  wire logic [1:0]              counter_i,
   input  wire logic [XWidth-1:0]       value_i,
   output wire logic [GroupCount-1:0]   groups_o,
-  output wire logic [CommandWidth-1:0] command_o,
+  output wire command_t             command_o,
   output wire logic                    fault_thread_o,
   output wire logic                    fault_select_o
 );
@@ -35,10 +35,10 @@ module adc_flop
     endcase
     command_of = '0;
     command_of.touch = 8'd1 << {channel, counter};
-    command_of.value0 = {{3{1'b0, value[YWidth-1:0]}}, 1'b0, value};
-    command_of.value1 = {{3{1'b0, value[YWidth-1:0]}}, 1'b0, value};
-    if (channel) command_of.write1 = bits;
-    else command_of.write0 = bits;
+    command_of.change0.value = {{3{1'b0, value[YWidth-1:0]}}, 1'b0, value};
+    command_of.change1.value = {{3{1'b0, value[YWidth-1:0]}}, 1'b0, value};
+    if (channel) command_of.change1.write = bits;
+    else command_of.change0.write = bits;
   endfunction
 
   assign fault_thread_o = valid_i && thread_i == 2'd3;

@@ -3,7 +3,7 @@
 // The counters of one target in one set: two channels of X, Y, Z and W, each with a checkpoint.
 //
 // Latency: commands of cycle t show in t+1. Handshake: none. A command is for this group if bit
-// Group of its groups_i is set; the rest is its command_t in parts. Commands apply one after the
+// Group of its groups_i is set; the rest are parts of its command_t. Commands apply one after the
 // other, in the order of the arrays (A13). REG2FLOP replaces the bits of `write` by those of
 // `value`, in the live values or, with flop_checkpoint_i, in the checkpoints. Sums wrap at the
 // counter's width, Z no earlier (A15). Reset: all 0 (A16).
@@ -15,22 +15,18 @@ module adc_group
   parameter int Group = 0,
   parameter int ZwW   = 8
 ) (
-  input wire logic                    clk_i,
-  input wire logic                    rst_ni,
-  input wire logic [GroupCount-1:0]   any_groups_i,  // groups of one command at least
-  input wire logic [GroupCount-1:0]   groups_i [WriterCount],
-  input wire logic [ChannelWidth-1:0] value0_i [WriterCount],
-  input wire logic [ChannelWidth-1:0] value1_i [WriterCount],
-  input wire logic [ChannelWidth-1:0] write0_i [WriterCount],
-  input wire logic [ChannelWidth-1:0] write1_i [WriterCount],
-  input wire logic [ChannelWidth-1:0] reload0_i [WriterCount],
-  input wire logic [ChannelWidth-1:0] reload1_i [WriterCount],
-  input wire logic                    flop_checkpoint_i,
+  input wire logic                  clk_i,
+  input wire logic                  rst_ni,
+  input wire logic [GroupCount-1:0] any_groups_i,  // groups of one command at least
+  input wire logic [GroupCount-1:0] groups_i [WriterCount],
+  input wire change_t               change0_i [WriterCount],
+  input wire change_t               change1_i [WriterCount],
+  input wire logic                  flop_checkpoint_i,
   // channel 0 and 1, live values and checkpoints
-  output logic [ChannelWidth-1:0]     live0_o,
-  output logic [ChannelWidth-1:0]     live1_o,
-  output logic [ChannelWidth-1:0]     cr0_o,
-  output logic [ChannelWidth-1:0]     cr1_o
+  output channel_t                  live0_o,
+  output channel_t                  live1_o,
+  output channel_t                  cr0_o,
+  output channel_t                  cr1_o
 );
 
   // first in order: the packers in their groups, else the unpacker; then REG2FLOP and the threads
@@ -43,14 +39,19 @@ module adc_group
   // What a command makes of a channel: {live values, checkpoints}. adc_pkg says what `write`,
   // `reload` and `value` mean.
   function automatic logic [2*ChannelWidth-1:0] applied(
-    input logic [ChannelWidth-1:0] live, input logic [ChannelWidth-1:0] cr,
-    input logic [ChannelWidth-1:0] write, input logic [ChannelWidth-1:0] reload,
-    input logic [ChannelWidth-1:0] value
+    input channel_t live, input channel_t cr, input change_t change
   );
-    logic [ChannelWidth-1:0] sum;
-    sum = (((live & ~write) | (cr & reload)) + value) & Bits;
-    applied = {sum, (cr & ~write) | (sum & write)};
+    channel_t sum;
+    sum = (((live & ~change.write) | (cr & change.reload)) + change.value) & Bits;
+    applied = {sum, (cr & ~change.write) | (sum & change.write)};
   endfunction
+
+  // The same of REG2FLOP, for live values or checkpoints; it reloads nothing.
+  /* verilator lint_off UNUSEDSIGNAL */
+  function automatic channel_t replaced(input channel_t old, input change_t change);
+    replaced = (old & ~change.write) | (change.value & change.write & Bits);
+  endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -59,36 +60,36 @@ module adc_group
       cr0_o <= '0;
       cr1_o <= '0;
     end else if (any_groups_i[Group]) begin : update
-      logic [ChannelWidth-1:0] live0, live1, cr0, cr1;
+      channel_t live0, live1, cr0, cr1;
 
       live0 = live0_o & Bits;  // the other bits are never set, and are no flip-flops
       live1 = live1_o & Bits;
       cr0 = cr0_o & Bits;
       cr1 = cr1_o & Bits;
       if (groups_i[Unit][Group]) begin
-        {live0, cr0} = applied(live0, cr0, write0_i[Unit], reload0_i[Unit], value0_i[Unit]);
-        {live1, cr1} = applied(live1, cr1, write1_i[Unit], reload1_i[Unit], value1_i[Unit]);
+        {live0, cr0} = applied(live0, cr0, change0_i[Unit]);
+        {live1, cr1} = applied(live1, cr1, change1_i[Unit]);
       end
       if (groups_i[Flop][Group]) begin
         if (flop_checkpoint_i) begin
-          cr0 = (cr0 & ~write0_i[Flop]) | (value0_i[Flop] & write0_i[Flop] & Bits);
-          cr1 = (cr1 & ~write1_i[Flop]) | (value1_i[Flop] & write1_i[Flop] & Bits);
+          cr0 = replaced(cr0, change0_i[Flop]);
+          cr1 = replaced(cr1, change1_i[Flop]);
         end else begin
-          live0 = (live0 & ~write0_i[Flop]) | (value0_i[Flop] & write0_i[Flop] & Bits);
-          live1 = (live1 & ~write1_i[Flop]) | (value1_i[Flop] & write1_i[Flop] & Bits);
+          live0 = replaced(live0, change0_i[Flop]);
+          live1 = replaced(live1, change1_i[Flop]);
         end
       end
       if (groups_i[T0][Group]) begin
-        {live0, cr0} = applied(live0, cr0, write0_i[T0], reload0_i[T0], value0_i[T0]);
-        {live1, cr1} = applied(live1, cr1, write1_i[T0], reload1_i[T0], value1_i[T0]);
+        {live0, cr0} = applied(live0, cr0, change0_i[T0]);
+        {live1, cr1} = applied(live1, cr1, change1_i[T0]);
       end
       if (groups_i[T1][Group]) begin
-        {live0, cr0} = applied(live0, cr0, write0_i[T1], reload0_i[T1], value0_i[T1]);
-        {live1, cr1} = applied(live1, cr1, write1_i[T1], reload1_i[T1], value1_i[T1]);
+        {live0, cr0} = applied(live0, cr0, change0_i[T1]);
+        {live1, cr1} = applied(live1, cr1, change1_i[T1]);
       end
       if (groups_i[T2][Group]) begin
-        {live0, cr0} = applied(live0, cr0, write0_i[T2], reload0_i[T2], value0_i[T2]);
-        {live1, cr1} = applied(live1, cr1, write1_i[T2], reload1_i[T2], value1_i[T2]);
+        {live0, cr0} = applied(live0, cr0, change0_i[T2]);
+        {live1, cr1} = applied(live1, cr1, change1_i[T2]);
       end
       live0_o <= live0;
       live1_o <= live1;

@@ -14,7 +14,7 @@ module adc_pack
   input  wire logic [2:0]              sets_i,
   input  wire logic [15:0]             addr_mod_i,  // an ADDR_MOD_PACK word
   output wire logic [GroupCount-1:0]   groups_o,
-  output wire logic [CommandWidth-1:0] command_o
+  output wire command_t             command_o
 );
 
   function automatic command_t command_of(input logic [15:0] m);
@@ -36,21 +36,21 @@ module adc_pack
     command_of = '0;
     command_of.touch = {1'b0, z1 || z1_clear, y1 != 4'd0 || y1_cr || y1_clear, 1'b0,
                         1'b0, z0 || z0_clear, y0 != 4'd0 || y0_cr || y0_clear, 1'b0};
-    command_of.write0.y = {(YWidth + 1) {y0_clear || y0_cr}};
-    command_of.write1.y = {(YWidth + 1) {y1_clear || y1_cr}};
-    command_of.write0.z = {(YWidth + 1) {z0_clear}};
-    command_of.write1.z = {(YWidth + 1) {z1_clear}};
+    command_of.change0.write.y = {(YWidth + 1) {y0_clear || y0_cr}};
+    command_of.change1.write.y = {(YWidth + 1) {y1_clear || y1_cr}};
+    command_of.change0.write.z = {(YWidth + 1) {z0_clear}};
+    command_of.change1.write.z = {(YWidth + 1) {z1_clear}};
     // Clear wins over everything; it is to write 0
     if (!y0_clear) begin
-      command_of.value0.y = (YWidth + 1)'(y0);
-      command_of.reload0.y = {(YWidth + 1) {y0_cr}};
+      command_of.change0.value.y = (YWidth + 1)'(y0);
+      command_of.change0.reload.y = {(YWidth + 1) {y0_cr}};
     end
     if (!y1_clear) begin
-      command_of.value1.y = (YWidth + 1)'(y1);
-      command_of.reload1.y = {(YWidth + 1) {y1_cr}};
+      command_of.change1.value.y = (YWidth + 1)'(y1);
+      command_of.change1.reload.y = {(YWidth + 1) {y1_cr}};
     end
-    if (!z0_clear) command_of.value0.z = (YWidth + 1)'(z0);
-    if (!z1_clear) command_of.value1.z = (YWidth + 1)'(z1);
+    if (!z0_clear) command_of.change0.value.z = (YWidth + 1)'(z0);
+    if (!z1_clear) command_of.change1.value.z = (YWidth + 1)'(z1);
   endfunction
 
   assign groups_o = valid_i ? {sets_i[2], 2'b00, sets_i[1], 2'b00, sets_i[0], 2'b00} : '0;

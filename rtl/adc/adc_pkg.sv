@@ -27,20 +27,21 @@ package adc_pkg;
 
   localparam int ChannelWidth = $bits(channel_t);
 
-  // What a command does to the counters of its groups, bit by bit: `value` is added to the live
-  // value; where `write` is set, not to that but to 0, or with `reload` to the checkpoint, and the
-  // checkpoint becomes the sum as well. REG2FLOP differs: see adc_group.
+  // What is done to a channel, bit by bit: `value` is added to the live value; where `write` is
+  // set, not to that but to 0, or with `reload` to the checkpoint, and the checkpoint becomes the
+  // sum as well. REG2FLOP differs: see adc_group.
+  typedef struct packed {
+    channel_t value;
+    channel_t write;
+    channel_t reload;
+  } change_t;
+
+  // What a command does to both channels of each of its groups.
   typedef struct packed {
     logic [7:0] touch;  // the counters: {W1, Z1, Y1, X1, W0, Z0, Y0, X0}
-    channel_t   value0;
-    channel_t   value1;
-    channel_t   write0;
-    channel_t   write1;
-    channel_t   reload0;
-    channel_t   reload1;
+    change_t    change0;
+    change_t    change1;
   } command_t;
-
-  localparam int CommandWidth = $bits(command_t);
 
   // Set s of `sets` and target k of `targets`, any of them.
   function automatic logic [GroupCount-1:0] groups_of(input logic [2:0] sets,

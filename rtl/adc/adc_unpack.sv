@@ -19,7 +19,7 @@ module adc_unpack
   input  wire logic [1:0]                y1_i,
   input  wire logic [1:0]                z1_i,
   output wire logic [GroupCount-1:0]   groups_o,
-  output wire logic [CommandWidth-1:0] command_o,
+  output wire command_t             command_o,
   output wire logic                    fault_thread_o
 );
 
@@ -27,10 +27,10 @@ module adc_unpack
                                           input logic [1:0] y1, input logic [1:0] z1);
     command_of = '0;
     command_of.touch = {1'b0, z1 != 2'd0, y1 != 2'd0, 1'b0, 1'b0, z0 != 2'd0, y0 != 2'd0, 1'b0};
-    command_of.value0.y = (YWidth + 1)'(y0);
-    command_of.value0.z = (YWidth + 1)'(z0);
-    command_of.value1.y = (YWidth + 1)'(y1);
-    command_of.value1.z = (YWidth + 1)'(z1);
+    command_of.change0.value.y = (YWidth + 1)'(y0);
+    command_of.change0.value.z = (YWidth + 1)'(z0);
+    command_of.change1.value.y = (YWidth + 1)'(y1);
+    command_of.change1.value.z = (YWidth + 1)'(z1);
   endfunction
 
   assign fault_thread_o = valid_i && (thread_i == 2'd3 || adc_i == 2'd3);

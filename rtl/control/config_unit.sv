@@ -15,55 +15,41 @@ module config_unit
   import tilepath_isa_pkg::*;
   import control_pkg::*;
 (
-  input wire logic          clk_i,
-  input wire logic          rst_ni,
-  // the instruction that issues
-  input wire logic          issue_i,
-  input wire logic [1:0]    thread_i,
-  input wire logic [31:0]   word_i,
-  output wire logic [2:0]   room_o,       // for STREAMWRCFG, for WRCFG, for all else
-  output wire logic [6:0]   pipe_o,       // instructions in stages -4 ... +1; an access in stage 0
+  input wire logic            clk_i,
+  input wire logic            rst_ni,
+  input wire issued_t         issue_i,
+  output wire logic [2:0]     room_o,  // for STREAMWRCFG, for WRCFG, for all else
+  output wire logic [6:0]     pipe_o,  // instructions in stages -4 ... +1; an access in stage 0
   // port of the cores; the access in stage 0 is still there
-  input wire logic          risc_grant_i,
-  input wire logic          risc_write_i,
-  input wire logic [9:0]    risc_address_i,
-  input wire logic [31:0]   risc_data_i,
-  output wire logic         risc_done_o,
-  output wire logic [31:0]  risc_data_o,
-  output wire logic         risc_oob_o,
-  output wire logic         risc_state_reset_o,
-  // configuration of the threads
-  input wire logic          state_id_i [3],
-  input wire logic [23:0]   streams_i [3],
-  output wire logic         thread_write_o,  // a core writes ThreadConfig
-  output wire logic [1:0]   thread_o,
-  output wire logic [6:0]   thread_index_o,
-  input wire logic [15:0]   thread_data_i,
+  input wire logic            risc_grant_i,
+  input wire logic            risc_write_i,
+  input wire logic [9:0]      risc_address_i,
+  input wire logic [31:0]     risc_data_i,
+  output wire logic           risc_done_o,
+  output wire logic [31:0]    risc_data_o,
+  output wire logic           risc_oob_o,
+  output wire logic           risc_state_reset_o,
+  // ThreadConfig
+  input wire logic            state_id_i [3],
+  input wire logic [23:0]     streams_i [3],
+  output wire thread_access_t thread_o,
+  input wire logic [15:0]     thread_data_i,
   // stream registers
-  input wire logic          stream_busy_i,
-  output wire logic [5:0]   stream_o,
-  output wire logic [9:0]   register_o,
-  input wire logic [31:0]   stream_data_i,
+  input wire logic            stream_busy_i,
+  output wire logic [5:0]     stream_o,
+  output wire logic [9:0]     register_o,
+  input wire logic [31:0]     stream_data_i,
   // GPRs
-  output wire logic [1:0]   gpr_thread_o,
-  output wire logic [3:0]   gpr_group_o,
-  input wire logic [127:0]  gpr_data_i,
-  output wire logic         rdcfg_valid_o,
-  output wire logic [1:0]   rdcfg_thread_o,
-  output wire logic [5:0]   rdcfg_gpr_o,
-  output wire logic [31:0]  rdcfg_data_o,
+  output wire gpr_read_t      gpr_read_o,
+  input wire logic [127:0]    gpr_data_i,
+  output wire gpr_write_t     rdcfg_o,
   // Config
-  output wire logic         bank_o,
-  output wire logic [7:0]   index_o,
-  input wire logic [31:0]   data_i,
-  output wire logic [1:0]   scratch_o,
-  input wire logic [31:0]   scratch_i,
-  output wire logic         write_o,
-  output wire logic [1:0]   write_source_o,
-  output wire logic [1:0]   write_banks_o,
-  output wire logic [7:0]   write_index_o,
-  output wire logic         write_quad_o,
-  output wire logic [127:0] write_data_o
+  output wire config_read_t   read_o,
+  input wire logic [31:0]     data_i,
+  output wire logic [1:0]     scratch_o,
+  input wire logic [31:0]     scratch_i,
+  output wire config_write_t  write_o,
+  output wire logic [1:0]     write_source_o  // its thread; 3: the cores
 );
 
   localparam logic [7:0] FirstGlobal = 8'(CFG_GLOBAL_BASE);
@@ -93,9 +79,9 @@ module config_unit
   logic risc_q;  // an access of the cores in stage 0
 
   // ---- who may issue
-  wire logic is_stream = word_i[31:24] == OP_STREAMWRCFG;
-  wire logic is_wrcfg = word_i[31:24] == OP_WRCFG;
-  wire logic is_shift = word_i[31:24] == OP_CFGSHIFTMASK;
+  wire logic is_stream = issue_i.word[31:24] == OP_STREAMWRCFG;
+  wire logic is_wrcfg = issue_i.word[31:24] == OP_WRCFG;
+  wire logic is_shift = issue_i.word[31:24] == OP_CFGSHIFTMASK;
   wire logic m4_leaves = m4_valid_q && !stream_busy_i;
 
   assign room_o[0] = !m4_valid_q || !stream_busy_i;
@@ -121,8 +107,7 @@ module config_unit
   wire logic [5:0] m1_gpr = m1_word_q[WRCFG_GPR_MSB:WRCFG_GPR_LSB];
   wire logic [1:0] m1_scratch = m1_word_q[CFGSHIFTMASK_SCRATCH_MSB:CFGSHIFTMASK_SCRATCH_LSB];
 
-  assign gpr_thread_o = m1_thread_q;
-  assign gpr_group_o = m1_gpr[5:2];
+  assign gpr_read_o = {m1_thread_q, m1_gpr[5:2]};
   assign scratch_o = m1_scratch == 2'd3 ? m1_thread_q : m1_scratch;
 
   // ---- an access of the cores: where its address is
@@ -133,10 +118,14 @@ module config_unit
   wire logic [7:0] risc_index = 8'(risc_address_i - (risc_both ? 10'(2 * CFG_WORDS)
                                                      : risc_one ? 10'(CFG_WORDS) : 10'd0));
 
-  assign thread_o = risc_offset >= 2 * THD_WORDS ? 2'd2 : risc_offset >= THD_WORDS ? 2'd1 : 2'd0;
-  assign thread_index_o = 7'(risc_offset - (risc_offset >= 2 * THD_WORDS ? 10'(2 * THD_WORDS)
-                                            : risc_offset >= THD_WORDS ? 10'(THD_WORDS) : 10'd0));
-  assign thread_write_o = risc_q && risc_write_i && !risc_config && !risc_oob_o;
+  wire logic [1:0] risc_thread = risc_offset >= 2 * THD_WORDS ? 2'd2
+                               : risc_offset >= THD_WORDS ? 2'd1 : 2'd0;
+  wire logic [6:0] thread_index
+    = 7'(risc_offset - (risc_offset >= 2 * THD_WORDS ? 10'(2 * THD_WORDS)
+                        : risc_offset >= THD_WORDS ? 10'(THD_WORDS) : 10'd0));
+  wire logic thread_write = risc_q && risc_write_i && !risc_config && !risc_oob_o;
+
+  assign thread_o = {thread_write, risc_thread, thread_index, risc_data_i[15:0]};
   assign risc_oob_o = risc_q && risc_address_i >= 3 * CFG_WORDS + 3 * THD_WORDS;
   assign risc_state_reset_o = risc_q && risc_write_i && risc_config
                            && resets_state({3'd0, risc_index}, 1'b0);
@@ -147,32 +136,32 @@ module config_unit
   // ---- stage 0: read
   wire logic p0_state_id = state_id_i[p0_thread_q];
 
-  assign bank_o = risc_q ? risc_one : m1_shift ? m1_state_id : p0_state_id;
-  assign index_o = risc_q ? risc_index : m1_shift ? m1_index_q[7:0] : p0_index_q;
+  wire logic read_bank = risc_q ? risc_one : m1_shift ? m1_state_id : p0_state_id;
+  wire logic [7:0] read_index = risc_q ? risc_index : m1_shift ? m1_index_q[7:0] : p0_index_q;
+
+  assign read_o = {read_bank, read_index};
 
   // ---- stage 0: write
   wire logic [4:0] byte_shift = {p0_word_q[25:24] + 2'd1, 3'd0};  // B3 is RMWCIB0
   wire logic [31:0] rmw_mask = {24'd0, p0_word_q[RMWCIB0_MASK_MSB:RMWCIB0_MASK_LSB]} << byte_shift;
   wire logic [31:0] rmw_data = {24'd0, p0_word_q[RMWCIB0_DATA_MSB:RMWCIB0_DATA_LSB]} << byte_shift;
   wire logic p0_bank = p0_kind_q == Rmw ? p0_state_id : p0_bank_q;
-  wire logic is_global = write_index_o >= FirstGlobal;
+  wire logic [7:0] write_index = risc_q ? risc_index : p0_index_q;
+  wire logic is_global = write_index >= FirstGlobal;
+  wire logic writes = risc_q ? risc_write_i && risc_config && !risc_state_reset_o
+                    : p0_valid_q && p0_kind_q != Rdcfg && p0_ok_q;
+  wire logic [1:0] write_banks = is_global || (risc_q && risc_both) ? 2'b11
+                               : (risc_q ? risc_one : p0_bank) ? 2'b10 : 2'b01;
+  wire logic [127:0] write_data
+    = risc_q ? {96'd0, risc_data_i}
+    : p0_kind_q == Rmw ? {96'd0, (data_i & ~rmw_mask) | (rmw_data & rmw_mask)}
+    : p0_data_q;
 
-  assign write_o = risc_q ? risc_write_i && risc_config && !risc_state_reset_o
-                 : p0_valid_q && p0_kind_q != Rdcfg && p0_ok_q;
   assign write_source_o = risc_q ? 2'd3 : p0_thread_q;
-  assign write_index_o = risc_q ? risc_index : p0_index_q;
-  assign write_quad_o = !risc_q && p0_quad_q;
-  assign write_banks_o = is_global || (risc_q && risc_both) ? 2'b11
-                       : (risc_q ? risc_one : p0_bank) ? 2'b10 : 2'b01;
-  assign write_data_o = risc_q ? {96'd0, risc_data_i}
-                      : p0_kind_q == Rmw ? {96'd0, (data_i & ~rmw_mask) | (rmw_data & rmw_mask)}
-                      : p0_data_q;
+  assign write_o = {writes ? write_banks : 2'b00, write_index, !risc_q && p0_quad_q, write_data};
 
   // ---- +1
-  assign rdcfg_valid_o = p1_valid_q;
-  assign rdcfg_thread_o = p1_thread_q;
-  assign rdcfg_gpr_o = p1_gpr_q;
-  assign rdcfg_data_o = p1_data_q;
+  assign rdcfg_o = {{2{p1_valid_q}}, p1_thread_q, p1_gpr_q, p1_data_q};
 
   // The order of the statements is that of the stages. What a stage holds while it is not valid
   // means nothing, so it is not cleared.
@@ -189,17 +178,17 @@ module config_unit
       {m4_entry_q, p0_ok_q, p0_quad_q, risc_q} <= '0;
     end else begin
       risc_q <= risc_grant_i;
-      m4_valid_q <= (issue_i && is_stream) || (m4_valid_q && stream_busy_i);
-      m4_entry_q <= issue_i && is_stream;
+      m4_valid_q <= (issue_i.valid && is_stream) || (m4_valid_q && stream_busy_i);
+      m4_entry_q <= issue_i.valid && is_stream;
       m3_valid_q <= m4_leaves;
       m2_valid_q <= m3_valid_q;
-      m1_valid_q <= m2_valid_q || (issue_i && (is_wrcfg || is_shift));
-      p0_valid_q <= m1_valid_q || (issue_i && !is_stream && !is_wrcfg && !is_shift);
+      m1_valid_q <= m2_valid_q || (issue_i.valid && (is_wrcfg || is_shift));
+      p0_valid_q <= m1_valid_q || (issue_i.valid && !is_stream && !is_wrcfg && !is_shift);
       p1_valid_q <= p0_valid_q && p0_kind_q == Rdcfg;
 
-      if (issue_i && is_stream) begin
-        m4_thread_q <= thread_i;
-        m4_word_q <= word_i[22:0];
+      if (issue_i.valid && is_stream) begin
+        m4_thread_q <= issue_i.thread;
+        m4_word_q <= issue_i.word[22:0];
       end else begin
         m4_bank_q <= m4_bank;
         m4_stream_q <= m4_stream;
@@ -226,11 +215,11 @@ module config_unit
         m1_bank_q <= m2_bank_q;
         m1_index_q <= m2_index_q;
         m1_data_q <= m2_data_q;
-      end else if (issue_i && (is_wrcfg || is_shift)) begin
+      end else if (issue_i.valid && (is_wrcfg || is_shift)) begin
         m1_kind_q <= is_shift ? Shift : Wrcfg;
-        m1_thread_q <= thread_i;
-        m1_word_q <= word_i;
-        m1_index_q <= word_i[WRCFG_CFG_INDEX_MSB:WRCFG_CFG_INDEX_LSB];
+        m1_thread_q <= issue_i.thread;
+        m1_word_q <= issue_i.word;
+        m1_index_q <= issue_i.word[WRCFG_CFG_INDEX_MSB:WRCFG_CFG_INDEX_LSB];
         if (is_shift) m1_index_q[10:8] <= 3'd0;  // that is its scratch selector
       end
 
@@ -246,15 +235,15 @@ module config_unit
           Shift: p0_data_q <= {96'd0, shift_mask(m1_word_q, scratch_i, data_i)};
           default: p0_data_q <= {96'd0, m1_data_q};
         endcase
-      end else if (issue_i && !is_stream && !is_wrcfg && !is_shift) begin
-        p0_kind_q <= word_i[31:24] == OP_RDCFG ? Rdcfg : Rmw;
-        p0_thread_q <= thread_i;
-        p0_word_q <= word_i[25:8];
-        p0_index_q <= word_i[RMWCIB0_CFG_INDEX_MSB:RMWCIB0_CFG_INDEX_LSB];
+      end else if (issue_i.valid && !is_stream && !is_wrcfg && !is_shift) begin
+        p0_kind_q <= issue_i.word[31:24] == OP_RDCFG ? Rdcfg : Rmw;
+        p0_thread_q <= issue_i.thread;
+        p0_word_q <= issue_i.word[25:8];
+        p0_index_q <= issue_i.word[RMWCIB0_CFG_INDEX_MSB:RMWCIB0_CFG_INDEX_LSB];
         p0_quad_q <= 1'b0;
-        p0_ok_q <= word_i[31:24] == OP_RDCFG
-                   ? word_i[RDCFG_CFG_INDEX_MSB:RDCFG_CFG_INDEX_LSB] < CFG_WORDS
-                   : word_i[RMWCIB0_CFG_INDEX_MSB:RMWCIB0_CFG_INDEX_LSB] < CFG_WORDS;
+        p0_ok_q <= issue_i.word[31:24] == OP_RDCFG
+                   ? issue_i.word[RDCFG_CFG_INDEX_MSB:RDCFG_CFG_INDEX_LSB] < CFG_WORDS
+                   : issue_i.word[RMWCIB0_CFG_INDEX_MSB:RMWCIB0_CFG_INDEX_LSB] < CFG_WORDS;
       end
 
       if (p0_valid_q && p0_kind_q == Rdcfg) begin
@@ -267,7 +256,7 @@ module config_unit
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (issue_i) begin
+    if (issue_i.valid) begin
       if (risc_grant_i) $fatal(1, "config_unit: two issue at once");
       if (is_stream && m4_valid_q && !m4_leaves)
         $fatal(1, "config_unit: collision in stage -4");

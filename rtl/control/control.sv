@@ -115,13 +115,13 @@ module control
   wire logic [1:0] mutex [3];
   wire logic [3:0] owned [3];
   wire logic state_id [3];
-  wire logic [9:0] phase_hi [3];
-  wire logic [6:0] msgs_hi [3];
   wire logic [23:0] streams [3];
+  wire semaphores_t semaphores;
+  wire thread_access_t risc_thread;
   wire logic [15:0] risc_thread_data [3];
   wire logic [7:0] view_word [3];
+  wire config_read_t view_read [3];
   wire logic [31:0] view_config [3];
-  wire logic view_bank [3];
   wire logic [1:0] unused_busy = {busy_i[12], busy_i[10]};
   // bit 10: the cores' accesses; bit 12: the config pipeline (C17)
   wire logic [12:0] busy = {|obs_config_pipe_o[5:0], busy_i[11], risc_valid_i, busy_i[9:0]};
@@ -130,7 +130,8 @@ module control
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
     wire logic [15:0] view_data [3];
-    wire logic risc_write = obs_thread_write_o && obs_thread_write_thread_o == 2'(t);
+    wire wait_fields_t wait_fields;
+    wire latch_t latch;
 
     wait_gate u_gate (
       .clk_i, .rst_ni,
@@ -141,22 +142,23 @@ module control
       .request_o(request[t]), .grant_i(grant[t]),
       .adc_o(adc_valid_o[t]), .setc16_o(setc16[t]),
       .release_o(release_mutex[t]), .mutex_o(mutex[t]), .owned_i(owned[t]),
-      .busy_i(busy), .sem_value_i(obs_sem_value_o), .sem_max_i(obs_sem_max_o),
-      .phase_hi_i(phase_hi[t]), .msgs_hi_i(msgs_hi[t]), .streams_i(streams[t]),
+      .busy_i(busy), .semaphores_i(semaphores), .wait_i(wait_fields),
       .stream_o(wait_stream_o[t]), .phase_i(wait_phase_i[t]), .msgs_i(wait_msgs_i[t]),
-      .latch_valid_o(obs_latch_valid_o[t]), .latch_kind_o(obs_latch_kind_o[t]),
-      .latch_block_o(obs_latch_block_o[t]), .latch_what_o(obs_latch_what_o[t]),
-      .latch_target_o(obs_latch_target_o[t])
+      .latch_o(latch), .latch_target_o(obs_latch_target_o[t])
     );
 
-    thread_config u_thread_config (
+    assign streams[t] = wait_fields.streams;
+    assign obs_latch_valid_o[t] = latch.valid;
+    assign obs_latch_kind_o[t] = latch.kind;
+    assign obs_latch_block_o[t] = latch.block;
+    assign obs_latch_what_o[t] = latch.what;
+
+    thread_config #(.Thread(t)) u_thread_config (
       .clk_i, .rst_ni,
       .setc16_i(setc16[t]), .word_i(issue_word_i[t][23:0]),
-      .risc_write_i(risc_write), .risc_index_i(obs_thread_write_index_o),
-      .risc_data_i(risc_data_i[15:0]), .risc_data_o(risc_thread_data[t]),
+      .risc_i(risc_thread), .risc_data_o(risc_thread_data[t]),
       .view_index_i(view_word), .view_data_o(view_data),
-      .state_id_o(state_id[t]), .phase_hi_o(phase_hi[t]), .msgs_hi_o(msgs_hi[t]),
-      .streams_o(streams[t]),
+      .state_id_o(state_id[t]), .wait_o(wait_fields),
       .obs_write_o(obs_setc16_o[t]), .obs_index_o(obs_setc16_index_o[t]),
       .obs_data_o(obs_setc16_data_o[t])
     );
@@ -172,54 +174,54 @@ module control
   );
 
   for (genvar u = 0; u < 6; u++) begin : gen_unit
-    assign unit_valid_o[u] = unit_grant[u] != 3'd0;
-    assign unit_thread_o[u] = unit_grant[u][2:1];  // one-hot to number
-    assign unit_word_o[u] = unit_grant[u][2] ? issue_word_i[2]
-                          : unit_grant[u][1] ? issue_word_i[1] : issue_word_i[0];
+    wire issued_t to_unit;
+
+    issue_select u_select (
+      .grant_i(unit_grant[u]), .word_i(issue_word_i), .issued_o(to_unit)
+    );
+
+    assign unit_valid_o[u] = to_unit.valid;
+    assign unit_thread_o[u] = to_unit.thread;
+    assign unit_word_o[u] = to_unit.word;
   end
 
   // ---- config unit and what it works on
-  wire logic config_bank;
-  wire logic [7:0] config_index;
+  wire issued_t to_config, to_sync, to_scalar;
+  wire config_read_t config_read;
+  wire config_write_t config_write, flop_write;
   wire logic [31:0] config_data, config_scratch;
-  wire logic [1:0] config_scratch_index, config_gpr_thread;
-  wire logic [3:0] config_gpr_group, scalar_gpr_group;
+  wire logic [1:0] config_scratch_index;
+  wire gpr_read_t config_gpr_read, scalar_gpr_read;
+  wire gpr_write_t rdcfg_write, scalar_gpr_write;
   wire logic [127:0] config_gprs, scalar_gprs;
   wire logic flop_stall;
 
+  issue_select u_to_config (
+    .grant_i(config_grant[2:0]), .word_i(issue_word_i), .issued_o(to_config)
+  );
+
   config_unit u_config (
     .clk_i, .rst_ni,
-    .issue_i(config_grant[2:0] != 3'd0), .thread_i(config_grant[2:1]),
-    .word_i(config_grant[2] ? issue_word_i[2]
-            : config_grant[1] ? issue_word_i[1] : issue_word_i[0]),
+    .issue_i(to_config),
     .room_o(config_room), .pipe_o(obs_config_pipe_o),
     .risc_grant_i(config_grant[3]), .risc_write_i, .risc_address_i, .risc_data_i,
     .risc_done_o, .risc_data_o,
     .risc_oob_o(risc_fault_cfg_oob_o), .risc_state_reset_o(risc_fault_state_reset_o),
     .state_id_i(state_id), .streams_i(streams),
-    .thread_write_o(obs_thread_write_o), .thread_o(obs_thread_write_thread_o),
-    .thread_index_o(obs_thread_write_index_o),
-    .thread_data_i(risc_thread_data[obs_thread_write_thread_o]),
+    .thread_o(risc_thread), .thread_data_i(risc_thread_data[risc_thread.thread]),
     .stream_busy_i, .stream_o, .register_o(stream_register_o), .stream_data_i,
-    .gpr_thread_o(config_gpr_thread), .gpr_group_o(config_gpr_group), .gpr_data_i(config_gprs),
-    .rdcfg_valid_o(obs_rdcfg_o), .rdcfg_thread_o(obs_rdcfg_thread_o),
-    .rdcfg_gpr_o(obs_rdcfg_gpr_o), .rdcfg_data_o(obs_rdcfg_data_o),
-    .bank_o(config_bank), .index_o(config_index), .data_i(config_data),
+    .gpr_read_o(config_gpr_read), .gpr_data_i(config_gprs), .rdcfg_o(rdcfg_write),
+    .read_o(config_read), .data_i(config_data),
     .scratch_o(config_scratch_index), .scratch_i(config_scratch),
-    .write_o(obs_write_o), .write_source_o(obs_write_source_o),
-    .write_banks_o(obs_write_banks_o), .write_index_o(obs_write_index_o),
-    .write_quad_o(obs_write_quad_o), .write_data_o(obs_write_data_o)
+    .write_o(config_write), .write_source_o(obs_write_source_o)
   );
 
   config_store u_store (
     .clk_i, .rst_ni,
-    .a_valid_i(obs_write_o), .a_banks_i(obs_write_banks_o), .a_index_i(obs_write_index_o),
-    .a_quad_i(obs_write_quad_o), .a_data_i(obs_write_data_o),
-    .b_valid_i(obs_flop_o), .b_bank_i(obs_flop_bank_o), .b_index_i(obs_flop_index_o),
-    .b_quad_i(obs_flop_quad_o), .b_data_i(obs_flop_data_o),
-    .bank_i(config_bank), .index_i(config_index), .data_o(config_data),
+    .a_i(config_write), .b_i(flop_write),
+    .read_i(config_read), .data_o(config_data),
     .scratch_i(config_scratch_index), .scratch_o(config_scratch),
-    .view_bank_i(view_bank), .view_index_i(view_word), .view_data_o(view_config)
+    .view_i(view_read), .view_data_o(view_config)
   );
 
   for (genvar v = 0; v < 3; v++) begin : gen_view
@@ -227,58 +229,92 @@ module control
                           : view_thread_i[v][0] ? gen_thread[1].view_data[v]
                                                 : gen_thread[0].view_data[v];
 
+    wire logic view_bank = view_thread_i[v][1] ? state_id[2]
+                         : view_thread_i[v][0] ? state_id[1] : state_id[0];
+
     assign view_word[v] = view_index_i[v][7:0];
-    assign view_bank[v] = view_thread_i[v][1] ? state_id[2]
-                        : view_thread_i[v][0] ? state_id[1] : state_id[0];
+    assign view_read[v] = {view_bank, view_word[v]};
     assign view_data_o[v] = view_index_i[v][8] ? {16'd0, own} : view_config[v];
   end
 
   // ---- sync unit
+  issue_select u_to_sync (
+    .grant_i(sync_grant[2:0]), .word_i(issue_word_i), .issued_o(to_sync)
+  );
+
   sync_unit u_sync (
     .clk_i, .rst_ni,
-    .issue_i(sync_grant[2:0] != 3'd0),
-    .word_i(sync_grant[2] ? issue_word_i[2] : sync_grant[1] ? issue_word_i[1] : issue_word_i[0]),
+    .issue_i(to_sync),
     .risc_valid_i(risc_sem_valid_i), .risc_write_i(risc_sem_write_i),
     .risc_index_i(risc_sem_index_i), .risc_get_i(risc_sem_get_i),
     .risc_request_o(risc_sync_request), .risc_grant_i(sync_grant[3]),
     .risc_done_o(risc_sem_done_o), .risc_data_o(risc_sem_data_o),
     .take_i(mutex_grant), .release_i(release_mutex), .mutex_i(mutex),
     .free_o(mutex_free), .owned_o(owned),
-    .value_o(obs_sem_value_o), .max_o(obs_sem_max_o), .mutexes_o(obs_mutexes_o)
+    .semaphores_o(semaphores), .mutexes_o(obs_mutexes_o)
   );
 
   // ---- scalar unit and GPRs
-  assign flop_stall = obs_write_o && obs_write_index_o >= CFG_THCON_BASE
-                   && obs_write_index_o < CFG_GLOBAL_BASE;
-  assign obs_flop_bank_o = state_id[obs_scalar_thread_o];
+  wire counter_write_t counter_write;
+  wire counter_t counter = counter_write.counter;
+  wire logic flop_bank;
+
+  assign flop_stall = obs_write_o && config_write.index >= CFG_THCON_BASE
+                   && config_write.index < CFG_GLOBAL_BASE;
+  assign flop_bank = state_id[obs_scalar_thread_o];
+
+  issue_select u_to_scalar (
+    .grant_i(scalar_grant), .word_i(issue_word_i), .issued_o(to_scalar)
+  );
 
   scalar_unit u_scalar (
     .clk_i, .rst_ni,
-    .issue_i(scalar_grant != 3'd0), .thread_i(scalar_grant[2:1]),
-    .word_i(scalar_grant[2] ? issue_word_i[2]
-            : scalar_grant[1] ? issue_word_i[1] : issue_word_i[0]),
+    .issue_i(to_scalar),
     .available_o(scalar_available), .inside_o(in_scalar),
     .busy_o(obs_scalar_busy_o), .thread_o(obs_scalar_thread_o),
-    .gpr_group_o(scalar_gpr_group), .gpr_data_i(scalar_gprs),
-    .gpr_halves_o(obs_gpr_halves_o), .gpr_o(obs_gpr_o), .gpr_data_o(obs_gpr_data_o),
-    .stall_i(flop_stall),
-    .flop_write_o(obs_flop_o), .flop_index_o(obs_flop_index_o), .flop_quad_o(obs_flop_quad_o),
-    .flop_data_o(obs_flop_data_o),
-    .adc_valid_o(flop_adc_valid_o), .adc_thread_o(flop_adc_thread_o),
-    .adc_select_o(flop_adc_select_o), .adc_channel_o(flop_adc_channel_o),
-    .adc_counter_o(flop_adc_counter_o), .adc_checkpoint_o(flop_adc_checkpoint_o),
-    .adc_value_o(flop_adc_value_o)
+    .gpr_read_o(scalar_gpr_read), .gpr_data_i(scalar_gprs), .gpr_write_o(scalar_gpr_write),
+    .stall_i(flop_stall), .bank_i(flop_bank), .flop_o(flop_write),
+    .counter_o(counter_write)
   );
+
+  assign flop_adc_valid_o = counter_write.valid;
+  assign flop_adc_thread_o = counter_write.thread;
+  assign flop_adc_select_o = counter.select;
+  assign flop_adc_channel_o = counter.channel;
+  assign flop_adc_counter_o = counter.xyzw;
+  assign flop_adc_checkpoint_o = counter.checkpoint;
+  assign flop_adc_value_o = counter_write.value;
 
   gpr_file u_gprs (
     .clk_i, .rst_ni,
-    .cfg_thread_i(config_gpr_thread), .cfg_group_i(config_gpr_group), .cfg_data_o(config_gprs),
-    .scalar_thread_i(obs_scalar_thread_o), .scalar_group_i(scalar_gpr_group),
-    .scalar_data_o(scalar_gprs),
-    .rdcfg_valid_i(obs_rdcfg_o), .rdcfg_thread_i(obs_rdcfg_thread_o),
-    .rdcfg_gpr_i(obs_rdcfg_gpr_o), .rdcfg_data_i(obs_rdcfg_data_o),
-    .scalar_halves_i(obs_gpr_halves_o), .scalar_gpr_i(obs_gpr_o), .scalar_data_i(obs_gpr_data_o)
+    .cfg_read_i(config_gpr_read), .cfg_data_o(config_gprs),
+    .scalar_read_i(scalar_gpr_read), .scalar_data_o(scalar_gprs),
+    .rdcfg_i(rdcfg_write), .scalar_i(scalar_gpr_write)
   );
+
+  // ---- for monitors
+  assign obs_rdcfg_o = rdcfg_write.halves != 2'd0;
+  assign obs_rdcfg_thread_o = rdcfg_write.thread;
+  assign obs_rdcfg_gpr_o = rdcfg_write.gpr;
+  assign obs_rdcfg_data_o = rdcfg_write.data;
+  assign obs_gpr_halves_o = scalar_gpr_write.halves;
+  assign obs_gpr_o = scalar_gpr_write.gpr;
+  assign obs_gpr_data_o = scalar_gpr_write.data;
+  assign obs_write_o = config_write.banks != 2'd0;
+  assign obs_write_banks_o = config_write.banks;
+  assign obs_write_index_o = config_write.index;
+  assign obs_write_quad_o = config_write.quad;
+  assign obs_write_data_o = config_write.data;
+  assign obs_flop_o = flop_write.banks != 2'd0;
+  assign obs_flop_bank_o = flop_write.banks[1];
+  assign obs_flop_index_o = flop_write.index;
+  assign obs_flop_quad_o = flop_write.quad;
+  assign obs_flop_data_o = flop_write.data;
+  assign obs_thread_write_o = risc_thread.write;
+  assign obs_thread_write_thread_o = risc_thread.thread;
+  assign obs_thread_write_index_o = risc_thread.index;
+  assign obs_sem_value_o = semaphores.value;
+  assign obs_sem_max_o = semaphores.max;
 
   // ---- sticky
   logic sticky_q;

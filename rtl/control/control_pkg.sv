@@ -1,12 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the modules of the control block share: what a word needs at the wait gate, which faults it
-// raises there, and the arithmetic of CFGSHIFTMASK.
+// What the modules of the control block share: what their ports carry, what a word needs at the
+// wait gate, which faults it raises there, and the arithmetic of CFGSHIFTMASK.
 `default_nettype none
 
 package control_pkg;
   import tilepath_isa_pkg::*;
   import control_fault_pkg::*;  // of a word, in the cycle in which it issues
+
+  // ---- what ports carry
+  // Their drivers assign them whole, which Icarus does in half the time of field by field.
+  // The instruction that issues to a unit now.
+  typedef struct packed {
+    logic        valid;
+    logic [1:0]  thread;
+    logic [31:0] word;
+  } issued_t;
+
+  // A read of Config.
+  typedef struct packed {
+    logic       bank;
+    logic [7:0] index;
+  } config_read_t;
+
+  // A write to Config: of the lowest word of data or, with quad, of four from index on.
+  typedef struct packed {
+    logic [1:0]   banks;  // to those whose bit is set; 0: nothing is written
+    logic [7:0]   index;
+    logic         quad;
+    logic [127:0] data;
+  } config_write_t;
+
+  // An access of the cores to the ThreadConfig of a thread; data is that of a write.
+  typedef struct packed {
+    logic        write;
+    logic [1:0]  thread;
+    logic [6:0]  index;
+    logic [15:0] data;
+  } thread_access_t;
+
+  // What STREAMWAIT takes from ThreadConfig.
+  typedef struct packed {
+    logic [9:0]  phase_hi;
+    logic [6:0]  msgs_hi;
+    logic [23:0] streams;  // STREAM_ID_SYNC_SEC0 ... 3, 6 bits each
+  } wait_fields_t;
+
+  // A read of an aligned group of four GPRs.
+  typedef struct packed {
+    logic [1:0] thread;
+    logic [3:0] group;
+  } gpr_read_t;
+
+  // A write to a GPR: of its high and low half, if their bits are set.
+  typedef struct packed {
+    logic [1:0]  halves;
+    logic [1:0]  thread;
+    logic [5:0]  gpr;
+    logic [31:0] data;
+  } gpr_write_t;
+
+  // An address counter of a thread, or its checkpoint.
+  typedef struct packed {
+    logic [1:0] select;
+    logic       channel;
+    logic [1:0] xyzw;
+    logic       checkpoint;
+  } counter_t;
+
+  // What REG2FLOP writes to one.
+  typedef struct packed {
+    logic        valid;
+    logic [1:0]  thread;
+    counter_t    counter;
+    logic [17:0] value;
+  } counter_write_t;
+
+  // The semaphores, 4 bits each.
+  typedef struct packed {
+    logic [31:0] max;
+    logic [31:0] value;
+  } semaphores_t;
+
+  // The wait that holds back a thread, but for a STREAMWAIT's target; all 0 without one.
+  typedef enum logic [1:0] {None = 2'd0, Stall = 2'd1, Sem = 2'd2, Stream = 2'd3} latch_kind_e;
+  typedef struct packed {
+    logic        valid;
+    latch_kind_e kind;
+    logic [8:0]  block;
+    logic [12:0] what;
+  } latch_t;
 
   // ---- resources, and what a word asks for
   // The three Cfg codes are one resource, CONFIG, that has room for them in different cycles.
@@ -98,8 +181,8 @@ package control_pkg;
     end
   endfunction
 
-  // Returns a decoded_t. An assigned opcode that no unit takes issues with the fault `unsupported`.
-  function automatic logic [29:0] decode(input logic [31:0] word);
+  // An assigned opcode that no unit takes issues with the fault `unsupported`.
+  function automatic decoded_t decode(input logic [31:0] word);
     decoded_t d;
     logic [7:0] op;
     logic [15:0] index;

@@ -7,32 +7,27 @@
 // Reset: 0. That is done by a bit a half that says that it was written; the halves have no reset.
 `default_nettype none
 
-module gpr_file (
+module gpr_file
+  import control_pkg::*;
+(
   input wire logic          clk_i,
   input wire logic          rst_ni,
   // read ports: config unit, scalar unit
-  input wire logic [1:0]    cfg_thread_i,
-  input wire logic [3:0]    cfg_group_i,
+  input wire gpr_read_t     cfg_read_i,
   output wire logic [127:0] cfg_data_o,
-  input wire logic [1:0]    scalar_thread_i,
-  input wire logic [3:0]    scalar_group_i,
+  input wire gpr_read_t     scalar_read_i,
   output wire logic [127:0] scalar_data_o,
-  // write ports: RDCFG, scalar unit
-  input wire logic          rdcfg_valid_i,
-  input wire logic [1:0]    rdcfg_thread_i,
-  input wire logic [5:0]    rdcfg_gpr_i,
-  input wire logic [31:0]   rdcfg_data_i,
-  input wire logic [1:0]    scalar_halves_i,  // which halves are written; 0: nothing is
-  input wire logic [5:0]    scalar_gpr_i,     // of scalar_thread_i
-  input wire logic [31:0]   scalar_data_i
+  // write ports: RDCFG, which writes both halves, and scalar unit
+  input wire gpr_write_t    rdcfg_i,
+  input wire gpr_write_t    scalar_i
 );
 
   logic [31:0] store_q[192];  // {thread, gpr}
   logic [191:0] low_q, high_q;  // written, by half
-  wire logic [7:0] rdcfg_address = {rdcfg_thread_i, rdcfg_gpr_i};
-  wire logic [7:0] scalar_address = {scalar_thread_i, scalar_gpr_i};
-  wire logic [5:0] cfg_row = {cfg_thread_i, cfg_group_i};
-  wire logic [5:0] scalar_row = {scalar_thread_i, scalar_group_i};
+  wire logic [7:0] rdcfg_address = {rdcfg_i.thread, rdcfg_i.gpr};
+  wire logic [7:0] scalar_address = {scalar_i.thread, scalar_i.gpr};
+  wire logic [5:0] cfg_row = cfg_read_i;  // {thread, group}
+  wire logic [5:0] scalar_row = scalar_read_i;
 
   wire logic [31:0] cfg_lane [4], scalar_lane [4];
 
@@ -51,10 +46,10 @@ module gpr_file (
   assign scalar_data_o = {scalar_lane[3], scalar_lane[2], scalar_lane[1], scalar_lane[0]};
 
   always_ff @(posedge clk_i) begin
-    if (rdcfg_valid_i) store_q[rdcfg_address] <= rdcfg_data_i;
-    if (scalar_halves_i != 2'd0) begin
-      if (scalar_halves_i[0]) store_q[scalar_address][15:0] <= scalar_data_i[15:0];
-      if (scalar_halves_i[1]) store_q[scalar_address][31:16] <= scalar_data_i[31:16];
+    if (rdcfg_i.halves != 2'd0) store_q[rdcfg_address] <= rdcfg_i.data;
+    if (scalar_i.halves != 2'd0) begin
+      if (scalar_i.halves[0]) store_q[scalar_address][15:0] <= scalar_i.data[15:0];
+      if (scalar_i.halves[1]) store_q[scalar_address][31:16] <= scalar_i.data[31:16];
     end
   end
 
@@ -63,24 +58,24 @@ module gpr_file (
       low_q <= '0;
       high_q <= '0;
     end else begin
-      if (rdcfg_valid_i) begin
+      if (rdcfg_i.halves != 2'd0) begin
         low_q[rdcfg_address] <= 1'b1;
         high_q[rdcfg_address] <= 1'b1;
       end
-      if (scalar_halves_i != 2'd0) begin
-        if (scalar_halves_i[0]) low_q[scalar_address] <= 1'b1;
-        if (scalar_halves_i[1]) high_q[scalar_address] <= 1'b1;
+      if (scalar_i.halves != 2'd0) begin
+        if (scalar_i.halves[0]) low_q[scalar_address] <= 1'b1;
+        if (scalar_i.halves[1]) high_q[scalar_address] <= 1'b1;
       end
     end
   end
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (rdcfg_valid_i) begin
-      if (rdcfg_thread_i == 2'd3) $fatal(1, "gpr_file: RDCFG of thread 3");
+    if (rdcfg_i.halves != 2'd0) begin
+      if (rdcfg_i.thread == 2'd3) $fatal(1, "gpr_file: RDCFG of thread 3");
     end
-    if (scalar_halves_i != 2'd0) begin
-      if (scalar_thread_i == 2'd3) $fatal(1, "gpr_file: a scalar write of thread 3");
+    if (scalar_i.halves != 2'd0) begin
+      if (scalar_i.thread == 2'd3) $fatal(1, "gpr_file: a scalar write of thread 3");
     end
   end
 `endif

@@ -13,37 +13,24 @@ module scalar_unit
   import tilepath_isa_pkg::*;
   import control_pkg::*;
 (
-  input wire logic          clk_i,
-  input wire logic          rst_ni,
-  // the instruction that issues
-  input wire logic          issue_i,
-  input wire logic [1:0]    thread_i,
-  input wire logic [31:0]   word_i,
-  output wire logic         available_o,
-  output wire logic [2:0]   inside_o,
+  input wire logic            clk_i,
+  input wire logic            rst_ni,
+  input wire issued_t         issue_i,
+  output wire logic           available_o,
+  output wire logic [2:0]     inside_o,
   // state
-  output wire logic         busy_o,
-  output wire logic [1:0]   thread_o,      // also of the GPRs
+  output wire logic           busy_o,
+  output wire logic [1:0]     thread_o,
   // GPRs
-  output wire logic [3:0]   gpr_group_o,
-  input wire logic [127:0]  gpr_data_i,
-  output wire logic [1:0]   gpr_halves_o,  // halves that are written now
-  output wire logic [5:0]   gpr_o,
-  output wire logic [31:0]  gpr_data_o,    // 0 in a half that is not
+  output wire gpr_read_t      gpr_read_o,
+  input wire logic [127:0]    gpr_data_i,
+  output wire gpr_write_t     gpr_write_o,  // data is 0 in a half that is not written
   // Config; stall: the config unit writes one of the words 64 ... 179
-  input wire logic          stall_i,
-  output wire logic         flop_write_o,
-  output wire logic [7:0]   flop_index_o,
-  output wire logic         flop_quad_o,
-  output wire logic [127:0] flop_data_o,
+  input wire logic            stall_i,
+  input wire logic            bank_i,  // StateID of thread_o
+  output wire config_write_t  flop_o,
   // address counters
-  output wire logic         adc_valid_o,
-  output wire logic [1:0]   adc_thread_o,
-  output wire logic [1:0]   adc_select_o,
-  output wire logic         adc_channel_o,
-  output wire logic [1:0]   adc_counter_o,
-  output wire logic         adc_checkpoint_o,
-  output wire logic [17:0]  adc_value_o
+  output wire counter_write_t counter_o
 );
 
   typedef enum logic [1:0] {Nop = 2'd0, Set = 2'd1, Add = 2'd2, Flop = 2'd3} scalar_op_e;
@@ -75,11 +62,14 @@ module scalar_unit
   wire logic [15:0] immediate = word_q[SETDMAREG_VALUE_MSB:SETDMAREG_VALUE_LSB];
   wire logic writes = done && (kind_q == Add || (kind_q == Set && !word_q[SETDMAREG_MODE_LSB]));
 
-  assign gpr_group_o = kind_q == Add && cycle_q == 3'd3 ? b[5:2] : a[5:2];
-  assign gpr_halves_o = !writes ? 2'd0 : kind_q == Add ? 2'd3 : half[0] ? 2'd2 : 2'd1;
-  assign gpr_o = kind_q == Add ? word_q[ADDDMAREG_RESULT_MSB:ADDDMAREG_RESULT_LSB] : half[6:1];
-  assign gpr_data_o = kind_q == Add ? a_q + b_q
-                    : half[0] ? {immediate, 16'd0} : {16'd0, immediate};
+  wire logic [1:0] halves = !writes ? 2'd0 : kind_q == Add ? 2'd3 : half[0] ? 2'd2 : 2'd1;
+  wire logic [5:0] result
+    = kind_q == Add ? word_q[ADDDMAREG_RESULT_MSB:ADDDMAREG_RESULT_LSB] : half[6:1];
+  wire logic [31:0] result_data = kind_q == Add ? a_q + b_q
+                                : half[0] ? {immediate, 16'd0} : {16'd0, immediate};
+
+  assign gpr_read_o = {thread_q, kind_q == Add && cycle_q == 3'd3 ? b[5:2] : a[5:2]};
+  assign gpr_write_o = {halves, thread_q, result, result_data};
 
   // ---- REG2FLOP
   wire logic [31:0] gpr = gpr_data_i[32*a[1:0]+:32];
@@ -87,22 +77,28 @@ module scalar_unit
   wire logic [1:0] ctx = word_q[REG2FLOP_CTX_MSB:REG2FLOP_CTX_LSB];
   wire logic [1:0] byte_ofs = word_q[REG2FLOP_BYTE_OFS_MSB:REG2FLOP_BYTE_OFS_LSB];
 
-  assign flop_write_o = done && kind_q == Flop && to_config;
-  assign flop_quad_o = size == 2'(R2F_SIZE_B128);
-  assign flop_index_o = 8'(CFG_THCON_BASE) + {1'b0, flop[6:2], flop_quad_o ? 2'd0 : flop[1:0]};
-  assign flop_data_o = flop_quad_o ? gpr_data_i : {96'd0, gpr};
+  wire logic flop_write = done && kind_q == Flop && to_config;
+  wire logic [1:0] flop_banks = !flop_write ? 2'b00 : bank_i ? 2'b10 : 2'b01;
+  wire logic flop_quad = size == 2'(R2F_SIZE_B128);
+  wire logic [7:0] flop_index
+    = 8'(CFG_THCON_BASE) + {1'b0, flop[6:2], flop_quad ? 2'd0 : flop[1:0]};
+  wire logic [127:0] flop_data = flop_quad ? gpr_data_i : {96'd0, gpr};
 
-  assign adc_valid_o = done && kind_q == Flop && target[1]
-                    && !flop_no_counter(target, ctx, adc_select_o);
-  assign adc_thread_o = target[0] ? ctx : thread_q;
-  assign adc_select_o = word_q[REG2FLOP_FLOP_ADC_SEL_MSB:REG2FLOP_FLOP_ADC_SEL_LSB];
-  assign adc_channel_o = word_q[REG2FLOP_FLOP_CHANNEL_LSB];
-  assign adc_counter_o = word_q[REG2FLOP_FLOP_XYZW_MSB:REG2FLOP_FLOP_XYZW_LSB];
-  assign adc_checkpoint_o = word_q[REG2FLOP_FLOP_CR_LSB];
-  assign adc_value_o = flop_bad_size(size, byte_ofs) ? 18'd0
-                     : size == 2'(R2F_SIZE_B32) ? gpr[17:0]
-                     : size == 2'(R2F_SIZE_B16) ? {2'd0, byte_ofs[1] ? gpr[31:16] : gpr[15:0]}
-                                                : {10'd0, gpr[8*byte_ofs+:8]};
+  assign flop_o = {flop_banks, flop_index, flop_quad, flop_data};
+
+  wire counter_t counter
+    = {word_q[REG2FLOP_FLOP_ADC_SEL_MSB:REG2FLOP_FLOP_ADC_SEL_LSB],
+       word_q[REG2FLOP_FLOP_CHANNEL_LSB],
+       word_q[REG2FLOP_FLOP_XYZW_MSB:REG2FLOP_FLOP_XYZW_LSB], word_q[REG2FLOP_FLOP_CR_LSB]};
+  wire logic counter_write = done && kind_q == Flop && target[1]
+                          && !flop_no_counter(target, ctx, counter.select);
+  wire logic [1:0] counter_thread = target[0] ? ctx : thread_q;
+  wire logic [17:0] value = flop_bad_size(size, byte_ofs) ? 18'd0
+                          : size == 2'(R2F_SIZE_B32) ? gpr[17:0]
+                          : size == 2'(R2F_SIZE_B16) ? {2'd0, byte_ofs[1] ? gpr[31:16] : gpr[15:0]}
+                                                     : {10'd0, gpr[8*byte_ofs+:8]};
+
+  assign counter_o = {counter_write, counter_thread, counter, value};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -114,15 +110,15 @@ module scalar_unit
       a_q <= '0;
       b_q <= '0;
       long_q <= 1'b0;
-    end else if (issue_i) begin
+    end else if (issue_i.valid) begin
       busy_q <= 1'b1;
-      thread_q <= thread_i;
+      thread_q <= issue_i.thread;
       cycle_q <= 3'd1;
-      word_q <= word_i;
-      long_q <= !word_i[ADDDMAREG_IMM_LSB]
-                && word_i[ADDDMAREG_A_MSB:ADDDMAREG_A_LSB+2]
-                   != word_i[ADDDMAREG_B_MSB:ADDDMAREG_B_LSB+2];
-      case (word_i[31:24])
+      word_q <= issue_i.word;
+      long_q <= !issue_i.word[ADDDMAREG_IMM_LSB]
+                && issue_i.word[ADDDMAREG_A_MSB:ADDDMAREG_A_LSB+2]
+                   != issue_i.word[ADDDMAREG_B_MSB:ADDDMAREG_B_LSB+2];
+      case (issue_i.word[31:24])
         OP_SETDMAREG: kind_q <= Set;
         OP_ADDDMAREG: kind_q <= Add;
         OP_REG2FLOP: kind_q <= Flop;
@@ -142,7 +138,7 @@ module scalar_unit
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
     if (busy_q) begin
-      if (issue_i && !last) $fatal(1, "scalar_unit: an instruction issues while one is here");
+      if (issue_i.valid && !last) $fatal(1, "scalar_unit: an instruction issues while one is here");
       if (thread_q == 2'd3 || cycle_q == 3'd0 || cycle_q > 3'd4)
         $fatal(1, "scalar_unit: thread %0d in cycle %0d", thread_q, cycle_q);
     end

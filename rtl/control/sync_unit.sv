@@ -5,18 +5,17 @@
 // Latency: SEMINIT, SEMPOST, SEMGET and a core's post or get that win in t act at the end of t+1; a
 // core's write is done in t+1, its read in the cycle in which it is offered. Mutexes change at the
 // end of the cycle in which ATGETM or ATRELM issues.
-// Handshake: at most one of issue_i and risc_grant_i; waits that issue change nothing here.
+// Handshake: at most one of issue_i.valid and risc_grant_i; waits that issue change nothing here.
 // Reset: semaphores 0, mutexes free. Decisions C20, C23; docs/control.md section 5.
 `default_nettype none
 
 module sync_unit
   import tilepath_isa_pkg::*;
+  import control_pkg::*;
 (
   input wire logic         clk_i,
   input wire logic         rst_ni,
-  // the instruction that issues
-  input wire logic         issue_i,
-  input wire logic [31:0]  word_i,
+  input wire issued_t      issue_i,
   // port of the cores: a write asks with risc_request_o, and acts in the cycle after risc_grant_i
   input wire logic         risc_valid_i,
   input wire logic         risc_write_i,
@@ -32,24 +31,22 @@ module sync_unit
   input wire logic [1:0]   mutex_i [3],
   output wire logic [3:0]  free_o,
   output wire logic [3:0]  owned_o [3],
-  // state: 4 bits a semaphore; 3 bits a mutex, the lowest one "held"
-  output wire logic [31:0] value_o,
-  output wire logic [31:0] max_o,
+  // state; 3 bits a mutex, the lowest one "held"
+  output wire semaphores_t semaphores_o,
   output wire logic [11:0] mutexes_o
 );
 
   typedef enum logic [1:0] {Init = 2'd0, Post = 2'd1, Get = 2'd2} sem_op_e;
 
   // ---- semaphores
-  wire logic [7:0] unused_word = {word_i[15:10], word_i[1:0]};
+  wire logic [9:0] unused_issue = {issue_i.thread, issue_i.word[15:10], issue_i.word[1:0]};
   logic [31:0] value_q, max_q;
   logic valid_q, risc_q;  // what acts now; it is a core's
   sem_op_e op_q;
   logic [7:0] mask_q;
   logic [3:0] init_value_q, init_max_q;
 
-  assign value_o = value_q;
-  assign max_o = max_q;
+  assign semaphores_o = {max_q, value_q};
   assign risc_request_o = risc_valid_i && risc_write_i && !risc_q;
   assign risc_done_o = risc_q || (risc_valid_i && !risc_write_i);
   assign risc_data_o = risc_write_i ? 4'd0 : value_q[4*risc_index_i+:4];
@@ -70,16 +67,16 @@ module sync_unit
       if (risc_grant_i) begin
         op_q <= risc_get_i ? Get : Post;
         mask_q <= 8'd1 << risc_index_i;
-      end else if (issue_i) begin
-        case (word_i[31:24])
+      end else if (issue_i.valid) begin
+        case (issue_i.word[31:24])
           OP_SEMINIT: {valid_q, op_q} <= {1'b1, Init};
           OP_SEMPOST: {valid_q, op_q} <= {1'b1, Post};
           OP_SEMGET: {valid_q, op_q} <= {1'b1, Get};
           default: valid_q <= 1'b0;
         endcase
-        mask_q <= word_i[SEMINIT_SEM_MASK_MSB:SEMINIT_SEM_MASK_LSB];
-        init_value_q <= word_i[SEMINIT_VALUE_MSB:SEMINIT_VALUE_LSB];
-        init_max_q <= word_i[SEMINIT_MAX_MSB:SEMINIT_MAX_LSB];
+        mask_q <= issue_i.word[SEMINIT_SEM_MASK_MSB:SEMINIT_SEM_MASK_LSB];
+        init_value_q <= issue_i.word[SEMINIT_VALUE_MSB:SEMINIT_VALUE_LSB];
+        init_max_q <= issue_i.word[SEMINIT_MAX_MSB:SEMINIT_MAX_LSB];
       end
       if (valid_q) begin
         for (int i = 0; i < 8; i++) begin
@@ -139,7 +136,7 @@ module sync_unit
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
     if (risc_grant_i) begin
-      if (issue_i) $fatal(1, "sync_unit: two issue at once");
+      if (issue_i.valid) $fatal(1, "sync_unit: two issue at once");
     end
     if (risc_q) begin
       if (!(risc_valid_i && risc_write_i)) $fatal(1, "sync_unit: a write was withdrawn");

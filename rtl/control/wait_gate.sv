@@ -35,23 +35,14 @@ module wait_gate
   input wire logic [3:0]   owned_i,      // mutexes that the thread holds
   // what waits wait for
   input wire logic [12:0]  busy_i,
-  input wire logic [31:0]  sem_value_i,
-  input wire logic [31:0]  sem_max_i,
-  input wire logic [9:0]   phase_hi_i,
-  input wire logic [6:0]   msgs_hi_i,
-  input wire logic [23:0]  streams_i,    // STREAM_ID_SYNC_SEC0 ... 3
+  input wire semaphores_t  semaphores_i,
+  input wire wait_fields_t wait_i,
   output wire logic [5:0]  stream_o,
   input wire logic [19:0]  phase_i,      // of stream_o
   input wire logic [16:0]  msgs_i,
-  // the latch; all 0 without one
-  output wire logic        latch_valid_o,
-  output wire logic [1:0]  latch_kind_o,
-  output wire logic [8:0]  latch_block_o,
-  output wire logic [12:0] latch_what_o,
+  output wire latch_t      latch_o,
   output wire logic [19:0] latch_target_o
 );
-
-  typedef enum logic [1:0] {None = 2'd0, Stall = 2'd1, Sem = 2'd2, Stream = 2'd3} latch_kind_e;
 
   // ---- the offered word
   decoded_t word;
@@ -68,13 +59,12 @@ module wait_gate
   logic [8:0] block_q;
   logic [12:0] what_q;
   logic [19:0] target_q;  // in the first cycle only its low 10 bits
-  wire logic [9:0] target_hi = what_q[0] ? {3'd0, msgs_hi_i} : phase_hi_i;
+  wire logic [9:0] target_hi = what_q[0] ? {3'd0, wait_i.msgs_hi} : wait_i.phase_hi;
 
-  assign stream_o = streams_i[6*what_q[2:1]+:6];
-  assign latch_valid_o = valid_q;
-  assign latch_kind_o = kind_q;
-  assign latch_block_o = block_q;
-  assign latch_what_o = what_q;
+  wire logic [23:0] streams = wait_i.streams;
+
+  assign stream_o = streams[6*what_q[2:1]+:6];
+  assign latch_o = {valid_q, kind_q, block_q, what_q};
   assign latch_target_o = first_q && kind_q == Stream ? {target_hi, target_q[9:0]} : target_q;
 
   // ---- issue
@@ -90,8 +80,12 @@ module wait_gate
   assign mutex_o = word.mutex;
 
   // SEMWAIT: any chosen semaphore is 0, or at its maximum (C20).
-  function automatic logic sem_holds(input logic [31:0] value, input logic [31:0] max,
-                                     input logic [7:0] mask, input logic [1:0] cond);
+  function automatic logic sem_holds(input semaphores_t semaphores, input logic [7:0] mask,
+                                     input logic [1:0] cond);
+    logic [31:0] value, max;
+
+    value = semaphores.value;
+    max = semaphores.max;
     sem_holds = 1'b0;
     for (int i = 0; i < 8; i++) begin
       if (mask[i] && ((cond[SEM_COND_ZERO] && value[4*i+:4] == 4'd0)
@@ -112,7 +106,7 @@ module wait_gate
       first_q <= 1'b0;
       target_q <= latch_target_o;
       if (!(kind_q == Stall ? (what_q & busy_i) != '0
-            : kind_q == Sem ? sem_holds(sem_value_i, sem_max_i, what_q[7:0], what_q[9:8])
+            : kind_q == Sem ? sem_holds(semaphores_i, what_q[7:0], what_q[9:8])
                             : (what_q[0] ? {3'd0, msgs_i} : phase_i) < latch_target_o)) begin
         valid_q <= 1'b0;
         kind_q <= None;

@@ -2,9 +2,9 @@
 //
 // Queue of words, which also tells what kinds of words are in it.
 //
-// Latency: a word written in cycle t is at rdata_o from t+1 at the earliest; no fall-through.
-// Handshake: written when wvalid_i and wready_o, popped when rvalid_o and rready_i. wready_o means
-// "not full at the start of the cycle": a pop in the same cycle does not make room.
+// Latency: a word written in cycle t is at read_o from t+1 at the earliest; no fall-through.
+// Handshake: written when write_i.valid and wready_o, popped when read_o.valid and rready_i.
+// wready_o means "not full at the start of the cycle": a pop in the same cycle does not make room.
 // Reset: empty, all words 0. Depth is a power of two, at least 2: the pointers wrap by themselves.
 `default_nettype none
 
@@ -16,13 +16,11 @@ module fe_queue
   input wire logic        clk_i,
   input wire logic        rst_ni,
   // write port
-  input wire logic        wvalid_i,
+  input wire offer_t      write_i,
   output logic            wready_o,
-  input wire logic [31:0] wdata_i,
   // read port
-  output logic            rvalid_o,
+  output offer_t          read_o,
   input wire logic        rready_i,
-  output logic [31:0]     rdata_o,
   output logic [3:0]      rkind_o,
   // bit k: a word of kind k is in the queue
   output logic [KindCount-1:0] present_o
@@ -38,10 +36,9 @@ module fe_queue
   logic push, pop;
 
   assign wready_o = count_q != (PtrWidth + 1)'(Depth);
-  assign rvalid_o = count_q != '0;
-  assign push = wvalid_i && wready_o;
-  assign pop = rvalid_o && rready_i;
-  assign rdata_o = data_q[rptr_q];
+  assign read_o = {count_q != '0, data_q[rptr_q]};
+  assign push = write_i.valid && wready_o;
+  assign pop = read_o.valid && rready_i;
   assign rkind_o = kind_q[rptr_q];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -58,9 +55,9 @@ module fe_queue
     end else if (push || pop) begin : update
       logic [3:0] wkind;
 
-      wkind = word_kind(wdata_i);
+      wkind = word_kind(write_i.word);
       if (push) begin
-        data_q[wptr_q] <= wdata_i;
+        data_q[wptr_q] <= write_i.word;
         kind_q[wptr_q] <= wkind;
         wptr_q <= wptr_q + 1'b1;
         if (!pop) count_q <= count_q + 1'b1;

@@ -2,11 +2,13 @@
 //
 // Front end: three independent threads and the queue status that they see of each other.
 //
-// Ports are those of frontend_thread, one element a thread. Latency, handshake and reset as there;
-// qstatus_o is a register: it tells the state one cycle ago (F22).
+// Ports are those of frontend_thread, field by field, one element a thread. Latency, handshake and
+// reset as there; qstatus_o is a register: it tells the state one cycle ago (F22).
 `default_nettype none
 
-module frontend #(
+module frontend
+  import frontend_pkg::*;
+#(
   parameter int FifoDepth    = 32,
   parameter int MDepth       = 8,
   parameter int RDepth       = 2,
@@ -55,50 +57,58 @@ module frontend #(
   output wire logic [1:0]  obs_replay_state_o [3]
 );
 
-  wire logic [10:0] busy [3];
-  logic [10:0] busy_any;
+  wire busy_t busy [3];
+  busy_t busy_any;
 
   assign busy_any = busy[0] | busy[1] | busy[2];
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
+    wire offer_t push, brisc, issue;
+    wire mopcfg_write_t cfg;
+    wire faults_t faults;
+    wire obs_t obs;
     logic [24:0] qstatus_q;
+
+    assign push = {push_valid_i[t], push_word_i[t]};
+    assign cfg = {cfg_valid_i[t], cfg_index_i[t], cfg_data_i[t]};
+    assign brisc = {brisc_valid_i[t], brisc_word_i[t]};
 
     frontend_thread #(
       .FifoDepth(FifoDepth), .MDepth(MDepth), .RDepth(RDepth),
       .ReplayCount0(ReplayCount0), .MopB2bFree(MopB2bFree)
     ) u_thread (
       .clk_i, .rst_ni,
-      .push_valid_i        (push_valid_i[t]),
-      .push_word_i         (push_word_i[t]),
+      .push_i              (push),
       .push_ready_o        (push_ready_o[t]),
-      .cfg_valid_i         (cfg_valid_i[t]),
-      .cfg_index_i         (cfg_index_i[t]),
-      .cfg_data_i          (cfg_data_i[t]),
+      .cfg_i               (cfg),
       .sync_req_i          (sync_req_i[t]),
       .sync_ack_o          (sync_ack_o[t]),
-      .brisc_valid_i       (brisc_valid_i[t]),
-      .brisc_word_i        (brisc_word_i[t]),
+      .brisc_i             (brisc),
       .brisc_ready_o       (brisc_ready_o[t]),
-      .issue_valid_o       (issue_valid_o[t]),
-      .issue_word_o        (issue_word_o[t]),
+      .issue_o             (issue),
       .issue_illegal_o     (issue_illegal_o[t]),
       .issue_ready_i       (issue_ready_i[t]),
-      .fault_illegal_o     (fault_illegal_o[t]),
-      .fault_mopcfg_race_o (fault_mopcfg_race_o[t]),
-      .fault_collision_o   (fault_collision_o[t]),
+      .faults_o            (faults),
       .sticky_mopcfg_race_o(sticky_mopcfg_race_o[t]),
       .sticky_collision_o  (sticky_collision_o[t]),
       .busy_o              (busy[t]),
-      .obs_fifo_empty_o    (obs_fifo_empty_o[t]),
-      .obs_ingest_o        (obs_ingest_o[t]),
-      .obs_ingest_word_o   (obs_ingest_word_o[t]),
-      .obs_mq_o            (obs_mq_o[t]),
-      .obs_mq_word_o       (obs_mq_word_o[t]),
-      .obs_rq_o            (obs_rq_o[t]),
-      .obs_rq_word_o       (obs_rq_word_o[t]),
-      .obs_mop_state_o     (obs_mop_state_o[t]),
-      .obs_replay_state_o  (obs_replay_state_o[t])
+      .obs_o               (obs),
+      .mop_state_o         (obs_mop_state_o[t]),
+      .replay_state_o      (obs_replay_state_o[t])
     );
+
+    assign issue_valid_o[t] = issue.valid;
+    assign issue_word_o[t] = issue.word;
+    assign fault_illegal_o[t] = faults.illegal;
+    assign fault_mopcfg_race_o[t] = faults.mopcfg_race;
+    assign fault_collision_o[t] = faults.collision;
+    assign obs_fifo_empty_o[t] = obs.fifo_empty;
+    assign obs_ingest_o[t] = obs.ingest.valid;
+    assign obs_ingest_word_o[t] = obs.ingest.word;
+    assign obs_mq_o[t] = obs.mq.valid;
+    assign obs_mq_word_o[t] = obs.mq.word;
+    assign obs_rq_o[t] = obs.rq.valid;
+    assign obs_rq_word_o[t] = obs.rq.word;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) qstatus_q <= '0;

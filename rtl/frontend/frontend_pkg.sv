@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the modules of the front end share: kinds of words, and the steps of a MOP expansion.
+// What the modules of the front end share: what their ports carry, kinds of words, and the steps of
+// a MOP expansion.
 `default_nettype none
 
 package frontend_pkg;
@@ -50,6 +51,51 @@ package frontend_pkg;
   // ---- states of the expanders
   typedef enum logic [1:0] {Idle = 2'd0, Exp = 2'd1, Trans = 2'd2} mop_state_e;
   typedef enum logic [1:0] {Pass = 2'd0, Play = 2'd1, Rec = 2'd2} replay_state_e;
+
+  // ---- what ports carry
+  // Their drivers assign them whole, which Icarus does faster than field by field.
+  // A word on its way; the ready that takes it goes the other way, beside it.
+  typedef struct packed {
+    logic        valid;
+    logic [31:0] word;
+  } offer_t;
+
+  // A core's write to MopCfg; without `valid` the rest means nothing.
+  typedef struct packed {
+    logic        valid;
+    logic [3:0]  index;
+    logic [31:0] data;
+  } mopcfg_write_t;
+
+  // Faults of a thread, in the cycle of their cause.
+  typedef struct packed {
+    logic illegal;      // an illegal word is retired
+    logic mopcfg_race;  // MopCfg is written during an expansion
+    logic collision;    // a word from BRISC meets one of the expander
+  } faults_t;
+
+  // Bits 0 to 10 of qstatus: where words of each unit are (F22).
+  typedef struct packed {
+    logic math;
+    logic sfpu;
+    logic tdma;
+    logic sync;
+    logic cfg;
+    logic pack;
+    logic unpack;
+    logic xmov;
+    logic thcon;
+    logic mop;
+    logic replay;
+  } busy_t;
+
+  // What happens inside a thread, for monitors.
+  typedef struct packed {
+    logic   fifo_empty;
+    offer_t ingest;  // a MOP or MOP_CFG that the expander takes
+    offer_t mq;      // a word that enters M
+    offer_t rq;      // a word that enters R
+  } obs_t;
 
   // ---- steps of a MOP expansion
   // What is expanded: the counts and flags that a MOP has when it is popped. The OuterCount += 128
@@ -123,8 +169,13 @@ package frontend_pkg;
     endcase
   endfunction
 
-  // The step after `s`, in its low bits; the top bit says that there is none, `s` was the last.
-  function automatic logic [53:0] next_step(input expansion_t e, input step_t s);
+  // What follows a step: another one, or none after the last.
+  typedef struct packed {
+    logic  none;
+    step_t step;
+  } next_t;
+
+  function automatic next_t next_step(input expansion_t e, input step_t s);
     logic last_inner;
     logic [3:0] after;
     step_t n;
@@ -143,7 +194,8 @@ package frontend_pkg;
       n.mask = {1'b0, s.mask[31:1]};
       n.pos = first_pos(e.template1, e.has_start, e.inner != 8'd0, s.mask[1]);
     end
-    next_step = {after == 4'd0 && s.pass + 8'd1 == e.passes, n};
+    next_step.none = after == 4'd0 && s.pass + 8'd1 == e.passes;
+    next_step.step = n;
   endfunction
 
 endpackage

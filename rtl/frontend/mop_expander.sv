@@ -5,8 +5,8 @@
 // Latency: combinational from the head of the FIFO to emit_o; the first word of an expansion
 // leaves in the cycle in which the MOP is popped. In the cycle after an expansion (TRANS) only a
 // MOP is taken.
-// Handshake: word_valid_i/word_i show the head, pop_o pops it. emit_o is taken in a cycle with
-// emit_valid_o and emit_ready_i.
+// Handshake: head_i shows the head, pop_o pops it. emit_o is taken in a cycle in which it is valid
+// and emit_ready_i.
 // Reset: IDLE, MaskHi and MopCfg 0. A MopCfg write is seen by a MOP popped in a later cycle.
 // Decisions F1-F12; docs/frontend.md section 2.
 `default_nettype none
@@ -17,23 +17,19 @@ module mop_expander
 #(
   parameter int MopB2bFree = 1  // if 0, a MOP right behind a MOP pays the dead cycle too (F11)
 ) (
-  input wire logic        clk_i,
-  input wire logic        rst_ni,
+  input wire logic          clk_i,
+  input wire logic          rst_ni,
   // MopCfg write port
-  input wire logic        cfg_valid_i,
-  input wire logic [3:0]  cfg_index_i,
-  input wire logic [31:0] cfg_data_i,
+  input wire mopcfg_write_t cfg_i,
   // head of the instruction FIFO
-  input wire logic        word_valid_i,
-  input wire logic [31:0] word_i,
-  output logic            pop_o,
+  input wire offer_t        head_i,
+  output logic              pop_o,
   // to the M queue
-  output logic            emit_valid_o,
-  output logic [31:0]     emit_o,
-  input wire logic        emit_ready_i,
+  output offer_t            emit_o,
+  input wire logic          emit_ready_i,
   // observation
-  output logic            ingest_o,  // pops a MOP or MOP_CFG
-  output logic [1:0]      state_o
+  output logic              ingest_o,  // pops a MOP or MOP_CFG
+  output mop_state_e        state_o
 );
 
   mop_state_e state_q;
@@ -48,15 +44,17 @@ module mop_expander
   logic is_mop, is_mop_cfg, expanding, take, start, empty;
   logic has_start, has_end0, has_end1, alternate, bug, template1;
   logic [6:0] outer, inner;
+  logic emit_valid;
+  logic [31:0] emit_word;
 
-  assign is_mop = word_valid_i && word_i[31:24] == OP_MOP;
-  assign is_mop_cfg = word_valid_i && word_i[31:24] == OP_MOP_CFG;
+  assign is_mop = head_i.valid && head_i.word[31:24] == OP_MOP;
+  assign is_mop_cfg = head_i.valid && head_i.word[31:24] == OP_MOP_CFG;
   assign expanding = state_q == Exp;
-  assign take = word_valid_i
+  assign take = head_i.valid
              && (state_q == Idle || (state_q == Trans && is_mop && MopB2bFree != 0));
 
   // ---- what a MOP at the head would expand to
-  assign template1 = word_i[MOP_TEMPLATE_LSB];
+  assign template1 = head_i.word[MOP_TEMPLATE_LSB];
   assign outer = cfg_q[0][6:0];
   assign inner = cfg_q[1][6:0];
   assign has_start = cfg_q[2][31:24] != OP_NOP;
@@ -66,18 +64,22 @@ module mop_expander
   assign bug = outer == 7'd1 && !has_start && inner == 7'd0 && has_end0;
   assign empty = template1 && (outer == 7'd0 || (!has_start && inner == 7'd0 && !has_end0));
 
-  assign head = {
-    template1,
-    template1 ? (bug ? 8'd129 : {1'b0, outer})
-              : {1'b0, word_i[MOP_COUNT1_MSB:MOP_COUNT1_LSB]} + 8'd1,
-    alternate ? {inner, 1'b0} : {1'b0, inner},
-    has_start, has_end0, has_end1, alternate,
-    cfg_q[1][0], cfg_q[1][1]
-  };
-  assign first = {
-    first_pos(template1, has_start, inner != 7'd0, word_i[MOP_MASK_LO_LSB]), 8'd0, 8'd0, 1'b0,
-    mask_hi_q, word_i[MOP_MASK_LO_MSB:MOP_MASK_LO_LSB]
-  };
+  assign head.template1 = template1;
+  assign head.passes = template1 ? (bug ? 8'd129 : {1'b0, outer})
+                     : {1'b0, head_i.word[MOP_COUNT1_MSB:MOP_COUNT1_LSB]} + 8'd1;
+  assign head.inner = alternate ? {inner, 1'b0} : {1'b0, inner};
+  assign head.has_start = has_start;
+  assign head.has_end0 = has_end0;
+  assign head.has_end1 = has_end1;
+  assign head.alternate = alternate;
+  assign head.has_b = cfg_q[1][0];
+  assign head.has_a123 = cfg_q[1][1];
+  assign first.pos
+    = first_pos(template1, has_start, inner != 7'd0, head_i.word[MOP_MASK_LO_LSB]);
+  assign first.pass = 8'd0;
+  assign first.inner = 8'd0;
+  assign first.flip = 1'b0;
+  assign first.mask = {mask_hi_q, head_i.word[MOP_MASK_LO_MSB:MOP_MASK_LO_LSB]};
 
   // ---- the step that is emitted now, and the MopCfg index of its word
   assign expansion = expanding ? expansion_q : head;
@@ -97,8 +99,9 @@ module mop_expander
   assign start = take && is_mop && !empty && emit_ready_i;
   assign pop_o = take && (is_mop_cfg || (is_mop && empty) || emit_ready_i);
   assign ingest_o = pop_o && (is_mop || is_mop_cfg);
-  assign emit_valid_o = expanding || (take && !is_mop_cfg && !(is_mop && empty));
-  assign emit_o = expanding ? snap_q[select] : is_mop ? cfg_q[select] : word_i;
+  assign emit_valid = expanding || (take && !is_mop_cfg && !(is_mop && empty));
+  assign emit_word = expanding ? snap_q[select] : is_mop ? cfg_q[select] : head_i.word;
+  assign emit_o = {emit_valid, emit_word};
   assign state_o = state_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -112,12 +115,12 @@ module mop_expander
         snap_q[i] <= '0;
       end
     end else begin : active
-      logic [53:0] next;  // {this step is the last, the step after it}
+      next_t next;
 
       if (start || (expanding && emit_ready_i)) begin
         next = next_step(expansion, step);
-        state_q <= next[53] ? Trans : Exp;
-        step_q <= next[52:0];
+        state_q <= next.none ? Trans : Exp;
+        step_q <= next.step;
         expansion_q <= expansion;
       end else if (take && is_mop && empty) begin
         state_q <= Trans;
@@ -127,8 +130,8 @@ module mop_expander
       if (start) begin
         for (int i = 0; i < 9; i++) snap_q[i] <= cfg_q[i];
       end
-      if (take && is_mop_cfg) mask_hi_q <= word_i[MOP_CFG_MASK_HI_MSB:MOP_CFG_MASK_HI_LSB];
-      if (cfg_valid_i && cfg_index_i < 4'd9) cfg_q[cfg_index_i] <= cfg_data_i;
+      if (take && is_mop_cfg) mask_hi_q <= head_i.word[MOP_CFG_MASK_HI_MSB:MOP_CFG_MASK_HI_LSB];
+      if (cfg_i.valid && cfg_i.index < 4'd9) cfg_q[cfg_i.index] <= cfg_i.data;
     end
   end
 

@@ -4,8 +4,8 @@
 //
 // Latency: combinational from the head of M to emit_o; a playback's first word leaves in the cycle
 // in which the REPLAY is popped. A word recorded in t can be played in t+1.
-// Handshake: word_valid_i/word_i show the head, pop_o pops it. emit_o is taken in a cycle with
-// emit_valid_o and emit_ready_i; while recording, emit_valid_o waits for emit_ready_i.
+// Handshake: head_i shows the head, pop_o pops it. emit_o is taken in a cycle in which it is valid
+// and emit_ready_i; while recording, its valid waits for emit_ready_i.
 // Reset: PASS, buffer 0. Decisions F13-F16; docs/frontend.md section 2.
 `default_nettype none
 
@@ -18,16 +18,14 @@ module replay_expander
   input wire logic        clk_i,
   input wire logic        rst_ni,
   // head of M
-  input wire logic                word_valid_i,
-  input wire logic [31:0]         word_i,
-  output logic                    pop_o,
+  input wire offer_t      head_i,
+  output logic            pop_o,
   // to R
-  output logic                    emit_valid_o,
-  output logic [31:0]             emit_o,
-  input wire logic                emit_ready_i,
+  output offer_t          emit_o,
+  input wire logic        emit_ready_i,
   // observation
-  output logic [1:0]              state_o,
-  output logic                    rec_exec_o  // recording, and executing what is recorded
+  output replay_state_e   state_o,
+  output logic            rec_exec_o  // recording, and executing what is recorded
 );
 
   replay_state_e state_q;
@@ -36,23 +34,26 @@ module replay_expander
   logic [6:0] left_q, head_count;  // words still to play or record
   logic [5:0] count_field;
   logic exec_q;
+  logic emit_valid;
+  logic [31:0] emit_word;
   logic is_replay, is_load, load, play_first, pass, record;
 
-  assign count_field = word_i[REPLAY_COUNT_MSB:REPLAY_COUNT_LSB];
-  assign head_index = word_i[REPLAY_INDEX_MSB:REPLAY_INDEX_LSB];
+  assign count_field = head_i.word[REPLAY_COUNT_MSB:REPLAY_COUNT_LSB];
+  assign head_index = head_i.word[REPLAY_INDEX_MSB:REPLAY_INDEX_LSB];
   assign head_count = count_field == 6'd0 ? 7'(ReplayCount0) : {1'b0, count_field};
-  assign is_replay = word_i[31:24] == OP_REPLAY;
-  assign is_load = word_i[REPLAY_LOAD_LSB];
+  assign is_replay = head_i.word[31:24] == OP_REPLAY;
+  assign is_load = head_i.word[REPLAY_LOAD_LSB];
 
-  assign pass = state_q == Pass && word_valid_i && !is_replay;
-  assign load = state_q == Pass && word_valid_i && is_replay && is_load;
-  assign play_first = state_q == Pass && word_valid_i && is_replay && !is_load;
-  assign record = state_q == Rec && word_valid_i && (!exec_q || emit_ready_i);
+  assign pass = state_q == Pass && head_i.valid && !is_replay;
+  assign load = state_q == Pass && head_i.valid && is_replay && is_load;
+  assign play_first = state_q == Pass && head_i.valid && is_replay && !is_load;
+  assign record = state_q == Rec && head_i.valid && (!exec_q || emit_ready_i);
 
   assign play_index = play_first ? head_index : index_q;
-  assign emit_valid_o = pass || play_first || state_q == Play || (record && exec_q);
-  assign emit_o = (play_first || state_q == Play) ? buffer_q[play_index] : word_i;
+  assign emit_valid = pass || play_first || state_q == Play || (record && exec_q);
+  assign emit_word = (play_first || state_q == Play) ? buffer_q[play_index] : head_i.word;
   assign pop_o = load || record || ((pass || play_first) && emit_ready_i);
+  assign emit_o = {emit_valid, emit_word};
   assign state_o = state_q;
   assign rec_exec_o = state_q == Rec && exec_q;
 
@@ -68,14 +69,14 @@ module replay_expander
         state_q <= Rec;
         index_q <= head_index;
         left_q <= head_count;
-        exec_q <= word_i[REPLAY_EXEC_LSB];
+        exec_q <= head_i.word[REPLAY_EXEC_LSB];
       end else if (play_first && emit_ready_i) begin
         if (head_count != 7'd1) state_q <= Play;
         index_q <= head_index + 5'd1;
         left_q <= head_count - 7'd1;
       end
     end else if (record || (state_q == Play && emit_ready_i)) begin
-      if (record) buffer_q[index_q] <= word_i;
+      if (record) buffer_q[index_q] <= head_i.word;
       if (left_q == 7'd1) state_q <= Pass;
       index_q <= index_q + 5'd1;
       left_q <= left_q - 7'd1;

@@ -1,31 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The knobs of constrained random stimulus of the address counters, and presets.
-
-Weights are relative: a draw takes entry ``k`` with probability ``weight[k] / sum(weights)``.
-"""
+"""The knobs of constrained random stimulus of the address counters, and presets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from typing import Final
 
 from tilepath.sequences.adc.words import OPS
-
-Weights = Mapping[str, float]
+from tilepath.sequences.kernel.knobs import BaseKnobs, Weights, number, share, weights
 
 TARGETS: Final = ("one", "several", "none")
+SETS: Final = ("set0", "set1", "set2")
 WIDE: Final = ("0", "1", "max", "near_max", "does_not_fit", "random")
 NARROW: Final = ("0", "1", "max", "random")
 MASKS: Final = ("none", "one", "all", "random")
 GAPS: Final = ("none", "sparse", "long")
 PACKS: Final = ("increment", "carry", "clear", "any", "nothing")
 
-_SETS: Final = {"set0": 1.0, "set1": 1.0, "set2": 1.0}
-
 
 @dataclass(frozen=True)
-class Knobs:
+class Knobs(BaseKnobs):
     """How the random stimulus looks. The defaults: everything, faults included.
 
     ``ops``: instructions. ``targets``: how many bits of ``target`` are set. ``override``: share of
@@ -42,54 +37,28 @@ class Knobs:
     or select of 3.
     """
 
-    ops: Weights = field(default_factory=lambda: dict.fromkeys(OPS, 1.0))
-    targets: Weights = field(default_factory=lambda: {"one": 2.0, "several": 1.0, "none": 0.1})
-    override: float = 0.4
-    towards: Weights = field(default_factory=lambda: _SETS)
-    wide: Weights = field(default_factory=lambda: dict.fromkeys(WIDE, 1.0))
-    narrow: Weights = field(default_factory=lambda: dict.fromkeys(NARROW, 1.0))
-    masks: Weights = field(
-        default_factory=lambda: {"none": 0.1, "one": 1.0, "all": 1.0, "random": 1.0}
+    ops: Weights = weights(OPS)
+    targets: Weights = weights(
+        TARGETS, {"one": 2.0, "several": 1.0, "none": 0.1}, legal=("one", "several")
     )
-    gaps: Weights = field(default_factory=lambda: {"none": 4.0, "sparse": 2.0, "long": 0.05})
-    ignored: float = 0.1
-    illegal: float = 0.02
-    unpack: float | None = 2.0
-    pack: float | None = 2.0
-    flop: float | None = 4.0
-    other: float = 0.5
-    packs: Weights = field(default_factory=lambda: dict.fromkeys(PACKS, 1.0))
-    unit_faults: float = 0.02
-
-    def __post_init__(self) -> None:
-        _check(self)
-
-
-_NAMES: Final = {
-    "ops": OPS,
-    "targets": TARGETS,
-    "towards": tuple(_SETS),
-    "wide": WIDE,
-    "narrow": NARROW,
-    "masks": MASKS,
-    "gaps": GAPS,
-    "packs": PACKS,
-}
-
-
-def _check(knobs: Knobs) -> None:
-    for knob in fields(Knobs):
-        value = getattr(knobs, knob.name)
-        if knob.name in _NAMES:
-            if unknown := set(value) - set(_NAMES[knob.name]):
-                raise ValueError(f"knob {knob.name}: unknown {sorted(unknown)}")
-            if min(value.values(), default=0) < 0 or sum(value.values()) <= 0:
-                raise ValueError(f"knob {knob.name}: weights must be positive in sum, none below 0")
-        elif knob.name in ("unpack", "pack", "flop"):
-            if value is not None and value < 0:
-                raise ValueError(f"knob {knob.name}: {value} is below 0")
-        elif not 0 <= value <= 1:
-            raise ValueError(f"knob {knob.name}: {value} is not a share between 0 and 1")
+    override: float = share(0.4, faulty=True)
+    towards: Weights = weights(SETS)
+    wide: Weights = weights(WIDE)
+    narrow: Weights = weights(NARROW)
+    masks: Weights = weights(
+        MASKS,
+        {"none": 0.1, "one": 1.0, "all": 1.0, "random": 1.0},
+        legal=("one", "all", "random"),
+    )
+    gaps: Weights = weights(GAPS, {"none": 4.0, "sparse": 2.0, "long": 0.05})
+    ignored: float = share(0.1)
+    illegal: float = share(0.02, faulty=True)
+    unpack: float | None = number(2.0, optional=True)
+    pack: float | None = number(2.0, optional=True)
+    flop: float | None = number(4.0, optional=True)
+    other: float = share(0.5)
+    packs: Weights = weights(PACKS)
+    unit_faults: float = share(0.02, faulty=True)
 
 
 _BUSY: Final = {"none": 1.0}

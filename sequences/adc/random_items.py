@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from tilepath.isa import profiles
 from tilepath.sequences.adc import words as w
-from tilepath.sequences.adc.knobs import Knobs, Weights
+from tilepath.sequences.adc.knobs import Knobs
+from tilepath.sequences.kernel.knobs import Weights
 from tilepath.tb.adc.streams import FLOP, ISSUE, PACK, UNPACK
 from tilepath.tb.kernel.description.player import Items
 

@@ -1,29 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether items are well formed, and whether a thread keeps to what makes random tests live."""
+"""Whether a thread keeps to what makes random tests live."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
-
-import numpy as np
 
 from tilepath.isa import decode
 from tilepath.sequences.control import words as w
-from tilepath.tb.control.streams import PLAYERS
-from tilepath.tb.kernel.description.packing import Items
-
-_PLAYERS: Final = {name: player for player in PLAYERS for name in player.instances}
-
-
-def check_items(player: str, items: Items) -> None:
-    """``ValueError`` unless ``items`` can be played by ``player`` (``t0.issue``, ``risc``, …)."""
-    if items.dtype != np.uint32 or items.ndim != 2 or items.shape[1] != _PLAYERS[player].words:
-        raise ValueError(f"{player}: {items.dtype} items of shape {items.shape}")
-    wrong = _PLAYERS[player].malformed(items)
-    if wrong.any():
-        place = int(np.flatnonzero(wrong)[0])
-        raise ValueError(f"{player}: item {place} is {[hex(word) for word in items[place]]}")
 
 
 def check_liveness(words: Sequence[int], longest: int = 40) -> None:

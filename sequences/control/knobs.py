@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The knobs of constrained random stimulus (frontend-config section 7), and presets.
-
-Weights are relative: a draw takes entry ``k`` with probability ``weight[k] / sum(weights)``.
-"""
+"""The knobs of constrained random stimulus (frontend-config section 7), and presets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
-Weights = Mapping[str, float]
+from tilepath.sequences.kernel.knobs import BaseKnobs, Weights, number, share, tilted, weights
 
 SEGMENTS: Final = (
     "config", "consume", "accumulate", "streamwrcfg", "state", "wait", "streamwait", "semaphore",
@@ -23,7 +20,7 @@ _SEGMENTS: Final = {name: 1.0 for name in SEGMENTS if name != "fault"}
 
 
 @dataclass(frozen=True)
-class Knobs:
+class Knobs(BaseKnobs):
     """How random stimulus looks. The defaults are the default constraints: nothing is a fault.
 
     ``segments``: which pieces of program follow one another; see ``random_program``.
@@ -40,53 +37,22 @@ class Knobs:
     ``faults``: share of RISC accesses that are faults. (Of words: segment ``fault``.)
     """
 
-    segments: Weights = field(default_factory=lambda: _SEGMENTS)
-    gaps: Weights = field(
-        default_factory=lambda: {"none": 6, "sparse": 2, "frequent": 1, "long": 0.2}
-    )
-    hot: float = 0.8
-    risc_gap: int = 20
-    sem_gap: int = 6
-    stream_gap: int = 4
-    forced: float = 0.3
-    forced_bits: int = 3
-    stalled: float = 0.15
-    stream_busy: float = 0.1
-    work: Weights = field(default_factory=lambda: {"none": 2, "short": 3, "long": 0.5})
-    faults: float = 0.0
-
-    def __post_init__(self) -> None:
-        _check(self)
+    segments: Weights = weights(SEGMENTS, _SEGMENTS, legal=_SEGMENTS)
+    gaps: Weights = weights(GAPS, {"none": 6, "sparse": 2, "frequent": 1, "long": 0.2})
+    hot: float = share(0.8)
+    risc_gap: int = number(20)
+    sem_gap: int = number(6)
+    stream_gap: int = number(4)
+    forced: float = share(0.3)
+    forced_bits: int = number(3)
+    stalled: float = share(0.15)
+    stream_busy: float = share(0.1)
+    work: Weights = weights(WORK, {"none": 2, "short": 3, "long": 0.5})
+    faults: float = share(0.0, faulty=True)
 
     def varied(self, thread: int) -> Knobs:
         """These knobs with a mix of its own for ``thread`` (0, 1 or 2); every kind stays."""
-        factors = (1.0, 2.0, 0.5)
-        mixed = {
-            name: weight * (1.0 if name == "fault" else factors[(place + thread) % 3])
-            for place, (name, weight) in enumerate(self.segments.items())
-        }
-        return replace(self, segments=mixed)
-
-    def legal(self) -> bool:
-        """Whether no fault of any kind can happen."""
-        return not self.segments.get("fault") and not self.faults
-
-
-_NAMES: Final = {"segments": SEGMENTS, "gaps": GAPS, "work": WORK}
-
-
-def _check(knobs: Knobs) -> None:
-    for knob in fields(Knobs):
-        value = getattr(knobs, knob.name)
-        if knob.name in _NAMES:
-            if unknown := set(value) - set(_NAMES[knob.name]):
-                raise ValueError(f"knob {knob.name}: unknown {sorted(unknown)}")
-            if min(value.values(), default=0) < 0 or sum(value.values()) <= 0:
-                raise ValueError(f"knob {knob.name}: weights must be positive in sum, none below 0")
-        elif isinstance(value, float) and not 0 <= value <= 1:
-            raise ValueError(f"knob {knob.name}: {value} is not a share between 0 and 1")
-        elif isinstance(value, int) and value < 0:
-            raise ValueError(f"knob {knob.name}: {value} is below 0")
+        return replace(self, segments=tilted(self.segments, (1.0, 2.0, 0.5), thread, ("fault",)))
 
 
 _NO_GAPS: Final = {"none": 1.0}

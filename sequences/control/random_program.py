@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.sequences.control import words as w
-from tilepath.sequences.control.knobs import Knobs, Weights
+from tilepath.sequences.control.knobs import Knobs
 from tilepath.sequences.control.random_words import Hot, WordMaker, stream_ids
+from tilepath.sequences.kernel.gaps import gap_tables
+from tilepath.sequences.kernel.knobs import Weights
 from tilepath.tb.control.items import issue
 from tilepath.tb.kernel.description.player import Items
 
@@ -119,20 +121,6 @@ class SegmentMaker:
         return self._some(self._faults, 1, 2)
 
 
-def _gap_tables(weights: Weights, rng: np.random.Generator) -> NDArray[np.uint32]:
-    """Tables of gaps, 256 each; stretches of items share one."""
-    names = weighted(weights, rng, 32)
-    tables = np.zeros((len(names), 256), np.uint32)
-    for table, name in zip(tables, names, strict=True):
-        if name == "sparse":
-            table[:26] = rng.integers(1, 9, 26)
-        elif name == "frequent":
-            table[:150] = rng.integers(1, 6, 150)
-        elif name == "long":
-            table[:8] = rng.integers(20, 100, 8)
-    return tables
-
-
 def _prelude(thread: int) -> Items:
     """What the words that follow need: semaphores with a maximum, selectors of known streams."""
     first = [w.seminit(0xFF, 1, 3)]
@@ -151,7 +139,7 @@ def thread_items(rng: np.random.Generator, knobs: Knobs, hot: Hot, thread: int) 
         chosen = weighted(knobs.segments, rng, count)
         return [np.array([code[kind] for kind in segments.make(name)]) for name in chosen]
 
-    tables = _gap_tables(knobs.gaps, rng)
+    tables = gap_tables(weighted(knobs.gaps, rng, 32), rng, longest=(20, 100))
     yield _prelude(thread)
     pool = fresh(POOL)
     oldest = 0

@@ -3,32 +3,22 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 
 from tilepath.isa import tables
 from tilepath.sequences.frontend.words import MOPCFG_WORDS, OP_MOP, OP_MOP_CFG, OP_REPLAY
-from tilepath.tb.frontend.streams import CORE, PLAYERS
+from tilepath.sequences.kernel.checks import check_items
+from tilepath.tb.frontend.streams import CORE
 from tilepath.tb.kernel.description.packing import Items
 
-_PLAYERS: Final = {player.name: player for player in PLAYERS}
 
-
-def check_items(player: str, items: Items) -> None:
-    """``ValueError`` unless ``items`` can be played by ``player`` (``t0.core``, ``sfpu_cc``, …)."""
-    described = _PLAYERS[player.rpartition(".")[2]]
-    if items.dtype != np.uint32 or items.ndim != 2 or items.shape[1] != described.words:
-        raise ValueError(f"{player}: {items.dtype} items of shape {items.shape}")
-    wrong = described.malformed(items)
-    if described is CORE:
-        fields = CORE.unpack(items)
-        wrong |= (fields["push"] == 0) & (fields["word"] != 0)
-        wrong |= (fields["mopcfg"] == 0) & ((fields["data"] != 0) | (fields["index"] != 0))
-        wrong |= (fields["background"] != 0) & (fields["sync"] == 0)
-    if wrong.any():
-        place = int(np.flatnonzero(wrong)[0])
-        raise ValueError(f"{player}: item {place} is {[hex(word) for word in items[place]]}")
+def check_core_items(items: Items) -> None:
+    """``ValueError`` unless ``items`` can be played by ``core``, and say no more than they do."""
+    fields = CORE.unpack(items)
+    wrong = (fields["push"] == 0) & (fields["word"] != 0)
+    wrong |= (fields["mopcfg"] == 0) & ((fields["data"] != 0) | (fields["index"] != 0))
+    wrong |= (fields["background"] != 0) & (fields["sync"] == 0)
+    check_items(CORE, items, wrong)
 
 
 def unguarded_writes(items: Items) -> int:

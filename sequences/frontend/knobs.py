@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The knobs of constrained random stimulus (front-end specification, section 7), and presets.
-
-Weights are relative: a draw takes entry ``k`` with probability ``weight[k] / sum(weights)``.
-"""
+"""The knobs of constrained random stimulus (front-end specification, section 7), and presets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tilepath.sequences.frontend.words import CLASSES
-
-Weights = Mapping[str, float]
+from tilepath.sequences.kernel.knobs import BaseKnobs, Weights, number, share, tilted, weights
 
 CONTENTS: Final = (
     "nop", "nop_junk", "dmanop", "sfpnop", "play", "record", "plain", "mop", "mop_cfg",
@@ -25,8 +21,8 @@ SEGMENTS: Final = (
     "plain", "template0", "template1", "mops", "loop", "plays", "rewrite", "fed_record", "probe",
     "race", "illegal",
 )  # fmt: skip
+BRISC_WORDS: Final = ("plain", "play", "record", "mop", "mop_cfg", "illegal")
 
-_ALL_WORDS: Final = dict.fromkeys(CLASSES, 1.0)
 _LEGAL_CONTENTS: Final = {
     "nop": 5.0,
     "nop_junk": 2.0,
@@ -49,7 +45,7 @@ _LEGAL_SEGMENTS: Final = {
 
 
 @dataclass(frozen=True)
-class Knobs:
+class Knobs(BaseKnobs):
     """How a thread's random stimulus looks. The defaults are the default constraints.
 
     ``words``: classes of plain words (names in :data:`words.CLASSES`).
@@ -65,7 +61,7 @@ class Knobs:
     ``duty``: share of cycles in which gate pattern ``random`` is ready.
     ``brisc_gap``: mean idle cycles between BRISC words; 0: no BRISC words. ``brisc_unsafe``: share
     of them that do not wait for an idle expander, so that they can collide (F18).
-    ``brisc_words``: kinds of BRISC words, from {plain, play, record, mop, mop_cfg, illegal}.
+    ``brisc_words``: kinds of BRISC words.
     ``racing``: share of MopCfg rewrites that do not wait for a blocking mop_sync (F7).
     ``background_sync``: share of mop_syncs that nobody waits for.
     ``illegal``: share of plain words replaced by unassigned opcodes or RESOURCEDECL (F17).
@@ -74,36 +70,31 @@ class Knobs:
     ``sfpu_cc``: mean length in cycles of the levels of ``sfpu_cc``; 0: it stays 0.
     """
 
-    words: Weights = field(default_factory=lambda: _ALL_WORDS)
-    contents: Weights = field(default_factory=lambda: _LEGAL_CONTENTS)
-    outer: Weights = field(
-        default_factory=lambda: {"0": 1, "1": 8, "2": 4, "few": 4, "many": 1, "127": 1, "junk": 1}
+    words: Weights = weights(CLASSES)
+    contents: Weights = weights(CONTENTS, _LEGAL_CONTENTS, legal=_LEGAL_CONTENTS)
+    outer: Weights = weights(
+        COUNTS, {"0": 1, "1": 8, "2": 4, "few": 4, "many": 1, "127": 1, "junk": 1}
     )
-    inner: Weights = field(
-        default_factory=lambda: {"0": 2, "1": 4, "2": 4, "few": 5, "many": 1, "127": 1, "junk": 1}
+    inner: Weights = weights(
+        COUNTS, {"0": 2, "1": 4, "2": 4, "few": 5, "many": 1, "127": 1, "junk": 1}
     )
-    masks: Weights = field(default_factory=lambda: dict.fromkeys(MASKS, 1.0))
-    template0: float = 0.4
-    segments: Weights = field(default_factory=lambda: _LEGAL_SEGMENTS)
-    budget: tuple[int, int, int] = (24, 200, 2000)
-    gaps: Weights = field(
-        default_factory=lambda: {"none": 4, "sparse": 2, "frequent": 1, "long": 0.5}
-    )
-    gate: Weights = field(default_factory=lambda: {"none": 4, "random": 3, "long": 1})
-    stall: int = 100
-    duty: float = 0.7
-    brisc_gap: int = 0
-    brisc_unsafe: float = 0.0
-    brisc_words: Weights = field(default_factory=lambda: {"plain": 1.0})
-    racing: float = 0.0
-    background_sync: float = 0.0
-    illegal: float = 0.0
-    immediates: float = 0.0
-    wide_counts: float = 0.0
-    sfpu_cc: int = 50
-
-    def __post_init__(self) -> None:
-        _check(self)
+    masks: Weights = weights(MASKS)
+    template0: float = share(0.4)
+    segments: Weights = weights(SEGMENTS, _LEGAL_SEGMENTS, legal=_LEGAL_SEGMENTS)
+    budget: tuple[int, int, int] = number((24, 200, 2000), least=1)
+    gaps: Weights = weights(GAPS, {"none": 4, "sparse": 2, "frequent": 1, "long": 0.5})
+    gate: Weights = weights(GATES, {"none": 4, "random": 3, "long": 1})
+    stall: int = number(100)
+    duty: float = share(0.7)
+    brisc_gap: int = number(0)
+    brisc_unsafe: float = share(0.0, faulty=True)
+    brisc_words: Weights = weights(BRISC_WORDS, {"plain": 1.0}, legal=("plain",))
+    racing: float = share(0.0, faulty=True)
+    background_sync: float = share(0.0, faulty=True)
+    illegal: float = share(0.0, faulty=True)
+    immediates: float = share(0.0, faulty=True)
+    wide_counts: float = share(0.0, faulty=True)
+    sfpu_cc: int = number(50)
 
     def varied(self, thread: int) -> Knobs:
         """These knobs with a mix of its own for ``thread`` (0, 1 or 2).
@@ -111,59 +102,11 @@ class Knobs:
         Every thread keeps all kinds, so what the preset forbids stays out.
         """
         factor = (1.0, 2.5, 0.4)
-        words = _tilted(self.words, factor, thread)
-        contents = _tilted(self.contents, factor, thread + 1)
-        gate = _tilted(self.gate, factor, thread)
+        words = tilted(self.words, factor, thread)
+        contents = tilted(self.contents, factor, thread + 1)
+        gate = tilted(self.gate, factor, thread)
         template0 = min(1.0, self.template0 * (1.6, 0.6, 1.0)[thread])
         return replace(self, words=words, contents=contents, gate=gate, template0=template0)
-
-    def legal(self) -> bool:
-        """Whether these are default constraints: no fault of any kind can happen (section 4)."""
-        return (
-            not (self.racing or self.background_sync or self.brisc_unsafe or self.illegal)
-            and not (self.immediates or self.wide_counts)
-            and _only(self.brisc_words, {"plain"})
-            and _only(self.contents, set(_LEGAL_CONTENTS))
-            and _only(self.segments, set(_LEGAL_SEGMENTS))
-        )
-
-
-def _only(weights: Weights, allowed: set[str]) -> bool:
-    return all(name in allowed for name, weight in weights.items() if weight)
-
-
-def _tilted(weights: Weights, factor: tuple[float, ...], shift: int) -> dict[str, float]:
-    return {
-        name: weight * factor[(place + shift) % len(factor)]
-        for place, (name, weight) in enumerate(weights.items())
-    }
-
-
-_NAMES: Final = {
-    "words": CLASSES,
-    "contents": CONTENTS,
-    "outer": COUNTS,
-    "inner": COUNTS,
-    "masks": MASKS,
-    "segments": SEGMENTS,
-    "gaps": GAPS,
-    "gate": GATES,
-    "brisc_words": ("plain", "play", "record", "mop", "mop_cfg", "illegal"),
-}
-
-
-def _check(knobs: Knobs) -> None:
-    for knob in fields(Knobs):
-        value = getattr(knobs, knob.name)
-        if knob.name in _NAMES:
-            if unknown := set(value) - set(_NAMES[knob.name]):
-                raise ValueError(f"knob {knob.name}: unknown {sorted(unknown)}")
-            if min(value.values(), default=0) < 0 or sum(value.values()) <= 0:
-                raise ValueError(f"knob {knob.name}: weights must be positive in sum, none below 0")
-        elif isinstance(value, float) and not 0 <= value <= 1:
-            raise ValueError(f"knob {knob.name}: {value} is not a share between 0 and 1")
-        elif isinstance(value, int) and value < 0:
-            raise ValueError(f"knob {knob.name}: {value} is below 0")
 
 
 _EVERYTHING: Final = {**_LEGAL_CONTENTS, "record": 0.7, "mop": 0.5, "mop_cfg": 0.5}

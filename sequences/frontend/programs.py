@@ -33,34 +33,11 @@ import numpy as np
 
 from tilepath.sequences.frontend.builder import ThreadScript
 from tilepath.sequences.frontend.words import MOPCFG_WORDS
-from tilepath.sequences.program_text import (
-    BadLineError,
-    Loader,
-    Program,
-    ProgramError,
-    is_number,
-    number,
-    read_text,
-    summary_and_threads,
-)
-from tilepath.sequences.program_text import program_names as names_in
+from tilepath.sequences.kernel.program_files import ProgramFiles
+from tilepath.sequences.kernel.program_text import BadLineError, Loader, is_number, number
 from tilepath.tb.frontend.items import brisc, gate
 from tilepath.tb.frontend.streams import THREADS
 from tilepath.tb.kernel.description.player import GAP_MASK, Items
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
-
-__all__ = [
-    "DIRECTORY",
-    "SUFFIX",
-    "TESTS",
-    "Program",
-    "ProgramError",
-    "load_program",
-    "program_names",
-]
-
-DIRECTORY: Final = Path(__file__).parent / "programs"
-SUFFIX: Final = ".tt"
 
 
 @dataclass
@@ -71,11 +48,6 @@ class _Thread:
     brisc: list[tuple[int, int, bool]] = field(default_factory=list)
     brisc_gap: int = 0
     gate: list[tuple[int, int]] = field(default_factory=list)
-
-
-def load_program(path: Path, profile: str) -> Program:
-    """Read ``path``; ``ProgramError`` for an unreadable, truncated or malformed file."""
-    return _Loader(path, read_text(path), profile).load()
 
 
 class _Loader(Loader):
@@ -149,25 +121,9 @@ class _Loader(Loader):
                 yield f"t{place}.gate", gate(cycles, values)
 
 
-def program_names() -> tuple[str, ...]:
-    """Names of the programs that come with the project, in alphabetical order."""
-    return names_in(DIRECTORY)
-
-
-def _program_test(name: str) -> TestSpec:
-    path = DIRECTORY / f"{name}{SUFFIX}"
-    summary, threads = summary_and_threads(path)
-
-    def stimulus(ctx: Context) -> Stimulus:
-        return load_program(path, ctx.profile).stimulus()
-
-    return TestSpec(
-        name=name,
-        summary=summary,
-        kind="program",
-        stimulus=stimulus,
-        floor={f"t{thread}.issue": 10 for thread in threads},
-    )
-
-
-TESTS: dict[str, TestSpec] = {name: _program_test(name) for name in program_names()}
+PROGRAMS: Final = ProgramFiles(
+    Path(__file__).parent / "programs",
+    _Loader,
+    floor=lambda threads: {f"t{thread}.issue": 10 for thread in threads},
+)
+TESTS: Final = PROGRAMS.tests()

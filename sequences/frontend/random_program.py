@@ -16,9 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.sequences.frontend.draws import Source, weighted
-from tilepath.sequences.frontend.knobs import Knobs, Weights
+from tilepath.sequences.frontend.knobs import Knobs
 from tilepath.sequences.frontend.segments import SegmentMaker
 from tilepath.sequences.frontend.words import PLAIN
+from tilepath.sequences.kernel.gaps import GAP_TABLE, gap_tables
+from tilepath.sequences.kernel.knobs import Weights
 from tilepath.tb.frontend.streams import CORE
 from tilepath.tb.kernel.description.packing import Items
 
@@ -26,7 +28,6 @@ POOL: Final = 128
 FRESH: Final = 32
 JOINED: Final = 256
 _STRETCH: Final = 256
-_GAP_TABLE: Final = 256
 
 # words of an item in which there are instructions
 _WORDS: Final = tuple(CORE.layout.places[name].word for name in ("word", "data"))
@@ -46,20 +47,10 @@ def refresh(items: Items, rng: np.random.Generator) -> None:
         values ^= noise & _PAYLOAD[values >> 24]
 
 
-def gap_tables(weights: Weights, rng: np.random.Generator) -> NDArray[np.uint32] | None:
+def _tables(weights: Weights, rng: np.random.Generator) -> NDArray[np.uint32] | None:
     """Tables of gaps (n by 256) to index with random bytes; ``None`` when all gaps are 0."""
     names = weighted(weights, 16)
-    if set(names) == {"none"}:
-        return None
-    tables = np.zeros((len(names), _GAP_TABLE), np.uint32)
-    for table, name in zip(tables, names, strict=True):
-        if name == "sparse":
-            table[:26] = rng.integers(1, 9, 26)
-        elif name == "frequent":
-            table[:150] = rng.integers(1, 6, 150)
-        elif name == "long":
-            table[:8] = rng.integers(40, 200, 8)
-    return tables
+    return None if set(names) == {"none"} else gap_tables(names, rng, longest=(40, 200))
 
 
 def add_gaps(items: Items, tables: NDArray[np.uint32] | None, rng: np.random.Generator) -> None:
@@ -68,14 +59,14 @@ def add_gaps(items: Items, tables: NDArray[np.uint32] | None, rng: np.random.Gen
         return
     stretches = -(-len(items) // _STRETCH)
     chosen = rng.integers(0, len(tables), stretches).repeat(_STRETCH)[: len(items)]
-    places = rng.integers(0, _GAP_TABLE, len(items), np.uint8)
+    places = rng.integers(0, GAP_TABLE, len(items), np.uint8)
     items[:, 0] |= tables[chosen, places]
 
 
 def core_items(rng: np.random.Generator, knobs: Knobs, profile: str) -> Iterator[Items]:
     """Blocks of items (n by 3) without end; they depend on the arguments alone."""
     maker = SegmentMaker(knobs, Source(rng), profile)
-    tables = gap_tables(knobs.gaps, rng)
+    tables = _tables(knobs.gaps, rng)
     yield maker.start()
     pool = [maker.segment() for _ in range(POOL)]
     oldest = 0

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.sequences.frontend.programs import DIRECTORY, SUFFIX, load_program, program_names
-from tilepath.sequences.frontend.programs import TESTS as _FRONTEND
+from tilepath.sequences.frontend.programs import PROGRAMS
 from tilepath.tb.control.items import sem_post, work
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
@@ -21,10 +20,10 @@ _FED: Final = {"pack": 8}
 
 
 def _program_test(name: str) -> TestSpec:
-    known = _FRONTEND[name]
+    known = PROGRAMS.test(name)
 
     def stimulus(ctx: Context) -> Stimulus:
-        players = dict(load_program(DIRECTORY / f"{name}{SUFFIX}", ctx.profile).stimulus())
+        players = dict(PROGRAMS.load(name, ctx.profile).stimulus())
         cores = {player: items for player, items in players.items() if not player.endswith(".gate")}
         players = {**cores, "work": [work(_LENGTH, _BUSY)]}
         if name in _FED:
@@ -35,4 +34,4 @@ def _program_test(name: str) -> TestSpec:
     return TestSpec(name, known.summary, "program", stimulus, floor=floor)
 
 
-TESTS: dict[str, TestSpec] = {name: _program_test(name) for name in program_names()}
+TESTS: dict[str, TestSpec] = {name: _program_test(name) for name in PROGRAMS.names()}

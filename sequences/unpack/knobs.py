@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The knobs of constrained random stimulus of the unpackers, and presets.
-
-Weights are relative. Shares are probabilities.
-"""
+"""The knobs of constrained random stimulus of the unpackers, and presets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from typing import Final
 
-Weights = Mapping[str, float]
+from tilepath.sequences.kernel.knobs import BaseKnobs, Weights, number, share, weights
+from tilepath.sequences.unpack.tiles import CLASSES
 
 FILES: Final = ("srca", "dst")
 LANES: Final = ("one", "both", "two", "same", "three")
@@ -23,12 +21,8 @@ LATENCIES: Final = ("one", "short", "any")
 STALLS: Final = ("0", "few", "many")
 
 
-def _even(names: tuple[str, ...]) -> Weights:
-    return dict.fromkeys(names, 1.0)
-
-
 @dataclass(frozen=True)
-class Knobs:
+class Knobs(BaseKnobs):
     """How the random stimulus looks; the defaults are legal.
 
     ``files``: where unpacker 0 writes. ``lanes``: who drives what in a scene: one thread one
@@ -47,94 +41,52 @@ class Knobs:
     instructions run, and anything at the Matrix Unit's port; more of it: more instructions.
     """
 
-    files: Weights = field(default_factory=lambda: {"srca": 2.0, "dst": 1.0})
-    lanes: Weights = field(
-        default_factory=lambda: {"one": 1.0, "both": 2.0, "two": 3.0, "same": 0.7, "three": 0.7}
+    files: Weights = weights(FILES, {"srca": 2.0, "dst": 1.0})
+    lanes: Weights = weights(
+        LANES, {"one": 1.0, "both": 2.0, "two": 3.0, "same": 0.7, "three": 0.7}
     )
-    kinds: Weights = field(
-        default_factory=lambda: {
+    kinds: Weights = weights(
+        KINDS,
+        {
             "plain": 4.0,
             "packed": 2.0,
             "tilize": 1.0,
             "upsample": 1.0,
             "transpose": 1.0,
             "shift": 1.0,
-        }
+        },
     )
-    counts: Weights = field(
-        default_factory=lambda: {
-            "0": 0.3,
-            "few": 2.0,
-            "row": 2.0,
-            "edge": 2.0,
-            "256": 1.0,
-            "1024": 0.05,
-            "any": 2.0,
-        }
+    counts: Weights = weights(
+        COUNTS,
+        {"0": 0.3, "few": 2.0, "row": 2.0, "edge": 2.0, "256": 1.0, "1024": 0.05, "any": 2.0},
     )
-    data: Weights = field(
-        default_factory=lambda: {"random": 2.0, "special": 2.0, "near": 1.0, "zero": 0.2}
-    )
-    stalls: Weights = field(default_factory=lambda: {"0": 3.0, "few": 1.0, "many": 0.4})
-    latencies: Weights = field(default_factory=lambda: {"one": 1.0, "short": 2.0, "any": 1.0})
-    nops: Weights = field(default_factory=lambda: _even(NOPS))
-    length: int = 7
-    most: int = 1024
-    formats: float = 0.5
-    wrap: float = 0.35
-    digest: float = 0.2
-    force: float = 0.25
-    slow: float = 0.5
-    multi: float = 0.6
-    counter: float = 0.35
-    other: float = 0.4
-    flip: float = 0.4
-    zero: float = 0.08
-    search: float = 0.15
-    anew: float = 0.5
-    gap: float = 0.1
-    nop: float = 0.2
-    noise: float = 0.05
-    ovrd: float = 0.4
-    overlap: float = 0.5
-    switch: float = 0.2
-    offset: float = 0.3
-    faults: float = 0.0
-    storm: float = 0.0
-
-    def __post_init__(self) -> None:
-        _check(self)
-
-    def legal(self) -> bool:
-        """Whether the stimulus raises no fault but warnings."""
-        return self.faults == 0 and self.storm == 0
-
-
-_NAMES: Final = {
-    "files": FILES,
-    "lanes": LANES,
-    "kinds": KINDS,
-    "counts": COUNTS,
-    "data": ("random", "special", "near", "zero"),
-    "stalls": STALLS,
-    "latencies": LATENCIES,
-    "nops": NOPS,
-}
-
-
-def _check(knobs: Knobs) -> None:
-    for knob in fields(Knobs):
-        value = getattr(knobs, knob.name)
-        if knob.name in _NAMES:
-            if unknown := set(value) - set(_NAMES[knob.name]):
-                raise ValueError(f"knob {knob.name}: unknown {sorted(unknown)}")
-            if min(value.values(), default=0) < 0 or sum(value.values()) <= 0:
-                raise ValueError(f"knob {knob.name}: weights must be positive in sum, none below 0")
-        elif knob.name in ("length", "most"):
-            if value < 1:
-                raise ValueError(f"knob {knob.name}: {value} is below 1")
-        elif not 0 <= value <= 1:
-            raise ValueError(f"knob {knob.name}: {value} is not a share between 0 and 1")
+    data: Weights = weights(CLASSES, {"random": 2.0, "special": 2.0, "near": 1.0, "zero": 0.2})
+    stalls: Weights = weights(STALLS, {"0": 3.0, "few": 1.0, "many": 0.4})
+    latencies: Weights = weights(LATENCIES, {"one": 1.0, "short": 2.0, "any": 1.0})
+    nops: Weights = weights(NOPS)
+    length: int = number(7, least=1)
+    most: int = number(1024, least=1)
+    formats: float = share(0.5)
+    wrap: float = share(0.35)
+    digest: float = share(0.2)
+    force: float = share(0.25)
+    slow: float = share(0.5)
+    multi: float = share(0.6)
+    counter: float = share(0.35)
+    other: float = share(0.4)
+    flip: float = share(0.4)
+    zero: float = share(0.08)
+    search: float = share(0.15)
+    anew: float = share(0.5)
+    gap: float = share(0.1)
+    nop: float = share(0.2)
+    noise: float = share(0.05)
+    ovrd: float = share(0.4)
+    overlap: float = share(0.5)
+    switch: float = share(0.2)
+    offset: float = share(0.3)
+    faults: float = share(0.0, faulty=True)
+    storm: float = share(0.0, faulty=True)
 
 
 PRESETS: Final[Mapping[str, Knobs]] = {

@@ -31,149 +31,83 @@ which an operation can have two, and ``wait idle`` besides.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
 from tilepath.isa import constants
 from tilepath.sequences.adc import words as counter_words
-from tilepath.sequences.program_text import (
-    BadLineError,
-    Loader,
-    Program,
-    ProgramError,
-    number,
-    program_names,
-    read_text,
-    summary_and_threads,
-)
+from tilepath.sequences.kernel.program_files import ProgramFiles
+from tilepath.sequences.kernel.program_text import BadLineError, number
+from tilepath.sequences.kernel.section_text import Given, SectionLoader, Sections, numbers
 from tilepath.sequences.unpack import llk, tile_image
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.memory import Memory
-from tilepath.tb.kernel.description.player import GAP_MASK, Items
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.tb.kernel.description.player import Items
+from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tb.unpack import items
 from tilepath.tb.unpack.streams import THREADS
 
-__all__ = [
-    "DIRECTORY",
-    "SUFFIX",
-    "TESTS",
-    "Program",
-    "ProgramError",
-    "load_program",
-    "program_test",
-]
-
-DIRECTORY: Final = Path(__file__).parent / "programs"
-SUFFIX: Final = ".tt"
-
-_SECTIONS: Final = {"config": "cfg", "l1": "l1_write", "matrix": "matrix"}
-_CONDITIONS: Final = {
-    "config": items.after_cfg,
-    "l1": items.after_l1_write,
-    "matrix": items.after_matrix,
-}
 _FILES: Final = {"a": items.SRCA, "b": items.SRCB}
 _WORDS: Final = frozenset((w.OPCODE, w.NOP_OPCODE, *counter_words.OPCODES.values()))
 _BANK: Final = 1  # multi-hot
 _WAITS: Final = 2
 
 
-@dataclass
-class _Player:
-    """What a player has been given so far, and what its next item must wait for."""
-
-    rows: list[Items] = field(default_factory=list)
-    gap: int = 0
-    idle: int = 0
-    after: list[int] = field(default_factory=list)
-
-
-def load_program(path: Path, profile: str) -> Program:
-    """Read ``path``; ``ProgramError`` for an unreadable, truncated or malformed file."""
-    return _Loader(path, read_text(path), profile).load()
-
-
-class _Loader(Loader):
-    max_items = 100_000
+class _Loader(SectionLoader):
+    sections = Sections(
+        players={"config": "cfg", "l1": "l1_write", "matrix": "matrix"},
+        conditions={
+            "config": items.after_cfg,
+            "l1": items.after_l1_write,
+            "matrix": items.after_matrix,
+        },
+        after_issue=items.after_issue,
+        threads=THREADS,
+    )
 
     def __init__(self, path: Path, text: str, profile: str) -> None:
         super().__init__(path, text, profile)
-        self._players: dict[str, _Player] = {}
-        self._section = ""
-        self._thread = 0
         self._config: dict[int, int] = {}
         self._memory = Memory(profile)
 
-    def players(self) -> dict[str, Items]:
-        return {name: np.concatenate(p.rows) for name, p in self._players.items() if p.rows}
-
-    def operation(self, line: str) -> None:
-        name, *rest = line.lower().split()
-        if name == "thread":
-            (self._thread,) = _numbers(rest, name, 1)
-            if self._thread >= THREADS:
-                raise BadLineError(f"there is no thread {self._thread}")
-            self._section = f"t{self._thread}.issue"
-        elif name in _SECTIONS and not rest:
-            self._section = _SECTIONS[name]
-        elif not self._section:
-            raise BadLineError("no section yet: thread, config, l1 or matrix")
-        elif name == "gap":
-            player = self._player()
-            player.gap += _numbers(rest, name, 1)[0]
-            if player.gap > GAP_MASK:
-                raise BadLineError(f"a gap is at most {GAP_MASK} cycles")
-        elif name == "wait":
-            self._wait(rest)
-        else:
-            try:
-                self._do(name, rest, line)
-            except BadLineError:
-                raise
-            except ValueError as error:
-                raise BadLineError(str(error)) from None
-
-    def _do(self, name: str, rest: list[str], line: str) -> None:
-        if self._section == "cfg" and name in ("write", "add"):
-            index, data = _numbers(rest, name, 2)
+    def do(self, section: str, name: str, rest: list[str], line: str) -> None:
+        if section == "cfg" and name in ("write", "add"):
+            index, data = numbers(rest, name, 2)
             if name == "add":
                 data += self._config.get(index, 0)
             self._config[index] = data & 0xFFFF_FFFF
             self._put(items.cfg(_BANK, index, data & 0xFFFF_FFFF, **self._head()))
-        elif self._section == "l1_write" and name == "tile":
+        elif section == "l1_write" and name == "tile":
             self._tile(rest)
-        elif self._section == "matrix" and name == "take":
+        elif section == "matrix" and name == "take":
             self._take(rest)
-        elif self._section == "matrix" and name == "read":
-            first, count = _numbers(rest, name, 2)
+        elif section == "matrix" and name == "read":
+            first, count = numbers(rest, name, 2)
             for row in range(first, first + count):
                 self._put(items.matrix(items.READ, items.DST, 0, row, **self._head()))
-        elif self._section in _SECTIONS.values():
+        elif section in self.sections.players.values():
             raise BadLineError(f"there is no operation {name!r} here")
         else:
-            self._word(self.word(line))
+            self._word(int(section[1]), self.word(line))
 
     # -- what the sections do
 
-    def _word(self, word: int) -> None:
-        own = self._player()
+    def _word(self, thread: int, word: int) -> None:
+        own = self.given()
         if word >> 24 == constants.OP_SETC16:
-            port = self._player(f"t{self._thread}.setc16")
+            port = self.given(f"t{thread}.setc16")
             port.gap, own.gap = own.gap, 0
             port.idle, own.idle = own.idle, 0
-            same = items.source_of(int(items.after_setc16(self._thread, 0)))
+            same = items.source_of(int(items.after_setc16(thread, 0)))
             # its own order is kept anyway
             port.after = [c for c in own.after if items.source_of(c) != same]
             own.after = []
             if own.rows:
-                self._append(port, int(items.after_issue(self._thread, len(own.rows))))
+                self._append(port, int(items.after_issue(thread, len(own.rows))))
             head = self._head(port)
-            self._put(items.setc16(word >> 16 & 0x7F, word & 0xFFFF, **head), port)
-            self._append(own, int(items.after_setc16(self._thread, len(port.rows))))
+            port.put(items.setc16(word >> 16 & 0x7F, word & 0xFFFF, **head))
+            self._append(own, int(items.after_setc16(thread, len(port.rows))))
             return
         if word >> 24 not in _WORDS:
             raise BadLineError(f"word {word:08X} goes to no port of the unpackers")
@@ -207,79 +141,40 @@ class _Loader(Loader):
 
     # -- players and what they wait for
 
-    def _player(self, name: str = "") -> _Player:
-        return self._players.setdefault(name or self._section, _Player())
+    def _head(self, given: Given | None = None) -> dict[str, Any]:
+        given = given or self.given()
+        after, and_after = (*given.after, 0, 0)[:_WAITS]
+        return {"gaps": given.gap, "idle": given.idle, "after": after, "and_after": and_after}
 
-    def _head(self, player: _Player | None = None) -> dict[str, Any]:
-        player = player or self._player()
-        after, and_after = (*player.after, 0, 0)[:_WAITS]
-        return {"gaps": player.gap, "idle": player.idle, "after": after, "and_after": and_after}
-
-    def _put(self, item: Items, player: _Player | None = None) -> None:
-        player = player or self._player()
-        player.rows.append(item)
-        player.gap = player.idle = 0
-        player.after = []
+    def _put(self, item: Items) -> None:
+        self.given().put(item)
 
     @staticmethod
-    def _append(player: _Player, condition: int) -> None:
+    def _append(given: Given, condition: int) -> None:
         # of two counts of one thing the later one says it all
         source = items.source_of(condition)
-        same = [c for c in player.after if items.source_of(c) == source]
-        player.after = [c for c in player.after if c not in same]
-        player.after.append(max([condition, *same]))
-        if len(player.after) > _WAITS:
+        same = [c for c in given.after if items.source_of(c) == source]
+        given.after = [c for c in given.after if c not in same]
+        given.after.append(max([condition, *same]))
+        if len(given.after) > _WAITS:
             raise BadLineError(f"an operation waits for {_WAITS} things at most")
 
-    def _wait(self, rest: list[str]) -> None:
-        kind, operands = (rest[0] if rest else ""), rest[1:]
-        player = self._player()
+    def wait(self, kind: str, operands: list[str]) -> None:
+        given = self.given()
         if kind == "idle":
-            (mask,) = _numbers(operands, "wait idle", 1)
+            (mask,) = numbers(operands, "wait idle", 1)
             if mask > items.ALL_IDLE:
                 raise BadLineError("wait idle takes a mask of six bits")
-            player.idle |= mask
-        elif kind == "issue":
-            if not 1 <= len(operands) <= 2:
-                raise BadLineError("wait issue takes the number of a thread, and a count at most")
-            thread, *count = _numbers(operands, "wait issue", None)
-            if thread >= THREADS:
-                raise BadLineError(f"there is no thread {thread}")
-            so_far = self._so_far(f"t{thread}.issue", count)
-            self._append(player, int(items.after_issue(thread, so_far)))
-        elif kind in _CONDITIONS:
-            so_far = self._so_far(_SECTIONS[kind], _numbers(operands, f"wait {kind}", None))
-            self._append(player, int(_CONDITIONS[kind](so_far)))
+            given.idle |= mask
+        elif kind == "issue" or kind in self.sections.conditions:
+            self._append(given, self.counted(kind, operands))
         else:
             raise BadLineError("wait takes issue, config, l1, matrix or idle")
 
-    def _so_far(self, player: str, count: list[int]) -> int:
-        if len(count) > 1:
-            raise BadLineError("wait takes one count at most")
-        if count and count[0] >= 1 << 28:
-            raise BadLineError("a count has 28 bits")
-        done = self._players.get(player)
-        return count[0] if count else len(done.rows) if done else 0
+
+def _floor(threads: Sequence[int]) -> dict[str, int]:
+    return {f"t{thread}.counter": 4 for thread in threads} | {"matrix_read": 100}
 
 
-def _numbers(rest: list[str], name: str, count: int | None) -> list[int]:
-    """The numbers in ``rest``: ``count`` of them, or any number of them with ``None``."""
-    if count is not None and len(rest) != count:
-        raise BadLineError(f"{name} takes {count} number{'s' if count > 1 else ''}")
-    return [number(text) for text in rest]
-
-
-def program_test(path: Path) -> TestSpec:
-    """The program at ``path`` as a test; its first comment is the summary."""
-    summary, threads = summary_and_threads(path)
-
-    def stimulus(ctx: Context) -> Stimulus:
-        return load_program(path, ctx.profile).stimulus()
-
-    floor = {f"t{thread}.counter": 4 for thread in threads} | {"matrix_read": 100}
-    return TestSpec(path.stem, summary, "program", stimulus, floor=floor)
-
-
-TESTS: dict[str, TestSpec] = {
-    name: program_test(DIRECTORY / f"{name}{SUFFIX}") for name in program_names(DIRECTORY)
-} | llk.TESTS
+PROGRAMS: Final = ProgramFiles(Path(__file__).parent / "programs", _Loader, _floor)
+TESTS: dict[str, TestSpec] = PROGRAMS.tests() | llk.TESTS

@@ -301,7 +301,7 @@ class Lane:
         gap = {"0": 0, "few": d.between(1, 12), "many": d.between(20, 120)}[kind]
         rows = [d.upto(63) for _ in range(d.upto(3))]
         bank = self.script.released[file] & 1
-        if file == SRCA and (bank in self.script.stale or (self.shared and self.script.stale)):
+        if file == SRCA and (bank in self.script.stale or (self.shared and self._any_dst())):
             rows = []  # its contents are not defined (U37)
             if d.chance(0.5):
                 for _ in range(3):
@@ -309,6 +309,11 @@ class Lane:
         if file == SRCA and not self.shared:
             self.script.stale.discard(bank)
         self.script.release(file, gap, rows)
+
+    def _any_dst(self) -> bool:
+        """Whether the bank may be stale: of two threads, either may be ahead of the other."""
+        setups = [self.view.setups[bank][0] for bank in (0, 1)]
+        return bool(self.script.stale) or any(s.if_sel or s.ctx_if_sel for s in setups)
 
 
 def fill(d: Draw, knobs: Knobs, script: Script, fills: list[Fill]) -> None:

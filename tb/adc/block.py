@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.tb.adc.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.block import Block, BlockModel, Untimed
+from tilepath.tb.kernel.description.words import explain_words
 
 
 def _model(profile: str) -> BlockModel:
@@ -35,17 +35,6 @@ def _parameters(profile: str) -> Mapping[str, int]:
     return {"ZwW": profiles.get(profile).zw_w}
 
 
-def _explain(_stream: str, field: str, value: int) -> str:
-    """A disassembly for words."""
-    if field != "word":
-        return ""
-    text = isa.disassemble(value)
-    if not text.startswith(".word"):
-        return text
-    instruction = isa.decode(value)
-    return f"{instruction.mnemonic} with ignored bits set" if instruction.known else ""
-
-
 BLOCK = Block(
     name="adc",
     dut="adc",
@@ -55,7 +44,7 @@ BLOCK = Block(
     model=_model,
     coverage=_coverage,
     parameters=_parameters,
-    explain=_explain,
+    explain=explain_words,
     state=BOUNDARY.state,
     untimed=_untimed,
     settles=True,

@@ -3,11 +3,8 @@
 
 from __future__ import annotations
 
-import functools
-
 from tilepath import isa
 from tilepath.isa.boundary.control import BOUNDARY
-from tilepath.isa.constants import ASSIGNED
 from tilepath.isa.registers import Space
 from tilepath.tb.control.accounts import ACCOUNTS
 from tilepath.tb.control.streams import PLAYERS, STREAMS, THREADS
@@ -40,23 +37,6 @@ def _coverage(profile: str) -> CoverageModel:
     return ControlCoverage(profile)
 
 
-@functools.cache
-def _fields_of_word(space: Space, index: int) -> str:
-    """Names of the fields in a configuration word, the first few of them."""
-    names = [f.name for f in isa.config_fields() if f.space == space and f.addr32 == index]
-    return ", ".join(names[:2]) + (", …" if len(names) > 2 else "")
-
-
-def _word(value: int) -> str:
-    text = isa.disassemble(value)
-    if not text.startswith(".word"):
-        return text
-    instruction = isa.decode(value)
-    if instruction.known:
-        return f"{instruction.mnemonic} with ignored bits set"
-    return "no mnemonic" if ASSIGNED[value >> 24] else "unassigned opcode"
-
-
 def _address(value: int) -> str:
     """Which word the cores mean."""
     if value < 3 * 224:
@@ -70,9 +50,9 @@ def _explain(stream: str, field: str, value: int) -> str:
     """A disassembly for words; names of configuration words, addresses."""
     name = stream.rpartition(".")[2]
     if field == "word":
-        return _word(value)
+        return isa.explain_word(value)
     if field == "index" and name in _SPACES:
-        return _fields_of_word(_SPACES[name], value)
+        return isa.explain_config_word(_SPACES[name], value)
     if name == "risc" and field == "address":
         return _address(value)
     return ""

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.boundary.frontend import BOUNDARY
-from tilepath.isa.constants import ASSIGNED
 from tilepath.tb.frontend.accounts import ACCOUNTS
 from tilepath.tb.frontend.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.block import Block, BlockModel, Untimed
+from tilepath.tb.kernel.description.words import explain_words
 
 
 def _model(profile: str) -> BlockModel:
@@ -44,19 +43,6 @@ def _parameters(profile: str) -> Mapping[str, int]:
     }
 
 
-def _explain(_stream: str, field: str, value: int) -> str:
-    """A disassembly for words."""
-    if field == "word":
-        text = isa.disassemble(value)
-        if not text.startswith(".word"):
-            return text
-        instruction = isa.decode(value)
-        if instruction.known:
-            return f"{instruction.mnemonic} with ignored bits set"
-        return "no mnemonic" if ASSIGNED[value >> 24] else "unassigned opcode"
-    return ""
-
-
 BLOCK = Block(
     name="frontend",
     dut="frontend",
@@ -67,7 +53,7 @@ BLOCK = Block(
     coverage=_coverage,
     accounts=ACCOUNTS,
     parameters=_parameters,
-    explain=_explain,
+    explain=explain_words,
     state=BOUNDARY.state,
     untimed=_untimed,
 )

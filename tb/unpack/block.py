@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from typing import Final
 
@@ -43,24 +42,6 @@ def _parameters(profile: str) -> Mapping[str, int]:
     }
 
 
-def _word(value: int) -> str:
-    """The instruction; where the profiles read it differently, as each of them does."""
-    texts = {name: isa.disassemble(value, name) for name in profiles.names()}
-    if all(text.startswith(".word") for text in texts.values()):
-        instruction = isa.decode(value)
-        return f"{instruction.mnemonic} with ignored bits set" if instruction.known else ""
-    if len(set(texts.values())) == 1:
-        return next(iter(texts.values()))
-    return "; ".join(f"{name}: {text}" for name, text in texts.items())
-
-
-@functools.cache
-def _fields_of_word(index: int, space: str) -> str:
-    """Names of the fields in a configuration word, the first few of them."""
-    names = [f.name for f in isa.config_fields() if f.space == space and f.addr32 == index]
-    return ", ".join(names[:2]) + (", …" if len(names) > 2 else "")
-
-
 def _src(value: int) -> str:
     """What a register of SrcA or SrcB stands for: sign, ten bits of mantissa, eight of exponent."""
     if value >> 19:
@@ -74,9 +55,9 @@ def _explain(stream: str, field: str, value: int) -> str:
     """Instructions, names of configuration words; rows, bytes and numbers."""
     name = stream.rpartition(".")[2]
     if field == "word":
-        return _word(value)
+        return isa.explain_word(value)
     if field == "index":
-        return _fields_of_word(value, "Thread" if name == "setc16" else "Config")
+        return isa.explain_config_word("Thread" if name == "setc16" else "Config", value)
     if field in _LINES and name in ("read", "l1_write"):
         return f"byte 0x{LINE_BYTES * value:x}" if value else ""
     if field == "address" and name.startswith("write"):

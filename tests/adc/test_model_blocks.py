@@ -5,11 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,20 +21,7 @@ from tilepath.tests.adc.model_reference import (
     reference_run,
     stream,
 )
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def random_cuts(rng: np.random.Generator, cycles: int, most: int) -> list[int]:
-    count = int(rng.integers(0, most))
-    return sorted({*rng.integers(0, cycles, count).tolist(), cycles})
-
-
-def assert_same(got: dict[str, Records], want: dict[str, Records]) -> None:
-    assert got.keys() == want.keys()
-    for name, records in want.items():
-        assert got[name].dtype == records.dtype == BOUNDARY.table[name].expected_dtype
-        np.testing.assert_array_equal(got[name], records, err_msg=name)
+from tilepath.tests.model_runs import assert_same, digest_in_plain_python, random_cuts
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -69,10 +52,10 @@ def test_cutting_into_blocks_changes_nothing(seed: int) -> None:
     inputs = random_inputs(rng, cycles)
     whole = model_run(inputs, [cycles])
     assert sum(len(records) for records in whole.values()) > 100
-    assert_same(model_run(inputs, range(1, cycles + 1)), whole)
-    assert_same(model_run(inputs, [0, 0, 7, 7, cycles]), whole)
+    assert_same(BOUNDARY, model_run(inputs, range(1, cycles + 1)), whole)
+    assert_same(BOUNDARY, model_run(inputs, [0, 0, 7, 7, cycles]), whole)
     for most in (5, 50, 200):
-        assert_same(model_run(inputs, random_cuts(rng, cycles, most)), whole)
+        assert_same(BOUNDARY, model_run(inputs, random_cuts(rng, cycles, most)), whole)
 
 
 def test_a_run_longer_than_the_models_own_pieces() -> None:
@@ -87,7 +70,7 @@ def test_a_run_longer_than_the_models_own_pieces() -> None:
     inputs = {"t1.issue": word, "pack": pack}
     whole = model_run(inputs, [cycles])
     assert len(whole["t1.packers"]) > 40_000
-    assert_same(model_run(inputs, [36_000, 36_001, 72_000, cycles]), whole)
+    assert_same(BOUNDARY, model_run(inputs, [36_000, 36_001, 72_000, cycles]), whole)
     functional = AddressCounters()
     for n, instruction in enumerate(word["word"][:-1].tolist()):
         if n % 2 == 0:
@@ -150,12 +133,6 @@ def test_long_runs_forget_what_is_over() -> None:
     assert kept == []
 
 
-PLAIN = """
-from tilepath.tests.adc.test_model_blocks import digest
-print(digest())
-"""
-
-
 def digest() -> str:
     """Hash of the model's output streams for a small fixed program, and of a functional run."""
     rng = np.random.default_rng(5)
@@ -174,13 +151,7 @@ def digest() -> str:
 
 
 def test_plain_python_gives_the_same() -> None:
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-W", "error", "-c", PLAIN]
-    done = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == digest()
+    assert digest_in_plain_python("adc") == digest()
 
 
 def bad(name: str, rows: Sequence[Sequence[int]]) -> dict[str, Records]:

@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,46 +15,15 @@ from tilepath.sequences.adc import words as w
 from tilepath.sequences.adc.directed.common import KINDS, PLACES, Place, Shared, reached, top
 from tilepath.sequences.adc.random_items import addr_mods, flop_fields, issue_words, unpack_fields
 from tilepath.sequences.adc.timeline import Timeline
-from tilepath.tb.adc.streams import PLAYERS, STREAMS
-from tilepath.tb.kernel.description.player import GAP_MASK, Items
 from tilepath.tb.kernel.description.seeds import derive
-from tilepath.tb.kernel.description.stimulus import Context, TestSpec
+from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.tests.stimulus.helpers import Case, starts
 
 ENDLESS = [test for test in TESTS.values() if test.endless]
 FINITE = [test for test in TESTS.values() if not test.endless]
-PLAYER = {name: player for player in PLAYERS for name in player.instances}
-STREAM_NAMES = {name for stream in STREAMS for name in (stream.name, *stream.instances)}
-OUTPUTS = {n for s in STREAMS if s.direction == "output" for n in (s.name, *s.instances)}
 RANDOM = ("random", "random_default", "random_wrap", "random_conflict", "threads", "updates")
 DIRECTED = ("after_reset", "instructions", "counters", "order", "conflicts", "faults", "vectors")
 PROGRAMS = ("unpack_tiles", "tilize", "untilize", "pack_tiles", "pipeline")
-
-
-def context(test: TestSpec, seed: int = 7, profile: str = "baseline") -> Context:
-    return Context("adc", test.name, seed, profile, 5000)
-
-
-def check_items(player: str, items: Items) -> None:
-    assert items.dtype == np.uint32 and items.shape[1:] == (PLAYER[player].words,)
-    assert not PLAYER[player].malformed(items).any()
-
-
-def first_blocks(test: TestSpec, seed: int = 7, blocks: int = 4) -> dict[str, Items]:
-    stimulus = test.stimulus(context(test, seed))
-    return {
-        player: np.concatenate(list(itertools.islice(items, blocks)))
-        for player, items in stimulus.items()
-    }
-
-
-def played(test: TestSpec, profile: str = "baseline") -> dict[str, Items]:
-    stimulus = test.stimulus(context(test, profile=profile))
-    return {player: np.concatenate(list(items)) for player, items in stimulus.items()}
-
-
-def starts(items: Items) -> list[int]:
-    """Cycle of each item, counted from the first that a player can use."""
-    return [int(cycle) for cycle in np.cumsum((items[:, 0] & GAP_MASK) + 1) - 1]
 
 
 # -- all tests
@@ -71,51 +37,9 @@ def test_every_kind_of_test_exists() -> None:
     assert {TESTS[name].kind for name in PROGRAMS} == {"program"}
 
 
-@pytest.mark.parametrize("test", TESTS.values(), ids=lambda test: test.name)
-def test_every_test_has_a_floor_and_a_summary(test: TestSpec) -> None:
-    assert test.floor and set(test.floor) <= STREAM_NAMES
-    assert min(test.floor.values()) > 0
-    assert set(test.floor) & OUTPUTS
-    assert test.summary and "\n" not in test.summary
-
-
-@pytest.mark.parametrize("test", FINITE, ids=lambda test: test.name)
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
-def test_finite_tests_end_and_keep_the_layout(test: TestSpec, profile: str) -> None:
-    players = played(test, profile)
-    assert players
-    for player, items in players.items():
-        check_items(player, items)
-        assert PLAYER[player].cycles(items) < 8000
-    again = played(test, profile)
-    assert all(np.array_equal(players[name], again[name]) for name in players)
-
-
 @pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
-def test_same_seed_same_items_whatever_the_consumption(test: TestSpec) -> None:
-    once = test.stimulus(context(test))
-    again = test.stimulus(context(test))
-    assert set(once) == set(again) <= set(PLAYER)
-    # one player after the other, against all in turn
-    whole = {name: list(itertools.islice(items, 5)) for name, items in once.items()}
-    turns = {name: iter(items) for name, items in again.items()}
-    for step in range(5):
-        for name in reversed(list(turns)):
-            assert np.array_equal(whole[name][step], next(turns[name])), name
-
-
-@pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
-def test_seeds_and_threads_differ(test: TestSpec) -> None:
-    one, two = first_blocks(test, seed=1), first_blocks(test, seed=2)
-    assert all(not np.array_equal(one[name], two[name]) for name in one)
-    assert not np.array_equal(one["t0.issue"], one["t1.issue"])
-    assert not np.array_equal(one["t1.issue"], one["t2.issue"])
-
-
-@pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
-def test_items_keep_their_layout_and_come_in_large_blocks(test: TestSpec) -> None:
-    for player, items in first_blocks(test, blocks=3).items():
-        check_items(player, items)
+def test_items_come_in_large_blocks(test: TestSpec) -> None:
+    for items in Case("adc", test).first_blocks(blocks=3).values():
         assert len(items) >= 3 * 500
 
 
@@ -169,7 +93,7 @@ def test_wide_values_reach_the_ends(zw_width: int) -> None:
 
 def test_default_stimulus_takes_turns() -> None:
     """Threads in the even cycles, updates and REG2FLOP in different odd ones."""
-    players = first_blocks(TESTS["random_default"])
+    players = Case("adc", TESTS["random_default"]).first_blocks()
     for name, items in players.items():
         period, slot = {"unpack": (4, 1), "pack": (4, 1), "flop": (4, 3)}.get(name, (2, 0))
         assert {start % period for start in starts(items)} == {slot}, name
@@ -192,21 +116,6 @@ def test_every_field_of_addr_mod_is_drawn() -> None:
     drawn = addr_mods(derive(1, "mods"), knobs.Knobs(), 5000)
     assert int(np.bitwise_or.reduce(drawn)) == 0xFFFF
     assert (drawn == 0).any() and drawn.min() >= 0
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"ops": {"nonsense": 1.0}},
-        {"masks": {"one": 0.0}},
-        {"gaps": {"none": 1.0, "long": -1.0}},
-        {"override": 1.5},
-        {"unpack": -1.0},
-    ],
-)
-def test_knobs_out_of_range_are_refused(change: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=f"knob {next(iter(change))}"):
-        replace(knobs.PRESETS["random"], **change)  # type: ignore[arg-type]
 
 
 # -- words and timelines
@@ -280,16 +189,3 @@ def test_shared_counters() -> None:
 def test_largest_values() -> None:
     assert [top("baseline", c) for c in range(4)] == [0x3FFFF, 8191, 255, 255]
     assert [top("blackhole", c) for c in (4, 5, 6, 7)] == [0x3FFFF, 8191, 8191, 8191]
-
-
-def test_no_global_randomness() -> None:
-    """Every draw comes from a generator that was handed in."""
-    for path in Path(knobs.__file__).parent.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                assert not {alias.name for alias in node.names} & {"random", "secrets", "time"}
-            elif isinstance(node, ast.ImportFrom):
-                assert node.module not in ("random", "secrets", "time")
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                assert ast.unparse(node.func.value) not in ("np.random", "numpy.random"), path.name

@@ -16,7 +16,7 @@ from tilepath import isa
 from tilepath.models.adc import AddressCounters
 from tilepath.models.frontend import FunctionalThread
 from tilepath.models.machine import Machine
-from tilepath.sequences.frontend.programs import DIRECTORY, load_program
+from tilepath.sequences.frontend.programs import PROGRAMS
 from tilepath.sequences.unpack.config import Setup
 from tilepath.tb.frontend.streams import CORE
 from tilepath.tb.kernel.checking.trace import stored_blocks
@@ -85,7 +85,7 @@ def _frontend(seed: int, repeats: int) -> list[Speed]:
 
 def matmul(repeats: int) -> list[Program]:
     """What the three threads of the matrix multiplication push and write, ``repeats`` times."""
-    players = load_program(DIRECTORY / "matmul.tt", "baseline").players
+    players = PROGRAMS.load("matmul", "baseline").players
     return [_program([players[f"t{t}.core"]] * repeats) for t in range(THREADS)]
 
 

@@ -14,6 +14,7 @@ from tilepath.isa import constants
 from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.models.control import ControlModel
+from tilepath.tests.model_runs import run_in_pieces
 
 Records = npt.NDArray[Any]
 NOP = 0x02000000
@@ -37,26 +38,11 @@ def streams(rows: Mapping[str, Iterable[Sequence[int]]]) -> dict[str, Records]:
     }
 
 
-def cut(inputs: Mapping[str, Records], first: int, last: int) -> dict[str, Records]:
-    """The events in cycles ``first`` to ``last - 1``."""
-    return {name: a[(a["cycle"] >= first) & (a["cycle"] < last)] for name, a in inputs.items()}
-
-
 def model_run(
     inputs: Mapping[str, Records], cuts: Iterable[int], profile: str = "baseline"
 ) -> dict[str, Records]:
     """Output streams of a run cut at ``cuts`` (the last one is its end)."""
-    model = ControlModel(profile)
-    parts = []
-    start = 0
-    for end in cuts:
-        part = model.step(cut(inputs, start, end), end)
-        for name, records in part.items():
-            inside = records["cycle"][(records["cycle"] < start) | (records["cycle"] >= end)]
-            assert not inside.size, name
-        parts.append(part)
-        start = end
-    return {name: np.concatenate([part[name] for part in parts]) for name in model.outputs}
+    return run_in_pieces(ControlModel(profile), inputs, cuts)
 
 
 def words(*entries: int | tuple[int, int]) -> list[tuple[int, int]]:

@@ -121,16 +121,16 @@ CASES: Final = (
     ),
     Broken(
         "gpr_file: RDCFG of thread 3",
-        "control.sv",
-        ".rdcfg_thread_i(obs_rdcfg_thread_o)",
-        ".rdcfg_thread_i(2'd3)",
+        "config_unit.sv",
+        "{2{p1_valid_q}}, p1_thread_q,",
+        "{2{p1_valid_q}}, 2'd3,",
         "config_distances",
     ),
     Broken(
         "gpr_file: a scalar write of thread 3",
-        "control.sv",
-        ".scalar_thread_i(obs_scalar_thread_o)",
-        ".scalar_thread_i(2'd3)",
+        "scalar_unit.sv",
+        "{halves, thread_q,",
+        "{halves, 2'd3,",
         "scalar",
     ),
     Broken(

@@ -8,49 +8,20 @@ from pathlib import Path
 import pytest
 
 from tilepath.models.control import ControlState
-from tilepath.sequences.control import TESTS, checks
-from tilepath.sequences.control.programs import DIRECTORY, ProgramError, load_program
-from tilepath.sequences.program_text import program_names
+from tilepath.sequences.control.programs import PROGRAMS
+from tilepath.sequences.kernel.program_text import ProgramError
 from tilepath.tb.control import items as layout
-from tilepath.tb.kernel.description.player import Items
 from tilepath.tests.control import item_fields
-
-PROGRAMS = (
-    "context_pingpong",
-    "matmul_unpack",
-    "pack_address",
-    "pack_protocol",
-    "tile",
-    "unpack_start",
-)
-
-
-def load(tmp_path: Path, *lines: str) -> dict[str, Items]:
-    path = tmp_path / "a.tt"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return dict(load_program(path, "baseline").players)
+from tilepath.tests.stimulus.program_helpers import assert_refused, load
 
 
 def run(name: str, thread: int) -> ControlState:
     """The state behind one thread's words of a program, by the golden model without time."""
     state = ControlState()
-    players = load_program(DIRECTORY / f"{name}.tt", "baseline").players
+    players = PROGRAMS.load(name, "baseline").players
     for word in players[f"t{thread}.issue"][:, 1].tolist():
         assert not state.execute(thread, word).faults
     return state
-
-
-def test_the_programs_are_tests() -> None:
-    assert program_names(DIRECTORY) == PROGRAMS
-    for name in PROGRAMS:
-        assert TESTS[name].kind == "program" and not TESTS[name].endless
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
-def test_programs_load(name: str, profile: str) -> None:
-    for player, items in load_program(DIRECTORY / f"{name}.tt", profile).players.items():
-        checks.check_items(player, items)
 
 
 def test_matmul_moves_both_base_addresses() -> None:
@@ -75,7 +46,7 @@ def test_the_start_of_the_unpack_thread_merges_bytes_under_a_mutex() -> None:
     ("name", "semaphore"), [("context_pingpong", 5), ("pack_protocol", 1), ("tile", 5)]
 )
 def test_posts_and_gets_are_in_balance(name: str, semaphore: int) -> None:
-    players = load_program(DIRECTORY / f"{name}.tt", "baseline").players
+    players = PROGRAMS.load(name, "baseline").players
     mask = 1 << semaphore + 2
     words = [word for p in players if p.endswith("issue") for word in players[p][:, 1].tolist()]
     posts = sum(word >> 24 == 0xA4 and bool(word & mask) for word in words)
@@ -88,6 +59,7 @@ def test_posts_and_gets_are_in_balance(name: str, semaphore: int) -> None:
 
 def test_every_operation(tmp_path: Path) -> None:
     players = load(
+        "control",
         tmp_path,
         "# a comment",
         "thread 1",
@@ -153,18 +125,15 @@ def test_every_operation(tmp_path: Path) -> None:
 
 def test_counts_grow_as_repeats_run(tmp_path: Path) -> None:
     lines = ("cores", "repeat 3", "read 1", "semaphores", "wait cores", "post 1", "cores")
-    players = load(tmp_path, *lines, "endrepeat", "end")
+    players = load("control", tmp_path, *lines, "endrepeat", "end")
     waited = item_fields.after("risc_sem", players["risc_sem"]).tolist()
     assert waited == [int(layout.after_risc(n)) for n in (1, 2, 3)]
 
 
 BAD = {
-    "an unknown instruction": ("frobnicate 1", "FROBNICATE"),
     "too few operands": ("ttwrcfg 1,2", "WRCFG"),
     "an operand too large": ("ttsetc16 256,0", "fit"),
-    "a word with too few digits": ("2600000", "2600000"),
     "gap without a number": ("gap", "gap takes 1 number"),
-    "gap that is no number": ("gap soon", "'soon'"),
     "gap too long": ("gap 65536", "65535"),
     "a thread too many": ("thread 3", "no thread 3"),
     "thread without a number": ("thread", "thread takes 1 number"),
@@ -176,9 +145,6 @@ BAD = {
     "wait for a thread without a number": ("wait issue", "number of a thread"),
     "wait for two counts": ("wait issue 1 2 3", "one count"),
     "wait for a count too large": ("wait cores 65536", "count"),
-    "endrepeat alone": ("endrepeat", "without repeat"),
-    "repeat without an end": ("repeat 2", "without endrepeat"),
-    "repeat without a number": ("repeat\nendrepeat", "repeat takes one number"),
     "an access of the cores": ("write 1 2", "WRITE"),
     "an unknown access": ("cores\npost 1", "'post'"),
     "an access with too few numbers": ("cores\nwrite 1", "2 numbers"),
@@ -186,6 +152,7 @@ BAD = {
     "a semaphore too many": ("semaphores\nget 8", "index"),
     "a stream too many": ("streams\nwrite 64 1 1", "stream"),
     "a level that is none": ("units\nshine 3 1", "'shine'"),
+    "a gap between levels": ("units\ngap 3", "'gap'"),
     "a level without a value": ("units\nforce 3", "two to four"),
     "a level of no length": ("units\nforce 0 1", "cycles"),
     "work for five units": ("units\nwork 10 1 2 3 4 5", "7 numbers"),
@@ -195,56 +162,9 @@ BAD = {
 
 @pytest.mark.parametrize("what", BAD)
 def test_bad_lines_are_named(tmp_path: Path, what: str) -> None:
-    text, says = BAD[what]
-    with pytest.raises(ProgramError) as caught:
-        load(tmp_path, "thread 0", "ttnop", "", *f"{text}  # bad".split("\n"), "end")
-    message = str(caught.value)
-    assert message.startswith(str(tmp_path / "a.tt"))
-    assert message.removeprefix(f"{tmp_path / 'a.tt'}:").split(":")[0] in ("4", "5")
-    assert says in message and "\n" not in message
+    assert_refused("control", tmp_path, *BAD[what], "ttnop")
 
 
-@pytest.mark.parametrize(
-    ("lines", "number", "says"),
-    [
-        (("thread 0", "ttnop"), 2, "truncated"),
-        (("thread 0", "ttnop", "", "# end"), 4, "truncated"),
-        (("",), 1, "truncated"),
-        (("thread 0", "ttnop", "end", "ttnop", "end"), 4, "follows"),
-        (("ttnop", "end"), 1, "no section"),
-        (("thread 0", "end"), 2, "does nothing"),
-        (("units", "force 3 1", "end"), 3, "does nothing"),
-    ],
-)
-def test_files_that_are_not_whole(
-    tmp_path: Path, lines: tuple[str, ...], number: int, says: str
-) -> None:
-    with pytest.raises(ProgramError, match=says) as caught:
-        load(tmp_path, *lines)
-    assert str(caught.value).startswith(f"{tmp_path / 'a.tt'}:{number}: ")
-
-
-def test_every_truncation_of_a_program_is_found(tmp_path: Path) -> None:
-    text = (DIRECTORY / "tile.tt").read_text(encoding="utf-8")
-    path = tmp_path / "cut.tt"
-    for length in range(0, len(text.rstrip()), 23):
-        path.write_text(text[:length], encoding="utf-8")
-        with pytest.raises(ProgramError, match=r"cut\.tt:\d+: "):
-            load_program(path, "baseline")
-
-
-def test_endless_repeats_are_stopped(tmp_path: Path) -> None:
-    nested = ("repeat 1000", "repeat 1000", "ttnop", *["endrepeat"] * 2)
-    with pytest.raises(ProgramError, match="more than 100000 operations"):
-        load(tmp_path, "thread 0", *nested, "end")
-    with pytest.raises(ProgramError, match="nested more than"):
-        load(tmp_path, "thread 0", *["repeat 1"] * 2000, "ttnop", *["endrepeat"] * 2000, "end")
-
-
-def test_unreadable_files_are_named(tmp_path: Path) -> None:
-    with pytest.raises(ProgramError, match=r"none\.tt:0: cannot be read"):
-        load_program(tmp_path / "none.tt", "baseline")
-    binary = tmp_path / "binary.tt"
-    binary.write_bytes(b"thread 0\n\xff\xfe\nend\n")
-    with pytest.raises(ProgramError, match=r"binary\.tt:0: cannot be read: it is not UTF-8"):
-        load_program(binary, "baseline")
+def test_levels_alone_do_nothing(tmp_path: Path) -> None:
+    with pytest.raises(ProgramError, match=r"a\.tt:3: the program does nothing"):
+        load("control", tmp_path, "units", "force 3 1", "end")

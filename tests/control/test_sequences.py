@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
-from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,36 +16,20 @@ from tilepath.sequences.control.deadlock import DEADLOCKS
 from tilepath.sequences.control.random_program import thread_items
 from tilepath.sequences.control.random_words import Hot, WordMaker
 from tilepath.sequences.control.scenes import OPENED, Scene, Scenes
+from tilepath.sequences.kernel.checks import check_items
 from tilepath.tb.control import items as layout
-from tilepath.tb.control.streams import FAULTS, PLAYERS, STREAMS, THREADS
-from tilepath.tb.kernel.description.player import GAP_MASK, Items
+from tilepath.tb.control.block import BLOCK
+from tilepath.tb.control.streams import FAULTS, THREADS
 from tilepath.tb.kernel.description.seeds import derive
-from tilepath.tb.kernel.description.stimulus import Context, TestSpec
+from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tests.control import item_fields
+from tilepath.tests.stimulus.helpers import Case, starts
 
-FINITE = [test for test in TESTS.values() if not test.endless]
 ENDLESS = [test for test in TESTS.values() if test.endless]
-PLAYER = {name: player for player in PLAYERS for name in player.instances}
-STREAM_NAMES = {name for stream in STREAMS for name in (stream.name, *stream.instances)}
+PLAYER = BLOCK.player_table
+STREAM_NAMES = {*BLOCK.stream_table, *(stream.name for stream in BLOCK.streams)}
 KINDS = ("mix", "default", "config", "sync", "gate", "scalar", "stream", "faults")
 LEGAL = [name for name, preset in knobs.PRESETS.items() if preset.legal()]
-
-
-def context(test: TestSpec, seed: int = 7, profile: str = "baseline") -> Context:
-    return Context("control", test.name, seed, profile, 5000)
-
-
-def played(test: TestSpec, profile: str = "baseline") -> dict[str, Items]:
-    stimulus = test.stimulus(context(test, profile=profile))
-    return {player: np.concatenate(list(items)) for player, items in stimulus.items()}
-
-
-def first_blocks(test: TestSpec, seed: int = 7, blocks: int = 4) -> dict[str, Items]:
-    stimulus = test.stimulus(context(test, seed))
-    return {
-        player: np.concatenate(list(itertools.islice(items, blocks)))
-        for player, items in stimulus.items()
-    }
 
 
 def thread_words(preset: str, count: int, thread: int = 1, seed: int = 3) -> list[int]:
@@ -65,56 +46,22 @@ def thread_words(preset: str, count: int, thread: int = 1, seed: int = 3) -> lis
 # -- all tests
 
 
-@pytest.mark.parametrize("test", FINITE, ids=lambda test: test.name)
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
-def test_finite_tests_end_and_keep_the_layout(test: TestSpec, profile: str) -> None:
-    players = played(test, profile)
-    assert players
-    for player, items in players.items():
-        checks.check_items(player, items)
-        assert PLAYER[player].cycles(items) < 50_000
-
-
-def test_all_finite_tests_together_are_short() -> None:
-    longest = [
-        max(PLAYER[name].cycles(items) for name, items in played(test).items()) for test in FINITE
-    ]
-    assert sum(longest) < 300_000
-
-
-@pytest.mark.parametrize("test", [*TESTS.values(), *DEADLOCKS.values()], ids=lambda t: t.name)
-def test_every_test_has_a_floor_and_a_summary(test: TestSpec) -> None:
-    assert test.floor and set(test.floor) <= STREAM_NAMES
-    assert min(test.floor.values()) > 0
-    assert test.summary and "\n" not in test.summary
-
-
 def test_names_are_those_of_the_tests() -> None:
     assert all(name == test.name for name, test in (TESTS | DEADLOCKS).items())
     assert {f"random_{kind}" for kind in KINDS} == {test.name for test in ENDLESS}
     assert all(test.kind == "random" for test in ENDLESS)
 
 
-def test_finite_stimulus_can_be_asked_for_twice() -> None:
-    test = TESTS["levels_units"]
-    once, again = played(test), played(test)
-    assert all(np.array_equal(once[name], again[name]) for name in once)
-
-
 @pytest.mark.parametrize("test", DEADLOCKS.values(), ids=lambda test: test.name)
 def test_deadlocks_are_well_formed_and_no_part_of_the_regression(test: TestSpec) -> None:
     assert test.name not in TESTS
-    for player, items in played(test).items():
-        checks.check_items(player, items)
+    assert test.floor and set(test.floor) <= STREAM_NAMES
+    assert min(test.floor.values()) > 0 and test.summary and "\n" not in test.summary
+    for player, items in Case("control", test).played().items():
+        check_items(PLAYER[player], items)
 
 
 # -- scenes
-
-
-def starts(player: str, items: Items) -> list[int]:
-    """The cycle in which each item of a run without holds is presented, from 0 on."""
-    cost = np.full(len(items), 2 if player == "risc" else 1)
-    return [int(cycle) for cycle in np.cumsum((items[:, 0] & GAP_MASK) + cost) - cost]
 
 
 def behind_barrier(scenes: Scenes) -> dict[str, list[int]]:
@@ -125,7 +72,7 @@ def behind_barrier(scenes: Scenes) -> dict[str, list[int]]:
         found = item_fields.fields(player, rows)
         words = np.where(found["after_source"] == 1, found["after_count"], 0)  # of thread 0
         lead = int(np.flatnonzero(words == words.max())[0])
-        cycles = starts(player, rows[lead:])
+        cycles = starts(rows[lead:], cost=2 if player == "risc" else 1)
         result[player] = [cycle - cycles[0] for cycle in cycles[1:]]
     return result
 
@@ -233,30 +180,8 @@ def test_sets_of_opcodes_do_not_overlap() -> None:
 
 
 @pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
-def test_same_seed_same_items_whatever_the_consumption(test: TestSpec) -> None:
-    once = test.stimulus(context(test))
-    again = test.stimulus(context(test))
-    assert set(once) == set(again) == set(PLAYER)
-    # one player after the other, against all in turn
-    whole = {name: list(itertools.islice(items, 4)) for name, items in once.items()}
-    turns = {name: iter(items) for name, items in again.items()}
-    for step in range(4):
-        for name in reversed(list(turns)):
-            assert np.array_equal(whole[name][step], next(turns[name])), name
-
-
-@pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
-def test_seeds_and_threads_differ(test: TestSpec) -> None:
-    one, two = first_blocks(test, seed=1), first_blocks(test, seed=2)
-    assert not np.array_equal(one["t0.issue"], two["t0.issue"])
-    assert not np.array_equal(one["t0.issue"][8:100], one["t1.issue"][8:100])
-    assert not np.array_equal(one["t1.issue"][8:100], one["t2.issue"][8:100])
-
-
-@pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
-def test_items_keep_their_layout_and_wait_for_nothing(test: TestSpec) -> None:
-    for player, items in first_blocks(test, blocks=8).items():
-        checks.check_items(player, items)
+def test_items_wait_for_nothing(test: TestSpec) -> None:
+    for player, items in Case("control", test).first_blocks(blocks=8).items():
         if PLAYER[player].kind == "item":
             assert not item_fields.after(player, items).any()
 
@@ -352,44 +277,3 @@ def test_nothing_is_forced_for_long() -> None:
         rows = np.concatenate(list(blocks))
         free = np.flatnonzero(np.repeat(rows[:, 1] == 0, rows[:, 0]))
         assert np.diff(free).max() < 400
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"segments": {"nonsense": 1.0}},
-        {"segments": {"config": 0.0}},
-        {"gaps": {"none": 1.0, "long": -1.0}},
-        {"work": {"always": 1.0}},
-        {"hot": 1.5},
-        {"risc_gap": -1},
-    ],
-)
-def test_knobs_out_of_range_are_refused(change: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=f"knob {next(iter(change))}"):
-        replace(knobs.PRESETS["default"], **change)  # type: ignore[arg-type]
-
-
-def test_checks_find_what_is_wrong() -> None:
-    good = layout.issue([w.NOP, w.DMANOP])
-    bad = good.copy()
-    bad[1, 0] |= 1 << 20
-    with pytest.raises(ValueError, match="item 1"):
-        checks.check_items("t0.issue", bad)
-    with pytest.raises(ValueError, match="shape"):
-        checks.check_items("risc", good)
-    with pytest.raises(ValueError, match="item 0"):
-        checks.check_items("work", np.zeros((1, 2), np.uint32))
-
-
-def test_no_global_randomness() -> None:
-    """Every draw comes from a generator that was handed in."""
-    for path in Path(knobs.__file__).parent.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                assert not {alias.name for alias in node.names} & {"random", "secrets", "time"}
-            elif isinstance(node, ast.ImportFrom):
-                assert node.module not in ("random", "secrets", "time")
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                owner = ast.unparse(node.func.value)
-                assert owner not in ("np.random", "numpy.random"), path.name

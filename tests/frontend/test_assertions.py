@@ -23,7 +23,7 @@ from tilepath.tests.planted import SIM, Edit, assertions, broken, changed_rtl
 
 # What has to be wrong for an assertion of the RTL to fire; one copy of the RTL has it all.
 BROKEN_STEPS: Final = (
-    ("mop_expander.sv", "step_q <= next[52:0];", "step_q <= '0;"),
+    ("mop_expander.sv", "step_q <= next.step;", "step_q <= '0;"),
     ("replay_expander.sv", "left_q <= head_count - 7'd1;", "left_q <= '0;"),
 )
 
@@ -112,14 +112,14 @@ def test_no_earlier_verdict_behind_a_failed_build(tmp_path: Path) -> None:
         ("qstatus", ("frontend.sv", "qstatus_q <= '0;", "qstatus_q <= 'x;")),
         (
             "mq",
-            ("frontend_thread.sv", "brisc_valid_i ? brisc_word_i :", "brisc_valid_i ? 32'bx :"),
+            ("frontend_thread.sv", "brisc_i.valid ? brisc_i.word :", "brisc_i.valid ? 32'bx :"),
         ),
         (
             "ingest",
             (
                 "mop_expander.sv",
                 "ingest_o = pop_o &&",
-                "ingest_o = (word_i == '1 ? 1'b0 : 1'bx) && pop_o &&",
+                "ingest_o = (head_i.word == '1 ? 1'b0 : 1'bx) && pop_o &&",
             ),
         ),
     ],

@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,28 +16,16 @@ from tilepath.sequences.frontend import TESTS, checks, knobs
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.draws import Source, weighted
 from tilepath.sequences.frontend.random_program import core_items
-from tilepath.tb.frontend.streams import CORE, PLAYERS
+from tilepath.tb.frontend.streams import CORE
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.seeds import derive
-from tilepath.tb.kernel.description.stimulus import Context, TestSpec
+from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.tests.stimulus.helpers import Case
 
 ENDLESS = [test for test in TESTS.values() if test.endless]
 PRESETS = list(knobs.PRESETS)
 LEGAL = [name for name in PRESETS if knobs.PRESETS[name].legal()]
-PLAYER_NAMES = {name for player in PLAYERS for name in player.instances}
 KINDS = ("mix", "mop", "replay", "backpressure", "brisc", "race", "illegal", "busy")
-
-
-def context(test: TestSpec, seed: int = 7, profile: str = "baseline") -> Context:
-    return Context("frontend", test.name, seed, profile, 5000)
-
-
-def first_blocks(test: TestSpec, seed: int = 7, blocks: int = 4) -> dict[str, Items]:
-    stimulus = test.stimulus(context(test, seed))
-    return {
-        player: np.concatenate(list(itertools.islice(items, blocks)))
-        for player, items in stimulus.items()
-    }
 
 
 def stream(preset: str, count: int, seed: int = 3, profile: str = "baseline") -> Items:
@@ -61,30 +46,10 @@ def test_every_kind_of_random_test_exists() -> None:
 
 
 @pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
-def test_same_seed_same_items_whatever_the_consumption(test: TestSpec) -> None:
-    once = test.stimulus(context(test))
-    again = test.stimulus(context(test))
-    assert set(once) == set(again) <= PLAYER_NAMES
-    # one player after the other, against all in turn
-    whole = {name: list(itertools.islice(items, 5)) for name, items in once.items()}
-    turns = {name: iter(items) for name, items in again.items()}
-    for step in range(5):
-        for name in reversed(list(turns)):
-            assert np.array_equal(whole[name][step], next(turns[name])), name
-
-
-@pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
-def test_seeds_and_threads_differ(test: TestSpec) -> None:
-    one, two = first_blocks(test, seed=1), first_blocks(test, seed=2)
-    assert not np.array_equal(one["t0.core"], two["t0.core"])
-    assert not np.array_equal(one["t0.core"], one["t1.core"])
-    assert not np.array_equal(one["t1.core"], one["t2.core"])
-
-
-@pytest.mark.parametrize("test", ENDLESS, ids=lambda test: test.name)
-def test_items_keep_their_layout(test: TestSpec) -> None:
-    for player, items in first_blocks(test, blocks=8).items():
-        checks.check_items(player, items)
+def test_core_items_are_well_formed(test: TestSpec) -> None:
+    for player, items in Case("frontend", test).first_blocks(blocks=8).items():
+        if player.endswith(".core"):
+            checks.check_core_items(items)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -195,21 +160,6 @@ def test_payloads_do_not_repeat_with_the_pool() -> None:
     assert len(np.unique(plain)) > 0.95 * len(plain)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"words": {"nonsense": 1.0}},
-        {"contents": {"plain": 0.0}},
-        {"gate": {"none": 1.0, "random": -1.0}},
-        {"racing": 1.5},
-        {"stall": -1},
-    ],
-)
-def test_knobs_out_of_range_are_refused(change: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=f"knob {next(iter(change))}"):
-        replace(knobs.PRESETS["default"], **change)  # type: ignore[arg-type]
-
-
 def test_draws_follow_the_weights() -> None:
     source = Source(derive(1, "draws"))
     table = weighted({"a": 3.0, "b": 1.0, "c": 0.0})
@@ -217,17 +167,3 @@ def test_draws_follow_the_weights() -> None:
     assert set(drawn) == {"a", "b"}
     assert 0.7 < drawn.count("a") / len(drawn) < 0.8
     assert {source.between(2, 4) for _ in range(100)} == {2, 3, 4}
-
-
-def test_no_global_randomness() -> None:
-    """Every draw comes from a generator that was handed in."""
-    for path in Path(knobs.__file__).parent.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                assert not {alias.name for alias in node.names} & {"random", "secrets", "time"}
-            elif isinstance(node, ast.ImportFrom):
-                assert node.module not in ("random", "secrets", "time")
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                owner = ast.unparse(node.func.value)
-                assert owner not in ("np.random", "numpy.random"), path.name

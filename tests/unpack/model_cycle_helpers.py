@@ -13,6 +13,7 @@ from tilepath import isa
 from tilepath.models.unpack import UnpackModel, UnpackState
 from tilepath.models.unpack.layout import FAULTS
 from tilepath.models.unpack.streams import INPUT_NAMES, input_dtype
+from tilepath.tests.model_runs import run_in_pieces
 from tilepath.tests.unpack import model_formats as F
 from tilepath.tests.unpack.model_helpers import load, plain
 
@@ -37,11 +38,6 @@ def stream(name: str, rows: Iterable[Row]) -> Records:
     return np.array(given, dtype=input_dtype(name))
 
 
-def cut(inputs: Mapping[str, Records], first: int, last: int) -> dict[str, Records]:
-    """The records in cycles ``first`` to ``last - 1``."""
-    return {name: a[(a["cycle"] >= first) & (a["cycle"] < last)] for name, a in inputs.items()}
-
-
 def model_with(l1: npt.NDArray[np.uint8] | None, profile: str) -> UnpackModel:
     """A model whose L1 has something in it without having been written."""
     model = UnpackModel(profile)
@@ -57,17 +53,7 @@ def model_run(
     l1: npt.NDArray[np.uint8] | None = None,
 ) -> dict[str, Records]:
     """Output streams of a run cut at ``cuts`` (the last one is its end)."""
-    model = model_with(l1, profile)
-    parts = []
-    start = 0
-    for end in cuts:
-        part = model.step(cut(inputs, start, end), end)
-        for name, records in part.items():
-            inside = records["cycle"][(records["cycle"] < start) | (records["cycle"] >= end)]
-            assert not inside.size, name
-        parts.append(part)
-        start = end
-    return {name: np.concatenate([part[name] for part in parts]) for name in model.outputs}
+    return run_in_pieces(model_with(l1, profile), inputs, cuts)
 
 
 def _config_rows(config: npt.NDArray[Any]) -> list[Row]:

@@ -5,11 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import os
-import subprocess
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,14 +21,13 @@ from tilepath.models.unpack.streams import (
     FIELDS,
     INPUT_NAMES,
     input_dtype,
-    output_dtype,
     suffix,
 )
+from tilepath.tests.model_runs import assert_same, cut, digest_in_plain_python
 from tilepath.tests.unpack import model_formats as F
 from tilepath.tests.unpack.model_cycle_helpers import (
     Program,
     Records,
-    cut,
     model_run,
     model_with,
     nop,
@@ -40,7 +35,6 @@ from tilepath.tests.unpack.model_cycle_helpers import (
 )
 from tilepath.tests.unpack.model_helpers import plain, random_setup, unpacr
 
-ROOT = Path(__file__).resolve().parents[2]
 PROFILES = ("baseline", "blackhole")
 LEVELS = ("ready", "hold", "pointers", "owner", "busy", "unpacker0", "unpacker1")
 Rng = np.random.Generator
@@ -139,13 +133,6 @@ def random_run(
     return p.inputs(), out, state
 
 
-def assert_same(got: Mapping[str, Records], want: Mapping[str, Records]) -> None:
-    assert got.keys() == want.keys()
-    for name, records in want.items():
-        assert got[name].dtype == records.dtype == output_dtype(name)
-        np.testing.assert_array_equal(got[name], records, err_msg=name)
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_cutting_into_blocks_changes_nothing(seed: int) -> None:
     rng = np.random.default_rng([1, seed])
@@ -159,7 +146,7 @@ def test_cutting_into_blocks_changes_nothing(seed: int) -> None:
     want = {name: a[a["cycle"] < end] for name, a in out.items()}
     assert len(want["u0.read"]) > 20 and len(want["u1.read"]) > 20
     for cuts in ([end], [0, 0, 1, 1, 2, end], [*sorted(rng.integers(0, end, 40).tolist()), end]):
-        assert_same(model_run(inputs, cuts, profile, state.l1), want)
+        assert_same(BOUNDARY, model_run(inputs, cuts, profile, state.l1), want)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -285,12 +272,6 @@ def test_a_run_longer_than_the_models_own_pieces() -> None:
     assert r.changes("busy") == [(1, 1), (3 + 9600 + 5, 0)]
 
 
-PLAIN = """
-from tilepath.tests.unpack.test_model_blocks import digest
-print(digest())
-"""
-
-
 def digest() -> str:
     """Hash of the outputs of short random runs."""
     total = hashlib.sha256()
@@ -302,13 +283,7 @@ def digest() -> str:
 
 
 def test_plain_python_gives_the_same() -> None:
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-W", "error", "-c", PLAIN]
-    done = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == digest()
+    assert digest_in_plain_python("unpack") == digest()
 
 
 def test_words_that_are_issued_without_ready() -> None:

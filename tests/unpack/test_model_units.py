@@ -9,6 +9,7 @@ import pytest
 from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models.unpack import UnpackModel
+from tilepath.tests.model_runs import cut
 from tilepath.tests.unpack import model_formats as F
 from tilepath.tests.unpack.model_cycle_helpers import (
     OVERLAY,
@@ -16,7 +17,6 @@ from tilepath.tests.unpack.model_cycle_helpers import (
     SETREG,
     ZEROSRC,
     Program,
-    cut,
     nop,
 )
 from tilepath.tests.unpack.model_helpers import load, plain, put, unpacr

@@ -9,16 +9,14 @@ from typing import Any
 import pytest
 from numpy.typing import NDArray
 
-from tilepath.sequences.program_text import program_names
-from tilepath.sequences.unpack import TESTS
-from tilepath.sequences.unpack.programs import DIRECTORY, ProgramError, load_program
+from tilepath.sequences.kernel.program_text import ProgramError
+from tilepath.sequences.unpack.programs import PROGRAMS
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.unpack import items as layout
 from tilepath.tb.unpack.streams import CONDITION, PLAYERS
+from tilepath.tests.stimulus.program_helpers import load
 
 PLAYER = {name: player for player in PLAYERS for name in player.instances}
-
-PROGRAMS = ("add1", "matmul")
 
 
 def fields(player: str, players: dict[str, Items]) -> dict[str, NDArray[Any]]:
@@ -30,22 +28,10 @@ def fields(player: str, players: dict[str, Items]) -> dict[str, NDArray[Any]]:
     return found
 
 
-def load(tmp_path: Path, *lines: str) -> dict[str, Items]:
-    path = tmp_path / "a.tt"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return dict(load_program(path, "baseline").players)
-
-
-def test_the_programs_are_tests() -> None:
-    assert program_names(DIRECTORY) == PROGRAMS
-    for name in PROGRAMS:
-        assert TESTS[name].kind == "program" and not TESTS[name].endless
-
-
 @pytest.mark.parametrize("profile", ["baseline", "blackhole"])
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", PROGRAMS.names())
 def test_the_seeds_words(name: str, profile: str) -> None:
-    players = load_program(DIRECTORY / f"{name}.tt", profile).players
+    players = PROGRAMS.load(name, profile).players
     words = fields("t0.issue", players)["word"].tolist()
     # start-up: counters 0, X1 of a face (seed 11.1)
     assert words[:3] == [0x5160000B, 0x5460000F, 0x5E23FC00]
@@ -59,7 +45,14 @@ def test_the_seeds_words(name: str, profile: str) -> None:
 
 def test_setc16_keeps_its_place_in_the_thread(tmp_path: Path) -> None:
     players = load(
-        tmp_path, "thread 1", "420000C1", "ttsetc16 41,257", "ttsetc16 5,4", "420000C1", "end"
+        "unpack",
+        tmp_path,
+        "thread 1",
+        "420000C1",
+        "ttsetc16 41,257",
+        "ttsetc16 5,4",
+        "420000C1",
+        "end",
     )
     own, port = fields("t1.issue", players), fields("t1.setc16", players)
     assert port["index"].tolist() == [41, 5] and port["value"].tolist() == [257, 4]
@@ -69,7 +62,7 @@ def test_setc16_keeps_its_place_in_the_thread(tmp_path: Path) -> None:
 
 def test_waits_and_gaps(tmp_path: Path) -> None:
     players = load(
-        tmp_path,
+        "unpack", tmp_path,
         "config", "write 76 1", "write 77 2",
         "thread 0", "wait config", "wait l1 3", "wait idle 0x21", "gap 7", "420000C1",
         "config", "wait issue 0", "wait issue 0 9", "add 77 5",
@@ -88,7 +81,7 @@ def test_waits_and_gaps(tmp_path: Path) -> None:
 
 
 def test_take_reads_and_releases(tmp_path: Path) -> None:
-    players = load(tmp_path, "matrix", "take B 3", "end")
+    players = load("unpack", tmp_path, "matrix", "take B 3", "end")
     rows = {name: some.tolist() for name, some in fields("matrix", players).items()}
     assert rows["op"] == [layout.READ] * 3 + [layout.RELEASE]
     assert rows["file"] == [layout.SRCB] * 4
@@ -97,7 +90,7 @@ def test_take_reads_and_releases(tmp_path: Path) -> None:
 
 
 def test_tiles_keep_what_is_in_the_same_64_bytes(tmp_path: Path) -> None:
-    players = load(tmp_path, "l1", "tile 0x100 bfp2 1", "tile 0x250 bf16 2", "end")
+    players = load("unpack", tmp_path, "l1", "tile 0x100 bfp2 1", "tile 0x250 bf16 2", "end")
     rows = fields("l1_write", players)
     # 16 + 64 + 256 bytes from 0x100 on: the second tile begins right behind the first one
     last, first = rows["data"][rows["line"] == 0x240 // 16]
@@ -132,5 +125,5 @@ BAD = [
 @pytest.mark.parametrize(("lines", "why"), BAD)
 def test_bad_lines(tmp_path: Path, lines: str, why: str) -> None:
     with pytest.raises(ProgramError, match=rf"a\.tt:{lines.count(chr(10)) + 1}: ") as error:
-        load(tmp_path, lines, "end")
+        load("unpack", tmp_path, lines, "end")
     assert why in str(error.value)

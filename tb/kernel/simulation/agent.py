@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +50,15 @@ class BurstSequence(uvm_sequence):
         await self.finish_item(burst)
 
 
+@dataclass(frozen=True)
+class Outlet:
+    """Where a player's items go: to chunk files, ``lead`` cycles ahead of it, and to the check."""
+
+    writer: ChunkWriter
+    lead: int
+    check: RunCheck | None
+
+
 class PlayerDriver(uvm_driver):
     """Turns bursts into chunk files, always enough of them for the next block of cycles.
 
@@ -56,19 +66,13 @@ class PlayerDriver(uvm_driver):
     whatever it does on the pins.
     """
 
-    def __init__(
-        self,
-        name: str,
-        parent: uvm_component,
-        writer: ChunkWriter,
-        lead: int,
-        check: RunCheck | None,
-    ) -> None:
+    def __init__(self, name: str, parent: uvm_component, outlet: Outlet) -> None:
         super().__init__(name, parent)
-        self._writer = writer
-        self._lead = lead
-        self._check = check
-        self._state_file: Path = writer.path(0).parent / f"{writer.name}.state"
+        self._writer = outlet.writer
+        self._lead = outlet.lead
+        self._check = outlet.check
+        folder = self._writer.path(0).parent
+        self._state_file: Path = folder / f"{self._writer.name}.state"
         self._control: SimControl = ConfigDB().get(self, "", "CONTROL")
         self.state = PlayerState(0, False)
 
@@ -110,24 +114,15 @@ class PlayerDriver(uvm_driver):
 class PlayerAgent(uvm_agent):
     """Sequencer and driver of one player."""
 
-    def __init__(
-        self,
-        name: str,
-        parent: uvm_component,
-        writer: ChunkWriter,
-        lead: int,
-        check: RunCheck | None,
-    ) -> None:
+    def __init__(self, name: str, parent: uvm_component, outlet: Outlet) -> None:
         super().__init__(name, parent)
-        self._writer = writer
-        self._lead = lead
-        self._check = check
+        self._outlet = outlet
 
     def build_phase(self) -> None:
         """Create sequencer and driver."""
         super().build_phase()
         self.sequencer = uvm_sequencer("sequencer", self)
-        self.driver = PlayerDriver("driver", self, self._writer, self._lead, self._check)
+        self.driver = PlayerDriver("driver", self, self._outlet)
 
     def connect_phase(self) -> None:
         """Connect driver to sequencer."""

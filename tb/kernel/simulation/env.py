@@ -14,7 +14,7 @@ from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import ChunkWriter
 from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tb.kernel.host.request import RunRequest
-from tilepath.tb.kernel.simulation.agent import PlayerAgent
+from tilepath.tb.kernel.simulation.agent import Outlet, PlayerAgent
 from tilepath.tb.kernel.simulation.monitor import TraceMonitor
 from tilepath.tb.kernel.simulation.scoreboard import CoverageCollector, Scoreboard
 
@@ -57,8 +57,8 @@ class BlockEnv(uvm_env):
                 self.coverage = CoverageCollector("coverage", self, model, self._on_failure)
         for name, player in self._block.player_table.items():
             writer = ChunkWriter(player, name, request.stimulus_dir, keep)
-            lead = self._block_cycles + 64
-            self.agents[name] = PlayerAgent(name.replace(".", "_"), self, writer, lead, check)
+            outlet = Outlet(writer, self._block_cycles + 64, check)
+            self.agents[name] = PlayerAgent(name.replace(".", "_"), self, outlet)
         self.monitor = TraceMonitor("monitor", self, reader, self._refresh, self._on_failure)
 
     def _states(self) -> dict[str, PlayerState]:

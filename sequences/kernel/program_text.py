@@ -2,7 +2,8 @@
 """What the text files of all blocks' programs have in common: lines, repeats, numbers, words.
 
 One operation a line, ``#`` begins a comment, ``repeat n`` … ``endrepeat`` nest, and ``end``
-must be the last line. What an operation does is the block's affair: see its ``programs`` module.
+must be the last line. What an operation does is the block's affair: see its ``programs``
+module, and ``section_text``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from tilepath.isa import IsaError, assemble
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import Stimulus
 
-SUFFIX: Final = ".tt"
 MAX_DEPTH: Final = 20
 
 _WORD = re.compile(r"(0[xX])?[0-9a-fA-F]{8}")
@@ -62,15 +62,6 @@ def number(text: str) -> int:
     return value
 
 
-def read_text(path: Path) -> str:
-    """The text of a program; :class:`ProgramError` for a file that cannot be read."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise ProgramError(f"{path}:0: cannot be read: {reason}") from None
-
-
 class Loader:
     """Plays the lines of a program; a block's loader says what an operation does."""
 
@@ -86,7 +77,7 @@ class Loader:
         self._last = len(text.splitlines())
 
     def operation(self, line: str) -> None:
-        """Do what ``line`` says; :class:`BadLineError` if that makes no sense."""
+        """Do what ``line`` says; ``ValueError``, of whatever kind, if that makes no sense."""
         raise NotImplementedError
 
     def players(self) -> dict[str, Items]:
@@ -169,19 +160,8 @@ class Loader:
                     place = matching[place]
                 else:
                     self.operation(line)
-            except BadLineError as error:
+            except ProgramError:  # of a line inside a repeat
+                raise
+            except ValueError as error:  # a bad line, or items refuse a value that does not fit
                 raise self._error(at, str(error)) from None
             place += 1
-
-
-def program_names(directory: Path) -> tuple[str, ...]:
-    """Names of the programs in ``directory``, in alphabetical order."""
-    return tuple(sorted(path.stem for path in directory.glob(f"*{SUFFIX}")))
-
-
-def summary_and_threads(path: Path) -> tuple[str, list[int]]:
-    """A program's first comment, and the threads that it has lines for."""
-    text = path.read_text(encoding="utf-8", errors="replace")
-    comments = (line[1:].strip() for line in text.splitlines() if line.startswith("#"))
-    summary = next((line for line in comments if not line.startswith("SPDX")), "")
-    return summary, sorted({int(n) for n in re.findall(r"(?m)^thread ([0-2])", text)})

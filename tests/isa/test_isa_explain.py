@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What reports say of words."""
+
+from __future__ import annotations
+
+import pytest
+
+from tilepath import isa
+from tilepath.isa.constants import ASSIGNED
+from tilepath.tb.kernel.description.registry import block_names, load_block
+
+NAMELESS = next(op for op in range(256) if ASSIGNED[op] and not isa.decode(op << 24).known)
+
+EXPLAINED = {
+    0x5160000B: "SETADCXY 3, 0, 0, 0, 0, 11",
+    0x02000001: "NOP with ignored bits set",
+    0x43000007: "baseline: UNPACR_NOP_SETDVALID 0; "
+    "blackhole: UNPACR_NOP_POP_STREAM 0, 0, 0, 0, 0, 0",
+    NAMELESS << 24: "no mnemonic",
+    0xFF000000: "unassigned opcode",
+}
+
+
+@pytest.mark.parametrize(("word", "text"), EXPLAINED.items(), ids=lambda value: f"{value}")
+def test_words_are_explained(word: int, text: str) -> None:
+    assert isa.explain_word(word) == text
+
+
+@pytest.mark.parametrize("name", block_names())
+def test_every_block_explains_its_words_alike(name: str) -> None:
+    block = load_block(name)
+    streams = [n for n, s in block.stream_table.items() if any(f.name == "word" for f in s.fields)]
+    assert streams
+    for stream in streams:
+        assert {word: block.explain(stream, "word", word) for word in EXPLAINED} == EXPLAINED
+
+
+def test_a_word_is_named_with_its_digits() -> None:
+    assert isa.named_word(0x02000000) == "NOP (02000000)"
+
+
+def test_words_of_configuration_are_explained() -> None:
+    first = [f.name for f in isa.config_fields() if f.space == "Config" and f.addr32 == 64]
+    assert len(first) > 2
+    assert isa.explain_config_word("Config", 64) == f"{first[0]}, {first[1]}, …"
+    assert isa.explain_config_word("Thread", 67) == ""
