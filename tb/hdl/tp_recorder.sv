@@ -39,6 +39,7 @@ module tp_recorder #(
   localparam int RecordWidth = (Words + 1) * 32;
 
   logic [8*1024-1:0] dir;
+  string path;
   logic [Words*32-1:0] last;  // OnChange only: the level recorded last
   logic [RecordWidth-1:0] batch[Batch];
   logic [Full:0] fill;        // records in the batch
@@ -56,8 +57,10 @@ module tp_recorder #(
     fd = 0;
     rewinds = $test$plusargs("trace_rewind") != 0;
     if ($value$plusargs("trace_dir=%s", dir)) begin
-      if (Index < 0) fd = $fopen($sformatf("%0s/%0s.bin", dir, Stream), "wb");
-      else fd = $fopen($sformatf("%0s/%0s%0d.%0s.bin", dir, Prefix, Index, Stream), "wb");
+      // appending goes to the end of the file wherever that is, so that a file cut meanwhile shows
+      if (Index < 0) path = $sformatf("%0s/%0s.bin", dir, Stream);
+      else path = $sformatf("%0s/%0s%0d.%0s.bin", dir, Prefix, Index, Stream);
+      fd = rewinds ? $fopen(path, "wb") : $fopen(path, "ab");
     end
     if (fd == 0) begin
       $display("tp_recorder: cannot write the trace of %0s; is +trace_dir= a folder?", Stream);
