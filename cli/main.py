@@ -217,7 +217,8 @@ def new_block_command(name: Annotated[str, typer.Argument(metavar="NAME")]) -> N
 
     for path in new_block(name):
         print(f"wrote {path}")
-    print(f"now: make BLOCK={name}, make SIM=icarus BLOCK={name}; docs/add-a-block.md goes on")
+    print(f"now: make BLOCK={name}, or tilepath run --block {name} --sim icarus")
+    print("docs/add-a-block.md says how to go on from there")
 
 
 def main() -> None:

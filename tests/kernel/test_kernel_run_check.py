@@ -193,6 +193,11 @@ def test_a_floor_is_of_all_instances_together_or_of_one() -> None:
         floor_of({"t0.got": 100}, t0=99, t1=500).finish(True)
 
 
+def test_a_floor_of_no_stream_is_refused() -> None:
+    with pytest.raises(ValueError, match="test t has a floor of gott, no stream of fake"):
+        run_check(replace(SPEC, floor={"got": 1, "gott": 1}))
+
+
 # -- together
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -153,6 +154,23 @@ def test_models_have_the_state_that_is_described(name: str) -> None:
         for array in block.state:
             assert found[array.name].shape == array.whole_shape
             assert found[array.name].dtype == np.dtype(array.dtype)
+
+
+@pytest.mark.parametrize("name", block_names())
+def test_a_block_has_the_state_of_its_boundary(name: str) -> None:
+    boundary = importlib.import_module(f"tilepath.isa.boundary.{name}").BOUNDARY
+    assert load_block(name).state == boundary.state
+
+
+def test_a_model_without_the_state_that_is_declared(tmp_path: Path) -> None:
+    described = replace(fake_block(), state=ARRAYS)
+    with pytest.raises(CheckError, match=r"declares state \(words, owner\), its model has no"):
+        StateCheck(described, "baseline", SPEC, tmp_path).check(None, 9, True)
+    stored(tmp_path, WORDS, -1, 2)
+    with pytest.raises(CheckError, match=r"state\(\) of the cycle-exact model is not what"):
+        StateCheck(described, "baseline", SPEC, tmp_path).check({}, 9, True)
+    with pytest.raises(ValueError, match="an untimed model, but declares no state"):
+        StateCheck(replace(described, state=(), untimed=Follower), "baseline", SPEC, tmp_path)
 
 
 def test_threads_are_the_first_dimension() -> None:

@@ -68,6 +68,8 @@ class Checker:
         for name, records in inputs.items():
             self.recorded[name] += len(records)
         expected = self._model.step(inputs, block.end)
+        if lost := [name for name in self._outputs if name not in expected]:
+            raise ValueError(f"the model's step() returns no records of {', '.join(lost)}")
         differences: list[tuple[int, int, str, int]] = []
         for order, name in enumerate(self._outputs):
             index = self._first_difference(name, expected[name], block.streams[name])

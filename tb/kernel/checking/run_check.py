@@ -39,6 +39,11 @@ class RunCheck:
         self._block = block
         self._spec = spec
         self._floor = scaled_floor(spec, cycles)
+        names = {*block.stream_table, *(stream.name for stream in block.streams)}
+        if unknown := [name for name in spec.floor if name not in names]:
+            raise ValueError(
+                f"test {spec.name} has a floor of {', '.join(unknown)}, no stream of {block.name}"
+            )
         self.checker = Checker(block, profile)
         self._faults = FaultCheck(block, spec.faults)
         self._sent = SentCheck(block)

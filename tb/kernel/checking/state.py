@@ -35,7 +35,10 @@ def _read(folder: Path, array: StateArray) -> np.ndarray[tuple[int, ...], np.dty
         try:
             words = np.frombuffer(path.read_bytes(), "<i4")
         except (OSError, ValueError) as error:
-            raise TraceError(f"state {path} cannot be read: {error}") from None
+            raise TraceError(
+                f"state {path} cannot be read ({getattr(error, 'strerror', None) or error}); "
+                "does the harness write it?"
+            ) from None
         if words.size != int(np.prod(array.shape)):
             raise TraceError(f"state {path} has {words.size} numbers instead of {array.shape}")
         parts.append(words.reshape(array.shape))
@@ -56,6 +59,8 @@ class StateCheck:
         self._arrays = block.state
         self._traces = traces
         self._untimed = None
+        if block.untimed and not block.state:
+            raise ValueError(f"block {block.name} has an untimed model, but declares no state")
         if block.untimed and spec.untimed and (block.settles or not spec.endless):
             self._untimed = block.untimed(profile)
 
@@ -70,8 +75,11 @@ class StateCheck:
         ``model``: what the cycle-exact model says. ``at_rest``: nothing is left waiting, so that
         the model without time must say the same.
         """
-        if not self._arrays or model is None:
+        if not self._arrays:
             return
+        if model is None:
+            names = ", ".join(array.name for array in self._arrays)
+            raise CheckError(f"the block declares state ({names}), its model has no state()")
         rtl = read_state(self._traces, self._arrays)
         compare(rtl, model, "cycle-exact", cycle)
         if self._untimed is not None and at_rest:
@@ -83,7 +91,12 @@ def compare(rtl: State, model: State, whose: str, cycle: int) -> None:
 
     ``cycle``: how many cycles there were.
     """
-    found = differences(rtl, model)
+    try:
+        found = differences(rtl, model)
+    except ValueError as error:
+        raise CheckError(
+            f"state() of the {whose} model is not what the block declares: {error}"
+        ) from None
     if not found:
         return
     text = f"state at the end (cycle {cycle}) is not that of the {whose} model: {found[0]}"

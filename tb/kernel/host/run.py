@@ -200,7 +200,9 @@ def _judge(request: RunRequest, pid: int, problem: str, seconds: float) -> RunRe
         waves = _wave_path(request)
     if "report" in outcome:
         if "mismatch_cycle" in outcome and request.rerun_for_waves and not request.waves:
-            waves = _waves_around(request, int(outcome["mismatch_cycle"]))
+            waves = _waves_around(
+                request, int(outcome["mismatch_cycle"]), int(outcome.get("cycles", 0))
+            )
         report = request.run_dir / "report.txt"
         report.write_text(outcome["report"] + _context(request, waves))
     coverage = request.run_dir / "coverage.json"
@@ -224,15 +226,22 @@ def _judge(request: RunRequest, pid: int, problem: str, seconds: float) -> RunRe
     )
 
 
-def _waves_around(request: RunRequest, cycle: int) -> Path | None:
-    """Run again with waves around ``cycle``; the file, or ``None`` if that did not work."""
+def _waves_around(request: RunRequest, cycle: int, ran: int) -> Path | None:
+    """Run again with waves around ``cycle``; the file, or ``None`` if that did not work.
+
+    ``ran``: the cycles that the run had, all or up to the block in which it failed.
+    """
     again = request.for_waves(cycle)
     assert again.wave_window is not None
-    # a run ends with the block of the mismatch: make one end where the waves shall
-    usual = request.cycles_per_block(tests_of(request.block)[request.test].endless)
-    blocks = -(-again.wave_window[1] // usual)
+    endless = tests_of(request.block)[request.test].endless
+    block_cycles = usual = request.cycles_per_block(endless)
+    if endless or cycle < ran:
+        # a run ends with the block of the mismatch: make one end where the waves shall
+        blocks = -(-again.wave_window[1] // usual)
+        block_cycles = -(-again.wave_window[1] // blocks)
+    # else it was found at the end of a finite test, which depends on the length of the blocks
     with contextlib.suppress(BuildError):  # the mismatch matters more
-        run(replace(again, block_cycles=-(-again.wave_window[1] // blocks)))
+        run(replace(again, block_cycles=block_cycles))
     path = _wave_path(again)
     return path if path.exists() else None
 

@@ -11,6 +11,7 @@ import cocotb
 from pyuvm import ConfigDB, uvm_component, uvm_sequence, uvm_test
 
 from tilepath.tb.kernel.checking.finding import CheckError
+from tilepath.tb.kernel.checking.trace import TraceError
 from tilepath.tb.kernel.description.player import Player
 from tilepath.tb.kernel.description.registry import load_block, tests_of
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus
@@ -140,8 +141,11 @@ class CosimTest(uvm_test):
             if error.cycle is not None:
                 more["mismatch_cycle"] = error.cycle
             self._write_outcome("fail", str(error), **more)
-        else:
-            self._write_outcome("fail", f"{error} (cycle {cycle})")
+            return
+        text = str(error)
+        if not isinstance(error, (TraceError, AssertionError)):  # of the bench or the model itself
+            text = f"{type(error).__name__}: {error}; see sim.log"
+        self._write_outcome("fail", f"{text} (cycle {cycle})")
 
     def _write_outcome(self, status: str, message: str, **more: object) -> None:
         scoreboard = self.env.scoreboard
