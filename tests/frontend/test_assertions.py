@@ -51,6 +51,7 @@ def test_all_assertions_are_known() -> None:
         "replay_expander.sv": 1,
         "tp_player.sv": 2,
         "tp_recorder.sv": 2,
+        "tp_state_pkg.sv": 2,
     }
     assert assertions("rtl/frontend", "tb/frontend", "tb/hdl") == expected
 
@@ -164,6 +165,29 @@ def test_no_place_for_traces(sim: str, tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(kernel_run, "_data_folders", stimulus_only)
     broken(run(request(tmp_path, sim)), "tp_recorder", "cannot write the trace")
+
+
+@pytest.mark.parametrize("sim", EACH_SIMULATOR)
+def test_no_place_for_the_state(sim: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = kernel_run._data_folders
+
+    @contextmanager
+    def taken(request: RunRequest) -> Iterator[None]:
+        with usual(request):
+            (request.trace_dir / "t0.mop_cfg.state").mkdir()
+            yield
+
+    monkeypatch.setattr(kernel_run, "_data_folders", taken)
+    broken(run(request(tmp_path, sim)), "tp_state", "cannot write mop_cfg")
+
+
+@needs_icarus
+def test_an_x_in_the_state(tmp_path: Path) -> None:
+    """In a register that nothing has read so far."""
+    edit = ("mop_expander.sv", "mask_hi_q <= '0;", "mask_hi_q <= 'x;")
+    root = changed_rtl(tmp_path, "frontend", [edit])
+    base = replace(request(tmp_path, "icarus"), source_root=root, build_root=tmp_path / "build")
+    broken(run(replace(base, test="replay_standalone")), "X or Z in the architectural state")
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_traces_of_another_profile(stored: Path) -> None:
 def test_floor_of_the_test_holds_here_too(stored: Path) -> None:
     change(stored / "request.json", test="random_illegal", cycles=100_000)
     result = check_run(stored)
-    assert result.status == "fail" and result.message.startswith("t0.issue had only ")
+    assert result.status == "fail" and result.message.startswith("issue had only ")
 
 
 def test_faults_of_the_test_hold_here_too(stored: Path) -> None:
