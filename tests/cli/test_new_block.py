@@ -18,7 +18,8 @@ from tilepath.tests.cosim_runs import EACH_SIMULATOR
 
 NAME = "doubler"
 PARTS = (
-    *("__init__.py", "__main__.py", "pyproject.toml", "cli", "isa", "models/__init__.py"),
+    *("__init__.py", "__main__.py", "pyproject.toml", "cli", "isa"),
+    *("models/__init__.py", "models/jit.py", "models/state.py"),
     *("tb/__init__.py", "tb/kernel", "tb/hdl", "sequences/__init__.py"),
 )
 
