@@ -15,7 +15,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tilepath.isa.boundary.control import THREADS
-from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_WORDS, THD_WORDS
+from tilepath.isa.constants import (
+    CFG_GLOBAL_BASE,
+    CFG_STATE_RESET_EN_ADDR32,
+    CFG_WORDS,
+    THD_WORDS,
+)
 from tilepath.models.control import ControlState
 from tilepath.models.state import State
 from tilepath.tb.kernel.description.stream import Records
@@ -79,7 +84,7 @@ class UntimedControl:
         copy, index = divmod(place, CFG_WORDS)
         if copy < 3:
             banks = (0, 1) if copy == 2 or index >= CFG_GLOBAL_BASE else (copy,)
-            if index != 4:
+            if index != CFG_STATE_RESET_EN_ADDR32:
                 for bank in banks:
                     self._state.config[bank, index] = data
             return

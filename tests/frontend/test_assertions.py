@@ -208,6 +208,14 @@ def test_trace_that_is_not_whole(kind: str, what: str, tmp_path: Path) -> None:
     assert again.status == "fail" and sabotage.STREAM in again.message
 
 
+def test_an_error_of_the_model(tmp_path: Path) -> None:
+    """It is named by its kind, with the place where the rest stands."""
+    with sabotaged("model_that_fails"):
+        result = run(request(tmp_path))
+    broken(result, "KeyError: 'planted'; see sim.log")
+    assert "KeyError" in (result.run_dir / "sim.log").read_text()
+
+
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
 def test_killed_simulator(sim: str, tmp_path: Path) -> None:
     """What an earlier run left in the folder is not taken for its result."""

@@ -7,8 +7,9 @@ recorders that lose one record in 64, architectural state that is read wrongly.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -80,9 +81,14 @@ BROKEN: Final[dict[str, tuple[str, tuple[tuple[str, str], ...]]]] = {
 
 
 def broken_run(
-    block: str, test: str, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    block: str,
+    test: str,
+    what: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    **options: Any,
 ) -> RunResult:
-    """A run of ``test`` with that part of the bench broken."""
+    """A run of ``test`` with that part of the bench broken; ``options``: of the request."""
     name, changes = BROKEN[what]
     text = (ROOT / "tb" / "hdl" / name).read_text()
     for old, new in changes:
@@ -107,7 +113,7 @@ def broken_run(
         build_root=tmp_path / "build",
         rerun_for_waves=False,
     )
-    return run(request)
+    return run(replace(request, **options))
 
 
 @pytest.mark.parametrize(
@@ -131,6 +137,14 @@ def test_each_block_notices(
     else:
         assert report.startswith("STIMULUS "), report
         assert "item" in result.message
+
+
+def test_waves_of_what_is_found_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end of a finite test depends on the length of the blocks: they stay as they are."""
+    options = {"rerun_for_waves": True, "block_cycles": None}
+    result = broken_run("adc", "vectors", "state_wrong", tmp_path, monkeypatch, **options)
+    assert result.report is not None and result.report.read_text().startswith("STATE ")
+    assert result.waves is not None and result.waves.exists()
 
 
 @pytest.mark.parametrize("test", ["matmul", "random_busy"])

@@ -30,6 +30,19 @@ def mismatch(expected: dict[str, Any], actual: TraceBlock) -> Mismatch:
     return caught.value.mismatch
 
 
+def test_a_model_that_says_nothing_of_a_stream() -> None:
+    it, _ = checker({name: given for name, given in side().items() if name != "t1.tick"})
+    with pytest.raises(ValueError, match=r"step\(\) returns no records of t1\.tick"):
+        it.check(trace_block(0, 10))
+
+
+def test_a_model_with_another_layout() -> None:
+    narrow = np.zeros(1, [("cycle", "<u4"), ("word", "<u2"), ("wide", "<u4", 3)])
+    it, _ = checker(side() | {"got": narrow})
+    with pytest.raises(ValueError, match="records of got are laid out as"):
+        it.check(trace_block(0, 10))
+
+
 def test_equal_blocks_are_counted() -> None:
     it, model = checker(
         side(got=[(3, 1, WIDE), (5, 2, WIDE)], t0__tick=[(4,)]), side(state=[(10, 2)])

@@ -15,6 +15,7 @@ from tilepath import sequences
 from tilepath.sequences.kernel.checks import check_items
 from tilepath.tb.kernel.description import registry
 from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tests.kernel.fakes import PLAYERS
 from tilepath.tests.stimulus.helpers import PROFILES, Case, cases
 
 BLOCKS: Final = registry.block_names()
@@ -119,3 +120,19 @@ def test_no_global_randomness(path: Path) -> None:
             assert node.module not in ("random", "secrets", "time")
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             assert ast.unparse(node.func.value) not in ("np.random", "numpy.random")
+
+
+def test_items_that_are_not_well_formed() -> None:
+    source, gate = PLAYERS
+    good = source.pack(word=[1, 2], gap=3)
+    check_items(source, good)
+    with pytest.raises(ValueError, match=r"source: int64 items of shape \(2, 2\)"):
+        check_items(source, good.astype(np.int64))
+    with pytest.raises(ValueError, match=r"source: uint32 items of shape \(2, 1\)"):
+        check_items(source, good[:, :1])
+    with pytest.raises(ValueError, match="source: item 1 is"):
+        check_items(source, good, np.array([False, True]))
+    long = gate.pack(cycles=[3, 4])
+    long[1, 0] = 0
+    with pytest.raises(ValueError, match="gate: item 1 is"):
+        check_items(gate, long)

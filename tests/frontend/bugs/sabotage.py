@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pyuvm
 
+from tilepath.models.frontend import FrontendModel
 from tilepath.tb.frontend.streams import CORE
 from tilepath.tb.kernel.checking.trace import TraceBlock, TraceReader
 from tilepath.tb.kernel.description.player import ChunkWriter, Items
+from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.kernel.simulation.test import CosimTest
 
 VARIABLE: Final = "SABOTAGE"
@@ -65,6 +67,18 @@ class Sabotage:
     def killed() -> None:
         """The simulator dies."""
         _before_read(2, lambda _: os.kill(os.getpid(), signal.SIGKILL))
+
+    @staticmethod
+    def model_that_fails() -> None:
+        """The model raises an error of its own in the course of the run."""
+        usual = FrontendModel.step
+
+        def step(model: FrontendModel, inputs: Mapping[str, Records], until: int) -> Any:
+            if until > 1000:
+                raise KeyError("planted")
+            return usual(model, inputs, until)
+
+        FrontendModel.step = step  # type: ignore[method-assign]
 
     @staticmethod
     def nothing() -> None:
