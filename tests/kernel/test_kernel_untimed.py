@@ -115,7 +115,7 @@ def test_as_it_is(block: str, runs: Callable[[str], Path]) -> None:
         ("frontend", "t0.push", _first_lost, "the untimed model expands to"),
         ("frontend", "t0.mopcfg", _odd("data"), "the untimed model expands to"),
         ("frontend", "t0.issue", _none, "of the untimed model issues"),
-        ("frontend_control", "t0.mopcfg", _odd("data"), "of the untimed model issues"),
+        ("frontend_control", "t0.mopcfg", _odd("data"), "the untimed model expands to"),
         ("frontend_control", "t0.dispatch", _none, "not that of the untimed model"),
     ],
 )

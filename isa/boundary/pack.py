@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The packers' boundary; docs/pack.md says when each stream records."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from tilepath.isa.boundary import adc
+from tilepath.isa.boundary.description import (
+    Boundary,
+    Fault,
+    Field,
+    StateArray,
+    Stream,
+    faults,
+    flags,
+)
+
+THREADS: Final = 3
+PACKERS: Final = 4
+LANES: Final = 4
+SLOTS: Final = 8  # lines that are written to L1 in a cycle
+RUN: Final = 9  # rows of a write to Dst
+LINE_WORDS: Final = 4  # of 32 bits
+KINDS: Final = ("data", "exponent", "RSI")
+
+# Of an instruction, in the order of their bits
+FAULTS: Final = faults(
+    "fault",
+    ("mask", "a mask of 6, 9, B, D or E", "P3"),
+    ("fields", "a field that the chip does not have, or that is ignored", "P4, P65"),
+    ("count", "a datum count below 0 or above the most", "P14, P61"),
+    ("row_end", "datums behind the end of the row", "P61"),
+    ("wrap", "datums beyond the end of Dst", "P13"),
+    ("early", "a combination that the early conversion does not have", "P20, P61"),
+    ("pair_if", "FROM does not go with the intermediate format", "P23, P61"),
+    ("pair_late", "a pair that the late conversion does not have", "P28, P61"),
+    ("late_tf32", "late conversion of FP32 to TF32", "P28"),
+    ("stochastic", "stochastic rounding", "P21"),
+    ("descale_mode", "INT_DESCALE_Mode", "P21"),
+    ("relu", "a ReLU mode, threshold or format that do not go together", "P24"),
+    ("edge_int", "masking integers with minus infinity", "P25"),
+    ("threshold", "an exponent threshold with BFP2a", "P27"),
+    ("dis_shared_exp", "BFP without shared exponents", "P31"),
+    ("acc_format", "accumulating a format that is not accumulated", "P40"),
+    ("acc_compress", "accumulating while compressing", "P40"),
+    ("compress_bfp2", "compressing BFP2 or BFP2a", "P44"),
+    ("open_change", "format, sections or accumulation changed in an open tile", "P30"),
+    ("relative_fifo", "relative address and fifo", "P34"),
+    ("limit_fifo", "a limit without a fifo (a warning)", "P34"),
+    ("align", "an input address that is no multiple of 16", "P10"),
+    ("stride", "a stride that is no multiple of a datum", "P10, P11"),
+    ("counters", "a field of PACK_COUNTERS that is ignored", "P26"),
+    ("reads_per_plane", "rows of a plane 0 or above 16, and masks in use (a warning)", "P26"),
+    ("l1_source", "L1 as source of another packer, or an ambiguous address", "P16"),
+    ("setreg_address", "a register below FFB11000", "P46"),
+    ("setreg_fields", "PackSel, Push or Flush other than all ones", "P46"),
+    ("threads", "another thread goes on with an open tile (a warning)", "P8"),
+    ("intf_group", "interfaces beyond a group of four rows (a warning)", "P50"),
+    ("strided", "strided rows without remap and swizzle (a warning)", "P53"),
+)
+RUN_FAULTS: Final = faults(
+    "run_fault",
+    ("l1_range", "a line written beyond L1", "P34"),
+    ("exp_overlap", "an exponent line behind the exponent section", "P37"),
+    ("rsi_overflow", "a line of row starts behind its section", "P44"),
+    ("rows", "more than 32 rows", "P41"),
+    ("source_range", "a line of the source beyond L1", "P16"),
+)
+UNIT_FAULTS: Final = faults(
+    "unit_fault",
+    ("busy_config", "configuration of a packer written while one is busy", "P8"),
+    ("hist_busy", "histogram read or cleared while a packer is busy", "P27"),
+    ("dst_busy", "Dst written while a packer is busy", "P17"),
+)
+
+_WORD: Final = Field("word", 32)
+_THREAD: Final = Field("thread", 2)
+_LINE: Final = Field("line", 17)
+
+
+def _bits(*names: str) -> tuple[tuple[str, int], ...]:
+    return tuple((name, 1) for name in names)
+
+
+_PACKER_BITS: Final = _bits(*(f"p{p}" for p in range(PACKERS)))
+INPUTS: Final = (
+    Stream("issue", "input", fields=(_THREAD, _WORD)),
+    Stream("counter", "input", fields=(_WORD,), copies=THREADS),
+    Stream(
+        "cfg",
+        "input",
+        fields=(
+            Field("banks", 2, bits=_bits("bank0", "bank1")),
+            Field("index", 8),
+            Field("wide"),
+            Field("data", 32, count=4),
+        ),
+    ),
+    Stream("setc16", "input", fields=(Field("index", 7), Field("value", 16)), copies=THREADS),
+    Stream(
+        "dst_write",
+        "input",
+        fields=(
+            Field("row", 10),
+            Field("count", 4),
+            Field("mask", 16, count=RUN),
+            Field("data", 32, count=8 * RUN),  # row by row, column 0 lowest
+        ),
+    ),
+    Stream("dst_zero", "input", fields=(Field("all"), Field("half"))),
+    Stream(
+        "hist",
+        "input",
+        fields=(Field("op", values=("read", "clear")), Field("mode", 4), Field("packer", 2)),
+    ),
+    Stream("offset", "input", fields=(Field("packers", 4, bits=_PACKER_BITS), Field("value", 16))),
+    Stream(
+        "setreg_base",
+        "input",
+        "level",
+        (Field("base", 24), *(Field(f"scaler{n}", 9) for n in range(4))),
+    ),
+    Stream("l1_write", "input", fields=(_LINE, Field("data", 32, count=4 * LINE_WORDS))),
+    Stream("l1_latency", "input", "level", (Field("cycles", 5),)),
+    Stream("l1_ready", "input", "level", (Field("value", 4, bits=_PACKER_BITS),)),
+)
+
+_BUSY: Final = _bits(*(f"t{t} in p{p}" for t in range(THREADS) for p in range(PACKERS)))
+OUTPUTS: Final = (
+    Stream("ready", "output", "level", (Field("value"),)),
+    Stream("busy", "output", "level", (Field("value", 12, bits=_BUSY),)),
+    # storage rows of Dst, as they are granted
+    Stream("row", "output", fields=(Field("row", 10),), copies=LANES, prefix="l"),
+    Stream(
+        "write",
+        "output",
+        fields=(_LINE, Field("kind", 2, values=KINDS), Field("data", 32, count=LINE_WORDS)),
+        copies=SLOTS,
+        prefix="w",
+    ),
+    Stream("read", "output", fields=(_LINE, Field("count", 4)), copies=PACKERS, prefix="p"),
+    Stream("source", "output", fields=(_LINE,)),
+    Stream("setreg", "output", fields=(Field("address", 32), Field("data", 32))),
+    Stream("hist_data", "output", fields=(Field("data", 32, count=4),)),
+    Stream(
+        "fault",
+        "output",
+        fields=(_THREAD, Field("flags", len(FAULTS), bits=_bits(*(f.name for f in FAULTS)))),
+    ),
+    Stream("run_fault", "output", fields=flags(RUN_FAULTS), copies=PACKERS, prefix="p"),
+    Stream("unit_fault", "output", fields=flags(UNIT_FAULTS)),
+    adc.LEVELS[2],
+    replace(adc.FAULT, name="counter_fault"),
+    replace(adc.CONFLICT, name="counter_conflict"),
+)
+
+STREAMS: Final = INPUTS + OUTPUTS
+STATE: Final = (
+    StateArray("dst", "u2", (1024, 16)),  # rows of storage
+    StateArray("dst_valid", "u1", (1024,)),
+    StateArray("bins", "u1", (PACKERS, 32)),
+    StateArray("maximum", "u1", (PACKERS,)),
+    # low and high half of the sum over all 32-bit words of L1 of word x (2 x its number + 1) x
+    # 9E3779B97F4A7C15h
+    StateArray("l1_sum", "u4", (2,)),
+)
+COUNTER_FAULTS: Final = tuple(replace(fault, stream="counter_fault") for fault in adc.FAULTS)
+ALL_FAULTS: Final[tuple[Fault, ...]] = (*FAULTS, *RUN_FAULTS, *UNIT_FAULTS, *COUNTER_FAULTS)
+BOUNDARY: Final = Boundary("pack", STREAMS, ALL_FAULTS, STATE)
