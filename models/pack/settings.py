@@ -197,7 +197,7 @@ def set_output(
     from_l1 = packer == 0 and read(config, bank, F.L1_SOURCE) != 0
     container = container_in_l1(from_) if from_l1 else mode.container
     mode.late_container = container
-    mode.late_inner = from_ if from_l1 else mode.inner
+    mode.late_inner = from_ if from_l1 or mode.narrows else mode.inner
     to = read(config, bank, F.TO, block)
     mode.to = to
     bits = N.element_bits(to)
