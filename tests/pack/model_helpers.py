@@ -95,6 +95,7 @@ def ready(profile: str = "baseline", **values: int) -> PackState:
 
 def datums(state: PackState, count: int, first: int = 0) -> None:
     """Let a PACR of thread 0 take ``count`` datums from X = ``first`` on."""
+    first = max(first, 1 - count)
     state.adc.live[0, 2, 0, 0] = first
     state.adc.live[0, 2, 1, 0] = first + count - 1
 
