@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.models.adc.untimed_state import Counter
-from tilepath.models.jit import part
+from tilepath.models.jit import kernel, part
 from tilepath.models.pack import addresses, early
 from tilepath.models.pack import fields as F
 from tilepath.models.pack import formats as N
@@ -68,7 +68,9 @@ def count_faults(parameters: Record, live: Counters, of_set: int, word: int) -> 
 
 
 @part
-def _is_early_undefined(config: F.Config, bank: int, mode: Record, round10: int, from_: int) -> bool:
+def _is_early_undefined(
+    config: F.Config, bank: int, mode: Record, round10: int, from_: int
+) -> bool:
     """A cell of P20 without a value."""
     raw = read(config, bank, F.READ_RAW)
     unsigned = read(config, bank, F.READ_UNSIGNED)
@@ -92,10 +94,8 @@ def _go_together(mode: Record, from_: int) -> bool:
     return mode.container == Container.BF16 and (from_ == N.BF16 or from_ == N.BFP8)
 
 
-@part
-def dst_faults(
-    mode: Record, parameters: Record, sampled: Sampled, packer: int, block: int
-) -> int:
+@kernel
+def dst_faults(mode: Record, parameters: Record, sampled: Sampled, block: int) -> int:
     """Of values that come from Dst."""
     config, bank = sampled.config, sampled.bank
     from_ = read(config, bank, F.FROM, block)
@@ -213,7 +213,9 @@ def address_faults(
 
 
 @part
-def tile_faults(mode: Record, packer: Record, plan: Record, accumulate: int, from_: int, thread: int) -> int:
+def tile_faults(
+    mode: Record, packer: Record, plan: Record, accumulate: int, from_: int, thread: int
+) -> int:
     """Of going on with a tile; and what the next instruction compares with."""
     faults = 0
     exponents = plan.sections[Kind.EXPONENT]
@@ -236,7 +238,7 @@ def tile_faults(mode: Record, packer: Record, plan: Record, accumulate: int, fro
     return faults
 
 
-@part
+@kernel
 def packer_faults(
     state: Record, sampled: Sampled, live: Counters, of_set: int, thread: int, word: int,
     packer: int,
@@ -253,7 +255,7 @@ def packer_faults(
         mode, state.packers[packer], plan, read(config, bank, F.L1_ACC, block), from_, thread
     )
     if plan.source == Source.DST:
-        faults |= dst_faults(mode, parameters, sampled, packer, block)
+        faults |= dst_faults(mode, parameters, sampled, block)
         faults |= row_faults(parameters, plan, sampled, live, of_set, word)
     if not F.get(word, F.FLUSH):
         faults |= late_faults(mode, from_)
