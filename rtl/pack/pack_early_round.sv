@@ -49,7 +49,7 @@ module pack_early_round
     how = control;
     x = value;
     top = value[30:23] == 8'hff;
-    if (how.e8 && top) x[22:0] = '0;
+    if (how.e8 && top || how.flush && value[30:23] == '0) x[22:0] = '0;
     if (how.e5 && top && value[22:19] == 4'hf) x[19] = 1'b0;
     run = ones_below({x[29:19], x[18:12] | how.below});
     rounded = {x[31], x[30:12] ^ (run & {19{how.on}}), x[11:0]} & {8'hff, ~how.drop};

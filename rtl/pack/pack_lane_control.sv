@@ -102,11 +102,13 @@ module pack_lane_control
   assign round.below = {{3{as_e5m6}}, as_e5m6 || as_e8m6,
                                 {3{as_e5m6 || as_e8m6 || as_bf16}}};
   assign round.e8 = as_e8;
+  assign round.flush = as_e8m6 && !wide;  // BF16 is flushed before it is rounded, FP32 after
   assign round.e5 = as_e5m6;
   assign round.drop = {{4{is_fp8 || is_int8}}, is_fp8 || is_int8 || as_e5m6,
                                {2{is_fp8 || is_int8 || is_e5m7}},
                                is_fp8 || is_int8 || is_e5m7 || as_e8m6,
-                               {3{is_int8 || as_e8m6 || as_bf16}}, {13{is_int8 || as_e8}}};
+                               {3{is_int8 || as_e8m6 || as_bf16 || as_e5m6}},
+                       {13{is_int8 || as_e8 || as_e5m6}}};
   assign round.int8 = is_int8;
   assign int8.uns = uint8_range;
   assign int8.raw = low_bits;

@@ -33,6 +33,7 @@ package pack_lane_pkg;
     logic        on;        // rounds: half of the last place kept is added
     logic [18:12] below;    // places below that half
     logic        e8;        // a NaN becomes an infinity first
+    logic        flush;     // what has exponent 0 is not rounded up
     logic        e5;        // no carry beyond the largest magnitude
     logic [23:0] drop;      // bits that become 0
     logic        int8;      // the upper byte is an integer's
