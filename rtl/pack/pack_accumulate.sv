@@ -79,11 +79,9 @@ module pack_accumulate
 
   logic second_q;  // the adder takes the second half of an entry
   wire logic late = answer_q != start_q;
-  wire span_t start_span;
-  wire logic wide = wide_format && start_span.count > 4'd4;
+  wire logic [3:0] start_count = 4'(span_q[start_q]);
+  wire logic wide = wide_format && start_count > 4'd4;
   wire logic start = (late || answer_valid_i) && !second_q;
-
-  assign start_span = span_q[start_q];
 
   if (Slots == 1) begin : gen_no_answers
     assign waiting = '0;
@@ -185,9 +183,9 @@ module pack_accumulate
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (rst_ni && read_i && flying_q[PointerWidth]) $fatal(1, "pack_accumulate: 17 in flight");
-    if (rst_ni && write_i && !sum_valid_o) $fatal(1, "pack_accumulate: there is no sum");
-    if (rst_ni && answer_valid_i && flying_q == '0)
+    if (read_i && flying_q[PointerWidth]) $fatal(1, "pack_accumulate: 17 in flight");
+    if (write_i && !sum_valid_o) $fatal(1, "pack_accumulate: there is no sum");
+    if (answer_valid_i && flying_q == '0)
       $fatal(1, "pack_accumulate: nothing was read for this answer");
   end
 `endif

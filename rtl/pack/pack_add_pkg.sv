@@ -186,14 +186,14 @@ package pack_add_pkg;
   endfunction
 
   function automatic logic [15:0] round16(input normal16_t n, input logic bf, input logic quirk);
-    logic [11:0] rounded;
+    logic [10:0] rounded;  // mantissa, carry
     logic [9:0] exponent;
     logic up;
 
     up = bf ? n.sum[6] && (n.sum[7] || n.sum[5:0] != '0)
             : n.sum[3] && (n.sum[4] || n.sum[2:0] != '0);
-    rounded = (bf ? {4'd0, n.sum[14:7]} : {1'b0, n.sum[14:4]}) + {11'd0, up};
-    exponent = n.exponent + {9'd0, bf ? rounded[8] : rounded[11]};
+    rounded = (bf ? {4'd0, n.sum[13:7]} : {1'b0, n.sum[13:4]}) + {10'd0, up};
+    exponent = n.exponent + {9'd0, bf ? rounded[7] : rounded[10]};
     if (n.special) begin
       round16 = n.invalid ? 16'h7FC0 : {n.negative, 15'h7F80};
     end else if (n.zero) begin
@@ -299,11 +299,11 @@ package pack_add_pkg;
   endfunction
 
   function automatic logic [31:0] round32(input normal32_t n, input logic integers);
-    logic [24:0] rounded;
+    logic [23:0] rounded;  // mantissa, carry
     logic [9:0] exponent;
 
-    rounded = {1'b0, n.sum[27:4]} + {24'd0, n.sum[3] && (n.sum[4] || n.sum[2:0] != '0)};
-    exponent = n.exponent + {9'd0, rounded[24]};
+    rounded = {1'b0, n.sum[26:4]} + {23'd0, n.sum[3] && (n.sum[4] || n.sum[2:0] != '0)};
+    exponent = n.exponent + {9'd0, rounded[23]};
     if (integers) round32 = {n.negative && !n.zero, n.sum[31] ? 31'h7FFFFFFF : n.sum[30:0]};
     else if (n.invalid) round32 = 32'h7FC00000;
     else if (n.special) round32 = {n.negative, 31'h7F800000};

@@ -20,7 +20,9 @@ module pack_back
 ) (
   input  wire logic                    clk_i,
   input  wire logic                    rst_ni,
+  /* verilator lint_off UNUSEDSIGNAL */  // the rest of it is for the stages in front
   input  wire packer_mode_t            packer_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   // steps and rows
   input  wire logic                    step_valid_i,
   input  wire step_t                   step_i,
@@ -92,59 +94,50 @@ module pack_back
   assign quiet_o = quiet && none;
 
   // ---- line pipeline; element k is k+1 cycles behind the pop
-  logic [$bits(pop_t)-1:0] pop_q[Stages];
+  pop_t pop_q;
+  logic [Stages-2:0] moves_q;  // units or counters
+  logic [Stages-1:0] counters_q;
   logic [$bits(outcome_t)-1:0] outcome_q[Stages];
-  wire pop_t read_pop, group_pop, line_pop;
-  wire logic [Stages-1:0] something;
-  wire logic [UnitWidth-1:0] units;
-  wire logic [Width-1:0] lines, data;
-  wire logic [8*Groups-1:0] exponents;
   wire outcome_t line_outcome;
+  wire logic [UnitWidth-1:0] units;
+  wire logic [Width-1:0] lines;
+  wire logic [8*Groups-1:0] exponents;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      for (int k = 0; k < Stages; k++) begin
-        pop_q[k] <= '0;
-        outcome_q[k] <= '0;
-      end
+      pop_q <= '0;
+      moves_q <= '0;
+      counters_q <= '0;
+      for (int k = 0; k < Stages; k++) outcome_q[k] <= '0;
     end else begin
-      pop_q[0] <= pop;
+      pop_q <= pop;
+      moves_q <= {moves_q[Stages-3:0], pop.valid || pop.counters};
+      counters_q <= {counters_q[Stages-2:0], pop.counters};
       outcome_q[0] <= outcome;
-      for (int k = 1; k < Stages; k++) begin
-        pop_q[k] <= pop_q[k-1];
-        outcome_q[k] <= outcome_q[k-1];
-      end
+      for (int k = 1; k < Stages; k++) outcome_q[k] <= outcome_q[k-1];
     end
   end
 
-  assign read_pop = pop_q[0];
-  assign group_pop = pop_q[2];
-  assign line_pop = pop_q[3];
-  assign line_outcome = outcome_q[3];
-  for (genvar k = 0; k < Stages; k++) begin : gen_something
-    wire pop_t here;
-    assign here = pop_q[k];
-    assign something[k] = here.valid || here.counters;
-  end
+  assign line_outcome = outcome_q[Stages-1];
 
   pack_elements #(.Lanes(Lanes), .UnitWidth(UnitWidth)) u_elements (
     .clk_i, .rst_ni, .to_i(to), .push_i(push), .base_i(base), .count_i(number),
-    .elements_i(elements), .pop_i(read_pop), .counters_i(counters), .units_o(units)
+    .elements_i(elements), .pop_i(pop_q), .counters_i(counters), .units_o(units)
   );
   pack_bfp #(.Groups(Groups), .Width(Width)) u_bfp (
-    .clk_i, .valid_i(something[1]), .next_i(something[2]), .pass_i(!bfp || group_pop.counters),
+    .clk_i, .valid_i(moves_q[1]), .next_i(moves_q[2]), .pass_i(!bfp || counters_q[2]),
     .units_i(units), .narrow_i(narrow), .apart_i(packer_i.dis_shared_exp), .lines_o(lines),
     .exponents_o(exponents)
   );
 
   wire logic data_in, exponent_in, rsi_in;
   wire span_t span_in, span, sum_span;
-  wire logic [Width-1:0] lines_in, sums;
+  wire logic [Width-1:0] lines_in, data, sums;
   wire side_t exponent_line, rsi_line, side;
 
   pack_line #(.Groups(Groups), .Width(Width)) u_line (
-    .clk_i, .rst_ni, .to_i(to), .valid_i(line_pop.valid), .bfp_i(bfp && !line_pop.counters),
-    .units_i(line_pop.units), .outcome_i(line_outcome), .lines_i(lines), .exponents_i(exponents),
+    .clk_i, .rst_ni, .to_i(to), .bfp_i(bfp && !counters_q[3]), .outcome_i(line_outcome),
+    .lines_i(lines), .exponents_i(exponents),
     .data_valid_o(data_in), .span_o(span_in), .data_o(lines_in),
     .exponent_valid_o(exponent_in), .exponent_o(exponent_line),
     .rsi_valid_o(rsi_in), .rsi_o(rsi_line)

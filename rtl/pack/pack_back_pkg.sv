@@ -15,23 +15,22 @@ package pack_back_pkg;
   typedef struct packed {
     logic       valid;
     logic       zero;      // one element of 0 instead (Z of section 8)
-    logic [6:0] base;      // slot of the step's element 0
     logic [6:0] first;     // first slot that is written
     logic [6:0] number;    // elements that are written
   } push_t;
 
-  // ---- gather to its storage and to the line pipeline (cycle of the pop)
+  // ---- gather to its storage (cycle of the pop)
   typedef struct packed {
     logic       valid;
-    logic       partial;   // one unit, of `rest` elements; else `units` whole ones
-    logic [3:0] units;
+    logic       partial;   // one unit, of `rest` elements
     logic [3:0] rest;
     logic [4:0] group;     // slot of the first element / 4
     logic       counters;  // no unit: the counters of a block (C)
   } pop_t;
 
-  // ---- what becomes of it: lines that go out with this pop, and their numbers
+  // ---- gather to the line pipeline: lines that go out with the pop, and their numbers
   typedef struct packed {
+    logic [3:0]  units;          // that are popped
     logic        data_valid;
     logic [3:0]  data_lines;
     logic [16:0] data_line;      // the first
@@ -73,13 +72,13 @@ package pack_back_pkg;
     OpStart = 3'd5
   } op_e;
 
-  // BFP4 and BFP2 share a line between groups: how many to a line
-  function automatic logic [2:0] groups_per_line(input logic [3:0] to);
-    case (to)
-      4'd3, 4'd7:   groups_per_line = 3'd2;
-      4'd11, 4'd15: groups_per_line = 3'd4;
-      default:      groups_per_line = 3'd1;
-    endcase
+  // BFP4 and BFP2: two and four groups share a line
+  function automatic logic is_bfp4(input logic [3:0] to);
+    is_bfp4 = to == 4'd3 || to == 4'd7;
+  endfunction
+
+  function automatic logic is_bfp2(input logic [3:0] to);
+    is_bfp2 = to == 4'd11 || to == 4'd15;
   endfunction
 
   // what can be added to in L1

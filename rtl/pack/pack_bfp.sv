@@ -23,14 +23,14 @@ module pack_bfp #(
   output wire logic [8*Groups-1:0]   exponents_o
 );
 
-  function automatic logic [7:0] exponent_of(input logic [15:0] datum, input logic narrow);
-    exponent_of = narrow ? {3'd0, datum[14:10]} : datum[14:7];
+  function automatic logic [7:0] exponent_of(input logic [7:0] field, input logic narrow);
+    exponent_of = narrow ? {3'd0, field[7:3]} : field;
   endfunction
 
   function automatic logic [7:0] greatest(input logic [255:0] group, input logic narrow);
     logic [127:0] most;
 
-    for (int k = 0; k < 16; k++) most[8*k+:8] = exponent_of(group[16*k+:16], narrow);
+    for (int k = 0; k < 16; k++) most[8*k+:8] = exponent_of(group[16*k+7+:8], narrow);
     for (int level = 3; level >= 0; level--)
       for (int k = 0; k < 8; k++)
         if (k < (1 << level) && most[8*(k+(1<<level))+:8] > most[8*k+:8])
@@ -40,14 +40,14 @@ module pack_bfp #(
 
   function automatic logic [7:0] datum_of(input logic [15:0] datum, input logic narrow,
                                           input logic [7:0] shared, input logic apart);
-    logic [7:0] exponent, distance, significand;
-    logic [8:0] rounded;
+    logic [7:0] exponent, distance, significand, rounded;
 
-    exponent = exponent_of(datum, narrow);
+    exponent = exponent_of(datum[14:7], narrow);
     distance = apart ? 8'd0 : shared - exponent;
     significand = {exponent != 8'd0, narrow ? datum[9:3] : datum[6:0]};
-    rounded = {1'b0, distance[7:3] != 5'd0 ? 8'd0 : significand >> distance[2:0]} + 9'd1;
-    datum_of = {datum[15], rounded[8] ? 7'd127 : rounded[7:1]};
+    significand = distance[7:3] != 5'd0 ? 8'd0 : significand >> distance[2:0];
+    rounded = {1'b0, significand[7:1]} + {7'd0, significand[0]};
+    datum_of = {datum[15], rounded[7] ? 7'd127 : rounded[6:0]};
   endfunction
 
   function automatic logic [127:0] datums_of(input logic [255:0] group, input logic narrow,

@@ -136,9 +136,9 @@ module pack_compress
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (rst_ni && active_i && cursor_q > total_i)
+    if (active_i && cursor_q > total_i)
       $fatal(1, "pack_compress: element %0d of %0d", cursor_q, total_i);
-    if (rst_ni && discard_i && cursor_q != '0)
+    if (discard_i && cursor_q != '0)
       $fatal(1, "pack_compress: the mode changes within a step");
   end
 `endif

@@ -108,11 +108,16 @@ module pack_elements
       if (group[k]) rotated = (rotated >> (128 << k)) | (rotated << (Width - (128 << k)));
   endfunction
 
+  // the banks before that of the first slot are in their other slot
+  function automatic logic [Banks-1:0] uppers(input logic [BankWidth-2:0] group);
+    for (int n = 0; n < Banks; n++)
+      uppers[n] = group[BankWidth-2] ^ (BankWidth'(n) < {group[BankWidth-3:0], 2'd0});
+  endfunction
+
+  wire logic [Banks-1:0] upper = uppers(pop_i.group[BankWidth-2:0]);
   wire logic [Width-1:0] banks;
   for (genvar n = 0; n < Banks; n++) begin : gen_bank
-    wire logic above = pop_i.group[BankWidth-2]
-                       ^ (BankWidth'(n) < {pop_i.group[BankWidth-3:0], 2'd0});
-    assign banks[32*n+:32] = above ? high_q[n] : low_q[n];
+    assign banks[32*n+:32] = upper[n] ? high_q[n] : low_q[n];
   end
 
   function automatic logic [UnitWidth-1:0] formatted(

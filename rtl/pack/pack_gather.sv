@@ -84,13 +84,14 @@ module pack_gather
   wire logic discard = to_i != to_q || compress_i != compress_q;
   wire logic bfp = is_bfp(to_i);
   wire logic [2:0] groups = bfp ? units[2:0] : 3'd0;
-  wire logic [2:0] per_line = groups_per_line(to_i);
+  wire logic bfp4 = is_bfp4(to_i);
+  wire logic bfp2 = is_bfp2(to_i);
   logic [1:0] part_q;  // groups in the open line
   wire logic [1:0] part = discard ? 2'd0 : part_q;
   wire logic [2:0] parts = {1'b0, part} + groups;
-  wire logic [1:0] part_left = per_line[2] ? parts[1:0] : {1'b0, per_line[1] && parts[0]};
-  wire logic [3:0] pop_lines = per_line[2] ? {3'd0, parts[2]}
-                             : per_line[1] ? {2'd0, parts[2:1]} : units;
+  wire logic [1:0] part_left = bfp2 ? parts[1:0] : {1'b0, bfp4 && parts[0]};
+  wire logic [3:0] pop_lines = bfp2 ? {3'd0, parts[2]}
+                             : bfp4 ? {2'd0, parts[2:1]} : units;
   logic [3:0] exponents_q;
   wire logic [4:0] exponents = {1'b0, exponents_q} + {2'd0, groups};
   logic [2:0] starts_q;  // entries in the open RSI line
@@ -107,19 +108,12 @@ module pack_gather
   op_e op;
 
   function automatic logic looked_at(
-      input logic [16*Lanes-1:0] zero, input logic [6:0] at, input logic [6:0] from1,
+      input logic [63:0] zero, input logic [6:0] at, input logic [6:0] from1,
       input logic [6:0] from2, input logic [6:0] from3);
-    logic [3:0] index;
-    logic [1:0] lane;
-
-    if (Lanes == 1) begin
-      looked_at = zero[at[3:0]];
-    end else begin
-      lane = at >= from3 ? 2'd3 : at >= from2 ? 2'd2 : at >= from1 ? 2'd1 : 2'd0;
-      index = at[3:0] - (lane == 2'd3 ? from3[3:0] : lane == 2'd2 ? from2[3:0]
-                         : lane == 2'd1 ? from1[3:0] : 4'd0);
-      looked_at = 1'((64'(zero) >> {lane, index}));
-    end
+    if (at >= from3) looked_at = zero[{2'd3, at[3:0] - from3[3:0]}];
+    else if (at >= from2) looked_at = zero[{2'd2, at[3:0] - from2[3:0]}];
+    else if (at >= from1) looked_at = zero[{2'd1, at[3:0] - from1[3:0]}];
+    else looked_at = zero[{2'd0, at[3:0]}];
   endfunction
 
   wire logic active = compress_i && step_ready && !closing_q;
@@ -127,7 +121,7 @@ module pack_gather
   pack_compress u_compress (
     .clk_i, .rst_ni, .discard_i(discard), .active_i(active),
     .last_i(step_i.last), .close_i(step_i.close), .ends_row_i(step_i.ends_row), .total_i(total),
-    .zero_i(looked_at(zero_i, cursor, start[1], start[2], start[3])),
+    .zero_i(looked_at(64'(zero_i), cursor, start[1], start[2], start[3])),
     .room_element_i(remaining < Capacity), .less_i(whole == '0), .room_line_i(room),
     .cursor_o(cursor), .op_o(op), .start_o(start_value), .done_o(done), .counters_o
   );
@@ -149,41 +143,36 @@ module pack_gather
   assign take_rows_o = take ? want : '0;
 
   function automatic logic [$bits(push_t)-1:0] push_of(
-      input logic valid, input logic zero, input logic [6:0] base, input logic [6:0] first,
-      input logic [6:0] elements);
+      input logic valid, input logic zero, input logic [6:0] first, input logic [6:0] elements);
     push_t p;
 
     p.valid = valid;
     p.zero = zero;
-    p.base = base;
     p.first = first;
     p.number = elements;
     push_of = p;
   endfunction
 
-  assign push_o = push_of(pushed != '0, op == OpZero, tail - (compress_i ? cursor : 7'd0), tail,
-                          pushed[6:0]);
+  assign push_o = push_of(pushed != '0, op == OpZero, tail, pushed[6:0]);
   for (genvar b = 0; b < Lanes; b++) begin : gen_base
     assign number_o[5*b+:5] = number[b];
     assign base_o[7*b+:7] = tail - (compress_i ? cursor : 7'd0) + start[b];
   end
 
   function automatic logic [$bits(pop_t)-1:0] pop_of(
-      input logic valid, input logic partial, input logic [3:0] count, input logic [3:0] rest,
-      input logic [4:0] group, input logic block);
+      input logic valid, input logic partial, input logic [3:0] rest, input logic [4:0] group,
+      input logic block);
     pop_t p;
 
     p.valid = valid;
     p.partial = partial;
-    p.units = count;
     p.rest = rest;
     p.group = group;
     p.counters = block;
     pop_of = p;
   endfunction
 
-  assign pop_o = pop_of(pop_whole || pop_rest, pop_rest, units, count_q[3:0], head_q[6:2],
-                        counters);
+  assign pop_o = pop_of(pop_whole || pop_rest, pop_rest, count_q[3:0], head_q[6:2], counters);
 
   // ---- lines and their numbers
   logic [16:0] data_line_q, exponent_line_q, rsi_line_q;
@@ -201,17 +190,18 @@ module pack_gather
   wire logic rsi_valid = (entry && starts_q == '1) || (flush && starts_q != '0);
 
   function automatic logic [$bits(outcome_t)-1:0] outcome_of(
-      input logic data, input logic [3:0] lines, input logic [16:0] data_line,
-      input logic [1:0] part, input logic exponent, input logic [16:0] exponent_line,
+      input logic [3:0] popped_units, input logic data, input logic [3:0] lines,
+      input logic [16:0] data_line, input logic [1:0] open, input logic exponent, input logic [16:0] exponent_line,
       input logic [3:0] exponent_index, input logic exponent_over, input logic start_entry,
       input logic [15:0] value, input logic [2:0] start_index, input logic rsi,
       input logic [16:0] rsi_line, input logic rsi_over, input logic rsi_rows);
     outcome_t o;
 
+    o.units = popped_units;
     o.data_valid = data;
     o.data_lines = lines;
     o.data_line = data_line;
-    o.part = part;
+    o.part = open;
     o.exponent_valid = exponent;
     o.exponent_line = exponent_line;
     o.exponent_index = exponent_index;
@@ -227,7 +217,7 @@ module pack_gather
   endfunction
 
   assign outcome_o = outcome_of(
-    data_valid, data_lines, data_line_q, part,
+    units, data_valid, data_lines, data_line_q, part,
     exponent_valid, exponent_line_q, exponents_q, exponent_lines_q >= exponent_size_q,
     entry, start_value, starts_q, rsi_valid, rsi_line_q, rsi_lines_q >= rsi_size_q,
     entries > 6'd33);
@@ -291,11 +281,11 @@ module pack_gather
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (rst_ni && count_q > Capacity) $fatal(1, "pack_gather: holds %0d elements", count_q);
-    if (rst_ni && {2'd0, accepted_i} > lines_q) $fatal(1, "pack_gather: a line too many accepted");
-    if (rst_ni && discard && (closing_q || lines_q != '0 || pipeline_q != '0))
+    if (count_q > Capacity) $fatal(1, "pack_gather: holds %0d elements", count_q);
+    if ({2'd0, accepted_i} > lines_q) $fatal(1, "pack_gather: a line too many accepted");
+    if (discard && (closing_q || lines_q != '0 || pipeline_q != '0))
       $fatal(1, "pack_gather: the mode changes with lines in flight");
-    if (rst_ni && load && step_i.new_data && part_left != '0 && !flush)
+    if (load && step_i.new_data && part_left != '0 && !flush)
       $fatal(1, "pack_gather: a new address for an open line");
   end
 `endif

@@ -16,9 +16,7 @@ module pack_line
   input  wire logic                 clk_i,
   input  wire logic                 rst_ni,
   input  wire logic [3:0]           to_i,
-  input  wire logic                 valid_i,      // a pop
-  input  wire logic                 bfp_i,        // of groups
-  input  wire logic [3:0]           units_i,
+  input  wire logic                 bfp_i,        // groups, not lines
   input  wire outcome_t             outcome_i,
   input  wire logic [Width-1:0]     lines_i,
   input  wire logic [8*Groups-1:0]  exponents_i,
@@ -34,9 +32,10 @@ module pack_line
   localparam int SharedWidth = 64 * (Groups + 1);  // open line and a pop of BFP4
   localparam int OpenWidth = 96;
 
-  wire logic shared = bfp_i && to_i[1:0] == 2'd3;
-  wire logic narrower = to_i[3];  // BFP2
-  wire logic [3:0] groups = valid_i && bfp_i ? units_i : 4'd0;
+  wire logic bfp4 = bfp_i && is_bfp4(to_i);
+  wire logic bfp2 = bfp_i && is_bfp2(to_i);
+  wire logic shared = bfp4 || bfp2;
+  wire logic [3:0] groups = bfp_i ? outcome_i.units : 4'd0;
 
   // ---- data: a datum {sign, magnitude}, the sign of 0 is 0
   function automatic logic [7:0] datum_of(input logic [7:0] datum, input logic [6:0] kept);
@@ -44,22 +43,23 @@ module pack_line
   endfunction
 
   // a group in the first bits: 128, 64 or 32 of them
-  function automatic logic [127:0] group_of(input logic [127:0] datums, input logic [3:0] to);
+  function automatic logic [127:0] group_of(input logic [127:0] datums, input logic to4,
+                                            input logic to2);
     logic [7:0] datum;
 
     group_of = '0;
     for (int k = 0; k < 16; k++) begin
-      datum = datum_of(datums[8*k+:8], to[1:0] == 2'd2 ? 7'h7F : to[3] ? 7'h40 : 7'h70);
-      if (to[1:0] == 2'd2) group_of[8*k+:8] = datum;
-      else if (to[3]) group_of[2*k+:2] = datum[7:6];
-      else group_of[4*k+:4] = datum[7:4];
+      datum = datum_of(datums[8*k+:8], to2 ? 7'h40 : to4 ? 7'h70 : 7'h7F);
+      if (to2) group_of[2*k+:2] = datum[7:6];
+      else if (to4) group_of[4*k+:4] = datum[7:4];
+      else group_of[8*k+:8] = datum;
     end
   endfunction
 
   function automatic logic [Width-1:0] groups_of(input logic [Width-1:0] lines,
-                                                 input logic [3:0] to);
+                                                 input logic to4, input logic to2);
     groups_of = '0;
-    for (int g = 0; g < Groups; g++) groups_of[128*g+:128] = group_of(lines[128*g+:128], to);
+    for (int g = 0; g < Groups; g++) groups_of[128*g+:128] = group_of(lines[128*g+:128], to4, to2);
   endfunction
 
   // the open line's groups and those of the pop behind them
@@ -84,8 +84,8 @@ module pack_line
 
   // what is behind the lines that go out
   function automatic logic [OpenWidth-1:0] left(input logic [SharedWidth-1:0] lines,
-                                                input logic valid, input logic [3:0] count);
-    left = OpenWidth'(!valid ? lines : lines >> (count[1] ? 256 : 128));
+                                                input logic one, input logic two);
+    left = OpenWidth'(two ? lines >> 256 : one ? lines >> 128 : lines);
   endfunction
 
   function automatic logic [SharedWidth-1:0] shared_of(
@@ -94,16 +94,11 @@ module pack_line
     shared_of = enable ? joined(open, part, group, count, narrow) : '0;
   endfunction
 
-  function automatic logic [Width-1:0] data_of(
-      input logic [3:0] to, input logic bfp, input logic [Width-1:0] lines);
-    data_of = bfp ? groups_of(lines, to) : lines;
-  endfunction
-
   logic [OpenWidth-1:0] open_q;
-  wire logic any = valid_i || outcome_i.data_valid;
-  wire logic [Width-1:0] data = any ? data_of(to_i, bfp_i, lines_i) : '0;
+  wire logic any = outcome_i.units != '0 || outcome_i.data_valid;
+  wire logic [Width-1:0] data = any && bfp_i ? groups_of(lines_i, bfp4, bfp2) : lines_i;
   wire logic [SharedWidth-1:0] sharing
-    = shared_of(any && shared, open_q, outcome_i.part, data, groups, narrower);
+    = shared_of(any && shared, open_q, outcome_i.part, data, groups, bfp2);
 
   // ---- exponents and row start indices
   logic [127:0] exponents_q, starts_q;
@@ -132,7 +127,7 @@ module pack_line
     = starts_of(starts_q, outcome_i.start_index, outcome_i.start_valid, outcome_i.start_value);
 
   always_ff @(posedge clk_i) begin
-    if (any && shared) open_q <= left(sharing, outcome_i.data_valid, outcome_i.data_lines);
+    if (any && shared) open_q <= left(sharing, outcome_i.data_valid, outcome_i.data_lines[1]);
     if (groups != '0 || outcome_i.exponent_valid)
       exponents_q <= outcome_i.exponent_valid ? {96'd0, exponents[159:128]} : exponents[127:0];
     if (outcome_i.start_valid) starts_q <= starts;

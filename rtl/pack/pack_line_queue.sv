@@ -48,7 +48,8 @@ module pack_line_queue
 
   // ---- exponents before a row start index of the same pop; the lowest bit of a pointer is the bank
   logic [PointerWidth-1:0] side_head_q, side_tail_q;
-  wire logic [PointerWidth-1:0] side_next = side_tail_q + 1'b1;
+  wire logic [PointerWidth-2:0] side_place = side_tail_q[PointerWidth-1:1];
+  wire logic [PointerWidth-2:0] side_next = side_place + {2'd0, side_tail_q[0]};
   wire side_t first, second;
   wire logic both = exponent_valid_i && rsi_valid_i;
   wire logic [SideWidth-1:0] side [2];
@@ -61,7 +62,7 @@ module pack_line_queue
     pack_memory #(.Width(SideWidth), .Depth(QueueDepth / 2)) u_side (
       .clk_i,
       .write_i(mine ? exponent_valid_i || rsi_valid_i : both),
-      .write_address_i(mine ? side_tail_q[PointerWidth-1:1] : side_next[PointerWidth-1:1]),
+      .write_address_i(mine ? side_place : side_next),
       .write_data_i(mine ? first : second),
       .read_address_i(side_head_q[PointerWidth-1:1]), .read_data_o(side[n])
     );
@@ -89,12 +90,12 @@ module pack_line_queue
   wire logic [PointerWidth-1:0] held = side_tail_q - side_head_q;
 
   always @(posedge clk_i) begin
-    if (rst_ni && data_valid_i && after == head_q)
+    if (data_valid_i && after == head_q)
       $fatal(1, "pack_line_queue: no room for data lines");
-    if (rst_ni && (exponent_valid_i || rsi_valid_i) && held >= 4'd14)
+    if ((exponent_valid_i || rsi_valid_i) && held >= 4'd14)
       $fatal(1, "pack_line_queue: no room for a side line");
-    if (rst_ni && take_data_i && !data_valid_o) $fatal(1, "pack_line_queue: no data to take");
-    if (rst_ni && take_side_i && !side_valid_o) $fatal(1, "pack_line_queue: no side line to take");
+    if (take_data_i && !data_valid_o) $fatal(1, "pack_line_queue: no data to take");
+    if (take_side_i && !side_valid_o) $fatal(1, "pack_line_queue: no side line to take");
   end
 `endif
 

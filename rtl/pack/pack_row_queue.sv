@@ -57,10 +57,10 @@ module pack_row_queue
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (rst_ni && take_i && held_q == '0) $fatal(1, "pack_row_queue: there is no row to take");
-    if (rst_ni && row_valid_i && held_q == 5'(RowsInFlight))
+    if (take_i && held_q == '0) $fatal(1, "pack_row_queue: there is no row to take");
+    if (row_valid_i && held_q == 5'(RowsInFlight))
       $fatal(1, "pack_row_queue: no room for a row");
-    if (rst_ni && row_valid_i && row.count > 5'd16)
+    if (row_valid_i && row.count > 5'd16)
       $fatal(1, "pack_row_queue: a row of %0d elements", row.count);
   end
 `endif

@@ -56,8 +56,8 @@ module pack_step_queue
   end
 
   always @(posedge clk_i) begin
-    if (rst_ni && take_i && ready_q == '0) $fatal(1, "pack_step_queue: there is no step to take");
-    if (rst_ni && step_valid_i && held_q == 5'(RowsInFlight))
+    if (take_i && ready_q == '0) $fatal(1, "pack_step_queue: there is no step to take");
+    if (step_valid_i && held_q == 5'(RowsInFlight))
       $fatal(1, "pack_step_queue: no room for a step");
   end
 `endif
