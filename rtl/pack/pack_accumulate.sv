@@ -142,10 +142,11 @@ module pack_accumulate
     );
   end
 
+  logic full_q;  // 16 sums are ready
+
   assign sum_valid_o = sum_q != head_q || full_q;
   assign sum_span_o = span_q[head_q];
 
-  logic full_q;  // 16 sums are ready
   wire logic sum_done = ready_q[Stages-1];
   wire logic [PointerWidth-1:0] sum_next = sum_q + 1'b1;
 

@@ -8,7 +8,6 @@ package pack_back_pkg;
 
   import pack_pkg::row_t;
 
-  localparam int LineWidth = 128;
   localparam int QueueDepth = 16;  // steps, rows, entries of a line queue, accumulations
 
   // ---- gather to its storage: elements of the step at the head (cycle of the push)
