@@ -15,9 +15,9 @@ module pack_histogram #(
   input wire logic         count_en_i,
   input wire logic         clear_i,
   // a row of each lane
-  input wire logic         valid_i    [Lanes],
-  input wire logic [15:0]  mask_i     [Lanes],
-  input wire logic [127:0] exponent_i [Lanes],  // 8 bits a column
+  input wire logic [Lanes-1:0]        valid_i,
+  input wire logic [Lanes-1:0][15:0]  mask_i,
+  input wire logic [Lanes-1:0][127:0] exponent_i,  // 8 bits a column
   output wire logic [7:0]  bins_o     [32],
   output logic [7:0]       maximum_o
 );
