@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tilepath.models.jit import part
-from tilepath.models.pack.state import LOW17, Op
+from tilepath.models.pack.state import LOW17, Kind, Op
 from tilepath.models.pack.timing_state import (
     EXPONENTS,
     GATHER,
@@ -28,29 +28,29 @@ class Popped(NamedTuple):
 
 
 @part
-def put_entry(queue: Record, ready: int, line: int, count: int, origin: int) -> None:
-    """An entry more in a line queue, there from ``ready`` on."""
+def put_entry(packer: Record, queue: Record, cycle: int, kind: int, count: int) -> None:
+    """An entry more in a line queue, six cycles from now."""
     entry = queue.entries[queue.tail & 31]
     queue.tail += 1
-    entry.ready = ready
-    entry.line = line
+    entry.ready = cycle + LINE
+    entry.kind = kind
+    entry.line = packer.data_line
     entry.count = count
-    entry.origin = origin
+    entry.origin = packer.origin
+    packer.lines_in_flight += 1
 
 
 @part
 def put_data(packer: Record, cycle: int, count: int) -> None:
     """The data lines of a pop, or a line of counters, are an entry."""
-    put_entry(packer.data_lines, cycle + LINE, packer.data_line, count, packer.origin)
+    put_entry(packer, packer.data_lines, cycle, Kind.DATA, count)
     packer.data_line = (packer.data_line + count) & LOW17
-    packer.lines_in_flight += 1
 
 
 @part
-def put_side(packer: Record, cycle: int) -> None:
+def put_side(packer: Record, cycle: int, kind: int) -> None:
     """A line of exponents or row starts is an entry by itself."""
-    put_entry(packer.side_lines, cycle + LINE, 0, 1, packer.origin)
-    packer.lines_in_flight += 1
+    put_entry(packer, packer.side_lines, cycle, kind, 1)
 
 
 @part
@@ -95,10 +95,10 @@ def pop(packer: Record, cycle: int, has_room: bool) -> Popped:
         put_data(packer, cycle, count)
     packer.exponents = exponents
     if exponents >= EXPONENTS or (closed and exponents > 0):
-        put_side(packer, cycle)
+        put_side(packer, cycle, Kind.EXPONENT)
         packer.exponents = max(exponents - EXPONENTS, 0)
     if closed and packer.row_starts > 0:
-        put_side(packer, cycle)
+        put_side(packer, cycle, Kind.RSI)
         packer.row_starts = 0
     return Popped(units, elements, closed)
 
@@ -167,7 +167,7 @@ def operate(packer: Record, cycle: int, popped: Popped, has_room: bool) -> None:
         elif op == Op.R:
             packer.row_starts += 1
             if packer.row_starts == ROW_STARTS:
-                put_side(packer, cycle)
+                put_side(packer, cycle, Kind.RSI)
                 packer.row_starts = 0
     else:
         bring(packer, head)
@@ -184,7 +184,7 @@ def gather(packer: Record, cycle: int) -> None:
     if popped.closed:
         packer.closes = 0
     if can_take(packer, cycle):
-        if packer.path.compress:
+        if packer.path.compresses:
             if not closing:
                 operate(packer, cycle, popped, has_room)
         elif not closing or popped.closed:

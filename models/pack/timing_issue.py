@@ -116,6 +116,7 @@ def enqueue(packer: Record, head: Record, source: int, is_empty: bool, closes: i
     packer.instructions_end += 1
     new.effect = head.effect
     new.origin = head.origin
+    new.is_pacr = head.is_pacr
     new.source = source
     new.is_empty = is_empty
     new.closes = closes
@@ -124,7 +125,7 @@ def enqueue(packer: Record, head: Record, source: int, is_empty: bool, closes: i
 @part
 def change_path(packer: Record, to: int, wide: int, compress: int, accumulates: int) -> None:
     """The mode changes: with another TO or compress a partial line of groups is discarded."""
-    if to != packer.path.to or compress != packer.path.compress:
+    if to != packer.path.to or compress != packer.path.compresses:
         packer.groups = 0
     set_path(packer, to, wide, compress, accumulates)
 

@@ -73,7 +73,7 @@ def choose(packer: Record, cycle: int) -> None:
         port.written_back = sum_at(packer, packer.first_sum).count
         data = data and packer.lanes > 1 and path.accumulates
     elif has_entry(packer.side_lines, cycle):
-        port.side = 1
+        port.side = head(packer.side_lines).kind
         data = data and packer.lanes > 1 and (path.accumulates or entry.count < _SLOTS)
     if data:
         port.data_lines = entry.count

@@ -70,6 +70,7 @@ INSTRUCTION: Final = record(
     effect=np.int64,
     origin=np.int64,
     source=np.int64,
+    is_pacr=np.int64,
     is_empty=np.int64,  # its only step has no datums
     closes=np.int64,  # Last, Flush, SETREG
 )
@@ -97,13 +98,14 @@ PATH: Final = record(
     most=np.int64,  # units a pop
     groups=np.int64,  # units of a line
     exponents=np.int64,  # BFP
-    compress=np.int64,
+    compresses=np.int64,
     accumulates=np.int64,
     is_slow=np.int64,  # accumulates 32-bit datums
 )
-# Of a packer's line queues; side lines have no line number
+# Of a packer's line queues; of side lines ``line`` is not known
 ENTRY: Final = record(
     ready=np.int64,  # there from this cycle on
+    kind=np.int64,
     line=np.int64,
     count=np.int64,
     origin=np.int64,
@@ -118,7 +120,7 @@ ACCUMULATION: Final = record(
 # What a packer does at its L1 port in a cycle: numbers of lines
 PORT: Final = record(
     written_back=np.int64,
-    side=np.int64,
+    side=np.int64,  # kind of the line; 0: none
     data_lines=np.int64,
     is_read=np.int64,  # the data entry is read, not written
     line=np.int64,  # of the data entry
@@ -197,7 +199,7 @@ def set_path(packer: Record, to: int, wide: int, compress: int, accumulates: int
     path = packer.path
     path.to = to
     path.wide = wide
-    path.compress = compress
+    path.compresses = compress
     path.accumulates = accumulates
     path.is_slow = to == FP32 or to == INT32
     shape = to & 3
