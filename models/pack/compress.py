@@ -38,13 +38,12 @@ def is_elided(packer: Record, value: int, last: bool) -> bool:
     """Whether a datum of a row is left out and counted instead (P44)."""
     if packer.row_count == 0 or last or value != 0:
         return False
-    return packer.counters[packer.block_count - 1] < MOST_ZEROS  # type: ignore[no-any-return]
+    counter: int = packer.counters[packer.block_count - 1]
+    return counter < MOST_ZEROS
 
 
 @part
-def emit(
-    mode: Record, packer: Record, number: int, op: int, element: int, walk: Record
-) -> None:
+def emit(mode: Record, packer: Record, number: int, op: int, element: int, walk: Record) -> None:
     """``E`` or ``Z``: a datum with a counter of 0."""
     _note(walk, op)
     packer.counters[packer.block_count] = 0

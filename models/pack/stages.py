@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from tilepath.models.jit import part
 from tilepath.models.pack.early import early, narrow
+from tilepath.models.pack.fields import wide
 from tilepath.models.records import Record
 
 Dst = npt.NDArray[np.uint16]
@@ -89,8 +90,8 @@ def read_storage(mode: Record, dst: Dst, valid: Valid, row: int, column: int) ->
     """Raw 32 bits of a datum; those of a 16-bit Dst in the upper half (P12, P17, P58)."""
     if valid[row] == 0 and not mode.ignores_valid:
         return 0
-    high = np.int64(dst[row, column]) << 16
-    return high | np.int64(dst[row + 8, column]) if mode.wide else high
+    high = wide(dst[row, column]) << 16
+    return high | wide(dst[row + 8, column]) if mode.wide else high
 
 
 @part
