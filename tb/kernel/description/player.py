@@ -47,9 +47,9 @@ class Player:
     are in the item's first word, beside the gap, because they are few bits. ``rest``: what a level
     player drives before its stimulus and behind it, where that is not 0. ``essential``: the run of
     a finite test goes on until this player is exhausted. ``go``: the module has a port ``go_i``,
-    for which an item can wait. ``hold``: fields ``idle``, ``after_…`` and ``and_…`` are what an item
-    waits for; instead of them the module has ports ``busy_i`` and ``count_i``. ``copies`` and ``module`` as in ``Stream``; the module's own name
-    is ``<block>_play_<name>``.
+    for which an item can wait. ``hold``: fields ``idle``, ``after_…`` and ``and_…`` are what an
+    item waits for; instead of them the module has ports ``busy_i`` and ``count_i``. ``copies`` and
+    ``module`` as in ``Stream``; the module's own name is ``<block>_play_<name>``.
 
     ``records``: the input streams that record what is played; ``unrecorded`` is the reason why
     there is none, or why not all of it is recorded.
