@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden model of ``pack``: the packers."""
+
+from __future__ import annotations
+
+from tilepath.models.pack.functional import OPCODES, Effect, PackState
+
+__all__ = ["OPCODES", "Effect", "PackState"]

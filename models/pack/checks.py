@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faults of a PACR (section 10 of the contract)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath.models.adc.untimed_state import Counter
+from tilepath.models.jit import part
+from tilepath.models.pack import addresses, early
+from tilepath.models.pack import fields as F
+from tilepath.models.pack import formats as N
+from tilepath.models.pack.addresses import Counters, counter
+from tilepath.models.pack.early import Early
+from tilepath.models.pack.faults import Flag
+from tilepath.models.pack.fields import read
+from tilepath.models.pack.formats import Container
+from tilepath.models.pack.sample import block_of, is_long_zero_write, is_strided, mask_of
+from tilepath.models.pack.settings import Sampled, rounds_10b
+from tilepath.models.pack.state import COLUMNS, DST_ROWS, LANES, Kind, Source
+from tilepath.models.records import Record
+
+_BAD_MASKS: Final = 1 << 6 | 1 << 9 | 1 << 0xB | 1 << 0xD | 1 << 0xE
+_CODES_FOR_L1_ONLY: Final = 1 << 3 | 1 << 7 | 1 << 11 | 1 << 15  # pairs of P28 do not have them
+_RESERVED: Final = 1 << 12 | 1 << 13
+_FLOATS: Final = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 10
+_FLOAT_TARGETS: Final = _FLOATS | _CODES_FOR_L1_ONLY
+_INTEGERS: Final = 1 << 8 | 1 << 9 | 1 << 14
+
+
+@part
+def _one_of(codes: int, code: int) -> bool:
+    return (codes >> code) & 1 != 0
+
+
+@part
+def word_faults(parameters: Record, sampled: Sampled, word: int) -> int:
+    """Of the instruction itself, and of what all packers share."""
+    config, bank = sampled.config, sampled.bank
+    faults = 0
+    if parameters.lanes == 1 and _one_of(_BAD_MASKS, mask_of(parameters, word)):
+        faults |= Flag.MASK
+    ignored = F.get(word, F.ROW_PAD_ZERO) | F.get(word, F.CTXT_CTRL)
+    if not parameters.bh_fields:
+        ignored |= F.get(word, F.CFG_CONTEXT) | F.get(word, F.DST_ACCESS_MODE)
+    elif read(config, bank, F.AUTO_LAST, block_of(parameters, 0, word)):
+        ignored = 1
+    if ignored:
+        faults |= Flag.FIELDS
+    if read(config, bank, F.GASKET_SRND) | read(config, bank, F.PACKER_SRND):
+        faults |= Flag.STOCHASTIC
+    if read(config, bank, F.DESCALE_MODE):
+        faults |= Flag.DESCALE_MODE
+    return faults
+
+
+@part
+def count_faults(parameters: Record, live: Counters, of_set: int, word: int) -> int:
+    """P14."""
+    x0 = counter(live, of_set, 0, Counter.X)
+    x1 = counter(live, of_set, 1, Counter.X)
+    most = parameters.max_datums
+    if is_long_zero_write(parameters, word, x0, x1):
+        most = 1024
+    if F.get(word, F.FLUSH) or 0 <= x1 - x0 + 1 <= most:
+        return 0
+    return Flag.COUNT
+
+
+@part
+def _is_early_undefined(
+    config: F.Config, bank: int, mode: Record, round10: int, from_: int
+) -> bool:
+    """A cell of P20 without a value."""
+    raw = read(config, bank, F.READ_RAW)
+    unsigned = read(config, bank, F.READ_UNSIGNED)
+    if mode.inner == N.BF16 and round10 and not raw:
+        return not mode.narrows and not (from_ == N.TF32 and mode.to == N.FP16)
+    return early.is_undefined(mode.inner, mode.wide, raw, round10, unsigned)
+
+
+@part
+def _go_together(mode: Record, from_: int) -> bool:
+    """IF and FROM (P23)."""
+    if mode.narrows:
+        return from_ == N.FP16
+    if mode.inner == from_:
+        return True
+    conversion = mode.conversion
+    if conversion == Early.KEEP_WIDE and mode.inner != N.TF32:
+        return from_ == N.FP32 or from_ == N.INT32
+    if conversion == Early.ROUND_TF32 or conversion == Early.FLUSH_TF32:
+        return from_ == N.FP32 or from_ == N.TF32
+    return mode.container == Container.BF16 and (from_ == N.BF16 or from_ == N.BFP8)
+
+
+@part
+def dst_faults(mode: Record, parameters: Record, sampled: Sampled, packer: int, block: int) -> int:
+    """Of values that come from Dst."""
+    config, bank = sampled.config, sampled.bank
+    from_ = read(config, bank, F.FROM, block)
+    round10 = rounds_10b(config, bank, mode.inner, parameters.r10_fp16)
+    faults = 0
+    if _is_early_undefined(config, bank, mode, round10, from_):
+        faults |= Flag.EARLY
+    if not _go_together(mode, from_):
+        faults |= Flag.PAIR_IF
+    apply = read(config, bank, F.APPLY_RELU)
+    negative = read(config, bank, F.RELU_THRESHOLD) >> 15
+    if apply > 3 or (apply >= 2 and (negative or _one_of(_INTEGERS, mode.inner))):
+        faults |= Flag.RELU
+    if read(config, bank, F.EDGE_MODE) and _one_of(_INTEGERS, mode.inner):
+        faults |= Flag.EDGE_INT
+    if read(config, bank, F.THRESHOLD_ENABLE, block) and from_ == N.BFP2A:
+        faults |= Flag.THRESHOLD
+    if mode.edges and not 1 <= mode.reads_per_plane <= 16:
+        faults |= Flag.READS_PER_PLANE
+    return faults
+
+
+@part
+def row_faults(
+    parameters: Record, plan: Record, sampled: Sampled, live: Counters, of_set: int, word: int
+) -> int:
+    """Of the rows of Dst that are read."""
+    config, bank = sampled.config, sampled.bank
+    faults = 0
+    if addresses.row_bytes(config, bank, live, of_set) & 15:
+        faults |= Flag.ALIGN
+    if parameters.lanes == 1:
+        return faults | (Flag.WRAP if plan.datum + plan.count > DST_ROWS * COLUMNS else 0)
+    first = plan.datum >> 4
+    strided = is_strided(parameters, word)
+    wanted = counter(live, of_set, 1, Counter.X) - counter(live, of_set, 0, Counter.X) + 1
+    if min(wanted, parameters.max_datums) > COLUMNS - (plan.datum & 15):
+        faults |= Flag.ROW_END
+    for lane in range(LANES):
+        if (plan.lanes >> lane) & 1 and first + lane * plan.lane_rows >= DST_ROWS:
+            faults |= Flag.WRAP
+    if strided:
+        if not (read(config, bank, F.REMAP) & read(config, bank, F.SWIZZLE)):
+            faults |= Flag.STRIDED
+    elif (plan.lanes << (first & 3)) > 15:
+        faults |= Flag.INTF_GROUP
+    return faults
+
+
+@part
+def late_faults(mode: Record, from_: int) -> int:
+    """Of FROM and TO (P28)."""
+    codes = 1 << mode.inner | 1 << from_
+    pair = _one_of(_FLOATS, from_) and _one_of(_FLOAT_TARGETS, mode.to)
+    same = _one_of(_INTEGERS, from_) and from_ == mode.to
+    bad = codes & (_CODES_FOR_L1_ONLY | _RESERVED) != 0 or _one_of(_RESERVED, mode.to)
+    faults = 0
+    if bad or not (pair or same):
+        faults |= Flag.PAIR_LATE
+    if from_ == N.FP32 and mode.to == N.TF32:
+        faults |= Flag.LATE_TF32
+    return faults
+
+
+@part
+def output_faults(mode: Record, sampled: Sampled, block: int) -> int:
+    """Of groups, accumulation and compression."""
+    config, bank = sampled.config, sampled.bank
+    faults = 0
+    if mode.bfp and mode.own_exponents:
+        faults |= Flag.DIS_SHARED_EXP
+    if read(config, bank, F.L1_ACC, block):
+        if not (mode.to <= N.FP16 or mode.to == N.BF16 or mode.to == N.INT32):
+            faults |= Flag.ACC_FORMAT
+        if mode.compresses:
+            faults |= Flag.ACC_COMPRESS
+    if mode.compresses and (mode.to == N.BFP2 or mode.to == N.BFP2A):
+        faults |= Flag.COMPRESS_BFP2
+    return faults
+
+
+@part
+def address_faults(
+    parameters: Record, sampled: Sampled, packer: int, block: int, size: int, byte: int
+) -> int:
+    """Of strides and L1 addresses; ``size``: bytes of a datum; ``byte``: of the first."""
+    config, bank = sampled.config, sampled.bank
+    faults = 0
+    limit = read(config, bank, F.LIMIT, F.LIMITS[packer])
+    fifo = read(config, bank, F.FIFO, F.LIMITS[packer])
+    if fifo and addresses.is_relative(config, bank, parameters, packer, 0):
+        faults |= Flag.RELATIVE_FIFO
+    if limit and not fifo:
+        faults |= Flag.LIMIT_FIFO
+    strides = (
+        read(config, bank, F.YSTRIDE0)
+        | read(config, bank, F.ZSTRIDE0)
+        | read(config, bank, F.WSTRIDE0)
+    )
+    xstride = read(config, bank, F.XSTRIDE0) & 15
+    if strides & (size - 1) or (xstride and xstride != size):
+        faults |= Flag.STRIDE
+    ignored = (
+        read(config, bank, F.PER_XY_PLANE, packer)
+        | read(config, bank, F.XYS_PER_TILE, packer)
+        | read(config, bank, F.AUTO_CTXT_INC, packer)
+    )
+    if ignored:
+        faults |= Flag.COUNTERS
+    if read(config, bank, F.L1_SOURCE, 0 if packer == 0 else block):
+        ambiguous = read(config, bank, F.L1_SOURCE_ADDR, block) and byte >= 1 << 13
+        if packer > 0 or ambiguous:
+            faults |= Flag.L1_SOURCE
+    return faults
+
+
+@part
+def tile_faults(
+    mode: Record, packer: Record, plan: Record, accumulate: int, from_: int, thread: int
+) -> int:
+    """Of going on with a tile; and what the next instruction compares with."""
+    faults = 0
+    exponents = plan.sections[Kind.EXPONENT]
+    row_starts = plan.sections[Kind.RSI]
+    if packer.streams[Kind.DATA].needs_new == 0:
+        if packer.thread != thread:
+            faults |= Flag.THREADS
+        formats = packer.to != mode.to or packer.input_format != from_
+        path = packer.compresses != mode.compresses or packer.accumulate != accumulate
+        sections = packer.exponent_section != exponents or packer.row_section != row_starts
+        if formats or path or sections:
+            faults |= Flag.OPEN_CHANGE
+    packer.thread = thread
+    packer.to = mode.to
+    packer.input_format = from_
+    packer.compresses = mode.compresses
+    packer.accumulate = accumulate
+    packer.exponent_section = exponents
+    packer.row_section = row_starts
+    return faults
+
+
+@part
+def packer_faults(
+    state: Record, sampled: Sampled, live: Counters, of_set: int, thread: int, word: int,
+    packer: int,
+) -> int:  # fmt: skip
+    """All that one packer of the mask has to say."""
+    config, bank, parameters = sampled.config, sampled.bank, state.parameters
+    mode, plan = state.modes[packer], state.plans[packer]
+    block = block_of(parameters, packer, word)
+    from_ = read(config, bank, F.FROM, block)
+    byte = addresses.input_bytes(config, bank, live, of_set)
+    faults = output_faults(mode, sampled, block)
+    faults |= address_faults(parameters, sampled, packer, block, plan.datum_bytes, byte)
+    faults |= tile_faults(
+        mode, state.packers[packer], plan, read(config, bank, F.L1_ACC, block), from_, thread
+    )
+    if plan.source == Source.DST:
+        faults |= dst_faults(mode, parameters, sampled, packer, block)
+        faults |= row_faults(parameters, plan, sampled, live, of_set, word)
+    if not F.get(word, F.FLUSH):
+        faults |= late_faults(mode, from_)
+    return faults

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Formats: kinds of container a datum has inside the packer, and properties of the codes (P19, P28).
+
+Codes are those of ``isa`` (4 bits). IF is the format inside the packer, FROM the input format
+(In_data_format), TO the output format (Out_data_format).
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Final
+
+from tilepath.isa import constants
+from tilepath.models.jit import part
+
+FP32: Final = constants.FMT_FP32
+FP16: Final = constants.FMT_FP16
+BFP8A: Final = constants.FMT_BFP8A
+BFP4A: Final = constants.FMT_BFP4A
+TF32: Final = constants.FMT_TF32
+BF16: Final = constants.FMT_BF16
+BFP8: Final = constants.FMT_BFP8
+BFP4: Final = constants.FMT_BFP4
+INT32: Final = constants.FMT_INT32
+INT16: Final = constants.FMT_INT16
+FP8: Final = constants.FMT_FP8
+BFP2A: Final = constants.FMT_BFP2A
+INT8: Final = constants.FMT_INT8
+BFP2: Final = constants.FMT_BFP2
+
+
+class Container(enum.IntEnum):
+    """How a datum is held between early and late conversion."""
+
+    WIDE = 0  # 32 bits: FP32, TF32 with low bits 0
+    BF16 = 1  # 16 bits: BF16, BF16 with six mantissa bits
+    FP16 = 2  # 16 bits: FP16, FP16 with seven or six mantissa bits, FP8 in its upper byte
+    INT32 = 3  # sign and magnitude, as the next two
+    INT16 = 4
+    INT8 = 5
+    RAW = 6  # 16 bits of no format
+
+
+@part
+def is_wide(container: int) -> bool:
+    """Whether a container has 32 bits."""
+    return container == Container.WIDE or container == Container.INT32
+
+
+@part
+def is_integer(container: int) -> bool:
+    """Whether a container holds sign and magnitude."""
+    return Container.INT32 <= container <= Container.INT8
+
+
+@part
+def is_bfp_b(code: int) -> bool:
+    """BFP8, BFP4, BFP2: exponents of 8 bits."""
+    return code == BFP8 or code == BFP4 or code == BFP2
+
+
+@part
+def is_bfp_a(code: int) -> bool:
+    """BFP8a, BFP4a, BFP2a: exponents of 5 bits."""
+    return code == BFP8A or code == BFP4A or code == BFP2A
+
+
+@part
+def element_bits(to: int) -> int:
+    """Bits of an element in L1, without shared exponents (P28)."""
+    if to & 3 < 3:
+        return 32 >> (to & 3)
+    return 2 if to & 8 else 4

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The packers without time: each instruction takes effect before the next one."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.isa import constants, profiles
+from tilepath.models.adc import AddressCounters
+from tilepath.models.jit import kernel, part
+from tilepath.models.pack import addresses, checks, faults, lines, sample, setreg, walk
+from tilepath.models.pack import fields as F
+from tilepath.models.pack.addresses import Counters
+from tilepath.models.pack.fields import Config, ThreadConfig, read
+from tilepath.models.pack.settings import Sampled, set_mode
+from tilepath.models.pack.state import COLUMNS, DST_ROWS, PACKERS, WALK, new_state
+from tilepath.models.pack.walk import Memory
+from tilepath.models.records import Record, Records, for_kernel, zeros
+
+THREADS: Final = 3
+PACR: Final = constants.OP_PACR
+SETREG: Final = constants.OP_PACR_SETREG
+CLREXPHIST: Final = constants.OP_CLREXPHIST
+OPCODES: Final = (PACR, SETREG, CLREXPHIST, F.ZEROACC)
+
+
+class Effect(NamedTuple):
+    """What came of an instruction, beside the state.
+
+    ``faults``: names as in section 10 of the block's cycle contract: first those of ``fault``, then
+    of ``run_fault``. ``setreg``: address and data of a register write.
+    """
+
+    faults: tuple[str, ...]
+    setreg: tuple[int, int] | None
+
+
+class Inputs(NamedTuple):
+    """What instructions read beside the packers' own state."""
+
+    config: Config
+    thread_config: ThreadConfig
+    live: Counters
+
+
+@part
+def depart(state: Record, sampled: Sampled, word: int, passed: Record) -> None:
+    """The instruction's mode becomes that of the packers (section 4 of the contract)."""
+    config, bank, parameters = sampled.config, sampled.bank, state.parameters
+    state.access.remap = parameters.dst_remap & read(config, bank, F.REMAP)
+    state.access.swizzle = parameters.dst_remap & read(config, bank, F.SWIZZLE)
+    for number in range(parameters.packers):
+        mode = state.modes[number]
+        to, compresses = mode.to, mode.compresses
+        block = sample.block_of(parameters, number, word)
+        set_mode(mode, parameters, sampled, number, block)
+        if mode.to != to or mode.compresses != compresses:
+            lines.change_format(mode, state.packers[number], number, passed)
+
+
+@part
+def pacr(
+    state: Record, sampled: Sampled, live: Counters, memory: Memory, thread: int, word: int,
+    passed: Record,
+) -> None:  # fmt: skip
+    """PACR."""
+    parameters = state.parameters
+    of_set = addresses.counter_set(thread, word)
+    packers = sample.packers_of(parameters, sample.mask_of(parameters, word))
+    depart(state, sampled, word, passed)
+    passed.faults |= checks.word_faults(parameters, sampled, word)
+    passed.faults |= checks.count_faults(parameters, live, of_set, word)
+    for number in range(PACKERS):
+        if (packers >> number) & 1:
+            sample.set_plan(state, sampled, live, of_set, word, number)
+            passed.faults |= checks.packer_faults(
+                state, sampled, live, of_set, thread, word, number
+            )
+            plan = state.plans[number]
+            walk.take_addresses(state.modes[number], state.packers[number], plan)
+            walk.run(state, memory, number, passed)
+
+
+@part
+def pacr_setreg(state: Record, sampled: Sampled, word: int, passed: Record) -> None:
+    """PACR_SETREG."""
+    parameters = state.parameters
+    if setreg.is_load(parameters, word):
+        setreg.load(state, word)
+        return
+    setreg.write(state, sampled.config, sampled.bank, word, passed)
+    packers = setreg.packers_of(parameters, word)
+    for number in range(PACKERS):
+        if (packers >> number) & 1:
+            plan = state.plans[number]
+            plan.last = plan.closes_row = 1
+            walk.end(state.modes[number], plan, state.packers[number], number, passed)
+
+
+@kernel
+def _execute(
+    states: Records, walks: Records, inputs: Inputs, memory: Memory, thread: int, word: int
+) -> int:
+    """Execute a PACR or PACR_SETREG; 0 if nothing but the state came of it."""
+    state, passed = states[0], walks[0]
+    walk.begin(passed)
+    bank = np.int64(inputs.thread_config[thread, F.STATE_ID]) & 1
+    sampled = Sampled(inputs.config, inputs.thread_config, bank)
+    if word >> 24 == PACR:
+        pacr(state, sampled, inputs.live, memory, thread, word, passed)
+    else:
+        pacr_setreg(state, sampled, word, passed)
+    walk.write_lines(state, memory.l1, passed)
+    told: int = passed.faults | passed.run_faults << faults.RUN_SHIFT | passed.writes << 62
+    return told
+
+
+@kernel
+def _clear_rows(valid: npt.NDArray[np.uint8], word: int) -> None:
+    """ZEROACC (P58)."""
+    mode = F.get(word, F.ZEROACC_MODE)
+    first = 512 * F.get(word, F.ZEROACC_HALF) if mode == 2 else 0
+    rows = 512 if mode == 2 else 1024 if mode == 3 else 0
+    for row in range(first, first + rows):
+        valid[row] = 0
+
+
+class PackState:
+    """The packers, what they read (Dst) and what they write (L1).
+
+    The arrays may be written at any time, with values that fit.
+
+    Attributes:
+        config: uint32, shape (2 banks, 224).
+        thread_config: uint16, shape (3 threads, 68).
+        adc: the address counters.
+        dst: uint16, shape (1024 rows, 16 columns), raw; a 32-bit row has its high halves in one row
+            of storage and its low ones eight rows further (P12, P52).
+        dst_valid: uint8, shape (1024,), 1 after reset (P58): set it with the rows that you write,
+            if ZEROACC has been there.
+        l1: uint8, shape (l1_bytes of the profile,).
+        bins: the exponent histograms: uint8, shape (4 packers, 32). ``maximum``: uint8, shape (4,).
+        l1_dest_addr_offset: uint16, shape (4,), in units of 16 bytes (P35).
+        setreg_base: uint32, shape (1,), 24 bits; ``setreg_scaler``: uint32, shape (4,), 9 bits
+            each: what PACR_SETREG makes address and value of (P46).
+        walk: what the last PACR or PACR_SETREG read and wrote, in order (``state.WALK``, an array
+            of one).
+    """
+
+    def __init__(
+        self,
+        profile: str = profiles.DEFAULT,
+        config: Config | None = None,
+        thread_config: ThreadConfig | None = None,
+        adc: AddressCounters | None = None,
+        dst: npt.NDArray[np.uint16] | None = None,
+        dst_valid: npt.NDArray[np.uint8] | None = None,
+        l1: npt.NDArray[np.uint8] | None = None,
+    ) -> None:
+        """State after reset. Raises ``ValueError`` for an unknown profile.
+
+        The arrays and ``adc``: those of other units, to be shared with them; as they are, not
+        reset.
+        """
+        self._states = new_state(profile)
+        state = self._states[0]
+        if config is None:
+            config = np.zeros((2, constants.CFG_WORDS), dtype=np.uint32)
+        if thread_config is None:
+            thread_config = np.zeros((THREADS, constants.THD_WORDS), dtype=np.uint16)
+        self.config = config
+        self.thread_config = thread_config
+        self.adc = AddressCounters(profile) if adc is None else adc
+        self.dst = np.zeros((DST_ROWS, COLUMNS), dtype=np.uint16) if dst is None else dst
+        self.dst_valid = np.ones(DST_ROWS, dtype=np.uint8) if dst_valid is None else dst_valid
+        if l1 is None:
+            l1 = np.zeros(profiles.get(profile).l1_bytes // 4, dtype=np.uint32).view(np.uint8)
+        self.l1: npt.NDArray[np.uint8] = l1
+        self.bins: npt.NDArray[np.uint8] = state.bins
+        self.maximum: npt.NDArray[np.uint8] = state.maximum
+        self.l1_dest_addr_offset: npt.NDArray[np.uint16] = state.offsets
+        self.setreg_base: npt.NDArray[np.uint32] = state.setreg_base
+        self.setreg_scaler: npt.NDArray[np.uint32] = state.setreg_scaler
+        self.walk: Records = zeros(WALK)
+        self._walk = for_kernel(self.walk)
+        self._inputs = Inputs(config, thread_config, self.adc.live)
+        lines_of_l1 = l1.view(np.uint32).reshape(-1, 4)
+        self._memory = Memory(self.dst, self.dst_valid, lines_of_l1)
+
+    def execute(self, thread: int, word: int) -> Effect:
+        """Execute one 32-bit word of ``OPCODES``, of thread 0, 1 or 2.
+
+        Raises ``ValueError`` for another thread or word.
+        """
+        if not 0 <= thread < THREADS:
+            raise ValueError(f"no thread {thread!r}: choose from 0, 1, 2")
+        if not 0 <= word <= 0xFFFFFFFF or word >> 24 not in OPCODES:
+            raise ValueError(f"word {word:#x} is none of the packers'")
+        opcode = word >> 24
+        if opcode == CLREXPHIST:
+            self.bins[:] = 0
+            self.maximum[:] = 0
+            return _NOTHING
+        if opcode == F.ZEROACC:
+            _clear_rows(self.dst_valid, word)
+            return _NOTHING
+        told = _execute(self._states, self._walk, self._inputs, self._memory, thread, word)
+        if opcode == PACR:
+            addr_mode = F.ADDR_MOD + (word >> F.ADDR_MODE.lsb & F.ADDR_MODE.mask)
+            of_set = addresses.counter_set(thread, word)
+            self.adc.pack_update(1 << of_set, int(self.thread_config[thread, addr_mode]))
+        if not told:
+            return _NOTHING
+        written = None
+        if told >> 62:
+            record: Any = self.walk[0]
+            written = int(record.address), int(record.written)
+        return Effect(faults.names(told), written)
+
+    def histogram(self, mode: int, packer: int) -> npt.NDArray[np.uint8]:
+        """What a read-out gives (P27): uint8, shape (16,).
+
+        ``mode`` 6: bins 0 to 15 of the packer, 7: bins 16 to 31, 9: the maximum of packer 0 in the
+        first element; any other: 0. ``packer`` counts modulo the packers of the profile.
+        """
+        given = np.zeros(16, dtype=np.uint8)
+        number = packer % int(self._states[0].parameters.packers)
+        if mode in (6, 7):
+            given[:] = self.bins[number].reshape(2, 16)[mode - 6]
+        elif mode == 9:
+            given[0] = self.maximum[0]
+        return given
+
+
+_NOTHING: Final = Effect((), None)

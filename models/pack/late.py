@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Late conversion: from the packer's own format to an element in L1 (P28, P57, P64).
+
+For a BFP format the element is the number that its group takes (P29): a BF16, or for the a-formats
+an FP16 with seven mantissa bits.
+"""
+
+from __future__ import annotations
+
+import enum
+
+from tilepath.models.jit import part
+from tilepath.models.pack import formats as F
+from tilepath.models.pack.early import narrow
+from tilepath.models.pack.formats import Container
+
+
+class Late(enum.IntEnum):
+    """What elements are made."""
+
+    LOW_BITS = 0  # of the container: integers, and what is undefined
+    WIDE = 1
+    BF16 = 2  # BFP8, BFP4 and BFP2, too
+    FP16 = 3
+    E5M7 = 4  # of BFP8a, BFP4a and BFP2a
+    E5M2 = 5
+    E4M3 = 6
+
+
+@part
+def target_of(to: int, e4m3: int) -> int:
+    """``Late`` of TO for a float datum; ``e4m3``: Pac_LF8_4b_exp."""
+    if to == F.FP32 or to == F.TF32:
+        return Late.WIDE
+    if to == F.BF16 or F.is_bfp_b(to):
+        return Late.BF16
+    if to == F.FP16:
+        return Late.FP16
+    if F.is_bfp_a(to):
+        return Late.E5M7
+    if to == F.FP8:
+        return Late.E4M3 if e4m3 else Late.E5M2
+    return Late.LOW_BITS
+
+
+@part
+def late(target: int, container: int, inner: int, value: int, low_bits: int) -> int:
+    """An element.
+
+    Args:
+        target: ``Late``.
+        container: ``Container`` of ``value``.
+        inner: IF, which tells FP16 from its shorter kinds.
+        value: the datum.
+        low_bits: mask of what an integer keeps.
+    """
+    if target == Late.LOW_BITS:
+        return value & low_bits
+    if container == Container.WIDE:
+        return _of_wide(target, value)
+    if container == Container.BF16:
+        return value if target == Late.BF16 else _of_wide(target, value << 16)
+    return _of_fp16(target, inner, value)
+
+
+@part
+def _of_wide(target: int, value: int) -> int:
+    """From FP32."""
+    if target == Late.WIDE:
+        return value
+    if target == Late.BF16:
+        return value >> 16 if value & 0x7F800000 else 0
+    half = narrow(value)
+    if target == Late.FP16:
+        return half
+    if target == Late.E5M7:
+        return half & ~7
+    return e4m3_of(half) if target == Late.E4M3 else half >> 8
+
+
+@part
+def _of_fp16(target: int, inner: int, value: int) -> int:
+    """From FP16 and its kinds with fewer mantissa bits."""
+    sign = value & 0x8000
+    exponent = (value >> 10) & 0x1F
+    mantissa = value & 0x3FF
+    if target == Late.FP16:
+        return value
+    if target == Late.WIDE:
+        biased = exponent + 112 if exponent else 0
+        return sign << 16 | biased << 23 | mantissa << 13
+    if target == Late.BF16:
+        return sign | (exponent + 112) << 7 | mantissa >> 3 if exponent else 0
+    if target == Late.E4M3:
+        return e4m3_of(value)
+    if exponent == 0 and (inner == F.FP16 or (inner != F.FP8 and target == Late.E5M2)):
+        return 0
+    return value & ~7 if target == Late.E5M7 else value >> 8
+
+
+@part
+def e4m3_of(value: int) -> int:
+    """FP16 to FP8 with four exponent bits."""
+    sign = (value >> 8) & 0x80
+    exponent = (value >> 10) & 0x1F
+    if exponent <= 8:
+        return sign
+    if exponent >= 24:
+        return sign | 0x7F
+    return sign | (exponent - 8) << 3 | (value >> 7) & 7

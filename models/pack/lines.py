@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From elements to lines of 16 bytes: units and groups, partial lines, row starts (P29, P39)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tilepath.models.jit import part
+from tilepath.models.pack.bfp import GROUP, bfp_datum, exponent_of, shared_exponent
+from tilepath.models.pack.faults import RunFlag
+from tilepath.models.pack.state import KINDS, LINE_BITS, LINE_WORDS, LOW17, Kind
+from tilepath.models.records import Record
+
+_ENTRIES: int = 33  # row starts of a tile that has flags for all its rows (P41)
+
+
+@part
+def _next_line(packer: Record, number: int, kind: int, accumulate: int, walk: Record) -> Record:
+    """The next line of a stream, still all 0."""
+    stream = packer.streams[kind]
+    line = walk.lines[walk.line_count]
+    walk.line_count += 1
+    line.packer = number
+    line.kind = kind
+    line.line = stream.line
+    line.accumulate = accumulate
+    for k in range(LINE_WORDS):
+        line.words[k] = 0
+    if kind != Kind.DATA:
+        if (stream.line - stream.start) & LOW17 >= stream.section:
+            overlap = kind == Kind.EXPONENT
+            walk.run_faults |= RunFlag.EXP_OVERLAP if overlap else RunFlag.RSI_OVERFLOW
+        if kind == Kind.RSI and packer.entries > _ENTRIES:
+            walk.run_faults |= RunFlag.ROWS
+    stream.line = (stream.line + 1) & LOW17
+    return line
+
+
+@part
+def write_partial(mode: Record, packer: Record, number: int, kind: int, walk: Record) -> None:
+    """A line that is full, or is padded at the end of a tile, out of its stream's buffer."""
+    stream = packer.streams[kind]
+    accumulate = mode.accumulate if kind == Kind.DATA else 0
+    line = _next_line(packer, number, kind, accumulate, walk)
+    for k in range(LINE_WORDS):
+        line.words[k] = stream.words[k]
+        stream.words[k] = 0
+    stream.filled = 0
+
+
+@part
+def append(
+    mode: Record, packer: Record, number: int, kind: int, bits: int, value: int, walk: Record
+) -> None:
+    """``value`` of ``bits`` bits, at most 32, behind what a stream's buffer holds."""
+    stream = packer.streams[kind]
+    stream.words[stream.filled >> 5] |= value << (stream.filled & 31)
+    stream.filled += bits
+    if stream.filled == LINE_BITS:
+        write_partial(mode, packer, number, kind, walk)
+
+
+@part
+def pop_unit(mode: Record, packer: Record, number: int, walk: Record) -> None:
+    """The first elements become a line or a group; missing ones are 0."""
+    unit = mode.unit
+    elements = packer.elements
+    for k in range(packer.element_count, unit):
+        elements[k] = 0
+    if mode.bfp:
+        pop_group(mode, packer, number, walk)
+    else:
+        line = _next_line(packer, number, Kind.DATA, mode.accumulate, walk)
+        for k in range(unit):
+            at = k * mode.bits
+            line.words[at >> 5] |= (np.int64(elements[k]) & mode.low_bits) << (at & 31)
+    packer.element_count = max(packer.element_count - unit, 0)
+    for k in range(packer.element_count):
+        elements[k] = elements[unit + k]
+
+
+@part
+def pop_group(mode: Record, packer: Record, number: int, walk: Record) -> None:
+    """16 elements with one exponent (P29 to P31)."""
+    elements = packer.elements
+    shared = shared_exponent(mode.to, elements)
+    word = 0
+    for k in range(GROUP):
+        element = np.int64(elements[k])
+        own = exponent_of(mode.to, element) if mode.own_exponents else shared
+        at = k * mode.bits & 31
+        word |= bfp_datum(mode.to, element, own) << at
+        if at + mode.bits == 32:
+            append(mode, packer, number, Kind.DATA, 32, word, walk)
+            word = 0
+    append(mode, packer, number, Kind.EXPONENT, 8, shared, walk)
+
+
+@part
+def push(mode: Record, packer: Record, number: int, element: int, walk: Record) -> None:
+    """An element more; a complete unit leaves."""
+    packer.elements[packer.element_count] = element
+    packer.element_count += 1
+    if packer.element_count >= mode.unit:
+        pop_unit(mode, packer, number, walk)
+
+
+@part
+def push_counters(packer: Record, number: int, walk: Record) -> None:
+    """The counters of a block of compressed datums: a line of data of their own (P44)."""
+    line = _next_line(packer, number, Kind.DATA, 0, walk)
+    for k in range(packer.block_count):
+        line.words[k >> 3] |= np.int64(packer.counters[k]) << (4 * (k & 7))
+
+
+@part
+def close(mode: Record, packer: Record, number: int, walk: Record) -> None:
+    """At the end of a tile everything goes out, padded with 0: data, exponents, row starts."""
+    if packer.element_count > 0:
+        pop_unit(mode, packer, number, walk)
+    for kind in range(KINDS):
+        stream = packer.streams[kind]
+        if stream.filled > 0:
+            write_partial(mode, packer, number, kind, walk)
+        stream.needs_new = 1
+    packer.emitted = packer.entries = 0
+
+
+@part
+def change_format(mode: Record, packer: Record, number: int, walk: Record) -> None:
+    """What is left of a tile when TO or compression changes (P30)."""
+    data = packer.streams[Kind.DATA]
+    for k in range(LINE_WORDS):
+        data.words[k] = 0
+    data.filled = 0
+    packer.row_count = packer.emitted = packer.entries = packer.block_count = 0
+    while packer.element_count >= mode.unit:
+        pop_unit(mode, packer, number, walk)

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a row of Dst to datums in their container: all stages up to the threshold.
+
+Early conversion, edge mask (P25), ReLU (P24), narrowing (P22, P57, P60), histogram and threshold
+(P27), tile position (P26, P51, P59), downsampling.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.models.jit import part
+from tilepath.models.pack.early import early, narrow
+from tilepath.models.records import Record
+
+Dst = npt.NDArray[np.uint16]
+Valid = npt.NDArray[np.uint8]
+
+
+@part
+def edge_mask(mode: Record, y: int, z: int) -> int:
+    """The mask of a row of the tile: bit c lets column c pass (P25)."""
+    row_set = mode.row_set
+    if mode.face_enable:
+        row_set = (mode.face_mapping >> (2 * ((z + mode.z_offset) & 15))) & 3
+    section = (mode.row_mappings[row_set] >> (2 * (y & 15))) & 3
+    mask: int = mode.masks[section]
+    return mask
+
+
+@part
+def relu(mode: Record, value: int) -> int:
+    """ReLU in a mode from 1 to 3; the threshold is a number of sign and magnitude (P24)."""
+    if value & mode.sign:
+        return 0
+    threshold: int = mode.relu_threshold
+    limit = -(threshold & ~mode.sign) if threshold & mode.sign else threshold
+    if mode.relu == 2 and value <= limit:
+        return 0
+    if mode.relu == 3 and value >> mode.relu_cut > limit >> mode.relu_cut:
+        return threshold
+    return value
+
+
+@part
+def count_exponent(mode: Record, state: Record, packer: int, value: int) -> None:
+    """Histogram and maximum (P27)."""
+    exponent = (value >> mode.exponent_lsb) & mode.exponent_mask
+    if exponent > state.maximum[packer]:
+        state.maximum[packer] = exponent
+    if mode.counts and state.bins[packer, exponent & 31] < 255:
+        state.bins[packer, exponent & 31] += 1
+
+
+@part
+def keep_above_threshold(mode: Record, value: int) -> int:
+    """The exponent threshold (P27)."""
+    exponent = (value >> mode.threshold_lsb) & mode.threshold_mask
+    return value if exponent >= mode.threshold else 0
+
+
+@part
+def next_position(mode: Record, packer: Record) -> None:
+    """The tile position moves by a datum (P26)."""
+    packer.x = (packer.x + 1) & 15
+    if packer.x == 0:
+        next_row(mode, packer, 1)
+
+
+@part
+def next_row(mode: Record, packer: Record, rows: int) -> None:
+    """Y moves, and Z when it comes to the end of a plane; transposed the other way round."""
+    inner, outer = (packer.z, packer.y) if mode.transposed else (packer.y, packer.z)
+    inner = (inner + rows) & 0xFF
+    if inner == mode.reads_per_plane:
+        inner = 0
+        outer = (outer + 1) & 0xFF
+    packer.y, packer.z = (outer, inner) if mode.transposed else (inner, outer)
+
+
+@part
+def read_storage(mode: Record, dst: Dst, valid: Valid, row: int, column: int) -> int:
+    """Raw 32 bits of a datum; those of a 16-bit Dst in the upper half (P12, P17, P58)."""
+    if valid[row] == 0 and not mode.ignores_valid:
+        return 0
+    high = np.int64(dst[row, column]) << 16
+    return high | np.int64(dst[row + 8, column]) if mode.wide else high
+
+
+@part
+def fetch_row(
+    mode: Record,
+    state: Record,
+    number: int,
+    memory: tuple[Dst, Valid],
+    row: int,
+    column: int,
+    count: int,
+    lane: int,
+    walk: Record,
+) -> None:
+    """Datums of a row of storage, from ``column`` on, behind the values of the walk."""
+    dst, valid = memory
+    packer = state.packers[number]
+    by_lane = state.parameters.tpg_by_intf
+    end = walk.value_count
+    mask = 0xFFFF
+    if mode.edges:
+        mask = edge_mask(mode, packer.y + (lane if by_lane else 0), packer.z)
+    for k in range(column, column + count):
+        value = early(mode.conversion, read_storage(mode, dst, valid, row, k), mode.shift)
+        if not (mask >> k) & 1:
+            value = mode.masked_value
+        if mode.relu:
+            value = relu(mode, value)
+        if mode.narrows:
+            value = narrow(value)
+        count_exponent(mode, state, number, value)
+        if mode.threshold:
+            value = keep_above_threshold(mode, value)
+        walk.values[end] = value
+        end += 1
+        if not by_lane:
+            next_position(mode, packer)
+            if mode.edges and packer.x == 0:
+                mask = edge_mask(mode, packer.y, packer.z)
+    walk.value_count = end
+
+
+@part
+def downsample(mode: Record, first: int, walk: Record) -> None:
+    """Keep the datums whose bit is set; ``first``: number in the PACR of the first one."""
+    if mode.downsample == 0xFFFF:
+        return
+    kept = 0
+    for k in range(walk.value_count):
+        if (mode.downsample >> ((first + k) & 15)) & 1:
+            walk.values[kept] = walk.values[k]
+            kept += 1
+    walk.value_count = kept

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records of the packers: what they keep, what an instruction samples, what it leaves behind."""
+
+from __future__ import annotations
+
+import enum
+from typing import Final
+
+import numpy as np
+
+from tilepath.isa import profiles
+from tilepath.isa.boundary import pack as boundary
+from tilepath.models.pack.bfp import GROUP
+from tilepath.models.records import Records, record
+
+PACKERS: Final = boundary.PACKERS
+LANES: Final = boundary.LANES
+LINE_WORDS: Final = boundary.LINE_WORDS
+LINE_BITS: Final = 128
+DST_ROWS: Final = 1024
+COLUMNS: Final = 16
+BLOCK: Final = 32  # augmented datums with a line of counters (P44)
+LOW17: Final = 0x1FFFF  # lines of L1
+LOW32: Final = 0xFFFFFFFF
+
+
+class Kind(enum.IntEnum):
+    """Streams of a packer, numbered as the boundary's kinds of line."""
+
+    DATA = 0
+    EXPONENT = 1
+    RSI = 2
+
+
+KINDS: Final = len(Kind)
+
+
+class Source(enum.IntEnum):
+    """Where datums come from (P15, P16)."""
+
+    DST = 0
+    ZEROS = 1
+    L1 = 2
+
+
+class Op(enum.IntEnum):
+    """Micro-operations of compression (section 8 of the contract)."""
+
+    K = 0  # the counter of the last emitted datum goes up
+    E = 1  # a datum
+    Z = 2  # a datum 0 that completes a block
+    C = 3  # the counters of a block
+    R = 4  # a row start
+
+
+# --- what the packers keep
+
+STREAM: Final = record(
+    needs_new=np.uint8,  # P38
+    line=np.int64,  # number of the next line
+    start=np.int64,  # of the tile's first one
+    section=np.int64,  # lines that it may have; exponents and row starts
+    words=(np.uint32, LINE_WORDS),  # a line that is not full
+    filled=np.int64,  # its bits
+)
+PACKER: Final = record(
+    streams=(STREAM, KINDS),  # by Kind
+    elements=(np.uint32, GROUP),  # of a unit that is not complete
+    element_count=np.int64,
+    # tile position (P26)
+    x=np.int64,
+    y=np.int64,
+    z=np.int64,
+    # compression (P44)
+    row_count=np.int64,  # datums of the open row, elided ones included
+    emitted=np.int64,  # augmented datums of the tile
+    entries=np.int64,  # row starts of the tile
+    block_count=np.int64,
+    counters=(np.uint8, BLOCK),
+    # as in the last instruction, for open_change and threads
+    thread=np.int64,
+    to=np.int64,
+    input_format=np.int64,
+    compresses=np.int64,
+    accumulate=np.int64,
+    exponent_section=np.int64,
+    row_section=np.int64,
+)
+
+# --- the path of the datums, of one packer (section 4 of the contract: mode)
+
+MODE: Final = record(
+    wide=np.int64,  # Read_32b_data
+    ignores_valid=np.int64,
+    inner=np.int64,  # IF
+    conversion=np.int64,  # Early
+    shift=np.int64,
+    read_container=np.int64,  # Container of what the early conversion gives
+    narrows=np.int64,  # to FP16 behind ReLU (P22, P57)
+    container=np.int64,  # Container of what the late conversion takes
+    # edge masks (P25)
+    edges=np.int64,  # some mask is not FFFF
+    face_enable=np.int64,
+    face_mapping=np.int64,
+    z_offset=np.int64,
+    row_set=np.int64,
+    row_mappings=(np.int64, 4),
+    masks=(np.int64, 4),
+    masked_value=np.int64,
+    # tile position (P26)
+    reads_per_plane=np.int64,
+    transposed=np.int64,
+    # ReLU (P24)
+    relu=np.int64,  # 0 to 3
+    sign=np.int64,  # the sign bit of a datum; 0: it has none
+    relu_threshold=np.int64,  # in the datum's container
+    relu_cut=np.int64,  # low bits that mode 3 does not compare
+    # histogram and threshold (P27): exponent = value >> lsb & mask
+    counts=np.int64,  # bins count
+    exponent_lsb=np.int64,
+    exponent_mask=np.int64,
+    threshold=np.int64,  # 0: none
+    threshold_lsb=np.int64,
+    threshold_mask=np.int64,
+    downsample=np.int64,
+    # late conversion, lines
+    late_container=np.int64,
+    late_inner=np.int64,
+    target=np.int64,  # Late
+    low_bits=np.int64,
+    to=np.int64,
+    bits=np.int64,  # of an element
+    unit=np.int64,  # elements of a line, or of a group
+    bfp=np.int64,
+    own_exponents=np.int64,  # Dis_shared_exp_assembler (P31)
+    compresses=np.int64,
+    accumulate=np.int64,  # data lines are added to what L1 holds
+)
+
+# --- an instruction, as one packer has it
+
+PLAN: Final = record(
+    source=np.int64,
+    count=np.int64,  # datums of each lane; of ZEROS all together
+    lanes=np.int64,  # bit mask
+    datum=np.int64,  # the first: 16 x row + column
+    lane_rows=np.int64,  # rows from lane to lane
+    source_byte=np.int64,  # the first byte in L1
+    datum_bytes=np.int64,
+    # first lines, should a stream need a new address
+    lines=(np.int64, KINDS),
+    sections=(np.int64, KINDS),
+    last=np.int64,  # of a tile: Last, Flush or SETREG
+    closes_row=np.int64,
+)
+ACCESS: Final = record(remap=np.int64, swizzle=np.int64)
+
+# --- parameters of the profile
+
+PARAMETERS: Final = record(
+    packers=np.int64,
+    lanes=np.int64,
+    mask0=np.int64,
+    max_datums=np.int64,
+    bh_fields=np.int64,
+    relative=np.int64,
+    yzw_shr4=np.int64,
+    compress_ovrd=np.int64,
+    tpg_by_intf=np.int64,
+    r10_fp16=np.int64,
+    e4m3=np.int64,
+    relu_max_cmp19=np.int64,
+    fp16_acc_quirk=np.int64,
+    setreg_bh=np.int64,
+    setreg_slots=np.int64,
+    dst_remap=np.int64,
+    l1_lines=np.int64,
+)
+
+STATE: Final = record(
+    parameters=PARAMETERS,
+    access=ACCESS,
+    packers=(PACKER, PACKERS),
+    modes=(MODE, PACKERS),
+    plans=(PLAN, PACKERS),
+    bins=(np.uint8, (PACKERS, 32)),
+    maximum=(np.uint8, PACKERS),
+    offsets=(np.uint16, PACKERS),  # l1_dest_addr_offset (P35)
+    setreg_base=(np.uint32, 1),
+    setreg_scaler=(np.uint32, 4),
+    staged=(np.uint32, 1),  # value of PACR_SETREG, in Blackhole's encoding
+)
+
+# --- what an instruction leaves behind, in order; see ``walk``
+
+_MOST_STEPS: Final = 160
+_MOST_OPS: Final = 4096
+_MOST_LINES: Final = 1024
+
+STEP: Final = record(
+    packer=np.int64,
+    source=np.int64,
+    lanes=np.int64,  # bit mask
+    rows=(np.int64, LANES),  # rows of storage, of Dst
+    line=np.int64,  # of L1
+    column=np.int64,
+    count=np.int64,  # datums of each lane; of ZEROS and L1 all together
+    kept=np.int64,  # elements behind downsampling
+    first_op=np.int64,  # compression's, in ``ops``
+    op_count=np.int64,
+)
+LINE: Final = record(
+    packer=np.int64,
+    kind=np.int64,
+    line=np.int64,
+    accumulate=np.int64,
+    words=(np.uint32, LINE_WORDS),
+)
+WALK: Final = record(
+    steps=(STEP, _MOST_STEPS),
+    step_count=np.int64,
+    ops=(np.uint8, _MOST_OPS),
+    op_count=np.int64,
+    lines=(LINE, _MOST_LINES),
+    line_count=np.int64,
+    values=(np.uint32, LANES * COLUMNS),  # of the step at hand
+    value_count=np.int64,
+    faults=np.int64,  # Flag
+    run_faults=np.int64,  # RunFlag
+    # SETREG
+    writes=np.int64,
+    address=np.int64,
+    written=np.int64,
+)
+
+
+def new_state(profile: str) -> Records:
+    """State after reset, an array of one. Raises ``ValueError`` for an unknown profile."""
+    chosen = profiles.get(profile)
+    states = np.zeros(1, STATE)
+    state = states[0]
+    parameters = state.parameters
+    for name in ("packers", "setreg_slots", "dst_remap", "relu_max_cmp19", "fp16_acc_quirk"):
+        parameters[name] = getattr(chosen, name)
+    for name in (
+        "mask0", "max_datums", "bh_fields", "relative", "yzw_shr4", "compress_ovrd",
+        "tpg_by_intf", "r10_fp16", "e4m3",
+    ):  # fmt: skip
+        parameters[name] = getattr(chosen, f"pack_{name}")
+    parameters.lanes = chosen.pack_read_intfs
+    parameters.setreg_bh = chosen.setreg_enc == "BH"
+    parameters.l1_lines = chosen.l1_bytes // 16
+    state.packers["streams"]["needs_new"] = 1
+    return states

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One walk without time: what an instruction reads, makes of it and writes, packer by packer.
+
+The walk (``state.WALK``) says so in order: steps with the rows of Dst or the line of L1 that they
+read, their elements, compression's micro-operations, and the lines that go to L1. A model of time
+needs no more than its counts.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.models.jit import part
+from tilepath.models.pack import addresses, compress, lines, stages
+from tilepath.models.pack.accumulate import add_word
+from tilepath.models.pack.faults import RunFlag
+from tilepath.models.pack.formats import FP8, Container
+from tilepath.models.pack.late import late
+from tilepath.models.pack.state import COLUMNS, KINDS, LANES, LINE_WORDS, Kind, Source
+from tilepath.models.records import Record
+
+L1Lines = npt.NDArray[np.uint32]
+
+
+class Memory(NamedTuple):
+    """Dst, its valid bits, and L1 as lines of four words."""
+
+    dst: stages.Dst
+    valid: stages.Valid
+    l1: L1Lines
+
+
+@part
+def begin(walk: Record) -> None:
+    """Forget the instruction before."""
+    walk.step_count = walk.op_count = walk.line_count = 0
+    walk.faults = walk.run_faults = 0
+    walk.writes = 0
+
+
+@part
+def take_addresses(mode: Record, packer: Record, lines_of: Record) -> None:
+    """Streams that need a new address take it; ``lines_of``: the plan (P33, P38)."""
+    for kind in range(KINDS):
+        stream = packer.streams[kind]
+        unused = (kind == Kind.RSI and not mode.compresses) or (
+            kind == Kind.EXPONENT and not mode.to & 2
+        )
+        if stream.needs_new and not unused:
+            stream.needs_new = 0
+            stream.line = lines_of.lines[kind]
+            stream.start = lines_of.lines[kind]
+            stream.section = lines_of.sections[kind]
+
+
+@part
+def _next_step(walk: Record, plan: Record, number: int) -> Record:
+    """A step more, which reads nothing yet."""
+    step = walk.steps[walk.step_count]
+    walk.step_count += 1
+    walk.value_count = 0
+    step.packer = number
+    step.source = plan.source
+    step.lanes = plan.lanes
+    step.first_op = walk.op_count
+    return step
+
+
+@part
+def read_dst(
+    state: Record, memory: Memory, number: int, done: int, step: Record, walk: Record
+) -> int:
+    """A row of each lane; returns the datums of a lane."""
+    mode, plan = state.modes[number], state.plans[number]
+    datum = plan.datum + done
+    step.column = datum & 15
+    step.count = min(plan.count - done, COLUMNS - step.column)
+    place = 0
+    for lane in range(LANES):
+        if (plan.lanes >> lane) & 1:
+            row = ((datum >> 4) + lane * plan.lane_rows) & 0x3FF
+            step.rows[lane] = addresses.storage_row(state.access, mode.wide, row)
+            stages.fetch_row(
+                mode, state, number, (memory.dst, memory.valid),
+                step.rows[lane], step.column, step.count, place, walk,
+            )  # fmt: skip
+            place += 1
+    if state.parameters.tpg_by_intf and step.count > 0 and done + step.count == plan.count:
+        stages.next_row(mode, state.packers[number], place)
+    return step.count  # type: ignore[no-any-return]
+
+
+@part
+def read_zeros(plan: Record, lanes: int, done: int, step: Record, walk: Record) -> int:
+    """Up to 16 zeros a lane."""
+    step.count = min(plan.count - done, COLUMNS * lanes)
+    for k in range(step.count):
+        walk.values[k] = 0
+    walk.value_count = step.count
+    return step.count  # type: ignore[no-any-return]
+
+
+@part
+def read_l1(mode: Record, plan: Record, l1: L1Lines, done: int, step: Record, walk: Record) -> int:
+    """The datums of a line (P16)."""
+    byte = (plan.source_byte + done * plan.datum_bytes) & 0x1FFFFF
+    step.line = byte >> 4
+    step.column = byte & 15
+    step.count = min(plan.count - done, (16 - step.column) // plan.datum_bytes)
+    inside = step.line < l1.shape[0]
+    if not inside:
+        walk.run_faults |= RunFlag.SOURCE_RANGE
+    for k in range(step.count):
+        at = step.column + k * plan.datum_bytes
+        word = np.int64(l1[step.line, at >> 2]) if inside else 0
+        word = (word >> (8 * (at & 3))) & ((1 << (8 * plan.datum_bytes)) - 1)
+        walk.values[k] = contained(mode, plan.datum_bytes, word)
+    walk.value_count = step.count
+    return step.count  # type: ignore[no-any-return]
+
+
+@part
+def contained(mode: Record, size: int, bits: int) -> int:
+    """A datum of L1 in its container: BFP has the exponent 0, FP8 is the upper byte of FP16."""
+    if size > 1 or not mode.late_container <= Container.FP16:
+        return bits
+    if mode.late_container == Container.BF16:
+        return (bits & 0x80) << 8 | bits & 0x7F
+    if mode.late_inner == FP8:
+        return bits << 8
+    return (bits & 0x80) << 8 | (bits & 0x7F) << 3
+
+
+@part
+def give(state: Record, number: int, step: Record, closes: bool, walk: Record) -> None:
+    """The datums of a step become elements, compressed ones and lines."""
+    mode, packer = state.modes[number], state.packers[number]
+    step.kept = walk.value_count
+    for k in range(walk.value_count):
+        value = np.int64(walk.values[k])
+        element = late(mode.target, mode.late_container, mode.late_inner, value, mode.low_bits)
+        if mode.compresses:
+            last = closes and k == walk.value_count - 1
+            compress.compress(mode, packer, number, value, element, last, walk)
+        else:
+            lines.push(mode, packer, number, element, walk)
+
+
+@part
+def end(mode: Record, plan: Record, packer: Record, number: int, walk: Record) -> None:
+    """What an instruction does behind its last datum."""
+    if mode.compresses:
+        if plan.closes_row:
+            compress.end_row(mode, packer, number, walk)
+        if plan.last:
+            compress.end_tile(mode, packer, number, walk)
+    if plan.last:
+        lines.close(mode, packer, number, walk)
+        packer.x = packer.y = packer.z = 0
+
+
+@part
+def run(state: Record, memory: Memory, number: int, walk: Record) -> None:
+    """All steps of a packer: at least one, which may read nothing."""
+    mode, plan, packer = state.modes[number], state.plans[number], state.packers[number]
+    lanes = LANES // state.parameters.packers
+    read = 0  # datums before downsampling, of all lanes
+    done = 0
+    while True:
+        step = _next_step(walk, plan, number)
+        if plan.source == Source.DST:
+            done += read_dst(state, memory, number, done, step, walk)
+        elif plan.source == Source.L1:
+            done += read_l1(mode, plan, memory.l1, done, step, walk)
+        else:
+            done += read_zeros(plan, lanes, done, step, walk)
+        fetched = walk.value_count
+        stages.downsample(mode, read, walk)
+        read += fetched
+        is_end = done >= plan.count
+        give(state, number, step, is_end and plan.closes_row != 0, walk)
+        if is_end:
+            end(mode, plan, packer, number, walk)
+        step.op_count = walk.op_count - step.first_op
+        if is_end:
+            return
+
+
+@part
+def write_lines(state: Record, l1: L1Lines, walk: Record) -> None:
+    """The lines go to L1, one after the other; beyond its end they are lost (P34, P40)."""
+    quirk = state.parameters.fp16_acc_quirk
+    for k in range(walk.line_count):
+        line = walk.lines[k]
+        if line.line >= l1.shape[0]:
+            walk.run_faults |= RunFlag.L1_RANGE
+            continue
+        for n in range(LINE_WORDS):
+            word = np.int64(line.words[n])
+            if line.accumulate:
+                to = state.modes[line.packer].to
+                word = add_word(to, np.int64(l1[line.line, n]), word, quirk)
+            l1[line.line, n] = word
