@@ -7,7 +7,9 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-module pack_bench #(
+module pack_bench
+  import tp_state_pkg::*;
+#(
   parameter int Packers      = 4,
   parameter int Mask0        = 1,
   parameter int MaxDatums    = 256,
@@ -74,7 +76,7 @@ module pack_bench #(
   wire logic [2:0] adc_sets;
   wire logic [15:0] adc_addr_mod;
   wire logic row_valid [4], row_grant [4], row_row_valid [4];
-  wire logic row_wide;
+  wire logic row_wide [4];
   wire logic [9:0] row_row [4];
   wire logic [255:0] row_high [4], row_low [4];
   wire logic write_valid [8];
@@ -162,7 +164,7 @@ module pack_bench #(
     .fault_flop_select_o(), .conflict_o(conflict)
   );
 
-  pack_memory #(.Lines(L1Lines)) u_l1 (
+  pack_l1 #(.Lines(L1Lines)) u_l1 (
     .clk_i, .rst_ni, .cycle_i, .latency_i(latency),
     .test_valid_i(l1_valid), .test_line_i(l1_line), .test_data_i(l1_data),
     .write_valid_i(write_valid), .write_line_i(write_line), .write_data_i(write_data),
@@ -263,6 +265,90 @@ module pack_bench #(
     .counter_illegal_i(counter_illegal), .counter_x_override_i(counter_x_override),
     .counter_empty_i(counter_empty), .conflict_i(conflict)
   );
+
+`ifndef TP_NO_RECORD
+  // ---- architectural state
+  localparam logic [63:0] SumFactor = 64'h9E37_79B9_7F4A_7C15;
+
+  // Whether a storage row of Dst is valid, and what it holds
+  function automatic logic [256:0] storage_row(input logic [9:0] s);
+    logic [5:0] place;
+    begin
+      place = s[9:4];
+      case (s[3:0] ^ s[7:4])
+        4'd0: storage_row = {u_dst.gen_bank[0].u_flags.valid_q[place],
+                             u_dst.gen_bank[0].u_flags.written_q[place]
+                               ? u_dst.gen_bank[0].u_bank.rows_q[place] : 256'd0};
+        4'd1: storage_row = {u_dst.gen_bank[1].u_flags.valid_q[place],
+                             u_dst.gen_bank[1].u_flags.written_q[place]
+                               ? u_dst.gen_bank[1].u_bank.rows_q[place] : 256'd0};
+        4'd2: storage_row = {u_dst.gen_bank[2].u_flags.valid_q[place],
+                             u_dst.gen_bank[2].u_flags.written_q[place]
+                               ? u_dst.gen_bank[2].u_bank.rows_q[place] : 256'd0};
+        4'd3: storage_row = {u_dst.gen_bank[3].u_flags.valid_q[place],
+                             u_dst.gen_bank[3].u_flags.written_q[place]
+                               ? u_dst.gen_bank[3].u_bank.rows_q[place] : 256'd0};
+        4'd4: storage_row = {u_dst.gen_bank[4].u_flags.valid_q[place],
+                             u_dst.gen_bank[4].u_flags.written_q[place]
+                               ? u_dst.gen_bank[4].u_bank.rows_q[place] : 256'd0};
+        4'd5: storage_row = {u_dst.gen_bank[5].u_flags.valid_q[place],
+                             u_dst.gen_bank[5].u_flags.written_q[place]
+                               ? u_dst.gen_bank[5].u_bank.rows_q[place] : 256'd0};
+        4'd6: storage_row = {u_dst.gen_bank[6].u_flags.valid_q[place],
+                             u_dst.gen_bank[6].u_flags.written_q[place]
+                               ? u_dst.gen_bank[6].u_bank.rows_q[place] : 256'd0};
+        4'd7: storage_row = {u_dst.gen_bank[7].u_flags.valid_q[place],
+                             u_dst.gen_bank[7].u_flags.written_q[place]
+                               ? u_dst.gen_bank[7].u_bank.rows_q[place] : 256'd0};
+        4'd8: storage_row = {u_dst.gen_bank[8].u_flags.valid_q[place],
+                             u_dst.gen_bank[8].u_flags.written_q[place]
+                               ? u_dst.gen_bank[8].u_bank.rows_q[place] : 256'd0};
+        4'd9: storage_row = {u_dst.gen_bank[9].u_flags.valid_q[place],
+                             u_dst.gen_bank[9].u_flags.written_q[place]
+                               ? u_dst.gen_bank[9].u_bank.rows_q[place] : 256'd0};
+        4'd10: storage_row = {u_dst.gen_bank[10].u_flags.valid_q[place],
+                             u_dst.gen_bank[10].u_flags.written_q[place]
+                               ? u_dst.gen_bank[10].u_bank.rows_q[place] : 256'd0};
+        4'd11: storage_row = {u_dst.gen_bank[11].u_flags.valid_q[place],
+                             u_dst.gen_bank[11].u_flags.written_q[place]
+                               ? u_dst.gen_bank[11].u_bank.rows_q[place] : 256'd0};
+        4'd12: storage_row = {u_dst.gen_bank[12].u_flags.valid_q[place],
+                             u_dst.gen_bank[12].u_flags.written_q[place]
+                               ? u_dst.gen_bank[12].u_bank.rows_q[place] : 256'd0};
+        4'd13: storage_row = {u_dst.gen_bank[13].u_flags.valid_q[place],
+                             u_dst.gen_bank[13].u_flags.written_q[place]
+                               ? u_dst.gen_bank[13].u_bank.rows_q[place] : 256'd0};
+        4'd14: storage_row = {u_dst.gen_bank[14].u_flags.valid_q[place],
+                             u_dst.gen_bank[14].u_flags.written_q[place]
+                               ? u_dst.gen_bank[14].u_bank.rows_q[place] : 256'd0};
+        default: storage_row = {u_dst.gen_bank[15].u_flags.valid_q[place],
+                             u_dst.gen_bank[15].u_flags.written_q[place]
+                               ? u_dst.gen_bank[15].u_bank.rows_q[place] : 256'd0};
+      endcase
+    end
+  endfunction
+
+  logic [256:0] state_row;
+  logic [63:0] state_sum;
+
+  always @(posedge flush_i) begin : state
+    integer fd, valid_fd;
+    fd = tp_state_open(-1, "dst");
+    valid_fd = tp_state_open(-1, "dst_valid");
+    for (int s = 0; s < 1024; s++) begin
+      state_row = storage_row(10'(s));
+      for (int c = 0; c < 16; c++) tp_state_put(fd, 32'(state_row[16*c+:16]));
+      tp_state_put(valid_fd, 32'(state_row[256]));
+    end
+    $fclose(fd);
+    $fclose(valid_fd);
+    fd = tp_state_open(-1, "l1_sum");
+    state_sum = SumFactor * l1_sum;
+    tp_state_put(fd, state_sum[31:0]);
+    tp_state_put(fd, state_sum[63:32]);
+    $fclose(fd);
+  end
+`endif
 
 endmodule
 

@@ -8,7 +8,7 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-module pack_memory #(
+module pack_l1 #(
   parameter int Lines = 93696
 ) (
   input  wire logic          clk_i,
