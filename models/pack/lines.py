@@ -25,12 +25,14 @@ def _next_line(packer: Record, number: int, kind: int, accumulate: int, walk: Re
     line.accumulate = accumulate
     for k in range(LINE_WORDS):
         line.words[k] = 0
+    line.faults = 0
     if kind != Kind.DATA:
         if (stream.line - stream.start) & LOW17 >= stream.section:
             overlap = kind == Kind.EXPONENT
-            walk.run_faults |= RunFlag.EXP_OVERLAP if overlap else RunFlag.RSI_OVERFLOW
+            line.faults |= RunFlag.EXP_OVERLAP if overlap else RunFlag.RSI_OVERFLOW
         if kind == Kind.RSI and packer.entries > _ENTRIES:
-            walk.run_faults |= RunFlag.ROWS
+            line.faults |= RunFlag.ROWS
+        walk.run_faults |= line.faults
     stream.line = (stream.line + 1) & LOW17
     return line
 

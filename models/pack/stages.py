@@ -45,9 +45,14 @@ def relu(mode: Record, value: int) -> int:
 
 
 @part
-def count_exponent(mode: Record, state: Record, packer: int, value: int) -> None:
+def exponent_of_datum(mode: Record, value: int) -> int:
+    """What histogram and maximum count (P27)."""
+    return (value >> mode.exponent_lsb) & mode.exponent_mask  # type: ignore[no-any-return]
+
+
+@part
+def count_exponent(mode: Record, state: Record, packer: int, exponent: int) -> None:
     """Histogram and maximum (P27)."""
-    exponent = (value >> mode.exponent_lsb) & mode.exponent_mask
     if exponent > state.maximum[packer]:
         state.maximum[packer] = exponent
     if mode.counts and state.bins[packer, exponent & 31] < 255:
@@ -117,7 +122,7 @@ def fetch_row(
             value = relu(mode, value)
         if mode.narrows:
             value = narrow(value)
-        count_exponent(mode, state, number, value)
+        walk.exponents[end] = exponent_of_datum(mode, value)
         if mode.threshold:
             value = keep_above_threshold(mode, value)
         walk.values[end] = value

@@ -20,6 +20,7 @@ from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.fields import wide
 from tilepath.models.pack.formats import FP8, Container
 from tilepath.models.pack.late import late
+from tilepath.models.pack.sample import lane_count
 from tilepath.models.pack.state import COLUMNS, KINDS, LANES, LINE_WORDS, Kind, Source
 from tilepath.models.records import Record
 
@@ -167,30 +168,39 @@ def end(mode: Record, plan: Record, packer: Record, number: int, walk: Record) -
 
 
 @kernel
-def run(state: Record, memory: Memory, number: int, walk: Record) -> None:
-    """All steps of a packer: at least one, which may read nothing."""
+def run_step(state: Record, memory: Memory, number: int, walk: Record) -> bool:
+    """The next step of a packer; whether it is the instruction's last."""
     mode, plan, packer = state.modes[number], state.plans[number], state.packers[number]
     lanes = LANES // state.parameters.packers
-    read = 0  # datums before downsampling, of all lanes
-    done = 0
-    while True:
-        step = _next_step(walk, plan, number)
+    step = _next_step(walk, plan, number)
+    if plan.source == Source.DST:
+        plan.done += read_dst(state, memory, number, plan.done, step, walk)
+    elif plan.source == Source.L1:
+        plan.done += read_l1(mode, plan, memory.l1, plan.done, step, walk)
+    else:
+        plan.done += read_zeros(plan, lanes, plan.done, step, walk)
+    fetched = walk.value_count
+    stages.downsample(mode, plan.read, walk)
+    plan.read += fetched
+    is_end = plan.done >= plan.count
+    give(state, number, step, is_end and plan.closes_row != 0, walk)
+    if is_end:
+        end(mode, plan, packer, number, walk)
+    step.op_count = walk.op_count - step.first_op
+    return is_end  # type: ignore[no-any-return]
+
+
+@kernel
+def run(state: Record, memory: Memory, number: int, walk: Record) -> None:
+    """All steps of a packer: at least one, which may read nothing."""
+    mode, plan = state.modes[number], state.plans[number]
+    is_end = False
+    while not is_end:
+        first = plan.done
+        is_end = run_step(state, memory, number, walk)
         if plan.source == Source.DST:
-            done += read_dst(state, memory, number, done, step, walk)
-        elif plan.source == Source.L1:
-            done += read_l1(mode, plan, memory.l1, done, step, walk)
-        else:
-            done += read_zeros(plan, lanes, done, step, walk)
-        fetched = walk.value_count
-        stages.downsample(mode, read, walk)
-        read += fetched
-        is_end = done >= plan.count
-        give(state, number, step, is_end and plan.closes_row != 0, walk)
-        if is_end:
-            end(mode, plan, packer, number, walk)
-        step.op_count = walk.op_count - step.first_op
-        if is_end:
-            return
+            for k in range((plan.done - first) * lane_count(plan.lanes)):
+                stages.count_exponent(mode, state, number, np.int64(walk.exponents[k]))
 
 
 @kernel
