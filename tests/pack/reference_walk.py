@@ -47,7 +47,7 @@ class Packers:
     def pacr(self, chip: Settings, packer: int, settings: Settings, word: Settings) -> None:
         """One packer's part of a PACR.
 
-        ``chip``: ``lanes``, ``by_interface``, ``remap``, ``swizzle``; ``settings``: those of the
+        ``chip``: ``lanes``, ``by_interface``, ``remap``, ``swizzle``, ``compares_19``; ``settings``: of the
         tile; ``word``: ``rows`` of the lanes, ``column``, ``count``, ``zeros``, ``last``,
         ``concat``, ``address``.
         """
@@ -85,7 +85,7 @@ class Packers:
             return [], []
         numbers = reference.from_dst(np.array(raw, np.int64), settings)
         numbers = _masked(numbers, np.array(passes), settings)
-        numbers = _relu(numbers, settings)
+        numbers = _relu(numbers, settings, chip["compares_19"])
         self._count(packer, numbers, settings)
         numbers = _above_threshold(numbers, settings)
         return reference.to_l1(numbers, settings).tolist(), _is_zero(numbers).tolist()
@@ -238,7 +238,7 @@ def _masked(numbers: Numbers | Ints, passes: Any, settings: Settings) -> Numbers
     return reference.where(passes, numbers, other)
 
 
-def _relu(numbers: Numbers | Ints, settings: Settings) -> Numbers | Ints:
+def _relu(numbers: Numbers | Ints, settings: Settings, short: int) -> Numbers | Ints:
     mode = settings["relu"]
     if not mode:
         return numbers
@@ -249,8 +249,9 @@ def _relu(numbers: Numbers | Ints, settings: Settings) -> Numbers | Ints:
     bits = np.full_like(numbers.sign, settings["relu_threshold"])
     limit = reference.split(bits, 7 if numbers.wide else 10, numbers.wide)
     size, most = numbers.exponent + numbers.fraction, limit.exponent + limit.fraction
+    seen = numbers.exponent + np.floor(numbers.fraction * 1024) / 1024 if short else size
     zero = (numbers.sign == 1) | ((mode == 2) & (size <= most))
-    numbers = reference.where((mode == 3) & (size > most) & ~zero, limit, numbers)
+    numbers = reference.where((mode == 3) & (seen > most) & ~zero, limit, numbers)
     return reference.where(zero, reference.zero_of(numbers), numbers)
 
 

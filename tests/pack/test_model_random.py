@@ -66,6 +66,7 @@ class Play:
         self.chip: dict[str, int] = {
             "lanes": parameters.pack_read_intfs,
             "by_interface": parameters.pack_tpg_by_intf,
+            "compares_19": parameters.relu_max_cmp19,
             "remap": 0,
             "swizzle": 0,
         }
