@@ -329,7 +329,7 @@ def _compressed(script: Script, case: Case) -> None:
         script.words(_pacr(read_intf_sel=1, concat=concat, addr_mode=last, last=last))
 
 
-def faces_apart(case: Case) -> int:
+def faces_apart() -> int:
     """Bytes from one packer's part to the next in ``pack_compressed_faces``."""
     return _APART // 4
 
@@ -339,7 +339,7 @@ def _compressed_faces(script: Script, case: Case) -> None:
     script.tile(case.kind, case.tile, case.numbers(dense=6))
     fields = _formats(case) | _faces(case, script.profile)
     for packer in range(_FACES if four(script.profile) else 1):
-        where = case.address + packer * faces_apart(case)
+        where = case.address + packer * faces_apart()
         fields |= _block(
             packer, L1_Dest_addr=where // 16 - 1, Exp_section_size=_FACES, **_compress(16)
         )

@@ -103,7 +103,7 @@ def _compressed_faces(case: Case, profile: str) -> Iterator[Part]:
         yield from sections(case, numbers, 64, case.address)
         return
     for packer, face in enumerate(numbers.reshape(4, -1)):
-        yield from sections(case, face, 16, case.address + packer * llk.faces_apart(case))
+        yield from sections(case, face, 16, case.address + packer * llk.faces_apart())
 
 
 _BY_CASE: Final[dict[str, Callable[[Case, str], Iterator[Part]]]] = {
