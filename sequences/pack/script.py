@@ -1,97 +1,154 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of whole tiles as items: a thread's words, and what they need, in phases.
-
-What a player does first in a phase waits until all that was done in earlier phases is done, and if
-the phase says so until the packers are idle.
-"""
+"""Scripts of the packers: configuration, Dst and L1 by name, instructions of threads."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from tilepath.isa import config_field
-from tilepath.sequences.pack.tile_image import COLUMNS, F64, ROWS, Kind, places, storage
-from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.kernel.description.stimulus import Stimulus
-from tilepath.tb.pack.streams import ALL_IDLE, HOLDING, RUN, RUN_WORDS, items, padded
+from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.kernel.script import PhaseScript, Row
+from tilepath.sequences.pack import config
+from tilepath.sequences.pack.dst import Image
+from tilepath.tb.kernel.description.packing import Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.tb.pack import streams
+from tilepath.tb.pack.streams import THREADS
 
-THREAD: Final = 2
-_BANK: Final = 1  # multi-hot
-_RUN: Final = 8  # rows that a write has at most
+COUNTERS: Final = ("x0", "y0", "z0", "w0", "x1", "y1", "z1", "w1")
+PACKERS: Final = 2  # target of the address counters
+_NOTHING: Final = int(counter_words.packed("incadcxy", 1 << PACKERS, (0, 0, 0, 0)))
+_BEYOND: Final = (1 << 17) - 4  # a line that no L1 has
+_CHUNK: Final = 16  # words of four lines
+_ADDR_MOD: Final = config_field("ADDR_MOD_PACK_SEC0_YsrcIncr").addr32
+_STATS: Final = config_field("ENABLE_ACC_STATS_Enable").addr32
+_READ, _CLEAR = 0, 1
 
 
-class Script:
-    """Collects items for ``profile``; thread 2 issues, and reads bank 0."""
+class Script(PhaseScript):
+    """Collects items of the packers' players."""
+
+    holding = streams.HOLDING
+    waiter = ("offset", (0, 0))
+    leads: Mapping[str, tuple[Any, ...]] = {
+        "issue": (_NOTHING,),
+        "cfg": (0, 40, 0, (0, 0, 0, 0)),
+        "setc16": (60, 0),
+        "l1_write": (_BEYOND, (0,) * _CHUNK),
+        "hist": (_READ, 0, 0),
+        "offset": (0, 0),
+    }
 
     def __init__(self, profile: str) -> None:
+        super().__init__()
         self.profile = profile
-        self._players: dict[str, list[Items]] = {}
-        self._total = 0
-        self._config: dict[int, int] = {}
-        self._thread: dict[int, int] = {}
-        self._waits = {"after": 0, "idle": 0}
-        self._fresh: set[str] = set()
+        self._thread: list[dict[int, int]] = [{} for _ in range(THREADS)]
 
-    def phase(self, idle: bool = False) -> None:
-        """What follows waits for all that came before, with ``idle`` for its end."""
-        self._waits = {
-            "after": int(HOLDING.after_all(self._total)),
-            "idle": ALL_IDLE if idle else 0,
-        }
-        self._fresh = set()
+    def make(self, player: str, rows: list[Row], **heads: ArrayLike) -> Items:
+        """As the base has it."""
+        columns = [np.array(column) for column in zip(*(r.fields for r in rows), strict=True)]
+        return streams.items(player, columns, **heads)
 
-    def put(self, player: str, *fields: Any) -> None:
-        """An item of ``player``."""
-        waits = {} if player in self._fresh else self._waits
-        self._fresh.add(player)
-        self._players.setdefault(player, []).append(items(player, fields, **waits))
-        self._total += 1
+    # -- what the players do
 
-    def words(self, *words: int) -> None:
-        """The thread issues ``words``."""
-        for word in words:
-            self.put(f"t{THREAD}.issue", word)
+    def word(self, thread: int, *words: int, gap: int = 0, after: int = 0, idle: int = 0) -> Self:
+        """``thread`` issues ``words``: the first after ``gap`` and conditions, then straight on."""
+        for k, word in enumerate(words):
+            first = (gap, after, idle) if k == 0 else (0, 0, 0)
+            self.add(f"t{thread}.issue", (word,), *first)
+        return self
 
-    def setc16(self, index: int, value: int) -> None:
-        """A word of the thread's configuration, if it differs."""
-        if self._thread.get(index, 0) != value:
-            self._thread[index] = value
-            self.put(f"t{THREAD}.setc16", index, value)
+    def counters(self, thread: int, by: int | None = None, **values: int) -> Self:
+        """Set counters of the packers in the set of ``thread``; ``by``: who issues it."""
+        numbers = {COUNTERS.index(name): value for name, value in values.items()}
+        if by is None or by == thread:
+            return self.word(thread, *counter_words.set_words(PACKERS, numbers))
+        return self.word(by, *counter_words.set_words(PACKERS, numbers, thread))
 
-    def configure(self, fields: Mapping[str, int]) -> None:
-        """Write what differs from configuration with ``fields``, by name, and 0 for all others."""
-        words = dict.fromkeys(self._config, 0)
-        for name, value in fields.items():
-            field = config_field(name)
-            if not 0 <= value < 1 << field.width:
-                raise ValueError(f"{name}: {value} does not fit {field.width} bits")
-            words[field.addr32] = words.get(field.addr32, 0) | int(value) << field.lsb
-        for index, word in words.items():
-            if self._config.get(index, 0) != word:
-                self.put("cfg", _BANK, index, 0, (word, 0, 0, 0))
-        self._config = words
+    def setup(self, setup: config.Setup, bank: int = 0, wide: bool = True) -> Self:
+        """Make ``setup`` that of a bank: writes the words that differ."""
+        return self.words(bank, config.words(setup), wide)
 
-    def tile(self, kind: Kind, tile: int, numbers: F64, mapped: bool = False) -> None:
-        """Write ``numbers`` to rows 64 · ``tile`` and up of Dst (``tile_image.places``)."""
-        raw = storage(kind, numbers).reshape(-1, COLUMNS)
-        where = places(self.profile, ROWS * tile, len(raw), kind.wide, mapped)
-        if kind.wide:
-            where, raw = np.concatenate((where, where + 8)), np.concatenate((raw >> 16, raw))
-        order = np.argsort(where)
-        where, raw = where[order], (raw[order] & 0xFFFF).astype("<u2")
-        first = 0
-        while first < len(where):
-            count = 1
-            while count < _RUN and where[first : first + count + 1][-1] == where[first] + count:
-                count += 1
-            data = np.ascontiguousarray(raw[first : first + count]).view("<u4").reshape(-1)
-            masks = padded([0xFFFF] * count, RUN)
-            self.put("dst_write", int(where[first]), count, masks, padded(data, RUN_WORDS))
-            first += count
+    def setc16(self, thread: int, index: int, value: int, gap: int = 0, after: int = 0) -> Self:
+        """Write a word of ThreadConfig, if it differs from what was written last."""
+        if self._thread[thread].get(index, 0) != value or gap or after:
+            self.add(f"t{thread}.setc16", (index, value), gap, after)
+            self._thread[thread][index] = value
+        return self
 
-    def stimulus(self) -> Stimulus:
-        """All items."""
-        return {player: [np.concatenate(made)] for player, made in self._players.items()}
+    def addr_mod(self, thread: int, number: int, value: int, after: int = 0) -> Self:
+        """Write ADDR_MOD_PACK word ``number`` (0 to 3) of ``thread``."""
+        return self.setc16(thread, _ADDR_MOD + number, value, after=after)
+
+    def bank(self, thread: int, bank: int) -> Self:
+        """Write StateID of ``thread``."""
+        return self.setc16(thread, 0, bank)
+
+    def stats(self, thread: int, enable: int) -> Self:
+        """Write ENABLE_ACC_STATS of ``thread``."""
+        return self.setc16(thread, _STATS, enable)
+
+    def offset(self, packers: int, value: int) -> Self:
+        """l1_dest_addr_offset of ``packers`` (4 bits)."""
+        self.add("offset", (packers, value))
+        return self
+
+    def dst(self, image: Image, longest: int = 9, after: int = 0) -> Self:
+        """Write the rows of ``image``, at most ``longest`` at once, after a condition."""
+        for fields in image.runs(longest):
+            self.add("dst_write", fields, after=after)
+            after = 0
+        return self
+
+    def zero(self, half: int | None = None) -> Self:
+        """ZEROACC: the valid bits of a half, or all; what is written comes after it."""
+        self.add("dst_zero", (int(half is None), half or 0))
+        return self
+
+    def l1(self, line: int, data: NDArray[np.uint32]) -> Self:
+        """Write ``data`` (bytes as 32-bit words) from ``line`` on; zeros complete four lines."""
+        words = np.zeros(-(-len(data) // _CHUNK) * _CHUNK, np.uint32)
+        words[: len(data)] = data
+        for k, chunk in enumerate(words.reshape(-1, _CHUNK)):
+            self.add("l1_write", (line + 4 * k, chunk))
+        return self
+
+    def histogram(self, packer: int, *modes: int) -> Self:
+        """Read the histogram of a packer in these modes (6, 7 and 9 mean something)."""
+        for mode in modes:
+            self.add("hist", (_READ, mode, packer))
+        return self
+
+    def clear(self) -> Self:
+        """CLREXPHIST."""
+        self.add("hist", (_CLEAR, 0, 0))
+        return self
+
+
+Levels = Mapping[str, Callable[[Context], Iterable[Items]]]
+
+
+def script_test(
+    name: str,
+    summary: str,
+    build: Callable[[Script, Context], None],
+    floor: Mapping[str, int],
+    levels: Levels | None = None,
+    faults: tuple[str, ...] = (),
+    untimed: bool = True,
+) -> TestSpec:
+    """A finite test of what ``build`` puts into a script; ``levels``: players of levels."""
+
+    def stimulus(ctx: Context) -> Stimulus:
+        script = Script(ctx.profile)
+        build(script, ctx)
+        players: dict[str, Iterable[Items]] = {n: [made] for n, made in script.take().items()}
+        return players | {player: source(ctx) for player, source in (levels or {}).items()}
+
+    return TestSpec(
+        name, summary, "directed", stimulus, floor=floor, faults=faults, untimed=untimed
+    )
