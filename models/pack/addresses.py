@@ -116,11 +116,7 @@ def output_units(config: Config, bank: int, live: Counters, of_set: int, shr4: i
 @part
 def is_relative(config: Config, bank: int, parameters: Record, packer: int, first: int) -> bool:
     """Whether a packer's address is relative to packer 0's (P33); ``first``: packer 0's block."""
-    return (
-        packer > 0
-        and parameters.relative != 0
-        and tile_unit(config, bank, first) >> 31 != 0
-    )
+    return packer > 0 and parameters.relative != 0 and tile_unit(config, bank, first) >> 31 != 0
 
 
 @part

@@ -68,7 +68,9 @@ def count_faults(parameters: Record, live: Counters, of_set: int, word: int) -> 
 
 
 @part
-def _is_early_undefined(config: F.Config, bank: int, mode: Record, round10: int, from_: int) -> bool:
+def _is_early_undefined(
+    config: F.Config, bank: int, mode: Record, round10: int, from_: int
+) -> bool:
     """A cell of P20 without a value."""
     raw = read(config, bank, F.READ_RAW)
     unsigned = read(config, bank, F.READ_UNSIGNED)
@@ -93,9 +95,7 @@ def _go_together(mode: Record, from_: int) -> bool:
 
 
 @part
-def dst_faults(
-    mode: Record, parameters: Record, sampled: Sampled, packer: int, block: int
-) -> int:
+def dst_faults(mode: Record, parameters: Record, sampled: Sampled, packer: int, block: int) -> int:
     """Of values that come from Dst."""
     config, bank = sampled.config, sampled.bank
     from_ = read(config, bank, F.FROM, block)
@@ -213,7 +213,9 @@ def address_faults(
 
 
 @part
-def tile_faults(mode: Record, packer: Record, plan: Record, accumulate: int, from_: int, thread: int) -> int:
+def tile_faults(
+    mode: Record, packer: Record, plan: Record, accumulate: int, from_: int, thread: int
+) -> int:
     """Of going on with a tile; and what the next instruction compares with."""
     faults = 0
     exponents = plan.sections[Kind.EXPONENT]

@@ -42,9 +42,7 @@ def is_elided(packer: Record, value: int, last: bool) -> bool:
 
 
 @part
-def emit(
-    mode: Record, packer: Record, number: int, op: int, element: int, walk: Record
-) -> None:
+def emit(mode: Record, packer: Record, number: int, op: int, element: int, walk: Record) -> None:
     """``E`` or ``Z``: a datum with a counter of 0."""
     _note(walk, op)
     packer.counters[packer.block_count] = 0

@@ -37,9 +37,7 @@ def _next_line(packer: Record, number: int, kind: int, accumulate: int, walk: Re
 
 
 @part
-def write_partial(
-    mode: Record, packer: Record, number: int, kind: int, walk: Record
-) -> None:
+def write_partial(mode: Record, packer: Record, number: int, kind: int, walk: Record) -> None:
     """A line that is full, or is padded at the end of a tile, out of its stream's buffer."""
     stream = packer.streams[kind]
     accumulate = mode.accumulate if kind == Kind.DATA else 0

@@ -104,9 +104,7 @@ def read_zeros(plan: Record, lanes: int, done: int, step: Record, walk: Record) 
 
 
 @part
-def read_l1(
-    mode: Record, plan: Record, l1: L1Lines, done: int, step: Record, walk: Record
-) -> int:
+def read_l1(mode: Record, plan: Record, l1: L1Lines, done: int, step: Record, walk: Record) -> int:
     """The datums of a line (P16)."""
     byte = (plan.source_byte + done * plan.datum_bytes) & 0x1FFFFF
     step.line = byte >> 4

@@ -75,9 +75,7 @@ def test_conversions(name: str, settings: dict[str, int], storage: int, want: st
     assert l1(state, 16, TILE + 16 * len(wanted)) == bytes(16)
 
 
-_V16 = (
-    "007F 807F 7F7F 007E C07E 017F 0078 0077 8077 0076 8076 0000 7E7F FF78 207C 7F7E"
-)
+_V16 = "007F 807F 7F7F 007E C07E 017F 0078 0077 8077 0076 8076 0000 7E7F FF78 207C 7F7E"
 _V21 = "007F0000 807F0000 7F7F0000 00710000 80700000 197D999A 0 407F0000"
 _V21_SET = {**FP32, "exp_size": 1}
 _V22 = {**FP32, "to": 2}
@@ -331,5 +329,3 @@ def test_flush_without_anything() -> None:
     assert state.execute(0, word(last=0, flush=1)).faults == ()
     assert _written(state) == []
     assert state.adc.live[0, 2, :, 1].tolist() == [1, 1]
-
-
