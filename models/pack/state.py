@@ -215,6 +215,8 @@ LINE: Final = record(
     line=np.int64,
     accumulate=np.int64,
     words=(np.uint32, LINE_WORDS),
+    old=(np.uint32, LINE_WORDS),  # what L1 held, and the sum, where the line accumulates
+    sums=(np.uint32, LINE_WORDS),
 )
 WALK: Final = record(
     steps=(STEP, _MOST_STEPS),
