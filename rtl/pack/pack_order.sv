@@ -8,6 +8,8 @@
 // need an address.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module pack_order
   import tilepath_isa_pkg::*;
   import pack_fault_pkg::*;
@@ -122,5 +124,7 @@ module pack_order
   end
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire
