@@ -152,6 +152,20 @@ package pack_lane_pkg;
     late_of = how;
   endfunction
 
+  // a < b, as a tree
+  function automatic logic less(input logic [7:0] a, input logic [7:0] b);
+    logic [7:0] fewer, same;
+
+    fewer = ~a & b;
+    same = ~(a ^ b);
+    for (int level = 0; level < 3; level++)
+      for (int i = 0; i < (4 >> level); i++) begin
+        fewer[i] = fewer[2*i+1] | same[2*i+1] & fewer[2*i];
+        same[i] = same[2*i+1] & same[2*i];
+      end
+    less = fewer[0];
+  endfunction
+
   // Bit i: all of bits 0 to i-1 are 1 (a prefix network; bit 0: 1).
   function automatic logic [18:0] ones_below(input logic [17:0] bits);
     logic [17:0] all;

@@ -31,20 +31,6 @@ module pack_threshold
   endfunction
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // a < b, as a tree
-  function automatic logic less(input logic [7:0] a, input logic [7:0] b);
-    logic [7:0] fewer, same;
-
-    fewer = ~a & b;
-    same = ~(a ^ b);
-    for (int level = 0; level < 3; level++)
-      for (int i = 0; i < (4 >> level); i++) begin
-        fewer[i] = fewer[2*i+1] | same[2*i+1] & fewer[2*i];
-        same[i] = same[2*i+1] & same[2*i];
-      end
-    less = fewer[0];
-  endfunction
-
   function automatic logic [31:0] thresholded(input logic [31:0] value, input threshold_t control);
     threshold_t how;
     logic zero;
