@@ -36,12 +36,14 @@ module pack_histogram
   // how many of the datums have the exponent, modulo 32
   function automatic logic [Bins*RowWidth-1:0] counted(input logic [15:0] mask,
                                                        input logic [127:0] exponents);
-    logic [31:0] place;
+    logic [7:0] low;
+    logic [3:0] high;
     logic [16*Bins-1:0] hits;
 
     for (int i = 0; i < 16; i++) begin
-      place = {31'd0, mask[i]} << exponents[8*i+:5];
-      for (int bin = 0; bin < Bins; bin++) hits[16*bin+i] = place[bin];
+      low = 8'd1 << exponents[8*i+:3];
+      high = {3'd0, mask[i]} << exponents[8*i+3+:2];
+      for (int bin = 0; bin < Bins; bin++) hits[16*bin+i] = low[bin%8] && high[bin/8];
     end
     for (int bin = 0; bin < Bins; bin++) counted[RowWidth*bin+:RowWidth] = ones(hits[16*bin+:16]);
   endfunction
