@@ -88,7 +88,7 @@ module pack_order
     instruction_of.column = located.column;
     instruction_of.line = located.line;
     instruction_of.close = closes;
-    instruction_of.ends_row = closes || !concat;
+    instruction_of.ends_row = !setreg && (closes || !concat);
     instruction_of.new_data = takes.data;
     instruction_of.new_exponent = takes.exponent;
     instruction_of.new_rsi = takes.rsi;
