@@ -124,6 +124,7 @@ class PackModel:
     Attributes:
         inputs, outputs: full names of the streams (``"issue"``, …, ``"counter_conflict"``).
         now: first cycle that has not been modelled yet.
+        l1: L1 after cycle ``now`` - 1: uint32, shape (lines, 4 words).
     """
 
     inputs: Final = BOUNDARY.inputs
@@ -133,6 +134,7 @@ class PackModel:
         """Packers, Dst and L1 after reset. Raises ``ValueError`` for an unknown profile."""
         self.now = 0
         self._model = new_model(profile)
+        self.l1: npt.NDArray[np.uint32] = self._model.memory.l1
         self._counters = Counters(profile)
         self._outputs = new_outputs()
 

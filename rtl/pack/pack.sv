@@ -198,6 +198,8 @@ module pack
     if (p == 0) begin : gen_source
       assign source_valid_o = source_valid;
       assign source_line_o = source_line;
+    end else begin : gen_no_source
+      wire logic unused_source = source_valid ^ (^source_line);
     end
 
     pack_packer #(
@@ -233,6 +235,7 @@ module pack
     assign read_line_o[p] = '0;
     assign read_count_o[p] = '0;
     assign run_fault_o[p] = '0;
+    wire logic unused_packer = instruction_valid[p] ^ l1_ready_i[p];
   end
 
   for (genvar s = Packers * Slots; s < 8; s++) begin : gen_no_slot

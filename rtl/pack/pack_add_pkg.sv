@@ -178,7 +178,7 @@ package pack_add_pkg;
     n.invalid = s.invalid;
     n.quirk = s.quirk;
     n.zero = s.sum == '0;
-    n.negative = s.negative && !(n.zero && s.subtract);
+    n.negative = s.negative && (s.special || !(n.zero && s.subtract));
     n.quirk = s.quirk && s.subtract;
     n.exponent = {2'd0, s.exponent} + 10'd1 - {6'd0, shift};
     n.sum = sum;

@@ -8,6 +8,8 @@
 // none.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module pack_edge
   import pack_pkg::*;
   import pack_position_pkg::*;
@@ -101,5 +103,7 @@ module pack_edge
   end
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

@@ -83,6 +83,7 @@ module pack_lane
   wire values_t values1, values2, values3, values4, values5, values6, values7, values9;
   wire columns_t columns;
   wire logic [4:0] count;
+  wire logic [15:0] below7, below9;
 
   pack_fetch u_fetch (
     .clk_i, .valid_i(valid[0]), .control_i(control.fetch), .line_i(control.line),
@@ -119,16 +120,17 @@ module pack_lane
 
   pack_threshold u_threshold (
     .clk_i, .valid_i(valid[6]), .control_i(threshold), .exponent_i(control.exponent),
-    .values_i(values6), .exponent_o, .values_o(values7)
+    .values_i(values6), .exponent_o, .values_o(values7), .below_o(below7)
   );
 
   pack_downsample u_downsample (
-    .clk_i, .valid_i(valid[8:6]), .kept_i(columns.kept), .values_i(values7), .values_o(values9),
-    .count_o(count)
+    .clk_i, .valid_i(valid[8:6]), .kept_i(columns.kept), .values_i(values7), .below_i(below7),
+    .values_o(values9), .below_o(below9), .count_o(count)
   );
 
   pack_late u_late (
-    .clk_i, .valid_i(valid[9]), .control_i(late), .values_i(values9), .count_i(count), .row_o
+    .clk_i, .valid_i(valid[9]), .control_i(late), .values_i(values9), .below_i(below9),
+    .count_i(count), .row_o
   );
 
   assign count_valid_o = valid[6] && dst_q[6];

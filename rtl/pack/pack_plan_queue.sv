@@ -7,6 +7,8 @@
 // packers of the instructions in the queue, and in the sampling stage.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module pack_plan_queue
   import pack_pkg::*;
   import pack_plan_pkg::*;
@@ -71,5 +73,7 @@ module pack_plan_queue
 `endif
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

@@ -9,6 +9,8 @@
 // when all its rows are granted. Reset: no instruction.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module pack_steps
   import pack_pkg::*;
   import pack_plan_pkg::*;
@@ -260,5 +262,7 @@ module pack_steps
 `endif
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

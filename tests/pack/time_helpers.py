@@ -28,6 +28,7 @@ class Script:
     def __init__(self, profile: str = "baseline", fmt: str = "bf16", **fields: int) -> None:
         """Configuration of all packers; ``fields``: short names of ``model_helpers``."""
         self.profile = profile
+        self.until = 0
         self.records: dict[str, list[tuple[int, dict[str, Any]]]] = {}
         self.config = np.zeros((2, constants.CFG_WORDS), np.uint32)
         self.written = np.zeros_like(self.config)
