@@ -120,7 +120,9 @@ module pack_back
 
   assign line_outcome = outcome_q[Stages-1];
 
-  pack_elements #(.Lanes(Lanes), .UnitWidth(UnitWidth)) u_elements (
+  pack_elements #(
+    .Lanes(Lanes), .UnitWidth(UnitWidth), .LineWidth(Width)
+  ) u_elements (
     .clk_i, .rst_ni, .to_i(to), .push_i(push), .base_i(base), .count_i(number),
     .elements_i(elements), .pop_i(pop_q), .counters_i(counters), .units_o(units)
   );
