@@ -93,11 +93,11 @@ module pack_back
   assign taken_o = take;
   assign quiet_o = quiet && none;
 
-  // ---- line pipeline; element k is k+1 cycles behind the pop
+  // ---- line pipeline
   pop_t pop_q;
   logic [Stages-2:0] moves_q;  // units or counters
   logic [Stages-1:0] counters_q;
-  logic [Stages-1:0][$bits(outcome_t)-1:0] outcome_q;
+  logic [Stages*OutcomeWidth-1:0] outcome_q;  // the latest lowest
   wire outcome_t line_outcome;
   wire logic [UnitWidth-1:0] units;
   wire logic [Width-1:0] lines;
@@ -113,11 +113,11 @@ module pack_back
       pop_q <= pop;
       moves_q <= {moves_q[Stages-3:0], pop.valid || pop.counters};
       counters_q <= {counters_q[Stages-2:0], pop.counters};
-      outcome_q <= {outcome_q[Stages-2:0], outcome};
+      outcome_q <= {outcome_q[(Stages-1)*OutcomeWidth-1:0], outcome};
     end
   end
 
-  assign line_outcome = outcome_q[Stages-1];
+  assign line_outcome = outcome_q[Stages*OutcomeWidth-1-:OutcomeWidth];
 
   pack_elements #(
     .Lanes(Lanes), .UnitWidth(UnitWidth), .LineWidth(Width)

@@ -64,6 +64,7 @@ package pack_back_pkg;
   localparam int RowWidth = $bits(row_t);
   localparam int SideWidth = $bits(side_t);
   localparam int SpanWidth = $bits(span_t);
+  localparam int OutcomeWidth = $bits(outcome_t);
 
   // ---- micro-operation of compression (section 8)
   typedef struct packed {
