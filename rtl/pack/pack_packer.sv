@@ -94,8 +94,8 @@ module pack_packer
     .row_grant_i(dst_grant_i), .source_valid_o, .source_line_o,
     .answers_due_i, .lane_valid_o(lane_valid), .lane_o(lane), .ahead_o(lane_ahead),
     .number_o(lane_number), .advance_o(advance), .total_o(step_total), .enabled_o(step_lanes),
-    .last_o(last), .restart_o(restart), .step_valid_o(step_valid), .step_o(step_made), .taken_i(taken),
-    .none_in_flight_o(none_in_flight)
+    .last_o(last), .restart_o(restart), .step_valid_o(step_valid), .step_o(step_made),
+    .taken_i(taken), .none_in_flight_o(none_in_flight)
   );
 
   // ---- tile position
