@@ -51,7 +51,7 @@ def _package(boundary: Boundary, command: str) -> str:
         for fault in group:
             name = f"{_camel(stream)}{_camel(fault.name)}"
             lines.append(f"  localparam int {name} = {fault.bit};  // {fault.meaning}")
-        lines.append(f"  localparam int {_camel(stream)}Count = {len(group)};")
+        lines.append(f"  localparam int {_camel(stream)}Width = {len(group)};")
     header = _HEADER.format(command=command, block=boundary.name)
     return header + "".join(f"{line}\n" for line in lines) + _FOOTER
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.models.adc.untimed_state import Counter
-from tilepath.models.jit import part
+from tilepath.models.jit import kernel, part
 from tilepath.models.pack import addresses, early
 from tilepath.models.pack import fields as F
 from tilepath.models.pack import formats as N
@@ -94,7 +94,7 @@ def _go_together(mode: Record, from_: int) -> bool:
     return mode.container == Container.BF16 and (from_ == N.BF16 or from_ == N.BFP8)
 
 
-@part
+@kernel
 def dst_faults(mode: Record, parameters: Record, sampled: Sampled, block: int) -> int:
     """Of values that come from Dst."""
     config, bank = sampled.config, sampled.bank
@@ -238,7 +238,7 @@ def tile_faults(
     return faults
 
 
-@part
+@kernel
 def packer_faults(
     state: Record, sampled: Sampled, live: Counters, of_set: int, thread: int, word: int,
     packer: int,

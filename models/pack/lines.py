@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tilepath.models.jit import part
+from tilepath.models.jit import kernel, part
 from tilepath.models.pack.bfp import GROUP, bfp_datum, exponent_of, shared_exponent
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.fields import wide
@@ -61,7 +61,7 @@ def append(
         write_partial(mode, packer, number, kind, walk)
 
 
-@part
+@kernel
 def pop_unit(mode: Record, packer: Record, number: int, walk: Record) -> None:
     """The first elements become a line or a group; missing ones are 0."""
     unit = mode.unit

@@ -144,11 +144,11 @@ package control_pkg;
     logic       setc16;
     logic       release_mutex;  // of a legal index
     logic [1:0] mutex;
-    logic [FaultCount-1:0] faults;  // but mutex_owner, which the word alone does not tell
+    logic [FaultWidth-1:0] faults;  // but mutex_owner, which the word alone does not tell
   } decoded_t;
 
   // Faults of a configuration instruction (class B7).
-  function automatic logic [FaultCount-1:0] config_faults(input logic [31:0] word);
+  function automatic logic [FaultWidth-1:0] config_faults(input logic [31:0] word);
     logic [10:0] index;
     logic [7:0] op;
 
@@ -168,7 +168,7 @@ package control_pkg;
   endfunction
 
   // Faults of REG2FLOP; the arguments are bits of the word.
-  function automatic logic [FaultCount-1:0] flop_faults(input logic [23:16] mode,
+  function automatic logic [FaultWidth-1:0] flop_faults(input logic [23:16] mode,
                                                         input logic [12:6] flop);
     logic [1:0] target;
 

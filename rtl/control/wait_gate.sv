@@ -50,7 +50,7 @@ module wait_gate
 
   assign word = decode(word_i);
   assign fault_o = !ready_o ? '0
-                 : word.release_mutex && !owned_i[word.mutex] ? FaultCount'(1) << FaultMutexOwner
+                 : word.release_mutex && !owned_i[word.mutex] ? FaultWidth'(1) << FaultMutexOwner
                                                               : word.faults;
 
   // ---- the latch

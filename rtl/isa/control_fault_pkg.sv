@@ -19,12 +19,12 @@ package control_fault_pkg;
   localparam int FaultMutexOwner = 6;  // ATRELM of a mutex that the thread does not hold
   localparam int FaultFlopTarget = 7;  // REG2FLOP to no counter: ADCSel 3, or target 3 with Ctx 3
   localparam int FaultFlopSize = 8;  // REG2FLOP to a counter with a size and offset that do not go together
-  localparam int FaultCount = 9;
+  localparam int FaultWidth = 9;
 
   // risc_fault
   localparam int RiscFaultCfgOob = 0;  // an access of the cores beyond Config and ThreadConfig
   localparam int RiscFaultStateReset = 1;  // a write of the cores to word 4 of Config
-  localparam int RiscFaultCount = 2;
+  localparam int RiscFaultWidth = 2;
 
   /* verilator lint_on UNUSEDPARAM */
 

@@ -41,7 +41,7 @@ package pack_fault_pkg;
   localparam int FaultThreads = 28;  // another thread goes on with an open tile (a warning)
   localparam int FaultIntfGroup = 29;  // interfaces beyond a group of four rows (a warning)
   localparam int FaultStrided = 30;  // strided rows without remap and swizzle (a warning)
-  localparam int FaultCount = 31;
+  localparam int FaultWidth = 31;
 
   // run_fault
   localparam int RunFaultL1Range = 0;  // a line written beyond L1
@@ -49,19 +49,19 @@ package pack_fault_pkg;
   localparam int RunFaultRsiOverflow = 2;  // a line of row starts behind its section
   localparam int RunFaultRows = 3;  // more than 32 rows
   localparam int RunFaultSourceRange = 4;  // a line of the source beyond L1
-  localparam int RunFaultCount = 5;
+  localparam int RunFaultWidth = 5;
 
   // unit_fault
   localparam int UnitFaultBusyConfig = 0;  // configuration of a packer written while one is busy
   localparam int UnitFaultHistBusy = 1;  // histogram read or cleared while a packer is busy
   localparam int UnitFaultDstBusy = 2;  // Dst written while a packer is busy
-  localparam int UnitFaultCount = 3;
+  localparam int UnitFaultWidth = 3;
 
   // counter_fault
   localparam int CounterFaultIllegal = 0;  // a word that is none of the eight instructions
   localparam int CounterFaultXOverride = 1;  // SETADC of X with value[17:16], taken for a set (a warning)
   localparam int CounterFaultEmpty = 2;  // a target or a mask of 0 (a warning)
-  localparam int CounterFaultCount = 3;
+  localparam int CounterFaultWidth = 3;
 
   /* verilator lint_on UNUSEDPARAM */
 

@@ -38,7 +38,7 @@ package unpack_fault_pkg;
   localparam int FaultNeginfSrcb = 25;  // ZEROSRC of SrcB with minus infinity
   localparam int FaultNotLast = 26;  // UNPACR without Last
   localparam int FaultEmptyFlip = 27;  // FlipSrc without datums
-  localparam int FaultCount = 28;
+  localparam int FaultWidth = 28;
 
   // read_fault
   localparam int ReadFaultDatum = 0;  // a line of datums beyond L1
@@ -46,7 +46,7 @@ package unpack_fault_pkg;
   localparam int ReadFaultRsi = 2;  // a line of row starts beyond L1
   localparam int ReadFaultDelta = 3;  // a line of run lengths beyond L1
   localparam int ReadFaultStartAlign = 4;  // transpose of compressed datums that do not begin with a line
-  localparam int ReadFaultCount = 5;
+  localparam int ReadFaultWidth = 5;
 
   // write_fault
   localparam int WriteFaultBfpa = 0;  // the exponent of a BFPa datum does not fit FP16
@@ -56,19 +56,19 @@ package unpack_fault_pkg;
   localparam int WriteFaultZerosrcMatrix = 4;  // BothBanks, and one of them is the Matrix Unit's
   localparam int WriteFaultZerosrcRace = 5;  // ZEROSRC in a cycle in which the Matrix Unit zeroes as well
   localparam int WriteFaultEmptyFlip = 6;  // FlipSrc without datums, compressed
-  localparam int WriteFaultCount = 7;
+  localparam int WriteFaultWidth = 7;
 
   // unit_fault
   localparam int UnitFaultUnsigned0 = 0;  // SrcAUnsigned changes while unpacker 0 is busy
   localparam int UnitFaultUnsigned1 = 1;  // SrcBUnsigned changes while unpacker 1 is busy
   localparam int UnitFaultStale = 2;  // a bank of SrcA is read that unpack-to-Dst made unpredictable
-  localparam int UnitFaultCount = 3;
+  localparam int UnitFaultWidth = 3;
 
   // counter_fault
   localparam int CounterFaultIllegal = 0;  // a word that is none of the eight instructions
   localparam int CounterFaultXOverride = 1;  // SETADC of X with value[17:16], taken for a set (a warning)
   localparam int CounterFaultEmpty = 2;  // a target or a mask of 0 (a warning)
-  localparam int CounterFaultCount = 3;
+  localparam int CounterFaultWidth = 3;
 
   /* verilator lint_on UNUSEDPARAM */
 

@@ -49,7 +49,7 @@ module unp_queues
   output wire logic                         valid_o [2],
   output wire logic [PlanWidth-1:0]         plan_o [2],
   output wire logic [1:0]                   thread_o [2],
-  output wire logic [FaultCount-1:0]        faults_o [2],
+  output wire logic [FaultWidth-1:0]        faults_o [2],
   input  wire logic                         load_i [2],
   output wire logic [2:0]                   busy_o [2]  // threads of the queue's instructions
 );

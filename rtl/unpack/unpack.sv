@@ -179,7 +179,7 @@ module unpack
   wire logic plan_valid [2], load [2];
   wire logic [PlanWidth-1:0] plan [2];
   wire logic [1:0] plan_thread [2];
-  wire logic [FaultCount-1:0] plan_faults [2];
+  wire logic [FaultWidth-1:0] plan_faults [2];
   wire logic [2:0] queue_busy [2];
 
   unp_queues #(
@@ -235,13 +235,13 @@ module unpack
   );
 
   // ---- state and faults
-  wire logic [FaultCount-1:0] special_faults;
+  wire logic [FaultWidth-1:0] special_faults;
   wire logic [1:0] busy_unpackers = {busy_o[5] || busy_o[3] || busy_o[1],
                                      busy_o[4] || busy_o[2] || busy_o[0]};
 
   // an UNPACR that enters no queue (section 8)
-  assign special_faults = FaultCount'(word[UNPACR_SRCB_BCAST_LSB] || word[14]) << FaultReservedBit
-                          | FaultCount'(!word[UNPACR_LAST_LSB]) << FaultNotLast;
+  assign special_faults = FaultWidth'(word[UNPACR_SRCB_BCAST_LSB] || word[14]) << FaultReservedBit
+                          | FaultWidth'(!word[UNPACR_LAST_LSB]) << FaultNotLast;
   assign busy_o = address_busy | {queue_busy[1][2] || back_busy[1][2],
                                   queue_busy[0][2] || back_busy[0][2],
                                   queue_busy[1][1] || back_busy[1][1],
@@ -251,8 +251,8 @@ module unpack
   assign unit_fault_o[1:0] = unsigned_change & busy_unpackers;
 
   for (genvar u = 0; u < 2; u++) begin : gen_faults
-    wire logic [FaultCount-1:0] of_load = load[u] ? plan_faults[u] : '0;
-    wire logic [FaultCount-1:0] of_special
+    wire logic [FaultWidth-1:0] of_load = load[u] ? plan_faults[u] : '0;
+    wire logic [FaultWidth-1:0] of_special
       = sample && !regular && unpacker == 1'(u) ? special_faults : '0;
 
     assign fault_flags_o[u] = of_load | of_special;

@@ -78,7 +78,7 @@ package unpack_plan_pkg;
 
   // An entry of a queue.
   typedef struct packed {
-    logic [FaultCount-1:0] faults;
+    logic [FaultWidth-1:0] faults;
     plan_t                 plan;
   } planned_t;
 
@@ -151,7 +151,7 @@ package unpack_plan_pkg;
   endfunction
 
   // Faults of the formats.
-  function automatic logic [FaultCount-1:0] format_faults(
+  function automatic logic [FaultWidth-1:0] format_faults(
       input logic [3:0] in_format, input logic [3:0] out_format, input logic to_dst);
     logic code;
 
@@ -186,7 +186,7 @@ package unpack_plan_pkg;
     config_t c;
     plan_t p;
     window_t w;
-    logic [FaultCount-1:0] f;
+    logic [FaultWidth-1:0] f;
     logic multi, row_search, to_src_a, replaced, narrow;
     logic [7:0] zdim, wdim, rsi_rows;
     logic [15:0] planes, z;

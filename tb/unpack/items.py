@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike
 
 from tilepath.isa.boundary.description import fitting
 from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.player import Player
 from tilepath.tb.unpack import streams as s
 
 LINE_BYTES: Final = 16
@@ -25,19 +24,9 @@ READ, RELEASE, ZERO, NOTHING = range(4)  # op of ``matrix``
 SRCA, SRCB, DST = range(3)  # file of ``matrix``
 ALL_IDLE: Final = (1 << s.THREADS * s.UNPACKERS) - 1
 
-_ISSUE, _CFG, _SETC16, _MATRIX, _L1_WRITE, _ALL = 1, 4, 5, 8, 9, 10
-
-
-def _held(player: Player, waits: dict[str, ArrayLike], **fields: ArrayLike) -> Items:
-    """Items of ``player`` with what they wait for: gaps, idle, after, and_after."""
-    unknown = waits.keys() - {"gaps", "idle", "after", "and_after"}
-    if unknown:
-        raise TypeError(f"an item waits for nothing like {', '.join(sorted(unknown))}")
-    heads: dict[str, ArrayLike] = {"gap": waits.get("gaps", 0), "idle": waits.get("idle", 0)}
-    for name, condition in (("after", "after"), ("and", "and_after")):
-        parts = s.CONDITION.split(waits.get(condition, 0))
-        heads |= {f"{name}_{part}": value for part, value in parts.items()}
-    return player.pack(**heads, **fields)
+_held: Final = s.HOLDING.pack
+source_of: Final = s.HOLDING.source_of
+after_all: Final = s.HOLDING.after_all
 
 
 def issue(words: ArrayLike, gaps: ArrayLike = 0, **waits: ArrayLike) -> Items:
@@ -98,40 +87,26 @@ def l1_latency(cycles: ArrayLike, latency: ArrayLike) -> Items:
     return s.L1_LATENCY.pack(cycles=cycles, latency=fitting("latency", latency, 1, 31))
 
 
-def _after(source: ArrayLike, count: ArrayLike) -> Items:
-    return s.CONDITION.value(source=source, count=count)
-
-
-def source_of(condition: int) -> int:
-    """The source that a condition counts items of."""
-    return int(s.CONDITION.split(condition)["source"])
-
-
-def after_issue(thread: ArrayLike, count: ArrayLike) -> Items:
+def after_issue(thread: int, count: ArrayLike) -> Items:
     """Condition: ``count`` items of ``issue`` of ``thread`` (0 … 2) were done."""
-    return _after(_ISSUE + fitting("thread", thread, 0, s.THREADS - 1), count)
+    return s.HOLDING.after(f"t{thread}.issue", count)
 
 
 def after_cfg(count: ArrayLike) -> Items:
     """Condition: ``count`` items of ``cfg`` were done."""
-    return _after(_CFG, count)
+    return s.HOLDING.after("cfg", count)
 
 
-def after_setc16(thread: ArrayLike, count: ArrayLike) -> Items:
+def after_setc16(thread: int, count: ArrayLike) -> Items:
     """Condition: ``count`` items of ``setc16`` of ``thread`` (0 … 2) were done."""
-    return _after(_SETC16 + fitting("thread", thread, 0, s.THREADS - 1), count)
+    return s.HOLDING.after(f"t{thread}.setc16", count)
 
 
 def after_matrix(count: ArrayLike) -> Items:
     """Condition: ``count`` items of ``matrix`` were done."""
-    return _after(_MATRIX, count)
+    return s.HOLDING.after("matrix", count)
 
 
 def after_l1_write(count: ArrayLike) -> Items:
     """Condition: ``count`` items of ``l1_write`` were done."""
-    return _after(_L1_WRITE, count)
-
-
-def after_all(count: ArrayLike) -> Items:
-    """Condition: ``count`` items of all item players together were done: a barrier."""
-    return _after(_ALL, count)
+    return s.HOLDING.after("l1_write", count)

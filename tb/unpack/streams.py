@@ -15,14 +15,9 @@
 An item is done in the cycle in which it is issued, written or commanded, which is also when it is
 recorded. The next one can follow in the next cycle.
 
-An item is held back when its gap is over, before the first cycle in which all of this is true, as
-registered (what happened in earlier cycles): no bit of ``idle`` (as in ``busy``: bit 2t + u) is set
-in ``busy``, and the two conditions ``after`` and ``and`` hold: at least ``count`` items of
-``source`` were done since reset. Sources: 0: nothing, always true; 1, 2, 3: ``issue`` of thread 0,
-1, 2; 4: ``cfg``; 5, 6, 7: ``setc16``; 8: ``matrix``; 9: ``l1_write``; 10: all of these players
-together. If each item of a phase of a test waits until as many items were done as all the phases
-before have (source 10), then phases follow one another. Counters stop at 2^28 - 1. A condition need
-not last: an item that has been offered stays offered (which matters for ``issue`` only).
+What an item can wait for: ``tb/kernel/description/held.py``. Sources: 1, 2, 3: ``issue`` of thread
+0, 1, 2; 4: ``cfg``; 5, 6, 7: ``setc16``; 8: ``matrix``; 9: ``l1_write``; 10: all of these together.
+``idle`` is as in ``busy``: bit 2t + u.
 
 Level players: ``setreg_base``, and ``l1_latency``: 1 … 31 cycles; ``LATENCY`` before and behind.
 """
@@ -38,13 +33,14 @@ from tilepath.isa import constants
 from tilepath.isa.boundary import unpack_faults
 from tilepath.isa.boundary.description import Field, names
 from tilepath.isa.boundary.unpack import BOUNDARY, SLOTS, STREAMS, THREADS, UNPACKERS, WRITES
+from tilepath.tb.kernel.description.held import Holding
 from tilepath.tb.kernel.description.player import Player, plays
 from tilepath.tb.kernel.description.recorded import Columns, Recorded
 
 __all__ = [
     "CFG",
-    "CONDITION",
     "FAULTS",
+    "HOLDING",
     "ISSUE",
     "L1_LATENCY",
     "L1_WRITE",
@@ -70,17 +66,16 @@ UNIT_FAULTS: Final = names(unpack_faults.UNIT_FAULTS)
 
 LATENCY: Final = 4  # of L1 in cycles, while ``l1_latency`` plays nothing
 
-CONDITION: Final = Field("after", 32, bits=(("count", 28), ("source", 4)))
-_HEAD: Final = (
-    Field("idle", THREADS * UNPACKERS),
-    *(Field(f"after_{name}", width) for name, width in CONDITION.bits),
-    *(Field(f"and_{name}", width) for name, width in CONDITION.bits),
+HOLDING: Final = Holding(
+    THREADS * UNPACKERS,
+    (
+        *(f"t{thread}.issue" for thread in range(THREADS)),
+        "cfg",
+        *(f"t{thread}.setc16" for thread in range(THREADS)),
+        "matrix",
+        "l1_write",
+    ),
 )
-
-
-def _held(name: str) -> Player:
-    """The player of an input stream whose items can wait for something."""
-    return plays(BOUNDARY.stream(name), before=_HEAD, head=("idle",))
 
 
 def _for(unpacker: int | None) -> Recorded:
@@ -96,27 +91,22 @@ def _for(unpacker: int | None) -> Recorded:
     return Recorded(f"u{unpacker}.issue", when=theirs, copy="thread")
 
 
-ISSUE: Final = Player(
+ISSUE: Final = HOLDING.player(
     "issue",
-    fields=(*_HEAD, Field("word", 32)),
-    head=("idle",),
+    Field("word", 32),
     copies=THREADS,
     records=(_for(0), _for(1), _for(None)),
 )
-CFG: Final = _held("cfg")
-SETC16: Final = _held("setc16")
-MATRIX: Final = Player(
+CFG: Final = HOLDING.plays(BOUNDARY.stream("cfg"))
+SETC16: Final = HOLDING.plays(BOUNDARY.stream("setc16"))
+MATRIX: Final = HOLDING.player(
     "matrix",
-    fields=(
-        *_HEAD,
-        *BOUNDARY.stream("matrix").fields,
-        *(Field(name) for name in ("wait", "toggle", "follow")),
-    ),
-    head=("idle",),
+    *BOUNDARY.stream("matrix").fields,
+    *(Field(name) for name in ("wait", "toggle", "follow")),
     # the bank may be that of the bench's pointer
     records=(Recorded("matrix", but=("bank",)),),
 )
-L1_WRITE: Final = _held("l1_write")
+L1_WRITE: Final = HOLDING.plays(BOUNDARY.stream("l1_write"))
 SETREG_BASE: Final = plays(BOUNDARY.stream("setreg_base"), essential=False)
 L1_LATENCY: Final = Player(
     "l1_latency",

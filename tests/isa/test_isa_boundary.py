@@ -113,7 +113,9 @@ def test_the_contract_names_every_fault_and_stream(boundary: Boundary) -> None:
 
 def test_the_packages_have_every_fault_once() -> None:
     for boundary in fault_pkg.BLOCKS:
-        (text,) = [t for p, t in fault_pkg.packages("x").items() if p.name.startswith(boundary.name)]
+        (text,) = [
+            t for p, t in fault_pkg.packages("x").items() if p.name.startswith(boundary.name)
+        ]
         names = re.findall(r"localparam int (\w+) = (\d+);  //", text)
         assert [int(bit) for _, bit in names] == [fault.bit for fault in boundary.faults]
         assert len({name for name, _ in names}) == len(boundary.faults)

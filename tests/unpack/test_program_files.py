@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from tilepath.sequences.kernel.program_text import ProgramError
 from tilepath.sequences.unpack.programs import PROGRAMS
+from tilepath.tb.kernel.description.held import CONDITION
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.unpack import items as layout
-from tilepath.tb.unpack.streams import CONDITION, PLAYERS
+from tilepath.tb.unpack.streams import PLAYERS
 from tilepath.tests.stimulus.program_helpers import load
 
 PLAYER = {name: player for player in PLAYERS for name in player.instances}

@@ -63,6 +63,7 @@ class Block:
     effect at the end of its cycle, so that the end may be anywhere;
     ``dut`` is empty where blocks are joined that each have their own;
     ``borrows`` are blocks whose bench HDL, but for the harness, this block's harness uses;
+    ``bench`` are parameters of the harness beside the DUT's ``parameters``;
     ``macros`` are modules that synthesis leaves as black boxes, because they are memories that in
     silicon come from a memory compiler, and as gates would be millions.
     """
@@ -82,6 +83,7 @@ class Block:
     settles: bool = False
     profiles: tuple[str, ...] = ("baseline", "blackhole")
     borrows: tuple[str, ...] = ()
+    bench: Callable[[str], Mapping[str, int]] = lambda _profile: {}
     macros: tuple[str, ...] = ()
     _tables: dict[str, dict[str, Stream]] = field(default_factory=dict, repr=False, compare=False)
 
@@ -89,6 +91,10 @@ class Block:
     def harness(self) -> str:
         """Name of the HDL top that joins DUT, players and recorders."""
         return f"{self.name}_harness"
+
+    def harness_parameters(self, profile: str) -> dict[str, int]:
+        """Parameters of the harness: the DUT's, and its own."""
+        return {**self.parameters(profile), **self.bench(profile)}
 
     @property
     def stream_table(self) -> dict[str, Stream]:

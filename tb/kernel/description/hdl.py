@@ -10,6 +10,7 @@ players with copies. A stream or player can name its module itself.
 
 from __future__ import annotations
 
+from tilepath.isa.boundary.description import Field
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import Player
 from tilepath.tb.kernel.description.stream import Stream
@@ -46,6 +47,14 @@ module {module} #(parameter int Index = -1) (
 {assigns}endmodule
 """
 
+_HELD = """\
+  tp_hold #(.BusyW({busy}), .Counts({counts})) u_hold (
+    .clk_i, .rst_ni, .valid_i(valid), .done_i, .busy_i, .count_i, .offered_o(valid_o),
+    .idle_i({idle}), .source_i({after_source}), .after_i({after_count}),
+    .and_source_i({and_source}), .and_i({and_count})
+  );
+"""
+
 
 def _recorder(block: str, stream: Stream) -> str:
     ports = ",\n  input wire logic valid_i" if stream.kind == "event" else ""
@@ -78,17 +87,37 @@ def _reversed_fields(stream: Stream) -> list[str]:
     return parts
 
 
+def _value(player: Player, f: Field) -> str:
+    """Where a field of a player's item is."""
+    place, width = player.layout.places[f.name], f.width * f.count
+    value = f"item[{32 * place.word + place.low}+:{width}]"
+    if f.count > 1 and f.width % 32:  # each value has words of its own
+        step = 32 * (f.words // f.count)
+        lows = (32 * place.word + step * number for number in reversed(range(f.count)))
+        value = "{" + ", ".join(f"item[{low}+:{f.width}]" for low in lows) + "}"
+    return value
+
+
 def _player(block: str, player: Player) -> str:
     level = player.kind == "level"
     ports = ",\n  input wire logic go_i" if player.go else ""
     assigns = ""
     if not level:
         ports += ",\n  input wire logic done_i,\n  output wire logic valid_o"
-        assigns += "  assign valid_o = valid;\n"
+        assigns += "" if player.hold else "  assign valid_o = valid;\n"
+    values = {f.name: _value(player, f) for f in player.fields}
+    hidden: tuple[str, ...] = ()
+    if player.hold:
+        busy, counts = player.hold
+        ports += f",\n  input wire logic [{busy - 1}:0] busy_i"
+        ports += f",\n  input wire logic [27:0] count_i [{counts}]"
+        hidden = ("idle", "after_source", "after_count", "and_source", "and_count")
+        assigns += _HELD.format(busy=busy, counts=counts, **{name: values[name] for name in hidden})
     for f in player.fields:
-        place, width = player.layout.places[f.name], f.width * f.count
+        if f.name in hidden:
+            continue
+        value, width = values[f.name], f.width * f.count
         ports += f",\n  output wire logic [{width - 1}:0] {f.name}_o"
-        value = f"item[{32 * place.word + place.low}+:{width}]"
         if level:
             value = f"valid ? {value} : {width}'d{player.rest.get(f.name, 0)}"
         assigns += f"  assign {f.name}_o = {value};\n"

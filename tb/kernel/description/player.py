@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +32,13 @@ from tilepath.tb.kernel.description.recorded import Recorded
 __all__ = ["END", "GAP_MASK", "WAIT_GO", "ChunkWriter", "Items", "Player", "plays"]
 
 
+class Hold(NamedTuple):
+    """What items can wait for (``held``): bits of ``busy``, and counts of items done."""
+
+    busy: int
+    counts: int
+
+
 @dataclass(frozen=True)
 class Player:
     """A source of stimulus.
@@ -40,8 +47,9 @@ class Player:
     are in the item's first word, beside the gap, because they are few bits. ``rest``: what a level
     player drives before its stimulus and behind it, where that is not 0. ``essential``: the run of
     a finite test goes on until this player is exhausted. ``go``: the module has a port ``go_i``,
-    for which an item can wait. ``copies`` and ``module`` as in ``Stream``; the module's own name
-    is ``<block>_play_<name>``.
+    for which an item can wait. ``hold``: fields ``idle``, ``after_…`` and ``and_…`` are what an
+    item waits for; instead of them the module has ports ``busy_i`` and ``count_i``. ``copies`` and
+    ``module`` as in ``Stream``; the module's own name is ``<block>_play_<name>``.
 
     ``records``: the input streams that record what is played; ``unrecorded`` is the reason why
     there is none, or why not all of it is recorded.
@@ -54,6 +62,7 @@ class Player:
     copies: int = 0
     module: str = ""
     go: bool = False
+    hold: Hold | None = None
     head: tuple[str, ...] = ()
     rest: Mapping[str, int] = field(default_factory=dict)
     records: tuple[Recorded, ...] = ()

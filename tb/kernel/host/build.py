@@ -234,7 +234,8 @@ def _verilator(
         # found at run time by LD_LIBRARY_PATH: the product serves every environment
         *("-LDFLAGS", f"-L{_COCOTB_LIBS} -lcocotbvpi_verilator"),
     ]
-    translate += [f"-G{name}={value}" for name, value in block.parameters(options.profile).items()]
+    parameters = block.harness_parameters(options.profile)
+    translate += [f"-G{name}={value}" for name, value in parameters.items()]
     translate += [f"--trace-{options.waves}", "-DTP_WAVES"] if options.waves else []
     translate += [] if options.record else ["-DTP_NO_RECORD"]
     translate.append(f"{_COCOTB_SHARE}/lib/verilator/verilator.cpp")
@@ -256,7 +257,7 @@ def _with_places(step: Sequence[str]) -> list[str]:
 
 def _icarus(block: Block, options: BuildOptions, sources: Sequence[str]) -> tuple[list[str]]:
     command = ["iverilog", "-g2012", "-o", _PRODUCT["icarus"], "-s", block.harness]
-    parameters = block.parameters(options.profile)
+    parameters = block.harness_parameters(options.profile)
     command += [f"-P{block.harness}.{name}={value}" for name, value in parameters.items()]
     command += ["-DTP_WAVES"] if options.waves else []
     command += [] if options.record else ["-DTP_NO_RECORD"]

@@ -3,7 +3,7 @@
 // The unpackers with their recorders, with L1, and with the players of all their ports but those at
 // which words issue, which lead out. tb/unpack/streams.py describes players and streams; modules
 // unpack_rec_* and unpack_play_* are made from that description. busy_o and count_o are what
-// unpack_hold needs.
+// players need whose items wait.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -134,53 +134,20 @@ module unpack_bench
     assign issued[t] = counter_valid_i[t] || (issue_valid_i[0] && issue_thread_i[0] == 2'(t))
                        || (issue_valid_i[1] && issue_thread_i[1] == 2'(t));
   end
-  assign count_o[0] = '0;
-  for (genvar i = 1; i < 10; i++) begin : gen_count
-    logic [27:0] count_q;
-
-    always @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) count_q <= '0;
-      else if (happened[i] && count_q != '1) count_q <= count_q + 28'd1;
-    end
-    assign count_o[i] = count_q;
-  end
-
-  logic [27:0] all_q;
-
-  always @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) all_q <= '0;
-    else if (happened != 9'd0 && all_q < 28'hFFF_FFF0) all_q <= all_q + 28'($countones(happened));
-  end
-  assign count_o[10] = all_q;
+  tp_counts #(.Sources(9)) u_counts (.clk_i, .rst_ni, .done_i(happened), .count_o);
 
   // ---- players; an item is done as soon as it is offered
-  wire logic cfg_play, matrix_play, matrix_met, l1_play;
-  wire logic [5:0] cfg_idle, l1_idle, matrix_idle;
-  wire logic [27:0] cfg_after, cfg_and, l1_after, l1_and, matrix_after, matrix_and;
-  wire logic [3:0] cfg_source, cfg_and_source, l1_source, l1_and_source;
-  wire logic [3:0] matrix_source, matrix_and_source;
+  wire logic matrix_met;
 
   unpack_play_cfg u_play_cfg (
-    .clk_i, .rst_ni, .flush_i, .done_i(cfg_valid), .valid_o(cfg_play), .idle_o(cfg_idle),
-    .after_count_o(cfg_after), .after_source_o(cfg_source),
-    .and_count_o(cfg_and), .and_source_o(cfg_and_source),
+    .clk_i, .rst_ni, .flush_i, .done_i(cfg_valid), .valid_o(cfg_valid),
+    .busy_i(busy_o), .count_i(count_o),
     .banks_o(cfg_banks), .index_o(cfg_index), .wide_o(cfg_wide), .data_o(cfg_data)
   );
-  unpack_hold u_hold_cfg (
-    .clk_i, .rst_ni, .valid_i(cfg_play), .idle_i(cfg_idle), .source_i(cfg_source),
-    .after_i(cfg_after), .and_source_i(cfg_and_source), .and_i(cfg_and), .done_i(1'b1),
-    .busy_i(busy_o), .count_i(count_o), .offered_o(cfg_valid)
-  );
   unpack_play_l1_write u_play_l1_write (
-    .clk_i, .rst_ni, .flush_i, .done_i(l1_write), .valid_o(l1_play), .idle_o(l1_idle),
-    .after_count_o(l1_after), .after_source_o(l1_source),
-    .and_count_o(l1_and), .and_source_o(l1_and_source),
+    .clk_i, .rst_ni, .flush_i, .done_i(l1_write), .valid_o(l1_write),
+    .busy_i(busy_o), .count_i(count_o),
     .line_o(l1_line), .data_o(l1_data)
-  );
-  unpack_hold u_hold_l1_write (
-    .clk_i, .rst_ni, .valid_i(l1_play), .idle_i(l1_idle), .source_i(l1_source),
-    .after_i(l1_after), .and_source_i(l1_and_source), .and_i(l1_and), .done_i(1'b1),
-    .busy_i(busy_o), .count_i(count_o), .offered_o(l1_write)
   );
   unpack_play_setreg_base u_play_setreg_base (
     .clk_i, .rst_ni, .flush_i, .base0_o(base0), .base1_o(base1)
@@ -191,16 +158,10 @@ module unpack_bench
   wire logic item_bank, wait_owner, toggle, follow;
 
   unpack_play_matrix u_play_matrix (
-    .clk_i, .rst_ni, .flush_i, .done_i(matrix_valid), .valid_o(matrix_play), .idle_o(matrix_idle),
-    .after_count_o(matrix_after), .after_source_o(matrix_source),
-    .and_count_o(matrix_and), .and_source_o(matrix_and_source),
+    .clk_i, .rst_ni, .flush_i, .done_i(matrix_valid), .valid_o(matrix_met),
+    .busy_i(busy_o), .count_i(count_o),
     .op_o(matrix_op), .file_o(matrix_file), .bank_o(item_bank), .row_o(matrix_row),
     .wait_o(wait_owner), .toggle_o(toggle), .follow_o(follow)
-  );
-  unpack_hold u_hold_matrix (
-    .clk_i, .rst_ni, .valid_i(matrix_play), .idle_i(matrix_idle), .source_i(matrix_source),
-    .after_i(matrix_after), .and_source_i(matrix_and_source), .and_i(matrix_and),
-    .done_i(matrix_valid), .busy_i(busy_o), .count_i(count_o), .offered_o(matrix_met)
   );
   assign matrix_bank = follow ? matrix_banks_q[matrix_file == 2'd1] : item_bank;
   assign matrix_valid = matrix_met && (!wait_owner || owner[{matrix_file == 2'd1, matrix_bank}]);
@@ -292,21 +253,10 @@ module unpack_bench
   end
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
-    wire logic setc16_play;
-    wire logic [5:0] idle;
-    wire logic [27:0] after, and_after;
-    wire logic [3:0] source, and_source;
-
     unpack_play_setc16 #(.Index(t)) u_play_setc16 (
-      .clk_i, .rst_ni, .flush_i, .done_i(setc16_valid[t]), .valid_o(setc16_play), .idle_o(idle),
-      .after_count_o(after), .after_source_o(source),
-      .and_count_o(and_after), .and_source_o(and_source),
+      .clk_i, .rst_ni, .flush_i, .done_i(setc16_valid[t]), .valid_o(setc16_valid[t]),
+      .busy_i(busy_o), .count_i(count_o),
       .index_o(setc16_index[t]), .value_o(setc16_value[t])
-    );
-    unpack_hold u_hold_setc16 (
-      .clk_i, .rst_ni, .valid_i(setc16_play), .idle_i(idle), .source_i(source), .after_i(after),
-      .and_source_i(and_source), .and_i(and_after), .done_i(1'b1),
-      .busy_i(busy_o), .count_i(count_o), .offered_o(setc16_valid[t])
     );
 
     unpack_rec_setc16 #(.Index(t)) u_rec_setc16 (

@@ -22,36 +22,28 @@ module unpack_gate (
 );
 
   wire logic go [3], unit [3];
-  wire logic grant [6];  // 3u + t
+  wire logic [2:0] granted [2];
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
     assign go[t] = valid_i[t] && !hold_i[t];
     assign unit[t] = word_i[t][31:24] == 8'h42 || word_i[t][31:24] == 8'h43;
     assign counter_valid_o[t] = go[t] && !unit[t];
     assign counter_word_o[t] = word_i[t];
-    assign done_o[t] = counter_valid_o[t] || grant[t] || grant[3+t];
+    assign done_o[t] = counter_valid_o[t] || granted[0][t] || granted[1][t];
   end
 
   for (genvar u = 0; u < 2; u++) begin : gen_unpacker
-    logic [1:0] last_q;  // thread of the last word that went
     wire logic [2:0] wants = {go[2] && unit[2] && word_i[2][23] == 1'(u),
                               go[1] && unit[1] && word_i[1][23] == 1'(u),
                               go[0] && unit[0] && word_i[0][23] == 1'(u)};
-    wire logic before0 = last_q == 2'd1 ? wants[2] : last_q == 2'd0 && (wants[2] || wants[1]);
-    wire logic before1 = last_q == 2'd2 ? wants[0] : last_q == 2'd1 && (wants[2] || wants[0]);
-    wire logic before2 = last_q == 2'd0 ? wants[1] : last_q == 2'd2 && (wants[1] || wants[0]);
+    wire logic [2:0] grant;
 
-    assign grant[3*u] = ready_i[u] && wants[0] && !before0;
-    assign grant[3*u+1] = ready_i[u] && wants[1] && !before1;
-    assign grant[3*u+2] = ready_i[u] && wants[2] && !before2;
-    assign issue_valid_o[u] = grant[3*u] || grant[3*u+1] || grant[3*u+2];
-    assign issue_thread_o[u] = grant[3*u+2] ? 2'd2 : grant[3*u+1] ? 2'd1 : 2'd0;
-    assign issue_word_o[u] = grant[3*u+2] ? word_i[2] : grant[3*u+1] ? word_i[1] : word_i[0];
-
-    always @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) last_q <= 2'd2;
-      else if (issue_valid_o[u]) last_q <= issue_thread_o[u];
-    end
+    tp_turns u_turns (
+      .clk_i, .rst_ni, .wants_i(wants), .ready_i(ready_i[u]), .grant_o(grant),
+      .valid_o(issue_valid_o[u]), .thread_o(issue_thread_o[u])
+    );
+    assign granted[u] = grant;
+    assign issue_word_o[u] = grant[2] ? word_i[2] : grant[1] ? word_i[1] : word_i[0];
   end
 
 endmodule

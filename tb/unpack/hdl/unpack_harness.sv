@@ -51,20 +51,9 @@ module unpack_harness #(
   );
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
-    wire logic play;
-    wire logic [5:0] idle;
-    wire logic [27:0] after, and_after;
-    wire logic [3:0] source, and_source;
-
     unpack_play_issue #(.Index(t)) u_play_issue (
-      .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(issue_done[t]), .valid_o(play),
-      .idle_o(idle), .after_count_o(after), .after_source_o(source),
-      .and_count_o(and_after), .and_source_o(and_source), .word_o(item_word[t])
-    );
-    unpack_hold u_hold_issue (
-      .clk_i(clk), .rst_ni(rst_n), .valid_i(play), .idle_i(idle), .source_i(source),
-      .after_i(after), .and_source_i(and_source), .and_i(and_after), .done_i(issue_done[t]),
-      .busy_i(busy), .count_i(count), .offered_o(item_valid[t])
+      .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(issue_done[t]),
+      .valid_o(item_valid[t]), .busy_i(busy), .count_i(count), .word_o(item_word[t])
     );
   end
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is known of the rows of a bank of Dst: whether a row is valid (P58), and whether it was
+// written since reset; one that was not reads 0.
+//
+// Latency: a write or zero in t shows from t+1 on; flags of the row that is read are out in the
+// cycle after the read, and whether the row that is to be written was so at once. Handshake: none.
+// Reset: all valid, none written. zero_i: of the lower half of the rows (bit 0), of the upper.
+`default_nettype none
+
+module dst_flags
+  import dst_pkg::*;
+(
+  input  wire logic       clk_i,
+  input  wire logic       rst_ni,
+  input  wire logic       write_valid_i,
+  input  wire logic [5:0] write_place_i,
+  output wire logic       write_written_o,
+  input  wire logic [1:0] zero_i,
+  input  wire logic       read_valid_i,
+  input  wire logic [5:0] read_place_i,
+  output wire logic       read_written_o,
+  output wire logic       read_row_valid_o
+);
+
+  logic [BankRows-1:0] valid_q, written_q;
+  logic read_written_q, read_row_valid_q;
+
+  wire logic [BankRows-1:0] written_now
+    = write_valid_i ? BankRows'(1) << write_place_i : BankRows'(0);
+  wire logic [BankRows-1:0] zeroed_now = {{BankRows / 2{zero_i[1]}}, {BankRows / 2{zero_i[0]}}};
+
+  assign write_written_o = written_q[write_place_i];
+  assign read_written_o = read_written_q;
+  assign read_row_valid_o = read_row_valid_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q <= '1;
+      written_q <= '0;
+      read_written_q <= 1'b0;
+      read_row_valid_q <= 1'b0;
+    end else begin
+      valid_q <= valid_q & ~zeroed_now | written_now;
+      written_q <= written_q | written_now;
+      if (read_valid_i) begin
+        read_written_q <= written_q[read_place_i];
+        read_row_valid_q <= valid_q[read_place_i];
+      end
+    end
+  end
+
+endmodule
+
+`default_nettype wire

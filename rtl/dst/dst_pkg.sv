@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a storage row of Dst is: which of the 16 banks, and which row of it. Rows that are read or
+// written together are 16 adjacent ones, or four that are 16 apart, or of 32 bits, which take
+// s and s + 8: all are in different banks, before and after the row map of the newer chip (P52).
+`default_nettype none
+
+package dst_pkg;
+
+  localparam int Banks = 16;
+  localparam int BankRows = 64;
+  localparam int RowBits = 256;
+  localparam int Columns = 16;
+
+  // A row's bank; its place there is s[9:4]. With bit 3 of s 0, s + 8 has the bank with bit 3
+  // inverted, at the same place.
+  function automatic logic [3:0] bank_of(input logic [7:0] s);
+    bank_of = s[3:0] ^ s[7:4];
+  endfunction
+
+  // Lanes that want rows of banks a and b of places a_place and b_place, and cannot both have them.
+  function automatic logic collide(input logic [3:0] a, input logic [5:0] a_place,
+                                   input logic [3:0] b, input logic [5:0] b_place,
+                                   input logic wide);
+    collide = a[2:0] == b[2:0] && (wide || a[3] == b[3]) && a_place != b_place;
+  endfunction
+
+endpackage
+
+`default_nettype wire

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The recorders of the packers' output streams, and of the counters that they read; docs/pack.md.
+`timescale 1ns / 1ps
+`default_nettype none
+
+module pack_recorders_out
+  import pack_fault_pkg::*;
+(
+  input wire logic         clk_i,
+  input wire logic         rst_ni,
+  input wire logic [31:0]  cycle_i,
+  input wire logic         flush_i,
+  input wire logic         ready_i,
+  input wire logic [11:0]  busy_i,
+  input wire logic         row_grant_i [4],
+  input wire logic [9:0]   row_row_i [4],
+  input wire logic         write_valid_i [8],
+  input wire logic [16:0]  write_line_i [8],
+  input wire logic [1:0]   write_kind_i [8],
+  input wire logic [127:0] write_data_i [8],
+  input wire logic         read_valid_i [5],  // of four packers, and the source
+  input wire logic [16:0]  read_line_i [5],
+  input wire logic [3:0]   read_count_i [5],
+  input wire logic         setreg_valid_i,
+  input wire logic [31:0]  setreg_address_i,
+  input wire logic [31:0]  setreg_data_i,
+  input wire logic         hist_valid_i,
+  input wire logic [127:0] hist_data_i,
+  input wire logic         fault_valid_i,
+  input wire logic [1:0]   fault_thread_i,
+  input wire logic [30:0]  fault_flags_i,
+  input wire logic [4:0]   run_fault_i [4],
+  input wire logic [2:0]   unit_fault_i,
+  input wire logic [60:0]  live_i [18],
+  input wire logic [60:0]  cr_i [18],
+  input wire logic         counter_illegal_i [3],
+  input wire logic         counter_x_override_i [3],
+  input wire logic         counter_empty_i [3],
+  input wire logic [8:0]   conflict_i
+);
+
+  pack_rec_ready u_ready (.clk_i, .rst_ni, .cycle_i, .flush_i, .value_i(ready_i));
+  pack_rec_busy u_busy (.clk_i, .rst_ni, .cycle_i, .flush_i, .value_i(busy_i));
+  pack_rec_source u_source (
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(read_valid_i[4]), .line_i(read_line_i[4])
+  );
+  pack_rec_setreg u_setreg (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(setreg_valid_i), .address_i(setreg_address_i), .data_i(setreg_data_i)
+  );
+  pack_rec_hist_data u_hist_data (
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(hist_valid_i), .data_i(hist_data_i)
+  );
+  pack_rec_fault u_fault (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(fault_valid_i), .thread_i(fault_thread_i), .flags_i(fault_flags_i)
+  );
+  pack_rec_unit_fault u_unit_fault (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(unit_fault_i != 3'd0), .busy_config_i(unit_fault_i[UnitFaultBusyConfig]),
+    .hist_busy_i(unit_fault_i[UnitFaultHistBusy]), .dst_busy_i(unit_fault_i[UnitFaultDstBusy])
+  );
+  pack_rec_counter_conflict u_conflict (
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(conflict_i != 9'd0), .where_i(conflict_i)
+  );
+
+  for (genvar k = 0; k < 8; k++) begin : gen_slot
+    pack_rec_write #(.Index(k)) u_write (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .valid_i(write_valid_i[k]), .line_i(write_line_i[k]), .kind_i(write_kind_i[k]),
+      .data_i(write_data_i[k])
+    );
+  end
+
+  for (genvar p = 0; p < 4; p++) begin : gen_packer
+    pack_rec_row #(.Index(p)) u_row (
+      .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(row_grant_i[p]), .row_i(row_row_i[p])
+    );
+    pack_rec_read #(.Index(p)) u_read (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .valid_i(read_valid_i[p]), .line_i(read_line_i[p]), .count_i(read_count_i[p])
+    );
+    pack_rec_run_fault #(.Index(p)) u_run_fault (
+      .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(run_fault_i[p] != 5'd0),
+      .l1_range_i(run_fault_i[p][RunFaultL1Range]),
+      .exp_overlap_i(run_fault_i[p][RunFaultExpOverlap]),
+      .rsi_overflow_i(run_fault_i[p][RunFaultRsiOverflow]),
+      .rows_i(run_fault_i[p][RunFaultRows]),
+      .source_range_i(run_fault_i[p][RunFaultSourceRange])
+    );
+  end
+
+  for (genvar t = 0; t < 3; t++) begin : gen_thread
+    pack_rec_counter_fault #(.Index(t)) u_counter_fault (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .valid_i(counter_illegal_i[t] || counter_x_override_i[t] || counter_empty_i[t]),
+      .illegal_i(counter_illegal_i[t]), .x_override_i(counter_x_override_i[t]),
+      .empty_i(counter_empty_i[t])
+    );
+    pack_rec_packers #(.Index(t)) u_packers (
+      .clk_i, .rst_ni, .cycle_i, .flush_i,
+      .x0_i(live_i[6*t+4][17:0]), .x0_cr_i(cr_i[6*t+4][17:0]),
+      .y0_i({16'(cr_i[6*t+4][31:19]), 16'(live_i[6*t+4][31:19])}),
+      .z0_i({16'(cr_i[6*t+4][45:33]), 16'(live_i[6*t+4][45:33])}),
+      .w0_i({16'(cr_i[6*t+4][59:47]), 16'(live_i[6*t+4][59:47])}),
+      .x1_i(live_i[6*t+5][17:0]), .x1_cr_i(cr_i[6*t+5][17:0]),
+      .y1_i({16'(cr_i[6*t+5][31:19]), 16'(live_i[6*t+5][31:19])}),
+      .z1_i({16'(cr_i[6*t+5][45:33]), 16'(live_i[6*t+5][45:33])}),
+      .w1_i({16'(cr_i[6*t+5][59:47]), 16'(live_i[6*t+5][59:47])})
+    );
+  end
+
+endmodule
+
+`default_nettype wire

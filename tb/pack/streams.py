@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams and players of the packers, and the players' items.
+
+- ``issue`` (one a thread): an instruction word. Opcode 41 and 4A go to the packers: the threads
+  take turns, and the packers must be ready. All others go to the address counters.
+- ``cfg``: a write of one word, or with ``wide`` of four; the lowest is first in ``data``.
+- ``dst_write``: ``count`` rows of storage from ``row`` on; done when the last of them is written.
+- ``l1_write``: four lines from ``line`` on, 16 words, lowest address first. The memory is 0 in the
+  beginning; lines beyond it are not written.
+- ``hist``: reads or clears the exponent histograms; ``offset``: sets l1_dest_addr_offset (P35).
+
+An item is done in the cycle in which it is issued, written or commanded, which is also when it is
+recorded. The next one can follow in the next cycle. What an item can wait for:
+``tb/kernel/description/held.py``; ``idle`` is as in ``busy``, bit 4t + p, and the sources are in
+the order of ``HOLDING``.
+
+Level players: ``setreg_base``; ``l1_latency``: 1 … 31 cycles, ``LATENCY`` before and behind;
+``l1_ready``: a bit a packer, all ready before and behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tilepath.isa import constants
+from tilepath.isa.boundary.description import Field, fitting
+from tilepath.isa.boundary.pack import BOUNDARY, LINE_WORDS, PACKERS, RUN, STREAMS, THREADS
+from tilepath.tb.kernel.description.held import Holding
+from tilepath.tb.kernel.description.packing import Items
+from tilepath.tb.kernel.description.player import Player, plays
+from tilepath.tb.kernel.description.recorded import Columns, Recorded
+
+__all__ = ["HOLDING", "ITEM_PLAYERS", "PLAYERS", "STREAMS", "THREADS"]
+
+LATENCY: Final = 4  # of L1 in cycles, while ``l1_latency`` plays nothing
+ALL_READY: Final = (1 << PACKERS) - 1
+ALL_IDLE: Final = (1 << THREADS * PACKERS) - 1
+CHUNK: Final = 4  # lines of an ``l1_write``
+OPCODES: Final = (constants.OP_PACR, constants.OP_PACR_SETREG)
+
+_THREADED: Final = ("issue", "setc16")
+_KINDS: Final = ("issue", "cfg", "setc16", "dst_write", "dst_zero", "l1_write", "hist", "offset")
+ITEM_PLAYERS: Final = tuple(
+    name
+    for kind in _KINDS
+    for name in ([f"t{t}.{kind}" for t in range(THREADS)] if kind in _THREADED else [kind])
+)
+HOLDING: Final = Holding(THREADS * PACKERS, ITEM_PLAYERS)
+
+
+def _packers(columns: Columns) -> NDArray[np.bool_]:
+    return np.isin(columns["word"] >> 24, OPCODES)
+
+
+def _counters(columns: Columns) -> NDArray[np.bool_]:
+    return ~_packers(columns)
+
+
+_HELD: Final[dict[str, Player]] = {
+    "issue": HOLDING.player(
+        "issue",
+        Field("word", 32),
+        copies=THREADS,
+        records=(
+            Recorded("issue", when=_packers, copy="thread"),
+            Recorded("counter", when=_counters),
+        ),
+    ),
+    **{name: HOLDING.plays(BOUNDARY.stream(name)) for name in _KINDS[1:]},
+}
+SETREG_BASE: Final = plays(BOUNDARY.stream("setreg_base"), essential=False)
+L1_LATENCY: Final = Player(
+    "l1_latency",
+    "level",
+    (Field("latency", 5),),
+    essential=False,
+    rest={"latency": LATENCY},
+    records=(Recorded("l1_latency", named={"cycles": "latency"}),),
+)
+L1_READY: Final = plays(BOUNDARY.stream("l1_ready"), essential=False, rest={"value": ALL_READY})
+PLAYERS: Final = (*_HELD.values(), SETREG_BASE, L1_LATENCY, L1_READY)
+
+
+def items(player: str, fields: Sequence[ArrayLike], **waits: ArrayLike) -> Items:
+    """Items of an item player (its name with or without the thread) from its fields in order.
+
+    Fields are scalars or arrays, which broadcast; of a field of several words the last axis has
+    them. ``waits``: gaps, idle, after, and_after. ``ValueError`` for what does not fit its field.
+    """
+    kind = player.rpartition(".")[2]
+    own = _HELD[kind].fields[len(HOLDING.fields) :]
+    named = {field.name: value for field, value in zip(own, fields, strict=True)}
+    return HOLDING.pack(_HELD[kind], dict(waits), **named)
+
+
+def levels(player: Player, cycles: ArrayLike, **values: ArrayLike) -> Items:
+    """Items of a level player: ``values`` for so many cycles (1 or more)."""
+    if player is L1_LATENCY:
+        values["latency"] = fitting("latency", values["latency"], 1, 31)
+    return player.pack(cycles=cycles, **values)
+
+
+def padded(values: Sequence[Any] | NDArray[Any], words: int) -> NDArray[np.int64]:
+    """``values`` with zeros behind, ``words`` of them on the last axis."""
+    made = np.zeros((*np.shape(values)[:-1], words), np.int64)
+    made[..., : np.shape(values)[-1]] = values
+    return made
+
+
+RUN_WORDS: Final = RUN * 8
+CHUNK_WORDS: Final = CHUNK * LINE_WORDS
