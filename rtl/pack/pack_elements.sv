@@ -13,7 +13,8 @@ module pack_elements
   import pack_back_pkg::*;
 #(
   parameter int Lanes     = 1,
-  parameter int UnitWidth = 256  // 16 elements of 16 bits in each of the groups that go at once
+  parameter int UnitWidth = 256,  // 16 elements of 16 bits in each of the groups that go at once
+  parameter int LineWidth = 128   // of the lines that go at once
 ) (
   input  wire logic                 clk_i,
   input  wire logic                 rst_ni,
@@ -56,7 +57,8 @@ module pack_elements
     logic [Width-1:0] at;
 
     at = '0;
-    for (int e = 0; e < 16; e++) if (5'(e) < count) at[32*e+:32] = row[32*e+:32];
+    // several lanes share what is written; of one the enables of the banks are enough
+    for (int e = 0; e < 16; e++) if (Lanes == 1 || 5'(e) < count) at[32*e+:32] = row[32*e+:32];
     for (int k = 0; k < BankWidth; k++)
       if (base[k]) at = (at << (32 << k)) | (at >> (Width - (32 << k)));
     spread = at;
@@ -129,8 +131,7 @@ module pack_elements
     if (partial) for (int e = 0; e < 16; e++) if (4'(e) >= rest) window[32*e+:32] = '0;
     formatted = '0;
     if (to[1:0] == 2'd0) begin
-      formatted[Width/2-1:0] = window[Width/2-1:0];
-      if (Lanes == 1) formatted[UnitWidth-1:UnitWidth/2] = '0;
+      formatted[LineWidth-1:0] = window[LineWidth-1:0];
     end else if (to[1:0] == 2'd1 || is_bfp(to)) begin
       for (int e = 0; e < Banks; e++) formatted[16*e+:16] = window[32*e+:16];
     end else begin

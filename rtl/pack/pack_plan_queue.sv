@@ -26,7 +26,8 @@ module pack_plan_queue
 
   sampled_t queue_q [PlanDepth];
   logic [1:0] read_q, write_q, count_q;
-  logic [3:0] mask_q [PlanDepth];  // 0 where there is none
+  // 0 where there is none. Packed: Icarus does not see an array change in cycle 0
+  logic [PlanDepth-1:0][3:0] mask_q;
 
   function automatic logic [1:0] after(input logic [1:0] place);
     after = place == 2'(PlanDepth - 1) ? 2'd0 : place + 2'd1;
@@ -53,7 +54,7 @@ module pack_plan_queue
       read_q <= '0;
       write_q <= '0;
       count_q <= '0;
-      for (int i = 0; i < PlanDepth; i++) mask_q[i] <= '0;
+      mask_q <= '0;
     end else begin
       if (valid_i) write_q <= after(write_q);
       if (departs_i) read_q <= after(read_q);

@@ -36,7 +36,8 @@ module pack_threshold
     threshold_t how;
 
     how = control;
-    below = (how.on8 || how.on5) && less(how.on5 ? {3'd0, exponent[30:26]} : exponent, how.threshold);
+    below = (how.on8 || how.on5)
+            && less(how.on5 ? {3'd0, exponent[30:26]} : exponent, how.threshold);
   endfunction
 
   wire logic [15:0] below_threshold;

@@ -7,77 +7,86 @@ one after another; tests compute from the same cases what must be in L1. Thread 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import Final
 
-from tilepath.isa import encode, profiles
-from tilepath.sequences.pack.script import Script
-from tilepath.sequences.pack.tile_image import F64, KINDS, ROWS, Kind, values
-from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.isa import assemble, profiles
+from tilepath.sequences.pack.dst import Image
+from tilepath.sequences.pack.script import Script, script_test
+from tilepath.sequences.pack.tile_image import F64, FACE, KINDS, ROWS, Kind, datums, values
+from tilepath.sequences.pack.words import pacr
+from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 
+PACKERS: Final = 4
+FACES: Final = 4
 TILES: Final = 2
 """Tiles side by side, of which untilize makes rows of 64."""
 ACCUMULATED: Final = 3
-REDUCED: Final = ("row", "column", "scalar")
-ROW_OF_TWO: Final = 32
-"""Datums of a row of ``pack_compressed``, which two instructions pack."""
+REDUCED: Final = ("row", "column", "scalar", "row -inf")
+"""What is not masked; masked datums are 0, or minus infinity."""
+FACE_APART: Final = 0x1000
+"""Bytes from one packer's part to the next in ``pack_compressed_faces``."""
+THREAD: Final = 2
 
-_APART: Final = 0x4000  # bytes of L1 a case
-_PACKER: Final = 4  # SETADC…: counters of packers
-_BLOCKS: Final = tuple(f"THCON_SEC{s}_REG{r}_" for s in (0, 1) for r in (1, 8))
+_APART: Final = FACES * FACE_APART  # of cases
 _RELATIVE: Final = 1 << 31
-_ADDR_MOD: Final = 37
-_FACE_LINES: Final = 2  # a bit of a datum
-_FACES: Final = 4
 _ALL: Final = 15
-_MODS: Final = (0x0104, 0x2820, 0x1120, 0)
+_BY_FOUR: Final = (0x0104, 0x2820, 0x1120, 0)
 """Seed 17.1: four rows on; back to row 0 and face 0; row 0 of the next face."""
 _BY_ROWS: Final = (0x0001, 0x2820, 0x1000, 0x2000)
 """A row on; back to row 0 and face 0; a face on; back to face 0."""
+Four = tuple[int, int, int, int]
+Changes = Mapping[str, int | tuple[int, ...]]
+"""Of ``config.DEFAULTS``."""
 
-Fields = Mapping[str, int]
+_MAPPED: Final[tuple[Changes, Changes]] = ({}, {"remap": 1, "swizzle": 1})
 
 
 @dataclass(frozen=True)
 class Case:
     """A tile, or several: of ``kind``, the first one called ``number``.
 
-    ``tile``: its place in Dst. ``address``: the byte of L1 where what is packed begins. ``option``:
-    what the program makes of it.
+    ``tile``: its place in Dst. ``address``: the byte of L1 where what is packed begins. ``tame``
+    and ``dense``: of its numbers (``tile_image.values``). ``option``: what the program makes of it.
     """
 
     kind: Kind
     number: int
     tile: int
     address: int
-    option: str = ""
+    tame: bool
+    dense: int
+    option: str
 
-    def numbers(self, place: int = 0, tame: bool = False, dense: int = 15) -> F64:
+    def numbers(self, place: int = 0) -> F64:
         """The tile ``place`` behind the first one, in the order of Dst."""
-        return values(self.kind, self.number + place, tame=tame, dense=dense)
+        return values(self.kind, self.number + place, self.tame, self.dense)
+
+    @property
+    def half(self) -> int:
+        """The row of Dst that ``tile`` counts from with the W counter."""
+        return 4 * ROWS * (self.tile // 4)
 
 
-def _cases(first: int, *kinds: Kind, options: tuple[str, ...] = ("",)) -> tuple[Case, ...]:
-    """A case a kind and option; the tiles lie all over Dst."""
-    both = [(kind, option) for kind in kinds for option in options]
-    return tuple(
-        Case(
-            kind,
-            first + 4 * k,
-            4 * (k * 3 % (2 if kind.wide else 4)) + k % 2,
-            0x4000 + _APART * k,
-            option,
-        )
-        for k, (kind, option) in enumerate(both)
-    )
+def _cases(
+    first: int, kinds: Iterable[Kind], *options: str, tame: bool = False, dense: int = 15
+) -> tuple[Case, ...]:
+    """A case a kind and option; the tiles lie all over Dst, with two more behind each."""
+    found: list[Case] = []
+    for kind, option in product(kinds, options or ("",)):
+        k = len(found)
+        tile = 4 * (k * 3 % (2 if kind.wide else 4)) + k % 2
+        address = 0x4000 + _APART * k
+        found.append(Case(kind, first + 4 * k, tile, address, tame, dense, option))
+    return tuple(found)
 
 
 def _named(*names: str) -> list[Kind]:
     return [KINDS[name] for name in names]
 
 
-_PLAIN: Final = [kind for kind in KINDS.values() if not kind.bfp]
 _SUMS: Final = _named("fp32", "bf16", "fp32_bf16", "fp16", "fp32_fp16", "int32")
 _MASKED: Final = _named("bf16", "fp32", "fp16", "bf16_bfp8")
 _ZEROED: Final = _named(
@@ -87,17 +96,17 @@ _SPARSE: Final = _named(
     "fp32", "fp32_tf32", "int32", "bf16", "fp16", "int16", "fp16_e5m2", "fp16_e4m3", "int32_int8",
     "bf16_bfp8", "bf16_bfp4", "fp16_bfp8a", "fp16_bfp4a",
 )  # fmt: skip
-MINUS_INFINITY: Final = "-inf"
+_EVERY: Final = KINDS.values()
 
 CASES: Final[dict[str, tuple[Case, ...]]] = {
-    "pack_tile": _cases(0x1000, *KINDS.values()),
-    "pack_rows": _cases(0x2000, *KINDS.values()),
-    "pack_untilize": _cases(0x3000, *_PLAIN),
-    "pack_reduce": _cases(0x4000, *_MASKED, options=(*REDUCED, f"row {MINUS_INFINITY}")),
-    "pack_accumulate": _cases(0x5000, *_SUMS),
-    "pack_zero": _cases(0x6000, *_ZEROED),
-    "pack_compressed": _cases(0x7000, *_SPARSE),
-    "pack_compressed_faces": _cases(0x8000, *_SPARSE),
+    "pack_tile": _cases(0x1000, _EVERY),
+    "pack_rows": _cases(0x2000, _EVERY, tame=True),
+    "pack_untilize": _cases(0x3000, (kind for kind in _EVERY if not kind.bfp)),
+    "pack_reduce": _cases(0x4000, _MASKED, *REDUCED),
+    "pack_accumulate": _cases(0x5000, _SUMS, tame=True),
+    "pack_zero": _cases(0x6000, _ZEROED),
+    "pack_compressed": _cases(0x7000, _SPARSE, tame=True, dense=6),
+    "pack_compressed_faces": _cases(0x8000, _SPARSE, dense=6),
 }
 """Program → its cases, in order."""
 
@@ -107,113 +116,98 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
 
 def four(profile: str) -> bool:
     """Whether there are four packers, not one with four interfaces."""
-    return profiles.get(profile).packers == len(_BLOCKS)
+    return profiles.get(profile).packers == PACKERS
 
 
-def _pacr(**fields: int) -> int:
-    return encode("PACR", **fields)
-
-
-def _block(packer: int, **fields: int) -> dict[str, int]:
-    return {_BLOCKS[packer] + name: value for name, value in fields.items()}
-
-
-def _formats(case: Case) -> dict[str, int]:
-    """Conversions and input strides; no masks, no compression."""
+def _formats(case: Case) -> Changes:
+    """Conversions and input strides; what packers write begins a line behind ``l1_dest``."""
     kind = case.kind
-    half = 4 * ROWS * (case.tile // 4)
-    found = {
-        "ALU_FORMAT_SPEC_REG2_Dstacc": kind.inner,
-        "PCK_DEST_RD_CTRL_Read_32b_data": kind.wide,
-        "PCK_DEST_RD_CTRL_Read_unsigned": kind.unsigned,
-        "PCK_DEST_RD_CTRL_Round_10b_mant": kind.narrow,
-        "STACC_RELU_ApplyRelu": kind.relu,
-        "INT_DESCALE_Enable": int(kind.shift > 0),
-        "INT_DESCALE_VALUES_SEC0": kind.shift,
-        "PCK0_ADDR_CTRL_XY_REG_0_Ystride": 16 * kind.input_bytes,
-        "PCK0_ADDR_CTRL_ZW_REG_0_Zstride": 256 * kind.input_bytes,
-        "PCK0_ADDR_CTRL_ZW_REG_0_Wstride": 1024 * kind.input_bytes,
-        **{f"PCK_EDGE_OFFSET_SEC{k}_mask": 0xFFFF for k in range(4)},
-        "THCON_SEC0_REG1_Pac_LF8_4b_exp": kind.e4m3,
+    return {
+        "inner": kind.inner,
+        "wide": int(kind.wide),
+        "unsigned": int(kind.unsigned),
+        "round_10b": int(kind.narrow),
+        "e4m3": int(kind.e4m3),
+        "relu": kind.relu,
+        "descale": int(kind.shift > 0),
+        "shift": kind.shift,
+        "y_stride": 16 * kind.input_bytes,
+        "z_stride": 256 * kind.input_bytes,
+        "w_stride": 1024 * kind.input_bytes,
+        "dst_offset": case.half,
+        "from_": kind.source,
+        "to": kind.to,
+        "threshold_en": int(kind.threshold > 0),
+        "threshold": kind.threshold,
+        "no_header": 0,
     }
-    for packer in range(len(_BLOCKS)):
-        found |= {
-            f"DEST_TARGET_REG_CFG_PACK_SEC{packer}_Offset": half,
-            f"PACK_COUNTERS_SEC{packer}_pack_reads_per_xy_plane": 16,
-        }
-        found |= _block(
-            packer,
-            Disable_zero_compress=1,
-            Out_data_format=kind.to,
-            In_data_format=kind.source,
-            Exp_threshold_en=int(kind.threshold > 0),
-            Exp_threshold=kind.threshold,
-        )
-    return found
 
 
-def _outputs(case: Case, apart: int, rows: tuple[int, ...], profile: str) -> dict[str, int]:
+def _outputs(case: Case, apart: int, rows: Four, profile: str) -> Changes:
     """Tile at ``address``, the packers' parts ``apart`` lines apart, of Dst from ``rows`` on.
 
-    Addresses as kernels write them: a line below, those of packers 1 to 3 relative to packer 0's.
+    Addresses as kernels write them: those of packers 1 to 3 are relative to packer 0's.
     """
-    exponents = 0 if case.kind.to in (10, 14) else _FACES
-    found = _block(0, L1_Dest_addr=_RELATIVE | case.address // 16 - 1, Exp_section_size=exponents)
+    kind = case.kind
+    first = _RELATIVE | case.address // 16 - 1
     if not four(profile):
-        return found
-    half = 4 * ROWS * (case.tile // 4)
-    for packer, row in enumerate(rows):
-        found[f"DEST_TARGET_REG_CFG_PACK_SEC{packer}_Offset"] = half + row
-        if packer:
-            # P37: each packer's exponents are a line behind the ones before, its datums a part
-            shift = packer if case.kind.bfp else packer * apart
-            section = exponents + packer * (apart - 1) if case.kind.bfp else exponents
-            found |= _block(packer, L1_Dest_addr=shift - 1, Exp_section_size=section)
-    return found
+        return {"l1_dest": (first, 0, 0, 0), "exp_size": kind.exponent_lines}
+    later = range(1, PACKERS)
+    sizes = [kind.exponent_lines] * PACKERS
+    if kind.bfp:  # P37: a packer's exponents are a line behind those before, its datums a part
+        sizes = [kind.exponent_lines + p * (apart - 1) for p in range(PACKERS)]
+    return {
+        "dst_offset": tuple(case.half + row for row in rows),
+        "l1_dest": (first, *(p * (1 if kind.bfp else apart) - 1 for p in later)),
+        "exp_size": tuple(sizes),
+    }
 
 
-def _faces(case: Case, profile: str) -> dict[str, int]:
+def _faces(case: Case, profile: str) -> Changes:
     """A face a packer, or all four by the same one."""
-    return _outputs(case, _FACE_LINES * case.kind.bits, (0, 16, 32, 48), profile)
+    return _outputs(case, FACE * case.kind.bits // 128, (0, 16, 32, 48), profile)
 
 
-def _to(counter: int, value: int) -> int:
-    """Set X, Y, Z or W (0 to 3) of channel 0."""
-    return encode("SETADC", target=_PACKER, channel=0, xyzw=counter, value=value)
+def _begin(script: Script, case: Case, setup: Changes, mods: Four, count: int) -> None:
+    """Configure; counters are 0 then but X1 (``count`` datums), and W, which is the tile's."""
+    script.setup(setup)
+    for number, value in enumerate(mods):
+        script.addr_mod(THREAD, number, value)
+    script.phase(idle=False)
+    _asm(script, f"ttsetadcxx 4,{count - 1},0", "ttsetadcxy 4,0,0,0,0,11")
+    _asm(script, "ttsetadczw 4,0,0,0,0,15", f"ttsetadc 4,0,3,{case.tile % 4}")
 
 
-def _begin(script: Script, fields: Fields, mods: tuple[int, ...], x1: int, case: Case) -> None:
-    """Configure; counters are 0 then but X1, and W, which is the tile's."""
-    script.configure(fields)
-    for index, value in enumerate(mods):
-        script.setc16(_ADDR_MOD + index, value)
-    script.phase()
-    script.words(
-        encode("SETADCXX", target=_PACKER, x1_val=x1, x0_val=0),
-        encode("SETADCXY", target=_PACKER, mask=0b1011),
-        encode("SETADCZW", target=_PACKER, mask=0b1111),
-        _to(3, case.tile % 4),
-    )
+def _asm(script: Script, *lines: str) -> None:
+    script.word(THREAD, *(assemble(line, script.profile) for line in lines))
 
 
-def _rows_of_four(script: Script, case_x1: Mapping[str, int], **fields: int) -> None:
+def _rows_of_four(script: Script, **fields: int) -> None:
     """Seed 17.2: 16 instructions of four rows each."""
-    for face in range(_FACES):
+    for face in range(FACES):
         for row in range(0, 16, 4):
             end = row == 12
-            last = int(end and face == _FACES - 1)
-            mod = 1 if last else 2 if end else 0
-            script.words(_pacr(addr_mode=mod, last=last, **case_x1, **fields))
+            last = int(end and face == FACES - 1)
+            script.word(THREAD, pacr(mode=1 if last else 2 * end, last=last, **fields))
 
 
-def _whole(script: Script, case: Case, fields: Fields, **pacr: int) -> None:
+def _whole(script: Script, case: Case, setup: Changes, **fields: int) -> None:
     """Pack a tile: one instruction of 256 datums for each packer, or 16 of four rows."""
     if four(script.profile):
-        _begin(script, fields, _BY_ROWS, 255, case)
-        script.words(_pacr(read_intf_sel=_ALL, addr_mode=1, last=1, **pacr))
+        _begin(script, case, setup, _BY_ROWS, FACE)
+        script.word(THREAD, pacr(_ALL, mode=1, last=1, **fields))
     else:
-        _begin(script, fields, _MODS, 15, case)
-        _rows_of_four(script, pacr)
+        _begin(script, case, setup, _BY_FOUR, 16)
+        _rows_of_four(script, **fields)
+
+
+def _put(script: Script, case: Case, *tiles: F64, mapped: bool = False) -> None:
+    """Write ``tiles`` to Dst behind one another; ``mapped``: as with ``_MAPPED``."""
+    kind, image = case.kind, Image()
+    for place, numbers in enumerate(tiles):
+        for row, some in enumerate(datums(kind, numbers).reshape(-1, 16)):
+            image.put(ROWS * (case.tile + place) + row, some, kind.dst, mapped, mapped)
+    script.dst(image)
 
 
 # -- programs
@@ -221,136 +215,105 @@ def _whole(script: Script, case: Case, fields: Fields, **pacr: int) -> None:
 
 def _tile(script: Script, case: Case) -> None:
     """The whole tile."""
-    script.tile(case.kind, case.tile, case.numbers())
-    _whole(script, case, _formats(case) | _faces(case, script.profile))
-
-
-_MAPPED: Final = {"DEST_ACCESS_CFG_remap_addrs": 1, "DEST_ACCESS_CFG_swizzle_32b": 1}
+    _put(script, case, case.numbers())
+    _whole(script, case, {**_formats(case), **_faces(case, script.profile)})
 
 
 def _rows(script: Script, case: Case) -> None:
     """A row an instruction; one packer takes the same row of four faces (P53)."""
     mapped = not four(script.profile)
-    script.tile(case.kind, case.tile, case.numbers(), mapped)
-    fields = _formats(case) | _faces(case, script.profile) | (_MAPPED if mapped else {})
-    _begin(script, fields, _BY_ROWS, 15, case)
+    _put(script, case, case.numbers(), mapped=mapped)
+    setup = {**_formats(case), **_faces(case, script.profile), **_MAPPED[mapped]}
+    _begin(script, case, setup, _BY_ROWS, 16)
     for row in range(16):
         last = int(row == 15)
-        script.words(
-            _pacr(read_intf_sel=_ALL, dst_access_mode=int(mapped), addr_mode=last, last=last)
-        )
+        script.word(THREAD, pacr(_ALL, strided=int(mapped), mode=last, last=last))
 
 
 def _untilize(script: Script, case: Case) -> None:
     """Rows of two tiles: four packers have 8 each, one packer goes through all (P53)."""
     mapped = not four(script.profile)
-    for place in range(TILES):
-        script.tile(case.kind, case.tile + place, case.numbers(place), mapped)
-    fields = _formats(case) | _outputs(
-        case, 8 * TILES * 2 * case.kind.bits // 8, (0, 8, 32, 40), script.profile
-    )
-    _begin(script, fields | (_MAPPED if mapped else {}), _BY_ROWS, 15, case)
-    rows, halves = (16, 2) if mapped else (8, 1)
-    for half in range(halves):
-        for row in range(rows):
-            script.words(_to(1, row), _to(2, 2 * half))
-            for place in range(TILES):
-                last = int((half, row, place) == (halves - 1, rows - 1, TILES - 1))
-                script.words(_to(3, case.tile % 4 + place))
-                if mapped:
-                    script.words(_pacr(read_intf_sel=3, dst_access_mode=1, addr_mode=3, last=last))
-                    script.words(_to(2, 2 * half))
-                else:
-                    script.words(
-                        _pacr(read_intf_sel=_ALL, addr_mode=2),
-                        _pacr(read_intf_sel=_ALL, addr_mode=3, last=last),
-                    )
+    _put(script, case, *(case.numbers(place) for place in range(TILES)), mapped=mapped)
+    part = 8 * 32 * TILES * case.kind.bits // 128
+    outputs = _outputs(case, part, (0, 8, 32, 40), script.profile)
+    _begin(script, case, {**_formats(case), **outputs, **_MAPPED[mapped]}, _BY_ROWS, 16)
+    for row in range(32 if mapped else 8):
+        _asm(script, f"ttsetadc 4,0,1,{row % 16}")
+        for place in range(TILES):
+            last = int(place == TILES - 1 and row == (31 if mapped else 7))
+            _asm(script, f"ttsetadc 4,0,3,{case.tile % 4 + place}")
+            if mapped:
+                _asm(script, f"ttsetadc 4,0,2,{row // 16 * 2}")
+                script.word(THREAD, pacr(3, strided=1, mode=3, last=last))
+            else:
+                script.word(THREAD, pacr(_ALL, mode=2), pacr(_ALL, mode=3, last=last))
 
 
 def _reduce(script: Script, case: Case) -> None:
     """The first column, row or datum, all else masked: what a reduction leaves of a tile."""
-    script.tile(case.kind, case.tile, case.numbers())
+    _put(script, case, case.numbers())
     dimension, *more = case.option.split()
     kept = {"row": (0, 2), "column": (0, 1), "scalar": (0,)}[dimension]
-    fields = _formats(case) | _faces(case, script.profile)
-    fields |= {
-        "PCK_EDGE_OFFSET_SEC0_mask": 0,
-        "PCK_EDGE_OFFSET_SEC1_mask": 0xFFFF if dimension == "column" else 1,
-        "TILE_ROW_SET_MAPPING_1": 0x5555_5555 if dimension == "row" else 1,
-        "PCK_EDGE_MODE_mode": int(more == [MINUS_INFINITY]),
-    }
     chosen = sum(1 << 2 * face for face in kept)
-    if four(script.profile) and not more:
-        fields["PCK_EDGE_TILE_ROW_SET_SELECT_select"] = chosen
-    else:  # by the face: the tile position of one packer, ZOffset of four
-        fields |= {
-            "PCK_EDGE_TILE_FACE_SET_SELECT_enable": 1,
-            "TILE_FACE_SET_MAPPING_0": chosen,
-            **{f"DEST_TARGET_REG_CFG_PACK_SEC{p}_ZOffset": p for p in range(_FACES)},
-        }
-    _whole(script, case, fields)
+    by_packer = four(script.profile) and not more
+    masks: Changes = {
+        "edge_mask": (0, 0xFFFF if dimension == "column" else 1, 0, 0),
+        "row_map": (0, 0x5555_5555 if dimension == "row" else 1, 0, 0),
+        "edge_mode": len(more),
+        # by the face: the tile position of one packer, ZOffset of four
+        "row_select": chosen if by_packer else 0,
+        "face_enable": int(not by_packer),
+        "face_map": (chosen, 0, 0, 0),
+        "z_offset": (0, 1, 2, 3),
+    }
+    _whole(script, case, {**_formats(case), **_faces(case, script.profile), **masks})
 
 
 def _accumulate(script: Script, case: Case) -> None:
     """Tiles are packed, the second and those behind it onto what is there."""
+    _put(script, case, *(case.numbers(place) for place in range(ACCUMULATED)))
     for place in range(ACCUMULATED):
-        script.tile(case.kind, case.tile // 4 * 4 + place, case.numbers(place, tame=True))
-    for place in range(ACCUMULATED):
-        fields = _formats(case) | _faces(case, script.profile)
-        for packer in range(len(_BLOCKS)):
-            on = int(place > 0)
-            fields |= _block(packer, Pack_L1_Acc=on, Disable_pack_zero_flags=on)
-        part = Case(case.kind, 0, case.tile // 4 * 4 + place, case.address)
-        _whole(script, part, fields)
-        script.phase(idle=True)
+        part = replace(case, tile=case.tile + place)
+        setup = {**_formats(case), **_faces(case, script.profile), "accumulate": int(place > 0)}
+        _whole(script, part, setup)
+        script.phase()
 
 
 def _zero(script: Script, case: Case) -> None:
     """Zeros instead of what Dst holds; one packer's mask is 0 then (P55)."""
-    script.tile(case.kind, case.tile, case.numbers())
-    _whole(script, case, _formats(case) | _faces(case, script.profile), zero_write=1)
+    _put(script, case, case.numbers())
+    _whole(script, case, {**_formats(case), **_faces(case, script.profile)}, zero=1)
 
 
-def _compress(rows: int) -> dict[str, int]:
-    """Fields of a packer that compresses ``rows`` rows."""
-    return {"Disable_zero_compress": 0, "Row_start_section_size": (2 * rows + 17) // 16}
+def _compress(case: Case, rows: int, addresses: Iterable[int]) -> Changes:
+    """``rows`` rows, each packer's part at its own address."""
+    lines = tuple(address // 16 - 1 for address in addresses)
+    more = {"uncompressed": 0, "row_size": (2 * rows + 17) // 16}
+    return {**_formats(case), "exp_size": case.kind.exponent_lines, "l1_dest": lines, **more}
 
 
 def _compressed(script: Script, case: Case) -> None:
     """One packer, 32 rows of 32, each of them two instructions long."""
-    script.tile(case.kind, case.tile, case.numbers(dense=6))
-    fields = _formats(case) | _block(
-        0, L1_Dest_addr=case.address // 16 - 1, Exp_section_size=_FACES, **_compress(32)
-    )
-    _begin(script, fields, _BY_ROWS, 15, case)
+    _put(script, case, case.numbers())
+    _begin(script, case, _compress(case, 32, [case.address] * PACKERS), _BY_ROWS, 16)
     for row in range(ROWS):
         last = int(row == ROWS - 1)
-        concat = 1 - row % 2
-        script.words(_pacr(read_intf_sel=1, concat=concat, addr_mode=last, last=last))
-
-
-def faces_apart() -> int:
-    """Bytes from one packer's part to the next in ``pack_compressed_faces``."""
-    return _APART // 4
+        script.word(THREAD, pacr(1, concat=1 - row % 2, mode=last, last=last))
 
 
 def _compressed_faces(script: Script, case: Case) -> None:
     """Four packers, a face each, by rows of 16; one packer by rows of 64."""
-    script.tile(case.kind, case.tile, case.numbers(dense=6))
-    fields = _formats(case) | _faces(case, script.profile)
-    for packer in range(_FACES if four(script.profile) else 1):
-        where = case.address + packer * faces_apart()
-        fields |= _block(
-            packer, L1_Dest_addr=where // 16 - 1, Exp_section_size=_FACES, **_compress(16)
-        )
+    _put(script, case, case.numbers())
+    setup = dict(_compress(case, 16, (case.address + FACE_APART * p for p in range(PACKERS))))
     if not four(script.profile):
-        _begin(script, fields, _MODS, 15, case)
-        _rows_of_four(script, {})
+        _begin(script, case, setup, _BY_FOUR, 16)
+        _rows_of_four(script)
         return
-    _begin(script, fields, _BY_ROWS, 15, case)
+    setup |= {"dst_offset": tuple(case.half + 16 * p for p in range(PACKERS))}
+    _begin(script, case, setup, _BY_ROWS, 16)
     for row in range(16):
         last = int(row == 15)
-        script.words(_pacr(read_intf_sel=_ALL, addr_mode=last, last=last))
+        script.word(THREAD, pacr(_ALL, mode=last, last=last))
 
 
 _PROGRAMS: Final[dict[str, tuple[Callable[[Script, Case], None], str]]] = {
@@ -368,15 +331,14 @@ _PROGRAMS: Final[dict[str, tuple[Callable[[Script, Case], None], str]]] = {
 def _test(name: str) -> TestSpec:
     program, summary = _PROGRAMS[name]
 
-    def stimulus(ctx: Context) -> Stimulus:
-        script = Script(ctx.profile)
+    def build(script: Script, _ctx: Context) -> None:
         for case in CASES[name]:
-            script.phase(idle=True)
             program(script, case)
-        return script.stimulus()
+            script.phase()
 
-    cases = len(CASES[name])
-    return TestSpec(name, summary, "program", stimulus, floor={"issue": cases})
+    return replace(
+        script_test(name, summary, build, floor={"issue": len(CASES[name])}), kind="program"
+    )
 
 
 TESTS: Final[dict[str, TestSpec]] = {name: _test(name) for name in _PROGRAMS}

@@ -2,7 +2,7 @@
 """Tiles of numbers as Dst holds them, and ways to pack them.
 
 A :class:`Kind` is a Dst and the formats that it is packed with. :func:`values` makes numbers that
-such a Dst holds exactly, :func:`storage` its raw rows. What comes of them in L1 is not known here.
+such a Dst holds exactly, :func:`datums` their bits. What comes of them in L1 is not known here.
 """
 
 from __future__ import annotations
@@ -13,17 +13,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.isa import profiles
-
 F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 U32 = NDArray[np.uint32]
 
 TILE: Final = 1024
 """Datums of a tile: four faces of 16 rows of 16, or 64 rows."""
-COLUMNS: Final = 16
+FACE: Final = 256
 ROWS: Final = 64
-_ROWS_OF_DST: Final = 1024
 
 _DIGITS: Final = {"fp32": 24, "bf16": 8, "fp16": 11, "int32": 31, "int16": 15}
 
@@ -76,9 +72,9 @@ class Kind:
         return (4, 2, 1, 1)[self.source & 3]
 
     @property
-    def lines(self) -> int:
-        """Lines of the datums of a tile, exponents not counted."""
-        return TILE * self.bits // 128
+    def exponent_lines(self) -> int:
+        """Exp_section_size of a tile, as kernels set it: none where only the code needs one."""
+        return 0 if self.to in (10, 14) else TILE // FACE
 
 
 _E8: Final = 113  # the least exponent of FP32 that FP16 has
@@ -127,12 +123,13 @@ _ALL: Final = (
 KINDS: Final = {kind.name: kind for kind in _ALL}
 
 
-def values(kind: Kind, number: int, count: int = TILE, tame: bool = False, dense: int = 15) -> F64:
-    """Tile ``number`` for a Dst of ``kind``: ``count`` numbers that it holds exactly.
+def values(kind: Kind, number: int, tame: bool = False, dense: int = 15) -> F64:
+    """Tile ``number`` for a Dst of ``kind``: ``TILE`` numbers that it holds exactly.
 
     ``dense`` sixteenths of them are not 0; zeros come in runs. Many lie half-way between two
     numbers of shorter formats. ``tame``: no -0, no denormals, none far from 1.
     """
+    count = TILE
     rng = np.random.default_rng((number, _DIGITS[kind.dst], tame, dense))
     digits = _DIGITS[kind.dst]
     # 1 … ``digits`` significant ones, often just one more than a shorter format has
@@ -159,33 +156,15 @@ def values(kind: Kind, number: int, count: int = TILE, tame: bool = False, dense
     return np.where(minus, -size, size)
 
 
-def storage(kind: Kind, numbers: F64) -> U32:
-    """What Dst of ``kind`` holds for ``numbers`` (P19): 32 or 16 bits each."""
+def datums(kind: Kind, numbers: F64) -> U32:
+    """``numbers`` as bits in ordinary order: sign, exponent, mantissa, or sign and magnitude."""
     sign = np.signbit(numbers).astype(np.uint32)
-    if kind.dst == "int16":
-        return sign << 15 | np.abs(numbers).astype(np.uint32)
-    if kind.dst == "fp16":
+    if kind.integer:
+        return sign << (31 if kind.wide else 15) | np.abs(numbers).astype(np.uint32)
+    if kind.dst == "fp16":  # the greatest exponent is an ordinary one
         fraction, power = np.frexp(np.abs(numbers))
         some = (fraction * 2048).astype(np.uint32) & 0x3FF
-        exponent = np.where(numbers == 0, 0, power + 14).astype(np.uint32)
-        return sign << 15 | np.where(numbers == 0, 0, some) << 5 | exponent
-    if kind.dst == "int32":
-        raw = sign << 31 | np.abs(numbers).astype(np.uint32)
-    else:
-        raw = numbers.astype(np.float32).view(np.uint32)
-    high = raw >> 16
-    high = high & 0x8000 | (high & 0x7F) << 8 | high >> 7 & 0xFF
-    return high << 16 | raw & 0xFFFF if kind.wide else high
-
-
-def places(profile: str, first: int, count: int, wide: bool, mapped: bool = False) -> I64:
-    """Storage rows of ``count`` rows from ``first`` on: of 16 bits, or of the high halves.
-
-    ``mapped``: the profile's Dst maps rows, and remap and swizzle are set (P52).
-    """
-    row = np.arange(first, first + count) % _ROWS_OF_DST
-    if mapped and profiles.get(profile).dst_remap:
-        row = row & 0x3C7 ^ (row & 0x30) >> 1 ^ (row & 8) << 2
-        if wide:
-            row = row & 0x3F3 ^ (row & 0x18) >> 1 ^ (row & 4) << 1
-    return (row & 0x1F8) << 1 | row & 0x207 if wide else row
+        some |= (power + 14).astype(np.uint32) << 10
+        return sign << 15 | np.where(numbers == 0, 0, some).astype(np.uint32)
+    raw = numbers.astype(np.float32).view(np.uint32)
+    return raw if kind.wide else raw >> np.uint32(16)

@@ -69,6 +69,11 @@ class Play:
             self.machine.dst[(row["row"] + k) % 1024, columns] = rows[k, columns]
             self.machine.dst_valid[(row["row"] + k) % 1024] = 1
 
+    def _offset(self, _: int, row: Row) -> None:
+        for packer in range(4):
+            if row["packers"] >> packer & 1:
+                self.machine.l1_dest_addr_offset[packer] = row["value"]
+
     def _l1_write(self, _: int, row: Row) -> None:
         at = 16 * row["line"]
         self.machine.l1[at : at + 64] = np.array(row["data"], "<u4").view(np.uint8)

@@ -71,9 +71,9 @@ def _reduce(case: Case, _: str) -> Iterator[Part]:
 
 def _accumulate(case: Case, _: str) -> Iterator[Part]:
     kind = case.kind
-    total = inner(kind, case.numbers(0, tame=True))
+    total = inner(kind, case.numbers(0))
     for place in range(1, ACCUMULATED):
-        total = added(kind, total, inner(kind, case.numbers(place, tame=True)))
+        total = added(kind, total, inner(kind, case.numbers(place)))
     yield case.address, packed(kind.bits, codes(kind, total))
 
 
@@ -87,23 +87,23 @@ def sections(case: Case, numbers: F64, row: int, at: int) -> Iterator[Part]:
     found = compressed(case.kind, numbers, row)
     yield at, found.starts
     at += len(found.starts)
-    if case.kind.to & 2:
+    if case.kind.bfp:
         yield at, found.exponents
         at += 64  # the size of the section, however few there are
     yield at, found.data
 
 
 def _compressed(case: Case, _: str) -> Iterator[Part]:
-    yield from sections(case, case.numbers(dense=6), 32, case.address)
+    yield from sections(case, case.numbers(), 32, case.address)
 
 
 def _compressed_faces(case: Case, profile: str) -> Iterator[Part]:
-    numbers = case.numbers(dense=6)
+    numbers = case.numbers()
     if not llk.four(profile):
         yield from sections(case, numbers, 64, case.address)
         return
     for packer, face in enumerate(numbers.reshape(4, -1)):
-        yield from sections(case, face, 16, case.address + packer * llk.faces_apart())
+        yield from sections(case, face, 16, case.address + packer * llk.FACE_APART)
 
 
 _BY_CASE: Final[dict[str, Callable[[Case, str], Iterator[Part]]]] = {

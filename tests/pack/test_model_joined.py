@@ -41,7 +41,9 @@ def _settings(rng: np.random.Generator, compresses: bool, source: bool) -> dict[
     }
 
 
-def _program(rng: np.random.Generator, profile: str, script: Script, untimed: PackState) -> list[int]:
+def _program(
+    rng: np.random.Generator, profile: str, script: Script, untimed: PackState
+) -> list[int]:
     """A few groups of instructions, each with its mode, and what the untimed model did of it."""
     cycle = 60
     told = []

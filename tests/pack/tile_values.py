@@ -143,6 +143,56 @@ def tile(kind: Kind, numbers: F64) -> U8:
     return np.concatenate((found.exponents, packed(kind.bits, found.codes)))
 
 
+def represented(kind: Kind, numbers: F64) -> F64:
+    """The numbers that a tile's bytes stand for; of numbers that are ``tame``."""
+    some = inner(kind, numbers)
+    if kind.bfp:
+        exponents, datums = groups(kind, some)
+        bias = 15 if kind.to in _SHORT else 127
+        scale = np.ldexp(1.0, np.repeat(exponents.astype(np.int64), GROUP) - bias - kind.bits + 2)
+        size = datums & (1 << kind.bits - 1) - 1
+        return np.where(datums >> kind.bits - 1, -1.0, 1.0) * size * scale + 0.0
+    digits = {5: 8, 1: 11, 10: 4 if kind.e4m3 else 3}.get(kind.to, 0)
+    return _cut(some, digits) if digits else some
+
+
+class Kept(NamedTuple):
+    """Datums of a compressed tile: places, zeros behind each, and how many there are by row."""
+
+    places: list[int]
+    counters: list[int]
+    starts: list[int]
+
+
+def kept(kind: Kind, numbers: F64, row: int) -> Kept:
+    """What compression leaves of rows of ``row`` (P44): the first and the last one always."""
+    some = inner(kind, numbers)
+    found = Kept([], [], [0])
+    for first in range(0, len(some), row):
+        for place in range(first, first + row):
+            zero = some[place] == 0 and not np.signbit(some[place])
+            if zero and first < place < first + row - 1 and found.counters[-1] < 15:
+                found.counters[-1] += 1
+            else:
+                found.places.append(place)
+                found.counters.append(0)
+        found.starts.append(len(found.places))
+    return found
+
+
+def _few(numbers: F64, found: Kept) -> F64:
+    """The numbers that are kept, and zeros that complete the last block of 32."""
+    return np.concatenate((numbers[found.places], np.zeros(-len(found.places) % 32)))
+
+
+def represented_sparse(kind: Kind, numbers: F64, row: int) -> F64:
+    """As ``represented``, of a compressed tile, whose groups leave zeros out."""
+    found = kept(kind, numbers, row)
+    result = np.zeros(len(numbers))
+    result[found.places] = represented(kind, _few(numbers, found))[: len(found.places)]
+    return result
+
+
 class Compressed(NamedTuple):
     """Bytes of a compressed tile: row starts, exponents (none: empty), datums and counters."""
 
@@ -156,31 +206,18 @@ def _padded(data: U8) -> U8:
 
 
 def compressed(kind: Kind, numbers: F64, row: int) -> Compressed:
-    """A tile in rows of ``row`` (P44): the first and the last datum of a row are there always."""
-    some = inner(kind, numbers)
-    kept: list[int] = []
-    counters: list[int] = []
-    starts = [0]
-    for first in range(0, len(some), row):
-        for place in range(first, first + row):
-            zero = some[place] == 0 and not np.signbit(some[place])
-            if zero and first < place < first + row - 1 and counters[-1] < 15:
-                counters[-1] += 1
-            else:
-                kept.append(place)
-                counters.append(0)
-        starts.append(len(kept))
-    missing = [0] * (-len(kept) % 32)
-    few, counts = np.concatenate((some[kept], missing)), np.array(counters + missing)
+    """A tile in rows of ``row``: blocks of 32 datums and their counters."""
+    found = kept(kind, numbers, row)
+    few = inner(kind, _few(numbers, found))
+    counts = np.array(found.counters + [0] * (len(few) - len(found.counters)))
     exponents, datums = groups(kind, few) if kind.bfp else (np.zeros(0, np.uint8), codes(kind, few))
     data = [
         packed(bits, values[block : block + 32])
         for block in range(0, len(few), 32)
         for bits, values in ((kind.bits, datums), (4, counts))
     ]
-    return Compressed(
-        _padded(packed(16, np.array(starts))), _padded(exponents), np.concatenate(data)
-    )
+    starts = packed(16, np.array(found.starts))
+    return Compressed(_padded(starts), _padded(exponents), np.concatenate(data))
 
 
 def added(kind: Kind, one: F64, two: F64) -> F64:
