@@ -13,6 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.sequences.pack.dst import Image
+
 F64 = NDArray[np.float64]
 U32 = NDArray[np.uint32]
 
@@ -168,3 +170,9 @@ def datums(kind: Kind, numbers: F64) -> U32:
         return sign << 15 | np.where(numbers == 0, 0, some).astype(np.uint32)
     raw = numbers.astype(np.float32).view(np.uint32)
     return raw if kind.wide else raw >> np.uint32(16)
+
+
+def put(image: Image, kind: Kind, place: int, numbers: F64, mapped: bool = False) -> None:
+    """Put a tile into rows 64 · ``place`` and up; ``mapped``: remap and swizzle are set (P52)."""
+    for row, some in enumerate(datums(kind, numbers).reshape(-1, 16)):
+        image.put(ROWS * place + row, some, kind.dst, mapped, mapped)

@@ -69,6 +69,10 @@ class Play:
             self.machine.dst[(row["row"] + k) % 1024, columns] = rows[k, columns]
             self.machine.dst_valid[(row["row"] + k) % 1024] = 1
 
+    def _dst_zero(self, _: int, row: Row) -> None:
+        half = 0x18_0000 if row["all"] else 0x10_0000 | row["half"]
+        self.machine.execute(1, 0x10 << 24 | half)
+
     def _offset(self, _: int, row: Row) -> None:
         for packer in range(4):
             if row["packers"] >> packer & 1:
