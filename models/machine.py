@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tilepath.isa import constants, profiles
 from tilepath.isa.boundary.frontend import THREADS
-from tilepath.models import adc, control, unpack
+from tilepath.models import adc, control, pack, unpack
 from tilepath.models.frontend import FunctionalThread
 from tilepath.models.frontend.untimed import check_word
 from tilepath.models.state import by_thread
@@ -94,6 +94,10 @@ class Machine:
             Its arrays ``l1``, ``src_a``, ``src_b``, ``src_owner``, ``dst``, ``dst_valid``,
             ``src_bank``, ``src_row``, ``context_counter``, ``setreg_acc``, ``matrix_bank`` and
             ``setreg_base`` are attributes here as well; types and shapes are described there.
+        pack: the packers (``models.pack.PackState``), which read ``dst`` and ``dst_valid`` (all 1
+            after reset, P58) and write ``l1``; ``pack.histogram`` reads exponents out, and
+            ``pack.walk`` says what the last instruction read and wrote. Its array
+            ``l1_dest_addr_offset`` is an attribute here as well.
         events: what happened, in order: ``Event("illegal_word_retired", …)`` for each word that
             the front end retired by itself (F17); ``Event("wait_not_met", …)`` for each SEMWAIT,
             STREAMWAIT and ATGETM that would have had to wait, and for each UNPACR and UNPACR_NOP
@@ -101,11 +105,12 @@ class Machine:
             wait in: the instruction and the words behind it are executed all the same. STALLWAIT
             never waits, nothing being busy. ``Event("overlay", …, (unpacker, stream, count))`` for
             an OverlayClear (U60), ``Event("setreg", …, (unpacker, address, data))`` for a SETREG
-            that writes (U61).
+            or, of a packer's, (address, data) for a SETREG that writes (U61, P46).
         faults: named faults, in order: ``Fault("illegal", …)`` for the same words; of counter
             instructions ``"x_override"`` (A2) and ``"empty"`` (A7), which are warnings; of the
             control block the names in section 8 of ``docs/control.md``, of the unpackers those in
-            section 8 of ``docs/unpack.md``.
+            section 8 of ``docs/unpack.md``, of the packers those in section 10 of
+            ``docs/pack.md``.
     """
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
@@ -133,6 +138,11 @@ class Machine:
         self.setreg_acc = self.unpack.setreg_acc
         self.matrix_bank = self.unpack.matrix_bank
         self.setreg_base = self.unpack.setreg_base
+        self.dst_valid[:] = 1  # P58
+        self.pack = pack.PackState(
+            profile, self.config, self.thread_config, self.adc, self.dst, self.dst_valid, self.l1
+        )
+        self.l1_dest_addr_offset = self.pack.l1_dest_addr_offset
         self.events: list[Event] = []
         self.faults: list[Fault] = []
         # opcode -> the unit that executes it
@@ -140,6 +150,7 @@ class Machine:
             **dict.fromkeys(control.OPCODES, self._execute_control),
             **dict.fromkeys(adc.OPCODES, self.adc.execute),
             **dict.fromkeys(unpack.OPCODES, self._execute_unpack),
+            **dict.fromkeys(pack.OPCODES, self._execute_pack),
         }
 
     @property
@@ -208,6 +219,12 @@ class Machine:
             self.events.append(Event("wait_not_met", thread, word))
         if effect.overlay is not None:
             self.events.append(Event("overlay", thread, word, effect.overlay))
+        if effect.setreg is not None:
+            self.events.append(Event("setreg", thread, word, effect.setreg))
+        return effect.faults
+
+    def _execute_pack(self, thread: int, word: int) -> tuple[str, ...]:
+        effect = self.pack.execute(thread, word)
         if effect.setreg is not None:
             self.events.append(Event("setreg", thread, word, effect.setreg))
         return effect.faults

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from tilepath.models.jit import kernel, part
 from tilepath.models.pack import formats as F
+from tilepath.models.pack.fields import wide
 
 Words = npt.NDArray[np.uint32]
 
@@ -176,4 +177,4 @@ def add_word(to: int, old: int, new: int, quirk: int) -> int:
 def add_words(to: int, quirk: int, old: Words, new: Words, out: Words) -> None:
     """Words of lines, all uint32 of one shape (n,): ``out[k]`` = ``old[k]`` + ``new[k]``."""
     for k in range(out.shape[0]):
-        out[k] = add_word(to, np.int64(old[k]), np.int64(new[k]), quirk)
+        out[k] = add_word(to, wide(old[k]), wide(new[k]), quirk)

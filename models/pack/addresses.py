@@ -15,7 +15,7 @@ from tilepath.models.adc.untimed_state import PACKERS as TARGET
 from tilepath.models.adc.untimed_state import Counter
 from tilepath.models.jit import part
 from tilepath.models.pack import fields as F
-from tilepath.models.pack.fields import Config, read
+from tilepath.models.pack.fields import Config, read, wide
 from tilepath.models.pack.state import LOW17, LOW32, Kind
 from tilepath.models.records import Record
 
@@ -35,7 +35,7 @@ def counter_set(thread: int, word: int) -> int:
 @part
 def counter(live: Counters, of_set: int, channel: int, which: int) -> int:
     """A counter of the packers."""
-    return np.int64(live[of_set, TARGET, channel, which])  # type: ignore[return-value]
+    return wide(live[of_set, TARGET, channel, which])
 
 
 @part
@@ -129,7 +129,7 @@ def tile_address(
         address += tile_unit(config, bank, 0)
     address += units
     if read(config, bank, F.ADD_OFFSET, block):
-        address += np.int64(state.offsets[packer])
+        address += wide(state.offsets[packer])
     address &= LOW32
     if address > 2 * read(config, bank, F.LIMIT, F.LIMITS[packer]) + 1:
         address -= 2 * read(config, bank, F.FIFO, F.LIMITS[packer])

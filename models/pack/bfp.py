@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tilepath.models.jit import part
 from tilepath.models.pack import formats as F
+from tilepath.models.pack.fields import wide
 
 GROUP: Final = 16
 
@@ -27,7 +28,7 @@ def shared_exponent(to: int, numbers: Elements) -> int:
     """The greatest exponent of a group."""
     greatest = 0
     for k in range(GROUP):
-        greatest = max(greatest, exponent_of(to, np.int64(numbers[k])))
+        greatest = max(greatest, exponent_of(to, wide(numbers[k])))
     return greatest
 
 

@@ -95,7 +95,7 @@ def _go_together(mode: Record, from_: int) -> bool:
 
 
 @part
-def dst_faults(mode: Record, parameters: Record, sampled: Sampled, packer: int, block: int) -> int:
+def dst_faults(mode: Record, parameters: Record, sampled: Sampled, block: int) -> int:
     """Of values that come from Dst."""
     config, bank = sampled.config, sampled.bank
     from_ = read(config, bank, F.FROM, block)
@@ -255,7 +255,7 @@ def packer_faults(
         mode, state.packers[packer], plan, read(config, bank, F.L1_ACC, block), from_, thread
     )
     if plan.source == Source.DST:
-        faults |= dst_faults(mode, parameters, sampled, packer, block)
+        faults |= dst_faults(mode, parameters, sampled, block)
         faults |= row_faults(parameters, plan, sampled, live, of_set, word)
     if not F.get(word, F.FLUSH):
         faults |= late_faults(mode, from_)

@@ -38,7 +38,8 @@ def is_elided(packer: Record, value: int, last: bool) -> bool:
     """Whether a datum of a row is left out and counted instead (P44)."""
     if packer.row_count == 0 or last or value != 0:
         return False
-    return packer.counters[packer.block_count - 1] < MOST_ZEROS  # type: ignore[no-any-return]
+    counter: int = packer.counters[packer.block_count - 1]
+    return counter < MOST_ZEROS
 
 
 @part

@@ -7,7 +7,8 @@ same field of another packer is ``BLOCKS[packer] - BLOCKS[0]`` words further.
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,10 @@ from tilepath.models.jit import part
 
 Config = npt.NDArray[np.uint32]
 ThreadConfig = npt.NDArray[np.uint16]
+
+
+# int64 of what is stored in fewer bits: sums and shifts need the room
+wide: Final = cast("Callable[[Any], int]", np.int64)
 
 
 class Field(NamedTuple):
@@ -43,7 +48,7 @@ def get(word: int, field: Field) -> int:
 @part
 def read(config: Config, bank: int, field: ConfigField, words: int = 0) -> int:
     """Value of a field of Config, ``words`` words further than the field says."""
-    return (np.int64(config[bank, field.word + words]) >> field.lsb) & field.mask
+    return (wide(config[bank, field.word + words]) >> field.lsb) & field.mask
 
 
 def _bits(name: str) -> tuple[int, int]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formats: kinds of container a datum has inside the packer, and properties of the codes (P19, P28).
+"""Formats: containers of a datum inside the packer, and properties of the codes (P19, P28).
 
 Codes are those of ``isa`` (4 bits). IF is the format inside the packer, FROM the input format
 (In_data_format), TO the output format (Out_data_format).
@@ -56,13 +56,13 @@ def is_integer(container: int) -> bool:
 @part
 def is_bfp_b(code: int) -> bool:
     """BFP8, BFP4, BFP2: exponents of 8 bits."""
-    return code == BFP8 or code == BFP4 or code == BFP2
+    return code in (BFP8, BFP4, BFP2)
 
 
 @part
 def is_bfp_a(code: int) -> bool:
     """BFP8a, BFP4a, BFP2a: exponents of 5 bits."""
-    return code == BFP8A or code == BFP4A or code == BFP2A
+    return code in (BFP8A, BFP4A, BFP2A)
 
 
 @part

@@ -14,7 +14,7 @@ from tilepath.models.jit import kernel, part
 from tilepath.models.pack import addresses, checks, faults, lines, sample, setreg, walk
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.addresses import Counters
-from tilepath.models.pack.fields import Config, ThreadConfig, read
+from tilepath.models.pack.fields import Config, ThreadConfig, read, wide
 from tilepath.models.pack.settings import Sampled, set_mode
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, PACKERS, WALK, new_state
 from tilepath.models.pack.walk import Memory
@@ -71,17 +71,16 @@ def pacr(
     of_set = addresses.counter_set(thread, word)
     packers = sample.packers_of(parameters, sample.mask_of(parameters, word))
     depart(state, sampled, word, passed)
-    passed.faults |= checks.word_faults(parameters, sampled, word)
-    passed.faults |= checks.count_faults(parameters, live, of_set, word)
+    told = checks.word_faults(parameters, sampled, word)
+    told |= checks.count_faults(parameters, live, of_set, word)
     for number in range(PACKERS):
         if (packers >> number) & 1:
             sample.set_plan(state, sampled, live, of_set, word, number)
-            passed.faults |= checks.packer_faults(
-                state, sampled, live, of_set, thread, word, number
-            )
+            told |= checks.packer_faults(state, sampled, live, of_set, thread, word, number)
             plan = state.plans[number]
             walk.take_addresses(state.modes[number], state.packers[number], plan)
             walk.run(state, memory, number, passed)
+    passed.faults = told
 
 
 @part
@@ -107,7 +106,7 @@ def _execute(
     """Execute a PACR or PACR_SETREG; 0 if nothing but the state came of it."""
     state, passed = states[0], walks[0]
     walk.begin(passed)
-    bank = np.int64(inputs.thread_config[thread, F.STATE_ID]) & 1
+    bank = wide(inputs.thread_config[thread, F.STATE_ID]) & 1
     sampled = Sampled(inputs.config, inputs.thread_config, bank)
     if word >> 24 == PACR:
         pacr(state, sampled, inputs.live, memory, thread, word, passed)

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from tilepath.models.jit import part
 from tilepath.models.pack.bfp import GROUP, bfp_datum, exponent_of, shared_exponent
 from tilepath.models.pack.faults import RunFlag
+from tilepath.models.pack.fields import wide
 from tilepath.models.pack.state import KINDS, LINE_BITS, LINE_WORDS, LOW17, Kind
 from tilepath.models.records import Record
 
@@ -18,7 +17,7 @@ _ENTRIES: int = 33  # row starts of a tile that has flags for all its rows (P41)
 def _next_line(packer: Record, number: int, kind: int, accumulate: int, walk: Record) -> Record:
     """The next line of a stream, still all 0."""
     stream = packer.streams[kind]
-    line = walk.lines[walk.line_count]
+    line: Record = walk.lines[walk.line_count]
     walk.line_count += 1
     line.packer = number
     line.kind = kind
@@ -26,12 +25,14 @@ def _next_line(packer: Record, number: int, kind: int, accumulate: int, walk: Re
     line.accumulate = accumulate
     for k in range(LINE_WORDS):
         line.words[k] = 0
+    line.faults = 0
     if kind != Kind.DATA:
         if (stream.line - stream.start) & LOW17 >= stream.section:
             overlap = kind == Kind.EXPONENT
-            walk.run_faults |= RunFlag.EXP_OVERLAP if overlap else RunFlag.RSI_OVERFLOW
+            line.faults |= RunFlag.EXP_OVERLAP if overlap else RunFlag.RSI_OVERFLOW
         if kind == Kind.RSI and packer.entries > _ENTRIES:
-            walk.run_faults |= RunFlag.ROWS
+            line.faults |= RunFlag.ROWS
+        walk.run_faults |= line.faults
     stream.line = (stream.line + 1) & LOW17
     return line
 
@@ -73,9 +74,10 @@ def pop_unit(mode: Record, packer: Record, number: int, walk: Record) -> None:
         line = _next_line(packer, number, Kind.DATA, mode.accumulate, walk)
         for k in range(unit):
             at = k * mode.bits
-            line.words[at >> 5] |= (np.int64(elements[k]) & mode.low_bits) << (at & 31)
-    packer.element_count = max(packer.element_count - unit, 0)
-    for k in range(packer.element_count):
+            line.words[at >> 5] |= (wide(elements[k]) & mode.low_bits) << (at & 31)
+    left: int = max(packer.element_count - unit, 0)
+    packer.element_count = left
+    for k in range(left):
         elements[k] = elements[unit + k]
 
 
@@ -86,7 +88,7 @@ def pop_group(mode: Record, packer: Record, number: int, walk: Record) -> None:
     shared = shared_exponent(mode.to, elements)
     word = 0
     for k in range(GROUP):
-        element = np.int64(elements[k])
+        element = wide(elements[k])
         own = exponent_of(mode.to, element) if mode.own_exponents else shared
         at = k * mode.bits & 31
         word |= bfp_datum(mode.to, element, own) << at
@@ -110,7 +112,7 @@ def push_counters(packer: Record, number: int, walk: Record) -> None:
     """The counters of a block of compressed datums: a line of data of their own (P44)."""
     line = _next_line(packer, number, Kind.DATA, 0, walk)
     for k in range(packer.block_count):
-        line.words[k >> 3] |= np.int64(packer.counters[k]) << (4 * (k & 7))
+        line.words[k >> 3] |= wide(packer.counters[k]) << (4 * (k & 7))
 
 
 @part

@@ -117,5 +117,6 @@ def set_plan(
     units = addresses.output_units(config, bank, live, of_set, parameters.yzw_shr4)
     address = addresses.tile_address(config, bank, state, packer, block, units)
     addresses.set_sections(config, bank, plan, block, address, state.modes[packer])
+    plan.done = plan.read = 0
     plan.last = F.get(word, F.LAST) | F.get(word, F.FLUSH)
     plan.closes_row = plan.last | (1 - F.get(word, F.CONCAT))

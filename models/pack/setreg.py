@@ -5,12 +5,10 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from tilepath.models.jit import part
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.faults import Flag
-from tilepath.models.pack.fields import Config, read
+from tilepath.models.pack.fields import Config, read, wide
 from tilepath.models.records import Record
 
 _SPACE: Final = 0xFFB00000
@@ -22,7 +20,7 @@ _END: Final = 0xFFB80000
 def load(state: Record, word: int) -> None:
     """Half of the staged value, in Blackhole's encoding."""
     shift = 16 * F.get(word, F.BH_HALF)
-    kept = np.int64(state.staged[0]) & ~(0xFFFF << shift)
+    kept = wide(state.staged[0]) & ~(0xFFFF << shift)
     state.staged[0] = kept | F.get(word, F.BH_VALUE) << shift
 
 
@@ -35,14 +33,14 @@ def is_load(parameters: Record, word: int) -> bool:
 @part
 def packers_of(parameters: Record, word: int) -> int:
     """Bit mask of the packers that it completes."""
-    all_packers = (1 << parameters.packers) - 1
+    all_packers: int = (1 << parameters.packers) - 1
     return all_packers if parameters.setreg_bh else F.get(word, F.WH_PACK_SEL) & all_packers
 
 
 @part
 def address_bh(config: Config, bank: int, parameters: Record, word: int) -> int:
     """One of the slots' 12 bits around the stream."""
-    slot = F.get(word, F.BH_ADDR_SEL) & (parameters.setreg_slots - 1)
+    slot: int = F.get(word, F.BH_ADDR_SEL) & (parameters.setreg_slots - 1)
     slots = read(config, bank, F.SETREG_SLOTS, F.SETREG_SECTION * (slot >> 1))
     bits = (slots >> (12 * (slot & 1))) & 0xFFF
     stream = F.get(word, F.SETREG_STREAM)
@@ -53,7 +51,7 @@ def address_bh(config: Config, bank: int, parameters: Record, word: int) -> int:
 def address_wh(state: Record, word: int) -> int:
     """One of two bases and the stream."""
     select = F.get(word, F.WH_ADDR_SEL)
-    raw = np.int64(state.setreg_base[0])
+    raw = wide(state.setreg_base[0])
     high = (raw >> (20 + 2 * select)) & 3
     low = (raw >> (10 * select)) & 0x3FF
     return _SPACE + (high << 18 | low << 2) + (F.get(word, F.SETREG_STREAM) << 12)
@@ -63,7 +61,7 @@ def address_wh(state: Record, word: int) -> int:
 def value_wh(state: Record, word: int, to: int) -> int:
     """The value and, above it, its multiple; ``to``: packer 0's TO."""
     value = F.get(word, F.WH_VALUE)
-    scaled = (value * (np.int64(state.setreg_scaler[to & 3]) & 0x1FF)) & 0x1FFFF
+    scaled = (value * (wide(state.setreg_scaler[to & 3]) & 0x1FF)) & 0x1FFFF
     return (value + (scaled << 12)) & 0xFFFFFFFF
 
 
@@ -73,7 +71,7 @@ def write(state: Record, config: Config, bank: int, word: int, walk: Record) -> 
     parameters = state.parameters
     if parameters.setreg_bh:
         walk.address = address_bh(config, bank, parameters, word)
-        walk.written = np.int64(state.staged[0])
+        walk.written = wide(state.staged[0])
     else:
         walk.address = address_wh(state, word)
         walk.written = value_wh(state, word, read(config, bank, F.TO))

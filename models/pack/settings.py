@@ -93,8 +93,9 @@ def minus_infinity(mode: Record) -> int:
 @part
 def _is_e5(mode: Record) -> bool:
     """Whether the exponent of a 16-bit datum has 5 bits; BFP4a and BFP2a as IF count as that."""
-    inner = mode.inner
-    return mode.container == Container.FP16 or inner == N.BFP4A or inner == N.BFP2A
+    inner: int = mode.inner
+    container: int = mode.container
+    return container == Container.FP16 or inner in (N.BFP4A, N.BFP2A)
 
 
 @part
@@ -193,20 +194,20 @@ def set_output(
 ) -> None:
     """Late conversion, lines, compression and accumulation (P28 to P31, P40, P42, P64)."""
     config, bank = sampled.config, sampled.bank
-    mode.late_container = mode.container
-    mode.late_inner = mode.inner
-    if packer == 0 and read(config, bank, F.L1_SOURCE):
-        mode.late_container = container_in_l1(from_)
-        mode.late_inner = from_
+    from_l1 = packer == 0 and read(config, bank, F.L1_SOURCE) != 0
+    container = container_in_l1(from_) if from_l1 else mode.container
+    mode.late_container = container
+    mode.late_inner = from_ if from_l1 or mode.narrows else mode.inner
     to = read(config, bank, F.TO, block)
     mode.to = to
-    mode.bits = N.element_bits(to)
+    bits = N.element_bits(to)
+    mode.bits = bits
     mode.bfp = N.is_bfp_a(to) or N.is_bfp_b(to)
-    mode.unit = 16 if mode.bits < 8 else 128 // mode.bits
-    mode.low_bits = 0xFFFF if mode.bfp else (1 << mode.bits) - 1
+    mode.unit = 16 if bits < 8 else 128 // bits
+    mode.low_bits = 0xFFFF if mode.bfp else (1 << bits) - 1
     e4m3 = parameters.e4m3 & read(config, bank, F.E4M3)
     mode.target = late.target_of(to, e4m3)
-    if N.is_integer(mode.late_container) or mode.late_container == Container.RAW:
+    if N.is_integer(container) or container == Container.RAW:
         mode.target = late.Late.LOW_BITS
     mode.own_exponents = read(config, bank, F.DIS_SHARED_EXP, block)
     mode.compresses = is_compressing(config, bank, parameters, packer, block)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from tilepath.models.jit import part
 from tilepath.models.pack.early import early, narrow
+from tilepath.models.pack.fields import wide
 from tilepath.models.records import Record
 
 Dst = npt.NDArray[np.uint16]
@@ -44,9 +45,14 @@ def relu(mode: Record, value: int) -> int:
 
 
 @part
-def count_exponent(mode: Record, state: Record, packer: int, value: int) -> None:
+def exponent_of_datum(mode: Record, value: int) -> int:
+    """What histogram and maximum count (P27)."""
+    return (value >> mode.exponent_lsb) & mode.exponent_mask  # type: ignore[no-any-return]
+
+
+@part
+def count_exponent(mode: Record, state: Record, packer: int, exponent: int) -> None:
     """Histogram and maximum (P27)."""
-    exponent = (value >> mode.exponent_lsb) & mode.exponent_mask
     if exponent > state.maximum[packer]:
         state.maximum[packer] = exponent
     if mode.counts and state.bins[packer, exponent & 31] < 255:
@@ -84,8 +90,8 @@ def read_storage(mode: Record, dst: Dst, valid: Valid, row: int, column: int) ->
     """Raw 32 bits of a datum; those of a 16-bit Dst in the upper half (P12, P17, P58)."""
     if valid[row] == 0 and not mode.ignores_valid:
         return 0
-    high = np.int64(dst[row, column]) << 16
-    return high | np.int64(dst[row + 8, column]) if mode.wide else high
+    high = wide(dst[row, column]) << 16
+    return high | wide(dst[row + 8, column]) if mode.wide else high
 
 
 @part
@@ -116,7 +122,7 @@ def fetch_row(
             value = relu(mode, value)
         if mode.narrows:
             value = narrow(value)
-        count_exponent(mode, state, number, value)
+        walk.exponents[end] = exponent_of_datum(mode, value)
         if mode.threshold:
             value = keep_above_threshold(mode, value)
         walk.values[end] = value

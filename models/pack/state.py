@@ -152,6 +152,9 @@ PLAN: Final = record(
     sections=(np.int64, KINDS),
     last=np.int64,  # of a tile: Last, Flush or SETREG
     closes_row=np.int64,
+    # how far it is
+    done=np.int64,  # datums of each lane, as ``count``
+    read=np.int64,  # datums of all lanes, before downsampling
 )
 ACCESS: Final = record(remap=np.int64, swizzle=np.int64)
 
@@ -214,6 +217,7 @@ LINE: Final = record(
     kind=np.int64,
     line=np.int64,
     accumulate=np.int64,
+    faults=np.int64,  # RunFlag, of exponents and row starts
     words=(np.uint32, LINE_WORDS),
     old=(np.uint32, LINE_WORDS),  # what L1 held, and the sum, where the line accumulates
     sums=(np.uint32, LINE_WORDS),
@@ -226,6 +230,7 @@ WALK: Final = record(
     lines=(LINE, _MOST_LINES),
     line_count=np.int64,
     values=(np.uint32, LANES * COLUMNS),  # of the step at hand
+    exponents=(np.uint8, LANES * COLUMNS),  # that the histogram counts of them
     value_count=np.int64,
     faults=np.int64,  # Flag
     run_faults=np.int64,  # RunFlag

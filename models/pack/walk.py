@@ -17,8 +17,10 @@ from tilepath.models.jit import part
 from tilepath.models.pack import addresses, compress, lines, stages
 from tilepath.models.pack.accumulate import add_word
 from tilepath.models.pack.faults import RunFlag
+from tilepath.models.pack.fields import wide
 from tilepath.models.pack.formats import FP8, Container
 from tilepath.models.pack.late import late
+from tilepath.models.pack.sample import lane_count
 from tilepath.models.pack.state import COLUMNS, KINDS, LANES, LINE_WORDS, Kind, Source
 from tilepath.models.records import Record
 
@@ -59,7 +61,7 @@ def take_addresses(mode: Record, packer: Record, lines_of: Record) -> None:
 @part
 def _next_step(walk: Record, plan: Record, number: int) -> Record:
     """A step more, which reads nothing yet."""
-    step = walk.steps[walk.step_count]
+    step: Record = walk.steps[walk.step_count]
     walk.step_count += 1
     walk.value_count = 0
     step.packer = number
@@ -76,50 +78,53 @@ def read_dst(
     """A row of each lane; returns the datums of a lane."""
     mode, plan = state.modes[number], state.plans[number]
     datum = plan.datum + done
-    step.column = datum & 15
-    step.count = min(plan.count - done, COLUMNS - step.column)
-    place = 0
+    column = datum & 15
+    count: int = min(plan.count - done, COLUMNS - column)
+    step.column, step.count = column, count
+    order = 0
     for lane in range(LANES):
         if (plan.lanes >> lane) & 1:
             row = ((datum >> 4) + lane * plan.lane_rows) & 0x3FF
-            step.rows[lane] = addresses.storage_row(state.access, mode.wide, row)
+            place = addresses.storage_row(state.access, mode.wide, row)
+            step.rows[lane] = place
             stages.fetch_row(
                 mode, state, number, (memory.dst, memory.valid),
-                step.rows[lane], step.column, step.count, place, walk,
+                place, column, count, order, walk,
             )  # fmt: skip
-            place += 1
-    if state.parameters.tpg_by_intf and step.count > 0 and done + step.count == plan.count:
-        stages.next_row(mode, state.packers[number], place)
-    return step.count  # type: ignore[no-any-return]
+            order += 1
+    if state.parameters.tpg_by_intf and count > 0 and done + count == plan.count:
+        stages.next_row(mode, state.packers[number], order)
+    return count
 
 
 @part
 def read_zeros(plan: Record, lanes: int, done: int, step: Record, walk: Record) -> int:
     """Up to 16 zeros a lane."""
-    step.count = min(plan.count - done, COLUMNS * lanes)
-    for k in range(step.count):
+    count: int = min(plan.count - done, COLUMNS * lanes)
+    for k in range(count):
         walk.values[k] = 0
-    walk.value_count = step.count
-    return step.count  # type: ignore[no-any-return]
+    step.count = count
+    walk.value_count = count
+    return count
 
 
 @part
 def read_l1(mode: Record, plan: Record, l1: L1Lines, done: int, step: Record, walk: Record) -> int:
     """The datums of a line (P16)."""
     byte = (plan.source_byte + done * plan.datum_bytes) & 0x1FFFFF
-    step.line = byte >> 4
-    step.column = byte & 15
-    step.count = min(plan.count - done, (16 - step.column) // plan.datum_bytes)
-    inside = step.line < l1.shape[0]
+    line, column = byte >> 4, byte & 15
+    count: int = min(plan.count - done, (16 - column) // plan.datum_bytes)
+    step.line, step.column, step.count = line, column, count
+    inside = line < l1.shape[0]
     if not inside:
         walk.run_faults |= RunFlag.SOURCE_RANGE
-    for k in range(step.count):
-        at = step.column + k * plan.datum_bytes
-        word = np.int64(l1[step.line, at >> 2]) if inside else 0
+    for k in range(count):
+        at = column + k * plan.datum_bytes
+        word = wide(l1[line, at >> 2]) if inside else 0
         word = (word >> (8 * (at & 3))) & ((1 << (8 * plan.datum_bytes)) - 1)
         walk.values[k] = contained(mode, plan.datum_bytes, word)
-    walk.value_count = step.count
-    return step.count  # type: ignore[no-any-return]
+    walk.value_count = count
+    return count
 
 
 @part
@@ -140,7 +145,7 @@ def give(state: Record, number: int, step: Record, closes: bool, walk: Record) -
     mode, packer = state.modes[number], state.packers[number]
     step.kept = walk.value_count
     for k in range(walk.value_count):
-        value = np.int64(walk.values[k])
+        value = wide(walk.values[k])
         element = late(mode.target, mode.late_container, mode.late_inner, value, mode.low_bits)
         if mode.compresses:
             last = closes and k == walk.value_count - 1
@@ -163,30 +168,39 @@ def end(mode: Record, plan: Record, packer: Record, number: int, walk: Record) -
 
 
 @part
-def run(state: Record, memory: Memory, number: int, walk: Record) -> None:
-    """All steps of a packer: at least one, which may read nothing."""
+def run_step(state: Record, memory: Memory, number: int, walk: Record) -> bool:
+    """The next step of a packer; whether it is the instruction's last."""
     mode, plan, packer = state.modes[number], state.plans[number], state.packers[number]
     lanes = LANES // state.parameters.packers
-    read = 0  # datums before downsampling, of all lanes
-    done = 0
-    while True:
-        step = _next_step(walk, plan, number)
+    step = _next_step(walk, plan, number)
+    if plan.source == Source.DST:
+        plan.done += read_dst(state, memory, number, plan.done, step, walk)
+    elif plan.source == Source.L1:
+        plan.done += read_l1(mode, plan, memory.l1, plan.done, step, walk)
+    else:
+        plan.done += read_zeros(plan, lanes, plan.done, step, walk)
+    fetched = walk.value_count
+    stages.downsample(mode, plan.read, walk)
+    plan.read += fetched
+    is_end = plan.done >= plan.count
+    give(state, number, step, is_end and plan.closes_row != 0, walk)
+    if is_end:
+        end(mode, plan, packer, number, walk)
+    step.op_count = walk.op_count - step.first_op
+    return is_end  # type: ignore[no-any-return]
+
+
+@part
+def run(state: Record, memory: Memory, number: int, walk: Record) -> None:
+    """All steps of a packer: at least one, which may read nothing."""
+    mode, plan = state.modes[number], state.plans[number]
+    is_end = False
+    while not is_end:
+        first = plan.done
+        is_end = run_step(state, memory, number, walk)
         if plan.source == Source.DST:
-            done += read_dst(state, memory, number, done, step, walk)
-        elif plan.source == Source.L1:
-            done += read_l1(mode, plan, memory.l1, done, step, walk)
-        else:
-            done += read_zeros(plan, lanes, done, step, walk)
-        fetched = walk.value_count
-        stages.downsample(mode, read, walk)
-        read += fetched
-        is_end = done >= plan.count
-        give(state, number, step, is_end and plan.closes_row != 0, walk)
-        if is_end:
-            end(mode, plan, packer, number, walk)
-        step.op_count = walk.op_count - step.first_op
-        if is_end:
-            return
+            for k in range((plan.done - first) * lane_count(plan.lanes)):
+                stages.count_exponent(mode, state, number, np.int64(walk.exponents[k]))
 
 
 @part
@@ -199,10 +213,10 @@ def write_lines(state: Record, l1: L1Lines, walk: Record) -> None:
             walk.run_faults |= RunFlag.L1_RANGE
             continue
         for n in range(LINE_WORDS):
-            word = np.int64(line.words[n])
+            word = wide(line.words[n])
             if line.accumulate:
                 to = state.modes[line.packer].to
-                line.old[n] = l1[line.line, n]
-                word = add_word(to, np.int64(l1[line.line, n]), word, quirk)
+line.old[n] = l1[line.line, n]
+                word = add_word(to, wide(l1[line.line, n]), word, quirk)
                 line.sums[n] = word
             l1[line.line, n] = word

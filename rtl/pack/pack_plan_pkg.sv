@@ -9,6 +9,7 @@
 
 package pack_plan_pkg;
   import pack_pkg::mode_t;
+  import pack_pkg::lane_t;
 
   // A module uses some of these names, never all of them.
   /* verilator lint_off UNUSEDPARAM */
@@ -59,6 +60,8 @@ package pack_plan_pkg;
     else if (word < WordShift) number_of = 8'(180 + word - WordTarget);
     else number_of = word < WordAccess ? 8'd187 : 8'd220;
   endfunction
+
+  localparam int LaneWidth = $bits(lane_t);  // where Icarus takes no struct
 
   // ---- an instruction as sampled: what is not in its mode (section 4)
   typedef struct packed {

@@ -98,6 +98,24 @@ def one(op: str, target: int, counter: int, value: int, override: int = 0) -> in
     return int(packed(op, target, values, 1 << place(counter), override))
 
 
+def set_words(target: int, values: Mapping[int, int], thread: int | None = None) -> list[int]:
+    """Words that set counters (number → value) of target 0, 1 or 2 of a thread's set.
+
+    ``thread``: whose set it is; ``None``: the issuer's. SETADC, but for X of another thread, of
+    whose value the ThreadOverride would be a part (A2): a value of up to 7 and increments.
+    """
+    targets, override = 1 << target, 0 if thread is None else thread + 1
+    found = []
+    for number, value in values.items():
+        if override == 0 or number & 3:
+            found.append(int(setadc(targets, number, value | override << 16)))
+            continue
+        found.append(one("setadcxy", targets, number, min(value, 7), override))
+        for done in range(7, value, 7):
+            found.append(one("incadcxy", targets, number, min(value - done, 7), override))
+    return found
+
+
 def addr_mod(**fields: ArrayLike) -> Words:
     """An ADDR_MOD_PACK word with these fields; all others are 0."""
     total: Words = np.asarray(0, np.int64)

@@ -9,6 +9,9 @@ from typing import Final
 import numpy as np
 
 from tilepath.sequences.adc import words as w
+from tilepath.sequences.adc.words import set_words
+
+__all__ = ["FENCE", "Counters", "set_words"]
 
 THREADS: Final = 3
 COUNTERS: Final = 8
@@ -71,24 +74,6 @@ class Counters:
             elif word >> place & 1:
                 base = int(kept[number]) if op.startswith("addrcr") else 0
                 live[number] = kept[number] = base + value & self.tops[number]
-
-
-def set_words(unpacker: int, values: dict[int, int], thread: int | None = None) -> list[int]:
-    """Words for counter numbers → values, in the set of ``thread`` (``None``: the issuer's).
-
-    SETADC, but for X of another thread, of whose value the ThreadOverride would be a part (A2): a
-    value of up to 7 and increments.
-    """
-    target, override = 1 << unpacker, 0 if thread is None else thread + 1
-    found = []
-    for number, value in values.items():
-        if override == 0 or number & 3:
-            found.append(int(w.setadc(target, number, value | override << 16)))
-            continue
-        found.append(w.one("setadcxy", target, number, min(value, 7), override))
-        for done in range(7, value, 7):
-            found.append(w.one("incadcxy", target, number, min(value - done, 7), override))
-    return found
 
 
 FENCE: Final = int(w.packed("incadcxy", 4, (0, 0, 0, 0)))

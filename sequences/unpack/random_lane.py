@@ -9,10 +9,10 @@ from typing import Final
 import numpy as np
 
 from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup
 from tilepath.sequences.unpack.counters import set_words
-from tilepath.sequences.unpack.draw import Draw
 from tilepath.sequences.unpack.knobs import Knobs
 from tilepath.sequences.unpack.plan import (
     BFP,

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Thread, alu_word
-from tilepath.sequences.unpack.draw import Draw
 from tilepath.sequences.unpack.knobs import Knobs
 from tilepath.sequences.unpack.random_lane import Fill, Lane, fill
 from tilepath.sequences.unpack.random_setup import area, draw_setup

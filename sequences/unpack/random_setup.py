@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Final, cast
 
+from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.unpack.config import Eight, Four, Setup
-from tilepath.sequences.unpack.draw import Draw
 from tilepath.sequences.unpack.knobs import Knobs
 from tilepath.sequences.unpack.plan import BFP, BFP2, BFPA, WIDE, bits
 

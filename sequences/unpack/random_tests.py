@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.unpack.checks import WARNINGS
-from tilepath.sequences.unpack.draw import Draw
 from tilepath.sequences.unpack.knobs import PRESETS, Knobs
 from tilepath.sequences.unpack.random_scene import Scenes
 from tilepath.sequences.unpack.scenes import PLAYERS, Feed, Script

@@ -14,9 +14,9 @@ from typing import Final
 import numpy as np
 
 from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import ALU_WORD, MISC
-from tilepath.sequences.unpack.draw import Draw
 from tilepath.sequences.unpack.knobs import Knobs
 from tilepath.sequences.unpack.random_setup import AREA, AREAS, area, draw_setup
 from tilepath.sequences.unpack.scenes import THREADS, UNPACKERS

@@ -158,6 +158,8 @@ def to_l1(given: Numbers | Ints, settings: dict[str, int]) -> Ints:
     if not isinstance(given, Numbers):
         return given
     to, inner = settings["to"], settings["inner"]
+    if settings["from_"] == 1:
+        inner = 1  # narrowed, if it was not FP16 before
     if to in (0, 4):
         widened = given
         if not given.wide:
@@ -173,9 +175,7 @@ def to_l1(given: Numbers | Ints, settings: dict[str, int]) -> Ints:
         return join(where(given.exponent == 0, zero_of(given), given), 7)
     if given.wide:
         given = narrowed(given)
-    elif inner == 1 and to not in (1, 10):
-        given = where(given.exponent == 0, zero_of(given), given)
-    elif to == 10 and inner != 10 and not settings.get("e4m3"):
+    elif to != 1 and not settings.get("e4m3") and (inner == 1 or (to == 10 and inner != 10)):
         given = where(given.exponent == 0, zero_of(given), given)
     if to == 10 and settings.get("e4m3"):
         four = dataclasses.replace(given, exponent=given.exponent - 8)

@@ -44,6 +44,7 @@ class Play:
 
     def __init__(self, stimulus: Mapping[str, Iterable[Items]], profile: str) -> None:
         self.machine = Machine(profile)
+        self.machine.dst_valid[:] = 0  # so that they show what was written
         self.reads: list[NDArray[np.uint32]] = []
         self.valid: list[int] = []
         self._pointer = [0, 0]  # of the Matrix Unit

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup, Thread
-from tilepath.sequences.unpack.draw import Draw
 from tilepath.sequences.unpack.memory import Memory
 from tilepath.sequences.unpack.plan import BFP, bits
 from tilepath.sequences.unpack.random_scene import hands_over

@@ -76,7 +76,7 @@ module pack_bench
   wire logic [2:0] adc_sets;
   wire logic [15:0] adc_addr_mod;
   wire logic row_valid [4], row_grant [4], row_row_valid [4];
-  wire logic row_wide [4];
+  wire logic wide, row_wide [4];
   wire logic [9:0] row_row [4];
   wire logic [255:0] row_high [4], row_low [4];
   wire logic write_valid [8];
@@ -122,7 +122,7 @@ module pack_bench
     .hist_valid_i(hist_valid), .hist_op_i(hist_op), .hist_mode_i(hist_mode),
     .hist_packer_i(hist_packer), .hist_valid_o(hist_data_valid), .hist_data_o(hist_data),
     .setreg_base_i(base), .setreg_scaler_i(scaler),
-    .dst_valid_o(row_valid), .dst_row_o(row_row), .dst_wide_o(row_wide),
+    .dst_valid_o(row_valid), .dst_row_o(row_row), .dst_wide_o(wide),
     .dst_grant_i(row_grant), .dst_high_i(row_high), .dst_low_i(row_low),
     .dst_row_valid_i(row_row_valid), .dst_changed_i(dst_valid || zero_valid),
     .l1_ready_i(l1_ready),
@@ -174,6 +174,7 @@ module pack_bench
 
   assign read_count[4] = 4'd1;
   for (genvar p = 0; p < 4; p++) begin : gen_port
+    assign row_wide[p] = wide;
     assign read_valid[p] = packer_read_valid[p];
     assign read_line[p] = packer_read_line[p];
     assign read_count[p] = packer_read_count[p];
@@ -332,16 +333,26 @@ module pack_bench
   logic [63:0] state_sum;
 
   always @(posedge flush_i) begin : state
-    integer fd, valid_fd;
+    integer fd, other_fd;
     fd = tp_state_open(-1, "dst");
-    valid_fd = tp_state_open(-1, "dst_valid");
+    other_fd = tp_state_open(-1, "dst_valid");
     for (int s = 0; s < 1024; s++) begin
       state_row = storage_row(10'(s));
       for (int c = 0; c < 16; c++) tp_state_put(fd, 32'(state_row[16*c+:16]));
-      tp_state_put(valid_fd, 32'(state_row[256]));
+      tp_state_put(other_fd, 32'(state_row[256]));
     end
     $fclose(fd);
-    $fclose(valid_fd);
+    $fclose(other_fd);
+    fd = tp_state_open(-1, "bins");
+    other_fd = tp_state_open(-1, "maximum");
+    for (int p = 0; p < 4; p++) begin
+      for (int bin = 0; bin < 32; bin++) begin
+        tp_state_put(fd, p < Packers ? 32'(u_dut.counts[256*p+8*bin+:8]) : 32'd0);
+      end
+      tp_state_put(other_fd, p < Packers ? 32'(u_dut.maximum[p]) : 32'd0);
+    end
+    $fclose(fd);
+    $fclose(other_fd);
     fd = tp_state_open(-1, "l1_sum");
     state_sum = SumFactor * l1_sum;
     tp_state_put(fd, state_sum[31:0]);

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycle-exact model of the packers: from input records to output records, block by block.
+
+Time (``timing_*``) and values (``walk`` and what it is made of) are joined here: values are worked
+out in the order of the instructions, each in the cycle in which time says that it is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.isa import profiles
+from tilepath.isa.boundary.pack import BOUNDARY
+from tilepath.models.jit import kernel, part
+from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk, stages
+from tilepath.models.pack.cycle_counters import Counters
+from tilepath.models.pack.cycle_port import ports
+from tilepath.models.pack.cycle_records import CHUNK, Outputs, Rows, as_rows, checked
+from tilepath.models.pack.cycle_records import new_outputs, taken
+from tilepath.models.pack.cycle_state import Model, new_model
+from tilepath.models.pack.timing_gather import gather
+from tilepath.models.pack.timing_issue import become_quiet, depart, departs, drained
+from tilepath.models.pack.timing_rows import begins_step, grant_rows, is_made, make_step
+from tilepath.models.pack.timing_state import HISTOGRAM, issue_at
+from tilepath.models.pack.waiting import describe
+from tilepath.models.records import Records
+
+_LAST_CYCLE: Final = 1 << 32
+_GOLDEN: Final = 0x9E3779B97F4A7C15
+
+
+@part
+def _make_steps(model: Model, out: Outputs, cycle: int) -> None:
+    """Row requests of all packers, and the steps that they complete (section 6)."""
+    timing, join = model.timing[0], model.join[0]
+    for number in range(timing.packer_count):
+        if begins_step(timing, number, cycle) and cycle_walk.begin(model, number, cycle):
+            line = cycle_walk.read_source(model, number, cycle)
+            cycle_outputs.put_source(model, out, line, cycle)
+    lanes = grant_rows(timing)
+    if lanes:
+        cycle_outputs.put_rows(model, out, lanes, cycle)
+        cycle_walk.count_later(model, lanes, cycle + HISTOGRAM - 1)
+    for number in range(timing.packer_count):
+        packer = timing.packers[number]
+        if is_made(packer):
+            make_step(packer, join.answered[number] if not packer.granted else cycle)
+
+
+@part
+def _depart_and_sample(model: Model, cycle: int, departing: bool) -> None:
+    """The head of the plan queue departs, and what was issued in the last cycle is sampled."""
+    timing, join = model.timing[0], model.join[0]
+    if departing:
+        number = timing.departed
+        before = timing.mode
+        head = depart(timing, cycle)
+        if timing.mode != before:
+            cycle_walk.change_modes(model, join.samples[number & 15])
+        cycle_walk.send(model, head, number)
+        join.changed_by = head.origin
+    if timing.issued > timing.departed:
+        newest = issue_at(timing, timing.issued - 1)
+        if newest.cycle + 1 == cycle:
+            cycle_walk.sample_issue(model, newest, timing.issued - 1)
+
+
+@part
+def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) -> bool:
+    """A cycle; whether the packers are idle behind it, so that only an input can wake them."""
+    timing, join = model.timing[0], model.join[0]
+    if has_input:
+        cycle_inputs.begin(model, rows, cycle)
+    cycle_outputs.show(model, out, cycle)
+    was_busy = timing.busy != 0
+    empty = drained(timing)
+    departing = departs(timing, cycle, empty)
+    become_quiet(timing, empty)
+    cycle_outputs.effects(model, out, cycle)
+    is_clear = False
+    if has_input:
+        is_clear = cycle_outputs.histogram(model, rows, cycle, was_busy)
+    _make_steps(model, out, cycle)
+    for number in range(timing.packer_count):
+        gather(timing.packers[number], cycle)
+    ports(model, out, cycle)
+    _depart_and_sample(model, cycle, departing)
+    if has_input:
+        cycle_inputs.end(model, rows, cycle, was_busy)
+    cycle_walk.count_now(model, cycle)
+    if is_clear:
+        model.walking[0].bins[:] = 0
+        model.walking[0].maximum[:] = 0
+    cycle_outputs.put_faults(model, out, cycle)
+    everyone = (1 << timing.packer_count) - 1
+    settled = timing.busy == join.shown_busy == 0 and timing.issued == timing.effective
+    return settled and empty == everyone and not join.answers and join.shown_ready != 0
+
+
+@kernel
+def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
+    """Cycles from ``cycle`` to ``until`` - 1, as many as there is room for; returns the next."""
+    join = model.join[0]
+    given = cycle_inputs.next_cycle(join, rows)
+    for _ in range(CHUNK):
+        if join.is_idle:
+            cycle = max(cycle, given)
+        if cycle >= until:
+            return until
+        join.is_idle = _cycle(model, rows, out, cycle, given == cycle)
+        if given == cycle:
+            given = cycle_inputs.next_cycle(join, rows)
+        cycle += 1
+    return cycle
+
+
+class PackModel:
+    """The packers as a function from input to output streams, in blocks.
+
+    Attributes:
+        inputs, outputs: full names of the streams (``"issue"``, …, ``"counter_conflict"``).
+        now: first cycle that has not been modelled yet.
+        l1: L1 after cycle ``now`` - 1: uint32, shape (lines, 4 words).
+    """
+
+    inputs: Final = BOUNDARY.inputs
+    outputs: Final = BOUNDARY.outputs
+
+    def __init__(self, profile: str = profiles.DEFAULT) -> None:
+        """Packers, Dst and L1 after reset. Raises ``ValueError`` for an unknown profile."""
+        self.now = 0
+        self._model = new_model(profile)
+        self.l1: npt.NDArray[np.uint32] = self._model.memory.l1
+        self._counters = Counters(profile)
+        self._outputs = new_outputs()
+
+    def step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
+        """Model the cycles from ``now`` to ``until - 1``.
+
+        Args:
+            inputs: input stream name -> its records in those cycles, a structured array with
+                ``cycle`` and the stream's fields, cycles increasing. A missing stream has none.
+            until: cycle to stop before; at most 2**32.
+
+        Returns:
+            For every output stream a structured array: ``cycle`` and the fields (uint32, wide ones
+            arrays of words), then ``origin`` (int64), an ``isa.boundary.Origin``: the instruction
+            whose datums, lines or faults these are; of ``ready`` and ``busy`` the one that was
+            issued or departed last; of ``unit_fault`` the write.
+
+        Raises:
+            ValueError: unknown stream, wrong fields, a value outside its width, thread 3, a word
+                that is not the packers', records that are out of order or outside the cycles,
+                ``until`` before ``now`` or beyond 2**32. The model is as before.
+
+        How a run is cut into blocks makes no difference to the records. A word that is issued while
+        three are held, which ``ready`` forbids, is ignored.
+        """
+        if not self.now <= until <= _LAST_CYCLE:
+            raise ValueError(f"until {until}: want {self.now} to {_LAST_CYCLE}")
+        given = checked(inputs, self.now, until)
+        counted, changes = self._counters.step(given, inputs, until)
+        rows = as_rows(given, changes)
+        join = self._model.join[0]
+        join.next_row[:] = 0
+        parts = []
+        while self.now < until:
+            self.now = _run(self._model, rows, self._outputs, self.now, until)
+            parts.append(taken(self._outputs))
+        join.taken_before[: len(self.inputs)] += [given[name].shape[0] for name in self.inputs]
+        found = parts[0] if len(parts) == 1 else _joined(parts or [taken(self._outputs)])
+        return {name: counted[name] if name in counted else found[name] for name in self.outputs}
+
+    def waiting(self) -> list[str]:
+        """What holds the instructions that are in the packers when cycle ``now`` begins."""
+        return describe(self._model.timing[0], self.now)
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Dst, histograms and L1 after cycle ``now - 1``, as the boundary describes; copies."""
+        model, memory = self._model, self._model.memory
+        words = memory.l1.reshape(-1).astype(np.uint64)
+        numbers = np.arange(words.size, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+        total = int((words * numbers * np.uint64(_GOLDEN)).sum(dtype=np.uint64))
+        return {
+            "dst": memory.dst.copy(),
+            "dst_valid": memory.valid.copy(),
+            "bins": model.walking[0].bins.copy(),
+            "maximum": model.walking[0].maximum.copy(),
+            "l1_sum": np.array([total & 0xFFFFFFFF, total >> 32], np.uint32),
+        }
+
+
+def _joined(parts: list[dict[str, Records]]) -> dict[str, Records]:
+    """Records of several passes."""
+    if len(parts) == 1:
+        return parts[0]
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What comes from outside: levels and counters at the begin of a cycle, the rest at its end."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from tilepath.isa.boundary.description import ORIGIN_STREAMS
+from tilepath.isa.boundary.pack import BOUNDARY, THREADS
+from tilepath.isa.constants import CFG_WORDS, THD_WORDS
+from tilepath.models.adc.untimed_state import PACKERS as TARGET
+from tilepath.models.jit import part
+from tilepath.models.pack import timing_issue
+from tilepath.models.pack.cycle_records import Rows
+from tilepath.models.pack.cycle_state import Model
+from tilepath.models.pack.cycle_walk import packers_of
+from tilepath.models.pack.state import COLUMNS, DST_ROWS, PACKERS
+from tilepath.models.pack.timing_state import NEVER
+from tilepath.models.records import Record, Records
+
+# Positions in ``next_row``: numbers as in an origin
+ISSUE: Final = BOUNDARY.number("issue")
+CFG: Final = BOUNDARY.number("cfg")
+SETC16: Final = BOUNDARY.number("t0.setc16")
+DST_WRITE: Final = BOUNDARY.number("dst_write")
+DST_ZERO: Final = BOUNDARY.number("dst_zero")
+HIST: Final = BOUNDARY.number("hist")
+OFFSET: Final = BOUNDARY.number("offset")
+SETREG_BASE: Final = BOUNDARY.number("setreg_base")
+L1_WRITE: Final = BOUNDARY.number("l1_write")
+L1_LATENCY: Final = BOUNDARY.number("l1_latency")
+L1_READY: Final = BOUNDARY.number("l1_ready")
+CHANGES: Final = len(BOUNDARY.inputs)  # of set 0; 1 and 2 follow
+
+_HALF: Final = DST_ROWS // 2
+_GLOBAL: Final = 180  # words from here on are one copy
+BUSY_CONFIG, HIST_BUSY, DST_BUSY = 1, 2, 4
+# Words that packers read (section 10): first and last
+_READ: Final = (
+    (0, 2), (8, 8), (12, 39), (68, 71), (96, 103), (107, 107), (116, 119), (144, 151), (155, 155),
+    (180, 183), (187, 187), (220, 220),
+)  # fmt: skip
+IS_READ: Final = np.array(
+    [any(first <= word <= last for first, last in _READ) for word in range(CFG_WORDS)]
+)
+
+
+@part
+def has(join: Record, stream: int, records: Records, cycle: int) -> bool:
+    """Whether an input has a record in this cycle."""
+    row = join.next_row[stream]
+    return row < records.shape[0] and records[row].cycle == cycle  # type: ignore[no-any-return]
+
+
+@part
+def take(join: Record, stream: int, records: Records) -> Record:
+    """The next record of an input."""
+    found: Record = records[join.next_row[stream]]
+    join.next_row[stream] += 1
+    return found
+
+
+@part
+def origin(join: Record, stream: int) -> int:
+    """Of the record last taken."""
+    index = join.taken_before[stream] + join.next_row[stream] - 1
+    return index * ORIGIN_STREAMS + stream  # type: ignore[no-any-return]
+
+
+@part
+def _sooner(join: Record, stream: int, records: Records, cycle: int) -> int:
+    row = join.next_row[stream]
+    if row < records.shape[0]:
+        return min(cycle, np.int64(records[row].cycle))
+    return cycle
+
+
+@part
+def next_cycle(join: Record, rows: Rows) -> int:
+    """The next cycle with a record of an input, or ``NEVER``."""
+    cycle = _sooner(join, ISSUE, rows.issue, NEVER)
+    cycle = _sooner(join, CFG, rows.cfg, cycle)
+    cycle = _sooner(join, DST_WRITE, rows.dst_write, cycle)
+    cycle = _sooner(join, DST_ZERO, rows.dst_zero, cycle)
+    cycle = _sooner(join, HIST, rows.hist, cycle)
+    cycle = _sooner(join, OFFSET, rows.offset, cycle)
+    cycle = _sooner(join, SETREG_BASE, rows.setreg_base, cycle)
+    cycle = _sooner(join, L1_WRITE, rows.l1_write, cycle)
+    cycle = _sooner(join, L1_LATENCY, rows.l1_latency, cycle)
+    cycle = _sooner(join, L1_READY, rows.l1_ready, cycle)
+    for k in range(THREADS):
+        cycle = _sooner(join, SETC16 + k, rows.setc16[k], cycle)
+        cycle = _sooner(join, CHANGES + k, rows.changes[k], cycle)
+    return cycle
+
+
+# --- at the begin of a cycle
+
+
+@part
+def begin(model: Model, rows: Rows, cycle: int) -> None:
+    """Levels, and counters as registered."""
+    join, state = model.join[0], model.sampling[0]
+    if has(join, L1_READY, rows.l1_ready, cycle):
+        join.l1_ready = take(join, L1_READY, rows.l1_ready).value
+    if has(join, L1_LATENCY, rows.l1_latency, cycle):
+        join.l1_latency = take(join, L1_LATENCY, rows.l1_latency).cycles
+    if has(join, SETREG_BASE, rows.setreg_base, cycle):
+        level = take(join, SETREG_BASE, rows.setreg_base)
+        state.setreg_base[0] = level.base
+        state.setreg_scaler[0] = level.scaler0
+        state.setreg_scaler[1] = level.scaler1
+        state.setreg_scaler[2] = level.scaler2
+        state.setreg_scaler[3] = level.scaler3
+    for k in range(THREADS):
+        if has(join, CHANGES + k, rows.changes[k], cycle):
+            change = take(join, CHANGES + k, rows.changes[k])
+            for channel in range(2):
+                for counter in range(4):
+                    model.live[k, TARGET, channel, counter] = change.live[channel, counter]
+
+
+# --- at the end of a cycle
+
+
+@part
+def raise_fault(join: Record, flag: int, by: int) -> None:
+    """A flag of ``unit_fault``."""
+    join.unit_faults |= flag
+    join.unit_fault_by = by
+
+
+@part
+def write_config(model: Model, record: Record, was_busy: bool) -> None:
+    """A configuration write: one word, or four from a multiple of four on."""
+    join = model.join[0]
+    index, count = np.int64(record.index), 1
+    if record.wide:
+        index, count = index & ~3, 4
+    for word in range(index, min(index + count, CFG_WORDS)):
+        banks = 3 if word >= _GLOBAL else np.int64(record.banks)
+        for bank in range(2):
+            if (banks >> bank) & 1:
+                model.config[bank, word] = record.words[word - index]
+        if was_busy and banks and IS_READ[word]:
+            raise_fault(join, BUSY_CONFIG, origin(join, CFG))
+
+
+@part
+def write_dst(model: Model, record: Record) -> None:
+    """A run of rows, each with its mask of columns; the rows are valid from now on."""
+    for k in range(record.count):
+        row = (record.row + k) & (DST_ROWS - 1)
+        model.memory.valid[row] = 1
+        for column in range(COLUMNS):
+            if (record.mask[k] >> column) & 1:
+                word = record.words[8 * k + (column >> 1)]
+                model.memory.dst[row, column] = (word >> (16 * (column & 1))) & 0xFFFF
+
+
+@part
+def zero_dst(model: Model, record: Record) -> None:
+    """All rows or a half become invalid (P58)."""
+    first = 0 if record.all else _HALF * np.int64(record.half)
+    for row in range(first, DST_ROWS if record.all else first + _HALF):
+        model.memory.valid[row] = 0
+
+
+@part
+def _write_memories(model: Model, rows: Rows, cycle: int, was_busy: bool) -> None:
+    join, l1 = model.join[0], model.memory.l1
+    if has(join, DST_WRITE, rows.dst_write, cycle):
+        write_dst(model, take(join, DST_WRITE, rows.dst_write))
+        if was_busy:
+            raise_fault(join, DST_BUSY, origin(join, DST_WRITE))
+    if has(join, DST_ZERO, rows.dst_zero, cycle):
+        zero_dst(model, take(join, DST_ZERO, rows.dst_zero))
+        if was_busy:
+            raise_fault(join, DST_BUSY, origin(join, DST_ZERO))
+    if has(join, L1_WRITE, rows.l1_write, cycle):
+        record = take(join, L1_WRITE, rows.l1_write)
+        for k in range(record.words.shape[0]):
+            line = np.int64(record.line) + (k >> 2)
+            if line < l1.shape[0]:
+                l1[line, k & 3] = record.words[k]
+
+
+@part
+def end(model: Model, rows: Rows, cycle: int, was_busy: bool) -> None:
+    """What shows from the next cycle on: issues, configuration, memories."""
+    timing, join = model.timing[0], model.join[0]
+    if has(join, ISSUE, rows.issue, cycle):
+        record = take(join, ISSUE, rows.issue)
+        if join.shown_ready:
+            word = np.int64(record.word)
+            packers = packers_of(model.sampling[0].parameters, word)
+            by = origin(join, ISSUE)
+            timing_issue.issue(timing, cycle, np.int64(record.thread), word, packers, by)
+            join.changed_by = by
+    if has(join, CFG, rows.cfg, cycle):
+        write_config(model, take(join, CFG, rows.cfg), was_busy)
+    for thread in range(THREADS):
+        if has(join, SETC16 + thread, rows.setc16[thread], cycle):
+            write = take(join, SETC16 + thread, rows.setc16[thread])
+            if write.index < THD_WORDS:
+                model.thread_config[thread, write.index] = write.value
+    if has(join, OFFSET, rows.offset, cycle):
+        offset = take(join, OFFSET, rows.offset)
+        for number in range(PACKERS):
+            if (offset.packers >> number) & 1:
+                model.sampling[0].offsets[number] = offset.value
+    _write_memories(model, rows, cycle, was_busy)

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Output records of the cycle at hand, but for those of the L1 ports."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tilepath.isa.boundary import NOT_KNOWN
+from tilepath.models.jit import part
+from tilepath.models.pack import timing_issue
+from tilepath.models.pack.cycle_inputs import (
+    BUSY_CONFIG,
+    DST_BUSY,
+    HIST,
+    HIST_BUSY,
+    has,
+    origin,
+    raise_fault,
+    take,
+)
+from tilepath.models.pack.cycle_records import Outputs, Rows
+from tilepath.models.pack.cycle_state import Model, copy_words
+from tilepath.models.pack.faults import RunFlag
+from tilepath.models.pack.state import LANES, LINE_WORDS
+from tilepath.models.pack.timing_state import issue_at, step
+from tilepath.models.records import Record, Records
+
+
+@part
+def put_level(rows: Records, written: Records, cycle: int, value: int, by: int) -> None:
+    """A level has changed."""
+    row = rows[0, written[0]]
+    written[0] += 1
+    row.cycle = cycle
+    row.value = value
+    row.origin = by
+
+
+@part
+def show(model: Model, out: Outputs, cycle: int) -> None:
+    """Levels as registered, and the answer of the histogram."""
+    timing, join, written = model.timing[0], model.join[0], out.written[0]
+    ready = 1 if timing_issue.is_ready(timing) else 0
+    if ready != join.shown_ready:
+        by = join.changed_by if timing.issued else NOT_KNOWN
+        put_level(out.ready, written.ready, cycle, ready, by)
+        join.shown_ready = ready
+    if timing.busy != join.shown_busy:
+        put_level(out.busy, written.busy, cycle, timing.busy, join.changed_by)
+        join.shown_busy = timing.busy
+    if join.answers:
+        join.answers = 0
+        row = out.hist_data[0, written.hist_data[0]]
+        written.hist_data[0] += 1
+        row.cycle = cycle
+        copy_words(row.words, join.answer)
+        row.origin = join.answer_origin
+
+
+@part
+def effects(model: Model, out: Outputs, cycle: int) -> None:
+    """Fault and SETREG's write of the instruction that has its effect now (section 4)."""
+    timing, written = model.timing[0], out.written[0]
+    if not timing_issue.has_effect(timing, cycle):
+        return
+    head = issue_at(timing, timing.effective)
+    timing.effective += 1
+    if head.faults:
+        row = out.fault[0, written.fault[0]]
+        written.fault[0] += 1
+        row.cycle = cycle
+        row.thread = head.thread
+        row.flags = head.faults
+        row.origin = head.origin
+    if head.writes:
+        write = out.setreg[0, written.setreg[0]]
+        written.setreg[0] += 1
+        write.cycle = cycle
+        write.address = head.address
+        write.words = head.written
+        write.origin = head.origin
+
+
+@part
+def put_source(model: Model, out: Outputs, line: int, cycle: int) -> None:
+    """Packer 0 reads a line as source."""
+    packer = model.timing[0].packers[0]
+    row = out.source[0, out.written[0].source[0]]
+    out.written[0].source[0] += 1
+    row.cycle = cycle
+    row.line = line
+    row.origin = step(packer, packer.steps_made).origin
+
+
+@part
+def put_rows(model: Model, out: Outputs, lanes: int, cycle: int) -> None:
+    """Rows of Dst, as they are granted."""
+    timing = model.timing[0]
+    for lane in range(LANES):
+        if (lanes >> lane) & 1:
+            number, place = (lane, 0) if timing.packer_count > 1 else (0, lane)
+            asks = step(timing.packers[number], timing.packers[number].steps_made)
+            row = out.row[lane, out.written[0].row[lane]]
+            out.written[0].row[lane] += 1
+            row.cycle = cycle
+            row.row = asks.rows[place]
+            row.origin = asks.origin
+
+
+@part
+def answer(model: Model, asked: Record) -> None:
+    """A read of the histogram (section 2)."""
+    join, state = model.join[0], model.walking[0]
+    number = np.int64(asked.packer) % model.timing[0].packer_count
+    for k in range(LINE_WORDS):
+        join.answer[k] = 0
+        if asked.mode == 6 or asked.mode == 7:
+            first = 16 * (np.int64(asked.mode) - 6) + 4 * k
+            for n in range(4):
+                join.answer[k] |= np.int64(state.bins[number, first + n]) << (8 * n)
+    if asked.mode == 9:
+        join.answer[0] = state.maximum[0]
+
+
+@part
+def histogram(model: Model, rows: Rows, cycle: int, was_busy: bool) -> bool:
+    """A read or a clear; whether it is a clear."""
+    join = model.join[0]
+    if not has(join, HIST, rows.hist, cycle):
+        return False
+    asked = take(join, HIST, rows.hist)
+    by = origin(join, HIST)
+    if was_busy:
+        raise_fault(join, HIST_BUSY, by)
+    if asked.op:
+        return True
+    answer(model, asked)
+    join.answers = 1
+    join.answer_origin = by
+    return False
+
+
+@part
+def put_faults(model: Model, out: Outputs, cycle: int) -> None:
+    """Faults of lines, and of what came from outside, in this cycle (section 10)."""
+    join, written = model.join[0], out.written[0]
+    for number in range(model.timing[0].packer_count):
+        faults = join.run_faults[number]
+        if faults:
+            row = out.run_fault[number, written.run_fault[number]]
+            written.run_fault[number] += 1
+            row.cycle = cycle
+            row.l1_range = (faults & RunFlag.L1_RANGE) != 0
+            row.exp_overlap = (faults & RunFlag.EXP_OVERLAP) != 0
+            row.rsi_overflow = (faults & RunFlag.RSI_OVERFLOW) != 0
+            row.rows = (faults & RunFlag.ROWS) != 0
+            row.source_range = (faults & RunFlag.SOURCE_RANGE) != 0
+            row.origin = join.run_fault_by[number]
+            join.run_faults[number] = 0
+    if join.unit_faults:
+        unit = out.unit_fault[0, written.unit_fault[0]]
+        written.unit_fault[0] += 1
+        unit.cycle = cycle
+        unit.busy_config = (join.unit_faults & BUSY_CONFIG) != 0
+        unit.hist_busy = (join.unit_faults & HIST_BUSY) != 0
+        unit.dst_busy = (join.unit_faults & DST_BUSY) != 0
+        unit.origin = join.unit_fault_by
+        join.unit_faults = 0

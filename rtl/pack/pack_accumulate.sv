@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// L1 accumulation of a packer (section 9, P40): data entries on their way from being read to being
+// written back, in order, up to 16.
+//
+// Latency: an entry is read in read_i's cycle; of its answer in a the adder takes it in
+// s = max(a, s before + 1), or + 2 behind an entry of more than four lines of 32-bit datums; the
+// sum is up with sum_valid_o from s+6 on, of such an entry from s+7 on. Handshake: sums stay until
+// write_i; there is room for all that are in flight. Reset: none in flight.
+`default_nettype none
+
+module pack_accumulate
+  import pack_pkg::*;
+  import pack_back_pkg::*;
+#(
+  parameter int Slots           = 1,
+  parameter int Width           = 128,  // Slots lines
+  parameter int Fp16AccQuirk    = 1
+) (
+  input  wire logic             clk_i,
+  input  wire logic             rst_ni,
+  input  wire logic [3:0]       to_i,
+  // the first data entry, whether it is read or not
+  input  wire span_t            span_i,
+  input  wire logic [Width-1:0] data_i,
+  input  wire logic             read_i,
+  output wire logic             room_o,     // fewer than 16 in flight
+  output wire logic             overlap_o,  // one in flight has a line of span_i
+  output wire logic             none_o,     // in flight
+  // L1
+  input  wire logic             answer_valid_i,
+  input  wire logic [Width-1:0] answer_data_i,
+  // write back
+  output wire logic             sum_valid_o,
+  output wire span_t            sum_span_o,
+  output wire logic [Width-1:0] sum_o,
+  input  wire logic             write_i
+);
+
+  localparam int PointerWidth = $clog2(QueueDepth);
+  localparam int WideLanes = Slots == 1 ? 4 : 16;
+  localparam int WideWidth = 32 * WideLanes;
+  localparam int Stages = 5;  // from s+1 to s+5
+
+  logic [PointerWidth-1:0] head_q, tail_q, answer_q, start_q;
+  logic [PointerWidth:0] flying_q;
+  logic [QueueDepth-1:0] in_flight_q;
+  logic [SpanWidth-1:0] span_q[QueueDepth];
+
+  wire logic integers = to_i == Int32;
+  wire logic wide_format = to_i == Fp32 || integers;
+
+  // ---- in flight
+  function automatic logic common(input span_t a, input span_t b);
+    logic [16:0] ahead, behind;
+
+    ahead = a.line - b.line;
+    behind = b.line - a.line;
+    common = ahead < {13'd0, b.count} || behind < {13'd0, a.count};
+  endfunction
+
+  wire logic [QueueDepth-1:0] shared;
+  for (genvar n = 0; n < QueueDepth; n++) begin : gen_shared
+    assign shared[n] = in_flight_q[n] && (Slots == 1 ? span_q[n][SpanWidth-1-:17] == span_i.line
+                                                     : common(span_q[n], span_i));
+  end
+
+  assign overlap_o = shared != '0;
+  assign room_o = flying_q != 5'(SumsInFlight);
+  assign none_o = flying_q == '0;
+
+  // ---- summands of the packer, and answers that the adder could not take at once
+  wire logic [Width-1:0] datums, waiting;
+
+  pack_memory #(.Width(Width), .Depth(QueueDepth)) u_datums (
+    .clk_i, .write_i(read_i), .write_address_i(tail_q), .write_data_i(data_i),
+    .read_address_i(start_q), .read_data_o(datums)
+  );
+
+  logic second_q;  // the adder takes the second half of an entry
+  wire logic late = answer_q != start_q;
+  wire logic [3:0] start_count = 4'(span_q[start_q]);
+  wire logic wide = wide_format && start_count > 4'd4;
+  wire logic start = (late || answer_valid_i) && !second_q;
+
+  if (Slots == 1) begin : gen_no_answers
+    assign waiting = '0;
+  end else begin : gen_answers
+    pack_memory #(.Width(Width), .Depth(QueueDepth)) u_answers (
+      .clk_i, .write_i(answer_valid_i), .write_address_i(answer_q), .write_data_i(answer_data_i),
+      .read_address_i(start_q), .read_data_o(waiting)
+    );
+  end
+
+  logic [Width-1:0] l1_q, datum_q;
+
+  always_ff @(posedge clk_i) begin
+    if (start) begin
+      l1_q <= late ? waiting : answer_data_i;
+      datum_q <= datums;
+    end
+    if (read_i) span_q[tail_q] <= span_i;
+  end
+
+  // ---- adder; of an entry of two halves the last makes it ready
+  logic [Stages-1:0] valid_q, high_q, ready_q;
+  wire logic [Width-1:0] narrow_sum;
+  wire logic [WideWidth-1:0] wide_sum, wide_l1, wide_datum;
+  logic [PointerWidth-1:0] sum_q;
+
+  if (Slots == 1) begin : gen_whole
+    assign wide_l1 = l1_q;
+    assign wide_datum = datum_q;
+  end else begin : gen_halves
+    assign wide_l1 = high_q[0] ? l1_q[Width-1:WideWidth] : l1_q[WideWidth-1:0];
+    assign wide_datum = high_q[0] ? datum_q[Width-1:WideWidth] : datum_q[WideWidth-1:0];
+  end
+
+  pack_add16 #(.Lanes(8 * Slots), .Quirk(Fp16AccQuirk)) u_add16 (
+    .clk_i, .valid_i(wide_format ? '0 : valid_q), .bf_i(to_i == Bf16), .l1_i(l1_q),
+    .datum_i(datum_q), .sum_o(narrow_sum)
+  );
+  pack_add32 #(.Lanes(WideLanes)) u_add32 (
+    .clk_i, .valid_i(wide_format ? valid_q : '0), .integers_i(integers), .l1_i(wide_l1),
+    .datum_i(wide_datum), .sum_o(wide_sum)
+  );
+
+  // ---- sums
+  wire logic write_low = valid_q[Stages-1] && !high_q[Stages-1];
+
+  pack_memory #(.Width(WideWidth), .Depth(QueueDepth)) u_low (
+    .clk_i, .write_i(write_low), .write_address_i(sum_q),
+    .write_data_i(wide_format ? wide_sum : narrow_sum[WideWidth-1:0]),
+    .read_address_i(head_q), .read_data_o(sum_o[WideWidth-1:0])
+  );
+  if (Slots != 1) begin : gen_high
+    pack_memory #(.Width(Width - WideWidth), .Depth(QueueDepth)) u_high (
+      .clk_i, .write_i(valid_q[Stages-1] && (high_q[Stages-1] || !wide_format)),
+      .write_address_i(sum_q),
+      .write_data_i(wide_format ? wide_sum : narrow_sum[Width-1:WideWidth]),
+      .read_address_i(head_q), .read_data_o(sum_o[Width-1:WideWidth])
+    );
+  end
+
+  logic full_q;  // 16 sums are ready
+
+  assign sum_valid_o = sum_q != head_q || full_q;
+  assign sum_span_o = span_q[head_q];
+
+  wire logic sum_done = ready_q[Stages-1];
+  wire logic [PointerWidth-1:0] sum_next = sum_q + 1'b1;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      head_q <= '0;
+      tail_q <= '0;
+      answer_q <= '0;
+      start_q <= '0;
+      sum_q <= '0;
+      full_q <= 1'b0;
+      flying_q <= '0;
+      in_flight_q <= '0;
+      second_q <= 1'b0;
+      valid_q <= '0;
+      high_q <= '0;
+      ready_q <= '0;
+    end else begin
+      if (read_i) tail_q <= tail_q + 1'b1;
+      if (answer_valid_i) answer_q <= answer_q + 1'b1;
+      if (start) start_q <= start_q + 1'b1;
+      if (sum_done) sum_q <= sum_next;
+      if (write_i) head_q <= head_q + 1'b1;
+      if (sum_done != write_i) full_q <= sum_done && sum_next == head_q;
+      if (read_i != write_i) flying_q <= read_i ? flying_q + 1'b1 : flying_q - 1'b1;
+      for (int n = 0; n < QueueDepth; n++)
+        in_flight_q[n] <= (read_i && tail_q == 4'(n))
+                          || (in_flight_q[n] && !(write_i && head_q == 4'(n)));
+      second_q <= start && wide;
+      valid_q <= {valid_q[Stages-2:0], start || second_q};
+      high_q <= {high_q[Stages-2:0], second_q};
+      ready_q <= {ready_q[Stages-2:0], (start && !wide) || second_q};
+    end
+  end
+
+`ifndef SYNTHESIS
+  always @(posedge clk_i) begin
+    if (read_i && flying_q[PointerWidth]) $fatal(1, "pack_accumulate: 17 in flight");
+    if (write_i && !sum_valid_o) $fatal(1, "pack_accumulate: there is no sum");
+    if (answer_valid_i && flying_q == '0)
+      $fatal(1, "pack_accumulate: nothing was read for this answer");
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The packers' copy of the configuration: the words that section 4 of docs/pack.md reads, and of
+// each thread its ThreadConfig 0, 37 to 40 and 45.
+//
+// Latency: what is written in t is read from t+1 on; reads are combinational, of thread_i and the
+// bank that it has chosen. Handshake: none. Reset: all 0. written_o: in the cycle of a write, to a
+// word that packers read.
+`default_nettype none
+
+module pack_config
+  import tilepath_isa_pkg::*;
+  import pack_plan_pkg::*;
+(
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+  input  wire logic         cfg_valid_i,
+  input  wire logic [1:0]   cfg_banks_i,
+  input  wire logic [7:0]   cfg_index_i,
+  input  wire logic         cfg_wide_i,
+  input  wire logic [127:0] cfg_data_i,
+  input  wire logic         setc16_valid_i [3],
+  input  wire logic [6:0]   setc16_index_i [3],
+  input  wire logic [15:0]  setc16_value_i [3],
+  output wire logic         written_o,
+  input  wire logic [1:0]   thread_i,
+  output wire logic [31:0]  word_o [Words],
+  output wire logic [15:0]  addr_mod_o [4],
+  output wire logic         count_exponents_o  // any thread's ENABLE_ACC_STATS
+);
+
+  localparam logic [6:0] AddrMod = 7'(THD_ADDR_MOD_PACK_SEC0_YSRCINCR_ADDR32);
+  localparam int ConcatMask = 32;  // four words that packers could read and do not
+
+  // ---- ThreadConfig
+  wire logic [2:0] state_id;
+  wire logic [2:0] counting;
+  wire logic [63:0] addr_mod [3];
+  wire logic bank = thread_i[1] ? state_id[2] : thread_i[0] ? state_id[1] : state_id[0];
+  wire logic [63:0] own_addr_mod
+    = thread_i[1] ? addr_mod[2] : thread_i[0] ? addr_mod[1] : addr_mod[0];
+
+  assign count_exponents_o = counting != 3'd0;
+
+  for (genvar t = 0; t < 3; t++) begin : gen_thread
+    logic state_id_q, counting_q;
+    logic [63:0] addr_mod_q;
+
+    assign state_id[t] = state_id_q;
+    assign counting[t] = counting_q;
+    assign addr_mod[t] = addr_mod_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        state_id_q <= 1'b0;
+        counting_q <= 1'b0;
+        addr_mod_q <= '0;
+      end else if (setc16_valid_i[t]) begin
+        if (setc16_index_i[t] == 7'(THD_CFG_STATE_ID_STATEID_ADDR32))
+          state_id_q <= setc16_value_i[t][0];
+        if (setc16_index_i[t] == 7'(THD_ENABLE_ACC_STATS_ENABLE_ADDR32))
+          counting_q <= setc16_value_i[t][0];
+        for (int i = 0; i < 4; i++)
+          if (setc16_index_i[t] == AddrMod + 7'(i)) addr_mod_q[16*i+:16] <= setc16_value_i[t];
+      end
+    end
+  end
+
+  for (genvar i = 0; i < 4; i++) begin : gen_addr_mod
+    assign addr_mod_o[i] = own_addr_mod[16*i+:16];
+  end
+
+  // ---- Config
+  wire logic [Words-1:0] hit;
+  wire logic concat_hit = cfg_index_i[7:2] == 6'(ConcatMask / 4);
+
+  assign written_o = cfg_valid_i && (hit != '0 || concat_hit);
+
+  for (genvar w = 0; w < Words; w++) begin : gen_word
+    localparam logic [7:0] Number = number_of(w);
+    logic [31:0] word_q;
+    wire logic [31:0] data = cfg_wide_i ? cfg_data_i[32*Number[1:0]+:32] : cfg_data_i[31:0];
+
+    assign hit[w]
+      = cfg_index_i[7:2] == Number[7:2] && (cfg_wide_i || cfg_index_i[1:0] == Number[1:0]);
+
+    if (w < BankedWords) begin : gen_banked
+      logic [31:0] other_q;  // of bank 1
+
+      assign word_o[w] = bank ? other_q : word_q;
+
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          word_q <= '0;
+          other_q <= '0;
+        end else if (cfg_valid_i && hit[w]) begin
+          if (cfg_banks_i[0]) word_q <= data;
+          if (cfg_banks_i[1]) other_q <= data;
+        end
+      end
+    end else begin : gen_global
+      assign word_o[w] = word_q;
+
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) word_q <= '0;
+        else if (cfg_valid_i && hit[w]) word_q <= data;
+      end
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The storage of a packer's gather: 32 elements a lane in 16 banks a lane, slot s in bank
+// s mod banks, each with one write and one read a cycle.
+//
+// Latency: what is pushed in c is written in c+1; what is popped in c is read in c+1, and the
+// lines, or the groups of a BFP format, are out in c+2. Handshake: none. Reset: none of the
+// elements.
+`default_nettype none
+
+module pack_elements
+  import pack_pkg::*;
+  import pack_back_pkg::*;
+#(
+  parameter int Lanes     = 1,
+  parameter int UnitWidth = 256  // 16 elements of 16 bits in each of the groups that go at once
+) (
+  input  wire logic                 clk_i,
+  input  wire logic                 rst_ni,
+  input  wire logic [3:0]           to_i,
+  input  wire push_t                push_i,
+  input  wire logic [7*Lanes-1:0]   base_i,
+  input  wire logic [5*Lanes-1:0]   count_i,      // of the rows that are pushed
+  input  wire logic [512*Lanes-1:0] elements_i,   // of the rows at the head a cycle ago
+  input  wire pop_t                 pop_i,        // of a cycle ago
+  input  wire logic [127:0]         counters_i,   // with pop_i.counters
+  output wire logic [UnitWidth-1:0] units_o
+);
+
+  localparam int Banks = 16 * Lanes;
+  localparam int BankWidth = $clog2(Banks);
+  localparam int Width = 32 * Banks;
+
+  logic [31:0] low_q[Banks], high_q[Banks];  // slots below and from Banks on
+
+  // ---- push
+  push_t push_q;
+  logic [7*Lanes-1:0] base_q;
+  logic [5*Lanes-1:0] count_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) push_q <= '0;
+    else push_q <= push_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (push_i.valid) begin
+      base_q <= base_i;
+      count_q <= count_i;
+    end
+  end
+
+  // elements [0, count) of a row to the banks from `base` on
+  function automatic logic [Width-1:0] spread(input logic [511:0] row, input logic [4:0] count,
+                                              input logic [BankWidth-1:0] base);
+    logic [Width-1:0] at;
+
+    at = '0;
+    for (int e = 0; e < 16; e++) if (5'(e) < count) at[32*e+:32] = row[32*e+:32];
+    for (int k = 0; k < BankWidth; k++)
+      if (base[k]) at = (at << (32 << k)) | (at >> (Width - (32 << k)));
+    spread = at;
+  endfunction
+
+  function automatic logic [Width-1:0] written(
+      input logic valid, input logic zero, input logic [512*Lanes-1:0] rows,
+      input logic [5*Lanes-1:0] count, input logic [7*Lanes-1:0] base);
+    written = '0;
+    if (valid && !zero)
+      for (int b = 0; b < Lanes; b++)
+        written = written
+                  | spread(rows[512*b+:512], count[5*b+:5], base[7*b+:BankWidth]);
+  endfunction
+
+  // {high, low}: the banks whose upper or lower slot is written
+  function automatic logic [2*Banks-1:0] enables(
+      input logic valid, input logic [BankWidth:0] first, input logic [6:0] number);
+    logic [BankWidth-1:0] distance;
+
+    enables = '0;
+    for (int n = 0; n < Banks; n++) begin
+      distance = BankWidth'(n) - first[BankWidth-1:0];
+      if (valid && 7'(distance) < number) begin
+        if (first[BankWidth] == (BankWidth'(n) >= first[BankWidth-1:0])) enables[Banks+n] = 1'b1;
+        else enables[n] = 1'b1;
+      end
+    end
+  endfunction
+
+  wire logic [Width-1:0] data = written(push_q.valid, push_q.zero, elements_i, count_q, base_q);
+  wire logic [2*Banks-1:0] enable = enables(push_q.valid, push_q.first[BankWidth:0], push_q.number);
+
+  always_ff @(posedge clk_i) begin
+    if (push_q.valid) begin
+      for (int n = 0; n < Banks; n++) begin
+        if (enable[n]) low_q[n] <= data[32*n+:32];
+        if (enable[Banks+n]) high_q[n] <= data[32*n+:32];
+      end
+    end
+  end
+
+  // ---- pop
+  // the slots from 4 * group on; those behind the elements of a partial unit are 0
+  function automatic logic [Width-1:0] rotated(input logic [Width-1:0] banks,
+                                               input logic [BankWidth-3:0] group);
+    rotated = banks;
+    for (int k = 0; k < BankWidth - 2; k++)
+      if (group[k]) rotated = (rotated >> (128 << k)) | (rotated << (Width - (128 << k)));
+  endfunction
+
+  // the banks before that of the first slot are in their other slot
+  function automatic logic [Banks-1:0] uppers(input logic [BankWidth-2:0] group);
+    for (int n = 0; n < Banks; n++)
+      uppers[n] = group[BankWidth-2] ^ (BankWidth'(n) < {group[BankWidth-3:0], 2'd0});
+  endfunction
+
+  wire logic [Banks-1:0] upper = uppers(pop_i.group[BankWidth-2:0]);
+  wire logic [Width-1:0] banks;
+  for (genvar n = 0; n < Banks; n++) begin : gen_bank
+    assign banks[32*n+:32] = upper[n] ? high_q[n] : low_q[n];
+  end
+
+  function automatic logic [UnitWidth-1:0] formatted(
+      input logic [Width-1:0] banks_in, input logic [BankWidth-3:0] group, input logic partial,
+      input logic [3:0] rest, input logic [3:0] to);
+    logic [Width-1:0] window;
+
+    window = rotated(banks_in, group);
+    if (partial) for (int e = 0; e < 16; e++) if (4'(e) >= rest) window[32*e+:32] = '0;
+    formatted = '0;
+    if (to[1:0] == 2'd0) begin
+      formatted[Width/2-1:0] = window[Width/2-1:0];
+      if (Lanes == 1) formatted[UnitWidth-1:UnitWidth/2] = '0;
+    end else if (to[1:0] == 2'd1 || is_bfp(to)) begin
+      for (int e = 0; e < Banks; e++) formatted[16*e+:16] = window[32*e+:16];
+    end else begin
+      for (int e = 0; e < Banks; e++) formatted[8*e+:8] = window[32*e+:8];
+    end
+  endfunction
+
+  logic [UnitWidth-1:0] data_q;
+
+  always_ff @(posedge clk_i) begin
+    if (pop_i.counters) begin
+      data_q <= UnitWidth'(counters_i);
+    end else if (pop_i.valid) begin
+      data_q <= formatted(banks, pop_i.group[BankWidth-3:0], pop_i.partial, pop_i.rest, to_i);
+    end
+  end
+
+  assign units_o = data_q;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The control of a packer's gather (section 7): which units leave it, whether the next step comes
+// in, closing, and which lines go out with what numbers. What it decides in a cycle the storage
+// (pack_elements) and the line pipeline do in the next ones.
+//
+// Latency: combinational from the heads of the queues; state as of the next cycle. Handshake:
+// take_o takes the step, and with take_rows_o the rows. Reset: empty, not closing, no addresses.
+`default_nettype none
+
+module pack_gather
+  import pack_pkg::*;
+  import pack_back_pkg::*;
+#(
+  parameter int Lanes = 1
+) (
+  input  wire logic                clk_i,
+  input  wire logic                rst_ni,
+  input  wire logic [3:0]          to_i,
+  input  wire logic                compress_i,
+  // heads of the queues
+  input  wire logic                step_valid_i,
+  input  wire step_t               step_i,
+  input  wire logic [Lanes-1:0]    row_valid_i,
+  input  wire logic [5*Lanes-1:0]  count_i,
+  input  wire logic [16*Lanes-1:0] zero_i,
+  output wire logic                take_o,
+  output wire logic [Lanes-1:0]    take_rows_o,
+  // what is done
+  output wire push_t               push_o,
+  output wire logic [7*Lanes-1:0]  base_o,      // slot of each lane's element 0
+  output wire logic [5*Lanes-1:0]  number_o,    // elements of each lane
+  output wire pop_t                pop_o,
+  output wire outcome_t            outcome_o,
+  output wire logic [127:0]        counters_o,  // in the cycle after OpCounters
+  // L1 port
+  input  wire logic [1:0]          accepted_i,  // entries of the line queues
+  output wire logic                quiet_o      // nothing from here to the L1 port
+);
+
+  localparam logic [7:0] Capacity = 8'(32 * Lanes);
+  localparam int PipelineStages = LineLatency - 1;
+
+  logic [7:0] count_q;
+  logic [6:0] head_q, tail_q;
+  logic closing_q;
+  logic [3:0] lines_q;  // in flight
+  logic [PipelineStages-1:0] pipeline_q;
+  logic [3:0] to_q;
+  logic compress_q;
+
+  // ---- lanes' elements
+  wire logic [4:0] number [4];
+  wire logic [6:0] start [5];
+  wire logic [Lanes-1:0] want = step_i.rows ? step_i.lanes[Lanes-1:0] : '0;
+  wire logic step_ready = step_valid_i && (want & ~row_valid_i) == '0;
+
+  assign start[0] = '0;
+  for (genvar b = 0; b < 4; b++) begin : gen_number
+    if (b < Lanes) begin : gen_lane
+      assign number[b] = step_ready && want[b] ? count_i[5*b+:5] : 5'd0;
+    end else begin : gen_none
+      assign number[b] = 5'd0;
+    end
+    assign start[b+1] = start[b] + {2'd0, number[b]};
+  end
+  wire logic [6:0] total = start[4];
+
+  // ---- pop
+  wire logic [1:0] format = to_i[1:0];
+  wire logic [2:0] unit_log = format == 2'd0 ? 3'd2 : format == 2'd1 ? 3'd3 : 3'd4;
+  wire logic [4:0] unit = format == 2'd0 ? 5'd4 : format == 2'd1 ? 5'd8 : 5'd16;
+  wire logic [3:0] most = Lanes == 1 ? 4'd1 : format[1] ? 4'd4 : 4'd8;
+  wire logic [5:0] whole = format == 2'd0 ? count_q[7:2]
+                         : format == 2'd1 ? {1'b0, count_q[7:3]} : {2'd0, count_q[7:4]};
+  wire logic room = lines_q < 4'(LinesInFlight);
+  wire logic pop_whole = room && whole != '0;
+  wire logic pop_rest = room && whole == '0 && count_q != '0 && closing_q;
+  wire logic [3:0] units = !pop_whole ? {3'd0, pop_rest} : whole > {2'd0, most} ? most : whole[3:0];
+  wire logic [7:0] popped = pop_whole ? {4'd0, units} << unit_log : 8'd0;
+  wire logic [7:0] remaining = pop_rest ? 8'd0 : count_q - popped;
+
+  // ---- what the pop completes
+  wire logic discard = to_i != to_q || compress_i != compress_q;
+  wire logic bfp = is_bfp(to_i);
+  wire logic [2:0] groups = bfp ? units[2:0] : 3'd0;
+  wire logic bfp4 = is_bfp4(to_i);
+  wire logic bfp2 = is_bfp2(to_i);
+  logic [1:0] part_q;  // groups in the open line
+  wire logic [1:0] part = discard ? 2'd0 : part_q;
+  wire logic [2:0] parts = {1'b0, part} + groups;
+  wire logic [1:0] part_left = bfp2 ? parts[1:0] : {1'b0, bfp4 && parts[0]};
+  wire logic [3:0] pop_lines = bfp2 ? {3'd0, parts[2]}
+                             : bfp4 ? {2'd0, parts[2:1]} : units;
+  logic [3:0] exponents_q;
+  wire logic [4:0] exponents = {1'b0, exponents_q} + {2'd0, groups};
+  logic [2:0] starts_q;  // entries in the open RSI line
+
+  // ---- closing
+  wire logic leaves = part_left != '0 || exponents[3:0] != '0 || starts_q != '0;
+  wire logic closed = closing_q && remaining == '0 && (!leaves || (room && exponents <= 5'd16));
+  wire logic flush = closed && leaves;
+
+  // ---- compression
+  wire logic [6:0] cursor;
+  wire logic [15:0] start_value;
+  wire logic done;
+  op_e op;
+
+  function automatic logic looked_at(
+      input logic [63:0] zero, input logic [6:0] at, input logic [6:0] from1,
+      input logic [6:0] from2, input logic [6:0] from3);
+    if (at >= from3) looked_at = zero[{2'd3, at[3:0] - from3[3:0]}];
+    else if (at >= from2) looked_at = zero[{2'd2, at[3:0] - from2[3:0]}];
+    else if (at >= from1) looked_at = zero[{2'd1, at[3:0] - from1[3:0]}];
+    else looked_at = zero[{2'd0, at[3:0]}];
+  endfunction
+
+  wire logic active = compress_i && step_ready && !closing_q;
+
+  pack_compress u_compress (
+    .clk_i, .rst_ni, .discard_i(discard), .active_i(active),
+    .last_i(step_i.last), .close_i(step_i.close), .ends_row_i(step_i.ends_row), .total_i(total),
+    .zero_i(looked_at(64'(zero_i), cursor, start[1], start[2], start[3])),
+    .room_element_i(remaining < Capacity), .less_i(whole == '0), .room_line_i(room),
+    .cursor_o(cursor), .op_o(op), .start_o(start_value), .done_o(done), .counters_o
+  );
+
+  wire logic one = op == OpElement || op == OpZero;
+  wire logic counters = op == OpCounters;
+  wire logic entry = op == OpStart;
+
+  // ---- push
+  wire logic fits = remaining + {1'b0, total} <= Capacity;
+  wire logic push = !compress_i && step_ready && (!closing_q || closed) && fits;
+  wire logic take = compress_i ? done : push;
+  wire logic [7:0] pushed = compress_i ? {7'd0, one} : push ? {1'b0, total} : 8'd0;
+  // behind a unit that was not whole goes on with the next slot of a whole one
+  wire logic [6:0] next_head = head_q + (pop_rest ? {2'd0, unit} : popped[6:0]);
+  wire logic [6:0] tail = pop_rest ? next_head : tail_q;
+
+  assign take_o = take;
+  assign take_rows_o = take ? want : '0;
+
+  function automatic logic [$bits(push_t)-1:0] push_of(
+      input logic valid, input logic zero, input logic [6:0] first, input logic [6:0] elements);
+    push_t p;
+
+    p.valid = valid;
+    p.zero = zero;
+    p.first = first;
+    p.number = elements;
+    push_of = p;
+  endfunction
+
+  assign push_o = push_of(pushed != '0, op == OpZero, tail, pushed[6:0]);
+  for (genvar b = 0; b < Lanes; b++) begin : gen_base
+    assign number_o[5*b+:5] = number[b];
+    assign base_o[7*b+:7] = tail - (compress_i ? cursor : 7'd0) + start[b];
+  end
+
+  function automatic logic [$bits(pop_t)-1:0] pop_of(
+      input logic valid, input logic partial, input logic [3:0] rest, input logic [4:0] group,
+      input logic block);
+    pop_t p;
+
+    p.valid = valid;
+    p.partial = partial;
+    p.rest = rest;
+    p.group = group;
+    p.counters = block;
+    pop_of = p;
+  endfunction
+
+  assign pop_o = pop_of(pop_whole || pop_rest, pop_rest, count_q[3:0], head_q[6:2], counters);
+
+  // ---- lines and their numbers
+  logic [16:0] data_line_q, exponent_line_q, rsi_line_q;
+  logic [15:0] exponent_size_q, rsi_size_q;  // of the sections
+  logic [15:0] exponent_lines_q, rsi_lines_q;  // out since their section's begin
+  logic [5:0] entries_q;  // of RSI, since then
+  logic addressed_q;  // the step at the head has brought its addresses
+
+  wire logic load = (push || (active && !addressed_q)) && step_i.first;
+  wire logic [5:0] entries = entries_q + {5'd0, entry && entries_q != '1};
+  wire logic [3:0] data_lines = counters ? 4'd1
+                              : pop_lines + {3'd0, flush && part_left != '0};
+  wire logic data_valid = data_lines != '0;
+  wire logic exponent_valid = exponents[4] || (flush && exponents != '0);
+  wire logic rsi_valid = (entry && starts_q == '1) || (flush && starts_q != '0);
+
+  function automatic logic [$bits(outcome_t)-1:0] outcome_of(
+      input logic [3:0] popped_units, input logic data, input logic [3:0] lines,
+      input logic [16:0] data_line, input logic [1:0] open, input logic exponent, input logic [16:0] exponent_line,
+      input logic [3:0] exponent_index, input logic exponent_over, input logic start_entry,
+      input logic [15:0] value, input logic [2:0] start_index, input logic rsi,
+      input logic [16:0] rsi_line, input logic rsi_over, input logic rsi_rows);
+    outcome_t o;
+
+    o.units = popped_units;
+    o.data_valid = data;
+    o.data_lines = lines;
+    o.data_line = data_line;
+    o.part = open;
+    o.exponent_valid = exponent;
+    o.exponent_line = exponent_line;
+    o.exponent_index = exponent_index;
+    o.exponent_over = exponent_over;
+    o.start_valid = start_entry;
+    o.start_value = value;
+    o.start_index = start_index;
+    o.rsi_valid = rsi;
+    o.rsi_line = rsi_line;
+    o.rsi_over = rsi_over;
+    o.rsi_rows = rsi_rows;
+    outcome_of = o;
+  endfunction
+
+  assign outcome_o = outcome_of(
+    units, data_valid, data_lines, data_line_q, part,
+    exponent_valid, exponent_line_q, exponents_q, exponent_lines_q >= exponent_size_q,
+    entry, start_value, starts_q, rsi_valid, rsi_line_q, rsi_lines_q >= rsi_size_q,
+    entries > 6'd33);
+
+  assign quiet_o = !closing_q && whole == '0 && lines_q == '0 && pipeline_q == '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      count_q <= '0;
+      head_q <= '0;
+      tail_q <= '0;
+      closing_q <= 1'b0;
+      lines_q <= '0;
+      pipeline_q <= '0;
+      to_q <= '0;
+      compress_q <= 1'b0;
+      part_q <= '0;
+      exponents_q <= '0;
+      starts_q <= '0;
+      entries_q <= '0;
+      addressed_q <= 1'b0;
+    end else begin
+      count_q <= remaining + pushed;
+      head_q <= next_head;
+      tail_q <= tail + pushed[6:0];
+      closing_q <= (take && step_i.last && step_i.close) || (closing_q && !closed);
+      lines_q <= lines_q + {3'd0, data_valid} + {3'd0, exponent_valid} + {3'd0, rsi_valid}
+                 - {2'd0, accepted_i};
+      pipeline_q <= {pipeline_q[PipelineStages-2:0],
+                     pop_whole || pop_rest || counters || entry || flush};
+      to_q <= to_i;
+      compress_q <= compress_i;
+      part_q <= flush ? 2'd0 : part_left;
+      exponents_q <= flush ? 4'd0 : exponents[3:0];
+      starts_q <= flush ? 3'd0 : starts_q + {2'd0, entry};
+      entries_q <= load && step_i.new_rsi ? 6'd0 : entries;
+      addressed_q <= !take && (addressed_q || active);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (load && step_i.new_data) data_line_q <= step_i.data_line;
+    else if (data_valid) data_line_q <= data_line_q + {13'd0, data_lines};
+    if (load && step_i.new_exponent) begin
+      exponent_line_q <= step_i.exponent_line;
+      exponent_size_q <= step_i.exponent_size;
+      exponent_lines_q <= '0;
+    end else if (exponent_valid) begin
+      exponent_line_q <= exponent_line_q + 17'd1;
+      if (exponent_lines_q != '1) exponent_lines_q <= exponent_lines_q + 16'd1;
+    end
+    if (load && step_i.new_rsi) begin
+      rsi_line_q <= step_i.rsi_line;
+      rsi_size_q <= step_i.rsi_size;
+      rsi_lines_q <= '0;
+    end else if (rsi_valid) begin
+      rsi_line_q <= rsi_line_q + 17'd1;
+      if (rsi_lines_q != '1) rsi_lines_q <= rsi_lines_q + 16'd1;
+    end
+  end
+
+`ifndef SYNTHESIS
+  always @(posedge clk_i) begin
+    if (count_q > Capacity) $fatal(1, "pack_gather: holds %0d elements", count_q);
+    if ({2'd0, accepted_i} > lines_q) $fatal(1, "pack_gather: a line too many accepted");
+    if (discard && (closing_q || lines_q != '0 || pipeline_q != '0))
+      $fatal(1, "pack_gather: the mode changes with lines in flight");
+    if (load && step_i.new_data && part_left != '0 && !flush)
+      $fatal(1, "pack_gather: a new address for an open line");
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The plan queue: instructions that are sampled and have not departed.
+//
+// Latency: what is sampled in t is at the head from t+1 on. Handshake: ready_o says that one may
+// issue: sampling stage and queue hold fewer than three as registered. Reset: empty. masks_o: the
+// packers of the instructions in the queue, and in the sampling stage.
+`default_nettype none
+
+module pack_plan_queue
+  import pack_pkg::*;
+  import pack_plan_pkg::*;
+(
+  input  wire logic       clk_i,
+  input  wire logic       rst_ni,
+  input  wire logic       valid_i,
+  input  wire sampled_t   sampled_i,
+  output wire logic       ready_o,
+  output wire logic       valid_o,
+  output wire sampled_t   head_o,
+  input  wire logic       departs_i,
+  output wire logic [3:0] masks_o
+);
+
+  sampled_t queue_q [PlanDepth];
+  logic [1:0] read_q, write_q, count_q;
+  logic [3:0] mask_q [PlanDepth];  // 0 where there is none
+
+  function automatic logic [1:0] after(input logic [1:0] place);
+    after = place == 2'(PlanDepth - 1) ? 2'd0 : place + 2'd1;
+  endfunction
+
+  function automatic logic [3:0] mask_of(input sampled_t sampled);
+    plan_t plan;
+
+    plan = sampled.plan;
+    mask_of = plan.mask;
+  endfunction
+
+  assign ready_o = count_q + {1'b0, valid_i} < 2'(PlanDepth);
+  assign valid_o = count_q != 2'd0;
+  assign head_o = queue_q[read_q];
+  assign masks_o = mask_q[0] | mask_q[1] | mask_q[2] | (valid_i ? mask_of(sampled_i) : 4'd0);
+
+  always_ff @(posedge clk_i) begin
+    if (valid_i) queue_q[write_q] <= sampled_i;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      read_q <= '0;
+      write_q <= '0;
+      count_q <= '0;
+      for (int i = 0; i < PlanDepth; i++) mask_q[i] <= '0;
+    end else begin
+      if (valid_i) write_q <= after(write_q);
+      if (departs_i) read_q <= after(read_q);
+      count_q <= count_q + {1'b0, valid_i} - {1'b0, departs_i};
+      for (int i = 0; i < PlanDepth; i++) begin
+        if (valid_i && write_q == 2'(i)) mask_q[i] <= mask_of(sampled_i);
+        else if (departs_i && read_q == 2'(i)) mask_q[i] <= '0;
+      end
+    end
+  end
+
+`ifndef SYNTHESIS
+  always @(posedge clk_i) begin
+    if (valid_i && count_q == 2'(PlanDepth)) $fatal(1, "pack_plan_queue: a fourth instruction");
+    if (departs_i && !valid_o) $fatal(1, "pack_plan_queue: none is there to depart");
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rows of one lane on their way to the gather, in order.
+//
+// Latency: a row that comes in c is the head from c+1 on, when it is the first; its elements are
+// out in the cycle after the one in which its count and its zeros are, also after take_i.
+// Handshake: it stays until take_i; there is room for all rows in flight. Reset: empty.
+`default_nettype none
+
+module pack_row_queue
+  import pack_pkg::*;
+  import pack_back_pkg::*;
+(
+  input  wire logic                     clk_i,
+  input  wire logic                     rst_ni,
+  input  wire logic                     row_valid_i,
+  input  wire logic [$bits(row_t)-1:0]  row_i,
+  output wire logic                     valid_o,
+  output wire logic [4:0]               count_o,
+  output wire logic [15:0]              zero_o,
+  output wire logic [511:0]             elements_o,  // of the head a cycle ago
+  input  wire logic                     take_i
+);
+
+  localparam int PointerWidth = $clog2(QueueDepth);
+
+  logic [PointerWidth-1:0] head_q, tail_q, before_q;
+  logic [PointerWidth:0] held_q;
+  row_t row;
+
+  assign row = row_i;
+  assign valid_o = held_q != '0;
+
+  pack_memory #(.Width(21), .Depth(QueueDepth)) u_counts (
+    .clk_i, .write_i(row_valid_i), .write_address_i(tail_q),
+    .write_data_i({row.zero, row.count}), .read_address_i(head_q),
+    .read_data_o({zero_o, count_o})
+  );
+  pack_memory #(.Width(512), .Depth(QueueDepth)) u_elements (
+    .clk_i, .write_i(row_valid_i), .write_address_i(tail_q), .write_data_i(row.element),
+    .read_address_i(before_q), .read_data_o(elements_o)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      head_q <= '0;
+      before_q <= '0;
+      tail_q <= '0;
+      held_q <= '0;
+    end else begin
+      before_q <= head_q;
+      if (row_valid_i) tail_q <= tail_q + 1'b1;
+      if (take_i) head_q <= head_q + 1'b1;
+      if (row_valid_i != take_i) held_q <= take_i ? held_q - 1'b1 : held_q + 1'b1;
+    end
+  end
+
+`ifndef SYNTHESIS
+  always @(posedge clk_i) begin
+    if (take_i && held_q == '0) $fatal(1, "pack_row_queue: there is no row to take");
+    if (row_valid_i && held_q == 5'(RowsInFlight))
+      $fatal(1, "pack_row_queue: no room for a row");
+    if (row_valid_i && row.count > 5'd16)
+      $fatal(1, "pack_row_queue: a row of %0d elements", row.count);
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scripts: what all item players do, in phases.
+
+The players know nothing of each other. A *phase* begins when as many items were done as all
+earlier phases have, and, if it says so, when the block is idle: the first item that each player has
+in a phase waits for that. Inside a phase a player goes ahead as it can, unless an item has a
+condition of its own. Items are taken from a script in pieces, so that a random test can go on for
+ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tilepath.isa.constants import CFG_GLOBAL_BASE
+from tilepath.tb.kernel.description.held import Holding
+from tilepath.tb.kernel.description.packing import Items
+
+Fields = tuple[Any, ...]
+
+
+@dataclass
+class Barrier:
+    """How many items must be done before a phase; it can still grow until items are taken."""
+
+    count: int = 0
+    idle: int = 0
+
+
+NONE: Final = Barrier()
+"""At once."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """Fields of an item and its conditions."""
+
+    fields: Fields
+    gap: int
+    idle: int
+    barrier: Barrier
+    and_after: int
+
+
+class PhaseScript:
+    """Collects items; a block derives from it and says how its items are made.
+
+    ``holding``: what its items can wait for; ``waiter``: a player and the fields of an item of it
+    that changes nothing; ``leads``: the same for each kind of player that may begin a phase with a
+    gap.
+    """
+
+    holding: ClassVar[Holding]
+    waiter: ClassVar[tuple[str, Fields]]
+    leads: ClassVar[Mapping[str, Fields]]
+
+    def __init__(self) -> None:
+        self.counts = dict.fromkeys(self.holding.sources, 0)
+        self._items: dict[str, list[Row]] = {name: [] for name in self.counts}
+        self._barrier = self._before = self._gate = NONE
+        self._fresh = set(self.counts)
+        self._config: list[dict[int, int]] = [{}, {}]
+
+    def make(self, player: str, rows: list[Row], **heads: ArrayLike) -> Items:
+        """The items of ``player``; ``heads``: gaps, idle, after and and_after of each."""
+        raise NotImplementedError
+
+    # -- order
+
+    @property
+    def total(self) -> int:
+        """Items of all players so far."""
+        return sum(self.counts.values())
+
+    def phase(self, idle: bool = True) -> Self:
+        """What follows waits for all that came before, and with ``idle`` until it has ended."""
+        self._before = self._barrier
+        self._gate = Barrier(self.total)
+        if idle:
+            # one item waits for that, all others for it: what they do makes the block busy
+            player, fields = self.waiter
+            self._gate.idle = (1 << self.holding.busy) - 1
+            self._items[player].append(Row(fields, 0, 0, self._gate, 0))
+            self.counts[player] += 1
+        self._barrier = Barrier(self.total) if idle else self._gate
+        self._fresh = set(self.counts)
+        return self
+
+    def done(self, player: str) -> int:
+        """The condition that all that ``player`` has been given so far is done."""
+        return int(self.holding.after(player, self.counts[player]))
+
+    def add(self, player: str, fields: Fields, gap: int = 0, after: int = 0, idle: int = 0) -> None:
+        """An item of ``player``: after its gap, ``after`` a condition, when ``idle`` bits are 0."""
+        barrier = NONE
+        if player in self._fresh:
+            self._fresh.discard(player)
+            barrier = self._barrier
+            lead = self.leads.get(player.rpartition(".")[2])
+            if gap and lead:
+                # a gap is over before the barrier is: something else must wait for that
+                self._items[player].append(Row(lead, 0, 0, barrier, 0))
+                self.counts[player] += 1
+                barrier = NONE
+        self._items[player].append(Row(fields, gap, idle, barrier, after))
+        self.counts[player] += 1
+
+    def widen(self, player: str, last: int, gap: int) -> Self:
+        """Give the first of the ``last`` items of ``player`` a gap of at least ``gap``."""
+        rows = self._items[player]
+        rows[-last] = replace(rows[-last], gap=max(rows[-last].gap, gap))
+        return self
+
+    def pause(self, cycles: int) -> Self:
+        """Every player, whatever it does, spends so many cycles in this phase.
+
+        The bench asks each player for as many items as can fill a number of cycles: one with few
+        items would have to be far ahead of the others. As any item, this one must not be done
+        before its phase: barriers count all items.
+        """
+        for player in self.counts:
+            lead = self.leads.get(player.rpartition(".")[2])
+            if lead:
+                self.add(player, lead, cycles)
+        return self
+
+    # -- configuration
+
+    def config(self, banks: int, index: int, value: int, gap: int = 0, after: int = 0) -> Self:
+        """Write a configuration word in ``banks`` (multi-hot)."""
+        self.add("cfg", (banks, index, 0, (value, 0, 0, 0)), gap, after)
+        self._note(banks, index, value)
+        return self
+
+    def config4(
+        self, banks: int, index: int, values: tuple[int, ...], gap: int = 0, after: int = 0
+    ) -> Self:
+        """Write the four words around ``index`` at once."""
+        self.add("cfg", (banks, index, 1, values), gap, after)
+        for k, value in enumerate(values):
+            self._note(banks, index & ~3 | k, value)
+        return self
+
+    def _note(self, banks: int, index: int, value: int) -> None:
+        for bank in (0, 1):
+            if banks >> bank & 1 or index >= CFG_GLOBAL_BASE:
+                self._config[bank][index] = value
+
+    def words(self, bank: int, new: Mapping[int, int], wide: bool = True) -> Self:
+        """Write those words of ``bank`` that differ; ``wide``: four at a time if it saves some."""
+        known = self._config[bank]
+        todo = [index for index in sorted(new) if known.get(index, 0) != new[index]]
+        for index in todo:
+            if known.get(index, 0) == new[index]:
+                continue
+            four = range(index & ~3, (index & ~3) + 4)
+            if wide and sum(k in todo for k in four) > 1:
+                self.config4(1 << bank, index, tuple(new.get(k, known.get(k, 0)) for k in four))
+            else:
+                self.config(1 << bank, index, new[index])
+        return self
+
+    # -- items
+
+    def take(self) -> dict[str, Items]:
+        """The items since the last call, by player; players without any are left out."""
+        made = {name: self._made(name, rows) for name, rows in self._items.items() if rows}
+        for rows in self._items.values():
+            rows.clear()
+        return made
+
+    def _made(self, player: str, rows: list[Row]) -> Items:
+        barriers = [r.barrier.count for r in rows]
+        waits = self.holding.after_all(barriers)
+        return self.make(
+            player,
+            rows,
+            gaps=[r.gap for r in rows],
+            idle=[r.idle | r.barrier.idle for r in rows],
+            after=np.where(np.array(barriers) > 0, waits, 0),
+            and_after=[r.and_after for r in rows],
+        )
+
+
+class Feed:
+    """Endless stimulus from one stream of scenes that all players share.
+
+    ``scene`` appends a scene to the script; it is called as often as the players want items.
+    """
+
+    batch: Final = 8
+
+    def __init__(self, script: PhaseScript, scene: Callable[[Any], None]) -> None:
+        self._script = script
+        self._scene = scene
+        self._waiting: dict[str, list[Items]] = {name: [] for name in script.counts}
+
+    def _more(self) -> None:
+        for _ in range(self.batch):
+            self._scene(self._script)
+        for name, made in self._script.take().items():
+            self._waiting[name].append(made)
+
+    def player(self, name: str) -> Iterator[Items]:
+        """The items of a player."""
+        while True:
+            while not self._waiting[name]:
+                self._more()
+            yield self._waiting[name].pop(0)
+
+    def stimulus(self) -> dict[str, Iterable[Items]]:
+        """All item players."""
+        return {name: self.player(name) for name in self._script.counts}

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tests put into Dst: values by class, as storage has them (P19), and the rows they go to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.uint32]
+
+ROWS: Final = 1024
+COLUMNS: Final = 16
+RUN: Final = 9
+RUN_WORDS: Final = RUN * COLUMNS // 2
+
+CLASSES: Final = ("random", "special", "near", "sparse", "zero")
+"""``near``: exponents so close to one another that a BFP group sees all shifts; ``sparse``: runs of
+zeros, as compression likes them."""
+
+# By kind of datum: bits of exponent and mantissa, exponents and mantissas that are corners
+_E8: Final = (0, 1, 2, 111, 112, 113, 126, 127, 128, 142, 143, 144, 253, 254, 255)
+_E5: Final = (0, 1, 2, 8, 9, 15, 23, 24, 29, 30, 31)
+_M23: Final = (
+    0, 1, 0x7FFFFF, 0x400000, 0x8000, 0x7FFF, 0x18000, 0x17FFF, 0x1000, 0xFFF, 0x3000, 0x7F8000,
+    0x7FF000, 0x7EFFFF, 0x1FFF, 0x10000,
+)  # fmt: skip
+_M7: Final = (0, 1, 2, 3, 0x3F, 0x40, 0x7E, 0x7F, 0x15)
+_M10: Final = (0, 1, 7, 8, 9, 0x18, 0x1FF, 0x200, 0x3F0, 0x3F7, 0x3F8, 0x3FF)
+_FLOATS: Final = {
+    "fp32": (8, 23, _E8, _M23),
+    "bf16": (8, 7, _E8, _M7),
+    "fp16": (5, 10, _E5, _M10),
+}
+_MAGNITUDES: Final = (
+    0, 1, 2, 3, 4, 7, 8, 12, 31, 63, 64, 126, 127, 128, 129, 254, 255, 256, 300, 1023, 0x7FFF,
+    0x8000, 0x7FFFFFFE, 0x7FFFFFFF,
+)  # fmt: skip
+
+
+def values(rng: np.random.Generator, kind: str, what: str, count: int) -> Values:
+    """``count`` datums of ``kind`` (fp32, bf16, fp16, int32, int16) and class ``what``."""
+    if what == "zero":
+        return np.zeros(count, np.uint32)
+    if what == "sparse":
+        made = values(rng, kind, "special" if rng.random() < 0.3 else "random", count)
+        keep = rng.random(count) < rng.choice((0.03, 0.1, 0.3, 0.6))
+        return np.where(keep, made, np.uint32(0))
+    if kind in _FLOATS:
+        return _float(rng, kind, what, count)
+    top = 31 if kind == "int32" else 15
+    if what == "random":
+        magnitude = rng.integers(0, 1 << top, count) >> rng.integers(0, top, count)
+    else:
+        magnitude = rng.choice(_MAGNITUDES, count) & (1 << top) - 1
+    return (rng.integers(0, 2, count) << top | magnitude).astype(np.uint32)
+
+
+def _float(rng: np.random.Generator, kind: str, what: str, count: int) -> Values:
+    exponent_bits, bits, exponents, mantissas = _FLOATS[kind]
+    most = (1 << exponent_bits) - 1
+    mantissa = rng.integers(0, 1 << bits, count)
+    if what == "special":
+        exponent = rng.choice(exponents, count)
+        mantissa = np.where(rng.random(count) < 0.8, rng.choice(mantissas, count), mantissa)
+    elif what == "near":
+        first = rng.choice((1, 2, most // 2, most - 10, int(rng.integers(0, most - 8))))
+        exponent = np.clip(first + rng.integers(0, 11, count), 0, most)
+        mantissa = np.where(rng.random(count) < 0.5, rng.choice(mantissas, count), mantissa)
+    else:
+        exponent = rng.integers(0, most + 1, count)
+    sign = rng.integers(0, 2, count)
+    return (sign << exponent_bits + bits | exponent << bits | mantissa).astype(np.uint32)
+
+
+def storage16(kind: str, datums: Values) -> Values:
+    """16-bit datums as they are stored: sign, mantissa, exponent (P19)."""
+    if kind == "int16":
+        return datums
+    exponent_bits, bits, _, _ = _FLOATS[kind]
+    exponent = datums >> np.uint32(bits) & np.uint32((1 << exponent_bits) - 1)
+    mantissa = datums & np.uint32((1 << bits) - 1)
+    return datums & np.uint32(0x8000) | mantissa << np.uint32(exponent_bits) | exponent
+
+
+def storage32(datums: Values) -> tuple[Values, Values]:
+    """32-bit datums as they are stored: high half as BF16 and low half, each 16 bits."""
+    return storage16("bf16", datums >> np.uint32(16)), datums & np.uint32(0xFFFF)
+
+
+def adj16(row: int, remap: int) -> int:
+    """The storage row of a 16-bit logical ``row`` (P52)."""
+    return (row & 0x3C7) ^ (row & 0x30) >> 1 ^ (row & 8) << 2 if remap else row
+
+
+def adj32(row: int, remap: int, swizzle: int) -> int:
+    """The storage row with the high halves of a 32-bit logical ``row``; the low ones are 8 on."""
+    row = adj16(row, remap)
+    if swizzle:
+        row = (row & 0x3F3) ^ (row & 0x18) >> 1 ^ (row & 4) << 1
+    return (row & 0x1F8) << 1 | row & 0x207
+
+
+class Image:
+    """Rows of Dst that are to be written."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, Values] = {}
+
+    def put(self, row: int, datums: Values, kind: str, remap: int = 0, swizzle: int = 0) -> None:
+        """16 datums of ``kind`` in logical ``row``."""
+        if kind in ("fp32", "int32"):
+            high, low = storage32(datums)
+            place = adj32(row, remap, swizzle)
+            self._rows[place], self._rows[place + 8] = high, low
+        else:
+            self._rows[adj16(row, remap)] = storage16(kind, datums)
+
+    def runs(self, longest: int = RUN) -> Iterator[tuple[Any, ...]]:
+        """Fields of ``dst_write``, in ascending order; nothing is left afterwards."""
+        begin: list[int] = []
+        for row in [*sorted(self._rows), -1]:
+            if begin and (row != begin[-1] + 1 or len(begin) == longest):
+                yield self._run(begin)
+                begin = []
+            begin.append(row)
+        self._rows.clear()
+
+    def _run(self, rows: list[int]) -> tuple[Any, ...]:
+        data = np.zeros((RUN, COLUMNS), np.uint32)
+        data[: len(rows)] = [self._rows[row] for row in rows]
+        words = data[:, 0::2] | data[:, 1::2] << np.uint32(16)
+        masks = np.where(np.arange(RUN) < len(rows), 0xFFFF, 0)
+        return rows[0], len(rows), masks, words.reshape(-1)

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Set-ups and instructions that are not legal (U1 to U26 of the contract, section 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from tilepath.sequences.kernel.draw import Draw
+from tilepath.sequences.pack import cells
+from tilepath.sequences.pack.config import four
+
+Fields = dict[str, Any]
+
+
+def _codes(d: Draw, fields: Fields) -> None:
+    """U5 to U8: any formats."""
+    for name in d.rng.permutation(("inner", "from_", "to"))[: d.between(1, 3)].tolist():
+        fields[name] = d.upto(15)
+    fields["inner_override"] = 0
+    for name in ("wide", "raw", "round_10b", "unsigned"):
+        if d.chance(0.3):
+            fields[name] = d.upto(1)
+
+
+def _relu(d: Draw, fields: Fields) -> None:
+    fields |= {"relu": d.upto(15), "relu_threshold": d.upto(0xFFFF)}
+
+
+def _edges(d: Draw, fields: Fields) -> None:
+    fields |= {"edge_mode": 1, "edge_mask": d.upto(0xFFFF), "reads": d.one((0, 1, 17, 255, 16))}
+
+
+def _threshold(d: Draw, fields: Fields) -> None:
+    fields |= {"threshold_en": 1, "threshold": d.upto(255), "from_": cells.BFP2A}
+
+
+def _sums(d: Draw, fields: Fields) -> None:
+    """U15."""
+    fields |= {"accumulate": 1, "uncompressed": d.upto(1)}
+
+
+def _compressed(d: Draw, fields: Fields) -> None:
+    """U16."""
+    fields |= {"uncompressed": 0, "uncompressed_override": 0, "row_size": d.upto(1)}
+    if d.chance(0.5):
+        fields["to"] = d.one((cells.BFP2, cells.BFP2A))
+
+
+def _range(d: Draw, fields: Fields) -> None:
+    """U19: the end of L1, the end of the addresses, exponents that run into datums."""
+    if d.chance(0.4):
+        fields |= {"exp_size": d.upto(1), "to": d.one(cells.BFP_TARGETS)}
+        return
+    some = d.one((93_690, 98_300, 0x1_FFFC, 120_000)) + d.upto(6)
+    fields["l1_dest"] = tuple(some if d.chance(0.5) else a for a in four(fields, "l1_dest"))
+
+
+def _wrap(d: Draw, fields: Fields) -> None:
+    """U20."""
+    fields["limit"] = d.upto(60_000)
+    fields["fifo"] = d.one((0, 200, 1000))
+    first, *others = four(fields, "l1_dest")
+    fields["l1_dest"] = (first | d.flag() << 31, *others)
+
+
+def _strides(d: Draw, fields: Fields) -> None:
+    """U21."""
+    name = d.one(("base0", "x_stride", "y_stride", "z_stride", "w_stride"))
+    fields[name] = d.upto(0x7FF)
+
+
+def _counters(d: Draw, fields: Fields) -> None:
+    """U22."""
+    fields[d.one(("per_plane", "xys", "auto_context"))] = d.between(1, 100)
+
+
+def _source(d: Draw, fields: Fields) -> None:
+    """U23."""
+    if d.chance(0.5):
+        fields["source_l1"] = tuple(d.upto(1) for _ in range(4))
+    else:
+        fields |= {"source_l1": (1, 0, 0, 0), "source_high": (d.between(1, 255), 0, 0, 0)}
+        fields["base0"] = d.upto(0x3FFFF)
+
+
+def _flag(name: str) -> Callable[[Draw, Fields], None]:
+    def draw(_d: Draw, fields: Fields) -> None:
+        fields[name] = 1
+
+    return draw
+
+
+_WRONG: Final = (
+    _codes, _codes, _relu, _edges, _threshold, _sums, _compressed, _range, _wrap, _strides,
+    _counters, _source, _flag("gasket_srnd"), _flag("packer_srnd"), _flag("descale_mode"),
+    _flag("own_exponents"), _flag("auto_last"),
+)  # fmt: skip
+
+
+def wrong_setup(d: Draw, fields: Fields) -> None:
+    """Change ``fields`` (as in ``config``) so that something is wrong with them."""
+    for _ in range(d.between(1, 2)):
+        d.one(_WRONG)(d, fields)
+
+
+def open_change(d: Draw, fields: Fields) -> None:
+    """U17: what must stay while a tile is open."""
+    name = d.one(("to", "from_", "uncompressed", "row_size", "exp_size", "accumulate"))
+    fields[name] = d.upto(1 if name in ("uncompressed", "accumulate") else 15)
+
+
+def wrong_word(d: Draw, word: int) -> int:
+    """A PACR with a mask or field that is not legal (U1, U2)."""
+    if d.chance(0.4):
+        return word & ~0xF00 | d.one((6, 9, 0xB, 0xD, 0xE)) << 8
+    return word ^ d.one(
+        (1 << 17, d.between(1, 7) << 18, d.between(1, 3) << 21, d.between(1, 3) << 2)
+    )

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scripts of the packers: configuration, Dst and L1 by name, instructions of threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tilepath.isa import config_field
+from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.kernel.script import PhaseScript, Row
+from tilepath.sequences.pack import config
+from tilepath.sequences.pack.dst import Image
+from tilepath.tb.kernel.description.packing import Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
+from tilepath.tb.pack import streams
+from tilepath.tb.pack.streams import THREADS
+
+COUNTERS: Final = ("x0", "y0", "z0", "w0", "x1", "y1", "z1", "w1")
+PACKERS: Final = 2  # target of the address counters
+_NOTHING: Final = int(counter_words.packed("incadcxy", 1 << PACKERS, (0, 0, 0, 0)))
+_BEYOND: Final = (1 << 17) - 4  # a line that no L1 has
+_CHUNK: Final = 16  # words of four lines
+_ADDR_MOD: Final = config_field("ADDR_MOD_PACK_SEC0_YsrcIncr").addr32
+_STATS: Final = config_field("ENABLE_ACC_STATS_Enable").addr32
+_READ, _CLEAR = 0, 1
+
+
+class Script(PhaseScript):
+    """Collects items of the packers' players."""
+
+    holding = streams.HOLDING
+    waiter = ("offset", (0, 0))
+    leads: Mapping[str, tuple[Any, ...]] = {
+        "issue": (_NOTHING,),
+        "cfg": (0, 40, 0, (0, 0, 0, 0)),
+        "setc16": (60, 0),
+        "l1_write": (_BEYOND, (0,) * _CHUNK),
+        "hist": (_READ, 0, 0),
+        "offset": (0, 0),
+    }
+
+    def __init__(self, profile: str) -> None:
+        super().__init__()
+        self.profile = profile
+        self._thread: list[dict[int, int]] = [{} for _ in range(THREADS)]
+
+    def make(self, player: str, rows: list[Row], **heads: ArrayLike) -> Items:
+        """As the base has it."""
+        columns = [np.array(column) for column in zip(*(r.fields for r in rows), strict=True)]
+        return streams.items(player, columns, **heads)
+
+    # -- what the players do
+
+    def word(self, thread: int, *words: int, gap: int = 0, after: int = 0, idle: int = 0) -> Self:
+        """``thread`` issues ``words``: the first after ``gap`` and conditions, then straight on."""
+        for k, word in enumerate(words):
+            first = (gap, after, idle) if k == 0 else (0, 0, 0)
+            self.add(f"t{thread}.issue", (word,), *first)
+        return self
+
+    def counters(self, thread: int, by: int | None = None, **values: int) -> Self:
+        """Set counters of the packers in the set of ``thread``; ``by``: who issues it."""
+        numbers = {COUNTERS.index(name): value for name, value in values.items()}
+        if by is None or by == thread:
+            return self.word(thread, *counter_words.set_words(PACKERS, numbers))
+        return self.word(by, *counter_words.set_words(PACKERS, numbers, thread))
+
+    def setup(self, setup: config.Setup, bank: int = 0, wide: bool = True) -> Self:
+        """Make ``setup`` that of a bank: writes the words that differ."""
+        return self.words(bank, config.words(setup), wide)
+
+    def setc16(self, thread: int, index: int, value: int, gap: int = 0, after: int = 0) -> Self:
+        """Write a word of ThreadConfig, if it differs from what was written last."""
+        if self._thread[thread].get(index, 0) != value or gap or after:
+            self.add(f"t{thread}.setc16", (index, value), gap, after)
+            self._thread[thread][index] = value
+        return self
+
+    def addr_mod(self, thread: int, number: int, value: int, after: int = 0) -> Self:
+        """Write ADDR_MOD_PACK word ``number`` (0 to 3) of ``thread``."""
+        return self.setc16(thread, _ADDR_MOD + number, value, after=after)
+
+    def bank(self, thread: int, bank: int) -> Self:
+        """Write StateID of ``thread``."""
+        return self.setc16(thread, 0, bank)
+
+    def stats(self, thread: int, enable: int) -> Self:
+        """Write ENABLE_ACC_STATS of ``thread``."""
+        return self.setc16(thread, _STATS, enable)
+
+    def offset(self, packers: int, value: int) -> Self:
+        """l1_dest_addr_offset of ``packers`` (4 bits)."""
+        self.add("offset", (packers, value))
+        return self
+
+    def dst(self, image: Image, longest: int = 9, after: int = 0) -> Self:
+        """Write the rows of ``image``, at most ``longest`` at once, after a condition."""
+        for fields in image.runs(longest):
+            self.add("dst_write", fields, after=after)
+            after = 0
+        return self
+
+    def zero(self, half: int | None = None) -> Self:
+        """ZEROACC: the valid bits of a half, or all; what is written comes after it."""
+        self.add("dst_zero", (int(half is None), half or 0))
+        return self
+
+    def l1(self, line: int, data: NDArray[np.uint32]) -> Self:
+        """Write ``data`` (bytes as 32-bit words) from ``line`` on; zeros complete four lines."""
+        words = np.zeros(-(-len(data) // _CHUNK) * _CHUNK, np.uint32)
+        words[: len(data)] = data
+        for k, chunk in enumerate(words.reshape(-1, _CHUNK)):
+            self.add("l1_write", (line + 4 * k, chunk))
+        return self
+
+    def histogram(self, packer: int, *modes: int) -> Self:
+        """Read the histogram of a packer in these modes (6, 7 and 9 mean something)."""
+        for mode in modes:
+            self.add("hist", (_READ, mode, packer))
+        return self
+
+    def clear(self) -> Self:
+        """CLREXPHIST."""
+        self.add("hist", (_CLEAR, 0, 0))
+        return self
+
+
+Levels = Mapping[str, Callable[[Context], Iterable[Items]]]
+
+
+def script_test(
+    name: str,
+    summary: str,
+    build: Callable[[Script, Context], None],
+    floor: Mapping[str, int],
+    levels: Levels | None = None,
+    faults: tuple[str, ...] = (),
+    untimed: bool = True,
+) -> TestSpec:
+    """A finite test of what ``build`` puts into a script; ``levels``: players of levels."""
+
+    def stimulus(ctx: Context) -> Stimulus:
+        script = Script(ctx.profile)
+        build(script, ctx)
+        players: dict[str, Iterable[Items]] = {n: [made] for n, made in script.take().items()}
+        return players | {player: source(ctx) for player, source in (levels or {}).items()}
+
+    return TestSpec(
+        name, summary, "directed", stimulus, floor=floor, faults=faults, untimed=untimed
+    )
