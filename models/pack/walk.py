@@ -216,7 +216,7 @@ def write_lines(state: Record, l1: L1Lines, walk: Record) -> None:
             word = wide(line.words[n])
             if line.accumulate:
                 to = state.modes[line.packer].to
-line.old[n] = l1[line.line, n]
+                line.old[n] = l1[line.line, n]
                 word = add_word(to, wide(l1[line.line, n]), word, quirk)
                 line.sums[n] = word
             l1[line.line, n] = word
