@@ -111,7 +111,8 @@ class Timing:
         self._grants = [np.zeros((0, 2), np.int64) for _ in range(LANES)]  # cycle, row: not matched
         self._recent = [np.zeros((0, 2), np.int64) for _ in range(LANES)]  # of the last cycle
         self._before = [-1] * self._n  # cycle of the step before
-        self._lines = [[np.zeros((0, LINE_COLUMNS), np.int64)] * 3 for _ in range(self._n)]
+        self._lines = [np.zeros((0, LINE_COLUMNS), np.int64)] * (3 * self._n)  # by packer, kind
+        self._noted: list[tuple[I64, I64]] = []
         self._sums = [np.zeros((0, 2), np.int64) for _ in range(self._n)]  # of the last cycle
         self._reads = [0] * self._n  # that have not been written back
         self._ready, self._latency = Level("value"), Level("cycles")
@@ -121,19 +122,11 @@ class Timing:
 
     def left(self) -> tuple[int, int]:
         """Steps that have not been granted, lines that have not been written."""
-        lines = sum(len(queue) for queues in self._lines for queue in queues)
-        return sum(map(len, self._steps)), lines
+        return sum(map(len, self._steps)), sum(map(len, self._lines))
 
     def note(self, i: Instructions, steps: I64, lines: I64) -> None:
         """What instructions were going to do, in order."""
-        for p in range(self._n):
-            mine = steps[steps[:, _PACKER] == p]
-            self._steps[p] = np.concatenate([self._steps[p], mine])
-            mine = lines[lines[:, _PACKER] == p]
-            self._lines[p] = [
-                np.concatenate([queue, mine[mine[:, _KIND] == kind]])
-                for kind, queue in enumerate(self._lines[p])
-            ]
+        self._noted.append((steps.copy(), lines.copy()))
         pacr = i.rows[i.is_pacr]
         if not len(pacr):
             return
@@ -152,6 +145,7 @@ class Timing:
 
     def count(self, streams: Mapping[str, Records], end: int) -> None:
         """Count a block's records, behind ``note``."""
+        self._take_noted()
         self._ready.take(streams["l1_ready"])
         self._latency.take(streams["l1_latency"])
         lengths = self._lows[PACKERS].take(streams["ready"], 0)
@@ -168,6 +162,18 @@ class Timing:
             self._count_lines(p, streams, end)
         source = streams["source"]["cycle"].astype(np.int64)
         self._points.hit("source.latency", ranges(self._latency.at(source), (2, 9, 31)))
+
+    def _take_noted(self) -> None:
+        none = np.zeros((0, STEP_COLUMNS), np.int64), np.zeros((0, LINE_COLUMNS), np.int64)
+        steps, lines = (np.concatenate(parts) for parts in zip(none, *self._noted, strict=True))
+        self._noted = []
+        for p in range(self._n):
+            mine = steps[steps[:, _PACKER] == p]
+            self._steps[p] = np.concatenate([self._steps[p], mine])
+            for kind in range(3):
+                mine = lines[(lines[:, _PACKER] == p) & (lines[:, _KIND] == kind)]
+                queue = self._lines[3 * p + kind]
+                self._lines[3 * p + kind] = np.concatenate([queue, mine])
 
     def _count_busy(self, busy: Records) -> None:
         value = busy["value"].astype(np.int64)
@@ -256,9 +262,9 @@ class Timing:
         sums = np.zeros(len(events), bool)
         for kind in range(3):
             mine = np.flatnonzero(kinds == kind)
-            queue = self._lines[p][kind]
+            queue = self._lines[3 * p + kind]
             sums[mine[: len(queue)]] = queue[: len(mine), _SUM] == 1
-            self._lines[p][kind] = queue[len(mine) :]
+            self._lines[3 * p + kind] = queue[len(mine) :]
         waited = self._ready.at(events[:, 0] - 1) >> p & 1 == 0
         self._points.hit("port.kind_x_waited_for_ready", kinds, waited)
         read = _columns(streams[f"p{p}.read"], "line", "count")
