@@ -16,11 +16,18 @@ import numpy.typing as npt
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import BOUNDARY
 from tilepath.models.jit import kernel, part
-from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk, stages
+from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk
 from tilepath.models.pack.cycle_counters import Counters
 from tilepath.models.pack.cycle_port import ports
-from tilepath.models.pack.cycle_records import CHUNK, Outputs, Rows, as_rows, checked
-from tilepath.models.pack.cycle_records import new_outputs, taken
+from tilepath.models.pack.cycle_records import (
+    CHUNK,
+    Outputs,
+    Rows,
+    as_rows,
+    checked,
+    new_outputs,
+    taken,
+)
 from tilepath.models.pack.cycle_state import Model, new_model
 from tilepath.models.pack.timing_gather import gather
 from tilepath.models.pack.timing_issue import become_quiet, depart, departs, drained
@@ -57,9 +64,9 @@ def _depart_and_sample(model: Model, cycle: int, departing: bool) -> None:
     timing, join = model.timing[0], model.join[0]
     if departing:
         number = timing.departed
-        before = timing.mode
         head = depart(timing, cycle)
-        if timing.mode != before:
+        if head.is_pacr and timing.mode != join.mode_walking:
+            join.mode_walking = timing.mode
             cycle_walk.change_modes(model, join.samples[number & 15])
         cycle_walk.send(model, head, number)
         join.changed_by = head.origin
@@ -77,7 +84,7 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) 
         cycle_inputs.begin(model, rows, cycle)
     cycle_outputs.show(model, out, cycle)
     was_busy = timing.busy != 0
-    empty = drained(timing)
+    empty = drained(timing, cycle)
     departing = departs(timing, cycle, empty)
     become_quiet(timing, empty)
     cycle_outputs.effects(model, out, cycle)

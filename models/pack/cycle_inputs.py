@@ -16,6 +16,7 @@ from tilepath.models.pack import timing_issue
 from tilepath.models.pack.cycle_records import Rows
 from tilepath.models.pack.cycle_state import Model
 from tilepath.models.pack.cycle_walk import packers_of
+from tilepath.models.pack.fields import ACC_STATS
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, PACKERS
 from tilepath.models.pack.timing_state import NEVER
 from tilepath.models.records import Record, Records
@@ -136,6 +137,7 @@ def raise_fault(join: Record, flag: int, by: int) -> None:
 def write_config(model: Model, record: Record, was_busy: bool) -> None:
     """A configuration write: one word, or four from a multiple of four on."""
     join = model.join[0]
+    join.config_writes += 1
     index, count = np.int64(record.index), 1
     if record.wide:
         index, count = index & ~3, 4
@@ -206,6 +208,7 @@ def end(model: Model, rows: Rows, cycle: int, was_busy: bool) -> None:
             write = take(join, SETC16 + thread, rows.setc16[thread])
             if write.index < THD_WORDS:
                 model.thread_config[thread, write.index] = write.value
+                join.config_writes += write.index == ACC_STATS
     if has(join, OFFSET, rows.offset, cycle):
         offset = take(join, OFFSET, rows.offset)
         for number in range(PACKERS):
