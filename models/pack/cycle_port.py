@@ -70,7 +70,7 @@ def write_line(
     row.cycle = cycle
     row.line = line.line
     row.kind = kind
-    copy_words(row.words, line.words)
+    copy_words(row.data_, line.words)
     row.origin = origin
 
 
