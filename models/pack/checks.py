@@ -15,7 +15,13 @@ from tilepath.models.pack.early import Early
 from tilepath.models.pack.faults import Flag
 from tilepath.models.pack.fields import read
 from tilepath.models.pack.formats import Container
-from tilepath.models.pack.sample import block_of, is_long_zero_write, is_strided, mask_of
+from tilepath.models.pack.sample import (
+    MOST_ZEROS,
+    block_of,
+    is_long_zero_write,
+    is_strided,
+    mask_of,
+)
 from tilepath.models.pack.settings import Sampled, rounds_10b
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, LANES, Kind, Source
 from tilepath.models.records import Record
@@ -61,7 +67,7 @@ def count_faults(parameters: Record, live: Counters, of_set: int, word: int) -> 
     x1 = counter(live, of_set, 1, Counter.X)
     most = parameters.max_datums
     if is_long_zero_write(parameters, word, x0, x1):
-        most = 1024
+        most = MOST_ZEROS
     if F.get(word, F.FLUSH) or 0 <= x1 - x0 + 1 <= most:
         return 0
     return Flag.COUNT

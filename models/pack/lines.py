@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tilepath.models.jit import kernel, part
 from tilepath.models.pack.bfp import GROUP, bfp_datum, exponent_of, shared_exponent
 from tilepath.models.pack.faults import RunFlag
@@ -10,7 +12,7 @@ from tilepath.models.pack.fields import wide
 from tilepath.models.pack.state import KINDS, LINE_BITS, LINE_WORDS, LOW17, Kind
 from tilepath.models.records import Record
 
-_ENTRIES: int = 33  # row starts of a tile that has flags for all its rows (P41)
+_ENTRIES: Final = 33  # row starts of a tile that has flags for all its rows (P41)
 
 
 @part

@@ -201,7 +201,7 @@ def run(state: Record, memory: Memory, number: int, walk: Record) -> None:
         is_end = run_step(state, memory, number, walk)
         if plan.source == Source.DST:
             for k in range((plan.done - first) * lane_count(plan.lanes)):
-                stages.count_exponent(mode, state, number, np.int64(walk.exponents[k]))
+                stages.count_exponent(mode, state, number, wide(walk.exponents[k]))
 
 
 @kernel

@@ -216,8 +216,8 @@ module pack_gather
 
   function automatic logic [$bits(outcome_t)-1:0] outcome_of(
       input logic [3:0] popped_units, input logic data, input logic [3:0] lines,
-      input logic [16:0] data_line, input logic [1:0] open, input logic exponent, input logic [16:0] exponent_line,
-      input logic [3:0] exponent_index, input logic exponent_over, input logic start_entry,
+      input logic [16:0] data_line, input logic [1:0] open, input logic exponent,
+      input logic [16:0] exponent_line, input logic [3:0] exponent_index, input logic exponent_over, input logic start_entry,
       input logic [15:0] value, input logic [2:0] start_index, input logic rsi,
       input logic [16:0] rsi_line, input logic rsi_over, input logic rsi_rows);
     outcome_t o;

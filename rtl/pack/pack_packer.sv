@@ -93,9 +93,9 @@ module pack_packer
     .instruction_i(next), .take_o(take), .gone_o, .row_valid_o(dst_valid_o), .row_o(dst_row_o),
     .row_grant_i(dst_grant_i), .source_valid_o, .source_line_o,
     .answers_due_i, .lane_valid_o(lane_valid), .lane_o(lane), .ahead_o(lane_ahead),
-    .number_o(lane_number), .advance_o(advance), .total_o(step_total), .enabled_o(step_lanes), .last_o(last),
-    .restart_o(restart), .step_valid_o(step_valid), .step_o(step_made), .taken_i(taken),
-    .none_in_flight_o(none_in_flight)
+    .number_o(lane_number), .advance_o(advance), .total_o(step_total), .enabled_o(step_lanes),
+    .last_o(last), .restart_o(restart), .step_valid_o(step_valid), .step_o(step_made),
+    .taken_i(taken), .none_in_flight_o(none_in_flight)
   );
 
   // ---- tile position
@@ -138,7 +138,8 @@ module pack_packer
     end
 
     pack_edge #(.TpgByIntf(TpgByIntf)) u_edge (
-      .clk_i, .mode_i, .packer_i, .face_select_i, .row_select_i, .column_i(granted.column), .ahead_i(lane_ahead[l]),
+      .clk_i, .mode_i, .packer_i, .face_select_i, .row_select_i,
+      .column_i(granted.column), .ahead_i(lane_ahead[l]),
       .number_i(lane_number[l]), .x_i(tile_x), .rows_i(tile_rows), .left_i(tile_left), .pass_o(pass)
     );
 

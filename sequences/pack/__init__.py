@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tilepath.sequences.pack.llk import TESTS as _PROGRAMS
+from tilepath.sequences.pack.programs import TESTS as _PROGRAMS
 from tilepath.sequences.pack.random_tests import TESTS as _RANDOM
 from tilepath.tb.kernel.description.stimulus import TestSpec
 

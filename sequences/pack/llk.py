@@ -15,7 +15,7 @@ from typing import Final
 from tilepath.isa import assemble, profiles
 from tilepath.sequences.pack.dst import Image
 from tilepath.sequences.pack.script import Script, script_test
-from tilepath.sequences.pack.tile_image import F64, FACE, KINDS, ROWS, Kind, datums, values
+from tilepath.sequences.pack.tile_image import F64, FACE, KINDS, ROWS, Kind, put, values
 from tilepath.sequences.pack.words import pacr
 from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 
@@ -203,10 +203,9 @@ def _whole(script: Script, case: Case, setup: Changes, **fields: int) -> None:
 
 def _put(script: Script, case: Case, *tiles: F64, mapped: bool = False) -> None:
     """Write ``tiles`` to Dst behind one another; ``mapped``: as with ``_MAPPED``."""
-    kind, image = case.kind, Image()
+    image = Image()
     for place, numbers in enumerate(tiles):
-        for row, some in enumerate(datums(kind, numbers).reshape(-1, 16)):
-            image.put(ROWS * (case.tile + place) + row, some, kind.dst, mapped, mapped)
+        put(image, case.kind, case.tile + place, numbers, mapped)
     script.dst(image)
 
 
@@ -337,7 +336,8 @@ def _test(name: str) -> TestSpec:
             script.phase()
 
     return replace(
-        script_test(name, summary, build, floor={"issue": len(CASES[name])}), kind="program"
+        script_test(name, summary, build, floor={"issue": len(CASES[name]), "w0.write": 64}),
+        kind="program",
     )
 
 

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams for the coverage tests: inputs chosen by hand, and outputs that follow at once.
-
-Outputs are those of the model without time: each instruction is through before the next one, a
-step and a line a cycle. Tests of cycles add records of their own.
-"""
+"""Streams for the coverage tests: inputs chosen by hand, outputs of the model, as recorded."""
 
 from __future__ import annotations
 
@@ -16,26 +12,27 @@ import numpy as np
 from tilepath import isa
 from tilepath.isa.boundary.pack import RUN, STREAMS
 from tilepath.models.pack import PackState
-from tilepath.models.pack.state import Source
+from tilepath.models.pack.cycle import PackModel
 from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tb.pack.coverage import PackCoverage
 from tilepath.tests.pack.model_helpers import put
 
 TABLE = stream_table(STREAMS)
-FIRST = 10  # cycles from issue to the first row
+INPUTS = [name for name, stream in TABLE.items() if stream.direction == "input"]
+OUTPUTS = [name for name in TABLE if name not in INPUTS]
 
 
 class Program:
     """Records in the order of time, beside a model that executes them."""
 
-    def __init__(self, profile: str = "baseline", gap: int = 400, **values: int) -> None:
+    def __init__(self, profile: str = "baseline", gap: int = 200, **values: int) -> None:
         self.profile = profile
         self.state = PackState(profile)
         self.cycle = 1
         self._gap = gap
         self._config = self.state.config.copy()
         self._records: dict[str, list[tuple[Any, ...]]] = {name: [] for name in TABLE}
-        self.add("l1_ready", 0, 15).add("ready", 0, 1)
+        self.add("l1_ready", 0, 15).add("l1_latency", 0, 4)
         for packer in range(4):
             put(self.state, packer, plain=1, l1=0x100 + 0x100 * packer, sub=1, reads=16)
         put(self.state, mask0=0xFFFF, mask1=0xFFFF, mask2=0xFFFF, mask3=0xFFFF)
@@ -108,46 +105,34 @@ class Program:
         self.state.l1.view("<u4")[4 * line : 4 * line + 16] = data
         return self.now("l1_write", line, data)
 
-    def issue(self, word: int, thread: int = 0) -> Program:
-        """An instruction, and what comes of it."""
+    def issue(self, word: int, thread: int = 0, gap: int | None = None) -> Program:
+        """An instruction; the next record is ``gap`` cycles later."""
         self.add("issue", self.cycle, thread, word)
-        effect = self.state.execute(thread, word)
-        walk: Any = self.state.walk[0]
-        first = [self.cycle + FIRST] * 4
-        several = self.profile.startswith("blackhole")
-        for step in walk.steps[: walk.step_count]:
-            packer = int(step.packer)
-            if step.source == Source.DST and step.count:
-                for lane in range(4):
-                    if int(step.lanes) >> lane & 1:
-                        name = f"l{lane if several else packer}.row"
-                        self.add(name, first[packer], int(step.rows[lane]))
-                first[packer] += 1
-        last = [at + 30 for at in first]
-        for line in walk.lines[: walk.line_count]:
-            packer, number = int(line.packer), int(line.line)
-            slot = packer if not several else 7 if line.kind else 0
-            if line.accumulate:
-                self.add(f"p{packer}.read", last[packer] - 20, number, 1)
-            fields = (number, int(line.kind), tuple(line.words.tolist()))
-            self.add(f"w{slot}.write", last[packer], *fields)
-            last[packer] += 1
-        if effect.setreg:
-            self.add("setreg", first[0], *effect.setreg)
-        self.cycle += self._gap
+        self.cycle += self._gap if gap is None else gap
         return self
 
     def streams(self) -> dict[str, Records]:
-        """All streams."""
+        """All streams, outputs as the cycle-exact model gives them."""
         found = {}
         for name, rows in self._records.items():
             rows.sort(key=lambda row: row[0])
             found[name] = np.array(rows, TABLE[name].dtype)
+        inputs = {name: found[name] for name in INPUTS}
+        given = PackModel(self.profile).step(inputs, self.end)
+        for name in OUTPUTS:
+            found[name] = np.zeros(len(given[name]), TABLE[name].dtype)
+            for field in found[name].dtype.names or ():
+                found[name][field] = given[name][field]
         return found
+
+    @property
+    def end(self) -> int:
+        """The cycle behind all of it."""
+        return self.cycle + 400
 
     def covered(self, cuts: Sequence[int] = ()) -> PackCoverage:
         """A coverage model that has seen it all."""
-        return covered(self.streams(), self.cycle + 1, self.profile, cuts)
+        return covered(self.streams(), self.end, self.profile, cuts)
 
 
 def covered(

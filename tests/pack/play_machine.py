@@ -46,8 +46,8 @@ class Play:
     def _holds(self, row: Row, way: str) -> bool:
         source, count = row[f"{way}_source"], row[f"{way}_count"]
         if source > len(HOLDING.sources):
-            return sum(self._done.values()) >= count
-        return source == 0 or self._done[HOLDING.sources[source - 1]] >= count
+            return bool(sum(self._done.values()) >= count)
+        return bool(source == 0 or self._done[HOLDING.sources[source - 1]] >= count)
 
     def _issue(self, thread: int, row: Row) -> None:
         self.machine.execute(thread, row["word"])
@@ -68,6 +68,10 @@ class Play:
             columns = row["mask"][k] >> np.arange(16) & 1 == 1
             self.machine.dst[(row["row"] + k) % 1024, columns] = rows[k, columns]
             self.machine.dst_valid[(row["row"] + k) % 1024] = 1
+
+    def _dst_zero(self, _: int, row: Row) -> None:
+        half = 0x18_0000 if row["all"] else 0x10_0000 | row["half"]
+        self.machine.execute(1, 0x10 << 24 | half)
 
     def _offset(self, _: int, row: Row) -> None:
         for packer in range(4):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tilepath.sequences.pack import llk
 from tilepath.sequences.pack.llk import ACCUMULATED, CASES, TILES, Case
-from tilepath.sequences.pack.tile_image import TILE
+from tilepath.sequences.pack.tile_image import KINDS, TILE, values
 from tilepath.tests.pack.tile_values import added, codes, compressed, inner, packed, tile
 
 U8 = NDArray[np.uint8]
@@ -116,11 +116,23 @@ _BY_CASE: Final[dict[str, Callable[[Case, str], Iterator[Part]]]] = {
     "pack_compressed": _compressed,
     "pack_compressed_faces": _compressed_faces,
 }
-PROGRAMS: Final = tuple(_BY_CASE)
+PROGRAMS: Final = ("add1", "matmul", *_BY_CASE)
+
+
+def _text(program: str, profile: str) -> Iterator[Part]:
+    """The seed's instructions take four rows at once, or with four packers one of four."""
+    kind = KINDS["bf16"]
+    step = 4 if llk.four(profile) else 1
+    first, number, faces = {"add1": (0x1_0000, 1, 1), "matmul": (0x2_0000, 21, 4)}[program]
+    for place in range(4):
+        rows = values(kind, number + place).reshape(-1, 16)[: 16 * faces : step]
+        yield first + 2048 * place, tile(kind, rows.reshape(-1))
 
 
 def parts(program: str, profile: str) -> list[tuple[str, Part]]:
     """What lies where in L1 after ``program``, each part with a name; nothing else is written."""
+    if program not in _BY_CASE:
+        return [(program, part) for part in _text(program, profile)]
     made = _BY_CASE[program]
     return [
         (f"{case.kind.name} {case.option}", part)

@@ -47,9 +47,9 @@ class Packers:
     def pacr(self, chip: Settings, packer: int, settings: Settings, word: Settings) -> None:
         """One packer's part of a PACR.
 
-        ``chip``: ``lanes``, ``by_interface``, ``remap``, ``swizzle``, ``compares_19``; ``settings``: of the
-        tile; ``word``: ``rows`` of the lanes, ``column``, ``count``, ``zeros``, ``last``,
-        ``concat``, ``address``.
+        ``chip``: ``lanes``, ``by_interface``, ``remap``, ``swizzle``, ``compares_19``.
+        ``settings``: those of the tile. ``word``: ``rows`` of the lanes, ``column``, ``count``,
+        ``zeros``, ``last``, ``concat``, ``address``.
         """
         tile = self.tiles.setdefault(packer, Tile(settings, word["address"]))
         elements, zeros = self._datums(chip, packer, settings, word)

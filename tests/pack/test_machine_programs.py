@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tilepath.sequences.pack.llk import TESTS
+from tilepath.sequences.pack.programs import TESTS
 from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tests.pack.play_machine import Play
 from tilepath.tests.pack.program_bytes import PROFILES, PROGRAMS, UNTOUCHED, check

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -160,3 +163,18 @@ def test_random_programs(profile: str, seed: int) -> None:
         assert different.size == 0, (different[:8] // 16, different.size)
         np.testing.assert_array_equal(play.state.bins, play.want.bins)
         np.testing.assert_array_equal(play.state.maximum, play.want.maximum)
+
+
+def test_the_same_without_compilation() -> None:
+    """In plain Python too, and without an overflow."""
+    source = """
+import numpy as np
+from tilepath.tests.pack.test_model_random import Play
+for profile in ("baseline", "blackhole"):
+    play = Play(profile, np.random.default_rng(5))
+    for _ in range(3):
+        play.tile()
+    assert (play.state.l1 == play.want.l1).all() and (play.state.bins == play.want.bins).all()
+"""
+    command = [sys.executable, "-W", "error::RuntimeWarning", "-c", source]
+    subprocess.run(command, check=True, env={**os.environ, "NUMBA_DISABLE_JIT": "1"})
