@@ -84,7 +84,7 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) 
         cycle_inputs.begin(model, rows, cycle)
     cycle_outputs.show(model, out, cycle)
     was_busy = timing.busy != 0
-    empty = drained(timing)
+    empty = drained(timing, cycle)
     departing = departs(timing, cycle, empty)
     become_quiet(timing, empty)
     cycle_outputs.effects(model, out, cycle)

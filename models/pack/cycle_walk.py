@@ -99,7 +99,7 @@ def sample_setreg(model: Model, sampled: Sampled, head: Record, kept: Record) ->
             plan = kept.plans[number]
             plan.source = Source.ZEROS
             plan.count = plan.done = plan.read = 0
-            plan.last = plan.closes_row = 1
+            plan.last, plan.closes_row = 1, 0
             needs_new(state.packers[number], 1)
 
 

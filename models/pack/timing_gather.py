@@ -32,7 +32,7 @@ def put_entry(packer: Record, queue: Record, cycle: int, kind: int, count: int) 
     """An entry more in a line queue, six cycles from now."""
     entry = queue.entries[queue.tail & 31]
     queue.tail += 1
-    entry.ready = cycle + LINE
+    entry.ready = packer.lines_settled = cycle + LINE
     entry.kind = kind
     entry.line = packer.data_line
     entry.count = count
@@ -85,6 +85,8 @@ def pop(packer: Record, cycle: int, has_room: bool) -> Popped:
     elements = min(units * path.unit, packer.elements)
     exponents = packer.exponents + (units if path.exponents else 0)
     closed = ends_closing(packer, elements, exponents, has_room)
+    if units > 0:
+        packer.lines_settled = cycle + LINE
     groups = packer.groups + units
     count = groups // path.groups
     packer.groups = groups % path.groups
@@ -166,6 +168,7 @@ def operate(packer: Record, cycle: int, popped: Popped, has_room: bool) -> None:
             put_data(packer, cycle, 1)
         elif op == Op.R:
             packer.row_starts += 1
+            packer.lines_settled = cycle + LINE
             if packer.row_starts == ROW_STARTS:
                 put_side(packer, cycle, Kind.RSI)
                 packer.row_starts = 0

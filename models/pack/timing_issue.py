@@ -40,7 +40,7 @@ def issue(timing: Record, cycle: int, thread: int, word: int, packers: int, orig
 
 
 @part
-def has_drained(packer: Record) -> bool:
+def has_drained(packer: Record, cycle: int) -> bool:
     """What a change of the mode waits for, in one packer."""
     return (
         packer.steps_taken == packer.steps_made
@@ -48,16 +48,17 @@ def has_drained(packer: Record) -> bool:
         and not packer.closes
         and packer.elements < packer.path.unit
         and packer.lines_in_flight == 0
+        and packer.lines_settled <= cycle
         and sums_in_flight(packer) == 0
     )
 
 
 @part
-def drained(timing: Record) -> int:
+def drained(timing: Record, cycle: int) -> int:
     """Bit mask of the packers that have drained, as registered."""
     mask = 0
     for number in range(timing.packer_count):
-        if has_drained(timing.packers[number]):
+        if has_drained(timing.packers[number], cycle):
             mask |= 1 << number
     return mask
 

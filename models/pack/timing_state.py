@@ -152,6 +152,7 @@ PACKER: Final = record(
     exponents=np.int64,
     row_starts=np.int64,
     lines_in_flight=np.int64,
+    lines_settled=np.int64,  # the line pipeline is empty from this cycle on
     data_lines=QUEUE,
     side_lines=QUEUE,
     # L1 port
