@@ -52,8 +52,8 @@ class PhaseScript:
 
     ``holding``: what its items can wait for; ``waiter``: a player and the fields of an item of it
     that changes nothing; ``leads``: the same for each kind of player that may begin a phase with a
-    gap. ``history``: if a list, what is added is noted there, as (player, fields without conditions),
-    in an order in which it can happen.
+    gap. ``history``: if a list, what is added is noted there, as (player, fields without
+    conditions), in an order in which it can happen.
     """
 
     holding: ClassVar[Holding]

@@ -46,11 +46,7 @@ class Scenes:
         """Append a scene."""
         d, knobs = self._d, self._knobs
         before = dict(script.counts)
-        script.phase()
-        before["offset"] += 1  # the item that waits for that
-        for player, scenes in self._idle.items():
-            if scenes >= FORCED:
-                self._something(script, player)
+        self._begin(script, before)
         drawn = draw_setup(d, knobs, self._profile)
         if faulty := d.chance(knobs.faults):
             wrong_setup(d, drawn.fields)
@@ -65,6 +61,15 @@ class Scenes:
         script.phase(idle=False)
         self._close(script)
         self._space(script, before)
+
+    def _begin(self, script: Script, before: dict[str, int] | None) -> None:
+        """A phase in which the packers are idle; ``before``: see ``_space``, of the first one."""
+        script.phase()
+        if before is not None:
+            before[script.waiter[0]] += 1
+            for player, scenes in self._idle.items():
+                if scenes >= FORCED:
+                    self._something(script, player)
 
     # -- what packers read
 

@@ -16,7 +16,8 @@ import numpy as np
 
 from tilepath.isa.boundary.pack import PACKERS, RUN, THREADS
 from tilepath.isa.constants import CFG_GLOBAL_BASE
-from tilepath.models.pack import Effect, PackState
+from tilepath.models.pack import PackState
+from tilepath.models.pack.functional import Effect
 from tilepath.models.state import State
 from tilepath.tb.kernel.description.stream import Records
 
