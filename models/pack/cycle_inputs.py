@@ -14,7 +14,7 @@ from tilepath.models.adc.untimed_state import PACKERS as TARGET
 from tilepath.models.jit import part
 from tilepath.models.pack import timing_issue
 from tilepath.models.pack.cycle_records import Rows
-from tilepath.models.pack.cycle_state import Model
+from tilepath.models.pack.cycle_state import Model, as_int
 from tilepath.models.pack.cycle_walk import packers_of
 from tilepath.models.pack.fields import ACC_STATS
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, PACKERS
@@ -74,7 +74,8 @@ def origin(join: Record, stream: int) -> int:
 def _sooner(join: Record, stream: int, records: Records, cycle: int) -> int:
     row = join.next_row[stream]
     if row < records.shape[0]:
-        return min(cycle, np.int64(records[row].cycle))
+        following = as_int(records[row].cycle)
+        return min(cycle, following)
     return cycle
 
 
@@ -138,11 +139,11 @@ def write_config(model: Model, record: Record, was_busy: bool) -> None:
     """A configuration write: one word, or four from a multiple of four on."""
     join = model.join[0]
     join.config_writes += 1
-    index, count = np.int64(record.index), 1
+    index, count = as_int(record.index), 1
     if record.wide:
         index, count = index & ~3, 4
     for word in range(index, min(index + count, CFG_WORDS)):
-        banks = 3 if word >= _GLOBAL else np.int64(record.banks)
+        banks = 3 if word >= _GLOBAL else as_int(record.banks)
         for bank in range(2):
             if (banks >> bank) & 1:
                 model.config[bank, word] = record.data_[word - index]
@@ -165,7 +166,7 @@ def write_dst(model: Model, record: Record) -> None:
 @part
 def zero_dst(model: Model, record: Record) -> None:
     """All rows or a half become invalid (P58)."""
-    first = 0 if record.all_ else _HALF * np.int64(record.half)
+    first = 0 if record.all_ else _HALF * as_int(record.half)
     for row in range(first, DST_ROWS if record.all_ else first + _HALF):
         model.memory.valid[row] = 0
 
@@ -184,7 +185,7 @@ def _write_memories(model: Model, rows: Rows, cycle: int, was_busy: bool) -> Non
     if has(join, L1_WRITE, rows.l1_write, cycle):
         record = take(join, L1_WRITE, rows.l1_write)
         for k in range(record.data_.shape[0]):
-            line = np.int64(record.line) + (k >> 2)
+            line = as_int(record.line) + (k >> 2)
             if line < l1.shape[0]:
                 l1[line, k & 3] = record.data_[k]
 
@@ -196,10 +197,10 @@ def end(model: Model, rows: Rows, cycle: int, was_busy: bool) -> None:
     if has(join, ISSUE, rows.issue, cycle):
         record = take(join, ISSUE, rows.issue)
         if join.shown_ready:
-            word = np.int64(record.word)
+            word = as_int(record.word)
             packers = packers_of(model.sampling[0].parameters, word)
             by = origin(join, ISSUE)
-            timing_issue.issue(timing, cycle, np.int64(record.thread), word, packers, by)
+            timing_issue.issue(timing, cycle, as_int(record.thread), word, packers, by)
             join.changed_by = by
     if has(join, CFG, rows.cfg, cycle):
         write_config(model, take(join, CFG, rows.cfg), was_busy)

@@ -24,7 +24,7 @@ def _named(described: np.dtype[Any]) -> np.dtype[Any]:
     """
     given = described.names or ()
     names = tuple(f"{name}_" if hasattr(np.recarray, name) else name for name in given)
-    fields = described.fields or {}
+    fields = dict(described.fields or {})
     layout: Any = {
         "names": names,
         "formats": [field[0] for field in fields.values()],

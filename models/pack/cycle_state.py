@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -137,6 +137,12 @@ def new_model(profile: str) -> Model:
             np.zeros((lines, LINE_WORDS), np.uint32),
         ),
     )
+
+
+@part
+def as_int(value: Any) -> int:
+    """A number of any width as one of 64 bits."""
+    return np.int64(value)  # type: ignore[return-value]
 
 
 @part

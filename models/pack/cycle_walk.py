@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from tilepath.isa.constants import OP_PACR
 from tilepath.models.jit import part
 from tilepath.models.pack import addresses, checks, lines, sample, setreg, stages, walk
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.cycle_mode import mode_words
-from tilepath.models.pack.cycle_state import LINE_RING, Model, copy_words
+from tilepath.models.pack.cycle_state import LINE_RING, Model, as_int, copy_words
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.settings import Sampled, set_mode
 from tilepath.models.pack.state import KINDS, LANES, Kind, Source
@@ -26,7 +24,8 @@ def packers_of(parameters: Record, word: int) -> int:
     """Bit mask of the packers that an instruction goes to."""
     if word >> 24 == OP_PACR:
         everyone = (1 << parameters.packers) - 1
-        return sample.packers_of(parameters, sample.mask_of(parameters, word)) & everyone
+        named: int = sample.packers_of(parameters, sample.mask_of(parameters, word)) & everyone
+        return named
     return 0 if setreg.is_load(parameters, word) else setreg.packers_of(parameters, word)
 
 
@@ -122,7 +121,7 @@ def sample_setreg(model: Model, sampled: Sampled, head: Record, kept: Record) ->
 def sample_issue(model: Model, head: Record, number: int) -> None:
     """An instruction is sampled in the cycle after its issue."""
     kept = model.join[0].samples[number & (ISSUE_RING - 1)]
-    bank = np.int64(model.thread_config[head.thread, F.STATE_ID]) & 1
+    bank = as_int(model.thread_config[head.thread, F.STATE_ID]) & 1
     sampled = Sampled(model.config, model.thread_config, bank)
     head.is_load = 0
     head.is_pacr = head.word >> 24 == OP_PACR
@@ -188,7 +187,7 @@ def take_addresses(model: Model, number: int) -> int:
     packer = state.packers[number]
     takes = packer.streams[Kind.DATA].needs_new
     walk.take_addresses(state.modes[number], packer, state.plans[number])
-    return packer.streams[Kind.DATA].line if takes else -1  # type: ignore[no-any-return]
+    return packer.streams[Kind.DATA].line if takes else -1
 
 
 @part
@@ -264,5 +263,5 @@ def count_now(model: Model, cycle: int) -> None:
             if row.due == cycle:
                 join.counted_head[lane] += 1
                 for k in range(row.count):
-                    exponent = np.int64(row.exponents[k])
+                    exponent = as_int(row.exponents[k])
                     stages.count_exponent(state.modes[row.packer], state, row.packer, exponent)

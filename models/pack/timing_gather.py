@@ -60,7 +60,8 @@ def units_to_pop(packer: Record, has_room: bool) -> int:
     if not has_room:
         return 0
     if packer.elements >= path.unit:
-        return min(packer.elements // path.unit, path.most)
+        most: int = min(packer.elements // path.unit, path.most)
+        return most
     return 1 if packer.closes and packer.elements > 0 else 0
 
 
@@ -84,16 +85,16 @@ def pop(packer: Record, cycle: int, has_room: bool) -> Popped:
     has_rest = packer.groups + packer.exponents + packer.row_starts > 0
     units = units_to_pop(packer, has_room)
     elements = min(units * path.unit, packer.elements)
-    exponents = packer.exponents + (units if path.exponents else 0)
+    exponents: int = packer.exponents + (units if path.exponents else 0)
     closed = ends_closing(packer, elements, exponents, has_room)
     if units > 0 or (closed and has_rest):
         packer.worked = cycle
-    groups = packer.groups + units
+    groups: int = packer.groups + units
     count = groups // path.groups
-    packer.groups = groups % path.groups
-    if closed and packer.groups > 0:
+    rest = groups % path.groups
+    packer.groups = 0 if closed else rest
+    if closed and rest > 0:
         count += 1
-        packer.groups = 0
     if count > 0:
         put_data(packer, cycle, count)
     packer.exponents = exponents

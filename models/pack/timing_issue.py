@@ -94,13 +94,13 @@ def departs(timing: Record, cycle: int, empty: int) -> bool:
         return False
     if head.is_load:
         return True
-    all_empty = empty == (1 << timing.packer_count) - 1
+    all_empty: bool = empty == (1 << timing.packer_count) - 1
     if not head.is_pacr:
         return all_empty
     for number in range(timing.packer_count):
         if (head.packers >> number) & 1 and under_way(timing.packers[number]) >= UNDER_WAY:
             return False
-    return head.mode == timing.mode or all_empty  # type: ignore[no-any-return]
+    return head.mode == timing.mode or all_empty
 
 
 @part

@@ -147,6 +147,16 @@ def test_closing(fmt: str, count: int, every: int, lines: list[tuple[int, int]])
     assert run.records("w0.write", "kind") == lines
 
 
+def test_half_a_line_is_in_the_line_pipeline_too() -> None:
+    """A group of BFP4: popped in 23, in the pipeline from 24 to 28, quiet in 29."""
+    script = Script(to=7)
+    script.datums(START - 10, 16)
+    script.issue([START])
+    run = script.run(START + 60)
+    assert run.cycles("w0.write") == []
+    assert run.records("busy", "value") == [(1, 1), (30, 0)]
+
+
 def test_closing_with_too_many_exponents_takes_a_cycle_more() -> None:
     """14 exponents and four more: the full line goes with the pop, the other two later."""
     script = Script("blackhole", "bfp8")
