@@ -53,7 +53,7 @@ def show(model: Model, out: Outputs, cycle: int) -> None:
         row = out.hist_data[0, written.hist_data[0]]
         written.hist_data[0] += 1
         row.cycle = cycle
-        copy_words(row.words, join.answer)
+        copy_words(row.data_, join.answer)
         row.origin = join.answer_origin
 
 
@@ -70,14 +70,14 @@ def effects(model: Model, out: Outputs, cycle: int) -> None:
         written.fault[0] += 1
         row.cycle = cycle
         row.thread = head.thread
-        row.flags = head.faults
+        row.flags_ = head.faults
         row.origin = head.origin
     if head.writes:
         write = out.setreg[0, written.setreg[0]]
         written.setreg[0] += 1
         write.cycle = cycle
         write.address = head.address
-        write.words = head.written
+        write.data_ = head.written
         write.origin = head.origin
 
 

@@ -10,7 +10,7 @@ from tilepath.models.pack.accumulate import add_word
 from tilepath.models.pack.cycle_records import Outputs
 from tilepath.models.pack.cycle_state import LINE_RING, SUM_RING, Model, copy_words
 from tilepath.models.pack.faults import RunFlag
-from tilepath.models.pack.state import LINE_WORDS, LOW17, Kind
+from tilepath.models.pack.state import LINE_WORDS, Kind
 from tilepath.models.pack.timing_port import choose, use
 from tilepath.models.records import Record
 
@@ -70,7 +70,7 @@ def write_line(
     row.cycle = cycle
     row.line = line.line
     row.kind = kind
-    copy_words(row.words, line.words)
+    copy_words(row.data_, line.words)
     row.origin = origin
 
 
@@ -111,9 +111,3 @@ def ports(model: Model, out: Outputs, cycle: int) -> None:
     for number in range(timing.packer_count):
         if (active >> number) & 1:
             write_lines(model, out, number, cycle)
-
-
-@part
-def check_numbers(line: Record, expected: int) -> bool:
-    """Whether time and values agree on the number of a line."""
-    return line.line == expected & LOW17  # type: ignore[no-any-return]

@@ -18,8 +18,12 @@ _OPCODES: Final = (constants.OP_PACR, constants.OP_PACR_SETREG)
 
 
 def _named(described: np.dtype[Any]) -> np.dtype[Any]:
-    """The same layout with elements whose fields are attributes; ``data`` becomes ``words``."""
-    names = tuple("words" if name == "data" else name for name in described.names or ())
+    """The same layout with elements whose fields are attributes.
+
+    Where every array has an attribute of that name, the field gets an underscore: ``data_``.
+    """
+    given = described.names or ()
+    names = tuple(f"{name}_" if hasattr(np.recarray, name) else name for name in given)
     fields = described.fields or {}
     layout: Any = {
         "names": names,

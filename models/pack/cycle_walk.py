@@ -34,8 +34,8 @@ def packers_of(parameters: Record, word: int) -> int:
 
 
 @part
-def number_mode(join: Record, parameters: Record, sampled: Sampled, word: int) -> int:
-    """Number of the instruction's mode: that of the PACR before, unless it is another mode."""
+def number_mode(join: Record, parameters: Record, sampled: Sampled, word: int) -> None:
+    """Number the instruction's mode: as that of the PACR before, unless it is another mode."""
     mode_words(join.words_of_new, parameters, sampled, word)
     for k in range(join.mode_words.shape[0]):
         if join.words_of_new[k] != join.mode_words[k]:
@@ -43,7 +43,28 @@ def number_mode(join: Record, parameters: Record, sampled: Sampled, word: int) -
             break
     for k in range(join.mode_words.shape[0]):
         join.mode_words[k] = join.words_of_new[k]
-    return join.mode_number  # type: ignore[no-any-return]
+
+
+@part
+def sample_modes(model: Model, sampled: Sampled, head: Record, kept: Record) -> None:
+    """The mode, which is that of the PACR before where the configuration is."""
+    join, state, word = model.join[0], model.sampling[0], head.word
+    parameters = state.parameters
+    seen = (join.config_writes << 1 | sampled.bank) << 2 | F.get(word, F.CFG_CONTEXT)
+    if seen != join.config_seen:
+        join.config_seen = seen
+        number_mode(join, parameters, sampled, word)
+        for number in range(parameters.packers):
+            block = sample.block_of(parameters, number, word)
+            set_mode(state.modes[number], parameters, sampled, number, block)
+    head.mode = join.mode_number
+    if head.mode != join.mode_kept:  # nobody departs to the mode that is there already
+        join.mode_kept = head.mode
+        for number in range(parameters.packers):
+            kept.modes[number] = state.modes[number]
+        remapped = parameters.dst_remap != 0
+        kept.access.remap = F.read(sampled.config, sampled.bank, F.REMAP) if remapped else 0
+        kept.access.swizzle = F.read(sampled.config, sampled.bank, F.SWIZZLE) if remapped else 0
 
 
 @part
@@ -52,14 +73,7 @@ def sample_pacr(model: Model, sampled: Sampled, head: Record, kept: Record) -> N
     state, live = model.sampling[0], model.live
     parameters, word = state.parameters, head.word
     of_set = addresses.counter_set(head.thread, word)
-    head.mode = number_mode(model.join[0], parameters, sampled, word)
-    for number in range(parameters.packers):
-        block = sample.block_of(parameters, number, word)
-        set_mode(state.modes[number], parameters, sampled, number, block)
-        kept.modes[number] = state.modes[number]
-    remapped = parameters.dst_remap != 0
-    kept.access.remap = F.read(sampled.config, sampled.bank, F.REMAP) if remapped else 0
-    kept.access.swizzle = F.read(sampled.config, sampled.bank, F.SWIZZLE) if remapped else 0
+    sample_modes(model, sampled, head, kept)
     head.faults = checks.word_faults(parameters, sampled, word)
     head.faults |= checks.count_faults(parameters, live, of_set, word)
     for number in range(parameters.packers):
@@ -99,7 +113,8 @@ def sample_setreg(model: Model, sampled: Sampled, head: Record, kept: Record) ->
             plan = kept.plans[number]
             plan.source = Source.ZEROS
             plan.count = plan.done = plan.read = 0
-            plan.last = plan.closes_row = 1
+            plan.last = 1
+            plan.closes_row = 0
             needs_new(state.packers[number], 1)
 
 

@@ -160,16 +160,17 @@ def values(kind: Kind, number: int, tame: bool = False, dense: int = 15) -> F64:
 
 def datums(kind: Kind, numbers: F64) -> U32:
     """``numbers`` as bits in ordinary order: sign, exponent, mantissa, or sign and magnitude."""
-    sign = np.signbit(numbers).astype(np.uint32)
+    if kind.dst in ("fp32", "bf16"):
+        raw = numbers.astype(np.float32).view(np.uint32)
+        return raw if kind.wide else raw >> np.uint32(16)
     if kind.integer:
-        return sign << (31 if kind.wide else 15) | np.abs(numbers).astype(np.uint32)
-    if kind.dst == "fp16":  # the greatest exponent is an ordinary one
+        some = np.abs(numbers).astype(np.int64)
+    else:  # the greatest exponent is an ordinary one
         fraction, power = np.frexp(np.abs(numbers))
-        some = (fraction * 2048).astype(np.uint32) & 0x3FF
-        some |= (power + 14).astype(np.uint32) << 10
-        return sign << 15 | np.where(numbers == 0, 0, some).astype(np.uint32)
-    raw = numbers.astype(np.float32).view(np.uint32)
-    return raw if kind.wide else raw >> np.uint32(16)
+        field = (power + 14).astype(np.int64) << 10
+        some = np.where(numbers == 0, 0, field | (fraction * 2048).astype(np.int64) & 0x3FF)
+    sign = np.signbit(numbers).astype(np.int64) << (31 if kind.wide else 15)
+    return (sign | some).astype(np.uint32)
 
 
 def put(image: Image, kind: Kind, place: int, numbers: F64, mapped: bool = False) -> None:

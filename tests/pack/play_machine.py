@@ -46,8 +46,8 @@ class Play:
     def _holds(self, row: Row, way: str) -> bool:
         source, count = row[f"{way}_source"], row[f"{way}_count"]
         if source > len(HOLDING.sources):
-            return sum(self._done.values()) >= count
-        return source == 0 or self._done[HOLDING.sources[source - 1]] >= count
+            return bool(sum(self._done.values()) >= count)
+        return bool(source == 0 or self._done[HOLDING.sources[source - 1]] >= count)
 
     def _issue(self, thread: int, row: Row) -> None:
         self.machine.execute(thread, row["word"])

@@ -2,7 +2,7 @@
 """Worked timelines of the contract; cycles count from the first issue (``START``).
 
 An instruction issued in 0 is sampled in 1, departs in 2 and has its effect in 10, where it asks for
-its first row; the gather takes the row in 22 and pops a unit in 23, whose line can be written in 29.
+its first row; the gather takes the row in 22 and pops a unit in 23, whose line can go in 29.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from tilepath.isa import profiles
-from tilepath.models.pack.addresses import TARGET
+from tilepath.models.adc.untimed_state import PACKERS as TARGET
 from tilepath.models.pack.state import PACKERS
 from tilepath.models.records import for_kernel, zeros
 from tilepath.tb.kernel.coverage.bins import PointGroup
@@ -25,7 +25,14 @@ from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.pack.coverage import datums, elements, faults, inputs, output, timing, words
 from tilepath.tb.pack.coverage.points import Counting, declare
-from tilepath.tb.pack.coverage.table import INSTRUCTION, INSTRUCTIONS, PART, PARTS, Instructions, Parts
+from tilepath.tb.pack.coverage.table import (
+    INSTRUCTION,
+    INSTRUCTIONS,
+    PART,
+    PARTS,
+    Instructions,
+    Parts,
+)
 from tilepath.tb.pack.coverage.walk import OWN, Seen, Settings, note
 from tilepath.tb.pack.untimed import UntimedPackers
 
@@ -38,7 +45,7 @@ _MOST_LINES: Final = 1024
 
 
 class _Leader(UntimedPackers):
-    """Leads the golden model, and notes each instruction; ``full`` is called before rows run out."""
+    """Leads the golden model, and notes each instruction."""
 
     def __init__(self, model: PackCoverage, profile: str, seen: Seen) -> None:
         super().__init__(profile)
@@ -110,15 +117,15 @@ class PackCoverage(CoverageModel):
         parts = Parts(seen.parts[: own["parts"]], i.rows, self._profile.pack_bh_fields)
         if len(i):
             words.count(self._points, i, parts, self._profile)
-            output.count(self._points, i, parts, self._profile)
+            output.count(self._points, parts, self._profile)
             self._timing.note(i, seen.steps[: own["steps"]], seen.lines[: own["lines"]])
         for name in ("instructions", "parts", "steps", "lines"):
             own[name] = 0
 
-    def count(self, streams: Mapping[str, Records], start: int, end: int) -> None:
+    def count(self, streams: Mapping[str, Records], start: int, _end: int) -> None:
         """Count a block of cycles."""
         self._leader.follow(streams, streams)
         self._count_tables()
-        self._timing.count(streams, end)
+        self._timing.count(streams, start)
         faults.count(self._points, streams, self._profile)
         inputs.count(self._points, streams, self._profile)

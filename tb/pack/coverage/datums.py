@@ -17,11 +17,10 @@ from tilepath.models.pack.formats import FP8, INT8, INT16, Container
 from tilepath.models.pack.late import Late
 from tilepath.models.records import Record
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.pack.coverage.points import NO_YES, Counting, Walked, hit
+from tilepath.tb.pack.coverage.points import I64, NO_YES, Counting, Walked, hit
 
 # Cells of P20: name, IF, bits of PCK_DEST_RD_CTRL (Read_32b_data 1, Read_unsigned 2, Read_int8 4,
 # Round_10b_mant 8) that decide, and what they are. By the kind of number that Dst holds.
-_R32, _UNS, _RAW, _R10 = 1, 2, 4, 8
 _Cell = tuple[str, int, int, int]
 CELLS: Final[dict[str, tuple[_Cell, ...]]] = {
     "fp32": (
@@ -47,14 +46,20 @@ CELLS: Final[dict[str, tuple[_Cell, ...]]] = {
         ("int16.raw", 9, 5, 4),
     ),
 }  # fmt: skip
-_KINDS: Final = tuple(CELLS)
-CELL: Final = np.full((16, 17), -1, np.int64)
+
+
+def _cell_table() -> I64:
+    found = np.full((16, 17), -1, np.int64)
+    for kind, cells in enumerate(CELLS.values()):
+        for number, (_, code, mask, value) in enumerate(cells):
+            for bits in range(16):
+                if bits & mask == value:
+                    found[code, bits] = 16 * kind + number
+    return found
+
+
+CELL: Final = _cell_table()
 """[IF, low bits of PCK_DEST_RD_CTRL, or 16]: 16 · kind + number; -1: no cell."""
-for _kind, _cells in enumerate(CELLS.values()):
-    for _number, (_, _code, _mask, _value) in enumerate(_cells):
-        for _bits in range(16):
-            if _bits & _mask == _value:
-                CELL[_code, _bits] = 16 * _kind + _number
 
 _FLOAT: Final = (
     "+0", "-0", "denormal_min", "denormal", "denormal_max", "min_normal", "normal",
@@ -64,7 +69,15 @@ _E5: Final = (*_FLOAT, "exponent_31", "all_ones")
 _INT: Final = ("+0", "-0", "+small", "-small", "+limit", "-limit", "+above", "-above")
 _ROUNDED: Final = ("fp32.r10", "tf32", "bf16", "bf16.r10", "bfp8", "fp16.r10", "bfp8.16", "bfp8a")
 """Cells that round; ``bfp8.16``: from 16 bits."""
-_ROUNDING: Final = ("exact", "below", "tie", "above", "carry", "to_greatest_exponent", "to_min_normal")
+_ROUNDING: Final = (
+    "exact",
+    "below",
+    "tie",
+    "above",
+    "carry",
+    "to_greatest_exponent",
+    "to_min_normal",
+)
 _EXPONENTS: Final = (
     "+0", "-0", "denormal", "1-110", "111", "112", "113", "114-142", "143", "144", "145-253",
     "254", "infinity", "nan",
@@ -163,11 +176,17 @@ def e8_class(value: int) -> int:
     if magnitude == 0:
         return value >> 31 & 1
     if magnitude < 0x800000:
-        return 2 if magnitude < 0x20000 and magnitude & (magnitude - 1) == 0 else (
-            4 if magnitude >= 0x7F0000 else 3)
+        return (
+            2
+            if magnitude < 0x20000 and magnitude & (magnitude - 1) == 0
+            else (4 if magnitude >= 0x7F0000 else 3)
+        )
     if magnitude < 0x7F800000:
-        return 5 if magnitude < 0x810000 and magnitude & 0x7FFFFF == 0 else (
-            7 if magnitude >= 0x7F7F0000 else 6)
+        return (
+            5
+            if magnitude < 0x810000 and magnitude & 0x7FFFFF == 0
+            else (7 if magnitude >= 0x7F7F0000 else 6)
+        )
     return 8 if magnitude == 0x7F800000 else 9
 
 
@@ -299,9 +318,9 @@ def see_relu(counting: Counting, mode: Record, value: int, is_unsigned: bool) ->
     if value > infinity:
         relation = 3
     hit(counting, P_RELU8, (5 * (mode.relu - 2) + of_limit) * 4 + relation)
-    if container == Container.WIDE and mode.relu == 3 and value > limit:
-        if value >> 13 == limit >> 13:
-            hit(counting, P_RELU_CUT, mode.relu_cut == 0)
+    is_above = container == Container.WIDE and mode.relu == 3 and value > limit
+    if is_above and value >> 13 == limit >> 13:
+        hit(counting, P_RELU_CUT, mode.relu_cut == 0)
 
 
 @part

@@ -13,6 +13,7 @@ import numpy as np
 from tilepath.models.jit import part
 from tilepath.models.pack import formats as N
 from tilepath.models.pack.bfp import GROUP, exponent_of, magnitude
+from tilepath.models.pack.fields import wide
 from tilepath.models.records import Record, record
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.pack.coverage.points import (
@@ -85,7 +86,7 @@ def see_group(counting: Counting, to: int, seen: Record, length: int) -> None:
     kind = BFP_NUMBER[to]
     a, nonzero, shared = N.is_bfp_a(to), 0, 0
     for k in range(GROUP):
-        element = np.int64(seen.elements[k]) if k < length else 0
+        element = wide(seen.elements[k]) if k < length else 0
         nonzero += (element & 0x7FFF) != 0
         shared = max(shared, exponent_of(to, element))
     if length < GROUP:
@@ -96,7 +97,7 @@ def see_group(counting: Counting, to: int, seen: Record, length: int) -> None:
     if shared == (31 if a else 255):
         hit(counting, P_CASE, 5 * kind + 3)
     for k in range(length):
-        element = np.int64(seen.elements[k])
+        element = wide(seen.elements[k])
         exponent = exponent_of(to, element)
         mantissa = (element >> 3 if a else element) & 0x7F
         if exponent:

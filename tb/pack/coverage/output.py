@@ -20,12 +20,12 @@ from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.pack.coverage.points import (
     BFP,
     FORMATS,
+    I64,
     NO_YES,
     THREADS,
-    I64,
     place,
 )
-from tilepath.tb.pack.coverage.table import Instructions, Parts
+from tilepath.tb.pack.coverage.table import Parts
 from tilepath.tb.pack.coverage.words import packers
 
 TO: Final = tuple(code for code in range(16) if code not in (12, 13))
@@ -105,8 +105,8 @@ def declare(points: PointGroup, profile: Profile) -> None:
     points.add("compressed.format", names_of(_COMPRESSED))
 
 
-def count(points: Tally, i: Instructions, parts: Parts, profile: Profile) -> None:
-    """Count the rows of both tables."""
+def count(points: Tally, parts: Parts, profile: Profile) -> None:
+    """Count the rows of the table of packers."""
     p = parts.where(parts.is_pacr)
     _count_formats(points, p)
     _count_tiles(points, p, profile)

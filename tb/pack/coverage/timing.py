@@ -18,7 +18,7 @@ from tilepath.isa.profiles import Profile
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.pack.coverage.points import I64, NO_YES, THREADS, place, ranges
+from tilepath.tb.pack.coverage.points import I64, NO_YES, THREADS, ranges
 from tilepath.tb.pack.coverage.table import Instructions
 from tilepath.tb.pack.coverage.words import packers
 
@@ -109,11 +109,11 @@ class Timing:
         self._n = profile.packers
         self._steps = [np.zeros((0, STEP_COLUMNS), np.int64) for _ in range(self._n)]
         self._grants = [np.zeros((0, 2), np.int64) for _ in range(LANES)]  # cycle, row: not matched
-        self._recent = [np.zeros((0, 2), np.int64) for _ in range(LANES)]  # of the last cycle
+        self._recent = [np.zeros((0, 2), np.int64) for _ in range(LANES)]  # of the last block
         self._before = [-1] * self._n  # cycle of the step before
         self._lines = [np.zeros((0, LINE_COLUMNS), np.int64)] * (3 * self._n)  # by packer, kind
         self._noted: list[tuple[I64, I64]] = []
-        self._sums = [np.zeros((0, 2), np.int64) for _ in range(self._n)]  # of the last cycle
+        self._sums = [np.zeros((0, 2), np.int64) for _ in range(self._n)]  # of the last block
         self._reads = [0] * self._n  # that have not been written back
         self._ready, self._latency = Level("value"), Level("cycles")
         self._lows = [Lows() for _ in range(1 + PACKERS)]
@@ -143,7 +143,7 @@ class Timing:
             begun = pacr["begun"] >> bit & 1 == 1
             self._points.hit("departure.mode_x_begun", kind, 1 + bit, where=begun)
 
-    def count(self, streams: Mapping[str, Records], end: int) -> None:
+    def count(self, streams: Mapping[str, Records], start: int) -> None:
         """Count a block's records, behind ``note``."""
         self._take_noted()
         self._ready.take(streams["l1_ready"])
@@ -155,11 +155,11 @@ class Timing:
             self._points.hit("port.not_ready_for_x_packer", ranges(lengths, _SHORT), p)
         self._count_busy(streams["busy"])
         grants = [_columns(streams[f"l{lane}.row"], "row") for lane in range(LANES)]
-        self._count_banks(grants, end)
+        self._count_banks(grants, start)
         self._count_clears(streams["hist"], grants)
         for p in range(self._n):
             self._count_steps(p, grants)
-            self._count_lines(p, streams, end)
+            self._count_lines(p, streams, start)
         source = streams["source"]["cycle"].astype(np.int64)
         self._points.hit("source.latency", ranges(self._latency.at(source), (2, 9, 31)))
 
@@ -185,8 +185,9 @@ class Timing:
                 self._points.hit("busy.thread_x_packer", t, p, where=bit == 1)
             self._points.hit("busy.threads_of_a_packer", threads - 1, where=threads > 0)
 
-    def _count_banks(self, grants: list[I64], end: int) -> None:
-        known = [np.concatenate(pair) for pair in zip(self._recent, grants, strict=True)]
+    def _count_banks(self, grants: list[I64], start: int) -> None:
+        recent = [part[part[:, 0] >= start - 1] for part in self._recent]
+        known = [np.concatenate(pair) for pair in zip(recent, grants, strict=True)]
         for i, j in _PAIRS:
             mine, other = grants[j], known[i]
             if not len(mine) or not len(other):
@@ -200,10 +201,8 @@ class Timing:
             same = np.searchsorted(other[:, 0], mine[:, 0])
             same = np.minimum(same, len(other) - 1)
             together = other[same, 0] == mine[:, 0]
-            self._points.hit(
-                "rows.same_row_together", other[same, 1] == rows, where=together
-            )
-        self._recent = [part[part[:, 0] >= end - 1] for part in known]
+            self._points.hit("rows.same_row_together", other[same, 1] == rows, where=together)
+        self._recent = grants
 
     def _count_clears(self, hist: Records, grants: list[I64]) -> None:
         cycles = np.sort(np.concatenate([[self._last_row], *(part[:, 0] for part in grants)]))
@@ -252,7 +251,7 @@ class Timing:
             together = sum(np.isin(last, part).astype(np.int64) for part in others)
             hit("rows.granted_together_x_wide", together, queue[:, _WIDE])
 
-    def _count_lines(self, p: int, streams: Mapping[str, Records], end: int) -> None:
+    def _count_lines(self, p: int, streams: Mapping[str, Records], start: int) -> None:
         slots = range(SLOTS) if self._n == 1 else (p,)
         parts = [_columns(streams[f"w{slot}.write"], "kind", "line") for slot in slots]
         parts = [np.insert(part, 1, slot, axis=1) for slot, part in zip(slots, parts, strict=True)]
@@ -270,7 +269,7 @@ class Timing:
         read = _columns(streams[f"p{p}.read"], "line", "count")
         if self._n == 1:
             self._count_together(events, read)
-        self._count_sums(p, events[sums], events[(kinds == 0) & ~sums], read, end)
+        self._count_sums(p, events[sums], events[(kinds == 0) & ~sums], read, start)
 
     def _count_together(self, events: I64, read: I64) -> None:
         data = events[events[:, 2] == 0]
@@ -282,19 +281,20 @@ class Timing:
         self._points.hit("port.side_line_beside", beside)
         self._points.hit("sum.lines_of_entry", read[:, 2] - 1)
 
-    def _count_sums(self, p: int, sums: I64, plain: I64, read: I64, end: int) -> None:
+    def _count_sums(self, p: int, sums: I64, plain: I64, read: I64, start: int) -> None:
         hit = self._points.hit
         written = np.unique(sums[:, 0])
         in_flight = self._reads[p] + np.arange(len(read)) - np.searchsorted(written, read[:, 0])
         hit("sum.in_flight", ranges(in_flight, (1, 2, 15)))
         self._reads[p] += len(read) - len(written)
         hit("sum.latency", ranges(self._latency.at(read[:, 0]), (2, 9, 31)))
-        recent = np.concatenate([self._sums[p], sums[:, (0, 3)]])
+        before = self._sums[p]
+        recent = np.concatenate([before[before[:, 0] >= start - 1], sums[:, (0, 3)]])
         keys = recent[:, 0] + 1 << 17 | recent[:, 1]
         again = np.isin(read[:, 0] << 17 | read[:, 1], keys)
         hit("sum.read_behind_write_of_same_line", again)
         hit("sum.plain_line_behind", np.isin(plain[:, 0] - 1, recent[:, 0]))
-        self._sums[p] = recent[recent[:, 0] >= end - 1]
+        self._sums[p] = recent
 
 
 def _columns(records: Records, *fields: str) -> I64:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tilepath.isa.boundary.pack import THREADS
 from tilepath.isa.constants import CFG_WORDS, OP_PACR
+from tilepath.models.adc.untimed_state import PACKERS as TARGET
 from tilepath.models.jit import kernel, part
 from tilepath.models.pack import addresses, sample, setreg, stages
 from tilepath.models.pack import fields as F
@@ -35,7 +36,7 @@ from tilepath.models.pack.state import (
 from tilepath.models.pack.walk import Memory
 from tilepath.models.records import Record, Records, record
 from tilepath.tb.pack.coverage import datums, elements
-from tilepath.tb.pack.coverage.points import Counting, I64, hit
+from tilepath.tb.pack.coverage.points import I64, Counting, hit
 
 _NO_CELL: Final = 16
 OWN: Final = record(
@@ -57,7 +58,7 @@ class Seen(NamedTuple):
     own: Records
     instructions: Records
     parts: Records
-    steps: I64  # cycle of issue, packer, bit mask of lanes, rows (4), 32 bits, first of its instruction
+    steps: I64  # cycle of issue, packer, mask of lanes, rows (4), 32 bits, first of instruction
     lines: I64  # cycle of issue, packer, kind, line, accumulates
     of_datums: Counting
     of_elements: Counting
@@ -178,7 +179,7 @@ def see_steps(
     """All steps of a packer."""
     own = seen.own[0]
     mode, before = state.modes[number], own.packers[number]
-    control = np.int64(settings.config[bank, F.READ_32B.word]) & 15
+    control = F.wide(settings.config[bank, F.READ_32B.word]) & 15
     if passed.faults & Flag.EARLY:
         control = _NO_CELL
     by_lane = state.parameters.tpg_by_intf
@@ -237,7 +238,7 @@ def see_lines(seen: Seen, state: Record, passed: Record, l1: Any, cycle: int) ->
             continue
         mode = state.modes[line.packer]
         for n in range(LINE_WORDS):
-            old, new, total = np.int64(line.old[n]), np.int64(line.words[n]), np.int64(line.sums[n])
+            old, new, total = F.wide(line.old[n]), F.wide(line.words[n]), F.wide(line.sums[n])
             if mode.bits == 32:
                 elements.see_sum(seen.of_elements, mode.to, old, new, total)
             else:
@@ -252,21 +253,22 @@ def see_lines(seen: Seen, state: Record, passed: Record, l1: Any, cycle: int) ->
 def close(seen: Seen, mode: Record, before: Record, row: Record, number: int, ends: int) -> None:
     """What is padded at the end of a tile; the group begun."""
     group = seen.own[0].groups[number]
-    total = before.element_count + row.pushed
-    row.units = total // mode.unit
+    total: int = before.element_count + row.pushed
+    rest = total % mode.unit if ends else 0
+    units = total // mode.unit + (rest > 0)
+    row.units = units
     if not ends:
         return
-    if total % mode.unit:
-        row.partial |= 1
-        row.units += 1
+    partial = 1 if rest else 0
     if mode.bfp:
         if group.held:
             elements.see_group(seen.of_elements, mode.to, group, group.held)
             group.held = group.parts = 0
-        if (before.streams[Kind.DATA].filled + row.units * 16 * mode.bits) & 127:
-            row.partial |= 2
-        if (before.streams[Kind.EXPONENT].filled + row.units * 8) & 127:
-            row.partial |= 4
+        if (before.streams[Kind.DATA].filled + units * 16 * mode.bits) & 127:
+            partial |= 2
+        if (before.streams[Kind.EXPONENT].filled + units * 8) & 127:
+            partial |= 4
+    row.partial = partial
 
 
 @part
@@ -337,8 +339,9 @@ def close_rows(
         elements.end_row(seen.of_elements, mode, group)
     if plan.last:
         elements.end_tile(seen.of_elements, group)
-        row.entries = before.streams[Kind.RSI].filled // 16 + entries
-        if row.entries & 7:
+        entries += before.streams[Kind.RSI].filled // 16
+        row.entries = entries
+        if entries & 7:
             row.partial |= 8
 
 
@@ -350,22 +353,21 @@ def note(
     """An instruction that the golden model has just executed."""
     state, passed, own = states[0], walks[0], seen.own[0]
     parameters, is_pacr = state.parameters, word >> 24 == OP_PACR
-    bank = np.int64(settings.thread_config[thread, F.STATE_ID]) & 1
+    bank = F.wide(settings.thread_config[thread, F.STATE_ID]) & 1
     row = seen.instructions[own.instructions]
     row.cycle, row.thread, row.word, row.bank = cycle, thread, word, bank
     row.of_set = addresses.counter_set(thread, word)
     row.faults, row.writes, row.address = passed.faults, passed.writes, passed.address
     mode = F.get(word, F.ADDR_MODE)
-    row.addr_mod = np.int64(settings.thread_config[thread, F.ADDR_MOD + mode])
+    row.addr_mod = F.wide(settings.thread_config[thread, F.ADDR_MOD + mode])
     row.acc_stats = 0
     for t in range(THREADS):
-        row.acc_stats |= (np.int64(settings.thread_config[t, F.ACC_STATS]) & 1) << t
+        row.acc_stats |= (F.wide(settings.thread_config[t, F.ACC_STATS]) & 1) << t
         for channel in range(2):
             for k in range(4):
                 row.live[t, channel, k] = seen.before[t, channel, k]
-                row.after[t, channel, k] = settings.live[t, addresses.TARGET, channel, k]
-                checkpoint = settings.checkpoint[t, addresses.TARGET, channel, k]
-                row.checkpoint[t, channel, k] = checkpoint
+                row.after[t, channel, k] = settings.live[t, TARGET, channel, k]
+                row.checkpoint[t, channel, k] = settings.checkpoint[t, TARGET, channel, k]
     for k in range(CFG_WORDS):
         row.config[k] = settings.config[bank, k]
         row.other[k] = settings.config[1 - bank, k]

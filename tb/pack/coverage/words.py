@@ -98,7 +98,7 @@ def count(points: Tally, i: Instructions, parts: Parts, profile: Profile) -> Non
     """Count the rows of both tables."""
     pacr = Instructions(i.rows, np.flatnonzero(i.is_pacr))
     _count_words(points, pacr, profile)
-    _count_counters(points, pacr, parts)
+    _count_counters(points, pacr)
     _count_parts(points, parts, profile)
     _count_setreg(points, Instructions(i.rows, np.flatnonzero(~i.is_pacr)), parts, profile)
     differs = (i.rows["config"] != i.rows["other"])[:, :CFG_GLOBAL_BASE].any(axis=1)
@@ -125,7 +125,7 @@ def _count_words(points: Tally, i: Instructions, profile: Profile) -> None:
         points.hit("pacr.strided_x_map", i.get(F.DST_ACCESS_MODE), map_)
 
 
-def _count_counters(points: Tally, i: Instructions, parts: Parts) -> None:
+def _count_counters(points: Tally, i: Instructions) -> None:
     word = i["addr_mod"]
     for channel, (name, low, z) in enumerate((("src", 0, 12), ("dst", 6, 14))):
         increment, cr, clear = bits(word, low, 4), bits(word, low + 4), bits(word, low + 5)
