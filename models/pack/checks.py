@@ -49,8 +49,6 @@ def word_faults(parameters: Record, sampled: Sampled, word: int) -> int:
     ignored = F.get(word, F.ROW_PAD_ZERO) | F.get(word, F.CTXT_CTRL)
     if not parameters.bh_fields:
         ignored |= F.get(word, F.CFG_CONTEXT) | F.get(word, F.DST_ACCESS_MODE)
-    elif read(config, bank, F.AUTO_LAST, block_of(parameters, 0, word)):
-        ignored = 1
     if ignored:
         faults |= Flag.FIELDS
     if read(config, bank, F.GASKET_SRND) | read(config, bank, F.PACKER_SRND):
@@ -256,6 +254,8 @@ def packer_faults(
     from_ = read(config, bank, F.FROM, block)
     byte = addresses.input_bytes(config, bank, live, of_set)
     faults = output_faults(mode, sampled, block)
+    if parameters.bh_fields and read(config, bank, F.AUTO_LAST, block):
+        faults |= Flag.FIELDS
     faults |= address_faults(parameters, sampled, packer, block, plan.datum_bytes, byte)
     faults |= tile_faults(
         mode, state.packers[packer], plan, read(config, bank, F.L1_ACC, block), from_, thread
