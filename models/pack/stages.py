@@ -62,7 +62,7 @@ def count_exponent(mode: Record, state: Record, packer: int, exponent: int) -> N
 @part
 def keep_above_threshold(mode: Record, value: int) -> int:
     """The exponent threshold (P27)."""
-    exponent = (value >> mode.threshold_lsb) & mode.threshold_mask
+    exponent = (value << mode.threshold_left >> mode.threshold_lsb) & mode.threshold_mask
     return value if exponent >= mode.threshold else 0
 
 
