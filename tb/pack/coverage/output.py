@@ -73,9 +73,13 @@ def declare(points: PointGroup, profile: Profile) -> None:
         points.add("tile.relative_x_exponent_section", NO_YES, ("0", "not_0"))
     if profile.pack_compress_ovrd:
         points.add("compressed.override_x_packer_x_compressed", NO_YES, some, NO_YES)
-    points.add("closing.pads", tuple(map(_pads, range(16))), exclude=(
-        *(Exclude((_pads(n),), "a group has an exponent") for n in (2, 3, 10, 11)),
-        *(Exclude((_pads(n),), "a block has whole units") for n in (9, 13, 15)),
+    points.add("closing.pads", tuple(map(_pads, range(16))), exclude=tuple(
+        Exclude((_pads(n),), reason, (profile.name,))
+        for reason, some_pads in (
+            ("a group has an exponent, but where TO changes in a tile (U17)", (2, 3, 10, 11)),
+            ("a block has whole units, but where TO changes in a tile (U17)", (9, 13, 15)),
+        )
+        for n in some_pads
     ))  # fmt: skip
     points.add("closing.fill_x_size", _FILLS, ("32", "16", "8"), exclude=tuple(
         Exclude((fill, size), "is no number of whole datums")

@@ -55,7 +55,6 @@ def declare(points: PointGroup, profile: Profile) -> None:
     points.add("sum.in_flight", ("0", "1", "2-14", "15"))
     points.add("sum.latency", ("1", "2-8", "9-30", "31"))
     points.add("sum.read_behind_write_of_same_line", NO_YES)
-    points.add("sum.plain_line_behind", NO_YES)
     points.add("source.latency", ("1", "2-8", "9-30", "31"))
     points.add("busy.thread_x_packer", THREADS, some)
     points.add("busy.threads_of_a_packer", ("1", "2", "3"))
@@ -269,7 +268,7 @@ class Timing:
         read = _columns(streams[f"p{p}.read"], "line", "count")
         if self._n == 1:
             self._count_together(events, read)
-        self._count_sums(p, events[sums], events[(kinds == 0) & ~sums], read, start)
+        self._count_sums(p, events[sums], read, start)
 
     def _count_together(self, events: I64, read: I64) -> None:
         data = events[events[:, 2] == 0]
@@ -281,7 +280,7 @@ class Timing:
         self._points.hit("port.side_line_beside", beside)
         self._points.hit("sum.lines_of_entry", read[:, 2] - 1)
 
-    def _count_sums(self, p: int, sums: I64, plain: I64, read: I64, start: int) -> None:
+    def _count_sums(self, p: int, sums: I64, read: I64, start: int) -> None:
         hit = self._points.hit
         written = np.unique(sums[:, 0])
         in_flight = self._reads[p] + np.arange(len(read)) - np.searchsorted(written, read[:, 0])
@@ -293,7 +292,6 @@ class Timing:
         keys = recent[:, 0] + 1 << 17 | recent[:, 1]
         again = np.isin(read[:, 0] << 17 | read[:, 1], keys)
         hit("sum.read_behind_write_of_same_line", again)
-        hit("sum.plain_line_behind", np.isin(plain[:, 0] - 1, recent[:, 0]))
         self._sums[p] = recent
 
 
