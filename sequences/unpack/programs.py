@@ -35,26 +35,24 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from tilepath.isa import constants
 from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.kernel.held_text import HeldLoader
 from tilepath.sequences.kernel.program_files import ProgramFiles
 from tilepath.sequences.kernel.program_text import BadLineError, number
-from tilepath.sequences.kernel.section_text import Given, SectionLoader, Sections, numbers
+from tilepath.sequences.kernel.section_text import Sections, numbers
 from tilepath.sequences.unpack import llk, tile_image
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.memory import Memory
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tb.unpack import items
-from tilepath.tb.unpack.streams import THREADS
+from tilepath.tb.unpack.streams import HOLDING, THREADS
 
 _FILES: Final = {"a": items.SRCA, "b": items.SRCB}
 _WORDS: Final = frozenset((w.OPCODE, w.NOP_OPCODE, *counter_words.OPCODES.values()))
-_BANK: Final = 1  # multi-hot
-_WAITS: Final = 2
 
 
-class _Loader(SectionLoader):
+class _Loader(HeldLoader):
     sections = Sections(
         players={"config": "cfg", "l1": "l1_write", "matrix": "matrix"},
         conditions={
@@ -65,53 +63,32 @@ class _Loader(SectionLoader):
         after_issue=items.after_issue,
         threads=THREADS,
     )
+    holding = HOLDING
+    opcodes = _WORDS
+    unit = "the unpackers"
 
     def __init__(self, path: Path, text: str, profile: str) -> None:
         super().__init__(path, text, profile)
-        self._config: dict[int, int] = {}
         self._memory = Memory(profile)
 
-    def do(self, section: str, name: str, rest: list[str], line: str) -> None:
-        if section == "cfg" and name in ("write", "add"):
-            index, data = numbers(rest, name, 2)
-            if name == "add":
-                data += self._config.get(index, 0)
-            self._config[index] = data & 0xFFFF_FFFF
-            self._put(items.cfg(_BANK, index, data & 0xFFFF_FFFF, **self._head()))
-        elif section == "l1_write" and name == "tile":
+    def item(self, kind: str, *fields: Any, **waits: Any) -> Items:
+        made: Items = getattr(items, kind)(*fields, **waits)
+        return made
+
+    def operate(self, section: str, name: str, rest: list[str]) -> bool:
+        if section == "l1_write" and name == "tile":
             self._tile(rest)
         elif section == "matrix" and name == "take":
             self._take(rest)
         elif section == "matrix" and name == "read":
             first, count = numbers(rest, name, 2)
             for row in range(first, first + count):
-                self._put(items.matrix(items.READ, items.DST, 0, row, **self._head()))
-        elif section in self.sections.players.values():
-            raise BadLineError(f"there is no operation {name!r} here")
+                self._matrix(items.READ, items.DST, row)
         else:
-            self._word(int(section[1]), self.word(line))
+            return False
+        return True
 
     # -- what the sections do
-
-    def _word(self, thread: int, word: int) -> None:
-        own = self.given()
-        if word >> 24 == constants.OP_SETC16:
-            port = self.given(f"t{thread}.setc16")
-            port.gap, own.gap = own.gap, 0
-            port.idle, own.idle = own.idle, 0
-            same = items.source_of(int(items.after_setc16(thread, 0)))
-            # its own order is kept anyway
-            port.after = [c for c in own.after if items.source_of(c) != same]
-            own.after = []
-            if own.rows:
-                self._append(port, int(items.after_issue(thread, len(own.rows))))
-            head = self._head(port)
-            port.put(items.setc16(word >> 16 & 0x7F, word & 0xFFFF, **head))
-            self._append(own, int(items.after_setc16(thread, len(port.rows))))
-            return
-        if word >> 24 not in _WORDS:
-            raise BadLineError(f"word {word:08X} goes to no port of the unpackers")
-        self._put(items.issue(word, **self._head()))
 
     def _tile(self, rest: list[str]) -> None:
         if len(rest) != 3:
@@ -127,49 +104,19 @@ class _Loader(SectionLoader):
         self._memory.put(address, tile_image.image(kind, tile_image.values(kind, which)))
         lines, data = self._memory.flush()
         for line, row in zip(lines, data, strict=True):
-            self._put(items.l1_write(line, row, **self._head()))
+            self.put("l1_write", line, row)
 
     def _take(self, rest: list[str]) -> None:
         if len(rest) != 2 or rest[0] not in _FILES:
             raise BadLineError("take takes A or B, and a number of rows")
         file, count = _FILES[rest[0]], number(rest[1])
         for row in range(count):
-            read = items.matrix(items.READ, file, 0, row, wait=1, follow=1, **self._head())
-            self._put(read)
-        release = items.matrix(items.RELEASE, file, wait=1, toggle=1, follow=1, **self._head())
-        self._put(release)
+            self._matrix(items.READ, file, row, wait=1, follow=1)
+        self._matrix(items.RELEASE, file, wait=1, toggle=1, follow=1)
 
-    # -- players and what they wait for
-
-    def _head(self, given: Given | None = None) -> dict[str, Any]:
-        given = given or self.given()
-        after, and_after = (*given.after, 0, 0)[:_WAITS]
-        return {"gaps": given.gap, "idle": given.idle, "after": after, "and_after": and_after}
-
-    def _put(self, item: Items) -> None:
-        self.given().put(item)
-
-    @staticmethod
-    def _append(given: Given, condition: int) -> None:
-        # of two counts of one thing the later one says it all
-        source = items.source_of(condition)
-        same = [c for c in given.after if items.source_of(c) == source]
-        given.after = [c for c in given.after if c not in same]
-        given.after.append(max([condition, *same]))
-        if len(given.after) > _WAITS:
-            raise BadLineError(f"an operation waits for {_WAITS} things at most")
-
-    def wait(self, kind: str, operands: list[str]) -> None:
-        given = self.given()
-        if kind == "idle":
-            (mask,) = numbers(operands, "wait idle", 1)
-            if mask > items.ALL_IDLE:
-                raise BadLineError("wait idle takes a mask of six bits")
-            given.idle |= mask
-        elif kind == "issue" or kind in self.sections.conditions:
-            self._append(given, self.counted(kind, operands))
-        else:
-            raise BadLineError("wait takes issue, config, l1, matrix or idle")
+    def _matrix(self, op: int, file: int, row: int = 0, **flags: int) -> None:
+        fields = (flags.get(name, 0) for name in ("wait", "toggle", "follow"))
+        self.put("matrix", op, file, 0, row, *fields)
 
 
 def _floor(threads: Sequence[int]) -> dict[str, int]:

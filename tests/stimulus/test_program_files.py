@@ -22,12 +22,16 @@ NAMES: Final = {
     "frontend": (
         "add1", "math", "matmul", "matmul_seed", "pack", "replay_standalone", "sfpu_add", "unpack",
     ),
+    "pack": ("add1", "matmul"),
     "unpack": ("add1", "matmul"),
 }  # fmt: skip
 
-WORD: Final = "420000C1"  # which goes to every block
-MOST: Final = {"control": 100_000, "frontend": 1_000_000, "unpack": 100_000}  # operations
-CUT: Final = {"control": ("tile", 23), "frontend": ("sfpu_add", 7), "unpack": ("add1", 23)}
+WORD: Final = "5E23FC00"  # which goes to every block
+MOST: Final = dict.fromkeys(NAMES, 100_000) | {"frontend": 1_000_000}  # operations
+CUT: Final = {
+    "control": ("tile", 23), "frontend": ("sfpu_add", 7), "pack": ("add1", 23),
+    "unpack": ("add1", 23),
+}  # fmt: skip
 
 each_block = pytest.mark.parametrize("block", FILES)
 

@@ -108,7 +108,7 @@ BAD = [
     ("thread 0\nwait issue 3", "there is no thread 3"),
     ("thread 0\nwait issue", "number of a thread"),
     ("thread 0\nwait for ever", "wait takes"),
-    ("thread 0\nwait idle 64", "six bits"),
+    ("thread 0\nwait idle 64", "6 bits"),
     ("thread 0\ngap 65536", "at most"),
     ("config\nwrite 256 1", "index"),
     ("config\nwrite 76", "takes 2 numbers"),

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Real programs of the packers in the golden model without time: what is in L1."""
+
+from __future__ import annotations
+
+import pytest
+
+from tilepath.sequences.pack.programs import TESTS
+from tilepath.tb.kernel.description.stimulus import Context
+from tilepath.tests.pack.play_machine import Play
+from tilepath.tests.pack.program_bytes import PROFILES, PROGRAMS, UNTOUCHED, check
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_l1_holds_the_tiles(program: str, profile: str) -> None:
+    context = Context("pack", program, 1, profile, 0)
+    play = Play(TESTS[program].stimulus(context), profile)
+    play.machine.l1[:] = UNTOUCHED
+    play.run()
+    assert play.machine.faults == [] and play.machine.events == []
+    check(program, profile, play.machine.l1)
