@@ -231,13 +231,11 @@ def _count_stages(points: Tally, p: Parts) -> None:
     moved = (before["x"] != 0) | (before["y"] != 0) | (before["z"] != 0)
     is_open = before["streams"]["needs_new"][:, 0] == 0
     points.hit("position.at_begin_x_tile_open", moved, is_open, where=of_dst)
-    inner = np.where(p.of_mode("transposed") == 1, before["z"], before["y"])
-    later = np.where(p.of_mode("transposed") == 1, after["z"], after["y"])
-    stays = _end_of(p) == 3
+    turned = p.of_mode("transposed") == 1
+    wraps = np.where(turned, before["y"] != after["y"], before["z"] != after["z"])
     points.hit(
-        "position.wraps_x_reads_x_transposed", later < inner,
-        place(p.of_mode("reads_per_plane"), _READS), p.of_mode("transposed"),
-        where=of_dst & stays,
+        "position.wraps_x_reads_x_transposed", wraps,
+        place(p.of_mode("reads_per_plane"), _READS), turned, where=of_dst & (_end_of(p) == 3),
     )  # fmt: skip
     mask = p.of_mode("downsample")
     kept = sum(mask >> k & 1 for k in range(16))

@@ -38,15 +38,16 @@ def declare(points: PointGroup, profile: Profile) -> None:
     points.add("issue.not_ready_for", _LENGTHS)
     points.add("departure.mode_x_begun", ("same", "values", "format"), _BEGUN)
     points.add("rows.first_behind_issue", ("10", "11-31", "32-127", "more"))
-    points.add("rows.behind_the_one_before_x_packer", ("1", "2-4", "5-15", "more"), some)
     points.add("rows.granted_together_x_wide", tuple("1234"), NO_YES)
-    points.add("rows.same_row_together", NO_YES)
     points.add("rows.bank_taken_by_x_lane", ("0", "1", "2"), ("1", "2", "3"), exclude=tuple(
         Exclude((str(i), str(j)), "a lower lane is served first")
         for i in range(3) for j in range(1, 4) if i >= j
     ))  # fmt: skip
-    if profile.packers == 1:
-        points.add("rows.cycles_of_step", tuple("1234"))
+    if profile.packers > 1:
+        points.add("rows.behind_the_one_before_x_packer", ("1", "2-4", "5-15", "more"), some)
+        points.add("rows.same_row_together", NO_YES)
+    else:
+        points.add("rows.cycles_of_step", ("1", "2"))
         points.add("port.lines_together", tuple(map(str, range(1, SLOTS + 1))))
         points.add("port.side_line_beside", ("nothing", "data", "read"))
         points.add("sum.lines_of_entry", tuple(map(str, range(1, SLOTS + 1))))
@@ -197,10 +198,10 @@ class Timing:
             rows, theirs = mine[:, 1], other[at, 1]
             taken = met & ~now & (_bank(rows) == _bank(theirs)) & (rows != theirs)
             self._points.hit("rows.bank_taken_by_x_lane", i, j - 1, where=taken)
-            same = np.searchsorted(other[:, 0], mine[:, 0])
-            same = np.minimum(same, len(other) - 1)
-            together = other[same, 0] == mine[:, 0]
-            self._points.hit("rows.same_row_together", other[same, 1] == rows, where=together)
+            if self._n > 1:
+                same = np.minimum(np.searchsorted(other[:, 0], mine[:, 0]), len(other) - 1)
+                together = other[same, 0] == mine[:, 0]
+                self._points.hit("rows.same_row_together", other[same, 1] == rows, where=together)
         self._recent = grants
 
     def _count_clears(self, hist: Records, grants: list[I64]) -> None:
@@ -237,15 +238,15 @@ class Timing:
         earliest = np.where(cycles < 0, last[:, None], cycles).min(axis=1)
         hit("rows.first_behind_issue", ranges(earliest - queue[:, _CYCLE], (11, 32, 128)),
             where=first)  # fmt: skip
-        hit("rows.behind_the_one_before_x_packer", ranges(last - before, (2, 5, 16)), p,
-            where=~first)  # fmt: skip
         if self._n == 1:
-            hit("rows.cycles_of_step", np.minimum(last - earliest, 3))
+            hit("rows.cycles_of_step", last - earliest)
             for lane in lanes:
                 together = (cycles == cycles[:, lane : lane + 1]).sum(axis=1)
                 hit("rows.granted_together_x_wide", together - 1, queue[:, _WIDE],
                     where=cycles[:, lane] >= 0)  # fmt: skip
         else:
+            hit("rows.behind_the_one_before_x_packer", ranges(last - before, (2, 5, 16)), p,
+                where=~first)  # fmt: skip
             others = [grants[lane][:, 0] for lane in range(LANES) if lane != p]
             together = sum(np.isin(last, part).astype(np.int64) for part in others)
             hit("rows.granted_together_x_wide", together, queue[:, _WIDE])
