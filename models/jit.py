@@ -28,10 +28,12 @@ _ISA: Final = _MODELS.parent / "isa"
 def _digest(folder: Path) -> bytes:
     """Hash of all sources in ``folder``, beside it, in ``isa`` and in ``isa/boundary``.
 
-    Kernels contain parts of each other, opcodes from ``isa`` and numbers of its streams.
+    Kernels contain parts of each other, opcodes from ``isa`` and numbers of its streams; those of
+    a block's coverage parts of its model.
     """
     total = hashlib.sha256()
-    folders = dict.fromkeys((_MODELS, _ISA, _ISA / "boundary", folder))
+    model = _MODELS / folder.parent.name
+    folders = dict.fromkeys((_MODELS, _ISA, _ISA / "boundary", folder, model))
     for path in (path for some in folders for path in sorted(some.glob("*.py"))):
         total.update(path.name.encode() + b"\0" + path.read_bytes())
     return total.digest()
@@ -44,8 +46,8 @@ def kernel(function: Callable[P, T]) -> Callable[P, T]:
 
     Numba drops a cached kernel when the file that defines it has changed, but not when a part or
     constant that it takes from another file has. The stamp of the cache is therefore widened to
-    all files in the folder, the shared ones in ``models/`` and those in ``isa``. Where Numba has no
-    such stamp any more, nothing is cached.
+    all files in the folder, the shared ones in ``models/``, a block's model, and those in ``isa``.
+    Where Numba has no such stamp any more, nothing is cached.
     """
     compiled: Any = _compile(function)
     if not hasattr(compiled, "enable_caching"):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
-from tilepath.models.pack.functional import OPCODES, Effect, PackState
+from tilepath.models.pack.cycle import PackModel
+from tilepath.models.pack.functional import OPCODES, PackState
 
-__all__ = ["OPCODES", "Effect", "PackState"]
+__all__ = ["OPCODES", "PackModel", "PackState"]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.models.adc.untimed_state import Counter
-from tilepath.models.jit import part
+from tilepath.models.jit import kernel, part
 from tilepath.models.pack import addresses, early
 from tilepath.models.pack import fields as F
 from tilepath.models.pack import formats as N
@@ -15,7 +15,13 @@ from tilepath.models.pack.early import Early
 from tilepath.models.pack.faults import Flag
 from tilepath.models.pack.fields import read
 from tilepath.models.pack.formats import Container
-from tilepath.models.pack.sample import block_of, is_long_zero_write, is_strided, mask_of
+from tilepath.models.pack.sample import (
+    MOST_ZEROS,
+    block_of,
+    is_long_zero_write,
+    is_strided,
+    mask_of,
+)
 from tilepath.models.pack.settings import Sampled, rounds_10b
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, LANES, Kind, Source
 from tilepath.models.records import Record
@@ -61,7 +67,7 @@ def count_faults(parameters: Record, live: Counters, of_set: int, word: int) -> 
     x1 = counter(live, of_set, 1, Counter.X)
     most = parameters.max_datums
     if is_long_zero_write(parameters, word, x0, x1):
-        most = 1024
+        most = MOST_ZEROS
     if F.get(word, F.FLUSH) or 0 <= x1 - x0 + 1 <= most:
         return 0
     return Flag.COUNT
@@ -94,7 +100,7 @@ def _go_together(mode: Record, from_: int) -> bool:
     return mode.container == Container.BF16 and (from_ == N.BF16 or from_ == N.BFP8)
 
 
-@part
+@kernel
 def dst_faults(mode: Record, parameters: Record, sampled: Sampled, block: int) -> int:
     """Of values that come from Dst."""
     config, bank = sampled.config, sampled.bank
@@ -238,7 +244,7 @@ def tile_faults(
     return faults
 
 
-@part
+@kernel
 def packer_faults(
     state: Record, sampled: Sampled, live: Counters, of_set: int, thread: int, word: int,
     packer: int,

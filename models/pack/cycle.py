@@ -16,11 +16,18 @@ import numpy.typing as npt
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import BOUNDARY
 from tilepath.models.jit import kernel, part
-from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk, stages
+from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk
 from tilepath.models.pack.cycle_counters import Counters
 from tilepath.models.pack.cycle_port import ports
-from tilepath.models.pack.cycle_records import CHUNK, Outputs, Rows, as_rows, checked
-from tilepath.models.pack.cycle_records import new_outputs, taken
+from tilepath.models.pack.cycle_records import (
+    CHUNK,
+    Outputs,
+    Rows,
+    as_rows,
+    checked,
+    new_outputs,
+    taken,
+)
 from tilepath.models.pack.cycle_state import Model, new_model
 from tilepath.models.pack.timing_gather import gather
 from tilepath.models.pack.timing_issue import become_quiet, depart, departs, drained

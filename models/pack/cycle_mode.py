@@ -64,8 +64,7 @@ def mode_words(words: Words, parameters: Record, sampled: Sampled, word: int) ->
         words[first + 5] = is_compressing(config, bank, parameters, packer, block)
         words[first + 6] = read(config, bank, F.DIS_SHARED_EXP, block)
         words[first + 7] = read(config, bank, F.L1_ACC, block)
-        words[first + 8] = (
-            read(config, bank, F.THRESHOLD_ENABLE, block) << 8
-            | read(config, bank, F.THRESHOLD, block)
+        words[first + 8] = read(config, bank, F.THRESHOLD_ENABLE, block) << 8 | read(
+            config, bank, F.THRESHOLD, block
         )
         words[first + 9] = read(config, bank, F.DOWNSAMPLE_MASK, block)

@@ -95,9 +95,7 @@ def as_rows(checked_inputs: Mapping[str, Records], changes: tuple[Records, ...])
         setc16=tuple(checked_inputs[f"t{thread}.setc16"] for thread in range(THREADS)),
         changes=changes,
         **{
-            name: checked_inputs[name]
-            for name in Rows._fields
-            if name not in ("setc16", "changes")
+            name: checked_inputs[name] for name in Rows._fields if name not in ("setc16", "changes")
         },
     )
 

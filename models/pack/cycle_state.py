@@ -10,6 +10,7 @@ import numpy as np
 from tilepath.isa import constants, profiles
 from tilepath.isa.boundary.pack import BOUNDARY, THREADS
 from tilepath.models.adc.untimed_state import SHAPE
+from tilepath.models.jit import part
 from tilepath.models.pack.cycle_mode import MODE_WORDS
 from tilepath.models.pack.state import (
     ACCESS,
@@ -31,7 +32,6 @@ from tilepath.models.pack.timing_state import (
     reset,
 )
 from tilepath.models.pack.walk import Memory
-from tilepath.models.jit import part
 from tilepath.models.records import Records, for_kernel, record, zeros
 
 LINE_RING: Final = 512  # a power of two above the lines between the rows and the L1 port

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from tilepath.models.jit import part
+from typing import Final
+
+from tilepath.models.jit import kernel, part
 from tilepath.models.pack.bfp import GROUP, bfp_datum, exponent_of, shared_exponent
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.fields import wide
 from tilepath.models.pack.state import KINDS, LINE_BITS, LINE_WORDS, LOW17, Kind
 from tilepath.models.records import Record
 
-_ENTRIES: int = 33  # row starts of a tile that has flags for all its rows (P41)
+_ENTRIES: Final = 33  # row starts of a tile that has flags for all its rows (P41)
 
 
 @part
@@ -61,7 +63,7 @@ def append(
         write_partial(mode, packer, number, kind, walk)
 
 
-@part
+@kernel
 def pop_unit(mode: Record, packer: Record, number: int, walk: Record) -> None:
     """The first elements become a line or a group; missing ones are 0."""
     unit = mode.unit

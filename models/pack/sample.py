@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tilepath.models.adc.untimed_state import Counter
-from tilepath.models.jit import part
+from tilepath.models.jit import kernel, part
 from tilepath.models.pack import addresses
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.addresses import Counters, counter
@@ -13,7 +15,7 @@ from tilepath.models.pack.settings import Sampled
 from tilepath.models.pack.state import COLUMNS, LANES, Source
 from tilepath.models.records import Record
 
-_MOST_ZEROS: int = 1024  # of P55
+MOST_ZEROS: Final = 1024  # of P55
 
 
 @part
@@ -73,7 +75,7 @@ def set_count(plan: Record, parameters: Record, word: int, x0: int, x1: int) -> 
     elif plan.source == Source.ZEROS:
         if is_long_zero_write(parameters, word, x0, x1):
             plan.lanes = (1 << LANES) - 1
-            count = min(x1 + 1, _MOST_ZEROS)
+            count = min(x1 + 1, MOST_ZEROS)
         else:
             count *= lane_count(plan.lanes)
     elif plan.source == Source.DST and parameters.lanes > 1:
@@ -104,7 +106,7 @@ def set_source(
     set_count(plan, parameters, word, x0, counter(live, of_set, 1, Counter.X))
 
 
-@part
+@kernel
 def set_plan(
     state: Record, sampled: Sampled, live: Counters, of_set: int, word: int, packer: int
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from tilepath.models.jit import part
+from tilepath.models.jit import kernel, part
 from tilepath.models.pack import early, late
 from tilepath.models.pack import fields as F
 from tilepath.models.pack import formats as N
@@ -47,7 +47,7 @@ def narrows(inner: int, conversion: int, round10: int, from_: int, r10_fp16: int
     return tf32 and round10 != 0 and fp16
 
 
-@part
+@kernel
 def set_reading(mode: Record, parameters: Record, sampled: Sampled, from_: int) -> None:
     """Early conversion (P19 to P23, P56, P57)."""
     config, bank = sampled.config, sampled.bank
@@ -138,7 +138,7 @@ def set_relu(mode: Record, parameters: Record, sampled: Sampled) -> None:
         mode.relu_cut = 13
 
 
-@part
+@kernel
 def set_exponents(mode: Record, sampled: Sampled, block: int, from_: int) -> None:
     """Histogram, threshold and downsampling (P27)."""
     config, bank, thread_config = sampled.config, sampled.bank, sampled.thread_config
@@ -188,7 +188,7 @@ def is_compressing(config: Config, bank: int, parameters: Record, packer: int, b
     return 1 - read(config, bank, F.DISABLE_COMPRESS, block)
 
 
-@part
+@kernel
 def set_output(
     mode: Record, parameters: Record, sampled: Sampled, packer: int, block: int, from_: int
 ) -> None:
@@ -216,7 +216,7 @@ def set_output(
     mode.accumulate = wanted and accumulated and not mode.compresses
 
 
-@part
+@kernel
 def set_mode(mode: Record, parameters: Record, sampled: Sampled, packer: int, block: int) -> None:
     """All of it; ``block``: words between packer 0's block and the one that counts."""
     from_ = read(sampled.config, sampled.bank, F.FROM, block)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.models.jit import part
+from tilepath.models.jit import kernel, part
 from tilepath.models.pack.early import early, narrow
 from tilepath.models.pack.fields import wide
 from tilepath.models.records import Record
@@ -94,7 +94,7 @@ def read_storage(mode: Record, dst: Dst, valid: Valid, row: int, column: int) ->
     return high | wide(dst[row + 8, column]) if mode.wide else high
 
 
-@part
+@kernel
 def fetch_row(
     mode: Record,
     state: Record,

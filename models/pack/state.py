@@ -219,6 +219,8 @@ LINE: Final = record(
     accumulate=np.int64,
     faults=np.int64,  # RunFlag, of exponents and row starts
     words=(np.uint32, LINE_WORDS),
+    old=(np.uint32, LINE_WORDS),  # what L1 held, and the sum, where the line accumulates
+    sums=(np.uint32, LINE_WORDS),
 )
 WALK: Final = record(
     steps=(STEP, _MOST_STEPS),

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.models.jit import part
+from tilepath.models.jit import kernel, part
 from tilepath.models.pack import addresses, compress, lines, stages
 from tilepath.models.pack.accumulate import add_word
 from tilepath.models.pack.faults import RunFlag
@@ -154,7 +154,7 @@ def give(state: Record, number: int, step: Record, closes: bool, walk: Record) -
             lines.push(mode, packer, number, element, walk)
 
 
-@part
+@kernel
 def end(mode: Record, plan: Record, packer: Record, number: int, walk: Record) -> None:
     """What an instruction does behind its last datum."""
     if mode.compresses:
@@ -167,7 +167,7 @@ def end(mode: Record, plan: Record, packer: Record, number: int, walk: Record) -
         packer.x = packer.y = packer.z = 0
 
 
-@part
+@kernel
 def run_step(state: Record, memory: Memory, number: int, walk: Record) -> bool:
     """The next step of a packer; whether it is the instruction's last."""
     mode, plan, packer = state.modes[number], state.plans[number], state.packers[number]
@@ -190,7 +190,7 @@ def run_step(state: Record, memory: Memory, number: int, walk: Record) -> bool:
     return is_end  # type: ignore[no-any-return]
 
 
-@part
+@kernel
 def run(state: Record, memory: Memory, number: int, walk: Record) -> None:
     """All steps of a packer: at least one, which may read nothing."""
     mode, plan = state.modes[number], state.plans[number]
@@ -200,10 +200,10 @@ def run(state: Record, memory: Memory, number: int, walk: Record) -> None:
         is_end = run_step(state, memory, number, walk)
         if plan.source == Source.DST:
             for k in range((plan.done - first) * lane_count(plan.lanes)):
-                stages.count_exponent(mode, state, number, np.int64(walk.exponents[k]))
+                stages.count_exponent(mode, state, number, wide(walk.exponents[k]))
 
 
-@part
+@kernel
 def write_lines(state: Record, l1: L1Lines, walk: Record) -> None:
     """The lines go to L1, one after the other; beyond its end they are lost (P34, P40)."""
     quirk = state.parameters.fp16_acc_quirk
@@ -216,5 +216,7 @@ def write_lines(state: Record, l1: L1Lines, walk: Record) -> None:
             word = wide(line.words[n])
             if line.accumulate:
                 to = state.modes[line.packer].to
+                line.old[n] = l1[line.line, n]
                 word = add_word(to, wide(l1[line.line, n]), word, quirk)
+                line.sums[n] = word
             l1[line.line, n] = word

@@ -175,8 +175,11 @@ module pack
     wire logic [17*Slots-1:0] write_line;
     wire logic [2*Slots-1:0] write_kind;
     wire logic [128*Slots-1:0] write_data;
-    wire logic source_valid;
+    wire logic source_valid, answers_due, source_fault, answer_lane_valid;
     wire logic [16:0] source_line;
+    wire lane_t source_lane, answer_lane;
+    wire logic [127:0] answer_line;
+    wire logic [3:0] run_fault;
     wire logic unused_answer = ^answer_data_i[p];  // a packer of one lane takes one line
 
     // its lanes of Dst
@@ -195,27 +198,49 @@ module pack
       assign lane_row_valid[l] = dst_row_valid_i[Lanes*p+l];
     end
 
+    assign run_fault_o[p] = {source_fault, run_fault};
+
     if (p == 0) begin : gen_source
       assign source_valid_o = source_valid;
       assign source_line_o = source_line;
+
+      pack_source #(.L1Lines(L1Lines)) u_source (
+        .clk_i, .rst_ni, .valid_i(source_valid), .line_i(source_line), .lane_i(source_lane),
+        .due_o(answers_due), .range_fault_o(source_fault),
+        .answer_valid_i(source_answer_valid_i), .answer_data_i(source_answer_data_i),
+        .lane_valid_o(answer_lane_valid), .lane_o(answer_lane), .data_o(answer_line)
+      );
+    end else begin : gen_no_source
+      wire logic unused_source = source_valid ^ (^source_line) ^ (^source_lane);
+
+      assign answers_due = 1'b0;
+      assign source_fault = 1'b0;
+      assign answer_lane_valid = 1'b0;
+      assign answer_lane = '0;
+      assign answer_line = '0;
     end
 
     pack_packer #(
-      .Packer(p), .Lanes(Lanes), .Slots(Slots), .L1Lines(L1Lines), .TpgByIntf(TpgByIntf),
+      .Lanes(Lanes), .Slots(Slots), .L1Lines(L1Lines), .TpgByIntf(TpgByIntf),
       .R10Fp16(R10Fp16), .E4m3(E4m3), .ReluMaxCmp19(ReluMaxCmp19), .Fp16AccQuirk(Fp16AccQuirk)
     ) u_packer (
       .clk_i, .rst_ni, .mode_i(mode), .packer_i(packer_mode),
+      .face_select_i(mode.face_select[2*p+1:2*p]),
+      .row_select_i(mode.edge_words[2*p+18:2*p+17]),
       .instruction_valid_i(instruction_valid[p]), .instruction_i(instruction[p]),
       .gone_o(gone[p]), .still_o(still[p]),
       .dst_valid_o(lane_valid), .dst_row_o(lane_row), .dst_grant_i(lane_grant),
       .dst_high_i(lane_high), .dst_low_i(lane_low), .dst_row_valid_i(lane_row_valid),
       .source_valid_o(source_valid), .source_line_o(source_line),
-      .source_answer_valid_i(p == 0 && source_answer_valid_i), .source_answer_data_i,
-      .clear_i(clear), .bins_o(counts[256*p+:256]), .maximum_o(maximum[p]), .l1_ready_i(l1_ready_i[p]),
+      .source_lane_o(source_lane), .answers_due_i(answers_due),
+      .answer_lane_valid_i(answer_lane_valid), .answer_lane_i(answer_lane),
+      .answer_line_i(answer_line),
+      .clear_i(clear), .bins_o(counts[256*p+:256]), .maximum_o(maximum[p]),
+      .l1_ready_i(l1_ready_i[p]),
       .write_valid_o(write_valid), .write_line_o(write_line), .write_kind_o(write_kind),
       .write_data_o(write_data), .read_valid_o(read_valid_o[p]), .read_line_o(read_line_o[p]),
       .read_count_o(read_count_o[p]), .answer_valid_i(answer_valid_i[p]),
-      .answer_data_i(answer_data_i[p][128*Slots-1:0]), .run_fault_o(run_fault_o[p])
+      .answer_data_i(answer_data_i[p][128*Slots-1:0]), .run_fault_o(run_fault)
     );
 
     for (genvar s = 0; s < Slots; s++) begin : gen_slot
@@ -233,6 +258,7 @@ module pack
     assign read_line_o[p] = '0;
     assign read_count_o[p] = '0;
     assign run_fault_o[p] = '0;
+    wire logic unused_packer = instruction_valid[p] ^ l1_ready_i[p];
   end
 
   for (genvar s = Packers * Slots; s < 8; s++) begin : gen_no_slot

@@ -15,7 +15,7 @@ package pack_add_pkg;
     logic        negative;    // of the larger summand
     logic        subtract;
     logic [7:0]  exponent;    // of the larger one
-    logic [7:0]  distance;    // of the exponents
+    logic [7:0]  below;       // exponent of the smaller one
     logic [10:0] larger;
     logic [10:0] smaller;
   } ordered16_t;
@@ -58,7 +58,7 @@ package pack_add_pkg;
     logic        negative;
     logic        subtract;
     logic [7:0]  exponent;
-    logic [7:0]  distance;
+    logic [7:0]  below;
     logic [30:0] larger;
     logic [30:0] smaller;
   } ordered32_t;
@@ -93,38 +93,37 @@ package pack_add_pkg;
   function automatic logic [$bits(ordered16_t)-1:0] order16(
       input logic [15:0] l1, input logic [15:0] datum, input logic bf);
     ordered16_t o;
-    logic [18:0] x, y;  // exponent, significand
-    logic x_top, y_top, x_nan, y_inf, x_inf, swap;
+    logic [15:0] x;  // larger magnitude
+    logic [14:0] y;  // smaller one
+    logic l1_top, datum_top, l1_inf, datum_inf, swap;
 
-    x = bf ? {l1[14:7], 1'b1, l1[6:0], 3'd0} : {3'd0, l1[14:10], 1'b1, l1[9:0]};
-    y = bf ? {datum[14:7], 1'b1, datum[6:0], 3'd0} : {3'd0, datum[14:10], 1'b1, datum[9:0]};
-    if (x[18:11] == 8'd0) x = '0;
-    if (y[18:11] == 8'd0) y = '0;
-    x_top = bf && l1[14:7] == 8'hFF;
-    y_top = bf && datum[14:7] == 8'hFF;
-    x_inf = x_top && l1[6:0] == '0;
-    y_inf = y_top && datum[6:0] == '0;
-    x_nan = x_top && l1[6:0] != '0;
-    swap = y > x;
-    o.special = x_top || y_inf;
-    o.invalid = x_inf && y_inf && l1[15] != datum[15];
-    o.quirk = !bf && l1[14:11] == 4'hF;
+    l1_top = bf && l1[14:7] == 8'hFF;
+    datum_top = bf && datum[14:7] == 8'hFF;
+    l1_inf = l1_top && l1[6:0] == '0;
+    datum_inf = datum_top && datum[6:0] == '0;
+    swap = datum[14:0] > l1[14:0];
+    x = swap ? datum : l1;
+    y = swap ? l1[14:0] : datum[14:0];
+    o.special = l1_top || datum_inf;
     o.subtract = l1[15] != datum[15];
-    o.exponent = swap ? y[18:11] : x[18:11];
-    o.distance = swap ? y[18:11] - x[18:11] : x[18:11] - y[18:11];
-    o.larger = swap ? y[10:0] : x[10:0];
-    o.smaller = swap ? x[10:0] : y[10:0];
+    o.invalid = l1_inf && datum_inf && o.subtract;
+    o.quirk = !bf && l1[14:11] == 4'hF;
+    o.exponent = bf ? x[14:7] : {3'd0, x[14:10]};
+    o.below = bf ? y[14:7] : {3'd0, y[14:10]};
+    o.larger = bf ? {1'b1, x[6:0], 3'd0} : {1'b1, x[9:0]};
+    o.smaller = bf ? {1'b1, y[6:0], 3'd0} : {1'b1, y[9:0]};
+    if (o.exponent == '0) o.larger = '0;
+    if (o.below == '0) o.smaller = '0;
     // what is infinite in L1 wins, then from the packer, then what is no number in L1
-    if (x_inf) o.negative = l1[15];
-    else if (y_inf) o.negative = datum[15];
-    else if (x_nan) o.negative = l1[15];
-    else o.negative = swap ? datum[15] : l1[15];
+    o.negative = l1_top && (l1_inf || !datum_inf) ? l1[15] : datum_inf ? datum[15] : x[15];
     order16 = o;
   endfunction
 
   function automatic logic [$bits(aligned16_t)-1:0] align16(input ordered16_t o);
     aligned16_t a;
-    logic [13:0] shifted, lost;
+    logic [7:0] distance;
+    logic [13:0] smaller;
+    logic lost;
 
     a.special = o.special;
     a.invalid = o.invalid;
@@ -133,16 +132,16 @@ package pack_add_pkg;
     a.subtract = o.subtract;
     a.exponent = o.exponent;
     a.larger = {o.larger, 3'd0};
-    shifted = {o.smaller, 3'd0};
-    lost = '0;
-    if (o.distance[7:4] != '0) begin
-      lost = shifted;
-      shifted = '0;
-    end else begin
-      lost = shifted & ~(14'h3FFF << o.distance[3:0]);
-      shifted = shifted >> o.distance[3:0];
-    end
-    a.smaller = {shifted[13:1], shifted[0] || lost != '0};
+    distance = o.exponent - o.below;
+    smaller = {o.smaller, 3'd0};
+    lost = distance[7:4] != '0 && smaller != '0;
+    if (distance[7:4] != '0) smaller = '0;
+    for (int k = 3; k >= 0; k--)
+      if (distance[k]) begin
+        lost = lost || (smaller & ~(14'h3FFF << (1 << k))) != '0;
+        smaller = smaller >> (1 << k);
+      end
+    a.smaller = {smaller[13:1], smaller[0] || lost};
     align16 = a;
   endfunction
 
@@ -155,8 +154,8 @@ package pack_add_pkg;
     s.negative = a.negative;
     s.subtract = a.subtract;
     s.exponent = a.exponent;
-    s.sum = a.subtract ? {1'b0, a.larger} - {1'b0, a.smaller}
-                       : {1'b0, a.larger} + {1'b0, a.smaller};
+    // one adder: the lowest bit is the carry of a subtraction
+    s.sum = 15'(({1'b0, a.larger, 1'b1} + {{15{a.subtract}} ^ {1'b0, a.smaller}, a.subtract}) >> 1);
     add16 = s;
   endfunction
 
@@ -178,7 +177,7 @@ package pack_add_pkg;
     n.invalid = s.invalid;
     n.quirk = s.quirk;
     n.zero = s.sum == '0;
-    n.negative = s.negative && !(n.zero && s.subtract);
+    n.negative = s.negative && (s.special || !(n.zero && s.subtract));
     n.quirk = s.quirk && s.subtract;
     n.exponent = {2'd0, s.exponent} + 10'd1 - {6'd0, shift};
     n.sum = sum;
@@ -213,35 +212,35 @@ package pack_add_pkg;
   function automatic logic [$bits(ordered32_t)-1:0] order32(
       input logic [31:0] l1, input logic [31:0] datum, input logic integers);
     ordered32_t o;
-    logic [30:0] x, y;
+    logic [31:0] x;  // larger magnitude
+    logic [30:0] y;  // smaller one
     logic x_top, y_top, swap;
 
-    x = l1[30:0];
-    y = datum[30:0];
-    if (!integers && x[30:23] == '0) x = '0;
-    if (!integers && y[30:23] == '0) y = '0;
+    swap = datum[30:0] > l1[30:0];
+    x = swap ? datum : l1;
+    y = swap ? l1[30:0] : datum[30:0];
     x_top = !integers && x[30:23] == '1;
     y_top = !integers && y[30:23] == '1;
-    swap = y > x;
-    o.special = x_top || y_top;
+    o.special = x_top;
     o.subtract = l1[31] != datum[31];
-    o.invalid = (x_top && x[22:0] != '0) || (y_top && y[22:0] != '0)
-                || (x_top && y_top && o.subtract);
-    o.negative = swap ? datum[31] : l1[31];
-    o.exponent = swap ? y[30:23] : x[30:23];
-    o.distance = integers ? 8'd0 : swap ? y[30:23] - x[30:23] : x[30:23] - y[30:23];
-    o.larger = swap ? y : x;
-    o.smaller = swap ? x : y;
+    o.invalid = x_top && (x[22:0] != '0 || (y_top && o.subtract));
+    o.negative = x[31];
+    o.exponent = x[30:23];
+    o.below = integers ? x[30:23] : y[30:23];
+    o.larger = x[30:0];
+    o.smaller = y;
     if (!integers) begin
-      o.larger = {4'd0, o.larger != '0, o.larger[22:0], 3'd0};
-      o.smaller = {4'd0, o.smaller != '0, o.smaller[22:0], 3'd0};
+      o.larger = x[30:23] == '0 ? '0 : {4'd0, 1'b1, x[22:0], 3'd0};
+      o.smaller = y[30:23] == '0 ? '0 : {4'd0, 1'b1, y[22:0], 3'd0};
     end
     order32 = o;
   endfunction
 
   function automatic logic [$bits(aligned32_t)-1:0] align32(input ordered32_t o);
     aligned32_t a;
-    logic [30:0] shifted, lost;
+    logic [7:0] distance;
+    logic [30:0] smaller;
+    logic lost;
 
     a.special = o.special;
     a.invalid = o.invalid;
@@ -249,14 +248,16 @@ package pack_add_pkg;
     a.subtract = o.subtract;
     a.exponent = o.exponent;
     a.larger = o.larger;
-    if (o.distance[7:5] != '0) begin
-      lost = o.smaller;
-      shifted = '0;
-    end else begin
-      lost = o.smaller & ~(31'h7FFFFFFF << o.distance[4:0]);
-      shifted = o.smaller >> o.distance[4:0];
-    end
-    a.smaller = {shifted[30:1], shifted[0] || lost != '0};
+    distance = o.exponent - o.below;
+    smaller = o.smaller;
+    lost = distance[7:5] != '0 && smaller != '0;
+    if (distance[7:5] != '0) smaller = '0;
+    for (int k = 4; k >= 0; k--)
+      if (distance[k]) begin
+        lost = lost || (smaller & ~(31'h7FFFFFFF << (1 << k))) != '0;
+        smaller = smaller >> (1 << k);
+      end
+    a.smaller = {smaller[30:1], smaller[0] || lost};
     align32 = a;
   endfunction
 
@@ -266,8 +267,8 @@ package pack_add_pkg;
     s.special = a.special;
     s.invalid = a.invalid;
     s.exponent = a.exponent;
-    s.sum = a.subtract ? {1'b0, a.larger} - {1'b0, a.smaller}
-                       : {1'b0, a.larger} + {1'b0, a.smaller};
+    // one adder: the lowest bit is the carry of a subtraction
+    s.sum = 32'(({1'b0, a.larger, 1'b1} + {{32{a.subtract}} ^ {1'b0, a.smaller}, a.subtract}) >> 1);
     s.negative = a.negative && !(a.subtract && a.larger == a.smaller);
     add32 = s;
   endfunction

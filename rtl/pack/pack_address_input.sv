@@ -6,6 +6,8 @@
 // Latency: sums_i of cycle 3 are in located_o in cycle 5. Handshake: none. Reset: none.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module pack_address_input
   import tilepath_isa_pkg::*;
   import pack_fault_pkg::*;
@@ -155,5 +157,7 @@ module pack_address_input
   end
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

@@ -7,6 +7,8 @@
 // Handshake: none. Reset: none.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module pack_address_output
   import pack_plan_pkg::*;
   import pack_address_pkg::*;
@@ -83,5 +85,7 @@ module pack_address_output
   end
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

@@ -6,6 +6,8 @@
 // Handshake: none. Reset: nothing in it.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module pack_address_products
   import pack_plan_pkg::*;
   import pack_address_pkg::*;
@@ -60,5 +62,7 @@ module pack_address_products
   end
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

@@ -6,6 +6,8 @@
 // Latency: one cycle. Handshake: none. Reset: nothing in it.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module pack_address_sums
   import tilepath_isa_pkg::*;
   import pack_plan_pkg::*;
@@ -84,5 +86,7 @@ module pack_address_sums
   end
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

@@ -93,11 +93,11 @@ module pack_back
   assign taken_o = take;
   assign quiet_o = quiet && none;
 
-  // ---- line pipeline; element k is k+1 cycles behind the pop
+  // ---- line pipeline
   pop_t pop_q;
   logic [Stages-2:0] moves_q;  // units or counters
   logic [Stages-1:0] counters_q;
-  logic [$bits(outcome_t)-1:0] outcome_q[Stages];
+  logic [Stages*OutcomeWidth-1:0] outcome_q;  // the latest lowest
   wire outcome_t line_outcome;
   wire logic [UnitWidth-1:0] units;
   wire logic [Width-1:0] lines;
@@ -108,19 +108,20 @@ module pack_back
       pop_q <= '0;
       moves_q <= '0;
       counters_q <= '0;
-      for (int k = 0; k < Stages; k++) outcome_q[k] <= '0;
+      outcome_q <= '0;
     end else begin
       pop_q <= pop;
       moves_q <= {moves_q[Stages-3:0], pop.valid || pop.counters};
       counters_q <= {counters_q[Stages-2:0], pop.counters};
-      outcome_q[0] <= outcome;
-      for (int k = 1; k < Stages; k++) outcome_q[k] <= outcome_q[k-1];
+      outcome_q <= {outcome_q[(Stages-1)*OutcomeWidth-1:0], outcome};
     end
   end
 
-  assign line_outcome = outcome_q[Stages-1];
+  assign line_outcome = outcome_q[Stages*OutcomeWidth-1-:OutcomeWidth];
 
-  pack_elements #(.Lanes(Lanes), .UnitWidth(UnitWidth)) u_elements (
+  pack_elements #(
+    .Lanes(Lanes), .UnitWidth(UnitWidth), .LineWidth(Width)
+  ) u_elements (
     .clk_i, .rst_ni, .to_i(to), .push_i(push), .base_i(base), .count_i(number),
     .elements_i(elements), .pop_i(pop_q), .counters_i(counters), .units_o(units)
   );

@@ -64,12 +64,15 @@ package pack_back_pkg;
   localparam int RowWidth = $bits(row_t);
   localparam int SideWidth = $bits(side_t);
   localparam int SpanWidth = $bits(span_t);
+  localparam int OutcomeWidth = $bits(outcome_t);
 
   // ---- micro-operation of compression (section 8)
-  typedef enum logic [2:0] {
-    OpNone = 3'd0, OpKeep = 3'd1, OpElement = 3'd2, OpZero = 3'd3, OpCounters = 3'd4,
-    OpStart = 3'd5
-  } op_e;
+  typedef struct packed {
+    logic element;   // E
+    logic zero;      // Z
+    logic counters;  // C
+    logic start;     // R
+  } op_t;            // at most one; K is for the counters alone
 
   // BFP4 and BFP2: two and four groups share a line
   function automatic logic is_bfp4(input logic [3:0] to);

@@ -27,15 +27,16 @@ module pack_bfp #(
     exponent_of = narrow ? {3'd0, field[7:3]} : field;
   endfunction
 
-  function automatic logic [7:0] greatest(input logic [255:0] group, input logic narrow);
+  // of the even and of the odd datums
+  function automatic logic [15:0] greatest(input logic [255:0] group, input logic narrow);
     logic [127:0] most;
 
     for (int k = 0; k < 16; k++) most[8*k+:8] = exponent_of(group[16*k+7+:8], narrow);
-    for (int level = 3; level >= 0; level--)
+    for (int level = 3; level > 0; level--)
       for (int k = 0; k < 8; k++)
         if (k < (1 << level) && most[8*(k+(1<<level))+:8] > most[8*k+:8])
           most[8*k+:8] = most[8*(k+(1<<level))+:8];
-    greatest = most[7:0];
+    greatest = most[15:0];
   endfunction
 
   function automatic logic [7:0] datum_of(input logic [15:0] datum, input logic narrow,
@@ -57,14 +58,22 @@ module pack_bfp #(
   endfunction
 
   logic [256*Groups-1:0] units_q;
-  logic [8*Groups-1:0] shared_q, exponents_q;
+  logic [16*Groups-1:0] greatest_q;
+  logic [8*Groups-1:0] exponents_q;
   logic [Width-1:0] lines_q;
+  wire logic [8*Groups-1:0] shared;
+
+  for (genvar g = 0; g < Groups; g++) begin : gen_shared
+    wire logic [7:0] even = greatest_q[16*g+:8];
+    wire logic [7:0] odd = greatest_q[16*g+8+:8];
+    assign shared[8*g+:8] = odd > even ? odd : even;
+  end
 
   always_ff @(posedge clk_i) begin
     if (valid_i) begin
       units_q <= units_i;
       for (int g = 0; g < Groups; g++)
-        shared_q[8*g+:8] <= greatest(units_i[256*g+:256], narrow_i);
+        greatest_q[16*g+:16] <= greatest(units_i[256*g+:256], narrow_i);
     end
     if (next_i) begin
       if (pass_i) begin
@@ -72,9 +81,9 @@ module pack_bfp #(
       end else begin
         for (int g = 0; g < Groups; g++)
           lines_q[128*g+:128]
-            <= datums_of(units_q[256*g+:256], narrow_i, shared_q[8*g+:8], apart_i);
+            <= datums_of(units_q[256*g+:256], narrow_i, shared[8*g+:8], apart_i);
       end
-      exponents_q <= shared_q;
+      exponents_q <= shared;
     end
   end
 

@@ -2,7 +2,8 @@
 //
 // Which thread has a packer busy (section 10 of docs/pack.md): bit 4t + p.
 //
-// Latency: an issue, or that a packer is quiet, shows in the cycle after. Handshake: none. Reset: 0.
+// Latency: an issue, or that a packer is quiet, shows in the cycle after. Handshake: none. Reset:
+// 0.
 `default_nettype none
 
 module pack_busy (

@@ -3,7 +3,7 @@
 // Compression (section 8): the micro-operations of the step at the head of the packer's queue, at
 // most one a cycle.
 //
-// Latency: what is made is in op_o in its cycle; OpNone where it has to wait, or there is nothing.
+// Latency: what is made is in op_o in its cycle; nothing where it has to wait, or there is none.
 // Handshake: with done_o the step is through. Reset: no tile, an empty block.
 `default_nettype none
 
@@ -23,8 +23,8 @@ module pack_compress
   input  wire logic         less_i,          // the gather holds less than a unit
   input  wire logic         room_line_i,
   output wire logic [6:0]   cursor_o,        // element that is looked at
-  output wire op_e          op_o,
-  output wire logic [15:0]  start_o,         // with OpStart: the entry
+  output wire op_t          op_o,
+  output wire logic [15:0]  start_o,         // with op_o.start: the entry
   output wire logic         done_o,
   output wire logic [127:0] counters_o       // of the block
 );
@@ -48,42 +48,36 @@ module pack_compress
   wire logic full = block_q == Block;
   wire logic row_end = last_i && ends_row_i && row_q;
   wire logic open = last_i && close_i && block_q != 6'd0;
-  wire op_e next = more ? (elided ? OpKeep : !tile_q ? OpStart : full ? OpCounters : OpElement)
-                 : row_end ? OpStart : !open ? OpNone : full ? OpCounters : OpZero;
+  wire logic element = active_i && more && tile_q && !full && room_element_i;
+  wire logic entry = active_i && more && !tile_q && room_line_i;
+  wire logic counters = active_i && full && less_i && room_line_i;
+  wire logic keep = active_i && more && elided;
+  wire op_t op;
 
-  function automatic logic possible(input op_e op, input logic element, input logic line,
-                                    input logic less);
-    case (op)
-      OpElement, OpZero: possible = element;
-      OpCounters:        possible = less && line;
-      OpStart:           possible = line;
-      default:           possible = 1'b1;
-    endcase
-  endfunction
-
-  wire logic go = active_i && possible(next, room_element_i, room_line_i, less_i);
+  assign op.element = element && !elided;
+  assign op.zero = active_i && !more && !row_end && open && !full && room_element_i;
+  assign op.counters = (counters && more && tile_q && !elided)
+                       || (counters && !more && !row_end && open);
+  assign op.start = (entry && !elided) || (active_i && !more && row_end && room_line_i);
 
   // ---- whether the step is through with it
   wire logic element_last = final_element && !(last_i && (ends_row_i || close_i));
-  wire logic through = next == OpNone
-                       || (more && (next == OpKeep || next == OpElement) && element_last)
-                       || (!more && next == OpStart && !close_i)
-                       || (!more && next == OpCounters);
+  wire logic nothing = active_i && !more && !row_end && !open;
 
   assign cursor_o = cursor_q;
-  assign op_o = go ? next : OpNone;
+  assign op_o = op;
   assign start_o = augmented_q;
-  assign done_o = go && through;
+  assign done_o = ((keep || op.element) && element_last) || nothing
+                  || (!more && ((op.start && !close_i) || op.counters));
   assign counters_o = counters_q;
 
   // ---- the counters of the block
-  wire logic emit = go && (next == OpElement || next == OpZero);
-  wire logic keep = go && next == OpKeep;
+  wire logic emit = op.element || op.zero;
   wire logic [4:0] place = keep ? block_q[4:0] - 5'd1 : block_q[4:0];
 
-  function automatic logic [127:0] placed(input logic [127:0] counters, input logic [4:0] at,
+  function automatic logic [127:0] placed(input logic [127:0] block, input logic [4:0] at,
                                           input logic [3:0] value);
-    for (int n = 0; n < 32; n++) placed[4*n+:4] = 5'(n) == at ? value : counters[4*n+:4];
+    for (int n = 0; n < 32; n++) placed[4*n+:4] = 5'(n) == at ? value : block[4*n+:4];
   endfunction
 
   always_ff @(posedge clk_i)
@@ -99,23 +93,17 @@ module pack_compress
       tile_q <= 1'b0;
     end else begin
       if (emit || keep) counter_q <= keep ? counter_q + 4'd1 : 4'd0;
-      if (go) begin
-        case (next)
-          OpElement: begin
-            augmented_q <= augmented_q + 16'd1;
-            block_q <= block_q + 6'd1;
-            row_q <= 1'b1;
-          end
-          OpZero:     block_q <= block_q + 6'd1;
-          OpCounters: block_q <= '0;
-          OpStart: begin
-            tile_q <= 1'b1;
-            if (!more) row_q <= 1'b0;
-          end
-          default:    ;
-        endcase
-        if (more && (next == OpKeep || next == OpElement)) cursor_q <= cursor_q + 7'd1;
+      if (op.element) begin
+        augmented_q <= augmented_q + 16'd1;
+        row_q <= 1'b1;
       end
+      if (emit) block_q <= block_q + 6'd1;
+      if (op.counters) block_q <= '0;
+      if (op.start) begin
+        tile_q <= 1'b1;
+        if (!more) row_q <= 1'b0;
+      end
+      if (keep || op.element) cursor_q <= cursor_q + 7'd1;
       if (done_o) begin
         cursor_q <= '0;
         if (last_i && close_i) begin

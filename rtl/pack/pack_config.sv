@@ -74,7 +74,9 @@ module pack_config
   wire logic [Words-1:0] hit;
   wire logic concat_hit = cfg_index_i[7:2] == 6'(ConcatMask / 4);
 
-  assign written_o = cfg_valid_i && (hit != '0 || concat_hit);
+  assign written_o = cfg_valid_i
+    && (cfg_banks_i != 2'd0 && (hit[BankedWords-1:0] != '0 || concat_hit)
+        || hit[Words-1:BankedWords] != '0);
 
   for (genvar w = 0; w < Words; w++) begin : gen_word
     localparam logic [7:0] Number = number_of(w);

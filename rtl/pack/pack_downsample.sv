@@ -15,7 +15,9 @@ module pack_downsample
   input wire logic [2:0]  valid_i,
   input wire logic [15:0] kept_i,
   input wire values_t     values_i,
+  input wire logic [15:0] below_i,    // a flag of each datum
   output values_t         values_o,
+  output logic [15:0]     below_o,
   output logic [4:0]      count_o
 );
 
@@ -28,6 +30,11 @@ module pack_downsample
       for (int i = 0; i < Columns; i++)
         if (((i >> level) & 1) == 1) sum[i] = sum[i] + sum[((i >> level) << level) - 1];
     removed = sum;
+  endfunction
+
+  function automatic logic [Columns-1:0] moved_flags(
+    input logic [Columns-1:0] flags, input logic [Columns-1:0] go, input int step);
+    moved_flags = flags & ~(go >> step) | (flags & go) >> step;
   endfunction
 
   // Bits of the distances, a column each, once those of `go` are `step` columns further down.
@@ -69,19 +76,24 @@ module pack_downsample
   logic [Columns-1:0] far4_q, far8_q;
   logic [4:0] far_count_q;
   values_t near_q;
+  logic [Columns-1:0] near_below_q;
 
   always_ff @(posedge clk_i)
     if (valid_i[1]) begin
       near_q <= moved(moved(values_i, by1_q, 1), by2, 2);
+      near_below_q <= moved_flags(moved_flags(below_i, by1_q, 1), by2, 2);
       far4_q <= by4;
       far8_q <= by8;
       far_count_q <= count_q;
     end
 
   // ---- cycle 2: by 4 and 8
+  wire logic [Columns-1:0] far8 = follow(far8_q, far4_q, 4);
+
   always_ff @(posedge clk_i)
     if (valid_i[2]) begin
-      values_o <= moved(moved(near_q, far4_q, 4), follow(far8_q, far4_q, 4), 8);
+      values_o <= moved(moved(near_q, far4_q, 4), far8, 8);
+      below_o <= moved_flags(moved_flags(near_below_q, far4_q, 4), far8, 8);
       count_o <= far_count_q;
     end
 

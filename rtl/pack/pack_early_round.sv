@@ -26,6 +26,7 @@ module pack_early_round
     logic [9:0] by2;
     logic [8:0] left;    // what is left of the magnitude, and the bit behind it
     logic full;
+    logic [7:0] carry;
 
     how = control;
     by16 = how.shift[4] ? {8'd0, value[30:15]} : {value[22:0], 1'b0};
@@ -34,7 +35,9 @@ module pack_early_round
     by2 = how.shift[1] ? by4[11:2] : by4[9:0];
     left = how.shift[0] ? by2[9:1] : by2[8:0];
     full = left[7:1] == 7'h7f && (left[8] || !how.uns);  // no carry beyond it
-    int8_of = left[8:1] + {7'd0, left[0] && !full} | {8{(value[30:7] & how.over) != '0}};
+    carry[0] = left[0] && !full;
+    for (int i = 1; i < 8; i++) carry[i] = carry[i-1] && left[i];
+    int8_of = left[8:1] ^ carry | {8{(value[30:7] & how.over) != '0}};
     if (!how.uns) int8_of[7] = value[31];
     else if (value[31] && !how.raw) int8_of = 8'd0;
   endfunction
@@ -44,15 +47,15 @@ module pack_early_round
     round_t how;
     logic [31:0] x;
     logic top;           // exponent field all ones
-    logic [18:0] run;
+    logic [17:0] run;
 
     how = control;
     x = value;
     top = value[30:23] == 8'hff;
     if (how.e8 && top || how.flush && value[30:23] == '0) x[22:0] = '0;
     if (how.e5 && top && value[22:19] == 4'hf) x[19] = 1'b0;
-    run = ones_below({x[29:19], x[18:12] | how.below});
-    rounded = {x[31], x[30:12] ^ (run & {19{how.on}}), x[11:0]} & {8'hff, ~how.drop};
+    run = ones_up_to({x[29:19], x[18:13] | how.below[18:13], (x[12] || how.below[12]) && how.on});
+    rounded = {x[31], x[30:13] ^ run, x[12:0]} & {8'hff, ~how.drop};
     if (how.int8) rounded[31:24] = int8;
   endfunction
 

@@ -8,16 +8,19 @@
 // none.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module pack_edge
   import pack_pkg::*;
   import pack_position_pkg::*;
 #(
-  parameter int Packer = 0,
   parameter int TpgByIntf = 0
 ) (
   input  wire logic         clk_i,
   input  wire mode_t        mode_i,
   input  wire packer_mode_t packer_i,
+  input  wire logic [1:0]   face_select_i,  // of the packer
+  input  wire logic [1:0]   row_select_i,
   input  wire logic [3:0]   column_i,  // of the lane's first datum
   input  wire logic [5:0]   ahead_i,   // datums of the lanes before, in this step
   input  wire logic [1:0]   number_i,  // lanes before
@@ -45,15 +48,14 @@ module pack_edge
 
   // ---- g+2, g+3: the masks
   function automatic logic [15:0] mask_of(input rows_t rows, input mode_t mode,
-                                          input packer_mode_t packer);
+                                          input packer_mode_t packer, input logic [1:0] face,
+                                          input logic [1:0] row_set);
     logic [3:0] y, z;
-    logic [1:0] face, set, section;
+    logic [1:0] set, section;
 
     y = packer.yz_transposed ? rows.plane[3:0] : rows.row[3:0];
     z = (packer.yz_transposed ? rows.row[3:0] : rows.plane[3:0]) + packer.z_offset[3:0];
-    face = mode.face_select[2*Packer+1:2*Packer];
-    set = mode.face_select[8] ? pair_of(mode.face_map, {face, z})
-                              : mode.edge_words[17+2*Packer+1:17+2*Packer];
+    set = mode.face_select[8] ? pair_of(mode.face_map, {face, z}) : row_set;
     section = pair_of(mode.row_map, {set, y});
     mask_of = section[1] ? (section[0] ? mode.edge_words[111:96] : mode.edge_words[79:64])
                          : (section[0] ? mode.edge_words[47:32] : mode.edge_words[15:0]);
@@ -93,13 +95,15 @@ module pack_edge
     // columns from 16 on are not there, so the sum may stay below 32
     wrap2_q <= {1'b0, column1_q} + (5'd16 - {1'b0, x1_q[3:0]});
 
-    from3_q <= mask_of(from2_q, mode_i, packer_i);
-    next3_q <= mask_of(next2_q, mode_i, packer_i);
+    from3_q <= mask_of(from2_q, mode_i, packer_i, face_select_i, row_select_i);
+    next3_q <= mask_of(next2_q, mode_i, packer_i, face_select_i, row_select_i);
     before3_q <= columns_before(wrap2_q);
 
     pass_q <= from3_q & before3_q | next3_q & ~before3_q;
   end
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

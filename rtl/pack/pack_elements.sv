@@ -13,7 +13,8 @@ module pack_elements
   import pack_back_pkg::*;
 #(
   parameter int Lanes     = 1,
-  parameter int UnitWidth = 256  // 16 elements of 16 bits in each of the groups that go at once
+  parameter int UnitWidth = 256,  // 16 elements of 16 bits in each of the groups that go at once
+  parameter int LineWidth = 128   // of the lines that go at once
 ) (
   input  wire logic                 clk_i,
   input  wire logic                 rst_ni,
@@ -31,7 +32,7 @@ module pack_elements
   localparam int BankWidth = $clog2(Banks);
   localparam int Width = 32 * Banks;
 
-  logic [31:0] low_q[Banks], high_q[Banks];  // slots below and from Banks on
+  logic [Width-1:0] low_q, high_q;  // slots below and from Banks on
 
   // ---- push
   push_t push_q;
@@ -50,16 +51,18 @@ module pack_elements
     end
   end
 
-  // elements [0, count) of a row to the banks from `base` on
+  // elements [0, count) of a row to the banks from `base` on: within 16 banks, then by 16 of them
+  // (several lanes share what is written; of one the enables of the banks are enough)
   function automatic logic [Width-1:0] spread(input logic [511:0] row, input logic [4:0] count,
                                               input logic [BankWidth-1:0] base);
-    logic [Width-1:0] at;
+    logic [1023:0] moved;
 
-    at = '0;
-    for (int e = 0; e < 16; e++) if (5'(e) < count) at[32*e+:32] = row[32*e+:32];
-    for (int k = 0; k < BankWidth; k++)
-      if (base[k]) at = (at << (32 << k)) | (at >> (Width - (32 << k)));
-    spread = at;
+    moved = {512'd0, Lanes == 1 ? row : row & ~({512{1'b1}} << {count, 5'd0})}
+             << {base[3:0], 5'd0};
+    spread = Width'(moved);
+    if (Lanes == 1) spread = spread | Width'(moved[1023:512]);
+    for (int k = 4; k < BankWidth; k++)
+      if (base[k]) spread = (spread << (32 << k)) | (spread >> (Width - (32 << k)));
   endfunction
 
   function automatic logic [Width-1:0] written(
@@ -93,8 +96,8 @@ module pack_elements
   always_ff @(posedge clk_i) begin
     if (push_q.valid) begin
       for (int n = 0; n < Banks; n++) begin
-        if (enable[n]) low_q[n] <= data[32*n+:32];
-        if (enable[Banks+n]) high_q[n] <= data[32*n+:32];
+        if (enable[n]) low_q[32*n+:32] <= data[32*n+:32];
+        if (enable[Banks+n]) high_q[32*n+:32] <= data[32*n+:32];
       end
     end
   end
@@ -114,23 +117,22 @@ module pack_elements
       uppers[n] = group[BankWidth-2] ^ (BankWidth'(n) < {group[BankWidth-3:0], 2'd0});
   endfunction
 
-  wire logic [Banks-1:0] upper = uppers(pop_i.group[BankWidth-2:0]);
-  wire logic [Width-1:0] banks;
-  for (genvar n = 0; n < Banks; n++) begin : gen_bank
-    assign banks[32*n+:32] = upper[n] ? high_q[n] : low_q[n];
-  end
+  function automatic logic [Width-1:0] chosen(
+      input logic [Width-1:0] low, input logic [Width-1:0] high, input logic [Banks-1:0] upper);
+    for (int n = 0; n < Banks; n++)
+      chosen[32*n+:32] = upper[n] ? high[32*n+:32] : low[32*n+:32];
+  endfunction
 
   function automatic logic [UnitWidth-1:0] formatted(
-      input logic [Width-1:0] banks_in, input logic [BankWidth-3:0] group, input logic partial,
-      input logic [3:0] rest, input logic [3:0] to);
+      input logic [Width-1:0] low, input logic [Width-1:0] high, input logic [BankWidth-2:0] group,
+      input logic partial, input logic [3:0] rest, input logic [3:0] to);
     logic [Width-1:0] window;
 
-    window = rotated(banks_in, group);
+    window = rotated(chosen(low, high, uppers(group)), group[BankWidth-3:0]);
     if (partial) for (int e = 0; e < 16; e++) if (4'(e) >= rest) window[32*e+:32] = '0;
     formatted = '0;
     if (to[1:0] == 2'd0) begin
-      formatted[Width/2-1:0] = window[Width/2-1:0];
-      if (Lanes == 1) formatted[UnitWidth-1:UnitWidth/2] = '0;
+      formatted[LineWidth-1:0] = window[LineWidth-1:0];
     end else if (to[1:0] == 2'd1 || is_bfp(to)) begin
       for (int e = 0; e < Banks; e++) formatted[16*e+:16] = window[32*e+:16];
     end else begin
@@ -144,7 +146,8 @@ module pack_elements
     if (pop_i.counters) begin
       data_q <= UnitWidth'(counters_i);
     end else if (pop_i.valid) begin
-      data_q <= formatted(banks, pop_i.group[BankWidth-3:0], pop_i.partial, pop_i.rest, to_i);
+      data_q <= formatted(low_q, high_q, pop_i.group[BankWidth-2:0], pop_i.partial, pop_i.rest,
+                          to_i);
     end
   end
 

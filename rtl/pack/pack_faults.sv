@@ -7,6 +7,8 @@
 // Latency: what is at the inputs in cycle 5 is in flags_o in cycle 7. Handshake: none. Reset: none.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module pack_faults
   import tilepath_isa_pkg::*;
   import pack_fault_pkg::*;
@@ -109,5 +111,7 @@ module pack_faults
   end
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

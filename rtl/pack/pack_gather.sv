@@ -32,7 +32,7 @@ module pack_gather
   output wire logic [5*Lanes-1:0]  number_o,    // elements of each lane
   output wire pop_t                pop_o,
   output wire outcome_t            outcome_o,
-  output wire logic [127:0]        counters_o,  // in the cycle after OpCounters
+  output wire logic [127:0]        counters_o,  // in the cycle after op.counters
   // L1 port
   input  wire logic [1:0]          accepted_i,  // entries of the line queues
   output wire logic                quiet_o      // nothing from here to the L1 port
@@ -51,24 +51,26 @@ module pack_gather
 
   // ---- lanes' elements
   wire logic [4:0] number [4];
-  wire logic [6:0] start [5];
+  wire logic [6:0] start [4];
   wire logic [Lanes-1:0] want = step_i.rows ? step_i.lanes[Lanes-1:0] : '0;
   wire logic step_ready = step_valid_i && (want & ~row_valid_i) == '0;
 
-  assign start[0] = '0;
   for (genvar b = 0; b < 4; b++) begin : gen_number
     if (b < Lanes) begin : gen_lane
-      assign number[b] = step_ready && want[b] ? count_i[5*b+:5] : 5'd0;
+      assign number[b] = want[b] ? count_i[5*b+:5] : 5'd0;
     end else begin : gen_none
       assign number[b] = 5'd0;
     end
-    assign start[b+1] = start[b] + {2'd0, number[b]};
   end
-  wire logic [6:0] total = start[4];
+  wire logic [5:0] upper = {1'b0, number[2]} + {1'b0, number[3]};
+  assign start[0] = '0;
+  assign start[1] = {2'd0, number[0]};
+  assign start[2] = {2'd0, number[0]} + {2'd0, number[1]};
+  assign start[3] = start[2] + {2'd0, number[2]};
+  wire logic [6:0] total = start[2] + {1'b0, upper};
 
   // ---- pop
   wire logic [1:0] format = to_i[1:0];
-  wire logic [2:0] unit_log = format == 2'd0 ? 3'd2 : format == 2'd1 ? 3'd3 : 3'd4;
   wire logic [4:0] unit = format == 2'd0 ? 5'd4 : format == 2'd1 ? 5'd8 : 5'd16;
   wire logic [3:0] most = Lanes == 1 ? 4'd1 : format[1] ? 4'd4 : 4'd8;
   wire logic [5:0] whole = format == 2'd0 ? count_q[7:2]
@@ -76,9 +78,15 @@ module pack_gather
   wire logic room = lines_q < 4'(LinesInFlight);
   wire logic pop_whole = room && whole != '0;
   wire logic pop_rest = room && whole == '0 && count_q != '0 && closing_q;
-  wire logic [3:0] units = !pop_whole ? {3'd0, pop_rest} : whole > {2'd0, most} ? most : whole[3:0];
-  wire logic [7:0] popped = pop_whole ? {4'd0, units} << unit_log : 8'd0;
+  wire logic over = Lanes == 1 || whole[5:3] != '0 || (format[1] && whole[2]);  // at least `most`
+  wire logic [3:0] units = !pop_whole ? {3'd0, pop_rest} : over ? most : whole[3:0];
+  wire logic [7:0] popped = !pop_whole ? 8'd0 : format == 2'd0 ? {2'd0, units, 2'd0}
+                          : format == 2'd1 ? {1'b0, units, 3'd0} : {units, 4'd0};
   wire logic [7:0] remaining = pop_rest ? 8'd0 : count_q - popped;
+  wire logic ragged = count_q[1:0] != '0 || (format != 2'd0 && count_q[2])
+                      || (format[1] && count_q[3]);
+  wire logic empties = count_q == '0 || pop_rest
+                       || (pop_whole && !ragged && whole <= {2'd0, most});
 
   // ---- what the pop completes
   wire logic discard = to_i != to_q || compress_i != compress_q;
@@ -98,43 +106,49 @@ module pack_gather
 
   // ---- closing
   wire logic leaves = part_left != '0 || exponents[3:0] != '0 || starts_q != '0;
-  wire logic closed = closing_q && remaining == '0 && (!leaves || (room && exponents <= 5'd16));
+  wire logic closed = closing_q && empties && (!leaves || (room && exponents <= 5'd16));
   wire logic flush = closed && leaves;
 
   // ---- compression
   wire logic [6:0] cursor;
   wire logic [15:0] start_value;
   wire logic done;
-  op_e op;
+  wire op_t op;
 
-  function automatic logic looked_at(
-      input logic [63:0] zero, input logic [6:0] at, input logic [6:0] from1,
-      input logic [6:0] from2, input logic [6:0] from3);
-    if (at >= from3) looked_at = zero[{2'd3, at[3:0] - from3[3:0]}];
-    else if (at >= from2) looked_at = zero[{2'd2, at[3:0] - from2[3:0]}];
-    else if (at >= from1) looked_at = zero[{2'd1, at[3:0] - from1[3:0]}];
-    else looked_at = zero[{2'd0, at[3:0]}];
-  endfunction
+  // the zero flag of element `at`, of each lane as if it were there
+  wire logic [3:0] zeros;
+  for (genvar b = 0; b < 4; b++) begin : gen_zero
+    if (b < Lanes) begin : gen_lane
+      wire logic [15:0] flags = zero_i[16*b+:16];
+      assign zeros[b] = flags[cursor[3:0]-start[b][3:0]];
+    end else begin : gen_none
+      assign zeros[b] = 1'b0;
+    end
+  end
+  wire logic zero = cursor >= start[3] ? zeros[3] : cursor >= start[2] ? zeros[2]
+                  : cursor >= start[1] ? zeros[1] : zeros[0];
 
   wire logic active = compress_i && step_ready && !closing_q;
 
   pack_compress u_compress (
     .clk_i, .rst_ni, .discard_i(discard), .active_i(active),
     .last_i(step_i.last), .close_i(step_i.close), .ends_row_i(step_i.ends_row), .total_i(total),
-    .zero_i(looked_at(64'(zero_i), cursor, start[1], start[2], start[3])),
-    .room_element_i(remaining < Capacity), .less_i(whole == '0), .room_line_i(room),
+    .zero_i(Lanes == 1 ? zeros[0] : zero),
+    .room_element_i(pop_whole || count_q != Capacity), .less_i(whole == '0), .room_line_i(room),
     .cursor_o(cursor), .op_o(op), .start_o(start_value), .done_o(done), .counters_o
   );
 
-  wire logic one = op == OpElement || op == OpZero;
-  wire logic counters = op == OpCounters;
-  wire logic entry = op == OpStart;
+  wire logic one = op.element || op.zero;
+  wire logic counters = op.counters;
+  wire logic entry = op.start;
 
   // ---- push
-  wire logic fits = remaining + {1'b0, total} <= Capacity;
+  wire logic [8:0] excess = {2'd0, total} + {1'b0, count_q} - {1'b0, Capacity};
+  wire logic fits = excess[8] || pop_rest || excess[7:0] <= popped;
   wire logic push = !compress_i && step_ready && (!closing_q || closed) && fits;
   wire logic take = compress_i ? done : push;
-  wire logic [7:0] pushed = compress_i ? {7'd0, one} : push ? {1'b0, total} : 8'd0;
+  wire logic pushes = compress_i ? one : push && total != '0;
+  wire logic [6:0] number_in = compress_i ? 7'd1 : total;
   // behind a unit that was not whole goes on with the next slot of a whole one
   wire logic [6:0] next_head = head_q + (pop_rest ? {2'd0, unit} : popped[6:0]);
   wire logic [6:0] tail = pop_rest ? next_head : tail_q;
@@ -143,17 +157,18 @@ module pack_gather
   assign take_rows_o = take ? want : '0;
 
   function automatic logic [$bits(push_t)-1:0] push_of(
-      input logic valid, input logic zero, input logic [6:0] first, input logic [6:0] elements);
+      input logic valid, input logic nought, input logic [6:0] first,
+      input logic [6:0] elements);
     push_t p;
 
     p.valid = valid;
-    p.zero = zero;
+    p.zero = nought;
     p.first = first;
     p.number = elements;
     push_of = p;
   endfunction
 
-  assign push_o = push_of(pushed != '0, op == OpZero, tail, pushed[6:0]);
+  assign push_o = push_of(pushes, op.zero, tail, number_in);
   for (genvar b = 0; b < Lanes; b++) begin : gen_base
     assign number_o[5*b+:5] = number[b];
     assign base_o[7*b+:7] = tail - (compress_i ? cursor : 7'd0) + start[b];
@@ -185,14 +200,24 @@ module pack_gather
   wire logic [5:0] entries = entries_q + {5'd0, entry && entries_q != '1};
   wire logic [3:0] data_lines = counters ? 4'd1
                               : pop_lines + {3'd0, flush && part_left != '0};
-  wire logic data_valid = data_lines != '0;
+  wire logic data_valid = counters || pop_lines != '0 || (flush && part_left != '0);
   wire logic exponent_valid = exponents[4] || (flush && exponents != '0);
   wire logic rsi_valid = (entry && starts_q == '1) || (flush && starts_q != '0);
 
+  // and as many as there are set bits, which come late
+  function automatic logic [3:0] plus(input logic [3:0] count, input logic [2:0] more);
+    case (more)
+      3'd0:             plus = count;
+      3'd1, 3'd2, 3'd4: plus = count + 4'd1;
+      3'd7:             plus = count + 4'd3;
+      default:          plus = count + 4'd2;
+    endcase
+  endfunction
+
   function automatic logic [$bits(outcome_t)-1:0] outcome_of(
       input logic [3:0] popped_units, input logic data, input logic [3:0] lines,
-      input logic [16:0] data_line, input logic [1:0] open, input logic exponent, input logic [16:0] exponent_line,
-      input logic [3:0] exponent_index, input logic exponent_over, input logic start_entry,
+      input logic [16:0] data_line, input logic [1:0] open, input logic exponent,
+      input logic [16:0] exponent_line, input logic [3:0] exponent_index, input logic exponent_over, input logic start_entry,
       input logic [15:0] value, input logic [2:0] start_index, input logic rsi,
       input logic [16:0] rsi_line, input logic rsi_over, input logic rsi_rows);
     outcome_t o;
@@ -220,7 +245,7 @@ module pack_gather
     units, data_valid, data_lines, data_line_q, part,
     exponent_valid, exponent_line_q, exponents_q, exponent_lines_q >= exponent_size_q,
     entry, start_value, starts_q, rsi_valid, rsi_line_q, rsi_lines_q >= rsi_size_q,
-    entries > 6'd33);
+    entries_q > 6'd33 || (entry && entries_q == 6'd33));
 
   assign quiet_o = !closing_q && whole == '0 && lines_q == '0 && pipeline_q == '0;
 
@@ -240,12 +265,12 @@ module pack_gather
       entries_q <= '0;
       addressed_q <= 1'b0;
     end else begin
-      count_q <= remaining + pushed;
+      count_q <= pushes ? remaining + {1'b0, number_in} : remaining;
       head_q <= next_head;
-      tail_q <= tail + pushed[6:0];
+      tail_q <= pushes ? tail + number_in : tail;
       closing_q <= (take && step_i.last && step_i.close) || (closing_q && !closed);
-      lines_q <= lines_q + {3'd0, data_valid} + {3'd0, exponent_valid} + {3'd0, rsi_valid}
-                 - {2'd0, accepted_i};
+      lines_q <= plus(accepted_i[1] ? lines_q - 4'd2 : accepted_i[0] ? lines_q - 4'd1 : lines_q,
+                      {data_valid, exponent_valid, rsi_valid});
       pipeline_q <= {pipeline_q[PipelineStages-2:0],
                      pop_whole || pop_rest || counters || entry || flush};
       to_q <= to_i;

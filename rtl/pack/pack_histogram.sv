@@ -7,19 +7,21 @@
 // lost. The maximum is kept whether count_en_i or not. Reset: 0.
 `default_nettype none
 
-module pack_histogram #(
+module pack_histogram
+  import pack_lane_pkg::less;
+#(
   parameter int Lanes = 1
 ) (
-  input wire logic         clk_i,
-  input wire logic         rst_ni,
-  input wire logic         count_en_i,
-  input wire logic         clear_i,
+  input wire logic                    clk_i,
+  input wire logic                    rst_ni,
+  input wire logic                    count_en_i,
+  input wire logic                    clear_i,
   // a row of each lane
   input wire logic [Lanes-1:0]        valid_i,
   input wire logic [Lanes-1:0][15:0]  mask_i,
   input wire logic [Lanes-1:0][127:0] exponent_i,  // 8 bits a column
-  output wire logic [7:0]  bins_o     [32],
-  output logic [7:0]       maximum_o
+  output wire logic [7:0]             bins_o [32],
+  output logic [7:0]                  maximum_o
 );
 
   localparam int Bins = 32;
@@ -34,73 +36,87 @@ module pack_histogram #(
   // how many of the datums have the exponent, modulo 32
   function automatic logic [Bins*RowWidth-1:0] counted(input logic [15:0] mask,
                                                        input logic [127:0] exponents);
-    logic [31:0] place;
+    logic [7:0] low;
+    logic [3:0] high;
     logic [16*Bins-1:0] hits;
 
     for (int i = 0; i < 16; i++) begin
-      place = {31'd0, mask[i]} << exponents[8*i+:5];
-      for (int bin = 0; bin < Bins; bin++) hits[16*bin+i] = place[bin];
+      low = 8'd1 << exponents[8*i+:3];
+      high = {3'd0, mask[i]} << exponents[8*i+3+:2];
+      for (int bin = 0; bin < Bins; bin++) hits[16*bin+i] = low[bin%8] && high[bin/8];
     end
     for (int bin = 0; bin < Bins; bin++) counted[RowWidth*bin+:RowWidth] = ones(hits[16*bin+:16]);
   endfunction
 
-  function automatic logic [7:0] greatest(input logic [15:0] mask, input logic [127:0] exponents);
-    logic [15:0][7:0] best;
-
-    for (int i = 0; i < 16; i++) best[i] = exponents[8*i+:8] & {8{mask[i]}};
-    for (int level = 0; level < 4; level++)
-      for (int i = 0; i < (8 >> level); i++)
-        best[i] = best[2*i] > best[2*i+1] ? best[2*i] : best[2*i+1];
-    greatest = best[0];
+  function automatic logic [7:0] greater(input logic [7:0] a, input logic [7:0] b);
+    greater = less(a, b) ? b : a;
   endfunction
 
-  // ---- of each lane
-  logic [Lanes-1:0] valid_q;
-  logic [Bins*RowWidth-1:0] counts_q [Lanes];
-  logic [7:0] greatest_q [Lanes];
+  // the greatest exponent of the lower and of the upper half of a row
+  function automatic logic [15:0] greatest(input logic [15:0] mask, input logic [127:0] exponents);
+    logic [127:0] best;
+
+    for (int i = 0; i < 16; i++) best[8*i+:8] = exponents[8*i+:8] & {8{mask[i]}};
+    for (int level = 0; level < 3; level++)
+      for (int i = 0; i < (8 >> level); i++)
+        best[8*i+:8] = greater(best[16*i+:8], best[16*i+8+:8]);
+    greatest = best[15:0];
+  endfunction
+
+  // ---- of each lane; 0 without a row
+  logic [Lanes-1:0][Bins*RowWidth-1:0] counts_q;
+  logic [Lanes-1:0][15:0] halves_q;
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) valid_q[lane] <= 1'b0;
-      else valid_q[lane] <= valid_i[lane];
-    end
-
     always_ff @(posedge clk_i)
       if (valid_i[lane]) begin
         counts_q[lane] <= counted(mask_i[lane], exponent_i[lane]);
-        greatest_q[lane] <= greatest(mask_i[lane], exponent_i[lane]);
+        halves_q[lane] <= greatest(mask_i[lane], exponent_i[lane]);
+      end else begin
+        counts_q[lane] <= '0;
+        halves_q[lane] <= '0;
       end
   end
 
   // ---- of all lanes
-  logic [Bins-1:0][SumWidth-1:0] sums, sums_q;
-  logic [7:0] row_greatest, row_greatest_q;
-  logic any_q;
+  function automatic logic [Bins*SumWidth-1:0] summed(
+    input logic [Lanes*Bins*RowWidth-1:0] counts);
+    logic [SumWidth-1:0] sum;
 
-  always_comb begin
-    sums = '0;
-    row_greatest = '0;
-    for (int lane = 0; lane < Lanes; lane++)
-      if (valid_q[lane]) begin
-        for (int bin = 0; bin < Bins; bin++)
-          sums[bin] = sums[bin] + SumWidth'(counts_q[lane][RowWidth*bin+:RowWidth]);
-        if (greatest_q[lane] > row_greatest) row_greatest = greatest_q[lane];
-      end
-  end
+    for (int bin = 0; bin < Bins; bin++) begin
+      sum = '0;
+      for (int lane = 0; lane < Lanes; lane++)
+        sum = sum + SumWidth'(counts[RowWidth*(Bins*lane+bin)+:RowWidth]);
+      summed[SumWidth*bin+:SumWidth] = sum;
+    end
+  endfunction
+
+  function automatic logic [7:0] greatest_of(input logic [16*Lanes-1:0] halves);
+    logic [16*Lanes-1:0] best;
+
+    best = halves;
+    for (int left = Lanes; left > 0; left = left / 2)
+      for (int i = 0; i < left; i++) best[8*i+:8] = greater(best[16*i+:8], best[16*i+8+:8]);
+    greatest_of = best[7:0];
+  endfunction
+
+  logic [Bins*SumWidth-1:0] sums_q;
+  logic [7:0] greatest_q;
+  logic [1:0] any_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) any_q <= 1'b0;
-    else any_q <= valid_q != '0;
+    if (!rst_ni) any_q <= '0;
+    else any_q <= {any_q[0], valid_i != '0};
   end
 
   always_ff @(posedge clk_i)
-    if (valid_q != '0) begin
-      sums_q <= sums;
-      row_greatest_q <= row_greatest;
+    if (any_q[0]) begin
+      sums_q <= summed(counts_q);
+      greatest_q <= greatest_of(halves_q);
     end
 
   // ---- bins
-  logic [Bins-1:0][7:0] bins_q;
+  logic [8*Bins-1:0] bins_q;
 
   function automatic logic [7:0] saturated(input logic [7:0] bin, input logic [SumWidth-1:0] more);
     logic [8:0] sum;
@@ -110,7 +126,7 @@ module pack_histogram #(
   endfunction
 
   for (genvar bin = 0; bin < Bins; bin++) begin : gen_bin
-    assign bins_o[bin] = bins_q[bin];
+    assign bins_o[bin] = bins_q[8*bin+:8];
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -120,10 +136,11 @@ module pack_histogram #(
     end else if (clear_i) begin
       bins_q <= '0;
       maximum_o <= '0;
-    end else if (any_q) begin
+    end else if (any_q[1]) begin
       if (count_en_i)
-        for (int bin = 0; bin < Bins; bin++) bins_q[bin] <= saturated(bins_q[bin], sums_q[bin]);
-      if (row_greatest_q > maximum_o) maximum_o <= row_greatest_q;
+        for (int bin = 0; bin < Bins; bin++)
+          bins_q[8*bin+:8] <= saturated(bins_q[8*bin+:8], sums_q[SumWidth*bin+:SumWidth]);
+      maximum_o <= greater(maximum_o, greatest_q);
     end
   end
 

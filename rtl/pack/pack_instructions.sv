@@ -20,7 +20,7 @@ module pack_instructions
   input  wire logic         take_i
 );
 
-  instruction_t queue_q [UnderWay];
+  wire logic [$bits(instruction_t)-1:0] oldest;
   logic [3:0] read_q, write_q, count_q;
 
   function automatic logic [3:0] after(input logic [3:0] place);
@@ -32,11 +32,12 @@ module pack_instructions
   wire logic leaves = take_i && !empty;
 
   assign valid_o = valid_i || !empty;
-  assign head_o = empty ? instruction_i : queue_q[read_q];
+  assign head_o = empty ? instruction_i : oldest;
 
-  always_ff @(posedge clk_i) begin
-    if (enters) queue_q[write_q] <= instruction_i;
-  end
+  pack_memory #(.Width($bits(instruction_t)), .Depth(UnderWay)) u_queue (
+    .clk_i, .write_i(enters), .write_address_i(write_q), .write_data_i(instruction_i),
+    .read_address_i(read_q), .read_data_o(oldest)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -41,10 +41,10 @@ module pack_lane
 
   localparam int Last = 9;
 
-  wire control_t control;
+  wire control_t controls;
 
   pack_lane_control #(.R10Fp16(R10Fp16), .E4m3(E4m3)) u_control (
-    .clk_i, .mode_i, .packer_i, .control_o(control)
+    .clk_i, .mode_i, .packer_i, .control_o(controls)
   );
 
   // ---- rows under way: bit k is cycle k
@@ -70,28 +70,29 @@ module pack_lane
   end
 
   // ---- controls of the row in each stage: nothing is done to what is not from Dst (P15)
-  wire round_t round = control.round & {$bits(round_t){dst_q[1]}};
-  wire int8_t int8 = control.int8 & {$bits(int8_t){dst_q[1]}};
-  wire flush_t flush = control.flush & {$bits(flush_t){dst_q[2]}};
+  wire round_t round = controls.round & {$bits(round_t){dst_q[1]}};
+  wire int8_t int8_control = controls.int8 & {$bits(int8_t){dst_q[1]}};
+  wire flush_t flush = controls.flush & {$bits(flush_t){dst_q[2]}};
   wire logic [15:0] pass = pass_i | {16{!dst_q[3]}};
-  wire relu_t relu = control.relu & {$bits(relu_t){dst_q[4]}};
-  wire logic narrow = control.narrow && dst_q[5];
-  wire threshold_t threshold = control.threshold & {$bits(threshold_t){dst_q[6]}};
-  wire late_t late = line_q[9] ? control.late_line : control.late;
+  wire relu_t relu = controls.relu & {$bits(relu_t){dst_q[4]}};
+  wire logic narrows = controls.narrow && dst_q[5];
+  wire threshold_t threshold = controls.threshold & {$bits(threshold_t){dst_q[6]}};
+  wire late_t late = line_q[9] ? controls.late_line : controls.late;
 
   // ---- the datums
   wire values_t values1, values2, values3, values4, values5, values6, values7, values9;
   wire columns_t columns;
   wire logic [4:0] count;
+  wire logic [15:0] below7, below9;
 
   pack_fetch u_fetch (
-    .clk_i, .valid_i(valid[0]), .control_i(control.fetch), .line_i(control.line),
+    .clk_i, .valid_i(valid[0]), .control_i(controls.fetch), .line_i(controls.line),
     .source_i(lane_i.source), .high_i(dst_high_i), .low_i(dst_low_i),
     .row_valid_i(dst_row_valid_i), .data_i(source_data_i), .values_o(values1)
   );
 
   pack_early_round u_round (
-    .clk_i, .valid_i(valid[1]), .control_i(round), .int8_i(int8), .values_i(values1),
+    .clk_i, .valid_i(valid[1]), .control_i(round), .int8_i(int8_control), .values_i(values1),
     .values_o(values2)
   );
 
@@ -100,7 +101,7 @@ module pack_lane
   );
 
   pack_mask u_mask (
-    .clk_i, .valid_i(valid[3]), .masked_i(control.masked), .pass_i(pass), .values_i(values3),
+    .clk_i, .valid_i(valid[3]), .masked_i(controls.masked), .pass_i(pass), .values_i(values3),
     .values_o(values4)
   );
 
@@ -109,26 +110,27 @@ module pack_lane
   );
 
   pack_narrow u_narrow (
-    .clk_i, .valid_i(valid[5]), .narrow_i(narrow), .values_i(values5), .values_o(values6)
+    .clk_i, .valid_i(valid[5]), .narrow_i(narrows), .values_i(values5), .values_o(values6)
   );
 
   pack_columns u_columns (
-    .clk_i, .valid_i(valid[5]), .lane_i(lane5_q), .downsample_i(control.downsample),
+    .clk_i, .valid_i(valid[5]), .lane_i(lane5_q), .downsample_i(controls.downsample),
     .columns_o(columns)
   );
 
   pack_threshold u_threshold (
-    .clk_i, .valid_i(valid[6]), .control_i(threshold), .exponent_i(control.exponent),
-    .values_i(values6), .exponent_o, .values_o(values7)
+    .clk_i, .valid_i(valid[6]), .control_i(threshold), .exponent_i(controls.exponent),
+    .values_i(values6), .exponent_o, .values_o(values7), .below_o(below7)
   );
 
   pack_downsample u_downsample (
-    .clk_i, .valid_i(valid[8:6]), .kept_i(columns.kept), .values_i(values7), .values_o(values9),
-    .count_o(count)
+    .clk_i, .valid_i(valid[8:6]), .kept_i(columns.kept), .values_i(values7), .below_i(below7),
+    .values_o(values9), .below_o(below9), .count_o(count)
   );
 
   pack_late u_late (
-    .clk_i, .valid_i(valid[9]), .control_i(late), .values_i(values9), .count_i(count), .row_o
+    .clk_i, .valid_i(valid[9]), .control_i(late), .values_i(values9), .below_i(below9),
+    .count_i(count), .row_o
   );
 
   assign count_valid_o = valid[6] && dst_q[6];

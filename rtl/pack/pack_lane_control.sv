@@ -69,13 +69,6 @@ module pack_lane_control
     saturating = (24'hffffff << shift) << unsigned8;
   endfunction
 
-  // minus infinity; of an integer the sign and all ones
-  function automatic logic [31:0] infinity(input logic e8, input logic upper, input logic m7,
-                                           input logic m6, input logic word);
-    infinity = {8'hff, !upper, {3{!upper && !e8}}, !upper && !e8 && !m6,
-                {3{!upper && !e8 && !m6 && !m7}}, {16{word}}};
-  endfunction
-
   fetch_t fetch;
   line_t line;
   round_t round;
@@ -89,6 +82,7 @@ module pack_lane_control
   wire logic [4:0] shift = low_bits || !mode_i.descale_en ? 5'd0 : mode_i.descale_shift;
   wire logic is_integer = is_int32 || is_int16 || is_int8;
 
+  // ---- controls of fetch and early conversion
   assign fetch.e5 = in_e5 && !narrow_early;
   assign fetch.raw = is_int16;
   assign fetch.low = wide && (is_fp32 || is_tf32 || is_int32 || is_int8 || as_e8);
@@ -99,16 +93,13 @@ module pack_lane_control
   assign line.bfp_b = is_bfp(from) && from[2];
 
   assign round.on = as_e8 || as_e5m6;
-  assign round.below = {{3{as_e5m6}}, as_e5m6 || as_e8m6,
-                                {3{as_e5m6 || as_e8m6 || as_bf16}}};
+  assign round.below = as_e5m6 ? 7'h7f : as_e8m6 ? 7'h0f : as_bf16 ? 7'h07 : 7'h00;
   assign round.e8 = as_e8;
   assign round.flush = as_e8m6 && !wide;  // BF16 is flushed before it is rounded, FP32 after
   assign round.e5 = as_e5m6;
-  assign round.drop = {{4{is_fp8 || is_int8}}, is_fp8 || is_int8 || as_e5m6,
-                               {2{is_fp8 || is_int8 || is_e5m7}},
-                               is_fp8 || is_int8 || is_e5m7 || as_e8m6,
-                               {3{is_int8 || as_e8m6 || as_bf16 || as_e5m6}},
-                       {13{is_int8 || as_e8 || as_e5m6}}};
+  assign round.drop = is_int8 || is_fp8 ? 24'hffffff : as_e5m6 ? 24'h0fffff
+                      : is_e5m7 ? 24'h07ffff : as_e8m6 ? 24'h01ffff : as_bf16 ? 24'h00ffff
+                      : as_tf32 ? 24'h001fff : 24'd0;
   assign round.int8 = is_int8;
   assign int8.uns = uint8_range;
   assign int8.raw = low_bits;
@@ -119,9 +110,14 @@ module pack_lane_control
   assign flush.flush5 = as_fp16 || as_e5m6;
   assign flush.narrow = narrow_early;
 
-  // ---- edge mask, ReLU: of the intermediate format, integers know no threshold
-  assign control.masked = mode_i.edge_words[16]
-    ? infinity(in_fp32 || in_bf16, is_fp8 || is_int8, is_e5m7, as_e5m6, is_int32) : 32'd0;
+  // ---- edge mask (minus infinity; of an integer sign and all ones), ReLU (integers know no
+  // threshold): both of the intermediate format
+  assign control.masked = !mode_i.edge_words[16] ? 32'd0     // word 24, PCK_EDGE_MODE
+                          : in_fp32 || in_bf16 ? 32'hff800000
+                          : is_int32 ? 32'hffffffff
+                          : is_int8 || is_fp8 ? 32'hff000000
+                          : as_e5m6 ? 32'hfff00000
+                          : is_e5m7 ? 32'hfff80000 : 32'hffff0000;
   assign relu.sign = mode_i.relu_mode != 2'd0 && !is_uint8;
   assign relu.minimum = mode_i.relu_mode == 2'd2 && !is_integer;
   assign relu.maximum = mode_i.relu_mode == 2'd3 && !is_integer;

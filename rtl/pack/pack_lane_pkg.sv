@@ -74,15 +74,13 @@ package pack_lane_pkg;
   typedef struct packed {
     logic widen;         // FP16 to 32 bits
     logic narrow;        // {s, e8, m} to FP16
-    logic flush8;        // 8-bit exponent 0: +0 in 16 bits
-    logic flush5;        // FP16 with exponent 0: +0
-    logic as_wide;       // the low bits of 32
-    logic as_bf16;       // the upper half of 32
-    logic as_half;       // FP16, or the upper half as it is
-    logic as_byte;       // the upper byte of that
-    logic as_e4m3;
-    logic bits32;        // size of the element: 32 bits
-    logic bits8;
+    logic flush8;        // 8-bit exponent 0: +0
+    logic flush5;        // 5-bit exponent 0: +0
+    logic as_word;       // the low bits of 32; else the upper half, or FP16
+    logic as_byte;       // the upper byte of that half
+    logic as_e4m3;       // E4M3 in its place
+    logic size32;        // of the element
+    logic size8;
     logic m7;            // FP16 with 7 bits of mantissa
   } late_t;
 
@@ -124,7 +122,7 @@ package pack_lane_pkg;
                                     input logic e4m3);
     late_class_t from;
     late_t how;
-    logic e8, e5, to_fp32, to_bf16, to_fp16, to_a, to_fp8, to_word, to_e4m3;
+    logic e8, e5, to_fp32, to_bf16, to_fp16, to_a, to_fp8, to_e4m3;
 
     from = class_i;
     e8 = from.fp32 || from.bf16;
@@ -134,33 +132,43 @@ package pack_lane_pkg;
     to_fp16 = to == 4'd1;
     to_a = to == 4'd2 || to == 4'd3 || to == 4'd11;
     to_fp8 = to == 4'd10;
-    to_word = to[1:0] == 2'd0;
     to_e4m3 = to_fp8 && e4m3 && (e8 || from.fp16 || from.e5m7);
     how = '0;
     how.widen = e5 && (to_fp32 || to_bf16);
     how.narrow = e8 && (to_fp16 || to_a || to_fp8);
-    how.flush8 = from.fp32 || e5;
-    how.flush5 = from.fp16 && (to_a || to_fp8) || from.e5m7 && to_fp8;
-    how.as_bf16 = (e8 || e5) && to_bf16;
-    how.as_wide = (e8 || e5) && to_fp32 || from.int32 || from.fp32 && !(to_bf16 || how.narrow);
+    how.flush8 = (from.fp32 || e5) && to_bf16;
+    how.flush5 = (from.fp16 && (to_a || to_fp8) || from.e5m7 && to_fp8) && !to_e4m3;
+    how.as_word = (e8 || e5) && to_fp32 || from.int32
+                  || from.fp32 && !(to_bf16 || how.narrow);
+    how.as_byte = to_fp8 && (e8 || e5) || from.int8;
     how.as_e4m3 = to_e4m3;
-    how.as_byte = to_fp8 && (e8 || e5) && !to_e4m3 || from.int8;
-    how.as_half = !(how.as_bf16 || how.as_wide || how.as_e4m3 || how.as_byte);
-    how.bits32 = to_word;
-    how.bits8 = to_fp8 || to == 4'd14;
+    how.size32 = to[1:0] == 2'd0 && how.as_word;
+    how.size8 = to_fp8 || to == 4'd14 || how.as_byte;
     how.m7 = to_a;
     late_of = how;
   endfunction
 
-  // Bit i: all of bits 0 to i-1 are 1 (a prefix network; bit 0: 1).
-  function automatic logic [18:0] ones_below(input logic [17:0] bits);
-    logic [17:0] all;
+  // a < b, as a tree
+  function automatic logic less(input logic [7:0] a, input logic [7:0] b);
+    logic [7:0] fewer, same;
 
-    all = bits;
+    fewer = ~a & b;
+    same = ~(a ^ b);
+    for (int level = 0; level < 3; level++)
+      for (int i = 0; i < (4 >> level); i++) begin
+        fewer[i] = fewer[2*i+1] | same[2*i+1] & fewer[2*i];
+        same[i] = same[2*i+1] & same[2*i];
+      end
+    less = fewer[0];
+  endfunction
+
+  // Bit i: bits 0 to i are all 1 (a prefix network).
+  function automatic logic [17:0] ones_up_to(input logic [17:0] bits);
+    ones_up_to = bits;
     for (int level = 0; level < 5; level++)
       for (int i = 0; i < 18; i++)
-        if (((i >> level) & 1) == 1) all[i] = all[i] & all[((i >> level) << level) - 1];
-    ones_below = {all, 1'b1};
+        if (((i >> level) & 1) == 1)
+          ones_up_to[i] = ones_up_to[i] & ones_up_to[((i >> level) << level) - 1];
   endfunction
 
   // {s, e8, m10} to FP16 (P28): exponent - 112 below 0 gives a signed 0, above 31 all ones.

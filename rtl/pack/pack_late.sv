@@ -13,6 +13,7 @@ module pack_late
   input wire logic       valid_i,
   input wire late_t      control_i,
   input wire values_t    values_i,
+  input wire logic [15:0] below_i,    // the exponent is below the threshold: +0
   input wire logic [4:0] count_i,
   output wire row_t      row_o
 );
@@ -30,24 +31,22 @@ module pack_late
     late_t how;
     logic [31:0] wide;
     logic [15:0] half;
-    logic zero8, zero5;
+    logic [7:0] octet;
+    logic zero, shown;
 
-    how = control & {$bits(late_t){present}};
+    how = control;
     wide = value;
     if (how.widen) wide = {value[31],
                            {value[30], {3{!value[30]}}, value[29:26]} & {8{value[30:26] != '0}},
                            value[25:16], 13'd0};
-    half = how.narrow ? narrowed(value[31:13]) : value[31:16];
-    zero8 = how.flush8 && wide[30:23] == '0;
-    zero5 = how.flush5 && half[14:10] == '0;
-    element_of[31:16] = wide[31:16] & {16{how.as_wide && how.bits32}};
-    element_of[15:0] = wide[15:0] & {16{how.as_wide}}
-                       | wide[31:16] & {16{how.as_bf16 && !zero8}}
-                       | half & {16{how.as_half && !zero5}}
-                       | {8'd0, half[15:8]} & {16{how.as_byte && !zero5}}
-                       | {8'd0, e4m3_of(half[15:7])} & {16{how.as_e4m3}};
-    if (how.bits8) element_of[15:8] = '0;
-    if (how.m7) element_of[2:0] = '0;
+    half = how.narrow ? narrowed(value[31:13]) : wide[31:16];
+    octet = how.as_e4m3 ? e4m3_of(half[15:7]) : half[15:8];
+    zero = half[14:10] == '0 && (how.flush5 || how.flush8 && half[9:7] == '0);
+    shown = present && !zero;
+    element_of[31:16] = wide[31:16] & {16{shown && how.size32}};
+    element_of[15:8] = (how.as_word ? wide[15:8] : half[15:8]) & {8{shown && !how.size8}};
+    element_of[7:0] = (how.as_word ? wide[7:0] : how.as_byte ? octet : half[7:0])
+                      & {{5{shown}}, {3{shown && !how.m7}}};
   endfunction
 
   logic [15:0] present, zero_q;
@@ -63,8 +62,8 @@ module pack_late
     if (valid_i) begin
       count_q <= count_i;
       for (int i = 0; i < Columns; i++) begin
-        elements_q[i] <= element_of(values_i[i], present[i], control_i);
-        zero_q[i] <= present[i] && values_i[i] == '0;
+        elements_q[i] <= element_of(values_i[i], present[i] && !below_i[i], control_i);
+        zero_q[i] <= present[i] && (below_i[i] || values_i[i] == '0);
       end
     end
 

@@ -46,7 +46,7 @@ module pack_line_queue
 
   assign data_valid_o = head_q != tail_q;
 
-  // ---- exponents before a row start index of the same pop; the lowest bit of a pointer is the bank
+  // ---- exponents before a row start index of the same cycle; a pointer's lowest bit is the bank
   logic [PointerWidth-1:0] side_head_q, side_tail_q;
   wire logic [PointerWidth-2:0] side_place = side_tail_q[PointerWidth-1:1];
   wire logic [PointerWidth-2:0] side_next = side_place + {2'd0, side_tail_q[0]};

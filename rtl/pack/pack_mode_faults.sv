@@ -6,6 +6,8 @@
 // Latency: one cycle behind the mode. Handshake: none. Reset: no flags.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module pack_mode_faults
   import pack_fault_pkg::*;
   import pack_pkg::*;
@@ -125,5 +127,7 @@ module pack_mode_faults
   end
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

@@ -8,6 +8,8 @@
 // need an address.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module pack_order
   import tilepath_isa_pkg::*;
   import pack_fault_pkg::*;
@@ -86,7 +88,7 @@ module pack_order
     instruction_of.column = located.column;
     instruction_of.line = located.line;
     instruction_of.close = closes;
-    instruction_of.ends_row = closes || !concat;
+    instruction_of.ends_row = !setreg && (closes || !concat);
     instruction_of.new_data = takes.data;
     instruction_of.new_exponent = takes.exponent;
     instruction_of.new_rsi = takes.rsi;
@@ -122,5 +124,7 @@ module pack_order
   end
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

@@ -14,7 +14,6 @@ module pack_packer
   import pack_plan_pkg::*;
   import pack_position_pkg::*;
 #(
-  parameter int Packer = 0,
   parameter int Lanes = 1,
   parameter int Slots = 1,
   parameter int L1Lines = 93696,
@@ -28,6 +27,8 @@ module pack_packer
   input  wire logic                 rst_ni,
   input  wire mode_t                mode_i,
   input  wire packer_mode_t         packer_i,
+  input  wire logic [1:0]           face_select_i,  // of the packer
+  input  wire logic [1:0]           row_select_i,
   input  wire logic                 instruction_valid_i,
   input  wire instruction_t         instruction_i,
   output wire logic                 gone_o,
@@ -39,11 +40,14 @@ module pack_packer
   input  wire logic [Lanes-1:0][255:0] dst_high_i,
   input  wire logic [Lanes-1:0][255:0] dst_low_i,
   input  wire logic [Lanes-1:0] dst_row_valid_i,
-  // L1 as source, packer 0 only
+  // L1 as source
   output wire logic                 source_valid_o,
   output wire logic [16:0]          source_line_o,
-  input  wire logic                 source_answer_valid_i,
-  input  wire logic [127:0]         source_answer_data_i,
+  output wire lane_t                source_lane_o,
+  input  wire logic                 answers_due_i,
+  input  wire logic                 answer_lane_valid_i,
+  input  wire lane_t                answer_lane_i,
+  input  wire logic [127:0]         answer_line_i,
   // histogram
   input  wire logic                 clear_i,
   output wire logic [255:0]         bins_o,
@@ -59,7 +63,7 @@ module pack_packer
   output wire logic [3:0]           read_count_o,
   input  wire logic                 answer_valid_i,
   input  wire logic [128*Slots-1:0] answer_data_i,
-  output wire logic [4:0]           run_fault_o
+  output wire logic [3:0]           run_fault_o
 );
 
   localparam int RowWidth = $bits(row_t);
@@ -67,22 +71,17 @@ module pack_packer
   // ---- instructions, steps
   wire logic next_valid, take, step_valid, taken, none_in_flight, quiet;
   wire instruction_t next;
-  wire step_t step;
-  wire logic source_valid, answers_due, source_fault, source_lane_valid;
-  wire logic [16:0] source_line;
-  wire lane_t source_lane;
-  wire logic [127:0] source_data;
+  wire step_t step_made;
   wire logic [Lanes-1:0] lane_valid;
   wire logic [Lanes-1:0][LaneWidth-1:0] lane;
-  wire logic [Lanes-1:0][5:0] ahead;
-  wire logic [Lanes-1:0][1:0] number;
+  wire logic [Lanes-1:0][5:0] lane_ahead;
+  wire logic [Lanes-1:0][1:0] lane_number;
   wire logic advance, last, restart;
-  wire logic [6:0] total;
-  wire logic [2:0] enabled;
+  wire logic [6:0] step_total;
+  wire logic [2:0] step_lanes;
 
   assign still_o = none_in_flight && quiet;
-  assign source_valid_o = source_valid;
-  assign source_line_o = source_line;
+  assign source_lane_o = lane[0];
 
   pack_instructions u_instructions (
     .clk_i, .rst_ni, .valid_i(instruction_valid_i), .instruction_i, .valid_o(next_valid),
@@ -92,46 +91,29 @@ module pack_packer
   pack_steps #(.Lanes(Lanes)) u_steps (
     .clk_i, .rst_ni, .mode_i, .from_i(packer_i.from[1:0]), .valid_i(next_valid),
     .instruction_i(next), .take_o(take), .gone_o, .row_valid_o(dst_valid_o), .row_o(dst_row_o),
-    .row_grant_i(dst_grant_i), .source_valid_o(source_valid), .source_line_o(source_line),
-    .answers_due_i(answers_due), .lane_valid_o(lane_valid), .lane_o(lane), .ahead_o(ahead),
-    .number_o(number), .advance_o(advance), .total_o(total), .enabled_o(enabled), .last_o(last),
-    .restart_o(restart), .step_valid_o(step_valid), .step_o(step), .taken_i(taken),
-    .none_in_flight_o(none_in_flight)
+    .row_grant_i(dst_grant_i), .source_valid_o, .source_line_o,
+    .answers_due_i, .lane_valid_o(lane_valid), .lane_o(lane), .ahead_o(lane_ahead),
+    .number_o(lane_number), .advance_o(advance), .total_o(step_total), .enabled_o(step_lanes),
+    .last_o(last), .restart_o(restart), .step_valid_o(step_valid), .step_o(step_made),
+    .taken_i(taken), .none_in_flight_o(none_in_flight)
   );
 
-  if (Packer == 0) begin : gen_source
-    pack_source #(.L1Lines(L1Lines)) u_source (
-      .clk_i, .rst_ni, .valid_i(source_valid), .line_i(source_line), .lane_i(lane[0]),
-      .due_o(answers_due), .range_fault_o(source_fault), .answer_valid_i(source_answer_valid_i),
-      .answer_data_i(source_answer_data_i), .lane_valid_o(source_lane_valid),
-      .lane_o(source_lane), .data_o(source_data)
-    );
-  end else begin : gen_no_source
-    wire logic unused_answer = source_answer_valid_i ^ (^source_answer_data_i);
-
-    assign answers_due = 1'b0;
-    assign source_fault = 1'b0;
-    assign source_lane_valid = 1'b0;
-    assign source_lane = '0;
-    assign source_data = '0;
-  end
-
   // ---- tile position
-  wire logic [3:0] x;
-  wire rows_t rows;
-  wire logic [7:0] left;
+  wire logic [3:0] tile_x;
+  wire rows_t tile_rows;
+  wire logic [7:0] tile_left;
 
   pack_position #(.TpgByIntf(TpgByIntf)) u_position (
-    .clk_i, .rst_ni, .packer_i, .advance_i(advance), .total_i(total), .enabled_i(enabled),
-    .last_i(last), .restart_i(restart), .x_o(x), .rows_o(rows), .left_o(left)
+    .clk_i, .rst_ni, .packer_i, .advance_i(advance), .total_i(step_total), .enabled_i(step_lanes),
+    .last_i(last), .restart_i(restart), .x_o(tile_x), .rows_o(tile_rows), .left_o(tile_left)
   );
 
   // ---- lanes
   wire logic [Lanes-1:0] row_valid;
-  wire logic [RowWidth*Lanes-1:0] row;
+  wire logic [RowWidth*Lanes-1:0] lane_rows;
   wire logic [Lanes-1:0] count_valid;
   wire logic [Lanes-1:0][15:0] count_mask;
-  wire logic [Lanes-1:0][127:0] exponent;
+  wire logic [Lanes-1:0][127:0] lane_exponents;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     logic valid_q;
@@ -140,11 +122,11 @@ module pack_packer
     wire lane_t lane_now;
     wire logic [15:0] pass;
     wire row_t lane_row;
-    wire logic of_source = l == 0 && source_lane_valid;
+    wire logic of_source = l == 0 && answer_lane_valid_i;
 
     assign granted = lane[l];
-    assign lane_now = of_source ? source_lane : lane_q;
-    assign row[RowWidth*l+:RowWidth] = lane_row;
+    assign lane_now = of_source ? answer_lane_i : lane_q;
+    assign lane_rows[RowWidth*l+:RowWidth] = lane_row;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) valid_q <= 1'b0;
@@ -155,44 +137,41 @@ module pack_packer
       if (lane_valid[l]) lane_q <= granted;
     end
 
-    pack_edge #(.Packer(Packer), .TpgByIntf(TpgByIntf)) u_edge (
-      .clk_i, .mode_i, .packer_i, .column_i(granted.column), .ahead_i(ahead[l]),
-      .number_i(number[l]), .x_i(x), .rows_i(rows), .left_i(left), .pass_o(pass)
+    pack_edge #(.TpgByIntf(TpgByIntf)) u_edge (
+      .clk_i, .mode_i, .packer_i, .face_select_i, .row_select_i,
+      .column_i(granted.column), .ahead_i(lane_ahead[l]),
+      .number_i(lane_number[l]), .x_i(tile_x), .rows_i(tile_rows), .left_i(tile_left), .pass_o(pass)
     );
 
     pack_lane #(.R10Fp16(R10Fp16), .E4m3(E4m3), .ReluMaxCmp19(ReluMaxCmp19)) u_lane (
       .clk_i, .rst_ni, .mode_i, .packer_i, .valid_i(valid_q || of_source), .lane_i(lane_now),
       .dst_high_i(dst_high_i[l]), .dst_low_i(dst_low_i[l]), .dst_row_valid_i(dst_row_valid_i[l]),
-      .source_data_i(source_data), .pass_i(pass), .count_valid_o(count_valid[l]),
-      .count_mask_o(count_mask[l]), .exponent_o(exponent[l]), .row_valid_o(row_valid[l]),
+      .source_data_i(answer_line_i), .pass_i(pass), .count_valid_o(count_valid[l]),
+      .count_mask_o(count_mask[l]), .exponent_o(lane_exponents[l]), .row_valid_o(row_valid[l]),
       .row_o(lane_row)
     );
   end
 
   // ---- histogram
-  wire logic [7:0] counts [32];
+  wire logic [7:0] bin_counts [32];
 
   for (genvar b = 0; b < 32; b++) begin : gen_bin
-    assign bins_o[8*b+:8] = counts[b];
+    assign bins_o[8*b+:8] = bin_counts[b];
   end
 
   pack_histogram #(.Lanes(Lanes)) u_histogram (
     .clk_i, .rst_ni, .count_en_i(mode_i.count_exponents), .clear_i, .valid_i(count_valid),
-    .mask_i(count_mask), .exponent_i(exponent), .bins_o(counts), .maximum_o
+    .mask_i(count_mask), .exponent_i(lane_exponents), .bins_o(bin_counts), .maximum_o
   );
 
   // ---- behind the lanes
-  wire logic [3:0] run_fault;
-
-  assign run_fault_o = {source_fault, run_fault};
-
   pack_back #(
     .Lanes(Lanes), .Slots(Slots), .L1Lines(L1Lines), .Fp16AccQuirk(Fp16AccQuirk)
   ) u_back (
-    .clk_i, .rst_ni, .packer_i, .step_valid_i(step_valid), .step_i(step),
-    .row_valid_i(row_valid), .row_i(row), .taken_o(taken), .quiet_o(quiet), .l1_ready_i,
+    .clk_i, .rst_ni, .packer_i, .step_valid_i(step_valid), .step_i(step_made),
+    .row_valid_i(row_valid), .row_i(lane_rows), .taken_o(taken), .quiet_o(quiet), .l1_ready_i,
     .write_valid_o, .write_line_o, .write_kind_o, .write_data_o, .read_valid_o, .read_line_o,
-    .read_count_o, .answer_valid_i, .answer_data_i, .run_fault_o(run_fault)
+    .read_count_o, .answer_valid_i, .answer_data_i, .run_fault_o
   );
 
 endmodule

@@ -5,6 +5,9 @@
 
 package pack_pkg;
 
+  // A module uses some of these names, never all of them.
+  /* verilator lint_off UNUSEDPARAM */
+
   // ---- constants of the contract (section 3)
   localparam int AddressLatency = 8;
   localparam int RowLatency = 12;
@@ -16,6 +19,8 @@ package pack_pkg;
   localparam int RowsInFlight = 16;     // steps of a packer
   localparam int LinesInFlight = 12;    // entries of a packer
   localparam int SumsInFlight = 16;     // accumulations of a packer
+
+  /* verilator lint_on UNUSEDPARAM */
 
   // ---- data formats
   typedef enum logic [3:0] {

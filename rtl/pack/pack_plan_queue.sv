@@ -7,6 +7,8 @@
 // packers of the instructions in the queue, and in the sampling stage.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module pack_plan_queue
   import pack_pkg::*;
   import pack_plan_pkg::*;
@@ -22,9 +24,10 @@ module pack_plan_queue
   output wire logic [3:0] masks_o
 );
 
-  sampled_t queue_q [PlanDepth];
+  wire logic [$bits(sampled_t)-1:0] oldest;
   logic [1:0] read_q, write_q, count_q;
-  logic [3:0] mask_q [PlanDepth];  // 0 where there is none
+  // 0 where there is none. Packed: Icarus does not see an array change in cycle 0
+  logic [PlanDepth-1:0][3:0] mask_q;
 
   function automatic logic [1:0] after(input logic [1:0] place);
     after = place == 2'(PlanDepth - 1) ? 2'd0 : place + 2'd1;
@@ -39,19 +42,20 @@ module pack_plan_queue
 
   assign ready_o = count_q + {1'b0, valid_i} < 2'(PlanDepth);
   assign valid_o = count_q != 2'd0;
-  assign head_o = queue_q[read_q];
+  assign head_o = oldest;
   assign masks_o = mask_q[0] | mask_q[1] | mask_q[2] | (valid_i ? mask_of(sampled_i) : 4'd0);
 
-  always_ff @(posedge clk_i) begin
-    if (valid_i) queue_q[write_q] <= sampled_i;
-  end
+  pack_memory #(.Width($bits(sampled_t)), .Depth(PlanDepth)) u_queue (
+    .clk_i, .write_i(valid_i), .write_address_i(write_q), .write_data_i(sampled_i),
+    .read_address_i(read_q), .read_data_o(oldest)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       read_q <= '0;
       write_q <= '0;
       count_q <= '0;
-      for (int i = 0; i < PlanDepth; i++) mask_q[i] <= '0;
+      mask_q <= '0;
     end else begin
       if (valid_i) write_q <= after(write_q);
       if (departs_i) read_q <= after(read_q);
@@ -71,5 +75,7 @@ module pack_plan_queue
 `endif
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

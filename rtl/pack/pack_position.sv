@@ -5,6 +5,8 @@
 // Latency: a step that is made in r shows in r+1. Handshake: none. Reset: 0.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module pack_position
   import pack_pkg::*;
   import pack_position_pkg::*;
@@ -72,5 +74,7 @@ module pack_position
   end
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

@@ -8,6 +8,8 @@
 // issue_mask_o: the packers of the word that issues.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module pack_sample
   import tilepath_isa_pkg::*;
   import adc_pkg::*;
@@ -319,5 +321,7 @@ module pack_sample
 `endif
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

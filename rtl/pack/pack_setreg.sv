@@ -7,6 +7,8 @@
 // are there from q+8 on. Handshake: none. Reset: staged value 0.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module pack_setreg
   import tilepath_isa_pkg::*;
   import pack_plan_pkg::*;
@@ -92,5 +94,7 @@ module pack_setreg
   end
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

@@ -25,7 +25,7 @@ module pack_source
   output wire logic [127:0] data_o
 );
 
-  lane_t queue_q [RowsInFlight];
+  wire logic [$bits(lane_t)-1:0] oldest;
   logic [3:0] read_q, write_q;
   logic [4:0] due_q;
   logic lane_valid_q;
@@ -38,10 +38,14 @@ module pack_source
   assign lane_o = lane_q;
   assign data_o = data_q;
 
+  pack_memory #(.Width($bits(lane_t)), .Depth(RowsInFlight)) u_queue (
+    .clk_i, .write_i(valid_i), .write_address_i(write_q), .write_data_i(lane_i),
+    .read_address_i(read_q), .read_data_o(oldest)
+  );
+
   always_ff @(posedge clk_i) begin
-    if (valid_i) queue_q[write_q] <= lane_i;
     if (answer_valid_i) begin
-      lane_q <= queue_q[read_q];
+      lane_q <= oldest;
       data_q <= answer_data_i;
     end
   end

@@ -9,6 +9,8 @@
 // when all its rows are granted. Reset: no instruction.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module pack_steps
   import pack_pkg::*;
   import pack_plan_pkg::*;
@@ -167,8 +169,9 @@ module pack_steps
   // Datums of the step in the lanes before lane l. A step of rows of several lanes is the only one.
   function automatic logic [6:0] datums_before(input int l, input logic [3:0] lanes,
                                         input logic [4:0] count);
-    datums_before = (lanes[0] && l > 0 ? {2'd0, count} : 7'd0) + (lanes[1] && l > 1 ? {2'd0, count} : 7'd0)
-      + (lanes[2] && l > 2 ? {2'd0, count} : 7'd0) + (lanes[3] && l > 3 ? {2'd0, count} : 7'd0);
+    datums_before = (lanes[0] && l > 0 ? {2'd0, count} : 7'd0)
+      + (lanes[1] && l > 1 ? {2'd0, count} : 7'd0) + (lanes[2] && l > 2 ? {2'd0, count} : 7'd0)
+      + (lanes[3] && l > 3 ? {2'd0, count} : 7'd0);
   endfunction
 
   wire logic [4:0] of_lane = instruction_i.spread ? 5'd16 : instruction_i.count[4:0];
@@ -260,5 +263,7 @@ module pack_steps
 `endif
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

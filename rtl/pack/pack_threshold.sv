@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exponent threshold (P27): a datum whose exponent is below it becomes +0. Beside it the exponents
-// of the same values for the histogram.
+// Exponent threshold (P27): a datum whose exponent is below it becomes +0, which a flag beside it
+// says until late conversion. Also the exponents of the same values for the histogram.
 //
 // Latency: one cycle; exponent_o combinational. Handshake: none, rigid; the values stay without
 // valid_i. Reset: none.
@@ -16,7 +16,8 @@ module pack_threshold
   input wire exponent_t    exponent_i,
   input wire values_t      values_i,
   output wire logic [127:0] exponent_o,  // 8 bits a column
-  output values_t          values_o
+  output values_t          values_o,
+  output logic [15:0]      below_o
 );
 
   /* verilator lint_off UNUSEDSIGNAL */
@@ -31,37 +32,26 @@ module pack_threshold
   endfunction
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // a < b, as a tree
-  function automatic logic less(input logic [7:0] a, input logic [7:0] b);
-    logic [7:0] fewer, same;
-
-    fewer = ~a & b;
-    same = ~(a ^ b);
-    for (int level = 0; level < 3; level++)
-      for (int i = 0; i < (4 >> level); i++) begin
-        fewer[i] = fewer[2*i+1] | same[2*i+1] & fewer[2*i];
-        same[i] = same[2*i+1] & same[2*i];
-      end
-    less = fewer[0];
-  endfunction
-
-  function automatic logic [31:0] thresholded(input logic [31:0] value, input threshold_t control);
+  function automatic logic below(input logic [30:23] exponent, input threshold_t control);
     threshold_t how;
-    logic zero;
 
     how = control;
-    zero = (how.on8 || how.on5)
-           && less(how.on5 ? {3'd0, value[30:26]} : value[30:23], how.threshold);
-    thresholded = value & {32{!zero}};
+    below = (how.on8 || how.on5)
+            && less(how.on5 ? {3'd0, exponent[30:26]} : exponent, how.threshold);
   endfunction
 
-  always_ff @(posedge clk_i)
-    if (valid_i)
-      for (int c = 0; c < Columns; c++) values_o[c] <= thresholded(values_i[c], control_i);
+  wire logic [15:0] below_threshold;
 
-  for (genvar c = 0; c < Columns; c++) begin : gen_exponent
+  for (genvar c = 0; c < Columns; c++) begin : gen_column
     assign exponent_o[8*c+:8] = exponent_of(values_i[c][31:16], exponent_i);
+    assign below_threshold[c] = below(values_i[c][30:23], control_i);
   end
+
+  always_ff @(posedge clk_i)
+    if (valid_i) begin
+      values_o <= values_i;
+      below_o <= below_threshold;
+    end
 
 endmodule
 

@@ -52,7 +52,8 @@ class PhaseScript:
 
     ``holding``: what its items can wait for; ``waiter``: a player and the fields of an item of it
     that changes nothing; ``leads``: the same for each kind of player that may begin a phase with a
-    gap.
+    gap. ``history``: if a list, what is added is noted there, as (player, fields without
+    conditions), in an order in which it can happen.
     """
 
     holding: ClassVar[Holding]
@@ -65,6 +66,7 @@ class PhaseScript:
         self._barrier = self._before = self._gate = NONE
         self._fresh = set(self.counts)
         self._config: list[dict[int, int]] = [{}, {}]
+        self.history: list[tuple[str, Fields]] | None = None
 
     def make(self, player: str, rows: list[Row], **heads: ArrayLike) -> Items:
         """The items of ``player``; ``heads``: gaps, idle, after and and_after of each."""
@@ -107,6 +109,8 @@ class PhaseScript:
                 self._items[player].append(Row(lead, 0, 0, barrier, 0))
                 self.counts[player] += 1
                 barrier = NONE
+        if self.history is not None:
+            self.history.append((player, fields))
         self._items[player].append(Row(fields, gap, idle, barrier, after))
         self.counts[player] += 1
 

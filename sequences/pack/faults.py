@@ -97,6 +97,9 @@ _WRONG: Final = (
     _flag("own_exponents"), _flag("auto_last"),
 )  # fmt: skip
 
+KEPT: Final = ("to", "from_", "uncompressed", "row_size", "exp_size", "accumulate")
+"""What stays while a tile is open (P30)."""
+
 
 def wrong_setup(d: Draw, fields: Fields) -> None:
     """Change ``fields`` (as in ``config``) so that something is wrong with them."""
@@ -106,7 +109,7 @@ def wrong_setup(d: Draw, fields: Fields) -> None:
 
 def open_change(d: Draw, fields: Fields) -> None:
     """U17: what must stay while a tile is open."""
-    name = d.one(("to", "from_", "uncompressed", "row_size", "exp_size", "accumulate"))
+    name = d.one(KEPT)
     fields[name] = d.upto(1 if name in ("uncompressed", "accumulate") else 15)
 
 

@@ -17,7 +17,7 @@ from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.pack import cells, dst, words
 from tilepath.sequences.pack.config import four
-from tilepath.sequences.pack.faults import open_change, wrong_setup, wrong_word
+from tilepath.sequences.pack.faults import KEPT, open_change, wrong_setup, wrong_word
 from tilepath.sequences.pack.knobs import Knobs
 from tilepath.sequences.pack.random_setup import Drawn, draw_setup, each
 from tilepath.sequences.pack.script import PACKERS, Script
@@ -40,16 +40,13 @@ class Scenes:
         self._idle = dict.fromkeys(Script.holding.sources, 0)  # scenes without an item
         self._open = [False] * 4
         self._context = 0
+        self._in_order = True  # one thread: what is open is known
 
     def __call__(self, script: Script) -> None:
         """Append a scene."""
         d, knobs = self._d, self._knobs
         before = dict(script.counts)
-        script.phase()
-        before["offset"] += 1  # the item that waits for that
-        for player, scenes in self._idle.items():
-            if scenes >= FORCED:
-                self._something(script, player)
+        self._begin(script, before)
         drawn = draw_setup(d, knobs, self._profile)
         if faulty := d.chance(knobs.faults):
             wrong_setup(d, drawn.fields)
@@ -64,6 +61,15 @@ class Scenes:
         script.phase(idle=False)
         self._close(script)
         self._space(script, before)
+
+    def _begin(self, script: Script, before: dict[str, int] | None) -> None:
+        """A phase in which the packers are idle; ``before``: see ``_space``, of the first one."""
+        script.phase()
+        if before is not None:
+            before[script.waiter[0]] += 1
+            for player, scenes in self._idle.items():
+                if scenes >= FORCED:
+                    self._something(script, player)
 
     # -- what packers read
 
@@ -91,7 +97,8 @@ class Scenes:
             script.zero(d.one((None, 0, 1)))
         self._load(script, drawn)
         if four(fields, "source_l1")[0]:
-            first = four(fields, "base0")[0] // 16 + (four(fields, "source_high")[0] << 14)
+            high = four(fields, "source_high")[0] & 1
+            first = four(fields, "base0")[0] // 16 + (high << 14)
             for line in range(first & ~3, first + 200, 4):
                 script.l1(line, d.rng.integers(0, 1 << 32, 16, np.uint32))
         if any(four(fields, "accumulate")) and d.chance(0.7):
@@ -156,6 +163,8 @@ class Scenes:
         d, knobs = self._d, self._knobs
         threads = d.rng.permutation(3)[: {"one": 1, "two": 2, "three": 3}[d.by(knobs.threads)]]
         own = [int(thread) for thread in threads]
+        self._in_order = len(own) == 1
+        alike = all(len(set(four(drawn.fields, name))) == 1 for name in KEPT)
         for thread in range(3):
             if thread in own or d.chance(knobs.override):
                 values = {"y0": d.upto(3), "z0": d.upto(3), "w0": d.upto(1)}
@@ -179,6 +188,8 @@ class Scenes:
                 script.word(thread, *self._setreg(faulty), gap=gap)
                 self._open = [False] * 4
                 continue
+            if self._profile.packers == 1 and (alike or self._may_switch()):
+                self._context = d.upto(3) if d.chance(0.3) else self._context
             word = self._pacr(zero)
             if faulty and d.chance(0.3):
                 word = wrong_word(d, word)
@@ -222,8 +233,6 @@ class Scenes:
         one = self._profile.packers == 1
         mask = d.upto(15) if one else d.one(LEGAL_MASKS)
         last, flush = d.chance(knobs.last), d.chance(knobs.flush)
-        if one and not self._open[0]:
-            self._context = d.upto(3) if d.chance(0.3) else self._context
         more: dict[str, int] = {}
         if one:
             more = {"context": self._context, "strided": d.flag(knobs.strided)}
@@ -239,6 +248,10 @@ class Scenes:
             which=d.upto(3),
             **more,
         )
+
+    def _may_switch(self) -> bool:
+        """Whether no tile is open that needs the context it has."""
+        return self._in_order and not self._open[0]
 
     def _opened(self, mask: int, closes: bool) -> list[bool]:
         return [not closes if mask >> p & 1 else is_open for p, is_open in enumerate(self._open)]
@@ -270,7 +283,7 @@ class Scenes:
         mask = sum(is_open << p for p, is_open in enumerate(self._open))
         if packers == 1:
             mask = d.upto(15)
-        elif mask not in LEGAL_MASKS or mask == 0 or d.chance(0.3):
+        elif mask not in LEGAL_MASKS or mask == 0 or not self._in_order or d.chance(0.3):
             mask = 15
         more = {"context": self._context} if packers == 1 else {}
         if d.chance(0.6):

@@ -67,7 +67,7 @@ def draw_setup(d: Draw, knobs: Knobs, profile: Profile) -> Drawn:
     if d.chance(0.3):
         drawn.fields |= {"inner": d.upto(15), "inner_value": drawn.cell.inner, "inner_override": 1}
     _input(d, knobs, profile, drawn)
-    _values(d, knobs, drawn)
+    draw_values(d, knobs, drawn)
     _output(d, knobs, profile, drawn)
     return drawn
 
@@ -98,7 +98,8 @@ def _input(d: Draw, knobs: Knobs, profile: Profile, drawn: Drawn) -> None:
             drawn.fields |= {"y_stride": 0, "z_stride": 0}
 
 
-def _values(d: Draw, knobs: Knobs, drawn: Drawn) -> None:
+def draw_values(d: Draw, knobs: Knobs, drawn: Drawn) -> None:
+    """ReLU, thresholds, edge masks and what else changes values."""
     cell, fields = drawn.cell, drawn.fields
     if d.chance(knobs.relu):
         mode = d.one((0, 1) if cell.integer else (0, 1, 2, 3, 2, 3))

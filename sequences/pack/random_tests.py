@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
@@ -12,7 +13,8 @@ from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.kernel.script import Feed
 from tilepath.sequences.pack.knobs import PRESETS, Knobs
 from tilepath.sequences.pack.random_scene import Scenes
-from tilepath.sequences.pack.script import Script
+from tilepath.sequences.pack.random_tile import Tiles
+from tilepath.sequences.pack.script import Levels, Script, script_test
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 from tilepath.tb.pack import streams as s
@@ -57,7 +59,7 @@ def base_items(rng: np.random.Generator) -> Iterator[Items]:
 
 def random_stimulus(ctx: Context, knobs: Knobs) -> Stimulus:
     """Endless stimulus of all players."""
-    scenes = Scenes(ctx.rng("scenes"), knobs, ctx.profile)
+    scenes = _MAKERS.get(ctx.test, Scenes)(ctx.rng("scenes"), knobs, ctx.profile)
     players: dict[str, Iterable[Items]] = Feed(Script(ctx.profile), scenes).stimulus()
     players["l1_latency"] = latency_items(ctx.rng("l1_latency"), knobs)
     players["l1_ready"] = ready_items(ctx.rng("l1_ready"), knobs)
@@ -65,11 +67,36 @@ def random_stimulus(ctx: Context, knobs: Knobs) -> Stimulus:
     return players
 
 
+def _to_the_end(name: str, scenes: int) -> TestSpec:
+    """A finite test of some scenes: the packers without time must come to the same state."""
+    knobs, make = PRESETS[name], _MAKERS.get(name, Scenes)
+
+    def build(script: Script, ctx: Context) -> None:
+        scene = make(ctx.rng("scenes"), knobs, ctx.profile)
+        for _ in range(scenes):
+            scene(script)
+
+    def some(items: Callable[[np.random.Generator, Knobs], Iterator[Items]]) -> Levels:
+        player = items.__name__.removesuffix("_items")
+        return {f"l1_{player}": lambda ctx: itertools.islice(items(ctx.rng(player), knobs), 20)}
+
+    return script_test(
+        name.replace("random", "scenes"),
+        f"{scenes} scenes of {name} to their end",
+        build,
+        {"issue": 5 * scenes, "w0.write": 5 * scenes},
+        levels={**some(latency_items), **some(ready_items)},
+        faults=WARNINGS,
+    )
+
+
 def _preset(name: str) -> Callable[[Context], Stimulus]:
     return lambda ctx: random_stimulus(ctx, PRESETS[name])
 
 
+_MAKERS: Final[dict[str, type[Scenes]]] = {"random_tile": Tiles}
 _SUMMARIES: Final = {
+    "random_tile": "whole tiles, as kernels pack them, in every format",
     "random_mixed": "default constraints: legal traffic of every kind",
     "random_formats": "every way of a datum through the formats, values of all classes",
     "random_address": "strides, offsets, counters and their modifiers, three threads",
@@ -91,4 +118,10 @@ TESTS: dict[str, TestSpec] = {
         faults=WARNINGS if PRESETS[name].legal() else ANY,
     )
     for name, summary in _SUMMARIES.items()
+}
+TESTS |= {
+    test.name: test
+    for name in _SUMMARIES
+    if PRESETS[name].legal()
+    for test in (_to_the_end(name, 12),)
 }

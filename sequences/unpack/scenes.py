@@ -1,36 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scripts: what all players do, in phases.
-
-The players know nothing of each other. A *phase* begins when as many items were done as all
-earlier phases have, and, if it says so, when both unpackers are idle: the first item that each
-player has in a phase waits for that. Inside a phase a player goes ahead as it can, unless an item
-has a condition of its own.
+"""Scripts of the unpackers: phases as in ``sequences/kernel/script.py``.
 
 A :class:`Script` keeps a picture of what has been written (``plan.View``); what it writes a second
-time is left out. Its items are taken from it in pieces, so that a random test can go on for ever.
+time is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from tilepath.sequences.kernel.script import NONE, Feed, PhaseScript, Row
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import ALU_WORD, MISC, Setup, Thread
 from tilepath.sequences.unpack.counters import FENCE, set_words
 from tilepath.sequences.unpack.plan import Plan, View
-from tilepath.sequences.unpack.rows import NONE, Barrier, Row, to_items
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.tb.unpack import items
 from tilepath.tb.unpack.items import DST, NOTHING, READ, RELEASE, SRCA, SRCB, ZERO
+from tilepath.tb.unpack.streams import HOLDING
 
-PLAYERS: Final = (
-    "t0.issue", "t1.issue", "t2.issue", "cfg", "t0.setc16", "t1.setc16", "t2.setc16", "matrix",
-    "l1_write",
-)  # fmt: skip
+PLAYERS: Final = HOLDING.sources
 THREADS: Final = range(3)
 UNPACKERS: Final = range(2)
 
@@ -49,146 +43,75 @@ _LEADS: Final[Mapping[str, tuple[Any, ...]]] = {
 }
 
 
-class Script:
+class Script(PhaseScript):
     """Collects items. ``view``: what has been written so far, and how the counters stand.
 
     ``released``: how often each file has been. ``pointer``: the Matrix Unit's bank pointers.
-    ``stale``: SrcA banks that must not be read (U37). ``history``: if a list, everything is noted
-    there, as (player, fields without conditions), in an order in which it can happen.
+    ``stale``: SrcA banks that must not be read (U37).
     """
 
+    holding = HOLDING
+    waiter = ("matrix", (NOTHING, DST, 0, 0, 0, 0, 0))
+    leads = _LEADS
+
     def __init__(self, profile: str) -> None:
+        super().__init__()
         self.profile = profile
         self.view = View(profile)
-        self.counts = dict.fromkeys(PLAYERS, 0)
         self.released = [0, 0]
         self.pointer = [0, 0]
         self.stale: set[int] = set()
-        self._items: dict[str, list[Row]] = {name: [] for name in PLAYERS}
-        self._config: list[dict[int, int]] = [{}, {}]
         self._thread: list[dict[int, int]] = [{}, {}, {}]
-        self.history: list[tuple[str, tuple[Any, ...]]] | None = None
         self._begin = 0
-        self._barrier = self._before = self._gate = NONE
-        self._fresh = set(PLAYERS)
 
-    # -- order
+    def make(self, player: str, rows: list[Row], **heads: ArrayLike) -> Items:
+        """As the base has it."""
+        kind = player.rpartition(".")[2]
+        if kind == "cfg":
+            return _configs(rows, heads)
+        columns = list(zip(*(r.fields for r in rows), strict=True))
+        if kind == "l1_write":
+            return items.l1_write(columns[0], np.array(columns[1], np.int64), **heads)
+        return _MAKE[kind](*columns, **heads)
 
-    @property
-    def total(self) -> int:
-        """Items of all players so far."""
-        return sum(self.counts.values())
-
-    def phase(self, idle: bool = True) -> Script:
-        """What follows waits for all that came before, and with ``idle`` until it has ended."""
+    def phase(self, idle: bool = True) -> Self:
+        """As the base has it."""
         self._begin = len(self.history or ())
-        self._before = self._barrier
-        self._gate = Barrier(self.total)
-        if idle:
-            # one item waits for that, all others for it: what they do makes the unpackers busy
-            self._gate.idle = items.ALL_IDLE
-            self._items["matrix"].append(Row((NOTHING, DST, 0, 0, 0, 0, 0), 0, 0, self._gate, 0))
-            self.counts["matrix"] += 1
-        self._barrier = Barrier(self.total) if idle else self._gate
-        self._fresh = set(PLAYERS)
-        return self
-
-    def done(self, player: str) -> int:
-        """The condition that all that ``player`` has been given so far is done."""
-        number, kind = self.counts[player], player.rpartition(".")[2]
-        if kind == "issue":
-            return int(items.after_issue(int(player[1]), number))
-        if kind == "setc16":
-            return int(items.after_setc16(int(player[1]), number))
-        made = {"cfg": items.after_cfg, "matrix": items.after_matrix}
-        return int(made.get(kind, items.after_l1_write)(number))
-
-    def _add(
-        self, player: str, fields: tuple[Any, ...], gap: int = 0, after: int = 0, idle: int = 0
-    ) -> None:
-        barrier = NONE
-        if player in self._fresh:
-            self._fresh.discard(player)
-            barrier = self._barrier
-            lead = _LEADS.get(player.rpartition(".")[2])
-            if gap and lead:
-                # a gap is over before the barrier is: something else must wait for that
-                self._items[player].append(Row(lead, 0, 0, barrier, 0))
-                self.counts[player] += 1
-                barrier = NONE
-        if self.history is not None:
-            self.history.append((player, fields))
-        self._items[player].append(Row(fields, gap, idle, barrier, after))
-        self.counts[player] += 1
-
-    def pause(self, cycles: int) -> Script:
-        """Every player, whatever it does, spends so many cycles in this phase.
-
-        The bench asks each player for as many items as can fill a number of cycles: one with few
-        items would have to be far ahead of the others. As any item, this one must not be done
-        before its phase: barriers count all items.
-        """
-        for player in PLAYERS:
-            lead = _LEADS.get(player.rpartition(".")[2])
-            if lead:
-                self._add(player, lead, cycles)
-        return self
+        return super().phase(idle)
 
     # -- what the players do
 
-    def word(self, thread: int, *words: int, gap: int = 0, after: int = 0, idle: int = 0) -> Script:
+    def word(self, thread: int, *words: int, gap: int = 0, after: int = 0, idle: int = 0) -> Self:
         """``thread`` issues ``words``: the first after ``gap`` and conditions, then straight on.
 
         ``idle``: bits of ``busy`` that must be 0. The view follows.
         """
         for k, word in enumerate(words):
             first = (gap, after, idle) if k == 0 else (0, 0, 0)
-            self._add(f"t{thread}.issue", (word,), *first)
+            self.add(f"t{thread}.issue", (word,), *first)
             if word >> 24 == w.OPCODE:
                 self.view.commit(thread, word)
             elif word >> 24 != w.NOP_OPCODE:
                 self.view.counters.issue(thread, word)
         return self
 
-    def flips(self, thread: int, unpacker: int) -> Script:
+    def flips(self, thread: int, unpacker: int) -> Self:
         """Tell the view that a NOP that ``thread`` has just issued hands over."""
         self.view.flip(thread, unpacker)
         return self
 
-    def fence(self, thread: int) -> Script:
+    def fence(self, thread: int) -> Self:
         """A word that issues only when what the thread issued before has been sampled."""
         return self.word(thread, FENCE)
 
-    def counters(
-        self, thread: int, unpacker: int, *, by: int | None = None, **values: int
-    ) -> Script:
+    def counters(self, thread: int, unpacker: int, *, by: int | None = None, **values: int) -> Self:
         """Set counters of ``thread``: ``x0`` … ``w1``; ``by``: the thread that issues it."""
         numbers = {w.ALL_COUNTERS.index(name): value for name, value in values.items()}
         if by is None or by == thread:
             return self.word(thread, *set_words(unpacker, numbers))
         return self.word(by, *set_words(unpacker, numbers, thread))
 
-    def config(self, banks: int, index: int, value: int, gap: int = 0, after: int = 0) -> Script:
-        """Write a configuration word in ``banks`` (multi-hot)."""
-        self._add("cfg", (banks, index, 0, (value, 0, 0, 0)), gap, after)
-        self._note(banks, index, value)
-        return self
-
-    def config4(
-        self, banks: int, index: int, values: tuple[int, ...], gap: int = 0, after: int = 0
-    ) -> Script:
-        """Write the four words around ``index`` at once."""
-        self._add("cfg", (banks, index, 1, values), gap, after)
-        for k, value in enumerate(values):
-            self._note(banks, index & ~3 | k, value)
-        return self
-
-    def _note(self, banks: int, index: int, value: int) -> None:
-        for bank in (0, 1):
-            if banks >> bank & 1 or index >= 180:
-                self._config[bank][index] = value
-
-    def setup(self, banks: int, unpacker: int, setup: Setup, wide: bool = True) -> Script:
+    def setup(self, banks: int, unpacker: int, setup: Setup, wide: bool = True) -> Self:
         """Make ``setup`` that of ``unpacker`` in ``banks``: writes the words that differ.
 
         ``wide``: four at a time where that saves writes.
@@ -197,27 +120,16 @@ class Script:
             if not banks >> bank & 1:
                 continue
             self.view.setups[bank][unpacker] = setup
-            known = self._config[bank]
-            new = setup.words(unpacker)
-            todo = [index for index in sorted(new) if known.get(index, 0) != new[index]]
-            for index in todo:
-                four = range(index & ~3, (index & ~3) + 4)
-                if known.get(index, 0) == new[index]:
-                    continue
-                if wide and sum(k in todo for k in four) > 1:
-                    values = tuple(new.get(k, known.get(k, 0)) for k in four)
-                    self.config4(1 << bank, index, values)
-                else:
-                    self.config(1 << bank, index, new[index])
+            self.words(bank, setup.words(unpacker), wide)
         return self
 
-    def unsigned(self, value: int, banks: int = 3) -> Script:
+    def unsigned(self, value: int, banks: int = 3) -> Self:
         """Write word 1 of the configuration (:func:`tilepath.sequences.unpack.config.alu_word`)."""
         if any(banks >> b & 1 and self._config[b].get(ALU_WORD, 0) != value for b in (0, 1)):
             self.config(banks, ALU_WORD, value)
         return self
 
-    def thread(self, thread: int, own: Thread, after: int = 0) -> Script:
+    def thread(self, thread: int, own: Thread, after: int = 0) -> Self:
         """Make ``own`` the thread's words: writes those that differ, and a reset always."""
         known, new = self._thread[thread], own.words()
         for index, value in new.items():
@@ -230,23 +142,23 @@ class Script:
         self.view.threads[thread] = own
         return self
 
-    def setc16(self, thread: int, index: int, value: int, gap: int = 0, after: int = 0) -> Script:
+    def setc16(self, thread: int, index: int, value: int, gap: int = 0, after: int = 0) -> Self:
         """Write a word of ``thread``; the view does not follow (use :meth:`thread`)."""
-        self._add(f"t{thread}.setc16", (index, value), gap, after)
+        self.add(f"t{thread}.setc16", (index, value), gap, after)
         self._thread[thread][index] = value
         return self
 
     def matrix(
         self, op: int, file: int, bank: int = 0, row: int = 0, *, wait: int = 0, toggle: int = 0,
         follow: int = 0, gap: int = 0, after: int = 0, idle: int = 0,
-    ) -> Script:  # fmt: skip
+    ) -> Self:  # fmt: skip
         """A command of the Matrix Unit."""
-        self._add("matrix", (op, file, bank, row, wait, toggle, follow), gap, after, idle)
+        self.add("matrix", (op, file, bank, row, wait, toggle, follow), gap, after, idle)
         if toggle and file != DST:
             self.pointer[file] ^= 1
         return self
 
-    def release(self, file: int, gap: int = 0, reads: Iterable[int] = ()) -> Script:
+    def release(self, file: int, gap: int = 0, reads: Iterable[int] = ()) -> Self:
         """The Matrix Unit takes the next bank of ``file``, reads rows, ``gap`` later releases it.
 
         One for each time that the bank is handed over, in that order.
@@ -262,14 +174,14 @@ class Script:
             first = 0
         return self.matrix(RELEASE, file, bank, wait=first, toggle=1, gap=gap)
 
-    def memory(self) -> Script:
+    def memory(self) -> Self:
         """Write what has been put into the view's memory since."""
         lines, data = self.view.memory.flush()
         for line, row in zip(lines.tolist(), data.tolist(), strict=True):
-            self._add("l1_write", (line, tuple(row)))
+            self.add("l1_write", (line, tuple(row)))
         return self
 
-    def memory_before(self) -> Script:
+    def memory_before(self) -> Self:
         """The same, but in the phase before this one: this one waits for it."""
         lines, data = self.view.memory.flush()
         fresh = self._before
@@ -288,48 +200,17 @@ class Script:
         """What the view says of an UNPACR that came next."""
         return self.view.plan(thread, word)
 
-    # -- items
 
-    def take(self) -> dict[str, Items]:
-        """The items since the last call, by player; players without any are left out."""
-        made = {name: to_items(name, rows) for name, rows in self._items.items() if rows}
-        for rows in self._items.values():
-            rows.clear()
-        return made
+_MAKE: Final = {"issue": items.issue, "setc16": items.setc16, "matrix": items.matrix}
 
 
-BATCH: Final = 8
-
-
-class Feed:
-    """Endless stimulus from one stream of scenes that all players share.
-
-    ``scene`` appends a scene to the script; it is called as often as the players want items.
-    """
-
-    def __init__(self, script: Script, scene: Callable[[Script], None]) -> None:
-        self._script = script
-        self._scene = scene
-        self._waiting: dict[str, list[Items]] = {name: [] for name in PLAYERS}
-
-    def _more(self) -> None:
-        for _ in range(BATCH):
-            self._scene(self._script)
-        for name, made in self._script.take().items():
-            self._waiting[name].append(made)
-
-    def player(self, name: str) -> Iterator[Items]:
-        """The items of a player."""
-        place = 0
-        while True:
-            while not self._waiting[name]:
-                self._more()
-            place += 1
-            yield self._waiting[name].pop(0)
-
-    def stimulus(self) -> dict[str, Iterable[Items]]:
-        """All item players."""
-        return {name: self.player(name) for name in PLAYERS}
+def _configs(rows: list[Row], heads: Mapping[str, ArrayLike]) -> Items:
+    """Writes of one word and of four, in order."""
+    banks, index, wide, data = (list(c) for c in zip(*(r.fields for r in rows), strict=True))
+    values = np.array(data, np.int64)
+    made = items.cfg_wide(banks, index, values, **heads)
+    one = items.cfg(banks, index, values[:, 0], **heads)
+    return np.where(np.array(wide)[:, None] == 1, made, one)
 
 
 def latencies(values: Iterable[tuple[int, int]]) -> list[Items]:

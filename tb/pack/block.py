@@ -37,7 +37,7 @@ _PARAMETERS: Final = {
 
 
 def _model(profile: str) -> BlockModel:
-    from tilepath.models.pack.cycle import PackModel
+    from tilepath.models.pack import PackModel
 
     return PackModel(profile)
 

@@ -17,6 +17,7 @@ import numpy as np
 from tilepath.isa.boundary.pack import PACKERS, RUN, THREADS
 from tilepath.isa.constants import CFG_GLOBAL_BASE
 from tilepath.models.pack import PackState
+from tilepath.models.pack.functional import Effect
 from tilepath.models.state import State
 from tilepath.tb.kernel.description.stream import Records
 
@@ -27,10 +28,11 @@ Act = tuple[int, int, str, Any]  # cycle, place within the cycle, stream, record
 
 
 class UntimedPackers:
-    """Leads ``PackState``."""
+    """Leads ``PackState``; ``told`` is called with thread, word and effect of each instruction."""
 
     def __init__(self, profile: str) -> None:
         self._state = PackState(profile)
+        self.told: Callable[[int, int, Effect], None] = lambda _thread, _word, _effect: None
         counters = {f"t{t}.counter": self._counter for t in range(THREADS)}
         setc16 = {f"t{t}.setc16": self._setc16 for t in range(THREADS)}
         self._actions: Final[dict[str, Callable[[str, Any], None]]] = {
@@ -50,10 +52,15 @@ class UntimedPackers:
         order = enumerate(self._actions)
         parts = [_acts(name, inputs[name], place) for place, name in order]
         for _, _, name, record in heapq.merge(*parts, key=lambda act: act[:2]):
-            self._actions[name](name, record)
+            self.perform(name, record)
+
+    def perform(self, name: str, record: Any) -> None:
+        """What one record of an input stream does."""
+        self._actions[name](name, record)
 
     def _issue(self, _name: str, record: Any) -> None:
-        self._state.execute(int(record["thread"]), int(record["word"]))
+        thread, word = int(record["thread"]), int(record["word"])
+        self.told(thread, word, self._state.execute(thread, word))
 
     def _counter(self, name: str, record: Any) -> None:
         self._state.adc.execute(int(name[1]), int(record["word"]))

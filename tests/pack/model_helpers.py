@@ -48,6 +48,8 @@ SHORT = {
     **{f"mask{k}": f"PCK_EDGE_OFFSET_SEC{k}_mask" for k in range(4)},
     **{f"row_mapping{k}": f"TILE_ROW_SET_MAPPING_{k}" for k in range(4)},
     **{f"face_mapping{k}": f"TILE_FACE_SET_MAPPING_{k}" for k in range(4)},
+    "srnd": "ALU_ROUNDING_MODE_Packer_srnd_en",
+    "xys": "PACK_COUNTERS_SEC#_pack_xys_per_tile",
     "reads": "PACK_COUNTERS_SEC#_pack_reads_per_xy_plane",
     "transposed": "PACK_COUNTERS_SEC#_pack_yz_transposed",
     "row_size": "%Row_start_section_size",
@@ -95,6 +97,7 @@ def ready(profile: str = "baseline", **values: int) -> PackState:
 
 def datums(state: PackState, count: int, first: int = 0) -> None:
     """Let a PACR of thread 0 take ``count`` datums from X = ``first`` on."""
+    first = max(first, 1 - count)
     state.adc.live[0, 2, 0, 0] = first
     state.adc.live[0, 2, 1, 0] = first + count - 1
 
@@ -109,6 +112,17 @@ def fill(state: PackState, storage: Sequence[int] | npt.NDArray[Any], wide: bool
             state.dst[place], state.dst[place + 8] = given >> 16, given & 0xFFFF
         else:
             state.dst[row] = given
+
+
+def storage(value: int, settings: dict[str, int]) -> int:
+    """Storage of a number (P19)."""
+    if settings.get("r32"):
+        return storage(value >> 16, {"inner": 5}) << 16 | value & 0xFFFF
+    if settings["inner"] in (1, 2, 10):
+        return value & 0x8000 | (value & 0x3FF) << 5 | value >> 10 & 0x1F
+    if settings["inner"] in (9, 14):
+        return value
+    return value & 0x8000 | (value & 0x7F) << 8 | value >> 7 & 0xFF
 
 
 def word(mask: int = 1, last: int = 1, **fields: int) -> int:

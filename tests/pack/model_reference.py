@@ -157,7 +157,7 @@ def to_l1(given: Numbers | Ints, settings: dict[str, int]) -> Ints:
     """Late conversion to the bits of an element; for BFP to BF16 or FP16 cut to 7 mantissa bits."""
     if not isinstance(given, Numbers):
         return given
-    to, inner = settings["to"], settings["inner"]
+    to, inner, e4m3 = settings["to"], settings["inner"], settings.get("e4m3")
     if settings["from_"] == 1:
         inner = 1  # narrowed, if it was not FP16 before
     if to in (0, 4):
@@ -175,9 +175,9 @@ def to_l1(given: Numbers | Ints, settings: dict[str, int]) -> Ints:
         return join(where(given.exponent == 0, zero_of(given), given), 7)
     if given.wide:
         given = narrowed(given)
-    elif to != 1 and not settings.get("e4m3") and (inner == 1 or (to == 10 and inner != 10)):
+    elif (inner == 1 and to not in (1, 10)) or (inner != 10 and to == 10 and not e4m3):
         given = where(given.exponent == 0, zero_of(given), given)
-    if to == 10 and settings.get("e4m3"):
+    if to == 10 and e4m3:
         four = dataclasses.replace(given, exponent=given.exponent - 8)
         fraction = 0 * four.fraction + 7 / 8
         most = dataclasses.replace(four, exponent=0 * four.exponent + 15, fraction=fraction)

@@ -18,7 +18,6 @@ from tilepath.tests.pack.model_helpers import TILE, put
 
 START = 100  # everything before is configuration
 LINE = TILE >> 4
-NEXT_ROW = 0x0001  # ADDR_MOD_PACK: Y of channel 0 goes up by one
 FORMATS = {"bf16": (5, 5, 0), "fp32": (0, 0, 1), "int8": (14, 14, 0), "bfp8": (5, 6, 0)}
 
 
@@ -34,16 +33,17 @@ class Script:
         self.written = np.zeros_like(self.config)
         state = SimpleNamespace(config=self.config)
         inner, to, wide = FORMATS[fmt]
+        rows = 4 if profile.startswith("blackhole") else 1  # of a PACR with ``addr_mode`` 1
         for packer in range(4):
             put(state, packer, plain=1, l1=LINE + 0x400 * packer, sub=1, reads=16, to=to)
-            put(state, packer, from_=inner, exp_size=0x100, row_size=0x40, dst_offset=64 * packer)
-        put(state, inner=inner, r32=wide, raw=int(fmt == "int8"), y_stride=16 * (2 >> (inner & 3)))
-        put(state, y_stride=max(4 >> (inner & 3), 1) * 16)
+            put(state, packer, from_=inner, exp_size=0x100, row_size=0x40, dst_offset=16 * packer)
+        row = 16 * max(4 >> (inner & 3), 1)  # bytes
+        put(state, inner=inner, r32=wide, raw=int(fmt == "int8"), y_stride=row)
         put(state, mask0=0xFFFF, mask1=0xFFFF, mask2=0xFFFF, mask3=0xFFFF, **fields)
         self.configure(0)
         self.add("l1_ready", 0, value=0xF)
         self.add("l1_latency", 0, cycles=4)
-        self.add("t0.setc16", 1, index=38, value=NEXT_ROW)
+        self.add("t0.setc16", 1, index=38, value=rows)
 
     def add(self, stream: str, cycle: int, **fields: Any) -> None:
         """A record of an input."""

@@ -38,7 +38,7 @@ module pack_l1 #(
   logic [31:0] last [5], due;            // cycle of the last answer, and of the one that is added
   logic [1023:0] found;
   logic [16:0] number;
-  logic valid_q [5];
+  logic [4:0] valid_q;  // packed: Icarus does not see what becomes of an array before it is read
   logic [1023:0] data_q [5];
 
   for (genvar k = 0; k < 5; k++) begin : gen_port
@@ -49,8 +49,8 @@ module pack_l1 #(
   initial begin
     for (int i = 0; i < Lines; i++) line_q[i] = '0;
     sum_o = '0;
+    valid_q = '0;
     for (int k = 0; k < 5; k++) begin
-      valid_q[k] = 1'b0;
       data_q[k] = '0;
       head[k] = '0;
       fill[k] = '0;

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faults of the packers: each has a case that raises it, and no other."""
+
+from __future__ import annotations
+
+import pytest
+
+from tilepath.isa.boundary.pack import FAULTS, RUN_FAULTS
+from tilepath.models.pack import PackState
+from tilepath.models.pack.faults import Flag, RunFlag
+from tilepath.tests.pack.model_helpers import datums, put, ready, word
+
+BASE = {"inner": 5, "from_": 5, "to": 5}
+FP32 = {"inner": 0, "from_": 0, "to": 0, "r32": 1}
+FP16 = {"inner": 1, "from_": 1, "to": 1}
+INT32 = {"inner": 8, "from_": 8, "to": 8, "r32": 1}
+BFP8 = {"to": 6, "exp_size": 1}
+PACKED = {"plain": 0, "row_size": 1}
+BH = "blackhole"
+
+# (faults, profile, settings of packer 0, fields of the word, X of channel 0, X of channel 1)
+Case = tuple[str, str, dict[str, int], dict[str, int], int, int]
+CASES: list[Case] = [
+    ("", "baseline", {}, {}, 0, 15),
+    ("", "baseline", {}, {}, 1, 0),
+    *(("mask", "baseline", {}, {"mask": mask}, 0, 15) for mask in (6, 9, 11, 13, 14)),
+    *(("", "baseline", {}, {"mask": mask}, 0, 15) for mask in (0, 1, 5, 7, 10, 12, 15)),
+    *(
+        ("fields", "baseline", {}, {name: 1}, 0, 15)
+        for name in ("cfg_context", "row_pad_zero", "dst_access_mode", "ctxt_ctrl")
+    ),
+    *(("fields", BH, {}, {name: 1}, 0, 15) for name in ("row_pad_zero", "ctxt_ctrl")),
+    ("count", "baseline", {}, {}, 2, 0),
+    ("count", "baseline", {}, {}, 0, 256),
+    ("", "baseline", {}, {"flush": 1}, 0, 256),
+    ("count", BH, {}, {"zero_write": 1}, 0, 16),
+    ("count row_end", BH, {"x_stride": 2}, {}, 1, 17),
+    ("row_end", BH, {"x_stride": 2}, {}, 4, 16),
+    ("", BH, {}, {"mask": 0, "zero_write": 1}, 0, 1023),
+    ("count", BH, {}, {"mask": 0, "zero_write": 1}, 0, 1024),
+    ("wrap", "baseline", {"dst_offset": 0x3FF}, {}, 0, 16),
+    ("", "baseline", {"dst_offset": 0x3FF}, {}, 0, 15),
+    ("wrap intf_group", BH, {"dst_offset": 0x3FE}, {"mask": 15}, 0, 15),
+    ("early", "baseline", {"inner": 0, "from_": 0}, {}, 0, 15),
+    ("early", "baseline", {**FP16, "r32": 1}, {}, 0, 15),
+    ("early", "baseline", {"inner": 10, "from_": 10, "to": 10}, {}, 0, 15),
+    ("early", "baseline", {"r10": 1}, {}, 0, 15),
+    ("", "baseline", {"r10": 1, "from_": 4, "to": 1}, {}, 0, 15),
+    ("", "baseline", {"inner": 0, "r10": 1, "from_": 1, "to": 10, "e4m3": 1}, {}, 0, 15),
+    ("pair_if", "baseline", {"from_": 1}, {}, 0, 15),
+    ("", "baseline", {"from_": 6, "y_stride": 0}, {}, 0, 15),
+    ("", "baseline", {**FP32, "from_": 8, "to": 8}, {}, 0, 15),
+    ("pair_if", "baseline", {**FP32, "from_": 4}, {}, 0, 15),
+    ("pair_late", "baseline", {"to": 9}, {}, 0, 15),
+    ("pair_late", "baseline", {"to": 12}, {}, 0, 15),
+    ("early pair_late", "baseline", {"inner": 12, "from_": 12}, {}, 0, 15),
+    ("", "baseline", {"to": 9}, {"flush": 1}, 0, 15),
+    ("late_tf32", "baseline", {**FP32, "to": 4}, {}, 0, 15),
+    ("stochastic", "baseline", {"srnd": 1}, {}, 0, 15),
+    ("descale_mode", "baseline", {"descale_mode": 1}, {}, 0, 15),
+    ("relu", "baseline", {"relu": 4}, {}, 0, 15),
+    ("relu", "baseline", {"relu": 2, "relu_threshold": 0x8000}, {}, 0, 15),
+    ("relu", "baseline", {**INT32, "relu": 3}, {}, 0, 15),
+    ("", "baseline", {**INT32, "relu": 1}, {}, 0, 15),
+    ("", "baseline", {"relu": 4}, {"zero_write": 1}, 0, 15),
+    ("edge_int", "baseline", {**INT32, "edge_mode": 1}, {}, 0, 15),
+    ("pair_if pair_late threshold", "baseline", {"from_": 11, "threshold_en": 1}, {}, 0, 15),
+    ("dis_shared_exp", "baseline", {**BFP8, "own_exponents": 1}, {}, 0, 15),
+    ("", "baseline", {"own_exponents": 1}, {}, 0, 15),
+    ("acc_format", "baseline", {**BFP8, "acc": 1}, {}, 0, 15),
+    ("acc_compress", "baseline", {**PACKED, "acc": 1}, {}, 0, 15),
+    ("compress_bfp2", "baseline", {**PACKED, "to": 15, "exp_size": 1}, {}, 0, 15),
+    ("limit_fifo", "baseline", {"limit": 0x1FFF}, {}, 0, 15),
+    ("align", "baseline", {"base0": 8}, {}, 0, 15),
+    ("stride", "baseline", {"w_stride": 1}, {}, 0, 15),
+    ("stride", "baseline", {"x_stride": 4}, {}, 0, 15),
+    ("counters", "baseline", {"xys": 1}, {}, 0, 15),
+    ("reads_per_plane", "baseline", {"mask2": 1, "reads": 17}, {}, 0, 15),
+    ("", "baseline", {"reads": 0}, {}, 0, 15),
+    ("l1_source", "baseline", {"source": 1, "source_addr": 1, "base0": 0x2000}, {}, 0, 15),
+    ("", "baseline", {"source": 1, "source_addr": 1, "base0": 0x1FF0}, {}, 0, 15),
+    ("strided", BH, {"remap": 1}, {"dst_access_mode": 1, "mask": 15}, 0, 15),
+    ("", BH, {"remap": 1, "swizzle": 1}, {"dst_access_mode": 1, "mask": 15}, 0, 15),
+    ("intf_group", BH, {"dst_offset": 2}, {"mask": 4}, 0, 15),
+    ("", BH, {}, {"cfg_context": 1}, 0, 15),
+    ("l1_range", "baseline", {"l1": 0x1FFFF}, {}, 0, 7),
+    ("exp_overlap", "baseline", {"to": 6}, {}, 0, 15),
+    ("rsi_overflow", "baseline", {"plain": 0}, {}, 0, 15),
+    ("source_range", "baseline", {"source": 1, "source_addr": 7}, {}, 0, 15),
+]
+
+
+@pytest.mark.parametrize(("names", "profile", "settings", "fields", "x0", "x1"), CASES)
+def test_of_one_instruction(
+    names: str,
+    profile: str,
+    settings: dict[str, int],
+    fields: dict[str, int],
+    x0: int,
+    x1: int,
+) -> None:
+    state = ready(profile, **{**BASE, **settings})
+    for packer in range(1, 4):
+        put(state, packer, from_=5, to=5, l1=0x1000 * packer)
+    state.adc.live[0, 2, 0, 0] = x0
+    state.adc.live[0, 2, 1, 0] = x1
+    assert state.execute(0, word(**fields)).faults == tuple(names.split())
+
+
+def _open(**settings: int) -> PackState:
+    state = ready(**{**BASE, **settings})
+    state.execute(0, word(last=0))
+    return state
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"to": 1}, {"from_": 6}, {"acc": 1}, {"exp_size": 3}, {"row_size": 1}, {"plain": 0}],
+)
+def test_of_an_open_tile(change: dict[str, int]) -> None:
+    state = _open()
+    put(state, **change)
+    assert "open_change" in state.execute(0, word(last=1)).faults
+    assert "open_change" not in state.execute(0, word(last=0)).faults
+
+
+def test_of_threads() -> None:
+    state = _open()
+    datums(state, 16)
+    state.adc.live[1] = state.adc.live[0]
+    assert state.execute(1, word()).faults == ("threads",)
+    assert state.execute(0, word()).faults == ()
+
+
+def test_of_relative_addresses() -> None:
+    state = ready(**BASE, l1=0x80000100)
+    put(state, 1, from_=5, to=5, fifo=1, limit=0x1FFFF)
+    assert state.execute(0, word(mask=2)).faults == ("relative_fifo",)
+    put(state, 1, fifo=0)
+    assert state.execute(0, word(mask=2)).faults == ("limit_fifo",)
+
+
+def test_rows_beyond_the_flags() -> None:
+    """P41: 32 rows and the first entry are flagged, more are not."""
+    state = ready(**BASE, plain=0, row_size=8)
+    datums(state, 1)
+    for number in range(34):
+        told = state.execute(0, word(last=int(number == 33))).faults
+    assert told == ("rows",)
+
+
+def test_every_fault_has_a_case() -> None:
+    assert [f.name for f in FAULTS] == [flag.name.lower() for flag in Flag]
+    assert [f.name for f in RUN_FAULTS] == [flag.name.lower() for flag in RunFlag]
+    told = {name for names, *_ in CASES for name in names.split()}
+    elsewhere = {"open_change", "threads", "relative_fifo", "rows"}
+    elsewhere |= {"setreg_address", "setreg_fields"}  # test_model_decisions
+    assert told | elsewhere == {f.name for f in (*FAULTS, *RUN_FAULTS)}
