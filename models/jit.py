@@ -63,7 +63,7 @@ def kernel(function: Callable[P, T]) -> Callable[P, T]:
     return typed
 
 
-class _Part(CPUDispatcher):  # type: ignore[misc]
+class _Part(CPUDispatcher):
     """A part is compiled into kernels only: what calls it from Python gets the plain function."""
 
     def __call__(self, *arguments: Any) -> Any:

@@ -139,7 +139,8 @@ def row_faults(
     if min(wanted, parameters.max_datums) > COLUMNS - (plan.datum & 15):
         faults |= Flag.ROW_END
     for lane in range(LANES):
-        if (plan.lanes >> lane) & 1 and first + lane * plan.lane_rows >= DST_ROWS:
+        beyond = first + lane * plan.lane_rows >= DST_ROWS
+        if (plan.lanes >> lane) & 1 and beyond and plan.count > 0:
             faults |= Flag.WRAP
     if strided:
         if not (read(config, bank, F.REMAP) & read(config, bank, F.SWIZZLE)):

@@ -93,14 +93,19 @@ def checked(given: Mapping[str, Records], start: int, until: int) -> dict[str, R
     return rows
 
 
+def _read_only(records: Records) -> Records:
+    view = records.view()
+    view.flags.writeable = False
+    return view
+
+
 def as_rows(checked_inputs: Mapping[str, Records], changes: tuple[Records, ...]) -> Rows:
-    """The inputs as the kernel takes them."""
+    """The inputs as the kernel takes them: all alike, or it is compiled once more for each way."""
+    given = {name: _read_only(records) for name, records in checked_inputs.items()}
     return Rows(
-        setc16=tuple(checked_inputs[f"t{thread}.setc16"] for thread in range(THREADS)),
-        changes=changes,
-        **{
-            name: checked_inputs[name] for name in Rows._fields if name not in ("setc16", "changes")
-        },
+        setc16=tuple(given[f"t{thread}.setc16"] for thread in range(THREADS)),
+        changes=tuple(_read_only(records) for records in changes),
+        **{name: given[name] for name in Rows._fields if name not in ("setc16", "changes")},
     )
 
 

@@ -224,7 +224,7 @@ module pack_sample
   function automatic mode_t common_mode(
       input logic [31:0] format, input logic [31:0] rounding, input logic [31:0] relu,
       input logic [31:0] descale, input logic [31:0] shift, input logic [31:0] read,
-      input logic [31:0] access, input logic [31:0] selects0, input logic [31:0] datums0,
+      input logic [31:0] access, input logic [31:0] selects, input logic [31:0] datums,
       input logic count_exponents);
     common_mode = '0;
     common_mode.intermediate
@@ -239,8 +239,8 @@ module pack_sample
     common_mode.descale_en = descale[0];
     common_mode.descale_shift = shift[4:0];
     common_mode.count_exponents = count_exponents;
-    common_mode.source_l1 = selects0[16];
-    common_mode.e4m3 = datums0[23];
+    common_mode.source_l1 = selects[16];
+    common_mode.e4m3 = datums[23];
     common_mode.swizzle = DstRemap == 1 && access[0];
     common_mode.remap = DstRemap == 1 && access[1];
   endfunction

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counters that wrap, tiles at the limits of their rings, SETREG, flags, histograms, inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from tilepath.isa import profiles
+from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.pack import cells, words
+from tilepath.sequences.pack.directed import common
+from tilepath.sequences.pack.directed.common import BF16, FP32, cell, first, is_one, load, way
+from tilepath.sequences.pack.script import PACKERS, Script, script_test
+from tilepath.tb.kernel.description.packing import Items
+from tilepath.tb.kernel.description.stimulus import Context
+from tilepath.tb.pack import streams
+
+_SOURCES: Final = (
+    FP32, BF16, cell(cells.FP16), cell(cells.BFP8A), cell(cells.BFP8), cell(cells.FP8, 0, 1),
+    cell(cells.TF32, 1), cell(cells.INT32, 1), cell(cells.INT16), cell(cells.INT8, 1),
+)  # fmt: skip
+_SECTIONS: Final = (cells.BFP8, cells.FP8, cells.FP32)
+_LIMIT: Final = 0x2000
+_ROW: Final = [0x3F80 + k for k in range(16)]
+
+
+def _tiles(script: Script, _ctx: Context) -> None:
+    """Limits, sections of 0 lines, relative addresses, addresses above 17 bits, offsets."""
+    common.begin(script)
+    for over in (-2, 0, 1, 200):  # against the last line that does not wrap
+        setup = way(BF16, l1_dest=2 * _LIMIT + 1 + over, limit=_LIMIT, fifo=0x100)
+        common.packs(script, setup, _ROW, "bf16")
+    relative = {"l1_dest": (0x8000_4000, 0x100, 0x200, 0x300)}
+    for high in (0, 1 << 17, 1 << 20):
+        lines = tuple(line | high for line in common.LINES)
+        common.packs(script, way(BF16, l1_dest=lines), _ROW, "bf16")
+    for to in _SECTIONS:
+        for more in ({}, {"exp_size": 0, "row_size": 0}):
+            for place in ({}, relative):
+                fields = {**more, **place}
+                common.packs(script, way(BF16, to, **fields), _ROW, "bf16", thread=2)
+                packed = way(BF16, to, uncompressed=0, **fields)
+                common.packs(script, packed, _ROW, "bf16", 15, thread=1)
+    of = cell(cells.INT8, 1)
+    for exp_size in (0, 3):
+        common.packs(script, way(of, exp_size=exp_size), _ROW, of.stored)
+    for value in (0, 0xFFFF, 100):
+        for add in (0, 1):
+            script.phase().offset(15, value)
+            common.packs(script, way(BF16, add_offset=add, no_header=0), _ROW, "bf16")
+
+
+def _counters(script: Script, _ctx: Context) -> None:
+    """Each counter runs over; each increment; every update, with Flush, ZeroWrite, no datums."""
+    profile = profiles.get(script.profile)
+    top = {"y": (1 << 13) - 1, "z": (1 << profile.zw_w) - 1}
+    load(script, way(BF16, x_stride=2, y_stride=0, z_stride=0), _ROW, "bf16")
+    script.phase(idle=False)
+    updates = [{f"{n}Incr": 1} for n in ("Ysrc", "Zsrc", "Ydst", "Zdst")]
+    updates += [
+        {f"Y{name}Incr": incr, f"Y{name}CR": cr, f"Y{name}Clear": clear}
+        | {f"Z{name}Incr": incr & 1, f"Z{name}Clear": clear}
+        for name in ("src", "dst")
+        for incr, cr, clear in (
+            (15, 0, 0), (0, 1, 0), (1, 1, 0), (0, 0, 1), (3, 0, 1), (0, 1, 1), (3, 1, 1),
+        )
+    ]  # fmt: skip
+    for number, update in enumerate(updates):
+        thread = number % 3
+        word = int(counter_words.addr_mod(**{n: 0 for n in counter_words.ADDR_MOD} | update))
+        script.phase().addr_mod(thread, number & 3, word)
+        for x1, flush, zero in ((15, 0, 0), (15, 1, 0), (15, 0, 1), (0, 0, 0)):
+            script.counters(
+                thread, x0=1 if x1 == 0 else 0, x1=x1, y0=top["y"], z0=top["z"], y1=top["y"],
+                z1=top["z"],
+            )  # fmt: skip
+            last = 1 - flush
+            script.word(thread, words.pacr(1, last=last, flush=flush, zero=zero, mode=number & 3))
+
+
+def _instructions(script: Script, _ctx: Context) -> None:
+    """All flags in open and closed tiles; overrides; sources that bypass; ZeroWrite of many."""
+    load(script, way(BF16), _ROW, "bf16")
+    for thread in range(3):
+        first(script, thread=thread)
+    script.phase(idle=False)
+    for flags in range(16):
+        names = {"last": flags & 1, "flush": flags >> 1 & 1, "zero": flags >> 2 & 1}
+        word = words.pacr(1, **names, concat=flags >> 3)
+        script.word(0, words.pacr(1, flush=1), word, words.pacr(1), word)
+    script.phase()
+    for thread in range(3):
+        for override in (0, 1):
+            for which in range(4):
+                script.word(thread, words.pacr(1, last=1, override=override, which=which))
+        script.phase()
+    for edge in (0, 1):
+        for stats in (0, 1):
+            script.phase().stats(0, stats)
+            setup = way(BF16, edge_mode=edge, edge_mask=0)
+            common.packs(script, setup, _ROW, "bf16", 1, zero=1)
+            common.packs(script, {**setup, "source_l1": (1, 0, 0, 0)}, _ROW, "bf16", 1)
+    if is_one(script):
+        script.phase()
+        for zeros in (17, 32, 33, 1024):
+            first(script, zeros)
+            script.word(0, words.pacr(0, last=1, zero=1))
+
+
+def _source(script: Script, _ctx: Context) -> None:
+    """Packer 0 reads L1: all formats."""
+    common.begin(script)
+    for of in _SOURCES:
+        setup = way(of, source_l1=(1, 0, 0, 0), base0=0x1000)
+        for line in range(0x100, 0x110, 4):
+            script.l1(line, np.arange(16, dtype=np.uint32) * 0x0804_0201)
+        common.packs(script, setup, _ROW * 3, of.stored, 1)
+
+
+def _setregs(script: Script, _ctx: Context) -> None:
+    """SETREG behind open and closed tiles, with all selects, scalers, values and addresses."""
+    common.begin(script)
+    codes = (cells.FP32, cells.FP16, cells.BFP8, cells.BFP4, cells.TF32)
+    one = words.is_bh(script.profile)
+    for number, to in enumerate(codes):
+        slots = tuple((0x405 + number) << 12 | slot for slot in (0x123, 0xBFF))
+        load(script, way(cell(cells.BF16), to, slots=slots), _ROW, "bf16")
+        first(script)
+        script.phase(idle=False)
+        for select in range(4 if one else 2):
+            for is_open in (0, 1):
+                script.word(0, words.pacr(1 if one else 15, last=1 - is_open))
+                for stream in (0x11, 0x3F):
+                    if one:
+                        script.word(0, words.load_bh(0, 0x1234), words.load_bh(1, 0xBEEF + select))
+                        script.word(0, words.setreg_bh(select, stream))
+                    else:
+                        value = (0, 0x3FF, 0x155)[(number + select) % 3]
+                        script.word(0, words.setreg(value, select, stream))
+
+
+def _bases(_ctx: Context) -> Iterator[Items]:
+    scalers = {f"scaler{k}": 100 + k for k in range(4)}
+    yield streams.levels(streams.SETREG_BASE, [9000], base=0x2_0000 << 4 | 1 << 22, **scalers)
+
+
+def _inputs(script: Script, _ctx: Context) -> None:
+    """Writes of all kinds, histograms read and cleared around rows, words that meet."""
+    common.begin(script)
+    script.phase()
+    for banks in range(4):
+        for index in (60, 60, 204, 204):
+            script.config(banks, index, 0)
+            script.config4(banks, index, (0, 0, 0, 0))
+    rows = np.zeros((9, 16), np.uint16)
+    for count in range(1, 10):
+        masks = [(0xFFFF, 0, 0x0FF0)[k % 3] if k < count else 0 for k in range(9)]
+        script.add("dst_write", (1020, count, masks, rows.view(np.uint32).ravel()))
+    for which in (None, 0, 1):
+        script.zero(which)
+    for thread in range(3):
+        script.setc16(thread, 60, 1)
+    script.offset(15, 0).offset(15, 0xFFFF).offset(15, 0)
+    for packer in range(4):
+        script.histogram(packer, 6, 7, 9, 3)
+    for thread in range(3):
+        load(script, way(BF16), _ROW, "bf16")
+        script.phase().stats(thread, 1)
+        first(script)
+        script.word(0, *[words.pacr(1, last=1)] * 8).stats(thread, 0)
+    script.phase()
+    for other in (1, 2, 0):  # words for a set whose counters a PACR moves
+        sets = counter_words.packed("setadcxy", 1 << PACKERS, (0, 1, 0, 0), 2, other + 1 & 3)
+        script.word(other, *[words.pacr(1, last=1, mode=common.STEP)] * 6)
+        script.word((other + 1) % 3, *[int(sets)] * 40)
+        script.phase()
+
+
+TESTS: Final = (
+    script_test(
+        "addresses",
+        "tiles at the limits of rings and sections, counters, all flags, sources, SETREG",
+        common.joined(_tiles, _counters, _instructions, _source, _setregs),
+        {"issue": 200, "w0.write": 200, "source": 20, "setreg": 10},
+        {"setreg_base": _bases},
+        ("limit_fifo", "relative_fifo", "exp_overlap", "rsi_overflow", "l1_range", "wrap",
+         "setreg_address", "reads_per_plane", "threads"),
+    ),
+    script_test(
+        "inputs",
+        "configuration, Dst, offsets, histograms; words that meet",
+        _inputs,
+        {"issue": 30},
+        faults=("x_override", "empty"),
+    ),
+)  # fmt: skip

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Groups of every length, compressed rows with runs of zeros, tile positions, sums in L1."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from tilepath.sequences.pack import cells, words
+from tilepath.sequences.pack.directed import common
+from tilepath.sequences.pack.directed.common import BF16, FP32, cell, first, is_one, load, way
+from tilepath.sequences.pack.script import Script, script_test
+from tilepath.tb.kernel.description.stimulus import Context
+
+_RUNS: Final = (1, 5, 14, 15, 16, 17, 25, 31, 40)
+_SIZES: Final = (cells.FP32, cells.BF16, cells.BFP8, cells.BFP4)
+_READS: Final = (1, 2, 3, 4, 8, 16)
+_ROWS: Final = (1, 2, 3, 4, 5, 6, 7, 8, 32)
+_FP32: Final = (0, 0x8000_0001, 0x3F80_0000, 0x7F80_0000, 0x7FC0_0000)
+_BF16: Final = (0, 0x8001, 0x3F80, 0x7F80, 0x7FC0)
+_FP16: Final = (0, 0x8001, 0x3C00, 0x7800, 0x7C00)
+_INT32: Final = (0, 0x8000_0000, 5, 0x8000_0005, 0x7FFF_FFFF, 0xFFFF_FFFF)
+# beside all pairs: sums that cancel, overflow, underflow, and are -0
+_MORE: Final[dict[int, tuple[tuple[int, int], ...]]] = {
+    cells.FP32: (
+        (0x3F80_0000, 0xBF80_0000), (0x7F7F_FFFF, 0x7F7F_FFFF), (0x0080_0000, 0x80C0_0000),
+        (0x8000_0000, 0x8000_0000), (0x7F80_0000, 0xFF80_0000), (0xFF80_0000, 0x7F80_0000),
+    ),
+    cells.BF16: (
+        (0x3F80, 0xBF80), (0x7F7F, 0x7F7F), (0x0080, 0x80C0), (0x8000, 0x8000), (0x7F80, 0xFF80),
+        (0xFF80, 0x7F80), (0x00FF, 0x8080),
+    ),
+    cells.FP16: (
+        (0x3C00, 0xBC00), (0x7800, 0xF800), (0x7C00, 0xFC00), (0x7BFF, 0x7BFF), (0x0400, 0x8401),
+        (0x0800, 0x8401), (0x8000, 0x8000), (0x7FFF, 0x7FFF),
+    ),
+    cells.INT32: ((5, 0x8000_0005), (0x7FFF_FFFF, 1), (0xFFFF_FFFF, 0x8000_0001)),
+}  # fmt: skip
+_SUMS: Final = (
+    (FP32, _FP32), (cell(cells.BF16, 0, 1), _BF16), (cell(cells.FP16, 0, 1), _FP16),
+    (cell(cells.INT32, 1), _INT32),
+)  # fmt: skip
+
+
+def _groups(script: Script, _ctx: Context) -> None:
+    """Tiles of 1 to 16 datums, of one instruction, of two and of more; all formats."""
+    common.begin(script)
+    values = np.arange(256) % 96 + 0x3F00
+    for to in (*cells.FLOAT_TARGETS,):
+        load(script, way(BF16, to), values, "bf16")
+        script.phase(idle=False)
+        for count in range(1, 17):
+            first(script, count)
+            script.word(0, words.pacr(1, mode=common.STEP, last=1))
+        for counts in ((1, 1, 1, 1), (5, 5, 5, 5), (9, 9)):
+            first(script, counts[0])
+            parts = [words.pacr(1, mode=common.STEP)] * (len(counts) - 1)
+            script.word(0, *parts, words.pacr(1, last=1, zero=counts[0] == 9))
+        if not is_one(script):
+            first(script, 256)
+            script.word(0, words.pacr(15, last=1), words.pacr(15, flush=1))
+
+
+def _compressed(script: Script, _ctx: Context) -> None:
+    """Runs of zeros of all lengths, rows of many instructions, tiles of 1 to 33 datums."""
+    common.begin(script)
+    runs: list[int] = [0x3F80]
+    for run in _RUNS:
+        runs += [0] * run + [0x3F80 + run]
+    for to in _SIZES:
+        rows = load(script, way(BF16, to, uncompressed=0), runs, "bf16")
+        first(script)
+        script.phase(idle=False)
+        more = [words.pacr(1, mode=common.STEP, concat=1)] * (rows - 1)
+        script.word(0, *more, words.pacr(1, last=1))
+        first(script)
+        script.word(0, *more[:3], words.pacr(1, flush=1, concat=1))
+        for rows in _ROWS:  # of 1 datum: a tile of so many rows
+            first(script, 1)
+            script.word(0, *[words.pacr(1)] * (rows - 1), words.pacr(1, last=1, concat=rows & 1))
+        for instructions, count in ((1, 15), (2, 15), (3, 11), (2, 16), (4, 8), (5, 9)):
+            first(script, count)
+            words_of_row = [words.pacr(1, concat=1, mode=common.STEP)] * (instructions - 1)
+            script.word(0, *words_of_row, words.pacr(1), words.pacr(1, last=1))
+    load(script, way(BF16, cells.BF16, uncompressed=0), [0x3F80] * 64, "bf16")
+    script.phase(idle=False)
+    for lengths in ((15, 16), (16, 16), (16, 16, 1), (16, 16, 16)):
+        first(script, 16)
+        for k, length in enumerate(lengths):
+            if length != 16:
+                script.counters(0, x1=length - 1)
+            last = int(k == len(lengths) - 1)
+            script.word(0, words.pacr(1, last=last, concat=1 - last, mode=common.STEP))
+            script.counters(0, x1=15)
+
+
+def _positions(script: Script, _ctx: Context) -> None:
+    """Tile positions that wrap; row sets and sections; edges whose first column is not 0."""
+    common.begin(script)
+    for number, reads in enumerate(_READS):
+        for transposed in (0, 1):
+            setup = way(
+                BF16, cells.BFP8, reads=reads, transposed=transposed, edge_mask=(
+                0xFFFF, 0x00FF, 0, 0xF0F0), row_map=0x1BE4_4E93, face_map=0xE41B_39C6,
+                face_enable=number & 1, row_select=0xE4, face_select=0xE4,
+            )  # fmt: skip
+            load(script, setup, [0x3F80] * 64, "bf16")
+            script.phase(idle=False)
+            first(script)
+            script.word(0, *[words.pacr(1)] * (2 * reads), words.pacr(1, last=1))
+            first(script, 9, x0=3)
+            script.word(0, *[words.pacr(1)] * 5, words.pacr(1, last=1))
+
+
+def _sums(script: Script, _ctx: Context) -> None:
+    """Operands of all classes, twice into the same lines; lines that are not full."""
+    common.begin(script)
+    for of, operands in _SUMS:
+        pairs: list[tuple[int, int]] = [(a, b) for a in operands for b in operands]
+        pairs += _MORE[of.from_]
+        pairs += pairs[: -len(pairs) % 16]
+        old: Any = np.array([a for a, _ in pairs], np.uint32)
+        if of.datum_bytes == 2:
+            old = old.astype(np.uint16).view(np.uint32)
+        new = [b for _, b in pairs]
+        rows = load(script, way(of, accumulate=1), new, of.stored)
+        script.l1(common.LINES[0], old)
+        first(script)
+        script.phase(idle=False)
+        script.word(0, *[words.pacr(1, mode=common.STEP)] * (rows - 1), words.pacr(1, last=1))
+        first(script, 5)
+        script.word(0, *[words.pacr(1, last=1)] * 5)
+
+
+TESTS: Final = (
+    script_test(
+        "elements",
+        "groups, compressed rows and tiles of all lengths; tile positions; sums of all operands",
+        common.joined(_groups, _compressed, _positions, _sums),
+        {"issue": 400, "w0.write": 400, "p0.read": 20},
+        faults=("reads_per_plane",),
+    ),
+)

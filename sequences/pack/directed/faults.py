@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every fault, of every thread."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from tilepath.isa import profiles
+from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.pack import cells, words
+from tilepath.sequences.pack.directed import common
+from tilepath.sequences.pack.directed.common import BF16, FP32, cell, first, is_one, load, way
+from tilepath.sequences.pack.script import PACKERS, Script, script_test
+from tilepath.tb.kernel.description.stimulus import ANY, Context
+
+_ROW: Final = [0x3F80] * 32
+_Fields = dict[str, Any]
+_INT32: Final = cell(cells.INT32, 1)
+
+# What differs from the legal set-up of a BF16, and of its PACR
+_WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
+    ({}, {"mask": 6}),
+    ({}, {"row_pad": 1}),
+    ({}, {"context_control": 1}),
+    ({"auto_last": 1}, {}),
+    ({}, {"x1": 300}),
+    ({}, {"x0": 9, "x1": 3}),
+    ({}, {"x0": 9, "x1": 31}),
+    ({"dst_offset": 1023}, {"x1": 40, "mask": 15}),
+    ({"dst_offset": 1022}, {"mask": 15}),
+    ({"inner": cells.FP32}, {}),
+    ({"from_": cells.FP16}, {}),
+    ({"to": 12}, {}),
+    ({**FP32.setup(), "from_": cells.FP32, "to": cells.TF32}, {}),
+    ({"gasket_srnd": 1}, {}),
+    ({"descale_mode": 1}, {}),
+    ({"relu": 4}, {}),
+    ({"relu": 2, "relu_threshold": 0x8000}, {}),
+    ({**_INT32.setup(), "from_": 8, "to": 8, "edge_mode": 1}, {}),
+    ({"from_": cells.BFP2A, "threshold_en": 1}, {}),
+    ({"to": cells.BFP8, "own_exponents": 1}, {}),
+    ({"to": cells.FP8, "accumulate": 1}, {}),
+    ({"accumulate": 1, "uncompressed": 0}, {}),
+    ({"to": cells.BFP2, "uncompressed": 0}, {}),
+    ({"l1_dest": 0x8000_0100, "fifo": 2, "limit": 5}, {"mask": 2}),
+    ({"limit": 5}, {}),
+    ({"base0": 8}, {}),
+    ({"y_stride": 3}, {}),
+    ({"x_stride": 5}, {}),
+    ({"from_": cells.FP32, "x_stride": 3}, {}),
+    ({"from_": cells.FP8, "x_stride": 3}, {}),
+    ({"per_plane": 1}, {}),
+    ({"reads": 0, "edge_mask": 0}, {}),
+    ({"source_l1": 1, "source_high": 1, "base0": 0x2000}, {"mask": 3}),
+    ({"remap": 0}, {"strided": 1}),
+    ({"dst_offset": 3}, {"mask": 15}),
+)  # fmt: skip
+_MASKS: Final = range(16)
+_OPEN: Final[tuple[_Fields, ...]] = (
+    {"to": cells.FP32}, {"to": cells.BFP4}, {"uncompressed": 0}, {"to": cells.BFP2}, {"exp_size": 3}
+)  # fmt: skip
+
+
+def _pacr(script: Script, thread: int, x0: int = 0, x1: int = 15, **fields: int) -> None:
+    script.counters(thread, x0=x0, x1=x1, y0=0)
+    script.word(thread, words.pacr(**{"mask": 1, "last": 1} | fields))
+
+
+def _set_ups(script: Script, _ctx: Context) -> None:
+    """All set-ups that are not legal; all masks."""
+    for fields, pacr in _WRONG:
+        load(script, way(BF16, **fields), _ROW, "bf16")
+        script.phase(idle=False)
+        for thread in range(3):
+            _pacr(script, thread, **pacr)
+    load(script, way(BF16), _ROW, "bf16")
+    for thread in range(3):
+        script.phase()
+        first(script, thread=thread)
+        script.word(thread, *[words.pacr(mask, last=1) for mask in _MASKS])
+
+
+def _open_tiles(script: Script, _ctx: Context) -> None:
+    """What must stay changes in an open tile; another thread goes on; SETREGs."""
+    for number, fields in enumerate(_OPEN * 3):
+        thread = number // len(_OPEN)
+        load(
+            script, way(BF16, to=cells.BFP8 if number & 1 else cells.BFP4, row_size=2), _ROW, "bf16"
+        )
+        script.phase(idle=False)
+        _pacr(script, thread, x1=12, last=0)
+        load(script, way(BF16, row_size=2, **{"to": cells.BFP8} | fields), _ROW, "bf16")
+        script.phase(idle=False)
+        _pacr(script, thread, x1=12, last=0)
+        _pacr(script, (thread + 1) % 3, last=0)
+        _pacr(script, thread)
+    setreg = words.setreg_bh if words.is_bh(script.profile) else words.setreg
+    for thread in range(3):
+        script.phase()
+        script.word(thread, setreg(0, stream=0), setreg(1, stream=40, push=0))
+        script.word(thread, setreg(0, stream=40, flush=0), setreg(0, stream=40))
+
+
+def _lines(script: Script, _ctx: Context) -> None:
+    """Lines beyond L1, behind their sections, too many rows; the source beyond L1."""
+    beyond = profiles.get(script.profile).l1_bytes // 16
+    for to, more in (
+        (cells.BF16, {"l1_dest": beyond}),
+        (cells.BFP8, {"exp_size": 0}),
+        (cells.BFP2, {"uncompressed": 0, "row_size": 0}),
+        (cells.BF16, {"uncompressed": 0, "row_size": 0}),
+    ):
+        load(script, way(BF16, to, **more), _ROW, "bf16")
+        script.phase(idle=False)
+        for _ in range(40):
+            _pacr(script, 0, mask=15, last=0)
+        _pacr(script, 0, mask=15)
+    load(script, way(BF16, source_l1=(1, 0, 0, 0), base0=0x3_FFF0, source_high=7), _ROW, "bf16")
+    _pacr(script, 0)
+
+
+def _counter_words(script: Script, _ctx: Context) -> None:
+    """Words that the address counters do not have, or that do nothing."""
+    one = 1 << PACKERS
+    for thread in range(3):
+        script.word(thread, 0x0100_0000, int(counter_words.setadc(one, 0, 1 << 16)))
+        script.word(thread, int(counter_words.packed("setadcxy", 0, (0, 0, 0, 0), 15)))
+
+
+def _busy(script: Script, _ctx: Context) -> None:
+    """Configuration and histogram while the packers work."""
+    load(script, way(BF16), _ROW, "bf16")
+    script.phase(idle=False)
+    count = 16 if is_one(script) else 256
+    script.counters(0, x0=0, x1=count - 1, y0=0)
+    issued = script.done("t0.issue")
+    script.word(0, *[words.pacr(15, last=1)] * 12)
+    script.add("hist", (0, 6, 0), 20, issued)
+    script.config(1, 14, 0, 30, issued)
+    script.zero(0)
+
+
+def _clears(script: Script, _ctx: Context) -> None:
+    """Clears behind a row, cycle by cycle."""
+    load(script, way(BF16), _ROW, "bf16")
+    first(script)
+    for gap in range(24):
+        script.phase()
+        script.word(0, words.pacr(1, last=1))
+        script.add("hist", (1, 0, 0), gap + 8, script.done("t0.issue"))
+
+
+TESTS: Final = (
+    script_test(
+        "faults", "all that is not legal, of all threads",
+        common.joined(_set_ups, _open_tiles, _lines, _counter_words), {"fault": 100}, faults=ANY,
+    ),
+    script_test(
+        "disturbances", "histogram, configuration and Dst while the packers are busy",
+        common.joined(_clears, _busy), {"issue": 20, "unit_fault": 2}, faults=ANY, untimed=False,
+    ),
+)  # fmt: skip
