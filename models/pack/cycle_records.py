@@ -18,9 +18,13 @@ _OPCODES: Final = (constants.OP_PACR, constants.OP_PACR_SETREG)
 
 
 def _named(described: np.dtype[Any]) -> np.dtype[Any]:
-    """The same layout with elements whose fields are attributes; ``data`` becomes ``words``."""
-    names = tuple("words" if name == "data" else name for name in described.names or ())
-    fields = described.fields or {}
+    """The same layout with elements whose fields are attributes.
+
+    Where every array has an attribute of that name, the field gets an underscore: ``data_``.
+    """
+    given = described.names or ()
+    names = tuple(f"{name}_" if hasattr(np.recarray, name) else name for name in given)
+    fields = dict(described.fields or {})
     layout: Any = {
         "names": names,
         "formats": [field[0] for field in fields.values()],

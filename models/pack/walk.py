@@ -162,6 +162,7 @@ def end(mode: Record, plan: Record, packer: Record, number: int, walk: Record) -
             compress.end_row(mode, packer, number, walk)
         if plan.last:
             compress.end_tile(mode, packer, number, walk)
+            packer.row_count = 0
     if plan.last:
         lines.close(mode, packer, number, walk)
         packer.x = packer.y = packer.z = 0

@@ -156,14 +156,6 @@ def source() -> Program:
     return program.l1(0x40, 0x3F803F80).issue(word())
 
 
-def sums_and_a_plain_line() -> Program:
-    """Two lines are accumulated, and one behind them is not."""
-    program = Program(gap=1, acc=1)
-    program.issue(word())
-    program.config(acc=0)
-    return program.issue(word())
-
-
 def met() -> Program:
     """A PACR moves a counter that a word sets in the same cycle."""
     program = Program(gap=1)

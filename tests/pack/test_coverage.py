@@ -37,7 +37,7 @@ def random_run(seed: int) -> tuple[dict[str, Records], int, str]:
             program.config(packer, **random_setup(rng))
         for thread in range(3):
             program.thread_word(thread, 37, int(rng.integers(1 << 16)))
-            program.datums(int(rng.integers(40)), int(rng.integers(3)), thread)
+            program.datums(int(rng.integers(1, 40)), int(rng.integers(3)), thread)
         for _ in range(4):
             mask = int(rng.choice((0, 1, 3, 15, 5)))
             word = constants.OP_PACR << 24 | mask << 8 | int(rng.choice((0, 0, 1, 2, 0x10, 0x1000)))

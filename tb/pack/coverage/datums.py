@@ -345,8 +345,6 @@ def see_threshold(counting: Counting, mode: Record, value: int) -> None:
     """A datum before the exponent threshold."""
     limit = mode.threshold
     row = 0 if mode.threshold_mask == 0xFF else 2 if limit > 31 else 1
-    if row == 2 and limit == 32:
-        return
     distance = (value >> mode.threshold_lsb & mode.threshold_mask) - limit
     hit(counting, P_RELATION, 5 * row + min(max(distance, -2), 2) + 2)
 

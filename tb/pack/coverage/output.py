@@ -73,9 +73,13 @@ def declare(points: PointGroup, profile: Profile) -> None:
         points.add("tile.relative_x_exponent_section", NO_YES, ("0", "not_0"))
     if profile.pack_compress_ovrd:
         points.add("compressed.override_x_packer_x_compressed", NO_YES, some, NO_YES)
-    points.add("closing.pads", tuple(map(_pads, range(16))), exclude=(
-        *(Exclude((_pads(n),), "a group has an exponent") for n in (2, 3, 10, 11)),
-        *(Exclude((_pads(n),), "a block has whole units") for n in (9, 13, 15)),
+    points.add("closing.pads", tuple(map(_pads, range(16))), exclude=tuple(
+        Exclude((_pads(n),), reason, (profile.name,))
+        for reason, some_pads in (
+            ("a group has an exponent, but where TO changes in a tile (U17)", (2, 3, 10, 11)),
+            ("a block has whole units, but where TO changes in a tile (U17)", (9, 13, 15)),
+        )
+        for n in some_pads
     ))  # fmt: skip
     points.add("closing.fill_x_size", _FILLS, ("32", "16", "8"), exclude=tuple(
         Exclude((fill, size), "is no number of whole datums")
@@ -227,13 +231,11 @@ def _count_stages(points: Tally, p: Parts) -> None:
     moved = (before["x"] != 0) | (before["y"] != 0) | (before["z"] != 0)
     is_open = before["streams"]["needs_new"][:, 0] == 0
     points.hit("position.at_begin_x_tile_open", moved, is_open, where=of_dst)
-    inner = np.where(p.of_mode("transposed") == 1, before["z"], before["y"])
-    later = np.where(p.of_mode("transposed") == 1, after["z"], after["y"])
-    stays = _end_of(p) == 3
+    turned = p.of_mode("transposed") == 1
+    wraps = np.where(turned, before["y"] != after["y"], before["z"] != after["z"])
     points.hit(
-        "position.wraps_x_reads_x_transposed", later < inner,
-        place(p.of_mode("reads_per_plane"), _READS), p.of_mode("transposed"),
-        where=of_dst & stays,
+        "position.wraps_x_reads_x_transposed", wraps,
+        place(p.of_mode("reads_per_plane"), _READS), turned, where=of_dst & (_end_of(p) == 3),
     )  # fmt: skip
     mask = p.of_mode("downsample")
     kept = sum(mask >> k & 1 for k in range(16))

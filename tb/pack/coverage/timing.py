@@ -38,15 +38,16 @@ def declare(points: PointGroup, profile: Profile) -> None:
     points.add("issue.not_ready_for", _LENGTHS)
     points.add("departure.mode_x_begun", ("same", "values", "format"), _BEGUN)
     points.add("rows.first_behind_issue", ("10", "11-31", "32-127", "more"))
-    points.add("rows.behind_the_one_before_x_packer", ("1", "2-4", "5-15", "more"), some)
     points.add("rows.granted_together_x_wide", tuple("1234"), NO_YES)
-    points.add("rows.same_row_together", NO_YES)
     points.add("rows.bank_taken_by_x_lane", ("0", "1", "2"), ("1", "2", "3"), exclude=tuple(
         Exclude((str(i), str(j)), "a lower lane is served first")
         for i in range(3) for j in range(1, 4) if i >= j
     ))  # fmt: skip
-    if profile.packers == 1:
-        points.add("rows.cycles_of_step", tuple("1234"))
+    if profile.packers > 1:
+        points.add("rows.behind_the_one_before_x_packer", ("1", "2-4", "5-15", "more"), some)
+        points.add("rows.same_row_together", NO_YES)
+    else:
+        points.add("rows.cycles_of_step", ("1", "2"))
         points.add("port.lines_together", tuple(map(str, range(1, SLOTS + 1))))
         points.add("port.side_line_beside", ("nothing", "data", "read"))
         points.add("sum.lines_of_entry", tuple(map(str, range(1, SLOTS + 1))))
@@ -55,7 +56,6 @@ def declare(points: PointGroup, profile: Profile) -> None:
     points.add("sum.in_flight", ("0", "1", "2-14", "15"))
     points.add("sum.latency", ("1", "2-8", "9-30", "31"))
     points.add("sum.read_behind_write_of_same_line", NO_YES)
-    points.add("sum.plain_line_behind", NO_YES)
     points.add("source.latency", ("1", "2-8", "9-30", "31"))
     points.add("busy.thread_x_packer", THREADS, some)
     points.add("busy.threads_of_a_packer", ("1", "2", "3"))
@@ -198,10 +198,10 @@ class Timing:
             rows, theirs = mine[:, 1], other[at, 1]
             taken = met & ~now & (_bank(rows) == _bank(theirs)) & (rows != theirs)
             self._points.hit("rows.bank_taken_by_x_lane", i, j - 1, where=taken)
-            same = np.searchsorted(other[:, 0], mine[:, 0])
-            same = np.minimum(same, len(other) - 1)
-            together = other[same, 0] == mine[:, 0]
-            self._points.hit("rows.same_row_together", other[same, 1] == rows, where=together)
+            if self._n > 1:
+                same = np.minimum(np.searchsorted(other[:, 0], mine[:, 0]), len(other) - 1)
+                together = other[same, 0] == mine[:, 0]
+                self._points.hit("rows.same_row_together", other[same, 1] == rows, where=together)
         self._recent = grants
 
     def _count_clears(self, hist: Records, grants: list[I64]) -> None:
@@ -238,15 +238,15 @@ class Timing:
         earliest = np.where(cycles < 0, last[:, None], cycles).min(axis=1)
         hit("rows.first_behind_issue", ranges(earliest - queue[:, _CYCLE], (11, 32, 128)),
             where=first)  # fmt: skip
-        hit("rows.behind_the_one_before_x_packer", ranges(last - before, (2, 5, 16)), p,
-            where=~first)  # fmt: skip
         if self._n == 1:
-            hit("rows.cycles_of_step", np.minimum(last - earliest, 3))
+            hit("rows.cycles_of_step", last - earliest)
             for lane in lanes:
                 together = (cycles == cycles[:, lane : lane + 1]).sum(axis=1)
                 hit("rows.granted_together_x_wide", together - 1, queue[:, _WIDE],
                     where=cycles[:, lane] >= 0)  # fmt: skip
         else:
+            hit("rows.behind_the_one_before_x_packer", ranges(last - before, (2, 5, 16)), p,
+                where=~first)  # fmt: skip
             others = [grants[lane][:, 0] for lane in range(LANES) if lane != p]
             together = sum(np.isin(last, part).astype(np.int64) for part in others)
             hit("rows.granted_together_x_wide", together, queue[:, _WIDE])
@@ -269,7 +269,7 @@ class Timing:
         read = _columns(streams[f"p{p}.read"], "line", "count")
         if self._n == 1:
             self._count_together(events, read)
-        self._count_sums(p, events[sums], events[(kinds == 0) & ~sums], read, start)
+        self._count_sums(p, events[sums], read, start)
 
     def _count_together(self, events: I64, read: I64) -> None:
         data = events[events[:, 2] == 0]
@@ -281,7 +281,7 @@ class Timing:
         self._points.hit("port.side_line_beside", beside)
         self._points.hit("sum.lines_of_entry", read[:, 2] - 1)
 
-    def _count_sums(self, p: int, sums: I64, plain: I64, read: I64, start: int) -> None:
+    def _count_sums(self, p: int, sums: I64, read: I64, start: int) -> None:
         hit = self._points.hit
         written = np.unique(sums[:, 0])
         in_flight = self._reads[p] + np.arange(len(read)) - np.searchsorted(written, read[:, 0])
@@ -293,7 +293,6 @@ class Timing:
         keys = recent[:, 0] + 1 << 17 | recent[:, 1]
         again = np.isin(read[:, 0] << 17 | read[:, 1], keys)
         hit("sum.read_behind_write_of_same_line", again)
-        hit("sum.plain_line_behind", np.isin(plain[:, 0] - 1, recent[:, 0]))
         self._sums[p] = recent
 
 

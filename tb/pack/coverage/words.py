@@ -63,9 +63,10 @@ def declare(points: PointGroup, profile: Profile) -> None:
     points.add("pacr.first_x_datums", ("x0_is_0", "x0_below_row", "x0_wraps"),
                ("1-15", "16", "more"), exclude=() if profile.packers > 1 else (
         Exclude((None, "more"), "an interface has 16 datums at most (P61)"),
+        Exclude(("x0_below_row", "16"), "a row ends behind 16 datums (P61)"),
     ))  # fmt: skip
-    points.add("pacr.steps", ("1", "2", "3-15", "16", "17") if profile.packers > 1
-               else ("1", "2-15", "16"))  # fmt: skip
+    if profile.packers > 1:
+        points.add("pacr.steps", ("1", "2", "3-15", "16", "17"))
     points.add("address.size_x_x_stride", ("4", "2", "1"), ("0", "size", "16+size", "other"))
     points.add("address.offset_x_packer", ("0", "not_0"), some)
     points.add("address.quarter_x_wide", names("q", 4), NO_YES)
@@ -159,11 +160,9 @@ def _count_parts(points: Tally, all_parts: Parts, profile: Profile) -> None:
     size = p.plan("datum_bytes")
     first = np.where(x0 == 0, 0, np.where(x0 < 16 // size, 1, 2))
     points.hit("pacr.first_x_datums", first, ranges(n, (16, 17)), where=some)
-    rows = (p.plan("datum") % 16 + n + 15) // 16
-    limits = (2, 3, 16, 17) if profile.packers > 1 else (2, 16)
-    if profile.packers == 1:
-        rows = (n + 15) // 16
-    points.hit("pacr.steps", ranges(rows, limits), where=some)
+    if profile.packers > 1:
+        rows = (p.plan("datum") % 16 + n + 15) // 16
+        points.hit("pacr.steps", ranges(rows, (2, 3, 16, 17)), where=some)
     stride = p.config(F.XSTRIDE0)
     kind = np.select([stride == 0, stride == size, stride == 16 + size], range(3), 3)
     points.hit("address.size_x_x_stride", place(size, (4, 2)), kind, where=some)
