@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stimulus of the packers: constrained random tests."""
+"""Stimulus of the packers: constrained random tests, real programs."""
 
 from __future__ import annotations
 
