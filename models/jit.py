@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
 import numba
+from numba.core.registry import CPUDispatcher
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -62,7 +63,21 @@ def kernel(function: Callable[P, T]) -> Callable[P, T]:
     return typed
 
 
+class _Part(CPUDispatcher):
+    """A part is compiled into kernels only: what calls it from Python gets the plain function."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.py_func(*arguments)
+
+
 def part(function: Callable[P, T]) -> Callable[P, T]:
-    """Part of a kernel, merged into each place it is called from."""
-    typed: Callable[P, T] = _compile(function, forceinline=True)
+    """Part of a kernel, merged into each place it is called from; plain when Python calls it.
+
+    Without what only calls from Python need it compiles in two thirds of the time.
+    """
+    options = dict.fromkeys(("forceinline", "no_cpython_wrapper", "no_cfunc_wrapper"), True)
+    compiled: Any = _compile(function, **options)
+    if isinstance(compiled, CPUDispatcher):
+        compiled.__class__ = _Part
+    typed: Callable[P, T] = compiled
     return typed

@@ -22,7 +22,7 @@ from tilepath.models.pack.sample import (
     is_strided,
     mask_of,
 )
-from tilepath.models.pack.settings import Sampled, rounds_10b
+from tilepath.models.pack.settings import Pair, Sampled, rounds_10b
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, LANES, Kind, Source
 from tilepath.models.records import Record
 
@@ -49,8 +49,6 @@ def word_faults(parameters: Record, sampled: Sampled, word: int) -> int:
     ignored = F.get(word, F.ROW_PAD_ZERO) | F.get(word, F.CTXT_CTRL)
     if not parameters.bh_fields:
         ignored |= F.get(word, F.CFG_CONTEXT) | F.get(word, F.DST_ACCESS_MODE)
-    elif read(config, bank, F.AUTO_LAST, block_of(parameters, 0, word)):
-        ignored = 1
     if ignored:
         faults |= Flag.FIELDS
     if read(config, bank, F.GASKET_SRND) | read(config, bank, F.PACKER_SRND):
@@ -74,14 +72,12 @@ def count_faults(parameters: Record, live: Counters, of_set: int, word: int) -> 
 
 
 @part
-def _is_early_undefined(
-    config: F.Config, bank: int, mode: Record, round10: int, from_: int
-) -> bool:
-    """A cell of P20 without a value."""
+def _is_early_undefined(config: F.Config, bank: int, mode: Record, round10: int) -> bool:
+    """A cell of P20 without a value; ``round10``: Round_10b_mant has an effect."""
     raw = read(config, bank, F.READ_RAW)
     unsigned = read(config, bank, F.READ_UNSIGNED)
-    if mode.inner == N.BF16 and round10 and not raw:
-        return not mode.narrows and not (from_ == N.TF32 and mode.to == N.FP16)
+    if mode.inner == N.BF16 and read(config, bank, F.ROUND_10B) and not raw:
+        return not round10
     return early.is_undefined(mode.inner, mode.wide, raw, round10, unsigned)
 
 
@@ -93,9 +89,10 @@ def _go_together(mode: Record, from_: int) -> bool:
     if mode.inner == from_:
         return True
     conversion = mode.conversion
-    if conversion == Early.KEEP_WIDE and mode.inner != N.TF32:
+    if conversion == Early.KEEP_WIDE and mode.wide and mode.inner != N.TF32:
         return from_ == N.FP32 or from_ == N.INT32
-    if conversion == Early.ROUND_TF32 or conversion == Early.FLUSH_TF32:
+    tf32 = conversion == Early.ROUND_TF32 or conversion == Early.FLUSH_TF32
+    if tf32 or mode.inner == N.TF32:
         return from_ == N.FP32 or from_ == N.TF32
     return mode.container == Container.BF16 and (from_ == N.BF16 or from_ == N.BFP8)
 
@@ -105,9 +102,10 @@ def dst_faults(mode: Record, parameters: Record, sampled: Sampled, block: int) -
     """Of values that come from Dst."""
     config, bank = sampled.config, sampled.bank
     from_ = read(config, bank, F.FROM, block)
-    round10 = rounds_10b(config, bank, mode.inner, parameters.r10_fp16)
+    pair = Pair(from_, mode.to)
+    round10 = rounds_10b(config, bank, mode.inner, pair, parameters.r10_fp16)
     faults = 0
-    if _is_early_undefined(config, bank, mode, round10, from_):
+    if _is_early_undefined(config, bank, mode, round10):
         faults |= Flag.EARLY
     if not _go_together(mode, from_):
         faults |= Flag.PAIR_IF
@@ -141,7 +139,8 @@ def row_faults(
     if min(wanted, parameters.max_datums) > COLUMNS - (plan.datum & 15):
         faults |= Flag.ROW_END
     for lane in range(LANES):
-        if (plan.lanes >> lane) & 1 and first + lane * plan.lane_rows >= DST_ROWS:
+        beyond = first + lane * plan.lane_rows >= DST_ROWS
+        if (plan.lanes >> lane) & 1 and beyond and plan.count > 0:
             faults |= Flag.WRAP
     if strided:
         if not (read(config, bank, F.REMAP) & read(config, bank, F.SWIZZLE)):
@@ -256,6 +255,8 @@ def packer_faults(
     from_ = read(config, bank, F.FROM, block)
     byte = addresses.input_bytes(config, bank, live, of_set)
     faults = output_faults(mode, sampled, block)
+    if parameters.bh_fields and read(config, bank, F.AUTO_LAST, block):
+        faults |= Flag.FIELDS
     faults |= address_faults(parameters, sampled, packer, block, plan.datum_bytes, byte)
     faults |= tile_faults(
         mode, state.packers[packer], plan, read(config, bank, F.L1_ACC, block), from_, thread

@@ -79,8 +79,9 @@ def end_row(mode: Record, packer: Record, number: int, walk: Record) -> None:
 
 @part
 def end_tile(mode: Record, packer: Record, number: int, walk: Record) -> None:
-    """The open block is completed with zeros."""
+    """The open block is completed with zeros, an open row forgotten."""
     if packer.block_count > 0:
         while packer.block_count < BLOCK:
             emit(mode, packer, number, Op.Z, 0, walk)
         end_block(packer, number, walk)
+    packer.row_count = 0

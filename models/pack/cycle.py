@@ -64,9 +64,9 @@ def _depart_and_sample(model: Model, cycle: int, departing: bool) -> None:
     timing, join = model.timing[0], model.join[0]
     if departing:
         number = timing.departed
-        before = timing.mode
         head = depart(timing, cycle)
-        if timing.mode != before:
+        if head.is_pacr and timing.mode != join.mode_walking:
+            join.mode_walking = timing.mode
             cycle_walk.change_modes(model, join.samples[number & 15])
         cycle_walk.send(model, head, number)
         join.changed_by = head.origin
@@ -84,7 +84,7 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) 
         cycle_inputs.begin(model, rows, cycle)
     cycle_outputs.show(model, out, cycle)
     was_busy = timing.busy != 0
-    empty = drained(timing)
+    empty = drained(timing, cycle)
     departing = departs(timing, cycle, empty)
     become_quiet(timing, empty)
     cycle_outputs.effects(model, out, cycle)

@@ -14,8 +14,9 @@ from tilepath.models.adc.untimed_state import PACKERS as TARGET
 from tilepath.models.jit import part
 from tilepath.models.pack import timing_issue
 from tilepath.models.pack.cycle_records import Rows
-from tilepath.models.pack.cycle_state import Model
+from tilepath.models.pack.cycle_state import Model, as_int
 from tilepath.models.pack.cycle_walk import packers_of
+from tilepath.models.pack.fields import ACC_STATS
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, PACKERS
 from tilepath.models.pack.timing_state import NEVER
 from tilepath.models.records import Record, Records
@@ -73,7 +74,8 @@ def origin(join: Record, stream: int) -> int:
 def _sooner(join: Record, stream: int, records: Records, cycle: int) -> int:
     row = join.next_row[stream]
     if row < records.shape[0]:
-        return min(cycle, np.int64(records[row].cycle))
+        following = as_int(records[row].cycle)
+        return min(cycle, following)
     return cycle
 
 
@@ -109,7 +111,7 @@ def begin(model: Model, rows: Rows, cycle: int) -> None:
         join.l1_latency = take(join, L1_LATENCY, rows.l1_latency).cycles
     if has(join, SETREG_BASE, rows.setreg_base, cycle):
         level = take(join, SETREG_BASE, rows.setreg_base)
-        state.setreg_base[0] = level.base
+        state.setreg_base[0] = level.base_
         state.setreg_scaler[0] = level.scaler0
         state.setreg_scaler[1] = level.scaler1
         state.setreg_scaler[2] = level.scaler2
@@ -136,14 +138,15 @@ def raise_fault(join: Record, flag: int, by: int) -> None:
 def write_config(model: Model, record: Record, was_busy: bool) -> None:
     """A configuration write: one word, or four from a multiple of four on."""
     join = model.join[0]
-    index, count = np.int64(record.index), 1
+    join.config_writes += 1
+    index, count = as_int(record.index), 1
     if record.wide:
         index, count = index & ~3, 4
     for word in range(index, min(index + count, CFG_WORDS)):
-        banks = 3 if word >= _GLOBAL else np.int64(record.banks)
+        banks = 3 if word >= _GLOBAL else as_int(record.banks)
         for bank in range(2):
             if (banks >> bank) & 1:
-                model.config[bank, word] = record.words[word - index]
+                model.config[bank, word] = record.data_[word - index]
         if was_busy and banks and IS_READ[word]:
             raise_fault(join, BUSY_CONFIG, origin(join, CFG))
 
@@ -156,15 +159,15 @@ def write_dst(model: Model, record: Record) -> None:
         model.memory.valid[row] = 1
         for column in range(COLUMNS):
             if (record.mask[k] >> column) & 1:
-                word = record.words[8 * k + (column >> 1)]
+                word = record.data_[8 * k + (column >> 1)]
                 model.memory.dst[row, column] = (word >> (16 * (column & 1))) & 0xFFFF
 
 
 @part
 def zero_dst(model: Model, record: Record) -> None:
     """All rows or a half become invalid (P58)."""
-    first = 0 if record.all else _HALF * np.int64(record.half)
-    for row in range(first, DST_ROWS if record.all else first + _HALF):
+    first = 0 if record.all_ else _HALF * as_int(record.half)
+    for row in range(first, DST_ROWS if record.all_ else first + _HALF):
         model.memory.valid[row] = 0
 
 
@@ -181,10 +184,10 @@ def _write_memories(model: Model, rows: Rows, cycle: int, was_busy: bool) -> Non
             raise_fault(join, DST_BUSY, origin(join, DST_ZERO))
     if has(join, L1_WRITE, rows.l1_write, cycle):
         record = take(join, L1_WRITE, rows.l1_write)
-        for k in range(record.words.shape[0]):
-            line = np.int64(record.line) + (k >> 2)
+        for k in range(record.data_.shape[0]):
+            line = as_int(record.line) + (k >> 2)
             if line < l1.shape[0]:
-                l1[line, k & 3] = record.words[k]
+                l1[line, k & 3] = record.data_[k]
 
 
 @part
@@ -194,10 +197,10 @@ def end(model: Model, rows: Rows, cycle: int, was_busy: bool) -> None:
     if has(join, ISSUE, rows.issue, cycle):
         record = take(join, ISSUE, rows.issue)
         if join.shown_ready:
-            word = np.int64(record.word)
+            word = as_int(record.word)
             packers = packers_of(model.sampling[0].parameters, word)
             by = origin(join, ISSUE)
-            timing_issue.issue(timing, cycle, np.int64(record.thread), word, packers, by)
+            timing_issue.issue(timing, cycle, as_int(record.thread), word, packers, by)
             join.changed_by = by
     if has(join, CFG, rows.cfg, cycle):
         write_config(model, take(join, CFG, rows.cfg), was_busy)
@@ -206,6 +209,7 @@ def end(model: Model, rows: Rows, cycle: int, was_busy: bool) -> None:
             write = take(join, SETC16 + thread, rows.setc16[thread])
             if write.index < THD_WORDS:
                 model.thread_config[thread, write.index] = write.value
+                join.config_writes += write.index == ACC_STATS
     if has(join, OFFSET, rows.offset, cycle):
         offset = take(join, OFFSET, rows.offset)
         for number in range(PACKERS):

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.models.jit import part
 from tilepath.models.pack import timing_issue
@@ -19,7 +17,7 @@ from tilepath.models.pack.cycle_inputs import (
     take,
 )
 from tilepath.models.pack.cycle_records import Outputs, Rows
-from tilepath.models.pack.cycle_state import Model, copy_words
+from tilepath.models.pack.cycle_state import Model, as_int, copy_words
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.state import LANES, LINE_WORDS
 from tilepath.models.pack.timing_state import issue_at, step
@@ -53,7 +51,7 @@ def show(model: Model, out: Outputs, cycle: int) -> None:
         row = out.hist_data[0, written.hist_data[0]]
         written.hist_data[0] += 1
         row.cycle = cycle
-        copy_words(row.words, join.answer)
+        copy_words(row.data_, join.answer)
         row.origin = join.answer_origin
 
 
@@ -70,14 +68,14 @@ def effects(model: Model, out: Outputs, cycle: int) -> None:
         written.fault[0] += 1
         row.cycle = cycle
         row.thread = head.thread
-        row.flags = head.faults
+        row.flags_ = head.faults
         row.origin = head.origin
     if head.writes:
         write = out.setreg[0, written.setreg[0]]
         written.setreg[0] += 1
         write.cycle = cycle
         write.address = head.address
-        write.words = head.written
+        write.data_ = head.written
         write.origin = head.origin
 
 
@@ -111,13 +109,13 @@ def put_rows(model: Model, out: Outputs, lanes: int, cycle: int) -> None:
 def answer(model: Model, asked: Record) -> None:
     """A read of the histogram (section 2)."""
     join, state = model.join[0], model.walking[0]
-    number = np.int64(asked.packer) % model.timing[0].packer_count
+    number = as_int(asked.packer) % model.timing[0].packer_count
     for k in range(LINE_WORDS):
         join.answer[k] = 0
         if asked.mode == 6 or asked.mode == 7:
-            first = 16 * (np.int64(asked.mode) - 6) + 4 * k
+            first = 16 * (as_int(asked.mode) - 6) + 4 * k
             for n in range(4):
-                join.answer[k] |= np.int64(state.bins[number, first + n]) << (8 * n)
+                join.answer[k] |= as_int(state.bins[number, first + n]) << (8 * n)
     if asked.mode == 9:
         join.answer[0] = state.maximum[0]
 

@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from tilepath.models.jit import part
 from tilepath.models.pack.accumulate import add_word
 from tilepath.models.pack.cycle_records import Outputs
-from tilepath.models.pack.cycle_state import LINE_RING, SUM_RING, Model, copy_words
+from tilepath.models.pack.cycle_state import LINE_RING, SUM_RING, Model, as_int, copy_words
 from tilepath.models.pack.faults import RunFlag
-from tilepath.models.pack.state import LINE_WORDS, LOW17, Kind
+from tilepath.models.pack.state import LINE_WORDS, Kind
 from tilepath.models.pack.timing_port import choose, use
 from tilepath.models.records import Record
 
@@ -40,8 +38,8 @@ def read_lines(model: Model, out: Outputs, number: int, cycle: int) -> None:
         sum_line.line = line.line
         sum_line.faults = line.faults
         for n in range(LINE_WORDS):
-            old = np.int64(l1[line.line, n]) if line.line < l1.shape[0] else 0
-            sum_line.words[n] = add_word(to, old, np.int64(line.words[n]), quirk)
+            old = as_int(l1[line.line, n]) if line.line < l1.shape[0] else 0
+            sum_line.words[n] = add_word(to, old, as_int(line.words[n]), quirk)
     row = out.read[number, out.written[0].read[number]]
     out.written[0].read[number] += 1
     row.cycle = cycle
@@ -70,7 +68,7 @@ def write_line(
     row.cycle = cycle
     row.line = line.line
     row.kind = kind
-    copy_words(row.words, line.words)
+    copy_words(row.data_, line.words)
     row.origin = origin
 
 
@@ -111,9 +109,3 @@ def ports(model: Model, out: Outputs, cycle: int) -> None:
     for number in range(timing.packer_count):
         if (active >> number) & 1:
             write_lines(model, out, number, cycle)
-
-
-@part
-def check_numbers(line: Record, expected: int) -> bool:
-    """Whether time and values agree on the number of a line."""
-    return line.line == expected & LOW17  # type: ignore[no-any-return]

@@ -18,9 +18,13 @@ _OPCODES: Final = (constants.OP_PACR, constants.OP_PACR_SETREG)
 
 
 def _named(described: np.dtype[Any]) -> np.dtype[Any]:
-    """The same layout with elements whose fields are attributes; ``data`` becomes ``words``."""
-    names = tuple("words" if name == "data" else name for name in described.names or ())
-    fields = described.fields or {}
+    """The same layout with elements whose fields are attributes.
+
+    Where every array has an attribute of that name, the field gets an underscore: ``data_``.
+    """
+    given = described.names or ()
+    names = tuple(f"{name}_" if hasattr(np.recarray, name) else name for name in given)
+    fields = dict(described.fields or {})
     layout: Any = {
         "names": names,
         "formats": [field[0] for field in fields.values()],
@@ -89,14 +93,19 @@ def checked(given: Mapping[str, Records], start: int, until: int) -> dict[str, R
     return rows
 
 
+def _read_only(records: Records) -> Records:
+    view = records.view()
+    view.flags.writeable = False
+    return view
+
+
 def as_rows(checked_inputs: Mapping[str, Records], changes: tuple[Records, ...]) -> Rows:
-    """The inputs as the kernel takes them."""
+    """The inputs as the kernel takes them: all alike, or it is compiled once more for each way."""
+    given = {name: _read_only(records) for name, records in checked_inputs.items()}
     return Rows(
-        setc16=tuple(checked_inputs[f"t{thread}.setc16"] for thread in range(THREADS)),
-        changes=changes,
-        **{
-            name: checked_inputs[name] for name in Rows._fields if name not in ("setc16", "changes")
-        },
+        setc16=tuple(given[f"t{thread}.setc16"] for thread in range(THREADS)),
+        changes=tuple(_read_only(records) for records in changes),
+        **{name: given[name] for name in Rows._fields if name not in ("setc16", "changes")},
     )
 
 

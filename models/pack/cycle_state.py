@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -62,6 +62,10 @@ JOIN: Final = record(
     mode_words=(np.int64, MODE_WORDS),
     words_of_new=(np.int64, MODE_WORDS),
     mode_number=np.int64,
+    mode_kept=np.int64,  # number of the last one that is in ``samples``
+    mode_walking=np.int64,  # number of what is in ``walking``
+    config_writes=np.int64,
+    config_seen=np.int64,  # these and what else chooses the mode, when it was sampled last
     samples=(SAMPLE, ISSUE_RING),
     plans=(PLAN, (PACKERS, UNDER_WAY_RING)),  # of the instructions under way
     begins=(np.int64, PACKERS),  # the next step is its instruction's first
@@ -116,7 +120,7 @@ def new_model(profile: str) -> Model:
     timings, joins = np.zeros(1, TIMING), np.zeros(1, JOIN)
     reset(timings[0], profiles.get(profile).packers)
     joins[0].begins[:] = 1
-    joins[0].shown_ready = 0
+    joins[0].config_seen = joins[0].mode_kept = joins[0].mode_walking = -1
     lines = profiles.get(profile).l1_bytes // 16
     return Model(
         timings,
@@ -133,6 +137,12 @@ def new_model(profile: str) -> Model:
             np.zeros((lines, LINE_WORDS), np.uint32),
         ),
     )
+
+
+@part
+def as_int(value: Any) -> int:
+    """A number of any width as one of 64 bits."""
+    return np.int64(value)  # type: ignore[return-value]
 
 
 @part

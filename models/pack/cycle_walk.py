@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from tilepath.isa.constants import OP_PACR
 from tilepath.models.jit import part
 from tilepath.models.pack import addresses, checks, lines, sample, setreg, stages, walk
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.cycle_mode import mode_words
-from tilepath.models.pack.cycle_state import LINE_RING, Model, copy_words
+from tilepath.models.pack.cycle_state import LINE_RING, Model, as_int, copy_words
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.settings import Sampled, set_mode
 from tilepath.models.pack.state import KINDS, LANES, Kind, Source
@@ -26,7 +24,8 @@ def packers_of(parameters: Record, word: int) -> int:
     """Bit mask of the packers that an instruction goes to."""
     if word >> 24 == OP_PACR:
         everyone = (1 << parameters.packers) - 1
-        return sample.packers_of(parameters, sample.mask_of(parameters, word)) & everyone
+        named: int = sample.packers_of(parameters, sample.mask_of(parameters, word)) & everyone
+        return named
     return 0 if setreg.is_load(parameters, word) else setreg.packers_of(parameters, word)
 
 
@@ -34,8 +33,8 @@ def packers_of(parameters: Record, word: int) -> int:
 
 
 @part
-def number_mode(join: Record, parameters: Record, sampled: Sampled, word: int) -> int:
-    """Number of the instruction's mode: that of the PACR before, unless it is another mode."""
+def number_mode(join: Record, parameters: Record, sampled: Sampled, word: int) -> None:
+    """Number the instruction's mode: as that of the PACR before, unless it is another mode."""
     mode_words(join.words_of_new, parameters, sampled, word)
     for k in range(join.mode_words.shape[0]):
         if join.words_of_new[k] != join.mode_words[k]:
@@ -43,7 +42,28 @@ def number_mode(join: Record, parameters: Record, sampled: Sampled, word: int) -
             break
     for k in range(join.mode_words.shape[0]):
         join.mode_words[k] = join.words_of_new[k]
-    return join.mode_number  # type: ignore[no-any-return]
+
+
+@part
+def sample_modes(model: Model, sampled: Sampled, head: Record, kept: Record) -> None:
+    """The mode, which is that of the PACR before where the configuration is."""
+    join, state, word = model.join[0], model.sampling[0], head.word
+    parameters = state.parameters
+    seen = (join.config_writes << 1 | sampled.bank) << 2 | F.get(word, F.CFG_CONTEXT)
+    if seen != join.config_seen:
+        join.config_seen = seen
+        number_mode(join, parameters, sampled, word)
+        for number in range(parameters.packers):
+            block = sample.block_of(parameters, number, word)
+            set_mode(state.modes[number], parameters, sampled, number, block)
+    head.mode = join.mode_number
+    if head.mode != join.mode_kept:  # nobody departs to the mode that is there already
+        join.mode_kept = head.mode
+        for number in range(parameters.packers):
+            kept.modes[number] = state.modes[number]
+        remapped = parameters.dst_remap != 0
+        kept.access.remap = F.read(sampled.config, sampled.bank, F.REMAP) if remapped else 0
+        kept.access.swizzle = F.read(sampled.config, sampled.bank, F.SWIZZLE) if remapped else 0
 
 
 @part
@@ -52,14 +72,7 @@ def sample_pacr(model: Model, sampled: Sampled, head: Record, kept: Record) -> N
     state, live = model.sampling[0], model.live
     parameters, word = state.parameters, head.word
     of_set = addresses.counter_set(head.thread, word)
-    head.mode = number_mode(model.join[0], parameters, sampled, word)
-    for number in range(parameters.packers):
-        block = sample.block_of(parameters, number, word)
-        set_mode(state.modes[number], parameters, sampled, number, block)
-        kept.modes[number] = state.modes[number]
-    remapped = parameters.dst_remap != 0
-    kept.access.remap = F.read(sampled.config, sampled.bank, F.REMAP) if remapped else 0
-    kept.access.swizzle = F.read(sampled.config, sampled.bank, F.SWIZZLE) if remapped else 0
+    sample_modes(model, sampled, head, kept)
     head.faults = checks.word_faults(parameters, sampled, word)
     head.faults |= checks.count_faults(parameters, live, of_set, word)
     for number in range(parameters.packers):
@@ -99,7 +112,8 @@ def sample_setreg(model: Model, sampled: Sampled, head: Record, kept: Record) ->
             plan = kept.plans[number]
             plan.source = Source.ZEROS
             plan.count = plan.done = plan.read = 0
-            plan.last = plan.closes_row = 1
+            plan.last = 1
+            plan.closes_row = 0
             needs_new(state.packers[number], 1)
 
 
@@ -107,7 +121,7 @@ def sample_setreg(model: Model, sampled: Sampled, head: Record, kept: Record) ->
 def sample_issue(model: Model, head: Record, number: int) -> None:
     """An instruction is sampled in the cycle after its issue."""
     kept = model.join[0].samples[number & (ISSUE_RING - 1)]
-    bank = np.int64(model.thread_config[head.thread, F.STATE_ID]) & 1
+    bank = as_int(model.thread_config[head.thread, F.STATE_ID]) & 1
     sampled = Sampled(model.config, model.thread_config, bank)
     head.is_load = 0
     head.is_pacr = head.word >> 24 == OP_PACR
@@ -173,7 +187,7 @@ def take_addresses(model: Model, number: int) -> int:
     packer = state.packers[number]
     takes = packer.streams[Kind.DATA].needs_new
     walk.take_addresses(state.modes[number], packer, state.plans[number])
-    return packer.streams[Kind.DATA].line if takes else -1  # type: ignore[no-any-return]
+    return packer.streams[Kind.DATA].line if takes else -1
 
 
 @part
@@ -249,5 +263,5 @@ def count_now(model: Model, cycle: int) -> None:
             if row.due == cycle:
                 join.counted_head[lane] += 1
                 for k in range(row.count):
-                    exponent = np.int64(row.exponents[k])
+                    exponent = as_int(row.exponents[k])
                     stages.count_exponent(state.modes[row.packer], state, row.packer, exponent)

@@ -95,7 +95,7 @@ def pacr_setreg(state: Record, sampled: Sampled, word: int, passed: Record) -> N
     for number in range(PACKERS):
         if (packers >> number) & 1:
             plan = state.plans[number]
-            plan.last = plan.closes_row = 1
+            plan.last, plan.closes_row = 1, 0
             walk.end(state.modes[number], plan, state.packers[number], number, passed)
 
 

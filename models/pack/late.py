@@ -91,7 +91,7 @@ def _of_fp16(target: int, inner: int, value: int) -> int:
         return sign << 16 | biased << 23 | mantissa << 13
     if target == Late.BF16:
         return sign | (exponent + 112) << 7 | mantissa >> 3 if exponent else 0
-    if target == Late.E4M3:
+    if target == Late.E4M3 and inner != F.FP8:
         return e4m3_of(value)
     if exponent == 0 and (inner == F.FP16 or (inner != F.FP8 and target == Late.E5M2)):
         return 0

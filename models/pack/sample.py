@@ -34,7 +34,7 @@ def packers_of(parameters: Record, mask: int) -> int:
 @part
 def block_of(parameters: Record, packer: int, word: int) -> int:
     """Words between packer 0's block and the one that counts (P65)."""
-    if parameters.bh_fields:
+    if parameters.bh_fields and parameters.packers == 1:
         return F.BLOCKS[F.get(word, F.CFG_CONTEXT)]
     return F.BLOCKS[packer]
 

@@ -17,6 +17,13 @@ from tilepath.models.records import Record
 _FP16_INFINITY: Final = 0xFFFF
 
 
+class Pair(NamedTuple):
+    """Formats of the late conversion: FROM and TO."""
+
+    from_: int
+    to: int
+
+
 class Sampled(NamedTuple):
     """What an instruction samples."""
 
@@ -34,9 +41,14 @@ def inner_format(config: Config, bank: int) -> int:
 
 
 @part
-def rounds_10b(config: Config, bank: int, inner: int, r10_fp16: int) -> int:
-    """Round_10b_mant, where it has an effect (P22, P56)."""
-    return read(config, bank, F.ROUND_10B) & (r10_fp16 if inner == N.FP16 else 1)
+def rounds_10b(config: Config, bank: int, inner: int, pair: Pair, r10_fp16: int) -> int:
+    """Round_10b_mant, where it has an effect (P20, P22, P56, P57)."""
+    round10 = read(config, bank, F.ROUND_10B)
+    if inner == N.FP16 or (inner == N.BF16 and pair.from_ == N.FP16):
+        return round10 & r10_fp16
+    if inner == N.BF16 and not (pair.from_ == N.TF32 and pair.to == N.FP16):
+        return 0
+    return round10
 
 
 @part
@@ -48,11 +60,11 @@ def narrows(inner: int, conversion: int, round10: int, from_: int, r10_fp16: int
 
 
 @kernel
-def set_reading(mode: Record, parameters: Record, sampled: Sampled, from_: int) -> None:
+def set_reading(mode: Record, parameters: Record, sampled: Sampled, pair: Pair) -> None:
     """Early conversion (P19 to P23, P56, P57)."""
     config, bank = sampled.config, sampled.bank
     inner = inner_format(config, bank)
-    round10 = rounds_10b(config, bank, inner, parameters.r10_fp16)
+    round10 = rounds_10b(config, bank, inner, pair, parameters.r10_fp16)
     mode.inner = inner
     mode.wide = read(config, bank, F.READ_32B)
     mode.ignores_valid = read(config, bank, F.ZERO_FLAG_DISABLED)
@@ -67,7 +79,7 @@ def set_reading(mode: Record, parameters: Record, sampled: Sampled, from_: int) 
     if read(config, bank, F.DESCALE_ENABLE):
         mode.shift = read(config, bank, F.DESCALE_VALUE) & 31
     mode.read_container = early.container_of(inner, mode.conversion)
-    mode.narrows = narrows(inner, mode.conversion, round10, from_, parameters.r10_fp16)
+    mode.narrows = narrows(inner, mode.conversion, round10, pair.from_, parameters.r10_fp16)
     mode.container = Container.FP16 if mode.narrows else mode.read_container
 
 
@@ -159,7 +171,8 @@ def set_exponents(mode: Record, sampled: Sampled, block: int, from_: int) -> Non
     if read(config, bank, F.THRESHOLD_ENABLE, block) and (e8 or e5):
         mode.threshold = read(config, bank, F.THRESHOLD, block)
     mode.threshold_mask = 0xFF if e8 else 0x1F
-    mode.threshold_lsb = (23 if e8 else 26) if wide else (7 if e8 else 10)
+    mode.threshold_lsb = 23 if e8 else 26
+    mode.threshold_left = 0 if wide else (24 if mode.container == Container.INT8 else 16)
     mask = read(config, bank, F.DOWNSAMPLE_MASK, block)
     mode.downsample = mask if mask else 0xFFFF
 
@@ -188,17 +201,26 @@ def is_compressing(config: Config, bank: int, parameters: Record, packer: int, b
     return 1 - read(config, bank, F.DISABLE_COMPRESS, block)
 
 
+@part
+def container_from_dst(mode: Record, from_: int) -> int:
+    """``Container`` behind the early conversion; FP32 and INT32 are what FROM says (P23)."""
+    copied = mode.wide and mode.conversion == Early.KEEP_WIDE and mode.inner != N.TF32
+    if copied and (from_ == N.FP32 or from_ == N.INT32):
+        return Container.WIDE if from_ == N.FP32 else Container.INT32
+    return mode.container  # type: ignore[no-any-return]
+
+
 @kernel
 def set_output(
-    mode: Record, parameters: Record, sampled: Sampled, packer: int, block: int, from_: int
+    mode: Record, parameters: Record, sampled: Sampled, packer: int, block: int, pair: Pair
 ) -> None:
     """Late conversion, lines, compression and accumulation (P28 to P31, P40, P42, P64)."""
     config, bank = sampled.config, sampled.bank
     from_l1 = packer == 0 and read(config, bank, F.L1_SOURCE) != 0
-    container = container_in_l1(from_) if from_l1 else mode.container
+    from_, to = pair
+    container = container_in_l1(from_) if from_l1 else container_from_dst(mode, from_)
     mode.late_container = container
-    mode.late_inner = from_ if from_l1 or mode.narrows else mode.inner
-    to = read(config, bank, F.TO, block)
+    mode.late_inner = from_ if from_l1 else (N.FP16 if mode.narrows else mode.inner)
     mode.to = to
     bits = N.element_bits(to)
     mode.bits = bits
@@ -219,9 +241,10 @@ def set_output(
 @kernel
 def set_mode(mode: Record, parameters: Record, sampled: Sampled, packer: int, block: int) -> None:
     """All of it; ``block``: words between packer 0's block and the one that counts."""
-    from_ = read(sampled.config, sampled.bank, F.FROM, block)
-    set_reading(mode, parameters, sampled, from_)
+    config, bank = sampled.config, sampled.bank
+    pair = Pair(read(config, bank, F.FROM, block), read(config, bank, F.TO, block))
+    set_reading(mode, parameters, sampled, pair)
     set_edges(mode, sampled, packer)
     set_relu(mode, parameters, sampled)
-    set_exponents(mode, sampled, block, from_)
-    set_output(mode, parameters, sampled, packer, block, from_)
+    set_exponents(mode, sampled, block, pair.from_)
+    set_output(mode, parameters, sampled, packer, block, pair)

@@ -20,8 +20,13 @@ Valid = npt.NDArray[np.uint8]
 
 
 @part
-def edge_mask(mode: Record, y: int, z: int) -> int:
-    """The mask of a row of the tile: bit c lets column c pass (P25)."""
+def edge_mask(mode: Record, packer: Record, rows: int) -> int:
+    """The mask of a row of the tile, ``rows`` on: bit c lets column c pass (P25, P51)."""
+    y, z = packer.y, packer.z
+    if mode.transposed:
+        z += rows
+    else:
+        y += rows
     row_set = mode.row_set
     if mode.face_enable:
         row_set = (mode.face_mapping >> (2 * ((z + mode.z_offset) & 15))) & 3
@@ -62,7 +67,7 @@ def count_exponent(mode: Record, state: Record, packer: int, exponent: int) -> N
 @part
 def keep_above_threshold(mode: Record, value: int) -> int:
     """The exponent threshold (P27)."""
-    exponent = (value >> mode.threshold_lsb) & mode.threshold_mask
+    exponent = (value << mode.threshold_left >> mode.threshold_lsb) & mode.threshold_mask
     return value if exponent >= mode.threshold else 0
 
 
@@ -113,7 +118,7 @@ def fetch_row(
     end = walk.value_count
     mask = 0xFFFF
     if mode.edges:
-        mask = edge_mask(mode, packer.y + (lane if by_lane else 0), packer.z)
+        mask = edge_mask(mode, packer, lane if by_lane else 0)
     for k in range(column, column + count):
         value = early(mode.conversion, read_storage(mode, dst, valid, row, k), mode.shift)
         if not (mask >> k) & 1:
@@ -130,7 +135,7 @@ def fetch_row(
         if not by_lane:
             next_position(mode, packer)
             if mode.edges and packer.x == 0:
-                mask = edge_mask(mode, packer.y, packer.z)
+                mask = edge_mask(mode, packer, 0)
     walk.value_count = end
 
 

@@ -120,7 +120,8 @@ MODE: Final = record(
     exponent_lsb=np.int64,
     exponent_mask=np.int64,
     threshold=np.int64,  # 0: none
-    threshold_lsb=np.int64,
+    threshold_lsb=np.int64,  # of the datum shifted left to 32 bits
+    threshold_left=np.int64,
     threshold_mask=np.int64,
     downsample=np.int64,
     # late conversion, lines

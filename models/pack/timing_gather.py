@@ -60,7 +60,8 @@ def units_to_pop(packer: Record, has_room: bool) -> int:
     if not has_room:
         return 0
     if packer.elements >= path.unit:
-        return min(packer.elements // path.unit, path.most)
+        most: int = min(packer.elements // path.unit, path.most)
+        return most
     return 1 if packer.closes and packer.elements > 0 else 0
 
 
@@ -81,16 +82,19 @@ def ends_closing(packer: Record, elements: int, exponents: int, has_room: bool) 
 def pop(packer: Record, cycle: int, has_room: bool) -> Popped:
     """The pop of a cycle: its data lines, and what lines of exponents and row starts it fills."""
     path = packer.path
+    has_rest = packer.groups + packer.exponents + packer.row_starts > 0
     units = units_to_pop(packer, has_room)
     elements = min(units * path.unit, packer.elements)
-    exponents = packer.exponents + (units if path.exponents else 0)
+    exponents: int = packer.exponents + (units if path.exponents else 0)
     closed = ends_closing(packer, elements, exponents, has_room)
-    groups = packer.groups + units
+    if units > 0 or (closed and has_rest):
+        packer.worked = cycle
+    groups: int = packer.groups + units
     count = groups // path.groups
-    packer.groups = groups % path.groups
-    if closed and packer.groups > 0:
+    rest = groups % path.groups
+    packer.groups = 0 if closed else rest
+    if closed and rest > 0:
         count += 1
-        packer.groups = 0
     if count > 0:
         put_data(packer, cycle, count)
     packer.exponents = exponents
@@ -163,8 +167,10 @@ def operate(packer: Record, cycle: int, popped: Popped, has_room: bool) -> None:
         if op == Op.E or op == Op.Z:
             packer.elements += 1
         elif op == Op.C:
+            packer.worked = cycle
             put_data(packer, cycle, 1)
         elif op == Op.R:
+            packer.worked = cycle
             packer.row_starts += 1
             if packer.row_starts == ROW_STARTS:
                 put_side(packer, cycle, Kind.RSI)

@@ -7,6 +7,7 @@ from tilepath.isa.boundary.pack import PACKERS, THREADS
 from tilepath.models.jit import part
 from tilepath.models.pack.timing_state import (
     ADDRESS,
+    LINE,
     PLANS,
     UNDER_WAY,
     instruction,
@@ -40,24 +41,28 @@ def issue(timing: Record, cycle: int, thread: int, word: int, packers: int, orig
 
 
 @part
-def has_drained(packer: Record) -> bool:
-    """What a change of the mode waits for, in one packer."""
+def has_drained(packer: Record, cycle: int) -> bool:
+    """What a change of the mode waits for, in one packer.
+
+    What has entered the line pipeline leaves it six cycles later, if no line came of it, too.
+    """
     return (
         packer.steps_taken == packer.steps_made
         and packer.first_instruction == packer.instructions_end
         and not packer.closes
         and packer.elements < packer.path.unit
         and packer.lines_in_flight == 0
+        and packer.worked + LINE <= cycle
         and sums_in_flight(packer) == 0
     )
 
 
 @part
-def drained(timing: Record) -> int:
+def drained(timing: Record, cycle: int) -> int:
     """Bit mask of the packers that have drained, as registered."""
     mask = 0
     for number in range(timing.packer_count):
-        if has_drained(timing.packers[number]):
+        if has_drained(timing.packers[number], cycle):
             mask |= 1 << number
     return mask
 
@@ -89,13 +94,13 @@ def departs(timing: Record, cycle: int, empty: int) -> bool:
         return False
     if head.is_load:
         return True
-    all_empty = empty == (1 << timing.packer_count) - 1
+    all_empty: bool = empty == (1 << timing.packer_count) - 1
     if not head.is_pacr:
         return all_empty
     for number in range(timing.packer_count):
         if (head.packers >> number) & 1 and under_way(timing.packers[number]) >= UNDER_WAY:
             return False
-    return head.mode == timing.mode or all_empty  # type: ignore[no-any-return]
+    return head.mode == timing.mode or all_empty
 
 
 @part

@@ -53,7 +53,7 @@ def may_go(packer: Record, entry: Record) -> bool:
     """Whether the accumulations in flight let a data entry go."""
     flying = sums_in_flight(packer)
     if not packer.path.accumulates:
-        return flying == 0  # type: ignore[no-any-return]
+        return flying == 0
     if flying >= ACCUMULATIONS:
         return False
     for number in range(packer.first_sum, packer.sums_end):

@@ -87,8 +87,9 @@ def grant_rows(timing: Record) -> int:
 @part
 def request_source(timing: Record, cycle: int, latency: int) -> int:
     """A line is read as source; returns the cycle of its answer."""
-    timing.last_source_answer = max(cycle + latency, timing.last_source_answer + 1)
-    return timing.last_source_answer  # type: ignore[no-any-return]
+    answered: int = max(cycle + latency, timing.last_source_answer + 1)
+    timing.last_source_answer = answered
+    return answered
 
 
 @part

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Timing: what is under way in the packers, as counts and cycles; no data.
 
-The rules of the contract (docs/pack.md) are in ``timing_issue`` (section 4), ``timing_rows`` (6),
-``timing_gather`` (7), ``timing_compress`` (8) and ``timing_port`` (9). Each works on one cycle;
+The rules of the contract (docs/pack.md) are in ``timing_issue`` (sections 4 and 10),
+``timing_rows`` (6), ``timing_gather`` (7 and 8) and ``timing_port`` (9). Each works on one cycle;
 *as registered* means as at its begin, so within a cycle a stage is gone through before the one
 behind it, whose counts it reads.
 
@@ -152,6 +152,7 @@ PACKER: Final = record(
     exponents=np.int64,
     row_starts=np.int64,
     lines_in_flight=np.int64,
+    worked=np.int64,  # cycle that put something into the line pipeline last
     data_lines=QUEUE,
     side_lines=QUEUE,
     # L1 port
@@ -189,6 +190,7 @@ def reset(timing: Record, packer_count: int) -> None:
         packer = timing.packers[number]
         packer.lanes = LANES // packer_count
         packer.last_answer = LATE_START
+        packer.worked = LATE_START
         packer.last_addition = LATE_START
         set_path(packer, 0, 0, 0, 0)
 
@@ -201,7 +203,7 @@ def set_path(packer: Record, to: int, wide: int, compress: int, accumulates: int
     path.wide = wide
     path.compresses = compress
     path.accumulates = accumulates
-    path.is_slow = to == FP32 or to == INT32
+    path.is_slow = to in (FP32, INT32)
     shape = to & 3
     path.unit = 4 if shape == 0 else (8 if shape == 1 else 16)
     path.most = 1 if packer.lanes == 1 else (8 if path.unit < 16 else 4)

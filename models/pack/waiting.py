@@ -49,6 +49,6 @@ def describe(timing: Record, cycle: int) -> list[str]:
     lines = _plan_queue(timing)
     for number in range(int(timing.packer_count)):
         packer = timing.packers[number]
-        if not has_drained(packer):
+        if not has_drained(packer, cycle):
             lines.append(_packer(packer, number))
     return [f"cycle {cycle}: {line}" for line in lines]

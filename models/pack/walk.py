@@ -81,7 +81,7 @@ def read_dst(
     column = datum & 15
     count: int = min(plan.count - done, COLUMNS - column)
     step.column, step.count = column, count
-    order = 0
+    order = wide(0)  # a constant of Python would be a type of its own: fetch_row compiled twice
     for lane in range(LANES):
         if (plan.lanes >> lane) & 1:
             row = ((datum >> 4) + lane * plan.lane_rows) & 0x3FF
@@ -162,6 +162,7 @@ def end(mode: Record, plan: Record, packer: Record, number: int, walk: Record) -
             compress.end_row(mode, packer, number, walk)
         if plan.last:
             compress.end_tile(mode, packer, number, walk)
+            packer.row_count = 0
     if plan.last:
         lines.close(mode, packer, number, walk)
         packer.x = packer.y = packer.z = 0

@@ -8,6 +8,9 @@
 
 package adc_pkg;
 
+  // A module uses some of these names, never all of them.
+  /* verilator lint_off UNUSEDPARAM */
+
   // A group is the counters of one target in one set; masks of groups have it at 3 * set + target.
   localparam int GroupCount = 9;
   // Unpacker, packers, REG2FLOP, threads 0 to 2: the order in which commands apply (A13).
@@ -53,6 +56,8 @@ package adc_pkg;
   function automatic logic [2:0] one_of_3(input logic [1:0] number);
     one_of_3 = {number == 2'd2, number == 2'd1, number == 2'd0};
   endfunction
+
+  /* verilator lint_on UNUSEDPARAM */
 
 endpackage
 

@@ -7,6 +7,9 @@
 
 package dst_pkg;
 
+  // A module uses some of these names, never all of them.
+  /* verilator lint_off UNUSEDPARAM */
+
   localparam int Banks = 16;
   localparam int BankRows = 64;
   localparam int RowBits = 256;
@@ -24,6 +27,8 @@ package dst_pkg;
                                    input logic wide);
     collide = a[2:0] == b[2:0] && (wide || a[3] == b[3]) && a_place != b_place;
   endfunction
+
+  /* verilator lint_on UNUSEDPARAM */
 
 endpackage
 

@@ -41,10 +41,10 @@ module pack_address_sums
                                     input logic [17:0] base1, input logic [17:0] x0,
                                     input logic [23:0] word);
     logic flush, below, above;
+    logic [19:0] most;
 
     flush = word[PACR_FLUSH_LSB];
     below = products.datums[19];
-    above = !below && products.datums > 20'(MaxDatums);
     sums_of.bytes = 32'(base0) + 32'(products.x0) + 32'(products.y0) + 32'(products.z0)
                     + 32'(products.w0);
     sums_of.low = base0[3:0] + products.y0[3:0] + products.z0[3:0] + products.w0[3:0];
@@ -52,12 +52,11 @@ module pack_address_sums
     sums_of.spread = Packers == 1 && word[PACR_ZERO_WRITE_LSB] && !flush
       && word[PACR_READ_INTF_SEL_MSB:PACR_READ_INTF_SEL_LSB] == 4'd0 && x0 == 18'd0
       && !below && products.datums > 20'd16;
+    most = sums_of.spread ? 20'(SpreadMost) : 20'(MaxDatums);
+    above = !below && products.datums > most;
     sums_of.count_fault = !flush && (below || above);
     if (flush || below) sums_of.datums = 11'd0;
-    else if (sums_of.spread)
-      sums_of.datums = products.datums > 20'(SpreadMost) ? 11'(SpreadMost)
-                                                         : products.datums[10:0];
-    else sums_of.datums = above ? 11'(MaxDatums) : products.datums[10:0];
+    else sums_of.datums = above ? most[10:0] : products.datums[10:0];
   endfunction
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

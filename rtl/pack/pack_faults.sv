@@ -68,9 +68,10 @@ module pack_faults
       < 8'h11;
     setreg_of = '0;
     setreg_of[FaultSetregAddress] = !plan.load && below;
-    setreg_of[FaultSetregFields] = !word[PACR_SETREG_WH_PUSH_LSB]
-      || !word[PACR_SETREG_WH_FLUSH_LSB]
-      || SetregEnc == 0 && word[PACR_SETREG_WH_PACK_SEL_MSB:PACR_SETREG_WH_PACK_SEL_LSB] != 4'hF;
+    setreg_of[FaultSetregFields] = !plan.load
+      && (!word[PACR_SETREG_WH_PUSH_LSB] || !word[PACR_SETREG_WH_FLUSH_LSB]
+          || SetregEnc == 0
+             && word[PACR_SETREG_WH_PACK_SEL_MSB:PACR_SETREG_WH_PACK_SEL_LSB] != 4'hF);
   endfunction
 
   logic valid_q, setreg_q;

@@ -38,8 +38,11 @@ module pack_lane_control
   wire logic is_tf32 = intermediate == Tf32;
   wire logic is_int32 = intermediate == Int32;
   wire logic is_int8 = intermediate == Int8;
-  wire logic is_int16 = !(is_fp16 || is_e5m7 || is_fp8 || is_bf16 || is_e8m6 || is_fp32 || is_tf32
-                          || is_int32 || is_int8);  // and what is none
+  wire logic is_int16 = intermediate == Int16;
+  // formats of L1 alone, and none: raw, with an exponent of 5 or 8 bits
+  wire logic is_blank_e5 = intermediate == Bfp4a || intermediate == Bfp2a;
+  wire logic is_blank_e8 = intermediate == Bfp4 || intermediate == Blank12
+                           || intermediate == Blank13 || intermediate == Bfp2;
 
   // ---- early conversion: Round_10b_mant gives TF32, some of it narrowed to FP16
   wire logic to_19_bits = mode_i.round_10b && rounds;
@@ -84,7 +87,7 @@ module pack_lane_control
 
   // ---- controls of fetch and early conversion
   assign fetch.e5 = in_e5 && !narrow_early;
-  assign fetch.raw = is_int16;
+  assign fetch.raw = is_int16 || is_blank_e5 || is_blank_e8;
   assign fetch.low = wide && (is_fp32 || is_tf32 || is_int32 || is_int8 || as_e8);
   assign fetch.ignore_valid = mode_i.ignore_valid;
   assign line.bits32 = from[1:0] == 2'd0;
@@ -113,7 +116,7 @@ module pack_lane_control
   // ---- edge mask (minus infinity; of an integer sign and all ones), ReLU (integers know no
   // threshold): both of the intermediate format
   assign control.masked = !mode_i.edge_words[16] ? 32'd0     // word 24, PCK_EDGE_MODE
-                          : in_fp32 || in_bf16 ? 32'hff800000
+                          : in_fp32 || in_bf16 || is_blank_e8 ? 32'hff800000
                           : is_int32 ? 32'hffffffff
                           : is_int8 || is_fp8 ? 32'hff000000
                           : as_e5m6 ? 32'hfff00000
@@ -125,7 +128,7 @@ module pack_lane_control
 
   // ---- histogram, threshold (by In_data_format), downsampling
   assign control.narrow = narrow_relu;
-  assign exponent.e5 = in_e5 || narrow_relu;
+  assign exponent.e5 = in_e5 || narrow_relu || is_blank_e5;
   assign exponent.int16 = is_int16;
   assign exponent.int8 = is_int8;
   assign threshold.on8 = packer_i.threshold_en

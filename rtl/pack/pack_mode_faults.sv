@@ -27,7 +27,7 @@ module pack_mode_faults
 
   // FP16 out of wider datums (P22, P57).
   function automatic logic narrows(input mode_t mode, input packer_mode_t packer);
-    narrows = mode.round_10b && packer.from == Fp16
+    narrows = mode.round_10b && !mode.read_raw && packer.from == Fp16
       && (mode.intermediate == Fp32 || mode.intermediate == Tf32 || mode.intermediate == Bf16);
   endfunction
 
@@ -60,7 +60,9 @@ module pack_mode_faults
     intermediate = mode.intermediate;
     copies = mode.read_32b && (intermediate == Int32 || mode.read_raw || !mode.round_10b);
     is_tf32 = intermediate == Tf32
-      || (intermediate == Fp32 || intermediate == Bf16) && mode.round_10b && !mode.read_raw;
+      || mode.round_10b && !mode.read_raw
+         && (intermediate == Fp32
+             || intermediate == Bf16 && packer.from == Tf32 && packer.to == Fp16);
     both_wide = (intermediate == Fp32 || intermediate == Int32)
       && (packer.from == Fp32 || packer.from == Int32);
     both_tf32 = packer.from == Fp32 || packer.from == Tf32;

@@ -194,13 +194,16 @@ module pack_sample
     fields_of.auto_last = selects[13];
   endfunction
 
+  // fields that packer 0's block alone has
+  wire logic [31:0] selects0 = word_i[WordPacker01+2];
+
   wire packer_mode_t packer_mode [4];
   wire fields_t fields [4];
 
   for (genvar p = 0; p < 4; p++) begin : gen_packer
     assign packer_mode[p] = packer_mode_of(
       packer_word[4*p+2], packer_word[4*p+3], counting[p], target[p], p < Packers,
-      packer_word[2][21], packer_word[2][17+p]);
+      selects0[21], selects0[17+p]);
     assign fields[p] = fields_of(
       packer_word[4*p], packer_word[4*p+1], packer_word[4*p+2], counting[p], target[p],
       limit[p], fifo[p], p < Packers ? l1_offset_i[p] : 16'd0);
@@ -214,14 +217,14 @@ module pack_sample
   wire logic [23:0] slot_pair = slot_number[1] ? word_i[WordSlot23][23:0]
                                                : word_i[WordSlot01][23:0];
   wire logic [11:0] slot_bh = slot_number[0] ? slot_pair[23:12] : slot_pair[11:0];
-  wire logic [1:0] size_code = packer_word[2][5:4];  // TO & 3
+  wire logic [1:0] size_code = selects0[5:4];  // TO & 3
   wire logic [17:0] scaler_pair = size_code[1] ? setreg_scaler_i[35:18] : setreg_scaler_i[17:0];
 
   // ---- what belongs to no packer
   function automatic mode_t common_mode(
       input logic [31:0] format, input logic [31:0] rounding, input logic [31:0] relu,
       input logic [31:0] descale, input logic [31:0] shift, input logic [31:0] read,
-      input logic [31:0] access, input logic [31:0] selects0, input logic [31:0] datums0,
+      input logic [31:0] access, input logic [31:0] selects, input logic [31:0] datums,
       input logic count_exponents);
     common_mode = '0;
     common_mode.intermediate
@@ -236,8 +239,8 @@ module pack_sample
     common_mode.descale_en = descale[0];
     common_mode.descale_shift = shift[4:0];
     common_mode.count_exponents = count_exponents;
-    common_mode.source_l1 = selects0[16];
-    common_mode.e4m3 = datums0[23];
+    common_mode.source_l1 = selects[16];
+    common_mode.e4m3 = datums[23];
     common_mode.swizzle = DstRemap == 1 && access[0];
     common_mode.remap = DstRemap == 1 && access[1];
   endfunction
@@ -259,7 +262,7 @@ module pack_sample
 
   wire mode_t common = common_mode(
     word_i[WordFormat], word_i[WordRounding], word_i[WordRelu], word_i[WordDescale],
-    word_i[WordShift], word_i[WordRead], word_i[WordAccess], packer_word[2],
+    word_i[WordShift], word_i[WordRead], word_i[WordAccess], selects0,
     word_i[WordPacker01+3], count_exponents_i);
   wire mode_t mode = with_packers(
     common, word_i[WordFaceSelect],

@@ -119,7 +119,7 @@ def four(profile: str) -> bool:
     return profiles.get(profile).packers == PACKERS
 
 
-def _formats(case: Case) -> Changes:
+def formats(case: Case) -> Changes:
     """Conversions and input strides; what packers write begins a line behind ``l1_dest``."""
     kind = case.kind
     return {
@@ -163,12 +163,12 @@ def _outputs(case: Case, apart: int, rows: Four, profile: str) -> Changes:
     }
 
 
-def _faces(case: Case, profile: str) -> Changes:
+def faces(case: Case, profile: str) -> Changes:
     """A face a packer, or all four by the same one."""
     return _outputs(case, FACE * case.kind.bits // 128, (0, 16, 32, 48), profile)
 
 
-def _begin(script: Script, case: Case, setup: Changes, mods: Four, count: int) -> None:
+def begin(script: Script, case: Case, setup: Changes, mods: Four, count: int) -> None:
     """Configure; counters are 0 then but X1 (``count`` datums), and W, which is the tile's."""
     script.setup(setup)
     for number, value in enumerate(mods):
@@ -194,10 +194,10 @@ def _rows_of_four(script: Script, **fields: int) -> None:
 def _whole(script: Script, case: Case, setup: Changes, **fields: int) -> None:
     """Pack a tile: one instruction of 256 datums for each packer, or 16 of four rows."""
     if four(script.profile):
-        _begin(script, case, setup, _BY_ROWS, FACE)
+        begin(script, case, setup, _BY_ROWS, FACE)
         script.word(THREAD, pacr(_ALL, mode=1, last=1, **fields))
     else:
-        _begin(script, case, setup, _BY_FOUR, 16)
+        begin(script, case, setup, _BY_FOUR, 16)
         _rows_of_four(script, **fields)
 
 
@@ -215,15 +215,15 @@ def _put(script: Script, case: Case, *tiles: F64, mapped: bool = False) -> None:
 def _tile(script: Script, case: Case) -> None:
     """The whole tile."""
     _put(script, case, case.numbers())
-    _whole(script, case, {**_formats(case), **_faces(case, script.profile)})
+    _whole(script, case, {**formats(case), **faces(case, script.profile)})
 
 
 def _rows(script: Script, case: Case) -> None:
     """A row an instruction; one packer takes the same row of four faces (P53)."""
     mapped = not four(script.profile)
     _put(script, case, case.numbers(), mapped=mapped)
-    setup = {**_formats(case), **_faces(case, script.profile), **_MAPPED[mapped]}
-    _begin(script, case, setup, _BY_ROWS, 16)
+    setup = {**formats(case), **faces(case, script.profile), **_MAPPED[mapped]}
+    begin(script, case, setup, _BY_ROWS, 16)
     for row in range(16):
         last = int(row == 15)
         script.word(THREAD, pacr(_ALL, strided=int(mapped), mode=last, last=last))
@@ -235,7 +235,7 @@ def _untilize(script: Script, case: Case) -> None:
     _put(script, case, *(case.numbers(place) for place in range(TILES)), mapped=mapped)
     part = 8 * 32 * TILES * case.kind.bits // 128
     outputs = _outputs(case, part, (0, 8, 32, 40), script.profile)
-    _begin(script, case, {**_formats(case), **outputs, **_MAPPED[mapped]}, _BY_ROWS, 16)
+    begin(script, case, {**formats(case), **outputs, **_MAPPED[mapped]}, _BY_ROWS, 16)
     for row in range(32 if mapped else 8):
         _asm(script, f"ttsetadc 4,0,1,{row % 16}")
         for place in range(TILES):
@@ -265,7 +265,7 @@ def _reduce(script: Script, case: Case) -> None:
         "face_map": (chosen, 0, 0, 0),
         "z_offset": (0, 1, 2, 3),
     }
-    _whole(script, case, {**_formats(case), **_faces(case, script.profile), **masks})
+    _whole(script, case, {**formats(case), **faces(case, script.profile), **masks})
 
 
 def _accumulate(script: Script, case: Case) -> None:
@@ -273,7 +273,7 @@ def _accumulate(script: Script, case: Case) -> None:
     _put(script, case, *(case.numbers(place) for place in range(ACCUMULATED)))
     for place in range(ACCUMULATED):
         part = replace(case, tile=case.tile + place)
-        setup = {**_formats(case), **_faces(case, script.profile), "accumulate": int(place > 0)}
+        setup = {**formats(case), **faces(case, script.profile), "accumulate": int(place > 0)}
         _whole(script, part, setup)
         script.phase()
 
@@ -281,20 +281,20 @@ def _accumulate(script: Script, case: Case) -> None:
 def _zero(script: Script, case: Case) -> None:
     """Zeros instead of what Dst holds; one packer's mask is 0 then (P55)."""
     _put(script, case, case.numbers())
-    _whole(script, case, {**_formats(case), **_faces(case, script.profile)}, zero=1)
+    _whole(script, case, {**formats(case), **faces(case, script.profile)}, zero=1)
 
 
 def _compress(case: Case, rows: int, addresses: Iterable[int]) -> Changes:
     """``rows`` rows, each packer's part at its own address."""
     lines = tuple(address // 16 - 1 for address in addresses)
     more = {"uncompressed": 0, "row_size": (2 * rows + 17) // 16}
-    return {**_formats(case), "exp_size": case.kind.exponent_lines, "l1_dest": lines, **more}
+    return {**formats(case), "exp_size": case.kind.exponent_lines, "l1_dest": lines, **more}
 
 
 def _compressed(script: Script, case: Case) -> None:
     """One packer, 32 rows of 32, each of them two instructions long."""
     _put(script, case, case.numbers())
-    _begin(script, case, _compress(case, 32, [case.address] * PACKERS), _BY_ROWS, 16)
+    begin(script, case, _compress(case, 32, [case.address] * PACKERS), _BY_ROWS, 16)
     for row in range(ROWS):
         last = int(row == ROWS - 1)
         script.word(THREAD, pacr(1, concat=1 - row % 2, mode=last, last=last))
@@ -305,11 +305,11 @@ def _compressed_faces(script: Script, case: Case) -> None:
     _put(script, case, case.numbers())
     setup = dict(_compress(case, 16, (case.address + FACE_APART * p for p in range(PACKERS))))
     if not four(script.profile):
-        _begin(script, case, setup, _BY_FOUR, 16)
+        begin(script, case, setup, _BY_FOUR, 16)
         _rows_of_four(script)
         return
     setup |= {"dst_offset": tuple(case.half + 16 * p for p in range(PACKERS))}
-    _begin(script, case, setup, _BY_ROWS, 16)
+    begin(script, case, setup, _BY_ROWS, 16)
     for row in range(16):
         last = int(row == 15)
         script.word(THREAD, pacr(_ALL, mode=last, last=last))

@@ -94,7 +94,7 @@ class _Loader(HeldLoader):
 
 
 def _floor(threads: Sequence[int]) -> dict[str, int]:
-    return {f"t{thread}.counter": 3 for thread in threads} | {"issue": 16, "w0.write": 32}
+    return {f"t{thread}.counter": 3 for thread in threads} | {"issue": 16, "w0.write": 16}
 
 
 PROGRAMS: Final = ProgramFiles(Path(__file__).parent / "programs", _Loader, _floor)

@@ -3,7 +3,7 @@
 
 Measures, for each block and simulator, checked runs, with coverage and without, against the same
 simulation with recorders and checks off, and against an ordinary pyuvm bench; the golden models
-alone; the memory of a long run. Of the unpackers also their rates, in bytes per cycle.
+alone; the memory of a long run. Of unpackers and packers also their rates, in bytes per cycle.
 Exit status: 0 all targets met, 1 one missed or a run failed, 2 wrong options. A ``--quick`` run
 only shows that everything works: it is too short to judge.
 """
@@ -19,14 +19,17 @@ from concurrent.futures import ThreadPoolExecutor
 from rich.console import Console
 
 from tilepath.tb.kernel.host.build import SIMULATORS, BuildError, SimulatorMissing, check_simulator
-from tilepath.tests.bench import golden, measure, report, tiers
+from tilepath.tests.bench import golden, measure, rates, report, tiers
 from tilepath.tests.bench.measure import OUT, TESTS, BenchError
 from tilepath.tests.bench.memory import peak_megabytes
 from tilepath.tests.bench.ordinary.run import OrdinaryError
 
 _KEPT = 131_072  # a run that keeps its traces, for the model alone
 # block → cycles of the long run that must not need much memory
-_LONG = {"frontend": 10_000_000, "adc": 10_000_000, "control": 10_000_000, "unpack": 1_000_000}
+_LONG = {
+    **dict.fromkeys(("frontend", "adc", "control"), 10_000_000),
+    **dict.fromkeys(("unpack", "pack"), 1_000_000),
+}
 _ROUNDS = 5  # of the runs with and without checks; half as many of those with the ordinary bench
 
 
@@ -53,6 +56,8 @@ def main(arguments: list[str] | None = None) -> int:
         targets = _speed(options, sims, out)
         if "unpack" in options.blocks:
             targets += _tiers(sims[0], out)
+        if "pack" in options.blocks:
+            targets += _rates(sims[0], out)
         targets += _models(options, sims[0], out)
         if "verilator" in sims:
             targets += _memory(options, out)
@@ -138,6 +143,17 @@ def _tiers(sim: str, out: Reporter) -> list[report.Target]:
     found = tiers.measure(sim, OUT / sim / "tiers")
     out.console.print(report.tier_table(found))
     return report.tier_targets(found)
+
+
+def _rates(sim: str, out: Reporter) -> list[report.Target]:
+    """As ``_tiers``."""
+    targets = []
+    for profile in rates.WHOLE:
+        out.say(f"pack, {profile}, {sim}: rates")
+        found = rates.measure(profile, sim, OUT / sim / "rates")
+        out.console.print(report.rate_table(found))
+        targets += report.rate_targets(found)
+    return targets
 
 
 def _models(options: argparse.Namespace, sim: str, out: Reporter) -> list[report.Target]:

@@ -17,6 +17,9 @@ from tilepath.models.adc import AddressCounters
 from tilepath.models.frontend import FunctionalThread
 from tilepath.models.machine import Machine
 from tilepath.sequences.frontend.programs import PROGRAMS
+from tilepath.sequences.pack import config, llk
+from tilepath.sequences.pack.tile_image import KINDS, TILE
+from tilepath.sequences.pack.words import pacr
 from tilepath.sequences.unpack.config import Setup
 from tilepath.tb.frontend.streams import CORE
 from tilepath.tb.kernel.checking.trace import stored_blocks
@@ -30,6 +33,7 @@ THREADS = 3
 EXPANDED_WORDS = 20e6
 INSTRUCTIONS = 1e6
 DATUMS = 10e6
+PACKED = 20e6
 FACE = 256  # datums
 _BEST_OF = 5
 
@@ -164,10 +168,38 @@ def _unpack(seed: int, repeats: int) -> list[Speed]:
     return speeds
 
 
+def _pack(seed: int, repeats: int) -> list[Speed]:
+    """A tile of 1024 datums from Dst to L1, a PACR each time."""
+    rng = np.random.default_rng(seed)
+    speeds = []
+    for name in ("bf16", "bf16_bfp8"):
+        machine = Machine()
+        case = llk.Case(KINDS[name], 0, 0, 0x4000, tame=True, dense=15, option="")
+        setup = {**llk.formats(case), **llk.faces(case, "baseline")}
+        for index, value in config.words(setup).items():
+            machine.config[0, index] = value
+        machine.packers.dst[:] = rng.integers(0, 1 << 16, machine.packers.dst.shape, np.uint16)
+        machine.execute(0, isa.encode("SETADCXX", target=4, x1_val=FACE - 1))
+        word = pacr(15, last=1)
+
+        def work(machine: Machine = machine, word: int = word) -> None:
+            for _ in range(repeats):
+                machine.execute(0, word)
+
+        work()
+        rate = repeats * TILE / _best(work)
+        if machine.faults:
+            raise BenchError(f"pack, functional, {name}: {machine.faults[0]}")
+        what = f"pack, functional, {name} tiles"
+        speeds.append(Speed(what, "datums", repeats * TILE, rate, PACKED))
+    return speeds
+
+
 _FUNCTIONAL: dict[str, Callable[[int, int], list[Speed]]] = {
     "frontend": _frontend,
     "adc": _adc,
     "unpack": _unpack,
+    "pack": _pack,
 }
 
 

@@ -27,9 +27,13 @@ TESTS: Final = {
     "adc": "random_default",
     "control": "random_default",
     "unpack": "random_default",
+    "pack": "random_mixed",
 }
 # block → length of the runs with and without checks under Verilator, a few seconds
-CYCLES: Final = {"frontend": 1_000_000, "adc": 250_000, "control": 250_000, "unpack": 50_000}
+CYCLES: Final = {
+    **{"frontend": 1_000_000, "adc": 250_000, "control": 250_000},
+    **dict.fromkeys(("unpack", "pack"), 50_000),
+}
 ORDINARY_CYCLES: Final = 50_000
 """Length of the runs that are compared with the ordinary bench's under Verilator."""
 LEAST: Final = 4096

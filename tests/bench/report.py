@@ -13,6 +13,7 @@ from rich.table import Table
 from tilepath.tb.unpack.items import LINE_BYTES
 from tilepath.tests.bench.golden import Speed
 from tilepath.tests.bench.measure import CHECKED, COVERED, ORDINARY, UNCHECKED, Comparison
+from tilepath.tests.bench.rates import WHOLE, Rate
 from tilepath.tests.bench.tiers import LEAST, Tier
 
 # (variant, simulator) → least rate of the variant by that of the unchecked run
@@ -26,7 +27,10 @@ PER_UNCHECKED_OF: Final = {
     "frontend": {(CHECKED, "verilator"): 0.7, (COVERED, "verilator"): 0.6},
 }
 """The front end's simulation is fast, and half of its cycles have an event a thread."""
-PER_ORDINARY: Final = {"frontend": 20.0, "adc": 20.0, "control": 20.0, "unpack": 10.0}
+PER_ORDINARY: Final = {
+    **dict.fromkeys(("frontend", "adc", "control"), 20.0),
+    **dict.fromkeys(("unpack", "pack"), 10.0),
+}
 """Under Verilator; under Icarus the same RTL takes most of the time in either bench."""
 NOT_YET: Final = {"unpack": "not judged before its RTL is redone"}
 LONG_RUN_MEGABYTES: Final = 500.0
@@ -166,3 +170,27 @@ def tier_targets(tiers: list[Tier]) -> list[Target]:
     note = f"u{worst.unpacker} when they want {wants}"
     what = "unpack, both together, least share of what the arbiter grants"
     return [*targets, Target(what, worst.share, LEAST, note=note)]
+
+
+def rate_table(rates: list[Rate]) -> Table:
+    """One row for each format: bytes per cycle of each packer, and what there is of them."""
+    title = f"pack, {rates[0].profile}: bytes per cycle to L1, tile behind tile"
+    table = Table(title=title, title_justify="left", box=SIMPLE)
+    for heading in ("tiles of", "cycles", "each packer", "of", "port"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    phases: dict[str, list[Rate]] = {}
+    for rate in rates:
+        phases.setdefault(rate.phase.name, []).append(rate)
+    for name, each in phases.items():
+        least = min(each, key=lambda rate: rate.bytes_per_cycle)
+        most = f"{least.bytes_per_cycle / least.share:.2f}"
+        row = (str(least.cycles), f"{least.bytes_per_cycle:.2f}", most)
+        table.add_row(name, *row, str(WHOLE[least.profile]))
+    return table
+
+
+def rate_targets(rates: list[Rate]) -> list[Target]:
+    """That of the worst packer and format of a profile."""
+    worst = min(rates, key=lambda rate: rate.share)
+    what = f"pack, {worst.profile}, least share of the contract's bytes per cycle"
+    return [Target(what, worst.share, 1.0, note=f"{worst.phase.name}, packer {worst.packer}")]

@@ -13,7 +13,7 @@ from tilepath.isa.boundary import Field, Stream
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tb.kernel.host.run import run
-from tilepath.tests.bench import tiers
+from tilepath.tests.bench import rates, tiers
 from tilepath.tests.bench.__main__ import main
 from tilepath.tests.bench.measure import (
     TESTS,
@@ -56,9 +56,21 @@ def test_rates_of_the_unpackers(tmp_path: Path) -> None:
     assert [tier for tier in found if not tiers.LEAST <= tier.share <= 1] == []
 
 
+@pytest.mark.parametrize("profile", rates.WHOLE)
+def test_packers_lose_no_cycle_between_tiles(profile: str, tmp_path: Path) -> None:
+    """Each format goes to L1 at the contract's rate; BF16 and FP32 take all that a port has."""
+    sim = "icarus" if shutil.which("iverilog") else "verilator"
+    found = rates.measure(profile, sim, tmp_path)
+    assert {rate.phase for rate in found} == set(rates.PHASES)
+    assert [rate for rate in found if rate.share != 1] == []
+    whole = {rate.phase.name for rate in found if rate.bytes_per_cycle == rates.WHOLE[profile]}
+    assert {"BF16", "FP32"} <= whole
+
+
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
 @pytest.mark.parametrize(
-    ("block", "least"), [("frontend", 5), ("adc", 2), ("control", 2), ("unpack", 0.5)]
+    ("block", "least"),
+    [("frontend", 5), ("adc", 2), ("control", 2), ("unpack", 0.5), ("pack", 0.5)],
 )
 def test_ordinary_bench_sees_what_the_kernel_sees(
     block: str, least: float, sim: str, tmp_path: Path
@@ -84,6 +96,7 @@ def test_ordinary_bench_sees_what_the_kernel_sees(
         ("frontend", {"MopB2bFree": 0}),  # a transition cycle that the profile does not have
         ("adc", {"ZwW": 13}),  # Z and W of the other profile
         ("unpack", {"RowW": 16}),  # a row of half the datums
+        ("pack", {"MaxDatums": 16}),  # a packer takes a row at most
     ],
 )
 def test_ordinary_bench_fails_for_a_planted_difference(

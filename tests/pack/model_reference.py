@@ -160,6 +160,8 @@ def to_l1(given: Numbers | Ints, settings: dict[str, int]) -> Ints:
     to, inner, e4m3 = settings["to"], settings["inner"], settings.get("e4m3")
     if settings["from_"] == 1:
         inner = 1  # narrowed, if it was not FP16 before
+    if inner == 10:
+        e4m3 = 0  # FP8 stays what it is
     if to in (0, 4):
         widened = given
         if not given.wide:

@@ -378,7 +378,7 @@ def test_points(build: Build, bins: tuple[Bins, ...]) -> None:
     model = build().covered()
     assert model.contradicted() == []
     points = model.report().points
-    found = {(point, label): points[point].get(label, 0) > 0 for point, *some in bins for label in some}
+    found = {(p, label): points[p].get(label, 0) > 0 for p, *some in bins for label in some}
     wanted = {(point, label): n == 0 for point, *some in bins for n, label in enumerate(some)}
     assert found == wanted
 

@@ -2,7 +2,7 @@
 """Worked timelines of the contract; cycles count from the first issue (``START``).
 
 An instruction issued in 0 is sampled in 1, departs in 2 and has its effect in 10, where it asks for
-its first row; the gather takes the row in 22 and pops a unit in 23, whose line can be written in 29.
+its first row; the gather takes the row in 22 and pops a unit in 23, whose line can go in 29.
 """
 
 from __future__ import annotations
@@ -145,6 +145,16 @@ def test_closing(fmt: str, count: int, every: int, lines: list[tuple[int, int]])
     script.issue(range(START, START + 3 * every, every), last=1)
     run = script.run(START + 100)
     assert run.records("w0.write", "kind") == lines
+
+
+def test_half_a_line_is_in_the_line_pipeline_too() -> None:
+    """A group of BFP4: popped in 23, in the pipeline from 24 to 28, quiet in 29."""
+    script = Script(to=7)
+    script.datums(START - 10, 16)
+    script.issue([START])
+    run = script.run(START + 60)
+    assert run.cycles("w0.write") == []
+    assert run.records("busy", "value") == [(1, 1), (30, 0)]
 
 
 def test_closing_with_too_many_exponents_takes_a_cycle_more() -> None:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +14,7 @@ from tilepath.sequences.pack.tile_image import Kind
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup, Thread, alu_word
 from tilepath.sequences.unpack.scenes import DST, READ, SRCA, SRCB, Script
-from tilepath.sequences.unpack.tile_image import DST_KINDS, KINDS, SRC_KINDS
+from tilepath.sequences.unpack.tile_image import KINDS, SRC_KINDS
 from tilepath.sequences.unpack.tile_image import Kind as Unpacked
 from tilepath.tests.pack.tile_values import represented, represented_sparse
 from tilepath.tests.unpack.tile_values import dst_rows, in_src
@@ -72,16 +71,19 @@ def _zero_with_a_sign(kind: Kind) -> bool:
     return kind.shift > 0
 
 
-def tiles(program: str) -> Iterator[Again]:
-    """All tiles of ``program``, to all places that can have them."""
-    for case in llk.CASES[program]:
-        if _zero_with_a_sign(case.kind):
-            continue
-        for name in _unpacked(case.kind):
-            kind = KINDS[name]
-            files = (SRCA, SRCB) if kind in SRC_KINDS else ()
-            for file in (*files, *((DST,) if kind in DST_KINDS else ())):
-                yield Again(case, kind, file, program == "pack_compressed")
+def tiles(program: str) -> list[Again]:
+    """All tiles of ``program``, to all places that can have them.
+
+    Those to Dst come last: what is in SrcA is not defined behind one.
+    """
+    found = [
+        Again(case, kind, file, program == "pack_compressed")
+        for case in llk.CASES[program]
+        if not _zero_with_a_sign(case.kind)
+        for kind in map(KINDS.__getitem__, _unpacked(case.kind))
+        for file in ((SRCA, SRCB) if kind in SRC_KINDS else ()) + (DST,)
+    ]
+    return sorted(found, key=lambda again: again.file == DST)
 
 
 def unpack(program: str, l1: U8, profile: str) -> Script:

@@ -11,11 +11,11 @@ import pytest
 from tilepath.isa import IsaError, config_field
 from tilepath.models.adc import AddressCounters
 from tilepath.models.unpack import UnpackState
+from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.unpack import TESTS, checks, counters, knobs, scenes
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.directed import TESTS as DIRECTED
-from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.unpack.memory import Memory
 from tilepath.sequences.unpack.plan import bits
 from tilepath.sequences.unpack.random_scene import Scenes, hands_over

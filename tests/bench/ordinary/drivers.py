@@ -14,7 +14,7 @@ from cocotb.triggers import ClockCycles, RisingEdge
 from pyuvm import uvm_component, uvm_driver
 
 from tilepath.tests.bench.ordinary.items import Item
-from tilepath.tests.bench.ordinary.ports import Ports
+from tilepath.tests.bench.ordinary.ports import Ports, Reader
 
 
 class Progress:
@@ -38,6 +38,35 @@ class Progress:
     def met(self, item: Any) -> bool:
         """Whether what ``item`` waits for is so in this cycle."""
         raise NotImplementedError
+
+
+class Waits(Progress):
+    """What items of ``tb/kernel/description/held.py`` wait for: others, and that units are idle.
+
+    ``sources``: how many, without nothing (source 0) and all together (the last one).
+    """
+
+    def __init__(self, sources: int, busy: Reader) -> None:
+        super().__init__(sources + 2, (1 << 28) - 1)
+        self._busy = busy
+
+    def count(self, source: int) -> None:
+        """There is one for all sources, too."""
+        super().count(source)
+        super().count(-1)
+
+    def free(self, item: Any) -> bool:
+        """Source 0 is nothing."""
+        return not (item.idle or item.after_source or item.and_source)
+
+    def met(self, item: Any) -> bool:
+        """Enough was done of both sources, and nothing that must be idle is busy."""
+        counts = self.counts
+        return bool(
+            (not item.after_source or counts[item.after_source] >= item.after_count)
+            and (not item.and_source or counts[item.and_source] >= item.and_count)
+            and not (item.idle and self._busy() & item.idle)
+        )
 
 
 class ItemDriver(uvm_driver):

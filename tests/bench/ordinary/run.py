@@ -63,6 +63,7 @@ class OrdinaryBuild:
     sim: str
     runner: Runner
     profile: str
+    top: str
 
     def run(
         self, folder: Path, test: str, seed: int, cycles: int, block_cycles: int
@@ -86,7 +87,7 @@ class OrdinaryBuild:
             with _own_programs_first():
                 results = self.runner.test(
                     test_module="tilepath.tests.bench.ordinary.bench",
-                    hdl_toplevel=load_block(self.block).dut,
+                    hdl_toplevel=self.top,
                     hdl_toplevel_lang="verilog",
                     timescale=_TIMESCALE,
                     test_dir=folder,
@@ -113,12 +114,17 @@ def build_ordinary(
 ) -> OrdinaryBuild:
     """Compile the DUT of block ``name`` alone; ``parameters`` go before those of the profile.
 
+    A block of several modules has one here that joins them, the HDL file in its folder.
+
     Nothing is done when no source is newer; so each set of parameters, and each ``source_root``
     that ``rtl/`` is taken from, needs a folder of its own.
     Raises :class:`OrdinaryError`, or ``ValueError`` for a simulator that is not there.
     """
     check_simulator(sim)
     block = load_block(name)
+    wrapper = sorted((Path(__file__).parent / name).glob("*.sv"))
+    top = wrapper[0].stem if wrapper else block.dut
+    given = {**block.parameters(profile), **(block.bench(profile) if wrapper else {})}
     build_dir.mkdir(parents=True, exist_ok=True)
     log = build_dir / "build.log"
     try:
@@ -126,9 +132,9 @@ def build_ordinary(
             fcntl.flock(lock, fcntl.LOCK_EX)
             runner = get_runner(sim)
             runner.build(
-                sources=block.rtl_sources(source_root),
-                hdl_toplevel=block.dut,
-                parameters={**block.parameters(profile), **(parameters or {})},
+                sources=[*block.rtl_sources(source_root), *wrapper],
+                hdl_toplevel=top,
+                parameters={**given, **(parameters or {})},
                 build_args=_BUILD_ARGS[sim],
                 timescale=_TIMESCALE,
                 build_dir=build_dir,
@@ -136,7 +142,7 @@ def build_ordinary(
             )
     except (RuntimeError, SystemExit) as error:
         raise OrdinaryError(f"{sim} could not compile {name}: {error}; see {log}") from None
-    return OrdinaryBuild(name, sim, runner, profile)
+    return OrdinaryBuild(name, sim, runner, profile, top)
 
 
 def _reason(log: Path) -> str:

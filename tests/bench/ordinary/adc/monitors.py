@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from tilepath.tb.adc.streams import TARGETS
@@ -19,9 +20,9 @@ class IssueMonitor(PortMonitor):
 
 
 class CounterMonitor(PortMonitor):
-    """The counters of one set: ``targets`` of them, live values and checkpoints of two channels."""
+    """The counters of one set: of these targets, live values and checkpoints of two channels."""
 
-    targets: ClassVar[int] = len(TARGETS)
+    targets: ClassVar[Iterable[int]] = range(len(TARGETS))
 
     def build_phase(self) -> None:
         """Look the counters up."""
@@ -36,7 +37,7 @@ class CounterMonitor(PortMonitor):
                     for port in ("live_o", "cr_o")
                 ],
             )
-            for place in range(self.targets)
+            for place in self.targets
         ]
         self._values = [[0, 0, 0, 0] for _ in self._counters]
 

@@ -6,41 +6,23 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from tilepath.tb.unpack.streams import LATENCY
-from tilepath.tests.bench.ordinary.drivers import HeldDriver, ItemDriver, LevelDriver, Progress
+from tilepath.tests.bench.ordinary.drivers import HeldDriver, LevelDriver, Waits
 from tilepath.tests.bench.ordinary.ports import Reader
 
-ISSUE, CFG, SETC16, MATRIX, L1_WRITE, ALL = 1, 4, 5, 8, 9, 10
-"""Sources of what items wait for; ``ISSUE`` and ``SETC16`` of thread 0."""
+CFG, SETC16, MATRIX, L1_WRITE = 4, 5, 8, 9
+"""Sources of what items wait for, behind the threads' words; ``SETC16`` of thread 0."""
+_SOURCES = 9
 _SRCB = 1  # file of a command of the Matrix Unit
 
 
-class Shared(Progress):
-    """What items wait for: others, and that threads are idle; and what has no pins."""
+class Shared(Waits):
+    """What components have in common besides pins."""
 
     def __init__(self, busy: Reader, owner: Reader) -> None:
-        super().__init__(ALL + 1, (1 << 28) - 1)
-        self._busy = busy
+        super().__init__(_SOURCES, busy)
         self.owner = owner
         self.latency = LATENCY
         self.matrix_banks = 0
-
-    def count(self, source: int) -> None:
-        """There is one for all sources, too."""
-        super().count(source)
-        super().count(ALL)
-
-    def free(self, item: Any) -> bool:
-        """Source 0 is nothing."""
-        return not (item.idle or item.after_source or item.and_source)
-
-    def met(self, item: Any) -> bool:
-        """Enough was done of both sources, and nothing that must be idle is busy."""
-        counts = self.counts
-        return bool(
-            (not item.after_source or counts[item.after_source] >= item.after_count)
-            and (not item.and_source or counts[item.and_source] >= item.and_count)
-            and not (item.idle and self._busy() & item.idle)
-        )
 
 
 class CfgDriver(HeldDriver):
@@ -121,13 +103,3 @@ class L1Driver(HeldDriver):
         """The write is over."""
         super().end(item)
         self.shared.l1.write(item.line, item.data)
-
-
-class IssueDriver(ItemDriver):
-    """Offers the words of one thread to the gate."""
-
-    async def drive(self, item: Any) -> None:
-        """Offer the word until it has gone."""
-        for _ in range(item.gap):
-            await self.edge
-        await self.shared.gate.offer(self.ports.index, item)

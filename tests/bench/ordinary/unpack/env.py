@@ -7,15 +7,16 @@ from typing import ClassVar
 
 from tilepath.tb.unpack.streams import THREADS, UNPACKERS
 from tilepath.tests.bench.ordinary.agent import BlockEnv, InterfaceAgent
+from tilepath.tests.bench.ordinary.gate import GateDriver
 from tilepath.tests.bench.ordinary.ports import reader
 from tilepath.tests.bench.ordinary.unpack import drivers, monitors
-from tilepath.tests.bench.ordinary.unpack.surroundings import Gate, L1Memory
+from tilepath.tests.bench.ordinary.unpack.surroundings import L1Memory, UnpackGate
 
 
 class ThreadAgent(InterfaceAgent):
     """One thread."""
 
-    drivers: ClassVar = {"issue": drivers.IssueDriver, "setc16": drivers.Setc16Driver}
+    drivers: ClassVar = {"issue": GateDriver, "setc16": drivers.Setc16Driver}
     monitors = (monitors.ThreadMonitor,)
 
 
@@ -42,7 +43,7 @@ class GateAgent(InterfaceAgent):
     def build_phase(self) -> None:
         """Create the gate."""
         super().build_phase()
-        self.ports.shared.gate = self.responder = Gate("gate", self, self.ports)
+        self.ports.shared.gate = self.responder = UnpackGate("gate", self, self.ports)
 
 
 class L1Agent(InterfaceAgent):

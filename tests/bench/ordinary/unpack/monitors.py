@@ -17,7 +17,7 @@ _HIGH = (1 << 13) - 1
 class ThreadMonitor(CounterMonitor):
     """A thread's words for the counters, its own configuration, and its counters."""
 
-    targets = UNPACKERS
+    targets = range(UNPACKERS)
     events: ClassVar = {
         "counter": ("counter_valid_i", "counter_word_i"),
         "setc16": ("setc16_valid_i", "setc16_index_i", "setc16_value_i"),

@@ -1,113 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands around the unpackers: the wait gates, and L1."""
+"""What stands around the unpackers: the gate, and L1."""
 
 from __future__ import annotations
 
 from collections import deque
 from itertools import count
-from typing import Any
 
-from cocotb.triggers import Event as Signal
 from cocotb.triggers import RisingEdge
 from pyuvm import uvm_analysis_port, uvm_component
 
 from tilepath.isa import constants, profiles
 from tilepath.tb.unpack.items import LINE_BYTES
-from tilepath.tb.unpack.streams import THREADS, UNPACKERS
+from tilepath.tb.unpack.streams import UNPACKERS
+from tilepath.tests.bench.ordinary.gate import Gate
 from tilepath.tests.bench.ordinary.items import Event
 from tilepath.tests.bench.ordinary.ports import Ports, Reader
-from tilepath.tests.bench.ordinary.unpack.drivers import ISSUE
 
 _OPCODES = (constants.OP_UNPACR, constants.OP_UNPACR_NOP)
 _NOTHING = (1 << 128) - 1  # what L1 answers where there is no line
 _LINES = 4
 
 
-class Gate(uvm_component):
-    """The wait gates: words go to the unpackers, the threads in turn, or to the counters."""
+class UnpackGate(Gate):
+    """The gate in front of the unpackers."""
 
     def __init__(self, name: str, parent: uvm_component, ports: Ports) -> None:
-        super().__init__(name, parent)
         dut = ports.dut
-        self._ports = ports
-        self._hold, self._ready = ports.reader("hold_o"), ports.reader("ready_o")
-        self._issue = [
+        issue = [
             (dut.issue_valid_i[u], dut.issue_thread_i[u], dut.issue_word_i[u])
             for u in range(UNPACKERS)
         ]
-        self._counter = [(dut.counter_valid_i[t], dut.counter_word_i[t]) for t in range(THREADS)]
-        self._offers: list[Any] = [None] * THREADS
-        self._begun = [False] * THREADS
-        self._gone = [Signal() for _ in range(THREADS)]
-        self._last = [THREADS - 1] * UNPACKERS
+        super().__init__(name, parent, ports, issue)
+        self._hold = ports.reader("hold_o")
 
-    def idle(self) -> None:
-        """No word."""
-        for pins in (*self._issue, *self._counter):
-            for pin in pins:
-                pin.value = 0
+    def held(self) -> int:
+        """Threads that an unpacker holds."""
+        return self._hold()
 
-    async def offer(self, thread: int, item: Any) -> None:
-        """Offer ``item`` right behind a rising edge; return behind that at which it has gone."""
-        self._gone[thread].clear()
-        self._offers[thread] = item
-        await self._gone[thread].wait()
-
-    async def run_phase(self) -> None:
-        """Decide in each cycle what goes, and tell the drivers at its end."""
-        rising, falling = self._ports.clk.rising_edge, self._ports.clk.falling_edge
-        await RisingEdge(self._ports.rst)
-        while True:
-            await falling
-            units, counters = self._choose()
-            for u, thread in units.items():
-                valid, of, word = self._issue[u]
-                valid.value = 1
-                of.value = thread
-                word.value = self._offers[thread].word
-            for thread in counters:
-                valid, word = self._counter[thread]
-                valid.value = 1
-                word.value = self._offers[thread].word
-            await rising
-            self._take(units, counters)
-
-    def _take(self, units: dict[int, int], counters: list[int]) -> None:
-        """What was issued is done."""
-        for u, thread in units.items():
-            self._issue[u][0].value = 0
-            self._last[u] = thread
-        for thread in counters:
-            self._counter[thread][0].value = 0
-        for thread in (*units.values(), *counters):
-            self._offers[thread] = None
-            self._begun[thread] = False
-            self._ports.shared.count(ISSUE + thread)
-            self._gone[thread].set()
-
-    def _choose(self) -> tuple[dict[int, int], list[int]]:
-        """Unpacker → thread whose word it gets; threads whose words go to the counters."""
-        if not any(self._offers):
-            return {}, []
-        hold, ready = self._hold(), self._ready()
-        wants: tuple[list[int], list[int]] = ([], [])
-        counters = []
-        for thread, item in enumerate(self._offers):
-            if item is None:
-                continue
-            self._begun[thread] = self._begun[thread] or self._ports.shared.met(item)
-            if not self._begun[thread] or hold >> thread & 1:
-                continue
-            if item.word >> 24 in _OPCODES:
-                wants[item.word >> 23 & 1].append(thread)
-            else:
-                counters.append(thread)
-        units = {
-            u: min(threads, key=lambda t: (t - self._last[u] - 1) % THREADS)
-            for u, threads in enumerate(wants)
-            if threads and ready >> u & 1
-        }
-        return units, counters
+    def unit(self, word: int) -> int | None:
+        """The unpacker that gets ``word``."""
+        return word >> 23 & 1 if word >> 24 in _OPCODES else None
 
 
 class L1Port:
