@@ -116,6 +116,7 @@ def _lines(script: Script, _ctx: Context) -> None:
             _pacr(script, 0, mask=15, last=0)
         _pacr(script, 0, mask=15)
     load(script, way(BF16, source_l1=(1, 0, 0, 0), base0=0x3_FFF0, source_high=7), _ROW, "bf16")
+    script.phase(idle=False)
     _pacr(script, 0)
 
 

@@ -56,6 +56,10 @@ class _Leader(UntimedPackers):
         self._settings = Settings(state.config, state.thread_config, live, checkpoint)
         own: Any = seen.own[0]
         own["packers"] = state._states[0]["packers"]
+        self._actions["setreg_base"] = self._base
+
+    def _base(self, _name: str, record: Any) -> None:
+        self._state.setreg_base[0] = record["base"]
 
     def _issue(self, _name: str, record: Any) -> None:
         state, seen = self._state, self._seen
