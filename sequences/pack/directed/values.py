@@ -111,7 +111,7 @@ def _stages(script: Script, _ctx: Context) -> None:
 TESTS: Final = (
     script_test(
         "values_formats", "all cells to all formats, numbers of all classes", _formats,
-        {"issue": 500, "w0.write": 500}, faults=("*",),
+        {"issue": 250, "w0.write": 250}, faults=("*",),
     ),
     script_test(
         "values_stages", "ReLU, edge masks, thresholds, downsampling at their limits", _stages,
