@@ -74,7 +74,7 @@ def write_line(
 
 @part
 def write_lines(model: Model, out: Outputs, number: int, cycle: int) -> None:
-    """What a packer writes in a cycle: sums, a side line, a data entry."""
+    """What a packer writes in a cycle, slot by slot: sums or a data entry, a side line."""
     join = model.join[0]
     packer = model.timing[0].packers[number]
     port = packer.port
@@ -82,14 +82,14 @@ def write_lines(model: Model, out: Outputs, number: int, cycle: int) -> None:
     for k in range(port.written_back):
         line = join.sums[number, (packer.first_sum - 1) & (SUM_RING - 1)].lines[k]
         write_line(model, out, number, first + k, Kind.DATA, line, cycle, port.sum_origin)
-    if port.side:
-        slot = first if packer.lanes == 1 else _SIDE_SLOT
-        line = next_held(join, number, port.side)
-        write_line(model, out, number, slot, port.side, line, cycle, port.side_origin)
     if port.data_lines and not port.is_read:
         for k in range(port.data_lines):
             line = next_held(join, number, Kind.DATA)
             write_line(model, out, number, first + k, Kind.DATA, line, cycle, port.data_origin)
+    if port.side:
+        slot = first if packer.lanes == 1 else _SIDE_SLOT
+        line = next_held(join, number, port.side)
+        write_line(model, out, number, slot, port.side, line, cycle, port.side_origin)
 
 
 @part
