@@ -178,7 +178,7 @@ def _pack(seed: int, repeats: int) -> list[Speed]:
         setup = {**llk.formats(case), **llk.faces(case, "baseline")}
         for index, value in config.words(setup).items():
             machine.config[0, index] = value
-        machine.packers.dst[:] = rng.integers(0, 1 << 16, machine.packers.dst.shape, np.uint16)
+        machine.pack.dst[:] = rng.integers(0, 1 << 16, machine.pack.dst.shape, np.uint16)
         machine.execute(0, isa.encode("SETADCXX", target=4, x1_val=FACE - 1))
         word = pacr(15, last=1)
 

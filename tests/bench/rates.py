@@ -27,6 +27,7 @@ from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tb.kernel.host.run import run
 from tilepath.tb.pack.block import LINE_BYTES
+from tilepath.tb.pack.streams import LATENCY
 from tilepath.tests.bench.measure import BenchError
 from tilepath.tests.cosim_runs import between, loading, recorded
 
@@ -34,8 +35,11 @@ TILES: Final = 8
 """In a phase; no more fit into Dst if it is 32 bits wide."""
 WHOLE: Final = {"baseline": 16, "blackhole": 128}
 """Bytes per cycle of a packer's port to L1."""
+_ADD: Final = 6  # cycles of the adder
 _ADDR_MODS: Final = {PACKERS: 0x1000, 1: 0x0004}  # packers → a tile on; four rows on
 _SLOTS: Final = {PACKERS: 1, 1: SLOTS}
+_BURST: Final = LATENCY + _ADD
+"""Lines that one port reads before the first of them is written, and then writes all of them."""
 
 
 @dataclass(frozen=True)
@@ -141,6 +145,8 @@ def _rates(profile: str, streams: dict[str, Records]) -> Iterator[Rate]:
             lines = phase.lines // packers
             if len(cycles) != TILES * lines:
                 raise BenchError(f"pack, {profile}, {phase.name}: {len(cycles)} lines")
-            taken = int(cycles[(TILES - 1) * lines] - cycles[lines])
-            tiles = TILES - 2
-            yield Rate(profile, phase, packer, tiles * lines, taken, tiles * phase.cycles[profile])
+            burst = _BURST if phase.accumulates and slots == 1 else 1
+            counted = (TILES - 2) * lines // burst * burst
+            taken = int(cycles[lines + counted] - cycles[lines])
+            most = counted * phase.cycles[profile] // lines
+            yield Rate(profile, phase, packer, counted, taken, most)

@@ -25,7 +25,7 @@ class HeldPlayer(HeldDriver):
     def build_phase(self) -> None:
         """Look it up."""
         super().build_phase()
-        player = self.name.removesuffix("_driver")
+        player = self.get_name().removesuffix("_driver")
         self.source = 1 + HOLDING.sources.index(self.ports.name_of(player))
 
 
