@@ -101,11 +101,11 @@ module pack_l1 #(
       end
     end
     if (rst_ni) begin
-      if (test_valid_i) begin
-        for (int i = 0; i < 4; i++) write_line(test_line_i + 17'(i), test_data_i[128*i+:128]);
-      end
       for (int i = 0; i < 8; i++) begin
         if (write_valid_i[i]) write_line(write_line_i[i], write_data_i[i]);
+      end
+      if (test_valid_i) begin
+        for (int i = 0; i < 4; i++) write_line(test_line_i + 17'(i), test_data_i[128*i+:128]);
       end
     end
   end
