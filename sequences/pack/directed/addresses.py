@@ -48,9 +48,10 @@ def _tiles(script: Script, _ctx: Context) -> None:
     for exp_size in (0, 3):
         common.packs(script, way(of, exp_size=exp_size), _ROW, of.stored)
     for value in (0, 0xFFFF, 100):
-        for add in (0, 1):
+        for add, no_header in ((0, 0), (1, 0), (1, 1)):
             script.phase().offset(15, value)
-            common.packs(script, way(BF16, add_offset=add, no_header=0), _ROW, "bf16")
+            setup = way(BF16, add_offset=add, no_header=no_header)
+            common.packs(script, setup, _ROW, "bf16")
 
 
 def _counters(script: Script, _ctx: Context) -> None:
@@ -83,10 +84,16 @@ def _counters(script: Script, _ctx: Context) -> None:
 
 def _instructions(script: Script, _ctx: Context) -> None:
     """All flags in open and closed tiles; overrides; sources that bypass; ZeroWrite of many."""
+    common.begin(script)
     load(script, way(BF16), _ROW, "bf16")
     for thread in range(3):
-        first(script, thread=thread)
+        first(script, thread=thread, w0=1, w1=1)
     script.phase(idle=False)
+    for mask in (1, 15):
+        for mode in (0, common.STEP):
+            script.word(1, words.pacr(mask, last=1, override=1, which=2, mode=mode))
+    first(script, x0=16, thread=2)
+    script.word(2, words.pacr(15, last=1), words.pacr(15, last=1))
     for flags in range(16):
         names = {"last": flags & 1, "flush": flags >> 1 & 1, "zero": flags >> 2 & 1}
         word = words.pacr(1, **names, concat=flags >> 3)
@@ -102,7 +109,9 @@ def _instructions(script: Script, _ctx: Context) -> None:
             script.phase().stats(0, stats)
             setup = way(BF16, edge_mode=edge, edge_mask=0)
             common.packs(script, setup, _ROW, "bf16", 1, zero=1)
-            common.packs(script, {**setup, "source_l1": (1, 0, 0, 0)}, _ROW, "bf16", 1)
+            of_l1 = {**setup, "source_l1": (1, 0, 0, 0)}
+            for last in (0, 1):
+                common.packs(script, of_l1, _ROW, "bf16", 1, last, concat=edge)
     if is_one(script):
         script.phase()
         for zeros in (17, 32, 33, 1024):
@@ -123,16 +132,18 @@ def _source(script: Script, _ctx: Context) -> None:
 def _setregs(script: Script, _ctx: Context) -> None:
     """SETREG behind open and closed tiles, with all selects, scalers, values and addresses."""
     common.begin(script)
-    codes = (cells.FP32, cells.FP16, cells.BFP8, cells.BFP4, cells.TF32)
+    codes = [(BF16, to) for to in cells.FLOAT_TARGETS]
+    codes += [(of, of.from_) for of in _SOURCES if of.integer]
     one = words.is_bh(script.profile)
-    for number, to in enumerate(codes):
+    for number, (of, to) in enumerate(codes):
         slots = tuple((0x405 + number) << 12 | slot for slot in (0x123, 0xBFF))
-        load(script, way(cell(cells.BF16), to, slots=slots), _ROW, "bf16")
+        load(script, way(of, to, slots=slots), _ROW, of.stored)
         first(script)
         script.phase(idle=False)
         for select in range(4 if one else 2):
             for is_open in (0, 1):
-                script.word(0, words.pacr(1 if one else 15, last=1 - is_open))
+                mask = 1 if one else 15
+                script.word(0, words.pacr(mask, flush=1), words.pacr(mask, last=1 - is_open))
                 for stream in (0x11, 0x3F):
                     if one:
                         script.word(0, words.load_bh(0, 0x1234), words.load_bh(1, 0xBEEF + select))
@@ -144,7 +155,11 @@ def _setregs(script: Script, _ctx: Context) -> None:
 
 def _bases(_ctx: Context) -> Iterator[Items]:
     scalers = {f"scaler{k}": 100 + k for k in range(4)}
-    yield streams.levels(streams.SETREG_BASE, [9000], base=0x2_0000 << 4 | 1 << 22, **scalers)
+    yield streams.levels(streams.SETREG_BASE, [60_000], base=1 << 21 | 1 << 22, **scalers)
+
+
+def _latencies(_ctx: Context) -> Iterator[Items]:
+    yield streams.levels(streams.L1_LATENCY, [45] * 2000, latency=[1, 5, 20, 31] * 500)
 
 
 def _inputs(script: Script, _ctx: Context) -> None:
@@ -163,6 +178,7 @@ def _inputs(script: Script, _ctx: Context) -> None:
         script.zero(which)
     for thread in range(3):
         script.setc16(thread, 60, 1)
+    script.l1(0x1_FFF0, np.ones(16, np.uint32))
     script.offset(15, 0).offset(15, 0xFFFF).offset(15, 0)
     for packer in range(4):
         script.histogram(packer, 6, 7, 9, 3)
@@ -185,7 +201,7 @@ TESTS: Final = (
         "tiles at the limits of rings and sections, counters, all flags, sources, SETREG",
         common.joined(_tiles, _counters, _instructions, _source, _setregs),
         {"issue": 200, "w0.write": 200, "source": 20, "setreg": 10},
-        {"setreg_base": _bases},
+        {"setreg_base": _bases, "l1_latency": _latencies},
         ("limit_fifo", "relative_fifo", "exp_overlap", "rsi_overflow", "l1_range", "wrap",
          "setreg_address", "reads_per_plane", "threads"),
     ),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -11,10 +12,17 @@ from tilepath.sequences.pack import cells, words
 from tilepath.sequences.pack.directed import common
 from tilepath.sequences.pack.directed.common import BF16, FP32, cell, first, is_one, load, way
 from tilepath.sequences.pack.script import Script, script_test
+from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import Context
+from tilepath.tb.pack import streams
 
 _RUNS: Final = (1, 5, 14, 15, 16, 17, 25, 31, 40)
 _SIZES: Final = (cells.FP32, cells.BF16, cells.BFP8, cells.BFP4)
+_COMPRESSED: Final = (
+    *((BF16, to) for to in cells.FLOAT_TARGETS if to not in (cells.BFP2, cells.BFP2A)),
+    (cell(cells.INT32, 1), cells.INT32), (cell(cells.INT16), cells.INT16),
+    (cell(cells.INT8, 1), cells.INT8),
+)  # fmt: skip
 _READS: Final = (1, 2, 3, 4, 8, 16)
 _ROWS: Final = (1, 2, 3, 4, 5, 6, 7, 8, 32)
 _FP32: Final = (0, 0x8000_0001, 0x3F80_0000, 0x7F80_0000, 0x7FC0_0000)
@@ -46,7 +54,8 @@ _SUMS: Final = (
 def _groups(script: Script, _ctx: Context) -> None:
     """Tiles of 1 to 16 datums, of one instruction, of two and of more; all formats."""
     common.begin(script)
-    values = np.arange(256) % 96 + 0x3F00
+    steps = np.arange(256)
+    values = 127 - steps % 11 << 7 | steps * 37 & 0x7F
     for to in (*cells.FLOAT_TARGETS,):
         load(script, way(BF16, to), values, "bf16")
         script.phase(idle=False)
@@ -57,9 +66,16 @@ def _groups(script: Script, _ctx: Context) -> None:
             first(script, counts[0])
             parts = [words.pacr(1, mode=common.STEP)] * (len(counts) - 1)
             script.word(0, *parts, words.pacr(1, last=1, zero=counts[0] == 9))
-        if not is_one(script):
-            first(script, 256)
-            script.word(0, words.pacr(15, last=1), words.pacr(15, flush=1))
+        for count in (1, 2, 8, 9, 16, 17, 18, 32, 33, 256, 257):
+            if count < 17 or not is_one(script):
+                first(script, count - 1, x0=1)
+                script.word(0, words.pacr(15, last=1), words.pacr(15, flush=1))
+    for to in (cells.BFP8, cells.BFP2):  # tiles of so many groups
+        load(script, way(BF16, to), values, "bf16")
+        first(script)
+        script.phase(idle=False)
+        for groups in range(1, 17):
+            script.word(0, *[words.pacr(1)] * (groups - 1), words.pacr(1, last=1))
 
 
 def _compressed(script: Script, _ctx: Context) -> None:
@@ -83,6 +99,8 @@ def _compressed(script: Script, _ctx: Context) -> None:
             first(script, count)
             words_of_row = [words.pacr(1, concat=1, mode=common.STEP)] * (instructions - 1)
             script.word(0, *words_of_row, words.pacr(1), words.pacr(1, last=1))
+    for of, to in _COMPRESSED:
+        common.packs(script, way(of, to, uncompressed=0), [0x3F80, 0, 1], of.stored, 1)
     load(script, way(BF16, cells.BF16, uncompressed=0), [0x3F80] * 64, "bf16")
     script.phase(idle=False)
     for lengths in ((15, 16), (16, 16), (16, 16, 1), (16, 16, 16)):
@@ -111,6 +129,12 @@ def _positions(script: Script, _ctx: Context) -> None:
             script.word(0, *[words.pacr(1)] * (2 * reads), words.pacr(1, last=1))
             first(script, 9, x0=3)
             script.word(0, *[words.pacr(1)] * 5, words.pacr(1, last=1))
+    for number in range(4):  # all row sets, each with all sections
+        for face in (0, 1):
+            fields = {"face_enable": face, "z_offset": number, "row_select": number * 0x55}
+            setup = way(BF16, edge_mask=(0xFFFF, 0x00FF, 0, 0xF0F0), face_map=0xE4E4_E4E4,
+                        row_map=0x1B1B_1B1B, **fields)  # fmt: skip
+            common.packs(script, setup, [0x3F80] * 64, "bf16", 1)
 
 
 def _sums(script: Script, _ctx: Context) -> None:
@@ -131,14 +155,39 @@ def _sums(script: Script, _ctx: Context) -> None:
         script.word(0, *[words.pacr(1, mode=common.STEP)] * (rows - 1), words.pacr(1, last=1))
         first(script, 5)
         script.word(0, *[words.pacr(1, last=1)] * 5)
+    load(script, way(FP32, accumulate=1), [0x3F80_0000 + k for k in range(64)], "fp32")
+    script.phase(idle=False)
+    for count in range(1, 9):  # entries of so many lines, with four lanes
+        first(script, count)
+        script.word(0, words.pacr(15, last=1))
+    first(script, 16)
+    script.word(0, *[words.pacr(15, mode=common.STEP)] * 12, words.pacr(15, last=1))
+
+
+def _banks(script: Script, _ctx: Context) -> None:
+    """Rows of adjacent lanes in one bank."""
+    for of, remap, rows in ((BF16, 0, (125, 126, 127)), (FP32, 1, (29, 30, 31))):
+        for row in rows:
+            setup = way(of, remap=remap, dst_offset=(row, row + 1, row + 2, row + 3))
+            common.packs(script, setup, [0x3F80] * 16, of.stored)
+
+
+def _latencies(_ctx: Context) -> Iterator[Items]:
+    yield streams.levels(streams.L1_LATENCY, [60_000], latency=31)
+
+
+def _ready(_ctx: Context) -> Iterator[Items]:
+    """Long times in which L1 is not ready, and short ones."""
+    yield streams.levels(streams.L1_READY, [400, 200, 3, 1, 9, 2, 90, 30] * 40, value=[15, 0] * 160)
 
 
 TESTS: Final = (
     script_test(
         "elements",
         "groups, compressed rows and tiles of all lengths; tile positions; sums of all operands",
-        common.joined(_groups, _compressed, _positions, _sums),
+        common.joined(_groups, _compressed, _positions, _sums, _banks),
         {"issue": 400, "w0.write": 400, "p0.read": 20},
-        faults=("reads_per_plane",),
+        {"l1_latency": _latencies, "l1_ready": _ready},
+        ("reads_per_plane", "intf_group"),
     ),
 )

@@ -16,6 +16,7 @@ from tilepath.tb.kernel.description.stimulus import ANY, Context
 _ROW: Final = [0x3F80] * 32
 _Fields = dict[str, Any]
 _INT32: Final = cell(cells.INT32, 1)
+_WIDE: Final[_Fields] = {**FP32.setup(), "from_": cells.FP32, "to": cells.FP32, "y_stride": 64}
 
 # What differs from the legal set-up of a BF16, and of its PACR
 _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
@@ -28,6 +29,7 @@ _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
     ({}, {"x0": 9, "x1": 31}),
     ({"dst_offset": 1023}, {"x1": 40, "mask": 15}),
     ({"dst_offset": 1022}, {"mask": 15}),
+    ({**_WIDE, "dst_offset": 1022}, {"mask": 15, "x1": 40}),
     ({"inner": cells.FP32}, {}),
     ({"from_": cells.FP16}, {}),
     ({"to": 12}, {}),
@@ -56,8 +58,13 @@ _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
     ({"dst_offset": 3}, {"mask": 15}),
 )  # fmt: skip
 _MASKS: Final = range(16)
+_BEGUN: Final[tuple[_Fields, ...]] = (
+    {"to": cells.BFP4}, {"to": cells.BFP8, "uncompressed": 0}, {"to": cells.BFP8},
+    {"to": cells.BF16},
+)  # fmt: skip
 _OPEN: Final[tuple[_Fields, ...]] = (
-    {"to": cells.FP32}, {"to": cells.BFP4}, {"uncompressed": 0}, {"to": cells.BFP2}, {"exp_size": 3}
+    {"to": cells.FP32}, {"to": cells.BFP4}, {"uncompressed": 0}, {"to": cells.BFP2},
+    {"exp_size": 3}, {"relu": 1},
 )  # fmt: skip
 
 
@@ -82,14 +89,15 @@ def _set_ups(script: Script, _ctx: Context) -> None:
 
 def _open_tiles(script: Script, _ctx: Context) -> None:
     """What must stay changes in an open tile; another thread goes on; SETREGs."""
-    for number, fields in enumerate(_OPEN * 3):
-        thread = number // len(_OPEN)
-        load(
-            script, way(BF16, to=cells.BFP8 if number & 1 else cells.BFP4, row_size=2), _ROW, "bf16"
-        )
+    cases = [(before, fields) for before in _BEGUN for fields in _OPEN]
+    for number, (before, fields) in enumerate(cases):
+        thread = number % 3
+        setup = {"row_size": 2, **before}
+        load(script, way(BF16, **setup), _ROW, "bf16")
         script.phase(idle=False)
-        _pacr(script, thread, x1=12, last=0)
-        load(script, way(BF16, row_size=2, **{"to": cells.BFP8} | fields), _ROW, "bf16")
+        for x1 in (15, 4):
+            _pacr(script, thread, x1=x1, last=0)
+        load(script, way(BF16, **setup | fields), _ROW, "bf16")
         script.phase(idle=False)
         _pacr(script, thread, x1=12, last=0)
         _pacr(script, (thread + 1) % 3, last=0)

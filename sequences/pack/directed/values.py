@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.sequences.pack import cells
+from tilepath.sequences.pack import cells, words
 from tilepath.sequences.pack.cells import CELLS, Cell
 from tilepath.sequences.pack.directed import common
 from tilepath.sequences.pack.directed.common import cell, packs, way
@@ -106,6 +106,8 @@ def _stages(script: Script, _ctx: Context) -> None:
         mask = ~((1 << kept) - 1) & 0xFFFF
         setup = way(common.BF16, targets[:1] * 4, downsample=mask)
         packs(script, setup, [0x3F80 + k for k in range(48)], "bf16", 1)
+        common.first(script, 9)
+        script.word(0, words.pacr(1, last=1))
 
 
 TESTS: Final = (

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.models.jit import part
+from tilepath.models.jit import kernel, part
 from tilepath.models.pack import formats as N
 from tilepath.models.pack.bfp import GROUP, exponent_of, magnitude
 from tilepath.models.pack.fields import wide
@@ -80,7 +80,7 @@ def points() -> list[Walked]:
     ]  # fmt: skip
 
 
-@part
+@kernel
 def see_group(counting: Counting, to: int, seen: Record, length: int) -> None:
     """A group that is complete; ``length``: datums that are not padding."""
     kind = BFP_NUMBER[to]
@@ -146,7 +146,7 @@ def see_datum(counting: Counting, mode: Record, seen: Record, value: int) -> Non
         see_zeros(counting, mode, seen)
 
 
-@part
+@kernel
 def end_row(counting: Counting, mode: Record, seen: Record) -> None:
     """The row has ended; it has datums."""
     see_zeros(counting, mode, seen)
@@ -188,7 +188,7 @@ def int_class(value: int) -> int:
     return (0 if rest == 0 else 4 if rest == 0x7FFFFFFF else 2) + (value >> 31)
 
 
-@part
+@kernel
 def see_sum(counting: Counting, to: int, old: int, new: int, total: int) -> None:
     """Datums of ``old`` + ``new`` = ``total``."""
     if to == N.FP32:

@@ -49,7 +49,10 @@ def declare(points: PointGroup, profile: Profile) -> None:
     else:
         points.add("rows.cycles_of_step", ("1", "2"))
         points.add("port.lines_together", tuple(map(str, range(1, SLOTS + 1))))
-        points.add("port.side_line_beside", ("nothing", "data", "read"))
+        points.add("port.side_line_beside", ("nothing", "data", "read"), exclude=(
+            Exclude(("read",), "sums have no side lines, but where TO changes in a tile (U17)",
+                    (profile.name,)),
+        ))  # fmt: skip
         points.add("sum.lines_of_entry", tuple(map(str, range(1, SLOTS + 1))))
     points.add("port.not_ready_for_x_packer", _LENGTHS, some)
     points.add("port.kind_x_waited_for_ready", ("data", "exponent", "RSI"), NO_YES)
@@ -155,7 +158,8 @@ class Timing:
             self._points.hit("port.not_ready_for_x_packer", ranges(lengths, _SHORT), p)
         self._count_busy(streams["busy"])
         grants = [_columns(streams[f"l{lane}.row"], "row") for lane in range(LANES)]
-        self._count_banks(grants, start)
+        if self._n > 1:
+            self._count_banks(grants, start)
         self._count_clears(streams["hist"], grants)
         for p in range(self._n):
             self._count_steps(p, grants)
@@ -186,23 +190,33 @@ class Timing:
             self._points.hit("busy.threads_of_a_packer", threads - 1, where=threads > 0)
 
     def _count_banks(self, grants: list[I64], start: int) -> None:
+        """Of packers: a row is granted a cycle behind another one of its bank."""
         recent = [part[part[:, 0] >= start - 1] for part in self._recent]
         known = [np.concatenate(pair) for pair in zip(recent, grants, strict=True)]
+        self._recent = grants
         for i, j in _PAIRS:
             mine, other = grants[j], known[i]
             if not len(mine) or not len(other):
                 continue
-            at = np.minimum(np.searchsorted(other[:, 0], mine[:, 0] - 1), len(other) - 1)
-            met = other[at, 0] == mine[:, 0] - 1
-            now = np.isin(mine[:, 0] - 1, known[j][:, 0])
-            rows, theirs = mine[:, 1], other[at, 1]
-            taken = met & ~now & (_bank(rows) == _bank(theirs)) & (rows != theirs)
+            cycles, rows = mine[:, 0], mine[:, 1]
+            at = np.minimum(np.searchsorted(other[:, 0], cycles - 1), len(other) - 1)
+            met = (other[at, 0] == cycles - 1) & ~np.isin(cycles - 1, known[j][:, 0])
+            theirs = other[at, 1]
+            taken = met & (_bank(rows) == _bank(theirs)) & (rows != theirs)
             self._points.hit("rows.bank_taken_by_x_lane", i, j - 1, where=taken)
-            if self._n > 1:
-                same = np.minimum(np.searchsorted(other[:, 0], mine[:, 0]), len(other) - 1)
-                together = other[same, 0] == mine[:, 0]
-                self._points.hit("rows.same_row_together", other[same, 1] == rows, where=together)
-        self._recent = grants
+            same = np.minimum(np.searchsorted(other[:, 0], cycles), len(other) - 1)
+            together = other[same, 0] == cycles
+            self._points.hit("rows.same_row_together", other[same, 1] == rows, where=together)
+
+    def _count_lanes(self, queue: I64, cycles: I64) -> None:
+        """Of one packer's lanes: a row waits for another one of the same step."""
+        for i, j in _PAIRS:
+            one, other = queue[:, _ROWS + i], queue[:, _ROWS + j]
+            shared = _bank(one) == _bank(other)
+            wide = (_bank(one + 8) == _bank(other)) | (_bank(one) == _bank(other + 8))
+            shared |= (queue[:, _WIDE] == 1) & wide
+            waits = (cycles[:, i] >= 0) & (cycles[:, j] == cycles[:, i] + 1)
+            self._points.hit("rows.bank_taken_by_x_lane", i, j - 1, where=waits & shared)
 
     def _count_clears(self, hist: Records, grants: list[I64]) -> None:
         cycles = np.sort(np.concatenate([[self._last_row], *(part[:, 0] for part in grants)]))
@@ -240,6 +254,7 @@ class Timing:
             where=first)  # fmt: skip
         if self._n == 1:
             hit("rows.cycles_of_step", last - earliest)
+            self._count_lanes(queue, cycles)
             for lane in lanes:
                 together = (cycles == cycles[:, lane : lane + 1]).sum(axis=1)
                 hit("rows.granted_together_x_wide", together - 1, queue[:, _WIDE],

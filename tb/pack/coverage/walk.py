@@ -74,7 +74,7 @@ class Settings(NamedTuple):
     checkpoint: addresses.Counters
 
 
-@part
+@kernel
 def see_row(
     counting: Counting, own: Record, mode: Record, packer: Record, memory: Memory, row: int,
     step: Record, of_control: int, edge_mode: int, by_lane: int, lane: int,
@@ -114,7 +114,7 @@ def see_row(
                 mask = see_mask(counting, mode, packer, step, 0)
 
 
-@part
+@kernel
 def see_mask(counting: Counting, mode: Record, packer: Record, step: Record, rows: int) -> int:
     """The edge mask of a row of the tile, ``rows`` further than its position, counted."""
     row_set = mode.row_set
@@ -129,7 +129,7 @@ def see_mask(counting: Counting, mode: Record, packer: Record, step: Record, row
     return mask
 
 
-@part
+@kernel
 def see_elements(
     seen: Seen, mode: Record, passed: Record, step: Record, row: Record, number: int, read: int
 ) -> None:
@@ -171,7 +171,7 @@ def push(seen: Seen, mode: Record, group: Record, element: int, row: Record) -> 
     row.group_parts = max(row.group_parts, group.parts)
 
 
-@part
+@kernel
 def see_steps(
     seen: Seen, state: Record, passed: Record, memory: Memory, row: Record, number: int,
     settings: Settings, bank: int, cycle: int,
@@ -224,7 +224,7 @@ def note_step(seen: Seen, mode: Record, step: Record, number: int, cycle: int, f
     to_come[7], to_come[8] = mode.wide, first
 
 
-@part
+@kernel
 def see_lines(seen: Seen, state: Record, passed: Record, l1: Any, cycle: int) -> None:
     """Lines that are written, and sums."""
     own = seen.own[0]
