@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from tilepath.isa.profiles import Profile
+
 FP32, FP16, BFP8A, BFP4A, TF32, BF16, BFP8, BFP4, INT32, INT16, FP8, BFP2A = range(12)
 INT8, BFP2 = 14, 15
 
@@ -115,3 +117,8 @@ CELLS: Final = (
     ),
     *_NARROWED,
 )
+
+
+def legal(profile: Profile) -> tuple[Cell, ...]:
+    """Cells that the profile has: without ``pack_r10_fp16`` nothing is narrowed."""
+    return tuple(cell for cell in CELLS if profile.pack_r10_fp16 or not cell.narrowed)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from tilepath.isa.profiles import Profile
 from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.pack import cells
-from tilepath.sequences.pack.cells import CELLS, Cell
+from tilepath.sequences.pack.cells import Cell
 from tilepath.sequences.pack.knobs import Knobs
 
 _FIRST_LINE: Final = 17_500  # below is what is read as a source
@@ -41,10 +41,10 @@ def each(d: Draw, draw: Any) -> tuple[int, ...]:
     return tuple(int(draw()) for _ in range(4))
 
 
-def draw_cell(d: Draw, knobs: Knobs) -> Cell:
+def draw_cell(d: Draw, knobs: Knobs, profile: Profile) -> Cell:
     """A cell by ``formats``."""
     name = d.by(knobs.formats)
-    return d.one([cell for cell in CELLS if cell.name == name])
+    return d.one([cell for cell in cells.legal(profile) if cell.name == name])
 
 
 def draw_target(d: Draw, knobs: Knobs, cell: Cell, compress: bool, accumulate: bool) -> int:
@@ -62,7 +62,7 @@ def draw_target(d: Draw, knobs: Knobs, cell: Cell, compress: bool, accumulate: b
 
 def draw_setup(d: Draw, knobs: Knobs, profile: Profile) -> Drawn:
     """A legal set-up."""
-    drawn = Drawn(draw_cell(d, knobs))
+    drawn = Drawn(draw_cell(d, knobs, profile))
     drawn.fields |= drawn.cell.setup()
     if d.chance(0.3):
         drawn.fields |= {"inner": d.upto(15), "inner_value": drawn.cell.inner, "inner_override": 1}

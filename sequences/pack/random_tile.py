@@ -44,7 +44,7 @@ class Tiles(Scenes):
 
     def _tile_setup(self) -> Drawn:
         d, knobs, profile = self._d, self._knobs, self._profile
-        drawn = Drawn(draw_cell(d, knobs))
+        drawn = Drawn(draw_cell(d, knobs, profile))
         cell, fields, size = drawn.cell, drawn.fields, drawn.cell.datum_bytes
         accumulate = d.chance(knobs.accumulate)
         to = draw_target(d, knobs, cell, False, accumulate)

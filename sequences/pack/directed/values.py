@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.isa import profiles
 from tilepath.sequences.pack import cells, words
-from tilepath.sequences.pack.cells import CELLS, Cell
+from tilepath.sequences.pack.cells import Cell
 from tilepath.sequences.pack.directed import common
 from tilepath.sequences.pack.directed.common import cell, packs, way
 from tilepath.sequences.pack.script import Script, script_test
@@ -59,7 +60,7 @@ def numbers(of: Cell) -> list[int]:
 def _formats(script: Script, _ctx: Context) -> None:
     """All cells, four targets at a time; E4M3 once more."""
     common.begin(script)
-    for number, of in enumerate(CELLS):
+    for number, of in enumerate(cells.legal(profiles.get(script.profile))):
         targets = list(of.targets)
         several = [(tuple((targets[k:] + targets * 4)[:4]), 0) for k in range(0, len(targets), 4)]
         if cells.FP8 in targets:
