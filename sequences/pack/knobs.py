@@ -92,7 +92,7 @@ _SHORT: Final = {"zero": 0.3, "one": 1.0, "few": 3.0, "row": 2.0, "edge": 2.0, "
 _NEVER_READY: Final = {"mostly": 1.0, "half": 2.0, "rarely": 1.0, "bursts": 3.0}
 
 PRESETS: Final[Mapping[str, Knobs]] = {
-    "random_mixed": Knobs(),
+    "random_default": Knobs(),
     "random_tile": Knobs(edges=0.15, relu=0.4, accumulate=0.2, threshold=0.05),
     "random_formats": Knobs(
         **_PLAIN, targets={"any": 1.0}, threads={"one": 1.0}, shift=0.1, zero=0.02, length=8,

@@ -97,7 +97,7 @@ def _preset(name: str) -> Callable[[Context], Stimulus]:
 _MAKERS: Final[dict[str, type[Scenes]]] = {"random_tile": Tiles}
 _SUMMARIES: Final = {
     "random_tile": "whole tiles, as kernels pack them, in every format",
-    "random_mixed": "default constraints: legal traffic of every kind",
+    "random_default": "default constraints: legal traffic of every kind",
     "random_formats": "every way of a datum through the formats, values of all classes",
     "random_address": "strides, offsets, counters and their modifiers, three threads",
     "random_edge": "edge masks, ReLU, threshold, downsampling, histograms",

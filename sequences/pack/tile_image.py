@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.sequences.kernel.noise import Noise
 from tilepath.sequences.pack.dst import Image
 
 F64 = NDArray[np.float64]
@@ -132,27 +133,28 @@ def values(kind: Kind, number: int, tame: bool = False, dense: int = 15) -> F64:
     numbers of shorter formats. ``tame``: no -0, no denormals, none far from 1.
     """
     count = TILE
-    rng = np.random.default_rng((number, _DIGITS[kind.dst], tame, dense))
     digits = _DIGITS[kind.dst]
+    draw = Noise(((number << 5 | digits) << 1 | tame) << 4 | dense, count)
     # 1 … ``digits`` significant ones, often just one more than a shorter format has
-    many = rng.choice([2, 4, 8, 9, 12, digits, digits], count).clip(max=digits)
-    size = np.floor(np.ldexp(1 + rng.random(count), many - 1))
+    many = np.array([2, 4, 8, 9, 12, digits, digits])[draw.below(7)].clip(max=digits)
+    size = np.floor(np.ldexp(1 + draw.share(), many - 1))
     if kind.integer:
-        size = np.where(rng.random(count) < 0.3, size, np.floor(np.ldexp(rng.random(count), many)))
+        size = np.where(draw.share() < 0.3, size, np.floor(np.ldexp(draw.share(), many)))
     else:
         low, high = (-14, 17) if kind.dst == "fp16" else (-140, 128)
-        far = rng.integers(low, high, count)
-        near = rng.integers(max(low, -20), min(high, 20), count)
+        far = draw.between(low, high)
+        near = draw.between(max(low, -20), min(high, 20))
         exponent = near if not tame else np.clip(near, -5, 5)
         if not tame:
-            exponent = np.where(rng.integers(0, 8, count) == 0, far, exponent)
+            exponent = np.where(draw.below(8) == 0, far, exponent)
         size = np.ldexp(size, exponent + 1 - many)
         if kind.dst != "fp16":  # denormals have fewer digits
             size = size.astype(np.float32).astype(np.float64)
             size = size if kind.dst == "fp32" else np.where(size < 2.0**-126, 0.0, size)
-    runs = np.repeat(rng.integers(0, 16, count) < dense, rng.geometric(0.25, count))[:count]
+    length = 1 + np.floor(np.log1p(-draw.share()) / np.log(0.75)).astype(np.int64)
+    runs = np.repeat(draw.below(16) < dense, length)[:count]
     size = np.where(runs, size, 0.0)
-    minus = rng.integers(0, 2, count) == 1
+    minus = draw.below(2) == 1
     if kind.integer or tame:
         minus &= size != 0
     return np.where(minus, -size, size)

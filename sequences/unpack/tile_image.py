@@ -14,6 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.sequences.kernel.noise import noise
+
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 
@@ -106,20 +108,12 @@ ROW_KINDS: Final = tuple(kind for kind in SRC_KINDS if not kind.bias)
 """What can lie in L1 row by row: no shared exponents."""
 
 
-def _noise(number: int, count: int, salt: int) -> NDArray[np.uint64]:
-    """``count`` words of 64 bits that depend on both numbers; always the same ones."""
-    x = np.arange(count, dtype=np.uint64) + np.uint64(number << 32 | salt << 56)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
-        x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
-    return x
-
-
 def values(kind: Kind, number: int, count: int = TILE) -> F64:
     """Tile ``number`` of ``kind``: ``count`` values that the format represents exactly.
 
     A sixteenth of them is 0; none is -0, which block floats do not have (U51).
     """
-    draw = _noise(number, count, 1)
+    draw = noise(number, count, 1)
     sign = np.where(draw & np.uint64(1), -1.0, 1.0)
     if kind.unsigned:
         sign = np.abs(sign)
@@ -129,7 +123,7 @@ def values(kind: Kind, number: int, count: int = TILE) -> F64:
     else:
         where = np.arange(count) // _GROUP if kind.bias else np.arange(count)
         span = np.uint64(kind.high - kind.low + 1)
-        exponent = kind.low + (_noise(number, count, 2)[where] % span).astype(np.int64)
+        exponent = kind.low + (noise(number, count, 2)[where] % span).astype(np.int64)
         scale = np.ldexp(1.0, exponent - kind.digits + 1)
         if not kind.bias:
             some = np.maximum(some, 1.0)

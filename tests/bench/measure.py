@@ -27,7 +27,7 @@ TESTS: Final = {
     "adc": "random_default",
     "control": "random_default",
     "unpack": "random_default",
-    "pack": "random_mixed",
+    "pack": "random_default",
 }
 # block → length of the runs with and without checks under Verilator, a few seconds
 CYCLES: Final = {

@@ -26,6 +26,7 @@ FINITE: Final = {
     "control": "tile",
     "frontend": "matmul",
     "frontend_control": "matmul",
+    "pack": "add1",
 }
 Damage = Callable[[Records], Records]
 
@@ -117,6 +118,8 @@ def test_as_it_is(block: str, runs: Callable[[str], Path]) -> None:
         ("frontend", "t0.issue", _none, "of the untimed model issues"),
         ("frontend_control", "t0.mopcfg", _odd("data"), "the untimed model expands to"),
         ("frontend_control", "t0.dispatch", _none, "not that of the untimed model"),
+        ("pack", "issue", _none, "not that of the untimed model: l1_sum"),
+        ("pack", "dst_write", _none, "not that of the untimed model: dst"),
     ],
 )
 def test_a_follower_that_was_misled(

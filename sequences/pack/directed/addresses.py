@@ -209,7 +209,7 @@ TESTS: Final = (
         "inputs",
         "configuration, Dst, offsets, histograms; words that meet",
         _inputs,
-        {"issue": 30},
+        {"issue": 30, "w0.write": 10},
         faults=("x_override", "empty"),
     ),
 )  # fmt: skip

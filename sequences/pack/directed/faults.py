@@ -5,11 +5,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
+
 from tilepath.isa import profiles
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.pack import cells, words
 from tilepath.sequences.pack.directed import common
 from tilepath.sequences.pack.directed.common import BF16, FP32, cell, first, is_one, load, way
+from tilepath.sequences.pack.dst import COLUMNS, Image
 from tilepath.sequences.pack.script import PACKERS, Script, script_test
 from tilepath.tb.kernel.description.stimulus import ANY, Context
 
@@ -137,7 +140,7 @@ def _counter_words(script: Script, _ctx: Context) -> None:
 
 
 def _busy(script: Script, _ctx: Context) -> None:
-    """Configuration and histogram while the packers work."""
+    """Configuration, histogram and rows of Dst that no packer reads, while the packers work."""
     load(script, way(BF16), _ROW, "bf16")
     script.phase(idle=False)
     count = 16 if is_one(script) else 256
@@ -146,7 +149,10 @@ def _busy(script: Script, _ctx: Context) -> None:
     script.word(0, *[words.pacr(15, last=1)] * 12)
     script.add("hist", (0, 6, 0), 20, issued)
     script.config(1, 14, 0, 30, issued)
-    script.zero(0)
+    script.add("dst_zero", (0, 1), 40, issued)
+    image = Image()
+    image.put(1000, np.full(COLUMNS, 0x3F80, np.uint32), "bf16")
+    script.dst(image, after=issued)
 
 
 def _clears(script: Script, _ctx: Context) -> None:

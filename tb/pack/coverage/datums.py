@@ -345,7 +345,8 @@ def see_threshold(counting: Counting, mode: Record, value: int) -> None:
     """A datum before the exponent threshold."""
     limit = mode.threshold
     row = 0 if mode.threshold_mask == 0xFF else 2 if limit > 31 else 1
-    distance = (value >> mode.threshold_lsb & mode.threshold_mask) - limit
+    exponent = value << mode.threshold_left >> mode.threshold_lsb & mode.threshold_mask
+    distance = exponent - limit
     hit(counting, P_RELATION, 5 * row + min(max(distance, -2), 2) + 2)
 
 
