@@ -3,27 +3,28 @@
 
 Of a block that takes Verilator a minute to compile and Icarus minutes to simulate, there is one
 copy of the RTL for all bugs. Where a bug changes an expression, the copy has
-``planted_pkg::bug == 7 ? (changed) : (as it was)``; ``+planted=7`` plants the bug, and without it
-the RTL is as it was. A patch must therefore change expressions, no statements or constants.
+``planted_pkg::bug == 7 ? (changed) : (as it was)``; which bug is there stands in the file
+``planted`` of the folder of the run. A patch must therefore change
+expressions, no statements or constants.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
-
-import pytest
 
 import tilepath.tb.kernel.host.run as kernel_run
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
-from tilepath.tests.cosim_runs import FAST
+from tilepath.tests.cosim_runs import FAST, loading
 from tilepath.tests.planted import (
+    BLOCK_CYCLES,
     Catalogue,
     Change,
     assert_report,
@@ -35,14 +36,20 @@ from tilepath.tests.planted import (
 PACKAGE: Final = """\
 package planted_pkg;
   function automatic int chosen();
-    if ($value$plusargs("planted=%d", chosen) == 0) chosen = 0;
+    int file;
+    chosen = 0;
+    file = $fopen("planted", "r");
+    if (file != 0) begin
+      if ($fscanf(file, "%d", chosen) != 1) chosen = 0;
+      $fclose(file);
+    end
   endfunction
   int bug = chosen();
 endpackage
 """
 
-SHORT_CYCLES: Final = 8_192
-"""Of a random test; most bugs show in the first hundreds. Then it is tried in its usual length."""
+Planted = tuple[str, str, int]
+"""A run: the name of a bug, or an empty one, a test and its seed."""
 
 _COMMENT: Final = re.compile(r"//[^\n]*")
 _ASSIGNMENT: Final = re.compile(r"<=|(?<![=!<>])=(?!=)|\breturn\b")
@@ -57,52 +64,53 @@ class Together:
     root: Path
     numbers: Mapping[str, int]
 
-    def run(self, name: str, test: str, seed: int, folder: Path, cycles: int | None) -> RunResult:
-        """One run with bug ``name`` (none: with an empty name)."""
-        request = RunRequest(
+    def run(self, runs: Sequence[Planted], folder: Path) -> Iterator[RunResult]:
+        """Make ``runs`` in one simulation that divides; their folders are below ``folder``."""
+        requests = [self._request(*run, folder / (run[0] or "none")) for run in runs]
+        for (name, _, _), request in zip(runs, requests, strict=True):
+            request.trace_dir.mkdir(parents=True)
+            request.stimulus_dir.mkdir()
+            request.write_json(request.run_dir / "request.json")
+            (request.run_dir / "planted").write_text(str(self.numbers.get(name, 0)))
+        folders = os.pathsep.join(str(request.run_dir) for request in requests)
+        # the entry divides when it is loaded, so it cannot be imported here
+        with loading("tilepath.tests.planted_entry", PLANTED_FOLDERS=folders):
+            run(replace(requests[0], out_dir=folder / "all"))
+        for request in requests:
+            outcome = request.run_dir / "outcome.json"
+            pid = json.loads(outcome.read_text())["pid"] if outcome.exists() else 0
+            yield kernel_run._judge(request, pid, "", 0.0)
+
+    def _request(self, name: str, test: str, seed: int, folder: Path) -> RunRequest:
+        return RunRequest(
             block=self.catalogue.block,
             test=test,
             seed=seed,
             sim=FAST,
             profile=self.catalogue.profile,
-            cycles=cycles,
             coverage=False,
-            block_cycles=1_024,
+            block_cycles=BLOCK_CYCLES,
             source_root=self.root,
             out_dir=folder,
             rerun_for_waves=False,
         )
-        with _plusarg(f"+planted={self.numbers.get(name, 0)}"):
-            return run(request)
 
-    def caught(self, name: str, folder: Path) -> RunResult:
-        """Run the default regression until a test finds bug ``name``, and how it says so.
+    def results(self, names: Iterable[str], folder: Path) -> dict[str, RunResult | None]:
+        """How the default regression finds the bugs called ``names``; ``None``: not at all.
 
-        Short runs of all tests come before long ones. The calling test fails when none finds it.
+        Of each bug the runs of its test come first; what these do not find is left to the others.
         """
-        bug = self.catalogue.read(name)
-        for cycles in (SHORT_CYCLES, None):
-            for test, seed in self.catalogue.regression(first=bug.caught_by):
-                if cycles is None and not self.catalogue.tests[test].endless:
-                    continue
-                result = self.run(name, test, seed, folder, cycles)
+        found: dict[str, RunResult | None] = dict.fromkeys(names)
+        tests = {
+            n: self.catalogue.regression(first=self.catalogue.read(n).caught_by) for n in found
+        }
+        while runs := [(n, *run) for n in found if not found[n] and (run := next(tests[n], None))]:
+            for (name, _, _), result in zip(runs, self.run(runs, folder), strict=True):
                 if result.report is not None:
                     assert_report(self.catalogue.block, result)
-                    shutil.rmtree(folder)
-                    return result
-        pytest.fail(f"no test of the default regression catches {name}: {bug.what} ({bug.breaks})")
-
-
-@contextmanager
-def _plusarg(word: str) -> Iterator[None]:
-    usual = kernel_run._plusargs
-
-    def plusargs(request: RunRequest, endless: bool) -> list[str]:
-        return [*usual(request, endless), word]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel_run, "_plusargs", plusargs)
-        yield
+                    found[name] = result
+            shutil.rmtree(folder)
+        return found
 
 
 def plant_together(catalogue: Catalogue, folder: Path) -> Together:

@@ -113,7 +113,18 @@ def _build_options(request: RunRequest) -> BuildOptions:
 def _simulate(request: RunRequest, program: Path, endless: bool) -> tuple[int, str]:
     """Run the simulator; its process, and what went wrong with that, if anything."""
     folder = request.run_dir
-    plusargs = _plusargs(request, endless)
+    plusargs = [
+        # relative to the run's folder: Icarus opens no path that is long or not ASCII
+        f"+trace_dir={request.trace_dir.name}",
+        f"+stim_dir={request.stimulus_dir.name}",
+        f"+block_cycles={request.cycles_per_block(endless)}",
+    ]
+    if not request.keeps_trace:
+        plusargs.append("+trace_rewind")
+    if request.waves:
+        plusargs.append(f"+wave_file={_wave_path(request).name}")
+    if request.wave_window is not None:
+        plusargs.append(f"+wave_start={request.wave_window[0]}")
     if request.sim == "icarus":
         library = config.lib_entry("vpi", "icarus")
         command = ["vvp", "-n", "-m", library, str(program), *plusargs]
@@ -143,22 +154,6 @@ def _simulate(request: RunRequest, program: Path, endless: bool) -> tuple[int, s
             with _lock:
                 _children.discard(process.pid)
     return process.pid, f"the simulator ended with status {code}" if code else ""
-
-
-def _plusargs(request: RunRequest, endless: bool) -> list[str]:
-    plusargs = [
-        # relative to the run's folder: Icarus opens no path that is long or not ASCII
-        f"+trace_dir={request.trace_dir.name}",
-        f"+stim_dir={request.stimulus_dir.name}",
-        f"+block_cycles={request.cycles_per_block(endless)}",
-    ]
-    if not request.keeps_trace:
-        plusargs.append("+trace_rewind")
-    if request.waves:
-        plusargs.append(f"+wave_file={_wave_path(request).name}")
-    if request.wave_window is not None:
-        plusargs.append(f"+wave_start={request.wave_window[0]}")
-    return plusargs
 
 
 def _environment(request: RunRequest) -> dict[str, str]:
