@@ -222,7 +222,8 @@ class Scenes:
         """More zeros than the four interfaces have in their rows (P55)."""
         self._open[0] = True
         word = words.pacr(0, zero=1, concat=self._d.flag(), context=self._context)
-        return [self._xx(0, 16 * self._d.between(1, 64) - 1), word, self._range()]
+        zeros = self._d.one((16 * self._d.between(1, 64), self._d.between(17, 1024)))
+        return [self._xx(0, zeros - 1), word, self._range()]
 
     @staticmethod
     def _xx(first: int, last: int) -> int:
@@ -275,7 +276,7 @@ class Scenes:
             script.histogram(d.upto(3), d.one((6, 7, 9)))
         if d.chance(0.3):
             script.clear()
-        script.config(1 << d.upto(1), d.one((0, 1, 2, 13, 18, 25, 31, 71, 99, 150)), d.upto(15))
+        script.config(1 << d.upto(1), d.one((0, 1, 2, 13, 18, 25, 31, 33, 71, 99, 150)), d.upto(15))
 
     def _close(self, script: Script) -> None:
         d, packers = self._d, self._profile.packers

@@ -19,7 +19,7 @@ _MOST_SOURCE: Final = 200_000
 _E5: Final = (cells.FP16, cells.BFP8A, cells.FP8)
 _THRESHOLDS: Final = (0, 1, 0x3F, 0x0080, 0x3C00, 0x3F80, 0x4000, 0x7BFF, 0x7F7F, 0x7F80, 0x7FFF)
 _MASKS: Final = (0, 1, 0x8000, 0x00FF, 0xFF00, 0x5555, 0xFFFF, 0xFFFE, 0x7FFF)
-_READS: Final = (1, 2, 4, 8, 16)
+_READS: Final = (1, 2, 3, 4, 8, 16)
 
 
 @dataclass
@@ -142,14 +142,15 @@ def _output(d: Draw, knobs: Knobs, profile: Profile, drawn: Drawn) -> None:
     accumulate = [a and to in cells.ACCUMULATED for a, to in zip(accumulate, targets, strict=True)]
     relative = bool(profile.pack_relative) and d.chance(knobs.relative)
     areas = [_FIRST_LINE + _AREA * p + _MARGIN + d.upto(500) for p in range(4)]
-    no_header = each(d, d.flag)
+    no_header, several = each(d, d.flag), profile.packers > 1
     fields |= {
         "to": tuple(targets),
         "from_": cell.from_,
         "accumulate": tuple(map(int, accumulate)),
         "no_header": no_header,
         "row_size": d.between(5, 8),
-        "exp_size": d.between(60, 80) if profile.packers > 1 else d.between(100, 128),
+        # contexts can go on with one another's tiles
+        "exp_size": each(d, lambda: d.between(60, 80)) if several else d.between(100, 128),
         "e4m3": d.flag(knobs.e4m3),
     }
     _compressed(d, profile, fields, compress)

@@ -34,9 +34,10 @@ def _tiles(script: Script, _ctx: Context) -> None:
         setup = way(BF16, l1_dest=2 * _LIMIT + 1 + over, limit=_LIMIT, fifo=0x100)
         common.packs(script, setup, _ROW, "bf16")
     relative = {"l1_dest": (0x8000_4000, 0x100, 0x200, 0x300)}
-    for high in (0, 1 << 17, 1 << 20):
+    for high, limit in ((0, 0), (1 << 17, 0), (1 << 20, 0), (1 << 17, _LIMIT), (0, 1 << 16 | 9)):
         lines = tuple(line | high for line in common.LINES)
-        common.packs(script, way(BF16, l1_dest=lines), _ROW, "bf16")
+        setup = way(BF16, l1_dest=lines, limit=limit, fifo=0x100 if limit else 0)
+        common.packs(script, setup, _ROW, "bf16")
     for to in _SECTIONS:
         for more in ({}, {"exp_size": 0, "row_size": 0}):
             for place in ({}, relative):
@@ -58,6 +59,10 @@ def _counters(script: Script, _ctx: Context) -> None:
     """Each counter runs over; each increment; every update, with Flush, ZeroWrite, no datums."""
     profile = profiles.get(script.profile)
     top = {"y": (1 << 13) - 1, "z": (1 << profile.zw_w) - 1}
+    load(script, way(FP32, y_stride=0x8000), _ROW, "bf16")
+    script.phase(idle=False)
+    script.counters(0, x0=0, x1=15, y0=1)
+    script.word(0, words.pacr(1, last=1))
     load(script, way(BF16, x_stride=2, y_stride=0, z_stride=0), _ROW, "bf16")
     script.phase(idle=False)
     updates = [{f"{n}Incr": 1} for n in ("Ysrc", "Zsrc", "Ydst", "Zdst")]
@@ -120,13 +125,16 @@ def _instructions(script: Script, _ctx: Context) -> None:
 
 
 def _source(script: Script, _ctx: Context) -> None:
-    """Packer 0 reads L1: all formats."""
+    """Packer 0 reads L1: all formats, not from the begin of a line, zeros behind it; ReLU."""
     common.begin(script)
     for of in _SOURCES:
-        setup = way(of, source_l1=(1, 0, 0, 0), base0=0x1000)
+        setup = way(of, source_l1=(1, 0, 0, 0), base0=0x1000, relu=1)
         for line in range(0x100, 0x110, 4):
-            script.l1(line, np.arange(16, dtype=np.uint32) * 0x0804_0201)
+            script.l1(line, np.arange(16, dtype=np.uint32) * 0x1804_9201)
         common.packs(script, setup, _ROW * 3, of.stored, 1)
+        first(script, 9, x0=3)
+        for last in (0, 1):
+            script.word(0, words.pacr(1), words.pacr(1, zero=1), words.pacr(1, last=last))
 
 
 def _setregs(script: Script, _ctx: Context) -> None:
@@ -187,11 +195,32 @@ def _inputs(script: Script, _ctx: Context) -> None:
         script.phase().stats(thread, 1)
         first(script)
         script.word(0, *[words.pacr(1, last=1)] * 8).stats(thread, 0)
+    _columns(script)
     script.phase()
     for other in (1, 2, 0):  # words for a set whose counters a PACR moves
         sets = counter_words.packed("setadcxy", 1 << PACKERS, (0, 1, 0, 0), 2, other + 1 & 3)
         script.word(other, *[words.pacr(1, last=1, mode=common.STEP)] * 6)
         script.word((other + 1) % 3, *[int(sets)] * 40)
+        script.phase()
+
+
+def _columns(script: Script) -> None:
+    """Some columns of rows of the upper half, after all was set to zero."""
+    masks = (0x0FF0, 0xFFFF, 0x7FFF, 1, 0, 0x8000, 0, 0, 0)
+    rows = np.full((9, 16), 0x3F81, np.uint16).view(np.uint32).ravel()
+    setup = way(BF16, dst_offset=600)
+    load(script, setup, _ROW, "bf16")
+    for parts in ((0xFFFF,) * 9, masks):
+        script.add("dst_write", (600, 9, parts, rows))
+        script.phase()
+        first(script)
+        script.phase(idle=False)
+        script.word(0, *[words.pacr(1, mode=common.STEP)] * 8, words.pacr(1, last=1))
+        script.phase().zero(None)
+        script.phase()
+        first(script)
+        script.phase(idle=False)
+        script.word(0, *[words.pacr(1, mode=common.STEP)] * 8, words.pacr(1, last=1))
         script.phase()
 
 
@@ -203,7 +232,7 @@ TESTS: Final = (
         {"issue": 200, "w0.write": 200, "source": 20, "setreg": 10},
         {"setreg_base": _bases, "l1_latency": _latencies},
         ("limit_fifo", "relative_fifo", "exp_overlap", "rsi_overflow", "l1_range", "wrap",
-         "setreg_address", "reads_per_plane", "threads"),
+         "setreg_address", "reads_per_plane", "threads", "intf_group"),
     ),
     script_test(
         "inputs",

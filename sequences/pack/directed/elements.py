@@ -37,7 +37,8 @@ _MORE: Final[dict[int, tuple[tuple[int, int], ...]]] = {
     ),
     cells.BF16: (
         (0x3F80, 0xBF80), (0x7F7F, 0x7F7F), (0x0080, 0x80C0), (0x8000, 0x8000), (0x7F80, 0xFF80),
-        (0xFF80, 0x7F80), (0x00FF, 0x8080),
+        (0xFF80, 0x7F80), (0x00FF, 0x8080), (0x7FC0, 0xFFC0), (0x7FC0, 0xFF80), (0xFF80, 0x7FC0),
+        (0x7F81, 0xFF7F), (0xFF7F, 0x7F81),
     ),
     cells.FP16: (
         (0x3C00, 0xBC00), (0x7800, 0xF800), (0x7C00, 0xFC00), (0x7BFF, 0x7BFF), (0x0400, 0x8401),
@@ -85,7 +86,7 @@ def _compressed(script: Script, _ctx: Context) -> None:
     for run in _RUNS:
         runs += [0] * run + [0x3F80 + run]
     for to in _SIZES:
-        rows = load(script, way(BF16, to, uncompressed=0), runs, "bf16")
+        rows = load(script, way(BF16, to, uncompressed=0, row_size=5), runs, "bf16")
         first(script)
         script.phase(idle=False)
         more = [words.pacr(1, mode=common.STEP, concat=1)] * (rows - 1)
@@ -101,6 +102,10 @@ def _compressed(script: Script, _ctx: Context) -> None:
             script.word(0, *words_of_row, words.pacr(1), words.pacr(1, last=1))
     for of, to in _COMPRESSED:
         common.packs(script, way(of, to, uncompressed=0), [0x3F80, 0, 1], of.stored, 1)
+    load(script, way(FP32, uncompressed=0), [0x3F80_0000 + k for k in range(64)], "fp32")
+    first(script)
+    script.phase(idle=False)
+    script.word(0, *[words.pacr(15, mode=common.STEP)] * 12, words.pacr(15, last=1))
     load(script, way(BF16, cells.BF16, uncompressed=0), [0x3F80] * 64, "bf16")
     script.phase(idle=False)
     for lengths in ((15, 16), (16, 16), (16, 16, 1), (16, 16, 16)):

@@ -16,9 +16,10 @@ from tilepath.sequences.pack.dst import COLUMNS, Image
 from tilepath.sequences.pack.script import PACKERS, Script, script_test
 from tilepath.tb.kernel.description.stimulus import ANY, Context
 
-_ROW: Final = [0x3F80] * 32
+_ROW: Final = [0x3F80, 0xBF81] * 16
 _Fields = dict[str, Any]
 _INT32: Final = cell(cells.INT32, 1)
+_TF32: Final = cell(cells.TF32, 1)
 _WIDE: Final[_Fields] = {**FP32.setup(), "from_": cells.FP32, "to": cells.FP32, "y_stride": 64}
 
 # What differs from the legal set-up of a BF16, and of its PACR
@@ -57,6 +58,27 @@ _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
     ({"per_plane": 1}, {}),
     ({"reads": 0, "edge_mask": 0}, {}),
     ({"source_l1": 1, "source_high": 1, "base0": 0x2000}, {"mask": 3}),
+    ({"dst_offset": 1023}, {}),
+    ({"raw": 1, "round_10b": 1}, {}),
+    ({"relu": 8}, {}),
+    ({"to": cells.FP8, "own_exponents": 1}, {}),
+    ({"to": cells.BFP2A, "uncompressed": 0}, {}),
+    ({**_TF32.setup(), "from_": cells.TF32, "to": cells.TF32, "accumulate": 1}, {}),
+    *(
+        ({"inner": cells.INT8, "from_": cells.INT8, "to": cells.INT8, "raw": r, "unsigned": u}, {})
+        for r, u in ((0, 0), (1, 1))
+    ),
+    ({**FP32.setup(), "from_": cells.INT32, "to": cells.INT32}, {}),
+    ({**_INT32.setup(), "from_": cells.FP32, "to": cells.FP32}, {}),
+    ({"inner": cells.BFP8A, "from_": cells.BFP4A, "threshold_en": 1, "threshold": 31}, {}),
+    ({"auto_context": 1}, {}),
+    ({**_WIDE, "y_stride": 66}, {}),
+    ({**_WIDE, "base0": 2}, {}),
+    ({"source_l1": (1, 0, 0, 0), "source_high": (1, 0, 0, 0), "base0": 0x2000}, {}),
+    ({"source_l1": (0, 1, 0, 0)}, {"mask": 2}),
+    ({"l1_dest": 0x8000_0100, "limit": 5}, {"mask": 2}),
+    ({"l1_dest": 0x8000_0100, "fifo": 2}, {"mask": 2}),
+    ({}, {"mask": 0, "zero": 1, "x0": 4, "x1": 40}),
     ({"remap": 0}, {"strided": 1}),
     ({"dst_offset": 3}, {"mask": 15}),
 )  # fmt: skip
@@ -108,7 +130,7 @@ def _open_tiles(script: Script, _ctx: Context) -> None:
     setreg = words.setreg_bh if words.is_bh(script.profile) else words.setreg
     for thread in range(3):
         script.phase()
-        script.word(thread, setreg(0, stream=0), setreg(1, stream=40, push=0))
+        script.word(thread, setreg(0, stream=0), setreg(0, stream=16), setreg(1, stream=40, push=0))
         script.word(thread, setreg(0, stream=40, flush=0), setreg(0, stream=40))
 
 
@@ -126,9 +148,11 @@ def _lines(script: Script, _ctx: Context) -> None:
         for _ in range(40):
             _pacr(script, 0, mask=15, last=0)
         _pacr(script, 0, mask=15)
-    load(script, way(BF16, source_l1=(1, 0, 0, 0), base0=0x3_FFF0, source_high=7), _ROW, "bf16")
-    script.phase(idle=False)
-    _pacr(script, 0)
+    for line in (beyond, 8 << 14 | 0x3FFF):
+        fields = {"base0": 16 * (line & 0x3FFF), "source_high": (line >> 14, 0, 0, 0)}
+        load(script, way(BF16, source_l1=(1, 0, 0, 0), **fields), _ROW, "bf16")
+        script.phase(idle=False)
+        _pacr(script, 0)
 
 
 def _counter_words(script: Script, _ctx: Context) -> None:
@@ -148,7 +172,8 @@ def _busy(script: Script, _ctx: Context) -> None:
     issued = script.done("t0.issue")
     script.word(0, *[words.pacr(15, last=1)] * 12)
     script.add("hist", (0, 6, 0), 20, issued)
-    script.config(1, 14, 0, 30, issued)
+    for bank, word in ((1, 14), (2, 14), (3, 33)):
+        script.config(bank, word, 0, 30, issued)
     script.add("dst_zero", (0, 1), 40, issued)
     image = Image()
     image.put(1000, np.full(COLUMNS, 0x3F80, np.uint32), "bf16")

@@ -20,17 +20,19 @@ _E8: Final = (
     0x0001_0000, 0x007F_0000, 0x0080_0000, 0xFF7F_0000, 0x807F_FFFF, 0x3F80_7FFF, 0x7F7F_8000,
     0x3F81_8000, 0x7F7F_FFFF, 0x3F80_1000, 0x3F80_3000, 0x3F80_0FFF, 0x3F81_0000, 0x7F7F_F000,
     0x3FFF_F000, 0x007F_F000,
+    *(0x0080_0000, 0x0100_0000, 0x80C0_0000, 0x017F_0000) * 4,  # a group of small ones
 )  # fmt: skip
 _E5: Final = (
     0, 0x8000, 0x0200, 0x0480, 0x1155, 0xA040, 0x2741, 0x3C08, 0x5C01, 0xE3F0, 0x6F03, 0x7888,
     0x7C10, 0xFFFF, 0x3C07, 0x3C09,
     0x0001, 0x03FF, 0x0400, 0x07F8, 0x83F8, 0x7BF8, 0x7FF7, 0x7FF8, 0x3BF8, 0x3BFF, 0x3C18, 0x8001,
+    0x0400, 0x0800, 0x8600, 0x0BF8, *(0x0400, 0x0800, 0x8600, 0x0BF8) * 4,
 )  # fmt: skip
 _MAGNITUDES: Final = (
     0, 5, 127, 128, 255, 256, 0x7FFF, 12, 0x8000, 0x4000_0000, 0x3FFF_FFFF, 0x4000_0001,
     0x7FFF_FFFE, 0x7FFF_FFFF,
 )  # fmt: skip
-_SHIFTS: Final = (0, 1, 3, 31)
+_SHIFTS: Final = (0, 1, 3, 16, 31)
 _THRESHOLDS8: Final = (0, 0x0040, 0x3F80, 0x7F7F, 0x7F80)
 _THRESHOLDS5: Final = (0, 0x0200, 0x3C00, 0x7FFF, 0x0001)
 _LIMITS8: Final = (0, 1, 126, 127, 128, 255)
@@ -72,13 +74,24 @@ def _formats(script: Script, _ctx: Context) -> None:
         for shift in _SHIFTS:
             of = cell(cells.INT8, 1, 0, unsigned)
             packs(script, way(of, descale=1, shift=shift), numbers(of), of.stored, 1)
+        packs(script, way(of, shift=3), numbers(of), of.stored, 1)
 
 
 def _around(of: Cell, threshold: int) -> list[int]:
     """Numbers around a ReLU threshold, and signs."""
     if of.stored == "fp32":
         t = threshold << 16
-        return [max(t - 1, 0), t, t + 1, 0x7FC0_0000, 0xBF80_0000, 0x8000_0000, 0, 0x3F80_0000]
+        return [
+            max(t - 1, 0),
+            t,
+            t + 1,
+            t + 0x8000,
+            0x7FC0_0000,
+            0xBF80_0000,
+            0x8000_0000,
+            0,
+            0x3F80_0000,
+        ]
     special = [0x7FC0, 0xBF80, 0x8000, 0, 0x3F80] if of.stored == "bf16" else [0xBC00, 0x8000, 0, 1]
     return [max(threshold - 1, 0), threshold, min(threshold + 1, 0x7FFF), *special]
 
@@ -95,14 +108,16 @@ def _stages(script: Script, _ctx: Context) -> None:
         for relu, threshold, edge in relus:
             fields = {"relu": relu, "relu_threshold": threshold, "edge_mode": edge}
             values = _around(of, threshold)
-            setup = way(of, targets, edge_mask=0x7FFF, **fields)
-            packs(script, setup, values + [values[1]] * (16 - len(values)), of.stored, 3)
+            setup = way(of, (*targets[:2], of.from_, of.from_), edge_mask=0x7FFF, **fields)
+            packs(script, setup, values + [values[1]] * (16 - len(values)), of.stored, 7)
         for limit in _LIMITS8 if thresholds is _THRESHOLDS8 else _LIMITS5:
             packs(script, way(of, threshold_en=1, threshold=limit), numbers(of), of.stored, 1)
     for of in _INTEGERS:
         for relu, edge in ((0, 0), (1, 0), (0, 1), (1, 1)):
             setup = way(of, edge_mask=0x7FFF, relu=relu, edge_mode=edge)
             packs(script, setup, numbers(of)[:16], of.stored, 1)
+        for fields in ({"threshold_en": 1, "threshold": 255}, {"relu": 3, "relu_threshold": 5}):
+            packs(script, way(of, **fields), numbers(of), of.stored, 1)
     for kept in range(16):
         mask = ~((1 << kept) - 1) & 0xFFFF
         setup = way(common.BF16, targets[:1] * 4, downsample=mask)
@@ -118,6 +133,6 @@ TESTS: Final = (
     ),
     script_test(
         "values_stages", "ReLU, edge masks, thresholds, downsampling at their limits", _stages,
-        {"issue": 200, "w0.write": 200}, faults=("edge_int",),
+        {"issue": 200, "w0.write": 200}, faults=("edge_int", "relu"),
     ),
 )  # fmt: skip
