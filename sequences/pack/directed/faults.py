@@ -68,12 +68,14 @@ _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
         ({"inner": cells.INT8, "from_": cells.INT8, "to": cells.INT8, "raw": r, "unsigned": u}, {})
         for r, u in ((0, 0), (1, 1))
     ),
-    ({**FP32.setup(), "from_": cells.INT32, "to": cells.INT32}, {}),
-    ({**_INT32.setup(), "from_": cells.FP32, "to": cells.FP32}, {}),
-    ({"inner": cells.BFP8A, "from_": cells.BFP4A, "threshold_en": 1, "threshold": 31}, {}),
+    ({**FP32.setup(), "from_": cells.INT32, "to": cells.INT8}, {}),
+    ({**_INT32.setup(), "from_": cells.FP32, "to": cells.BF16}, {}),
+    (
+        {"inner": cells.BFP8A, "from_": cells.BFP4A, "to": cells.BFP8A}
+        | {"threshold_en": 1, "threshold": 31}, {},
+    ),
     ({"auto_context": 1}, {}),
-    ({**_WIDE, "y_stride": 66}, {}),
-    ({**_WIDE, "base0": 2}, {}),
+    ({**_WIDE, "x_stride": 4, "y_stride": 66}, {}),
     ({"source_l1": (1, 0, 0, 0), "source_high": (1, 0, 0, 0), "base0": 0x2000}, {}),
     ({"source_l1": (0, 1, 0, 0)}, {"mask": 2}),
     ({"l1_dest": 0x8000_0100, "limit": 5}, {"mask": 2}),
