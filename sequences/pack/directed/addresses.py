@@ -155,11 +155,11 @@ def _setregs(script: Script, _ctx: Context) -> None:
 
 def _bases(_ctx: Context) -> Iterator[Items]:
     scalers = {f"scaler{k}": 100 + k for k in range(4)}
-    yield streams.levels(streams.SETREG_BASE, [60_000], base=1 << 21 | 1 << 22, **scalers)
+    yield streams.levels(streams.SETREG_BASE, [8_000], base=1 << 21 | 1 << 22, **scalers)
 
 
 def _latencies(_ctx: Context) -> Iterator[Items]:
-    yield streams.levels(streams.L1_LATENCY, [45] * 2000, latency=[1, 5, 20, 31] * 500)
+    yield streams.levels(streams.L1_LATENCY, [45] * 180, latency=[1, 5, 20, 31] * 45)
 
 
 def _inputs(script: Script, _ctx: Context) -> None:
