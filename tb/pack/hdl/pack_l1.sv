@@ -38,7 +38,7 @@ module pack_l1 #(
   logic [31:0] last [5], due;            // cycle of the last answer, and of the one that is added
   logic [1023:0] found;
   logic [16:0] number;
-  // packed: of an array that becomes 0 in an initial block, Icarus has continuous assignments keep X
+  // packed: of an array that is 0 from the first on, Icarus leaves continuous assignments at X
   logic [4:0] valid_q;
   logic [5*1024-1:0] data_q;
 
