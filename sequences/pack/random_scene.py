@@ -40,12 +40,13 @@ class Scenes:
         self._idle = dict.fromkeys(Script.holding.sources, 0)  # scenes without an item
         self._open = [False] * 4
         self._context = 0
-        self._in_order = True  # one thread: what is open is known
+        self._in_order = True  # one thread in this scene: what is open is known
 
     def __call__(self, script: Script) -> None:
         """Append a scene."""
         d, knobs = self._d, self._knobs
         before = dict(script.counts)
+        self._in_order = True
         self._begin(script, before)
         drawn = draw_setup(d, knobs, self._profile)
         if faulty := d.chance(knobs.faults):
@@ -163,7 +164,7 @@ class Scenes:
         d, knobs = self._d, self._knobs
         threads = d.rng.permutation(3)[: {"one": 1, "two": 2, "three": 3}[d.by(knobs.threads)]]
         own = [int(thread) for thread in threads]
-        self._in_order = len(own) == 1
+        self._in_order &= len(own) == 1
         alike = all(len(set(four(drawn.fields, name))) == 1 for name in KEPT)
         for thread in range(3):
             if thread in own or d.chance(knobs.override):

@@ -22,9 +22,9 @@ from tilepath.tb.pack import streams as s
 _BLOCK: Final = 64
 WARNINGS: Final = (
     "wrap", "limit_fifo", "reads_per_plane", "threads", "intf_group", "strided", "x_override",
-    "empty", "open_change",
+    "empty",
 )  # fmt: skip
-"""Faults of legal traffic; a tile can be open when the next scene begins (threads in any order)."""
+"""Faults of legal traffic."""
 
 
 def latency_items(rng: np.random.Generator, knobs: Knobs) -> Iterator[Items]:

@@ -176,6 +176,11 @@ def _inputs(script: Script, _ctx: Context) -> None:
         script.add("dst_write", (1020, count, masks, rows.view(np.uint32).ravel()))
     for which in (None, 0, 1):
         script.zero(which)
+    for half, row in ((0, 248), (1, 760)):  # runs of two cycles, met in the first, in both
+        script.phase()
+        for _ in range(half + 1):
+            script.zero(half)
+        script.add("dst_write", (row, 9, [0xFFFF] * 9, rows.view(np.uint32).ravel()))
     for thread in range(3):
         script.setc16(thread, 60, 1)
     script.l1(0x1_FFF0, np.ones(16, np.uint32))
@@ -203,7 +208,7 @@ TESTS: Final = (
         {"issue": 200, "w0.write": 200, "source": 20, "setreg": 10},
         {"setreg_base": _bases, "l1_latency": _latencies},
         ("limit_fifo", "relative_fifo", "exp_overlap", "rsi_overflow", "l1_range", "wrap",
-         "setreg_address", "reads_per_plane", "threads"),
+         "setreg_address", "reads_per_plane", "threads", "intf_group"),
     ),
     script_test(
         "inputs",
