@@ -24,7 +24,7 @@ from tilepath.sequences.pack.script import PACKERS, Script
 
 LEGAL_MASKS: Final = (0, 1, 2, 4, 8, 3, 0xC, 0xF, 5, 7, 0xA)
 SPACING: Final = 80  # cycles, fewer than most scenes take
-FORCED: Final = 3  # scenes after which a player gets something to do: no item stands for long
+FORCED: Final = 2  # scenes after which a player gets something to do: no item stands for long
 _EDGES: Final = (7, 8, 15, 17, 31, 32, 33, 63, 64, 255)
 _MOST_ROWS: Final = 14  # of a scene's two parts 28, and 32 are legal
 _TARGET: Final = 1 << PACKERS
