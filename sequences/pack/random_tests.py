@@ -84,7 +84,7 @@ def _to_the_end(name: str, scenes: int) -> TestSpec:
         name.replace("random", "scenes"),
         f"{scenes} scenes of {name} to their end",
         build,
-        {"issue": 5 * scenes, "w0.write": 5 * scenes},
+        {"issue": 5 * scenes, "w0.write": 2 * scenes},
         levels={**some(latency_items, 1), **some(ready_items, 8)},  # as long as the scenes
         faults=WARNINGS,
     )
