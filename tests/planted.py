@@ -13,6 +13,7 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Final
 
@@ -141,32 +142,74 @@ def plant(bug: Bug, folder: Path) -> Path:
     """Copy ``rtl/`` into ``folder``, put ``bug`` in, and take the assertions out; the new root.
 
     Without assertions it is the comparison with the model that must find the bug.
-    ``ValueError`` when the patch no longer fits. Done here, because neither ``patch`` nor ``git``
-    need be there, and both accept places that only look similar.
     """
-    shutil.copytree(ROOT / "rtl", folder / "rtl")
-    for part in re.split(r"^--- a/", bug.diff, flags=re.MULTILINE)[1:]:
-        name, _, hunks = part.partition("\n")
+    copy_rtl(folder)
+    for name, found in groupby(changes(bug), key=lambda change: change.file):
         path = folder / name
-        if not path.is_file():
-            raise ValueError(f"bug {bug.name} no longer applies: there is no {name}")
-        path.write_text(_patched(bug, name, path.read_text(), hunks))
-    for path in (folder / "rtl").rglob("*.sv"):
-        path.write_text(_ASSERTIONS.sub("", path.read_text()))
+        text = (ROOT / name).read_text()
+        for change in sorted(found, key=lambda change: -change.start):
+            text = text[: change.start] + change.new + text[change.end :]
+        path.write_text(without_assertions(text))
     return folder
 
 
-def _patched(bug: Bug, name: str, text: str, hunks: str) -> str:
-    pieces = _HUNK.split(hunks)[1:]
-    for line, body in zip(pieces[::2], pieces[1::2], strict=True):
-        lines = body.splitlines(keepends=True)
-        old = "".join(x[1:] for x in lines if x[0] in " -")
-        new = "".join(x[1:] for x in lines if x[0] in " +")
-        at = _place(text, old, int(line))
-        if at < 0:
-            raise ValueError(f"bug {bug.name} no longer applies to {name}, line {line}:\n{body}")
-        text = text[:at] + new + text[at + len(old) :]
-    return text
+def copy_rtl(folder: Path) -> None:
+    """Copy ``rtl/`` into ``folder`` and take the assertions out."""
+    shutil.copytree(ROOT / "rtl", folder / "rtl")
+    for path in (folder / "rtl").rglob("*.sv"):
+        path.write_text(without_assertions(path.read_text()))
+
+
+def without_assertions(text: str) -> str:
+    """An RTL file as synthesis sees it."""
+    return _ASSERTIONS.sub("", text)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a patch does at one place: ``file`` is to have ``new`` from ``start`` to ``end``."""
+
+    file: str
+    start: int
+    end: int
+    new: str
+
+
+def changes(bug: Bug) -> Iterator[Change]:
+    """The changes of a bug, of whole lines; ``ValueError`` when its patch no longer fits.
+
+    Done here, because neither ``patch`` nor ``git`` need be there, and both accept places that only
+    look similar.
+    """
+    for part in re.split(r"^--- a/", bug.diff, flags=re.MULTILINE)[1:]:
+        name, _, hunks = part.partition("\n")
+        path = ROOT / name
+        if not path.is_file():
+            raise ValueError(f"bug {bug.name} no longer applies: there is no {name}")
+        text = path.read_text()
+        pieces = _HUNK.split(hunks)[1:]
+        for line, body in zip(pieces[::2], pieces[1::2], strict=True):
+            lines = body.splitlines(keepends=True)
+            at = _place(text, "".join(x[1:] for x in lines if x[0] in " -"), int(line))
+            if at < 0:
+                raise ValueError(
+                    f"bug {bug.name} no longer applies to {name}, line {line}:\n{body}"
+                )
+            for same, found in groupby(lines, key=lambda x: x[0] == " "):
+                group = list(found)
+                old = [x[1:] for x in group if x[0] in " -"]
+                if not same:
+                    yield from _changes(name, at, old, [x[1:] for x in group if x[0] == "+"])
+                at += sum(map(len, old))
+
+
+def _changes(file: str, at: int, old: list[str], new: list[str]) -> Iterator[Change]:
+    """The lines ``old`` at ``at`` become ``new``: each its own, where as many."""
+    if len(old) != len(new):
+        old, new = ["".join(old)], ["".join(new)]
+    for before, after in zip(old, new, strict=True):
+        yield Change(file, at, at + len(before), after)
+        at += len(before)
 
 
 def _place(text: str, old: str, line: int) -> int:

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from tilepath.tests.cosim_runs import FAST
-from tilepath.tests.planted import SIM, Catalogue
+from tilepath.tests.cosim_runs import needs_icarus
+from tilepath.tests.planted import Catalogue
+from tilepath.tests.planted_together import plant_together
 
 BUGS: Final = Catalogue("pack", Path(__file__).parent / "bugs", r"P\d+|contract ([2-9]|10)")
 """Decisions are those of docs/decisions/pack.md, ``contract`` is docs/pack.md with its sections."""
@@ -18,20 +21,10 @@ BLACKHOLE: Final = Catalogue(
 )
 """Bugs in what is there in this profile only, as several lanes."""
 
-# Verilator takes minutes to compile: where there is only that, these will do; otherwise the first
-# two of them show that it makes no difference.
-FEW: Final = (
-    "push_before_pop",
-    "bf16_at_half_down",
-    "eleven_under_way",
-    "wrap_at_the_limit",
-    "dst_zero_half_swapped",
-    "edge_mask_2_is_3",
-    "histogram_wraps",
-    "bfp_no_clamp",
-    "block_of_31",
-    "acc_sticky_lost",
-)
+ALONE: Final = "push_before_pop"
+
+BATCHES: Final = 8
+"""Each is a test: few, so that what their bugs share is made seldom, and enough for two cores."""
 
 
 def test_catalogue() -> None:
@@ -45,24 +38,35 @@ def test_catalogue() -> None:
     left_out = (41, 45, 47, 48, 51, 67, *lanes)
     decisions = [f"P{i}" for i in range(1, 68) if i not in left_out]
     BUGS.check(at_least=120, decisions=[*decisions, *(f"contract {i}" for i in (2, *range(4, 11)))])
-    assert set(FEW) <= set(BUGS.names())
     BLACKHOLE.check(at_least=20, decisions=[f"P{i}" for i in lanes])
 
 
-@pytest.mark.parametrize("name", BUGS.names())
-def test_bug_is_caught(name: str, tmp_path: Path) -> None:
-    if SIM != "icarus" and name not in FEW:
-        pytest.skip("without Icarus only some bugs are planted: compiling takes too long")
-    BUGS.caught(name, tmp_path)
+def missed(catalogue: Catalogue, names: Sequence[str], folder: Path) -> list[str]:
+    """What no test of the default regression finds."""
+    together = plant_together(catalogue, folder / "planted")
+    found = together.results(names, folder / "runs")
+    shutil.rmtree(folder)
+    return [name for name, result in found.items() if result is None]
 
 
-@pytest.mark.skipif(SIM != "icarus", reason="compiling takes too long without Icarus")
-@pytest.mark.parametrize("name", BLACKHOLE.names())
-def test_bug_of_blackhole_is_caught(name: str, tmp_path: Path) -> None:
-    BLACKHOLE.caught(name, tmp_path)
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_bugs_are_caught(batch: int, tmp_path: Path) -> None:
+    assert missed(BUGS, BUGS.names()[batch::BATCHES], tmp_path) == []
 
 
-@pytest.mark.skipif(SIM == FAST, reason="done above")
-@pytest.mark.parametrize("name", FEW[:2])
-def test_verilator_catches_it_too(name: str, tmp_path: Path) -> None:
-    BUGS.caught(name, tmp_path, FAST)
+def test_bugs_of_blackhole_are_caught(tmp_path: Path) -> None:
+    assert missed(BLACKHOLE, BLACKHOLE.names(), tmp_path) == []
+
+
+@pytest.mark.parametrize("catalogue", [BUGS, BLACKHOLE], ids=["baseline", "blackhole"])
+def test_without_a_bug(catalogue: Catalogue, tmp_path: Path) -> None:
+    together = plant_together(catalogue, tmp_path / "planted")
+    runs = [("", test, seed) for test, seed in catalogue.regression(first="")]
+    results = together.run(runs[:1], tmp_path / "runs")
+    assert [result.status for result in results] == ["pass"]
+
+
+@needs_icarus
+def test_alone_on_icarus(tmp_path: Path) -> None:
+    """One in the old way shows that it makes no difference."""
+    BUGS.caught(ALONE, tmp_path, "icarus")

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All deliberate bugs of a catalogue in one build: each is chosen when the simulation starts.
+
+Of a block that takes Verilator a minute to compile and Icarus minutes to simulate, there is one
+copy of the RTL for all bugs. Where a bug changes an expression, the copy has
+``planted_pkg::bug == 7 ? (changed) : (as it was)``; which bug is there stands in the file
+``planted`` of the folder of the run. A patch must therefore change
+expressions, no statements or constants.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import tilepath.tb.kernel.host.run as kernel_run
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
+from tilepath.tests.cosim_runs import FAST, loading
+from tilepath.tests.planted import (
+    BLOCK_CYCLES,
+    Catalogue,
+    Change,
+    assert_report,
+    changes,
+    copy_rtl,
+    without_assertions,
+)
+
+PACKAGE: Final = """\
+package planted_pkg;
+  function automatic int chosen();
+    int file;
+    chosen = 0;
+    file = $fopen("planted", "r");
+    if (file != 0) begin
+      if ($fscanf(file, "%d", chosen) != 1) chosen = 0;
+      $fclose(file);
+    end
+  endfunction
+  int bug = chosen();
+endpackage
+"""
+
+Planted = tuple[str, str, int]
+"""A run: the name of a bug, or an empty one, a test and its seed."""
+
+_COMMENT: Final = re.compile(r"//[^\n]*")
+_ASSIGNMENT: Final = re.compile(r"<=|(?<![=!<>])=(?!=)|\breturn\b")
+_SEMICOLON, _CLOSE, _APART = re.compile(";"), re.compile(r"\)"), re.compile("[,;]")
+
+
+@dataclass(frozen=True)
+class Together:
+    """A copy of the RTL below ``root`` with all bugs of a catalogue; ``numbers`` choose them."""
+
+    catalogue: Catalogue
+    root: Path
+    numbers: Mapping[str, int]
+
+    def run(self, runs: Sequence[Planted], folder: Path) -> Iterator[RunResult]:
+        """Make ``runs`` in one simulation that divides; their folders are below ``folder``."""
+        requests = [self._request(*run, folder / (run[0] or "none")) for run in runs]
+        for (name, _, _), request in zip(runs, requests, strict=True):
+            request.trace_dir.mkdir(parents=True)
+            request.stimulus_dir.mkdir()
+            request.write_json(request.run_dir / "request.json")
+            (request.run_dir / "planted").write_text(str(self.numbers.get(name, 0)))
+        folders = os.pathsep.join(str(request.run_dir) for request in requests)
+        # the entry divides when it is loaded, so it cannot be imported here
+        with loading("tilepath.tests.planted_entry", PLANTED_FOLDERS=folders):
+            run(replace(requests[0], out_dir=folder / "all"))
+        for request in requests:
+            outcome = request.run_dir / "outcome.json"
+            pid = json.loads(outcome.read_text())["pid"] if outcome.exists() else 0
+            yield kernel_run._judge(request, pid, "", 0.0)
+
+    def _request(self, name: str, test: str, seed: int, folder: Path) -> RunRequest:
+        return RunRequest(
+            block=self.catalogue.block,
+            test=test,
+            seed=seed,
+            sim=FAST,
+            profile=self.catalogue.profile,
+            coverage=False,
+            block_cycles=BLOCK_CYCLES,
+            source_root=self.root,
+            out_dir=folder,
+            rerun_for_waves=False,
+        )
+
+    def results(self, names: Iterable[str], folder: Path) -> dict[str, RunResult | None]:
+        """How the default regression finds the bugs called ``names``; ``None``: not at all.
+
+        Of each bug the runs of its test come first; what these do not find is left to the others.
+        """
+        found: dict[str, RunResult | None] = dict.fromkeys(names)
+        tests = {
+            n: self.catalogue.regression(first=self.catalogue.read(n).caught_by) for n in found
+        }
+        while runs := [(n, *run) for n in found if not found[n] and (run := next(tests[n], None))]:
+            for (name, _, _), result in zip(runs, self.run(runs, folder), strict=True):
+                if result.report is not None:
+                    assert_report(self.catalogue.block, result)
+                    found[name] = result
+            shutil.rmtree(folder)
+        return found
+
+
+def plant_together(catalogue: Catalogue, folder: Path) -> Together:
+    """Copy ``rtl/`` into ``folder``, put all bugs in, and take the assertions out.
+
+    ``ValueError`` for a bug that changes no expression.
+    """
+    copy_rtl(folder)
+    numbers = {name: number for number, name in enumerate(catalogue.names(), 1)}
+    files: dict[str, list[tuple[int, Change]]] = {}
+    for name, number in numbers.items():
+        for change in changes(catalogue.read(name)):
+            files.setdefault(change.file, []).append((number, change))
+    for file, found in files.items():
+        (folder / file).write_text(without_assertions(_chosen((ROOT / file).read_text(), found)))
+    (folder / "rtl/isa/planted_pkg.sv").write_text(PACKAGE)
+    return Together(catalogue, folder, numbers)
+
+
+def _chosen(text: str, found: Iterable[tuple[int, Change]]) -> str:
+    """``text`` with numbered changes, each in effect when its number is chosen."""
+    least = [(number, _least(text, change)) for number, change in found]
+    spans = [_expression(text, change) for _, change in least]
+    for start, end in reversed(_outermost(spans)):
+        old = text[start:end]
+        new: dict[int, str] = {}
+        for number, change in sorted(least, key=lambda x: -x[1].start):
+            if start <= change.start and change.end <= end:
+                before = new.get(number, old)
+                new[number] = (
+                    before[: change.start - start] + change.new + before[change.end - start :]
+                )
+        choice = "".join(f"planted_pkg::bug == {n} ? ({_bare(x)})\n: " for n, x in new.items())
+        text = f"{text[:start]} {choice}({_bare(old)}){text[end:]}"
+    return text
+
+
+def _bare(expression: str) -> str:
+    return _COMMENT.sub("", expression).strip()
+
+
+def _least(text: str, change: Change) -> Change:
+    """``change`` without what it leaves as it is at its start and end."""
+    old, new = text[change.start : change.end], change.new
+    most = min(len(old), len(new))
+    head = next((i for i in range(most) if old[i] != new[i]), most)
+    most -= head
+    tail = next((i for i in range(most) if old[-1 - i] != new[-1 - i]), most)
+    return Change(change.file, change.start + head, change.end - tail, new[head : len(new) - tail])
+
+
+def _expression(text: str, change: Change) -> tuple[int, int]:
+    """Start and end of what to choose by: all that is assigned, else the contents of brackets."""
+    text = _COMMENT.sub(lambda found: " " * len(found[0]), text)
+    begin, around = _statement(text, change.start)
+    assigned = _at_top(_ASSIGNMENT, text, begin)
+    end = _at_top(_SEMICOLON, text, change.start)
+    if (
+        "localparam" not in text[begin : change.start]
+        and ";" not in text[change.start : change.end]
+    ):
+        if assigned is not None and assigned.end() <= change.start and end is not None:
+            return assigned.end(), end.start()
+        for start in (x + 1 for x in around if text[x] == "("):
+            close, apart = _at_top(_CLOSE, text, start), _at_top(_APART, text, start)
+            if (
+                close
+                and change.end <= close.start()
+                and not (apart and apart.start() < close.start())
+            ):
+                return start, close.start()
+    raise ValueError(f"no expression in {change.file}: {text[begin : change.end]!r}")
+
+
+def _statement(text: str, at: int) -> tuple[int, list[int]]:
+    """Where the statement at ``at`` begins, and the brackets open there, innermost first."""
+    depth = 0
+    around = []
+    for i in range(at - 1, -1, -1):
+        if text[i] in ")]}":
+            depth += 1
+        elif text[i] in "([{" and depth > 0:
+            depth -= 1
+        elif text[i] in "([{":
+            around.append(i)
+        elif text[i] == ";" and depth == 0:
+            return i + 1, around
+    return 0, around
+
+
+def _at_top(wanted: re.Pattern[str], text: str, start: int) -> re.Match[str] | None:
+    """The first ``wanted`` from ``start`` on that is in no brackets opened since."""
+    depth = 0
+    for i in range(start, len(text)):
+        if depth <= 0 and (found := wanted.match(text, i)):
+            return found
+        depth += (text[i] in "([{") - (text[i] in ")]}")
+    return None
+
+
+def _outermost(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans that are within no other, in order."""
+    outer: list[tuple[int, int]] = []
+    for start, end in sorted(set(spans), key=lambda span: (span[0], -span[1])):
+        if not outer or start >= outer[-1][1]:
+            outer.append((start, end))
+    return outer
