@@ -246,13 +246,11 @@ package pack_add_pkg;
   } format_t;
 
   // a summand as wide as FP32
-  function automatic logic [31:0] widened(input logic [31:0] x, input format_t format);
-    format_t from;
-
-    from = format;
+  function automatic logic [31:0] widened(input logic [31:0] x, input logic bf16,
+                                          input logic fp16);
     widened = x;
-    if (from.fp16) widened = {x[31], 3'd0, x[30:16], 13'd0};
-    if (from.bf16) widened[15:0] = '0;
+    if (fp16) widened = {x[31], 3'd0, x[30:16], 13'd0};
+    if (bf16) widened[15:0] = '0;
   endfunction
 
   function automatic logic [$bits(ordered32_t)-1:0] order32(
@@ -267,8 +265,8 @@ package pack_add_pkg;
 
     from = format;
     integers = from.integers;
-    l1 = widened(own, from);
-    datum = widened(others, from);
+    l1 = widened(own, from.bf16, from.fp16);
+    datum = widened(others, from.bf16, from.fp16);
     swap = datum[30:0] > l1[30:0];
     x = swap ? datum : l1;
     y = swap ? l1[30:0] : datum[30:0];

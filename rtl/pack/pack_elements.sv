@@ -61,10 +61,10 @@ module pack_elements
   // elements [0, count) of a row to the banks from `base` on: within 16 banks, then by 16 of them
   function automatic logic [Width-1:0] spread(input logic [511:0] row, input logic [4:0] count,
                                               input logic [BankWidth-1:0] base);
-    logic [1023:0] moved;
+    logic [511:0] kept;
 
-    moved = {512'd0, row & ~({512{1'b1}} << {count, 5'd0})} << {base[3:0], 5'd0};
-    spread = Width'(moved);
+    kept = row & ~({512{1'b1}} << {count, 5'd0});
+    spread = Width'(kept) << {base[3:0], 5'd0};
     for (int k = 4; k < BankWidth; k++)
       if (base[k]) spread = (spread << (32 << k)) | (spread >> (Width - (32 << k)));
   endfunction
