@@ -51,6 +51,7 @@ module pack_accumulate
 
   wire logic integers = to_i == Int32;
   wire logic wide_format = to_i == Fp32 || integers;
+  wire logic bf16 = to_i == Bf16;
 
   // ---- in flight
   function automatic logic common(input span_t a, input span_t b);
@@ -113,8 +114,8 @@ module pack_accumulate
   format_t format;
 
   assign format.integers = integers;
-  assign format.bf16 = to_i == Bf16;
-  assign format.fp16 = !wide_format && to_i != Bf16;
+  assign format.bf16 = bf16;
+  assign format.fp16 = !wide_format && !bf16;
 
   for (genvar n = 0; n < WideLanes; n++) begin : gen_others
     assign narrow_l1[16*n+:16] = l1_q[32*n+:16];
@@ -134,7 +135,7 @@ module pack_accumulate
   end
 
   pack_add16 #(.Lanes(NarrowWidth / 16), .Quirk(Fp16AccQuirk)) u_add16 (
-    .clk_i, .valid_i(wide_format ? '0 : valid_q), .bf_i(to_i == Bf16), .l1_i(narrow_l1),
+    .clk_i, .valid_i(wide_format ? '0 : valid_q), .bf_i(bf16), .l1_i(narrow_l1),
     .datum_i(narrow_datum), .sum_o(narrow_sum)
   );
   pack_add32 #(.Lanes(WideLanes), .Quirk(Fp16AccQuirk)) u_add32 (

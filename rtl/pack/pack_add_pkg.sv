@@ -102,11 +102,11 @@ package pack_add_pkg;
     logic invalid;
     logic quirk;
     logic negative;
-  } odd16_t;
+  } special16_t;
 
-  function automatic logic [$bits(odd16_t)-1:0] odd16(
+  function automatic logic [$bits(special16_t)-1:0] special16(
       input logic [15:0] l1, input logic [15:0] datum, input logic bf, input logic negative);
-    odd16_t o;
+    special16_t o;
     logic l1_top, datum_top, l1_inf, datum_inf;
 
     l1_top = bf && l1[14:7] == 8'hFF;
@@ -118,13 +118,13 @@ package pack_add_pkg;
     o.quirk = !bf && l1[14:11] == 4'hF;
     // what is infinite in L1 wins, then from the packer, then what is no number in L1
     o.negative = l1_top && (l1_inf || !datum_inf) ? l1[15] : datum_inf ? datum[15] : negative;
-    odd16 = o;
+    special16 = o;
   endfunction
 
   function automatic logic [$bits(ordered16_t)-1:0] order16(
       input logic [15:0] l1, input logic [15:0] datum, input logic bf);
     ordered16_t o;
-    odd16_t odd;
+    special16_t rare;
     logic [15:0] x;  // larger magnitude
     logic [14:0] y;  // smaller one
     logic swap;
@@ -132,11 +132,11 @@ package pack_add_pkg;
     swap = datum[14:0] > l1[14:0];
     x = swap ? datum : l1;
     y = swap ? l1[14:0] : datum[14:0];
-    odd = odd16(l1, datum, bf, x[15]);
-    o.special = odd.special;
-    o.invalid = odd.invalid;
-    o.quirk = odd.quirk;
-    o.negative = odd.negative;
+    rare = special16(l1, datum, bf, x[15]);
+    o.special = rare.special;
+    o.invalid = rare.invalid;
+    o.quirk = rare.quirk;
+    o.negative = rare.negative;
     o.subtract = l1[15] != datum[15];
     o.exponent = bf ? x[14:7] : {3'd0, x[14:10]};
     o.below = bf ? y[14:7] : {3'd0, y[14:10]};
@@ -254,9 +254,9 @@ package pack_add_pkg;
   endfunction
 
   function automatic logic [$bits(ordered32_t)-1:0] order32(
-      input logic [31:0] own, input logic [31:0] others, input format_t format);
+      input logic [31:0] l1_raw, input logic [31:0] datum_raw, input format_t format);
     ordered32_t o;
-    odd16_t odd;
+    special16_t rare;
     format_t from;
     logic [31:0] l1, datum;
     logic [31:0] x;  // larger magnitude
@@ -265,8 +265,8 @@ package pack_add_pkg;
 
     from = format;
     integers = from.integers;
-    l1 = widened(own, from.bf16, from.fp16);
-    datum = widened(others, from.bf16, from.fp16);
+    l1 = widened(l1_raw, from.bf16, from.fp16);
+    datum = widened(datum_raw, from.bf16, from.fp16);
     swap = datum[30:0] > l1[30:0];
     x = swap ? datum : l1;
     y = swap ? l1[30:0] : datum[30:0];
@@ -276,12 +276,12 @@ package pack_add_pkg;
     o.subtract = l1[31] != datum[31];
     o.invalid = x_top && (x[22:0] != '0 || (y_top && o.subtract));
     o.negative = x[31];
-    odd = odd16(own[31:16], others[31:16], from.bf16, x[31]);
-    o.quirk = odd.quirk;  // of FP16 only
+    rare = special16(l1_raw[31:16], datum_raw[31:16], from.bf16, x[31]);
+    o.quirk = rare.quirk;  // of FP16 only
     if (from.bf16) begin
-      o.special = odd.special;
-      o.invalid = odd.invalid;
-      o.negative = odd.negative;
+      o.special = rare.special;
+      o.invalid = rare.invalid;
+      o.negative = rare.negative;
     end
     o.exponent = x[30:23];
     o.below = integers ? x[30:23] : y[30:23];
