@@ -33,6 +33,9 @@ from tilepath.tb.kernel.description.registry import block_names, load_block
 
 _GATE = re.compile(r"\$_[A-Z0-9_]+_")
 _FLIP_FLOP = re.compile(r"\$_(S?DFF|ALDFF|FF_).*")
+_LENGTH = re.compile(r"\(length=(\d+)\)")
+_BEGIN = re.compile(r"^ +0: (\S+)", re.MULTILINE)
+_END = re.compile(r"^ +ff: (\S+)", re.MULTILINE)  # the path ends in a flip-flop
 _LATCH = re.compile(r"\$_(DLATCH|SR_|DLATCHSR).*|\$a?dlatch.*|\$sr")
 _WORK = Path("build") / "synth"
 
@@ -52,6 +55,7 @@ class Netlist:
     longest_path: int
     unmapped: tuple[str, ...]
     macros: int = 0  # instances
+    ends: tuple[str, str] = ("", "")  # of the longest path: signals, with their instances
 
     @property
     def sound(self) -> bool:
@@ -132,7 +136,8 @@ def _netlist(block: str, stat: Path, path: Path, macros: Sequence[str]) -> Netli
     if missing := [macro for macro in macros if macro not in cells]:
         raise SynthError(f"no instance of macro {', '.join(missing)}")
     boxes = sum(cells.pop(macro) for macro in macros)
-    longest = re.search(r"\(length=(\d+)\)", path.read_text())
+    found = path.read_text()
+    longest = _LENGTH.search(found)
 
     def count(pattern: re.Pattern[str]) -> int:
         return sum(number for kind, number in cells.items() if pattern.fullmatch(kind))
@@ -145,7 +150,12 @@ def _netlist(block: str, stat: Path, path: Path, macros: Sequence[str]) -> Netli
         longest_path=int(longest.group(1)) if longest else 0,
         unmapped=tuple(sorted(kind for kind in cells if not _GATE.fullmatch(kind))),
         macros=boxes,
+        ends=(_signal(_BEGIN.search(found)), _signal(_END.search(found))),
     )
+
+
+def _signal(found: re.Match[str] | None) -> str:
+    return found[1].replace("\\", "") if found else ""
 
 
 def main() -> int:
@@ -161,8 +171,9 @@ def main() -> int:
         print(f"synth: {error}", file=sys.stderr)
         return 2
     table = Table("block", box=None, pad_edge=False, header_style="bold")
-    for column in ("cells", "flip-flop bits", "latches", "longest path", "macros"):
+    for column in ("cells", "flip-flop bits", "latches", "longest path", "limit", "macros"):
         table.add_column(column, justify="right")
+    table.add_column("longest path, from … to")
     complaints = []
     for block in (block for block in named if block.dut):  # joined blocks have no RTL of their own
         parameters = block.parameters(arguments.profile)
@@ -179,8 +190,15 @@ def main() -> int:
             f"{found.flip_flops:,}",
             str(found.latches),
             f"{found.longest_path} gates",
+            str(block.max_gates or "–"),
             str(found.macros) if found.macros else "",
+            " … ".join(found.ends),
         )
+        if block.max_gates and found.longest_path > block.max_gates:
+            complaints.append(
+                f"{block.name}: {found.longest_path} gates from {' to '.join(found.ends)}, "
+                f"{block.max_gates} are allowed"
+            )
         if not found.sound:
             left = ", ".join(found.unmapped) or "no unmapped cells"
             complaints.append(f"{block.name}: {found.latches} latches, {left}")

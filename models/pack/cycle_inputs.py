@@ -174,14 +174,14 @@ def zero_dst(model: Model, record: Record) -> None:
 @part
 def _write_memories(model: Model, rows: Rows, cycle: int, was_busy: bool) -> None:
     join, l1 = model.join[0], model.memory.l1
-    if has(join, DST_WRITE, rows.dst_write, cycle):
-        write_dst(model, take(join, DST_WRITE, rows.dst_write))
-        if was_busy:
-            raise_fault(join, DST_BUSY, origin(join, DST_WRITE))
     if has(join, DST_ZERO, rows.dst_zero, cycle):
         zero_dst(model, take(join, DST_ZERO, rows.dst_zero))
         if was_busy:
             raise_fault(join, DST_BUSY, origin(join, DST_ZERO))
+    if has(join, DST_WRITE, rows.dst_write, cycle):  # rows of this cycle are valid
+        write_dst(model, take(join, DST_WRITE, rows.dst_write))
+        if was_busy:
+            raise_fault(join, DST_BUSY, origin(join, DST_WRITE))
     if has(join, L1_WRITE, rows.l1_write, cycle):
         record = take(join, L1_WRITE, rows.l1_write)
         for k in range(record.data_.shape[0]):

@@ -259,4 +259,5 @@ def new_state(profile: str) -> Records:
     parameters.setreg_bh = chosen.setreg_enc == "BH"
     parameters.l1_lines = chosen.l1_bytes // 16
     state.packers["streams"]["needs_new"] = 1
+    state.modes["bits"], state.modes["unit"] = 32, 4  # TO is 0: SETREG can be the first of all
     return states

@@ -6,7 +6,7 @@
 // Latency: what is written in t is read from t+1 on; rows are out in the cycle after their grant.
 // Handshake: lanes are granted in order, lane 0 first, and one that needs a bank which a granted
 // one uses for another row waits; a run is held until write_ready_o. Reset: rows 0, all valid.
-// zero_*: valid bits of all rows, or of a half, become 0 (P58).
+// zero_*: valid bits of all rows, or of a half, become 0 (P58), but for a run that is accepted.
 `default_nettype none
 
 module dst
@@ -40,6 +40,8 @@ module dst
 
   wire logic [Banks-1:0] write_valid;
   wire logic [5:0] write_place [Banks];
+  wire logic [Banks-1:0] earlier;  // of this run too, a cycle before
+  wire logic [5:0] earlier_place;
   wire logic [Columns-1:0] write_mask [Banks];
   wire logic [RowBits-1:0] write_data [Banks];
   wire logic [1:0] zero = {zero_valid_i && (zero_all_i || zero_half_i),
@@ -48,8 +50,8 @@ module dst
   dst_spread #(.Run(Run)) u_spread (
     .clk_i, .rst_ni, .valid_i(write_valid_i), .row_i(write_row_i), .count_i(write_count_i),
     .mask_i(write_mask_i), .data_i(write_data_i), .ready_o(write_ready_o),
-    .write_valid_o(write_valid), .write_place_o(write_place), .write_mask_o(write_mask),
-    .write_data_o(write_data)
+    .write_valid_o(write_valid), .write_place_o(write_place), .earlier_o(earlier),
+    .earlier_place_o(earlier_place), .write_mask_o(write_mask), .write_data_o(write_data)
   );
 
   // ---- grants
@@ -105,7 +107,8 @@ module dst
 
     dst_flags u_flags (
       .clk_i, .rst_ni, .write_valid_i(write_valid[k]), .write_place_i(write_place[k]),
-      .write_written_o(write_written), .zero_i(zero),
+      .write_written_o(write_written), .earlier_i(earlier[k]), .earlier_place_i(earlier_place),
+      .zero_i(zero),
       .read_valid_i(hits[k] != '0), .read_place_i(places[Reads]),
       .read_written_o(read_written), .read_row_valid_o(bank_row_valid[k])
     );

@@ -23,6 +23,8 @@ module dst_spread
   output wire logic                   ready_o,
   output wire logic [Banks-1:0]       write_valid_o,
   output wire logic [5:0]             write_place_o [Banks],
+  output wire logic [Banks-1:0]       earlier_o,        // banks that were written a cycle before
+  output wire logic [5:0]             earlier_place_o,
   output wire logic [Columns-1:0]     write_mask_o [Banks],
   output wire logic [RowBits-1:0]     write_data_o [Banks]
 );
@@ -37,6 +39,8 @@ module dst_spread
   wire logic hold = twice && !second_q;
 
   assign ready_o = !hold;
+  assign earlier_o = second_q ? of_first : '0;
+  assign earlier_place_o = place0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) second_q <= 1'b0;

@@ -12,6 +12,7 @@
 module pack_accumulate
   import pack_pkg::*;
   import pack_back_pkg::*;
+  import pack_add_pkg::format_t;
 #(
   parameter int Slots           = 1,
   parameter int Width           = 128,  // Slots lines
@@ -40,6 +41,7 @@ module pack_accumulate
   localparam int PointerWidth = $clog2(QueueDepth);
   localparam int WideLanes = Slots == 1 ? 4 : 16;
   localparam int WideWidth = 32 * WideLanes;
+  localparam int NarrowWidth = Width - 16 * WideLanes;  // what is left to the adders of 16 bits
   localparam int Stages = 5;  // from s+1 to s+5
 
   logic [PointerWidth-1:0] head_q, tail_q, answer_q, start_q;
@@ -49,6 +51,7 @@ module pack_accumulate
 
   wire logic integers = to_i == Int32;
   wire logic wide_format = to_i == Fp32 || integers;
+  wire logic bf16 = to_i == Bf16;
 
   // ---- in flight
   function automatic logic common(input span_t a, input span_t b);
@@ -102,11 +105,24 @@ module pack_accumulate
     if (read_i) span_q[tail_q] <= span_i;
   end
 
-  // ---- adder; of an entry of two halves the last makes it ready
+  // ---- adder; of an entry of two halves the last makes it ready. The lanes of 32 bits add every
+  // second one of the 16-bit datums below WideWidth, so those of 16 bits only the others.
   logic [Stages-1:0] valid_q, high_q, ready_q;
-  wire logic [Width-1:0] narrow_sum;
-  wire logic [WideWidth-1:0] wide_sum, wide_l1, wide_datum;
+  wire logic [NarrowWidth-1:0] narrow_l1, narrow_datum, narrow_sum;
+  wire logic [WideWidth-1:0] wide_l1, wide_datum, wide_sum, low_sum;
   logic [PointerWidth-1:0] sum_q;
+  format_t format;
+
+  assign format.integers = integers;
+  assign format.bf16 = bf16;
+  assign format.fp16 = !wide_format && !bf16;
+
+  for (genvar n = 0; n < WideLanes; n++) begin : gen_others
+    assign narrow_l1[16*n+:16] = l1_q[32*n+:16];
+    assign narrow_datum[16*n+:16] = datum_q[32*n+:16];
+    assign low_sum[32*n+:32]
+      = {wide_sum[32*n+16+:16], wide_format ? wide_sum[32*n+:16] : narrow_sum[16*n+:16]};
+  end
 
   if (Slots == 1) begin : gen_whole
     assign wide_l1 = l1_q;
@@ -114,15 +130,17 @@ module pack_accumulate
   end else begin : gen_halves
     assign wide_l1 = high_q[0] ? l1_q[Width-1:WideWidth] : l1_q[WideWidth-1:0];
     assign wide_datum = high_q[0] ? datum_q[Width-1:WideWidth] : datum_q[WideWidth-1:0];
+    assign narrow_l1[NarrowWidth-1:16*WideLanes] = l1_q[Width-1:WideWidth];
+    assign narrow_datum[NarrowWidth-1:16*WideLanes] = datum_q[Width-1:WideWidth];
   end
 
-  pack_add16 #(.Lanes(8 * Slots), .Quirk(Fp16AccQuirk)) u_add16 (
-    .clk_i, .valid_i(wide_format ? '0 : valid_q), .bf_i(to_i == Bf16), .l1_i(l1_q),
-    .datum_i(datum_q), .sum_o(narrow_sum)
+  pack_add16 #(.Lanes(NarrowWidth / 16), .Quirk(Fp16AccQuirk)) u_add16 (
+    .clk_i, .valid_i(wide_format ? '0 : valid_q), .bf_i(bf16), .l1_i(narrow_l1),
+    .datum_i(narrow_datum), .sum_o(narrow_sum)
   );
-  pack_add32 #(.Lanes(WideLanes)) u_add32 (
-    .clk_i, .valid_i(wide_format ? valid_q : '0), .integers_i(integers), .l1_i(wide_l1),
-    .datum_i(wide_datum), .sum_o(wide_sum)
+  pack_add32 #(.Lanes(WideLanes), .Quirk(Fp16AccQuirk)) u_add32 (
+    .clk_i, .valid_i(valid_q), .format_i(format), .l1_i(wide_l1), .datum_i(wide_datum),
+    .sum_o(wide_sum)
   );
 
   // ---- sums
@@ -130,14 +148,14 @@ module pack_accumulate
 
   pack_memory #(.Width(WideWidth), .Depth(QueueDepth)) u_low (
     .clk_i, .write_i(write_low), .write_address_i(sum_q),
-    .write_data_i(wide_format ? wide_sum : narrow_sum[WideWidth-1:0]),
+    .write_data_i(low_sum),
     .read_address_i(head_q), .read_data_o(sum_o[WideWidth-1:0])
   );
   if (Slots != 1) begin : gen_high
     pack_memory #(.Width(Width - WideWidth), .Depth(QueueDepth)) u_high (
       .clk_i, .write_i(valid_q[Stages-1] && (high_q[Stages-1] || !wide_format)),
       .write_address_i(sum_q),
-      .write_data_i(wide_format ? wide_sum : narrow_sum[Width-1:WideWidth]),
+      .write_data_i(wide_format ? wide_sum : narrow_sum[NarrowWidth-1:16*WideLanes]),
       .read_address_i(head_q), .read_data_o(sum_o[Width-1:WideWidth])
     );
   end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums of FP32 and INT32, lane by lane, for L1 accumulation; pack_add_pkg has the stages.
+// Sums of FP32 and INT32, lane by lane, for L1 accumulation, and of FP16 and BF16 in the upper
+// halves of the lanes; pack_add_pkg has the stages.
 //
 // Latency: summands of c have their sum out in c+4. Handshake: none; valid_i[k] says that there
 // is something in the stage k cycles behind the summands. Reset: none.
@@ -9,11 +10,12 @@
 module pack_add32
   import pack_add_pkg::*;
 #(
-  parameter int Lanes = 4
+  parameter int Lanes = 4,
+  parameter int Quirk = 1   // FP16_ACC_QUIRK (P62)
 ) (
   input  wire logic                clk_i,
   input  wire logic [4:0]          valid_i,
-  input  wire logic                integers_i,  // INT32, else FP32
+  input  wire format_t             format_i,
   input  wire logic [32*Lanes-1:0] l1_i,
   input  wire logic [32*Lanes-1:0] datum_i,
   output wire logic [32*Lanes-1:0] sum_o
@@ -26,15 +28,15 @@ module pack_add32
 
   always_ff @(posedge clk_i) begin
     for (int n = 0; n < Lanes; n++) begin
-      if (valid_i[0]) ordered_q[n] <= order32(l1_i[32*n+:32], datum_i[32*n+:32], integers_i);
+      if (valid_i[0]) ordered_q[n] <= order32(l1_i[32*n+:32], datum_i[32*n+:32], format_i);
       if (valid_i[1]) aligned_q[n] <= align32(ordered_q[n]);
       if (valid_i[2]) sum_q[n] <= add32(aligned_q[n]);
-      if (valid_i[3]) normal_q[n] <= normalise32(sum_q[n], integers_i);
+      if (valid_i[3]) normal_q[n] <= normalise32(sum_q[n], format_i.integers);
     end
   end
 
   for (genvar n = 0; n < Lanes; n++) begin : gen_lane
-    assign sum_o[32*n+:32] = valid_i[4] ? round32(normal_q[n], integers_i) : 32'd0;
+    assign sum_o[32*n+:32] = valid_i[4] ? round32(normal_q[n], format_i, Quirk != 0) : 32'd0;
   end
 
 endmodule

@@ -3,6 +3,7 @@
 // Additions of L1 accumulation (P40, P62) in five stages: unpack and order, align, add, normalise,
 // round. Sums are exact up to their one rounding to nearest, ties to even: the smaller summand is
 // shifted to three bits behind the larger one, the last of which tells whether anything is lost.
+// A lane of 32 bits adds FP16 and BF16 too: its upper half, made as wide as FP32 with zeros behind.
 `default_nettype none
 
 package pack_add_pkg;
@@ -51,10 +52,11 @@ package pack_add_pkg;
     logic [14:0] sum;         // bit 14 set
   } normal16_t;
 
-  // ---- FP32 and INT32 (sign and magnitude)
+  // ---- FP32 and INT32 (sign and magnitude), FP16 and BF16
   typedef struct packed {
     logic        special;
     logic        invalid;
+    logic        quirk;
     logic        negative;
     logic        subtract;
     logic [7:0]  exponent;
@@ -66,6 +68,7 @@ package pack_add_pkg;
   typedef struct packed {
     logic        special;
     logic        invalid;
+    logic        quirk;
     logic        negative;
     logic        subtract;
     logic [7:0]  exponent;
@@ -76,7 +79,9 @@ package pack_add_pkg;
   typedef struct packed {
     logic        special;
     logic        invalid;
+    logic        quirk;
     logic        negative;
+    logic        subtract;
     logic [7:0]  exponent;    // of bit 26
     logic [31:0] sum;
   } sum32_t;
@@ -84,38 +89,61 @@ package pack_add_pkg;
   typedef struct packed {
     logic        special;
     logic        invalid;
+    logic        quirk;
     logic        negative;
     logic        zero;
     logic [9:0]  exponent;
-    logic [31:0] sum;         // FP32: bit 27 set
+    logic [31:0] sum;         // INT32 aside: bit 27 set
   } normal32_t;
 
-  function automatic logic [$bits(ordered16_t)-1:0] order16(
-      input logic [15:0] l1, input logic [15:0] datum, input logic bf);
-    ordered16_t o;
-    logic [15:0] x;  // larger magnitude
-    logic [14:0] y;  // smaller one
-    logic l1_top, datum_top, l1_inf, datum_inf, swap;
+  // what does not follow from the magnitudes of FP16 and BF16
+  typedef struct packed {
+    logic special;
+    logic invalid;
+    logic quirk;
+    logic negative;
+  } special16_t;
+
+  function automatic logic [$bits(special16_t)-1:0] special16(
+      input logic [15:0] l1, input logic [15:0] datum, input logic bf, input logic negative);
+    special16_t o;
+    logic l1_top, datum_top, l1_inf, datum_inf;
 
     l1_top = bf && l1[14:7] == 8'hFF;
     datum_top = bf && datum[14:7] == 8'hFF;
     l1_inf = l1_top && l1[6:0] == '0;
     datum_inf = datum_top && datum[6:0] == '0;
+    o.special = l1_top || datum_inf;
+    o.invalid = l1_inf && datum_inf && l1[15] != datum[15];
+    o.quirk = !bf && l1[14:11] == 4'hF;
+    // what is infinite in L1 wins, then from the packer, then what is no number in L1
+    o.negative = l1_top && (l1_inf || !datum_inf) ? l1[15] : datum_inf ? datum[15] : negative;
+    special16 = o;
+  endfunction
+
+  function automatic logic [$bits(ordered16_t)-1:0] order16(
+      input logic [15:0] l1, input logic [15:0] datum, input logic bf);
+    ordered16_t o;
+    special16_t rare;
+    logic [15:0] x;  // larger magnitude
+    logic [14:0] y;  // smaller one
+    logic swap;
+
     swap = datum[14:0] > l1[14:0];
     x = swap ? datum : l1;
     y = swap ? l1[14:0] : datum[14:0];
-    o.special = l1_top || datum_inf;
+    rare = special16(l1, datum, bf, x[15]);
+    o.special = rare.special;
+    o.invalid = rare.invalid;
+    o.quirk = rare.quirk;
+    o.negative = rare.negative;
     o.subtract = l1[15] != datum[15];
-    o.invalid = l1_inf && datum_inf && o.subtract;
-    o.quirk = !bf && l1[14:11] == 4'hF;
     o.exponent = bf ? x[14:7] : {3'd0, x[14:10]};
     o.below = bf ? y[14:7] : {3'd0, y[14:10]};
     o.larger = bf ? {1'b1, x[6:0], 3'd0} : {1'b1, x[9:0]};
     o.smaller = bf ? {1'b1, y[6:0], 3'd0} : {1'b1, y[9:0]};
     if (o.exponent == '0) o.larger = '0;
     if (o.below == '0) o.smaller = '0;
-    // what is infinite in L1 wins, then from the packer, then what is no number in L1
-    o.negative = l1_top && (l1_inf || !datum_inf) ? l1[15] : datum_inf ? datum[15] : x[15];
     order16 = o;
   endfunction
 
@@ -175,13 +203,23 @@ package pack_add_pkg;
     if (shift[0]) sum = sum << 1;
     n.special = s.special;
     n.invalid = s.invalid;
-    n.quirk = s.quirk;
-    n.zero = s.sum == '0;
+    n.zero = !sum[14];
     n.negative = s.negative && (s.special || !(n.zero && s.subtract));
     n.quirk = s.quirk && s.subtract;
     n.exponent = {2'd0, s.exponent} + 10'd1 - {6'd0, shift};
     n.sum = sum;
     normalise16 = n;
+  endfunction
+
+  // An FP16 sum of its exponent, not yet bounded (P62).
+  function automatic logic [15:0] fp16_of(
+      input logic negative, input logic zero, input logic quirk, input logic [9:0] exponent,
+      input logic [9:0] mantissa, input logic underflows);
+    if (zero) fp16_of = underflows && quirk ? 16'h7FFF : {negative, 15'd0};
+    else if (exponent[9]) fp16_of = {negative, underflows ? 15'h7FFF : 15'd0};
+    else if (exponent == '0) fp16_of = {negative, 15'd0};
+    else if (exponent > 10'd31) fp16_of = {negative, 15'h7FFF};
+    else fp16_of = {negative, exponent[4:0], mantissa};
   endfunction
 
   function automatic logic [15:0] round16(input normal16_t n, input logic bf, input logic quirk);
@@ -193,29 +231,42 @@ package pack_add_pkg;
             : n.sum[3] && (n.sum[4] || n.sum[2:0] != '0);
     rounded = (bf ? {4'd0, n.sum[13:7]} : {1'b0, n.sum[13:4]}) + {10'd0, up};
     exponent = n.exponent + {9'd0, bf ? rounded[7] : rounded[10]};
-    if (n.special) begin
-      round16 = n.invalid ? 16'h7FC0 : {n.negative, 15'h7F80};
-    end else if (n.zero) begin
-      round16 = quirk && n.quirk ? 16'h7FFF : {n.negative, 15'd0};
-    end else if (bf) begin
-      if (exponent[9] || exponent == '0) round16 = {n.negative, 15'd0};
-      else if (exponent >= 10'd255) round16 = {n.negative, 15'h7F80};
-      else round16 = {n.negative, exponent[7:0], rounded[6:0]};
-    end else begin
-      if (exponent[9]) round16 = {n.negative, quirk ? 15'h7FFF : 15'd0};
-      else if (exponent == '0) round16 = {n.negative, 15'd0};
-      else if (exponent > 10'd31) round16 = {n.negative, 15'h7FFF};
-      else round16 = {n.negative, exponent[4:0], rounded[9:0]};
-    end
+    if (!bf) round16 = fp16_of(n.negative, n.zero, n.quirk, exponent, rounded[9:0], quirk);
+    else if (n.special) round16 = n.invalid ? 16'h7FC0 : {n.negative, 15'h7F80};
+    else if (n.zero || exponent[9] || exponent == '0) round16 = {n.negative, 15'd0};
+    else if (exponent >= 10'd255) round16 = {n.negative, 15'h7F80};
+    else round16 = {n.negative, exponent[7:0], rounded[6:0]};
+  endfunction
+
+  // The format of a lane of 32 bits; none of them: FP32.
+  typedef struct packed {
+    logic integers;  // INT32
+    logic bf16;      // in the upper half, as is FP16
+    logic fp16;
+  } format_t;
+
+  // a summand as wide as FP32
+  function automatic logic [31:0] widened(input logic [31:0] x, input logic bf16,
+                                          input logic fp16);
+    widened = x;
+    if (fp16) widened = {x[31], 3'd0, x[30:16], 13'd0};
+    if (bf16) widened[15:0] = '0;
   endfunction
 
   function automatic logic [$bits(ordered32_t)-1:0] order32(
-      input logic [31:0] l1, input logic [31:0] datum, input logic integers);
+      input logic [31:0] l1_raw, input logic [31:0] datum_raw, input format_t format);
     ordered32_t o;
+    special16_t rare;
+    format_t from;
+    logic [31:0] l1, datum;
     logic [31:0] x;  // larger magnitude
     logic [30:0] y;  // smaller one
-    logic x_top, y_top, swap;
+    logic integers, x_top, y_top, swap;
 
+    from = format;
+    integers = from.integers;
+    l1 = widened(l1_raw, from.bf16, from.fp16);
+    datum = widened(datum_raw, from.bf16, from.fp16);
     swap = datum[30:0] > l1[30:0];
     x = swap ? datum : l1;
     y = swap ? l1[30:0] : datum[30:0];
@@ -225,6 +276,13 @@ package pack_add_pkg;
     o.subtract = l1[31] != datum[31];
     o.invalid = x_top && (x[22:0] != '0 || (y_top && o.subtract));
     o.negative = x[31];
+    rare = special16(l1_raw[31:16], datum_raw[31:16], from.bf16, x[31]);
+    o.quirk = rare.quirk;  // of FP16 only
+    if (from.bf16) begin
+      o.special = rare.special;
+      o.invalid = rare.invalid;
+      o.negative = rare.negative;
+    end
     o.exponent = x[30:23];
     o.below = integers ? x[30:23] : y[30:23];
     o.larger = x[30:0];
@@ -244,6 +302,7 @@ package pack_add_pkg;
 
     a.special = o.special;
     a.invalid = o.invalid;
+    a.quirk = o.quirk;
     a.negative = o.negative;
     a.subtract = o.subtract;
     a.exponent = o.exponent;
@@ -266,10 +325,12 @@ package pack_add_pkg;
 
     s.special = a.special;
     s.invalid = a.invalid;
+    s.quirk = a.quirk;
+    s.negative = a.negative;
+    s.subtract = a.subtract;
     s.exponent = a.exponent;
     // one adder: the lowest bit is the carry of a subtraction
     s.sum = 32'(({1'b0, a.larger, 1'b1} + {{32{a.subtract}} ^ {1'b0, a.smaller}, a.subtract}) >> 1);
-    s.negative = a.negative && !(a.subtract && a.larger == a.smaller);
     add32 = s;
   endfunction
 
@@ -292,18 +353,29 @@ package pack_add_pkg;
     if (shift[0]) sum = sum << 1;
     n.special = s.special;
     n.invalid = s.invalid;
-    n.negative = s.negative;
-    n.zero = s.sum == '0;
+    n.zero = !sum[27] && s.sum[31:28] == '0;
+    n.negative = s.negative && (s.special || !(n.zero && s.subtract));
+    n.quirk = s.quirk && s.subtract;
     n.exponent = {2'd0, s.exponent} + 10'd1 - {5'd0, shift};
     n.sum = integers ? s.sum : {4'd0, sum};
     normalise32 = n;
   endfunction
 
-  function automatic logic [31:0] round32(input normal32_t n, input logic integers);
-    logic [23:0] rounded;  // mantissa, carry
+  // FP16 and BF16 in the upper half
+  function automatic logic [31:0] round32(input normal32_t n, input format_t format,
+                                          input logic quirk);
+    format_t to;
+    logic [23:0] rounded, more;  // mantissa, carry
     logic [9:0] exponent;
+    logic integers;
 
-    rounded = {1'b0, n.sum[26:4]} + {23'd0, n.sum[3] && (n.sum[4] || n.sum[2:0] != '0)};
+    to = format;
+    integers = to.integers;
+    more = '0;
+    if (to.bf16) more[16] = n.sum[19] && (n.sum[20] || n.sum[18:0] != '0);
+    else if (to.fp16) more[13] = n.sum[16] && (n.sum[17] || n.sum[15:0] != '0);
+    else more[0] = n.sum[3] && (n.sum[4] || n.sum[2:0] != '0);
+    rounded = {1'b0, n.sum[26:4]} + more;
     exponent = n.exponent + {9'd0, rounded[23]};
     if (integers) round32 = {n.negative && !n.zero, n.sum[31] ? 31'h7FFFFFFF : n.sum[30:0]};
     else if (n.invalid) round32 = 32'h7FC00000;
@@ -311,6 +383,8 @@ package pack_add_pkg;
     else if (n.zero || exponent[9] || exponent == '0) round32 = {n.negative, 31'd0};
     else if (exponent >= 10'd255) round32 = {n.negative, 31'h7F800000};
     else round32 = {n.negative, exponent[7:0], rounded[22:0]};
+    if (to.fp16)
+      round32[31:16] = fp16_of(n.negative, n.zero, n.quirk, exponent, rounded[22:13], quirk);
   endfunction
 
 endpackage

@@ -51,25 +51,32 @@ module pack_elements
     end
   end
 
+  // a row turned by `base` banks of 16
+  function automatic logic [511:0] turned(input logic [511:0] row, input logic [3:0] base);
+    turned = row;
+    for (int k = 0; k < 4; k++)
+      if (base[k]) turned = (turned << (32 << k)) | (turned >> (512 - (32 << k)));
+  endfunction
+
   // elements [0, count) of a row to the banks from `base` on: within 16 banks, then by 16 of them
-  // (several lanes share what is written; of one the enables of the banks are enough)
   function automatic logic [Width-1:0] spread(input logic [511:0] row, input logic [4:0] count,
                                               input logic [BankWidth-1:0] base);
-    logic [1023:0] moved;
+    logic [511:0] kept;
 
-    moved = {512'd0, Lanes == 1 ? row : row & ~({512{1'b1}} << {count, 5'd0})}
-             << {base[3:0], 5'd0};
-    spread = Width'(moved);
-    if (Lanes == 1) spread = spread | Width'(moved[1023:512]);
+    kept = row & ~({512{1'b1}} << {count, 5'd0});
+    spread = Width'(kept) << {base[3:0], 5'd0};
     for (int k = 4; k < BankWidth; k++)
       if (base[k]) spread = (spread << (32 << k)) | (spread >> (Width - (32 << k)));
   endfunction
 
+  // several lanes share what is written; of one the enables of the banks are enough
   function automatic logic [Width-1:0] written(
-      input logic valid, input logic zero, input logic [512*Lanes-1:0] rows,
-      input logic [5*Lanes-1:0] count, input logic [7*Lanes-1:0] base);
+      input logic [512*Lanes-1:0] rows, input logic [5*Lanes-1:0] count,
+      input logic [7*Lanes-1:0] base);
     written = '0;
-    if (valid && !zero)
+    if (Lanes == 1)
+      written[511:0] = turned(rows[511:0], base[3:0]);
+    else
       for (int b = 0; b < Lanes; b++)
         written = written
                   | spread(rows[512*b+:512], count[5*b+:5], base[7*b+:BankWidth]);
@@ -90,14 +97,17 @@ module pack_elements
     end
   endfunction
 
-  wire logic [Width-1:0] data = written(push_q.valid, push_q.zero, elements_i, count_q, base_q);
+  wire logic [Width-1:0] data = written(elements_i, count_q, base_q);
   wire logic [2*Banks-1:0] enable = enables(push_q.valid, push_q.first[BankWidth:0], push_q.number);
+  wire logic [2*Banks-1:0] clear = enable & {2*Banks{push_q.zero}};
 
   always_ff @(posedge clk_i) begin
     if (push_q.valid) begin
       for (int n = 0; n < Banks; n++) begin
-        if (enable[n]) low_q[32*n+:32] <= data[32*n+:32];
-        if (enable[Banks+n]) high_q[32*n+:32] <= data[32*n+:32];
+        if (clear[n]) low_q[32*n+:32] <= '0;
+        else if (enable[n]) low_q[32*n+:32] <= data[32*n+:32];
+        if (clear[Banks+n]) high_q[32*n+:32] <= '0;
+        else if (enable[Banks+n]) high_q[32*n+:32] <= data[32*n+:32];
       end
     end
   end

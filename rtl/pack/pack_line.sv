@@ -101,7 +101,11 @@ module pack_line
     = shared_of(any && shared, open_q, outcome_i.part, data, groups, bfp2);
 
   // ---- exponents and row start indices
-  logic [127:0] exponents_q, starts_q;
+  // The open lines; one that goes out stays in its register for a cycle. Index 0 makes it 0 behind.
+  logic [15:0][7:0] exponents_q;
+  logic [7:0][15:0] starts_q;
+  wire logic [127:0] exponent_data;
+  wire logic exponents_in = groups != '0 || outcome_i.exponent_valid;
 
   function automatic logic [159:0] exponents_of(
       input logic [127:0] open, input logic [3:0] index, input logic [8*Groups-1:0] exponents,
@@ -114,29 +118,41 @@ module pack_line
     exponents_of = (behind << {index, 3'd0}) | (index == '0 ? '0 : {32'd0, open});
   endfunction
 
-  function automatic logic [127:0] starts_of(
-      input logic [127:0] open, input logic [2:0] index, input logic entry,
-      input logic [15:0] value);
-    starts_of = index == '0 ? '0 : open;
-    for (int k = 0; k < 8; k++) if (entry && index == 3'(k)) starts_of[16*k+:16] = value;
-  endfunction
+  if (Groups == 1) begin : gen_exponent  // one at a time: none is behind a line that goes out
+    assign exponent_data = exponents_q;
 
-  wire logic [159:0] exponents
-    = exponents_of(exponents_q, outcome_i.exponent_index, exponents_i, groups);
-  wire logic [127:0] starts
-    = starts_of(starts_q, outcome_i.start_index, outcome_i.start_valid, outcome_i.start_value);
+    always_ff @(posedge clk_i)
+      if (exponents_in)
+        for (int k = 0; k < 16; k++)
+          if (groups != '0 && outcome_i.exponent_index == 4'(k)) exponents_q[k] <= exponents_i[7:0];
+          else if (outcome_i.exponent_index == '0) exponents_q[k] <= '0;
+  end else begin : gen_exponents
+    logic [127:0] data_q;
+    wire logic [159:0] exponents
+      = exponents_of(exponents_q, outcome_i.exponent_index, exponents_i, groups);
+
+    assign exponent_data = data_q;
+
+    always_ff @(posedge clk_i) begin
+      if (exponents_in)
+        exponents_q <= outcome_i.exponent_valid ? {96'd0, exponents[159:128]} : exponents[127:0];
+      if (outcome_i.exponent_valid) data_q <= exponents[127:0];
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (any && shared) open_q <= left(sharing, outcome_i.data_valid, outcome_i.data_lines[1]);
-    if (groups != '0 || outcome_i.exponent_valid)
-      exponents_q <= outcome_i.exponent_valid ? {96'd0, exponents[159:128]} : exponents[127:0];
-    if (outcome_i.start_valid) starts_q <= starts;
+    if (outcome_i.start_valid)
+      for (int k = 0; k < 8; k++)
+        if (outcome_i.start_index == 3'(k)) starts_q[k] <= outcome_i.start_value;
+        else if (outcome_i.start_index == '0) starts_q[k] <= '0;
   end
 
   // ---- out
   logic data_valid_q, exponent_valid_q, rsi_valid_q;
   span_t span_q;
-  side_t exponent_q, rsi_q;
+  logic [16:0] exponent_line_q, rsi_line_q;
+  logic exponent_over_q, rsi_over_q, rsi_rows_q;
   logic [Width-1:0] data_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -158,18 +174,13 @@ module pack_line
       data_q <= shared ? Width'(sharing) : data;
     end
     if (outcome_i.exponent_valid) begin
-      exponent_q.rsi <= 1'b0;
-      exponent_q.line <= outcome_i.exponent_line;
-      exponent_q.over <= outcome_i.exponent_over;
-      exponent_q.rows <= 1'b0;
-      exponent_q.data <= exponents[127:0];
+      exponent_line_q <= outcome_i.exponent_line;
+      exponent_over_q <= outcome_i.exponent_over;
     end
     if (outcome_i.rsi_valid) begin
-      rsi_q.rsi <= 1'b1;
-      rsi_q.line <= outcome_i.rsi_line;
-      rsi_q.over <= outcome_i.rsi_over;
-      rsi_q.rows <= outcome_i.rsi_rows;
-      rsi_q.data <= starts;
+      rsi_line_q <= outcome_i.rsi_line;
+      rsi_over_q <= outcome_i.rsi_over;
+      rsi_rows_q <= outcome_i.rsi_rows;
     end
   end
 
@@ -177,9 +188,17 @@ module pack_line
   assign span_o = span_q;
   assign data_o = data_q;
   assign exponent_valid_o = exponent_valid_q;
-  assign exponent_o = exponent_q;
+  assign exponent_o.rsi = 1'b0;
+  assign exponent_o.line = exponent_line_q;
+  assign exponent_o.over = exponent_over_q;
+  assign exponent_o.rows = 1'b0;
+  assign exponent_o.data = exponent_data;
   assign rsi_valid_o = rsi_valid_q;
-  assign rsi_o = rsi_q;
+  assign rsi_o.rsi = 1'b1;
+  assign rsi_o.line = rsi_line_q;
+  assign rsi_o.over = rsi_over_q;
+  assign rsi_o.rows = rsi_rows_q;
+  assign rsi_o.data = starts_q;
 
 endmodule
 

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tilepath.sequences.kernel.draw import Draw
 
 Values = NDArray[np.uint32]
 
@@ -41,12 +43,15 @@ _MAGNITUDES: Final = (
 
 
 def values(rng: np.random.Generator, kind: str, what: str, count: int) -> Values:
-    """``count`` datums of ``kind`` (fp32, bf16, fp16, int32, int16) and class ``what``."""
+    """``count`` datums of ``kind`` (fp32, bf16, fp16, int32, int16) and class ``what``.
+
+    What a row of 16 has in common is drawn row by row: near which exponent, how many zeros.
+    """
     if what == "zero":
         return np.zeros(count, np.uint32)
     if what == "sparse":
         made = values(rng, kind, "special" if rng.random() < 0.3 else "random", count)
-        keep = rng.random(count) < rng.choice((0.03, 0.1, 0.3, 0.6))
+        keep = rng.random(count) < _by_row(rng.choice((0.03, 0.1, 0.3, 0.6), _rows(count)), count)
         return np.where(keep, made, np.uint32(0))
     if kind in _FLOATS:
         return _float(rng, kind, what, count)
@@ -58,6 +63,15 @@ def values(rng: np.random.Generator, kind: str, what: str, count: int) -> Values
     return (rng.integers(0, 2, count) << top | magnitude).astype(np.uint32)
 
 
+def _rows(count: int) -> int:
+    return -(-count // COLUMNS)
+
+
+def _by_row(one: NDArray[Any], count: int) -> NDArray[Any]:
+    """``one`` value a row, for each of ``count`` datums."""
+    return np.repeat(one, COLUMNS)[:count]
+
+
 def _float(rng: np.random.Generator, kind: str, what: str, count: int) -> Values:
     exponent_bits, bits, exponents, mantissas = _FLOATS[kind]
     most = (1 << exponent_bits) - 1
@@ -66,8 +80,10 @@ def _float(rng: np.random.Generator, kind: str, what: str, count: int) -> Values
         exponent = rng.choice(exponents, count)
         mantissa = np.where(rng.random(count) < 0.8, rng.choice(mantissas, count), mantissa)
     elif what == "near":
-        first = rng.choice((1, 2, most // 2, most - 10, int(rng.integers(0, most - 8))))
-        exponent = np.clip(first + rng.integers(0, 11, count), 0, most)
+        corners = rng.choice((1, 2, most // 2, most - 10), _rows(count))
+        any_ = rng.integers(0, most - 8, _rows(count))
+        first = np.where(rng.random(_rows(count)) < 0.8, corners, any_)
+        exponent = np.clip(_by_row(first, count) + rng.integers(0, 11, count), 0, most)
         mantissa = np.where(rng.random(count) < 0.5, rng.choice(mantissas, count), mantissa)
     else:
         exponent = rng.integers(0, most + 1, count)
@@ -111,12 +127,37 @@ class Image:
 
     def put(self, row: int, datums: Values, kind: str, remap: int = 0, swizzle: int = 0) -> None:
         """16 datums of ``kind`` in logical ``row``."""
+        self.put_rows((row,), datums, kind, remap, swizzle)
+
+    def put_rows(
+        self, rows: Sequence[int], datums: Values, kind: str, remap: int = 0, swizzle: int = 0
+    ) -> None:
+        """16 datums of ``kind`` in each of the logical ``rows``."""
+        datums = datums.reshape(len(rows), COLUMNS)
         if kind in ("fp32", "int32"):
-            high, low = storage32(datums)
-            place = adj32(row, remap, swizzle)
-            self._rows[place], self._rows[place + 8] = high, low
+            for row, high, low in zip(rows, *storage32(datums), strict=True):
+                place = adj32(row, remap, swizzle)
+                self._rows[place], self._rows[place + 8] = high, low
         else:
-            self._rows[adj16(row, remap)] = storage16(kind, datums)
+            for row, stored in zip(rows, storage16(kind, datums), strict=True):
+                self._rows[adj16(row, remap)] = stored
+
+    def fill(
+        self,
+        d: Draw,
+        rows: Sequence[int],
+        kind: str,
+        classes: Mapping[str, float],
+        remap: int = 0,
+        swizzle: int = 0,
+    ) -> None:
+        """Drawn datums in logical ``rows``: five rows or so of one of ``classes``, then another."""
+        begin = 0
+        while begin < len(rows):
+            some = rows[begin : begin + int(d.rng.geometric(0.2))]
+            datums = values(d.rng, kind, d.by(classes), COLUMNS * len(some))
+            self.put_rows(some, datums, kind, remap, swizzle)
+            begin += len(some)
 
     def runs(self, longest: int = RUN) -> Iterator[tuple[Any, ...]]:
         """Fields of ``dst_write``, in ascending order; nothing is left afterwards."""

@@ -118,8 +118,9 @@ PRESETS: Final[Mapping[str, Knobs]] = {
         data={"random": 1.0, "special": 3.0, "near": 2.0}, second=0.8,
     ),
     "random_pressure": Knobs(
-        ready=_NEVER_READY, latencies={"one": 1.0, "short": 1.0, "any": 3.0}, gap=0.02, length=24,
-        counts={"row": 2.0, "edge": 1.0, "face": 2.0}, compress=0.2, accumulate=0.3, source=0.15,
+        ready=_NEVER_READY, latencies={"one": 1.0, "short": 1.0, "any": 3.0}, gap=0.02, length=16,
+        counts={"row": 2.0, "edge": 1.0, "face": 1.0}, compress=0.2, accumulate=0.3, source=0.15,
+        valid=0.5,
     ),
     "random_faults": Knobs(faults=0.5, setreg=0.1),
 }  # fmt: skip

@@ -23,8 +23,8 @@ from tilepath.sequences.pack.random_setup import Drawn, draw_setup, each
 from tilepath.sequences.pack.script import PACKERS, Script
 
 LEGAL_MASKS: Final = (0, 1, 2, 4, 8, 3, 0xC, 0xF, 5, 7, 0xA)
-SPACING: Final = 60  # cycles, fewer than most scenes take
-FORCED: Final = 8  # scenes after which a player gets something to do
+SPACING: Final = 80  # cycles, fewer than most scenes take
+FORCED: Final = 2  # scenes after which a player gets something to do: no item stands for long
 _EDGES: Final = (7, 8, 15, 17, 31, 32, 33, 63, 64, 255)
 _MOST_ROWS: Final = 14  # of a scene's two parts 28, and 32 are legal
 _TARGET: Final = 1 << PACKERS
@@ -40,12 +40,13 @@ class Scenes:
         self._idle = dict.fromkeys(Script.holding.sources, 0)  # scenes without an item
         self._open = [False] * 4
         self._context = 0
-        self._in_order = True  # one thread: what is open is known
+        self._in_order = True  # one thread in this scene: what is open is known
 
     def __call__(self, script: Script) -> None:
         """Append a scene."""
         d, knobs = self._d, self._knobs
         before = dict(script.counts)
+        self._in_order = True
         self._begin(script, before)
         drawn = draw_setup(d, knobs, self._profile)
         if faulty := d.chance(knobs.faults):
@@ -121,12 +122,8 @@ class Scenes:
         for offset in four(fields, "dst_offset"):
             first = base + offset + d.upto(3)
             rows |= {row & 1023 for row in range(first, first + d.between(1, 18))}
-        image, what = dst.Image(), d.by(self._knobs.data)
-        for row in sorted(rows):
-            if d.chance(0.2):
-                what = d.by(self._knobs.data)
-            datums = dst.values(d.rng, cell.stored, what, dst.COLUMNS)
-            image.put(row, datums, cell.stored, remap, swizzle)
+        image = dst.Image()
+        image.fill(d, sorted(rows), cell.stored, self._knobs.data, remap, swizzle)
         script.dst(image, d.between(4, 9), after=script.done("dst_zero"))
 
     def _old_sums(self, script: Script, drawn: Drawn) -> None:
@@ -163,7 +160,7 @@ class Scenes:
         d, knobs = self._d, self._knobs
         threads = d.rng.permutation(3)[: {"one": 1, "two": 2, "three": 3}[d.by(knobs.threads)]]
         own = [int(thread) for thread in threads]
-        self._in_order = len(own) == 1
+        self._in_order &= len(own) == 1
         alike = all(len(set(four(drawn.fields, name))) == 1 for name in KEPT)
         for thread in range(3):
             if thread in own or d.chance(knobs.override):
@@ -304,7 +301,7 @@ class Scenes:
         for player, count in before.items():
             new = script.counts[player] - count
             if new:
-                script.widen(player, new, SPACING * self._idle[player])
+                script.widen(player, new, SPACING * (self._idle[player] + 1))
             self._idle[player] = 0 if new else self._idle[player] + 1
 
     def _something(self, script: Script, player: str) -> None:

@@ -22,9 +22,9 @@ from tilepath.tb.pack import streams as s
 _BLOCK: Final = 64
 WARNINGS: Final = (
     "wrap", "limit_fifo", "reads_per_plane", "threads", "intf_group", "strided", "x_override",
-    "empty", "open_change",
+    "empty",
 )  # fmt: skip
-"""Faults of legal traffic; a tile can be open when the next scene begins (threads in any order)."""
+"""Faults of legal traffic."""
 
 
 def latency_items(rng: np.random.Generator, knobs: Knobs) -> Iterator[Items]:
@@ -76,16 +76,16 @@ def _to_the_end(name: str, scenes: int) -> TestSpec:
         for _ in range(scenes):
             scene(script)
 
-    def some(items: Callable[[np.random.Generator, Knobs], Iterator[Items]]) -> Levels:
+    def some(items: Callable[[np.random.Generator, Knobs], Iterator[Items]], blocks: int) -> Levels:
         player = items.__name__.removesuffix("_items")
-        return {f"l1_{player}": lambda ctx: itertools.islice(items(ctx.rng(player), knobs), 20)}
+        return {f"l1_{player}": lambda c: itertools.islice(items(c.rng(player), knobs), blocks)}
 
     return script_test(
         name.replace("random", "scenes"),
         f"{scenes} scenes of {name} to their end",
         build,
-        {"issue": 5 * scenes, "w0.write": 5 * scenes},
-        levels={**some(latency_items), **some(ready_items)},
+        {"issue": 5 * scenes, "w0.write": 2 * scenes},
+        levels={**some(latency_items, 1), **some(ready_items, 8)},  # as long as the scenes
         faults=WARNINGS,
     )
 

@@ -78,10 +78,8 @@ class Tiles(Scenes):
 
     def _fill(self, script: Script, drawn: Drawn, place: int) -> None:
         d, cell = self._d, drawn.cell
-        image, what = dst.Image(), d.by(self._knobs.data)
-        for row in range(64 * place, 64 * place + 64):
-            datums = dst.values(d.rng, cell.stored, what, dst.COLUMNS)
-            image.put(row, datums, cell.stored)
+        image = dst.Image()
+        image.fill(d, range(64 * place, 64 * place + 64), cell.stored, self._knobs.data)
         script.dst(image, 9 if cell.wide else 8, after=script.done("dst_zero"))
 
     def _pack(self, script: Script, thread: int, place: int) -> None:

@@ -88,4 +88,6 @@ BLOCK = Block(
     explain=_explain,
     state=BOUNDARY.state,
     untimed=_untimed,
+    macros=("pack_memory",),  # queues of 3 to 16 entries of up to 1,024 bits
+    max_gates=60,
 )

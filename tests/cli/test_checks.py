@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tilepath.cli import synth
 from tilepath.cli.houserules import import_problems, missing_spdx
-from tilepath.cli.synth import SynthError, synthesize
+from tilepath.cli.synth import Netlist, SynthError, synthesize
+from tilepath.tb.kernel.description.registry import load_block
 
 
 def _write(root: Path, name: str, text: str) -> Path:
@@ -80,6 +84,23 @@ def test_a_sound_design_synthesizes(tmp_path: Path) -> None:
     assert (found.flip_flops, found.latches) == (8, 0)
     assert found.cells > 8
     assert found.longest_path > 1
+    assert found.ends[1] == "q_o"
+
+
+def test_a_path_that_is_too_long_is_a_complaint(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = Netlist("adc", 9, 8, 0, 61, (), ends=("u_one.a_q", "u_two.b_q"))
+    monkeypatch.setattr(synth, "synthesize", lambda *_, **__: found)
+    for limit, status in ((61, 0), (60, 1)):
+        loaded = {"adc": replace(load_block("adc"), max_gates=limit)}
+        monkeypatch.setattr(synth, "load_block", loaded.__getitem__)
+        monkeypatch.setattr(sys, "argv", ["synth", "--block", "adc"])
+        assert synth.main() == status
+        printed = capsys.readouterr()
+        assert "u_one.a_q … u_two.b_q" in printed.out
+        said = "61 gates from u_one.a_q to u_two.b_q, 60 are allowed" in printed.err
+        assert said == (status > 0)
 
 
 MEMORY = """

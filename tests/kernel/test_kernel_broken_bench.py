@@ -27,7 +27,10 @@ RUNS: Final = {
     "frontend_control": "random_default",
     "unpack": "random_default",
 }
-"""Block → a test that is legal and long enough for each player to play some 64 items."""
+"""Block → a test that is legal and long enough for each player to play some 64 items.
+
+The packers' players and recorders are the same modules, but Icarus takes minutes to get so far.
+"""
 
 _COUNTER: Final = (
     "  integer chunk, fd, state_fd, got;",

@@ -118,7 +118,7 @@ def test_as_it_is(block: str, runs: Callable[[str], Path]) -> None:
         ("frontend", "t0.issue", _none, "of the untimed model issues"),
         ("frontend_control", "t0.mopcfg", _odd("data"), "the untimed model expands to"),
         ("frontend_control", "t0.dispatch", _none, "not that of the untimed model"),
-        ("pack", "issue", _none, "not that of the untimed model: l1_sum"),
+        ("pack", "issue", _none, "not that of the untimed model: maximum[0]"),
         ("pack", "dst_write", _none, "not that of the untimed model: dst"),
     ],
 )

@@ -108,7 +108,8 @@ class Packers:
         self, chip: Settings, packer: int, settings: Settings, column: int, lane: int
     ) -> bool:
         _, y, z = self.position[packer]
-        y = (y + lane) % 256 if chip["by_interface"] else y
+        if chip["by_interface"]:  # a lane is a row of the plane, which Z counts if transposed
+            y, z = (y, z + lane) if settings["transposed"] else (y + lane, z)
         which = settings["row_select"] >> 2 * packer & 3
         if settings["face_enable"]:
             faces = settings[f"face_mapping{settings['face_select'] >> 2 * packer & 3}"]

@@ -103,6 +103,12 @@ def test_one_tile_hits_what_it_should() -> None:
     assert not [p for p in found if p.split(".")[0] in ("fault", "sum", "group", "setreg")]
 
 
+def test_setreg_before_everything_else() -> None:
+    """Of packers that are as reset leaves them."""
+    program = Program("blackhole").issue(constants.OP_PACR_SETREG << 24 | 1 << 23 | 2)
+    assert hits(program.covered())["setreg.form_x_select"] == {"closed*a0": 1}
+
+
 def empty(**rows: list[tuple[int, ...]]) -> dict[str, Records]:
     """No records but these."""
     none = {name: stream.empty() for name, stream in TABLE.items()}

@@ -118,3 +118,13 @@ def test_same_values_as_without_time(profile: str, seed: int) -> None:
     assert writes == [write for _, write in told if write]
     late = {n for p in range(PACKERS) for n in _RUN if run.out[f"p{p}.run_fault"][n].any()}
     assert late == {n for faults, _ in told for n in faults} & set(_RUN)
+
+
+def test_rows_written_in_the_cycle_of_a_zeroacc_are_valid() -> None:
+    """P58."""
+    script = Script()
+    for cycle in (60, 61):
+        script.add("dst_zero", cycle, all=1)
+    script.add("dst_write", 61, row=248, count=9, mask=[0xFFFF] * 9)
+    valid = script.run(80).model.state()["dst_valid"]
+    assert np.flatnonzero(valid).tolist() == list(range(248, 257))

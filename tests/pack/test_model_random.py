@@ -19,7 +19,10 @@ from tilepath.tests.pack.test_model_formats import _integer_settings, _settings
 
 Rng = np.random.Generator
 
-_PROFILES = ("baseline", "blackhole", "blackhole,pack_tpg_by_intf=1", "baseline,pack_yzw_shr4=1")
+_PROFILES = (
+    "baseline", "blackhole", "blackhole,pack_tpg_by_intf=1", "baseline,pack_yzw_shr4=1",
+    "baseline,pack_tpg_by_intf=1",
+)  # fmt: skip
 _FLOAT_TARGETS = (0, 1, 4, 5, 10, 2, 3, 11, 6, 7, 15)
 
 

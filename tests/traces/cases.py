@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle
 from typing import Final
 
 from tilepath.tb.kernel.description.registry import tests_of
-from tilepath.tests.traces.checks import Case, Traces, random_cases, random_tests
+from tilepath.tests.traces.checks import SEEDS, Case, Traces, random_cases, random_tests
 
 
 def _of(copies: int, prefix: str, *streams: str) -> tuple[str, ...]:
     """Names of the instances of ``streams``."""
     return tuple(f"{prefix}{i}.{stream}" for i in range(copies) for stream in streams)
 
+
+_PACK: Final = random_tests(tests_of("pack"))
 
 DECLARED: Final = {
     "adc": Traces(
@@ -56,6 +59,21 @@ DECLARED: Final = {
         repeated=("random_mix",),
         seeded=_of(3, "t", "push", "dispatch"),
         cut="random_mix",
+    ),
+    "pack": Traces(
+        "pack",
+        cycles=900,  # Icarus makes a few hundred cycles of four busy packers a second
+        random=(
+            *((test, seed, "baseline") for test, seed in zip(_PACK, cycle(SEEDS), strict=False)),
+            *((test, 7, "blackhole") for test in _PACK[::3]),
+        ),
+        finite=("add1", "matmul", "inputs", "faults", "disturbances"),
+        repeated=("random_default", "random_accumulate"),
+        seeded=(
+            *("issue", "cfg", "dst_write", "l1_latency", "l1_ready", "busy"),
+            *_of(4, "w", "write"),
+        ),
+        cut="random_default",
     ),
     "unpack": Traces(
         "unpack",

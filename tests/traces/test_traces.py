@@ -15,7 +15,10 @@ from tilepath.tests.traces.checks import random_tests
 
 ALL: Final = {name: traces_of(name) for name in registry.block_names()}
 # seeds and random tests that are compared at the least; the joined block repeats what its two do
-LEAST: Final = {"adc": (18, 5), "control": (20, 5), "frontend": (20, 5), "unpack": (15, 5)}
+LEAST: Final = {
+    **{"adc": (18, 5), "control": (20, 5), "frontend": (20, 5)},
+    **{"unpack": (15, 5), "pack": (12, 9)},
+}
 
 
 @pytest.mark.parametrize("block", LEAST)

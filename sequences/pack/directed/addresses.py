@@ -163,11 +163,11 @@ def _setregs(script: Script, _ctx: Context) -> None:
 
 def _bases(_ctx: Context) -> Iterator[Items]:
     scalers = {f"scaler{k}": 100 + k for k in range(4)}
-    yield streams.levels(streams.SETREG_BASE, [60_000], base=1 << 21 | 1 << 22, **scalers)
+    yield streams.levels(streams.SETREG_BASE, [8_000], base=1 << 21 | 1 << 22, **scalers)
 
 
 def _latencies(_ctx: Context) -> Iterator[Items]:
-    yield streams.levels(streams.L1_LATENCY, [45] * 2000, latency=[1, 5, 20, 31] * 500)
+    yield streams.levels(streams.L1_LATENCY, [45] * 180, latency=[1, 5, 20, 31] * 45)
 
 
 def _inputs(script: Script, _ctx: Context) -> None:
@@ -184,6 +184,11 @@ def _inputs(script: Script, _ctx: Context) -> None:
         script.add("dst_write", (1020, count, masks, rows.view(np.uint32).ravel()))
     for which in (None, 0, 1):
         script.zero(which)
+    for half, row in ((0, 248), (1, 760)):  # runs of two cycles, met in the first, in both
+        script.phase()
+        for _ in range(half + 1):
+            script.zero(half)
+        script.add("dst_write", (row, 9, [0xFFFF] * 9, rows.view(np.uint32).ravel()))
     for thread in range(3):
         script.setc16(thread, 60, 1)
     script.l1(0x1_FFF0, np.ones(16, np.uint32))

@@ -178,12 +178,12 @@ def _banks(script: Script, _ctx: Context) -> None:
 
 
 def _latencies(_ctx: Context) -> Iterator[Items]:
-    yield streams.levels(streams.L1_LATENCY, [60_000], latency=31)
+    yield streams.levels(streams.L1_LATENCY, [15_000], latency=31)
 
 
 def _ready(_ctx: Context) -> Iterator[Items]:
     """Long times in which L1 is not ready, and short ones."""
-    yield streams.levels(streams.L1_READY, [400, 200, 3, 1, 9, 2, 90, 30] * 40, value=[15, 0] * 160)
+    yield streams.levels(streams.L1_READY, [400, 200, 3, 1, 9, 2, 90, 30] * 20, value=[15, 0] * 80)
 
 
 TESTS: Final = (

@@ -160,6 +160,7 @@ def _lines(script: Script, _ctx: Context) -> None:
 def _counter_words(script: Script, _ctx: Context) -> None:
     """Words that the address counters do not have, or that do nothing."""
     one = 1 << PACKERS
+    script.phase(idle=False)  # some change the counters of another thread
     for thread in range(3):
         script.word(thread, 0x0100_0000, int(counter_words.setadc(one, 0, 1 << 16)))
         script.word(thread, int(counter_words.packed("setadcxy", 0, (0, 0, 0, 0), 15)))
@@ -171,8 +172,9 @@ def _busy(script: Script, _ctx: Context) -> None:
     script.phase(idle=False)
     count = 16 if is_one(script) else 256
     script.counters(0, x0=0, x1=count - 1, y0=0)
+    script.word(0, *[words.pacr(15, last=1)] * 6)
     issued = script.done("t0.issue")
-    script.word(0, *[words.pacr(15, last=1)] * 12)
+    script.word(0, *[words.pacr(15, last=1)] * 6)
     script.add("hist", (0, 6, 0), 20, issued)
     for bank, word in ((1, 14), (2, 14), (3, 33)):
         script.config(bank, word, 0, 30, issued)

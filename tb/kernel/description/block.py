@@ -65,7 +65,8 @@ class Block:
     ``borrows`` are blocks whose bench HDL, but for the harness, this block's harness uses;
     ``bench`` are parameters of the harness beside the DUT's ``parameters``;
     ``macros`` are modules that synthesis leaves as black boxes, because they are memories that in
-    silicon come from a memory compiler, and as gates would be millions.
+    silicon come from a memory compiler, and as gates would be millions;
+    ``max_gates``: how long the longest path may be that ``make synth`` finds, 0: not judged.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Block:
     borrows: tuple[str, ...] = ()
     bench: Callable[[str], Mapping[str, int]] = lambda _profile: {}
     macros: tuple[str, ...] = ()
+    max_gates: int = 0
     _tables: dict[str, dict[str, Stream]] = field(default_factory=dict, repr=False, compare=False)
 
     @property

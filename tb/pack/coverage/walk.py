@@ -117,10 +117,15 @@ def see_row(
 @kernel
 def see_mask(counting: Counting, mode: Record, packer: Record, step: Record, rows: int) -> int:
     """The edge mask of a row of the tile, ``rows`` further than its position, counted."""
+    y, z = packer.y, packer.z
+    if mode.transposed:
+        z += rows
+    else:
+        y += rows
     row_set = mode.row_set
     if mode.face_enable:
-        row_set = mode.face_mapping >> (2 * (packer.z + mode.z_offset & 15)) & 3
-    section = mode.row_mappings[row_set] >> (2 * (packer.y + rows & 15)) & 3
+        row_set = mode.face_mapping >> (2 * (z + mode.z_offset & 15)) & 3
+    section = mode.row_mappings[row_set] >> (2 * (y & 15)) & 3
     hit(counting, datums.P_SET, (4 * mode.face_enable + row_set) * 4 + section)
     mask: int = mode.masks[section]
     columns = ((1 << step.count) - 1) << step.column & 0xFFFF

@@ -38,20 +38,21 @@ module pack_l1 #(
   logic [31:0] last [5], due;            // cycle of the last answer, and of the one that is added
   logic [1023:0] found;
   logic [16:0] number;
-  logic [4:0] valid_q;  // packed: Icarus does not see what becomes of an array before it is read
-  logic [1023:0] data_q [5];
+  // packed: of an array that is 0 from the first on, Icarus leaves continuous assignments at X
+  logic [4:0] valid_q;
+  logic [5*1024-1:0] data_q;
 
   for (genvar k = 0; k < 5; k++) begin : gen_port
     assign answer_valid_o[k] = valid_q[k];
-    assign answer_data_o[k] = data_q[k];
+    assign answer_data_o[k] = data_q[1024*k+:1024];
   end
 
   initial begin
     for (int i = 0; i < Lines; i++) line_q[i] = '0;
     sum_o = '0;
     valid_q = '0;
+    data_q = '0;
     for (int k = 0; k < 5; k++) begin
-      data_q[k] = '0;
       head[k] = '0;
       fill[k] = '0;
       last[k] = '0;
@@ -94,7 +95,7 @@ module pack_l1 #(
         end
         if (due_q[Depth*k+32'(head[k])] == cycle_i + 32'd1) begin
           valid_q[k] <= 1'b1;
-          data_q[k] <= answer_q[Depth*k+32'(head[k])];
+          data_q[1024*k+:1024] <= answer_q[Depth*k+32'(head[k])];
           head[k] = head[k] + 5'd1;
           fill[k] = fill[k] - 5'd1;
         end
