@@ -173,6 +173,7 @@ def _latencies(_ctx: Context) -> Iterator[Items]:
 def _inputs(script: Script, _ctx: Context) -> None:
     """Writes of all kinds, histograms read and cleared around rows, words that meet."""
     common.begin(script)
+    _columns(script)
     script.phase()
     for banks in range(4):
         for index in (60, 60, 204, 204):
@@ -200,7 +201,6 @@ def _inputs(script: Script, _ctx: Context) -> None:
         script.phase().stats(thread, 1)
         first(script)
         script.word(0, *[words.pacr(1, last=1)] * 8).stats(thread, 0)
-    _columns(script)
     script.phase()
     for other in (1, 2, 0):  # words for a set whose counters a PACR moves
         sets = counter_words.packed("setadcxy", 1 << PACKERS, (0, 1, 0, 0), 2, other + 1 & 3)
@@ -213,20 +213,14 @@ def _columns(script: Script) -> None:
     """Some columns of rows of the upper half, after all was set to zero."""
     masks = (0x0FF0, 0xFFFF, 0x7FFF, 1, 0, 0x8000, 0, 0, 0)
     rows = np.full((9, 16), 0x3F81, np.uint16).view(np.uint32).ravel()
-    setup = way(BF16, dst_offset=600)
-    load(script, setup, _ROW, "bf16")
+    load(script, way(BF16, dst_offset=600), _ROW, "bf16")
     for parts in ((0xFFFF,) * 9, masks):
-        script.add("dst_write", (600, 9, parts, rows))
-        script.phase()
-        first(script)
-        script.phase(idle=False)
-        script.word(0, *[words.pacr(1, mode=common.STEP)] * 8, words.pacr(1, last=1))
         script.phase().zero(None)
+        script.phase().add("dst_write", (600, 9, parts, rows))
         script.phase()
         first(script)
         script.phase(idle=False)
         script.word(0, *[words.pacr(1, mode=common.STEP)] * 8, words.pacr(1, last=1))
-        script.phase()
 
 
 TESTS: Final = (

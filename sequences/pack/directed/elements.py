@@ -105,7 +105,8 @@ def _compressed(script: Script, _ctx: Context) -> None:
     load(script, way(FP32, uncompressed=0), [0x3F80_0000 + k for k in range(64)], "fp32")
     first(script)
     script.phase(idle=False)
-    script.word(0, *[words.pacr(15, mode=common.STEP)] * 12, words.pacr(15, last=1))
+    for _ in range(3):  # longer than L1 is ready
+        script.word(0, *[words.pacr(15)] * 27, words.pacr(15, last=1))
     load(script, way(BF16, cells.BF16, uncompressed=0), [0x3F80] * 64, "bf16")
     script.phase(idle=False)
     for lengths in ((15, 16), (16, 16), (16, 16, 1), (16, 16, 16)):
@@ -177,6 +178,15 @@ def _banks(script: Script, _ctx: Context) -> None:
             common.packs(script, setup, [0x3F80] * 16, of.stored)
 
 
+def _queues(script: Script, _ctx: Context) -> None:
+    """More instructions than can be under way, of all packers and of each."""
+    load(script, way(BF16), 0x3F80 + np.arange(512), "bf16")
+    first(script, 16 if is_one(script) else 256)
+    script.phase(idle=False)
+    for mask in (15, 1, 2, 4, 8):
+        script.word(0, *[words.pacr(mask, mode=common.STEP)] * 14, words.pacr(mask, last=1))
+
+
 def _latencies(_ctx: Context) -> Iterator[Items]:
     yield streams.levels(streams.L1_LATENCY, [15_000], latency=31)
 
@@ -190,7 +200,7 @@ TESTS: Final = (
     script_test(
         "elements",
         "groups, compressed rows and tiles of all lengths; tile positions; sums of all operands",
-        common.joined(_groups, _compressed, _positions, _sums, _banks),
+        common.joined(_groups, _compressed, _positions, _sums, _banks, _queues),
         {"issue": 400, "w0.write": 400, "p0.read": 20},
         {"l1_latency": _latencies, "l1_ready": _ready},
         ("reads_per_plane", "intf_group"),

@@ -72,7 +72,7 @@ _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
     ({**_INT32.setup(), "from_": cells.FP32, "to": cells.BF16}, {}),
     (
         {"inner": cells.BFP8A, "from_": cells.BFP4A, "to": cells.BFP8A}
-        | {"threshold_en": 1, "threshold": 31}, {},
+        | {"threshold_en": 1, "threshold": 33}, {},
     ),
     ({"auto_context": 1}, {}),
     ({**_WIDE, "x_stride": 4, "y_stride": 66}, {}),
@@ -91,7 +91,7 @@ _BEGUN: Final[tuple[_Fields, ...]] = (
 )  # fmt: skip
 _OPEN: Final[tuple[_Fields, ...]] = (
     {"to": cells.FP32}, {"to": cells.BFP4}, {"uncompressed": 0}, {"to": cells.BFP2},
-    {"exp_size": 3}, {"relu": 1},
+    {"exp_size": 3}, {"relu": 1}, {"to": cells.BFP4, "l1_dest": 0x7000},
 )  # fmt: skip
 
 
@@ -150,6 +150,12 @@ def _lines(script: Script, _ctx: Context) -> None:
         for _ in range(40):
             _pacr(script, 0, mask=15, last=0)
         _pacr(script, 0, mask=15)
+    for rows in (32, 33, 34):
+        load(script, way(BF16, uncompressed=0), _ROW, "bf16")
+        script.phase(idle=False)
+        for _ in range(rows):
+            _pacr(script, 0, last=0)
+        _pacr(script, 0)
     for line in (beyond, 8 << 14 | 0x3FFF):
         fields = {"base0": 16 * (line & 0x3FFF), "source_high": (line >> 14, 0, 0, 0)}
         load(script, way(BF16, source_l1=(1, 0, 0, 0), **fields), _ROW, "bf16")
