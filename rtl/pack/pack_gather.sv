@@ -278,7 +278,7 @@ module pack_gather
       part_q <= flush ? 2'd0 : part_left;
       exponents_q <= flush ? 4'd0 : exponents[3:0];
       starts_q <= flush ? 3'd0 : starts_q + {2'd0, entry};
-      entries_q <= load && step_i.new_rsi ? 6'd0 : entries;
+      entries_q <= load && step_i.new_rsi ? {5'd0, entry} : entries;
       addressed_q <= !take && (addressed_q || active);
     end
   end
