@@ -245,7 +245,7 @@ module pack_gather
     units, data_valid, data_lines, data_line_q, part,
     exponent_valid, exponent_line_q, exponents_q, exponent_lines_q >= exponent_size_q,
     entry, start_value, starts_q, rsi_valid, rsi_line_q, rsi_lines_q >= rsi_size_q,
-    entries_q > 6'd33 || (entry && entries_q == 6'd33));
+    entries_q > 6'd33);
 
   assign quiet_o = !closing_q && whole == '0 && lines_q == '0 && pipeline_q == '0;
 

@@ -187,6 +187,19 @@ def _queues(script: Script, _ctx: Context) -> None:
         script.word(0, *[words.pacr(mask, mode=common.STEP)] * 14, words.pacr(mask, last=1))
 
 
+def _sides(script: Script, _ctx: Context) -> None:
+    """Tiles that change from BFP8 to FP32: an exponent line right behind all lines of an entry."""
+    if not is_one(script):
+        return
+    setup = way(FP32, (cells.BFP8, *[cells.FP32] * 3))
+    load(script, setup, [0x3F80_0000] * 64, "fp32")
+    first(script)
+    script.phase(idle=False)
+    for _ in range(100):
+        script.word(0, *[words.pacr(15, context=k) for k in (0, 1, 1)])
+        script.word(0, words.pacr(15, context=1, last=1))
+
+
 def _latencies(_ctx: Context) -> Iterator[Items]:
     yield streams.levels(streams.L1_LATENCY, [15_000], latency=31)
 
@@ -200,9 +213,9 @@ TESTS: Final = (
     script_test(
         "elements",
         "groups, compressed rows and tiles of all lengths; tile positions; sums of all operands",
-        common.joined(_groups, _compressed, _positions, _sums, _banks, _queues),
+        common.joined(_groups, _compressed, _positions, _sums, _banks, _queues, _sides),
         {"issue": 400, "w0.write": 400, "p0.read": 20},
         {"l1_latency": _latencies, "l1_ready": _ready},
-        ("reads_per_plane", "intf_group"),
+        ("reads_per_plane", "intf_group", "open_change"),
     ),
 )
