@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.models.flag_pipe.rules import ADDRESS_END, L1_BYTES, UB_BYTES, Memory
-from tilepath.models.jit import part
+from tilepath.models.jit import kernel, part
 
 Words = npt.NDArray[np.uint32]
 
@@ -64,6 +64,24 @@ def look(words: Words, core: int, address: int, count: int) -> tuple[int, int]:
         total = (total + word) & _WORD
         mix = (((mix << 1) & _WORD) + (mix >> 31) + word) & _WORD
     return total, mix
+
+
+@kernel
+def compute(
+    words: Words, core: int, looked: tuple[int, int], filled: tuple[int, int], stamp: int
+) -> tuple[int, int]:
+    """``look`` and then ``fill``, each with address and number of words."""
+    found = look(words, core, looked[0], looked[1])
+    fill(words, core, filled[0], filled[1], stamp)
+    return found
+
+
+def tile(words: Words, memory: int, address: int, size: int) -> Words:
+    """The ``size`` bytes of a tile, as a view. ``ValueError`` where the bench has no memory."""
+    first, last = place(memory, address), place(memory, address + size - 4)
+    if first < 0 or last - first != size // 4 - 1:
+        raise ValueError(f"{Memory(memory).name} has no {size} bytes at {address:#x}")
+    return words[first : last + 1]
 
 
 def sums(words: Words) -> npt.NDArray[np.uint32]:
