@@ -144,7 +144,7 @@ def _take_changes(model: Model, rows: Rows, cycle: int) -> int:
             model.timing[0].ports[change.what].ready = change.first
             model.timing[0].ports[change.what].latency = change.second
         join.next_change += 1
-    return cleared  # type: ignore[no-any-return]
+    return cleared
 
 
 @part

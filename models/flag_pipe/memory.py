@@ -20,7 +20,7 @@ Words = npt.NDArray[np.uint32]
 WINDOW: Final = 524_288
 """Bytes of either end of the global memory."""
 # First word of each memory, and behind the last
-FIRST: Final = tuple(
+FIRST: Final[tuple[int, ...]] = tuple(
     np.cumsum([0, L1_BYTES // 4, UB_BYTES // 4, UB_BYTES // 4, 2 * WINDOW // 4]).tolist()
 )
 _STAMP, _INDEX = 0x9E3779B1, 0x85EBCA6B
@@ -40,7 +40,7 @@ def place(memory: int, address: int) -> int:
     elif memory == Memory.GM and address >= WINDOW:
         return -1
     at = FIRST[memory] + address // 4
-    return at if at < FIRST[memory + 1] else -1  # type: ignore[no-any-return]
+    return at if at < FIRST[memory + 1] else -1
 
 
 @part
@@ -55,9 +55,10 @@ def fill(words: Words, core: int, address: int, count: int, stamp: int) -> None:
 
 
 @part
-def look(words: Words, core: int, address: int, count: int) -> tuple[int, int]:
+def look(words: Words, core: int, address: int, count: int) -> tuple[np.int64, np.int64]:
     """Sum and mix of ``count`` words of a core's SRAM; what is beyond it counts as 0."""
-    total = mix = 0
+    total = np.int64(0)
+    mix = np.int64(0)
     for number in range(count):
         at = place(core, address + 4 * number)
         word = np.int64(words[at]) if at >= 0 else np.int64(0)
@@ -69,7 +70,7 @@ def look(words: Words, core: int, address: int, count: int) -> tuple[int, int]:
 @kernel
 def compute(
     words: Words, core: int, looked: tuple[int, int], filled: tuple[int, int], stamp: int
-) -> tuple[int, int]:
+) -> tuple[np.int64, np.int64]:
     """``look`` and then ``fill``, each with address and number of words."""
     found = look(words, core, looked[0], looked[1])
     fill(words, core, filled[0], filled[1], stamp)
