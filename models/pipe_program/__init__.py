@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of the flag pipe: text format, checker, commands of the cores."""
+"""Programs of the flag pipe: text format, checker, expansion, commands of the cores."""
 
 from __future__ import annotations
 
 from tilepath.models.pipe_program.check import check
+from tilepath.models.pipe_program.expand import Expanded, expand
 from tilepath.models.pipe_program.lower import Command, PipeOp, lower
 from tilepath.models.pipe_program.parser import load, parse
+from tilepath.models.pipe_program.printer import to_text
 from tilepath.models.pipe_program.program import (
     A2A3,
     A5,
@@ -41,6 +43,7 @@ __all__ = [
     "Auto",
     "Command",
     "Diag",
+    "Expanded",
     "Free",
     "Func",
     "GmRef",
@@ -61,7 +64,9 @@ __all__ = [
     "Use",
     "Where",
     "check",
+    "expand",
     "load",
     "lower",
     "parse",
+    "to_text",
 ]

@@ -34,7 +34,7 @@ class Diag:
 class Report:
     """The checker's findings, in the order of the text.
 
-    ``resolved_bases`` has (function, name of a reserve or import, ``%`` and name of a tile) → address.
+    ``resolved_bases``: (function, name of a reserve or import, or ``%`` and of a tile) → address.
     """
 
     resolved_bases: Mapping[tuple[str, str], int]
