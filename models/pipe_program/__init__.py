@@ -29,6 +29,7 @@ from tilepath.models.pipe_program.program import (
     Push,
     Ref,
     ReserveBuffer,
+    Stmt,
     Use,
     Where,
 )
@@ -61,6 +62,7 @@ __all__ = [
     "Ref",
     "Report",
     "ReserveBuffer",
+    "Stmt",
     "Use",
     "Where",
     "check",
