@@ -127,7 +127,7 @@ class _Line:
                 self.take(",")
             key = self.take("key=value")
             if key not in fields:
-                self.fail(f"{key!r} is not one of {', '.join(fields)}", back=1)
+                self.fail(f"{key!r} is not one of {', '.join(fields) or '(nothing)'}", back=1)
             if key in found:
                 self.fail(f"{key!r} is given twice", back=1)
             self.expect("=")
@@ -235,7 +235,7 @@ class _Parser:
         self._core = core
         body, behind = self._block(line, 0)
         if behind:
-            line.fail("a function has no else", back=1)
+            behind.fail("a function has no else", back=2)
         allocs, reserves, imports = self._declared.values()
         known = next(c for c in CORES if c == core)
         return Func(name, known, body, allocs, reserves, imports, where=where)

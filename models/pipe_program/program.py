@@ -277,10 +277,10 @@ class Program:
         object.__setattr__(self, "funcs", tuple(self.funcs))
         names = [f.name for f in self.funcs]
         cores = [f.core for f in self.funcs]
-        for func in self.funcs:
-            if names.count(func.name) > 1:
+        for k, func in enumerate(self.funcs):
+            if func.name in names[:k]:
                 raise PipeProgramError(f"{func.where}: there are two functions @{func.name}")
-            if cores.count(func.core) > 1:
+            if func.core in cores[:k]:
                 raise PipeProgramError(f"{func.where}: there are two functions on {func.core}")
             for node in func.nodes():
                 peer = getattr(node, "peer", 0)

@@ -140,9 +140,7 @@ func @c on AIC {
     program = parse(text, "f")
     commands = lower(program, check(program))
     assert commands["AIV0"] == commands["AIV1"] == []
-    found = [
-        (c.op.name, c.peer, c.gap, c.tile_addr, c.text, str(c.where)) for c in commands["AIC"]
-    ]
+    found = [(c.op.name, c.peer, c.gap, c.tile_addr, c.text, str(c.where)) for c in commands["AIC"]]
     assert found == [
         ("INIT", 1, 0, 0, "initialize_pipe", "f:5:3"),
         ("TPUSH", 1, 7, 0x40, "tpush %x", "f:10:7"),
