@@ -32,7 +32,8 @@ from tilepath.models.pipe_program.program import (
 )
 from tilepath.models.pipe_program.report import Diag, Findings, Report
 
-_OF_FREES = ("C20", "C21", "C22")
+_OF_FREES = ("C20", "C21", "C22", "C23")
+"""What is not worth saying of a program that lacks tfrees."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,8 @@ def expand(program: Program) -> Expanded:
     if found.errors:
         others = [diag for diag in report.errors if diag.code not in _OF_FREES]
         errors = sorted([*found.errors, *others], key=lambda diag: (diag.where, diag.code))
-        report = replace(report, errors=tuple(errors))
+        warnings = [diag for diag in report.warnings if diag.code not in _OF_FREES]
+        report = replace(report, errors=tuple(errors), warnings=tuple(warnings))
     return Expanded(None if report.errors else result, report)
 
 
