@@ -209,7 +209,7 @@ class _Frees:
 
     def _hold(self, pop: Pop, held: Held) -> None:
         slots = held[self._func.pair(pop)]
-        if len(slots) >= self._program.hold_max:
+        if len(slots) >= self._program.hold_limit(self._func.inits().get(self._func.pair(pop))):
             self._fail(
                 slots[0], f"a second tpop, while {len(slots)} held, before its last use", pop
             )

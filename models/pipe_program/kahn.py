@@ -128,7 +128,7 @@ class Network:
         if not end.init or not end.init.dir_mask & DIR_BIT[func.direction(op)]:
             return False
         if isinstance(op, Pop):
-            return end.held < self.program.hold_max
+            return end.held < self.program.hold_limit(end.init)
         return isinstance(op, Push) or end.held > 0
 
     def _able(self, core: Core) -> bool:

@@ -133,6 +133,7 @@ def _check_held(program: Program, func: Func, pair: int, found: Findings) -> Non
     nodes: list[Node] = list(leaves(func.body))
     number = {id(node): k for k, node in enumerate(nodes)}
     direct: set[int] = set()
+    limit = program.hold_limit(func.inits().get(pair))
 
     def tell(node: Node, message: str, also: Node | None, again: Loop | None) -> None:
         if again is None:
@@ -149,7 +150,7 @@ def _check_held(program: Program, func: Func, pair: int, found: Findings) -> Non
             if not pops and not told:
                 tell(node, "tfree without tpop", None, again)
             return _Held(pops[1:], told or not pops)
-        full = len(pops) >= program.hold_max
+        full = len(pops) >= limit
         if full and not told:
             tell(node, f"second tpop while {len(pops)} held", nodes[pops[0]], again)
         return _Held((*pops[full:], number[id(node)]), told or full)
@@ -171,8 +172,9 @@ class _Tile(NamedTuple):
 
 
 def _check_uses(program: Program, func: Func, tile: str, found: Findings) -> None:
-    """C21: a tile is used, and bound again, while its slot is held and not otherwise."""
+    """C21: a tile is used while its slot is held and not otherwise, and not bound again then."""
     nodes: list[Node] = list(leaves(func.body))
+    inits = func.inits()
     number = {id(node): k for k, node in enumerate(nodes)}
 
     def step(state: _Tile, node: Op | Use, _: Loop | None) -> _Tile:
@@ -192,7 +194,7 @@ def _check_uses(program: Program, func: Func, tile: str, found: Findings) -> Non
             slots[pair] = slots[pair][1:]
             after = _Tile((slots[0], slots[1]), state.bound, state.freed)
             return after._replace(bound=False, freed=number[id(node)]) if freed else after
-        if len(slots[pair]) >= program.hold_max:
+        if len(slots[pair]) >= program.hold_limit(inits.get(pair)):
             return state
         if node.tile != tile:
             slots[pair] = (*slots[pair], False)

@@ -295,6 +295,10 @@ class Program:
         """Slots of each of a pair's rings."""
         return self.nflags // 2 if init.dir_mask == constants.PIPE_DIR_BOTH else self.nflags
 
+    def hold_limit(self, init: Init | None) -> int:
+        """Slots that a consumer may hold: no more than its ring has."""
+        return min(self.hold_max, self.slot_num(init)) if init else self.hold_max
+
     def gm_base(self, init: Init) -> int:
         """Where a pair's rings in global memory begin; 0 is none."""
         return self.gm_bufs[init.gm.buf][0] + init.gm.offset if init.gm else 0

@@ -110,8 +110,8 @@ def test_expand_says_why_not_and_writes_nothing(invoke: Invoke, file: Path, tmp_
     assert (result.exit_code, result.stdout, out.exists()) == (1, "", False)
     why = "'in': no safe point for tfree: its last use is not in the same turn of the loop"
     lines = result.stderr.splitlines()
-    assert lines[0].startswith(f"{file}:12:5: error C20: {why}")
-    assert lines[1] == f"{file}:14:3: note: the other place"
+    assert lines[0].startswith(f"{file}:13:5: error C20: {why}")
+    assert lines[1] == f"{file}:15:3: note: the other place"
 
 
 @pytest.mark.parametrize("command", ["check-pipe", "expand-pipe"])
