@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -100,5 +101,5 @@ def _for_machines(path: Path, report: Report) -> dict[str, Any]:
 
 
 def _diag(diag: Diag) -> dict[str, Any]:
-    where = {"file": diag.where.file, "line": diag.where.line, "column": diag.where.column}
-    return {"code": diag.code, "func": diag.func, **where, "message": diag.msg}
+    also = {"also": asdict(diag.also)} if diag.also else {}
+    return {"code": diag.code, "func": diag.func, **asdict(diag.where), "message": diag.msg, **also}

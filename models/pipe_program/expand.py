@@ -172,7 +172,7 @@ class _Frees:
         binds: set[str] = set()
         for node in body:
             more, bound = self._effect(node)
-            reads = reads | {tile: at for tile, at in more.items() if tile not in binds}
+            reads.update({tile: at for tile, at in more.items() if tile not in binds})
             binds |= bound
         return reads, binds
 

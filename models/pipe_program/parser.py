@@ -38,6 +38,10 @@ MAX_BYTES: Final = 4 << 20
 """Longest text of a program."""
 MAX_DEPTH: Final = 20
 """Most loops and ifs around a statement."""
+MAX_STATEMENTS: Final = 20_000
+"""Most statements of a program."""
+MAX_DECLARATIONS: Final = 1000
+"""Most allocs, reserves and imports of a function."""
 MAX_CYCLES: Final = 1_000_000
 """Longest use."""
 
@@ -173,6 +177,7 @@ class _Parser:
         self._head: dict[str, Any] = {}
         self._gm: dict[str, tuple[int, int]] = {}
         self._funcs: list[Func] = []
+        self._statements = 0
         self._sram_line: _Line | None = None
 
     def program(self) -> Program:
@@ -267,7 +272,13 @@ class _Parser:
                 line.fail(f"{word} belongs to the function, not into a loop or an if", back=1)
             self._declared[word].append(self._declaration(line, word, where))
             line.end()
-        elif word in ("loop", "if"):
+            if sum(map(len, self._declared.values())) > MAX_DECLARATIONS:
+                raise PipeProgramError(f"{where}: more than {MAX_DECLARATIONS} declarations")
+            return
+        self._statements += 1
+        if self._statements > MAX_STATEMENTS:
+            raise PipeProgramError(f"{where}: more than {MAX_STATEMENTS} statements")
+        if word in ("loop", "if"):
             body.append(self._nested(line, word, depth + 1, where))
         else:
             body.append(self._operation(line, word, where))

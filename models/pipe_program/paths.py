@@ -32,6 +32,8 @@ from tilepath.models.pipe_program.report import Findings
 
 MAX_STATES: Final = 1024
 """Most states at once, and most sets of a loop, before a function is undecided."""
+MAX_WORK: Final = 4_000_000
+"""Most tiles times operations of a function before it is undecided when tiles are used."""
 
 State = TypeVar("State")
 Step = Callable[[State, "Op | Use", "Loop | None"], State]
@@ -94,7 +96,11 @@ def check_paths(program: Program, found: Findings) -> None:
             except _UndecidedError:
                 found.error("C20", func, func, "tpop/tfree undecided: too many paths")
         if program.platform == A5:
-            for tile in sorted({node.tile for node in nodes if isinstance(node, Pop)}):
+            tiles = sorted({node.tile for node in nodes if isinstance(node, Pop)})
+            if len(tiles) * len(nodes) > MAX_WORK:
+                found.error("C21", func, func, "use of tiles undecided: too many tiles")
+                continue
+            for tile in tiles:
                 try:
                     _check_uses(program, func, tile, found)
                 except _UndecidedError:

@@ -54,6 +54,7 @@ class Findings:
     def __init__(self) -> None:
         self.errors: list[Diag] = []
         self.warnings: list[Diag] = []
+        self._known: set[Diag] = set()
 
     def error(self, code: str, func: Func, node: Node, msg: str, also: Node | None = None) -> None:
         """A rule that does not hold at ``node``; ``also`` is what it is at odds with."""
@@ -67,7 +68,7 @@ class Findings:
         """Whether there is an error of one of these codes."""
         return any(diag.code in codes for diag in self.errors)
 
-    @staticmethod
-    def _add(where: list[Diag], diag: Diag) -> None:
-        if diag not in where:
-            where.append(diag)
+    def _add(self, diags: list[Diag], diag: Diag) -> None:
+        if diag not in self._known:
+            self._known.add(diag)
+            diags.append(diag)

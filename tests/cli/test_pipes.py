@@ -77,6 +77,7 @@ def test_json(invoke: Invoke, file: Path) -> None:
         {
             **{"code": "C13", "func": "cube", "file": str(file), "line": 4, "column": 3},
             "message": "reserve 'ring1' overlaps 'ring0'",
+            "also": {"file": str(file), "line": 3, "column": 3},
         }
     ]
 

@@ -173,11 +173,13 @@ BAD = {
     in_func("initialize_pipe 1 slot_size=32 gm=g"): "2:35: there is no gm buffer 'g'",
     in_func("initialize_pipe 1 slot_size=32 c2v_buf=%x"): "2:40: '%x' is not a buffer",
     in_func("tpop \u0663"): "2:6: '\u0663' is not a tile (%name)",
+    in_func("use %x\n" * 20001): "20002:1: more than 20000 statements",
+    in_func("alloc %x size=1\n" * 1001): "1002:1: more than 1000 declarations",
     in_func("loop 1 {\n" * 21 + "}\n" * 21): "22:8: more than 20 loops and ifs in one another",
 }
 
 
-@pytest.mark.parametrize("text", BAD)
+@pytest.mark.parametrize("text", BAD, ids=range(len(BAD)))
 def test_bad_text(text: str) -> None:
     with pytest.raises(PipeProgramError) as caught:
         parse(text, "f")
@@ -217,3 +219,12 @@ def test_damaged_programs_give_one_line(tmp_path: Path) -> None:
         except PipeProgramError as error:
             assert str(error).startswith(f"{path}:")
             assert len(str(error).splitlines()) == 1
+
+
+def test_the_largest_programs_are_checked_in_bounded_time() -> None:
+    """Nothing here waits for the square of a size: what is too much is undecided."""
+    pops = "".join(f"tpop %t{k}\nuse %t{k}\ntfree\n" for k in range(1500))
+    errors = check(parse(in_func(f"initialize_pipe V2C slot_size=32\n{pops}"))).errors
+    assert "use of tiles undecided: too many tiles" in [diag.msg for diag in errors]
+    reserves = "".join(f"reserve_buffer r{k} size=32\n" for k in range(300))
+    assert check(parse(in_func(reserves))).verdict == "OK"
