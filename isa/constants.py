@@ -2118,6 +2118,11 @@ NOP_ENC_BH: Final = 1
 SETREG_ENC_WH: Final = 0
 SETREG_ENC_BH: Final = 1
 
+# Platform strap of the flag pipe: rings in global memory, or in the consumer's SRAM: values of the
+# parameter PLATFORM
+PLATFORM_A2A3: Final = 0
+PLATFORM_A5: Final = 1
+
 # Profile baseline
 BASELINE_REPLAY_COUNT0: Final = 64
 BASELINE_MOP_B2B_FREE: Final = 1
@@ -2152,6 +2157,7 @@ BASELINE_NFLAGS: Final = 8
 BASELINE_FLAG_LAT: Final = 2
 BASELINE_BEAT_BYTES: Final = 32
 BASELINE_HOLD_MAX: Final = 1
+BASELINE_PLATFORM: Final = 1
 
 # Profile blackhole
 BLACKHOLE_REPLAY_COUNT0: Final = 32
@@ -2187,6 +2193,7 @@ BLACKHOLE_NFLAGS: Final = 8
 BLACKHOLE_FLAG_LAT: Final = 2
 BLACKHOLE_BEAT_BYTES: Final = 32
 BLACKHOLE_HOLD_MAX: Final = 1
+BLACKHOLE_PLATFORM: Final = 1
 
 # Per opcode, 256 entries: the 9-bit class B8..B0 to compare with a wait's block mask (0 for NOP,
 # which only the mask 1FF holds), the units that it waits for in a queue (B1 for the waits, else the

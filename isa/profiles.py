@@ -17,6 +17,7 @@ from tilepath.isa.errors import IsaError
 
 DEFAULT = "baseline"
 Encoding = Literal["WH", "BH"]
+Platform = Literal["a2a3", "a5"]
 
 _DATA = Path(__file__).parent / "data" / "profiles.toml"
 
@@ -66,6 +67,7 @@ class Profile:
     flag_lat: int
     beat_bytes: int
     hold_max: int
+    platform: Platform
 
     def rtl_parameters(self) -> dict[str, int]:
         """Values for RTL, keyed by upper-case name.

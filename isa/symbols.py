@@ -97,7 +97,7 @@ def _profiles() -> Iterator[Section]:
             yield Section(
                 f"{row['meaning']}: values of the parameter {key.upper()}",
                 tuple(
-                    Symbol(f"{key.upper()}_{choice}", place, "number")
+                    Symbol(f"{key.upper()}_{choice.upper()}", place, "number")
                     for place, choice in enumerate(choices)
                 ),
             )

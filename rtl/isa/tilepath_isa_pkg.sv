@@ -2123,6 +2123,11 @@ package tilepath_isa_pkg;
   localparam SETREG_ENC_WH = 0;
   localparam SETREG_ENC_BH = 1;
 
+  // Platform strap of the flag pipe: rings in global memory, or in the consumer's SRAM: values of
+  // the parameter PLATFORM
+  localparam PLATFORM_A2A3 = 0;
+  localparam PLATFORM_A5 = 1;
+
   // Profile baseline
   localparam BASELINE_REPLAY_COUNT0 = 64;
   localparam BASELINE_MOP_B2B_FREE = 1;
@@ -2157,6 +2162,7 @@ package tilepath_isa_pkg;
   localparam BASELINE_FLAG_LAT = 2;
   localparam BASELINE_BEAT_BYTES = 32;
   localparam BASELINE_HOLD_MAX = 1;
+  localparam BASELINE_PLATFORM = 1;
 
   // Profile blackhole
   localparam BLACKHOLE_REPLAY_COUNT0 = 32;
@@ -2192,6 +2198,7 @@ package tilepath_isa_pkg;
   localparam BLACKHOLE_FLAG_LAT = 2;
   localparam BLACKHOLE_BEAT_BYTES = 32;
   localparam BLACKHOLE_HOLD_MAX = 1;
+  localparam BLACKHOLE_PLATFORM = 1;
 
   /* verilator lint_on UNUSEDPARAM */
 
