@@ -161,8 +161,8 @@ module pipe_core
       index_q <= '0;
     end else begin
       state_q <= state;
-      if (state == Idle) peer_q <= 1'b0;
-      else if (accept) peer_q <= cmd_i.peer;
+      if (accept) peer_q <= cmd_i.peer;
+      else if (rsp_valid_o) peer_q <= 1'b0;
       if (accept) index_q <= index;
       else if (state_q == Pre) index_q <= index_q + 1'b1;
     end
