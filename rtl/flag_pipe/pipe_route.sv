@@ -22,7 +22,11 @@ module pipe_route
   logic [1:0] core_q [Entries];
   logic [3:0] in_q, out_q;
 
-  assign rvalid_o = CoreCount'(rvalid_i) << core_q[out_q];
+  wire logic [1:0] core = core_q[out_q];
+
+  for (genvar n = 0; n < CoreCount; n++) begin : gen_core
+    assign rvalid_o[n] = rvalid_i && core == 2'(n);
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
