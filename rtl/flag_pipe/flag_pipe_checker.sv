@@ -108,8 +108,6 @@ module flag_pipe_checker
         $fatal(1, "I10: an error of core %0d changes its endpoint", n);
       if (rsp_valid_i[n] && is_init && !wrong[n] && signals != expected)
         $fatal(1, "I12: INIT of core %0d SETs %b, not %b", n, signals, expected);
-      if (state_i[n] == Pre && (signalled_q & (Nflags'(set_i[n]) << set_index_i[n])) != '0)
-        $fatal(1, "I12: INIT of core %0d SETs flag %0d again", n, set_index_i[n]);
       if (waited_q && state_i[n] == Wait) $fatal(1, "I13: core %0d waits for a set flag", n);
       if (one_q.init && !cleared_one_q
           && {own_one.init, own_one.mask, own_one.slot_size, own_one.gm_base, own_one.c2v_buf,
