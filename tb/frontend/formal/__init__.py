@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proofs of the front end: its queues, and what becomes of ordinary words on their way through."""
+
+from __future__ import annotations
+
+from tilepath.tb.kernel.description.proof import Proof
+
+PROOFS = (
+    Proof(
+        name="queue",
+        top="fe_queue_proof",
+        what="fe_queue loses, duplicates and reorders no word, and knows its kind",
+        steps=3,
+        induction=1,
+        reach=34,
+        cases=({"Depth": 2}, {"Depth": 8}, {"Depth": 32}),
+    ),
+)
