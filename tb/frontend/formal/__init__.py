@@ -15,4 +15,13 @@ PROOFS = (
         reach=34,
         cases=({"Depth": 2}, {"Depth": 8}, {"Depth": 32}),
     ),
+    Proof(
+        name="pass",
+        top="fe_pass_proof",
+        what="ordinary words leave the thread as they were pushed, in order, each once",
+        steps=3,
+        induction=1,
+        reach=18,
+        cases=({"FifoDepth": 32, "MDepth": 8, "RDepth": 2},),
+    ),
 )
