@@ -24,4 +24,12 @@ PROOFS = (
         reach=18,
         cases=({"FifoDepth": 32, "MDepth": 8, "RDepth": 2},),
     ),
+    Proof(
+        name="expand",
+        top="fe_expand_proof",
+        what="ordinary words keep their order across MOPs, recordings and playbacks, each once",
+        steps=11,
+        reach=14,
+        cases=({"FifoDepth": 4, "MDepth": 2, "RDepth": 2},),
+    ),
 )
