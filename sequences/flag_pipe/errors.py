@@ -69,7 +69,7 @@ def bad_tiles(d: Draw, script: Script, core: int, slot: int) -> int:
     return d.one((1, s.beat // 2, end - slot + s.beat, end, (1 << 32) - slot, (1 << 32) - s.beat))
 
 
-def good_init(script: Script, config: Config) -> Fields:
+def good_init(config: Config) -> Fields:
     """The operands of an INIT."""
     c = config
     return {
@@ -80,7 +80,7 @@ def good_init(script: Script, config: Config) -> Fields:
 
 def of_init(d: Draw, script: Script, core: int, peer: int, config: Config) -> Fields:
     """An INIT with an error; several things may be wrong with it."""
-    fields = {"op": INIT, "peer": peer, **good_init(script, config)}
+    fields = {"op": INIT, "peer": peer, **good_init(config)}
     fitting = 1 << 12 >> (script.setup.beat == 16)
     faulty = d.by({"mask": 1.0, "slot": 1.0, "base": 2.0})
     used = script.side(core, peer).config is not None

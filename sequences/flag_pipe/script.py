@@ -196,7 +196,7 @@ class Script(PhaseScript):
         tile = self.room[core][0] if tile is None else tile
         self.stamp += 1
         size = config.slot // self.setup.beat
-        compute = {"fill_beats": size, "stamp": self.stamp}
+        compute = {"fill_beats": min(size, 4095), "stamp": self.stamp}
         self.raw(core, TPUSH, peer=peer, tile_addr=tile, **compute, **waits)
         pair, way = self.pair(core, peer), direction(core, TPUSH)
         self.free[pair][way] -= 1
@@ -225,7 +225,7 @@ class Script(PhaseScript):
         assert side.config is not None
         look = {
             "look_addr": side.tiles.pop(0),
-            "look_beats": side.config.slot // self.setup.beat,
+            "look_beats": min(side.config.slot // self.setup.beat, 4095),
         }
         self.raw(core, TFREE, peer=peer, **look, **waits)
         side.freed += 1
