@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.boundary.description import ORIGIN_STREAMS
-from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS
+from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS, SHARED_PORTS
 from tilepath.models.flag_pipe import cycle_records as numbers
-from tilepath.models.flag_pipe import memory, rules, timing
-from tilepath.models.flag_pipe.cycle_records import BEAT_WORDS, CLEAR, MOST, ROOM, Model, Rows
+from tilepath.models.flag_pipe import memory, timing
+from tilepath.models.flag_pipe.cycle_records import CLEAR, MOST, ROOM, Model, Rows
 from tilepath.models.flag_pipe.rules import Error
 from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS, WRITES, State
 from tilepath.models.jit import kernel, part
@@ -20,7 +20,7 @@ from tilepath.models.records import Record, Records
 
 _CORES: Final = len(CORES)
 _NEVER: Final = 1 << 62
-_SHARED: Final = tuple(port in ("l1_wr", "gm_rd", "gm_wr") for port in PORTS)
+_SHARED: Final = tuple(port in SHARED_PORTS for port in PORTS)
 
 
 # ── Records ──────────────────────────────────────────────────────────────────────────────────────
@@ -144,7 +144,7 @@ def _take_changes(model: Model, rows: Rows, cycle: int) -> int:
             model.timing[0].ports[change.what].ready = change.first
             model.timing[0].ports[change.what].latency = change.second
         join.next_change += 1
-    return cleared  # type: ignore[no-any-return]
+    return cleared
 
 
 @part

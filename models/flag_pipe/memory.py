@@ -13,14 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.models.flag_pipe.rules import ADDRESS_END, L1_BYTES, UB_BYTES, Memory
-from tilepath.models.jit import part
+from tilepath.models.jit import kernel, part
 
 Words = npt.NDArray[np.uint32]
 
 WINDOW: Final = 524_288
 """Bytes of either end of the global memory."""
 # First word of each memory, and behind the last
-FIRST: Final = tuple(
+FIRST: Final[tuple[int, ...]] = tuple(
     np.cumsum([0, L1_BYTES // 4, UB_BYTES // 4, UB_BYTES // 4, 2 * WINDOW // 4]).tolist()
 )
 _STAMP, _INDEX = 0x9E3779B1, 0x85EBCA6B
@@ -40,7 +40,7 @@ def place(memory: int, address: int) -> int:
     elif memory == Memory.GM and address >= WINDOW:
         return -1
     at = FIRST[memory] + address // 4
-    return at if at < FIRST[memory + 1] else -1  # type: ignore[no-any-return]
+    return at if at < FIRST[memory + 1] else -1
 
 
 @part
@@ -55,15 +55,34 @@ def fill(words: Words, core: int, address: int, count: int, stamp: int) -> None:
 
 
 @part
-def look(words: Words, core: int, address: int, count: int) -> tuple[int, int]:
+def look(words: Words, core: int, address: int, count: int) -> tuple[np.int64, np.int64]:
     """Sum and mix of ``count`` words of a core's SRAM; what is beyond it counts as 0."""
-    total = mix = 0
+    total = np.int64(0)
+    mix = np.int64(0)
     for number in range(count):
         at = place(core, address + 4 * number)
         word = np.int64(words[at]) if at >= 0 else np.int64(0)
         total = (total + word) & _WORD
         mix = (((mix << 1) & _WORD) + (mix >> 31) + word) & _WORD
     return total, mix
+
+
+@kernel
+def compute(
+    words: Words, core: int, looked: tuple[int, int], filled: tuple[int, int], stamp: int
+) -> tuple[np.int64, np.int64]:
+    """``look`` and then ``fill``, each with address and number of words."""
+    found = look(words, core, looked[0], looked[1])
+    fill(words, core, filled[0], filled[1], stamp)
+    return found
+
+
+def tile(words: Words, memory: int, address: int, size: int) -> Words:
+    """The ``size`` bytes of a tile, as a view. ``ValueError`` where the bench has no memory."""
+    first, last = place(memory, address), place(memory, address + size - 4)
+    if first < 0 or last - first != size // 4 - 1:
+        raise ValueError(f"{Memory(memory).name} has no {size} bytes at {address:#x}")
+    return words[first : last + 1]
 
 
 def sums(words: Words) -> npt.NDArray[np.uint32]:

@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import profiles
-from tilepath.isa.boundary.flag_pipe import BANKS, BOUNDARY, CORES, ENDPOINT_STATE, ENDPOINTS
+from tilepath.isa.boundary.flag_pipe import BANKS, BOUNDARY, ENDPOINT_STATE, ENDPOINTS
 from tilepath.models.flag_pipe import cycle
 from tilepath.models.flag_pipe.cycle_records import (
-    COMMANDS,
     JOIN,
     LOGGED,
     ROOM,

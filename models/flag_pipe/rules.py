@@ -112,7 +112,7 @@ def sram_bytes(rules: Record, core: int) -> int:
 @part
 def _bad_ring(rules: Record, base: int, size: int, end: int) -> bool:
     """Whether a ring is misaligned or beyond ``end``; sums are exact (T19)."""
-    return base % rules.beat_bytes != 0 or base + size > end  # type: ignore[no-any-return]
+    return base % rules.beat_bytes != 0 or base + size > end
 
 
 @part
@@ -200,17 +200,18 @@ def _plan_ring(rules: Record, endpoint: Record, core: int, command: Record, plan
     way = direction(core, op)
     flag = first_flag(rules, endpoint.mask, way)
     plan.slots = slots_of(rules, endpoint.mask)
-    plan.tag = endpoint.push_tag
+    tag: int = endpoint.push_tag
     if op == Op.TPOP:
-        plan.tag = endpoint.pop_tag
+        tag = endpoint.pop_tag
     elif op == Op.TFREE:
-        plan.tag = endpoint.free_tag
+        tag = endpoint.free_tag
+    plan.tag = tag
     if op != Op.TPOP:
         plan.sets = 1
-        plan.set_flag = flag + plan.tag
+        plan.set_flag = flag + tag
     if op != Op.TFREE:
-        plan.wait_flag = flag + plan.tag
-    slot = _ring_base(rules, endpoint, way) + plan.tag * endpoint.slot_size
+        plan.wait_flag = flag + tag
+    slot = _ring_base(rules, endpoint, way) + tag * endpoint.slot_size
     if op == Op.TPOP:
         plan.addr = command.tile_addr if rules.platform == _A2A3 else slot
     if _has_tile(rules, op):

@@ -133,8 +133,9 @@ def _asks(core: Record, port: int, cycle: int) -> bool:
     if core.state != State.XFER:
         return False
     if port < WRITES:
-        room = core.reads - core.writes < CREDIT
-        return core.plan.from_memory == port and core.reads < core.plan.beats and room
+        if core.plan.from_memory != port or core.reads == core.plan.beats:
+            return False
+        return core.reads - core.writes < CREDIT  # type: ignore[no-any-return]
     if core.plan.to_memory != port - WRITES or core.writes >= core.reads:
         return False
     return core.due[core.writes % CREDIT] < cycle  # type: ignore[no-any-return]

@@ -26,7 +26,16 @@ CREDIT: Final = 4
 """Reads of a transfer that may be ahead of its writes."""
 FLIGHT: Final = 4  # cycles, at most, from SET to a visible flag
 
-State = IntEnum("State", STATES, start=0)
+
+class State(IntEnum):
+    """Of a core: the boundary's ``STATES``."""
+
+    IDLE = STATES.index("IDLE")
+    PRE = STATES.index("PRE")
+    WAIT = STATES.index("WAIT")
+    XFER = STATES.index("XFER")
+    DONE = STATES.index("DONE")
+
 
 CORE: Final = record(
     state=np.int64,

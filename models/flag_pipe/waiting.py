@@ -11,13 +11,13 @@ from tilepath.models.flag_pipe.timing_state import State
 from tilepath.models.records import Record
 
 
-def blocked(core: int, plan: Record) -> str:
-    """As in ``AIC blocked at TPUSH (pair 0 C2V full), waits for free flag vc0[3]``."""
+def blocked(core: int, plan: Record, index: str = "") -> str:
+    """As in ``AIC blocked at TPUSH#4 (pair 0 C2V full), waits for free flag vc0[3]``."""
     pushes = plan.op == Op.TPUSH
     way = "C2V" if (core == 0) == pushes else "V2C"
     why, kind = ("full", "free") if pushes else ("empty", "ready")
     flag = f"{('cv', 'vc')[int(plan.wait_bank) % 2]}{int(plan.pair)}[{int(plan.wait_flag)}]"
-    at = f"{Op(int(plan.op)).name} (pair {int(plan.pair)} {way} {why})"
+    at = f"{Op(int(plan.op)).name}{index} (pair {int(plan.pair)} {way} {why})"
     return f"{CORES[core]} blocked at {at}, waits for {kind} flag {flag}"
 
 
