@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tilepath.models.flag_pipe import FlagPipe
 from tilepath.models.machine import Event, Fault, Machine
 
-__all__ = ["Event", "Fault", "Machine"]
+__all__ = ["Event", "Fault", "FlagPipe", "Machine"]

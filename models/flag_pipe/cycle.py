@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycle-exact model of the flag pipe: time (``timing``) and values (``memory``) joined.
+
+Time says which beat a port accepts; here the beat is moved, and what shows is recorded.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath.isa.boundary.description import ORIGIN_STREAMS
+from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS, SHARED_PORTS
+from tilepath.models.flag_pipe import cycle_records as numbers
+from tilepath.models.flag_pipe import memory, timing
+from tilepath.models.flag_pipe.cycle_records import CLEAR, MOST, ROOM, Model, Rows
+from tilepath.models.flag_pipe.rules import Error
+from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS, WRITES, State
+from tilepath.models.jit import kernel, part
+from tilepath.models.records import Record, Records
+
+_CORES: Final = len(CORES)
+_NEVER: Final = 1 << 62
+_SHARED: Final = tuple(port in SHARED_PORTS for port in PORTS)
+
+
+# ── Records ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@part
+def _next(model: Model, log: Records, cycle: int, stream: int, origin: int) -> Record:
+    """A new record, its words 0."""
+    row = log[model.join[0].written]
+    model.join[0].written += 1
+    row.cycle = cycle
+    row.stream = stream
+    row.origin = origin
+    row.words[:] = 0
+    return row  # type: ignore[no-any-return]
+
+
+@part
+def _keep_if_new(model: Model, row: Record) -> None:
+    """Drop the record of a level that has not changed."""
+    shown = model.join[0].shown[row.stream]
+    changed = False
+    for place in range(shown.shape[0]):
+        if shown[place] != row.words[place]:
+            changed = True
+        shown[place] = row.words[place]
+    if not changed:
+        model.join[0].written -= 1
+
+
+@part
+def _show_status(model: Model, log: Records, cycle: int) -> None:
+    """Errors of the pairs, and which of them are new."""
+    state, join = model.timing[0], model.join[0]
+    for number in range(PAIRS):
+        pair = state.pairs[number]
+        before = join.shown[numbers.STATUS + number]
+        cv, vc = state.banks[2 * number].set_set, state.banks[2 * number + 1].set_set
+        new_cv, new_vc = cv > (before[0] & 1), vc > (before[0] >> 1)
+        new_mismatch, new_busy = pair.cfg_mismatch > before[1], pair.clr_busy > before[2]
+        row = _next(model, log, cycle, numbers.STATUS + number, pair.changed_by)
+        row.words[0] = cv + 2 * vc
+        row.words[1] = pair.cfg_mismatch
+        row.words[2] = pair.clr_busy
+        row.words[3] = timing.is_deadlocked(state, number)
+        _keep_if_new(model, row)
+        if new_cv or new_vc or new_mismatch or new_busy:
+            row = _next(model, log, cycle, numbers.PAIR_FAULT + number, pair.changed_by)
+            row.words[0] = new_cv
+            row.words[1] = new_vc
+            row.words[2] = new_mismatch
+            row.words[3] = new_busy
+
+
+@part
+def _show(model: Model, log: Records, cycle: int) -> None:
+    """Levels as registered."""
+    state = model.timing[0]
+    for number in range(_CORES):
+        core = state.cores[number]
+        row = _next(model, log, cycle, numbers.CORE + number, core.origin)
+        row.words[0] = core.state
+        row.words[1] = core.peer
+        _keep_if_new(model, row)
+    for number in range(ENDPOINTS):
+        end = state.endpoints[number]
+        row = _next(model, log, cycle, numbers.ENDPOINT + number, state.endpoint_by[number])
+        row.words[0] = end.init
+        row.words[1] = end.mask
+        row.words[2] = end.push_tag
+        row.words[3] = end.pop_tag
+        row.words[4] = end.free_tag
+        row.words[5] = end.held
+        _keep_if_new(model, row)
+    row = _next(model, log, cycle, numbers.FLAGS, state.flags_by)
+    for number in range(len(BANKS)):
+        bank = state.banks[number]
+        row.words[number] = bank.visible
+        row.words[len(BANKS)] |= (bank.in_flight > 0) << number
+    _keep_if_new(model, row)
+    _show_status(model, log, cycle)
+
+
+@part
+def _respond(model: Model, log: Records, number: int, cycle: int) -> None:
+    """The response of a core, and its error as a fault."""
+    core = model.timing[0].cores[number]
+    plan = core.plan
+    row = _next(model, log, cycle, numbers.RSP + number, core.origin)
+    row.words[0] = plan.op
+    row.words[1] = plan.error
+    row.words[2] = plan.tag
+    row.words[3] = plan.addr
+    if plan.error != Error.OK:
+        row = _next(model, log, cycle, numbers.FAULT + number, core.origin)
+        row.words[plan.error - 1] = 1
+
+
+# ── Inputs ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@part
+def _offers(model: Model, rows: Rows, number: int, cycle: int) -> bool:
+    """Whether a core is offered a command."""
+    row = model.join[0].next_row[number]
+    commands = rows.commands[number]
+    return row < commands.shape[0] and commands[row].cycle <= cycle  # type: ignore[no-any-return]
+
+
+@part
+def _take_changes(model: Model, rows: Rows, cycle: int) -> int:
+    """Levels of the memory ports, and clears; returns the row of the clear, or -1."""
+    join, cleared = model.join[0], -1
+    while join.next_change < rows.changes.shape[0]:
+        change = rows.changes[join.next_change]
+        if change.cycle != cycle:
+            break
+        if change.what == CLEAR:
+            cleared = join.next_change
+        else:
+            model.timing[0].ports[change.what].ready = change.first
+            model.timing[0].ports[change.what].latency = change.second
+        join.next_change += 1
+    return cleared
+
+
+@part
+def _decide_clear(model: Model, rows: Rows, cycle: int) -> int:
+    """Pairs whose clear would be granted in this cycle."""
+    state, join = model.timing[0], model.join[0]
+    granted = 0
+    for pair in range(PAIRS):
+        cube = _offers(model, rows, 0, cycle) and (rows.commands[0][join.next_row[0]].peer == pair)
+        vector = _offers(model, rows, 1 + pair, cycle)
+        if timing.decide_clear(state, pair, cube, vector):
+            granted |= 1 << pair
+    return granted
+
+
+@part
+def _accept(model: Model, rows: Rows, log: Records, number: int, cycle: int) -> None:
+    """A command is accepted; the core has looked at its SRAM and computed a tile."""
+    state, join = model.timing[0], model.join[0]
+    command = rows.commands[number][join.next_row[number]]
+    origin = (join.taken_before[number] + join.next_row[number]) * ORIGIN_STREAMS + number
+    join.next_row[number] += 1
+    timing.accept(state, number, command, origin)
+    beat = state.rules.beat_bytes
+    if command.look_beats:
+        start = command.look_addr & -beat
+        total, mix = memory.look(model.words, number, start, command.look_beats * beat // 4)
+        row = _next(model, log, cycle, numbers.LOOK + number, origin)
+        row.words[0] = total
+        row.words[1] = mix
+    if command.fill_beats:
+        start = command.tile_addr & -beat
+        count = command.fill_beats * beat // 4
+        memory.fill(model.words, number, start, count, command.stamp)
+
+
+# ── Cycles ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@part
+def _move(model: Model, log: Records, port: int, cycle: int) -> None:
+    """What a port accepts in this cycle: a beat is read, or written."""
+    state = model.timing[0]
+    number = timing.grant(state, port, cycle)
+    if number < 0:
+        return
+    core = state.cores[number]
+    beat = state.rules.beat_bytes
+    is_read = port < WRITES
+    done = core.reads if is_read else core.writes
+    address = (core.plan.from_addr if is_read else core.plan.to_addr) + done * beat
+    row = _next(model, log, cycle, numbers.PORT + port, core.origin)
+    behind = 1 if _SHARED[port] else 0
+    row.words[0] = number  # of an own port the address overwrites it
+    row.words[behind] = address
+    at = memory.place(port if is_read else port - WRITES, address)
+    held = model.join[0].beats[number, done % CREDIT]
+    for word in range(beat // 4):
+        if is_read:
+            held[word] = model.words[at + word] if at >= 0 else 0
+        else:
+            row.words[behind + 1 + word] = held[word]
+            if at >= 0:
+                model.words[at + word] = held[word]
+    if is_read:
+        timing.count_read(state, port, core, cycle)
+    else:
+        timing.count_write(core)
+
+
+@part
+def _work(model: Model, rows: Rows, log: Records, cycle: int) -> None:
+    """The cores, but for their transfers."""
+    for number in range(_CORES):
+        core = model.timing[0].cores[number]
+        if timing.responds(core):
+            _respond(model, log, number, cycle)
+        if core.state != State.IDLE:
+            timing.work(model.timing[0], number, cycle)
+        elif _offers(model, rows, number, cycle):
+            _accept(model, rows, log, number, cycle)
+
+
+@part
+def _cycle(model: Model, rows: Rows, log: Records, cycle: int) -> None:
+    """A cycle: reads see the memory as it was, then ``fill``, then writes."""
+    state, join = model.timing[0], model.join[0]
+    cleared = _take_changes(model, rows, cycle)
+    if join.dirty:
+        _show(model, log, cycle)
+    state.changed = 0
+    granted = _decide_clear(model, rows, cycle) if cleared >= 0 else 0
+    timing.check_pairs(state)
+    moving = False
+    for number in range(_CORES):
+        moving |= state.cores[number].state == State.XFER
+    for port in range(len(PORTS)):
+        if port == WRITES:
+            _work(model, rows, log, cycle)
+        if moving:
+            _move(model, log, port, cycle)
+    timing.arrive(state, cycle)
+    if cleared >= 0:
+        for pair in range(PAIRS):
+            change = rows.changes[cleared]
+            if (change.first >> pair) & 1:
+                timing.clear(state, pair, (granted >> pair) & 1 != 0, change.origin)
+    join.dirty = state.changed
+
+
+@part
+def _next_cycle(model: Model, rows: Rows, cycle: int) -> int:
+    """The next cycle in which anything can happen; ``cycle`` if that is not known."""
+    state, join = model.timing[0], model.join[0]
+    if join.dirty:
+        return cycle
+    following = _NEVER
+    if join.next_change < rows.changes.shape[0]:
+        following = rows.changes[join.next_change].cycle
+    for number in range(_CORES):
+        row = join.next_row[number]
+        if state.cores[number].state == State.IDLE and row < rows.commands[number].shape[0]:
+            following = min(following, rows.commands[number][row].cycle)
+    return max(cycle, following)
+
+
+@kernel
+def run(model: Model, rows: Rows, log: Records, cycle: int, until: int) -> int:
+    """Cycles from ``cycle`` to ``until`` - 1, as many as there is room for; returns the next."""
+    cycle = _next_cycle(model, rows, cycle)
+    while cycle < until and model.join[0].written + MOST < ROOM:
+        _cycle(model, rows, log, cycle)
+        cycle = _next_cycle(model, rows, cycle + 1)
+    return min(cycle, until)

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records that the cycle-exact model takes and gives, as its kernel reaches them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tilepath.isa.boundary.description import ORIGIN_STREAMS
+from tilepath.isa.boundary.flag_pipe import BEAT_BITS, BOUNDARY, CORES, ENDPOINTS, PAIRS
+from tilepath.models.flag_pipe.memory import Words
+from tilepath.models.flag_pipe.rules import COMMAND
+from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS
+from tilepath.models.inputs import checked_rows
+from tilepath.models.records import Records, record
+
+ROOM: Final = 1 << 15  # records per pass of the kernel: bounds its output
+MOST: Final = len(BOUNDARY.outputs)  # records of a cycle
+CLEAR: Final = len(PORTS)  # a change that is a clear; smaller numbers are ports
+COMMANDS: Final = tuple(f"core{number}.cmd" for number in range(len(CORES)))
+BEAT_WORDS: Final = BEAT_BITS // 32
+
+# A level of a memory port, or a strobe of ``clr``: what, and its fields
+CHANGE: Final = record(
+    cycle=np.int64, what=np.int64, first=np.int64, second=np.int64, origin=np.int64
+)
+# A record of any output: the number of the stream, its words
+LOGGED: Final = record(
+    cycle=np.int64, origin=np.int64, stream=np.int64, words=(np.uint32, 2 + BEAT_WORDS)
+)
+
+# Numbers of output streams: of the first copy, where there are copies
+CORE: Final = 0
+ENDPOINT: Final = CORE + len(CORES)
+FLAGS: Final = ENDPOINT + ENDPOINTS
+STATUS: Final = FLAGS + 1
+RSP: Final = STATUS + PAIRS
+FAULT: Final = RSP + len(CORES)
+PAIR_FAULT: Final = FAULT + len(CORES)
+PORT: Final = PAIR_FAULT + PAIRS
+LOOK: Final = PORT + len(PORTS)
+LEVELS: Final = RSP
+
+# Beside time: what is needed to join it with values and with records
+JOIN: Final = record(
+    next_row=(np.int64, len(CORES)),  # of the commands
+    taken_before=(np.int64, len(CORES)),
+    next_change=np.int64,
+    written=np.int64,  # records
+    dirty=np.int64,  # whether levels may differ from what was recorded
+    shown=(np.uint32, (LEVELS, 2 + BEAT_WORDS)),
+    beats=(np.uint32, (len(CORES), CREDIT, BEAT_WORDS)),  # read, and not written yet
+)
+
+
+class Model(NamedTuple):
+    """Time, values, and what joins them."""
+
+    timing: Records  # one ``TIMING``
+    words: Words
+    join: Records  # one ``JOIN``
+
+
+class Rows(NamedTuple):
+    """Inputs of a block of cycles."""
+
+    commands: tuple[Records, ...]  # of each core
+    changes: Records
+
+
+_FIELDS: Final = {
+    name: {field.name: field.width for field in BOUNDARY.stream(name).fields}
+    for name in BOUNDARY.inputs
+}
+_CHANGES: Final = (*(f"{port}_mem" for port in PORTS), "clr")
+_EXPECTED: Final = tuple(BOUNDARY.stream(name).expected_dtype for name in BOUNDARY.outputs)
+
+
+def checked(
+    given: Mapping[str, Records], start: int, until: int, taken_before: Mapping[str, int]
+) -> Rows:
+    """The inputs as rows; ``ValueError`` for what is wrong with them."""
+    if unknown := set(given) - set(BOUNDARY.inputs):
+        raise ValueError(f"no such input stream: {', '.join(sorted(unknown))}")
+    rows = {
+        name: checked_rows(name, given[name], widths, start, until)
+        if name in given
+        else np.zeros((0, len(widths) + 1), np.int64)
+        for name, widths in _FIELDS.items()
+    }
+    parts = []
+    for what, name in enumerate(_CHANGES):
+        table = np.zeros((rows[name].shape[0], 5), np.int64)
+        table[:, 0] = rows[name][:, 0]
+        table[:, 1] = what
+        table[:, 2 : 1 + rows[name].shape[1]] = rows[name][:, 1:]
+        index = np.arange(table.shape[0]) + taken_before[name]
+        table[:, 4] = index * ORIGIN_STREAMS + BOUNDARY.number(name)
+        parts.append(table)
+    changes = np.concatenate(parts)
+    changes = np.ascontiguousarray(changes[np.argsort(changes[:, 0], kind="stable")])
+    commands = tuple(rows[name].reshape(-1).view(COMMAND) for name in COMMANDS)
+    return Rows(commands, changes.reshape(-1).view(CHANGE))
+
+
+def by_stream(log: Records) -> dict[str, Records]:
+    """The records of each output stream."""
+    order = np.argsort(log["stream"], kind="stable")
+    bounds = np.searchsorted(log["stream"][order], np.arange(len(_EXPECTED) + 1))
+    found: dict[str, Records] = {}
+    for number, (name, described) in enumerate(zip(BOUNDARY.outputs, _EXPECTED, strict=True)):
+        rows = log[order[bounds[number] : bounds[number + 1]]]
+        records: np.ndarray[Any, Any] = np.zeros(rows.shape[0], described)
+        records["cycle"], records["origin"] = rows["cycle"], rows["origin"]
+        place = 0
+        for field in BOUNDARY.stream(name).fields:
+            many = slice(place, place + field.words) if field.words > 1 else place
+            records[field.name] = rows["words"][:, many]
+            place += field.words
+        found[name] = records
+    return found

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``FlagPipeModel``: from input records to output records of the flag pipe, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.isa import profiles
+from tilepath.isa.boundary.flag_pipe import BANKS, BOUNDARY, ENDPOINT_STATE, ENDPOINTS
+from tilepath.models.flag_pipe import cycle
+from tilepath.models.flag_pipe.cycle_records import (
+    JOIN,
+    LOGGED,
+    ROOM,
+    Model,
+    Rows,
+    by_stream,
+    checked,
+)
+from tilepath.models.flag_pipe.memory import new_memory, sums
+from tilepath.models.flag_pipe.timing_state import new_timing
+from tilepath.models.flag_pipe.waiting import describe
+from tilepath.models.records import Records, for_kernel, zeros
+
+_LAST_CYCLE: Final = 1 << 32
+
+
+class FlagPipeModel:
+    """The flag pipe as a function from input to output streams, in blocks.
+
+    Attributes:
+        inputs, outputs: full names of the streams (``"core0.cmd"``, …, ``"core2.look"``).
+        now: first cycle that has not been modelled yet.
+    """
+
+    inputs: Final = BOUNDARY.inputs
+    outputs: Final = BOUNDARY.outputs
+
+    def __init__(self, profile: str = profiles.DEFAULT) -> None:
+        """Cores, flags and memories after reset. Raises ``ValueError`` for an unknown profile."""
+        self.now = 0
+        self._model = Model(new_timing(profile), new_memory(), zeros(JOIN))
+        self._for_kernel = Model(
+            for_kernel(self._model.timing), self._model.words, for_kernel(self._model.join)
+        )
+        self._log = for_kernel(zeros(LOGGED, ROOM))
+        self._left: tuple[Records, ...] | None = None  # commands that are not accepted yet
+        self._seen = dict.fromkeys(self.inputs, 0)
+
+    def step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
+        """Model the cycles from ``now`` to ``until - 1``.
+
+        Args:
+            inputs: input stream name -> its records in those cycles, a structured array with
+                ``cycle`` and the stream's fields, cycles increasing. A missing stream has none.
+                A command that is offered while the core's one before waits is offered behind it.
+            until: cycle to stop before; at most 2**32.
+
+        Returns:
+            For every output stream a structured array: ``cycle`` and the fields (uint32, ``data``
+            8 words), then ``origin`` (int64), an ``isa.boundary.Origin``: the command at work; of
+            a level the command or the clear that changed it last.
+
+        Raises:
+            ValueError: unknown stream, wrong fields, a value outside its width, records that are
+                out of order or outside the cycles, ``until`` before ``now`` or beyond 2**32. The
+                model is as before.
+
+        How a run is cut into blocks makes no difference to the records. A read of global memory
+        that the bench does not have is 0, a write to it is dropped.
+        """
+        if not self.now <= until <= _LAST_CYCLE:
+            raise ValueError(f"until {until}: want {self.now} to {_LAST_CYCLE}")
+        rows = checked(inputs, self.now, until, self._seen)
+        for name, records in inputs.items():
+            self._seen[name] += records.shape[0]
+        if self._left is not None:
+            both = zip(self._left, rows.commands, strict=True)
+            rows = Rows(tuple(np.concatenate(pair) for pair in both), rows.changes)
+        rows = Rows(tuple(map(for_kernel, rows.commands)), for_kernel(rows.changes))
+        logs = [self._log[:0]]
+        join = self._model.join[0]
+        while self.now < until:
+            self.now = cycle.run(self._for_kernel, rows, self._log, self.now, until)
+            logs.append(self._log[: join.written].copy())
+            join.written = 0
+        self._left = tuple(
+            given[row:].copy() for given, row in zip(rows.commands, join.next_row, strict=True)
+        )
+        join.taken_before += join.next_row
+        join.next_row[:] = 0
+        join.next_change = 0
+        return by_stream(np.concatenate(logs))
+
+    def waiting(self) -> list[str]:
+        """The cores that have not finished their commands when cycle ``now`` begins, and why."""
+        offered = [left.shape[0] > 0 for left in self._left or ()]
+        return describe(self._model.timing[0], offered, self.now)
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Endpoints, flags and memories after cycle ``now - 1``, as the boundary describes."""
+        timing = self._model.timing[0]
+        ends = [
+            [timing.endpoints[number][name] for name in ENDPOINT_STATE]
+            for number in range(ENDPOINTS)
+        ]
+        return {
+            "endpoints": np.array(ends, np.uint32),
+            "flags": np.array([timing.banks[k].visible for k in range(len(BANKS))], np.uint8),
+            "memory": sums(self._model.words),
+        }

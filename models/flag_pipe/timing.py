@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycles of the flag pipe from plans and counts of beats alone (contract, section 4).
+
+Cores, flags, transfers, arbiters, clear. Each function is a part of one cycle; all decide by what
+was there when the cycle began.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath.isa.boundary.flag_pipe import BANKS, CORES, PAIRS
+from tilepath.models.flag_pipe import rules
+from tilepath.models.flag_pipe.rules import Error, Op
+from tilepath.models.flag_pipe.timing_state import CREDIT, FLIGHT, WRITES, State
+from tilepath.models.jit import part
+from tilepath.models.records import Record
+
+_CORES: Final = len(CORES)
+_BANKS: Final = len(BANKS)
+
+
+# ── Flags ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@part
+def is_visible(timing: Record, bank: int, flag: int) -> bool:
+    """Whether a flag is 1, as registered."""
+    return (timing.banks[bank].visible >> flag) & 1 != 0  # type: ignore[no-any-return]
+
+
+@part
+def _set_flag(timing: Record, core: Record, flag: int, cycle: int) -> None:
+    """SET in this cycle: it arrives FlagLat - 1 cycles later."""
+    bank = timing.banks[core.plan.own_bank]
+    arrival = (cycle + timing.rules.flag_lat - 1) % FLIGHT
+    bank.flying[arrival] = flag + 1
+    bank.flying_by[arrival] = core.origin
+    bank.in_flight += 1
+    timing.flags_by = core.origin
+
+
+@part
+def arrive(timing: Record, cycle: int) -> None:
+    """SETs at the end of their way; a flag that is set already is an error (T2)."""
+    for number in range(_BANKS):
+        bank = timing.banks[number]
+        if bank.in_flight == 0:
+            continue
+        timing.changed = 1
+        place = cycle % FLIGHT
+        if bank.flying[place] == 0:
+            continue
+        flag = 1 << (bank.flying[place] - 1)
+        bank.flying[place] = 0
+        bank.in_flight -= 1
+        timing.flags_by = bank.flying_by[place]
+        if bank.visible & flag:
+            bank.set_set = 1
+            timing.pairs[number // 2].changed_by = timing.flags_by
+        bank.visible |= flag
+
+
+# ── Cores ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@part
+def accept(timing: Record, number: int, command: Record, origin: int) -> None:
+    """A command that is offered to an idle core."""
+    core = timing.cores[number]
+    plan = core.plan
+    rules.make_plan(timing.rules, timing.endpoints, number, command, plan)
+    core.origin = origin
+    core.peer = command.peer
+    core.reads = 0
+    core.writes = 0
+    core.sets_done = 0
+    timing.pairs[plan.pair].changed_by = origin
+    timing.changed = 1
+    core.state = State.DONE
+    if plan.error == Error.OK:
+        if plan.op == Op.INIT:
+            rules.initialise(timing.endpoints[plan.end], command)
+            timing.endpoint_by[plan.end] = origin
+            if plan.sets:
+                core.state = State.PRE
+        elif plan.wait_flag != rules.NONE:
+            core.state = State.WAIT
+
+
+@part
+def responds(core: Record) -> bool:
+    """Whether the core gives its response in this cycle."""
+    if core.state == State.PRE:
+        return core.sets_done + 1 == core.plan.sets  # type: ignore[no-any-return]
+    return core.state == State.DONE  # type: ignore[no-any-return]
+
+
+@part
+def work(timing: Record, number: int, cycle: int) -> None:
+    """A core's cycle in PRE, WAIT or DONE; in XFER its ports do the work."""
+    core = timing.cores[number]
+    plan = core.plan
+    last = responds(core)
+    if core.state == State.PRE:
+        _set_flag(timing, core, plan.set_flag + core.sets_done, cycle)
+        core.sets_done += 1
+    elif core.state == State.WAIT:
+        if is_visible(timing, plan.wait_bank, plan.wait_flag):  # and is consumed (T1)
+            bank = timing.banks[plan.wait_bank]
+            bank.visible &= ~(1 << plan.wait_flag)
+            timing.flags_by = core.origin
+            core.state = State.XFER if plan.beats else State.DONE
+            timing.changed = 1
+    elif core.state == State.DONE and plan.error == Error.OK:
+        if plan.sets and plan.op != Op.INIT:
+            _set_flag(timing, core, plan.set_flag, cycle)
+        rules.advance(timing.endpoints[plan.end], plan)
+        timing.endpoint_by[plan.end] = core.origin
+    if last:
+        core.state = State.IDLE
+        core.peer = 0
+    if core.state != State.WAIT or last:
+        timing.changed = 1
+
+
+# ── Transfers ────────────────────────────────────────────────────────────────────────────────────
+
+
+@part
+def _asks(core: Record, port: int, cycle: int) -> bool:
+    """Whether a core in XFER has a read or a write for a port."""
+    if core.state != State.XFER:
+        return False
+    if port < WRITES:
+        if core.plan.from_memory != port or core.reads == core.plan.beats:
+            return False
+        return core.reads - core.writes < CREDIT  # type: ignore[no-any-return]
+    if core.plan.to_memory != port - WRITES or core.writes >= core.reads:
+        return False
+    return core.due[core.writes % CREDIT] < cycle  # type: ignore[no-any-return]
+
+
+@part
+def grant(timing: Record, number: int, cycle: int) -> int:
+    """Core whose request a port accepts in this cycle, or NONE; the arbiter moves on."""
+    port = timing.ports[number]
+    chosen = port.kept - 1
+    if chosen < 0:
+        for ahead in range(_CORES):
+            core = (port.turn + ahead) % _CORES
+            if _asks(timing.cores[core], number, cycle):
+                chosen = core
+                break
+    if chosen >= 0 and not port.ready:
+        port.kept = chosen + 1
+        return rules.NONE
+    if chosen >= 0:
+        port.kept = 0
+        port.turn = (chosen + 1) % _CORES
+    return chosen  # type: ignore[no-any-return]
+
+
+@part
+def count_read(timing: Record, number: int, core: Record, cycle: int) -> None:
+    """A read is accepted: when it returns, one a cycle and in order."""
+    port = timing.ports[number]
+    port.returned = max(cycle + max(port.latency, 1), port.returned + 1)
+    core.due[core.reads % CREDIT] = port.returned
+    core.reads += 1
+
+
+@part
+def count_write(core: Record) -> None:
+    """A write is accepted; the last one ends the transfer."""
+    core.writes += 1
+    if core.writes == core.plan.beats:
+        core.state = State.DONE
+
+
+# ── Pairs ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@part
+def _is_starved(timing: Record, number: int) -> bool:
+    """Whether a core waits for a flag that is 0."""
+    core = timing.cores[number]
+    if core.state != State.WAIT:
+        return False
+    return not is_visible(timing, core.plan.wait_bank, core.plan.wait_flag)
+
+
+@part
+def is_quiet(timing: Record, pair: int) -> bool:
+    """Whether no SET of a pair is on its way."""
+    return (  # type: ignore[no-any-return]
+        timing.banks[2 * pair].in_flight == 0 and timing.banks[2 * pair + 1].in_flight == 0
+    )
+
+
+@part
+def is_deadlocked(timing: Record, pair: int) -> bool:
+    """Both cores of a pair wait for each other, and nothing is on its way."""
+    cube = timing.cores[0]
+    if not (_is_starved(timing, 0) and cube.plan.pair == pair and _is_starved(timing, 1 + pair)):
+        return False
+    return is_quiet(timing, pair)
+
+
+@part
+def check_pairs(timing: Record) -> None:
+    """Configurations that differ."""
+    for number in range(PAIRS):
+        pair = timing.pairs[number]
+        ends = timing.endpoints
+        if not pair.cfg_mismatch and rules.differ(timing.rules, ends[number], ends[2 + number]):
+            pair.cfg_mismatch = 1
+            timing.changed = 1
+
+
+@part
+def decide_clear(timing: Record, pair: int, cube_offers: bool, vector_offers: bool) -> bool:
+    """Whether a clear of a pair is granted: neither core is at work for it, or about to (T13).
+
+    ``cube_offers``: whether AIC is offered a command for this pair; ``vector_offers``: AIVp any.
+    """
+    cube, vector = timing.cores[0], timing.cores[1 + pair]
+    cube_is_free = cube.state == State.IDLE or cube.plan.pair != pair
+    idle = cube_is_free and not cube_offers and vector.state == State.IDLE and not vector_offers
+    return idle and is_quiet(timing, pair)
+
+
+@part
+def clear(timing: Record, number: int, granted: bool, origin: int) -> None:
+    """The end of a cycle in which a clear of a pair was asked for."""
+    pair = timing.pairs[number]
+    timing.changed = 1
+    pair.changed_by = origin
+    if not granted:
+        pair.clr_busy = 1
+        return
+    pair.cfg_mismatch = 0
+    pair.clr_busy = 0
+    for end in (number, 2 + number):
+        rules.forget(timing.endpoints[end])
+        timing.endpoint_by[end] = origin
+    for bank in (2 * number, 2 * number + 1):
+        timing.banks[bank].visible = 0
+        timing.banks[bank].set_set = 0
+    timing.flags_by = origin

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``FlagPipe``: the flag pipe without time, as a walk of three lists of commands.
+
+Cores take their commands in order and block; flags have one setter and one waiter each. So what a
+program leaves behind, and whether it ends, does not depend on how fast anybody is (T27).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any, Final, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.isa import profiles
+from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINT_STATE, ENDPOINTS, PAIRS
+from tilepath.models.flag_pipe import memory, rules
+from tilepath.models.flag_pipe.rules import NONE, Error, Memory, Op
+from tilepath.models.flag_pipe.waiting import blocked
+
+Verdict = Literal["DONE", "DEADLOCK", "STARVED"]
+_PLAN: Final = dict.fromkeys(rules.PLAN.names or (), 0)
+
+
+class Command(NamedTuple):
+    """A command of one core: what the hardware gets, then what the core computes before it.
+
+    ``op``: an ``Op``, or a reserved number; the fields are those of the boundary's ``cmd``.
+    ``fill_beats`` beats at ``tile_addr`` get values that follow from ``stamp``; the digest of
+    ``look_beats`` beats from ``look_addr`` on is in the response.
+    """
+
+    op: int
+    peer: int = 0
+    dir_mask: int = 0
+    slot_size: int = 0
+    gm_base: int = 0
+    c2v_buf: int = 0
+    v2c_buf: int = 0
+    tile_addr: int = 0
+    fill_beats: int = 0
+    stamp: int = 0
+    look_addr: int = 0
+    look_beats: int = 0
+
+
+class Response(NamedTuple):
+    """What a command gave: operation, error, tag acted on, address; the digest it looked at."""
+
+    op: int
+    err: Error
+    tag: int
+    addr: int
+    look: tuple[int, int] | None = None
+
+
+class Outcome(NamedTuple):
+    """How far a walk came: the verdict, a line for each blocked core, the responses by core."""
+
+    verdict: Verdict
+    lines: tuple[str, ...]
+    responses: tuple[list[Response], ...]
+
+
+class _Core:
+    """Commands that a core has yet to take, and the one that it is blocked in."""
+
+    def __init__(self) -> None:
+        self.commands: deque[Command] = deque()
+        self.blocked: Any = None  # a plan
+        self.look: tuple[int, int] | None = None
+        self.taken = 0
+
+
+class FlagPipe:
+    """The flag pipe without time: endpoints, flags and memories; commands take effect in order.
+
+    >>> from tilepath.models.flag_pipe import Command, FlagPipe, Op
+    >>> pipe = FlagPipe("baseline")  # platform a5: the ring is in the vector's buffer
+    >>> tile = np.arange(64, dtype=np.float32).reshape(8, 8)
+    >>> pipe.store("L1", 0x1000, tile)
+    >>> init = Command(Op.INIT, dir_mask=1, slot_size=tile.nbytes, c2v_buf=0x8000)
+    >>> cube = [init, Command(Op.TPUSH, tile_addr=0x1000)]
+    >>> outcome = pipe.run([cube, [init, Command(Op.TPOP)]])
+    >>> outcome.verdict, hex(outcome.responses[1][-1].addr)
+    ('DONE', '0x8000')
+    >>> bool((pipe.load("UB0", 0x8000, (8, 8), np.float32) == tile).all())
+    True
+    """
+
+    def __init__(self, profile: str = profiles.DEFAULT) -> None:
+        """After reset; memories are 0. Raises ``ValueError`` for an unknown profile.
+
+        The platform is a parameter of the profile: ``"baseline,platform=a2a3"``.
+        """
+        given = rules.new_rules(profile)[0]
+        self._rules: Any = SimpleNamespace(
+            **{name: int(given[name]) for name in rules.RULES.names or ()}
+        )
+        self._ends: Any = [
+            SimpleNamespace(**dict.fromkeys(ENDPOINT_STATE, 0)) for _ in range(ENDPOINTS)
+        ]
+        self._flags = [0] * len(BANKS)
+        self._set_set = [0] * len(BANKS)
+        self._words = memory.new_memory()
+        self._cores = [_Core() for _ in CORES]
+
+    # ── Memories ─────────────────────────────────────────────────────────────────────────────────
+
+    def store(self, where: str, address: int, values: npt.ArrayLike) -> None:
+        """Put an array's bytes into ``L1``, ``UB0``, ``UB1`` or ``GM``.
+
+        Raises ``ValueError`` for an address or a size that is no multiple of 4, and where there is
+        no memory: of the global one there are the first and the last 524,288 bytes.
+        """
+        raw = np.ascontiguousarray(values).reshape(-1).view(np.uint8)
+        self._tile(where, address, raw.size)[:] = raw.view(np.uint32)
+
+    def load(
+        self, where: str, address: int, shape: tuple[int, ...], dtype: npt.DTypeLike = np.uint32
+    ) -> npt.NDArray[Any]:
+        """A copy of an array that is in a memory; raises as ``store``."""
+        size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        return self._tile(where, address, size).copy().view(dtype).reshape(shape)
+
+    def _tile(self, where: str, address: int, size: int) -> memory.Words:
+        if where not in Memory.__members__:
+            raise ValueError(f"no memory {where!r}: choose from {', '.join(Memory.__members__)}")
+        if address % 4 or size % 4 or size == 0:
+            raise ValueError(f"{size} bytes at {address:#x}: multiples of 4 are wanted")
+        return memory.tile(self._words, Memory[where], address, size)
+
+    # ── Commands ─────────────────────────────────────────────────────────────────────────────────
+
+    def run(self, commands: Sequence[Iterable[Command]]) -> Outcome:
+        """Walk the commands of AIC, AIV0, AIV1 as far as they go; missing lists are empty.
+
+        What is blocked stays so, and goes on in a later call. The verdict is DEADLOCK if both cores
+        of a pair wait for each other, STARVED if a core waits for one that has nothing left to do,
+        else DONE. Raises ``ValueError`` for more lists than cores, and for a transfer to or from
+        global memory that there is not.
+        """
+        for core, given in zip(self._cores, commands, strict=False):
+            core.commands.extend(given)
+        if len(commands) > len(CORES):
+            raise ValueError(f"{len(commands)} lists of commands for {len(CORES)} cores")
+        responses: tuple[list[Response], ...] = tuple([] for _ in CORES)
+        moved = True
+        while moved:
+            moved = False
+            for number in range(len(CORES)):
+                while (response := self._advance(number)) is not None:
+                    responses[number].append(response)
+                    moved = True
+        return Outcome(*self.verdict(), responses)
+
+    def _advance(self, number: int) -> Response | None:
+        """A core's next command, or the one it is blocked in; None if it stays blocked."""
+        core = self._cores[number]
+        if core.blocked is None:
+            if not core.commands:
+                return None
+            command = core.commands.popleft()
+            core.taken += 1
+            core.look = self._compute(number, command)
+            core.blocked = SimpleNamespace(**_PLAN)
+            given: Any = command
+            rules.make_plan(self._rules, self._ends, number, given, core.blocked)
+            if core.blocked.op == Op.INIT and core.blocked.error == Error.OK:
+                rules.initialise(self._ends[core.blocked.end], given)
+        plan = core.blocked
+        if plan.wait_flag != NONE:
+            flag = 1 << plan.wait_flag
+            if not self._flags[plan.wait_bank] & flag:
+                return None
+            self._flags[plan.wait_bank] &= ~flag
+        core.blocked = None
+        self._effect(plan)
+        return Response(plan.op, Error(plan.error), plan.tag, plan.addr, core.look)
+
+    def _compute(self, number: int, command: Command) -> tuple[int, int] | None:
+        """What stands in for the core's computing when it takes a command."""
+        if not command.look_beats and not command.fill_beats:
+            return None
+        beat = self._rules.beat_bytes
+        looked = command.look_addr & -beat, command.look_beats * beat // 4
+        filled = command.tile_addr & -beat, command.fill_beats * beat // 4
+        found = memory.compute(self._words, number, looked, filled, command.stamp)
+        return (int(found[0]), int(found[1])) if command.look_beats else None
+
+    def _effect(self, plan: Any) -> None:
+        """The tile moves, flags are SET, tags go on."""
+        if plan.error != Error.OK:
+            return
+        if plan.beats:
+            size = plan.beats * self._rules.beat_bytes
+            source = memory.tile(self._words, plan.from_memory, plan.from_addr, size)
+            memory.tile(self._words, plan.to_memory, plan.to_addr, size)[:] = source
+        sets = ((1 << plan.sets) - 1) << plan.set_flag
+        self._set_set[plan.own_bank] |= self._flags[plan.own_bank] & sets != 0
+        self._flags[plan.own_bank] |= sets
+        rules.advance(self._ends[plan.end], plan)
+
+    def clear(self, pair: int) -> bool:
+        """A clear of a pair; whether it is granted: not while a command for the pair is left."""
+        cube, vector = self._cores[0], self._cores[1 + pair]
+        busy = cube.blocked is not None and cube.blocked.pair == pair
+        busy |= any(command.peer == pair for command in cube.commands)
+        if busy or vector.blocked is not None or vector.commands:
+            return False
+        for end in (pair, PAIRS + pair):
+            rules.forget(self._ends[end])
+        for bank in (2 * pair, 2 * pair + 1):
+            self._flags[bank] = self._set_set[bank] = 0
+        return True
+
+    # ── What has come of it ──────────────────────────────────────────────────────────────────────
+
+    def verdict(self) -> tuple[Verdict, tuple[str, ...]]:
+        """DONE, DEADLOCK or STARVED, and a line for each blocked core."""
+        waits = [core.blocked for core in self._cores]
+        lines = tuple(
+            blocked(number, plan, f"#{self._cores[number].taken - 1}")
+            for number, plan in enumerate(waits)
+            if plan is not None
+        )
+        if waits[0] is not None and waits[1 + waits[0].pair] is not None:
+            return "DEADLOCK", lines
+        return ("STARVED" if lines else "DONE"), lines
+
+    @property
+    def set_set(self) -> dict[str, bool]:
+        """Whether a set flag has been SET, by name of the bank (T2)."""
+        return {name: bool(error) for name, error in zip(BANKS, self._set_set, strict=True)}
+
+    def state(self) -> Mapping[str, npt.NDArray[Any]]:
+        """Endpoints, flags and memories, as the boundary describes."""
+        ends = [[getattr(end, name) for name in ENDPOINT_STATE] for end in self._ends]
+        return {
+            "endpoints": np.array(ends, np.uint32),
+            "flags": np.array(self._flags, np.uint8),
+            "memory": memory.sums(self._words),
+        }

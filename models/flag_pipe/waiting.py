@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which core waits for which flag, in words: for a run that stands still."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tilepath.isa.boundary.flag_pipe import CORES
+from tilepath.models.flag_pipe.rules import NONE, Op
+from tilepath.models.flag_pipe.timing_state import State
+from tilepath.models.records import Record
+
+
+def blocked(core: int, plan: Record, index: str = "") -> str:
+    """As in ``AIC blocked at TPUSH#4 (pair 0 C2V full), waits for free flag vc0[3]``."""
+    pushes = plan.op == Op.TPUSH
+    way = "C2V" if (core == 0) == pushes else "V2C"
+    why, kind = ("full", "free") if pushes else ("empty", "ready")
+    flag = f"{('cv', 'vc')[int(plan.wait_bank) % 2]}{int(plan.pair)}[{int(plan.wait_flag)}]"
+    at = f"{Op(int(plan.op)).name}{index} (pair {int(plan.pair)} {way} {why})"
+    return f"{CORES[core]} blocked at {at}, waits for {kind} flag {flag}"
+
+
+def describe(timing: Record, offered: Sequence[bool], cycle: int) -> list[str]:
+    """A line for each core that is not idle, or that is offered a command, as ``cycle`` begins."""
+    lines = []
+    for number, name in enumerate(CORES):
+        core = timing.cores[number]
+        state = State(int(core.state))
+        if state == State.WAIT and core.plan.wait_flag != NONE:
+            lines.append(blocked(number, core.plan))
+        elif state != State.IDLE:
+            done = f"{int(core.writes)} of {int(core.plan.beats)} beats written"
+            op = Op(int(core.plan.op)).name if core.plan.op in tuple(Op) else "a reserved operation"
+            lines.append(f"{name} in {state.name} of {op}, {done}")
+        if number < len(offered) and offered[number]:
+            lines.append(f"{name} is offered a command")
+    return [f"cycle {cycle}: {line}" for line in lines]

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Short ways to lead the models of the flag pipe: commands, memory ports, programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.isa.boundary.flag_pipe import BOUNDARY, READ_PORTS, WRITE_PORTS
+from tilepath.models.flag_pipe import Command, FlagPipeModel, Op
+
+Records = npt.NDArray[Any]
+PLATFORMS: Final = ("a2a3", "a5")
+PORTS: Final = (*READ_PORTS, *WRITE_PORTS)
+SLOT: Final = 128
+C2V_BUF, V2C_BUF, GM_BASE = 0x8000, 0x10000, 0x4000
+
+
+def init(mask: int, peer: int = 0, size: int = SLOT, **others: int) -> Command:
+    """INIT with rings that overlap nothing: each pair has its own."""
+    usual = {
+        "gm_base": GM_BASE + peer * 0x20000,
+        "c2v_buf": C2V_BUF,
+        "v2c_buf": V2C_BUF + peer * 0x10000,
+    }
+    return Command(Op.INIT, peer, mask, size, **(usual | others))
+
+
+def both_inits(mask: int, pair: int = 0, **others: int) -> tuple[Command, Command]:
+    """INIT of AIC and of AIVp for a pair."""
+    cube = init(mask, pair, **others)
+    return cube, cube._replace(peer=0)
+
+
+def push(tile: int = 0, peer: int = 0, stamp: int = 0, beats: int = SLOT // 32) -> Command:
+    """TPUSH; with a stamp of a tile that is computed before."""
+    filled = beats if stamp else 0
+    return Command(Op.TPUSH, peer, tile_addr=tile, fill_beats=filled, stamp=stamp)
+
+
+def pop(peer: int = 0, tile: int = 0) -> Command:
+    """TPOP; on a2a3 to ``tile``."""
+    return Command(Op.TPOP, peer, tile_addr=tile)
+
+
+def free(peer: int = 0, **others: int) -> Command:
+    """TFREE."""
+    return Command(Op.TFREE, peer, **others)
+
+
+def stream(name: str, rows: Iterable[Sequence[int]]) -> Records:
+    """Records of a stream; fields that a row leaves out are 0."""
+    described = BOUNDARY.stream(name).dtype
+    width = len(described.names or ())
+    return np.array([(*row, *[0] * (width - len(row))) for row in rows], described)
+
+
+def ports(**changed: Sequence[Sequence[int]]) -> dict[str, Records]:
+    """Levels of all memory ports, at rest but for those given as (cycle, ready, latency)."""
+    rest = {port: [(0, 1, 1)] if port in READ_PORTS else [(0, 1)] for port in PORTS}
+    rows: dict[str, Any] = {**rest, **changed}
+    return {f"{port}_mem": stream(f"{port}_mem", levels) for port, levels in rows.items()}
+
+
+def random_ports(rng: np.random.Generator, cycles: int) -> dict[str, Records]:
+    """Back-pressure and latencies of each port by chance, ready at the end."""
+    found = {}
+    for port in PORTS:
+        count = int(rng.integers(1, 60))
+        at = np.unique(rng.integers(0, cycles, count))
+        rows = np.zeros(at.size, BOUNDARY.stream(f"{port}_mem").dtype)
+        rows["cycle"] = at
+        rows["ready"] = rng.random(at.size) < rng.choice([0.3, 0.6, 0.95])
+        if port in READ_PORTS:
+            rows["latency"] = rng.integers(0, rng.choice([2, 5, 32]), at.size)
+        rows["ready"][-1] = 1
+        found[f"{port}_mem"] = rows
+    return found
+
+
+def offers(commands: Sequence[Iterable[tuple[int, Command]]]) -> dict[str, Records]:
+    """The ``cmd`` streams of commands with the cycles in which they are offered."""
+    return {
+        f"core{core}.cmd": stream("cmd", [(at, *command) for at, command in given])
+        for core, given in enumerate(commands)
+    }
+
+
+def asap(commands: Sequence[Iterable[Command]], gap: int = 1) -> dict[str, Records]:
+    """``cmd`` streams in which each core takes its commands as fast as it can."""
+    return offers([[(gap * k, c) for k, c in enumerate(given)] for given in commands])
+
+
+def model_run(
+    inputs: Mapping[str, Records], cycles: int, profile: str = "baseline"
+) -> tuple[dict[str, Records], FlagPipeModel]:
+    """A run of the cycle-exact model, in one piece."""
+    model = FlagPipeModel(profile)
+    return model.step(inputs, cycles), model
+
+
+def columns(records: Records, *names: str) -> list[tuple[int, ...]]:
+    """Some fields of records as tuples."""
+    return [tuple(int(row[name]) for name in names) for row in records]
