@@ -19,4 +19,13 @@ PROOFS = (
             for pair in (0, 1)
         ),
     ),
+    # what the induction has proved, once more without its invariants' help: their mistakes show here
+    Proof(
+        name="reset",
+        top="pipe_flags_proof",
+        what="the same from reset; rings get full, and a push waits",
+        steps=18,
+        reach=40,
+        cases=({"Nflags": 4, "HoldMax": 1, "Pair": 0},),
+    ),
 )

@@ -220,6 +220,11 @@ module pipe_flags_proof
         // (invariant) nobody is at work for a direction that is off
         off: assert (!pushing && !popping && !freeing && !signalling);
       end
+      // all slots are full, one of them held
+      full: cover (started && active && h == number_t'(1) && nr == slots - 1'b1 && !both);
+      // a TPUSH waits because all slots are full
+      push_waits: cover (started && active && pushing && state[P] == Wait && h + nr == slots
+                         && !both);
     end
   end
 
@@ -263,6 +268,8 @@ module pipe_flags_proof
     end
     // the mask is a legal one
     legal_mask: assume (mask_i != 2'd0);
+    // both sides push and are stuck
+    both_stuck: cover (started && deadlock[Pair] && op[0] == Tpush);
   end
 
 endmodule
