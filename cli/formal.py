@@ -22,9 +22,7 @@ from tilepath.tb.kernel.description.registry import block_names, load_block
 Job = tuple[str, Proof, dict[str, int]]
 
 
-def run_proofs(
-    blocks: Sequence[str], names: Sequence[str], out: Path, root: Path = ROOT
-) -> int:
+def run_proofs(blocks: Sequence[str], names: Sequence[str], out: Path, root: Path = ROOT) -> int:
     """Run the proofs named, or all, one after the other; 0 if all are proved, else 1.
 
     Args:
@@ -99,7 +97,9 @@ def _report(verdicts: Sequence[tuple[Proof, Verdict, Path]]) -> int:
             for line in found.problem.splitlines():
                 print(f"  {line}", file=sys.stderr)
             if found.waves:
-                print(f"  waves:  gtkwave {found.waves} (smt_step counts the steps)", file=sys.stderr)
+                print(
+                    f"  waves:  gtkwave {found.waves} (smt_step counts the steps)", file=sys.stderr
+                )
             print(f"  folder: {folder}", file=sys.stderr)
     console.print(f"{len(verdicts)} proofs: {len(verdicts) - failed} proved, {failed} failed")
     return 1 if failed else 0

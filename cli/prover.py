@@ -132,9 +132,7 @@ def _stages(proof: Proof) -> list[_Stage]:
     return found
 
 
-def _model(
-    block: Block, proof: Proof, case: Mapping[str, int], out: Path, root: Path
-) -> None:
+def _model(block: Block, proof: Proof, case: Mapping[str, int], out: Path, root: Path) -> None:
     """Copy the sources and have Yosys write ``model.smt2``."""
     shutil.rmtree(out, ignore_errors=True)
     (out / "src").mkdir(parents=True)

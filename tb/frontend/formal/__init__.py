@@ -27,9 +27,10 @@ PROOFS = (
     Proof(
         name="expand",
         top="fe_expand_proof",
-        what="ordinary words keep their order across MOPs, recordings and playbacks, each once",
-        steps=11,
-        reach=14,
-        cases=({"FifoDepth": 4, "MDepth": 2, "RDepth": 2},),
+        what="so do they across MOPs, recordings and playbacks; what else leaves comes from these",
+        steps=3,
+        induction=1,
+        reach=12,
+        cases=({"FifoDepth": 4, "MDepth": 4, "RDepth": 2},),
     ),
 )

@@ -1,116 +1,188 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof, up to a bound, that MOPs, recordings and playbacks on the way lose, duplicate and reorder
-// no other words: two words that the solver picks, first and second, are pushed once each, in this
-// order, anything else before, between and behind them. MopCfg is written at will, but not with the
-// two, and neither is recorded: then an expansion could rightly bring it a second time. BRISC is
-// quiet.
+// Proof that MOPs, recordings and playbacks on the way lose, duplicate and reorder no other words of
+// a thread. Two words that the solver picks among those pushed (mark_i), neither MOP, MOP_CFG nor
+// REPLAY, are followed from queue to queue; and whatever else enters a queue must come from an
+// expansion, a playback or BRISC. Free: all pushed words, MopCfg, BRISC, the issue port's ready; but
+// that BRISC does not collide with the MOP expander, whose word is lost then (F18).
 `default_nettype none
 
 module fe_expand_proof
   import tilepath_isa_pkg::*;
   import frontend_pkg::*;
 #(
-  parameter int FifoDepth = 4,
-  parameter int MDepth    = 2,
+  parameter int FifoDepth = 32,
+  parameter int MDepth    = 8,
   parameter int RDepth    = 2
 ) (
   input wire logic          clk_i,
   input wire offer_t        push_i,
   input wire mopcfg_write_t cfg_i,
-  input wire logic          issue_ready_i
+  input wire offer_t        brisc_i,
+  input wire logic          issue_ready_i,
+  input wire logic          mark_i   // follow the word that is pushed now
 );
 
+  typedef logic [7:0] number_t;
+  localparam logic [2:0] Outside = 3'd0, InFifo = 3'd1, InM = 3'd2, InR = 3'd3, Gone = 3'd4;
+
   logic started = 1'b0;  // 0 in the first step: the reset
-  logic push_ready, push, leave, illegal, drained;
+  logic push_ready, push, leave, illegal;
   logic unused_ack, unused_brisc, unused_race, unused_collision;
   offer_t issue;
-  faults_t unused_faults;
+  faults_t faults;
   busy_t unused_busy;
   obs_t unused_obs;
   mop_state_e mop_state;
   replay_state_e replay_state;
-  logic [31:0] words[2];         // the two
-  logic [1:0] pushed, left, is_pushed, is_left;  // bit k: word k
 
   frontend_thread #(.FifoDepth(FifoDepth), .MDepth(MDepth), .RDepth(RDepth)) u_dut (
     .clk_i, .rst_ni(started),
     .push_i, .push_ready_o(push_ready),
     .cfg_i, .sync_req_i(1'b0), .sync_ack_o(unused_ack),
-    .brisc_i(33'd0), .brisc_ready_o(unused_brisc),
+    .brisc_i, .brisc_ready_o(unused_brisc),
     .issue_o(issue), .issue_illegal_o(illegal), .issue_ready_i,
-    .faults_o(unused_faults), .sticky_mopcfg_race_o(unused_race),
+    .faults_o(faults), .sticky_mopcfg_race_o(unused_race),
     .sticky_collision_o(unused_collision), .busy_o(unused_busy), .obs_o(unused_obs),
     .mop_state_o(mop_state), .replay_state_o(replay_state)
   );
 
-  assign push = started && push_i.valid && push_ready;
-  assign leave = started && (illegal || (issue.valid && issue_ready_i));
-  assign drained = u_dut.u_fifo.count_q == '0 && u_dut.u_m.count_q == '0
-                && u_dut.u_r.count_q == '0 && mop_state != Exp && replay_state == Pass;
+  function automatic logic ordinary(input logic [31:0] word);
+    ordinary = word[31:24] != OP_MOP && word[31:24] != OP_MOP_CFG && word[31:24] != OP_REPLAY;
+  endfunction
 
-  always_comb begin
-    for (int k = 0; k < 2; k++) begin
-      words[k] = {OP_NOP, 24'(k + 1)};
-      is_pushed[k] = push_i.valid && push_i.word == words[k];
-      is_left[k] = leave && issue.word == words[k];
-    end
-  end
+  assign push = push_i.valid && push_ready;
+  assign leave = illegal || (issue.valid && issue_ready_i);
+
+  // ---- what moves between the queues in this cycle
+  offer_t from_fifo, from_m, to_r;
+  logic takes_fifo, takes_m;      // the word that leaves is for the expander itself
+  logic swallowed;                // the word that leaves M is recorded and not executed
+  number_t in_fifo, in_m, in_r;   // words in each queue
+
+  assign from_fifo = {u_dut.fifo_pop && u_dut.fifo_head.valid, u_dut.fifo_head.word};
+  assign from_m = {u_dut.m_pop && u_dut.m_head.valid, u_dut.m_head.word};
+  assign to_r = {u_dut.replay.valid && u_dut.r_ready, u_dut.replay.word};
+  assign takes_fifo = from_fifo.word[31:24] == OP_MOP || from_fifo.word[31:24] == OP_MOP_CFG;
+  assign takes_m = replay_state == Pass && from_m.word[31:24] == OP_REPLAY;
+  assign swallowed = replay_state == Rec && !u_dut.rec_exec;
+  assign in_fifo = number_t'(u_dut.u_fifo.count_q);
+  assign in_m = number_t'(u_dut.u_m.count_q);
+  assign in_r = number_t'(u_dut.u_r.count_q);
+
+  // ---- the two words: in which queue each must be, and how many are in front of it there
+  logic [1:0][2:0] where;
+  logic [1:0][31:0] word;
+  number_t [1:0] ahead;
+  logic [1:0] head;     // it is the first of its queue
+  logic [1:0] recorded; // it was recorded and not executed: that is its end
+
+  assign head = {ahead[1] == 8'd0, ahead[0] == 8'd0};
 
   always_ff @(posedge clk_i) begin
     started <= 1'b1;
-    if (!started) begin
-      pushed <= 2'b00;
-      left <= 2'b00;
-    end else begin
-      pushed <= pushed | (is_pushed & {2{push}});
-      left <= left | is_left;
+    for (int k = 0; k < 2; k++) begin
+      if (!started) begin
+        where[k] <= Outside;
+        recorded[k] <= 1'b0;
+      end else begin
+        case (where[k])
+          Outside: if (push && mark_i && ordinary(push_i.word)
+                       && (k == 0 ? where[1] == Outside : where[0] != Outside)) begin
+            where[k] <= InFifo;
+            word[k] <= push_i.word;
+            ahead[k] <= in_fifo - number_t'(from_fifo.valid);
+          end
+          InFifo: if (from_fifo.valid) begin
+            ahead[k] <= head[k] ? in_m - number_t'(from_m.valid) : ahead[k] - 8'd1;
+            if (head[k]) where[k] <= InM;
+          end
+          InM: if (from_m.valid) begin
+            ahead[k] <= head[k] ? in_r - number_t'(leave) : ahead[k] - 8'd1;
+            if (head[k]) where[k] <= swallowed ? Gone : InR;
+            if (head[k]) recorded[k] <= swallowed;
+          end
+          InR: if (leave) begin
+            ahead[k] <= ahead[k] - 8'd1;
+            if (head[k]) where[k] <= Gone;
+          end
+          default: where[k] <= Gone;
+        endcase
+      end
     end
   end
 
-  // ---- for the cover points: what has happened
-  logic mop_between, play_between, recorded;
-  always_ff @(posedge clk_i) begin
-    if (!started) begin
-      mop_between <= 1'b0;
-      play_between <= 1'b0;
-      recorded <= 1'b0;
-    end else begin
-      if (mop_state == Exp && pushed[0] && left != 2'b11) mop_between <= 1'b1;
-      if (replay_state == Play && left == 2'b01) play_between <= 1'b1;
-      if (replay_state == Rec && left == 2'b00) recorded <= 1'b1;
+  // ---- what is where each must be
+  logic [1:0] there;
+  for (genvar k = 0; k < 2; k++) begin : gen_word
+    number_t fifo_place, m_place, r_place;
+    assign fifo_place = number_t'(u_dut.u_fifo.rptr_q) + ahead[k];
+    assign m_place = number_t'(u_dut.u_m.rptr_q) + ahead[k];
+    assign r_place = number_t'(u_dut.u_r.rptr_q) + ahead[k];
+    always_comb begin
+      case (where[k])
+        InFifo: there[k] = ahead[k] < in_fifo
+                           && u_dut.u_fifo.data_q[fifo_place[$clog2(FifoDepth)-1:0]] == word[k];
+        InM: there[k] = ahead[k] < in_m
+                        && u_dut.u_m.data_q[m_place[$clog2(MDepth)-1:0]] == word[k];
+        InR: there[k] = ahead[k] < in_r
+                        && u_dut.u_r.data_q[r_place[$clog2(RDepth)-1:0]] == word[k];
+        default: there[k] = where[k] == Outside || where[k] == Gone;
+      endcase
     end
   end
-
-  function automatic logic special(input logic [31:0] word);
-    special = word[31:24] == OP_MOP || word[31:24] == OP_MOP_CFG || word[31:24] == OP_REPLAY;
-  endfunction
 
   always_comb begin
     if (started) begin
-      // each is pushed once, the second after the first
-      once: assume ((is_pushed & pushed) == 2'b00 && !(is_pushed[1] && !pushed[0]));
-      // anything else that is pushed is a MOP, MOP_CFG or REPLAY
-      others: assume (!push_i.valid || is_pushed != 2'b00 || special(push_i.word));
-      // MopCfg is not written with either
-      not_in_mop: assume (cfg_i.data != words[0] && cfg_i.data != words[1]);
-      // neither is recorded
-      not_recorded: assume (!(replay_state == Rec && u_dut.m_head.valid
-        && (u_dut.m_head.word == words[0] || u_dut.m_head.word == words[1])));
+      // no word of BRISC collides with one of the MOP expander
+      no_collision: assume (!faults.collision);
 
-      // nothing leaves that is not inside: neither word leaves before it is pushed, or twice
-      single: assert ((is_left & (~pushed | left)) == 2'b00);
-      // the second does not leave before the first
-      order: assert (!(is_left[1] && !left[0]));
-      // when nothing is inside, every word that was pushed has left
-      all_left: assert (!drained || left == pushed);
+      // each of the two words is where its way through the queues has brought it, unchanged
+      followed: assert (there == 2'b11);
+      // the first of the two is in front of the second, and leaves before it, unless the second is
+      // recorded and not executed
+      order: assert (where[1] == Outside || recorded[1] || where[0] > where[1]
+                     || (where[0] == where[1] && (where[0] == Gone || ahead[0] < ahead[1])));
+      // every word that leaves the FIFO, but for MOP and MOP_CFG, enters M unchanged
+      fifo_to_m: assert (!from_fifo.valid || takes_fifo
+                         || (u_dut.to_m.valid && u_dut.to_m.word == from_fifo.word));
+      // whatever else enters M comes from an expansion or from BRISC
+      m_source: assert (!u_dut.to_m.valid || (from_fifo.valid && !takes_fifo) || brisc_i.valid
+                        || mop_state == Exp
+                        || (from_fifo.valid && from_fifo.word[31:24] == OP_MOP));
+      // during an expansion nothing leaves the FIFO
+      expanding: assert (mop_state != Exp || !from_fifo.valid);
+      // every word that leaves M, but for a REPLAY that is obeyed, enters R unchanged, or is recorded
+      // and not executed
+      m_to_r: assert (!from_m.valid || takes_m || swallowed
+                      || (to_r.valid && to_r.word == from_m.word));
+      // whatever else enters R is played back
+      r_source: assert (!to_r.valid || (from_m.valid && !takes_m && !swallowed)
+                        || replay_state == Play || (from_m.valid && takes_m));
+      // during a playback nothing leaves M
+      playing: assert (replay_state != Play || !from_m.valid);
+
+      // (invariant) the pointers of each queue are as far from each other as it has words
+      pointers: assert (
+        u_dut.u_fifo.wptr_q == ($clog2(FifoDepth))'(number_t'(u_dut.u_fifo.rptr_q) + in_fifo)
+        && u_dut.u_m.wptr_q == ($clog2(MDepth))'(number_t'(u_dut.u_m.rptr_q) + in_m)
+        && u_dut.u_r.wptr_q == ($clog2(RDepth))'(number_t'(u_dut.u_r.rptr_q) + in_r)
+        && in_fifo <= number_t'(FifoDepth) && in_m <= number_t'(MDepth)
+        && in_r <= number_t'(RDepth));
+      // (invariant) the two are ordinary words, and what was recorded and not executed is gone
+      both_ordinary: assert ((where[0] == Outside || ordinary(word[0]))
+                             && (where[1] == Outside || ordinary(word[1]))
+                             && (!recorded[0] || where[0] == Gone)
+                             && (!recorded[1] || where[1] == Gone));
     end
-    // both have left, with a MOP of two words or more between them
-    over_mop: cover (started && drained && left == 2'b11 && mop_between);
-    // both have left, with a playback between them
-    over_play: cover (started && drained && left == 2'b11 && play_between);
-    // the first has left after a recording
-    over_record: cover (started && left[0] && recorded);
+    // an expansion is between the two
+    over_mop: cover (started && where[0] == InM && where[1] == InFifo && mop_state == Exp);
+    // a playback is between the two
+    over_play: cover (started && where[0] == Gone && where[1] == InM && replay_state == Play
+                      && recorded == 2'b00);
+    // one is recorded, and the other is issued
+    over_record: cover (started && where[0] == Gone && recorded == 2'b01 && where[1] == InR
+                        && replay_state == Pass);
   end
 
 endmodule
