@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proofs of the flag pipe: its flags are tokens of slots (I1 to I4), and when it may stand still."""
+"""Proofs of the flag pipe: flags are tokens of slots (I1 to I4), and when it stands still."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROOFS = (
             for pair in (0, 1)
         ),
     ),
-    # what the induction has proved, once more without its invariants' help: their mistakes show here
+    # the same without induction: a bug is shown with all that led to it
     Proof(
         name="reset",
         top="pipe_flags_proof",

@@ -31,6 +31,6 @@ PROOFS = (
         steps=3,
         induction=1,
         reach=12,
-        cases=({"FifoDepth": 4, "MDepth": 4, "RDepth": 2},),
+        cases=({"FifoDepth": 4, "MDepth": 2, "RDepth": 2},),
     ),
 )

@@ -47,8 +47,8 @@ module fe_expand_proof
     .mop_state_o(mop_state), .replay_state_o(replay_state)
   );
 
-  function automatic logic ordinary(input logic [31:0] word);
-    ordinary = word[31:24] != OP_MOP && word[31:24] != OP_MOP_CFG && word[31:24] != OP_REPLAY;
+  function automatic logic ordinary(input logic [7:0] op);
+    ordinary = op != OP_MOP && op != OP_MOP_CFG && op != OP_REPLAY;
   endfunction
 
   assign push = push_i.valid && push_ready;
@@ -72,7 +72,7 @@ module fe_expand_proof
 
   // ---- the two words: in which queue each must be, and how many are in front of it there
   logic [1:0][2:0] where;
-  logic [1:0][31:0] word;
+  logic [1:0][7:0] opcode;  // all that is kept of a word here: the hops below are of whole words
   number_t [1:0] ahead;
   logic [1:0] head;     // it is the first of its queue
   logic [1:0] recorded; // it was recorded and not executed: that is its end
@@ -87,10 +87,10 @@ module fe_expand_proof
         recorded[k] <= 1'b0;
       end else begin
         case (where[k])
-          Outside: if (push && mark_i && ordinary(push_i.word)
+          Outside: if (push && mark_i && ordinary(push_i.word[31:24])
                        && (k == 0 ? where[1] == Outside : where[0] != Outside)) begin
             where[k] <= InFifo;
-            word[k] <= push_i.word;
+            opcode[k] <= push_i.word[31:24];
             ahead[k] <= in_fifo - number_t'(from_fifo.valid);
           end
           InFifo: if (from_fifo.valid) begin
@@ -122,11 +122,11 @@ module fe_expand_proof
     always_comb begin
       case (where[k])
         InFifo: there[k] = ahead[k] < in_fifo
-                           && u_dut.u_fifo.data_q[fifo_place[$clog2(FifoDepth)-1:0]] == word[k];
+                           && u_dut.u_fifo.data_q[fifo_place[$clog2(FifoDepth)-1:0]][31:24] == opcode[k];
         InM: there[k] = ahead[k] < in_m
-                        && u_dut.u_m.data_q[m_place[$clog2(MDepth)-1:0]] == word[k];
+                        && u_dut.u_m.data_q[m_place[$clog2(MDepth)-1:0]][31:24] == opcode[k];
         InR: there[k] = ahead[k] < in_r
-                        && u_dut.u_r.data_q[r_place[$clog2(RDepth)-1:0]] == word[k];
+                        && u_dut.u_r.data_q[r_place[$clog2(RDepth)-1:0]][31:24] == opcode[k];
         default: there[k] = where[k] == Outside || where[k] == Gone;
       endcase
     end
@@ -137,7 +137,7 @@ module fe_expand_proof
       // no word of BRISC collides with one of the MOP expander
       no_collision: assume (!faults.collision);
 
-      // each of the two words is where its way through the queues has brought it, unchanged
+      // each of the two words is where its way through the queues has brought it
       followed: assert (there == 2'b11);
       // the first of the two is in front of the second, and leaves before it, unless the second is
       // recorded and not executed
@@ -170,8 +170,8 @@ module fe_expand_proof
         && in_fifo <= number_t'(FifoDepth) && in_m <= number_t'(MDepth)
         && in_r <= number_t'(RDepth));
       // (invariant) the two are ordinary words, and what was recorded and not executed is gone
-      both_ordinary: assert ((where[0] == Outside || ordinary(word[0]))
-                             && (where[1] == Outside || ordinary(word[1]))
+      both_ordinary: assert ((where[0] == Outside || ordinary(opcode[0]))
+                             && (where[1] == Outside || ordinary(opcode[1]))
                              && (!recorded[0] || where[0] == Gone)
                              && (!recorded[1] || where[1] == Gone));
     end

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The description of a formal proof, and where the kernel finds a block's: ``tb/<block>/formal``."""
+"""The description of a formal proof, and where a block has its: ``tb/<block>/formal``."""
 
 from __future__ import annotations
 
