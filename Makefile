@@ -15,7 +15,7 @@ PYTHON  ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 # The makes that Python starts must not take this one's options for theirs.
 CLEAN   := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-OPTIONS := SIM BLOCK TEST SEED SEEDS ROOT_SEED PROFILE WAVES JOBS CYCLES OUT
+OPTIONS := SIM BLOCK TEST SEED SEEDS ROOT_SEED PROFILE WAVES JOBS CYCLES OUT PROOF
 BLOCKS  := $(filter-out kernel,$(patsubst tb/%/block.py,%,$(wildcard tb/*/block.py)))
 SIM     ?= verilator
 
@@ -47,7 +47,7 @@ RUN_OPTIONS = --sim $(SIM) \
   $(if $(CYCLES),--cycles $(CYCLES)) \
   $(if $(OUT),--out $(call quote,$(OUT)))
 
-.PHONY: run help test test-long bench lint synth isa list venv lock clean
+.PHONY: run help test test-long bench lint synth formal isa list venv lock clean
 
 run: $(STAMP)    ## build and run the regression of every block (the default)
 	@$(CLEAN) $(BIN)/tilepath run $(RUN_OPTIONS)
@@ -67,6 +67,10 @@ lint: $(STAMP)   ## style, types, RTL lint with both simulators, house rules
 synth: $(STAMP)  ## synthesize every block: no latches, cells, longest path
 	@$(CLEAN) $(BIN)/python -m tilepath.cli.synth $(foreach b,$(BLOCK),--block $b) \
 	  $(if $(PROFILE),--profile $(call quote,$(PROFILE)))
+
+formal: $(STAMP) ## prove what the blocks' proofs claim, with an SMT solver (PROOF=name: only that one)
+	@$(CLEAN) $(BIN)/tilepath formal $(foreach b,$(BLOCK),--block $(call quote,$b)) \
+	  $(foreach p,$(PROOF),--proof $(call quote,$p)) $(if $(OUT),--out $(call quote,$(OUT)))
 
 isa: $(STAMP)    ## write the generated files of the instruction set again
 	@$(CLEAN) $(BIN)/python -m tilepath.isa.generate
@@ -100,6 +104,7 @@ help:            ## show this
 	@echo "  JOBS=n                       runs at once (all cores); processes of 'make test' (2)"
 	@echo "  CYCLES=n                     length of the random tests"
 	@echo "  OUT=directory                results (runs/<sim>-<profile>)"
+	@echo "  PROOF=name                   of formal: only this proof"
 	@echo "blocks: $(BLOCKS)"
 
 # An environment that is damaged or half made is made anew; a sound one is only brought up to date.

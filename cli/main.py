@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: ``tilepath run|list|check|coverage|asm|disasm|check-pipe|…``.
+"""The command line: ``tilepath run|list|check|coverage|formal|asm|disasm|check-pipe|…``.
 
 Anything wrong with what was typed gives one line on stderr and exit status 2; a failing run or
 check gives 1. Each command imports what it needs, so that ``tilepath asm`` answers at once.
@@ -183,6 +183,18 @@ def coverage_command(
     from tilepath.cli.jobs import show_coverage
 
     show_coverage(directory, every_bin=every_bin)
+
+
+@app.command("formal")
+def formal_command(
+    block: Annotated[list[str] | None, typer.Option(help="Only this block (repeatable).")] = None,
+    proof: Annotated[list[str] | None, typer.Option(help="Only this proof (repeatable).")] = None,
+    out: Annotated[Path, typer.Option(help="Directory of results.")] = Path("runs") / "formal",
+) -> None:
+    """Prove the assertions of all blocks, or of the ones named, with an SMT solver."""
+    from tilepath.cli.formal import run_proofs
+
+    raise typer.Exit(run_proofs(block or (), proof or (), out))
 
 
 @app.command("asm")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plays items from <+stim_dir>/<player>.<n>.bin, n = 0, 1, ..., or t<Index>.<player>.<n>.bin.
+// Plays items from <+stim_dir>/<player>.<n>.bin, n = 0, 1, ..., or
+// <Prefix><Index>.<player>.<n>.bin.
 //
 // An item is Words 32-bit words. It is presented with valid_o for as long as done_i is low, after
 // item[15:0] idle cycles and, with item[16] set, not before a cycle with go_i. The next item can
@@ -17,6 +18,7 @@ module tp_player #(
   parameter int Words  = 2,
   parameter int Level  = 0,
   parameter int Index  = -1,
+  parameter     Prefix = "t",
   parameter     Player = "player"
 ) (
   input wire logic            clk_i,
@@ -48,7 +50,7 @@ module tp_player #(
     fd = 0;
     if (!$value$plusargs("stim_dir=%s", dir)) dir = ".";
     if (Index < 0) $sformat(base, "%0s/%0s", dir, Player);
-    else $sformat(base, "%0s/t%0d.%0s", dir, Index, Player);
+    else $sformat(base, "%0s/%0s%0d.%0s", dir, Prefix, Index, Player);
     state_fd = $fopen($sformatf("%0s.state", base), "ab");
   end
 

@@ -140,7 +140,7 @@ def test_make_help_lists_targets_and_options() -> None:
     done = subprocess.run(
         ["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True, env=_clean()
     )
-    targets = ("run", "test", "bench", "lint", "synth", "isa", "clean", "venv", "help")
+    targets = ("run", "test", "bench", "lint", "synth", "formal", "isa", "clean", "venv", "help")
     options = ("SIM=", "BLOCK=", "TEST=", "SEED=", "SEEDS=", "PROFILE=", "WAVES=", "JOBS=")
     for word in (*targets, *options):
         assert word in done.stdout

@@ -7,7 +7,7 @@ The scoreboard uses it inside the simulator, ``tilepath check`` on what a run ha
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -105,8 +105,10 @@ class RunCheck:
                 error.mismatch, f"\n  the stimulus is not as it was sent either:\n  {lost}\n"
             ) from None
 
-    def finish(self, at_end: bool) -> None:
+    def finish(self, at_end: bool, stands: Sequence[str] = ()) -> None:
         """The run is over; ``at_end``: because the test is, not because it was cut off.
+
+        ``stands``: what is to be left, as ``TestSpec.stands`` says.
 
         Raises :class:`CheckError` where too little was compared, or something was left waiting.
         """
@@ -116,6 +118,10 @@ class RunCheck:
         for stream, least in self._floor.items():
             self._check_floor(stream, least)
         unfinished = self._left()
+        if stands:
+            self._check_stands(unfinished + self._sent.unplayed(), stands, cycle)
+            self._state.check(self.checker.state(), cycle, at_rest=True)
+            return
         left = unfinished if at_end else self._standing(cycle)
         held = [line for line in left if not any(re.search(p, line) for p in self._spec.leaves)]
         if held:
@@ -125,6 +131,16 @@ class RunCheck:
             report = "\n".join((f"LEFT {text}", "", *(f"  {line}" for line in lines), ""))
             raise CheckError(text, report, cycle)
         self._state.check(self.checker.state(), cycle, at_rest=not unfinished)
+
+    @staticmethod
+    def _check_stands(left: Sequence[str], stands: Sequence[str], cycle: int) -> None:
+        """What is left is what was predicted, and all of that."""
+        odd = [line for line in left if not any(re.search(p, line) for p in stands)]
+        odd += [f"nothing like {p}" for p in stands if not any(re.search(p, x) for x in left)]
+        if odd:
+            text = f"the test stands still in cycle {cycle}, not as predicted: {'; '.join(odd)}"
+            lines = (*left, "", "predicted:", *stands)
+            raise CheckError(text, "\n".join((f"STANDS {text}", "", *lines, "")), cycle)
 
     def _check_floor(self, stream: str, least: int) -> None:
         names = self._instances(stream)

@@ -39,6 +39,7 @@ class _Progress:
         self.player = player
         self.written = 0
         self.finished = False
+        self.exhausted = False
         self.consumed = 0
         self.since = 0
         # of each item not yet presented: the gap before it; for a level, the cycle it begins in
@@ -73,6 +74,7 @@ class _Progress:
             self.since = end
         self._next = self._next[new:]
         self.consumed = state.consumed
+        self.exhausted = state.exhausted
 
     def stands(self, end: int) -> int:
         """For how many cycles before ``end`` an item has been presented and not done, at least."""
@@ -128,6 +130,14 @@ class SentCheck:
                 errors.append(error)
         if errors:
             raise min(errors, key=lambda error: end if error.cycle is None else error.cycle)
+
+    def unplayed(self) -> list[str]:
+        """Item players that have not come to their end, with a line on how far they have."""
+        return [
+            f"{name}: {progress.consumed} of {progress.written} items presented"
+            for name, progress in self._progress.items()
+            if progress.player.kind == "item" and not progress.exhausted
+        ]
 
     def standing(self, end: int, least: int) -> list[tuple[str, str]]:
         """Players whose item stands for ``least`` cycles or more, with a line that says so."""

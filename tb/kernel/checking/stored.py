@@ -52,7 +52,7 @@ def check_run(run_dir: Path) -> CheckResult:
         parts = stored_blocks(run_dir / "trace", block.stream_table, ends)
         for part, players in zip(parts, states, strict=True):
             check.check(part, players)
-        check.finish(not spec.endless)
+        check.finish(not spec.endless, spec.stands(request.context))
     except CheckError as error:
         return CheckResult("fail", check.events, error.report or str(error))
     except TraceError as error:

@@ -41,7 +41,8 @@ module {module} #(parameter int Index = -1) (
 );
   wire logic valid;
   wire logic [{msb}:0] item;
-  tp_player #(.Words({words}), .Level({level}), .Index(Index), .Player("{player}")) u_player (
+  tp_player #(.Words({words}), .Level({level}), .Index(Index), .Prefix("{prefix}"),
+    .Player("{player}")) u_player (
     .clk_i, .rst_ni, .flush_i, .go_i({go}), .done_i({done}), .valid_o(valid), .item_o(item)
   );
 {assigns}endmodule
@@ -124,6 +125,7 @@ def _player(block: str, player: Player) -> str:
     return _PLAYER.format(
         module=player.module or f"{block}_play_{player.name}",
         player=player.name,
+        prefix=player.prefix,
         ports=ports,
         assigns=assigns,
         msb=player.words * 32 - 1,

@@ -48,8 +48,8 @@ class Player:
     player drives before its stimulus and behind it, where that is not 0. ``essential``: the run of
     a finite test goes on until this player is exhausted. ``go``: the module has a port ``go_i``,
     for which an item can wait. ``hold``: fields ``idle``, ``after_…`` and ``and_…`` are what an
-    item waits for; instead of them the module has ports ``busy_i`` and ``count_i``. ``copies`` and
-    ``module`` as in ``Stream``; the module's own name is ``<block>_play_<name>``.
+    item waits for; instead of them the module has ports ``busy_i`` and ``count_i``. ``copies``,
+    ``prefix`` and ``module`` as in ``Stream``; the module's own name is ``<block>_play_<name>``.
 
     ``records``: the input streams that record what is played; ``unrecorded`` is the reason why
     there is none, or why not all of it is recorded.
@@ -60,6 +60,7 @@ class Player:
     fields: tuple[Field, ...] = ()
     essential: bool = True
     copies: int = 0
+    prefix: str = "t"
     module: str = ""
     go: bool = False
     hold: Hold | None = None
@@ -73,7 +74,7 @@ class Player:
         """The names of the instances: ``<name>`` or ``t0.<name>``, ``t1.<name>``, …."""
         if self.copies == 0:
             return (self.name,)
-        return tuple(f"t{i}.{self.name}" for i in range(self.copies))
+        return tuple(f"{self.prefix}{i}.{self.name}" for i in range(self.copies))
 
     @cached_property
     def layout(self) -> packing.Layout:
@@ -121,6 +122,7 @@ def plays(
         "level" if stream.kind == "level" else "item",
         fields=(*before, *stream.fields, *behind),
         copies=stream.copies,
+        prefix=stream.prefix,
         records=(Recorded(stream.name),),
         **others,
     )

@@ -55,6 +55,11 @@ class TestSpec:
     check tells it; anything else fails the test. ``untimed``: whether the model without time, which
     executes each word to its end before the next, must come to the same state; not where the test
     is about words that overtake each other.
+
+    ``stands``: of a finite test that is to stand still for ever, because what it waits for does
+    not come: regular expressions that a prediction, made without the DUT, gives for what is left
+    then. Each line of it must be found by one of them, and each of them must find one. Nothing by
+    default: the test must finish.
     """
 
     __test__ = False  # not a pytest class
@@ -69,6 +74,7 @@ class TestSpec:
     faults: tuple[str, ...] = ()
     leaves: tuple[str, ...] = ()
     untimed: bool = True
+    stands: Callable[[Context], tuple[str, ...]] = lambda _context: ()
 
 
 def scaled_floor(spec: TestSpec, cycles: int) -> dict[str, int]:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.host.folders import in_checkout
 
 REQUEST_VARIABLE = "TILEPATH_REQUEST"  # path of the request that the simulator is to run
@@ -55,6 +56,11 @@ class RunRequest:
     def run_dir(self) -> Path:
         """Folder of this run's files."""
         return self.out_dir / self.block / f"{self.test}-{self.seed}"
+
+    @property
+    def context(self) -> Context:
+        """What the test's stimulus is made from."""
+        return Context(self.block, self.test, self.seed, self.profile, self.endless_cycles)
 
     @property
     def trace_dir(self) -> Path:

@@ -52,6 +52,7 @@ class BlockEnv(uvm_env):
             cycles = request.endless_cycles
             check = RunCheck(self._block, request.profile, self._spec, cycles, request.trace_dir)
             self.scoreboard = Scoreboard("scoreboard", self, check, self._states, self._on_failure)
+            self.scoreboard.stands = self._spec.stands(request.context)
             if request.coverage:
                 model = self._block.coverage(request.profile)
                 self.coverage = CoverageCollector("coverage", self, model, self._on_failure)

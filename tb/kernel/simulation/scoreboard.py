@@ -44,6 +44,7 @@ class Scoreboard(uvm_scoreboard):
         self.check = check
         self.states = states
         self.at_end = False
+        self.stands: tuple[str, ...] = ()
         self._on_failure = on_failure
 
     def build_phase(self) -> None:
@@ -54,7 +55,7 @@ class Scoreboard(uvm_scoreboard):
     def check_phase(self) -> None:
         """Enough must have been compared, and nothing may be left waiting."""
         try:
-            self.check.finish(self.at_end)
+            self.check.finish(self.at_end, self.stands)
         except CheckError as error:
             self._on_failure(error, self.check.checker.cycles)
             raise

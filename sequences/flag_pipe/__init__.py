@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stimulus of the flag pipe: constrained random and directed tests, programs."""
+
+from __future__ import annotations
+
+from tilepath.sequences.flag_pipe.directed import TESTS as _DIRECTED
+from tilepath.sequences.flag_pipe.random_tests import TESTS as _RANDOM
+from tilepath.tb.kernel.description.stimulus import TestSpec
+
+TESTS: dict[str, TestSpec] = {**_RANDOM, **_DIRECTED}
+"""Name → test."""

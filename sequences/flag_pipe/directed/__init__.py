@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Directed tests, a file for each topic."""
+
+from __future__ import annotations
+
+from tilepath.sequences.flag_pipe.directed import faults, flow, hangs, launch, timing
+from tilepath.tb.kernel.description.stimulus import TestSpec
+
+TESTS: dict[str, TestSpec] = {
+    test.name: test
+    for topic in (timing, flow, launch, faults, hangs)
+    for test in topic.TESTS
+}

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Everything that is reported: errors in every state of a pair, endpoints that differ, SETs lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from tilepath.sequences.flag_pipe.directed.launch import traffic
+from tilepath.sequences.flag_pipe.directed.timing import config
+from tilepath.sequences.flag_pipe.errors import Fields, good_init
+from tilepath.sequences.flag_pipe.script import (
+    BOTH,
+    C2V,
+    INIT,
+    L1_BYTES,
+    SLOT_MAX,
+    TFREE,
+    TPOP,
+    TPUSH,
+    V2C,
+    Config,
+    Script,
+    produced,
+    script_test,
+)
+from tilepath.tb.kernel.description.stimulus import ANY, Context, TestSpec
+
+_TOP: Final = 1 << 32
+
+
+def bad_commands(script: Script, core: int, c: Config) -> Iterator[Fields]:
+    """Commands with an error for an endpoint that was or was not initialised with ``c``."""
+    s = script.setup
+    beat, end, size = s.beat, s.sram(core), s.slots(c.mask) * c.slot
+    good = {"op": INIT, **good_init(c)}
+    for op in range(4, 8):
+        yield {"op": op}
+    if core:
+        for op in range(4):
+            yield {"op": op, "peer": 1}
+    for mask in (0, 4, 5, 6, 7, 8, 16, 32, 64, 128, 0x83):
+        yield {**good, "dir_mask": mask, "slot_size": 0}
+        yield {**good, "dir_mask": mask}
+    for slot in (0, 1, beat // 2, beat + beat // 2, SLOT_MAX + beat, 2 * SLOT_MAX, _TOP - beat):
+        yield {**good, "slot_size": slot}
+    whole = s.nflags * c.slot
+    for gm in (0, 1, beat // 2, beat + 1, _TOP - whole + beat, _TOP - beat):
+        if s.a2a3:
+            yield {**good, "gm_base": gm}
+    for name, way, most in (("c2v_buf", C2V, s.sram(1)), ("v2c_buf", V2C, L1_BYTES)):
+        if c.mask & way and not s.a2a3:
+            for base in (1, beat // 2, most - size + beat, most, _TOP - size, _TOP - beat):
+                yield {**good, name: base}
+    yield good  # REINIT, if it was
+    for op in (TPUSH, TPOP, TFREE):
+        yield {"op": op}
+        for tile in (1, beat // 2, end - c.slot + beat, end, _TOP - c.slot, _TOP - beat):
+            yield {"op": op, "tile_addr": tile}
+
+
+def is_bad(script: Script, core: int, peer: int, fields: Fields) -> bool:
+    """Whether a command of :func:`bad_commands` has an error now."""
+    config = script.side(core, peer).config
+    op = fields["op"]
+    if op > TFREE or (core and fields.get("peer")):
+        return True
+    if config is None:
+        return op != INIT or fields != {"op": INIT, **good_init(config_of(script, peer, core))}
+    way = produced(core) if op == TPUSH else BOTH ^ produced(core)
+    if op == INIT or not config.mask & way:
+        return True
+    held = len(script.side(core, peer).tiles)
+    if op == TFREE:
+        return held == 0
+    full = op == TPOP and held >= script.limit(config)
+    tile = "tile_addr" in fields and (op == TPUSH or script.setup.a2a3)
+    return full or tile
+
+
+_MASK: Final = {"now": C2V}
+
+
+def config_of(script: Script, pair: int, _core: int) -> Config:
+    """The configuration in use."""
+    return config(script, _MASK["now"], 2, pair)
+
+
+def errors(script: Script, _ctx: Context) -> None:
+    """Every error code in every state: before INIT, idle, filled, full, held, empty again."""
+    for mask in (C2V, V2C, BOTH):
+        for pair in (0, 1):
+            _MASK["now"] = mask
+            c = config(script, mask, 2, pair)
+            script.anew()
+            _all(script, pair)
+            script.both(pair, c).phase()
+            _all(script, pair)
+            slots = script.setup.slots(mask)
+            for fill in (1, slots - 1):
+                for core in (0, pair + 1):
+                    for _ in range(fill):
+                        if script.can(core, TPUSH, pair):
+                            script.push(core, pair)
+                script.phase()
+                _all(script, pair)
+            for core in (0, pair + 1):
+                while script.can(core, TPOP, pair):
+                    script.pop(core, pair)
+            script.phase()
+            _all(script, pair)
+            for core in (0, pair + 1):
+                while script.can(core, TFREE, pair) or script.can(core, TPOP, pair):
+                    held = script.can(core, TFREE, pair)
+                    script.do(core, TFREE if held else TPOP, pair)
+            script.phase()
+            _all(script, pair)
+            traffic(script, pair)
+
+
+def _all(script: Script, pair: int) -> None:
+    """All errors there are now, with a legal command in between where one can be done."""
+    for core in (0, pair + 1):
+        for fields in bad_commands(script, core, config_of(script, pair, core)):
+            if is_bad(script, core, pair if core == 0 else 0, fields):
+                script.raw(core, **{"peer": pair if core == 0 else 0, **fields})
+    script.phase()
+
+
+def held_too_long(script: Script, _ctx: Context) -> None:
+    """TPOP after TPOP without a TFREE, and TFREE before any TPOP."""
+    for mask in (C2V, V2C, BOTH):
+        for pair in (0, 1):
+            script.anew().both(pair, config(script, mask, 1, pair))
+            for core in (0, pair + 1):
+                if mask & produced(core):
+                    for _ in range(3):
+                        script.push(core, pair)
+            script.phase()
+            for core in (0, pair + 1):
+                if not mask & ~produced(core):
+                    continue
+                script.raw(core, TFREE, peer=pair if core == 0 else 0)
+                while script.can(core, TPOP, pair):
+                    script.pop(core, pair)
+                script.raw(core, TPOP, peer=pair if core == 0 else 0)
+                script.raw(core, TPOP, peer=pair if core == 0 else 0)
+                while script.can(core, TFREE, pair):
+                    script.release(core, pair)
+                script.raw(core, TFREE, peer=pair if core == 0 else 0)
+                while script.can(core, TPOP, pair):
+                    script.pop(core, pair).release(core, pair)
+
+
+def recovery(script: Script, _ctx: Context) -> None:
+    """Behind each error a legal command of each kind."""
+    for op in (INIT, TPUSH, TPOP, TFREE):
+        for pair in (0, 1):
+            _MASK["now"] = BOTH
+            for core in (0, pair + 1):
+                peer = pair if core == 0 else 0
+                c = config_of(script, pair, core)
+                count = sum(1 for _ in bad_commands(script, core, c))
+                for number in range(count):
+                    script.anew(1 << pair)
+                    if op != INIT:
+                        script.both(pair, c)
+                        script.push(pair + 1 if core == 0 else 0, pair)
+                        if op == TFREE:
+                            script.pop(core, pair)
+                        script.phase()
+                    fields = list(bad_commands(script, core, c))[number]
+                    if not is_bad(script, core, peer, fields):
+                        continue
+                    script.raw(core, **{"peer": peer, **fields})
+                    if op == INIT:
+                        script.init(core, c, peer)
+                    else:
+                        script.do(core, op, peer)
+
+
+def mismatch(script: Script, _ctx: Context) -> None:
+    """Endpoints that differ in each part of their configuration; each side keeps to its own."""
+    beat = script.setup.beat
+    for pair in (0, 1):
+        for mask in (C2V, V2C, BOTH):
+            c = config(script, mask, 2, pair)
+            for change in (
+                {"slot": beat}, {"gm": c.gm + beat}, {"c2v": c.c2v + beat}, {"v2c": c.v2c + beat},
+            ):  # fmt: skip
+                for own, other in ((c, replace(c, **change)), (replace(c, **change), c)):
+                    script.anew().init(0, own, pair).init(pair + 1, other)
+                    traffic(script, pair, 2)
+        for one in (C2V, V2C, BOTH):
+            for two in (C2V, V2C, BOTH):
+                if one != two:
+                    script.anew(1 << pair)
+                    script.init(0, config(script, one, 1, pair), pair)
+                    script.init(pair + 1, config(script, two, 1, pair)).phase()
+
+
+def set_set(script: Script, _ctx: Context) -> None:
+    """Both sides are consumers: their free flags are taken for ready ones, and SET again."""
+    for pair in (0, 1):
+        for first in (0, pair + 1):
+            script.anew()
+            script.init(0, config(script, V2C, 1, pair), pair)
+            script.init(pair + 1, config(script, C2V, 1, pair)).phase()
+            for core in (first, pair + 1 - first):
+                for _ in range(2):
+                    peer = pair if core == 0 else 0
+                    script.raw(core, TPOP, peer=peer).raw(core, TFREE, peer=peer)
+                script.phase()
+
+
+TESTS: Final[tuple[TestSpec, ...]] = (
+    script_test("errors", "every error code in every state", errors, {"rsp": 500}, faults=ANY),
+    script_test("hold_limit", "TPOP and TFREE out of turn", held_too_long, {"rsp": 60},
+                faults=("hold_lim", "free_empty")),
+    script_test("recovery", "a legal command behind each error", recovery, {"rsp": 500},
+                faults=ANY),
+    script_test("mismatch", "endpoints that differ", mismatch, {"rsp": 100},
+                faults=("cfg_mismatch",)),
+    script_test("set_set", "SETs of flags that are set", set_set, {"rsp": 20},
+                faults=("cfg_mismatch", "cv_set_set", "vc_set_set")),
+)  # fmt: skip

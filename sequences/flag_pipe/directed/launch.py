@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How pairs are started and cleared: orders of INIT, relaunch, clears that are refused."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Final
+
+from tilepath.sequences.flag_pipe.directed.timing import config
+from tilepath.sequences.flag_pipe.errors import good_init
+from tilepath.sequences.flag_pipe.script import (
+    BOTH,
+    C2V,
+    INIT,
+    TPOP,
+    TPUSH,
+    V2C,
+    Script,
+    script_test,
+)
+from tilepath.tb.kernel.description.stimulus import Context, TestSpec
+
+MASKS: Final = (C2V, V2C, BOTH)
+
+
+def traffic(script: Script, pair: int, tiles: int = 1) -> None:
+    """Some tiles through each ring that there is, to the end."""
+    for core in (0, pair + 1):
+        for _ in range(tiles):
+            if script.can(core, TPUSH, pair):
+                script.push(core, pair)
+    for core in (pair + 1, 0):
+        while script.can(core, TPOP, pair):
+            script.pop(core, pair).release(core, pair)
+
+
+def starts(script: Script, _ctx: Context) -> None:
+    """Who has its INIT first: the cube, the vector, both; or one when the other waits."""
+    for mask, pair in product(MASKS, (0, 1)):
+        c, cores = config(script, mask, 1, pair), (0, pair + 1)
+        for first in (0, 1):
+            one, two = cores[first], cores[1 - first]
+            for gap in (0, 1, 3, 12):
+                script.anew().init(one, c, pair)
+                script.refused(0, gap=gap).init(two, c, pair, after=script.done("clr"))
+                traffic(script, pair, 2)
+            for op in (TPUSH, TPOP):
+                if not mask & ((C2V if one == 0 else V2C) if op == TPUSH else mask):
+                    continue
+                way = C2V if (one == 0) == (op == TPUSH) else V2C
+                if not mask & way:
+                    continue
+                script.anew().init(one, c, pair)
+                tokens = script.free if op == TPUSH else script.ready
+                tokens[pair][way] += 1  # which comes with the other side
+                script.do(one, op, pair)
+                tokens[pair][way] -= 1
+                script.init(two, c, pair, after=script.done(f"core{one}.cmd"))
+                if op == TPOP:
+                    tokens[pair][way] += 1
+                    script.push(two, pair)
+                    script.release(one, pair)
+                    script.ready[pair][way] -= 1
+                traffic(script, pair, 1)
+
+
+def relaunch(script: Script, _ctx: Context) -> None:
+    """From each mask to each, with a clear: with tiles left in the rings, and without."""
+    for before, after, left in product(MASKS, MASKS, (0, 1)):
+        for pair in (0, 1):
+            script.anew(1 << pair).both(pair, config(script, before, 2, pair))
+            traffic(script, pair, 3)
+            if left:
+                for core in (0, pair + 1):
+                    if script.can(core, TPUSH, pair):
+                        script.push(core, pair)
+            script.anew(1 << pair).both(pair, config(script, after, 1, pair))
+            traffic(script, pair, 4)
+
+
+def relaunch_without(script: Script, _ctx: Context) -> None:
+    """INIT without a clear is refused, whatever the masks; the old configuration goes on."""
+    for before, after in product(MASKS, MASKS):
+        for pair in (0, 1):
+            script.anew(1 << pair).both(pair, config(script, before, 1, pair))
+            traffic(script, pair, 3)
+            script.phase()
+            again = good_init(config(script, after, 2, pair))
+            for core in (0, pair + 1):
+                script.raw(core, INIT, **{**again, "peer": pair if core == 0 else 0})
+            traffic(script, pair, 3)
+
+
+def refusals(script: Script, _ctx: Context) -> None:
+    """Clears at every distance from a command of the vector, and of the cube for either pair.
+
+    What is granted or not is the model's to say: a clear that comes in the middle leaves the rest
+    of the commands with errors, which wait for nothing.
+    """
+    for pair, by, late in product((0, 1), (0, 1), range(14)):
+        script.anew()
+        for p in (0, 1):
+            script.both(p, config(script, C2V if by == 0 else V2C, 2, p))
+        script.phase()
+        start = script.refused(0).done("clr")
+        core = 0 if by == 0 else pair + 1
+        script.push(core, 0, after=start) if core == 0 else script.push(core, after=start)
+        script.refused(1 << pair, gap=late)
+        script.refused(2 >> pair)
+        # from here on nobody knows what is there
+        script.phase().refused(3).phase(idle=False)
+        script.clear()
+
+
+def clears(script: Script, _ctx: Context) -> None:
+    """The cube is at work for one pair while the other one is cleared and launched again."""
+    for pair in (0, 1):
+        other = 1 - pair
+        script.anew()
+        for p in (0, 1):
+            script.both(p, config(script, BOTH, 16, p))
+        traffic(script, other, 2)
+        script.phase()
+        script.push(0, pair)
+        script.clear(1 << other, after=script.done("core0.cmd"))
+        script.both(other, config(script, V2C, 1, other), after=script.done("clr"))
+        traffic(script, other, 2)
+        traffic(script, pair, 1)
+
+
+TESTS: Final[tuple[TestSpec, ...]] = (
+    script_test("starts", "orders of the two INITs of a pair", starts, {"rsp": 200}),
+    script_test("relaunch", "from each mask to each, cleared between", relaunch, {"rsp": 400}),
+    script_test(
+        "relaunch_without_clear", "INIT of a pair that was not cleared", relaunch_without,
+        {"rsp": 200}, faults=("reinit",),
+    ),
+    script_test(
+        "clear_refused", "clears at every distance from a command", refusals, {"rsp": 100},
+        faults=("clr_busy", "not_init"),
+    ),
+    script_test("clear_one", "one pair is cleared, the cube works for the other", clears,
+                {"rsp": 40}),
+)  # fmt: skip

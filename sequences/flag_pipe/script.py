@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scripts of the flag pipe: commands of three cores, with what a program knows of its pipes.
+
+A script follows the pipes in the order in which commands are added: a command that can be done then
+(:meth:`Script.can`) is done in the end, whatever the timing, because each pipe has one producer
+and one consumer (T27). Every tile that is pushed has a stamp of its own, and every tile is looked
+at where its TFREE is accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tilepath.isa import profiles
+from tilepath.isa.boundary.flag_pipe import COMMAND, COMPUTE, CORES, OPS
+from tilepath.sequences.kernel.draw import Draw
+from tilepath.sequences.kernel.script import PhaseScript, Row
+from tilepath.tb.flag_pipe import streams
+from tilepath.tb.kernel.description.packing import Items
+from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
+
+INIT, TPUSH, TPOP, TFREE = range(len(OPS))
+C2V, V2C, BOTH = 1, 2, 3
+L1_BYTES: Final = 1 << 19
+UB_BYTES: Final = 1 << 18
+UB_A2A3: Final = 3 << 16
+GM_WINDOW: Final = 1 << 19
+SLOT_MAX: Final = 1 << 16
+_NAMES: Final = tuple(f.name for f in (*COMMAND, *COMPUTE))
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Parameters of a profile."""
+
+    nflags: int
+    beat: int
+    hold_max: int
+    flag_lat: int
+    a2a3: bool
+
+    @classmethod
+    def of(cls, profile: str) -> Setup:
+        """Those of ``profile``."""
+        p = profiles.get(profile)
+        return cls(p.nflags, p.beat_bytes, p.hold_max, p.flag_lat, p.platform == "a2a3")
+
+    def slots(self, mask: int) -> int:
+        """Slots of each ring (T23)."""
+        return self.nflags // 2 if mask == BOTH else self.nflags
+
+    def sram(self, core: int) -> int:
+        """Legal bytes of a core's SRAM."""
+        return L1_BYTES if core == 0 else UB_A2A3 if self.a2a3 else UB_BYTES
+
+
+@dataclass(frozen=True)
+class Config:
+    """What INIT configures; sizes and addresses in bytes."""
+
+    mask: int
+    slot: int
+    gm: int = 0
+    c2v: int = 0
+    v2c: int = 0
+
+
+@dataclass
+class Side:
+    """An endpoint, as its core's program order has it; ``tiles``: where held tiles are."""
+
+    config: Config | None = None
+    pushed: int = 0
+    popped: int = 0
+    freed: int = 0
+    tiles: list[int] = field(default_factory=list)
+
+
+def produced(core: int) -> int:
+    """The direction that a core pushes into."""
+    return C2V if core == 0 else V2C
+
+
+def direction(core: int, op: int) -> int:
+    """The direction that an operation of a core is about (T5)."""
+    return produced(core) if op == TPUSH else BOTH ^ produced(core)
+
+
+class Script(PhaseScript):
+    """Collects items of the flag pipe's players.
+
+    ``noise``: draws what an operation ignores; without it that is 0. ``room``: for each core where
+    tiles to push are, and where popped ones are copied to.
+    """
+
+    holding = streams.HOLDING
+    waiter = ("clr", (0,))
+    leads: Mapping[str, tuple[Any, ...]] = {"clr": (0,)}
+
+    def __init__(self, profile: str, noise: Draw | None = None) -> None:
+        super().__init__()
+        self.setup = Setup.of(profile)
+        self.noise = noise
+        self.sides = [Side() for _ in range(4)]
+        self.free = [{C2V: 0, V2C: 0} for _ in range(2)]
+        self.ready = [{C2V: 0, V2C: 0} for _ in range(2)]
+        self.stamp = 0
+        half = self.setup.sram(1) * 3 // 4
+        self.room = {0: (L1_BYTES // 2, L1_BYTES * 3 // 4), 1: (half, half), 2: (half, half)}
+
+    def make(self, player: str, rows: list[Row], **heads: ArrayLike) -> Items:
+        """As the base has it."""
+        names = ("pairs",) if player == "clr" else _NAMES
+        columns = np.array([r.fields for r in rows], np.int64).T
+        return streams.items(player, heads, **dict(zip(names, columns, strict=True)))
+
+    # -- what a program knows
+
+    def side(self, core: int, peer: int = 0) -> Side:
+        """The endpoint of a core; ``peer`` counts for the cube only."""
+        return self.sides[peer if core == 0 else core + 1]
+
+    def pair(self, core: int, peer: int = 0) -> int:
+        """The pair that a command is about."""
+        return peer if core == 0 else core - 1
+
+    def limit(self, config: Config) -> int:
+        """How many slots may be held (T10)."""
+        return min(self.setup.hold_max, self.setup.slots(config.mask))
+
+    def can(self, core: int, op: int, peer: int = 0) -> bool:
+        """Whether TPUSH, TPOP or TFREE is legal and would not wait now."""
+        config = self.side(core, peer).config
+        way, pair = direction(core, op), self.pair(core, peer)
+        if config is None or not config.mask & way:
+            return False
+        held = len(self.side(core, peer).tiles)
+        if op == TFREE:
+            return held > 0
+        if op == TPUSH:
+            return self.free[pair][way] > 0
+        return self.ready[pair][way] > 0 and held < self.limit(config)
+
+    def ring(self, core: int, op: int, peer: int = 0) -> int:
+        """Base address of the ring that an operation is about (T15)."""
+        config = self.side(core, peer).config
+        assert config is not None
+        way = direction(core, op)
+        if not self.setup.a2a3:
+            return config.c2v if way == C2V else config.v2c
+        second = way == V2C and config.mask == BOTH
+        return config.gm + second * self.setup.slots(config.mask) * config.slot
+
+    # -- commands
+
+    def raw(
+        self, core: int, op: int, gap: int = 0, after: int = 0, idle: int = 0, **values: int
+    ) -> Self:
+        """A command as it is; of what it does nothing is noted."""
+        d = self.noise
+        junk = {f.name: d.upto((1 << f.width) - 1) for f in COMMAND} if d else {}
+        if core:
+            junk["peer"] = 0
+        given = {**junk, "op": op, **values}
+        self.add(f"core{core}.cmd", tuple(given.get(n, 0) for n in _NAMES), gap, after, idle)
+        return self
+
+    def init(self, core: int, config: Config, peer: int = 0, **waits: int) -> Self:
+        """INIT of an endpoint that was not."""
+        c, s = config, self.setup
+        used = {"gm_base": c.gm} if s.a2a3 else {"c2v_buf": c.c2v} if c.mask & C2V else {}
+        if not s.a2a3 and c.mask & V2C:
+            used["v2c_buf"] = c.v2c
+        fields = {"peer": peer, "dir_mask": c.mask, "slot_size": c.slot, **used}
+        self.raw(core, INIT, **waits, **fields)
+        side = self.side(core, peer)
+        assert side.config is None
+        side.config = config
+        if c.mask & ~produced(core):
+            self.free[self.pair(core, peer)][BOTH ^ produced(core)] += s.slots(c.mask)
+        return self
+
+    def both(self, pair: int, config: Config, **waits: int) -> Self:
+        """INIT of both endpoints of a pair."""
+        return self.init(0, config, pair, **waits).init(pair + 1, config, **waits)
+
+    def push(self, core: int, peer: int = 0, tile: int | None = None, **waits: int) -> Self:
+        """TPUSH of a tile with a stamp of its own."""
+        config = self.side(core, peer).config
+        assert config is not None
+        tile = self.room[core][0] if tile is None else tile
+        self.stamp += 1
+        size = config.slot // self.setup.beat
+        compute = {"fill_beats": min(size, 4095), "stamp": self.stamp}
+        self.raw(core, TPUSH, peer=peer, tile_addr=tile, **compute, **waits)
+        pair, way = self.pair(core, peer), direction(core, TPUSH)
+        self.free[pair][way] -= 1
+        self.ready[pair][way] += 1
+        self.side(core, peer).pushed += 1
+        return self
+
+    def pop(self, core: int, peer: int = 0, tile: int | None = None, **waits: int) -> Self:
+        """TPOP."""
+        side = self.side(core, peer)
+        assert side.config is not None
+        s, slot = self.setup, side.config.slot
+        place = side.popped % s.slots(side.config.mask)
+        room = self.room[core][1] + (side.popped % 2) * (UB_A2A3 // 8)
+        tile = room if tile is None else tile
+        used = {"tile_addr": tile} if s.a2a3 else {}
+        self.raw(core, TPOP, peer=peer, **used, **waits)
+        side.tiles.append(tile if s.a2a3 else self.ring(core, TPOP, peer) + place * slot)
+        side.popped += 1
+        self.ready[self.pair(core, peer)][direction(core, TPOP)] -= 1
+        return self
+
+    def release(self, core: int, peer: int = 0, **waits: int) -> Self:
+        """TFREE; its tile is looked at before."""
+        side = self.side(core, peer)
+        assert side.config is not None
+        look = {
+            "look_addr": side.tiles.pop(0),
+            "look_beats": min(side.config.slot // self.setup.beat, 4095),
+        }
+        self.raw(core, TFREE, peer=peer, **look, **waits)
+        side.freed += 1
+        self.free[self.pair(core, peer)][direction(core, TFREE)] += 1
+        return self
+
+    def do(self, core: int, op: int, peer: int = 0, **waits: int) -> Self:
+        """TPUSH, TPOP or TFREE."""
+        return (self.push, self.pop, self.release)[op - TPUSH](core, peer, **waits)
+
+    def clear(self, pairs: int = 3, **waits: int) -> Self:
+        """A strobe that is granted: the pairs of the mask are as after reset."""
+        self.add("clr", (pairs,), **waits)
+        for pair in (0, 1):
+            if pairs >> pair & 1:
+                self.sides[pair], self.sides[2 + pair] = Side(), Side()
+                self.free[pair], self.ready[pair] = {C2V: 0, V2C: 0}, {C2V: 0, V2C: 0}
+        return self
+
+    def refused(self, pairs: int, **waits: int) -> Self:
+        """A strobe that is not granted, or of no pair."""
+        self.add("clr", (pairs,), **waits)
+        return self
+
+    def anew(self, pairs: int = 3) -> Self:
+        """When all is idle, clear these pairs; what follows waits for that."""
+        return self.phase().clear(pairs).phase(idle=False)
+
+    def rest(self, core: int, cycles: int) -> int:
+        """A condition that is true so many cycles (3 or more) after ``core`` is idle again.
+
+        As of a use: the command that waits for it is accepted 1 + ``cycles`` after the ``rsp``
+        of the one before.
+        """
+        before = self.done(f"core{core}.cmd")
+        self.refused(0, after=before, idle=1 << core).refused(0, gap=cycles - 2)
+        return self.done("clr")
+
+
+Build = Callable[[Script, Context], None]
+Levels = Mapping[str, Callable[[Context], Iterable[Items]]]
+
+
+def cores() -> range:
+    """The numbers of the cores."""
+    return range(len(CORES))
+
+
+def script_test(
+    name: str, summary: str, build: Build, floor: Mapping[str, int], levels: Levels | None = None,
+    **others: Any,
+) -> TestSpec:  # fmt: skip
+    """A finite test of what ``build`` adds; ``levels``: players of memories; others of the spec."""
+
+    def stimulus(ctx: Context) -> Stimulus:
+        script = Script(ctx.profile)
+        build(script, ctx)
+        players: dict[str, Iterable[Items]] = {n: [made] for n, made in script.take().items()}
+        return players | {player: source(ctx) for player, source in (levels or {}).items()}
+
+    return TestSpec(name, summary, "directed", stimulus, floor=floor, **others)

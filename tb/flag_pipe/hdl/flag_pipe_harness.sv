@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Joins the flag pipe with its memories, players and recorders; tb/flag_pipe/streams.py describes
+// players and streams. A command is recorded in the first cycle in which it is offered.
+`timescale 1ns / 1ps
+`default_nettype none
+
+module flag_pipe_harness
+  import flag_pipe_pkg::*;
+  import tp_state_pkg::*;
+#(
+  parameter int Nflags    = 8,
+  parameter int FlagLat   = 2,
+  parameter int BeatBytes = 32,
+  parameter int HoldMax   = 1,
+  parameter int Platform  = 1
+);
+
+  localparam int Data = 8 * BeatBytes;
+
+  logic clk, rst_n, flush;
+  // what Python touches: tb/kernel/simulation/block_end.py
+  logic ctl_block  /*verilator public_flat_rd*/;
+  logic [31:0] ctl_cycle  /*verilator public_flat_rd*/;
+
+  // ---- commands
+  wire logic cmd_valid [3], cmd_ready [3], accept [3], rsp_valid [3], look_valid [3];
+  wire command_t cmd [3];
+  wire response_t rsp [3];
+  wire logic [11:0] fill_beats [3], look_beats [3];
+  wire logic [31:0] tile_addr [3], stamp [3], look_addr [3], look_sum [3], look_mix [3];
+  wire logic clr_valid;
+  wire logic [1:0] clr_pairs;
+  wire logic [4:0] busy;
+  wire logic [27:0] count [6];
+
+  // ---- memories: L1, UB0, UB1, global
+  wire logic rd_valid [4], rd_ready [4], rd_rvalid [4], wr_valid [4], wr_ready [4];
+  wire logic [31:0] rd_addr [4], wr_addr [4];
+  wire logic [Data-1:0] rd_rdata [4], wr_data [4];
+  wire logic [1:0] gm_rd_core, l1_wr_core, gm_wr_core;
+  wire logic ub_rd_valid [2], ub_rd_ready [2], ub_rd_rvalid [2], ub_wr_valid [2], ub_wr_ready [2];
+  wire logic [31:0] ub_rd_addr [2], ub_wr_addr [2];
+  wire logic [Data-1:0] ub_rd_rdata [2], ub_wr_data [2];
+  wire logic [63:0] sum [4];
+
+  // ---- what is observed
+  wire logic [2:0] state [3];
+  wire logic peer [3];
+  wire logic init [4];
+  wire logic [1:0] mask [4];
+  wire logic [31:0] slot_size [4], gm_base [4], c2v_buf [4], v2c_buf [4];
+  wire logic [2:0] push_tag [4], pop_tag [4], free_tag [4];
+  wire logic [3:0] held [4];
+  wire logic [7:0] flags [4];
+  wire logic [3:0] flying, set_set;
+  wire logic [1:0] cfg_mismatch, clr_busy, deadlock;
+
+  tp_control u_control (
+    .clk_o(clk), .rst_no(rst_n), .cycle_o(ctl_cycle), .flush_o(flush), .block_o(ctl_block)
+  );
+
+  flag_pipe #(
+    .Nflags(Nflags), .FlagLat(FlagLat), .BeatBytes(BeatBytes), .HoldMax(HoldMax)
+  ) u_dut (
+    .clk_i(clk), .rst_ni(rst_n), .platform_i(1'(Platform)),
+    .cmd_valid_i(cmd_valid), .cmd_ready_o(cmd_ready), .cmd_i(cmd),
+    .rsp_valid_o(rsp_valid), .rsp_o(rsp),
+    .l1_rd_valid_o(rd_valid[0]), .l1_rd_ready_i(rd_ready[0]), .l1_rd_addr_o(rd_addr[0]),
+    .l1_rd_rvalid_i(rd_rvalid[0]), .l1_rd_rdata_i(rd_rdata[0]),
+    .ub_rd_valid_o(ub_rd_valid), .ub_rd_ready_i(ub_rd_ready), .ub_rd_addr_o(ub_rd_addr),
+    .ub_rd_rvalid_i(ub_rd_rvalid), .ub_rd_rdata_i(ub_rd_rdata),
+    .gm_rd_valid_o(rd_valid[3]), .gm_rd_ready_i(rd_ready[3]), .gm_rd_core_o(gm_rd_core),
+    .gm_rd_addr_o(rd_addr[3]), .gm_rd_rvalid_i(rd_rvalid[3]), .gm_rd_rdata_i(rd_rdata[3]),
+    .l1_wr_valid_o(wr_valid[0]), .l1_wr_ready_i(wr_ready[0]), .l1_wr_core_o(l1_wr_core),
+    .l1_wr_addr_o(wr_addr[0]), .l1_wr_data_o(wr_data[0]),
+    .ub_wr_valid_o(ub_wr_valid), .ub_wr_ready_i(ub_wr_ready), .ub_wr_addr_o(ub_wr_addr),
+    .ub_wr_data_o(ub_wr_data),
+    .gm_wr_valid_o(wr_valid[3]), .gm_wr_ready_i(wr_ready[3]), .gm_wr_core_o(gm_wr_core),
+    .gm_wr_addr_o(wr_addr[3]), .gm_wr_data_o(wr_data[3]),
+    .clr_i(clr_valid ? clr_pairs : 2'd0),
+    .set_set_o(set_set), .cfg_mismatch_o(cfg_mismatch), .clr_busy_o(clr_busy),
+    .deadlock_o(deadlock)
+  );
+
+  for (genvar p = 0; p < 2; p++) begin : gen_ub
+    assign rd_valid[1+p] = ub_rd_valid[p];
+    assign rd_addr[1+p] = ub_rd_addr[p];
+    assign ub_rd_ready[p] = rd_ready[1+p];
+    assign ub_rd_rvalid[p] = rd_rvalid[1+p];
+    assign ub_rd_rdata[p] = rd_rdata[1+p];
+    assign wr_valid[1+p] = ub_wr_valid[p];
+    assign wr_addr[1+p] = ub_wr_addr[p];
+    assign wr_data[1+p] = ub_wr_data[p];
+    assign ub_wr_ready[p] = wr_ready[1+p];
+  end
+
+  flag_pipe_memories #(.BeatBytes(BeatBytes)) u_memories (
+    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
+    .rd_valid_i(rd_valid), .rd_ready_o(rd_ready), .rd_addr_i(rd_addr), .rd_rvalid_o(rd_rvalid),
+    .rd_rdata_o(rd_rdata), .wr_valid_i(wr_valid), .wr_ready_o(wr_ready), .wr_addr_i(wr_addr),
+    .wr_data_i(wr_data), .gm_rd_core_i(gm_rd_core), .l1_wr_core_i(l1_wr_core),
+    .gm_wr_core_i(gm_wr_core), .accept_i(accept), .fill_addr_i(tile_addr),
+    .fill_beats_i(fill_beats), .stamp_i(stamp), .look_addr_i(look_addr),
+    .look_beats_i(look_beats), .look_sum_o(look_sum), .look_mix_o(look_mix), .sum_o(sum)
+  );
+
+  // ---- players
+  for (genvar n = 0; n < 3; n++) begin : gen_core
+    wire logic [2:0] op;
+    wire logic name;
+    wire logic [7:0] dir_mask;
+    wire logic [31:0] size, gm, c2v, v2c, tile;
+    logic begun_q;  // offered in the cycle before, and not accepted
+
+    flag_pipe_play_cmd #(.Index(n)) u_play_cmd (
+      .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(accept[n]), .valid_o(cmd_valid[n]),
+      .busy_i(busy), .count_i(count), .op_o(op), .peer_o(name), .dir_mask_o(dir_mask),
+      .slot_size_o(size), .gm_base_o(gm), .c2v_buf_o(c2v), .v2c_buf_o(v2c), .tile_addr_o(tile),
+      .fill_beats_o(fill_beats[n]), .stamp_o(stamp[n]), .look_addr_o(look_addr[n]),
+      .look_beats_o(look_beats[n])
+    );
+    assign cmd[n] = {op, name, dir_mask, size, gm, c2v, v2c, tile};
+    assign tile_addr[n] = tile;
+    assign accept[n] = cmd_valid[n] && cmd_ready[n];
+    assign look_valid[n] = accept[n] && look_beats[n] != 12'd0;
+    assign busy[n] = state[n] != Idle;
+
+    always @(posedge clk or negedge rst_n) begin
+      if (!rst_n) begun_q <= 1'b0;
+      else begun_q <= cmd_valid[n] && !cmd_ready[n];
+    end
+    flag_pipe_rec_cmd #(.Index(n)) u_cmd (
+      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
+      .valid_i(cmd_valid[n] && !begun_q), .op_i(op), .peer_i(name), .dir_mask_i(dir_mask),
+      .slot_size_i(size), .gm_base_i(gm), .c2v_buf_i(c2v), .v2c_buf_i(v2c), .tile_addr_i(tile),
+      .fill_beats_i(fill_beats[n]), .stamp_i(stamp[n]), .look_addr_i(look_addr[n]),
+      .look_beats_i(look_beats[n])
+    );
+
+    assign state[n] = u_dut.gen_core[n].u_core.state_q;
+    assign peer[n] = u_dut.gen_core[n].u_core.peer_q;
+  end
+
+  flag_pipe_play_clr u_play_clr (
+    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(clr_valid), .valid_o(clr_valid),
+    .busy_i(busy), .count_i(count), .pairs_o(clr_pairs)
+  );
+  flag_pipe_rec_clr u_clr (
+    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(clr_valid),
+    .pairs_i(clr_pairs)
+  );
+  assign busy[4:3] = {flying[3:2] != 2'd0, flying[1:0] != 2'd0};
+
+  tp_counts #(.Sources(4)) u_counts (
+    .clk_i(clk), .rst_ni(rst_n), .done_i({clr_valid, accept[2], accept[1], accept[0]}),
+    .count_o(count)
+  );
+
+  // ---- what is inside
+  for (genvar e = 0; e < 4; e++) begin : gen_endpoint
+    assign init[e] = u_dut.gen_endpoint[e].u_endpoint.init_q;
+    assign mask[e] = u_dut.gen_endpoint[e].u_endpoint.mask_q;
+    assign slot_size[e] = 32'(u_dut.gen_endpoint[e].u_endpoint.slot_size_q);
+    assign gm_base[e] = u_dut.gen_endpoint[e].u_endpoint.gm_base_q;
+    assign c2v_buf[e] = u_dut.gen_endpoint[e].u_endpoint.c2v_buf_q;
+    assign v2c_buf[e] = u_dut.gen_endpoint[e].u_endpoint.v2c_buf_q;
+    assign push_tag[e] = u_dut.gen_endpoint[e].u_endpoint.push_tag_q;
+    assign pop_tag[e] = u_dut.gen_endpoint[e].u_endpoint.pop_tag_q;
+    assign free_tag[e] = u_dut.gen_endpoint[e].u_endpoint.free_tag_q;
+    assign held[e] = u_dut.gen_endpoint[e].u_endpoint.held_q;
+    assign flags[e] = 8'(u_dut.gen_bank[e].u_bank.flags_q);
+    assign flying[e] = u_dut.gen_bank[e].u_bank.flying;
+  end
+
+  flag_pipe_recorders u_recorders (
+    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
+    .rsp_valid_i(rsp_valid), .rsp_i(rsp), .state_i(state), .peer_i(peer),
+    .look_valid_i(look_valid), .look_sum_i(look_sum), .look_mix_i(look_mix),
+    .init_i(init), .mask_i(mask), .push_tag_i(push_tag), .pop_tag_i(pop_tag),
+    .free_tag_i(free_tag), .held_i(held), .flags_i(flags), .flying_i(flying),
+    .set_set_i(set_set), .cfg_mismatch_i(cfg_mismatch), .clr_busy_i(clr_busy),
+    .deadlock_i(deadlock)
+  );
+
+`ifndef TP_NO_RECORD  // builds that record nothing
+  always @(posedge flush) begin : at_end
+    integer fd;
+    fd = tp_state_open(-1, "endpoints");
+    for (int e = 0; e < 4; e++) begin
+      tp_state_put(fd, 32'(init[e]));
+      tp_state_put(fd, 32'(mask[e]));
+      tp_state_put(fd, slot_size[e]);
+      tp_state_put(fd, gm_base[e]);
+      tp_state_put(fd, c2v_buf[e]);
+      tp_state_put(fd, v2c_buf[e]);
+      tp_state_put(fd, 32'(push_tag[e]));
+      tp_state_put(fd, 32'(pop_tag[e]));
+      tp_state_put(fd, 32'(free_tag[e]));
+      tp_state_put(fd, 32'(held[e]));
+    end
+    $fclose(fd);
+    fd = tp_state_open(-1, "flags");
+    for (int e = 0; e < 4; e++) tp_state_put(fd, 32'(flags[e]));
+    $fclose(fd);
+    fd = tp_state_open(-1, "memory");
+    for (int m = 0; m < 4; m++) begin
+      tp_state_put(fd, sum[m][31:0]);
+      tp_state_put(fd, sum[m][63:32]);
+    end
+    $fclose(fd);
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

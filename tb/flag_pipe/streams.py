@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams and players of the flag pipe.
+
+- ``cmd`` (one a core): a command, and what the bench does to the core's SRAM when it is accepted
+  (docs/flag_pipe.md section 5). Done when it is accepted.
+- ``clr``: a strobe for the pairs of a bit mask; with none it changes nothing.
+- ``<port>_mem``, eight levels: ``ready``, of read ports ``latency``; at rest ready, after 1 cycle.
+
+What the items of ``cmd`` and ``clr`` can wait for: ``tb/kernel/description/held.py``. Bits of
+``idle``: core n is not IDLE (bit n), a SET of pair p is on its way (bit 3 + p).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from numpy.typing import ArrayLike
+
+from tilepath.isa.boundary.flag_pipe import BOUNDARY, CORES, PAIRS, READ_PORTS, STREAMS, WRITE_PORTS
+from tilepath.tb.kernel.description.held import Holding
+from tilepath.tb.kernel.description.packing import Items
+from tilepath.tb.kernel.description.player import Player, plays
+
+__all__ = ["CLR", "CMD", "HOLDING", "MEMORY", "PLAYERS", "STREAMS", "items"]
+
+COMMAND_PLAYERS: Final = tuple(f"core{n}.cmd" for n in range(len(CORES)))
+HOLDING: Final = Holding(len(CORES) + PAIRS, (*COMMAND_PLAYERS, "clr"))
+CMD: Final = HOLDING.plays(BOUNDARY.stream("cmd"))
+CLR: Final = HOLDING.plays(BOUNDARY.stream("clr"))
+MEMORY: Final[dict[str, Player]] = {
+    port: plays(
+        BOUNDARY.stream(f"{port}_mem"),
+        essential=False,
+        rest={"ready": 1} | ({"latency": 1} if port in READ_PORTS else {}),
+    )
+    for port in (*READ_PORTS, *WRITE_PORTS)
+}
+PLAYERS: Final = (CMD, CLR, *MEMORY.values())
+
+
+def items(player: str, waits: dict[str, ArrayLike], **fields: ArrayLike) -> Items:
+    """Items of ``core<n>.cmd`` or ``clr``; ``waits``: gaps, idle, after, and_after.
+
+    ``ValueError`` for what does not fit its field.
+    """
+    return HOLDING.pack(CLR if player == "clr" else CMD, waits, **fields)

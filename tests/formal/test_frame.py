@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The frame of the proofs: what is told when one fails, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tilepath.cli import formal, prover
+from tilepath.cli.main import app
+from tilepath.cli.prover import ProofError, Verdict, prove
+from tilepath.tb.kernel.description.proof import (
+    Proof,
+    blocks_with_proofs,
+    folder_of,
+    in_words,
+    proofs_of,
+)
+
+COUNTER = """
+module toy #(parameter int Limit = 3) (input wire logic clk_i, input wire logic up_i);
+  logic [3:0] count = 4'd0;
+  always_ff @(posedge clk_i) if (up_i && count != 4'd5) count <= count + 4'd1;
+  always_comb begin
+    // it never gets
+    // beyond the limit
+    low: assert (count <= 4'(Limit));
+    // it gets to six
+    six: cover (count == 4'd6);
+  end
+endmodule
+"""
+
+
+class Toy:
+    """A block without RTL."""
+
+    name = "toy"
+
+    def rtl_sources(self, _root: Path) -> list[Path]:
+        """None."""
+        return []
+
+
+@pytest.fixture
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the toy's proof."""
+    (tmp_path / "toy.sv").write_text(COUNTER)
+    monkeypatch.setattr(prover, "folder_of", lambda _block: tmp_path)
+    return tmp_path
+
+
+def _prove(folder: Path, limit: int, steps: int, **options: Any) -> Verdict:
+    proof = Proof("count", "toy", "it counts", steps, **options)
+    block: Any = Toy()
+    return prove(block, proof, {"Limit": limit}, folder / "out", lambda _text: None)
+
+
+def test_what_holds_is_proved(toy: Path) -> None:
+    assert _prove(toy, 5, 3, induction=1).problem == ""
+
+
+def test_a_counterexample_is_told_in_words(toy: Path) -> None:
+    found = _prove(toy, 3, 8)
+    assert found.problem == (
+        "low (toy.sv) fails in step 4 from reset: it never gets beyond the limit"
+    )
+    assert found.waves == toy / "out" / "counterexample.vcd"
+
+
+def test_a_step_that_does_not_hold_is_told(toy: Path) -> None:
+    found = _prove(toy, 7, 3, induction=1)
+    assert "low (toy.sv) is not kept by the next step after 1" in found.problem
+    assert found.waves is not None
+
+
+def test_a_cover_point_that_is_not_reached_is_told(toy: Path) -> None:
+    found = _prove(toy, 9, 2, reach=9)
+    assert found.problem == "six (toy.sv) is not reached within 9 steps: it gets to six"
+
+
+def test_what_yosys_does_not_accept_is_no_verdict(toy: Path) -> None:
+    (toy / "toy.sv").write_text("module toy (input wire logic clk_i); nonsense endmodule\n")
+    with pytest.raises(ProofError, match=r"toy\.sv.*yosys\.log"):
+        _prove(toy, 5, 3)
+
+
+def test_an_induction_needs_a_base() -> None:
+    with pytest.raises(ValueError, match="no base"):
+        Proof("count", "toy", "it counts", steps=2, induction=2)
+
+
+def test_every_assertion_says_what_it_claims() -> None:
+    for block in blocks_with_proofs():
+        for proof in proofs_of(block):
+            words = in_words((folder_of(block) / f"{proof.top}.sv").read_text())
+            assert words, proof.name
+            assert all(words.values()), words
+
+
+def _invoke(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(app, ["formal", *map(str, arguments)], catch_exceptions=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("--block nosuch", "no block 'nosuch'; there are: adc"),
+        ("--block adc", "block adc has no proofs; these have: flag_pipe, frontend"),
+        ("--proof nosuch", "no proof 'nosuch'; there are: "),
+        ("--block frontend --proof flags", "no proof 'flags'; there are: expand, pass, queue"),
+        ("--proof queue --out /proc/nowhere", "/proc/nowhere"),
+        ("queue", "queue"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(arguments: str, expected: str) -> None:
+    result = _invoke(*arguments.split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("tilepath: ") and expected in line
+
+
+def test_a_missing_solver_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(prover, "SOLVER", "no-such-solver")
+    result = _invoke("--out", tmp_path)
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "tilepath: proofs need no-such-solver: pip install 'tilepath[formal]'\n"
+    )
+
+
+def test_the_status_tells_whether_all_is_proved(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    waves = tmp_path / "counterexample.vcd"
+    for verdict, status in ((Verdict("x", 1.0), 0), (Verdict("x", 1.0, "low fails", waves), 1)):
+        monkeypatch.setattr(formal, "prove", lambda *_, verdict=verdict: verdict)
+        result = _invoke("--proof", "queue", "--out", tmp_path)
+        assert result.exit_code == status
+        assert f"{3 * (1 - status)} proved, {3 * status} failed" in result.stdout
+        assert (str(waves) in result.stderr) == bool(status)
+        assert ("low fails" in result.stderr) == bool(status)
