@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is wrong with a command: the first error of section 3 that holds, or Ok.
+//
+// Latency: combinational from cmd_i and endpoint_i, the endpoint that the command names, to err_o.
+// No sum is longer than the largest SRAM: a base beyond it is wrong by itself, and a ring of at most
+// 2^19 bytes passes the end of the address space only from its last 2^19 bytes on. So they are exact
+// (T19). Sizes and addresses are compared in beats; whether they are whole beats is an error before.
+`default_nettype none
+
+module pipe_check
+  import flag_pipe_pkg::*;
+#(
+  parameter int Nflags = 8,
+  parameter int BeatBytes = 32,
+  parameter int HoldMax = 1,
+  parameter bit IsCube = 1'b0
+) (
+  input  wire logic      platform_i,  // 0 a2a3, 1 a5
+  input  wire command_t  cmd_i,
+  input  wire endpoint_t endpoint_i,
+  output wire err_e      err_o
+);
+
+  localparam int BeatW = $clog2(BeatBytes);
+  localparam int RingW = $clog2(Nflags);
+  localparam int HalfHold = HoldMax < Nflags / 2 ? HoldMax : Nflags / 2;
+  localparam int AllHold = HoldMax < Nflags ? HoldMax : Nflags;
+  localparam int SumW = 20 - BeatW;
+
+  // Offset behind the last byte of a region of `size` bytes, both in beats, from the low 19 bits of
+  // its base.
+  function automatic logic [SumW-1:0] end_of(input logic [18:BeatW] base,
+                                             input logic [19:BeatW] size);
+    end_of = {1'b0, base} + size;
+  endfunction
+
+  // Whether it is beyond the SRAM, with the upper bits of the base.
+  function automatic logic beyond_l1(input logic [31:19] base, input logic [SumW-1:0] last);
+    beyond_l1 = base != '0 || (last[SumW-1] && last[SumW-2:0] != '0);
+  endfunction
+
+  function automatic logic beyond_ub(input logic [31:18] base, input logic [SumW-1:0] last);
+    beyond_ub = base != '0 || last[SumW-1] || (last[SumW-2] && last[SumW-3:0] != '0);
+  endfunction
+
+  // Of a2a3, where three quarters of UB are legal; the region is a tile, at most 65,536 bytes.
+  function automatic logic beyond_small_ub(input logic [31:18] base,
+                                           input logic [SumW-1:0] last);
+    beyond_small_ub = base != '0 || last[SumW-1] || last[SumW-2]
+                      || (last[SumW-3] && last[SumW-4] && last[SumW-5:0] != '0);
+  endfunction
+
+  // ---- INIT
+  wire logic [31:0] slot_size = cmd_i.slot_size;
+  wire logic [31:0] gm_base = cmd_i.gm_base;
+  wire logic [31:0] c2v_buf = cmd_i.c2v_buf;
+  wire logic [31:0] v2c_buf = cmd_i.v2c_buf;
+  wire logic both = cmd_i.dir_mask[1:0] == 2'd3;
+  wire logic bad_mask = cmd_i.dir_mask[7:2] != '0 || cmd_i.dir_mask[1:0] == 2'd0;
+  wire logic bad_slot = slot_size == '0 || slot_size[BeatW-1:0] != '0
+                        || slot_size[31:SlotBits] != '0
+                        || (slot_size[SlotBits-1] && slot_size[SlotBits-2:0] != '0);
+  wire logic [19:0] all = 20'(slot_size[SlotBits-1:0]) << RingW;  // slots of a ring
+  wire logic [19:0] ring = both ? all >> 1 : all;
+  wire logic [SumW-1:0] gm_end = end_of(gm_base[18:BeatW], all[19:BeatW]);
+  wire logic [SumW-1:0] c2v_end = end_of(c2v_buf[18:BeatW], ring[19:BeatW]);
+  wire logic [SumW-1:0] v2c_end = end_of(v2c_buf[18:BeatW], ring[19:BeatW]);
+  wire logic bad_gm = gm_base == '0 || gm_base[BeatW-1:0] != '0
+                      || (&gm_base[31:19] && gm_end[SumW-1] && gm_end[SumW-2:0] != '0);
+  wire logic bad_c2v = c2v_buf[BeatW-1:0] != '0 || beyond_ub(c2v_buf[31:18], c2v_end);
+  wire logic bad_v2c = v2c_buf[BeatW-1:0] != '0 || beyond_l1(v2c_buf[31:19], v2c_end);
+  wire logic bad_base = platform_i ? (cmd_i.dir_mask[0] && bad_c2v)
+                                     || (cmd_i.dir_mask[1] && bad_v2c)
+                                   : bad_gm;
+  wire err_e init_err = endpoint_i.init ? Reinit : bad_mask ? BadDirmask : bad_slot ? BadSlot
+                        : bad_base ? BadBase : Ok;
+
+  // ---- the others
+  wire logic push = cmd_i.op == Tpush;
+  wire logic pop = cmd_i.op == Tpop;
+  wire logic direction_on = push == IsCube ? endpoint_i.mask[0] : endpoint_i.mask[1];
+  wire logic [3:0] limit = endpoint_i.mask == 2'd3 ? 4'(HalfHold) : 4'(AllHold);
+  wire logic [31:0] tile = cmd_i.tile_addr;
+  wire logic [19:0] tile_size = 20'(endpoint_i.slot_size);
+  wire logic [SumW-1:0] tile_end = end_of(tile[18:BeatW], tile_size[19:BeatW]);
+  wire logic bad_tile = tile[BeatW-1:0] != '0
+                        || (IsCube ? beyond_l1(tile[31:19], tile_end)
+                                   : platform_i ? beyond_ub(tile[31:18], tile_end)
+                                                : beyond_small_ub(tile[31:18], tile_end));
+  wire err_e use_err = !endpoint_i.init ? NotInit : !direction_on ? DirOff
+                       : pop && endpoint_i.held == limit ? HoldLim
+                       : cmd_i.op == Tfree && endpoint_i.held == '0 ? FreeEmpty
+                       : (push || (pop && !platform_i)) && bad_tile ? BadTile : Ok;
+
+  assign err_o = cmd_i.op[2] || (!IsCube && cmd_i.peer) ? BadOp
+                 : cmd_i.op == Init ? init_err : use_err;
+
+  wire logic unused = ^{endpoint_i.gm_base, endpoint_i.c2v_buf, endpoint_i.v2c_buf,
+                        endpoint_i.push_tag, endpoint_i.pop_tag, endpoint_i.free_tag,
+                        all[BeatW-1:0], ring[BeatW-1:0], tile_size[BeatW-1:0]};
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One core's side of the pipe: it takes commands one at a time, waits for flags, moves slots, SETs
+// flags. The cube pushes C2V and pops V2C, a vector the other way round (T5).
+//
+// Latency: docs/flag_pipe.md section 4. Handshake: a command is taken in a cycle with cmd_valid_i and
+// cmd_ready_o; a response is there for one cycle. Reset: IDLE. endpoint_i is that which cmd_i names,
+// flag_i are those that the command at work waits for.
+`default_nettype none
+
+module pipe_core
+  import flag_pipe_pkg::*;
+#(
+  parameter int Nflags = 8,
+  parameter int BeatBytes = 32,
+  parameter int HoldMax = 1,
+  parameter bit IsCube = 1'b0,
+  localparam int Data = 8 * BeatBytes,
+  localparam int IndexW = $clog2(Nflags)
+) (
+  input  wire logic              clk_i,
+  input  wire logic              rst_ni,
+  input  wire logic              platform_i,
+  // commands
+  input  wire logic              cmd_valid_i,
+  output wire logic              cmd_ready_o,
+  input  wire command_t          cmd_i,
+  output wire logic              rsp_valid_o,
+  output wire response_t         rsp_o,
+  // endpoints: init_o with cmd_i, the others in the last cycle of the command at work
+  input  wire endpoint_t         endpoint_i,
+  output wire logic              init_o,
+  output wire logic              push_o,
+  output wire logic              pop_o,
+  output wire logic              free_o,
+  // the command at work
+  output wire logic              busy_o,
+  output wire logic              peer_o,
+  output wire logic              blocked_o,  // it waits for a flag that is 0
+  // flags
+  input  wire logic [Nflags-1:0] flags_i,
+  output wire logic              consume_o,
+  output wire logic [IndexW-1:0] consume_index_o,
+  output wire logic              set_o,
+  output wire logic [IndexW-1:0] set_index_o,
+  // transfer
+  output wire logic              push_at_work_o,
+  output wire logic              rd_valid_o,
+  input  wire logic              rd_ready_i,
+  output wire logic [31:0]       rd_addr_o,
+  input  wire logic              rd_rvalid_i,
+  input  wire logic [Data-1:0]   rd_rdata_i,
+  output wire logic              wr_valid_o,
+  input  wire logic              wr_ready_i,
+  output wire logic [31:0]       wr_addr_o,
+  output wire logic [Data-1:0]   wr_data_o
+);
+
+  localparam int BeatW = $clog2(BeatBytes);
+  localparam int CountW = SlotBits - BeatW;
+  localparam logic [IndexW-1:0] Half = IndexW'(Nflags / 2);
+
+  state_e state_q;
+  logic peer_q;
+  logic [2:0] op_q, tag_q;
+  err_e err_q;
+  logic [IndexW-1:0] index_q;  // of the flag that is waited for or SET; while INIT SETs, the next
+  logic [IndexW-1:0] last_q;   // of INIT's flags
+  logic [31:0] tile_q, base_q;
+  logic [OffsetBits-1:0] offset_q;  // of the slot, from base_q on
+  logic [CountW-1:0] beats_q;
+
+  // ---- the offered command
+  wire err_e err;
+  wire logic accept = cmd_valid_i && cmd_ready_o;
+  wire logic is_init = cmd_i.op == Init;
+  wire logic is_push = cmd_i.op == Tpush;
+  wire logic is_pop = cmd_i.op == Tpop;
+
+  pipe_check #(
+    .Nflags(Nflags), .BeatBytes(BeatBytes), .HoldMax(HoldMax), .IsCube(IsCube)
+  ) u_check (.platform_i, .cmd_i, .endpoint_i, .err_o(err));
+
+  // direction, slot and flag; of INIT those of the ring that the core consumes
+  wire logic v2c = is_push != IsCube;
+  wire logic [1:0] mask = is_init ? cmd_i.dir_mask[1:0] : endpoint_i.mask;
+  wire logic upper = v2c && mask == 2'd3;  // the upper half of the flags
+  wire logic pre_signals = IsCube ? cmd_i.dir_mask[1] : cmd_i.dir_mask[0];
+  wire logic [2:0] tag = is_init ? 3'd0 : is_push ? endpoint_i.push_tag
+                         : is_pop ? endpoint_i.pop_tag : endpoint_i.free_tag;
+  wire logic [IndexW-1:0] index = tag[IndexW-1:0] | (upper ? Half : '0);
+  // in global memory the ring of the upper flags is behind the other: slots are numbered as flags
+  wire logic [IndexW-1:0] slot = platform_i ? tag[IndexW-1:0] : index;
+  wire logic [31:0] base = !platform_i ? endpoint_i.gm_base
+                           : v2c ? endpoint_i.v2c_buf : endpoint_i.c2v_buf;
+
+  // slot · size
+  function automatic logic [OffsetBits-1:0] offset_of(input logic [2:0] number,
+                                                      input logic [SlotBits-1:0] size);
+    offset_of = (number[0] ? OffsetBits'(size) : '0)
+                + (number[1] ? OffsetBits'(size) << 1 : '0)
+                + (number[2] ? OffsetBits'(size) << 2 : '0);
+  endfunction
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      op_q <= '0;
+      tag_q <= '0;
+      err_q <= Ok;
+      last_q <= '0;
+      tile_q <= '0;
+      base_q <= '0;
+      offset_q <= '0;
+      beats_q <= '0;
+    end else if (accept) begin
+      op_q <= cmd_i.op;
+      tag_q <= tag;
+      err_q <= err;
+      last_q <= upper || mask != 2'd3 ? '1 : Half - 1'b1;
+      tile_q <= cmd_i.tile_addr;
+      base_q <= base;
+      offset_q <= offset_of(3'(slot), endpoint_i.slot_size);
+      beats_q <= endpoint_i.slot_size[SlotBits-1:BeatW];
+    end
+  end
+
+  // ---- the command at work
+  wire logic flag = flags_i[index_q];
+  wire logic pushes = op_q == Tpush;
+  wire logic pops = op_q == Tpop;
+  wire logic moved;
+  state_e state;
+
+  always_comb begin
+    state = state_q;
+    case (state_q)
+      Idle: begin
+        if (cmd_valid_i) begin
+          if (err != Ok) state = Done;
+          else if (is_push || is_pop) state = Wait;
+          else if (is_init && pre_signals) state = Pre;
+          else state = Done;
+        end
+      end
+      Pre: if (index_q == last_q) state = Idle;
+      Wait: begin
+        if (flag) begin
+          if (pushes || !platform_i) state = Xfer;
+          else state = Done;
+        end
+      end
+      Xfer: if (moved) state = Done;
+      default: state = Idle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Idle;
+      peer_q <= 1'b0;
+      index_q <= '0;
+    end else begin
+      state_q <= state;
+      if (accept) peer_q <= cmd_i.peer;
+      else if (rsp_valid_o) peer_q <= 1'b0;
+      if (accept) index_q <= index;
+      else if (state_q == Pre) index_q <= index_q + 1'b1;
+    end
+  end
+
+  wire logic done = state_q == Done && err_q == Ok;
+
+  assign cmd_ready_o = state_q == Idle;
+  assign busy_o = state_q != Idle;
+  assign peer_o = peer_q;
+  assign blocked_o = state_q == Wait && !flag;
+  assign consume_o = state_q == Wait && flag;
+  assign consume_index_o = index_q;
+  assign set_o = state_q == Pre || (done && (pushes || op_q == Tfree));
+  assign set_index_o = index_q;
+  assign init_o = accept && is_init && err == Ok;
+  assign push_o = done && pushes;
+  assign pop_o = done && pops;
+  assign free_o = done && op_q == Tfree;
+
+  // ---- response
+  wire logic [31:0] rsp_addr = !(done && pops) ? '0 : platform_i ? rd_addr_o : tile_q;
+
+  assign rsp_valid_o = state_q == Done || (state_q == Pre && index_q == last_q);
+  assign rsp_o = {op_q, err_q, err_q == Ok ? tag_q : 3'd0, rsp_addr};
+
+  // ---- transfer; the slot's address is there when the first flag can be
+  wire logic [31:0] slot_addr = base_q + 32'(offset_q);
+
+  assign push_at_work_o = pushes;
+
+  pipe_dma #(.BeatBytes(BeatBytes), .CountW(CountW)) u_dma (
+    .clk_i, .rst_ni,
+    .load_i(state_q == Wait), .beats_i(beats_q),
+    .from_i(pushes ? tile_q : slot_addr), .to_i(pushes ? slot_addr : tile_q),
+    .active_i(state_q == Xfer), .last_o(moved),
+    .rd_valid_o, .rd_ready_i, .rd_addr_o, .rd_rvalid_i, .rd_rdata_i,
+    .wr_valid_o, .wr_ready_i, .wr_addr_o, .wr_data_o
+  );
+
+endmodule
+
+`default_nettype wire
