@@ -212,7 +212,7 @@ def _move(model: Model, log: Records, port: int, cycle: int) -> None:
     if is_read:
         timing.count_read(state, port, core, cycle)
     else:
-        timing.count_write(core)
+        timing.count_write(state, core)
 
 
 @part
@@ -238,13 +238,13 @@ def _cycle(model: Model, rows: Rows, log: Records, cycle: int) -> None:
     state.changed = 0
     granted = _decide_clear(model, rows, cycle) if cleared >= 0 else 0
     timing.check_pairs(state)
-    moving = False
+    join.moving = False
     for number in range(_CORES):
-        moving |= state.cores[number].state == State.XFER
+        join.moving |= state.cores[number].state == State.XFER
     for port in range(len(PORTS)):
         if port == WRITES:
             _work(model, rows, log, cycle)
-        if moving:
+        if join.moving:
             _move(model, log, port, cycle)
     timing.arrive(state, cycle)
     if cleared >= 0:
@@ -259,7 +259,7 @@ def _cycle(model: Model, rows: Rows, log: Records, cycle: int) -> None:
 def _next_cycle(model: Model, rows: Rows, cycle: int) -> int:
     """The next cycle in which anything can happen; ``cycle`` if that is not known."""
     state, join = model.timing[0], model.join[0]
-    if join.dirty:
+    if join.dirty or join.moving:
         return cycle
     following = _NEVER
     if join.next_change < rows.changes.shape[0]:

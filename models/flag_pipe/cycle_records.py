@@ -50,6 +50,7 @@ JOIN: Final = record(
     next_change=np.int64,
     written=np.int64,  # records
     dirty=np.int64,  # whether levels may differ from what was recorded
+    moving=np.int64,  # whether a core was in XFER in the last cycle
     shown=(np.uint32, (LEVELS, 2 + BEAT_WORDS)),
     beats=(np.uint32, (len(CORES), CREDIT, BEAT_WORDS)),  # read, and not written yet
 )

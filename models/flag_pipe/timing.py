@@ -24,9 +24,13 @@ _BANKS: Final = len(BANKS)
 
 
 @part
-def is_visible(timing: Record, bank: int, flag: int) -> bool:
-    """Whether a flag is 1, as registered."""
-    return (timing.banks[bank].visible >> flag) & 1 != 0  # type: ignore[no-any-return]
+def is_starved(timing: Record, number: int) -> bool:
+    """Whether a core waits for a flag that is 0, as registered."""
+    core = timing.cores[number]
+    if core.state != State.WAIT:
+        return False
+    visible = timing.banks[core.plan.wait_bank].visible
+    return (visible >> core.plan.wait_flag) & 1 == 0  # type: ignore[no-any-return]
 
 
 @part
@@ -101,18 +105,18 @@ def work(timing: Record, number: int, cycle: int) -> None:
     """A core's cycle in PRE, WAIT or DONE; in XFER its ports do the work."""
     core = timing.cores[number]
     plan = core.plan
+    if core.state == State.XFER or is_starved(timing, number):
+        return
+    timing.changed = 1
     last = responds(core)
     if core.state == State.PRE:
         _set_flag(timing, core, plan.set_flag + core.sets_done, cycle)
         core.sets_done += 1
-    elif core.state == State.WAIT:
-        if is_visible(timing, plan.wait_bank, plan.wait_flag):  # and is consumed (T1)
-            bank = timing.banks[plan.wait_bank]
-            bank.visible &= ~(1 << plan.wait_flag)
-            timing.flags_by = core.origin
-            core.state = State.XFER if plan.beats else State.DONE
-            timing.changed = 1
-    elif core.state == State.DONE and plan.error == Error.OK:
+    elif core.state == State.WAIT:  # the flag is consumed (T1)
+        timing.banks[plan.wait_bank].visible &= ~(1 << plan.wait_flag)
+        timing.flags_by = core.origin
+        core.state = State.XFER if plan.beats else State.DONE
+    elif plan.error == Error.OK:
         if plan.sets and plan.op != Op.INIT:
             _set_flag(timing, core, plan.set_flag, cycle)
         rules.advance(timing.endpoints[plan.end], plan)
@@ -120,8 +124,6 @@ def work(timing: Record, number: int, cycle: int) -> None:
     if last:
         core.state = State.IDLE
         core.peer = 0
-    if core.state != State.WAIT or last:
-        timing.changed = 1
 
 
 # ── Transfers ────────────────────────────────────────────────────────────────────────────────────
@@ -171,23 +173,15 @@ def count_read(timing: Record, number: int, core: Record, cycle: int) -> None:
 
 
 @part
-def count_write(core: Record) -> None:
+def count_write(timing: Record, core: Record) -> None:
     """A write is accepted; the last one ends the transfer."""
     core.writes += 1
     if core.writes == core.plan.beats:
         core.state = State.DONE
+        timing.changed = 1
 
 
 # ── Pairs ────────────────────────────────────────────────────────────────────────────────────────
-
-
-@part
-def _is_starved(timing: Record, number: int) -> bool:
-    """Whether a core waits for a flag that is 0."""
-    core = timing.cores[number]
-    if core.state != State.WAIT:
-        return False
-    return not is_visible(timing, core.plan.wait_bank, core.plan.wait_flag)
 
 
 @part
@@ -202,7 +196,7 @@ def is_quiet(timing: Record, pair: int) -> bool:
 def is_deadlocked(timing: Record, pair: int) -> bool:
     """Both cores of a pair wait for each other, and nothing is on its way."""
     cube = timing.cores[0]
-    if not (_is_starved(timing, 0) and cube.plan.pair == pair and _is_starved(timing, 1 + pair)):
+    if not (is_starved(timing, 0) and cube.plan.pair == pair and is_starved(timing, 1 + pair)):
         return False
     return is_quiet(timing, pair)
 
