@@ -104,7 +104,7 @@ def _explanations(path: Path) -> Iterator[tuple[int, str]]:
             yield text.count("\n", 0, match.start()) + 1, match[0]
     elif kind == ".md":
         yield from _prose(path.read_text())
-    elif kind in (".toml", ".tt", "Makefile", ".patch"):
+    elif kind in (".toml", ".tt", ".pipe", "Makefile", ".patch"):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if kind == ".patch":  # what a planted bug breaks; the rest is a copy of other files
                 if line.startswith("breaks:"):

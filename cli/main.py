@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: ``tilepath run|list|check|coverage|asm|disasm|new-block``.
+"""The command line: ``tilepath run|list|check|coverage|asm|disasm|check-pipe|…``.
 
 Anything wrong with what was typed gives one line on stderr and exit status 2; a failing run or
 check gives 1. Each command imports what it needs, so that ``tilepath asm`` answers at once.
@@ -208,6 +208,30 @@ def disasm_command(
 
     for text in disassemble_words(words, profile, rotated=ttinsn):
         print(text)
+
+
+@app.command("check-pipe")
+def check_pipe_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Check a program of the flag pipe: addresses, pops and frees, and whether it ends."""
+    from tilepath.cli.pipes import check_pipe
+
+    raise typer.Exit(check_pipe(file, as_json=as_json))
+
+
+@app.command("expand-pipe")
+def expand_pipe_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="File to write; default: stdout.")
+    ] = None,
+) -> None:
+    """Complete a program of the flag pipe: ring buffers and their bases, and tfrees."""
+    from tilepath.cli.pipes import expand_pipe
+
+    raise typer.Exit(expand_pipe(file, out))
 
 
 @app.command("new-block")

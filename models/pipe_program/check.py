@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The checker of programs of the flag pipe: all rules, C01 to C24.
+
+``docs/pipe-programs.md`` lists them.
+"""
+
+from __future__ import annotations
+
+from tilepath.models.pipe_program.buffers import check_names, check_rings
+from tilepath.models.pipe_program.kahn import check_run
+from tilepath.models.pipe_program.paths import check_paths
+from tilepath.models.pipe_program.program import (
+    A2A3,
+    OP_NAME,
+    SLOT_MAX_BYTES,
+    Func,
+    Init,
+    Program,
+    Use,
+)
+from tilepath.models.pipe_program.regions import Bases, check_regions, resolve
+from tilepath.models.pipe_program.report import Findings, Report
+
+
+def check(program: Program) -> Report:
+    """Check every rule; what is found is in the order of the text."""
+    found = Findings()
+    bases = resolve(program, found)
+    for func in program.funcs:
+        _check_values(program, func, found)
+        _check_directions(func, found)
+    _check_pairs(program, bases, found)
+    check_names(program, bases, found)
+    check_rings(program, bases, found)
+    check_regions(program, bases, found)
+    check_paths(program, found)
+    kpn = check_run(program, found)
+    errors, warnings = (
+        tuple(sorted(diags, key=lambda diag: (diag.where, diag.code)))
+        for diags in (found.errors, found.warnings)
+    )
+    return Report(bases, errors, warnings, kpn)
+
+
+def _check_values(program: Program, func: Func, found: Findings) -> None:
+    """C01 and C02."""
+    beat = program.beat_bytes
+    for node in func.nodes():
+        if not isinstance(node, Init):
+            continue
+        if not node.dirs():
+            mask = f"dir_mask {node.dir_mask:#x} invalid"
+            message = f"{mask} (1=C2V,2=V2C,3=both; enum 0/1 is not a mask)"
+            found.error("C01", func, node, message)
+        message = f"slot_size {node.slot_size} must be a positive multiple of {beat}"
+        if node.slot_size <= 0 or node.slot_size % beat:
+            found.error("C02", func, node, message)
+        elif node.slot_size > SLOT_MAX_BYTES:
+            found.error("C02", func, node, f"{message}, at most {SLOT_MAX_BYTES}")
+
+
+def _check_directions(func: Func, found: Findings) -> None:
+    """C06; where there is no usable Init, other rules say so."""
+    inits = func.inits()
+    for node in func.nodes():
+        if isinstance(node, (Use, Init)):
+            continue
+        init, direction = inits.get(func.pair(node)), func.direction(node)
+        if init and init.dirs() and direction not in init.dirs():
+            message = f"{OP_NAME[type(node)]} on {func.core}: {direction} not in dir_mask"
+            found.error("C06", func, node, message, init)
+
+
+def _check_pairs(program: Program, bases: Bases, found: Findings) -> None:
+    """C04 at the vector's Init, C05."""
+    for func in program.funcs:
+        for pair, init in func.inits().items():
+            buddy = program.buddy(func, pair)
+            other = buddy.inits().get(pair) if buddy else None
+            if buddy is None or other is None:
+                found.error("C05", func, init, f"pair {pair}: no peer initialize_pipe")
+            elif func.core != "AIC":
+                cube, vector = (
+                    _config(program, buddy, other, bases),
+                    _config(program, func, init, bases),
+                )
+                for field, value in cube.items():
+                    if field in vector and vector[field] != value:
+                        what = f"{field} differs: {value} vs {vector[field]}"
+                        found.error("C04", func, init, f"pair {pair}: {what}", other)
+
+
+def _config(program: Program, func: Func, init: Init, bases: Bases) -> dict[str, str]:
+    """What must be the same on both sides: field → value, as far as it is known."""
+    fields = {"dir_mask": str(init.dir_mask), "slot_size": str(init.slot_size)}
+    if program.platform == A2A3:
+        return fields | {"gm_base": f"{program.gm_base(init):#x}"}
+    for direction in init.dirs():
+        arg = init.buf(direction)
+        base = bases.get((func.name, arg)) if isinstance(arg, str) else arg
+        if base is not None:
+            fields[f"{direction.lower()}_buf"] = f"{base:#x}"
+    return fields

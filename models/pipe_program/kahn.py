@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a program without time, and says how it ends (rules C22 and C23).
+
+Cores that block, do everything in order and share nothing but flags with one setter and one waiter
+make a Kahn network: how it ends does not depend on who runs when. What hardware refuses (before
+initialize_pipe, in a direction that is off, a tpop too many, a tfree too many) does nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from tilepath.isa import constants
+from tilepath.models.pipe_program.lower import MAX_OPERATIONS, cost, execution
+from tilepath.models.pipe_program.program import (
+    DIR_BIT,
+    DIRS,
+    OP_NAME,
+    Core,
+    Dir,
+    Free,
+    Func,
+    Init,
+    Op,
+    Pop,
+    Program,
+    Push,
+    Transfer,
+    Use,
+)
+from tilepath.models.pipe_program.report import Findings, Kpn
+
+Pipe = tuple[int, Dir]
+Schedule = Callable[[Sequence[Core]], Core]
+
+
+@dataclass
+class _Endpoint:
+    """What a core knows of a pair."""
+
+    init: Init | None = None
+    slots: int = 0
+    push_tag: int = 0
+    pop_tag: int = 0
+    free_tag: int = 0
+    held: int = 0
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """What a core waits for at the end: tile ``count`` of a pipe, counted from 0."""
+
+    func: Func
+    op: Transfer
+    pipe: Pipe
+    count: int
+
+    def __str__(self) -> str:
+        pair, direction = self.pipe
+        state = "full" if isinstance(self.op, Push) else "empty"
+        return (
+            f"{self.func.core} blocked at {OP_NAME[type(self.op)]}#{self.count} "
+            f"(pair {pair} {direction} {state})"
+        )
+
+
+@dataclass
+class Network:
+    """The cores of a program, and the flags between them."""
+
+    program: Program
+    pushed: dict[Pipe, int] = field(default_factory=dict)
+    popped: dict[Pipe, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._funcs = {func.core: func for func in self.program.funcs}
+        self._todo = {core: execution(func) for core, func in self._funcs.items()}
+        self._next: dict[Core, Op] = {}
+        self._ends = {(core, pair): _Endpoint() for core in self._funcs for pair in (0, 1)}
+        # By pair and setter (False: a vector): one bit a flag.
+        self._flags = {(pair, cube): 0 for pair in (0, 1) for cube in (False, True)}
+        for core in self._funcs:
+            self._advance(core)
+
+    def run(self, schedule: Schedule | None = None) -> None:
+        """Run until nothing moves; ``schedule`` chooses who does the next operation."""
+        while able := [core for core in self._next if self._able(core)]:
+            core = schedule(able) if schedule else able[0]
+            self._act(core)
+            while not schedule and core in self._next and self._able(core):
+                self._act(core)
+
+    def blocked(self) -> dict[Core, Blocked]:
+        """Who waits at the end, and for what."""
+        result: dict[Core, Blocked] = {}
+        for core, op in self._next.items():
+            func = self._funcs[core]
+            if not isinstance(op, Init):
+                pipe = func.pair(op), func.direction(op)
+                done = self.pushed if isinstance(op, Push) else self.popped
+                result[core] = Blocked(func, op, pipe, done.get(pipe, 0))
+        return result
+
+    def _advance(self, core: Core) -> None:
+        self._next.pop(core, None)
+        for node in self._todo[core]:
+            if not isinstance(node, Use):
+                self._next[core] = node
+                return
+
+    def _flag(self, end: _Endpoint, direction: Dir, tag: int) -> int:
+        both = end.init is not None and end.init.dir_mask == constants.PIPE_DIR_BOTH
+        return 1 << (tag + (self.program.nflags // 2 if both and direction == "V2C" else 0))
+
+    def _wait(self, core: Core) -> tuple[tuple[int, bool], int]:
+        """Bank and bit that the next operation of a core waits for; no bit if it does not wait."""
+        func, op = self._funcs[core], self._next[core]
+        pair = func.pair(op)
+        end = self._ends[core, pair]
+        bank = pair, core != "AIC"
+        if isinstance(op, (Init, Free)) or not self._accepted(end, func, op):
+            return bank, 0
+        tag = end.push_tag if isinstance(op, Push) else end.pop_tag
+        return bank, self._flag(end, func.direction(op), tag)
+
+    def _accepted(self, end: _Endpoint, func: Func, op: Transfer) -> bool:
+        if not end.init or not end.init.dir_mask & DIR_BIT[func.direction(op)]:
+            return False
+        if isinstance(op, Pop):
+            return end.held < self.program.hold_limit(end.init)
+        return isinstance(op, Push) or end.held > 0
+
+    def _able(self, core: Core) -> bool:
+        bank, bit = self._wait(core)
+        return not bit or bool(self._flags[bank] & bit)
+
+    def _act(self, core: Core) -> None:
+        func, op = self._funcs[core], self._next[core]
+        pair = func.pair(op)
+        end = self._ends[core, pair]
+        own = pair, core == "AIC"
+        if isinstance(op, Init):
+            self._initialize(end, func, op, own)
+        elif self._accepted(end, func, op):
+            bank, bit = self._wait(core)
+            self._flags[bank] &= ~bit
+            direction = func.direction(op)
+            pipe = pair, direction
+            if isinstance(op, Push):
+                self._flags[own] |= bit
+                end.push_tag = (end.push_tag + 1) % end.slots
+                self.pushed[pipe] = self.pushed.get(pipe, 0) + 1
+            elif isinstance(op, Pop):
+                end.pop_tag = (end.pop_tag + 1) % end.slots
+                end.held += 1
+                self.popped[pipe] = self.popped.get(pipe, 0) + 1
+            else:
+                self._flags[own] |= self._flag(end, direction, end.free_tag)
+                end.free_tag = (end.free_tag + 1) % end.slots
+                end.held -= 1
+        self._advance(core)
+
+    def _initialize(self, end: _Endpoint, func: Func, op: Init, own: tuple[int, bool]) -> None:
+        if end.init or not op.dirs():
+            return
+        end.init, end.slots = op, self.program.slot_num(op)
+        for direction in op.dirs():
+            if func.consumes(direction):
+                for tag in range(end.slots):
+                    self._flags[own] |= self._flag(end, direction, tag)
+
+
+def check_run(program: Program, found: Findings) -> Kpn:
+    """How the program ends; C22 where it does not end well, C23 where tiles are left over.
+
+    A pair whose sides have different masks, or an invalid one, is beyond this: ``UNDECIDED``.
+    """
+    for func in program.funcs:
+        if cost(func.body) > MAX_OPERATIONS:
+            found.error("C22", func, func, f"undecided: more than {MAX_OPERATIONS} operations")
+            return Kpn.UNDECIDED
+    if found.has("C01") or any(": dir_mask differs" in diag.msg for diag in found.errors):
+        return Kpn.UNDECIDED
+    network = Network(program)
+    network.run()
+    blocked = network.blocked()
+    if not blocked:
+        _check_left(program, network, found)
+        return Kpn.DONE
+    cube = blocked.get("AIC")
+    peer = blocked.get("AIV1" if cube.pipe[0] else "AIV0") if cube else None
+    if cube and peer:
+        found.error("C22", cube.func, cube.op, f"DEADLOCK: {cube}, {peer}", peer.op)
+        return Kpn.DEADLOCK
+    for core, wait in blocked.items():
+        if core == "AIC" or not cube:
+            what, who = f"tile {wait.count}", "producer"
+            if isinstance(wait.op, Push):
+                what, who = f"a free slot for tile {wait.count}", "consumer"
+            message = f"STARVED: {core} waits for {what}, {who} finished"
+            found.error("C22", wait.func, wait.op, message)
+    return Kpn.STARVED
+
+
+def _check_left(program: Program, network: Network, found: Findings) -> None:
+    for func in program.funcs:
+        for pair, init in func.inits().items():
+            for direction in DIRS:
+                pipe = pair, direction
+                left = network.pushed.get(pipe, 0) - network.popped.get(pipe, 0)
+                if left and not func.consumes(direction):
+                    message = f"pair {pair} {direction}: {left} tiles never popped"
+                    found.warn("C23", func, init, message)

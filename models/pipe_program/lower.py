@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the commands of the three cores of a program: what the hardware is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from tilepath.isa import constants
+from tilepath.models.pipe_program.program import (
+    A2A3,
+    CORES,
+    GM_BYTES,
+    OP_NAME,
+    Core,
+    Free,
+    Func,
+    If,
+    Init,
+    Loop,
+    Op,
+    PipeProgramError,
+    Pop,
+    Program,
+    Push,
+    Stmt,
+    Use,
+    Where,
+)
+from tilepath.models.pipe_program.report import Report
+
+MAX_OPERATIONS: Final = 1 << 20
+"""Most operations and uses that a program may make, loops unrolled."""
+
+
+class PipeOp(IntEnum):
+    """The operation of a command."""
+
+    INIT = constants.PIPE_OP_INIT
+    TPUSH = constants.PIPE_OP_TPUSH
+    TPOP = constants.PIPE_OP_TPOP
+    TFREE = constants.PIPE_OP_TFREE
+
+
+_OPS: Final = {Init: PipeOp.INIT, Push: PipeOp.TPUSH, Pop: PipeOp.TPOP, Free: PipeOp.TFREE}
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of a core's interface, as wide as its fields there; what does not count is 0.
+
+    ``gap`` is for how many cycles the core computes before it presents the command.
+    """
+
+    op: PipeOp
+    peer: int
+    text: str
+    where: Where
+    gap: int = 0
+    dir_mask: int = 0
+    slot_size: int = 0
+    gm_base: int = 0
+    c2v_buf: int = 0
+    v2c_buf: int = 0
+    tile_addr: int = 0
+
+
+def cost(body: Sequence[Stmt]) -> int:
+    """At least as many operations and uses as a body makes, loops unrolled."""
+    total = 0
+    for node in body:
+        if isinstance(node, Loop):
+            total += node.n * max(1, cost(node.body))
+        elif isinstance(node, If):
+            total += 1 + max(cost(node.then), cost(node.else_))
+        else:
+            total += 1
+    return total
+
+
+def execution(func: Func) -> Iterator[Op | Use]:
+    """The operations and uses of a function in the order in which they happen."""
+    turns: dict[int, int] = {}
+
+    def run(body: Sequence[Stmt]) -> Iterator[Op | Use]:
+        for node in body:
+            if isinstance(node, Loop):
+                for _ in range(node.n):
+                    yield from run(node.body)
+            elif isinstance(node, If):
+                turn = turns.get(id(node), 0)
+                turns[id(node)] = turn + 1
+                taken = node.decisions[turn % len(node.decisions)]
+                yield from run(node.then if taken else node.else_)
+            else:
+                yield node
+
+    return run(func.body)
+
+
+def lower(program: Program, report: Report) -> dict[Core, list[Command]]:
+    """Core → its commands, loops unrolled; ``report`` is what ``check`` says of the program.
+
+    A program with errors has commands too as long as its addresses are known: what deadlocks is
+    to be seen on the hardware.
+
+    Raises:
+        PipeProgramError: an address that the report does not have, a mask that does not fit, or
+            more than ``MAX_OPERATIONS``.
+    """
+    result: dict[Core, list[Command]] = {core: [] for core in CORES}
+    for func in program.funcs:
+        if cost(func.body) > MAX_OPERATIONS:
+            raise PipeProgramError(f"{func.where}: more than {MAX_OPERATIONS} operations")
+        gap, made = 0, dict[int, Command]()
+        for node in execution(func):
+            if isinstance(node, Use):
+                gap += node.cycles
+                continue
+            if gap or id(node) not in made:
+                command = _command(program, report, func, node, gap)
+                if not gap:
+                    made[id(node)] = command
+            else:
+                command = made[id(node)]
+            result[func.core].append(command)
+            gap = 0
+    return result
+
+
+def _command(program: Program, report: Report, func: Func, node: Op, gap: int) -> Command:
+    def known(name: str) -> int:
+        try:
+            return report.resolved_bases[func.name, name]
+        except KeyError:
+            message = f"{node.where}: '{name}' of @{func.name} has no address"
+            raise PipeProgramError(message) from None
+
+    def buffer(arg: str | int) -> int:
+        return arg if isinstance(arg, int) else 0 if program.platform == A2A3 else known(arg)
+
+    text = OP_NAME[type(node)]
+    if isinstance(node, Init):
+        if node.dir_mask > 255 or program.gm_base(node) >= GM_BYTES:
+            raise PipeProgramError(f"{node.where}: a value does not fit into its field")
+        return Command(
+            *(PipeOp.INIT, node.peer, text, node.where, gap, node.dir_mask, node.slot_size),
+            *(program.gm_base(node), buffer(node.c2v_buf), buffer(node.v2c_buf)),
+        )
+    address = 0
+    if isinstance(node, Push) or (isinstance(node, Pop) and program.platform == A2A3):
+        address = known(f"%{node.tile}")
+    text += "" if isinstance(node, Free) else f" %{node.tile}"
+    return Command(_OPS[type(node)], node.peer, text, node.where, gap, tile_addr=address)

@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a program of the flag pipe is made of: functions on cores, buffers, operations.
+
+Sizes and addresses are in bytes. Every node keeps the place in the text that it comes from, which
+does not count when nodes are compared. ``docs/pipe-programs.md`` says what everything means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+from typing import Final, Literal
+
+from tilepath.isa import constants, profiles
+
+Core = Literal["AIC", "AIV0", "AIV1"]
+CORES: Final[tuple[Core, ...]] = ("AIC", "AIV0", "AIV1")
+Dir = Literal["C2V", "V2C"]
+DIRS: Final[tuple[Dir, ...]] = ("C2V", "V2C")
+DIR_BIT: Final[Mapping[Dir, int]] = {"C2V": constants.PIPE_DIR_C2V, "V2C": constants.PIPE_DIR_V2C}
+
+GM_BYTES: Final = 1 << 32
+SLOT_MAX_BYTES: Final = 65536
+_BASELINE: Final = profiles.get("baseline")
+
+
+class Platform(IntEnum):
+    """Where the rings are: in global memory, or in the consumer's SRAM."""
+
+    A2A3 = constants.PIPE_PLATFORM_A2A3
+    A5 = constants.PIPE_PLATFORM_A5
+
+
+A2A3: Final = Platform.A2A3
+A5: Final = Platform.A5
+
+SRAM_BYTES: Final[Mapping[Platform, Mapping[str, int]]] = {
+    A2A3: {"L1": 524288, "UB": 196608},
+    A5: {"L1": 524288, "UB": 262144},
+}
+
+
+class PipeProgramError(ValueError):
+    """A program that cannot be: one line, ``file:line:column: what is wrong``."""
+
+
+class Auto(Enum):
+    """The base of a region that the allocator is to choose."""
+
+    AUTO = "auto"
+
+
+AUTO: Final = Auto.AUTO
+Ref = str  # the name of a reserve or import, where an address could stand
+
+
+@dataclass(frozen=True, order=True)
+class Where:
+    """A place in a file; lines and columns from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+NOWHERE: Final = Where("<program>", 0, 0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Node:
+    """Something with a place."""
+
+    where: Where = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Alloc(Node):
+    """A tile's memory in the function's own SRAM."""
+
+    name: str
+    base: int | Auto
+    size: int
+
+
+@dataclass(frozen=True)
+class ReserveBuffer(Node):
+    """A ring's memory in its consumer's SRAM; the core tells ``memory_space`` where it is None."""
+
+    name: str
+    size: int
+    base: int | Auto = AUTO
+    memory_space: str | None = None
+
+
+@dataclass(frozen=True)
+class ImportPeerBuffer(Node):
+    """The base of a reserve of ``peer_func``; a literal one must be the same."""
+
+    name: str
+    peer_func: str
+    base: int | Auto = AUTO
+
+
+@dataclass(frozen=True)
+class GmRef(Node):
+    """An address in global memory."""
+
+    buf: str
+    offset: int = 0
+
+
+@dataclass(frozen=True)
+class Init(Node):
+    """``initialize_pipe`` of a pair."""
+
+    dir_mask: int
+    slot_size: int
+    gm: GmRef | None = None
+    c2v_buf: Ref | int = 0
+    v2c_buf: Ref | int = 0
+    peer: int = 0
+
+    def buf(self, direction: Dir) -> Ref | int:
+        """The consumer's buffer of a direction."""
+        return self.c2v_buf if direction == "C2V" else self.v2c_buf
+
+    def dirs(self) -> tuple[Dir, ...]:
+        """The active directions; none if the mask is invalid."""
+        return tuple(d for d in DIRS if 1 <= self.dir_mask <= 3 and self.dir_mask & DIR_BIT[d])
+
+
+@dataclass(frozen=True)
+class Push(Node):
+    """Send a tile."""
+
+    tile: str
+    peer: int = 0
+
+
+@dataclass(frozen=True)
+class Pop(Node):
+    """Receive a tile; its slot is held until it is freed."""
+
+    tile: str
+    peer: int = 0
+
+
+@dataclass(frozen=True)
+class Free(Node):
+    """Give back the slot that has been held longest."""
+
+    peer: int = 0
+
+
+@dataclass(frozen=True)
+class Use(Node):
+    """Compute on a tile for a number of cycles."""
+
+    tile: str
+    cycles: int = 0
+
+
+@dataclass(frozen=True)
+class Loop(Node):
+    """A body that runs ``n`` times."""
+
+    n: int
+    body: Sequence[Stmt]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "body", tuple(self.body))
+
+
+@dataclass(frozen=True)
+class If(Node):
+    """Two arms; ``decisions`` of its executions, over and over: whether ``then`` is taken."""
+
+    then: Sequence[Stmt]
+    else_: Sequence[Stmt] = ()
+    decisions: Sequence[bool] = (True,)
+
+    def __post_init__(self) -> None:
+        for name in ("then", "else_", "decisions"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+
+
+Op = Init | Push | Pop | Free
+Stmt = Op | Use | Loop | If
+Transfer = Push | Pop | Free
+OP_NAME: Final[Mapping[type, str]] = {
+    Init: "initialize_pipe",
+    Push: "tpush",
+    Pop: "tpop",
+    Free: "tfree",
+    Use: "use",
+}
+
+
+@dataclass(frozen=True)
+class Func(Node):
+    """What runs on a core."""
+
+    name: str
+    core: Core
+    body: Sequence[Stmt] = ()
+    allocs: Sequence[Alloc] = ()
+    reserves: Sequence[ReserveBuffer] = ()
+    imports: Sequence[ImportPeerBuffer] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("body", "allocs", "reserves", "imports"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+
+    @property
+    def memory_space(self) -> str:
+        """The core's own SRAM."""
+        return "L1" if self.core == "AIC" else "UB"
+
+    def pair(self, op: Op) -> int:
+        """The pair that an operation of this function belongs to."""
+        return op.peer if self.core == "AIC" else int(self.core[-1])
+
+    def direction(self, op: Transfer) -> Dir:
+        """Where the tiles of an operation of this function go."""
+        return "C2V" if isinstance(op, Push) == (self.core == "AIC") else "V2C"
+
+    def consumes(self, direction: Dir) -> bool:
+        """Whether this core is where tiles of a direction go."""
+        return (direction == "V2C") == (self.core == "AIC")
+
+    def nodes(self) -> Iterator[Op | Use]:
+        """Every operation and use, in the order of the text."""
+        return leaves(self.body)
+
+    def inits(self) -> dict[int, Init]:
+        """Pair → its first Init in the text."""
+        found: dict[int, Init] = {}
+        for node in self.nodes():
+            if isinstance(node, Init):
+                found.setdefault(self.pair(node), node)
+        return found
+
+
+def leaves(body: Sequence[Stmt]) -> Iterator[Op | Use]:
+    """Every operation and use of a body, in the order of the text."""
+    for node in body:
+        if isinstance(node, Loop):
+            yield from leaves(node.body)
+        elif isinstance(node, If):
+            yield from leaves(node.then)
+            yield from leaves(node.else_)
+        else:
+            yield node
+
+
+@dataclass(frozen=True)
+class Program:
+    """Functions of the cores of a cluster.
+
+    ``gm_bufs`` has base and size of buffers in global memory; ``sram`` the sizes that the program
+    may use, where it is less than there is.
+    """
+
+    platform: Platform
+    funcs: Sequence[Func]
+    gm_bufs: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    sram: Mapping[str, int] = field(default_factory=dict)
+    hold_max: int = _BASELINE.hold_max
+    nflags: int = _BASELINE.nflags
+    beat_bytes: int = _BASELINE.beat_bytes
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "funcs", tuple(self.funcs))
+        names = [f.name for f in self.funcs]
+        cores = [f.core for f in self.funcs]
+        for k, func in enumerate(self.funcs):
+            if func.name in names[:k]:
+                raise PipeProgramError(f"{func.where}: there are two functions @{func.name}")
+            if func.core in cores[:k]:
+                raise PipeProgramError(f"{func.where}: there are two functions on {func.core}")
+            for node in func.nodes():
+                peer = getattr(node, "peer", 0)
+                if peer not in ((0, 1) if func.core == "AIC" else (0,)):
+                    raise PipeProgramError(f"{node.where}: peer {peer} on {func.core}")
+
+    def capacity(self, space: str) -> int:
+        """Bytes of a memory space."""
+        return self.sram.get(space, SRAM_BYTES[self.platform][space])
+
+    def slot_num(self, init: Init) -> int:
+        """Slots of each of a pair's rings."""
+        return self.nflags // 2 if init.dir_mask == constants.PIPE_DIR_BOTH else self.nflags
+
+    def hold_limit(self, init: Init | None) -> int:
+        """Slots that a consumer may hold: no more than its ring has."""
+        return min(self.hold_max, self.slot_num(init)) if init else self.hold_max
+
+    def gm_base(self, init: Init) -> int:
+        """Where a pair's rings in global memory begin; 0 is none."""
+        return self.gm_bufs[init.gm.buf][0] + init.gm.offset if init.gm else 0
+
+    def on(self, core: str) -> Func | None:
+        """The function of a core."""
+        return next((func for func in self.funcs if func.core == core), None)
+
+    def buddy(self, func: Func, pair: int) -> Func | None:
+        """The function at the other end of a pair."""
+        return self.on(f"AIV{pair}" if func.core == "AIC" else "AIC")

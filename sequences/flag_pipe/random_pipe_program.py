@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Draws programs of the flag pipe that break no rule but those about how a program ends.
+
+Half of them are cut out of an execution that ends, one list of operations a core; the others are
+drawn core by core, so that many of them deadlock or starve.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from tilepath.models.pipe_program import (
+    A5,
+    Free,
+    Func,
+    GmRef,
+    If,
+    ImportPeerBuffer,
+    Init,
+    Loop,
+    Platform,
+    Pop,
+    Program,
+    Push,
+    ReserveBuffer,
+    Use,
+)
+from tilepath.models.pipe_program.program import CORES, Core, Dir, Stmt
+
+_NFLAGS = 8
+_SLOT_SIZES = (32, 64, 96, 128, 256)
+Masks = dict[int, int]
+"""Pair → direction mask."""
+
+
+def random_program(rng: random.Random, platform: Platform | None = None) -> Program:
+    """A program for one vector or both, of up to about 100 operations a core.
+
+    ``check`` finds nothing but C22 and C23 in it.
+    """
+    pairs = rng.choice(((0,), (1,), (0, 1), (0, 1)))
+    masks = {pair: rng.choice((1, 2, 3, 3)) for pair in pairs}
+    sizes = {pair: rng.choice(_SLOT_SIZES) for pair in pairs}
+    bodies = _one_execution(rng, masks) if rng.random() < 0.5 else _core_by_core(rng, masks)
+    chosen = rng.choice(tuple(Platform)) if platform is None else platform
+    return _program(chosen, masks, sizes, bodies)
+
+
+def _cores(masks: Masks) -> list[Core]:
+    return [core for core in CORES if core == "AIC" or int(core[-1]) in masks]
+
+
+def _dir(core: Core, pushes: bool) -> Dir:
+    return "C2V" if pushes == (core == "AIC") else "V2C"
+
+
+def _active(mask: int, direction: Dir) -> bool:
+    return bool(mask & (1 if direction == "C2V" else 2))
+
+
+def _peer(core: Core, pair: int) -> int:
+    return pair if core == "AIC" else 0
+
+
+def _chances(core: Core, masks: Masks) -> list[tuple[int, bool]]:
+    """What a core can do: pair, and whether it pushes there."""
+    pairs = masks if core == "AIC" else (int(core[-1]),)
+    return [
+        (pair, pushes)
+        for pair in pairs
+        for pushes in (True, False)
+        if _active(masks[pair], _dir(core, pushes))
+    ]
+
+
+def _one_execution(rng: random.Random, masks: Masks) -> dict[Core, list[Stmt]]:
+    """Operations in an order in which they can happen, dealt out to their cores."""
+    lists: dict[Core, list[Stmt]] = {core: [] for core in _cores(masks)}
+    filled: dict[tuple[int, Dir], int] = {}
+    moves = rng.randrange(1, 25)
+    while moves or any(filled.values()):
+        core = rng.choice(list(lists))
+        pair, pushes = rng.choice(_chances(core, masks))
+        pipe = pair, _dir(core, pushes)
+        room = _NFLAGS // 2 if masks[pair] == 3 else _NFLAGS
+        if pushes and moves and filled.get(pipe, 0) < room:
+            lists[core].append(Push("out", _peer(core, pair)))
+            filled[pipe] = filled.get(pipe, 0) + 1
+            moves -= 1
+        elif not pushes and filled.get(pipe, 0):
+            lists[core] += _consume(rng, _peer(core, pair))
+            filled[pipe] -= 1
+    times = rng.choice((1, 1, 2, 3))
+    return {core: [Loop(times, body)] if times > 1 else body for core, body in lists.items()}
+
+
+def _consume(rng: random.Random, peer: int, between: Sequence[Stmt] = ()) -> list[Stmt]:
+    tile = f"in{peer}"
+    uses = [Use(tile, rng.choice((0, 0, 1, 7, 40)))] if rng.random() < 0.7 else []
+    return [Pop(tile, peer), *between, *uses, Free(peer)]
+
+
+def _core_by_core(rng: random.Random, masks: Masks) -> dict[Core, list[Stmt]]:
+    return {core: _body(rng, core, masks, rng.randrange(2, 12), 2) for core in _cores(masks)}
+
+
+def _body(rng: random.Random, core: Core, masks: Masks, length: int, depth: int) -> list[Stmt]:
+    body: list[Stmt] = []
+    for _ in range(length):
+        dice = rng.random() if depth else 1.0
+        if dice < 0.15:
+            inner = _body(rng, core, masks, rng.randrange(1, 4), depth - 1)
+            body.append(Loop(rng.randrange(6), inner))
+        elif dice < 0.25:
+            arms = [_body(rng, core, masks, rng.randrange(3), depth - 1) for _ in range(2)]
+            decisions = [rng.random() < 0.5 for _ in range(rng.randrange(1, 4))]
+            body.append(If(arms[0], arms[1], decisions))
+        else:
+            pair, pushes = rng.choice(_chances(core, masks))
+            out = Push("out", _peer(core, pair))
+            if pushes:
+                body += [out] * rng.choice((1, 1, 2, 5))
+            else:
+                held = [out] if rng.random() < 0.2 and (pair, True) in _chances(core, masks) else []
+                body += _consume(rng, _peer(core, pair), held)
+    return body
+
+
+def _program(
+    platform: Platform, masks: Masks, sizes: Masks, bodies: dict[Core, list[Stmt]]
+) -> Program:
+    gm = {f"gm{pair}": (0x1000 + 0x8000 * pair, _NFLAGS * sizes[pair]) for pair in masks}
+    funcs = [_func(platform, core, masks, sizes, body) for core, body in bodies.items()]
+    return Program(platform, funcs, {} if platform == A5 else gm)
+
+
+def _func(platform: Platform, core: Core, masks: Masks, sizes: Masks, body: list[Stmt]) -> Func:
+    inits: list[Stmt] = []
+    reserves: list[ReserveBuffer] = []
+    imports: list[ImportPeerBuffer] = []
+    for pair in masks if core == "AIC" else (int(core[-1]),):
+        mask, size = masks[pair], sizes[pair]
+        names = {d: f"{d.lower()}_{pair}" for d in ("C2V", "V2C") if _active(mask, d)}
+        if platform != A5:
+            inits.append(Init(mask, size, GmRef(f"gm{pair}"), peer=_peer(core, pair)))
+            continue
+        buffers = names.get("C2V", 0), names.get("V2C", 0)
+        inits.append(Init(mask, size, None, *buffers, peer=_peer(core, pair)))
+        for direction, name in names.items():
+            if (direction == "V2C") == (core == "AIC"):
+                slots = _NFLAGS // 2 if mask == 3 else _NFLAGS
+                reserves.append(ReserveBuffer(name, slots * size))
+            else:
+                imports.append(ImportPeerBuffer(name, f"aiv{pair}" if core == "AIC" else "aic"))
+    return Func(core.lower(), core, [*inits, *body], (), reserves, imports)

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tilepath check-pipe`` and ``tilepath expand-pipe``: what they print, and their status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tilepath.tests.cli.fakes import Invoke
+from tilepath.tests.pipe_program.texts import TWO, UNI, changed
+
+PROGRAMS = Path(__file__).resolve().parents[2] / "sequences" / "flag_pipe" / "programs"
+OVERLAP = changed(
+    TWO,
+    ("reserve_buffer ring0 size=256", "reserve_buffer ring0 size=256 base=0x100"),
+    ("reserve_buffer ring1 size=256", "reserve_buffer ring1 size=256 base=0x120"),
+)
+BARE = changed(
+    UNI,
+    ("  import_peer_buffer ring peer_func=@vector\n", ""),
+    ("  reserve_buffer ring size=512 base=0x1000\n", ""),
+    (" slot_size=64 c2v_buf=ring", " slot_size=64"),
+    (" c2v_buf=ring slot_size=64", " slot_size=64"),
+    ("    tfree\n", ""),
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A program file, yet to be written."""
+    return tmp_path / "p.pipe"
+
+
+def test_a_program_that_passes(invoke: Invoke, file: Path) -> None:
+    file.write_text(UNI)
+    result = invoke("check-pipe", file)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == [
+        "@cube: %out at 0x0",
+        "@vector: ring at 0x1000",
+        "@vector: %tmp at 0x0",
+        "@cube: ring at 0x1000",
+        "OK: 0 errors, 0 warnings, end: DONE",
+    ]
+
+
+def test_errors_are_shown_as_compilers_do(invoke: Invoke, file: Path) -> None:
+    file.write_text(OVERLAP)
+    result = invoke("check-pipe", file)
+    assert (result.exit_code, result.stderr) == (1, "")
+    lines = result.stdout.splitlines()
+    assert lines[:2] == [
+        f"{file}:4:3: error C13: reserve 'ring1' overlaps 'ring0'",
+        f"{file}:3:3: note: the other place",
+    ]
+    assert lines[-1] == "ERROR: 1 errors, 0 warnings, end: DONE"
+
+
+def test_warnings_alone_pass(invoke: Invoke, file: Path) -> None:
+    file.write_text(changed(UNI, ("loop 3 {\n    tpush", "loop 4 {\n    tpush")))
+    result = invoke("check-pipe", file)
+    assert result.exit_code == 0
+    warning = f"{file}:5:3: warning C23: pair 0 C2V: 1 tiles never popped"
+    assert result.stdout.splitlines()[0] == warning
+
+
+def test_json(invoke: Invoke, file: Path) -> None:
+    file.write_text(OVERLAP)
+    result = invoke("check-pipe", "--json", file)
+    assert result.exit_code == 1
+    found = json.loads(result.stdout)
+    assert (found["verdict"], found["kpn"], found["warnings"]) == ("ERROR", "DONE", [])
+    assert {"func": "cube", "name": "ring1", "base": 0x120} in found["bases"]
+    assert found["errors"] == [
+        {
+            **{"code": "C13", "func": "cube", "file": str(file), "line": 4, "column": 3},
+            "message": "reserve 'ring1' overlaps 'ring0'",
+            "also": {"file": str(file), "line": 3, "column": 3},
+        }
+    ]
+
+
+@pytest.mark.parametrize("name", ["deadlock", "starved"])
+def test_programs_that_hang(invoke: Invoke, name: str) -> None:
+    result = invoke("check-pipe", PROGRAMS / f"{name}.pipe")
+    assert result.exit_code == 1
+    assert f"error C22: {name.upper()}: " in result.stdout
+
+
+def test_expand_to_stdout_and_to_a_file(invoke: Invoke, file: Path, tmp_path: Path) -> None:
+    file.write_text(BARE)
+    shown = invoke("expand-pipe", file)
+    assert (shown.exit_code, shown.stderr) == (0, "")
+    out = tmp_path / "out.pipe"
+    written = invoke("expand-pipe", file, "-o", out)
+    assert (written.exit_code, written.stdout, written.stderr) == (0, "", "")
+    assert out.read_text() == shown.stdout
+    assert "base=auto  # 0x40" in shown.stdout
+    assert invoke("check-pipe", out).exit_code == 0
+    again = invoke("expand-pipe", out)
+    assert (again.exit_code, again.stdout) == (2, "")
+    assert "has buffers or tfrees already" in again.stderr
+
+
+def test_expand_says_why_not_and_writes_nothing(invoke: Invoke, file: Path, tmp_path: Path) -> None:
+    file.write_text(changed(BARE, ("    use %in\n  }\n", "  }\n  use %in\n")))
+    out = tmp_path / "out.pipe"
+    result = invoke("expand-pipe", file, "-o", out)
+    assert (result.exit_code, result.stdout, out.exists()) == (1, "", False)
+    why = "'in': no safe point for tfree: its last use is not in the same turn of the loop"
+    lines = result.stderr.splitlines()
+    assert lines[0].startswith(f"{file}:13:5: error C20: {why}")
+    assert lines[1] == f"{file}:15:3: note: the other place"
+
+
+@pytest.mark.parametrize("command", ["check-pipe", "expand-pipe"])
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"\x7fELF\x02\x01\x01\x00\xff\xfe", ":1:9: this is not UTF-8 text"),
+        (b"", ":1:1: there is no function"),
+        (b"frobnicate\n", ":1:1: 'frobnicate' where "),
+        (b"func @f on AIC {\n  tfree\n", ":1:16: this { has no }"),
+        (b"hold_max 4294967296\n", ":1:10: hold_max is 4294967296: from 1 to 64"),
+        (None, ":0:0: cannot be read: No such file or directory"),
+    ],
+)
+def test_bad_files_are_one_line_and_status_2(
+    invoke: Invoke, file: Path, command: str, data: bytes | None, expected: str
+) -> None:
+    if data is not None:
+        file.write_bytes(data)
+    result = invoke(command, file)
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith(f"tilepath: {file}{expected}")
+
+
+def test_a_place_that_cannot_be_written(invoke: Invoke, file: Path) -> None:
+    file.write_text(BARE)
+    result = invoke("expand-pipe", file, "-o", "/nonexistent/out.pipe")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "/nonexistent/out.pipe: cannot be written" in result.stderr
+
+
+@pytest.mark.parametrize("count", [4294967295, 2000000])
+def test_endless_loops_end(invoke: Invoke, file: Path, count: int) -> None:
+    file.write_text(UNI.replace("loop 3", f"loop {count}"))
+    result = invoke("check-pipe", file)
+    assert result.exit_code == 1
+    assert "error C22: undecided: more than 1048576 operations" in result.stdout
+    assert result.stdout.splitlines()[-1].endswith("end: UNDECIDED")

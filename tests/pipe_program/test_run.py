@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How programs end: the boundary of deadlock, whoever runs first, and the checker's bounds."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from tilepath.models.pipe_program import (
+    A2A3,
+    Free,
+    Func,
+    GmRef,
+    Init,
+    Kpn,
+    Loop,
+    Pop,
+    Program,
+    Push,
+    Report,
+    Stmt,
+    check,
+    lower,
+    parse,
+    to_text,
+)
+from tilepath.models.pipe_program.kahn import Network
+from tilepath.sequences.flag_pipe.random_pipe_program import random_program
+
+TAKE: tuple[Stmt, ...] = (Pop("in"), Free())
+
+
+def exchange(cube: Sequence[Stmt], vector: Sequence[Stmt], mask: int = 3) -> Report:
+    """A program of one pair on A2A3, checked."""
+    init = Init(mask, 32, GmRef("gm"))
+    funcs = [Func("c", "AIC", [init, *cube]), Func("v", "AIV0", [init, *vector])]
+    return check(Program(A2A3, funcs, {"gm": (0x1000, 256)}))
+
+
+def push_first(k: int) -> list[Stmt]:
+    return [Loop(k, [Push("out")]), Loop(k, TAKE)]
+
+
+@pytest.mark.parametrize("k", range(1, 9))
+def test_both_push_first(k: int) -> None:
+    report = exchange(push_first(k), push_first(k))
+    assert report.kpn == (Kpn.DONE if k <= 4 else Kpn.DEADLOCK)
+    blocked = "DEADLOCK: AIC blocked at tpush#4 (pair 0 C2V full), "
+    blocked += "AIV0 blocked at tpush#4 (pair 0 V2C full)"
+    assert [diag.msg for diag in report.errors] == ([blocked] if k > 4 else [])
+
+
+def test_both_pop_first() -> None:
+    report = exchange([*TAKE, Push("out")], [*TAKE, Push("out")])
+    (diag,) = report.errors
+    assert report.kpn == Kpn.DEADLOCK
+    assert diag.msg == (
+        "DEADLOCK: AIC blocked at tpop#0 (pair 0 V2C empty), "
+        "AIV0 blocked at tpop#0 (pair 0 C2V empty)"
+    )
+
+
+def test_five_against_one() -> None:
+    vector: list[Stmt] = [Push("out"), Loop(5, TAKE)]
+    assert exchange([Loop(5, [Push("out")]), *TAKE], vector).kpn == Kpn.DONE
+
+
+@pytest.mark.parametrize(("mask", "slots"), [(1, 8), (3, 4)])
+def test_a_full_ring_with_nobody_to_empty_it(mask: int, slots: int) -> None:
+    assert exchange([Loop(slots, [Push("out")])], [], mask).kpn == Kpn.DONE
+    report = exchange([Loop(slots + 1, [Push("out")])], [], mask)
+    assert report.kpn == Kpn.STARVED
+    assert report.errors[0].msg.startswith(f"STARVED: AIC waits for a free slot for tile {slots},")
+
+
+def test_a_core_behind_another_is_not_blamed() -> None:
+    init = Init(1, 32, GmRef("gm"))
+    inits: list[Stmt] = [Init(1, 32, GmRef("gm")), Init(1, 32, GmRef("gm", 256), peer=1)]
+    cube = Func("c", "AIC", [*inits, Loop(9, [Push("out")]), Push("out", 1)])
+    vectors = [
+        Func("v0", "AIV0", [init]),
+        Func("v1", "AIV1", [Init(1, 32, GmRef("gm", 256)), *TAKE]),
+    ]
+    report = check(Program(A2A3, [cube, *vectors], {"gm": (32, 512)}))
+    assert report.kpn == Kpn.STARVED
+    assert [diag.func for diag in report.errors] == ["c"]
+
+
+def _end(program: Program, rng: random.Random | None) -> tuple[object, ...]:
+    network = Network(program)
+    network.run(rng.choice if rng else None)
+    waits = {core: str(wait) for core, wait in network.blocked().items()}
+    return waits, network.pushed, network.popped
+
+
+def test_how_a_program_ends_does_not_depend_on_who_runs_when() -> None:
+    ends = set()
+    for seed in range(200):
+        program = random_program(random.Random(seed))
+        expected = _end(program, None)
+        for turn in range(3):
+            assert _end(program, random.Random(1000 * seed + turn)) == expected
+        ends.add(check(program).kpn)
+    assert ends == {Kpn.DONE, Kpn.DEADLOCK, Kpn.STARVED}
+
+
+def test_random_programs_break_no_other_rule_and_are_read_back() -> None:
+    for seed in range(200):
+        program = random_program(random.Random(seed))
+        report = check(program)
+        assert {diag.code for diag in (*report.errors, *report.warnings)} <= {"C22", "C23"}
+        assert parse(to_text(program)) == program
+        assert program == random_program(random.Random(seed))
+        commands = lower(program, report)
+        assert 0 < max(map(len, commands.values())) < 1000
+
+
+def test_commands() -> None:
+    text = """platform a2a3
+gm slots base=0x1000 size=4096
+func @c on AIC {
+  alloc %x size=64 base=0x40
+  initialize_pipe BOTH slot_size=64 gm=slots+0x20 peer=1
+  loop 2 {
+    use %x 3
+    if taken, not-taken {
+      use %x 4
+      tpush %x peer=1
+    } else {
+      tpop %x peer=1
+    }
+  }
+  use %x 5
+  tfree peer=1
+  use %x 6
+}
+"""
+    program = parse(text, "f")
+    commands = lower(program, check(program))
+    assert commands["AIV0"] == commands["AIV1"] == []
+    found = [(c.op.name, c.peer, c.gap, c.tile_addr, c.text, str(c.where)) for c in commands["AIC"]]
+    assert found == [
+        ("INIT", 1, 0, 0, "initialize_pipe", "f:5:3"),
+        ("TPUSH", 1, 7, 0x40, "tpush %x", "f:10:7"),
+        ("TPOP", 1, 3, 0x40, "tpop %x", "f:12:7"),
+        ("TFREE", 1, 5, 0, "tfree", "f:16:3"),
+    ]
+    first = commands["AIC"][0]
+    assert (first.dir_mask, first.slot_size, first.gm_base) == (3, 64, 0x1020)
