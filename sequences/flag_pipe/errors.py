@@ -118,4 +118,3 @@ def error(d: Draw, script: Script, core: int, peer: int, config: Config) -> bool
                 fields["tile_addr"] = bad_tiles(d, script, core, side.config.slot)
     script.raw(core, **fields)
     return True
-

@@ -47,7 +47,7 @@ def add(script: Script, program: pipe_program.Program, commands: Commands) -> No
                     fields |= {"gm_base": c.gm, "c2v_buf": c.c2v, "v2c_buf": c.v2c,
                                "slot_size": c.slot}  # fmt: skip
                 slot[peer] = fields["slot_size"]
-                rings[peer] = (_ring(script, number, fields), slot[peer], s.slots(mask))
+                rings[peer] = (_ring(number, fields), slot[peer], s.slots(mask))
             elif op == TPUSH:
                 script.stamp += 1
                 fields |= {"fill_beats": min(slot[peer] // s.beat, 4095), "stamp": script.stamp}
@@ -65,7 +65,7 @@ def add(script: Script, program: pipe_program.Program, commands: Commands) -> No
             script.raw(number, op, gap=gap, peer=peer, **fields)
 
 
-def _ring(script: Script, core: int, fields: Mapping[str, int]) -> int:
+def _ring(core: int, fields: Mapping[str, int]) -> int:
     """Where the ring is that a core pops from."""
     return fields["v2c_buf"] if core == 0 else fields["c2v_buf"]
 

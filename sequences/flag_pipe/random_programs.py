@@ -47,7 +47,7 @@ def drawn(ctx: Context, ends: bool) -> Iterator[tuple[pipe_program.Program, pipe
     while True:
         program = random_program(dice, platform)
         report = pipe_program.check(program)
-        if (report.kpn == "DONE") == ends:
+        if report.kpn in (("DONE",) if ends else ("DEADLOCK", "STARVED")):
             yield program, report
 
 

@@ -15,7 +15,6 @@ from tilepath.models.flag_pipe import Command, FlagPipe
 from tilepath.models.state import State
 from tilepath.tb.kernel.description.stream import Records
 
-
 Act = tuple[int, int, Command | None, int]  # cycle, core or behind them, command or pairs to clear
 
 

@@ -35,9 +35,9 @@ def test_who_is_predicted_to_stand(name: str, platform: str) -> None:
 def test_what_is_left_is_what_was_predicted() -> None:
     left = ["core1.core state is not at rest: WAIT", "core1.cmd: 4 of 6 items presented"]
     RunCheck._check_stands(left, ("^core1.core", "^core1.cmd: 4 of 6"), 9)
-    with pytest.raises(CheckError, match="nothing like .core2"):
+    with pytest.raises(CheckError, match=r"nothing like .core2"):
         RunCheck._check_stands(left, ("^core1", "^core2"), 9)
-    with pytest.raises(CheckError, match="not as predicted: core1.cmd: 4 of 6"):
+    with pytest.raises(CheckError, match=r"not as predicted: core1\.cmd: 4 of 6"):
         RunCheck._check_stands(left, ("^core1.core",), 9)
     with pytest.raises(CheckError, match="nothing like"):
         RunCheck._check_stands([], ("^core1",), 9)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Everything that is reported: errors in every state of a pair, endpoints that differ, SETs lost."""
+"""Everything that is reported: errors in every state, endpoints that differ, lost SETs."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class FlagPipeCoverage(CoverageModel):
         self._walk = Walk(self._points, self._tally.counts)
         self._ports = Ports(self._points, self._tally.counts)
 
-    def count(self, streams: Mapping[str, Records], start: int, end: int) -> None:
+    def count(self, streams: Mapping[str, Records], _start: int, _end: int) -> None:
         """Count a block of cycles."""
-        users = self._walk.count(streams, end)
+        users = self._walk.count(streams)
         self._ports.count(streams, users)

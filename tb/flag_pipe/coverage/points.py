@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The coverage points of the flag pipe. What parameters exclude is excluded where it is declared."""
+"""The coverage points of the flag pipe, with what parameters exclude."""
 
 from __future__ import annotations
 
@@ -149,15 +149,19 @@ class Points:
         self._add("deadlock.pair_x_kind", PAIRS, ("both full", "both empty"))
 
     def _ports(self) -> None:
-        unused = [Exclude((port, None), "not used on this platform") for port in PORTS
-                  if port.startswith("gm") and not self.a2a3]
+        unused = [
+            Exclude((port, None), "not used on this platform")
+            for port in PORTS
+            if port.startswith("gm") and not self.a2a3
+        ]
         self._add("port.refused", PORTS, REFUSED, exclude=tuple(unused))
         reads = tuple(rule for rule in unused if rule.where[0] in READ_PORTS)
         self._add("port.latency", READ_PORTS, LATENCIES, exclude=reads)
         most = {"l1_wr": 1 if self.a2a3 else 2, "gm_rd": 3, "gm_wr": 3}
         shared = ("l1_wr", "gm_rd", "gm_wr")
         rules = [Exclude((port, str(n)), "no more cores use it at once") for port in shared
-                 for n in range(1, 4) if n > most[port] or (port[0] == "g" and not self.a2a3)]  # fmt: skip
+                 for n in range(1, 4)
+                 if n > most[port] or (port[0] == "g" and not self.a2a3)]  # fmt: skip
         self._add("port.cores_at_once", shared, ("1", "2", "3"), exclude=tuple(rules))
         if not self.a2a3:
             self._add("port.two_vectors_write_l1_x_beats", BEATS)

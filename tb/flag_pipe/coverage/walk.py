@@ -79,7 +79,8 @@ class Walk:
         p = points
         for name in ("platform", "nflags", "flag_lat", "hold_max", "beat_bytes"):
             value = {"platform": "a2a3" if p.a2a3 else "a5", "nflags": p.nflags,
-                     "flag_lat": p.flag_lat, "hold_max": p.hold_max, "beat_bytes": p.beat}  # fmt: skip
+                     "flag_lat": p.flag_lat, "hold_max": p.hold_max,
+                     "beat_bytes": p.beat}  # fmt: skip
             axis = p.group.named[f"parameter.{name}"].axes[0]
             self.hit(f"parameter.{name}", axis.index(str(value[name])))
 
@@ -87,7 +88,7 @@ class Walk:
         """Count one bin."""
         self.counts[self.p.place(point, *index)] += 1
 
-    def count(self, streams: Mapping[str, Records], _end: int) -> Mapping[str, Any]:
+    def count(self, streams: Mapping[str, Records]) -> Mapping[str, Any]:
         """Count a block of cycles; who used the shared ports from when on."""
         self.users = {port: [] for port in self.using}
         for cycle, order, number, record in sorted(self._events(streams), key=lambda e: e[:3]):
@@ -217,8 +218,8 @@ class Walk:
         if level is None or op not in (TPUSH, TPOP):
             if op == INIT and self.fresh[end] == cycle + 1:
                 self._initialised(cycle, number, command)
-            elif op == INIT and level and not (number and command["peer"]):
-                if 1 <= command["dir_mask"] <= BOTH:
+            elif op == INIT and level and 1 <= command["dir_mask"] <= BOTH:
+                if not (number and command["peer"]):
                     masks = level["mask"] - 1, command["dir_mask"] - 1
                     self.hit("launch.mask_x_next_mask", 1, *masks)
             return
@@ -269,7 +270,7 @@ class Walk:
         bank = 2 * pair + (1 if number == 0 else 0)
         arrived = self.arrived.get((bank, flag), -9)
         against = max(-2, min(2, arrived - core.since)) + 2
-        self.hit("wait.set_against_first_wait", op == TPOP and 0 or 1, way, against)
+        self.hit("wait.set_against_first_wait", (op == TPOP and 0) or 1, way, against)
         peer = self.cores[pair + 1 if number == 0 else 0]
         if op == TPUSH and peer.state == PRE and peer.pair == pair:
             self.hit("wait.passed_while_peer_in_pre", end)
@@ -340,7 +341,7 @@ class Walk:
             return 2
         return int(self.occupied(pair, 0) + self.occupied(pair, 1) > 0)
 
-    def _response(self, cycle: int, number: int, record: Any) -> None:
+    def _response(self, _cycle: int, number: int, record: Any) -> None:
         core = self.cores[number]
         op, error, pair = record["op"], record["err"], core.pair
         end = self.end(number, pair)
@@ -394,7 +395,9 @@ class Walk:
         for ring, first, last in rings:
             if self.p.a2a3 or command["dir_mask"] >> ring & 1:
                 base = command[("c2v_buf", "v2c_buf", "gm_base")[ring]]
-                self.hit("ring.base_x_place", ring, 0 if base == first else 1 if base == last else 2)
+                self.hit(
+                    "ring.base_x_place", ring, 0 if base == first else 1 if base == last else 2
+                )
 
     def _mismatch(self, pair: int) -> None:
         one, other = self.config[pair], self.config[2 + pair]
