@@ -218,10 +218,11 @@ class Walk:
         if level is None or op not in (TPUSH, TPOP):
             if op == INIT and self.fresh[end] == cycle + 1:
                 self._initialised(cycle, number, command)
-            elif op == INIT and level and 1 <= command["dir_mask"] <= BOTH:
-                if not (number and command["peer"]):
-                    masks = level["mask"] - 1, command["dir_mask"] - 1
-                    self.hit("launch.mask_x_next_mask", 1, *masks)
+                return
+            named = not (number and command["peer"])
+            if op == INIT and level and named and 1 <= command["dir_mask"] <= BOTH:
+                masks = level["mask"] - 1, command["dir_mask"] - 1
+                self.hit("launch.mask_x_next_mask", 1, *masks)
             return
         way = self.way(number, op)
         if not level["mask"] >> way & 1:
