@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from tilepath.sequences.flag_pipe.directed import TESTS as _DIRECTED
+from tilepath.sequences.flag_pipe.programs import TESTS as _PROGRAMS
+from tilepath.sequences.flag_pipe.random_programs import TESTS as _DRAWN
 from tilepath.sequences.flag_pipe.random_tests import TESTS as _RANDOM
 from tilepath.tb.kernel.description.stimulus import TestSpec
 
-TESTS: dict[str, TestSpec] = {**_RANDOM, **_DIRECTED}
+TESTS: dict[str, TestSpec] = {**_RANDOM, **_PROGRAMS, **_DRAWN, **_DIRECTED}
 """Name → test."""

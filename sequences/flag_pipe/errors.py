@@ -80,7 +80,7 @@ def good_init(config: Config) -> Fields:
 
 def of_init(d: Draw, script: Script, core: int, peer: int, config: Config) -> Fields:
     """An INIT with an error; several things may be wrong with it."""
-    fields = {"op": INIT, "peer": peer, **good_init(config)}
+    fields = {"op": INIT, "peer": peer if core == 0 else 0, **good_init(config)}
     fitting = 1 << 12 >> (script.setup.beat == 16)
     faulty = d.by({"mask": 1.0, "slot": 1.0, "base": 2.0})
     used = script.side(core, peer).config is not None
@@ -99,6 +99,7 @@ def of_init(d: Draw, script: Script, core: int, peer: int, config: Config) -> Fi
 def error(d: Draw, script: Script, core: int, peer: int, config: Config) -> bool:
     """Add a command of ``core`` with an error, of any kind that there is now; False: none fits."""
     s, side = script.setup, script.side(core, peer)
+    peer = peer if core == 0 else 0
     kind = d.by({"op": 0.3, "init": 1.0, "other": 3.0})
     if kind == "op":
         fields = bad_ops(d, core)
@@ -117,4 +118,3 @@ def error(d: Draw, script: Script, core: int, peer: int, config: Config) -> bool
                 fields["tile_addr"] = bad_tiles(d, script, core, side.config.slot)
     script.raw(core, **fields)
     return True
-

@@ -7,8 +7,8 @@ drawn core by core, so that many of them deadlock or starve.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
+from typing import Protocol, TypeVar
 
 from tilepath.models.pipe_program import (
     A5,
@@ -30,11 +30,27 @@ from tilepath.models.pipe_program.program import CORES, Core, Dir, Stmt
 
 _NFLAGS = 8
 _SLOT_SIZES = (32, 64, 96, 128, 256)
+T = TypeVar("T")
+
+
+class Rng(Protocol):
+    """What is drawn with, as ``random.Random`` has it."""
+
+    def random(self) -> float:
+        """0 to 1."""
+
+    def choice(self, seq: Sequence[T], /) -> T:
+        """An element."""
+
+    def randrange(self, start: int, stop: int | None = None, /) -> int:
+        """As of ``range``."""
+
+
 Masks = dict[int, int]
 """Pair → direction mask."""
 
 
-def random_program(rng: random.Random, platform: Platform | None = None) -> Program:
+def random_program(rng: Rng, platform: Platform | None = None) -> Program:
     """A program for one vector or both, of up to about 100 operations a core.
 
     ``check`` finds nothing but C22 and C23 in it.
@@ -74,7 +90,7 @@ def _chances(core: Core, masks: Masks) -> list[tuple[int, bool]]:
     ]
 
 
-def _one_execution(rng: random.Random, masks: Masks) -> dict[Core, list[Stmt]]:
+def _one_execution(rng: Rng, masks: Masks) -> dict[Core, list[Stmt]]:
     """Operations in an order in which they can happen, dealt out to their cores."""
     lists: dict[Core, list[Stmt]] = {core: [] for core in _cores(masks)}
     filled: dict[tuple[int, Dir], int] = {}
@@ -95,17 +111,17 @@ def _one_execution(rng: random.Random, masks: Masks) -> dict[Core, list[Stmt]]:
     return {core: [Loop(times, body)] if times > 1 else body for core, body in lists.items()}
 
 
-def _consume(rng: random.Random, peer: int, between: Sequence[Stmt] = ()) -> list[Stmt]:
+def _consume(rng: Rng, peer: int, between: Sequence[Stmt] = ()) -> list[Stmt]:
     tile = f"in{peer}"
     uses = [Use(tile, rng.choice((0, 0, 1, 7, 40)))] if rng.random() < 0.7 else []
     return [Pop(tile, peer), *between, *uses, Free(peer)]
 
 
-def _core_by_core(rng: random.Random, masks: Masks) -> dict[Core, list[Stmt]]:
+def _core_by_core(rng: Rng, masks: Masks) -> dict[Core, list[Stmt]]:
     return {core: _body(rng, core, masks, rng.randrange(2, 12), 2) for core in _cores(masks)}
 
 
-def _body(rng: random.Random, core: Core, masks: Masks, length: int, depth: int) -> list[Stmt]:
+def _body(rng: Rng, core: Core, masks: Masks, length: int, depth: int) -> list[Stmt]:
     body: list[Stmt] = []
     for _ in range(length):
         dice = rng.random() if depth else 1.0

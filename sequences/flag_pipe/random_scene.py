@@ -206,4 +206,3 @@ class Scenes:
             for peer in (0, 1) if core == 0 else (core - 1,):
                 while script.can(core, TPOP, peer) or script.can(core, TFREE, peer):
                     self._do(script, core, TFREE if script.can(core, TFREE, peer) else TPOP, peer)
-

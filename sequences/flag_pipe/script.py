@@ -129,6 +129,11 @@ class Script(PhaseScript):
         """The pair that a command is about."""
         return peer if core == 0 else core - 1
 
+    @staticmethod
+    def _named(core: int, peer: int) -> int:
+        """What a command has as its peer: a vector has one pair only."""
+        return peer if core == 0 else 0
+
     def limit(self, config: Config) -> int:
         """How many slots may be held (T10)."""
         return min(self.setup.hold_max, self.setup.slots(config.mask))
@@ -176,7 +181,7 @@ class Script(PhaseScript):
         used = {"gm_base": c.gm} if s.a2a3 else {"c2v_buf": c.c2v} if c.mask & C2V else {}
         if not s.a2a3 and c.mask & V2C:
             used["v2c_buf"] = c.v2c
-        fields = {"peer": peer, "dir_mask": c.mask, "slot_size": c.slot, **used}
+        fields = {"peer": self._named(core, peer), "dir_mask": c.mask, "slot_size": c.slot, **used}
         self.raw(core, INIT, **waits, **fields)
         side = self.side(core, peer)
         assert side.config is None
@@ -197,7 +202,7 @@ class Script(PhaseScript):
         self.stamp += 1
         size = config.slot // self.setup.beat
         compute = {"fill_beats": min(size, 4095), "stamp": self.stamp}
-        self.raw(core, TPUSH, peer=peer, tile_addr=tile, **compute, **waits)
+        self.raw(core, TPUSH, peer=self._named(core, peer), tile_addr=tile, **compute, **waits)
         pair, way = self.pair(core, peer), direction(core, TPUSH)
         self.free[pair][way] -= 1
         self.ready[pair][way] += 1
@@ -213,7 +218,7 @@ class Script(PhaseScript):
         room = self.room[core][1] + (side.popped % 2) * (UB_A2A3 // 8)
         tile = room if tile is None else tile
         used = {"tile_addr": tile} if s.a2a3 else {}
-        self.raw(core, TPOP, peer=peer, **used, **waits)
+        self.raw(core, TPOP, peer=self._named(core, peer), **used, **waits)
         side.tiles.append(tile if s.a2a3 else self.ring(core, TPOP, peer) + place * slot)
         side.popped += 1
         self.ready[self.pair(core, peer)][direction(core, TPOP)] -= 1
@@ -227,7 +232,7 @@ class Script(PhaseScript):
             "look_addr": side.tiles.pop(0),
             "look_beats": min(side.config.slot // self.setup.beat, 4095),
         }
-        self.raw(core, TFREE, peer=peer, **look, **waits)
+        self.raw(core, TFREE, peer=self._named(core, peer), **look, **waits)
         side.freed += 1
         self.free[self.pair(core, peer)][direction(core, TFREE)] += 1
         return self

@@ -10,6 +10,7 @@ import pytest
 
 from tilepath.sequences.adc import knobs as adc
 from tilepath.sequences.control import knobs as control
+from tilepath.sequences.flag_pipe import knobs as flag_pipe
 from tilepath.sequences.frontend import knobs as frontend
 from tilepath.sequences.kernel.knobs import BaseKnobs, Weights, number, share, tilted, weights
 from tilepath.sequences.pack import knobs as pack
@@ -19,6 +20,7 @@ from tilepath.tb.kernel.description import registry
 PRESETS: Final[dict[str, dict[str, BaseKnobs]]] = {
     "adc": dict(adc.PRESETS),
     "control": dict(control.PRESETS),
+    "flag_pipe": dict(flag_pipe.PRESETS),
     "frontend": dict(frontend.PRESETS),
     "pack": dict(pack.PRESETS),
     "unpack": dict(unpack.PRESETS),
@@ -39,6 +41,13 @@ REFUSED: Final[dict[str, list[dict[str, Any]]]] = {
         {"work": {"always": 1.0}},
         {"hot": 1.5},
         {"risc_gap": -1},
+    ],
+    "flag_pipe": [
+        {"masks": {"nonsense": 1.0}},
+        {"beats": {"1": 0.0}},
+        {"ready": {"always": 1.0, "light": -1.0}},
+        {"errors": 1.5},
+        {"length": 0},
     ],
     "frontend": [
         {"words": {"nonsense": 1.0}},

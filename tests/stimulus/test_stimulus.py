@@ -30,7 +30,7 @@ LONGEST: Final = {"adc": 8_000, "control": 50_000, "unpack": 30_000}
 ALL_TOGETHER: Final = {"control": 300_000, "frontend": 500_000}
 """Cycles that all finite tests of a block may take."""
 
-EVERY_PLAYER: Final = ("control", "pack", "unpack")
+EVERY_PLAYER: Final = ("control", "flag_pipe", "pack", "unpack")
 """Blocks whose random tests have items for every player."""
 
 NOT_DRAWN: Final = {"frontend": ("gate",)}

@@ -16,6 +16,7 @@ def _of(copies: int, prefix: str, *streams: str) -> tuple[str, ...]:
     return tuple(f"{prefix}{i}.{stream}" for i in range(copies) for stream in streams)
 
 
+_A2A3: Final = "baseline,platform=a2a3"
 _PACK: Final = random_tests(tests_of("pack"))
 
 DECLARED: Final = {
@@ -37,6 +38,18 @@ DECLARED: Final = {
             *("risc", "risc_sem", "stream_write", "config_write"),
         ),
         cut="random_mix",
+    ),
+    "flag_pipe": Traces(
+        "flag_pipe",
+        cycles=2400,
+        random=(
+            *((test, 7, "baseline") for test in random_tests(tests_of("flag_pipe"))),
+            *((test, 8, _A2A3) for test in random_tests(tests_of("flag_pipe"))[::2]),
+        ),
+        finite=("timeline_two_ways", "overlapped", "clear_refused", "starved_pop"),
+        repeated=("random_default", "random_errors"),
+        seeded=(*_of(3, "core", "cmd", "rsp"), "l1_rd", "ub0_wr", "gm_wr_mem", "l1_rd_mem"),
+        cut="random_default",
     ),
     "frontend": Traces(
         "frontend",

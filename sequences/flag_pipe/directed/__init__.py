@@ -7,7 +7,5 @@ from tilepath.sequences.flag_pipe.directed import faults, flow, hangs, launch, t
 from tilepath.tb.kernel.description.stimulus import TestSpec
 
 TESTS: dict[str, TestSpec] = {
-    test.name: test
-    for topic in (timing, flow, launch, faults, hangs)
-    for test in topic.TESTS
+    test.name: test for topic in (timing, flow, launch, faults, hangs) for test in topic.TESTS
 }

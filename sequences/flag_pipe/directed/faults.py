@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Everything that is reported: errors in every state of a pair, endpoints that differ, SETs lost."""
+"""Everything that is reported: errors in every state, endpoints that differ, lost SETs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from typing import Final
 
 from tilepath.sequences.flag_pipe.directed.launch import traffic
@@ -22,6 +23,7 @@ from tilepath.sequences.flag_pipe.script import (
     V2C,
     Config,
     Script,
+    direction,
     produced,
     script_test,
 )
@@ -60,43 +62,34 @@ def bad_commands(script: Script, core: int, c: Config) -> Iterator[Fields]:
             yield {"op": op, "tile_addr": tile}
 
 
-def is_bad(script: Script, core: int, peer: int, fields: Fields) -> bool:
+def is_bad(script: Script, core: int, pair: int, c: Config, fields: Fields) -> bool:
     """Whether a command of :func:`bad_commands` has an error now."""
-    config = script.side(core, peer).config
+    config = script.side(core, pair).config
     op = fields["op"]
     if op > TFREE or (core and fields.get("peer")):
         return True
     if config is None:
-        return op != INIT or fields != {"op": INIT, **good_init(config_of(script, peer, core))}
+        return op != INIT or fields != {"op": INIT, **good_init(c)}
     way = produced(core) if op == TPUSH else BOTH ^ produced(core)
     if op == INIT or not config.mask & way:
         return True
-    held = len(script.side(core, peer).tiles)
+    held = len(script.side(core, pair).tiles)
     if op == TFREE:
         return held == 0
-    full = op == TPOP and held >= script.limit(config)
+    limit = op == TPOP and held >= script.limit(config)
     tile = "tile_addr" in fields and (op == TPUSH or script.setup.a2a3)
-    return full or tile
-
-
-_MASK: Final = {"now": C2V}
-
-
-def config_of(script: Script, pair: int, _core: int) -> Config:
-    """The configuration in use."""
-    return config(script, _MASK["now"], 2, pair)
+    return limit or tile
 
 
 def errors(script: Script, _ctx: Context) -> None:
     """Every error code in every state: before INIT, idle, filled, full, held, empty again."""
     for mask in (C2V, V2C, BOTH):
         for pair in (0, 1):
-            _MASK["now"] = mask
             c = config(script, mask, 2, pair)
             script.anew()
-            _all(script, pair)
+            _all(script, pair, c)
             script.both(pair, c).phase()
-            _all(script, pair)
+            _all(script, pair, c)
             slots = script.setup.slots(mask)
             for fill in (1, slots - 1):
                 for core in (0, pair + 1):
@@ -104,26 +97,26 @@ def errors(script: Script, _ctx: Context) -> None:
                         if script.can(core, TPUSH, pair):
                             script.push(core, pair)
                 script.phase()
-                _all(script, pair)
+                _all(script, pair, c)
             for core in (0, pair + 1):
                 while script.can(core, TPOP, pair):
                     script.pop(core, pair)
             script.phase()
-            _all(script, pair)
+            _all(script, pair, c)
             for core in (0, pair + 1):
                 while script.can(core, TFREE, pair) or script.can(core, TPOP, pair):
                     held = script.can(core, TFREE, pair)
                     script.do(core, TFREE if held else TPOP, pair)
             script.phase()
-            _all(script, pair)
+            _all(script, pair, c)
             traffic(script, pair)
 
 
-def _all(script: Script, pair: int) -> None:
-    """All errors there are now, with a legal command in between where one can be done."""
+def _all(script: Script, pair: int, c: Config) -> None:
+    """All errors there are now."""
     for core in (0, pair + 1):
-        for fields in bad_commands(script, core, config_of(script, pair, core)):
-            if is_bad(script, core, pair if core == 0 else 0, fields):
+        for fields in bad_commands(script, core, c):
+            if is_bad(script, core, pair, c, fields):
                 script.raw(core, **{"peer": pair if core == 0 else 0, **fields})
     script.phase()
 
@@ -154,30 +147,35 @@ def held_too_long(script: Script, _ctx: Context) -> None:
 
 
 def recovery(script: Script, _ctx: Context) -> None:
-    """Behind each error a legal command of each kind."""
-    for op in (INIT, TPUSH, TPOP, TFREE):
-        for pair in (0, 1):
-            _MASK["now"] = BOTH
-            for core in (0, pair + 1):
-                peer = pair if core == 0 else 0
-                c = config_of(script, pair, core)
-                count = sum(1 for _ in bad_commands(script, core, c))
-                for number in range(count):
-                    script.anew(1 << pair)
-                    if op != INIT:
-                        script.both(pair, c)
+    """Behind errors of each kind a legal command of each kind."""
+    for op, pair, mask in product((INIT, TPUSH, TPOP, TFREE), (0, 1), (C2V, V2C, BOTH)):
+        c = config(script, mask, 2, pair)
+        for core in (0, pair + 1):
+            way, peer = direction(core, op), pair if core == 0 else 0
+            if op != INIT and not mask & way:
+                continue
+            good, seen = good_init(c), set[str]()
+            for fields in bad_commands(script, core, c):
+                kind = repr([n for n, v in fields.items() if n not in good or v != good[n]])
+                kind += repr((fields["op"], fields.get("peer")))
+                if kind in seen:
+                    continue
+                script.anew(1 << pair)
+                if op != INIT:
+                    script.both(pair, c)
+                    if op != TPUSH:
                         script.push(pair + 1 if core == 0 else 0, pair)
-                        if op == TFREE:
-                            script.pop(core, pair)
-                        script.phase()
-                    fields = list(bad_commands(script, core, c))[number]
-                    if not is_bad(script, core, peer, fields):
-                        continue
-                    script.raw(core, **{"peer": peer, **fields})
-                    if op == INIT:
-                        script.init(core, c, peer)
-                    else:
-                        script.do(core, op, peer)
+                    if op == TFREE:
+                        script.pop(core, pair)
+                    script.phase()
+                if not is_bad(script, core, pair, c, fields):
+                    continue
+                seen.add(kind)
+                script.raw(core, **{"peer": peer, **fields})
+                if op == INIT:
+                    script.init(core, c, pair)
+                else:
+                    script.do(core, op, pair)
 
 
 def mismatch(script: Script, _ctx: Context) -> None:

@@ -133,9 +133,7 @@ def _steady(port: str, ready: float, latency: int) -> Iterator[Items]:
 
 
 def _levels(ready: float, latency: int) -> dict[str, Iterable[Items]]:
-    return {
-        f"{port}_mem": lambda _ctx, port=port: _steady(port, ready, latency) for port in MEMORY
-    }
+    return {f"{port}_mem": lambda _ctx, port=port: _steady(port, ready, latency) for port in MEMORY}
 
 
 TESTS: Final[tuple[TestSpec, ...]] = (

@@ -170,7 +170,7 @@ module flag_pipe_harness
     assign free_tag[e] = u_dut.gen_endpoint[e].u_endpoint.free_tag_q;
     assign held[e] = u_dut.gen_endpoint[e].u_endpoint.held_q;
     assign flags[e] = 8'(u_dut.gen_bank[e].u_bank.flags_q);
-    assign flying[e] = u_dut.gen_bank[e].u_bank.flying;
+    assign flying[e] = u_dut.gen_bank[e].u_bank.flying_o;
   end
 
   flag_pipe_recorders u_recorders (

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of the checker's format (docs/pipe-programs.md) as tests, each of its file's name.
+
+A program is played with its own addresses where it is of the platform and the parameters of the
+profile; else its commands get places of the sequence's own. Either way the model without time
+says whether it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from tilepath.models import pipe_program
+from tilepath.sequences.flag_pipe.directed.timing import config
+from tilepath.sequences.flag_pipe.script import INIT, TFREE, TPUSH, Script
+from tilepath.sequences.flag_pipe.verdict import walked
+from tilepath.tb.kernel.description.packing import Items
+from tilepath.tb.kernel.description.stimulus import ANY, Context, TestSpec
+
+FOLDER: Final = Path(__file__).parent / "programs"
+Commands = Mapping[pipe_program.Core, Iterable[pipe_program.Command]]
+
+
+def add(script: Script, program: pipe_program.Program, commands: Commands) -> None:
+    """The commands of a program; each tile that is pushed has a stamp of its own.
+
+    What is freed is looked at where its place is known: the slot on ``a5``, else where it was
+    copied to.
+    """
+    s = script.setup
+    own = (program.platform == pipe_program.A2A3) == s.a2a3 and program.beat_bytes == s.beat
+    own = own and program.nflags == s.nflags
+    for number, core in enumerate(pipe_program.CORES):
+        slot, tiles, popped, rings = [0, 0], list[tuple[int, int]](), [0, 0], [(0, 0, 1)] * 2
+        gap = 0
+        for command in commands.get(core, ()):
+            peer, op = command.peer, int(command.op)
+            fields = {name: getattr(command, name) for name in (
+                "dir_mask", "slot_size", "gm_base", "c2v_buf", "v2c_buf", "tile_addr")}  # fmt: skip
+            if op == INIT:
+                pair = peer if number == 0 else number - 1
+                mask = command.dir_mask
+                if not own and 1 <= mask <= 3:
+                    c = config(script, mask, max(1, command.slot_size // s.beat), pair)
+                    fields |= {"gm_base": c.gm, "c2v_buf": c.c2v, "v2c_buf": c.v2c,
+                               "slot_size": c.slot}  # fmt: skip
+                slot[peer] = fields["slot_size"]
+                rings[peer] = (_ring(number, fields), slot[peer], s.slots(mask))
+            elif op == TPUSH:
+                script.stamp += 1
+                fields |= {"fill_beats": min(slot[peer] // s.beat, 4095), "stamp": script.stamp}
+            if not own and op != INIT:
+                fields["tile_addr"] = script.room[number][0 if op == TPUSH else 1]
+            if op == TFREE and tiles:
+                at, size = tiles.pop(0)
+                fields |= {"look_addr": at, "look_beats": min(size // s.beat, 4095)}
+            elif op not in (INIT, TPUSH, TFREE):
+                base, size, slots = rings[peer]
+                place = fields["tile_addr"] if s.a2a3 else base + popped[peer] % slots * size
+                tiles.append((place, size))
+                popped[peer] += 1
+            gap = min(command.gap, 0xFFFF)
+            script.raw(number, op, gap=gap, peer=peer, **fields)
+
+
+def _ring(core: int, fields: Mapping[str, int]) -> int:
+    """Where the ring is that a core pops from."""
+    return fields["v2c_buf"] if core == 0 else fields["c2v_buf"]
+
+
+def loaded(path: Path) -> pipe_program.Program:
+    """The program in a file, completed where it has no ``tfree``."""
+    program = pipe_program.load(path)
+    if any(isinstance(node, pipe_program.Free) for f in program.funcs for node in f.nodes()):
+        return program
+    return pipe_program.expand(program).program or program
+
+
+def played(path: Path, profile: str) -> tuple[str, tuple[str, ...], dict[str, Items]]:
+    """Verdict of the model without time, what is left then, and the items of a program."""
+    program = loaded(path)
+    report = pipe_program.check(program)
+    script = Script(profile)
+    add(script, program, pipe_program.lower(program, report))
+    items = script.take()
+    verdict, left = walked(profile, items)
+    return verdict, left, items
+
+
+def _test(path: Path) -> TestSpec:
+    def stimulus(ctx: Context) -> Mapping[str, Iterable[Items]]:
+        return {name: [made] for name, made in played(path, ctx.profile)[2].items()}
+
+    return TestSpec(
+        path.stem,
+        f"the program {path.name}",
+        "program",
+        stimulus,
+        floor={"rsp": 2},
+        faults=ANY,
+        stands=lambda ctx: played(path, ctx.profile)[1],
+    )
+
+
+TESTS: Final = {test.name: test for test in map(_test, sorted(FOLDER.glob("*.pipe")))}
