@@ -146,6 +146,29 @@ Longest topological path in dut (length=2):
 """
 
 
+BOXES = """
+  attribute \\src "dut.sv:1.1-2.2"
+  cell \\store \\u_one
+    parameter signed \\Depth 16
+    parameter \\Width 32'00000000000000000000000000001010
+    connect \\clk_i \\clk_i
+  end
+  cell \\store \\u_two
+    parameter \\Width 7
+    connect \\clk_i \\clk_i
+  end
+  cell \\other \\u_three
+    parameter \\Width 7
+    parameter \\Depth 7
+  end
+"""
+
+
+def test_bits_of_macros_are_width_times_depth() -> None:
+    assert yosys.memory_bits(BOXES, ["store"]) == 160
+    assert yosys.memory_bits(BOXES, ["store", "other"]) == 160 + 49
+
+
 def test_the_ends_of_a_path_are_read() -> None:
     assert yosys.longest(PATH) == LongestPath(2, ("a_i", "u_x.d"))
     assert yosys.longest(PATH + "   ff: \\u_x.q [7] (via $auto$4)\n").ends == ("a_i", "u_x.q")
@@ -233,6 +256,7 @@ def test_a_macro_stays_a_black_box(tmp_path: Path) -> None:
     found = synthesize("block", "dut", [source], {}, tmp_path, ["store"])
     assert found.sound
     assert (found.flip_flops, found.macros) == (8, 2)
+    assert synthesize_modules("block", "dut", [source], {}, tmp_path, ["store"]) == []
     whole = synthesize("block", "dut", [source], {}, tmp_path)
     assert whole.sound
     assert (whole.flip_flops, whole.macros) == (8 + 96 * 8, 0)
