@@ -33,6 +33,12 @@ module dst_bank
     if (read_valid_i) read_q <= rows_q[read_place_i];
   end
 
+`ifdef SYNTHESIS
+`else  // no assertion, so that it stays where those are taken out
+  // As after power-up: anything but what a row that was never written is read as.
+  initial for (int i = 0; i < BankRows; i++) rows_q[i] = {Columns{16'hA5C3}};
+`endif
+
 endmodule
 
 `default_nettype wire

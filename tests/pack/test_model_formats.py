@@ -13,6 +13,7 @@ import pytest
 from tilepath.models.pack import PackState
 from tilepath.models.pack.accumulate import add_words
 from tilepath.tests.pack import model_reference as reference
+from tilepath.tests.pack.format_settings import early_settings, integer_settings
 from tilepath.tests.pack.model_helpers import datums, put, ready, word
 
 Ints = npt.NDArray[np.int64]
@@ -71,57 +72,12 @@ def _elements(data: bytes, bits: int) -> Ints:
     return (each & ((1 << bits) - 1)).astype(np.int64).reshape(-1)
 
 
-def _settings(wide: int) -> Iterator[dict[str, int]]:
-    """Every combination that the early conversion has, with the FROM that goes with it."""
-    both = [
-        {"inner": 4, "from_": 4},
-        {"inner": 0, "from_": 0, "r10": 1},
-        {"inner": 0, "from_": 4, "r10": 1},
-        {"inner": 5, "from_": 5},
-        {"inner": 5, "from_": 5, "raw": 1},
-        {"inner": 5, "from_": 6},
-        {"inner": 6, "from_": 6},
-        {"inner": 6, "from_": 5, "raw": 1},
-        {"inner": 1, "from_": 1, "r10": 1},
-        {"inner": 0, "from_": 1, "r10": 1},
-        {"inner": 5, "from_": 1, "r10": 1},
-    ]
-    only_wide = [
-        {"inner": 0, "from_": 0},
-        {"inner": 0, "from_": 0, "raw": 1},
-        {"inner": 4, "from_": 4, "raw": 1},
-    ]
-    only_short = [
-        {"inner": 1, "from_": 1},
-        {"inner": 1, "from_": 1, "raw": 1},
-        {"inner": 2, "from_": 2},
-        {"inner": 2, "from_": 2, "raw": 1},
-        {"inner": 10, "from_": 10, "raw": 1},
-    ]
-    for settings in (*both, *(only_wide if wide else only_short)):
-        yield {**settings, "r32": wide}
-
-
-def _integer_settings(wide: int) -> Iterator[dict[str, int]]:
-    yield from ({"inner": 9, "from_": 9, "to": 9, "raw": raw} for raw in (0, 1))
-    if wide:
-        yield {"inner": 8, "from_": 8, "to": 8}
-        for shift in (0, 1, 3, 31):
-            yield from (
-                {"inner": 14, "from_": 14, "to": 14, "uns": u, "raw": r, "shift": shift}
-                for u in (0, 1)
-                for r in (0, 1)
-            )
-    else:
-        yield {"inner": 14, "from_": 14, "to": 14, "raw": 1}
-
-
 def _cases(wide: int) -> Iterator[dict[str, int]]:
-    for settings in _settings(wide):
+    for settings in early_settings(wide):
         for to in (0, 4, 5, 1, 10):
             yield {**settings, "to": to}
         yield {**settings, "to": 10, "e4m3": 1}
-    for settings in _integer_settings(wide):
+    for settings in integer_settings(wide):
         yield {**settings, "r32": wide}
 
 

@@ -13,9 +13,9 @@ import pytest
 
 from tilepath.isa import profiles
 from tilepath.models.pack import PackState
+from tilepath.tests.pack.format_settings import early_settings, integer_settings
 from tilepath.tests.pack.model_helpers import put, word
 from tilepath.tests.pack.reference_walk import Packers
-from tilepath.tests.pack.test_model_formats import _integer_settings, _settings
 
 Rng = np.random.Generator
 
@@ -30,9 +30,9 @@ def _tile_settings(rng: Rng) -> dict[str, int]:
     """Formats and stages; the same for all packers."""
     wide = int(rng.integers(2))
     if rng.random() < 0.15:
-        chosen = dict(rng.choice(list(_integer_settings(wide))))
+        chosen = dict(rng.choice(list(integer_settings(wide))))
     else:
-        plain = [s for s in _settings(wide) if not s.get("r10")]
+        plain = [s for s in early_settings(wide) if not s.get("r10")]
         chosen = {**rng.choice(plain), "to": int(rng.choice(_FLOAT_TARGETS))}
     settings = {"raw": 0, "uns": 0, "shift": 0, "e4m3": 0, **chosen, "r32": wide}
     settings["descale"] = int(settings["shift"] > 0)

@@ -207,6 +207,8 @@ def _inputs(script: Script, _ctx: Context) -> None:
         script.word(other, *[words.pacr(1, last=1, mode=common.STEP)] * 6)
         script.word((other + 1) % 3, *[int(sets)] * 40)
         script.phase()
+    values = np.arange(1, 145, dtype=np.uint16).view(np.uint32)
+    script.add("dst_write", (1023, 2, [0xFFFF] * 2 + [0] * 7, values))  # two rows of a bank
 
 
 def _columns(script: Script) -> None:

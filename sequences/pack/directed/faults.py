@@ -150,12 +150,12 @@ def _lines(script: Script, _ctx: Context) -> None:
         for _ in range(40):
             _pacr(script, 0, mask=15, last=0)
         _pacr(script, 0, mask=15)
-    for rows in (32, 33, 34):
+    for rows, x1 in ((32, 15), (33, 15), (34, 15), (32, 0), (33, 0)):  # and the last one closing
         load(script, way(BF16, uncompressed=0), _ROW, "bf16")
         script.phase(idle=False)
         for _ in range(rows):
-            _pacr(script, 0, last=0)
-        _pacr(script, 0)
+            _pacr(script, 0, x1=x1, last=0)
+        _pacr(script, 0, x1=x1)
     for line in (beyond, 8 << 14 | 0x3FFF):
         fields = {"base0": 16 * (line & 0x3FFF), "source_high": (line >> 14, 0, 0, 0)}
         load(script, way(BF16, source_l1=(1, 0, 0, 0), **fields), _ROW, "bf16")
