@@ -64,9 +64,10 @@ bench: $(STAMP)  ## measure speed and print ratios
 lint: $(STAMP)   ## style, types, RTL lint with both simulators, house rules
 	@$(CLEAN) $(BIN)/python -m tilepath.cli.lint
 
-synth: $(STAMP)  ## synthesize every block: no latches, cells, longest path
+synth: $(STAMP)  ## synthesize every block: no latches, cells, depth, whole and by module
 	@$(CLEAN) $(BIN)/python -m tilepath.cli.synth $(foreach b,$(BLOCK),--block $b) \
-	  $(if $(PROFILE),--profile $(call quote,$(PROFILE)))
+	  $(if $(PROFILE),--profile $(call quote,$(PROFILE))) $(if $(filter 1,$(QUICK)),--quick) \
+	  $(if $(filter 1,$(MODULES)),--modules)
 
 isa: $(STAMP)    ## write the generated files of the instruction set again
 	@$(CLEAN) $(BIN)/python -m tilepath.isa.generate
@@ -100,6 +101,8 @@ help:            ## show this
 	@echo "  JOBS=n                       runs at once (all cores); processes of 'make test' (2)"
 	@echo "  CYCLES=n                     length of the random tests"
 	@echo "  OUT=directory                results (runs/<sim>-<profile>)"
+	@echo "options of synth: BLOCK, PROFILE, and"
+	@echo "  QUICK=1 MODULES=1            without levels and modules; print all modules"
 	@echo "blocks: $(BLOCKS)"
 
 # An environment that is damaged or half made is made anew; a sound one is only brought up to date.
