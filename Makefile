@@ -64,9 +64,10 @@ bench: $(STAMP)  ## measure speed and print ratios
 lint: $(STAMP)   ## style, types, RTL lint with both simulators, house rules
 	@$(CLEAN) $(BIN)/python -m tilepath.cli.lint
 
-synth: $(STAMP)  ## synthesize every block: no latches, cells, longest path
+synth: $(STAMP)  ## synthesize every block: no latches, cells, depth, whole and by module
 	@$(CLEAN) $(BIN)/python -m tilepath.cli.synth $(foreach b,$(BLOCK),--block $b) \
-	  $(if $(PROFILE),--profile $(call quote,$(PROFILE)))
+	  $(if $(PROFILE),--profile $(call quote,$(PROFILE))) $(if $(filter 1,$(QUICK)),--quick) \
+	  $(if $(filter 1,$(MODULES)),--modules)
 
 formal: $(STAMP) ## prove what the blocks' proofs claim, with an SMT solver (PROOF=name: only that one)
 	@$(CLEAN) $(BIN)/tilepath formal $(foreach b,$(BLOCK),--block $(call quote,$b)) \
@@ -105,6 +106,8 @@ help:            ## show this
 	@echo "  CYCLES=n                     length of the random tests"
 	@echo "  OUT=directory                results (runs/<sim>-<profile>)"
 	@echo "  PROOF=name                   of formal: only this proof"
+	@echo "options of synth: BLOCK, PROFILE, and"
+	@echo "  QUICK=1 MODULES=1            without levels and modules; print all modules"
 	@echo "blocks: $(BLOCKS)"
 
 # An environment that is damaged or half made is made anew; a sound one is only brought up to date.

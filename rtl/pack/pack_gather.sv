@@ -71,7 +71,6 @@ module pack_gather
 
   // ---- pop
   wire logic [1:0] format = to_i[1:0];
-  wire logic [4:0] unit = format == 2'd0 ? 5'd4 : format == 2'd1 ? 5'd8 : 5'd16;
   wire logic [3:0] most = Lanes == 1 ? 4'd1 : format[1] ? 4'd4 : 4'd8;
   wire logic [5:0] whole = format == 2'd0 ? count_q[7:2]
                          : format == 2'd1 ? {1'b0, count_q[7:3]} : {2'd0, count_q[7:4]};
@@ -149,9 +148,8 @@ module pack_gather
   wire logic take = compress_i ? done : push;
   wire logic pushes = compress_i ? one : push && total != '0;
   wire logic [6:0] number_in = compress_i ? 7'd1 : total;
-  // behind a unit that was not whole goes on with the next slot of a whole one
-  wire logic [6:0] next_head = head_q + (pop_rest ? {2'd0, unit} : popped[6:0]);
-  wire logic [6:0] tail = pop_rest ? next_head : tail_q;
+  // what follows a unit that was not whole takes its place, to begin with a multiple of 4
+  wire logic [6:0] tail = pop_rest ? head_q : tail_q;
 
   assign take_o = take;
   assign take_rows_o = take ? want : '0;
@@ -266,7 +264,7 @@ module pack_gather
       addressed_q <= 1'b0;
     end else begin
       count_q <= pushes ? remaining + {1'b0, number_in} : remaining;
-      head_q <= next_head;
+      head_q <= head_q + popped[6:0];
       tail_q <= pushes ? tail + number_in : tail;
       closing_q <= (take && step_i.last && step_i.close) || (closing_q && !closed);
       lines_q <= plus(accepted_i[1] ? lines_q - 4'd2 : accepted_i[0] ? lines_q - 4'd1 : lines_q,

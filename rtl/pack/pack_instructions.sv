@@ -20,11 +20,13 @@ module pack_instructions
   input  wire logic         take_i
 );
 
+  localparam int Depth = UnderWay - 1;  // one more makes its steps
+
   wire logic [$bits(instruction_t)-1:0] oldest;
   logic [3:0] read_q, write_q, count_q;
 
   function automatic logic [3:0] after(input logic [3:0] place);
-    after = place == 4'(UnderWay - 1) ? 4'd0 : place + 4'd1;
+    after = place == 4'(Depth - 1) ? 4'd0 : place + 4'd1;
   endfunction
 
   wire logic empty = count_q == 4'd0;
@@ -34,7 +36,7 @@ module pack_instructions
   assign valid_o = valid_i || !empty;
   assign head_o = empty ? instruction_i : oldest;
 
-  pack_memory #(.Width($bits(instruction_t)), .Depth(UnderWay)) u_queue (
+  pack_memory #(.Width($bits(instruction_t)), .Depth(Depth)) u_queue (
     .clk_i, .write_i(enters), .write_address_i(write_q), .write_data_i(instruction_i),
     .read_address_i(read_q), .read_data_o(oldest)
   );
@@ -53,7 +55,7 @@ module pack_instructions
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (enters && count_q == 4'(UnderWay)) $fatal(1, "pack_instructions: no room");
+    if (enters && count_q == 4'(Depth)) $fatal(1, "pack_instructions: no room");
     if (take_i && !valid_o) $fatal(1, "pack_instructions: taken from an empty queue");
   end
 `endif

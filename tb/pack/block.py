@@ -90,4 +90,5 @@ BLOCK = Block(
     untimed=_untimed,
     macros=("pack_memory",),  # queues of 3 to 16 entries of up to 1,024 bits
     max_gates=60,
+    max_levels=35,
 )

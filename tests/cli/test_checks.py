@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tilepath.cli import synth
+from tilepath.cli import synth, yosys
 from tilepath.cli.houserules import import_problems, missing_spdx
-from tilepath.cli.synth import Netlist, SynthError, synthesize
+from tilepath.cli.synth import Netlist, SynthError, synthesize, synthesize_modules
+from tilepath.cli.yosys import LongestPath
 from tilepath.tb.kernel.description.registry import load_block
 
 
@@ -87,20 +89,138 @@ def test_a_sound_design_synthesizes(tmp_path: Path) -> None:
     assert found.ends[1] == "q_o"
 
 
-def test_a_path_that_is_too_long_is_a_complaint(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+DEEP = Netlist("adc", 9, 8, 0, 61, (), ends=("u_one.a_q", "u_two.b_q"), levels=36)
+
+
+@pytest.mark.parametrize(
+    ("gates", "levels", "max_gates", "max_levels", "too_deep"),
+    [
+        (61, 36, 60, 35, True),
+        (60, 36, 60, 35, False),
+        (61, 35, 60, 35, False),
+        (61, None, 60, 35, True),
+        (60, None, 60, 35, False),
+        (61, 9, 60, 0, True),
+        (999, 999, 0, 0, False),
+        (9, 36, 0, 35, True),
+    ],
+)
+def test_one_of_the_limits_must_hold(
+    gates: int, levels: int | None, max_gates: int, max_levels: int, too_deep: bool
 ) -> None:
-    found = Netlist("adc", 9, 8, 0, 61, (), ends=("u_one.a_q", "u_two.b_q"))
-    monkeypatch.setattr(synth, "synthesize", lambda *_, **__: found)
-    for limit, status in ((61, 0), (60, 1)):
-        loaded = {"adc": replace(load_block("adc"), max_gates=limit)}
-        monkeypatch.setattr(synth, "load_block", loaded.__getitem__)
-        monkeypatch.setattr(sys, "argv", ["synth", "--block", "adc"])
-        assert synth.main() == status
-        printed = capsys.readouterr()
-        assert "u_one.a_q … u_two.b_q" in printed.out
-        said = "61 gates from u_one.a_q to u_two.b_q, 60 are allowed" in printed.err
-        assert said == (status > 0)
+    found = replace(DEEP, longest_path=gates, levels=levels)
+    assert found.too_deep(max_gates, max_levels) is too_deep
+
+
+@pytest.mark.parametrize(("whole", "module", "status"), [(61, 60, 1), (60, 61, 1), (60, 60, 0)])
+def test_a_path_that_is_too_long_is_a_complaint(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    whole: int,
+    module: int,
+    status: int,
+) -> None:
+    inner = replace(DEEP, block="adc_group", longest_path=module)
+    monkeypatch.setattr(
+        synth, "synthesize", lambda *_, **__: replace(DEEP, longest_path=whole, levels=None)
+    )
+    monkeypatch.setattr(synth, "synthesize_modules", lambda *_, **__: [("adc.1", inner)])
+    monkeypatch.setattr(synth.yosys, "levels", lambda *_: 36)
+    loaded = {"adc": replace(load_block("adc"), max_gates=60, max_levels=35)}
+    monkeypatch.setattr(synth, "load_block", loaded.__getitem__)
+    monkeypatch.setattr(sys, "argv", ["synth", "--block", "adc"])
+    assert synth.main() == status
+    printed = capsys.readouterr()
+    assert "u_one.a_q … u_two.b_q" in printed.out
+    assert "adc_group" in printed.out
+    said = "61 gates and 36 levels from u_one.a_q to u_two.b_q, 60 gates or 35" in printed.err
+    assert said == (status > 0)
+    assert ("adc: adc_group: 61 gates" in printed.err) == (module > 60)
+
+
+PATH = """
+Longest topological path in dut (length=2):
+    0: \\a_i [3]
+    1: $auto$1 (via $auto$2)
+    2: \\u_x.d [7] (via $auto$3)
+"""
+
+
+BOXES = """
+  attribute \\src "dut.sv:1.1-2.2"
+  cell \\store \\u_one
+    parameter signed \\Depth 16
+    parameter \\Width 32'00000000000000000000000000001010
+    connect \\clk_i \\clk_i
+  end
+  cell \\store \\u_two
+    parameter \\Width 7
+    connect \\clk_i \\clk_i
+  end
+  cell \\other \\u_three
+    parameter \\Width 7
+    parameter \\Depth 7
+  end
+"""
+
+
+def test_bits_of_macros_are_width_times_depth() -> None:
+    assert yosys.memory_bits(BOXES, ["store"]) == 160
+    assert yosys.memory_bits(BOXES, ["store", "other"]) == 160 + 49
+
+
+def test_the_ends_of_a_path_are_read() -> None:
+    assert yosys.longest(PATH) == LongestPath(2, ("a_i", "u_x.d"))
+    assert yosys.longest(PATH + "   ff: \\u_x.q [7] (via $auto$4)\n").ends == ("a_i", "u_x.q")
+    assert yosys.longest("nothing") == LongestPath()
+
+
+def test_modules_that_differ_at_most_by_constants_are_one_kind() -> None:
+    leaf = {"num_cells_by_type": {"$add_8": 1}}
+    wide = {"num_cells_by_type": {"$add_9": 1}}
+    middle = [{"num_cells_by_type": {f"leaf$t.u_{n}.u_leaf": 2}} for n in range(3)]
+    modules = {f"\\leaf$t.u_{n}.u_leaf": (leaf, leaf, wide)[n] for n in range(3)}
+    modules |= {f"\\middle$t.u_{n}": middle[n] for n in range(3)}
+    found = yosys.kinds(json.dumps({"modules": modules}))
+    assert found == {
+        "leaf$t.u_0.u_leaf": "leaf",
+        "leaf$t.u_2.u_leaf": "leaf",
+        "middle$t.u_0": "middle",
+        "middle$t.u_2": "middle",
+    }
+
+
+NESTED = """
+module chain #(parameter int Width = 4, parameter int Step = 1) (
+  input  wire logic             clk_i,
+  input  wire logic [Width-1:0] a_i,
+  output logic      [Width-1:0] q_o
+);
+  always_ff @(posedge clk_i) q_o <= a_i + q_o * Width'(Step);
+endmodule
+
+module dut #(parameter int Width = 4) (
+  input  wire logic        clk_i,
+  input  wire logic [11:0] a_i [3],
+  output logic      [11:0] q_o [3]
+);
+  for (genvar i = 0; i < 2; i++) begin : gen_chain
+    chain #(.Width(12)) u_chain (.clk_i, .a_i(a_i[i]), .q_o(q_o[i]));
+  end
+  chain #(.Width(4)) u_short (.clk_i, .a_i(a_i[2][3:0]), .q_o(q_o[2][3:0]));
+  assign q_o[2][11:4] = '0;
+endmodule
+"""
+
+
+def test_depth_after_abc_and_by_module(tmp_path: Path) -> None:
+    source = _write(tmp_path, "dut.sv", NESTED)
+    whole = synthesize("block", "dut", [source], {}, tmp_path)
+    assert 0 < yosys.levels(tmp_path, "block", whole.cells) < whole.longest_path
+    found = [one for _, one in synthesize_modules("block", "dut", [source], {}, tmp_path)]
+    assert sorted((one.block, one.flip_flops) for one in found) == [("chain", 4), ("chain", 12)]
+    assert max(one.longest_path for one in found) == whole.longest_path
+    assert [one.ends[1] for one in found] == ["q_o", "q_o"]
 
 
 MEMORY = """
@@ -136,6 +256,7 @@ def test_a_macro_stays_a_black_box(tmp_path: Path) -> None:
     found = synthesize("block", "dut", [source], {}, tmp_path, ["store"])
     assert found.sound
     assert (found.flip_flops, found.macros) == (8, 2)
+    assert synthesize_modules("block", "dut", [source], {}, tmp_path, ["store"]) == []
     whole = synthesize("block", "dut", [source], {}, tmp_path)
     assert whole.sound
     assert (whole.flip_flops, whole.macros) == (8 + 96 * 8, 0)

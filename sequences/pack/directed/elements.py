@@ -187,6 +187,20 @@ def _queues(script: Script, _ctx: Context) -> None:
         script.word(0, *[words.pacr(mask, mode=common.STEP)] * 14, words.pacr(mask, last=1))
 
 
+def _left_over(script: Script, _ctx: Context) -> None:
+    """Datums of a tile that was not compressed lie before compressed ones, more than L1 takes."""
+    common.begin(script)
+    for _ in range(2 if is_one(script) else 12):
+        load(script, way(BF16), 0x3F80 + np.arange(64), "bf16")
+        script.phase(idle=False)
+        first(script, 7)
+        script.word(0, words.pacr(1))
+        script.phase().setup(way(BF16, uncompressed=0))
+        first(script)
+        script.phase(idle=False)
+        script.word(0, *[words.pacr(1, concat=1)] * 29, words.pacr(1, last=1))
+
+
 def _sides(script: Script, _ctx: Context) -> None:
     """Tiles that change from BFP8 to FP32: an exponent line right behind all lines of an entry."""
     if not is_one(script):
@@ -206,14 +220,14 @@ def _latencies(_ctx: Context) -> Iterator[Items]:
 
 def _ready(_ctx: Context) -> Iterator[Items]:
     """Long times in which L1 is not ready, and short ones."""
-    yield streams.levels(streams.L1_READY, [400, 200, 3, 1, 9, 2, 90, 30] * 20, value=[15, 0] * 80)
+    yield streams.levels(streams.L1_READY, [400, 200, 3, 1, 9, 2, 90, 30] * 40, value=[15, 0] * 160)
 
 
 TESTS: Final = (
     script_test(
         "elements",
         "groups, compressed rows and tiles of all lengths; tile positions; sums of all operands",
-        common.joined(_groups, _compressed, _positions, _sums, _banks, _queues, _sides),
+        common.joined(_groups, _compressed, _positions, _sums, _banks, _queues, _left_over, _sides),
         {"issue": 400, "w0.write": 400, "p0.read": 20},
         {"l1_latency": _latencies, "l1_ready": _ready},
         ("reads_per_plane", "intf_group", "open_change"),

