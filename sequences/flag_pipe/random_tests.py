@@ -86,7 +86,6 @@ TESTS: dict[str, TestSpec] = {
         "random",
         _preset(name),
         endless=True,
-        seeds=2,
         floor={"rsp": 60},
         faults=() if PRESETS[name].legal() else ANY,
     )
