@@ -225,6 +225,37 @@ module flag_pipe
                            || (gm_wr_grant[1+p] && gm_wr_ready_i) || (vector && ub_wr_ready_i[p]);
   end
 
+`ifndef SYNTHESIS
+  wire state_e state [CoreCount];
+  wire logic [2:0] op [CoreCount];
+  wire err_e err [CoreCount];
+  wire logic [CoreCount-1:0] accept, rsp_valid;
+
+  for (genvar n = 0; n < CoreCount; n++) begin : gen_check
+    assign state[n] = gen_core[n].u_core.state_q;
+    assign op[n] = gen_core[n].u_core.op_q;
+    assign err[n] = gen_core[n].u_core.err_q;
+    assign accept[n] = cmd_valid_i[n] && cmd_ready_o[n];
+    assign rsp_valid[n] = rsp_valid_o[n];
+  end
+
+  flag_pipe_checker #(
+    .Nflags(Nflags), .FlagLat(FlagLat), .BeatBytes(BeatBytes), .HoldMax(HoldMax)
+  ) u_checker (
+    .clk_i, .rst_ni, .platform_i, .accept_i(accept), .offered_peer_i(offered_peer[0]),
+    .state_i(state), .op_i(op), .peer_i(peer[0]), .rsp_valid_i(rsp_valid), .err_i(err),
+    .set_i(set), .set_index_i(set_index), .consume_i(consume), .consume_index_i(consume_index),
+    .endpoint_i(endpoint), .flags_i(flags), .clear_i(clear),
+    .read_i(rd_valid & rd_ready), .read_addr_i(rd_addr),
+    .gm_write_i(gm_wr_valid_o && gm_wr_ready_i), .gm_write_core_i(gm_wr_core_o),
+    .gm_write_addr_i(gm_wr_addr_o),
+    .l1_write_i(l1_wr_valid_o && l1_wr_ready_i), .l1_write_core_i(l1_wr_core_o),
+    .l1_write_addr_i(l1_wr_addr_o),
+    .ub_write_i({ub_wr_valid_o[1] && ub_wr_ready_i[1], ub_wr_valid_o[0] && ub_wr_ready_i[0]}),
+    .ub_write_addr_i(ub_wr_addr_o)
+  );
+`endif
+
 endmodule
 
 `default_nettype wire
