@@ -5,7 +5,8 @@
 - ``memory``: the memories, and what stands in for the cores' computing;
 - ``untimed``: ``FlagPipe``, which walks lists of commands and moves tiles, without time;
 - ``timing``, ``timing_state``: in which cycle, from counts of beats alone;
-- ``cycle``, ``cycle_records``, ``model``: ``FlagPipeModel``, cycle-exact: time and values joined.
+- ``cycle``, ``cycle_records``, ``model``, ``waiting``: ``FlagPipeModel``, cycle-exact: time and
+  values joined.
 """
 
 from __future__ import annotations

@@ -143,10 +143,10 @@ class FlagPipe:
         else DONE. Raises ``ValueError`` for more lists than cores, and for a transfer to or from
         global memory that there is not.
         """
-        for core, given in zip(self._cores, commands, strict=False):
-            core.commands.extend(given)
         if len(commands) > len(CORES):
             raise ValueError(f"{len(commands)} lists of commands for {len(CORES)} cores")
+        for core, given in zip(self._cores, commands, strict=False):
+            core.commands.extend(given)
         responses: tuple[list[Response], ...] = tuple([] for _ in CORES)
         moved = True
         while moved:
