@@ -102,6 +102,11 @@ class Network:
                 result[core] = Blocked(func, op, pipe, done.get(pipe, 0))
         return result
 
+    def left(self, core: Core) -> int:
+        """Operations that a core has not done; to be asked for when nothing moves any more."""
+        rest = sum(not isinstance(node, Use) for node in self._todo[core])
+        return rest + (core in self._next)
+
     def _advance(self, core: Core) -> None:
         self._next.pop(core, None)
         for node in self._todo[core]:

@@ -72,7 +72,7 @@ def cost(body: Sequence[Stmt]) -> int:
     total = 0
     for node in body:
         if isinstance(node, Loop):
-            total += node.n * max(1, cost(node.body))
+            total += max(0, node.n) * max(1, cost(node.body))
         elif isinstance(node, If):
             total += 1 + max(cost(node.then), cost(node.else_))
         else:
@@ -143,12 +143,11 @@ def _command(program: Program, report: Report, func: Func, node: Op, gap: int) -
 
     text = OP_NAME[type(node)]
     if isinstance(node, Init):
-        if node.dir_mask > 255 or program.gm_base(node) >= GM_BYTES:
+        buffers = buffer(node.c2v_buf), buffer(node.v2c_buf)
+        values = node.slot_size, program.gm_base(node), *buffers
+        if not (0 <= node.dir_mask < 256 and all(0 <= value < GM_BYTES for value in values)):
             raise PipeProgramError(f"{node.where}: a value does not fit into its field")
-        return Command(
-            *(PipeOp.INIT, node.peer, text, node.where, gap, node.dir_mask, node.slot_size),
-            *(program.gm_base(node), buffer(node.c2v_buf), buffer(node.v2c_buf)),
-        )
+        return Command(PipeOp.INIT, node.peer, text, node.where, gap, node.dir_mask, *values)
     address = 0
     if isinstance(node, Push) or (isinstance(node, Pop) and program.platform == A2A3):
         address = known(f"%{node.tile}")

@@ -223,11 +223,6 @@ class _Parser:
             if size > SRAM_BYTES[platform][space] and self._sram_line:
                 most = SRAM_BYTES[platform][space]
                 self._sram_line.fail(f"{space} has {most} bytes", back=len(self._sram_line.tokens))
-        for func in self._funcs:
-            for node in func.nodes():
-                gm = node.gm if isinstance(node, Init) else None
-                if gm and gm.buf not in self._gm:
-                    raise PipeProgramError(f"{gm.where}: there is no gm buffer {gm.buf!r}")
 
     def _func(self, line: _Line) -> Func:
         where = line.where()

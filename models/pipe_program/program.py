@@ -186,6 +186,8 @@ class If(Node):
     def __post_init__(self) -> None:
         for name in ("then", "else_", "decisions"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
+        if not self.decisions:
+            raise PipeProgramError(f"{self.where}: an if without a decision")
 
 
 Op = Init | Push | Pop | Free
@@ -262,7 +264,8 @@ class Program:
     """Functions of the cores of a cluster.
 
     ``gm_bufs`` has base and size of buffers in global memory; ``sram`` the sizes that the program
-    may use, where it is less than there is.
+    may use, where it is less than there is. Raises :class:`PipeProgramError` for two functions of
+    a name or on a core, a core, peer or buffer in global memory that there is not.
     """
 
     platform: Platform
@@ -282,10 +285,15 @@ class Program:
                 raise PipeProgramError(f"{func.where}: there are two functions @{func.name}")
             if func.core in cores[:k]:
                 raise PipeProgramError(f"{func.where}: there are two functions on {func.core}")
+            if func.core not in CORES:
+                raise PipeProgramError(f"{func.where}: there is no core {func.core}")
             for node in func.nodes():
                 peer = getattr(node, "peer", 0)
                 if peer not in ((0, 1) if func.core == "AIC" else (0,)):
                     raise PipeProgramError(f"{node.where}: peer {peer} on {func.core}")
+                gm = node.gm if isinstance(node, Init) else None
+                if gm and gm.buf not in self.gm_bufs:
+                    raise PipeProgramError(f"{gm.where}: there is no gm buffer {gm.buf!r}")
 
     def capacity(self, space: str) -> int:
         """Bytes of a memory space."""

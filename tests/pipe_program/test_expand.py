@@ -8,9 +8,11 @@ import random
 import pytest
 
 from tilepath.models.pipe_program import (
+    A2A3,
     A5,
     Free,
     Func,
+    GmRef,
     If,
     Init,
     Kpn,
@@ -142,6 +144,16 @@ def test_several_held_slots_are_freed_oldest_first() -> None:
     assert expanded.program is not None
     kinds = [type(node) for node in expanded.program.funcs[1].body[1:]]
     assert kinds == [Pop, Pop, Use, Use, Free, Use, Free, Pop, Free]
+
+
+def test_a_push_of_the_tile_is_a_use() -> None:
+    init = Init(3, 32, GmRef("gm"))
+    cube = Func("c", "AIC", [init, Push("o"), Pop("i")])
+    vector = Func("v", "AIV0", [init, Pop("t"), Use("u"), Push("t"), Use("u")])
+    expanded = expand(Program(A2A3, [cube, vector], {"gm": (32, 256)}))
+    assert expanded.program is not None
+    kinds = [type(node) for node in expanded.program.funcs[1].body]
+    assert kinds == [Init, Pop, Use, Push, Free, Use]
 
 
 def test_buffers_of_both_pairs() -> None:

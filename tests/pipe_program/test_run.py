@@ -16,6 +16,7 @@ from tilepath.models.pipe_program import (
     Init,
     Kpn,
     Loop,
+    PipeProgramError,
     Pop,
     Program,
     Push,
@@ -149,3 +150,25 @@ func @c on AIC {
     ]
     first = commands["AIC"][0]
     assert (first.dir_mask, first.slot_size, first.gm_base) == (3, 64, 0x1020)
+
+
+@pytest.mark.parametrize(
+    ("funcs", "expected"),
+    [
+        ([Func("f", "AIV0", [Push("t", 1)])], "peer 1 on AIV0"),
+        ([Func("f", "AIC", [Push("t", 2)])], "peer 2 on AIC"),
+        ([Func("f", "AIC", [Init(1, 32, GmRef("g"))])], "there is no gm buffer 'g'"),
+        ([Func("f", "AIC"), Func("g", "AIC")], "two functions on AIC"),
+        ([Func("f", "AIC"), Func("f", "AIV0")], "two functions @f"),
+    ],
+)
+def test_programs_that_cannot_be(funcs: list[Func], expected: str) -> None:
+    with pytest.raises(PipeProgramError, match=expected):
+        Program(A2A3, funcs)
+
+
+@pytest.mark.parametrize("mask", [256, -1])
+def test_what_does_not_fit_has_no_command(mask: int) -> None:
+    program = Program(A2A3, [Func("f", "AIC", [Init(mask, 32)])])
+    with pytest.raises(PipeProgramError, match="does not fit"):
+        lower(program, check(program))
