@@ -149,5 +149,5 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         levels=_levels(0.125, 31),
     ),
     script_test("edges", "rings and tiles at the ends of their memories", edges, {"rsp": 20}),
-    script_test("both_banks", "SETs of both banks in the same cycle", both_banks, {"rsp": 200}),
+    script_test("both_banks", "SETs of both banks in the same cycle", both_banks, {"rsp": 100}),
 )  # fmt: skip

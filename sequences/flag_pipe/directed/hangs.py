@@ -46,7 +46,7 @@ def plain(script: Script, pair: int, mask: int, cube: str, vector: str, peer: bo
 
 
 def _test(name: str, summary: str, build: Callable[[Script, Context], None], **kw: Any) -> TestSpec:
-    return script_test(name, summary, build, {"rsp": 3}, stands=stands(build), **kw)
+    return script_test(name, summary, build, {"rsp": 2}, stands=stands(build), **kw)
 
 
 def push_first(more: int) -> Callable[[Script, Context], None]:
