@@ -118,8 +118,8 @@ class Points:
             Exclude(("free_empty", "TFREE"), "TPOP comes first"),
         ))  # fmt: skip
         self._add("held.at_tpop", tuple(str(k) for k in range(self.hold_max + 1)))
-        self._add("transfer.op_x_core_x_beats", ("TPUSH", "TPOP"), CORES, BEATS)
         only = () if self.a2a3 else (Exclude(("TPOP", None, None), "no copy on a5"),)
+        self._add("transfer.op_x_core_x_beats", ("TPUSH", "TPOP"), CORES, BEATS, exclude=only)
         self._add("tile.op_x_core_x_place", ("TPUSH", "TPOP"), CORES, PLACES, exclude=only)
         rings = ("c2v_buf", "v2c_buf", "gm_base")
         own = [Exclude((name, None), "the other platform's") for name in rings
