@@ -21,6 +21,7 @@ from typing import Final
 
 import tilepath.tb.kernel.host.run as kernel_run
 from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
 from tilepath.tests.cosim_runs import FAST, loading
 from tilepath.tests.planted import (
@@ -126,7 +127,8 @@ def plant_together(catalogue: Catalogue, folder: Path) -> Together:
             files.setdefault(change.file, []).append((number, change))
     for file, found in files.items():
         (folder / file).write_text(without_assertions(_chosen((ROOT / file).read_text(), found)))
-    (folder / "rtl/isa/planted_pkg.sv").write_text(PACKAGE)
+    first = load_block(catalogue.block).rtl[0]
+    (folder / "rtl" / first / "planted_pkg.sv").write_text(PACKAGE)
     return Together(catalogue, folder, numbers)
 
 

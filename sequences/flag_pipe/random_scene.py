@@ -43,6 +43,7 @@ class Scenes:
         self.rings: dict[str, list[Window]] = {}
         self.tiles: list[Window] = []
         self.rate = ["none"] * 3
+        self.least = [0, 0, 0]  # cycles that the scene takes each core
         self.configs: list[list[Config]] = []  # by pair, then that of the cube and of the vector
 
     # -- places
@@ -103,11 +104,14 @@ class Scenes:
 
     def _do(self, script: Script, core: int, op: int, peer: int) -> None:
         waits = self._waits(core)
+        self.least[core] += waits["gap"] + 2
         if op == TFREE:
             script.release(core, peer, **waits)
             return
         config = script.side(core, peer).config
         assert config is not None
+        if op == TPUSH or script.setup.a2a3:
+            self.least[core] += config.slot // script.setup.beat + 3
         (low, high), beat = self.tiles[core], script.setup.beat
         middle = (low + high) // 2 // beat * beat
         if script.setup.a2a3:  # tiles that come do not overlap with those that go
@@ -153,7 +157,9 @@ class Scenes:
         """One scene."""
         d, knobs = self.d, self.knobs
         script.noise = d if d.chance(knobs.noise) else None
-        script.phase()
+        # the bench asks each player for so many cycles: let this one not be far ahead of the others
+        script.phase().widen("clr", 1, max(self.least))
+        self.least = [0, 0, 0]
         if not self.configs or not d.chance(knobs.keep):
             script.clear().phase(idle=False)
             self._layout(script)

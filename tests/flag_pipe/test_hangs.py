@@ -19,7 +19,7 @@ from tilepath.tests.cosim_runs import FAST
 HANGS = {
     "push_first": (), "push_first_one_side": (), "push_first_deadlock": (0, 1, 2),
     "pop_first_deadlock": (0, 1), "pop_first_deadlock_1": (0, 2), "starved_pop": (1, 2),
-    "starved_push": (2,), "starved_alone": (0, 2),
+    "push_first_deadlock_1": (0, 1, 2), "starved_push": (2,), "starved_alone": (0, 2),
 }  # fmt: skip
 
 

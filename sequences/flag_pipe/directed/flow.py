@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import product
 from typing import Final
 
 import numpy as np
@@ -99,18 +100,16 @@ def edges(script: Script, _ctx: Context) -> None:
         size = s.slots(mask) * slot
         if not s.a2a3 and mask & C2V and size > UB_BYTES:
             continue
-        for last in (0, 1):
+        for last, pair in product((0, 1), (0, 1)):
             gm = (1 << 32) - s.nflags * slot if last or slot * s.nflags >= GM_WINDOW else s.beat
             c2v, v2c = (max(0, UB_BYTES - size), L1_BYTES - size) if last else (0, 0)
-            script.anew(1).both(0, Config(mask, slot, gm, c2v, v2c))
-            for _ in range(2):
-                for core in (0, 1):
-                    if (mask & C2V) if core == 0 else (mask & V2C):
-                        # rings on a5 fill the memory from one end: tiles come from the other
-                        end = s.sram(core) - slot
-                        script.push(core, 0, 0 if last else end)
-                        script.pop(1 - core, 0, s.sram(1 - core) - slot if last else 0)
-                        script.release(1 - core).phase()
+            script.anew(1 << pair).both(pair, Config(mask, slot, gm, c2v, v2c))
+            for core, other in ((0, pair + 1), (pair + 1, 0)) * 2:
+                if (mask & C2V) if core == 0 else (mask & V2C):
+                    # rings on a5 fill the memory from one end: tiles come from the other
+                    script.push(core, pair, 0 if last else s.sram(core) - slot)
+                    script.pop(other, pair, s.sram(other) - slot if last else 0)
+                    script.release(other, pair).phase()
 
 
 def both_banks(script: Script, _ctx: Context) -> None:
@@ -149,5 +148,5 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         levels=_levels(0.125, 31),
     ),
     script_test("edges", "rings and tiles at the ends of their memories", edges, {"rsp": 20}),
-    script_test("both_banks", "SETs of both banks in the same cycle", both_banks, {"rsp": 200}),
+    script_test("both_banks", "SETs of both banks in the same cycle", both_banks, {"rsp": 100}),
 )  # fmt: skip

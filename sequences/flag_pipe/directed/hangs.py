@@ -46,17 +46,17 @@ def plain(script: Script, pair: int, mask: int, cube: str, vector: str, peer: bo
 
 
 def _test(name: str, summary: str, build: Callable[[Script, Context], None], **kw: Any) -> TestSpec:
-    return script_test(name, summary, build, {"rsp": 3}, stands=stands(build), **kw)
+    return script_test(name, summary, build, {"rsp": 2}, stands=stands(build), **kw)
 
 
-def push_first(more: int) -> Callable[[Script, Context], None]:
+def push_first(more: int, pair: int = 0) -> Callable[[Script, Context], None]:
     """Both cores push as many tiles as the ring has slots, and ``more``, and pop them then."""
 
     def build(script: Script, _ctx: Context) -> None:
         count = script.setup.slots(BOTH) + more
         program = "u" * count + "of" * count
-        plain(script, 0, BOTH, program, program)
-        plain(script, 1, C2V, "u", "of")
+        plain(script, pair, BOTH, program, program)
+        plain(script, 1 - pair, C2V, "u", "of")
 
     return build
 
@@ -92,6 +92,7 @@ def alone(script: Script, _ctx: Context) -> None:
 TESTS: Final[tuple[TestSpec, ...]] = (
     _test("push_first", "both push as many as there are slots, then pop: ends", push_first(0)),
     _test("push_first_deadlock", "both push one more than there are slots", push_first(1)),
+    _test("push_first_deadlock_1", "the same, of pair 1", push_first(1, 1)),
     _test("pop_first_deadlock", "both pop first", pop_first(0)),
     _test("pop_first_deadlock_1", "both pop first, of pair 1", pop_first(1)),
     _test("push_first_one_side", "one side pushes one more, the other pops: ends", one_side),

@@ -104,7 +104,7 @@ def refusals(script: Script, _ctx: Context) -> None:
         script.phase()
         start = script.refused(0).done("clr")
         core = 0 if by == 0 else pair + 1
-        script.push(core, 0, after=start) if core == 0 else script.push(core, after=start)
+        script.push(core, pair, after=start)
         script.refused(1 << pair, gap=late)
         script.refused(2 >> pair)
         # from here on nobody knows what is there

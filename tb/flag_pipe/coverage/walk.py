@@ -271,7 +271,7 @@ class Walk:
         bank = 2 * pair + (1 if number == 0 else 0)
         arrived = self.arrived.get((bank, flag), -9)
         against = max(-2, min(2, arrived - core.since)) + 2
-        self.hit("wait.set_against_first_wait", (op == TPOP and 0) or 1, way, against)
+        self.hit("wait.set_against_first_wait", int(op == TPUSH), way, against)
         peer = self.cores[pair + 1 if number == 0 else 0]
         if op == TPUSH and peer.state == PRE and peer.pair == pair:
             self.hit("wait.passed_while_peer_in_pre", end)
