@@ -30,8 +30,11 @@ class CheckResult:
     message: str
 
 
-def check_run(run_dir: Path) -> CheckResult:
-    """Check the traces in ``run_dir``; ``ValueError`` when it is no run, or kept no traces."""
+def stored_run(run_dir: Path) -> tuple[RunRequest, list[int]]:
+    """What was run in ``run_dir``, and the ends of the blocks of cycles in its traces.
+
+    ``ValueError`` when it is no run, or kept no traces.
+    """
     request = RunRequest.from_json(run_dir / "request.json")
     try:
         outcome = json.loads((run_dir / "outcome.json").read_text())
@@ -42,6 +45,12 @@ def check_run(run_dir: Path) -> CheckResult:
         raise ValueError(f"{run_dir} kept no traces: the run was too long, or not recorded")
     if not ends:
         raise ValueError(f"{run_dir} holds no cycle to check")
+    return request, ends
+
+
+def check_run(run_dir: Path) -> CheckResult:
+    """Check the traces in ``run_dir``; ``ValueError`` when it is no run, or kept no traces."""
+    request, ends = stored_run(run_dir)
     block = load_block(request.block)
     spec = tests_of(request.block).get(request.test)
     if spec is None:
