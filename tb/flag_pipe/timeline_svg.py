@@ -314,11 +314,11 @@ class _Body:
         return y + 6
 
     def _meaning(self, bank: str, flag: int) -> str:
-        """What a flag stands for, if it was the same in all of the run."""
+        """What a flag stands for, if it is the same in all of the window."""
         means = {
             f": {WAYS[s.way]} {s.means}{s.tag}"
             for s in self.found.signals
-            if (s.bank, s.flag) == (bank, flag)
+            if (s.bank, s.flag) == (bank, flag) and self.d.shows(s.cycle, s.cycle + 1)
         }
         return f"flag {flag}{means.pop() if len(means) == 1 else ''}"
 
