@@ -246,6 +246,35 @@ def expand_pipe_command(
     raise typer.Exit(expand_pipe(file, out))
 
 
+@app.command("pipe-timeline")
+def pipe_timeline_command(
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR")],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="File to write; default: timeline.svg in RUN_DIR."),
+    ] = None,
+    first: Annotated[
+        int | None,
+        typer.Option(
+            "--from",
+            parser=_whole(0, 10**9),
+            help="First cycle, counted from the first command; default: 0.",
+        ),
+    ] = None,
+    last: Annotated[
+        int | None,
+        typer.Option("--to", parser=_whole(0, 10**9), help="Last cycle; default: 300 are drawn."),
+    ] = None,
+    pair: Annotated[
+        int | None, typer.Option(parser=_whole(0, 1), help="Only this pair; default: both.")
+    ] = None,
+) -> None:
+    """Draw a run of block flag_pipe as SVG: cores, flags and slots over the cycles."""
+    from tilepath.cli.pipe_timeline import pipe_timeline
+
+    print(pipe_timeline(run_dir, out, first, last, pair))
+
+
 @app.command("new-block")
 def new_block_command(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
     """Write the smallest block that passes on both simulators, to begin a new one from."""

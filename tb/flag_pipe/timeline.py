@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What happened in a recorded run of the flag pipe: commands, flags and slots over the cycles.
 
-Cycles count from the one in which the first command is accepted, as in docs/flag_pipe.md section 7.
-A span has the cycles ``begin`` ≤ c < ``end``, in which a state is registered: a SET in cycle s is on
-its way from s + 1 on, and a flag that is consumed in w is 0 from w + 1 on.
+Cycles count from that in which the first command is accepted (docs/flag_pipe.md section 7).
+A span has the cycles ``begin`` ≤ c < ``end``, in which a state is registered: a SET in cycle s is
+on its way from s + 1 on, and a flag that is consumed in w is 0 from w + 1 on.
 """
 
 from __future__ import annotations
@@ -18,9 +18,16 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tilepath.isa import profiles
-from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIR_FAULTS, PAIRS, STREAMS
-from tilepath.isa.boundary.flag_pipe import OPS as OPS
-from tilepath.isa.boundary.flag_pipe import STATES as STATES
+from tilepath.isa.boundary.flag_pipe import (
+    BANKS,
+    CORES,
+    ENDPOINTS,
+    OPS,
+    PAIR_FAULTS,
+    PAIRS,
+    STATES,
+    STREAMS,
+)
 from tilepath.tb.kernel.checking.stored import stored_run
 from tilepath.tb.kernel.checking.trace import stored_blocks
 from tilepath.tb.kernel.description.stream import stream_table

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Folders that ``tilepath pipe-timeline`` cannot draw: one line, status 2."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tilepath.tb.kernel.host.request import RunRequest
+from tilepath.tests.cli.fakes import Invoke
+
+
+@pytest.mark.parametrize(
+    ("block", "ends", "expected"),
+    [
+        ("", [100], "is not the directory of a run"),
+        ("adc", [100], "is a run of block adc, not of flag_pipe"),
+        ("flag_pipe", None, "holds no run that came to an end"),
+        ("flag_pipe", [], "holds no cycle"),
+        ("flag_pipe", [100], "cannot be read"),
+    ],
+)
+def test_what_is_no_run(
+    invoke: Invoke, tmp_path: Path, block: str, ends: list[int] | None, expected: str
+) -> None:
+    request = RunRequest(block or "flag_pipe", "some", 1, "icarus", out_dir=tmp_path)
+    request.run_dir.mkdir(parents=True)
+    if block:
+        request.write_json(request.run_dir / "request.json")
+    if ends is not None:
+        (request.run_dir / "outcome.json").write_text(json.dumps({"ends": ends}))
+    result = invoke("pipe-timeline", request.run_dir)
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert expected in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [("", "RUN_DIR"), ("x --pair 2", "'2'"), ("x --from -1", "'-1'"), ("x --to a", "'a'")],
+)
+def test_bad_arguments(invoke: Invoke, arguments: str, expected: str) -> None:
+    result = invoke("pipe-timeline", *arguments.split())
+    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
+    assert expected in result.stderr
