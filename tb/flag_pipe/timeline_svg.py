@@ -25,6 +25,7 @@ from tilepath.tb.flag_pipe.timeline import (
 )
 
 _LEFT: Final = 132  # where cycle 0 of the window is, in pixels
+_LEGEND_WIDTH: Final = 950
 _ROW: Final = 13  # height of a flag's or slot's row
 _LETTER: Final = 5.3  # width of a letter of 9 pixels
 _COLOURS: Final = {
@@ -147,7 +148,7 @@ def draw(found: Timeline, first: int, last: int, pairs: Sequence[int] = range(PA
             else body.pair(number, y, upside=number < len(pairs) - 1)
         )
     body.arrows()
-    width, height = drawing.x(last + 1) + 16, y + 6
+    width, height = max(drawing.x(last + 1) + 16, _LEGEND_WIDTH), y + 6
     back = _Drawing(first, last)
     _axis(back, top, y)
     markers = "".join(
