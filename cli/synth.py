@@ -22,7 +22,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -75,75 +75,58 @@ class Netlist:
         return f"{self.longest_path} gates{levels} from {' to '.join(self.ends)}"
 
 
-def synthesize(
-    block: str,
-    dut: str,
-    sources: Iterable[Path],
-    parameters: Mapping[str, int],
-    root: Path = ROOT,
-    macros: Sequence[str] = (),
-) -> Netlist:
+def synthesize(block: str, sources: Sources) -> Netlist:
     """Synthesize one design to Yosys' own gates; the netlist is left in ``build/synth``.
 
     Args:
         block: name for files and messages.
-        dut: top module.
-        sources: files below ``root``, packages first.
-        parameters: values of the top module's parameters.
-        root: directory that Yosys is started in.
-        macros: modules that are left as black boxes.
+        sources: the design.
 
     Raises:
         SynthError: Yosys reports an error, or ends without having finished; there is no instance
             of a macro.
     """
     script = [
-        Sources(dut, tuple(sources), parameters, macros, root).read(),
-        f"hierarchy -check -top {dut}",
+        sources.read(),
+        f"hierarchy -check -top {sources.dut}",
         "proc",
         "flatten",
         "opt_clean",
         # slang turns a latch in always_comb into a loop of multiplexers; this finds both.
         "check -assert",
-        *_gates(dut, block, macros),
+        *_gates(sources.dut, block, sources.macros),
     ]
-    yosys.run(script, root, block, _results(block))
-    return _netlist(block, root, macros)
+    yosys.run(script, sources.root, block, _results(block))
+    return _netlist(block, sources)
 
 
-def synthesize_modules(
-    block: str,
-    dut: str,
-    sources: Iterable[Path],
-    parameters: Mapping[str, int],
-    root: Path = ROOT,
-    macros: Sequence[str] = (),
-) -> list[tuple[str, Netlist]]:
+def synthesize_modules(block: str, sources: Sources) -> list[tuple[str, Netlist]]:
     """One module of each kind below the top, flat and by itself: (name of its netlist, netlist).
 
     Arguments and errors: as :func:`synthesize`.
     """
     stat, kept = (WORK / f"{block}.modules{suffix}" for suffix in (".json", ".il"))
     script = [
-        Sources(dut, tuple(sources), parameters, macros, root).read("--keep-hierarchy"),
-        f"hierarchy -check -top {dut}",
+        sources.read("--keep-hierarchy"),
+        f"hierarchy -check -top {sources.dut}",
         "proc",
         "opt_clean",
         f"tee -q -o {stat} stat -width -json",
         f"write_rtlil {kept}",
     ]
-    yosys.run(script, root, f"{block}.modules", [stat, kept])
-    kinds = yosys.kinds((root / stat).read_text())
+    yosys.run(script, sources.root, f"{block}.modules", [stat, kept])
+    kinds = yosys.kinds((sources.root / stat).read_text())
     chosen = {
         f"{block}.{number}": (top, name)
         for number, (top, name) in enumerate(kinds.items())
-        if name not in (dut, *macros)
+        if name not in (sources.dut, *sources.macros)
     }
     script = [f"read_rtlil {kept}", "design -save all"]
     for file, (top, _name) in chosen.items():
-        script += ["design -load all", f"hierarchy -top {top}", *_gates(top, file, macros)]
-    yosys.run(script, root, f"{block}.gates", [p for file in chosen for p in _results(file)])
-    return [(f, _netlist(name, root, macros, f)) for f, (_top, name) in chosen.items()]
+        script += ["design -load all", f"hierarchy -top {top}", *_gates(top, file, sources.macros)]
+    results = [path for file in chosen for path in _results(file)]
+    yosys.run(script, sources.root, f"{block}.gates", results)
+    return [(f, _netlist(name, sources, f)) for f, (_top, name) in chosen.items()]
 
 
 def _results(file: str) -> list[Path]:
@@ -162,8 +145,9 @@ def _gates(top: str, file: str, macros: Sequence[str]) -> list[str]:
     ]
 
 
-def _netlist(name: str, root: Path, macros: Sequence[str], file: str = "") -> Netlist:
-    stat, path, boxes, _ = (root / result for result in _results(file or name))
+def _netlist(name: str, sources: Sources, file: str = "") -> Netlist:
+    macros = sources.macros
+    stat, path, boxes, _ = (sources.root / result for result in _results(file or name))
     cells = json.loads(stat.read_text())["design"]["num_cells_by_type"]
     missing = [macro for macro in macros if macro not in cells]
     if missing and not file:  # a module need not have all of its block's
@@ -198,7 +182,7 @@ def examine(block: Block, profile: str, quick: bool) -> tuple[list[Netlist], lis
     Raises:
         SynthError: as :func:`synthesize`.
     """
-    design = (block.name, block.dut, block.rtl_sources(), block.parameters(profile))
+    sources = Sources(block.dut, block.rtl_sources(), block.parameters(profile), ROOT, block.macros)
     complaints = []
 
     def with_levels(file: str, found: Netlist) -> Netlist:
@@ -212,13 +196,13 @@ def examine(block: Block, profile: str, quick: bool) -> tuple[list[Netlist], lis
         return found
 
     start = time.monotonic()
-    whole = synthesize(*design, macros=block.macros)
+    whole = synthesize(block.name, sources)
     say(f"{block.name}: {whole.longest_path} gates, {whole.cells:,} cells ({_seconds(start)})")
     modules: list[Netlist] = []
     if not quick:
         whole = with_levels(block.name, whole)
         start = time.monotonic()
-        found = synthesize_modules(*design, macros=block.macros)
+        found = synthesize_modules(block.name, sources)
         say(f"{block.name}: gates of {len(found)} modules ({_seconds(start)})")
         limit = block.max_gates or (0 if block.max_levels else _GATES)
         modules = [with_levels(f, m) if m.longest_path > limit else m for f, m in found]

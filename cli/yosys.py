@@ -44,13 +44,16 @@ class LongestPath:
 
 @dataclass(frozen=True)
 class Sources:
-    """What Yosys reads: ``files`` below ``root``, packages first; ``macros`` stay black boxes."""
+    """A design: ``files`` below ``root``, where Yosys is started, packages first.
+
+    ``parameters`` are the values of the top module's; ``macros`` are modules that stay black boxes.
+    """
 
     dut: str
     files: Sequence[Path]
     parameters: Mapping[str, int]
-    macros: Sequence[str]
     root: Path
+    macros: Sequence[str] = ()
 
     def read(self, *options: str) -> str:
         """The command that reads them."""

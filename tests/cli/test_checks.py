@@ -13,7 +13,7 @@ import pytest
 from tilepath.cli import synth, yosys
 from tilepath.cli.houserules import import_problems, missing_spdx
 from tilepath.cli.synth import Netlist, SynthError, synthesize, synthesize_modules
-from tilepath.cli.yosys import LongestPath
+from tilepath.cli.yosys import LongestPath, Sources
 from tilepath.tb.kernel.description.registry import load_block
 
 
@@ -81,7 +81,7 @@ endmodule
 
 def test_a_sound_design_synthesizes(tmp_path: Path) -> None:
     source = _write(tmp_path, "dut.sv", SOUND)
-    found = synthesize("block", "dut", [source], {"Width": 8}, tmp_path)
+    found = synthesize("block", Sources("dut", [source], {"Width": 8}, tmp_path))
     assert found.sound
     assert (found.flip_flops, found.latches) == (8, 0)
     assert found.cells > 8
@@ -215,9 +215,9 @@ endmodule
 
 def test_depth_after_abc_and_by_module(tmp_path: Path) -> None:
     source = _write(tmp_path, "dut.sv", NESTED)
-    whole = synthesize("block", "dut", [source], {}, tmp_path)
+    whole = synthesize("block", Sources("dut", [source], {}, tmp_path))
     assert 0 < yosys.levels(tmp_path, "block", whole.cells) < whole.longest_path
-    found = [one for _, one in synthesize_modules("block", "dut", [source], {}, tmp_path)]
+    found = [one for _, one in synthesize_modules("block", Sources("dut", [source], {}, tmp_path))]
     assert sorted((one.block, one.flip_flops) for one in found) == [("chain", 4), ("chain", 12)]
     assert max(one.longest_path for one in found) == whole.longest_path
     assert [one.ends[1] for one in found] == ["q_o", "q_o"]
@@ -253,11 +253,11 @@ endmodule
 
 def test_a_macro_stays_a_black_box(tmp_path: Path) -> None:
     source = _write(tmp_path, "dut.sv", MEMORY)
-    found = synthesize("block", "dut", [source], {}, tmp_path, ["store"])
+    found = synthesize("block", Sources("dut", [source], {}, tmp_path, ["store"]))
     assert found.sound
     assert (found.flip_flops, found.macros) == (8, 2)
-    assert synthesize_modules("block", "dut", [source], {}, tmp_path, ["store"]) == []
-    whole = synthesize("block", "dut", [source], {}, tmp_path)
+    assert synthesize_modules("block", Sources("dut", [source], {}, tmp_path, ["store"])) == []
+    whole = synthesize("block", Sources("dut", [source], {}, tmp_path))
     assert whole.sound
     assert (whole.flip_flops, whole.macros) == (8 + 96 * 8, 0)
     assert whole.cells > found.cells + 96 * 8
@@ -266,7 +266,7 @@ def test_a_macro_stays_a_black_box(tmp_path: Path) -> None:
 def test_a_macro_that_is_nowhere_is_an_error(tmp_path: Path) -> None:
     source = _write(tmp_path, "dut.sv", SOUND)
     with pytest.raises(SynthError, match="no instance of macro store"):
-        synthesize("block", "dut", [source], {}, tmp_path, ["store"])
+        synthesize("block", Sources("dut", [source], {}, tmp_path, ["store"]))
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_a_macro_that_is_nowhere_is_an_error(tmp_path: Path) -> None:
 def test_what_does_not_synthesize_is_an_error(tmp_path: Path, text: str, expected: str) -> None:
     source = _write(tmp_path, "dut.sv", text)
     try:
-        found = synthesize("block", "dut", [source], {}, tmp_path)
+        found = synthesize("block", Sources("dut", [source], {}, tmp_path))
     except SynthError as error:
         assert expected in str(error)
     else:

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from tilepath.tb.kernel.coverage.report import merge_files
-from tilepath.tb.kernel.description.registry import block_names, tests_of
+from tilepath.tb.kernel.description import registry
 from tilepath.tests.cosim_runs import needs_icarus
 
 _SHORT: Final = {("pack", "icarus"): 3000}
@@ -30,7 +30,7 @@ _CONFIGURATIONS = [
 ]
 
 
-@pytest.mark.parametrize("block", block_names())
+@pytest.mark.parametrize("block", registry.block_names())
 @pytest.mark.parametrize(("sim", "profile"), _CONFIGURATIONS)
 def test_default_regression(tmp_path: Path, sim: str, profile: str, block: str) -> None:
     """With a fixed root seed, so that a failure here is a failure for everybody."""
@@ -59,7 +59,7 @@ def _passes(tmp_path: Path, sim: str, profile: str, block: str, covered: bool = 
     command += ["--root-seed", "1", "--jobs", "1", "--out", str(tmp_path)]
     short = _SHORT.get((block, sim))
     if short:
-        names = list(tests_of(block))[0 if profile == "baseline" else 1 :: 2]
+        names = list(registry.tests_of(block))[0 if profile == "baseline" else 1 :: 2]
         command += ["--cycles", str(short), "--no-coverage", *(f"--test={name}" for name in names)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=2400, check=False)
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
