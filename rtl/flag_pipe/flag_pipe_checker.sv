@@ -140,7 +140,6 @@ module flag_pipe_checker
       assign arrives[b] = sets[b];
     end else begin : gen_way
       logic [(FlagLat-1)*Nflags-1:0] way_q;  // the lowest bits arrive
-      wire logic [FlagLat*Nflags-1:0] on_way = {sets[b], way_q};
       logic [Nflags-1:0] any;
 
       always_comb begin
@@ -153,7 +152,11 @@ module flag_pipe_checker
 
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) way_q <= '0;
-        else way_q <= on_way[FlagLat*Nflags-1:Nflags];
+        else begin
+          way_q[(FlagLat-1)*Nflags-1-:Nflags] <= sets[b];
+          for (int i = 0; i < FlagLat - 2; i++)
+            way_q[Nflags*i+:Nflags] <= way_q[Nflags*(i+1)+:Nflags];
+        end
       end
     end
 

@@ -390,9 +390,9 @@ class Walk:
     def _bases(self, command: Any) -> None:
         size = command["slot_size"]
         own = self.slots(command["dir_mask"]) * size
-        rings = ((0, 0, _UB - own), (1, 0, _L1 - own))
+        rings = [(0, 0, _UB - own), (1, 0, _L1 - own)]
         if self.p.a2a3:
-            rings = ((2, self.p.beat, (1 << 32) - self.p.nflags * size),)
+            rings = [(2, self.p.beat, (1 << 32) - self.p.nflags * size)]
         for ring, first, last in rings:
             if self.p.a2a3 or command["dir_mask"] >> ring & 1:
                 base = command[("c2v_buf", "v2c_buf", "gm_base")[ring]]
