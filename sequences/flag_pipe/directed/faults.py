@@ -167,8 +167,10 @@ def held_too_long(script: Script, _ctx: Context) -> None:
                 script.raw(core, TFREE, peer=pair if core == 0 else 0)
                 while script.can(core, TPOP, pair):
                     script.pop(core, pair)
-                script.raw(core, TPOP, peer=pair if core == 0 else 0)
-                script.raw(core, TPOP, peer=pair if core == 0 else 0)
+                for _ in range(2):
+                    script.raw(core, TPOP, peer=pair if core == 0 else 0)
+                    if script.can(core, TPUSH, pair):
+                        script.push(core, pair)
                 while script.can(core, TFREE, pair):
                     script.release(core, pair)
                 script.raw(core, TFREE, peer=pair if core == 0 else 0)
