@@ -39,8 +39,11 @@ def test_values_that_no_profile_has(tmp_path: Path) -> None:
 
 
 def _passes(tmp_path: Path, sim: str, profile: str, block: str) -> None:
-    """Under Icarus every other test runs in each profile, and bins are left to Verilator: traces
-    are the same (``tests/traces``), and so is what is covered."""
+    """Run and judge what ``make`` runs.
+
+    Under Icarus every other test runs in each profile, and bins are left to Verilator: traces
+    are the same (``tests/traces``), and so is what is covered.
+    """
     command = [sys.executable, "-m", "tilepath", "run", "--block", block]
     command += ["--sim", sim, "--profile", profile]
     command += ["--root-seed", "1", "--jobs", "1", "--out", str(tmp_path)]
