@@ -146,6 +146,8 @@ def plant_together(catalogue: Catalogue, folder: Path) -> Together:
 
 
 def _is_choosable(catalogue: Catalogue, name: str) -> bool:
+    if name in catalogue.alone:
+        return False
     found = [(change, (ROOT / change.file).read_text()) for change in changes(catalogue.read(name))]
     return all(_expression(text, _least(text, change)) is not None for change, text in found)
 
