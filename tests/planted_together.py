@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """All deliberate bugs of a catalogue in one build: each is chosen when the simulation starts.
 
-Of a block that takes Verilator a minute to compile and Icarus minutes to simulate, there is one
-copy of the RTL for all bugs. Where a bug changes an expression, the copy has
-``planted_pkg::bug == 7 ? (changed) : (as it was)``; which bug is there stands in the file
-``planted`` of the folder of the run. A patch must therefore change
-expressions, no statements or constants.
+There is one copy of the RTL for all bugs of a block that change expressions, no statements or
+constants. Where a bug does, the copy has ``planted_pkg::bug == 7 ? (changed) : (as it was)``; which
+bug is there stands in the file ``planted`` of the folder of the run. The other bugs need a copy and
+a build each, :meth:`Catalogue.caught`.
 """
 
 from __future__ import annotations
@@ -114,28 +113,51 @@ class Together:
         return found
 
 
-def plant_together(catalogue: Catalogue, folder: Path) -> Together:
-    """Copy ``rtl/`` into ``folder``, put all bugs in, and take the assertions out.
+def choosable(catalogue: Catalogue) -> list[str]:
+    """The names of the bugs that change expressions only."""
+    return [name for name in catalogue.names() if _is_choosable(catalogue, name)]
 
-    ``ValueError`` for a bug that changes no expression.
-    """
+
+def others(catalogue: Catalogue) -> list[str]:
+    """The names of the bugs that are planted alone."""
+    return sorted({*catalogue.names()} - {*choosable(catalogue)})
+
+
+def missed(catalogue: Catalogue, names: Iterable[str], folder: Path) -> list[str]:
+    """Which of the choosable bugs called ``names`` no test of the default regression finds."""
+    found = plant_together(catalogue, folder / "planted").results(names, folder / "runs")
+    shutil.rmtree(folder)
+    return [name for name, result in found.items() if result is None]
+
+
+def plant_together(catalogue: Catalogue, folder: Path) -> Together:
+    """Copy ``rtl/`` into ``folder``, put all choosable bugs in, and take the assertions out."""
     copy_rtl(folder)
-    numbers = {name: number for number, name in enumerate(catalogue.names(), 1)}
+    numbers = {name: number for number, name in enumerate(choosable(catalogue), 1)}
     files: dict[str, list[tuple[int, Change]]] = {}
     for name, number in numbers.items():
         for change in changes(catalogue.read(name)):
             files.setdefault(change.file, []).append((number, change))
     for file, found in files.items():
-        (folder / file).write_text(without_assertions(_chosen((ROOT / file).read_text(), found)))
+        text = without_assertions(_chosen((ROOT / file).read_text(), found))
+        # a function that is not inlined may not look at a variable of a package
+        (folder / file).write_text(text.replace("/* verilator no_inline_task */", ""))
     first = load_block(catalogue.block).rtl[0]
     (folder / "rtl" / first / "planted_pkg.sv").write_text(PACKAGE)
     return Together(catalogue, folder, numbers)
 
 
+def _is_choosable(catalogue: Catalogue, name: str) -> bool:
+    if name in catalogue.alone:
+        return False
+    found = [(change, (ROOT / change.file).read_text()) for change in changes(catalogue.read(name))]
+    return all(_expression(text, _least(text, change)) is not None for change, text in found)
+
+
 def _chosen(text: str, found: Iterable[tuple[int, Change]]) -> str:
     """``text`` with numbered changes, each in effect when its number is chosen."""
     least = [(number, _least(text, change)) for number, change in found]
-    spans = [_expression(text, change) for _, change in least]
+    spans = [span for _, change in least if (span := _expression(text, change))]
     for start, end in reversed(_outermost(spans)):
         old = text[start:end]
         new: dict[int, str] = {}
@@ -164,15 +186,17 @@ def _least(text: str, change: Change) -> Change:
     return Change(change.file, change.start + head, change.end - tail, new[head : len(new) - tail])
 
 
-def _expression(text: str, change: Change) -> tuple[int, int]:
+def _expression(text: str, change: Change) -> tuple[int, int] | None:
     """Start and end of what to choose by: all that is assigned, else the contents of brackets."""
     text = _COMMENT.sub(lambda found: " " * len(found[0]), text)
     begin, around = _statement(text, change.start)
     assigned = _at_top(_ASSIGNMENT, text, begin)
     end = _at_top(_SEMICOLON, text, change.start)
+    constant = any(text[:x].endswith("#") for x in around)
     if (
-        "localparam" not in text[begin : change.start]
-        and ";" not in text[change.start : change.end]
+        not constant
+        and "localparam" not in text[begin : change.start]
+        and ";" not in text[change.start : change.end] + change.new
     ):
         if assigned is not None and assigned.end() <= change.start and end is not None:
             return assigned.end(), end.start()
@@ -184,7 +208,7 @@ def _expression(text: str, change: Change) -> tuple[int, int]:
                 and not (apart and apart.start() < close.start())
             ):
                 return start, close.start()
-    raise ValueError(f"no expression in {change.file}: {text[begin : change.end]!r}")
+    return None
 
 
 def _statement(text: str, at: int) -> tuple[int, list[int]]:
