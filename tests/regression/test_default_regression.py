@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,18 @@ _SHORT: Final = {("pack", "icarus"): 3000}
 each profile: Icarus makes a few hundred cycles of four busy packers a second. Which bins there are
 in traces does not depend on the simulator."""
 
+_PACK_SETTINGS: Final = (
+    "baseline,pack_mask0=15,pack_relative=0,pack_yzw_shr4=1,pack_compress_ovrd=0,pack_e4m3=0,"
+    "pack_tpg_by_intf=1,pack_r10_fp16=0,relu_max_cmp19=1,fp16_acc_quirk=0,setreg_enc=BH",
+)
+"""Every setting of the packers that is no size, at the value that ``baseline`` has not."""
+
+_PACK_TESTS: Final = (
+    "random_default", "random_formats", "random_address", "random_edge", "random_compress",
+    "random_accumulate", "random_faults", "values_formats", "values_stages", "elements",
+    "addresses", "inputs", "faults", "pack_compressed",
+)  # fmt: skip
+
 _CONFIGURATIONS = [
     ("verilator", "baseline"),
     ("verilator", "blackhole"),
@@ -31,7 +44,11 @@ _CONFIGURATIONS = [
 @pytest.mark.parametrize(("sim", "profile"), _CONFIGURATIONS)
 def test_default_regression(tmp_path: Path, sim: str, profile: str, block: str) -> None:
     """With a fixed root seed, so that a failure here is a failure for everybody."""
-    _passes(tmp_path, sim, profile, block)
+    options: list[str] = []
+    if short := _SHORT.get((block, sim)):
+        names = list(registry.tests_of(block))[0 if profile == "baseline" else 1 :: 2]
+        options = [f"--cycles={short}", "--no-coverage", *(f"--test={name}" for name in names)]
+    _passes(tmp_path, sim, profile, block, options)
 
 
 def test_values_that_no_profile_has(tmp_path: Path) -> None:
@@ -40,17 +57,21 @@ def test_values_that_no_profile_has(tmp_path: Path) -> None:
     _passes(tmp_path, "verilator", profile, "unpack")
 
 
-def _passes(tmp_path: Path, sim: str, profile: str, block: str) -> None:
+@pytest.mark.parametrize("settings", _PACK_SETTINGS)
+def test_pack_values_that_no_profile_has(tmp_path: Path, settings: str) -> None:
+    """Four packers with what neither profile has; short, as coverage is of the profiles."""
+    tests = [f"--test={name}" for name in _PACK_TESTS]
+    _passes(tmp_path, "verilator", settings, "pack", ["--cycles=6000", "--no-coverage", *tests])
+
+
+def _passes(
+    tmp_path: Path, sim: str, profile: str, block: str, options: Sequence[str] = ()
+) -> None:
     command = [sys.executable, "-m", "tilepath", "run", "--block", block]
     command += ["--sim", sim, "--profile", profile]
-    command += ["--root-seed", "1", "--jobs", "1", "--out", str(tmp_path)]
-    short = _SHORT.get((block, sim))
-    if short:
-        names = list(registry.tests_of(block))[0 if profile == "baseline" else 1 :: 2]
-        command += ["--cycles", str(short), "--no-coverage", *(f"--test={name}" for name in names)]
+    command += ["--root-seed", "1", "--jobs", "1", "--out", str(tmp_path), *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=2400, check=False)
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
-    if short:
-        return
-    coverage = merge_files(sorted(tmp_path.glob(f"{block}/*/coverage.json")))
-    assert coverage.missing() == []
+    if "--no-coverage" not in options:
+        coverage = merge_files(sorted(tmp_path.glob(f"{block}/*/coverage.json")))
+        assert coverage.missing() == []
