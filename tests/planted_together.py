@@ -13,7 +13,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -27,6 +27,7 @@ from tilepath.tests.planted import (
     BLOCK_CYCLES,
     Catalogue,
     Change,
+    Edit,
     assert_report,
     changes,
     copy_rtl,
@@ -58,11 +59,15 @@ _SEMICOLON, _CLOSE, _APART = re.compile(";"), re.compile(r"\)"), re.compile("[,;
 
 @dataclass(frozen=True)
 class Together:
-    """A copy of the RTL below ``root`` with all bugs of a catalogue; ``numbers`` choose them."""
+    """A copy of the RTL below ``root`` with all bugs of a catalogue; ``numbers`` choose them.
+
+    ``block_cycles`` are between two comparisons with the model.
+    """
 
     catalogue: Catalogue
     root: Path
     numbers: Mapping[str, int]
+    block_cycles: int = BLOCK_CYCLES
 
     def run(self, runs: Sequence[Planted], folder: Path) -> Iterator[RunResult]:
         """Make ``runs`` in one simulation that divides; their folders are below ``folder``."""
@@ -89,7 +94,7 @@ class Together:
             sim=FAST,
             profile=self.catalogue.profile,
             coverage=False,
-            block_cycles=BLOCK_CYCLES,
+            block_cycles=self.block_cycles,
             source_root=self.root,
             out_dir=folder,
             rerun_for_waves=False,
@@ -133,18 +138,53 @@ def missed(catalogue: Catalogue, names: Iterable[str], folder: Path) -> list[str
 def plant_together(catalogue: Catalogue, folder: Path) -> Together:
     """Copy ``rtl/`` into ``folder``, put all choosable bugs in, and take the assertions out."""
     copy_rtl(folder)
-    numbers = {name: number for number, name in enumerate(choosable(catalogue), 1)}
+    found = {name: changes(catalogue.read(name)) for name in choosable(catalogue)}
+    return _together(catalogue, folder, found, without_assertions)
+
+
+def edit_together(
+    catalogue: Catalogue, folder: Path, edits: Mapping[str, Iterable[Edit]]
+) -> Together:
+    """The same for named ``edits``, of files named below ``rtl/``; the assertions stay.
+
+    ``ValueError`` for an edit of something that is no expression.
+    """
+    shutil.copytree(ROOT / "rtl", folder / "rtl")
+    found = {name: [_change(*edit) for edit in of_name] for name, of_name in edits.items()}
+    return _together(catalogue, folder, found, str)
+
+
+def _together(
+    catalogue: Catalogue,
+    folder: Path,
+    named: Mapping[str, Iterable[Change]],
+    finished: Callable[[str], str],
+) -> Together:
+    """Write the files that ``named`` change, ``finished``, to the copy in ``folder``."""
+    numbers = {name: number for number, name in enumerate(named, 1)}
     files: dict[str, list[tuple[int, Change]]] = {}
-    for name, number in numbers.items():
-        for change in changes(catalogue.read(name)):
-            files.setdefault(change.file, []).append((number, change))
-    for file, found in files.items():
-        text = without_assertions(_chosen((ROOT / file).read_text(), found))
+    for name, found in named.items():
+        for change in found:
+            files.setdefault(change.file, []).append((numbers[name], change))
+    for file, numbered in files.items():
+        text = finished(_chosen((ROOT / file).read_text(), numbered))
         # a function that is not inlined may not look at a variable of a package
         (folder / file).write_text(text.replace("/* verilator no_inline_task */", ""))
     first = load_block(catalogue.block).rtl[0]
     (folder / "rtl" / first / "planted_pkg.sv").write_text(PACKAGE)
     return Together(catalogue, folder, numbers)
+
+
+def _change(name: str, old: str, new: str) -> Change:
+    """An edit as a change of its file; ``old`` has to be there once."""
+    file = f"rtl/{name}"
+    text = (ROOT / file).read_text()
+    assert text.count(old) == 1, f"{name} no longer has {old!r} once"
+    start = text.index(old)
+    change = Change(file, start, start + len(old), new)
+    if _expression(text, _least(text, change)) is None:
+        raise ValueError(f"{name}: {old!r} is no expression, or a constant one")
+    return change
 
 
 def _is_choosable(catalogue: Catalogue, name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +21,18 @@ _SHORT: Final = {"pack": 2500, "unpack": 4000}
 _INSTEAD: Final = {("flag_pipe", "blackhole"): "baseline,platform=a2a3"}
 """Of a block in which the profiles do not differ: another choice of parameters, which do."""
 
+_PACK_SETTINGS: Final = (
+    "baseline,pack_mask0=15,pack_relative=0,pack_yzw_shr4=1,pack_compress_ovrd=0,pack_e4m3=0,"
+    "pack_tpg_by_intf=1,pack_r10_fp16=0,relu_max_cmp19=1,fp16_acc_quirk=0,setreg_enc=BH",
+)
+"""Every setting of the packers that is no size, at the value that ``baseline`` has not."""
+
+_PACK_TESTS: Final = (
+    "random_default", "random_formats", "random_address", "random_edge", "random_compress",
+    "random_accumulate", "random_faults", "values_formats", "values_stages", "elements",
+    "addresses", "inputs", "faults", "pack_compressed",
+)  # fmt: skip
+
 _CONFIGURATIONS = [
     ("verilator", "baseline"),
     ("verilator", "blackhole"),
@@ -31,8 +44,18 @@ _CONFIGURATIONS = [
 @pytest.mark.parametrize("block", registry.block_names())
 @pytest.mark.parametrize(("sim", "profile"), _CONFIGURATIONS)
 def test_default_regression(tmp_path: Path, sim: str, profile: str, block: str) -> None:
-    """With a fixed root seed, so that a failure here is a failure for everybody."""
-    _passes(tmp_path, sim, _INSTEAD.get((block, profile), profile), block)
+    """With a fixed root seed, so that a failure here is a failure for everybody.
+
+    Under Icarus every other test runs in each profile, and bins are left to Verilator: traces are
+    the same (``tests/traces``), and so is what is covered.
+    """
+    options = []
+    if sim == "icarus":
+        names = list(registry.tests_of(block))[0 if profile == "baseline" else 1 :: 2]
+        options = ["--no-coverage", *(f"--test={name}" for name in names)]
+        if block in _SHORT:
+            options.append(f"--cycles={_SHORT[block]}")
+    _passes(tmp_path, sim, _INSTEAD.get((block, profile), profile), block, options)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +65,7 @@ def test_default_regression(tmp_path: Path, sim: str, profile: str, block: str) 
 def test_other_flag_pipes(tmp_path: Path, platform: str, values: str) -> None:
     """Depth, latency, width and slots held; coverage is asked for with the usual ones only."""
     profile = f"baseline,platform={platform},{values}"
-    _passes(tmp_path, "verilator", profile, "flag_pipe", covered=False)
+    _passes(tmp_path, "verilator", profile, "flag_pipe", ["--no-coverage"])
 
 
 def test_values_that_no_profile_has(tmp_path: Path) -> None:
@@ -51,25 +74,21 @@ def test_values_that_no_profile_has(tmp_path: Path) -> None:
     _passes(tmp_path, "verilator", profile, "unpack")
 
 
-def _passes(tmp_path: Path, sim: str, profile: str, block: str, covered: bool = True) -> None:
-    """Run and judge what ``make`` runs.
+@pytest.mark.parametrize("settings", _PACK_SETTINGS)
+def test_pack_values_that_no_profile_has(tmp_path: Path, settings: str) -> None:
+    """Four packers with what neither profile has; short, as coverage is of the profiles."""
+    tests = [f"--test={name}" for name in _PACK_TESTS]
+    _passes(tmp_path, "verilator", settings, "pack", ["--cycles=6000", "--no-coverage", *tests])
 
-    Under Icarus every other test runs in each profile, and bins are left to Verilator: traces
-    are the same (``tests/traces``), and so is what is covered.
-    """
+
+def _passes(
+    tmp_path: Path, sim: str, profile: str, block: str, options: Sequence[str] = ()
+) -> None:
     command = [sys.executable, "-m", "tilepath", "run", "--block", block]
     command += ["--sim", sim, "--profile", profile]
-    command += ["--root-seed", "1", "--jobs", "1", "--out", str(tmp_path)]
-    if sim == "icarus":
-        names = list(registry.tests_of(block))[0 if profile == "baseline" else 1 :: 2]
-        command += ["--no-coverage", *(f"--test={name}" for name in names)]
-        if block in _SHORT:
-            command += ["--cycles", str(_SHORT[block])]
-    elif not covered:
-        command.append("--no-coverage")
+    command += ["--root-seed", "1", "--jobs", "1", "--out", str(tmp_path), *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=2400, check=False)
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
-    if "--no-coverage" in command:
-        return
-    coverage = merge_files(sorted(tmp_path.glob(f"{block}/*/coverage.json")))
-    assert coverage.missing() == []
+    if "--no-coverage" not in options:
+        coverage = merge_files(sorted(tmp_path.glob(f"{block}/*/coverage.json")))
+        assert coverage.missing() == []

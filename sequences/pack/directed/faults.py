@@ -83,6 +83,11 @@ _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
     ({}, {"mask": 0, "zero": 1, "x0": 4, "x1": 40}),
     ({"remap": 0}, {"strided": 1}),
     ({"dst_offset": 3}, {"mask": 15}),
+    *(  # legal with ``pack_r10_fp16``
+        ({"inner": of, "wide": wide, "round_10b": 1, "from_": cells.FP16, "to": cells.FP16}, {})
+        for of in (cells.FP16, cells.BF16, cells.FP32)
+        for wide in (0, 1)
+    ),
 )  # fmt: skip
 _MASKS: Final = range(16)
 _BEGUN: Final[tuple[_Fields, ...]] = (
