@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from tilepath.tb.kernel.host.run import RunRequest
-from tilepath.tests.cosim_runs import EACH_SIMULATOR, recorded, simulate
+from tilepath.tests.cosim_runs import recorded, simulate
+from tilepath.tests.planted import SIM
 
 TPUSH, TPOP, TFREE = 1, 2, 3
 USE_40: Final = {TPUSH: (10, 19, 28, 37, 64), TPOP: (13, 58, 103, 148, 193),
@@ -31,9 +32,7 @@ CASES: Final = [
 
 
 @pytest.mark.parametrize(("test", "profile", "cores", "expected"), CASES)
-@pytest.mark.parametrize("sim", EACH_SIMULATOR)
 def test_responses(
-    sim: str,
     test: str,
     profile: str,
     cores: tuple[int, ...],
@@ -41,7 +40,7 @@ def test_responses(
     tmp_path: Path,
 ) -> None:
     """Cycles count from the acceptance of the INITs; a SET is in the cycle of the response."""
-    seen = recorded(simulate(RunRequest("flag_pipe", test, 1, sim, profile, out_dir=tmp_path)))
+    seen = recorded(simulate(RunRequest("flag_pipe", test, 1, SIM, profile, out_dir=tmp_path)))
     begin = int(seen["core0.cmd"]["cycle"][0])
     for op, cycles in expected.items():
         found = [seen[f"core{n}.rsp"] for n in cores]
