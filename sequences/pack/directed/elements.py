@@ -226,6 +226,11 @@ def _sides(script: Script, _ctx: Context) -> None:
     for _ in range(100):
         script.word(0, *[words.pacr(15, context=k) for k in (0, 1, 1)])
         script.word(0, words.pacr(15, context=1, last=1))
+    load(script, way(BF16, cells.BFP8), [0x3F80] * 64, "bf16")
+    first(script)
+    script.phase(idle=False)
+    for groups in range(12, 16):  # four more, as the tile ends: one exponent line and a part
+        script.word(0, *[words.pacr(1)] * groups, words.pacr(15, last=1))
 
 
 def _latencies(_ctx: Context) -> Iterator[Items]:
