@@ -11,10 +11,10 @@ import pytest
 _LONG: Final = (
     "tests/regression/*", "tests/packaging/*",
     "tests/*/test_bugs*.py", "tests/*/test_assertions.py",
-    "tests/kernel/test_kernel_broken_bench.py", "tests/formal/test_proofs.py",
+    "tests/kernel/test_kernel_broken_bench.py",
 )  # fmt: skip
 """Whole regressions in every configuration, a compilation for each planted bug and assertion, an
-installation into an empty environment, all proofs."""
+installation into an empty environment."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
