@@ -2,9 +2,9 @@
 //
 // Invariants I1 to I7 of one pipe, a pair and a direction. In simulation only.
 //
-// Everything is as registered but `write_i`, `read_i`, `arrives_i` and `consumes_i`, which happen in
-// this cycle. Bits of flags are flags; those of the pipe are the upper half where the ring is that
-// of V2C in mask 3. docs/flag_pipe.md section 9.
+// Everything is as registered but `write_i`, `read_i`, SETs that arrive and flags that are consumed,
+// which happen in this cycle. Bits of flags are flags; those of the pipe are the upper half where
+// the ring is that of V2C in mask 3. docs/flag_pipe.md section 9.
 `default_nettype none
 
 `ifndef SYNTHESIS

@@ -5,7 +5,7 @@
 //
 // Latency: docs/flag_pipe.md section 4. Handshake: a command is taken in a cycle with cmd_valid_i and
 // cmd_ready_o; a response is there for one cycle. Reset: IDLE. endpoint_i is that which cmd_i names,
-// flag_i are those that the command at work waits for.
+// flags_i are the bank that the command at work waits for.
 `default_nettype none
 
 module pipe_core

@@ -272,8 +272,7 @@ class Walk:
                 using[number] = _BEATS.get(beats, 5)
             else:
                 using.pop(number, None)
-            fewest = min(using.values(), default=0)
-            self.users[port].append((cycle, len(using), fewest))
+            self.users[port].append((cycle, len(using), min(using.values(), default=0)))
 
     def _tile(self, number: int, command: Any, size: int) -> None:
         end = _L1 if number == 0 else _UB_A2A3 if self.p.a2a3 else _UB
@@ -368,8 +367,7 @@ class Walk:
         for ring, *edges in rings:
             if self.p.a2a3 or command["dir_mask"] >> ring & 1:
                 base = command[("c2v_buf", "v2c_buf", "gm_base")[ring]]
-                place = edges.index(base) if base in edges else 2
-                self.hit("ring.base_x_place", ring, place)
+                self.hit("ring.base_x_place", ring, edges.index(base) if base in edges else 2)
 
     def _mismatch(self, pair: int) -> None:
         one, other = self.config[pair], self.config[2 + pair]
