@@ -15,8 +15,14 @@ from tilepath.tb.kernel.coverage.report import merge_files
 from tilepath.tb.kernel.description import registry
 from tilepath.tests.cosim_runs import needs_icarus
 
-_SHORT: Final = {"pack": 2500, "unpack": 4000}
-"""Cycles of random tests under Icarus, of blocks of which it makes a few hundred a second."""
+_SHORT: Final = {"pack": 2500, "unpack": 4000, "flag_pipe": 3000}
+"""Cycles of random tests under Icarus, where they are not as long as usual: it is slow."""
+
+_OF_PARAMETERS: Final = (
+    "random_default", "random_bidirectional", "random_errors", "sweep_free", "hold_limit",
+    "clear_refused", "lone_bits",
+)  # fmt: skip
+"""Tests of the flag pipe in which depth, latency, width and slots held matter most."""
 
 _INSTEAD: Final = {("flag_pipe", "blackhole"): "baseline,platform=a2a3"}
 """Of a block in which the profiles do not differ: another choice of parameters, which do."""
@@ -65,7 +71,8 @@ def test_default_regression(tmp_path: Path, sim: str, profile: str, block: str) 
 def test_other_flag_pipes(tmp_path: Path, platform: str, values: str) -> None:
     """Depth, latency, width and slots held; coverage is asked for with the usual ones only."""
     profile = f"baseline,platform={platform},{values}"
-    _passes(tmp_path, "verilator", profile, "flag_pipe", ["--no-coverage"])
+    tests = [f"--test={name}" for name in _OF_PARAMETERS]
+    _passes(tmp_path, "verilator", profile, "flag_pipe", ["--no-coverage", *tests])
 
 
 def test_values_that_no_profile_has(tmp_path: Path) -> None:

@@ -155,7 +155,8 @@ def _lines(script: Script, _ctx: Context) -> None:
         for _ in range(40):
             _pacr(script, 0, mask=15, last=0)
         _pacr(script, 0, mask=15)
-    for rows, x1 in ((32, 15), (33, 15), (34, 15), (32, 0), (33, 0)):  # and the last one closing
+    # and the last one closing
+    for rows, x1 in ((32, 15), (33, 15), (34, 15), (32, 0), (33, 0), (72, 0)):
         load(script, way(BF16, uncompressed=0), _ROW, "bf16")
         script.phase(idle=False)
         for _ in range(rows):
