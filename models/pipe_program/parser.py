@@ -353,7 +353,7 @@ def load(path: Path) -> Program:
             data = file.read(MAX_BYTES + 1)
         text = data.decode("utf-8")
     except OSError as error:
-        raise PipeProgramError(f"{path}:0:0: cannot be read: {error.strerror}") from None
+        raise PipeProgramError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - data.rfind(b"\n", 0, error.start)

@@ -42,7 +42,7 @@ SRAM_BYTES: Final[Mapping[Platform, Mapping[str, int]]] = {
 
 
 class PipeProgramError(ValueError):
-    """A program that cannot be: one line, ``file:line:column: what is wrong``."""
+    """A program that cannot be: one line, ``file:line:column: what is wrong`` (a file: no place)."""
 
 
 class Auto(Enum):

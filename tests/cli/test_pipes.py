@@ -124,7 +124,7 @@ def test_expand_says_why_not_and_writes_nothing(invoke: Invoke, file: Path, tmp_
         (b"frobnicate\n", ":1:1: 'frobnicate' where "),
         (b"func @f on AIC {\n  tfree\n", ":1:16: this { has no }"),
         (b"hold_max 4294967296\n", ":1:10: hold_max is 4294967296: from 1 to 64"),
-        (None, ":0:0: cannot be read: No such file or directory"),
+        (None, ": cannot be read: No such file or directory"),
     ],
 )
 def test_bad_files_are_one_line_and_status_2(
