@@ -42,7 +42,10 @@ SRAM_BYTES: Final[Mapping[Platform, Mapping[str, int]]] = {
 
 
 class PipeProgramError(ValueError):
-    """A program that cannot be: one line, ``file:line:column: what is wrong`` (a file: no place)."""
+    """A program that cannot be: one line, ``file:line:column: what is wrong``.
+
+    Without line and column where the file cannot be read.
+    """
 
 
 class Auto(Enum):
