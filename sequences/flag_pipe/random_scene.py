@@ -44,6 +44,7 @@ class Scenes:
         self.tiles: list[Window] = []
         self.rate = ["none"] * 3
         self.least = [0, 0, 0]  # cycles that the scene takes each core
+        self.busy = [0, 0, 0]  # cycles that its last command takes it; gaps pass meanwhile
         self.configs: list[list[Config]] = []  # by pair, then that of the cube and of the vector
 
     # -- places
@@ -104,14 +105,15 @@ class Scenes:
 
     def _do(self, script: Script, core: int, op: int, peer: int) -> None:
         waits = self._waits(core)
-        self.least[core] += waits["gap"] + 2
+        self.least[core] += max(waits["gap"] + 1, self.busy[core])
+        self.busy[core] = 2
         if op == TFREE:
             script.release(core, peer, **waits)
             return
         config = script.side(core, peer).config
         assert config is not None
         if op == TPUSH or script.setup.a2a3:
-            self.least[core] += config.slot // script.setup.beat + 3
+            self.busy[core] = config.slot // script.setup.beat + 5
         (low, high), beat = self.tiles[core], script.setup.beat
         middle = (low + high) // 2 // beat * beat
         if script.setup.a2a3:  # tiles that come do not overlap with those that go
@@ -159,7 +161,7 @@ class Scenes:
         script.noise = d if d.chance(knobs.noise) else None
         # the bench asks each player for so many cycles: let this one not be far ahead of the others
         script.phase().widen("clr", 1, max(self.least))
-        self.least = [0, 0, 0]
+        self.least, self.busy = [0, 0, 0], [0, 0, 0]
         if not self.configs or not d.chance(knobs.keep):
             script.clear().phase(idle=False)
             self._layout(script)
