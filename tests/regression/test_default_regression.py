@@ -65,12 +65,15 @@ def test_default_regression(tmp_path: Path, sim: str, profile: str, block: str) 
 
 
 @pytest.mark.parametrize(
-    "values", ["nflags=4,flag_lat=1,hold_max=2", "flag_lat=4,hold_max=8,beat_bytes=16"]
+    "values",
+    [
+        "platform=a5,flag_lat=4,hold_max=8,beat_bytes=16",
+        "platform=a2a3,nflags=4,flag_lat=1,hold_max=2",
+    ],
 )
-@pytest.mark.parametrize("platform", ["a5", "a2a3"])
-def test_other_flag_pipes(tmp_path: Path, platform: str, values: str) -> None:
+def test_other_flag_pipes(tmp_path: Path, values: str) -> None:
     """Depth, latency, width and slots held; coverage is asked for with the usual ones only."""
-    profile = f"baseline,platform={platform},{values}"
+    profile = f"baseline,{values}"
     tests = [f"--test={name}" for name in _OF_PARAMETERS]
     _passes(tmp_path, "verilator", profile, "flag_pipe", ["--no-coverage", *tests])
 
