@@ -18,7 +18,7 @@ _ELEMENTS: Final = {
 
 
 class CoreMonitor(PortMonitor):
-    """Commands of one core, in the first cycle in which they are offered, and what comes of them."""
+    """Commands of one core, in the first cycle of their offer, and what comes of them."""
 
     events: ClassVar = {"rsp": ("rsp_valid_o", "rsp_o"), "fault": ("fault_valid_o", "fault_o")}
     levels: ClassVar = {"core": ("core_o",)}
