@@ -27,7 +27,7 @@ from tilepath.tests.bench.ordinary.run import OrdinaryError
 _KEPT = 131_072  # a run that keeps its traces, for the model alone
 # block → cycles of the long run that must not need much memory
 _LONG = {
-    **dict.fromkeys(("frontend", "adc", "control"), 10_000_000),
+    **dict.fromkeys(("frontend", "adc", "control", "flag_pipe"), 10_000_000),
     **dict.fromkeys(("unpack", "pack"), 1_000_000),
 }
 _ROUNDS = 5  # of the runs with and without checks; half as many of those with the ordinary bench

@@ -28,10 +28,11 @@ TESTS: Final = {
     "control": "random_default",
     "unpack": "random_default",
     "pack": "random_default",
+    "flag_pipe": "random_default",
 }
 # block → length of the runs with and without checks under Verilator, a few seconds
 CYCLES: Final = {
-    **{"frontend": 1_000_000, "adc": 250_000, "control": 250_000},
+    **{"frontend": 1_000_000, "adc": 250_000, "control": 250_000, "flag_pipe": 250_000},
     **dict.fromkeys(("unpack", "pack"), 50_000),
 }
 ORDINARY_CYCLES: Final = 50_000

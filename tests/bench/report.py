@@ -28,7 +28,7 @@ PER_UNCHECKED_OF: Final = {
 }
 """The front end's simulation is fast, and half of its cycles have an event a thread."""
 PER_ORDINARY: Final = {
-    **dict.fromkeys(("frontend", "adc", "control"), 20.0),
+    **dict.fromkeys(("frontend", "adc", "control", "flag_pipe"), 20.0),
     **dict.fromkeys(("unpack", "pack"), 10.0),
 }
 """Under Verilator; under Icarus the same RTL takes most of the time in either bench."""
