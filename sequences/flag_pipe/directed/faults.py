@@ -155,10 +155,11 @@ def held_too_long(script: Script, _ctx: Context) -> None:
     """TPOP after TPOP without a TFREE, and TFREE before any TPOP."""
     for mask in (C2V, V2C, BOTH):
         for pair in (0, 1):
-            script.anew().both(pair, config(script, mask, 1, pair))
+            c = config(script, mask, 1, pair)
+            script.anew().both(pair, c)
             for core in (0, pair + 1):
                 if mask & produced(core):
-                    for _ in range(3):
+                    for _ in range(min(max(3, script.limit(c)), script.setup.slots(mask))):
                         script.push(core, pair)
             script.phase()
             for core in (0, pair + 1):

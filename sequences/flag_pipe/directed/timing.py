@@ -119,6 +119,6 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     ),
     script_test("timeline_two_ways", "two ways, both cores alike", two_ways, _FLOOR),
     script_test("sweep_ready", "TPOP before, with and behind the SET", sweep_ready, {"rsp": 200}),
-    script_test("sweep_free", "TFREE before, with and behind the TPUSH", sweep_free, {"rsp": 500}),
+    script_test("sweep_free", "TFREE before, with and behind the TPUSH", sweep_free, {"rsp": 400}),
     script_test("wraps", "tags wrap, at every distance of their ends", wraps, {"rsp": 500}),
 )
