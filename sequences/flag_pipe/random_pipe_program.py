@@ -28,7 +28,6 @@ from tilepath.models.pipe_program import (
 )
 from tilepath.models.pipe_program.program import CORES, Core, Dir, Stmt
 
-_NFLAGS = 8
 _SLOT_SIZES = (32, 64, 96, 128, 256)
 T = TypeVar("T")
 
@@ -50,7 +49,7 @@ Masks = dict[int, int]
 """Pair → direction mask."""
 
 
-def random_program(rng: Rng, platform: Platform | None = None) -> Program:
+def random_program(rng: Rng, platform: Platform | None = None, nflags: int = 8) -> Program:
     """A program for one vector or both, of up to about 100 operations a core.
 
     ``check`` finds nothing but C22 and C23 in it.
@@ -58,9 +57,9 @@ def random_program(rng: Rng, platform: Platform | None = None) -> Program:
     pairs = rng.choice(((0,), (1,), (0, 1), (0, 1)))
     masks = {pair: rng.choice((1, 2, 3, 3)) for pair in pairs}
     sizes = {pair: rng.choice(_SLOT_SIZES) for pair in pairs}
-    bodies = _one_execution(rng, masks) if rng.random() < 0.5 else _core_by_core(rng, masks)
+    bodies = _one_execution(rng, masks, nflags) if rng.random() < 0.5 else _core_by_core(rng, masks)
     chosen = rng.choice(tuple(Platform)) if platform is None else platform
-    return _program(chosen, masks, sizes, bodies)
+    return _program(chosen, masks, sizes, bodies, nflags)
 
 
 def _cores(masks: Masks) -> list[Core]:
@@ -90,7 +89,7 @@ def _chances(core: Core, masks: Masks) -> list[tuple[int, bool]]:
     ]
 
 
-def _one_execution(rng: Rng, masks: Masks) -> dict[Core, list[Stmt]]:
+def _one_execution(rng: Rng, masks: Masks, nflags: int) -> dict[Core, list[Stmt]]:
     """Operations in an order in which they can happen, dealt out to their cores."""
     lists: dict[Core, list[Stmt]] = {core: [] for core in _cores(masks)}
     filled: dict[tuple[int, Dir], int] = {}
@@ -99,7 +98,7 @@ def _one_execution(rng: Rng, masks: Masks) -> dict[Core, list[Stmt]]:
         core = rng.choice(list(lists))
         pair, pushes = rng.choice(_chances(core, masks))
         pipe = pair, _dir(core, pushes)
-        room = _NFLAGS // 2 if masks[pair] == 3 else _NFLAGS
+        room = nflags // 2 if masks[pair] == 3 else nflags
         if pushes and moves and filled.get(pipe, 0) < room:
             lists[core].append(Push("out", _peer(core, pair)))
             filled[pipe] = filled.get(pipe, 0) + 1
@@ -144,14 +143,16 @@ def _body(rng: Rng, core: Core, masks: Masks, length: int, depth: int) -> list[S
 
 
 def _program(
-    platform: Platform, masks: Masks, sizes: Masks, bodies: dict[Core, list[Stmt]]
+    platform: Platform, masks: Masks, sizes: Masks, bodies: dict[Core, list[Stmt]], nflags: int
 ) -> Program:
-    gm = {f"gm{pair}": (0x1000 + 0x8000 * pair, _NFLAGS * sizes[pair]) for pair in masks}
-    funcs = [_func(platform, core, masks, sizes, body) for core, body in bodies.items()]
-    return Program(platform, funcs, {} if platform == A5 else gm)
+    gm = {f"gm{pair}": (0x1000 + 0x8000 * pair, nflags * sizes[pair]) for pair in masks}
+    funcs = [_func(platform, core, masks, sizes, body, nflags) for core, body in bodies.items()]
+    return Program(platform, funcs, {} if platform == A5 else gm, nflags=nflags)
 
 
-def _func(platform: Platform, core: Core, masks: Masks, sizes: Masks, body: list[Stmt]) -> Func:
+def _func(
+    platform: Platform, core: Core, masks: Masks, sizes: Masks, body: list[Stmt], nflags: int
+) -> Func:
     inits: list[Stmt] = []
     reserves: list[ReserveBuffer] = []
     imports: list[ImportPeerBuffer] = []
@@ -165,7 +166,7 @@ def _func(platform: Platform, core: Core, masks: Masks, sizes: Masks, body: list
         inits.append(Init(mask, size, None, *buffers, peer=_peer(core, pair)))
         for direction, name in names.items():
             if (direction == "V2C") == (core == "AIC"):
-                slots = _NFLAGS // 2 if mask == 3 else _NFLAGS
+                slots = nflags // 2 if mask == 3 else nflags
                 reserves.append(ReserveBuffer(name, slots * size))
             else:
                 imports.append(ImportPeerBuffer(name, f"aiv{pair}" if core == "AIC" else "aic"))

@@ -41,11 +41,11 @@ class Dice(Draw):
 
 
 def drawn(ctx: Context, ends: bool) -> Iterator[tuple[pipe_program.Program, pipe_program.Report]]:
-    """Programs of the profile's platform that end, or do not, as the checker says."""
+    """Programs of the profile's platform and depth that end, or do not, as the checker says."""
     dice, setup = Dice(ctx.rng("programs")), Script(ctx.profile).setup
     platform = pipe_program.A2A3 if setup.a2a3 else pipe_program.A5
     while True:
-        program = random_program(dice, platform)
+        program = random_program(dice, platform, setup.nflags)
         report = pipe_program.check(program)
         if report.kpn in (("DONE",) if ends else ("DEADLOCK", "STARVED")):
             yield program, report

@@ -31,7 +31,7 @@ from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 def overlapped(script: Script, _ctx: Context) -> None:
     """Two and more tiles are on their way in each direction of both pairs at once."""
     for beats in (1, 4, 16):
-        for ahead in (2, 3, script.setup.slots(BOTH)):
+        for ahead in range(2, script.setup.slots(BOTH) + 1):
             script.anew()
             for pair in (0, 1):
                 script.both(pair, config(script, BOTH, beats, pair))
@@ -80,12 +80,13 @@ def ports(script: Script, _ctx: Context) -> None:
             script.anew()
             for pair in (0, 1):
                 script.both(pair, config(script, mask, beats, pair))
-            for _ in range(4):
+            tiles = min(4, script.setup.slots(mask))
+            for _ in range(tiles):
                 if mask == BOTH:
                     script.push(0, 0).push(0, 1)
                 script.push(1).push(2)
             script.phase()
-            for _ in range(4):
+            for _ in range(tiles):
                 for pair in (0, 1):
                     script.pop(0, pair).release(0, pair)
                     if mask == BOTH:
