@@ -11,7 +11,10 @@ from typing import Final
 
 import pytest
 
+from tilepath.sequences.flag_pipe import TESTS
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
+from tilepath.tests.cosim_runs import EACH_SIMULATOR, loading
+from tilepath.tests.flag_pipe import outside_cosim
 from tilepath.tests.flag_pipe.test_bugs import A2A3, BUGS
 from tilepath.tests.planted import SIM, Edit, assertions, broken, changed_rtl
 from tilepath.tests.planted_together import edit_together
@@ -97,6 +100,7 @@ SAMPLE: Final = (
 def test_all_assertions_are_known() -> None:
     """A ``$fatal`` more, and this file has to grow."""
     assert assertions("rtl/flag_pipe") == COUNTS
+    assert assertions("tb/flag_pipe/hdl") == {"flag_pipe_memory.sv": 1}
     assert len({case.says for case in CASES}) == len(CASES) == sum(COUNTS.values())
 
 
@@ -139,3 +143,24 @@ def test_it_fires_under_the_other_simulator(case: Broken, profile: str, tmp_path
         rerun_for_waves=False,
     )
     broken(run(request), case.says.split("*")[0])
+
+
+@pytest.mark.parametrize("sim", EACH_SIMULATOR)
+def test_an_access_beyond_the_memory_stops_the_run(
+    sim: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A legal ring, but where the bench has no memory."""
+    monkeypatch.setitem(TESTS, outside_cosim.TEST.name, outside_cosim.TEST)
+    request = RunRequest(
+        block="flag_pipe",
+        test=outside_cosim.TEST.name,
+        seed=1,
+        sim=sim,
+        profile=A2A3,
+        coverage=False,
+        out_dir=tmp_path,
+        rerun_for_waves=False,
+    )
+    with loading(outside_cosim.__name__):
+        result = run(request)
+    broken(result, "flag_pipe_memory: an access beyond the memory, before cycle ")

@@ -152,10 +152,8 @@ module flag_pipe_memory #(
       outside = outside || place >= 32'(Beats);
       if (place < 32'(Beats)) put(place, wr_data_i);
     end
-    if (ended && outside) begin
-      $display("flag_pipe_memory: an access beyond the memory, before cycle %0d", cycle_i);
-      $fatal(1);
-    end
+    if (ended && outside)
+      $fatal(1, "flag_pipe_memory: an access beyond the memory, before cycle %0d", cycle_i);
   end
 
   always @(posedge flush_i) ended = outside;
