@@ -24,6 +24,7 @@ SIM = FAST if missing("icarus") else "icarus"
 FINITE: Final = {
     "adc": "tilize",
     "control": "tile",
+    "flag_pipe": "c2v",
     "frontend": "matmul",
     "frontend_control": "matmul",
     "pack": "add1",
@@ -113,6 +114,8 @@ def test_as_it_is(block: str, runs: Callable[[str], Path]) -> None:
         ("control", "t0.issue", _none, "not that of the untimed model"),
         ("control", "t0.issue", _odd("word"), "not that of the untimed model"),
         ("control", "risc", _odd("data"), "not that of the untimed model: config"),
+        ("flag_pipe", "core0.cmd", _odd("slot_size"), "not that of the untimed model"),
+        ("flag_pipe", "core1.cmd", _none, "not that of the untimed model"),
         ("frontend", "t0.push", _first_lost, "the untimed model expands to"),
         ("frontend", "t0.mopcfg", _odd("data"), "the untimed model expands to"),
         ("frontend", "t0.issue", _none, "of the untimed model issues"),
