@@ -8,7 +8,8 @@ A command is accepted in the cycle before its core is no longer IDLE.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
@@ -17,14 +18,22 @@ from numpy.typing import NDArray
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS
 from tilepath.isa.boundary.flag_pipe import PAIRS as PAIR_COUNT
 from tilepath.tb.flag_pipe.coverage.points import FIELDS, STATES, Points
-from tilepath.tb.flag_pipe.coverage.seen import IDLE, PRE, WAIT, XFER, Core, Pipe
+from tilepath.tb.flag_pipe.coverage.seen import (
+    IDLE,
+    PRE,
+    STREAMS,
+    WAIT,
+    XFER,
+    Core,
+    Pipe,
+    events,
+)
 from tilepath.tb.kernel.description.stream import Records
 
 INIT, TPUSH, TPOP, TFREE = range(4)
 C2V, V2C, BOTH = 1, 2, 3
 _L1, _UB, _UB_A2A3 = 1 << 19, 1 << 18, 3 << 16
 _BEATS: Final = {1: 0, 2: 1, 3: 2, 4: 3, 16: 4}
-Event = tuple[int, int, int, Any]  # cycle, order within it, number of the instance, record
 
 
 class Walk:
@@ -33,6 +42,7 @@ class Walk:
     def __init__(self, points: Points, counts: NDArray[np.int64]) -> None:
         self.p = points
         self.counts = counts
+        self.hits: dict[tuple[str, tuple[int, ...]], int] = {}  # of this block of cycles
         self.cores = [Core() for _ in CORES]
         self.ends: list[Any] = [None] * ENDPOINTS  # levels; None: not initialised
         self.config: list[dict[str, int]] = [{} for _ in range(ENDPOINTS)]
@@ -58,24 +68,23 @@ class Walk:
 
     def hit(self, point: str, *index: int) -> None:
         """Count one bin."""
-        self.counts[self.p.place(point, *index)] += 1
+        key = point, index
+        self.hits[key] = self.hits.get(key, 0) + 1
 
     def count(self, streams: Mapping[str, Records]) -> Mapping[str, Any]:
         """Count a block of cycles; who used the shared ports from when on."""
         self.users = {port: [] for port in self.using}
-        for cycle, order, number, record in sorted(self._events(streams), key=lambda e: e[:3]):
-            self._acts[order](self, cycle, number, record)
+        acts = [
+            act
+            for act, (_, copies, _) in zip(self._acts, STREAMS, strict=True)
+            for _ in range(copies)
+        ]
+        for place, cycle, number, record in sorted(events(streams), key=itemgetter(0)):
+            acts[place & 31](self, cycle, number, record)
+        for (point, index), times in self.hits.items():
+            self.counts[self.p.place(point, *index)] += times
+        self.hits = {}
         return self.users
-
-    def _events(self, streams: Mapping[str, Records]) -> Iterator[Event]:
-        for order, (pattern, copies) in enumerate(_STREAMS):
-            for number in range(copies):
-                records = streams[pattern.format(number)]
-                names = records.dtype.names or ()
-                columns = [records[name].tolist() for name in names]
-                for row in zip(*columns, strict=True):
-                    record = dict(zip(names, row, strict=True))
-                    yield row[0], order, number, record
 
     # -- who is who
 
@@ -121,17 +130,17 @@ class Walk:
 
     def _flags(self, cycle: int, _number: int, record: Any) -> None:
         rising = []
-        for bank, name in enumerate(BANKS):
-            new = record[name] & ~self.flags[bank]
+        *banks, self.flying = record
+        for bank, flags in enumerate(banks):
+            new = flags & ~self.flags[bank]
             rising.append(new)
-            self.flags[bank] = record[name]
-            for flag in range(self.p.nflags):
-                if new >> flag & 1:
-                    self.arrived[bank, flag] = cycle - 1
+            self.flags[bank] = flags
+            while new:
+                self.arrived[bank, new.bit_length() - 1] = cycle - 1
+                new ^= 1 << new.bit_length() - 1
         for pair in range(PAIR_COUNT):
             if rising[2 * pair] and rising[2 * pair + 1]:
                 self.hit("flags.both_banks_set_at_once", pair)
-        self.flying = record["flying"]
 
     def _endpoint(self, cycle: int, end: int, record: Any) -> None:
         pair, old = end % 2, self.ends[end]
@@ -167,7 +176,7 @@ class Walk:
                 self.hit("ring.push_tag_x_free_tag", self.pipe_bin(cube["mask"], way), *tags)
 
     def _core(self, cycle: int, number: int, record: Any) -> None:
-        core, state = self.cores[number], record["state"]
+        core, (state,) = self.cores[number], record
         before, core.state = core.state, state
         if before == IDLE and core.offered:
             self._accepted(cycle - 1, number)
@@ -315,7 +324,7 @@ class Walk:
 
     def _response(self, _cycle: int, number: int, record: Any) -> None:
         core = self.cores[number]
-        op, error, pair = record["op"], record["err"], core.pair
+        (op, error), pair = record, core.pair
         end = self.end(number, pair)
         if error:
             self.hit("error.end_x_code_x_state", end, error - 1, core.pair_state)
@@ -389,11 +398,3 @@ class Walk:
     _acts: tuple[Callable[[Walk, int, int, Any], None], ...] = (
         _flags, _endpoint, _core, _status, _offered, _clear, _response, _pair_fault,
     )  # fmt: skip
-
-
-_STREAMS: Final = (
-    ("flags", 1), ("end{}.endpoint", ENDPOINTS), ("core{}.core", len(CORES)),
-    ("pair{}.status", PAIR_COUNT), ("core{}.cmd", len(CORES)), ("clr", 1),
-    ("core{}.rsp", len(CORES)), ("pair{}.pair_fault", PAIR_COUNT),
-)  # fmt: skip
-"""Streams of the walk, with their copies, in the order in which they count within a cycle."""
