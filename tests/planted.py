@@ -63,13 +63,14 @@ class Catalogue:
     """The bugs of one block: ``*.patch`` in ``folder``.
 
     ``decision`` is a regular expression: what a bug's ``breaks:`` may name. The regression is that
-    of ``profile``.
+    of ``profile``. ``alone``: bugs that share no build although they could.
     """
 
     block: str
     folder: Path
     decision: str
     profile: str = "baseline"
+    alone: tuple[str, ...] = ()
     tests: Mapping[str, TestSpec] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """All deliberate bugs of a catalogue in one build: each is chosen when the simulation starts.
 
-Of a block that takes Verilator a minute to compile and Icarus minutes to simulate, there is one
-copy of the RTL for all bugs. Where a bug changes an expression, the copy has
-``planted_pkg::bug == 7 ? (changed) : (as it was)``; which bug is there stands in the file
-``planted`` of the folder of the run. A patch must therefore change
-expressions, no statements or constants.
+There is one copy of the RTL for all bugs of a block that change expressions, no statements or
+constants. Where a bug does, the copy has ``planted_pkg::bug == 7 ? (changed) : (as it was)``; which
+bug is there stands in the file ``planted`` of the folder of the run. The other bugs need a copy and
+a build each, :meth:`Catalogue.caught`.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -28,6 +27,7 @@ from tilepath.tests.planted import (
     BLOCK_CYCLES,
     Catalogue,
     Change,
+    Edit,
     assert_report,
     changes,
     copy_rtl,
@@ -59,11 +59,15 @@ _SEMICOLON, _CLOSE, _APART = re.compile(";"), re.compile(r"\)"), re.compile("[,;
 
 @dataclass(frozen=True)
 class Together:
-    """A copy of the RTL below ``root`` with all bugs of a catalogue; ``numbers`` choose them."""
+    """A copy of the RTL below ``root`` with all bugs of a catalogue; ``numbers`` choose them.
+
+    ``block_cycles`` are between two comparisons with the model.
+    """
 
     catalogue: Catalogue
     root: Path
     numbers: Mapping[str, int]
+    block_cycles: int = BLOCK_CYCLES
 
     def run(self, runs: Sequence[Planted], folder: Path) -> Iterator[RunResult]:
         """Make ``runs`` in one simulation that divides; their folders are below ``folder``."""
@@ -90,7 +94,7 @@ class Together:
             sim=FAST,
             profile=self.catalogue.profile,
             coverage=False,
-            block_cycles=BLOCK_CYCLES,
+            block_cycles=self.block_cycles,
             source_root=self.root,
             out_dir=folder,
             rerun_for_waves=False,
@@ -114,28 +118,86 @@ class Together:
         return found
 
 
-def plant_together(catalogue: Catalogue, folder: Path) -> Together:
-    """Copy ``rtl/`` into ``folder``, put all bugs in, and take the assertions out.
+def choosable(catalogue: Catalogue) -> list[str]:
+    """The names of the bugs that change expressions only."""
+    return [name for name in catalogue.names() if _is_choosable(catalogue, name)]
 
-    ``ValueError`` for a bug that changes no expression.
-    """
+
+def others(catalogue: Catalogue) -> list[str]:
+    """The names of the bugs that are planted alone."""
+    return sorted({*catalogue.names()} - {*choosable(catalogue)})
+
+
+def missed(catalogue: Catalogue, names: Iterable[str], folder: Path) -> list[str]:
+    """Which of the choosable bugs called ``names`` no test of the default regression finds."""
+    found = plant_together(catalogue, folder / "planted").results(names, folder / "runs")
+    shutil.rmtree(folder)
+    return [name for name, result in found.items() if result is None]
+
+
+def plant_together(catalogue: Catalogue, folder: Path) -> Together:
+    """Copy ``rtl/`` into ``folder``, put all choosable bugs in, and take the assertions out."""
     copy_rtl(folder)
-    numbers = {name: number for number, name in enumerate(catalogue.names(), 1)}
+    found = {name: changes(catalogue.read(name)) for name in choosable(catalogue)}
+    return _together(catalogue, folder, found, without_assertions)
+
+
+def edit_together(
+    catalogue: Catalogue, folder: Path, edits: Mapping[str, Iterable[Edit]]
+) -> Together:
+    """The same for named ``edits``, of files named below ``rtl/``; the assertions stay.
+
+    ``ValueError`` for an edit of something that is no expression.
+    """
+    shutil.copytree(ROOT / "rtl", folder / "rtl")
+    found = {name: [_change(*edit) for edit in of_name] for name, of_name in edits.items()}
+    return _together(catalogue, folder, found, str)
+
+
+def _together(
+    catalogue: Catalogue,
+    folder: Path,
+    named: Mapping[str, Iterable[Change]],
+    finished: Callable[[str], str],
+) -> Together:
+    """Write the files that ``named`` change, ``finished``, to the copy in ``folder``."""
+    numbers = {name: number for number, name in enumerate(named, 1)}
     files: dict[str, list[tuple[int, Change]]] = {}
-    for name, number in numbers.items():
-        for change in changes(catalogue.read(name)):
-            files.setdefault(change.file, []).append((number, change))
-    for file, found in files.items():
-        (folder / file).write_text(without_assertions(_chosen((ROOT / file).read_text(), found)))
+    for name, found in named.items():
+        for change in found:
+            files.setdefault(change.file, []).append((numbers[name], change))
+    for file, numbered in files.items():
+        text = finished(_chosen((ROOT / file).read_text(), numbered))
+        # a function that is not inlined may not look at a variable of a package
+        (folder / file).write_text(text.replace("/* verilator no_inline_task */", ""))
     first = load_block(catalogue.block).rtl[0]
     (folder / "rtl" / first / "planted_pkg.sv").write_text(PACKAGE)
     return Together(catalogue, folder, numbers)
 
 
+def _change(name: str, old: str, new: str) -> Change:
+    """An edit as a change of its file; ``old`` has to be there once."""
+    file = f"rtl/{name}"
+    text = (ROOT / file).read_text()
+    assert text.count(old) == 1, f"{name} no longer has {old!r} once"
+    start = text.index(old)
+    change = Change(file, start, start + len(old), new)
+    if _expression(text, _least(text, change)) is None:
+        raise ValueError(f"{name}: {old!r} is no expression, or a constant one")
+    return change
+
+
+def _is_choosable(catalogue: Catalogue, name: str) -> bool:
+    if name in catalogue.alone:
+        return False
+    found = [(change, (ROOT / change.file).read_text()) for change in changes(catalogue.read(name))]
+    return all(_expression(text, _least(text, change)) is not None for change, text in found)
+
+
 def _chosen(text: str, found: Iterable[tuple[int, Change]]) -> str:
     """``text`` with numbered changes, each in effect when its number is chosen."""
     least = [(number, _least(text, change)) for number, change in found]
-    spans = [_expression(text, change) for _, change in least]
+    spans = [span for _, change in least if (span := _expression(text, change))]
     for start, end in reversed(_outermost(spans)):
         old = text[start:end]
         new: dict[int, str] = {}
@@ -164,15 +226,17 @@ def _least(text: str, change: Change) -> Change:
     return Change(change.file, change.start + head, change.end - tail, new[head : len(new) - tail])
 
 
-def _expression(text: str, change: Change) -> tuple[int, int]:
+def _expression(text: str, change: Change) -> tuple[int, int] | None:
     """Start and end of what to choose by: all that is assigned, else the contents of brackets."""
     text = _COMMENT.sub(lambda found: " " * len(found[0]), text)
     begin, around = _statement(text, change.start)
     assigned = _at_top(_ASSIGNMENT, text, begin)
     end = _at_top(_SEMICOLON, text, change.start)
+    constant = any(text[:x].endswith("#") for x in around)
     if (
-        "localparam" not in text[begin : change.start]
-        and ";" not in text[change.start : change.end]
+        not constant
+        and "localparam" not in text[begin : change.start]
+        and ";" not in text[change.start : change.end] + change.new
     ):
         if assigned is not None and assigned.end() <= change.start and end is not None:
             return assigned.end(), end.start()
@@ -184,7 +248,7 @@ def _expression(text: str, change: Change) -> tuple[int, int]:
                 and not (apart and apart.start() < close.start())
             ):
                 return start, close.start()
-    raise ValueError(f"no expression in {change.file}: {text[begin : change.end]!r}")
+    return None
 
 
 def _statement(text: str, at: int) -> tuple[int, list[int]]:

@@ -139,21 +139,23 @@ module flag_pipe_checker
       assign flying[b] = '0;
       assign arrives[b] = sets[b];
     end else begin : gen_way
-      logic [Nflags-1:0] way_q [FlagLat-1];  // element 0 arrives
+      logic [(FlagLat-1)*Nflags-1:0] way_q;  // the lowest bits arrive
       logic [Nflags-1:0] any;
 
       always_comb begin
         any = '0;
-        for (int i = 0; i < FlagLat - 1; i++) any = any | way_q[i];
+        for (int i = 0; i < FlagLat - 1; i++) any = any | way_q[Nflags*i+:Nflags];
       end
 
       assign flying[b] = any;
-      assign arrives[b] = way_q[0];
+      assign arrives[b] = way_q[Nflags-1:0];
 
       always_ff @(posedge clk_i or negedge rst_ni) begin
-        for (int i = 0; i < FlagLat - 1; i++) begin
-          if (!rst_ni) way_q[i] <= '0;
-          else way_q[i] <= i == FlagLat - 2 ? sets[b] : way_q[(i+1)%(FlagLat-1)];
+        if (!rst_ni) way_q <= '0;
+        else begin
+          way_q[(FlagLat-1)*Nflags-1-:Nflags] <= sets[b];
+          for (int i = 0; i < FlagLat - 2; i++)
+            way_q[Nflags*i+:Nflags] <= way_q[Nflags*(i+1)+:Nflags];
         end
       end
     end

@@ -101,15 +101,16 @@ module pipe_checker
 
   always @(posedge clk_i) begin
     if (live) begin
-      if ((free | free_flying | written | ready | ready_flying | held | not_signalled) != all
-          || tokens != 6'(slots))
-        $fatal(1, "I1: free %b %b, written %b, ready %b %b, held %b, not signalled %b", free,
-               free_flying, written, ready, ready_flying, held, not_signalled);
+      // before I1, which such a SET breaks as well
       if (((free_arrives_i & free_i & ~free_consumed_i)
            | (ready_arrives_i & ready_i & ~ready_consumed_i)) != '0)
         $fatal(1, "I2: a SET arrives at a flag that is set");
       if (((free_consumed_i & ~free_i) | (ready_consumed_i & ~ready_i)) != '0)
         $fatal(1, "I2: a flag is consumed that is clear");
+      if ((free | free_flying | written | ready | ready_flying | held | not_signalled) != all
+          || tokens != 6'(slots))
+        $fatal(1, "I1: free %b %b, written %b, ready %b %b, held %b, not signalled %b", free,
+               free_flying, written, ready, ready_flying, held, not_signalled);
       if (4'(consumer_i.pop_tag) != ((4'(consumer_i.free_tag) + consumer_i.held) & (slots - 4'd1)))
         $fatal(1, "I3: pop_tag %0d, free_tag %0d, held %0d", consumer_i.pop_tag,
                consumer_i.free_tag, consumer_i.held);

@@ -315,11 +315,9 @@ module pack_sample
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (issue_valid_i) begin
-      if (issue_word_i[31:24] != OP_PACR && !issue_setreg)
-        $fatal(1, "pack_sample: %h is no word for the packers", issue_word_i);
-      if (issue_thread_i == 2'd3) $fatal(1, "pack_sample: there is no thread 3");
-    end
+    if (issue_valid_i && issue_word_i[31:24] != OP_PACR && !issue_setreg)
+      $fatal(1, "pack_sample: %h is no word for the packers", issue_word_i);
+    if (valid_q && thread_q == 2'd3) $fatal(1, "pack_sample: there is no thread 3");
   end
 `endif
 

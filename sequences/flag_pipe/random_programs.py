@@ -19,7 +19,7 @@ from tilepath.sequences.kernel.draw import Draw
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
-PROGRAMS: Final = 40
+PROGRAMS: Final = 80
 """In a run."""
 
 

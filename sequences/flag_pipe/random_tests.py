@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -51,11 +52,16 @@ def _preset(name: str) -> Callable[[Context], Stimulus]:
 
 
 def _to_the_end(name: str) -> TestSpec:
-    """A finite test of some scenes: the model without time must come to the same state."""
+    """A finite test of some scenes: the model without time must come to the same state.
+
+    It cannot where the two rings of a pair differ on ``a2a3``: a TPOP then copies what a TPUSH may
+    be writing. Those pairs are left to the endless test. On ``a5`` nothing is copied out of a ring.
+    """
     knobs = PRESETS[name]
 
     def build(script: Script, ctx: Context) -> None:
-        scenes = Scenes(ctx.rng("scenes"), knobs)
+        agreed = replace(knobs, mismatch=0.0) if script.setup.a2a3 else knobs
+        scenes = Scenes(ctx.rng("scenes"), agreed)
         for _ in range(SCENES):
             scenes(script)
 
@@ -69,8 +75,6 @@ def _to_the_end(name: str) -> TestSpec:
         {"rsp": 20},
         levels={f"{port}_mem": levels(port) for port in MEMORY},
         faults=() if knobs.legal() else ANY,
-        # where slots of the two endpoints differ, their rings overlap: the order of writes counts
-        untimed=knobs.mismatch == 0,
     )
 
 

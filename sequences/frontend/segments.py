@@ -199,6 +199,7 @@ class SegmentMaker:
             cfg[0] = source.between(0, 2)
             cfg[1] = _JUNK | source.below(1 << 22) << 8 | source.below(4)
             # as a count of template 1, which a later MOP may select, bits 6..2 are 0
+            cfg[0] |= cfg[1] & ~127
             return cfg
         cfg[0] = self._count(self._outer)
         cfg[1] = self._count(self._inner)

@@ -234,7 +234,8 @@ class Scenes:
         more: dict[str, int] = {}
         if one:
             more = {"context": self._context, "strided": d.flag(knobs.strided)}
-        self._open = [not (last or flush)] * 4 if one else self._opened(mask or 1, last or flush)
+        which = 15 if one else mask or self._profile.pack_mask0
+        self._open = self._opened(which, last or flush)
         return words.pacr(
             mask,
             last=int(last),

@@ -8,22 +8,10 @@ from typing import Final
 
 import pytest
 
-from tilepath.tests.planted import SIM, Catalogue
+from tilepath.tests.planted import Catalogue
+from tilepath.tests.planted_together import choosable, missed, others
 
 BUGS: Final = Catalogue("adc", Path(__file__).parent / "bugs", r"A\d+|P18|C14")
-
-# Verilator takes longer to compile: where there is only that, these will do.
-FEW: Final = (
-    "unpack_double_increment",
-    "addrcr_only_restores",
-    "inc_touches_checkpoint",
-    "z_saturates",
-    "override_ignored",
-    "setadcxx_one_channel",
-    "conflict_by_group",
-    "pack_cr_beats_clear",
-    "flop_both",
-)
 
 
 def test_catalogue() -> None:
@@ -33,11 +21,12 @@ def test_catalogue() -> None:
     """
     decisions = ["A1", "A2", "A3", "A4", "A5", "A6", "A7", "A8", "A11", "A13", "A15", "A16"]
     BUGS.check(at_least=60, decisions=[*decisions, "P18", "C14"])
-    assert set(FEW) <= set(BUGS.names())
 
 
-@pytest.mark.parametrize("name", BUGS.names())
+def test_bugs_are_caught(tmp_path: Path) -> None:
+    assert missed(BUGS, choosable(BUGS), tmp_path) == []
+
+
+@pytest.mark.parametrize("name", others(BUGS))
 def test_bug_is_caught(name: str, tmp_path: Path) -> None:
-    if SIM != "icarus" and name not in FEW:
-        pytest.skip("without Icarus only some bugs are planted: compiling takes too long")
     BUGS.caught(name, tmp_path)

@@ -39,7 +39,8 @@ _BLOCK = 1024
     [name if name == "frontend" else pytest.param(name, marks=pytest.mark.long) for name in TESTS],
 )
 def test_quick_benchmark_runs(block: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--quick", "--block", block]) == 0
+    sims = "both" if block == "frontend" else "verilator"
+    assert main(["--quick", "--block", block, "--sim", sims]) == 0
     printed = capsys.readouterr().out
     for variant in ("checked", "checked + coverage"):
         assert f"{block}, verilator, {variant} / unchecked: target ≥ 0." in printed

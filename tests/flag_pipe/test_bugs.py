@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-import pytest
-
 from tilepath.tests.planted import Catalogue
 from tilepath.tests.planted_together import plant_together
 
@@ -19,7 +17,6 @@ BUGS_OF_A2A3: Final = Catalogue(
     "flag_pipe", Path(__file__).parent / "bugs_of_a2a3", BUGS.decision, A2A3
 )
 """Bugs that are there on this platform only."""
-BATCHES: Final = 4
 
 
 def test_catalogue() -> None:
@@ -40,9 +37,8 @@ def missed(catalogue: Catalogue, names: Sequence[str], folder: Path) -> list[str
     return [name for name, result in found.items() if result is None]
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
-def test_bugs_are_caught(batch: int, tmp_path: Path) -> None:
-    assert missed(BUGS, BUGS.names()[batch::BATCHES], tmp_path) == []
+def test_bugs_are_caught(tmp_path: Path) -> None:
+    assert missed(BUGS, BUGS.names(), tmp_path) == []
 
 
 def test_bugs_of_a2a3_are_caught(tmp_path: Path) -> None:

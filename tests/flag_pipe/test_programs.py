@@ -3,40 +3,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tilepath.sequences.flag_pipe.random_programs import PROGRAMS
-from tilepath.tb.kernel.host.run import RunRequest, run
-from tilepath.tests.cosim_runs import FAST
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tests.flag_pipe.test_bugs import BUGS
+from tilepath.tests.planted_together import Together
 
 PLATFORMS: Final = ("a5", "a2a3")
-RUNS: Final = 13
-HANGS: Final = 10
+RUNS: Final = 7
+HANGS: Final = 6
 
 
-def played(test: str, platform: str, seed: int, folder: Path) -> str:
-    """What is wrong with a run; nothing: empty."""
-    profile = f"baseline,platform={platform}"
-    request = RunRequest(
-        "flag_pipe", test, seed, FAST, profile, out_dir=folder, coverage=False,
-        rerun_for_waves=False,
-    )  # fmt: skip
-    result = run(request)
-    return "" if result.status == "pass" else f"seed {seed}: {result.message}"
+def wrong(test: str, platform: str, seeds: int, folder: Path) -> list[str]:
+    """What is wrong with runs of a test, which start in one simulation without a planted bug."""
+    catalogue = replace(BUGS, profile=f"baseline,platform={platform}")
+    runs = [(f"seed {seed}", test, seed) for seed in range(seeds)]
+    results = Together(catalogue, ROOT, {}).run(runs, folder)
+    return [f"seed {r.seed}: {r.message}" for r in results if r.status != "pass"]
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_programs_that_end(platform: str, tmp_path: Path) -> None:
     """One after the other in a few long runs."""
     assert len(PLATFORMS) * RUNS * PROGRAMS >= 1000
-    found = [played("programs", platform, seed, tmp_path) for seed in range(RUNS)]
-    assert [text for text in found if text] == []
+    assert wrong("programs", platform, RUNS, tmp_path) == []
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_programs_that_stand_still(platform: str, tmp_path: Path) -> None:
-    found = [played("programs_hang", platform, seed, tmp_path) for seed in range(HANGS)]
-    assert [text for text in found if text] == []
+    assert wrong("programs_hang", platform, HANGS, tmp_path) == []

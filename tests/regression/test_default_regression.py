@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,13 +15,29 @@ from tilepath.tb.kernel.coverage.report import merge_files
 from tilepath.tb.kernel.description import registry
 from tilepath.tests.cosim_runs import needs_icarus
 
-_SHORT: Final = {("pack", "icarus"): 3000}
-"""Cycles of random tests where they are not as long as usual, and only every other test runs in
-each profile: Icarus makes a few hundred cycles of four busy packers a second. Which bins there are
-in traces does not depend on the simulator."""
+_SHORT: Final = {"pack": 2500, "unpack": 4000, "flag_pipe": 3000}
+"""Cycles of random tests under Icarus, where they are not as long as usual: it is slow."""
+
+_OF_PARAMETERS: Final = (
+    "random_default", "random_bidirectional", "random_errors", "sweep_free", "hold_limit",
+    "clear_refused", "lone_bits",
+)  # fmt: skip
+"""Tests of the flag pipe in which depth, latency, width and slots held matter most."""
 
 _INSTEAD: Final = {("flag_pipe", "blackhole"): "baseline,platform=a2a3"}
 """Of a block in which the profiles do not differ: another choice of parameters, which do."""
+
+_PACK_SETTINGS: Final = (
+    "baseline,pack_mask0=15,pack_relative=0,pack_yzw_shr4=1,pack_compress_ovrd=0,pack_e4m3=0,"
+    "pack_tpg_by_intf=1,pack_r10_fp16=0,relu_max_cmp19=1,fp16_acc_quirk=0,setreg_enc=BH",
+)
+"""Every setting of the packers that is no size, at the value that ``baseline`` has not."""
+
+_PACK_TESTS: Final = (
+    "random_default", "random_formats", "random_address", "random_edge", "random_compress",
+    "random_accumulate", "random_faults", "values_formats", "values_stages", "elements",
+    "addresses", "inputs", "faults", "pack_compressed",
+)  # fmt: skip
 
 _CONFIGURATIONS = [
     ("verilator", "baseline"),
@@ -33,8 +50,18 @@ _CONFIGURATIONS = [
 @pytest.mark.parametrize("block", registry.block_names())
 @pytest.mark.parametrize(("sim", "profile"), _CONFIGURATIONS)
 def test_default_regression(tmp_path: Path, sim: str, profile: str, block: str) -> None:
-    """With a fixed root seed, so that a failure here is a failure for everybody."""
-    _passes(tmp_path, sim, _INSTEAD.get((block, profile), profile), block)
+    """With a fixed root seed, so that a failure here is a failure for everybody.
+
+    Under Icarus every other test runs in each profile, and bins are left to Verilator: traces are
+    the same (``tests/traces``), and so is what is covered.
+    """
+    options = []
+    if sim == "icarus":
+        names = list(registry.tests_of(block))[0 if profile == "baseline" else 1 :: 2]
+        options = ["--no-coverage", *(f"--test={name}" for name in names)]
+        if block in _SHORT:
+            options.append(f"--cycles={_SHORT[block]}")
+    _passes(tmp_path, sim, _INSTEAD.get((block, profile), profile), block, options)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +71,8 @@ def test_default_regression(tmp_path: Path, sim: str, profile: str, block: str) 
 def test_other_flag_pipes(tmp_path: Path, platform: str, values: str) -> None:
     """Depth, latency, width and slots held; coverage is asked for with the usual ones only."""
     profile = f"baseline,platform={platform},{values}"
-    _passes(tmp_path, "verilator", profile, "flag_pipe", covered=False)
+    tests = [f"--test={name}" for name in _OF_PARAMETERS]
+    _passes(tmp_path, "verilator", profile, "flag_pipe", ["--no-coverage", *tests])
 
 
 def test_values_that_no_profile_has(tmp_path: Path) -> None:
@@ -53,17 +81,21 @@ def test_values_that_no_profile_has(tmp_path: Path) -> None:
     _passes(tmp_path, "verilator", profile, "unpack")
 
 
-def _passes(tmp_path: Path, sim: str, profile: str, block: str, covered: bool = True) -> None:
+@pytest.mark.parametrize("settings", _PACK_SETTINGS)
+def test_pack_values_that_no_profile_has(tmp_path: Path, settings: str) -> None:
+    """Four packers with what neither profile has; short, as coverage is of the profiles."""
+    tests = [f"--test={name}" for name in _PACK_TESTS]
+    _passes(tmp_path, "verilator", settings, "pack", ["--cycles=6000", "--no-coverage", *tests])
+
+
+def _passes(
+    tmp_path: Path, sim: str, profile: str, block: str, options: Sequence[str] = ()
+) -> None:
     command = [sys.executable, "-m", "tilepath", "run", "--block", block]
     command += ["--sim", sim, "--profile", profile]
-    command += ["--root-seed", "1", "--jobs", "1", "--out", str(tmp_path)]
-    short = _SHORT.get((block, sim))
-    if short:
-        names = list(registry.tests_of(block))[0 if profile == "baseline" else 1 :: 2]
-        command += ["--cycles", str(short), "--no-coverage", *(f"--test={name}" for name in names)]
+    command += ["--root-seed", "1", "--jobs", "1", "--out", str(tmp_path), *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=2400, check=False)
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
-    if short or not covered:
-        return
-    coverage = merge_files(sorted(tmp_path.glob(f"{block}/*/coverage.json")))
-    assert coverage.missing() == []
+    if "--no-coverage" not in options:
+        coverage = merge_files(sorted(tmp_path.glob(f"{block}/*/coverage.json")))
+        assert coverage.missing() == []

@@ -20,6 +20,7 @@ from tilepath.sequences.flag_pipe.script import (
     TFREE,
     TPOP,
     TPUSH,
+    UB_BYTES,
     V2C,
     Config,
     Script,
@@ -60,6 +61,35 @@ def bad_commands(script: Script, core: int, c: Config) -> Iterator[Fields]:
         yield {"op": op}
         for tile in (1, beat // 2, end - c.slot + beat, end, _TOP - c.slot, _TOP - beat):
             yield {"op": op, "tile_addr": tile}
+
+
+def lone_bits(script: Script, _ctx: Context) -> None:
+    """Operands of one bit too low or too high: sizes, bases, masks, tiles (T19).
+
+    On ``a2a3`` also legal rings that pass a lower power of 2 than the end of the addresses.
+    """
+
+    def bad(name: str, low: int, high: int, bits: int = 32) -> Iterator[Fields]:
+        yield from ({name: 1 << b} for b in range(bits) if not low <= 1 << b < high)
+
+    s = script.setup
+    sizes = [*bad("dir_mask", 1, BOTH + 1, 8), *bad("slot_size", s.beat, SLOT_MAX + 1)]
+    bases = [*bad("c2v_buf", s.beat, s.sram(1)), *bad("v2c_buf", s.beat, L1_BYTES)]
+    for pair in (0, 1):
+        c, peers = config(script, BOTH, 2, pair), {0: pair, pair + 1: 0}
+        script.anew()
+        for core, peer in peers.items():
+            for fields in sizes + ([*bad("gm_base", s.beat, _TOP)] if s.a2a3 else bases):
+                script.raw(core, INIT, **{**good_init(c), "peer": peer, **fields})
+        script.both(pair, c).phase()
+        for (core, peer), op in product(peers.items(), (TPUSH, TPOP) if s.a2a3 else (TPUSH,)):
+            behind = {"tile_addr": (L1_BYTES if core == 0 else UB_BYTES) - s.beat}
+            for fields in (*bad("tile_addr", s.beat, s.sram(core)), behind):
+                script.raw(core, op, peer=peer, **fields)
+        traffic(script, pair)
+        for bit in range(19, 32 if s.a2a3 else 19):
+            gm = (_TOP - s.beat) ^ (1 << bit)
+            script.anew().init(0, replace(c, gm=gm), pair)
 
 
 def is_bad(script: Script, core: int, pair: int, c: Config, fields: Fields) -> bool:
@@ -137,8 +167,10 @@ def held_too_long(script: Script, _ctx: Context) -> None:
                 script.raw(core, TFREE, peer=pair if core == 0 else 0)
                 while script.can(core, TPOP, pair):
                     script.pop(core, pair)
-                script.raw(core, TPOP, peer=pair if core == 0 else 0)
-                script.raw(core, TPOP, peer=pair if core == 0 else 0)
+                for _ in range(2):
+                    script.raw(core, TPOP, peer=pair if core == 0 else 0)
+                    if script.can(core, TPUSH, pair):
+                        script.push(core, pair)
                 while script.can(core, TFREE, pair):
                     script.release(core, pair)
                 script.raw(core, TFREE, peer=pair if core == 0 else 0)
@@ -199,21 +231,37 @@ def mismatch(script: Script, _ctx: Context) -> None:
 
 
 def set_set(script: Script, _ctx: Context) -> None:
-    """Both sides are consumers: their free flags are taken for ready ones, and SET again."""
-    for pair in (0, 1):
-        for first in (0, pair + 1):
-            script.anew()
-            script.init(0, config(script, V2C, 1, pair), pair)
-            script.init(pair + 1, config(script, C2V, 1, pair)).phase()
-            for core in (first, pair + 1 - first):
-                for _ in range(2):
-                    peer = pair if core == 0 else 0
-                    script.raw(core, TPOP, peer=peer).raw(core, TFREE, peer=peer)
-                script.phase()
+    """Both sides are consumers: their free flags are taken for ready ones, and SET again.
+
+    Then a SET comes ever later against the WAIT that consumes the flag, which was 1 already.
+    """
+
+    def start(pair: int) -> None:
+        script.anew()
+        script.init(0, config(script, V2C, 1, pair), pair)
+        script.init(pair + 1, config(script, C2V, 1, pair)).phase()
+
+    for pair, turned in product((0, 1), (False, True)):
+        one, two = (pair + 1, 0) if turned else (0, pair + 1)
+        peer = {0: pair, pair + 1: 0}
+        start(pair)
+        for core in (one, two):
+            for _ in range(2):
+                script.raw(core, TPOP, peer=peer[core]).raw(core, TFREE, peer=peer[core])
+            script.phase()
+        for late in range(6):
+            start(pair)
+            script.raw(one, TPOP, peer=peer[one]).phase()
+            script.raw(one, TFREE, peer=peer[one], after=script.refused(0).done("clr"))
+            script.refused(0, gap=late)
+            script.raw(two, TPOP, peer=peer[two], after=script.done("clr"))
+    script.anew()  # which of the two was first is a matter of time
 
 
 TESTS: Final[tuple[TestSpec, ...]] = (
     script_test("errors", "every error code in every state", errors, {"rsp": 500}, faults=ANY),
+    script_test("lone_bits", "operands of one bit too low or too high", lone_bits, {"rsp": 150},
+                faults=("bad_dirmask", "bad_slot", "bad_base", "bad_tile")),
     script_test("hold_limit", "TPOP and TFREE out of turn", held_too_long, {"rsp": 60},
                 faults=("hold_lim", "free_empty")),
     script_test("recovery", "a legal command behind each error", recovery, {"rsp": 500},

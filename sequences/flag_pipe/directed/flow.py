@@ -75,7 +75,7 @@ def head_of_line(script: Script, _ctx: Context) -> None:
 
 def ports(script: Script, _ctx: Context) -> None:
     """All cores move data through the shared ports at once."""
-    for beats in (1, 2, 3, 4, 16):
+    for beats in (1, 2, 3, 4, 5, 16):
         for mask in (V2C, BOTH):
             script.anew()
             for pair in (0, 1):
@@ -140,8 +140,8 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     script_test("head_of_line", "the cube waits for one of two pairs", head_of_line, {"rsp": 100}),
     script_test("ports", "all cores at the shared ports at once", ports, {"rsp": 200}),
     script_test(
-        "ports_slow", "the same, ready every other cycle, latency 7", ports, {"rsp": 200},
-        levels=_levels(0.5, 7),
+        "ports_slow", "the same, ready every other cycle, latency 5", ports, {"rsp": 200},
+        levels=_levels(0.5, 5),
     ),
     script_test(
         "ports_rare", "the same, ready in one of eight cycles, latency 31", ports, {"rsp": 200},

@@ -113,7 +113,7 @@ def refusals(script: Script, _ctx: Context) -> None:
 
 
 def clears(script: Script, _ctx: Context) -> None:
-    """The cube is at work for one pair while the other one is cleared and launched again."""
+    """The cube works for one pair and offers more, while the other is cleared and launched."""
     for pair in (0, 1):
         other = 1 - pair
         script.anew()
@@ -121,11 +121,11 @@ def clears(script: Script, _ctx: Context) -> None:
             script.both(p, config(script, BOTH, 16, p))
         traffic(script, other, 2)
         script.phase()
-        script.push(0, pair)
-        script.clear(1 << other, after=script.done("core0.cmd"))
+        begun = script.push(0, pair).done("core0.cmd")
+        script.push(0, pair).clear(1 << other, after=begun)
         script.both(other, config(script, V2C, 1, other), after=script.done("clr"))
         traffic(script, other, 2)
-        traffic(script, pair, 1)
+        traffic(script, pair)
 
 
 TESTS: Final[tuple[TestSpec, ...]] = (

@@ -99,6 +99,8 @@ def wraps(script: Script, _ctx: Context) -> None:
                         for _ in range(ahead):
                             if script.can(core, TPUSH, pair):
                                 script.push(core, pair)
+                    if ahead % 2:  # all are pushed before the first is popped
+                        script.phase()
                     for core in (0, pair + 1):
                         while script.can(core, TPOP, pair):
                             script.pop(core, pair)

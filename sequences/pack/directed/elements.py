@@ -201,6 +201,20 @@ def _left_over(script: Script, _ctx: Context) -> None:
         script.word(0, *[words.pacr(1, concat=1)] * 29, words.pacr(1, last=1))
 
 
+def _padding(script: Script, _ctx: Context) -> None:
+    """Behind what is left over a block that is padded when the entry before makes twelve lines."""
+    load(script, way(BF16, cells.FP8), 0x3F80 + np.arange(64), "bf16")
+    script.phase(idle=False)
+    first(script, 14)
+    script.word(0, words.pacr(1))
+    script.phase().setup(way(BF16, cells.FP8, uncompressed=0))
+    first(script)
+    script.phase(idle=False)
+    script.word(0, *[words.pacr(1, concat=1)] * 2, *[words.pacr(1)] * 6)
+    script.counters(0, x1=0)
+    script.word(0, words.pacr(1, last=1))
+
+
 def _sides(script: Script, _ctx: Context) -> None:
     """Tiles that change from BFP8 to FP32: an exponent line right behind all lines of an entry."""
     if not is_one(script):
@@ -223,6 +237,10 @@ def _ready(_ctx: Context) -> Iterator[Items]:
     yield streams.levels(streams.L1_READY, [400, 200, 3, 1, 9, 2, 90, 30] * 40, value=[15, 0] * 160)
 
 
+def _late(_ctx: Context) -> Iterator[Items]:
+    yield streams.levels(streams.L1_READY, [500, 1, 100], value=[0, 15, 0])
+
+
 TESTS: Final = (
     script_test(
         "elements",
@@ -231,5 +249,13 @@ TESTS: Final = (
         {"issue": 400, "w0.write": 400, "p0.read": 20},
         {"l1_latency": _latencies, "l1_ready": _ready},
         ("reads_per_plane", "intf_group", "open_change"),
+    ),
+    script_test(
+        "padding",
+        "a compressed tile that ends in an open block, when L1 takes nothing",
+        _padding,
+        {"issue": 10, "w0.write": 10},
+        {"l1_ready": _late},
+        ("open_change",),
     ),
 )

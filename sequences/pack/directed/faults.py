@@ -83,6 +83,11 @@ _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
     ({}, {"mask": 0, "zero": 1, "x0": 4, "x1": 40}),
     ({"remap": 0}, {"strided": 1}),
     ({"dst_offset": 3}, {"mask": 15}),
+    *(  # legal with ``pack_r10_fp16``
+        ({"inner": of, "wide": wide, "round_10b": 1, "from_": cells.FP16, "to": cells.FP16}, {})
+        for of in (cells.FP16, cells.BF16, cells.FP32)
+        for wide in (0, 1)
+    ),
 )  # fmt: skip
 _MASKS: Final = range(16)
 _BEGUN: Final[tuple[_Fields, ...]] = (
@@ -150,7 +155,8 @@ def _lines(script: Script, _ctx: Context) -> None:
         for _ in range(40):
             _pacr(script, 0, mask=15, last=0)
         _pacr(script, 0, mask=15)
-    for rows, x1 in ((32, 15), (33, 15), (34, 15), (32, 0), (33, 0)):  # and the last one closing
+    # and the last one closing
+    for rows, x1 in ((32, 15), (33, 15), (34, 15), (32, 0), (33, 0), (72, 0)):
         load(script, way(BF16, uncompressed=0), _ROW, "bf16")
         script.phase(idle=False)
         for _ in range(rows):

@@ -8,9 +8,7 @@ A command is accepted in the cycle before its core is no longer IDLE.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -19,39 +17,14 @@ from numpy.typing import NDArray
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS
 from tilepath.isa.boundary.flag_pipe import PAIRS as PAIR_COUNT
 from tilepath.tb.flag_pipe.coverage.points import FIELDS, STATES, Points
+from tilepath.tb.flag_pipe.coverage.seen import IDLE, PRE, WAIT, XFER, Core, Pipe
 from tilepath.tb.kernel.description.stream import Records
 
 INIT, TPUSH, TPOP, TFREE = range(4)
-IDLE, PRE, WAIT, XFER = range(4)
 C2V, V2C, BOTH = 1, 2, 3
 _L1, _UB, _UB_A2A3 = 1 << 19, 1 << 18, 3 << 16
 _BEATS: Final = {1: 0, 2: 1, 3: 2, 4: 3, 16: 4}
 Event = tuple[int, int, int, Any]  # cycle, order within it, number of the instance, record
-
-
-@dataclass
-class Core:
-    """What is known of a core."""
-
-    offered: deque[Any] = field(default_factory=deque)
-    now: Any = None  # the command at work
-    state: int = IDLE
-    pair: int = 0
-    since: int = 0  # of the state
-    pair_state: int = 0
-    waited: int = 0
-
-
-@dataclass
-class Pipe:
-    """A ring of a pair."""
-
-    pushed: int = 0
-    popped: int = 0
-    freed: int = 0
-    produce: tuple[int, int] | None = None  # last acceptance, and its WAIT
-    consume: tuple[int, int] | None = None
-    period: int = 0  # of the producer
 
 
 class Walk:
@@ -77,12 +50,11 @@ class Walk:
         self.using: dict[str, dict[int, int]] = {"l1_wr": {}, "gm_rd": {}, "gm_wr": {}}
         self.users: dict[str, list[tuple[int, int, int]]] = {}
         p = points
-        for name in ("platform", "nflags", "flag_lat", "hold_max", "beat_bytes"):
-            value = {"platform": "a2a3" if p.a2a3 else "a5", "nflags": p.nflags,
-                     "flag_lat": p.flag_lat, "hold_max": p.hold_max,
-                     "beat_bytes": p.beat}  # fmt: skip
+        values = {"platform": "a2a3" if p.a2a3 else "a5", "nflags": p.nflags,
+                  "flag_lat": p.flag_lat, "hold_max": p.hold_max, "beat_bytes": p.beat}  # fmt: skip
+        for name, value in values.items():
             axis = p.group.named[f"parameter.{name}"].axes[0]
-            self.hit(f"parameter.{name}", axis.index(str(value[name])))
+            self.hit(f"parameter.{name}", axis.index(str(value)))
 
     def hit(self, point: str, *index: int) -> None:
         """Count one bin."""
@@ -390,15 +362,14 @@ class Walk:
     def _bases(self, command: Any) -> None:
         size = command["slot_size"]
         own = self.slots(command["dir_mask"]) * size
-        rings = ((0, 0, _UB - own), (1, 0, _L1 - own))
+        rings = [(0, 0, _UB - own), (1, 0, _L1 - own)]
         if self.p.a2a3:
-            rings = ((2, self.p.beat, (1 << 32) - self.p.nflags * size),)
-        for ring, first, last in rings:
+            rings = [(2, self.p.beat, (1 << 32) - self.p.nflags * size)]
+        for ring, *edges in rings:
             if self.p.a2a3 or command["dir_mask"] >> ring & 1:
                 base = command[("c2v_buf", "v2c_buf", "gm_base")[ring]]
-                self.hit(
-                    "ring.base_x_place", ring, 0 if base == first else 1 if base == last else 2
-                )
+                place = edges.index(base) if base in edges else 2
+                self.hit("ring.base_x_place", ring, place)
 
     def _mismatch(self, pair: int) -> None:
         one, other = self.config[pair], self.config[2 + pair]
