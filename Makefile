@@ -97,6 +97,7 @@ help:            ## show this
 	@echo "options of run:"
 	@echo "  SIM=verilator|icarus         simulator ($(SIM))"
 	@echo "  BLOCK=name TEST=name         only this block, only this test"
+	@echo "  TEST=file.pipe               a program of the flag pipe (docs/pipe-programs.md)"
 	@echo "  SEED=n                       each test once, with exactly this seed"
 	@echo "  SEEDS=n                      number of seeds of each random test"
 	@echo "  ROOT_SEED=n                  the same seeds as an earlier regression"

@@ -106,7 +106,10 @@ def run_command(
         str, typer.Option(parser=_simulator, help="Simulator: verilator or icarus.")
     ] = "verilator",
     block: Annotated[list[str] | None, typer.Option(help="Only this block (repeatable).")] = None,
-    test: Annotated[list[str] | None, typer.Option(help="Only this test (repeatable).")] = None,
+    test: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this test, or program file FILE.pipe (repeatable)."),
+    ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -139,8 +142,10 @@ def run_command(
 ) -> None:
     """Simulate and check tests of all blocks, or of the ones named."""
     from tilepath.cli.jobs import RunOptions, run_regression
+    from tilepath.cli.pipes import own_programs
     from tilepath.cli.plan import Selection
 
+    tests = own_programs(test or ())
     options = RunOptions(
         sim=sim,
         profile=profile,
@@ -150,7 +155,7 @@ def run_command(
         timeout=timeout,
         out=out or Path("runs") / f"{sim}-{profile}",
     )
-    selection = Selection(tuple(block or ()), tuple(test or ()), seed, seeds, root_seed)
+    selection = Selection(tuple(block or ()), tests, seed, seeds, root_seed)
     raise typer.Exit(run_regression(options, selection, jobs))
 
 

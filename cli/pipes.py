@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ``tilepath check-pipe`` and ``tilepath expand-pipe`` do."""
+"""What ``tilepath check-pipe`` and ``tilepath expand-pipe`` do, and ``run`` with a program file."""
 
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tilepath.cli.errors import UsageError
 from tilepath.models.pipe_program import (
@@ -21,6 +23,27 @@ from tilepath.models.pipe_program import (
     load,
     to_text,
 )
+from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
+
+_SUFFIX: Final = ".pipe"
+
+
+def own_programs(tests: Sequence[str]) -> tuple[str, ...]:
+    """Names of tests, where some of ``tests`` are program files: of these, what the file is called.
+
+    Sets ``OWN_PROGRAMS`` for this process and its children, so before tests are looked up.
+
+    Raises:
+        UsageError: a file that cannot be read, is no program or cannot be the name of a test.
+    """
+    files = [Path(test) for test in tests if test.endswith(_SUFFIX)]
+    for file in files:
+        _load(file)
+        if not re.fullmatch(r"[A-Za-z0-9_-]+", file.stem) or os.pathsep in str(file.resolve()):
+            raise UsageError(f"{file}: a test cannot be called like this file")
+    if files:
+        os.environ[OWN_PROGRAMS] = os.pathsep.join(str(file.resolve()) for file in files)
+    return tuple(Path(test).stem if test.endswith(_SUFFIX) else test for test in tests)
 
 
 def check_pipe(path: Path, *, as_json: bool) -> int:

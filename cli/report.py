@@ -123,7 +123,7 @@ def print_results(console: Console, outcomes: Sequence[Outcome]) -> None:
             f"{outcome.cycles:,}",
             f"{outcome.events:,}",
             f"{outcome.faults:,}",
-            Text(outcome.status, style=_STYLES[outcome.status]),
+            Text(_verdict(outcome), style=_STYLES[outcome.status]),
             f"{outcome.seconds:.1f} s",
         )
     console.print(table)
@@ -133,6 +133,12 @@ def print_results(console: Console, outcomes: Sequence[Outcome]) -> None:
     console.print(
         f"\n{len(outcomes)} runs: {len(outcomes) - len(failures)} passed, {len(failures)} failed"
     )
+
+
+def _verdict(outcome: Outcome) -> str:
+    """The status; of a run that passed also how, where that is worth a word."""
+    note = outcome.message.partition(";")[0] if outcome.passed else ""
+    return f"{outcome.status}: {note}" if note else outcome.status
 
 
 def _print_failure(console: Console, outcome: Outcome, *, at_length: bool) -> None:
@@ -234,12 +240,14 @@ def _add_case(suite: ET.Element, outcome: Outcome) -> None:
         name=f"{outcome.run.test}[{outcome.run.seed}]",
         time=f"{outcome.seconds:.3f}",
     )
-    facts = {
+    facts: dict[str, object] = {
         "seed": outcome.run.seed,
         "cycles": outcome.cycles,
         "events": outcome.events,
         "faults": outcome.faults,
     }
+    if outcome.passed and outcome.message:
+        facts["note"] = _xml(outcome.message)
     listed = ET.SubElement(case, "properties")
     for name, value in facts.items():
         ET.SubElement(listed, "property", name=name, value=str(value))

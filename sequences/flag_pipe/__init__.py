@@ -9,5 +9,5 @@ from tilepath.sequences.flag_pipe.random_programs import TESTS as _DRAWN
 from tilepath.sequences.flag_pipe.random_tests import TESTS as _RANDOM
 from tilepath.tb.kernel.description.stimulus import TestSpec
 
-TESTS: dict[str, TestSpec] = {**_RANDOM, **_PROGRAMS, **_DRAWN, **_DIRECTED}
+TESTS: dict[str, TestSpec] = {**_RANDOM, **_DRAWN, **_DIRECTED, **_PROGRAMS}
 """Name → test."""

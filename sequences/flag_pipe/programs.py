@@ -3,12 +3,13 @@
 
 A program is played with its own addresses where it is of the platform and the parameters of the
 profile; else its commands get places of the sequence's own. Either way the model without time
-says whether it ends.
+says whether it ends. Files that ``OWN_PROGRAMS`` names are tests, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +17,7 @@ from tilepath.models import pipe_program
 from tilepath.sequences.flag_pipe.directed.timing import config
 from tilepath.sequences.flag_pipe.script import INIT, TFREE, TPUSH, Script
 from tilepath.sequences.flag_pipe.verdict import walked
+from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import ANY, Context, TestSpec
 
@@ -104,4 +106,9 @@ def _test(path: Path) -> TestSpec:
     )
 
 
-TESTS: Final = {test.name: test for test in map(_test, sorted(FOLDER.glob("*.pipe")))}
+def _files() -> Iterator[Path]:
+    yield from sorted(FOLDER.glob("*.pipe"))
+    yield from map(Path, filter(None, os.environ.get(OWN_PROGRAMS, "").split(os.pathsep)))
+
+
+TESTS: Final = {test.name: test for test in map(_test, _files())}

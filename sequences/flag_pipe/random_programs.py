@@ -8,6 +8,7 @@ one a run, because only a reset ends it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from tilepath.models import pipe_program
@@ -51,9 +52,44 @@ def drawn(ctx: Context, ends: bool) -> Iterator[tuple[pipe_program.Program, pipe
             yield program, report
 
 
-def those_that_end(ctx: Context) -> Stimulus:
-    """``PROGRAMS`` programs, each from a cleared start."""
-    script, programs = Script(ctx.profile), drawn(ctx, ends=True)
+def bare(program: pipe_program.Program) -> pipe_program.Program:
+    """Without buffers and tfrees."""
+
+    def strip(body: Sequence[pipe_program.Stmt]) -> Iterator[pipe_program.Stmt]:
+        for node in body:
+            if isinstance(node, pipe_program.Loop):
+                yield replace(node, body=tuple(strip(node.body)))
+            elif isinstance(node, pipe_program.If):
+                yield replace(node, then=tuple(strip(node.then)), else_=tuple(strip(node.else_)))
+            elif isinstance(node, pipe_program.Init):
+                yield replace(node, c2v_buf=0, v2c_buf=0)
+            elif not isinstance(node, pipe_program.Free):
+                yield node
+
+    funcs = [
+        replace(func, body=tuple(strip(func.body)), reserves=(), imports=())
+        for func in program.funcs
+    ]
+    return replace(program, funcs=funcs)
+
+
+def completed(ctx: Context) -> Iterator[tuple[pipe_program.Program, pipe_program.Report]]:
+    """Programs as they come back from expansion, read from the text that it makes."""
+    for program, _ in drawn(ctx, ends=True):
+        expanded = pipe_program.expand(bare(program))
+        if expanded.program is not None:
+            text = pipe_program.to_text(expanded.program, expanded.report.resolved_bases)
+            again = pipe_program.parse(text, "expanded")
+            report = pipe_program.check(again)
+            if report.errors:
+                raise ValueError(f"what expansion made does not pass: {report.errors[0]}")
+            yield again, report
+
+
+def those_that_end(ctx: Context, expanded: bool = False) -> Stimulus:
+    """``PROGRAMS`` programs, each from a cleared start; ``expanded``: see :func:`completed`."""
+    script = Script(ctx.profile)
+    programs = completed(ctx) if expanded else drawn(ctx, ends=True)
     for _ in range(PROGRAMS):
         program, report = next(programs)
         script.anew()
@@ -83,6 +119,13 @@ TESTS: Final[dict[str, TestSpec]] = {
         f"{PROGRAMS} random programs that end, as the checker says",
         "program",
         those_that_end,
+        floor={"rsp": PROGRAMS},
+    ),
+    "programs_expanded": TestSpec(
+        "programs_expanded",
+        f"{PROGRAMS} random programs that have got their buffers and tfrees by expansion",
+        "program",
+        lambda ctx: those_that_end(ctx, expanded=True),
         floor={"rsp": PROGRAMS},
     ),
     "programs_hang": TestSpec(

@@ -21,7 +21,10 @@ from tilepath.tb.kernel.description.held import Holding
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.player import Player, plays
 
-__all__ = ["CLR", "CMD", "HOLDING", "MEMORY", "PLAYERS", "STREAMS", "items"]
+__all__ = ["CLR", "CMD", "HOLDING", "MEMORY", "OWN_PROGRAMS", "PLAYERS", "STREAMS", "items"]
+
+OWN_PROGRAMS: Final = "TILEPATH_PIPE_PROGRAMS"
+"""Environment variable: program files, each of which is a test beside those of the sequences."""
 
 COMMAND_PLAYERS: Final = tuple(f"core{n}.cmd" for n in range(len(CORES)))
 HOLDING: Final = Holding(len(CORES) + PAIRS, (*COMMAND_PLAYERS, "clr"))

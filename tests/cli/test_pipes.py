@@ -4,10 +4,16 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from tilepath.cli.pipes import own_programs
+from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
 from tilepath.tests.cli.fakes import Invoke
 from tilepath.tests.pipe_program.texts import TWO, UNI, changed
 
@@ -152,3 +158,33 @@ def test_endless_loops_end(invoke: Invoke, file: Path, count: int) -> None:
     assert result.exit_code == 1
     assert "error C22: undecided: more than 1048576 operations" in result.stdout
     assert result.stdout.splitlines()[-1].endswith("end: UNDECIDED")
+
+
+def test_program_files_are_tests(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
+    """Where tests are looked up afterwards, the file is one of them, by its name."""
+    monkeypatch.delenv(OWN_PROGRAMS, raising=False)
+    assert own_programs(["c2v", "starved"]) == ("c2v", "starved")
+    assert OWN_PROGRAMS not in os.environ
+    file.write_text(UNI)
+    assert own_programs(["c2v", str(file)]) == ("c2v", "p")
+    code = "from tilepath.sequences.flag_pipe import TESTS; print(TESTS['p'].summary)"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout == "the program p.pipe\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("none.pipe", None, r"none\.pipe:0:0: cannot be read"),
+        ("bad.pipe", "platform a6\n", r"bad\.pipe:1:10: 'a6' where"),
+        ("a b.pipe", UNI, "a test cannot be called like this file"),
+    ],
+)
+def test_program_files_that_cannot_be_tests(
+    invoke: Invoke, tmp_path: Path, name: str, text: str | None, why: str
+) -> None:
+    if text is not None:
+        (tmp_path / name).write_text(text)
+    result = invoke("run", "--test", tmp_path / name)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert re.search(why, result.stderr) and result.stderr.count("\n") == 1

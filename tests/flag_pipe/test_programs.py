@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -35,5 +38,22 @@ def test_programs_that_end(platform: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
+def test_what_expansion_makes(platform: str, tmp_path: Path) -> None:
+    assert wrong("programs_expanded", platform, 1, tmp_path) == []
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_programs_that_stand_still(platform: str, tmp_path: Path) -> None:
     assert wrong("programs_hang", platform, HANGS, tmp_path) == []
+
+
+def test_a_file_of_the_users_own(tmp_path: Path) -> None:
+    """It is played, and where it hangs the table and the note of the run say so."""
+    text = (ROOT / "sequences/flag_pipe/programs/starved.pipe").read_text()
+    (tmp_path / "mine.pipe").write_text(text)
+    command = [sys.executable, "-m", "tilepath", "run", "--test", "mine.pipe", "--seed", "1"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"mine +1 .*pass: stands still, as predicted", done.stdout)
+    (results,) = tmp_path.glob("runs/*/results.xml")
+    assert re.search(r'name="note" value="stands still, [^"]*AIV0 blocked at', results.read_text())

@@ -13,10 +13,8 @@ from tilepath.models.pipe_program import (
     Free,
     Func,
     GmRef,
-    If,
     Init,
     Kpn,
-    Loop,
     PipeProgramError,
     Pop,
     Program,
@@ -30,6 +28,7 @@ from tilepath.models.pipe_program import (
 )
 from tilepath.models.pipe_program.program import leaves
 from tilepath.sequences.flag_pipe.random_pipe_program import random_program
+from tilepath.sequences.flag_pipe.random_programs import bare
 from tilepath.tests.pipe_program.texts import place
 
 CUBE = """{head}platform {platform}
@@ -200,27 +199,6 @@ def test_what_is_complete_is_refused() -> None:
         expand(parse(text, "p"))
 
 
-def _stripped(program: Program) -> Program:
-    """Without buffers and tfrees."""
-
-    def strip(body: tuple[Stmt, ...]) -> list[Stmt]:
-        result: list[Stmt] = []
-        for node in body:
-            if isinstance(node, Loop):
-                result.append(Loop(node.n, strip(tuple(node.body))))
-            elif isinstance(node, If):
-                arms = strip(tuple(node.then)), strip(tuple(node.else_))
-                result.append(If(*arms, node.decisions))
-            elif isinstance(node, Init):
-                result.append(Init(node.dir_mask, node.slot_size, node.gm, peer=node.peer))
-            elif not isinstance(node, Free):
-                result.append(node)
-        return result
-
-    funcs = [Func(func.name, func.core, strip(tuple(func.body))) for func in program.funcs]
-    return Program(program.platform, funcs, program.gm_bufs)
-
-
 def test_random_programs_are_completed_again() -> None:
     """Without buffers and tfrees, a program that ends well becomes one that does, with as many."""
     done = 0
@@ -229,7 +207,7 @@ def test_random_programs_are_completed_again() -> None:
         if check(whole).kpn != Kpn.DONE:
             continue
         done += 1
-        expanded = expand(_stripped(whole))
+        expanded = expand(bare(whole))
         assert not expanded.errors
         assert expanded.program is not None
         assert check(parse(to_text(expanded.program))).errors == ()

@@ -134,7 +134,11 @@ class CosimTest(uvm_test):
         if self.env.coverage is not None:
             report = self.env.coverage.model.report()
             report.write_json(self._request.run_dir / "coverage.json")
-        self._write_outcome("pass" if self._request.check else "unchecked", "")
+        note = ""
+        if self.env.scoreboard is not None and self.env.scoreboard.stands:
+            waiting = self.env.scoreboard.check.checker.waiting()
+            note = "; ".join(("stands still, as predicted", *waiting))
+        self._write_outcome("pass" if self._request.check else "unchecked", note)
 
     def _on_failure(self, error: Exception, cycle: int) -> None:
         if isinstance(error, CheckError):
