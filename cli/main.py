@@ -142,10 +142,13 @@ def run_command(
 ) -> None:
     """Simulate and check tests of all blocks, or of the ones named."""
     from tilepath.cli.jobs import RunOptions, run_regression
-    from tilepath.cli.pipes import own_programs
     from tilepath.cli.plan import Selection
 
-    tests = own_programs(test or ())
+    tests = tuple(test or ())
+    if any(name.endswith(".pipe") for name in tests):
+        from tilepath.cli.pipes import own_programs
+
+        tests = own_programs(tests)
     options = RunOptions(
         sim=sim,
         profile=profile,
