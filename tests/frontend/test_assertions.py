@@ -53,7 +53,7 @@ def test_all_assertions_are_known() -> None:
         "tp_recorder.sv": 2,
         "tp_state_pkg.sv": 2,
     }
-    assert assertions("rtl/frontend", "tb/frontend", "tb/hdl") == expected
+    assert assertions("rtl/frontend", "tb/frontend/hdl", "tb/hdl") == expected
 
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
