@@ -14,7 +14,7 @@ from tilepath.tb.unpack.accounts import ACCOUNTS
 from tilepath.tb.unpack.items import LINE_BYTES
 from tilepath.tb.unpack.streams import PLAYERS, STREAMS
 
-_LINES: Final = ("line", "line0", "line1", "line2", "line3", "exponent", "delta")
+_LINES: Final = ("line", "line0", "line1", "line2", "line3", "exponent", "delta", "rsi0", "rsi1")
 
 
 def _model(profile: str) -> BlockModel:

@@ -125,7 +125,7 @@ class UnpackCoverage(CoverageModel):
             self._work[u] = np.concatenate([self._work[u], rows_of_work[unit == u]])
         parts = []
         for u in range(2):
-            part = np.insert(rows(streams[f"u{u}.read"], "count"), 1, u, axis=1)
+            part = np.insert(rows(streams[f"u{u}.read"], "count", "rsi_count"), 1, u, axis=1)
             parts.append(np.insert(part, 3, self._latency.at(part[:, 0]), axis=1))
         requests = np.concatenate(parts)
         requests = requests[np.lexsort((requests[:, 1], requests[:, 0]))]
@@ -140,7 +140,9 @@ class UnpackCoverage(CoverageModel):
             self._walked, self._points.counts, beats,
         )  # fmt: skip
         for u in range(2):
-            head = reads.PER_UNIT * u + reads.S_HEAD
-            self._work[u] = self._work[u][self._walk[head] :]
-            self._walk[head] = 0
+            mine = self._walk[reads.PER_UNIT * u :]
+            done = int(mine[reads.S_HEAD])
+            self._work[u] = self._work[u][done:]
+            mine[reads.S_HEAD] = 0
+            mine[reads.S_RSI] = max(int(mine[reads.S_RSI]) - done, 0)
         return beats

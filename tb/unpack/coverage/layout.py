@@ -91,5 +91,9 @@ REG2: Final = COLUMN["reg2"]
 REG2B: Final = COLUMN["reg2b"]
 REG7: Final = COLUMN["reg7_0"]
 
+# Cycles of docs/unpack.md section 1
+FRONT: Final = 6
+WRITE: Final = 6
+
 UNPACR: Final = 0x42
 NOP: Final = 0x43

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The unpackers with what stands beside them: copy of the configuration, address counters, SrcA and
+// SrcB with their owners, and Dst. Nothing is worked out here.
+//
+// Latency: docs/unpack.md is the cycle contract. Handshake: a word issues to unpacker u only with
+// ready_o[u], of a thread only without its hold_o; everything else is a pulse, a level, or is never
+// refused. Reset: nothing under way, all state 0, Dst's rows valid.
+`default_nettype none
+
+module unpack_top
+  import unpack_pkg::*;
+  import unpack_config_pkg::*;
+  import unpack_fault_pkg::*;
+#(
+  parameter int ZwW               = 8,        // profile zw_w
+  parameter int NopEnc            = 0,        // nop_enc: 0 WH, 1 BH
+  parameter int ZerosrcNeginfSrcb = 0,
+  parameter int RowW              = 32,       // row_w
+  parameter int UpsampleZeros     = 32'h7310, // four bits a rate, rate 0 lowest
+  parameter int Fp8E5m2Fill       = 1,
+  parameter int DstRemap          = 0,
+  parameter int L1Lines           = 93696     // l1_bytes / 16
+) (
+  input  wire logic           clk_i,
+  input  wire logic           rst_ni,
+  // configuration writes
+  input  wire logic           cfg_valid_i,
+  input  wire logic [1:0]     cfg_banks_i,
+  input  wire logic [7:0]     cfg_index_i,
+  input  wire logic           cfg_wide_i,
+  input  wire logic [127:0]   cfg_data_i,
+  input  wire logic           setc16_valid_i [3],
+  input  wire logic [6:0]     setc16_index_i [3],
+  input  wire logic [15:0]    setc16_value_i [3],
+  // instructions, one port an unpacker
+  input  wire logic           issue_valid_i [2],
+  input  wire logic [1:0]     issue_thread_i [2],
+  input  wire logic [31:0]    issue_word_i [2],
+  output wire logic [1:0]     ready_o,
+  output wire logic [2:0]     hold_o,
+  // words for the address counters, one port a thread
+  input  wire logic           counter_valid_i [3],
+  input  wire logic [31:0]    counter_word_i [3],
+  // Matrix Unit
+  input  wire logic           matrix_valid_i,
+  input  wire logic [1:0]     matrix_op_i,
+  input  wire logic [1:0]     matrix_file_i,
+  input  wire logic           matrix_bank_i,
+  input  wire logic [9:0]     matrix_row_i,
+  input  wire logic [1:0]     matrix_banks_i,        // level: its SrcA, SrcB bank pointers
+  output wire logic           matrix_read_valid_o,
+  output wire logic [511:0]   matrix_read_data_o,    // 16 x 32, column 0 lowest
+  output wire logic           matrix_read_row_valid_o,
+  input  wire logic [19:0]    setreg_base0_i,
+  input  wire logic [19:0]    setreg_base1_i,
+  // L1, one port an unpacker
+  output wire logic           l1_valid_o [2],
+  output wire logic [2:0]     l1_count_o [2],
+  output wire logic [111:0]   l1_lines_o [2],        // {line3, line2, line1, line0}
+  output wire logic           l1_has_exponent_o [2],
+  output wire logic [27:0]    l1_exponent_o [2],
+  output wire logic           l1_has_delta_o [2],
+  output wire logic [27:0]    l1_delta_o [2],
+  output wire logic [1:0]     l1_rsi_count_o [2],
+  output wire logic [55:0]    l1_rsi_o [2],          // {rsi1, rsi0}
+  input  wire logic           l1_answer_valid_i [2],
+  input  wire logic [511:0]   l1_answer_lines_i [2], // line0 lowest
+  input  wire logic [127:0]   l1_answer_exponent_i [2],
+  input  wire logic [127:0]   l1_answer_delta_i [2],
+  input  wire logic [255:0]   l1_answer_rsi_i [2],
+  // events (section 7)
+  output wire logic           overlay_valid_o [2],
+  output wire logic [5:0]     overlay_stream_o [2],
+  output wire logic [10:0]    overlay_count_o [2],
+  output wire logic           setreg_valid_o [2],
+  output wire logic [31:0]    setreg_address_o [2],
+  output wire logic [31:0]    setreg_data_o [2],
+  // what waits look at
+  output wire logic [3:0]     owner_o,               // {B1, B0, A1, A0}
+  output wire logic [5:0]     busy_o,                // bit 2t + u
+  // faults: docs/unpack.md section 8, first flag lowest
+  output wire logic           fault_valid_o [2],
+  output wire logic [1:0]     fault_thread_o [2],
+  output wire logic [27:0]    fault_flags_o [2],
+  output wire logic [4:0]     read_fault_o [2],
+  output wire logic [6:0]     write_fault_o [2],
+  output wire logic [2:0]     unit_fault_o,
+  output wire logic           counter_fault_illegal_o [3],
+  output wire logic           counter_fault_x_override_o [3],
+  output wire logic           counter_fault_empty_o [3],
+  output wire logic [8:0]     counter_conflict_o
+);
+
+  // ---- address counters
+  wire logic [60:0] live [18], cr [18];  // as rtl/adc/adc.sv
+  wire logic unpack_valid, unpack_unpacker;
+  wire logic [1:0] unpack_thread, unpack_adc, unpack_y0, unpack_z0, unpack_y1, unpack_z1;
+  wire logic [2:0] unused_adc_faults;
+
+  adc #(.ZwW(ZwW)) u_adc (
+    .clk_i, .rst_ni, .issue_valid_i(counter_valid_i), .issue_word_i(counter_word_i),
+    .unpack_valid_i(unpack_valid), .unpack_unpacker_i(unpack_unpacker),
+    .unpack_thread_i(unpack_thread), .unpack_adc_i(unpack_adc),
+    .unpack_y0_i(unpack_y0), .unpack_z0_i(unpack_z0),
+    .unpack_y1_i(unpack_y1), .unpack_z1_i(unpack_z1),
+    .pack_valid_i(1'b0), .pack_sets_i(3'd0), .pack_addr_mod_i(16'd0),
+    .flop_valid_i(1'b0), .flop_thread_i(2'd0), .flop_select_i(2'd0), .flop_channel_i(1'b0),
+    .flop_counter_i(2'd0), .flop_checkpoint_i(1'b0), .flop_value_i(18'd0),
+    .live_o(live), .cr_o(cr), .fault_illegal_o(counter_fault_illegal_o),
+    .fault_x_override_o(counter_fault_x_override_o), .fault_empty_o(counter_fault_empty_o),
+    .fault_unpack_thread_o(unused_adc_faults[0]), .fault_flop_thread_o(unused_adc_faults[1]),
+    .fault_flop_select_o(unused_adc_faults[2]), .conflict_o(counter_conflict_o)
+  );
+
+  // ---- configuration, and what instructions are made of it
+  @CONFIG@
+
+  // ---- the unpackers
+  wire logic plan_valid [2], load [2], rsi_valid [2];
+  plan_t plan [2];
+  rsi_t rsi [2];
+  wire logic fetching [2];
+  wire logic [2:0] want [2], grant [2];
+  wire logic [2:0] fetch_busy [2], write_busy [2];
+  wire logic [5:0] front_busy;
+  wire logic done [2], bounded_done [2];
+  wire logic [1:0] flip [2], theirs [2];
+  wire logic src_write_valid [2], clear_valid [2];
+  src_write_t src_write [2];
+  src_clear_t clear [2];
+  wire logic dst_write_valid [2];
+  dst_write_t dst_write [2];
+  wire logic [16:0] acc [2];
+  wire logic [3:0] owner;
+  wire logic matrix_zero = matrix_valid_i && matrix_op_i == 2'd2 && !matrix_file_i[1];
+
+  unpack_rates u_rates (.fetching_i(fetching), .want_i(want), .grant_o(grant));
+
+  for (genvar u = 0; u < 2; u++) begin : gen_unpacker
+    wire logic beat_valid, answer_beat;
+    beat_t beat;
+
+    unpack_fetch #(.L1Lines(L1Lines)) u_fetch (
+      .clk_i, .rst_ni,
+      .plan_valid_i(plan_valid[u]), .plan_i(plan[u]), .load_o(load[u]),
+      .rsi_valid_i(rsi_valid[u]), .rsi_i(rsi[u]),
+      .fetching_o(fetching[u]), .want_o(want[u]), .grant_i(grant[u]),
+      .l1_valid_o(l1_valid_o[u]), .l1_count_o(l1_count_o[u]), .l1_lines_o(l1_lines_o[u]),
+      .l1_has_exponent_o(l1_has_exponent_o[u]), .l1_exponent_o(l1_exponent_o[u]),
+      .l1_has_delta_o(l1_has_delta_o[u]), .l1_delta_o(l1_delta_o[u]),
+      .l1_rsi_count_o(l1_rsi_count_o[u]), .l1_rsi_o(l1_rsi_o[u]),
+      .answer_valid_i(l1_answer_valid_i[u]), .answer_rsi_i(l1_answer_rsi_i[u]),
+      .answer_beat_o(answer_beat), .read_fault_o(read_fault_o[u]),
+      .beat_valid_o(beat_valid), .beat_o(beat),
+      .done_i(done[u]), .bounded_done_i(bounded_done[u]),
+      .setreg_base0_i, .setreg_base1_i,
+      .overlay_valid_o(overlay_valid_o[u]), .overlay_stream_o(overlay_stream_o[u]),
+      .overlay_count_o(overlay_count_o[u]),
+      .setreg_valid_o(setreg_valid_o[u]), .setreg_address_o(setreg_address_o[u]),
+      .setreg_data_o(setreg_data_o[u]), .acc_o(acc[u]), .busy_o(fetch_busy[u])
+    );
+
+    unpack_write #(.Unpacker(u), .Fp8E5m2Fill(Fp8E5m2Fill)) u_write (
+      .clk_i, .rst_ni,
+      .beat_valid_i(beat_valid), .beat_i(beat), .answer_valid_i(answer_beat),
+      .answer_i({l1_answer_delta_i[u], l1_answer_exponent_i[u], l1_answer_lines_i[u]}),
+      .theirs_i(theirs[u]), .matrix_bank_i(matrix_banks_i[u]), .matrix_zero_i(matrix_zero),
+      .done_o(done[u]), .bounded_done_o(bounded_done[u]), .flip_o(flip[u]),
+      .src_write_valid_o(src_write_valid[u]), .src_write_o(src_write[u]),
+      .clear_valid_o(clear_valid[u]), .clear_o(clear[u]),
+      .dst_write_valid_o(dst_write_valid[u]), .dst_write_o(dst_write[u]),
+      .write_fault_o(write_fault_o[u]), .busy_o(write_busy[u])
+    );
+  end
+
+endmodule
+
+`default_nettype wire
