@@ -17,6 +17,8 @@ from tilepath.isa import ConfigField, config_field
 
 ALU_WORD: Final = 1
 """The word with SrcAUnsigned and SrcBUnsigned, which both unpackers share."""
+DST_MAP_WORD: Final = 220
+"""The word with remap and swizzle of Dst's rows (P52), one for both banks."""
 MISC: Final = 41
 """The word of ThreadConfig with context offsets, and resets of the context counters (U6)."""
 

@@ -72,6 +72,8 @@ class Scenes:
             if d.chance(0.3):
                 self._unsigned = d.upto(3)
                 script.unsigned(alu_word(self._unsigned & 1, self._unsigned >> 1))
+            if d.chance(0.4):
+                script.dst_map(d.upto(3))
         banks = (0, 1) if switch else (state,)
         places = {}
         for u in sorted({lane[1] for lane in cast.lanes}):

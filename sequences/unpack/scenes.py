@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from tilepath.sequences.kernel.script import NONE, Feed, PhaseScript, Row
 from tilepath.sequences.unpack import words as w
-from tilepath.sequences.unpack.config import ALU_WORD, MISC, Setup, Thread
+from tilepath.sequences.unpack.config import ALU_WORD, DST_MAP_WORD, MISC, Setup, Thread
 from tilepath.sequences.unpack.counters import FENCE, set_words
 from tilepath.sequences.unpack.plan import Plan, View
 from tilepath.tb.kernel.description.player import Items
@@ -127,6 +127,12 @@ class Script(PhaseScript):
         """Write word 1 of the configuration (:func:`tilepath.sequences.unpack.config.alu_word`)."""
         if any(banks >> b & 1 and self._config[b].get(ALU_WORD, 0) != value for b in (0, 1)):
             self.config(banks, ALU_WORD, value)
+        return self
+
+    def dst_map(self, value: int) -> Self:
+        """Write Config word 220: bit 0 swizzle, bit 1 remap of Dst's rows (P52)."""
+        if self._config[0].get(DST_MAP_WORD, 0) != value:
+            self.config(3, DST_MAP_WORD, value)
         return self
 
     def thread(self, thread: int, own: Thread, after: int = 0) -> Self:

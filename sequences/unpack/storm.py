@@ -16,7 +16,7 @@ import numpy as np
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.unpack import words as w
-from tilepath.sequences.unpack.config import ALU_WORD, MISC
+from tilepath.sequences.unpack.config import ALU_WORD, DST_MAP_WORD, MISC
 from tilepath.sequences.unpack.knobs import Knobs
 from tilepath.sequences.unpack.random_setup import AREA, AREAS, area, draw_setup
 from tilepath.sequences.unpack.scenes import THREADS, UNPACKERS
@@ -53,6 +53,7 @@ def config_items(rng: np.random.Generator, knobs: Knobs) -> Iterator[Items]:
     while True:
         pool = [word for _ in range(6) for word in _setup_words(d, knobs)]
         pool += [(ALU_WORD, d.upto(3) << 15), (d.upto(255) | 128, d.upto(0xFFFF))]
+        pool += [(DST_MAP_WORD, d.upto(3))]
         chosen = [d.one(pool) for _ in range(_BLOCK)]
         # of sections, 180 and above are nothing that the unit reads
         index, value = zip(*chosen, strict=True)

@@ -60,6 +60,7 @@ class UnpackCoverage(CoverageModel):
         directed.declare(points)
         self._points = Tally(points)
         self._around = words.Around()
+        self._dst_reads = output.DstReads(self._points)
         self._nops = nops.Nops(self._points, self._profile)
         self._timing = timing.Timing(self._points)
         self._counters = counters.Counters(self._points, self._profile)
@@ -92,6 +93,7 @@ class UnpackCoverage(CoverageModel):
         geometry.count(points, r)
         output.count(points, r)
         output.count_rows(points, streams)
+        self._dst_reads.count(streams)
         directed.count(points, i, r, self._profile)
         faults.count(points, streams)
         acc = self._pointers

@@ -36,6 +36,7 @@ _EACH: Final = {
     "xdim01": (86, 134),
     "xdim23": (87, 135),
     **{f"reg7_{k}": (92 + k, 140 + k) for k in range(4)},
+    "dst_map": (220, 220),
 }
 WORDS: Final = np.array(list(_EACH.values()), np.int64).T.copy()
 """[unpacker, place]: index of the word."""

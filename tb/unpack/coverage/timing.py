@@ -49,6 +49,8 @@ def declare(points: PointGroup, profile: Profile) -> list[int]:
                exclude=excluded(profile))  # fmt: skip
     points.add("timing.flip_x_other_unpacker", UNPACKERS, ("idle", "busy"))
     points.add("timing.l1_latency_x_unpacker", _LATENCY, UNPACKERS)
+    points.add("timing.rsi_lines_x_request_x_unpacker", ("1", "2"), ("alone", "with_datums"),
+               UNPACKERS)  # fmt: skip
     return [pair, early]
 
 
@@ -101,9 +103,14 @@ class Timing:
         return self._strange + sum(int(beats[:, 1].sum()) for beats in self._beats)
 
     def count_requests(self, reads: I64) -> None:
-        """Count the latency that L1 has for each request: columns as in ``reads.follow``."""
+        """Count what L1 is asked for, and its latency: columns as in ``reads.follow``."""
         latency = np.select([reads[:, 3] < 2, reads[:, 3] < 5, reads[:, 3] < 16], range(3), 3)
         self._points.hit("timing.l1_latency_x_unpacker", latency, reads[:, 1])
+        lines = reads[:, 4]
+        self._points.hit(
+            "timing.rsi_lines_x_request_x_unpacker",
+            np.maximum(lines - 1, 0), reads[:, 2] > 0, reads[:, 1], where=lines > 0,
+        )  # fmt: skip
 
     def count_steps(
         self, i: Instructions, what: I64, file: I64, beats: I64,
