@@ -38,6 +38,7 @@ def _parameters(profile: str) -> Mapping[str, int]:
         "RowW": values["ROW_W"],
         "UpsampleZeros": values["UPSAMPLE_ZEROS"],
         "Fp8E5m2Fill": values["FP8_E5M2_FILL"],
+        "DstRemap": values["DST_REMAP"],
         "L1Lines": values["L1_BYTES"] // LINE_BYTES,
     }
 
@@ -69,8 +70,8 @@ def _explain(stream: str, field: str, value: int) -> str:
 
 BLOCK = Block(
     name="unpack",
-    dut="unpack",
-    rtl=("isa", "adc", "unpack"),
+    dut="unpack_top",
+    rtl=("isa", "adc", "src", "dst", "unpack_config", "unpack", "unpack_top"),
     streams=STREAMS,
     players=PLAYERS,
     model=_model,
@@ -78,5 +79,7 @@ BLOCK = Block(
     accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
-    macros=("src_file", "dst_file"),  # SrcA and SrcB, 19 456 bits a bank; Dst, 263 168 bits
+    macros=("src_cells", "dst_bank", "unpack_memory"),
+    max_gates=60,
+    max_levels=35,
 )

@@ -16,6 +16,7 @@ module unpack_bench
   parameter int RowW              = 32,
   parameter int UpsampleZeros     = 32'h7310,
   parameter int Fp8E5m2Fill       = 1,
+  parameter int DstRemap          = 0,
   parameter int L1Lines           = 93696
 ) (
   input  wire logic        clk_i,
@@ -58,6 +59,9 @@ module unpack_bench
   wire logic [27:0] l1_exponent [2], l1_delta [2];
   wire logic [511:0] answer_lines [2];
   wire logic [127:0] answer_exponent [2], answer_delta [2];
+  wire logic [1:0] l1_rsi_count [2];
+  wire logic [55:0] l1_rsi [2];
+  wire logic [255:0] answer_rsi [2];
   wire logic write [2], write_dst [2], write_wide [2], write_bank [2], write_transpose [2];
   wire logic [13:0] write_address [2];
   wire logic [127:0] write_mask [2];
@@ -79,9 +83,10 @@ module unpack_bench
   wire logic counter_illegal [3], counter_x_override [3], counter_empty [3];
   wire logic [8:0] conflict;
 
-  unpack #(
+  unpack_top #(
     .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb), .RowW(RowW),
-    .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .L1Lines(L1Lines)
+    .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .DstRemap(DstRemap),
+    .L1Lines(L1Lines)
   ) u_dut (
     .clk_i, .rst_ni,
     .cfg_valid_i(cfg_valid), .cfg_banks_i(cfg_banks), .cfg_index_i(cfg_index),
@@ -99,16 +104,13 @@ module unpack_bench
     .l1_valid_o(l1_valid), .l1_count_o(l1_count), .l1_lines_o(l1_lines),
     .l1_has_exponent_o(l1_has_exponent), .l1_exponent_o(l1_exponent),
     .l1_has_delta_o(l1_has_delta), .l1_delta_o(l1_delta),
+    .l1_rsi_count_o(l1_rsi_count), .l1_rsi_o(l1_rsi),
     .l1_answer_valid_i(answer_valid), .l1_answer_lines_i(answer_lines),
     .l1_answer_exponent_i(answer_exponent), .l1_answer_delta_i(answer_delta),
-    .write_valid_o(write), .write_dst_o(write_dst), .write_wide_o(write_wide),
-    .write_bank_o(write_bank), .write_transpose_o(write_transpose),
-    .write_address_o(write_address), .write_mask_o(write_mask), .write_data_o(write_data),
-    .write_high_o(write_high),
-    .clear_valid_o(clear), .clear_banks_o(clear_banks), .clear_value_o(clear_value),
+    .l1_answer_rsi_i(answer_rsi),
     .overlay_valid_o(overlay), .overlay_stream_o(overlay_stream), .overlay_count_o(overlay_count),
     .setreg_valid_o(setreg), .setreg_address_o(setreg_address), .setreg_data_o(setreg_data),
-    .pointers_o(pointers), .owner_o(owner), .busy_o(busy_o), .live_o(live), .cr_o(cr),
+    .owner_o(owner), .busy_o(busy_o),
     .fault_valid_o(fault), .fault_thread_o(fault_thread), .fault_flags_o(fault_flags),
     .read_fault_o(read_fault), .write_fault_o(write_fault), .unit_fault_o(unit_fault),
     .counter_fault_illegal_o(counter_illegal), .counter_fault_x_override_o(counter_x_override),
@@ -120,9 +122,9 @@ module unpack_bench
     .write_valid_i(l1_write), .write_line_i(l1_line), .write_data_i(l1_data),
     .valid_i(l1_valid), .count_i(l1_count), .lines_i(l1_lines),
     .has_exponent_i(l1_has_exponent), .exponent_i(l1_exponent),
-    .has_delta_i(l1_has_delta), .delta_i(l1_delta),
+    .has_delta_i(l1_has_delta), .delta_i(l1_delta), .rsi_count_i(l1_rsi_count), .rsi_i(l1_rsi),
     .valid_o(answer_valid), .lines_o(answer_lines), .exponent_o(answer_exponent),
-    .delta_o(answer_delta)
+    .delta_o(answer_delta), .rsi_o(answer_rsi)
   );
 
   // ---- what an item can wait for: how many items of each player were done
@@ -240,6 +242,7 @@ module unpack_bench
       .read_i(l1_valid[u]), .count_i(l1_count[u]), .lines_i(l1_lines[u]),
       .has_exponent_i(l1_has_exponent[u]), .exponent_i(l1_exponent[u]),
       .has_delta_i(l1_has_delta[u]), .delta_i(l1_delta[u]),
+      .rsi_count_i(l1_rsi_count[u]), .rsi_i(l1_rsi[u]),
       .write_i(write[u]), .dst_i(write_dst[u]), .wide_i(write_wide[u]), .bank_i(write_bank[u]),
       .transpose_i(write_transpose[u]), .address_i(write_address[u]), .mask_i(write_mask[u]),
       .data_i(write_data[u]), .high_i(write_high[u]),
