@@ -92,6 +92,8 @@ module unpack_top
   output wire logic [8:0]     counter_conflict_o
 );
 
+  localparam int DstBanks = dst_pkg::Banks;
+
   // ---- address counters
   wire logic [60:0] live [18], cr [18];  // as rtl/adc/adc.sv
   wire logic unpack_valid, unpack_unpacker;
@@ -172,6 +174,100 @@ module unpack_top
       .dst_write_valid_o(dst_write_valid[u]), .dst_write_o(dst_write[u]),
       .write_fault_o(write_fault_o[u]), .busy_o(write_busy[u])
     );
+  end
+
+  // ---- SrcA, SrcB, and whose their banks are
+  wire logic read = matrix_valid_i && matrix_op_i == 2'd0;
+  wire logic release_bank = matrix_valid_i && matrix_op_i == 2'd1 && !matrix_file_i[1];
+  wire logic zero_dst = matrix_valid_i && matrix_op_i == 2'd2 && matrix_file_i == 2'd2;
+  wire logic [303:0] src_data [2];
+  wire logic [1:0] unused_stale;
+
+  for (genvar u = 0; u < 2; u++) begin : gen_src
+    src u_src (
+      .clk_i, .rst_ni,
+      .write_valid_i(src_write_valid[u]), .write_i(src_write[u]),
+      .clear_valid_i(clear_valid[u]), .clear_i(clear[u]),
+      .read_valid_i(read && matrix_file_i == 2'(u)), .read_bank_i(matrix_bank_i),
+      .read_row_i(matrix_row_i[5:0]), .read_data_o(src_data[u])
+    );
+  end
+
+  src_owner u_owner (
+    .clk_i, .rst_ni, .flip_i(flip),
+    .release_valid_i(release_bank), .release_file_i(matrix_file_i[0]),
+    .release_bank_i(matrix_bank_i),
+    .read_valid_i(read && !matrix_file_i[1]), .read_file_i(matrix_file_i[0]),
+    .read_bank_i(matrix_bank_i), .stale_read_o(unit_fault_o[UnitFaultStale]),
+    .dst_valid_i(dst_write_valid[0]), .dst_bank_i(dst_write[0].bank),
+    .clear_valid_i(clear_valid[0]), .clear_banks_i(clear[0].banks),
+    .owner_o(owner), .theirs_o(theirs), .stale_o(unused_stale)
+  );
+
+  // ---- Dst, with one lane for the Matrix Unit
+  wire logic [DstBanks-1:0] bank_valid, bank_row_valid;
+  wire logic [5:0] bank_place [DstBanks];
+  wire logic [Columns-1:0] bank_mask [DstBanks];
+  wire logic [dst_pkg::RowBits-1:0] bank_data [DstBanks];
+  wire logic lane_valid [2], lane_wide [2], unused_grant [2], row_valid [2];
+  wire logic [9:0] lane_row [2];
+  wire logic [dst_pkg::RowBits-1:0] dst_data [2], unused_low [2];
+
+  assign lane_valid[0] = read && matrix_file_i == 2'd2;
+  assign lane_row[0] = matrix_row_i;
+  assign lane_wide[0] = 1'b0;
+  assign lane_valid[1] = 1'b0;  // arrays of ports have two elements at least
+  assign lane_row[1] = 10'd0;
+  assign lane_wide[1] = 1'b0;
+
+  dst_block u_block (
+    .clk_i, .rst_ni, .valid_i(dst_write_valid[0]), .wide_i(dst_write[0].wide),
+    .remap_i(dst_write[0].remap), .swizzle_i(dst_write[0].swizzle),
+    .block_i(dst_write[0].block), .mask_i(dst_write[0].mask),
+    .high_i(dst_write[0].high), .low_i(dst_write[0].low),
+    .write_valid_o(bank_valid), .write_row_valid_o(bank_row_valid), .write_place_o(bank_place),
+    .write_mask_o(bank_mask), .write_data_o(bank_data)
+  );
+
+  dst #(.Reads(2)) u_dst (
+    .clk_i, .rst_ni,
+    .read_valid_i(lane_valid), .read_row_i(lane_row), .read_wide_i(lane_wide),
+    .read_grant_o(unused_grant), .read_high_o(dst_data), .read_low_o(unused_low),
+    .read_row_valid_o(row_valid),
+    .write_valid_i(bank_valid), .write_row_valid_i(bank_row_valid), .write_place_i(bank_place),
+    .write_mask_i(bank_mask), .write_data_i(bank_data),
+    .earlier_i('0), .earlier_place_i('0),
+    .zero_valid_i(zero_dst), .zero_all_i(matrix_row_i[0]), .zero_half_i(matrix_bank_i)
+  );
+
+  // ---- the row that the Matrix Unit has read
+  logic read_q;
+  logic [1:0] file_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      read_q <= 1'b0;
+      file_q <= '0;
+    end else begin
+      read_q <= read && matrix_file_i != 2'd3;
+      if (read) file_q <= matrix_file_i;
+    end
+  end
+
+  assign matrix_read_valid_o = read_q;
+  assign matrix_read_row_valid_o = file_q[1] && row_valid[0];
+  for (genvar c = 0; c < Columns; c++) begin : gen_column
+    assign matrix_read_data_o[32*c+:32] = file_q[1] ? 32'(dst_data[0][16*c+:16])
+      : file_q[0] ? 32'(src_data[1][SrcBits*c+:SrcBits]) : 32'(src_data[0][SrcBits*c+:SrcBits]);
+  end
+
+  // ---- who is busy
+  assign owner_o = owner;
+  for (genvar u = 0; u < 2; u++) begin : gen_busy
+    for (genvar t = 0; t < 3; t++) begin : gen_thread
+      assign busy_o[2*t+u] = front_busy[2*t+u] || fetch_busy[u][t] || write_busy[u][t];
+    end
+    assign unit_fault_o[u] = unsigned_change[u] && {busy_o[u+4], busy_o[u+2], busy_o[u]} != 3'd0;
   end
 
 endmodule

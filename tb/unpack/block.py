@@ -71,7 +71,7 @@ def _explain(stream: str, field: str, value: int) -> str:
 BLOCK = Block(
     name="unpack",
     dut="unpack_top",
-    rtl=("isa", "adc", "src", "dst", "unpack_config", "unpack", "unpack_top"),
+    rtl=("isa", "adc", "unpack_config", "unpack", "src", "dst", "unpack_top"),
     streams=STREAMS,
     players=PLAYERS,
     model=_model,
