@@ -116,16 +116,50 @@ module unpack_top
   );
 
   // ---- configuration, and what instructions are made of it
-  @CONFIG@
-
-  // ---- the unpackers
-  wire logic plan_valid [2], load [2], rsi_valid [2];
+  wire logic config_unpacker, config_multi;
+  wire logic [1:0] config_thread, nop_thread [2], unsigned_change, context_clear [3];
+  wire logic [2:0] config_context, config_offset;
+  sampling_t sampling;
+  config_t config_words;
+  nop_config_t nop_config [2];
+  wire logic [1:0] plan_valid, load, rsi_valid, fault_valid, unused_compressed;
   plan_t plan [2];
   rsi_t rsi [2];
+  wire logic [5:0] front_busy;
+
+  unpack_config u_config (
+    .clk_i, .rst_ni, .cfg_valid_i, .cfg_banks_i, .cfg_index_i, .cfg_wide_i, .cfg_data_i,
+    .setc16_valid_i, .setc16_index_i, .setc16_value_i,
+    .change_o(unsigned_change), .clear_o(context_clear),
+    .unpacker_i(config_unpacker), .thread_i(config_thread), .multi_i(config_multi),
+    .context_i(config_context), .offset_o(config_offset), .sampling_o(sampling),
+    .config_o(config_words), .nop_thread_i(nop_thread), .nop_o(nop_config)
+  );
+
+  unpack_front #(
+    .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb), .RowW(RowW),
+    .UpsampleZeros(UpsampleZeros), .DstRemap(DstRemap)
+  ) u_front (
+    .clk_i, .rst_ni, .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o, .hold_o,
+    .config_unpacker_o(config_unpacker), .config_thread_o(config_thread),
+    .config_multi_o(config_multi), .config_context_o(config_context),
+    .config_offset_i(config_offset), .config_sampling_i(sampling), .config_i(config_words),
+    .config_nop_thread_o(nop_thread), .config_nop_i(nop_config),
+    .context_clear_i(context_clear),
+    .unpack_valid_o(unpack_valid), .unpack_unpacker_o(unpack_unpacker),
+    .unpack_thread_o(unpack_thread), .unpack_adc_o(unpack_adc),
+    .unpack_y0_o(unpack_y0), .unpack_z0_o(unpack_z0),
+    .unpack_y1_o(unpack_y1), .unpack_z1_o(unpack_z1), .live_i(live),
+    .plan_valid_o(plan_valid), .plan_o(plan), .plan_compressed_o(unused_compressed),
+    .load_i(load), .rsi_valid_o(rsi_valid), .rsi_o(rsi),
+    .fault_valid_o(fault_valid), .fault_thread_o, .fault_flags_o, .busy_o(front_busy)
+  );
+
+  // ---- the unpackers
+  wire logic [19:0] setreg_base [2];
   wire logic fetching [2];
   wire logic [2:0] want [2], grant [2];
   wire logic [2:0] fetch_busy [2], write_busy [2];
-  wire logic [5:0] front_busy;
   wire logic done [2], bounded_done [2];
   wire logic [1:0] flip [2], theirs [2];
   wire logic src_write_valid [2], clear_valid [2];
@@ -137,11 +171,16 @@ module unpack_top
   wire logic [3:0] owner;
   wire logic matrix_zero = matrix_valid_i && matrix_op_i == 2'd2 && !matrix_file_i[1];
 
+  assign setreg_base[0] = setreg_base0_i;
+  assign setreg_base[1] = setreg_base1_i;
+
   unpack_rates u_rates (.fetching_i(fetching), .want_i(want), .grant_o(grant));
 
   for (genvar u = 0; u < 2; u++) begin : gen_unpacker
     wire logic beat_valid, answer_beat;
     beat_t beat;
+
+    assign fault_valid_o[u] = fault_valid[u];
 
     unpack_fetch #(.L1Lines(L1Lines)) u_fetch (
       .clk_i, .rst_ni,
@@ -156,7 +195,7 @@ module unpack_top
       .answer_beat_o(answer_beat), .read_fault_o(read_fault_o[u]),
       .beat_valid_o(beat_valid), .beat_o(beat),
       .done_i(done[u]), .bounded_done_i(bounded_done[u]),
-      .setreg_base0_i, .setreg_base1_i,
+      .setreg_base_i(setreg_base),
       .overlay_valid_o(overlay_valid_o[u]), .overlay_stream_o(overlay_stream_o[u]),
       .overlay_count_o(overlay_count_o[u]),
       .setreg_valid_o(setreg_valid_o[u]), .setreg_address_o(setreg_address_o[u]),

@@ -118,15 +118,19 @@ class Block:
         return {name: player for player in self.players for name in player.instances}
 
     def rtl_sources(self, root: Path = ROOT) -> list[Path]:
-        """RTL files in order of compilation: packages first, and of these the folder's own."""
-        files: list[Path] = []
+        """RTL files in order of compilation.
+
+        Packages first, folder by folder and a folder's own before its others; then the modules.
+        """
+        packages: list[Path] = []
+        modules: list[Path] = []
         for folder in self.rtl:
             found = sorted((root / "rtl" / folder).glob("*.sv"))
             own = root / "rtl" / folder / f"{folder}_pkg.sv"
-            packages = [path for path in found if path.stem.endswith("_pkg") and path != own]
-            first = [own] if own in found else []
-            files += first + packages + [p for p in found if not p.stem.endswith("_pkg")]
-        return files
+            packages += [own] if own in found else []
+            packages += [path for path in found if path.stem.endswith("_pkg") and path != own]
+            modules += [path for path in found if not path.stem.endswith("_pkg")]
+        return packages + modules
 
     def harness_sources(self, root: Path = ROOT) -> list[Path]:
         """The hand-written HDL half: the kernel's modules and the block's harness."""

@@ -117,6 +117,36 @@ module unpack_bench
     .counter_fault_empty_o(counter_empty), .counter_conflict_o(conflict)
   );
 
+  // ---- what is looked at inside
+  for (genvar u = 0; u < 2; u++) begin : gen_inside
+    assign write[u] = u_dut.gen_unpacker[u].u_write.obs_write_valid;
+    assign write_dst[u] = u_dut.gen_unpacker[u].u_write.obs_write.dst;
+    assign write_wide[u] = u_dut.gen_unpacker[u].u_write.obs_write.wide;
+    assign write_bank[u] = u_dut.gen_unpacker[u].u_write.obs_write.bank;
+    assign write_transpose[u] = u_dut.gen_unpacker[u].u_write.obs_write.transpose;
+    assign write_address[u] = u_dut.gen_unpacker[u].u_write.obs_write.address;
+    assign write_mask[u] = u_dut.gen_unpacker[u].u_write.obs_write.mask;
+    assign write_data[u] = u_dut.gen_unpacker[u].u_write.obs_write.low;
+    assign write_high[u] = u_dut.gen_unpacker[u].u_write.obs_write.high;
+    assign clear[u] = u_dut.gen_src[u].u_src.clear_q != 2'd0;
+    assign clear_banks[u] = u_dut.gen_src[u].u_src.clear_q;
+    assign clear_value[u] = u_dut.gen_src[u].u_src.clear_value_q;
+    assign pointers[u] = {
+      u_dut.gen_unpacker[u].u_fetch.acc_o,
+      u_dut.u_front.gen_unpacker[u].u_pointers.context_q[2],
+      u_dut.u_front.gen_unpacker[u].u_pointers.context_q[1],
+      u_dut.u_front.gen_unpacker[u].u_pointers.context_q[0],
+      u_dut.u_front.gen_unpacker[u].u_pointers.src_row_q[2],
+      u_dut.u_front.gen_unpacker[u].u_pointers.src_row_q[1],
+      u_dut.u_front.gen_unpacker[u].u_pointers.src_row_q[0],
+      u_dut.u_front.gen_unpacker[u].u_pointers.src_bank_q
+    };
+  end
+  for (genvar n = 0; n < 18; n++) begin : gen_counters
+    assign live[n] = u_dut.live[n];
+    assign cr[n] = u_dut.cr[n];
+  end
+
   l1_memory #(.Lines(L1Lines)) u_l1 (
     .clk_i, .rst_ni, .cycle_i, .latency_i(latency),
     .write_valid_i(l1_write), .write_line_i(l1_line), .write_data_i(l1_data),
