@@ -46,8 +46,13 @@ module unpack_config
   localparam logic [7:0] Sec1 = 8'(CFG_THCON_SEC1_REG0_TILEDESCRIPTOR_INDATAFORMAT_ADDR32);
   localparam logic [4:0] Reg1 = 5'(CFG_THCON_SEC0_REG1_UNP_LF8_4B_EXP_ADDR32 - 64);
   localparam logic [4:0] Reg2 = 5'(CFG_THCON_SEC0_REG2_OUT_DATA_FORMAT_ADDR32 - 64);
-  localparam logic [4:0] Reg3 = Reg2 + 5'd4;  // Base of eight contexts, Dest, Tile_x_dim of four
-  localparam logic [4:0] Reg7 = 5'(CFG_THCON_SEC0_REG7_OFFSET_ADDRESS_ADDR32 - 64);  // of four
+  // ... rows of words with one context after the other: Base of four and four, Dest and Tile_x_dim
+  // of two and two in a word, REG7 of four
+  localparam logic [2:0] Base0 = 3'((CFG_THCON_SEC0_REG3_BASE_ADDRESS_ADDR32 - 64) / 4);
+  localparam logic [2:0] Base4 = 3'((CFG_THCON_SEC0_REG4_BASE_CNTX4_ADDRESS_ADDR32 - 64) / 4);
+  localparam logic [3:0] Dest = 4'((CFG_THCON_SEC0_REG5_DEST_CNTX0_ADDRESS_ADDR32 - 64) / 2);
+  localparam logic [3:0] XDim = 4'((CFG_THCON_SEC0_REG5_TILE_X_DIM_CNTX0_ADDR32 - 64) / 2);
+  localparam logic [2:0] Reg7 = 3'((CFG_THCON_SEC0_REG7_OFFSET_ADDRESS_ADDR32 - 64) / 4);
   // UNP words: 16 of both unpackers, from REG_0_Base on
   localparam logic [7:0] Unp = 8'(CFG_UNP0_ADDR_BASE_REG_0_BASE_ADDR32);
   localparam logic [3:0] Blobs = 4'(CFG_UNP0_BLOBS_Y_START_CNTX_01_ADDR32 - 48);
@@ -155,16 +160,18 @@ module unpack_config
   wire logic [31:0] limit = thcon_q[{section, Reg2 + 5'd2}];
   wire logic [31:0] fifo = thcon_q[{section, Reg2 + 5'd3}];
   wire logic [31:0] lf8 = thcon_q[{section, Reg1}];
-  wire logic [31:0] base = thcon_q[{section, Reg3 + {2'd0, context_i}}];
-  wire logic [31:0] dests = thcon_q[{section, Reg3 + 5'd8 + {4'd0, context4[1]}}];
-  wire logic [31:0] xdims = thcon_q[{section, Reg3 + 5'd10 + {4'd0, context4[1]}}];
-  wire logic [31:0] reg7 = thcon_q[{section, Reg7[4:2], context4}];
+  wire logic [31:0] base = context_i[2] ? thcon_q[{section, Base4, context4}]
+                                        : thcon_q[{section, Base0, context4}];
+  wire logic [31:0] dests = thcon_q[{1'b0, bank, Dest, context4[1]}];   // of unpacker 0, as are
+  wire logic [31:0] xdims = thcon_q[{1'b0, bank, XDim, context4[1]}];   // the next
+  wire logic [31:0] reg7 = thcon_q[{section, Reg7, context4}];
   wire logic [31:0] out_base = unp_q[{bank, unpacker_i ? 4'd13 : 4'd1}];
   wire logic [31:0] forced = unp_q[{bank, unpacker_i ? 4'd14 : 4'd2}];
   wire logic [31:0] stride_y = unp_q[{bank, unpacker_i ? 4'd10 : 4'd8}];
   wire logic [31:0] strides = unp_q[{bank, unpacker_i ? 4'd11 : 4'd9}];
   wire logic [31:0] blobs_start
-    = of_context ? unp_q[{bank, Blobs + {3'd0, context4[1]}}] : descriptor[111:80];
+    = !of_context ? descriptor[111:80]
+      : context4[1] ? unp_q[{bank, Blobs + 4'd1}] : unp_q[{bank, Blobs}];
   wire logic [1:0] unsigned_bits = unsigned_q[bank];
 
   // {out, in}
