@@ -100,7 +100,6 @@ module unpack_fetch
   assign start.wide_rows = plan_i.source.wide_rows;
   assign start.size = plan_i.source.size;
   assign start.read_exponent = plan_i.source.read_exponent;
-  assign start.want = plan_i.source.want;
   assign start.limit = plan_i.source.limit;
   assign start.fifo = plan_i.source.fifo;
   assign start.row_stride = plan_i.source.row_stride;
@@ -140,6 +139,7 @@ module unpack_fetch
   // ---- to L1
   wire logic [1:0][27:0] rsi_lines;
   wire logic [1:0] rsi_in_l1;
+  wire logic [2:0] busy_request;
 
   assign rsi_lines[0] = rsi_i.first[31:4];
   assign rsi_lines[1] = rsi_i.last[31:4];
@@ -181,8 +181,6 @@ module unpack_fetch
   );
 
   // ---- outputs
-  wire logic [2:0] busy_request;
-
   assign load_o = load;
   assign fetching_o = fetching;
   assign want_o = want_q;
@@ -222,14 +220,12 @@ module unpack_fetch
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (rst_ni) begin
-      if (bounded_done_i && !(regular && request_q.bounded && some))
-        $fatal(1, "unpack_fetch: the end of a bounded output that is not here");
-      if (done_i && in_use_q == '0) $fatal(1, "unpack_fetch: the end of an entry that is not here");
-      if (answer_valid_i && outstanding_q == '0) $fatal(1, "unpack_fetch: an answer to nothing");
-      if (load && plan_i.kind > KindSetreg) $fatal(1, "unpack_fetch: no such kind");
-      if (load && plan_i.whose.thread == 2'd3) $fatal(1, "unpack_fetch: thread 3");
-    end
+    if (bounded_done_i && !(regular && request_q.bounded && some))
+      $fatal(1, "unpack_fetch: the end of a bounded output that is not here");
+    if (done_i && in_use_q == '0) $fatal(1, "unpack_fetch: the end of an entry that is not here");
+    if (answer_valid_i && outstanding_q == '0) $fatal(1, "unpack_fetch: an answer to nothing");
+    if (load && plan_i.kind > KindSetreg) $fatal(1, "unpack_fetch: no such kind");
+    if (load && plan_i.whose.thread == 2'd3) $fatal(1, "unpack_fetch: thread 3");
   end
 `endif
 

@@ -156,9 +156,9 @@ module unpack_fetch_beat
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (rst_ni && decide_i && (count == 8'd0 || count > Most))
+    if (decide_i && (count == 8'd0 || count > Most))
       $fatal(1, "unpack_fetch_beat: a beat of %0d datums", count);
-    if (rst_ni && decide_i && behind > {grant_i, 6'd0})
+    if (decide_i && behind > {grant_i, 6'd0})
       $fatal(1, "unpack_fetch_beat: more lines than granted");
   end
 `endif

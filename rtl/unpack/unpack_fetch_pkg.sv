@@ -23,7 +23,6 @@ package unpack_fetch_pkg;
     logic        wide_rows;
     logic [2:0]  size;              // log2 of the bits of a datum
     logic        read_exponent;
-    logic [2:0]  want;
     logic [16:0] limit;             // lines
     logic [16:0] fifo;              // lines
     logic [15:0] row_stride;        // bytes

@@ -200,7 +200,7 @@ module unpack_fetch_place
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (rst_ni && take_i && !placed_valid_o) $fatal(1, "unpack_fetch_place: nothing to take");
+    if (take_i && !placed_valid_o) $fatal(1, "unpack_fetch_place: nothing to take");
   end
 `endif
 
