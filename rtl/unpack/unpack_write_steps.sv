@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cuts entries into steps (docs/unpack.md section 4). A plain beat and a token are one step; an
+// expanding beat has 32 slots a step. An item that is dropped takes one slot, another 1 + zeros.
+//
+// Latency: a stage, r + 4; a step a cycle. Handshake: valid and ready on both sides; an entry goes
+// with its last step. Reset: no entry is begun. From one beat of a bounded output to the next goes
+// what is left to drop and to emit; there is only one such beat at a time.
+`default_nettype none
+
+module unpack_write_steps
+  import unpack_pkg::*;
+  import unpack_write_pkg::*;
+(
+  input  wire logic   clk_i,
+  input  wire logic   rst_ni,
+  input  wire logic   valid_i,
+  input  wire items_t items_i,
+  output wire logic   ready_o,
+  output wire logic   valid_o,
+  output wire step_t  step_o,
+  input  wire logic   ready_i
+);
+
+  // By {zeros, lead}, 16 bits each: [5:0] items that begin and end in the 32 - lead slots of a step
+  // behind `lead`, [11:8] slots that the next step has of the last one that begins.
+  localparam int Leads = 512;
+
+  function automatic logic [16*Leads-1:0] fit_table();
+    int room, per_item;
+
+    fit_table = '0;
+    for (int i = 0; i < Leads; i++) begin
+      room = 32 - i % 32;
+      per_item = 1 + i / 32;
+      fit_table[16*i+:6] = 6'(room / per_item);
+      if (room % per_item != 0) fit_table[16*i+8+:4] = 4'(per_item - room % per_item);
+    end
+  endfunction
+
+  localparam logic [16*Leads-1:0] Fit = fit_table();
+
+  // Which of the 32 items from `base` on are datums.
+  function automatic logic [31:0] datums_from(input logic [31:0][8:0] own,
+                                              input logic [9:0] base);
+    logic [9:0] distance;
+
+    datums_from = '0;
+    for (int i = 0; i < 32; i++) begin
+      distance = {1'b0, own[i]} - base;
+      datums_from = datums_from | ({31'd0, distance[9:5] == 5'd0} << distance[4:0]);
+    end
+  endfunction
+
+  // How many datums are before item `base`. They are in order: the last one before it tells.
+  function automatic logic [5:0] datums_before(input logic [31:0][8:0] own,
+                                               input logic [9:0] base);
+    logic [32:0] passed;
+
+    for (int i = 0; i < 32; i++) passed[i] = {1'b0, own[i]} < base;
+    passed[32] = 1'b0;
+    datums_before = '0;
+    for (int i = 0; i < 32; i++)
+      if (passed[i] && !passed[i+1]) datums_before = datums_before | 6'(i + 1);
+  endfunction
+
+  wire beat_t beat = items_i.entry.beat;
+
+  // an expanding entry, as far as its steps have come
+  logic begun_q;
+  logic [9:0] next_q, rest_q;  // next item to begin, items from there
+  logic [3:0] lead_q;          // slots still to come of the item before
+  logic [17:0] drop_q;         // bounded output: items to drop
+  logic [18:0] keep_q;         // ... to emit and not begun
+  logic valid_q;
+  step_t step_q;
+
+  wire logic fresh = beat.first && !begun_q;
+  wire logic bounded = beat.bounded && items_i.expands;
+  wire logic [17:0] drop = fresh ? beat.out.drop : drop_q;
+  wire logic [18:0] keep = fresh ? beat.out.items : keep_q;
+  wire logic [9:0] rest = begun_q ? rest_q : items_i.items;
+  wire logic [9:0] next = begun_q ? next_q : 10'd0;
+
+  wire logic [5:0] most = rest > 10'd31 ? 6'd32 : rest[5:0];
+  wire logic [5:0] dropped = !bounded ? 6'd0 : drop > {12'd0, most} ? most : drop[5:0];
+  wire logic [5:0] lead = dropped != 6'd0 ? dropped : begun_q ? {2'd0, lead_q} : 6'd0;
+  wire logic [15:0] fits_left = Fit[{beat.out.zeros, lead[4:0], 4'd0}+:16];
+  wire logic [5:0] fits = lead[5] ? 6'd0 : fits_left[5:0];
+  wire logic [3:0] left = lead[5] ? 4'd0 : fits_left[11:8];
+
+  wire logic [9:0] kept = rest - {4'd0, dropped};
+  wire logic finishes = bounded && keep <= {9'd0, kept};
+  wire logic [9:0] items = finishes ? keep[9:0] : kept;
+  wire logic ends = !items_i.expands || items <= {4'd0, fits};
+  wire logic [5:0] begun = fits + {5'd0, left != 4'd0};
+  wire logic [9:0] base = next + {4'd0, dropped};
+
+  wire logic go_on = valid_i && (!valid_q || ready_i);
+
+  assign ready_o = go_on && ends;
+  assign valid_o = valid_q;
+  assign step_o = step_q;
+
+  always_ff @(posedge clk_i) begin
+    if (go_on) begin
+      step_q.entry <= items_i.entry;
+      step_q.expands <= items_i.expands;
+      step_q.start <= !begun_q;
+      step_q.ends <= ends;
+      step_q.finishes <= finishes && ends;
+      step_q.skip <= dropped + {2'd0, beat.out.col_shift};
+      if (items_i.expands) begin
+        step_q.dropped <= dropped;
+        step_q.lead <= lead;
+        step_q.items <= items[5:0];
+        step_q.own <= beat.compressed ? datums_from(items_i.own, base) : '1;
+        step_q.datum <= beat.compressed ? {1'b0, datums_before(items_i.own, base)} : base[6:0];
+        next_q <= base + {4'd0, begun};
+        rest_q <= kept - {4'd0, begun};
+        lead_q <= left;
+        drop_q <= drop - {12'd0, dropped};
+        keep_q <= keep - {9'd0, ends ? items : {4'd0, begun}};
+      end else begin
+        step_q.dropped <= '0;
+        step_q.datum <= '0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      begun_q <= 1'b0;
+      valid_q <= 1'b0;
+    end else begin
+      if (go_on) begun_q <= !ends;
+      valid_q <= valid_i || valid_q && !ready_i;
+    end
+  end
+
+endmodule
+
+`default_nettype wire
