@@ -155,25 +155,27 @@ module unpack_write_convert
   localparam int LowBits = 16 * SrcBits;
 
   function automatic logic [16*HighBits+16+LowBits-1:0] of_words(
-      input logic [15:0][31:0] x, input logic [2:0] size, input logic [15:0][7:0] exponent,
+      input logic [15:0][31:0] words, input logic [2:0] size, input logic [15:0][7:0] exponent,
       input logic [HowWidth-1:0] how_i);
     how_t how;
     number_t y;
+    logic [31:0] x;
     logic [15:0][HighBits-1:0] high;
     logic [15:0] bad, upper;
     logic [15:0][SrcBits-1:0] low;
 
     how = how_i;
     for (int i = 0; i < 16; i++) begin
-      if (size == 3'd5) y = of_word(x[i], how_i);
-      else if (size == 3'd4) y = of_half(x[i][15:0], how_i);
-      else y = of_small(x[i][10:0], exponent[i], how_i);
+      x = words[i];
+      if (size == 3'd5) y = of_word(x, how_i);
+      else if (size == 3'd4) y = of_half(x[15:0], how_i);
+      else y = of_small(x[10:0], exponent[i], how_i);
       bad[i] = y.bad;
       low[i] = packed_up(y, how.half, how.to_dst);
       high[i] = '0;
       if (Unpacker == 0 && size == 3'd5 && how.to_dst && !how.to_bf16 && !how.to_fp16) begin
-        upper = how.wide ? {x[i][31], x[i][22:16], x[i][30:23]} : 16'd0;
-        low[i] = {upper[2:0], x[i][15:0]};
+        upper = how.wide ? {x[31], x[22:16], x[30:23]} : 16'd0;
+        low[i] = {upper[2:0], x[15:0]};
         high[i] = upper[15:3];
       end
     end
@@ -181,16 +183,18 @@ module unpack_write_convert
   endfunction
 
   function automatic logic [16+LowBits-1:0] of_halves(
-      input logic [15:0][15:0] x, input logic [2:0] size, input logic [15:0][7:0] exponent,
+      input logic [15:0][15:0] halves, input logic [2:0] size, input logic [15:0][7:0] exponent,
       input logic [HowWidth-1:0] how_i);
     how_t how;
     number_t y;
+    logic [15:0] x;
     logic [15:0] bad;
     logic [15:0][SrcBits-1:0] low;
 
     how = how_i;
     for (int i = 0; i < 16; i++) begin
-      y = size[2] ? of_half(x[i], how_i) : of_small(x[i][10:0], exponent[i], how_i);
+      x = halves[i];
+      y = size[2] ? of_half(x, how_i) : of_small(x[10:0], exponent[i], how_i);
       bad[i] = y.bad;
       low[i] = packed_up(y, how.half, how.to_dst);
     end
@@ -239,30 +243,42 @@ module unpack_write_convert
   logic [7:0] count_q;
   logic [15:0][HighBits-1:0] high_q;
   wire logic [Slots-1:0] bad;
-  wire logic [Slots-1:0][SrcBits-1:0] low;
+  wire logic [Slots*SrcBits-1:0] low;
+  wire logic [32*SmallWidth-1:0] bytes = bytes_i;
+  wire logic [64*SmallWidth-1:0] nibbles = nibbles_i;
 
   for (genvar g = 0; g < 8; g++) begin : gen_group
     wire logic [15:0][7:0] exponent = lane_exponents(later_i, exponents_i[g], exponents_i[g+1]);
     wire logic here = load && (g == 0 || g == 1 && lanes_i.expands ||
                                !lanes_i.expands && lanes_i.count > 8'(16 * g));
     logic [15:0] bad_q;
-    logic [15:0][SrcBits-1:0] low_q;
+    logic [LowBits-1:0] low_q;
 
     assign bad[16*g+:16] = bad_q;
-    assign low[16*g+:16] = low_q;
+    assign low[LowBits*g+:LowBits] = low_q;
 
     if (g == 0) begin : gen_words
-      always_ff @(posedge clk_i)
+      always_ff @(posedge clk_i) begin
         if (here) {high_q, bad_q, low_q} <= of_words(words_i, lanes_i.size, exponent, how);
+        if (here && lanes_i.how.none) {high_q, low_q} <= '0;
+      end
     end else if (g == 1) begin : gen_halves
-      always_ff @(posedge clk_i)
+      always_ff @(posedge clk_i) begin
         if (here) {bad_q, low_q} <= of_halves(halves_i, lanes_i.size, exponent, how);
+        if (here && lanes_i.how.none) low_q <= '0;
+      end
     end else if (g < 4) begin : gen_bytes
-      always_ff @(posedge clk_i)
-        if (here) {bad_q, low_q} <= of_bytes(bytes_i[16*g-32+:16], exponent, how);
+      always_ff @(posedge clk_i) begin
+        if (here) {bad_q, low_q} <= of_bytes(bytes[16*SmallWidth*(g-2)+:16*SmallWidth],
+                                        exponent, how);
+        if (here && lanes_i.how.none) low_q <= '0;
+      end
     end else begin : gen_nibbles
-      always_ff @(posedge clk_i)
-        if (here) {bad_q, low_q} <= of_nibbles(nibbles_i[16*g-64+:16], exponent, lanes_i.how.bfpa);
+      always_ff @(posedge clk_i) begin
+        if (here) {bad_q, low_q} <= of_nibbles(nibbles[16*SmallWidth*(g-4)+:16*SmallWidth],
+                                        exponent, lanes_i.how.bfpa);
+        if (here && lanes_i.how.none) low_q <= '0;
+      end
     end
   end
 

@@ -29,11 +29,9 @@ module unpack_write_ranks
 
   // The moves, found from the last one, by 1, to the first one, by 16.
   function automatic logic [159:0] moves(input logic [31:0] value, input logic [31:0][5:0] gap);
-    logic [47:0] there;
     logic [47:0][4:0] left;  // of the way, by 2**k and more: bit 0 is 2**k
     logic [4:0] comes, stays;
 
-    there = {16'd0, value};
     left = '0;
     for (int s = 0; s < Window; s++) left[s] = value[s] ? 5'(gap[s]) : 5'd0;
     for (int k = 0; k < 5; k++) begin
@@ -41,7 +39,6 @@ module unpack_write_ranks
         stays = left[p];
         comes = left[p+(1<<k)];
         moves[32*k+p] = stays[0];
-        there[p] = comes[0] || there[p] && !stays[0];
         left[p] = comes[0] ? comes >> 1 : stays[0] ? 5'd0 : stays >> 1;
       end
     end
