@@ -155,7 +155,7 @@ module pack_bench
     .read_valid_i(row_valid), .read_row_i(row_row), .read_wide_i(row_wide),
     .read_grant_o(row_grant), .read_high_o(row_high), .read_low_o(row_low),
     .read_row_valid_o(row_row_valid),
-    .write_valid_i(bank_valid), .write_row_valid_i('1), .write_place_i(bank_place),
+    .write_valid_i(bank_valid), .write_row_valid_i(16'hFFFF), .write_place_i(bank_place),
     .write_mask_i(bank_mask), .write_data_i(bank_data), .earlier_i(bank_earlier),
     .earlier_place_i(bank_earlier_place),
     .zero_valid_i(zero_valid), .zero_all_i(zero_all), .zero_half_i(zero_half)
