@@ -98,6 +98,8 @@ OUTPUTS: Final = (
         Field("exponent", 28),
         Field("has_delta"),
         Field("delta", 28),
+        Field("rsi_count", 2),
+        *(Field(f"rsi{number}", 28) for number in range(2)),
     ),
     *(_unit(name, *_WRITE_FIELDS) for name in WRITES),
     _unit("clear", BANKS, Field("value", 19)),

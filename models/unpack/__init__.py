@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from tilepath.models.unpack.cycle import UnpackModel
 from tilepath.models.unpack.functional import OPCODES, UnpackState
 
-__all__ = ["OPCODES", "UnpackState"]
+__all__ = ["OPCODES", "UnpackModel", "UnpackState"]

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycle-exact model of the unpackers: from input records to output records, block by block.
+
+Time (``timing_*``) and values (``walk``, ``slots`` and what they are made of) are joined here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.isa import profiles
+from tilepath.isa.boundary.unpack import BOUNDARY
+from tilepath.models.jit import kernel, part
+from tilepath.models.records import Records
+from tilepath.models.unpack import (
+    cycle_inputs,
+    cycle_matrix,
+    cycle_outputs,
+    cycle_values,
+    timing_fetch,
+    timing_write,
+)
+from tilepath.models.unpack.cycle_counters import Counters
+from tilepath.models.unpack.cycle_records import CHUNK, Outputs, Rows, as_rows, new_outputs, taken
+from tilepath.models.unpack.cycle_state import Model, new_model
+from tilepath.models.unpack.timing_state import UNPACKERS
+from tilepath.models.unpack.waiting import describe
+
+_LAST_CYCLE: Final = 1 << 32
+
+
+@part
+def _is_active(model: Model) -> bool:
+    """Whether something is in the unpackers, or on the way out."""
+    if model.join[0].shown.busy or model.join[0].is_reading:
+        return True
+    units = model.timing[0].units
+    return timing_write.is_flipping(units[0]) or timing_write.is_flipping(units[1])
+
+
+@part
+def _begin(model: Model, rows: Rows, out: Outputs, cycle: int) -> int:
+    """What is as registered in this cycle; the row of the Matrix Unit's command, or -1."""
+    cycle_inputs.begin(model, rows, cycle)
+    for number in range(UNPACKERS):
+        timing_write.show_flips(model.timing[0], model.timing[0].units[number], cycle)
+    cycle_outputs.show(model, out, cycle)
+    model.join[0].active = _is_active(model)
+    if model.join[0].is_reading:
+        cycle_outputs.put_matrix_read(model, out, cycle)
+    return cycle_matrix.begin(model, rows, cycle)
+
+
+@part
+def _end(model: Model, rows: Rows, out: Outputs, command: int, cycle: int) -> None:
+    """What shows from the next cycle on: what is written wins over release and zeroing."""
+    join = model.join[0]
+    if command >= 0:
+        by = cycle_inputs.origin(join, cycle_inputs.MATRIX)
+        cycle_matrix.end(model, rows.matrix[command], by)
+    for number in range(UNPACKERS):
+        cycle_values.take_effect(model, out, number, cycle)
+        timing_fetch.settle(model.timing[0].units[number], cycle)
+    cycle_inputs.end(model, rows, cycle)
+    cycle_outputs.put_faults(model, out, cycle)
+
+
+@part
+def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int) -> None:
+    """A cycle, from the registers upwards: each stage finds what those behind it have left."""
+    command = _begin(model, rows, out, cycle)
+    if model.join[0].active:
+        for number in range(UNPACKERS):
+            cycle_values.write(model, number, cycle)
+            timing_write.finish_bounded(model.timing[0].units[number], cycle)
+            cycle_values.request(model, out, number, cycle)
+        cycle_values.fetch(model, out, cycle)
+        for number in range(UNPACKERS):
+            cycle_values.load(model, number, cycle)
+            cycle_values.sample_issued(model, out, number, cycle)
+    _end(model, rows, out, command, cycle)
+
+
+@kernel
+def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
+    """Cycles from ``cycle`` to ``until`` - 1, as many as there is room for; returns the next."""
+    join = model.join[0]
+    for _ in range(CHUNK):
+        if join.active == 0:
+            cycle = max(cycle, cycle_inputs.next_cycle(join, rows))
+        if cycle >= until:
+            return until
+        _cycle(model, rows, out, cycle)
+        cycle += 1
+    return cycle
+
+
+class UnpackModel:
+    """Both unpackers as a function from input to output streams, in blocks.
+
+    Attributes:
+        inputs, outputs: full names of the streams (``"u0.issue"``, …, ``"counter_conflict"``).
+        now: first cycle that has not been modelled yet.
+        l1: L1 after cycle ``now`` - 1: uint8, shape (l1_bytes of the profile,).
+    """
+
+    inputs: Final = BOUNDARY.inputs
+    outputs: Final = BOUNDARY.outputs
+
+    def __init__(self, profile: str = profiles.DEFAULT) -> None:
+        """Unpackers after reset. Raises ``ValueError`` for an unknown profile."""
+        self.now = 0
+        self._model = new_model(profile)
+        self.l1: npt.NDArray[np.uint8] = self._model.l1.view(np.uint8)
+        self._counters = Counters(profile)
+        self._outputs = new_outputs()
+
+    def step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
+        """Model the cycles from ``now`` to ``until - 1``.
+
+        Args:
+            inputs: input stream name -> its records in those cycles, a structured array with
+                ``cycle`` and the stream's fields, cycles increasing. A missing stream has none.
+            until: cycle to stop before; at most 2**32.
+
+        Returns:
+            For every output stream a structured array: ``cycle`` and the fields (uint32, wide ones
+            arrays of words), then ``origin`` (int64): what caused it, an ``isa.boundary.Origin``.
+            Instructions are the cause of what they do, and of ``ready``, ``hold`` and ``busy`` the
+            one that was issued, loaded or done last.
+
+        Raises:
+            ValueError: unknown stream, wrong fields, a value outside its width, thread 3, a word
+                that is no instruction of the unpacker, records that are out of order or outside the
+                cycles, ``until`` before ``now`` or beyond 2**32. The model is as before.
+
+        How a run is cut into blocks makes no difference to the records. A word that is offered in a
+        cycle without ``ready`` is not issued, and leaves no trace.
+        """
+        if not self.now <= until <= _LAST_CYCLE:
+            raise ValueError(f"until {until}: want {self.now} to {_LAST_CYCLE}")
+        rows = as_rows(inputs, self.now, until)
+        self._counters.check(inputs, self.now, until)
+        join = self._model.join[0]
+        join.next_row[:] = 0
+        parts, commands = [], []
+        while True:
+            self.now = _run(self._model, rows, self._outputs, self.now, until)
+            found, made = taken(self._outputs)
+            parts.append(found)
+            commands.append(made)
+            if self.now >= until:
+                break
+        for number, name in enumerate(self.inputs):
+            join.taken_before[number] += len(inputs[name]) if name in inputs else 0
+        counted = self._counters.step(np.concatenate(commands), inputs, until)
+        own = parts[0]
+        if len(parts) > 1:
+            own = {name: np.concatenate([part[name] for part in parts]) for name in own}
+        return {name: own[name] if name in own else counted[name] for name in self.outputs}
+
+    def waiting(self) -> list[str]:
+        """What holds the instructions that are in the unpackers when cycle ``now`` begins."""
+        return describe(self._model, self.now)
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """The registers after cycle ``now - 1``, as the boundary describes; copies."""
+        model = self._model
+        values: Any = model.values[0]
+        owner = [unit.owner for unit in model.timing[0].units]
+        return {
+            "src_a": values.registers.src[0].copy(),
+            "src_b": values.registers.src[1].copy(),
+            "dst": values.registers.dst.copy(),
+            "dst_valid": values.registers.valid.copy(),
+            "src_owner": np.array(owner, np.uint8),
+            "src_bank": values.pointers["bank"].astype(np.uint32),
+            "src_row": values.pointers["row"].astype(np.uint32),
+            "context_counter": values.pointers["context"].astype(np.uint32),
+            "setreg_acc": values.pointers["acc"].astype(np.uint32),
+            "live": model.counters[0].live[:, :UNPACKERS].copy(),
+            "checkpoint": model.counters[0].checkpoint[:, :UNPACKERS].copy(),
+        }
