@@ -138,7 +138,6 @@ class Machine:
         self.setreg_acc = self.unpack.setreg_acc
         self.matrix_bank = self.unpack.matrix_bank
         self.setreg_base = self.unpack.setreg_base
-        self.dst_valid[:] = 1  # P58
         self.pack = pack.PackState(
             profile, self.config, self.thread_config, self.adc, self.dst, self.dst_valid, self.l1
         )

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tilepath import isa
 from tilepath.models.unpack import UnpackModel, UnpackState
-from tilepath.models.unpack.layout import FAULTS
+from tilepath.models.unpack.faults import FAULTS
 from tilepath.models.unpack.streams import INPUT_NAMES, input_dtype
 from tilepath.tests.model_runs import run_in_pieces
 from tilepath.tests.unpack import model_formats as F
@@ -42,7 +42,7 @@ def model_with(l1: npt.NDArray[np.uint8] | None, profile: str) -> UnpackModel:
     """A model whose L1 has something in it without having been written."""
     model = UnpackModel(profile)
     if l1 is not None:
-        model._state.l1[:] = l1
+        model.l1[:] = l1
     return model
 
 
