@@ -8,6 +8,7 @@ from typing import Final
 
 from tilepath import isa
 from tilepath.isa import profiles
+from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.block import Block, BlockModel
 from tilepath.tb.unpack.accounts import ACCOUNTS
@@ -79,6 +80,7 @@ BLOCK = Block(
     accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
+    state=BOUNDARY.state,
     macros=("src_cells", "dst_bank", "unpack_memory"),
     max_gates=60,
     max_levels=35,

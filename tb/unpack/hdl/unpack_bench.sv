@@ -9,6 +9,7 @@
 
 module unpack_bench
   import unpack_fault_pkg::*;
+  import tp_state_pkg::*;
 #(
   parameter int ZwW               = 8,
   parameter int NopEnc            = 0,
@@ -329,6 +330,108 @@ module unpack_bench
       .w1_i({16'(cr[6*t+3][59:47]), 16'(live[6*t+3][59:47])})
     );
   end
+
+`ifndef TP_NO_RECORD
+  // ---- architectural state
+  `define SRC_CELL(U, K) 5'd``K + 5'd16 * 5'd``U: \
+    src_row = u_dut.gen_src[U].u_src.gen_cell[K].u_flags.cleared_q[word] \
+      ? {16{word[2] ? u_dut.gen_src[U].u_src.value1_q : u_dut.gen_src[U].u_src.value0_q}} \
+      : u_dut.gen_src[U].u_src.gen_cell[K].u_cells.rows_q[word];
+  `define DST_BANK(K) 4'd``K: \
+    dst_row = {u_dut.u_dst.gen_bank[K].u_flags.valid_q[place], \
+               u_dut.u_dst.gen_bank[K].u_flags.written_q[place] \
+                 ? u_dut.u_dst.gen_bank[K].u_bank.rows_q[place] : 256'd0};
+
+  // A row of SrcA or SrcB, by its cell and the word there.
+  function automatic logic [303:0] src_row(input logic file, input logic [3:0] cell_number,
+                                           input logic [2:0] word);
+    src_row = '0;
+    case ({file, cell_number})
+      `SRC_CELL(0, 0) `SRC_CELL(0, 1) `SRC_CELL(0, 2) `SRC_CELL(0, 3)
+      `SRC_CELL(0, 4) `SRC_CELL(0, 5) `SRC_CELL(0, 6) `SRC_CELL(0, 7)
+      `SRC_CELL(0, 8) `SRC_CELL(0, 9) `SRC_CELL(0, 10) `SRC_CELL(0, 11)
+      `SRC_CELL(0, 12) `SRC_CELL(0, 13) `SRC_CELL(0, 14) `SRC_CELL(0, 15)
+      `SRC_CELL(1, 0) `SRC_CELL(1, 1) `SRC_CELL(1, 2) `SRC_CELL(1, 3)
+      `SRC_CELL(1, 4) `SRC_CELL(1, 5) `SRC_CELL(1, 6) `SRC_CELL(1, 7)
+      `SRC_CELL(1, 8) `SRC_CELL(1, 9) `SRC_CELL(1, 10) `SRC_CELL(1, 11)
+      `SRC_CELL(1, 12) `SRC_CELL(1, 13) `SRC_CELL(1, 14) `SRC_CELL(1, 15)
+    endcase
+  endfunction
+
+  // Whether a storage row of Dst is valid, and what it holds.
+  function automatic logic [256:0] dst_row(input logic [3:0] bank, input logic [5:0] place);
+    dst_row = '0;
+    case (bank)
+      `DST_BANK(0) `DST_BANK(1) `DST_BANK(2) `DST_BANK(3)
+      `DST_BANK(4) `DST_BANK(5) `DST_BANK(6) `DST_BANK(7)
+      `DST_BANK(8) `DST_BANK(9) `DST_BANK(10) `DST_BANK(11)
+      `DST_BANK(12) `DST_BANK(13) `DST_BANK(14) `DST_BANK(15)
+    endcase
+  endfunction
+
+  logic [303:0] state_src;
+  logic [256:0] state_dst;
+
+  always @(posedge flush_i) begin : state
+    integer fd, other_fd;
+    for (int f = 0; f < 2; f++) begin
+      fd = tp_state_open(-1, f == 0 ? "src_a" : "src_b");
+      for (int r = 0; r < 128; r++) begin
+        state_src = src_row(f == 1, r[3:0], r[6:4]);
+        for (int c = 0; c < 16; c++) tp_state_put(fd, 32'(state_src[19*c+:19]));
+      end
+      $fclose(fd);
+    end
+    fd = tp_state_open(-1, "dst");
+    other_fd = tp_state_open(-1, "dst_valid");
+    for (int s = 0; s < 1024; s++) begin
+      state_dst = dst_row(s[3:0] ^ s[7:4], s[9:4]);
+      for (int c = 0; c < 16; c++) tp_state_put(fd, 32'(state_dst[16*c+:16]));
+      tp_state_put(other_fd, 32'(state_dst[256]));
+    end
+    $fclose(fd);
+    $fclose(other_fd);
+    fd = tp_state_open(-1, "src_owner");
+    for (int b = 0; b < 4; b++) tp_state_put(fd, 32'(owner[b]));
+    $fclose(fd);
+    fd = tp_state_open(-1, "src_bank");
+    for (int u = 0; u < 2; u++) tp_state_put(fd, 32'(pointers[u][0]));
+    $fclose(fd);
+    fd = tp_state_open(-1, "src_row");
+    for (int u = 0; u < 2; u++)
+      for (int t = 0; t < 3; t++) tp_state_put(fd, 32'(pointers[u][6*t+1+:6]));
+    $fclose(fd);
+    fd = tp_state_open(-1, "context_counter");
+    for (int u = 0; u < 2; u++)
+      for (int t = 0; t < 3; t++) tp_state_put(fd, 32'(pointers[u][3*t+19+:3]));
+    $fclose(fd);
+    fd = tp_state_open(-1, "setreg_acc");
+    for (int u = 0; u < 2; u++) tp_state_put(fd, 32'(pointers[u][44:28]));
+    $fclose(fd);
+  end
+
+  for (genvar t = 0; t < 3; t++) begin : gen_state
+    always @(posedge flush_i) begin : state
+      integer fd;
+      fd = tp_state_open(t, "live");
+      for (int i = 6 * t; i < 6 * t + 4; i++) begin
+        tp_state_put(fd, 32'(live[i][17:0]));
+        tp_state_put(fd, 32'(live[i][31:19]));
+        tp_state_put(fd, 32'(live[i][45:33]));
+        tp_state_put(fd, 32'(live[i][59:47]));
+      end
+      $fclose(fd);
+      fd = tp_state_open(t, "checkpoint");
+      for (int i = 6 * t; i < 6 * t + 4; i++) begin
+        tp_state_put(fd, 32'(cr[i][17:0]));
+        tp_state_put(fd, 32'(cr[i][31:19]));
+        tp_state_put(fd, 32'(cr[i][45:33]));
+        tp_state_put(fd, 32'(cr[i][59:47]));
+      end
+      $fclose(fd);
+    end
+  end
+`endif
 
 endmodule
 
