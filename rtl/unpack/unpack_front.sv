@@ -74,7 +74,7 @@ module unpack_front
 );
 
   // ---- the sampling cycle
-  wire logic sample, last, unpacker, regular;
+  wire logic sample, update, unpacker, regular;
   wire logic [1:0] thread, nop, room;
   wire logic [22:0] word;
   wire logic [1:0] nop_thread [2];
@@ -88,9 +88,9 @@ module unpack_front
 
   unpack_issue u_issue (
     .clk_i, .rst_ni, .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o, .hold_o,
-    .busy_o(issue_busy), .sample_o(sample), .last_o(last), .unpacker_o(unpacker),
+    .busy_o(issue_busy), .sample_o(sample), .update_o(update), .unpacker_o(unpacker),
     .thread_o(thread), .word_o(word), .regular_o(regular),
-    .compressed_i(config_sampling_i.compressed), .nop_o(nop), .nop_thread_o(nop_thread),
+    .uncompressed_i(config_sampling_i.uncompressed), .nop_o(nop), .nop_thread_o(nop_thread),
     .nop_word_o(nop_word), .room_i(room)
   );
 
@@ -113,7 +113,7 @@ module unpack_front
   assign config_nop_thread_o[0] = nop_thread[0];
   assign config_nop_thread_o[1] = nop_thread[1];
 
-  assign unpack_valid_o = last && regular;
+  assign unpack_valid_o = update;
   assign unpack_unpacker_o = unpacker;
   assign unpack_thread_o = thread;
   assign unpack_adc_o = which_adc;
@@ -243,7 +243,7 @@ module unpack_front
     );
 
     unpack_pointers u_pointers (
-      .clk_i, .rst_ni,
+      .clk_i, .rst_ni, .read_thread_i(thread),
       .thread_i(nop[u] ? nop_thread[u] : thread),
       .context_i(sampled_here && (regular ? multi && counted : increment)),
       .context_value_i(regular ? ctx : context_now[u]),
