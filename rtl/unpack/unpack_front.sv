@@ -7,9 +7,9 @@
 // one later; it is planned, and can be loaded, from PLAN cycles after that on. A pipeline of seven
 // stages, one for the UNPACRs of both, works out the plan. Handshake: a word issues to unpacker u
 // only with ready_o[u], of a thread only without its hold_o; the plan stays with plan_valid_o until
-// load_i, which is up with it only; rsi_valid_o is a pulse in the first planned cycle of a compressed
-// instruction, fault_valid_o one in the cycle of the load, or of the sampling of what is not queued.
-// Reset: nothing under way, all state 0.
+// load_i, which is up with it only, and means nothing without it; rsi_valid_o is a pulse in the
+// first planned cycle of a compressed instruction, fault_valid_o one in the cycle of the load, or
+// of the sampling of what is not queued. Reset: nothing under way, all state 0.
 //
 // For the bench: gen_unpacker[u].u_pointers has src_bank_q, src_row_q[t], context_q[t].
 `default_nettype none
@@ -60,14 +60,14 @@ module unpack_front
   output wire logic [1:0]            unpack_z1_o,
   input  wire logic [60:0]           live_i [18],
   // heads of the queues
-  output wire logic [1:0]            plan_valid_o,
+  output wire logic                  plan_valid_o [2],
   output wire plan_t                 plan_o [2],
-  output wire logic [1:0]            plan_compressed_o,
-  input  wire logic [1:0]            load_i,
-  output wire logic [1:0]            rsi_valid_o,
+  output wire logic                  plan_compressed_o [2],
+  input  wire logic                  load_i [2],
+  output wire logic                  rsi_valid_o [2],
   output wire rsi_t                  rsi_o [2],
   // faults: first flag lowest
-  output wire logic [1:0]            fault_valid_o,
+  output wire logic                  fault_valid_o [2],
   output wire logic [1:0]            fault_thread_o [2],
   output wire logic [FaultWidth-1:0] fault_flags_o [2],
   output wire logic [5:0]            busy_o                 // bit 2t + u
@@ -268,7 +268,7 @@ module unpack_front
     );
 
     assign plan_o[u] = plan;
-    assign plan_compressed_o[u] = plan.source.compressed;
+    assign plan_compressed_o[u] = plan_valid_o[u] && plan.source.compressed;
     assign rsi_valid_o[u] = rsi_valid_q && unpacker7_q == 1'(u);
     assign rsi_o[u] = rsi;
     assign fault_flags_o[u] = of_load | of_special;

@@ -5,9 +5,9 @@
 //
 // Latency: a word that issues in t is sampled in t+1; of two UNPACRs that issue at once, one waits
 // for the other. Handshake: a word for unpacker u issues only with ready_o[u], of a thread only
-// without its hold_o. Reset: nothing under way, turn 0. The UNPACR that has the phase is up from its
-// sampling cycle to the last cycle of the phase: sample_o in the first, in which uncompressed_i
-// decides how many. update_o is up in the last of a Regular one.
+// without its hold_o. Reset: nothing under way, turn 0. The UNPACR that has the phase is up from
+// its sampling cycle to the last cycle of the phase: sample_o in the first, in which uncompressed_i
+// decides how many there are. update_o is up in the last one, of a Regular UNPACR.
 `default_nettype none
 
 module unpack_issue

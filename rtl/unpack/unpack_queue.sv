@@ -6,8 +6,8 @@
 //
 // Latency: an instruction that is sampled in s (sampled_i) counts from s+1 on and is at the head,
 // planned, from s + PLAN on at the earliest. Handshake: the head is up with valid_o and stays until
-// load_i, which is up with valid_o only; room_o is off when nothing can be sampled in the next cycle.
-// Reset: empty. plan_o and flags_o are those of the head; without valid_o they mean nothing.
+// load_i, which is up with valid_o only; room_o is off when nothing can be sampled in the next
+// cycle. plan_o and flags_o are those of the head; without valid_o they mean nothing. Reset: empty.
 `default_nettype none
 
 module unpack_queue
