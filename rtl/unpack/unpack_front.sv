@@ -255,8 +255,8 @@ module unpack_front
       .bank_o(bank[u]), .row_o(row[u]), .context_o(context_now[u])
     );
 
-    // a NOP's entry is written in its sampling cycle, an UNPACR's first part in the cycle after:
-    // never both at once, as nothing issues in the sampling cycle of an UNPACR
+    // a NOP's entry comes in its sampling cycle, an UNPACR's first part in the cycle after: never
+    // both at once, as nothing issues in the sampling cycle of an UNPACR
     unpack_queue u_queue (
       .clk_i, .rst_ni, .sampled_i(nop[u] || queued_here),
       .thread_i(nop[u] ? nop_thread[u] : thread),
