@@ -7,9 +7,9 @@
 // one later; it is planned, and can be loaded, from PLAN cycles after that on. A pipeline of seven
 // stages, one for the UNPACRs of both, works out the plan. Handshake: a word issues to unpacker u
 // only with ready_o[u], of a thread only without its hold_o; the plan stays with plan_valid_o until
-// load_i, which is up with it only; rsi_valid_o is a pulse in the first planned cycle of a compressed
-// instruction, fault_valid_o one in the cycle of the load, or of the sampling of what is not queued.
-// Reset: nothing under way, all state 0.
+// load_i, which is up with it only, and means nothing without it; rsi_valid_o is a pulse in the
+// first planned cycle of a compressed instruction, fault_valid_o one in the cycle of the load, or
+// of the sampling of what is not queued. Reset: nothing under way, all state 0.
 //
 // For the bench: gen_unpacker[u].u_pointers has src_bank_q, src_row_q[t], context_q[t].
 `default_nettype none
@@ -60,21 +60,21 @@ module unpack_front
   output wire logic [1:0]            unpack_z1_o,
   input  wire logic [60:0]           live_i [18],
   // heads of the queues
-  output wire logic [1:0]            plan_valid_o,
+  output wire logic                  plan_valid_o [2],
   output wire plan_t                 plan_o [2],
-  output wire logic [1:0]            plan_compressed_o,
-  input  wire logic [1:0]            load_i,
-  output wire logic [1:0]            rsi_valid_o,
+  output wire logic                  plan_compressed_o [2],
+  input  wire logic                  load_i [2],
+  output wire logic                  rsi_valid_o [2],
   output wire rsi_t                  rsi_o [2],
   // faults: first flag lowest
-  output wire logic [1:0]            fault_valid_o,
+  output wire logic                  fault_valid_o [2],
   output wire logic [1:0]            fault_thread_o [2],
   output wire logic [FaultWidth-1:0] fault_flags_o [2],
   output wire logic [5:0]            busy_o                 // bit 2t + u
 );
 
   // ---- the sampling cycle
-  wire logic sample, last, unpacker, regular;
+  wire logic sample, update, unpacker, regular;
   wire logic [1:0] thread, nop, room;
   wire logic [22:0] word;
   wire logic [1:0] nop_thread [2];
@@ -88,9 +88,9 @@ module unpack_front
 
   unpack_issue u_issue (
     .clk_i, .rst_ni, .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o, .hold_o,
-    .busy_o(issue_busy), .sample_o(sample), .last_o(last), .unpacker_o(unpacker),
+    .busy_o(issue_busy), .sample_o(sample), .update_o(update), .unpacker_o(unpacker),
     .thread_o(thread), .word_o(word), .regular_o(regular),
-    .compressed_i(config_sampling_i.compressed), .nop_o(nop), .nop_thread_o(nop_thread),
+    .uncompressed_i(config_sampling_i.uncompressed), .nop_o(nop), .nop_thread_o(nop_thread),
     .nop_word_o(nop_word), .room_i(room)
   );
 
@@ -113,7 +113,7 @@ module unpack_front
   assign config_nop_thread_o[0] = nop_thread[0];
   assign config_nop_thread_o[1] = nop_thread[1];
 
-  assign unpack_valid_o = last && regular;
+  assign unpack_valid_o = update;
   assign unpack_unpacker_o = unpacker;
   assign unpack_thread_o = thread;
   assign unpack_adc_o = which_adc;
@@ -243,7 +243,7 @@ module unpack_front
     );
 
     unpack_pointers u_pointers (
-      .clk_i, .rst_ni,
+      .clk_i, .rst_ni, .read_thread_i(thread),
       .thread_i(nop[u] ? nop_thread[u] : thread),
       .context_i(sampled_here && (regular ? multi && counted : increment)),
       .context_value_i(regular ? ctx : context_now[u]),
@@ -255,8 +255,8 @@ module unpack_front
       .bank_o(bank[u]), .row_o(row[u]), .context_o(context_now[u])
     );
 
-    // a NOP's entry is written in its sampling cycle, an UNPACR's first part in the cycle after:
-    // never both at once, as nothing issues in the sampling cycle of an UNPACR
+    // a NOP's entry comes in its sampling cycle, an UNPACR's first part in the cycle after: never
+    // both at once, as nothing issues in the sampling cycle of an UNPACR
     unpack_queue u_queue (
       .clk_i, .rst_ni, .sampled_i(nop[u] || queued_here),
       .thread_i(nop[u] ? nop_thread[u] : thread),
@@ -268,7 +268,7 @@ module unpack_front
     );
 
     assign plan_o[u] = plan;
-    assign plan_compressed_o[u] = plan.source.compressed;
+    assign plan_compressed_o[u] = plan_valid_o[u] && plan.source.compressed;
     assign rsi_valid_o[u] = rsi_valid_q && unpacker7_q == 1'(u);
     assign rsi_o[u] = rsi;
     assign fault_flags_o[u] = of_load | of_special;

@@ -5,9 +5,9 @@
 //
 // Latency: a word that issues in t is sampled in t+1; of two UNPACRs that issue at once, one waits
 // for the other. Handshake: a word for unpacker u issues only with ready_o[u], of a thread only
-// without its hold_o. Reset: nothing under way, turn 0. The UNPACR that has the phase is up from its
-// sampling cycle to the last cycle of the phase: sample_o in the first, last_o in the last of them,
-// compressed_i decides in the first how many.
+// without its hold_o. Reset: nothing under way, turn 0. The UNPACR that has the phase is up from
+// its sampling cycle to the last cycle of the phase: sample_o in the first, in which uncompressed_i
+// decides how many there are. update_o is up in the last one, of a Regular UNPACR.
 `default_nettype none
 
 module unpack_issue
@@ -23,12 +23,12 @@ module unpack_issue
   output wire logic [5:0]  busy_o,          // bit 2t + u
   // the UNPACR that has the address phase
   output wire logic        sample_o,        // its sampling cycle
-  output wire logic        last_o,          // the last cycle of its phase
+  output wire logic        update_o,        // its counters are incremented
   output wire logic        unpacker_o,
   output wire logic [1:0]  thread_o,
   output wire logic [22:0] word_o,
   output wire logic        regular_o,
-  input  wire logic        compressed_i,
+  input  wire logic        uncompressed_i,
   // UNPACR_NOPs in their sampling cycle
   output wire logic [1:0]  nop_o,
   output wire logic [1:0]  nop_thread_o [2],
@@ -71,14 +71,14 @@ module unpack_issue
 
   // ---- the address phase
   wire logic free = phase_q == PhaseNone && !wait_valid_q;
-  wire logic longer = regular_o && compressed_i;
+  wire logic longer = regular_o && !uncompressed_i;
 
   assign unpacker_o = phase_word_q.unpacker;
   assign thread_o = phase_word_q.thread;
   assign word_o = phase_word_q.word;
   assign regular_o = !word_o[UNPACR_FLUSH_CACHE_LSB] && !word_o[UNPACR_INC_CTX_LSB];
   assign sample_o = phase_q == PhaseSample;
-  assign last_o = (sample_o && !longer) || phase_q == PhaseLast;
+  assign update_o = (sample_o && regular_o && uncompressed_i) || phase_q == PhaseLast;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -21,8 +21,9 @@ module unpack_pointers (
   // SETC16 of a thread clears its context
   input  wire logic [2:0]  clear_i,
   output wire logic        bank_o,
-  output wire logic [5:0]  row_o,            // of thread_i
-  output wire logic [2:0]  context_o         // of thread_i
+  input  wire logic [1:0]  read_thread_i,
+  output wire logic [5:0]  row_o,            // of read_thread_i
+  output wire logic [2:0]  context_o         // of read_thread_i
 );
 
   function automatic logic [2:0] next_context(input logic [2:0] number, input logic [1:0] count);
@@ -37,8 +38,10 @@ module unpack_pointers (
   logic [2:0] context_q[3];
 
   assign bank_o = src_bank_q;
-  assign row_o = thread_i[1] ? src_row_q[2] : thread_i[0] ? src_row_q[1] : src_row_q[0];
-  assign context_o = thread_i[1] ? context_q[2] : thread_i[0] ? context_q[1] : context_q[0];
+  assign row_o
+    = read_thread_i[1] ? src_row_q[2] : read_thread_i[0] ? src_row_q[1] : src_row_q[0];
+  assign context_o
+    = read_thread_i[1] ? context_q[2] : read_thread_i[0] ? context_q[1] : context_q[0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The queue of one unpacker: `Queued` instructions between sampling and load (section 3 of
-// docs/unpack.md), an entry in two parts. The first is written when an instruction is sampled or in
-// the cycle after it, the second, which only an UNPACR has, by the last stage of the arithmetic.
+// docs/unpack.md), an entry in two parts. The first comes when an instruction is sampled or in the
+// cycle after it, and is registered before it is written; the second, which only an UNPACR has,
+// comes from the last stage of the arithmetic.
 //
 // Latency: an instruction that is sampled in s (sampled_i) counts from s+1 on and is at the head,
 // planned, from s + PLAN on at the earliest. Handshake: the head is up with valid_o and stays until
-// load_i, which is up with valid_o only; room_o is off when nothing can be sampled in the next cycle.
-// Reset: empty. plan_o and flags_o are those of the head; without valid_o they mean nothing.
+// load_i, which is up with valid_o only; room_o is off when nothing can be sampled in the next
+// cycle. plan_o and flags_o are those of the head; without valid_o they mean nothing. Reset: empty.
 `default_nettype none
 
 module unpack_queue
@@ -36,21 +37,22 @@ module unpack_queue
 
   localparam int PointerWidth = $clog2(Queued);
 
-  logic [PlanLatency-1:1] planning_q;   // bit k: sampled k cycles ago
-  logic [PointerWidth-1:0] early_q;     // next entries to be written, first part,
-  logic [PointerWidth:0] planned_q;     // ... second part or, of a NOP, planned
+  logic [PlanLatency-1:1] planning_q;     // bit k: sampled k cycles ago
+  logic [PointerWidth-1:0] early_next_q;  // next entries to be written, first part,
+  logic [PointerWidth:0] planned_q;       // ... second part or, of a NOP, planned
   logic [PointerWidth:0] head_q;
   logic [PointerWidth:0] count_q;
   logic [PointerWidth:0] thread_count_q[3];
 
   // ---- entries
-  early_t early;
+  logic early_valid_q;
+  early_t early_q, early;
   late_t late;
   wire logic [$bits(early_t)-1:0] early_bits;
   wire logic [$bits(late_t)-1:0] late_bits;
 
   unpack_memory #(.Width($bits(early_t)), .Depth(Queued)) u_early (
-    .clk_i, .write_i(early_valid_i), .write_address_i(early_q), .write_data_i(early_i),
+    .clk_i, .write_i(early_valid_q), .write_address_i(early_next_q), .write_data_i(early_q),
     .read_address_i(head_q[PointerWidth-1:0]), .read_data_o(early_bits)
   );
 
@@ -66,6 +68,8 @@ module unpack_queue
   assign flags_o = flags_of(early.faults, late.faults);
   assign valid_o = head_q != planned_q;
 
+  always_ff @(posedge clk_i) if (early_valid_i) early_q <= early_i;
+
   // ---- pointers and counts
   wire logic [PointerWidth:0] next_count
     = count_q + (PointerWidth + 1)'(sampled_i) - (PointerWidth + 1)'(load_i);
@@ -76,13 +80,15 @@ module unpack_queue
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       planning_q <= '0;
-      early_q <= '0;
+      early_valid_q <= 1'b0;
+      early_next_q <= '0;
       planned_q <= '0;
       head_q <= '0;
       count_q <= '0;
     end else begin
       planning_q <= {planning_q[PlanLatency-2:1], sampled_i};
-      if (early_valid_i) early_q <= early_q + 1'b1;
+      early_valid_q <= early_valid_i;
+      if (early_valid_q) early_next_q <= early_next_q + 1'b1;
       if (planning_q[PlanLatency-1]) planned_q <= planned_q + 1'b1;
       if (load_i) head_q <= head_q + 1'b1;
       if (sampled_i != load_i) count_q <= next_count;

@@ -4,10 +4,10 @@
 // arithmetic, each with a multiplier or with adders.
 //
 // Latency: sampled_i and what stage 1 makes of it are those of a cycle with stage_i[1]; pointers
-// and RSI entries are out from the sixth cycle after it, for two cycles. Handshake: none; stage_i[k]
-// is up in the cycle in which stage k works. Between two of them at one stage there is a cycle at
-// least, so a stage's registers can be read for two cycles, and what only passes through is
-// registered in every second stage. Reset: none.
+// and RSI entries are out from the sixth cycle after it, for two cycles. Handshake: none;
+// stage_i[k] is up in the cycle in which stage k works. UNPACRs are two cycles apart at least, so a
+// stage's registers can be read for two cycles, and what only passes through is registered in every
+// second stage. Reset: none.
 `default_nettype none
 
 /* verilator lint_off UNUSEDSIGNAL */  // of structs, some fields
@@ -33,8 +33,7 @@ module unpack_tile
   output wire rsi_t        rsi_o              // in the cycle after it
 );
 
-  // What a compressed tile's RSI index, or an uncompressed one's row of datums, is multiplied by,
-  // and what is added: the result is the byte address of an entry, or First.
+  // A *row* is one of datums, or the RSI entry of one.
   typedef struct packed {
     logic [15:0] z;         // W * ZDim + Z
     logic [15:0] planes;    // ZDim * WDim
@@ -51,7 +50,7 @@ module unpack_tile
     logic [20:0] rsi_lines; // of the RSI section, 0 without
     logic [27:0] line;
     logic [15:0] xdim;
-    logic [31:0] addend;
+    logic [31:0] addend;    // to the row's product: XPos, or the RSI section's address
     logic [16:0] limit;
     logic [16:0] fifo;
   } rows_t;
@@ -143,7 +142,7 @@ module unpack_tile
     rows_of.fifo = c.fifo;
   endfunction
 
-  // ---- stage 3
+  // ---- stage 3: datums before the row, or bytes before the entry
   function automatic products_t products_of(input rows_t from, input logic compressed,
                                             input logic [8:0] distance);
     products_of.product = 32'(from.row) * 32'(compressed ? 16'd2 : from.xdim);

@@ -63,6 +63,9 @@ module unpack_config
   logic [31:0] unp_q[32];     // {bank, word}
   logic [1:0] unsigned_q[2];  // of a bank: SrcBUnsigned, SrcAUnsigned
   logic [1:0] access_q;       // of both banks: remap, swizzle
+  // of {section, bank}: no tile is compressed that bit k = context has, bit 8 without one. Kept
+  // beside the words as the address phase has to know it early in the sampling cycle.
+  logic [8:0] uncompressed_q[4];
 
   // ---- writes: rows of four words, {section, bank, 3 bits} and {bank, 2 bits}
   wire logic [3:0] lanes = cfg_wide_i ? 4'b1111 : 4'd1 << cfg_index_i[1:0];
@@ -73,6 +76,10 @@ module unpack_config
   wire logic to_alu = cfg_index_i[7:2] == 6'd0 && lanes[1];
   wire logic to_access = cfg_index_i[7:2] == Access[7:2] && lanes[Access[1:0]];
   wire logic [7:0] thcon_row = 8'd1 << (to_sec0 ? cfg_index_i[4:2] : sec1_row[2:0]);
+  wire logic [15:0] thcon_banks = {cfg_banks_i[1] ? thcon_row : 8'd0,
+                                   cfg_banks_i[0] ? thcon_row : 8'd0};
+  wire logic [31:0] thcon_rows = {to_sec1 ? thcon_banks : 16'd0, to_sec0 ? thcon_banks : 16'd0};
+  wire logic [31:0] words [4];  // of a row
   wire logic [3:0] unp_row = 4'd1 << cfg_index_i[3:2];
   wire logic [1:0] alu_bits = cfg_wide_i ? cfg_data_i[32+Unsigned0+:2] : cfg_data_i[Unsigned0+:2];
 
@@ -81,19 +88,62 @@ module unpack_config
       | (cfg_banks_i[1] ? alu_bits ^ unsigned_q[1] : 2'd0)
     : 2'd0;
 
+  for (genvar i = 0; i < 4; i++) begin : gen_word
+    assign words[i] = cfg_wide_i ? cfg_data_i[32*i+:32] : cfg_data_i[31:0];
+  end
+
+  // ---- what is not compressed after a write to the section
+  function automatic logic [8:0] uncompressed_of(
+      input logic [31:0] tile, input logic [31:0] mode_word, input logic [31:0] select_word,
+      input logic [31:0] word0, input logic [31:0] word1, input logic [31:0] word2,
+      input logic [31:0] word3);
+    logic own;  // the formats are those of the contexts
+
+    own = mode_word[14];
+    uncompressed_of[0] = select_word[0] || is_bfp2(own ? word0[19:16] : tile[3:0]);
+    uncompressed_of[1] = select_word[1] || is_bfp2(own ? word1[19:16] : tile[3:0]);
+    uncompressed_of[2] = select_word[2] || is_bfp2(own ? word2[19:16] : tile[3:0]);
+    uncompressed_of[3] = select_word[3] || is_bfp2(own ? word3[19:16] : tile[3:0]);
+    uncompressed_of[4] = select_word[16] || is_bfp2(own ? word0[27:24] : tile[3:0]);
+    uncompressed_of[5] = select_word[17] || is_bfp2(own ? word1[27:24] : tile[3:0]);
+    uncompressed_of[6] = select_word[18] || is_bfp2(own ? word2[27:24] : tile[3:0]);
+    uncompressed_of[7] = select_word[19] || is_bfp2(own ? word3[27:24] : tile[3:0]);
+    uncompressed_of[8] = tile[4] || is_bfp2(tile[3:0]);
+  endfunction
+
+  wire logic [8:0] next_uncompressed [4];
+
+  for (genvar s = 0; s < 4; s++) begin : gen_section
+    localparam int Modes = int'(Reg2) / 4, Formats = int'(Reg7);
+    wire logic [3:0] tile_lanes = thcon_rows[8*s] ? lanes : 4'd0;
+    wire logic [3:0] mode_lanes = thcon_rows[8*s+Modes] ? lanes : 4'd0;
+    wire logic [3:0] format_lanes = thcon_rows[8*s+Formats] ? lanes : 4'd0;
+
+    assign next_uncompressed[s] = uncompressed_of(
+      tile_lanes[0] ? words[0] : thcon_q[32*s],
+      mode_lanes[0] ? words[0] : thcon_q[32*s+4*Modes],
+      mode_lanes[1] ? words[1] : thcon_q[32*s+4*Modes+1],
+      format_lanes[0] ? words[0] : thcon_q[32*s+4*Formats],
+      format_lanes[1] ? words[1] : thcon_q[32*s+4*Formats+1],
+      format_lanes[2] ? words[2] : thcon_q[32*s+4*Formats+2],
+      format_lanes[3] ? words[3] : thcon_q[32*s+4*Formats+3]);
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       for (int i = 0; i < 128; i++) thcon_q[i] <= '0;
       for (int i = 0; i < 32; i++) unp_q[i] <= '0;
       for (int b = 0; b < 2; b++) unsigned_q[b] <= '0;
+      for (int s = 0; s < 4; s++) uncompressed_q[s] <= '0;
       access_q <= '0;
     end else if (cfg_valid_i) begin
       // by constant indices: variable ones into an array with a reset take synthesis minutes
       if (to_sec0 || to_sec1) begin
+        for (int s = 0; s < 4; s++) uncompressed_q[s] <= next_uncompressed[s];
         for (int r = 0; r < 32; r++) begin
-          if (cfg_banks_i[r/8%2] && (r < 16 ? to_sec0 : to_sec1) && thcon_row[r%8]) begin
+          if (thcon_rows[r]) begin
             for (int i = 0; i < 4; i++)
-              if (lanes[i]) thcon_q[4*r+i] <= cfg_wide_i ? cfg_data_i[32*i+:32] : cfg_data_i[31:0];
+              if (lanes[i]) thcon_q[4*r+i] <= words[i];
           end
         end
       end
@@ -101,14 +151,14 @@ module unpack_config
         for (int r = 0; r < 8; r++) begin
           if (cfg_banks_i[r/4] && unp_row[r%4]) begin
             for (int i = 0; i < 4; i++)
-              if (lanes[i]) unp_q[4*r+i] <= cfg_wide_i ? cfg_data_i[32*i+:32] : cfg_data_i[31:0];
+              if (lanes[i]) unp_q[4*r+i] <= words[i];
           end
         end
       end
       for (int b = 0; b < 2; b++)
         if (cfg_banks_i[b] && to_alu) unsigned_q[b] <= alu_bits;
       if (to_access)
-        access_q <= cfg_wide_i ? cfg_data_i[32*Access[1:0]+:2] : cfg_data_i[1:0];
+        access_q <= words[Access[1:0]][1:0];
     end
   end
 
@@ -183,16 +233,19 @@ module unpack_config
   wire logic to_dst
     = !unpacker_i && (multi_i ? selects[{context_i[2], 2'b01, context4}] : modes[11]);
 
+  wire logic [8:0] uncompressed_tiles = uncompressed_q[section];
+  wire logic [7:0] uncompressed_contexts = uncompressed_tiles[7:0];
+
   function automatic sampling_t sampling_of(
-      input logic plain, input logic [3:0] in_format, input logic [31:0] mode_word,
-      input logic [1:0] set_base);
-    sampling_of.compressed = !plain && !is_bfp2(in_format);
+      input logic plain, input logic [31:0] mode_word, input logic [1:0] set_base);
+    sampling_of.uncompressed = plain;
     sampling_of.set_upd = mode_word[10];
     sampling_of.context_count = mode_word[7:6];
     sampling_of.base = set_base;
   endfunction
 
-  assign sampling_o = sampling_of(uncompressed, formats[3:0], modes, own.base);
+  assign sampling_o = sampling_of(
+    multi_i ? uncompressed_contexts[context_i] : uncompressed_tiles[8], modes, own.base);
 
   // the words of the section alone; the other fields are 0
   function automatic config_t static_of(

@@ -51,7 +51,7 @@ package unpack_config_pkg;
 
   // What is needed in the sampling cycle itself.
   typedef struct packed {
-    logic        compressed;        // 5.1
+    logic        uncompressed;      // what is not compressed (5.1), BFP2 and BFP2a included
     logic        set_upd;           // Unpack_Src_Reg_Set_Upd
     logic [1:0]  context_count;     // log2
     logic [1:0]  base;              // SRCA_SET_Base, SRCB_SET_Base

@@ -3,8 +3,8 @@
 // The unpackers' copy of three threads' ThreadConfig.
 //
 // Latency: a SETC16 of t is read from t+1 on; reads are combinational. Handshake: none. Reset: all
-// 0. threads_o[2t + u] is what unpacker u reads of thread t. clear_o[t] is up in the cycle of a SETC16
-// that clears the thread's context, of unpacker 0 (bit 0) and 1 (U6).
+// 0. threads_o[2t + u] is what unpacker u reads of thread t. clear_o[t] is up in the cycle of a
+// SETC16 that clears the thread's context, of unpacker 0 (bit 0) and 1 (U6).
 `default_nettype none
 
 module unpack_config_threads
