@@ -24,55 +24,71 @@ module unpack_fetch_beat
   output wire decision_t  decision_o
 );
 
-  localparam logic [7:0] Most = 8'd128;    // datums of a beat
-  localparam logic [9:0] Ahead = 10'd256;  // rows are appended below this
-
   // ---- the instruction
   rows_t rows_q;
   logic [16:0] fifo_q;
+  logic limited_q;        // it can wrap
   logic bounded_q, read_exponent_q;
-  // ---- where it is
-  logic first_q;
+  // ---- where it is. What limits a beat is kept less 1.
+  logic some_q, first_q;
   logic [5:0] place_q;
   logic [7:0] exponent_q;
   logic [4:0] nibble_q;
-  logic [18:0] left_q;
-  logic [9:0] ahead_q;   // datums of the rows in sight
-  logic wraps_q;         // behind these
+  logic [18:0] left_q;    // datums, less 1
+  logic [9:0] ahead_q;    // datums of the rows in sight, less 1
+  logic wraps_q;          // behind these
   // ---- the rows that were appended last
   logic [33:0] base_q;
   logic [19:0] step_q;
   logic [4:0] row_nibble_q;
 
-  // ---- datums of the beat
+  // ---- datums of the beat, less 1: the smallest of what fits into the lines, is left, is in
+  // sight, and has its exponents in the line. Of those that are too far no comparison is needed.
   wire logic [2:0] shift = rows_q.size - 3'd1;
-  wire logic [8:0] fit = ({grant_i, 6'd0} - {3'd0, place_q}) >> shift;
-  wire logic [7:0] left = bounded_q || left_q[18:7] != 12'd0 ? Most : left_q[7:0];
-  wire logic [7:0] in_sight = ahead_q[9:7] != 3'd0 ? Most : ahead_q[7:0];
-  wire logic [8:0] to_exponent = 9'd256 - {1'b0, exponent_q};
-  wire logic [7:0] in_line = !read_exponent_q || to_exponent[8:7] != 2'd0 ? Most : to_exponent[7:0];
-  wire logic [7:0] early = left < in_sight ? left : in_sight;
-  wire logic [7:0] most = early < in_line ? early : in_line;
-  wire logic [7:0] count = fit < {1'b0, most} ? fit[7:0] : most;
-  wire logic [8:0] moved = {1'b0, count} << shift;
-  wire logic [8:0] behind = {3'd0, place_q} + moved;
-  wire logic wraps = wraps_q && ahead_q == {2'd0, count};
-  wire logic [8:0] exponent = {1'b0, exponent_q} + {1'b0, count};
-  wire logic [4:0] nibble = nibble_q + count[4:0];
+  wire logic [1:0] lines = grant_i[2] ? 2'd3 : {1'b0, grant_i[1]};  // less 1
+  wire logic [7:0] fit_wide = {lines, ~place_q} >> shift;
+  wire logic [6:0] fit = fit_wide[6:0];
+  wire logic [6:0] left = left_q[6:0];
+  wire logic [6:0] ahead = ahead_q[6:0];
+  wire logic [6:0] in_line = ~exponent_q[6:0];
+  wire logic left_far = bounded_q || left_q[18:7] != 12'd0;
+  wire logic ahead_far = !limited_q || ahead_q[9:7] != 3'd0;
+  wire logic in_line_far = !read_exponent_q || !exponent_q[7];
 
-  assign some_o = left_q != 19'd0;
-  assign last_o = !bounded_q && left_q == {11'd0, count};
+  wire logic take_left = !left_far && (ahead_far || left <= ahead)
+                         && (in_line_far || left <= in_line) && left <= fit;
+  wire logic take_ahead = !ahead_far && (left_far || ahead <= left)
+                          && (in_line_far || ahead <= in_line) && ahead <= fit;
+  wire logic take_in_line = !in_line_far && (left_far || in_line <= left)
+                            && (ahead_far || in_line <= ahead) && in_line <= fit;
+  wire logic take_fit = (left_far || fit <= left) && (ahead_far || fit <= ahead)
+                        && (in_line_far || fit <= in_line);
+  // More than one of them is taken if they are the same.
+  wire logic [6:0] count = {7{take_left}} & left | {7{take_ahead}} & ahead
+                           | {7{take_in_line}} & in_line | {7{take_fit}} & fit;
+
+  // ---- behind the beat; the lowest bit is a carry
+  wire logic [5:0] unit = 6'((7'd1 << shift) - 7'd1);
+  wire logic [8:0] span = {2'd0, count} << shift;  // quarters of a byte
+  wire logic [9:0] behind = {3'd0, place_q | unit, 1'b1} + {span, 1'b1};
+  wire logic [9:0] exponent = {1'b0, exponent_q, 1'b1} + {2'd0, count, 1'b1};
+  wire logic [5:0] nibble = {nibble_q, 1'b1} + {count[4:0], 1'b1};
+  wire logic [18:0] left_behind = left_q + {12'hfff, ~count};
+  wire logic turn = decide_i && wraps_q && take_ahead;
+
+  assign some_o = some_q;
+  assign last_o = take_left;
   assign decision_o.token = token_i;
   assign decision_o.first = first_q;
-  assign decision_o.last = token_i || last_o;
-  assign decision_o.wraps = wraps;
-  assign decision_o.count = count;
-  assign decision_o.behind = behind;
+  assign decision_o.last = token_i || take_left;
+  assign decision_o.wraps = turn;
+  assign decision_o.count = {1'b0, count} + 8'd1;
+  assign decision_o.behind = behind[9:1];
   assign decision_o.place = place_q;
   assign decision_o.exponent = exponent_q;
-  assign decision_o.next_exponent = exponent[8];
+  assign decision_o.next_exponent = exponent[9];
   assign decision_o.nibble = nibble_q;
-  assign decision_o.next_group = nibble == 5'd0;
+  assign decision_o.next_group = nibble[5:1] == 5'd0;
 
   // ---- rows
   wire rows_t new_rows;
@@ -96,22 +112,25 @@ module unpack_fetch_beat
     .nibble_i(row_nibble_q), .begin_o(chunk_begin), .chunk_o(chunk)
   );
 
-  wire logic append = !wraps_q && ahead_q < Ahead;
-  wire logic turn = decide_i && wraps;
-  wire logic [9:0] ahead = ahead_q - (decide_i ? {2'd0, count} : 10'd0);
+  // Rows are appended while no wrap and no 256 datums are in sight, and behind a wrap.
+  wire logic append = limited_q && (turn || !wraps_q && ahead_q[9:8] == 2'd0);
+  wire logic [9:0] ahead_behind = ahead_q + (decide_i ? {3'd7, ~count} : 10'd0)
+                                  + (append ? {1'b0, chunk.datums} : 10'd0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       rows_q <= '0;
       fifo_q <= '0;
+      limited_q <= 1'b0;
       bounded_q <= 1'b0;
       read_exponent_q <= 1'b0;
+      some_q <= 1'b0;
       first_q <= 1'b0;
       place_q <= '0;
       exponent_q <= '0;
       nibble_q <= '0;
       left_q <= '0;
-      ahead_q <= '1;
+      ahead_q <= '0;
       wraps_q <= 1'b0;
       base_q <= '0;
       step_q <= '0;
@@ -119,46 +138,42 @@ module unpack_fetch_beat
     end else if (load_i) begin
       rows_q <= new_rows;
       fifo_q <= begin_i.fifo;
+      limited_q <= begin_i.fifo != 17'd0;
       bounded_q <= begin_i.bounded;
       read_exponent_q <= begin_i.read_exponent;
       first_q <= 1'b1;
       place_q <= begin_i.datum_pointer[5:0];
       exponent_q <= begin_i.exponent_pointer[7:0];
       nibble_q <= begin_i.delta_pointer[4:0];
-      left_q <= begin_i.left;
-      // Without a wrap, there is always enough in sight.
-      ahead_q <= begin_i.fifo == 17'd0 ? '1 : {1'b0, new_chunk.datums};
-      wraps_q <= begin_i.fifo != 17'd0 && new_chunk.wraps;
+      some_q <= begin_i.left != 19'd0;
+      left_q <= begin_i.left - 19'd1;
+      ahead_q <= {1'b0, new_chunk.datums} - 10'd1;
+      wraps_q <= new_chunk.wraps;
       base_q <= new_begin;
       step_q <= new_chunk.step;
       row_nibble_q <= new_chunk.nibble;
     end else begin
       if (decide_i) begin
         first_q <= 1'b0;
-        place_q <= behind[5:0];
-        exponent_q <= exponent[7:0];
-        nibble_q <= nibble;
-        if (!bounded_q) left_q <= left_q - {11'd0, count};
+        place_q <= behind[6:1];
+        exponent_q <= exponent[8:1];
+        nibble_q <= nibble[5:1];
+        if (!bounded_q) left_q <= left_behind;
       end
-      if (fifo_q != 17'd0) begin
-        if (turn || append) begin
-          ahead_q <= (turn ? 10'd0 : ahead) + {1'b0, chunk.datums};
-          wraps_q <= chunk.wraps;
-          base_q <= chunk_begin;
-          step_q <= chunk.step;
-          row_nibble_q <= chunk.nibble;
-        end else begin
-          ahead_q <= ahead;
-        end
+      if (limited_q) ahead_q <= ahead_behind;
+      if (append) begin
+        wraps_q <= chunk.wraps;
+        base_q <= chunk_begin;
+        step_q <= chunk.step;
+        row_nibble_q <= chunk.nibble;
       end
     end
   end
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (decide_i && (count == 8'd0 || count > Most))
-      $fatal(1, "unpack_fetch_beat: a beat of %0d datums", count);
-    if (decide_i && behind > {grant_i, 6'd0})
+    if (decide_i && fit_wide[7]) $fatal(1, "unpack_fetch_beat: more than 128 datums");
+    if (decide_i && decision_o.behind > {grant_i, 6'd0})
       $fatal(1, "unpack_fetch_beat: more lines than granted");
   end
 `endif

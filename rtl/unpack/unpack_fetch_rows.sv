@@ -21,16 +21,34 @@ module unpack_fetch_rows
 
   localparam int Tests = 4;
 
-  wire logic [33:0] limit = {11'd0, rows_i.limit, 6'd0};
-  wire logic [33:0] start = base_i + {14'd0, step_i} - {11'd0, back_i, 6'd0};
+  // Sums of more than two numbers are kept as two until the last adder: {carries, bits}.
+  function automatic logic [69:0] add3(input logic [34:0] a, input logic [34:0] b,
+                                       input logic [34:0] c);
+    add3 = {(a & b | c & (a ^ b)) << 1, a ^ b ^ c};
+  endfunction
+
+  // a - 1 - b - c
+  function automatic logic [34:0] below(input logic [34:0] a, input logic [34:0] b,
+                                        input logic [34:0] c);
+    logic [69:0] less;
+    less = add3(a, ~b, ~c);
+    below = less[34:0] + {less[69:36], 1'b1};
+  endfunction
+
+  wire logic [34:0] limit_one = {12'd0, rows_i.limit, 6'd1};  // and 1
+  wire logic [34:0] less_back = ~{12'd0, back_i, 6'd0};  // less 1
+  wire logic [69:0] start = add3({base_i[33], base_i}, {15'd0, step_i}, less_back);
+  wire logic [34:0] start_one = {start[69:36], 1'b1};    // its carries, and that 1
+  wire logic [34:0] start_sum = start[34:0] + start_one;
   wire logic [3:0] row_log = {1'b0, rows_i.size} + (rows_i.wide_rows ? 4'd4 : 4'd3);
-  wire logic [9:0] row = 10'd1 << row_log;  // quarters of a byte
+  wire logic [9:0] row = 10'd1 << row_log;               // quarters of a byte
 
   // ---- straight: how often a row goes into what is left up to the limit
-  wire logic [34:0] room = {1'b0, limit} - {start[33], start};
+  wire logic [34:0] room = below(limit_one, start[34:0], start_one);
   wire logic [34:0] rows = room >> row_log;
-  wire logic [33:0] second = start + {24'd0, row};
-  wire logic beyond = room[34] || (start[33] && second[33]);
+  wire logic [69:0] second = add3(start[34:0], start_one, {25'd0, row});
+  wire logic [34:0] second_sum = second[34:0] + second[69:35];
+  wire logic beyond = room[34] || second_sum[34];
   wire logic straight_wraps = beyond || rows[34:3] == 32'd0;
   wire logic [3:0] straight_count = beyond ? 4'd1 : rows[34:3] != 32'd0 ? 4'd8
                                                                         : {1'b0, rows[2:0]} + 4'd1;
@@ -41,7 +59,8 @@ module unpack_fetch_rows
   logic [19:0] to [Tests];    // the end of row k: quarters of a byte
   logic [19:0] past [Tests];  // the begin of row k + 1
   logic [Tests-1:0] wraps;
-  logic [33:0] place [Tests];
+  logic [69:0] place [Tests];
+  logic [Tests-1:0][34:0] end_of_row, to_limit;
 
   always_comb begin
     for (int k = 0; k < Tests; k++) begin
@@ -55,12 +74,16 @@ module unpack_fetch_rows
       to[1] = {9'd0, row, 1'b0} + {12'd0, {1'b0, rows_i.wide_rows} + {1'b0, !aligned}, 6'd0};
       past[1] = {9'd0, row, 1'b0} + {12'd0, rows_i.wide_rows ? 2'd2 : 2'd1, 6'd0};
     end
+    place[0] = add3(start[34:0], start_one, {15'd0, to[0]});
+    place[1] = add3(start[34:0], start_one, {15'd0, to[1]});
+    place[2] = add3(place[1][34:0], place[1][69:35], {15'd0, to[0]});
+    place[3] = add3(start[34:0], start_one, {15'd0, to[3]});
     for (int k = 0; k < Tests; k++) begin
-      place[k] = start + {14'd0, to[k]};
-      wraps[k] = place[k][33] || place[k] > limit;
+      end_of_row[k] = place[k][34:0] + place[k][69:35];
+      to_limit[k] = below(limit_one, place[k][34:0], place[k][69:35]);
+      wraps[k] = end_of_row[k][34] || to_limit[k][34];
     end
   end
-
   // ---- the chunk
   logic [3:0] count;
   logic last_wraps;
@@ -81,7 +104,7 @@ module unpack_fetch_rows
     end
   end
 
-  assign begin_o = start;
+  assign begin_o = start_sum[33:0];
   assign chunk_o.datums = rows_i.wide_rows ? {count, 5'd0} : {1'b0, count, 4'd0};
   assign chunk_o.wraps = last_wraps;
   assign chunk_o.step = !rows_i.tilize && !rows_i.compressed ? {16'd0, count} << row_log
