@@ -23,7 +23,7 @@ module unpack_write_steps
 );
 
   // By {zeros, lead}, 16 bits each: [5:0] items that begin and end in the 32 - lead slots of a step
-  // behind `lead`, [11:8] slots that the next step has of the last one that begins.
+  // behind `lead`, [11:6] items that begin, [15:12] slots that the next step has of the last one.
   localparam int Leads = 512;
 
   function automatic logic [16*Leads-1:0] fit_table();
@@ -34,34 +34,31 @@ module unpack_write_steps
       room = 32 - i % 32;
       per_item = 1 + i / 32;
       fit_table[16*i+:6] = 6'(room / per_item);
-      if (room % per_item != 0) fit_table[16*i+8+:4] = 4'(per_item - room % per_item);
+      fit_table[16*i+6+:6] = 6'((room + per_item - 1) / per_item);
+      if (room % per_item != 0) fit_table[16*i+12+:4] = 4'(per_item - room % per_item);
     end
   endfunction
 
   localparam logic [16*Leads-1:0] Fit = fit_table();
 
-  // Which of the 32 items from `base` on are datums.
-  function automatic logic [31:0] datums_from(input logic [31:0][8:0] own,
-                                              input logic [9:0] base);
-    logic [9:0] distance;
-
-    datums_from = '0;
-    for (int i = 0; i < 32; i++) begin
-      distance = {1'b0, own[i]} - base;
-      datums_from = datums_from | ({31'd0, distance[9:5] == 5'd0} << distance[4:0]);
-    end
-  endfunction
-
-  // How many datums are before item `base`. They are in order: the last one before it tells.
-  function automatic logic [5:0] datums_before(input logic [31:0][8:0] own,
-                                               input logic [9:0] base);
+  // {how many datums are before item `base`, which of the 32 items from there on are datums}
+  function automatic logic [37:0] datums_at(input logic [31:0][8:0] own, input logic [9:0] base);
+    logic [10:0] distance;
     logic [32:0] passed;
+    logic [31:0][37:0] found;
 
-    for (int i = 0; i < 32; i++) passed[i] = {1'b0, own[i]} < base;
-    passed[32] = 1'b0;
-    datums_before = '0;
+    passed = '0;
+    for (int i = 0; i < 32; i++) begin
+      distance = {2'b00, own[i]} - {1'b0, base};
+      passed[i] = distance[10];
+      found[i] = distance[10:5] == 6'd0 ? {6'd0, 32'd1 << distance[4:0]} : 38'd0;
+    end
+    // they are in order: the last one that is passed tells the number
     for (int i = 0; i < 32; i++)
-      if (passed[i] && !passed[i+1]) datums_before = datums_before | 6'(i + 1);
+      if (passed[i] && !passed[i+1]) found[i] = found[i] | {6'(i + 1), 32'd0};
+    for (int step = 16; step > 0; step = step / 2)
+      for (int i = 0; i < step; i++) found[i] = found[i] | found[i+step];
+    datums_at = found[0];
   endfunction
 
   wire beat_t beat = items_i.entry.beat;
@@ -82,19 +79,24 @@ module unpack_write_steps
   wire logic [9:0] rest = begun_q ? rest_q : items_i.items;
   wire logic [9:0] next = begun_q ? next_q : 10'd0;
 
-  wire logic [5:0] most = rest > 10'd31 ? 6'd32 : rest[5:0];
-  wire logic [5:0] dropped = !bounded ? 6'd0 : drop > {12'd0, most} ? most : drop[5:0];
-  wire logic [5:0] lead = dropped != 6'd0 ? dropped : begun_q ? {2'd0, lead_q} : 6'd0;
-  wire logic [15:0] fits_left = Fit[{beat.out.zeros, lead[4:0], 4'd0}+:16];
-  wire logic [5:0] fits = lead[5] ? 6'd0 : fits_left[5:0];
-  wire logic [3:0] left = lead[5] ? 4'd0 : fits_left[11:8];
+  // Either the whole step is dropped, or what is left to drop is; the latter is taken for granted
+  // until it is known, so that little waits for the comparison.
+  wire logic [5:0] rest_32 = rest[9:5] != 5'd0 ? 6'd32 : rest[5:0];
+  wire logic [5:0] drop_32 = !bounded ? 6'd0 : drop[17:5] != 13'd0 ? 6'd32 : drop[5:0];
+  wire logic whole = bounded && drop_32 >= rest_32;
+  wire logic [5:0] dropped = whole ? rest_32 : drop_32;
+  wire logic [5:0] lead = drop_32 != 6'd0 ? drop_32 : begun_q ? {2'd0, lead_q} : 6'd0;
+  wire logic [15:0] fit = Fit[{beat.out.zeros, lead[4:0], 4'd0}+:16];
+  wire logic [5:0] begun = whole ? 6'd0 : fit[11:6];
 
-  wire logic [9:0] kept = rest - {4'd0, dropped};
-  wire logic finishes = bounded && keep <= {9'd0, kept};
-  wire logic [9:0] items = finishes ? keep[9:0] : kept;
-  wire logic ends = !items_i.expands || items <= {4'd0, fits};
-  wire logic [5:0] begun = fits + {5'd0, left != 4'd0};
-  wire logic [9:0] base = next + {4'd0, dropped};
+  wire logic [9:0] kept = rest - {4'd0, drop_32};
+  wire logic [19:0] more = {1'b0, keep} - {10'd0, kept};  // than this beat has
+  wire logic finishes = bounded && !whole && (more[19] || more == 20'd0);
+  wire logic all_fit = kept[9:6] == 4'd0 && kept[5:0] <= fit[5:0];
+  wire logic keep_fits = bounded && keep[18:6] == 13'd0 && keep[5:0] <= fit[5:0];
+  wire logic ends = !items_i.expands || (whole ? rest <= 10'd32 : all_fit || keep_fits);
+  wire logic [9:0] base = next + {4'd0, drop_32};
+  wire logic [37:0] datums = datums_at(items_i.own, base);
 
   wire logic go_on = valid_i && (!valid_q || ready_i);
 
@@ -112,15 +114,15 @@ module unpack_write_steps
       step_q.skip <= dropped + {2'd0, beat.out.col_shift};
       if (items_i.expands) begin
         step_q.dropped <= dropped;
-        step_q.lead <= lead;
-        step_q.items <= items[5:0];
-        step_q.own <= beat.compressed ? datums_from(items_i.own, base) : '1;
-        step_q.datum <= beat.compressed ? {1'b0, datums_before(items_i.own, base)} : base[6:0];
-        next_q <= base + {4'd0, begun};
-        rest_q <= kept - {4'd0, begun};
-        lead_q <= left;
+        step_q.lead <= whole ? rest_32 : lead;
+        step_q.items <= whole ? 6'd0 : finishes ? keep[5:0] : kept[5:0];
+        step_q.own <= beat.compressed ? datums[31:0] : '1;
+        step_q.datum <= beat.compressed ? {1'b0, datums[37:32]} : base[6:0];
+        next_q <= next + {4'd0, dropped} + {4'd0, begun};
+        rest_q <= rest - {4'd0, dropped} - {4'd0, begun};
+        lead_q <= whole ? 4'd0 : fit[15:12];
         drop_q <= drop - {12'd0, dropped};
-        keep_q <= keep - {9'd0, ends ? items : {4'd0, begun}};
+        keep_q <= whole ? keep : ends ? more[18:0] : keep - {13'd0, begun};
       end else begin
         step_q.dropped <= '0;
         step_q.datum <= '0;
