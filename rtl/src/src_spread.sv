@@ -74,8 +74,6 @@ module src_spread
   wire logic [Cells-1:0] in_next = write_i.transpose ? {Cells{all_wrapped}} : wrapped;
   wire logic [RowMasks-1:0] cell_masks = write_i.transpose ? masks_across(masks) : masks;
 
-  logic [Cells-1:0] valid_q;
-  logic [WordBits-1:0] word_q [Cells];
   logic [RowMasks-1:0] mask_q;
   logic [RowsBits-1:0] data_q;
 
@@ -88,20 +86,23 @@ module src_spread
   end
 
   for (genvar k = 0; k < Cells; k++) begin : gen_cell
+    logic valid_q;
+    logic [WordBits-1:0] word_q;
+
     assign written[k] = masks[k] != '0;
     assign wrapped[k] = 5'(k) < {1'b0, low};
-    assign write_valid_o[k] = valid_q[k];
-    assign write_word_o[k] = word_q[k];
+    assign write_valid_o[k] = valid_q;
+    assign write_word_o[k] = word_q;
     assign write_mask_o[k] = mask_q[Columns*k+:Columns];
     assign write_data_o[k] = data_q[RowBits*k+:RowBits];
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) valid_q[k] <= 1'b0;
-      else valid_q[k] <= valid_i && cell_masks[Columns*k+:Columns] != '0;
+      if (!rst_ni) valid_q <= 1'b0;
+      else valid_q <= valid_i && cell_masks[Columns*k+:Columns] != '0;
     end
 
     always_ff @(posedge clk_i) begin
-      if (valid_i) word_q[k] <= word_of(write_i.bank, in_next[k] ? next_block : block);
+      if (valid_i) word_q <= word_of(write_i.bank, in_next[k] ? next_block : block);
     end
   end
 
