@@ -93,6 +93,8 @@ REG2B: Final = COLUMN["reg2b"]
 REG7: Final = COLUMN["reg7_0"]
 
 # Cycles of docs/unpack.md section 1
+PLAN: Final = 8
+REQUEST: Final = 2
 FRONT: Final = 6
 WRITE: Final = 6
 
