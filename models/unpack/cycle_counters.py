@@ -25,6 +25,9 @@ _COUNTER: Final = BOUNDARY.number("t0.counter")
 _ADC_UNPACK: Final = ADC.number("unpack")
 _ADC_ISSUE: Final = ADC.number("t0.issue")
 _WIDTHS: Final = {"word": 32}
+_UNPACK: Final = ADC.table["unpack"].dtype
+_FIELDS: Final = _UNPACK.names or ()
+_EXPECTED: Final = {name: BOUNDARY.stream(name).expected_dtype for name in _OURS}
 
 
 class Counters:
@@ -47,8 +50,8 @@ class Counters:
         self, commands: Records, inputs: Mapping[str, Records], until: int
     ) -> dict[str, Records]:
         """Output streams of the counters; ``commands``: ``cycle_records.COMMAND``."""
-        unpack = np.zeros(commands.shape[0], ADC.table["unpack"].dtype)
-        for field in unpack.dtype.names or ():
+        unpack = np.zeros(commands.shape[0], _UNPACK)
+        for field in _FIELDS:
             unpack[field] = commands[field]
         given: dict[str, Records] = {"unpack": unpack}
         for thread in range(THREADS):
@@ -59,10 +62,11 @@ class Counters:
         self._origins = np.concatenate((self._origins, commands["origin"]))
         out = {}
         for ours, theirs in _OURS.items():
-            records = np.empty(found[theirs].shape[0], BOUNDARY.stream(ours).expected_dtype)
-            for field in records.dtype.names or ():
-                records[field] = found[theirs][field]
-            records["origin"] = self._translated(found[theirs]["origin"])
+            records = np.empty(found[theirs].shape[0], _EXPECTED[ours])
+            if records.shape[0]:
+                for field in records.dtype.names or ():
+                    records[field] = found[theirs][field]
+                records["origin"] = self._translated(found[theirs]["origin"])
             out[ours] = records
         self._origins = self._origins[-2:].copy()  # a level shows in the cycle after its command
         return out

@@ -16,6 +16,8 @@ from tilepath.models.unpack.plan import OPCODE_NOP, OPCODE_UNPACR
 CHUNK: Final = 2048  # cycles in which anything happens per pass: bounds the output buffers
 
 _RECORDED: Final = {name: BOUNDARY.stream(name).dtype for name in BOUNDARY.inputs}
+_NAMED: Final = {name: named(described) for name, described in _RECORDED.items()}
+_FIELDS: Final = {name: BOUNDARY.stream(name).fields for name in BOUNDARY.inputs}
 
 
 class Rows(NamedTuple):
@@ -34,10 +36,9 @@ class Rows(NamedTuple):
 
 def _checked(name: str, given: Records | None, start: int, until: int) -> Records:
     """Records of one input as the kernel takes them; ``ValueError`` for what is wrong with them."""
-    described = _RECORDED[name]
-    if given is None:
-        return np.zeros(0, named(described))
-    fields = BOUNDARY.stream(name).fields
+    if given is None or (given.shape[0] == 0 and given.dtype == _RECORDED[name]):
+        return _NOTHING[name]
+    described, fields = _RECORDED[name], _FIELDS[name]
     narrow = {field.name: field.width for field in fields if field.words == 1}
     checked_rows(name, given, narrow, start, until)
     for field in fields:
@@ -51,7 +52,17 @@ def _checked(name: str, given: Records | None, start: int, until: int) -> Record
         for each in described.names or ():
             fitting[each] = given[each]
         given = fitting
-    return np.ascontiguousarray(given).view(named(described))
+    return _read_only(np.ascontiguousarray(given).view(_NAMED[name]))
+
+
+def _read_only(records: Records) -> Records:
+    """All inputs alike, or the kernel is compiled once more for each way."""
+    view = records.view()
+    view.flags.writeable = False
+    return view
+
+
+_NOTHING: Final = {name: _read_only(np.zeros(0, _NAMED[name])) for name in BOUNDARY.inputs}
 
 
 def _check_issues(name: str, issues: Records) -> None:
@@ -69,11 +80,7 @@ def as_rows(given: Mapping[str, Records], start: int, until: int) -> Rows:
     """All inputs. Raises ``ValueError`` for what is wrong with them."""
     if unknown := set(given) - set(BOUNDARY.inputs):
         raise ValueError(f"no such input stream: {', '.join(sorted(unknown))}")
-    rows = {}
-    for name in BOUNDARY.inputs:
-        # all alike, or the kernel is compiled once more for each way
-        rows[name] = _checked(name, given.get(name), start, until).view()
-        rows[name].flags.writeable = False
+    rows = {name: _checked(name, given.get(name), start, until) for name in BOUNDARY.inputs}
     for unpacker in range(UNPACKERS):
         _check_issues(f"u{unpacker}.issue", rows[f"u{unpacker}.issue"])
     return Rows(
@@ -159,18 +166,23 @@ def new_outputs() -> Outputs:
     )
 
 
+# Of each stream: its name, that of the room, the place there, what nothing is
+_TAKEN: Final = tuple(
+    (instance, name, copy, np.zeros(0, _EXPECTED[name]))
+    for name in OUTPUTS
+    for copy, instance in enumerate(BOUNDARY.stream(name).instances)
+)
+
+
 def taken(outputs: Outputs) -> tuple[dict[str, Records], Records]:
     """Copies of the records by name of the stream, and of the commands; they are forgotten."""
     found: dict[str, Records] = {}
-    written: Any = outputs.written[0]
-    for name in OUTPUTS:
-        place = WRITES.index(name) if name in WRITES else None
-        arrays = getattr(outputs, name) if place is None else outputs.write[place]
-        for instance, array, count in zip(
-            BOUNDARY.stream(name).instances, arrays, written[name], strict=True
-        ):
-            found[instance] = array[:count].copy().view(_EXPECTED[name])
-        written[name][:] = 0
-    commands = outputs.commands[: written.commands].copy()
-    written.commands = 0
+    counts = outputs.written.view(np.int64).tolist()
+    for (instance, name, copy, nothing), count in zip(_TAKEN, counts, strict=False):
+        found[instance] = nothing
+        if count:
+            room = outputs.write[WRITES.index(name)] if name in WRITES else getattr(outputs, name)
+            found[instance] = room[copy, :count].copy().view(_EXPECTED[name])
+    commands = outputs.commands[: counts[-1]].copy()
+    outputs.written.view(np.int64)[:] = 0
     return found, commands
