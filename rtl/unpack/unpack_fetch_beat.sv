@@ -28,6 +28,7 @@ module unpack_fetch_beat
   rows_t rows_q;
   logic [16:0] fifo_q;
   logic limited_q;        // it can wrap
+  logic [2:0] size_q;     // log2 of the bits of a datum
   logic bounded_q, read_exponent_q;
   // ---- where it is. What limits a beat is kept less 1.
   logic some_q, first_q;
@@ -44,7 +45,7 @@ module unpack_fetch_beat
 
   // ---- datums of the beat, less 1: the smallest of what fits into the lines, is left, is in
   // sight, and has its exponents in the line. Of those that are too far no comparison is needed.
-  wire logic [2:0] shift = rows_q.size - 3'd1;
+  wire logic [2:0] shift = size_q - 3'd1;
   wire logic [1:0] lines = grant_i[2] ? 2'd3 : {1'b0, grant_i[1]};  // less 1
   wire logic [7:0] fit_wide = {lines, ~place_q} >> shift;
   wire logic [6:0] fit = fit_wide[6:0];
@@ -99,7 +100,8 @@ module unpack_fetch_beat
   assign new_rows.compressed = begin_i.compressed;
   assign new_rows.tilize = begin_i.tilize;
   assign new_rows.wide_rows = begin_i.wide_rows;
-  assign new_rows.size = begin_i.size;
+  assign new_rows.row_log = {1'b0, begin_i.size} + (begin_i.wide_rows ? 4'd4 : 4'd3);
+  assign new_rows.row = 10'd1 << new_rows.row_log;
   assign new_rows.limit = begin_i.limit;
   assign new_rows.stride = begin_i.row_stride[15:4];
 
@@ -122,6 +124,7 @@ module unpack_fetch_beat
       rows_q <= '0;
       fifo_q <= '0;
       limited_q <= 1'b0;
+      size_q <= '0;
       bounded_q <= 1'b0;
       read_exponent_q <= 1'b0;
       some_q <= 1'b0;
@@ -139,6 +142,7 @@ module unpack_fetch_beat
       rows_q <= new_rows;
       fifo_q <= begin_i.fifo;
       limited_q <= begin_i.fifo != 17'd0;
+      size_q <= begin_i.size;
       bounded_q <= begin_i.bounded;
       read_exponent_q <= begin_i.read_exponent;
       first_q <= 1'b1;

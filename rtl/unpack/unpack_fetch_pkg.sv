@@ -37,7 +37,8 @@ package unpack_fetch_pkg;
     logic        compressed;
     logic        tilize;
     logic        wide_rows;
-    logic [2:0]  size;
+    logic [3:0]  row_log;
+    logic [9:0]  row;               // quarters of a byte, a power of 2
     logic [16:0] limit;
     logic [11:0] stride;            // tilize: lines
   } rows_t;

@@ -109,12 +109,14 @@ module unpack_fetch_request
   wire logic [27:0] next_line = line_q + {14'd0, moved} - fifo;
 
   wire logic [27:0] limit = {11'd0, request1_q.limit};
-  wire logic [27:0] exponent_up = exponent_q + 28'd1;
-  wire logic [27:0] next_exponent = exponent_up - (exponent_up > limit
-                                                   ? {11'd0, request1_q.fifo} : 28'd0);
+  // Both with the wrap and without; one beyond the last line of all is line 0.
+  wire logic [27:0] less_fifo = ~{11'd0, request1_q.fifo};  // less 1
+  wire logic [27:0] next_exponent = exponent_q >= limit && exponent_q != '1
+                                    ? exponent_q + less_fifo + 28'd2 : exponent_q + 28'd1;
   // A group's datums are 1, 2, 4 or 8 lines.
   wire logic [27:0] delta_up = delta_q + 28'd1 + {24'd0, 4'd1 << (request1_q.size - 3'd2)};
-  wire logic [27:0] next_delta = delta_up - (delta_up > limit ? {11'd0, request1_q.fifo} : 28'd0);
+  wire logic [27:0] delta_on = {24'd0, 4'd1 << (request1_q.size - 3'd2)} + 28'd2;
+  wire logic [27:0] next_delta = delta_up > limit ? delta_q + less_fifo + delta_on : delta_up;
 
   // ---- c + 2: at the port
   logic valid2_q;

@@ -19,8 +19,6 @@ module unpack_fetch_rows
   output wire chunk_t      chunk_o
 );
 
-  localparam int Tests = 4;
-
   // Sums of more than two numbers are kept as two until the last adder: {carries, bits}.
   function automatic logic [69:0] add3(input logic [34:0] a, input logic [34:0] b,
                                        input logic [34:0] c);
@@ -35,18 +33,25 @@ module unpack_fetch_rows
     below = less[34:0] + {less[69:36], 1'b1};
   endfunction
 
+  // Whether b + c is below 0 or beyond the limit.
+  function automatic logic outside(input logic [34:0] limit_one, input logic [34:0] b,
+                                   input logic [34:0] c);
+    logic [34:0] sum, room;
+    sum = b + c;
+    room = below(limit_one, b, c);
+    outside = sum[34] || room[34];
+  endfunction
+
   wire logic [34:0] limit_one = {12'd0, rows_i.limit, 6'd1};  // and 1
   wire logic [34:0] less_back = ~{12'd0, back_i, 6'd0};  // less 1
   wire logic [69:0] start = add3({base_i[33], base_i}, {15'd0, step_i}, less_back);
   wire logic [34:0] start_one = {start[69:36], 1'b1};    // its carries, and that 1
   wire logic [34:0] start_sum = start[34:0] + start_one;
-  wire logic [3:0] row_log = {1'b0, rows_i.size} + (rows_i.wide_rows ? 4'd4 : 4'd3);
-  wire logic [9:0] row = 10'd1 << row_log;               // quarters of a byte
 
   // ---- straight: how often a row goes into what is left up to the limit
   wire logic [34:0] room = below(limit_one, start[34:0], start_one);
-  wire logic [34:0] rows = room >> row_log;
-  wire logic [69:0] second = add3(start[34:0], start_one, {25'd0, row});
+  wire logic [34:0] rows = room >> rows_i.row_log;
+  wire logic [69:0] second = add3(start[34:0], start_one, {25'd0, rows_i.row});
   wire logic [34:0] second_sum = second[34:0] + second[69:35];
   wire logic beyond = room[34] || second_sum[34];
   wire logic straight_wraps = beyond || rows[34:3] == 32'd0;
@@ -55,60 +60,49 @@ module unpack_fetch_rows
 
   // ---- one row after the other: a stride apart, or with nibbles between them
   wire logic aligned = nibble_i == 5'd0;
-  wire logic [13:0] stride = {2'd0, rows_i.stride};
-  logic [19:0] to [Tests];    // the end of row k: quarters of a byte
-  logic [19:0] past [Tests];  // the begin of row k + 1
-  logic [Tests-1:0] wraps;
-  logic [69:0] place [Tests];
-  logic [Tests-1:0][34:0] end_of_row, to_limit;
+  wire logic [19:0] stride = {2'd0, rows_i.stride, 6'd0};
+  wire logic wide = rows_i.wide_rows;
+  wire logic [19:0] row = {10'd0, rows_i.row};
+  // Nibbles are behind each 32 datums. Those at the end of a row come after its wrap.
+  wire logic [1:0] groups0 = {1'b0, wide ? !aligned : nibble_i > 5'd16};
+  wire logic [1:0] groups1 = {1'b0, wide} + {1'b0, !aligned};
+  wire logic [19:0] row0 = row + {12'd0, groups0, 6'd0};
+  wire logic [19:0] row1 = (row << 1) + {12'd0, groups1, 6'd0};
+  wire logic [19:0] on0 = row + {13'd0, wide || nibble_i[4], 6'd0};
+  wire logic [19:0] on1 = (row << 1) + {12'd0, wide, !wide, 6'd0};
+  wire logic [19:0] to0 = rows_i.compressed ? row0 : stride;
+  wire logic [19:0] to1 = rows_i.compressed ? row1 : stride << 1;
+  // the pointer at the end of each row
+  wire logic [34:0] bits = start[34:0];
+  wire logic [69:0] end0 = add3(bits, start_one, {15'd0, to0});
+  wire logic [69:0] end1 = add3(bits, start_one, {15'd0, to1});
+  wire logic [69:0] end2 = add3(end1[34:0], end1[69:35], {15'd0, stride});
+  wire logic [69:0] end3 = add3(bits, start_one, {13'd0, stride, 2'd0});
+  wire logic [3:0] wraps;
 
-  always_comb begin
-    for (int k = 0; k < Tests; k++) begin
-      to[k] = {14'(stride * 14'(k + 1)), 6'd0};
-      past[k] = to[k];
-    end
-    if (rows_i.compressed) begin
-      // Nibbles are behind each 32 datums. Those at the end of a row come after its wrap.
-      to[0] = {10'd0, row} + {13'd0, rows_i.wide_rows ? !aligned : nibble_i > 5'd16, 6'd0};
-      past[0] = {10'd0, row} + {13'd0, rows_i.wide_rows || nibble_i[4], 6'd0};
-      to[1] = {9'd0, row, 1'b0} + {12'd0, {1'b0, rows_i.wide_rows} + {1'b0, !aligned}, 6'd0};
-      past[1] = {9'd0, row, 1'b0} + {12'd0, rows_i.wide_rows ? 2'd2 : 2'd1, 6'd0};
-    end
-    place[0] = add3(start[34:0], start_one, {15'd0, to[0]});
-    place[1] = add3(start[34:0], start_one, {15'd0, to[1]});
-    place[2] = add3(place[1][34:0], place[1][69:35], {15'd0, to[0]});
-    place[3] = add3(start[34:0], start_one, {15'd0, to[3]});
-    for (int k = 0; k < Tests; k++) begin
-      end_of_row[k] = place[k][34:0] + place[k][69:35];
-      to_limit[k] = below(limit_one, place[k][34:0], place[k][69:35]);
-      wraps[k] = end_of_row[k][34] || to_limit[k][34];
-    end
-  end
+  assign wraps[0] = outside(limit_one, end0[34:0], end0[69:35]);
+  assign wraps[1] = outside(limit_one, end1[34:0], end1[69:35]);
+  assign wraps[2] = outside(limit_one, end2[34:0], end2[69:35]);
+  assign wraps[3] = outside(limit_one, end3[34:0], end3[69:35]);
+
   // ---- the chunk
-  logic [3:0] count;
-  logic last_wraps;
-
-  always_comb begin
-    if (!rows_i.tilize && !rows_i.compressed) begin
-      count = straight_count;
-      last_wraps = straight_wraps;
-    end else if (wraps[0]) begin
-      count = 4'd1;
-      last_wraps = 1'b1;
-    end else if (wraps[1] || rows_i.compressed) begin
-      count = 4'd2;
-      last_wraps = wraps[1];
-    end else begin
-      count = wraps[2] ? 4'd3 : 4'd4;
-      last_wraps = wraps[2] || wraps[3];
-    end
-  end
+  wire logic straight = !rows_i.tilize && !rows_i.compressed;
+  wire logic one = wraps[0];
+  wire logic two = !wraps[0] && (wraps[1] || rows_i.compressed);
+  wire logic more = !wraps[0] && !wraps[1] && !rows_i.compressed;
+  wire logic three = more && wraps[2];
+  wire logic four = more && !wraps[2];
+  wire logic [3:0] count = straight ? straight_count : {1'b0, four, two || three, one || three};
+  wire logic last_wraps = straight ? straight_wraps
+                                   : one || two && wraps[1] || three || four && wraps[3];
+  wire logic [19:0] step = {20{one}} & (rows_i.compressed ? on0 : stride)
+                           | {20{two}} & (rows_i.compressed ? on1 : stride << 1)
+                           | {20{three}} & (stride + (stride << 1)) | {20{four}} & stride << 2;
 
   assign begin_o = start_sum[33:0];
   assign chunk_o.datums = rows_i.wide_rows ? {count, 5'd0} : {1'b0, count, 4'd0};
   assign chunk_o.wraps = last_wraps;
-  assign chunk_o.step = !rows_i.tilize && !rows_i.compressed ? {16'd0, count} << row_log
-                                                             : past[2'(count - 4'd1)];
+  assign chunk_o.step = straight ? {16'd0, straight_count} << rows_i.row_log : step;
   assign chunk_o.nibble = nibble_i + (rows_i.wide_rows ? 5'd0 : {count[0], 4'd0});
 
 endmodule
