@@ -122,7 +122,7 @@ module unpack_top
   sampling_t sampling;
   config_t config_words;
   nop_config_t nop_config [2];
-  wire logic [1:0] plan_valid, load, rsi_valid, fault_valid, unused_compressed;
+  wire logic plan_valid [2], load [2], rsi_valid [2], unused_compressed [2];
   plan_t plan [2];
   rsi_t rsi [2];
   wire logic [5:0] front_busy;
@@ -152,7 +152,7 @@ module unpack_top
     .unpack_y1_o(unpack_y1), .unpack_z1_o(unpack_z1), .live_i(live),
     .plan_valid_o(plan_valid), .plan_o(plan), .plan_compressed_o(unused_compressed),
     .load_i(load), .rsi_valid_o(rsi_valid), .rsi_o(rsi),
-    .fault_valid_o(fault_valid), .fault_thread_o, .fault_flags_o, .busy_o(front_busy)
+    .fault_valid_o, .fault_thread_o, .fault_flags_o, .busy_o(front_busy)
   );
 
   // ---- the unpackers
@@ -179,8 +179,6 @@ module unpack_top
   for (genvar u = 0; u < 2; u++) begin : gen_unpacker
     wire logic beat_valid, answer_beat;
     beat_t beat;
-
-    assign fault_valid_o[u] = fault_valid[u];
 
     unpack_fetch #(.L1Lines(L1Lines)) u_fetch (
       .clk_i, .rst_ni,
