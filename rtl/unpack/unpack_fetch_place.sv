@@ -62,9 +62,12 @@ module unpack_fetch_place
     .read_address_i(head_q), .read_data_o(in_l1)
   );
 
-  // ---- the pipeline: five things on their way
+  // ---- the pipeline: a step of the sum in each stage
   logic [6:1] valid_q;
-  waiting_t at1_q, at2_q, at3_q, at4_q, at5_q;
+  waiting_t at1_q, at2_q, at3_q, at4_q;
+  /* verilator lint_off UNUSEDSIGNAL */
+  waiting_t at5_q;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [1:0] in_l1_q;
   logic [1:0][127:0] lines_q;                     // r + 1
   logic [15:0] first2_q, last2_q;                 // r + 2: the entries

@@ -38,7 +38,9 @@ module unpack_fetch_rows
   // Whether b + c is below 0 or beyond the limit.
   function automatic logic outside(input logic [34:0] limit_one, input logic [34:0] b,
                                    input logic [34:0] c);
+    /* verilator lint_off UNUSEDSIGNAL */
     logic [34:0] sum, room;
+    /* verilator lint_on UNUSEDSIGNAL */
     sum = b + c;
     room = below(limit_one, b, c);
     outside = sum[34] || room[34];
