@@ -3,9 +3,9 @@
 // The fetch stage of an unpacker: one instruction, whose beats it requests from L1 and puts into
 // the beat buffer, and the RSI entries of those that wait (docs/unpack.md sections 4 and 5.3).
 //
-//   unpack_fetch_place    RSI entries → where a compressed instruction begins, before it is loaded
+//   unpack_fetch_place    where a compressed instruction begins, by its RSI entries
 //   unpack_fetch_beat     decides for a beat a cycle, with unpack_fetch_rows for the wraps
-//   unpack_fetch_request  decision → lines at L1's port, `REQUEST` cycles later
+//   unpack_fetch_request  from a decision to the lines at L1's port
 //   unpack_fetch_effect   OverlayClear, SETREG
 //
 // Latency: an instruction loaded in q is worked on from q + 1 on; what is decided in c is at L1's

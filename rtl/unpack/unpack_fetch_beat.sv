@@ -71,9 +71,11 @@ module unpack_fetch_beat
   // ---- behind the beat; the lowest bit is a carry
   wire logic [5:0] unit = 6'((7'd1 << shift) - 7'd1);
   wire logic [8:0] span = {2'd0, count} << shift;  // quarters of a byte
+  /* verilator lint_off UNUSEDSIGNAL */
   wire logic [9:0] behind = {3'd0, place_q | unit, 1'b1} + {span, 1'b1};
   wire logic [9:0] exponent = {1'b0, exponent_q, 1'b1} + {2'd0, count, 1'b1};
   wire logic [5:0] nibble = {nibble_q, 1'b1} + {count[4:0], 1'b1};
+  /* verilator lint_on UNUSEDSIGNAL */
   wire logic [18:0] left_behind = left_q + {12'hfff, ~count};
   wire logic turn = decide_i && wraps_q && take_ahead;
 

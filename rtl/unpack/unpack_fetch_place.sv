@@ -62,9 +62,12 @@ module unpack_fetch_place
     .read_address_i(head_q), .read_data_o(in_l1)
   );
 
-  // ---- the pipeline: five things on their way
+  // ---- the pipeline: a step of the sum in each stage
   logic [6:1] valid_q;
-  waiting_t at1_q, at2_q, at3_q, at4_q, at5_q, at6_q;
+  waiting_t at1_q, at2_q, at3_q, at4_q;
+  /* verilator lint_off UNUSEDSIGNAL */
+  waiting_t at5_q;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [1:0] in_l1_q;
   logic [1:0][127:0] lines_q;                     // r + 1
   logic [15:0] first2_q, last2_q;                 // r + 2: the entries
@@ -76,7 +79,8 @@ module unpack_fetch_place
   logic [35:0] exponent4_q, exponent5_q, exponent6_q;
   logic [33:0] datum5_q, datum6_q;                // r + 5
   logic [32:0] delta5_q, delta6_q;
-  logic datum_wraps6_q, delta_wraps6_q, exponent_wraps6_q;  // r + 6
+  logic [16:0] less6_q;                           // r + 6: the fifo
+  logic datum_wraps6_q, delta_wraps6_q, exponent_wraps6_q;
 
   function automatic logic [15:0] entry(input logic valid, input logic [127:0] line,
                                         input logic [2:0] index);
@@ -85,7 +89,7 @@ module unpack_fetch_place
 
   wire logic [20:0] groups = {10'd0, first2_q[15:5]};
   wire logic [33:0] limit5 = {11'd0, at5_q.limit, 6'd0};
-  wire logic [33:0] fifo6 = {11'd0, at6_q.fifo, 6'd0};
+  wire logic [33:0] fifo6 = {11'd0, less6_q, 6'd0};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -98,7 +102,7 @@ module unpack_fetch_place
       at3_q <= '0;
       at4_q <= '0;
       at5_q <= '0;
-      at6_q <= '0;
+      less6_q <= '0;
       in_l1_q <= '0;
       lines_q <= '0;
       first2_q <= '0;
@@ -160,7 +164,7 @@ module unpack_fetch_place
         delta5_q <= {group4_q[33:6] + {24'd0, 4'd1 << (at4_q.size - 3'd2)}, in_group4_q};
       end
       if (valid_q[5]) begin
-        at6_q <= at5_q;
+        less6_q <= at5_q.fifo;
         count6_q <= count5_q;
         datum6_q <= datum5_q;
         delta6_q <= delta5_q;

@@ -42,7 +42,6 @@ module unpack_fetch_request
     logic        compressed;
     logic        bounded;
     logic [2:0]  size;
-    logic        read_exponent;
     whose_t      whose;
     convert_t    convert;
     output_t     out;
@@ -120,7 +119,9 @@ module unpack_fetch_request
 
   // ---- c + 2: at the port
   logic valid2_q;
-  decision_t decision2_q;
+  /* verilator lint_off UNUSEDSIGNAL */
+  decision_t decision2_q;        // of where the lines are, nothing any more
+  /* verilator lint_on UNUSEDSIGNAL */
   port_t port2_q;
   logic [2:0] count2_q;
   logic [3:0][27:0] lines2_q;
@@ -176,7 +177,6 @@ module unpack_fetch_request
           port2_q.compressed <= request1_q.compressed;
           port2_q.bounded <= request1_q.bounded;
           port2_q.size <= request1_q.size;
-          port2_q.read_exponent <= request1_q.read_exponent;
           port2_q.whose <= request1_q.whose;
           port2_q.convert <= request1_q.convert;
           port2_q.out <= request1_q.out;

@@ -28,7 +28,9 @@ module unpack_fetch_rows
   // a - 1 - b - c
   function automatic logic [34:0] below(input logic [34:0] a, input logic [34:0] b,
                                         input logic [34:0] c);
+    /* verilator lint_off UNUSEDSIGNAL */
     logic [69:0] less;
+    /* verilator lint_on UNUSEDSIGNAL */
     less = add3(a, ~b, ~c);
     below = less[34:0] + {less[69:36], 1'b1};
   endfunction
@@ -36,7 +38,9 @@ module unpack_fetch_rows
   // Whether b + c is below 0 or beyond the limit.
   function automatic logic outside(input logic [34:0] limit_one, input logic [34:0] b,
                                    input logic [34:0] c);
+    /* verilator lint_off UNUSEDSIGNAL */
     logic [34:0] sum, room;
+    /* verilator lint_on UNUSEDSIGNAL */
     sum = b + c;
     room = below(limit_one, b, c);
     outside = sum[34] || room[34];
@@ -44,19 +48,24 @@ module unpack_fetch_rows
 
   wire logic [34:0] limit_one = {12'd0, rows_i.limit, 6'd1};  // and 1
   wire logic [34:0] less_back = ~{12'd0, back_i, 6'd0};  // less 1
+  /* verilator lint_off UNUSEDSIGNAL */
   wire logic [69:0] start = add3({base_i[33], base_i}, {15'd0, step_i}, less_back);
   wire logic [34:0] start_one = {start[69:36], 1'b1};    // its carries, and that 1
   wire logic [34:0] start_sum = start[34:0] + start_one;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   // ---- straight: how often a row goes into what is left up to the limit
   wire logic [34:0] room = below(limit_one, start[34:0], start_one);
-  wire logic [34:0] rows = room >> rows_i.row_log;
+  wire logic far = room[33:13] != 21'd0;                // more than 8 of the widest rows
+  wire logic [12:0] rows = room[12:0] >> rows_i.row_log;
   wire logic [69:0] second = add3(start[34:0], start_one, {25'd0, rows_i.row});
+  /* verilator lint_off UNUSEDSIGNAL */
   wire logic [34:0] second_sum = second[34:0] + second[69:35];
+  /* verilator lint_on UNUSEDSIGNAL */
+  wire logic many = far || rows[12:3] != 10'd0;
   wire logic beyond = room[34] || second_sum[34];
-  wire logic straight_wraps = beyond || rows[34:3] == 32'd0;
-  wire logic [3:0] straight_count = beyond ? 4'd1 : rows[34:3] != 32'd0 ? 4'd8
-                                                                        : {1'b0, rows[2:0]} + 4'd1;
+  wire logic straight_wraps = beyond || !many;
+  wire logic [3:0] straight_count = beyond ? 4'd1 : many ? 4'd8 : {1'b0, rows[2:0]} + 4'd1;
 
   // ---- one row after the other: a stride apart, or with nibbles between them
   wire logic aligned = nibble_i == 5'd0;
