@@ -8,6 +8,8 @@
 // what is left to drop and to emit; there is only one such beat at a time.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module unpack_write_steps
   import unpack_pkg::*;
   import unpack_write_pkg::*;
@@ -141,5 +143,7 @@ module unpack_write_steps
   end
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire
