@@ -213,6 +213,7 @@ package unpack_pkg;
   endfunction
 
   // log2 of the bits of a datum (5.1).
+  /* verilator lint_off UNUSEDSIGNAL */  // bit 2
   function automatic logic [2:0] size_of(input logic [3:0] format);
     case (format[1:0])
       2'd0: size_of = 3'd5;
@@ -221,6 +222,7 @@ package unpack_pkg;
       default: size_of = format[3] ? 3'd1 : 3'd2;
     endcase
   endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
 
 endpackage
 

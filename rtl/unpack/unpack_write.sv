@@ -3,9 +3,9 @@
 // The write stage of an unpacker: beats and tokens in, steps to its registers out (docs/unpack.md
 // sections 4 and 5.3 to 5.5).
 //
-// In the order of the data: buffer, runs, steps, rows, go (elastic, from an answer in r to its first
-// step in w = r + FRONT at the earliest), then align, lanes and ranks, convert, place, dst (w + 1 to
-// w + WRITE - 1).
+// In the order of the data: buffer, runs, steps, rows, go (elastic, from an answer in r to its
+// first step in w = r + FRONT at the earliest), then align, lanes and ranks, convert, place, dst
+// (w + 1 to w + WRITE - 1).
 //
 // Latency: a step that goes in w is at src_write_o or dst_write_o in w + WRITE - 1, its second part
 // in the cycle after. Handshake: beats as many as BEATS, counted with done_o; outputs are pulses.
@@ -150,7 +150,9 @@ module unpack_write
 
   // ---- w + 4
   wire logic placed_valid, placed_second;
+  /* verilator lint_off UNUSEDSIGNAL */  // of a struct, some fields
   wire lanes_t placed_lanes;
+  /* verilator lint_on UNUSEDSIGNAL */
   wire logic [Positions-1:0][SrcBits-1:0] placed_low;
   wire logic [WindowPositions-1:0][HighBits-1:0] placed_high;
 
@@ -219,8 +221,10 @@ module unpack_write
     logic [Window-1:0][HighBits-1:0]      high;  // bits 31:19, slots 0 to 31
   } obs_write_t;
 
+  /* verilator lint_off UNUSEDSIGNAL */  // the bench reads them
   logic obs_write_valid;
   obs_write_t obs_write;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   function automatic logic [Slots-1:0][SrcBits-1:0] low_slots(
       input logic [Slots-1:0] keep, input logic [Positions*SrcBits-1:0] low_positions,
@@ -244,8 +248,12 @@ module unpack_write
   wire logic [Slots-1:0] obs_mask = Slots'(placed_lanes.mask >> obs_column);
   wire logic obs_wide = to_dst && placed_lanes.how.wide;
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) obs_write_valid <= 1'b0;
+    else obs_write_valid <= writes && !placed_second;
+  end
+
   always_ff @(posedge clk_i) begin
-    obs_write_valid <= rst_ni && writes && !placed_second;
     if (writes && !placed_second) begin
       obs_write.dst <= to_dst;
       obs_write.wide <= obs_wide;

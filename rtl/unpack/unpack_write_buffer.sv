@@ -101,14 +101,12 @@ module unpack_write_buffer
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (rst_ni) begin
-      if (beat_valid_i && used_q == 6'(Beats)) $fatal(1, "unpack_write_buffer: no room");
-      if (answered_q > used_q) $fatal(1, "unpack_write_buffer: an answer without a beat");
-      if (beat_valid_i && beat_i.whose.thread == 2'd3)
-        $fatal(1, "unpack_write_buffer: an entry of thread 3");
-      if (beat_valid_i && !beat_i.token && beat_i.count == 8'd0)
-        $fatal(1, "unpack_write_buffer: a beat without datums");
-    end
+    if (beat_valid_i && used_q == 6'(Beats)) $fatal(1, "unpack_write_buffer: no room");
+    if (answered_q > used_q) $fatal(1, "unpack_write_buffer: an answer without a beat");
+    if (beat_valid_i && beat_i.whose.thread == 2'd3)
+      $fatal(1, "unpack_write_buffer: an entry of thread 3");
+    if (beat_valid_i && !beat_i.token && beat_i.count == 8'd0)
+      $fatal(1, "unpack_write_buffer: a beat without datums");
   end
 `endif
 

@@ -6,6 +6,8 @@
 // Reset: nothing valid. Of an expanding step count_i says how many datums there are.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module unpack_write_convert
   import unpack_pkg::*;
   import unpack_write_pkg::*;
@@ -64,7 +66,8 @@ module unpack_write_convert
 
   // Any datum of at most eight bits.
   function automatic logic [NumberWidth-1:0] of_small(
-      input logic [SmallWidth-1:0] x_i, input logic [7:0] exponent, input logic [HowWidth-1:0] how_i);
+      input logic [SmallWidth-1:0] x_i, input logic [7:0] exponent,
+      input logic [HowWidth-1:0] how_i);
     how_t how;
     small_t x;
     number_t y;
@@ -315,5 +318,7 @@ module unpack_write_convert
   end
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

@@ -6,6 +6,8 @@
 // Reset: none.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module unpack_write_dst
   import unpack_pkg::*;
   import unpack_write_pkg::*;
@@ -85,5 +87,7 @@ module unpack_write_dst
   assign dst_write_o = write;
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

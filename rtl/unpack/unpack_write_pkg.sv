@@ -4,6 +4,8 @@
 // r is that of an answer, w that of a step.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 package unpack_write_pkg;
   import unpack_pkg::*;
 
@@ -135,5 +137,7 @@ package unpack_write_pkg;
   endfunction
 
 endpackage
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values go to their columns: of an expanding step first from lanes to slots, then all by the column
-// of slot 0.
+// Values go to their columns: of an expanding step first from lanes to slots, then all by the
+// column of slot 0.
 //
 // Latency: in w + 4, out in w + 5. Handshake: none. Reset: nothing valid. Positions that are not in
 // the mask have any value; the second part of a step has the values of the first.

@@ -3,8 +3,8 @@
 // How far each datum of an expanding step has to move from its lane to its slot, beside the stages
 // that convert it.
 //
-// Latency: in w + 2; how many datums there are is out in w + 3, the moves in w + 4. Handshake: none.
-// Reset: none; the outputs are of the last expanding step.
+// Latency: in w + 2; how many datums there are is out in w + 3, the moves in w + 4. Handshake:
+// none. Reset: none; the outputs are of the last expanding step.
 `default_nettype none
 
 module unpack_write_ranks

@@ -3,12 +3,14 @@
 // Where the slots of a step go: address, mask and parts (docs/unpack.md sections 4 and 5.5).
 //
 // A step is laid out in positions: 16 a row, position p in column p & 15 of register row
-// `row` + p / 16. Slot 0 has position address & 15, so slots keep their order, and what is masked by
-// its column is what a column shift would have put into the row before.
+// `row` + p / 16. Slot 0 has position address & 15, so slots keep their order, and what is masked
+// by its column is what a column shift would have put into the row before.
 //
 // Latency: a stage, r + 5. Handshake: valid and ready on both sides. Reset: empty. The output
 // address goes on from one step of an instruction to the next.
 `default_nettype none
+
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
 
 module unpack_write_rows
   import unpack_pkg::*;
@@ -26,12 +28,13 @@ module unpack_write_rows
   input  wire logic   ready_i
 );
 
-  // Slots at which an item begins, if the first does at slot 0.
-  function automatic logic [31:0] begins(input logic [3:0] zeros);
-    begins = '0;
-    for (int k = 0; k < 16; k++)
-      if (zeros == 4'(k)) for (int s = 0; s < 32; s = s + k + 1) begins[s] = 1'b1;
+  // By zeros: slots at which an item begins, if the first does at slot 0.
+  function automatic logic [511:0] begins_table();
+    begins_table = '0;
+    for (int i = 0; i < 512; i++) begins_table[i] = (i % 32) % (1 + i / 32) == 0;
   endfunction
+
+  localparam logic [511:0] Begins = begins_table();
 
   // Slots of those items that are datums.
   function automatic logic [31:0] spread(input logic [31:0] own, input logic [3:0] zeros);
@@ -79,7 +82,7 @@ module unpack_write_rows
   wire logic [31:0] there = lowest(slots);
   wire logic [31:0] value = spread(step_i.own, beat.out.zeros) << step_i.lead & there;
   wire logic [31:0] written = there & (beat.out.interleave
-                                       ? begins(beat.out.zeros) << step_i.lead
+                                       ? Begins[{beat.out.zeros, 5'd0}+:32] << step_i.lead
                                        : ~lowest(step_i.dropped));
 
   // ---- addresses: of slot 0, where nothing is shifted nor dropped, and of position 0
@@ -168,10 +171,12 @@ module unpack_write_rows
 
 `ifndef SYNTHESIS
   always @(posedge clk_i)
-    if (rst_ni && go_on && Unpacker == 1 && !beat.token && beat.convert.to_dst)
+    if (go_on && Unpacker == 1 && !beat.token && beat.convert.to_dst)
       $fatal(1, "unpack_write_rows: SrcB's unpacker and Dst");
 `endif
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

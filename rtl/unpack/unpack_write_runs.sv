@@ -60,12 +60,12 @@ module unpack_write_runs
 
   function automatic logic [31:0][8:0] starts(input logic [28*Groups-1:0] groups,
                                               input logic [Groups:0][9:0] sums);
-    logic [9:0] sum;
+    logic [8:0] sum;
 
     for (int g = 0; g < Groups; g++) begin
-      sum = sums[g];
-      starts[4*g] = sum[8:0];
-      for (int i = 1; i < 4; i++) starts[4*g+i] = sum[8:0] + {2'd0, groups[28*g+7*i-7+:7]};
+      sum = 9'(sums[g]);
+      starts[4*g] = sum;
+      for (int i = 1; i < 4; i++) starts[4*g+i] = sum + {2'd0, groups[28*g+7*i-7+:7]};
     end
   endfunction
 

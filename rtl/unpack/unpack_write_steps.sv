@@ -8,6 +8,8 @@
 // what is left to drop and to emit; there is only one such beat at a time.
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
 module unpack_write_steps
   import unpack_pkg::*;
   import unpack_write_pkg::*;
@@ -83,7 +85,7 @@ module unpack_write_steps
   // until it is known, so that little waits for the comparison.
   wire logic [5:0] rest_32 = rest[9:5] != 5'd0 ? 6'd32 : rest[5:0];
   wire logic [5:0] drop_32 = !bounded ? 6'd0 : drop[17:5] != 13'd0 ? 6'd32 : drop[5:0];
-  wire logic whole = bounded && drop_32 >= rest_32;
+  wire logic whole = drop_32 != 6'd0 && drop_32 >= rest_32;
   wire logic [5:0] dropped = whole ? rest_32 : drop_32;
   wire logic [5:0] lead = drop_32 != 6'd0 ? drop_32 : begun_q ? {2'd0, lead_q} : 6'd0;
   wire logic [15:0] fit = Fit[{beat.out.zeros, lead[4:0], 4'd0}+:16];
@@ -141,5 +143,7 @@ module unpack_write_steps
   end
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire
