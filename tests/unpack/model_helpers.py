@@ -145,6 +145,7 @@ def random_setup(s: Any, rng: Rng) -> None:
     """Random configuration and counters: mostly such that datums come from within L1."""
     lines = s.l1.size // 16
     s.config[:] = rng.integers(0, 1 << 32, s.config.shape)
+    s.config[1, 180:] = s.config[0, 180:]  # one copy
     s.thread_config[:] = rng.integers(0, 1 << 16, s.thread_config.shape)
     code = int(rng.integers(16))
 
