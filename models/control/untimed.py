@@ -298,13 +298,13 @@ class ControlState:
         self._states = reset_state()
         self._memory: Memory = np.asarray(self._states).view(np.uint8)
         self._effects: Memory = np.zeros(_EFFECT.itemsize // 8, np.int64)
-        state = self._states
-        self._owners: npt.NDArray[np.int8] = np.asarray(state["mutex_owners"])[0]
-        self.config: npt.NDArray[np.uint32] = np.asarray(state["config"])[0]
-        self.thread_config: npt.NDArray[np.uint16] = np.asarray(state["thread_config"])[0]
-        self.gpr: npt.NDArray[np.uint32] = np.asarray(state["gpr"])[0]
+        state = np.asarray(self._states)  # fields of a recarray take ten times as long
+        self._owners: npt.NDArray[np.int8] = state["mutex_owners"][0]
+        self.config: npt.NDArray[np.uint32] = state["config"][0]
+        self.thread_config: npt.NDArray[np.uint16] = state["thread_config"][0]
+        self.gpr: npt.NDArray[np.uint32] = state["gpr"][0]
         self.semaphores: npt.NDArray[np.uint8] = semaphore_table(self._states)
-        self.streams: npt.NDArray[np.uint32] = np.asarray(state["stream_registers"])[0]
+        self.streams: npt.NDArray[np.uint32] = state["stream_registers"][0]
 
     def reset(self) -> None:
         """As after reset, stream registers included, in the same arrays."""
