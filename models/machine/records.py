@@ -50,7 +50,7 @@ class Log:
         self._words = words
         self._shown = words.view()  # slices of it are read-only, too
         self._shown.flags.writeable = False
-        self._places = memoryview(words)  # writes a single word in half the time
+        self._places = words.data  # writes a single word in half the time
 
     def _grow(self, end: int) -> None:
         grown = np.empty(max(end, 2 * self._words.size), dtype=np.uint32)
