@@ -99,7 +99,7 @@ def as_numbers(form: Format, given: npt.ArrayLike) -> Numbers:
 
 def rounded(numbers: Numbers, dropped: int) -> Bits:
     """FP32 patterns rounded to nearest, the last ``dropped`` bits 0; NaN stays NaN."""
-    pattern = np.ascontiguousarray(numbers, np.float32).view(np.uint32).astype(np.int64)
+    pattern = np.array(numbers, np.float32, order="C").view(np.uint32).astype(np.int64)
     half = (1 << dropped - 1) - 1
     near = pattern + half + (pattern >> dropped & 1) >> dropped << dropped
     nan = pattern & 0x7FFFFFFF > 0x7F800000
@@ -165,7 +165,7 @@ def datum_bits(form: Format, numbers: Numbers) -> Bits:
     if form.integer:
         return integer_bits(form, numbers)
     if form.name == "FP32":
-        return np.ascontiguousarray(numbers).view(np.uint32).astype(np.int64)
+        return np.array(numbers, order="C").view(np.uint32).astype(np.int64)
     if form.name == "TF32":
         return rounded(numbers, 13)
     if form.name == "BF16":

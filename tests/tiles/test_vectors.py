@@ -141,6 +141,18 @@ def test_compressed() -> None:
     assert from_l1(tile, "BF16", (1, 16), face=None, header=0, row=16).tolist() == numbers.tolist()
 
 
+def test_shapes() -> None:
+    for name in FORMATS:
+        for shape in ((), (1,), (2, 3, 4)):
+            values = np.ones(shape, np.int8)
+            raw = tiles.dst_bits(values, name)
+            assert raw.shape == shape and raw.dtype == np.uint32
+            assert tiles.dst_values(raw, name).shape == shape
+            if name != "INT32":
+                assert tiles.src_bits(values, name).shape == shape
+                assert (tiles.src_values(tiles.src_bits(values, name), name) == 1).all()
+
+
 def test_nearest() -> None:
     for name, number, want in (
         ("BF16", 1 + 2**-8, 1), ("BF16", 1 + 3 * 2**-8, 1 + 2**-6), ("TF32", 1 + 2**-11, 1),
