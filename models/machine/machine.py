@@ -26,6 +26,7 @@ from tilepath.models.machine.records import (
     as_thread,
     as_words,
 )
+from tilepath.models.machine.waits import would_wait
 from tilepath.models.state import by_thread
 
 Hook = Callable[[int, int], object]
@@ -229,6 +230,32 @@ class Machine(CoreAccess):
         shown = np.concatenate((log.append([]), *parts))
         shown.flags.writeable = False
         return shown
+
+    def expand(
+        self,
+        thread: int,
+        words: int | Sequence[int] | npt.NDArray[Any],
+        *,
+        behind_mop: bool = False,
+    ) -> Words:
+        """As ``push``, but what issues is not executed: give it to ``execute`` word by word.
+
+        So threads can wait for one another: ``would_wait`` says which words have to. Arguments,
+        result and errors are those of ``push``.
+        """
+        thread = as_thread(thread)
+        given = np.array(as_words(words), np.uint32)
+        front = self._threads[thread]
+        return self._logs[thread].append(front.replay(given) if behind_mop else front.feed(given))
+
+    def would_wait(self, thread: int, word: int) -> bool:
+        """Whether thread 0, 1 or 2 would have to wait with a word, executed now.
+
+        These wait: SEMWAIT and STREAMWAIT whose condition is not met, ATGETM of a mutex that
+        another thread holds, UNPACR and ZEROSRC for a bank of the Matrix Unit's; an UNPACR is
+        taken to write something (U42). Nothing changes. Raises ``ValueError`` as ``push`` does.
+        """
+        return would_wait(self, as_thread(thread), as_integer("word", word, 32))
 
     def execute(self, thread: int, word: int) -> None:
         """Execute a 32-bit word as if thread 0, 1 or 2 had issued it; ``faults`` gets its faults.

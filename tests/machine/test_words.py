@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilepath.isa import assemble
+from tilepath.isa import assemble, encode
 from tilepath.models import Event, Fault, Machine
 from tilepath.models.frontend import FunctionalThread
 from tilepath.models.state import differences
@@ -136,6 +136,83 @@ def test_a_hook_may_push() -> None:
     m.on_issue = answer
     assert m.push(0, [A, B]).tolist() == [A, B]
     assert m.issued[1].tolist() == [A + 1, B + 1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_expanded_and_executed_is_pushed(seed: int) -> None:
+    rng = np.random.default_rng([seed, 12])
+    one, other = Machine(), Machine()
+    for m in (one, other):
+        m.mop_cfg[1][:] = [3, 4, NOP, NOP, NOP, INC_Z0, NOP, B, A]
+    for behind_mop in (False, True, False):
+        words = [random_word(rng) for _ in range(60)]
+        pushed = one.push(1, words, behind_mop=behind_mop)
+        expanded = other.expand(1, words, behind_mop=behind_mop)
+        assert not other.adc.live.any() or behind_mop or other.faults
+        for word in expanded.tolist():
+            other.execute(1, word)
+        assert pushed.tolist() == expanded.tolist()
+    assert not differences(one.state(), other.state())
+    assert one.faults == other.faults and one.issued[1].tolist() == other.issued[1].tolist()
+
+
+@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+def test_would_wait_tells_the_event_before_it_comes(profile: str) -> None:
+    rng = np.random.default_rng(5)
+    m = Machine(profile)
+    m.l1 = 1
+    for unit in range(2):
+        m.write_field(f"THCON_SEC{unit}_REG0_TileDescriptor_InDataFormat", 14)
+        m.write_field(f"THCON_SEC{unit}_REG0_TileDescriptor_IsUncompressed", 1)
+        m.write_field(f"THCON_SEC{unit}_REG2_Out_data_format", 14)
+    m.write_field("UNP0_ADDR_BASE_REG_1_Base", 64)
+    opcodes = [0xA0, 0xA1, 0xA3, 0xA4, 0xA5, 0xA6, 0xA7, 0x42, 0x43, 0x43]
+    waited: dict[int, list[bool]] = {opcode: [] for opcode in opcodes}
+    for _ in range(3000):
+        opcode = int(rng.choice(opcodes))
+        word = opcode << 24 | int(rng.integers(1 << 24))
+        if opcode in (0xA0, 0xA1):
+            word = opcode << 24 | int(rng.integers(6))
+        elif opcode == 0x42:  # one datum; the formats and contexts stay
+            word &= 0x42802043 | int(rng.integers(2)) << 23
+        elif opcode == 0x43 and m.src_bank[0] > 1:
+            continue
+        thread = int(rng.integers(3))
+        m.streams[:, [29, 259]] = rng.integers(1 << 10)
+        m.src_owner[:] = rng.integers(2, size=(2, 2))
+        m.matrix_bank[:] = rng.integers(2, size=2)
+        before = m.state()
+        waits = m.would_wait(thread, word)
+        assert not differences(m.state(), before) and not m.events
+        m.execute(thread, word)
+        assert waits == any(event.name == "wait_not_met" for event in m.events), hex(word)
+        waited[opcode].append(waits)
+        m.events.clear()
+    for opcode in (0xA0, 0xA6, 0xA7, 0x42, 0x43):
+        assert 10 < sum(waited[opcode]) < len(waited[opcode])
+    assert not any(waited[0xA1] + waited[0xA3] + waited[0xA4] + waited[0xA5])
+
+
+def test_threads_wait_for_one_another() -> None:
+    """A ping-pong over a semaphore, each thread held where it would have to wait."""
+    m = Machine()
+    m.push(0, encode("SEMINIT", max=1, value=0, sem_mask=1))
+    wait = [encode("SEMWAIT", block=0x1FF, sem_mask=1, cond=cond) for cond in (1, 2)]
+    post, get = encode("SEMPOST", sem_mask=1), encode("SEMGET", sem_mask=1)
+    queues = [
+        m.expand(0, [wait[1], post] * 5).tolist(),  # while it is at its maximum
+        m.expand(1, [wait[0], get] * 5).tolist(),  # while it is 0
+    ]
+    done = []
+    while any(queues):
+        before = len(done)
+        for thread, queue in enumerate(queues):
+            while queue and not m.would_wait(thread, queue[0]):
+                m.execute(thread, queue[0])
+                done.append(queue.pop(0))
+        assert len(done) > before
+    assert [word for word in done if word in (post, get)] == [post, get] * 5
+    assert m.events == [] and m.read_semaphore(0) == 0
 
 
 BAD_WORDS = [2.5, True, np.True_, "x", b"ab", None, 1 << 32, -1, np.float32(1), [A, 2.5], [A, True]]
