@@ -3,6 +3,7 @@
 
 - ``machine``: what a machine has, and the words that go through it;
 - ``cores``: what the RISC cores and the Matrix Unit do to it without an instruction word;
+- ``addresses``: where the cores have all that in their address space; ``waits``: what would wait;
 - ``records``: what it tells: events, faults, the words that issued;
 - ``arrays``: how its arrays are written, and what is refused.
 """

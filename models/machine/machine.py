@@ -14,6 +14,7 @@ from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models import adc, control, pack, unpack
 from tilepath.models.frontend import FunctionalThread
 from tilepath.models.frontend.untimed_words import EXPANDED
+from tilepath.models.machine.addresses import load, store
 from tilepath.models.machine.arrays import fill, guarded
 from tilepath.models.machine.cores import CoreAccess
 from tilepath.models.machine.records import (
@@ -272,6 +273,26 @@ class Machine(CoreAccess):
             names = unit(self, thread, word)
             if names:
                 self._add_faults(names, thread, word)
+
+    def store(self, core: int | str, address: int, value: int) -> None:
+        """A core's store of 32 bits: of thread 0, 1 or 2's own core, or of ``"brisc"``.
+
+        It reaches L1 (from 0 on), stream registers (FFB40000), the thread's MopCfg (FFB80000) and
+        registers (FFE00000), the push of a word (FFE40000; BRISC: also FFE50000, FFE60000, for
+        threads 1 and 2, behind the MOP expander), semaphores (FFE80020; bit 0: 0 post, 1 get) and
+        configuration (FFEF0000: bank 0, bank 1, both, ThreadConfig).
+
+        Raises ``ValueError`` for another core, an address that is no word's or of nothing that the
+        core has here, a value that does not fit, and STATE_RESET (``write_config``).
+        """
+        store(self, core, address, value)
+
+    def load(self, core: int | str, address: int) -> int:
+        """A core's load of 32 bits; addresses and errors as of ``store``.
+
+        MopCfg and the push of a word can only be written.
+        """
+        return load(self, core, address)
 
     def _execute_all(self, thread: int, log: Log, issued: list[int]) -> Words:
         """Execute words that have issued; returns them as ``push`` does."""

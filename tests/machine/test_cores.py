@@ -117,6 +117,36 @@ def test_l1() -> None:
     assert m.l1[0x200] == 9
 
 
+def test_stores_and_loads() -> None:
+    m = Machine()
+    nop = 0x02000000
+    for core in (0, 1, 2):
+        m.store(core, 0xFFE00000 + 4 * 5, 0x100 + core)
+        m.store(core, 0xFFB80000 + 4 * 8, 0x200 + core)
+        m.store(core, 0xFFE40000, nop + core)
+        assert m.load(core, 0xFFE00014) == 0x100 + core
+    assert m.gpr[:, 5].tolist() == [0x100, 0x101, 0x102]
+    assert [int(row[8]) for row in m.mop_cfg] == [0x200, 0x201, 0x202]
+    for thread in range(3):
+        m.store("brisc", 0xFFE40000 + 0x10000 * thread, 0x01000000 | thread)  # a MOP
+    assert [words.tolist() for words in m.issued] == [[nop + k, 0x01000000 + k] for k in range(3)]
+    assert [fault.name for fault in m.faults] == ["illegal"] * 3
+    m.store(1, 0xFFE80020 + 4 * 3, 0)
+    m.store("brisc", 0xFFE80020 + 4 * 3, 0xFFFFFFFE)
+    m.store(2, 0xFFE80020 + 4 * 3, 1)
+    assert m.load(0, 0xFFE8002C) == m.read_semaphore(3) == 1
+    for word, bank in ((64, [1, 0]), (224 + 65, [0, 2]), (448 + 66, [3, 3]), (180, [4, 4])):
+        m.store(0, 0xFFEF0000 + 4 * word, max(bank))
+        assert m.config[:, word % 224].tolist() == bank
+        assert m.load(0, 0xFFEF0000 + 4 * word) == max(bank)
+    m.store(0, 0xFFEF0000 + 4 * (672 + 68 + 67), 0x12345678)
+    assert m.thread_config[1, 67] == 0x5678 == m.load(2, 0xFFEF0000 + 4 * 807)
+    m.store(0, 0xFFB40000 + 0x1000 * 63 + 4 * 29, 7)
+    assert m.streams[63, 29] == 7 == m.load("brisc", 0xFFB7F074)
+    m.store(2, 0x1000, 0x04030201)
+    assert m.l1[0x1000:0x1004].tolist() == [1, 2, 3, 4] and m.load(0, 0x1000) == 0x04030201
+
+
 def _refused(call: str) -> str:
     """What ``call`` of a machine is refused with."""
     with pytest.raises((ValueError, IndexError, AttributeError)) as error:
@@ -155,6 +185,25 @@ REFUSED = {
     "m.write_l1(-1, b'a')": "address -0x1 does not fit in 32 bits",
     "m.write_l1(0, [256])": "data: one does not fit in 8 bits",
     "m.write_l1(0, np.zeros(4))": "data: want integers of 8 bits, unsigned",
+    "m.store(3, 0, 0)": "no thread 3: choose from 0, 1, 2",
+    "m.store('ncrisc', 0, 0)": "no thread 'ncrisc': choose from 0, 1, 2",
+    "m.store(0, 2, 0)": "address 0x2: not that of a word of 32 bits",
+    f"m.load(0, {L1})": f"address {L1:#x}: nothing that the core of thread 0 has in the model",
+    "m.store(1, 0xFFE50000, 0)": (
+        "address 0xffe50000: nothing that the core of thread 1 has in the model"
+    ),
+    "m.store('brisc', 0xFFB80000, 0)": (
+        "address 0xffb80000: nothing that BRISC has in the model"
+    ),
+    "m.load(0, 0xFFEF0000 + 4 * 876)": (
+        "address 0xffef0db0: nothing that the core of thread 0 has in the model"
+    ),
+    "m.load(0, 0xFFB80000)": "address 0xffb80000: can only be written",
+    "m.load(0, 0xFFE40000)": "address 0xffe40000: can only be written",
+    "m.store(0, 0, 1 << 32)": "value 0x100000000 does not fit in 32 bits",
+    "m.store(0, 0xFFEF0000 + 4 * 228, 0)": (
+        "word 4 of Config: no core can write STATE_RESET (C18)"
+    ),
     # whole arrays
     "m.gpr = 'x'": "gpr: want integers of 32 bits, unsigned",
     "m.gpr = None": "gpr: want integers of 32 bits, unsigned",
