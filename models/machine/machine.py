@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -148,6 +148,9 @@ class Machine(CoreAccess):
             raise AttributeError(f"{name} of a Machine cannot be replaced")
         else:
             raise AttributeError(f"a Machine has no {name}")
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Machine cannot be copied: its arrays are the memory of its units")
 
     def _set_mop_cfg(self, value: Any) -> None:
         if isinstance(value, (list, tuple)) and len(value) != THREADS:

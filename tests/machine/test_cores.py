@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from typing import Any
 
@@ -279,6 +280,12 @@ def test_arrays_read_as_others_do() -> None:
     assert isinstance(m.dst.sum(), np.integer) and m.dst.max() == 16383
     with pytest.raises(IndexError):
         _ = m.dst[1024]
+
+
+def test_a_copy_would_be_none() -> None:
+    for call in (copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match=r"^a Machine cannot be copied: "):
+            call(Machine())
 
 
 def test_messages_are_single_lines() -> None:
