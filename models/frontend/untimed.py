@@ -23,11 +23,10 @@ from tilepath.models.frontend.untimed_mop import (
 from tilepath.models.frontend.untimed_replay import (
     BUFFER_WORDS,
     LONGEST_PLAYBACK,
-    REPLAY_EXPANDER,
     ReplayState,
     pass_through,
 )
-from tilepath.models.frontend.untimed_words import EXPANDED, NO_WORD, expand_word
+from tilepath.models.frontend.untimed_words import EXPANDED, NO_WORD, THREAD, expand_word
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Record, Records, copied, for_kernel, record, zeros
 
@@ -36,14 +35,8 @@ Writes = Iterable[tuple[int, int, int]] | npt.NDArray[np.integer]
 
 _LAST_WORD: Final = 0xFFFFFFFF
 _AT_ONCE: Final = 1024
+_PASS: Final = int(ReplayState.PASS)  # NumPy takes twenty times as long to compare with an enum
 
-_THREAD: Final = record(
-    mop=MOP_EXPANDER,
-    replay=REPLAY_EXPANDER,
-    next_word=np.int64,  # of the program
-    next_write=np.int64,
-    finished=np.bool_,  # nothing of the program is left
-)
 _WRITE: Final = record(position=np.int64, index=np.int64, datum=np.int64)
 
 
@@ -197,8 +190,8 @@ def architectural_state(mop: Record, replay: Record) -> dict[str, npt.NDArray[An
 
 @functools.cache
 def _reset_thread(profile: str) -> npt.NDArray[Any]:
-    """A thread after reset, an array of one ``_THREAD``."""
-    threads = np.zeros(1, _THREAD)
+    """A thread after reset, an array of one ``THREAD``."""
+    threads = np.zeros(1, THREAD)
     threads["replay"]["count_of_zero"] = profiles.get(profile).replay_count0
     return threads
 
@@ -228,6 +221,7 @@ class FunctionalThread:
         self._thread = self._threads[0]
         # Of what one word becomes, as much as a call of the kernel gives
         self._made = np.empty(_AT_ONCE, dtype=np.uint32)
+        self._memory = threads.view(np.uint8)
         self._words_left = threads["mop"]["words_left"]
         self._replay_state = threads["replay"]["state"]
         self.passes = True
@@ -268,10 +262,10 @@ class FunctionalThread:
         if self.passes and word >> 24 not in EXPANDED:
             return [word]
         made = self._made
-        issued: list[int] = made[: expand_word(self._threads, word, made)].tolist()
-        while self._words_left[0]:
-            issued += made[: expand_word(self._threads, NO_WORD, made)].tolist()
-        self.passes = self._replay_state[0] == ReplayState.PASS
+        issued: list[int] = made[: expand_word(self._memory, word, made)].tolist()
+        while self._words_left.item():
+            issued += made[: expand_word(self._memory, NO_WORD, made)].tolist()
+        self.passes = self._replay_state.item() == _PASS
         return issued
 
     def replay_word(self, word: int) -> list[int]:
@@ -298,7 +292,7 @@ class FunctionalThread:
         given = _as_words(words)
         issued = np.empty(LONGEST_PLAYBACK * len(given), dtype=np.uint32)
         left = issued[: _record_and_play(self._threads, given, issued)].copy()
-        self.passes = self._replay_state[0] == ReplayState.PASS
+        self.passes = self._replay_state.item() == _PASS
         return left
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
@@ -322,7 +316,7 @@ class FunctionalThread:
             if state["finished"]:
                 break
             room = min(2 * room, 1 << 20)
-        self.passes = self._replay_state[0] == ReplayState.PASS
+        self.passes = self._replay_state.item() == _PASS
         for write in program.writes[state["next_write"] :]:
             if write["index"] < CONFIG_REGISTERS:
                 self.mop_cfg[write["index"]] = write["datum"]
