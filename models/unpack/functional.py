@@ -287,6 +287,21 @@ class UnpackState:
             setreg = unit, int(r[whole.ADDRESS]), int(r[whole.DATA])
         return Effect(faults, not r[whole.NOT_MET], overlay, setreg)
 
+    def reset(self) -> None:
+        """As after reset, in the same arrays; not those of other units (``config``, ``adc``)."""
+        for array in (
+            self._l1,
+            self._src,
+            self._owner,
+            self.stale,
+            self._dst,
+            self.dst_valid,
+            self._pointers,
+            self.matrix_bank,
+            self.setreg_base,
+        ):
+            array[:] = 0
+
     def set_thread_config(self, thread: int, index: int, value: int) -> None:
         """What a SETC16 of ThreadConfig word ``index`` does beside writing it (U6)."""
         if index == L.MISC_CFG:

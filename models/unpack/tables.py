@@ -7,6 +7,7 @@ cached kernel knows of other files.
 
 from __future__ import annotations
 
+import functools
 from typing import Final
 
 import numpy as np
@@ -179,6 +180,12 @@ def field_names(unpacker: int) -> tuple[str, ...]:
 
 def new_tables(profile: str = profiles.DEFAULT) -> npt.NDArray[np.int64]:
     """The tables of a profile: int64, shape (TABLES,). ``ValueError`` for an unknown profile."""
+    return _tables(profile).copy()
+
+
+@functools.cache
+def _tables(profile: str) -> npt.NDArray[np.int64]:
+    """The tables of a profile, which nobody may write."""
     chosen = profiles.get(profile)
     if chosen.l1_bytes % 16:
         raise ValueError(f"l1_bytes {chosen.l1_bytes}: want a multiple of 16")
