@@ -7,6 +7,7 @@ check gives 1. Each command imports what it needs, so that ``tilepath asm`` answ
 
 from __future__ import annotations
 
+import difflib
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import Abort, TyperException
 
+from tilepath import __version__
 from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import SEED_LIMIT
 from tilepath.cli.processes import Interrupted
@@ -25,7 +27,9 @@ SIMULATORS = ("verilator", "icarus")
 
 def _simulator(text: str) -> str:
     if text not in SIMULATORS:
-        raise typer.BadParameter(f"{text!r} is not one of {', '.join(SIMULATORS)}")
+        near = difflib.get_close_matches(text, SIMULATORS, n=1)
+        guess = f"; did you mean {near[0]}?" if near else ""
+        raise typer.BadParameter(f"{text!r} is not one of {', '.join(SIMULATORS)}{guess}")
     return text
 
 
@@ -98,6 +102,33 @@ _PROFILE_HELP = (
     "Set of hardware parameters: baseline or blackhole; some by hand: baseline,row_w=16."
 )
 _Profile = Annotated[str, typer.Option(help=_PROFILE_HELP)]
+_TEST_HELP = "Only this test, tests like 'random_*', or program file FILE.pipe (repeatable)."
+_Block = Annotated[
+    list[str] | None, typer.Option(metavar="NAME", help="Only this block (repeatable).")
+]
+_Test = Annotated[list[str] | None, typer.Option(metavar="NAME", help=_TEST_HELP)]
+_Tag = Annotated[
+    list[str] | None,
+    typer.Option(metavar="TAG", help="Only tests with this tag, as 'list' shows (repeatable)."),
+]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"tilepath {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Co-verification of a Tensix tile data path: run, check and look at tests."""
 
 
 @app.command("run")
@@ -105,11 +136,9 @@ def run_command(
     sim: Annotated[
         str, typer.Option(parser=_simulator, help="Simulator: verilator or icarus.")
     ] = "verilator",
-    block: Annotated[list[str] | None, typer.Option(help="Only this block (repeatable).")] = None,
-    test: Annotated[
-        list[str] | None,
-        typer.Option(help="Only this test, or program file FILE.pipe (repeatable)."),
-    ] = None,
+    block: _Block = None,
+    test: _Test = None,
+    tag: _Tag = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -139,9 +168,19 @@ def run_command(
         Path | None, typer.Option(help="Directory of results; default: runs/<sim>-<profile>.")
     ] = None,
     coverage: Annotated[bool, typer.Option(help="Collect functional coverage.")] = True,
+    max_fail: Annotated[
+        int | None,
+        typer.Option(parser=_whole(1, 10**6), help="Begin no run after so many failures."),
+    ] = None,
+    rerun_failed: Annotated[
+        bool, typer.Option("--rerun-failed", help="Only the runs that failed, or did not end.")
+    ] = False,
+    only_list: Annotated[
+        bool, typer.Option("--list", help="List the tests that were asked for, and run none.")
+    ] = False,
 ) -> None:
     """Simulate and check tests of all blocks, or of the ones named."""
-    from tilepath.cli.jobs import RunOptions, run_regression
+    from tilepath.cli.jobs import Extent, RunOptions, list_tests, run_regression
     from tilepath.cli.plan import Selection
 
     tests = tuple(test or ())
@@ -158,16 +197,21 @@ def run_command(
         timeout=timeout,
         out=out or Path("runs") / f"{sim}-{profile}",
     )
-    selection = Selection(tuple(block or ()), tests, seed, seeds, root_seed)
-    raise typer.Exit(run_regression(options, selection, jobs))
+    selection = Selection(tuple(block or ()), tests, tuple(tag or ()), seed, seeds, root_seed)
+    if only_list:
+        list_tests(selection)
+        return
+    extent = Extent(jobs, max_fail, rerun_failed)
+    raise typer.Exit(run_regression(options, selection, extent))
 
 
 @app.command("list")
-def list_command() -> None:
+def list_command(block: _Block = None, test: _Test = None, tag: _Tag = None) -> None:
     """List the blocks, their tests, and what each test does."""
     from tilepath.cli.jobs import list_tests
+    from tilepath.cli.plan import Selection
 
-    list_tests()
+    list_tests(Selection(tuple(block or ()), tuple(test or ()), tuple(tag or ())))
 
 
 @app.command("check")
@@ -195,7 +239,7 @@ def coverage_command(
 
 @app.command("formal")
 def formal_command(
-    block: Annotated[list[str] | None, typer.Option(help="Only this block (repeatable).")] = None,
+    block: _Block = None,
     proof: Annotated[list[str] | None, typer.Option(help="Only this proof (repeatable).")] = None,
     out: Annotated[Path, typer.Option(help="Directory of results.")] = Path("runs") / "formal",
 ) -> None:

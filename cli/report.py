@@ -19,7 +19,7 @@ from rich.progress import Progress as RichProgress
 from rich.table import Table
 from rich.text import Text
 
-from tilepath.cli.plan import Plan
+from tilepath.cli.plan import Plan, PlannedRun
 from tilepath.cli.regression import Outcome
 
 # Wide enough that a log file's tables are never folded.
@@ -108,8 +108,11 @@ class ShowProgress:
             )
 
 
-def print_results(console: Console, outcomes: Sequence[Outcome]) -> None:
-    """The table of all runs, then every failure with what is needed to look into it."""
+def print_results(console: Console, outcomes: Sequence[Outcome], planned: int) -> None:
+    """The table of all runs, then every failure with what is needed to look into it.
+
+    ``planned``: how many runs there were to be; some may not have been begun.
+    """
     table = Table("block", "test", box=None, pad_edge=False, header_style="bold")
     for numeric in ("seed", "cycles", "events checked", "faults"):
         table.add_column(numeric, justify="right", no_wrap=True)
@@ -130,8 +133,10 @@ def print_results(console: Console, outcomes: Sequence[Outcome]) -> None:
     failures = [outcome for outcome in outcomes if not outcome.passed]
     for index, outcome in enumerate(failures):
         _print_failure(console, outcome, at_length=index == 0)
+    left = planned - len(outcomes)
     console.print(
-        f"\n{len(outcomes)} runs: {len(outcomes) - len(failures)} passed, {len(failures)} failed"
+        f"\n{planned} runs: {len(outcomes) - len(failures)} passed, {len(failures)} failed"
+        + (f", {left} not begun" if left else "")
     )
 
 
@@ -205,11 +210,14 @@ def print_coverage(console: Console, block: str, report: CoverageLike, most: int
 def write_junit(path: Path, plan: Plan, outcomes: Iterable[Outcome], **properties: str) -> None:
     """Write JUnit XML, one suite per block; the file appears complete or not at all."""
     by_block: dict[str, list[Outcome]] = {block: [] for block in plan.blocks}
+    left = dict.fromkeys(plan.runs)
     for outcome in outcomes:
         by_block[outcome.run.block].append(outcome)
+        del left[outcome.run]
     root = ET.Element("testsuites", name="tilepath")
     for block, group in by_block.items():
-        suite = ET.SubElement(root, "testsuite", {"name": block, **_counts(group)})
+        skipped = [run for run in left if run.block == block]
+        suite = ET.SubElement(root, "testsuite", {"name": block, **_counts(group, skipped)})
         listed = ET.SubElement(suite, "properties")
         if plan.root_seed is not None:
             properties = {"root_seed": str(plan.root_seed), **properties}
@@ -217,15 +225,19 @@ def write_junit(path: Path, plan: Plan, outcomes: Iterable[Outcome], **propertie
             ET.SubElement(listed, "property", name=name, value=_xml(value))
         for outcome in group:
             _add_case(suite, outcome)
+        for run in skipped:
+            case = ET.SubElement(suite, "testcase", _case_name(run))
+            ET.SubElement(case, "skipped", message="not begun: --max-fail")
     ET.indent(root)
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     ET.ElementTree(root).write(part, encoding="utf-8", xml_declaration=True)
     part.replace(path)
 
 
-def _counts(group: Sequence[Outcome]) -> dict[str, str]:
+def _counts(group: Sequence[Outcome], skipped: Sequence[PlannedRun]) -> dict[str, str]:
     return {
-        "tests": str(len(group)),
+        "tests": str(len(group) + len(skipped)),
+        "skipped": str(len(skipped)),
         "failures": str(sum(outcome.status == "fail" for outcome in group)),
         "errors": str(sum(outcome.status == "error" for outcome in group)),
         "time": f"{sum(outcome.seconds for outcome in group):.3f}",
@@ -233,13 +245,7 @@ def _counts(group: Sequence[Outcome]) -> dict[str, str]:
 
 
 def _add_case(suite: ET.Element, outcome: Outcome) -> None:
-    case = ET.SubElement(
-        suite,
-        "testcase",
-        classname=f"tilepath.{outcome.run.block}",
-        name=f"{outcome.run.test}[{outcome.run.seed}]",
-        time=f"{outcome.seconds:.3f}",
-    )
+    case = ET.SubElement(suite, "testcase", _case_name(outcome.run), time=f"{outcome.seconds:.3f}")
     facts: dict[str, object] = {
         "seed": outcome.run.seed,
         "cycles": outcome.cycles,
@@ -257,6 +263,10 @@ def _add_case(suite: ET.Element, outcome: Outcome) -> None:
     first_line = outcome.message.partition("\n")[0]
     failure = ET.SubElement(case, kind, message=_xml(first_line))
     failure.text = _xml(f"{outcome.message}\n{outcome.command}\n")
+
+
+def _case_name(run: PlannedRun) -> dict[str, str]:
+    return {"classname": f"tilepath.{run.block}", "name": f"{run.test}[{run.seed}]"}
 
 
 def _xml(text: str) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -102,10 +102,28 @@ class KernelRunner:
 
     def run(self, run_: PlannedRun) -> Outcome:
         """Simulate and check."""
-        result = run(self._request_of(run_.block, run_.test, run_.seed))
-        return outcome_of(result)
+        result = run(self._request_of(run_.block, run_.test, run_.seed, run_.cycles))
+        return replace(outcome_of(result), run=run_)
 
-    def _request_of(self, block: str, test: str, seed: int) -> RunRequest:
+    def record(self, outcome: Outcome) -> None:
+        """Leave a request and a result of what could not be done, in place of an earlier one's."""
+        run_ = outcome.run
+        request = self._request_of(run_.block, run_.test, run_.seed, run_.cycles)
+        folder = request.run_dir
+        if (folder / "result.json").exists():
+            shutil.rmtree(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        request.write_json(folder / "request.json")
+        RunResult(
+            *(run_.block, run_.test, run_.seed, request.sim, request.profile),
+            *(outcome.status, outcome.cycles, outcome.events, outcome.seconds, outcome.message),
+            run_dir=folder,
+            command=request.command,
+        ).write_json()
+
+    def _request_of(
+        self, block: str, test: str, seed: int, cycles: int | None = None
+    ) -> RunRequest:
         options = self._options
         return RunRequest(
             block=block,
@@ -113,7 +131,7 @@ class KernelRunner:
             seed=seed,
             sim=options.sim,
             profile=options.profile,
-            cycles=options.cycles,
+            cycles=cycles or options.cycles,
             waves=options.waves,
             out_dir=options.out,
             coverage=options.coverage,

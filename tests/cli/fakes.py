@@ -31,12 +31,18 @@ class FakeTest:
     summary: str = "does this and that"
     kind: str = "random"
     seeds: int = 3
+    labels: tuple[str, ...] = ()
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Its kind and its labels."""
+        return (self.kind, *self.labels)
 
 
 BLOCKS: dict[str, dict[str, FakeTest]] = {
     "alpha": {
         "random_mix": FakeTest(),
-        "corner": FakeTest("one corner", "directed", 1),
+        "corner": FakeTest("one corner", "directed", 1, ("quick",)),
     },
     "beta": {"random_mix": FakeTest(seeds=2), "matmul": FakeTest("a program", "program", 1)},
 }
@@ -98,6 +104,7 @@ class FakeRunner:
         self.behaviour = behaviour
         self.built: list[str] = []
         self.runs: list[PlannedRun] = []
+        self.recorded: list[Outcome] = []
         self.broken: str | None = None
         self.note = ""
         self._lock = threading.Lock()
@@ -123,6 +130,10 @@ class FakeRunner:
         with self._lock:
             self.runs.append(run)
         return self.behaviour(run, self.options)
+
+    def record(self, outcome: Outcome) -> None:
+        """Remember."""
+        self.recorded.append(outcome)
 
 
 class FakeKernel:

@@ -228,6 +228,7 @@ def test_list_names_blocks_and_tests(invoke: Invoke, kernel: FakeKernel) -> None
     assert result.exit_code == 0
     rows = [line.split() for line in result.stdout.splitlines()[1:]]
     assert ["beta", "matmul", "program", "1", "a", "program"] in rows
+    assert rows.pop() == ["tags:", "directed,", "program,", "quick,", "random"]
     assert len(rows) == 4
 
 

@@ -14,8 +14,13 @@ import pytest
 
 from tilepath.tb.kernel.description.seeds import derive
 from tilepath.tb.kernel.description.stimulus import Context
-from tilepath.tb.kernel.host import request as request_module
-from tilepath.tb.kernel.host.request import KEEP_CYCLES, RunRequest, RunResult, write_json
+from tilepath.tb.kernel.host.request import (
+    KEEP_CYCLES,
+    STARTED_BY_VARIABLE,
+    RunRequest,
+    RunResult,
+    write_json,
+)
 
 REQUEST = RunRequest("fake", "walk", 7, "verilator")
 
@@ -50,15 +55,16 @@ def test_lengths() -> None:
 
 
 def test_command_repeats_what_is_not_default() -> None:
-    assert REQUEST.command == "make SIM=verilator BLOCK=fake TEST=walk SEED=7"
+    wanted = "tilepath run --sim verilator --block fake --test walk --seed 7"
+    assert REQUEST.command == wanted
     more = replace(REQUEST, profile="blackhole", cycles=5)
-    assert more.command == f"{REQUEST.command} PROFILE=blackhole CYCLES=5"
+    assert more.command == f"{wanted} --profile blackhole --cycles 5"
 
 
-def test_command_where_there_is_no_makefile(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_module, "in_checkout", lambda: False)
-    more = replace(REQUEST, profile="blackhole")
-    wanted = "tilepath run --sim verilator --block fake --test walk --seed 7 --profile blackhole"
+def test_command_of_who_typed_make(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(STARTED_BY_VARIABLE, "make")
+    more = replace(REQUEST, profile="blackhole", cycles=5)
+    wanted = "make SIM=verilator BLOCK=fake TEST=walk SEED=7 PROFILE=blackhole CYCLES=5"
     assert more.command == wanted
 
 

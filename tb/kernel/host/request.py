@@ -4,17 +4,23 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from tilepath.tb.kernel.description.stimulus import Context
-from tilepath.tb.kernel.host.folders import in_checkout
 
 REQUEST_VARIABLE = "TILEPATH_REQUEST"  # path of the request that the simulator is to run
+STARTED_BY_VARIABLE = "TILEPATH_STARTED_BY"  # ``make`` where make was typed and not ``tilepath``
 DEFAULT_CYCLES = {"verilator": 50_000, "icarus": 8_000}
 _RESULT_FILES = ("coverage_file", "report", "waves")
 KEEP_CYCLES = 200_000  # longer runs drop traces and stimulus behind them
+
+
+def started_by_make() -> bool:
+    """Whether the user typed ``make``; the Makefile says so in the environment."""
+    return os.environ.get(STARTED_BY_VARIABLE) == "make"
 
 
 @dataclass(frozen=True)
@@ -90,13 +96,13 @@ class RunRequest:
 
     @property
     def command(self) -> str:
-        """The command that runs this again."""
+        """The command that runs this again, of the kind that was used: ``make`` or ``tilepath``."""
         options = {"sim": self.sim, "block": self.block, "test": self.test, "seed": self.seed}
         if self.profile != "baseline":
             options["profile"] = self.profile
         if self.cycles is not None:
             options["cycles"] = self.cycles
-        if in_checkout():
+        if started_by_make():
             return " ".join(["make", *(f"{key.upper()}={value}" for key, value in options.items())])
         return " ".join(["tilepath run", *(f"--{key} {value}" for key, value in options.items())])
 

@@ -27,7 +27,12 @@ from tilepath.tb.kernel.description.registry import tests_of
 from tilepath.tb.kernel.host.build import BuildError, BuildOptions, build, fst_available
 from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.folders import build_folder
-from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest, RunResult
+from tilepath.tb.kernel.host.request import (
+    REQUEST_VARIABLE,
+    RunRequest,
+    RunResult,
+    started_by_make,
+)
 
 __all__ = ["RunRequest", "RunResult", "kill_all", "run", "wave_format"]
 
@@ -247,11 +252,12 @@ def _waves_around(request: RunRequest, cycle: int, ran: int) -> Path | None:
 
 
 def _context(request: RunRequest, waves: Path | None) -> str:
+    option = "WAVES=1" if started_by_make() else "--waves"
     lines = {
         "run": f"block {request.block}, test {request.test}, seed {request.seed}, "
         f"profile {request.profile}, {request.sim}",
         "again": request.command,
-        "waves": str(waves) if waves else "none; add WAVES=1 to the command",
+        "waves": str(waves) if waves else f"none; add {option} to the command",
         "traces": f"{request.trace_dir} (tilepath check {request.run_dir})"
         if request.keeps_trace
         else "not kept by so long a run",
