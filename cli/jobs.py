@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from tilepath.cli.results import forget_earlier, output_directory, plan_failed
 from tilepath.cli.simulation import KernelCatalogue, KernelRunner, RunOptions
 from tilepath.isa import IsaError, profiles
 from tilepath.tb.kernel.coverage.report import CoverageReport, merge_files
+from tilepath.tb.kernel.host.files import NO_ROOM, check_room
 from tilepath.tb.kernel.host.request import RunResult
 
 __all__ = ["RunOptions", "check_stored", "list_tests", "run_regression", "show_coverage"]
@@ -48,13 +50,14 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
     Raises:
         UsageError: a wrong selection, a missing tool, an output directory in use.
         Interrupted: Ctrl-C or SIGTERM; no result file of the regression is left behind.
+        OSError: a full disk, for one; likewise.
     """
     check_profile(options.profile)
     plan = _plan(options, selection, extent)
     runner = make_runner(options)
     runner.check(plan.blocks)
     console = report.make_console()
-    with output_directory(options.out):
+    with output_directory(options.out), _room_named(options.out):
         forget_earlier(options.out, plan)
         _announce(console, options, plan, runner.wave_note())
         with report.ShowProgress(console, len(plan.runs)) as progress:
@@ -67,6 +70,17 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
         report.write_junit(results, plan, outcomes, sim=options.sim, profile=options.profile)
         console.print(f"results: {results}", markup=False, soft_wrap=True)
     return exit_status(outcomes)
+
+
+@contextlib.contextmanager
+def _room_named(out: Path) -> Iterator[None]:
+    """An ``OSError`` for want of room that names no file names ``out``, if that is the full one."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in NO_ROOM and not error.filename:
+            check_room(out)
+        raise
 
 
 def check_profile(name: str) -> None:

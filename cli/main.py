@@ -8,6 +8,7 @@ check gives 1. Each command imports what it needs, so that ``tilepath asm`` answ
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -77,16 +78,48 @@ class _OneLineGroup(TyperGroup):
         except (Abort, KeyboardInterrupt):
             _complain("interrupted")
             status = 130
+        except OSError as error:
+            _complain(_told(error))
+            status = 2
         else:
             if status == 130:  # Typer's own answer to Ctrl-C
                 _complain("interrupted")
-        raise SystemExit(status if isinstance(status, int) else 0)
+        raise SystemExit(_flushed(status if isinstance(status, int) else 0))
 
 
 def _complain(text: str) -> None:
     # One line, whatever the text contains.
     print(f"tilepath: {' '.join(text.split())}", file=sys.stderr)
 
+
+def _told(error: OSError) -> str:
+    """A system's error, with the file if it names one."""
+    place = f": {error.filename}" if error.filename else ""
+    return f"{error.strerror or error}{place}"
+
+
+def _flushed(status: int) -> int:
+    """``status``, or 2 and a line if what was printed cannot be written (``> /dev/full``)."""
+    if sys.stdout is None:  # closed by whoever started this
+        return status
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        _complain(f"what is printed cannot be written: {_told(error)}")
+        # or Python would try it again at its end, and say so in its own way
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
+    return status
+
+
+def _path(text: str | Path) -> Path:
+    """Refuses the empty path, which would be the current folder."""
+    if not str(text):
+        raise typer.BadParameter("the path is empty")
+    return Path(text)
+
+
+_path.__name__ = "path"  # shown by --help
 
 app = typer.Typer(
     cls=_OneLineGroup,
@@ -165,7 +198,8 @@ def run_command(
         int, typer.Option(parser=_whole(1, 10**7), help="Seconds after which a run is ended.")
     ] = 3600,
     out: Annotated[
-        Path | None, typer.Option(help="Directory of results; default: runs/<sim>-<profile>.")
+        Path | None,
+        typer.Option(parser=_path, help="Directory of results; default: runs/<sim>-<profile>."),
     ] = None,
     coverage: Annotated[bool, typer.Option(help="Collect functional coverage.")] = True,
     max_fail: Annotated[
@@ -216,7 +250,7 @@ def list_command(block: _Block = None, test: _Test = None, tag: _Tag = None) -> 
 
 @app.command("check")
 def check_command(
-    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...")],
+    run_dirs: Annotated[list[Path], typer.Argument(parser=_path, metavar="RUN_DIR...")],
 ) -> None:
     """Check the stored traces of runs with the present model, without simulating."""
     from tilepath.cli.jobs import check_stored
@@ -226,7 +260,7 @@ def check_command(
 
 @app.command("coverage")
 def coverage_command(
-    directory: Annotated[Path, typer.Argument(metavar="[DIR]")] = Path("runs"),
+    directory: Annotated[Path, typer.Argument(parser=_path, metavar="[DIR]")] = Path("runs"),
     every_bin: Annotated[
         bool, typer.Option("--all", help="List every bin that was not hit.")
     ] = False,
@@ -241,7 +275,8 @@ def coverage_command(
 def formal_command(
     block: _Block = None,
     proof: Annotated[list[str] | None, typer.Option(help="Only this proof (repeatable).")] = None,
-    out: Annotated[Path, typer.Option(help="Directory of results.")] = Path("runs") / "formal",
+    out: Annotated[Path, typer.Option(parser=_path, help="Directory of results.")] = Path("runs")
+    / "formal",
 ) -> None:
     """Prove the assertions of all blocks, or of the ones named, with an SMT solver."""
     from tilepath.cli.formal import run_proofs
@@ -276,7 +311,7 @@ def disasm_command(
 
 @app.command("check-pipe")
 def check_pipe_command(
-    file: Annotated[Path, typer.Argument(metavar="FILE")],
+    file: Annotated[Path, typer.Argument(parser=_path, metavar="FILE")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check a program of the flag pipe: addresses, pops and frees, and whether it ends."""
@@ -287,9 +322,10 @@ def check_pipe_command(
 
 @app.command("expand-pipe")
 def expand_pipe_command(
-    file: Annotated[Path, typer.Argument(metavar="FILE")],
+    file: Annotated[Path, typer.Argument(parser=_path, metavar="FILE")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="File to write; default: stdout.")
+        Path | None,
+        typer.Option("--out", "-o", parser=_path, help="File to write; default: stdout."),
     ] = None,
 ) -> None:
     """Complete a program of the flag pipe: ring buffers and their bases, and tfrees."""
@@ -300,10 +336,12 @@ def expand_pipe_command(
 
 @app.command("pipe-timeline")
 def pipe_timeline_command(
-    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR")],
+    run_dir: Annotated[Path, typer.Argument(parser=_path, metavar="RUN_DIR")],
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="File to write; default: timeline.svg in RUN_DIR."),
+        typer.Option(
+            "--out", "-o", parser=_path, help="File to write; default: timeline.svg in RUN_DIR."
+        ),
     ] = None,
     first: Annotated[
         int | None,

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeGuard
 
 from tilepath.cli.plan import Plan, PlannedRun
-from tilepath.cli.processes import Interrupted, end_descendants, signals_raise
+from tilepath.cli.processes import end_descendants, signals_raise
+from tilepath.tb.kernel.host.files import NO_ROOM
 
 Status = Literal["pass", "fail", "error"]
 
@@ -79,6 +80,7 @@ def execute(
 
     Raises:
         Interrupted: after Ctrl-C or SIGTERM, once every process started here has ended.
+        OSError: as soon as there is no room to write, likewise.
     """
     collected: dict[PlannedRun, Outcome] = {}
     pending: dict[Future[Outcome | None], str | PlannedRun] = {}
@@ -91,6 +93,9 @@ def execute(
             while pending:
                 for future in wait(pending, return_when=FIRST_COMPLETED).done:
                     job = pending.pop(future)
+                    error = future.exception()
+                    if _is_no_room(error):
+                        raise error  # no other run would fare better
                     for outcome in _after(job, future, plan):
                         if future.exception() is not None:
                             runner.record(outcome)
@@ -99,12 +104,16 @@ def execute(
                     if isinstance(job, str) and future.exception() is None:
                         for run in _runs_of(plan, job):
                             pending[pool.submit(_run, runner, run, patience)] = run
-    except Interrupted:
+    except BaseException:  # interrupted, or there is nowhere to write to
         pool.shutdown(wait=False, cancel_futures=True)
         end_descendants(list(pending))
         raise
     pool.shutdown()
     return [collected[run] for run in plan.runs if run in collected]
+
+
+def _is_no_room(error: BaseException | None) -> TypeGuard[OSError]:
+    return isinstance(error, OSError) and error.errno in NO_ROOM
 
 
 class _Patience:
@@ -116,18 +125,23 @@ class _Patience:
 
     @property
     def at_end(self) -> bool:
+        """Whether nothing is to be begun any more."""
         return self._left is not None and self._left <= 0
 
     @contextlib.contextmanager
     def watch(self) -> Iterator[None]:
-        """An exception inside is a failure."""
+        """An exception inside is a failure; after that of a full disk nothing is begun."""
         try:
             yield
-        except Exception:
+        except Exception as error:
+            if _is_no_room(error):
+                with self._lock:
+                    self._left = 0
             self.failed()
             raise
 
     def failed(self) -> None:
+        """Count one."""
         with self._lock:
             if self._left is not None:
                 self._left -= 1

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import xml.etree.ElementTree as ET
@@ -21,6 +20,7 @@ from rich.text import Text
 
 from tilepath.cli.plan import Plan, PlannedRun
 from tilepath.cli.regression import Outcome
+from tilepath.tb.kernel.host.files import write_whole
 
 # Wide enough that a log file's tables are never folded.
 _LOG_WIDTH = 160
@@ -229,9 +229,7 @@ def write_junit(path: Path, plan: Plan, outcomes: Iterable[Outcome], **propertie
             case = ET.SubElement(suite, "testcase", _case_name(run))
             ET.SubElement(case, "skipped", message="not begun: --max-fail")
     ET.indent(root)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    ET.ElementTree(root).write(part, encoding="utf-8", xml_declaration=True)
-    part.replace(path)
+    write_whole(path, ET.tostring(root, encoding="utf-8", xml_declaration=True))
 
 
 def _counts(group: Sequence[Outcome], skipped: Sequence[PlannedRun]) -> dict[str, str]:

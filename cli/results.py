@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from pathlib import Path
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Catalogue, Plan, PlannedRun, Selection, select
+from tilepath.tb.kernel.host.children import all_inherit
+from tilepath.tb.kernel.host.files import check_room, open_regular
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
 
 
@@ -25,19 +28,33 @@ def output_directory(path: Path) -> Iterator[None]:
     Raises:
         UsageError: it cannot be written, or another regression is using it.
     """
+    file = path / ".lock"
     try:
         path.mkdir(parents=True, exist_ok=True)
-        lock = (path / ".lock").open("w")
+        handle = open_regular(file, os.O_RDWR | os.O_CREAT)
+        check_room(path)
     except OSError as error:
         raise UsageError(f"cannot write to {path}: {error.strerror}") from None
-    with lock:
+    with os.fdopen(handle):
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise UsageError(
-                f"another regression is writing to {path}: wait for it, or give another directory"
+                f"another regression, or what is left of one, is writing to {path}"
+                f"{_holders(file)}: wait for it, or give another directory"
             ) from None
-        yield
+        with all_inherit(handle):
+            yield
+
+
+def _holders(file: Path) -> str:
+    """The processes that have ``file`` open, as far as this user may know."""
+    found = set()
+    for link in Path("/proc").glob("[0-9]*/fd/*"):
+        with contextlib.suppress(OSError):  # ended meanwhile, or somebody else's
+            if link.samefile(file) and int(link.parts[2]) != os.getpid():
+                found.add(int(link.parts[2]))
+    return f" (processes: {', '.join(map(str, sorted(found)))})" if found else ""
 
 
 def forget_earlier(out: Path, plan: Plan) -> None:

@@ -106,6 +106,7 @@ class FakeRunner:
         self.runs: list[PlannedRun] = []
         self.recorded: list[Outcome] = []
         self.broken: str | None = None
+        self.breaks_with: Exception | None = None
         self.note = ""
         self._lock = threading.Lock()
 
@@ -123,7 +124,7 @@ class FakeRunner:
         with self._lock:
             self.built.append(block)
         if block == self.broken:
-            raise RuntimeError(f"{block} does not compile\nsee the log")
+            raise self.breaks_with or RuntimeError(f"{block} does not compile\nsee the log")
 
     def run(self, run: PlannedRun) -> Outcome:
         """Remember and behave."""
@@ -142,6 +143,7 @@ class FakeKernel:
     def __init__(self) -> None:
         self.behaviour: Behaviour = passing
         self.broken: str | None = None
+        self.breaks_with: Exception | None = None
         self.note = ""
         self.runners: list[FakeRunner] = []
 
@@ -154,6 +156,7 @@ class FakeKernel:
         """Called by the command line."""
         runner = FakeRunner(options, self.behaviour)
         runner.broken = self.broken
+        runner.breaks_with = self.breaks_with
         runner.note = self.note
         self.runners.append(runner)
         return runner

@@ -11,6 +11,7 @@ import functools
 import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ from tilepath.isa import profiles
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.hdl import generated_hdl
 from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host import store
+from tilepath.tb.kernel.host import children, files, store
 from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.verilator import (
     SimulatorMissing,
@@ -175,6 +176,8 @@ def _compile(
                     _provide_header(step, work, out)
                 _execute(_with_places(step), work, out)
             except subprocess.CalledProcessError:
+                files.check_text(_tail(log), folder)
+                files.check_room(folder)
                 raise BuildError(
                     f"{sim} could not compile {block.name}; see {log}\n{_tail(log)}"
                 ) from None
@@ -183,9 +186,15 @@ def _compile(
 
 
 def _execute(command: Sequence[str], work: Path, out: IO[str]) -> None:
-    environment = without_root(os.environ)
     subprocess.run(
-        command, cwd=work, stdout=out, stderr=subprocess.STDOUT, env=environment, check=True
+        children.guarded(command, signal.SIGTERM),  # make hands it on to compilers
+        cwd=work,
+        stdin=subprocess.DEVNULL,
+        stdout=out,
+        stderr=subprocess.STDOUT,
+        env=without_root(os.environ),
+        check=True,
+        pass_fds=children.inherited(),
     )
 
 

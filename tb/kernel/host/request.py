@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tilepath.tb.kernel.description.stimulus import Context
+from tilepath.tb.kernel.host.files import read_text, write_whole
 
 REQUEST_VARIABLE = "TILEPATH_REQUEST"  # path of the request that the simulator is to run
 STARTED_BY_VARIABLE = "TILEPATH_STARTED_BY"  # ``make`` where make was typed and not ``tilepath``
@@ -119,7 +120,7 @@ class RunRequest:
         Its results are where ``path`` is, also when the folder of results has been moved or copied.
         """
         try:
-            data = json.loads(path.read_text())
+            data = json.loads(read_text(path))
             data["out_dir"] = path.absolute().parents[2]
             for key in ("source_root", "build_root"):
                 data[key] = Path(data[key]) if data[key] is not None else None
@@ -181,7 +182,7 @@ class RunResult:
         Its files are those beside ``path``, also when the folder has been moved or copied.
         """
         try:
-            data = json.loads(path.read_text())
+            data = json.loads(read_text(path))
             for key in _RESULT_FILES:
                 data[key] = _inside(path.parent, data[key]) if data[key] is not None else None
             data["run_dir"] = path.parent
@@ -199,6 +200,4 @@ def _inside(folder: Path, name: str) -> Path:
 
 def write_json(path: Path, data: dict[str, Any]) -> None:
     """Write JSON to ``path`` so that it is either there as a whole or not at all."""
-    part = path.with_suffix(path.suffix + ".part")
-    part.write_text(json.dumps(data, indent=1, default=str) + "\n")
-    part.replace(path)
+    write_whole(path, (json.dumps(data, indent=1, default=str) + "\n").encode())

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import shutil
@@ -24,6 +25,7 @@ from cocotb_tools.check_results import get_results
 
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import tests_of
+from tilepath.tb.kernel.host import children, files
 from tilepath.tb.kernel.host.build import BuildError, BuildOptions, build, fst_available
 from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.folders import build_folder
@@ -37,6 +39,7 @@ from tilepath.tb.kernel.host.request import (
 __all__ = ["RunRequest", "RunResult", "kill_all", "run", "wave_format"]
 
 _MEMORY = Path("/dev/shm")  # never holds more than a block of cycles or two of a run
+_PREFIX = "tilepath-"
 
 _children: set[int] = set()
 _lock = threading.Lock()
@@ -54,8 +57,9 @@ def run(request: RunRequest) -> RunResult:
     """Run one simulation and return its result, which is also stored in the run's folder.
 
     The folder is emptied first; ``result.json`` appears last and at once, so what a killed run
-    leaves is no result. Raises ``ValueError`` for a request that cannot be run and
-    :class:`tilepath.tb.kernel.host.build.BuildError` when the design does not compile.
+    leaves is no result. Raises ``ValueError`` for a request that cannot be run, ``OSError`` where
+    there is no room to write, and :class:`tilepath.tb.kernel.host.build.BuildError` when the design
+    does not compile.
     """
     tests = tests_of(request.block)
     if request.test not in tests:
@@ -72,6 +76,8 @@ def run(request: RunRequest) -> RunResult:
         began = time.monotonic()
         pid, problem = _simulate(request, program, tests[request.test].endless)
         result = _judge(request, pid, problem, time.monotonic() - began)
+        if result.status not in ("pass", "unchecked"):
+            _blame_disk(request, result.message)
     result.write_json()
     return result
 
@@ -85,14 +91,31 @@ def _data_folders(request: RunRequest) -> Iterator[None]:
             folder.mkdir()
         yield
         return
-    with tempfile.TemporaryDirectory(prefix="tilepath-", dir=_MEMORY) as memory:
+    _remove_orphans()
+    with (
+        tempfile.TemporaryDirectory(prefix=_PREFIX, dir=_MEMORY) as memory,
+        (Path(memory) / "unlocked").open("w") as lock,
+        children.own_inherit(lock.fileno()),
+    ):
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        Path(lock.name).rename(Path(memory) / "lock")
         for folder in folders:
             target = Path(memory) / folder.name
             target.mkdir()
             folder.symlink_to(target)
-        yield
-        for folder in folders:
-            folder.unlink()
+        try:
+            yield
+        finally:
+            for folder in folders:
+                folder.unlink()
+
+
+def _remove_orphans() -> None:
+    """Remove from memory what runs have left there that were killed."""
+    for lock in _MEMORY.glob(f"{_PREFIX}*/lock"):
+        with contextlib.suppress(OSError), lock.open() as handle:  # in use, or somebody else's
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(lock.parent, ignore_errors=True)
 
 
 def wave_format(request: RunRequest) -> str:
@@ -138,13 +161,14 @@ def _simulate(request: RunRequest, program: Path, endless: bool) -> tuple[int, s
         command = [str(program), *plusargs]
     with (folder / "sim.log").open("w") as log:
         process = subprocess.Popen(
-            command,
+            children.guarded(command),
             cwd=folder,
             env=_environment(request),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            pass_fds=children.inherited(),
         )
         with _lock:
             _children.add(process.pid)
@@ -229,6 +253,17 @@ def _judge(request: RunRequest, pid: int, problem: str, seconds: float) -> RunRe
         report=report,
         waves=waves,
     )
+
+
+def _blame_disk(request: RunRequest, message: str) -> None:
+    """``OSError`` if a run failed because there was no room to write; then it says nothing else."""
+    folder = request.run_dir
+    files.check_text(message, folder)
+    files.check_text((folder / "sim.log").read_text(errors="replace"), folder)
+    files.check_limit(folder.glob("**/*"))
+    for written in (folder, request.trace_dir, build_folder()):
+        if written.is_dir():
+            files.check_room(written)
 
 
 def _waves_around(request: RunRequest, cycle: int, ran: int) -> Path | None:
