@@ -55,7 +55,7 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
     check_profile(options.profile)
     plan = _plan(options, selection, extent)
     runner = make_runner(options)
-    runner.check(plan.blocks)
+    runner.check(plan)
     console = report.make_console()
     with output_directory(options.out), _room_named(options.out):
         forget_earlier(options.out, plan)

@@ -44,8 +44,8 @@ class Outcome:
 class Runner(Protocol):
     """How a block is built and a run is done; the tests put a fake here."""
 
-    def check(self, blocks: Sequence[str]) -> None:
-        """Raise :class:`UsageError` when runs of these blocks cannot work on this machine."""
+    def check(self, plan: Plan) -> None:
+        """Raise :class:`UsageError` when these runs cannot work, for what can be known before."""
 
     def wave_note(self) -> str:
         """What there is to say about the format of the waves, or nothing."""

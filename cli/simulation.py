@@ -13,9 +13,10 @@ from typing import cast
 from find_libpython import find_libpython
 
 from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import PlannedRun, TestLike
+from tilepath.cli.plan import Plan, PlannedRun, TestLike
 from tilepath.cli.regression import Outcome, Status
 from tilepath.isa import profiles
+from tilepath.tb.kernel.description.blame import told
 from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
 from tilepath.tb.kernel.host.build import (
     BuildOptions,
@@ -58,8 +59,8 @@ class KernelRunner:
     def __init__(self, options: RunOptions) -> None:
         self._options = options
 
-    def check(self, blocks: Sequence[str]) -> None:
-        """Raise :class:`UsageError` when these options cannot work on this machine."""
+    def check(self, plan: Plan) -> None:
+        """Raise :class:`UsageError` when these runs cannot work: tools, profiles, program files."""
         options = self._options
         try:
             check_simulator(options.sim)
@@ -76,13 +77,27 @@ class KernelRunner:
                 f"{sys.executable} has no shared library, which simulators need: "
                 "make the environment with another Python (make PYTHON=...)"
             )
-        for block in blocks:
+        for block in plan.blocks:
             known = load_block(block).profiles
             if profiles.base(options.profile) not in known:
                 raise UsageError(
                     f"block {block} has no profile {options.profile!r}; "
                     f"there are: {', '.join(known)}"
                 )
+
+        for run_ in plan.runs:
+            if tests_of(run_.block)[run_.test].kind == "program":
+                self._check_program(run_)
+
+    def _check_program(self, run_: PlannedRun) -> None:
+        """Read the file of a program, so that what is wrong with it is not found by a simulator."""
+        context = self._request_of(run_.block, run_.test, run_.seed, run_.cycles).context
+        spec = tests_of(run_.block)[run_.test]
+        try:
+            spec.stimulus(context)
+            spec.stands(context)
+        except Exception as error:
+            raise UsageError(f"{run_.block}/{run_.test}: {told(error)}") from error
 
     def wave_note(self) -> str:
         """What to say about the format of the waves; empty when there is nothing to say."""

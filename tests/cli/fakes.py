@@ -19,7 +19,7 @@ from typer.testing import Result
 from tilepath.cli import jobs
 from tilepath.cli import main as cli
 from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import PlannedRun, TestLike
+from tilepath.cli.plan import Plan, PlannedRun, TestLike
 from tilepath.cli.regression import Outcome
 from tilepath.cli.simulation import RunOptions
 
@@ -110,7 +110,7 @@ class FakeRunner:
         self.note = ""
         self._lock = threading.Lock()
 
-    def check(self, blocks: Sequence[str]) -> None:
+    def check(self, plan: Plan) -> None:
         """As in the real one: a tool may be missing."""
         if self.options.sim == "icarus" and "NO_ICARUS" in os.environ:
             raise UsageError("SIM=icarus needs Icarus Verilog")

@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import find_libpython
 from cocotb_tools import config
@@ -40,6 +40,11 @@ __all__ = ["RunRequest", "RunResult", "kill_all", "run", "wave_format"]
 
 _MEMORY = Path("/dev/shm")  # never holds more than a block of cycles or two of a run
 _PREFIX = "tilepath-"
+# signals that a program brings upon itself; any other one was sent
+_CRASHES = {
+    *(signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP),
+    *(signal.SIGSYS, signal.SIGXFSZ),
+}
 
 _children: set[int] = set()
 _lock = threading.Lock()
@@ -74,8 +79,8 @@ def run(request: RunRequest) -> RunResult:
     request.write_json(request.run_dir / "request.json")
     with _data_folders(request):
         began = time.monotonic()
-        pid, problem = _simulate(request, program, tests[request.test].endless)
-        result = _judge(request, pid, problem, time.monotonic() - began)
+        ended = _simulate(request, program, tests[request.test].endless)
+        result = _judge(request, ended, time.monotonic() - began)
         if result.status not in ("pass", "unchecked"):
             _blame_disk(request, result.message)
     result.write_json()
@@ -138,8 +143,16 @@ def _build_options(request: RunRequest) -> BuildOptions:
     )
 
 
-def _simulate(request: RunRequest, program: Path, endless: bool) -> tuple[int, str]:
-    """Run the simulator; its process, and what went wrong with that, if anything."""
+class Ended(NamedTuple):
+    """How a simulator ended: its process, what was wrong with that, and whether others did it."""
+
+    pid: int
+    problem: str = ""
+    from_outside: bool = False
+
+
+def _simulate(request: RunRequest, program: Path, endless: bool) -> Ended:
+    """Run the simulator to its end, or to the end of its time."""
     folder = request.run_dir
     plusargs = [
         # relative to the run's folder: Icarus opens no path that is long or not ASCII
@@ -175,14 +188,26 @@ def _simulate(request: RunRequest, program: Path, endless: bool) -> tuple[int, s
         try:
             code = process.wait(timeout=request.timeout)
         except subprocess.TimeoutExpired:
-            return process.pid, f"no end after {request.timeout:.0f} s"
+            problem = f"no end after {request.timeout:.0f} s, which is the time limit of a run"
+            return Ended(process.pid, problem, from_outside=True)
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             with _lock:
                 _children.discard(process.pid)
-    return process.pid, f"the simulator ended with status {code}" if code else ""
+    return _ended(process.pid, code)
+
+
+def _ended(pid: int, code: int) -> Ended:
+    """What a process' exit status means; negative: the signal that ended it."""
+    if code >= 0:
+        return Ended(pid, f"the simulator ended with status {code}" if code else "")
+    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+    if -code in _CRASHES:
+        return Ended(pid, f"the simulator crashed ({name})")
+    why = ": by somebody, or by the system for want of memory" if name == "SIGKILL" else ""
+    return Ended(pid, f"the simulator was killed ({name}){why}", from_outside=True)
 
 
 def _environment(request: RunRequest) -> dict[str, str]:
@@ -215,15 +240,18 @@ def _wave_path(request: RunRequest) -> Path:
     return request.run_dir / f"waves.{wave_format(request)}"
 
 
-def _judge(request: RunRequest, pid: int, problem: str, seconds: float) -> RunResult:
-    outcome = _read_outcome(request.run_dir, pid)
-    problem = problem or _reported_error(request.run_dir)
+def _judge(request: RunRequest, ended: Ended, seconds: float) -> RunResult:
+    outcome = _read_outcome(request.run_dir, ended.pid)
+    problem = ended.problem or _reported_error(request.run_dir)
     status = str(outcome.get("status", "error"))
     message = str(outcome.get("message", ""))
     if status in ("pass", "unchecked") and (problem or not _cocotb_passed(request.run_dir)):
         status, message = "error", problem or "cocotb reports a failure"
     if status == "error":
-        message = f"{message or problem or 'no outcome'}: {_log_hint(request.run_dir)}"
+        message = message or problem or "no outcome"
+        # of one that was stopped the log has no reason, whatever is in its last line
+        hint = "" if ended.from_outside else f": {_log_hint(request.run_dir)}"
+        message += f"{hint} (see sim.log)"
     report = waves = None
     if request.waves and request.wave_window is None:
         waves = _wave_path(request)
@@ -325,7 +353,7 @@ def _cocotb_passed(folder: Path) -> bool:
 
 
 def _log_hint(folder: Path) -> str:
-    """The line of the log that most likely says what happened."""
+    """The line of the log that most likely says what happened to one that ended by itself."""
     log = folder / "sim.log"
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
     lines = [x for x in lines if "SimFailure" not in x]  # cocotb's guess, behind the real reason
@@ -333,4 +361,4 @@ def _log_hint(folder: Path) -> str:
     telling = telling or [x for x in lines if "%Fatal" in x or "FATAL" in x]
     telling = telling or [x for x in lines if "Error" in x or "assert" in x]
     last = telling[-1] if telling else (lines[-1] if lines else "no output")
-    return f"{last.strip()[:300]} (see {log})"
+    return last.strip()[:300]
