@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tilepath.cli import report
+from tilepath.cli import junit, report
 from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Catalogue, Plan, Selection, make_plan, select
 from tilepath.cli.regression import Outcome, Runner, default_jobs, execute, exit_status
@@ -23,6 +23,7 @@ from tilepath.cli.simulation import KernelCatalogue, KernelRunner, RunOptions
 from tilepath.isa import IsaError, profiles
 from tilepath.tb.kernel.coverage.report import CoverageReport, merge_files
 from tilepath.tb.kernel.host.files import NO_ROOM, check_room
+from tilepath.tb.kernel.host.origin import now
 from tilepath.tb.kernel.host.request import RunResult
 
 __all__ = ["RunOptions", "check_stored", "list_tests", "run_regression", "show_coverage"]
@@ -60,6 +61,7 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
     with output_directory(options.out), _room_named(options.out):
         forget_earlier(options.out, plan)
         _announce(console, options, plan, runner.wave_note())
+        began = now()
         with report.ShowProgress(console, len(plan.runs)) as progress:
             jobs = extent.jobs or default_jobs()
             outcomes = execute(plan, runner, jobs, progress, extent.max_fail)
@@ -67,7 +69,8 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
         report.print_slowest(console, outcomes)
         _merge_coverage(console, options, outcomes)
         results = options.out / "results.xml"
-        report.write_junit(results, plan, outcomes, sim=options.sim, profile=options.profile)
+        about = {"sim": options.sim, "profile": options.profile}
+        junit.write(results, plan, outcomes, began, about)
         console.print(f"results: {results}", markup=False, soft_wrap=True)
     return exit_status(outcomes)
 

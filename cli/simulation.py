@@ -25,6 +25,7 @@ from tilepath.tb.kernel.host.build import (
     verilator_command,
 )
 from tilepath.tb.kernel.host.compiled import compile_model
+from tilepath.tb.kernel.host.origin import now, origin
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run, wave_format
 
 
@@ -134,6 +135,8 @@ class KernelRunner:
             *(outcome.status, outcome.cycles, outcome.events, outcome.seconds, outcome.message),
             run_dir=folder,
             command=request.command,
+            began=now(),
+            origin=origin(request.sim),
         ).write_json()
 
     def _request_of(

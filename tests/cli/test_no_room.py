@@ -61,9 +61,8 @@ def test_at_the_end(
     monkeypatch: pytest.MonkeyPatch,
     name: str,
 ) -> None:
-    module = "coverage.report" if name == "coverage.json" else ""
-    where = f"tilepath.tb.kernel.{module}" if module else "tilepath.cli.report"
-    monkeypatch.setattr(f"{where}.write_whole", _full)
+    module = "tb.kernel.coverage.report" if name == "coverage.json" else "cli.junit"
+    monkeypatch.setattr(f"tilepath.{module}.write_whole", _full)
     _one_line(invoke("run", "--out", tmp_path), "No space left", name)
 
 

@@ -115,7 +115,7 @@ def build(block_name: str, options: BuildOptions) -> Path:
     sources = _sources(block, options)
     make_steps = _verilator if options.sim == "verilator" else _icarus
     steps = make_steps(block, options, list(sources))
-    facts = [*(word for step in steps for word in step), *_tools(options.sim)]
+    facts = [*(word for step in steps for word in step), *tools(options.sim)]
     folder = options.build_root / options.sim / f"{block.name}-{store.content_key(facts, sources)}"
     with store.locked(folder):
         store.mark_used(folder)
@@ -141,7 +141,7 @@ def _place(path: Path, root: Path) -> str:
 
 
 @functools.cache
-def _tools(sim: str) -> tuple[str, ...]:
+def tools(sim: str) -> tuple[str, ...]:
     """Names and versions of all tools that a build goes through."""
     if sim == "icarus":
         return (_first_line("iverilog", "-V"),)
@@ -210,7 +210,7 @@ def _provide_runtime(make: Sequence[str], work: Path, out: IO[str]) -> None:
     names = re.findall(r"\w+", found[1]) if found else []
     objects = [f"{name}.o" for name in ("verilator", *names)]
     options = re.findall(r"^VM_\w+ = \w+$", classes, re.MULTILINE)
-    key = store.content_key([*make, *options, *objects, *_tools("verilator")], {})
+    key = store.content_key([*make, *options, *objects, *tools("verilator")], {})
     folder = build_folder() / "verilator" / f"runtime-{key}"
     with store.locked(folder):
         store.mark_used(folder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +148,7 @@ class RunResult:
 
     ``faults``: how many faults the block reported.
     ``coverage_file``, ``report`` and ``waves`` are below ``run_dir``, and stored relative to it.
+    ``began``: ISO 8601; ``origin``: revision, versions, host, as ``host.origin`` has them.
     """
 
     block: str
@@ -166,6 +167,8 @@ class RunResult:
     coverage_file: Path | None = None
     report: Path | None = None
     waves: Path | None = None
+    began: str = ""
+    origin: dict[str, Any] = field(default_factory=dict)
 
     def write_json(self) -> None:
         """Store the result in its run folder, all or nothing."""
@@ -186,6 +189,7 @@ class RunResult:
             for key in _RESULT_FILES:
                 data[key] = _inside(path.parent, data[key]) if data[key] is not None else None
             data["run_dir"] = path.parent
+            data = {"began": "", "origin": {}} | data  # the first versions had neither
             return cls(**{f.name: data[f.name] for f in fields(cls)})
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a stored result: {error}") from None

@@ -29,6 +29,7 @@ from tilepath.tb.kernel.host import children, files
 from tilepath.tb.kernel.host.build import BuildError, BuildOptions, build, fst_available
 from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.folders import build_folder
+from tilepath.tb.kernel.host.origin import now, origin
 from tilepath.tb.kernel.host.request import (
     REQUEST_VARIABLE,
     RunRequest,
@@ -77,10 +78,12 @@ def run(request: RunRequest) -> RunResult:
         compile_model(request.block, request.profile)
     request.run_dir.mkdir(parents=True)
     request.write_json(request.run_dir / "request.json")
+    date = now()
     with _data_folders(request):
         began = time.monotonic()
         ended = _simulate(request, program, tests[request.test].endless)
         result = _judge(request, ended, time.monotonic() - began)
+        result = replace(result, began=date, origin=origin(request.sim))
         if result.status not in ("pass", "unchecked"):
             _blame_disk(request, result.message)
     result.write_json()
@@ -320,8 +323,10 @@ def _context(request: RunRequest, waves: Path | None) -> str:
         "run": f"block {request.block}, test {request.test}, seed {request.seed}, "
         f"profile {request.profile}, {request.sim}",
         "again": request.command,
-        "waves": str(waves) if waves else f"none; add {option} to the command",
-        "traces": f"{request.trace_dir} (tilepath check {request.run_dir})"
+        "waves": str(waves.relative_to(request.run_dir))  # with the report they can be moved
+        if waves
+        else f"none; add {option} to the command",
+        "traces": f"{request.trace_dir.name}/ (tilepath check, and this folder)"
         if request.keeps_trace
         else "not kept by so long a run",
     }
