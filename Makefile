@@ -15,7 +15,7 @@ PYTHON  ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 # The makes that Python starts must not take this one's options for theirs.
 CLEAN   := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-OPTIONS := SIM BLOCK TEST TAG FAILED MAX_FAIL SEED SEEDS ROOT_SEED PROFILE WAVES JOBS CYCLES OUT PROOF
+OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED PROFILE WAVES JOBS CYCLES OUT PROOF
 BLOCKS  := $(filter-out kernel,$(patsubst tb/%/block.py,%,$(wildcard tb/*/block.py)))
 SIM     ?= verilator
 
@@ -37,7 +37,8 @@ $(foreach v,WAVES FAILED,$(if $(filter-out 0 1,$($v)),$(error $v=$($v): choose 0
 
 SELECTION = $(foreach b,$(BLOCK),--block $(call quote,$b)) \
   $(foreach t,$(TEST),--test $(call quote,$t)) \
-  $(foreach t,$(TAG),--tag $(call quote,$t))
+  $(foreach t,$(TAG),--tag $(call quote,$t)) \
+  $(foreach f,$(TESTS),--tests $(call quote,$f))
 
 RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
   $(if $(SEED),--seed $(SEED)) \
@@ -102,6 +103,7 @@ help:            ## show this
 	@echo "  SIM=verilator|icarus         simulator ($(SIM))"
 	@echo "  BLOCK=name TEST=name         only this block, only this test"
 	@echo "  TEST='random_*' TAG=random   tests with such a name; tests with this tag (make list)"
+	@echo "  TESTS=file.py                the tests in a file of your own (docs/write-a-sequence.md)"
 	@echo "  FAILED=1 MAX_FAIL=n          only runs that failed last time; begin none after n failures"
 	@echo "  TEST=file.pipe               a program of the flag pipe (docs/pipe-programs.md)"
 	@echo "  SEED=n                       each test once, with exactly this seed"

@@ -72,7 +72,9 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
         about = {"sim": options.sim, "profile": options.profile}
         junit.write(results, plan, outcomes, began, about)
         console.print(f"results: {results}", markup=False, soft_wrap=True)
-    return exit_status(outcomes)
+        for text in plan.broken:
+            console.print(f"error: {text}", markup=False, soft_wrap=True)
+    return exit_status(outcomes) or int(bool(plan.broken))
 
 
 @contextlib.contextmanager
@@ -110,6 +112,8 @@ def _announce(console: Console, options: RunOptions, plan: Plan, note: str) -> N
         f"profile {options.profile}{seed}",
         markup=False,
     )
+    for text in plan.broken:
+        console.print(f"error: {text}", markup=False, soft_wrap=True)
     if note:
         console.print(f"note: {note}", markup=False)
 
@@ -132,19 +136,22 @@ def list_tests(selection: Selection) -> None:
     """Print the tests that were asked for, and the tags that they can be chosen by.
 
     Raises:
-        UsageError: an unknown block, test or tag.
+        UsageError: an unknown block, test or tag; and, after the others, blocks that do not load.
     """
     table = Table("block", "test", "kind", box=None, pad_edge=False, header_style="bold")
     table.add_column("seeds", justify="right")
     table.add_column("what it does")
     tags: set[str] = set()
-    for block, tests in select(make_catalogue(), selection).items():
+    chosen = select(make_catalogue(), selection)
+    for block, tests in chosen.tests.items():
         for name, test in tests.items():
             table.add_row(block, name, test.kind, str(test.seeds), escape(test.summary))
             tags.update(test.tags)
     console = report.make_console()
     console.print(table)
     console.print(f"tags: {', '.join(sorted(tags))}", markup=False)
+    if chosen.broken:
+        raise UsageError("; ".join(chosen.broken))
 
 
 def check_stored(run_dirs: Iterable[Path]) -> int:

@@ -46,6 +46,10 @@ def write(
         for run in skipped:
             case = ET.SubElement(suite, "testcase", _case_name(run))
             ET.SubElement(case, "skipped", message="not begun: --max-fail")
+    for text in plan.broken:
+        suite = ET.SubElement(root, "testsuite", name=text.split(":")[0], tests="1", errors="1")
+        case = ET.SubElement(suite, "testcase", classname="tilepath", name="description")
+        ET.SubElement(case, "error", message=_xml(text))
     ET.indent(root)
     write_whole(path, ET.tostring(root, encoding="utf-8", xml_declaration=True))
 

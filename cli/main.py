@@ -11,6 +11,7 @@ import difflib
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -146,6 +147,21 @@ _Tag = Annotated[
 ]
 
 
+_Files = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--tests", parser=_path, metavar="FILE", help="A Python file with more tests (repeatable)."
+    ),
+]
+
+
+def _from_outside(files: Sequence[Path] | None) -> AbstractContextManager[None]:
+    """Inside, the tests of ``files`` are there, too."""
+    from tilepath.tb.kernel.description.registry import with_files
+
+    return with_files(files or ())
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         print(f"tilepath {__version__}")
@@ -172,6 +188,7 @@ def run_command(
     block: _Block = None,
     test: _Test = None,
     tag: _Tag = None,
+    files: _Files = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -215,6 +232,7 @@ def run_command(
 ) -> None:
     """Simulate and check tests of all blocks, or of the ones named."""
     from tilepath.cli.jobs import Extent, RunOptions, list_tests, run_regression
+    from tilepath.cli.outside import chosen
     from tilepath.cli.plan import Selection
 
     tests = tuple(test or ())
@@ -232,30 +250,39 @@ def run_command(
         out=out or Path("runs") / f"{sim}-{profile}",
     )
     selection = Selection(tuple(block or ()), tests, tuple(tag or ()), seed, seeds, root_seed)
-    if only_list:
-        list_tests(selection)
-        return
     extent = Extent(jobs, max_fail, rerun_failed)
-    raise typer.Exit(run_regression(options, selection, extent))
+    with _from_outside(files):
+        selection = chosen(files or (), selection)
+        if only_list:
+            list_tests(selection)
+            return
+        raise typer.Exit(run_regression(options, selection, extent))
 
 
 @app.command("list")
-def list_command(block: _Block = None, test: _Test = None, tag: _Tag = None) -> None:
+def list_command(
+    block: _Block = None, test: _Test = None, tag: _Tag = None, files: _Files = None
+) -> None:
     """List the blocks, their tests, and what each test does."""
     from tilepath.cli.jobs import list_tests
+    from tilepath.cli.outside import chosen
     from tilepath.cli.plan import Selection
 
-    list_tests(Selection(tuple(block or ()), tuple(test or ()), tuple(tag or ())))
+    selection = Selection(tuple(block or ()), tuple(test or ()), tuple(tag or ()))
+    with _from_outside(files):
+        list_tests(chosen(files or (), selection))
 
 
 @app.command("check")
 def check_command(
     run_dirs: Annotated[list[Path], typer.Argument(parser=_path, metavar="RUN_DIR...")],
+    files: _Files = None,
 ) -> None:
     """Check the stored traces of runs with the present model, without simulating."""
     from tilepath.cli.jobs import check_stored
 
-    raise typer.Exit(check_stored(run_dirs))
+    with _from_outside(files):
+        raise typer.Exit(check_stored(run_dirs))
 
 
 @app.command("coverage")

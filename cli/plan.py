@@ -43,7 +43,7 @@ class Catalogue(Protocol):
         """Names of all blocks."""
 
     def tests(self, block: str) -> dict[str, TestLike]:
-        """Tests of one block by name."""
+        """Tests of one block by name; ``ValueError`` in one line if its Python does not load."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,14 @@ class PlannedRun:
 
 @dataclass(frozen=True)
 class Plan:
-    """All runs, and the seed that all their seeds come from (``None``: one seed was given)."""
+    """All runs, and the seed that all their seeds come from (``None``: one seed was given).
+
+    ``broken``: what is wrong with each block that was asked for and does not load.
+    """
 
     root_seed: int | None
     runs: tuple[PlannedRun, ...]
+    broken: tuple[str, ...] = ()
 
     @property
     def blocks(self) -> tuple[str, ...]:
@@ -108,13 +112,14 @@ def make_plan(catalogue: Catalogue, selection: Selection) -> Plan:
     if root is None and selection.seed is None:
         root = secrets.randbits(32)
     runs = []
-    for block, tests in select(catalogue, selection).items():
+    chosen = select(catalogue, selection)
+    for block, tests in chosen.tests.items():
         for name, test in tests.items():
             for seed in _seeds(selection, root, block, name, test):
                 runs.append(PlannedRun(block, name, seed))
     if not runs:
         raise UsageError("there is nothing to run: no block has any test")
-    return Plan(root, tuple(runs))
+    return Plan(root, tuple(runs), chosen.broken)
 
 
 def _folder(block: str) -> str:
@@ -122,23 +127,42 @@ def _folder(block: str) -> str:
     return block.replace("+", "_")
 
 
-def select(catalogue: Catalogue, selection: Selection) -> dict[str, dict[str, TestLike]]:
-    """Block → the tests of it that were asked for.
+_Tests = dict[str, dict[str, TestLike]]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Block → the tests of it that were asked for; and what is wrong with broken blocks."""
+
+    tests: _Tests
+    broken: tuple[str, ...]
+
+
+def select(catalogue: Catalogue, selection: Selection) -> Chosen:
+    """Find what was asked for.
 
     Raises:
-        UsageError: an unknown block or tag, a name or pattern that no test has, no test with a tag.
+        UsageError: an unknown block or tag, a name or pattern that no test has, no test with a tag;
+            no block of those asked for loads.
     """
     known = catalogue.blocks()
     wanted = [_folder(name) for name in selection.blocks]
     for given, name in zip(selection.blocks, wanted, strict=True):
         if name not in known:
             raise UsageError(f"there is no block {given!r}; {there_are(known, name)}")
-    by_block = {block: catalogue.tests(block) for block in dict.fromkeys(wanted or known)}
+    by_block: _Tests = {}
+    broken: list[str] = []
+    for block in dict.fromkeys(wanted or known):
+        try:
+            by_block[block] = catalogue.tests(block)
+        except ValueError as error:
+            broken.append(f"block {block}: {error}")
+    if broken and not by_block:
+        raise UsageError("; ".join(broken))
     where = f"block {selection.blocks[0]}" if len(selection.blocks) == 1 else "any block"
-    return _with_tags(_with_names(by_block, selection.tests, where), selection.tags, where)
-
-
-_Tests = dict[str, dict[str, TestLike]]
+    where += f" that can be used ({'; '.join(broken)})" if broken else ""
+    tests = _with_tags(_with_names(by_block, selection.tests, where), selection.tags, where)
+    return Chosen(tests, tuple(broken))
 
 
 def _with_names(by_block: _Tests, patterns: Sequence[str], where: str) -> _Tests:

@@ -114,8 +114,8 @@ def plan_failed(
             raise UsageError(str(error)) from None
         if (request.sim, request.profile) != (sim, profile) or _verdict(path.parent) == "pass":
             continue
-        if request.test in chosen.get(request.block, {}):
+        if request.test in chosen.tests.get(request.block, {}):
             runs.append(PlannedRun(request.block, request.test, request.seed, request.cycles))
     if not runs:
         raise UsageError(f"no run of these tests with {sim}, profile {profile}, failed in {out}")
-    return Plan(None, tuple(runs))
+    return Plan(None, tuple(runs), chosen.broken)

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from tilepath.tb.kernel.description.registry import file_of
 from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.host.files import read_text, write_whole
 
@@ -103,6 +104,9 @@ class RunRequest:
             options["profile"] = self.profile
         if self.cycles is not None:
             options["cycles"] = self.cycles
+        outside = file_of(self.block, self.test)
+        if outside is not None:
+            options["tests"] = str(outside)
         if started_by_make():
             return " ".join(["make", *(f"{key.upper()}={value}" for key, value in options.items())])
         return " ".join(["tilepath run", *(f"--{key} {value}" for key, value in options.items())])
