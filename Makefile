@@ -15,7 +15,7 @@ PYTHON  ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 # The makes that Python starts must not take this one's options for theirs.
 CLEAN   := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-OPTIONS := SIM BLOCK TEST SEED SEEDS ROOT_SEED PROFILE WAVES JOBS CYCLES OUT PROOF
+OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED PROFILE WAVES JOBS CYCLES OUT PROOF
 BLOCKS  := $(filter-out kernel,$(patsubst tb/%/block.py,%,$(wildcard tb/*/block.py)))
 SIM     ?= verilator
 
@@ -31,18 +31,23 @@ $(foreach v,$(filter-out SIM,$(OPTIONS)),$(if $(filter $v,$(GIVEN)),\
   $(if $(strip $($v)),,$(error $v= is empty: leave it out, or say which))))
 $(if $(filter-out verilator icarus,$(or $(SIM),none)),$(error SIM=$(SIM): choose verilator or icarus))
 $(foreach b,$(BLOCK),$(if $(filter $(subst +,_,$b),$(BLOCKS)),,$(error BLOCK=$b: there is no such block; there are: $(BLOCKS))))
-$(foreach n,SEED SEEDS ROOT_SEED JOBS CYCLES,\
+$(foreach n,SEED SEEDS ROOT_SEED JOBS CYCLES MAX_FAIL,\
   $(if $(call nondigits,$($n),$(digits)),$(error $n=$($n): a whole number is wanted)))
-$(if $(filter-out 0 1,$(WAVES)),$(error WAVES=$(WAVES): choose 0 or 1))
+$(foreach v,WAVES FAILED,$(if $(filter-out 0 1,$($v)),$(error $v=$($v): choose 0 or 1)))
 
-RUN_OPTIONS = --sim $(SIM) \
-  $(foreach b,$(BLOCK),--block $(call quote,$b)) \
+SELECTION = $(foreach b,$(BLOCK),--block $(call quote,$b)) \
   $(foreach t,$(TEST),--test $(call quote,$t)) \
+  $(foreach t,$(TAG),--tag $(call quote,$t)) \
+  $(foreach f,$(TESTS),--tests $(call quote,$f))
+
+RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
   $(if $(SEED),--seed $(SEED)) \
   $(if $(SEEDS),--seeds $(SEEDS)) \
   $(if $(ROOT_SEED),--root-seed $(ROOT_SEED)) \
   $(if $(PROFILE),--profile $(call quote,$(PROFILE))) \
   $(if $(filter 1,$(WAVES)),--waves) \
+  $(if $(filter 1,$(FAILED)),--rerun-failed) \
+  $(if $(MAX_FAIL),--max-fail $(MAX_FAIL)) \
   $(if $(JOBS),--jobs $(JOBS)) \
   $(if $(CYCLES),--cycles $(CYCLES)) \
   $(if $(OUT),--out $(call quote,$(OUT)))
@@ -50,7 +55,7 @@ RUN_OPTIONS = --sim $(SIM) \
 .PHONY: run help test test-long bench lint synth formal isa list venv lock clean
 
 run: $(STAMP)    ## build and run the regression of every block (the default)
-	@$(CLEAN) $(BIN)/tilepath run $(RUN_OPTIONS)
+	@$(CLEAN) TILEPATH_STARTED_BY=make $(BIN)/tilepath run $(RUN_OPTIONS)
 
 test: $(STAMP)   ## models, co-simulation, command line: all but what takes long
 	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal --durations 10 -m 'not long' tests
@@ -76,8 +81,8 @@ formal: $(STAMP) ## prove what the blocks' proofs claim, with an SMT solver (PRO
 isa: $(STAMP)    ## write the generated files of the instruction set again
 	@$(CLEAN) $(BIN)/python -m tilepath.isa.generate
 
-list: $(STAMP)   ## list blocks and tests
-	@$(CLEAN) $(BIN)/tilepath list
+list: $(STAMP)   ## list blocks and tests, all or those of BLOCK, TEST and TAG
+	@$(CLEAN) $(BIN)/tilepath list $(SELECTION)
 
 venv: $(STAMP)   ## make the virtual environment
 
@@ -97,6 +102,9 @@ help:            ## show this
 	@echo "options of run:"
 	@echo "  SIM=verilator|icarus         simulator ($(SIM))"
 	@echo "  BLOCK=name TEST=name         only this block, only this test"
+	@echo "  TEST='random_*' TAG=random   tests with such a name; tests with this tag (make list)"
+	@echo "  TESTS=file.py                the tests in a file of your own (docs/write-a-sequence.md)"
+	@echo "  FAILED=1 MAX_FAIL=n          only runs that failed last time; begin none after n failures"
 	@echo "  TEST=file.pipe               a program of the flag pipe (docs/pipe-programs.md)"
 	@echo "  SEED=n                       each test once, with exactly this seed"
 	@echo "  SEEDS=n                      number of seeds of each random test"

@@ -3,30 +3,27 @@
 
 from __future__ import annotations
 
-import re
-import shutil
+import contextlib
+import difflib
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tilepath.cli import report
+from tilepath.cli import junit, report
 from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import Catalogue, Plan, Selection, make_plan
-from tilepath.cli.regression import (
-    Outcome,
-    Runner,
-    default_jobs,
-    execute,
-    exit_status,
-    output_directory,
-)
+from tilepath.cli.plan import Catalogue, Plan, Selection, make_plan, select
+from tilepath.cli.regression import Outcome, Runner, default_jobs, execute, exit_status
+from tilepath.cli.results import forget_earlier, output_directory, plan_failed
 from tilepath.cli.simulation import KernelCatalogue, KernelRunner, RunOptions
 from tilepath.isa import IsaError, profiles
 from tilepath.tb.kernel.coverage.report import CoverageReport, merge_files
+from tilepath.tb.kernel.host.files import NO_ROOM, check_room
+from tilepath.tb.kernel.host.origin import now
 from tilepath.tb.kernel.host.request import RunResult
 
 __all__ = ["RunOptions", "check_stored", "list_tests", "run_regression", "show_coverage"]
@@ -36,33 +33,76 @@ make_catalogue: Callable[[], Catalogue] = KernelCatalogue
 make_runner: Callable[[RunOptions], Runner] = KernelRunner
 
 
-def run_regression(options: RunOptions, selection: Selection, jobs: int | None) -> int:
+@dataclass(frozen=True)
+class Extent:
+    """How much of a selection is run: ``max_fail`` failures at most, only what ``failed`` before.
+
+    ``jobs``: runs at once; ``None``: as many as there are cores.
+    """
+
+    jobs: int | None = None
+    max_fail: int | None = None
+    failed: bool = False
+
+
+def run_regression(options: RunOptions, selection: Selection, extent: Extent) -> int:
     """Do a whole regression and return the exit status.
 
     Raises:
         UsageError: a wrong selection, a missing tool, an output directory in use.
         Interrupted: Ctrl-C or SIGTERM; no result file of the regression is left behind.
+        OSError: a full disk, for one; likewise.
     """
-    try:
-        profiles.get(options.profile)
-    except IsaError as error:
-        raise UsageError(str(error)) from None
-    plan = make_plan(make_catalogue(), selection)
+    check_profile(options.profile)
+    plan = _plan(options, selection, extent)
     runner = make_runner(options)
-    runner.check(plan.blocks)
+    runner.check(plan)
     console = report.make_console()
-    with output_directory(options.out):
-        _forget_earlier(options.out, plan)
+    with output_directory(options.out), _room_named(options.out):
+        forget_earlier(options.out, plan)
         _announce(console, options, plan, runner.wave_note())
+        began = now()
         with report.ShowProgress(console, len(plan.runs)) as progress:
-            outcomes = execute(plan, runner, jobs or default_jobs(), progress)
-        report.print_results(console, outcomes)
+            jobs = extent.jobs or default_jobs()
+            outcomes = execute(plan, runner, jobs, progress, extent.max_fail)
+        report.print_results(console, outcomes, len(plan.runs))
         report.print_slowest(console, outcomes)
         _merge_coverage(console, options, outcomes)
         results = options.out / "results.xml"
-        report.write_junit(results, plan, outcomes, sim=options.sim, profile=options.profile)
+        about = {"sim": options.sim, "profile": options.profile}
+        junit.write(results, plan, outcomes, began, about)
         console.print(f"results: {results}", markup=False, soft_wrap=True)
-    return exit_status(outcomes)
+        for text in plan.broken:
+            console.print(f"error: {text}", markup=False, soft_wrap=True)
+    return exit_status(outcomes) or int(bool(plan.broken))
+
+
+@contextlib.contextmanager
+def _room_named(out: Path) -> Iterator[None]:
+    """An ``OSError`` for want of room that names no file names ``out``, if that is the full one."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in NO_ROOM and not error.filename:
+            check_room(out)
+        raise
+
+
+def check_profile(name: str) -> None:
+    """``UsageError``, with the name that was most likely meant, unless there is such a profile."""
+    try:
+        profiles.get(name)
+    except IsaError as error:
+        near = difflib.get_close_matches(name, profiles.names(), n=1, cutoff=0.7)
+        guess = f"; did you mean {near[0]}?" if near else ""
+        raise UsageError(f"{error}{guess}") from None
+
+
+def _plan(options: RunOptions, selection: Selection, extent: Extent) -> Plan:
+    catalogue = make_catalogue()
+    if not extent.failed:
+        return make_plan(catalogue, selection)
+    return plan_failed(options.out, options.sim, options.profile, catalogue, selection)
 
 
 def _announce(console: Console, options: RunOptions, plan: Plan, note: str) -> None:
@@ -72,24 +112,10 @@ def _announce(console: Console, options: RunOptions, plan: Plan, note: str) -> N
         f"profile {options.profile}{seed}",
         markup=False,
     )
+    for text in plan.broken:
+        console.print(f"error: {text}", markup=False, soft_wrap=True)
     if note:
         console.print(f"note: {note}", markup=False)
-
-
-def _forget_earlier(out: Path, plan: Plan) -> None:
-    """Remove what an earlier regression left, so that nothing of it is taken for this one's.
-
-    A run with a given seed leaves the folders of other seeds alone: one is being looked into.
-    """
-    (out / "results.xml").unlink(missing_ok=True)
-    for block in plan.blocks:
-        (out / block / "coverage.json").unlink(missing_ok=True)
-    if plan.root_seed is None:
-        return
-    for block, test in {(run.block, run.test) for run in plan.runs}:
-        for folder in (out / block).glob("*"):
-            if re.fullmatch(rf"{re.escape(test)}-\d+", folder.name) and folder.is_dir():
-                shutil.rmtree(folder)
 
 
 def _merge_coverage(console: Console, options: RunOptions, outcomes: Sequence[Outcome]) -> None:
@@ -106,16 +132,26 @@ def _merge_coverage(console: Console, options: RunOptions, outcomes: Sequence[Ou
         console.print(f"what was not hit: tilepath coverage {options.out}", soft_wrap=True)
 
 
-def list_tests() -> None:
-    """Print every test of every block."""
-    catalogue = make_catalogue()
+def list_tests(selection: Selection) -> None:
+    """Print the tests that were asked for, and the tags that they can be chosen by.
+
+    Raises:
+        UsageError: an unknown block, test or tag; and, after the others, blocks that do not load.
+    """
     table = Table("block", "test", "kind", box=None, pad_edge=False, header_style="bold")
     table.add_column("seeds", justify="right")
     table.add_column("what it does")
-    for block in catalogue.blocks():
-        for name, test in catalogue.tests(block).items():
+    tags: set[str] = set()
+    chosen = select(make_catalogue(), selection)
+    for block, tests in chosen.tests.items():
+        for name, test in tests.items():
             table.add_row(block, name, test.kind, str(test.seeds), escape(test.summary))
-    report.make_console().print(table)
+            tags.update(test.tags)
+    console = report.make_console()
+    console.print(table)
+    console.print(f"tags: {', '.join(sorted(tags))}", markup=False)
+    if chosen.broken:
+        raise UsageError("; ".join(chosen.broken))
 
 
 def check_stored(run_dirs: Iterable[Path]) -> int:

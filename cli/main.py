@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: ``tilepath run|list|check|coverage|formal|asm|disasm|check-pipe|…``.
+"""The command line: ``tilepath run|list|check|coverage|trace|formal|asm|disasm|check-pipe|…``.
 
 Anything wrong with what was typed gives one line on stderr and exit status 2; a failing run or
 check gives 1. Each command imports what it needs, so that ``tilepath asm`` answers at once.
@@ -7,85 +7,20 @@ check gives 1. Each command imports what it needs, so that ``tilepath asm`` answ
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
-from typer.exceptions import Abort, TyperException
 
-from tilepath.cli.errors import UsageError
+from tilepath import __version__
+from tilepath.cli.one_line import OneLineGroup
+from tilepath.cli.options import BlockNames, Files, Profile, Tags, TestNames, path, simulator, whole
 from tilepath.cli.plan import SEED_LIMIT
-from tilepath.cli.processes import Interrupted
-
-SIMULATORS = ("verilator", "icarus")
-
-
-def _simulator(text: str) -> str:
-    if text not in SIMULATORS:
-        raise typer.BadParameter(f"{text!r} is not one of {', '.join(SIMULATORS)}")
-    return text
-
-
-def _whole(low: int, high: int) -> Callable[[str | int], int]:
-    """Make a parser of whole numbers whose complaint shows what was typed."""
-
-    def parse(value: str | int) -> int:
-        text = str(value)  # a default comes here too
-        if not (text.isascii() and text.isdigit() and len(text) < 30 and low <= int(text) <= high):
-            raise typer.BadParameter(f"{text!r} is not a whole number from {low} to {high}")
-        return int(text)
-
-    parse.__name__ = "number"  # shown by --help
-    return parse
-
-
-class _OneLineGroup(TyperGroup):
-    """Shows every error of the user's as one line."""
-
-    def main(
-        self,
-        args: Sequence[str] | None = None,
-        prog_name: str | None = None,
-        complete_var: str | None = None,
-        standalone_mode: bool = True,
-        windows_expand_args: bool = True,
-        **extra: Any,
-    ) -> Any:
-        """Run the command line and end the process with its status."""
-        if not standalone_mode:
-            return super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
-        try:
-            status = super().main(
-                args, prog_name, complete_var, False, windows_expand_args, **extra
-            )
-        except TyperException as error:
-            _complain(error.format_message())
-            status = 2
-        except UsageError as error:
-            _complain(str(error))
-            status = 2
-        except Interrupted as error:
-            _complain("interrupted; everything that was running has been stopped")
-            status = error.exit_status
-        except (Abort, KeyboardInterrupt):
-            _complain("interrupted")
-            status = 130
-        else:
-            if status == 130:  # Typer's own answer to Ctrl-C
-                _complain("interrupted")
-        raise SystemExit(status if isinstance(status, int) else 0)
-
-
-def _complain(text: str) -> None:
-    # One line, whatever the text contains.
-    print(f"tilepath: {' '.join(text.split())}", file=sys.stderr)
-
 
 app = typer.Typer(
-    cls=_OneLineGroup,
+    cls=OneLineGroup,
     name="tilepath",
     help="Co-verification of a Tensix tile data path: run, check and look at tests.",
     no_args_is_help=False,
@@ -94,54 +29,85 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-_PROFILE_HELP = (
-    "Set of hardware parameters: baseline or blackhole; some by hand: baseline,row_w=16."
-)
-_Profile = Annotated[str, typer.Option(help=_PROFILE_HELP)]
+
+def _from_outside(files: Sequence[Path] | None) -> AbstractContextManager[None]:
+    """Inside, the tests of ``files`` are there, too."""
+    from tilepath.tb.kernel.description.registry import with_files
+
+    return with_files(files or ())
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"tilepath {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Co-verification of a Tensix tile data path: run, check and look at tests."""
 
 
 @app.command("run")
 def run_command(
     sim: Annotated[
-        str, typer.Option(parser=_simulator, help="Simulator: verilator or icarus.")
+        str, typer.Option(parser=simulator, help="Simulator: verilator or icarus.")
     ] = "verilator",
-    block: Annotated[list[str] | None, typer.Option(help="Only this block (repeatable).")] = None,
-    test: Annotated[
-        list[str] | None,
-        typer.Option(help="Only this test, or program file FILE.pipe (repeatable)."),
-    ] = None,
+    block: BlockNames = None,
+    test: TestNames = None,
+    tag: Tags = None,
+    files: Files = None,
     seed: Annotated[
         int | None,
         typer.Option(
-            parser=_whole(0, SEED_LIMIT - 1), help="Run each test once, with exactly this seed."
+            parser=whole(0, SEED_LIMIT - 1), help="Run each test once, with exactly this seed."
         ),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(parser=_whole(1, 100_000), help="Number of seeds per random test.")
+        int | None, typer.Option(parser=whole(1, 100_000), help="Number of seeds per random test.")
     ] = None,
     root_seed: Annotated[
         int | None,
-        typer.Option(parser=_whole(0, SEED_LIMIT - 1), help="Repeat a whole regression's seeds."),
+        typer.Option(parser=whole(0, SEED_LIMIT - 1), help="Repeat a whole regression's seeds."),
     ] = None,
-    profile: _Profile = "baseline",
+    profile: Profile = "baseline",
     waves: Annotated[bool, typer.Option("--waves", help="Write waves of every run.")] = False,
     jobs: Annotated[
         int | None,
-        typer.Option(parser=_whole(1, 1024), help="Runs at once; default: number of cores."),
+        typer.Option(parser=whole(1, 1024), help="Runs at once; default: number of cores."),
     ] = None,
     cycles: Annotated[
-        int | None, typer.Option(parser=_whole(1, 10**12), help="Length of the random tests.")
+        int | None, typer.Option(parser=whole(1, 10**12), help="Length of the random tests.")
     ] = None,
     timeout: Annotated[
-        int, typer.Option(parser=_whole(1, 10**7), help="Seconds after which a run is ended.")
+        int, typer.Option(parser=whole(1, 10**7), help="Seconds after which a run is ended.")
     ] = 3600,
     out: Annotated[
-        Path | None, typer.Option(help="Directory of results; default: runs/<sim>-<profile>.")
+        Path | None,
+        typer.Option(parser=path, help="Directory of results; default: runs/<sim>-<profile>."),
     ] = None,
     coverage: Annotated[bool, typer.Option(help="Collect functional coverage.")] = True,
+    max_fail: Annotated[
+        int | None,
+        typer.Option(parser=whole(1, 10**6), help="Begin no run after so many failures."),
+    ] = None,
+    rerun_failed: Annotated[
+        bool, typer.Option("--rerun-failed", help="Only the runs that failed, or did not end.")
+    ] = False,
+    only_list: Annotated[
+        bool, typer.Option("--list", help="List the tests that were asked for, and run none.")
+    ] = False,
 ) -> None:
     """Simulate and check tests of all blocks, or of the ones named."""
-    from tilepath.cli.jobs import RunOptions, run_regression
+    from tilepath.cli.jobs import Extent, RunOptions, list_tests, run_regression
+    from tilepath.cli.outside import chosen
     from tilepath.cli.plan import Selection
 
     tests = tuple(test or ())
@@ -158,31 +124,45 @@ def run_command(
         timeout=timeout,
         out=out or Path("runs") / f"{sim}-{profile}",
     )
-    selection = Selection(tuple(block or ()), tests, seed, seeds, root_seed)
-    raise typer.Exit(run_regression(options, selection, jobs))
+    selection = Selection(tuple(block or ()), tests, tuple(tag or ()), seed, seeds, root_seed)
+    extent = Extent(jobs, max_fail, rerun_failed)
+    with _from_outside(files):
+        selection = chosen(files or (), selection)
+        if only_list:
+            list_tests(selection)
+            return
+        raise typer.Exit(run_regression(options, selection, extent))
 
 
 @app.command("list")
-def list_command() -> None:
+def list_command(
+    block: BlockNames = None, test: TestNames = None, tag: Tags = None, files: Files = None
+) -> None:
     """List the blocks, their tests, and what each test does."""
     from tilepath.cli.jobs import list_tests
+    from tilepath.cli.outside import chosen
+    from tilepath.cli.plan import Selection
 
-    list_tests()
+    selection = Selection(tuple(block or ()), tuple(test or ()), tuple(tag or ()))
+    with _from_outside(files):
+        list_tests(chosen(files or (), selection))
 
 
 @app.command("check")
 def check_command(
-    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...")],
+    run_dirs: Annotated[list[Path], typer.Argument(parser=path, metavar="RUN_DIR...")],
+    files: Files = None,
 ) -> None:
     """Check the stored traces of runs with the present model, without simulating."""
     from tilepath.cli.jobs import check_stored
 
-    raise typer.Exit(check_stored(run_dirs))
+    with _from_outside(files):
+        raise typer.Exit(check_stored(run_dirs))
 
 
 @app.command("coverage")
 def coverage_command(
-    directory: Annotated[Path, typer.Argument(metavar="[DIR]")] = Path("runs"),
+    directory: Annotated[Path, typer.Argument(parser=path, metavar="[DIR]")] = Path("runs"),
     every_bin: Annotated[
         bool, typer.Option("--all", help="List every bin that was not hit.")
     ] = False,
@@ -193,11 +173,33 @@ def coverage_command(
     show_coverage(directory, every_bin=every_bin)
 
 
+@app.command("trace")
+def trace_command(
+    run_dir: Annotated[Path, typer.Argument(parser=path, metavar="RUN_DIR")],
+    stream: Annotated[str | None, typer.Argument(metavar="[STREAM]")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", parser=path, help="Write this file: .csv or .npz (NumPy)."),
+    ] = None,
+    first: Annotated[
+        int, typer.Option("--from", parser=whole(0, 1 << 32), help="First cycle.")
+    ] = 0,
+    last: Annotated[
+        int | None, typer.Option("--to", parser=whole(0, 1 << 32), help="Last cycle.")
+    ] = None,
+) -> None:
+    """List the streams that a run recorded, or print one of them, with its fields taken apart."""
+    from tilepath.cli.trace import show_trace
+
+    show_trace(run_dir, stream, out, first, last)
+
+
 @app.command("formal")
 def formal_command(
-    block: Annotated[list[str] | None, typer.Option(help="Only this block (repeatable).")] = None,
+    block: BlockNames = None,
     proof: Annotated[list[str] | None, typer.Option(help="Only this proof (repeatable).")] = None,
-    out: Annotated[Path, typer.Option(help="Directory of results.")] = Path("runs") / "formal",
+    out: Annotated[Path, typer.Option(parser=path, help="Directory of results.")] = Path("runs")
+    / "formal",
 ) -> None:
     """Prove the assertions of all blocks, or of the ones named, with an SMT solver."""
     from tilepath.cli.formal import run_proofs
@@ -208,7 +210,7 @@ def formal_command(
 @app.command("asm")
 def asm_command(
     lines: Annotated[list[str], typer.Argument(metavar="'MNEMONIC OPERANDS'...")],
-    profile: _Profile = "baseline",
+    profile: Profile = "baseline",
 ) -> None:
     """Print the Tensix word of each instruction, and its rotated .ttinsn form."""
     from tilepath.cli.words import assemble_lines
@@ -221,7 +223,7 @@ def asm_command(
 def disasm_command(
     words: Annotated[list[str], typer.Argument(metavar="WORD...")],
     ttinsn: Annotated[bool, typer.Option("--ttinsn", help="The words are rotated.")] = False,
-    profile: _Profile = "baseline",
+    profile: Profile = "baseline",
 ) -> None:
     """Print the mnemonic and the fields of each word."""
     from tilepath.cli.words import disassemble_words
@@ -232,7 +234,7 @@ def disasm_command(
 
 @app.command("check-pipe")
 def check_pipe_command(
-    file: Annotated[Path, typer.Argument(metavar="FILE")],
+    file: Annotated[Path, typer.Argument(parser=path, metavar="FILE")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check a program of the flag pipe: addresses, pops and frees, and whether it ends."""
@@ -243,9 +245,10 @@ def check_pipe_command(
 
 @app.command("expand-pipe")
 def expand_pipe_command(
-    file: Annotated[Path, typer.Argument(metavar="FILE")],
+    file: Annotated[Path, typer.Argument(parser=path, metavar="FILE")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="File to write; default: stdout.")
+        Path | None,
+        typer.Option("--out", "-o", parser=path, help="File to write; default: stdout."),
     ] = None,
 ) -> None:
     """Complete a program of the flag pipe: ring buffers and their bases, and tfrees."""
@@ -256,25 +259,27 @@ def expand_pipe_command(
 
 @app.command("pipe-timeline")
 def pipe_timeline_command(
-    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR")],
+    run_dir: Annotated[Path, typer.Argument(parser=path, metavar="RUN_DIR")],
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="File to write; default: timeline.svg in RUN_DIR."),
+        typer.Option(
+            "--out", "-o", parser=path, help="File to write; default: timeline.svg in RUN_DIR."
+        ),
     ] = None,
     first: Annotated[
         int | None,
         typer.Option(
             "--from",
-            parser=_whole(0, 10**9),
+            parser=whole(0, 10**9),
             help="First cycle, counted from the first command; default: 0.",
         ),
     ] = None,
     last: Annotated[
         int | None,
-        typer.Option("--to", parser=_whole(0, 10**9), help="Last cycle; default: 300 are drawn."),
+        typer.Option("--to", parser=whole(0, 10**9), help="Last cycle; default: 300 are drawn."),
     ] = None,
     pair: Annotated[
-        int | None, typer.Option(parser=_whole(0, 1), help="Only this pair; default: both.")
+        int | None, typer.Option(parser=whole(0, 1), help="Only this pair; default: both.")
     ] = None,
 ) -> None:
     """Draw a run of block flag_pipe as SVG: cores, flags and slots over the cycles."""
@@ -288,8 +293,8 @@ def new_block_command(name: Annotated[str, typer.Argument(metavar="NAME")]) -> N
     """Write the smallest block that passes on both simulators, to begin a new one from."""
     from tilepath.cli.new_block import new_block
 
-    for path in new_block(name):
-        print(f"wrote {path}")
+    for file in new_block(name):
+        print(f"wrote {file}")
     print(f"now: make BLOCK={name}, or tilepath run --block {name} --sim icarus")
     print("docs/add-a-block.md says how to go on from there")
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -24,8 +25,10 @@ from tilepath.models.pipe_program import (
     to_text,
 )
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
+from tilepath.tb.kernel.host.files import open_regular
 
 _SUFFIX: Final = ".pipe"
+_PIPED: Final = ("/dev/stdin", "/dev/fd/")  # what a shell hands over
 
 
 def own_programs(tests: Sequence[str]) -> tuple[str, ...]:
@@ -38,6 +41,7 @@ def own_programs(tests: Sequence[str]) -> tuple[str, ...]:
     """
     files = [Path(test) for test in tests if test.endswith(_SUFFIX)]
     for file in files:
+        _refuse_others(file)  # it is read again, by each simulator
         _load(file)
         if not re.fullmatch(r"[A-Za-z0-9_-]+", file.stem) or os.pathsep in str(file.resolve()):
             raise UsageError(f"{file}: a test cannot be called like this file")
@@ -86,7 +90,18 @@ def expand_pipe(path: Path, out: Path | None) -> int:
     return 0
 
 
+def _refuse_others(path: Path) -> None:
+    """``UsageError`` for a FIFO or a device, which may never end; a missing file is told later."""
+    try:
+        os.close(open_regular(path))
+    except OSError as error:
+        if error.errno == errno.EINVAL:
+            raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
+
+
 def _load(path: Path) -> Program:
+    if not str(path).startswith(_PIPED):
+        _refuse_others(path)
     try:
         return load(path)
     except PipeProgramError as error:

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import difflib
+import fnmatch
 import hashlib
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -29,6 +31,10 @@ class TestLike(Protocol):
     def seeds(self) -> int:
         """How many seeds a regression runs it with when nothing else is asked for."""
 
+    @property
+    def tags(self) -> Collection[str]:
+        """Words by which it can be chosen, its kind among them."""
+
 
 class Catalogue(Protocol):
     """Where blocks and their tests are looked up."""
@@ -37,15 +43,20 @@ class Catalogue(Protocol):
         """Names of all blocks."""
 
     def tests(self, block: str) -> dict[str, TestLike]:
-        """Tests of one block by name."""
+        """Tests of one block by name; ``ValueError`` in one line if its Python does not load."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What was asked for; empty or ``None`` means everything, or the default."""
+    """What was asked for; empty or ``None`` means everything, or the default.
+
+    ``tests`` are names or patterns of them (``random_*``); of these, tests are taken that have any
+    of ``tags``.
+    """
 
     blocks: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     seed: int | None = None
     seeds: int | None = None
     root_seed: int | None = None
@@ -53,11 +64,12 @@ class Selection:
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """One simulation to do."""
+    """One simulation to do. ``cycles``: its length, where that is not the regression's."""
 
     block: str
     test: str
     seed: int
+    cycles: int | None = None
 
     @property
     def label(self) -> str:
@@ -67,10 +79,14 @@ class PlannedRun:
 
 @dataclass(frozen=True)
 class Plan:
-    """All runs, and the seed that all their seeds come from (``None``: one seed was given)."""
+    """All runs, and the seed that all their seeds come from (``None``: one seed was given).
+
+    ``broken``: what is wrong with each block that was asked for and does not load.
+    """
 
     root_seed: int | None
     runs: tuple[PlannedRun, ...]
+    broken: tuple[str, ...] = ()
 
     @property
     def blocks(self) -> tuple[str, ...]:
@@ -88,7 +104,7 @@ def make_plan(catalogue: Catalogue, selection: Selection) -> Plan:
     """Expand a selection.
 
     Raises:
-        UsageError: an unknown block or test, options that exclude each other, or no run at all.
+        UsageError: an unknown block, test or tag, options that exclude each other, or no run.
     """
     if selection.seed is not None and not (selection.seeds is selection.root_seed is None):
         raise UsageError("a seed for one run excludes a number of seeds and a root seed")
@@ -96,13 +112,14 @@ def make_plan(catalogue: Catalogue, selection: Selection) -> Plan:
     if root is None and selection.seed is None:
         root = secrets.randbits(32)
     runs = []
-    for block, tests in _select(catalogue, selection).items():
+    chosen = select(catalogue, selection)
+    for block, tests in chosen.tests.items():
         for name, test in tests.items():
             for seed in _seeds(selection, root, block, name, test):
                 runs.append(PlannedRun(block, name, seed))
     if not runs:
         raise UsageError("there is nothing to run: no block has any test")
-    return Plan(root, tuple(runs))
+    return Plan(root, tuple(runs), chosen.broken)
 
 
 def _folder(block: str) -> str:
@@ -110,23 +127,72 @@ def _folder(block: str) -> str:
     return block.replace("+", "_")
 
 
-def _select(catalogue: Catalogue, selection: Selection) -> dict[str, dict[str, TestLike]]:
+_Tests = dict[str, dict[str, TestLike]]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Block → the tests of it that were asked for; and what is wrong with broken blocks."""
+
+    tests: _Tests
+    broken: tuple[str, ...]
+
+
+def select(catalogue: Catalogue, selection: Selection) -> Chosen:
+    """Find what was asked for.
+
+    Raises:
+        UsageError: an unknown block or tag, a name or pattern that no test has, no test with a tag;
+            no block of those asked for loads.
+    """
     known = catalogue.blocks()
     wanted = [_folder(name) for name in selection.blocks]
     for given, name in zip(selection.blocks, wanted, strict=True):
         if name not in known:
-            raise UsageError(f"there is no block {given!r}; {_there_are(known)}")
-    blocks = dict.fromkeys(wanted or known)
-    by_block = {block: catalogue.tests(block) for block in blocks}
-    available = {name for tests in by_block.values() for name in tests}
-    for name in selection.tests:
-        if name not in available:
-            where = f"block {selection.blocks[0]}" if len(selection.blocks) == 1 else "any block"
-            raise UsageError(f"there is no test {name!r} in {where}; {_there_are(available)}")
-    if not selection.tests:
+            raise UsageError(f"there is no block {given!r}; {there_are(known, name)}")
+    by_block: _Tests = {}
+    broken: list[str] = []
+    for block in dict.fromkeys(wanted or known):
+        try:
+            by_block[block] = catalogue.tests(block)
+        except ValueError as error:
+            broken.append(f"block {block}: {error}")
+    if broken and not by_block:
+        raise UsageError("; ".join(broken))
+    where = f"block {selection.blocks[0]}" if len(selection.blocks) == 1 else "any block"
+    where += f" that can be used ({'; '.join(broken)})" if broken else ""
+    tests = _with_tags(_with_names(by_block, selection.tests, where), selection.tags, where)
+    return Chosen(tests, tuple(broken))
+
+
+def _with_names(by_block: _Tests, patterns: Sequence[str], where: str) -> _Tests:
+    if not patterns:
         return by_block
+    available = {name for tests in by_block.values() for name in tests}
+    found: set[str] = set()
+    for pattern in patterns:
+        # a name is taken as it is, whatever it has of a pattern
+        names = {pattern} & available or set(fnmatch.filter(available, pattern))
+        if not names:
+            raise UsageError(
+                f"there is no test {pattern!r} in {where}; {there_are(available, pattern)}"
+            )
+        found |= names
     return {
-        block: {name: test for name, test in tests.items() if name in selection.tests}
+        block: {name: test for name, test in tests.items() if name in found}
+        for block, tests in by_block.items()
+    }
+
+
+def _with_tags(by_block: _Tests, tags: Sequence[str], where: str) -> _Tests:
+    if not tags:
+        return by_block
+    available = {tag for tests in by_block.values() for test in tests.values() for tag in test.tags}
+    for tag in tags:
+        if tag not in available:
+            raise UsageError(f"no test of {where} has the tag {tag!r}; {there_are(available, tag)}")
+    return {
+        block: {name: test for name, test in tests.items() if set(tags) & set(test.tags)}
         for block, tests in by_block.items()
     }
 
@@ -150,5 +216,9 @@ def _seeds(
     return found
 
 
-def _there_are(names: Iterable[str]) -> str:
-    return f"there are: {', '.join(sorted(names)) or 'none'}"
+def there_are(names: Iterable[str], given: str) -> str:
+    """What there is, for an error message; first what ``given`` is most likely a misspelling of."""
+    known = sorted(names)
+    near = difflib.get_close_matches(given, known, n=1, cutoff=0.7)
+    guess = f"did you mean {near[0]}? " if near else ""
+    return f"{guess}there are: {', '.join(known) or 'none'}"

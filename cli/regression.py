@@ -4,17 +4,17 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeGuard
 
-from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Plan, PlannedRun
-from tilepath.cli.processes import Interrupted, end_descendants, signals_raise
+from tilepath.cli.processes import end_descendants, signals_raise
+from tilepath.tb.kernel.host.files import NO_ROOM
 
 Status = Literal["pass", "fail", "error"]
 
@@ -44,8 +44,8 @@ class Outcome:
 class Runner(Protocol):
     """How a block is built and a run is done; the tests put a fake here."""
 
-    def check(self, blocks: Sequence[str]) -> None:
-        """Raise :class:`UsageError` when runs of these blocks cannot work on this machine."""
+    def check(self, plan: Plan) -> None:
+        """Raise :class:`UsageError` when these runs cannot work, for what can be known before."""
 
     def wave_note(self) -> str:
         """What there is to say about the format of the waves, or nothing."""
@@ -55,6 +55,9 @@ class Runner(Protocol):
 
     def run(self, run: PlannedRun) -> Outcome:
         """Do one run; called from several threads at once."""
+
+    def record(self, outcome: Outcome) -> None:
+        """Store the outcome of a run that could not be done, so that it can be asked for later."""
 
 
 class Progress(Protocol):
@@ -67,46 +70,101 @@ class Progress(Protocol):
         """A run is over."""
 
 
-def execute(plan: Plan, runner: Runner, jobs: int, progress: Progress) -> list[Outcome]:
+def execute(
+    plan: Plan, runner: Runner, jobs: int, progress: Progress, max_fail: int | None = None
+) -> list[Outcome]:
     """Do all runs, at most ``jobs`` at once; outcomes are in the order of the plan.
+
+    After ``max_fail`` failures no run is begun any more; those not begun have no outcome. A block
+    that does not build is one failure.
 
     Raises:
         Interrupted: after Ctrl-C or SIGTERM, once every process started here has ended.
+        OSError: as soon as there is no room to write, likewise.
     """
     collected: dict[PlannedRun, Outcome] = {}
     pending: dict[Future[Outcome | None], str | PlannedRun] = {}
+    patience = _Patience(max_fail)
     pool = ThreadPoolExecutor(jobs)
     try:
         with signals_raise():
             for block in plan.blocks:
-                pending[pool.submit(_build, runner, block, progress)] = block
+                pending[pool.submit(_build, runner, block, progress, patience)] = block
             while pending:
                 for future in wait(pending, return_when=FIRST_COMPLETED).done:
                     job = pending.pop(future)
+                    error = future.exception()
+                    if _is_no_room(error):
+                        raise error  # no other run would fare better
                     for outcome in _after(job, future, plan):
+                        if future.exception() is not None:
+                            runner.record(outcome)
                         collected[outcome.run] = outcome
                         progress.finished(outcome)
                     if isinstance(job, str) and future.exception() is None:
                         for run in _runs_of(plan, job):
-                            pending[pool.submit(_run, runner, run)] = run
-    except Interrupted:
+                            pending[pool.submit(_run, runner, run, patience)] = run
+    except BaseException:  # interrupted, or there is nowhere to write to
         pool.shutdown(wait=False, cancel_futures=True)
         end_descendants(list(pending))
         raise
     pool.shutdown()
-    return [collected[run] for run in plan.runs]
+    return [collected[run] for run in plan.runs if run in collected]
 
 
-def _build(runner: Runner, block: str, progress: Progress) -> None:
+def _is_no_room(error: BaseException | None) -> TypeGuard[OSError]:
+    return isinstance(error, OSError) and error.errno in NO_ROOM
+
+
+class _Patience:
+    """Counts failures, in the threads where they happen, so that none is begun too many."""
+
+    def __init__(self, most: int | None) -> None:
+        self._left = most
+        self._lock = threading.Lock()
+
+    @property
+    def at_end(self) -> bool:
+        """Whether nothing is to be begun any more."""
+        return self._left is not None and self._left <= 0
+
+    @contextlib.contextmanager
+    def watch(self) -> Iterator[None]:
+        """An exception inside is a failure; after that of a full disk nothing is begun."""
+        try:
+            yield
+        except Exception as error:
+            if _is_no_room(error):
+                with self._lock:
+                    self._left = 0
+            self.failed()
+            raise
+
+    def failed(self) -> None:
+        """Count one."""
+        with self._lock:
+            if self._left is not None:
+                self._left -= 1
+
+
+def _build(runner: Runner, block: str, progress: Progress, patience: _Patience) -> None:
+    if patience.at_end:
+        return
     progress.building(block)
-    runner.build(block)
+    with patience.watch():
+        runner.build(block)
 
 
-def _run(runner: Runner, run: PlannedRun) -> Outcome:
-    outcome = runner.run(run)
+def _run(runner: Runner, run: PlannedRun, patience: _Patience) -> Outcome | None:
+    if patience.at_end:
+        return None
+    with patience.watch():
+        outcome = runner.run(run)
     if outcome.passed and outcome.events == 0:
         # The last of several guards: nothing compared is never a pass.
-        return replace(outcome, status="error", message="passed without comparing any event")
+        outcome = replace(outcome, status="error", message="passed without comparing any event")
+    if not outcome.passed:
+        patience.failed()
     return outcome
 
 
@@ -135,25 +193,3 @@ def exit_status(outcomes: Sequence[Outcome]) -> int:
 def default_jobs() -> int:
     """Number of cores this process may use."""
     return len(os.sched_getaffinity(0))
-
-
-@contextlib.contextmanager
-def output_directory(path: Path) -> Iterator[None]:
-    """Make ``path`` and keep other regressions out of it meanwhile.
-
-    Raises:
-        UsageError: it cannot be written, or another regression is using it.
-    """
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        lock = (path / ".lock").open("w")
-    except OSError as error:
-        raise UsageError(f"cannot write to {path}: {error.strerror}") from None
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise UsageError(
-                f"another regression is writing to {path}: wait for it, or give another directory"
-            ) from None
-        yield

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a regression shows and writes: progress, table, failures, coverage summary, JUnit XML."""
+"""What a regression shows: progress, table, failures, coverage summary."""
 
 from __future__ import annotations
 
-import os
 import re
 import sys
-import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import IO, Protocol
 
@@ -19,15 +16,14 @@ from rich.progress import Progress as RichProgress
 from rich.table import Table
 from rich.text import Text
 
-from tilepath.cli.plan import Plan
 from tilepath.cli.regression import Outcome
 
 # Wide enough that a log file's tables are never folded.
 _LOG_WIDTH = 160
 _REPORT_LINES = 100  # of the first failure's report
+_ALIKE = 8  # runs named that failed like another one
+_NUMBER = re.compile(r"0x[0-9a-fA-F]+|\d[\d,]*")
 _STYLES = {"pass": "green", "fail": "bold red", "error": "bold red"}
-# What XML 1.0 cannot hold, not even escaped.
-_NOT_XML = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
 
 
 class CoverageLike(Protocol):
@@ -108,8 +104,11 @@ class ShowProgress:
             )
 
 
-def print_results(console: Console, outcomes: Sequence[Outcome]) -> None:
-    """The table of all runs, then every failure with what is needed to look into it."""
+def print_results(console: Console, outcomes: Sequence[Outcome], planned: int) -> None:
+    """The table of all runs, then every failure with what is needed to look into it.
+
+    ``planned``: how many runs there were to be; some may not have been begun.
+    """
     table = Table("block", "test", box=None, pad_edge=False, header_style="bold")
     for numeric in ("seed", "cycles", "events checked", "faults"):
         table.add_column(numeric, justify="right", no_wrap=True)
@@ -128,10 +127,12 @@ def print_results(console: Console, outcomes: Sequence[Outcome]) -> None:
         )
     console.print(table)
     failures = [outcome for outcome in outcomes if not outcome.passed]
-    for index, outcome in enumerate(failures):
-        _print_failure(console, outcome, at_length=index == 0)
+    for index, group in enumerate(alike(failures)):
+        _print_failure(console, group, at_length=index == 0)
+    left = planned - len(outcomes)
     console.print(
-        f"\n{len(outcomes)} runs: {len(outcomes) - len(failures)} passed, {len(failures)} failed"
+        f"\n{planned} runs: {len(outcomes) - len(failures)} passed, {len(failures)} failed"
+        + (f", {left} not begun" if left else "")
     )
 
 
@@ -141,21 +142,35 @@ def _verdict(outcome: Outcome) -> str:
     return f"{outcome.status}: {note}" if note else outcome.status
 
 
-def _print_failure(console: Console, outcome: Outcome, *, at_length: bool) -> None:
+def alike(failures: Sequence[Outcome]) -> list[list[Outcome]]:
+    """Failures of a block that say the same but for numbers, together; the shortest runs first."""
+    groups: dict[tuple[str, str, str], list[Outcome]] = {}
+    for outcome in sorted(failures, key=lambda one: (one.cycles, one.seconds)):
+        said = _NUMBER.sub("#", outcome.message.partition("\n")[0])
+        groups.setdefault((outcome.run.block, outcome.status, said), []).append(outcome)
+    return list(groups.values())
+
+
+def _print_failure(console: Console, group: Sequence[Outcome], *, at_length: bool) -> None:
     """What went wrong, and how to see it again; the first time with the whole report."""
-    console.print(f"\n[bold red]{outcome.status}[/]: {escape(outcome.run.label)}")
+    outcome, *others = group
+    more = f", and {len(others)} more like it" if others else ""
+    console.print(f"\n[bold red]{outcome.status}[/]: {escape(outcome.run.label)}{more}")
     report = outcome.report
     if at_length and report is not None and report.is_file():
         text = report.read_text(errors="replace").splitlines()
         lines = text[:_REPORT_LINES]
     else:
         lines = outcome.message.splitlines()
-        if outcome.waves is not None:
-            lines.append(f"waves:  {outcome.waves}")
         if outcome.command:
             lines.append(f"again:  {outcome.command}")
+    if outcome.waves is not None:
+        lines.append(f"waves:  {outcome.waves}")
     if report is not None:
         lines.append(f"report: {report}")
+    lines += [f"alike:  {one.run.label}, {one.cycles:,} cycles" for one in others[:_ALIKE]]
+    if len(others) > _ALIKE:
+        lines.append(f"        and {len(others) - _ALIKE} more")
     for line in lines:
         console.print(f"  {line}", markup=False, soft_wrap=True)
 
@@ -200,64 +215,3 @@ def print_coverage(console: Console, block: str, report: CoverageLike, most: int
         table.add_row(Text(point), Text(str(hit), style=style), str(total), Text(shown))
     print_coverage_summary(console, {block: report})
     console.print(table)
-
-
-def write_junit(path: Path, plan: Plan, outcomes: Iterable[Outcome], **properties: str) -> None:
-    """Write JUnit XML, one suite per block; the file appears complete or not at all."""
-    by_block: dict[str, list[Outcome]] = {block: [] for block in plan.blocks}
-    for outcome in outcomes:
-        by_block[outcome.run.block].append(outcome)
-    root = ET.Element("testsuites", name="tilepath")
-    for block, group in by_block.items():
-        suite = ET.SubElement(root, "testsuite", {"name": block, **_counts(group)})
-        listed = ET.SubElement(suite, "properties")
-        if plan.root_seed is not None:
-            properties = {"root_seed": str(plan.root_seed), **properties}
-        for name, value in properties.items():
-            ET.SubElement(listed, "property", name=name, value=_xml(value))
-        for outcome in group:
-            _add_case(suite, outcome)
-    ET.indent(root)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    ET.ElementTree(root).write(part, encoding="utf-8", xml_declaration=True)
-    part.replace(path)
-
-
-def _counts(group: Sequence[Outcome]) -> dict[str, str]:
-    return {
-        "tests": str(len(group)),
-        "failures": str(sum(outcome.status == "fail" for outcome in group)),
-        "errors": str(sum(outcome.status == "error" for outcome in group)),
-        "time": f"{sum(outcome.seconds for outcome in group):.3f}",
-    }
-
-
-def _add_case(suite: ET.Element, outcome: Outcome) -> None:
-    case = ET.SubElement(
-        suite,
-        "testcase",
-        classname=f"tilepath.{outcome.run.block}",
-        name=f"{outcome.run.test}[{outcome.run.seed}]",
-        time=f"{outcome.seconds:.3f}",
-    )
-    facts: dict[str, object] = {
-        "seed": outcome.run.seed,
-        "cycles": outcome.cycles,
-        "events": outcome.events,
-        "faults": outcome.faults,
-    }
-    if outcome.passed and outcome.message:
-        facts["note"] = _xml(outcome.message)
-    listed = ET.SubElement(case, "properties")
-    for name, value in facts.items():
-        ET.SubElement(listed, "property", name=name, value=str(value))
-    if outcome.passed:
-        return
-    kind = "failure" if outcome.status == "fail" else "error"
-    first_line = outcome.message.partition("\n")[0]
-    failure = ET.SubElement(case, kind, message=_xml(first_line))
-    failure.text = _xml(f"{outcome.message}\n{outcome.command}\n")
-
-
-def _xml(text: str) -> str:
-    return _NOT_XML.sub("?", text)

@@ -6,16 +6,17 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
 from find_libpython import find_libpython
 
 from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import PlannedRun, TestLike
+from tilepath.cli.plan import Plan, PlannedRun, TestLike
 from tilepath.cli.regression import Outcome, Status
 from tilepath.isa import profiles
+from tilepath.tb.kernel.description.blame import told
 from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
 from tilepath.tb.kernel.host.build import (
     BuildOptions,
@@ -24,6 +25,7 @@ from tilepath.tb.kernel.host.build import (
     verilator_command,
 )
 from tilepath.tb.kernel.host.compiled import compile_model
+from tilepath.tb.kernel.host.origin import now, origin
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run, wave_format
 
 
@@ -58,8 +60,8 @@ class KernelRunner:
     def __init__(self, options: RunOptions) -> None:
         self._options = options
 
-    def check(self, blocks: Sequence[str]) -> None:
-        """Raise :class:`UsageError` when these options cannot work on this machine."""
+    def check(self, plan: Plan) -> None:
+        """Raise :class:`UsageError` when these runs cannot work: tools, profiles, program files."""
         options = self._options
         try:
             check_simulator(options.sim)
@@ -76,13 +78,27 @@ class KernelRunner:
                 f"{sys.executable} has no shared library, which simulators need: "
                 "make the environment with another Python (make PYTHON=...)"
             )
-        for block in blocks:
+        for block in plan.blocks:
             known = load_block(block).profiles
             if profiles.base(options.profile) not in known:
                 raise UsageError(
                     f"block {block} has no profile {options.profile!r}; "
                     f"there are: {', '.join(known)}"
                 )
+
+        for run_ in plan.runs:
+            if tests_of(run_.block)[run_.test].kind == "program":
+                self._check_program(run_)
+
+    def _check_program(self, run_: PlannedRun) -> None:
+        """Read the file of a program, so that what is wrong with it is not found by a simulator."""
+        context = self._request_of(run_.block, run_.test, run_.seed, run_.cycles).context
+        spec = tests_of(run_.block)[run_.test]
+        try:
+            spec.stimulus(context)
+            spec.stands(context)
+        except Exception as error:
+            raise UsageError(f"{run_.block}/{run_.test}: {told(error)}") from error
 
     def wave_note(self) -> str:
         """What to say about the format of the waves; empty when there is nothing to say."""
@@ -102,10 +118,30 @@ class KernelRunner:
 
     def run(self, run_: PlannedRun) -> Outcome:
         """Simulate and check."""
-        result = run(self._request_of(run_.block, run_.test, run_.seed))
-        return outcome_of(result)
+        result = run(self._request_of(run_.block, run_.test, run_.seed, run_.cycles))
+        return replace(outcome_of(result), run=run_)
 
-    def _request_of(self, block: str, test: str, seed: int) -> RunRequest:
+    def record(self, outcome: Outcome) -> None:
+        """Leave a request and a result of what could not be done, in place of an earlier one's."""
+        run_ = outcome.run
+        request = self._request_of(run_.block, run_.test, run_.seed, run_.cycles)
+        folder = request.run_dir
+        if (folder / "result.json").exists():
+            shutil.rmtree(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        request.write_json(folder / "request.json")
+        RunResult(
+            *(run_.block, run_.test, run_.seed, request.sim, request.profile),
+            *(outcome.status, outcome.cycles, outcome.events, outcome.seconds, outcome.message),
+            run_dir=folder,
+            command=request.command,
+            began=now(),
+            origin=origin(request.sim),
+        ).write_json()
+
+    def _request_of(
+        self, block: str, test: str, seed: int, cycles: int | None = None
+    ) -> RunRequest:
         options = self._options
         return RunRequest(
             block=block,
@@ -113,7 +149,7 @@ class KernelRunner:
             seed=seed,
             sim=options.sim,
             profile=options.profile,
-            cycles=options.cycles,
+            cycles=cycles or options.cycles,
             waves=options.waves,
             out_dir=options.out,
             coverage=options.coverage,

@@ -10,9 +10,9 @@ A block has a limit for each; it is too deep when it is above all of them.
 The same for each module with what is in it, synthesized by itself: one of each kind. Levels are
 worked out only where a module has more gates than allowed: nothing else depends on them.
 
-Modules that a block calls macros (``Block.macros``) stay black boxes: memories that no one would
-build from gates. They count neither as cells nor as flip-flops, and the longest path takes each for
-one gate.
+Modules that a block calls macros (``Block.macros``) become black boxes, each instance one with the
+widths that it has: memories that no one would build from gates. They count neither as cells nor as
+flip-flops, and the longest path takes each for one gate.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ import json
 import re
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -52,7 +51,7 @@ class Netlist:
     longest_path: int
     unmapped: tuple[str, ...]
     macros: int = 0  # instances
-    memory_bits: int = 0  # of all macros that tell their width and depth
+    memory_bits: int = 0  # of all macros
     ends: tuple[str, str] = ("", "")  # of the longest path: signals, with their instances
     levels: int | None = None  # after ABC; None: not worked out
 
@@ -86,18 +85,21 @@ def synthesize(block: str, sources: Sources) -> Netlist:
         SynthError: Yosys reports an error, or ends without having finished; there is no instance
             of a macro.
     """
+    stat = WORK / f"{block}.modules.json"
     script = [
-        sources.read(),
+        sources.read(*["--keep-hierarchy"] * bool(sources.macros)),
         f"hierarchy -check -top {sources.dut}",
+        f"tee -q -o {stat} stat -json",
+        *sources.box(),
         "proc",
-        "flatten",
+        "flatten -noscopeinfo",
         "opt_clean",
         # slang turns a latch in always_comb into a loop of multiplexers; this finds both.
         "check -assert",
-        *_gates(sources.dut, block, sources.macros),
+        *_gates(sources.dut, block),
     ]
-    yosys.run(script, sources.root, block, _results(block))
-    return _netlist(block, sources)
+    yosys.run(script, sources.root, block, [stat, *_results(block)])
+    return _netlist(block, sources, (sources.root / stat).read_text())
 
 
 def synthesize_modules(block: str, sources: Sources) -> list[tuple[str, Netlist]]:
@@ -112,10 +114,12 @@ def synthesize_modules(block: str, sources: Sources) -> list[tuple[str, Netlist]
         "proc",
         "opt_clean",
         f"tee -q -o {stat} stat -width -json",
+        *sources.box(),
         f"write_rtlil {kept}",
     ]
     yosys.run(script, sources.root, f"{block}.modules", [stat, kept])
-    kinds = yosys.kinds((sources.root / stat).read_text())
+    modules = (sources.root / stat).read_text()
+    kinds = yosys.kinds(modules)
     chosen = {
         f"{block}.{number}": (top, name)
         for number, (top, name) in enumerate(kinds.items())
@@ -123,36 +127,38 @@ def synthesize_modules(block: str, sources: Sources) -> list[tuple[str, Netlist]
     }
     script = [f"read_rtlil {kept}", "design -save all"]
     for file, (top, _name) in chosen.items():
-        script += ["design -load all", f"hierarchy -top {top}", *_gates(top, file, sources.macros)]
+        script += ["design -load all", f"hierarchy -top {top}", *_gates(top, file)]
     results = [path for file in chosen for path in _results(file)]
     yosys.run(script, sources.root, f"{block}.gates", results)
-    return [(f, _netlist(name, sources, f)) for f, (_top, name) in chosen.items()]
+    return [(f, _netlist(name, sources, modules, f)) for f, (_top, name) in chosen.items()]
 
 
 def _results(file: str) -> list[Path]:
-    return [WORK / f"{file}{suffix}" for suffix in (".json", ".path", ".boxes", ".il")]
+    return [WORK / f"{file}{suffix}" for suffix in (".json", ".path", ".il")]
 
 
-def _gates(top: str, file: str, macros: Sequence[str]) -> list[str]:
+def _gates(top: str, file: str) -> list[str]:
     """Commands that turn a design into gates and write what is asked about them."""
-    stat, path, boxes, netlist = _results(file)
+    stat, path, netlist = _results(file)
     return [
+        "flatten -noscopeinfo",
         f"synth -noabc -noshare -flatten -top {top}",
         f"tee -q -o {stat} stat -json",
         f"tee -q -o {path} ltp -noff",
-        f"dump -o {boxes} {' '.join(f't:{macro}' for macro in macros) or 't:none'}",
         f"write_rtlil {netlist}",
     ]
 
 
-def _netlist(name: str, sources: Sources, file: str = "") -> Netlist:
-    macros = sources.macros
-    stat, path, boxes, _ = (sources.root / result for result in _results(file or name))
-    cells = json.loads(stat.read_text())["design"]["num_cells_by_type"]
-    missing = [macro for macro in macros if macro not in cells]
+def _netlist(name: str, sources: Sources, modules: str, file: str = "") -> Netlist:
+    """What is in the results; ``modules``: of the design before its macros became black boxes."""
+    stat, path, _ = (sources.root / result for result in _results(file or name))
+    bits = yosys.memory_bits(modules, sources.macros)
+    found = json.loads(stat.read_text())["design"]["num_cells_by_type"]
+    boxes = {kind: number for kind, number in found.items() if kind in bits}
+    cells = {kind: number for kind, number in found.items() if kind not in bits}
+    missing = set(sources.macros) - {yosys.base(kind) for kind in boxes}
     if missing and not file:  # a module need not have all of its block's
-        raise SynthError(f"no instance of macro {', '.join(missing)}")
-    instances = sum(cells.pop(macro, 0) for macro in macros)
+        raise SynthError(f"no instance of macro {', '.join(sorted(missing))}")
     longest = yosys.longest(path.read_text())
 
     def count(pattern: re.Pattern[str]) -> int:
@@ -165,8 +171,8 @@ def _netlist(name: str, sources: Sources, file: str = "") -> Netlist:
         latches=count(_LATCH),
         longest_path=longest.length,
         unmapped=tuple(sorted(kind for kind in cells if not _GATE.fullmatch(kind))),
-        macros=instances,
-        memory_bits=yosys.memory_bits(boxes.read_text(), macros),
+        macros=sum(boxes.values()),
+        memory_bits=sum(number * bits[kind] for kind, number in boxes.items()),
         ends=longest.ends,
     )
 

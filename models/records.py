@@ -98,6 +98,16 @@ def zeros(described: np.dtype[Any], shape: int | tuple[int, ...] = 1) -> Records
     return np.zeros(shape, described).view(np.recarray)
 
 
+def copied(records: Records) -> Records:
+    """A copy of an array of records.
+
+    NumPy's own ``copy`` goes field by field, in ten times the time of one of the bytes.
+    """
+    its_bytes = np.ascontiguousarray(records).view(np.uint8).copy()
+    copy: Records = its_bytes.view(records.dtype).view(type(records))
+    return copy
+
+
 def for_kernel(records: Records) -> Records:
     """The same memory as kernels take it: a ``np.recarray`` only where they are not compiled.
 

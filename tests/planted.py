@@ -233,9 +233,10 @@ def assert_report(block: str, result: RunResult) -> None:
         _assert_mismatch(block, result, report)
     said = f"test {result.test}, seed {result.seed}, profile {result.profile}, {result.sim}\n"
     assert said in report
-    command = f"make SIM={result.sim} BLOCK={block} TEST={result.test} SEED={result.seed}"
+    command = f"tilepath run --sim {result.sim} --block {block} --test {result.test}"
+    command += f" --seed {result.seed}"
     if result.profile != "baseline":
-        command += f" PROFILE={result.profile}"
+        command += f" --profile {result.profile}"
     assert result.command == command and f"  again   {command}\n" in report
 
 

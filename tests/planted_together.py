@@ -84,7 +84,7 @@ class Together:
         for request in requests:
             outcome = request.run_dir / "outcome.json"
             pid = json.loads(outcome.read_text())["pid"] if outcome.exists() else 0
-            yield kernel_run._judge(request, pid, "", 0.0)
+            yield kernel_run._judge(request, kernel_run.Ended(pid), 0.0)
 
     def _request(self, name: str, test: str, seed: int, folder: Path) -> RunRequest:
         return RunRequest(

@@ -64,6 +64,12 @@ def _execute(
 
 
 @kernel
+def _execute_one(states: Records, thread: int, word: int) -> int:
+    faults: int = untimed_commands.execute(states[0], thread, word)
+    return faults
+
+
+@kernel
 def _unpack_update(states: Records, updates: Records) -> int:
     faults: int = untimed_commands.unpack_update(states[0], updates[0])
     return faults
@@ -150,14 +156,17 @@ class AddressCounters:
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Counters after reset. Raises ``ValueError`` for an unknown profile."""
         self._state = new_state(profile)
-        state = self._state[0]
-        self.live: Counters = state.live
-        self.checkpoint: Counters = state.checkpoint
-        self.widths: tuple[int, ...] = tuple(int(n).bit_length() for n in state.largest)
-        # What kernels take and give for one command: made once, because making arrays is slow
-        self._word = np.zeros(1, dtype=np.int64)
-        self._faults = np.zeros(1, dtype=np.uint8)
+        self.live: Counters = self._state["live"][0]
+        self.checkpoint: Counters = self._state["checkpoint"][0]
+        largest = self._state["largest"][0].tolist()
+        self.widths: tuple[int, ...] = tuple(count.bit_length() for count in largest)
+        # What kernels take for one command: made once, because making arrays is slow
         self._commands = {name: np.zeros(1, command) for name, command in _COMMAND.items()}
+
+    def reset(self) -> None:
+        """All counters 0 (A16), in the same arrays."""
+        self.live[:] = 0
+        self.checkpoint[:] = 0
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """The counters as they are, as ``models.state`` says.
@@ -176,9 +185,11 @@ class AddressCounters:
         _check_thread(thread)
         if not 0 <= word <= _LARGEST_WORD:
             raise ValueError(f"word {word:#x} does not fit in 32 bits")
-        self._word[0] = word
-        _execute(self._state, int(thread), self._word, self._faults)
-        return _WORD_FAULTS[int(self._faults[0])]
+        return self.execute_checked(int(thread), int(word))
+
+    def execute_checked(self, thread: int, word: int) -> tuple[str, ...]:
+        """As ``execute``, of what has been checked already."""
+        return _WORD_FAULTS[_execute_one(self._state, thread, word)]
 
     def execute_all(self, thread: int, words: npt.ArrayLike) -> npt.NDArray[np.uint8]:
         """Execute 32-bit words of one thread in order.

@@ -21,7 +21,7 @@ from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import SETS, TARGETS
 from tilepath.isa.tables import Bits
-from tilepath.models.records import Record, Records, record
+from tilepath.models.records import Record, Records, copied, record
 
 CHANNELS: Final = 2
 COUNTERS: Final = 4  # X, Y, Z, W
@@ -158,7 +158,7 @@ def new_state(profile: str) -> Records:
 
     Raises ``ValueError`` for an unknown profile.
     """
-    return _reset_state(profile).copy()
+    return copied(_reset_state(profile))
 
 
 @functools.cache

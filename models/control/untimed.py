@@ -298,17 +298,23 @@ class ControlState:
         self._states = reset_state()
         self._memory: Memory = np.asarray(self._states).view(np.uint8)
         self._effects: Memory = np.zeros(_EFFECT.itemsize // 8, np.int64)
-        state = self._states
-        self.config: npt.NDArray[np.uint32] = np.asarray(state["config"])[0]
-        self.thread_config: npt.NDArray[np.uint16] = np.asarray(state["thread_config"])[0]
-        self.gpr: npt.NDArray[np.uint32] = np.asarray(state["gpr"])[0]
+        state = np.asarray(self._states)  # fields of a recarray take ten times as long
+        self._owners: npt.NDArray[np.int8] = state["mutex_owners"][0]
+        self.config: npt.NDArray[np.uint32] = state["config"][0]
+        self.thread_config: npt.NDArray[np.uint16] = state["thread_config"][0]
+        self.gpr: npt.NDArray[np.uint32] = state["gpr"][0]
         self.semaphores: npt.NDArray[np.uint8] = semaphore_table(self._states)
-        self.streams: npt.NDArray[np.uint32] = np.asarray(state["stream_registers"])[0]
+        self.streams: npt.NDArray[np.uint32] = state["stream_registers"][0]
+
+    def reset(self) -> None:
+        """As after reset, stream registers included, in the same arrays."""
+        self._memory[:] = 0
+        self._owners[:] = FREE
 
     @property
     def mutexes(self) -> dict[int, int | None]:
         """Thread that holds each of the mutexes 0, 2, 3, 4; ``None``: free."""
-        owners = self._states[0].mutex_owners.tolist()
+        owners = self._owners.tolist()
         return {
             index: None if owner == FREE else owner
             for index, owner in zip(MUTEXES, owners, strict=True)
@@ -334,8 +340,12 @@ class ControlState:
             raise ValueError(f"no thread {thread!r}: choose from 0, 1, 2")
         if not 0 <= word <= LOW32:
             raise ValueError(f"word {word:#x} does not fit in 32 bits")
-        if not _execute(self._memory, self._effects, int(thread), int(word)):
-            return _NOTHING
+        return self.execute_checked(int(thread), int(word)) or _NOTHING
+
+    def execute_checked(self, thread: int, word: int) -> Effect | None:
+        """As ``execute``, of what has been checked already; ``None``: nothing but the state."""
+        if not _execute(self._memory, self._effects, thread, word):
+            return None
         faults, waits, writes_counter, *flop = self._effects.tolist()
         names = tuple(name for bit, name in enumerate(FAULTS) if (faults >> bit) & 1)
         return Effect(names, not waits, tuple(flop) if writes_counter else None)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple
 
@@ -10,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import profiles
-from tilepath.isa.constants import OP_MOP, OP_MOP_CFG
+from tilepath.isa.constants import OP_MOP, OP_MOP_CFG, OP_REPLAY
 from tilepath.models.frontend.untimed_mop import (
     CONFIG_REGISTERS,
     LONGEST_EXPANSION,
@@ -21,24 +23,20 @@ from tilepath.models.frontend.untimed_mop import (
 from tilepath.models.frontend.untimed_replay import (
     BUFFER_WORDS,
     LONGEST_PLAYBACK,
-    REPLAY_EXPANDER,
+    ReplayState,
     pass_through,
 )
+from tilepath.models.frontend.untimed_words import EXPANDED, NO_WORD, THREAD, expand_word
 from tilepath.models.jit import kernel, part
-from tilepath.models.records import Record, Records, for_kernel, record, zeros
+from tilepath.models.records import Record, Records, copied, for_kernel, record, zeros
 
 Words = npt.NDArray[np.uint32]
 Writes = Iterable[tuple[int, int, int]] | npt.NDArray[np.integer]
 
 _LAST_WORD: Final = 0xFFFFFFFF
+_AT_ONCE: Final = 1024
+_PASS: Final = int(ReplayState.PASS)  # NumPy takes twenty times as long to compare with an enum
 
-_THREAD: Final = record(
-    mop=MOP_EXPANDER,
-    replay=REPLAY_EXPANDER,
-    next_word=np.int64,  # of the program
-    next_write=np.int64,
-    finished=np.bool_,  # nothing of the program is left
-)
 _WRITE: Final = record(position=np.int64, index=np.int64, datum=np.int64)
 
 
@@ -147,7 +145,9 @@ def _record_and_play(threads: Records, words: Words, issued: Words) -> int:
 
 def check_word(word: int, what: str = "word") -> int:
     """``word`` as an int; ``ValueError`` with one line unless it fits in 32 bits, unsigned."""
-    value = int(word)
+    if isinstance(word, (bool, float, str)):
+        raise ValueError(f"{what} {word!r}: want an integer")
+    value = operator.index(word)
     if not 0 <= value <= _LAST_WORD:
         raise ValueError(f"{what} {value:#x} does not fit in 32 bits")
     return value
@@ -188,26 +188,48 @@ def architectural_state(mop: Record, replay: Record) -> dict[str, npt.NDArray[An
     }
 
 
+@functools.cache
+def _reset_thread(profile: str) -> npt.NDArray[Any]:
+    """A thread after reset, an array of one ``THREAD``."""
+    threads = np.zeros(1, THREAD)
+    threads["replay"]["count_of_zero"] = profiles.get(profile).replay_count0
+    return threads
+
+
 class FunctionalThread:
     """One thread's front end without time: MopCfg, MaskHi, replay buffer and recording persist.
 
     Every word is expanded as if the words before it had left already, so there is no depth, no
-    race and no collision; BRISC words are not modelled here.
+    race and no collision. BRISC's words go to ``replay`` (F18).
 
     Attributes:
         mop_cfg: uint32, shape (9,): the MopCfg registers; may be written at any time and serves
             the MOPs fed afterwards.
         buffer_in_use: uint32, shape (32,): the replay buffer itself; may be written, too.
+        passes: whether the replay expander neither records nor plays. Then a word that is not one
+            of ``untimed_words.EXPANDED`` leaves as it came.
     """
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Thread after reset (all zero). Raises ``ValueError`` for an unknown profile."""
-        threads = zeros(_THREAD)
-        threads[0].replay.count_of_zero = profiles.get(profile).replay_count0
-        self.mop_cfg: Words = threads[0].mop.mop_cfg
-        self.buffer_in_use: Words = threads[0].replay.buffer
+        self._reset = _reset_thread(profile)
+        threads = copied(self._reset)
+        self.mop_cfg: Words = threads["mop"]["mop_cfg"][0]
+        self.buffer_in_use: Words = threads["replay"]["buffer"][0]
+        self._state = threads
         self._threads = for_kernel(threads)
         self._thread = self._threads[0]
+        # Of what one word becomes, as much as a call of the kernel gives
+        self._made = np.empty(_AT_ONCE, dtype=np.uint32)
+        self._memory = threads.view(np.uint8)
+        self._words_left = threads["mop"]["words_left"]
+        self._replay_state = threads["replay"]["state"]
+        self.passes = True
+
+    def reset(self) -> None:
+        """As after reset, in the same arrays."""
+        self._state[:] = self._reset
+        self.passes = True
 
     @property
     def mask_hi(self) -> int:
@@ -235,6 +257,24 @@ class FunctionalThread:
         """
         return self._walk(_expand, words, mop_cfg_writes)
 
+    def feed_word(self, word: int) -> list[int]:
+        """As ``feed`` of one word, which must fit in 32 bits, in a tenth of the time."""
+        if self.passes and word >> 24 not in EXPANDED:
+            return [word]
+        made = self._made
+        issued: list[int] = made[: expand_word(self._memory, word, made)].tolist()
+        while self._words_left.item():
+            issued += made[: expand_word(self._memory, NO_WORD, made)].tolist()
+        self.passes = self._replay_state.item() == _PASS
+        return issued
+
+    def replay_word(self, word: int) -> list[int]:
+        """As ``replay`` of one word, which must fit in 32 bits, in a tenth of the time."""
+        if self.passes and word >> 24 != OP_REPLAY:
+            return [word]
+        issued: list[int] = self.replay([word]).tolist()
+        return issued
+
     def expand_mops(self, words: npt.ArrayLike, mop_cfg_writes: Writes = ()) -> Words:
         """Push ``words`` and return what leaves the MOP expander, before any replay.
 
@@ -251,7 +291,9 @@ class FunctionalThread:
         """
         given = _as_words(words)
         issued = np.empty(LONGEST_PLAYBACK * len(given), dtype=np.uint32)
-        return issued[: _record_and_play(self._threads, given, issued)].copy()
+        left = issued[: _record_and_play(self._threads, given, issued)].copy()
+        self.passes = self._replay_state.item() == _PASS
+        return left
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """MopCfg, MaskHi and replay buffer, as ``models.state`` says; copies.
@@ -274,6 +316,7 @@ class FunctionalThread:
             if state["finished"]:
                 break
             room = min(2 * room, 1 << 20)
+        self.passes = self._replay_state.item() == _PASS
         for write in program.writes[state["next_write"] :]:
             if write["index"] < CONFIG_REGISTERS:
                 self.mop_cfg[write["index"]] = write["datum"]

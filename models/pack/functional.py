@@ -164,8 +164,9 @@ class PackState:
         The arrays and ``adc``: those of other units, to be shared with them; as they are, not
         reset.
         """
+        self._profile = profile
         self._states = new_state(profile)
-        state = self._states[0]
+        state = self._states
         if config is None:
             config = np.zeros((2, constants.CFG_WORDS), dtype=np.uint32)
         if thread_config is None:
@@ -178,16 +179,21 @@ class PackState:
         if l1 is None:
             l1 = np.zeros(profiles.get(profile).l1_bytes // 4, dtype=np.uint32).view(np.uint8)
         self.l1: npt.NDArray[np.uint8] = l1
-        self.bins: npt.NDArray[np.uint8] = state.bins
-        self.maximum: npt.NDArray[np.uint8] = state.maximum
-        self.l1_dest_addr_offset: npt.NDArray[np.uint16] = state.offsets
-        self.setreg_base: npt.NDArray[np.uint32] = state.setreg_base
-        self.setreg_scaler: npt.NDArray[np.uint32] = state.setreg_scaler
+        self.bins: npt.NDArray[np.uint8] = state["bins"][0]
+        self.maximum: npt.NDArray[np.uint8] = state["maximum"][0]
+        self.l1_dest_addr_offset: npt.NDArray[np.uint16] = state["offsets"][0]
+        self.setreg_base: npt.NDArray[np.uint32] = state["setreg_base"][0]
+        self.setreg_scaler: npt.NDArray[np.uint32] = state["setreg_scaler"][0]
         self.walk: Records = zeros(WALK)
         self._walk = for_kernel(self.walk)
         self._inputs = Inputs(config, thread_config, self.adc.live)
         lines_of_l1 = l1.view(np.uint32).reshape(-1, 4)
         self._memory = Memory(self.dst, self.dst_valid, lines_of_l1)
+
+    def reset(self) -> None:
+        """As after reset, in the same arrays; not those of other units (``dst``, ``l1``, …)."""
+        self._states[:] = new_state(self._profile)
+        self.walk[:] = zeros(WALK)
 
     def execute(self, thread: int, word: int) -> Effect:
         """Execute one 32-bit word of ``OPCODES``, of thread 0, 1 or 2.

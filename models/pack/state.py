@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 from typing import Final
 
 import numpy as np
@@ -12,7 +13,7 @@ from tilepath.isa import profiles
 from tilepath.isa.boundary import pack as boundary
 from tilepath.models.dst_rows import ACCESS
 from tilepath.models.pack.bfp import GROUP
-from tilepath.models.records import Records, record
+from tilepath.models.records import Records, copied, record
 
 PACKERS: Final = boundary.PACKERS
 LANES: Final = boundary.LANES
@@ -244,6 +245,12 @@ WALK: Final = record(
 
 def new_state(profile: str) -> Records:
     """State after reset, an array of one. Raises ``ValueError`` for an unknown profile."""
+    return copied(_reset_state(profile))
+
+
+@functools.cache
+def _reset_state(profile: str) -> Records:
+    """The same, which nobody may write."""
     chosen = profiles.get(profile)
     states = np.zeros(1, STATE)
     state = states[0]

@@ -303,6 +303,14 @@ class UnpackState:
             setreg = unit, int(result.address), int(result.value)
         return Effect(faults, not result.not_met, overlay, setreg)
 
+    def reset(self) -> None:
+        """As after reset, in the same arrays; not those of other units (``config``, ``adc``)."""
+        settings = self._states["settings"].copy()
+        self._states.view(np.uint8)[:] = 0
+        self._states["settings"] = settings
+        self.dst_valid[:] = 1
+        self._l1[:] = 0
+
     def set_thread_config(self, thread: int, index: int, value: int) -> None:
         """What a SETC16 of ThreadConfig word ``index`` does beside writing it (U6)."""
         if index == MISC_CFG:

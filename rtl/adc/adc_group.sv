@@ -36,22 +36,40 @@ module adc_group
   localparam logic [YWidth:0] Zw = (YWidth + 1)'((1 << ZwW) - 1);
   localparam logic [ChannelWidth-1:0] Bits = {Zw, Zw, 1'b0, {YWidth{1'b1}}, 1'b0, {XWidth{1'b1}}};
 
+  // A value in carry-save form: two numbers that add up to it. Commands apply to this form, so the
+  // carries ripple once, behind the last command, and not in each.
+  typedef struct packed {
+    channel_t sum;
+    channel_t carry;
+  } split_t;
+
   // What a command makes of a channel: {live values, checkpoints}. adc_pkg says what `write`,
   // `reload` and `value` mean.
-  function automatic logic [2*ChannelWidth-1:0] applied(
-    input channel_t live, input channel_t cr, input change_t change
+  function automatic logic [4*ChannelWidth-1:0] applied(
+    input split_t live, input split_t cr, input change_t change
   );
-    channel_t sum;
-    sum = (((live & ~change.write) | (cr & change.reload)) + change.value) & Bits;
-    applied = {sum, (cr & ~change.write) | (sum & change.write)};
+    channel_t sum, carry, either, value;
+    sum = (live.sum & ~change.write) | (cr.sum & change.reload);
+    carry = (live.carry & ~change.write) | (cr.carry & change.reload);
+    value = change.value & Bits;
+    either = sum ^ carry;
+    carry = (((sum & carry) | (either & value)) << 1) & Bits;
+    sum = either ^ value;
+    applied = {sum, carry, (cr.sum & ~change.write) | (sum & change.write),
+               (cr.carry & ~change.write) | (carry & change.write)};
   endfunction
 
   // The same of REG2FLOP, for live values or checkpoints; it reloads nothing.
   /* verilator lint_off UNUSEDSIGNAL */
-  function automatic channel_t replaced(input channel_t old, input change_t change);
-    replaced = (old & ~change.write) | (change.value & change.write & Bits);
+  function automatic split_t replaced(input split_t old, input change_t change);
+    replaced = {(old.sum & ~change.write) | (change.value & change.write & Bits),
+                old.carry & ~change.write};
   endfunction
   /* verilator lint_on UNUSEDSIGNAL */
+
+  function automatic channel_t joined(input split_t value);
+    joined = (value.sum + value.carry) & Bits;
+  endfunction
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -60,12 +78,13 @@ module adc_group
       cr0_o <= '0;
       cr1_o <= '0;
     end else if (any_groups_i[Group]) begin : update
-      channel_t live0, live1, cr0, cr1;
+      split_t live0, live1, cr0, cr1;
 
-      live0 = live0_o & Bits;  // the other bits are never set, and are no flip-flops
-      live1 = live1_o & Bits;
-      cr0 = cr0_o & Bits;
-      cr1 = cr1_o & Bits;
+      // the other bits are never set, and are no flip-flops
+      live0 = {live0_o & Bits, {ChannelWidth{1'b0}}};
+      live1 = {live1_o & Bits, {ChannelWidth{1'b0}}};
+      cr0 = {cr0_o & Bits, {ChannelWidth{1'b0}}};
+      cr1 = {cr1_o & Bits, {ChannelWidth{1'b0}}};
       if (groups_i[Unit][Group]) begin
         {live0, cr0} = applied(live0, cr0, change0_i[Unit]);
         {live1, cr1} = applied(live1, cr1, change1_i[Unit]);
@@ -91,10 +110,10 @@ module adc_group
         {live0, cr0} = applied(live0, cr0, change0_i[T2]);
         {live1, cr1} = applied(live1, cr1, change1_i[T2]);
       end
-      live0_o <= live0;
-      live1_o <= live1;
-      cr0_o <= cr0;
-      cr1_o <= cr1;
+      live0_o <= joined(live0);
+      live1_o <= joined(live1);
+      cr0_o <= joined(cr0);
+      cr1_o <= joined(cr1);
     end
   end
 

@@ -30,9 +30,9 @@ package adc_pkg;
 
   localparam int ChannelWidth = $bits(channel_t);
 
-  // What is done to a channel, bit by bit: `value` is added to the live value; where `write` is
-  // set, not to that but to 0, or with `reload` to the checkpoint, and the checkpoint becomes the
-  // sum as well. REG2FLOP differs: see adc_group.
+  // What is done to a channel: `value` is added to the live value; where `write` is set, not to
+  // that but to 0, or with `reload` to the checkpoint, and the checkpoint becomes the sum as well.
+  // `write` and `reload` are the same for all bits of a counter. REG2FLOP differs: see adc_group.
   typedef struct packed {
     channel_t value;
     channel_t write;

@@ -77,6 +77,7 @@ module config_unit
   logic [5:0] p1_gpr_q;
   logic [31:0] p1_data_q;
   logic risc_q;  // an access of the cores in stage 0
+  logic [7:0] risc_index_q;  // where in Config that is
 
   // ---- who may issue
   wire logic is_stream = issue_i.word[31:24] == OP_STREAMWRCFG;
@@ -128,7 +129,7 @@ module config_unit
   assign thread_o = {thread_write, risc_thread, thread_index, risc_data_i[15:0]};
   assign risc_oob_o = risc_q && risc_address_i >= 3 * CFG_WORDS + 3 * THD_WORDS;
   assign risc_state_reset_o = risc_q && risc_write_i && risc_config
-                           && resets_state({3'd0, risc_index}, 1'b0);
+                           && resets_state({3'd0, risc_index_q}, 1'b0);
   assign risc_done_o = risc_q;
   assign risc_data_o = risc_write_i || risc_oob_o ? 32'd0
                      : risc_config ? data_i : {16'd0, thread_data_i};
@@ -137,7 +138,7 @@ module config_unit
   wire logic p0_state_id = state_id_i[p0_thread_q];
 
   wire logic read_bank = risc_q ? risc_one : m1_shift ? m1_state_id : p0_state_id;
-  wire logic [7:0] read_index = risc_q ? risc_index : m1_shift ? m1_index_q[7:0] : p0_index_q;
+  wire logic [7:0] read_index = risc_q ? risc_index_q : m1_shift ? m1_index_q[7:0] : p0_index_q;
 
   assign read_o = {read_bank, read_index};
 
@@ -146,7 +147,7 @@ module config_unit
   wire logic [31:0] rmw_mask = {24'd0, p0_word_q[RMWCIB0_MASK_MSB:RMWCIB0_MASK_LSB]} << byte_shift;
   wire logic [31:0] rmw_data = {24'd0, p0_word_q[RMWCIB0_DATA_MSB:RMWCIB0_DATA_LSB]} << byte_shift;
   wire logic p0_bank = p0_kind_q == Rmw ? p0_state_id : p0_bank_q;
-  wire logic [7:0] write_index = risc_q ? risc_index : p0_index_q;
+  wire logic [7:0] write_index = risc_q ? risc_index_q : p0_index_q;
   wire logic is_global = write_index >= FirstGlobal;
   wire logic writes = risc_q ? risc_write_i && risc_config && !risc_state_reset_o
                     : p0_valid_q && p0_kind_q != Rdcfg && p0_ok_q;
@@ -178,9 +179,11 @@ module config_unit
       {m4_stream_q, m3_stream_q, m3_register_q, p1_gpr_q} <= '0;
       m1_kind_q <= Ready;
       p0_kind_q <= Whole;
-      {m4_entry_q, p0_ok_q, p0_quad_q, risc_q} <= '0;
+      {m4_entry_q, p0_ok_q, p0_quad_q, risc_q, risc_index_q} <= '0;
     end else begin
       risc_q <= risc_grant_i;
+      // not in stage 0: whether REG2FLOP waits for the access, and who issues then, hangs on it
+      if (risc_grant_i) risc_index_q <= risc_index;
       m4_valid_q <= (issue_i.valid && is_stream) || (m4_valid_q && stream_busy_i);
       m4_entry_q <= issue_i.valid && is_stream;
       m3_valid_q <= m4_leaves;

@@ -62,10 +62,16 @@ module issue_arbiters
     );
   end
 
-  assign grant_o = config_grant_o[2:0] | sync_grant_o[2:0] | scalar_grant_o
-                 | mutex_grant_o[0] | mutex_grant_o[1] | mutex_grant_o[2] | mutex_grant_o[3]
-                 | unit_grant_o[0] | unit_grant_o[1] | unit_grant_o[2]
-                 | unit_grant_o[3] | unit_grant_o[4] | unit_grant_o[5];
+  // what is granted last stands last: CONFIG and SCALAR wait for the scalar unit, and that for the
+  // config unit
+  wire logic [2:0] unit_grant = (unit_grant_o[0] | unit_grant_o[1])
+                              | (unit_grant_o[2] | unit_grant_o[3])
+                              | (unit_grant_o[4] | unit_grant_o[5]);
+  wire logic [2:0] mutex_grant = (mutex_grant_o[0] | mutex_grant_o[1])
+                               | (mutex_grant_o[2] | mutex_grant_o[3]);
+
+  assign grant_o = ((unit_grant | mutex_grant) | sync_grant_o[2:0])
+                 | (config_grant_o[2:0] | scalar_grant_o);
 
 endmodule
 

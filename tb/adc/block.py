@@ -48,4 +48,6 @@ BLOCK = Block(
     state=BOUNDARY.state,
     untimed=_untimed,
     settles=True,
+    max_gates=60,
+    max_levels=35,
 )

@@ -70,4 +70,6 @@ BLOCK = Block(
     explain=_explain,
     state=BOUNDARY.state,
     untimed=_untimed,
+    max_gates=60,
+    max_levels=35,
 )

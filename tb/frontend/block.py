@@ -56,4 +56,6 @@ BLOCK = Block(
     explain=explain_words,
     state=BOUNDARY.state,
     untimed=_untimed,
+    max_gates=60,
+    max_levels=35,
 )

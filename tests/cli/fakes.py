@@ -19,7 +19,7 @@ from typer.testing import Result
 from tilepath.cli import jobs
 from tilepath.cli import main as cli
 from tilepath.cli.errors import UsageError
-from tilepath.cli.plan import PlannedRun, TestLike
+from tilepath.cli.plan import Plan, PlannedRun, TestLike
 from tilepath.cli.regression import Outcome
 from tilepath.cli.simulation import RunOptions
 
@@ -31,12 +31,18 @@ class FakeTest:
     summary: str = "does this and that"
     kind: str = "random"
     seeds: int = 3
+    labels: tuple[str, ...] = ()
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Its kind and its labels."""
+        return (self.kind, *self.labels)
 
 
 BLOCKS: dict[str, dict[str, FakeTest]] = {
     "alpha": {
         "random_mix": FakeTest(),
-        "corner": FakeTest("one corner", "directed", 1),
+        "corner": FakeTest("one corner", "directed", 1, ("quick",)),
     },
     "beta": {"random_mix": FakeTest(seeds=2), "matmul": FakeTest("a program", "program", 1)},
 }
@@ -98,11 +104,13 @@ class FakeRunner:
         self.behaviour = behaviour
         self.built: list[str] = []
         self.runs: list[PlannedRun] = []
+        self.recorded: list[Outcome] = []
         self.broken: str | None = None
+        self.breaks_with: Exception | None = None
         self.note = ""
         self._lock = threading.Lock()
 
-    def check(self, blocks: Sequence[str]) -> None:
+    def check(self, plan: Plan) -> None:
         """As in the real one: a tool may be missing."""
         if self.options.sim == "icarus" and "NO_ICARUS" in os.environ:
             raise UsageError("SIM=icarus needs Icarus Verilog")
@@ -116,13 +124,17 @@ class FakeRunner:
         with self._lock:
             self.built.append(block)
         if block == self.broken:
-            raise RuntimeError(f"{block} does not compile\nsee the log")
+            raise self.breaks_with or RuntimeError(f"{block} does not compile\nsee the log")
 
     def run(self, run: PlannedRun) -> Outcome:
         """Remember and behave."""
         with self._lock:
             self.runs.append(run)
         return self.behaviour(run, self.options)
+
+    def record(self, outcome: Outcome) -> None:
+        """Remember."""
+        self.recorded.append(outcome)
 
 
 class FakeKernel:
@@ -131,6 +143,7 @@ class FakeKernel:
     def __init__(self) -> None:
         self.behaviour: Behaviour = passing
         self.broken: str | None = None
+        self.breaks_with: Exception | None = None
         self.note = ""
         self.runners: list[FakeRunner] = []
 
@@ -143,6 +156,7 @@ class FakeKernel:
         """Called by the command line."""
         runner = FakeRunner(options, self.behaviour)
         runner.broken = self.broken
+        runner.breaks_with = self.breaks_with
         runner.note = self.note
         self.runners.append(runner)
         return runner

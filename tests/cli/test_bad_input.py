@@ -71,12 +71,13 @@ def test_a_missing_simulator_is_one_line(
 
 def test_the_real_runner_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     from tilepath.cli.errors import UsageError
+    from tilepath.cli.plan import Plan
     from tilepath.cli.simulation import KernelRunner, RunOptions
 
     monkeypatch.setenv("PATH", "/nonexistent")
     for sim, tool in (("icarus", "iverilog"), ("verilator", "perl")):
         with pytest.raises(UsageError, match=tool) as caught:
-            KernelRunner(RunOptions(sim, "baseline", Path("runs"))).check([])
+            KernelRunner(RunOptions(sim, "baseline", Path("runs"))).check(Plan(None, ()))
         assert "\n" not in str(caught.value)
 
 

@@ -146,29 +146,6 @@ Longest topological path in dut (length=2):
 """
 
 
-BOXES = """
-  attribute \\src "dut.sv:1.1-2.2"
-  cell \\store \\u_one
-    parameter signed \\Depth 16
-    parameter \\Width 32'00000000000000000000000000001010
-    connect \\clk_i \\clk_i
-  end
-  cell \\store \\u_two
-    parameter \\Width 7
-    connect \\clk_i \\clk_i
-  end
-  cell \\other \\u_three
-    parameter \\Width 7
-    parameter \\Depth 7
-  end
-"""
-
-
-def test_bits_of_macros_are_width_times_depth() -> None:
-    assert yosys.memory_bits(BOXES, ["store"]) == 160
-    assert yosys.memory_bits(BOXES, ["store", "other"]) == 160 + 49
-
-
 def test_the_ends_of_a_path_are_read() -> None:
     assert yosys.longest(PATH) == LongestPath(2, ("a_i", "u_x.d"))
     assert yosys.longest(PATH + "   ff: \\u_x.q [7] (via $auto$4)\n").ends == ("a_i", "u_x.q")
@@ -255,12 +232,83 @@ def test_a_macro_stays_a_black_box(tmp_path: Path) -> None:
     source = _write(tmp_path, "dut.sv", MEMORY)
     found = synthesize("block", Sources("dut", [source], {}, tmp_path, ["store"]))
     assert found.sound
-    assert (found.flip_flops, found.macros) == (8, 2)
+    assert (found.flip_flops, found.macros, found.memory_bits) == (8, 2, 96 * 8)
     assert synthesize_modules("block", Sources("dut", [source], {}, tmp_path, ["store"])) == []
     whole = synthesize("block", Sources("dut", [source], {}, tmp_path))
     assert whole.sound
     assert (whole.flip_flops, whole.macros) == (8 + 96 * 8, 0)
     assert whole.cells > found.cells + 96 * 8
+
+
+WIDTHS = """
+module store #(parameter int Width = 4, parameter int Depth = 4) (
+  input  wire logic                     clk_i,
+  input  wire logic                     we_i,
+  input  wire logic [$clog2(Depth)-1:0] row_i [2],
+  input  wire logic [Width-1:0]         data_i,
+  output logic      [Width-1:0]         data_o
+);
+  logic [Width-1:0] row_q [Depth];
+  always_ff @(posedge clk_i) if (we_i) row_q[row_i[0]] <= data_i;
+  assign data_o = row_q[row_i[1]];
+endmodule
+
+module inverted #(parameter int Width = 4, parameter int Depth = 4) (
+  input  wire logic                     clk_i,
+  input  wire logic                     we_i,
+  input  wire logic [$clog2(Depth)-1:0] row_i [2],
+  input  wire logic [Width-1:0]         data_i,
+  output logic      [Width-1:0]         data_o
+);
+  wire logic [$clog2(Depth)-1:0] row [2];
+  assign row[0] = ~row_i[0];
+  assign row[1] = ~row_i[1];
+  store #(.Width(Width), .Depth(Depth)) u_store (.clk_i, .we_i, .row_i(row), .data_i, .data_o);
+endmodule
+
+module dut (
+  input  wire logic       clk_i,
+  input  wire logic       we_i,
+  input  wire logic [1:0] near_i [2],
+  input  wire logic [5:0] far_i [2],
+  input  wire logic [7:0] data_i,
+  output logic      [7:0] one_o, two_o,
+  output logic      [2:0] three_o
+);
+  inverted #(.Width(8), .Depth(64)) u_one (.clk_i, .we_i, .row_i(far_i), .data_i, .data_o(one_o));
+  inverted #(.Width(8), .Depth(64)) u_two (
+    .clk_i, .we_i, .row_i(far_i), .data_i(~data_i), .data_o(two_o)
+  );
+  inverted #(.Width(3), .Depth(4)) u_three (
+    .clk_i, .we_i, .row_i(near_i), .data_i(data_i[2:0]), .data_o(three_o)
+  );
+endmodule
+"""
+
+
+def test_each_macro_has_the_widths_of_its_parameters(tmp_path: Path) -> None:
+    source = _write(tmp_path, "dut.sv", WIDTHS)
+    sources = Sources("dut", [source], {}, tmp_path, ["store"])
+    found = synthesize("block", sources)
+    assert (found.macros, found.memory_bits) == (3, 2 * 8 * 64 + 3 * 4)
+    assert found.cells == 2 * 6 + 2 * 2 + 8  # an inverter for each bit of an address, and of data
+    modules = [one for _, one in synthesize_modules("block", sources)]
+    figures = [(one.block, one.cells, one.macros, one.memory_bits) for one in modules]
+    assert sorted(figures) == [("inverted", 4, 1, 12), ("inverted", 12, 1, 512)]
+
+
+def test_a_port_that_is_made_to_fit_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Boxes that read_slang makes itself have the ports of one instance."""
+    source = _write(tmp_path, "dut.sv", WIDTHS)
+    sources = Sources("dut", [source], {}, tmp_path, ["store"])
+    read = Sources.read
+    monkeypatch.setattr(Sources, "read", lambda *x: read(*x) + " --blackboxed-module store")
+    monkeypatch.setattr(Sources, "box", lambda _: [])
+    for synthesis in (synthesize, synthesize_modules):
+        with pytest.raises(SynthError, match=r"3 ports do not fit, .+ from 3 bits to 8 bits"):
+            synthesis("block", sources)
 
 
 def test_a_macro_that_is_nowhere_is_an_error(tmp_path: Path) -> None:

@@ -178,13 +178,28 @@ def test_program_files_are_tests(monkeypatch: pytest.MonkeyPatch, file: Path) ->
         ("none.pipe", None, r"none\.pipe: cannot be read"),
         ("bad.pipe", "platform a6\n", r"bad\.pipe:1:10: 'a6' where"),
         ("a b.pipe", UNI, "a test cannot be called like this file"),
+        ("fifo.pipe", "", r"fifo\.pipe: cannot be read: it is a FIFO, not a file"),
     ],
 )
 def test_program_files_that_cannot_be_tests(
     invoke: Invoke, tmp_path: Path, name: str, text: str | None, why: str
 ) -> None:
-    if text is not None:
+    if text:
         (tmp_path / name).write_text(text)
+    elif text is not None:
+        os.mkfifo(tmp_path / name)
     result = invoke("run", "--test", tmp_path / name)
     assert (result.exit_code, result.stdout) == (2, "")
     assert re.search(why, result.stderr) and result.stderr.count("\n") == 1
+
+
+def test_a_program_that_cannot_be_played_is_found_before_anything_is_built(file: Path) -> None:
+    file.write_text(UNI.replace("loop 3", "loop 4294967295"))
+    out, build = file.parent / "out", file.parent / "build"
+    command = [sys.executable, "-m", "tilepath", "run", "--test", str(file), "--out", str(out)]
+    environment = {**os.environ, "TILEPATH_BUILD": str(build)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert f"{file}:" in line and "more than 1048576 operations" in line
+    assert not out.exists() and not build.exists()

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import datetime
 import fcntl
 import json
+import socket
 import threading
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -21,12 +23,16 @@ def failing(run: PlannedRun, options: RunOptions) -> Outcome:
     outcome = passing(run, options)
     if (run.block, run.test) != ("beta", "matmul"):
         return outcome
+    command = f"make SIM={options.sim} BLOCK=beta TEST=matmul SEED={run.seed}"
+    report = "MISMATCH, at length: \x1b[31m\nissue event 3, cycle 17: word differs <here>\n"
+    (options.out / "report.txt").write_text(f"{report}{command}\n")
     return replace(
         outcome,
         status="fail",
+        faults=3,
         message="issue event 3, cycle 17: word differs <here>\n\x1b[31mexpected\x00",
         report=options.out / "report.txt",
-        command=f"make SIM={options.sim} BLOCK=beta TEST=matmul SEED={run.seed}",
+        command=command,
     )
 
 
@@ -68,10 +74,13 @@ def test_a_failure_is_status_1_and_shows_how_to_see_it_again(
 def test_the_first_failure_is_shown_with_its_whole_report(
     invoke: Invoke, kernel: FakeKernel, tmp_path: Path
 ) -> None:
+    reports: list[Path] = []
+
     def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
         report = options.out / f"{run.seed}.txt"
         report.write_text(f"MISMATCH in {run.seed} [not markup]\n  all the details\n")
-        message = f"headline of {run.seed}"
+        message = f"headline of {'one' if len(reports) else 'another'}"
+        reports.append(report)
         return replace(passing(run, options), status="fail", message=message, report=report)
 
     kernel.behaviour = behaviour
@@ -106,11 +115,20 @@ def test_junit_has_a_suite_per_block(invoke: Invoke, kernel: FakeKernel, tmp_pat
     assert (suites["alpha"].get("tests"), suites["alpha"].get("failures")) == ("4", "0")
     assert (suites["beta"].get("tests"), suites["beta"].get("failures")) == ("3", "1")
     named = {p.get("name"): p.get("value") for p in suites["beta"].findall("properties/property")}
-    assert named == {"root_seed": "5", "sim": "verilator", "profile": "baseline"}
+    faults = {"faults": "3"}
+    assert named == {"root_seed": "5", "sim": "verilator", "profile": "baseline", **faults}
+    for suite in suites.values():
+        assert suite.get("hostname") == socket.gethostname()
+        began = datetime.datetime.fromisoformat(suite.get("timestamp", ""))
+        assert abs((datetime.datetime.now(datetime.UTC) - began).total_seconds()) < 60
     (failure,) = suites["beta"].findall("testcase/failure")
     assert failure.get("message") == "issue event 3, cycle 17: word differs <here>"
     assert failure.text is not None
+    assert failure.text.startswith("MISMATCH, at length: ?[31m\n")
     assert "make SIM=verilator" in failure.text
+    case = next(case for case in suites["beta"] if case.find("failure") is not None)
+    listed = {p.get("name"): p.get("value") for p in case.findall("properties/property")}
+    assert (listed["faults"], listed["events"]) == ("3", "12345")
     assert not list(tmp_path.glob("*.part"))
 
 
@@ -228,6 +246,7 @@ def test_list_names_blocks_and_tests(invoke: Invoke, kernel: FakeKernel) -> None
     assert result.exit_code == 0
     rows = [line.split() for line in result.stdout.splitlines()[1:]]
     assert ["beta", "matmul", "program", "1", "a", "program"] in rows
+    assert rows.pop() == ["tags:", "directed,", "program,", "quick,", "random"]
     assert len(rows) == 4
 
 
@@ -259,3 +278,41 @@ def test_of_many_runs_the_slowest_are_named(
     assert "99.0 s  beta/matmul seed" in lines[at]
     times = [float(line.split()[0]) for line in lines[at : at + 10]]
     assert times == sorted(times, reverse=True)
+
+
+def test_equal_failures_are_one_with_the_shortest_run_first(
+    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+) -> None:
+    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
+        text = f"busy: event {run.seed}, cycle {run.seed:,}: 0x{run.seed:x} differs"
+        cycles = 1000 + run.seed % 1000
+        if run.test == "corner":
+            text, cycles = "another thing", 5000
+        outcome = passing(run, options)
+        return replace(outcome, status="fail", message=text, cycles=cycles, report=None)
+
+    kernel.behaviour = behaviour
+    result = invoke("run", "--out", tmp_path, "--block", "alpha", "--seeds", 13, "--root-seed", 1)
+    runs = [run for run in kernel.runner.runs if run.test != "corner"]
+    runs.sort(key=lambda run: run.seed % 1000)
+    assert "14 runs: 0 passed, 14 failed" in result.stdout
+    lines = result.stdout.splitlines()
+    heads = [line for line in lines if line.startswith("fail: ")]
+    assert heads == [
+        f"fail: {runs[0].label}, and 12 more like it",
+        next(f"fail: {run.label}" for run in kernel.runner.runs if run.test == "corner"),
+    ]
+    assert sum("differs" in line for line in lines) == 1
+    named = [line.split("alike:  ")[1].split(",")[0] for line in lines if "alike:" in line]
+    assert named == [run.label for run in runs[1:9]]
+    assert "          and 4 more" in lines
+
+
+def test_failures_of_two_blocks_are_not_one(
+    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+) -> None:
+    kernel.behaviour = lambda run, options: replace(
+        passing(run, options), status="fail", message="busy"
+    )
+    result = invoke("run", "--out", tmp_path, "--test", "random_mix", "--seed", 1)
+    assert result.stdout.count("fail: ") == 2 and "more like it" not in result.stdout

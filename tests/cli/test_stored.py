@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import tilepath.tb.kernel.checking.stored
-from tilepath.tb.kernel.host.request import RunResult
+from tilepath.tb.kernel.host.request import RunRequest, RunResult
 from tilepath.tests.cli.fakes import Invoke
 
 
@@ -118,3 +119,25 @@ def test_coverage_with_a_damaged_result_names_it(invoke: Invoke, tmp_path: Path)
     result = invoke("coverage", tmp_path)
     assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
     assert "result.json" in result.stderr
+
+
+@pytest.mark.parametrize("kind", ["FIFO", "device"])
+@pytest.mark.parametrize("name", ["trace/pack.bin", "stimulus/pack.0.bin", "outcome.json"])
+def test_a_run_with_something_else_than_files_is_refused_at_once(
+    invoke: Invoke, tmp_path: Path, name: str, kind: str
+) -> None:
+    request = RunRequest("adc", "counters", 1, "icarus", out_dir=tmp_path)
+    for folder in (request.trace_dir, request.stimulus_dir):
+        folder.mkdir(parents=True)
+    request.write_json(request.run_dir / "request.json")
+    if name != "outcome.json":
+        (request.run_dir / "outcome.json").write_text('{"ends": [100]}')
+    path = request.run_dir / name
+    if kind == "FIFO":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero")
+    result = invoke("check", request.run_dir)
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert f"it is a {kind}, not a file" in line

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What README.md and docs/machine.md show must work: Python runs, the sequence yields items."""
+"""What README.md and the pages on the model show must work: Python runs, sequences yield items."""
 
 from __future__ import annotations
 
@@ -22,9 +22,16 @@ def _python_blocks(name: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", (_ROOT / name).read_text(), re.DOTALL)
 
 
-@pytest.mark.parametrize(("name", "count"), [("README.md", 2), ("docs/machine.md", 5)])
-def test_model_examples(name: str, count: int) -> None:
-    """The model's examples print what their comments say."""
+_PAGES = [("README.md", 2), ("docs/machine.md", 5), ("docs/tiles.md", 1)]
+_PAGES += [("docs/replay-a-kernel.md", 1)]
+
+
+@pytest.mark.parametrize(("name", "count"), _PAGES)
+def test_model_examples(
+    name: str, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model's examples print what their comments say, and draw the pictures of the pages."""
+    monkeypatch.chdir(tmp_path)
     sources = [block for block in _python_blocks(name) if re.search(r"(Machine|FlagPipe)\(", block)]
     assert len(sources) == count
     for source in sources:
@@ -32,6 +39,11 @@ def test_model_examples(name: str, count: int) -> None:
         with contextlib.redirect_stdout(out):
             exec(compile(source, name, "exec"), {})
         assert out.getvalue().splitlines() == re.findall(r"print\(.*\)(?:  |\n)# (.*)", source)
+    drawn = sorted(tmp_path.iterdir())
+    assert [path.name for path in drawn] == re.findall(r'Path\("(.*)"\)', "".join(sources))
+    for path in drawn:
+        assert path.read_text() == (_ROOT / "docs" / path.name).read_text()
+        assert f"]({path.name})" in (_ROOT / name).read_text()
 
 
 def test_sequence_example() -> None:

@@ -223,7 +223,7 @@ def test_killed_simulator(sim: str, tmp_path: Path) -> None:
     assert passed.status == "pass"
     with sabotaged("killed"):
         result = run(request(tmp_path, sim))
-    broken(result, "status -9")
+    broken(result, "the simulator was killed (SIGKILL)")
     assert result.status == "error" and result.run_dir == passed.run_dir
     left = [p for p in result.run_dir.glob("*.json") if json.loads(p.read_text()).get("status")]
     assert [path.name for path in left] == ["result.json"]

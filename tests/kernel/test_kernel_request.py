@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import shutil
+import socket
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,12 +15,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilepath import __version__
 from tilepath.tb.kernel.description.seeds import derive
 from tilepath.tb.kernel.description.stimulus import Context
-from tilepath.tb.kernel.host import request as request_module
-from tilepath.tb.kernel.host.request import KEEP_CYCLES, RunRequest, RunResult, write_json
+from tilepath.tb.kernel.host.origin import now, origin
+from tilepath.tb.kernel.host.request import (
+    KEEP_CYCLES,
+    STARTED_BY_VARIABLE,
+    RunRequest,
+    RunResult,
+    write_json,
+)
 
 REQUEST = RunRequest("fake", "walk", 7, "verilator")
+_origin = origin.__wrapped__  # not what it said the first time
 
 
 def result(folder: Path) -> RunResult:
@@ -50,15 +61,16 @@ def test_lengths() -> None:
 
 
 def test_command_repeats_what_is_not_default() -> None:
-    assert REQUEST.command == "make SIM=verilator BLOCK=fake TEST=walk SEED=7"
+    wanted = "tilepath run --sim verilator --block fake --test walk --seed 7"
+    assert REQUEST.command == wanted
     more = replace(REQUEST, profile="blackhole", cycles=5)
-    assert more.command == f"{REQUEST.command} PROFILE=blackhole CYCLES=5"
+    assert more.command == f"{wanted} --profile blackhole --cycles 5"
 
 
-def test_command_where_there_is_no_makefile(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_module, "in_checkout", lambda: False)
-    more = replace(REQUEST, profile="blackhole")
-    wanted = "tilepath run --sim verilator --block fake --test walk --seed 7 --profile blackhole"
+def test_command_of_who_typed_make(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(STARTED_BY_VARIABLE, "make")
+    more = replace(REQUEST, profile="blackhole", cycles=5)
+    wanted = "make SIM=verilator BLOCK=fake TEST=walk SEED=7 PROFILE=blackhole CYCLES=5"
     assert more.command == wanted
 
 
@@ -182,6 +194,42 @@ def test_missing_files(kind: type[RunRequest] | type[RunResult], tmp_path: Path)
 def test_result_round_trip(tmp_path: Path) -> None:
     result(tmp_path).write_json()
     assert RunResult.from_json(tmp_path / "result.json") == result(tmp_path)
+
+
+def test_results_of_earlier_versions_are_read(tmp_path: Path) -> None:
+    result(tmp_path).write_json()
+    path = tmp_path / "result.json"
+    data = json.loads(path.read_text())
+    del data["began"], data["origin"]
+    path.write_text(json.dumps(data))
+    assert RunResult.from_json(path) == result(tmp_path)
+
+
+def test_a_result_says_where_it_comes_from() -> None:
+    found = origin("verilator")
+    assert found["versions"]["tilepath"] == __version__
+    assert found["versions"]["numpy"] == np.__version__
+    assert found["versions"]["cocotb"].startswith("2.") and found["versions"]["pyuvm"]
+    assert "verilator" in found["tools"][0]
+    assert found["host"] == socket.gethostname() and found["system"]
+    assert datetime.datetime.fromisoformat(now()).utcoffset() == datetime.timedelta(0)
+    json.dumps(found)
+
+
+def test_the_revision_is_that_of_the_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tilepath.tb.kernel.host.origin.ROOT", tmp_path)
+    monkeypatch.setattr("tilepath.tb.kernel.host.origin.in_checkout", lambda: True)
+    assert (_origin("verilator")["revision"], _origin("verilator")["modified"]) == ("", False)
+    (tmp_path / "file").touch()
+    who = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+    for command in (["init", "-q"], ["add", "file"], [*who, "commit", "-qm", "one"]):
+        subprocess.run(["git", "-C", str(tmp_path), *command], check=True)
+    assert len(_origin("verilator")["revision"]) == 40
+    assert not _origin("verilator")["modified"]
+    (tmp_path / "file").write_text("changed")
+    assert _origin("verilator")["modified"]
 
 
 def test_json_is_there_as_a_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from tilepath.tb.kernel.checking.trace import TraceError
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.kernel.host.files import read_bytes
 
 _SHOWN = 8
 
@@ -33,7 +34,7 @@ def _read(folder: Path, array: StateArray) -> np.ndarray[tuple[int, ...], np.dty
     for instance in array.instances:
         path = folder / f"{instance}.state"
         try:
-            words = np.frombuffer(path.read_bytes(), "<i4")
+            words = np.frombuffer(read_bytes(path), "<i4")
         except (OSError, ValueError) as error:
             raise TraceError(
                 f"state {path} cannot be read ({getattr(error, 'strerror', None) or error}); "

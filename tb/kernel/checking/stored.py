@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from tilepath.tb.kernel.checking.trace import TraceError, stored_blocks
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import END, Items, Player
 from tilepath.tb.kernel.description.registry import load_block, tests_of
+from tilepath.tb.kernel.host.files import open_regular, read_bytes, read_text
 from tilepath.tb.kernel.host.request import RunRequest
 
 
@@ -33,11 +35,11 @@ class CheckResult:
 def stored_run(run_dir: Path) -> tuple[RunRequest, list[int]]:
     """What was run in ``run_dir``, and the ends of the blocks of cycles in its traces.
 
-    ``ValueError`` when it is no run, or kept no traces.
+    ``ValueError`` when it is no run, kept no traces, or has FIFOs and the like in their place.
     """
     request = RunRequest.from_json(run_dir / "request.json")
     try:
-        outcome = json.loads((run_dir / "outcome.json").read_text())
+        outcome = json.loads(read_text(run_dir / "outcome.json"))
         ends = [int(end) for end in outcome["ends"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{run_dir} holds no run that came to an end: {error}") from None
@@ -45,7 +47,18 @@ def stored_run(run_dir: Path) -> tuple[RunRequest, list[int]]:
         raise ValueError(f"{run_dir} kept no traces: the run was too long, or not recorded")
     if not ends:
         raise ValueError(f"{run_dir} holds no cycle to check")
+    for name in ("trace", "stimulus"):
+        _refuse_others(run_dir / name)
     return request, ends
+
+
+def _refuse_others(folder: Path) -> None:
+    """``ValueError`` if there is anything in ``folder`` that is no file: it may never end."""
+    for path in sorted(folder.glob("*")):
+        try:
+            os.close(open_regular(path))
+        except OSError as error:
+            raise ValueError(f"{path} cannot be read: {error.strerror}") from None
 
 
 def check_run(run_dir: Path) -> CheckResult:
@@ -79,7 +92,7 @@ def _stimulus(
     states: list[dict[str, PlayerState]] = [{} for _ in range(blocks)]
     for name, player in block.player_table.items():
         path = folder / f"{name}.state"
-        data = path.read_bytes() if path.exists() else b""
+        data = read_bytes(path) if path.exists() else b""
         if len(data) != 8 * blocks:
             raise TraceError(f"{path} has not the states of {blocks} blocks of cycles")
         for state, pair in zip(states, np.frombuffer(data, "<u4").reshape(-1, 2), strict=True):
@@ -98,7 +111,7 @@ def stored_items(folder: Path, name: str, player: Player) -> Iterator[Items]:
         path = folder / f"{name}.{number}.bin"
         if not path.exists():
             return
-        data = path.read_bytes()
+        data = read_bytes(path)
         if len(data) % (4 * player.words):
             raise TraceError(f"{path} is truncated: {len(data)} bytes")
         words = np.frombuffer(data, ">u4").reshape(-1, player.words)

@@ -18,6 +18,7 @@ import numpy as np
 
 from tilepath.tb.kernel.checking.rows import rising, rows_of
 from tilepath.tb.kernel.description.stream import BATCH, FILLER, MARKER, Records, Stream
+from tilepath.tb.kernel.host.files import open_regular, read_bytes
 
 _READ: Final = FILLER.to_bytes(4, "little")  # in the place of a block's first cycle
 
@@ -66,7 +67,7 @@ class TraceReader:
         path = self._directory / f"{name}.bin"
         if name not in self._files:
             try:
-                self._files[name] = os.open(path, os.O_RDWR)
+                self._files[name] = open_regular(path, os.O_RDWR)
             except OSError as error:
                 raise TraceError(f"trace {path} cannot be read: {error.strerror}") from None
         handle = self._files[name]
@@ -137,7 +138,7 @@ def stored_blocks(
 
 def _split(path: Path, stream: Stream, blocks: int) -> list[Records]:
     try:
-        data = path.read_bytes()
+        data = read_bytes(path)
     except OSError as error:
         raise TraceError(f"trace {path} cannot be read: {error.strerror}") from None
     records = _records(path, data, stream.dtype) if data else stream.empty()

@@ -10,6 +10,8 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+from tilepath.tb.kernel.host.files import read_text, write_whole
+
 
 class CoverageReport:
     """Counts of one run, or of many merged."""
@@ -76,15 +78,13 @@ class CoverageReport:
             },
             indent=1,
         )
-        part = path.with_suffix(".part")
-        part.write_text(text + "\n")
-        part.replace(path)
+        write_whole(path, f"{text}\n".encode())
 
     @classmethod
     def read_json(cls, path: Path) -> CoverageReport:
         """Read a file; ``ValueError`` naming it when it is not a coverage file."""
         try:
-            data = json.loads(path.read_text())
+            data = json.loads(read_text(path))
             points = {
                 str(point): {str(name): int(count) for name, count in bins.items()}
                 for point, bins in data["points"].items()

@@ -60,6 +60,8 @@ class TestSpec:
     not come: regular expressions that a prediction, made without the DUT, gives for what is left
     then. Each line of it must be found by one of them, and each of them must find one. Nothing by
     default: the test must finish.
+
+    ``labels``: words by which the test can be chosen on the command line, beside its own ``tags``.
     """
 
     __test__ = False  # not a pytest class
@@ -75,6 +77,14 @@ class TestSpec:
     leaves: tuple[str, ...] = ()
     untimed: bool = True
     stands: Callable[[Context], tuple[str, ...]] = lambda _context: ()
+    labels: tuple[str, ...] = ()
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Its kind, ``endless`` or ``finite``, ``faults`` if it may raise any, and its labels."""
+        length = "endless" if self.endless else "finite"
+        raises = ("faults",) if self.faults else ()
+        return (self.kind, length, *raises, *self.labels)
 
 
 def scaled_floor(spec: TestSpec, cycles: int) -> dict[str, int]:

@@ -11,6 +11,7 @@ import functools
 import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ from tilepath.isa import profiles
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.hdl import generated_hdl
 from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host import store
+from tilepath.tb.kernel.host import children, files, store
 from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.verilator import (
     SimulatorMissing,
@@ -114,7 +115,7 @@ def build(block_name: str, options: BuildOptions) -> Path:
     sources = _sources(block, options)
     make_steps = _verilator if options.sim == "verilator" else _icarus
     steps = make_steps(block, options, list(sources))
-    facts = [*(word for step in steps for word in step), *_tools(options.sim)]
+    facts = [*(word for step in steps for word in step), *tools(options.sim)]
     folder = options.build_root / options.sim / f"{block.name}-{store.content_key(facts, sources)}"
     with store.locked(folder):
         store.mark_used(folder)
@@ -140,7 +141,7 @@ def _place(path: Path, root: Path) -> str:
 
 
 @functools.cache
-def _tools(sim: str) -> tuple[str, ...]:
+def tools(sim: str) -> tuple[str, ...]:
     """Names and versions of all tools that a build goes through."""
     if sim == "icarus":
         return (_first_line("iverilog", "-V"),)
@@ -175,6 +176,8 @@ def _compile(
                     _provide_header(step, work, out)
                 _execute(_with_places(step), work, out)
             except subprocess.CalledProcessError:
+                files.check_text(_tail(log), folder)
+                files.check_room(folder)
                 raise BuildError(
                     f"{sim} could not compile {block.name}; see {log}\n{_tail(log)}"
                 ) from None
@@ -183,9 +186,15 @@ def _compile(
 
 
 def _execute(command: Sequence[str], work: Path, out: IO[str]) -> None:
-    environment = without_root(os.environ)
     subprocess.run(
-        command, cwd=work, stdout=out, stderr=subprocess.STDOUT, env=environment, check=True
+        children.guarded(command, signal.SIGTERM),  # make hands it on to compilers
+        cwd=work,
+        stdin=subprocess.DEVNULL,
+        stdout=out,
+        stderr=subprocess.STDOUT,
+        env=without_root(os.environ),
+        check=True,
+        pass_fds=children.inherited(),
     )
 
 
@@ -201,7 +210,7 @@ def _provide_runtime(make: Sequence[str], work: Path, out: IO[str]) -> None:
     names = re.findall(r"\w+", found[1]) if found else []
     objects = [f"{name}.o" for name in ("verilator", *names)]
     options = re.findall(r"^VM_\w+ = \w+$", classes, re.MULTILINE)
-    key = store.content_key([*make, *options, *objects, *_tools("verilator")], {})
+    key = store.content_key([*make, *options, *objects, *tools("verilator")], {})
     folder = build_folder() / "verilator" / f"runtime-{key}"
     with store.locked(folder):
         store.mark_used(folder)

@@ -14,7 +14,7 @@ from tilepath.tb.kernel.checking.checker import Checker
 from tilepath.tb.kernel.checking.rows import rising, rows_of, same
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host import store
+from tilepath.tb.kernel.host import children, store
 from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.verilator import installed_version
 
@@ -37,7 +37,13 @@ def compile_model(block: str, profile: str) -> None:
             return
         command = [sys.executable, "-m", __name__, block, profile]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-        done = subprocess.run(command, env=environment, capture_output=True, check=False)
+        done = subprocess.run(
+            children.guarded(command),
+            env=environment,
+            capture_output=True,
+            check=False,
+            pass_fds=children.inherited(),
+        )
         if done.returncode == 0:
             stamp.write_text(state)
 

@@ -4,17 +4,25 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields, replace
+import os
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from tilepath.tb.kernel.description.registry import file_of
 from tilepath.tb.kernel.description.stimulus import Context
-from tilepath.tb.kernel.host.folders import in_checkout
+from tilepath.tb.kernel.host.files import read_text, write_whole
 
 REQUEST_VARIABLE = "TILEPATH_REQUEST"  # path of the request that the simulator is to run
+STARTED_BY_VARIABLE = "TILEPATH_STARTED_BY"  # ``make`` where make was typed and not ``tilepath``
 DEFAULT_CYCLES = {"verilator": 50_000, "icarus": 8_000}
 _RESULT_FILES = ("coverage_file", "report", "waves")
 KEEP_CYCLES = 200_000  # longer runs drop traces and stimulus behind them
+
+
+def started_by_make() -> bool:
+    """Whether the user typed ``make``; the Makefile says so in the environment."""
+    return os.environ.get(STARTED_BY_VARIABLE) == "make"
 
 
 @dataclass(frozen=True)
@@ -90,13 +98,16 @@ class RunRequest:
 
     @property
     def command(self) -> str:
-        """The command that runs this again."""
+        """The command that runs this again, of the kind that was used: ``make`` or ``tilepath``."""
         options = {"sim": self.sim, "block": self.block, "test": self.test, "seed": self.seed}
         if self.profile != "baseline":
             options["profile"] = self.profile
         if self.cycles is not None:
             options["cycles"] = self.cycles
-        if in_checkout():
+        outside = file_of(self.block, self.test)
+        if outside is not None:
+            options["tests"] = str(outside)
+        if started_by_make():
             return " ".join(["make", *(f"{key.upper()}={value}" for key, value in options.items())])
         return " ".join(["tilepath run", *(f"--{key} {value}" for key, value in options.items())])
 
@@ -113,7 +124,7 @@ class RunRequest:
         Its results are where ``path`` is, also when the folder of results has been moved or copied.
         """
         try:
-            data = json.loads(path.read_text())
+            data = json.loads(read_text(path))
             data["out_dir"] = path.absolute().parents[2]
             for key in ("source_root", "build_root"):
                 data[key] = Path(data[key]) if data[key] is not None else None
@@ -141,6 +152,7 @@ class RunResult:
 
     ``faults``: how many faults the block reported.
     ``coverage_file``, ``report`` and ``waves`` are below ``run_dir``, and stored relative to it.
+    ``began``: ISO 8601; ``origin``: revision, versions, host, as ``host.origin`` has them.
     """
 
     block: str
@@ -159,6 +171,8 @@ class RunResult:
     coverage_file: Path | None = None
     report: Path | None = None
     waves: Path | None = None
+    began: str = ""
+    origin: dict[str, Any] = field(default_factory=dict)
 
     def write_json(self) -> None:
         """Store the result in its run folder, all or nothing."""
@@ -175,10 +189,11 @@ class RunResult:
         Its files are those beside ``path``, also when the folder has been moved or copied.
         """
         try:
-            data = json.loads(path.read_text())
+            data = json.loads(read_text(path))
             for key in _RESULT_FILES:
                 data[key] = _inside(path.parent, data[key]) if data[key] is not None else None
             data["run_dir"] = path.parent
+            data = {"began": "", "origin": {}} | data  # the first versions had neither
             return cls(**{f.name: data[f.name] for f in fields(cls)})
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a stored result: {error}") from None
@@ -193,6 +208,4 @@ def _inside(folder: Path, name: str) -> Path:
 
 def write_json(path: Path, data: dict[str, Any]) -> None:
     """Write JSON to ``path`` so that it is either there as a whole or not at all."""
-    part = path.with_suffix(path.suffix + ".part")
-    part.write_text(json.dumps(data, indent=1, default=str) + "\n")
-    part.replace(path)
+    write_whole(path, (json.dumps(data, indent=1, default=str) + "\n").encode())

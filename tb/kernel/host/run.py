@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import shutil
@@ -16,7 +17,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import find_libpython
 from cocotb_tools import config
@@ -24,14 +25,27 @@ from cocotb_tools.check_results import get_results
 
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import tests_of
+from tilepath.tb.kernel.host import children, files
 from tilepath.tb.kernel.host.build import BuildError, BuildOptions, build, fst_available
 from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.folders import build_folder
-from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest, RunResult
+from tilepath.tb.kernel.host.origin import now, origin
+from tilepath.tb.kernel.host.request import (
+    REQUEST_VARIABLE,
+    RunRequest,
+    RunResult,
+    started_by_make,
+)
 
 __all__ = ["RunRequest", "RunResult", "kill_all", "run", "wave_format"]
 
 _MEMORY = Path("/dev/shm")  # never holds more than a block of cycles or two of a run
+_PREFIX = "tilepath-"
+# signals that a program brings upon itself; any other one was sent
+_CRASHES = {
+    *(signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP),
+    *(signal.SIGSYS, signal.SIGXFSZ),
+}
 
 _children: set[int] = set()
 _lock = threading.Lock()
@@ -49,8 +63,9 @@ def run(request: RunRequest) -> RunResult:
     """Run one simulation and return its result, which is also stored in the run's folder.
 
     The folder is emptied first; ``result.json`` appears last and at once, so what a killed run
-    leaves is no result. Raises ``ValueError`` for a request that cannot be run and
-    :class:`tilepath.tb.kernel.host.build.BuildError` when the design does not compile.
+    leaves is no result. Raises ``ValueError`` for a request that cannot be run, ``OSError`` where
+    there is no room to write, and :class:`tilepath.tb.kernel.host.build.BuildError` when the design
+    does not compile.
     """
     tests = tests_of(request.block)
     if request.test not in tests:
@@ -63,10 +78,14 @@ def run(request: RunRequest) -> RunResult:
         compile_model(request.block, request.profile)
     request.run_dir.mkdir(parents=True)
     request.write_json(request.run_dir / "request.json")
+    date = now()
     with _data_folders(request):
         began = time.monotonic()
-        pid, problem = _simulate(request, program, tests[request.test].endless)
-        result = _judge(request, pid, problem, time.monotonic() - began)
+        ended = _simulate(request, program, tests[request.test].endless)
+        result = _judge(request, ended, time.monotonic() - began)
+        result = replace(result, began=date, origin=origin(request.sim))
+        if result.status not in ("pass", "unchecked"):
+            _blame_disk(request, result.message)
     result.write_json()
     return result
 
@@ -80,14 +99,31 @@ def _data_folders(request: RunRequest) -> Iterator[None]:
             folder.mkdir()
         yield
         return
-    with tempfile.TemporaryDirectory(prefix="tilepath-", dir=_MEMORY) as memory:
+    _remove_orphans()
+    with (
+        tempfile.TemporaryDirectory(prefix=_PREFIX, dir=_MEMORY) as memory,
+        (Path(memory) / "unlocked").open("w") as lock,
+        children.own_inherit(lock.fileno()),
+    ):
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        Path(lock.name).rename(Path(memory) / "lock")
         for folder in folders:
             target = Path(memory) / folder.name
             target.mkdir()
             folder.symlink_to(target)
-        yield
-        for folder in folders:
-            folder.unlink()
+        try:
+            yield
+        finally:
+            for folder in folders:
+                folder.unlink()
+
+
+def _remove_orphans() -> None:
+    """Remove from memory what runs have left there that were killed."""
+    for lock in _MEMORY.glob(f"{_PREFIX}*/lock"):
+        with contextlib.suppress(OSError), lock.open() as handle:  # in use, or somebody else's
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(lock.parent, ignore_errors=True)
 
 
 def wave_format(request: RunRequest) -> str:
@@ -110,8 +146,16 @@ def _build_options(request: RunRequest) -> BuildOptions:
     )
 
 
-def _simulate(request: RunRequest, program: Path, endless: bool) -> tuple[int, str]:
-    """Run the simulator; its process, and what went wrong with that, if anything."""
+class Ended(NamedTuple):
+    """How a simulator ended: its process, what was wrong with that, and whether others did it."""
+
+    pid: int
+    problem: str = ""
+    from_outside: bool = False
+
+
+def _simulate(request: RunRequest, program: Path, endless: bool) -> Ended:
+    """Run the simulator to its end, or to the end of its time."""
     folder = request.run_dir
     plusargs = [
         # relative to the run's folder: Icarus opens no path that is long or not ASCII
@@ -133,27 +177,40 @@ def _simulate(request: RunRequest, program: Path, endless: bool) -> tuple[int, s
         command = [str(program), *plusargs]
     with (folder / "sim.log").open("w") as log:
         process = subprocess.Popen(
-            command,
+            children.guarded(command),
             cwd=folder,
             env=_environment(request),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            pass_fds=children.inherited(),
         )
         with _lock:
             _children.add(process.pid)
         try:
             code = process.wait(timeout=request.timeout)
         except subprocess.TimeoutExpired:
-            return process.pid, f"no end after {request.timeout:.0f} s"
+            problem = f"no end after {request.timeout:.0f} s, which is the time limit of a run"
+            return Ended(process.pid, problem, from_outside=True)
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             with _lock:
                 _children.discard(process.pid)
-    return process.pid, f"the simulator ended with status {code}" if code else ""
+    return _ended(process.pid, code)
+
+
+def _ended(pid: int, code: int) -> Ended:
+    """What a process' exit status means; negative: the signal that ended it."""
+    if code >= 0:
+        return Ended(pid, f"the simulator ended with status {code}" if code else "")
+    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+    if -code in _CRASHES:
+        return Ended(pid, f"the simulator crashed ({name})")
+    why = ": by somebody, or by the system for want of memory" if name == "SIGKILL" else ""
+    return Ended(pid, f"the simulator was killed ({name}){why}", from_outside=True)
 
 
 def _environment(request: RunRequest) -> dict[str, str]:
@@ -186,15 +243,18 @@ def _wave_path(request: RunRequest) -> Path:
     return request.run_dir / f"waves.{wave_format(request)}"
 
 
-def _judge(request: RunRequest, pid: int, problem: str, seconds: float) -> RunResult:
-    outcome = _read_outcome(request.run_dir, pid)
-    problem = problem or _reported_error(request.run_dir)
+def _judge(request: RunRequest, ended: Ended, seconds: float) -> RunResult:
+    outcome = _read_outcome(request.run_dir, ended.pid)
+    problem = ended.problem or _reported_error(request.run_dir)
     status = str(outcome.get("status", "error"))
     message = str(outcome.get("message", ""))
     if status in ("pass", "unchecked") and (problem or not _cocotb_passed(request.run_dir)):
         status, message = "error", problem or "cocotb reports a failure"
     if status == "error":
-        message = f"{message or problem or 'no outcome'}: {_log_hint(request.run_dir)}"
+        message = message or problem or "no outcome"
+        # of one that was stopped the log has no reason, whatever is in its last line
+        hint = "" if ended.from_outside else f": {_log_hint(request.run_dir)}"
+        message += f"{hint} (see sim.log)"
     report = waves = None
     if request.waves and request.wave_window is None:
         waves = _wave_path(request)
@@ -226,6 +286,17 @@ def _judge(request: RunRequest, pid: int, problem: str, seconds: float) -> RunRe
     )
 
 
+def _blame_disk(request: RunRequest, message: str) -> None:
+    """``OSError`` if a run failed because there was no room to write; then it says nothing else."""
+    folder = request.run_dir
+    files.check_text(message, folder)
+    files.check_text((folder / "sim.log").read_text(errors="replace"), folder)
+    files.check_limit(folder.glob("**/*"))
+    for written in (folder, request.trace_dir, build_folder()):
+        if written.is_dir():
+            files.check_room(written)
+
+
 def _waves_around(request: RunRequest, cycle: int, ran: int) -> Path | None:
     """Run again with waves around ``cycle``; the file, or ``None`` if that did not work.
 
@@ -247,12 +318,15 @@ def _waves_around(request: RunRequest, cycle: int, ran: int) -> Path | None:
 
 
 def _context(request: RunRequest, waves: Path | None) -> str:
+    option = "WAVES=1" if started_by_make() else "--waves"
     lines = {
         "run": f"block {request.block}, test {request.test}, seed {request.seed}, "
         f"profile {request.profile}, {request.sim}",
         "again": request.command,
-        "waves": str(waves) if waves else "none; add WAVES=1 to the command",
-        "traces": f"{request.trace_dir} (tilepath check {request.run_dir})"
+        "waves": str(waves.relative_to(request.run_dir))  # with the report they can be moved
+        if waves
+        else f"none; add {option} to the command",
+        "traces": f"{request.trace_dir.name}/ (tilepath check, and this folder)"
         if request.keeps_trace
         else "not kept by so long a run",
     }
@@ -284,7 +358,7 @@ def _cocotb_passed(folder: Path) -> bool:
 
 
 def _log_hint(folder: Path) -> str:
-    """The line of the log that most likely says what happened."""
+    """The line of the log that most likely says what happened to one that ended by itself."""
     log = folder / "sim.log"
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
     lines = [x for x in lines if "SimFailure" not in x]  # cocotb's guess, behind the real reason
@@ -292,4 +366,4 @@ def _log_hint(folder: Path) -> str:
     telling = telling or [x for x in lines if "%Fatal" in x or "FATAL" in x]
     telling = telling or [x for x in lines if "Error" in x or "assert" in x]
     last = telling[-1] if telling else (lines[-1] if lines else "no output")
-    return f"{last.strip()[:300]} (see {log})"
+    return last.strip()[:300]

@@ -19,6 +19,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from tilepath.tb.kernel.host import children
+
 KEEP_BYTES: Final = 512 << 20
 """What a store may hold of each simulator's; beyond that the longest unused builds go."""
 
@@ -56,7 +58,8 @@ def locked(folder: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX)
             if not _same(handle.fileno(), path):  # removed while this process waited for it
                 continue
-            yield
+            with children.own_inherit(handle.fileno()):
+                yield
             return
 
 

@@ -40,10 +40,18 @@ class BlockEnv(uvm_env):
         self._on_failure = on_failure
         self.scoreboard: Scoreboard | None = None
         self.coverage: CoverageCollector | None = None
+        self.monitor: TraceMonitor | None = None
         self.agents: dict[str, PlayerAgent] = {}
 
     def build_phase(self) -> None:
-        """Create the components."""
+        """Create the components; what the block's description raises ends the test by its name."""
+        try:
+            self._build()
+        except Exception as error:
+            self._on_failure(error, 0)
+            raise
+
+    def _build(self) -> None:
         request = self._request
         keep = request.keeps_trace
         reader = check = None
@@ -71,6 +79,7 @@ class BlockEnv(uvm_env):
 
     def connect_phase(self) -> None:
         """Connect the monitor to its subscribers, the scoreboard first."""
+        assert self.monitor is not None
         if self.scoreboard is not None:
             self.monitor.ap.connect(self.scoreboard.analysis_export)
         if self.coverage is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import cocotb
@@ -12,7 +14,8 @@ from pyuvm import ConfigDB, uvm_component, uvm_sequence, uvm_test
 
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.trace import TraceError
-from tilepath.tb.kernel.description.player import Player
+from tilepath.tb.kernel.description.blame import told
+from tilepath.tb.kernel.description.player import Items, Player
 from tilepath.tb.kernel.description.registry import load_block, tests_of
 from tilepath.tb.kernel.description.stimulus import Stimulus
 from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest, write_json
@@ -30,23 +33,44 @@ def _stuck_error(headline: str, waiting: list[str]) -> CheckError:
     return CheckError("; ".join([headline, *waiting]), report)
 
 
+def _die_of_signals() -> None:
+    """Undo what simulators do: they take signals for ``$finish``, and then nobody knows why."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class TestSequence(uvm_sequence):
     """The virtual sequence: starts one sequence for each player on that player's sequencer."""
 
     __test__ = False
 
-    def __init__(self, name: str, stimulus: Stimulus, agents: dict[str, PlayerAgent]) -> None:
+    def __init__(
+        self,
+        name: str,
+        stimulus: Stimulus,
+        agents: dict[str, PlayerAgent],
+        on_failure: Callable[[Exception, int], None],
+    ) -> None:
         super().__init__(name)
         self._stimulus = stimulus
         self._agents = agents
+        self._on_failure = on_failure
 
     async def body(self) -> None:
         """Called by ``start``."""
         if unknown := set(self._stimulus) - set(self._agents):
             raise ValueError(f"the test has stimulus for unknown players {sorted(unknown)}")
         for name, agent in self._agents.items():
-            sequence = BurstSequence(name, self._stimulus.get(name, ()))
+            sequence = BurstSequence(name, self._watched(self._stimulus.get(name, ())))
             cocotb.start_soon(sequence.start(agent.sequencer))
+
+    def _watched(self, source: Iterable[Items]) -> Iterator[Items]:
+        """The items of ``source``; an exception of whoever wrote it ends the test by its name."""
+        try:
+            yield from source
+        except Exception as error:
+            self._on_failure(error, 0)
+            raise
 
 
 class CosimTest(uvm_test):
@@ -54,6 +78,7 @@ class CosimTest(uvm_test):
 
     def __init__(self, name: str, parent: uvm_component) -> None:
         super().__init__(name, parent)
+        _die_of_signals()
         self._request = RunRequest.from_json(Path(os.environ[REQUEST_VARIABLE]))
         self._block = load_block(self._request.block)
         self._spec = tests_of(self._request.block)[self._request.test]
@@ -70,12 +95,18 @@ class CosimTest(uvm_test):
         """Play the test to its end."""
         self.raise_objection()
         request = self._request
-        stimulus = self._spec.stimulus(request.context)
-        stands = self._spec.stands(request.context)
-        await TestSequence("test", stimulus, self.env.agents).start()
+        try:
+            stimulus = self._spec.stimulus(request.context)
+            stands = self._spec.stands(request.context)
+            sequence = TestSequence("test", stimulus, self.env.agents, self._on_failure)
+            await sequence.start()
+        except Exception as error:
+            self._on_failure(error, 0)
+            raise
         gc.freeze()  # what was imported stays; there is no need to look at it again and again
         quiet = seen = 0
         while True:
+            assert self.env.monitor is not None
             await self.env.monitor.block()
             if self._spec.endless and self.env.monitor.cycle >= request.endless_cycles:
                 break
@@ -93,9 +124,9 @@ class CosimTest(uvm_test):
                     if stands:  # as it should: what is left is checked at the end
                         self.env.scoreboard.at_end = True
                         break
-                    error = self._stuck()
-                    self._on_failure(error, self.env.monitor.cycle)
-                    raise error
+                    stuck = self._stuck()
+                    self._on_failure(stuck, self.env.monitor.cycle)
+                    raise stuck
             elif done:
                 break
         self.drop_objection()
@@ -122,10 +153,11 @@ class CosimTest(uvm_test):
             return player.essential and not self.env.agents[name].driver.exhausted
 
         names = [n for n, p in self._block.player_table.items() if waiting(n, p)]
-        scoreboard = self.env.scoreboard
+        scoreboard, monitor = self.env.scoreboard, self.env.monitor
+        assert monitor is not None
         return _stuck_error(
             f"nothing happened for {self._patience()} blocks of cycles before cycle "
-            f"{self.env.monitor.cycle}; players that wait: {', '.join(names) or 'none'}",
+            f"{monitor.cycle}; players that wait: {', '.join(names) or 'none'}",
             scoreboard.check.checker.waiting() if scoreboard is not None else [],
         )
 
@@ -149,20 +181,20 @@ class CosimTest(uvm_test):
             return
         text = str(error)
         if not isinstance(error, (TraceError, AssertionError)):  # of the bench or the model itself
-            text = f"{type(error).__name__}: {error}; see sim.log"
+            text = f"{told(error)}; see sim.log"
         self._write_outcome("fail", f"{text} (cycle {cycle})")
 
     def _write_outcome(self, status: str, message: str, **more: object) -> None:
-        scoreboard = self.env.scoreboard
+        scoreboard, monitor = self.env.scoreboard, self.env.monitor
         outcome = {
             "status": status,
             "message": message,
             "pid": os.getpid(),
-            "cycles": self.env.monitor.cycle,
+            "cycles": monitor.cycle if monitor else 0,
             "events": scoreboard.check.events if scoreboard else 0,
             "faults": dict(scoreboard.check.faults) if scoreboard else {},
-            "ends": self.env.monitor.ends,
-            "cpu_ends": self.env.monitor.cpu_ends,
+            "ends": monitor.ends if monitor else [],
+            "cpu_ends": monitor.cpu_ends if monitor else [],
             **more,
         }
         write_json(self._request.run_dir / "outcome.json", outcome)

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options that several commands have, and what their values may be."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+SIMULATORS = ("verilator", "icarus")
+
+
+def simulator(text: str) -> str:
+    """``text`` if it is the name of a simulator."""
+    if text not in SIMULATORS:
+        near = difflib.get_close_matches(text, SIMULATORS, n=1)
+        guess = f"; did you mean {near[0]}?" if near else ""
+        raise typer.BadParameter(f"{text!r} is not one of {', '.join(SIMULATORS)}{guess}")
+    return text
+
+
+def whole(low: int, high: int) -> Callable[[str | int], int]:
+    """Make a parser of whole numbers whose complaint shows what was typed."""
+
+    def parse(value: str | int) -> int:
+        text = str(value)  # a default comes here too
+        if not (text.isascii() and text.isdigit() and len(text) < 30 and low <= int(text) <= high):
+            raise typer.BadParameter(f"{text!r} is not a whole number from {low} to {high}")
+        return int(text)
+
+    parse.__name__ = "number"  # shown by --help
+    return parse
+
+
+def path(text: str | Path) -> Path:
+    """Refuses the empty path, which would be the current folder."""
+    if not str(text):
+        raise typer.BadParameter("the path is empty")
+    return Path(text)
+
+
+path.__name__ = "path"  # shown by --help
+
+_PROFILE_HELP = (
+    "Set of hardware parameters: baseline or blackhole; some by hand: baseline,row_w=16."
+)
+Profile = Annotated[str, typer.Option(help=_PROFILE_HELP)]
+_TEST_HELP = "Only this test, tests like 'random_*', or program file FILE.pipe (repeatable)."
+BlockNames = Annotated[
+    list[str] | None, typer.Option(metavar="NAME", help="Only this block (repeatable).")
+]
+TestNames = Annotated[list[str] | None, typer.Option(metavar="NAME", help=_TEST_HELP)]
+Tags = Annotated[
+    list[str] | None,
+    typer.Option(metavar="TAG", help="Only tests with this tag, as 'list' shows (repeatable)."),
+]
+
+
+Files = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--tests", parser=path, metavar="FILE", help="A Python file with more tests (repeatable)."
+    ),
+]

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests from outside the project: for ``tilepath run --tests FILE``, and for pytest.
+
+A file with ``BLOCK`` and ``TESTS`` and, at its end, ::
+
+    test_rtl = as_pytest(__file__, BLOCK, TESTS)
+
+is both: ``tilepath run --tests FILE`` and ``pytest FILE`` simulate and check its tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tilepath.cli.errors import UsageError
+from tilepath.cli.plan import Selection, run_seed
+from tilepath.tb.kernel.description.registry import load_file, with_files
+from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.tb.kernel.host.run import RunRequest, run
+
+
+def chosen(files: Sequence[Path], selection: Selection) -> Selection:
+    """``selection``; where it names neither block nor test, those of ``files``.
+
+    Raises:
+        UsageError: a file that does not load.
+    """
+    try:
+        found = [load_file(path.resolve()) for path in files]
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    if not found or selection.blocks or selection.tests:
+        return selection
+    blocks = dict.fromkeys(block for block, _ in found)
+    tests = dict.fromkeys(name for _, tests in found for name in tests)
+    return replace(selection, blocks=tuple(blocks), tests=tuple(tests))
+
+
+def as_pytest(
+    file: str | Path,
+    block: str,
+    tests: Mapping[str, TestSpec],
+    *,
+    sim: str = "verilator",
+    profile: str = "baseline",
+    cycles: int | None = None,
+) -> Callable[..., None]:
+    """A pytest function with a case for each test of ``file`` and each of its seeds.
+
+    A case fails with the report of its run. Seeds are the same each time.
+    """
+    import pytest  # only who asks for this needs it
+
+    cases = [
+        (name, run_seed(0, block, name, index))
+        for name, test in tests.items()
+        for index in range(test.seeds)
+    ]
+
+    @pytest.mark.parametrize(("test", "seed"), cases)
+    def test_rtl(test: str, seed: int, tmp_path: Path) -> None:
+        request = RunRequest(
+            block, test, seed, sim, profile=profile, cycles=cycles, out_dir=tmp_path
+        )
+        with with_files([Path(file)]):
+            result = run(request)
+        if result.status != "pass":
+            report = result.report.read_text() if result.report else result.message
+            pytest.fail(f"{report}\n{result.command}\n{result.run_dir}", pytrace=False)
+
+    return test_rtl

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The folder of a regression's results: whose it is, what in it failed, what a new one removes.
+
+A run's folder is ``<block>/<test>-<seed>``; its verdict is in ``result.json`` there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from tilepath.cli.errors import UsageError
+from tilepath.cli.plan import Catalogue, Plan, PlannedRun, Selection, select
+from tilepath.tb.kernel.host.children import all_inherit
+from tilepath.tb.kernel.host.files import check_room, open_regular
+from tilepath.tb.kernel.host.request import RunRequest, RunResult
+
+
+@contextlib.contextmanager
+def output_directory(path: Path) -> Iterator[None]:
+    """Make ``path`` and keep other regressions out of it meanwhile.
+
+    Raises:
+        UsageError: it cannot be written, or another regression is using it.
+    """
+    file = path / ".lock"
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        handle = open_regular(file, os.O_RDWR | os.O_CREAT)
+        check_room(path)
+    except OSError as error:
+        raise UsageError(f"cannot write to {path}: {error.strerror}") from None
+    with os.fdopen(handle):
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise UsageError(
+                f"another regression, or what is left of one, is writing to {path}"
+                f"{_holders(file)}: wait for it, or give another directory"
+            ) from None
+        with all_inherit(handle):
+            yield
+
+
+def _holders(file: Path) -> str:
+    """The processes that have ``file`` open, as far as this user may know."""
+    found = set()
+    for link in Path("/proc").glob("[0-9]*/fd/*"):
+        with contextlib.suppress(OSError):  # ended meanwhile, or somebody else's
+            if link.samefile(file) and int(link.parts[2]) != os.getpid():
+                found.add(int(link.parts[2]))
+    return f" (processes: {', '.join(map(str, sorted(found)))})" if found else ""
+
+
+def forget_earlier(out: Path, plan: Plan) -> None:
+    """Remove what an earlier regression left, so that nothing of it is taken for this one's.
+
+    Of the tests to be run, folders of other seeds stay when these failed: they are being looked
+    into. With a seed given, or with runs chosen one by one, all folders of other seeds stay. What
+    did not pass stays until that very run begins again: it may be that this regression ends before.
+    """
+    (out / "results.xml").unlink(missing_ok=True)
+    for block in plan.blocks:
+        (out / block / "coverage.json").unlink(missing_ok=True)
+    planned = {out / run.block / f"{run.test}-{run.seed}" for run in plan.runs}
+    for folder in planned:
+        if _verdict(folder) in ("pass", ""):
+            _remove(folder)
+    if plan.root_seed is None:
+        return
+    for block, test in {(run.block, run.test) for run in plan.runs}:
+        for folder in set((out / block).glob("*")) - planned:
+            ours = re.fullmatch(rf"{re.escape(test)}-\d+", folder.name)
+            if ours and _verdict(folder) in ("pass", "unfinished", ""):
+                _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    if folder.is_dir() and not folder.is_symlink():
+        shutil.rmtree(folder)
+
+
+def _verdict(folder: Path) -> str:
+    """The status of the run in ``folder``, ``unfinished`` without one; empty: there is no run."""
+    if not (folder / "request.json").is_file():
+        return ""
+    try:
+        return RunResult.from_json(folder / "result.json").status
+    except ValueError:
+        return "unfinished"
+
+
+def plan_failed(
+    out: Path, sim: str, profile: str, catalogue: Catalogue, selection: Selection
+) -> Plan:
+    """Every run in ``out`` that failed or did not end, of those that ``selection`` allows.
+
+    Raises:
+        UsageError: there is none, or seeds are asked for.
+    """
+    if not (selection.seed is selection.seeds is selection.root_seed is None):
+        raise UsageError("runs that failed are run again with their own seeds: give none")
+    chosen = select(catalogue, selection)
+    runs = []
+    for path in sorted(out.glob("*/*/request.json")):
+        try:
+            request = RunRequest.from_json(path)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        if (request.sim, request.profile) != (sim, profile) or _verdict(path.parent) == "pass":
+            continue
+        if request.test in chosen.tests.get(request.block, {}):
+            runs.append(PlannedRun(request.block, request.test, request.seed, request.cycles))
+    if not runs:
+        raise UsageError(f"no run of these tests with {sim}, profile {profile}, failed in {out}")
+    return Plan(None, tuple(runs), chosen.broken)

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ``tilepath trace`` does: prints or exports what a run recorded."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from rich.table import Table as Screen
+
+from tilepath.cli import report
+from tilepath.cli.errors import UsageError
+from tilepath.tb.kernel.checking.tables import Table, recorded, table
+from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tb.kernel.host.files import write_whole
+from tilepath.tb.kernel.host.request import RunRequest
+
+SUFFIXES = (".csv", ".npz")
+
+
+def show_trace(
+    run_dir: Path, stream: str | None, out: Path | None, first: int, last: int | None
+) -> None:
+    """Print the streams of a run, or the records of one of cycles ``first`` … ``last``.
+
+    ``out``: a file to write them to instead.
+
+    Raises:
+        UsageError: no run, no such stream, a trace that cannot be read, another suffix.
+    """
+    if not (run_dir / "request.json").is_file():
+        raise UsageError(f"{run_dir} is not the directory of a run")
+    try:
+        block = load_block(RunRequest.from_json(run_dir / "request.json").block)
+        if stream is None:
+            _show_streams(run_dir, block)
+            return
+        if stream not in block.stream_table:
+            raise UsageError(_no_stream(block, stream))
+        records = recorded(run_dir, stream, block.stream_table[stream])
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    inside = records["cycle"] >= first
+    if last is not None:
+        inside &= records["cycle"] <= last
+    columns = table(block, stream, records[inside])
+    if out is None:
+        _print(columns)
+        return
+    if out.suffix not in SUFFIXES:
+        raise UsageError(f"{out}: a file ends in {' or '.join(SUFFIXES)}")
+    write_whole(out, _as_csv(columns) if out.suffix == ".csv" else _as_npz(columns))
+    print(f"wrote {out}: {len(columns['cycle']):,} records of {stream}")
+
+
+def _no_stream(block: Block, given: str) -> str:
+    names = list(block.stream_table)
+    near = difflib.get_close_matches(given, names, n=1, cutoff=0.6)
+    guess = f"did you mean {near[0]}? " if near else ""
+    return f"block {block.name} has no stream {given!r}; {guess}there are: {', '.join(names)}"
+
+
+def _show_streams(run_dir: Path, block: Block) -> None:
+    screen = Screen("stream", "direction", "kind", box=None, pad_edge=False, header_style="bold")
+    for title in ("records", "first cycle", "last cycle"):
+        screen.add_column(title, justify="right")
+    screen.add_column("fields")
+    for name, stream in block.stream_table.items():
+        cycles = recorded(run_dir, name, stream)["cycle"]
+        ends = (f"{cycles[0]:,}", f"{cycles[-1]:,}") if len(cycles) else ("", "")
+        fields = ", ".join(field.name for field in stream.fields)
+        screen.add_row(name, stream.direction, stream.kind, f"{len(cycles):,}", *ends, fields)
+    report.make_console().print(screen)
+
+
+def _rows(columns: Table) -> Iterator[tuple[str, ...]]:
+    """Titles, then the values: words of more than 16 bits in hexadecimal, which are codes."""
+    yield tuple(columns)
+    texts = []
+    for title, values in columns.items():
+        code = values.dtype.kind == "u" and title != "cycle" and (values > 0xFFFF).any()
+        texts.append([f"{value:#x}" if code else str(value) for value in values.tolist()])
+    yield from zip(*texts, strict=True)
+
+
+def _print(columns: Table) -> None:
+    rows = list(_rows(columns))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        line = "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True))
+        print(line.rstrip())
+
+
+def _as_csv(columns: Table) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(_rows(columns))
+    return text.getvalue().encode()
+
+
+def _as_npz(columns: Table) -> bytes:
+    data = io.BytesIO()
+    np.savez_compressed(data, allow_pickle=False, **columns)
+    return data.getvalue()

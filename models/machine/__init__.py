@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The golden model's one public face, ``Machine``: all blocks together, without time.
+
+- ``machine``: what a machine has, and the words that go through it;
+- ``cores``: what the RISC cores and the Matrix Unit do to it without an instruction word;
+- ``addresses``: where the cores have all that in their address space; ``waits``: what would wait;
+- ``records``: what it tells: events, faults, the words that issued;
+- ``arrays``: how its arrays are written, and what is refused.
+"""
+
+from __future__ import annotations
+
+from tilepath.models.machine.machine import Machine
+from tilepath.models.machine.records import Event, Fault
+
+__all__ = ["Event", "Fault", "Machine"]

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cores' address space: which register a 32-bit load or store reaches.
+
+Addresses of Config, semaphores, MopCfg, stream registers and of the push of a word are those of the
+specification (frontend-config, section 2); that of the scalar unit's registers, and those at which
+BRISC pushes into threads 1 and 2, are those of the public header ``tensix.h``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from tilepath.isa import constants
+from tilepath.isa.boundary.frontend import THREADS
+from tilepath.models.machine.records import as_integer, as_thread
+
+if TYPE_CHECKING:
+    from tilepath.models.machine.machine import Machine
+
+BRISC: Final = "brisc"
+WORD: Final = 4  # bytes
+
+STREAMS: Final = 0xFFB40000
+MOP_CFG: Final = 0xFFB80000
+GPRS: Final = 0xFFE00000
+PUSH: Final = 0xFFE40000
+SEMAPHORES: Final = 0xFFE80020
+CONFIG: Final = 0xFFEF0000
+_NEXT_PUSH: Final = 0x10000  # from thread to thread, for BRISC
+_ALIAS: Final = 2  # of Config: the bank that is both
+_THREAD_CONFIG: Final = 3 * constants.CFG_WORDS
+
+
+class Place(NamedTuple):
+    """A register: which kind, of what (a thread, a bank, a stream), and its number there."""
+
+    kind: str
+    of: int
+    number: int
+
+
+def _config(word: int) -> Place:
+    """A word of Config's range (section 4 of the contract of ``control``)."""
+    if word < _THREAD_CONFIG:
+        return Place("config", *divmod(word, constants.CFG_WORDS))
+    return Place("thread_config", *divmod(word - _THREAD_CONFIG, constants.THD_WORDS))
+
+
+def _place(m: Machine, core: Any, address: int) -> Place | None:
+    """What ``core`` has at a word's address; ``None``: nothing of the model's."""
+    brisc = core == BRISC
+    own = 0 if brisc else core
+    if address < m.l1.size:
+        return Place("l1", 0, address)
+    for kind, base, count, seen in (
+        ("stream", STREAMS, m.streams.size, True),
+        ("mop_cfg", MOP_CFG, len(m.mop_cfg[0]), not brisc),  # F23
+        ("gpr", GPRS, m.gpr.shape[1], not brisc),
+        ("semaphore", SEMAPHORES, len(m.semaphores), True),
+        ("config", CONFIG, _THREAD_CONFIG + m.thread_config.size, True),
+    ):
+        index = (address - base) // WORD
+        if seen and 0 <= index < count:
+            if kind == "config":
+                return _config(index)
+            if kind == "stream":
+                return Place(kind, *divmod(index, m.streams.shape[1]))
+            return Place(kind, own, index)
+    thread, rest = divmod(address - PUSH, _NEXT_PUSH)
+    if rest == 0 and (0 <= thread < THREADS if brisc else thread == 0):
+        return Place("push", thread if brisc else own, 0)
+    return None
+
+
+def _checked(m: Machine, core: Any, address: Any) -> tuple[Any, Place]:
+    who = core if isinstance(core, str) and core == BRISC else as_thread(core)
+    at = as_integer("address", address, 32)
+    if at % WORD:
+        raise ValueError(f"address {at:#x}: not that of a word of 32 bits")
+    place = _place(m, who, at)
+    if place is None:
+        raise ValueError(f"address {at:#x}: nothing that {_name(who)} has in the model")
+    return who, place
+
+
+def _name(core: Any) -> str:
+    return "BRISC" if core == BRISC else f"the core of thread {core}"
+
+
+def store(m: Machine, core: Any, address: Any, value: Any) -> None:
+    """See ``Machine.store``."""
+    core, (kind, of, index) = _checked(m, core, address)
+    value = as_integer("value", value, 32)
+    if kind == "l1":
+        m.write_l1(index, value.to_bytes(WORD, "little"))
+    elif kind == "push":
+        m.push(of, value, behind_mop=core == BRISC)
+    elif kind == "semaphore":
+        (m.get_semaphore if value & 1 else m.post_semaphore)(index)
+    elif kind == "config":
+        m.write_config(index, value, None if of == _ALIAS else of)
+    elif kind == "thread_config":
+        m.write_thread_config(of, index, value & 0xFFFF)
+    else:
+        getattr(m, f"write_{kind}")(of, index, value)
+
+
+def load(m: Machine, core: Any, address: Any) -> int:
+    """See ``Machine.load``."""
+    core, (kind, of, index) = _checked(m, core, address)
+    if kind == "l1":
+        return int.from_bytes(m.read_l1(index, WORD).tobytes(), "little")
+    if kind == "semaphore":
+        return m.read_semaphore(index)
+    if kind == "config":
+        return m.read_config(index, of % _ALIAS)
+    if kind == "thread_config":
+        return m.read_thread_config(of, index)
+    if kind == "gpr":
+        return m.read_gpr(of, index)
+    if kind == "stream":
+        return int(m.streams[of, index])
+    raise ValueError(f"address {address:#x}: can only be written")

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The formats by name, and datums with an exponent of their own, or none: numbers ↔ bits.
+
+Bits are int64 arrays, right-aligned; numbers float32, or int32 of integers. FP16 and its kin have
+no infinity and no NaN: the greatest exponent is an ordinary one (P28, P40).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.isa import formats as isa_formats
+
+Bits = npt.NDArray[np.int64]
+Numbers = npt.NDArray[Any]
+
+LARGEST_FP16: Final = 0x7FFF
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of L1.
+
+    Attributes:
+        name: as in ``isa``, or E4M3, which is FP8 with Unp_LF8_4b_exp or Pac_LF8_4b_exp, or UINT8,
+            which is INT8 with SrcAUnsigned, SrcBUnsigned or Read_unsigned.
+        code: four bits, as the configuration has it.
+        bits: of a datum in L1.
+        exponent: bits of the exponent that it has in a register: 8 or 5; 0: an integer.
+        shared: 16 datums share an exponent byte.
+    """
+
+    name: str
+    code: int
+    bits: int
+    exponent: int
+    shared: bool
+
+    @property
+    def integer(self) -> bool:
+        """Whether its datums are integers: sign and magnitude, but for UINT8."""
+        return self.exponent == 0
+
+    @property
+    def largest(self) -> int:
+        """Of an integer, the largest magnitude."""
+        return (1 << self.bits - (self.name != "UINT8")) - 1
+
+
+def _formats() -> dict[str, Format]:
+    found = {
+        row.name: Format(row.name, row.code, row.bits, row.exponent, row.shared)
+        for row in isa_formats.formats().values()
+    }
+    for name, like in (("E4M3", "FP8"), ("UINT8", "INT8")):
+        row = found[like]
+        found[name] = Format(name, row.code, row.bits, row.exponent, row.shared)
+    return found
+
+
+FORMATS: Final = _formats()
+
+
+def format_of(name: str | Format) -> Format:
+    """The format called ``name``; ``ValueError`` with one line if there is none."""
+    if isinstance(name, Format):
+        return name
+    if not isinstance(name, str) or name not in FORMATS:
+        raise ValueError(f"no format {name!r}: choose from {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+def as_numbers(form: Format, given: npt.ArrayLike) -> Numbers:
+    """``given`` as float32, or as int64 for an integer format.
+
+    Raises:
+        ValueError: no numbers; for an integer format also fractions, and what does not fit.
+    """
+    values = np.asarray(given)
+    if values.dtype.kind not in "iuf":
+        raise ValueError(f"{form.name}: want an array of numbers")
+    if not form.integer:
+        with np.errstate(over="ignore"):  # what float32 has not is infinite
+            return values.astype(np.float32)
+    if values.dtype.kind == "f" and not (np.isfinite(values) & (values == np.trunc(values))).all():
+        raise ValueError(f"{form.name}: want integers")
+    low = 0 if form.name == "UINT8" else -form.largest
+    if values.size and (values.min() < low or values.max() > form.largest):
+        raise ValueError(f"{form.name}: one is not in {low} to {form.largest}")
+    return values.astype(np.int64)
+
+
+# --- 8 bits of exponent
+
+
+def rounded(numbers: Numbers, dropped: int) -> Bits:
+    """FP32 patterns rounded to nearest, the last ``dropped`` bits 0; NaN stays NaN."""
+    pattern = np.array(numbers, np.float32, order="C").view(np.uint32).astype(np.int64)
+    half = (1 << dropped - 1) - 1
+    near = pattern + half + (pattern >> dropped & 1) >> dropped << dropped
+    nan = pattern & 0x7FFFFFFF > 0x7F800000
+    return np.where(nan, (pattern | 0x400000) >> dropped << dropped, near)
+
+
+def from_pattern(pattern: Bits) -> Numbers:
+    """Numbers of FP32 patterns."""
+    return pattern.astype(np.uint32).view(np.float32)
+
+
+# --- 5 bits of exponent, and 4
+
+
+def small(numbers: Numbers, mantissa: int, bias: int, largest: int) -> Bits:
+    """A short float: sign, exponent, ``mantissa`` bits. Too large and NaN: all ones below it.
+
+    ``bias``: 15 of five exponent bits, 7 of four. ``largest``: all ones below the sign.
+    """
+    size = np.abs(numbers.astype(np.float64))
+    finite = np.isfinite(size)
+    size = np.where(finite, size, 0)
+    lead = np.where(size > 0, np.frexp(size)[1] - 1, 1 - bias).clip(1 - bias).astype(np.int64)
+    code = (lead + bias - 1 << mantissa) + np.rint(np.ldexp(size, mantissa - lead)).astype(np.int64)
+    sign = np.where(np.signbit(numbers), largest + 1, 0)
+    bits: Bits = sign + np.where(finite, np.minimum(code, largest), largest)
+    return bits
+
+
+def fp16_bits(numbers: Numbers) -> Bits:
+    """FP16 {sign, exponent (5), mantissa (10)}: too large, infinite and NaN are 7FFF or FFFF."""
+    return small(numbers, 10, 15, LARGEST_FP16)
+
+
+def fp16_values(bits: Bits) -> Numbers:
+    """Numbers of FP16: exponent 31 is an ordinary one, exponent 0 is that of denormals."""
+    exponent, mantissa = bits >> 10 & 31, bits & 0x3FF
+    size = np.ldexp((mantissa + 1024 * (exponent > 0)).astype(np.float64), exponent.clip(1) - 25)
+    values: Numbers = np.where(bits >> 15 & 1, -size, size).astype(np.float32)
+    return values
+
+
+# --- sign and magnitude
+
+
+def integer_bits(form: Format, numbers: Numbers) -> Bits:
+    """Sign and magnitude, or magnitude alone of UINT8."""
+    bits: Bits = np.abs(numbers) | (numbers < 0).astype(np.int64) << form.bits - 1
+    return bits
+
+
+def integer_values(form: Format, bits: Bits) -> Numbers:
+    """int32; minus 0 is 0."""
+    size = bits & form.largest
+    return np.where(bits & ~form.largest != 0, -size, size).astype(np.int32)
+
+
+# --- datums of L1 that share no exponent
+
+
+def datum_bits(form: Format, numbers: Numbers) -> Bits:
+    """Datums of a format without shared exponents."""
+    if form.integer:
+        return integer_bits(form, numbers)
+    if form.name == "FP32":
+        return np.array(numbers, order="C").view(np.uint32).astype(np.int64)
+    if form.name == "TF32":
+        return rounded(numbers, 13)
+    if form.name == "BF16":
+        return rounded(numbers, 16) >> 16
+    if form.name == "FP16":
+        return fp16_bits(numbers)
+    if form.name == "FP8":
+        return small(numbers, 2, 15, 0x7F)
+    code = small(numbers, 3, 7, 0x7F)
+    return np.where(code & 0x78, code, code & 0x80)  # denormals would not come back (U50)
+
+
+def datum_values(form: Format, bits: Bits) -> Numbers:
+    """Numbers that the unpackers make of such datums."""
+    if form.integer:
+        return integer_values(form, bits)
+    if form.name in ("FP32", "TF32"):
+        return from_pattern(bits)
+    if form.name == "BF16":
+        return from_pattern(bits << 16)
+    if form.name == "FP16":
+        return fp16_values(bits)
+    full = bits & 0x7F == 0x7F
+    if form.name == "FP8":
+        return fp16_values(bits << 8 | 0xFF * full)  # U49
+    exponent = bits >> 3 & 15
+    exponent += 8 * (exponent > 0)
+    return fp16_values((bits & 0x80) << 8 | exponent << 10 | (bits & 7) << 7 | 0x7F * full)  # U50

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Raw values of SrcA, SrcB and Dst ↔ numbers (U36, U46 to U54, P12, P19, P52).
+
+What a register holds is told by the format that was unpacked to it, or is to be packed: its
+exponent has 8 or 5 bits, or it is an integer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.isa import constants, profiles
+from tilepath.models.tiles import formats as F
+from tilepath.models.tiles.formats import Bits, Format, Numbers
+
+if TYPE_CHECKING:
+    from tilepath.models.machine import Machine
+
+_WIDE: Final = ("FP32", "TF32", "INT32")
+_ROWS: Final = 1024
+_INT8_EXPONENT: Final = 16  # of what is not 0 (U53)
+
+
+def is_wide(form: str | Format) -> bool:
+    """Whether a Dst of the format is 32 bits wide (U36): FP32, TF32, INT32."""
+    return F.format_of(form).name in _WIDE
+
+
+def _raw(given: npt.ArrayLike, bits: int) -> Bits:
+    raw = np.asarray(given)
+    if raw.dtype.kind not in "iu":
+        raise ValueError(f"raw values: want integers of {bits} bits")
+    raw = raw.astype(np.int64)
+    if raw.size and (raw.min() < 0 or raw.max() >> bits):
+        raise ValueError(f"raw values: one does not fit in {bits} bits")
+    return raw
+
+
+def _fp16_of_int8(numbers: Numbers) -> Bits:
+    """INT8 and UINT8 as FP16, whose mantissa is the magnitude."""
+    size = np.abs(numbers)
+    return (numbers < 0) * 0x8000 | (size > 0) * (_INT8_EXPONENT << 10) | size
+
+
+def _int8_of_fp16(bits: Bits) -> Numbers:
+    size = bits & 0xFF
+    return np.where(bits & 0x8000, -size, size).astype(np.int32)
+
+
+def _src_formats(form: str | Format) -> Format:
+    chosen = F.format_of(form)
+    if chosen.name == "INT32":
+        raise ValueError("INT32: SrcA and SrcB have none (U54)")
+    return chosen
+
+
+def src_bits(numbers: npt.ArrayLike, form: str | Format) -> npt.NDArray[np.uint32]:
+    """Values of SrcA or SrcB, 19 bits in uint32, of the shape of ``numbers``.
+
+    ``form``: what was unpacked. 8 bits of exponent: TF32; 5 bits: FP16; INT16, INT8, UINT8. The
+    number is rounded to what the *register* has, 10 bits of mantissa, or of BF16 to 7.
+
+    Raises ``ValueError`` for a format that there is not in Src, or numbers that it has not.
+    """
+    chosen = _src_formats(form)
+    values = F.as_numbers(chosen, numbers)
+    if chosen.name == "INT16":
+        x = F.integer_bits(chosen, values)
+        raw = (x & 0xFF00) << 3 | x & 0xFF
+    elif chosen.exponent == 8:
+        x = F.rounded(values, 16 if chosen.name == "BF16" else 13)
+        raw = (x >> 31 & 1) << 18 | (x >> 13 & 0x3FF) << 8 | x >> 23 & 0xFF
+    else:
+        x = _fp16_of_int8(values) if chosen.integer else F.fp16_bits(values)
+        raw = (x & 0x8000) << 3 | (x & 0x3FF) << 8 | x >> 10 & 0x1F
+    return raw.astype(np.uint32)
+
+
+def src_values(raw: npt.ArrayLike, form: str | Format) -> Numbers:
+    """Numbers of values of SrcA or SrcB, float32 or int32, of the shape of ``raw``.
+
+    Raises ``ValueError`` for a format that there is not in Src, or more than 19 bits.
+    """
+    chosen = _src_formats(form)
+    x = _raw(raw, 19)
+    if chosen.name == "INT16":
+        return F.integer_values(chosen, x >> 3 & 0xFF00 | x & 0xFF)
+    mantissa, sign = x >> 8 & 0x3FF, x >> 18
+    if chosen.exponent == 8:
+        return F.from_pattern(sign << 31 | (x & 0xFF) << 23 | mantissa << 13)
+    bits = sign << 15 | (x & 0x1F) << 10 | mantissa
+    return _int8_of_fp16(bits) if chosen.integer else F.fp16_values(bits)
+
+
+def dst_bits(numbers: npt.ArrayLike, form: str | Format) -> npt.NDArray[np.uint32]:
+    """Values of Dst, of the shape of ``numbers``: 32 bits of FP32, TF32 and INT32, else 16.
+
+    Raises ``ValueError`` for an unknown format, or numbers that it has not.
+    """
+    chosen = F.format_of(form)
+    values = F.as_numbers(chosen, numbers)
+    if is_wide(chosen):
+        x = F.datum_bits(chosen, values)
+        raw = _shuffled(x >> 16) << 16 | x & 0xFFFF
+    elif chosen.name == "INT16":
+        raw = F.integer_bits(chosen, values)
+    elif chosen.exponent == 8:
+        raw = _shuffled(F.rounded(values, 16) >> 16)
+    else:
+        x = _fp16_of_int8(values) if chosen.integer else F.fp16_bits(values)
+        raw = x & 0x8000 | (x & 0x3FF) << 5 | x >> 10 & 0x1F
+    return raw.astype(np.uint32)
+
+
+def dst_values(raw: npt.ArrayLike, form: str | Format) -> Numbers:
+    """Numbers of values of Dst, float32 or int32, of the shape of ``raw``.
+
+    Raises ``ValueError`` for an unknown format, or more bits than such a Dst has.
+    """
+    chosen = F.format_of(form)
+    wide = is_wide(chosen)
+    x = _raw(raw, 32 if wide else 16)
+    if wide:
+        return F.datum_values(chosen, _straight(x >> 16) << 16 | x & 0xFFFF)
+    if chosen.name == "INT16":
+        return F.integer_values(chosen, x)
+    if chosen.exponent == 8:
+        return F.from_pattern(_straight(x) << 16)
+    bits = x & 0x8000 | (x & 0x1F) << 10 | x >> 5 & 0x3FF
+    return _int8_of_fp16(bits) if chosen.integer else F.fp16_values(bits)
+
+
+def _shuffled(bf16: Bits) -> Bits:
+    """{s, e8, m7} as Dst has it: {s, m7, e8}."""
+    return bf16 & 0x8000 | (bf16 & 0x7F) << 8 | bf16 >> 7 & 0xFF
+
+
+def _straight(storage: Bits) -> Bits:
+    """The other way."""
+    return storage & 0x8000 | (storage & 0xFF) << 7 | storage >> 8 & 0x7F
+
+
+def storage_rows(m: Machine, row: int, count: int, wide: bool) -> Bits:
+    """Rows of ``Machine.dst`` that rows ``row`` and on are in: int64, shape (count,).
+
+    Of a 32-bit Dst those of the high halves; the low ones are eight rows further (U36). With the
+    row map that word 220 of Config chooses, where the profile has one (P52). Rows run modulo 1024.
+
+    Raises ``ValueError`` for a negative row or count, or more than 1024 rows.
+    """
+    if not 0 <= row < _ROWS or not 0 <= count <= _ROWS:
+        raise ValueError(f"rows {row} to {row + count - 1}: Dst has 0 to {_ROWS - 1}")
+    logical = (np.arange(row, row + count) % _ROWS).astype(np.int64)
+    mapped = bool(profiles.get(m.profile).dst_remap)
+    access = int(m.config[0, constants.CFG_DEST_ACCESS_CFG_REMAP_ADDRS_ADDR32]) if mapped else 0
+    if access >> constants.CFG_DEST_ACCESS_CFG_REMAP_ADDRS_LSB & 1:
+        logical = (logical & 0x3C7) ^ (logical & 0x30) >> 1 ^ (logical & 8) << 2
+    if wide:
+        if access >> constants.CFG_DEST_ACCESS_CFG_SWIZZLE_32B_LSB & 1:
+            logical = (logical & 0x3F3) ^ (logical & 0x18) >> 1 ^ (logical & 4) << 1
+        logical = (logical & 0x1F8) << 1 | logical & 0x207
+    return logical
+
+
+def read_dst(m: Machine, row: int, count: int, form: str | Format) -> Numbers:
+    """Numbers of ``count`` rows of a machine's Dst: shape (count, 16), float32 or int32.
+
+    A row whose ``dst_valid`` is 0 is read as zeros (P58). Raises ``ValueError`` for an unknown
+    format, or rows that Dst has not.
+    """
+    wide = is_wide(form)
+    rows = storage_rows(m, row, count, wide)
+    storage, valid = np.asarray(m.dst), np.asarray(m.dst_valid)
+    raw = storage[rows].astype(np.int64)
+    if wide:
+        raw = raw << 16 | storage[rows + 8]
+    return dst_values(np.where(valid[rows, None] != 0, raw, 0), form)
+
+
+def write_dst(m: Machine, row: int, numbers: npt.ArrayLike, form: str | Format) -> None:
+    """Write ``numbers``, shape (count, 16), to rows of a machine's Dst, and make them valid (P58).
+
+    Raises ``ValueError`` for an unknown format, numbers that it has not, another shape, or rows
+    that Dst has not.
+    """
+    raw = dst_bits(numbers, form)
+    if raw.ndim != 2 or raw.shape[1] != 16:
+        raise ValueError(f"numbers of shape {raw.shape}: want rows of 16")
+    wide = is_wide(form)
+    rows = storage_rows(m, row, len(raw), wide)
+    storage = np.asarray(m.dst)
+    if wide:
+        storage[rows], storage[rows + 8] = raw >> 16, raw & 0xFFFF
+    else:
+        storage[rows] = raw
+    np.asarray(m.dst_valid)[rows] = 1

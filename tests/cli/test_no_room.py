@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Full disks: one line and exit status 2, whenever it happens; nothing half written stays."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tilepath.cli.plan import PlannedRun
+from tilepath.cli.regression import Outcome
+from tilepath.cli.simulation import RunOptions
+from tilepath.tb.kernel.host import files
+from tilepath.tb.kernel.host.files import write_whole
+from tilepath.tests.cli.fakes import FakeKernel, Invoke, passing
+
+
+def _one_line(result: object, *words: str) -> None:
+    assert getattr(result, "exit_code") == 2  # noqa: B009
+    (line,) = getattr(result, "stderr").splitlines()  # noqa: B009
+    for word in words:
+        assert word in line
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
+def test_in_the_middle_no_other_run_is_begun(
+    invoke: Invoke, kernel: FakeKernel, tmp_path: Path, number: int
+) -> None:
+    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
+        if len(kernel.runner.runs) > 2:
+            raise OSError(number, os.strerror(number), "trace.bin")
+        return passing(run, options)
+
+    kernel.behaviour = behaviour
+    result = invoke("run", "--out", tmp_path, "--jobs", 1, "--seeds", 30)
+    _one_line(result, os.strerror(number), "trace.bin")
+    assert len(kernel.runner.runs) == 3
+    assert not (tmp_path / "results.xml").exists()
+
+
+def test_in_a_build(invoke: Invoke, kernel: FakeKernel, tmp_path: Path) -> None:
+    kernel.broken = "alpha"
+    kernel.breaks_with = OSError(errno.ENOSPC, "No space left on device", "sim")
+    _one_line(invoke("run", "--out", tmp_path), "No space left", "sim")
+
+
+def _full(path: Path, _content: bytes) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+
+@pytest.mark.parametrize("name", ["coverage.json", "results.xml"])
+def test_at_the_end(
+    invoke: Invoke,
+    kernel: FakeKernel,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+) -> None:
+    module = "tb.kernel.coverage.report" if name == "coverage.json" else "cli.junit"
+    monkeypatch.setattr(f"tilepath.{module}.write_whole", _full)
+    _one_line(invoke("run", "--out", tmp_path), "No space left", name)
+
+
+def test_at_the_start(
+    invoke: Invoke, kernel: FakeKernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(folder: Path) -> None:
+        raise files.no_room(errno.ENOSPC, folder)
+
+    monkeypatch.setattr("tilepath.cli.results.check_room", full)
+    _one_line(invoke("run", "--out", tmp_path), "No space left", str(tmp_path))
+    assert not kernel.runner.runs
+
+
+@pytest.mark.parametrize("arguments", ["asm NOP", "--version"])
+def test_output_that_cannot_be_written(arguments: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "tilepath", *arguments.split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("tilepath: ") and "No space left" in line
+
+
+def test_what_cannot_be_written_whole_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    script = f"""
+        import resource
+        from pathlib import Path
+        from tilepath.tb.kernel.host.files import write_whole
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        write_whole(Path({str(path)!r}), bytes(2000))
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].endswith(f"File too large: {str(path)!r}")
+    assert list(tmp_path.iterdir()) == []
+    write_whole(path, b"whole")
+    assert path.read_bytes() == b"whole"
+
+
+def test_a_tools_log_tells_of_a_full_disk(tmp_path: Path) -> None:
+    files.check_text("error: expected ';'", tmp_path)
+    for text in ("as: BFD (GNU Binutils) assertion: No space left on device", "File too large"):
+        with pytest.raises(OSError, match=str(tmp_path)) as caught:
+            files.check_text(text, tmp_path)
+        assert caught.value.errno in files.NO_ROOM
+
+
+def test_room_is_looked_for_and_nothing_is_left(tmp_path: Path) -> None:
+    files.check_room(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("run", "--out", ""), ("coverage", ""), ("check", ""), ("formal", "--out", "")],
+)
+def test_an_empty_path_is_not_the_present_folder(
+    invoke: Invoke, kernel: FakeKernel, arguments: tuple[str, ...]
+) -> None:
+    _one_line(invoke(*arguments), "the path is empty")
+    assert not kernel.runners

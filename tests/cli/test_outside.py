@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Blocks whose Python does not load, and tests from files outside of the project."""
+
+from __future__ import annotations
+
+import os
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from tilepath.cli import jobs, outside
+from tilepath.cli.plan import Selection, run_seed
+from tilepath.cli.plan import TestLike as PlannedTest
+from tilepath.tb.kernel.description import registry
+from tilepath.tb.kernel.description.registry import DescriptionError, tests_of
+from tilepath.tb.kernel.host.request import RunRequest, RunResult
+from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, Invoke
+
+_WHY = "sequences/alpha/mixes.py:12: NameError: name 'x' is not defined"
+_MINE = """
+from dataclasses import replace
+from tilepath.cli.outside import as_pytest
+from tilepath.sequences.adc import TESTS as _ADC
+
+BLOCK = "adc"
+TESTS = {"mine": replace(_ADC["counters"], name="mine", summary="my own", seeds=2)}
+
+test_rtl = as_pytest(__file__, BLOCK, TESTS, sim="icarus")
+"""
+
+
+class _Broken(FakeCatalogue):
+    """One of the two blocks does not load."""
+
+    def tests(self, block: str) -> dict[str, PlannedTest]:
+        if block == "alpha":
+            raise DescriptionError(_WHY)
+        return super().tests(block)
+
+
+@pytest.fixture
+def broken(kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch) -> FakeKernel:
+    monkeypatch.setattr(jobs, "make_catalogue", _Broken)
+    return kernel
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A file with a test of the user's own."""
+    path = tmp_path / "mine.py"
+    path.write_text(_MINE)
+    return path
+
+
+# -- blocks that do not load
+
+
+def test_the_other_blocks_run(invoke: Invoke, broken: FakeKernel, tmp_path: Path) -> None:
+    result = invoke("run", "--out", tmp_path)
+    assert result.exit_code == 1
+    assert {run.block for run in broken.runner.runs} == {"beta"}
+    assert "3 runs: 3 passed, 0 failed" in result.stdout
+    assert result.stdout.count(f"error: block alpha: {_WHY}\n") == 2  # first and last
+    (error,) = ET.parse(tmp_path / "results.xml").getroot().iter("error")
+    assert error.get("message") == f"block alpha: {_WHY}"
+
+
+def test_the_other_blocks_are_listed(invoke: Invoke, broken: FakeKernel) -> None:
+    result = invoke("list")
+    assert result.exit_code == 2
+    assert "beta   matmul" in result.stdout and "alpha" not in result.stdout
+    assert result.stderr == f"tilepath: block alpha: {_WHY}\n"
+
+
+@pytest.mark.parametrize("command", ["run", "list"])
+def test_a_broken_block_alone_is_one_line(invoke: Invoke, broken: FakeKernel, command: str) -> None:
+    result = invoke(command, "--block", "alpha")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"tilepath: block alpha: {_WHY}\n"
+
+
+def test_a_test_that_is_not_found_may_be_in_a_broken_block(
+    invoke: Invoke, broken: FakeKernel
+) -> None:
+    result = invoke("run", "--test", "corner")
+    assert result.exit_code == 2 and _WHY in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("def f(:\n", r"sequences/zeta/__init__\.py:1: SyntaxError: "),
+        ("import numpy\nx = y\n", r"sequences/zeta/__init__\.py:2: NameError: name 'y'"),
+        ("import nosuch\n", r"sequences/zeta/__init__\.py:1: ModuleNotFoundError: .*'nosuch'"),
+        ("T = 1\n", r"AttributeError: .* has no attribute 'TESTS'"),
+        ("TESTS = 1\n", r"sequences/zeta/__init__\.py: TESTS is not a dictionary of tests"),
+        ("TESTS = {'a': 1}\n", r"sequences/zeta/__init__\.py: TESTS\['a'\] is not a TestSpec"),
+    ],
+)
+def test_what_is_wrong_with_a_blocks_python_has_a_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, why: str
+) -> None:
+    import tilepath.sequences
+
+    folder = tmp_path / "sequences" / "zeta"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text(text)
+    monkeypatch.setattr(tilepath.sequences, "__path__", [str(folder.parent)])
+    monkeypatch.setattr(registry, "load_block", lambda _name: None)
+    monkeypatch.delitem(sys.modules, "tilepath.sequences.zeta", raising=False)
+    with pytest.raises(DescriptionError, match=why) as caught:
+        tests_of("zeta")
+    sys.modules.pop("tilepath.sequences.zeta", None)
+    assert "\n" not in str(caught.value)
+
+
+# -- tests from outside
+
+
+def test_a_file_adds_its_tests_to_a_block(invoke: Invoke, mine: Path) -> None:
+    assert "mine" not in tests_of("adc")
+    result = invoke("list", "--tests", mine)
+    assert (result.exit_code, result.stderr) == (0, "")
+    rows = [line.split()[:4] for line in result.stdout.splitlines()[1:-1]]
+    assert rows == [["adc", "mine", "directed", "2"]]
+    assert "counters" in invoke("list", "--block", "adc", "--tests", mine).stdout
+    assert "mine" not in tests_of("adc") and registry.TESTS_VARIABLE not in os.environ
+
+
+def test_the_command_that_repeats_it_names_the_file(mine: Path) -> None:
+    request = RunRequest("adc", "mine", 3, "icarus")
+    with registry.with_files([mine]):
+        assert tests_of("adc")["mine"].summary == "my own"
+        assert request.command.endswith(f"--test mine --seed 3 --tests {mine}")
+    assert "--tests" not in request.command
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("BLOCK = 'adc'\n", "it has no TESTS"),
+        ("TESTS = {}\n", "it has no BLOCK"),
+        ("BLOCK, TESTS = 'adc', {}\n", "TESTS is not a dictionary of tests"),
+        ("BLOCK, TESTS = 'nosuch', {}\n", "BLOCK is 'nosuch'; there are: adc"),
+        ("\nx = 1 / 0\n", ":2: ZeroDivisionError: division by zero"),
+        ("x = = 1\n", ":1: SyntaxError: invalid syntax"),
+        (_MINE.replace('"mine"', '"counters"'), "block adc has a test 'counters' already"),
+        (None, "cannot be read as Python"),
+    ],
+)
+def test_files_that_cannot_be_used_are_one_line(
+    invoke: Invoke, tmp_path: Path, text: str | None, why: str
+) -> None:
+    path = tmp_path / "bad.py"
+    if text is not None:
+        path.write_text(text)
+    result = invoke("list", "--block", "adc", "--tests", path)
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert str(path) in line and why in line
+
+
+def test_files_choose_what_is_run(mine: Path) -> None:
+    wanted = Selection(("adc",), ("mine",))
+    assert outside.chosen([mine], Selection()) == wanted
+    for given in (Selection(("pack",)), Selection(tests=("counters",))):
+        assert outside.chosen([mine], given) == given
+
+
+def test_pytest_runs_the_tests_of_a_file(
+    mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[RunRequest] = []
+
+    def run(request: RunRequest) -> RunResult:
+        assert "mine" in tests_of(request.block)
+        done.append(request)
+        return RunResult(
+            *(request.block, request.test, request.seed, request.sim, request.profile),
+            *("fail" if len(done) > 1 else "pass", 1, 1, 0.1, "what was wrong"),
+            run_dir=request.run_dir,
+            command="again",
+        )
+
+    monkeypatch.setattr(outside, "run", run)
+    with registry.with_files([mine]):
+        function = outside.as_pytest(mine, "adc", {"mine": tests_of("adc")["mine"]}, cycles=9)
+    (mark,) = function.pytestmark  # type: ignore[attr-defined]
+    assert mark.args == (
+        ("test", "seed"),
+        [("mine", run_seed(0, "adc", "mine", index)) for index in range(2)],
+    )
+    function("mine", 5, tmp_path)
+    with pytest.raises(pytest.fail.Exception, match="what was wrong\nagain\n"):
+        function("mine", 6, tmp_path)
+    assert [(one.seed, one.cycles, one.sim) for one in done] == [
+        (5, 9, "verilator"),
+        (6, 9, "verilator"),
+    ]

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tilepath trace``: what a run recorded, printed and exported."""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilepath.tb.kernel.checking.tables import table
+from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tb.kernel.description.stream import FILLER, MARKER
+from tilepath.tb.kernel.host.request import RunRequest
+from tilepath.tests.cli.fakes import Invoke
+
+ADC = load_block("adc")
+
+
+@pytest.fixture
+def run_dir(tmp_path: Path) -> Path:
+    """A run of the address counters that was killed: no outcome, and a record is cut off."""
+    request = RunRequest("adc", "counters", 1, "icarus", out_dir=tmp_path)
+    request.trace_dir.mkdir(parents=True)
+    request.write_json(request.run_dir / "request.json")
+    for name, stream in ADC.stream_table.items():
+        records = np.zeros(5, stream.dtype)
+        records["cycle"] = (3, 70, MARKER, FILLER, 150)
+        if name == "flop":
+            records["select"], records["value"] = 1, 0x3FFFF
+        (request.trace_dir / f"{name}.bin").write_bytes(records.tobytes() + b"cut")
+    return request.run_dir
+
+
+def rows(text: str) -> list[list[str]]:
+    return [line.split() for line in text.splitlines()]
+
+
+def test_without_a_stream_all_are_listed(invoke: Invoke, run_dir: Path) -> None:
+    result = invoke("trace", run_dir)
+    assert (result.exit_code, result.stderr) == (0, "")
+    listed = {row[0]: row[1:] for row in rows(result.stdout)[1:]}
+    assert set(listed) == set(ADC.stream_table)
+    assert listed["flop"][:5] == ["input", "event", "3", "3", "150"]
+    assert listed["t0.packers"][:3] == ["output", "level", "3"]
+
+
+def test_fields_are_taken_apart(invoke: Invoke, run_dir: Path) -> None:
+    head, *body = rows(invoke("trace", run_dir, "flop").stdout)
+    assert [row[0] for row in body] == ["3", "70", "150"]
+    named = dict(zip(head, body[0], strict=True))
+    assert (named["select"], named["select.name"]) == ("1", "unpacker1")
+    assert named["value"] == "0x3ffff"
+    head = rows(invoke("trace", run_dir, "pack").stdout)[0]
+    assert {"sets", "sets.set0", "addr_mod.YsrcIncr"} <= set(head)
+
+
+def test_cycles_can_be_chosen(invoke: Invoke, run_dir: Path) -> None:
+    body = rows(invoke("trace", run_dir, "flop", "--from", 4, "--to", 70).stdout)[1:]
+    assert [row[0] for row in body] == ["70"]
+    assert len(rows(invoke("trace", run_dir, "flop", "--from", 999).stdout)) == 1
+
+
+def test_export(invoke: Invoke, run_dir: Path, tmp_path: Path) -> None:
+    text, binary = tmp_path / "flop.csv", tmp_path / "flop.npz"
+    for path in (text, binary):
+        assert (
+            f"wrote {path}: 3 records of flop"
+            in invoke("trace", run_dir, "flop", "--out", path).stdout
+        )
+    with text.open() as file:
+        listed = list(csv.DictReader(file))
+    assert [(row["cycle"], row["select.name"]) for row in listed] == [
+        (cycle, "unpacker1") for cycle in ("3", "70", "150")
+    ]
+    with np.load(binary) as stored:  # no pickles: it can be loaded by anybody
+        assert stored["value"].tolist() == [0x3FFFF] * 3
+        assert list(stored) == list(listed[0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ("flopp", "has no stream 'flopp'; did you mean flop?"),
+        ("flop --out x.txt", "a file ends in .csv or .npz"),
+        ("flop --out /nonexistent/x.csv", "/nonexistent/x.csv"),
+        ("flop --from x", "'x' is not a whole number"),
+    ],
+)
+def test_bad_input_is_one_line(invoke: Invoke, run_dir: Path, arguments: str, why: str) -> None:
+    result = invoke("trace", run_dir, *arguments.split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert why in line
+
+
+def test_a_trace_that_is_no_file(invoke: Invoke, run_dir: Path) -> None:
+    (run_dir / "trace" / "flop.bin").unlink()
+    assert "No such file" in invoke("trace", run_dir, "flop").stderr
+    os.mkfifo(run_dir / "trace" / "flop.bin")
+    for stream in ("flop", None):
+        result = invoke("trace", run_dir, *filter(None, [stream]))
+        assert result.exit_code == 2 and "it is a FIFO" in result.stderr
+    assert invoke("trace", run_dir.parent).exit_code == 2
+
+
+@pytest.mark.parametrize("block", ["control", "flag_pipe", "frontend", "pack", "unpack"])
+def test_every_stream_of_every_block_is_a_table(block: str) -> None:
+    described = load_block(block)
+    for name, stream in described.stream_table.items():
+        records = np.zeros(2, stream.dtype)
+        for field in stream.fields:
+            if field.count == 1 and field.words > 2:
+                records[field.name][:, 0] = 5
+        columns = table(described, name, records)
+        assert all(len(values) == 2 for values in columns.values())
+        for field in stream.fields:
+            title = field.name if field.count == 1 else f"{field.name}[0]"
+            values = columns[title]
+            if field.count == 1 and field.words > 2:
+                assert int(values[0], 16) == 5 and len(values[0]) == -(-field.width // 4)
