@@ -7,14 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from tilepath.isa.boundary import adc
-from tilepath.isa.boundary.description import (
-    Boundary,
-    Fault,
-    Field,
-    StateArray,
-    Stream,
-    flags,
-)
+from tilepath.isa.boundary.description import Boundary, Fault, Field, StateArray, Stream, flags
 from tilepath.isa.boundary.unpack_faults import (
     COUNTER_FAULTS,
     FAULTS,
@@ -135,20 +128,19 @@ ALL_FAULTS: Final[tuple[Fault, ...]] = (
     *UNIT_FAULTS,
     *COUNTER_FAULTS,
 )
-
-_COUNTERS: Final = (2, 2, 4)
 STATE: Final = (
-    StateArray("src_a", "u4", (2, 64, 16)),
+    StateArray("src_a", "u4", (2, 64, 16)),  # banks, rows, columns
     StateArray("src_b", "u4", (2, 64, 16)),
     StateArray("dst", "u2", (1024, 16)),  # rows of storage
     StateArray("dst_valid", "u1", (1024,)),
-    StateArray("src_owner", "u1", (2, 2)),
+    StateArray("src_owner", "u1", (2, 2)),  # files, banks
+    # of each unpacker, and thread
     StateArray("src_bank", "u4", (UNPACKERS,)),
     StateArray("src_row", "u4", (UNPACKERS, THREADS)),
     StateArray("context_counter", "u4", (UNPACKERS, THREADS)),
     StateArray("setreg_acc", "u4", (UNPACKERS,)),
-    # of the unpackers: two channels of X, Y, Z, W each
-    StateArray("live", "u4", _COUNTERS, THREADS),
-    StateArray("checkpoint", "u4", _COUNTERS, THREADS),
+    # sets, unpackers, channels, counters X Y Z W
+    StateArray("live", "u4", (3, UNPACKERS, 2, 4)),
+    StateArray("checkpoint", "u4", (3, UNPACKERS, 2, 4)),
 )
 BOUNDARY: Final = Boundary("unpack", STREAMS, ALL_FAULTS, STATE)

@@ -10,7 +10,7 @@ from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.block import Block, BlockModel
+from tilepath.tb.kernel.description.block import Block, BlockModel, Untimed
 from tilepath.tb.unpack.accounts import ACCOUNTS
 from tilepath.tb.unpack.items import LINE_BYTES
 from tilepath.tb.unpack.streams import PLAYERS, STREAMS
@@ -22,6 +22,12 @@ def _model(profile: str) -> BlockModel:
     from tilepath.models.unpack import UnpackModel
 
     return UnpackModel(profile)
+
+
+def _untimed(profile: str) -> Untimed:
+    from tilepath.tb.unpack.untimed import UntimedUnpackers
+
+    return UntimedUnpackers(profile)
 
 
 def _coverage(profile: str) -> CoverageModel:
@@ -81,6 +87,7 @@ BLOCK = Block(
     parameters=_parameters,
     explain=_explain,
     state=BOUNDARY.state,
+    untimed=_untimed,
     macros=("src_cells", "dst_bank", "unpack_memory"),
     max_gates=60,
     max_levels=35,

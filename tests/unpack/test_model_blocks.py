@@ -251,9 +251,9 @@ def test_idle_cycles_cost_nothing_and_memory_does_not_grow() -> None:
     sizes = set()
     for n in range(1, 30):
         end = n * 100_000_000
-        issues = stream("issue", [(end - 5, 0, unpacr(0)), (end - 3, 0, unpacr(0, addr_mode=1))])
+        issues = stream("issue", [(end - 15, 0, unpacr(0)), (end - 13, 0, unpacr(0, addr_mode=1))])
         out = model.step({"u0.issue": issues}, end)
-        assert len(out["u0.read"]) == (2 if n == 1 else 16)
+        assert len(out["u0.read"]) == (3 if n == 1 else 16)
         kept = [a for a in vars(model).values() if isinstance(a, np.ndarray)]
         sizes.add(sum(a.nbytes for a in kept))
     assert len(sizes) <= 2
@@ -268,7 +268,7 @@ def test_a_run_longer_than_the_models_own_pieces() -> None:
         p.issue(32 * n, unpacr(0))
     r = p.run(10_000)
     assert r.cycles("u0.read") == list(range(12, 12 + 9600))
-    assert r.changes("busy") == [(1, 1), (12 + 9600 - 1 + 16 + 7, 0)]
+    assert r.changes("busy") == [(1, 1), (12 + 9600 - 1 + 4 + 6 + 6 + 1, 0)]
 
 
 def digest() -> str:

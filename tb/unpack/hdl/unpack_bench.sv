@@ -408,29 +408,25 @@ module unpack_bench
     fd = tp_state_open(-1, "setreg_acc");
     for (int u = 0; u < 2; u++) tp_state_put(fd, 32'(pointers[u][44:28]));
     $fclose(fd);
-  end
-
-  for (genvar t = 0; t < 3; t++) begin : gen_state
-    always @(posedge flush_i) begin : state
-      integer fd;
-      fd = tp_state_open(t, "live");
+    // two channels of either unpacker, of three threads
+    fd = tp_state_open(-1, "live");
+    other_fd = tp_state_open(-1, "checkpoint");
+    for (int t = 0; t < 3; t++) begin
       for (int i = 6 * t; i < 6 * t + 4; i++) begin
         tp_state_put(fd, 32'(live[i][17:0]));
         tp_state_put(fd, 32'(live[i][31:19]));
         tp_state_put(fd, 32'(live[i][45:33]));
         tp_state_put(fd, 32'(live[i][59:47]));
+        tp_state_put(other_fd, 32'(cr[i][17:0]));
+        tp_state_put(other_fd, 32'(cr[i][31:19]));
+        tp_state_put(other_fd, 32'(cr[i][45:33]));
+        tp_state_put(other_fd, 32'(cr[i][59:47]));
       end
-      $fclose(fd);
-      fd = tp_state_open(t, "checkpoint");
-      for (int i = 6 * t; i < 6 * t + 4; i++) begin
-        tp_state_put(fd, 32'(cr[i][17:0]));
-        tp_state_put(fd, 32'(cr[i][31:19]));
-        tp_state_put(fd, 32'(cr[i][45:33]));
-        tp_state_put(fd, 32'(cr[i][59:47]));
-      end
-      $fclose(fd);
     end
+    $fclose(fd);
+    $fclose(other_fd);
   end
+
 `endif
 
 endmodule
