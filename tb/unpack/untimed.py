@@ -273,7 +273,9 @@ class Memory:
         for name in WRITES:
             steps = run.outputs[f"u{unit}.{name}"]
             steps = steps[steps["dst"] == 1]
-            for cycle, origin in zip(steps["cycle"].tolist(), steps["origin"].tolist(), strict=True):
+            for cycle, origin in zip(
+                steps["cycle"].tolist(), steps["origin"].tolist(), strict=True
+            ):
                 self._steps[origin] = max(cycle, self._steps.get(origin, 0))
 
     def zero_until(self, cycle: int | None) -> None:
