@@ -27,7 +27,7 @@ _ISA: Final = _MODELS.parent / "isa"
 
 
 def _digest(folder: Path) -> bytes:
-    """Hash of all sources in ``folder``, beside it, in ``isa``, ``isa/boundary`` and ``models/adc``.
+    """Hash of all sources in ``folder``, beside it, in ``isa``, its boundary and ``models/adc``.
 
     Kernels contain parts of each other, opcodes from ``isa`` and numbers of its streams; those of
     a block's coverage parts of its model, and those of the unpackers the counters' commands.

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tilepath.models.dst_rows import storage_row
 from tilepath.models.jit import kernel, part
-from tilepath.models.pack import addresses, compress, lines, stages
+from tilepath.models.pack import compress, lines, stages
 from tilepath.models.pack.accumulate import add_word
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.fields import wide

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from tilepath.isa.boundary.description import ORIGIN_STREAMS
 from tilepath.isa.boundary.unpack import BOUNDARY, L1_WORDS, THREADS, UNPACKERS
 from tilepath.models.adc import untimed_commands
@@ -17,7 +15,7 @@ from tilepath.models.unpack.cycle_records import Rows
 from tilepath.models.unpack.cycle_state import Model
 from tilepath.models.unpack.faults import UnitFlag
 from tilepath.models.unpack.plan import OPCODE_NOP
-from tilepath.models.unpack.settings import CFG_WORDS, GLOBAL_WORDS, MISC_CFG, THD_WORDS
+from tilepath.models.unpack.settings import CFG_WORDS, GLOBAL_WORDS, MISC_CFG, THD_WORDS, wide
 from tilepath.models.unpack.timing_state import NEVER
 
 ISSUE: Final = BOUNDARY.number("u0.issue")
@@ -58,8 +56,7 @@ def origin(join: Record, stream: int) -> int:
 def _sooner(join: Record, stream: int, records: Records, cycle: int) -> int:
     row = join.next_row[stream]
     if row < records.shape[0]:
-        following = np.int64(records[row].cycle)
-        return min(cycle, following)  # type: ignore[call-overload, no-any-return]
+        return min(cycle, wide(records[row].cycle))
     return cycle
 
 
@@ -112,18 +109,18 @@ def _check_signs(model: Model, bank: int, word: int, data: int) -> None:
         field = settings.fields[unpacker].unsigned
         if word != field.word or (join.shown.busy >> unpacker) & 0b010101 == 0:
             continue
-        if ((np.int64(model.config[bank, word]) ^ data) >> field.lsb) & field.ones:
+        if ((wide(model.config[bank, word]) ^ data) >> field.lsb) & field.ones:
             raise_unit_fault(join, UnitFlag.UNSIGNED << unpacker, origin(join, CFG))
 
 
 @part
 def _write_config(model: Model, write: Record) -> None:
-    index, count = np.int64(write.index), 1
+    index, count = wide(write.index), 1
     if write.wide:
         index, count = index & ~3, 4
-    for word in range(index, min(index + count, CFG_WORDS)):  # type: ignore[call-overload]
-        data = np.int64(write.data_[word - index])
-        banks = 3 if word >= GLOBAL_WORDS else np.int64(write.banks)
+    for word in range(index, min(index + count, CFG_WORDS)):
+        data = wide(write.data_[word - index])
+        banks = 3 if word >= GLOBAL_WORDS else wide(write.banks)
         for bank in range(2):
             if (banks >> bank) & 1:
                 _check_signs(model, bank, word, data)
@@ -153,7 +150,7 @@ def _issue(model: Model, rows: Rows, ready: int, cycle: int) -> None:
         if (ready >> number) & 1 == 0:
             continue
         by = origin(join, ISSUE + number)
-        word, thread, unit = np.int64(given.word), np.int64(given.thread), timing.units[number]
+        word, thread, unit = wide(given.word), wide(given.thread), timing.units[number]
         if word >> 24 == OPCODE_NOP:
             timing_issue.issue(unit.nop, thread, word, by)
             unit.nop.sampled = cycle + 1
@@ -168,7 +165,7 @@ def _issue(model: Model, rows: Rows, ready: int, cycle: int) -> None:
 
 @part
 def _write_l1(model: Model, write: Record) -> None:
-    first = 4 * np.int64(write.line)
+    first = 4 * wide(write.line)
     for k in range(L1_WORDS):
         if first + k < model.l1.shape[0]:
             model.l1[first + k] = write.data_[k]
@@ -185,7 +182,7 @@ def end(model: Model, rows: Rows, cycle: int) -> None:
         if has(join, SETC16 + thread, rows.setc16[thread], cycle):
             _write_thread_config(model, thread, take(join, SETC16 + thread, rows.setc16[thread]))
         if has(join, COUNTER + thread, rows.counter[thread], cycle):
-            word = np.int64(take(join, COUNTER + thread, rows.counter[thread]).word)
-            untimed_commands.execute(model.counters[0], thread, word)  # type: ignore[arg-type]
+            word = wide(take(join, COUNTER + thread, rows.counter[thread]).word)
+            untimed_commands.execute(model.counters[0], thread, word)
     if has(join, L1_WRITE, rows.l1_write, cycle):
         _write_l1(model, take(join, L1_WRITE, rows.l1_write))

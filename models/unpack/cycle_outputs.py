@@ -54,7 +54,7 @@ def _differ(pointers: Record, shown: Record) -> bool:
         differ = differ or pointers.context[thread] != shown.context[thread]
         shown.row[thread] = pointers.row[thread]
         shown.context[thread] = pointers.context[thread]
-    return differ
+    return bool(differ)
 
 
 @part
@@ -208,9 +208,7 @@ def put_overlay(out: Outputs, number: int, plan: Record, cycle: int, by: int) ->
 
 
 @part
-def put_setreg(
-    out: Outputs, number: int, address: int, value: int, cycle: int, by: int
-) -> None:
+def put_setreg(out: Outputs, number: int, address: int, value: int, cycle: int, by: int) -> None:
     """SETREG."""
     row = out.setreg[number, out.written[0].setreg[number]]
     out.written[0].setreg[number] += 1

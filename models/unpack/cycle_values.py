@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from tilepath.models.adc import untimed_commands
 from tilepath.models.jit import part
 from tilepath.models.records import Record
@@ -22,7 +20,7 @@ from tilepath.models.unpack.faults import ReadFlag, WriteFlag
 from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.sample import leave, sample
 from tilepath.models.unpack.sample_source import resolve_compressed
-from tilepath.models.unpack.settings import Sampled
+from tilepath.models.unpack.settings import Sampled, wide
 from tilepath.models.unpack.timing_state import (
     NONE,
     UNPACKERS,
@@ -181,7 +179,10 @@ def fetch(model: Model, out: Outputs, cycle: int) -> None:
 def _read_rsi(model: Model, number: int, due: int, answered: int) -> int:
     """RSI entries as they are in this cycle; returns ``ReadFlag`` bits."""
     unit = model.timing[0].units[number]
-    source, instruction = plan_at(model.values[0].units[number], due).source, instruction_at(unit, due)
+    source, instruction = (
+        plan_at(model.values[0].units[number], due).source,
+        instruction_at(unit, due),
+    )
     first, end = walk.rsi_entry(model.l1, source.rsi_first), 0
     has_all = walk.has_rsi(model.l1, source.rsi_first)
     if source.bounded == 0:
@@ -204,7 +205,7 @@ def request(model: Model, out: Outputs, number: int, cycle: int) -> None:
         return
     answered = timing_fetch.answer(unit, timing.latency, cycle)
     faults = 0
-    origin = np.int64(0)
+    origin = wide(0)
     read = cycle_outputs.new_read(out, number)
     if due != NONE:
         origin = instruction_at(unit, due).origin

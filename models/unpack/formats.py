@@ -53,7 +53,7 @@ def is_reserved(code: int) -> bool:
 @part
 def is_wide(out: int) -> bool:
     """Whether Dst is 32 bits wide."""
-    return out == FP32 or out == TF32 or out == INT32
+    return out in (FP32, TF32, INT32)
 
 
 @part
@@ -72,7 +72,7 @@ def address_shift(out: int) -> int:
     """Output addresses count 2 to the power of this many bytes (U28)."""
     if is_wide(out):
         return 2
-    return 1 if out == FP16 or out == BF16 or out == INT16 else 0
+    return 1 if out in (FP16, BF16, INT16) else 0
 
 
 @part
@@ -96,8 +96,8 @@ def conversion_of(code: int, out: int, e4m3: int, fill: int, unsigned: int) -> i
         return Conversion.UINT8 if unsigned else Conversion.INT8
     if is_reserved(code):
         return Conversion.ZERO
-    if code == BFP8A or code == BFP4A or code == BFP2A:
+    if code in (BFP8A, BFP4A, BFP2A):
         return Conversion.BFPA
-    if code == BFP8 or code == BFP4 or code == BFP2:
+    if code in (BFP8, BFP4, BFP2):
         return Conversion.BFP
     return Conversion.WIDE

@@ -39,6 +39,7 @@ from tilepath.models.unpack.settings import (
     Y_MASK,
     Sampled,
     new_settings,
+    wide,
 )
 
 OPCODES: Final = (OPCODE_UNPACR, OPCODE_NOP)
@@ -106,10 +107,10 @@ def _increment(settings: Record, plan: Record, live: Records) -> None:
     for of_set in range(THREADS):
         if of_set == plan.thread or of_set == plan.adc:
             counters = live[of_set, plan.unit]
-            counters[0, 1] = (np.int64(counters[0, 1]) + plan.y0) & Y_MASK
-            counters[0, 2] = (np.int64(counters[0, 2]) + plan.z0) & settings.zw_mask
-            counters[1, 1] = (np.int64(counters[1, 1]) + plan.y1) & Y_MASK
-            counters[1, 2] = (np.int64(counters[1, 2]) + plan.z1) & settings.zw_mask
+            counters[0, 1] = (wide(counters[0, 1]) + plan.y0) & Y_MASK
+            counters[0, 2] = (wide(counters[0, 2]) + plan.z0) & settings.zw_mask
+            counters[1, 1] = (wide(counters[1, 1]) + plan.y1) & Y_MASK
+            counters[1, 2] = (wide(counters[1, 2]) + plan.z1) & settings.zw_mask
 
 
 @part
@@ -168,7 +169,7 @@ def _regular(state: Record, sampled: Sampled, l1: walk.Words) -> None:
 def _zero_src(state: Record) -> None:
     plan, owner = state.plan, state.registers.owner
     unit = plan.unit
-    awaited = plan.bank if plan.wait_unpacr else np.int64(state.matrix_bank[unit])  # U58
+    awaited = plan.bank if plan.wait_unpacr else wide(state.matrix_bank[unit])  # U58
     if owner[unit, awaited]:
         state.result.not_met = 1
     if plan.both_banks and (owner[unit, 0] or owner[unit, 1]):
@@ -181,16 +182,14 @@ def _setreg(state: Record) -> None:
     plan, result = state.plan, state.result
     writes, value = slots.set_register(plan, state.pointers[plan.unit])
     if writes:
-        base = np.int64(state.setreg_base[plan.reg_select])
+        base = wide(state.setreg_base[plan.reg_select])
         result.sets_register = 1
         result.address = slots.register_address(plan, base)
         result.value = value
 
 
 @kernel
-def _execute(
-    states: Records, sampled: Sampled, l1: walk.Words, thread: int, word: int
-) -> bool:
+def _execute(states: Records, sampled: Sampled, l1: walk.Words, thread: int, word: int) -> bool:
     """Execute a word; whether anything but the state came of it."""
     state = states[0]
     plan, result = state.plan, state.result

@@ -40,21 +40,22 @@ def _set_context(settings: Record, plan: Record, sampled: Sampled, pointers: Rec
     """Context and WhichADC (5.1; A10), and what becomes of the context counter."""
     word = plan.word
     plan.multi = (word >> 7) & 1
-    plan.ctx = 0
-    plan.adc = plan.thread
+    ctx = 0
+    plan.ctx, plan.adc = ctx, plan.thread
     if plan.multi:
         fields = settings.fields[plan.unit]
         uses_counter = (word >> 3) & 1
         context = pointers.context[plan.thread] if uses_counter else (word >> 10) & 7
         offset = read(sampled.thread_config, plan.thread, fields.context_offset)
-        plan.ctx = (context + offset) & 7  # U7
-        plan.adc = (word >> 8) & 3
-        if plan.adc == 3:
-            plan.adc = 0
+        ctx = (context + offset) & 7  # U7
+        adc = (word >> 8) & 3
+        if adc == 3:
+            adc = 0
             plan.faults |= Flag.CONTEXT_ADC
+        plan.ctx, plan.adc = ctx, adc
         if uses_counter:
-            _count_context(settings, plan, sampled, plan.ctx)
-    if plan.unit == 1 and plan.ctx >= 2:
+            _count_context(settings, plan, sampled, ctx)
+    if plan.unit == 1 and ctx >= 2:
         plan.faults |= Flag.CONTEXT_RANGE
 
 

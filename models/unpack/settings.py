@@ -7,7 +7,8 @@ Where a field is, is taken from ``isa`` into a record of the field's name, and r
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
@@ -105,6 +106,10 @@ SETTINGS: Final = record(
 )
 
 
+# int64 of what is stored in fewer bits: sums and shifts need the room
+wide: Final = cast("Callable[[Any], int]", np.int64)
+
+
 class Sampled(NamedTuple):
     """What an instruction samples; of any integers.
 
@@ -120,14 +125,14 @@ class Sampled(NamedTuple):
 @part
 def read(words: Records, row: int, field: Record) -> int:
     """Value of a field; ``words``: Config or ThreadConfig, ``row``: the bank or thread."""
-    value: int = (np.int64(words[row, field.word]) >> field.lsb) & field.ones
+    value: int = (wide(words[row, field.word]) >> field.lsb) & field.ones
     return value
 
 
 @part
 def counter(live: Records, of_set: int, unpacker: int, channel: int, which: int) -> int:
     """Live value of counter ``which`` (X, Y, Z, W) of an unpacker."""
-    return np.int64(live[of_set, unpacker, channel, which])  # type: ignore[return-value]
+    return wide(live[of_set, unpacker, channel, which])
 
 
 def _locate(place: Record, name: str, unpacker: int) -> None:

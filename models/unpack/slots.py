@@ -7,7 +7,7 @@ those of upsampling. Slots go into the registers by *steps*.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from tilepath.models.jit import part
 from tilepath.models.records import Record, record
 from tilepath.models.unpack.faults import WriteFlag
 from tilepath.models.unpack.plan import LOW32
+from tilepath.models.unpack.settings import wide
 from tilepath.models.unpack.walk import MOST_DATUMS
 
 SRC_ROWS: Final = 64
@@ -25,6 +26,7 @@ COLUMNS: Final = 16
 GROUPS: Final = len(WRITES)  # of SLOTS slots, in a step
 _NO_ZERO: Final = -1  # the item is the datum's own
 _NO_BLOCK: Final = -1
+_ZERO: Final = cast("int", np.uint32(0))
 
 REGISTERS: Final = record(
     src=(np.uint32, (2, 2, SRC_ROWS, COLUMNS)),  # files, banks
@@ -138,7 +140,7 @@ def _emit(plan: Record, writer: Record, beat: Record, step: Record) -> bool:
     if is_own and beat.bad_exponents[writer.datum]:
         step.faults |= WriteFlag.BFPA
     if writer.slot == 0 or target.interleave == 0:
-        value = beat.values[writer.datum] if is_own else np.uint32(0)
+        value = beat.values[writer.datum] if is_own else _ZERO
         _fill_slot(plan, step, step.count, writer.out_addr, value)
     writer.out_addr = (writer.out_addr + 1) & LOW32
     writer.slot += 1
@@ -146,14 +148,14 @@ def _emit(plan: Record, writer: Record, beat: Record, step: Record) -> bool:
         return False
     writer.slot = 0
     writer.items -= 1
-    return writer.items == 0  # type: ignore[no-any-return]
+    return bool(writer.items == 0)
 
 
 @part
 def _end_item(writer: Record, beat: Record) -> None:
     """To the next item."""
     if writer.zero == _NO_ZERO:
-        writer.zero = np.int64(beat.nibbles[writer.datum])
+        writer.zero = wide(beat.nibbles[writer.datum])
     else:
         writer.zero -= 1
     if writer.zero == 0:
@@ -224,7 +226,7 @@ def store(plan: Record, step: Record, registers: Record, is_second: bool) -> Non
             continue
         address = (step.address + slot) & target.address_mask
         if step.parts == 1 or (address >> target.block_bits != step.block) == is_second:
-            _put(plan, registers, address, np.int64(step.values[slot]))
+            _put(plan, registers, address, wide(step.values[slot]))
     if target.to_dst:
         registers.stale[plan.bank] = 1
 

@@ -79,7 +79,7 @@ def is_outstanding(unit: Record, cycle: int) -> bool:
     if unit.rsi_due == unit.sampled:
         return False
     due = instruction_at(unit, unit.rsi_due)
-    return due.compressed != 0 and due.planned < cycle
+    return bool(due.compressed and due.planned < cycle)
 
 
 @part
@@ -103,8 +103,9 @@ def beat_at_port(unit: Record, cycle: int) -> int:
         if entry.is_token == 0:
             if entry.requested != cycle:
                 return NONE
+            number: int = unit.at_port
             unit.at_port += 1
-            return unit.at_port - 1  # type: ignore[no-any-return]
+            return number
         unit.at_port += 1
     return NONE
 
@@ -112,8 +113,9 @@ def beat_at_port(unit: Record, cycle: int) -> int:
 @part
 def answer(unit: Record, latency: int, cycle: int) -> int:
     """Cycle in which the request of this cycle is answered."""
-    unit.last_answer = max(cycle + max(latency, 1), unit.last_answer + 1)
-    return unit.last_answer  # type: ignore[no-any-return]
+    answered: int = max(cycle + max(latency, 1), unit.last_answer + 1)
+    unit.last_answer = answered
+    return answered
 
 
 @part
@@ -125,7 +127,6 @@ def beat_answered(entry: Record, answered: int) -> None:
 @part
 def settle(unit: Record, cycle: int) -> None:
     """The end of a cycle: entries in use."""
-    unit.used += unit.added
+    freed = 1 if unit.freed == cycle else 0
+    unit.used += unit.added - freed
     unit.added = 0
-    if unit.freed == cycle:
-        unit.used -= 1

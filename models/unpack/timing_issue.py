@@ -20,7 +20,7 @@ from tilepath.models.unpack.timing_state import (
 @part
 def is_closed(timing: Record) -> bool:
     """Whether an address phase goes on or an UNPACR waits for one: nothing may be issued."""
-    return timing.units[0].unpacr.here != 0 or timing.units[1].unpacr.here != 0
+    return bool(timing.units[0].unpacr.here or timing.units[1].unpacr.here)
 
 
 @part

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write stage: steps and tokens, banks and flips (section 4). Of a step it knows what ``expect``
-is told."""
+"""Write stage: steps and tokens, banks and flips (section 4).
+
+Of a step it knows what ``expect`` is told.
+"""
 
 from __future__ import annotations
 
@@ -154,8 +156,9 @@ def effect_due(unit: Record, cycle: int) -> bool:
 @part
 def next_effect(unit: Record) -> Record:
     """The effect that is due."""
+    effect = effect_at(unit, unit.effects_done)
     unit.effects_done += 1
-    return effect_at(unit, unit.effects_done - 1)
+    return effect
 
 
 @part

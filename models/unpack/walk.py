@@ -19,6 +19,7 @@ from tilepath.models.unpack import convert
 from tilepath.models.unpack.faults import ReadFlag
 from tilepath.models.unpack.plan import HALVES, QUARTERS, SIXTEENTHS
 from tilepath.models.unpack.sample_source import wrap
+from tilepath.models.unpack.settings import wide as as_int
 
 Words = npt.NDArray[np.uint32]
 
@@ -67,7 +68,7 @@ def begin(source: Record, cursor: Record) -> None:
 @part
 def _run_count(source: Record, cursor: Record) -> int:
     """Datums of the run that begins at the cursor."""
-    count = min(source.count - cursor.done, source.row_w - cursor.place)
+    count: int = min(source.count - cursor.done, source.row_w - cursor.place)
     count = min(count, (_LINE_QUARTERS - (cursor.datum & 63)) // source.quarters)
     if source.reads_exponents:
         count = min(count, _LINE_SIXTEENTHS - (cursor.exponent & 0xFF))
@@ -92,16 +93,17 @@ def _advance(source: Record, cursor: Record, count: int) -> bool:
         datum = wrapped
         cursor.row_begin = datum
     if source.reads_exponents:
-        cursor.exponent = (cursor.exponent + count) & SIXTEENTHS
-        if cursor.exponent & 0xFF == 0:
-            cursor.exponent = wrap(source, cursor.exponent, 16)
+        exponent = (cursor.exponent + count) & SIXTEENTHS
+        if exponent & 0xFF == 0:
+            exponent = wrap(source, exponent, 16)
             ends = True
+        cursor.exponent = exponent
     if source.compressed:
-        cursor.delta = (cursor.delta + count) & HALVES
-        if cursor.delta & 31 == 0:  # the group's nibbles are behind its datums (U20)
+        delta = (cursor.delta + count) & HALVES
+        if delta & 31 == 0:  # the group's nibbles are behind its datums (U20)
             datum = (datum + _LINE_QUARTERS) & QUARTERS
-            delta = (cursor.delta + 16 * source.quarters) & HALVES
-            cursor.delta = wrap(source, delta, 2)
+            delta = wrap(source, (delta + 16 * source.quarters) & HALVES, 2)
+        cursor.delta = delta
     cursor.datum = datum
     return ends
 
@@ -147,7 +149,7 @@ def delta_line(beat: Record) -> int:
 
 @part
 def _word(l1: Words, byte: int) -> int:
-    return np.int64(l1[byte >> 2])  # type: ignore[return-value]
+    return as_int(l1[byte >> 2])
 
 
 @part
@@ -226,7 +228,7 @@ def rsi_entry(l1: Words, byte: int) -> int:
 @part
 def has_rsi(l1: Words, byte: int) -> bool:
     """Whether the entry is in L1."""
-    return byte < 4 * l1.shape[0]
+    return bool(byte < 4 * l1.shape[0])
 
 
 def new_l1(l1_bytes: int) -> Words:

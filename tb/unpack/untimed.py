@@ -243,17 +243,20 @@ class Recorded:
         ]
 
     def flip_cycles(self, unit: int) -> list[int]:
-        """The cycles at whose ends an unpacker's hand-overs are, in order."""
+        """The cycles at whose ends an unpacker's hand-overs are, in order; one a cycle at most.
+
+        One that is at fault shows in ``owner`` too, if the bank has been released meanwhile.
+        """
         owner = self.outputs["owner"]
         values = np.concatenate(([0], owner["value"]))
         rising = values[1:] & ~values[:-1]
-        cycles = []
+        cycles: list[int] = []
         for bank in range(2):
             cycles += (owner["cycle"][rising >> (2 * unit + bank) & 1 == 1] - 1).tolist()
         faults = self.outputs[f"u{unit}.write_fault"]
         # told a cycle before
         cycles += (faults["cycle"][faults["flip_owner"] == 1] + 1).tolist()
-        return sorted(cycles)
+        return sorted(set(cycles))
 
 
 class Memory:
@@ -273,7 +276,9 @@ class Memory:
         for name in WRITES:
             steps = run.outputs[f"u{unit}.{name}"]
             steps = steps[steps["dst"] == 1]
-            for cycle, origin in zip(steps["cycle"].tolist(), steps["origin"].tolist(), strict=True):
+            for cycle, origin in zip(
+                steps["cycle"].tolist(), steps["origin"].tolist(), strict=True
+            ):
                 self._steps[origin] = max(cycle, self._steps.get(origin, 0))
 
     def zero_until(self, cycle: int | None) -> None:

@@ -56,7 +56,12 @@ def test_all_block_floats_with_all_exponents(code: int, dst: int) -> None:
 @pytest.mark.parametrize("dst", [0, 1])
 @pytest.mark.parametrize(
     ("kind", "out"),
-    [(Conversion.WIDE, F.TF32), (Conversion.WIDE, F.INT8), (Conversion.FP32_TO_BF16, F.BF16), (Conversion.FP32_TO_FP16, F.FP16)],
+    [
+        (Conversion.WIDE, F.TF32),
+        (Conversion.WIDE, F.INT8),
+        (Conversion.FP32_TO_BF16, F.BF16),
+        (Conversion.FP32_TO_FP16, F.FP16),
+    ],
 )
 def test_many_of_32_bits(kind: int, out: int, dst: int) -> None:
     rng = np.random.default_rng(20)

@@ -105,9 +105,7 @@ def test_compressed_rows_are_sustained(lines: int, latency: int) -> None:
     """Rows of so many lines, one after the other: a line a cycle, in steps too."""
     datums = 8 * lines
     rows = 1024 // datums
-    s = plain(
-        F.FP16, uncompressed=0, x_dim=datums, y_dim=rows, z_dim=1, count=datums, limit=0x1FFF
-    )
+    s = plain(F.FP16, uncompressed=0, x_dim=datums, y_dim=rows, z_dim=1, count=datums, limit=0x1FFF)
     load(s, 0x4010, np.arange(rows + 1) * datums, "u2")
     p = Program(s)
     p.rows["l1_latency"] = [(0, latency)]
