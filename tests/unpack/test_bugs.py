@@ -15,8 +15,6 @@ BUGS: Final = Catalogue(
     "unpack",
     Path(__file__).parent / "bugs",
     r"U\d+|A\d+|§5|contract [3-8](\.\d)?",
-    # two calls to choose from, in a block with blocking assignments: Verilator mixes them up
-    alone=("y1_from_which_adc",),
 )
 """Decisions and § are the specification's, ``contract`` is docs/unpack.md with its sections."""
 BLACKHOLE: Final = Catalogue(
