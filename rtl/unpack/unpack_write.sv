@@ -208,7 +208,8 @@ module unpack_write
     .out_thread_i(place.step.entry.beat.whose.thread), .busy_o
   );
 
-`ifndef SYNTHESIS
+`ifdef SYNTHESIS
+`else  // no assertion, so that it stays where those are taken out
   // ---- what is recorded, in w + WRITE: a step with its slots in order; 0 where none is written
   typedef struct packed {
     logic                                 dst;
