@@ -220,18 +220,19 @@ def _stall_by_one(cases: Cases) -> None:
             {(0, u): tile(x_dim=64, z_dim=1, out_base=128 * (1 - u))}, {0: Thread(ovrd=1)}
         )
         script.counters(0, u, **{**ZEROS, "x1": 31})
-        for (word, hands), gap in product(_behind(cases.profile, u), range(5, 11)):
+        behind = _behind(cases.profile, u)
+        for (word, hands), flip, gap in product(behind, (0, 1), range(5, 11)):
             script.phase()
             bank = script.released[u] & 1
             script.word(0, unpacr(u, flip=1), unpacr(u, flip=1))
-            script.word(0, unpacr(u, flip=1), word, gap=gap)
+            script.word(0, unpacr(u, flip=flip), word, gap=gap)
             if hands:
                 script.flips(0, u)
             # the second one first, so that what hands it over again may
             for which in (1 - bank, bank):
                 script.matrix(RELEASE, u, which, wait=1, toggle=1)
             script.released[u] += 2
-            for _ in range(1 + hands):
+            for _ in range(flip + hands):
                 script.release(u)
 
 
