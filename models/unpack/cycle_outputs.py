@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Final
 
 from tilepath.isa.boundary.unpack import SLOTS, THREADS, UNPACKERS, WRITES
 from tilepath.models.jit import part
@@ -12,6 +12,8 @@ from tilepath.models.unpack import timing_issue, walk
 from tilepath.models.unpack.cycle_records import Outputs
 from tilepath.models.unpack.cycle_state import Model
 from tilepath.models.unpack.plan import NOT_READ
+
+_ALL_SLOTS: Final = (1 << SLOTS) - 1
 
 # --- levels
 
@@ -184,8 +186,11 @@ def _fill_write(row: Record, plan: Record, step: Record, group: int) -> None:
     row.address = step.address
     row.mask = mask
     for slot in range(SLOTS):
-        is_written = (mask >> slot) & 1
-        row.data_[slot] = step.values[SLOTS * group + slot] if is_written else np.uint32(0)
+        row.data_[slot] = step.values[SLOTS * group + slot]
+    if mask != _ALL_SLOTS:
+        for slot in range(SLOTS):
+            if (mask >> slot) & 1 == 0:
+                row.data_[slot] = 0
 
 
 @part

@@ -16,6 +16,7 @@ from tilepath.models.dst_rows import LOW_HALF, storage_row
 from tilepath.models.jit import part
 from tilepath.models.records import Record, record
 from tilepath.models.unpack.faults import WriteFlag
+from tilepath.models.unpack.formats import Conversion
 from tilepath.models.unpack.plan import LOW32
 from tilepath.models.unpack.settings import wide
 from tilepath.models.unpack.walk import MOST_DATUMS
@@ -118,15 +119,42 @@ def _fill_slot(plan: Record, step: Record, slot: int, out_addr: int, value: int)
 
 
 @part
+def _is_alike(plan: Record, first: int, count: int) -> bool:
+    """Whether all slots of a plain step are written, and in one block of rows."""
+    target = plan.target
+    if target.block_bits or first + count > LOW32:
+        return False
+    return plan.unit == 1 or bool(first >= 64 and target.col_shift == 0)
+
+
+@part
+def _fill_all(plan: Record, beat: Record, step: Record, first: int) -> None:
+    """A slot for each datum, all of which are written: the rows ascend."""
+    count = beat.count
+    for group in range(GROUPS):
+        slots = min(max(count - SLOTS * group, 0), SLOTS)
+        step.masks[group] = (1 << slots) - 1
+    for k in range(count):
+        step.values[k] = beat.values[k]
+    step.writes = 1
+    step.faults |= _row_faults(plan, first + count - 1)
+
+
+@part
 def _plain_step(plan: Record, writer: Record, beat: Record, step: Record) -> None:
     """The whole beat, a slot a datum."""
-    first = writer.out_addr
+    first: int = writer.out_addr
     step.address = _address(plan.target, first)
     step.count = beat.count
-    for k in range(beat.count):
-        _fill_slot(plan, step, k, (first + k) & LOW32, beat.values[k])
-        if beat.bad_exponents[k]:
-            step.faults |= WriteFlag.BFPA
+    if _is_alike(plan, first, beat.count):
+        _fill_all(plan, beat, step, first)
+    else:
+        for k in range(beat.count):
+            _fill_slot(plan, step, k, (first + k) & LOW32, beat.values[k])
+    if plan.target.conversion == Conversion.BFPA:
+        for k in range(beat.count):
+            if beat.bad_exponents[k]:
+                step.faults |= WriteFlag.BFPA
     writer.out_addr = (first + beat.count) & LOW32
     step.ends_beat = 1
     step.ends = beat.ends
