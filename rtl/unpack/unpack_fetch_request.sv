@@ -81,23 +81,30 @@ module unpack_fetch_request
     endcase
   endfunction
 
-  logic [3:0][27:0] lines;
-  logic [3:0] in_rows;
-  logic [13:0] on;
-  logic [2:0] inside_row;
+  // The lines of a beat; 0 behind the last.
+  function automatic logic [3:0][27:0] lines_of(
+      input logic [2:0] number, input logic [27:0] first, input logic [2:0] in_row,
+      input logic [2:0] mask, input logic tilize, input logic [1:0] lines_per_row,
+      input logic [11:0] stride, input logic [13:0] stride3);
+    logic [3:0] in_rows;
+    logic [13:0] on;
+    logic [2:0] inside_row;
 
-  always_comb begin
     for (int k = 0; k < 4; k++) begin
-      in_rows = {1'b0, in_row_q} + 4'(k);
-      on = rows_on(3'(in_rows >> request1_q.lines_per_row), request1_q.stride, stride3_q);
-      inside_row = in_rows[2:0] & row_mask;
-      if (!request1_q.tilize) begin
+      in_rows = {1'b0, in_row} + 4'(k);
+      on = rows_on(3'(in_rows >> lines_per_row), stride, stride3);
+      inside_row = in_rows[2:0] & mask;
+      if (!tilize) begin
         on = 14'd0;
         inside_row = 3'(k);
       end
-      lines[k] = 3'(k) < count ? line_q + {14'd0, on} + {25'd0, inside_row} : 28'd0;
+      lines_of[k] = 3'(k) < number ? first + {14'd0, on} + {25'd0, inside_row} : 28'd0;
     end
-  end
+  endfunction
+
+  wire logic [3:0][27:0] lines
+    = lines_of(count, line_q, in_row_q, row_mask, request1_q.tilize, request1_q.lines_per_row,
+               request1_q.stride, stride3_q);
 
   wire logic [3:0] behind_in_row = {1'b0, in_row_q} + {1'b0, full};
   wire logic [13:0] next_row = rows_on(3'(behind_in_row >> request1_q.lines_per_row),

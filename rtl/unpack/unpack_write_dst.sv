@@ -61,30 +61,24 @@ module unpack_write_dst
   wire logic next_block = upper_i && (!halves || row[2]);
   wire logic [6:0] block = row[9:3] + {6'd0, next_block};
 
-  dst_write_t write;
-  logic [2047:0] values;
+  // ---- the rows in their places
+  function automatic logic [2047:0] kept(input logic valid, input logic [2047:0] rows);
+    kept = valid ? rows : '0;
+  endfunction
 
-  always_comb begin
-    write = '0;
-    values = '0;
-    if (valid_i) begin
-      values = turned(values_of(low_i), row[2:0]);
-      write.bank = lanes_i.bank;
-      write.wide = lanes_i.how.wide;
-      write.remap = lanes_i.remap;
-      write.swizzle = lanes_i.swizzle;
-      write.block = lanes_i.ovrd ? {6'd0, block[0]} : block;
-      write.mask = mask_turned({48'd0, mask_i}, row[2:0]);
-      if (lanes_i.how.wide) begin
-        write.high = turned(uppers_of(low_i[WindowPositions-1:0], high_i), row[2:0]);
-        write.low = values;
-      end else begin
-        write.high = values;
-      end
-    end
-  end
+  wire logic wide = lanes_i.how.wide;
+  wire logic [2047:0] values = kept(valid_i, turned(values_of(low_i), row[2:0]));
+  wire logic [2047:0] uppers = kept(
+    valid_i && wide, turned(uppers_of(low_i[WindowPositions-1:0], high_i), row[2:0]));
 
-  assign dst_write_o = write;
+  assign dst_write_o.bank = valid_i && lanes_i.bank;
+  assign dst_write_o.wide = valid_i && wide;
+  assign dst_write_o.remap = valid_i && lanes_i.remap;
+  assign dst_write_o.swizzle = valid_i && lanes_i.swizzle;
+  assign dst_write_o.block = !valid_i ? '0 : lanes_i.ovrd ? {6'd0, block[0]} : block;
+  assign dst_write_o.mask = valid_i ? mask_turned({48'd0, mask_i}, row[2:0]) : '0;
+  assign dst_write_o.high = wide ? uppers : values;
+  assign dst_write_o.low = wide ? values : '0;
 
 endmodule
 

@@ -95,7 +95,11 @@ module unpack_top
   localparam int DstBanks = dst_pkg::Banks;
 
   // ---- address counters
-  wire logic [60:0] live [18], cr [18];  // as rtl/adc/adc.sv
+  wire logic [60:0] live [18];  // as rtl/adc/adc.sv
+  /* verilator lint_off UNUSEDSIGNAL */  // the bench looks at them
+  wire logic [60:0] cr [18];
+  wire logic [16:0] acc [2];
+  /* verilator lint_on UNUSEDSIGNAL */
   wire logic unpack_valid, unpack_unpacker;
   wire logic [1:0] unpack_thread, unpack_adc, unpack_y0, unpack_z0, unpack_y1, unpack_z1;
   wire logic [2:0] unused_adc_faults;
@@ -167,7 +171,6 @@ module unpack_top
   src_clear_t clear [2];
   wire logic dst_write_valid [2];
   dst_write_t dst_write [2];
-  wire logic [16:0] acc [2];
   wire logic [3:0] owner;
   wire logic matrix_zero = matrix_valid_i && matrix_op_i == 2'd2 && !matrix_file_i[1];
 
@@ -273,7 +276,7 @@ module unpack_top
     .read_row_valid_o(row_valid),
     .write_valid_i(bank_valid), .write_row_valid_i(bank_row_valid), .write_place_i(bank_place),
     .write_mask_i(bank_mask), .write_data_i(bank_data),
-    .earlier_i('0), .earlier_place_i('0),
+    .earlier_i(16'd0), .earlier_place_i(6'd0),
     .zero_valid_i(zero_dst), .zero_all_i(matrix_row_i[0]), .zero_half_i(matrix_bank_i)
   );
 

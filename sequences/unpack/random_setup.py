@@ -13,7 +13,7 @@ from tilepath.sequences.unpack.plan import BFP, BFP2, BFPA, WIDE, bits
 AREA: Final = 1 << 16
 """Bytes of L1 that a set-up has for itself."""
 AREAS: Final = 6
-"""How many each unpacker has: they take turns. Scenes that overlap, and the next, have their own."""
+"""How many each unpacker has: they take turns. Scenes that overlap have one each."""
 _SLOT: Final = 512  # lines of a context
 _SAME: Final = (1, 2, 3, 5, 6, 7, 9, 10, 11, 14, 15)
 TO_SRC: Final = ((0, 4), (0, 5), (0, 1), *((code, code) for code in _SAME))

@@ -3,8 +3,8 @@
 
 A beat has the next datums in order, as many as lie in the lines requested (docs/unpack.md section
 4), so the walk is exact; RSI entries come ahead of the datums, in the order of the instructions. L1
-is kept as ``l1_write`` fills it; a request sees the writes of earlier cycles. What the walk finds of
-each beat is left for ``timing``: the steps that will write.
+is kept as ``l1_write`` fills it; a request sees the writes of earlier cycles. What the walk finds
+of each beat is left for ``timing``: the steps that will write.
 """
 
 from __future__ import annotations
@@ -369,8 +369,8 @@ def follow(
 ) -> None:  # fmt: skip
     """Follow a block's requests.
 
-    ``reads``: cycle, u, count, latency in this cycle, RSI lines. ``writes``: cycle, first byte. ``beats``
-    takes, from row 1 on, instruction, steps that write, first cycle in which they may, for either
+    ``reads``: cycle, u, count, latency in this cycle, RSI lines. ``writes``: cycle, first byte.
+    ``beats`` takes, from row 1 on, instruction, steps that write, first cycle in which they may, for either
     unpacker; row 0 says how many.
     """
     k, next_write = 0, 0
