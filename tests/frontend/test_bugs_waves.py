@@ -52,13 +52,13 @@ def test_from_mismatch_to_waves(sim: str, tmp_path: Path) -> None:
     assert RunResult.from_json(result.waves.parent / "result.json").message == result.message
 
     # what the report prints is enough to get there again
-    printed = dict(re.findall(r"\b([A-Z]+)=(\w+)", report.split("  again   ")[1].splitlines()[0]))
+    printed = dict(re.findall(r"--(\w+) (\w+)", report.split("  again   ")[1].splitlines()[0]))
     repeated = replace(
         request,
-        sim=printed["SIM"],
-        block=printed["BLOCK"],
-        test=printed["TEST"],
-        seed=int(printed["SEED"]),
+        sim=printed["sim"],
+        block=printed["block"],
+        test=printed["test"],
+        seed=int(printed["seed"]),
         out_dir=tmp_path / "again",
         rerun_for_waves=False,
     )
