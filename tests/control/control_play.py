@@ -43,6 +43,11 @@ def gpr(register: int, value: int) -> int:
     return w("SETDMAREG", value=value, half_reg=2 * register)
 
 
+def high(register: int, value: int) -> int:
+    """SETDMAREG of the high half."""
+    return w("SETDMAREG", value=value, half_reg=2 * register + 1)
+
+
 def wrcfg(index: int, register: int = 0, four: int = 0) -> int:
     return w("WRCFG", gpr=register, is128=four, cfg_index=index)
 
@@ -65,6 +70,10 @@ def shift(index: int, **fields: int) -> int:
 
 def add(result: int, a: int, b: int, imm: int = 0) -> int:
     return w("ADDDMAREG", imm=imm, result=result, b=b, a=a)
+
+
+def multiply(result: int, a: int, b: int, imm: int = 0) -> int:
+    return w("MULDMAREG", imm=imm, result=result, b=b, a=a)
 
 
 def flop(**fields: int) -> int:
