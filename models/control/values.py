@@ -155,7 +155,7 @@ def second_operand(state: Record, thread: int, word: int) -> int:
 
 @part
 def sum_or_product(kind: int, a: int, b: int) -> int:
-    """What ADDDMAREG or MULDMAREG writes, 32 bits: A plus B; low half of A times that of B (C25)."""
+    """What ADDDMAREG or MULDMAREG writes, 32 bits: A plus B, or low half by low half (C25)."""
     if kind == Kind.MULDMAREG:
         return (a & _LOW16) * (b & _LOW16)
     return (a + b) & LOW32

@@ -28,6 +28,7 @@ MATH = 0x26000000
 SFPU = 0x70000000
 PACR = 0x41000000
 COUNTER = 0x52000000  # an INCADCXY
+DMANOP = 0x60000000
 
 
 def w(mnemonic: str, **fields: int) -> int:

@@ -119,7 +119,8 @@ def _setc16(rng: np.random.Generator) -> int:
 
 
 def _scalar(rng: np.random.Generator) -> int:
-    name = str(rng.choice(["SETDMAREG", "ADDDMAREG", "MULDMAREG", "REG2FLOP", "REG2FLOP", "DMANOP"]))
+    names = ["SETDMAREG", "ADDDMAREG", "MULDMAREG", "REG2FLOP", "REG2FLOP", "DMANOP"]
+    name = str(rng.choice(names))
     if name == "SETDMAREG":
         return isa.encode(
             name,

@@ -13,7 +13,7 @@ from tilepath import isa
 M32 = 0xFFFFFFFF
 UNITS = ("unpack0", "unpack1", "pack", "math", "sfpu", "xmov")
 ADC = (0x50, 0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x5E)
-UNSUPPORTED = (0x44, 0x46, 0x49, 0x57, 0x59, *range(0x5B, 0x5E), *range(0x61, 0x65), *range(0x66, 0x69))
+UNSUPPORTED = (*bytes.fromhex("44 46 49 57 59 5B 5C 5D 61 62 63 64 66 67 68"),)
 FAULTS = (
     "illegal unsupported cfg_oob state_reset sem_cond mutex_index mutex_owner flop_target flop_size"
 ).split()

@@ -3,7 +3,8 @@
 
 Source: frontend-config section 7; the points are declared next to the kernels that count them:
 ``gate``, ``streamwait``, ``sync`` (semaphores, mutexes), ``config`` (the pipeline), ``fields`` (of
-its instructions, and the cores' accesses), ``scalar``, ``multiply``, ``hazard``, ``arbiter``, ``fault``.
+its instructions, and the cores' accesses), ``scalar``, ``multiply``, ``hazard``, ``arbiter``,
+``fault``.
 ``columns`` turns the streams into one row a cycle; ``derive`` and ``requests`` add what follows.
 """
 

@@ -16,8 +16,8 @@ from typing import Final
 from tilepath.models.jit import kernel
 from tilepath.tb.control.coverage.layout import (
     ADC,
-    CFGSHIFTMASK,
     CFG_WORDS,
+    CFGSHIFTMASK,
     CONFIG_INSTR,
     EV,
     GEV,

@@ -44,10 +44,10 @@ from tilepath.tb.control.coverage.layout import (
     VIEW,
     VIEWD,
     VIEWS,
+    W_RISC,
     WHOSE,
     WORD,
     WRCFG,
-    W_RISC,
     i64,
 )
 from tilepath.tb.control.coverage.words import group_of, two_operand_cycles, two_operand_reads
@@ -199,7 +199,7 @@ def _consumed(
     """The word issued in row t, ``d`` cycles behind a producer of ``gpr``."""
     kind, word = i64(c[t, base + KIND]), i64(c[t, base + WORD])
     place = GPR + producer * 16 + late
-    if kind == ADDDMAREG or kind == MULDMAREG:
+    if kind in (ADDDMAREG, MULDMAREG):
         reads, reader = two_operand_reads(word, gpr), kind - ADDDMAREG
         for operand in range(2):
             if reads >> operand & 1:
@@ -227,7 +227,7 @@ def _produced(c: U32, t: int, base: int, n: I64) -> None:
             _consumed(c, t, base, d, 0, word >> 16 & 63, d - 1, n)
         elif kind == SETDMAREG and d < 3 and not word >> 7 & 1:
             _consumed(c, t, base, d, 1, word >> 1 & 63, d - 1, n)
-        elif kind == ADDDMAREG or kind == MULDMAREG:
+        elif kind in (ADDDMAREG, MULDMAREG):
             late = d - two_operand_cycles(word)
             if 0 <= late < 2:
                 _consumed(c, t, base, d, 2 + kind - ADDDMAREG, word >> 12 & 63, late, n)

@@ -29,8 +29,8 @@ from tilepath.tb.control.coverage.layout import (
     MULDMAREG,
     MUTEX,
     MUTEXES,
-    NOP,
     NO_RESOURCE,
+    NOP,
     OFFERED,
     PER_THREAD,
     PIPE,
@@ -150,7 +150,7 @@ def occupy(c: U32, t: int, now: int, mem: I64) -> None:
         if resource(kind, word) != SCALAR_UNIT:
             continue
         mem[_OWNER], mem[_FLOP] = n, 0
-        if kind == ADDDMAREG or kind == MULDMAREG:
+        if kind in (ADDDMAREG, MULDMAREG):
             mem[_FREE] = now + two_operand_cycles(word)
         elif kind == REG2FLOP:
             writes = word >> 20 & 3 == 0 and word >> 6 & 0x7F < GLOBAL_BASE - 64

@@ -170,7 +170,7 @@ def _issued(kind: int, word: int, thread: int, mem: I64, n: I64) -> None:
     writes = 0
     if kind == SETDMAREG and not word >> 7 & 1:
         n[SET + (word & 1) * 3 + _three(word >> 1 & 63, 63)] += 1
-    elif kind == ADDDMAREG or kind == MULDMAREG:
+    elif kind in (ADDDMAREG, MULDMAREG):
         cycles = two_operand_cycles(word)
         instr = 2 * (kind - ADDDMAREG) + cycles - 1
         _two_operands(kind, word, n)
