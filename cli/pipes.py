@@ -26,6 +26,7 @@ from tilepath.models.pipe_program import (
 )
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
 from tilepath.tb.kernel.host.files import open_regular
+from tilepath.tb.kernel.host.request import PROGRAMS_VARIABLE
 
 _SUFFIX: Final = ".pipe"
 _PIPED: Final = ("/dev/stdin", "/dev/fd/")  # what a shell hands over
@@ -46,7 +47,8 @@ def own_programs(tests: Sequence[str]) -> tuple[str, ...]:
         if not re.fullmatch(r"[A-Za-z0-9_-]+", file.stem) or os.pathsep in str(file.resolve()):
             raise UsageError(f"{file}: a test cannot be called like this file")
     if files:
-        os.environ[OWN_PROGRAMS] = os.pathsep.join(str(file.resolve()) for file in files)
+        named = os.pathsep.join(str(file.resolve()) for file in files)
+        os.environ |= {OWN_PROGRAMS: named, PROGRAMS_VARIABLE: named}
     return tuple(Path(test).stem if test.endswith(_SUFFIX) else test for test in tests)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -50,8 +50,11 @@ class Runner(Protocol):
     def wave_note(self) -> str:
         """What there is to say about the format of the waves, or nothing."""
 
-    def build(self, block: str) -> None:
-        """Compile a block; an exception's text becomes the outcome of all its runs."""
+    def build(self, block: str, say: Callable[[str], None]) -> None:
+        """Compile a block, and ``say`` what is compiled, if anything is.
+
+        An exception's text becomes the outcome of all its runs.
+        """
 
     def run(self, run: PlannedRun) -> Outcome:
         """Do one run; called from several threads at once."""
@@ -63,8 +66,8 @@ class Runner(Protocol):
 class Progress(Protocol):
     """Told what happens, as it happens."""
 
-    def building(self, block: str) -> None:
-        """A build begins."""
+    def compiling(self, text: str) -> None:
+        """Something is compiled, or was."""
 
     def finished(self, outcome: Outcome) -> None:
         """A run is over."""
@@ -150,9 +153,8 @@ class _Patience:
 def _build(runner: Runner, block: str, progress: Progress, patience: _Patience) -> None:
     if patience.at_end:
         return
-    progress.building(block)
     with patience.watch():
-        runner.build(block)
+        runner.build(block, progress.compiling)
 
 
 def _run(runner: Runner, run: PlannedRun, patience: _Patience) -> Outcome | None:

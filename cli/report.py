@@ -87,9 +87,9 @@ class ShowProgress:
         if self._bar is not None:
             self._bar.stop()
 
-    def building(self, block: str) -> None:
-        """Say that a build begins."""
-        self._console.print(f"building {block}", markup=False)
+    def compiling(self, text: str) -> None:
+        """Say what is compiled, or was."""
+        self._console.print(text, markup=False)
 
     def finished(self, outcome: Outcome) -> None:
         """Count a run; failures are shown at once, passes only where there is no bar."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -109,12 +110,15 @@ class KernelRunner:
             )
         return ""
 
-    def build(self, block: str) -> None:
-        """Compile the harness and the model of a block."""
+    def build(self, block: str, say: Callable[[str], None]) -> None:
+        """Compile the harness and the model of a block, where that was not done before."""
         options = self._options
         waves = wave_format(self._request_of(block, "", 0))
-        build(block, BuildOptions(sim=options.sim, profile=options.profile, waves=waves))
-        compile_model(block, options.profile)
+        wanted = BuildOptions(sim=options.sim, profile=options.profile, waves=waves)
+        with _Announced(f"the RTL of {block} for {options.sim}", say) as begins:
+            build(block, wanted, begins)
+        with _Announced(f"the model of {block}", say) as begins:
+            compile_model(block, options.profile, begins)
 
     def run(self, run_: PlannedRun) -> Outcome:
         """Simulate and check."""
@@ -155,6 +159,26 @@ class KernelRunner:
             coverage=options.coverage,
             timeout=options.timeout,
         )
+
+
+class _Announced:
+    """Says that something is compiled when that begins, if it does, and how long it took."""
+
+    def __init__(self, what: str, say: Callable[[str], None]) -> None:
+        self._what = what
+        self._say = say
+        self._began: float | None = None
+
+    def __enter__(self) -> Callable[[], None]:
+        return self._begins
+
+    def _begins(self) -> None:
+        self._began = time.monotonic()
+        self._say(f"compiling {self._what} (once, for all runs)")
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._began is not None and kind is None:
+            self._say(f"compiled {self._what}: {time.monotonic() - self._began:.1f} s")
 
 
 def outcome_of(result: RunResult) -> Outcome:

@@ -119,8 +119,9 @@ class FakeRunner:
         """A note if the test wants one."""
         return self.note
 
-    def build(self, block: str) -> None:
+    def build(self, block: str, say: Callable[[str], None]) -> None:
         """Remember; fail when told to."""
+        say(f"compiling {block}")
         with self._lock:
             self.built.append(block)
         if block == self.broken:

@@ -14,6 +14,7 @@ import pytest
 
 from tilepath.cli.pipes import own_programs
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
+from tilepath.tb.kernel.host.request import PROGRAMS_VARIABLE, RunRequest
 from tilepath.tests.cli.fakes import Invoke
 from tilepath.tests.pipe_program.texts import TWO, UNI, changed
 
@@ -162,7 +163,9 @@ def test_endless_loops_end(invoke: Invoke, file: Path, count: int) -> None:
 
 def test_program_files_are_tests(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
     """Where tests are looked up afterwards, the file is one of them, by its name."""
-    monkeypatch.delenv(OWN_PROGRAMS, raising=False)
+    for name in (OWN_PROGRAMS, PROGRAMS_VARIABLE):
+        monkeypatch.setenv(name, "")  # to be put back
+        monkeypatch.delenv(name)
     assert own_programs(["c2v", "starved"]) == ("c2v", "starved")
     assert OWN_PROGRAMS not in os.environ
     file.write_text(UNI)
@@ -170,6 +173,9 @@ def test_program_files_are_tests(monkeypatch: pytest.MonkeyPatch, file: Path) ->
     code = "from tilepath.sequences.flag_pipe import TESTS; print(TESTS['p'].summary)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout == "the program p.pipe\n"
+    # and it is named by the command that repeats its run
+    assert f" --test {file} " in RunRequest("flag_pipe", "p", 1, "icarus").command
+    assert " --test c2v " in RunRequest("flag_pipe", "c2v", 1, "icarus").command
 
 
 @pytest.mark.parametrize(

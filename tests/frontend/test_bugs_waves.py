@@ -44,19 +44,21 @@ def test_from_mismatch_to_waves(sim: str, tmp_path: Path) -> None:
 
     # the waves begin before the event and end soon after it, long before the run did
     cycle = int(re.findall(r"cycle (\d+):", report)[0])
-    assert result.waves is not None
-    assert f"  waves   {result.waves.relative_to(result.run_dir)}\n" in report
+    assert (
+        result.waves is not None
+        and f"  waves   {result.waves.relative_to(result.run_dir)}\n" in report
+    )
     assert_waves(result.waves, first=cycle - 200, last=cycle + 50, run_ends=result.cycles)
     assert RunResult.from_json(result.waves.parent / "result.json").message == result.message
 
     # what the report prints is enough to get there again
-    printed = dict(re.findall(r"\b([A-Z]+)=(\w+)", report.split("  again   ")[1].splitlines()[0]))
+    printed = dict(re.findall(r"--(\w+) (\w+)", report.split("  again   ")[1].splitlines()[0]))
     repeated = replace(
         request,
-        sim=printed["SIM"],
-        block=printed["BLOCK"],
-        test=printed["TEST"],
-        seed=int(printed["SEED"]),
+        sim=printed["sim"],
+        block=printed["block"],
+        test=printed["test"],
+        seed=int(printed["seed"]),
         out_dir=tmp_path / "again",
         rerun_for_waves=False,
     )

@@ -156,7 +156,7 @@ def test_mismatch(simulate: Simulate) -> None:
 def test_mismatch_without_waves(simulate: Simulate) -> None:
     outcome = simulate("lie", rerun_for_waves=False)
     assert (outcome.status, outcome.waves) == ("fail", None)
-    assert "none; add WAVES=1 to the command" in Path(outcome.report).read_text()
+    assert "none; add --waves to the command" in Path(outcome.report).read_text()
 
 
 def test_waves_of_the_whole_run(simulate: Simulate) -> None:

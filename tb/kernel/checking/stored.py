@@ -43,6 +43,8 @@ def stored_run(run_dir: Path) -> tuple[RunRequest, list[int]]:
         ends = [int(end) for end in outcome["ends"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{run_dir} holds no run that came to an end: {error}") from None
+    if outcome.get("broken"):  # its stimulus is not what the test says
+        raise ValueError(f"{run_dir} holds a run that was broken off: {outcome['message']}")
     if not request.check or not request.keeps_trace:
         raise ValueError(f"{run_dir} kept no traces: the run was too long, or not recorded")
     if not ends:

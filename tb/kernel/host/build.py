@@ -13,7 +13,7 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final
@@ -101,10 +101,13 @@ def verilator_command() -> str:
     return str(verilator_path())
 
 
-def build(block_name: str, options: BuildOptions) -> Path:
+def build(
+    block_name: str, options: BuildOptions, begins: Callable[[], None] = lambda: None
+) -> Path:
     """Compile block ``block_name`` and return the file to simulate.
 
-    Nothing is done when the same was compiled before, whatever it was called then. Two processes
+    Nothing is done when the same was compiled before, whatever it was called then; else ``begins``
+    is called before it. Two processes
     may ask for the same build at once. Raises :class:`BuildError`, or ``ValueError`` for a block,
     profile or simulator that does not exist.
     """
@@ -122,6 +125,7 @@ def build(block_name: str, options: BuildOptions) -> Path:
         product = folder / _PRODUCT[options.sim]
         if product.exists():
             return product
+        begins()
         _compile(block, options.sim, folder, steps, sources)
     store.prune(folder.parent)
     return product
@@ -167,7 +171,15 @@ def _compile(
         path = work / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-    log = folder / "build.log"
+    try:
+        _execute_all(block, sim, folder, steps)
+        (work / _PRODUCT[sim]).replace(folder / _PRODUCT[sim])
+    finally:  # precompiled headers and objects are a hundred times the product
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _execute_all(block: Block, sim: str, folder: Path, steps: Sequence[Sequence[str]]) -> None:
+    work, log = folder / "work", folder / "build.log"
     with log.open("w") as out:
         for step in steps:
             try:
@@ -181,8 +193,6 @@ def _compile(
                 raise BuildError(
                     f"{sim} could not compile {block.name}; see {log}\n{_tail(log)}"
                 ) from None
-    (work / _PRODUCT[sim]).replace(folder / _PRODUCT[sim])
-    shutil.rmtree(work)  # precompiled headers and objects are a hundred times the product
 
 
 def _execute(command: Sequence[str], work: Path, out: IO[str]) -> None:

@@ -6,26 +6,35 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 from tilepath.tb.kernel.checking.checker import Checker
+from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.rows import rising, rows_of, same
+from tilepath.tb.kernel.checking.run_check import RunCheck
+from tilepath.tb.kernel.checking.sent import PlayerState
+from tilepath.tb.kernel.checking.trace import TraceBlock
 from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tb.kernel.description.registry import load_block, tests_of
+from tilepath.tb.kernel.description.stream import Records, Stream
 from tilepath.tb.kernel.host import children, store
 from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.verilator import installed_version
 
-_FOLDERS = ("isa", "models", "tb/kernel/checking")
+_CYCLES = 16
+_FOLDERS = ("isa", "models", "tb")
 
 
-def compile_model(block: str, profile: str) -> None:
+def compile_model(block: str, profile: str, begins: Callable[[], None] = lambda: None) -> None:
     """Compile the model of ``block`` unless that was done since its sources changed.
 
-    Of several processes that ask one does it, and the others wait. A model that does not compile
-    is no error here: the run will say so.
+    ``begins`` is called before it. Of several processes that ask one does it, and the others wait.
+    A model that does not compile is no error here: the run will say so.
     """
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return
@@ -35,6 +44,7 @@ def compile_model(block: str, profile: str) -> None:
     with store.locked(folder):
         if stamp.exists() and stamp.read_text() == state:
             return
+        begins()
         command = [sys.executable, "-m", __name__, block, profile]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
         done = subprocess.run(
@@ -59,13 +69,27 @@ def _state() -> str:
 
 
 def main() -> None:
-    """Make a checker, which loads, and so compiles, all that a run needs of the model."""
+    """Check and cover a block of cycles in which nothing happened, as a run does."""
     block, profile = sys.argv[1:]
     described = load_block(block)
     Checker(described, profile)
-    nothing = rows_of(next(iter(described.stream_table.values())).empty())
+    streams = {name: _nothing(stream) for name, stream in described.stream_table.items()}
+    nothing = rows_of(next(iter(streams.values())))
     rising(nothing, 0, 0)
     same(nothing, nothing, 0)
+    described.coverage(profile).sample(streams, 0, _CYCLES)
+    spec = next(iter(tests_of(block).values()))
+    check = RunCheck(described, profile, spec, _CYCLES, Path())
+    states = {name: PlayerState(0, False) for name in described.player_table}
+    with contextlib.suppress(CheckError):  # the model may expect something
+        check.check(TraceBlock(0, _CYCLES, streams), states)
+
+
+def _nothing(stream: Stream) -> Records:
+    """No record, as a trace has it: not to be written, which makes a difference to Numba."""
+    records = stream.empty()
+    records.flags.writeable = False
+    return records
 
 
 if __name__ == "__main__":

@@ -15,9 +15,16 @@ from tilepath.tb.kernel.host.files import read_text, write_whole
 
 REQUEST_VARIABLE = "TILEPATH_REQUEST"  # path of the request that the simulator is to run
 STARTED_BY_VARIABLE = "TILEPATH_STARTED_BY"  # ``make`` where make was typed and not ``tilepath``
+PROGRAMS_VARIABLE = "TILEPATH_PROGRAMS"  # files, as in a PATH, that tests are called after
 DEFAULT_CYCLES = {"verilator": 50_000, "icarus": 8_000}
 _RESULT_FILES = ("coverage_file", "report", "waves")
 KEEP_CYCLES = 200_000  # longer runs drop traces and stimulus behind them
+
+
+def _file_called(test: str) -> str:
+    """The file that the user named as a test, or the test's own name."""
+    files = os.environ.get(PROGRAMS_VARIABLE, "").split(os.pathsep)
+    return next((name for name in files if name and Path(name).stem == test), test)
 
 
 def started_by_make() -> bool:
@@ -99,7 +106,8 @@ class RunRequest:
     @property
     def command(self) -> str:
         """The command that runs this again, of the kind that was used: ``make`` or ``tilepath``."""
-        options = {"sim": self.sim, "block": self.block, "test": self.test, "seed": self.seed}
+        test = _file_called(self.test)
+        options = {"sim": self.sim, "block": self.block, "test": test, "seed": self.seed}
         if self.profile != "baseline":
             options["profile"] = self.profile
         if self.cycles is not None:

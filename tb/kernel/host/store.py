@@ -21,8 +21,11 @@ from typing import Final
 
 from tilepath.tb.kernel.host import children
 
-KEEP_BYTES: Final = 512 << 20
-"""What a store may hold of each simulator's; beyond that the longest unused builds go."""
+KEEP_BYTES: Final = 140 << 20
+"""What a store may hold of each simulator's; beyond that the longest unused builds go.
+
+Of both together less than 300 MB; a build takes 1 to 10.
+"""
 
 IN_USE_SECONDS: Final = 600.0
 """A build used within this time is never removed: somebody may be about to start it."""

@@ -182,6 +182,8 @@ class CosimTest(uvm_test):
         text = str(error)
         if not isinstance(error, (TraceError, AssertionError)):  # of the bench or the model itself
             text = f"{told(error)}; see sim.log"
+            self._write_outcome("fail", f"{text} (cycle {cycle})", broken=True)
+            return
         self._write_outcome("fail", f"{text} (cycle {cycle})")
 
     def _write_outcome(self, status: str, message: str, **more: object) -> None:

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiling is announced when it happens, before the runs, and takes none of their time."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tilepath.cli import simulation
+from tilepath.cli.simulation import KernelRunner, RunOptions
+from tilepath.tb.kernel.host import build, compiled, store
+from tilepath.tests.cli.fakes import FakeKernel, Invoke
+
+
+def _said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fresh: bool, broken: bool = False
+) -> list[str]:
+    def built(_block: str, _options: object, begins: Callable[[], None]) -> None:
+        if fresh:
+            begins()
+        if broken:
+            raise build.BuildError("no")
+
+    def made(_block: str, _profile: str, begins: Callable[[], None]) -> None:
+        if fresh:
+            begins()
+
+    monkeypatch.setattr(simulation, "build", built)
+    monkeypatch.setattr(simulation, "compile_model", made)
+    said: list[str] = []
+    try:
+        KernelRunner(RunOptions("icarus", "baseline", tmp_path)).build("adc", said.append)
+    except build.BuildError:
+        assert broken
+    return said
+
+
+def test_what_is_compiled_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert [re.sub(r"[\d.]+ s", "n s", text) for text in _said(monkeypatch, tmp_path, True)] == [
+        "compiling the RTL of adc for icarus (once, for all runs)",
+        "compiled the RTL of adc for icarus: n s",
+        "compiling the model of adc (once, for all runs)",
+        "compiled the model of adc: n s",
+    ]
+
+
+def test_what_was_compiled_before_is_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert _said(monkeypatch, tmp_path, fresh=False) == []
+
+
+def test_what_does_not_compile_was_not_compiled(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (text,) = _said(monkeypatch, tmp_path, fresh=True, broken=True)
+    assert text.startswith("compiling the RTL")
+
+
+def test_it_stands_in_front_of_the_runs(invoke: Invoke, kernel: FakeKernel, tmp_path: Path) -> None:
+    lines = invoke("run", "--out", tmp_path, "--block", "alpha").stdout.splitlines()
+    assert lines[1] == "compiling alpha" and lines[2].startswith("[1/4]")
+
+
+def test_a_model_is_announced_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    done: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[bytes]:
+        done.append(command)
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setenv("TILEPATH_BUILD", str(tmp_path))
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "0")
+    monkeypatch.setattr(compiled.subprocess, "run", run)
+    begun: list[str] = []
+    for _ in range(3):
+        compiled.compile_model("adc", "baseline", lambda: begun.append("adc"))
+    assert len(begun) == len(done) == 1
+    assert done[0][-2:] == ["adc", "baseline"]
+
+
+def test_compiling_leaves_nothing_behind_but_a_log(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fails(_command: object, work: Path, _out: object) -> None:
+        (work / "header.gch").write_bytes(bytes(1000))
+        raise subprocess.CalledProcessError(1, "make")
+
+    monkeypatch.setattr(build, "_execute", fails)
+    options = build.BuildOptions("icarus", build_root=tmp_path)
+    with pytest.raises(build.BuildError):
+        build.build("adc", options)
+    (folder,) = (tmp_path / "icarus").iterdir()
+    assert {path.name for path in folder.iterdir()} == {"lock", "used", "build.log"}
+
+
+def test_all_builds_together_are_below_300_megabytes() -> None:
+    assert 2 * store.KEEP_BYTES < 300e6
