@@ -3,7 +3,8 @@
 
 Source: frontend-config section 7; the points are declared next to the kernels that count them:
 ``gate``, ``streamwait``, ``sync`` (semaphores, mutexes), ``config`` (the pipeline), ``fields`` (of
-its instructions, and the cores' accesses), ``scalar``, ``hazard``, ``arbiter``, ``fault``.
+its instructions, and the cores' accesses), ``scalar``, ``multiply``, ``hazard``, ``arbiter``,
+``fault``.
 ``columns`` turns the streams into one row a cycle; ``derive`` and ``requests`` add what follows.
 """
 
@@ -23,6 +24,7 @@ from tilepath.tb.control.coverage import (
     fields,
     gate,
     hazard,
+    multiply,
     requests,
     scalar,
     streamwait,
@@ -45,6 +47,7 @@ _GROUPS: Final[tuple[tuple[PointGroup, _Count, int], ...]] = (
     (config.GROUP, config.count_config, config.MEMORY),
     (fields.GROUP, fields.count_fields, fields.MEMORY),
     (scalar.GROUP, scalar.count_scalar, scalar.MEMORY),
+    (multiply.GROUP, multiply.count_multiplications, multiply.MEMORY),
     (hazard.GROUP, hazard.count_hazards, hazard.MEMORY),
     (arbiter.GROUP, arbiter.count_arbiters, arbiter.MEMORY),
     (fault.GROUP, fault.count_faults, fault.MEMORY),
