@@ -175,6 +175,7 @@ module unpack_write
   wire logic [Positions-1:0] mask = part_mask(
     placed_lanes.mask, placed_second ? ~placed_lanes.part : placed_lanes.part);
 
+  wire logic [5:0] src_row = placed_lanes.address[9:4];
   src_write_t src_write;
 
   always_comb begin
@@ -182,7 +183,7 @@ module unpack_write
     if (writes && !to_dst) begin
       src_write.bank = placed_lanes.bank;
       src_write.transpose = placed_lanes.transpose;
-      src_write.row = placed_lanes.address[9:4];
+      src_write.row = src_row;
       src_write.mask = mask;
       src_write.data = placed_low;
     end

@@ -152,8 +152,7 @@ module unpack_write_go
   logic [4:0] clear_valid_q;
   src_clear_t [4:0] clear_q;
 
-  // (whole elements are assigned, for Icarus)
-  fault_t fault_now, fault_next, fault_last;
+  fault_t fault_now;
   wire logic bad_row = row_check_q && out_of_range(row_q, rows_q, lanes_q.ovrd, src_row_q);
 
   always_comb begin
@@ -162,12 +161,19 @@ module unpack_write_go
     fault_now.zerosrc_race = clears && matrix_zero_i;
     fault_now.zerosrc_matrix = clears && token.clear_both && theirs_i != 2'd0;
     fault_now.flip_owner = flips && theirs_i[beat.whose.bank];
-    fault_next = fault_q[0];
-    fault_next.srca_row = Unpacker == 0 && bad_row;
-    fault_next.srcb_row = Unpacker == 1 && bad_row;
-    fault_last = fault_q[4];
-    fault_last.bfpa = bad_exponent_i;
   end
+
+  // (functions, for Icarus)
+  function automatic fault_t with_row(input fault_t fault, input logic bad);
+    with_row = fault;
+    with_row.srca_row = Unpacker == 0 && bad;
+    with_row.srcb_row = Unpacker == 1 && bad;
+  endfunction
+
+  function automatic fault_t with_exponent(input fault_t fault, input logic bad);
+    with_exponent = fault;
+    with_exponent.bfpa = bad;
+  endfunction
 
   assign fault_o = fault_q[5];
   assign clear_valid_o = clear_valid_q[4];
@@ -195,7 +201,8 @@ module unpack_write_go
       second_part_q <= second_q;
       valid_q <= steps || second_q;
       row_check_q <= steps && !beat.convert.to_dst;
-      fault_q <= {fault_last, fault_q[3:1], fault_next, fault_now};
+      fault_q <= {with_exponent(fault_q[4], bad_exponent_i), fault_q[3:1],
+                  with_row(fault_q[0], bad_row), fault_now};
       clear_valid_q <= {clear_valid_q[3:0], clears};
     end
   end

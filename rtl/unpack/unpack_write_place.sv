@@ -108,12 +108,13 @@ module unpack_write_place
   assign bad_exponent_o = bad_exponent_q;
 
   // slots 0 to 31
+  wire logic [31:0][SrcBits-1:0] low_slots = low_i[31:0];
   logic [31:0][Bits-1:0] window;
 
   always_comb begin
     window = '0;
     if (load) begin
-      window = window_of(low_i[31:0], high_i);
+      window = window_of(low_slots, high_i);
       if (lanes_i.expands) window = expanded(window, moves_i, lanes_i.value);
     end
   end

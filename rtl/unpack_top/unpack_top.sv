@@ -168,9 +168,11 @@ module unpack_top
   wire logic [1:0] flip [2], theirs [2];
   wire logic src_write_valid [2], clear_valid [2];
   src_write_t src_write [2];
-  src_clear_t clear [2];
+  src_clear_t [1:0] clear;
   wire logic dst_write_valid [2];
-  dst_write_t dst_write [2];
+  /* verilator lint_off UNUSEDSIGNAL */  // unpacker 1 has no way to Dst
+  dst_write_t [1:0] dst_write;
+  /* verilator lint_on UNUSEDSIGNAL */
   wire logic [3:0] owner;
   wire logic matrix_zero = matrix_valid_i && matrix_op_i == 2'd2 && !matrix_file_i[1];
 

@@ -370,8 +370,8 @@ def follow(
     """Follow a block's requests.
 
     ``reads``: cycle, u, count, latency in this cycle, RSI lines. ``writes``: cycle, first byte.
-    ``beats`` takes, from row 1 on, instruction, steps that write, first cycle in which they may, for either
-    unpacker; row 0 says how many.
+    ``beats`` takes, from row 1 on, instruction, steps that write, first cycle in which they may,
+    for either unpacker; row 0 says how many.
     """
     k, next_write = 0, 0
     s0, s1 = mem[:PER_UNIT], mem[PER_UNIT:]
