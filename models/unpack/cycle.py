@@ -171,7 +171,7 @@ class UnpackModel:
         """The registers after cycle ``now - 1``, as the boundary describes; copies."""
         model = self._model
         values: Any = model.values[0]
-        owner = [unit.owner for unit in model.timing[0].units]
+        owner = [timing_write.owners_after(unit, self.now) for unit in model.timing[0].units]
         return {
             "src_a": values.registers.src[0].copy(),
             "src_b": values.registers.src[1].copy(),

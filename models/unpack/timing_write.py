@@ -145,6 +145,16 @@ def show_flips(timing: Record, unit: Record, cycle: int) -> None:
         unit.flips_shown += 1
 
 
+def owners_after(unit: Record, cycle: int) -> list[int]:
+    """Owners of both banks when ``cycle`` begins, of which nothing is told yet."""
+    owner = [int(bank) for bank in unit.owner]
+    for number in range(int(unit.flips_shown), int(unit.flips_made)):
+        flip = unit.flips[number & (EVENT_RING - 1)]
+        if flip.shows == cycle:
+            owner[flip.bank] = 1
+    return owner
+
+
 @part
 def effect_due(unit: Record, cycle: int) -> bool:
     """Whether a step or token takes effect in this cycle."""

@@ -213,7 +213,10 @@ def _behind(profile: str, u: int) -> list[tuple[int, int]]:
 
 
 def _stall_by_one(cases: Cases) -> None:
-    """A bank that comes back around the cycle in which it is wanted, by what stands behind."""
+    """A bank that comes back around the cycle in which it is wanted, by what stands behind.
+
+    Which gap meets that cycle depends on L1's latency, so each is tried twice.
+    """
     script = cases.script
     for u in (0, 1):
         cases.prepare(
@@ -221,7 +224,7 @@ def _stall_by_one(cases: Cases) -> None:
         )
         script.counters(0, u, **{**ZEROS, "x1": 31})
         behind = _behind(cases.profile, u)
-        for (word, hands), flip, gap in product(behind, (0, 1), range(5, 11)):
+        for _, (word, hands), flip, gap in product(range(2), behind, (0, 1), range(4, 11)):
             script.phase()
             bank = script.released[u] & 1
             script.word(0, unpacr(u, flip=1), unpacr(u, flip=1))
