@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from tilepath.sequences.unpack.config import Setup, Thread
-from tilepath.sequences.unpack.directed.common import EVEN, Cases, case_test, same, tile
+from tilepath.sequences.unpack.directed.common import EVEN, LINE, Cases, case_test, same, tile
 from tilepath.sequences.unpack.directed.faults import ZEROS
 from tilepath.sequences.unpack.plan import BFP, View
 from tilepath.sequences.unpack.tiles import Packed, datums, exponents, nibbles
@@ -108,6 +108,13 @@ def _wraps(cases: Cases) -> None:
             for y in (0, 2, 7):
                 cases.script.counters(0, 1, **{**ZEROS, "y0": y, "x1": 47})
                 cases.script.word(0, unpacr(1))
+    # from the middle of a group on
+    for back in range(8, 30):
+        setup = _packed(7, limit=LINE + back, fifo=8)
+        _put(cases, setup, ROWS, 0.8)
+        cases.prepare({(0, 1): setup})
+        cases.script.counters(0, 1, **{**ZEROS, "y0": 9, "x1": 47})
+        cases.script.word(0, unpacr(1))
 
 
 def _ends(cases: Cases) -> None:
@@ -156,6 +163,10 @@ def _stalled(cases: Cases) -> None:
         script.word(0, *[unpacr(u, flip=1)] * 4)
         for _ in range(4):
             script.release(u, gap)
+        # beat buffer and queue fill up
+        script.word(0, *[unpacr(u, flip=1)] * 2, *[unpacr(u)] * 40)
+        for _ in range(2):
+            script.release(u, 500)
 
 
 TESTS: Final[tuple[TestSpec, ...]] = (

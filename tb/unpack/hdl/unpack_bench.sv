@@ -297,37 +297,13 @@ module unpack_bench
       .clk_i, .rst_ni, .cycle_i, .flush_i,
       .valid_i(setc16_valid[t]), .index_i(setc16_index[t]), .value_i(setc16_value[t])
     );
-    unpack_rec_counter #(.Index(t)) u_rec_counter (
+    unpack_counter_recorders #(.Index(t)) u_recorders (
       .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(counter_valid_i[t]), .word_i(counter_word_i[t])
-    );
-    unpack_rec_counter_fault #(.Index(t)) u_rec_counter_fault (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(counter_illegal[t] || counter_x_override[t] || counter_empty[t]),
+      .command_i(counter_valid_i[t]), .word_i(counter_word_i[t]),
       .illegal_i(counter_illegal[t]), .x_override_i(counter_x_override[t]),
-      .empty_i(counter_empty[t])
-    );
-    unpack_rec_unpacker0 #(.Index(t)) u_rec_unpacker0 (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .x0_i(live[6*t][17:0]), .x0_cr_i(cr[6*t][17:0]),
-      .y0_i({16'(cr[6*t][31:19]), 16'(live[6*t][31:19])}),
-      .z0_i({16'(cr[6*t][45:33]), 16'(live[6*t][45:33])}),
-      .w0_i({16'(cr[6*t][59:47]), 16'(live[6*t][59:47])}),
-      .x1_i(live[6*t+1][17:0]), .x1_cr_i(cr[6*t+1][17:0]),
-      .y1_i({16'(cr[6*t+1][31:19]), 16'(live[6*t+1][31:19])}),
-      .z1_i({16'(cr[6*t+1][45:33]), 16'(live[6*t+1][45:33])}),
-      .w1_i({16'(cr[6*t+1][59:47]), 16'(live[6*t+1][59:47])})
-    );
-    unpack_rec_unpacker1 #(.Index(t)) u_rec_unpacker1 (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .x0_i(live[6*t+2][17:0]), .x0_cr_i(cr[6*t+2][17:0]),
-      .y0_i({16'(cr[6*t+2][31:19]), 16'(live[6*t+2][31:19])}),
-      .z0_i({16'(cr[6*t+2][45:33]), 16'(live[6*t+2][45:33])}),
-      .w0_i({16'(cr[6*t+2][59:47]), 16'(live[6*t+2][59:47])}),
-      .x1_i(live[6*t+3][17:0]), .x1_cr_i(cr[6*t+3][17:0]),
-      .y1_i({16'(cr[6*t+3][31:19]), 16'(live[6*t+3][31:19])}),
-      .z1_i({16'(cr[6*t+3][45:33]), 16'(live[6*t+3][45:33])}),
-      .w1_i({16'(cr[6*t+3][59:47]), 16'(live[6*t+3][59:47])})
+      .empty_i(counter_empty[t]),
+      .live_i({live[6*t+3], live[6*t+2], live[6*t+1], live[6*t]}),
+      .checkpoint_i({cr[6*t+3], cr[6*t+2], cr[6*t+1], cr[6*t]})
     );
   end
 
