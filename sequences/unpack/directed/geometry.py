@@ -163,9 +163,12 @@ def _tilize(cases: Cases) -> None:
 def _transposed(cases: Cases) -> None:
     """Steps of up to 128 datums that begin in any column."""
     for code, column, throttle in product((7, 15, 6), (0, 1, 5, 15), range(4)):
-        setup = tile(**same(code), x_dim=512, z_dim=1, transpose=1, out_base=64 + column)
-        cases.prepare({(0, 0): setup.with_(throttle=throttle)}, {0: Thread(ovrd=1)})
-        _run(cases, 0, [unpacr(0)], x1=299)
+        setup = tile(
+            **same(code), x_dim=512, z_dim=1, transpose=1, out_base=64 + column, throttle=throttle
+        )
+        x0 = 32 * throttle  # other datums each time
+        words = [(0, {**ZEROS, "x0": x0, "x1": x0 + 299}), (0, unpacr(0, flip=1))]
+        cases.case(0, setup, words, {0: Thread(ovrd=1)}, reads=range(36))
 
 
 def _search(cases: Cases) -> None:
@@ -208,8 +211,8 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         faults=("bfpa", "burst"),
     ),
     case_test(
-        "layout", "exponent sections, tilize, transpose, RowSearch", _plain, _sections, _tilize,
-        _transposed, _search,
+        "layout", "exponent sections, tilize, transpose, RowSearch", _plain, _transposed,
+        _sections, _tilize, _search,
         u0_read=200, u1_read=300, u0_write=100,
         faults=("bfp_alias", "bfpa", "burst", "out_row", "start_align", "throttle", "x_order"),
     ),
