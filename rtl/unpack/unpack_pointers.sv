@@ -34,8 +34,8 @@ module unpack_pointers (
   endfunction
 
   logic src_bank_q;
-  logic [5:0] src_row_q[3];
-  logic [2:0] context_q[3];
+  logic [2:0][5:0] src_row_q;
+  logic [2:0][2:0] context_q;
 
   assign bank_o = src_bank_q;
   assign row_o

@@ -125,10 +125,10 @@ module unpack_top
   wire logic [2:0] config_context, config_offset;
   sampling_t sampling;
   config_t config_words;
-  nop_config_t nop_config [2];
+  wire nop_config_t nop_config [2];
   wire logic plan_valid [2], load [2], rsi_valid [2], unused_compressed [2];
-  plan_t plan [2];
-  rsi_t rsi [2];
+  wire plan_t plan [2];
+  wire rsi_t rsi [2];
   wire logic [5:0] front_busy;
 
   unpack_config u_config (
@@ -167,7 +167,7 @@ module unpack_top
   wire logic done [2], bounded_done [2];
   wire logic [1:0] flip [2], theirs [2];
   wire logic src_write_valid [2], clear_valid [2];
-  src_write_t src_write [2];
+  wire src_write_t src_write [2];
   src_clear_t [1:0] clear;
   wire logic dst_write_valid [2];
   /* verilator lint_off UNUSEDSIGNAL */  // unpacker 1 has no way to Dst
