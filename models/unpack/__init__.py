@@ -6,8 +6,9 @@
 - ``walk``, ``slots``: which datums, from where, and to which rows and columns; ``formats``,
   ``convert``: converted how;
 - ``functional``: ``UnpackState``, which walks instruction by instruction, without time;
-- ``timing``, ``timing_state``: in which cycle, from counts of beats, lines and steps alone;
-- ``cycle`` and what it is made of: ``UnpackModel``, cycle-exact: time and values joined.
+- ``timing_issue``, ``timing_fetch``, ``timing_write``, ``timing_state``: in which cycle, from
+  counts of beats, lines and steps alone;
+- ``cycle`` and the other ``cycle_*``: ``UnpackModel``, cycle-exact: time and values joined.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from tilepath.models.jit import part
 from tilepath.models.records import Record, Records, record
 from tilepath.models.unpack import slots, walk
 from tilepath.models.unpack.plan import PLAN, POINTERS
-from tilepath.models.unpack.settings import CFG_WORDS, SETTINGS, THD_WORDS, new_settings
+from tilepath.models.unpack.settings import CFG_WORDS, SETTINGS, THD_WORDS, settings_of
 from tilepath.models.unpack.timing_state import ENTRY_RING, INSTRUCTION_RING, TIMING, reset
 
 STEP_RING: Final = 16  # a power of two above WRITE + 2
@@ -78,7 +78,7 @@ class Model(NamedTuple):
 def new_model(profile: str) -> Model:
     """After reset. Raises ``ValueError`` for an unknown profile."""
     timings, values, joins = np.zeros(1, TIMING), np.zeros(1, VALUES), np.zeros(1, JOIN)
-    settings: Any = new_settings(profile)[0]
+    settings: Any = settings_of(profile)[0]
     reset(timings[0])
     first: Any = values[0]
     first.settings = settings

@@ -38,7 +38,7 @@ from tilepath.models.unpack.settings import (
     THD_WORDS,
     Y_MASK,
     Sampled,
-    new_settings,
+    settings_of,
     wide,
 )
 
@@ -248,7 +248,7 @@ class UnpackState:
         """
         self._states = np.zeros(1, STATE)
         state: Any = self._states[0]
-        state.settings = new_settings(profile)[0]
+        state.settings = settings_of(profile)[0]
         # Own arrays are spaced like those that are shared: a layout is compiled once only.
         if config is None:
             config = np.zeros((2, CFG_WORDS, 2), dtype=np.uint32)[..., 0]

@@ -7,6 +7,7 @@ Where a field is, is taken from ``isa`` into a record of the field's name, and r
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, cast
 
@@ -140,8 +141,9 @@ def _locate(place: Record, name: str, unpacker: int) -> None:
     place.word, place.lsb, place.ones = field.addr32, field.lsb, (1 << field.width) - 1
 
 
-def new_settings(profile: str = profiles.DEFAULT) -> Records:
-    """One ``SETTINGS``. Raises ``ValueError`` for an unknown profile."""
+@functools.cache
+def settings_of(profile: str = profiles.DEFAULT) -> Records:
+    """One ``SETTINGS``, read-only: to be copied. Raises ``ValueError`` for an unknown profile."""
     chosen = profiles.get(profile)
     if chosen.l1_bytes % 16:
         raise ValueError(f"l1_bytes {chosen.l1_bytes}: want a multiple of 16")
@@ -163,4 +165,5 @@ def new_settings(profile: str = profiles.DEFAULT) -> Records:
             else:
                 for place, each in zip(places, long, strict=True):
                     _locate(place, each, unpacker)
+    settings.flags.writeable = False
     return settings

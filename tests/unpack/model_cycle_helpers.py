@@ -149,13 +149,19 @@ def both_units(
 
     Keyword arguments as for ``plain``; ``apart``: those of unpacker 0, and of 1, alone.
     """
-    s = plain(code, unit=0, **{**same, **apart[0]})
-    other = plain(code, unit=1, **{**same, **apart[1]})
+    s = joined(
+        plain(code, unit=0, **{**same, **apart[0]}), plain(code, unit=1, **{**same, **apart[1]})
+    )
+    load(s, 0x4010, np.arange(4096) % 251)
+    return Program(s)
+
+
+def joined(s: UnpackState, other: UnpackState) -> UnpackState:
+    """The first state, with the set-up of the other one's unpacker too."""
     s.config |= other.config
     s.thread_config |= other.thread_config
     s.adc.live |= other.adc.live
-    load(s, 0x4010, np.arange(4096) % 251)
-    return Program(s)
+    return s
 
 
 class Run:

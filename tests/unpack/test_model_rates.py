@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tilepath.tests.unpack import model_formats as F
-from tilepath.tests.unpack.model_cycle_helpers import Program, both_units
+from tilepath.tests.unpack.model_cycle_helpers import Program, both_units, joined
 from tilepath.tests.unpack.model_helpers import load, plain, put, unpacr
 
 WANT = {0: 1, 1: 2, 2: 4, 3: 4}
@@ -120,11 +120,66 @@ def test_compressed_rows_are_sustained(lines: int, latency: int) -> None:
     assert r.cycles("u0.write") == [cycle + latency + 12 for cycle in beats]
 
 
-def test_upsampling_is_limited_by_the_slots_of_a_step() -> None:
-    """Lines of INT8 with seven zeros have 128 slots: four steps a line."""
-    s = plain(F.INT8, count=256, upsample=3)
+@pytest.mark.parametrize("latency", LATENCIES)
+def test_compressed_rows_of_both_are_sustained(latency: int) -> None:
+    """Rows of eight lines, a phase of four cycles each: the address unit is always in use."""
+    same = {"uncompressed": 0, "x_dim": 64, "y_dim": 16, "z_dim": 1, "count": 64, "limit": 0x1FFF}
+    s = joined(plain(F.FP16, unit=0, **same), plain(F.FP16, unit=1, **same))
+    load(s, 0x4010, np.arange(17) * 64, "u2")
+    p = Program(s)
+    p.rows["l1_latency"] = [(0, latency)]
+    for n in range(16):
+        for unit in range(2):
+            p.issue(8 * n + 4 * unit, unpacr(unit, ch0_y_inc=1))
+    r = p.run(400)
+    for unit in range(2):
+        beats = [row[0] for row in r.rows(f"u{unit}.read", "count") if row[1]]
+        first = 21 + 4 * unit + latency
+        assert beats == list(range(first, first + 128))
+        assert r.cycles(f"u{unit}.write") == [cycle + latency + 12 for cycle in beats]
+
+
+@pytest.mark.parametrize("latency", LATENCIES)
+def test_short_instructions_are_sustained(latency: int) -> None:
+    """An instruction in two cycles, of two beats; of both, each one in four, of four beats."""
+    p = both_units(count=64)
+    p.rows["l1_latency"] = [(0, latency)]
+    for n in range(64):
+        p.issue(2 * n, unpacr(0))
+    r = p.run(300)
+    assert r.rows("u0.read", "count") == [(cycle, 4) for cycle in range(12, 12 + 128)]
+    assert r.cycles("u0.write") == list(range(24 + latency, 24 + latency + 128))
+    p = both_units(count=32, throttle=0)
+    p.rows["l1_latency"] = [(0, latency)]
+    for n in range(32):
+        p.issue(4 * n, unpacr(0)).issue(4 * n + 2, unpacr(1))
+    r = p.run(300)
+    for unit in range(2):
+        first = 12 + 2 * unit
+        assert r.rows(f"u{unit}.read", "count") == [(n, 1) for n in range(first, first + 128)]
+        assert r.cycles(f"u{unit}.write") == list(
+            range(first + 12 + latency, first + 140 + latency)
+        )
+
+
+@pytest.mark.parametrize(("code", "rate", "lines", "steps"), [
+    # one zero, two lines: 64 slots of bytes, 32 of two bytes each
+    (F.INT8, 1, 2, 2), (F.BFP8, 1, 2, 2), (F.BF16, 1, 2, 1), (F.FP32, 1, 2, 1),
+    # three zeros, a line
+    (F.INT8, 2, 1, 2), (F.BFP8, 2, 1, 2), (F.BF16, 2, 1, 1),
+    # seven zeros, a line
+    (F.INT8, 3, 1, 4), (F.BFP8, 3, 1, 4), (F.BF16, 3, 1, 2), (F.FP32, 3, 1, 1),
+])  # fmt: skip
+def test_upsampling_is_limited_by_the_slots_of_a_step(
+    code: int, rate: int, lines: int, steps: int
+) -> None:
+    """Steps of a beat, of 256 datums: all follow one another from the first one's 28 on."""
+    out = F.BF16 if code == F.FP32 else code
+    s = plain(code, out, count=256, z_dim=1, upsample=rate)
     r = Program(s).issue(0, unpacr(0)).run()
-    assert r.cycles("u0.write") == list(range(28, 28 + 64))
+    beats = 16 * F.QUARTERS[code] // 4 // lines
+    assert r.rows("u0.read", "count") == [(12 + n, lines) for n in range(beats)]
+    assert r.cycles("u0.write") == list(range(28, 28 + beats * steps))
 
 
 def counts(profile: str = "baseline", **more: int) -> set[int]:

@@ -303,6 +303,15 @@ def test_banks_are_waited_for_by_steps_alone() -> None:
     assert r.flags("u0.write_fault") == [(58, ("flip_owner",))]
 
 
+def test_register_writes_wait_for_requests_of_rsi_entries_too() -> None:
+    # five lines, decided for in 23 to 27, the last one answered in 33; SETREG is loaded in 27
+    for cycle, effect in ((20, 36), (21, 37), (24, 40), (25, 34)):
+        p = compressed_tile(0, 40, [0] * 64).issue(0, unpacr(0))
+        p.issue(10, nop(0, SETREG | 5 << 4 | 3 << 16)).issue(cycle, unpacr(0))
+        # the other's entries: decided for 9 cycles behind its issue, answered in 6 more
+        assert p.run().cycles("u0.setreg") == [effect]
+
+
 def test_an_instruction_that_writes_nothing_does_not_wait() -> None:
     s = plain(F.BF16, x0=5, count=5)
     p = Program(s).issue(0, nop(0, SETDVALID)).issue(1, nop(0, SETDVALID))
@@ -347,6 +356,10 @@ def test_answers_come_in_order() -> None:
     assert r.cycles("u0.read") == [12, 13, 14, 15]
     # asked in 12, answered in 16; the others one a cycle behind it
     assert r.cycles("u0.write") == [28, 29, 30, 31]
+    for latency in (0, 1):  # 0 stands for 1
+        p = both_units(count=32)
+        p.rows["l1_latency"] = [(0, latency)]
+        assert p.issue(0, unpacr(0)).run().cycles("u0.write") == [25]
     p = both_units(count=128)
     p.rows["l1_latency"] = [(0, 31)]
     assert p.issue(0, unpacr(0)).run().cycles("u0.write") == [55, 56, 57, 58]
