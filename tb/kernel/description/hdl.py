@@ -74,7 +74,9 @@ _HELD = """\
 def _recorder(block: str, stream: Stream, scopes: bool) -> str:
     ports = ",\n  input wire logic valid_i" if stream.kind == "event" else ""
     for f in stream.fields:
-        ports += f",\n  input wire logic [{f.width * f.count - 1}:0] {f.name}_i"
+        # a vector of one bit has other names in the waves of other simulators
+        bits = "" if scopes and f.width * f.count == 1 else f"[{f.width * f.count - 1}:0] "
+        ports += f",\n  input wire logic {bits}{f.name}_i"
     payload = "{" + ", ".join(_reversed_fields(stream)) + "}" if stream.fields else "32'd0"
     text = _RECORDER.format(
         module=stream.module or f"{block}_rec_{stream.name}",
