@@ -24,7 +24,7 @@ _HEAD: Final = """\
 # Names
 
 Players, knobs and streams of each block, made from the descriptions (`tb/<block>/`) by
-`python -m tilepath.cli.names`. A number behind a field is its width in bits, where that is not 1;
+`make docs`. A number behind a field is its width in bits, where that is not 1;
 `16 × 32`: so many values in one field. `t0` … `t2` are instances, one a thread, and likewise `u`,
 `p` and `core`. [How to write a sequence](write-a-sequence.md) says what to do with them;
 `tilepath list --block NAME` has the tests.

@@ -15,13 +15,14 @@ _FENCE: Final = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOT
 SHOWN: Final = "shown"
 """Of a block that there is nothing to run of: a drawing, a grammar, what a run has printed."""
 
+_INSTALLED: Final = "tests/packaging/test_installed.py::"
 _PIPES: Final = "tests/docs/test_pipe_programs.py::"
 _README: Final = "tests/docs/test_readme.py::"
 _HERE: Final = "tests/docs/test_examples.py::"
 WHO: Final[dict[str, dict[str, str]]] = {
     "README.md": {
         "make SIM=verilator": f"{_HERE}test_commands_are_understood",
-        "pip install .": "tests/packaging/test_installed.py::test_the_model_needs_numpy_and_numba_only",
+        "pip install .": f"{_INSTALLED}test_the_model_needs_numpy_and_numba_only",
         " sequences/<block>": SHOWN,
         "from tilepath.isa import assemble": f"{_README}test_model_examples",
         "import numpy as np": f"{_README}test_model_examples",
