@@ -52,7 +52,7 @@ RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
   $(if $(CYCLES),--cycles $(CYCLES)) \
   $(if $(OUT),--out $(call quote,$(OUT)))
 
-.PHONY: run help test test-long bench lint synth formal isa list venv lock clean
+.PHONY: run help test test-long bench lint synth formal isa docs list venv lock clean
 
 run: $(STAMP)    ## build and run the regression of every block (the default)
 	@$(CLEAN) TILEPATH_STARTED_BY=make $(BIN)/tilepath run $(RUN_OPTIONS)
@@ -80,6 +80,10 @@ formal: $(STAMP) ## prove what the blocks' proofs claim, with an SMT solver (PRO
 
 isa: $(STAMP)    ## write the generated files of the instruction set again
 	@$(CLEAN) $(BIN)/python -m tilepath.isa.generate
+
+docs: $(STAMP)   ## write the generated pages and pictures of docs/ again
+	@$(CLEAN) $(BIN)/python -m tilepath.cli.names
+	@$(CLEAN) $(BIN)/python -m tilepath.cli.pictures
 
 list: $(STAMP)   ## list blocks and tests, all or those of BLOCK, TEST and TAG
 	@$(CLEAN) $(BIN)/tilepath list $(SELECTION)

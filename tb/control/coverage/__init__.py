@@ -30,6 +30,7 @@ from tilepath.tb.control.coverage import (
     streamwait,
     sync,
 )
+from tilepath.tb.control.coverage.axes import AXES
 from tilepath.tb.control.coverage.columns import Columns
 from tilepath.tb.control.coverage.layout import I64, U32
 from tilepath.tb.kernel.coverage.bins import PointGroup
@@ -64,7 +65,7 @@ class ControlCoverage(CoverageModel):
     def __init__(self, profile: str) -> None:
         profiles.get(profile)
         self._tallies = [Tally(group) for group, _, _ in _GROUPS]
-        super().__init__("control", profile, *self._tallies)
+        super().__init__("control", profile, *self._tallies, axes=AXES)
         self._memories = [np.zeros(size, np.int64) for _, _, size in _GROUPS]
         self._derived = np.zeros(derive.MEMORY, np.int64)
         self._unit = np.zeros(requests.MEMORY, np.int64)

@@ -136,7 +136,8 @@ def _sources(block: Block, options: BuildOptions) -> Sources:
     rtl = {p: options.source_root for p in block.rtl_sources(options.source_root)}
     files = {**rtl, **dict.fromkeys(block.harness_sources(), ROOT)}
     named = {_place(path, root): path.read_bytes() for path, root in files.items()}
-    return {**named, f"{block.name}_streams.sv": generated_hdl(block).encode()}
+    generated = generated_hdl(block, scopes=bool(options.waves))
+    return {**named, f"{block.name}_streams.sv": generated.encode()}
 
 
 def _place(path: Path, root: Path) -> str:

@@ -10,6 +10,7 @@ what counts them: ``words``, ``geometry``, ``datums``, ``output``, ``nops``, ``t
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 
@@ -40,6 +41,14 @@ __all__ = ["UnpackCoverage"]
 
 _POINTERS = ("bank", "row0", "row1", "row2", "context0", "context1", "context2", "acc")
 
+# Names of the axes of points that their own names do not tell.
+_AXES: Final = {
+    "geometry.counter_not_0": "counter unpacker",
+    "compressed.empty_row": "row why",
+    "output.parts": "target parts",
+    "counter.unpacr_set_inc_in_a_row": "unpacker counter",
+}
+
 
 class UnpackCoverage(CoverageModel):
     """Coverage model of the block ``unpack``.
@@ -64,7 +73,7 @@ class UnpackCoverage(CoverageModel):
         self._nops = nops.Nops(self._points, self._profile)
         self._timing = timing.Timing(self._points)
         self._counters = counters.Counters(self._points, self._profile)
-        super().__init__("unpack", profile, self._points)
+        super().__init__("unpack", profile, self._points, axes=_AXES)
         self._walked: I64 = np.array(walked, np.int64)
         self._history = History()
         self._pointers = (Level(_POINTERS), Level(_POINTERS))
