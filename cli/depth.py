@@ -3,8 +3,8 @@
 
 Each net has a level: one more than the highest input of the gate that drives it. The work is linear
 in the gates. Yosys' own ``ltp`` gives the same length where there are no memories; it takes each
-output of a memory for a function of each input, so a queue is a loop to it, in which it searches
-for hours, and a memory with a registered output joins two paths.
+output of a memory for a function of each input, which joins the path of data that are written to
+that of data that are read, and makes a loop of many a queue.
 
 Here an output of a macro follows the inputs that it does follow in the same cycle, in one gate;
 all others begin and end paths like flip-flops.
@@ -54,7 +54,7 @@ def _arcs_of(module: Mapping[str, Any]) -> dict[str, frozenset[str]]:
     for cell in module["cells"].values():
         if _STATE.fullmatch(cell["type"]) or int(cell["parameters"].get("CLK_ENABLE", "0"), 2):
             continue
-        pins = {"input": [], "output": [], "inout": []}
+        pins: dict[str, list[int]] = {"input": [], "output": [], "inout": []}
         for port, bits in cell["connections"].items():
             pins[cell["port_directions"][port]] += [bit for bit in bits if isinstance(bit, int)]
         drivers |= dict.fromkeys(pins["output"], pins["input"])
@@ -105,7 +105,7 @@ class _Graph:
         self.same[b] = a
 
 
-def longest(netlist: Path, macros: Arcs | None = None) -> LongestPath:
+def longest(netlist: Path, macros: Arcs) -> LongestPath:
     """The longest path of a netlist.
 
     Args:
@@ -115,7 +115,7 @@ def longest(netlist: Path, macros: Arcs | None = None) -> LongestPath:
     Raises:
         LoopError: gates drive each other.
     """
-    graph = _read(netlist, macros or {})
+    graph = _read(netlist, macros)
     levels, through = _levels(graph)
     if not levels:
         return LongestPath()

@@ -8,11 +8,13 @@ chains that nobody would build. Both are good for comparing designs, not for pre
 A block has a limit for each; it is too deep when it is above all of them.
 
 The same for each module with what is in it, synthesized by itself: one of each kind. Levels are
-worked out only where a module has more gates than allowed: nothing else depends on them.
+worked out only where a module, or a huge block, has more gates than allowed: nothing else depends
+on them.
 
 Modules that a block calls macros (``Block.macros``) become black boxes, each instance one with the
 widths that it has: memories that no one would build from gates. They count neither as cells nor as
-flip-flops, and the longest path takes each for one gate.
+flip-flops. What is read out of one in the cycle of its address is one gate behind the address; all
+other paths begin and end there.
 """
 
 from __future__ import annotations
@@ -59,6 +61,7 @@ _SYNTH = (
     "opt -fast",
 )
 _GATES = 60  # levels of a module are worked out above this, where its block has no limit
+_HUGE = 250_000  # cells of a whole block, likewise
 
 
 @dataclass(frozen=True)
@@ -188,7 +191,7 @@ def _netlist(name: str, sources: Sources, modules: str, arcs: depth.Arcs, file: 
     missing = set(sources.macros) - {yosys.base(kind) for kind in boxes}
     if missing and file == name:  # a module need not have all of its block's
         raise SynthError(f"no instance of macro {', '.join(sorted(missing))}")
-    longest = depth.longest(path, arcs)
+    longest = yosys.longest(path, arcs)
 
     def count(pattern: re.Pattern[str]) -> int:
         return sum(number for kind, number in cells.items() if pattern.fullmatch(kind))
@@ -236,12 +239,13 @@ def examine(block: Block, profile: str, quick: bool) -> tuple[list[Netlist], lis
     whole = synthesize(block.name, sources)
     say(f"{block.name}: {whole.longest_path} gates, {whole.cells:,} cells ({_seconds(start)})")
     modules: list[Netlist] = []
+    limit = block.max_gates or (0 if block.max_levels else _GATES)
     if not quick:
-        whole = with_levels(block.name, whole)
+        if whole.cells <= _HUGE or whole.longest_path > limit:
+            whole = with_levels(block.name, whole)
         start = time.monotonic()
         found = synthesize_modules(block.name, sources)
         say(f"{block.name}: gates of {len(found)} modules ({_seconds(start)})")
-        limit = block.max_gates or (0 if block.max_levels else _GATES)
         modules = [with_levels(f, m) if m.longest_path > limit else m for f, m in found]
         modules.sort(key=lambda m: (m.levels or 0, m.longest_path), reverse=True)
     if not whole.sound:

@@ -125,6 +125,18 @@ def write_netlist(path: Path) -> str:
     return f"write_blif -icells -conn -cname {path}"
 
 
+def longest(path: Path, macros: depth.Arcs) -> depth.LongestPath:
+    """The longest path of a netlist.
+
+    Raises:
+        SynthError: there is a combinational loop, through a macro.
+    """
+    try:
+        return depth.longest(path, macros)
+    except depth.LoopError as error:
+        raise SynthError(str(error)) from error
+
+
 def levels(root: Path, name: str, cells: int, macros: depth.Arcs | None = None) -> int:
     """Levels of the flat netlist ``build/synth/<name>.il`` after ABC on the whole network.
 
@@ -137,7 +149,7 @@ def levels(root: Path, name: str, cells: int, macros: depth.Arcs | None = None) 
     abc = "strash;" + ("" if cells > _BIG else _RESTRUCTURE + "strash;") + "dch,-f;map"
     script = [f"read_rtlil {WORK}/{name}.il", _HIDE, f"abc -script +{abc}"]
     run([*script, write_netlist(path)], root, f"{name}.abc", [path])
-    return depth.longest(root / path, macros).length
+    return longest(root / path, macros or {}).length
 
 
 def base(name: str) -> str:
