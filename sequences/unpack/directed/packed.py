@@ -128,12 +128,13 @@ def _wraps(cases: Cases) -> None:
                 cases.script.counters(0, 1, **{**ZEROS, "y0": y, "x1": 47})
                 cases.script.word(0, unpacr(1))
     # from the middle of a group on
-    _, _, datum = View.sections(_packed(7), 1, 0, 0, 7, True)
-    for back in range(6, 26):
-        setup = _packed(7, limit=datum // 16 + back, fifo=8)
-        _put(cases, setup, ROWS, 0.8)
+    for code, lines in product((7, 6), range(1, 9)):
+        setup = _packed(code, y_dim=2)
+        _, _, datum = View.sections(setup, 1, 0, 0, code, True)
+        setup = setup.with_(limit=datum // 16 + lines, fifo=4)
+        _put(cases, setup, (16, 100), 0.8)
         cases.prepare({(0, 1): setup})
-        cases.script.counters(0, 1, **{**ZEROS, "y0": 9, "x1": 47})
+        cases.script.counters(0, 1, **{**ZEROS, "y0": 1, "x1": 47})
         cases.script.word(0, unpacr(1))
 
 
