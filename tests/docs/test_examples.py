@@ -119,7 +119,7 @@ def _zmask(tmp_path: Path) -> Path:
 def _simulate(file: Path, out: Path) -> None:
     with with_files([file]):
         block, tests = load_file(file)
-        # Icarus 11 does not run the unpackers
+        # Icarus compiles sooner, but takes much longer for the unpackers
         sim = "verilator" if block == "unpack" or missing("icarus") else "icarus"
         for test in tests:
             result = run(RunRequest(block, test, 1, sim, cycles=2000, out_dir=out))
