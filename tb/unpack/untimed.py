@@ -33,6 +33,7 @@ from tilepath.isa.boundary.unpack import BOUNDARY, L1_WORDS, THREADS, UNPACKERS,
 from tilepath.isa.constants import CFG_GLOBAL_BASE, OP_UNPACR
 from tilepath.models.state import State
 from tilepath.models.unpack import UnpackState
+from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.description.stream import Records
 
 _RELEASE, _ZERO = 1, 2
@@ -174,7 +175,10 @@ class UntimedUnpackers:
         for unit, banks in enumerate(flips):
             cycles = run.flip_cycles(unit)
             if len(cycles) != len(banks):
-                raise ValueError(f"unpacker {unit}: {len(banks)} flips, {len(cycles)} recorded")
+                raise CheckError(
+                    f"unpacker {unit} of the untimed model hands over {len(banks)} banks, "
+                    f"{len(cycles)} were recorded"
+                )
             events += [Handover(c, 1, unit, b) for c, b in zip(cycles, banks, strict=True)]
         for event in sorted(events):
             self._owner[event.file, event.bank] = event.to_matrix
