@@ -44,8 +44,8 @@ module unpack_top
   input  wire logic [31:0]    counter_word_i [3],
   // Matrix Unit
   input  wire logic           matrix_valid_i,
-  input  wire logic [1:0]     matrix_op_i,
-  input  wire logic [1:0]     matrix_file_i,
+  input  wire logic [1:0]     matrix_op_i,           // 0 read, 1 release, 2 zero
+  input  wire logic [1:0]     matrix_file_i,         // 0 SrcA, 1 SrcB, 2 Dst
   input  wire logic           matrix_bank_i,
   input  wire logic [9:0]     matrix_row_i,
   input  wire logic [1:0]     matrix_banks_i,        // level: its SrcA, SrcB bank pointers
