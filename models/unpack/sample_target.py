@@ -14,7 +14,7 @@ from tilepath.models.unpack.settings import Sampled, counter, read
 
 @part
 def _format_faults(plan: Record) -> int:
-    """Of the pair of formats (U45, U54, U55)."""
+    """Of the pair of formats (U23, U45, U54, U55)."""
     code, out = plan.source.in_format, plan.target.out_format
     flags = 0
     reserved = formats.is_reserved(code) or formats.is_reserved(out)
@@ -26,7 +26,8 @@ def _format_faults(plan: Record) -> int:
     converted = converted or out == formats.BF16 or out == formats.FP16
     if code == formats.FP32 and not reserved and not converted:
         flags |= Flag.FORMAT_FP32
-    if plan.target.to_dst == 0 and code == out and plan.target.wide:
+    converts = plan.target.to_dst == 0 and plan.target.all_zero == 0  # U23: to Src, if at all
+    if converts and code == out and plan.target.wide:
         flags |= Flag.FORMAT_SRC
     return flags
 

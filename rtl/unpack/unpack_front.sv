@@ -62,7 +62,6 @@ module unpack_front
   // heads of the queues
   output wire logic                  plan_valid_o [2],
   output wire plan_t                 plan_o [2],
-  output wire logic                  plan_compressed_o [2],
   input  wire logic                  load_i [2],
   output wire logic                  rsi_valid_o [2],
   output wire rsi_t                  rsi_o [2],
@@ -268,7 +267,6 @@ module unpack_front
     );
 
     assign plan_o[u] = plan;
-    assign plan_compressed_o[u] = plan_valid_o[u] && plan.source.compressed;
     assign rsi_valid_o[u] = rsi_valid_q && unpacker7_q == 1'(u);
     assign rsi_o[u] = rsi;
     assign fault_flags_o[u] = of_load | of_special;

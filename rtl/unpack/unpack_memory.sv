@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A memory of Depth words of Width bits in the unpackers' queues: one write and one read a cycle.
+// A memory of Depth words of Width bits: one write and one read port, the read combinational, as
+// a register file has it. Of each unpacker, words x bits: the queue 16 x 182 and 16 x 131;
+// instructions that wait for their RSI entries 16 x 115 and 16 x 2, that have them 16 x 119;
+// requests under way 64 x 2; the beat buffer 40 x 178, its deltas 40 x 128, its lines 40 x 640.
 //
 // Latency: a write in c is read from c+1 on; a read is out in its cycle. Handshake: none.
 // Reset: none; who reads knows what has been written.

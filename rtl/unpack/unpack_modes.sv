@@ -126,7 +126,8 @@ module unpack_modes
     faults_of.format_fp32 = c.in_format == Fp32
       && !(c.out_format == Fp32 || c.out_format == Tf32 || c.out_format == Bf16
            || c.out_format == Fp16 || c.out_format[3:1] == 3'd6);
-    faults_of.format_src = !c.to_dst && c.in_format == c.out_format && is_wide(c.in_format);
+    faults_of.format_src = !c.to_dst && !sampled.word[UNPACR_ALL_ZERO_LSB]
+      && c.in_format == c.out_format && is_wide(c.in_format);
     faults_of.compressed_bfp2 = !c.uncompressed && is_bfp2(c.in_format);
     faults_of.bfp_alias = narrow && c.no_exponents && !c.force_exponent;
     faults_of.tilize_combo = c.tilize && !control.tilize;

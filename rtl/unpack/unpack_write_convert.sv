@@ -125,7 +125,7 @@ module unpack_write_convert
       y.mantissa = x[30:23] == 8'd0 ? 10'd0 : {x[22:16], 3'd0};
     end else if (how.to_fp16) begin
       y.exponent = {3'd0, !x[27], x[26:23]};
-      if (!x[30] && x[29:27] != 3'd7 || x[30:27] == 4'd0) begin
+      if (!x[30] && x[29:27] != 3'd7) begin
         y.mantissa = 10'd0;
         y.exponent = 8'd0;
       end else if (x[30] && x[29:27] != 3'd0) begin

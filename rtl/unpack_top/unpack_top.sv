@@ -44,8 +44,8 @@ module unpack_top
   input  wire logic [31:0]    counter_word_i [3],
   // Matrix Unit
   input  wire logic           matrix_valid_i,
-  input  wire logic [1:0]     matrix_op_i,
-  input  wire logic [1:0]     matrix_file_i,
+  input  wire logic [1:0]     matrix_op_i,           // 0 read, 1 release, 2 zero
+  input  wire logic [1:0]     matrix_file_i,         // 0 SrcA, 1 SrcB, 2 Dst
   input  wire logic           matrix_bank_i,
   input  wire logic [9:0]     matrix_row_i,
   input  wire logic [1:0]     matrix_banks_i,        // level: its SrcA, SrcB bank pointers
@@ -126,7 +126,7 @@ module unpack_top
   sampling_t sampling;
   config_t config_words;
   wire nop_config_t nop_config [2];
-  wire logic plan_valid [2], load [2], rsi_valid [2], unused_compressed [2];
+  wire logic plan_valid [2], load [2], rsi_valid [2];
   wire plan_t plan [2];
   wire rsi_t rsi [2];
   wire logic [5:0] front_busy;
@@ -154,7 +154,7 @@ module unpack_top
     .unpack_thread_o(unpack_thread), .unpack_adc_o(unpack_adc),
     .unpack_y0_o(unpack_y0), .unpack_z0_o(unpack_z0),
     .unpack_y1_o(unpack_y1), .unpack_z1_o(unpack_z1), .live_i(live),
-    .plan_valid_o(plan_valid), .plan_o(plan), .plan_compressed_o(unused_compressed),
+    .plan_valid_o(plan_valid), .plan_o(plan),
     .load_i(load), .rsi_valid_o(rsi_valid), .rsi_o(rsi),
     .fault_valid_o, .fault_thread_o, .fault_flags_o, .busy_o(front_busy)
   );

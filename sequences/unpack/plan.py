@@ -130,7 +130,7 @@ class View:
         p = Plan(faults, ctx, adc, code, out, to_dst, compressed, 0)
         if word & (1 << 5 | 1 << 14):
             faults.add("reserved_bit")
-        self._formats(p, s, plain)
+        self._formats(p, s, plain, word)
         self._modes(p, s, thread)
         self._input(p, s, thread, word)
         self._output(p, s, thread, u, multi)
@@ -187,15 +187,15 @@ class View:
             where += _up16(-(-cls.x_dim(s, u, ctx, multi) * s.y_dim * z_dim * w_dim // 16))
         return rsi, exponents, where
 
-    def _formats(self, p: Plan, s: Setup, plain: int) -> None:
-        reserved = {p.code, p.out} & {12, 13}
+    def _formats(self, p: Plan, s: Setup, plain: int, word: int) -> None:
+        reserved, zero = {p.code, p.out} & {12, 13}, word >> 4 & 1
         if reserved:
             p.faults.add("format_code")
         if not reserved and p.code != p.out and p.code != 0:
             p.faults.add("format_pair")
         if p.code == 0 and p.out not in _FP32_OUT | {12, 13}:
             p.faults.add("format_fp32")
-        if not p.to_dst and p.code == p.out and p.code in WIDE:
+        if not p.to_dst and not zero and p.code == p.out and p.code in WIDE:  # U23
             p.faults.add("format_src")
         if not plain and p.code in BFP2:
             p.faults.add("compressed_bfp2")

@@ -126,7 +126,8 @@ class Reference(Nops):
         if code == F.FP32:
             legal = (F.FP32, F.TF32, F.BF16, F.FP16)
             self.flag("format_fp32", out not in (*legal, *reserved))
-        self.flag("format_src", not self.to_dst and code == out and code in F.WIDE)
+        converts = not self.to_dst and not self.word >> 4 & 1
+        self.flag("format_src", converts and code == out and code in F.WIDE)
         no_exponents = self.cfg("THCON_SEC#_REG0_TileDescriptor_NoBFPExpSection")
         self.flag("bfp_alias", self.size < 1 and no_exponents and not self.forced)
 

@@ -47,6 +47,7 @@ ALONE: list[tuple[str, Given, Given, Given, Given]] = [
     ("format_fp32", {"code": F.FP32, "out": F.INT8}, {}, {"code": F.FP32, "out": F.FP16}, {}),
     ("format_src", {"code": F.TF32}, {}, {"code": F.TF32, "if_sel": 1, "set_ovrd": 0}, {}),
     ("format_src", {"code": F.INT32}, {"unit": 1}, {"code": F.FP32, "out": F.TF32}, {"unit": 1}),
+    ("format_src", {"code": F.FP32}, {}, {"code": F.FP32}, {"all_zero": 1}),  # U23
     ("compressed_bfp2", {"code": F.BFP2, "uncompressed": 0}, {}, {"code": F.BFP2}, {}),
     ("bfp_alias", {"code": F.BFP4, "no_exp": 1}, {}, {"code": F.BFP8, "no_exp": 1}, {}),
     ("bfp_alias", {"code": F.BFP2A, "no_exp": 1}, {},
