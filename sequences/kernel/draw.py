@@ -3,43 +3,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Final, TypeVar
 
 import numpy as np
 
 T = TypeVar("T")
 
+_WORD: Final = 1 << 32
+_LOW: Final = _WORD - 1
+
 
 class Draw:
-    """Draws one value at a time."""
+    """Draws one value at a time.
+
+    Integers are those of ``Generator.integers``, from the same 32-bit words of the bit generator,
+    by the same method (Lemire's: the upper half of word · count, where few words are rejected): for
+    one number, NumPy takes longer to look at the arguments than to draw. Draws of arrays from
+    ``rng`` may come in between.
+    """
 
     def __init__(self, rng: np.random.Generator) -> None:
         self.rng = rng
+        words = rng.bit_generator.ctypes
+        self._word: Callable[[], int] = partial(words.next_uint32, words.state)
+        self._random = rng.random
+
+    def below(self, count: int) -> int:
+        """0 … ``count`` - 1; ``ValueError`` if there is none."""
+        if not 1 < count <= _WORD:
+            return int(self.rng.integers(0, count))
+        product = self._word() * count
+        if product & _LOW < count:
+            rejected = (_WORD - count) % count
+            while product & _LOW < rejected:
+                product = self._word() * count
+        return product >> 32
 
     def chance(self, share: float) -> bool:
         """True in ``share`` of all cases."""
-        return bool(self.rng.random() < share)
+        return self._random() < share
 
     def flag(self, share: float = 0.5) -> int:
         """1 in ``share`` of all cases, else 0."""
-        return int(self.rng.random() < share)
+        return 1 if self._random() < share else 0
 
     def upto(self, top: int) -> int:
         """0 … ``top``."""
-        return int(self.rng.integers(0, top + 1))
+        return self.below(top + 1)
 
     def between(self, least: int, most: int) -> int:
         """``least`` … ``most``."""
-        return int(self.rng.integers(least, most + 1))
+        return least + self.below(most - least + 1)
 
     def one(self, of: Sequence[T]) -> T:
         """An element."""
-        return of[int(self.rng.integers(0, len(of)))]
+        return of[self.below(len(of))]
 
     def by(self, weights: Mapping[str, float]) -> str:
         """A name, by weight."""
-        place = float(self.rng.random()) * sum(weights.values())
+        place = self._random() * sum(weights.values())
         for name, weight in weights.items():
             place -= weight
             if place < 0:
