@@ -316,6 +316,28 @@ class Lane:
         return bool(self.script.stale) or any(s.if_sel or s.ctx_if_sel for s in setups)
 
 
+def _runs(plan: Plan, size: int, end: int) -> list[tuple[int, int, int]]:
+    """The rows of ``plan`` that lie in the memory: where, first datum, and the one behind.
+
+    One entry for rows that follow one another at once. ``size`` of a datum and ``end`` of the
+    memory in quarters of a byte.
+    """
+    found: list[tuple[int, int, int]] = []
+    place, place_at = 0, -1
+    for pointer, count in plan.rows:
+        if pointer >= 0 and pointer + count * size <= end:
+            if pointer == place_at:
+                begin, first, _ = found.pop()
+                found.append((begin, first, place + count))
+            else:
+                found.append((pointer, place, place + count))
+            place_at = pointer + count * size
+        else:
+            place_at = -1
+        place += count
+    return found
+
+
 def fill(d: Draw, knobs: Knobs, script: Script, fills: list[Fill]) -> None:
     """Write what is going to be read: first all datums, then all exponents."""
     memory = script.view.memory
@@ -325,11 +347,8 @@ def fill(d: Draw, knobs: Knobs, script: Script, fills: list[Fill]) -> None:
             continue
         size = quarters(one.code)
         values = datums(d.rng, one.code, plan.count, knobs.data)
-        place = 0
-        for pointer, count in plan.rows:
-            if pointer >= 0 and pointer + count * size <= memory.size * 4:
-                memory.put_datums(pointer, bits(one.code), values[place : place + count])
-            place += count
+        for pointer, first, behind in _runs(plan, size, memory.size * 4):
+            memory.put_datums(pointer, bits(one.code), values[first:behind])
     # those that must be legal for a BFPa format last: they may lie where others are
     for one in sorted(fills, key=lambda one: one.code in BFPA):
         if one.code not in BFP:
