@@ -8,11 +8,49 @@ from functools import partial
 from typing import Final, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+I64 = NDArray[np.int64]
 T = TypeVar("T")
 
 _WORD: Final = 1 << 32
 _LOW: Final = _WORD - 1
+
+
+def integers(rng: np.random.Generator, count: int, *tops: int) -> list[I64]:
+    """For each of ``tops`` (2 … 2^31, or 2^32) what ``rng.integers(0, top, count)`` gives in turn.
+
+    One call for all, as for :class:`Draw`.
+    """
+    words = rng.integers(0, _WORD, len(tops) * count)
+    found = []
+    for k, top in enumerate(tops):
+        column = words[k * count : (k + 1) * count]
+        if top < _WORD:
+            products = column * top
+            rejected = (_WORD - top) % top
+            if rejected and ((products & _LOW) < rejected).any():
+                return _one_by_one(rng, words, count, tops)
+            column = products >> 32
+        found.append(column)
+    return found
+
+
+def _one_by_one(
+    rng: np.random.Generator, words: I64, count: int, tops: tuple[int, ...]
+) -> list[I64]:
+    """The same where words are rejected: others follow behind them."""
+    given = iter(words.tolist())
+    found = []
+    for top in tops:
+        column: list[int] = []
+        while len(column) < count:
+            word = next(given, None)
+            product = (int(rng.integers(0, _WORD)) if word is None else word) * top
+            if product & _LOW >= (_WORD - top) % top:
+                column.append(product >> 32)
+        found.append(np.array(column, np.int64))
+    return found
 
 
 class Draw:

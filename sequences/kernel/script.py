@@ -146,14 +146,15 @@ class PhaseScript:
     ) -> Self:
         """Write the four words around ``index`` at once."""
         self.add("cfg", (banks, index, 1, values), gap, after)
-        for k, value in enumerate(values):
-            self._note(banks, index & ~3 | k, value)
+        self._note(banks, index & ~3, *values)
         return self
 
-    def _note(self, banks: int, index: int, value: int) -> None:
-        for bank in (0, 1):
+    def _note(self, banks: int, index: int, *values: int) -> None:
+        """``values`` from ``index`` on; four are all global or none of them is."""
+        for bank, known in enumerate(self._config):
             if banks >> bank & 1 or index >= CFG_GLOBAL_BASE:
-                self._config[bank][index] = value
+                for k, value in enumerate(values, index):
+                    known[k] = value
 
     def words(self, bank: int, new: Mapping[int, int], wide: bool = True) -> Self:
         """Write those words of ``bank`` that differ; ``wide``: four at a time if it saves some."""

@@ -84,16 +84,17 @@ class Lane:
         wild = d.chance(self.knobs.faults)
         for attempt in range(_TRIES):
             word = self._word(wild, attempt)
-            before = counters.state()
             sets = []
             if attempt or d.chance(self.knobs.anew):
                 sets = self._sets(word, attempt)
+            before = counters.state() if sets else None
             for one in sets:
                 counters.issue(self.thread, one)
             self._prepare(word)
             plan = self.view.plan(self.thread, word)
             fits = self._fits(plan, wild)
-            counters.restore(before)
+            if before:
+                counters.restore(before)
             if fits:
                 break
         else:

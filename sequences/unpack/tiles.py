@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.sequences.kernel.draw import integers
 from tilepath.sequences.unpack.memory import Memory, datum_bytes
 from tilepath.sequences.unpack.plan import BFP, BFPA, bits, quarters
 
@@ -77,11 +78,6 @@ def _bounds(shares: tuple[float, ...]) -> NDArray[np.float64]:
     return ends / ends[-1]
 
 
-def _any_of(rng: np.random.Generator, values: I64, count: int) -> I64:
-    """What ``rng.choice(values, count)`` draws; that looks at its arguments for much longer."""
-    return values[rng.integers(0, len(values), count)]
-
-
 def datums(rng: np.random.Generator, code: int, count: int, weights: Mapping[str, float]) -> I64:
     """``count`` datums; ``weights``: shares of :data:`CLASSES`.
 
@@ -90,19 +86,19 @@ def datums(rng: np.random.Generator, code: int, count: int, weights: Mapping[str
     width = bits(code)
     bounds = _bounds(tuple(weights.get(name, 0.0) for name in CLASSES))
     kind = bounds.searchsorted(rng.random(count), side="right")
-    listed = _any_of(rng, _specials(code), count)
-    near = listed ^ _BIT[rng.integers(0, width, count)]
-    free = rng.integers(0, 1 << width, count)
-    return np.choose(kind, (free, listed, near, _NONE))
+    special = _specials(code)
+    listed, bit, free = integers(rng, count, len(special), width, 1 << width)
+    listed = special[listed]
+    return kind.choose((free, listed, listed ^ _BIT[bit], _NONE))
 
 
 def exponents(rng: np.random.Generator, code: int, count: int, legal: bool = True) -> I64:
     """``count`` exponent bytes; ``legal``: no ``bfpa`` fault whatever the magnitude."""
-    listed = _any_of(rng, _EXPONENTS, count)
-    free = rng.integers(0, 256, count)
-    values = np.where(rng.random(count) < 0.5, listed, free)
+    listed, free = integers(rng, count, len(_EXPONENTS), 256)
+    values = np.where(rng.random(count) < 0.5, _EXPONENTS[listed], free)
     if code in BFPA and legal:
-        return np.where(rng.random(count) < 0.3, _any_of(rng, _LEGAL, count), 7 + free % 25)
+        edge = rng.random(count) < 0.3
+        return np.where(edge, _LEGAL[integers(rng, count, len(_LEGAL))[0]], 7 + free % 25)
     return values
 
 
