@@ -133,15 +133,17 @@ class Setup:
 
     def words(self, unpacker: int) -> dict[int, int]:
         """Config words of ``unpacker`` (0 or 1) by index: all that it reads but word 1."""
-        found: dict[int, int] = {}
-        for name, number, drop, mask, index, lsb, width in _parts(unpacker):
+        parts = _parts(unpacker)
+        found = dict.fromkeys([part.index for part in parts], 0)
+        for name, number, drop, mask, index, lsb, width in parts:
             value = getattr(self, name)
             if number is not None:
                 value = value[number]
             value = value >> drop & mask
-            if value >> width:
-                raise ValueError(f"{name}: {value} does not fit {width} bits")
-            found[index] = found.get(index, 0) | value << lsb
+            if value:
+                if value >> width:
+                    raise ValueError(f"{name}: {value} does not fit {width} bits")
+                found[index] |= value << lsb
         return found
 
 

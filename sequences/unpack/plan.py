@@ -255,14 +255,11 @@ class View:
             self._plain(p, s, u, where, first)
         if shared and p.count:
             self._exponents(p, s, exponents * 16 + first, p.count)
-        extents = [r + n * quarters(p.code) for r, n in p.rows if n] + [g * 4 for g in p.groups]
-        ends = [e + n for e, n in p.exponents]
-        if (
-            max(extents, default=0) > self.memory.size * 4
-            or min((r for r, _ in p.rows), default=0) < 0
-        ):
+        size, end = quarters(p.code), self.memory.size
+        beyond = any(r < 0 or (n and r + n * size > end * 4) for r, n in p.rows)
+        if beyond or max(p.groups, default=0) > end:
             p.faults.add("datum")
-        if max(ends, default=0) > self.memory.size * 16:
+        if any(e + n > end * 16 for e, n in p.exponents):
             p.faults.add("exponent")
 
     def _wrap(self, s: Setup, pointer: int, unit: int) -> int:

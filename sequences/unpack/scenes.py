@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tilepath.sequences.kernel.script import NONE, Feed, PhaseScript, Row
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import ALU_WORD, DST_MAP_WORD, MISC, Setup, Thread
 from tilepath.sequences.unpack.counters import FENCE, set_words
+from tilepath.sequences.unpack.memory import CHUNK
 from tilepath.sequences.unpack.plan import Plan, View
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
@@ -73,7 +74,8 @@ class Script(PhaseScript):
         columns = list(zip(*(r.fields for r in rows), strict=True))
         if kind == "l1_write":
             lines, data = columns
-            return items.l1_write(lines, np.concatenate(data).reshape(len(lines), -1), **heads)
+            words = np.frombuffer(b"".join(data), "<u4").reshape(len(lines), -1)
+            return items.l1_write(lines, words, **heads)
         return _MAKE[kind](*columns, **heads)
 
     def phase(self, idle: bool = True) -> Self:
@@ -184,17 +186,19 @@ class Script(PhaseScript):
 
     def memory(self) -> Self:
         """Write what has been put into the view's memory since."""
-        for fields in zip(*self._written(), strict=True):
+        for fields in self._written():
             self.add("l1_write", fields)
         return self
 
-    def _written(self) -> tuple[list[int], NDArray[np.uint32]]:
+    def _written(self) -> list[tuple[int, bytes]]:
+        """The first line and the bytes of each chunk that has been changed."""
         lines, data = self.view.memory.flush()
-        return lines.tolist(), data
+        raw = data.astype("<u4").tobytes()
+        return [(line, raw[k * CHUNK : (k + 1) * CHUNK]) for k, line in enumerate(lines.tolist())]
 
     def memory_before(self) -> Self:
         """The same, but in the phase before this one: this one waits for it."""
-        writes = list(zip(*self._written(), strict=True))
+        writes = self._written()
         if self.history is not None:
             self.history[self._begin : self._begin] = [("l1_write", fields) for fields in writes]
         rows = [Row(fields, 0, 0, NONE, 0) for fields in writes]
