@@ -57,7 +57,7 @@ def _executed(script: Script) -> Iterator[tuple[str, str] | tuple[int, int, Effe
             _setc16(state, int(player[1]), *fields)
         elif kind == "l1_write":
             line, data = fields
-            raw = np.array(data, np.uint32).view(np.uint8)
+            raw = np.frombuffer(data, np.uint8)
             place = state.l1[line * 16 : line * 16 + 64]
             place[:] = raw[: len(place)]
         else:

@@ -105,16 +105,16 @@ def _counter(d: Draw) -> int:
     if op == "setadc":
         number = d.upto(7)
         if number & 3 == 0:
-            return int(counter_words.setadc(target, number, d.upto(255)))
-        return int(counter_words.setadc(target, number, d.upto(15) | override << 16))
+            return counter_words.setadc_word(target, number, d.upto(255))
+        return counter_words.setadc_word(target, number, d.upto(15) | override << 16)
     if op == "setadcxx":
         first = d.upto(64)
-        return int(counter_words.setadcxx(target, first, first + d.upto(150)))
+        return counter_words.setadcxx_word(target, first, first + d.upto(150))
     values = tuple(d.one((0, 0, 1, d.upto(7))) for _ in range(4))
     if op.endswith("xy"):
         # sums of X stay small
         values = (0, values[1], 0, values[3]) if op == "incadcxy" else values
-    return int(counter_words.packed(op, target, values, d.upto(15), override))
+    return counter_words.packed_word(op, target, values, d.upto(15), override)
 
 
 def _instruction(d: Draw) -> int:
