@@ -134,8 +134,8 @@ class Setup:
     def words(self, unpacker: int) -> dict[int, int]:
         """Config words of ``unpacker`` (0 or 1) by index: all that it reads but word 1."""
         parts = _parts(unpacker)
-        found = dict.fromkeys([part.index for part in parts], 0)
-        for name, number, drop, mask, index, lsb, width in parts:
+        found = dict.fromkeys([part.word for part in parts], 0)
+        for name, number, drop, mask, word, lsb, width in parts:
             value = getattr(self, name)
             if number is not None:
                 value = value[number]
@@ -143,7 +143,7 @@ class Setup:
             if value:
                 if value >> width:
                     raise ValueError(f"{name}: {value} does not fit {width} bits")
-                found[index] |= value << lsb
+                found[word] |= value << lsb
         return found
 
 
@@ -162,7 +162,7 @@ class _Part(NamedTuple):
     number: int | None
     drop: int
     mask: int
-    index: int
+    word: int
     lsb: int
     width: int
 

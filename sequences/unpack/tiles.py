@@ -75,7 +75,8 @@ def _bounds(shares: tuple[float, ...]) -> NDArray[np.float64]:
     """Where each class ends of numbers from 0 to 1, as ``Generator.choice`` has it."""
     share = np.array(shares)
     ends: NDArray[np.float64] = (share / share.sum()).cumsum()
-    return ends / ends[-1]
+    ends /= ends[-1]
+    return ends
 
 
 def datums(rng: np.random.Generator, code: int, count: int, weights: Mapping[str, float]) -> I64:
