@@ -62,7 +62,7 @@ module unpack_fetch
   output wire logic [2:0]        busy_o            // per thread: up to the cycle of its last beat_o
 );
 
-  localparam int FlightDepth = 64;  // requests without an answer: beats and RSI entries
+  localparam int FlightDepth = 2 ** $clog2(Beats + Queued + 1);  // requests: beats, RSI entries
   localparam int FlightWidth = $clog2(FlightDepth);
   localparam int UseWidth = $clog2(Beats + 1);
 
