@@ -8,8 +8,10 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.isa import profiles
 from tilepath.sequences.unpack import words as w
-from tilepath.sequences.unpack.config import Thread, alu_word
+from tilepath.sequences.unpack.config import MISC, Thread, alu_word
+from tilepath.sequences.unpack.counters import FENCE
 from tilepath.sequences.unpack.directed.common import (
     LINE,
     PLACE,
@@ -20,7 +22,7 @@ from tilepath.sequences.unpack.directed.common import (
     tile,
 )
 from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
-from tilepath.sequences.unpack.scenes import DST, READ, SRCA, ZERO
+from tilepath.sequences.unpack.scenes import DST, READ, RELEASE, SRCA, ZERO
 from tilepath.sequences.unpack.tiles import Packed
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import TestSpec
@@ -36,8 +38,12 @@ def _counters(cases: Cases) -> None:
     for bit in range(8, 13):
         setup = tile(x_dim=16, y_dim=2, z_dim=1)
         cases.case(1, setup, [(0, {**FEW, "y0": 1 << bit}), (0, unpacr(1))])
+    # only SETADC reaches these bits of X, which name the set as well
     far = {**ZEROS, "x0": 0x3FFF0, "x1": 0x3FFF5}
-    cases.case(1, tile(x_dim=16, z_dim=1), [(0, far), (0, unpacr(1))])
+    cases.case(1, tile(x_dim=16, z_dim=1), [(2, far), (2, unpacr(1))], {2: Thread()})
+    for base in (0x20000, 0x20080):
+        words = [(0, FEW), (0, unpacr(0))]
+        cases.case(0, tile(x_dim=32, z_dim=1, out_base=base), words, {0: Thread(ovrd=1)})
     setup = tile(x_dim=0x12F, blobs=2, blob_starts=0x76543210, z_dim=1)
     cases.case(1, setup, [(0, {**FEW, "x0": 1, "y0": 0xE}), (0, unpacr(1, search=1))])
 
@@ -111,7 +117,9 @@ def _of_compressed(cases: Cases) -> None:
         cases.case(1, setup, [(0, {**ZEROS, "x1": 47, "y0": y}), (0, unpacr(1))])
     for x in (7, 15, 3):  # 7: as many blobs as no tile has
         cases.case(1, setup, [(0, {**ZEROS, "x0": x, "x1": 9000}), (0, unpacr(1, search=1))])
-    for x, x1 in ((9, 8), (9, 7), (0x100, 47), (0x20000, 47)):
+    search = [(0, {**ZEROS, "x0": 2, "x1": 9000}), (0, unpacr(1, search=1))]
+    cases.case(1, setup.with_(blobs=0), search)
+    for x, x1 in ((9, 8), (9, 7), (0x100, 47)):
         cases.case(1, setup, [(0, {**ZEROS, "x0": x, "x1": x1}), (0, unpacr(1))])
     rows = tile(**same(5), uncompressed=0, x_dim=48, y_dim=8, z_dim=1)
     for transpose, start, y in product((0, 1), range(4), (0, 1, 3)):
@@ -144,6 +152,79 @@ def _banks(cases: Cases) -> None:
         script.matrix(ZERO, DST, gap=when)
 
 
+def _nothing_yet(cases: Cases) -> None:
+    """Items that are dropped, hundreds of them, do not make SrcA stale; what follows does."""
+    script = cases.script
+    setup = tile(**same(14), uncompressed=0, x_dim=16, y_dim=2, z_dim=1, if_sel=1, out_base=128)
+    script.phase()
+    Packed(np.array((64, 64))).put_index(cases.memory, PLACE)
+    for group in range(4):
+        cases.memory.put(PLACE + 16 + 48 * group + 32, np.full(16, 0xFF, np.uint8))
+    program = [(0, {**ZEROS, "x0": 900, "x1": 910}), (0, unpacr(0))]
+    cases.case(0, setup, program)
+    for bank in (0, 1):
+        script.matrix(RELEASE, SRCA, bank)
+    for _ in range(50):
+        script.matrix(READ, SRCA, script.view.bank[0], row=1, gap=2)
+
+
+def _commands(cases: Cases) -> None:
+    """All of Dst by either half, reads and zeroing of file 3, which is none."""
+    script = cases.script
+    for what in ((ZERO, DST, 1, 1), (READ, DST, 0, 3), (ZERO, 3, 0, 1), (READ, 3, 0, 1)):
+        setup = tile(x_dim=256, z_dim=1, if_sel=1, out_base=128)
+        cases.case(0, setup, [(0, {**ZEROS, "x1": 99}), (0, unpacr(0))])
+        script.phase()
+        op, file, bank, row = what
+        script.matrix(op, file, bank, row=row)
+        for k in (0, 3, 5, 600, 900):
+            script.matrix(READ, DST, row=k)
+        script.matrix(READ, SRCA, row=2)
+
+
+def _words(cases: Cases) -> None:
+    """Special forms with FlipSrc or Set_Upd; a reset of the context in the cycle of a flip."""
+    script = cases.script
+    for u in (0, 1):
+        setup = tile(x_dim=16, z_dim=1, set_upd=1, context_count=3, out_base=128 * (1 - u))
+        cases.prepare({(0, u): setup}, {0: Thread(base=(2, 1))})
+        script.counters(0, u, **{**ZEROS, "x1": 3})
+        for form in (w.inc_context(u), w.flush_cache(u)):
+            script.word(0, form, form | 1 << 6, form)
+        for delay in range(6):
+            script.phase()
+            script.word(0, FENCE, unpacr(u, multi=1, counter=1, flip=1), w.inc_context(u))
+            script.release(u, 3)
+            script.setc16(0, MISC, 0x1010, gap=delay)
+        script.view.context[u][0] = 0
+        script.phase()
+        script.setc16(0, MISC, 0x1010)
+        script.phase()
+
+
+def _formats(cases: Cases) -> None:
+    """One context alone has BFP2, which is never compressed, so its address phase is short."""
+    for u, ctx in product((0, 1), range(8)):
+        for code, other in ((15, 5), (5, 15)):
+            codes = tuple(code if k == ctx else other for k in range(8))
+            setup = tile(
+                0x3000, ctx_in=codes, ctx_out=codes, ovrd_format=1, ctx_uncompressed=0, x_dim=16,
+                z_dim=1, ctx_x_dim=(16,) * 4,
+            )  # fmt: skip
+            words = [(0, FEW), (0, unpacr(u, multi=1, ctx=ctx)), (0, unpacr(u, multi=1, ctx=ctx))]
+            cases.case(u, setup, words)
+
+
+def _rsi_beyond(cases: Cases) -> None:
+    """The entry of a row's end is out of L1, that of its first datum the last one in it."""
+    end = profiles.get(cases.profile).l1_bytes // 16
+    cases.script.phase()
+    cases.memory.put((end - 1) * 16, np.zeros(16, np.uint8))
+    setup = tile(end - 1, **same(14), uncompressed=0, x_dim=16, y_dim=16, z_dim=1)
+    for y in (6, 7, 8):
+        cases.case(1, setup, [(0, {**ZEROS, "x1": 15, "y0": y}), (0, unpacr(1))])
+
+
 def _alu_words(cases: Cases) -> None:
     """Words beside that with SrcAUnsigned and SrcBUnsigned."""
     script = cases.script
@@ -163,11 +244,12 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "ranges", "highest bits of counters, sections, limits; what is no fault of compressed rows",
         _plain, _counters, _sections, _packed, _items, _circles, _of_compressed, _rows, _banks,
-        _alu_words,
+        _nothing_yet, _commands, _words, _formats, _rsi_beyond, _alu_words,
         u0_write=100, u1_write=100, u1_fault=5,
         faults=(
-            "burst", "datum", "exponent", "srca_row", "srcb_row", "stale", "start_align",
-            "x_order", "x_override", "y_range",
+            "burst", "compressed_bfp2", "context_range", "datum", "exponent", "rsi",
+            "srca_row", "srcb_row", "stale", "start_align", "x_order", "x_override", "x_window",
+            "y_range",
         ),
     ),
 )  # fmt: skip
