@@ -177,7 +177,7 @@ def _commands(cases: Cases) -> None:
         script.phase()
         op, file, bank, row = what
         script.matrix(op, file, bank, row=row)
-        for k in (0, 3, 5, 600, 900):
+        for k in (900, 600, 5, 3, 0):
             script.matrix(READ, DST, row=k)
         script.matrix(READ, SRCA, row=2)
 
