@@ -178,6 +178,14 @@ def _stalls(cases: Cases) -> None:
         flips = 2 + flip + (gap & 3 == 3)
         for n in range(flips):
             script.release(u, gap if n < 2 else 0)
+    # beat buffer and queue fill up
+    for u in (0, 1):
+        setup = tile(x_dim=64, z_dim=1, out_base=128 * (1 - u))
+        cases.prepare({(0, u): setup}, {0: Thread(ovrd=1)})
+        script.counters(0, u, **{**ZEROS, "x1": 63})
+        script.word(0, *[unpacr(u, flip=1)] * 2, *[unpacr(u)] * 40)
+        for _ in range(2):
+            script.release(u, 400)
 
 
 def _stall_next(cases: Cases) -> None:
