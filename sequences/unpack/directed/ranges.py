@@ -180,6 +180,14 @@ def _commands(cases: Cases) -> None:
         for k in (900, 600, 5, 3, 0):
             script.matrix(READ, DST, row=k)
         script.matrix(READ, SRCA, row=2)
+    for half in (0, 1):
+        for row in (8, 600):
+            setup = tile(x_dim=256, z_dim=1, if_sel=1, out_base=32 * row)
+            cases.case(0, setup, [(0, {**ZEROS, "x1": 99}), (0, unpacr(0))])
+        script.phase()
+        script.matrix(ZERO, DST, half)
+        for row in (8, 600):
+            script.matrix(READ, DST, row=row)
 
 
 def _words(cases: Cases) -> None:
