@@ -88,6 +88,7 @@ BLOCK = Block(
     explain=_explain,
     state=BOUNDARY.state,
     untimed=_untimed,
+    optimise="-O1",
     macros=("src_cells", "dst_bank", "unpack_memory"),
     max_gates=60,
     max_levels=35,

@@ -64,6 +64,8 @@ class Block:
     ``dut`` is empty where blocks are joined that each have their own;
     ``borrows`` are blocks whose bench HDL, but for the harness, this block's harness uses;
     ``bench`` are parameters of the harness beside the DUT's ``parameters``;
+    ``optimise`` is what the C++ compiler is told of Verilator's output: -O1 where -O2 takes longer
+    to compile than all runs of a regression gain by it;
     ``macros`` are modules that synthesis leaves as black boxes, because they are memories that in
     silicon come from a memory compiler, and as gates would be millions;
     ``max_gates`` and ``max_levels``: how long the longest path may be that ``make synth`` finds, in
@@ -86,6 +88,7 @@ class Block:
     profiles: tuple[str, ...] = ("baseline", "blackhole")
     borrows: tuple[str, ...] = ()
     bench: Callable[[str], Mapping[str, int]] = lambda _profile: {}
+    optimise: str = "-O2"
     macros: tuple[str, ...] = ()
     max_gates: int = 0
     max_levels: int = 0

@@ -260,7 +260,9 @@ def _verilator(
     translate += [] if options.record else ["-DTP_NO_RECORD"]
     translate.append(f"{_COCOTB_SHARE}/lib/verilator/verilator.cpp")
     # Verilator's own default is -Os, which does not even inline what $fwrite does for each byte
-    level = "-O0" if options.waves else "-O2"  # waves are for a few cycles: built soon, not fast
+    level = block.optimise if options.source_root == ROOT else "-O1"
+    if options.waves:
+        level = "-O0"  # they are for a few cycles, as copies with a bug are: built soon, not fast
     optimise = [f"OPT_FAST={level}", f"OPT_GLOBAL={level}"]
     # as the fast half: with equal options both halves take the same precompiled header
     make = ["make", "-s", "-j2", "-C", "obj", "-f", "Vtop.mk", *optimise, f"OPT_SLOW={level}"]
