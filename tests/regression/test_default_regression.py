@@ -26,8 +26,8 @@ _OF_PARAMETERS: Final = (
 
 _OF_VALUES: Final = (
     "random_default", "random_packed", "random_faults", "vectors", "geometry", "wraps", "layout",
-    "packed", "packed_parts", "upsample", "nop_clears", "faults", "fault_formats", "exhaustive_8bit",
-    "ranges", "tilize", "matmul_formats",
+    "packed", "packed_parts", "upsample", "nop_clears", "faults", "fault_formats",
+    "exhaustive_8bit", "ranges", "tilize", "matmul_formats",
 )  # fmt: skip
 """Tests of the unpackers in which rows, upsampling, E5M2 or ZEROSRC matter."""
 
