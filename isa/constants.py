@@ -35,6 +35,7 @@ OP_INCADCZW: Final = 0x55
 OP_ADDRCRZW: Final = 0x56
 OP_SETDVALID: Final = 0x57
 OP_ADDDMAREG: Final = 0x58
+OP_MULDMAREG: Final = 0x5A
 OP_SETADCXX: Final = 0x5E
 OP_DMANOP: Final = 0x60
 OP_SFPLOAD: Final = 0x70
@@ -310,6 +311,16 @@ ADDDMAREG_B_MSB: Final = 11
 ADDDMAREG_B_LSB: Final = 6
 ADDDMAREG_A_MSB: Final = 5
 ADDDMAREG_A_LSB: Final = 0
+
+# MULDMAREG: Multiply the low halves of a register and of a register, or a 6-bit immediate
+MULDMAREG_IMM_MSB: Final = 23
+MULDMAREG_IMM_LSB: Final = 23
+MULDMAREG_RESULT_MSB: Final = 17
+MULDMAREG_RESULT_LSB: Final = 12
+MULDMAREG_B_MSB: Final = 11
+MULDMAREG_B_LSB: Final = 6
+MULDMAREG_A_MSB: Final = 5
+MULDMAREG_A_LSB: Final = 0
 
 # REG2FLOP: Copy a register to configuration or to an address counter
 REG2FLOP_SIZE_MSB: Final = 23

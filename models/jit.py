@@ -27,14 +27,14 @@ _ISA: Final = _MODELS.parent / "isa"
 
 
 def _digest(folder: Path) -> bytes:
-    """Hash of all sources in ``folder``, beside it, in ``isa`` and in ``isa/boundary``.
+    """Hash of all sources in ``folder``, beside it, in ``isa``, its boundary and ``models/adc``.
 
     Kernels contain parts of each other, opcodes from ``isa`` and numbers of its streams; those of
-    a block's coverage parts of its model.
+    a block's coverage parts of its model, and those of the unpackers the counters' commands.
     """
     total = hashlib.sha256()
     model = _MODELS / folder.parent.name
-    folders = dict.fromkeys((_MODELS, _ISA, _ISA / "boundary", folder, model))
+    folders = dict.fromkeys((_MODELS, _ISA, _ISA / "boundary", _MODELS / "adc", folder, model))
     for path in (path for some in folders for path in sorted(some.glob("*.py"))):
         total.update(path.name.encode() + b"\0" + path.read_bytes())
     return total.digest()

@@ -77,6 +77,22 @@ def _alignment(described: np.dtype[Any]) -> int:
     return max(_alignment(np.dtype(field[0])) for field in inner.values())
 
 
+def named(described: np.dtype[Any]) -> np.dtype[Any]:
+    """The same layout with elements whose fields are attributes: of a stream's records.
+
+    Where every array has an attribute of that name, the field gets an underscore: ``data_``.
+    """
+    given = described.names or ()
+    fields = dict(described.fields or {})
+    layout: Any = {
+        "names": tuple(f"{name}_" if name in _TAKEN else name for name in given),
+        "formats": [field[0] for field in fields.values()],
+        "offsets": [field[1] for field in fields.values()],
+        "itemsize": described.itemsize,
+    }
+    return np.dtype((np.record, np.dtype(layout)))
+
+
 def zeros(described: np.dtype[Any], shape: int | tuple[int, ...] = 1) -> Records:
     """Array of records, all fields 0; of a single one unless ``shape`` says otherwise."""
     return np.zeros(shape, described).view(np.recarray)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from tilepath.isa.boundary import adc
-from tilepath.isa.boundary.description import Boundary, Fault, Field, Stream, flags
+from tilepath.isa.boundary.description import Boundary, Fault, Field, StateArray, Stream, flags
 from tilepath.isa.boundary.unpack_faults import (
     COUNTER_FAULTS,
     FAULTS,
@@ -98,6 +98,8 @@ OUTPUTS: Final = (
         Field("exponent", 28),
         Field("has_delta"),
         Field("delta", 28),
+        Field("rsi_count", 2),
+        *(Field(f"rsi{number}", 28) for number in range(2)),
     ),
     *(_unit(name, *_WRITE_FIELDS) for name in WRITES),
     _unit("clear", BANKS, Field("value", 19)),
@@ -126,4 +128,19 @@ ALL_FAULTS: Final[tuple[Fault, ...]] = (
     *UNIT_FAULTS,
     *COUNTER_FAULTS,
 )
-BOUNDARY: Final = Boundary("unpack", STREAMS, ALL_FAULTS)
+STATE: Final = (
+    StateArray("src_a", "u4", (2, 64, 16)),  # banks, rows, columns
+    StateArray("src_b", "u4", (2, 64, 16)),
+    StateArray("dst", "u2", (1024, 16)),  # rows of storage
+    StateArray("dst_valid", "u1", (1024,)),
+    StateArray("src_owner", "u1", (2, 2)),  # files, banks
+    # of each unpacker, and thread
+    StateArray("src_bank", "u4", (UNPACKERS,)),
+    StateArray("src_row", "u4", (UNPACKERS, THREADS)),
+    StateArray("context_counter", "u4", (UNPACKERS, THREADS)),
+    StateArray("setreg_acc", "u4", (UNPACKERS,)),
+    # sets, unpackers, channels, counters X Y Z W
+    StateArray("live", "u4", (3, UNPACKERS, 2, 4)),
+    StateArray("checkpoint", "u4", (3, UNPACKERS, 2, 4)),
+)
+BOUNDARY: Final = Boundary("unpack", STREAMS, ALL_FAULTS, STATE)

@@ -101,7 +101,7 @@ _SCALAR_UNIT: Final = record(  # who is or was in it
     thread="i8",
     word="i8",
     origin="i8",
-    total="i8",  # of ADDDMAREG
+    operand_a="i8",  # of ADDDMAREG and MULDMAREG
     writes_gpr="?",  # at the end of this cycle
     gpr="i8",
     halves="i8",
@@ -158,7 +158,7 @@ BLOCK: Final = record(
 
 
 # How long something goes on, for ``stay_awake``. A cycle too many does no harm, one too few does.
-ISSUE_LASTS: Final = 5  # ADDDMAREG is in its unit for 4 cycles; in the next `scalar` shows idle
+ISSUE_LASTS: Final = 5  # an addition is in its unit for 4 cycles; in the next `scalar` shows idle
 STREAM_WRITE_LASTS: Final = 5  # stage 0 is 4 cycles behind -4; in the next `config_pipe` is empty
 CHANGE_LASTS: Final = (
     2  # what changes at the end of a cycle shows in the next one, and one to spare

@@ -9,7 +9,7 @@ from tilepath.models.control.cycle_block import FLOP_LASTS, NEVER, stay_awake
 from tilepath.models.control.cycle_streams import append, put_words
 from tilepath.models.control.fields import get
 from tilepath.models.control.instructions import Kind
-from tilepath.models.control.state import LOW32, read_gpr, state_id, write_gpr
+from tilepath.models.control.state import read_gpr, state_id, write_gpr
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 
@@ -25,16 +25,16 @@ def issue(block: Record, thread: int, cycle: int) -> None:
     unit.word = offered.word
     unit.origin = offered.origin
     unit.last = cycle + 1
-    if offered.kind == Kind.ADDDMAREG:
-        unit.last = cycle + _add_cycles(offered.word)
+    if offered.kind == Kind.ADDDMAREG or offered.kind == Kind.MULDMAREG:
+        unit.last = cycle + _cycles_of_two_operands(offered.word)
     elif offered.kind == Kind.REG2FLOP:
         # A write to Config may have to wait; until it is made, the end is not known.
         unit.last = NEVER if values.flop_writes_config(offered.word) else cycle + 2
 
 
 @part
-def _add_cycles(word: int) -> int:
-    """Cycles of an ADDDMAREG: whether both operands come at once."""
+def _cycles_of_two_operands(word: int) -> int:
+    """Cycles of ADDDMAREG and MULDMAREG (C25): whether both operands come at once."""
     same_group = (get(word, F.ADDDMAREG_A) ^ get(word, F.ADDDMAREG_B)) >> 2 == 0
     return 3 if get(word, F.ADDDMAREG_IMM) or same_group else 4
 
@@ -67,8 +67,8 @@ def read(block: Record, outputs: Record, cycle: int) -> None:
             unit.gpr = values.half_gpr(unit.word)
             unit.halves = values.half_mask(unit.word)
             unit.value = values.half_value(unit.word)
-    elif unit.kind == Kind.ADDDMAREG:
-        _add(block, cycle)
+    elif unit.kind == Kind.ADDDMAREG or unit.kind == Kind.MULDMAREG:
+        _add_or_multiply(block, cycle)
     elif unit.kind == Kind.REG2FLOP and cycle >= unit.issued_in + 2:
         if unit.last < NEVER:
             _flop_adc(block, outputs, cycle)
@@ -77,18 +77,18 @@ def read(block: Record, outputs: Record, cycle: int) -> None:
 
 
 @part
-def _add(block: Record, cycle: int) -> None:
-    """ADDDMAREG reads A in its second cycle, B in its last but one (C22)."""
+def _add_or_multiply(block: Record, cycle: int) -> None:
+    """ADDDMAREG and MULDMAREG read A in their second cycle, B in their last but one (C22, C25)."""
     unit = block.scalar_unit
     if cycle == unit.issued_in + 2:
-        unit.total = read_gpr(block.state, unit.thread, get(unit.word, F.ADDDMAREG_A))
+        unit.operand_a = read_gpr(block.state, unit.thread, get(unit.word, F.ADDDMAREG_A))
     if cycle == unit.last - 1:
-        unit.total += values.second_operand(block.state, unit.thread, unit.word)
+        b = values.second_operand(block.state, unit.thread, unit.word)
+        unit.value = values.sum_or_product(unit.kind, unit.operand_a, b)
     if cycle == unit.last:
         unit.writes_gpr = True
         unit.gpr = get(unit.word, F.ADDDMAREG_RESULT)
         unit.halves = 3
-        unit.value = unit.total & LOW32
 
 
 @part

@@ -16,7 +16,7 @@ class Kind(enum.IntEnum):
 
     ILLEGAL = 0
     NOP = 1
-    UNSUPPORTED = 2  # among them 5A (MULDMAREG, C25: not built yet)
+    UNSUPPORTED = 2
     ADC = 3  # the eight counter instructions
     UNIT = 4  # of one of the six units
     STALLWAIT = 5
@@ -35,9 +35,10 @@ class Kind(enum.IntEnum):
     STREAMWRCFG = 18
     SETDMAREG = 19
     ADDDMAREG = 20
-    REG2FLOP = 21
-    DMANOP = 22
-    RISC = 23  # no word: an access of the cores to configuration
+    MULDMAREG = 21
+    REG2FLOP = 22
+    DMANOP = 23
+    RISC = 24  # no word: an access of the cores to configuration
 
 
 class Resource(enum.IntEnum):
@@ -106,6 +107,7 @@ _KINDS: Final = {
     constants.OP_STREAMWRCFG: Kind.STREAMWRCFG,
     constants.OP_SETDMAREG: Kind.SETDMAREG,
     constants.OP_ADDDMAREG: Kind.ADDDMAREG,
+    constants.OP_MULDMAREG: Kind.MULDMAREG,
     constants.OP_REG2FLOP: Kind.REG2FLOP,
     constants.OP_DMANOP: Kind.DMANOP,
     constants.OP_SETADC: Kind.ADC,

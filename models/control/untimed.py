@@ -141,11 +141,12 @@ def _setdmareg(state: Record, thread: int, word: int) -> None:
 
 
 @part
-def _adddmareg(state: Record, thread: int, word: int) -> None:
-    """ADDDMAREG: A plus B, 32 bits (C22: what is before it in the program is done)."""
+def _add_or_multiply(state: Record, thread: int, kind: int, word: int) -> None:
+    """ADDDMAREG, MULDMAREG (C25); what is before them in the program is done (C22)."""
     a = read_gpr(state, thread, get(word, F.ADDDMAREG_A))
-    total = (a + values.second_operand(state, thread, word)) & LOW32
-    write_gpr(state, thread, get(word, F.ADDDMAREG_RESULT), BOTH_HALVES, total)
+    b = values.second_operand(state, thread, word)
+    result = values.sum_or_product(kind, a, b)
+    write_gpr(state, thread, get(word, F.ADDDMAREG_RESULT), BOTH_HALVES, result)
 
 
 @part
@@ -234,8 +235,8 @@ def _config(state: Record, thread: int, kind: int, word: int) -> None:
 def _scalar(state: Record, thread: int, kind: int, word: int, effect: Record) -> None:
     if kind == Kind.SETDMAREG:
         _setdmareg(state, thread, word)
-    elif kind == Kind.ADDDMAREG:
-        _adddmareg(state, thread, word)
+    elif kind == Kind.ADDDMAREG or kind == Kind.MULDMAREG:
+        _add_or_multiply(state, thread, kind, word)
     elif kind == Kind.REG2FLOP:
         _reg2flop(state, thread, word, effect)
 
@@ -327,8 +328,7 @@ class ControlState:
     def execute(self, thread: int, word: int) -> Effect:
         """Execute one 32-bit word of thread 0, 1 or 2.
 
-        What applies without time: C1 to C9, C11, C14, C15, C18 to C20, C22, C23. MULDMAREG (C25) is
-        not built yet.
+        What applies without time: C1 to C9, C11, C14, C15, C18 to C20, C22, C23, C25.
 
         A wait that is not met is over nevertheless, and a mutex that another thread holds stays
         where it is: there is no time to wait in. STALLWAIT is always met, nothing being busy.

@@ -35,6 +35,7 @@ _SCRATCH: Final = constants.CFG_SCRATCH_SEC0_VAL_ADDR32  # of thread 0; the thre
 _PHASE_HI: Final = constants.THD_STREAMWAIT_PHASE_HI_VAL_ADDR32
 _MESSAGES_HI: Final = constants.THD_STREAMWAIT_NUM_MSGS_HI_VAL_ADDR32
 _SEM_MOST: Final = 15
+_LOW16: Final = 0xFFFF
 _COUNTER_MASK: Final = (1 << 18) - 1  # an address counter has at most 18 bits
 _NUM_MSGS_MASK: Final = (1 << 17) - 1  # C9
 _PHASE_MASK: Final = (1 << 20) - 1
@@ -147,9 +148,17 @@ def half_gpr(word: int) -> int:
 
 @part
 def second_operand(state: Record, thread: int, word: int) -> int:
-    """ADDDMAREG's operand B: 6 bits of the word, or a register."""
+    """Operand B of ADDDMAREG and MULDMAREG: 6 bits of the word, or a register (C25)."""
     b = get(word, F.ADDDMAREG_B)
     return b if get(word, F.ADDDMAREG_IMM) else read_gpr(state, thread, b)
+
+
+@part
+def sum_or_product(kind: int, a: int, b: int) -> int:
+    """What ADDDMAREG or MULDMAREG writes, 32 bits: A plus B, or low half by low half (C25)."""
+    if kind == Kind.MULDMAREG:
+        return (a & _LOW16) * (b & _LOW16)
+    return (a + b) & LOW32
 
 
 @part

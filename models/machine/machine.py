@@ -134,7 +134,6 @@ class Machine(CoreAccess):
             for name in names:
                 its[name] = guarded(getattr(part, name))
         its["on_issue"], its["events"], its["faults"] = None, [], []
-        self.dst_valid[:] = 1  # P58
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _BITS:
@@ -189,7 +188,6 @@ class Machine(CoreAccess):
             log.clear()
         for unit in (self._control, self.adc, self.unpack, self.pack):
             unit.reset()
-        self.dst_valid[:] = 1  # P58
         self.events.clear()
         self.faults.clear()
 

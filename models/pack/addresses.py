@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Addresses: datums in Dst and in L1, and the tile (P9 to P16, P32 to P38, P50, P52, P53).
+"""Addresses: datums in Dst and in L1, and the tile (P9 to P16, P32 to P38, P50, P53).
 
 ``live``: the counters of ``models.adc``. Bytes of addresses wrap at 32 bits.
 """
@@ -80,18 +80,6 @@ def source_byte(byte: int, x: int, size: int, high: int) -> int:
     """Address of a datum in L1 (P16); ``high``: L1_source_addr."""
     line = ((high << 18) + (byte & 0x3FFFF)) & ~15
     return (line + size * (x & column_mask(size))) & _SOURCE_BYTES
-
-
-@part
-def storage_row(access: Record, wide: int, row: int) -> int:
-    """Row of storage of a row of Dst; of a 32-bit one that with the high halves (P12, P52)."""
-    if access.remap:
-        row = (row & 0x3C7) ^ ((row & 0x30) >> 1) ^ ((row & 8) << 2)
-    if wide:
-        if access.swizzle:
-            row = (row & 0x3F3) ^ ((row & 0x18) >> 1) ^ ((row & 4) << 1)
-        row = (row & 0x1F8) << 1 | (row & 0x207)
-    return row
 
 
 @part

@@ -4,34 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from tilepath.isa import constants
 from tilepath.isa.boundary.pack import BOUNDARY, LANES, PACKERS, SLOTS, THREADS
 from tilepath.models.inputs import checked_rows
-from tilepath.models.records import Records, record
+from tilepath.models.records import Records, named, record
 
 CHUNK: Final = 4096  # cycles in which anything happens per pass: bounds the output buffers
 _OPCODES: Final = (constants.OP_PACR, constants.OP_PACR_SETREG)
-
-
-def _named(described: np.dtype[Any]) -> np.dtype[Any]:
-    """The same layout with elements whose fields are attributes.
-
-    Where every array has an attribute of that name, the field gets an underscore: ``data_``.
-    """
-    given = described.names or ()
-    names = tuple(f"{name}_" if hasattr(np.recarray, name) else name for name in given)
-    fields = dict(described.fields or {})
-    layout: Any = {
-        "names": names,
-        "formats": [field[0] for field in fields.values()],
-        "offsets": [field[1] for field in fields.values()],
-        "itemsize": described.itemsize,
-    }
-    return np.dtype((np.record, np.dtype(layout)))
 
 
 _RECORDED: Final = {name: BOUNDARY.stream(name).dtype for name in BOUNDARY.inputs}
@@ -73,7 +56,7 @@ def _checked(name: str, given: Records | None, start: int, until: int) -> Record
         for field in described.names or ():
             fitting[field] = given[field]
         given = fitting
-    return np.ascontiguousarray(given).view(_named(described))
+    return np.ascontiguousarray(given).view(named(described))
 
 
 def _check_words(issues: Records) -> None:
@@ -151,7 +134,7 @@ def new_outputs() -> Outputs:
     return Outputs(
         np.zeros(1, WRITTEN),
         **{
-            name: np.empty((max(copies, 1), CHUNK + 1), _named(_EXPECTED[name]))
+            name: np.empty((max(copies, 1), CHUNK + 1), named(_EXPECTED[name]))
             for name, copies in OUTPUTS.items()
         },
     )

@@ -10,10 +10,10 @@ import numpy as np
 from tilepath.isa import constants, profiles
 from tilepath.isa.boundary.pack import BOUNDARY, THREADS
 from tilepath.models.adc.untimed_state import SHAPE
+from tilepath.models.dst_rows import ACCESS
 from tilepath.models.jit import part
 from tilepath.models.pack.cycle_mode import MODE_WORDS
 from tilepath.models.pack.state import (
-    ACCESS,
     COLUMNS,
     DST_ROWS,
     KINDS,

@@ -11,6 +11,7 @@ import numpy as np
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary import pack as boundary
+from tilepath.models.dst_rows import ACCESS
 from tilepath.models.pack.bfp import GROUP
 from tilepath.models.records import Records, copied, record
 
@@ -158,7 +159,6 @@ PLAN: Final = record(
     done=np.int64,  # datums of each lane, as ``count``
     read=np.int64,  # datums of all lanes, before downsampling
 )
-ACCESS: Final = record(remap=np.int64, swizzle=np.int64)
 
 # --- parameters of the profile
 

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.models.dst_rows import storage_row
 from tilepath.models.jit import kernel, part
-from tilepath.models.pack import addresses, compress, lines, stages
+from tilepath.models.pack import compress, lines, stages
 from tilepath.models.pack.accumulate import add_word
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.fields import wide
@@ -85,7 +86,7 @@ def read_dst(
     for lane in range(LANES):
         if (plan.lanes >> lane) & 1:
             row = ((datum >> 4) + lane * plan.lane_rows) & 0x3FF
-            place = addresses.storage_row(state.access, mode.wide, row)
+            place = storage_row(state.access, mode.wide, row)
             step.rows[lane] = place
             stages.fetch_row(
                 mode, state, number, (memory.dst, memory.valid),

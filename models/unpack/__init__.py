@@ -1,5 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden model of ``unpack``: the unpackers."""
+"""Golden model of ``unpack``: the unpackers.
+
+- ``settings``, ``plan``, ``sample``, ``sample_source``, ``sample_target``, ``sample_nop``: what an
+  instruction samples, and what it is going to do (sections 3, 5 to 8 of the contract);
+- ``walk``, ``slots``: which datums, from where, and to which rows and columns; ``formats``,
+  ``convert``: converted how;
+- ``functional``: ``UnpackState``, which walks instruction by instruction, without time;
+- ``timing_issue``, ``timing_fetch``, ``timing_write``, ``timing_state``: in which cycle, from
+  counts of beats, lines and steps alone;
+- ``cycle`` and the other ``cycle_*``: ``UnpackModel``, cycle-exact: time and values joined.
+"""
 
 from __future__ import annotations
 

@@ -6,8 +6,15 @@ Values of Src have 19 bits: sign, mantissa (10), exponent (8); those of Dst 16 o
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
 from tilepath.models.jit import kernel, part
-from tilepath.models.unpack import layout as L
+from tilepath.models.unpack.formats import Conversion
+
+Integers = npt.NDArray[np.int64]
 
 
 @part
@@ -112,38 +119,38 @@ def value(conversion: int, dst: int, wide: int, shift: int, bits: int, exponent:
     """Value of a datum.
 
     Args:
-        conversion: CONVERSION of the plan.
+        conversion: a ``Conversion``.
         dst: 0: for SrcA or SrcB, 19 bits; 1: for Dst.
         wide: Dst is 32 bits wide; else 16.
-        shift: SHIFT of the plan.
+        shift: of a BFP datum, to the left, to eight bits.
         bits: of the datum, right-aligned, none above its size.
         exponent: 8 bits, ignored where the format has no shared ones.
     """
-    if conversion == L.C_BF16:
+    if conversion == Conversion.BF16:
         return from_bf16(dst, bits)
-    if conversion == L.C_FP16:
+    if conversion == Conversion.FP16:
         return from_fp16(dst, bits)
-    if conversion == L.C_BFP:
+    if conversion == Conversion.BFP:
         return from_bf16(dst, bfp_to_bf16(bits << shift, exponent))
-    if conversion == L.C_BFPA:
+    if conversion == Conversion.BFPA:
         return from_fp16(dst, bfpa_to_fp16(bits << shift, exponent))
-    if conversion == L.C_WIDE:
+    if conversion == Conversion.WIDE:
         full = from_wide(dst, bits)
         return full & 0xFFFF if dst != 0 and wide == 0 else full
-    if conversion == L.C_FP32_BF16:
+    if conversion == Conversion.FP32_TO_BF16:
         x = bits if bits & 0x7F800000 else bits & 0x80000000
         return from_bf16(dst, x >> 16)
-    if conversion == L.C_FP32_FP16:
+    if conversion == Conversion.FP32_TO_FP16:
         return from_fp16(dst, fp32_to_fp16(bits))
-    if conversion == L.C_INT8 or conversion == L.C_UINT8:
-        return from_fp16(dst, int8_to_fp16(bits, conversion == L.C_UINT8))
-    if conversion == L.C_INT16:
+    if conversion == Conversion.INT8 or conversion == Conversion.UINT8:
+        return from_fp16(dst, int8_to_fp16(bits, conversion == Conversion.UINT8))
+    if conversion == Conversion.INT16:
         return bits if dst else (bits & 0xFF00) << 3 | (bits & 0xFF)
-    if conversion == L.C_E4M3:
+    if conversion == Conversion.E4M3:
         return from_fp16(dst, e4m3_to_fp16(bits))
-    if conversion == L.C_E5M2 or conversion == L.C_E5M2_FILL:
+    if conversion == Conversion.E5M2 or conversion == Conversion.E5M2_FILL:
         x = bits << 8
-        if conversion == L.C_E5M2_FILL and bits & 0x7F == 0x7F:  # U49
+        if conversion == Conversion.E5M2_FILL and bits & 0x7F == 0x7F:  # U49
             x |= 0xFF
         return from_fp16(dst, x)
     return 0
@@ -153,59 +160,24 @@ def value(conversion: int, dst: int, wide: int, shift: int, bits: int, exponent:
 def bad_exponent(conversion: int, shift: int, bits: int, exponent: int) -> int:
     """1 for a BFPa datum whose magnitude is not 0 and whose exponent does not fit in 5 bits."""
     magnitude = (bits << shift) & 0x7F
-    if conversion != L.C_BFPA or magnitude == 0:
+    if conversion != Conversion.BFPA or magnitude == 0:
         return 0
     return 1 if (exponent - leading_zeros(magnitude)) & 0xE0 else 0
 
 
-@part
-def masked(p: L.Memory, out_addr: int) -> int:
-    """1 for a place in front of SrcA's first row or column: nothing is written (U30)."""
-    if p[L.UNIT] == 1 or p[L.DST] != 0:
-        return 0
-    return 1 if out_addr < 64 or out_addr & 15 < p[L.COL_SHIFT] else 0
+class Datums(NamedTuple):
+    """Many datums and what becomes of them: int64, shape (n,) each."""
 
-
-@part
-def address(p: L.Memory, out_addr: int) -> int:
-    """16 × register row + column, before the exchange; as recorded."""
-    place: int = (out_addr + p[L.ADDRESS_ADD]) & p[L.ADDRESS_MASK]
-    return place
-
-
-@part
-def exchanged(place: int) -> int:
-    """Register place of SrcA with transpose: the low row bits and the column exchanged (U39)."""
-    return (place & ~0xFF) | (place & 15) << 4 | (place >> 4) & 15
-
-
-@part
-def high_row(row: int) -> int:
-    """Row of Dst with the high halves of row ``row`` of a 32-bit Dst; the low ones: 8 more."""
-    return (row & 0x1F8) << 1 | (row & 0x207)
-
-
-@part
-def row_faults(p: L.Memory, out_addr: int) -> int:
-    """``srca_row`` and ``srcb_row`` of a slot that is written."""
-    row = out_addr >> 4
-    if p[L.UNIT] == 1:
-        return L.W_SRCB_ROW if row + p[L.SRC_ROW] >= 64 else 0
-    return L.W_SRCA_ROW if p[L.DST] == 0 and p[L.OVRD] == 0 and row - 4 >= 16 else 0
+    bits: Integers
+    exponents: Integers
+    values: Integers
+    bad: Integers
 
 
 @kernel
-def convert(
-    conversion: int,
-    dst: int,
-    wide: int,
-    shift: int,
-    bits: L.Memory,
-    exponents: L.Memory,
-    values: L.Memory,
-    bad: L.Memory,
-) -> None:
-    """``value`` and ``bad_exponent`` of many datums: all int64, shape (n,)."""
-    for k in range(bits.shape[0]):
-        values[k] = value(conversion, dst, wide, shift, bits[k], exponents[k])
-        bad[k] = bad_exponent(conversion, shift, bits[k], exponents[k])
+def convert(conversion: int, dst: int, wide: int, shift: int, datums: Datums) -> None:
+    """``value`` and ``bad_exponent`` of many datums."""
+    for k in range(datums.bits.shape[0]):
+        bits, exponent = datums.bits[k], datums.exponents[k]
+        datums.values[k] = value(conversion, dst, wide, shift, bits, exponent)
+        datums.bad[k] = bad_exponent(conversion, shift, bits, exponent)

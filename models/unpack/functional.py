@@ -11,15 +11,40 @@ import numpy.typing as npt
 from tilepath.isa import profiles
 from tilepath.models.adc import AddressCounters
 from tilepath.models.jit import kernel, part
-from tilepath.models.unpack import layout as L
-from tilepath.models.unpack import plan, whole
-from tilepath.models.unpack import tables as T
-from tilepath.models.unpack.stepping import S_SIZE
+from tilepath.models.records import Record, Records, record
+from tilepath.models.unpack import slots, walk
+from tilepath.models.unpack.faults import (
+    FAULTS,
+    READ_FAULTS,
+    WRITE_FAULTS,
+    ReadFlag,
+    WriteFlag,
+    flag_names,
+)
+from tilepath.models.unpack.plan import (
+    LOW32,
+    OPCODE_NOP,
+    OPCODE_UNPACR,
+    PLAN,
+    POINTERS,
+    Kind,
+)
+from tilepath.models.unpack.sample import leave, sample
+from tilepath.models.unpack.sample_source import resolve_compressed
+from tilepath.models.unpack.settings import (
+    CFG_WORDS,
+    MISC_CFG,
+    SETTINGS,
+    THD_WORDS,
+    Y_MASK,
+    Sampled,
+    settings_of,
+    wide,
+)
 
-OPCODES: Final = (L.OPCODE_UNPACR, L.OPCODE_NOP)
+OPCODES: Final = (OPCODE_UNPACR, OPCODE_NOP)
 THREADS: Final = 3
-
-_NAMES: Final = (L.FAULTS, L.READ_FAULTS, L.WRITE_FAULTS)
+_CONTEXT_RESETS: Final = (1 << 4, 1 << 12)  # bits of ThreadConfig word MISC_CFG (U6)
 
 
 class Effect(NamedTuple):
@@ -37,141 +62,151 @@ class Effect(NamedTuple):
     setreg: tuple[int, int, int] | None
 
 
+# What came of an instruction, as the kernel tells it
+RESULT: Final = record(
+    read_faults=np.int64,
+    write_faults=np.int64,
+    writes=np.int64,  # something was written to the registers
+    not_met=np.int64,
+    sets_register=np.int64,
+    address=np.int64,
+    value=np.int64,
+)
+STATE: Final = record(
+    settings=SETTINGS,
+    pointers=(POINTERS, 2),
+    registers=slots.REGISTERS,
+    matrix_bank=(np.uint8, 2),
+    setreg_base=(np.uint32, 2),
+    # of the instruction at hand
+    plan=PLAN,
+    cursor=walk.CURSOR,
+    beat=walk.BEAT,
+    writer=slots.WRITER,
+    step=slots.STEP,
+    result=RESULT,
+)
+
+
 @part
-def _flip(p: L.Memory, r: L.Memory, owner: L.Memory) -> None:
+def _flip(state: Record) -> None:
     """The bank of before goes to the Matrix Unit."""
-    if p[L.FLIP]:
-        bank = 2 * p[L.UNIT] + p[L.BANK]
-        if owner[bank]:
-            r[whole.WRITE] |= L.W_FLIP_OWNER
-        owner[bank] = 1
+    plan, owner = state.plan, state.registers.owner
+    if plan.flips:
+        if owner[plan.unit, plan.bank]:
+            state.result.write_faults |= WriteFlag.FLIP_OWNER
+        owner[plan.unit, plan.bank] = 1
 
 
 @part
-def _increment(t: L.Memory, p: L.Memory, live: L.Memory) -> None:
-    """The counters of set THREAD and of set ADC, once if they are the same.
+def _increment(settings: Record, plan: Record, live: Records) -> None:
+    """The counters of set ``thread`` and of set ``adc``, once if they are the same.
 
     A11, as ``models.adc`` has it for the port: ``untimed_commands.unpack_update``.
     """
-    for number in range(THREADS):
-        if number == p[L.THREAD] or number == p[L.ADC]:
-            for place in range(4):
-                which = 1 + (place & 1)
-                width = t[T.ZW_MASK] if place & 1 else T.Y_MASK
-                at = live[number, p[L.UNIT], place >> 1]
-                at[which] = (np.int64(at[which]) + p[L.INCREMENTS + place]) & width
+    for of_set in range(THREADS):
+        if of_set == plan.thread or of_set == plan.adc:
+            counters = live[of_set, plan.unit]
+            counters[0, 1] = (wide(counters[0, 1]) + plan.y0) & Y_MASK
+            counters[0, 2] = (wide(counters[0, 2]) + plan.z0) & settings.zw_mask
+            counters[1, 1] = (wide(counters[1, 1]) + plan.y1) & Y_MASK
+            counters[1, 2] = (wide(counters[1, 2]) + plan.z1) & settings.zw_mask
 
 
 @part
-def _regular(
-    t: L.Memory,
-    p: L.Memory,
-    r: L.Memory,
-    at: L.Memory,
-    live: L.Memory,
-    l1: L.Memory,
-    src: L.Memory,
-    dst: L.Memory,
-    valid: L.Memory,
-    owner: L.Memory,
-    stale: L.Memory,
-) -> None:
-    if p[L.COMPRESSED]:
-        first = whole.rsi_entry(t, r, l1, p[L.RSI_FIRST])
-        end = 0 if p[L.BOUNDED] else whole.rsi_entry(t, r, l1, p[L.RSI_END])
-        plan.resolve_compressed(p, first, end)
-    if p[L.COUNT] > 0 and plan.starts_unaligned(p):
-        r[whole.READ] |= L.R_START_ALIGN
-    if p[L.COMPRESSED] and p[L.COUNT] == 0 and p[L.FLIP]:
-        r[whole.WRITE] |= L.W_EMPTY_FLIP
-    whole.datum_by_datum(t, p, r, at, l1, src, dst, valid)
-    if r[whole.WROTE]:  # U42
-        if owner[2 * p[L.UNIT] + p[L.BANK]]:
-            r[whole.NOT_MET] = 1
-        if p[L.DST]:
-            stale[p[L.BANK]] = 1
-    _increment(t, p, live)
+def _read_rsi(state: Record, l1: walk.Words) -> None:
+    """First datum and count of a compressed instruction."""
+    source, result = state.plan.source, state.result
+    first, end = walk.rsi_entry(l1, source.rsi_first), 0
+    if not walk.has_rsi(l1, source.rsi_first):
+        result.read_faults |= ReadFlag.RSI
+    if source.bounded == 0:
+        end = walk.rsi_entry(l1, source.rsi_end)
+        if not walk.has_rsi(l1, source.rsi_end):
+            result.read_faults |= ReadFlag.RSI
+    resolve_compressed(source, first, end)
+    if source.count == 0 and state.plan.flips:
+        result.write_faults |= WriteFlag.EMPTY_FLIP
 
 
 @part
-def _zero_src(
-    p: L.Memory,
-    r: L.Memory,
-    src: L.Memory,
-    owner: L.Memory,
-    stale: L.Memory,
-    matrix_bank: L.Memory,
-) -> None:
-    unit = p[L.UNIT]
-    awaited = p[L.BANK] if p[L.WAIT_UNPACR] else np.int64(matrix_bank[unit])  # U58
-    if owner[2 * unit + awaited]:
-        r[whole.NOT_MET] = 1
-    if p[L.BOTH_BANKS] and (owner[2 * unit] or owner[2 * unit + 1]):
-        r[whole.WRITE] |= L.W_ZEROSRC_MATRIX
-    for bank in range(2):
-        if bank == p[L.BANK] or p[L.BOTH_BANKS]:
-            begin = whole.BANK_SIZE * (2 * unit + bank)
-            for place in range(begin, begin + whole.BANK_SIZE):
-                src[place] = p[L.CLEAR_VALUE]
-            if unit == 0:
-                stale[bank] = 0
+def _walk(state: Record, l1: walk.Words) -> None:
+    """Every datum of a Regular UNPACR, beat by beat."""
+    plan, beat, step, result = state.plan, state.beat, state.step, state.result
+    source = plan.source
+    # as large as they can be; of a bounded output nothing is read that is not needed
+    lines = 1 if source.bounded or source.quarters == 1 else 4
+    walk.begin(source, state.cursor)
+    slots.begin(plan, state.writer)
+    is_over = source.count == 0
+    while not is_over:
+        walk.next_beat(plan, state.cursor, lines, beat)
+        result.read_faults |= walk.read_beat(plan, beat, l1)
+        slots.begin_beat(state.writer)
+        step.ends_beat = 0
+        while step.ends_beat == 0:
+            slots.next_step(plan, state.writer, beat, step)
+            result.write_faults |= step.faults
+            if step.writes:
+                result.writes = 1
+                step.parts = 1
+                slots.store(plan, step, state.registers, False)
+        is_over = step.ends != 0
 
 
 @part
-def _setreg(p: L.Memory, r: L.Memory, pointers: L.Memory, base: L.Memory) -> None:
-    data = p[L.REG_VALUE]
-    if p[L.ACCUMULATE]:  # U61
-        acc = L.POINTERS * p[L.UNIT] + L.P_ACC
-        data = (pointers[acc] + data) & 0x1FFFF if data else 0
-        pointers[acc] = data
-        if p[L.REG_VALUE] == 0:
-            return
-    r[whole.EVENT] = 1
-    r[whole.DATA] = data
-    address = L.SETREG_BASE + np.int64(base[p[L.REG_SELECT]]) + p[L.REG_OFFSET]
-    r[whole.ADDRESS] = address & L.LOW32
+def _regular(state: Record, sampled: Sampled, l1: walk.Words) -> None:
+    plan, result = state.plan, state.result
+    if plan.source.compressed:
+        _read_rsi(state, l1)
+    _walk(state, l1)
+    if result.writes and state.registers.owner[plan.unit, plan.bank]:  # U42
+        result.not_met = 1
+    _increment(state.settings, plan, sampled.live)
+
+
+@part
+def _zero_src(state: Record) -> None:
+    plan, owner = state.plan, state.registers.owner
+    unit = plan.unit
+    awaited = plan.bank if plan.wait_unpacr else wide(state.matrix_bank[unit])  # U58
+    if owner[unit, awaited]:
+        state.result.not_met = 1
+    if plan.both_banks and (owner[unit, 0] or owner[unit, 1]):
+        state.result.write_faults |= WriteFlag.ZEROSRC_MATRIX
+    slots.clear(plan, state.registers)
+
+
+@part
+def _setreg(state: Record) -> None:
+    plan, result = state.plan, state.result
+    writes, value = slots.set_register(plan, state.pointers[plan.unit])
+    if writes:
+        base = wide(state.setreg_base[plan.reg_select])
+        result.sets_register = 1
+        result.address = slots.register_address(plan, base)
+        result.value = value
 
 
 @kernel
-def _execute(
-    t: L.Memory,
-    p: L.Memory,
-    r: L.Memory,
-    at: L.Memory,
-    config: L.Memory,
-    thread_config: L.Memory,
-    live: L.Memory,
-    pointers: L.Memory,
-    l1: L.Memory,
-    src: L.Memory,
-    dst: L.Memory,
-    valid: L.Memory,
-    owner: L.Memory,
-    stale: L.Memory,
-    matrix_bank: L.Memory,
-    setreg_base: L.Memory,
-    thread: int,
-    word: int,
-) -> int:
-    """Execute a word; 0 if nothing but the state came of it."""
-    for k in range(whole.RESULTS):
-        r[k] = 0
-    plan.sample(
-        t, p, config, thread_config, live, pointers, (word >> 23) & 1, thread, word
-    )  # fmt: skip
-    plan.leave(p, pointers)
-    kind = p[L.KIND]
-    if kind == L.REGULAR:
-        _regular(t, p, r, at, live, l1, src, dst, valid, owner, stale)
-    elif kind == L.ZEROSRC:
-        _zero_src(p, r, src, owner, stale, matrix_bank)
-    elif kind == L.SETREG:
-        _setreg(p, r, pointers, setreg_base)
-    _flip(p, r, owner)
-    told: int = (
-        p[L.FLAGS] | r[whole.READ] | r[whole.WRITE] | r[whole.NOT_MET] | r[whole.EVENT]
-    )  # fmt: skip
-    return 1 if kind == L.OVERLAY else told
+def _execute(states: Records, sampled: Sampled, l1: walk.Words, thread: int, word: int) -> bool:
+    """Execute a word; whether anything but the state came of it."""
+    state = states[0]
+    plan, result = state.plan, state.result
+    result.read_faults = result.write_faults = result.writes = 0
+    result.not_met = result.sets_register = 0
+    pointers = state.pointers[(word >> 23) & 1]
+    sample(state.settings, plan, sampled, pointers, thread, word)
+    leave(plan, pointers)
+    if plan.kind == Kind.REGULAR:
+        _regular(state, sampled, l1)
+    elif plan.kind == Kind.ZEROSRC:
+        _zero_src(state)
+    elif plan.kind == Kind.SETREG:
+        _setreg(state)
+    _flip(state)
+    faults = plan.faults | result.read_faults | result.write_faults
+    return bool(faults | result.not_met | result.sets_register) or plan.kind == Kind.OVERLAY
 
 
 class UnpackState:
@@ -188,9 +223,9 @@ class UnpackState:
             (10), exponent (8).
         src_owner: uint8, shape (2: SrcA, SrcB; 2 banks): 0 Unpackers, 1 Matrix Unit.
         stale: uint8, shape (2 banks,): SrcA banks that unpack-to-Dst made unpredictable (U37).
-        dst: uint16, shape (1024 rows, 16 columns); a 32-bit row r has its high halves in row
-            A and its low ones in row A + 8, A = (r & 1F8) << 1 | (r & 207) (U36).
-        dst_valid: uint8, shape (1024,).
+        dst: uint16, shape (1024 rows of storage, 16 columns); a 32-bit row has its high halves in
+            one row and its low ones eight rows further: ``models.dst_rows`` (U36, P52).
+        dst_valid: uint8, shape (1024,), 1 after reset (P58).
         src_bank: int64, shape (2 unpackers,).
         src_row: int64, shape (2 unpackers, 3 threads).
         context_counter: int64, shape (2 unpackers, 3 threads).
@@ -206,60 +241,39 @@ class UnpackState:
         thread_config: npt.NDArray[np.uint16] | None = None,
         adc: AddressCounters | None = None,
     ) -> None:
-        """State after reset: all 0. Raises ``ValueError`` for an unknown profile.
+        """State after reset: all 0, but Dst's rows valid.
 
-        ``config``, ``thread_config``, ``adc``: those of another unit, to be shared with it.
+        Raises ``ValueError`` for an unknown profile. ``config``, ``thread_config``, ``adc``: those
+        of another unit, to be shared with it.
         """
-        self._t = T.new_tables(profile)
-        self._plan = np.zeros(L.PLAN, dtype=np.int64)
-        self._result = np.zeros(whole.RESULTS, dtype=np.int64)
-        self._at = np.zeros(S_SIZE, dtype=np.int64)
+        self._states = np.zeros(1, STATE)
+        state: Any = self._states[0]
+        state.settings = settings_of(profile)[0]
         # Own arrays are spaced like those that are shared: a layout is compiled once only.
         if config is None:
-            config = np.zeros((2, L.CFG_WORDS, 2), dtype=np.uint32)[..., 0]
+            config = np.zeros((2, CFG_WORDS, 2), dtype=np.uint32)[..., 0]
         if thread_config is None:
-            thread_config = np.zeros((THREADS, L.THD_WORDS, 4), dtype=np.uint16)[..., 0]
+            thread_config = np.zeros((THREADS, THD_WORDS, 4), dtype=np.uint16)[..., 0]
         self.config = config
         self.thread_config = thread_config
         self.adc = AddressCounters(profile) if adc is None else adc
-        self._l1 = np.zeros(int(self._t[T.L1_BYTES]) // 4, dtype="<u4")
+        self._l1 = walk.new_l1(int(state.settings.l1_bytes))
         self.l1: npt.NDArray[np.uint8] = self._l1.view(np.uint8)
-        self._src = np.zeros(4 * whole.BANK_SIZE, dtype=np.uint32)
-        files: Any = self._src.reshape(2, 2, L.SRC_ROWS, 16)
-        self.src_a: npt.NDArray[np.uint32] = files[0]
-        self.src_b: npt.NDArray[np.uint32] = files[1]
-        self._owner = np.zeros(4, dtype=np.uint8)
-        self.src_owner: npt.NDArray[np.uint8] = self._owner.reshape(2, 2)
-        self.stale = np.zeros(2, dtype=np.uint8)
-        self._dst = np.zeros(L.DST_ROWS * 16, dtype=np.uint16)
-        self.dst: npt.NDArray[np.uint16] = self._dst.reshape(L.DST_ROWS, 16)
-        self.dst_valid = np.zeros(L.DST_ROWS, dtype=np.uint8)
-        self._pointers = np.zeros(2 * L.POINTERS, dtype=np.int64)
-        pointers: npt.NDArray[np.int64] = self._pointers.reshape(2, L.POINTERS)
-        self.src_bank = pointers[:, L.P_BANK]
-        self.src_row = pointers[:, L.P_ROW : L.P_ROW + THREADS]
-        self.context_counter = pointers[:, L.P_CONTEXT : L.P_CONTEXT + THREADS]
-        self.setreg_acc = pointers[:, L.P_ACC]
-        self.matrix_bank = np.zeros(2, dtype=np.uint8)
-        self.setreg_base = np.zeros(2, dtype=np.uint32)
-        self._state = (
-            self._t,
-            self._plan,
-            self._result,
-            self._at,
-            self.config,
-            self.thread_config,
-            self.adc.live,
-            self._pointers,
-            self._l1,
-            self._src,
-            self._dst,
-            self.dst_valid,
-            self._owner,
-            self.stale,
-            self.matrix_bank,
-            self.setreg_base,
-        )
+        registers = state.registers
+        self.src_a: npt.NDArray[np.uint32] = registers.src[0]
+        self.src_b: npt.NDArray[np.uint32] = registers.src[1]
+        self.src_owner: npt.NDArray[np.uint8] = registers.owner
+        self.stale: npt.NDArray[np.uint8] = registers.stale
+        self.dst: npt.NDArray[np.uint16] = registers.dst
+        self.dst_valid: npt.NDArray[np.uint8] = registers.valid
+        self.dst_valid[:] = 1
+        self.src_bank: npt.NDArray[np.int64] = state.pointers["bank"]
+        self.src_row: npt.NDArray[np.int64] = state.pointers["row"]
+        self.context_counter: npt.NDArray[np.int64] = state.pointers["context"]
+        self.setreg_acc: npt.NDArray[np.int64] = state.pointers["acc"]
+        self.matrix_bank: npt.NDArray[np.uint8] = state.matrix_bank
+        self.setreg_base: npt.NDArray[np.uint32] = state.setreg_base
+        self._sampled = Sampled(config, thread_config, self.adc.live)
 
     def execute(self, thread: int, word: int) -> Effect:
         """Execute one 32-bit word, UNPACR or UNPACR_NOP, of thread 0, 1 or 2 (U1 to U67).
@@ -269,43 +283,37 @@ class UnpackState:
         """
         if not 0 <= thread < THREADS:
             raise ValueError(f"no thread {thread!r}: choose from 0, 1, 2")
-        if not 0 <= word <= L.LOW32 or word >> 24 not in OPCODES:
+        if not 0 <= word <= LOW32 or word >> 24 not in OPCODES:
             raise ValueError(f"word {word:#x} is no UNPACR or UNPACR_NOP")
-        if not _execute(*self._state, thread, word):
+        if not _execute(self._states, self._sampled, self._l1, thread, word):
             return _NOTHING
-        p, r = self._plan, self._result
-        flags = (int(p[L.FLAGS]), int(r[whole.READ]), int(r[whole.WRITE]))
-        faults: tuple[str, ...] = ()
-        for bits, names in zip(flags, _NAMES, strict=True):
-            if bits:
-                faults += L.flag_names(bits, names)
+        state: Any = self._states[0]
+        plan, result = state.plan, state.result
+        faults = (
+            flag_names(int(plan.faults), FAULTS)
+            + flag_names(int(result.read_faults), READ_FAULTS)
+            + flag_names(int(result.write_faults), WRITE_FAULTS)
+        )
         unit = word >> 23 & 1
         overlay = setreg = None
-        if p[L.KIND] == L.OVERLAY:
-            overlay = unit, int(p[L.STREAM]), int(p[L.CLEAR_COUNT])
-        if r[whole.EVENT]:
-            setreg = unit, int(r[whole.ADDRESS]), int(r[whole.DATA])
-        return Effect(faults, not r[whole.NOT_MET], overlay, setreg)
+        if plan.kind == Kind.OVERLAY:
+            overlay = unit, int(plan.stream), int(plan.clear_count)
+        if result.sets_register:
+            setreg = unit, int(result.address), int(result.value)
+        return Effect(faults, not result.not_met, overlay, setreg)
 
     def reset(self) -> None:
         """As after reset, in the same arrays; not those of other units (``config``, ``adc``)."""
-        for array in (
-            self._l1,
-            self._src,
-            self._owner,
-            self.stale,
-            self._dst,
-            self.dst_valid,
-            self._pointers,
-            self.matrix_bank,
-            self.setreg_base,
-        ):
-            array[:] = 0
+        settings = self._states["settings"].copy()
+        self._states.view(np.uint8)[:] = 0
+        self._states["settings"] = settings
+        self.dst_valid[:] = 1
+        self._l1[:] = 0
 
     def set_thread_config(self, thread: int, index: int, value: int) -> None:
         """What a SETC16 of ThreadConfig word ``index`` does beside writing it (U6)."""
-        if index == L.MISC_CFG:
-            for unit, bit in enumerate(L.MISC_RESET):
+        if index == MISC_CFG:
+            for unit, bit in enumerate(_CONTEXT_RESETS):
                 if value & bit:
                     self.context_counter[unit, thread] = 0
 

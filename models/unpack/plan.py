@@ -1,96 +1,137 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an UNPACR or UNPACR_NOP is going to do, from what it samples (sections 5 to 8).
+"""What an instruction is going to do, from its sampling cycle on: ``PLAN``; and the pointers.
 
-``t``: the tables; ``p``: the plan; ``config``, ``tc`` (ThreadConfig), ``live``, ``pointers``: as in
-``layout``.
+Pointers into L1 are kept in the smallest part of a byte that they move by: datum pointers in
+quarters, exponent pointers in sixteenths, delta pointers in halves of a byte, each modulo 2³²
+bytes.
 """
 
 from __future__ import annotations
 
-from tilepath.models.jit import part
-from tilepath.models.unpack import layout as L
-from tilepath.models.unpack import nop, output, source
-from tilepath.models.unpack import tables as T
-from tilepath.models.unpack.source import resolve_compressed, starts_unaligned, wrap
-from tilepath.models.unpack.tables import read
+import enum
+from typing import Final
 
-__all__ = ["leave", "resolve_compressed", "sample", "starts_unaligned", "wrap"]
+import numpy as np
 
+from tilepath.isa import constants
+from tilepath.models.dst_rows import ACCESS
+from tilepath.models.records import record
 
-@part
-def _regular(
-    t: L.Memory, p: L.Memory, config: L.Memory, tc: L.Memory, live: L.Memory, pointers: L.Memory
-) -> None:
-    word = p[L.WORD]
-    p[L.FLIP] = (word >> 6) & 1
-    p[L.ALL_ZERO] = (word >> 4) & 1
-    p[L.INCREMENTS] = (word >> 17) & 3
-    p[L.INCREMENTS + 1] = (word >> 15) & 3
-    p[L.INCREMENTS + 2] = (word >> 21) & 3
-    p[L.INCREMENTS + 3] = (word >> 19) & 3  # A17
-    source.context(t, p, config, tc, pointers)
-    source.formats(t, p, config)
-    p[L.WANT] = source.want(t, p, config)
-    source.rows(t, p, config)
-    rsi = source.sections(t, p, config)
-    if p[L.COMPRESSED]:
-        source.compressed(t, p, config, live, rsi)
-    else:
-        source.uncompressed(t, p, config, live)
-    output.place(t, p, config, tc, live, pointers)
-    output.pointers_left(t, p, config, tc)
+OPCODE_UNPACR: Final = constants.OP_UNPACR
+OPCODE_NOP: Final = constants.OP_UNPACR_NOP
+LOW32: Final = 0xFFFFFFFF
+QUARTERS: Final = (1 << 34) - 1  # masks of the pointers
+SIXTEENTHS: Final = (1 << 36) - 1
+HALVES: Final = (1 << 33) - 1
+UNLIMITED: Final = 1 << 40  # count of datums, or of items, that something else ends
+AS_IT_WAS: Final = -1
+NOT_READ: Final = -1
 
 
-@part
-def sample(
-    t: L.Memory,
-    p: L.Memory,
-    config: L.Memory,
-    tc: L.Memory,
-    live: L.Memory,
-    pointers: L.Memory,
-    unit: int,
-    thread: int,
-    word: int,
-) -> None:
-    """Fill the plan of an UNPACR or UNPACR_NOP from the state as it is; changes no state."""
-    for k in range(L.PLAN):
-        p[k] = 0
-    p[L.UNIT] = unit
-    p[L.THREAD] = thread
-    p[L.WORD] = word
-    p[L.STATE] = read(t, tc, thread, unit, T.STATE_ID)
-    p[L.BANK] = pointers[L.POINTERS * unit + L.P_BANK]
-    p[L.NEW_CONTEXT] = -1
-    p[L.NEW_ROW] = -1
-    p[L.NEW_BANK] = -1
-    if (word >> 24) == L.OPCODE_NOP:
-        nop.sample(t, p, config, tc)
-        return
-    if word & 0x4020:
-        p[L.FLAGS] |= L.F_RESERVED_BIT
-    if word & 1 == 0:
-        p[L.FLAGS] |= L.F_NOT_LAST
-    if (word >> 1) & 1:  # U3
-        p[L.KIND] = L.FLUSH
-    elif (word >> 13) & 1:
-        p[L.KIND] = L.INCREMENT
-        after = (pointers[L.POINTERS * unit + L.P_CONTEXT + thread] + 1) & 7
-        if after >= 1 << read(t, config, p[L.STATE], unit, T.CONTEXT_COUNT):
-            after = 0
-        p[L.NEW_CONTEXT] = after
-    else:
-        p[L.KIND] = L.REGULAR
-        _regular(t, p, config, tc, live, pointers)
+class Kind(enum.IntEnum):
+    """What an instruction is. Those below REGULAR are not queued."""
+
+    FLUSH = 0
+    INCREMENT = 1
+    REGULAR = 2
+    NOP = 3
+    OVERLAY = 4
+    SETREG = 5
+    ZEROSRC = 6
+    SETDVALID = 7
 
 
-@part
-def leave(p: L.Memory, pointers: L.Memory) -> None:
-    """What the instruction leaves behind at the end of the sampling cycle (6, 7)."""
-    at = L.POINTERS * p[L.UNIT]
-    if p[L.NEW_CONTEXT] >= 0:
-        pointers[at + L.P_CONTEXT + p[L.THREAD]] = p[L.NEW_CONTEXT]
-    if p[L.NEW_ROW] >= 0:
-        pointers[at + L.P_ROW + p[L.THREAD]] = p[L.NEW_ROW]
-    if p[L.NEW_BANK] >= 0:
-        pointers[at + L.P_BANK] = p[L.NEW_BANK]
+# What the instructions of an unpacker leave behind for the next one (section 6)
+POINTERS: Final = record(
+    bank=np.int64,  # src_bank
+    row=(np.int64, 3),  # src_row of each thread
+    context=(np.int64, 3),  # of each thread
+    acc=np.int64,
+)
+
+# Regular: which datums, and from where
+SOURCE: Final = record(
+    in_format=np.int64,
+    quarters=np.int64,  # of a byte, in a datum: 1, 2, 4, 8, 16
+    compressed=np.int64,
+    bounded=np.int64,  # bounded output; only if compressed
+    tilize=np.int64,
+    want=np.int64,  # lines: 1, 2, 4
+    row_w=np.int64,  # datums
+    stride=np.int64,  # from row begin to row begin, quarters; not if compressed
+    limit=np.int64,  # bytes
+    fifo=np.int64,  # bytes
+    datums=np.int64,  # byte address of the datums
+    exponents=np.int64,  # byte address of the exponents
+    reads_exponents=np.int64,
+    forced_exponent=np.int64,  # where none is read; 0 if the format has none
+    # uncompressed: when sampled; compressed: from the RSI entries
+    first=np.int64,  # index of the first datum, modulo 2³²
+    count=np.int64,  # of datums; UNLIMITED for a bounded output that is to emit something
+    datum=np.int64,  # the first datum, quarters, wrapped
+    exponent=np.int64,  # its exponent, sixteenths, wrapped; only if exponents are read
+    delta=np.int64,  # its nibble, halves, wrapped; only if compressed
+    # compressed
+    rsi_first=np.int64,  # byte address of the entry of the first datum
+    rsi_end=np.int64,  # of the entry of the end, or NOT_READ
+    drop=np.int64,  # items to drop; 0 unless bounded
+    items=np.int64,  # items to emit
+)
+# Regular: converted how, to which row and column
+TARGET: Final = record(
+    out_format=np.int64,
+    conversion=np.int64,  # a formats.Conversion
+    shift=np.int64,  # BFP: of the datum's bits, to the left, to eight bits
+    all_zero=np.int64,
+    plain=np.int64,  # uncompressed and zeros = 0: one slot a datum
+    zeros=np.int64,
+    interleave=np.int64,
+    to_dst=np.int64,
+    wide=np.int64,  # Dst is 32 bits wide
+    access=ACCESS,
+    transposes=np.int64,
+    ovrd=np.int64,
+    src_row=np.int64,  # src_row[thread] as sampled
+    out_addr=np.int64,  # of the first slot
+    col_shift=np.int64,
+    # The address of a slot is (its OutAddr + address_add) & address_mask, masked or not; where it
+    # is written, that is 16 × register row (before the exchange) + column.
+    address_add=np.int64,
+    address_mask=np.int64,
+    # Slots are in one block of rows if their addresses are equal above these bits; 0: all are
+    block_bits=np.int64,
+)
+PLAN: Final = record(
+    kind=np.int64,
+    unit=np.int64,  # unpacker
+    thread=np.int64,
+    word=np.int64,
+    faults=np.int64,  # faults.Flag
+    state=np.int64,  # bank of the configuration
+    multi=np.int64,
+    ctx=np.int64,
+    # what it leaves behind at the end of the sampling cycle, or AS_IT_WAS
+    new_context=np.int64,
+    new_row=np.int64,
+    new_bank=np.int64,
+    flips=np.int64,  # hands ``bank`` over, with its last step or token
+    bank=np.int64,  # src_bank of before
+    # increments of the counters (A11)
+    adc=np.int64,  # WhichADC
+    y0=np.int64,
+    z0=np.int64,
+    y1=np.int64,
+    z1=np.int64,
+    source=SOURCE,
+    target=TARGET,
+    # NOP
+    stream=np.int64,  # OVERLAY
+    clear_count=np.int64,
+    reg_select=np.int64,  # SETREG: which setreg_base
+    reg_offset=np.int64,  # added to FFB00000 + setreg_base
+    reg_value=np.int64,
+    accumulate=np.int64,
+    both_banks=np.int64,  # ZEROSRC
+    clear_value=np.int64,
+    wait_unpacr=np.int64,  # waits for ``bank``; else for the bank that matrix_bank names
+)

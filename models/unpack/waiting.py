@@ -3,77 +3,78 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tilepath import isa
-from tilepath.models.unpack import cycle_state as S
-from tilepath.models.unpack import layout as L
-from tilepath.models.unpack import streams
+from tilepath.models.unpack.cycle_state import Model, plan_at
+from tilepath.models.unpack.timing_state import (
+    NEVER,
+    NONE,
+    UNPACKERS,
+    Awaits,
+    entry_at,
+    instruction_at,
+    is_unpackers,
+)
 
 _SOURCES = ("SrcA", "SrcB")
 
 
-def _word(s: S.State, u: int, slot: int) -> str:
-    p = s.plans[S.SLOTS * u + slot]
-    word = int(p[L.WORD])
-    return f"{isa.named_word(word)} of thread {int(p[L.THREAD])}"
+def _word(model: Model, number: int, instruction: int) -> str:
+    plan: Any = plan_at(model.values[0].units[number], instruction)
+    return f"{isa.named_word(int(plan.word))} of thread {int(plan.thread)}"
 
 
-def _bank(s: S.State, u: int, bank: int) -> str:
-    owner = "Matrix Unit" if s.m[S.OWNER + 2 * u + bank] else "unpackers"
-    return f"{_SOURCES[u]} bank {bank}, which is the {owner}'s"
-
-
-def _address(s: S.State, u: int, t: int) -> str:
-    at = S.unit(u)
-    word = int(s.m[at + S.X_WORD])
-    what = f"{isa.named_word(word)} of thread {int(s.m[at + S.X_THREAD])}"
-    if s.m[at + S.X_SAMPLE] > t:
+def _address(issued: Any, cycle: int) -> str:
+    what = f"{isa.named_word(int(issued.word))} of thread {int(issued.thread)}"
+    if issued.sampled > cycle:
         return f"{what}: waits for its address phase"
-    if s.m[at + S.X_LAST] == L.NEVER:
+    if issued.last == NEVER:
         return f"{what}: is being sampled"
-    return f"{what}: in its address phase until cycle {int(s.m[at + S.X_LAST])}"
+    return f"{what}: in its address phase until cycle {int(issued.last)}"
 
 
-def _head(s: S.State, u: int, t: int) -> str:
+def _head(model: Model, number: int, cycle: int) -> str:
     """The entry at the head of the buffer."""
-    m = s.m
-    at = S.unit(u)
-    entry = at + S.E + S.SIZE_E * int(m[at + S.B_HEAD])
-    slot = int(m[entry + S.E_SLOT])
-    p = s.plans[S.SLOTS * u + slot]
-    what = _word(s, u, slot)
-    if m[entry + S.E_FROM] > t:
-        return f"{what}: its answer comes in cycle {int(m[entry + S.E_FROM]) - 1}"
-    bank = int(p[L.BANK])
-    if p[L.KIND] == L.ZEROSRC and not p[L.WAIT_UNPACR]:
-        bank = int(m[S.MATRIX_BANK]) >> u & 1
-    if m[S.OWNER + 2 * u + bank]:
-        return f"{what}: write stage waits for {_bank(s, u, bank)}"
+    unit: Any = model.timing[0].units[number]
+    entry = entry_at(unit, unit.head)
+    instruction = instruction_at(unit, entry.instruction)
+    what = _word(model, number, entry.instruction)
+    if entry.first_step == NEVER:
+        return f"{what}: its request has not been answered"
+    if entry.first_step > cycle:
+        return f"{what}: its first step can be in cycle {int(entry.first_step)}"
+    bank = int(instruction.bank)
+    if instruction.awaits == Awaits.MATRIX_BANK:
+        bank = int(model.timing[0].matrix_bank) >> number & 1
+    if not is_unpackers(unit, bank, cycle):
+        its = f"{_SOURCES[number]} bank {bank}, which is the Matrix Unit's"
+        return f"{what}: write stage waits for {its}"
     return f"{what}: in the write stage"
 
 
-def _fetch(s: S.State, u: int, t: int) -> str:
-    m = s.m
-    at = S.unit(u)
-    what = _word(s, u, int(m[at + S.F_SLOT]))
-    if m[at + S.F_FROM] > t:
+def _fetch(model: Model, number: int, cycle: int) -> str:
+    unit: Any = model.timing[0].units[number]
+    what = _word(model, number, unit.fetching)
+    if unit.works_from > cycle:
         return f"{what}: just loaded"
-    if m[at + S.F_ANSWER] >= t:
-        return f"{what}: fetch stage, L1 answers until cycle {int(m[at + S.F_ANSWER])}"
-    return f"{what}: fetch stage, {int(m[at + S.B_USED])} entries of the buffer in use"
+    if unit.last_answer >= cycle:
+        return f"{what}: fetch stage, L1 answers until cycle {int(unit.last_answer)}"
+    return f"{what}: fetch stage, {int(unit.used)} entries of the buffer in use"
 
 
-def describe(s: S.State, t: int) -> list[str]:
-    """Lines for each unpacker at the start of cycle ``t``, oldest instruction first."""
+def describe(model: Model, cycle: int) -> list[str]:
+    """Lines for each unpacker at the start of a cycle, oldest instruction first."""
     lines = []
-    for u in range(streams.UNPACKERS):
-        at = S.unit(u)
-        if s.m[at + S.B_USED]:
-            lines.append(f"unpacker {u}: {_head(s, u, t)}")
-        if s.m[at + S.F_SLOT] >= 0:
-            lines.append(f"unpacker {u}: {_fetch(s, u, t)}")
-        for k in range(int(s.m[at + S.Q_COUNT])):
-            what = _word(s, u, int(s.m[at + S.Q_SLOT + k]))
-            lines.append(f"unpacker {u}: {what}: place {k} of the queue")
-        if s.m[at + S.X_ON]:
-            lines.append(f"unpacker {u}: {_address(s, u, t)}")
+    for number in range(UNPACKERS):
+        unit: Any = model.timing[0].units[number]
+        if unit.head != unit.tail:
+            lines.append(f"unpacker {number}: {_head(model, number, cycle)}")
+        if unit.fetching != NONE:
+            lines.append(f"unpacker {number}: {_fetch(model, number, cycle)}")
+        for place, queued in enumerate(range(int(unit.loaded), int(unit.sampled))):
+            what = _word(model, number, queued)
+            lines.append(f"unpacker {number}: {what}: place {place} of the queue")
+        if unit.unpacr.here:
+            lines.append(f"unpacker {number}: {_address(unit.unpacr, cycle)}")
     return lines

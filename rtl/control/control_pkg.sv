@@ -215,7 +215,7 @@ package control_pkg;
       9'h021: begin
         d.resource = ResScalar;
         case (op)
-          OP_ADDDMAREG, OP_DMANOP: d.faults = '0;
+          OP_ADDDMAREG, OP_MULDMAREG, OP_DMANOP: d.faults = '0;
           OP_SETDMAREG: d.faults[FaultUnsupported] = word[SETDMAREG_MODE_LSB];
           OP_REG2FLOP: d.faults = flop_faults(word[23:16], word[12:6]);
           default: begin

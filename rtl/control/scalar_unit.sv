@@ -3,10 +3,11 @@
 // Scalar unit (ThCon): one instruction at a time, whose thread issues nothing else meanwhile.
 //
 // Latency: an instruction of N cycles that issues in t is here in t+1 ... t+N; N is 1 for DMANOP
-// and SETDMAREG, 3 or 4 for ADDDMAREG, 2 for REG2FLOP and one more for each cycle in which the
-// config unit writes a word that REG2FLOP could write. Writes are made in the last cycle.
+// and SETDMAREG, 3 or 4 for ADDDMAREG and MULDMAREG, 2 for REG2FLOP and one more for each cycle in
+// which the config unit writes a word that REG2FLOP could write. Writes are made in the last cycle,
+// which the multiplier has to itself: from the operand registers to the write port.
 // Handshake: available_o, also in the last cycle; inside_o holds the thread up to the last but one.
-// Reset: idle. Decisions C14, C15, C22; docs/control.md section 6.
+// Reset: idle. Decisions C14, C15, C22, C25; docs/control.md section 6.
 `default_nettype none
 
 module scalar_unit
@@ -33,20 +34,23 @@ module scalar_unit
   output wire counter_write_t counter_o
 );
 
-  typedef enum logic [1:0] {Nop = 2'd0, Set = 2'd1, Add = 2'd2, Flop = 2'd3} scalar_op_e;
+  typedef enum logic [2:0] {
+    Nop = 3'd0, Set = 3'd1, Add = 3'd2, Mul = 3'd3, Flop = 3'd4
+  } scalar_op_e;
 
   logic busy_q;
   logic [1:0] thread_q;
   scalar_op_e kind_q;
   logic [2:0] cycle_q;  // the instruction's first cycle here is 1; REG2FLOP stays at 2
   logic [31:0] word_q, a_q, b_q;
-  logic long_q;         // ADDDMAREG that reads two groups of four
+  logic long_q;         // ADDDMAREG or MULDMAREG that reads two groups of four
 
   // ---- which cycle is the last
   wire logic [1:0] target = word_q[REG2FLOP_TARGET_MSB:REG2FLOP_TARGET_LSB];
   wire logic [6:0] flop = word_q[REG2FLOP_FLOP_CFG_MSB:REG2FLOP_FLOP_CFG_LSB];
   wire logic to_config = target == 2'(R2F_TARGET_CONFIG) && !flop_oob(flop);
-  wire logic last = kind_q == Add ? cycle_q == (long_q ? 3'd4 : 3'd3)
+  wire logic two_operands = kind_q == Add || kind_q == Mul;
+  wire logic last = two_operands ? cycle_q == (long_q ? 3'd4 : 3'd3)
                   : kind_q != Flop || (cycle_q == 3'd2 && !(to_config && stall_i));
   wire logic done = busy_q && last;
 
@@ -56,19 +60,22 @@ module scalar_unit
   assign thread_o = thread_q;
 
   // ---- GPRs
-  wire logic [5:0] a = word_q[ADDDMAREG_A_MSB:ADDDMAREG_A_LSB];  // also REG2FLOP's GPR
+  // ADDDMAREG and MULDMAREG have the same fields; A is REG2FLOP's GPR, too
+  wire logic [5:0] a = word_q[ADDDMAREG_A_MSB:ADDDMAREG_A_LSB];
   wire logic [5:0] b = word_q[ADDDMAREG_B_MSB:ADDDMAREG_B_LSB];
   wire logic [6:0] half = word_q[SETDMAREG_HALF_REG_MSB:SETDMAREG_HALF_REG_LSB];
   wire logic [15:0] immediate = word_q[SETDMAREG_VALUE_MSB:SETDMAREG_VALUE_LSB];
-  wire logic writes = done && (kind_q == Add || (kind_q == Set && !word_q[SETDMAREG_MODE_LSB]));
+  wire logic writes = done && (two_operands || (kind_q == Set && !word_q[SETDMAREG_MODE_LSB]));
 
-  wire logic [1:0] halves = !writes ? 2'd0 : kind_q == Add ? 2'd3 : half[0] ? 2'd2 : 2'd1;
+  wire logic [1:0] halves = !writes ? 2'd0 : two_operands ? 2'd3 : half[0] ? 2'd2 : 2'd1;
   wire logic [5:0] result
-    = kind_q == Add ? word_q[ADDDMAREG_RESULT_MSB:ADDDMAREG_RESULT_LSB] : half[6:1];
+    = two_operands ? word_q[ADDDMAREG_RESULT_MSB:ADDDMAREG_RESULT_LSB] : half[6:1];
+  wire logic [31:0] product = {16'd0, a_q[15:0]} * {16'd0, b_q[15:0]};
   wire logic [31:0] result_data = kind_q == Add ? a_q + b_q
+                                : kind_q == Mul ? product
                                 : half[0] ? {immediate, 16'd0} : {16'd0, immediate};
 
-  assign gpr_read_o = {thread_q, kind_q == Add && cycle_q == 3'd3 ? b[5:2] : a[5:2]};
+  assign gpr_read_o = {thread_q, two_operands && cycle_q == 3'd3 ? b[5:2] : a[5:2]};
   assign gpr_write_o = {halves, thread_q, result, result_data};
 
   // ---- REG2FLOP
@@ -122,6 +129,7 @@ module scalar_unit
       case (issue_i.word[31:24])
         OP_SETDMAREG: kind_q <= Set;
         OP_ADDDMAREG: kind_q <= Add;
+        OP_MULDMAREG: kind_q <= Mul;
         OP_REG2FLOP: kind_q <= Flop;
         default: kind_q <= Nop;
       endcase

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Dst: 1024 storage rows of 16 columns of 16 bits, with a valid bit each, in 16 banks. Four lanes
-// read, each a row or, wide, the rows s and s + 8; a run of up to nine rows is written.
+// read, each a row or, wide, the rows s and s + 8; a row a bank is written, by whoever spreads rows
+// over banks: dst_spread, dst_block.
 //
 // Latency: what is written in t is read from t+1 on; rows are out in the cycle after their grant.
 // Handshake: lanes are granted in order, lane 0 first, and one that needs a bank which a granted
-// one uses for another row waits; a run is held until write_ready_o. Reset: rows 0, all valid.
-// zero_*: valid bits of all rows, or of a half, become 0 (P58), but for a run that is accepted.
+// one uses for another row waits; writes never wait. Reset: rows 0, all valid.
+// zero_*: valid bits of all rows, or of a half, become 0 (P58), but for rows that are written, and
+// those of earlier_i.
 `default_nettype none
 
 module dst
   import dst_pkg::*;
 #(
-  parameter int Reads = 4,
-  parameter int Run = 9
+  parameter int Reads = 4
 ) (
   input  wire logic                   clk_i,
   input  wire logic                   rst_ni,
@@ -25,34 +26,22 @@ module dst
   output wire logic [RowBits-1:0]     read_high_o [Reads],
   output wire logic [RowBits-1:0]     read_low_o [Reads],
   output wire logic                   read_row_valid_o [Reads],
-  // a run
-  input  wire logic                   write_valid_i,
-  input  wire logic [9:0]             write_row_i,
-  input  wire logic [3:0]             write_count_i,
-  input  wire logic [Run*Columns-1:0] write_mask_i,
-  input  wire logic [Run*RowBits-1:0] write_data_i,
-  output wire logic                   write_ready_o,
+  // a row a bank
+  input  wire logic [Banks-1:0]       write_valid_i,
+  input  wire logic [Banks-1:0]       write_row_valid_i,  // its valid bit is set, else it stays
+  input  wire logic [5:0]             write_place_i [Banks],
+  input  wire logic [Columns-1:0]     write_mask_i [Banks],
+  input  wire logic [RowBits-1:0]     write_data_i [Banks],
+  input  wire logic [Banks-1:0]       earlier_i,          // written a cycle before, to be as if now
+  input  wire logic [5:0]             earlier_place_i,
   // valid bits to 0
   input  wire logic                   zero_valid_i,
   input  wire logic                   zero_all_i,
   input  wire logic                   zero_half_i
 );
 
-  wire logic [Banks-1:0] write_valid;
-  wire logic [5:0] write_place [Banks];
-  wire logic [Banks-1:0] earlier;  // of this run too, a cycle before
-  wire logic [5:0] earlier_place;
-  wire logic [Columns-1:0] write_mask [Banks];
-  wire logic [RowBits-1:0] write_data [Banks];
   wire logic [1:0] zero = {zero_valid_i && (zero_all_i || zero_half_i),
                            zero_valid_i && (zero_all_i || !zero_half_i)};
-
-  dst_spread #(.Run(Run)) u_spread (
-    .clk_i, .rst_ni, .valid_i(write_valid_i), .row_i(write_row_i), .count_i(write_count_i),
-    .mask_i(write_mask_i), .data_i(write_data_i), .ready_o(write_ready_o),
-    .write_valid_o(write_valid), .write_place_o(write_place), .earlier_o(earlier),
-    .earlier_place_o(earlier_place), .write_mask_o(write_mask), .write_data_o(write_data)
-  );
 
   // ---- grants
   wire logic [Reads-1:0] granted;
@@ -85,7 +74,7 @@ module dst
     wire logic [5:0] places [Reads+1];  // OR of the lanes' places so far
     wire logic read_written, write_written;
     wire logic [RowBits-1:0] read_data;
-    wire logic [Columns-1:0] columns = write_written ? write_mask[k] : '1;
+    wire logic [Columns-1:0] columns = write_written ? write_mask_i[k] : '1;
     wire logic [RowBits-1:0] data;
 
     assign places[0] = '0;
@@ -96,18 +85,19 @@ module dst
     end
     // a row that is written for the first time gets 0 in its other columns
     for (genvar c = 0; c < Columns; c++) begin : gen_column
-      assign data[16*c+:16] = write_mask[k][c] ? write_data[k][16*c+:16] : 16'd0;
+      assign data[16*c+:16] = write_mask_i[k][c] ? write_data_i[k][16*c+:16] : 16'd0;
     end
 
-    dst_bank u_bank (
-      .clk_i, .write_valid_i(write_valid[k]), .write_place_i(write_place[k]),
+    dst_bank #(.Width(RowBits), .Depth(BankRows)) u_bank (
+      .clk_i, .write_valid_i(write_valid_i[k]), .write_place_i(write_place_i[k]),
       .write_mask_i(columns), .write_data_i(data),
       .read_valid_i(hits[k] != '0), .read_place_i(places[Reads]), .read_data_o(read_data)
     );
 
     dst_flags u_flags (
-      .clk_i, .rst_ni, .write_valid_i(write_valid[k]), .write_place_i(write_place[k]),
-      .write_written_o(write_written), .earlier_i(earlier[k]), .earlier_place_i(earlier_place),
+      .clk_i, .rst_ni, .write_valid_i(write_valid_i[k]),
+      .write_row_valid_i(write_row_valid_i[k]), .write_place_i(write_place_i[k]),
+      .write_written_o(write_written), .earlier_i(earlier_i[k]), .earlier_place_i,
       .zero_i(zero),
       .read_valid_i(hits[k] != '0), .read_place_i(places[Reads]),
       .read_written_o(read_written), .read_row_valid_o(bank_row_valid[k])

@@ -6,7 +6,7 @@
 // Latency: a write or zero in t shows from t+1 on; flags of the row that is read are out in the
 // cycle after the read, and whether the row that is to be written was so at once. Handshake: none.
 // Reset: all valid, none written. zero_i: of the lower half of the rows (bit 0), of the upper; what
-// is written meanwhile is valid, and so is the row of the same run that was written a cycle before.
+// is made valid meanwhile is valid, and so is the row of `earlier_i`, written a cycle before.
 `default_nettype none
 
 module dst_flags
@@ -15,6 +15,7 @@ module dst_flags
   input  wire logic       clk_i,
   input  wire logic       rst_ni,
   input  wire logic       write_valid_i,
+  input  wire logic       write_row_valid_i,  // else the valid bit stays: low halves (U36)
   input  wire logic [5:0] write_place_i,
   output wire logic       write_written_o,
   input  wire logic       earlier_i,
@@ -31,6 +32,7 @@ module dst_flags
 
   wire logic [BankRows-1:0] written_now
     = write_valid_i ? BankRows'(1) << write_place_i : BankRows'(0);
+  wire logic [BankRows-1:0] valid_now = write_row_valid_i ? written_now : BankRows'(0);
   wire logic [BankRows-1:0] earlier
     = earlier_i ? BankRows'(1) << earlier_place_i : BankRows'(0);
   wire logic [BankRows-1:0] zeroed_now = {{BankRows / 2{zero_i[1]}}, {BankRows / 2{zero_i[0]}}};
@@ -46,7 +48,7 @@ module dst_flags
       read_written_q <= 1'b0;
       read_row_valid_q <= 1'b0;
     end else begin
-      valid_q <= valid_q & ~(zeroed_now & ~earlier) | written_now;
+      valid_q <= valid_q & ~(zeroed_now & ~earlier) | valid_now;
       written_q <= written_q | written_now;
       if (read_valid_i) begin
         read_written_q <= written_q[read_place_i];

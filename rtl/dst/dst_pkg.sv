@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a storage row of Dst is: which of the 16 banks, and which row of it. Rows that are read or
-// written together are 16 adjacent ones, or four that are 16 apart, or of 32 bits, which take
-// s and s + 8: all are in different banks, before and after the row map of the newer chip (P52).
+// Where a row of Dst is: its storage row, which of the 16 banks that is in, and which row of it.
+// Rows that are read or written together are 16 adjacent ones, or four that are 16 apart, or of 32
+// bits, which take s and s + 8: all are in different banks, before and after the row map of the
+// newer chip (P52).
 `default_nettype none
 
 package dst_pkg;
@@ -19,6 +20,20 @@ package dst_pkg;
   // inverted, at the same place.
   function automatic logic [3:0] bank_of(input logic [7:0] s);
     bank_of = s[3:0] ^ s[7:4];
+  endfunction
+
+  // Storage row of a row of Dst (U36, P12, P52); of 32 bits: of its upper half.
+  function automatic logic [9:0] storage_of(input logic [9:0] row, input logic wide,
+                                            input logic remap, input logic swizzle);
+    logic [9:0] r;
+
+    r = row;
+    if (remap) r = (row & 10'h3C7) ^ {5'd0, row[5:4], 3'd0} ^ {4'd0, row[3], 5'd0};
+    if (wide) begin
+      if (swizzle) r = (r & 10'h3F3) ^ {6'd0, r[4:3], 2'd0} ^ {6'd0, r[2], 3'd0};
+      r = {r[8:3], 4'd0} | {r[9], 6'd0, r[2:0]};
+    end
+    storage_of = r;
   endfunction
 
   // Lanes that want rows of banks a and b of places a_place and b_place, and cannot both have them.

@@ -68,9 +68,14 @@ module dst_spread
   end
 
 `ifndef SYNTHESIS
+  logic [4:0] written_q;  // rows of the run, a cycle before
+
+  wire logic [4:0] written = (second_q ? written_q : 5'd0) + 5'($countones(write_valid_o));
+
   always @(posedge clk_i) begin
-    if (valid_i && (count_i == 4'd0 || count_i > 4'(Run)))
-      $fatal(1, "dst_spread: a run of %0d rows", count_i);
+    written_q <= written;
+    if (valid_i && ready_o && (written != {1'b0, count_i} || count_i > 4'(Run)))
+      $fatal(1, "dst_spread: %0d rows of a run of %0d", written, count_i);
   end
 `endif
 

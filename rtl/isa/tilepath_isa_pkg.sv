@@ -38,6 +38,7 @@ package tilepath_isa_pkg;
   localparam logic [7:0] OP_ADDRCRZW = 8'h56;
   localparam logic [7:0] OP_SETDVALID = 8'h57;
   localparam logic [7:0] OP_ADDDMAREG = 8'h58;
+  localparam logic [7:0] OP_MULDMAREG = 8'h5A;
   localparam logic [7:0] OP_SETADCXX = 8'h5E;
   localparam logic [7:0] OP_DMANOP = 8'h60;
   localparam logic [7:0] OP_SFPLOAD = 8'h70;
@@ -313,6 +314,16 @@ package tilepath_isa_pkg;
   localparam int ADDDMAREG_B_LSB = 6;
   localparam int ADDDMAREG_A_MSB = 5;
   localparam int ADDDMAREG_A_LSB = 0;
+
+  // MULDMAREG: Multiply the low halves of a register and of a register, or a 6-bit immediate
+  localparam int MULDMAREG_IMM_MSB = 23;
+  localparam int MULDMAREG_IMM_LSB = 23;
+  localparam int MULDMAREG_RESULT_MSB = 17;
+  localparam int MULDMAREG_RESULT_LSB = 12;
+  localparam int MULDMAREG_B_MSB = 11;
+  localparam int MULDMAREG_B_LSB = 6;
+  localparam int MULDMAREG_A_MSB = 5;
+  localparam int MULDMAREG_A_LSB = 0;
 
   // REG2FLOP: Copy a register to configuration or to an address counter
   localparam int REG2FLOP_SIZE_MSB = 23;

@@ -141,20 +141,6 @@ package pack_plan_pkg;
     logic [15:0] rsi_size;
   } instruction_t;
 
-  // Storage row of a row of Dst (P12, P52); of 32 bits: of its upper half.
-  function automatic logic [9:0] storage_of(input logic [9:0] row, input logic wide,
-                                            input logic remap, input logic swizzle);
-    logic [9:0] r;
-
-    r = row;
-    if (remap) r = (row & 10'h3C7) ^ {5'd0, row[5:4], 3'd0} ^ {4'd0, row[3], 5'd0};
-    if (wide) begin
-      if (swizzle) r = (r & 10'h3F3) ^ {6'd0, r[4:3], 2'd0} ^ {6'd0, r[2], 3'd0};
-      r = {r[8:3], 4'd0} | {r[9], 6'd0, r[2:0]};
-    end
-    storage_of = r;
-  endfunction
-
 endpackage
 
 `default_nettype wire

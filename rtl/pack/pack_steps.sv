@@ -15,6 +15,7 @@ module pack_steps
   import pack_pkg::*;
   import pack_plan_pkg::*;
   import pack_address_pkg::x_mask;
+  import dst_pkg::storage_of;
 #(
   parameter int Lanes = 1
 ) (

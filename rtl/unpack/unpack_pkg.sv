@@ -1,131 +1,228 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the modules of the unpackers share: the form in which an instruction goes from the address
-// unit to the fetch and write stages, and small arithmetic. Sections are those of docs/unpack.md.
-//
-// Combinational logic of this block is in functions, assignments and clocked blocks. Icarus runs
-// every always_comb of a design as soon as one of them runs.
+// What travels between the unpackers' stages. Names and sections are those of docs/unpack.md.
 `default_nettype none
 
 package unpack_pkg;
 
+  // A module uses some of these names, never all of them.
+  /* verilator lint_off UNUSEDPARAM */
+
+  // ---- constants of the contract (section 1)
+  localparam int PlanLatency = 8;
+  localparam int RequestLatency = 2;
+  localparam int PlaceLatency = 7;
+  localparam int FrontLatency = 6;
+  localparam int WriteLatency = 6;
+  localparam int Queued = 16;
+  localparam int MaxLatency = 31;
+  localparam int Beats = MaxLatency + RequestLatency + FrontLatency + 1;
+
+  // ---- what a step can have
+  localparam int Slots = 128;           // of a plain step; others have 32
+  localparam int Rows = 9;              // register rows that a step to SrcA or SrcB can touch
+  localparam int DstRows = 5;           // logical rows of Dst
+  localparam int Columns = 16;
+  localparam int SrcBits = 19;
+
+  /* verilator lint_on UNUSEDPARAM */
+
   // ---- data formats (U45)
-  localparam logic [3:0] FormatFp32 = 4'd0;
-  localparam logic [3:0] FormatFp16 = 4'd1;
-  localparam logic [3:0] FormatBfp8a = 4'd2;
-  localparam logic [3:0] FormatBfp4a = 4'd3;
-  localparam logic [3:0] FormatTf32 = 4'd4;
-  localparam logic [3:0] FormatBf16 = 4'd5;
-  localparam logic [3:0] FormatBfp8 = 4'd6;
-  localparam logic [3:0] FormatBfp4 = 4'd7;
-  localparam logic [3:0] FormatInt32 = 4'd8;
-  localparam logic [3:0] FormatInt16 = 4'd9;
-  localparam logic [3:0] FormatFp8 = 4'd10;
-  localparam logic [3:0] FormatBfp2a = 4'd11;
-  localparam logic [3:0] FormatInt8 = 4'd14;
-  localparam logic [3:0] FormatBfp2 = 4'd15;
+  typedef enum logic [3:0] {
+    Fp32 = 4'd0, Fp16 = 4'd1, Bfp8a = 4'd2, Bfp4a = 4'd3, Tf32 = 4'd4, Bf16 = 4'd5, Bfp8 = 4'd6,
+    Bfp4 = 4'd7, Int32 = 4'd8, Int16 = 4'd9, Fp8 = 4'd10, Bfp2a = 4'd11, Blank12 = 4'd12,
+    Blank13 = 4'd13, Int8 = 4'd14, Bfp2 = 4'd15
+  } format_e;
 
-  // ---- what an instruction is to the stages behind the queue
-  localparam logic [2:0] KindRegular = 3'd0;
-  localparam logic [2:0] KindToken = 3'd1;  // ZEROSRC, SETDVALID, or both
-  localparam logic [2:0] KindNop = 3'd2;
-  localparam logic [2:0] KindOverlay = 3'd3;
-  localparam logic [2:0] KindSetreg = 3'd4;
+  // What an instruction is behind the queue. Token: ZEROSRC, SETDVALID, or both.
+  typedef enum logic [2:0] {
+    KindRegular = 3'd0, KindToken = 3'd1, KindNop = 3'd2, KindOverlay = 3'd3, KindSetreg = 3'd4
+  } kind_e;
 
-  // An instruction as sampled and worked out. Fields of other kinds are 0.
+  // ---- who it is for, and what becomes of the bank
   typedef struct packed {
-    logic [2:0]  kind;
     logic [1:0]  thread;
-    logic        bank;            // src_bank as sampled
-    logic        flip;            // hands `bank` over: FlipSrc, SETDVALID, Set_Dvalid
-    // ---- Regular: input (5.1-5.3)
+    logic        bank;             // src_bank as sampled
+    logic        flip;             // hands `bank` over: FlipSrc, SETDVALID, Set_Dvalid
+  } whose_t;
+
+  // ---- where the datums come from (5.1 to 5.3)
+  typedef struct packed {
     logic        compressed;
-    logic        bounded;         // compressed with a bounded output
+    logic        bounded;          // compressed with a bounded output
     logic        tilize;
-    logic        wide_rows;       // RowW: 32 datums, else 16
-    logic [3:0]  in_format;
-    logic [3:0]  out_format;
-    logic [2:0]  size;            // log2 of the bits of a datum: 1 to 5
-    logic        e4m3;            // FP8 is E4M3
-    logic        int8_unsigned;
-    logic        all_zero;        // AllDatumsAreZero
-    logic        bfp;             // in_format is any of the BFP formats
-    logic        read_exponent;   // bfp, without Force_shared_exp
-    logic [7:0]  shared_exponent; // FORCED_SHARED_EXP
-    logic [2:0]  want;            // lines a cycle: 1, 2, 4
+    logic        wide_rows;        // RowW is 32 datums, else 16
+    logic [2:0]  size;             // log2 of the bits of a datum: 1 to 5
+    logic        read_exponent;    // BFP without Force_shared_exp
+    logic [2:0]  want;             // lines a cycle: 1, 2, 4
     // Uncompressed: both pointers as wrapped, tilize's low bits cleared. Compressed: the begin of
     // the datums and of the exponents (First = 0), not wrapped.
-    logic [33:0] datum_pointer;   // in quarters of a byte
-    logic [35:0] exponent_pointer;  // in sixteenths of a byte
-    logic [16:0] limit;           // Unpack_limit_address, lines
-    logic [16:0] fifo;            // Unpack_fifo_size, lines; 0: no wrap
-    logic [15:0] row_stride;      // tilize: bytes
-    logic [31:0] rsi_first;       // compressed: byte address of the entry of First
-    logic [31:0] rsi_end;         // compressed, not bounded: byte address of the end's entry
-    logic [17:0] drop;            // bounded: items to drop
-    logic [18:0] count;           // uncompressed: datums; bounded: items; else 0
-    logic [3:0]  zeros;           // of upsampling, behind each item
-    logic        interleave;
-    // ---- Regular: output (5.5)
+    logic [33:0] datum_pointer;    // in quarters of a byte
+    logic [35:0] exponent_pointer; // in sixteenths of a byte
+    logic [16:0] limit;            // Unpack_limit_address, lines
+    logic [16:0] fifo;             // Unpack_fifo_size, lines; 0: no wrap
+    logic [15:0] row_stride;       // tilize: bytes
+    logic [18:0] count;            // uncompressed: datums; bounded: items; else 0
+  } source_t;
+
+  // ---- how a datum is converted (5.4)
+  typedef struct packed {
+    logic [3:0]  in_format;
+    logic [3:0]  out_format;
+    logic        e4m3;             // FP8 is E4M3
+    logic        int8_unsigned;
+    logic        all_zero;         // AllDatumsAreZero
     logic        to_dst;
-    logic        wide_dst;        // out_format is of 32 bits: the Dst is, if it goes there
-    logic        set_ovrd;        // ovrd
-    logic        transpose;       // SrcA only, else 0
-    logic [3:0]  col_shift;       // SrcA only, else 0
-    logic [5:0]  src_row;         // to be added to the row; 0 where none is (SrcA with ovrd, Dst)
-    logic [31:0] out_addr;        // of the first slot, in datums
-    // ---- NOP (7)
-    logic        clear;           // Token: ZEROSRC; without: only flips
+    logic        wide_dst;         // out_format is of 32 bits
+    logic        read_exponent;    // else shared_exponent
+    logic [7:0]  shared_exponent;  // FORCED_SHARED_EXP
+  } convert_t;
+
+  // ---- where it goes (5.5)
+  typedef struct packed {
+    logic [3:0]  zeros;            // of upsampling, behind each item
+    logic        interleave;
+    logic [17:0] drop;             // bounded: items to drop
+    logic [18:0] items;            // bounded: items to emit
+    logic        set_ovrd;         // ovrd
+    logic        transpose;        // SrcA only, else 0
+    logic [3:0]  col_shift;        // SrcA only, else 0
+    logic [5:0]  src_row;          // to be added to the row; 0 where none is (SrcA with ovrd, Dst)
+    logic        remap;            // Config word 220 bit 1; 0 without dst_remap
+    logic        swizzle;          // ... bit 0
+    logic [31:0] out_addr;         // of the first slot, in datums
+  } output_t;
+
+  // ---- NOP (7); fields of other kinds are 0
+  typedef struct packed {
+    logic        clear;            // Token: ZEROSRC; without: only flips
     logic        clear_both;
-    logic        clear_own;       // waits for `bank` (WaitLikeUnpacr), else for matrix_bank
+    logic        clear_own;        // waits for `bank` (WaitLikeUnpacr), else for matrix_bank
     logic [18:0] clear_value;
-    logic [5:0]  stream;          // Overlay: stream; Setreg: bits 17:12 of the address
-    logic [10:0] value;           // Overlay: count; Setreg: v
-    logic        accumulate;      // Setreg
-    logic        base_select;     // Setreg: setreg_base1 instead of setreg_base0
+  } token_t;
+
+  typedef struct packed {
+    logic [5:0]  stream;           // Overlay: stream; Setreg: bits 17:12 of the address
+    logic [10:0] value;            // Overlay: count; Setreg: v
+    logic        accumulate;       // Setreg
+    logic        base_select;      // Setreg: setreg_base1 instead of setreg_base0
+  } effect_t;
+
+  // ---- an instruction as it leaves the queue (cycle q)
+  typedef struct packed {
+    kind_e       kind;
+    whose_t      whose;
+    source_t     source;
+    convert_t    convert;
+    output_t     out;
+    token_t      token;
+    effect_t     effect;
   } plan_t;
 
-  localparam int PlanWidth = $bits(plan_t);
-  localparam int PlanThread = PlanWidth - 4;  // highest bit of `thread`
+  // ---- what a compressed instruction's RSI request needs; offered in the first cycle in which the
+  // instruction is planned, for one cycle, to be queued by who takes it
+  typedef struct packed {
+    logic        bounded;
+    logic [31:0] first;            // byte address of the entry of First
+    logic [31:0] last;             // not bounded: byte address of the end's entry
+    logic [2:0]  size;
+    logic [33:0] datum_pointer;    // as in source_t: of First = 0
+    logic [35:0] exponent_pointer;
+    logic [16:0] limit;
+    logic [16:0] fifo;
+    logic        some;             // bounded: items are to be emitted, the count is not 0
+  } rsi_t;
+
+  // ---- an entry of the beat buffer, in the cycle of its request at L1's port (token: `REQUEST`
+  // cycles after it was put there)
+  typedef struct packed {
+    logic        token;            // no datums and no answer
+    logic        first;            // of its instruction
+    logic        last;             // of its instruction; bounded: 0
+    logic        empty_flip;       // token of a compressed instruction with FlipSrc
+    logic        compressed;
+    logic        bounded;
+    whose_t      whose;
+    // where the datums are in the answer
+    logic [7:0]  count;            // datums, 1 to 128
+    logic [2:0]  size;             // log2 of the bits of a datum
+    logic [5:0]  offset;           // of the first datum in line 0, in quarters of a byte
+    logic [3:0]  in_l1;            // line k of the datums is in L1; else it is 0
+    logic        exponent_in_l1;
+    logic        delta_in_l1;
+    logic [7:0]  exponent;         // of the first datum: sixteenths of a byte in the exponent line
+    logic [4:0]  nibble;           // of the first datum: nibble of the delta line
+    // what becomes of them
+    convert_t    convert;
+    output_t     out;
+    token_t      clear;
+  } beat_t;
+
+  // ---- what of L1's answer belongs to a beat
+  typedef struct packed {
+    logic [127:0]      delta;
+    logic [127:0]      exponent;
+    logic [3:0][127:0] line;       // line 0 lowest
+  } answer_t;
+
+  // ---- a part of a step to SrcA or SrcB, in cycle w + WRITE - 1: rows `row` ... `row` + 8 modulo 64
+  // before the exchange, column 0 lowest. With transpose all written rows are of one block of 16.
+  typedef struct packed {
+    logic                           bank;
+    logic                           transpose;
+    logic [5:0]                     row;
+    logic [Rows-1:0][Columns-1:0]   mask;
+    logic [Rows-1:0][Columns-1:0][SrcBits-1:0] data;
+  } src_write_t;
+
+  // ---- a part of a step to Dst, in cycle w + WRITE - 1: logical rows 8 * block + p, p = 0 ... 7, all
+  // in one block of the contract (8 rows, or 4 with swizzle and wide)
+  typedef struct packed {
+    logic                           bank;   // SrcA's, which gets stale
+    logic                           wide;   // 32-bit rows
+    logic                           remap;
+    logic                           swizzle;
+    logic [6:0]                     block;  // logical row, bits 9:3
+    logic [7:0][Columns-1:0]        mask;
+    logic [7:0][Columns-1:0][15:0]  high;   // of 32 bits; else the value
+    logic [7:0][Columns-1:0][15:0]  low;    // of 32 bits; else 0
+  } dst_write_t;
+
+  // ---- a ZEROSRC, in cycle w + WRITE - 1
+  typedef struct packed {
+    logic [1:0]  banks;            // multi-hot
+    logic [18:0] value;
+  } src_clear_t;
 
   // ---- formats
   function automatic logic is_bfp(input logic [3:0] format);
-    is_bfp = format[1:0] == 2'd3 || format == FormatBfp8 || format == FormatBfp8a;
+    is_bfp = format[1:0] == 2'd3 || format == Bfp8 || format == Bfp8a;
   endfunction
 
   function automatic logic is_bfp4(input logic [3:0] format);
-    is_bfp4 = format == FormatBfp4 || format == FormatBfp4a;
+    is_bfp4 = format == Bfp4 || format == Bfp4a;
   endfunction
 
   function automatic logic is_bfp2(input logic [3:0] format);
-    is_bfp2 = format == FormatBfp2 || format == FormatBfp2a;
+    is_bfp2 = format == Bfp2 || format == Bfp2a;
   endfunction
 
   // FP32, TF32, INT32: a 32-bit Dst.
   function automatic logic is_wide(input logic [3:0] format);
-    is_wide = format == FormatFp32 || format == FormatTf32 || format == FormatInt32;
+    is_wide = format == Fp32 || format == Tf32 || format == Int32;
   endfunction
 
-  // log2 of the bits of a datum (5.1), by bits 3 and 1:0 of the code.
-  function automatic logic [2:0] size_of(input logic quarters, input logic [1:0] low);
-    case (low)
+  // log2 of the bits of a datum (5.1).
+  /* verilator lint_off UNUSEDSIGNAL */  // bit 2
+  function automatic logic [2:0] size_of(input logic [3:0] format);
+    case (format[1:0])
       2'd0: size_of = 3'd5;
       2'd1: size_of = 3'd4;
       2'd2: size_of = 3'd3;
-      default: size_of = quarters ? 3'd1 : 3'd2;
+      default: size_of = format[3] ? 3'd1 : 3'd2;
     endcase
   endfunction
-
-  // ---- the pointers' wrap (U24): once, above the first byte of the limit's line
-  function automatic logic [33:0] wrap_datum(input logic [33:0] pointer,  // quarters of a byte
-                                             input logic [16:0] limit, input logic [16:0] fifo);
-    wrap_datum = pointer > {11'd0, limit, 6'd0} ? pointer - {11'd0, fifo, 6'd0} : pointer;
-  endfunction
-
-  function automatic logic [35:0] wrap_exponent(input logic [35:0] pointer,  // sixteenths
-                                                input logic [16:0] limit, input logic [16:0] fifo);
-    wrap_exponent = pointer > {11'd0, limit, 8'd0} ? pointer - {11'd0, fifo, 8'd0} : pointer;
-  endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
 
 endpackage
 

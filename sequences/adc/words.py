@@ -2,7 +2,8 @@
 """Words of the address-counter instructions, and ADDR_MOD_PACK words.
 
 A counter's number is 4 · channel + dimension, dimensions X, Y, Z, W. Values may be arrays, which
-broadcast; ``IsaError`` for an unknown field. Nothing is checked against widths: what is drawn fits.
+broadcast; ``IsaError`` for an unknown field. Functions of one ``…_word`` take and give integers,
+because arrays of one cost much more. Nothing is checked against widths: what is drawn fits.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ _VALUES: Final = {
     )
     for op in PACKED
 }
+_LSB: Final = {op: {f.name: f.lsb for f in layout_of(op).fields} for op in OPS}
 ADDR_MOD: Final = (
     "YsrcIncr", "YsrcCR", "YsrcClear", "YdstIncr", "YdstCR", "YdstClear", "ZsrcIncr", "ZsrcClear",
     "ZdstIncr", "ZdstClear",
@@ -92,10 +94,35 @@ def packed(
     return word(op, target=target, thread_override=override, **fields)
 
 
+def setadc_word(targets: int, counter: int, value: int) -> int:
+    """One word of :func:`setadc`."""
+    at = _LSB["setadc"]
+    word = OPCODES["setadc"] << 24 | targets << at["target"] | value << at["value"]
+    return word | counter >> 2 << at["channel"] | (counter & 3) << at["xyzw"]
+
+
+def setadcxx_word(targets: int, x0: int, x1: int) -> int:
+    """One word of :func:`setadcxx`."""
+    at = _LSB["setadcxx"]
+    word = OPCODES["setadcxx"] << 24 | targets << at["target"]
+    return word | x1 << at["x1_val"] | x0 << at["x0_val"]
+
+
+def packed_word(
+    op: str, targets: int, values: tuple[int, ...], mask: int = 0, override: int = 0
+) -> int:
+    """One word of :func:`packed`."""
+    at = _LSB[op]
+    word = OPCODES[op] << 24 | targets << at["target"] | override << at["thread_override"]
+    for name, value in zip(_VALUES[op], values, strict=True):
+        word |= value << at[name]
+    return word | mask << at["mask"] if op in MASKED else word
+
+
 def one(op: str, target: int, counter: int, value: int, override: int = 0) -> int:
     """An instruction with 3-bit values that touches ``counter`` alone."""
     values = tuple(value if k == place(counter) else 0 for k in range(4))
-    return int(packed(op, target, values, 1 << place(counter), override))
+    return packed_word(op, target, values, 1 << place(counter), override)
 
 
 def set_words(target: int, values: Mapping[int, int], thread: int | None = None) -> list[int]:
@@ -108,11 +135,13 @@ def set_words(target: int, values: Mapping[int, int], thread: int | None = None)
     found = []
     for number, value in values.items():
         if override == 0 or number & 3:
-            found.append(int(setadc(targets, number, value | override << 16)))
+            found.append(setadc_word(targets, number, value | override << 16))
             continue
         found.append(one("setadcxy", targets, number, min(value, 7), override))
-        for done in range(7, value, 7):
-            found.append(one("incadcxy", targets, number, min(value - done, 7), override))
+        whole, rest = divmod(max(0, value - 7), 7)
+        found += [one("incadcxy", targets, number, 7, override)] * whole
+        if rest:
+            found.append(one("incadcxy", targets, number, rest, override))
     return found
 
 

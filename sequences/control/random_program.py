@@ -30,7 +30,9 @@ _STRETCH: Final = 256
 CONFIG: Final = ("wrcfg", "rdcfg", "rmwcib", "shiftmask", "streamwrcfg")
 LOOKS: Final = ("look0", "look1", "look2")
 UNITS: Final = (*LOOKS, "unpack", "pack", "math", "sfpu", "xmov")
-SCALAR: Final = ("setdmareg", "add_immediate", "add_group", "add", "flop", "flop_adc", "dmanop")
+ADDITIONS: Final = ("add", "add_group", "add_immediate")
+MULTIPLICATIONS: Final = ("multiply", "multiply_group", "multiply_immediate")
+SCALAR: Final = ("setdmareg", *ADDITIONS, *MULTIPLICATIONS, "flop", "flop_adc", "dmanop")
 SEMAPHORE: Final = ("seminit", "sempost", "sempost", "semget", "semget")
 WAITS: Final = ("stallwait", "semwait", "streamwait")
 OTHERS: Final = ("adc", "nop", "setc16", "dmanop")
@@ -74,7 +76,7 @@ class SegmentMaker:
 
     def _accumulate(self) -> list[str]:
         """As the matrix multiplication's unpack thread does (unpack-data-path 11.3)."""
-        add = self._some(("add", "add_group", "add_immediate"), 1, 1)
+        add = self._some(ADDITIONS, 1, 1)
         middle = ["stallwait_cfg"] if self._chance(0.7) else []
         return ["look1", "rdcfg", *add, *middle, "wrcfg", *["nop"] * self._chance(0.6), "look1"]
 

@@ -194,10 +194,15 @@ class WordMaker:
 
     # -- scalar unit
 
-    def _add(self, n: int, near: bool) -> Items:
+    def _two_gprs(self, mnemonic: str, n: int, near: bool) -> Items:
+        """ADDDMAREG or MULDMAREG of two GPRs: ``near``, of one aligned group of four."""
         a = self._gpr(n)
         b = (a & ~3) | self.below(4, n) if near else self._gpr(n)
-        return w.words("ADDDMAREG", result=self._gpr(n), a=a, b=b)
+        return w.words(mnemonic, result=self._gpr(n), a=a, b=b)
+
+    def _immediate(self, mnemonic: str, n: int) -> Items:
+        operands = {"a": self._gpr(n), "b": self.below(64, n)}
+        return w.words(mnemonic, imm=1, result=self._gpr(n), **operands)
 
     def _flop(self, n: int) -> Items:
         middle = self._hot.config[(self._hot.config >= w.FLOP_BASE) & (self._hot.config < w.GLOBAL)]
@@ -260,11 +265,12 @@ class WordMaker:
                 value=self.below(1 << 16, n),
                 half_reg=2 * self._gpr(n) + self.below(2, n),
             ),
-            "add_immediate": lambda n: w.words(
-                "ADDDMAREG", imm=1, result=self._gpr(n), a=self._gpr(n), b=self.below(64, n)
-            ),
-            "add_group": lambda n: self._add(n, near=True),
-            "add": lambda n: self._add(n, near=False),
+            "add_immediate": lambda n: self._immediate("ADDDMAREG", n),
+            "add_group": lambda n: self._two_gprs("ADDDMAREG", n, near=True),
+            "add": lambda n: self._two_gprs("ADDDMAREG", n, near=False),
+            "multiply_immediate": lambda n: self._immediate("MULDMAREG", n),
+            "multiply_group": lambda n: self._two_gprs("MULDMAREG", n, near=True),
+            "multiply": lambda n: self._two_gprs("MULDMAREG", n, near=False),
             "flop": self._flop,
             "flop_adc": self._flop_adc,
             "dmanop": lambda n: self._opaque((w.DMANOP >> 24,), n),

@@ -53,7 +53,7 @@ UNPACK: Final = (0x42, 0x43)
 PACK: Final = (0x41, 0x4A)
 XMOV: Final = 0x40
 UNSUPPORTED: Final = tuple(
-    tables.parse_opcodes("44 46 49 57 59-5D 61-64 66-68")
+    tables.parse_opcodes("44 46 49 57 59 5B-5D 61-64 66-68")
 )  # docs/control.md section 3
 WAITS: Final = (0xA2, 0xA6, 0xA7)
 
@@ -188,6 +188,11 @@ def setgpr(gpr: int, value: int) -> list[int]:
 def adddmareg(result: int, a: int, b: int, immediate: bool = False) -> int:
     """ADDDMAREG; with ``immediate``, ``b`` is a number of six bits."""
     return encode("ADDDMAREG", result=result, a=a, b=b, imm=int(immediate))
+
+
+def muldmareg(result: int, a: int, b: int, immediate: bool = False) -> int:
+    """MULDMAREG; with ``immediate``, ``b`` is a number of six bits."""
+    return encode("MULDMAREG", result=result, a=a, b=b, imm=int(immediate))
 
 
 def reg2flop(

@@ -10,9 +10,10 @@ ever.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,8 +37,7 @@ NONE: Final = Barrier()
 """At once."""
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """Fields of an item and its conditions."""
 
     fields: Fields
@@ -95,7 +95,7 @@ class PhaseScript:
 
     def done(self, player: str) -> int:
         """The condition that all that ``player`` has been given so far is done."""
-        return int(self.holding.after(player, self.counts[player]))
+        return self.holding.condition(player, self.counts[player])
 
     def add(self, player: str, fields: Fields, gap: int = 0, after: int = 0, idle: int = 0) -> None:
         """An item of ``player``: after its gap, ``after`` a condition, when ``idle`` bits are 0."""
@@ -117,7 +117,7 @@ class PhaseScript:
     def widen(self, player: str, last: int, gap: int) -> Self:
         """Give the first of the ``last`` items of ``player`` a gap of at least ``gap``."""
         rows = self._items[player]
-        rows[-last] = replace(rows[-last], gap=max(rows[-last].gap, gap))
+        rows[-last] = rows[-last]._replace(gap=max(rows[-last].gap, gap))
         return self
 
     def pause(self, cycles: int) -> Self:
@@ -146,24 +146,26 @@ class PhaseScript:
     ) -> Self:
         """Write the four words around ``index`` at once."""
         self.add("cfg", (banks, index, 1, values), gap, after)
-        for k, value in enumerate(values):
-            self._note(banks, index & ~3 | k, value)
+        self._note(banks, index & ~3, *values)
         return self
 
-    def _note(self, banks: int, index: int, value: int) -> None:
-        for bank in (0, 1):
+    def _note(self, banks: int, index: int, *values: int) -> None:
+        """``values`` from ``index`` on; four are all global or none of them is."""
+        for bank, known in enumerate(self._config):
             if banks >> bank & 1 or index >= CFG_GLOBAL_BASE:
-                self._config[bank][index] = value
+                for k, value in enumerate(values, index):
+                    known[k] = value
 
     def words(self, bank: int, new: Mapping[int, int], wide: bool = True) -> Self:
         """Write those words of ``bank`` that differ; ``wide``: four at a time if it saves some."""
         known = self._config[bank]
         todo = [index for index in sorted(new) if known.get(index, 0) != new[index]]
+        fours = Counter(index >> 2 for index in todo)
         for index in todo:
             if known.get(index, 0) == new[index]:
                 continue
             four = range(index & ~3, (index & ~3) + 4)
-            if wide and sum(k in todo for k in four) > 1:
+            if wide and fours[index >> 2] > 1:
                 self.config4(1 << bank, index, tuple(new.get(k, known.get(k, 0)) for k in four))
             else:
                 self.config(1 << bank, index, new[index])
@@ -179,15 +181,15 @@ class PhaseScript:
         return made
 
     def _made(self, player: str, rows: list[Row]) -> Items:
-        barriers = [r.barrier.count for r in rows]
-        waits = self.holding.after_all(barriers)
+        _, gaps, idle, barriers, and_after = zip(*rows, strict=True)
+        counts = [barrier.count for barrier in barriers]
         return self.make(
             player,
             rows,
-            gaps=[r.gap for r in rows],
-            idle=[r.idle | r.barrier.idle for r in rows],
-            after=np.where(np.array(barriers) > 0, waits, 0),
-            and_after=[r.and_after for r in rows],
+            gaps=gaps,
+            idle=[own | barrier.idle for own, barrier in zip(idle, barriers, strict=True)],
+            after=np.where(np.array(counts) > 0, self.holding.after_all(counts), 0),
+            and_after=and_after,
         )
 
 

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.models.tiles.formats import FORMATS, as_numbers, datum_bits
 from tilepath.sequences.kernel.noise import Noise
 from tilepath.sequences.pack.dst import Image
 
@@ -162,17 +163,8 @@ def values(kind: Kind, number: int, tame: bool = False, dense: int = 15) -> F64:
 
 def datums(kind: Kind, numbers: F64) -> U32:
     """``numbers`` as bits in ordinary order: sign, exponent, mantissa, or sign and magnitude."""
-    if kind.dst in ("fp32", "bf16"):
-        raw = numbers.astype(np.float32).view(np.uint32)
-        return raw if kind.wide else raw >> np.uint32(16)
-    if kind.integer:
-        some = np.abs(numbers).astype(np.int64)
-    else:  # the greatest exponent is an ordinary one
-        fraction, power = np.frexp(np.abs(numbers))
-        field = (power + 14).astype(np.int64) << 10
-        some = np.where(numbers == 0, 0, field | (fraction * 2048).astype(np.int64) & 0x3FF)
-    sign = np.signbit(numbers).astype(np.int64) << (31 if kind.wide else 15)
-    return (sign | some).astype(np.uint32)
+    form = FORMATS[kind.dst.upper()]
+    return datum_bits(form, as_numbers(form, numbers)).astype(np.uint32)
 
 
 def put(image: Image, kind: Kind, place: int, numbers: F64, mapped: bool = False) -> None:

@@ -12,7 +12,7 @@ from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.functional import Effect
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import MISC
-from tilepath.sequences.unpack.scenes import READ, RELEASE, SRCA, ZERO, Script
+from tilepath.sequences.unpack.scenes import DST, READ, RELEASE, SRCA, ZERO, Script
 from tilepath.tb.unpack.streams import FAULTS
 
 WARNINGS: Final = frozenset(FAULTS[FAULTS.index("transpose_srcb") :])
@@ -57,7 +57,7 @@ def _executed(script: Script) -> Iterator[tuple[str, str] | tuple[int, int, Effe
             _setc16(state, int(player[1]), *fields)
         elif kind == "l1_write":
             line, data = fields
-            raw = np.array(data, np.uint32).view(np.uint8)
+            raw = np.frombuffer(data, np.uint8)
             place = state.l1[line * 16 : line * 16 + 64]
             place[:] = raw[: len(place)]
         else:
@@ -100,7 +100,7 @@ def _matrix(
             state.stale[target] = 0
     elif op == READ and file == SRCA and state.stale[target]:
         yield f"read of SrcA bank {target}", "stale"
-    elif op == ZERO:
+    elif op == ZERO and file != DST:
         yield "ZEROSRC of the Matrix Unit", "zerosrc"
     if toggle and file < 2:
         state.matrix_bank[file] ^= 1

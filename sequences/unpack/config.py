@@ -8,15 +8,16 @@ value. Nothing is checked against legality here; ``ValueError`` for a value that
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tilepath.isa import ConfigField, config_field
 
 ALU_WORD: Final = 1
 """The word with SrcAUnsigned and SrcBUnsigned, which both unpackers share."""
+DST_MAP_WORD: Final = 220
+"""The word with remap and swizzle of Dst's rows (P52), one for both banks."""
 MISC: Final = 41
 """The word of ThreadConfig with context offsets, and resets of the context counters (U6)."""
 
@@ -56,6 +57,11 @@ _UNP: Final = {
     "z_stride": "ADDR_CTRL_ZW_REG_1_Zstride",
     "w_stride": "ADDR_CTRL_ZW_REG_1_Wstride",
     "clear_value": "NOP_REG_CLR_VAL",
+}
+
+_FOURS: Final = {
+    "ctx_uncompressed": "Disable_zero_compress",
+    "ctx_if_sel": "Unpack_if_sel",
 }
 
 
@@ -127,45 +133,75 @@ class Setup:
 
     def words(self, unpacker: int) -> dict[int, int]:
         """Config words of ``unpacker`` (0 or 1) by index: all that it reads but word 1."""
-        found: dict[int, int] = {}
-        for target, value in self._values(unpacker):
-            if not 0 <= value < 1 << target.width:
-                raise ValueError(f"{target.name}: {value} does not fit {target.width} bits")
-            found[target.addr32] = found.get(target.addr32, 0) | value << target.lsb
+        parts = _parts(unpacker)
+        found = dict.fromkeys([part.word for part in parts], 0)
+        for name, number, drop, mask, word, lsb, width in parts:
+            value = getattr(self, name)
+            if number is not None:
+                value = value[number]
+            value = value >> drop & mask
+            if value:
+                if value >> width:
+                    raise ValueError(f"{name}: {value} does not fit {width} bits")
+                found[word] |= value << lsb
         return found
-
-    def _values(self, u: int) -> Iterator[tuple[ConfigField, int]]:
-        sec, unp = f"THCON_SEC{u}_", f"UNP{u}_"
-        for name, register in _SEC.items():
-            yield _found(sec + register), getattr(self, name)
-        for name, register in _UNP.items():
-            yield _found(unp + register), getattr(self, name)
-        yield _found(f"{sec}REG0_TileDescriptor_BlobsYStart_lo"), self.blob_starts & 0xFFFF
-        yield _found(f"{sec}REG0_TileDescriptor_BlobsYStart_hi"), self.blob_starts >> 16
-        for k, text in enumerate(("cntx0_3", "cntx4_7")):
-            yield (
-                _found(f"{sec}REG2_Disable_zero_compress_{text}"),
-                self.ctx_uncompressed >> 4 * k & 15,
-            )
-            yield _found(f"{sec}REG2_Unpack_if_sel_{text}"), self.ctx_if_sel >> 4 * k & 15
-        for k in range(8):
-            yield _found(sec + _base(k)), self.base[k]
-            yield _found(f"{sec}REG7_Unpack_data_format_cntx{k}"), self.ctx_in[k]
-            yield _found(f"{sec}REG7_Unpack_out_data_format_cntx{k}"), self.ctx_out[k]
-        for k in range(4):
-            yield _found(f"{sec}REG2_Shift_amount_cntx{k}"), self.shift[k]
-            yield _found(sec + _offset(k)), self.offset[k]
-            if u == 0:
-                yield _found(f"{sec}REG5_Dest_cntx{k}_address"), self.dest[k]
-                yield _found(f"{sec}REG5_Tile_x_dim_cntx{k}"), self.ctx_x_dim[k]
-        if u == 0:
-            for k, text in enumerate(("01", "23")):
-                yield _found(f"UNP0_BLOBS_Y_START_CNTX_{text}"), self.ctx_blob_starts[k]
 
 
 @cache
 def _found(name: str) -> ConfigField:
     return config_field(name)
+
+
+class _Part(NamedTuple):
+    """Where a value of a set-up, from bit ``drop`` on what ``mask`` leaves of it, is in a word.
+
+    ``number``: which one of the values of ``name``, if it has several.
+    """
+
+    name: str
+    number: int | None
+    drop: int
+    mask: int
+    word: int
+    lsb: int
+    width: int
+
+
+@cache
+def _parts(unpacker: int) -> tuple[_Part, ...]:
+    """What the words of ``unpacker`` are made of."""
+    found: list[_Part] = []
+
+    def add(
+        register: str, name: str, number: int | None = None, drop: int = 0, mask: int = -1
+    ) -> None:
+        at = _found(register)
+        found.append(_Part(name, number, drop, mask, at.addr32, at.lsb, at.width))
+
+    sec, unp = f"THCON_SEC{unpacker}_", f"UNP{unpacker}_"
+    for name, register in _SEC.items():
+        add(sec + register, name)
+    for name, register in _UNP.items():
+        add(unp + register, name)
+    add(f"{sec}REG0_TileDescriptor_BlobsYStart_lo", "blob_starts", mask=0xFFFF)
+    add(f"{sec}REG0_TileDescriptor_BlobsYStart_hi", "blob_starts", drop=16)
+    for k, text in enumerate(("cntx0_3", "cntx4_7")):
+        for name, register in _FOURS.items():
+            add(f"{sec}REG2_{register}_{text}", name, drop=4 * k, mask=15)
+    for k in range(8):
+        add(sec + _base(k), "base", k)
+        add(f"{sec}REG7_Unpack_data_format_cntx{k}", "ctx_in", k)
+        add(f"{sec}REG7_Unpack_out_data_format_cntx{k}", "ctx_out", k)
+    for k in range(4):
+        add(f"{sec}REG2_Shift_amount_cntx{k}", "shift", k)
+        add(sec + _offset(k), "offset", k)
+        if unpacker == 0:
+            add(f"{sec}REG5_Dest_cntx{k}_address", "dest", k)
+            add(f"{sec}REG5_Tile_x_dim_cntx{k}", "ctx_x_dim", k)
+    if unpacker == 0:
+        for k, text in enumerate(("01", "23")):
+            add(f"UNP0_BLOBS_Y_START_CNTX_{text}", "ctx_blob_starts", k)
+    return tuple(found)
 
 
 def alu_word(src_a_unsigned: int, src_b_unsigned: int) -> int:
@@ -174,6 +210,14 @@ def alu_word(src_a_unsigned: int, src_b_unsigned: int) -> int:
         src_a_unsigned << _found("ALU_FORMAT_SPEC_REG0_SrcAUnsigned").lsb
         | src_b_unsigned << _found("ALU_FORMAT_SPEC_REG0_SrcBUnsigned").lsb
     )
+
+
+_THREAD: Final = (
+    "CFG_STATE_ID_StateID", "SRCA_SET_Base", "SRCA_SET_SetOvrdWithAddr", "SRCB_SET_Base",
+    "UNPACK_MISC_CFG_CfgContextOffset_0", "UNPACK_MISC_CFG_CfgContextOffset_1",
+    "UNPACK_MISC_CFG_CfgContextCntReset_0", "UNPACK_MISC_CFG_CfgContextCntReset_1",
+    "NOC_OVERLAY_MSG_CLEAR_StreamId_0", "NOC_OVERLAY_MSG_CLEAR_StreamId_1",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -190,18 +234,13 @@ class Thread:
     def words(self) -> dict[int, int]:
         """ThreadConfig words by index; ``reset`` also resets the context counters (U6)."""
         values = (
-            ("CFG_STATE_ID_StateID", self.state),
-            ("SRCA_SET_Base", self.base[0]),
-            ("SRCA_SET_SetOvrdWithAddr", self.ovrd),
-            ("SRCB_SET_Base", self.base[1]),
-            *((f"UNPACK_MISC_CFG_CfgContextOffset_{u}", self.offset[u]) for u in (0, 1)),
-            *((f"UNPACK_MISC_CFG_CfgContextCntReset_{u}", self.reset[u]) for u in (0, 1)),
-            *((f"NOC_OVERLAY_MSG_CLEAR_StreamId_{u}", self.stream[u]) for u in (0, 1)),
-        )
+            self.state, self.base[0], self.ovrd, self.base[1], *self.offset, *self.reset,
+            *self.stream,
+        )  # fmt: skip
         found: dict[int, int] = {}
-        for name, value in values:
+        for name, value in zip(_THREAD, values, strict=True):
             target = _found(name)
-            if not 0 <= value < 1 << target.width:
+            if value >> target.width:
                 raise ValueError(f"{name}: {value} does not fit {target.width} bits")
             found[target.addr32] = found.get(target.addr32, 0) | value << target.lsb
         return found

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilepath.sequences.adc import words as w
 from tilepath.sequences.adc.words import set_words
@@ -15,6 +16,8 @@ __all__ = ["FENCE", "Counters", "set_words"]
 
 THREADS: Final = 3
 COUNTERS: Final = 8
+Sets = list[list[list[int]]]
+"""Counters by thread and unpacker."""
 _OP: Final = {code: op for op, code in w.OPCODES.items()}
 
 
@@ -23,21 +26,32 @@ class Counters:
 
     def __init__(self, zw_width: int) -> None:
         self.tops = tuple((1 << width) - 1 for width in (18, 13, zw_width, zw_width) * 2)
-        shape = (THREADS, 2, COUNTERS)
-        self.live = np.zeros(shape, np.int64)
-        self.kept = np.zeros(shape, np.int64)
+        self._live: Sets = [[[0] * COUNTERS for _ in range(2)] for _ in range(THREADS)]
+        self._kept: Sets = [[[0] * COUNTERS for _ in range(2)] for _ in range(THREADS)]
+
+    @property
+    def live(self) -> NDArray[np.int64]:
+        """A copy of all values: thread × unpacker × counter."""
+        return np.array(self._live, np.int64)
 
     def of(self, thread: int, unpacker: int) -> list[int]:
         """The live values of a set."""
-        values: list[int] = self.live[thread, unpacker].tolist()
-        return values
+        return self._live[thread][unpacker]
+
+    def state(self) -> tuple[Sets, Sets]:
+        """Values and checkpoints, for :meth:`restore`."""
+        return _copy(self._live), _copy(self._kept)
+
+    def restore(self, state: tuple[Sets, Sets]) -> None:
+        """Go back to a ``state``, which this object owns from now on."""
+        self._live, self._kept = state
 
     def update(self, unpacker: int, threads: Iterable[int], inc: tuple[int, int, int, int]) -> None:
         """The increments of an UNPACR: Y0, Z0, Y1, Z1 (A11)."""
         for thread in threads:
+            live = self._live[thread][unpacker]
             for number, amount in zip((1, 2, 5, 6), inc, strict=True):
-                value = int(self.live[thread, unpacker, number]) + amount
-                self.live[thread, unpacker, number] = value & self.tops[number]
+                live[number] = live[number] + amount & self.tops[number]
 
     def issue(self, thread: int, word: int) -> None:
         """A word that ``thread`` issues to the counters; others change nothing."""
@@ -55,7 +69,7 @@ class Counters:
         elif op != "setadcxx":
             override = word >> 18 & 3
         own = override - 1 if override else thread
-        live, kept = self.live[own, unpacker], self.kept[own, unpacker]
+        live, kept = self._live[own][unpacker], self._kept[own][unpacker]
         if op == "setadc":
             number = word >> 18 & 7
             live[number] = kept[number] = word & 0x3FFFF & self.tops[number]
@@ -65,16 +79,20 @@ class Counters:
         else:
             self._packed(op, live, kept, word)
 
-    def _packed(self, op: str, live: np.ndarray, kept: np.ndarray, word: int) -> None:
+    def _packed(self, op: str, live: list[int], kept: list[int], word: int) -> None:
         numbers = (0, 1, 4, 5) if op.endswith("xy") else (2, 3, 6, 7)
         for place, number in enumerate(numbers):
             value = word >> 6 + 3 * place & 7
             if op.startswith("incadc"):
-                live[number] = int(live[number]) + value & self.tops[number]
+                live[number] = live[number] + value & self.tops[number]
             elif word >> place & 1:
-                base = int(kept[number]) if op.startswith("addrcr") else 0
+                base = kept[number] if op.startswith("addrcr") else 0
                 live[number] = kept[number] = base + value & self.tops[number]
 
 
-FENCE: Final = int(w.packed("incadcxy", 4, (0, 0, 0, 0)))
+def _copy(sets: Sets) -> Sets:
+    return [[own.copy() for own in both] for both in sets]
+
+
+FENCE: Final = w.packed_word("incadcxy", 4, (0, 0, 0, 0))
 """A word that changes nothing: it can issue when the address phase of what came before is over."""

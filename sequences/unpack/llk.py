@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 from tilepath.isa import assemble, profiles
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup, Thread, alu_word
-from tilepath.sequences.unpack.scenes import DST, READ, SRCA, SRCB, Script, script_test
+from tilepath.sequences.unpack.scenes import (
+    DST,
+    READ,
+    SRCA,
+    SRCB,
+    ZERO,
+    Script,
+    script_test,
+)
 from tilepath.sequences.unpack.tile_image import (
     DST_KINDS,
     FACE,
@@ -282,7 +290,8 @@ def stored_rows(case: Case) -> list[int]:
 
 
 def _unpack_dst(script: Script, case: Case) -> None:
-    """Four faces to Dst, without SetOvrdWithAddr (7.4)."""
+    """Four faces to Dst, whose rows were all invalid before, without SetOvrdWithAddr (7.4)."""
+    script.matrix(ZERO, DST, row=1)
     _put(script, _A, image(case.a, case.tile_a()))
     dest = (ROW * (HEADER_ROWS + case.dst_row),) * 4
     a = _setup(case.a, case.context, _A, ctx_if_sel=0xFF, **_faces(case.a), dest=dest)

@@ -54,7 +54,7 @@ class Plan:
 
     ``rows``: (where, datums) in quarters of a byte; ``exponents`` the same in sixteenths, cut where
     the pointer may wrap. ``slots``: how far OutAddr moves; ``writes``: whether a slot is written.
-    Compressed: ``groups``: the highest byte that each datum takes; ``rsi``: addresses of the two
+    Compressed: ``groups``: the highest bytes that datums take; ``rsi``: addresses of the two
     entries. ``sections`` as of :meth:`View.sections`.
     """
 
@@ -130,7 +130,7 @@ class View:
         p = Plan(faults, ctx, adc, code, out, to_dst, compressed, 0)
         if word & (1 << 5 | 1 << 14):
             faults.add("reserved_bit")
-        self._formats(p, s, plain)
+        self._formats(p, s, plain, word)
         self._modes(p, s, thread)
         self._input(p, s, thread, word)
         self._output(p, s, thread, u, multi)
@@ -187,15 +187,15 @@ class View:
             where += _up16(-(-cls.x_dim(s, u, ctx, multi) * s.y_dim * z_dim * w_dim // 16))
         return rsi, exponents, where
 
-    def _formats(self, p: Plan, s: Setup, plain: int) -> None:
-        reserved = {p.code, p.out} & {12, 13}
+    def _formats(self, p: Plan, s: Setup, plain: int, word: int) -> None:
+        reserved, zero = {p.code, p.out} & {12, 13}, word >> 4 & 1
         if reserved:
             p.faults.add("format_code")
         if not reserved and p.code != p.out and p.code != 0:
             p.faults.add("format_pair")
         if p.code == 0 and p.out not in _FP32_OUT | {12, 13}:
             p.faults.add("format_fp32")
-        if not p.to_dst and p.code == p.out and p.code in WIDE:
+        if not p.to_dst and not zero and p.code == p.out and p.code in WIDE:  # U23
             p.faults.add("format_src")
         if not plain and p.code in BFP2:
             p.faults.add("compressed_bfp2")
@@ -255,14 +255,11 @@ class View:
             self._plain(p, s, u, where, first)
         if shared and p.count:
             self._exponents(p, s, exponents * 16 + first, p.count)
-        extents = [r + n * quarters(p.code) for r, n in p.rows if n] + [g * 4 for g in p.groups]
-        ends = [e + n for e, n in p.exponents]
-        if (
-            max(extents, default=0) > self.memory.size * 4
-            or min((r for r, _ in p.rows), default=0) < 0
-        ):
+        size, end = quarters(p.code), self.memory.size
+        beyond = any(r < 0 or (n and r + n * size > end * 4) for r, n in p.rows)
+        if beyond or max(p.groups, default=0) > end:
             p.faults.add("datum")
-        if max(ends, default=0) > self.memory.size * 16:
+        if any(e + n > end * 16 for e, n in p.exponents):
             p.faults.add("exponent")
 
     def _wrap(self, s: Setup, pointer: int, unit: int) -> int:
@@ -339,26 +336,29 @@ class View:
         delta2 = (where + first // 32 * group + 8 * quarters(p.code)) * 2 + first % 32
         datum4, delta2 = self._wrap(s, datum4, 4), self._wrap(s, delta2, 2)
         width, zeros = self._row_width(p.code), self.profile.upsample_zeros[s.upsample]
-        done = emitted = 0
+        done = items = 0  # with what is dropped
         run, size, step = datum4, quarters(p.code), 16 * quarters(p.code)
-        nibble = self.memory.nibble
-        while done < count and emitted < left and done < MOST:
-            done += 1
-            datum4 += size
+        count = min(count, MOST)
+        while done < count and items < drop + left:
+            # up to where a pointer may wrap
+            n = min(count - done, width - done % width, 32 - delta2 % 32)
+            if zero:  # U23
+                n = more = min(n, drop + left - items)
+            else:
+                n, more = self.memory.runs(delta2, n, drop + left - items)
+            done += n
+            items += more
+            datum4 += n * size
+            if n > 1:
+                p.groups.append((datum4 - size + 3) // 4)
             if done % width == 0:
                 datum4 = self._wrap(s, datum4, 4)
-            items = 1 if zero else 1 + nibble(delta2)  # U23
-            p.groups.append(max(datum4 + 3, delta2 * 2 + 7) // 4)
-            delta2 += 1
+            delta2 += n
+            p.groups.append(max(datum4 + 3, delta2 * 2 + 5) // 4)
             if delta2 % 32 == 0:
                 datum4 += 64
                 delta2 = self._wrap(s, delta2 + step, 2)
-            if drop:
-                dropped = min(drop, items)
-                drop -= dropped
-                items -= dropped
-            emitted += items
-        emitted = min(left, emitted)
+        emitted = max(0, min(left, items - drop))
         p.rows.append((run, 0))
         p.count = done
         if s.transpose and not u and not p.to_dst and done and run % 64:

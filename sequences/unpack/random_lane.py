@@ -84,16 +84,17 @@ class Lane:
         wild = d.chance(self.knobs.faults)
         for attempt in range(_TRIES):
             word = self._word(wild, attempt)
-            before = counters.live.copy(), counters.kept.copy()
             sets = []
             if attempt or d.chance(self.knobs.anew):
                 sets = self._sets(word, attempt)
+            before = counters.state() if sets else None
             for one in sets:
                 counters.issue(self.thread, one)
             self._prepare(word)
             plan = self.view.plan(self.thread, word)
             fits = self._fits(plan, wild)
-            counters.live, counters.kept = before
+            if before:
+                counters.restore(before)
             if fits:
                 break
         else:
@@ -230,18 +231,18 @@ class Lane:
         d, u, t = self.d, self.unpacker, self.thread
         far = {k: v for k, v in values.items() if k in (X, Y, X1)}
         near = {k: v for k, v in values.items() if k not in far}
-        live = self.view.counters.live
+        theirs, own = self.view.counters.of(adc, u), self.view.counters.of(t, u)
         drop = 0.8
-        far = {k: v for k, v in far.items() if int(live[adc, u, k]) != v or not d.chance(drop)}
-        near = {k: v for k, v in near.items() if int(live[t, u, k]) != v or not d.chance(drop)}
+        far = {k: v for k, v in far.items() if theirs[k] != v or not d.chance(drop)}
+        near = {k: v for k, v in near.items() if own[k] != v or not d.chance(drop)}
         found = set_words(u, far, None if adc == t else adc)
         if adc == t and X in far and X1 in far and max(far[X], far[X1]) < 1024 and d.chance(0.6):
-            found = [int(counter_words.setadcxx(1 << u, far.pop(X), far.pop(X1)))]
+            found = [counter_words.setadcxx_word(1 << u, far.pop(X), far.pop(X1))]
             found += set_words(u, far)
         if near and max(near.values()) < 8 and d.chance(0.5) and set(near) <= {Z, W, Z1, W1}:
             four = tuple(near.get(k, 0) for k in (Z, W, Z1, W1))
             mask = sum(1 << k for k, n in enumerate((Z, W, Z1, W1)) if n in near)
-            found.append(int(counter_words.packed("setadczw", 1 << u, four, mask)))
+            found.append(counter_words.packed_word("setadczw", 1 << u, four, mask))
         else:
             found += set_words(u, near)
         return found
@@ -253,13 +254,13 @@ class Lane:
         four = tuple(d.one((0, 0, 1, d.upto(7))) for _ in range(4))
         if op.endswith("xy"):
             four = (0, four[1], 0, four[3])
-        word = int(counter_words.packed(op, 1 << u, four, d.between(1, 15)))
+        word = counter_words.packed_word(op, 1 << u, four, d.between(1, 15))
         self.script.word(self.thread, word)
 
     def noise(self) -> None:
         """A word for the packer's counters, which this unit has not."""
         self.script.word(
-            self.thread, int(counter_words.setadc(4, self.d.upto(7), self.d.upto(255)))
+            self.thread, counter_words.setadc_word(4, self.d.upto(7), self.d.upto(255))
         )
 
     # -- L1
@@ -316,6 +317,28 @@ class Lane:
         return bool(self.script.stale) or any(s.if_sel or s.ctx_if_sel for s in setups)
 
 
+def _runs(plan: Plan, size: int, end: int) -> list[tuple[int, int, int]]:
+    """The rows of ``plan`` that lie in the memory: where, first datum, and the one behind.
+
+    One entry for rows that follow one another at once. ``size`` of a datum and ``end`` of the
+    memory in quarters of a byte.
+    """
+    found: list[tuple[int, int, int]] = []
+    place, place_at = 0, -1
+    for pointer, count in plan.rows:
+        if pointer >= 0 and pointer + count * size <= end:
+            if pointer == place_at:
+                begin, first, _ = found.pop()
+                found.append((begin, first, place + count))
+            else:
+                found.append((pointer, place, place + count))
+            place_at = pointer + count * size
+        else:
+            place_at = -1
+        place += count
+    return found
+
+
 def fill(d: Draw, knobs: Knobs, script: Script, fills: list[Fill]) -> None:
     """Write what is going to be read: first all datums, then all exponents."""
     memory = script.view.memory
@@ -325,11 +348,8 @@ def fill(d: Draw, knobs: Knobs, script: Script, fills: list[Fill]) -> None:
             continue
         size = quarters(one.code)
         values = datums(d.rng, one.code, plan.count, knobs.data)
-        place = 0
-        for pointer, count in plan.rows:
-            if pointer >= 0 and pointer + count * size <= memory.size * 4:
-                memory.put_datums(pointer, bits(one.code), values[place : place + count])
-            place += count
+        for pointer, first, behind in _runs(plan, size, memory.size * 4):
+            memory.put_datums(pointer, bits(one.code), values[first:behind])
     # those that must be legal for a BFPa format last: they may lie where others are
     for one in sorted(fills, key=lambda one: one.code in BFPA):
         if one.code not in BFP:

@@ -21,6 +21,8 @@ from tilepath.sequences.unpack.scenes import FENCE, Script
 THREADS: Final = (0, 1, 2)
 _PAUSE: Final = 60
 """Cycles, fewer than most scenes take."""
+_CHAIN: Final = 2
+"""Scenes that may follow one another before all must be idle: with those around them, six areas."""
 
 
 @dataclass
@@ -56,7 +58,8 @@ class Scenes:
         self._d = d
         self._knobs = knobs
         self._profile = profile
-        self._number = 0
+        self._numbers = [0, 0]  # areas that each unpacker has had
+        self._chain = 0  # scenes that have begun since all was idle
         self._banks = 0  # what the scene before uses
         self._unsigned = 0
 
@@ -66,18 +69,23 @@ class Scenes:
         cast = _cast(d, d.by(knobs.lanes))
         switch = d.chance(knobs.switch)
         overlap = self._banks in (1, 2) and not switch and d.chance(knobs.overlap)
+        # queues hold instructions of several scenes, whose areas must stay as they are
+        overlap = overlap and self._chain < _CHAIN
+        self._chain = self._chain + 1 if overlap else 0
         state = self._banks & 1 if self._banks in (1, 2) else d.upto(1)
         if not overlap:
             script.phase()
             if d.chance(0.3):
                 self._unsigned = d.upto(3)
                 script.unsigned(alu_word(self._unsigned & 1, self._unsigned >> 1))
+            if d.chance(0.4):
+                script.dst_map(d.upto(3))
         banks = (0, 1) if switch else (state,)
         places = {}
         for u in sorted({lane[1] for lane in cast.lanes}):
             for bank in banks:
-                self._number += 1
-                places[u, bank] = area(u, self._number)[0]
+                self._numbers[u] += 1
+                places[u, bank] = area(u, self._numbers[u])[0]
                 kind = d.by(knobs.kinds)
                 faults = d.chance(knobs.faults)
                 setup = draw_setup(d, knobs, u, places[u, bank], kind, faults)

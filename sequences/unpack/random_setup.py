@@ -12,8 +12,8 @@ from tilepath.sequences.unpack.plan import BFP, BFP2, BFPA, WIDE, bits
 
 AREA: Final = 1 << 16
 """Bytes of L1 that a set-up has for itself."""
-AREAS: Final = 4
-"""How many each unpacker has: they take turns."""
+AREAS: Final = 6
+"""How many each unpacker has: they take turns. Scenes that overlap have one each."""
 _SLOT: Final = 512  # lines of a context
 _SAME: Final = (1, 2, 3, 5, 6, 7, 9, 10, 11, 14, 15)
 TO_SRC: Final = ((0, 4), (0, 5), (0, 1), *((code, code) for code in _SAME))

@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike
 
 from tilepath.sequences.kernel.script import NONE, Feed, PhaseScript, Row
 from tilepath.sequences.unpack import words as w
-from tilepath.sequences.unpack.config import ALU_WORD, MISC, Setup, Thread
+from tilepath.sequences.unpack.config import ALU_WORD, DST_MAP_WORD, MISC, Setup, Thread
 from tilepath.sequences.unpack.counters import FENCE, set_words
+from tilepath.sequences.unpack.memory import CHUNK
 from tilepath.sequences.unpack.plan import Plan, View
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
@@ -26,6 +27,7 @@ from tilepath.tb.unpack.streams import HOLDING
 
 PLAYERS: Final = HOLDING.sources
 THREADS: Final = range(3)
+_ISSUE: Final = tuple(f"t{thread}.issue" for thread in THREADS)
 UNPACKERS: Final = range(2)
 
 __all__ = [
@@ -71,7 +73,9 @@ class Script(PhaseScript):
             return _configs(rows, heads)
         columns = list(zip(*(r.fields for r in rows), strict=True))
         if kind == "l1_write":
-            return items.l1_write(columns[0], np.array(columns[1], np.int64), **heads)
+            lines, data = columns
+            words = np.frombuffer(b"".join(data), "<u4").reshape(len(lines), -1)
+            return items.l1_write(lines, words, **heads)
         return _MAKE[kind](*columns, **heads)
 
     def phase(self, idle: bool = True) -> Self:
@@ -88,7 +92,7 @@ class Script(PhaseScript):
         """
         for k, word in enumerate(words):
             first = (gap, after, idle) if k == 0 else (0, 0, 0)
-            self.add(f"t{thread}.issue", (word,), *first)
+            self.add(_ISSUE[thread], (word,), *first)
             if word >> 24 == w.OPCODE:
                 self.view.commit(thread, word)
             elif word >> 24 != w.NOP_OPCODE:
@@ -127,6 +131,12 @@ class Script(PhaseScript):
         """Write word 1 of the configuration (:func:`tilepath.sequences.unpack.config.alu_word`)."""
         if any(banks >> b & 1 and self._config[b].get(ALU_WORD, 0) != value for b in (0, 1)):
             self.config(banks, ALU_WORD, value)
+        return self
+
+    def dst_map(self, value: int) -> Self:
+        """Write Config word 220: bit 0 swizzle, bit 1 remap of Dst's rows (P52)."""
+        if self._config[0].get(DST_MAP_WORD, 0) != value:
+            self.config(3, DST_MAP_WORD, value)
         return self
 
     def thread(self, thread: int, own: Thread, after: int = 0) -> Self:
@@ -176,24 +186,28 @@ class Script(PhaseScript):
 
     def memory(self) -> Self:
         """Write what has been put into the view's memory since."""
-        lines, data = self.view.memory.flush()
-        for line, row in zip(lines.tolist(), data.tolist(), strict=True):
-            self.add("l1_write", (line, tuple(row)))
+        for fields in self._written():
+            self.add("l1_write", fields)
         return self
+
+    def _written(self) -> list[tuple[int, bytes]]:
+        """The first line and the bytes of each chunk that has been changed."""
+        lines, data = self.view.memory.flush()
+        raw = data.astype("<u4").tobytes()
+        return [(line, raw[k * CHUNK : (k + 1) * CHUNK]) for k, line in enumerate(lines.tolist())]
 
     def memory_before(self) -> Self:
         """The same, but in the phase before this one: this one waits for it."""
-        lines, data = self.view.memory.flush()
-        fresh = self._before
+        writes = self._written()
         if self.history is not None:
-            rows = zip(lines.tolist(), data.tolist(), strict=True)
-            self.history[self._begin : self._begin] = [("l1_write", (n, tuple(r))) for n, r in rows]
-        for line, row in zip(lines.tolist(), data.tolist(), strict=True):
-            self._items["l1_write"].append(Row((line, tuple(row)), 0, 0, fresh, 0))
-            self.counts["l1_write"] += 1
-            fresh = NONE
+            self.history[self._begin : self._begin] = [("l1_write", fields) for fields in writes]
+        rows = [Row(fields, 0, 0, NONE, 0) for fields in writes]
+        if rows:
+            rows[0] = rows[0]._replace(barrier=self._before)
+        self._items["l1_write"] += rows
+        self.counts["l1_write"] += len(rows)
         for barrier in {id(b): b for b in (self._gate, self._barrier)}.values():
-            barrier.count += len(lines)
+            barrier.count += len(rows)
         return self
 
     def plan(self, thread: int, word: int) -> Plan:
@@ -207,10 +221,8 @@ _MAKE: Final = {"issue": items.issue, "setc16": items.setc16, "matrix": items.ma
 def _configs(rows: list[Row], heads: Mapping[str, ArrayLike]) -> Items:
     """Writes of one word and of four, in order."""
     banks, index, wide, data = (list(c) for c in zip(*(r.fields for r in rows), strict=True))
-    values = np.array(data, np.int64)
-    made = items.cfg_wide(banks, index, values, **heads)
-    one = items.cfg(banks, index, values[:, 0], **heads)
-    return np.where(np.array(wide)[:, None] == 1, made, one)
+    # a write of one word has 0 for the others
+    return items.cfg_wide(banks, index, data, wide=wide, **heads)
 
 
 def latencies(values: Iterable[tuple[int, int]]) -> list[Items]:

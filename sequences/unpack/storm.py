@@ -16,7 +16,7 @@ import numpy as np
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.unpack import words as w
-from tilepath.sequences.unpack.config import ALU_WORD, MISC
+from tilepath.sequences.unpack.config import ALU_WORD, DST_MAP_WORD, MISC
 from tilepath.sequences.unpack.knobs import Knobs
 from tilepath.sequences.unpack.random_setup import AREA, AREAS, area, draw_setup
 from tilepath.sequences.unpack.scenes import THREADS, UNPACKERS
@@ -53,6 +53,7 @@ def config_items(rng: np.random.Generator, knobs: Knobs) -> Iterator[Items]:
     while True:
         pool = [word for _ in range(6) for word in _setup_words(d, knobs)]
         pool += [(ALU_WORD, d.upto(3) << 15), (d.upto(255) | 128, d.upto(0xFFFF))]
+        pool += [(DST_MAP_WORD, d.upto(3))]
         chosen = [d.one(pool) for _ in range(_BLOCK)]
         # of sections, 180 and above are nothing that the unit reads
         index, value = zip(*chosen, strict=True)
@@ -104,16 +105,16 @@ def _counter(d: Draw) -> int:
     if op == "setadc":
         number = d.upto(7)
         if number & 3 == 0:
-            return int(counter_words.setadc(target, number, d.upto(255)))
-        return int(counter_words.setadc(target, number, d.upto(15) | override << 16))
+            return counter_words.setadc_word(target, number, d.upto(255))
+        return counter_words.setadc_word(target, number, d.upto(15) | override << 16)
     if op == "setadcxx":
         first = d.upto(64)
-        return int(counter_words.setadcxx(target, first, first + d.upto(150)))
+        return counter_words.setadcxx_word(target, first, first + d.upto(150))
     values = tuple(d.one((0, 0, 1, d.upto(7))) for _ in range(4))
     if op.endswith("xy"):
         # sums of X stay small
         values = (0, values[1], 0, values[3]) if op == "incadcxy" else values
-    return int(counter_words.packed(op, target, values, d.upto(15), override))
+    return counter_words.packed_word(op, target, values, d.upto(15), override)
 
 
 def _instruction(d: Draw) -> int:

@@ -14,10 +14,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.models import tiles
 from tilepath.sequences.kernel.noise import noise
 
 F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 
 TILE: Final = 1024
 """Datums of a tile: four faces of 16 rows of 16."""
@@ -54,6 +54,15 @@ class Kind:
         return self.in_code in (8, 9, 14)
 
     @property
+    def form(self) -> str:
+        """The format of L1 in ``models.tiles``; ``forced``: a datum is a sign and an integer."""
+        if self.forced:
+            return "INT8"
+        if self.e4m3 or self.unsigned:
+            return "E4M3" if self.e4m3 else "UINT8"
+        return next(f.name for f in tiles.FORMATS.values() if f.code == self.in_code)
+
+    @property
     def wide(self) -> bool:
         """Whether a Dst of it is 32 bits wide (U36)."""
         return self.out_code in (0, 4, 8)
@@ -71,8 +80,8 @@ class Kind:
     @property
     def tile_bytes(self) -> int:
         """Size of a tile in L1."""
-        shared = TILE // _GROUP if self.bias and not self.forced else 0
-        return HEADER + shared + TILE * self.bits // 8
+        layout = tiles.Layout(tiles.FORMATS[self.form], header=HEADER)
+        return layout.before + layout.datums
 
 
 # Exponents leave room for the shift to the leading 1: no result is a denormal or infinite.
@@ -132,46 +141,17 @@ def values(kind: Kind, number: int, count: int = TILE) -> F64:
     return np.where(some == 0.0, 0.0, sign * some * scale)
 
 
-def _exponents(kind: Kind, numbers: F64) -> I64:
-    """Biased shared exponent of each 16 values: that of the largest; 0 where all are 0."""
-    if kind.forced:
-        return np.full(len(numbers) // _GROUP, kind.shared_exponent)
-    largest = np.abs(numbers).reshape(-1, _GROUP).max(axis=1)
-    return np.where(largest == 0.0, 0, np.frexp(largest)[1] - 1 + kind.bias)
-
-
-def _codes(kind: Kind, numbers: F64) -> I64:
-    """Datums, right-aligned."""
-    sign = (numbers < 0).astype(np.int64)
-    if kind.bias:
-        unit = np.ldexp(1.0, np.repeat(_exponents(kind, numbers), _GROUP) - kind.bias)
-        magnitude = np.abs(numbers) / unit * (1 << kind.digits - 1)
-        return sign << kind.bits - 1 | magnitude.astype(np.int64)
-    if kind.integer:
-        return sign << kind.bits - 1 | np.abs(numbers).astype(np.int64)
-    if kind.e4m3:
-        fraction, exponent = np.frexp(np.abs(numbers))
-        mantissa = (fraction * 16).astype(np.int64) & 7
-        return np.where(
-            numbers == 0, 0, sign << 7 | (exponent + 6).astype(np.int64) << 3 | mantissa
-        )
-    if kind.bits == 32:
-        return numbers.astype("<f4").view("<u4").astype(np.int64)
-    if kind.in_code == 5:
-        return numbers.astype("<f4").view("<u4").astype(np.int64) >> 16
-    return numbers.astype("<f2").view("<u2").astype(np.int64) >> 16 - kind.bits
+def _lines(kind: Kind, numbers: F64) -> NDArray[np.uint8]:
+    """Bytes of ``numbers``, shape (n,), in their order: exponents, if there are any, and datums."""
+    return tiles.to_l1(numbers.reshape(-1, _GROUP), kind.form, face=None, header=0)
 
 
 def datums(kind: Kind, numbers: F64) -> NDArray[np.uint8]:
-    """Bytes of the datums alone; the lowest bits of a byte come first."""
-    planes = _codes(kind, numbers)[:, None] >> np.arange(kind.bits) & 1
-    return np.packbits(planes.astype(np.uint8).reshape(-1), bitorder="little")
+    """Bytes of the datums alone, in lines of 16; ``numbers``: shape (n,), n a multiple of 16."""
+    form = tiles.FORMATS[kind.form]
+    return _lines(kind, numbers)[tiles.Layout(form, (len(numbers), 1), None, 0).before :]
 
 
 def image(kind: Kind, numbers: F64) -> NDArray[np.uint8]:
     """Bytes of a tile: header (of no meaning, so not 0), exponents, datums."""
-    header = np.full(HEADER, 0xA5, np.uint8)
-    exponents = np.empty(0, np.uint8)
-    if kind.bias and not kind.forced:
-        exponents = _exponents(kind, numbers).astype(np.uint8)
-    return np.concatenate((header, exponents, datums(kind, numbers)))
+    return np.concatenate((np.full(HEADER, 0xA5, np.uint8), _lines(kind, numbers)))

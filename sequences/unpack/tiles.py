@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.sequences.unpack.memory import Memory
+from tilepath.sequences.kernel.draw import integers
+from tilepath.sequences.unpack.memory import Memory, datum_bytes
 from tilepath.sequences.unpack.plan import BFP, BFPA, bits, quarters
 
 I64 = NDArray[np.int64]
@@ -49,7 +51,10 @@ _SPECIAL: Final[Mapping[int, tuple[int, ...]]] = {
 _MAGNITUDES: Final = tuple(
     sign << 7 | value for sign in (0, 1) for value in (0, 1, 2, 4, 8, 0x10, 0x20, 0x40, 0x7F, 3)
 )
-_EXPONENTS: Final = (0, 1, 2, 3, 5, 6, 7, 127, 128, 31, 32, 254, 255)
+_EXPONENTS: Final = np.array((0, 1, 2, 3, 5, 6, 7, 127, 128, 31, 32, 254, 255), np.int64)
+_LEGAL: Final = np.array((7, 8, 15, 30, 31), np.int64)
+_BIT: Final = 1 << np.arange(32, dtype=np.int64)
+_NONE: Final = np.int64(0)
 
 
 def specials(code: int) -> tuple[int, ...]:
@@ -60,29 +65,41 @@ def specials(code: int) -> tuple[int, ...]:
     return _SPECIAL.get(code, (0, 1))
 
 
+@cache
+def _specials(code: int) -> I64:
+    return np.array(specials(code), np.int64)
+
+
+@cache
+def _bounds(shares: tuple[float, ...]) -> NDArray[np.float64]:
+    """Where each class ends of numbers from 0 to 1, as ``Generator.choice`` has it."""
+    share = np.array(shares)
+    ends: NDArray[np.float64] = (share / share.sum()).cumsum()
+    ends /= ends[-1]
+    return ends
+
+
 def datums(rng: np.random.Generator, code: int, count: int, weights: Mapping[str, float]) -> I64:
     """``count`` datums; ``weights``: shares of :data:`CLASSES`.
 
     ``special``: of the list; ``near``: a special value with some bits changed; ``zero``: zeros.
     """
     width = bits(code)
-    share = np.array([weights.get(name, 0.0) for name in CLASSES])
-    kind = rng.choice(len(CLASSES), count, p=share / share.sum())
-    listed = rng.choice(np.array(specials(code)), count)
-    near = listed ^ (1 << rng.integers(0, width, count))
-    free = rng.integers(0, 1 << width, count)
-    return np.choose(kind, [free, listed, near, np.zeros(count, np.int64)])
+    bounds = _bounds(tuple(weights.get(name, 0.0) for name in CLASSES))
+    kind = bounds.searchsorted(rng.random(count), side="right")
+    special = _specials(code)
+    listed, bit, free = integers(rng, count, len(special), width, 1 << width)
+    listed = special[listed]
+    return kind.choose((free, listed, listed ^ _BIT[bit], _NONE))
 
 
 def exponents(rng: np.random.Generator, code: int, count: int, legal: bool = True) -> I64:
     """``count`` exponent bytes; ``legal``: no ``bfpa`` fault whatever the magnitude."""
-    listed = rng.choice(np.array(_EXPONENTS), count)
-    free = rng.integers(0, 256, count)
-    values = np.where(rng.random(count) < 0.5, listed, free)
+    listed, free = integers(rng, count, len(_EXPONENTS), 256)
+    values = np.where(rng.random(count) < 0.5, _EXPONENTS[listed], free)
     if code in BFPA and legal:
-        return np.where(
-            rng.random(count) < 0.3, rng.choice((7, 8, 15, 30, 31), count), 7 + free % 25
-        )
+        edge = rng.random(count) < 0.3
+        return np.where(edge, _LEGAL[integers(rng, count, len(_LEGAL))[0]], 7 + free % 25)
     return values
 
 
@@ -113,7 +130,16 @@ class Packed:
     def put_groups(memory: Memory, where: int, code: int, values: I64, runs: I64) -> int:
         """Write ``values`` and their nibbles ``runs`` in groups from byte ``where`` on; the end."""
         size = 8 * quarters(code)
-        for first in range(0, len(values), 32):
+        whole = len(values) // 32
+        if not 0 <= where <= memory.size - whole * (size + 16):
+            whole = 0
+        if whole:
+            groups = np.empty((whole, size + 16), np.uint8)
+            groups[:, :size] = datum_bytes(bits(code), values[: whole * 32]).reshape(whole, size)
+            groups[:, size:] = datum_bytes(4, runs[: whole * 32]).reshape(whole, 16)
+            memory.put(where, groups.reshape(-1))
+            where += whole * (size + 16)
+        for first in range(whole * 32, len(values), 32):
             memory.put_datums(where * 4, bits(code), values[first : first + 32])
             memory.put_datums((where + size) * 4, 4, runs[first : first + 32])
             where += size + 16

@@ -89,12 +89,22 @@ class _Thread:
         self.offered = np.zeros(0, np.int64)  # cycle of a word that was not taken yet
 
 
+# Names of the axes of points that their own names do not tell.
+_AXES: Final = {
+    "latch x expanders": "latch mop_expander replay_expander",
+    "class x MOP expander": "class mop_expander",
+    "class x replay expander": "class replay_expander",
+    "cycles at the gate x replay expander": "cycles replay_expander",
+    "illegal word x latch": "word latch",
+}
+
+
 class JoinedCoverage(CoverageModel):
     """Coverage of ``frontend+control``; the three threads count into the same bins."""
 
     def __init__(self, profile: str) -> None:
         self._tally = Tally(GROUP)
-        super().__init__("frontend_control", profile, self._tally)
+        super().__init__("frontend_control", profile, self._tally, axes=_AXES)
         self._threads = [_Thread() for _ in range(THREADS)]
 
     def count(self, streams: Mapping[str, Records], _start: int, _end: int) -> None:

@@ -8,19 +8,26 @@ from typing import Final
 
 from tilepath import isa
 from tilepath.isa import profiles
+from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.block import Block, BlockModel
+from tilepath.tb.kernel.description.block import Block, BlockModel, Untimed
 from tilepath.tb.unpack.accounts import ACCOUNTS
 from tilepath.tb.unpack.items import LINE_BYTES
 from tilepath.tb.unpack.streams import PLAYERS, STREAMS
 
-_LINES: Final = ("line", "line0", "line1", "line2", "line3", "exponent", "delta")
+_LINES: Final = ("line", "line0", "line1", "line2", "line3", "exponent", "delta", "rsi0", "rsi1")
 
 
 def _model(profile: str) -> BlockModel:
     from tilepath.models.unpack import UnpackModel
 
     return UnpackModel(profile)
+
+
+def _untimed(profile: str) -> Untimed:
+    from tilepath.tb.unpack.untimed import UntimedUnpackers
+
+    return UntimedUnpackers(profile)
 
 
 def _coverage(profile: str) -> CoverageModel:
@@ -38,6 +45,7 @@ def _parameters(profile: str) -> Mapping[str, int]:
         "RowW": values["ROW_W"],
         "UpsampleZeros": values["UPSAMPLE_ZEROS"],
         "Fp8E5m2Fill": values["FP8_E5M2_FILL"],
+        "DstRemap": values["DST_REMAP"],
         "L1Lines": values["L1_BYTES"] // LINE_BYTES,
     }
 
@@ -69,8 +77,8 @@ def _explain(stream: str, field: str, value: int) -> str:
 
 BLOCK = Block(
     name="unpack",
-    dut="unpack",
-    rtl=("isa", "adc", "unpack"),
+    dut="unpack_top",
+    rtl=("isa", "adc", "unpack_config", "unpack", "src", "dst", "unpack_top"),
     streams=STREAMS,
     players=PLAYERS,
     model=_model,
@@ -78,5 +86,10 @@ BLOCK = Block(
     accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
-    macros=("src_file", "dst_file"),  # SrcA and SrcB, 19 456 bits a bank; Dst, 263 168 bits
+    state=BOUNDARY.state,
+    untimed=_untimed,
+    optimise="-O1",
+    macros=("src_cells", "dst_bank", "unpack_memory"),
+    max_gates=60,
+    max_levels=35,
 )

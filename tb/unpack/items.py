@@ -42,9 +42,14 @@ def cfg(
     return _held(s.CFG, {"gaps": gaps, **waits}, banks=banks, index=index, data=lowest)
 
 
-def cfg_wide(banks: ArrayLike, index: ArrayLike, data: ArrayLike, **waits: ArrayLike) -> Items:
-    """Writes of four configuration words; the last axis of ``data`` has them, lowest first."""
-    return _held(s.CFG, waits, banks=banks, index=index, wide=1, data=data)
+def cfg_wide(
+    banks: ArrayLike, index: ArrayLike, data: ArrayLike, wide: ArrayLike = 1, **waits: ArrayLike
+) -> Items:
+    """Writes of four configuration words; the last axis of ``data`` has them, lowest first.
+
+    ``wide`` 0: of the first one.
+    """
+    return _held(s.CFG, waits, banks=banks, index=index, wide=wide, data=data)
 
 
 def setc16(index: ArrayLike, value: ArrayLike, gaps: ArrayLike = 0, **waits: ArrayLike) -> Items:

@@ -68,7 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     for target in targets:
-        style = "" if options.quick or target.pending else ("red" if target.failed else "green")
+        style = "" if options.quick else ("red" if target.failed else "green")
         out.console.print(str(target), style=style, soft_wrap=True)
     if options.quick:
         out.console.print("quick: too short to judge any of these")

@@ -32,16 +32,12 @@ PER_ORDINARY: Final = {
     **dict.fromkeys(("unpack", "pack"), 10.0),
 }
 """Under Verilator; under Icarus the same RTL takes most of the time in either bench."""
-NOT_YET: Final = {"unpack": "not judged before its RTL is redone"}
 LONG_RUN_MEGABYTES: Final = 500.0
 
 
 @dataclass(frozen=True)
 class Target:
-    """A figure that must be at least, or with ``below`` less than, a bound.
-
-    ``pending``: why it is not judged yet, if it is not.
-    """
+    """A figure that must be at least, or with ``below`` less than, a bound."""
 
     what: str
     value: float
@@ -49,7 +45,6 @@ class Target:
     below: bool = False
     unit: str = ""
     note: str = ""
-    pending: str = ""
 
     @property
     def met(self) -> bool:
@@ -58,16 +53,15 @@ class Target:
 
     @property
     def failed(self) -> bool:
-        """Whether it is not, and that matters."""
-        return not self.met and not self.pending
+        """Whether it is not."""
+        return not self.met
 
     def __str__(self) -> str:
         sign = "<" if self.below else "≥"
         unit = f" {self.unit}" if self.unit else ""
         verdict = "met" if self.met else "missed"
-        notes = "; ".join(filter(None, (self.note, self.pending)))
         text = f"{self.what}: target {sign} {self.bound:g}{unit}: {self.value:.3g} {verdict}"
-        return f"{text} ({notes})" if notes else text
+        return f"{text} ({self.note})" if self.note else text
 
 
 def speed_table(found: Comparison, base: str) -> Table:
@@ -109,14 +103,13 @@ def ordinary_targets(found: Comparison) -> list[Target]:
     """How much faster than the ordinary bench a checked run must be, where that is judged."""
     if found.sim != "verilator":
         return []
-    pending = NOT_YET.get(found.block, "")
-    return [_ratio(found, CHECKED, ORDINARY, PER_ORDINARY[found.block], pending)]
+    return [_ratio(found, CHECKED, ORDINARY, PER_ORDINARY[found.block])]
 
 
-def _ratio(found: Comparison, one: str, other: str, bound: float, pending: str = "") -> Target:
+def _ratio(found: Comparison, one: str, other: str, bound: float) -> Target:
     name = f"{found.block}, {found.sim}, {one} / {other}"
     note = f"rounds {_span(found.ratios(one, other))}"
-    return Target(name, found.ratio(one, other), bound, note=note, pending=pending)
+    return Target(name, found.ratio(one, other), bound, note=note)
 
 
 def model_table(speeds: list[Speed]) -> Table:

@@ -149,12 +149,10 @@ def test_target_says_what_came_of_it(value: float, below: bool, text: str) -> No
     assert text in str(Target("x", value, 0.5, below))
 
 
-def test_target_that_is_pending_does_not_fail() -> None:
+def test_target_that_is_missed_fails() -> None:
     missed = Target("x", 0.4, 0.5, note="two runs")
-    pending = Target("x", 0.4, 0.5, pending="not judged yet")
-    assert missed.failed
-    assert not pending.failed
-    assert str(pending).endswith("0.4 missed (not judged yet)")
+    assert missed.failed and str(missed).endswith("0.4 missed (two runs)")
+    assert not Target("x", 0.5, 0.5).failed
 
 
 def test_figures_leave_out_the_first_block() -> None:

@@ -13,7 +13,7 @@ import pytest
 from tilepath.cli import synth, yosys
 from tilepath.cli.houserules import import_problems, missing_spdx
 from tilepath.cli.synth import Netlist, SynthError, synthesize, synthesize_modules
-from tilepath.cli.yosys import LongestPath, Sources
+from tilepath.cli.yosys import Sources
 from tilepath.tb.kernel.description.registry import load_block
 
 
@@ -136,20 +136,6 @@ def test_a_path_that_is_too_long_is_a_complaint(
     said = "61 gates and 36 levels from u_one.a_q to u_two.b_q, 60 gates or 35" in printed.err
     assert said == (status > 0)
     assert ("adc: adc_group: 61 gates" in printed.err) == (module > 60)
-
-
-PATH = """
-Longest topological path in dut (length=2):
-    0: \\a_i [3]
-    1: $auto$1 (via $auto$2)
-    2: \\u_x.d [7] (via $auto$3)
-"""
-
-
-def test_the_ends_of_a_path_are_read() -> None:
-    assert yosys.longest(PATH) == LongestPath(2, ("a_i", "u_x.d"))
-    assert yosys.longest(PATH + "   ff: \\u_x.q [7] (via $auto$4)\n").ends == ("a_i", "u_x.q")
-    assert yosys.longest("nothing") == LongestPath()
 
 
 def test_modules_that_differ_at_most_by_constants_are_one_kind() -> None:

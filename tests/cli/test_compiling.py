@@ -40,12 +40,12 @@ def _said(
 
 
 def test_what_is_compiled_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert [re.sub(r"[\d.]+ s", "n s", text) for text in _said(monkeypatch, tmp_path, True)] == [
-        "compiling the RTL of adc for icarus (once, for all runs)",
-        "compiled the RTL of adc for icarus: n s",
-        "compiling the model of adc (once, for all runs)",
-        "compiled the model of adc: n s",
-    ]
+    said = [re.sub(r"[\d.]+ s", "n s", text) for text in _said(monkeypatch, tmp_path, True)]
+    for what in ("the RTL of adc for icarus", "the model of adc"):  # at the same time
+        assert [text for text in said if what in text] == [
+            f"compiling {what} (once, for all runs)",
+            f"compiled {what}: n s",
+        ]
 
 
 def test_what_was_compiled_before_is_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -55,8 +55,8 @@ def test_what_was_compiled_before_is_not(monkeypatch: pytest.MonkeyPatch, tmp_pa
 def test_what_does_not_compile_was_not_compiled(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (text,) = _said(monkeypatch, tmp_path, fresh=True, broken=True)
-    assert text.startswith("compiling the RTL")
+    said = _said(monkeypatch, tmp_path, fresh=True, broken=True)
+    assert [text[:17] for text in said if "RTL" in text] == ["compiling the RTL"]
 
 
 def test_it_stands_in_front_of_the_runs(invoke: Invoke, kernel: FakeKernel, tmp_path: Path) -> None:

@@ -68,6 +68,7 @@ def _store(out: Path, seed: int, status: str, bins: dict[str, int], profile: str
     folder.mkdir(parents=True)
     coverage = folder / "coverage.json"
     report = {"block": "alpha", "profile": profile, "runs": 1, "points": {"op": bins}}
+    report["axes"] = {}
     coverage.write_text(json.dumps(report))
     RunResult(
         block="alpha",

@@ -28,6 +28,7 @@ MATH = 0x26000000
 SFPU = 0x70000000
 PACR = 0x41000000
 COUNTER = 0x52000000  # an INCADCXY
+DMANOP = 0x60000000
 
 
 def w(mnemonic: str, **fields: int) -> int:
@@ -41,6 +42,11 @@ def setc16(index: int, value: int) -> int:
 def gpr(register: int, value: int) -> int:
     """SETDMAREG of the low half."""
     return w("SETDMAREG", value=value, half_reg=2 * register)
+
+
+def high(register: int, value: int) -> int:
+    """SETDMAREG of the high half."""
+    return w("SETDMAREG", value=value, half_reg=2 * register + 1)
 
 
 def wrcfg(index: int, register: int = 0, four: int = 0) -> int:
@@ -65,6 +71,10 @@ def shift(index: int, **fields: int) -> int:
 
 def add(result: int, a: int, b: int, imm: int = 0) -> int:
     return w("ADDDMAREG", imm=imm, result=result, b=b, a=a)
+
+
+def multiply(result: int, a: int, b: int, imm: int = 0) -> int:
+    return w("MULDMAREG", imm=imm, result=result, b=b, a=a)
 
 
 def flop(**fields: int) -> int:

@@ -119,7 +119,8 @@ def _setc16(rng: np.random.Generator) -> int:
 
 
 def _scalar(rng: np.random.Generator) -> int:
-    name = str(rng.choice(["SETDMAREG", "ADDDMAREG", "REG2FLOP", "REG2FLOP", "DMANOP"]))
+    names = ["SETDMAREG", "ADDDMAREG", "MULDMAREG", "REG2FLOP", "REG2FLOP", "DMANOP"]
+    name = str(rng.choice(names))
     if name == "SETDMAREG":
         return isa.encode(
             name,
@@ -127,7 +128,7 @@ def _scalar(rng: np.random.Generator) -> int:
             mode=int(rng.random() < 0.1),
             half_reg=int(rng.integers(0, 16)),
         )
-    if name == "ADDDMAREG":
+    if name in ("ADDDMAREG", "MULDMAREG"):
         return isa.encode(
             name,
             imm=int(rng.random() < 0.3),

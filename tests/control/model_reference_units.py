@@ -13,14 +13,14 @@ from tilepath import isa
 M32 = 0xFFFFFFFF
 UNITS = ("unpack0", "unpack1", "pack", "math", "sfpu", "xmov")
 ADC = (0x50, 0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x5E)
-UNSUPPORTED = (0x44, 0x46, 0x49, 0x57, *range(0x59, 0x5E), *range(0x61, 0x65), *range(0x66, 0x69))
+UNSUPPORTED = (*bytes.fromhex("44 46 49 57 59 5B 5C 5D 61 62 63 64 66 67 68"),)
 FAULTS = (
     "illegal unsupported cfg_oob state_reset sem_cond mutex_index mutex_owner flop_target flop_size"
 ).split()
 MUTEXES = (0, 2, 3, 4)
 WAITS = {"STALLWAIT": 1, "SEMWAIT": 2, "STREAMWAIT": 3}
 CONFIG = ("WRCFG", "RDCFG", "RMWCIB0", "RMWCIB1", "RMWCIB2", "RMWCIB3", "CFGSHIFTMASK")
-SCALAR = ("SETDMAREG", "ADDDMAREG", "REG2FLOP", "DMANOP")
+SCALAR = ("SETDMAREG", "ADDDMAREG", "MULDMAREG", "REG2FLOP", "DMANOP")
 SYNC = (*WAITS, "SEMINIT", "SEMPOST", "SEMGET")
 NO_ORIGIN = -(1 << 63)
 
@@ -279,7 +279,7 @@ class Units:
         if word.name == "SETDMAREG" and f["mode"] == 0:
             half, register = f["half_reg"] & 1, f["half_reg"] >> 1
             self.put_gpr(t, word, register, f["value"] << 16 * half, 1 << half)
-        elif word.name == "ADDDMAREG":
+        elif word.name in ("ADDDMAREG", "MULDMAREG"):
             together = f["imm"] or f["a"] // 4 == f["b"] // 4
             length = 3 if together else 4
             if n == 2:
@@ -287,7 +287,10 @@ class Units:
             if n == length - 1:
                 word.s["b"] = f["b"] if f["imm"] else gpr[f["b"]]
             if n == length:
-                self.put_gpr(t, word, f["result"], (word.s["a"] + word.s["b"]) & M32, 3)
+                a, b = word.s["a"], word.s["b"]
+                product = a % 0x10000 * (b % 0x10000)
+                result = product if word.name == "MULDMAREG" else (a + b) & M32
+                self.put_gpr(t, word, f["result"], result, 3)
         elif word.name == "REG2FLOP":
             length = 2
             if f["target"] == 0 and isa.decode(word.word)["flop_cfg"] < 116:

@@ -8,6 +8,7 @@ import pytest
 from tilepath.tb.control.coverage import ControlCoverage
 from tilepath.tests.control.control_play import (
     COUNTER,
+    DMANOP,
     MATH,
     NOP,
     PACR,
@@ -16,7 +17,7 @@ from tilepath.tests.control.control_play import (
     add,
     flop,
     get,
-    gpr,
+    multiply,
     mutex_free,
     mutex_get,
     post,
@@ -30,15 +31,14 @@ from tilepath.tests.control.control_play import (
     stall,
     stream_cfg,
     stream_wait,
-    unpack,
     until,
     w,
     wrcfg,
 )
+from tilepath.tests.control.scalar_points import HAZARD, SCALAR
 
 B6, B7, B8, ALL = 1 << 6, 1 << 7, 1 << 8, 0x1FF
 PHASE = 29
-DMANOP = 0x60000000
 ILLEGAL = 0xFF000000
 SFPU_BUSY = 1 << 11
 
@@ -79,6 +79,8 @@ GATE: list[tuple[str, str, str, Play]] = [
      Play([stall(B6, 2), NOP, NOP], busy=until(9, 2))),
     ("gate.inside_scalar_x_latch", "adddmareg*held_by_stallwait", "adddmareg*passes_stallwait",
      Play([stall(B6, 2), add(1, 2, 3), MATH], busy=until(20, 2))),
+    ("gate.inside_scalar_x_latch", "muldmareg*no_latch", "adddmareg*no_latch",
+     Play([multiply(1, 2, 3), MATH])),
     ("gate.inside_scalar_x_latch", "reg2flop*no_latch", "adddmareg*no_latch",
      Play([flop(size=1), MATH])),
     ("gate.stallwait_condition", "cond1*holds_alone", "cond2*holds_alone",
@@ -252,6 +254,7 @@ CONFIG: list[tuple[str, str, str, Play]] = [
     ("adc.opcode_x_thread", "52*t1", "52*t0", Play(t1=[COUNTER])),
     ("word.ignored_bits", "wrcfg*set", "wrcfg*clear", Play([wrcfg(9) | 0x4000])),
     ("word.ignored_bits", "adddmareg*clear", "adddmareg*set", Play([add(1, 2, 3)])),
+    ("word.ignored_bits", "muldmareg*set", "muldmareg*clear", Play([multiply(1, 2, 3) | 1 << 18])),
     ("risc.access_x_range", "write*alias_global", "read*alias_global",
      Play(risc=[(2, 1, 448 + 180, 0)])),
     ("risc.access_x_range", "read*t2", "read*t1", Play(risc=[(2, 0, 672 + 136, 0)])),
@@ -264,70 +267,6 @@ CONFIG: list[tuple[str, str, str, Play]] = [
      Play([(4, setc16(9, 1))], risc=[(4, 1, 681, 2)])),
     ("setc16.with_risc_x_word_x_thread", "read*other_word*t1", "read*same_word*t1",
      Play(t1=[(4, setc16(9, 1))], risc=[(4, 0, 741, 2)])),
-]  # fmt: skip
-
-SCALAR: list[tuple[str, str, str, Play]] = [
-    ("scalar.back_to_back_x_whose", "adddmareg4*dmanop*own_thread",
-     "adddmareg3*dmanop*own_thread", Play([add(1, 2, 5), DMANOP])),
-    ("scalar.back_to_back_x_whose", "reg2flop*adddmareg3*other_thread",
-     "reg2flop*adddmareg3*own_thread", Play([flop(size=1)], [(1, add(1, 2, 3))])),
-    ("setdmareg.half_x_gpr", "high*63", "low*63", Play([w("SETDMAREG", half_reg=127)])),
-    ("adddmareg.form_x_result", "same_group*result_is_b", "same_group*result_is_a",
-     Play([add(5, 4, 5)])),
-    ("adddmareg.immediate", "32-62", "63", Play([add(1, 2, 40, imm=1)])),
-    ("reg2flop.size_x_target_x_byte_offset", "16*ctx_counters*+2", "16*own_counters*+2",
-     Play([flop(size=2, target=3, byte_ofs=2)])),
-    ("reg2flop.target_x_adcsel", "own_counters*pack", "own_counters*unpack1",
-     Play([flop(size=1, target=2, flop=16)])),
-    ("reg2flop.ctx_x_thread", "3*t1", "2*t1", Play(t1=[flop(size=1, target=3, ctx=3)])),
-    ("reg2flop.channel_x_checkpoint_x_counter", "channel1*checkpoint*w", "channel1*counter*w",
-     Play([flop(size=1, target=2, flop=0x27)])),
-    ("reg2flop.gpr_x_index_of_four", "+1*+2", "+2*+1", Play([flop(flop=6, gpr=5)])),
-    ("reg2flop.flop_bits_above", "config_9_7*set", "config_9_7*clear",
-     Play([flop(size=1, flop=128)])),
-    ("reg2flop.index", "179", "65-178", Play([flop(size=1, flop=115)])),
-    ("reg2flop.delay_x_size", "1*32-8", "0*32-8",
-     Play([(4, flop(size=1))], [(5, rmw(70))])),
-    ("reg2flop.delayed_by_x_bank", "wrcfg*other_bank", "wrcfg*own_bank",
-     Play([(5, flop(size=1))], [setc16(0, 1), (5, wrcfg(70))])),
-    ("reg2flop.delayed_by_x_bank", "risc*both_banks", "risc*own_bank",
-     Play([(5, flop(size=1))], risc=[(6, 1, 448 + 70, 1)])),
-    ("reg2flop.with_a_write", "below_64", "180_and_up",
-     Play([(5, flop(size=1))], [(6, rmw(63))])),
-    ("reg2flop.delayed_by_word", "same", "other", Play([(5, flop(size=1))], [(6, rmw(64))])),
-]  # fmt: skip
-
-ONE = [gpr(0, 1)]  # so that a WRCFG of register 0 changes a word
-HAZARD: list[tuple[str, str, str, Play]] = [
-    ("hazard.view_x_writer_x_whose_x_age", "unpack1*wrcfg*own_thread*old",
-     "unpack1*wrcfg*own_thread*new", Play([*ONE, wrcfg(7), unpack(7, 1)])),
-    ("hazard.view_x_writer_x_whose_x_age", "pack*rmwcib*own_thread*new",
-     "unpack0*rmwcib*own_thread*new", Play([rmw(7), PACR | 7])),
-    ("hazard.view_x_writer_x_whose_x_age", "unpack0*reg2flop*other_thread*old",
-     "unpack0*reg2flop*other_thread*new", Play([*ONE, (4, flop(size=1))], [(5, unpack(64))])),
-    ("hazard.view_x_writer_x_whose_x_age", "unpack0*streamwrcfg*own_thread*new",
-     "unpack0*streamwrcfg*own_thread*old",
-     Play([(4, stream_cfg(7)), (9, unpack(7))], writes={1: (0, 5, 9)})),
-    ("hazard.view_x_risc_write_x_age", "pack*thread*new", "pack*thread*old",
-     Play([(5, PACR | 0x100 | 9)], risc=[(4, 1, 681, 3)])),
-    ("hazard.view_x_risc_write_x_age", "pack*config*old", "pack*config*new",
-     Play([(4, PACR | 9)], risc=[(4, 1, 9, 3)])),
-    ("hazard.view_behind_setc16", "pack", "unpack0", Play([setc16(9, 3), PACR | 0x109])),
-    ("view.range_x_unit", "beyond_config*unpack0", "beyond_thread*unpack0", Play([unpack(224)])),
-    ("view.range_x_unit", "bank1*unpack1", "bank0*unpack1",
-     Play([setc16(0, 1), unpack(3, 1)])),
-    ("hazard.gpr_producer_x_consumer_x_distance", "rdcfg*wrcfg*first", "rdcfg*wrcfg*second",
-     Play([rdcfg(9, 3), wrcfg(9, 3)])),
-    ("hazard.gpr_producer_x_consumer_x_distance", "adddmareg*adddmareg_b*second",
-     "adddmareg*adddmareg_b*first", Play([add(1, 2, 3), NOP, add(5, 6, 1)])),
-    ("hazard.gpr_producer_x_consumer_x_distance", "setdmareg*reg2flop_of_four*first",
-     "setdmareg*reg2flop*first", Play([gpr(6, 1), flop(gpr=5)])),
-    ("hazard.rdcfg_adddmareg_at_1", "other_group*a", "other_group*b",
-     Play([rdcfg(9, 3), add(1, 3, 9)])),
-    ("hazard.rdcfg_adddmareg_at_1", "immediate*a", "same_group*a",
-     Play([rdcfg(9, 3), add(1, 3, 9, imm=1)])),
-    ("hazard.rdcfg_with_scalar_write", "low_half", "high_half",
-     Play([rdcfg(9, 3), gpr(3, 1)])),
 ]  # fmt: skip
 
 ARBITER: list[tuple[str, str, str, Play]] = [

@@ -143,6 +143,38 @@ def test_scalar_unit() -> None:
 
 
 @pytest.mark.parametrize(
+    ("a", "b", "product"),
+    [
+        (0, 0xFFFF, 0),
+        (1, 0xFFFF, 0xFFFF),
+        (0xFFFF, 0xFFFF, 0xFFFE0001),
+        (0x8000, 0x8000, 0x40000000),
+        (0x10000, 0xFFFFFFFF, 0),
+        (0xABCD0003, 0x12340005, 15),
+    ],
+)
+def test_multiplication(a: int, b: int, product: int) -> None:
+    """The low halves alone, unsigned, and all 32 bits of the product (C25)."""
+    m = Machine()
+    m.gpr[2, 1:3] = [a, b]
+    m.gpr[2, 10] = a
+    for word in (enc("MULDMAREG", result=9, b=2, a=1), enc("MULDMAREG", result=8, b=10, a=2)):
+        m.push(2, word)
+    assert m.gpr[2, 8:10].tolist() == [product, product]
+    m.push(2, enc("MULDMAREG", imm=1, result=1, b=63, a=1))
+    assert m.gpr[2, 1] == (a & 0xFFFF) * 63
+    assert m.faults == []
+
+
+def test_real_multiplications() -> None:
+    """Words of real unpack kernels: r15 = r0 * r15, r18 = r38 * r37 (C25)."""
+    m = Machine()
+    m.gpr[0, [0, 15, 37, 38]] = [12, 0x880, 0x0001_0040, 104]
+    push(m, 0, 0x5A00F3C0, 0x5A012966)
+    assert m.gpr[0, [15, 18]].tolist() == [12 * 0x880, 0x40 * 104]
+
+
+@pytest.mark.parametrize(
     ("size", "offset", "value"),
     [
         (1, 0, 0x3BBAA & 0x3FFFF),

@@ -208,7 +208,8 @@ def test_invariants(seed: int) -> None:
         assert issue["origin"].tolist() == [origin(f"t{t}.offer", k) for k in range(len(issue))]
         assert (issue["cycle"] >= offer["cycle"][: len(issue)]).all()
     # One a cycle in the config unit, the scalar unit, the sync unit and each external unit
-    for opcodes in ((0xB0, 0xB1, *range(0xB3, 0xB9)), (0x45, 0x48, 0x58, 0x60), range(0xA2, 0xA8)):
+    scalar = (0x45, 0x48, 0x58, 0x5A, 0x60)
+    for opcodes in ((0xB0, 0xB1, *range(0xB3, 0xB9)), scalar, range(0xA2, 0xA8)):
         issues = np.concatenate([got[f"t{t}.issue"] for t in range(3)])
         taken = issues["cycle"][np.isin(issues["word"] >> 24, opcodes)]
         assert len(set(taken.tolist())) == len(taken)

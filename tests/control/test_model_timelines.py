@@ -193,22 +193,25 @@ def test_post_releases_the_other_thread() -> None:
     assert issues(out) == [0, T + 3]
 
 
+@pytest.mark.parametrize("name", ["ADDDMAREG", "MULDMAREG"])
 @pytest.mark.parametrize(
-    ("add", "length"),
+    ("fields", "length"),
     [
-        (enc("ADDDMAREG", imm=1, result=3, b=63, a=20), 3),
-        (enc("ADDDMAREG", result=3, b=4, a=7), 3),
-        (enc("ADDDMAREG", result=3, b=8, a=7), 4),
-        (enc("ADDDMAREG", result=3, b=7, a=8), 4),
+        ({"imm": 1, "result": 3, "b": 63, "a": 20}, 3),
+        ({"result": 3, "b": 4, "a": 7}, 3),
+        ({"result": 3, "b": 8, "a": 7}, 4),
+        ({"result": 3, "b": 7, "a": 8}, 4),
     ],
 )
-def test_adddmareg(add: int, length: int) -> None:
+def test_two_operands(name: str, fields: dict[str, int], length: int) -> None:
+    """Sum and product take the same cycles (C25)."""
+    add = enc(name, **fields)
     other = enc("DMANOP")
     out = control_run([(T, add), NOP], [(T + 1, other)], [(T + 1, NOP)])
     assert issues(out) == [T, T + length]
     assert issues(out, 1) == [T + length]
     assert issues(out, 2) == [T + 1]
-    imm = 63 if add >> 23 & 1 else 0
+    imm = 63 if name == "ADDDMAREG" and "imm" in fields else 0  # the registers are 0
     assert rows(out["t0.gpr"], "cycle", "gpr", "halves", "data") == [(T + length, 3, 3, imm)]
     assert rows(out["scalar"], "cycle", "busy", "thread") == [
         (T + 1, 1, 0),
@@ -217,14 +220,16 @@ def test_adddmareg(add: int, length: int) -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["ADDDMAREG", "MULDMAREG"])
 @pytest.mark.parametrize(("a", "b"), [(12, 18), (18, 12), (12, 13), (13, 12)])
-def test_rdcfg_right_before_adddmareg(a: int, b: int) -> None:
-    """Both operands are read late enough, at issue + 2 or later (C22)."""
+def test_rdcfg_right_before_its_reader(a: int, b: int, name: str) -> None:
+    """Both operands are read late enough, at issue + 2 or later (C22, C25)."""
     byte = enc("RMWCIB0", mask=255, data=9, cfg_index=X)
     read = enc("RDCFG", gpr=12, cfg_index=X)
-    out = control_run([byte, (T, read), enc("ADDDMAREG", result=1, b=b, a=a)])
-    assert issues(out)[1:] == [T, T + 1]
-    assert out["t0.gpr"]["data"].tolist() == [9]
+    other = a if b == 12 else b
+    out = control_run([*set_gpr(other, 5), byte, (T, read), enc(name, result=1, b=b, a=a)])
+    assert issues(out)[3:] == [T, T + 1]
+    assert out["t0.gpr"]["data"].tolist()[2:] == [45 if name == "MULDMAREG" else 14]
 
 
 def test_scalar_unit_of_one_cycle_instructions() -> None:

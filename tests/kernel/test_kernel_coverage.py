@@ -283,12 +283,25 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         CoverageReport.read_json(tmp_path / "none.json")
 
 
+_FILE = {"block": "fake", "profile": "p", "runs": 1, "points": {}, "axes": {}}
+
+
+@pytest.mark.parametrize("axes", [5, {"pair": 5}])
+def test_axes_of_a_wrong_shape(axes: object, tmp_path: Path) -> None:
+    path = tmp_path / "coverage.json"
+    path.write_text(json.dumps(_FILE))
+    assert CoverageReport.read_json(path).points == {}
+    path.write_text(json.dumps({**_FILE, "axes": axes}))
+    with pytest.raises(ValueError, match="is not a coverage file"):
+        CoverageReport.read_json(path)
+
+
 @pytest.mark.parametrize(
     "points",
     [[], 5, {"size": 5}, {"size": ["small"]}, {"size": {"small": "many"}}],
 )
 def test_points_of_a_wrong_shape(points: object, tmp_path: Path) -> None:
     path = tmp_path / "coverage.json"
-    path.write_text(json.dumps({"block": "fake", "profile": "p", "runs": 1, "points": points}))
+    path.write_text(json.dumps({**_FILE, "points": points}))
     with pytest.raises(ValueError, match="is not a coverage file"):
         CoverageReport.read_json(path)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ import pytest
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.host.request import RunResult
 from tilepath.tests.cosim_runs import missing
+from tilepath.tests.kernel.waves import signals
 
 SIM: Final = "verilator" if missing("icarus") else "icarus"  # what compiles faster
 SCRIPT: Final = """
@@ -149,8 +151,24 @@ def test_mismatch(simulate: Simulate) -> None:
     ):
         assert part in report
     assert Path(outcome.waves).stat().st_size > 0 and "  waves   rerun/" in report
+    assert_views(Path(outcome.waves))
     # the run for the waves leaves this one's files alone
     assert json.loads(outcome.file("outcome.json").read_text())["status"] == "fail"
+
+
+def assert_views(waves: Path) -> None:
+    """Both views name the ports of all recorders, and what they name is in the waves."""
+    there = signals(waves)
+    assert len(there) > 40
+    groups = re.findall(r"(?m)^@[8c]00200\n-(.*)\n", waves.with_suffix(".gtkw").read_text())
+    assert groups == ["time", "put", "gate", "got", "count"]
+    shown = re.findall(r"(?m)^tiny_harness.*$", waves.with_suffix(".gtkw").read_text())
+    assert set(shown) <= there and len(shown) == 3 + 2 + 1 + 3 + 1
+    assert {name.rpartition(".")[2] for name in shown} >= {"open_i", "word_i[31:0]", "wide_i[69:0]"}
+    commands = waves.with_suffix(".sucl").read_text()
+    assert re.findall(r"(?m)^divider_add (.*)$", commands) == groups
+    added = re.findall(r"(?m)^variable_add (.*)$", commands)
+    assert added == [name.partition("_i[")[0] + "_i" * ("_i[" in name) for name in shown]
 
 
 def test_mismatch_without_waves(simulate: Simulate) -> None:
@@ -162,6 +180,7 @@ def test_mismatch_without_waves(simulate: Simulate) -> None:
 def test_waves_of_the_whole_run(simulate: Simulate) -> None:
     outcome = simulate("finite", waves=True)
     assert outcome.status == "pass" and Path(outcome.waves).stat().st_size > 0
+    assert_views(Path(outcome.waves))
 
 
 def test_floor(simulate: Simulate) -> None:

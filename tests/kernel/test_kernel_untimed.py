@@ -28,6 +28,7 @@ FINITE: Final = {
     "frontend": "matmul",
     "frontend_control": "matmul",
     "pack": "add1",
+    "unpack": "add1",
 }
 Damage = Callable[[Records], Records]
 
@@ -123,6 +124,9 @@ def test_as_it_is(block: str, runs: Callable[[str], Path]) -> None:
         ("frontend_control", "t0.dispatch", _none, "not that of the untimed model"),
         ("pack", "issue", _none, "not that of the untimed model: maximum[0]"),
         ("pack", "dst_write", _none, "not that of the untimed model: dst"),
+        ("unpack", "u0.issue", _none, "unpacker 0 of the untimed model hands over 0 banks"),
+        ("unpack", "l1_write", _none, "not that of the untimed model: src_a"),
+        ("unpack", "t0.counter", _odd("word"), "not that of the untimed model"),
     ],
 )
 def test_a_follower_that_was_misled(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tilepath import isa
 from tilepath.models.unpack import UnpackModel, UnpackState
-from tilepath.models.unpack.layout import FAULTS
+from tilepath.models.unpack.faults import FAULTS
 from tilepath.models.unpack.streams import INPUT_NAMES, input_dtype
 from tilepath.tests.model_runs import run_in_pieces
 from tilepath.tests.unpack import model_formats as F
@@ -42,7 +42,7 @@ def model_with(l1: npt.NDArray[np.uint8] | None, profile: str) -> UnpackModel:
     """A model whose L1 has something in it without having been written."""
     model = UnpackModel(profile)
     if l1 is not None:
-        model._state.l1[:] = l1
+        model.l1[:] = l1
     return model
 
 
@@ -149,13 +149,19 @@ def both_units(
 
     Keyword arguments as for ``plain``; ``apart``: those of unpacker 0, and of 1, alone.
     """
-    s = plain(code, unit=0, **{**same, **apart[0]})
-    other = plain(code, unit=1, **{**same, **apart[1]})
+    s = joined(
+        plain(code, unit=0, **{**same, **apart[0]}), plain(code, unit=1, **{**same, **apart[1]})
+    )
+    load(s, 0x4010, np.arange(4096) % 251)
+    return Program(s)
+
+
+def joined(s: UnpackState, other: UnpackState) -> UnpackState:
+    """The first state, with the set-up of the other one's unpacker too."""
     s.config |= other.config
     s.thread_config |= other.thread_config
     s.adc.live |= other.adc.live
-    load(s, 0x4010, np.arange(4096) % 251)
-    return Program(s)
+    return s
 
 
 class Run:

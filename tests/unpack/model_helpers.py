@@ -99,6 +99,7 @@ def plain(code: int, out: int | None = None, unit: int = 0, count: int = 256, **
     Uncompressed; keyword arguments as for ``put``.
     """
     s = UnpackState(*([more.pop("profile")] if "profile" in more else []))
+    s.dst_valid[:] = 0  # so that they show what is written
     out = code if out is None else out
     scale = 4 if out in F.WIDE else 2 if out in (F.FP16, F.BF16, F.INT16) else 1
     put(s, unit, base=0x400, in_format=code, out_format=out, uncompressed=1, x_dim=256, y_dim=1)
@@ -144,6 +145,7 @@ def random_setup(s: Any, rng: Rng) -> None:
     """Random configuration and counters: mostly such that datums come from within L1."""
     lines = s.l1.size // 16
     s.config[:] = rng.integers(0, 1 << 32, s.config.shape)
+    s.config[1, 180:] = s.config[0, 180:]  # one copy
     s.thread_config[:] = rng.integers(0, 1 << 16, s.thread_config.shape)
     code = int(rng.integers(16))
 

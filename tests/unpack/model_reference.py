@@ -126,7 +126,8 @@ class Reference(Nops):
         if code == F.FP32:
             legal = (F.FP32, F.TF32, F.BF16, F.FP16)
             self.flag("format_fp32", out not in (*legal, *reserved))
-        self.flag("format_src", not self.to_dst and code == out and code in F.WIDE)
+        converts = not self.to_dst and not self.word >> 4 & 1
+        self.flag("format_src", converts and code == out and code in F.WIDE)
         no_exponents = self.cfg("THCON_SEC#_REG0_TileDescriptor_NoBFPExpSection")
         self.flag("bfp_alias", self.size < 1 and no_exponents and not self.forced)
 
@@ -314,8 +315,10 @@ class Reference(Nops):
         power = np.array(powers or [0], dtype=np.int64)
         fill = bool(self.profile.fp8_e5m2_fill)
         values = F.convert(self.code, self.out, self.to_dst, bits, power, unsigned, e4m3, fill)
-        self.flag("bfpa", raw and F.bad_exponent(self.code, bits, power).any())
         zero = self.word & 16
+        end = None if want is None else drop + want
+        kept = [k for k in found[drop:end] if k >= 0]
+        self.flag("bfpa", raw and F.bad_exponent(self.code, bits, power)[kept].any())
         emitted = [0 if k < 0 or zero else int(values[k]) for k in found][drop:]
         return emitted if want is None else emitted[:want]
 
@@ -333,15 +336,28 @@ class Reference(Nops):
             if self.to_dst:
                 self.stale[self.bank] = 1
 
+    def storage(self, row: int) -> int:
+        """Row of storage of a row of Dst, bit by bit."""
+        bits = [row >> k & 1 for k in range(10)]
+        if self.profile.dst_remap and self.cfg("DEST_ACCESS_CFG_remap_addrs"):
+            bits[5], bits[4], bits[3] = bits[3], bits[5], bits[4]
+        if self.out not in F.WIDE:
+            return sum(bit << k for k, bit in enumerate(bits))
+        if self.profile.dst_remap and self.cfg("DEST_ACCESS_CFG_swizzle_32b"):
+            bits[3], bits[2] = bits[4] ^ bits[2], bits[3]
+        low, middle, top = bits[:3], bits[3:9], bits[9]
+        placed = [*low, 0, *middle]
+        placed[9] |= top
+        return sum(bit << k for k, bit in enumerate(placed))
+
     def put(self, address: int, value: int, src_row: int) -> bool:
         row, column = divmod(address, 16)
         if self.unit == 1:
             self.flag("srcb_row", row + src_row >= 64)
             self.file[self.bank, (row + src_row) % 64, column] = value
         elif self.to_dst:
-            row = (row - 4) % (16 if self.ovrd else 1024)
+            row = self.storage((row - 4) % (16 if self.ovrd else 1024))
             if self.out in F.WIDE:
-                row = (row & 0x1F8) << 1 | row & 0x207
                 self.dst[row + 8, column] = value & 0xFFFF
                 value >>= 16
             self.dst[row, column] = value & 0xFFFF

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tilepath.models.machine import Machine
 from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.unpack.items import RELEASE, SRCB
+from tilepath.tb.unpack.items import DST, READ, RELEASE, SRCB, ZERO
 from tilepath.tb.unpack.streams import PLAYERS
 
 _SOURCES: Final = (
@@ -44,7 +44,6 @@ class Play:
 
     def __init__(self, stimulus: Mapping[str, Iterable[Items]], profile: str) -> None:
         self.machine = Machine(profile)
-        self.machine.dst_valid[:] = 0  # so that they show what was written
         self.reads: list[NDArray[np.uint32]] = []
         self.valid: list[int] = []
         self._pointer = [0, 0]  # of the Matrix Unit
@@ -119,9 +118,11 @@ class Play:
             return False
         if op == RELEASE:
             m.src_owner[unit, bank] = 0
-        elif op == 0:
+        elif op == ZERO and file == DST:  # P58
+            m.dst_valid[:] = 0 if at & 1 else m.dst_valid & (np.arange(1024) // 512 != bank)
+        elif op == READ:
             files = (m.src_a[bank], m.src_b[bank], m.dst)
             self.reads.append(files[file][at].astype(np.uint32))
-            self.valid.append(int(m.dst_valid[at]) if file == 2 else 0)
+            self.valid.append(int(m.dst_valid[at]) if file == DST else 0)
         self._pointer[unit] ^= toggle
         return True

@@ -1,247 +1,185 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every assertion of the unpackers' HDL fires when what it watches is broken."""
+"""Every assertion of the unpackers' HDL, SrcA's and SrcB's fires when what it watches is broken."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from tilepath.tb.kernel.host.run import RunRequest, run
-from tilepath.tests.cosim_runs import FAST
+from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
 from tilepath.tests.planted import SIM, Edit, assertions, broken, changed_rtl
+from tilepath.tests.planted_together import edit_together
+from tilepath.tests.unpack.test_bugs import BUGS
 
 COUNTS: Final = {
-    "dst_file.sv": 2,
-    "src_file.sv": 2,
-    "unp_address.sv": 5,
-    "unp_buffer.sv": 5,
-    "unp_fetch.sv": 5,
-    "unp_queues.sv": 5,
-    "unp_write.sv": 5,
+    "src.sv": 1,
+    "src_spread.sv": 1,
+    "unpack_fetch.sv": 5,
+    "unpack_fetch_beat.sv": 2,
+    "unpack_fetch_place.sv": 1,
+    "unpack_front.sv": 1,
+    "unpack_issue.sv": 5,
+    "unpack_queue.sv": 3,
+    "unpack_write_buffer.sv": 4,
+    "unpack_write_go.sv": 1,
+    "unpack_write_rows.sv": 1,
 }
-
-_ADDRESS: Final = (
-    "  unp_address u_address (\n"
-    "    .clk_i, .rst_ni, .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o, .hold_o,"
-)
-_ROOM: Final = ("unp_address.sv", "address_free ? room : 2'd0", "room")
-
-
-def _address(before: str, old: str, new: str) -> Edit:
-    """The address unit's ports: ``before`` the instance, and ``old`` → ``new`` in it."""
-    assert _ADDRESS.count(old) == 1
-    return "unpack.sv", _ADDRESS, before + _ADDRESS.replace(old, new)
-
-
-def _threads(value: int) -> Edit:
-    """All words come from one thread."""
-    both = "".join(f"  assign one_thread[{u}] = 2'd{value};\n" for u in range(2))
-    declared = f"  wire logic [1:0] one_thread [2];\n{both}"
-    return _address(declared, ".issue_thread_i", ".issue_thread_i(one_thread)")
+OF_DST: Final = {"dst.sv": 1, "dst_block.sv": 2, "dst_spread.sv": 1}
+"""Those of ``dst_block`` are the unpackers'; the others fire in ``tests/pack``."""
 
 
 @dataclass(frozen=True)
 class Broken:
-    """What an assertion says; ``edits`` of the RTL make it, in ``test``."""
+    """What an assertion says, ``*`` for numbers; ``edits`` of the RTL make it, in ``test``."""
 
     says: str
     test: str
     edits: tuple[Edit, ...]
 
 
+def _case(says: str, test: str, name: str, old: str, new: str) -> Broken:
+    file = f"{name}.sv" if "/" in name else f"unpack/unpack_{name}.sv"
+    return Broken(says, test, ((file, old, new),))
+
+
 CASES: Final = (
-    Broken(
-        "is issued to without ready",
-        "issue",
-        (_address("  assign ready_o = 2'd3;\n", ".ready_o", ".ready_o()"),),
-    ),
-    Broken(
-        "is no word for unpacker",
-        "issue",
-        (
-            _address(
-                "  wire logic [31:0] swapped [2];\n"
-                "  assign swapped[0] = issue_word_i[1];\n  assign swapped[1] = issue_word_i[0];\n",
-                ".issue_word_i",
-                ".issue_word_i(swapped)",
-            ),
-        ),
-    ),
-    Broken("unp_address: there is no thread 3", "issue", (_threads(3),)),
-    Broken(
-        "issues while it is held",
-        "issue",
-        (_ROOM, _address("  assign hold_o = 3'd0;\n", ".hold_o", ".hold_o()")),
-    ),
-    Broken("issues two words", "issue", (_threads(0),)),
-    Broken(
-        "unp_buffer: push to a full buffer",
-        "bank_stalls",
-        (("unp_fetch.sv", "room = used_i != 4'd8", "room = 1'b1"),),
-    ),
-    Broken(
-        "unp_buffer: pop of what is not ready",
-        "nops",
-        (("unp_write.sv", "pop_o = token_goes ||", "pop_o = token_goes || !ready_i ||"),),
-    ),
-    Broken(
-        "unp_buffer: an answer without a request",
-        "layout",
-        (("unp_buffer.sv", "open_q + 4'd1 : open_q", "open_q : open_q"),),
-    ),
-    Broken(
-        "unp_buffer: more answers than entries",
-        "layout",
-        (("unp_buffer.sv", "answer_out = pop_i && !head.token", "answer_out = 1'b0"),),
-    ),
-    Broken(
-        "unp_buffer: an entry of thread 3",
-        "layout",
-        (("unp_engine.sv", ".thread_i(thread)", ".thread_i(2'd3)"),),
-    ),
-    Broken(
-        "unp_fetch: the end of a bounded output",
-        "layout",
-        (("unp_write.sv", "all_emitted_o = step_goes && finished", "all_emitted_o = step_goes"),),
-    ),
-    Broken(
-        "unp_fetch: a beat of",
-        "layout",
-        (("unp_beat.sv", "count_o = beat.count", "count_o = beat.count + 8'd1"),),
-    ),
-    Broken(
-        "unp_fetch: more lines than granted",
-        "rates",
-        (("unp_fetch.sv", ".valid_i(fetching), .grant_i,", ".valid_i(fetching), .grant_i(3'd4),"),),
-    ),
-    Broken(
-        "unp_fetch: no such kind",
-        "nops",
-        (("unpack_unpacr_nop_pkg.sv", "default: p.kind = KindNop", "default: p.kind = 3'd7"),),
-    ),
-    Broken(
-        "unp_fetch: thread 3",
-        "layout",
-        (("unpack_plan_pkg.sv", "p.thread = s.thread", "p.thread = 2'd3"),),
-    ),
-    Broken("entries", "nops", (("unp_queues.sv", "count_q[u] <= '0", "count_q[u] <= 2'd3"),)),
-    Broken(
-        "has no room",
-        "bank_stalls",
-        (("unp_address.sv", "{1'b0, nop_valid_q[0]} < 2'd2", "{1'b0, nop_valid_q[0]} < 2'd3"),),
-    ),
-    Broken("is empty", "nops", (("unp_fetch.sv", "load_o = plan_valid_i && (", "load_o = ("),)),
-    Broken(
-        "two instructions at once",
-        "layout",
-        (
-            (
-                "unp_address.sv",
-                "issue_valid_i[0] && issue_word_i[0][31:24] != OP_UNPACR",
-                "issue_valid_i[0]",
-            ),
-        ),
-    ),
-    Broken(
-        "there is no set 3 of counters",
-        "faults",
-        (("unpack.sv", "number_adc == 2'd3 ? 2'd0 : number_adc", "number_adc"),),
-    ),
-    Broken(
-        "unp_write: a beat without datums",
-        "layout",
-        (("unp_fetch.sv", "plan.bounded, count, plan.size", "plan.bounded, 8'd0, plan.size"),),
-    ),
-    Broken(
-        "unp_write: a beat that clears",
-        "layout",
-        (("unp_fetch.sv", "plan.clear, plan.clear_both", "1'b1, plan.clear_both"),),
-    ),
-    Broken(
-        "unp_write: no bounded output",
-        "packed_parts",
-        (
-            ("unp_fetch.sv", "compressed, plan.bounded, count", "compressed, 1'b0, count"),
-            ("unp_write.sv", ".bounded_i(beat.bounded)", ".bounded_i(beat.compressed)"),
-            ("unp_write.sv", "beat.bounded ? beat.drop", "beat.compressed ? beat.drop"),
-        ),
-    ),
-    Broken(
-        "unp_write: no owner",
-        "bank_stalls",
-        (("unp_write.sv", "is_beat && !(writes && owner_i[beat.bank])", "is_beat"),),
-    ),
-    Broken(
-        "unp_write: SrcB's unpacker and Dst",
-        "layout",
-        (("unp_fetch.sv", "plan.int8_unsigned, plan.to_dst,", "plan.int8_unsigned, 1'b1,"),),
-    ),
-    Broken(
-        "src_file: a step and a clear in one cycle",
-        "layout",
-        (("unp_write.sv", "clear_banks_o = clears ?", "clear_banks_o = 1'b1 ?"),),
-    ),
-    Broken(
-        "src_file: a step that writes nothing",
-        "layout",
-        (
-            (
-                "unp_back.sv",
-                ".write_mask_i(write_mask_o[u]), .write_data_i",
-                ".write_mask_i(128'd0), .write_data_i",
-            ),
-        ),
-    ),
-    Broken(
-        "dst_file: a step that writes nothing",
-        "dst_rows",
-        (
-            (
-                "unp_back.sv",
-                ".write_mask_i(write_mask_o[0]), .write_data_i",
-                ".write_mask_i(128'd0), .write_data_i",
-            ),
-        ),
-    ),
-    Broken(
-        "dst_file: no address of 256",
-        "dst_rows",
-        (("unp_mask.sv", "else if (set_ovrd) address = {6'd0, address[7:0]};", ""),),
-    ),
+    _case("unpack_queue: no room", "bank_stalls", "queue",
+          "count_q < (PointerWidth + 1)'(Queued - 1)\n"
+          "                  || (count_q == (PointerWidth + 1)'(Queued - 1) && !sampled_i)",
+          "1'b1"),
+    _case("unpack_queue: nothing to load", "layout", "fetch",
+          "load = plan_valid_i && (!active_q", "load = (!active_q"),
+    _case("unpack_queue: a plan is ready at another time than its instruction", "layout", "front",
+          ".late_valid_i(stage_q[7] &&", ".late_valid_i(stage_q[6] &&"),
+    _case("unpack_front: two UNPACRs are sampled without a cycle between them", "packed", "issue",
+          "if (longer) phase_q <= PhaseMiddle", "if (longer) phase_q <= PhaseSample"),
+    _case("unpack_fetch: the end of a bounded output that is not here", "layout", "write_go",
+          "bounded_done_o = goes && step.finishes", "bounded_done_o = goes"),
+    _case("unpack_fetch: the end of an entry that is not here", "layout", "write_go",
+          "done_o = goes && step.ends", "done_o = 1'b1"),
+    _case("unpack_fetch: an answer to nothing", "packed", "fetch",
+          "put_flight = fetching || rsi_valid_i", "put_flight = fetching"),
+    _case("unpack_fetch: no such kind", "nops", "nop",
+          "early_of.kind = kind_of(form)", "early_of.kind = kind_e'(3'd7)"),
+    _case("unpack_fetch: thread 3", "layout", "modes",
+          "early_of.whose.thread = sampled.thread", "early_of.whose.thread = 2'd3"),
+    _case("unpack_fetch_beat: more than 128 datums", "layout", "fetch_beat",
+          "fit_wide = {lines, ~place_q} >> shift", "fit_wide = '1"),
+    _case("unpack_fetch_beat: more lines than granted", "rates", "fetch_beat",
+          "decision_o.behind = behind[9:1]", "decision_o.behind = 9'd257"),
+    _case("unpack_fetch_place: nothing to take", "layout", "fetch",
+          ".take_i(load && plan_i.source.compressed)", ".take_i(load)"),
+    _case("unpack_write_buffer: no room", "bank_stalls", "fetch",
+          "room = in_use_q < UseWidth'(Beats)", "room = 1'b1"),
+    _case("unpack_write_buffer: an answer without a beat", "packed", "fetch",
+          "answer_beat_o = answer_valid_i && flight_q[0]", "answer_beat_o = answer_valid_i"),
+    _case("unpack_write_buffer: an entry of thread 3", "layout", "fetch_request",
+          "beat_o.whose = port2_q.whose", "beat_o.whose = '1"),
+    _case("unpack_write_buffer: a beat without datums", "layout", "fetch_request",
+          "beat_o.count = decision2_q.count", "beat_o.count = '0"),
+    _case("unpack_write_go: a second part of a step that has none", "layout", "write_go",
+          "second_q <= steps && place_i.two", "second_q <= steps"),
+    _case("unpack_write_rows: SrcB's unpacker and Dst", "packed", "modes",
+          "convert_of.to_dst = c.to_dst", "convert_of.to_dst = 1'b1"),
+    _case("src: a write and a clear in one cycle", "layout", "write_go",
+          "clear_valid_o = clear_valid_q[4]", "clear_valid_o = 1'b1"),
+    _case("src_spread: rows of two blocks from row * on", "unpack_a_transpose", "src/src_spread",
+          "wrapped[k] = 5'(k) < {1'b0, low}", "wrapped[k] = k == 0"),
+    _case("dst_block: nothing is written", "dst_rows", "write",
+          ".mask_i(mask[DstRows*Columns-1:0])", ".mask_i('0)"),
+    _case("dst_block: row * is not in bank *", "dst_rows", "dst/dst_block",
+          "exchange = first_bank ^ {1'b0, upper, 2'd0}", "exchange = first_bank ^ 4'd1"),
+)  # fmt: skip
+
+_ISSUE: Final = (
+    "  unpack_issue u_issue (\n"
+    "    .clk_i, .rst_ni, .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o, .hold_o,"
+)
+_ROOM: Final = ("unpack_issue.sv", "ready_o = free ? room_i : 2'd0", "ready_o = room_i")
+
+
+def _ports(before: str, old: str, new: str) -> Edit:
+    """The ports of ``unpack_issue``: ``before`` the instance, and ``old`` → ``new`` in it."""
+    assert _ISSUE.count(old) == 1
+    return "unpack_front.sv", _ISSUE, before + _ISSUE.replace(old, new)
+
+
+def _threads(value: int) -> Edit:
+    """All words come from one thread."""
+    both = "".join(f"  assign one_thread[{u}] = 2'd{value};\n" for u in range(2))
+    declared = f"  wire logic [1:0] one_thread [2];\n{both}"
+    return _ports(declared, ".issue_thread_i", ".issue_thread_i(one_thread)")
+
+
+_SWAPPED: Final = (
+    "  wire logic [31:0] swapped [2];\n"
+    "  assign swapped[0] = issue_word_i[1];\n  assign swapped[1] = issue_word_i[0];\n"
 )
 
-
-def request(folder: Path, root: Path, test: str, sim: str) -> RunRequest:
-    return RunRequest(
-        block="unpack",
-        test=test,
-        seed=1,
-        sim=sim,
-        coverage=False,
-        source_root=root,
-        build_root=folder / "build",
-        out_dir=folder / "runs",
-        rerun_for_waves=False,
-    )
+ISSUE: Final = (
+    Broken("is issued to without ready", "issue",
+           (_ports("  assign ready_o = 2'd3;\n", ".ready_o", ".ready_o()"),)),
+    Broken("is no word for unpacker", "issue",
+           (_ports(_SWAPPED, ".issue_word_i", ".issue_word_i(swapped)"),)),
+    Broken("there is no thread 3", "issue", (_threads(3),)),
+    Broken("issues while it is held", "issue",
+           (_ROOM, _ports("  assign hold_o = 3'd0;\n", ".hold_o", ".hold_o()"))),
+    Broken("issues two words", "issue", (_threads(0),)),
+)  # fmt: skip
+"""What the unpackers ask of those that issue: these break connections, so each has a build."""
 
 
 def test_all_assertions_are_known() -> None:
     """A ``$fatal`` more, and this file has to grow."""
-    assert assertions("rtl/unpack", "tb/unpack") == COUNTS
-    assert len({case.says for case in CASES}) == len(CASES) == sum(COUNTS.values())
+    found = assertions("rtl/unpack", "rtl/src", "tb/unpack")
+    assert found == COUNTS
+    assert assertions("rtl/dst") == OF_DST
+    cases = (*CASES, *ISSUE)
+    wanted = sum(COUNTS.values()) + OF_DST["dst_block.sv"]
+    assert len({case.says for case in cases}) == len(cases) == wanted
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunResult]:
+    """What an assertion says → its run; all in one build, which takes a minute or two."""
+    folder = tmp_path_factory.mktemp("assertions")
+    names = [f"case{number}" for number in range(len(CASES))]
+    edits = {name: case.edits for name, case in zip(names, CASES, strict=True)}
+    together = replace(edit_together(BUGS, folder / "planted", edits), block_cycles=4_096)
+    seeds = dict(BUGS.regression(first=""))
+    runs = [(name, x.test, seeds[x.test]) for name, x in zip(names, CASES, strict=True)]
+    found = zip(CASES, together.run(runs, folder / "runs"), strict=True)
+    return {case.says: result for case, result in found}
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.says.replace(" ", "_") for case in CASES])
-def test_assertion_fires(case: Broken, tmp_path: Path) -> None:
-    root = changed_rtl(tmp_path, "unpack", case.edits)
-    broken(run(request(tmp_path, root, case.test, SIM)), case.says, ".sv:")
+def test_assertion_fires(case: Broken, results: dict[str, RunResult]) -> None:
+    """And no other before it, nor the comparison with the model."""
+    result = results[case.says]
+    assert result.status == "error"
+    assert result.report is None
+    log = (result.run_dir / "sim.log").read_text()
+    (said,) = re.findall(r"%Fatal: .*Assertion failed in \S+: (.*)", log)
+    assert fnmatchcase(said, case.says)
 
 
-def test_assertions_fire_on_verilator(tmp_path: Path) -> None:
-    """One of them: the others are written alike, and compiling takes minutes."""
-    case = next(case for case in CASES if case.says == "unp_write: no owner")
+@pytest.mark.parametrize("case", ISSUE, ids=[case.says.replace(" ", "_") for case in ISSUE])
+def test_assertion_of_issue_fires(case: Broken, tmp_path: Path) -> None:
     root = changed_rtl(tmp_path, "unpack", case.edits)
-    broken(run(request(tmp_path, root, case.test, FAST)), case.says, ".sv:")
+    request = RunRequest(
+        block="unpack",
+        test=case.test,
+        seed=1,
+        sim=SIM,
+        coverage=False,
+        source_root=root,
+        build_root=tmp_path / "build",
+        out_dir=tmp_path / "runs",
+        rerun_for_waves=False,
+    )
+    broken(run(request), case.says, ".sv:")

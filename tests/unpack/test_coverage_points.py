@@ -41,6 +41,17 @@ def packed(first: int, end: int, nibbles: int = 0, count: int = 256, **fields: i
     return build
 
 
+def mapped(bits: int, **fields: int) -> Build:
+    """16 FP32 datums to Dst, with ``swizzle_32b`` (bit 0) and ``remap_addrs`` (bit 1)."""
+
+    def build() -> Program:
+        state = plain(FP32, count=16, if_sel=1, **fields)
+        state.config[:, 220] = bits
+        return Program(state).issue(0, unpacr(0))
+
+    return build
+
+
 def pair(at: int, **fields: int) -> Build:
     """One UNPACR of each unpacker, of threads 0 and 1, the second ``at`` cycles later."""
     return lambda: two(**fields).issue(0, unpacr(0)).issue(at, unpacr(1), 1)
@@ -199,6 +210,8 @@ POINTS: list[FOUR] = [
      lambda: tile().issue(2, nop(0, SETDVALID))),
     ("timing.flip_x_other_unpacker", "u0*idle", "u0*busy", lambda: tile(word={"flip_src": 1})),
     ("timing.l1_latency_x_unpacker", "2-4*u0", "1*u0", tile),
+    ("timing.rsi_lines_x_request_x_unpacker", "2*alone*u0", "1*alone*u0", packed(0, 5)),
+    ("timing.rsi_lines_x_request_x_unpacker", "1*alone*u0", "2*alone*u0", packed(0, 5, count=16)),
     ("datum.float_x_file_x_class", "bf16*srca*-0", "bf16*srca*+0", words(*[0x8000] * 9)),
     ("datum.float_x_file_x_class", "fp32_to_fp16*srca*infinity", "fp32_to_bf16*srca*infinity",
      words(0x7F800000, code=FP32, width="u4", out=FP16)),
@@ -238,6 +251,17 @@ POINTS: list[FOUR] = [
     ("output.dst_ovrd", "yes", "no", lambda: tile(if_sel=1)),
     ("upsample.rate_x_interleave_x_rows", "2*no*crosses_rows", "2*no*one_row",
      lambda: tile(upsample=2)),
+    ("output.dst_map_x_bits", "remap*32", "swizzle*32", mapped(2)),
+    ("output.dst_map_x_bits", "none*16", "both*16", lambda: tile(if_sel=1)),
+    ("output.parts", "srca_transposed*two", "srca_transposed*one",
+     lambda: tile(code=INT16, count=32, haloize=1, out_base=2 * 16 * 19)),
+    ("output.parts", "dst_16*one", "dst_16*two", lambda: tile(if_sel=1)),
+    ("output.parts", "dst_32*two", "dst_16*two", mapped(0, out_base=4 * (16 * 11 + 8))),
+    ("output.dst_zero", "half1", "half0", lambda: two().add("matrix", 0, 2, 2, 1, 0)),
+    ("output.dst_zero", "all", "half1", lambda: two().add("matrix", 0, 2, 2, 1, 1)),
+    ("output.dst_read_valid", "yes", "no", lambda: two().add("matrix", 0, 0, 2, 0, 5)),
+    ("output.dst_read_valid", "no", "yes",
+     lambda: two().add("matrix", 0, 2, 2, 0, 1).add("matrix", 2, 0, 2, 0, 5)),
     ("upsample.rate_x_compressed_x_file", "3*no*srcb", "3*yes*srcb",
      lambda: tile(1, upsample=3)),
     ("tilize.size_x_stride_x_unpacker", "2_bytes.row32*more*u0", "2_bytes.row32*row*u0",

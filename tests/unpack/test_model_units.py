@@ -30,14 +30,14 @@ def test_matrix_reads_the_row_as_registered() -> None:
     s = plain(F.INT16, count=32)
     load(s, 0x4010, 1 + np.arange(32), "u2")
     p = Program(s).issue(0, unpacr(0))
-    for cycle in (7, 8, 9, 10):
+    for cycle in (27, 28, 29, 30):
         p.add("matrix", cycle, READ, 0, 0, 1)
-    p.add("matrix", 11, READ, 0, 1, 1).add("matrix", 12, READ, 1, 0, 1)
-    p.add("matrix", 13, READ, 0, 0, 64 + 1)
+    p.add("matrix", 31, READ, 0, 1, 1).add("matrix", 32, READ, 1, 0, 1)
+    p.add("matrix", 33, READ, 0, 0, 64 + 1)
     r = p.run()
-    # written in 8: the read of 9 is the first to see it
+    # written at the end of 28: the read of 29 is the first to see it
     reads = r.all("matrix_read")
-    assert r.cycles("matrix_read") == [8, 9, 10, 11, 12, 13, 14]
+    assert r.cycles("matrix_read") == [28, 29, 30, 31, 32, 33, 34]
     row = list(range(17, 33))
     none = [0] * 16
     assert reads["data"].tolist() == [none, none, row, row, none, none, row]
@@ -55,14 +55,14 @@ def test_dst(code: int) -> None:
     load(
         s, 0x4010, 0x12340000 + np.arange(16) if wide else 1 + np.arange(16), "u4" if wide else "u2"
     )
-    p = Program(s).issue(0, unpacr(0))
+    p = Program(s).issue(0, unpacr(0)).add("matrix", 0, ZERO, 2, 0, 1)  # all rows
     # 32 bits: row 9 has its high halves in row 17, the low ones in row 25
     rows = (17, 25) if wide else (9, 17)
     for n, row in enumerate(rows):
-        p.add("matrix", 20 + n, READ, 2, 0, row)
+        p.add("matrix", 40 + n, READ, 2, 0, row)
     r = p.run()
     assert r.rows("u0.write", "dst", "wide", "bank", "transpose", "address", "mask") == [
-        (8, 1, int(wide), 0, 0, 9 * 16, 0xFFFF)
+        (28, 1, int(wide), 0, 0, 9 * 16, 0xFFFF)
     ]
     # 12340000 + n: sign 0, exponent 24, mantissa 34 …
     high = 0x34 << 8 | 0x24
@@ -77,9 +77,9 @@ def test_dst(code: int) -> None:
 def test_transpose() -> None:
     s = plain(F.INT16, count=32, haloize=1)
     load(s, 0x4010, 1 + np.arange(32), "u2")
-    p = Program(s).issue(0, unpacr(0)).add("matrix", 20, READ, 0, 0, 3)
+    p = Program(s).issue(0, unpacr(0)).add("matrix", 40, READ, 0, 0, 3)
     r = p.run()
-    assert r.rows("u0.write", "transpose", "address", "mask") == [(8, 1, 0, 0xFFFFFFFF)]
+    assert r.rows("u0.write", "transpose", "address", "mask") == [(28, 1, 0, 0xFFFFFFFF)]
     # rows 0 and 1 have become columns
     assert r.all("matrix_read")["data"][0].tolist() == [4, 20] + [0] * 14
 
@@ -91,68 +91,68 @@ def test_masked_slots() -> None:
     r = Program(s).issue(0, unpacr(0)).run()
     # slots 0 to 7 are in row 3; of the next row 3 columns are skipped; then 8 slots of row 5
     mask = 0xFFF8 << 8 | 0xF8 << 24
-    assert r.rows("u0.write", "address", "mask") == [(8, (-8 - 3) & 0x3FF, mask)]
+    assert r.rows("u0.write", "address", "mask") == [(28, (-8 - 3) & 0x3FF, mask)]
     data = r.all("u0.write")["data"][0]
     assert data.tolist() == [(n + 1 if mask >> n & 1 else 0) for n in range(32)]
-    assert r.faults() == [(2, ("burst", "out_row", "out_low"))]
+    assert r.faults() == [(9, ("burst", "out_row", "out_low"))]
 
 
 def test_zerosrc_waits_for_the_bank_the_matrix_unit_is_at() -> None:
     p = Program(None).add("matrix_bank", 0, 0)
     p.issue(0, nop(0, SETDVALID)).issue(4, nop(0, ZEROSRC)).issue(6, nop(1, ZEROSRC))
-    p.add("matrix_bank", 20, 1)
+    p.add("matrix_bank", 40, 1)
     r = p.run()
-    # src_bank is 1, bank 0 is the Matrix Unit's from 6 on; token in 7
-    assert r.rows("u0.clear", "banks", "value") == [(20, 2, 0)]
-    assert r.rows("u1.clear", "banks", "value") == [(10, 1, 0)]
+    # src_bank is 1, bank 0 is not the Unpackers' from 19 on; its token could go in 22
+    assert r.rows("u0.clear", "banks", "value") == [(46, 2, 0)]
+    assert r.rows("u1.clear", "banks", "value") == [(30, 1, 0)]
     p = Program(None).issue(0, nop(0, SETDVALID)).issue(4, nop(0, ZEROSRC | WAIT | NEGINF))
-    assert p.run().rows("u0.clear", "banks", "value") == [(8, 2, 0x7FFFF)]
+    assert p.run().rows("u0.clear", "banks", "value") == [(28, 2, 0x7FFFF)]
 
 
-def test_zerosrc_clears_at_the_end_of_its_cycle() -> None:
+def test_zerosrc_clears_six_cycles_after_it_goes() -> None:
     p = (
         Program(None)
         .issue(0, nop(1, ZEROSRC | WAIT | BOTH))
         .issue(4, nop(0, ZEROSRC | NEGINF | BOTH))
     )
-    for cycle in (8, 9):
+    for cycle in (28, 29):
         p.add("matrix", cycle, READ, 0, cycle & 1, 33)
-    p.add("matrix", 4, ZERO, 1, 0, 0)
+    p.add("matrix", 18, ZERO, 1, 0, 0)
     r = p.run()
-    assert r.rows("u1.clear", "banks") == [(4, 3)]
-    assert r.flags("u1.write_fault") == [(4, ("zerosrc_race",))]
-    assert r.rows("u0.clear", "banks") == [(8, 3)]
+    assert r.rows("u1.clear", "banks") == [(24, 3)]
+    assert r.flags("u1.write_fault") == [(24, ("zerosrc_race",))]
+    assert r.rows("u0.clear", "banks") == [(28, 3)]
     assert r.all("matrix_read")["data"].tolist() == [[0] * 16, [0x7FFFF] * 16]
 
 
 def test_zerosrc_faults() -> None:
     p = Program(None).issue(0, nop(0, SETDVALID)).issue(5, nop(0, ZEROSRC | WAIT | BOTH))
-    p.issue(12, nop(1, ZEROSRC | NEGINF)).add("matrix", 9, ZERO, 1, 0, 0)
+    p.issue(12, nop(1, ZEROSRC | NEGINF)).add("matrix", 23, ZERO, 1, 0, 0)
     r = p.run()
     # the race is one whatever file the Matrix Unit clears
-    assert r.flags("u0.write_fault") == [(9, ("zerosrc_matrix", "zerosrc_race"))]
-    assert r.faults(1) == [(14, ("neginf_srcb",))]
-    assert r.rows("u1.clear", "value") == [(16, 0)]
+    assert r.flags("u0.write_fault") == [(29, ("zerosrc_matrix", "zerosrc_race"))]
+    assert r.faults(1) == [(21, ("neginf_srcb",))]
+    assert r.rows("u1.clear", "value") == [(36, 0)]
 
 
 def test_clear_and_hand_over() -> None:
     """The newer encoding: clear to one of an integer format, then give the bank away."""
     word = nop(0, 1 | 2 << 2 | 2 << 6 | 1 << 8)
     r = Program(None, "blackhole").issue(0, word).run()
-    assert r.rows("u0.clear", "banks", "value") == [(4, 1, 0x110)]
-    assert r.changes("owner") == [(6, 1)]
+    assert r.rows("u0.clear", "banks", "value") == [(24, 1, 0x110)]
+    assert r.changes("owner") == [(26, 1)]
     assert r.rows("u0.pointers", "bank") == [(2, 1)]
 
 
 def test_setreg() -> None:
-    p = Program(None).add("setreg_base", 0, 0x1000, 0xFF000).add("setreg_base", 13, 0, 0)
+    p = Program(None).add("setreg_base", 0, 0x1000, 0xFF000).add("setreg_base", 20, 0, 0)
     p.issue(0, nop(0, SETREG | 8 | 0x7FF << 4)).issue(4, nop(0, SETREG | 8 | 2 << 4 | 1 << 22))
     p.issue(8, nop(0, SETREG | 8)).issue(10, nop(0, SETREG | 3 << 4))
     r = p.run()
     assert r.rows("u0.setreg", "address", "data") == [
-        (3, 0xFFB01000, 0x7FF), (7, 0xFFBFF000, 0x801), (13, 0xFFB00000, 3)
+        (10, 0xFFB01000, 0x7FF), (14, 0xFFBFF000, 0x801), (20, 0xFFB00000, 3)
     ]  # fmt: skip
-    assert r.rows("u0.pointers", "acc") == [(4, 0x7FF), (8, 0x801), (12, 0)]
+    assert r.rows("u0.pointers", "acc") == [(11, 0x7FF), (15, 0x801), (19, 0)]
 
 
 def test_overlay_clear() -> None:
@@ -162,20 +162,20 @@ def test_overlay_clear() -> None:
         .issue(8, nop(1, OVERLAY | 5 << 16 | 7 << 4), 1)
         .run()
     )
-    assert r.rows("u1.overlay", "stream", "count") == [(4, 42, 0), (7, 42, 0), (11, 5, 7)]
+    assert r.rows("u1.overlay", "stream", "count") == [(11, 42, 0), (14, 42, 0), (18, 5, 7)]
 
 
 def test_faults_of_load_and_sampling_in_one_cycle() -> None:
     s = plain(F.BF16, count=16)
-    p = Program(s).issue(0, unpacr(0, last=0), 0).issue(1 + 1, unpacr(0, flush_cache=1) | 32, 2)
-    # the first is loaded in 2, the second sampled in 3
-    assert p.run().rows("u0.fault", "thread", "flags") == [(2, 0, 1 << 26), (3, 2, 1)]
-    p = Program(s).issue(0, nop(0, 6), 1).issue(1, unpacr(0, flush_cache=1) | 32, 2)
+    p = Program(s).issue(0, unpacr(0, last=0), 0).issue(7, unpacr(0, flush_cache=1) | 32, 2)
+    # the first is loaded in 9, the second sampled in 8
+    assert p.run().rows("u0.fault", "thread", "flags") == [(8, 2, 1), (9, 0, 1 << 26)]
+    p = Program(s).issue(0, nop(0, 6), 1).issue(8, unpacr(0, flush_cache=1) | 32, 2)
     r = p.run()
-    assert r.rows("u0.fault", "thread", "flags") == [(2, 1, 1 << 19 | 1)]
+    assert r.rows("u0.fault", "thread", "flags") == [(9, 1, 1 << 19 | 1)]
     assert r.all("u0.fault")["origin"].tolist() == [0]
-    p = Program(s).issue(0, nop(0, 2), 1).issue(1, unpacr(0, flush_cache=1) | 32, 2)
-    assert p.run().rows("u0.fault", "thread", "flags") == [(2, 2, 1)]
+    p = Program(s).issue(0, nop(0, 2), 1).issue(8, unpacr(0, flush_cache=1) | 32, 2)
+    assert p.run().rows("u0.fault", "thread", "flags") == [(9, 2, 1)]
 
 
 def test_read_faults() -> None:
@@ -184,24 +184,24 @@ def test_read_faults() -> None:
     # exponents at lines - 5 (one line), datums from lines - 4 on, X from 48 on
     put(s, 0, x0=48, x1=95, x_dim=96)
     r = Program(s).issue(0, unpacr(0)).run()
-    assert r.rows("u0.read", "count", "line0", "exponent") == [(3, 3, lines - 1, lines - 5)]
-    assert r.flags("u0.read_fault") == [(3, ("datum",))]
+    assert r.rows("u0.read", "count", "line0", "exponent") == [(12, 3, lines - 1, lines - 5)]
+    assert r.flags("u0.read_fault") == [(12, ("datum",))]
     s = plain(F.BFP8, uncompressed=0, count=32, base=lines - 1, x_dim=32, z_dim=1)
     r = Program(s).issue(0, unpacr(0)).run()
-    assert r.flags("u0.read_fault") == [(5, ("rsi",))]
+    assert r.flags("u0.read_fault") == [(11, ("rsi",))]
     s = plain(F.BFP8, uncompressed=0, count=32, base=lines - 2, x_dim=33, z_dim=1)
     r = Program(s).issue(0, unpacr(0)).run(2000)
-    assert r.flags("u0.read_fault")[0] == (11, ("datum", "exponent", "delta"))
+    assert r.flags("u0.read_fault")[0] == (25, ("datum", "exponent", "delta"))
 
 
 def test_faults_of_compressed_rows() -> None:
     s = compressed([0, 3, 3], [], y0=1)
     r = Program(s).issue(0, unpacr(0, flip_src=1)).run()
-    # RSI request in 5, answer in 9, token from 11 on
-    assert r.flags("u0.write_fault") == [(12, ("empty_flip",))]
+    # RSI answered in 15, loaded in 22, token put in 23, goes in 31
+    assert r.flags("u0.write_fault") == [(37, ("empty_flip",))]
     s = compressed([0, 3, 5], [], y0=1, haloize=1)
     r = Program(s).issue(0, unpacr(0)).run()
-    assert r.flags("u0.read_fault") == [(11, ("start_align",))]
+    assert r.flags("u0.read_fault") == [(25, ("start_align",))]
 
 
 def test_write_faults() -> None:
@@ -210,49 +210,49 @@ def test_write_faults() -> None:
     load(s, 0x4020, [0] * 16 + [1] * 16)
     r = Program(s).issue(0, unpacr(0, all_zero=1)).run()
     # exponents 40 of datums 0 to 15, which are 0; 0 - 6 of the others
-    assert r.flags("u0.write_fault") == [(8, ("bfpa",))]
+    assert r.flags("u0.write_fault") == [(28, ("bfpa",))]
     s = plain(F.BF16, count=32)
     put(s, 0, set_ovrd=0, out_base=2 * (64 + 15 * 16))
     r = Program(s).issue(0, unpacr(0)).run()
-    assert r.flags("u0.write_fault") == [(8, ("srca_row",))]
+    assert r.flags("u0.write_fault") == [(28, ("srca_row",))]
     s = plain(F.BF16, unit=1, count=32)
     put(s, 1, out_base=2 * 63 * 16)
     r = Program(s).issue(0, unpacr(1)).run()
-    assert r.flags("u1.write_fault") == [(8, ("srcb_row",))]
-    assert r.rows("u1.write", "address") == [(8, 63 * 16)]
+    assert r.flags("u1.write_fault") == [(28, ("srcb_row",))]
+    assert r.rows("u1.write", "address") == [(28, 63 * 16)]
 
 
 def test_unit_faults() -> None:
     s = plain(F.BF16, count=16, if_sel=1)
     p = Program(s).issue(4, unpacr(0))
-    # busy from 5 to 12
+    # busy from 5 to 32
     for cycle, banks, data in (
         (4, 1, 1 << 15),
         (5, 2, 1 << 15),
         (6, 2, 3 << 15),
-        (12, 2, 1 << 15),
-        (13, 3, 0),
+        (32, 2, 1 << 15),
+        (33, 3, 0),
     ):
         p.add("cfg", cycle, banks, 1, 0, [data, 0, 0, 0])
     p.add("cfg", 8, 3, 0, 1, [0, 0, 0, 0])
-    # to Dst: SrcA's bank 0 is unpredictable from 13 on, until it is released
+    # to Dst: SrcA's bank 0 is unpredictable from 33 on, until it is released
     for cycle, op, file, bank in (
-        (12, READ, 0, 0), (13, READ, 0, 0), (14, READ, 0, 1), (15, READ, 1, 0),
-        (16, RELEASE, 0, 1), (17, READ, 0, 0), (18, RELEASE, 0, 0), (19, READ, 0, 0),
+        (32, READ, 0, 0), (33, READ, 0, 0), (34, READ, 0, 1), (35, READ, 1, 0),
+        (36, RELEASE, 0, 1), (37, READ, 0, 0), (38, RELEASE, 0, 0), (39, READ, 0, 0),
     ):  # fmt: skip
         p.add("matrix", cycle, op, file, bank, 0)
     r = p.run()
     assert r.flags("unit_fault") == [
-        (5, ("unsigned0",)), (8, ("unsigned0",)), (12, ("unsigned0",)),
-        (13, ("stale",)), (17, ("stale",)),
+        (5, ("unsigned0",)), (8, ("unsigned0",)), (32, ("unsigned0",)),
+        (33, ("stale",)), (37, ("stale",)),
     ]  # fmt: skip
 
 
 def test_a_write_to_dst_wins_over_the_release() -> None:
     s = plain(F.BF16, count=16, if_sel=1)
-    for cycle, stale in ((8, [(20, ("stale",))]), (9, [])):
+    for cycle, stale in ((28, [(40, ("stale",))]), (29, [])):
         p = Program(s).issue(0, unpacr(0)).add("matrix", cycle, RELEASE, 0, 0, 0)
-        assert p.add("matrix", 20, READ, 0, 0, 0).run().flags("unit_fault") == stale
+        assert p.add("matrix", 40, READ, 0, 0, 0).run().flags("unit_fault") == stale
 
 
 def test_counters_and_their_conflicts() -> None:
@@ -276,7 +276,7 @@ def test_counters_and_their_conflicts() -> None:
 
 
 def test_waiting() -> None:
-    s = plain(F.BF16, count=512, x_dim=512)
+    s = plain(F.BF16, count=2048, x_dim=2048)
     p = Program(s).issue(0, nop(0, SETDVALID)).issue(1, nop(0, SETDVALID))
     for cycle in (10, 12, 14, 16):
         p.issue(cycle, unpacr(0) if cycle < 16 else unpacr(1))
@@ -290,6 +290,6 @@ def test_waiting() -> None:
     lines = model.waiting()
     assert len(lines) == 4
     assert lines[0].endswith("write stage waits for SrcA bank 0, which is the Matrix Unit's")
-    assert lines[1].endswith("fetch stage, 8 entries of the buffer in use")
+    assert lines[1].endswith("fetch stage, 40 entries of the buffer in use")
     assert lines[2].endswith("place 0 of the queue") and lines[3].endswith("place 1 of the queue")
     assert UnpackModel().waiting() == []

@@ -218,6 +218,7 @@ def test_v6_compressed_fp16() -> None:
 )
 def test_v7_rows_of_a_32_bit_dst(row: int, high: int, low: int) -> None:
     s = UnpackState()
+    s.dst_valid[:] = 0  # so that they show what is written
     put(s, base=0x400, x1=15, disable_0_3=1, if_sel_0_3=1, dest0=64 + 16 * row)
     load(s, 0x4010, np.arange(16) + 0x3F800000, "u4")
     assert s.execute(0, unpacr(multi_context=1)).faults == ()

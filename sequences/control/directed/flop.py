@@ -153,7 +153,7 @@ def _bank(scenes: Scenes) -> None:
 TESTS: Final[tuple[TestSpec, ...]] = (
     scene_test(
         "scalar",
-        "the scalar unit: REG2FLOP among all writes of configuration, additions, order",
+        "the scalar unit: REG2FLOP among all writes of configuration, sums, products, order",
         (
             _operands,
             _values,
@@ -164,6 +164,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             _bank,
             scalar.row,
             scalar.additions,
+            scalar.products,
         ),
         {"flop_write": 600, "flop_adc": 1000, "t0.fault": 50, "t0.gpr": 100},
         faults=("cfg_oob", "flop_size", "flop_target", "state_reset"),

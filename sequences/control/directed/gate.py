@@ -118,6 +118,8 @@ def _under(scenes: Scenes) -> None:
     scalar = (
         w.adddmareg(20, 1, 2),
         w.adddmareg(20, 1, 9),
+        w.muldmareg(20, 1, 2),
+        w.muldmareg(20, 1, 9),
         w.reg2flop(3, 40),
         w.setdmareg(40, 7),
         w.DMANOP,

@@ -158,6 +158,7 @@ def _ignored(scenes: Scenes) -> None:
         w.atgetm(2): tuple(range(16, 24)),
         w.atrelm(2): tuple(range(16, 24)),
         w.adddmareg(18, 1, 2): tuple(range(18, 23)),
+        w.muldmareg(19, 1, 2): tuple(range(18, 23)),
         w.DMANOP: tuple(range(24)),
         w.NOP: tuple(range(24)),
         w.reg2flop(1, 40): (18, 19, 16, 17, 13, 14, 15),

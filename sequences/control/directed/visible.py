@@ -92,6 +92,8 @@ _MAKERS: Final[dict[str, Maker]] = {
     "add_immediate": lambda n: [w.adddmareg(_MADE, 8, n & 63, immediate=True)],
     "add_group": lambda _: [w.adddmareg(_MADE, 8, 9)],
     "add_far": lambda _: [w.adddmareg(_MADE, 8, 12)],
+    "multiply_immediate": lambda n: [w.muldmareg(_MADE, 8, n & 63, immediate=True)],
+    "multiply_far": lambda _: [w.muldmareg(_MADE, 8, 12)],
     "rdcfg_setdmareg": lambda n: [w.rdcfg(_MADE, 97), w.setdmareg(2 * _MADE + (n & 1), 0x55AA)],
 }
 _TAKERS: Final[dict[str, Maker]] = {
@@ -100,6 +102,12 @@ _TAKERS: Final[dict[str, Maker]] = {
     "a_far": lambda _: [w.adddmareg(22, _MADE, 9)],
     "b_far": lambda _: [w.adddmareg(23, 9, _MADE)],
     "a_immediate": lambda _: [w.adddmareg(24, _MADE, 63, immediate=True)],
+    "product_a_group": lambda _: [w.muldmareg(20, _MADE, 5)],
+    "product_b_group": lambda _: [w.muldmareg(21, 5, _MADE)],
+    "product_a_far": lambda _: [w.muldmareg(22, _MADE, 9)],
+    "product_b_far": lambda _: [w.muldmareg(23, 9, _MADE)],
+    "product_a_immediate": lambda _: [w.muldmareg(24, _MADE, 63, immediate=True)],
+    "square": lambda _: [w.muldmareg(_MADE, _MADE, _MADE)],
     "both": lambda _: [w.adddmareg(_MADE, _MADE, _MADE)],
     "b_immediate_of_that_number": lambda _: [w.adddmareg(25, 8, _MADE, immediate=True)],
     "wrcfg": lambda _: [w.wrcfg(_MADE, 104)],

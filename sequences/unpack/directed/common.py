@@ -20,7 +20,7 @@ from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 
 __all__ = [
-    "EVEN", "FORMATS", "PLACE", "Cases", "at", "case_test", "fill_tile", "same", "tile",
+    "EVEN", "FORMATS", "LINE", "PLACE", "Cases", "at", "case_test", "fill_tile", "same", "tile",
 ]  # fmt: skip
 
 LINE: Final = 0x400

@@ -8,6 +8,7 @@ from typing import Final
 
 from tilepath.sequences.unpack.config import Thread
 from tilepath.sequences.unpack.directed.common import (
+    LINE,
     PLACE,
     Cases,
     at,
@@ -149,6 +150,25 @@ def _tilize(cases: Cases) -> None:
             cases.prepare({(0, u): setup}, {0: Thread(ovrd=1 - to_dst)})
             for x, n in ((0, 64), (16, 48), (5, 33), (32, 16), (0, 100)):
                 _run(cases, u, [unpacr(u)], x0=x, x1=x + n - 1)
+    # rows 16 lines apart: a wrap behind each number of them, and on
+    for u, rows in product((0, 1), range(1, 9)):
+        setup = tile(
+            x_dim=512, z_dim=1, tilize=1, shift=(0, 1, 0, 0), limit=LINE + 16 * rows - 8,
+            fifo=8 * rows, out_base=128 * (1 - u),
+        )  # fmt: skip
+        cases.prepare({(0, u): setup}, {0: Thread(ovrd=1)})
+        _run(cases, u, [unpacr(u)], x1=319)
+
+
+def _transposed(cases: Cases) -> None:
+    """Steps of up to 128 datums that begin in any column."""
+    for code, column, throttle in product((7, 15, 6), (0, 1, 5, 15), range(4)):
+        setup = tile(
+            **same(code), x_dim=512, z_dim=1, transpose=1, out_base=64 + column, throttle=throttle
+        )
+        x0 = 32 * throttle  # other datums each time
+        words = [(0, {**ZEROS, "x0": x0, "x1": x0 + 299}), (0, unpacr(0, flip=1))]
+        cases.case(0, setup, words, {0: Thread(ovrd=1)}, reads=range(36))
 
 
 def _search(cases: Cases) -> None:
@@ -191,8 +211,9 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         faults=("bfpa", "burst"),
     ),
     case_test(
-        "layout", "exponent sections, tilize, RowSearch", _plain, _sections, _tilize, _search,
+        "layout", "exponent sections, tilize, transpose, RowSearch", _plain, _transposed,
+        _sections, _tilize, _search,
         u0_read=200, u1_read=300, u0_write=100,
-        faults=("bfp_alias", "bfpa", "burst", "out_row", "start_align", "x_order"),
+        faults=("bfp_alias", "bfpa", "burst", "out_row", "start_align", "throttle", "x_order"),
     ),
 )  # fmt: skip

@@ -152,6 +152,15 @@ def _strides(cases: Cases) -> None:
             script.word(
                 0, unpacr(u), unpacr(u, multi=1, ctx=1), unpacr(u, multi=1, inc=(0, 0, 1, 1))
             )
+    # products beyond 16 bits
+    for field, counter, stride in (
+        ("y_stride", "y1", 16), ("z_stride", "z1", 256), ("w_stride", "w1", 0x800),
+    ):  # fmt: skip
+        setup = tile(x_dim=32, z_dim=1, if_sel=1).with_(**{field: stride})
+        cases.prepare({(0, 0): setup})
+        for value in (65536 // stride - 1, 65536 // stride):
+            script.counters(0, 0, **{**ZEROS, "x1": 15, counter: value})
+            script.word(0, unpacr(0))
 
 
 def _banks(cases: Cases) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.isa import profiles
 from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.directed.common import EVEN, Cases, case_test, same, tile
 from tilepath.sequences.unpack.directed.faults import ZEROS
@@ -70,6 +71,24 @@ def _parts(cases: Cases) -> None:
         cases.script.counters(0, 1, **{**ZEROS, "x0": 9, "x1": 8})
         cases.script.word(0, unpacr(1), unpacr(1, flip=1))
         cases.script.release(1)
+    # items by the hundred in front of the first
+    setup = _packed(5)
+    _put(cases, setup, (64, 64), 0.7, [15] * 128)
+    cases.prepare({(0, 1): setup})
+    for x0 in (255, 256, 300, 600):
+        cases.script.counters(0, 1, **{**ZEROS, "x0": x0, "x1": x0 + 20})
+        cases.script.word(0, unpacr(1))
+
+
+def _beyond(cases: Cases) -> None:
+    """Row starts that leave L1 from one instruction to the next."""
+    end = profiles.get(cases.profile).l1_bytes // 16
+    for line, first in product(range(end - 6, end), (0, 3)):
+        setup = tile(line, **same(14), uncompressed=0, x_dim=16, y_dim=16, z_dim=1)
+        cases.memory.put_datums(line * 64, 16, np.arange(8) * 4)
+        cases.prepare({(0, 1): setup})
+        cases.script.counters(0, 1, **{**ZEROS, "x1": 15, "y0": first})
+        cases.script.word(0, *[unpacr(1, inc=(0, 1, 0, 0))] * 10)
 
 
 def _first(cases: Cases) -> None:
@@ -108,6 +127,15 @@ def _wraps(cases: Cases) -> None:
             for y in (0, 2, 7):
                 cases.script.counters(0, 1, **{**ZEROS, "y0": y, "x1": 47})
                 cases.script.word(0, unpacr(1))
+    # from the middle of a group on
+    for code, lines in product((7, 6), range(1, 9)):
+        setup = _packed(code, y_dim=2)
+        _, _, datum = View.sections(setup, 1, 0, 0, code, True)
+        setup = setup.with_(limit=datum // 16 + lines, fifo=4)
+        _put(cases, setup, (16, 100), 0.8)
+        cases.prepare({(0, 1): setup})
+        cases.script.counters(0, 1, **{**ZEROS, "y0": 1, "x1": 47})
+        cases.script.word(0, unpacr(1))
 
 
 def _ends(cases: Cases) -> None:
@@ -156,12 +184,18 @@ def _stalled(cases: Cases) -> None:
         script.word(0, *[unpacr(u, flip=1)] * 4)
         for _ in range(4):
             script.release(u, gap)
+        # beat buffer and queue fill up
+        script.word(0, *[unpacr(u, flip=1)] * 2, *[unpacr(u)] * 40)
+        for _ in range(2):
+            script.release(u, 500)
 
 
 TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
-        "packed", "compressed rows, groups, planes, blobs", _rows, _first, _planes, _stalled,
+        "packed", "compressed rows, groups, planes, blobs", _beyond, _rows, _first, _planes,
+        _stalled,
         latency=((900, 1), (300, 6), (100, 23)), u1_read=1500, u1_write=500,
+        faults=("datum", "delta", "rsi"),
     ),
     case_test(
         "packed_parts", "parts of compressed rows; wraps; last rows", _parts, _wraps, _ends,

@@ -69,10 +69,24 @@ def _meet(cases: Cases) -> None:
         script.released[u] = script.view.bank[u]
 
 
+def _release_meets_flip(cases: Cases) -> None:
+    """A release around the cycle in which a bank is handed over, once or twice in a row."""
+    script, profile = cases.script, cases.profile
+    cases.prepare({})
+    for u, words, gap in product((0, 1), (1, 3), range(8, 28)):
+        script.phase()
+        bank = script.view.bank[u]
+        for _ in range(words):
+            script.word(0, w.setdvalid(profile, u)).flips(0, u)
+        script.matrix(RELEASE, u, bank, gap=gap)
+        cases.own(u)
+
+
 TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "bank_meets", "a bank comes back around the cycle in which it is needed", _plain, _meet,
+        _release_meets_flip,
         u0_write=200, u1_write=80, owner=600,
-        faults=("nop_reserved",),
+        faults=("flip_owner", "nop_reserved"),
     ),
 )  # fmt: skip

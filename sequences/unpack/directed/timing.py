@@ -10,6 +10,7 @@ from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import MISC, Thread
 from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, same, tile
 from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
+from tilepath.sequences.unpack.scenes import RELEASE
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import TestSpec
 
@@ -177,6 +178,14 @@ def _stalls(cases: Cases) -> None:
         flips = 2 + flip + (gap & 3 == 3)
         for n in range(flips):
             script.release(u, gap if n < 2 else 0)
+    # beat buffer and queue fill up
+    for u in (0, 1):
+        setup = tile(x_dim=64, z_dim=1, out_base=128 * (1 - u))
+        cases.prepare({(0, u): setup}, {0: Thread(ovrd=1)})
+        script.counters(0, u, **{**ZEROS, "x1": 63})
+        script.word(0, *[unpacr(u, flip=1)] * 2, *[unpacr(u)] * 40)
+        for _ in range(2):
+            script.release(u, 400)
 
 
 def _stall_next(cases: Cases) -> None:
@@ -197,6 +206,45 @@ def _stall_next(cases: Cases) -> None:
             script.flips(0, 0)
         for _ in range(3 if kind == 5 else 2):
             script.release(0, gap)
+
+
+def _behind(profile: str, u: int) -> list[tuple[int, int]]:
+    """What can stand behind an UNPACR: an UNPACR, then each mode of NOP; whether it hands over."""
+    words = [
+        (unpacr(u), 0), (w.nop(profile, u), 0), (w.overlay(profile, u), 0),
+        (w.overlay_stream(profile, u, 5, 1), 0), (w.setreg(profile, u, 1), 0),
+        (w.zerosrc(profile, u, 0, 0, 1), 0), (w.setdvalid(profile, u), 1),
+    ]  # fmt: skip
+    if w.is_bh(profile):
+        return [*words, (w.zerosrc(profile, u, 0, 0, 1, 0, 1), 1)]
+    return [*words, (w.nop(profile, u) | 6, 0)]
+
+
+def _stall_by_one(cases: Cases) -> None:
+    """A bank that comes back around the cycle in which it is wanted, by what stands behind.
+
+    Which gap meets that cycle depends on L1's latency, so each is tried twice.
+    """
+    script = cases.script
+    for u in (0, 1):
+        cases.prepare(
+            {(0, u): tile(x_dim=64, z_dim=1, out_base=128 * (1 - u))}, {0: Thread(ovrd=1)}
+        )
+        script.counters(0, u, **{**ZEROS, "x1": 31})
+        behind = _behind(cases.profile, u)
+        for _, (word, hands), flip, gap in product(range(2), behind, (0, 1), range(4, 11)):
+            script.phase()
+            bank = script.released[u] & 1
+            script.word(0, unpacr(u, flip=1), unpacr(u, flip=1))
+            script.word(0, unpacr(u, flip=flip), word, gap=gap)
+            if hands:
+                script.flips(0, u)
+            # the second one first, so that what hands it over again may
+            for which in (1 - bank, bank):
+                script.matrix(RELEASE, u, which, wait=1, toggle=1)
+            script.released[u] += 2
+            for _ in range(flip + hands):
+                script.release(u)
 
 
 def _sampling(cases: Cases) -> None:
@@ -262,7 +310,8 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     ),
     case_test(
         "bank_stalls", "banks that come back at any time", _plain, _stalls, _stall_next,
-        latency=((40, 1), (60, 4)), u0_write=200, u1_write=80, owner=150,
+        _stall_by_one, latency=((40, 1), (60, 4)), u0_write=200, u1_write=80, owner=150,
+        faults=("nop_reserved",),
     ),
     case_test(
         "sampling", "what changes around the sampling cycle", _plain, _sampling, _live,

@@ -29,6 +29,11 @@ _GROUPS: Final = (instructions.GROUP, updates.GROUP, counters.GROUP, conflicts.G
 _TABLE: Final = recorded_table(stream_table(STREAMS))
 _PLACES: Final = tuple(f"t{s}.{target}" for s in range(len(SETS)) for target in TARGETS)
 
+# Names of the axes of points that their own names do not tell.
+_AXES: Final = {
+    "instruction.value_without_mask_bit": "op field",
+}
+
 
 class AdcCoverage(CoverageModel):
     """Coverage model of the block ``adc``.
@@ -38,7 +43,7 @@ class AdcCoverage(CoverageModel):
 
     def __init__(self, profile: str) -> None:
         self._tallies = [Tally(group) for group in _GROUPS]
-        super().__init__("adc", profile, *self._tallies)
+        super().__init__("adc", profile, *self._tallies, axes=_AXES)
         self._tops = tops(profiles.get(profile).zw_w)
         self._state = State.after_reset(self._tops)
 

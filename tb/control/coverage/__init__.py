@@ -3,7 +3,8 @@
 
 Source: frontend-config section 7; the points are declared next to the kernels that count them:
 ``gate``, ``streamwait``, ``sync`` (semaphores, mutexes), ``config`` (the pipeline), ``fields`` (of
-its instructions, and the cores' accesses), ``scalar``, ``hazard``, ``arbiter``, ``fault``.
+its instructions, and the cores' accesses), ``scalar``, ``multiply``, ``hazard``, ``arbiter``,
+``fault``.
 ``columns`` turns the streams into one row a cycle; ``derive`` and ``requests`` add what follows.
 """
 
@@ -23,11 +24,13 @@ from tilepath.tb.control.coverage import (
     fields,
     gate,
     hazard,
+    multiply,
     requests,
     scalar,
     streamwait,
     sync,
 )
+from tilepath.tb.control.coverage.axes import AXES
 from tilepath.tb.control.coverage.columns import Columns
 from tilepath.tb.control.coverage.layout import I64, U32
 from tilepath.tb.kernel.coverage.bins import PointGroup
@@ -45,6 +48,7 @@ _GROUPS: Final[tuple[tuple[PointGroup, _Count, int], ...]] = (
     (config.GROUP, config.count_config, config.MEMORY),
     (fields.GROUP, fields.count_fields, fields.MEMORY),
     (scalar.GROUP, scalar.count_scalar, scalar.MEMORY),
+    (multiply.GROUP, multiply.count_multiplications, multiply.MEMORY),
     (hazard.GROUP, hazard.count_hazards, hazard.MEMORY),
     (arbiter.GROUP, arbiter.count_arbiters, arbiter.MEMORY),
     (fault.GROUP, fault.count_faults, fault.MEMORY),
@@ -61,7 +65,7 @@ class ControlCoverage(CoverageModel):
     def __init__(self, profile: str) -> None:
         profiles.get(profile)
         self._tallies = [Tally(group) for group, _, _ in _GROUPS]
-        super().__init__("control", profile, *self._tallies)
+        super().__init__("control", profile, *self._tallies, axes=AXES)
         self._memories = [np.zeros(size, np.int64) for _, _, size in _GROUPS]
         self._derived = np.zeros(derive.MEMORY, np.int64)
         self._unit = np.zeros(requests.MEMORY, np.int64)

@@ -148,6 +148,8 @@ class Columns:
             self._level(f"t{n}.latch", streams[f"t{n}.latch"], base + column, places)
         for name, column, places in _THREAD_EVENTS:
             self._event(f"t{n}.{name}", streams[f"t{n}.{name}"], base + column, places)
+        for name, column in (("rdcfg", at.RDCD), ("gpr", at.GPRD)):
+            now[self._when[f"t{n}.{name}"], base + column] = streams[f"t{n}.{name}"]["data"]
         self._event(f"t{n}.fault", streams[f"t{n}.fault"], base + at.FAULT, _FAULT, 0)
 
     def _block(self, streams: Mapping[str, Records]) -> None:

@@ -54,8 +54,7 @@ ILLEGAL_WORD: Final = GROUP.add(
     ("free", "latch", "inside_scalar", "latch_and_inside"),
 )
 _OPCODES: Final = (
-    0x44, 0x46, 0x49, 0x57, 0x59, 0x5A, 0x5B, 0x5C, 0x5D, 0x61, 0x62, 0x63, 0x64, 0x66, 0x67, 0x68,
-    0x45,
+    0x44, 0x46, 0x49, 0x57, 0x59, 0x5B, 0x5C, 0x5D, 0x61, 0x62, 0x63, 0x64, 0x66, 0x67, 0x68, 0x45,
 )  # fmt: skip
 UNSUPPORTED_WORD: Final = GROUP.add(
     "fault.unsupported_word", (*(f"{opcode:02x}" for opcode in _OPCODES[:-1]), "setdmareg_mode1")
@@ -115,7 +114,7 @@ def _illegal(c: U32, t: int, base: int, n: I64) -> None:
 
 @kernel
 def _unsupported(word: int, n: I64) -> None:
-    for k in range(17):
+    for k in range(16):
         if word >> 24 == _OPCODES[k]:
             n[UNSUPPORTED_WORD + k] += 1
 

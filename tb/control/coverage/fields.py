@@ -16,7 +16,6 @@ from typing import Final
 from tilepath.models.jit import kernel
 from tilepath.tb.control.coverage.layout import (
     ADC,
-    ADDDMAREG,
     CFG_WORDS,
     CFGSHIFTMASK,
     CONFIG_INSTR,
@@ -27,6 +26,7 @@ from tilepath.tb.control.coverage.layout import (
     I64,
     ISSUED,
     KIND,
+    MULDMAREG,
     NOP,
     PER_THREAD,
     RDCFG,
@@ -96,7 +96,7 @@ _IGNORED: Final = (
     ("seminit", 0xFC03), ("sempost", 0xFFFC03), ("semget", 0xFFFC03), ("atgetm", 0xFF0000),
     ("atrelm", 0xFF0000), ("streamwrcfg", 0x800000), ("wrcfg", 0xC07800), ("cfgshiftmask", 0),
     ("rmwcib", 0), ("rdcfg", 0xC0F800), ("setc16", 0), ("dmanop", 0xFFFFFF), ("setdmareg", 0),
-    ("adddmareg", 0x7C0000),
+    ("adddmareg", 0x7C0000), ("muldmareg", 0x7C0000),
 )  # fmt: skip
 _IGNORED_MASK: Final = tuple(mask for _, mask in _IGNORED)
 IGNORED: Final = GROUP.add(
@@ -304,7 +304,7 @@ def count_fields(c: U32, mem: I64, n: I64) -> None:
             if not i64(c[t, base + EV]) & ISSUED:
                 continue
             kind, word = i64(c[t, base + KIND]), i64(c[t, base + WORD])
-            if NOP <= kind <= ADDDMAREG and _IGNORED_MASK[kind - NOP]:
+            if NOP <= kind <= MULDMAREG and _IGNORED_MASK[kind - NOP]:
                 junk = 1 if word & _IGNORED_MASK[kind - NOP] else 0
                 n[IGNORED + _IGNORED_PLACE[kind - NOP] + junk] += 1
             if STREAMWRCFG <= kind <= RDCFG:

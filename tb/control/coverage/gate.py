@@ -118,7 +118,7 @@ CLEARED: Final = GROUP.add(
 RUN: Final = GROUP.add("gate.issued_in_a_row_under_latch", WAITS, ("1", "2-3", ">3"))
 INSIDE_LATCH: Final = GROUP.add(
     "gate.inside_scalar_x_latch",
-    ("adddmareg", "reg2flop"),
+    ("adddmareg", "muldmareg", "reg2flop"),
     ("no_latch", *(f"{what}_{wait}" for wait in WAITS for what in ("passes", "held_by"))),
 )
 COND_BIT: Final = GROUP.add(
@@ -337,7 +337,7 @@ def count_gate(c: U32, mem: I64, n: I64) -> None:
             if outcome >= 0:
                 _opcode(kind, OPCODE[word >> 24], outcome, n)
             if held & INSIDE:
-                scalar = 0 if mem[place + _SCALAR] == ADDDMAREG else 1
+                scalar = max(mem[place + _SCALAR] - ADDDMAREG, 0)
                 how = 0
                 if latch & 1 and wait:
                     how = 2 * wait - (0 if held & LATCHED else 1)

@@ -27,6 +27,7 @@ from tilepath.tb.control.coverage.layout import (
     I64,
     ISSUED,
     KIND,
+    MULDMAREG,
     PER_THREAD,
     RDC,
     RDCFG,
@@ -49,7 +50,7 @@ from tilepath.tb.control.coverage.layout import (
     WRCFG,
     i64,
 )
-from tilepath.tb.control.coverage.words import adddmareg_cycles, adddmareg_reads, group_of
+from tilepath.tb.control.coverage.words import group_of, two_operand_cycles, two_operand_reads
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
@@ -76,24 +77,30 @@ RANGE: Final = GROUP.add(
     VIEWS,
 )
 
-_PRODUCERS: Final = ("rdcfg", "setdmareg", "adddmareg")
+_PRODUCERS: Final = ("rdcfg", "setdmareg", "adddmareg", "muldmareg")
+_CONSUMERS: Final = (
+    "wrcfg", "wrcfg128", "adddmareg_a", "adddmareg_b", "muldmareg_a", "muldmareg_b", "reg2flop",
+    "reg2flop_of_four",
+)  # fmt: skip
 # The consumer issues in the first cycle in which it can behind the producer, or a cycle later
 GPR: Final = GROUP.add(
     "hazard.gpr_producer_x_consumer_x_distance",
     _PRODUCERS,
-    ("wrcfg", "wrcfg128", "adddmareg_a", "adddmareg_b", "reg2flop", "reg2flop_of_four"),
+    _CONSUMERS,
     ("first", "second"),
 )
-RDCFG_ADD: Final = GROUP.add(
-    "hazard.rdcfg_adddmareg_at_1",
+# C22: the scalar unit's word is the next one
+RDCFG_AT_1: Final = GROUP.add(
+    "hazard.rdcfg_at_1_x_reader",
+    ("adddmareg", "muldmareg"),
     ("same_group", "other_group", "immediate"),
     ("a", "b"),
-    exclude=(Exclude(("immediate", "b"), "B is no register"),),
+    exclude=(Exclude((None, "immediate", "b"), "B is no register"),),
 )
 SAME_CYCLE: Final = GROUP.add(
     "hazard.rdcfg_with_scalar_write",
     ("low_half", "high_half", "whole"),
-    exclude=(Exclude(("whole",), "ADDDMAREG holds its thread until it writes: no RDCFG behind"),),
+    exclude=(Exclude(("whole",), "both hold their thread until they write: no RDCFG behind"),),
 )
 
 # Places in the memory
@@ -191,22 +198,22 @@ def _consumed(
 ) -> None:
     """The word issued in row t, ``d`` cycles behind a producer of ``gpr``."""
     kind, word = i64(c[t, base + KIND]), i64(c[t, base + WORD])
-    place = GPR + producer * 12 + late
-    if kind == ADDDMAREG:
-        reads = adddmareg_reads(word, gpr)
+    place = GPR + producer * 16 + late
+    if kind in (ADDDMAREG, MULDMAREG):
+        reads, reader = two_operand_reads(word, gpr), kind - ADDDMAREG
         for operand in range(2):
             if reads >> operand & 1:
-                n[place + (2 + operand) * 2] += 1
+                n[place + (2 + 2 * reader + operand) * 2] += 1
                 if producer == 0 and d == 1:
-                    form = 2 if word >> 23 & 1 else adddmareg_cycles(word) - 3
-                    n[RDCFG_ADD + form * 2 + operand] += 1
+                    form = 2 if word >> 23 & 1 else two_operand_cycles(word) - 3
+                    n[RDCFG_AT_1 + (reader * 3 + form) * 2 + operand] += 1
         return
     if kind != WRCFG and kind != REG2FLOP:
         return
     source = (word >> 16 if kind == WRCFG else word) & 63
     wide = 1 if group_of(word, kind) == 4 else 0
     if source >> 2 * wide == gpr >> 2 * wide:
-        n[place + ((0 if kind == WRCFG else 4) + wide) * 2] += 1
+        n[place + ((0 if kind == WRCFG else 6) + wide) * 2] += 1
 
 
 @kernel
@@ -220,10 +227,10 @@ def _produced(c: U32, t: int, base: int, n: I64) -> None:
             _consumed(c, t, base, d, 0, word >> 16 & 63, d - 1, n)
         elif kind == SETDMAREG and d < 3 and not word >> 7 & 1:
             _consumed(c, t, base, d, 1, word >> 1 & 63, d - 1, n)
-        elif kind == ADDDMAREG:
-            late = d - adddmareg_cycles(word)
+        elif kind in (ADDDMAREG, MULDMAREG):
+            late = d - two_operand_cycles(word)
             if 0 <= late < 2:
-                _consumed(c, t, base, d, 2, word >> 12 & 63, late, n)
+                _consumed(c, t, base, d, 2 + kind - ADDDMAREG, word >> 12 & 63, late, n)
 
 
 @kernel

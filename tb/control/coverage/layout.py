@@ -32,7 +32,7 @@ HISTORY: Final = 8
 VALID: Final = 1 << 31
 
 # Columns of each thread: n * PER_THREAD + ...
-PER_THREAD: Final = 13
+PER_THREAD: Final = 15
 WORD: Final = 0  # the word offered, and its kind and class bits
 KIND: Final = 1
 CLASSES: Final = 2
@@ -46,6 +46,8 @@ RDC: Final = 9  # [5:0] gpr
 GPRW: Final = 10  # [1:0] halves, [7:2] gpr
 HELD: Final = 11  # derived: why the word offered cannot issue
 SREG: Final = 12  # derived: [19:0] register, [25:20] stream that the latched STREAMWAIT looks at
+RDCD: Final = 13  # data of RDC, of GPRW
+GPRD: Final = 14
 # Columns of the block
 PIPE: Final = 3 * PER_THREAD  # stages
 SCALAR: Final = PIPE + 1  # [0] busy, [2:1] thread
@@ -126,21 +128,23 @@ SETC16: Final = 15
 DMANOP: Final = 16
 SETDMAREG: Final = 17
 ADDDMAREG: Final = 18
-REG2FLOP: Final = 19
-UNPACK: Final = 20
-PACK: Final = 21
-MATH: Final = 22
-SFPU: Final = 23
-XMOV: Final = 24
-ADC: Final = 25
-UNSUPPORTED: Final = 26
+MULDMAREG: Final = 19
+REG2FLOP: Final = 20
+UNPACK: Final = 21
+PACK: Final = 22
+MATH: Final = 23
+SFPU: Final = 24
+XMOV: Final = 25
+ADC: Final = 26
+UNSUPPORTED: Final = 27
 
 _BY_OPCODE: Final = {
     0x02: NOP, 0xA2: STALLWAIT, 0xA6: SEMWAIT, 0xA7: STREAMWAIT, 0xA3: SEMINIT, 0xA4: SEMPOST,
     0xA5: SEMGET, 0xA0: ATGETM, 0xA1: ATRELM, 0xB7: STREAMWRCFG, 0xB0: WRCFG, 0xB8: CFGSHIFTMASK,
     0xB3: RMWCIB, 0xB4: RMWCIB, 0xB5: RMWCIB, 0xB6: RMWCIB, 0xB1: RDCFG, 0xB2: SETC16,
-    0x60: DMANOP, 0x45: SETDMAREG, 0x58: ADDDMAREG, 0x48: REG2FLOP, 0x42: UNPACK, 0x43: UNPACK,
-    0x41: PACK, 0x4A: PACK, 0x40: XMOV, 0x5E: ADC, **dict.fromkeys(range(0x50, 0x57), ADC),
+    0x60: DMANOP, 0x45: SETDMAREG, 0x58: ADDDMAREG, 0x5A: MULDMAREG, 0x48: REG2FLOP,
+    0x42: UNPACK, 0x43: UNPACK, 0x41: PACK, 0x4A: PACK, 0x40: XMOV, 0x5E: ADC,
+    **dict.fromkeys(range(0x50, 0x57), ADC),
 }  # fmt: skip
 
 

@@ -26,6 +26,7 @@ from tilepath.tb.control.coverage.layout import (
     KIND,
     LATCH,
     LATCHED,
+    MULDMAREG,
     MUTEX,
     MUTEXES,
     NO_RESOURCE,
@@ -56,7 +57,7 @@ from tilepath.tb.control.coverage.layout import (
     WRCFG,
     i64,
 )
-from tilepath.tb.control.coverage.words import adddmareg_cycles, resource
+from tilepath.tb.control.coverage.words import resource, two_operand_cycles
 
 _NEVER: Final = 1 << 62
 
@@ -149,8 +150,8 @@ def occupy(c: U32, t: int, now: int, mem: I64) -> None:
         if resource(kind, word) != SCALAR_UNIT:
             continue
         mem[_OWNER], mem[_FLOP] = n, 0
-        if kind == ADDDMAREG:
-            mem[_FREE] = now + adddmareg_cycles(word)
+        if kind in (ADDDMAREG, MULDMAREG):
+            mem[_FREE] = now + two_operand_cycles(word)
         elif kind == REG2FLOP:
             writes = word >> 20 & 3 == 0 and word >> 6 & 0x7F < GLOBAL_BASE - 64
             mem[_FLOP] = 1 if writes else 0

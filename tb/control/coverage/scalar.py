@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Coverage of the scalar unit: ADDDMAREG, SETDMAREG, REG2FLOP, and what follows at once.
 
-Source: frontend-config sections 5.4 and 7; C14, C15; docs/control.md section 6.
+``multiply`` has the operands of MULDMAREG.
+Source: frontend-config sections 5.4 and 7; C14, C15, C25; docs/control.md section 6.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from tilepath.tb.control.coverage.layout import (
     I64,
     ISSUED,
     KIND,
+    MULDMAREG,
     PER_THREAD,
     REG2FLOP,
     SAME_OTHER,
@@ -34,23 +36,29 @@ from tilepath.tb.control.coverage.layout import (
     WORD,
     i64,
 )
-from tilepath.tb.control.coverage.words import adddmareg_cycles
+from tilepath.tb.control.coverage.words import two_operand_cycles
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 
 GROUP = PointGroup()
 
 _LOW2: Final = ("+0", "+1", "+2", "+3")
-_INSTR: Final = ("dmanop", "setdmareg", "adddmareg3", "adddmareg4", "reg2flop")
+_INSTR: Final = (
+    "dmanop", "setdmareg", "adddmareg3", "adddmareg4", "muldmareg3", "muldmareg4", "reg2flop",
+)  # fmt: skip
+_LAST: Final = len(_INSTR) - 1
 # The second issues in the first cycle in which the unit is available again
 NEXT: Final = GROUP.add("scalar.back_to_back_x_whose", _INSTR, _INSTR, WHOSE)
 SET: Final = GROUP.add("setdmareg.half_x_gpr", ("low", "high"), ("0", "1-62", "63"))
-ADD: Final = GROUP.add(
-    "adddmareg.form_x_result",
+TWO_OPERANDS: Final = GROUP.add(
+    "scalar.two_operands_x_form_x_result",
+    ("adddmareg", "muldmareg"),
     ("immediate", "same_group", "other_group"),
     ("result_is_a", "result_is_b", "other"),
-    exclude=(Exclude(("immediate", "result_is_b"), "B is no register"),),
+    exclude=(Exclude((None, "immediate", "result_is_b"), "B is no register"),),
 )
-ADD_IMMEDIATE: Final = GROUP.add("adddmareg.immediate", ("0", "1-31", "32-62", "63"))
+IMMEDIATE: Final = GROUP.add(
+    "scalar.two_operands_x_immediate", ("adddmareg", "muldmareg"), ("0", "1-31", "32-62", "63")
+)
 
 _SIZES: Final = ("128", "32", "16", "8")
 _TARGETS: Final = ("config", "target1", "own_counters", "ctx_counters")
@@ -100,18 +108,20 @@ def _three(value: int, last: int) -> int:
 
 
 @kernel
-def _add(word: int, n: I64) -> None:
+def _two_operands(kind: int, word: int, n: I64) -> None:
+    """An ADDDMAREG or MULDMAREG."""
     result, a, b = word >> 12 & 63, word & 63, word >> 6 & 63
-    form = 2 if adddmareg_cycles(word) == 4 else 1
+    which = kind - ADDDMAREG
+    form = 2 if two_operand_cycles(word) == 4 else 1
     if word >> 23 & 1:
         form = 0
-        n[ADD_IMMEDIATE + (_three(b, 63) if b < 32 else (2 if b < 63 else 3))] += 1
+        n[IMMEDIATE + which * 4 + (_three(b, 63) if b < 32 else (2 if b < 63 else 3))] += 1
     cls = 2
     if result == a:
         cls = 0
     elif result == b and form:
         cls = 1
-    n[ADD + form * 3 + cls] += 1
+    n[TWO_OPERANDS + (which * 3 + form) * 3 + cls] += 1
 
 
 @kernel
@@ -156,25 +166,24 @@ def _collision(c: U32, t: int, mem: I64, n: I64) -> None:
 
 @kernel
 def _issued(kind: int, word: int, thread: int, mem: I64, n: I64) -> None:
-    instr = kind - DMANOP
+    instr, cycles = kind - DMANOP, 1
     writes = 0
     if kind == SETDMAREG and not word >> 7 & 1:
         n[SET + (word & 1) * 3 + _three(word >> 1 & 63, 63)] += 1
-    elif kind == ADDDMAREG:
-        instr = adddmareg_cycles(word) - 1
-        _add(word, n)
+    elif kind in (ADDDMAREG, MULDMAREG):
+        cycles = two_operand_cycles(word)
+        instr = 2 * (kind - ADDDMAREG) + cycles - 1
+        _two_operands(kind, word, n)
     elif kind == REG2FLOP:
-        instr = 4
+        instr, cycles = _LAST, 2
         _flop(word, thread, n)
         writes = 1 if word >> 20 & 3 == 0 and word >> 6 & 0x7F < GLOBAL_BASE - 64 else 0
     if mem[_FREE] == 0:
-        place = NEXT + (mem[_KIND] * 5 + instr) * 2
+        place = NEXT + (mem[_KIND] * (_LAST + 1) + instr) * 2
         n[place + (0 if mem[_THREAD] == thread else 1)] += 1
     mem[_KIND], mem[_THREAD], mem[_WORD], mem[_SINCE] = instr, thread, word, 0
     mem[_WAITS] = writes
-    mem[_FREE] = -1
-    if not writes:
-        mem[_FREE] = 2 if instr == 4 else (instr + 1 if instr > 1 else 1)
+    mem[_FREE] = -1 if writes else cycles
 
 
 @kernel

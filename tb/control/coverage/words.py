@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from tilepath.models.jit import kernel
 from tilepath.tb.control.coverage.layout import (
-    ADDDMAREG,
     ATGETM,
     CONFIG,
     DMANOP,
@@ -52,15 +51,15 @@ def resource(kind: int, word: int) -> int:
 
 
 @kernel
-def adddmareg_cycles(word: int) -> int:
-    """3 with an immediate, or with both operands in one aligned group of four; else 4."""
+def two_operand_cycles(word: int) -> int:
+    """Of ADDDMAREG, MULDMAREG: 3 with an immediate or operands of one aligned group; else 4."""
     same = word >> 2 & 0xF == word >> 8 & 0xF
     return 3 if word >> 23 & 1 or same else 4
 
 
 @kernel
-def adddmareg_reads(word: int, gpr: int) -> int:
-    """Bit 0: operand A is ``gpr``; bit 1: operand B is."""
+def two_operand_reads(word: int, gpr: int) -> int:
+    """Of ADDDMAREG and MULDMAREG: bit 0: operand A is ``gpr``; bit 1: operand B is."""
     reads = 1 if word & 0x3F == gpr else 0
     if not word >> 23 & 1 and word >> 6 & 0x3F == gpr:
         reads |= 2
@@ -72,6 +71,4 @@ def group_of(word: int, kind: int) -> int:
     """Number of GPRs that WRCFG or REG2FLOP reads: 4 for the 128-bit forms, else 1."""
     if kind == REG2FLOP:
         return 4 if word >> 22 & 3 == 0 else 1
-    if kind == ADDDMAREG:
-        return 1
     return 4 if word >> 15 & 1 else 1

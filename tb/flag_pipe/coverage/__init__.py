@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tilepath.tb.flag_pipe.coverage.axes import AXES
 from tilepath.tb.flag_pipe.coverage.points import Points
 from tilepath.tb.flag_pipe.coverage.ports import Ports
 from tilepath.tb.flag_pipe.coverage.walk import Walk
@@ -25,7 +26,7 @@ class FlagPipeCoverage(CoverageModel):
     def __init__(self, profile: str) -> None:
         self._points = Points(profile)
         self._tally = Tally(self._points.group)
-        super().__init__("flag_pipe", profile, self._tally)
+        super().__init__("flag_pipe", profile, self._tally, axes=AXES)
         self._walk = Walk(self._points, self._tally.counts)
         self._ports = Ports(self._points, self._tally.counts)
 

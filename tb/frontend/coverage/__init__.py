@@ -16,6 +16,7 @@ import numpy as np
 
 from tilepath.isa import profiles
 from tilepath.tb.frontend.coverage import mop, queues, replay, template
+from tilepath.tb.frontend.coverage.axes import AXES
 from tilepath.tb.frontend.coverage.columns import Columns, ThreadMemory
 from tilepath.tb.frontend.streams import STREAMS, THREADS
 from tilepath.tb.kernel.coverage.bins import PointGroup
@@ -39,7 +40,7 @@ class FrontendCoverage(CoverageModel):
 
     def __init__(self, profile: str) -> None:
         self._tallies = [Tally(group) for group in _GROUPS]
-        super().__init__("frontend", profile, *self._tallies)
+        super().__init__("frontend", profile, *self._tallies, axes=AXES)
         count0 = profiles.get(profile).replay_count0
         self._threads = [ThreadMemory.after_reset(count0) for _ in range(THREADS)]
         self._columns = Columns(0)

@@ -43,6 +43,15 @@ class Coverpoint:
     base: int
 
     @property
+    def axis_names(self) -> Axis:
+        """Names of the axes as the point's own name tells them; none where it does not.
+
+        ``order.first_x_second`` has the axes ``first`` and ``second``.
+        """
+        names = tuple(self.name.partition(".")[2].split("_x_"))
+        return names if len(names) == len(self.axes) else ()
+
+    @property
     def size(self) -> int:
         """Number of bins, excluded ones included."""
         return prod(len(axis) for axis in self.axes)

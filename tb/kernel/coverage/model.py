@@ -19,11 +19,14 @@ from tilepath.tb.kernel.description.stream import Records
 class CoverageModel:
     """Base of a block's coverage model; a block writes ``count``.
 
-    ``tallies``: of the groups whose points are the model's. ``ValueError`` for a point that is
-    declared twice.
+    ``tallies``: of the groups whose points are the model's. ``axes``: point → names of its axes,
+    between blanks, where the point's own name does not tell them (``Coverpoint.axis_names``).
+    ``ValueError`` for a point that is declared twice, and for another number of names than axes.
     """
 
-    def __init__(self, block: str, profile: str, *tallies: Tally) -> None:
+    def __init__(
+        self, block: str, profile: str, *tallies: Tally, axes: Mapping[str, str] | None = None
+    ) -> None:
         self.block = block
         self.profile = profile
         self._declared: dict[str, tuple[Coverpoint, Tally]] = {}
@@ -35,7 +38,17 @@ class CoverageModel:
         self._excluded = {
             name: point.excluded(profile) for name, (point, _) in self._declared.items()
         }
+        self._axes = dict(self._axis_names(axes or {}))
         self._next = 0
+
+    def _axis_names(self, given: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Each cross, and the names of its axes."""
+        for name, (point, _) in self._declared.items():
+            names = tuple(given[name].split()) if name in given else point.axis_names
+            if names and len(names) != len(point.axes):
+                raise ValueError(f"coverpoint {name}: {len(point.axes)} axes, not {names}")
+            if len(point.axes) > 1:
+                yield name, names
 
     def count(self, streams: Mapping[str, Records], start: int, end: int) -> None:
         """Count what happened in cycles ``start`` ≤ c < ``end``, of which there is at least one."""
@@ -93,4 +106,4 @@ class CoverageModel:
                 for index, label in enumerate(point.bins())
                 if index not in excluded
             }
-        return CoverageReport(self.block, self.profile, 1, points)
+        return CoverageReport(self.block, self.profile, 1, points, self._axes)

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts of one run or of many: merged by adding, and stored in files.
 
-Files are JSON: ``{"block", "profile", "runs", "points": {point: {bin: count}}}``.
+Files are JSON: ``{"block", "profile", "runs", "points": {point: {bin: count}}, "axes"}``; a bin of
+a cross is its labels with ``*`` in between, and ``axes`` (point → names) has the names that go with
+them.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tilepath.tb.kernel.host.files import read_text, write_whole
@@ -17,12 +19,18 @@ class CoverageReport:
     """Counts of one run, or of many merged."""
 
     def __init__(
-        self, block: str, profile: str, runs: int, points: dict[str, dict[str, int]]
+        self,
+        block: str,
+        profile: str,
+        runs: int,
+        points: dict[str, dict[str, int]],
+        axes: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
         self.block = block
         self.profile = profile
         self.runs = runs
         self.points = points
+        self.axes = dict(axes or {})
 
     @property
     def total(self) -> int:
@@ -43,11 +51,18 @@ class CoverageReport:
         """Every bin never hit, as (point, bin)."""
         return [(p, b) for p, bins in self.points.items() for b, n in bins.items() if not n]
 
+    def described(self, point: str, name: str) -> str:
+        """A bin of ``point`` as people read it: of a cross each label with the name of its axis."""
+        axes, labels = self.axes.get(point, ()), name.split("*")
+        if len(axes) != len(labels):
+            return name
+        return " ".join(f"{axis}={label}" for axis, label in zip(axes, labels, strict=True))
+
     def table_rows(self) -> list[tuple[str, int, int, str]]:
         """Per point: name, bins hit, bins declared, names of the bins not hit."""
         rows = []
         for point, bins in self.points.items():
-            missing = [b for b, n in bins.items() if not n]
+            missing = [self.described(point, b) for b, n in bins.items() if not n]
             rows.append((point, len(bins) - len(missing), len(bins), ", ".join(missing)))
         return rows
 
@@ -65,7 +80,7 @@ class CoverageReport:
             p: {b: n + other.points[p][b] for b, n in bins.items()}
             for p, bins in self.points.items()
         }
-        return CoverageReport(self.block, self.profile, self.runs + other.runs, points)
+        return CoverageReport(self.block, self.profile, self.runs + other.runs, points, self.axes)
 
     def write_json(self, path: Path) -> None:
         """Write atomically."""
@@ -75,6 +90,7 @@ class CoverageReport:
                 "profile": self.profile,
                 "runs": self.runs,
                 "points": self.points,
+                "axes": self.axes,
             },
             indent=1,
         )
@@ -89,7 +105,8 @@ class CoverageReport:
                 str(point): {str(name): int(count) for name, count in bins.items()}
                 for point, bins in data["points"].items()
             }
-            return cls(data["block"], data["profile"], data["runs"], points)
+            axes = {str(p): tuple(map(str, names)) for p, names in data["axes"].items()}
+            return cls(data["block"], data["profile"], data["runs"], points, axes)
         except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a coverage file: {error}") from None
 

@@ -64,6 +64,8 @@ class Block:
     ``dut`` is empty where blocks are joined that each have their own;
     ``borrows`` are blocks whose bench HDL, but for the harness, this block's harness uses;
     ``bench`` are parameters of the harness beside the DUT's ``parameters``;
+    ``optimise`` is what the C++ compiler is told of Verilator's output: -O1 where -O2 takes longer
+    to compile than all runs of a regression gain by it;
     ``macros`` are modules that synthesis leaves as black boxes, because they are memories that in
     silicon come from a memory compiler, and as gates would be millions;
     ``max_gates`` and ``max_levels``: how long the longest path may be that ``make synth`` finds, in
@@ -86,6 +88,7 @@ class Block:
     profiles: tuple[str, ...] = ("baseline", "blackhole")
     borrows: tuple[str, ...] = ()
     bench: Callable[[str], Mapping[str, int]] = lambda _profile: {}
+    optimise: str = "-O2"
     macros: tuple[str, ...] = ()
     max_gates: int = 0
     max_levels: int = 0
@@ -118,15 +121,19 @@ class Block:
         return {name: player for player in self.players for name in player.instances}
 
     def rtl_sources(self, root: Path = ROOT) -> list[Path]:
-        """RTL files in order of compilation: packages first, and of these the folder's own."""
-        files: list[Path] = []
+        """RTL files in order of compilation.
+
+        Packages first, folder by folder and a folder's own before its others; then the modules.
+        """
+        packages: list[Path] = []
+        modules: list[Path] = []
         for folder in self.rtl:
             found = sorted((root / "rtl" / folder).glob("*.sv"))
             own = root / "rtl" / folder / f"{folder}_pkg.sv"
-            packages = [path for path in found if path.stem.endswith("_pkg") and path != own]
-            first = [own] if own in found else []
-            files += first + packages + [p for p in found if not p.stem.endswith("_pkg")]
-        return files
+            packages += [own] if own in found else []
+            packages += [path for path in found if path.stem.endswith("_pkg") and path != own]
+            modules += [path for path in found if not path.stem.endswith("_pkg")]
+        return packages + modules
 
     def harness_sources(self, root: Path = ROOT) -> list[Path]:
         """The hand-written HDL half: the kernel's modules and the block's harness."""

@@ -35,6 +35,20 @@ module {module} #(parameter int Index = -1) (
 endmodule
 """
 
+# In a build with waves: where the recorder is, for views of them
+_SCOPE = """\
+  logic [8*1024-1:0] scopes;
+  integer fd;
+  initial
+    if ($value$plusargs("wave_scopes=%s", scopes)) begin
+      fd = $fopen(scopes, "a");
+      if (Index < 0) $fdisplay(fd, "{stream} %m");
+      else $fdisplay(fd, "{prefix}%0d.{stream} %m", Index);
+      $fclose(fd);
+    end
+endmodule
+"""
+
 _PLAYER = """
 module {module} #(parameter int Index = -1) (
   input wire logic clk_i, input wire logic rst_ni, input wire logic flush_i{ports}
@@ -57,12 +71,14 @@ _HELD = """\
 """
 
 
-def _recorder(block: str, stream: Stream) -> str:
+def _recorder(block: str, stream: Stream, scopes: bool) -> str:
     ports = ",\n  input wire logic valid_i" if stream.kind == "event" else ""
     for f in stream.fields:
-        ports += f",\n  input wire logic [{f.width * f.count - 1}:0] {f.name}_i"
+        # a vector of one bit has other names in the waves of other simulators
+        bits = "" if scopes and f.width * f.count == 1 else f"[{f.width * f.count - 1}:0] "
+        ports += f",\n  input wire logic {bits}{f.name}_i"
     payload = "{" + ", ".join(_reversed_fields(stream)) + "}" if stream.fields else "32'd0"
-    return _RECORDER.format(
+    text = _RECORDER.format(
         module=stream.module or f"{block}_rec_{stream.name}",
         stream=stream.name,
         prefix=stream.prefix,
@@ -72,6 +88,10 @@ def _recorder(block: str, stream: Stream) -> str:
         valid="valid_i" if stream.kind == "event" else "1'b1",
         payload=payload,
     )
+    if scopes:
+        scope = _SCOPE.format(stream=stream.name, prefix=stream.prefix)
+        text = text.removesuffix("endmodule\n") + scope
+    return text
 
 
 def _reversed_fields(stream: Stream) -> list[str]:
@@ -136,10 +156,13 @@ def _player(block: str, player: Player) -> str:
     )
 
 
-def generated_hdl(block: Block) -> str:
-    """SystemVerilog text of all recorder and player modules of ``block``."""
+def generated_hdl(block: Block, scopes: bool = False) -> str:
+    """SystemVerilog text of all recorder and player modules of ``block``.
+
+    With ``scopes`` each recorder appends a line to +wave_scopes=F: stream instance, and its scope.
+    """
     parts = [_HEADER.format(block=block.name)]
-    parts += [_recorder(block.name, s) for s in block.streams]
+    parts += [_recorder(block.name, s, scopes) for s in block.streams]
     parts += [_player(block.name, p) for p in block.players]
     parts.append("\n`default_nettype wire\n")
     return "".join(parts)

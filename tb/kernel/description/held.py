@@ -22,7 +22,9 @@ from tilepath.isa.boundary.description import Field, Stream
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.player import Hold, Player, plays
 
-CONDITION: Final = Field("after", 32, bits=(("count", 28), ("source", 4)))
+_SOURCE_LSB: Final = 28
+_MOST: Final = (1 << _SOURCE_LSB) - 1
+CONDITION: Final = Field("after", 32, bits=(("count", _SOURCE_LSB), ("source", 4)))
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,12 @@ class Holding:
     def after(self, instance: str, count: ArrayLike) -> Items:
         """Condition: ``count`` items of the player ``instance`` were done."""
         return CONDITION.value(source=1 + self.sources.index(instance), count=count)
+
+    def condition(self, instance: str, count: int) -> int:
+        """:meth:`after` of one number; ``ValueError`` if it does not fit."""
+        if not 0 <= count <= _MOST:
+            raise ValueError(f"count: 0 to {_MOST}, not {count}")
+        return 1 + self.sources.index(instance) << _SOURCE_LSB | count
 
     def after_all(self, count: ArrayLike) -> Items:
         """Condition: ``count`` items of all item players together were done: a barrier."""

@@ -136,7 +136,8 @@ def _sources(block: Block, options: BuildOptions) -> Sources:
     rtl = {p: options.source_root for p in block.rtl_sources(options.source_root)}
     files = {**rtl, **dict.fromkeys(block.harness_sources(), ROOT)}
     named = {_place(path, root): path.read_bytes() for path, root in files.items()}
-    return {**named, f"{block.name}_streams.sv": generated_hdl(block).encode()}
+    generated = generated_hdl(block, scopes=bool(options.waves))
+    return {**named, f"{block.name}_streams.sv": generated.encode()}
 
 
 def _place(path: Path, root: Path) -> str:
@@ -259,7 +260,9 @@ def _verilator(
     translate += [] if options.record else ["-DTP_NO_RECORD"]
     translate.append(f"{_COCOTB_SHARE}/lib/verilator/verilator.cpp")
     # Verilator's own default is -Os, which does not even inline what $fwrite does for each byte
-    level = "-O0" if options.waves else "-O2"  # waves are for a few cycles: built soon, not fast
+    level = block.optimise if options.source_root == ROOT else "-O1"
+    if options.waves:
+        level = "-O0"  # they are for a few cycles, as copies with a bug are: built soon, not fast
     optimise = [f"OPT_FAST={level}", f"OPT_GLOBAL={level}"]
     # as the fast half: with equal options both halves take the same precompiled header
     make = ["make", "-s", "-j2", "-C", "obj", "-f", "Vtop.mk", *optimise, f"OPT_SLOW={level}"]

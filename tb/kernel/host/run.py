@@ -24,7 +24,7 @@ from cocotb_tools import config
 from cocotb_tools.check_results import get_results
 
 from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import tests_of
+from tilepath.tb.kernel.description.registry import load_block, tests_of
 from tilepath.tb.kernel.host import children, files
 from tilepath.tb.kernel.host.build import BuildError, BuildOptions, build, fst_available
 from tilepath.tb.kernel.host.compiled import compile_model
@@ -36,6 +36,7 @@ from tilepath.tb.kernel.host.request import (
     RunResult,
     started_by_make,
 )
+from tilepath.tb.kernel.host.views import SCOPES, write_views
 
 __all__ = ["RunRequest", "RunResult", "kill_all", "run", "wave_format"]
 
@@ -82,6 +83,8 @@ def run(request: RunRequest) -> RunResult:
     with _data_folders(request):
         began = time.monotonic()
         ended = _simulate(request, program, tests[request.test].endless)
+        if request.waves:
+            write_views(load_block(request.block), _wave_path(request))
         result = _judge(request, ended, time.monotonic() - began)
         result = replace(result, began=date, origin=origin(request.sim))
         if result.status not in ("pass", "unchecked"):
@@ -166,7 +169,7 @@ def _simulate(request: RunRequest, program: Path, endless: bool) -> Ended:
     if not request.keeps_trace:
         plusargs.append("+trace_rewind")
     if request.waves:
-        plusargs.append(f"+wave_file={_wave_path(request).name}")
+        plusargs += [f"+wave_file={_wave_path(request).name}", f"+wave_scopes={SCOPES}"]
     if request.wave_window is not None:
         plusargs.append(f"+wave_start={request.wave_window[0]}")
     if request.sim == "icarus":

@@ -73,6 +73,12 @@ class _Leader(UntimedPackers):
         self._model.make_room()
 
 
+# Names of the axes of points that their own names do not tell.
+_AXES: Final = {
+    "closing.group_line": "format byte",
+}
+
+
 class PackCoverage(CoverageModel):
     """Coverage model of the block ``pack``; ``ValueError`` for an unknown profile."""
 
@@ -84,7 +90,7 @@ class PackCoverage(CoverageModel):
         for topic in (words, output, timing, faults, inputs):
             topic.declare(points, self._profile)
         self._points = Tally(points)
-        super().__init__("pack", profile, self._points)
+        super().__init__("pack", profile, self._points, axes=_AXES)
         counts = self._points.counts
         self._seen = Seen(
             for_kernel(zeros(OWN)),

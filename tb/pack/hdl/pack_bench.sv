@@ -79,6 +79,10 @@ module pack_bench
   wire logic wide, row_wide [4];
   wire logic [9:0] row_row [4];
   wire logic [255:0] row_high [4], row_low [4];
+  wire logic [15:0] bank_valid, bank_earlier;  // writes of Dst's banks
+  wire logic [5:0] bank_place [16], bank_earlier_place;
+  wire logic [15:0] bank_mask [16];
+  wire logic [255:0] bank_data [16];
   wire logic write_valid [8];
   wire logic [16:0] write_line [8];
   wire logic [1:0] write_kind [8];
@@ -139,13 +143,21 @@ module pack_bench
     .run_fault_o(run_fault), .unit_fault_o(unit_fault), .busy_o
   );
 
-  dst #(.Reads(4), .Run(9)) u_dst (
+  dst_spread #(.Run(9)) u_spread (
+    .clk_i, .rst_ni, .valid_i(dst_offered), .row_i(dst_row), .count_i(dst_count),
+    .mask_i(dst_mask), .data_i(dst_data), .ready_o(dst_ready),
+    .write_valid_o(bank_valid), .write_place_o(bank_place), .earlier_o(bank_earlier),
+    .earlier_place_o(bank_earlier_place), .write_mask_o(bank_mask), .write_data_o(bank_data)
+  );
+
+  dst #(.Reads(4)) u_dst (
     .clk_i, .rst_ni,
     .read_valid_i(row_valid), .read_row_i(row_row), .read_wide_i(row_wide),
     .read_grant_o(row_grant), .read_high_o(row_high), .read_low_o(row_low),
     .read_row_valid_o(row_row_valid),
-    .write_valid_i(dst_offered), .write_row_i(dst_row), .write_count_i(dst_count),
-    .write_mask_i(dst_mask), .write_data_i(dst_data), .write_ready_o(dst_ready),
+    .write_valid_i(bank_valid), .write_row_valid_i(16'hFFFF), .write_place_i(bank_place),
+    .write_mask_i(bank_mask), .write_data_i(bank_data), .earlier_i(bank_earlier),
+    .earlier_place_i(bank_earlier_place),
     .zero_valid_i(zero_valid), .zero_all_i(zero_all), .zero_half_i(zero_half)
   );
 

@@ -10,6 +10,7 @@ what counts them: ``words``, ``geometry``, ``datums``, ``output``, ``nops``, ``t
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 
@@ -40,6 +41,14 @@ __all__ = ["UnpackCoverage"]
 
 _POINTERS = ("bank", "row0", "row1", "row2", "context0", "context1", "context2", "acc")
 
+# Names of the axes of points that their own names do not tell.
+_AXES: Final = {
+    "geometry.counter_not_0": "counter unpacker",
+    "compressed.empty_row": "row why",
+    "output.parts": "target parts",
+    "counter.unpacr_set_inc_in_a_row": "unpacker counter",
+}
+
 
 class UnpackCoverage(CoverageModel):
     """Coverage model of the block ``unpack``.
@@ -60,10 +69,11 @@ class UnpackCoverage(CoverageModel):
         directed.declare(points)
         self._points = Tally(points)
         self._around = words.Around()
+        self._dst_reads = output.DstReads(self._points)
         self._nops = nops.Nops(self._points, self._profile)
         self._timing = timing.Timing(self._points)
         self._counters = counters.Counters(self._points, self._profile)
-        super().__init__("unpack", profile, self._points)
+        super().__init__("unpack", profile, self._points, axes=_AXES)
         self._walked: I64 = np.array(walked, np.int64)
         self._history = History()
         self._pointers = (Level(_POINTERS), Level(_POINTERS))
@@ -92,6 +102,7 @@ class UnpackCoverage(CoverageModel):
         geometry.count(points, r)
         output.count(points, r)
         output.count_rows(points, streams)
+        self._dst_reads.count(streams)
         directed.count(points, i, r, self._profile)
         faults.count(points, streams)
         acc = self._pointers
@@ -125,7 +136,7 @@ class UnpackCoverage(CoverageModel):
             self._work[u] = np.concatenate([self._work[u], rows_of_work[unit == u]])
         parts = []
         for u in range(2):
-            part = np.insert(rows(streams[f"u{u}.read"], "count"), 1, u, axis=1)
+            part = np.insert(rows(streams[f"u{u}.read"], "count", "rsi_count"), 1, u, axis=1)
             parts.append(np.insert(part, 3, self._latency.at(part[:, 0]), axis=1))
         requests = np.concatenate(parts)
         requests = requests[np.lexsort((requests[:, 1], requests[:, 0]))]
@@ -140,7 +151,9 @@ class UnpackCoverage(CoverageModel):
             self._walked, self._points.counts, beats,
         )  # fmt: skip
         for u in range(2):
-            head = reads.PER_UNIT * u + reads.S_HEAD
-            self._work[u] = self._work[u][self._walk[head] :]
-            self._walk[head] = 0
+            mine = self._walk[reads.PER_UNIT * u :]
+            done = int(mine[reads.S_HEAD])
+            self._work[u] = self._work[u][done:]
+            mine[reads.S_HEAD] = 0
+            mine[reads.S_RSI] = max(int(mine[reads.S_RSI]) - done, 0)
         return beats

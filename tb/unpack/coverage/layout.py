@@ -36,6 +36,7 @@ _EACH: Final = {
     "xdim01": (86, 134),
     "xdim23": (87, 135),
     **{f"reg7_{k}": (92 + k, 140 + k) for k in range(4)},
+    "dst_map": (220, 220),
 }
 WORDS: Final = np.array(list(_EACH.values()), np.int64).T.copy()
 """[unpacker, place]: index of the word."""
@@ -90,6 +91,12 @@ TD0: Final = COLUMN["td0"]
 REG2: Final = COLUMN["reg2"]
 REG2B: Final = COLUMN["reg2b"]
 REG7: Final = COLUMN["reg7_0"]
+
+# Cycles of docs/unpack.md section 1
+PLAN: Final = 8
+REQUEST: Final = 2
+FRONT: Final = 6
+WRITE: Final = 6
 
 UNPACR: Final = 0x42
 NOP: Final = 0x43

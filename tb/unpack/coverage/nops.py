@@ -16,7 +16,7 @@ from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.unpack.coverage.derive import Instructions
-from tilepath.tb.unpack.coverage.layout import I64
+from tilepath.tb.unpack.coverage.layout import FRONT, I64, PLAN, REQUEST, WRITE
 from tilepath.tb.unpack.coverage.levels import Level
 from tilepath.tb.unpack.coverage.points import NO_YES, THREADS, UNPACKERS, numbers
 
@@ -146,11 +146,11 @@ class Nops:
         rows = np.concatenate([self._clears[unit], new])
         n = min(len(events), len(rows))
         done, self._clears[unit] = rows[:n], rows[n:]
-        cycle = events["cycle"][:n].astype(np.int64) - 1
+        cycle = events["cycle"][:n].astype(np.int64) - WRITE - 1
         bank = np.where(done[:, 1] == 1, done[:, 2], matrix.at(cycle) >> unit & 1)
         held = owner.at(cycle) >> 2 * unit + bank & 1
-        # in the buffer three cycles behind the sampling cycle at the earliest
-        waited = (held == 1) & (cycle > done[:, 0] + 2)
+        # it goes so many cycles behind the sampling cycle at the earliest
+        waited = (held == 1) & (cycle >= done[:, 0] + PLAN + 1 + REQUEST + FRONT)
         self._points.hit("nop.zerosrc_unpacker_x_wait_x_went", unit, done[:, 1], waited)
 
     def _count_behind(self, i: Instructions, mode: I64) -> None:

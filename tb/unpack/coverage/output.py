@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilepath.isa.profiles import Profile
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
@@ -32,6 +33,11 @@ _SHIFT: Final = (0, 1, 15)
 _ROWS: Final = (0, 16, 32, 48)
 _DST_ROWS: Final = (0, 7, 8, 15, 16, 511, 512, 1020, 1021, 1022, 1023)
 _STRIDE: Final = ("0", "less_than_row", "row", "more")
+_MAP: Final = ("none", "swizzle", "remap", "both")
+_PARTS: Final = ("srca_transposed", "dst_16", "dst_32")
+_WRITES: Final = ("write", "write1", "write2", "write3")
+_READ: Final = 0  # op of ``matrix``
+_ZERO: Final = 2
 _DEST: Final = ("single_context", "replaces", "added", "to_dst", "to_dst_added")
 
 
@@ -51,6 +57,10 @@ def declare(points: PointGroup, profile: Profile) -> None:
     points.add("output.stride_x_unpacker", ("y", "z", "w"), UNPACKERS)
     points.add("output.dst_row_x_bits", labels(_DST_ROWS), ("16", "32"))
     points.add("output.dst_ovrd", NO_YES)
+    points.add("output.dst_map_x_bits", _MAP, ("16", "32"))
+    points.add("output.parts", _PARTS, ("one", "two"))
+    points.add("output.dst_zero", ("half0", "half1", "all"))
+    points.add("output.dst_read_valid", NO_YES)
     rate = numbers(4)
     points.add("upsample.rate_x_interleave_x_rows", rate, NO_YES, ("one_row", "crosses_rows"))
     points.add("upsample.rate_x_compressed_x_file", rate, NO_YES, FILES)
@@ -98,6 +108,8 @@ def count(points: Tally, r: Regular) -> None:
         used = (r.i.own[name] & 0xFFFF != 0) & (r.i[word] >> low & 0xFFFF != 0)
         points.hit("output.stride_x_unpacker", number, r.u, where=some & used)
     points.hit("output.dst_ovrd", r.ovrd, where=some & (r.dest == DST))
+    points.hit("output.dst_map_x_bits", r.i.bits("dst_map", 0, 2), r.wide,
+               where=some & (r.dest == DST))  # fmt: skip
     slots = r.count * (1 + r.zeros)
     crosses = (r.out_address & 15) + slots > 16
     plain = ~r.compressed & (r.count > 0)
@@ -118,15 +130,53 @@ def _count_tilize(points: Tally, r: Regular, some: Bool) -> None:
 
 
 def count_rows(points: Tally, streams: Mapping[str, Records]) -> None:
-    """Count the rows of Dst that are written: those of a step's first and last slot written."""
-    slots = np.arange(32)
-    for group, name in enumerate(("write", "write1", "write2", "write3")):
-        records = streams[f"u0.{name}"]
-        records = records[records["dst"] == 1]
-        if not len(records):
-            continue
-        mask = records["mask"][:, None] >> slots.astype(np.uint32) & 1
-        for last in (False, True):
-            slot = 31 - np.argmax(mask[:, ::-1], 1) if last else np.argmax(mask, 1)
-            row = records["address"].astype(np.int64) + slot + 32 * group >> 4 & 1023
-            points.hit("output.dst_row_x_bits", place(row, _DST_ROWS), records["wide"])
+    """Count what unpacker 0 writes: rows of Dst, steps in two parts; ZEROACC and reads of Dst."""
+    steps = np.concatenate([_ends(streams[f"u0.{name}"], k) for k, name in enumerate(_WRITES)])
+    for end in ("first", "last"):
+        dst = steps[steps["dst"] == 1]
+        points.hit("output.dst_row_x_bits", place(dst[end] & 1023, _DST_ROWS), dst["wide"])
+    cycles, some, which = np.unique(steps["cycle"], return_index=True, return_inverse=True)
+    of_cycle = steps[some]
+    first, last = np.full(len(cycles), 1 << 20), np.full(len(cycles), -1)
+    np.minimum.at(first, which, steps["first"])
+    np.maximum.at(last, which, steps["last"])
+    block = np.where(of_cycle["dst"] == 1, 3, 4)
+    kind = np.where(of_cycle["dst"] == 1, 1 + of_cycle["wide"], 0)
+    parted = (of_cycle["dst"] == 1) | (of_cycle["transpose"] == 1)
+    points.hit("output.parts", kind, first >> block != last >> block, where=parted)
+    matrix = streams["matrix"]
+    zero = matrix[(matrix["op"] == _ZERO) & (matrix["file"] == DST)]
+    points.hit("output.dst_zero", np.where(zero["row"] & 1, 2, zero["bank"]))
+
+
+def _ends(records: Records, group: int) -> Records:
+    """The rows of the first and the last slot that is written, not wrapped."""
+    kinds = [("cycle", "i8"), ("dst", "i8"), ("wide", "i8"), ("transpose", "i8")]
+    found = np.zeros(len(records), [*kinds, ("first", "i8"), ("last", "i8")])
+    for name, _ in kinds:
+        found[name] = records[name]
+    if len(records):
+        mask = records["mask"][:, None] >> np.arange(32, dtype=np.uint32) & 1
+        address = records["address"].astype(np.int64) + 32 * group
+        found["first"] = address + np.argmax(mask, 1) >> 4
+        found["last"] = address + 31 - np.argmax(mask[:, ::-1], 1) >> 4
+    return found
+
+
+class DstReads:
+    """Whether the rows of Dst that the Matrix Unit reads are valid: the answer is a cycle later."""
+
+    def __init__(self, points: Tally) -> None:
+        self._points = points
+        self._asked: NDArray[np.int64] = np.zeros(0, np.int64)
+
+    def count(self, streams: Mapping[str, Records]) -> None:
+        """Count the reads that are answered in a block of cycles."""
+        matrix = streams["matrix"]
+        reads = matrix[(matrix["op"] == _READ) & (matrix["file"] == DST)]
+        self._asked = np.concatenate([self._asked, reads["cycle"].astype(np.int64)])
+        answers = streams["matrix_read"]
+        mine = np.isin(answers["cycle"].astype(np.int64) - 1, self._asked)
+        self._points.hit("output.dst_read_valid", answers["row_valid"], where=mine)
+        if len(self._asked):
+            self._asked = self._asked[-1:]

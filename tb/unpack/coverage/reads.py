@@ -2,8 +2,9 @@
 """Follows each instruction through its recorded requests: which datums, with which values.
 
 A beat has the next datums in order, as many as lie in the lines requested (docs/unpack.md section
-4), so the walk is exact. L1 is kept as ``l1_write`` fills it; a request sees the writes of earlier
-cycles. What the walk finds of each beat is left for ``timing``: the steps that will write.
+4), so the walk is exact; RSI entries come ahead of the datums, in the order of the instructions. L1
+is kept as ``l1_write`` fills it; a request sees the writes of earlier cycles. What the walk finds
+of each beat is left for ``timing``: the steps that will write.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Final
 
 from tilepath.models.jit import kernel, part
 from tilepath.tb.unpack.coverage.datums import count_datum
-from tilepath.tb.unpack.coverage.layout import I64, U8
+from tilepath.tb.unpack.coverage.layout import FRONT, I64, U8
 from tilepath.tb.unpack.coverage.work import (
     ALL_ZERO,
     BOUNDED,
@@ -23,10 +24,12 @@ from tilepath.tb.unpack.coverage.work import (
     DATUMS,
     DEST,
     DROP,
+    END_ENTRY,
     EXPONENT,
     EXPONENTS,
     FAMILY,
     FIFO,
+    FIRST_ENTRY,
     FORCED,
     FORMAT,
     INTERLEAVE,
@@ -81,6 +84,7 @@ S_WRITTEN: Final = 15  # bit 0: the step under way writes
 S_SLOTS: Final = 16  # of the step under way
 S_STEPS: Final = 17  # steps of the beat that write
 S_MID: Final = 18  # the last item emitted was not the last of its run
+S_RSI: Final = 19  # row in the table of work up to which RSI entries have been requested
 PER_UNIT: Final = 20
 MEMORY: Final = 2 * PER_UNIT
 
@@ -105,8 +109,8 @@ def _wrap(work: I64, h: int, s: I64, pointer: int, kind: int, late: int) -> int:
 
 
 @part
-def _begin(work: I64, h: int, s: I64, l1: U8, points: I64, n: I64) -> None:
-    """The first request of the instruction in row ``h`` of the work; compressed: its RSI lines."""
+def _begin(work: I64, h: int, s: I64, points: I64, n: I64) -> None:
+    """The begin of the instruction in row ``h`` of the work; compressed: by its RSI entries."""
     s[S_WRAPPED] = 0
     s[S_GROUPS] = 0
     s[S_PARTIAL] = 0
@@ -117,8 +121,7 @@ def _begin(work: I64, h: int, s: I64, l1: U8, points: I64, n: I64) -> None:
     s[S_ITEMS] = work[h, ITEMS]
     s[S_STAGE] = 1
     if work[h, COMPRESSED]:
-        where = work[h, RSI_FIRST]
-        first = _byte(l1, where) | _byte(l1, where + 1) << 8
+        first = work[h, FIRST_ENTRY]
         step = 4 * work[h, QUARTERS]
         group = 32 * step + 256
         base = 16 * work[h, DATUMS] + (first >> 5) * group
@@ -128,8 +131,7 @@ def _begin(work: I64, h: int, s: I64, l1: U8, points: I64, n: I64) -> None:
         if work[h, BOUNDED]:
             s[S_LEFT] = BEYOND if work[h, ITEMS] > 0 else 0
         else:
-            where = work[h, RSI_END]
-            end = _byte(l1, where) | _byte(l1, where + 1) << 8
+            end = work[h, END_ENTRY]
             s[S_LEFT] = max(end - first, 0)
             if end <= first:
                 n[points[P_EMPTY] + work[h, ROW_KIND] * 2 + (1 if end < first else 0)] += 1
@@ -259,15 +261,14 @@ def _next(work: I64, h: int, s: I64) -> bool:
 def _beat(work: I64, h: int, s: I64, lines: int, l1: U8, points: I64, n: I64) -> None:
     """The datums of a request of ``lines`` lines."""
     line = s[S_POINTER] >> 8
-    exponent_line = s[S_EXPONENT] >> 8
     used = 1
     datums = 0
     while s[S_LEFT] > 0 and datums < 128:
         now = s[S_POINTER] >> 8
-        if now != line:
+        if now != line or (datums and work[h, TILIZE] and s[S_IN_ROW] == 0):
             line = now
             used += 1
-        if used > lines or (work[h, READ_EXPONENTS] and s[S_EXPONENT] >> 8 != exponent_line):
+        if used > lines or (datums and work[h, READ_EXPONENTS] and s[S_EXPONENT] & 255 == 0):
             break
         address = s[S_POINTER] >> 4
         value = _byte(l1, address)
@@ -304,36 +305,61 @@ def _beat(work: I64, h: int, s: I64, lines: int, l1: U8, points: I64, n: I64) ->
 
 
 @part
+def _settle(work: I64, s: I64, points: I64, n: I64) -> None:
+    """Begin the compressed instruction at the head, if its entries are known; empty ones end."""
+    while s[S_HEAD] < s[S_RSI] and s[S_STAGE] == 0 and work[s[S_HEAD], COMPRESSED]:
+        h = s[S_HEAD]
+        _begin(work, h, s, points, n)
+        if s[S_LEFT] == 0:
+            _end(work, h, s, points, n)
+
+
+@part
+def _rsi(work: I64, s: I64, l1: U8, points: I64, n: I64) -> None:
+    """The request of the next compressed instruction's RSI entries."""
+    h = s[S_RSI]
+    while h < len(work) and not work[h, COMPRESSED]:
+        h += 1
+    if h == len(work):
+        return  # a request that no instruction stands for
+    where = work[h, RSI_FIRST]
+    work[h, FIRST_ENTRY] = _byte(l1, where) | _byte(l1, where + 1) << 8
+    where = work[h, RSI_END]
+    work[h, END_ENTRY] = _byte(l1, where) | _byte(l1, where + 1) << 8
+    s[S_RSI] = h + 1
+    _settle(work, s, points, n)
+
+
+@part
 def _request(
-    work: I64, s: I64, cycle: int, count: int, latency: int, l1: U8,
+    work: I64, s: I64, cycle: int, count: int, latency: int, rsi: int, l1: U8,
     points: I64, n: I64, beats: I64, u: int,
 ) -> int:  # fmt: skip
     """One request; 4 * want + what: 1 datums, 2 and the last of the instruction; 0 else."""
-    h = s[S_HEAD]
     s[S_ANSWER] = max(cycle + max(latency, 1), s[S_ANSWER] + 1)
-    if h >= len(work):
-        return 0  # a request that no instruction stands for
-    what = 0
+    if rsi:
+        _rsi(work, s, l1, points, n)
+    h = s[S_HEAD]
+    if count == 0 or h >= len(work):
+        return 0  # no datums, or a request that no instruction stands for
+    what = 1
     if s[S_STAGE] == 0:
-        _begin(work, h, s, l1, points, n)
-        if work[h, COMPRESSED]:
-            if s[S_LEFT] == 0:
-                _end(work, h, s, points, n)
-            return 0
+        _begin(work, h, s, points, n)
     s[S_STEPS], s[S_SLOTS], s[S_WRITTEN] = 0, 0, 0
     _beat(work, h, s, count, l1, points, n)
     _close_step(s)
-    what = 1
-    if s[S_LEFT] == 0:
-        _end(work, h, s, points, n)
-        what = 2
+    want = work[h, WANT]
     if s[S_STEPS]:
         k = beats[0, u]
         beats[1 + k, 0 + 4 * u] = work[h, SEQ]
         beats[1 + k, 1 + 4 * u] = s[S_STEPS]
-        beats[1 + k, 2 + 4 * u] = s[S_ANSWER] + 1
+        beats[1 + k, 2 + 4 * u] = s[S_ANSWER] + FRONT
         beats[0, u] = k + 1
-    return int(4 * work[h, WANT] + what)
+    if s[S_LEFT] == 0:
+        _end(work, h, s, points, n)
+        _settle(work, s, points, n)
+        what = 2
+    return int(4 * want + what)
 
 
 @kernel
@@ -343,9 +369,9 @@ def follow(
 ) -> None:  # fmt: skip
     """Follow a block's requests.
 
-    ``reads``: cycle, u, count, latency in this cycle. ``writes``: cycle, first byte. ``beats``
-    takes, from row 1 on, instruction, steps that write, first cycle in which they may, for either
-    unpacker; row 0 says how many.
+    ``reads``: cycle, u, count, latency in this cycle, RSI lines. ``writes``: cycle, first byte.
+    ``beats`` takes, from row 1 on, instruction, steps that write, first cycle in which they may,
+    for either unpacker; row 0 says how many.
     """
     k, next_write = 0, 0
     s0, s1 = mem[:PER_UNIT], mem[PER_UNIT:]
@@ -361,12 +387,14 @@ def follow(
         while k < len(reads) and reads[k, 0] == cycle:
             if reads[k, 1] == 0:
                 what0 = _request(
-                    work0, s0, cycle, reads[k, 2], reads[k, 3], l1, points, n, beats, 0
-                )
+                    work0, s0, cycle, reads[k, 2], reads[k, 3], reads[k, 4], l1,
+                    points, n, beats, 0,
+                )  # fmt: skip
             else:
                 what1 = _request(
-                    work1, s1, cycle, reads[k, 2], reads[k, 3], l1, points, n, beats, 1
-                )
+                    work1, s1, cycle, reads[k, 2], reads[k, 3], reads[k, 4], l1,
+                    points, n, beats, 1,
+                )  # fmt: skip
             k += 1
         if what0 & 3 and what1 & 3:
             pair = (what0 >> 2) * 3 + (what1 >> 2)

@@ -17,7 +17,7 @@ from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.unpack.coverage.derive import Instructions, Regular
-from tilepath.tb.unpack.coverage.layout import I64
+from tilepath.tb.unpack.coverage.layout import I64, WRITE
 from tilepath.tb.unpack.coverage.levels import Level
 from tilepath.tb.unpack.coverage.nops import MODES, excluded_modes
 from tilepath.tb.unpack.coverage.points import FILES, NO_YES, UNPACKERS, many, numbers
@@ -29,6 +29,8 @@ _RULES: Final = (
 _WANTS: Final = tuple(f"{a}x{b}" for a in (1, 2, 4) for b in (1, 2, 4))
 _NEXT: Final = ("nothing", "unpacr", *MODES)
 _LATENCY: Final = ("1", "2-4", "5-15", "16-31")
+_KEPT: Final = 16
+"""Changes of a bank's owner that are remembered: steps are recorded ``WRITE`` cycles late."""
 
 
 def declare(points: PointGroup, profile: Profile) -> list[int]:
@@ -47,6 +49,8 @@ def declare(points: PointGroup, profile: Profile) -> list[int]:
                exclude=excluded(profile))  # fmt: skip
     points.add("timing.flip_x_other_unpacker", UNPACKERS, ("idle", "busy"))
     points.add("timing.l1_latency_x_unpacker", _LATENCY, UNPACKERS)
+    points.add("timing.rsi_lines_x_request_x_unpacker", ("1", "2"), ("alone", "with_datums"),
+               UNPACKERS)  # fmt: skip
     return [pair, early]
 
 
@@ -68,7 +72,9 @@ class Timing:
         self._written = [(-1, -1), (-1, -1)]  # a unit's last step: instruction, cycle
         self._owner = 0
         self._strange = 0  # steps that no request accounts for
-        self._rise = np.full(4, -1, np.int64)  # cycle in which each bank became the Matrix Unit's
+        # latest cycles in which each bank became the Matrix Unit's, and ceased to be
+        self._rises = [np.full(1, -1, np.int64) for _ in range(4)]
+        self._falls = [np.zeros(0, np.int64) for _ in range(4)]
 
     def count_words(self, i: Instructions, r: Regular) -> None:
         """Count the instructions of a block by the order in which they were issued."""
@@ -97,9 +103,14 @@ class Timing:
         return self._strange + sum(int(beats[:, 1].sum()) for beats in self._beats)
 
     def count_requests(self, reads: I64) -> None:
-        """Count the latency that L1 has for each request: columns as in ``reads.follow``."""
+        """Count what L1 is asked for, and its latency: columns as in ``reads.follow``."""
         latency = np.select([reads[:, 3] < 2, reads[:, 3] < 5, reads[:, 3] < 16], range(3), 3)
         self._points.hit("timing.l1_latency_x_unpacker", latency, reads[:, 1])
+        lines = reads[:, 4]
+        self._points.hit(
+            "timing.rsi_lines_x_request_x_unpacker",
+            np.maximum(lines - 1, 0), reads[:, 2] > 0, reads[:, 1], where=lines > 0,
+        )  # fmt: skip
 
     def count_steps(
         self, i: Instructions, what: I64, file: I64, beats: I64,
@@ -113,24 +124,25 @@ class Timing:
         flip = i.bits("word", 6)
         new = np.stack([i["seq"], i["u"], i["sample"], what, file, i["bank"], flip], 1)[what >= 0]
         self._open = np.concatenate([self._open, new])
+        old = [len(rise) for rise in self._rises]
         rises, falls = self._edges(streams["owner"])
         least = np.iinfo(np.int64).max
         for u in range(2):
             fresh = beats[1 : 1 + beats[0, u], 4 * u : 4 * u + 3]
             waiting = np.concatenate([self._beats[u], fresh])
             parts = [streams[f"u{u}.{n}"]["cycle"] for n in ("write", "write1", "write2", "write3")]
-            cycles = np.unique(np.concatenate(parts)).astype(np.int64)
+            cycles = np.unique(np.concatenate(parts)).astype(np.int64) - WRITE
             self._beats[u] = self._stalls(u, cycles, waiting, rises, falls)
             if len(self._beats[u]):
                 least = min(least, int(self._beats[u][0, 0]))
-            bank = rises[2 * u][1:], rises[2 * u + 1][1:]
-            flipped = np.concatenate(bank)
-            other = busy.at(flipped - 1) & (0x2A if u == 0 else 0x15)
+            flipped = np.concatenate([rises[bank][old[bank] :] for bank in (2 * u, 2 * u + 1)])
+            other = busy.at(flipped - WRITE - 2) & (0x2A if u == 0 else 0x15)
             self._points.hit("timing.flip_x_other_unpacker", u, other != 0)
-        self._rise = np.array([rise[-1] for rise in rises])
+        self._rises = [rise[-_KEPT:] for rise in rises]
+        self._falls = [fall[-_KEPT:] for fall in falls]
         # a step can come only behind its request: keep what has been sampled lately, too
         keep = (self._open[:, 0] >= least) | (
-            self._open[:, 0] >= (self._open[-1, 0] - 64 if len(self._open) else 0)
+            self._open[:, 0] >= (self._open[-1, 0] - 256 if len(self._open) else 0)
         )
         self._open = self._open[keep]
 
@@ -142,8 +154,8 @@ class Timing:
         rises, falls = [], []
         for bank in range(4):
             bit = value >> bank & 1
-            rises.append(np.concatenate([self._rise[bank : bank + 1], cycles[np.diff(bit) == 1]]))
-            falls.append(cycles[np.diff(bit) == -1])
+            rises.append(np.concatenate([self._rises[bank], cycles[np.diff(bit) == 1]]))
+            falls.append(np.concatenate([self._falls[bank], cycles[np.diff(bit) == -1]]))
         return rises, falls
 
     def _stalls(self, u: int, cycles: I64, beats: I64, rises: list[I64], falls: list[I64]) -> I64:
@@ -175,7 +187,8 @@ class Timing:
         row = mine[at]
         stall = np.zeros(len(seq), np.int64)
         for bank in range(2):
-            rise, fall = rises[2 * u + bank], falls[2 * u + bank]
+            # the wait begins with the flip that is under way
+            rise, fall = rises[2 * u + bank] - WRITE - 1, falls[2 * u + bank]
             begun = rise[np.maximum(np.searchsorted(rise, cycle) - 1, 0)]
             held = np.isin(cycle, fall) & (row[:, 5] == bank)
             stall = np.where(held, np.maximum(cycle - np.maximum(begun, ready), 0), stall)

@@ -44,6 +44,8 @@ _COLUMNS: Final = (
     "want",  # place on its axis
     "family",  # of the classes of its datums; -1: they do not count
     "format",  # place on the family's axis
+    "first_entry",  # what the RSI request found; filled in by ``reads``
+    "end_entry",
 )
 _PLACE: Final = {name: number for number, name in enumerate(_COLUMNS)}
 N_WORK: Final = len(_COLUMNS)
@@ -79,6 +81,8 @@ ALL_ZERO: Final = _PLACE["all_zero"]
 WANT: Final = _PLACE["want"]
 FAMILY: Final = _PLACE["family"]
 FORMAT: Final = _PLACE["format"]
+FIRST_ENTRY: Final = _PLACE["first_entry"]
+END_ENTRY: Final = _PLACE["end_entry"]
 
 # Numbers of the points that the kernels count; the places of their first bins are in an array
 P_WRAP: Final = 0

@@ -2,8 +2,9 @@
 //
 // L1: Lines lines of 16 bytes, 0 in the beginning; a write port for four lines, and a read port for
 // each unpacker. What a request of cycle c reads is as registered in c; its answer comes in cycle
-// max(c + latency_i, answer before + 1), in order; latency 0 stands for 1. Lines that do not exist, and what was not
-// requested, are answered with all ones; writes of lines that do not exist are dropped.
+// max(c + latency_i, answer before + 1), in order; latency 0 stands for 1. Lines that do not exist,
+// and what was not requested, are answered with all ones; writes of lines that do not exist are
+// dropped.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -24,10 +25,13 @@ module l1_memory #(
   input  wire logic [27:0]  exponent_i [2],
   input  wire logic         has_delta_i [2],
   input  wire logic [27:0]  delta_i [2],
+  input  wire logic [1:0]   rsi_count_i [2],
+  input  wire logic [55:0]  rsi_i [2],
   output wire logic         valid_o [2],
   output wire logic [511:0] lines_o [2],
   output wire logic [127:0] exponent_o [2],
-  output wire logic [127:0] delta_o [2]
+  output wire logic [127:0] delta_o [2],
+  output wire logic [255:0] rsi_o [2]
 );
 
   localparam int Depth = 32;  // more than can be outstanding: one a cycle of the latency
@@ -45,11 +49,11 @@ module l1_memory #(
   end
 
   for (genvar u = 0; u < 2; u++) begin : gen_port
-    logic [767:0] answer_q [Depth];  // {delta, exponent, line3, line2, line1, line0}
+    logic [1023:0] answer_q [Depth];  // {rsi1, rsi0, delta, exponent, line3, line2, line1, line0}
     logic [31:0] due_q [Depth];
     logic [4:0] head, fill, tail;    // of the answers that are outstanding
     logic [31:0] last, due;          // cycle of the last answer, and of the one that is added
-    logic [767:0] found, answer_o;
+    logic [1023:0] found, answer_o;
     logic answer_valid_o;
 
     function automatic logic [127:0] line(input logic requested, input logic [27:0] number);
@@ -60,6 +64,7 @@ module l1_memory #(
     assign lines_o[u] = answer_o[511:0];
     assign exponent_o[u] = answer_o[639:512];
     assign delta_o[u] = answer_o[767:640];
+    assign rsi_o[u] = answer_o[1023:768];
 
     initial begin
       answer_valid_o = 1'b0;
@@ -79,6 +84,8 @@ module l1_memory #(
           found[511:384] = line(count_i[u] > 3'd3, lines_i[u][111:84]);
           found[639:512] = line(has_exponent_i[u], exponent_i[u]);
           found[767:640] = line(has_delta_i[u], delta_i[u]);
+          found[895:768] = line(rsi_count_i[u] > 2'd0, rsi_i[u][27:0]);
+          found[1023:896] = line(rsi_count_i[u] > 2'd1, rsi_i[u][55:28]);
           due = cycle_i + (latency_i == 5'd0 ? 32'd1 : 32'(latency_i));
           if (due <= last) due = last + 32'd1;
           last = due;

@@ -9,6 +9,7 @@
 
 module unpack_bench
   import unpack_fault_pkg::*;
+  import tp_state_pkg::*;
 #(
   parameter int ZwW               = 8,
   parameter int NopEnc            = 0,
@@ -16,6 +17,7 @@ module unpack_bench
   parameter int RowW              = 32,
   parameter int UpsampleZeros     = 32'h7310,
   parameter int Fp8E5m2Fill       = 1,
+  parameter int DstRemap          = 0,
   parameter int L1Lines           = 93696
 ) (
   input  wire logic        clk_i,
@@ -58,6 +60,9 @@ module unpack_bench
   wire logic [27:0] l1_exponent [2], l1_delta [2];
   wire logic [511:0] answer_lines [2];
   wire logic [127:0] answer_exponent [2], answer_delta [2];
+  wire logic [1:0] l1_rsi_count [2];
+  wire logic [55:0] l1_rsi [2];
+  wire logic [255:0] answer_rsi [2];
   wire logic write [2], write_dst [2], write_wide [2], write_bank [2], write_transpose [2];
   wire logic [13:0] write_address [2];
   wire logic [127:0] write_mask [2];
@@ -79,9 +84,10 @@ module unpack_bench
   wire logic counter_illegal [3], counter_x_override [3], counter_empty [3];
   wire logic [8:0] conflict;
 
-  unpack #(
+  unpack_top #(
     .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb), .RowW(RowW),
-    .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .L1Lines(L1Lines)
+    .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .DstRemap(DstRemap),
+    .L1Lines(L1Lines)
   ) u_dut (
     .clk_i, .rst_ni,
     .cfg_valid_i(cfg_valid), .cfg_banks_i(cfg_banks), .cfg_index_i(cfg_index),
@@ -99,30 +105,57 @@ module unpack_bench
     .l1_valid_o(l1_valid), .l1_count_o(l1_count), .l1_lines_o(l1_lines),
     .l1_has_exponent_o(l1_has_exponent), .l1_exponent_o(l1_exponent),
     .l1_has_delta_o(l1_has_delta), .l1_delta_o(l1_delta),
+    .l1_rsi_count_o(l1_rsi_count), .l1_rsi_o(l1_rsi),
     .l1_answer_valid_i(answer_valid), .l1_answer_lines_i(answer_lines),
     .l1_answer_exponent_i(answer_exponent), .l1_answer_delta_i(answer_delta),
-    .write_valid_o(write), .write_dst_o(write_dst), .write_wide_o(write_wide),
-    .write_bank_o(write_bank), .write_transpose_o(write_transpose),
-    .write_address_o(write_address), .write_mask_o(write_mask), .write_data_o(write_data),
-    .write_high_o(write_high),
-    .clear_valid_o(clear), .clear_banks_o(clear_banks), .clear_value_o(clear_value),
+    .l1_answer_rsi_i(answer_rsi),
     .overlay_valid_o(overlay), .overlay_stream_o(overlay_stream), .overlay_count_o(overlay_count),
     .setreg_valid_o(setreg), .setreg_address_o(setreg_address), .setreg_data_o(setreg_data),
-    .pointers_o(pointers), .owner_o(owner), .busy_o(busy_o), .live_o(live), .cr_o(cr),
+    .owner_o(owner), .busy_o(busy_o),
     .fault_valid_o(fault), .fault_thread_o(fault_thread), .fault_flags_o(fault_flags),
     .read_fault_o(read_fault), .write_fault_o(write_fault), .unit_fault_o(unit_fault),
     .counter_fault_illegal_o(counter_illegal), .counter_fault_x_override_o(counter_x_override),
     .counter_fault_empty_o(counter_empty), .counter_conflict_o(conflict)
   );
 
+  // ---- what is looked at inside
+  for (genvar u = 0; u < 2; u++) begin : gen_inside
+    assign write[u] = u_dut.gen_unpacker[u].u_write.obs_write_valid;
+    assign write_dst[u] = u_dut.gen_unpacker[u].u_write.obs_write.dst;
+    assign write_wide[u] = u_dut.gen_unpacker[u].u_write.obs_write.wide;
+    assign write_bank[u] = u_dut.gen_unpacker[u].u_write.obs_write.bank;
+    assign write_transpose[u] = u_dut.gen_unpacker[u].u_write.obs_write.transpose;
+    assign write_address[u] = u_dut.gen_unpacker[u].u_write.obs_write.address;
+    assign write_mask[u] = u_dut.gen_unpacker[u].u_write.obs_write.mask;
+    assign write_data[u] = u_dut.gen_unpacker[u].u_write.obs_write.low;
+    assign write_high[u] = u_dut.gen_unpacker[u].u_write.obs_write.high;
+    assign clear[u] = u_dut.gen_src[u].u_src.clear_q != 2'd0;
+    assign clear_banks[u] = u_dut.gen_src[u].u_src.clear_q;
+    assign clear_value[u] = u_dut.gen_src[u].u_src.clear_value_q;
+    assign pointers[u] = {
+      u_dut.gen_unpacker[u].u_fetch.acc_o,
+      u_dut.u_front.gen_unpacker[u].u_pointers.context_q[2],
+      u_dut.u_front.gen_unpacker[u].u_pointers.context_q[1],
+      u_dut.u_front.gen_unpacker[u].u_pointers.context_q[0],
+      u_dut.u_front.gen_unpacker[u].u_pointers.src_row_q[2],
+      u_dut.u_front.gen_unpacker[u].u_pointers.src_row_q[1],
+      u_dut.u_front.gen_unpacker[u].u_pointers.src_row_q[0],
+      u_dut.u_front.gen_unpacker[u].u_pointers.src_bank_q
+    };
+  end
+  for (genvar n = 0; n < 18; n++) begin : gen_counters
+    assign live[n] = u_dut.live[n];
+    assign cr[n] = u_dut.cr[n];
+  end
+
   l1_memory #(.Lines(L1Lines)) u_l1 (
     .clk_i, .rst_ni, .cycle_i, .latency_i(latency),
     .write_valid_i(l1_write), .write_line_i(l1_line), .write_data_i(l1_data),
     .valid_i(l1_valid), .count_i(l1_count), .lines_i(l1_lines),
     .has_exponent_i(l1_has_exponent), .exponent_i(l1_exponent),
-    .has_delta_i(l1_has_delta), .delta_i(l1_delta),
+    .has_delta_i(l1_has_delta), .delta_i(l1_delta), .rsi_count_i(l1_rsi_count), .rsi_i(l1_rsi),
     .valid_o(answer_valid), .lines_o(answer_lines), .exponent_o(answer_exponent),
-    .delta_o(answer_delta)
+    .delta_o(answer_delta), .rsi_o(answer_rsi)
   );
 
   // ---- what an item can wait for: how many items of each player were done
@@ -240,6 +273,7 @@ module unpack_bench
       .read_i(l1_valid[u]), .count_i(l1_count[u]), .lines_i(l1_lines[u]),
       .has_exponent_i(l1_has_exponent[u]), .exponent_i(l1_exponent[u]),
       .has_delta_i(l1_has_delta[u]), .delta_i(l1_delta[u]),
+      .rsi_count_i(l1_rsi_count[u]), .rsi_i(l1_rsi[u]),
       .write_i(write[u]), .dst_i(write_dst[u]), .wide_i(write_wide[u]), .bank_i(write_bank[u]),
       .transpose_i(write_transpose[u]), .address_i(write_address[u]), .mask_i(write_mask[u]),
       .data_i(write_data[u]), .high_i(write_high[u]),
@@ -263,39 +297,113 @@ module unpack_bench
       .clk_i, .rst_ni, .cycle_i, .flush_i,
       .valid_i(setc16_valid[t]), .index_i(setc16_index[t]), .value_i(setc16_value[t])
     );
-    unpack_rec_counter #(.Index(t)) u_rec_counter (
+    unpack_counter_recorders #(.Index(t)) u_recorders (
       .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(counter_valid_i[t]), .word_i(counter_word_i[t])
-    );
-    unpack_rec_counter_fault #(.Index(t)) u_rec_counter_fault (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(counter_illegal[t] || counter_x_override[t] || counter_empty[t]),
+      .command_i(counter_valid_i[t]), .word_i(counter_word_i[t]),
       .illegal_i(counter_illegal[t]), .x_override_i(counter_x_override[t]),
-      .empty_i(counter_empty[t])
-    );
-    unpack_rec_unpacker0 #(.Index(t)) u_rec_unpacker0 (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .x0_i(live[6*t][17:0]), .x0_cr_i(cr[6*t][17:0]),
-      .y0_i({16'(cr[6*t][31:19]), 16'(live[6*t][31:19])}),
-      .z0_i({16'(cr[6*t][45:33]), 16'(live[6*t][45:33])}),
-      .w0_i({16'(cr[6*t][59:47]), 16'(live[6*t][59:47])}),
-      .x1_i(live[6*t+1][17:0]), .x1_cr_i(cr[6*t+1][17:0]),
-      .y1_i({16'(cr[6*t+1][31:19]), 16'(live[6*t+1][31:19])}),
-      .z1_i({16'(cr[6*t+1][45:33]), 16'(live[6*t+1][45:33])}),
-      .w1_i({16'(cr[6*t+1][59:47]), 16'(live[6*t+1][59:47])})
-    );
-    unpack_rec_unpacker1 #(.Index(t)) u_rec_unpacker1 (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .x0_i(live[6*t+2][17:0]), .x0_cr_i(cr[6*t+2][17:0]),
-      .y0_i({16'(cr[6*t+2][31:19]), 16'(live[6*t+2][31:19])}),
-      .z0_i({16'(cr[6*t+2][45:33]), 16'(live[6*t+2][45:33])}),
-      .w0_i({16'(cr[6*t+2][59:47]), 16'(live[6*t+2][59:47])}),
-      .x1_i(live[6*t+3][17:0]), .x1_cr_i(cr[6*t+3][17:0]),
-      .y1_i({16'(cr[6*t+3][31:19]), 16'(live[6*t+3][31:19])}),
-      .z1_i({16'(cr[6*t+3][45:33]), 16'(live[6*t+3][45:33])}),
-      .w1_i({16'(cr[6*t+3][59:47]), 16'(live[6*t+3][59:47])})
+      .empty_i(counter_empty[t]),
+      .live_i({live[6*t+3], live[6*t+2], live[6*t+1], live[6*t]}),
+      .checkpoint_i({cr[6*t+3], cr[6*t+2], cr[6*t+1], cr[6*t]})
     );
   end
+
+`ifndef TP_NO_RECORD
+  // ---- architectural state
+  `define SRC_CELL(U, K) 5'd``K + 5'd16 * 5'd``U: \
+    src_row = u_dut.gen_src[U].u_src.gen_cell[K].u_flags.cleared_q[word] \
+      ? {16{word[2] ? u_dut.gen_src[U].u_src.value1_q : u_dut.gen_src[U].u_src.value0_q}} \
+      : u_dut.gen_src[U].u_src.gen_cell[K].u_cells.rows_q[word];
+  `define DST_BANK(K) 4'd``K: \
+    dst_row = {u_dut.u_dst.gen_bank[K].u_flags.valid_q[place], \
+               u_dut.u_dst.gen_bank[K].u_flags.written_q[place] \
+                 ? u_dut.u_dst.gen_bank[K].u_bank.rows_q[place] : 256'd0};
+
+  // A row of SrcA or SrcB, by its cell and the word there.
+  function automatic logic [303:0] src_row(input logic file, input logic [3:0] cell_number,
+                                           input logic [2:0] word);
+    src_row = '0;
+    case ({file, cell_number})
+      `SRC_CELL(0, 0) `SRC_CELL(0, 1) `SRC_CELL(0, 2) `SRC_CELL(0, 3)
+      `SRC_CELL(0, 4) `SRC_CELL(0, 5) `SRC_CELL(0, 6) `SRC_CELL(0, 7)
+      `SRC_CELL(0, 8) `SRC_CELL(0, 9) `SRC_CELL(0, 10) `SRC_CELL(0, 11)
+      `SRC_CELL(0, 12) `SRC_CELL(0, 13) `SRC_CELL(0, 14) `SRC_CELL(0, 15)
+      `SRC_CELL(1, 0) `SRC_CELL(1, 1) `SRC_CELL(1, 2) `SRC_CELL(1, 3)
+      `SRC_CELL(1, 4) `SRC_CELL(1, 5) `SRC_CELL(1, 6) `SRC_CELL(1, 7)
+      `SRC_CELL(1, 8) `SRC_CELL(1, 9) `SRC_CELL(1, 10) `SRC_CELL(1, 11)
+      `SRC_CELL(1, 12) `SRC_CELL(1, 13) `SRC_CELL(1, 14) `SRC_CELL(1, 15)
+    endcase
+  endfunction
+
+  // Whether a storage row of Dst is valid, and what it holds.
+  function automatic logic [256:0] dst_row(input logic [3:0] bank, input logic [5:0] place);
+    dst_row = '0;
+    case (bank)
+      `DST_BANK(0) `DST_BANK(1) `DST_BANK(2) `DST_BANK(3)
+      `DST_BANK(4) `DST_BANK(5) `DST_BANK(6) `DST_BANK(7)
+      `DST_BANK(8) `DST_BANK(9) `DST_BANK(10) `DST_BANK(11)
+      `DST_BANK(12) `DST_BANK(13) `DST_BANK(14) `DST_BANK(15)
+    endcase
+  endfunction
+
+  logic [303:0] state_src;
+  logic [256:0] state_dst;
+
+  always @(posedge flush_i) begin : state
+    integer fd, other_fd;
+    for (int f = 0; f < 2; f++) begin
+      fd = tp_state_open(-1, f == 0 ? "src_a" : "src_b");
+      for (int r = 0; r < 128; r++) begin
+        state_src = src_row(f == 1, r[3:0], r[6:4]);
+        for (int c = 0; c < 16; c++) tp_state_put(fd, 32'(state_src[19*c+:19]));
+      end
+      $fclose(fd);
+    end
+    fd = tp_state_open(-1, "dst");
+    other_fd = tp_state_open(-1, "dst_valid");
+    for (int s = 0; s < 1024; s++) begin
+      state_dst = dst_row(s[3:0] ^ s[7:4], s[9:4]);
+      for (int c = 0; c < 16; c++) tp_state_put(fd, 32'(state_dst[16*c+:16]));
+      tp_state_put(other_fd, 32'(state_dst[256]));
+    end
+    $fclose(fd);
+    $fclose(other_fd);
+    fd = tp_state_open(-1, "src_owner");
+    for (int b = 0; b < 4; b++) tp_state_put(fd, 32'(owner[b]));
+    $fclose(fd);
+    fd = tp_state_open(-1, "src_bank");
+    for (int u = 0; u < 2; u++) tp_state_put(fd, 32'(pointers[u][0]));
+    $fclose(fd);
+    fd = tp_state_open(-1, "src_row");
+    for (int u = 0; u < 2; u++)
+      for (int t = 0; t < 3; t++) tp_state_put(fd, 32'(pointers[u][6*t+1+:6]));
+    $fclose(fd);
+    fd = tp_state_open(-1, "context_counter");
+    for (int u = 0; u < 2; u++)
+      for (int t = 0; t < 3; t++) tp_state_put(fd, 32'(pointers[u][3*t+19+:3]));
+    $fclose(fd);
+    fd = tp_state_open(-1, "setreg_acc");
+    for (int u = 0; u < 2; u++) tp_state_put(fd, 32'(pointers[u][44:28]));
+    $fclose(fd);
+    // two channels of either unpacker, of three threads
+    fd = tp_state_open(-1, "live");
+    other_fd = tp_state_open(-1, "checkpoint");
+    for (int t = 0; t < 3; t++) begin
+      for (int i = 6 * t; i < 6 * t + 4; i++) begin
+        tp_state_put(fd, 32'(live[i][17:0]));
+        tp_state_put(fd, 32'(live[i][31:19]));
+        tp_state_put(fd, 32'(live[i][45:33]));
+        tp_state_put(fd, 32'(live[i][59:47]));
+        tp_state_put(other_fd, 32'(cr[i][17:0]));
+        tp_state_put(other_fd, 32'(cr[i][31:19]));
+        tp_state_put(other_fd, 32'(cr[i][45:33]));
+        tp_state_put(other_fd, 32'(cr[i][59:47]));
+      end
+    end
+    $fclose(fd);
+    $fclose(other_fd);
+  end
+
+`endif
 
 endmodule
 

@@ -11,6 +11,7 @@ module unpack_harness #(
   parameter int RowW              = 32,
   parameter int UpsampleZeros     = 32'h7310,
   parameter int Fp8E5m2Fill       = 1,
+  parameter int DstRemap          = 0,
   parameter int L1Lines           = 93696
 );
 
@@ -34,7 +35,8 @@ module unpack_harness #(
 
   unpack_bench #(
     .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb), .RowW(RowW),
-    .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .L1Lines(L1Lines)
+    .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .DstRemap(DstRemap),
+    .L1Lines(L1Lines)
   ) u_bench (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
     .issue_valid_i(issue_valid), .issue_thread_i(issue_thread), .issue_word_i(issue_word),

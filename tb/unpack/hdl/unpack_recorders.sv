@@ -25,6 +25,8 @@ module unpack_recorders
   input wire logic [27:0]   exponent_i,
   input wire logic          has_delta_i,
   input wire logic [27:0]   delta_i,
+  input wire logic [1:0]    rsi_count_i,
+  input wire logic [55:0]   rsi_i,
   input wire logic          write_i,
   input wire logic          dst_i,
   input wire logic          wide_i,
@@ -64,7 +66,8 @@ module unpack_recorders
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .valid_i(read_i), .count_i(count_i), .line0_i(lines_i[27:0]), .line1_i(lines_i[55:28]),
     .line2_i(lines_i[83:56]), .line3_i(lines_i[111:84]), .has_exponent_i(has_exponent_i),
-    .exponent_i(exponent_i), .has_delta_i(has_delta_i), .delta_i(delta_i)
+    .exponent_i(exponent_i), .has_delta_i(has_delta_i), .delta_i(delta_i),
+    .rsi_count_i(rsi_count_i), .rsi0_i(rsi_i[27:0]), .rsi1_i(rsi_i[55:28])
   );
   unpack_rec_clear #(.Index(Index)) u_clear (
     .clk_i, .rst_ni, .cycle_i, .flush_i,

@@ -95,6 +95,10 @@ module pack_units #(
   wire logic row_valid [4], row_grant [4], row_row_valid [4], row_wide [4];
   wire logic wide;
   wire logic [255:0] row_high [4], row_low [4];
+  wire logic [15:0] bank_valid, bank_earlier;  // writes of Dst's banks
+  wire logic [5:0] bank_place [16], bank_earlier_place;
+  wire logic [15:0] bank_mask [16];
+  wire logic [255:0] bank_data [16];
   wire logic [60:0] packer_live [6];
   wire logic adc_valid;
   wire logic [2:0] adc_sets;
@@ -135,13 +139,21 @@ module pack_units #(
     .fault_valid_o, .fault_thread_o, .fault_flags_o, .run_fault_o, .unit_fault_o, .busy_o
   );
 
-  dst #(.Reads(4), .Run(9)) u_dst (
+  dst_spread #(.Run(9)) u_spread (
+    .clk_i, .rst_ni, .valid_i(dst_offered_i), .row_i(dst_row_i), .count_i(dst_count_i),
+    .mask_i(dst_mask_i), .data_i(dst_data_i), .ready_o(dst_ready_o),
+    .write_valid_o(bank_valid), .write_place_o(bank_place), .earlier_o(bank_earlier),
+    .earlier_place_o(bank_earlier_place), .write_mask_o(bank_mask), .write_data_o(bank_data)
+  );
+
+  dst #(.Reads(4)) u_dst (
     .clk_i, .rst_ni,
     .read_valid_i(row_valid), .read_row_i(row_row_o), .read_wide_i(row_wide),
     .read_grant_o(row_grant), .read_high_o(row_high), .read_low_o(row_low),
     .read_row_valid_o(row_row_valid),
-    .write_valid_i(dst_offered_i), .write_row_i(dst_row_i), .write_count_i(dst_count_i),
-    .write_mask_i(dst_mask_i), .write_data_i(dst_data_i), .write_ready_o(dst_ready_o),
+    .write_valid_i(bank_valid), .write_row_valid_i(16'hFFFF), .write_place_i(bank_place),
+    .write_mask_i(bank_mask), .write_data_i(bank_data), .earlier_i(bank_earlier),
+    .earlier_place_i(bank_earlier_place),
     .zero_valid_i, .zero_all_i, .zero_half_i
   );
 

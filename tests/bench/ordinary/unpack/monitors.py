@@ -36,7 +36,7 @@ class UnpackerMonitor(PortMonitor):
         "issue": ("issue_valid_i", "issue_thread_i", "issue_word_i"),
         "read": (
             *("l1_valid_o", "l1_count_o", "l1_lines_o", "l1_has_exponent_o", "l1_exponent_o"),
-            *("l1_has_delta_o", "l1_delta_o"),
+            *("l1_has_delta_o", "l1_delta_o", "l1_rsi_count_o", "l1_rsi_o"),
         ),
         "clear": ("clear_valid_o", "clear_banks_o", "clear_value_o"),
         "overlay": ("overlay_valid_o", "overlay_stream_o", "overlay_count_o"),
@@ -50,8 +50,8 @@ class UnpackerMonitor(PortMonitor):
         """Look up what makes a write."""
         super().build_phase()
         read = self.ports.reader
-        names = ("dst", "wide", "bank", "transpose", "address", "mask", "data", "high")
-        *self._common, self._mask, self._data, self._high = (read(f"write_{n}_o") for n in names)
+        names = ("dst", "wide", "bank", "transpose", "address", "mask", "low", "high")
+        *self._common, self._mask, self._low, self._high = (read(f"write_{n}_o") for n in names)
         self._write_valid = read("write_valid_o")
         self._writes = [self.name_of(name) for name in WRITES]
 
@@ -64,13 +64,13 @@ class UnpackerMonitor(PortMonitor):
     def _write(self, cycle: int) -> None:
         """A record for each 32 slots of which any is written; a slot's data in its own word."""
         common = [read() for read in self._common]
-        mask, data, high = self._mask(), self._data(), self._high()
+        mask, low, high = self._mask(), self._low(), self._high()
         for group, name in enumerate(self._writes):
             some = mask >> SLOTS * group & _GROUP
             if some:
                 words = 0
                 for slot in range(SLOTS):
-                    word = data >> 19 * (SLOTS * group + slot) & _LOW
+                    word = low >> 19 * (SLOTS * group + slot) & _LOW
                     if group == 0:
                         word |= (high >> 13 * slot & _HIGH) << 19
                     words |= word << 32 * slot

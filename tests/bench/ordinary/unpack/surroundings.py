@@ -19,6 +19,7 @@ from tilepath.tests.bench.ordinary.ports import Ports, Reader
 _OPCODES = (constants.OP_UNPACR, constants.OP_UNPACR_NOP)
 _NOTHING = (1 << 128) - 1  # what L1 answers where there is no line
 _LINES = 4
+_RSI_LINES = 2
 
 
 class UnpackGate(Gate):
@@ -46,10 +47,13 @@ class L1Port:
     """An unpacker's port to L1: requests, and answers in their order."""
 
     def __init__(self, ports: Ports, unpacker: int) -> None:
-        names = ("lines", "count", "has_exponent", "exponent", "has_delta", "delta")
+        names = (
+            *("lines", "count", "has_exponent", "exponent", "has_delta", "delta"),
+            *("rsi", "rsi_count"),
+        )
         self.requested = ports.reader("l1_valid_o", unpacker)
         self.request = {n: ports.reader(f"l1_{n}_o", unpacker) for n in names}
-        answer = ("valid", "lines", "exponent", "delta")
+        answer = ("valid", "lines", "exponent", "delta", "rsi")
         self._valid, *self._answer = (
             getattr(ports.dut, f"l1_answer_{n}_i")[unpacker] for n in answer
         )
@@ -137,14 +141,18 @@ class L1Memory(uvm_component):
         return self._lines.get(line, 0) if wanted and line < self._count else _NOTHING
 
     def _answer(self, request: dict[str, Reader]) -> tuple[int, ...]:
-        """What a request reads: datum lines, exponent line, delta line."""
-        number, wanted = request["lines"](), request["count"]()
-        lines = 0
-        for place in range(_LINES):
-            line = self._read(number >> 28 * place & 0xFFF_FFFF, place < wanted)
-            lines |= line << 128 * place
+        """What a request reads: lines of datums, of exponents, of deltas and of RSI entries."""
         single = [
             self._read(request[name](), bool(request[f"has_{name}"]()))
             for name in ("exponent", "delta")
         ]
-        return lines, *single
+        lines = self._several(request["lines"](), request["count"](), _LINES)
+        return lines, *single, self._several(request["rsi"](), request["rsi_count"](), _RSI_LINES)
+
+    def _several(self, numbers: int, wanted: int, most: int) -> int:
+        """The first ``wanted`` of the lines with these 28-bit numbers; the first one is lowest."""
+        lines = 0
+        for place in range(most):
+            line = self._read(numbers >> 28 * place & 0xFFF_FFFF, place < wanted)
+            lines |= line << 128 * place
+        return lines

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``docs/names.md``: the names of all players, knobs and streams, from the blocks' descriptions.
+
+``python -m tilepath.cli.names`` writes the page; with ``--check`` it only says whether it is stale.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Final
+
+from tilepath.isa.boundary.description import Field, Stream
+from tilepath.tb.kernel.description.block import ROOT, Block
+from tilepath.tb.kernel.description.player import Player
+from tilepath.tb.kernel.description.registry import block_names, load_block
+
+PAGE: Final[Path] = ROOT / "docs" / "names.md"
+
+_HEAD: Final = """\
+# Names
+
+Players, knobs and streams of each block, made from the descriptions (`tb/<block>/`) by
+`make docs`. A number behind a field is its width in bits, where that is not 1;
+`16 × 32`: so many values in one field. `t0` … `t2` are instances, one a thread, and likewise `u`,
+`p` and `core`. [How to write a sequence](write-a-sequence.md) says what to do with them;
+`tilepath list --block NAME` has the tests.
+
+- A **player** plays items. Beside its fields an item has `gap`, a level player's `cycles`. One that
+  *waits* has `idle`, `after` and `and`, too (`tb/kernel/description/held.py`), not listed again.
+- A **knob** is a field of `Knobs` in `sequences/<block>/knobs.py`, listed with its default; a
+  preset sets some of them, for random tests.
+- A **stream** is what is recorded: `tilepath trace RUN STREAM` prints one.
+"""
+_WAITS: Final = ("idle", "after_source", "after_count", "and_source", "and_count")
+
+
+def page() -> str:
+    """The whole page."""
+    return "\n".join([_HEAD, *(line for name in block_names() for line in _block(name))]) + "\n"
+
+
+def _block(name: str) -> Iterator[str]:
+    block = load_block(name)
+    yield f"## {name.replace('_control', '+control')}\n"
+    yield from _table("player | kind | fields | played is recorded as", _players(block))
+    yield from _knobs(name)
+    yield from _table("stream | direction | kind | fields", _streams(block))
+
+
+def _table(titles: str, rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    yield f"| {titles} |"
+    yield "|" + "---|" * (titles.count("|") + 1)
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+    yield ""
+
+
+def _players(block: Block) -> Iterator[tuple[str, ...]]:
+    for player in block.players:
+        own = [f for f in player.fields if not (player.hold and f.name in _WAITS)]
+        waits = ["waits"] if player.hold else []
+        recorded = [f"`{one.stream}`" for one in player.records]
+        kind = ", ".join([player.kind, *waits])
+        yield _instances(player), kind, _fields(own), ", ".join(recorded) or player.unrecorded
+
+
+def _streams(block: Block) -> Iterator[tuple[str, ...]]:
+    for stream in block.streams:
+        yield _instances(stream), stream.direction, stream.kind, _fields(stream.fields)
+
+
+def _instances(one: Player | Stream) -> str:
+    """``t0.issue`` … ``t2.issue``, or the name alone."""
+    ends = [f"`{one.prefix}{k}.{one.name}`" for k in range(one.copies)] or [f"`{one.name}`"]
+    return " … ".join([ends[0], *ends[1:][-1:]])
+
+
+def _fields(some: Iterable[Field]) -> str:
+    texts = []
+    for field in some:
+        size = f"{field.count} × {field.width}" if field.count > 1 else f"{field.width}"
+        texts.append(f"{field.name} {size}" if size != "1" else field.name)
+    return ", ".join(texts)
+
+
+def _knobs(name: str) -> Iterator[str]:
+    try:
+        module = importlib.import_module(f"tilepath.sequences.{name}.knobs")
+    except ModuleNotFoundError:
+        return
+    defaults = module.Knobs()
+    rows = [(f"`{knob.name}`", _value(getattr(defaults, knob.name))) for knob in fields(defaults)]
+    presets = ", ".join(f"`{preset}`" for preset in module.PRESETS)
+    yield from _table("knob | default", [*rows, ("*presets*", presets)])
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {weight:g}" for key, weight in value.items())
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return f"{value}"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the page, or with ``--check`` do not; 0 when all is well, else 1."""
+    if arguments == ["--check"]:
+        fresh = PAGE.is_file() and PAGE.read_text() == page()
+        print(end="" if fresh else f"{PAGE.name} is stale: python -m tilepath.cli.names\n")
+        return int(not fresh)
+    PAGE.write_text(page())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

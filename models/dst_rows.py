@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a row of Dst is stored: remap, swizzle, and the two halves of 32-bit rows (P52, U36)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from tilepath.models.jit import part
+from tilepath.models.records import Record, record
+
+LOW_HALF: Final = 8
+"""Rows from the high halves of a 32-bit row to its low ones."""
+
+# Bits of Config word 220, 0 in a profile without ``dst_remap``
+ACCESS: Final = record(remap=np.int64, swizzle=np.int64)
+
+
+@part
+def storage_row(access: Record, wide: int, row: int) -> int:
+    """Row of storage of row ``row``, 0 to 1023; of a 32-bit one that with the high halves."""
+    if access.remap:
+        row = (row & 0x3C7) ^ ((row & 0x30) >> 1) ^ ((row & 8) << 2)
+    if wide:
+        if access.swizzle:
+            row = (row & 0x3F3) ^ ((row & 0x18) >> 1) ^ ((row & 4) << 1)
+        row = (row & 0x1F8) << 1 | (row & 0x207)
+    return row

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What comes from outside: levels at the begin of a cycle, the rest at its end (section 2)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath.isa.boundary.description import ORIGIN_STREAMS
+from tilepath.isa.boundary.unpack import BOUNDARY, L1_WORDS, THREADS, UNPACKERS
+from tilepath.models.adc import untimed_commands
+from tilepath.models.jit import part
+from tilepath.models.records import Record, Records
+from tilepath.models.unpack import timing_issue
+from tilepath.models.unpack.cycle_records import Rows
+from tilepath.models.unpack.cycle_state import Model
+from tilepath.models.unpack.faults import UnitFlag
+from tilepath.models.unpack.plan import OPCODE_NOP
+from tilepath.models.unpack.settings import CFG_WORDS, GLOBAL_WORDS, MISC_CFG, THD_WORDS, wide
+from tilepath.models.unpack.timing_state import NEVER
+
+ISSUE: Final = BOUNDARY.number("u0.issue")
+COUNTER: Final = BOUNDARY.number("t0.counter")
+CFG: Final = BOUNDARY.number("cfg")
+SETC16: Final = BOUNDARY.number("t0.setc16")
+MATRIX: Final = BOUNDARY.number("matrix")
+MATRIX_BANK: Final = BOUNDARY.number("matrix_bank")
+SETREG_BASE: Final = BOUNDARY.number("setreg_base")
+L1_WRITE: Final = BOUNDARY.number("l1_write")
+L1_LATENCY: Final = BOUNDARY.number("l1_latency")
+
+
+@part
+def has(join: Record, stream: int, records: Records, cycle: int) -> bool:
+    """Whether an input has a record in this cycle."""
+    row = join.next_row[stream]
+    return row < records.shape[0] and records[row].cycle == cycle  # type: ignore[no-any-return]
+
+
+@part
+def take(join: Record, stream: int, records: Records) -> Record:
+    """The next record of an input."""
+    found: Record = records[join.next_row[stream]]
+    join.next_row[stream] += 1
+    join.active = 1
+    return found
+
+
+@part
+def origin(join: Record, stream: int) -> int:
+    """Of the record last taken."""
+    index = join.taken_before[stream] + join.next_row[stream] - 1
+    return index * ORIGIN_STREAMS + stream  # type: ignore[no-any-return]
+
+
+@part
+def _sooner(join: Record, stream: int, records: Records, cycle: int) -> int:
+    row = join.next_row[stream]
+    if row < records.shape[0]:
+        return min(cycle, wide(records[row].cycle))
+    return cycle
+
+
+@part
+def next_cycle(join: Record, rows: Rows) -> int:
+    """The next cycle with a record of an input, or ``NEVER``."""
+    cycle = _sooner(join, CFG, rows.cfg, NEVER)
+    cycle = _sooner(join, MATRIX, rows.matrix, cycle)
+    cycle = _sooner(join, MATRIX_BANK, rows.matrix_bank, cycle)
+    cycle = _sooner(join, SETREG_BASE, rows.setreg_base, cycle)
+    cycle = _sooner(join, L1_WRITE, rows.l1_write, cycle)
+    cycle = _sooner(join, L1_LATENCY, rows.l1_latency, cycle)
+    for unpacker in range(UNPACKERS):
+        cycle = _sooner(join, ISSUE + unpacker, rows.issue[unpacker], cycle)
+    for thread in range(THREADS):
+        cycle = _sooner(join, COUNTER + thread, rows.counter[thread], cycle)
+        cycle = _sooner(join, SETC16 + thread, rows.setc16[thread], cycle)
+    return cycle
+
+
+@part
+def begin(model: Model, rows: Rows, cycle: int) -> None:
+    """Levels."""
+    timing, join = model.timing[0], model.join[0]
+    if has(join, MATRIX_BANK, rows.matrix_bank, cycle):
+        timing.matrix_bank = take(join, MATRIX_BANK, rows.matrix_bank).value
+    if has(join, L1_LATENCY, rows.l1_latency, cycle):
+        timing.latency = take(join, L1_LATENCY, rows.l1_latency).cycles
+    if has(join, SETREG_BASE, rows.setreg_base, cycle):
+        bases = take(join, SETREG_BASE, rows.setreg_base)
+        join.setreg_base[0] = bases.base0
+        join.setreg_base[1] = bases.base1
+
+
+# --- at the end of a cycle
+
+
+@part
+def raise_unit_fault(join: Record, flag: int, by: int) -> None:
+    """A flag of ``unit_fault``."""
+    join.unit_faults |= flag
+    join.unit_fault_by = by
+
+
+@part
+def _check_signs(model: Model, bank: int, word: int, data: int) -> None:
+    """A write that changes Src?Unsigned of an unpacker that is busy (U53)."""
+    settings, join = model.values[0].settings, model.join[0]
+    for unpacker in range(UNPACKERS):
+        field = settings.fields[unpacker].unsigned
+        if word != field.word or (join.shown.busy >> unpacker) & 0b010101 == 0:
+            continue
+        if ((wide(model.config[bank, word]) ^ data) >> field.lsb) & field.ones:
+            raise_unit_fault(join, UnitFlag.UNSIGNED << unpacker, origin(join, CFG))
+
+
+@part
+def _write_config(model: Model, write: Record) -> None:
+    index, count = wide(write.index), 1
+    if write.wide:
+        index, count = index & ~3, 4
+    for word in range(index, min(index + count, CFG_WORDS)):
+        data = wide(write.data_[word - index])
+        banks = 3 if word >= GLOBAL_WORDS else wide(write.banks)
+        for bank in range(2):
+            if (banks >> bank) & 1:
+                _check_signs(model, bank, word, data)
+                model.config[bank, word] = data
+
+
+@part
+def _write_thread_config(model: Model, thread: int, write: Record) -> None:
+    """A write to ThreadConfig, and its reset of context counters (U6)."""
+    if write.index < THD_WORDS:
+        model.thread_config[thread, write.index] = write.value
+    if write.index == MISC_CFG:
+        for unpacker in range(UNPACKERS):
+            if (write.value >> (4 + 8 * unpacker)) & 1:
+                model.values[0].pointers[unpacker].context[thread] = 0
+                model.join[0].pointers_by[unpacker] = origin(model.join[0], SETC16 + thread)
+
+
+@part
+def _issue(model: Model, rows: Rows, ready: int, cycle: int) -> None:
+    timing, join = model.timing[0], model.join[0]
+    has_unpacr = False
+    for number in range(UNPACKERS):
+        if not has(join, ISSUE + number, rows.issue[number], cycle):
+            continue
+        given = take(join, ISSUE + number, rows.issue[number])
+        if (ready >> number) & 1 == 0:
+            continue
+        by = origin(join, ISSUE + number)
+        word, thread, unit = wide(given.word), wide(given.thread), timing.units[number]
+        if word >> 24 == OPCODE_NOP:
+            timing_issue.issue(unit.nop, thread, word, by)
+            unit.nop.sampled = cycle + 1
+        else:
+            timing_issue.issue(unit.unpacr, thread, word, by)
+            has_unpacr = True
+        timing.busy[thread, number] += 1
+        timing.changed_by = by
+    if has_unpacr:
+        timing_issue.begin_phase(timing, cycle)
+
+
+@part
+def _write_l1(model: Model, write: Record) -> None:
+    first = 4 * wide(write.line)
+    for k in range(L1_WORDS):
+        if first + k < model.l1.shape[0]:
+            model.l1[first + k] = write.data_[k]
+
+
+@part
+def end(model: Model, rows: Rows, cycle: int) -> None:
+    """What shows from the next cycle on: issues, configuration, counters, L1."""
+    join = model.join[0]
+    _issue(model, rows, join.shown.ready, cycle)
+    if has(join, CFG, rows.cfg, cycle):
+        _write_config(model, take(join, CFG, rows.cfg))
+    for thread in range(THREADS):
+        if has(join, SETC16 + thread, rows.setc16[thread], cycle):
+            _write_thread_config(model, thread, take(join, SETC16 + thread, rows.setc16[thread]))
+        if has(join, COUNTER + thread, rows.counter[thread], cycle):
+            word = wide(take(join, COUNTER + thread, rows.counter[thread]).word)
+            untimed_commands.execute(model.counters[0], thread, word)
+    if has(join, L1_WRITE, rows.l1_write, cycle):
+        _write_l1(model, take(join, L1_WRITE, rows.l1_write))

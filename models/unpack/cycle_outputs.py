@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records of the outputs (section 9). ``number``: of the unpacker; ``by``: origin."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath.isa.boundary.unpack import SLOTS, THREADS, UNPACKERS, WRITES
+from tilepath.models.jit import part
+from tilepath.models.records import Record
+from tilepath.models.unpack import timing_issue, walk
+from tilepath.models.unpack.cycle_records import Outputs
+from tilepath.models.unpack.cycle_state import Model
+from tilepath.models.unpack.plan import NOT_READ
+
+_ALL_SLOTS: Final = (1 << SLOTS) - 1
+
+# --- levels
+
+
+@part
+def _owners(model: Model) -> int:
+    value = 0
+    for number in range(UNPACKERS):
+        for bank in range(2):
+            value |= model.timing[0].units[number].owner[bank] << (2 * number + bank)
+    return value
+
+
+@part
+def _busy(model: Model) -> int:
+    value = 0
+    for thread in range(THREADS):
+        for number in range(UNPACKERS):
+            if model.timing[0].busy[thread, number]:
+                value |= 1 << (2 * thread + number)
+    return value
+
+
+@part
+def _ready(model: Model, cycle: int) -> int:
+    value = 0
+    for number in range(UNPACKERS):
+        unit = model.timing[0].units[number]
+        value |= (1 if timing_issue.is_ready(model.timing[0], unit, cycle) else 0) << number
+    return value
+
+
+@part
+def _differ(pointers: Record, shown: Record) -> bool:
+    """Whether pointers are not as shown last; from now on they are."""
+    differ = pointers.bank != shown.bank or pointers.acc != shown.acc
+    shown.bank, shown.acc = pointers.bank, pointers.acc
+    for thread in range(THREADS):
+        differ = differ or pointers.row[thread] != shown.row[thread]
+        differ = differ or pointers.context[thread] != shown.context[thread]
+        shown.row[thread] = pointers.row[thread]
+        shown.context[thread] = pointers.context[thread]
+    return bool(differ)
+
+
+@part
+def _show_pointers(model: Model, out: Outputs, number: int, cycle: int) -> None:
+    join = model.join[0]
+    by = join.pointers_by[number]
+    join.pointers_by[number] = -1
+    pointers = model.values[0].pointers[number]
+    if not _differ(pointers, join.shown.pointers[number]):
+        return
+    level = out.pointers[number, out.written[0].pointers[number]]
+    out.written[0].pointers[number] += 1
+    level.cycle, level.origin = cycle, by
+    level.bank, level.acc = pointers.bank, pointers.acc
+    level.row0, level.row1, level.row2 = pointers.row[0], pointers.row[1], pointers.row[2]
+    level.context0, level.context1 = pointers.context[0], pointers.context[1]
+    level.context2 = pointers.context[2]
+
+
+@part
+def show(model: Model, out: Outputs, cycle: int) -> None:
+    """The levels, where they are not as they were."""
+    timing, shown, written = model.timing[0], model.join[0].shown, out.written[0]
+    ready, hold = _ready(model, cycle), timing_issue.holds(timing)
+    owner, busy = _owners(model), _busy(model)
+    if ready != shown.ready:
+        shown.ready = ready
+        level = out.ready[0, written.ready[0]]
+        written.ready[0] += 1
+        level.cycle, level.value, level.origin = cycle, ready, timing.changed_by
+    if hold != shown.hold:
+        shown.hold = hold
+        level = out.hold[0, written.hold[0]]
+        written.hold[0] += 1
+        level.cycle, level.value, level.origin = cycle, hold, timing.changed_by
+    if owner != shown.owner:
+        shown.owner = owner
+        level = out.owner[0, written.owner[0]]
+        written.owner[0] += 1
+        level.cycle, level.value, level.origin = cycle, owner, timing.owner_by
+    if busy != shown.busy:
+        shown.busy = busy
+        level = out.busy[0, written.busy[0]]
+        written.busy[0] += 1
+        level.cycle, level.value, level.origin = cycle, busy, timing.changed_by
+    for number in range(UNPACKERS):
+        if model.join[0].pointers_by[number] != -1:
+            _show_pointers(model, out, number, cycle)
+
+
+# --- requests
+
+
+@part
+def new_read(out: Outputs, number: int) -> Record:
+    """A record without any line."""
+    read: Record = out.read[number, out.written[0].read[number]]
+    out.written[0].read[number] += 1
+    read.count = read.rsi_count = 0
+    read.line0 = read.line1 = read.line2 = read.line3 = 0
+    read.has_exponent = read.exponent = read.has_delta = read.delta = 0
+    read.rsi0 = read.rsi1 = 0
+    return read
+
+
+@part
+def request_rsi(read: Record, source: Record) -> None:
+    """The lines of RSI entries."""
+    read.rsi_count = 1
+    read.rsi0 = source.rsi_first >> 4
+    if source.rsi_end != NOT_READ:
+        read.rsi_count = 2
+        read.rsi1 = source.rsi_end >> 4
+
+
+@part
+def request_beat(read: Record, source: Record, beat: Record) -> None:
+    """The lines of a beat."""
+    read.count = beat.line_count
+    read.line0 = beat.lines[0]
+    if beat.line_count > 1:
+        read.line1 = beat.lines[1]
+    if beat.line_count > 2:
+        read.line2 = beat.lines[2]
+    if beat.line_count > 3:
+        read.line3 = beat.lines[3]
+    if source.reads_exponents:
+        read.has_exponent = 1
+        read.exponent = walk.exponent_line(beat)
+    if source.compressed:
+        read.has_delta = 1
+        read.delta = walk.delta_line(beat)
+
+
+# --- what is written
+
+
+@part
+def put_step(out: Outputs, number: int, plan: Record, step: Record, cycle: int, by: int) -> None:
+    """A record for each group of slots of which one is written."""
+    for group in range(len(WRITES)):
+        mask = step.masks[group]
+        if mask:
+            if group == 0:
+                row = out.write[0][number, out.written[0].write[number]]
+                out.written[0].write[number] += 1
+            elif group == 1:
+                row = out.write[1][number, out.written[0].write1[number]]
+                out.written[0].write1[number] += 1
+            elif group == 2:
+                row = out.write[2][number, out.written[0].write2[number]]
+                out.written[0].write2[number] += 1
+            else:
+                row = out.write[3][number, out.written[0].write3[number]]
+                out.written[0].write3[number] += 1
+            _fill_write(row, plan, step, group)
+            row.cycle, row.origin = cycle, by
+
+
+@part
+def _fill_write(row: Record, plan: Record, step: Record, group: int) -> None:
+    target, mask = plan.target, step.masks[group]
+    row.dst = target.to_dst
+    row.wide = target.wide & target.to_dst
+    row.bank = plan.bank
+    row.transpose_ = target.transposes
+    row.address = step.address
+    row.mask = mask
+    for slot in range(SLOTS):
+        row.data_[slot] = step.values[SLOTS * group + slot]
+    if mask != _ALL_SLOTS:
+        for slot in range(SLOTS):
+            if (mask >> slot) & 1 == 0:
+                row.data_[slot] = 0
+
+
+@part
+def put_clear(out: Outputs, number: int, plan: Record, cycle: int, by: int) -> None:
+    """ZEROSRC."""
+    row = out.clear[number, out.written[0].clear[number]]
+    out.written[0].clear[number] += 1
+    row.banks = 3 if plan.both_banks else 1 << plan.bank
+    row.value = plan.clear_value
+    row.cycle, row.origin = cycle, by
+
+
+@part
+def put_overlay(out: Outputs, number: int, plan: Record, cycle: int, by: int) -> None:
+    """OverlayClear."""
+    row = out.overlay[number, out.written[0].overlay[number]]
+    out.written[0].overlay[number] += 1
+    row.stream, row.count = plan.stream, plan.clear_count
+    row.cycle, row.origin = cycle, by
+
+
+@part
+def put_setreg(out: Outputs, number: int, address: int, value: int, cycle: int, by: int) -> None:
+    """SETREG."""
+    row = out.setreg[number, out.written[0].setreg[number]]
+    out.written[0].setreg[number] += 1
+    row.address, row.data_ = address, value
+    row.cycle, row.origin = cycle, by
+
+
+@part
+def command(out: Outputs, cycle: int, by: int, number: int, plan: Record) -> Record:
+    """The increments of an instruction, for the counters."""
+    row: Record = out.commands[out.written[0].commands]
+    out.written[0].commands += 1
+    row.cycle, row.origin, row.unpacker = cycle, by, number
+    row.thread, row.adc = plan.thread, plan.adc
+    row.y0, row.z0, row.y1, row.z1 = plan.y0, plan.z0, plan.y1, plan.z1
+    return row
+
+
+# --- faults
+
+
+@part
+def raise_fault(join: Record, number: int, plan: Record, by: int) -> None:
+    """Faults of an instruction; the load, which comes first, names the thread."""
+    if plan.faults == 0:
+        return
+    if join.faults[number] == 0:
+        join.fault_thread[number] = plan.thread
+        join.fault_by[number] = by
+    join.faults[number] |= plan.faults
+
+
+@part
+def put_faults(model: Model, out: Outputs, cycle: int) -> None:
+    """Those of instructions and of the unit in this cycle."""
+    join, written = model.join[0], out.written[0]
+    for number in range(UNPACKERS):
+        if join.faults[number]:
+            row = out.fault[number, written.fault[number]]
+            written.fault[number] += 1
+            row.thread, row.flags_ = join.fault_thread[number], join.faults[number]
+            row.cycle, row.origin = cycle, join.fault_by[number]
+            join.faults[number] = 0
+    if join.unit_faults:
+        row = out.unit_fault[0, written.unit_fault[0]]
+        written.unit_fault[0] += 1
+        flags = join.unit_faults
+        row.unsigned0, row.unsigned1, row.stale = flags & 1, (flags >> 1) & 1, (flags >> 2) & 1
+        row.cycle, row.origin = cycle, join.unit_fault_by
+        join.unit_faults = 0
+
+
+@part
+def put_read_fault(out: Outputs, number: int, flags: int, cycle: int, by: int) -> None:
+    """Of a request."""
+    row = out.read_fault[number, out.written[0].read_fault[number]]
+    out.written[0].read_fault[number] += 1
+    row.datum, row.exponent, row.rsi = flags & 1, (flags >> 1) & 1, (flags >> 2) & 1
+    row.delta, row.start_align = (flags >> 3) & 1, (flags >> 4) & 1
+    row.cycle, row.origin = cycle, by
+
+
+@part
+def put_write_fault(out: Outputs, number: int, flags: int, cycle: int, by: int) -> None:
+    """Of a step or token."""
+    row = out.write_fault[number, out.written[0].write_fault[number]]
+    out.written[0].write_fault[number] += 1
+    row.bfpa, row.srca_row, row.srcb_row = flags & 1, (flags >> 1) & 1, (flags >> 2) & 1
+    row.flip_owner, row.zerosrc_matrix = (flags >> 3) & 1, (flags >> 4) & 1
+    row.zerosrc_race, row.empty_flip = (flags >> 5) & 1, (flags >> 6) & 1
+    row.cycle, row.origin = cycle, by
+
+
+@part
+def put_matrix_read(model: Model, out: Outputs, cycle: int) -> None:
+    """The row that the Matrix Unit has read in the cycle before."""
+    join = model.join[0]
+    row = out.matrix_read[0, out.written[0].matrix_read[0]]
+    out.written[0].matrix_read[0] += 1
+    for column in range(join.read_data.shape[0]):
+        row.data_[column] = join.read_data[column]
+    row.row_valid = join.read_valid
+    row.cycle, row.origin = cycle, join.read_by
+    join.is_reading = 0

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Format codes of ``isa`` (U45), what they make of a datum, and how large one is in L1."""
+
+from __future__ import annotations
+
+import enum
+from typing import Final
+
+from tilepath.isa import constants
+from tilepath.models.jit import part
+
+FP32: Final = constants.FMT_FP32
+FP16: Final = constants.FMT_FP16
+BFP8A: Final = constants.FMT_BFP8A
+BFP4A: Final = constants.FMT_BFP4A
+TF32: Final = constants.FMT_TF32
+BF16: Final = constants.FMT_BF16
+BFP8: Final = constants.FMT_BFP8
+BFP4: Final = constants.FMT_BFP4
+INT32: Final = constants.FMT_INT32
+INT16: Final = constants.FMT_INT16
+FP8: Final = constants.FMT_FP8
+BFP2A: Final = constants.FMT_BFP2A
+INT8: Final = constants.FMT_INT8
+BFP2: Final = constants.FMT_BFP2
+
+
+class Conversion(enum.IntEnum):
+    """How the bits of a datum become the value in a register (section 5.4)."""
+
+    ZERO = 0  # codes 12 and 13
+    BF16 = 1
+    FP16 = 2
+    INT16 = 3
+    WIDE = 4  # 32 bits: FP32 to TF32, and all that is not below
+    FP32_TO_BF16 = 5
+    FP32_TO_FP16 = 6
+    E5M2 = 7
+    E5M2_FILL = 8
+    E4M3 = 9
+    INT8 = 10
+    UINT8 = 11
+    BFP = 12
+    BFPA = 13
+
+
+@part
+def is_reserved(code: int) -> bool:
+    """Whether a code stands for no format."""
+    return code == 12 or code == 13
+
+
+@part
+def is_wide(out: int) -> bool:
+    """Whether Dst is 32 bits wide."""
+    return out in (FP32, TF32, INT32)
+
+
+@part
+def datum_quarters(code: int) -> int:
+    """Quarter bytes that a datum has in L1: 1, 2, 4, 8 or 16 (section 5.1)."""
+    low = code & 3
+    if low == 3:
+        return 2 if code < 8 else 1
+    if low == 0:
+        return 16
+    return 8 if low == 1 else 4
+
+
+@part
+def address_shift(out: int) -> int:
+    """Output addresses count 2 to the power of this many bytes (U28)."""
+    if is_wide(out):
+        return 2
+    return 1 if out in (FP16, BF16, INT16) else 0
+
+
+@part
+def conversion_of(code: int, out: int, e4m3: int, fill: int, unsigned: int) -> int:
+    """Conversion by the input format; ``out`` matters for FP32 alone (U55)."""
+    if code == FP32 and out == BF16:
+        return Conversion.FP32_TO_BF16
+    if code == FP32 and out == FP16:
+        return Conversion.FP32_TO_FP16
+    if code == FP16:
+        return Conversion.FP16
+    if code == BF16:
+        return Conversion.BF16
+    if code == INT16:
+        return Conversion.INT16
+    if code == FP8:
+        if e4m3:
+            return Conversion.E4M3
+        return Conversion.E5M2_FILL if fill else Conversion.E5M2
+    if code == INT8:
+        return Conversion.UINT8 if unsigned else Conversion.INT8
+    if is_reserved(code):
+        return Conversion.ZERO
+    if code in (BFP8A, BFP4A, BFP2A):
+        return Conversion.BFPA
+    if code in (BFP8, BFP4, BFP2):
+        return Conversion.BFP
+    return Conversion.WIDE

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The walk of an UNPACR through L1: which datums, from where (sections 5.2 and 5.3).
+
+The walk goes by *runs*: datums that lie behind one another in one line, whose exponents and delta
+nibbles do too. Runs make lines, and lines make *beats*. Nothing here knows of time: whoever walks
+says how many lines a beat may have.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.models.jit import part
+from tilepath.models.records import Record, record
+from tilepath.models.unpack import convert
+from tilepath.models.unpack.faults import ReadFlag
+from tilepath.models.unpack.plan import HALVES, QUARTERS, SIXTEENTHS
+from tilepath.models.unpack.sample_source import wrap
+from tilepath.models.unpack.settings import wide as as_int
+
+Words = npt.NDArray[np.uint32]
+
+MOST_DATUMS: Final = 128  # of a beat
+_MOST_LINES: Final = 4
+_MOST_RUNS: Final = 16
+# A line of 16 bytes in the parts that pointers count
+_LINE_QUARTERS: Final = 64
+_LINE_SIXTEENTHS: Final = 256
+_LINE_HALVES: Final = 32
+
+# Where an instruction is in L1: pointers to its next datum
+CURSOR: Final = record(
+    datum=np.int64,  # quarters
+    exponent=np.int64,  # sixteenths
+    delta=np.int64,  # halves
+    row_begin=np.int64,  # quarters; not if compressed
+    done=np.int64,  # datums before it
+    place=np.int64,  # datums before it in its row
+)
+RUN: Final = record(datum=np.int64, exponent=np.int64, delta=np.int64, count=np.int64)
+BEAT: Final = record(
+    runs=(RUN, _MOST_RUNS),
+    run_count=np.int64,
+    count=np.int64,  # of datums
+    ends=np.int64,  # the instruction's last
+    lines=(np.int64, _MOST_LINES),
+    line_count=np.int64,
+    starts_unaligned=np.int64,  # a transposed compressed instruction does not begin with a line
+    # what the datums are, once they have been read
+    values=(np.uint32, MOST_DATUMS),
+    nibbles=(np.uint8, MOST_DATUMS),
+    bad_exponents=(np.uint8, MOST_DATUMS),
+)
+
+
+@part
+def begin(source: Record, cursor: Record) -> None:
+    """To the first datum; if compressed, after ``resolve_compressed``."""
+    cursor.datum = cursor.row_begin = source.datum
+    cursor.exponent = source.exponent
+    cursor.delta = source.delta
+    cursor.done = cursor.place = 0
+
+
+@part
+def _run_count(source: Record, cursor: Record) -> int:
+    """Datums of the run that begins at the cursor."""
+    count: int = min(source.count - cursor.done, source.row_w - cursor.place)
+    count = min(count, (_LINE_QUARTERS - (cursor.datum & 63)) // source.quarters)
+    if source.reads_exponents:
+        count = min(count, _LINE_SIXTEENTHS - (cursor.exponent & 0xFF))
+    if source.compressed:
+        count = min(count, _LINE_HALVES - (cursor.delta & 31))
+    return count
+
+
+@part
+def _advance(source: Record, cursor: Record, count: int) -> bool:
+    """To the datum behind a run; whether the run must end its beat (section 4)."""
+    ends = False
+    cursor.done += count
+    cursor.place += count
+    datum = (cursor.datum + count * source.quarters) & QUARTERS
+    if cursor.place == source.row_w:
+        cursor.place = 0
+        if source.compressed == 0:
+            datum = (cursor.row_begin + source.stride) & QUARTERS
+        wrapped = wrap(source, datum, 4)
+        ends = wrapped != datum
+        datum = wrapped
+        cursor.row_begin = datum
+    if source.reads_exponents:
+        exponent = (cursor.exponent + count) & SIXTEENTHS
+        if exponent & 0xFF == 0:
+            exponent = wrap(source, exponent, 16)
+            ends = True
+        cursor.exponent = exponent
+    if source.compressed:
+        delta = (cursor.delta + count) & HALVES
+        if delta & 31 == 0:  # the group's nibbles are behind its datums (U20)
+            datum = (datum + _LINE_QUARTERS) & QUARTERS
+            delta = wrap(source, (delta + 16 * source.quarters) & HALVES, 2)
+        cursor.delta = delta
+    cursor.datum = datum
+    return ends
+
+
+@part
+def next_beat(plan: Record, cursor: Record, most_lines: int, beat: Record) -> None:
+    """The next datums, as many as lie in ``most_lines`` lines and one beat; at least one."""
+    source = plan.source
+    beat.run_count = beat.count = beat.line_count = 0
+    at_begin = cursor.done == 0 and source.compressed != 0 and plan.target.transposes != 0
+    beat.starts_unaligned = at_begin and cursor.datum & 63 != 0
+    ends = False
+    while not ends:
+        line = cursor.datum >> 6
+        begins_row = source.tilize != 0 and cursor.place == 0
+        if beat.line_count == 0 or begins_row or line != beat.lines[beat.line_count - 1]:
+            if beat.line_count == most_lines:
+                break
+            beat.lines[beat.line_count] = line
+            beat.line_count += 1
+        run = beat.runs[beat.run_count]
+        beat.run_count += 1
+        run.datum, run.exponent, run.delta = cursor.datum, cursor.exponent, cursor.delta
+        run.count = _run_count(source, cursor)
+        beat.count += run.count
+        ends = _advance(source, cursor, run.count) or cursor.done == source.count
+    beat.ends = cursor.done == source.count
+
+
+@part
+def exponent_line(beat: Record) -> int:
+    """The line with the exponents of a beat."""
+    line: int = beat.runs[0].exponent >> 8
+    return line
+
+
+@part
+def delta_line(beat: Record) -> int:
+    """The line with the delta nibbles of a beat."""
+    line: int = beat.runs[0].delta >> 5
+    return line
+
+
+@part
+def _word(l1: Words, byte: int) -> int:
+    return as_int(l1[byte >> 2])
+
+
+@part
+def _read_run(plan: Record, run: Record, beat: Record, at: int, l1: Words) -> int:
+    """The datums of a run, to place ``at`` on; returns ``ReadFlag`` bits (U66)."""
+    source, target = plan.source, plan.target
+    quarters, conversion, shift = source.quarters, target.conversion, target.shift
+    to_dst, wide = target.to_dst, target.wide
+    end = 4 * l1.shape[0]
+    ones = (1 << (2 * quarters)) - 1
+    faults = 0
+    has_datums = (run.datum >> 2) < end
+    if not has_datums:
+        faults |= ReadFlag.DATUM
+    has_exponents = source.reads_exponents != 0
+    if has_exponents and (run.exponent >> 4) >= end:
+        faults |= ReadFlag.EXPONENT
+        has_exponents = False
+    # beyond L1 there are zeros
+    exponent = 0 if source.reads_exponents else source.forced_exponent
+    for k in range(run.count):
+        bits = 0
+        if has_datums:
+            datum = run.datum + k * quarters
+            bits = (_word(l1, datum >> 2) >> (2 * (datum & 15))) & ones
+        if has_exponents:
+            byte = (run.exponent + k) >> 4
+            exponent = (_word(l1, byte) >> (8 * (byte & 3))) & 0xFF
+        beat.values[at + k] = convert.value(conversion, to_dst, wide, shift, bits, exponent)
+        beat.bad_exponents[at + k] = convert.bad_exponent(conversion, shift, bits, exponent)
+    return faults
+
+
+@part
+def _read_nibbles(run: Record, beat: Record, at: int, l1: Words) -> int:
+    """The delta nibbles of a run; likewise."""
+    has_nibbles = (run.delta >> 1) < 4 * l1.shape[0]
+    for k in range(run.count):
+        nibble = 0
+        if has_nibbles:
+            delta = run.delta + k
+            nibble = (_word(l1, delta >> 1) >> (4 * (delta & 7))) & 15
+        beat.nibbles[at + k] = nibble
+    return 0 if has_nibbles else ReadFlag.DELTA
+
+
+@part
+def read_beat(plan: Record, beat: Record, l1: Words) -> int:
+    """Read what ``next_beat`` has found; ``l1``: its 32-bit words. Returns ``ReadFlag`` bits."""
+    faults = ReadFlag.START_ALIGN if beat.starts_unaligned else 0
+    at = 0
+    for number in range(beat.run_count):
+        run = beat.runs[number]
+        faults |= _read_run(plan, run, beat, at, l1)
+        if plan.source.compressed:
+            faults |= _read_nibbles(run, beat, at, l1)
+        at += run.count
+    all_zero = plan.target.all_zero != 0  # U23: what is read is at fault as always
+    if all_zero:
+        for k in range(beat.count):
+            beat.values[k] = 0
+    if all_zero or plan.source.compressed == 0:
+        for k in range(beat.count):
+            beat.nibbles[k] = 0
+    return faults
+
+
+@part
+def rsi_entry(l1: Words, byte: int) -> int:
+    """Entry of the RSI section at an even address; 0 beyond L1."""
+    if not has_rsi(l1, byte):
+        return 0
+    return (_word(l1, byte) >> (8 * (byte & 2))) & 0xFFFF
+
+
+@part
+def has_rsi(l1: Words, byte: int) -> bool:
+    """Whether the entry is in L1."""
+    return bool(byte < 4 * l1.shape[0])
+
+
+def new_l1(l1_bytes: int) -> Words:
+    """L1 as the walk reads it."""
+    words: npt.NDArray[Any] = np.zeros(l1_bytes // 4, dtype="<u4")
+    return words

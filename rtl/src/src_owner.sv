@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Owners of the banks of SrcA (file 0) and SrcB (file 1), with the flips that are under way, and
+// which banks of SrcA are stale (docs/unpack.md sections 4 and 5.5).
+//
+// Latency: a flip of cycle w is under way from w+1 on and changes the owner at the end of
+// w + WRITE + 1, where it wins over a release; any number can be under way. A release changes the
+// owner at the end of its cycle. What comes with the writes, in w + WRITE - 1, changes `stale` at
+// the end of w + WRITE. Handshake: none. Reset: all banks are the Unpackers', none is stale.
+`default_nettype none
+
+module src_owner
+  import unpack_pkg::*;
+(
+  input  wire logic       clk_i,
+  input  wire logic       rst_ni,
+  input  wire logic [1:0] flip_i [2],       // of a file: banks
+  // the Matrix Unit's commands
+  input  wire logic       release_valid_i,
+  input  wire logic       release_file_i,
+  input  wire logic       release_bank_i,
+  input  wire logic       read_valid_i,
+  input  wire logic       read_file_i,
+  input  wire logic       read_bank_i,
+  output wire logic       stale_read_o,     // in its cycle: a read of a bank of SrcA that is stale
+  // unpacker 0's writes, in the cycle before they are made
+  input  wire logic       dst_valid_i,
+  input  wire logic       dst_bank_i,       // the bank of SrcA that a write to Dst makes stale
+  input  wire logic       clear_valid_i,
+  input  wire logic [1:0] clear_banks_i,    // of SrcA
+  // A0, A1, B0, B1: 1 where the bank is the Matrix Unit's
+  output wire logic [3:0] owner_o,
+  output wire logic [1:0] theirs_o [2],     // of a file: the same, or a flip is under way
+  output wire logic [1:0] stale_o
+);
+
+  localparam int FlipCycles = WriteLatency + 1;
+
+  wire logic [1:0] released [2];
+  wire logic [1:0] bank = 2'b01 << release_bank_i;
+
+  for (genvar f = 0; f < 2; f++) begin : gen_file
+    assign released[f] = release_valid_i && release_file_i == 1'(f) ? bank : '0;
+
+    for (genvar b = 0; b < 2; b++) begin : gen_bank
+      logic owner_q;
+      logic [FlipCycles-1:0] flips_q;  // bit n: one of n + 1 cycles ago
+
+      assign owner_o[2*f+b] = owner_q;
+      assign theirs_o[f][b] = owner_q || flips_q != '0;
+
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          owner_q <= 1'b0;
+          flips_q <= '0;
+        end else begin
+          flips_q <= {flips_q[FlipCycles-2:0], flip_i[f][b]};
+          owner_q <= owner_q && !released[f][b] || flips_q[FlipCycles-1];
+        end
+      end
+    end
+  end
+
+  logic [1:0] stale_q;
+  logic [1:0] spoil_q;  // banks that become stale
+  logic [1:0] clear_q;
+
+  assign stale_o = stale_q;
+  assign stale_read_o = read_valid_i && !read_file_i && stale_q[read_bank_i];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      stale_q <= '0;
+      spoil_q <= '0;
+      clear_q <= '0;
+    end else begin
+      spoil_q <= dst_valid_i ? 2'b01 << dst_bank_i : '0;
+      clear_q <= clear_valid_i ? clear_banks_i : '0;
+      stale_q <= stale_q & ~(released[0] | clear_q) | spoil_q;
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// OverlayClear and SETREG: their events, and SETREG's accumulator (docs/unpack.md section 7).
+//
+// Latency: the event is in the cycle of valid_i, the accumulator changes at its end. Handshake:
+// none. Reset: the accumulator is 0.
+`default_nettype none
+
+module unpack_fetch_effect
+  import unpack_pkg::*;
+(
+  input  wire logic        clk_i,
+  input  wire logic        rst_ni,
+  input  wire logic        overlay_i,        // an OverlayClear goes
+  input  wire logic        setreg_i,         // a SETREG goes
+  input  wire effect_t     effect_i,
+  input  wire logic [19:0] setreg_base_i [2],
+  output wire logic        overlay_valid_o,
+  output wire logic [5:0]  overlay_stream_o,
+  output wire logic [10:0] overlay_count_o,
+  output wire logic        setreg_valid_o,
+  output wire logic [31:0] setreg_address_o,
+  output wire logic [31:0] setreg_data_o,
+  output wire logic [16:0] acc_o
+);
+
+  localparam logic [31:0] SetregBase = 32'hffb00000;
+
+  logic [16:0] acc_q;
+  wire logic clear = effect_i.accumulate && effect_i.value == 11'd0;
+  wire logic [16:0] sum = acc_q + {6'd0, effect_i.value};
+  wire logic [19:0] base = effect_i.base_select ? setreg_base_i[1] : setreg_base_i[0];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) acc_q <= '0;
+    else if (setreg_i && effect_i.accumulate) acc_q <= clear ? '0 : sum;
+  end
+
+  assign overlay_valid_o = overlay_i;
+  assign overlay_stream_o = overlay_i ? effect_i.stream : '0;
+  assign overlay_count_o = overlay_i ? effect_i.value : '0;
+  assign setreg_valid_o = setreg_i && !clear;
+  assign setreg_address_o = !setreg_valid_o ? '0 : SetregBase + {12'd0, base}
+                            + {14'd0, effect_i.stream, 12'd0};
+  assign setreg_data_o = !setreg_valid_o ? '0 : effect_i.accumulate ? {15'd0, sum}
+                                                                    : {21'd0, effect_i.value};
+  assign acc_o = acc_q;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The unpackers' copy of the configuration: the words that sections 5 and 7 of docs/unpack.md read.
+//
+// Latency: what is written in t is read from t+1 on; reads are combinational, offset_o from thread
+// and unpacker, the others from the context too. Handshake: none. Reset: all 0.
+// In the cycle of a write: change_o: it changes SrcAUnsigned (bit 0), SrcBUnsigned of a bank;
+// clear_o: as in unpack_config_threads.
+`default_nettype none
+
+/* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
+
+module unpack_config
+  import tilepath_isa_pkg::*;
+  import unpack_pkg::is_bfp2;
+  import unpack_config_pkg::*;
+(
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+  // writes
+  input  wire logic         cfg_valid_i,
+  input  wire logic [1:0]   cfg_banks_i,
+  input  wire logic [7:0]   cfg_index_i,
+  input  wire logic         cfg_wide_i,
+  input  wire logic [127:0] cfg_data_i,
+  input  wire logic         setc16_valid_i [3],
+  input  wire logic [6:0]   setc16_index_i [3],
+  input  wire logic [15:0]  setc16_value_i [3],
+  output wire logic [1:0]   change_o,
+  output wire logic [1:0]   clear_o [3],
+  // reads for an UNPACR; thread 3 reads as 2
+  input  wire logic         unpacker_i,
+  input  wire logic [1:0]   thread_i,
+  input  wire logic         multi_i,      // MultiContextMode
+  input  wire logic [2:0]   context_i,
+  output wire logic [2:0]   offset_o,     // CfgContextOffset, modulo 8 (U7)
+  output wire sampling_t    sampling_o,
+  output wire config_t      config_o,
+  // ... for the NOP of each unpacker
+  input  wire logic [1:0]   nop_thread_i [2],
+  output wire nop_config_t  nop_o [2]
+);
+
+  // THCON words: 32 of each section, from the tile descriptor on
+  localparam logic [7:0] Sec0 = 8'(CFG_THCON_SEC0_REG0_TILEDESCRIPTOR_INDATAFORMAT_ADDR32);
+  localparam logic [7:0] Sec1 = 8'(CFG_THCON_SEC1_REG0_TILEDESCRIPTOR_INDATAFORMAT_ADDR32);
+  localparam logic [4:0] Reg1 = 5'(CFG_THCON_SEC0_REG1_UNP_LF8_4B_EXP_ADDR32 - 64);
+  localparam logic [4:0] Reg2 = 5'(CFG_THCON_SEC0_REG2_OUT_DATA_FORMAT_ADDR32 - 64);
+  // ... rows of words with one context after the other: Base of four and four, Dest and Tile_x_dim
+  // of two and two in a word, REG7 of four
+  localparam logic [2:0] Base0 = 3'((CFG_THCON_SEC0_REG3_BASE_ADDRESS_ADDR32 - 64) / 4);
+  localparam logic [2:0] Base4 = 3'((CFG_THCON_SEC0_REG4_BASE_CNTX4_ADDRESS_ADDR32 - 64) / 4);
+  localparam logic [3:0] Dest = 4'((CFG_THCON_SEC0_REG5_DEST_CNTX0_ADDRESS_ADDR32 - 64) / 2);
+  localparam logic [3:0] XDim = 4'((CFG_THCON_SEC0_REG5_TILE_X_DIM_CNTX0_ADDR32 - 64) / 2);
+  localparam logic [2:0] Reg7 = 3'((CFG_THCON_SEC0_REG7_OFFSET_ADDRESS_ADDR32 - 64) / 4);
+  // UNP words: 16 of both unpackers, from REG_0_Base on
+  localparam logic [7:0] Unp = 8'(CFG_UNP0_ADDR_BASE_REG_0_BASE_ADDR32);
+  localparam logic [3:0] Blobs = 4'(CFG_UNP0_BLOBS_Y_START_CNTX_01_ADDR32 - 48);
+  localparam logic [7:0] Access = 8'(CFG_DEST_ACCESS_CFG_SWIZZLE_32B_ADDR32);
+  localparam int Unsigned0 = CFG_ALU_FORMAT_SPEC_REG0_SRCAUNSIGNED_LSB;
+
+  logic [31:0] thcon_q[128];  // {section, bank, word}
+  logic [31:0] unp_q[32];     // {bank, word}
+  logic [1:0] unsigned_q[2];  // of a bank: SrcBUnsigned, SrcAUnsigned
+  logic [1:0] access_q;       // of both banks: remap, swizzle
+  // of {section, bank}: no tile is compressed that bit k = context has, bit 8 without one. Kept
+  // beside the words as the address phase has to know it early in the sampling cycle.
+  logic [8:0] uncompressed_q[4];
+
+  // ---- writes: rows of four words, {section, bank, 3 bits} and {bank, 2 bits}
+  wire logic [3:0] lanes = cfg_wide_i ? 4'b1111 : 4'd1 << cfg_index_i[1:0];
+  wire logic [5:0] sec1_row = cfg_index_i[7:2] - Sec1[7:2];
+  wire logic to_sec0 = cfg_index_i[7:5] == Sec0[7:5];
+  wire logic to_sec1 = sec1_row[5:3] == 3'd0;
+  wire logic to_unp = cfg_index_i[7:4] == Unp[7:4];
+  wire logic to_alu = cfg_index_i[7:2] == 6'd0 && lanes[1];
+  wire logic to_access = cfg_index_i[7:2] == Access[7:2] && lanes[Access[1:0]];
+  wire logic [7:0] thcon_row = 8'd1 << (to_sec0 ? cfg_index_i[4:2] : sec1_row[2:0]);
+  wire logic [15:0] thcon_banks = {cfg_banks_i[1] ? thcon_row : 8'd0,
+                                   cfg_banks_i[0] ? thcon_row : 8'd0};
+  wire logic [31:0] thcon_rows = {to_sec1 ? thcon_banks : 16'd0, to_sec0 ? thcon_banks : 16'd0};
+  wire logic [31:0] words [4];  // of a row
+  wire logic [3:0] unp_row = 4'd1 << cfg_index_i[3:2];
+  wire logic [1:0] alu_bits = cfg_wide_i ? cfg_data_i[32+Unsigned0+:2] : cfg_data_i[Unsigned0+:2];
+
+  assign change_o = cfg_valid_i && to_alu
+    ? (cfg_banks_i[0] ? alu_bits ^ unsigned_q[0] : 2'd0)
+      | (cfg_banks_i[1] ? alu_bits ^ unsigned_q[1] : 2'd0)
+    : 2'd0;
+
+  for (genvar i = 0; i < 4; i++) begin : gen_word
+    assign words[i] = cfg_wide_i ? cfg_data_i[32*i+:32] : cfg_data_i[31:0];
+  end
+
+  // ---- what is not compressed after a write to the section
+  function automatic logic [8:0] uncompressed_of(
+      input logic [31:0] tile, input logic [31:0] mode_word, input logic [31:0] select_word,
+      input logic [31:0] word0, input logic [31:0] word1, input logic [31:0] word2,
+      input logic [31:0] word3);
+    logic own;  // the formats are those of the contexts
+
+    own = mode_word[14];
+    uncompressed_of[0] = select_word[0] || is_bfp2(own ? word0[19:16] : tile[3:0]);
+    uncompressed_of[1] = select_word[1] || is_bfp2(own ? word1[19:16] : tile[3:0]);
+    uncompressed_of[2] = select_word[2] || is_bfp2(own ? word2[19:16] : tile[3:0]);
+    uncompressed_of[3] = select_word[3] || is_bfp2(own ? word3[19:16] : tile[3:0]);
+    uncompressed_of[4] = select_word[16] || is_bfp2(own ? word0[27:24] : tile[3:0]);
+    uncompressed_of[5] = select_word[17] || is_bfp2(own ? word1[27:24] : tile[3:0]);
+    uncompressed_of[6] = select_word[18] || is_bfp2(own ? word2[27:24] : tile[3:0]);
+    uncompressed_of[7] = select_word[19] || is_bfp2(own ? word3[27:24] : tile[3:0]);
+    uncompressed_of[8] = tile[4] || is_bfp2(tile[3:0]);
+  endfunction
+
+  wire logic [8:0] next_uncompressed [4];
+
+  for (genvar s = 0; s < 4; s++) begin : gen_section
+    localparam int Modes = int'(Reg2) / 4, Formats = int'(Reg7);
+    wire logic [3:0] tile_lanes = thcon_rows[8*s] ? lanes : 4'd0;
+    wire logic [3:0] mode_lanes = thcon_rows[8*s+Modes] ? lanes : 4'd0;
+    wire logic [3:0] format_lanes = thcon_rows[8*s+Formats] ? lanes : 4'd0;
+
+    assign next_uncompressed[s] = uncompressed_of(
+      tile_lanes[0] ? words[0] : thcon_q[32*s],
+      mode_lanes[0] ? words[0] : thcon_q[32*s+4*Modes],
+      mode_lanes[1] ? words[1] : thcon_q[32*s+4*Modes+1],
+      format_lanes[0] ? words[0] : thcon_q[32*s+4*Formats],
+      format_lanes[1] ? words[1] : thcon_q[32*s+4*Formats+1],
+      format_lanes[2] ? words[2] : thcon_q[32*s+4*Formats+2],
+      format_lanes[3] ? words[3] : thcon_q[32*s+4*Formats+3]);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      for (int i = 0; i < 128; i++) thcon_q[i] <= '0;
+      for (int i = 0; i < 32; i++) unp_q[i] <= '0;
+      for (int b = 0; b < 2; b++) unsigned_q[b] <= '0;
+      for (int s = 0; s < 4; s++) uncompressed_q[s] <= '0;
+      access_q <= '0;
+    end else if (cfg_valid_i) begin
+      // by constant indices: variable ones into an array with a reset take synthesis minutes
+      if (to_sec0 || to_sec1) begin
+        for (int s = 0; s < 4; s++) uncompressed_q[s] <= next_uncompressed[s];
+        for (int r = 0; r < 32; r++) begin
+          if (thcon_rows[r]) begin
+            for (int i = 0; i < 4; i++)
+              if (lanes[i]) thcon_q[4*r+i] <= words[i];
+          end
+        end
+      end
+      if (to_unp) begin
+        for (int r = 0; r < 8; r++) begin
+          if (cfg_banks_i[r/4] && unp_row[r%4]) begin
+            for (int i = 0; i < 4; i++)
+              if (lanes[i]) unp_q[4*r+i] <= words[i];
+          end
+        end
+      end
+      for (int b = 0; b < 2; b++)
+        if (cfg_banks_i[b] && to_alu) unsigned_q[b] <= alu_bits;
+      if (to_access)
+        access_q <= words[Access[1:0]][1:0];
+    end
+  end
+
+  // ---- threads
+  wire thread_config_t threads [6];
+
+  unpack_config_threads u_threads (
+    .clk_i, .rst_ni, .setc16_valid_i, .setc16_index_i, .setc16_value_i, .clear_o,
+    .threads_o(threads)
+  );
+
+  function automatic thread_config_t of_thread(
+      input logic [1:0] number, input thread_config_t thread0, input thread_config_t thread1,
+      input thread_config_t thread2);
+    of_thread = number[1] ? thread2 : number[0] ? thread1 : thread0;
+  endfunction
+
+  wire thread_config_t own0, own1, own;
+
+  assign own0 = of_thread(thread_i, threads[0], threads[2], threads[4]);
+  assign own1 = of_thread(thread_i, threads[1], threads[3], threads[5]);
+  assign own = unpacker_i ? own1 : own0;
+  assign offset_o = own.offset;
+
+  function automatic nop_config_t nop_of(input thread_config_t thread_config,
+                                         input logic [18:0] value0, input logic [18:0] value1);
+    nop_of.base = thread_config.base;
+    nop_of.stream = thread_config.stream;
+    nop_of.clear_value = thread_config.state_id ? value1 : value0;
+  endfunction
+
+  for (genvar u = 0; u < 2; u++) begin : gen_nop
+    localparam int ClearValue = u == 1 ? 15 : 5;
+
+    assign nop_o[u] = nop_of(
+      of_thread(nop_thread_i[u], threads[u], threads[2+u], threads[4+u]),
+      unp_q[ClearValue][18:0], unp_q[16+ClearValue][18:0]);
+  end
+
+  // ---- words of the section, words of the context
+  wire logic bank = own.state_id;
+  wire logic [1:0] section = {unpacker_i, bank};
+  wire logic [1:0] context4 = context_i[1:0];
+  wire logic of_context = multi_i && !unpacker_i;
+  wire logic [127:0] descriptor = {thcon_q[{section, 5'd3}], thcon_q[{section, 5'd2}],
+                                   thcon_q[{section, 5'd1}], thcon_q[{section, 5'd0}]};
+  wire logic [31:0] modes = thcon_q[{section, Reg2}];
+  wire logic [31:0] selects = thcon_q[{section, Reg2 + 5'd1}];
+  wire logic [31:0] limit = thcon_q[{section, Reg2 + 5'd2}];
+  wire logic [31:0] fifo = thcon_q[{section, Reg2 + 5'd3}];
+  wire logic [31:0] lf8 = thcon_q[{section, Reg1}];
+  wire logic [31:0] base = context_i[2] ? thcon_q[{section, Base4, context4}]
+                                        : thcon_q[{section, Base0, context4}];
+  wire logic [31:0] dests = thcon_q[{1'b0, bank, Dest, context4[1]}];   // of unpacker 0, as are
+  wire logic [31:0] xdims = thcon_q[{1'b0, bank, XDim, context4[1]}];   // the next
+  wire logic [31:0] reg7 = thcon_q[{section, Reg7, context4}];
+  wire logic [31:0] out_base = unp_q[{bank, unpacker_i ? 4'd13 : 4'd1}];
+  wire logic [31:0] forced = unp_q[{bank, unpacker_i ? 4'd14 : 4'd2}];
+  wire logic [31:0] stride_y = unp_q[{bank, unpacker_i ? 4'd10 : 4'd8}];
+  wire logic [31:0] strides = unp_q[{bank, unpacker_i ? 4'd11 : 4'd9}];
+  wire logic [31:0] blobs_start
+    = !of_context ? descriptor[111:80]
+      : context4[1] ? unp_q[{bank, Blobs + 4'd1}] : unp_q[{bank, Blobs}];
+  wire logic [1:0] unsigned_bits = unsigned_q[bank];
+
+  // {out, in}
+  wire logic [7:0] formats
+    = multi_i && modes[14] ? (context_i[2] ? reg7[31:24] : reg7[23:16])
+                           : {modes[3:0], descriptor[3:0]};
+  wire logic uncompressed
+    = multi_i ? selects[{context_i[2], 2'b00, context4}] : descriptor[4];
+  wire logic to_dst
+    = !unpacker_i && (multi_i ? selects[{context_i[2], 2'b01, context4}] : modes[11]);
+
+  wire logic [8:0] uncompressed_tiles = uncompressed_q[section];
+  wire logic [7:0] uncompressed_contexts = uncompressed_tiles[7:0];
+
+  function automatic sampling_t sampling_of(
+      input logic plain, input logic [31:0] mode_word, input logic [1:0] set_base);
+    sampling_of.uncompressed = plain;
+    sampling_of.set_upd = mode_word[10];
+    sampling_of.context_count = mode_word[7:6];
+    sampling_of.base = set_base;
+  endfunction
+
+  assign sampling_o = sampling_of(
+    multi_i ? uncompressed_contexts[context_i] : uncompressed_tiles[8], modes, own.base);
+
+  // the words of the section alone; the other fields are 0
+  function automatic config_t static_of(
+      input logic [127:0] tile, input logic [31:0] mode_word, input logic force_exponent,
+      input logic [16:0] limit_lines, input logic [16:0] fifo_lines);
+    static_of = '0;
+    static_of.digest_size = tile[127:120];
+    static_of.wdim = tile[71:64];
+    static_of.zdim = tile[55:48];
+    static_of.ydim = tile[39:32];
+    static_of.xdim = tile[31:16];
+    static_of.blobs = tile[10:8];
+    static_of.no_exponents = tile[5];
+    static_of.row_stride = mode_word[27:16];
+    static_of.interleave = mode_word[15];
+    static_of.upsample_rate = mode_word[13:12];
+    static_of.tilize = mode_word[9];
+    static_of.haloize = mode_word[8];
+    static_of.throttle = mode_word[5:4];
+    static_of.force_exponent = force_exponent;
+    static_of.limit = limit_lines;
+    static_of.fifo = fifo_lines;
+  endfunction
+
+  // ... those of the context added
+  function automatic config_t with_context(
+      input config_t from, input logic [2:0] number, input logic replace_xdim,
+      input logic [7:0] format_bits, input logic plain, input logic dst,
+      input logic [31:0] mode_word, input logic [27:0] base_lines, input logic [15:0] offset_lines,
+      input logic [31:0] dest_word, input logic [31:0] xdim_word);
+    with_context = from;
+    with_context.in_format = format_bits[3:0];
+    with_context.out_format = format_bits[7:4];
+    with_context.uncompressed = plain;
+    with_context.to_dst = dst;
+    with_context.base = base_lines;
+    with_context.offset = offset_lines;
+    with_context.shift = number[1] ? (number[0] ? mode_word[31:28] : mode_word[27:24])
+                                   : (number[0] ? mode_word[23:20] : mode_word[19:16]);
+    with_context.dest = number[0] ? dest_word[31:16] : dest_word[15:0];
+    if (replace_xdim) with_context.xdim = number[0] ? xdim_word[31:16] : xdim_word[15:0];
+  endfunction
+
+  // ... and those of other words
+  function automatic config_t with_others(
+      input config_t from, input logic [31:0] starts, input logic e4m3, input logic [17:0] base_out,
+      input logic [15:0] ystride, input logic [31:0] zw_strides, input logic [8:0] forced_word,
+      input logic int8_unsigned, input logic ovrd, input logic [1:0] dst_access);
+    with_others = from;
+    with_others.blobs_start = starts;
+    with_others.e4m3 = e4m3;
+    with_others.out_base = base_out;
+    with_others.ystride = ystride;
+    with_others.zstride = zw_strides[15:0];
+    with_others.wstride = zw_strides[31:16];
+    with_others.shared_exponent = forced_word[7:0];
+    with_others.add_dest = forced_word[8];
+    with_others.int8_unsigned = int8_unsigned;
+    with_others.set_ovrd = ovrd;
+    with_others.remap = dst_access[1];
+    with_others.swizzle = dst_access[0];
+  endfunction
+
+  wire config_t of_section, of_both;
+
+  assign of_section = static_of(descriptor, modes, selects[8], limit[16:0], fifo[16:0]);
+  assign of_both = with_context(of_section, context_i, of_context, formats, uncompressed, to_dst,
+                                modes, base[27:0], reg7[15:0], dests, xdims);
+  assign config_o = with_others(of_both, blobs_start, lf8[CFG_THCON_SEC0_REG1_UNP_LF8_4B_EXP_LSB],
+                                out_base[17:0], stride_y[31:16], strides, forced[8:0],
+                                unsigned_bits[unpacker_i], own.ovrd, access_q);
+
+endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
+
+`default_nettype wire

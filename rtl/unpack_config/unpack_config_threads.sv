@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The unpackers' copy of three threads' ThreadConfig.
+//
+// Latency: a SETC16 of t is read from t+1 on; reads are combinational. Handshake: none. Reset: all
+// 0. threads_o[2t + u] is what unpacker u reads of thread t. clear_o[t] is up in the cycle of a
+// SETC16 that clears the thread's context, of unpacker 0 (bit 0) and 1 (U6).
+`default_nettype none
+
+module unpack_config_threads
+  import tilepath_isa_pkg::*;
+  import unpack_config_pkg::*;
+(
+  input  wire logic           clk_i,
+  input  wire logic           rst_ni,
+  input  wire logic           setc16_valid_i [3],
+  input  wire logic [6:0]     setc16_index_i [3],
+  input  wire logic [15:0]    setc16_value_i [3],
+  output wire logic [1:0]     clear_o [3],
+  output wire thread_config_t threads_o [6]
+);
+
+  localparam logic [6:0] StateId = 7'(THD_CFG_STATE_ID_STATEID_ADDR32);
+  localparam logic [6:0] SrcaSet = 7'(THD_SRCA_SET_BASE_ADDR32);
+  localparam logic [6:0] SrcbSet = 7'(THD_SRCB_SET_BASE_ADDR32);
+  localparam logic [6:0] Misc = 7'(THD_UNPACK_MISC_CFG_CFGCONTEXTOFFSET_0_ADDR32);
+  localparam logic [6:0] Stream0 = 7'(THD_NOC_OVERLAY_MSG_CLEAR_STREAMID_0_ADDR32);
+  localparam logic [6:0] Stream1 = 7'(THD_NOC_OVERLAY_MSG_CLEAR_STREAMID_1_ADDR32);
+
+  for (genvar t = 0; t < 3; t++) begin : gen_thread
+    thread_config_t config0_q, config1_q;
+    wire logic to_misc = setc16_valid_i[t] && setc16_index_i[t] == Misc;
+
+    assign clear_o[t] = to_misc ? {setc16_value_i[t][12], setc16_value_i[t][4]} : 2'd0;
+    assign threads_o[2*t] = config0_q;
+    assign threads_o[2*t+1] = config1_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        config0_q <= '0;
+        config1_q <= '0;
+      end else if (setc16_valid_i[t]) begin
+        if (setc16_index_i[t] == StateId) begin
+          config0_q.state_id <= setc16_value_i[t][0];
+          config1_q.state_id <= setc16_value_i[t][0];
+        end
+        if (setc16_index_i[t] == SrcaSet) begin
+          config0_q.ovrd <= setc16_value_i[t][2];
+          config1_q.ovrd <= setc16_value_i[t][2];
+          config0_q.base <= setc16_value_i[t][1:0];
+        end
+        if (setc16_index_i[t] == SrcbSet) config1_q.base <= setc16_value_i[t][1:0];
+        if (to_misc) begin
+          config0_q.offset <= setc16_value_i[t][2:0];
+          config1_q.offset <= setc16_value_i[t][10:8];
+        end
+        if (setc16_index_i[t] == Stream0) config0_q.stream <= setc16_value_i[t][5:0];
+        if (setc16_index_i[t] == Stream1) config1_q.stream <= setc16_value_i[t][5:0];
+      end
+    end
+  end
+
+endmodule
+
+`default_nettype wire

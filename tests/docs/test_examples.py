@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every example of README.md and docs/ is run by somebody, and what people type is understood."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pytest
+import typer
+
+from tilepath.cli import names
+from tilepath.cli.main import app
+from tilepath.isa.boundary import Boundary, Field, Stream
+from tilepath.sequences.kernel.checks import check_items
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.description.player import plays
+from tilepath.tb.kernel.description.registry import load_block, load_file, with_files
+from tilepath.tb.kernel.description.stimulus import Context
+from tilepath.tb.kernel.host.run import RunRequest, run
+from tilepath.tests.cosim_runs import missing
+from tilepath.tests.docs.examples import SHOWN, WHO, blocks, commands, sources
+
+_PAGE: Final = "docs/write-a-sequence.md"
+_OWN: Final = [
+    *sources(_PAGE, "# SPDX-License-Identifier"),
+    *sources(_PAGE, "from __future__"),
+]
+_COMMANDS: Final = sorted(set(commands()))
+
+
+def test_every_block_is_run_by_a_test() -> None:
+    found = list(blocks())
+    for block in found:
+        assert block.who, f"{block.page}: nobody runs the block that begins {block.text[:60]!r}"
+        if block.who == SHOWN:
+            assert block.language in ("", "text"), f"{block.page}: {block.text[:60]!r} can be run"
+            continue
+        file, _, function = block.who.partition("::")
+        assert re.search(rf"(?m)^def {function}\(", (ROOT / file).read_text()), block.who
+    for page, known in WHO.items():
+        for begin in known:
+            assert any(b.page == page and b.text.startswith(begin) for b in found), (page, begin)
+
+
+# -- what people type
+
+
+def _parsed(words: list[str]) -> None:
+    """Parse a command line of tilepath, without doing it; what it refuses it raises."""
+    group: Any = typer.main.get_command(app)
+    assert words[0] in group.commands, words
+    group.commands[words[0]].make_context(words[0], words[1:]).close()
+
+
+@pytest.mark.parametrize(("page", "line"), _COMMANDS)
+def test_commands_are_understood(page: str, line: str) -> None:
+    """Subcommands, targets, options and their values exist."""
+    # what is left out, or may be: a number after "seed", else something
+    line = re.sub(r"(?i)(seed[= ])…", r"\g<1>1", line)
+    words = shlex.split(re.sub(r" …(?= |$)", "", line).translate({ord(c): None for c in "[]"}))
+    if words[0] == "make":
+        done = subprocess.run(
+            ["make", "-n", *words[1:]], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return
+    try:
+        _parsed(words[1:])
+    except Exception as error:
+        # --version and --help end here; and a text may name a command alone
+        named_alone = len(words) == 2 and type(error).__name__ == "MissingParameter"
+        if not (named_alone or type(error).__name__ == "Exit"):
+            raise
+
+
+def test_there_are_commands_of_both() -> None:
+    assert {line.split()[0] for _, line in _COMMANDS} == {"make", "tilepath"}
+    assert len(_COMMANDS) > 40
+
+
+# -- tests of one's own
+
+
+def _check_stimulus(file: Path) -> None:
+    """Its tests have valid stimulus for players that exist, in every profile of the block."""
+    with with_files([file]):
+        name, tests = load_file(file)
+        block = load_block(name)
+        assert tests
+        for (test, spec), profile in itertools.product(tests.items(), block.profiles):
+            players = spec.stimulus(Context(name, test, 1, profile, 2000))
+            assert set(players) <= set(block.player_table)
+            for player, arrays in players.items():
+                for items in itertools.islice(arrays, 3):
+                    check_items(block.player_table[player], items)
+
+
+@pytest.mark.parametrize("text", _OWN, ids=["my_faces", "mine"])
+def test_files_of_ones_own(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "my_file.py"
+    file.write_text(text)
+    _check_stimulus(file)
+
+
+def _zmask(tmp_path: Path) -> Path:
+    """README's sequence as a file of one's own."""
+    file = tmp_path / "my_zmask.py"
+    (text,) = sources("README.md", "# SPDX-License-Identifier")
+    file.write_text(f'{text}\nBLOCK = "frontend"\n')
+    return file
+
+
+def _simulate(file: Path, out: Path) -> None:
+    with with_files([file]):
+        block, tests = load_file(file)
+        # Icarus compiles sooner, but takes much longer for the unpackers
+        sim = "verilator" if block == "unpack" or missing("icarus") else "icarus"
+        for test in tests:
+            result = run(RunRequest(block, test, 1, sim, cycles=2000, out_dir=out))
+            assert result.status == "pass", result.message
+
+
+@pytest.mark.parametrize("number", range(len(_OWN)), ids=["my_faces", "mine"])
+def test_files_of_ones_own_on_rtl(number: int, tmp_path: Path) -> None:
+    file = tmp_path / "my_file.py"
+    file.write_text(_OWN[number])
+    _simulate(file, tmp_path / "out")
+
+
+def test_sequence_of_the_readme_on_rtl(tmp_path: Path) -> None:
+    _simulate(_zmask(tmp_path), tmp_path / "out")
+
+
+def test_the_line_that_adds_a_test(tmp_path: Path) -> None:
+    """What README adds to the tests of the front end, with the file where it says."""
+    (line,) = sources("README.md", "from tilepath.sequences.frontend.my_zmask")
+    text = (ROOT / "sequences" / "frontend" / "__init__.py").read_text()
+    assert "TESTS: dict[str, TestSpec] = {**_RANDOM, **_DIRECTED, **_PROGRAMS}" in text
+    mine = load_file(_zmask(tmp_path))[1]
+    given = {"_RANDOM": {}, "_DIRECTED": {}, "_PROGRAMS": {}, "_MINE": mine, "TestSpec": object}
+    exec(line.partition("\n\n")[2], given)
+    assert given["TESTS"] == mine
+
+
+# -- a new block
+
+
+def test_streams_and_players_of_a_new_block() -> None:
+    scope: dict[str, Any] = {"Stream": Stream, "Field": Field, "Boundary": Boundary, "plays": plays}
+    for beginning in ("PUT = Stream", "PLAYERS = "):
+        (text,) = sources("docs/add-a-block.md", beginning)
+        exec(text, scope)
+    source, gate = scope["PLAYERS"]
+    assert (source.name, source.kind, gate.kind, gate.rest) == (
+        "source",
+        "item",
+        "level",
+        {"open": 1},
+    )
+    items = source.pack(word=np.arange(3), gap=5)
+    assert (source.unpack(items)["word"] == np.arange(3)).all()
+
+
+def test_state_of_a_new_block() -> None:
+    (text,) = sources("docs/add-a-block.md", "`ifndef TP_NO_RECORD")
+    package = (ROOT / "tb" / "hdl" / "tp_state_pkg.sv").read_text()
+    called = set(re.findall(r"tp_state_\w+", text))
+    assert called and all(re.search(rf"\b{name}\b", package) for name in called)
+
+
+# -- pages
+
+
+def test_the_page_of_names_is_fresh() -> None:
+    assert names.PAGE.read_text() == names.page(), "python -m tilepath.cli.names"
+
+
+def test_the_contents_name_every_page_once_and_nothing_else() -> None:
+    folder = ROOT / "docs"
+    text = (folder / "README.md").read_text()
+    linked = re.findall(r"\]\(([\w./-]+\.md)\)", text)
+    pages = {path.relative_to(folder).as_posix() for path in folder.rglob("*.md")} - {"README.md"}
+    assert sorted(linked) == sorted(pages)
+    for line in re.findall(r"(?m)^- (.*)$", text):
+        assert re.match(r"\[[\w./-]+\.md\]\([\w./-]+\.md\): \S", line), line
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))])
+def test_links_lead_somewhere(path: Path) -> None:
+    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", path.read_text()):
+        if not target.startswith("http"):
+            assert (path.parent / target).exists(), target

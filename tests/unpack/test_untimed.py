@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The untimed unpackers, led by a run's records, end where the cycle-exact ones do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tilepath.isa.boundary.unpack import STATE
+from tilepath.models.state import differences
+from tilepath.models.unpack import UnpackModel
+from tilepath.tb.unpack.untimed import UntimedUnpackers
+from tilepath.tests.model_runs import cut
+from tilepath.tests.unpack import model_formats as F
+from tilepath.tests.unpack.model_cycle_helpers import SETDVALID, Program, both_units, nop
+from tilepath.tests.unpack.model_helpers import plain, put, unpacr
+from tilepath.tests.unpack.test_model_blocks import random_cycle, random_state
+
+
+def follow(p: Program, cycles: int = 300) -> list[str]:
+    """What differs at the end of a run."""
+    model, untimed = UnpackModel(p.profile), UntimedUnpackers(p.profile)
+    inputs, end = p.inputs(), p.start + cycles
+    for first in range(0, end, 97):
+        last = min(first + 97, end)
+        given = cut(inputs, first, last)
+        untimed.follow(given, model.step(given, last))
+    state = model.state()
+    for described in STATE:
+        assert state[described.name].dtype == np.dtype(described.dtype)
+        assert state[described.name].shape == described.whole_shape
+    return [str(one) for one in differences(untimed.state(), state)]
+
+
+def test_releases_and_flips_in_their_order() -> None:
+    # the second UNPACR of a bank waits for its release, and hands it over again
+    p = both_units(count=16)
+    for cycle in (0, 2, 4):
+        p.issue(cycle, unpacr(0, flip_src=1))
+    p.add("matrix", 10, 1, 0, 1, 0).add("matrix", 80, 1, 0, 0, 0)
+    assert follow(p) == []
+    # hand-over and release in one cycle; a bank that is handed over twice
+    for cycle in (24, 25, 26, 27):
+        p = Program(None)
+        for issue in range(3):
+            p.issue(issue, nop(0, SETDVALID))
+        assert follow(p.add("matrix", cycle, 1, 0, 0, 0)) == []
+
+
+@pytest.mark.parametrize("cycle", range(8, 20))
+def test_l1_is_written_while_it_is_read(cycle: int) -> None:
+    p = both_units(F.INT16, count=64).issue(0, unpacr(0)).issue(2, unpacr(1))
+    p.add("l1_write", cycle, 0x404, [0x11111111] * 16)
+    assert follow(p) == []
+
+
+def test_counters_between_sampling_and_the_end_of_a_phase() -> None:
+    word = 0x50200000 | 1 << 18 | 5  # SETADC, unpacker 0, channel 0, Y
+    for cycle in range(6):
+        s = plain(F.FP16, uncompressed=0, x_dim=8, z_dim=1, count=8)
+        p = Program(s).issue(0, unpacr(0, addr_mode=0xFF)).add("t0.counter", cycle, word)
+        assert follow(p) == []
+
+
+def test_two_in_one_cycle() -> None:
+    for cycle in range(6):
+        p = both_units(count=16, apart=({"uncompressed": 0}, {}))
+        p.issue(0, unpacr(0), 0).issue(0, unpacr(1), 1)
+        p.add("cfg", cycle, 3, 124, 0, [0x402, 0, 0, 0])  # Base_address of unpacker 1
+        put_back = p.add("t1.setc16", cycle, 6, 3)
+        assert follow(put_back) == []
+
+
+def test_zeroing_of_dst() -> None:
+    for cycle in (20, 28, 29, 40):
+        s = plain(F.BF16, count=16, if_sel=1)
+        put(s, 0, set_ovrd=0)
+        p = Program(s).issue(0, unpacr(0)).add("matrix", cycle, 2, 2, 0, 1)
+        assert follow(p) == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_runs(seed: int) -> None:
+    rng = np.random.default_rng([5, seed])
+    profile = ("baseline", "blackhole")[seed % 2]
+    state = random_state(rng, profile)
+    state.l1[2048:] = 0  # the rest would take long to write
+    p = Program(state, profile)
+    model, untimed = UnpackModel(profile), UntimedUnpackers(profile)
+    given = cut(p.inputs(), 0, p.start)
+    untimed.follow(given, model.step(given, p.start))
+    for _ in range(400):
+        now = random_cycle(rng, model, 0.3)
+        if now.get("matrix", (0,))[0] == 2:
+            del now["matrix"]  # see the other tests
+        p.rows = {name: [] for name in p.rows}
+        for name, fields in now.items():
+            p.rows[name].append((model.now, *fields))
+        given = p.inputs()
+        untimed.follow(given, model.step(given, model.now + 1))
+    for step in range(400):  # banks come back until all is done
+        p.rows = {name: [] for name in p.rows}
+        p.rows["matrix"].append((model.now, 1, step & 1, step >> 1 & 1, 0))
+        given = p.inputs()
+        untimed.follow(given, model.step(given, model.now + 100))
+        if not model._model.timing[0].busy.any():
+            break
+    given = {name: records[:0] for name, records in given.items()}
+    untimed.follow(given, model.step(given, model.now + 10))
+    assert [str(one) for one in differences(untimed.state(), model.state())] == []
