@@ -60,7 +60,7 @@ run: $(STAMP)    ## build and run the regression of every block (the default)
 test: $(STAMP)   ## models, co-simulation, command line: all but what takes long
 	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal --durations 40 -m 'not long' tests
 
-test-long: $(STAMP)  ## the rest: every regression on both simulators, planted bugs, assertions, benches
+test-long: $(STAMP)  ## the rest: regressions (a share of them on Icarus), planted bugs, assertions, benches
 	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal --durations 40 -m long tests
 
 bench: $(STAMP)  ## measure speed and print ratios
