@@ -33,12 +33,13 @@ from tilepath.isa.boundary.unpack import BOUNDARY, L1_WORDS, THREADS, UNPACKERS,
 from tilepath.isa.constants import CFG_GLOBAL_BASE, OP_UNPACR
 from tilepath.models.state import State
 from tilepath.models.unpack import UnpackState
+from tilepath.models.unpack.timing_state import PLAN, REQUEST
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.description.stream import Records
 
 _RELEASE, _ZERO = 1, 2
 _DST: Final = 2
-_RSI_AFTER: Final = 10  # cycles from the sampling of a compressed UNPACR to its RSI request
+_RSI_AFTER: Final = PLAN + REQUEST  # from the sampling of a compressed UNPACR to its RSI request
 _LINE_WORDS: Final = 4
 # Places within a cycle
 _INCREMENT, _WRITE, _SAMPLE = range(3)
