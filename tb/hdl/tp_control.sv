@@ -3,9 +3,11 @@
 // Clock, reset, cycle counter and block boundaries of every harness.
 //
 // Clock period 10 ns; reset is low for four rising edges. Cycle 0 is the first one whose closing
-// edge finds rst_no high. After the last cycle of each block of +block_cycles=N cycles, between two
-// rising edges, flush_o pulses (recorders write their markers) and then block_o toggles, which is
-// what Python waits for. +wave_start=C dumps waves from cycle C on to +wave_file=F.
+// edge finds rst_no high. After the last cycle of each block of cycles, between two rising edges,
+// flush_o pulses (recorders write their markers) and then block_o toggles, which is what Python
+// waits for. The file block_cycles in the current folder says how many they are; no plusarg does,
+// because the runs that divide from one process share its plusargs. +wave_start=C dumps waves from
+// cycle C on to +wave_file=F.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -20,9 +22,15 @@ module tp_control (
   logic [31:0] block_cycles, in_block;
   logic [2:0] reset_left;
   logic at_end;
+  integer settings;
 
   initial begin
-    if (!$value$plusargs("block_cycles=%d", block_cycles)) block_cycles = 4096;
+    block_cycles = 32'd4096;
+    settings = $fopen("block_cycles", "r");
+    if (settings != 0) begin
+      if ($fscanf(settings, "%d", block_cycles) != 1) $fatal(1, "block_cycles has no number");
+      $fclose(settings);
+    end
     clk_o = 1'b0;
     rst_no = 1'b0;
     cycle_o = '0;

@@ -68,9 +68,11 @@ def _state() -> str:
     return store.content_key(facts, {})
 
 
-def main() -> None:
-    """Check and cover a block of cycles in which nothing happened, as a run does."""
-    block, profile = sys.argv[1:]
+def exercise(block: str, profile: str) -> None:
+    """Check and cover a block of cycles in which nothing happened, as a run does.
+
+    Compiles the model, or loads what was compiled.
+    """
     described = load_block(block)
     Checker(described, profile)
     streams = {name: _nothing(stream) for name, stream in described.stream_table.items()}
@@ -93,4 +95,4 @@ def _nothing(stream: Stream) -> Records:
 
 
 if __name__ == "__main__":
-    main()
+    exercise(*sys.argv[1:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,9 @@ class RunRequest:
     leaves recorders and scoreboard out (for measuring only; such a run never passes as checked).
     ``block_cycles``: cycles per block, ``None`` for a suitable one. ``source_root``: where
     ``rtl/`` is taken from when it is not this checkout. ``wave_window``: first and last cycle
-    of the waves of a re-run.
+    of the waves of a re-run. ``cold``: a process of its own instead of a fork of a warm one, which
+    changes nothing. ``provided``: text files, by name, that are put into the run's folder for HDL
+    that reads them.
     """
 
     block: str
@@ -60,6 +63,8 @@ class RunRequest:
     wave_window: tuple[int, int] | None = None
     rerun_for_waves: bool = True
     timeout: float = 3600.0
+    cold: bool = False
+    provided: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 1 << 64:
@@ -122,7 +127,7 @@ class RunRequest:
     def write_json(self, path: Path) -> None:
         """Store the request as a file of its run folder, but for where that is."""
         data = asdict(self)
-        del data["out_dir"]
+        del data["out_dir"], data["cold"]
         write_json(path, data)
 
     @classmethod
