@@ -15,7 +15,7 @@ PYTHON  ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 # The makes that Python starts must not take this one's options for theirs.
 CLEAN   := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED PROFILE WAVES JOBS CYCLES OUT PROOF
+OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED PROFILE WAVES COLD JOBS CYCLES OUT PROOF
 BLOCKS  := $(filter-out kernel,$(patsubst tb/%/block.py,%,$(wildcard tb/*/block.py)))
 SIM     ?= verilator
 
@@ -33,7 +33,7 @@ $(if $(filter-out verilator icarus,$(or $(SIM),none)),$(error SIM=$(SIM): choose
 $(foreach b,$(BLOCK),$(if $(filter $(subst +,_,$b),$(BLOCKS)),,$(error BLOCK=$b: there is no such block; there are: $(BLOCKS))))
 $(foreach n,SEED SEEDS ROOT_SEED JOBS CYCLES MAX_FAIL,\
   $(if $(call nondigits,$($n),$(digits)),$(error $n=$($n): a whole number is wanted)))
-$(foreach v,WAVES FAILED,$(if $(filter-out 0 1,$($v)),$(error $v=$($v): choose 0 or 1)))
+$(foreach v,WAVES COLD FAILED,$(if $(filter-out 0 1,$($v)),$(error $v=$($v): choose 0 or 1)))
 
 SELECTION = $(foreach b,$(BLOCK),--block $(call quote,$b)) \
   $(foreach t,$(TEST),--test $(call quote,$t)) \
@@ -46,6 +46,7 @@ RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
   $(if $(ROOT_SEED),--root-seed $(ROOT_SEED)) \
   $(if $(PROFILE),--profile $(call quote,$(PROFILE))) \
   $(if $(filter 1,$(WAVES)),--waves) \
+  $(if $(filter 1,$(COLD)),--cold) \
   $(if $(filter 1,$(FAILED)),--rerun-failed) \
   $(if $(MAX_FAIL),--max-fail $(MAX_FAIL)) \
   $(if $(JOBS),--jobs $(JOBS)) \
@@ -115,6 +116,7 @@ help:            ## show this
 	@echo "  ROOT_SEED=n                  the same seeds as an earlier regression"
 	@echo "  PROFILE=baseline|blackhole   set of hardware parameters; one set by hand: baseline,row_w=16"
 	@echo "  WAVES=1                      write waves of every run"
+	@echo "  COLD=1                       a simulator started for each run, instead of a fork of one"
 	@echo "  JOBS=n                       runs at once (all cores); processes of 'make test' (2)"
 	@echo "  CYCLES=n                     length of the random tests"
 	@echo "  OUT=directory                results (runs/<sim>-<profile>)"

@@ -62,7 +62,7 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
         forget_earlier(options.out, plan)
         _announce(console, options, plan, runner.wave_note())
         began = now()
-        with report.ShowProgress(console, len(plan.runs)) as progress:
+        with report.ShowProgress(console, plan.runs) as progress:
             jobs = extent.jobs or default_jobs()
             outcomes = execute(plan, runner, jobs, progress, extent.max_fail)
         report.print_results(console, outcomes, len(plan.runs))

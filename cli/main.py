@@ -94,6 +94,9 @@ def run_command(
         typer.Option(parser=path, help="Directory of results; default: runs/<sim>-<profile>."),
     ] = None,
     coverage: Annotated[bool, typer.Option(help="Collect functional coverage.")] = True,
+    cold: Annotated[
+        bool, typer.Option("--cold", help="Start a simulator for each run instead of a fork.")
+    ] = False,
     max_fail: Annotated[
         int | None,
         typer.Option(parser=whole(1, 10**6), help="Begin no run after so many failures."),
@@ -122,6 +125,7 @@ def run_command(
         waves=waves,
         coverage=coverage,
         timeout=timeout,
+        cold=cold,
         out=out or Path("runs") / f"{sim}-{profile}",
     )
     selection = Selection(tuple(block or ()), tests, tuple(tag or ()), seed, seeds, root_seed)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -50,8 +50,11 @@ class Runner(Protocol):
     def wave_note(self) -> str:
         """What there is to say about the format of the waves, or nothing."""
 
-    def build(self, block: str, say: Callable[[str], None]) -> None:
-        """Compile a block, and ``say`` what is compiled, if anything is.
+    def in_order(self, blocks: Sequence[str]) -> list[str]:
+        """The blocks in the order in which the first results can be had soonest."""
+
+    def build(self, block: str, progress: Progress) -> None:
+        """Compile a block, and tell ``progress`` what is compiled, if anything is.
 
         An exception's text becomes the outcome of all its runs.
         """
@@ -66,8 +69,14 @@ class Runner(Protocol):
 class Progress(Protocol):
     """Told what happens, as it happens."""
 
-    def compiling(self, text: str) -> None:
-        """Something is compiled, or was."""
+    def to_build(self, blocks: Sequence[str]) -> None:
+        """Blocks that nobody has begun to build, the next one first."""
+
+    def compiling(self, what: str) -> None:
+        """Something is compiled from now on."""
+
+    def compiled(self, what: str, seconds: float) -> None:
+        """It was, and took so long."""
 
     def finished(self, outcome: Outcome) -> None:
         """A run is over."""
@@ -78,8 +87,9 @@ def execute(
 ) -> list[Outcome]:
     """Do all runs, at most ``jobs`` at once; outcomes are in the order of the plan.
 
-    After ``max_fail`` failures no run is begun any more; those not begun have no outcome. A block
-    that does not build is one failure.
+    Blocks are built one after the other, beside the runs of those that are there already. After
+    ``max_fail`` failures no run is begun any more; those not begun have no outcome. A block that
+    does not build is one failure.
 
     Raises:
         Interrupted: after Ctrl-C or SIGTERM, once every process started here has ended.
@@ -88,11 +98,13 @@ def execute(
     collected: dict[PlannedRun, Outcome] = {}
     pending: dict[Future[Outcome | None], str | PlannedRun] = {}
     patience = _Patience(max_fail)
-    pool = ThreadPoolExecutor(jobs)
+    pool, builder = ThreadPoolExecutor(jobs), ThreadPoolExecutor(1)
     try:
         with signals_raise():
-            for block in plan.blocks:
-                pending[pool.submit(_build, runner, block, progress, patience)] = block
+            order = runner.in_order(plan.blocks)
+            for number, block in enumerate(order, 1):
+                later = order[number:]
+                pending[builder.submit(_build, runner, block, later, progress, patience)] = block
             while pending:
                 for future in wait(pending, return_when=FIRST_COMPLETED).done:
                     job = pending.pop(future)
@@ -108,9 +120,11 @@ def execute(
                         for run in _runs_of(plan, job):
                             pending[pool.submit(_run, runner, run, patience)] = run
     except BaseException:  # interrupted, or there is nowhere to write to
-        pool.shutdown(wait=False, cancel_futures=True)
+        for executor in (builder, pool):
+            executor.shutdown(wait=False, cancel_futures=True)
         end_descendants(list(pending))
         raise
+    builder.shutdown()
     pool.shutdown()
     return [collected[run] for run in plan.runs if run in collected]
 
@@ -150,11 +164,14 @@ class _Patience:
                 self._left -= 1
 
 
-def _build(runner: Runner, block: str, progress: Progress, patience: _Patience) -> None:
+def _build(
+    runner: Runner, block: str, later: Sequence[str], progress: Progress, patience: _Patience
+) -> None:
     if patience.at_end:
         return
+    progress.to_build(later)
     with patience.watch():
-        runner.build(block, progress.compiling)
+        runner.build(block, progress)
 
 
 def _run(runner: Runner, run: PlannedRun, patience: _Patience) -> Outcome | None:

@@ -5,17 +5,20 @@ from __future__ import annotations
 
 import re
 import sys
+import threading
+import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import IO, Protocol
 
-from rich.console import Console
+from rich.console import Console, Group
+from rich.live import Live
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as RichProgress
 from rich.table import Table
 from rich.text import Text
 
+from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
 
 # Wide enough that a log file's tables are never folded.
@@ -56,28 +59,27 @@ def make_console(file: IO[str] | None = None) -> Console:
 
 
 class ShowProgress:
-    """A bar in a terminal; one plain line per event anywhere else."""
+    """In a terminal a table of blocks that fills; one plain line per event anywhere else."""
 
-    def __init__(self, console: Console, total: int) -> None:
+    def __init__(self, console: Console, runs: Sequence[PlannedRun]) -> None:
         self._console = console
-        self._total = total
-        self._done = 0
-        self._bar: RichProgress | None = None
+        self._totals = Counter(run.block for run in runs)
+        self._done: Counter[str] = Counter()
+        self._failed: Counter[str] = Counter()
+        self._events: Counter[str] = Counter()
+        self._compiling: dict[str, float] = {}  # what → since when
+        self._later: Sequence[str] = ()
+        self._lock = threading.Lock()
+        self._live: Live | None = None
         if console.is_terminal:
-            self._bar = RichProgress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeElapsedColumn(),
-                console=console,
-                transient=True,
+            self._live = Live(
+                console=console, get_renderable=self._table, refresh_per_second=4, transient=True
             )
-            self._task = self._bar.add_task("runs", total=total)
 
     def __enter__(self) -> ShowProgress:
         """Start drawing."""
-        if self._bar is not None:
-            self._bar.start()
+        if self._live is not None:
+            self._live.start()
         return self
 
     def __exit__(
@@ -86,25 +88,68 @@ class ShowProgress:
         value: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Take the bar away again."""
-        if self._bar is not None:
-            self._bar.stop()
+        """Take the table away again."""
+        if self._live is not None:
+            self._live.stop()
 
-    def compiling(self, text: str) -> None:
-        """Say what is compiled, or was."""
-        self._console.print(text, markup=False)
+    def refresh(self) -> None:
+        """Draw the table now."""
+        if self._live is not None:
+            self._live.refresh()
+
+    def to_build(self, blocks: Sequence[str]) -> None:
+        """Note what will be built later."""
+        self._later = tuple(blocks)
+
+    def compiling(self, what: str) -> None:
+        """Say what is compiled, and what will be."""
+        with self._lock:
+            self._compiling[what] = time.monotonic()
+        if self._live is None:
+            then = f"; then {', '.join(self._later)}" if self._later else ""
+            self._console.print(f"compiling {what} (once, for all runs){then}", markup=False)
+
+    def compiled(self, what: str, seconds: float) -> None:
+        """Say what was compiled."""
+        with self._lock:
+            self._compiling.pop(what, None)
+        if self._live is None:
+            self._console.print(f"compiled {what}: {seconds:.1f} s", markup=False)
 
     def finished(self, outcome: Outcome) -> None:
-        """Count a run; failures are shown at once, passes only where there is no bar."""
-        self._done += 1
-        if self._bar is not None:
-            self._bar.update(self._task, completed=self._done)
-        if self._bar is None or not outcome.passed:
+        """Count a run; failures are shown at once, passes only where there is no table."""
+        block = outcome.run.block
+        with self._lock:
+            self._done[block] += 1
+            self._failed[block] += not outcome.passed
+            self._events[block] += outcome.events
+        if self._live is None or not outcome.passed:
             self._console.print(
-                f"[{self._done}/{self._total}] {outcome.run.label}: {outcome.status}, "
-                f"{outcome.events:,} events, {outcome.seconds:.1f} s",
+                f"[{self._done.total()}/{self._totals.total()}] {outcome.run.label}: "
+                f"{outcome.status}, {outcome.events:,} events, {outcome.seconds:.1f} s",
                 markup=False,
             )
+
+    def _table(self) -> Group:
+        """What is there so far, a row a block; below it what is compiled now."""
+        table = Table("block", box=None, pad_edge=False, header_style="bold")
+        for name in ("runs", "failed", "events checked"):
+            table.add_column(name, justify="right", no_wrap=True)
+        with self._lock:
+            for block, total in self._totals.items():
+                failed = self._failed[block]
+                table.add_row(
+                    block,
+                    f"{self._done[block]}/{total}",
+                    Text(str(failed), style=_STYLES["fail"] if failed else ""),
+                    f"{self._events[block]:,}",
+                )
+            now = time.monotonic()
+            busy = [f"{what}, {now - since:.0f} s" for what, since in self._compiling.items()]
+        if busy:
+            then = f"; then {', '.join(self._later)}" if self._later else ""
+            return Group(table, Text(f"compiling {'; '.join(busy)}{then}"))
+        return Group(table)
 
 
 def print_results(console: Console, outcomes: Sequence[Outcome], planned: int) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sys
 import time
@@ -16,7 +17,7 @@ from find_libpython import find_libpython
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Plan, PlannedRun, TestLike
-from tilepath.cli.regression import Outcome, Status
+from tilepath.cli.regression import Outcome, Progress, Status
 from tilepath.isa import profiles
 from tilepath.tb.kernel.description.blame import told
 from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
@@ -24,11 +25,12 @@ from tilepath.tb.kernel.host.build import (
     BuildOptions,
     build,
     check_simulator,
+    is_built,
     verilator_command,
 )
 from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.origin import now, origin
-from tilepath.tb.kernel.host.run import RunRequest, RunResult, run, wave_format
+from tilepath.tb.kernel.host.run import RunRequest, RunResult, build_options, run, wave_format
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class RunOptions:
     waves: bool = False
     coverage: bool = True
     timeout: int = 3600
+    cold: bool = False
 
 
 class KernelCatalogue:
@@ -111,24 +114,36 @@ class KernelRunner:
             )
         return ""
 
-    def build(self, block: str, say: Callable[[str], None]) -> None:
+    def in_order(self, blocks: Sequence[str]) -> list[str]:
+        """What is there already, then the smallest RTL first."""
+
+        def cost(block: str) -> int:
+            with contextlib.suppress(ValueError):  # building it will tell what is wrong
+                if not is_built(block, self._build_options(block)):
+                    return sum(path.stat().st_size for path in load_block(block).rtl_sources())
+            return 0
+
+        return sorted(blocks, key=cost)
+
+    def build(self, block: str, progress: Progress) -> None:
         """Compile the harness and the model of a block, where that was not done before.
 
         At the same time: of either, half is work for one core only.
         """
         options = self._options
-        waves = wave_format(self._request_of(block, "", 0))
-        wanted = BuildOptions(sim=options.sim, profile=options.profile, waves=waves)
 
         def model() -> None:
-            with _Announced(f"the model of {block}", say) as begins:
+            with _Announced(f"the model of {block}", progress) as begins:
                 compile_model(block, options.profile, begins)
 
         with ThreadPoolExecutor(1) as pool:
             beside = pool.submit(model)
-            with _Announced(f"the RTL of {block} for {options.sim}", say) as begins:
-                build(block, wanted, begins)
+            with _Announced(f"the RTL of {block} for {options.sim}", progress) as begins:
+                build(block, self._build_options(block), begins)
             beside.result()
+
+    def _build_options(self, block: str) -> BuildOptions:
+        return build_options(self._request_of(block, "", 0))
 
     def run(self, run_: PlannedRun) -> Outcome:
         """Simulate and check."""
@@ -168,15 +183,16 @@ class KernelRunner:
             out_dir=options.out,
             coverage=options.coverage,
             timeout=options.timeout,
+            cold=options.cold,
         )
 
 
 class _Announced:
-    """Says that something is compiled when that begins, if it does, and how long it took."""
+    """Tells that something is compiled when that begins, if it does, and how long it took."""
 
-    def __init__(self, what: str, say: Callable[[str], None]) -> None:
+    def __init__(self, what: str, progress: Progress) -> None:
         self._what = what
-        self._say = say
+        self._progress = progress
         self._began: float | None = None
 
     def __enter__(self) -> Callable[[], None]:
@@ -184,11 +200,11 @@ class _Announced:
 
     def _begins(self) -> None:
         self._began = time.monotonic()
-        self._say(f"compiling {self._what} (once, for all runs)")
+        self._progress.compiling(self._what)
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._began is not None and kind is None:
-            self._say(f"compiled {self._what}: {time.monotonic() - self._began:.1f} s")
+            self._progress.compiled(self._what, time.monotonic() - self._began)
 
 
 def outcome_of(result: RunResult) -> Outcome:

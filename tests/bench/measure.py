@@ -128,6 +128,8 @@ def kernel_request(block: str, sim: str, seed: int, cycles: int, variant: str) -
         coverage=variant == COVERED,
         out_dir=OUT / sim / variant.replace(" + ", "-"),
         rerun_for_waves=False,
+        cold=True,
+        fast=True,
     )
 
 

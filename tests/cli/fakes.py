@@ -20,7 +20,7 @@ from tilepath.cli import jobs
 from tilepath.cli import main as cli
 from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Plan, PlannedRun, TestLike
-from tilepath.cli.regression import Outcome
+from tilepath.cli.regression import Outcome, Progress
 from tilepath.cli.simulation import RunOptions
 
 
@@ -125,9 +125,13 @@ class FakeRunner:
         """A note if the test wants one."""
         return self.note
 
-    def build(self, block: str, say: Callable[[str], None]) -> None:
+    def in_order(self, blocks: Sequence[str]) -> list[str]:
+        """The last one first."""
+        return list(reversed(blocks))
+
+    def build(self, block: str, progress: Progress) -> None:
         """Remember; fail when told to."""
-        say(f"compiling {block}")
+        progress.compiling(block)
         with self._lock:
             self.built.append(block)
         if block == self.broken:

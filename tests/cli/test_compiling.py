@@ -6,11 +6,15 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from tilepath.cli import simulation
+from tilepath.cli import report, simulation
+from tilepath.cli.plan import PlannedRun
+from tilepath.cli.regression import Outcome
 from tilepath.cli.simulation import KernelRunner, RunOptions
 from tilepath.tb.kernel.host import build, compiled, store
 from tilepath.tests.cli.fakes import FakeKernel, Invoke
@@ -31,21 +35,52 @@ def _said(
 
     monkeypatch.setattr(simulation, "build", built)
     monkeypatch.setattr(simulation, "compile_model", made)
-    said: list[str] = []
+    output = StringIO()
+    progress = report.ShowProgress(report.make_console(output), [])
+    progress.to_build(["control", "pack"])
     try:
-        KernelRunner(RunOptions("icarus", "baseline", tmp_path)).build("adc", said.append)
+        KernelRunner(RunOptions("icarus", "baseline", tmp_path)).build("adc", progress)
     except build.BuildError:
         assert broken
-    return said
+    return output.getvalue().splitlines()
 
 
 def test_what_is_compiled_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     said = [re.sub(r"[\d.]+ s", "n s", text) for text in _said(monkeypatch, tmp_path, True)]
     for what in ("the RTL of adc for icarus", "the model of adc"):  # at the same time
         assert [text for text in said if what in text] == [
-            f"compiling {what} (once, for all runs)",
+            f"compiling {what} (once, for all runs); then control, pack",
             f"compiled {what}: n s",
         ]
+
+
+def test_the_smallest_block_is_compiled_first(tmp_path: Path) -> None:
+    """And before it comes what needs no compiling."""
+    runner = KernelRunner(RunOptions("verilator", "baseline", tmp_path))
+    blocks = ["pack", "control", "flag_pipe", "adc"]
+    assert runner.in_order(blocks) == ["flag_pipe", "adc", "control", "pack"]
+
+
+def test_a_terminal_shows_what_is_compiled_and_a_table_that_fills(tmp_path: Path) -> None:
+    output = StringIO()
+    console = Console(file=output, force_terminal=True, width=100, color_system=None)
+    runs = [PlannedRun("adc", "random", seed) for seed in (1, 2)] + [
+        PlannedRun("pack", "faults", 1)
+    ]
+    with report.ShowProgress(console, runs) as progress:
+        progress.to_build(["control", "pack"])
+        progress.compiling("the RTL of adc")
+        progress.finished(Outcome(runs[0], "pass", events=1234))
+        progress.refresh()
+        shown = output.getvalue()
+        progress.compiled("the RTL of adc", 3.0)
+        progress.finished(Outcome(runs[1], "fail"))
+        progress.refresh()
+    assert re.search(r"adc +1/2 +0 +1,234", shown) and re.search(r"pack +0/1 +0 +0", shown)
+    assert "compiling the RTL of adc, 0 s; then control, pack" in shown
+    later = output.getvalue()[len(shown) :]
+    assert "[2/3] adc/random seed 2: fail" in later and re.search(r"adc +2/2 +1 +1,234", later)
+    assert "compiling" not in later
 
 
 def test_what_was_compiled_before_is_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -56,12 +91,12 @@ def test_what_does_not_compile_was_not_compiled(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     said = _said(monkeypatch, tmp_path, fresh=True, broken=True)
-    assert [text[:17] for text in said if "RTL" in text] == ["compiling the RTL"]
+    assert [text for text in said if text.startswith("compiled the RTL")] == []
 
 
 def test_it_stands_in_front_of_the_runs(invoke: Invoke, kernel: FakeKernel, tmp_path: Path) -> None:
     lines = invoke("run", "--out", tmp_path, "--block", "alpha").stdout.splitlines()
-    assert lines[1] == "compiling alpha" and lines[2].startswith("[1/4]")
+    assert lines[1] == "compiling alpha (once, for all runs)" and lines[2].startswith("[1/4]")
 
 
 def test_a_model_is_announced_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

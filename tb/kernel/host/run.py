@@ -19,16 +19,18 @@ from tilepath.tb.kernel.host import children, files
 from tilepath.tb.kernel.host.build import BuildError, BuildOptions, build
 from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.folders import build_folder
-from tilepath.tb.kernel.host.origin import now, origin
 from tilepath.tb.kernel.host.launch import kill_all, simulate, wave_format, wave_path
+from tilepath.tb.kernel.host.origin import now, origin
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
 from tilepath.tb.kernel.host.verdict import judge
 from tilepath.tb.kernel.host.views import write_views
 
-__all__ = ["RunRequest", "RunResult", "kill_all", "run", "wave_format"]
+__all__ = ["RunRequest", "RunResult", "build_options", "kill_all", "run", "wave_format"]
 
 _MEMORY = Path("/dev/shm")  # never holds more than a block of cycles or two of a run
 _PREFIX = "tilepath-"
+
+
 def run(request: RunRequest) -> RunResult:
     """Run one simulation and return its result, which is also stored in the run's folder.
 
@@ -43,7 +45,7 @@ def run(request: RunRequest) -> RunResult:
     request = replace(request, out_dir=request.out_dir.resolve())
     # before the build: when that fails, no earlier verdict may stay behind
     shutil.rmtree(request.run_dir, ignore_errors=True)
-    program = build(request.block, _build_options(request))
+    program = build(request.block, build_options(request))
     if request.check:
         compile_model(request.block, request.profile)
     request.run_dir.mkdir(parents=True)
@@ -107,12 +109,14 @@ def _remove_orphans() -> None:
             shutil.rmtree(lock.parent, ignore_errors=True)
 
 
-def _build_options(request: RunRequest) -> BuildOptions:
+def build_options(request: RunRequest) -> BuildOptions:
+    """The build that a run needs."""
     return BuildOptions(
         sim=request.sim,
         profile=request.profile,
         waves=wave_format(request),
         record=request.check,
+        fast=request.build == "fast",
         source_root=request.source_root or ROOT,
         build_root=request.build_root or build_folder(),
     )

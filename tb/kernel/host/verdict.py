@@ -63,6 +63,7 @@ def judge(
         coverage_file=coverage if coverage.exists() else None,
         report=report,
         waves=waves,
+        build=request.build,
     )
 
 

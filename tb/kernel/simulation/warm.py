@@ -9,6 +9,7 @@ the other side.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
 import importlib
@@ -113,10 +114,8 @@ class _Division:
         os.close(watched)
         _end_group(process)
         code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-        try:
+        with contextlib.suppress(OSError):  # whoever asked is gone
             answer.send(json.dumps({"ended": code}).encode())
-        except OSError:  # whoever asked is gone
-            pass
         answer.close()
 
     def _end(self) -> NoReturn:
@@ -127,10 +126,8 @@ class _Division:
 
 
 def _end_group(process: int) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(process, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 def _become(order: dict[str, Any]) -> None:

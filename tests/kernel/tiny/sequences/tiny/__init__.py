@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from tilepath.tb.kernel.host.request import REQUEST_VARIABLE
 from tilepath.tb.tiny.block import BLOCK, LIE
 
 SOURCE, GATE = BLOCK.players
+_LITTER: list[int] = []
 
 
 def words(*values: int) -> Items:
@@ -65,6 +68,52 @@ def _raise(number: int) -> None:
         raise RuntimeError("the sequence has a bug")
 
 
+def _litter(_ctx: Context) -> Stimulus:
+    """Leave something in every place that a later run could find it in."""
+    if problem := _found():
+        raise RuntimeError(f"an earlier run has left {problem}")
+    _LITTER.append(1)
+    os.environ["LITTER"] = "1"
+    random.seed(1)  # noqa: TID251
+    np.random.seed(1)  # noqa: NPY002
+    np.seterr(all="raise")
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+    return {"source": [words(1, 2, 3)]}
+
+
+def _found() -> str:
+    """What a run finds that it should not, and what of its own is missing."""
+    drawn = (random.random(), np.random.random())  # noqa: TID251, NPY002
+    random.seed(1)  # noqa: TID251
+    np.random.seed(1)  # noqa: NPY002
+    seeded = (random.random(), np.random.random())  # noqa: TID251, NPY002
+    folder = Path(os.environ[REQUEST_VARIABLE]).parent
+    found = {
+        "a global": bool(_LITTER),
+        "an environment variable": "LITTER" in os.environ,
+        "a state of random": drawn[0] == seeded[0],
+        "a state of NumPy": drawn[1] == seeded[1],
+        "NumPy's errors": np.geterr()["divide"] == "raise",
+        "a signal's handler": signal.getsignal(signal.SIGUSR1) != signal.SIG_DFL,
+        "another folder": Path.cwd() != folder,
+        "another group": os.getpgrp() != os.getpid(),
+        "another log": not Path("/proc/self/fd/1").samefile(folder / "sim.log"),
+        "another seed": os.environ["COCOTB_RANDOM_SEED"] != folder.name.rpartition("-")[2],
+    }
+    return ", ".join(name for name, is_so in found.items() if is_so)
+
+
+def _wait(number: int) -> None:
+    """Tell who this is, and go on once somebody has answered."""
+    if number == 20:
+        folder = Path(os.environ[REQUEST_VARIABLE]).parents[2]
+        if not (folder / "go").exists():
+            (folder / "waiting.part").write_text(f"{os.getpid()} {os.getppid()}")
+            (folder / "waiting.part").rename(folder / "waiting")
+        while not (folder / "go").exists():
+            time.sleep(0.01)
+
+
 def _obstruct(_ctx: Context) -> Stimulus:
     (_trace_dir() / "count.bin").mkdir()  # the recorders open their files after this
     return {"source": [words(1, 2, 3)]}
@@ -95,6 +144,8 @@ _ALL = (
     _test("cut", lambda ctx: {"source": _endless(ctx, _cut)}, True),
     _test("obstruct", _obstruct),
     _test("kill", lambda ctx: {"source": _endless(ctx, _kill)}, True),
+    _test("litter", _litter),
+    _test("wait", lambda ctx: {"source": _endless(ctx, _wait)}, True),
     _test("dry", lambda _ctx: {"source": [words(1, 2, 3)]}, True),
 )
 TESTS = {test.name: test for test in _ALL}
