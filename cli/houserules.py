@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import fnmatch
 import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -23,24 +24,31 @@ _NAMES = {"Makefile", "run"}
 
 
 def project_files(root: Path) -> list[Path]:
-    """Every file that git tracks, or would track; without git, every one outside build."""
-    listing = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if listing.returncode == 0:
+    """Every file that git tracks, or would track; without git, what is not ignored by its name."""
+    try:
+        listing = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=root,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except FileNotFoundError:  # there is no git
+        listing = None
+    if listing is not None and listing.returncode == 0:
         names = [name for name in listing.stdout.split("\0") if name]
     else:
-        hidden = {".git", ".venv", "build", "runs"}
-        names = [
-            str(path.relative_to(root))
-            for path in root.rglob("*")
-            if not hidden & set(path.relative_to(root).parts)
-        ]
+        names = [str(path.relative_to(root)) for path in root.rglob("*") if _kept(path, root)]
     return sorted(path for path in (root / name for name in names) if path.is_file())
+
+
+def _kept(path: Path, root: Path) -> bool:
+    """Whether no part of the name is one of the patterns that ``.gitignore`` has."""
+    listed = root / ".gitignore"
+    lines = listed.read_text().splitlines() if listed.is_file() else [".venv", "build", "runs"]
+    patterns = [".git", *(line.rstrip("/") for line in lines if line and line[0] != "#")]
+    parts = path.relative_to(root).parts
+    return not any(fnmatch.fnmatchcase(part, pattern) for part in parts for pattern in patterns)
 
 
 def source_files(root: Path) -> list[Path]:

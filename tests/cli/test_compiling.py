@@ -89,10 +89,10 @@ def test_compiling_leaves_nothing_behind_but_a_log(
         raise subprocess.CalledProcessError(1, "make")
 
     monkeypatch.setattr(build, "_execute", fails)
-    options = build.BuildOptions("icarus", build_root=tmp_path)
+    options = build.BuildOptions("verilator", build_root=tmp_path)
     with pytest.raises(build.BuildError):
         build.build("adc", options)
-    (folder,) = (tmp_path / "icarus").iterdir()
+    (folder,) = (tmp_path / "verilator").iterdir()
     assert {path.name for path in folder.iterdir()} == {"lock", "used", "build.log"}
 
 
