@@ -15,7 +15,7 @@ PYTHON  ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 # The makes that Python starts must not take this one's options for theirs.
 CLEAN   := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED PROFILE WAVES JOBS CYCLES OUT PROOF
+OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED PROFILE WAVES JOBS CYCLES OUT PROOF ICARUS
 BLOCKS  := $(filter-out kernel,$(patsubst tb/%/block.py,%,$(wildcard tb/*/block.py)))
 SIM     ?= verilator
 
@@ -33,7 +33,7 @@ $(if $(filter-out verilator icarus,$(or $(SIM),none)),$(error SIM=$(SIM): choose
 $(foreach b,$(BLOCK),$(if $(filter $(subst +,_,$b),$(BLOCKS)),,$(error BLOCK=$b: there is no such block; there are: $(BLOCKS))))
 $(foreach n,SEED SEEDS ROOT_SEED JOBS CYCLES MAX_FAIL,\
   $(if $(call nondigits,$($n),$(digits)),$(error $n=$($n): a whole number is wanted)))
-$(foreach v,WAVES FAILED,$(if $(filter-out 0 1,$($v)),$(error $v=$($v): choose 0 or 1)))
+$(foreach v,WAVES FAILED ICARUS,$(if $(filter-out 0 1,$($v)),$(error $v=$($v): choose 0 or 1)))
 
 SELECTION = $(foreach b,$(BLOCK),--block $(call quote,$b)) \
   $(foreach t,$(TEST),--test $(call quote,$t)) \
@@ -52,15 +52,18 @@ RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
   $(if $(CYCLES),--cycles $(CYCLES)) \
   $(if $(OUT),--out $(call quote,$(OUT)))
 
-.PHONY: run help test test-long bench lint synth formal isa docs list venv lock clean
+.PHONY: run help test test-cli test-long icarus bench lint synth formal isa docs list venv lock clean
 
 run: $(STAMP)    ## build and run the regression of every block (the default)
 	@$(CLEAN) TILEPATH_STARTED_BY=make $(BIN)/tilepath run $(RUN_OPTIONS)
 
-test: $(STAMP)   ## models, co-simulation, command line: all but what takes long
+test: $(STAMP) icarus  ## models, co-simulation, command line: all but what takes long
 	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal --durations 40 -m 'not long' tests
 
-test-long: $(STAMP)  ## the rest: regressions (a share of them on Icarus), planted bugs, assertions, benches
+test-cli: $(STAMP)  ## the command line's tests as where Icarus is not installed
+	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) -m 'not long' --without-icarus tests/cli
+
+test-long: $(STAMP) icarus  ## the rest: regressions (a share of them on Icarus), planted bugs, assertions, benches
 	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal --durations 40 -m long tests
 
 bench: $(STAMP)  ## measure speed and print ratios
@@ -89,6 +92,19 @@ list: $(STAMP)   ## list blocks and tests, all or those of BLOCK, TEST and TAG
 	@$(CLEAN) $(BIN)/tilepath list $(SELECTION)
 
 venv: $(STAMP)   ## make the virtual environment
+
+# What apt-get asks is answered by nobody; what fails here fails the make only with ICARUS=1.
+icarus:          ## install Icarus Verilog where that asks nothing: root or sudo, apt-get
+	@if [ "$(ICARUS)" = 0 ] || command -v iverilog >/dev/null; then exit 0; fi; \
+	as_root=; [ "$$(id -u)" = 0 ] || as_root="sudo -n"; \
+	if command -v apt-get >/dev/null && $$as_root true 2>/dev/null; then \
+	  echo "installing iverilog with apt-get (ICARUS=0 leaves it alone) ..."; \
+	  apt="$$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq"; \
+	  { $$apt update; $$apt install -y --no-install-recommends iverilog; } </dev/null >/dev/null 2>&1; \
+	  command -v iverilog >/dev/null && exit 0; \
+	  echo "apt-get could not install iverilog: going on without it"; \
+	fi; \
+	[ "$(ICARUS)" != 1 ] || { echo "ICARUS=1: there is no iverilog" >&2; exit 2; }
 
 lock:            ## write requirements.lock anew: the newest versions that pyproject.toml allows
 	@rm -rf build/lock && $(PYTHON) -m venv build/lock

@@ -17,7 +17,7 @@ from tilepath.cli.errors import UsageError
 from tilepath.cli.houserules import import_problems, missing_spdx, source_files
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.registry import block_names, load_block
-from tilepath.tb.kernel.host.verilator import SimulatorMissing, verilator_path
+from tilepath.tb.kernel.host.verilator import SimulatorMissing, for_verilator, verilator_path
 
 TYPED = ("isa", "models", "tb", "cli")
 _SHOWN = 60  # lines of each check's complaints
@@ -79,6 +79,7 @@ def _rtl_steps(block: Block) -> list[Step]:
     if not block.dut:  # joined from others, which are checked by themselves
         return []
     sources = block.rtl_sources()
+    found = for_verilator(os.environ)
     steps: list[Step] = []
     for profile in block.profiles:
         values = dict(block.parameters(profile))
@@ -87,7 +88,7 @@ def _rtl_steps(block: Block) -> list[Step]:
             *(verilator_path(), "--lint-only", "-Wall", "--top-module", block.dut),
             *(f"-G{key}={value}" for key, value in values.items()),
         ]
-        steps.append(Step(f"verilator -Wall: {name}", _command(*verilator, *sources)))
+        steps.append(Step(f"verilator -Wall: {name}", _command(*verilator, *sources, env=found)))
         if shutil.which("iverilog"):
             icarus: list[str | Path] = [
                 *("iverilog", "-g2012", "-t", "null", "-s", block.dut),

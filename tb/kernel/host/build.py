@@ -215,7 +215,8 @@ def _execute(command: Sequence[str], work: Path, out: IO[str]) -> None:
         stdin=subprocess.DEVNULL,
         stdout=out,
         stderr=subprocess.STDOUT,
-        env=for_verilator(os.environ, _VERILATOR),
+        # Icarus puts TMPDIR into lines for the shell
+        env={**for_verilator(os.environ, _VERILATOR), "TMPDIR": "."},
         check=True,
         pass_fds=children.inherited(),
     )
@@ -278,7 +279,8 @@ def _verilator(
     optimise = [f"OPT_FAST={level}", f"OPT_GLOBAL={level}"]
     # as the fast half: with equal options both halves take the same precompiled header
     make = ["make", "-s", "-j2", "-C", "obj", "-f", "Vtop.mk", *optimise, f"OPT_SLOW={level}"]
-    make.append(f"VERILATOR_ROOT=../{_VERILATOR}")
+    # CURDIR: it is told of no space, because every name in here is relative
+    make += [f"VERILATOR_ROOT=../{_VERILATOR}", "CURDIR=obj"]
     return [*translate, *sources], make
 
 

@@ -51,7 +51,9 @@ _MAKE_VARIABLES = {
 
 _SCRIPT_REPAIR = """
 use FindBin;
-$ENV{VERILATOR_ROOT} = "$FindBin::RealBin/..";
+use Cwd;
+my $own = Cwd::realpath("$FindBin::RealBin/..");
+$ENV{VERILATOR_ROOT} = $own unless (Cwd::realpath($ENV{VERILATOR_ROOT} || "/") || "") eq $own;
 if (@ARGV == 1 && $ARGV[0] =~ /^--?version$/) { print "Verilator VERSION\\n"; exit 0; }
 """
 
@@ -98,13 +100,13 @@ def verilator_root() -> Path:
 def for_verilator(environment: Mapping[str, str], root: str | Path = "") -> dict[str, str]:
     """``environment`` for a child that starts Verilator's script.
 
-    Without a VERILATOR_ROOT, which would name another Verilator than ours. The script puts the name
+    A VERILATOR_ROOT that is there may name another Verilator than ours. The script puts the name
     of its binary into a line for the shell, so one with a space has to be quoted in it. ``root``:
     as seen by the child; empty: :func:`verilator_root`.
     """
-    binary = shlex.quote(f"{root or verilator_root()}/bin/verilator_bin")
-    kept = {name: value for name, value in environment.items() if name != "VERILATOR_ROOT"}
-    return {**kept, "VERILATOR_BIN": binary}
+    root = str(root or verilator_root())
+    binary = shlex.quote(f"{root}/bin/verilator_bin")
+    return {**environment, "VERILATOR_ROOT": root, "VERILATOR_BIN": binary}
 
 
 def verilator_version() -> str:
