@@ -15,7 +15,7 @@ PYTHON  ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 # The makes that Python starts must not take this one's options for theirs.
 CLEAN   := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED PROFILE WAVES JOBS CYCLES OUT PROOF ICARUS
+OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED PROFILE WAVES JOBS CYCLES OUT PROOF ICARUS QUICK MODULES
 BLOCKS  := $(filter-out kernel,$(patsubst tb/%/block.py,%,$(wildcard tb/*/block.py)))
 SIM     ?= verilator
 
@@ -54,9 +54,14 @@ RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
 
 .PHONY: run help test test-cli test-long icarus bench lint synth formal isa docs list venv lock clean
 
+##@ run
 run: $(STAMP)    ## build and run the regression of every block (the default)
 	@$(CLEAN) TILEPATH_STARTED_BY=make $(BIN)/tilepath run $(RUN_OPTIONS)
 
+list: $(STAMP)   ## list blocks and tests, all or those of BLOCK, TEST and TAG
+	@$(CLEAN) $(BIN)/tilepath list $(SELECTION)
+
+##@ test
 test: $(STAMP) icarus  ## models, co-simulation, command line: all but what takes long
 	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal --durations 40 -m 'not long' tests
 
@@ -66,6 +71,7 @@ test-cli: $(STAMP)  ## the command line's tests as where Icarus is not installed
 test-long: $(STAMP) icarus  ## the rest: regressions (a share of them on Icarus), planted bugs, assertions, benches
 	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal --durations 40 -m long tests
 
+##@ measure and check
 bench: $(STAMP)  ## measure speed and print ratios
 	@$(CLEAN) $(BIN)/python -m tilepath.tests.bench $(foreach b,$(BLOCK),--block $b)
 
@@ -81,6 +87,7 @@ formal: $(STAMP) ## prove what the blocks' proofs claim, with an SMT solver (PRO
 	@$(CLEAN) $(BIN)/tilepath formal $(foreach b,$(BLOCK),--block $(call quote,$b)) \
 	  $(foreach p,$(PROOF),--proof $(call quote,$p)) $(if $(OUT),--out $(call quote,$(OUT)))
 
+##@ write what is generated
 isa: $(STAMP)    ## write the generated files of the instruction set again
 	@$(CLEAN) $(BIN)/python -m tilepath.isa.generate
 
@@ -88,9 +95,7 @@ docs: $(STAMP)   ## write the generated pages and pictures of docs/ again
 	@$(CLEAN) $(BIN)/python -m tilepath.cli.names
 	@$(CLEAN) $(BIN)/python -m tilepath.cli.pictures
 
-list: $(STAMP)   ## list blocks and tests, all or those of BLOCK, TEST and TAG
-	@$(CLEAN) $(BIN)/tilepath list $(SELECTION)
-
+##@ set up and clean up
 venv: $(STAMP)   ## make the virtual environment
 
 # What apt-get asks is answered by nobody; what fails here fails the make only with ICARUS=1.
@@ -117,9 +122,8 @@ clean:           ## remove what was built, results and caches; keep the environm
 	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 help:            ## show this
-	@echo "targets:"
-	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' Makefile | expand -t 12
-	@echo "options of run:"
+	@sed -n -e 's/^##@ /\n/p' -e 's/^\([a-z-]*\):[^#]*## /  \1\t/p' Makefile | expand -t 13
+	@echo; echo "options of run, some of them of the others too"
 	@echo "  SIM=verilator|icarus         simulator ($(SIM))"
 	@echo "  BLOCK=name TEST=name         only this block, only this test"
 	@echo "  TEST='random_*' TAG=random   tests with such a name; tests with this tag (make list)"
@@ -134,10 +138,11 @@ help:            ## show this
 	@echo "  JOBS=n                       runs at once (all cores); processes of 'make test' (2)"
 	@echo "  CYCLES=n                     length of the random tests"
 	@echo "  OUT=directory                results (runs/<sim>-<profile>)"
+	@echo; echo "options of others"
+	@echo "  ICARUS=0                     of test, test-long, icarus: do not install Icarus; 1: fail without it"
 	@echo "  PROOF=name                   of formal: only this proof"
-	@echo "options of synth: BLOCK, PROFILE, and"
-	@echo "  QUICK=1 MODULES=1            without levels and modules; print all modules"
-	@echo "blocks: $(BLOCKS)"
+	@echo "  QUICK=1 MODULES=1            of synth: without levels and modules; print all modules"
+	@echo; echo "blocks: $(BLOCKS)"
 
 # An environment that is damaged or half made is made anew; a sound one is only brought up to date.
 $(STAMP): pyproject.toml setup.py requirements.lock
