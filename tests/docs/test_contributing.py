@@ -120,7 +120,7 @@ def test_a_hook_finds_what_is_planted(name: str, checkout: Path) -> None:
     file, text = FAULTS[name]
     hook, path = HOOKS[name], checkout / file
     before = path.read_text() if path.exists() else None
-    given = [] if hook.get("pass_filenames") is False else [file if before else "isa/words.py"]
+    given = [] if hook.get("pass_filenames") is False else [file if before else "isa/codec.py"]
     command = shlex.split(hook["entry"])
 
     def status(names: list[str]) -> int:

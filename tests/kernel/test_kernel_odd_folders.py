@@ -17,7 +17,7 @@ from tilepath.tb.kernel.host import verilator
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 from tilepath.tests.kernel.test_kernel_run import LENGTH, SCRIPT, tiny_project
 
-ODD: Final = "a Zoë's \"$HOME\" #1 `x` (y)"
+ODD: Final = 'a Zoë\'s "$HOME" #1 `x` (y)'
 # the environment's own folders are there, too: what is repaired of Verilator, cocotb's libraries
 ELSEWHERE: Final = """
 import sys
