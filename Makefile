@@ -15,7 +15,7 @@ PYTHON  ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 # The makes that Python starts must not take this one's options for theirs.
 CLEAN   := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED PROFILE WAVES COLD JOBS CYCLES OUT PROOF
+OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED PROFILE WAVES COLD JOBS CYCLES OUT PROOF ICARUS QUICK MODULES
 BLOCKS  := $(filter-out kernel,$(patsubst tb/%/block.py,%,$(wildcard tb/*/block.py)))
 SIM     ?= verilator
 
@@ -33,7 +33,7 @@ $(if $(filter-out verilator icarus,$(or $(SIM),none)),$(error SIM=$(SIM): choose
 $(foreach b,$(BLOCK),$(if $(filter $(subst +,_,$b),$(BLOCKS)),,$(error BLOCK=$b: there is no such block; there are: $(BLOCKS))))
 $(foreach n,SEED SEEDS ROOT_SEED JOBS CYCLES MAX_FAIL,\
   $(if $(call nondigits,$($n),$(digits)),$(error $n=$($n): a whole number is wanted)))
-$(foreach v,WAVES COLD FAILED,$(if $(filter-out 0 1,$($v)),$(error $v=$($v): choose 0 or 1)))
+$(foreach v,WAVES COLD FAILED ICARUS,$(if $(filter-out 0 1,$($v)),$(error $v=$($v): choose 0 or 1)))
 
 SELECTION = $(foreach b,$(BLOCK),--block $(call quote,$b)) \
   $(foreach t,$(TEST),--test $(call quote,$t)) \
@@ -53,17 +53,26 @@ RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
   $(if $(CYCLES),--cycles $(CYCLES)) \
   $(if $(OUT),--out $(call quote,$(OUT)))
 
-.PHONY: run help test test-long bench lint synth formal isa docs list venv lock clean
+.PHONY: run help test test-cli test-long icarus bench lint synth formal isa docs list venv lock clean
 
+##@ run
 run: $(STAMP)    ## build and run the regression of every block (the default)
 	@$(CLEAN) TILEPATH_STARTED_BY=make $(BIN)/tilepath run $(RUN_OPTIONS)
 
-test: $(STAMP)   ## models, co-simulation, command line: all but what takes long
+list: $(STAMP)   ## list blocks and tests, all or those of BLOCK, TEST and TAG
+	@$(CLEAN) $(BIN)/tilepath list $(SELECTION)
+
+##@ test
+test: $(STAMP) icarus  ## models, co-simulation, command line: all but what takes long
 	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal --durations 40 -m 'not long' tests
 
-test-long: $(STAMP)  ## the rest: regressions (a share of them on Icarus), planted bugs, assertions, benches
+test-cli: $(STAMP)  ## the command line's tests as where Icarus is not installed
+	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) -m 'not long' --without-icarus tests/cli
+
+test-long: $(STAMP) icarus  ## the rest: regressions (a share of them on Icarus), planted bugs, assertions, benches
 	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal --durations 40 -m long tests
 
+##@ measure and check
 bench: $(STAMP)  ## measure speed and print ratios
 	@$(CLEAN) $(BIN)/python -m tilepath.tests.bench $(foreach b,$(BLOCK),--block $b)
 
@@ -79,6 +88,7 @@ formal: $(STAMP) ## prove what the blocks' proofs claim, with an SMT solver (PRO
 	@$(CLEAN) $(BIN)/tilepath formal $(foreach b,$(BLOCK),--block $(call quote,$b)) \
 	  $(foreach p,$(PROOF),--proof $(call quote,$p)) $(if $(OUT),--out $(call quote,$(OUT)))
 
+##@ write what is generated
 isa: $(STAMP)    ## write the generated files of the instruction set again
 	@$(CLEAN) $(BIN)/python -m tilepath.isa.generate
 
@@ -86,10 +96,21 @@ docs: $(STAMP)   ## write the generated pages and pictures of docs/ again
 	@$(CLEAN) $(BIN)/python -m tilepath.cli.names
 	@$(CLEAN) $(BIN)/python -m tilepath.cli.pictures
 
-list: $(STAMP)   ## list blocks and tests, all or those of BLOCK, TEST and TAG
-	@$(CLEAN) $(BIN)/tilepath list $(SELECTION)
-
+##@ set up and clean up
 venv: $(STAMP)   ## make the virtual environment
+
+# What apt-get asks is answered by nobody; what fails here fails the make only with ICARUS=1.
+icarus:          ## install Icarus Verilog where that asks nothing: root or sudo, apt-get
+	@if [ "$(ICARUS)" = 0 ] || command -v iverilog >/dev/null; then exit 0; fi; \
+	as_root=; [ "$$(id -u)" = 0 ] || as_root="sudo -n"; \
+	if command -v apt-get >/dev/null && $$as_root true 2>/dev/null; then \
+	  echo "installing iverilog with apt-get (ICARUS=0 leaves it alone) ..."; \
+	  apt="$$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq"; \
+	  { $$apt update; $$apt install -y --no-install-recommends iverilog; } </dev/null >/dev/null 2>&1; \
+	  command -v iverilog >/dev/null && exit 0; \
+	  echo "apt-get could not install iverilog: going on without it"; \
+	fi; \
+	[ "$(ICARUS)" != 1 ] || { echo "ICARUS=1: there is no iverilog" >&2; exit 2; }
 
 lock:            ## write requirements.lock anew: the newest versions that pyproject.toml allows
 	@rm -rf build/lock && $(PYTHON) -m venv build/lock
@@ -102,9 +123,8 @@ clean:           ## remove what was built, results and caches; keep the environm
 	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 help:            ## show this
-	@echo "targets:"
-	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' Makefile | expand -t 12
-	@echo "options of run:"
+	@sed -n -e 's/^##@ /\n/p' -e 's/^\([a-z-]*\):[^#]*## /  \1\t/p' Makefile | expand -t 13
+	@echo; echo "options of run, some of them of the others too"
 	@echo "  SIM=verilator|icarus         simulator ($(SIM))"
 	@echo "  BLOCK=name TEST=name         only this block, only this test"
 	@echo "  TEST='random_*' TAG=random   tests with such a name; tests with this tag (make list)"
@@ -120,10 +140,11 @@ help:            ## show this
 	@echo "  JOBS=n                       runs at once (all cores); processes of 'make test' (2)"
 	@echo "  CYCLES=n                     length of the random tests"
 	@echo "  OUT=directory                results (runs/<sim>-<profile>)"
+	@echo; echo "options of others"
+	@echo "  ICARUS=0                     of test, test-long, icarus: do not install Icarus; 1: fail without it"
 	@echo "  PROOF=name                   of formal: only this proof"
-	@echo "options of synth: BLOCK, PROFILE, and"
-	@echo "  QUICK=1 MODULES=1            without levels and modules; print all modules"
-	@echo "blocks: $(BLOCKS)"
+	@echo "  QUICK=1 MODULES=1            of synth: without levels and modules; print all modules"
+	@echo; echo "blocks: $(BLOCKS)"
 
 # An environment that is damaged or half made is made anew; a sound one is only brought up to date.
 $(STAMP): pyproject.toml setup.py requirements.lock

@@ -20,6 +20,7 @@ from tilepath.cli.houserules import project_files
 DECISIONS = "docs/decisions"
 WIDEST = 160
 """Columns of a line of a document, outside of tables and code."""
+_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")  # those at the root
 
 _ENTRY = re.compile(r"### ([ACFPTU][1-9]\d?) — \S")
 # Not a citation: 0xA5, 8'hA5, A0_addr, E5M2 (no boundary), §A1, A1.5, F05 (leading 0), A0.
@@ -83,7 +84,7 @@ def long_lines(root: Path) -> Iterator[str]:
     """Name every line of a document that is too long and is neither of a table nor code."""
     for path in project_files(root):
         name = path.relative_to(root)
-        if path.suffix == ".md" and (name.parts[0] == "docs" or name.as_posix() == "README.md"):
+        if path.suffix == ".md" and (name.parts[0] == "docs" or name.as_posix() in _PAGES):
             for number, line in _prose(path.read_text()):
                 if len(line) > WIDEST and not line.lstrip().startswith("|"):
                     yield f"{name}:{number}: {len(line)} columns; {WIDEST} at most"

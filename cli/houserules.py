@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import ast
+import fnmatch
+import re
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 SPDX = "SPDX-License-Identifier: Apache-2.0"
@@ -23,24 +25,36 @@ _NAMES = {"Makefile", "run"}
 
 
 def project_files(root: Path) -> list[Path]:
-    """Every file that git tracks, or would track; without git, every one outside build."""
-    listing = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if listing.returncode == 0:
-        names = [name for name in listing.stdout.split("\0") if name]
-    else:
-        hidden = {".git", ".venv", "build", "runs"}
-        names = [
-            str(path.relative_to(root))
-            for path in root.rglob("*")
-            if not hidden & set(path.relative_to(root).parts)
-        ]
+    """Every file that git tracks, or would track; without git, what is not ignored by its name."""
+    names = _known_to_git(root)
+    if names is None:
+        ignored = _ignored(root)
+        relative = [path.relative_to(root) for path in root.rglob("*")]
+        names = [str(path) for path in relative if not any(map(ignored, path.parts))]
     return sorted(path for path in (root / name for name in names) if path.is_file())
+
+
+def _known_to_git(root: Path) -> list[str] | None:
+    """``None`` without git, or where it has no repository."""
+    try:
+        listing = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=root,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return [name for name in listing.stdout.split("\0") if name]
+
+
+def _ignored(root: Path) -> Callable[[str], object]:
+    """Tells whether a part of a name is one of the patterns that ``.gitignore`` has."""
+    listed = root / ".gitignore"
+    lines = listed.read_text().splitlines() if listed.is_file() else [".venv", "build", "runs"]
+    patterns = [".git", *(line.rstrip("/") for line in lines if line and line[0] != "#")]
+    return re.compile("|".join(map(fnmatch.translate, patterns))).match
 
 
 def source_files(root: Path) -> list[Path]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``make lint``: every static check, one line each."""
+"""``make lint``: every static check, one line each; ``--rules``: the rules of this house alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from tilepath.cli.errors import UsageError
 from tilepath.cli.houserules import import_problems, missing_spdx, source_files
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.registry import block_names, load_block
-from tilepath.tb.kernel.host.verilator import SimulatorMissing, verilator_path
+from tilepath.tb.kernel.host.verilator import SimulatorMissing, for_verilator, verilator_path
 
 TYPED = ("isa", "models", "tb", "cli")
 _SHOWN = 60  # lines of each check's complaints
@@ -79,6 +79,7 @@ def _rtl_steps(block: Block) -> list[Step]:
     if not block.dut:  # joined from others, which are checked by themselves
         return []
     sources = block.rtl_sources()
+    found = for_verilator(os.environ)
     steps: list[Step] = []
     for profile in block.profiles:
         values = dict(block.parameters(profile))
@@ -87,7 +88,7 @@ def _rtl_steps(block: Block) -> list[Step]:
             *(verilator_path(), "--lint-only", "-Wall", "--top-module", block.dut),
             *(f"-G{key}={value}" for key, value in values.items()),
         ]
-        steps.append(Step(f"verilator -Wall: {name}", _command(*verilator, *sources)))
+        steps.append(Step(f"verilator -Wall: {name}", _command(*verilator, *sources, env=found)))
         if shutil.which("iverilog"):
             icarus: list[str | Path] = [
                 *("iverilog", "-g2012", "-t", "null", "-s", block.dut),
@@ -97,14 +98,21 @@ def _rtl_steps(block: Block) -> list[Step]:
     return steps
 
 
-def steps() -> list[Step]:
-    """All checks, the quick ones first."""
-    code = [name for name in CODE if (ROOT / name).is_dir()]
-    found = [
+def rules() -> list[Step]:
+    """What no general tool knows of."""
+    return [
         Step("SPDX line in every source file", _lines(lambda: missing_spdx(ROOT))),
         Step("direction of imports", _lines(lambda: import_problems(source_files(ROOT), ROOT))),
         Step("cited decisions are written down", _lines(lambda: citation_problems(ROOT))),
         Step("length of lines in documents", _lines(lambda: long_lines(ROOT))),
+    ]
+
+
+def steps() -> list[Step]:
+    """All checks, the quick ones first."""
+    code = [name for name in CODE if (ROOT / name).is_dir()]
+    found = [
+        *rules(),
         Step("ruff check", _python("ruff", "check", "--no-fix", "--output-format=concise", *code)),
         Step("ruff format", _python("ruff", "format", "--check", "--output-format=concise", *code)),
         Step("generated ISA files are fresh", _python("tilepath.isa.generate", "--check")),
@@ -115,11 +123,11 @@ def steps() -> list[Step]:
     return found
 
 
-def main() -> int:
+def main(arguments: Sequence[str] = ()) -> int:
     """Run all checks, whatever the earlier ones find; 0 when all is well, else 1."""
     failed = 0
     try:
-        todo = steps()
+        todo = rules() if arguments == ["--rules"] else steps()
     except (SimulatorMissing, UsageError) as error:
         print(f"lint: {error}", file=sys.stderr)
         return 2
@@ -134,11 +142,11 @@ def main() -> int:
             print("\n".join(f"      {line}" for line in lines[:_SHOWN]), flush=True)
             if len(lines) > _SHOWN:
                 print(f"      ... {len(lines) - _SHOWN} more lines", flush=True)
-    if not shutil.which("iverilog"):
+    if not arguments and not shutil.which("iverilog"):
         print("skip  iverilog: not installed")
     print(f"{len(todo)} checks, {failed} failed")
     return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which tests take long: ``make test`` leaves them to ``make test-long``; plain pytest runs all."""
+"""Which tests take long: ``make test`` leaves them to ``make test-long``; plain pytest runs all.
+
+``--without-icarus`` tests as on a machine that has no Icarus Verilog.
+"""
 
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable
+import os
+import tempfile
+from collections.abc import Generator, Iterable
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -23,6 +29,49 @@ second profile on RTL."""
 
 _FIRST: Final = ("tests/regression/*", "tests/traces/*", "tests/pack/*")
 """What has the tests of minutes: begun first, so that no core waits for the other at the end."""
+
+
+_ICARUS: Final = ("iverilog", "vvp")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option that hides Icarus Verilog."""
+    parser.addoption("--without-icarus", action="store_true", help="hide Icarus Verilog")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Hide Icarus before any test module asks for it; processes of xdist get the same PATH."""
+    if config.getoption("--without-icarus"):
+        path = [_hiding(Path(folder), config) for folder in os.get_exec_path()]
+        os.environ["PATH"] = os.pathsep.join(map(str, path))
+
+
+def _hiding(folder: Path, config: pytest.Config) -> Path:
+    """``folder`` or, if Icarus is in it, one with links to everything else."""
+    if not any((folder / name).exists() for name in _ICARUS):
+        return folder
+    links = tempfile.TemporaryDirectory(prefix="tilepath-path-")
+    config.add_cleanup(links.cleanup)
+    for program in folder.iterdir():
+        if program.name not in _ICARUS:
+            (Path(links.name) / program.name).symlink_to(program)
+    return Path(links.name)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> Generator[None, object, object]:
+    """As the very last line, say how many tests were left out for want of Icarus Verilog."""
+    result = yield
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    left_out = sum("needs Icarus Verilog" in str(report.longrepr) for report in skipped)
+    if left_out:
+        reporter.ensure_newline()
+        reporter.write_line(
+            f"{left_out} tests were left out: they need Icarus Verilog, which is not installed; "
+            "apt-get install iverilog (as root), then the same again"
+        )
+    return result
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -80,7 +80,7 @@ def test_a_terminal_shows_what_is_compiled_and_a_table_that_fills(tmp_path: Path
     assert "compiling the RTL of adc, 0 s; then control, pack" in shown
     later = output.getvalue()[len(shown) :]
     assert "[2/3] adc/random seed 2: fail" in later and re.search(r"adc +2/2 +1 +1,234", later)
-    assert "compiling" not in later
+    assert "compiling" not in later.rpartition("adc ")[2]
 
 
 def test_what_was_compiled_before_is_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -124,10 +124,10 @@ def test_compiling_leaves_nothing_behind_but_a_log(
         raise subprocess.CalledProcessError(1, "make")
 
     monkeypatch.setattr(build, "_execute", fails)
-    options = build.BuildOptions("icarus", build_root=tmp_path)
+    options = build.BuildOptions("verilator", build_root=tmp_path)
     with pytest.raises(build.BuildError):
         build.build("adc", options)
-    (folder,) = (tmp_path / "icarus").iterdir()
+    (folder,) = (tmp_path / "verilator").iterdir()
     assert {path.name for path in folder.iterdir()} == {"lock", "used", "build.log"}
 
 

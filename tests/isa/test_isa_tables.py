@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 
 from tilepath import isa
 from tilepath.isa import constants, generate, tables
+from tilepath.tests.cosim_runs import needs_icarus
 
 # frontend-config §3, end, written out a second time: class bits -> opcodes
 CLASSES: dict[tuple[int, ...], list[tuple[int, int]]] = {
@@ -232,7 +232,7 @@ endmodule
 """
 
 
-@pytest.mark.skipif(not shutil.which("iverilog"), reason="needs iverilog")
+@needs_icarus
 def test_package_functions(tmp_path: Path) -> None:
     bench, binary = tmp_path / "bench.sv", tmp_path / "bench.vvp"
     bench.write_text(BENCH)

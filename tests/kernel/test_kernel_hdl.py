@@ -6,6 +6,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,7 +23,8 @@ from tilepath.tb.kernel.description.hdl import generated_hdl
 from tilepath.tb.kernel.description.player import WAIT_GO, ChunkWriter, Items, Player
 from tilepath.tb.kernel.description.seeds import derive
 from tilepath.tb.kernel.description.stream import BATCH, MARKER, Field, Records, Stream
-from tilepath.tb.kernel.host.build import verilator_command
+from tilepath.tb.kernel.host.build import link_tools, verilator_command
+from tilepath.tb.kernel.host.verilator import for_verilator
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, needs_icarus
 from tilepath.tests.kernel.fakes import FakeCoverage, FakeModel
 
@@ -75,7 +77,8 @@ def compile_locked(sim: str, folder: Path) -> list[str]:
     else:
         product = folder / "obj" / "Vloopback"
         flags = ["--binary", "--timing", "--top-module", "loopback", "--timescale", "1ns/1ps"]
-        flags += ["-Wno-fatal", "-O0", "-CFLAGS", "-O0", "-j", "2", "-Mdir", str(folder / "obj")]
+        flags += ["-Wno-fatal", "-O0", "-CFLAGS", "-O0", "-j", "2", "-Mdir", "obj"]
+        flags += ["-MAKEFLAGS", "VERILATOR_ROOT=../tools/verilator CURDIR=obj"]  # as builds do it
         build = [verilator_command(), *flags, *files]
         command = [str(product)]
     digest = hashlib.sha256(repr((build, text)).encode())
@@ -85,8 +88,11 @@ def compile_locked(sim: str, folder: Path) -> list[str]:
     if product.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest():
         return command
     made.write_text(text)
-    env = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    done = subprocess.run(build, capture_output=True, text=True, env=env)
+    shutil.rmtree(folder / "tools", ignore_errors=True)
+    link_tools(folder)
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    env = {**for_verilator(os.environ, "tools/verilator"), "PATH": path}
+    done = subprocess.run(build, capture_output=True, text=True, env=env, cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
     stamp.write_text(digest.hexdigest())
     return command

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from tilepath import __version__
+from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.seeds import derive
 from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.host.origin import now, origin
@@ -216,12 +217,24 @@ def test_a_result_says_where_it_comes_from() -> None:
     json.dumps(found)
 
 
-def test_the_revision_is_that_of_the_checkout(
+def test_without_git_or_its_folder_there_is_no_revision(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tilepath.tb.kernel.host.origin.ROOT", tmp_path)
     monkeypatch.setattr("tilepath.tb.kernel.host.origin.in_checkout", lambda: True)
     assert (_origin("verilator")["revision"], _origin("verilator")["modified"]) == ("", False)
+    monkeypatch.setattr("tilepath.tb.kernel.host.origin.ROOT", ROOT)
+    monkeypatch.setattr("tilepath.tb.kernel.host.origin.tools", lambda _sim: ())
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert (_origin("verilator")["revision"], _origin("verilator")["modified"]) == ("", False)
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="makes a repository: needs git")
+def test_the_revision_is_that_of_the_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tilepath.tb.kernel.host.origin.ROOT", tmp_path)
+    monkeypatch.setattr("tilepath.tb.kernel.host.origin.in_checkout", lambda: True)
     (tmp_path / "file").touch()
     who = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
     for command in (["init", "-q"], ["add", "file"], [*who, "commit", "-qm", "one"]):

@@ -49,8 +49,11 @@ LENGTH: Final = {"cycles": 20_000, "block_cycles": 1000}
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The kernel without any block of the project, plus the tiny one."""
-    root = tmp_path_factory.mktemp("project") / "tilepath"
+    return tiny_project(tmp_path_factory.mktemp("project") / "tilepath")
+
+
+def tiny_project(root: Path) -> Path:
+    """The kernel without any block of the project, plus the tiny one, in ``root``."""
     ignored = shutil.ignore_patterns("__pycache__")
     for folder in ("isa", "tb/kernel", "tb/hdl"):
         shutil.copytree(ROOT / folder, root / folder, ignore=ignored)

@@ -163,7 +163,7 @@ def test_a_design_with_delays_is_translated(tmp_path: Path) -> None:
     subprocess.run(
         [verilator_path(), *options, "top.sv"],
         cwd=tmp_path,
-        env=verilator.without_root({**os.environ, "VERILATOR_ROOT": "/wrong"}),
+        env=verilator.for_verilator({**os.environ, "VERILATOR_ROOT": "/wrong"}),
         check=True,
         stdout=subprocess.DEVNULL,
     )

@@ -28,10 +28,11 @@ from tilepath.tb.kernel.host import children, files, store
 from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.verilator import (
     SimulatorMissing,
+    for_verilator,
     installed_version,
     verilator_path,
+    verilator_root,
     verilator_version,
-    without_root,
 )
 
 SIMULATORS = ("verilator", "icarus")
@@ -39,8 +40,9 @@ WAVE_FORMATS = ("fst", "vcd")
 
 _PRODUCT: Final = {"verilator": "sim", "icarus": "sim.vvp"}
 
-# What is elsewhere in every Python environment; a build's name must not depend on it.
-_VERILATOR, _COCOTB_LIBS, _COCOTB_SHARE = "@verilator@", "@libs@", "@share@"
+# Links beside the sources, to what is elsewhere in every Python environment: a build's name must
+# not depend on where that is, and Verilator's make file takes no name with a space or an umlaut.
+_VERILATOR, _COCOTB_LIBS, _COCOTB_SHARE = "tools/verilator", "tools/libs", "tools/share"
 
 # verilated.mk puts OBJCACHE in front of the compiler; without the rest ccache refuses whatever has
 # a precompiled header
@@ -199,11 +201,21 @@ def _compile(
         path = work / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
+    if sim == "verilator":
+        link_tools(work)
     try:
         _execute_all(block, sim, folder, steps)
         (work / _PRODUCT[sim]).replace(folder / _PRODUCT[sim])
     finally:  # precompiled headers and objects are a hundred times the product
         shutil.rmtree(work, ignore_errors=True)
+
+
+def link_tools(work: Path) -> None:
+    """Put Verilator's root and cocotb's libraries and sources below ``work``, in ``tools/``."""
+    (work / "tools").mkdir()
+    (work / _VERILATOR).symlink_to(verilator_root())
+    (work / _COCOTB_LIBS).symlink_to(config.libs_dir)
+    (work / _COCOTB_SHARE).symlink_to(config.share_dir)
 
 
 def _execute_all(block: Block, sim: str, folder: Path, steps: Sequence[Sequence[str]]) -> None:
@@ -214,7 +226,7 @@ def _execute_all(block: Block, sim: str, folder: Path, steps: Sequence[Sequence[
                 if step[0] == "make":
                     _provide_runtime(step, work, out)
                     _provide_header(step, work, out)
-                _execute(_with_places(step), work, out)
+                _execute(step, work, out)
             except subprocess.CalledProcessError:
                 files.check_text(_tail(log), folder)
                 files.check_room(folder)
@@ -238,7 +250,8 @@ def _execute(command: Sequence[str], work: Path, out: IO[str]) -> None:
 
 def _tool_environment() -> dict[str, str]:
     """What Verilator, make and compilers get; ccache, where it is installed, is theirs as well."""
-    variables = without_root(os.environ)
+    variables = for_verilator(os.environ, _VERILATOR)
+    variables["TMPDIR"] = "."  # Icarus puts it into lines for the shell
     return {**_CCACHE, **variables} if shutil.which("ccache") else variables
 
 
@@ -281,19 +294,19 @@ def _verilator(
     block: Block, options: BuildOptions, sources: Sequence[str]
 ) -> tuple[list[str], list[str]]:
     translate = [
-        *(_VERILATOR, "--cc", "--exe", "--vpi", "--timing", "--assert"),
+        *(f"{_VERILATOR}/bin/verilator", "--cc", "--exe", "--vpi", "--timing", "--assert"),
         *("-O3", "--x-assign", "fast", "--x-initial", "fast", "--no-trace-top"),
         *("-Mdir", "obj", "--prefix", "Vtop", "-o", "../sim"),
         *("--top-module", block.harness, "--timescale", "1ns/1ps", "-Wno-fatal"),
         # found at run time by LD_LIBRARY_PATH: the product serves every environment
-        *("-LDFLAGS", f"-L{_COCOTB_LIBS} -lcocotbvpi_verilator"),
+        *("-LDFLAGS", f"-L../{_COCOTB_LIBS} -lcocotbvpi_verilator"),
     ]
     translate += () if options.fast else _SMALL
     parameters = block.harness_parameters(options.profile)
     translate += [f"-G{name}={value}" for name, value in parameters.items()]
     translate += [f"--trace-{options.waves}", "-DTP_WAVES"] if options.waves else []
     translate += [] if options.record else ["-DTP_NO_RECORD"]
-    translate.append(f"{_COCOTB_SHARE}/lib/verilator/verilator.cpp")
+    translate.append(f"../{_COCOTB_SHARE}/lib/verilator/verilator.cpp")
     # Verilator's own default is -Os, which does not even inline what $fwrite does for each byte
     level = block.optimise if options.fast else "-O1"
     if options.waves:
@@ -302,15 +315,9 @@ def _verilator(
     # equal options both take the same precompiled header
     optimise = [f"OPT_FAST={level}", f"OPT_SLOW={level}", "OPT_GLOBAL=-O2"]
     make = ["make", "-s", "-j2", "-C", "obj", "-f", "Vtop.mk", *optimise]
+    # CURDIR: it is told of no space, because every name in here is relative
+    make += [f"VERILATOR_ROOT=../{_VERILATOR}", "CURDIR=obj"]
     return [*translate, *sources], make
-
-
-def _with_places(step: Sequence[str]) -> list[str]:
-    if not any("@" in word for word in step):
-        return list(step)
-    line = "\0".join(step).replace(_VERILATOR, verilator_command())
-    line = line.replace(_COCOTB_LIBS, str(config.libs_dir))
-    return line.replace(_COCOTB_SHARE, str(config.share_dir)).split("\0")
 
 
 def _icarus(block: Block, options: BuildOptions, sources: Sequence[str]) -> tuple[list[str]]:

