@@ -12,11 +12,11 @@ from typing import Final
 import numpy as np
 import pytest
 
-import tilepath.tb.kernel.host.run as kernel_run
 from tilepath.tb.kernel.checking.trace import stored_blocks
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.kernel.host.build import SIMULATORS, SimulatorMissing, check_simulator
+from tilepath.tb.kernel.host import launch
 from tilepath.tb.kernel.host.run import RunRequest, run
 
 FAST: Final = "verilator"
@@ -41,13 +41,13 @@ EACH_SIMULATOR: Final = [
 @contextmanager
 def loading(module: str, **variables: str) -> Iterator[None]:
     """Within, simulators load ``module`` instead of the usual entry, and see ``variables``."""
-    usual = kernel_run._environment
+    usual = launch.environment
 
     def environment(request: RunRequest) -> dict[str, str]:
         return usual(request) | {"COCOTB_TEST_MODULES": module} | variables
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel_run, "_environment", environment)
+        patch.setattr(launch, "environment", environment)
         yield
 
 

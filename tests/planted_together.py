@@ -9,20 +9,17 @@ a build each, :meth:`Catalogue.caught`.
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import tilepath.tb.kernel.host.run as kernel_run
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
-from tilepath.tests.cosim_runs import FAST, loading
+from tilepath.tests.cosim_runs import FAST
 from tilepath.tests.planted import (
     BLOCK_CYCLES,
     Catalogue,
@@ -52,6 +49,9 @@ endpackage
 Planted = tuple[str, str, int]
 """A run: the name of a bug, or an empty one, a test and its seed."""
 
+_SECONDS: Final = 300
+"""A run that takes longer is stopped: a bug can make a simulation go on for ever."""
+
 _COMMENT: Final = re.compile(r"//[^\n]*")
 _ASSIGNMENT: Final = re.compile(r"<=|(?<![=!<>])=(?!=)|\breturn\b")
 _SEMICOLON, _CLOSE, _APART = re.compile(";"), re.compile(r"\)"), re.compile("[,;]")
@@ -70,35 +70,25 @@ class Together:
     block_cycles: int = BLOCK_CYCLES
 
     def run(self, runs: Sequence[Planted], folder: Path) -> Iterator[RunResult]:
-        """Make ``runs`` in one simulation that divides; their folders are below ``folder``."""
-        requests = [self._request(*run, folder / (run[0] or "none")) for run in runs]
-        for (name, _, _), request in zip(runs, requests, strict=True):
-            request.trace_dir.mkdir(parents=True)
-            request.stimulus_dir.mkdir()
-            request.write_json(request.run_dir / "request.json")
-            (request.run_dir / "planted").write_text(str(self.numbers.get(name, 0)))
-        folders = os.pathsep.join(str(request.run_dir) for request in requests)
-        # the entry divides when it is loaded, so it cannot be imported here
-        with loading("tilepath.tests.planted_entry", PLANTED_FOLDERS=folders):
-            run(replace(requests[0], out_dir=folder / "all"))
-        for request in requests:
-            outcome = request.run_dir / "outcome.json"
-            pid = json.loads(outcome.read_text())["pid"] if outcome.exists() else 0
-            yield kernel_run._judge(request, kernel_run.Ended(pid), 0.0)
-
-    def _request(self, name: str, test: str, seed: int, folder: Path) -> RunRequest:
-        return RunRequest(
-            block=self.catalogue.block,
-            test=test,
-            seed=seed,
-            sim=FAST,
-            profile=self.catalogue.profile,
-            coverage=False,
-            block_cycles=self.block_cycles,
-            source_root=self.root,
-            out_dir=folder,
-            rerun_for_waves=False,
-        )
+        """Make ``runs``; their folders are below ``folder``."""
+        for name, test, seed in runs:
+            yield run(
+                RunRequest(
+                    block=self.catalogue.block,
+                    test=test,
+                    seed=seed,
+                    sim=FAST,
+                    profile=self.catalogue.profile,
+                    coverage=False,
+                    block_cycles=self.block_cycles,
+                    source_root=self.root,
+                    out_dir=folder / (name or "none"),
+                    rerun_for_waves=False,
+                    timeout=_SECONDS,
+                    prepare=True,
+                    provided={"planted": str(self.numbers.get(name, 0))},
+                )
+            )
 
     def results(self, names: Iterable[str], folder: Path) -> dict[str, RunResult | None]:
         """How the default regression finds the bugs called ``names``; ``None``: not at all.

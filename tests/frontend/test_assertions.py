@@ -15,6 +15,7 @@ import pytest
 
 import tilepath.tb.kernel.host.run as kernel_run
 from tilepath.tb.kernel.checking.stored import check_run
+from tilepath.tb.kernel.host import verdict
 from tilepath.tb.kernel.host.build import BuildError
 from tilepath.tb.kernel.host.run import RunRequest, run
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, loading, needs_icarus
@@ -92,8 +93,8 @@ def test_an_outcome_of_another_process(tmp_path: Path) -> None:
     result = run(request(tmp_path))
     assert result.status == "pass"
     outcome = json.loads((result.run_dir / "outcome.json").read_text())
-    assert kernel_run._read_outcome(result.run_dir, outcome["pid"]) == outcome
-    assert kernel_run._read_outcome(result.run_dir, outcome["pid"] + 1) == {}
+    assert verdict.read_outcome(result.run_dir, outcome["pid"]) == outcome
+    assert verdict.read_outcome(result.run_dir, outcome["pid"] + 1) == {}
 
 
 def test_no_earlier_verdict_behind_a_failed_build(tmp_path: Path) -> None:

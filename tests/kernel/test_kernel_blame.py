@@ -15,21 +15,22 @@ import pytest
 from tilepath.isa import assemble
 from tilepath.tb.kernel.description.blame import told
 from tilepath.tb.kernel.host.request import RunRequest
-from tilepath.tb.kernel.host.run import Ended, _ended, _judge
+from tilepath.tb.kernel.host.launch import Ended, ended
+from tilepath.tb.kernel.host.verdict import judge
 from tilepath.tb.kernel.simulation.test import _die_of_signals
 
 _HELP = "** VVP Stop(0) **\n** Type 'help' for help. Error: none. **\n"
 
 
-def message(tmp_path: Path, ended: Ended, log: str = _HELP, **outcome: object) -> str:
+def message(tmp_path: Path, end: Ended, log: str = _HELP, **outcome: object) -> str:
     """What a run is told to be that ended so and left this."""
     request = RunRequest("adc", "counters", 1, "icarus", out_dir=tmp_path)
     request.run_dir.mkdir(parents=True)
     (request.run_dir / "sim.log").write_text(log)
     if outcome:
         path = request.run_dir / "outcome.json"
-        path.write_text(json.dumps({"pid": ended.pid, "message": "", **outcome}))
-    result = _judge(request, ended, 1.0)
+        path.write_text(json.dumps({"pid": end.pid, "message": "", **outcome}))
+    result = judge(request, end, 1.0, lambda *_: None)
     assert result.status == "error"
     return result.message
 
@@ -38,7 +39,7 @@ def message(tmp_path: Path, ended: Ended, log: str = _HELP, **outcome: object) -
 @pytest.mark.parametrize("outcome", [{}, {"status": "pass"}])
 def test_who_was_killed_is_told_so(tmp_path: Path, number: int, outcome: dict[str, object]) -> None:
     name = signal.Signals(number).name if number < 32 else "signal 40"
-    text = message(tmp_path, _ended(7, -number), **outcome)
+    text = message(tmp_path, ended(7, -number), **outcome)
     assert text.startswith(f"the simulator was killed ({name})")
     assert text.endswith("(see sim.log)") and "help" not in text
 
@@ -51,10 +52,10 @@ def test_who_took_too_long_is_told_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("ended", "start"),
     [
-        (_ended(7, -signal.SIGABRT), "the simulator crashed (SIGABRT): "),
-        (_ended(7, -signal.SIGSEGV), "the simulator crashed (SIGSEGV): "),
-        (_ended(7, 3), "the simulator ended with status 3: "),
-        (_ended(7, 0), "no outcome: "),
+        (ended(7, -signal.SIGABRT), "the simulator crashed (SIGABRT): "),
+        (ended(7, -signal.SIGSEGV), "the simulator crashed (SIGSEGV): "),
+        (ended(7, 3), "the simulator ended with status 3: "),
+        (ended(7, 0), "no outcome: "),
     ],
 )
 def test_of_an_end_of_its_own_the_log_may_tell_more(

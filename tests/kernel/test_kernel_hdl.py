@@ -100,7 +100,8 @@ def compile_locked(sim: str, folder: Path) -> list[str]:
 
 def simulate(command: list[str], folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
     """Run the compiled loopback on the stimulus in ``folder``, which gets the traces, too."""
-    arguments = [f"+block_cycles={BLOCK_CYCLES}", f"+blocks={BLOCKS}", f"+stim_dir={folder}"]
+    (folder / "block_cycles").write_text(str(BLOCK_CYCLES))
+    arguments = [f"+blocks={BLOCKS}", f"+stim_dir={folder}"]
     arguments += [f"+trace_dir={folder / 'trace'}"]
     return subprocess.run(
         [*command, *arguments, *more], capture_output=True, text=True, cwd=folder, timeout=120

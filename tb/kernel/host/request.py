@@ -44,7 +44,8 @@ class RunRequest:
     ``rtl/`` is taken from when it is not this checkout. ``wave_window``: first and last cycle
     of the waves of a re-run. ``cold``: a process of its own instead of a fork of a warm one, which
     changes nothing. ``fast``: a build that simulates fast and takes long to compile; ``None``: for
-    long runs only. ``provided``: text files, by name, that are put into the run's folder for HDL
+    long runs only. ``prepare``: warm runs of this test with this seed share the stimulus of the
+    first cycles; for tests of the project, whose stimulus leaves nothing behind. ``provided``: text files, by name, that are put into the run's folder for HDL
     that reads them.
     """
 
@@ -66,6 +67,7 @@ class RunRequest:
     timeout: float = 3600.0
     cold: bool = False
     fast: bool | None = None
+    prepare: bool = False
     provided: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -19,13 +19,19 @@ import select
 import signal
 import socket
 import sys
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tb.kernel.description.registry import load_block, tests_of
+from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tb.kernel.host.compiled import exercise
+from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest
 from tilepath.tb.kernel.host.warm import WARM_VARIABLE
 
 MOST_HANDLES: Final = 16
+_AHEAD: Final = 2_048  # cycles of stimulus that runs share
 _MESSAGE_BYTES: Final = 1 << 20
 _PR_SET_PDEATHSIG: Final = 1
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -39,9 +45,7 @@ def serve() -> None:
     for number in _SIGNALS:  # which simulators take for the wish to stop in an orderly way
         signal.signal(number, signal.SIG_DFL)
     _load(told["block"], told["profile"])
-    orders = socket.socket(fileno=told["socket"])
-    order = _Division(orders).wait()
-    _become(order)
+    _become(_Division(socket.socket(fileno=told["socket"])).wait())
 
 
 def _load(block: str, profile: str) -> None:
@@ -63,6 +67,7 @@ class _Division:
         self._poll = select.poll()
         self._poll.register(orders, select.POLLIN)
         self._running: dict[int, tuple[int, socket.socket]] = {}  # pidfd → process, who asked
+        self._prepared: dict[tuple[str, int], TestSpec] = {}
 
     def wait(self) -> dict[str, Any]:
         """The order of this process, which is a new one."""
@@ -74,9 +79,32 @@ class _Division:
                 data, handles, _, _ = socket.recv_fds(self._orders, _MESSAGE_BYTES, MOST_HANDLES)
                 if not data:
                     self._end()
+                order: dict[str, Any] = json.loads(data)
+                request = RunRequest.from_json(Path(order["environment"][REQUEST_VARIABLE]))
+                if request.prepare:
+                    self._prepare(request)
                 if self._divide(socket.socket(fileno=handles[0]), handles[1:]):
-                    order: dict[str, Any] = json.loads(data)
+                    if request.prepare:
+                        spec = self._prepared[request.test, request.seed]
+                        tests_of(request.block)[request.test] = spec
                     return order
+
+    def _prepare(self, request: RunRequest) -> None:
+        """Make the stimulus of the first cycles, for all runs of this test with this seed."""
+        run = (request.test, request.seed)
+        if run in self._prepared:
+            return
+        players = load_block(request.block).player_table
+        spec = tests_of(request.block)[request.test]
+        stimulus = {}
+        for name, source in spec.stimulus(request.context).items():
+            rest, first, cycles = iter(source), [], 0
+            while cycles < _AHEAD and (items := next(rest, None)) is not None:
+                first.append(items)
+                cycles += players[name].cycles(items)
+            stimulus[name] = chain(first, rest)
+        self._prepared[run] = replace(spec, stimulus=lambda _context: stimulus)
+        gc.freeze()
 
     def _divide(self, answer: socket.socket, kept: list[int]) -> bool:
         """Whether this is the new process; it keeps the files ``kept`` open, which are locks."""
