@@ -53,9 +53,10 @@ def kernel(function: Callable[P, T]) -> Callable[P, T]:
     """
     compiled: Any = _compile(function)
     if isinstance(compiled, CPUDispatcher):
-        compiled.__class__ = _Kernel
-        compiled._as_part = _compile_part(function, merged=False)
-        compiled._cache = KernelCache(function)
+        made: Any = compiled
+        made.__class__ = _Kernel
+        made._as_part = _compile_part(function, merged=False)
+        made._cache = KernelCache(function)
     typed: Callable[P, T] = compiled
     return typed
 

@@ -30,9 +30,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import numba
+from numba.core import compiler, serialize
 from numba.core.caching import _Cache
-from numba.core.compiler import CompileResult
-from numba.core.serialize import dumps
 
 BUILD_VARIABLE: Final = "TILEPATH_BUILD"
 """Environment variable: folder of what is compiled, which several checkouts may share."""
@@ -141,7 +140,12 @@ def _surroundings() -> tuple[str, ...]:
     return (sys.version, *versions, *settings)
 
 
-class KernelCache(_Cache):  # type: ignore[misc]  # Numba has no types
+# Numba has few types
+_CompileResult: Any = compiler.CompileResult
+_dumps: Any = serialize.dumps
+
+
+class KernelCache(_Cache):
     """What Numba asks for the compiled forms of one kernel."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -183,7 +187,7 @@ class KernelCache(_Cache):  # type: ignore[misc]  # Numba has no types
         if hashlib.sha256(content[_DIGEST_BYTES:]).digest() != content[:_DIGEST_BYTES]:
             return None
         parts = pickle.loads(content[_DIGEST_BYTES:])
-        return CompileResult._rebuild(target_context, *parts)
+        return _CompileResult._rebuild(target_context, *parts)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled form, where it can be written; it appears whole or not at all."""
@@ -192,7 +196,7 @@ class KernelCache(_Cache):  # type: ignore[misc]  # Numba has no types
             return
         if data.lifted or data.library.has_dynamic_globals:  # Numba says it cannot be kept
             return
-        content = dumps(data._reduce())
+        content = _dumps(data._reduce())
         path = self._path(folder, sig, data.codegen)
         with contextlib.suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
@@ -207,7 +211,7 @@ class KernelCache(_Cache):  # type: ignore[misc]  # Numba has no types
         cells = [cell.cell_contents for cell in self._function.__closure__ or ()]
         code = self._function.__code__
         facts = (repr(sig), codegen.magic_tuple(), code.co_firstlineno, code.co_code)
-        key = hashlib.sha256(repr(facts).encode() + (dumps(cells) if cells else b""))
+        key = hashlib.sha256(repr(facts).encode() + (_dumps(cells) if cells else b""))
         return folder / f"{code.co_name}-{key.hexdigest()[:16]}.nbc"
 
     def enable(self) -> None:

@@ -21,13 +21,15 @@ class _PartLibrary(JITCodeLibrary):
 
     def _optimize_final_module(self) -> None:
         # once and cheaply: what it is merged into is optimised as a whole
-        passes, builder = self._codegen._module_pass_manager(
+        codegen: Any = self._codegen
+        passes, builder = codegen._module_pass_manager(
             loop_vectorize=False, slp_vectorize=False, opt=1
         )
         passes.run(self._final_module, builder)
 
     def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()
+        untyped: Any = self
+        untyped._finalize_dynamic_globals()
         self._finalized = True
 
 
@@ -36,10 +38,12 @@ class _PartLowering(NativeLowering):
     _name = "part_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        make: Any = _PartLibrary  # Numba has few types
+        library = make(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library = library
         state.flags.no_compile = True
-        super().run_pass(state)
+        lowering: Any = super()
+        lowering.run_pass(state)
         # What follows stands in NativeLowering for what has machine code. Callers find the part by
         # its entry point; here that is its description.
         described = state["cr"].fndesc
@@ -55,7 +59,8 @@ class PartCompiler(CompilerBase):
 
     def define_pipelines(self) -> list[Any]:
         """The passes for a part: the one pipeline there is."""
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        usual: Any = DefaultPassBuilder
+        passes = usual.define_nopython_pipeline(self.state)
         passes.passes = [
             (_PartLowering if one is NativeLowering else one, said) for one, said in passes.passes
         ]

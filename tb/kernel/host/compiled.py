@@ -27,8 +27,8 @@ from tilepath.tb.kernel.description.registry import load_block, tests_of
 from tilepath.tb.kernel.description.stream import Records, Stream
 from tilepath.tb.kernel.host import children, store
 
-KEEP_BYTES: Final = 60 << 20
-"""What compiled kernels may take; a set of all blocks takes about 8 MB."""
+KEEP_BYTES: Final = 100 << 20
+"""What compiled kernels may take; those of four blocks take 16 MB."""
 
 _CYCLES = 16
 
