@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles a block's golden model before its first runs, which would each do it at once.
 
-``python -m tilepath.tb.kernel.host.compiled BLOCK PROFILE`` fills Numba's cache.
+``python -m tilepath.tb.kernel.host.compiled BLOCK PROFILE`` fills the cache of compiled kernels.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
+from tilepath.models.jit_cache import content_of, kernel_folder
 from tilepath.tb.kernel.checking.checker import Checker
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.rows import rising, rows_of, same
@@ -23,49 +26,58 @@ from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block, tests_of
 from tilepath.tb.kernel.description.stream import Records, Stream
 from tilepath.tb.kernel.host import children, store
-from tilepath.tb.kernel.host.folders import build_folder
-from tilepath.tb.kernel.host.verilator import installed_version
+
+KEEP_BYTES: Final = 100 << 20
+"""What compiled kernels may take; those of four blocks take 16 MB."""
 
 _CYCLES = 16
-_FOLDERS = ("isa", "models", "tb")
 
 
 def compile_model(block: str, profile: str, begins: Callable[[], None] = lambda: None) -> None:
-    """Compile the model of ``block`` unless that was done since its sources changed.
+    """Compile the model of ``block`` unless any checkout has done that with these sources.
 
     ``begins`` is called before it. Of several processes that ask one does it, and the others wait.
     A model that does not compile is no error here: the run will say so.
     """
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return
-    folder = build_folder() / "models" / block
-    stamp = folder / "stamp"
-    state = _state()
-    with store.locked(folder):
-        if stamp.exists() and stamp.read_text() == state:
-            return
-        begins()
-        command = [sys.executable, "-m", __name__, block, profile]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-        done = subprocess.run(
-            children.guarded(command),
-            env=environment,
-            capture_output=True,
-            check=False,
-            pass_fds=children.inherited(),
-        )
-        if done.returncode == 0:
-            stamp.write_text(state)
+    kernels = kernel_folder()
+    folder = kernels / f"{block}-{_content(block)}"
+    try:
+        with store.locked(folder):
+            store.mark_used(folder)
+            if (folder / f"made.{profile}").exists():
+                return
+            begins()
+            if _compile(block, profile):
+                (folder / f"made.{profile}").touch()
+    except OSError:  # the folder cannot be written: each run compiles what it does not find
+        return
+    store.prune(kernels, KEEP_BYTES)
 
 
-def _state() -> str:
-    """Stands for what Numba's cache depends on: place, age and size of files, and versions."""
-    facts = [f"numba {installed_version('numba')}", sys.executable, sys.version]
-    facts.append(os.environ.get("NUMBA_CACHE_DIR", ""))
-    for path in sorted(p for name in _FOLDERS for p in (ROOT / name).rglob("*.py")):
-        found = path.stat()
-        facts.append(f"{path} {found.st_mtime_ns} {found.st_size}")
+def _content(block: str) -> str:
+    """Stands for the model, its check and its coverage: all that files of ``tb/<block>`` import."""
+    place = ROOT / "tb" / block
+    facts = [content_of(Path(__file__), __name__)]
+    for path in sorted(place.rglob("*.py")):
+        inner = path.relative_to(ROOT).with_suffix("")
+        facts.append(content_of(path, ".".join(("tilepath", *inner.parts))))
     return store.content_key(facts, {})
+
+
+def _compile(block: str, profile: str) -> bool:
+    """Whether a process of its own has compiled the model."""
+    command = [sys.executable, "-m", __name__, block, profile]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    done = subprocess.run(
+        children.guarded(command),
+        env=environment,
+        capture_output=True,
+        check=False,
+        pass_fds=children.inherited(),
+    )
+    return done.returncode == 0
 
 
 def exercise(block: str, profile: str) -> None:
@@ -95,4 +107,7 @@ def _nothing(stream: Stream) -> Records:
 
 
 if __name__ == "__main__":
+    # looking through all of Numba's objects again and again took a tenth of the time
+    gc.freeze()
+    gc.set_threshold(50_000, 10, 20)
     exercise(*sys.argv[1:])

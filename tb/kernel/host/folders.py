@@ -5,25 +5,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Final
 
+from tilepath.models.jit_cache import BUILD_VARIABLE as BUILD_VARIABLE
+from tilepath.models.jit_cache import cache_folder as cache_folder
 from tilepath.tb.kernel.description.block import ROOT
-
-BUILD_VARIABLE: Final = "TILEPATH_BUILD"
-"""Environment variable: folder of the builds, which several checkouts may share."""
 
 
 def in_checkout() -> bool:
     """Whether the package is used from a checkout (or an unpacked sdist) and not installed."""
     return (ROOT / "pyproject.toml").is_file()
-
-
-def cache_folder() -> Path:
-    """The user's folder for what can be made again at any time."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    # the XDG rules say to ignore a relative path
-    home = Path(base) if base.startswith("/") else Path.home() / ".cache"
-    return home / "tilepath"
 
 
 def build_folder() -> Path:

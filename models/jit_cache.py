@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels on disk, found by the content of all that they are made of.
+
+Numba's own cache goes by place and age of the one file that defines a function. Here a folder
+stands for a file's content, that of all files it imports from its package or from ``tilepath``,
+one from another, the versions of Python and its packages, and Numba's settings. So what one
+checkout has compiled any other of the same user finds, and a change in a part that stands in
+another file compiles its kernels again. Within the folder, a file's name stands for the function,
+the types of its arguments, the processor and the function's own constants.
+
+The folders are in ``TILEPATH_BUILD`` where that is given, else in the user's cache; where there is
+none and none can be made, in ``build/`` beside ``models/``. What cannot be read or written, or is
+damaged, is compiled as if it were not there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import pickle
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import numba
+from numba.core import compiler, serialize
+from numba.core.caching import _Cache
+
+BUILD_VARIABLE: Final = "TILEPATH_BUILD"
+"""Environment variable: folder of what is compiled, which several checkouts may share."""
+
+_ROOT: Final = Path(__file__).parents[1]
+_PACKAGE: Final = __name__.partition(".")[0]
+# What has been changed since may not be what this process has loaded.
+_BEGAN: Final = time.time_ns()
+_DIGEST_BYTES: Final = 32
+# of Numba's settings those that change the code it makes
+_SETTINGS: Final = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE")
+_FROM: Final = re.compile(r"^\s*from\s+([\w.]+)\s+import\s+(?:\(([^)]*)\)|([^\n#]*))", re.MULTILINE)
+_IMPORT: Final = re.compile(r"^\s*import\s+([^\n#]+)", re.MULTILINE)
+_COMMENT: Final = re.compile(r"#[^\n]*")
+
+
+def cache_folder() -> Path:
+    """The user's folder for what can be made again at any time."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    # the XDG rules say to ignore a relative path
+    home = Path(base) if base.startswith("/") else Path.home() / ".cache"
+    return home / "tilepath"
+
+
+def kernel_folder() -> Path:
+    """Folder of all compiled kernels; not made where it cannot be."""
+    given = os.environ.get(BUILD_VARIABLE)
+    if given:
+        return Path(given).resolve() / "kernels"
+    with contextlib.suppress(OSError, RuntimeError):  # no HOME, or one that cannot be written
+        folder = cache_folder() / "kernels"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+    return _ROOT / "build" / "kernels"
+
+
+def sources_of(file: Path, module: str) -> dict[str, Path]:
+    """A file and all that it imports, one from another, by the modules' names.
+
+    Followed are imports by full name from its own package and from ``tilepath``.
+
+    Args:
+        file: the file of a module.
+        module: its name.
+    """
+    parts = module.split(".")
+    roots = {_PACKAGE: _ROOT}
+    if len(parts) > 1:
+        roots.setdefault(parts[0], file.parents[len(parts) - 2])
+    found = {module: file}
+    new = [file]
+    while new:
+        for name in _imported(new.pop()):
+            top, _, rest = name.partition(".")
+            if name in found or top not in roots:
+                continue
+            place = roots[top].joinpath(*rest.split("."))
+            for path in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
+                if rest and path.is_file():
+                    found[name] = path
+                    new.append(path)
+    return found
+
+
+@functools.cache
+def _imported(file: Path) -> tuple[str, ...]:
+    """Names of what a file imports: modules, and what may be modules."""
+    return tuple(_names(file.read_text(encoding="utf-8")))
+
+
+def _names(text: str) -> Iterator[str]:
+    for module, within, after in _FROM.findall(text):
+        yield module
+        for name in _COMMENT.sub("", within or after).split(","):
+            if name.strip():
+                yield f"{module}.{name.split()[0]}"
+    for names in _IMPORT.findall(text):
+        yield from (name.split()[0] for name in names.split(",") if name.strip())
+
+
+@functools.cache
+def _content(path: Path) -> bytes:
+    return hashlib.sha256(path.read_bytes()).digest()
+
+
+def content_of(file: Path, module: str) -> str:
+    """16 hexadecimal digits that stand for all that kernels in ``file`` are made of."""
+    digest = hashlib.sha256(repr(_surroundings()).encode())
+    sources = sources_of(file, module)
+    data = {path for source in set(sources.values()) for path in _data(source.parent)}
+    for name, path in sorted((*sources.items(), *((path.name, path) for path in data))):
+        digest.update(name.encode() + b"\0" + _content(path))
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def _data(folder: Path) -> tuple[Path, ...]:
+    """Tables that the modules of a folder read."""
+    return tuple(path for path in sorted((folder / "data").glob("*")) if path.is_file())
+
+
+@functools.cache
+def _surroundings() -> tuple[str, ...]:
+    versions = [version(package) for package in ("numba", "llvmlite", "numpy")]
+    settings = [repr(getattr(numba.config, name, None)) for name in _SETTINGS]
+    return (sys.version, *versions, *settings)
+
+
+# Numba has few types
+_CompileResult: Any = compiler.CompileResult
+_dumps: Any = serialize.dumps
+
+
+class KernelCache(_Cache):
+    """What Numba asks for the compiled forms of one kernel."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._enabled = True
+
+    @functools.cached_property
+    def _folder(self) -> Path | None:
+        """Folder of the kernels of its file, noted as used; None when a source has changed."""
+        module = self._function.__module__
+        file = Path(self._function.__code__.co_filename)
+        try:
+            paths = sources_of(file, module).values()
+            if any(path.stat().st_ctime_ns > _BEGAN for path in paths):
+                return None
+            name = module.removeprefix(f"{_PACKAGE}.")
+            folder = kernel_folder() / f"{name}-{content_of(file, module)}"
+        except OSError:  # typed in, not from a file
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(folder / "used")
+        return folder
+
+    @property
+    def cache_path(self) -> str:
+        """The folder's path; empty when nothing is kept."""
+        return str(self._folder or "")
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled form for the types of a call; None when there is none."""
+        target_context.refresh()
+        folder = self._folder
+        if not self._enabled or folder is None:
+            return None
+        try:
+            content = self._path(folder, sig, target_context.codegen()).read_bytes()
+        except OSError:
+            return None
+        if hashlib.sha256(content[_DIGEST_BYTES:]).digest() != content[:_DIGEST_BYTES]:
+            return None
+        parts = pickle.loads(content[_DIGEST_BYTES:])
+        return _CompileResult._rebuild(target_context, *parts)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a compiled form, where it can be written; it appears whole or not at all."""
+        folder = self._folder
+        if not self._enabled or folder is None:
+            return
+        if data.lifted or data.library.has_dynamic_globals:  # Numba says it cannot be kept
+            return
+        content = _dumps(data._reduce())
+        path = self._path(folder, sig, data.codegen)
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            for name in ("lock", "used"):  # what a store of builds has in each of its folders
+                (folder / name).touch()
+            with tempfile.TemporaryDirectory(dir=folder) as beside:
+                whole = Path(beside, path.name)
+                whole.write_bytes(hashlib.sha256(content).digest() + content)
+                whole.replace(path)
+
+    def _path(self, folder: Path, sig: Any, codegen: Any) -> Path:
+        cells = [cell.cell_contents for cell in self._function.__closure__ or ()]
+        code = self._function.__code__
+        facts = (repr(sig), codegen.magic_tuple(), code.co_firstlineno, code.co_code)
+        key = hashlib.sha256(repr(facts).encode() + (_dumps(cells) if cells else b""))
+        return folder / f"{code.co_name}-{key.hexdigest()[:16]}.nbc"
+
+    def enable(self) -> None:
+        """Use the cache, as at first."""
+        self._enabled = True
+
+    def disable(self) -> None:
+        """Neither read nor write."""
+        self._enabled = False
+
+    def flush(self) -> None:
+        """Forget this function's compiled forms."""
+        if self._folder is not None:
+            for path in self._folder.glob(f"{self._function.__code__.co_name}-*.nbc"):
+                path.unlink(missing_ok=True)
