@@ -26,7 +26,6 @@ DECLARED: Final = {
         finite=("conflicts", "order", "pipeline"),
         repeated=("random", "random_default"),
         seeded=("t0.issue", "t2.issue", "unpack", "pack", "flop", "t1.unpacker0", "t2.packers"),
-        cut="random",
     ),
     "control": Traces(
         "control",
@@ -37,7 +36,6 @@ DECLARED: Final = {
             *_of(3, "t", "offer", "issue"),
             *("risc", "risc_sem", "stream_write", "config_write"),
         ),
-        cut="random_mix",
     ),
     "flag_pipe": Traces(
         "flag_pipe",
@@ -49,7 +47,6 @@ DECLARED: Final = {
         finite=("timeline_two_ways", "overlapped", "clear_refused", "starved_pop"),
         repeated=("random_default", "random_errors"),
         seeded=(*_of(3, "core", "cmd", "rsp"), "l1_rd", "ub0_wr", "gm_wr_mem", "l1_rd_mem"),
-        cut="random_default",
     ),
     "frontend": Traces(
         "frontend",
@@ -58,7 +55,6 @@ DECLARED: Final = {
         finite=("fifo_full", "brisc_collisions", "matmul"),
         repeated=("random_mix", "random_brisc"),
         seeded=_of(3, "t", "push", "issue", "ready"),
-        cut="random_mix",
     ),
     "frontend_control": Traces(
         "frontend_control",
@@ -71,7 +67,6 @@ DECLARED: Final = {
         finite=("matmul",),
         repeated=("random_mix",),
         seeded=_of(3, "t", "push", "dispatch"),
-        cut="random_mix",
     ),
     "pack": Traces(
         "pack",
@@ -86,7 +81,6 @@ DECLARED: Final = {
             *("issue", "cfg", "dst_write", "l1_latency", "l1_ready", "busy"),
             *_of(4, "w", "write"),
         ),
-        cut="random_default",
     ),
     "unpack": Traces(
         "unpack",
@@ -99,7 +93,6 @@ DECLARED: Final = {
             *("cfg", "matrix", "l1_write", "l1_latency", "ready", "hold", "busy", "owner"),
             "matrix_read",
         ),
-        cut="random_default",
     ),
 }
 
@@ -111,7 +104,7 @@ def traces_of(block: str) -> Traces:
     tests = tests_of(block)
     names = random_tests(tests)
     finite = tuple(name for name, spec in tests.items() if not spec.endless)
-    return Traces(block, cycles=1500, finite=finite[:5], repeated=tuple(names[:2]), cut=names[0])
+    return Traces(block, cycles=1500, finite=finite[:5], repeated=tuple(names[:2]))
 
 
 def random_of(traces: Traces) -> Sequence[Case]:

