@@ -15,8 +15,8 @@ import pytest
 from tilepath.tb.kernel.checking.trace import stored_blocks
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.kernel.host.build import SIMULATORS, SimulatorMissing, check_simulator
 from tilepath.tb.kernel.host import launch
+from tilepath.tb.kernel.host.build import SIMULATORS, SimulatorMissing, check_simulator
 from tilepath.tb.kernel.host.run import RunRequest, run
 
 FAST: Final = "verilator"

@@ -14,8 +14,8 @@ import pytest
 
 from tilepath.isa import assemble
 from tilepath.tb.kernel.description.blame import told
-from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tb.kernel.host.launch import Ended, ended
+from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tb.kernel.host.verdict import judge
 from tilepath.tb.kernel.simulation.test import _die_of_signals
 

@@ -85,8 +85,9 @@ class Traces:
             assert_same_run(other, simulate(_cold(requests[1], folder)))
 
     def assert_repeats(self, test: str, folder: Path) -> None:
-        """A seed is replayed bit for bit, by a fork and by a process of its own, however the run
-        is cut into blocks of cycles; with another seed the ``seeded`` streams differ.
+        """A seed is replayed bit for bit, by a fork and by a process of its own.
+
+        However the run is cut into blocks of cycles; with another seed ``seeded`` streams differ.
         """
         first = replace(self.request(test, 41, "baseline", FAST, folder), coverage=True)
         run = simulate(first)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from tilepath.tb.kernel.description import registry
 from tilepath.tests.cosim_runs import needs_icarus
@@ -34,13 +35,14 @@ def test_enough_seeds_and_all_random_tests_are_compared(block: str) -> None:
     assert len(ALL[block].finite) >= 3
 
 
-def _pairs() -> Iterator[object]:
+def _pairs() -> Iterator[ParameterSet]:
     """Of each block a finite and a random test; the others take long."""
     for block, traces in ALL.items():
         finite = [(test, 1, "baseline") for test in traces.finite]
         for cases in (finite, random_of(traces)):
             for number, case in enumerate(cases):
-                yield pytest.param(block, case, marks=() if number == 0 else pytest.mark.long)
+                name = "-".join(map(str, (block, *case)))
+                yield pytest.param(block, case, id=name, marks=[pytest.mark.long] * (number > 0))
 
 
 @needs_icarus

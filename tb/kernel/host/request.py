@@ -45,8 +45,8 @@ class RunRequest:
     of the waves of a re-run. ``cold``: a process of its own instead of a fork of a warm one, which
     changes nothing. ``fast``: a build that simulates fast and takes long to compile; ``None``: for
     long runs only. ``prepare``: warm runs of this test with this seed share the stimulus of the
-    first cycles; for tests of the project, whose stimulus leaves nothing behind. ``provided``: text files, by name, that are put into the run's folder for HDL
-    that reads them.
+    first cycles; for tests of the project, whose stimulus leaves nothing behind. ``provided``: text
+    files, by name, that are put into the run's folder for HDL that reads them.
     """
 
     block: str
