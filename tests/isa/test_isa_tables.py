@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tilepath import isa
-from tilepath.isa import constants, generate, registers, tables
+from tilepath.isa import constants, generate, registers, tables, words
 
 # frontend-config §3, end, written out a second time: class bits -> opcodes
 CLASSES: dict[tuple[int, ...], list[tuple[int, int]]] = {
@@ -214,7 +214,7 @@ def test_generated_files_are_current(capsys: pytest.CaptureFixture[str]) -> None
 def test_stale_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root = ["--root", str(tmp_path)]
     assert generate.main(["--check", *root]) == 1
-    assert len(capsys.readouterr().err.splitlines()) == len(generate.outputs()) == 5
+    assert len(capsys.readouterr().err.splitlines()) == len(generate.outputs()) == 6
     assert generate.main(root) == 0
     assert generate.main(["--check", *root]) == 0
     package = tmp_path / generate.SV_PATH
@@ -251,6 +251,41 @@ def test_the_package_has_the_place_of_each_field() -> None:
         assert (values[f"{symbol}_MSB"], values[f"{symbol}_LSB"]) == (field.msb, field.lsb)
     for config_field in registers.config_fields():
         assert values[f"{config_field.symbol}_ADDR32"] == config_field.addr32
+
+
+def test_structs_of_words_have_each_field_where_it_is() -> None:
+    rows = {row["type"]: row for row in tables.read(tables.DATA / "rtl_words.toml")["word"]}
+    found = re.findall(r"struct packed \{\n(.*?)\n  \} (\w+);", generate.render_words(), re.DOTALL)
+    assert [name for _, name in found] == list(rows)
+    member = re.compile(r"    logic(?: \[(\d+):0\])? (\w+);  // \d+(?::\d+)?")
+    for text, name in found:
+        row = rows[name]
+        word_bits = 16 if row.get("thread") else 32
+        fields = {
+            (word_bits * (field.addr32 - row["first"]) + field.lsb, field.width): field.name
+            for field in registers.config_fields()
+            if field.space == ("Thread" if row.get("thread") else "Config")
+            and 0 <= field.addr32 - row["first"] < row.get("words", 1)
+        }
+        low = 0
+        for line in reversed(text.splitlines()):
+            match = member.fullmatch(line)
+            assert match
+            width = int(match[1] or 0) + 1
+            known = fields.pop((low, width), None)
+            assert (known is None) == match[2].startswith("unused_")
+            assert known is None or known.lower().endswith(match[2])
+            low += width
+        assert low == word_bits * row.get("words", 1)
+        assert not fields
+
+
+def test_a_struct_whose_fields_overlap_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    over = dataclasses.replace(isa.config_field("INT_DESCALE_Mode"), msb=1, lsb=0)
+    both = (isa.config_field("INT_DESCALE_Mode"), over)
+    monkeypatch.setattr(registers, "config_fields", lambda: both)
+    with pytest.raises(isa.IsaError, match="int_descale_word_t: mode lies over another field"):
+        words.structs()
 
 
 BENCH = """
