@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The named constants of both generated files, in one list, so that the two cannot drift apart."""
+"""The named constants of both generated files, in one list, so that the two cannot drift apart.
+
+Where a field is, and a profile's parameters, only the RTL has as constants.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,7 @@ class Section:
 
     title: str
     symbols: tuple[Symbol, ...]
+    rtl_only: bool = False  # Python reads them from ``tables``, ``registers``, ``profiles``
 
 
 def _range(prefix: str, bits: tables.Bits) -> list[Symbol]:
@@ -54,7 +58,7 @@ def _fields() -> Iterator[Section]:
             symbols += _range(f"{layout.prefix}_{field.name.upper()}", field)
         if symbols:
             where = "" if layout.when is None else f" ({', '.join(layout.profiles())})"
-            yield Section(f"{layout.mnemonic}{where}: {layout.meaning}", tuple(symbols))
+            yield Section(f"{layout.mnemonic}{where}: {layout.meaning}", tuple(symbols), True)
 
 
 def _registers() -> Iterator[Section]:
@@ -72,7 +76,7 @@ def _registers() -> Iterator[Section]:
         for field in fields:
             symbols.append(Symbol(f"{field.symbol}_ADDR32", field.addr32, "number"))
             symbols += _range(field.symbol, field)
-        yield Section(title, tuple(symbols))
+        yield Section(title, tuple(symbols), True)
 
 
 def _formats() -> Iterator[Section]:
@@ -106,6 +110,7 @@ def _profiles() -> Iterator[Section]:
         yield Section(
             f"Profile {name}",
             tuple(Symbol(f"{name.upper()}_{k}", v, "number") for k, v in values.items()),
+            True,
         )
 
 

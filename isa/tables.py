@@ -237,6 +237,26 @@ def by_opcode(profile: str) -> dict[int, tuple[Layout, ...]]:
 
 
 @functools.cache
+def _positions() -> dict[str, Field]:
+    return {
+        f"{layout.prefix}_{field.name.upper()}": field
+        for layout in layouts()
+        for field in (*layout.fields, *layout.views)
+    }
+
+
+def position(symbol: str) -> Field:
+    """Where a field of an instruction is: ``PACR_LAST``, as in the RTL's package.
+
+    ``IsaError`` when there is none of that name.
+    """
+    try:
+        return _positions()[symbol]
+    except KeyError:
+        raise IsaError(f"no instruction has a field {symbol!r}") from None
+
+
+@functools.cache
 def _classes() -> tuple[dict[int, int], frozenset[int], frozenset[int]]:
     masks: dict[int, int] = {}
     front_end: set[int] = set()

@@ -18,18 +18,8 @@ from tilepath.isa.boundary.description import (
 SETS: Final = 3
 TARGETS: Final = ("unpacker0", "unpacker1", "packers")
 
-FAULTS: Final = faults(
-    "fault",
-    ("illegal", "a word that is none of the eight instructions", "A8"),
-    ("x_override", "SETADC of X with value[17:16], taken for a set (a warning)", "A2"),
-    ("empty", "a target or a mask of 0 (a warning)", "A7"),
-)
-UNIT_FAULTS: Final = faults(
-    "unit_fault",
-    ("unpack_thread", "an unpacker update with thread or adc 3", "A11"),
-    ("flop_thread", "a REG2FLOP write with thread 3", "C14"),
-    ("flop_select", "a REG2FLOP write with select 3", "C14"),
-)
+FAULTS: Final = faults("adc", "fault")
+UNIT_FAULTS: Final = faults("adc", "unit_fault")
 
 _LIVE_AND_CHECKPOINT: Final = (("live", 16), ("checkpoint", 16))
 _COUNTERS: Final = tuple(

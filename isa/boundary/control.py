@@ -20,23 +20,8 @@ VIEWERS: Final = UNITS[:3]  # units that read their configuration
 MUTEXES: Final = (0, 2, 3, 4)
 SEMAPHORES: Final = 8
 
-FAULTS: Final = faults(
-    "fault",
-    ("illegal", "a word that must not issue, or an unassigned opcode", "F17"),
-    ("unsupported", "an assigned opcode, or a mode of one, that no unit here takes", ""),
-    ("cfg_oob", "an index beyond Config or ThreadConfig", "C6"),
-    ("state_reset", "a write to word 4 of Config, but for RMWCIB", "C18"),
-    ("sem_cond", "SEMWAIT without a condition", "C19"),
-    ("mutex_index", "ATGETM or ATRELM of another mutex than 0, 2, 3, 4", "C19"),
-    ("mutex_owner", "ATRELM of a mutex that the thread does not hold", ""),
-    ("flop_target", "REG2FLOP to no counter: ADCSel 3, or target 3 with Ctx 3", "C14"),
-    ("flop_size", "REG2FLOP to a counter with a size and offset that do not go together", "C14"),
-)
-RISC_FAULTS: Final = faults(
-    "risc_fault",
-    ("cfg_oob", "an access of the cores beyond Config and ThreadConfig", "C6"),
-    ("state_reset", "a write of the cores to word 4 of Config", "C18"),
-)
+FAULTS: Final = faults("control", "fault")
+RISC_FAULTS: Final = faults("control", "risc_fault")
 
 WORD: Final = Field("word", 32)
 DATA: Final = Field("data", 32)

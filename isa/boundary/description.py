@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from tilepath.isa import tables
 
 Kind = Literal["event", "level"]
 Direction = Literal["input", "output"]
@@ -171,9 +173,15 @@ class Fault:
     decision: str = ""
 
 
-def faults(stream: str, *rows: tuple[str, str, str]) -> tuple[Fault, ...]:
-    """The faults of ``stream`` from (name, meaning, decision), bit 0 first."""
-    return tuple(Fault(n, stream, bit, text, why) for bit, (n, text, why) in enumerate(rows))
+@cache
+def _faults() -> dict[str, dict[str, dict[str, tuple[str, str]]]]:
+    return tables.read(tables.DATA / "faults.toml")
+
+
+def faults(block: str, stream: str) -> tuple[Fault, ...]:
+    """The faults of a block's ``stream`` (``data/faults.toml``), bit 0 first."""
+    rows = enumerate(_faults()[block][stream].items())
+    return tuple(Fault(name, stream, bit, text, why) for bit, (name, (text, why)) in rows)
 
 
 def names(group: Sequence[Fault]) -> tuple[str, ...]:

@@ -29,26 +29,8 @@ BEAT_BITS: Final = 256
 OPS: Final = ("INIT", "TPUSH", "TPOP", "TFREE")
 STATES: Final = ("IDLE", "PRE", "WAIT", "XFER", "DONE")
 
-FAULTS: Final = faults(
-    "fault",
-    ("not_init", "TPUSH, TPOP or TFREE before INIT", "T12"),
-    ("reinit", "INIT of an endpoint that has been initialised", "T13"),
-    ("bad_dirmask", "a direction mask other than 1, 2, 3", "T3"),
-    ("bad_slot", "a slot size of 0, no multiple of a beat, or too large", "T19"),
-    ("bad_base", "a ring that is misaligned or beyond its memory", "T21"),
-    ("dir_off", "a direction that the mask does not have", "T5"),
-    ("hold_lim", "TPOP with as many slots held as may be", "T10"),
-    ("free_empty", "TFREE with no slot held", "T11"),
-    ("bad_tile", "a tile that is misaligned or beyond the core's SRAM", "T19"),
-    ("bad_op", "a reserved operation, or peer 1 at a vector", "T29"),
-)
-PAIR_FAULTS: Final = faults(
-    "pair_fault",
-    ("cv_set_set", "the cube SETs a flag that is set", "T2"),
-    ("vc_set_set", "the vector SETs a flag that is set", "T2"),
-    ("cfg_mismatch", "the two endpoints of a pair differ in their configuration", "T6"),
-    ("clr_busy", "a clear of a pair that is not quiet", "T13"),
-)
+FAULTS: Final = faults("flag_pipe", "fault")
+PAIR_FAULTS: Final = faults("flag_pipe", "pair_fault")
 
 _ADDR: Final = Field("addr", 32)
 _DATA: Final = Field("data", BEAT_BITS)

@@ -17,12 +17,7 @@ from tilepath.isa.boundary.description import (
 THREADS: Final = 3
 WORD: Final = Field("word", 32)
 
-FAULTS: Final = faults(
-    "fault",
-    ("illegal", "a word that must not reach the gate is retired", "F17"),
-    ("mopcfg_race", "MopCfg is written while the thread's expander is in EXP", "F7"),
-    ("collision", "a word of the FIFO or the expander is lost to one of BRISC", "F18"),
-)
+FAULTS: Final = faults("frontend", "fault")
 
 # Of a thread, and of all threads together (F22)
 _BUSY: Final = (

@@ -25,55 +25,9 @@ RUN: Final = 9  # rows of a write to Dst
 LINE_WORDS: Final = 4  # of 32 bits
 KINDS: Final = ("data", "exponent", "RSI")
 
-# Of an instruction, in the order of their bits
-FAULTS: Final = faults(
-    "fault",
-    ("mask", "a mask of 6, 9, B, D or E", "P3"),
-    ("fields", "a field that the chip does not have, or that is ignored", "P4, P65"),
-    ("count", "a datum count below 0 or above the most", "P14, P61"),
-    ("row_end", "datums behind the end of the row", "P61"),
-    ("wrap", "datums beyond the end of Dst", "P13"),
-    ("early", "a combination that the early conversion does not have", "P20, P61"),
-    ("pair_if", "FROM does not go with the intermediate format", "P23, P61"),
-    ("pair_late", "a pair that the late conversion does not have", "P28, P61"),
-    ("late_tf32", "late conversion of FP32 to TF32", "P28"),
-    ("stochastic", "stochastic rounding", "P21"),
-    ("descale_mode", "INT_DESCALE_Mode", "P21"),
-    ("relu", "a ReLU mode, threshold or format that do not go together", "P24"),
-    ("edge_int", "masking integers with minus infinity", "P25"),
-    ("threshold", "an exponent threshold with BFP2a", "P27"),
-    ("dis_shared_exp", "BFP without shared exponents", "P31"),
-    ("acc_format", "accumulating a format that is not accumulated", "P40"),
-    ("acc_compress", "accumulating while compressing", "P40"),
-    ("compress_bfp2", "compressing BFP2 or BFP2a", "P44"),
-    ("open_change", "format, sections or accumulation changed in an open tile", "P30"),
-    ("relative_fifo", "relative address and fifo", "P34"),
-    ("limit_fifo", "a limit without a fifo (a warning)", "P34"),
-    ("align", "an input address that is no multiple of 16", "P10"),
-    ("stride", "a stride that is no multiple of a datum", "P10, P11"),
-    ("counters", "a field of PACK_COUNTERS that is ignored", "P26"),
-    ("reads_per_plane", "rows of a plane 0 or above 16, and masks in use (a warning)", "P26"),
-    ("l1_source", "L1 as source of another packer, or an ambiguous address", "P16"),
-    ("setreg_address", "a register below FFB11000", "P46"),
-    ("setreg_fields", "PackSel, Push or Flush other than all ones", "P46"),
-    ("threads", "another thread goes on with an open tile (a warning)", "P8"),
-    ("intf_group", "interfaces beyond a group of four rows (a warning)", "P50"),
-    ("strided", "strided rows without remap and swizzle (a warning)", "P53"),
-)
-RUN_FAULTS: Final = faults(
-    "run_fault",
-    ("l1_range", "a line written beyond L1", "P34"),
-    ("exp_overlap", "an exponent line behind the exponent section", "P37"),
-    ("rsi_overflow", "a line of row starts behind its section", "P44"),
-    ("rows", "more than 32 rows", "P41"),
-    ("source_range", "a line of the source beyond L1", "P16"),
-)
-UNIT_FAULTS: Final = faults(
-    "unit_fault",
-    ("busy_config", "configuration of a packer written while one is busy", "P8"),
-    ("hist_busy", "histogram read or cleared while a packer is busy", "P27"),
-    ("dst_busy", "Dst written while a packer is busy", "P17"),
-)
+FAULTS: Final = faults("pack", "fault")
+RUN_FAULTS: Final = faults("pack", "run_fault")
+UNIT_FAULTS: Final = faults("pack", "unit_fault")
 
 _WORD: Final = Field("word", 32)
 _THREAD: Final = Field("thread", 2)

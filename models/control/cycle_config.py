@@ -26,7 +26,6 @@ from tilepath.models.control.cycle_streams import (
     put_words,
     use_row,
 )
-from tilepath.models.control.fields import get
 from tilepath.models.control.instructions import CORES, THREADS, Kind
 from tilepath.models.control.state import (
     BOTH_BANKS,
@@ -41,6 +40,7 @@ from tilepath.models.control.state import (
     stream_of,
     write_config,
 )
+from tilepath.models.fields import get
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 

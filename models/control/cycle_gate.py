@@ -16,9 +16,9 @@ from tilepath.models.control.cycle_streams import (
     put_word,
     use_row,
 )
-from tilepath.models.control.fields import get
 from tilepath.models.control.instructions import INSTRUCTIONS, THREADS, Fault, Kind, Resource
 from tilepath.models.control.state import THREAD_WORDS, read_config, read_thread_config, state_id
+from tilepath.models.fields import get
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 

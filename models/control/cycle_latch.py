@@ -11,9 +11,9 @@ from tilepath.models.control import cycle_config, values
 from tilepath.models.control import fields as F
 from tilepath.models.control.cycle_block import CHANGE_LASTS, stay_awake
 from tilepath.models.control.cycle_streams import append
-from tilepath.models.control.fields import get
 from tilepath.models.control.instructions import ALL_CLASSES, ANY_WAIT, IS_NOP, THREADS, Kind
 from tilepath.models.control.state import SEMAPHORES
+from tilepath.models.fields import get
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 

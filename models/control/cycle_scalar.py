@@ -7,9 +7,9 @@ from tilepath.models.control import cycle_config, values
 from tilepath.models.control import fields as F
 from tilepath.models.control.cycle_block import FLOP_LASTS, NEVER, stay_awake
 from tilepath.models.control.cycle_streams import append, put_words
-from tilepath.models.control.fields import get
 from tilepath.models.control.instructions import Kind
 from tilepath.models.control.state import read_gpr, state_id, write_gpr
+from tilepath.models.fields import get
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 

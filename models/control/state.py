@@ -15,9 +15,10 @@ import numpy.typing as npt
 
 from tilepath.isa import constants
 from tilepath.isa.boundary import control as boundary
+from tilepath.isa.registers import config_field
 from tilepath.models.control import fields as F
-from tilepath.models.control.fields import get
 from tilepath.models.control.instructions import THREADS
+from tilepath.models.fields import get
 from tilepath.models.jit import part
 from tilepath.models.records import Record, Records, record, zeros
 
@@ -32,8 +33,8 @@ FREE: Final = -1  # owner of a mutex that nobody holds
 STREAMS: Final = 64
 STREAM_REGISTERS: Final = 1024
 LOW32: Final = 0xFFFFFFFF
-_STATE_ID: Final = constants.THD_CFG_STATE_ID_STATEID_ADDR32
-_BANK_SEL: Final = constants.THD_STREAM_ID_SYNC_SEC0_BANKSEL_ADDR32
+_STATE_ID: Final = config_field("CFG_STATE_ID_StateID").addr32
+_BANK_SEL: Final = config_field("STREAM_ID_SYNC_SEC0_BankSel").addr32
 
 # int64 of what is stored in fewer bits
 wide: Final = cast("Callable[[int], int]", np.int64)

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from tilepath.isa import profiles
 from tilepath.models.control import fields as F
 from tilepath.models.control import values
-from tilepath.models.control.fields import get
 from tilepath.models.control.instructions import FAULTS, INSTRUCTIONS, THREADS, Kind
 from tilepath.models.control.state import (
     FREE,
@@ -36,6 +35,7 @@ from tilepath.models.control.state import (
     write_config,
     write_gpr,
 )
+from tilepath.models.fields import get
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Record, record
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa import constants
+from tilepath.isa.registers import config_field
 from tilepath.models.control import fields as F
-from tilepath.models.control.fields import get
 from tilepath.models.control.instructions import Fault, Kind
 from tilepath.models.control.state import (
     CONFIG_WORDS,
@@ -25,15 +25,16 @@ from tilepath.models.control.state import (
     stream_of,
     wide,
 )
+from tilepath.models.fields import get
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 
-STATE_RESET: Final = constants.CFG_STATE_RESET_EN_ADDR32
+STATE_RESET: Final = config_field("STATE_RESET_EN").addr32
 THCON: Final = constants.CFG_THCON_BASE  # REG2FLOP's word 0
 _FLOP_WORDS: Final = constants.CFG_GLOBAL_BASE - THCON
-_SCRATCH: Final = constants.CFG_SCRATCH_SEC0_VAL_ADDR32  # of thread 0; the threads' one by one
-_PHASE_HI: Final = constants.THD_STREAMWAIT_PHASE_HI_VAL_ADDR32
-_MESSAGES_HI: Final = constants.THD_STREAMWAIT_NUM_MSGS_HI_VAL_ADDR32
+_SCRATCH: Final = config_field("SCRATCH_SEC0_val").addr32  # of thread 0; the threads' one by one
+_PHASE_HI: Final = config_field("STREAMWAIT_PHASE_HI_Val").addr32
+_MESSAGES_HI: Final = config_field("STREAMWAIT_NUM_MSGS_HI_Val").addr32
 _SEM_MOST: Final = 15
 _LOW16: Final = 0xFFFF
 _COUNTER_MASK: Final = (1 << 18) - 1  # an address counter has at most 18 bits

@@ -8,14 +8,13 @@ BRISC pushes into threads 1 and 2, are those of the public header ``tensix.h``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 from tilepath.isa import constants
 from tilepath.isa.boundary.frontend import THREADS
+from tilepath.models.machine.cores import CoreAccess
 from tilepath.models.machine.records import as_integer, as_thread
-
-if TYPE_CHECKING:
-    from tilepath.models.machine.machine import Machine
 
 BRISC: Final = "brisc"
 WORD: Final = 4  # bytes
@@ -46,7 +45,7 @@ def _config(word: int) -> Place:
     return Place("thread_config", *divmod(word - _THREAD_CONFIG, constants.THD_WORDS))
 
 
-def _place(m: Machine, core: Any, address: int) -> Place | None:
+def _place(m: CoreAccess, core: Any, address: int) -> Place | None:
     """What ``core`` has at a word's address; ``None``: nothing of the model's."""
     brisc = core == BRISC
     own = 0 if brisc else core
@@ -72,7 +71,7 @@ def _place(m: Machine, core: Any, address: int) -> Place | None:
     return None
 
 
-def _checked(m: Machine, core: Any, address: Any) -> tuple[Any, Place]:
+def _checked(m: CoreAccess, core: Any, address: Any) -> tuple[Any, Place]:
     who = core if isinstance(core, str) and core == BRISC else as_thread(core)
     at = as_integer("address", address, 32)
     if at % WORD:
@@ -87,14 +86,14 @@ def _name(core: Any) -> str:
     return "BRISC" if core == BRISC else f"the core of thread {core}"
 
 
-def store(m: Machine, core: Any, address: Any, value: Any) -> None:
-    """See ``Machine.store``."""
+def store(m: CoreAccess, push: Callable[..., object], core: Any, address: Any, value: Any) -> None:
+    """See ``Machine.store``; ``push`` is the machine's."""
     core, (kind, of, index) = _checked(m, core, address)
     value = as_integer("value", value, 32)
     if kind == "l1":
         m.write_l1(index, value.to_bytes(WORD, "little"))
     elif kind == "push":
-        m.push(of, value, behind_mop=core == BRISC)
+        push(of, value, behind_mop=core == BRISC)
     elif kind == "semaphore":
         (m.get_semaphore if value & 1 else m.post_semaphore)(index)
     elif kind == "config":
@@ -105,7 +104,7 @@ def store(m: Machine, core: Any, address: Any, value: Any) -> None:
         getattr(m, f"write_{kind}")(of, index, value)
 
 
-def load(m: Machine, core: Any, address: Any) -> int:
+def load(m: CoreAccess, core: Any, address: Any) -> int:
     """See ``Machine.load``."""
     core, (kind, of, index) = _checked(m, core, address)
     if kind == "l1":

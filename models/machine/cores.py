@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath import isa
-from tilepath.isa import constants
+from tilepath.isa import constants, tables
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models import unpack
 from tilepath.models.control import ControlState
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 BANKS: Final = 2
 FILES: Final = ("SrcA", "SrcB")
 _GPRS: Final = 64
-_FIRST_MASK_BIT: Final = constants.SEMPOST_SEM_MASK_LSB
+_FIRST_MASK_BIT: Final = tables.position("SEMPOST_SEM_MASK").lsb
+_STATE_RESET: Final = isa.config_field("STATE_RESET_EN").addr32
 
 
 class CoreAccess:
@@ -122,7 +123,7 @@ class CoreAccess:
         Raises ``ValueError`` for another index or bank, word 4, a value that does not fit.
         """
         place = as_choice("word of Config", index, constants.CFG_WORDS)
-        if place == constants.CFG_STATE_RESET_EN_ADDR32:
+        if place == _STATE_RESET:
             raise ValueError(f"word {place} of Config: no core can write STATE_RESET (C18)")
         self.config[self._banks(bank, place), place] = as_integer("value", value, 32)
 

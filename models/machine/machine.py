@@ -286,7 +286,7 @@ class Machine(CoreAccess):
         Raises ``ValueError`` for another core, an address that is no word's or of nothing that the
         core has here, a value that does not fit, and STATE_RESET (``write_config``).
         """
-        store(self, core, address, value)
+        store(self, self.push, core, address, value)
 
     def load(self, core: int | str, address: int) -> int:
         """A core's load of 32 bits; addresses and errors as of ``store``.

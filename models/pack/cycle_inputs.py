@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.isa.boundary.description import ORIGIN_STREAMS
 from tilepath.isa.boundary.pack import BOUNDARY, THREADS
 from tilepath.isa.constants import CFG_WORDS, THD_WORDS
 from tilepath.models.adc.untimed_state import PACKERS as TARGET
+from tilepath.models.cycle_inputs import has, origin, raise_unit_fault, sooner, take
 from tilepath.models.jit import part
 from tilepath.models.pack import timing_issue
 from tilepath.models.pack.cycle_records import Rows
@@ -19,7 +19,7 @@ from tilepath.models.pack.cycle_walk import packers_of
 from tilepath.models.pack.fields import ACC_STATS
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, PACKERS
 from tilepath.models.pack.timing_state import NEVER
-from tilepath.models.records import Record, Records
+from tilepath.models.records import Record
 
 # Positions in ``next_row``: numbers as in an origin
 ISSUE: Final = BOUNDARY.number("issue")
@@ -49,52 +49,21 @@ IS_READ: Final = np.array(
 
 
 @part
-def has(join: Record, stream: int, records: Records, cycle: int) -> bool:
-    """Whether an input has a record in this cycle."""
-    row = join.next_row[stream]
-    return row < records.shape[0] and records[row].cycle == cycle  # type: ignore[no-any-return]
-
-
-@part
-def take(join: Record, stream: int, records: Records) -> Record:
-    """The next record of an input."""
-    found: Record = records[join.next_row[stream]]
-    join.next_row[stream] += 1
-    return found
-
-
-@part
-def origin(join: Record, stream: int) -> int:
-    """Of the record last taken."""
-    index = join.taken_before[stream] + join.next_row[stream] - 1
-    return index * ORIGIN_STREAMS + stream  # type: ignore[no-any-return]
-
-
-@part
-def _sooner(join: Record, stream: int, records: Records, cycle: int) -> int:
-    row = join.next_row[stream]
-    if row < records.shape[0]:
-        following = as_int(records[row].cycle)
-        return min(cycle, following)
-    return cycle
-
-
-@part
 def next_cycle(join: Record, rows: Rows) -> int:
     """The next cycle with a record of an input, or ``NEVER``."""
-    cycle = _sooner(join, ISSUE, rows.issue, NEVER)
-    cycle = _sooner(join, CFG, rows.cfg, cycle)
-    cycle = _sooner(join, DST_WRITE, rows.dst_write, cycle)
-    cycle = _sooner(join, DST_ZERO, rows.dst_zero, cycle)
-    cycle = _sooner(join, HIST, rows.hist, cycle)
-    cycle = _sooner(join, OFFSET, rows.offset, cycle)
-    cycle = _sooner(join, SETREG_BASE, rows.setreg_base, cycle)
-    cycle = _sooner(join, L1_WRITE, rows.l1_write, cycle)
-    cycle = _sooner(join, L1_LATENCY, rows.l1_latency, cycle)
-    cycle = _sooner(join, L1_READY, rows.l1_ready, cycle)
+    cycle = sooner(join, ISSUE, rows.issue, NEVER)
+    cycle = sooner(join, CFG, rows.cfg, cycle)
+    cycle = sooner(join, DST_WRITE, rows.dst_write, cycle)
+    cycle = sooner(join, DST_ZERO, rows.dst_zero, cycle)
+    cycle = sooner(join, HIST, rows.hist, cycle)
+    cycle = sooner(join, OFFSET, rows.offset, cycle)
+    cycle = sooner(join, SETREG_BASE, rows.setreg_base, cycle)
+    cycle = sooner(join, L1_WRITE, rows.l1_write, cycle)
+    cycle = sooner(join, L1_LATENCY, rows.l1_latency, cycle)
+    cycle = sooner(join, L1_READY, rows.l1_ready, cycle)
     for k in range(THREADS):
-        cycle = _sooner(join, SETC16 + k, rows.setc16[k], cycle)
-        cycle = _sooner(join, CHANGES + k, rows.changes[k], cycle)
+        cycle = sooner(join, SETC16 + k, rows.setc16[k], cycle)
+        cycle = sooner(join, CHANGES + k, rows.changes[k], cycle)
     return cycle
 
 
@@ -128,13 +97,6 @@ def begin(model: Model, rows: Rows, cycle: int) -> None:
 
 
 @part
-def raise_fault(join: Record, flag: int, by: int) -> None:
-    """A flag of ``unit_fault``."""
-    join.unit_faults |= flag
-    join.unit_fault_by = by
-
-
-@part
 def write_config(model: Model, record: Record, was_busy: bool) -> None:
     """A configuration write: one word, or four from a multiple of four on."""
     join = model.join[0]
@@ -148,7 +110,7 @@ def write_config(model: Model, record: Record, was_busy: bool) -> None:
             if (banks >> bank) & 1:
                 model.config[bank, word] = record.data_[word - index]
         if was_busy and banks and IS_READ[word]:
-            raise_fault(join, BUSY_CONFIG, origin(join, CFG))
+            raise_unit_fault(join, BUSY_CONFIG, origin(join, CFG))
 
 
 @part
@@ -177,11 +139,11 @@ def _write_memories(model: Model, rows: Rows, cycle: int, was_busy: bool) -> Non
     if has(join, DST_ZERO, rows.dst_zero, cycle):
         zero_dst(model, take(join, DST_ZERO, rows.dst_zero))
         if was_busy:
-            raise_fault(join, DST_BUSY, origin(join, DST_ZERO))
+            raise_unit_fault(join, DST_BUSY, origin(join, DST_ZERO))
     if has(join, DST_WRITE, rows.dst_write, cycle):  # rows of this cycle are valid
         write_dst(model, take(join, DST_WRITE, rows.dst_write))
         if was_busy:
-            raise_fault(join, DST_BUSY, origin(join, DST_WRITE))
+            raise_unit_fault(join, DST_BUSY, origin(join, DST_WRITE))
     if has(join, L1_WRITE, rows.l1_write, cycle):
         record = take(join, L1_WRITE, rows.l1_write)
         for k in range(record.data_.shape[0]):

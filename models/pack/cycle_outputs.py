@@ -4,18 +4,10 @@
 from __future__ import annotations
 
 from tilepath.isa.boundary import NOT_KNOWN
+from tilepath.models.cycle_inputs import has, origin, raise_unit_fault, take
 from tilepath.models.jit import part
 from tilepath.models.pack import timing_issue
-from tilepath.models.pack.cycle_inputs import (
-    BUSY_CONFIG,
-    DST_BUSY,
-    HIST,
-    HIST_BUSY,
-    has,
-    origin,
-    raise_fault,
-    take,
-)
+from tilepath.models.pack.cycle_inputs import BUSY_CONFIG, DST_BUSY, HIST, HIST_BUSY
 from tilepath.models.pack.cycle_records import Outputs, Rows
 from tilepath.models.pack.cycle_state import Model, as_int, copy_words
 from tilepath.models.pack.faults import RunFlag
@@ -129,7 +121,7 @@ def histogram(model: Model, rows: Rows, cycle: int, was_busy: bool) -> bool:
     asked = take(join, HIST, rows.hist)
     by = origin(join, HIST)
     if was_busy:
-        raise_fault(join, HIST_BUSY, by)
+        raise_unit_fault(join, HIST_BUSY, by)
     if asked.op:
         return True
     answer(model, asked)

@@ -13,7 +13,10 @@ from typing import Any, Final, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.isa import constants
+from tilepath.isa.registers import config_field
+from tilepath.models.fields import Field as Field
+from tilepath.models.fields import get as get
+from tilepath.models.fields import instruction_field, placed
 from tilepath.models.jit import part
 
 Config = npt.NDArray[np.uint32]
@@ -24,25 +27,12 @@ ThreadConfig = npt.NDArray[np.uint16]
 wide: Final = cast("Callable[[Any], int]", np.int64)
 
 
-class Field(NamedTuple):
-    """A field of an instruction: its lowest bit, and the mask of its bits once shifted down."""
-
-    lsb: int
-    mask: int
-
-
 class ConfigField(NamedTuple):
-    """A field of a configuration word; likewise."""
+    """A field of a configuration word: its word, its lowest bit, its mask once shifted down."""
 
     word: int
     lsb: int
     mask: int
-
-
-@part
-def get(word: int, field: Field) -> int:
-    """Value of a field of an instruction."""
-    return (word >> field.lsb) & field.mask
 
 
 @part
@@ -51,52 +41,36 @@ def read(config: Config, bank: int, field: ConfigField, words: int = 0) -> int:
     return (wide(config[bank, field.word + words]) >> field.lsb) & field.mask
 
 
-def _bits(name: str) -> tuple[int, int]:
-    lsb: int = getattr(constants, f"{name}_LSB")
-    msb: int = getattr(constants, f"{name}_MSB")
-    return lsb, (2 << (msb - lsb)) - 1
-
-
-def _field(name: str) -> Field:
-    return Field(*_bits(name))
-
-
 def _config(name: str) -> ConfigField:
-    symbol = f"CFG_{name.upper()}"
-    word: Any = getattr(constants, f"{symbol}_ADDR32")
-    return ConfigField(word, *_bits(symbol))
-
-
-def _word(name: str) -> int:
-    word: int = getattr(constants, f"{name}_ADDR32")
-    return word
+    field = config_field(name)
+    return ConfigField(field.addr32, *placed(field))
 
 
 # --- instructions
 
-CFG_CONTEXT: Final = _field("PACR_CFG_CONTEXT")
-ROW_PAD_ZERO: Final = _field("PACR_ROW_PAD_ZERO")
-DST_ACCESS_MODE: Final = _field("PACR_DST_ACCESS_MODE")
-ADDR_MODE: Final = _field("PACR_ADDR_MODE")
-ADDR_CNT_CONTEXT: Final = _field("PACR_ADDR_CNT_CONTEXT")
-ZERO_WRITE: Final = _field("PACR_ZERO_WRITE")
-MASK: Final = _field("PACR_READ_INTF_SEL")
-OVRD_THREAD_ID: Final = _field("PACR_OVRD_THREAD_ID")
-CONCAT: Final = _field("PACR_CONCAT")
-CTXT_CTRL: Final = _field("PACR_CTXT_CTRL")
-FLUSH: Final = _field("PACR_FLUSH")
-LAST: Final = _field("PACR_LAST")
+CFG_CONTEXT: Final = instruction_field("PACR_CFG_CONTEXT")
+ROW_PAD_ZERO: Final = instruction_field("PACR_ROW_PAD_ZERO")
+DST_ACCESS_MODE: Final = instruction_field("PACR_DST_ACCESS_MODE")
+ADDR_MODE: Final = instruction_field("PACR_ADDR_MODE")
+ADDR_CNT_CONTEXT: Final = instruction_field("PACR_ADDR_CNT_CONTEXT")
+ZERO_WRITE: Final = instruction_field("PACR_ZERO_WRITE")
+MASK: Final = instruction_field("PACR_READ_INTF_SEL")
+OVRD_THREAD_ID: Final = instruction_field("PACR_OVRD_THREAD_ID")
+CONCAT: Final = instruction_field("PACR_CONCAT")
+CTXT_CTRL: Final = instruction_field("PACR_CTXT_CTRL")
+FLUSH: Final = instruction_field("PACR_FLUSH")
+LAST: Final = instruction_field("PACR_LAST")
 
-SETREG_PUSH: Final = _field("PACR_SETREG_WH_PUSH")
-SETREG_FLUSH: Final = _field("PACR_SETREG_WH_FLUSH")
-SETREG_STREAM: Final = _field("PACR_SETREG_WH_ADDR_MID")
-WH_ADDR_SEL: Final = _field("PACR_SETREG_WH_ADDR_SEL")
-WH_VALUE: Final = _field("PACR_SETREG_WH_VALUE10")
-WH_PACK_SEL: Final = _field("PACR_SETREG_WH_PACK_SEL")
-BH_LOAD: Final = _field("PACR_SETREG_BH_MODE_SEL")
-BH_ADDR_SEL: Final = _field("PACR_SETREG_BH_ADDR_SEL")
-BH_VALUE: Final = _field("PACR_SETREG_LOAD_VALUE16")
-BH_HALF: Final = _field("PACR_SETREG_LOAD_HALF")
+SETREG_PUSH: Final = instruction_field("PACR_SETREG_WH_PUSH")
+SETREG_FLUSH: Final = instruction_field("PACR_SETREG_WH_FLUSH")
+SETREG_STREAM: Final = instruction_field("PACR_SETREG_WH_ADDR_MID")
+WH_ADDR_SEL: Final = instruction_field("PACR_SETREG_WH_ADDR_SEL")
+WH_VALUE: Final = instruction_field("PACR_SETREG_WH_VALUE10")
+WH_PACK_SEL: Final = instruction_field("PACR_SETREG_WH_PACK_SEL")
+BH_LOAD: Final = instruction_field("PACR_SETREG_BH_MODE_SEL")
+BH_ADDR_SEL: Final = instruction_field("PACR_SETREG_BH_ADDR_SEL")
+BH_VALUE: Final = instruction_field("PACR_SETREG_LOAD_VALUE16")
+BH_HALF: Final = instruction_field("PACR_SETREG_LOAD_HALF")
 
 # ZEROACC (P58): what is cleared, and which half
 ZEROACC: Final = 0x10
@@ -105,9 +79,9 @@ ZEROACC_HALF: Final = Field(0, 1)
 
 # --- ThreadConfig: words, whose fields begin at bit 0
 
-STATE_ID: Final = _word("THD_CFG_STATE_ID_STATEID")
-ADDR_MOD: Final = _word("THD_ADDR_MOD_PACK_SEC0_YSRCINCR")  # the first of four
-ACC_STATS: Final = _word("THD_ENABLE_ACC_STATS_ENABLE")
+STATE_ID: Final = config_field("CFG_STATE_ID_StateID").addr32
+ADDR_MOD: Final = config_field("ADDR_MOD_PACK_SEC0_YsrcIncr").addr32  # the first of four
+ACC_STATS: Final = config_field("ENABLE_ACC_STATS_Enable").addr32
 
 # --- Config: formats, rounding, ReLU
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.isa import constants, profiles
+from tilepath.isa import profiles
+from tilepath.isa.registers import config_field
 from tilepath.models.tiles import formats as F
 from tilepath.models.tiles.formats import Bits, Format, Numbers
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _WIDE: Final = ("FP32", "TF32", "INT32")
 _ROWS: Final = 1024
+_REMAP: Final = config_field("DEST_ACCESS_CFG_remap_addrs")
+_SWIZZLE: Final = config_field("DEST_ACCESS_CFG_swizzle_32b")
 _INT8_EXPONENT: Final = 16  # of what is not 0 (U53)
 
 
@@ -155,11 +158,11 @@ def storage_rows(m: Machine, row: int, count: int, wide: bool) -> Bits:
         raise ValueError(f"rows {row} to {row + count - 1}: Dst has 0 to {_ROWS - 1}")
     logical = (np.arange(row, row + count) % _ROWS).astype(np.int64)
     mapped = bool(profiles.get(m.profile).dst_remap)
-    access = int(m.config[0, constants.CFG_DEST_ACCESS_CFG_REMAP_ADDRS_ADDR32]) if mapped else 0
-    if access >> constants.CFG_DEST_ACCESS_CFG_REMAP_ADDRS_LSB & 1:
+    access = int(m.config[0, _REMAP.addr32]) if mapped else 0
+    if access >> _REMAP.lsb & 1:
         logical = (logical & 0x3C7) ^ (logical & 0x30) >> 1 ^ (logical & 8) << 2
     if wide:
-        if access >> constants.CFG_DEST_ACCESS_CFG_SWIZZLE_32B_LSB & 1:
+        if access >> _SWIZZLE.lsb & 1:
             logical = (logical & 0x3F3) ^ (logical & 0x18) >> 1 ^ (logical & 4) << 1
         logical = (logical & 0x1F8) << 1 | logical & 0x207
     return logical

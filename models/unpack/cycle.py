@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.unpack import BOUNDARY
+from tilepath.models.cycle_inputs import origin
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Records
 from tilepath.models.unpack import (
@@ -60,7 +61,7 @@ def _end(model: Model, rows: Rows, out: Outputs, command: int, cycle: int) -> No
     """What shows from the next cycle on: what is written wins over release and zeroing."""
     join = model.join[0]
     if command >= 0:
-        by = cycle_inputs.origin(join, cycle_inputs.MATRIX)
+        by = origin(join, cycle_inputs.MATRIX)
         cycle_matrix.end(model, rows.matrix[command], by)
     for number in range(UNPACKERS):
         cycle_values.take_effect(model, out, number, cycle)

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa.boundary.description import ORIGIN_STREAMS
 from tilepath.isa.boundary.unpack import BOUNDARY, L1_WORDS, THREADS, UNPACKERS
 from tilepath.models.adc import untimed_commands
+from tilepath.models.cycle_inputs import has, origin, raise_unit_fault, sooner
 from tilepath.models.jit import part
 from tilepath.models.records import Record, Records
 from tilepath.models.unpack import timing_issue
@@ -30,15 +30,8 @@ L1_LATENCY: Final = BOUNDARY.number("l1_latency")
 
 
 @part
-def has(join: Record, stream: int, records: Records, cycle: int) -> bool:
-    """Whether an input has a record in this cycle."""
-    row = join.next_row[stream]
-    return row < records.shape[0] and records[row].cycle == cycle  # type: ignore[no-any-return]
-
-
-@part
 def take(join: Record, stream: int, records: Records) -> Record:
-    """The next record of an input."""
+    """The next record of an input; the cycle is an active one."""
     found: Record = records[join.next_row[stream]]
     join.next_row[stream] += 1
     join.active = 1
@@ -46,34 +39,19 @@ def take(join: Record, stream: int, records: Records) -> Record:
 
 
 @part
-def origin(join: Record, stream: int) -> int:
-    """Of the record last taken."""
-    index = join.taken_before[stream] + join.next_row[stream] - 1
-    return index * ORIGIN_STREAMS + stream  # type: ignore[no-any-return]
-
-
-@part
-def _sooner(join: Record, stream: int, records: Records, cycle: int) -> int:
-    row = join.next_row[stream]
-    if row < records.shape[0]:
-        return min(cycle, wide(records[row].cycle))
-    return cycle
-
-
-@part
 def next_cycle(join: Record, rows: Rows) -> int:
     """The next cycle with a record of an input, or ``NEVER``."""
-    cycle = _sooner(join, CFG, rows.cfg, NEVER)
-    cycle = _sooner(join, MATRIX, rows.matrix, cycle)
-    cycle = _sooner(join, MATRIX_BANK, rows.matrix_bank, cycle)
-    cycle = _sooner(join, SETREG_BASE, rows.setreg_base, cycle)
-    cycle = _sooner(join, L1_WRITE, rows.l1_write, cycle)
-    cycle = _sooner(join, L1_LATENCY, rows.l1_latency, cycle)
+    cycle = sooner(join, CFG, rows.cfg, NEVER)
+    cycle = sooner(join, MATRIX, rows.matrix, cycle)
+    cycle = sooner(join, MATRIX_BANK, rows.matrix_bank, cycle)
+    cycle = sooner(join, SETREG_BASE, rows.setreg_base, cycle)
+    cycle = sooner(join, L1_WRITE, rows.l1_write, cycle)
+    cycle = sooner(join, L1_LATENCY, rows.l1_latency, cycle)
     for unpacker in range(UNPACKERS):
-        cycle = _sooner(join, ISSUE + unpacker, rows.issue[unpacker], cycle)
+        cycle = sooner(join, ISSUE + unpacker, rows.issue[unpacker], cycle)
     for thread in range(THREADS):
-        cycle = _sooner(join, COUNTER + thread, rows.counter[thread], cycle)
-        cycle = _sooner(join, SETC16 + thread, rows.setc16[thread], cycle)
+        cycle = sooner(join, COUNTER + thread, rows.counter[thread], cycle)
+        cycle = sooner(join, SETC16 + thread, rows.setc16[thread], cycle)
     return cycle
 
 
@@ -92,13 +70,6 @@ def begin(model: Model, rows: Rows, cycle: int) -> None:
 
 
 # --- at the end of a cycle
-
-
-@part
-def raise_unit_fault(join: Record, flag: int, by: int) -> None:
-    """A flag of ``unit_fault``."""
-    join.unit_faults |= flag
-    join.unit_fault_by = by
 
 
 @part

@@ -7,6 +7,7 @@ import enum
 
 import numpy as np
 
+from tilepath.models.cycle_inputs import has, origin, raise_unit_fault
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 from tilepath.models.unpack import cycle_inputs, slots
@@ -47,7 +48,7 @@ def _read(model: Model, command: Record, by: int) -> None:
         else:
             join.read_data[column] = registers.src[file, bank, row & 63, column]
     if file == File.SRC_A and registers.stale[bank]:
-        cycle_inputs.raise_unit_fault(join, UnitFlag.STALE, by)
+        raise_unit_fault(join, UnitFlag.STALE, by)
 
 
 @part
@@ -55,11 +56,11 @@ def begin(model: Model, rows: Rows, cycle: int) -> int:
     """The command of this cycle: a read, or a race of zeroing; its row, or -1."""
     join = model.join[0]
     join.is_zeroing = 0
-    if not cycle_inputs.has(join, cycle_inputs.MATRIX, rows.matrix, cycle):
+    if not has(join, cycle_inputs.MATRIX, rows.matrix, cycle):
         return -1
     command = cycle_inputs.take(join, cycle_inputs.MATRIX, rows.matrix)
     if command.op == Op.READ and command.file <= File.DST:
-        _read(model, command, cycle_inputs.origin(join, cycle_inputs.MATRIX))
+        _read(model, command, origin(join, cycle_inputs.MATRIX))
     join.is_zeroing = command.op == Op.ZERO and command.file < File.DST
     return join.next_row[cycle_inputs.MATRIX] - 1  # type: ignore[no-any-return]
 

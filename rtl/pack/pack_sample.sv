@@ -12,6 +12,7 @@
 
 module pack_sample
   import tilepath_isa_pkg::*;
+  import config_words_pkg::*;
   import adc_pkg::*;
   import pack_pkg::*;
   import pack_plan_pkg::*;
@@ -109,13 +110,13 @@ module pack_sample
     counters_of.w = channel.w[YWidth-1:0];
   endfunction
 
-  function automatic strides_t strides_of(input logic [31:0] base, input logic [31:0] xy,
-                                          input logic [31:0] zw);
-    strides_of.base = base[17:0];
-    strides_of.x = xy[15:0];
-    strides_of.y = xy[31:16];
-    strides_of.z = zw[15:0];
-    strides_of.w = zw[31:16];
+  function automatic strides_t strides_of(input pck_base_word_t base, input pck_xy_word_t xy,
+                                          input pck_zw_word_t zw);
+    strides_of.base = base.base;
+    strides_of.x = xy.xstride;
+    strides_of.y = xy.ystride;
+    strides_of.z = zw.zstride;
+    strides_of.w = zw.wstride;
   endfunction
 
   // ---- words of a packer; one packer has those of the block that CfgContext selects (P65)
@@ -158,44 +159,46 @@ module pack_sample
 
   // Words B+2 and B+3 of a packer. `all_disable`: All_pack_disable_zero_compress, for this packer.
   function automatic packer_mode_t packer_mode_of(
-      input logic [31:0] selects, input logic [31:0] datums, input logic [31:0] counters,
-      input logic [31:0] destination, input logic exists, input logic ovrd,
-      input logic all_disable);
-    packer_mode_of.from = selects[11:8];
-    packer_mode_of.to = selects[7:4];
+      input packer_selects_word_t selects, input packer_datums_word_t datums,
+      input pack_counters_word_t counters, input dst_target_word_t destination,
+      input logic exists, input logic ovrd, input logic all_disable);
+    packer_mode_of.from = selects.in_data_format;
+    packer_mode_of.to = selects.out_data_format;
     packer_mode_of.compress
-      = exists && !(CompressOvrd == 1 && ovrd ? all_disable : selects[0]);
-    packer_mode_of.dis_shared_exp = selects[12];
-    packer_mode_of.accumulate = datums[19];
-    packer_mode_of.threshold_en = datums[20];
-    packer_mode_of.threshold = datums[31:24];
-    packer_mode_of.downsample = datums[15:0];
-    packer_mode_of.reads_per_plane = counters[15:8];
-    packer_mode_of.yz_transposed = counters[23];
-    packer_mode_of.z_offset = destination[17:12];
+      = exists && !(CompressOvrd == 1 && ovrd ? all_disable : selects.disable_zero_compress);
+    packer_mode_of.dis_shared_exp = selects.dis_shared_exp_assembler;
+    packer_mode_of.accumulate = datums.pack_l1_acc;
+    packer_mode_of.threshold_en = datums.exp_threshold_en;
+    packer_mode_of.threshold = datums.exp_threshold;
+    packer_mode_of.downsample = datums.downsample_mask;
+    packer_mode_of.reads_per_plane = counters.reads_per_xy_plane;
+    packer_mode_of.yz_transposed = counters.yz_transposed;
+    packer_mode_of.z_offset = destination.zoffset;
   endfunction
 
   function automatic fields_t fields_of(
-      input logic [31:0] sizes, input logic [31:0] l1_dest, input logic [31:0] selects,
-      input logic [31:0] counters, input logic [31:0] destination, input logic [31:0] limit_word,
-      input logic [31:0] fifo_word, input logic [15:0] l1_offset);
+      input packer_sizes_word_t sizes, input logic [31:0] l1_dest,
+      input packer_selects_word_t selects, input pack_counters_word_t counters,
+      input dst_target_word_t destination, input packer_limit_word_t limit_word,
+      input packer_fifo_word_t fifo_word, input logic [15:0] l1_offset);
     fields_of.l1_dest = l1_dest;
-    fields_of.no_header = selects[15];
-    fields_of.add_offset = selects[1];
+    fields_of.no_header = selects.sub_l1_tile_header_size;
+    fields_of.add_offset = selects.add_l1_dest_addr_offset;
     fields_of.l1_offset = l1_offset;
-    fields_of.rsi_size = sizes[15:0];
-    fields_of.exponent_size = sizes[31:16];
-    fields_of.limit = limit_word[16:0];
-    fields_of.fifo = fifo_word[16:0];
-    fields_of.dst_offset = destination[11:0];
-    fields_of.source_l1 = selects[16];
-    fields_of.ignored_counter
-      = counters[7:0] != 8'd0 || counters[22:16] != 7'd0 || counters[31:24] != 8'd0;
-    fields_of.auto_last = selects[13];
+    fields_of.rsi_size = sizes.row_start_section_size;
+    fields_of.exponent_size = sizes.exp_section_size;
+    fields_of.limit = limit_word.limit_address_0;
+    fields_of.fifo = fifo_word.fifo_size_0;
+    fields_of.dst_offset = destination.offset;
+    fields_of.source_l1 = selects.source_interface_selection;
+    fields_of.ignored_counter = counters.per_xy_plane != 8'd0 || counters.xys_per_tile != 7'd0
+      || counters.auto_ctxt_inc_xys_cnt != 8'd0;
+    fields_of.auto_last = selects.auto_set_last_pacr_intf_sel;
   endfunction
 
   // fields that packer 0's block alone has
-  wire logic [31:0] selects0 = word_i[WordPacker01+2];
+  wire packer_selects_word_t selects0 = word_i[WordPacker01+2];
+  wire logic [3:0] all_disable = selects0.all_pack_disable_zero_compress;
 
   wire packer_mode_t packer_mode [4];
   wire fields_t fields [4];
@@ -203,7 +206,7 @@ module pack_sample
   for (genvar p = 0; p < 4; p++) begin : gen_packer
     assign packer_mode[p] = packer_mode_of(
       packer_word[4*p+2], packer_word[4*p+3], counting[p], target[p], p < Packers,
-      selects0[21], selects0[17+p]);
+      selects0.all_pack_disable_zero_compress_ovrd, all_disable[p]);
     assign fields[p] = fields_of(
       packer_word[4*p], packer_word[4*p+1], packer_word[4*p+2], counting[p], target[p],
       limit[p], fifo[p], p < Packers ? l1_offset_i[p] : 16'd0);
@@ -214,35 +217,35 @@ module pack_sample
     ? {setreg_base_i[23:22], setreg_base_i[19:10]} : {setreg_base_i[21:20], setreg_base_i[9:0]};
   wire logic [1:0] slot_number
     = word_q[PACR_SETREG_BH_ADDR_SEL_MSB:PACR_SETREG_BH_ADDR_SEL_LSB] & 2'(SetregSlots - 1);
-  wire logic [23:0] slot_pair = slot_number[1] ? word_i[WordSlot23][23:0]
-                                               : word_i[WordSlot01][23:0];
+  wire slot_word_t slot_word = slot_number[1] ? word_i[WordSlot23] : word_i[WordSlot01];
+  wire logic [23:0] slot_pair = slot_word.packer_reg_wr_addr;
   wire logic [11:0] slot_bh = slot_number[0] ? slot_pair[23:12] : slot_pair[11:0];
-  wire logic [1:0] size_code = selects0[5:4];  // TO & 3
+  wire logic [1:0] size_code = selects0.out_data_format[1:0];
   wire logic [17:0] scaler_pair = size_code[1] ? setreg_scaler_i[35:18] : setreg_scaler_i[17:0];
 
   // ---- what belongs to no packer
   function automatic mode_t common_mode(
-      input logic [31:0] format, input logic [31:0] rounding, input logic [31:0] relu,
-      input logic [31:0] descale, input logic [31:0] shift, input logic [31:0] read,
-      input logic [31:0] access, input logic [31:0] selects, input logic [31:0] datums,
+      input alu_format_word_t format, input alu_rounding_word_t rounding,
+      input relu_word_t relu, input int_descale_word_t descale, input logic [31:0] shift,
+      input pck_read_word_t read, input dst_access_word_t access,
+      input packer_selects_word_t selects, input packer_datums_word_t datums,
       input logic count_exponents);
     common_mode = '0;
-    common_mode.intermediate
-      = format[CFG_ALU_FORMAT_SPEC_REG_DSTACC_OVERRIDE_LSB] ? format[13:10] : rounding[28:25];
-    common_mode.read_32b = read[0];
-    common_mode.read_unsigned = read[1];
-    common_mode.read_raw = read[2];
-    common_mode.round_10b = read[3];
-    common_mode.ignore_valid = relu[1];
-    common_mode.relu_mode = relu[3:2];
-    common_mode.relu_threshold = relu[21:6];
-    common_mode.descale_en = descale[0];
+    common_mode.intermediate = format.dstacc_override ? format.dstacc_val : rounding.dstacc;
+    common_mode.read_32b = read.read_32b_data;
+    common_mode.read_unsigned = read.read_unsigned;
+    common_mode.read_raw = read.read_int8;
+    common_mode.round_10b = read.round_10b_mant;
+    common_mode.ignore_valid = relu.zero_flag_disabled_dst;
+    common_mode.relu_mode = relu.applyrelu[1:0];
+    common_mode.relu_threshold = relu.reluthreshold;
+    common_mode.descale_en = descale.enable;
     common_mode.descale_shift = shift[4:0];
     common_mode.count_exponents = count_exponents;
-    common_mode.source_l1 = selects[16];
-    common_mode.e4m3 = datums[23];
-    common_mode.swizzle = DstRemap == 1 && access[0];
-    common_mode.remap = DstRemap == 1 && access[1];
+    common_mode.source_l1 = selects.source_interface_selection;
+    common_mode.e4m3 = datums.pac_lf8_4b_exp;
+    common_mode.swizzle = DstRemap == 1 && access.swizzle_32b;
+    common_mode.remap = DstRemap == 1 && access.remap_addrs;
   endfunction
 
   function automatic mode_t with_packers(
@@ -304,12 +307,19 @@ module pack_sample
     sampled_of.mode = sampled_mode;
   endfunction
 
+  wire alu_rounding_word_t rounding = word_i[WordRounding];
+  wire int_descale_word_t descale = word_i[WordDescale];
+  wire relu_word_t relu = word_i[WordRelu];
+  wire dst_access_word_t access = word_i[WordAccess];
+  wire packer_selects_word_t selects_of_0 = packer_word[2];
+
   assign sampled_o = sampled_of(
     thread_q, word_q, setreg_q, counters_of(live0), counters_of(live1),
     strides_of(word_i[WordBase0], word_i[WordXy0], word_i[WordZw0]),
-    strides_of(word_i[WordBase1], word_i[WordXy1], word_i[WordZw1]), packer_word[2][31:24],
-    word_i[WordRounding][2:1] != 2'd0, word_i[WordDescale][1], word_i[WordRelu][5:4] != 2'd0,
-    !(DstRemap == 1 && word_i[WordAccess][1:0] == 2'b11), SetregBh ? slot_bh : slot_wh,
+    strides_of(word_i[WordBase1], word_i[WordXy1], word_i[WordZw1]),
+    selects_of_0.l1_source_addr, rounding.packer_srnd_en || rounding.gasket_srnd_en, descale.mode,
+    relu.applyrelu[3:2] != 2'd0,
+    !(DstRemap == 1 && access.remap_addrs && access.swizzle_32b), SetregBh ? slot_bh : slot_wh,
     size_code[0] ? scaler_pair[17:9] : scaler_pair[8:0],
     fields[0], fields[1], fields[2], fields[3], mode);
 

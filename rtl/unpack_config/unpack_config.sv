@@ -12,6 +12,7 @@
 
 module unpack_config
   import tilepath_isa_pkg::*;
+  import config_words_pkg::*;
   import unpack_pkg::is_bfp2;
   import unpack_config_pkg::*;
 (
@@ -94,21 +95,32 @@ module unpack_config
 
   // ---- what is not compressed after a write to the section
   function automatic logic [8:0] uncompressed_of(
-      input logic [31:0] tile, input logic [31:0] mode_word, input logic [31:0] select_word,
-      input logic [31:0] word0, input logic [31:0] word1, input logic [31:0] word2,
-      input logic [31:0] word3);
+      input tile_descriptor_t tile, input unpacker_modes_word_t mode_word,
+      input unpacker_selects_word_t select_word, input unpacker_context_word_t word0,
+      input unpacker_context_word_t word1, input unpacker_context_word_t word2,
+      input unpacker_context_word_t word3);
     logic own;  // the formats are those of the contexts
+    logic [3:0] format;
 
-    own = mode_word[14];
-    uncompressed_of[0] = select_word[0] || is_bfp2(own ? word0[19:16] : tile[3:0]);
-    uncompressed_of[1] = select_word[1] || is_bfp2(own ? word1[19:16] : tile[3:0]);
-    uncompressed_of[2] = select_word[2] || is_bfp2(own ? word2[19:16] : tile[3:0]);
-    uncompressed_of[3] = select_word[3] || is_bfp2(own ? word3[19:16] : tile[3:0]);
-    uncompressed_of[4] = select_word[16] || is_bfp2(own ? word0[27:24] : tile[3:0]);
-    uncompressed_of[5] = select_word[17] || is_bfp2(own ? word1[27:24] : tile[3:0]);
-    uncompressed_of[6] = select_word[18] || is_bfp2(own ? word2[27:24] : tile[3:0]);
-    uncompressed_of[7] = select_word[19] || is_bfp2(own ? word3[27:24] : tile[3:0]);
-    uncompressed_of[8] = tile[4] || is_bfp2(tile[3:0]);
+    own = mode_word.ovrd_data_format;
+    format = tile.indataformat;
+    uncompressed_of[0] = select_word.disable_zero_compress_cntx0_3[0]
+      || is_bfp2(own ? word0.data_format_cntx0 : format);
+    uncompressed_of[1] = select_word.disable_zero_compress_cntx0_3[1]
+      || is_bfp2(own ? word1.data_format_cntx0 : format);
+    uncompressed_of[2] = select_word.disable_zero_compress_cntx0_3[2]
+      || is_bfp2(own ? word2.data_format_cntx0 : format);
+    uncompressed_of[3] = select_word.disable_zero_compress_cntx0_3[3]
+      || is_bfp2(own ? word3.data_format_cntx0 : format);
+    uncompressed_of[4] = select_word.disable_zero_compress_cntx4_7[0]
+      || is_bfp2(own ? word0.data_format_cntx4 : format);
+    uncompressed_of[5] = select_word.disable_zero_compress_cntx4_7[1]
+      || is_bfp2(own ? word1.data_format_cntx4 : format);
+    uncompressed_of[6] = select_word.disable_zero_compress_cntx4_7[2]
+      || is_bfp2(own ? word2.data_format_cntx4 : format);
+    uncompressed_of[7] = select_word.disable_zero_compress_cntx4_7[3]
+      || is_bfp2(own ? word3.data_format_cntx4 : format);
+    uncompressed_of[8] = tile.isuncompressed || is_bfp2(format);
   endfunction
 
   wire logic [8:0] next_uncompressed [4];
@@ -120,7 +132,7 @@ module unpack_config
     wire logic [3:0] format_lanes = thcon_rows[8*s+Formats] ? lanes : 4'd0;
 
     assign next_uncompressed[s] = uncompressed_of(
-      tile_lanes[0] ? words[0] : thcon_q[32*s],
+      {96'd0, tile_lanes[0] ? words[0] : thcon_q[32*s]},
       mode_lanes[0] ? words[0] : thcon_q[32*s+4*Modes],
       mode_lanes[1] ? words[1] : thcon_q[32*s+4*Modes+1],
       format_lanes[0] ? words[0] : thcon_q[32*s+4*Formats],
@@ -203,44 +215,47 @@ module unpack_config
   wire logic [1:0] section = {unpacker_i, bank};
   wire logic [1:0] context4 = context_i[1:0];
   wire logic of_context = multi_i && !unpacker_i;
-  wire logic [127:0] descriptor = {thcon_q[{section, 5'd3}], thcon_q[{section, 5'd2}],
+  wire tile_descriptor_t descriptor = {thcon_q[{section, 5'd3}], thcon_q[{section, 5'd2}],
                                    thcon_q[{section, 5'd1}], thcon_q[{section, 5'd0}]};
-  wire logic [31:0] modes = thcon_q[{section, Reg2}];
-  wire logic [31:0] selects = thcon_q[{section, Reg2 + 5'd1}];
-  wire logic [31:0] limit = thcon_q[{section, Reg2 + 5'd2}];
-  wire logic [31:0] fifo = thcon_q[{section, Reg2 + 5'd3}];
-  wire logic [31:0] lf8 = thcon_q[{section, Reg1}];
+  wire unpacker_modes_word_t modes = thcon_q[{section, Reg2}];
+  wire unpacker_selects_word_t selects = thcon_q[{section, Reg2 + 5'd1}];
+  wire unpacker_limit_word_t limit = thcon_q[{section, Reg2 + 5'd2}];
+  wire unpacker_fifo_word_t fifo = thcon_q[{section, Reg2 + 5'd3}];
+  wire packer_datums_word_t lf8 = thcon_q[{section, Reg1}];
   wire logic [31:0] base = context_i[2] ? thcon_q[{section, Base4, context4}]
                                         : thcon_q[{section, Base0, context4}];
-  wire logic [31:0] dests = thcon_q[{1'b0, bank, Dest, context4[1]}];   // of unpacker 0, as are
-  wire logic [31:0] xdims = thcon_q[{1'b0, bank, XDim, context4[1]}];   // the next
-  wire logic [31:0] reg7 = thcon_q[{section, Reg7, context4}];
-  wire logic [31:0] out_base = unp_q[{bank, unpacker_i ? 4'd13 : 4'd1}];
-  wire logic [31:0] forced = unp_q[{bank, unpacker_i ? 4'd14 : 4'd2}];
-  wire logic [31:0] stride_y = unp_q[{bank, unpacker_i ? 4'd10 : 4'd8}];
-  wire logic [31:0] strides = unp_q[{bank, unpacker_i ? 4'd11 : 4'd9}];
+  wire unpacker_dest_word_t dests = thcon_q[{1'b0, bank, Dest, context4[1]}];   // of unpacker 0, as are
+  wire unpacker_xdim_word_t xdims = thcon_q[{1'b0, bank, XDim, context4[1]}];   // the next
+  wire unpacker_context_word_t reg7 = thcon_q[{section, Reg7, context4}];
+  wire unp_base_word_t out_base = unp_q[{bank, unpacker_i ? 4'd13 : 4'd1}];
+  wire unp_forced_word_t forced = unp_q[{bank, unpacker_i ? 4'd14 : 4'd2}];
+  wire unp_xy_word_t stride_y = unp_q[{bank, unpacker_i ? 4'd10 : 4'd8}];
+  wire unp_zw_word_t strides = unp_q[{bank, unpacker_i ? 4'd11 : 4'd9}];
   wire logic [31:0] blobs_start
-    = !of_context ? descriptor[111:80]
+    = !of_context ? {descriptor.blobsystart_hi, descriptor.blobsystart_lo}
       : context4[1] ? unp_q[{bank, Blobs + 4'd1}] : unp_q[{bank, Blobs}];
   wire logic [1:0] unsigned_bits = unsigned_q[bank];
 
   // {out, in}
   wire logic [7:0] formats
-    = multi_i && modes[14] ? (context_i[2] ? reg7[31:24] : reg7[23:16])
-                           : {modes[3:0], descriptor[3:0]};
-  wire logic uncompressed
-    = multi_i ? selects[{context_i[2], 2'b00, context4}] : descriptor[4];
-  wire logic to_dst
-    = !unpacker_i && (multi_i ? selects[{context_i[2], 2'b01, context4}] : modes[11]);
+    = !(multi_i && modes.ovrd_data_format) ? {modes.out_data_format, descriptor.indataformat}
+      : context_i[2] ? {reg7.out_data_format_cntx4, reg7.data_format_cntx4}
+                     : {reg7.out_data_format_cntx0, reg7.data_format_cntx0};
+  // of a context
+  wire logic [7:0] disable_compress
+    = {selects.disable_zero_compress_cntx4_7, selects.disable_zero_compress_cntx0_3};
+  wire logic [7:0] if_sel = {selects.unpack_if_sel_cntx4_7, selects.unpack_if_sel_cntx0_3};
+  wire logic uncompressed = multi_i ? disable_compress[context_i] : descriptor.isuncompressed;
+  wire logic to_dst = !unpacker_i && (multi_i ? if_sel[context_i] : modes.unpack_if_sel);
 
   wire logic [8:0] uncompressed_tiles = uncompressed_q[section];
   wire logic [7:0] uncompressed_contexts = uncompressed_tiles[7:0];
 
   function automatic sampling_t sampling_of(
-      input logic plain, input logic [31:0] mode_word, input logic [1:0] set_base);
+      input logic plain, input unpacker_modes_word_t mode_word, input logic [1:0] set_base);
     sampling_of.uncompressed = plain;
-    sampling_of.set_upd = mode_word[10];
-    sampling_of.context_count = mode_word[7:6];
+    sampling_of.set_upd = mode_word.unpack_src_reg_set_upd;
+    sampling_of.context_count = mode_word.context_count;
     sampling_of.base = set_base;
   endfunction
 
@@ -249,22 +264,23 @@ module unpack_config
 
   // the words of the section alone; the other fields are 0
   function automatic config_t static_of(
-      input logic [127:0] tile, input logic [31:0] mode_word, input logic force_exponent,
-      input logic [16:0] limit_lines, input logic [16:0] fifo_lines);
+      input tile_descriptor_t tile, input unpacker_modes_word_t mode_word,
+      input logic force_exponent, input logic [16:0] limit_lines, input logic [16:0] fifo_lines);
     static_of = '0;
-    static_of.digest_size = tile[127:120];
-    static_of.wdim = tile[71:64];
-    static_of.zdim = tile[55:48];
-    static_of.ydim = tile[39:32];
-    static_of.xdim = tile[31:16];
-    static_of.blobs = tile[10:8];
-    static_of.no_exponents = tile[5];
-    static_of.row_stride = mode_word[27:16];
-    static_of.interleave = mode_word[15];
-    static_of.upsample_rate = mode_word[13:12];
-    static_of.tilize = mode_word[9];
-    static_of.haloize = mode_word[8];
-    static_of.throttle = mode_word[5:4];
+    static_of.digest_size = tile.digestsize;
+    static_of.wdim = tile.wdim;
+    static_of.zdim = tile.zdim;
+    static_of.ydim = tile.ydim;
+    static_of.xdim = tile.xdim;
+    static_of.blobs = tile.blobsperxyplane;
+    static_of.no_exponents = tile.nobfpexpsection;
+    static_of.row_stride = {mode_word.shift_amount_cntx2, mode_word.shift_amount_cntx1,
+                            mode_word.shift_amount_cntx0};
+    static_of.interleave = mode_word.upsample_and_interleave;
+    static_of.upsample_rate = mode_word.upsample_rate;
+    static_of.tilize = mode_word.tileize_mode;
+    static_of.haloize = mode_word.haloize_mode;
+    static_of.throttle = mode_word.throttle_mode;
     static_of.force_exponent = force_exponent;
     static_of.limit = limit_lines;
     static_of.fifo = fifo_lines;
@@ -274,8 +290,9 @@ module unpack_config
   function automatic config_t with_context(
       input config_t from, input logic [2:0] number, input logic replace_xdim,
       input logic [7:0] format_bits, input logic plain, input logic dst,
-      input logic [31:0] mode_word, input logic [27:0] base_lines, input logic [15:0] offset_lines,
-      input logic [31:0] dest_word, input logic [31:0] xdim_word);
+      input unpacker_modes_word_t mode_word, input logic [27:0] base_lines,
+      input logic [15:0] offset_lines, input unpacker_dest_word_t dest_word,
+      input unpacker_xdim_word_t xdim_word);
     with_context = from;
     with_context.in_format = format_bits[3:0];
     with_context.out_format = format_bits[7:4];
@@ -283,26 +300,29 @@ module unpack_config
     with_context.to_dst = dst;
     with_context.base = base_lines;
     with_context.offset = offset_lines;
-    with_context.shift = number[1] ? (number[0] ? mode_word[31:28] : mode_word[27:24])
-                                   : (number[0] ? mode_word[23:20] : mode_word[19:16]);
-    with_context.dest = number[0] ? dest_word[31:16] : dest_word[15:0];
-    if (replace_xdim) with_context.xdim = number[0] ? xdim_word[31:16] : xdim_word[15:0];
+    with_context.shift = number[1]
+      ? (number[0] ? mode_word.shift_amount_cntx3 : mode_word.shift_amount_cntx2)
+      : (number[0] ? mode_word.shift_amount_cntx1 : mode_word.shift_amount_cntx0);
+    with_context.dest = number[0] ? dest_word.dest_cntx1_address : dest_word.dest_cntx0_address;
+    if (replace_xdim)
+      with_context.xdim = number[0] ? xdim_word.tile_x_dim_cntx1 : xdim_word.tile_x_dim_cntx0;
   endfunction
 
   // ... and those of other words
   function automatic config_t with_others(
       input config_t from, input logic [31:0] starts, input logic e4m3, input logic [17:0] base_out,
-      input logic [15:0] ystride, input logic [31:0] zw_strides, input logic [8:0] forced_word,
-      input logic int8_unsigned, input logic ovrd, input logic [1:0] dst_access);
+      input logic [15:0] ystride, input unp_zw_word_t zw_strides,
+      input unp_forced_word_t forced_word, input logic int8_unsigned, input logic ovrd,
+      input logic [1:0] dst_access);
     with_others = from;
     with_others.blobs_start = starts;
     with_others.e4m3 = e4m3;
     with_others.out_base = base_out;
     with_others.ystride = ystride;
-    with_others.zstride = zw_strides[15:0];
-    with_others.wstride = zw_strides[31:16];
-    with_others.shared_exponent = forced_word[7:0];
-    with_others.add_dest = forced_word[8];
+    with_others.zstride = zw_strides.zstride;
+    with_others.wstride = zw_strides.wstride;
+    with_others.shared_exponent = forced_word.shared_exp;
+    with_others.add_dest = forced_word.add_dest_addr_cntr;
     with_others.int8_unsigned = int8_unsigned;
     with_others.set_ovrd = ovrd;
     with_others.remap = dst_access[1];
@@ -311,11 +331,12 @@ module unpack_config
 
   wire config_t of_section, of_both;
 
-  assign of_section = static_of(descriptor, modes, selects[8], limit[16:0], fifo[16:0]);
+  assign of_section = static_of(descriptor, modes, selects.force_shared_exp,
+                               limit.limit_address, fifo.fifo_size);
   assign of_both = with_context(of_section, context_i, of_context, formats, uncompressed, to_dst,
-                                modes, base[27:0], reg7[15:0], dests, xdims);
-  assign config_o = with_others(of_both, blobs_start, lf8[CFG_THCON_SEC0_REG1_UNP_LF8_4B_EXP_LSB],
-                                out_base[17:0], stride_y[31:16], strides, forced[8:0],
+                                modes, base[27:0], reg7.offset_address, dests, xdims);
+  assign config_o = with_others(of_both, blobs_start, lf8.unp_lf8_4b_exp, out_base.base,
+                                stride_y.ystride, strides, forced,
                                 unsigned_bits[unpacker_i], own.ovrd, access_q);
 
 endmodule

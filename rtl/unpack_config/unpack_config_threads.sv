@@ -7,8 +7,11 @@
 // SETC16 that clears the thread's context, of unpacker 0 (bit 0) and 1 (U6).
 `default_nettype none
 
+/* verilator lint_off UNUSEDSIGNAL */  // of words, some fields
+
 module unpack_config_threads
   import tilepath_isa_pkg::*;
+  import config_words_pkg::*;
   import unpack_config_pkg::*;
 (
   input  wire logic           clk_i,
@@ -30,8 +33,11 @@ module unpack_config_threads
   for (genvar t = 0; t < 3; t++) begin : gen_thread
     thread_config_t config0_q, config1_q;
     wire logic to_misc = setc16_valid_i[t] && setc16_index_i[t] == Misc;
+    wire srca_set_word_t src_set = setc16_value_i[t];  // SrcB's has its Base alike
+    wire unpack_misc_word_t misc = setc16_value_i[t];
+    wire msg_clear_word_t clear = setc16_value_i[t];   // that of unpacker 1 is alike
 
-    assign clear_o[t] = to_misc ? {setc16_value_i[t][12], setc16_value_i[t][4]} : 2'd0;
+    assign clear_o[t] = to_misc ? {misc.cfgcontextcntreset_1, misc.cfgcontextcntreset_0} : 2'd0;
     assign threads_o[2*t] = config0_q;
     assign threads_o[2*t+1] = config1_q;
 
@@ -41,25 +47,27 @@ module unpack_config_threads
         config1_q <= '0;
       end else if (setc16_valid_i[t]) begin
         if (setc16_index_i[t] == StateId) begin
-          config0_q.state_id <= setc16_value_i[t][0];
-          config1_q.state_id <= setc16_value_i[t][0];
+          config0_q.state_id <= setc16_value_i[t][THD_CFG_STATE_ID_STATEID_LSB];
+          config1_q.state_id <= setc16_value_i[t][THD_CFG_STATE_ID_STATEID_LSB];
         end
         if (setc16_index_i[t] == SrcaSet) begin
-          config0_q.ovrd <= setc16_value_i[t][2];
-          config1_q.ovrd <= setc16_value_i[t][2];
-          config0_q.base <= setc16_value_i[t][1:0];
+          config0_q.ovrd <= src_set.setovrdwithaddr;
+          config1_q.ovrd <= src_set.setovrdwithaddr;
+          config0_q.base <= src_set.base;
         end
-        if (setc16_index_i[t] == SrcbSet) config1_q.base <= setc16_value_i[t][1:0];
+        if (setc16_index_i[t] == SrcbSet) config1_q.base <= src_set.base;
         if (to_misc) begin
-          config0_q.offset <= setc16_value_i[t][2:0];
-          config1_q.offset <= setc16_value_i[t][10:8];
+          config0_q.offset <= misc.cfgcontextoffset_0[2:0];
+          config1_q.offset <= misc.cfgcontextoffset_1[2:0];
         end
-        if (setc16_index_i[t] == Stream0) config0_q.stream <= setc16_value_i[t][5:0];
-        if (setc16_index_i[t] == Stream1) config1_q.stream <= setc16_value_i[t][5:0];
+        if (setc16_index_i[t] == Stream0) config0_q.stream <= clear.streamid_0;
+        if (setc16_index_i[t] == Stream1) config1_q.stream <= clear.streamid_0;
       end
     end
   end
 
 endmodule
+
+/* verilator lint_on UNUSEDSIGNAL */
 
 `default_nettype wire

@@ -8,27 +8,9 @@ from collections.abc import Mapping
 from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.tb.adc.streams import PLAYERS, STREAMS
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.block import Block, BlockModel, Untimed
+from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.words import explain_words
-
-
-def _model(profile: str) -> BlockModel:
-    from tilepath.models.adc import AdcModel
-
-    return AdcModel(profile)
-
-
-def _untimed(profile: str) -> Untimed:
-    from tilepath.tb.adc.untimed import UntimedCounters
-
-    return UntimedCounters(profile)
-
-
-def _coverage(profile: str) -> CoverageModel:
-    from tilepath.tb.adc.coverage import AdcCoverage
-
-    return AdcCoverage(profile)
+from tilepath.tb.named import made_by
 
 
 def _parameters(profile: str) -> Mapping[str, int]:
@@ -41,12 +23,12 @@ BLOCK = Block(
     rtl=("isa", "adc"),
     streams=STREAMS,
     players=PLAYERS,
-    model=_model,
-    coverage=_coverage,
+    model=made_by("models.adc", "AdcModel"),
+    coverage=made_by("tb.adc.coverage", "AdcCoverage"),
     parameters=_parameters,
     explain=explain_words,
     state=BOUNDARY.state,
-    untimed=_untimed,
+    untimed=made_by("tb.adc.untimed", "UntimedCounters"),
     settles=True,
     max_gates=60,
     max_levels=35,

@@ -8,8 +8,8 @@ from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.isa.registers import Space
 from tilepath.tb.control.accounts import ACCOUNTS
 from tilepath.tb.control.streams import PLAYERS, STREAMS, THREADS
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.block import Block, BlockModel, Untimed
+from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.named import made_by
 
 _SPACES: dict[str, Space] = {
     "config_write": "Config",
@@ -17,24 +17,6 @@ _SPACES: dict[str, Space] = {
     "setc16": "Thread",
     "risc_thread_write": "Thread",
 }
-
-
-def _model(profile: str) -> BlockModel:
-    from tilepath.models.control import ControlModel
-
-    return ControlModel(profile)
-
-
-def _untimed(profile: str) -> Untimed:
-    from tilepath.tb.control.untimed import UntimedControl
-
-    return UntimedControl(profile)
-
-
-def _coverage(profile: str) -> CoverageModel:
-    from tilepath.tb.control.coverage import ControlCoverage
-
-    return ControlCoverage(profile)
 
 
 def _address(value: int) -> str:
@@ -64,12 +46,12 @@ BLOCK = Block(
     rtl=("isa", "control"),
     streams=STREAMS,
     players=PLAYERS,
-    model=_model,
-    coverage=_coverage,
+    model=made_by("models.control", "ControlModel"),
+    coverage=made_by("tb.control.coverage", "ControlCoverage"),
     accounts=ACCOUNTS,
     explain=_explain,
     state=BOUNDARY.state,
-    untimed=_untimed,
+    untimed=made_by("tb.control.untimed", "UntimedControl"),
     max_gates=60,
     max_levels=35,
 )

@@ -15,16 +15,13 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tilepath.isa.boundary.control import THREADS
-from tilepath.isa.constants import (
-    CFG_GLOBAL_BASE,
-    CFG_STATE_RESET_EN_ADDR32,
-    CFG_WORDS,
-    THD_WORDS,
-)
+from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_WORDS, THD_WORDS
+from tilepath.isa.registers import config_field
 from tilepath.models.control import ControlState
 from tilepath.models.state import State
 from tilepath.tb.kernel.description.stream import Records
 
+_STATE_RESET: Final = config_field("STATE_RESET_EN").addr32
 _POST: Final = 15  # the largest value of a semaphore
 
 
@@ -84,7 +81,7 @@ class UntimedControl:
         copy, index = divmod(place, CFG_WORDS)
         if copy < 3:
             banks = (0, 1) if copy == 2 or index >= CFG_GLOBAL_BASE else (copy,)
-            if index != CFG_STATE_RESET_EN_ADDR32:
+            if index != _STATE_RESET:
                 for bank in banks:
                     self._state.config[bank, index] = data
             return

@@ -10,8 +10,8 @@ from tilepath.isa import profiles
 from tilepath.isa.boundary.flag_pipe import BOUNDARY, STATES, STREAMS
 from tilepath.tb.flag_pipe.accounts import ACCOUNTS
 from tilepath.tb.flag_pipe.streams import PLAYERS
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.block import Block, BlockModel, Untimed
+from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.named import made_by
 
 # Parameter of the RTL → parameter of a profile
 _PARAMETERS: Final = {
@@ -20,24 +20,6 @@ _PARAMETERS: Final = {
     "BeatBytes": "BEAT_BYTES",
     "HoldMax": "HOLD_MAX",
 }
-
-
-def _model(profile: str) -> BlockModel:
-    from tilepath.models.flag_pipe import FlagPipeModel
-
-    return FlagPipeModel(profile)
-
-
-def _untimed(profile: str) -> Untimed:
-    from tilepath.tb.flag_pipe.untimed import UntimedFlagPipe
-
-    return UntimedFlagPipe(profile)
-
-
-def _coverage(profile: str) -> CoverageModel:
-    from tilepath.tb.flag_pipe.coverage import FlagPipeCoverage
-
-    return FlagPipeCoverage(profile)
 
 
 def _parameters(profile: str) -> Mapping[str, int]:
@@ -59,13 +41,13 @@ BLOCK = Block(
     rtl=("flag_pipe",),
     streams=STREAMS,
     players=PLAYERS,
-    model=_model,
-    coverage=_coverage,
+    model=made_by("models.flag_pipe", "FlagPipeModel"),
+    coverage=made_by("tb.flag_pipe.coverage", "FlagPipeCoverage"),
     accounts=ACCOUNTS,
     parameters=_parameters,
     bench=_bench,
     explain=_explain,
     state=BOUNDARY.state,
-    untimed=_untimed,
+    untimed=made_by("tb.flag_pipe.untimed", "UntimedFlagPipe"),
     max_gates=45,
 )

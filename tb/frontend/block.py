@@ -9,27 +9,9 @@ from tilepath.isa import profiles
 from tilepath.isa.boundary.frontend import BOUNDARY
 from tilepath.tb.frontend.accounts import ACCOUNTS
 from tilepath.tb.frontend.streams import PLAYERS, STREAMS
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.block import Block, BlockModel, Untimed
+from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.words import explain_words
-
-
-def _model(profile: str) -> BlockModel:
-    from tilepath.models.frontend import FrontendModel
-
-    return FrontendModel(profile)
-
-
-def _untimed(profile: str) -> Untimed:
-    from tilepath.tb.frontend.untimed import UntimedFrontend
-
-    return UntimedFrontend(profile)
-
-
-def _coverage(profile: str) -> CoverageModel:
-    from tilepath.tb.frontend.coverage import FrontendCoverage
-
-    return FrontendCoverage(profile)
+from tilepath.tb.named import made_by
 
 
 def _parameters(profile: str) -> Mapping[str, int]:
@@ -49,13 +31,13 @@ BLOCK = Block(
     rtl=("isa", "frontend"),
     streams=STREAMS,
     players=PLAYERS,
-    model=_model,
-    coverage=_coverage,
+    model=made_by("models.frontend", "FrontendModel"),
+    coverage=made_by("tb.frontend.coverage", "FrontendCoverage"),
     accounts=ACCOUNTS,
     parameters=_parameters,
     explain=explain_words,
     state=BOUNDARY.state,
-    untimed=_untimed,
+    untimed=made_by("tb.frontend.untimed", "UntimedFrontend"),
     max_gates=60,
     max_levels=35,
 )

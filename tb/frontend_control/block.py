@@ -10,29 +10,11 @@ from tilepath.tb.control import block as control
 from tilepath.tb.frontend import block as frontend
 from tilepath.tb.frontend_control.accounts import ACCOUNTS
 from tilepath.tb.frontend_control.streams import PLAYERS, STREAMS
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.block import Block, BlockModel, Untimed
+from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.named import made_by
 
 _ORIGINAL = {new: old for old, new in RENAMED.items()}
 _OF_FRONTEND = frozenset(frontend.BLOCK.stream_table)
-
-
-def _model(profile: str) -> BlockModel:
-    from tilepath.models.frontend_control import JoinedModel
-
-    return JoinedModel(profile)
-
-
-def _untimed(profile: str) -> Untimed:
-    from tilepath.tb.frontend_control.untimed import UntimedJoined
-
-    return UntimedJoined(profile)
-
-
-def _coverage(profile: str) -> CoverageModel:
-    from tilepath.tb.frontend_control.coverage import JoinedCoverage
-
-    return JoinedCoverage(profile)
 
 
 def _parameters(profile: str) -> Mapping[str, int]:
@@ -52,12 +34,12 @@ BLOCK = Block(
     rtl=("isa", "frontend", "control"),
     streams=STREAMS,
     players=PLAYERS,
-    model=_model,
-    coverage=_coverage,
+    model=made_by("models.frontend_control", "JoinedModel"),
+    coverage=made_by("tb.frontend_control.coverage", "JoinedCoverage"),
     accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
     state=BOUNDARY.state,
-    untimed=_untimed,
+    untimed=made_by("tb.frontend_control.untimed", "UntimedJoined"),
     borrows=("frontend", "control"),
 )

@@ -9,8 +9,8 @@ from typing import Final
 from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import BOUNDARY
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.block import Block, BlockModel, Untimed
+from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.named import made_by
 from tilepath.tb.pack.accounts import ACCOUNTS
 from tilepath.tb.pack.streams import PLAYERS, STREAMS
 
@@ -34,24 +34,6 @@ _PARAMETERS: Final = {
     "SetregSlots": "SETREG_SLOTS",
     "DstRemap": "DST_REMAP",
 }
-
-
-def _model(profile: str) -> BlockModel:
-    from tilepath.models.pack import PackModel
-
-    return PackModel(profile)
-
-
-def _untimed(profile: str) -> Untimed:
-    from tilepath.tb.pack.untimed import UntimedPackers
-
-    return UntimedPackers(profile)
-
-
-def _coverage(profile: str) -> CoverageModel:
-    from tilepath.tb.pack.coverage import PackCoverage
-
-    return PackCoverage(profile)
 
 
 def _parameters(profile: str) -> Mapping[str, int]:
@@ -80,14 +62,14 @@ BLOCK = Block(
     rtl=("isa", "adc", "dst", "pack"),
     streams=STREAMS,
     players=PLAYERS,
-    model=_model,
-    coverage=_coverage,
+    model=made_by("models.pack", "PackModel"),
+    coverage=made_by("tb.pack.coverage", "PackCoverage"),
     accounts=ACCOUNTS,
     parameters=_parameters,
     bench=_bench,
     explain=_explain,
     state=BOUNDARY.state,
-    untimed=_untimed,
+    untimed=made_by("tb.pack.untimed", "UntimedPackers"),
     macros=("pack_memory",),  # queues of 3 to 16 entries of up to 1,024 bits
     max_gates=60,
     max_levels=35,

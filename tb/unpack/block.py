@@ -9,31 +9,13 @@ from typing import Final
 from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.boundary.unpack import BOUNDARY
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.description.block import Block, BlockModel, Untimed
+from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.named import made_by
 from tilepath.tb.unpack.accounts import ACCOUNTS
 from tilepath.tb.unpack.items import LINE_BYTES
 from tilepath.tb.unpack.streams import PLAYERS, STREAMS
 
 _LINES: Final = ("line", "line0", "line1", "line2", "line3", "exponent", "delta", "rsi0", "rsi1")
-
-
-def _model(profile: str) -> BlockModel:
-    from tilepath.models.unpack import UnpackModel
-
-    return UnpackModel(profile)
-
-
-def _untimed(profile: str) -> Untimed:
-    from tilepath.tb.unpack.untimed import UntimedUnpackers
-
-    return UntimedUnpackers(profile)
-
-
-def _coverage(profile: str) -> CoverageModel:
-    from tilepath.tb.unpack.coverage import UnpackCoverage
-
-    return UnpackCoverage(profile)
 
 
 def _parameters(profile: str) -> Mapping[str, int]:
@@ -81,13 +63,13 @@ BLOCK = Block(
     rtl=("isa", "adc", "unpack_config", "unpack", "src", "dst", "unpack_top"),
     streams=STREAMS,
     players=PLAYERS,
-    model=_model,
-    coverage=_coverage,
+    model=made_by("models.unpack", "UnpackModel"),
+    coverage=made_by("tb.unpack.coverage", "UnpackCoverage"),
     accounts=ACCOUNTS,
     parameters=_parameters,
     explain=_explain,
     state=BOUNDARY.state,
-    untimed=_untimed,
+    untimed=made_by("tb.unpack.untimed", "UntimedUnpackers"),
     optimise="-O1",
     macros=("src_cells", "dst_bank", "unpack_memory"),
     max_gates=60,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 import subprocess
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tilepath import isa
-from tilepath.isa import constants, generate, tables
+from tilepath.isa import constants, generate, registers, tables, words
 from tilepath.tests.cosim_runs import needs_icarus
 
 # frontend-config §3, end, written out a second time: class bits -> opcodes
@@ -51,15 +52,39 @@ def test_waits_and_nop_have_no_class() -> None:
         assert not constants.MUST_NOT_ISSUE[opcode]
 
 
+@functools.cache
+def _package() -> dict[str, int]:
+    """The constants of the RTL's package."""
+    found = re.findall(
+        r"localparam (?:logic \[7:0\] |int )?(\w+) = (?:8'h([0-9A-F]{2})|(\d+));",
+        generate.render_sv(),
+    )
+    values = {name: int(code, 16) if code else int(number) for name, code, number in found}
+    assert len(values) == len(found)
+    return values
+
+
 def test_constants_follow_the_tables() -> None:
     assert constants.OP_REPLAY == 0x04
-    assert (constants.REPLAY_INDEX_MSB, constants.REPLAY_INDEX_LSB) == (18, 14)
-    assert (constants.REPLAY_COUNT_MSB, constants.REPLAY_COUNT_LSB) == (9, 4)
-    assert (constants.UNPACR_NOP_WH_NO_OP_MSB, constants.UNPACR_NOP_BH_SET_DVALID_MSB) == (22, 8)
-    assert (constants.PACR_SETREG_WH_VALUE10_MSB, constants.PACR_SETREG_BH_ADDR_SEL_MSB) == (21, 9)
-    assert constants.CFG_THCON_SEC0_REG1_L1_DEST_ADDR_ADDR32 == 69
     assert constants.FMT_INT8 == 14
-    assert (constants.BASELINE_REPLAY_COUNT0, constants.BLACKHOLE_REPLAY_COUNT0) == (64, 32)
+    package = _package()
+    assert (package["REPLAY_INDEX_MSB"], package["REPLAY_INDEX_LSB"]) == (18, 14)
+    assert (package["REPLAY_COUNT_MSB"], package["REPLAY_COUNT_LSB"]) == (9, 4)
+    assert (package["UNPACR_NOP_WH_NO_OP_MSB"], package["UNPACR_NOP_BH_SET_DVALID_MSB"]) == (22, 8)
+    assert (package["PACR_SETREG_WH_VALUE10_MSB"], package["PACR_SETREG_BH_ADDR_SEL_MSB"]) == (
+        21,
+        9,
+    )
+    assert package["CFG_THCON_SEC0_REG1_L1_DEST_ADDR_ADDR32"] == 69
+    assert (package["BASELINE_REPLAY_COUNT0"], package["BLACKHOLE_REPLAY_COUNT0"]) == (64, 32)
+
+
+def test_position_of_a_field() -> None:
+    for symbol, msb, lsb in (("REPLAY_INDEX", 18, 14), ("UNPACR_NOP_BH_SET_DVALID", 8, 8)):
+        field = tables.position(symbol)
+        assert (field.msb, field.lsb) == (msb, lsb)
+    with pytest.raises(isa.IsaError, match="no instruction has a field 'PACR_FIRST'"):
+        tables.position("PACR_FIRST")
 
 
 @pytest.mark.parametrize(
@@ -104,7 +129,8 @@ def test_config_field(name: str, space: str, addr32: int, msb: int, lsb: int) ->
     field = isa.config_field(name)
     assert (field.space, field.addr32, field.msb, field.lsb) == (space, addr32, msb, lsb)
     assert field.is_global == (space == "Config" and addr32 >= 180)
-    assert getattr(constants, f"{field.symbol}_ADDR32") == addr32
+    symbols = [f"{field.symbol}_{what}" for what in ("ADDR32", "MSB", "LSB")]
+    assert [_package()[symbol] for symbol in symbols] == [addr32, msb, lsb]
     word = field.insert(0, (1 << field.width) - 1)
     assert word == field.mask
     assert field.extract(word) == (1 << field.width) - 1
@@ -188,7 +214,7 @@ def test_generated_files_are_current(capsys: pytest.CaptureFixture[str]) -> None
 def test_stale_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root = ["--root", str(tmp_path)]
     assert generate.main(["--check", *root]) == 1
-    assert len(capsys.readouterr().err.splitlines()) == len(generate.outputs()) == 5
+    assert len(capsys.readouterr().err.splitlines()) == len(generate.outputs()) == 6
     assert generate.main(root) == 0
     assert generate.main(["--check", *root]) == 0
     package = tmp_path / generate.SV_PATH
@@ -201,19 +227,65 @@ def test_stale_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert generate.main(["--check", *root]) == 0
 
 
-def test_both_files_define_the_same_constants() -> None:
-    found = re.findall(
-        r"localparam (?:logic \[7:0\] |int )?(\w+) = (?:8'h([0-9A-F]{2})|(\d+));",
-        generate.render_sv(),
-    )
-    values = {name: int(code, 16) if code else int(number) for name, code, number in found}
+def test_python_has_constants_of_the_package_and_all_but_positions_and_profiles() -> None:
+    values = _package()
     python = {
         name: value
         for name, value in vars(constants).items()
         if isinstance(value, int) and name.isupper()
     }
-    assert len(values) == len(found) > 1000
-    assert values == python
+    assert len(values) > 1000
+    assert python.items() <= values.items()
+    places = re.compile(r"\w+_(MSB|LSB|ADDR32)|(BASELINE|BLACKHOLE)_\w+")
+    assert {name for name in values if not places.fullmatch(name)} == python.keys()
+
+
+def test_the_package_has_the_place_of_each_field() -> None:
+    values = _package()
+    fields = {field.symbol: field for field in registers.config_fields()}
+    for layout in tables.layouts():
+        for field in (*layout.fields, *layout.views):
+            assert tables.position(f"{layout.prefix}_{field.name.upper()}") is field
+            fields[f"{layout.prefix}_{field.name.upper()}"] = field
+    for symbol, field in fields.items():
+        assert (values[f"{symbol}_MSB"], values[f"{symbol}_LSB"]) == (field.msb, field.lsb)
+    for config_field in registers.config_fields():
+        assert values[f"{config_field.symbol}_ADDR32"] == config_field.addr32
+
+
+def test_structs_of_words_have_each_field_where_it_is() -> None:
+    rows = {row["type"]: row for row in tables.read(tables.DATA / "rtl_words.toml")["word"]}
+    found = re.findall(r"struct packed \{\n(.*?)\n  \} (\w+);", generate.render_words(), re.DOTALL)
+    assert [name for _, name in found] == list(rows)
+    member = re.compile(r"    logic(?: \[(\d+):0\])? (\w+);  // \d+(?::\d+)?")
+    for text, name in found:
+        row = rows[name]
+        word_bits = 16 if row.get("thread") else 32
+        fields = {
+            (word_bits * (field.addr32 - row["first"]) + field.lsb, field.width): field.name
+            for field in registers.config_fields()
+            if field.space == ("Thread" if row.get("thread") else "Config")
+            and 0 <= field.addr32 - row["first"] < row.get("words", 1)
+        }
+        low = 0
+        for line in reversed(text.splitlines()):
+            match = member.fullmatch(line)
+            assert match
+            width = int(match[1] or 0) + 1
+            known = fields.pop((low, width), None)
+            assert (known is None) == match[2].startswith("unused_")
+            assert known is None or known.lower().endswith(match[2])
+            low += width
+        assert low == word_bits * row.get("words", 1)
+        assert not fields
+
+
+def test_a_struct_whose_fields_overlap_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    over = dataclasses.replace(isa.config_field("INT_DESCALE_Mode"), msb=1, lsb=0)
+    both = (isa.config_field("INT_DESCALE_Mode"), over)
+    monkeypatch.setattr(registers, "config_fields", lambda: both)
+    with pytest.raises(isa.IsaError, match="int_descale_word_t: mode lies over another field"):
+        words.structs()
 
 
 BENCH = """

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bit fields of instruction words, as the kernels take them; where they are, ``isa`` says."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tilepath.isa import tables
+from tilepath.models.jit import part
+
+
+class Field(NamedTuple):
+    """A field of a word: its lowest bit, and the mask of its bits once they are shifted down."""
+
+    lsb: int
+    mask: int
+
+
+@part
+def get(word: int, field: Field) -> int:
+    """Value of a field of ``word``."""
+    return (word >> field.lsb) & field.mask
+
+
+def placed(bits: tables.Bits) -> Field:
+    """The field at ``bits``."""
+    return Field(bits.lsb, bits.mask >> bits.lsb)
+
+
+def instruction_field(symbol: str) -> Field:
+    """The field of an instruction, such as ``PACR_LAST``; ``IsaError`` when unknown."""
+    return placed(tables.position(symbol))
