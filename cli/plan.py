@@ -64,12 +64,13 @@ class Selection:
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """One simulation to do. ``cycles``: its length, where that is not the regression's."""
+    """One simulation to do. ``cycles``, ``start``: where these are not the regression's."""
 
     block: str
     test: str
     seed: int
     cycles: int | None = None
+    start: int | None = None
 
     @property
     def label(self) -> str:

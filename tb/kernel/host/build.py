@@ -42,6 +42,9 @@ _PRODUCT: Final = {"verilator": "sim", "icarus": "sim.vvp"}
 # What is elsewhere in every Python environment; a build's name must not depend on it.
 _VERILATOR, _COCOTB_LIBS, _COCOTB_SHARE = "@verilator@", "@libs@", "@share@"
 
+# What Verilator draws the start of an array's elements from, and whose it is.
+_ELEMENT: Final = re.compile(r"^.*((?:\[__Vi\d+\])+).*__VscopeHash, \d+ull(?=\);$)", re.MULTILINE)
+
 Sources = Mapping[str, bytes]
 """Name within the project, such as ``rtl/adc/adc.sv``, → contents, in the order of compilation."""
 
@@ -185,6 +188,7 @@ def _execute_all(block: Block, sim: str, folder: Path, steps: Sequence[Sequence[
         for step in steps:
             try:
                 if step[0] == "make":
+                    _vary_arrays(work)
                     _provide_runtime(step, work, out)
                     _provide_header(step, work, out)
                 _execute(_with_places(step), work, out)
@@ -207,6 +211,16 @@ def _execute(command: Sequence[str], work: Path, out: IO[str]) -> None:
         check=True,
         pass_fds=children.inherited(),
     )
+
+
+def _vary_arrays(work: Path) -> None:
+    """Let each element of an array begin with bits of its own: Verilator draws one for all."""
+
+    def own(found: re.Match[str]) -> str:
+        return f"{found[0]} + {' * 65599ull + '.join(re.findall(r'__Vi[0-9]+', found[1]))}"
+
+    for path in (work / "obj").glob("*__Slow.cpp"):
+        path.write_text(_ELEMENT.sub(own, path.read_text()))
 
 
 def _provide_runtime(make: Sequence[str], work: Path, out: IO[str]) -> None:
@@ -248,7 +262,7 @@ def _verilator(
 ) -> tuple[list[str], list[str]]:
     translate = [
         *(_VERILATOR, "--cc", "--exe", "--vpi", "--timing", "--assert"),
-        *("-O3", "--x-assign", "fast", "--x-initial", "fast", "--no-trace-top"),
+        *("-O3", "--x-assign", "unique", "--x-initial", "unique", "--no-trace-top"),
         *("-Mdir", "obj", "--prefix", "Vtop", "-o", "../sim"),
         *("--top-module", block.harness, "--timescale", "1ns/1ps", "-Wno-fatal"),
         # found at run time by LD_LIBRARY_PATH: the product serves every environment

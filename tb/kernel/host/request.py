@@ -12,6 +12,7 @@ from typing import Any
 from tilepath.tb.kernel.description.registry import file_of
 from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.host.files import read_text, write_whole
+from tilepath.tb.kernel.host.start import START_LIMIT, start_of
 
 REQUEST_VARIABLE = "TILEPATH_REQUEST"  # path of the request that the simulator is to run
 STARTED_BY_VARIABLE = "TILEPATH_STARTED_BY"  # ``make`` where make was typed and not ``tilepath``
@@ -41,7 +42,8 @@ class RunRequest:
     leaves recorders and scoreboard out (for measuring only; such a run never passes as checked).
     ``block_cycles``: cycles per block, ``None`` for a suitable one. ``source_root``: where
     ``rtl/`` is taken from when it is not this checkout. ``wave_window``: first and last cycle
-    of the waves of a re-run.
+    of the waves of a re-run. ``start``: what registers begin with under Verilator, ``None``: as
+    belongs to the seed (``host.start``).
     """
 
     block: str
@@ -60,12 +62,15 @@ class RunRequest:
     wave_window: tuple[int, int] | None = None
     rerun_for_waves: bool = True
     timeout: float = 3600.0
+    start: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 1 << 64:
             raise ValueError(f"seed {self.seed} is not an unsigned number of 64 bits")
         if self.cycles is not None and self.cycles < 1:
             raise ValueError(f"cycles {self.cycles} is not a positive number")
+        if self.start is not None and not 0 < self.start < START_LIMIT:
+            raise ValueError(f"start {self.start} is not a positive number of 31 bits")
 
     @property
     def run_dir(self) -> Path:
@@ -76,6 +81,11 @@ class RunRequest:
     def context(self) -> Context:
         """What the test's stimulus is made from."""
         return Context(self.block, self.test, self.seed, self.profile, self.endless_cycles)
+
+    @property
+    def begins_with(self) -> int:
+        """The start of this run, given or derived."""
+        return self.start or start_of(self.seed)
 
     @property
     def trace_dir(self) -> Path:
@@ -112,6 +122,8 @@ class RunRequest:
             options["profile"] = self.profile
         if self.cycles is not None:
             options["cycles"] = self.cycles
+        if self.start is not None:
+            options["start"] = self.start
         outside = file_of(self.block, self.test)
         if outside is not None:
             options["tests"] = str(outside)
@@ -158,7 +170,8 @@ class RunRequest:
 class RunResult:
     """What came of a run. ``status``: ``pass``, ``fail`` (RTL, model or check) or ``error``.
 
-    ``faults``: how many faults the block reported.
+    ``faults``: how many faults the block reported. ``start``: what registers began with under
+    Verilator, given or derived; 0 in results of versions that had no such thing.
     ``coverage_file``, ``report`` and ``waves`` are below ``run_dir``, and stored relative to it.
     ``began``: ISO 8601; ``origin``: revision, versions, host, as ``host.origin`` has them.
     """
@@ -179,6 +192,7 @@ class RunResult:
     coverage_file: Path | None = None
     report: Path | None = None
     waves: Path | None = None
+    start: int = 0
     began: str = ""
     origin: dict[str, Any] = field(default_factory=dict)
 
@@ -201,7 +215,7 @@ class RunResult:
             for key in _RESULT_FILES:
                 data[key] = _inside(path.parent, data[key]) if data[key] is not None else None
             data["run_dir"] = path.parent
-            data = {"began": "", "origin": {}} | data  # the first versions had neither
+            data = {"start": 0, "began": "", "origin": {}} | data  # the first versions had none
             return cls(**{f.name: data[f.name] for f in fields(cls)})
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a stored result: {error}") from None

@@ -36,6 +36,7 @@ from tilepath.tb.kernel.host.request import (
     RunResult,
     started_by_make,
 )
+from tilepath.tb.kernel.host.start import plusargs as start_plusargs
 from tilepath.tb.kernel.host.views import SCOPES, write_views
 
 __all__ = ["RunRequest", "RunResult", "kill_all", "run", "wave_format"]
@@ -177,7 +178,7 @@ def _simulate(request: RunRequest, program: Path, endless: bool) -> Ended:
         command = ["vvp", "-n", "-m", library, str(program), *plusargs]
         command += ["-fst"] if request.waves else ["-none"]
     else:
-        command = [str(program), *plusargs]
+        command = [str(program), *plusargs, *start_plusargs(request.begins_with)]
     with (folder / "sim.log").open("w") as log:
         process = subprocess.Popen(
             children.guarded(command),
@@ -286,6 +287,7 @@ def _judge(request: RunRequest, ended: Ended, seconds: float) -> RunResult:
         coverage_file=coverage if coverage.exists() else None,
         report=report,
         waves=waves,
+        start=request.begins_with,
     )
 
 
