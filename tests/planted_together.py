@@ -61,13 +61,15 @@ _SEMICOLON, _CLOSE, _APART = re.compile(";"), re.compile(r"\)"), re.compile("[,;
 class Together:
     """A copy of the RTL below ``root`` with all bugs of a catalogue; ``numbers`` choose them.
 
-    ``block_cycles`` are between two comparisons with the model.
+    ``block_cycles`` are between two comparisons with the model; ``start``: what registers begin
+    with, in all runs.
     """
 
     catalogue: Catalogue
     root: Path
     numbers: Mapping[str, int]
     block_cycles: int = BLOCK_CYCLES
+    start: int = 1
 
     def run(self, runs: Sequence[Planted], folder: Path) -> Iterator[RunResult]:
         """Make ``runs`` in one simulation that divides; their folders are below ``folder``."""
@@ -98,6 +100,7 @@ class Together:
             source_root=self.root,
             out_dir=folder,
             rerun_for_waves=False,
+            start=self.start,
         )
 
     def results(self, names: Iterable[str], folder: Path) -> dict[str, RunResult | None]:

@@ -43,7 +43,7 @@ _PRODUCT: Final = {"verilator": "sim", "icarus": "sim.vvp"}
 _VERILATOR, _COCOTB_LIBS, _COCOTB_SHARE = "@verilator@", "@libs@", "@share@"
 
 # What Verilator draws the start of an array's elements from, and whose it is.
-_ELEMENT: Final = re.compile(r"^.*((?:\[__Vi\d+\])+).*__VscopeHash, \d+ull(?=\);$)", re.MULTILINE)
+_ELEMENT: Final = re.compile(r"^[^\[\n]*((?:\[__Vi\d+\])+).*__VscopeHash, \d+ull(?=\);$)", re.MULTILINE)
 
 Sources = Mapping[str, bytes]
 """Name within the project, such as ``rtl/adc/adc.sv``, → contents, in the order of compilation."""

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What registers and memories begin with: drawn from a number that belongs to the seed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tilepath.tb.kernel.host.build import _ELEMENT, _vary_arrays
+from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
+from tilepath.tb.kernel.host.start import START_LIMIT, plusargs, start_of
+
+REQUEST = RunRequest("fake", "walk", 7, "verilator")
+
+
+def test_a_start_belongs_to_its_seed_and_number() -> None:
+    starts = [start_of(seed, index) for seed in (0, 1, (1 << 64) - 1) for index in range(100)]
+    assert len(set(starts)) == len(starts)
+    assert all(0 < start < START_LIMIT for start in starts)
+    assert start_of(1) == start_of(1, 0) == 1_626_603_515  # on any machine, in any version
+
+
+def test_verilator_draws_from_the_start() -> None:
+    assert plusargs(5) == ["+verilator+rand+reset+2", "+verilator+seed+5"]
+
+
+def test_a_request_has_the_start_of_its_seed_or_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert REQUEST.begins_with == start_of(7)
+    assert "start" not in REQUEST.command
+    own = replace(REQUEST, start=99)
+    assert own.begins_with == 99
+    assert own.command == f"{REQUEST.command} --start 99"
+    assert own.for_waves(1000).begins_with == 99
+    monkeypatch.setenv(STARTED_BY_VARIABLE, "make")
+    assert own.command.endswith(" SEED=7 START=99")
+
+
+@pytest.mark.parametrize("start", [-1, 0, START_LIMIT])
+def test_starts_have_31_bits(start: int) -> None:
+    with pytest.raises(ValueError, match=f"start {start} is not a positive number of 31 bits"):
+        replace(REQUEST, start=start)
+
+
+def test_a_result_says_with_what_its_run_began(tmp_path: Path) -> None:
+    made = RunResult(
+        *("fake", "walk", 7, "verilator", "baseline", "pass", 1, 1, 1.0, ""),
+        run_dir=tmp_path,
+        command="",
+        start=99,
+    )
+    made.write_json()
+    path = tmp_path / "result.json"
+    assert RunResult.from_json(path).start == 99
+    data = json.loads(path.read_text())
+    del data["start"]  # as earlier versions wrote it
+    path.write_text(json.dumps(data))
+    assert RunResult.from_json(path).start == 0
+
+
+def test_each_element_of_an_array_begins_with_its_own(tmp_path: Path) -> None:
+    """What Verilator writes, of which each number is drawn for one variable."""
+    narrow = "    vlSelf->a__DOT__b[__Vi0] = VL_SCOPED_RAND_RESET_I(1, __VscopeHash, 12ull"
+    wide = "    VL_SCOPED_RAND_RESET_W(64, vlSelf->a[__Vi0][__Vi1], __VscopeHash, 3ull"
+    alone = "    vlSelf->a__DOT__c = VL_SCOPED_RAND_RESET_I(1, __VscopeHash, 12ull"
+    path = tmp_path / "obj" / "Vtop___024root__0__Slow.cpp"
+    path.parent.mkdir()
+    path.write_text("".join(f"{line});\n" for line in (narrow, wide, alone)))
+    _vary_arrays(tmp_path)
+    ends = (f"{narrow} + __Vi0);", f"{wide} + __Vi0 * 65599ull + __Vi1);", f"{alone});")
+    assert path.read_text() == "".join(f"{line}\n" for line in ends)
+    assert not _ELEMENT.search(f"{alone});")
