@@ -4,16 +4,32 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.host.build import _ELEMENT, _vary_arrays
+from tilepath.tb.kernel.host.build import _ELEMENT, ANY_START, _vary_arrays, verilator_command
 from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
 from tilepath.tb.kernel.host.start import START_LIMIT, plusargs, start_of
 
 REQUEST = RunRequest("fake", "walk", 7, "verilator")
+
+STARTS = """\
+module starts;
+  logic [31:0] alone, other, narrow [32], given = 32'd5;
+  logic [79:0] wide [32];
+  initial begin
+    $display("%h %h", alone, other);
+    foreach (narrow[i]) $display("%h", narrow[i]);
+    foreach (wide[i]) $display("%h", wide[i]);
+    $display("given %0d", given);
+    $finish;
+  end
+endmodule
+"""
 
 
 def test_a_start_belongs_to_its_seed_and_number() -> None:
@@ -72,3 +88,25 @@ def test_each_element_of_an_array_begins_with_its_own(tmp_path: Path) -> None:
     ends = (f"{narrow} + __Vi0);", f"{wide} + __Vi0 * 65599ull + __Vi1);", f"{alone});")
     assert path.read_text() == "".join(f"{line}\n" for line in ends)
     assert not _ELEMENT.search(f"{alone});")
+
+
+def test_registers_and_all_words_of_memories_begin_with_anything(tmp_path: Path) -> None:
+    (tmp_path / "starts.sv").write_text(STARTS)
+    flags = ["--cc", "--exe", "--main", *ANY_START, "-Mdir", "obj", "--prefix", "Vtop"]
+    make = ["make", "-s", "-C", "obj", "-f", "Vtop.mk", "OPT_FAST=-O0", "OPT_GLOBAL=-O0"]
+    subprocess.run([verilator_command(), *flags, "starts.sv"], cwd=tmp_path, check=True)
+    _vary_arrays(tmp_path)
+    subprocess.run(make, cwd=tmp_path, check=True, capture_output=True)
+
+    def shown(start: int) -> str:
+        command = [tmp_path / "obj" / "Vtop", *plusargs(start)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return done.stdout.partition("- ")[0]  # behind it, Verilator says how long it took
+
+    one, other = shown(1), shown(2)
+    assert one == shown(1)
+    for text in (one, other):
+        drawn = re.findall(r"\b[0-9a-f]{8}\b|\b[0-9a-f]{20}\b", text)
+        assert len(drawn) == len(set(drawn)) == 66
+        assert "given 5\n" in text
+    assert not {*one.split()} & {*other.split()} - {"given", "5"}

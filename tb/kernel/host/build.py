@@ -42,6 +42,9 @@ _PRODUCT: Final = {"verilator": "sim", "icarus": "sim.vvp"}
 # What is elsewhere in every Python environment; a build's name must not depend on it.
 _VERILATOR, _COCOTB_LIBS, _COCOTB_SHARE = "@verilator@", "@libs@", "@share@"
 
+ANY_START: Final = ("--x-assign", "unique", "--x-initial", "unique")
+"""Verilator's options by which registers and memories begin with anything (``host.start``)."""
+
 # What Verilator draws the start of an array's elements from, and whose it is.
 _ELEMENT: Final = re.compile(r"^[^\[\n]*((?:\[__Vi\d+\])+).*__VscopeHash, \d+ull(?=\);$)", re.MULTILINE)
 
@@ -262,7 +265,7 @@ def _verilator(
 ) -> tuple[list[str], list[str]]:
     translate = [
         *(_VERILATOR, "--cc", "--exe", "--vpi", "--timing", "--assert"),
-        *("-O3", "--x-assign", "unique", "--x-initial", "unique", "--no-trace-top"),
+        *("-O3", *ANY_START, "--no-trace-top"),
         *("-Mdir", "obj", "--prefix", "Vtop", "-o", "../sim"),
         *("--top-module", block.harness, "--timescale", "1ns/1ps", "-Wno-fatal"),
         # found at run time by LD_LIBRARY_PATH: the product serves every environment
