@@ -217,10 +217,14 @@ def _execute(command: Sequence[str], work: Path, out: IO[str]) -> None:
 
 
 def _vary_arrays(work: Path) -> None:
-    """Let each element of an array begin with bits of its own: Verilator draws one for all."""
+    """Let each element of an array begin with bits of its own: Verilator draws one for all.
+
+    The start is exclusive-ored to what it is drawn from, so the index stays above its 31 bits.
+    """
 
     def own(found: re.Match[str]) -> str:
-        return f"{found[0]} + {' * 65599ull + '.join(re.findall(r'__Vi[0-9]+', found[1]))}"
+        index = " * 65599ull + ".join(re.findall(r"__Vi\d+", found[1]))
+        return f"{found[0]} + ((0ull + {index}) << 32)"
 
     for path in (work / "obj").glob("*__Slow.cpp"):
         path.write_text(_ELEMENT.sub(own, path.read_text()))
