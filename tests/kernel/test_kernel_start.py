@@ -13,7 +13,7 @@ import pytest
 
 from tilepath.tb.kernel.host.build import ANY_START, _vary_arrays, verilator_command
 from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
-from tilepath.tb.kernel.host.start import START_LIMIT, plusargs, start_of
+from tilepath.tb.kernel.host.start import ONES, START_LIMIT, plusargs, start_of
 
 REQUEST = RunRequest("fake", "walk", 7, "verilator")
 
@@ -35,12 +35,13 @@ endmodule
 def test_a_start_belongs_to_its_seed_and_number() -> None:
     starts = [start_of(seed, index) for seed in (0, 1, (1 << 64) - 1) for index in range(100)]
     assert len(set(starts)) == len(starts)
-    assert all(0 < start < START_LIMIT for start in starts)
-    assert start_of(1) == start_of(1, 0) == 1_626_603_515  # on any machine, in any version
+    assert all(0 < start < ONES for start in starts)
+    assert start_of(1) == start_of(1, 0) == 1_341_121_670  # on any machine, in any version
 
 
 def test_verilator_draws_from_the_start() -> None:
     assert plusargs(5) == ["+verilator+rand+reset+2", "+verilator+seed+5"]
+    assert plusargs(ONES)[0] == "+verilator+rand+reset+1"
 
 
 def test_a_request_has_the_start_of_its_seed_or_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,4 +112,5 @@ def test_registers_and_all_words_of_memories_begin_with_anything(tmp_path: Path)
         drawn = re.findall(r"\b[0-9a-f]{8}\b|\b[0-9a-f]{20}\b", text)
         assert len(drawn) == len(set(drawn)) == 66
         assert "given 5\n" in text
+    assert {*shown(ONES).split()} == {"f" * 8, "f" * 20, "given", "5"}
     assert not {*one.split()} & {*other.split()} - {"given", "5"}

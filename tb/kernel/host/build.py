@@ -46,7 +46,9 @@ ANY_START: Final = ("--x-assign", "unique", "--x-initial", "unique")
 """Verilator's options by which registers and memories begin with anything (``host.start``)."""
 
 # What Verilator draws the start of an array's elements from, and whose it is.
-_ELEMENT: Final = re.compile(r"^[^\[\n]*((?:\[__Vi\d+\])+).*__VscopeHash, \d+ull(?=\);$)", re.MULTILINE)
+_ELEMENT: Final = re.compile(
+    r"^[^\[\n]*((?:\[__Vi\d+\])+).*__VscopeHash, \d+ull(?=\);$)", re.MULTILINE
+)
 
 Sources = Mapping[str, bytes]
 """Name within the project, such as ``rtl/adc/adc.sv``, → contents, in the order of compilation."""
