@@ -76,7 +76,9 @@ def resets_in(text: str) -> Iterator[tuple[str, int, int]]:
         begin = branch.end()
         end = _end(text, begin)
         for found in _RESET.finditer(text, begin, end):
-            yield " ".join(found["left"].split()), found.start(), found.end()
+            start = found.start()
+            if text.count("(", begin, start) == text.count(")", begin, start):  # else of a loop
+                yield " ".join(found["left"].split()), start, found.end()
 
 
 def _end(text: str, begin: int) -> int:
