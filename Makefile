@@ -15,7 +15,7 @@ PYTHON  ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 # The makes that Python starts must not take this one's options for theirs.
 CLEAN   := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED PROFILE WAVES COLD JOBS CYCLES OUT PROOF ICARUS QUICK MODULES
+OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED START PROFILE WAVES COLD JOBS CYCLES OUT PROOF ICARUS QUICK MODULES
 BLOCKS  := $(filter-out kernel,$(patsubst tb/%/block.py,%,$(wildcard tb/*/block.py)))
 SIM     ?= verilator
 
@@ -31,7 +31,7 @@ $(foreach v,$(filter-out SIM,$(OPTIONS)),$(if $(filter $v,$(GIVEN)),\
   $(if $(strip $($v)),,$(error $v= is empty: leave it out, or say which))))
 $(if $(filter-out verilator icarus,$(or $(SIM),none)),$(error SIM=$(SIM): choose verilator or icarus))
 $(foreach b,$(BLOCK),$(if $(filter $(subst +,_,$b),$(BLOCKS)),,$(error BLOCK=$b: there is no such block; there are: $(BLOCKS))))
-$(foreach n,SEED SEEDS ROOT_SEED JOBS CYCLES MAX_FAIL,\
+$(foreach n,SEED SEEDS ROOT_SEED START JOBS CYCLES MAX_FAIL,\
   $(if $(call nondigits,$($n),$(digits)),$(error $n=$($n): a whole number is wanted)))
 $(foreach v,WAVES COLD FAILED ICARUS,$(if $(filter-out 0 1,$($v)),$(error $v=$($v): choose 0 or 1)))
 
@@ -44,6 +44,7 @@ RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
   $(if $(SEED),--seed $(SEED)) \
   $(if $(SEEDS),--seeds $(SEEDS)) \
   $(if $(ROOT_SEED),--root-seed $(ROOT_SEED)) \
+  $(if $(START),--start $(START)) \
   $(if $(PROFILE),--profile $(call quote,$(PROFILE))) \
   $(if $(filter 1,$(WAVES)),--waves) \
   $(if $(filter 1,$(COLD)),--cold) \
@@ -134,6 +135,7 @@ help:            ## show this
 	@echo "  SEED=n                       each test once, with exactly this seed"
 	@echo "  SEEDS=n                      number of seeds of each random test"
 	@echo "  ROOT_SEED=n                  the same seeds as an earlier regression"
+	@echo "  START=n                      what registers begin with (Verilator), from 1 on"
 	@echo "  PROFILE=baseline|blackhole   set of hardware parameters; one set by hand: baseline,row_w=16"
 	@echo "  WAVES=1                      write waves of every run"
 	@echo "  COLD=1                       a simulator started for each run, instead of a fork of one"

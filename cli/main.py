@@ -18,6 +18,7 @@ from tilepath import __version__
 from tilepath.cli.one_line import OneLineGroup
 from tilepath.cli.options import BlockNames, Files, Profile, Tags, TestNames, path, simulator, whole
 from tilepath.cli.plan import SEED_LIMIT
+from tilepath.tb.kernel.host.start import START_LIMIT
 
 app = typer.Typer(
     cls=OneLineGroup,
@@ -77,6 +78,13 @@ def run_command(
         int | None,
         typer.Option(parser=whole(0, SEED_LIMIT - 1), help="Repeat a whole regression's seeds."),
     ] = None,
+    start: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole(1, START_LIMIT - 1),
+            help="Let registers begin with these contents; default: drawn from each run's seed.",
+        ),
+    ] = None,
     profile: Profile = "baseline",
     waves: Annotated[bool, typer.Option("--waves", help="Write waves of every run.")] = False,
     jobs: Annotated[
@@ -126,6 +134,7 @@ def run_command(
         coverage=coverage,
         timeout=timeout,
         cold=cold,
+        start=start,
         out=out or Path("runs") / f"{sim}-{profile}",
     )
     selection = Selection(tuple(block or ()), tests, tuple(tag or ()), seed, seeds, root_seed)

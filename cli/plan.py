@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from tilepath.cli.errors import UsageError
+from tilepath.tb.kernel.host.start import start_of
 
 SEED_LIMIT = 1 << 64
+STARTS = 2  # of a regression: what registers begin with
 
 
 class TestLike(Protocol):
@@ -64,12 +66,13 @@ class Selection:
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """One simulation to do. ``cycles``: its length, where that is not the regression's."""
+    """One simulation to do. ``cycles``, ``start``: where these are not the regression's."""
 
     block: str
     test: str
     seed: int
     cycles: int | None = None
+    start: int | None = None
 
     @property
     def label(self) -> str:
@@ -116,7 +119,9 @@ def make_plan(catalogue: Catalogue, selection: Selection) -> Plan:
     for block, tests in chosen.tests.items():
         for name, test in tests.items():
             for seed in _seeds(selection, root, block, name, test):
-                runs.append(PlannedRun(block, name, seed))
+                # of a regression a few, because runs with one start share a warm simulator
+                start = None if root is None else start_of(root, len(runs) % STARTS)
+                runs.append(PlannedRun(block, name, seed, start=start))
     if not runs:
         raise UsageError("there is nothing to run: no block has any test")
     return Plan(root, tuple(runs), chosen.broken)

@@ -115,7 +115,8 @@ def plan_failed(
         if (request.sim, request.profile) != (sim, profile) or _verdict(path.parent) == "pass":
             continue
         if request.test in chosen.tests.get(request.block, {}):
-            runs.append(PlannedRun(request.block, request.test, request.seed, request.cycles))
+            repeated = (request.block, request.test, request.seed, request.cycles, request.start)
+            runs.append(PlannedRun(*repeated))
     if not runs:
         raise UsageError(f"no run of these tests with {sim}, profile {profile}, failed in {out}")
     return Plan(None, tuple(runs), chosen.broken)

@@ -45,6 +45,7 @@ class RunOptions:
     coverage: bool = True
     timeout: int = 3600
     cold: bool = False
+    start: int | None = None
 
 
 class KernelCatalogue:
@@ -97,7 +98,7 @@ class KernelRunner:
 
     def _check_program(self, run_: PlannedRun) -> None:
         """Read the file of a program, so that what is wrong with it is not found by a simulator."""
-        context = self._request_of(run_.block, run_.test, run_.seed, run_.cycles).context
+        context = self._request_of(run_).context
         spec = tests_of(run_.block)[run_.test]
         try:
             spec.stimulus(context)
@@ -107,7 +108,7 @@ class KernelRunner:
 
     def wave_note(self) -> str:
         """What to say about the format of the waves; empty when there is nothing to say."""
-        if self._options.waves and wave_format(self._request_of("", "", 0)) == "vcd":
+        if self._options.waves and wave_format(self._request_of(PlannedRun("", "", 0))) == "vcd":
             return (
                 "waves are written as VCD: FST needs the headers lz4.h and zlib.h "
                 "(liblz4-dev, zlib1g-dev)"
@@ -143,17 +144,17 @@ class KernelRunner:
             beside.result()
 
     def _build_options(self, block: str) -> BuildOptions:
-        return build_options(self._request_of(block, "", 0))
+        return build_options(self._request_of(PlannedRun(block, "", 0)))
 
     def run(self, run_: PlannedRun) -> Outcome:
         """Simulate and check."""
-        result = run(self._request_of(run_.block, run_.test, run_.seed, run_.cycles))
+        result = run(self._request_of(run_))
         return replace(outcome_of(result), run=run_)
 
     def record(self, outcome: Outcome) -> None:
         """Leave a request and a result of what could not be done, in place of an earlier one's."""
         run_ = outcome.run
-        request = self._request_of(run_.block, run_.test, run_.seed, run_.cycles)
+        request = self._request_of(run_)
         folder = request.run_dir
         if (folder / "result.json").exists():
             shutil.rmtree(folder)
@@ -164,26 +165,26 @@ class KernelRunner:
             *(outcome.status, outcome.cycles, outcome.events, outcome.seconds, outcome.message),
             run_dir=folder,
             command=request.command,
+            start=request.begins_with,
             began=now(),
             origin=origin(request.sim),
         ).write_json()
 
-    def _request_of(
-        self, block: str, test: str, seed: int, cycles: int | None = None
-    ) -> RunRequest:
+    def _request_of(self, run_: PlannedRun) -> RunRequest:
         options = self._options
         return RunRequest(
-            block=block,
-            test=test,
-            seed=seed,
+            block=run_.block,
+            test=run_.test,
+            seed=run_.seed,
             sim=options.sim,
             profile=options.profile,
-            cycles=cycles or options.cycles,
+            cycles=run_.cycles or options.cycles,
             waves=options.waves,
             out_dir=options.out,
             coverage=options.coverage,
             timeout=options.timeout,
             cold=options.cold,
+            start=options.start or run_.start,
         )
 
 

@@ -61,13 +61,15 @@ _SEMICOLON, _CLOSE, _APART = re.compile(";"), re.compile(r"\)"), re.compile("[,;
 class Together:
     """A copy of the RTL below ``root`` with all bugs of a catalogue; ``numbers`` choose them.
 
-    ``block_cycles`` are between two comparisons with the model.
+    ``block_cycles`` are between two comparisons with the model; ``start``: what registers begin
+    with, in all runs.
     """
 
     catalogue: Catalogue
     root: Path
     numbers: Mapping[str, int]
     block_cycles: int = BLOCK_CYCLES
+    start: int = 1
 
     def run(self, runs: Sequence[Planted], folder: Path) -> Iterator[RunResult]:
         """Make ``runs``; their folders are below ``folder``."""
@@ -85,6 +87,7 @@ class Together:
                     out_dir=folder / (name or "none"),
                     rerun_for_waves=False,
                     timeout=_SECONDS,
+                    start=self.start,
                     prepare=True,
                     provided={"planted": str(self.numbers.get(name, 0))},
                 )

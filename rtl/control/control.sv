@@ -332,8 +332,12 @@ module control
   wire logic [5:0] unit_valid = {unit_valid_o[5], unit_valid_o[4], unit_valid_o[3],
                                  unit_valid_o[2], unit_valid_o[1], unit_valid_o[0]};
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) risc_waits_q <= 1'b0;
+    else risc_waits_q <= risc_valid_i && !risc_done_o;
+  end
+
   always @(posedge clk_i) begin
-    risc_waits_q <= risc_valid_i && !risc_done_o;
     if (!risc_valid_i) begin
       if (risc_waits_q) $fatal(1, "control: an access of the cores was withdrawn");
       if (risc_done_o) $fatal(1, "control: an access is done that is not there");

@@ -144,12 +144,16 @@ module wait_gate
   logic waited_q;
   logic [31:0] word_q;
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) waited_q <= 1'b0;
+    else waited_q <= valid_i && !ready_o;
+  end
+
   // nested, since Icarus evaluates both sides of an && and reading a net costs it most
   always @(posedge clk_i) begin
     if (waited_q) begin
       if (!(valid_i && word_i == word_q)) $fatal(1, "wait_gate: the word %h was withdrawn", word_q);
     end
-    waited_q <= valid_i && !ready_o;
     if (ready_o) begin
       if (!valid_i) $fatal(1, "wait_gate: a word is taken that is not offered");
       if (grant_i && request_o == '0) $fatal(1, "wait_gate: a grant that was not asked for");

@@ -2,11 +2,13 @@
 //
 // Clock, reset, cycle counter and block boundaries of every harness.
 //
-// Clock period 10 ns; reset is low for four rising edges. Cycle 0 is the first one whose closing
-// edge finds rst_no high. After the last cycle of each block of cycles, between two rising edges,
-// flush_o pulses (recorders write their markers) and then block_o toggles, which is what Python
-// waits for. The file block_cycles in the current folder says how many they are; no plusarg does,
-// because the runs that divide from one process share its plusargs. +wave_start=C dumps waves from
+// Clock period 10 ns; reset is low for four rising edges. It falls 1 ns after the start, so that
+// flip-flops are reset before anything looks at them: Verilator sees no edge in a signal that begins
+// low. Cycle 0 is the first one whose closing edge finds rst_no high. After the last cycle of each
+// block of cycles, between two rising edges, flush_o pulses (recorders write their markers) and then
+// block_o toggles, which is what Python waits for. The file block_cycles in the current folder says
+// how many they are; no plusarg does, because the runs that divide from one process share its
+// plusargs. +wave_start=C dumps waves from
 // cycle C on to +wave_file=F.
 `timescale 1ns / 1ps
 `default_nettype none
@@ -32,13 +34,14 @@ module tp_control (
       $fclose(settings);
     end
     clk_o = 1'b0;
-    rst_no = 1'b0;
+    rst_no = 1'b1;
     cycle_o = '0;
     flush_o = 1'b0;
     block_o = 1'b0;
     in_block = '0;
     at_end = 1'b0;
     reset_left = 3'd4;
+    #1 rst_no = 1'b0;
   end
 
   always #5 clk_o = ~clk_o;

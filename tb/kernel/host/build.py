@@ -55,6 +55,14 @@ _CCACHE: Final = {
 # with few of them unrolled, for two thirds of the speed.
 _SMALL: Final = ("--unroll-count", "4")
 
+ANY_START: Final = ("--x-assign", "unique", "--x-initial", "unique")
+"""Verilator's options by which registers and memories begin with anything (``host.start``)."""
+
+# What Verilator draws the start of an array's elements from, and whose it is.
+_ELEMENT: Final = re.compile(
+    r"^[^\[\n]*((?:\[__Vi\d+\])+).*__VscopeHash, \d+ull(?=\);$)", re.MULTILINE
+)
+
 Sources = Mapping[str, bytes]
 """Name within the project, such as ``rtl/adc/adc.sv``, → contents, in the order of compilation."""
 
@@ -224,6 +232,7 @@ def _execute_all(block: Block, sim: str, folder: Path, steps: Sequence[Sequence[
         for step in steps:
             try:
                 if step[0] == "make":
+                    _vary_arrays(work)
                     _provide_runtime(step, work, out)
                     _provide_header(step, work, out)
                 _execute(step, work, out)
@@ -253,6 +262,20 @@ def _tool_environment() -> dict[str, str]:
     variables = for_verilator(os.environ, _VERILATOR)
     variables["TMPDIR"] = "."  # Icarus puts it into lines for the shell
     return {**_CCACHE, **variables} if shutil.which("ccache") else variables
+
+
+def _vary_arrays(work: Path) -> None:
+    """Let each element of an array begin with bits of its own: Verilator draws one for all.
+
+    The start is exclusive-ored to what it is drawn from, so the index stays above its 31 bits.
+    """
+
+    def own(found: re.Match[str]) -> str:
+        index = " * 65599ull + ".join(re.findall(r"__Vi\d+", found[1]))
+        return f"{found[0]} + ((0ull + {index}) << 32)"
+
+    for path in (work / "obj").glob("*__Slow.cpp"):
+        path.write_text(_ELEMENT.sub(own, path.read_text()))
 
 
 def _provide_runtime(make: Sequence[str], work: Path, out: IO[str]) -> None:
@@ -295,7 +318,7 @@ def _verilator(
 ) -> tuple[list[str], list[str]]:
     translate = [
         *(f"{_VERILATOR}/bin/verilator", "--cc", "--exe", "--vpi", "--timing", "--assert"),
-        *("-O3", "--x-assign", "fast", "--x-initial", "fast", "--no-trace-top"),
+        *("-O3", *ANY_START, "--no-trace-top"),
         *("-Mdir", "obj", "--prefix", "Vtop", "-o", "../sim"),
         *("--top-module", block.harness, "--timescale", "1ns/1ps", "-Wno-fatal"),
         # found at run time by LD_LIBRARY_PATH: the product serves every environment

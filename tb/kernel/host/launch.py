@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import find_libpython
 from cocotb_tools import config
 
-from tilepath.tb.kernel.host import children, warm
+from tilepath.tb.kernel.host import children, start, warm
 from tilepath.tb.kernel.host.build import fst_available
 from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest
 from tilepath.tb.kernel.host.views import SCOPES
@@ -150,7 +150,7 @@ def _command(request: RunRequest, program: Path) -> list[str]:
         library = config.lib_entry("vpi", "icarus")
         command = ["vvp", "-n", "-m", library, str(program), *plusargs]
         return [*command, "-fst" if request.waves else "-none"]
-    return [str(program), *plusargs]
+    return [str(program), *plusargs, *start.plusargs(request.begins_with)]
 
 
 def environment(request: RunRequest) -> dict[str, str]:

@@ -13,6 +13,7 @@ from typing import Any
 from tilepath.tb.kernel.description.registry import file_of
 from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.host.files import read_text, write_whole
+from tilepath.tb.kernel.host.start import START_LIMIT, start_of
 
 REQUEST_VARIABLE = "TILEPATH_REQUEST"  # path of the request that the simulator is to run
 STARTED_BY_VARIABLE = "TILEPATH_STARTED_BY"  # ``make`` where make was typed and not ``tilepath``
@@ -47,6 +48,8 @@ class RunRequest:
     long runs only. ``prepare``: warm runs of this test with this seed share the stimulus of the
     first cycles; for tests of the project, whose stimulus leaves nothing behind. ``provided``: text
     files, by name, that are put into the run's folder for HDL that reads them.
+    ``start``: what registers begin with under Verilator, ``None``: as belongs to the seed
+    (``host.start``).
     """
 
     block: str
@@ -69,12 +72,15 @@ class RunRequest:
     fast: bool | None = None
     prepare: bool = False
     provided: Mapping[str, str] = field(default_factory=dict)
+    start: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 1 << 64:
             raise ValueError(f"seed {self.seed} is not an unsigned number of 64 bits")
         if self.cycles is not None and self.cycles < 1:
             raise ValueError(f"cycles {self.cycles} is not a positive number")
+        if self.start is not None and not 0 < self.start < START_LIMIT:
+            raise ValueError(f"start {self.start} is not a positive number of 31 bits")
 
     @property
     def run_dir(self) -> Path:
@@ -85,6 +91,11 @@ class RunRequest:
     def context(self) -> Context:
         """What the test's stimulus is made from."""
         return Context(self.block, self.test, self.seed, self.profile, self.endless_cycles)
+
+    @property
+    def begins_with(self) -> int:
+        """The start of this run, given or derived."""
+        return self.start or start_of(self.seed)
 
     @property
     def trace_dir(self) -> Path:
@@ -127,6 +138,8 @@ class RunRequest:
             options["profile"] = self.profile
         if self.cycles is not None:
             options["cycles"] = self.cycles
+        if self.start is not None:
+            options["start"] = self.start
         outside = file_of(self.block, self.test)
         if outside is not None:
             options["tests"] = str(outside)
@@ -173,7 +186,8 @@ class RunRequest:
 class RunResult:
     """What came of a run. ``status``: ``pass``, ``fail`` (RTL, model or check) or ``error``.
 
-    ``faults``: how many faults the block reported.
+    ``faults``: how many faults the block reported. ``start``: what registers began with under
+    Verilator, given or derived; 0 in results of versions that had no such thing.
     ``coverage_file``, ``report`` and ``waves`` are below ``run_dir``, and stored relative to it.
     ``build``: ``small`` or ``fast``, as :attr:`RunRequest.build`.
     ``began``: ISO 8601; ``origin``: revision, versions, host, as ``host.origin`` has them.
@@ -196,6 +210,7 @@ class RunResult:
     report: Path | None = None
     waves: Path | None = None
     build: str = ""
+    start: int = 0
     began: str = ""
     origin: dict[str, Any] = field(default_factory=dict)
 
@@ -218,7 +233,7 @@ class RunResult:
             for key in _RESULT_FILES:
                 data[key] = _inside(path.parent, data[key]) if data[key] is not None else None
             data["run_dir"] = path.parent
-            data = {"began": "", "origin": {}, "build": ""} | data  # the first versions had none
+            data = {"start": 0, "began": "", "origin": {}, "build": ""} | data  # since added
             return cls(**{f.name: data[f.name] for f in fields(cls)})
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a stored result: {error}") from None

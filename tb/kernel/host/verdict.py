@@ -64,6 +64,7 @@ def judge(
         report=report,
         waves=waves,
         build=request.build,
+        start=request.begins_with,
     )
 
 

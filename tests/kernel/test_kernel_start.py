@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What registers and memories begin with: drawn from a number that belongs to the seed."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tilepath.tb.kernel.host.build import ANY_START, _vary_arrays, verilator_command
+from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
+from tilepath.tb.kernel.host.start import ONES, START_LIMIT, plusargs, start_of
+
+REQUEST = RunRequest("fake", "walk", 7, "verilator")
+
+STARTS = """\
+module starts;
+  logic [31:0] alone, other, narrow [32], given = 32'd5;
+  logic [79:0] wide [32];
+  initial begin
+    $display("%h %h", alone, other);
+    foreach (narrow[i]) $display("%h", narrow[i]);
+    foreach (wide[i]) $display("%h", wide[i]);
+    $display("given %0d", given);
+    $finish;
+  end
+endmodule
+"""
+
+
+def test_a_start_belongs_to_its_seed_and_number() -> None:
+    starts = [start_of(seed, index) for seed in (0, 1, (1 << 64) - 1) for index in range(100)]
+    assert len(set(starts)) == len(starts)
+    assert all(0 < start < ONES for start in starts)
+    assert start_of(1) == start_of(1, 0) == 1_341_121_670  # on any machine, in any version
+
+
+def test_verilator_draws_from_the_start() -> None:
+    assert plusargs(5) == ["+verilator+rand+reset+2", "+verilator+seed+5"]
+    assert plusargs(ONES)[0] == "+verilator+rand+reset+1"
+
+
+def test_a_request_has_the_start_of_its_seed_or_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert REQUEST.begins_with == start_of(7)
+    assert "start" not in REQUEST.command
+    own = replace(REQUEST, start=99)
+    assert own.begins_with == 99
+    assert own.command == f"{REQUEST.command} --start 99"
+    assert own.for_waves(1000).begins_with == 99
+    monkeypatch.setenv(STARTED_BY_VARIABLE, "make")
+    assert own.command.endswith(" SEED=7 START=99")
+
+
+@pytest.mark.parametrize("start", [-1, 0, START_LIMIT])
+def test_starts_have_31_bits(start: int) -> None:
+    with pytest.raises(ValueError, match=f"start {start} is not a positive number of 31 bits"):
+        replace(REQUEST, start=start)
+
+
+def test_a_result_says_with_what_its_run_began(tmp_path: Path) -> None:
+    made = RunResult(
+        *("fake", "walk", 7, "verilator", "baseline", "pass", 1, 1, 1.0, ""),
+        run_dir=tmp_path,
+        command="",
+        start=99,
+    )
+    made.write_json()
+    path = tmp_path / "result.json"
+    assert RunResult.from_json(path).start == 99
+    data = json.loads(path.read_text())
+    del data["start"]  # as earlier versions wrote it
+    path.write_text(json.dumps(data))
+    assert RunResult.from_json(path).start == 0
+
+
+def test_each_element_of_an_array_begins_with_its_own(tmp_path: Path) -> None:
+    """What Verilator writes, of which each number is drawn for one variable."""
+    narrow = "    vlSelf->a__DOT__b[__Vi0] = VL_SCOPED_RAND_RESET_I(1, __VscopeHash, 12ull"
+    wide = "    VL_SCOPED_RAND_RESET_W(64, vlSelf->a[__Vi0][__Vi1], __VscopeHash, 3ull"
+    alone = "    vlSelf->a__DOT__c = VL_SCOPED_RAND_RESET_I(1, __VscopeHash, 12ull"
+    path = tmp_path / "obj" / "Vtop___024root__0__Slow.cpp"
+    path.parent.mkdir()
+    path.write_text("".join(f"{line});\n" for line in (narrow, wide, alone)))
+    _vary_arrays(tmp_path)
+    assert path.read_text().splitlines() == [
+        f"{narrow} + ((0ull + __Vi0) << 32));",
+        f"{wide} + ((0ull + __Vi0 * 65599ull + __Vi1) << 32));",
+        f"{alone});",
+    ]
+
+
+def test_registers_and_all_words_of_memories_begin_with_anything(tmp_path: Path) -> None:
+    (tmp_path / "starts.sv").write_text(STARTS)
+    flags = ["--cc", "--exe", "--main", *ANY_START, "-Mdir", "obj", "--prefix", "Vtop"]
+    make = ["make", "-s", "-C", "obj", "-f", "Vtop.mk", "OPT_FAST=-O0", "OPT_GLOBAL=-O0"]
+    subprocess.run([verilator_command(), *flags, "starts.sv"], cwd=tmp_path, check=True)
+    _vary_arrays(tmp_path)
+    subprocess.run(make, cwd=tmp_path, check=True, capture_output=True)
+
+    def shown(start: int) -> str:
+        command = [tmp_path / "obj" / "Vtop", *plusargs(start)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return done.stdout.partition("- ")[0]  # behind it, Verilator says how long it took
+
+    one, other = shown(1), shown(2)
+    assert one == shown(1)
+    for text in (one, other):
+        drawn = re.findall(r"\b[0-9a-f]{8}\b|\b[0-9a-f]{20}\b", text)
+        assert len(drawn) == len(set(drawn)) == 66
+        assert "given 5\n" in text
+    assert {*shown(ONES).split()} == {"f" * 8, "f" * 20, "given", "5"}
+    assert not {*one.split()} & {*other.split()} - {"given", "5"}

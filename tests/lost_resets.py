@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A lost reset for each assignment that resets something: generated, in one build for a block.
+
+Each must be noticed by the block's default regression, whatever notices it, when registers begin
+with anything. Those whose start cannot matter are listed with the reason, and all of them lost at
+once change nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tb.kernel.host.start import ONES
+from tilepath.tests.planted import Catalogue
+from tilepath.tests.planted_together import PACKAGE, Together
+
+HOMES: Final[Mapping[str, Sequence[str]]] = {
+    "adc": ("adc",),
+    "control": ("control",),
+    "flag_pipe": ("flag_pipe",),
+    "frontend": ("frontend",),
+    "pack": ("dst", "pack"),
+    "unpack": ("src", "unpack", "unpack_config", "unpack_top"),
+}
+"""Block → the folders of ``rtl/`` whose registers its regression has to reset."""
+
+ALL: Final = "all that are listed"
+STARTS: Final = (ONES, 1)
+_AT_ONCE: Final = 400  # runs of one process; each of them keeps a folder
+
+_BLOCK: Final = re.compile(r"always_ff @\(posedge clk_i or negedge rst_ni\)")
+_BRANCH: Final = re.compile(r"if \(!rst_ni\)\s*")
+_WORDS: Final = re.compile(r"\b(begin|end)\b")
+_RESET: Final = re.compile(r"(?<![\w.\])])(?P<left>[a-z][\w.]*(?:\[[^;=]*?\])*) <= [^;]*;")
+_SEMICOLON: Final = re.compile(";")
+_COMMENT: Final = re.compile(r"//[^\n]*")
+
+
+@dataclass(frozen=True)
+class Lost:
+    """One assignment of a reset, from ``start`` to ``end`` of a file below ``rtl/``."""
+
+    file: str
+    register: str
+    start: int
+    end: int
+
+    @property
+    def name(self) -> str:
+        """``module.register``, as in the tables of what is not noticed."""
+        return f"{Path(self.file).stem}.{self.register}"
+
+
+def resets(folder: str) -> list[Lost]:
+    """All assignments of resets in the modules of one folder of ``rtl/``."""
+    return [
+        Lost(str(path.relative_to(ROOT / "rtl")), register, start, end)
+        for path in sorted((ROOT / "rtl" / folder).glob("*.sv"))
+        for register, start, end in resets_in(path.read_text())
+    ]
+
+
+def resets_in(text: str) -> Iterator[tuple[str, int, int]]:
+    """What is assigned, and from where to where, in the reset branches of a module."""
+    text = _COMMENT.sub(lambda found: " " * len(found[0]), text)
+    for block in _BLOCK.finditer(text):
+        branch = _BRANCH.search(text, block.end())
+        assert branch is not None, text[block.start() : block.start() + 200]
+        begin = branch.end()
+        end = _end(text, begin)
+        for found in _RESET.finditer(text, begin, end):
+            start = found.start()
+            if text.count("(", begin, start) == text.count(")", begin, start):  # else of a loop
+                yield " ".join(found["left"].split()), start, found.end()
+
+
+def _end(text: str, begin: int) -> int:
+    """Where the statement that begins at ``begin`` ends."""
+    if not text.startswith("begin", begin):
+        found = _SEMICOLON.search(text, begin)
+        assert found is not None
+        return found.end()
+    depth = 0
+    for word in _WORDS.finditer(text, begin):
+        depth += 1 if word[0] == "begin" else -1
+        if depth == 0:
+            return word.end()
+    raise AssertionError("a begin without end")
+
+
+def plant(block: str, listed: Mapping[str, str], folder: Path) -> Together:
+    """A copy of the RTL in which each reset of ``block`` can be lost, and all ``listed`` ones."""
+    found = [lost for home in HOMES[block] for lost in resets(home)]
+    names = [lost.name for lost in found]
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names), 1)}
+    every = len(numbers) + 1
+    shutil.copytree(ROOT / "rtl", folder / "rtl")
+    for lost in reversed(found):
+        path = folder / "rtl" / lost.file
+        text = path.read_text()
+        kept = f"planted_pkg::bug != {numbers[lost.name]}"
+        if lost.name in listed:
+            kept += f" && planted_pkg::bug != {every}"
+        reset = text[lost.start : lost.end]
+        text = f"{text[: lost.start]}begin if ({kept}) {reset} end{text[lost.end :]}"
+        path.write_text(text)
+    (folder / "rtl" / load_block(block).rtl[0] / "planted_pkg.sv").write_text(PACKAGE)
+    return Together(Catalogue(block, folder, ""), folder, numbers | {ALL: every})
+
+
+def unnoticed(together: Together, first: Sequence[str], folder: Path) -> list[str]:
+    """Names of lost resets that no run of the default regression notices; ``first``: what to try.
+
+    ``AssertionError`` when a run fails in which nothing was lost, or :data:`ALL` at once.
+    """
+    runs = list(together.catalogue.regression(""))
+    runs.sort(key=lambda run: first.index(run[0]) if run[0] in first else len(first))
+    left = [name for name in together.numbers if name != ALL]
+    for number, (test, seed) in enumerate(runs):
+        # random bits find resets to 1, but leave half of the registers of one bit as they were
+        for start in STARTS if number == 0 else STARTS[:1]:
+            begun = replace(together, start=start)
+            tried = ["", ALL, *left]
+            status: dict[str, str] = {}
+            for names in (tried[i : i + _AT_ONCE] for i in range(0, len(tried), _AT_ONCE)):
+                planted = [(name, test, seed) for name in names]
+                for name, result in zip(names, begun.run(planted, folder), strict=True):
+                    status[name] = f"{result.status}: {result.message}"
+                shutil.rmtree(folder)
+            for name in ("", ALL):
+                said = f"{test} seed {seed}, start {start}, {name or 'nothing'} lost"
+                assert status[name].startswith("pass"), f"{said}: {status[name]}"
+            left = [name for name in left if status[name].startswith("pass")]
+    return left

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lost resets: that they are generated for everything that is reset."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tests.lost_resets import ALL, HOMES, plant, resets, resets_in
+
+MODULE = """\
+  always_ff @(posedge clk_i or negedge rst_ni) begin  // if (!rst_ni) c_q <= 1'b0;
+    if (!rst_ni) begin
+      a_q <= '0;
+      for (int i = 0; i <= 3; i++) b_q[i] <= 4'd1;
+    end else begin
+      if (a_q <= b_q[0]) a_q <= b_q[0];
+    end
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) c_q <= 1'b0;
+    else c_q <= 1'b1;
+  end
+  always_ff @(posedge clk_i) d_q <= c_q;
+"""
+
+
+def test_what_a_reset_branch_assigns() -> None:
+    found = [(name, MODULE[start:end]) for name, start, end in resets_in(MODULE)]
+    assert found == [("a_q", "a_q <= '0;"), ("b_q[i]", "b_q[i] <= 4'd1;"), ("c_q", "c_q <= 1'b0;")]
+
+
+def test_every_module_with_a_reset_has_lost_ones() -> None:
+    homes = {folder for folders in HOMES.values() for folder in folders}
+    for path in sorted((ROOT / "rtl").rglob("*.sv")):
+        branches = len(re.findall(r"if \(!rst_ni\)", path.read_text()))
+        if branches:
+            folder = path.parent.name
+            assert folder in homes
+            lost = [one for one in resets(folder) if one.file == f"{folder}/{path.name}"]
+            assert len(lost) >= branches, path.name
+
+
+def test_each_is_chosen_alone_and_the_listed_ones_together(tmp_path: Path) -> None:
+    together = plant("flag_pipe", {"flag_bank.set_set_q": "a reason"}, tmp_path / "planted")
+    number, every = together.numbers["flag_bank.set_set_q"], together.numbers[ALL]
+    text = (together.root / "rtl" / "flag_pipe" / "flag_bank.sv").read_text()
+    chosen = f"planted_pkg::bug != {number} && planted_pkg::bug != {every}"
+    assert f"begin if ({chosen}) set_set_q <= 1'b0; end\n    end else if (clr_i)" in text
+    assert text.count("planted_pkg::bug") == 5  # two stages, two registers, one of them listed
+    assert len({*together.numbers.values()}) == len(together.numbers)
