@@ -114,7 +114,7 @@ def make_plan(catalogue: Catalogue, selection: Selection) -> Plan:
     root = selection.root_seed
     if root is None and selection.seed is None:
         root = secrets.randbits(32)
-    runs = []
+    runs: list[PlannedRun] = []
     chosen = select(catalogue, selection)
     for block, tests in chosen.tests.items():
         for name, test in tests.items():
