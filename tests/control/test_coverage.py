@@ -29,14 +29,14 @@ from tilepath.tests.control.control_play import (
     until,
     wrcfg,
 )
-from tilepath.tests.control.test_model_blocks import random_control
+from tilepath.tests.control.test_model_blocks import random_inputs
 
 CYCLES = 700
 
 
 def random_streams(seed: int) -> dict[str, Records]:
     rng = np.random.default_rng([1, seed])
-    return recorded(random_control(rng, CYCLES), CYCLES)
+    return recorded(random_inputs(rng, CYCLES), CYCLES)
 
 
 def empty() -> dict[str, Records]:
@@ -48,7 +48,7 @@ def rows(name: str, *some: tuple[int, ...]) -> Records:
 
 
 @pytest.mark.parametrize("seed", range(24))
-def test_the_reference_contradicts_no_exclusion(seed: int) -> None:
+def test_the_model_contradicts_no_exclusion(seed: int) -> None:
     model = sampled(random_streams(seed), CYCLES)
     assert model.contradicted() == []
     assert model.report().hit > 0
