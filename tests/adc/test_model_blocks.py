@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -14,11 +13,9 @@ from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.models.adc import AdcModel, AddressCounters
 from tilepath.tests.adc.model_helpers import (
-    Records,
     model_run,
     random_inputs,
     random_word,
-    stream,
 )
 from tilepath.tests.model_runs import assert_same, digest_in_plain_python, random_cuts
 
@@ -140,48 +137,3 @@ def digest() -> str:
 
 def test_plain_python_gives_the_same() -> None:
     assert digest_in_plain_python("adc") == digest()
-
-
-def bad(name: str, rows: Sequence[Sequence[int]]) -> dict[str, Records]:
-    return {name: stream(name, rows)}
-
-
-UNPACK = (0, 0, 0, 1, 1, 1, 1)
-
-
-@pytest.mark.parametrize(
-    ("inputs", "until", "message"),
-    [
-        ({}, 9, "until 9"),
-        ({}, (1 << 32) + 1, "until"),
-        ({"t3.issue": stream("issue", [])}, 20, "no such input stream: t3.issue"),
-        ({"t0.unpack": stream("unpack", [])}, 20, "no such input stream"),
-        (bad("t0.issue", [(9, 0x50200001)]), 20, "outside cycles 10 to 19"),
-        (bad("t0.issue", [(20, 0x50200001)]), 20, "outside"),
-        (bad("t0.issue", [(12, 0x50200001), (11, 1)]), 20, "do not increase"),
-        (bad("unpack", [(12, *UNPACK), (12, *UNPACK)]), 20, "do not increase"),
-        ({"t0.issue": stream("pack", [(12, 1, 1)])}, 20, "fields cycle, word"),
-        ({"pack": np.zeros(3)}, 20, "structured"),
-        (bad("unpack", [(12, 2, 0, 0, 1, 1, 1, 1)]), 20, "unpacker does not fit in 1 bits"),
-        (bad("pack", [(12, 8, 1)]), 20, "sets does not fit in 3 bits"),
-        (bad("flop", [(12, 0, 0, 0, 4, 0, 1)]), 20, "counter does not fit in 2 bits"),
-    ],
-)
-def test_bad_input_is_refused_and_changes_nothing(
-    inputs: dict[str, Records], until: int, message: str
-) -> None:
-    model = AdcModel()
-    model.step({}, 10)
-    good = bad("t2.issue", [(12, 0x50200001)])
-    with pytest.raises(ValueError, match=message):
-        model.step(good | inputs, until)
-    assert model.now == 10
-    assert all(len(records) == 0 for records in model.step({}, 20).values())
-    assert model.step(bad("t2.issue", [(20, 0)]), 30)["t2.fault"]["origin"].tolist() == [
-        BOUNDARY.number("t2.issue")
-    ]
-
-
-def test_unknown_profile() -> None:
-    with pytest.raises(ValueError, match="unknown profile 'nonesuch'"):
-        AdcModel("nonesuch")

@@ -15,7 +15,6 @@ from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.models.control import ControlModel, ControlState
 from tilepath.tests.control.model_helpers import (
     MIXES,
-    NOP,
     Records,
     input_dtype,
     level,
@@ -201,46 +200,3 @@ def digest() -> str:
 
 def test_plain_python_gives_the_same() -> None:
     assert digest_in_plain_python("control") == digest()
-
-
-@pytest.mark.parametrize(
-    ("inputs", "until", "message"),
-    [
-        ({}, 9, "until 9"),
-        ({}, (1 << 32) + 1, "until"),
-        ({"t3.offer": streams({"t0.offer": []})["t0.offer"]}, 20, "no such input stream: t3.offer"),
-        ({"t0.issue": streams({"t0.offer": []})["t0.offer"]}, 20, "no such input stream"),
-        (streams({"t0.offer": [(9, NOP)]}), 20, "outside cycles 10 to 19"),
-        (streams({"t0.offer": [(20, NOP)]}), 20, "outside"),
-        (streams({"t0.offer": [(12, NOP), (11, NOP)]}), 20, "do not increase"),
-        (streams({"busy": [(12, 1), (12, 0)]}), 20, "do not increase"),
-        ({"risc": streams({"t0.offer": []})["t0.offer"]}, 20, "fields cycle, write, address, data"),
-        ({"t0.offer": np.zeros(3)}, 20, "structured"),
-        (streams({"risc": [(12, 1, 1024, 0)]}), 20, "address does not fit in 10 bits"),
-        (streams({"risc": [(12, 2, 0, 0)]}), 20, "write does not fit in 1 bits"),
-        (streams({"risc_sem": [(12, 1, 8, 0)]}), 20, "index does not fit in 3 bits"),
-        (streams({"risc_sem": [(12, 1, 7, 2)]}), 20, "get does not fit in 1 bits"),
-        (streams({"stream_write": [(12, 64, 0, 0)]}), 20, "stream does not fit in 6 bits"),
-        (streams({"stream_write": [(12, 0, 1024, 0)]}), 20, "register does not fit in 10 bits"),
-        (streams({"busy": [(12, 1 << 13)]}), 20, "value does not fit in 13 bits"),
-        (streams({"unit_ready": [(12, 64)]}), 20, "value does not fit in 6 bits"),
-        (streams({"stream_busy": [(12, 2)]}), 20, "value does not fit in 1 bits"),
-    ],
-)
-def test_bad_input_is_refused_and_changes_nothing(
-    inputs: dict[str, Records], until: int, message: str
-) -> None:
-    model = ControlModel()
-    model.step({}, 10)
-    good = streams({"t2.offer": [(12, NOP)]})
-    with pytest.raises(ValueError, match=message):
-        model.step(good | inputs, until)
-    assert model.now == 10
-    assert all(len(records) == 0 for records in model.step({}, 20).values())
-    out = model.step(streams({"t2.offer": [(20, NOP)]}), 30)
-    assert rows(out["t2.issue"], "cycle", "word", "origin") == [(20, NOP, 2)]
-
-
-def test_unknown_profile() -> None:
-    with pytest.raises(ValueError, match="unknown profile 'nonesuch'"):
-        ControlModel("nonesuch")
