@@ -5,15 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-
-import numpy as np
 
 from tilepath import isa
 from tilepath.tb.control.coverage import ControlCoverage
 from tilepath.tb.control.streams import STREAMS
 from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tests.control.model_helpers import as_recorded, level, model_run, streams, words
+from tilepath.tests.coverage_runs import fed
+from tilepath.tests.coverage_runs import recorded as every_stream
 
 TABLE = stream_table(STREAMS)
 Entry = int | tuple[int, int]
@@ -162,23 +161,13 @@ class Play:
 def recorded(inputs: Mapping[str, Records], cycles: int) -> dict[str, Records]:
     """Every stream of a run of the model on planned ``inputs``."""
     outputs = model_run(inputs, [cycles])
-    found = as_recorded(inputs, outputs, cycles) | outputs
-    return {
-        name: np.array(found[name][list(stream.dtype.names or ())], stream.dtype)
-        for name, stream in TABLE.items()
-    }
+    return every_stream(TABLE, as_recorded(inputs, outputs, cycles) | outputs)
 
 
 def sampled(
     streams: Mapping[str, Records], cycles: int, cuts: Sequence[int] = ()
 ) -> ControlCoverage:
     """Coverage of a run; ``cuts`` are the ends of all blocks but the last."""
-    model = ControlCoverage("baseline")
-    for start, end in pairwise((0, *cuts, cycles)):
-        part = {}
-        for name, records in streams.items():
-            first, last = np.searchsorted(records["cycle"], (start, end))
-            part[name] = records[first:last]
-        model.sample(part, start, end)
+    model = fed(ControlCoverage("baseline"), streams, cycles, cuts)
     model.finish()
     return model
