@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from tilepath.tb.adc.coverage import AdcCoverage
 from tilepath.tb.adc.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.description.player import GAP_MASK, Items
 from tilepath.tb.kernel.description.stream import Records, stream_table
+from tilepath.tests.coverage_runs import fed, recorded
 
 TABLE = stream_table(STREAMS)
 INPUTS = [name for name, stream in TABLE.items() if stream.direction == "input"]
@@ -47,25 +47,12 @@ def offered(stimulus: Mapping[str, Iterable[Items]], cycles: int) -> dict[str, R
     return streams
 
 
-def between(streams: Mapping[str, Records], start: int, end: int) -> dict[str, Records]:
-    """The records of cycles ``start`` ≤ c < ``end``."""
-    return {
-        name: some[(some["cycle"] >= start) & (some["cycle"] < end)]
-        for name, some in streams.items()
-    }
-
-
 def predicted(
     inputs: Mapping[str, Records], cycles: int, profile: str = "baseline"
 ) -> dict[str, Records]:
     """Those of ``inputs`` that are input streams, and the model's outputs, as recorded."""
     streams = {name: inputs[name] for name in INPUTS}
-    outputs = AdcModel(profile).step(streams, cycles)
-    for name, some in outputs.items():
-        streams[name] = np.zeros(len(some), TABLE[name].dtype)
-        for field in TABLE[name].dtype.names or ():
-            streams[name][field] = some[field]
-    return streams
+    return recorded(TABLE, streams | AdcModel(profile).step(streams, cycles))
 
 
 def covered(
@@ -75,10 +62,7 @@ def covered(
     cuts: Sequence[int] = (),
 ) -> AdcCoverage:
     """A coverage model that has seen ``streams``, cut into blocks at ``cuts``."""
-    model = AdcCoverage(profile)
-    for start, end in pairwise((0, *cuts, cycles)):
-        model.sample(between(streams, start, end), start, end)
-    return model
+    return fed(AdcCoverage(profile), streams, cycles, cuts)
 
 
 def played(tl: Timeline, profile: str = "baseline", cuts: Sequence[int] = ()) -> AdcCoverage:

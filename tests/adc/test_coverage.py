@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from random import Random
 
-import numpy as np
 import pytest
 
 from tilepath.isa import decode, encode
@@ -19,25 +18,9 @@ from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tests.adc.helpers import INPUTS, TABLE, covered, offered, predicted
+from tilepath.tests.coverage_runs import hits, streams
 
 CYCLES = 1500
-
-
-def streams(**rows: Sequence[tuple[int, ...]]) -> dict[str, Records]:
-    """Streams from rows of (cycle, fields), ``t0_issue`` for ``t0.issue``; all others empty."""
-    full = {name: stream.empty() for name, stream in TABLE.items()}
-    for name, some in rows.items():
-        stream = TABLE[name.replace("_", ".", 1) if name[0] == "t" else name]
-        full[name.replace("_", ".", 1) if name[0] == "t" else name] = np.array(some, stream.dtype)
-    return full
-
-
-def hits(model: AdcCoverage) -> dict[str, dict[str, int]]:
-    """Point → the bins that were hit."""
-    points = model.report().points
-    return {
-        p: found for p, bins in points.items() if (found := {b: n for b, n in bins.items() if n})
-    }
 
 
 def random_streams(
@@ -53,7 +36,7 @@ def random_streams(
 def test_vector_v8_by_hand() -> None:
     """Z0 of unpacker 0 is set to 253, then incremented by 3: these bins and no others."""
     word = encode("setadc", target=1, channel=0, xyzw=2, value=253)
-    seen = streams(
+    seen = streams(TABLE,
         t0_issue=[(4, word)],
         unpack=[(5, 0, 0, 0, 0, 3, 0, 0)],
         t0_unpacker0=[(5, 0, 0, 0, 253 | 253 << 16, 0, 0, 0, 0, 0, 0),
@@ -80,21 +63,17 @@ def test_vector_v8_by_hand() -> None:
 def test_wider_counters_do_not_wrap() -> None:
     word = encode("setadc", target=1, channel=0, xyzw=2, value=253)
     seen = predicted(
-        streams(t0_issue=[(4, word)], unpack=[(5, 0, 0, 0, 0, 3, 0, 0)]), 9, "blackhole"
+        streams(TABLE, t0_issue=[(4, word)], unpack=[(5, 0, 0, 0, 0, 3, 0, 0)]), 9, "blackhole"
     )
     found = hits(covered(seen, 9, "blackhole"))
     assert found["sum.source_x_dimension_x_result"] == {"unpack*z*below_max": 1}
     assert "wrap.unpack_set_x_unpacker_x_counter" not in found
 
 
-def test_nothing_is_hit_by_nothing() -> None:
-    assert hits(covered(streams(), 100)) == {}
-
-
 def test_a_conflict_counts_only_where_it_was_recorded() -> None:
     word = encode("incadcxy", target=1, x0_inc=1)
     over = encode("incadcxy", target=1, x0_inc=1, thread_override=1)
-    seen = predicted(streams(t0_issue=[(3, word)], t1_issue=[(3, over)]), 9)
+    seen = predicted(streams(TABLE, t0_issue=[(3, word)], t1_issue=[(3, over)]), 9)
     found = hits(covered(seen, 9))
     assert found["conflict.writers_x_target_x_set"] == {"t0+t1*unpacker0*set0": 1}
     assert found["conflict.first_x_second"] == {"incadcxy*incadcxy": 1}
@@ -104,7 +83,7 @@ def test_a_conflict_counts_only_where_it_was_recorded() -> None:
 
 
 def test_a_fault_counts_only_where_it_was_recorded() -> None:
-    seen = predicted(streams(t2_issue=[(3, 0x42000000), (5, 0x50013579)]), 9)
+    seen = predicted(streams(TABLE, t2_issue=[(3, 0x42000000), (5, 0x50013579)]), 9)
     found = hits(covered(seen, 9))
     assert found["fault.illegal_opcode"] == {"42": 1}
     assert found["fault.thread_x_flags"] == {"t2*illegal": 1, "t2*empty+x_override": 1}
@@ -262,13 +241,6 @@ def test_bins_are_declared_before_the_first_sample() -> None:
     assert sum(map(len, before.values())) > 3000
 
 
-def test_every_exclusion_has_a_reason_and_names_no_bin() -> None:
-    model = AdcCoverage("baseline")
-    points = model.report().points
-    for point, name, reason in model.exclusions():
-        assert name not in points[point] and len(reason) > 10
-
-
 def test_pairs_are_excluded_only_where_no_counter_is_shared() -> None:
     excluded = {name for point, name, _ in AdcCoverage("baseline").exclusions()
                 if point == "order.first_x_second_x_by_x_distance"}  # fmt: skip
@@ -281,21 +253,7 @@ def test_pairs_are_excluded_only_where_no_counter_is_shared() -> None:
 
 
 def test_what_is_impossible_and_happens_is_reported() -> None:
-    seen = streams(t1_fault=[(3, 1, 1, 0)], t1_issue=[(3, 0x42000000)])
+    seen = streams(TABLE, t1_fault=[(3, 1, 1, 0)], t1_issue=[(3, 0x42000000)])
     model = covered(seen, 9)
     (found,) = model.contradicted()
     assert found[:2] == ("fault.thread_x_flags", "t1*x_override+illegal")
-
-
-def test_ranges_must_follow_each_other() -> None:
-    model = AdcCoverage("baseline")
-    model.sample(streams(), 0, 10)
-    with pytest.raises(ValueError, match="do not follow 10"):
-        model.sample(streams(), 11, 20)
-    with pytest.raises(ValueError, match="outside cycles 10 to 20"):
-        model.sample(streams(pack=[(20, 1, 0)]), 10, 20)
-
-
-def test_unknown_profile() -> None:
-    with pytest.raises(ValueError, match="nonsense"):
-        AdcCoverage("nonsense")

@@ -1,23 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Short plays for the coverage tests: what RTL that keeps the contract records.
-
-The block is the literal cycle-by-cycle reference of the golden model's tests.
-"""
+"""Short plays for the coverage tests: what RTL that keeps the contract records."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-
-import numpy as np
 
 from tilepath import isa
 from tilepath.tb.control.coverage import ControlCoverage
 from tilepath.tb.control.streams import STREAMS
 from tilepath.tb.kernel.description.stream import Records, stream_table
-from tilepath.tests.control.model_helpers import words
-from tilepath.tests.control.model_reference import Control, run
+from tilepath.tests.control.model_helpers import as_recorded, level, model_run, streams, words
+from tilepath.tests.coverage_runs import fed
+from tilepath.tests.coverage_runs import recorded as every_stream
 
 TABLE = stream_table(STREAMS)
 Entry = int | tuple[int, int]
@@ -148,11 +143,14 @@ class Play:
     cycles: int = 60
 
     def streams(self) -> dict[str, Records]:
-        offers = [words(*thread) for thread in (self.t0, self.t1, self.t2)]
-        block = Control(
-            offers, self.risc, self.risc_sem, self.busy, self.ready, self.stall, self.writes
-        )
-        return recorded(block, self.cycles)
+        given: dict[str, Rows] = {
+            "t0.offer": words(*self.t0), "t1.offer": words(*self.t1), "t2.offer": words(*self.t2),
+            "risc": self.risc, "risc_sem": self.risc_sem,
+            "busy": level(self.busy, self.cycles), "unit_ready": level(self.ready, self.cycles),
+            "stream_busy": level(self.stall, self.cycles),
+            "stream_write": [(t, *row) for t, row in sorted((self.writes or {}).items())],
+        }  # fmt: skip
+        return recorded(streams(given), self.cycles)
 
     def counts(self) -> dict[str, dict[str, int]]:
         model = sampled(self.streams(), self.cycles)
@@ -160,27 +158,16 @@ class Play:
         return model.report().points
 
 
-def recorded(block: Control, cycles: int) -> dict[str, Records]:
-    """Every stream of a run of the reference."""
-    inputs, outputs = run(block, cycles)
-    found = {}
-    for name, stream in TABLE.items():
-        rows = (inputs if stream.direction == "input" else outputs).get(name, [])
-        size = 1 + len(stream.fields)
-        found[name] = np.array([tuple(row[:size]) for row in rows], stream.dtype)
-    return found
+def recorded(inputs: Mapping[str, Records], cycles: int) -> dict[str, Records]:
+    """Every stream of a run of the model on planned ``inputs``."""
+    outputs = model_run(inputs, [cycles])
+    return every_stream(TABLE, as_recorded(inputs, outputs, cycles) | outputs)
 
 
 def sampled(
     streams: Mapping[str, Records], cycles: int, cuts: Sequence[int] = ()
 ) -> ControlCoverage:
     """Coverage of a run; ``cuts`` are the ends of all blocks but the last."""
-    model = ControlCoverage("baseline")
-    for start, end in pairwise((0, *cuts, cycles)):
-        part = {}
-        for name, records in streams.items():
-            first, last = np.searchsorted(records["cycle"], (start, end))
-            part[name] = records[first:last]
-        model.sample(part, start, end)
+    model = fed(ControlCoverage("baseline"), streams, cycles, cuts)
     model.finish()
     return model

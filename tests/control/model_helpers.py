@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,31 @@ def model_run(
 ) -> dict[str, Records]:
     """Output streams of a run cut at ``cuts`` (the last one is its end)."""
     return run_in_pieces(ControlModel(profile), inputs, cuts)
+
+
+_ANSWERS = {
+    **{f"t{n}.offer": f"t{n}.issue" for n in range(3)},
+    "risc": "risc_done", "risc_sem": "risc_sem_done",
+}  # fmt: skip
+
+
+def as_recorded(
+    inputs: Mapping[str, Records], outputs: Mapping[str, Records], cycles: int
+) -> dict[str, Records]:
+    """``inputs`` as a port shows them: an offer comes when the one before it has been taken."""
+    shown = dict(inputs)
+    for name in _ANSWERS.keys() & inputs.keys():
+        taken = outputs[_ANSWERS[name]]["cycle"]
+        offers = inputs[name][: len(taken) + 1].copy()
+        np.maximum(offers["cycle"][1:], taken[: len(offers) - 1] + 1, out=offers["cycle"][1:])
+        shown[name] = offers[offers["cycle"] < cycles]
+    return shown
+
+
+def level(value: Callable[[int], int], cycles: int) -> list[tuple[int, int]]:
+    """Rows of a level stream, which is 0 at first, from its value in each cycle."""
+    values = [0, *map(value, range(cycles))]
+    return [(t, new) for t, (old, new) in enumerate(pairwise(values)) if new != old]
 
 
 def words(*entries: int | tuple[int, int]) -> list[tuple[int, int]]:

@@ -29,18 +29,15 @@ from tilepath.tests.control.control_play import (
     until,
     wrcfg,
 )
-from tilepath.tests.control.test_model_blocks import random_control
+from tilepath.tests.control.test_model_blocks import random_inputs
+from tilepath.tests.coverage_runs import streams as streams_of
 
 CYCLES = 700
 
 
 def random_streams(seed: int) -> dict[str, Records]:
     rng = np.random.default_rng([1, seed])
-    return recorded(random_control(rng, CYCLES), CYCLES)
-
-
-def empty() -> dict[str, Records]:
-    return {name: stream.empty() for name, stream in TABLE.items()}
+    return recorded(random_inputs(rng, CYCLES), CYCLES)
 
 
 def rows(name: str, *some: tuple[int, ...]) -> Records:
@@ -48,7 +45,7 @@ def rows(name: str, *some: tuple[int, ...]) -> Records:
 
 
 @pytest.mark.parametrize("seed", range(24))
-def test_the_reference_contradicts_no_exclusion(seed: int) -> None:
+def test_the_model_contradicts_no_exclusion(seed: int) -> None:
     model = sampled(random_streams(seed), CYCLES)
     assert model.contradicted() == []
     assert model.report().hit > 0
@@ -100,7 +97,7 @@ def test_what_is_said_to_hold_a_word_does(seed: int) -> None:
 
 def test_a_stalled_matrix_word_by_hand() -> None:
     """STALLWAIT in 1, latch valid in 2 to 4, condition met in 4, held word issues in 5."""
-    streams = empty()
+    streams = streams_of(TABLE)
     word = stall(1 << 6, 1 << 9)
     streams["t0.offer"] = rows("t0.offer", (1, word), (2, MATH))
     streams["t0.issue"] = rows("t0.issue", (1, word), (5, MATH))
@@ -133,7 +130,7 @@ def contradiction(streams: dict[str, Records]) -> set[tuple[str, str]]:
 
 
 def test_a_held_word_that_issues_is_a_contradiction() -> None:
-    streams = empty()
+    streams = streams_of(TABLE)
     streams["t1.offer"] = rows("t1.offer", (3, MATH))
     streams["t1.issue"] = rows("t1.issue", (3, MATH))
     streams["t1.latch"] = rows("t1.latch", (2, 1, 2, 1 << 6, 0x101, 0))
@@ -142,13 +139,13 @@ def test_a_held_word_that_issues_is_a_contradiction() -> None:
 
 
 def test_a_latch_that_outlives_its_condition_is_a_contradiction() -> None:
-    streams = empty()
+    streams = streams_of(TABLE)
     streams["t2.latch"] = rows("t2.latch", (2, 1, 1, 1 << 6, 1 << 9, 0))
     assert contradiction(streams) == {("gate.condition_x_latch", "stallwait*met*stays")}
 
 
 def test_a_unit_that_gets_a_word_unready_is_a_contradiction() -> None:
-    streams = empty()
+    streams = streams_of(TABLE)
     streams["t0.offer"] = rows("t0.offer", (3, MATH))
     streams["t0.issue"] = rows("t0.issue", (3, MATH))
     streams["math"] = rows("math", (3, 0, MATH))
@@ -156,21 +153,13 @@ def test_a_unit_that_gets_a_word_unready_is_a_contradiction() -> None:
 
 
 def test_config_instructions_too_close_are_a_contradiction() -> None:
-    streams = empty()
+    streams = streams_of(TABLE)
     first, second = wrcfg(10), 0xB1000005
     for thread, cycle, word in ((0, 3, first), (1, 4, second)):
         streams[f"t{thread}.offer"] = rows(f"t{thread}.offer", (cycle, word))
         streams[f"t{thread}.issue"] = rows(f"t{thread}.issue", (cycle, word))
     bins = {name for _, name in contradiction(streams)}
     assert bins == {"wrcfg*rdcfg*1*other_thread*other"}
-
-
-def test_every_exclusion_has_a_reason_and_no_bin() -> None:
-    model = ControlCoverage("baseline")
-    points = model.report().points
-    for point, name, reason in model.exclusions():
-        assert reason
-        assert name not in points[point]
 
 
 @pytest.mark.parametrize("profile", ["baseline", "blackhole"])
@@ -181,36 +170,11 @@ def test_profiles_have_the_same_bins(profile: str) -> None:
     }
 
 
-def test_an_unknown_profile_is_refused() -> None:
-    with pytest.raises(ValueError, match="profile"):
-        ControlCoverage("grayskull")
-
-
-def test_blocks_must_follow_each_other() -> None:
-    model = ControlCoverage("baseline")
-    model.sample(empty(), 0, 10)
-    with pytest.raises(ValueError, match="do not follow"):
-        model.sample(empty(), 11, 20)
-    with pytest.raises(ValueError, match="do not follow"):
-        model.sample(empty(), 10, 9)
-    model.sample(empty(), 10, 10)
-
-
-@pytest.mark.parametrize("cycle", [9, 20])
-def test_a_record_outside_its_block_is_refused(cycle: int) -> None:
-    model = ControlCoverage("baseline")
-    model.sample(empty(), 0, 10)
-    streams = empty()
-    streams["risc"] = rows("risc", (cycle, 0, 0, 0))
-    with pytest.raises(ValueError, match="risc has a record outside"):
-        model.sample(streams, 10, 20)
-
-
 @pytest.mark.parametrize("name", sorted(TABLE))
 def test_a_record_that_does_not_fit_the_others_is_survived(name: str) -> None:
     """A broken DUT is the scoreboard's affair: coverage must not break as well."""
     stream = TABLE[name]
-    streams = empty()
+    streams = streams_of(TABLE)
     records = np.zeros(20, stream.dtype)
     records["cycle"] = np.arange(20)
     for field in stream.fields:

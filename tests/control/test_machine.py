@@ -7,12 +7,10 @@ import numpy as np
 import pytest
 
 from tilepath import isa
-from tilepath.models import Event, Fault, Machine, pack, unpack
+from tilepath.models import Event, Fault, Machine
 from tilepath.models.adc import AdcModel
 from tilepath.models.control import ControlState
 from tilepath.models.frontend_control import JoinedModel
-from tilepath.tests.control.model_helpers import MIXES, random_word
-from tilepath.tests.control.model_reference import Control, run
 from tilepath.tests.control.model_vectors import (
     LLK_NEW,
     LLK_OLD,
@@ -322,33 +320,3 @@ def test_bad_arguments() -> None:
             state.execute(0, word)
     with pytest.raises(ValueError, match="unknown profile 'nonesuch'"):
         ControlState("nonesuch")
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_equals_the_literal_reference_when_words_are_far_apart(seed: int) -> None:
-    rng = np.random.default_rng([8, seed])
-    mix = MIXES["config"] | {"sem": 4, "adc": 1, "nop": 1, "unsupported": 1}
-    m = Machine(("baseline", "blackhole")[seed % 2])
-    offers: list[list[tuple[int, int]]] = [[], [], []]
-    stream_writes = {}
-    for n in range(300):
-        thread = int(rng.integers(0, 3))
-        word = random_word(rng, mix)
-        m.push(thread, word)
-        offers[thread].append((10 * n, word))
-        if rng.random() < 0.5:
-            write = (int(rng.integers(0, 4)), 29, int(rng.integers(0, 1 << 32)))
-            m.streams[write[0], write[1]] = write[2]
-            stream_writes[10 * n + 9] = write
-    control = Control(offers, writes=stream_writes)
-    _, outputs = run(control, 3020)
-    assert m.config.tolist() == control.config
-    assert m.thread_config.tolist() == control.thd
-    assert m.gpr.tolist() == control.gpr
-    assert m.semaphores.tolist() == control.sem
-    faults = [(r[0], t) for t in range(3) for r in outputs.get(f"t{t}.fault", [])]
-    others = (*unpack.OPCODES, *pack.OPCODES)
-    ours = [f for f in m.faults if f.word >> 24 not in others]
-    pulses = [f for f in ours if f.name not in ("x_override", "empty")]
-    assert len({(f.thread, f.word) for f in pulses}) <= len(faults) <= len(pulses)
-    assert not [event for event in m.events if event.word >> 24 not in others]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cycle-exact model on random programs: literal reference, cutting, compiled or not."""
+"""The cycle-exact model on random programs: cutting, compiled or not."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.models.control import ControlModel, ControlState
 from tilepath.tests.control.model_helpers import (
     MIXES,
-    NOP,
     Records,
     input_dtype,
+    level,
     model_run,
     origin,
     random_risc,
@@ -25,8 +25,7 @@ from tilepath.tests.control.model_helpers import (
     rows,
     streams,
 )
-from tilepath.tests.control.model_reference import Control
-from tilepath.tests.model_runs import assert_same, digest_in_plain_python, random_cuts
+from tilepath.tests.model_runs import assert_same, cut, digest_in_plain_python, random_cuts
 
 LEVELS = ("latch", "semaphores", "mutexes", "config_pipe", "scalar", "sticky")
 
@@ -43,8 +42,8 @@ def random_level(
     return values.__getitem__
 
 
-def random_control(rng: np.random.Generator, cycles: int) -> Control:
-    """The block with random density of every kind of input."""
+def random_inputs(rng: np.random.Generator, cycles: int) -> dict[str, Records]:
+    """Random density of every kind of input."""
     offers = []
     for _ in range(3):
         mix = MIXES[str(rng.choice(list(MIXES)))]
@@ -64,8 +63,9 @@ def random_control(rng: np.random.Generator, cycles: int) -> Control:
     sems = [
         (int(t), *(int(x) for x in rng.integers(0, (2, 8, 2)))) for t in np.flatnonzero(hits[1])
     ]
-    writes = {
-        int(t): (
+    writes = [
+        (
+            int(t),
             int(rng.integers(0, 4)),
             int(rng.choice([29, 259, 5])),
             int(
@@ -73,63 +73,26 @@ def random_control(rng: np.random.Generator, cycles: int) -> Control:
             ),
         )
         for t in np.flatnonzero(hits[2])
+    ]
+    levels = {
+        "busy": random_level(rng, cycles, 13, float(rng.choice([0.02, 0.1, 0.3]))),
+        "unit_ready": random_level(rng, cycles, 6, float(rng.choice([0.2, 0.6, 1]))),
+        "stream_busy": random_level(rng, cycles, 1, float(rng.choice([0, 0.1, 0.6]))),
     }
-    return Control(
-        offers,
-        accesses,
-        sems,
-        random_level(rng, cycles, 13, float(rng.choice([0.02, 0.1, 0.3]))),
-        random_level(rng, cycles, 6, float(rng.choice([0.2, 0.6, 1]))),
-        random_level(rng, cycles, 1, float(rng.choice([0, 0.1, 0.6]))),
-        writes,
-    )
-
-
-def rescue(control: Control, t: int) -> None:
-    """Meet the conditions that latches wait for: what the other side would do in the end."""
-    for thread, latch in enumerate(control.latch):
-        if latch is None:
-            continue
-        if latch.kind == 2:
-            for n, (value, most) in enumerate(control.sem):
-                if latch.what >> n & 1 and (value == 0 or value >= most):
-                    control.risc_sem.rows.appendleft((t, 1, n, int(value > 0)))
-        elif latch.kind == 3:
-            stream = control.thd[thread][59 + (latch.what >> 1)] & 63
-            control.stream_writes[t] = (stream, 259 if latch.what & 1 else 29, 0xFFFFFFFF)
-
-
-def reference_run(
-    rng: np.random.Generator, cycles: int
-) -> tuple[dict[str, Records], dict[str, list[tuple[int, ...]]]]:
-    control = random_control(rng, cycles)
-    for t in range(cycles):
-        if rng.random() < 0.03:
-            rescue(control, t)
-        control.cycle(t)
-    return streams(control.inputs), control.outputs
-
-
-@pytest.mark.parametrize("seed", range(120))
-def test_equals_the_literal_reference(seed: int) -> None:
-    rng = np.random.default_rng([1, seed])
-    cycles = int(rng.integers(20, 700))
-    inputs, want = reference_run(rng, cycles)
-    got = model_run(inputs, random_cuts(rng, cycles, 20))
-    assert not set(want) - set(got)
-    for name, records in got.items():
-        suffix = name.rpartition(".")[2]
-        fields = ["cycle", *ControlModel.fields[suffix]]
-        if suffix not in LEVELS:
-            fields.append("origin")
-        assert rows(records, *fields) == want.get(name, []), name
+    return streams(
+        {
+            **{f"t{n}.offer": words for n, words in enumerate(offers)},
+            "risc": accesses, "risc_sem": sems, "stream_write": writes,
+            **{name: level(value, cycles) for name, value in levels.items()},
+        }
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_cutting_into_blocks_changes_nothing(seed: int) -> None:
     rng = np.random.default_rng([2, seed])
     cycles = 500
-    inputs, _ = reference_run(rng, cycles)
+    inputs = random_inputs(rng, cycles)
     whole = model_run(inputs, [cycles])
     assert sum(len(records) for records in whole.values()) > 500
     assert_same(BOUNDARY, model_run(inputs, range(1, cycles + 1)), whole)
@@ -190,7 +153,7 @@ def test_long_runs_forget_what_is_over() -> None:
 def test_invariants(seed: int) -> None:
     rng = np.random.default_rng([4, seed])
     cycles = 800
-    inputs, _ = reference_run(rng, cycles)
+    inputs = random_inputs(rng, cycles)
     got = model_run(inputs, [cycles])
     for name, records in got.items():
         suffix = name.rpartition(".")[2]
@@ -222,10 +185,10 @@ def test_invariants(seed: int) -> None:
 def digest() -> str:
     """Hash of the model's output streams for a small fixed program, and of a functional run."""
     rng = np.random.default_rng(5)
-    inputs, _ = reference_run(rng, 300)
+    inputs = random_inputs(rng, 300)
     model = ControlModel()
     total = hashlib.sha256()
-    for name, records in model.step(inputs, 300).items():
+    for name, records in model.step(cut(inputs, 0, 300), 300).items():
         total.update(name.encode() + records.tobytes())
     total.update(repr(model.waiting()).encode())
     state = ControlState()
@@ -237,46 +200,3 @@ def digest() -> str:
 
 def test_plain_python_gives_the_same() -> None:
     assert digest_in_plain_python("control") == digest()
-
-
-@pytest.mark.parametrize(
-    ("inputs", "until", "message"),
-    [
-        ({}, 9, "until 9"),
-        ({}, (1 << 32) + 1, "until"),
-        ({"t3.offer": streams({"t0.offer": []})["t0.offer"]}, 20, "no such input stream: t3.offer"),
-        ({"t0.issue": streams({"t0.offer": []})["t0.offer"]}, 20, "no such input stream"),
-        (streams({"t0.offer": [(9, NOP)]}), 20, "outside cycles 10 to 19"),
-        (streams({"t0.offer": [(20, NOP)]}), 20, "outside"),
-        (streams({"t0.offer": [(12, NOP), (11, NOP)]}), 20, "do not increase"),
-        (streams({"busy": [(12, 1), (12, 0)]}), 20, "do not increase"),
-        ({"risc": streams({"t0.offer": []})["t0.offer"]}, 20, "fields cycle, write, address, data"),
-        ({"t0.offer": np.zeros(3)}, 20, "structured"),
-        (streams({"risc": [(12, 1, 1024, 0)]}), 20, "address does not fit in 10 bits"),
-        (streams({"risc": [(12, 2, 0, 0)]}), 20, "write does not fit in 1 bits"),
-        (streams({"risc_sem": [(12, 1, 8, 0)]}), 20, "index does not fit in 3 bits"),
-        (streams({"risc_sem": [(12, 1, 7, 2)]}), 20, "get does not fit in 1 bits"),
-        (streams({"stream_write": [(12, 64, 0, 0)]}), 20, "stream does not fit in 6 bits"),
-        (streams({"stream_write": [(12, 0, 1024, 0)]}), 20, "register does not fit in 10 bits"),
-        (streams({"busy": [(12, 1 << 13)]}), 20, "value does not fit in 13 bits"),
-        (streams({"unit_ready": [(12, 64)]}), 20, "value does not fit in 6 bits"),
-        (streams({"stream_busy": [(12, 2)]}), 20, "value does not fit in 1 bits"),
-    ],
-)
-def test_bad_input_is_refused_and_changes_nothing(
-    inputs: dict[str, Records], until: int, message: str
-) -> None:
-    model = ControlModel()
-    model.step({}, 10)
-    good = streams({"t2.offer": [(12, NOP)]})
-    with pytest.raises(ValueError, match=message):
-        model.step(good | inputs, until)
-    assert model.now == 10
-    assert all(len(records) == 0 for records in model.step({}, 20).values())
-    out = model.step(streams({"t2.offer": [(20, NOP)]}), 30)
-    assert rows(out["t2.issue"], "cycle", "word", "origin") == [(20, NOP, 2)]
-
-
-def test_unknown_profile() -> None:
-    with pytest.raises(ValueError, match="unknown profile 'nonesuch'"):
-        ControlModel("nonesuch")

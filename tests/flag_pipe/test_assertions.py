@@ -3,32 +3,20 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tilepath.sequences.flag_pipe import TESTS
-from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
+from tilepath.tb.kernel.host.run import RunRequest, run
+from tilepath.tests.assertion_cases import Broken, fires, results_of, run_alone
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, loading
 from tilepath.tests.flag_pipe import outside_cosim
 from tilepath.tests.flag_pipe.test_bugs import A2A3, BUGS
-from tilepath.tests.planted import SIM, Edit, assertions, broken, changed_rtl
-from tilepath.tests.planted_together import edit_together
+from tilepath.tests.planted import Edit, assertions, broken
 
 COUNTS: Final = {"flag_pipe_checker.sv": 9, "pipe_checker.sv": 9}
-
-
-@dataclass(frozen=True)
-class Broken:
-    """What an assertion says, ``*`` for values; ``edits`` of the RTL make it, in ``test``."""
-
-    says: str
-    test: str
-    edits: tuple[Edit, ...]
 
 
 def _case(says: str, test: str, name: str, old: str, new: str, *more: Edit) -> Broken:
@@ -104,45 +92,14 @@ def test_all_assertions_are_known() -> None:
     assert len({case.says for case in CASES}) == len(CASES) == sum(COUNTS.values())
 
 
-@pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunResult]:
-    """What an assertion says → its run; all in one build."""
-    folder = tmp_path_factory.mktemp("assertions")
-    names = [f"case{number}" for number in range(len(CASES))]
-    edits = {name: case.edits for name, case in zip(names, CASES, strict=True)}
-    together = replace(edit_together(BUGS, folder / "planted", edits), block_cycles=4_096)
-    seeds = dict(BUGS.regression(first=""))
-    runs = [(name, x.test, seeds[x.test]) for name, x in zip(names, CASES, strict=True)]
-    found = zip(CASES, together.run(runs, folder / "runs"), strict=True)
-    return {case.says: result for case, result in found}
-
-
-@pytest.mark.parametrize("case", CASES, ids=[case.says.replace(" ", "_") for case in CASES])
-def test_assertion_fires(case: Broken, results: dict[str, RunResult]) -> None:
-    """And no other before it, nor the comparison with the model."""
-    result = results[case.says]
-    assert result.status == "error"
-    assert result.report is None
-    log = (result.run_dir / "sim.log").read_text()
-    (said,) = re.findall(r"%Fatal: .*Assertion failed in \S+: (.*)", log)
-    assert fnmatchcase(said, case.says)
+results = results_of(BUGS, CASES)
+test_assertion_fires = fires(CASES)
 
 
 @pytest.mark.parametrize(("case", "profile"), SAMPLE, ids=["I1", "I13", "I7"])
 def test_it_fires_under_the_other_simulator(case: Broken, profile: str, tmp_path: Path) -> None:
-    request = RunRequest(
-        block="flag_pipe",
-        test=case.test,
-        seed=1,
-        sim=SIM,
-        profile=profile,
-        coverage=False,
-        source_root=changed_rtl(tmp_path, "", case.edits),
-        build_root=tmp_path / "build",
-        out_dir=tmp_path / "runs",
-        rerun_for_waves=False,
-    )
-    broken(run(request), case.says.split("*")[0])
+    result = run_alone("flag_pipe", case.test, case.edits, tmp_path, below="", profile=profile)
+    broken(result, case.says.split("*")[0])
 
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import doctest
 import hashlib
 import itertools
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -164,43 +163,6 @@ def digest() -> str:
 
 def test_plain_python_gives_the_same() -> None:
     assert digest_in_plain_python("flag_pipe") == digest()
-
-
-def bad(name: str, rows: Sequence[Sequence[int]]) -> dict[str, Records]:
-    return {name: stream(name, rows)}
-
-
-@pytest.mark.parametrize(
-    ("inputs", "until", "message"),
-    [
-        ({}, 9, "until 9"),
-        ({}, (1 << 32) + 1, "until"),
-        ({"core3.cmd": stream("cmd", [])}, 20, "no such input stream: core3.cmd"),
-        (bad("core0.cmd", [(9, 0)]), 20, "outside cycles 10 to 19"),
-        (bad("clr", [(20, 1)]), 20, "outside"),
-        (bad("gm_rd_mem", [(12, 1, 1), (12, 0, 1)]), 20, "do not increase"),
-        (bad("core1.cmd", [(12, 8)]), 20, "op does not fit in 3 bits"),
-        (bad("l1_rd_mem", [(12, 1, 32)]), 20, "latency does not fit in 5 bits"),
-        ({"core0.cmd": stream("clr", [(12, 1)])}, 20, "fields cycle, op"),
-    ],
-)
-def test_bad_input_is_refused_and_changes_nothing(
-    inputs: dict[str, Records], until: int, message: str
-) -> None:
-    model = FlagPipeModel()
-    model.step(bad("clr", [(2, 1)]), 10)
-    good = bad("core2.cmd", [(12, 7)])
-    with pytest.raises(ValueError, match=message):
-        model.step(good | inputs, until)
-    assert model.now == 10
-    assert all(len(records) == 0 for records in model.step({}, 20).values())
-    out = model.step(bad("core2.cmd", [(20, 7)]), 30)
-    assert out["core2.fault"]["origin"].tolist() == [BOUNDARY.number("core2.cmd")]
-
-
-def test_unknown_profile() -> None:
-    with pytest.raises(ValueError, match="unknown profile 'nonesuch'"):
-        FlagPipeModel("nonesuch")
 
 
 def test_the_example_of_the_walk() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -240,38 +239,3 @@ def digest() -> str:
 
 def test_plain_python_gives_the_same() -> None:
     assert digest_in_plain_python("frontend") == digest()
-
-
-def bad(name: str, rows_: Sequence[Sequence[int]]) -> dict[str, Records]:
-    return {name: stream(name, rows_)}
-
-
-@pytest.mark.parametrize(
-    ("inputs", "until", "message"),
-    [
-        ({}, 9, "until 9"),
-        ({}, (1 << 32) + 1, "until"),
-        ({"t3.push": stream("push", [])}, 20, "no such input stream: t3.push"),
-        ({"t0.issue": stream("push", [])}, 20, "no such input stream"),
-        (bad("t0.push", [(9, 1)]), 20, "outside cycles 10 to 19"),
-        (bad("t0.push", [(20, 1)]), 20, "outside"),
-        (bad("t0.push", [(12, 1), (11, 1)]), 20, "do not increase"),
-        (bad("sfpu_cc", [(12, 1), (12, 0)]), 20, "do not increase"),
-        ({"t0.push": stream("sync", [(12,)])}, 20, "fields cycle, word"),
-        ({"t0.push": np.zeros(3)}, 20, "structured"),
-    ],
-)
-def test_bad_input_is_refused_and_changes_nothing(
-    inputs: dict[str, Records], until: int, message: str
-) -> None:
-    model = FrontendModel()
-    model.step({}, 10)
-    with pytest.raises(ValueError, match=message):
-        model.step(inputs, until)
-    assert model.now == 10
-    assert all(len(records) == 0 for records in model.step({}, 20).values())
-
-
-def test_unknown_profile() -> None:
-    with pytest.raises(ValueError, match="unknown profile 'nonesuch'"):
-        FrontendModel("nonesuch")

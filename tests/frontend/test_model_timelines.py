@@ -100,16 +100,23 @@ def test_t2_states_of_back_to_back_mops() -> None:
     assert when(out["ingest"]) == [(2, MOP1), (4, MOP1)]
     assert states(out, "mop_state", 1, 8) == [0, 0, 1, 2, 1, 2, 0, 0]
     assert bits(out, 1 << 1) == [3, 4, 5, 6]
+    # A MOP_CFG between them is ingested in IDLE.
+    out = one_thread([P, MOP1, MOP_CFG, MOP1, Q], TWO, start=C0)
+    assert when(out["ingest"]) == [(2, MOP1), (5, MOP_CFG), (6, MOP1)]
+    assert states(out, "mop_state", 1, 9) == [0, 0, 1, 2, 0, 0, 1, 2, 0]
+    assert bits(out, 1 << 1) == [3, 4, 5, 6, 7, 8]
 
 
 def test_t2_zero_length() -> None:
     out = one_thread([P, MOP1, Q], [0, *TWO[1:]], start=C0)
     assert when(out["issue"]) == at(3, P, None, None, Q)
     assert states(out, "mop_state", 1, 5) == [0, 0, 2, 0, 0]
+    assert bits(out, 1 << 1) == [3]
     # Three empty MOPs: TRANS lasts, nothing waits.
     out = one_thread([P, MOP1, MOP1, MOP1, Q], [0, *TWO[1:]], start=C0)
     assert when(out["ingest"]) == at(2, MOP1, MOP1, MOP1)
     assert states(out, "mop_state", 1, 7) == [0, 0, 2, 2, 2, 0, 0]
+    assert bits(out, 1 << 1) == [3, 4, 5]
     assert when(out["issue"]) == [(3, P), (8, Q)]
 
 
@@ -129,6 +136,7 @@ def test_t2_transition_elapses_under_back_pressure() -> None:
     out = one_thread([*[P] * 8, MOP1, Q], TWO, start=C0, ready=[(C0 + 30, 1)])
     assert when(out["mq"]) == [*at(1, *[P] * 8, LOOP, SECOND), (32, Q)]
     assert states(out, "mop_state", 9, 13) == [0, 1, 2, 0, 0]
+    assert bits(out, 1 << 1) == [10, 11]
     # The first pop of R is in 30, of M in 31: 32 is the first cycle in which M shows room.
     assert when(out["rq"])[2] == (31, P)
     assert when(out["issue"]) == at(30, *[P] * 8, LOOP, SECOND, Q)
@@ -139,6 +147,8 @@ def test_t2_penalty_hidden_behind_a_full_m() -> None:
     out = one_thread([*[P] * 10, MOP1, Q], TWO, start=C0, ready=[(C0 + 30, 1)])
     assert when(out["mq"])[10:] == at(32, LOOP, SECOND, None, Q)
     assert when(out["ingest"]) == [(32, MOP1)]
+    assert states(out, "mop_state", 32, 36) == [0, 1, 2, 0, 0]
+    assert bits(out, 1 << 1) == list(range(12, 35))
     assert when(out["issue"]) == at(30, *[P] * 10, LOOP, SECOND, Q)
 
 
@@ -174,3 +184,8 @@ def test_t4_replays_from_a_mop() -> None:
     assert shift == at(1, P, again, again, None, Q)
     assert [(c - 20, w) for c, w in when(out["rq"])] == at(2, P, *body, *body, Q)
     assert [(c - 20, w) for c, w in when(out["issue"])] == at(3, P, *body, *body, Q)
+    assert states(out, "mop_state", 21, 25) == [0, 0, 1, 2, 0]
+    assert states(out, "replay_state", 21, 55) == [0] * 3 + [1] * 15 + [0] + [1] * 15 + [0]
+    # The first REPLAY is in M from c3 on, the last word is played in c34.
+    assert bits(out, 1 << 1) == [23, 24]
+    assert bits(out, 1 << 0) == list(range(24, 56))

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,11 @@ from tilepath.models.pack import PackState
 from tilepath.models.pack.cycle import PackModel
 from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tb.pack.coverage import PackCoverage
+from tilepath.tests.coverage_runs import fed, recorded
 from tilepath.tests.pack.model_helpers import put
 
 TABLE = stream_table(STREAMS)
 INPUTS = [name for name, stream in TABLE.items() if stream.direction == "input"]
-OUTPUTS = [name for name in TABLE if name not in INPUTS]
 
 
 class Program:
@@ -118,12 +117,7 @@ class Program:
             rows.sort(key=lambda row: row[0])
             found[name] = np.array(rows, TABLE[name].dtype)
         inputs = {name: found[name] for name in INPUTS}
-        given = PackModel(self.profile).step(inputs, self.end)
-        for name in OUTPUTS:
-            found[name] = np.zeros(len(given[name]), TABLE[name].dtype)
-            for field in found[name].dtype.names or ():
-                found[name][field] = given[name][field]
-        return found
+        return recorded(TABLE, found | PackModel(self.profile).step(inputs, self.end))
 
     @property
     def end(self) -> int:
@@ -139,19 +133,4 @@ def covered(
     seen: Mapping[str, Records], end: int, profile: str, cuts: Sequence[int] = ()
 ) -> PackCoverage:
     """A coverage model that has seen ``seen``, cut into blocks at ``cuts``."""
-    model = PackCoverage(profile)
-    for first, last in pairwise((0, *cuts, end)):
-        part = {
-            name: some[(some["cycle"] >= first) & (some["cycle"] < last)]
-            for name, some in seen.items()
-        }
-        model.sample(part, first, last)
-    return model
-
-
-def hits(model: PackCoverage) -> dict[str, dict[str, int]]:
-    """Point → the bins that were hit."""
-    points = model.report().points
-    return {
-        p: found for p, bins in points.items() if (found := {b: n for b, n in bins.items() if n})
-    }
+    return fed(PackCoverage(profile), seen, end, cuts)

@@ -3,17 +3,11 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from typing import Final
 
-import pytest
-
-from tilepath.tb.kernel.host.run import RunResult
+from tilepath.tests.assertion_cases import Broken, fires, results_of
 from tilepath.tests.pack.test_bugs import BUGS
 from tilepath.tests.planted import Edit, assertions
-from tilepath.tests.planted_together import edit_together
 
 COUNTS: Final = {
     "dst.sv": 1,
@@ -40,15 +34,6 @@ _SIDE_STAYS: Final = (
     "side = 1'b0",
 )
 _NEVER_READY: Final = ("pack/pack.sv", ".l1_ready_i(l1_ready_i[p])", ".l1_ready_i(1'b0)")
-
-
-@dataclass(frozen=True)
-class Broken:
-    """What an assertion says, ``*`` for numbers; ``edits`` of the RTL make it, in ``test``."""
-
-    says: str
-    test: str
-    edits: tuple[Edit, ...]
 
 
 def _case(says: str, test: str, name: str, old: str, new: str, *more: Edit) -> Broken:
@@ -134,25 +119,5 @@ def test_all_assertions_are_known() -> None:
     assert len({case.says for case in CASES}) == len(CASES) == sum(COUNTS.values())
 
 
-@pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunResult]:
-    """What an assertion says → its run; all in one build, which takes a minute or two."""
-    folder = tmp_path_factory.mktemp("assertions")
-    names = [f"case{number}" for number in range(len(CASES))]
-    edits = {name: case.edits for name, case in zip(names, CASES, strict=True)}
-    together = replace(edit_together(BUGS, folder / "planted", edits), block_cycles=4_096)
-    seeds = dict(BUGS.regression(first=""))
-    runs = [(name, x.test, seeds[x.test]) for name, x in zip(names, CASES, strict=True)]
-    found = zip(CASES, together.run(runs, folder / "runs"), strict=True)
-    return {case.says: result for case, result in found}
-
-
-@pytest.mark.parametrize("case", CASES, ids=[case.says.replace(" ", "_") for case in CASES])
-def test_assertion_fires(case: Broken, results: dict[str, RunResult]) -> None:
-    """And no other before it, nor the comparison with the model."""
-    result = results[case.says]
-    assert result.status == "error"
-    assert result.report is None
-    log = (result.run_dir / "sim.log").read_text()
-    (said,) = re.findall(r"%Fatal: .*Assertion failed in \S+: (.*)", log)
-    assert fnmatchcase(said, case.says)
+results = results_of(BUGS, CASES)
+test_assertion_fires = fires(CASES)

@@ -15,7 +15,8 @@ from tilepath.models.pack import fields as F
 from tilepath.models.pack.faults import Flag
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.pack.coverage import PackCoverage, datums
-from tilepath.tests.pack.pack_cover import TABLE, Program, covered, hits
+from tilepath.tests.coverage_runs import hits, streams
+from tilepath.tests.pack.pack_cover import TABLE, Program, covered
 
 PROFILES = (
     "baseline", "blackhole", "baseline,relu_max_cmp19=1", "blackhole,pack_tpg_by_intf=1",
@@ -109,16 +110,6 @@ def test_setreg_before_everything_else() -> None:
     assert hits(program.covered())["setreg.form_x_select"] == {"closed*a0": 1}
 
 
-def empty(**rows: list[tuple[int, ...]]) -> dict[str, Records]:
-    """No records but these."""
-    none = {name: stream.empty() for name, stream in TABLE.items()}
-    return none | {name: np.array(some, TABLE[name].dtype) for name, some in rows.items()}
-
-
-def test_nothing_is_hit_by_nothing() -> None:
-    assert hits(covered(empty(), 100, "baseline")) == {}
-
-
 @pytest.mark.parametrize("profile", PROFILES)
 def test_bins_are_declared_before_the_first_sample(profile: str) -> None:
     before = PackCoverage(profile).report().points
@@ -128,16 +119,8 @@ def test_bins_are_declared_before_the_first_sample(profile: str) -> None:
     assert 2000 < sum(map(len, before.values())) < 3000
 
 
-def test_every_exclusion_has_a_reason_and_names_no_bin() -> None:
-    for profile in PROFILES:
-        model = PackCoverage(profile)
-        points = model.report().points
-        for point, name, reason in model.exclusions():
-            assert name not in points[point] and len(reason) > 10
-
-
 def test_what_is_impossible_and_happens_is_reported() -> None:
-    model = covered(empty(fault=[(3, 0, Flag.ROW_END)]), 9, "baseline")
+    model = covered(streams(TABLE, fault=[(3, 0, Flag.ROW_END)]), 9, "baseline")
     (found,) = model.contradicted()
     assert found[:2] == ("fault.flag_x_thread", "row_end*t0")
 
@@ -158,17 +141,3 @@ def test_cells_are_those_that_are_defined() -> None:
 def test_flags_have_the_boundary_s_order() -> None:
     assert [1 << k for k in range(len(FAULTS))] == [int(flag) for flag in Flag]
     assert F.READ_32B.lsb == 0
-
-
-def test_ranges_must_follow_each_other() -> None:
-    model = PackCoverage("baseline")
-    model.sample(empty(), 0, 10)
-    with pytest.raises(ValueError, match="do not follow 10"):
-        model.sample(empty(), 11, 20)
-    with pytest.raises(ValueError, match="outside cycles 10 to 20"):
-        model.sample(empty(issue=[(20, 0, 0)]), 10, 20)
-
-
-def test_unknown_profile() -> None:
-    with pytest.raises(ValueError, match="nonsense"):
-        PackCoverage("nonsense")

@@ -158,12 +158,8 @@ def test_bad_input_is_refused_and_changes_nothing() -> None:
     model = PackModel()
     issue = BOUNDARY.stream("issue").dtype
     pacr = isa.encode("PACR")
-    for cycle, thread, word in ((5, 3, pacr), (5, 0, 0x42000000), (12, 0, pacr)):
+    for thread, word in ((3, pacr), (0, 0x42000000)):
         with pytest.raises(ValueError, match="issue"):
-            model.step({"issue": np.array([(cycle, thread, word)], issue)}, 10)
-    with pytest.raises(ValueError, match="no such input"):
-        model.step({"pack": np.zeros(0, issue)}, 10)
-    with pytest.raises(ValueError, match="until"):
-        model.step({}, -1)
+            model.step({"issue": np.array([(5, thread, word)], issue)}, 10)
     assert model.now == 0
     assert [len(records) for records in model.step({}, 10).values() if len(records)] == [1]

@@ -1,85 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program's items executed by the golden model without time, in an order that they allow."""
+"""Programs of the unpackers, executed by the golden model without time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.models.machine import Machine
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.unpack.items import DST, READ, RELEASE, SRCB, ZERO
-from tilepath.tb.unpack.streams import PLAYERS
+from tilepath.tb.unpack.streams import HOLDING, PLAYERS
+from tilepath.tests import play_machine
+from tilepath.tests.play_machine import Row
 
-_SOURCES: Final = (
-    *(f"t{thread}.issue" for thread in range(3)),
-    "cfg",
-    *(f"t{thread}.setc16" for thread in range(3)),
-    "matrix",
-    "l1_write",
-)  # of conditions, 1 … 9
-_ORDER: Final = ("matrix", "l1_write", "cfg", *_SOURCES[4:7], *_SOURCES[:3])
-_SETC16: Final = 0xB2
 _UNPACKERS: Final = (0x42, 0x43)
 
 
-_PLAYERS: Final = {name: player for player in PLAYERS for name in player.instances}
-
-Row = dict[str, Any]
-
-
-def _rows(name: str, parts: Iterable[Items]) -> list[Row]:
-    """The items of a player, each as its fields."""
-    player = _PLAYERS[name]
-    items = np.concatenate([np.zeros((0, player.words), np.uint32), *parts])
-    fields = {field: values.tolist() for field, values in player.unpack(items).items()}
-    return [dict(zip(fields, row, strict=True)) for row in zip(*fields.values(), strict=True)]
-
-
-class Play:
-    """Plays items of all players: ``reads`` and ``valid`` are what the Matrix Unit saw."""
+class Play(play_machine.Play):
+    """``reads`` and ``valid`` are what the Matrix Unit saw."""
 
     def __init__(self, stimulus: Mapping[str, Iterable[Items]], profile: str) -> None:
-        self.machine = Machine(profile)
+        super().__init__(PLAYERS, HOLDING.sources, stimulus, profile)
         self.reads: list[NDArray[np.uint32]] = []
         self.valid: list[int] = []
         self._pointer = [0, 0]  # of the Matrix Unit
-        self._items = {name: _rows(name, stimulus.get(name, ())) for name in _SOURCES}
-        self._done = dict.fromkeys(_SOURCES, 0)
-
-    def run(self) -> Play:
-        """Play everything; ``AssertionError`` if the players wait for one another."""
-        while any(self._done[name] < len(items) for name, items in self._items.items()):
-            assert any(self._step(name) for name in _ORDER), f"all wait: {self._done}"
-        return self
 
     def words(self) -> NDArray[np.uint32]:
         """What the Matrix Unit read: n × 16."""
         return np.array(self.reads, np.uint32).reshape(-1, 16)
-
-    def _step(self, name: str) -> bool:
-        """The next item of a player, if it may."""
-        place = self._done[name]
-        if place == len(self._items[name]):
-            return False
-        row = self._items[name][place]
-        held = self._holds(row["after_source"], row["after_count"])
-        if not (held and self._holds(row["and_source"], row["and_count"])):
-            return False
-        kind = name.rpartition(".")[2]
-        if not getattr(self, f"_{kind}")(int(name[1]) if "." in name else 0, row):
-            return False
-        self._done[name] += 1
-        return True
-
-    def _holds(self, source: int, count: int) -> bool:
-        if source == 0:
-            return True
-        done = sum(self._done.values()) if source == 10 else self._done[_SOURCES[source - 1]]
-        return done >= count
 
     def _issue(self, thread: int, row: Row) -> bool:
         word = row["word"]
@@ -89,23 +39,6 @@ class Play:
             if m.src_owner[unit, m.src_bank[unit]]:
                 return False
         self.machine.execute(thread, word)
-        return True
-
-    def _cfg(self, _: int, row: Row) -> bool:
-        index = row["index"]
-        first, count = (index & ~3, 4) if row["wide"] else (index, 1)
-        for bank in range(2):
-            if row["banks"] >> bank & 1:
-                self.machine.config[bank, first : first + count] = row["data"][:count]
-        return True
-
-    def _setc16(self, thread: int, row: Row) -> bool:
-        self.machine.execute(thread, _SETC16 << 24 | row["index"] << 16 | row["value"])
-        return True
-
-    def _l1_write(self, _: int, row: Row) -> bool:
-        at = 16 * row["line"]
-        self.machine.l1[at : at + 64] = np.array(row["data"], "<u4").view(np.uint8)
         return True
 
     def _matrix(self, _: int, row: Row) -> bool:

@@ -3,17 +3,13 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
-from tilepath.tests.planted import SIM, Edit, assertions, broken, changed_rtl
-from tilepath.tests.planted_together import edit_together
+from tilepath.tests.assertion_cases import Broken, fires, ids, results_of, run_alone
+from tilepath.tests.planted import Edit, assertions, broken
 from tilepath.tests.unpack.test_bugs import BUGS
 
 COUNTS: Final = {
@@ -31,15 +27,6 @@ COUNTS: Final = {
 }
 OF_DST: Final = {"dst.sv": 1, "dst_block.sv": 2, "dst_spread.sv": 1}
 """Those of ``dst_block`` are the unpackers'; the others fire in ``tests/pack``."""
-
-
-@dataclass(frozen=True)
-class Broken:
-    """What an assertion says, ``*`` for numbers; ``edits`` of the RTL make it, in ``test``."""
-
-    says: str
-    test: str
-    edits: tuple[Edit, ...]
 
 
 def _case(says: str, test: str, name: str, old: str, new: str) -> Broken:
@@ -144,42 +131,10 @@ def test_all_assertions_are_known() -> None:
     assert len({case.says for case in cases}) == len(cases) == wanted
 
 
-@pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunResult]:
-    """What an assertion says → its run; all in one build, which takes a minute or two."""
-    folder = tmp_path_factory.mktemp("assertions")
-    names = [f"case{number}" for number in range(len(CASES))]
-    edits = {name: case.edits for name, case in zip(names, CASES, strict=True)}
-    together = replace(edit_together(BUGS, folder / "planted", edits), block_cycles=4_096)
-    seeds = dict(BUGS.regression(first=""))
-    runs = [(name, x.test, seeds[x.test]) for name, x in zip(names, CASES, strict=True)]
-    found = zip(CASES, together.run(runs, folder / "runs"), strict=True)
-    return {case.says: result for case, result in found}
+results = results_of(BUGS, CASES)
+test_assertion_fires = fires(CASES)
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.says.replace(" ", "_") for case in CASES])
-def test_assertion_fires(case: Broken, results: dict[str, RunResult]) -> None:
-    """And no other before it, nor the comparison with the model."""
-    result = results[case.says]
-    assert result.status == "error"
-    assert result.report is None
-    log = (result.run_dir / "sim.log").read_text()
-    (said,) = re.findall(r"%Fatal: .*Assertion failed in \S+: (.*)", log)
-    assert fnmatchcase(said, case.says)
-
-
-@pytest.mark.parametrize("case", ISSUE, ids=[case.says.replace(" ", "_") for case in ISSUE])
+@pytest.mark.parametrize("case", ISSUE, ids=ids(ISSUE))
 def test_assertion_of_issue_fires(case: Broken, tmp_path: Path) -> None:
-    root = changed_rtl(tmp_path, "unpack", case.edits)
-    request = RunRequest(
-        block="unpack",
-        test=case.test,
-        seed=1,
-        sim=SIM,
-        coverage=False,
-        source_root=root,
-        build_root=tmp_path / "build",
-        out_dir=tmp_path / "runs",
-        rerun_for_waves=False,
-    )
-    broken(run(request), case.says, ".sv:")
+    broken(run_alone("unpack", case.test, case.edits, tmp_path), case.says, ".sv:")

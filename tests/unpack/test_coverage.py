@@ -15,9 +15,10 @@ from tilepath.tb.unpack.coverage import UnpackCoverage, datums
 from tilepath.tb.unpack.coverage.derive import COUNTERS, Instructions, Regular
 from tilepath.tb.unpack.coverage.layout import COLUMN, N_COLUMNS, WORDS
 from tilepath.tb.unpack.streams import FAULTS
+from tilepath.tests.coverage_runs import hits, streams
 from tilepath.tests.unpack.model_cycle_helpers import Program
 from tilepath.tests.unpack.model_helpers import UnpackState, random_setup, randomize
-from tilepath.tests.unpack.unpack_cover import covered, hits, played, streams, tile
+from tilepath.tests.unpack.unpack_cover import TABLE, covered, played, tile
 
 PROFILES = (
     "baseline", "blackhole", "baseline,row_w=16", "baseline,upsample_zeros=0:1:2:4",
@@ -172,10 +173,6 @@ def test_one_tile_hits_what_it_should() -> None:
     assert not empty and "compressed.empty_row" not in found
 
 
-def test_nothing_is_hit_by_nothing() -> None:
-    assert hits(covered(streams(), 100)) == {}
-
-
 def test_a_fault_counts_only_where_it_was_recorded() -> None:
     seen, end = played(tile(word={"last": 0}))
     found = hits(covered(seen, end))
@@ -207,17 +204,9 @@ def test_bins_are_declared_before_the_first_sample(profile: str) -> None:
     assert 2500 < sum(map(len, before.values())) < 4000
 
 
-def test_every_exclusion_has_a_reason_and_names_no_bin() -> None:
-    for profile in PROFILES:
-        model = UnpackCoverage(profile)
-        points = model.report().points
-        for point, name, reason in model.exclusions():
-            assert name not in points[point] and len(reason) > 10
-
-
 def test_what_is_impossible_and_happens_is_reported() -> None:
     flag = 1 << FAULTS.index("context_range")
-    model = covered(streams(u0_fault=[(3, 0, flag)]), 9)
+    model = covered(streams(TABLE, u0_fault=[(3, 0, flag)]), 9)
     (found,) = model.contradicted()
     assert found[:2] == ("fault.flag_x_unpacker", "context_range*u0")
 
@@ -225,17 +214,3 @@ def test_what_is_impossible_and_happens_is_reported() -> None:
 def test_the_axes_of_datums_fit_their_formats() -> None:
     assert len(datums.LEGAL) == 19
     assert {*datums.FLOATS, *datums.BFPS} < set(datums.LEGAL)
-
-
-def test_ranges_must_follow_each_other() -> None:
-    model = UnpackCoverage("baseline")
-    model.sample(streams(), 0, 10)
-    with pytest.raises(ValueError, match="do not follow 10"):
-        model.sample(streams(), 11, 20)
-    with pytest.raises(ValueError, match="outside cycles 10 to 20"):
-        model.sample(streams(u0_issue=[(20, 0, 0)]), 10, 20)
-
-
-def test_unknown_profile() -> None:
-    with pytest.raises(ValueError, match="nonsense"):
-        UnpackCoverage("nonsense")

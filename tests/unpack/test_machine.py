@@ -96,16 +96,19 @@ def test_flip_and_flip_again_waits() -> None:
     assert [fault.name for fault in m.faults] == ["flip_owner"]
 
 
+@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
 @pytest.mark.parametrize("unit", [0, 1])
-def test_zerosrc_waits_for_the_matrix_units_pointer(unit: int) -> None:
+def test_zerosrc_waits_for_the_matrix_units_pointer(unit: int, profile: str) -> None:
     for like, owner, pointer, met in (
         (0, [0, 1], 0, True), (0, [0, 1], 1, False), (1, [0, 1], 1, True), (1, [1, 0], 1, False),
     ):  # fmt: skip
-        m = Machine()
+        m = Machine(profile)
         m.src_owner[unit] = owner
         m.matrix_bank[unit] = pointer
         m.src_a[:], m.src_b[:] = 5, 5
         word = isa.encode("UNPACR_NOP_ZEROSRC", unpacker=unit, wait_like_unpacr=like)
+        if profile == "blackhole":
+            word = bh(unpacker=unit, unpack_pop=1, stall_clr=like)
         m.push(0, word)
         assert (m.events == []) == met
         cleared = (m.src_b if unit else m.src_a)[0]

@@ -153,14 +153,15 @@ def test_u8_counter_alone_has_no_offset(count: int, want: list[int]) -> None:
 @pytest.mark.parametrize("code", [F.BFP8, F.BFP4, F.BFP2A])
 def test_u13_u14_exponent_section(code: int, force: int, no_exp: int) -> None:
     s = plain(code, count=16, force_exp=force, no_exp=no_exp, shared_exp=20)
-    load(s, START, [21] * 64)
-    load(s, START + 64, [0x40] * 16)
+    load(s, START, [0x10] * 64)
+    load(s, START + 64, [0xC0] * 16)
     s.execute(0, unpacr())
-    x = np.array([21 if force or (no_exp and code != F.BFP8) else 0x40] * 16, dtype=np.int64)
-    bits = 2 * F.QUARTERS[code]
-    x = x >> bits * (np.arange(16) % (8 // bits)) & (1 << bits) - 1
-    exponent = np.full(16, 20 if force else 21)
-    np.testing.assert_array_equal(s.src_a[0, 0], F.convert(code, code, False, x, exponent))
+    shared, minus = (20 if force else 16), 1 << 18
+    if force or (no_exp and code != F.BFP8):  # the data are where the exponents would be
+        want = {F.BFP8: [shared - 2], F.BFP4: [0, shared - 2], F.BFP2A: [0, 0, shared, 0]}[code]
+    else:
+        want = {F.BFP8: [], F.BFP4: [0], F.BFP2A: [0, 0, 0]}[code] + [minus | shared]
+    assert s.src_a[0, 0].tolist() == want * (16 // len(want))
 
 
 def test_u15_ranges_and_empty_unpack() -> None:

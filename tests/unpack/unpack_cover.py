@@ -4,68 +4,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from typing import Any
-
-import numpy as np
 
 from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tb.unpack.coverage import UnpackCoverage
 from tilepath.tb.unpack.streams import STREAMS
+from tilepath.tests.coverage_runs import fed, recorded
 from tilepath.tests.unpack.model_cycle_helpers import Program, model_run
 from tilepath.tests.unpack.model_helpers import plain, put, unpacr
 
 TABLE = stream_table(STREAMS)
 
 
-def streams(**rows: Sequence[tuple[Any, ...]]) -> dict[str, Records]:
-    """Streams from rows of (cycle, fields), ``u0_issue`` for ``u0.issue``; all others empty."""
-    full = {name: stream.empty() for name, stream in TABLE.items()}
-    for name, some in rows.items():
-        chosen = name if name in TABLE else name.replace("_", ".", 1)
-        full[chosen] = np.array(list(some), TABLE[chosen].dtype)
-    return full
-
-
-def recorded(inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> dict[str, Records]:
-    """Both as the recorders would have them."""
-    found = {}
-    for name, stream in TABLE.items():
-        given = inputs[name] if stream.direction == "input" else outputs[name]
-        found[name] = np.zeros(len(given), stream.dtype)
-        for field in stream.dtype.names or ():
-            if field in given.dtype.names:
-                found[name][field] = given[field]
-    return found
-
-
 def played(program: Program, cycles: int = 400) -> tuple[dict[str, Records], int]:
     """All streams of a program, and the cycle in which they end."""
     inputs = program.inputs()
     end = program.start + cycles
-    return recorded(inputs, model_run(inputs, [end], program.profile)), end
+    return recorded(TABLE, inputs | model_run(inputs, [end], program.profile)), end
 
 
 def covered(
     seen: Mapping[str, Records], end: int, profile: str = "baseline", cuts: Sequence[int] = ()
 ) -> UnpackCoverage:
     """A coverage model that has seen ``seen``, cut into blocks at ``cuts``."""
-    model = UnpackCoverage(profile)
-    for first, last in pairwise((0, *cuts, end)):
-        part = {
-            name: some[(some["cycle"] >= first) & (some["cycle"] < last)]
-            for name, some in seen.items()
-        }
-        model.sample(part, first, last)
-    return model
-
-
-def hits(model: UnpackCoverage) -> dict[str, dict[str, int]]:
-    """Point → the bins that were hit."""
-    points = model.report().points
-    return {
-        p: found for p, bins in points.items() if (found := {b: n for b, n in bins.items() if n})
-    }
+    return fed(UnpackCoverage(profile), seen, end, cuts)
 
 
 def tile(

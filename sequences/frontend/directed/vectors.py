@@ -5,7 +5,8 @@ Case i runs on thread i mod 3 in window i div 3. In a window MopCfg is written f
 on, then ``before`` is pushed; from cycle ``FIRST`` of the window on come the words of the case. A
 window is long enough for all of it to leave, so that a case finds the front end idle; replay
 buffer, MaskHi and the MopCfg words that it does not write are those that the case before left.
-What is to come out is not known here: tests/frontend/test_cosim_vectors.py has it.
+What is to come out is not known here: tests/frontend/test_model_vectors.py and
+``test_model_timelines`` have it.
 """
 
 from __future__ import annotations

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Coverage models of all blocks, as their tests feed them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import numpy as np
+
+from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.description.stream import Records, Stream
+from tilepath.tests.model_runs import cut
+
+Model = TypeVar("Model", bound=CoverageModel)
+
+
+def streams(table: Mapping[str, Stream], **rows: Sequence[tuple[Any, ...]]) -> dict[str, Records]:
+    """Streams from rows of (cycle, fields), ``u0_issue`` for ``u0.issue``; all others empty."""
+    full = {name: stream.empty() for name, stream in table.items()}
+    for name, some in rows.items():
+        chosen = name if name in table else name.replace("_", ".", 1)
+        full[chosen] = np.array(list(some), table[chosen].dtype)
+    return full
+
+
+def recorded(table: Mapping[str, Stream], given: Mapping[str, Any]) -> dict[str, Records]:
+    """A model's inputs and outputs as the recorders would have them."""
+    found = {}
+    for name, stream in table.items():
+        found[name] = np.zeros(len(given[name]), stream.dtype)
+        for field in stream.dtype.names or ():
+            if field in given[name].dtype.names:
+                found[name][field] = given[name][field]
+    return found
+
+
+def fed(model: Model, seen: Mapping[str, Records], end: int, cuts: Sequence[int] = ()) -> Model:
+    """``model`` when it has seen ``seen``, cut into blocks at ``cuts``."""
+    for first, last in pairwise((0, *cuts, end)):
+        model.sample(cut(seen, first, last), first, last)
+    return model
+
+
+def hits(model: CoverageModel) -> dict[str, dict[str, int]]:
+    """Point → the bins that were hit."""
+    points = model.report().points
+    return {
+        p: found for p, bins in points.items() if (found := {b: n for b, n in bins.items() if n})
+    }
