@@ -152,7 +152,8 @@ def test_a_port_that_is_made_to_fit_is_an_error(
         (
             "#(.Width(8), .Depth(64)) u_two (",
             "#(.Width((1 + 2) * 3),  // )\n .Depth(64))\nu_two (",
-            "a port does not fit: in dut: instance u_two of inverted, port data_o: from 9 to 8 bits",
+            "a port does not fit: in dut: instance u_two of inverted, port data_o: "
+            "from 9 to 8 bits",
         ),
         (
             "u_store (.clk_i, .we_i,",
