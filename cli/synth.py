@@ -13,8 +13,9 @@ on them.
 
 Modules that a block calls macros (``Block.macros``) become black boxes, each instance one with the
 widths that it has: memories that no one would build from gates. They count neither as cells nor as
-flip-flops. What is read out of one in the cycle of its address is one gate behind the address; all
-other paths begin and end there.
+flip-flops, and are listed with their sizes and ports. What is read out of one in the cycle of its
+address is one gate behind the address; all other paths begin and end there. A port of an instance,
+black box or not, that is connected to another width than it has is an error.
 """
 
 from __future__ import annotations
@@ -24,12 +25,14 @@ import json
 import re
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.table import Table
 
 from tilepath.cli import depth, yosys
+from tilepath.cli.memories import Memory, listed
 from tilepath.cli.report import make_console
 from tilepath.cli.yosys import WORK, Sources, SynthError
 from tilepath.isa import IsaError, profiles
@@ -74,10 +77,19 @@ class Netlist:
     latches: int
     longest_path: int
     unmapped: tuple[str, ...]
-    macros: int = 0  # instances
-    memory_bits: int = 0  # of all macros
+    memories: tuple[Memory, ...] = ()  # its macros
     ends: tuple[str, str] = ("", "")  # of the longest path: signals, with their instances
     levels: int | None = None  # after ABC; None: not worked out
+
+    @property
+    def macros(self) -> int:
+        """Instances of macros."""
+        return sum(memory.instances for memory in self.memories)
+
+    @property
+    def memory_bits(self) -> int:
+        """Bits of all macros."""
+        return sum(memory.all_bits for memory in self.memories)
 
     @property
     def sound(self) -> bool:
@@ -109,11 +121,9 @@ def synthesize(block: str, sources: Sources) -> Netlist:
         SynthError: Yosys reports an error, or ends without having finished; there is no instance
             of a macro.
     """
-    stat = WORK / f"{block}.modules.json"
     script = [
         sources.read(*["--keep-hierarchy"] * bool(sources.macros)),
         f"hierarchy -check -top {sources.dut}",
-        f"tee -q -o {stat} stat -json",
         *sources.inside(block),
         *sources.box(),
         "proc",
@@ -123,9 +133,8 @@ def synthesize(block: str, sources: Sources) -> Netlist:
         "check -assert",
         *_gates(sources.dut, block),
     ]
-    yosys.run(script, sources.root, block, [stat, *_results(block)])
-    found = (sources.root / stat).read_text()
-    return _netlist(block, sources, found, sources.arcs(block), block)
+    yosys.run(script, sources.root, block, _results(block))
+    return _netlist(block, sources, sources.memories(block), sources.arcs(block), block)
 
 
 def synthesize_modules(block: str, sources: Sources) -> list[tuple[str, Netlist]]:
@@ -157,8 +166,8 @@ def synthesize_modules(block: str, sources: Sources) -> list[tuple[str, Netlist]
         script += ["design -load all", f"hierarchy -top {top}", *_gates(top, file)]
     results = [path for file in chosen for path in _results(file)]
     yosys.run(script, sources.root, f"{block}.gates", results)
-    arcs = sources.arcs(block)
-    return [(f, _netlist(name, sources, modules, arcs, f)) for f, (_top, name) in chosen.items()]
+    inside, arcs = sources.memories(block), sources.arcs(block)
+    return [(f, _netlist(name, sources, inside, arcs, f)) for f, (_top, name) in chosen.items()]
 
 
 def _results(file: str) -> list[Path]:
@@ -178,16 +187,14 @@ def _gates(top: str, file: str) -> list[str]:
     ]
 
 
-def _netlist(name: str, sources: Sources, modules: str, arcs: depth.Arcs, file: str) -> Netlist:
-    """What is in the results of ``file``.
-
-    ``modules``: of the design before its macros became black boxes; ``arcs``: of those.
-    """
+def _netlist(
+    name: str, sources: Sources, inside: Mapping[str, Memory], arcs: depth.Arcs, file: str
+) -> Netlist:
+    """What is in the results of ``file``; ``inside``, ``arcs``: of its black boxes."""
     stat, path, _ = (sources.root / result for result in _results(file))
-    bits = yosys.memory_bits(modules, sources.macros)
     found = json.loads(stat.read_text())["design"]["num_cells_by_type"]
-    boxes = {kind: number for kind, number in found.items() if kind in bits}
-    cells = {kind: number for kind, number in found.items() if kind not in bits}
+    boxes = {kind: number for kind, number in found.items() if kind in inside}
+    cells = {kind: number for kind, number in found.items() if kind not in inside}
     missing = set(sources.macros) - {yosys.base(kind) for kind in boxes}
     if missing and file == name:  # a module need not have all of its block's
         raise SynthError(f"no instance of macro {', '.join(sorted(missing))}")
@@ -203,8 +210,7 @@ def _netlist(name: str, sources: Sources, modules: str, arcs: depth.Arcs, file: 
         latches=count(_LATCH),
         longest_path=longest.length,
         unmapped=tuple(sorted(kind for kind in cells if not _GATE.fullmatch(kind))),
-        macros=sum(boxes.values()),
-        memory_bits=sum(number * bits[kind] for kind, number in boxes.items()),
+        memories=listed(boxes, inside),
         ends=longest.ends,
     )
 
@@ -275,8 +281,6 @@ _COLUMNS = (
     "gates",
     "levels",
     "limits",
-    "macros",
-    "their bits",
 )
 
 
@@ -289,10 +293,30 @@ def _row(block: Block, found: Netlist) -> list[str]:
         str(found.longest_path),
         "–" if found.levels is None else str(found.levels),
         limits,
-        str(found.macros) if found.macros else "",
-        f"{found.memory_bits:,}" if found.memory_bits else "",
         " … ".join(found.ends),
     ]
+
+
+def _memory_table(found: list[Netlist]) -> Table:
+    """The black boxes of blocks: each memory once, with a line for all of a block."""
+    table = _table("block", "memories", "words × bits", "all bits", "write ports", "read ports")
+    table.add_column("read is out")
+    table.add_column("where")
+    for netlist in found:
+        for one in netlist.memories:
+            size = f"{one.words} × {one.bits}"
+            figures = [str(one.instances), size, f"{one.all_bits:,}", str(one.writes)]
+            out = "a cycle later" if one.registered else "at once"
+            table.add_row(netlist.block, *figures, str(one.reads), out, one.place)
+        table.add_row(netlist.block, str(netlist.macros), "", f"{netlist.memory_bits:,}")
+    return table
+
+
+def _table(first: str, *columns: str) -> Table:
+    table = Table(first, box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, justify="right")
+    return table
 
 
 def main() -> int:
@@ -309,11 +333,9 @@ def main() -> int:
     except (IsaError, ValueError) as error:
         print(f"synth: {error}", file=sys.stderr)
         return 2
-    table = Table("block", box=None, pad_edge=False, header_style="bold")
-    for column in _COLUMNS:
-        table.add_column(column, justify="right")
+    table = _table("block", *_COLUMNS)
     table.add_column("longest path in gates, from … to")
-    complaints = []
+    complaints, boxed = [], []
     for block in (block for block in named if block.dut):  # joined blocks have no RTL of their own
         try:
             (whole, *modules), wrong = examine(block, arguments.profile, arguments.quick)
@@ -321,10 +343,14 @@ def main() -> int:
             complaints.append(f"{block.name}: {error}")
             continue
         complaints += wrong
+        boxed += [whole] if whole.memories else []
         table.add_row(whole.block, *_row(block, whole))
         for module in modules if arguments.modules else modules[:1]:  # the deepest one
             table.add_row(f"  {module.block}", *_row(block, module))
-    make_console().print(table)
+    console = make_console()
+    console.print(table)
+    if boxed:
+        console.print(_memory_table(boxed))
     for complaint in complaints:
         print(f"synth: {complaint}", file=sys.stderr)
     return 1 if complaints else 0

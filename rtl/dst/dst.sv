@@ -88,10 +88,10 @@ module dst
       assign data[16*c+:16] = write_mask_i[k][c] ? write_data_i[k][16*c+:16] : 16'd0;
     end
 
-    dst_bank #(.Width(RowBits), .Depth(BankRows)) u_bank (
-      .clk_i, .write_valid_i(write_valid_i[k]), .write_place_i(write_place_i[k]),
+    memory_bank #(.Width(RowBits), .Depth(BankRows), .Parts(Columns)) u_bank (
+      .clk_i, .write_valid_i(write_valid_i[k]), .write_address_i(write_place_i[k]),
       .write_mask_i(columns), .write_data_i(data),
-      .read_valid_i(hits[k] != '0), .read_place_i(places[Reads]), .read_data_o(read_data)
+      .read_valid_i(hits[k] != '0), .read_address_i(places[Reads]), .read_data_o(read_data)
     );
 
     dst_flags u_flags (

@@ -73,12 +73,7 @@ module pack_accumulate
   assign none_o = flying_q == '0;
 
   // ---- summands of the packer, and answers that the adder could not take at once
-  wire logic [Width-1:0] datums, waiting;
-
-  pack_memory #(.Width(Width), .Depth(QueueDepth)) u_datums (
-    .clk_i, .write_i(read_i), .write_address_i(tail_q), .write_data_i(data_i),
-    .read_address_i(start_q), .read_data_o(datums)
-  );
+  wire logic [Width-1:0] l1, datum;  // that the adder takes
 
   logic second_q;  // the adder takes the second half of an entry
   wire logic late = answer_q != start_q;
@@ -86,24 +81,27 @@ module pack_accumulate
   wire logic wide = wide_format && start_count > 4'd4;
   wire logic start = (late || answer_valid_i) && !second_q;
 
+  memory_bank #(.Width(Width), .Depth(QueueDepth), .Parts(1)) u_datums (
+    .clk_i, .write_valid_i(read_i), .write_address_i(tail_q), .write_mask_i(1'b1),
+    .write_data_i(data_i),
+    .read_valid_i(start), .read_address_i(start_q), .read_data_o(datum)
+  );
+
   if (Slots == 1) begin : gen_no_answers
-    assign waiting = '0;
+    logic [Width-1:0] l1_q;
+
+    assign l1 = l1_q;
+
+    always_ff @(posedge clk_i) if (start) l1_q <= answer_data_i;
   end else begin : gen_answers
-    pack_memory #(.Width(Width), .Depth(QueueDepth)) u_answers (
-      .clk_i, .write_i(answer_valid_i), .write_address_i(answer_q), .write_data_i(answer_data_i),
-      .read_address_i(start_q), .read_data_o(waiting)
+    memory_queue #(.Width(Width), .Depth(QueueDepth)) u_answers (
+      .clk_i, .write_valid_i(answer_valid_i), .write_address_i(answer_q),
+      .write_data_i(answer_data_i),
+      .read_valid_i(start), .read_address_i(start_q), .read_data_o(l1)
     );
   end
 
-  logic [Width-1:0] l1_q, datum_q;
-
-  always_ff @(posedge clk_i) begin
-    if (start) begin
-      l1_q <= late ? waiting : answer_data_i;
-      datum_q <= datums;
-    end
-    if (read_i) span_q[tail_q] <= span_i;
-  end
+  always_ff @(posedge clk_i) if (read_i) span_q[tail_q] <= span_i;
 
   // ---- adder; of an entry of two halves the last makes it ready. The lanes of 32 bits add every
   // second one of the 16-bit datums below WideWidth, so those of 16 bits only the others.
@@ -118,20 +116,20 @@ module pack_accumulate
   assign format.fp16 = !wide_format && !bf16;
 
   for (genvar n = 0; n < WideLanes; n++) begin : gen_others
-    assign narrow_l1[16*n+:16] = l1_q[32*n+:16];
-    assign narrow_datum[16*n+:16] = datum_q[32*n+:16];
+    assign narrow_l1[16*n+:16] = l1[32*n+:16];
+    assign narrow_datum[16*n+:16] = datum[32*n+:16];
     assign low_sum[32*n+:32]
       = {wide_sum[32*n+16+:16], wide_format ? wide_sum[32*n+:16] : narrow_sum[16*n+:16]};
   end
 
   if (Slots == 1) begin : gen_whole
-    assign wide_l1 = l1_q;
-    assign wide_datum = datum_q;
+    assign wide_l1 = l1;
+    assign wide_datum = datum;
   end else begin : gen_halves
-    assign wide_l1 = high_q[0] ? l1_q[Width-1:WideWidth] : l1_q[WideWidth-1:0];
-    assign wide_datum = high_q[0] ? datum_q[Width-1:WideWidth] : datum_q[WideWidth-1:0];
-    assign narrow_l1[NarrowWidth-1:16*WideLanes] = l1_q[Width-1:WideWidth];
-    assign narrow_datum[NarrowWidth-1:16*WideLanes] = datum_q[Width-1:WideWidth];
+    assign wide_l1 = high_q[0] ? l1[Width-1:WideWidth] : l1[WideWidth-1:0];
+    assign wide_datum = high_q[0] ? datum[Width-1:WideWidth] : datum[WideWidth-1:0];
+    assign narrow_l1[NarrowWidth-1:16*WideLanes] = l1[Width-1:WideWidth];
+    assign narrow_datum[NarrowWidth-1:16*WideLanes] = datum[Width-1:WideWidth];
   end
 
   pack_add16 #(.Lanes(NarrowWidth / 16), .Quirk(Fp16AccQuirk)) u_add16 (
@@ -146,17 +144,18 @@ module pack_accumulate
   // ---- sums
   wire logic write_low = valid_q[Stages-1] && !high_q[Stages-1];
 
-  pack_memory #(.Width(WideWidth), .Depth(QueueDepth)) u_low (
-    .clk_i, .write_i(write_low), .write_address_i(sum_q),
-    .write_data_i(low_sum),
-    .read_address_i(head_q), .read_data_o(sum_o[WideWidth-1:0])
+  wire logic [PointerWidth-1:0] next_head = head_q + PointerWidth'(write_i);
+
+  memory_queue #(.Width(WideWidth), .Depth(QueueDepth)) u_low (
+    .clk_i, .write_valid_i(write_low), .write_address_i(sum_q), .write_data_i(low_sum),
+    .read_valid_i(1'b1), .read_address_i(next_head), .read_data_o(sum_o[WideWidth-1:0])
   );
   if (Slots != 1) begin : gen_high
-    pack_memory #(.Width(Width - WideWidth), .Depth(QueueDepth)) u_high (
-      .clk_i, .write_i(valid_q[Stages-1] && (high_q[Stages-1] || !wide_format)),
+    memory_queue #(.Width(Width - WideWidth), .Depth(QueueDepth)) u_high (
+      .clk_i, .write_valid_i(valid_q[Stages-1] && (high_q[Stages-1] || !wide_format)),
       .write_address_i(sum_q),
       .write_data_i(wide_format ? wide_sum : narrow_sum[NarrowWidth-1:16*WideLanes]),
-      .read_address_i(head_q), .read_data_o(sum_o[Width-1:WideWidth])
+      .read_valid_i(1'b1), .read_address_i(next_head), .read_data_o(sum_o[Width-1:WideWidth])
     );
   end
 
@@ -187,7 +186,7 @@ module pack_accumulate
       if (answer_valid_i) answer_q <= answer_q + 1'b1;
       if (start) start_q <= start_q + 1'b1;
       if (sum_done) sum_q <= sum_next;
-      if (write_i) head_q <= head_q + 1'b1;
+      head_q <= next_head;
       if (sum_done != write_i) full_q <= sum_done && sum_next == head_q;
       if (read_i != write_i) flying_q <= read_i ? flying_q + 1'b1 : flying_q - 1'b1;
       for (int n = 0; n < QueueDepth; n++)

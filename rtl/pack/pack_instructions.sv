@@ -36,9 +36,11 @@ module pack_instructions
   assign valid_o = valid_i || !empty;
   assign head_o = empty ? instruction_i : oldest;
 
-  pack_memory #(.Width($bits(instruction_t)), .Depth(Depth)) u_queue (
-    .clk_i, .write_i(enters), .write_address_i(write_q), .write_data_i(instruction_i),
-    .read_address_i(read_q), .read_data_o(oldest)
+  wire logic [3:0] next_read = leaves ? after(read_q) : read_q;
+
+  memory_queue #(.Width($bits(instruction_t)), .Depth(Depth)) u_queue (
+    .clk_i, .write_valid_i(enters), .write_address_i(write_q), .write_data_i(instruction_i),
+    .read_valid_i(1'b1), .read_address_i(next_read), .read_data_o(oldest)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -48,7 +50,7 @@ module pack_instructions
       count_q <= '0;
     end else begin
       if (enters) write_q <= after(write_q);
-      if (leaves) read_q <= after(read_q);
+      read_q <= next_read;
       count_q <= count_q + {3'd0, enters} - {3'd0, leaves};
     end
   end

@@ -35,13 +35,15 @@ module pack_line_queue
   // ---- data
   logic [PointerWidth-1:0] head_q, tail_q;
 
-  pack_memory #(.Width(SpanWidth), .Depth(QueueDepth)) u_spans (
-    .clk_i, .write_i(data_valid_i), .write_address_i(tail_q), .write_data_i(span_i),
-    .read_address_i(head_q), .read_data_o(span_o)
+  wire logic [PointerWidth-1:0] next_head = head_q + PointerWidth'(take_data_i);
+
+  memory_queue #(.Width(SpanWidth), .Depth(QueueDepth)) u_spans (
+    .clk_i, .write_valid_i(data_valid_i), .write_address_i(tail_q), .write_data_i(span_i),
+    .read_valid_i(1'b1), .read_address_i(next_head), .read_data_o(span_o)
   );
-  pack_memory #(.Width(Width), .Depth(QueueDepth)) u_data (
-    .clk_i, .write_i(data_valid_i), .write_address_i(tail_q), .write_data_i(data_i),
-    .read_address_i(head_q), .read_data_o(data_o)
+  memory_queue #(.Width(Width), .Depth(QueueDepth)) u_data (
+    .clk_i, .write_valid_i(data_valid_i), .write_address_i(tail_q), .write_data_i(data_i),
+    .read_valid_i(1'b1), .read_address_i(next_head), .read_data_o(data_o)
   );
 
   assign data_valid_o = head_q != tail_q;
@@ -50,6 +52,7 @@ module pack_line_queue
   logic [PointerWidth-1:0] side_head_q, side_tail_q;
   wire logic [PointerWidth-2:0] side_place = side_tail_q[PointerWidth-1:1];
   wire logic [PointerWidth-2:0] side_next = side_place + {2'd0, side_tail_q[0]};
+  wire logic [PointerWidth-1:0] next_side_head = side_head_q + PointerWidth'(take_side_i);
   wire side_t first, second;
   wire logic both = exponent_valid_i && rsi_valid_i;
   wire logic [SideWidth-1:0] side [2];
@@ -59,12 +62,13 @@ module pack_line_queue
 
   for (genvar n = 0; n < 2; n++) begin : gen_bank
     wire logic mine = side_tail_q[0] == 1'(n);
-    pack_memory #(.Width(SideWidth), .Depth(QueueDepth / 2)) u_side (
+    memory_queue #(.Width(SideWidth), .Depth(QueueDepth / 2)) u_side (
       .clk_i,
-      .write_i(mine ? exponent_valid_i || rsi_valid_i : both),
+      .write_valid_i(mine ? exponent_valid_i || rsi_valid_i : both),
       .write_address_i(mine ? side_place : side_next),
       .write_data_i(mine ? first : second),
-      .read_address_i(side_head_q[PointerWidth-1:1]), .read_data_o(side[n])
+      .read_valid_i(1'b1), .read_address_i(next_side_head[PointerWidth-1:1]),
+      .read_data_o(side[n])
     );
   end
 
@@ -78,9 +82,9 @@ module pack_line_queue
       side_head_q <= '0;
       side_tail_q <= '0;
     end else begin
-      if (take_data_i) head_q <= head_q + 1'b1;
+      head_q <= next_head;
       if (data_valid_i) tail_q <= tail_q + 1'b1;
-      if (take_side_i) side_head_q <= side_head_q + 1'b1;
+      side_head_q <= next_side_head;
       side_tail_q <= side_tail_q + {3'd0, exponent_valid_i} + {3'd0, rsi_valid_i};
     end
   end

@@ -45,9 +45,11 @@ module pack_plan_queue
   assign head_o = oldest;
   assign masks_o = mask_q[0] | mask_q[1] | mask_q[2] | (valid_i ? mask_of(sampled_i) : 4'd0);
 
-  pack_memory #(.Width($bits(sampled_t)), .Depth(PlanDepth)) u_queue (
-    .clk_i, .write_i(valid_i), .write_address_i(write_q), .write_data_i(sampled_i),
-    .read_address_i(read_q), .read_data_o(oldest)
+  wire logic [1:0] next_read = departs_i ? after(read_q) : read_q;
+
+  memory_queue #(.Width($bits(sampled_t)), .Depth(PlanDepth)) u_queue (
+    .clk_i, .write_valid_i(valid_i), .write_address_i(write_q), .write_data_i(sampled_i),
+    .read_valid_i(1'b1), .read_address_i(next_read), .read_data_o(oldest)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -58,7 +60,7 @@ module pack_plan_queue
       mask_q <= '0;
     end else begin
       if (valid_i) write_q <= after(write_q);
-      if (departs_i) read_q <= after(read_q);
+      read_q <= next_read;
       count_q <= count_q + {1'b0, valid_i} - {1'b0, departs_i};
       for (int i = 0; i < PlanDepth; i++) begin
         if (valid_i && write_q == 2'(i)) mask_q[i] <= mask_of(sampled_i);

@@ -24,33 +24,34 @@ module pack_row_queue
 
   localparam int PointerWidth = $clog2(QueueDepth);
 
-  logic [PointerWidth-1:0] head_q, tail_q, before_q;
+  logic [PointerWidth-1:0] head_q, tail_q;
   logic [PointerWidth:0] held_q;
   row_t row;
 
   assign row = row_i;
   assign valid_o = held_q != '0;
 
-  pack_memory #(.Width(21), .Depth(QueueDepth)) u_counts (
-    .clk_i, .write_i(row_valid_i), .write_address_i(tail_q),
-    .write_data_i({row.zero, row.count}), .read_address_i(head_q),
-    .read_data_o({zero_o, count_o})
+  wire logic [PointerWidth-1:0] next_head = head_q + PointerWidth'(take_i);
+
+  memory_queue #(.Width(21), .Depth(QueueDepth)) u_counts (
+    .clk_i, .write_valid_i(row_valid_i), .write_address_i(tail_q),
+    .write_data_i({row.zero, row.count}),
+    .read_valid_i(1'b1), .read_address_i(next_head), .read_data_o({zero_o, count_o})
   );
-  pack_memory #(.Width(512), .Depth(QueueDepth)) u_elements (
-    .clk_i, .write_i(row_valid_i), .write_address_i(tail_q), .write_data_i(row.element),
-    .read_address_i(before_q), .read_data_o(elements_o)
+  memory_bank #(.Width(512), .Depth(QueueDepth), .Parts(1)) u_elements (
+    .clk_i, .write_valid_i(row_valid_i), .write_address_i(tail_q), .write_mask_i(1'b1),
+    .write_data_i(row.element),
+    .read_valid_i(1'b1), .read_address_i(head_q), .read_data_o(elements_o)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       head_q <= '0;
-      before_q <= '0;
       tail_q <= '0;
       held_q <= '0;
     end else begin
-      before_q <= head_q;
       if (row_valid_i) tail_q <= tail_q + 1'b1;
-      if (take_i) head_q <= head_q + 1'b1;
+      head_q <= next_head;
       if (row_valid_i != take_i) held_q <= take_i ? held_q - 1'b1 : held_q + 1'b1;
     end
   end

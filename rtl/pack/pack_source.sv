@@ -25,30 +25,23 @@ module pack_source
   output wire logic [127:0] data_o
 );
 
-  wire logic [$bits(lane_t)-1:0] oldest;
   logic [3:0] read_q, write_q;
   logic [4:0] due_q;
   logic lane_valid_q;
-  lane_t lane_q;
   logic [127:0] data_q;
 
   assign due_o = due_q != 5'd0;
   assign range_fault_o = valid_i && line_i >= 17'(L1Lines);
   assign lane_valid_o = lane_valid_q;
-  assign lane_o = lane_q;
   assign data_o = data_q;
 
-  pack_memory #(.Width($bits(lane_t)), .Depth(RowsInFlight)) u_queue (
-    .clk_i, .write_i(valid_i), .write_address_i(write_q), .write_data_i(lane_i),
-    .read_address_i(read_q), .read_data_o(oldest)
+  memory_bank #(.Width($bits(lane_t)), .Depth(RowsInFlight), .Parts(1)) u_queue (
+    .clk_i, .write_valid_i(valid_i), .write_address_i(write_q), .write_mask_i(1'b1),
+    .write_data_i(lane_i),
+    .read_valid_i(answer_valid_i), .read_address_i(read_q), .read_data_o(lane_o)
   );
 
-  always_ff @(posedge clk_i) begin
-    if (answer_valid_i) begin
-      lane_q <= oldest;
-      data_q <= answer_data_i;
-    end
-  end
+  always_ff @(posedge clk_i) if (answer_valid_i) data_q <= answer_data_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

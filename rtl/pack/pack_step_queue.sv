@@ -26,9 +26,12 @@ module pack_step_queue
   logic [PointerWidth-1:0] head_q, tail_q;
   logic [PointerWidth:0] ready_q;  // steps that can be taken
 
-  pack_memory #(.Width($bits(step_t)), .Depth(QueueDepth)) u_memory (
-    .clk_i, .write_i(step_valid_i), .write_address_i(tail_q), .write_data_i(step_i),
-    .read_address_i(head_q), .read_data_o(step_o)
+  wire logic [PointerWidth-1:0] next_head = head_q + PointerWidth'(take_i);
+
+  memory_bank #(.Width($bits(step_t)), .Depth(QueueDepth), .Parts(1)) u_memory (
+    .clk_i, .write_valid_i(step_valid_i), .write_address_i(tail_q), .write_mask_i(1'b1),
+    .write_data_i(step_i),
+    .read_valid_i(1'b1), .read_address_i(next_head), .read_data_o(step_o)
   );
 
   assign valid_o = ready_q != '0;
@@ -42,7 +45,7 @@ module pack_step_queue
     end else begin
       age_q <= {age_q[Stages-2:0], step_valid_i};
       if (step_valid_i) tail_q <= tail_q + 1'b1;
-      if (take_i) head_q <= head_q + 1'b1;
+      head_q <= next_head;
       if (age_q[Stages-1] != take_i) ready_q <= take_i ? ready_q - 1'b1 : ready_q + 1'b1;
     end
   end

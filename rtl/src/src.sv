@@ -82,10 +82,10 @@ module src
       .read_valid_i(read_valid), .read_word_i(read_word), .read_cleared_o(row_cleared[k])
     );
 
-    src_cells #(.Width(RowBits), .Depth(Words)) u_cells (
-      .clk_i, .write_valid_i(write_valid[k]), .write_word_i(write_word[k]),
+    memory_bank #(.Width(RowBits), .Depth(Words), .Parts(Columns)) u_cells (
+      .clk_i, .write_valid_i(write_valid[k]), .write_address_i(write_word[k]),
       .write_mask_i(write_mask[k] | rest), .write_data_i(data),
-      .read_valid_i(read_valid), .read_word_i(read_word), .read_data_o(row[k])
+      .read_valid_i(read_valid), .read_address_i(read_word), .read_data_o(row[k])
     );
   end
 

@@ -156,14 +156,11 @@ module unpack_fetch
   // comes in c + 3 at the earliest.
   wire logic put_flight = fetching || rsi_valid_i;
   logic [FlightWidth-1:0] put_q, take_q;
+  logic [1:0] flights_q[FlightDepth];
   logic [1:0] flight_q;
-  wire logic [1:0] next_flight;
   wire logic [FlightWidth-1:0] take = take_q + {{FlightWidth-1{1'b0}}, answer_valid_i};
 
-  unpack_memory #(.Width(2), .Depth(FlightDepth)) u_flight (
-    .clk_i, .write_i(put_flight), .write_address_i(put_q), .write_data_i({rsi_valid_i, fetching}),
-    .read_address_i(take), .read_data_o(next_flight)
-  );
+  always_ff @(posedge clk_i) if (put_flight) flights_q[put_q] <= {rsi_valid_i, fetching};
 
   assign answer_beat_o = answer_valid_i && flight_q[0];
 
@@ -214,7 +211,7 @@ module unpack_fetch
                        - {{FlightWidth-1{1'b0}}, answer_valid_i};
       if (put_flight) put_q <= put_q + 1'b1;
       take_q <= take;
-      flight_q <= next_flight;
+      flight_q <= flights_q[take];
     end
   end
 

@@ -40,8 +40,10 @@ module unpack_fetch_place
 
   // ---- instructions whose entries are under way
   logic [PointerWidth-1:0] tail_q, requested_q, head_q;
-  wire waiting_t put, waiting;
-  wire logic [1:0] in_l1;
+  wire waiting_t put;
+  wire logic [$bits(waiting_t)-1:0] at1_bits;
+  waiting_t at1;
+  logic [1:0] in_l1s_q[Queued];
 
   assign put.bounded = rsi_i.bounded;
   assign put.some = rsi_i.some;
@@ -53,18 +55,19 @@ module unpack_fetch_place
   assign put.limit = rsi_i.limit;
   assign put.fifo = rsi_i.fifo;
 
-  unpack_memory #(.Width($bits(waiting_t)), .Depth(Queued)) u_waiting (
-    .clk_i, .write_i(rsi_valid_i), .write_address_i(tail_q), .write_data_i(put),
-    .read_address_i(head_q), .read_data_o(waiting)
+  memory_bank #(.Width($bits(waiting_t)), .Depth(Queued), .Parts(1)) u_waiting (
+    .clk_i, .write_valid_i(rsi_valid_i), .write_address_i(tail_q), .write_mask_i(1'b1),
+    .write_data_i(put),
+    .read_valid_i(answer_i), .read_address_i(head_q), .read_data_o(at1_bits)
   );
-  unpack_memory #(.Width(2), .Depth(Queued)) u_in_l1 (
-    .clk_i, .write_i(request_i), .write_address_i(requested_q), .write_data_i(in_l1_i),
-    .read_address_i(head_q), .read_data_o(in_l1)
-  );
+
+  assign at1 = at1_bits;
+
+  always_ff @(posedge clk_i) if (request_i) in_l1s_q[requested_q] <= in_l1_i;
 
   // ---- the pipeline: a step of the sum in each stage
   logic [6:1] valid_q;
-  waiting_t at1_q, at2_q, at3_q, at4_q;
+  waiting_t at2_q, at3_q, at4_q;
   /* verilator lint_off UNUSEDSIGNAL */
   waiting_t at5_q;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -97,7 +100,6 @@ module unpack_fetch_place
       tail_q <= '0;
       requested_q <= '0;
       head_q <= '0;
-      at1_q <= '0;
       at2_q <= '0;
       at3_q <= '0;
       at4_q <= '0;
@@ -131,14 +133,13 @@ module unpack_fetch_place
       if (answer_i) head_q <= head_q + 1'b1;
       valid_q <= {valid_q[5:1], answer_i};
       if (answer_i) begin
-        at1_q <= waiting;
-        in_l1_q <= in_l1;
+        in_l1_q <= in_l1s_q[head_q];
         lines_q <= lines_i;
       end
       if (valid_q[1]) begin
-        at2_q <= at1_q;
-        first2_q <= entry(in_l1_q[0], lines_q[0], at1_q.first);
-        last2_q <= entry(in_l1_q[1], lines_q[1], at1_q.last);
+        at2_q <= at1;
+        first2_q <= entry(in_l1_q[0], lines_q[0], at1.first);
+        last2_q <= entry(in_l1_q[1], lines_q[1], at1.last);
       end
       if (valid_q[2]) begin
         at3_q <= at2_q;
@@ -185,9 +186,12 @@ module unpack_fetch_place
   // ---- placed instructions
   logic [PointerWidth:0] put_q, take_q;
 
-  unpack_memory #(.Width($bits(placed_t)), .Depth(Queued)) u_placed (
-    .clk_i, .write_i(valid_q[6]), .write_address_i(put_q[PointerWidth-1:0]), .write_data_i(placed),
-    .read_address_i(take_q[PointerWidth-1:0]), .read_data_o(placed_o)
+  wire logic [PointerWidth:0] next_take = take_q + (PointerWidth + 1)'(take_i);
+
+  memory_queue #(.Width($bits(placed_t)), .Depth(Queued)) u_placed (
+    .clk_i, .write_valid_i(valid_q[6]), .write_address_i(put_q[PointerWidth-1:0]),
+    .write_data_i(placed),
+    .read_valid_i(1'b1), .read_address_i(next_take[PointerWidth-1:0]), .read_data_o(placed_o)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -196,7 +200,7 @@ module unpack_fetch_place
       take_q <= '0;
     end else begin
       if (valid_q[6]) put_q <= put_q + 1'b1;
-      if (take_i) take_q <= take_q + 1'b1;
+      take_q <= next_take;
     end
   end
 

@@ -39,11 +39,11 @@ module unpack_fetch_rows
   function automatic logic outside(input logic [34:0] limit_one, input logic [34:0] b,
                                    input logic [34:0] c);
     /* verilator lint_off UNUSEDSIGNAL */
-    logic [34:0] sum, room;
+    logic [34:0] sum, rest;
     /* verilator lint_on UNUSEDSIGNAL */
     sum = b + c;
-    room = below(limit_one, b, c);
-    outside = sum[34] || room[34];
+    rest = below(limit_one, b, c);
+    outside = sum[34] || rest[34];
   endfunction
 
   wire logic [34:0] limit_one = {12'd0, rows_i.limit, 6'd1};  // and 1

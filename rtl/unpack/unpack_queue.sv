@@ -50,16 +50,19 @@ module unpack_queue
   late_t late;
   wire logic [$bits(early_t)-1:0] early_bits;
   wire logic [$bits(late_t)-1:0] late_bits;
+  wire logic [PointerWidth:0] next_head = head_q + (PointerWidth + 1)'(load_i);
 
-  unpack_memory #(.Width($bits(early_t)), .Depth(Queued)) u_early (
-    .clk_i, .write_i(early_valid_q), .write_address_i(early_next_q), .write_data_i(early_q),
-    .read_address_i(head_q[PointerWidth-1:0]), .read_data_o(early_bits)
+  // What comes first is there some cycles before the instruction is planned, the rest only then.
+  memory_bank #(.Width($bits(early_t)), .Depth(Queued), .Parts(1)) u_early (
+    .clk_i, .write_valid_i(early_valid_q), .write_address_i(early_next_q), .write_mask_i(1'b1),
+    .write_data_i(early_q),
+    .read_valid_i(1'b1), .read_address_i(next_head[PointerWidth-1:0]), .read_data_o(early_bits)
   );
 
-  unpack_memory #(.Width($bits(late_t)), .Depth(Queued)) u_late (
-    .clk_i, .write_i(late_valid_i), .write_address_i(planned_q[PointerWidth-1:0]),
+  memory_queue #(.Width($bits(late_t)), .Depth(Queued)) u_late (
+    .clk_i, .write_valid_i(late_valid_i), .write_address_i(planned_q[PointerWidth-1:0]),
     .write_data_i(late_i),
-    .read_address_i(head_q[PointerWidth-1:0]), .read_data_o(late_bits)
+    .read_valid_i(1'b1), .read_address_i(next_head[PointerWidth-1:0]), .read_data_o(late_bits)
   );
 
   assign early = early_bits;
@@ -90,7 +93,7 @@ module unpack_queue
       early_valid_q <= early_valid_i;
       if (early_valid_q) early_next_q <= early_next_q + 1'b1;
       if (planning_q[PlanLatency-1]) planned_q <= planned_q + 1'b1;
-      if (load_i) head_q <= head_q + 1'b1;
+      head_q <= next_head;
       if (sampled_i != load_i) count_q <= next_count;
     end
   end

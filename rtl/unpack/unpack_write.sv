@@ -51,13 +51,14 @@ module unpack_write
   wire logic entry_valid, entry_ready;
   wire entry_t entry;
   wire logic [127:0] delta;
+  wire logic first_part;  // of a step in w: it has the lines a cycle later
   wire logic [5:0] answer_number;
   wire logic [LineBits-1:0] lines;
 
   unpack_write_buffer u_buffer (
     .clk_i, .rst_ni, .beat_valid_i, .beat_i, .answer_valid_i, .answer_i,
     .valid_o(entry_valid), .entry_o(entry), .delta_o(delta), .ready_i(entry_ready),
-    .answer_number_i(answer_number), .lines_o(lines)
+    .read_i(first_part), .answer_number_i(answer_number), .lines_o(lines)
   );
 
   // ---- r + 2 to r + 5
@@ -82,7 +83,7 @@ module unpack_write
   );
 
   // ---- w
-  wire logic first_part, go_valid, go_second, exponent_in_l1, bad_exponent;
+  wire logic go_valid, go_second, exponent_in_l1, bad_exponent;
   wire lanes_t go_lanes;
   wire logic [7:0] shift;
   wire logic [3:0] in_l1;
@@ -104,8 +105,8 @@ module unpack_write
   wire logic [Exponents-1:0][7:0] aligned_exponents;
 
   unpack_write_align u_align (
-    .clk_i, .rst_ni, .load_i(first_part), .lines_i(lines), .valid_i(go_valid),
-    .second_i(go_second), .lanes_i(go_lanes), .shift_i(shift), .in_l1_i(in_l1),
+    .clk_i, .rst_ni, .valid_i(go_valid), .lines_i(lines), .second_i(go_second),
+    .lanes_i(go_lanes), .shift_i(shift), .in_l1_i(in_l1),
     .exponent_in_l1_i(exponent_in_l1), .valid_o(aligned_valid), .second_o(aligned_second),
     .lanes_o(aligned_lanes), .datums_o(datums), .exponents_o(aligned_exponents)
   );

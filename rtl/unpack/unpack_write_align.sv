@@ -3,7 +3,7 @@
 // The lines of a beat, moved so that the step's first datum is at bit 0, and the exponents that its
 // datums can have.
 //
-// Latency: lines come in w and are out as datums in w + 2. Handshake: none. Reset: nothing valid.
+// Latency: lines come in w + 1 and are out as datums in w + 2. Handshake: none. Reset: nothing valid.
 // Lines that are not in L1 are 0 (U66). An expanding step's first datum may be in any line.
 `default_nettype none
 
@@ -13,9 +13,8 @@ module unpack_write_align
 (
   input  wire logic                clk_i,
   input  wire logic                rst_ni,
-  input  wire logic                load_i,          // in w
-  input  wire logic [LineBits-1:0] lines_i,
   input  wire logic                valid_i,         // in w + 1
+  input  wire logic [LineBits-1:0] lines_i,
   input  wire logic                second_i,
   input  wire lanes_t              lanes_i,
   input  wire logic [7:0]          shift_i,         // quarters of a byte
@@ -56,7 +55,6 @@ module unpack_write_align
     exponents = x[8*Exponents-1:0];
   endfunction
 
-  logic [LineBits-1:0] lines_q;
   logic valid_q, second_q;
   lanes_t lanes_q;
   logic [511:0] datums_q;
@@ -69,13 +67,12 @@ module unpack_write_align
   assign exponents_o = exponents_q;
 
   always_ff @(posedge clk_i) begin
-    if (load_i) lines_q <= lines_i;
     if (valid_i && !second_i) begin
       lanes_q <= lanes_i;
-      datums_q <= aligned(lines_q[511:0], in_l1_i, shift_i);
+      datums_q <= aligned(lines_i[511:0], in_l1_i, shift_i);
       if (lanes_i.how.bfp)
         exponents_q <= lanes_i.read_exponent
-                       ? exponents(lines_q[639:512], exponent_in_l1_i, lanes_i.exponent[7:4])
+                       ? exponents(lines_i[639:512], exponent_in_l1_i, lanes_i.exponent[7:4])
                        : {Exponents{lanes_i.exponent}};
     end
   end

@@ -4,8 +4,8 @@
 //
 // Latency: an entry whose answer comes in r (token: that comes in r itself) is at entry_o from
 // r + 2 on. Handshake: valid_o, ready_i; the lines of an answer are read by whoever has its number,
-// as long as the entry is in use. Reset: empty. Tokens have no answer, and others' answers do not
-// come here.
+// as long as the entry is in use, and stay until the next read. Reset: empty. Tokens have no answer,
+// and others' answers do not come here.
 `default_nettype none
 
 module unpack_write_buffer
@@ -24,7 +24,8 @@ module unpack_write_buffer
   output wire entry_t              entry_o,
   output wire logic [127:0]        delta_o,
   input  wire logic                ready_i,
-  // the lines of an answer
+  // the lines of an answer, out in the cycle after read_i
+  input  wire logic                read_i,
   input  wire logic [5:0]          answer_number_i,
   output wire logic [LineBits-1:0] lines_o
 );
@@ -40,42 +41,39 @@ module unpack_write_buffer
   logic [5:0] answer_in_q, answer_out_q;  // answers
   logic [5:0] used_q, answered_q;         // entries, answers that have not gone on
   logic valid_q;
-  entry_t entry_q;
-  logic [127:0] delta_q;
+  logic [Beats-1:0] tokens_q;
+  logic [5:0] answer_q;
 
-  wire logic [BeatWidth-1:0] head_bits;
-  wire beat_t head = head_bits;
-  wire logic [127:0] delta;
-  wire logic there = used_q != 6'd0 && (head.token || answered_q != 6'd0);
+  wire logic [BeatWidth-1:0] beat_bits;
+  wire logic token = tokens_q[out_q];
+  wire logic there = used_q != 6'd0 && (token || answered_q != 6'd0);
   wire logic take = there && (!valid_q || ready_i);
-  wire logic take_answer = take && !head.token;
+  wire logic take_answer = take && !token;
 
-  unpack_memory #(.Width(BeatWidth), .Depth(Beats)) u_beats (
-    .clk_i, .write_i(beat_valid_i), .write_address_i(in_q), .write_data_i(beat_i),
-    .read_address_i(out_q), .read_data_o(head_bits)
+  memory_bank #(.Width(BeatWidth), .Depth(Beats), .Parts(1)) u_beats (
+    .clk_i, .write_valid_i(beat_valid_i), .write_address_i(in_q), .write_mask_i(1'b1),
+    .write_data_i(beat_i), .read_valid_i(take), .read_address_i(out_q), .read_data_o(beat_bits)
   );
 
-  unpack_memory #(.Width(128), .Depth(Beats)) u_deltas (
-    .clk_i, .write_i(answer_valid_i), .write_address_i(answer_in_q),
-    .write_data_i(answer_i.delta), .read_address_i(answer_out_q), .read_data_o(delta)
+  memory_bank #(.Width(128), .Depth(Beats), .Parts(1)) u_deltas (
+    .clk_i, .write_valid_i(answer_valid_i), .write_address_i(answer_in_q), .write_mask_i(1'b1),
+    .write_data_i(answer_i.delta),
+    .read_valid_i(take_answer), .read_address_i(answer_out_q), .read_data_o(delta_o)
   );
 
-  unpack_memory #(.Width(LineBits), .Depth(Beats)) u_lines (
-    .clk_i, .write_i(answer_valid_i), .write_address_i(answer_in_q),
-    .write_data_i({answer_i.exponent, answer_i.line}), .read_address_i(answer_number_i),
-    .read_data_o(lines_o)
+  memory_bank #(.Width(LineBits), .Depth(Beats), .Parts(1)) u_lines (
+    .clk_i, .write_valid_i(answer_valid_i), .write_address_i(answer_in_q), .write_mask_i(1'b1),
+    .write_data_i({answer_i.exponent, answer_i.line}),
+    .read_valid_i(read_i), .read_address_i(answer_number_i), .read_data_o(lines_o)
   );
 
   assign valid_o = valid_q;
-  assign entry_o = entry_q;
-  assign delta_o = delta_q;
+  assign entry_o.beat = beat_bits;
+  assign entry_o.answer = answer_q;
 
   always_ff @(posedge clk_i) begin
-    if (take) begin
-      entry_q.beat <= head;
-      entry_q.answer <= answer_out_q;
-      if (head.compressed) delta_q <= delta;
-    end
+    if (beat_valid_i) tokens_q[in_q] <= beat_i.token;
+    if (take) answer_q <= answer_out_q;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -59,7 +59,7 @@ def _explain(stream: str, field: str, value: int) -> str:
 BLOCK = Block(
     name="pack",
     dut="pack",
-    rtl=("isa", "adc", "dst", "pack"),
+    rtl=("isa", "memory", "adc", "dst", "pack"),
     streams=STREAMS,
     players=PLAYERS,
     model=made_by("models.pack", "PackModel"),
@@ -70,7 +70,7 @@ BLOCK = Block(
     explain=_explain,
     state=BOUNDARY.state,
     untimed=made_by("tb.pack.untimed", "UntimedPackers"),
-    macros=("pack_memory",),  # queues of 3 to 16 entries of up to 1,024 bits
+    macros=("memory_bank",),
     max_gates=60,
     max_levels=35,
 )

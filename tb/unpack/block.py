@@ -60,7 +60,7 @@ def _explain(stream: str, field: str, value: int) -> str:
 BLOCK = Block(
     name="unpack",
     dut="unpack_top",
-    rtl=("isa", "adc", "unpack_config", "unpack", "src", "dst", "unpack_top"),
+    rtl=("isa", "memory", "adc", "unpack_config", "unpack", "src", "dst", "unpack_top"),
     streams=STREAMS,
     players=PLAYERS,
     model=made_by("models.unpack", "UnpackModel"),
@@ -71,7 +71,7 @@ BLOCK = Block(
     state=BOUNDARY.state,
     untimed=made_by("tb.unpack.untimed", "UntimedUnpackers"),
     optimise="-O1",
-    macros=("src_cells", "dst_bank", "unpack_memory"),
+    macros=("memory_bank",),
     max_gates=60,
     max_levels=35,
 )

@@ -67,7 +67,7 @@ class Block:
     ``optimise`` is what the C++ compiler is told of Verilator's output: -O1 where -O2 takes longer
     to compile than all runs of a regression gain by it;
     ``macros`` are modules that synthesis leaves as black boxes, because they are memories that in
-    silicon come from a memory compiler, and as gates would be millions;
+    silicon come from a memory compiler, and as gates would be millions; each has one in it;
     ``max_gates`` and ``max_levels``: how long the longest path may be that ``make synth`` finds, in
     gates, or else in levels after ABC, of the block and of each module; 0: not judged.
     """

@@ -291,52 +291,52 @@ module pack_bench
       case (s[3:0] ^ s[7:4])
         4'd0: storage_row = {u_dst.gen_bank[0].u_flags.valid_q[place],
                              u_dst.gen_bank[0].u_flags.written_q[place]
-                               ? u_dst.gen_bank[0].u_bank.rows_q[place] : 256'd0};
+                               ? u_dst.gen_bank[0].u_bank.words_q[place] : 256'd0};
         4'd1: storage_row = {u_dst.gen_bank[1].u_flags.valid_q[place],
                              u_dst.gen_bank[1].u_flags.written_q[place]
-                               ? u_dst.gen_bank[1].u_bank.rows_q[place] : 256'd0};
+                               ? u_dst.gen_bank[1].u_bank.words_q[place] : 256'd0};
         4'd2: storage_row = {u_dst.gen_bank[2].u_flags.valid_q[place],
                              u_dst.gen_bank[2].u_flags.written_q[place]
-                               ? u_dst.gen_bank[2].u_bank.rows_q[place] : 256'd0};
+                               ? u_dst.gen_bank[2].u_bank.words_q[place] : 256'd0};
         4'd3: storage_row = {u_dst.gen_bank[3].u_flags.valid_q[place],
                              u_dst.gen_bank[3].u_flags.written_q[place]
-                               ? u_dst.gen_bank[3].u_bank.rows_q[place] : 256'd0};
+                               ? u_dst.gen_bank[3].u_bank.words_q[place] : 256'd0};
         4'd4: storage_row = {u_dst.gen_bank[4].u_flags.valid_q[place],
                              u_dst.gen_bank[4].u_flags.written_q[place]
-                               ? u_dst.gen_bank[4].u_bank.rows_q[place] : 256'd0};
+                               ? u_dst.gen_bank[4].u_bank.words_q[place] : 256'd0};
         4'd5: storage_row = {u_dst.gen_bank[5].u_flags.valid_q[place],
                              u_dst.gen_bank[5].u_flags.written_q[place]
-                               ? u_dst.gen_bank[5].u_bank.rows_q[place] : 256'd0};
+                               ? u_dst.gen_bank[5].u_bank.words_q[place] : 256'd0};
         4'd6: storage_row = {u_dst.gen_bank[6].u_flags.valid_q[place],
                              u_dst.gen_bank[6].u_flags.written_q[place]
-                               ? u_dst.gen_bank[6].u_bank.rows_q[place] : 256'd0};
+                               ? u_dst.gen_bank[6].u_bank.words_q[place] : 256'd0};
         4'd7: storage_row = {u_dst.gen_bank[7].u_flags.valid_q[place],
                              u_dst.gen_bank[7].u_flags.written_q[place]
-                               ? u_dst.gen_bank[7].u_bank.rows_q[place] : 256'd0};
+                               ? u_dst.gen_bank[7].u_bank.words_q[place] : 256'd0};
         4'd8: storage_row = {u_dst.gen_bank[8].u_flags.valid_q[place],
                              u_dst.gen_bank[8].u_flags.written_q[place]
-                               ? u_dst.gen_bank[8].u_bank.rows_q[place] : 256'd0};
+                               ? u_dst.gen_bank[8].u_bank.words_q[place] : 256'd0};
         4'd9: storage_row = {u_dst.gen_bank[9].u_flags.valid_q[place],
                              u_dst.gen_bank[9].u_flags.written_q[place]
-                               ? u_dst.gen_bank[9].u_bank.rows_q[place] : 256'd0};
+                               ? u_dst.gen_bank[9].u_bank.words_q[place] : 256'd0};
         4'd10: storage_row = {u_dst.gen_bank[10].u_flags.valid_q[place],
                              u_dst.gen_bank[10].u_flags.written_q[place]
-                               ? u_dst.gen_bank[10].u_bank.rows_q[place] : 256'd0};
+                               ? u_dst.gen_bank[10].u_bank.words_q[place] : 256'd0};
         4'd11: storage_row = {u_dst.gen_bank[11].u_flags.valid_q[place],
                              u_dst.gen_bank[11].u_flags.written_q[place]
-                               ? u_dst.gen_bank[11].u_bank.rows_q[place] : 256'd0};
+                               ? u_dst.gen_bank[11].u_bank.words_q[place] : 256'd0};
         4'd12: storage_row = {u_dst.gen_bank[12].u_flags.valid_q[place],
                              u_dst.gen_bank[12].u_flags.written_q[place]
-                               ? u_dst.gen_bank[12].u_bank.rows_q[place] : 256'd0};
+                               ? u_dst.gen_bank[12].u_bank.words_q[place] : 256'd0};
         4'd13: storage_row = {u_dst.gen_bank[13].u_flags.valid_q[place],
                              u_dst.gen_bank[13].u_flags.written_q[place]
-                               ? u_dst.gen_bank[13].u_bank.rows_q[place] : 256'd0};
+                               ? u_dst.gen_bank[13].u_bank.words_q[place] : 256'd0};
         4'd14: storage_row = {u_dst.gen_bank[14].u_flags.valid_q[place],
                              u_dst.gen_bank[14].u_flags.written_q[place]
-                               ? u_dst.gen_bank[14].u_bank.rows_q[place] : 256'd0};
+                               ? u_dst.gen_bank[14].u_bank.words_q[place] : 256'd0};
         default: storage_row = {u_dst.gen_bank[15].u_flags.valid_q[place],
                              u_dst.gen_bank[15].u_flags.written_q[place]
-                               ? u_dst.gen_bank[15].u_bank.rows_q[place] : 256'd0};
+                               ? u_dst.gen_bank[15].u_bank.words_q[place] : 256'd0};
       endcase
     end
   endfunction

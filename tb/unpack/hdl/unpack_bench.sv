@@ -312,11 +312,11 @@ module unpack_bench
   `define SRC_CELL(U, K) 5'd``K + 5'd16 * 5'd``U: \
     src_row = u_dut.gen_src[U].u_src.gen_cell[K].u_flags.cleared_q[word] \
       ? {16{word[2] ? u_dut.gen_src[U].u_src.value1_q : u_dut.gen_src[U].u_src.value0_q}} \
-      : u_dut.gen_src[U].u_src.gen_cell[K].u_cells.rows_q[word];
+      : u_dut.gen_src[U].u_src.gen_cell[K].u_cells.words_q[word];
   `define DST_BANK(K) 4'd``K: \
     dst_row = {u_dut.u_dst.gen_bank[K].u_flags.valid_q[place], \
                u_dut.u_dst.gen_bank[K].u_flags.written_q[place] \
-                 ? u_dut.u_dst.gen_bank[K].u_bank.rows_q[place] : 256'd0};
+                 ? u_dut.u_dst.gen_bank[K].u_bank.words_q[place] : 256'd0};
 
   // A row of SrcA or SrcB, by its cell and the word there.
   function automatic logic [303:0] src_row(input logic file, input logic [3:0] cell_number,

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of the memories that ``make synth`` leaves as black boxes, and of ports that do not fit."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tilepath.cli import synth
+from tilepath.cli.memories import Memory
+from tilepath.cli.synth import Netlist, SynthError, synthesize, synthesize_modules
+from tilepath.cli.yosys import Sources
+from tilepath.tb.kernel.description.registry import load_block
+
+
+def _write(folder: Path, text: str) -> Path:
+    path = folder / "dut.sv"
+    path.write_text(text)
+    return path
+
+
+MEMORY = """
+module store #(parameter int Rows = 4) (
+  input  wire logic       clk_i,
+  input  wire logic       we_i,
+  input  wire logic [5:0] row_i [2],
+  input  wire logic [7:0] data_i,
+  output logic      [7:0] data_o
+);
+  logic [7:0] row_q [Rows];
+  always_ff @(posedge clk_i) if (we_i) row_q[row_i[0]] <= data_i;
+  assign data_o = row_q[row_i[1]];
+endmodule
+
+module dut #(parameter int Width = 4) (
+  input  wire logic       clk_i,
+  input  wire logic       we_i,
+  input  wire logic [5:0] row_i [2],
+  input  wire logic [7:0] data_i,
+  output logic      [7:0] sum_o
+);
+  wire logic [7:0] data [2];
+  store #(.Rows(64)) u_one (.clk_i, .we_i, .row_i, .data_i, .data_o(data[0]));
+  store #(.Rows(32)) u_two (.clk_i, .we_i, .row_i, .data_i, .data_o(data[1]));
+  always_ff @(posedge clk_i) sum_o <= data[0] + data[1];
+endmodule
+"""
+
+
+def test_a_macro_stays_a_black_box(tmp_path: Path) -> None:
+    source = _write(tmp_path, MEMORY)
+    found = synthesize("block", Sources("dut", [source], {}, tmp_path, ["store"]))
+    assert found.sound
+    assert (found.flip_flops, found.macros, found.memory_bits) == (8, 2, 96 * 8)
+    assert found.memories == (
+        Memory("u_one", "store", 64, 8, writes=1, reads=1, registered=False),
+        Memory("u_two", "store", 32, 8, writes=1, reads=1, registered=False),
+    )
+    assert synthesize_modules("block", Sources("dut", [source], {}, tmp_path, ["store"])) == []
+    whole = synthesize("block", Sources("dut", [source], {}, tmp_path))
+    assert whole.sound
+    assert (whole.flip_flops, whole.macros) == (8 + 96 * 8, 0)
+    assert whole.cells > found.cells + 96 * 8
+
+
+WIDTHS = """
+module store #(parameter int Width = 4, parameter int Depth = 4) (
+  input  wire logic                     clk_i,
+  input  wire logic                     we_i,
+  input  wire logic [$clog2(Depth)-1:0] row_i [2],
+  input  wire logic [Width-1:0]         data_i,
+  output logic      [Width-1:0]         data_o
+);
+  logic [Width-1:0] row_q [Depth];
+  always_ff @(posedge clk_i) if (we_i) row_q[row_i[0]] <= data_i;
+  assign data_o = row_q[row_i[1]];
+endmodule
+
+module inverted #(parameter int Width = 4, parameter int Depth = 4) (
+  input  wire logic                     clk_i,
+  input  wire logic                     we_i,
+  input  wire logic [$clog2(Depth)-1:0] row_i [2],
+  input  wire logic [Width-1:0]         data_i,
+  output logic      [Width-1:0]         data_o
+);
+  wire logic [$clog2(Depth)-1:0] row [2];
+  assign row[0] = ~row_i[0];
+  assign row[1] = ~row_i[1];
+  store #(.Width(Width), .Depth(Depth)) u_store (.clk_i, .we_i, .row_i(row), .data_i, .data_o);
+endmodule
+
+module dut (
+  input  wire logic       clk_i,
+  input  wire logic       we_i,
+  input  wire logic [1:0] near_i [2],
+  input  wire logic [5:0] far_i [2],
+  input  wire logic [7:0] data_i,
+  output logic      [7:0] one_o, two_o,
+  output logic      [2:0] three_o
+);
+  inverted #(.Width(8), .Depth(64)) u_one (.clk_i, .we_i, .row_i(far_i), .data_i, .data_o(one_o));
+  inverted #(.Width(8), .Depth(64)) u_two (
+    .clk_i, .we_i, .row_i(far_i), .data_i(~data_i), .data_o(two_o)
+  );
+  inverted #(.Width(3), .Depth(4)) u_three (
+    .clk_i, .we_i, .row_i(near_i), .data_i(data_i[2:0]), .data_o(three_o)
+  );
+endmodule
+"""
+
+
+def test_each_macro_has_the_widths_of_its_parameters(tmp_path: Path) -> None:
+    source = _write(tmp_path, WIDTHS)
+    sources = Sources("dut", [source], {}, tmp_path, ["store"])
+    found = synthesize("block", sources)
+    assert (found.macros, found.memory_bits) == (3, 2 * 8 * 64 + 3 * 4)
+    assert found.cells == 2 * 6 + 2 * 2 + 8  # an inverter for each bit of an address, and of data
+    modules = [one for _, one in synthesize_modules("block", sources)]
+    figures = [(one.block, one.cells, one.macros, one.memory_bits) for one in modules]
+    assert sorted(figures) == [("inverted", 4, 1, 12), ("inverted", 12, 1, 512)]
+
+
+MISFIT = r"^3 ports do not fit: in \S+u_three: instance u_store, port \w+: from \d+ to \d+ bits"
+
+
+def test_a_port_that_is_made_to_fit_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Boxes that read_slang makes itself have the ports of one instance."""
+    source = _write(tmp_path, WIDTHS)
+    sources = Sources("dut", [source], {}, tmp_path, ["store"])
+    read = Sources.read
+    monkeypatch.setattr(Sources, "read", lambda *x: read(*x) + " --blackboxed-module store")
+    monkeypatch.setattr(Sources, "box", lambda _: [])
+    for synthesis in (synthesize, synthesize_modules):
+        with pytest.raises(SynthError, match=MISFIT):
+            synthesis("block", sources)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (
+            ".Width(3), .Depth(4)",
+            ".Width(2), .Depth(4)",
+            "2 ports do not fit: in dut: instance u_three of inverted, port data_i: "
+            "from 3 to 2 bits (dut.sv:41) ",
+        ),
+        (
+            "#(.Width(8), .Depth(64)) u_two (",
+            "#(.Width((1 + 2) * 3),  // )\n .Depth(64))\nu_two (",
+            "a port does not fit: in dut: instance u_two of inverted, port data_o: "
+            "from 9 to 8 bits",
+        ),
+        (
+            "u_store (.clk_i, .we_i,",
+            "u_store (.clk_i, /* (.no */ .we_i({we_i, we_i}),",
+            "a port does not fit: in inverted: instance u_store of store, port we_i: "
+            "from 2 to 1 bits (dut.sv:24) ",
+        ),
+    ],
+)
+def test_a_port_that_the_source_connects_wrongly_is_an_error(
+    tmp_path: Path, before: str, after: str, expected: str
+) -> None:
+    """Cut or padded by read_slang, so that nothing is left for Yosys to see."""
+    assert WIDTHS.count(before) == 1
+    source = _write(tmp_path, WIDTHS.replace(before, after))
+    sources = Sources("dut", [source], {}, tmp_path, ["store"])
+    for synthesis in (synthesize, synthesize_modules):
+        with pytest.raises(SynthError) as error:
+            synthesis("block", sources)
+        assert str(error.value).startswith(expected)
+        assert "\n" not in str(error.value)
+
+
+def test_a_macro_around_a_macro_is_an_error(tmp_path: Path) -> None:
+    """It would count twice, or not at all."""
+    sources = Sources("dut", [_write(tmp_path, WIDTHS)], {}, tmp_path, ["inverted", "store"])
+    for synthesis in (synthesize, synthesize_modules):
+        with pytest.raises(SynthError, match=r"macro inverted\$dut\.u_.+ has 0 memories in it"):
+            synthesis("block", sources)
+
+
+PORTS = """
+module bank (
+  input  wire logic        clk_i,
+  input  wire logic [1:0]  mask_i,
+  input  wire logic [2:0]  first_i,
+  input  wire logic [2:0]  second_i,
+  input  wire logic [15:0] data_i,
+  output logic      [15:0] one_o, two_o
+);
+  logic [15:0] word_q [8];
+  always_ff @(posedge clk_i) begin
+    for (int p = 0; p < 2; p++) if (mask_i[p]) word_q[first_i][8*p+:8] <= data_i[8*p+:8];
+    word_q[second_i] <= ~data_i;
+    one_o <= word_q[first_i];
+    two_o <= word_q[second_i];
+  end
+endmodule
+
+module dut (
+  input  wire logic        clk_i,
+  input  wire logic [1:0]  mask_i,
+  input  wire logic [2:0]  first_i,
+  input  wire logic [2:0]  second_i,
+  input  wire logic [15:0] data_i,
+  output logic      [15:0] one_o [3], two_o [3]
+);
+  for (genvar n = 0; n < 3; n++) begin : gen_bank
+    bank u_bank (.clk_i, .mask_i, .first_i, .second_i, .data_i, .one_o(one_o[n]), .two_o(two_o[n]));
+  end
+endmodule
+"""
+
+
+def test_memories_that_are_alike_are_one_line_with_their_ports(tmp_path: Path) -> None:
+    """A mask makes no ports; what is read is registered."""
+    found = synthesize("b", Sources("dut", [_write(tmp_path, PORTS)], {}, tmp_path, ["bank"]))
+    bank = Memory("gen_bank[*].u_bank", "bank", 8, 16, writes=2, reads=2, registered=True)
+    assert found.memories == (replace(bank, instances=3),)
+    assert (found.macros, found.memory_bits, found.longest_path) == (3, 3 * 8 * 16, 0)
+
+
+def test_memories_are_printed_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Those of a module are its block's: not a second time."""
+    bank = Memory("gen[*].u_bank", "bank", 8, 16, 2, 1, registered=True, instances=3)
+    queue = Memory("u_queue", "bank", 4, 9, 1, 1, registered=False)
+    whole = Netlist("adc", 9, 8, 0, 5, (), memories=(bank, queue))
+    monkeypatch.setattr(synth, "synthesize", lambda *_, **__: whole)
+    monkeypatch.setattr(
+        synth, "synthesize_modules", lambda *_, **__: [("adc.1", replace(whole, block="adc_group"))]
+    )
+    monkeypatch.setattr(synth.yosys, "levels", lambda *_: 5)
+    monkeypatch.setattr(synth, "load_block", {"adc": load_block("adc")}.__getitem__)
+    monkeypatch.setattr(sys, "argv", ["synth", "--block", "adc", "--modules"])
+    assert synth.main() == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    at = next(n for n, line in enumerate(lines) if "memories" in line)
+    assert [" ".join(line) for line in lines[at + 1 :]] == [
+        "adc 3 8 × 16 384 2 1 a cycle later gen[*].u_bank",
+        "adc 1 4 × 9 36 1 1 at once u_queue",
+        "adc 4 420",
+    ]
+
+
+def test_a_macro_that_is_nowhere_is_an_error(tmp_path: Path) -> None:
+    source = _write(tmp_path, MEMORY)
+    with pytest.raises(SynthError, match="no instance of macro queue"):
+        synthesize("block", Sources("dut", [source], {}, tmp_path, ["store", "queue"]))
