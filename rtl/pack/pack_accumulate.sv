@@ -54,18 +54,30 @@ module pack_accumulate
   wire logic bf16 = to_i == Bf16;
 
   // ---- in flight
-  function automatic logic common(input span_t a, input span_t b);
-    logic [16:0] ahead, behind;
+  // 16 compare at once: each eight lines, and the places in them
+  wire logic [13:0] ahead = span_i.line[16:3] + 14'd1;
+  wire logic [13:0] behind = span_i.line[16:3] - 14'd1;
+  wire logic [3:0] last = {1'b0, span_i.line[2:0]} + span_i.count - 4'd1;
 
-    ahead = a.line - b.line;
-    behind = b.line - a.line;
-    common = ahead < {13'd0, b.count} || behind < {13'd0, a.count};
+  function automatic logic common(
+      input span_t a, input logic [16:0] b, input logic [3:0] b_last, input logic [13:0] b_ahead,
+      input logic [13:0] b_behind);
+    logic [3:0] a_last;
+    logic a_begins, b_begins;
+
+    a_last = {1'b0, a.line[2:0]} + a.count - 4'd1;
+    a_begins = a.line[2:0] <= b_last[2:0];
+    b_begins = b[2:0] <= a_last[2:0];
+    common = a.line[16:3] == b[16:3] && (a_begins || b_last[3]) && (b_begins || a_last[3])
+             || a.line[16:3] == b_ahead && a_begins && b_last[3]
+             || a.line[16:3] == b_behind && b_begins && a_last[3];
   endfunction
 
   wire logic [QueueDepth-1:0] shared;
   for (genvar n = 0; n < QueueDepth; n++) begin : gen_shared
-    assign shared[n] = in_flight_q[n] && (Slots == 1 ? span_q[n][SpanWidth-1-:17] == span_i.line
-                                                     : common(span_q[n], span_i));
+    assign shared[n] = in_flight_q[n]
+      && (Slots == 1 ? span_q[n][SpanWidth-1-:17] == span_i.line
+                     : common(span_q[n], span_i.line, last, ahead, behind));
   end
 
   assign overlap_o = shared != '0;

@@ -26,8 +26,9 @@ module pack_back
   // steps and rows
   input  wire logic                    step_valid_i,
   input  wire step_t                   step_i,
-  input  wire logic [Lanes-1:0]        row_valid_i,
+  input  wire logic [Lanes-1:0]        row_done_i,
   input  wire logic [RowWidth*Lanes-1:0] row_i,  // row_t of each lane
+  input  wire logic [Lanes-1:0]        row_valid_i,
   output wire logic                    taken_o,
   output wire logic                    quiet_o,  // nothing from the gather to L1
   // L1
@@ -58,7 +59,7 @@ module pack_back
   wire step_t step;
   wire logic take;
   wire logic [Lanes-1:0] row_valid, take_rows;
-  wire logic [5*Lanes-1:0] count, number;
+  wire logic [5*Lanes-1:0] count;
   wire logic [16*Lanes-1:0] zero;
   wire logic [512*Lanes-1:0] elements;
 
@@ -67,8 +68,9 @@ module pack_back
   );
   for (genvar b = 0; b < Lanes; b++) begin : gen_lane
     pack_row_queue u_rows (
-      .clk_i, .rst_ni, .row_valid_i(row_valid_i[b]), .row_i(row_i[RowWidth*b+:RowWidth]),
-      .valid_o(row_valid[b]), .count_o(count[5*b+:5]), .zero_o(zero[16*b+:16]),
+      .clk_i, .rst_ni, .row_done_i(row_done_i[b]), .row_i(row_i[RowWidth*b+:RowWidth]),
+      .row_valid_i(row_valid_i[b]), .valid_o(row_valid[b]), .count_o(count[5*b+:5]),
+      .zero_o(zero[16*b+:16]),
       .elements_o(elements[512*b+:512]), .take_i(take_rows[b])
     );
   end
@@ -86,7 +88,7 @@ module pack_back
     .clk_i, .rst_ni, .to_i(to), .compress_i(packer_i.compress),
     .step_valid_i(step_valid), .step_i(step), .row_valid_i(row_valid), .count_i(count),
     .zero_i(zero), .take_o(take), .take_rows_o(take_rows),
-    .push_o(push), .base_o(base), .number_o(number), .pop_o(pop), .outcome_o(outcome),
+    .push_o(push), .base_o(base), .pop_o(pop), .outcome_o(outcome),
     .counters_o(counters), .accepted_i(accepted), .quiet_o(quiet)
   );
 
@@ -122,7 +124,7 @@ module pack_back
   pack_elements #(
     .Lanes(Lanes), .UnitWidth(UnitWidth), .LineWidth(Width)
   ) u_elements (
-    .clk_i, .rst_ni, .to_i(to), .push_i(push), .base_i(base), .count_i(number),
+    .clk_i, .rst_ni, .to_i(to), .push_i(push), .base_i(base),
     .elements_i(elements), .pop_i(pop_q), .counters_i(counters), .units_o(units)
   );
   pack_bfp #(.Groups(Groups), .Width(Width)) u_bfp (

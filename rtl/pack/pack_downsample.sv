@@ -4,21 +4,21 @@
 // the number of columns below it that are not kept, by 1, 2, 4 and 8 one after the other: so no
 // two meet.
 //
-// Latency: three cycles (distances, moves by 1 and 2, moves by 4 and 8); columns_i and values_i
-// are up in the first and second. Handshake: none, rigid; bit k of valid_i is cycle k. Reset: none.
+// Latency: kept_i is up in c with valid_i, values_i, below_i and what becomes of them in c+1.
+// Handshake: none, rigid. Reset: none.
 `default_nettype none
 
 module pack_downsample
   import pack_lane_pkg::*;
 (
   input wire logic        clk_i,
-  input wire logic [2:0]  valid_i,
+  input wire logic        valid_i,
   input wire logic [15:0] kept_i,
   input wire values_t     values_i,
   input wire logic [15:0] below_i,    // a flag of each datum
-  output values_t         values_o,
-  output logic [15:0]     below_o,
-  output logic [4:0]      count_o
+  output wire values_t    values_o,
+  output wire logic [15:0] below_o,
+  output wire logic [4:0] count_o
 );
 
   // of each column, columns up to it that are not kept (a prefix network)
@@ -58,7 +58,7 @@ module pack_downsample
   logic [4:0] count_q;
 
   always_ff @(posedge clk_i)
-    if (valid_i[0]) begin
+    if (valid_i) begin
       for (int i = 1; i < Columns; i++) begin
         by1_q[i] <= kept_i[i] && sums[5*(i-1)];
         by2_q[i] <= kept_i[i] && sums[5*(i-1)+1];
@@ -69,33 +69,15 @@ module pack_downsample
       count_q <= 5'd16 - sums[5*(Columns-1)+:5];
     end
 
-  // ---- cycle 1: by 1 and 2
+  // ---- cycle 1: by 1, 2, 4 and 8
   wire logic [Columns-1:0] by2 = follow(by2_q, by1_q, 1);
   wire logic [Columns-1:0] by4 = follow(follow(by4_q, by1_q, 1), by2, 2);
-  wire logic [Columns-1:0] by8 = follow(follow(by8_q, by1_q, 1), by2, 2);
-  logic [Columns-1:0] far4_q, far8_q;
-  logic [4:0] far_count_q;
-  values_t near_q;
-  logic [Columns-1:0] near_below_q;
+  wire logic [Columns-1:0] by8 = follow(follow(follow(by8_q, by1_q, 1), by2, 2), by4, 4);
 
-  always_ff @(posedge clk_i)
-    if (valid_i[1]) begin
-      near_q <= moved(moved(values_i, by1_q, 1), by2, 2);
-      near_below_q <= moved_flags(moved_flags(below_i, by1_q, 1), by2, 2);
-      far4_q <= by4;
-      far8_q <= by8;
-      far_count_q <= count_q;
-    end
-
-  // ---- cycle 2: by 4 and 8
-  wire logic [Columns-1:0] far8 = follow(far8_q, far4_q, 4);
-
-  always_ff @(posedge clk_i)
-    if (valid_i[2]) begin
-      values_o <= moved(moved(near_q, far4_q, 4), far8, 8);
-      below_o <= moved_flags(moved_flags(near_below_q, far4_q, 4), far8, 8);
-      count_o <= far_count_q;
-    end
+  assign values_o = moved(moved(moved(moved(values_i, by1_q, 1), by2, 2), by4, 4), by8, 8);
+  assign below_o = moved_flags(
+    moved_flags(moved_flags(moved_flags(below_i, by1_q, 1), by2, 2), by4, 4), by8, 8);
+  assign count_o = count_q;
 
 endmodule
 

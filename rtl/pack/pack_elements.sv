@@ -21,7 +21,6 @@ module pack_elements
   input  wire logic [3:0]           to_i,
   input  wire push_t                push_i,
   input  wire logic [7*Lanes-1:0]   base_i,
-  input  wire logic [5*Lanes-1:0]   count_i,      // of the rows that are pushed
   input  wire logic [512*Lanes-1:0] elements_i,   // of the rows at the head a cycle ago
   input  wire pop_t                 pop_i,        // of a cycle ago
   input  wire logic [127:0]         counters_i,   // with pop_i.counters
@@ -37,7 +36,6 @@ module pack_elements
   // ---- push
   push_t push_q;
   logic [7*Lanes-1:0] base_q;
-  logic [5*Lanes-1:0] count_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) push_q <= '0;
@@ -45,10 +43,7 @@ module pack_elements
   end
 
   always_ff @(posedge clk_i) begin
-    if (push_i.valid) begin
-      base_q <= base_i;
-      count_q <= count_i;
-    end
+    if (push_i.valid) base_q <= base_i;
   end
 
   // a row turned by `base` banks of 16
@@ -58,47 +53,46 @@ module pack_elements
       if (base[k]) turned = (turned << (32 << k)) | (turned >> (512 - (32 << k)));
   endfunction
 
-  // elements [0, count) of a row to the banks from `base` on: within 16 banks, then by 16 of them
-  function automatic logic [Width-1:0] spread(input logic [511:0] row, input logic [4:0] count,
-                                              input logic [BankWidth-1:0] base);
-    logic [511:0] kept;
+  // bit n: going round from bank `first`, bank n is where `place` is, or behind
+  function automatic logic [Banks-1:0] reached(
+      input logic [BankWidth:0] first, input logic [BankWidth:0] place);
+    logic [Banks-1:0] below, behind;
 
-    kept = row & ~({512{1'b1}} << {count, 5'd0});
-    spread = Width'(kept) << {base[3:0], 5'd0};
-    for (int k = 4; k < BankWidth; k++)
-      if (base[k]) spread = (spread << (32 << k)) | (spread >> (Width - (32 << k)));
+    below = ~({Banks{1'b1}} << first[BankWidth-1:0]);
+    behind = {Banks{1'b1}} << place[BankWidth-1:0];
+    reached = first[BankWidth] == place[BankWidth] ? below | behind : below & behind;
   endfunction
 
-  // several lanes share what is written; of one the enables of the banks are enough
+  // each bank takes its column of the last lane that it has reached; what is behind all rows, the
+  // enables leave out
   function automatic logic [Width-1:0] written(
-      input logic [512*Lanes-1:0] rows, input logic [5*Lanes-1:0] count,
-      input logic [7*Lanes-1:0] base);
-    written = '0;
-    if (Lanes == 1)
-      written[511:0] = turned(rows[511:0], base[3:0]);
-    else
-      for (int b = 0; b < Lanes; b++)
-        written = written
-                  | spread(rows[512*b+:512], count[5*b+:5], base[7*b+:BankWidth]);
+      input logic [512*Lanes-1:0] rows, input logic [7*Lanes-1:0] base);
+    logic [511:0] row;
+    logic [Banks-1:0] mine;
+
+    for (int b = 0; b < Lanes; b++) begin
+      row = turned(rows[512*b+:512], base[7*b+:4]);
+      mine = b == 0 ? '1 : reached(base[BankWidth:0], base[7*b+:BankWidth+1]);
+      for (int n = 0; n < Banks; n++)
+        if (mine[n]) written[32*n+:32] = row[32*(n%16)+:32];
+    end
   endfunction
 
   // {high, low}: the banks whose upper or lower slot is written
   function automatic logic [2*Banks-1:0] enables(
-      input logic valid, input logic [BankWidth:0] first, input logic [6:0] number);
-    logic [BankWidth-1:0] distance;
+      input logic valid, input logic [BankWidth:0] first, input logic [BankWidth:0] number);
+    logic [BankWidth:0] stop;
+    logic [Banks-1:0] upper, some;
 
-    enables = '0;
-    for (int n = 0; n < Banks; n++) begin
-      distance = BankWidth'(n) - first[BankWidth-1:0];
-      if (valid && 7'(distance) < number) begin
-        if (first[BankWidth] == (BankWidth'(n) >= first[BankWidth-1:0])) enables[Banks+n] = 1'b1;
-        else enables[n] = 1'b1;
-      end
-    end
+    stop = first + number;
+    upper = {Banks{!first[BankWidth]}} ^ ({Banks{1'b1}} << first[BankWidth-1:0]);
+    some = ~reached(first, stop) & {Banks{valid}};
+    enables = {some & upper, some & ~upper};
   endfunction
 
-  wire logic [Width-1:0] data = written(elements_i, count_q, base_q);
-  wire logic [2*Banks-1:0] enable = enables(push_q.valid, push_q.first[BankWidth:0], push_q.number);
+  wire logic [Width-1:0] data = written(elements_i, base_q);
+  wire logic [2*Banks-1:0] enable
+    = enables(push_q.valid, push_q.first[BankWidth:0], push_q.number[BankWidth:0]);
   wire logic [2*Banks-1:0] clear = enable & {2*Banks{push_q.zero}};
 
   always_ff @(posedge clk_i) begin
@@ -117,7 +111,7 @@ module pack_elements
   function automatic logic [Width-1:0] rotated(input logic [Width-1:0] banks,
                                                input logic [BankWidth-3:0] group);
     rotated = banks;
-    for (int k = 0; k < BankWidth - 2; k++)
+    for (int k = BankWidth - 3; k >= 0; k--)
       if (group[k]) rotated = (rotated >> (128 << k)) | (rotated << (Width - (128 << k)));
   endfunction
 

@@ -29,7 +29,6 @@ module pack_gather
   // what is done
   output wire push_t               push_o,
   output wire logic [7*Lanes-1:0]  base_o,      // slot of each lane's element 0
-  output wire logic [5*Lanes-1:0]  number_o,    // elements of each lane
   output wire pop_t                pop_o,
   output wire outcome_t            outcome_o,
   output wire logic [127:0]        counters_o,  // in the cycle after op.counters
@@ -168,7 +167,6 @@ module pack_gather
 
   assign push_o = push_of(pushes, op.zero, tail, number_in);
   for (genvar b = 0; b < Lanes; b++) begin : gen_base
-    assign number_o[5*b+:5] = number[b];
     assign base_o[7*b+:7] = tail - (compress_i ? cursor : 7'd0) + start[b];
   end
 

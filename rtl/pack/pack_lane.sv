@@ -3,11 +3,13 @@
 // A lane of a packer: a row of Dst, a line of L1 or zeros on the way to the gather (docs/pack.md
 // section 6). 16 datums a cycle; the stages are in the order of the data, one cycle each:
 //
-//   0 fetch  1 round  2 flush  3 mask  4 ReLU  5 narrow  6 threshold  7, 8 downsample  9 late
+//   0 fetch  1 round  2 flush  3 mask  4 ReLU  5 narrow  6 threshold, downsample, late
 //
-// Latency: 10 cycles from valid_i to row_valid_o. Handshake: none, the pipeline is rigid. mode_i
-// and packer_i change with no row in it, and two cycles before the next. pass_i belongs to the row
-// of three cycles before. count_* is the row of six cycles before, for the histogram. Reset: empty.
+// Latency: 7 cycles from valid_i to row_done_o and row_o, 10 to row_valid_o: the row can be seen
+// then, and waits for that in its queue, without registers. Handshake: none, the pipeline is rigid.
+// mode_i and packer_i change with no row in it, and two cycles before the next. pass_i belongs to
+// the row of three cycles before. count_* is the row of six cycles before, for the histogram.
+// Reset: empty.
 `default_nettype none
 
 module pack_lane
@@ -34,9 +36,11 @@ module pack_lane
   output wire logic         count_valid_o,
   output wire logic [15:0]  count_mask_o,
   output wire logic [127:0] exponent_o,      // 8 bits a column
+  // cycle 7
+  output wire logic         row_done_o,
+  output wire row_t         row_o,
   // cycle 10
-  output wire logic         row_valid_o,
-  output wire row_t         row_o
+  output wire logic         row_valid_o
 );
 
   localparam int Last = 9;
@@ -50,8 +54,8 @@ module pack_lane
   // ---- rows under way: bit k is cycle k
   logic [Last+1:1] valid_q;
   logic [6:1] dst_q;
-  logic [Last:1] line_q;
-  lane_t lane1_q, lane2_q, lane3_q, lane4_q, lane5_q;
+  logic [6:1] line_q;
+  lane_t lane1_q, lane2_q, lane3_q, lane4_q;
   wire logic [Last+1:0] valid = {valid_q, valid_i};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -61,12 +65,11 @@ module pack_lane
 
   always_ff @(posedge clk_i) begin
     dst_q <= {dst_q[5:1], lane_i.source == SourceDst};
-    line_q <= {line_q[Last-1:1], lane_i.source == SourceL1};
+    line_q <= {line_q[5:1], lane_i.source == SourceL1};
     lane1_q <= lane_i;
     lane2_q <= lane1_q;
     lane3_q <= lane2_q;
     lane4_q <= lane3_q;
-    lane5_q <= lane4_q;
   end
 
   // ---- controls of the row in each stage: nothing is done to what is not from Dst (P15)
@@ -77,13 +80,14 @@ module pack_lane
   wire relu_t relu = controls.relu & {$bits(relu_t){dst_q[4]}};
   wire logic narrows = controls.narrow && dst_q[5];
   wire threshold_t threshold = controls.threshold & {$bits(threshold_t){dst_q[6]}};
-  wire late_t late = line_q[9] ? controls.late_line : controls.late;
+  wire late_t late = line_q[6] ? controls.late_line : controls.late;
 
   // ---- the datums
-  wire values_t values1, values2, values3, values4, values5, values6, values7, values9;
+  wire values_t values1, values2, values3, values4, values5, values6, values7;
   wire columns_t columns;
   wire logic [4:0] count;
-  wire logic [15:0] below7, below9;
+  wire logic [15:0] below6, below7;
+  logic [15:0] present6_q;
 
   pack_fetch u_fetch (
     .clk_i, .valid_i(valid[0]), .control_i(controls.fetch), .line_i(controls.line),
@@ -114,27 +118,30 @@ module pack_lane
   );
 
   pack_columns u_columns (
-    .clk_i, .valid_i(valid[5]), .lane_i(lane5_q), .downsample_i(controls.downsample),
+    .clk_i, .valid_i(valid[4]), .lane_i(lane4_q), .downsample_i(controls.downsample),
     .columns_o(columns)
   );
 
+  always_ff @(posedge clk_i) if (valid[5]) present6_q <= columns.present;
+
   pack_threshold u_threshold (
-    .clk_i, .valid_i(valid[6]), .control_i(threshold), .exponent_i(controls.exponent),
-    .values_i(values6), .exponent_o, .values_o(values7), .below_o(below7)
+    .control_i(threshold), .exponent_i(controls.exponent), .values_i(values6), .exponent_o,
+    .below_o(below6)
   );
 
   pack_downsample u_downsample (
-    .clk_i, .valid_i(valid[8:6]), .kept_i(columns.kept), .values_i(values7), .below_i(below7),
-    .values_o(values9), .below_o(below9), .count_o(count)
+    .clk_i, .valid_i(valid[5]), .kept_i(columns.kept), .values_i(values6), .below_i(below6),
+    .values_o(values7), .below_o(below7), .count_o(count)
   );
 
   pack_late u_late (
-    .clk_i, .valid_i(valid[9]), .control_i(late), .values_i(values9), .below_i(below9),
+    .clk_i, .valid_i(valid[6]), .control_i(late), .values_i(values7), .below_i(below7),
     .count_i(count), .row_o
   );
 
   assign count_valid_o = valid[6] && dst_q[6];
-  assign count_mask_o = columns.present;
+  assign count_mask_o = present6_q;
+  assign row_done_o = valid[7];
   assign row_valid_o = valid[Last+1];
 
 `ifndef SYNTHESIS

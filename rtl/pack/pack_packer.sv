@@ -4,9 +4,9 @@
 // masks, histogram, and what is behind the lanes.
 //
 // Latency: an instruction that comes in in d-1 makes its first step in d at the earliest; a row
-// that is granted in g leaves its lane in g+11. Handshake: rows of Dst are held until they are
-// granted; instructions never are. Reset: nothing in it. still_o: no row in flight, and nothing
-// behind the lanes that would go on by itself.
+// that is granted in g leaves its lane in g+8 and can be seen from g+12 on. Handshake: rows of Dst
+// are held until they are granted; instructions never are. Reset: nothing in it. still_o: no row in
+// flight, and nothing behind the lanes that would go on by itself.
 `default_nettype none
 
 module pack_packer
@@ -109,7 +109,7 @@ module pack_packer
   );
 
   // ---- lanes
-  wire logic [Lanes-1:0] row_valid;
+  wire logic [Lanes-1:0] row_done, row_valid;
   wire logic [RowWidth*Lanes-1:0] lane_rows;
   wire logic [Lanes-1:0] count_valid;
   wire logic [Lanes-1:0][15:0] count_mask;
@@ -146,9 +146,10 @@ module pack_packer
     pack_lane #(.R10Fp16(R10Fp16), .E4m3(E4m3), .ReluMaxCmp19(ReluMaxCmp19)) u_lane (
       .clk_i, .rst_ni, .mode_i, .packer_i, .valid_i(valid_q || of_source), .lane_i(lane_now),
       .dst_high_i(dst_high_i[l]), .dst_low_i(dst_low_i[l]), .dst_row_valid_i(dst_row_valid_i[l]),
-      .source_data_i(answer_line_i), .pass_i(pass), .count_valid_o(count_valid[l]),
-      .count_mask_o(count_mask[l]), .exponent_o(lane_exponents[l]), .row_valid_o(row_valid[l]),
-      .row_o(lane_row)
+      .source_data_i(l == 0 ? answer_line_i : 128'd0), .pass_i(pass),
+      .count_valid_o(count_valid[l]),
+      .count_mask_o(count_mask[l]), .exponent_o(lane_exponents[l]), .row_done_o(row_done[l]),
+      .row_o(lane_row), .row_valid_o(row_valid[l])
     );
   end
 
@@ -169,7 +170,8 @@ module pack_packer
     .Lanes(Lanes), .Slots(Slots), .L1Lines(L1Lines), .Fp16AccQuirk(Fp16AccQuirk)
   ) u_back (
     .clk_i, .rst_ni, .packer_i, .step_valid_i(step_valid), .step_i(step_made),
-    .row_valid_i(row_valid), .row_i(lane_rows), .taken_o(taken), .quiet_o(quiet), .l1_ready_i,
+    .row_done_i(row_done), .row_i(lane_rows), .row_valid_i(row_valid), .taken_o(taken),
+    .quiet_o(quiet), .l1_ready_i,
     .write_valid_o, .write_line_o, .write_kind_o, .write_data_o, .read_valid_o, .read_line_o,
     .read_count_o, .answer_valid_i, .answer_data_i, .run_fault_o
   );

@@ -3,21 +3,17 @@
 // Exponent threshold (P27): a datum whose exponent is below it becomes +0, which a flag beside it
 // says until late conversion. Also the exponents of the same values for the histogram.
 //
-// Latency: one cycle; exponent_o combinational. Handshake: none, rigid; the values stay without
-// valid_i. Reset: none.
+// Latency: combinational. Handshake: none. Reset: none.
 `default_nettype none
 
 module pack_threshold
   import pack_lane_pkg::*;
 (
-  input wire logic         clk_i,
-  input wire logic         valid_i,
   input wire threshold_t   control_i,
   input wire exponent_t    exponent_i,
   input wire values_t      values_i,
   output wire logic [127:0] exponent_o,  // 8 bits a column
-  output values_t          values_o,
-  output logic [15:0]      below_o
+  output wire logic [15:0] below_o
 );
 
   /* verilator lint_off UNUSEDSIGNAL */
@@ -40,18 +36,10 @@ module pack_threshold
             && less(how.on5 ? {3'd0, exponent[30:26]} : exponent, how.threshold);
   endfunction
 
-  wire logic [15:0] below_threshold;
-
   for (genvar c = 0; c < Columns; c++) begin : gen_column
     assign exponent_o[8*c+:8] = exponent_of(values_i[c][31:16], exponent_i);
-    assign below_threshold[c] = below(values_i[c][30:23], control_i);
+    assign below_o[c] = below(values_i[c][30:23], control_i);
   end
-
-  always_ff @(posedge clk_i)
-    if (valid_i) begin
-      values_o <= values_i;
-      below_o <= below_threshold;
-    end
 
 endmodule
 
