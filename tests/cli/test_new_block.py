@@ -20,6 +20,7 @@ NAME = "doubler"
 PARTS = (
     *("__init__.py", "__main__.py", "pyproject.toml", "cli", "isa"),
     *("models/__init__.py", "models/jit.py", "models/state.py"),
+    *("models/jit_cache.py", "models/jit_parts.py"),
     *("tb/__init__.py", "tb/kernel", "tb/hdl", "sequences/__init__.py"),
 )
 

@@ -86,9 +86,9 @@ class BuildOptions:
     profile: str = "baseline"
     waves: str = ""
     record: bool = True
-    fast: bool = False
     source_root: Path = ROOT
     build_root: Path = field(default_factory=build_folder)
+    fast: bool = False
 
 
 @functools.cache

@@ -16,7 +16,7 @@ from pathlib import Path
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block, tests_of
 from tilepath.tb.kernel.host import children, files
-from tilepath.tb.kernel.host.build import BuildError, BuildOptions, build
+from tilepath.tb.kernel.host.build import BuildError, BuildOptions, build, check_simulator
 from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.launch import kill_all, simulate, wave_format, wave_path
@@ -39,6 +39,7 @@ def run(request: RunRequest) -> RunResult:
     there is no room to write, and :class:`tilepath.tb.kernel.host.build.BuildError` when the design
     does not compile.
     """
+    check_simulator(request.sim)
     tests = tests_of(request.block)
     if request.test not in tests:
         raise ValueError(f"block {request.block} has no test {request.test!r}")
