@@ -31,6 +31,9 @@ SIM: Final = FAST if missing("icarus") else "icarus"
 
 ROOT_SEED: Final = 1
 
+START: Final = 1
+"""What registers begin with in all runs, which therefore share a warm simulator."""
+
 BLOCK_CYCLES: Final = 1_024
 """Fewer than usual between two checks: most runs end in the first block."""
 
@@ -121,6 +124,7 @@ class Catalogue:
                 build_root=folder / "build",
                 out_dir=folder / "runs",
                 rerun_for_waves=False,
+                start=START,
             )
             result = run(request)
             if result.report is not None:
@@ -237,6 +241,7 @@ def assert_report(block: str, result: RunResult) -> None:
     command += f" --seed {result.seed}"
     if result.profile != "baseline":
         command += f" --profile {result.profile}"
+    command += f" --start {result.start}"
     assert result.command == command and f"  again   {command}\n" in report
 
 

@@ -22,6 +22,7 @@ from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
 from tilepath.tests.cosim_runs import FAST
 from tilepath.tests.planted import (
     BLOCK_CYCLES,
+    START,
     Catalogue,
     Change,
     Edit,
@@ -69,7 +70,7 @@ class Together:
     root: Path
     numbers: Mapping[str, int]
     block_cycles: int = BLOCK_CYCLES
-    start: int = 1
+    start: int = START
 
     def run(self, runs: Sequence[Planted], folder: Path) -> Iterator[RunResult]:
         """Make ``runs``; their folders are below ``folder``."""
