@@ -24,13 +24,13 @@ module tp_control (
   logic [31:0] block_cycles, in_block;
   logic [2:0] reset_left;
   logic at_end;
-  integer settings;
+  integer settings, got;
 
   initial begin
     block_cycles = 32'd4096;
     settings = $fopen("block_cycles", "r");
     if (settings != 0) begin
-      if ($fscanf(settings, "%d", block_cycles) != 1) $fatal(1, "block_cycles has no number");
+      got = $fscanf(settings, "%d", block_cycles);
       $fclose(settings);
     end
     clk_o = 1'b0;
