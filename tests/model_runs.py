@@ -28,9 +28,7 @@ def stream(boundary: Boundary, name: str, rows: Iterable[Sequence[int]]) -> Reco
     return np.array([(*row, *[0] * (width - len(row))) for row in rows], dtype)
 
 
-def streams(
-    boundary: Boundary, rows: Mapping[str, Iterable[Sequence[int]]]
-) -> dict[str, Records]:
+def streams(boundary: Boundary, rows: Mapping[str, Iterable[Sequence[int]]]) -> dict[str, Records]:
     """Records of several input streams."""
     return {name: stream(boundary, name, some) for name, some in rows.items()}
 

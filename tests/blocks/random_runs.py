@@ -29,9 +29,7 @@ _INPUTS: Final[Mapping[str, Callable[[np.random.Generator, int, str], Inputs]]] 
 BLOCKS: Final = tuple(_INPUTS)
 
 SEEN: Final[Mapping[str, Callable[[Inputs, int, str], Inputs]]] = {
-    "adc": lambda inputs, cycles, profile: (
-        dict(inputs) | adc.model_run(inputs, [cycles], profile)
-    ),
+    "adc": lambda inputs, cycles, profile: dict(inputs) | adc.model_run(inputs, [cycles], profile),
     "control": lambda inputs, cycles, _: control.seen(inputs, cycles),
     "frontend": frontend.seen,
 }

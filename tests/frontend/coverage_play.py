@@ -10,13 +10,13 @@ from tilepath.tb.frontend.coverage import FrontendCoverage
 from tilepath.tb.frontend.streams import STREAMS
 from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tests.coverage_runs import fed, recorded
-from tilepath.tests.frontend.model_helpers import MOP1, NOP, seen, streams
+from tilepath.tests.frontend.model_helpers import NOP, seen, streams
 
 TABLE = stream_table(STREAMS)
 DMANOP = 0x60000000
 MOP_CFG = 0x03000000
 PLAIN = 0x70000000  # an SFPLOAD
-A, B, C, D, E = (PLAIN + n for n in range(1, 6))
+A, B, C = (PLAIN + n for n in range(1, 4))
 START = 10  # cycle of the first push, behind the writes of MopCfg
 Rows = Iterable[Sequence[int]]
 

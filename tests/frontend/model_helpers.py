@@ -28,7 +28,6 @@ _ANSWERS = {
 }
 
 
-
 def model_run(
     inputs: Mapping[str, Records], cuts: Iterable[int], profile: str = "baseline"
 ) -> dict[str, Records]:
@@ -114,9 +113,7 @@ def random_cfg(rng: np.random.Generator) -> tuple[int, int]:
     return index, random_word(rng, mops=bool(rng.random() < 0.1))
 
 
-def random_inputs(
-    rng: np.random.Generator, cycles: int, brisc: bool = True
-) -> dict[str, Records]:
+def random_inputs(rng: np.random.Generator, cycles: int, brisc: bool = True) -> dict[str, Records]:
     """All inputs, of each thread with random density of every kind."""
     rows: dict[str, Iterable[Sequence[int]]] = {
         "sfpu_cc": level(random_level(rng, cycles, 1, 0.5), cycles)

@@ -77,7 +77,7 @@ def test_levels_are_those_that_hold_words_back(seed: int) -> None:
     shown = recorded(TABLE, seen(random_inputs(np.random.default_rng([1, seed]), CYCLES), CYCLES))
     for thread in range(3):
         mine = {name[3:]: some for name, some in shown.items() if name.startswith(f"t{thread}.")}
-        rows = {name: Recorded(TABLE[f"t{thread}.{name}"]).rows(some) for name, some in mine.items()}
+        rows = {n: Recorded(TABLE[f"t{thread}.{n}"]).rows(some) for n, some in mine.items()}
         c = Columns(CYCLES)
         c.fill(ThreadMemory.after_reset(64).track, rows, 0)
         expanding = c.mop == layout.EXP
