@@ -78,6 +78,23 @@ def test_a_conflict_counts_only_where_it_was_recorded() -> None:
     assert not [point for point in quiet if point.startswith("conflict.")]
 
 
+def test_pairs_at_a_counter_by_hand() -> None:
+    """Each command with the last one before its cycle; it is foreign if either of the two is."""
+    word = encode("incadcxy", target=1, x0_inc=1)
+    over = encode("incadcxy", target=1, x0_inc=1, thread_override=1)
+    own, foreign = (3, 4, 8, 9, 11), (6, 8)
+    rows = {"t0_issue": [(t, word) for t in own], "t1_issue": [(t, over) for t in foreign]}
+    found = hits(covered(predicted(streams(TABLE, **rows), 14), 14))
+    assert found["order.first_x_second_x_by_x_distance"] == {
+        "incadcxy*incadcxy*owner*next_cycle": 1,  # 3, 4
+        "incadcxy*incadcxy*owner*later": 1,  # 9, 11
+        "incadcxy*incadcxy*foreign*next_cycle": 1,  # 8, 9
+        "incadcxy*incadcxy*foreign*later": 2,  # 4, 6 and 6, 8
+    }
+    assert found["conflict.first_x_second"] == {"incadcxy*incadcxy": 1}
+    assert found["counter.first_write_after_reset"] == {"incadcxy": 1}
+
+
 def test_a_fault_counts_only_where_it_was_recorded() -> None:
     seen = predicted(streams(TABLE, t2_issue=[(3, 0x42000000), (5, 0x50013579)]), 9)
     found = hits(covered(seen, 9))
