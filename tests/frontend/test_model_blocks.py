@@ -94,6 +94,11 @@ def check_invariants(out: dict[str, Records], words: np.ndarray, cycles: int) ->
     assert out["issue"]["word"].tolist() == out["rq"]["word"][:count].tolist()
     assert (out["issue"]["cycle"] > out["rq"]["cycle"][:count]).all()
     assert out["accept"]["origin"].tolist() == list(range(len(out["accept"])))
+    # The origin of a record is its word, or the MOP or REPLAY that made it.
+    for name, makers in (("ingest", ()), ("mq", (1,)), ("rq", (1, 4)), ("issue", (1, 4))):
+        own = out[name][out[name]["origin"] >= 0]
+        made = words[own["origin"]]
+        assert ((own["word"] == made) | np.isin(made >> 24, makers)).all(), name
     # Queues never overflow. A word has left the FIFO when it is ingested, written to M or lost.
     r_fill = before(out["rq"], cycles) - before(out["issue"], cycles)
     assert set(r_fill.tolist()) <= {0, 1, 2}
