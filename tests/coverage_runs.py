@@ -21,7 +21,8 @@ def streams(table: Mapping[str, Stream], **rows: Sequence[tuple[Any, ...]]) -> d
     full = {name: stream.empty() for name, stream in table.items()}
     for name, some in rows.items():
         chosen = name if name in table else name.replace("_", ".", 1)
-        full[chosen] = np.array(list(some), table[chosen].dtype)
+        width = len(table[chosen].dtype)
+        full[chosen] = np.array([(*row, 0)[:width] for row in some], table[chosen].dtype)
     return full
 
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +19,60 @@ from tilepath.isa.boundary import Boundary
 Records = NDArray[Any]
 
 ROOT: Final = Path(__file__).resolve().parents[1]
+
+
+def stream(boundary: Boundary, name: str, rows: Iterable[Sequence[int]]) -> Records:
+    """Records of an input stream from rows (cycle, fields); fields that a row leaves out are 0."""
+    dtype = boundary.stream(name).dtype
+    width = len(dtype.names or ())
+    return np.array([(*row, *[0] * (width - len(row))) for row in rows], dtype)
+
+
+def streams(boundary: Boundary, rows: Mapping[str, Iterable[Sequence[int]]]) -> dict[str, Records]:
+    """Records of several input streams."""
+    return {name: stream(boundary, name, some) for name, some in rows.items()}
+
+
+def rows(records: Records, *fields: str) -> list[tuple[int, ...]]:
+    """Chosen fields of each record as plain tuples."""
+    return [tuple(int(record[field]) for field in fields) for record in records]
+
+
+def level(value: Callable[[int], int], cycles: int) -> list[tuple[int, int]]:
+    """Rows of a level stream, which is 0 at first, from its value in each cycle."""
+    values = [0, *map(value, range(cycles))]
+    return [(t, new) for t, (old, new) in enumerate(pairwise(values)) if new != old]
+
+
+def random_level(
+    rng: np.random.Generator, cycles: int, bits: int, share: float
+) -> Callable[[int], int]:
+    """Values by cycle: each bit is 1 with ``share``, for one cycle or for long."""
+    values: list[int] = []
+    while len(values) < cycles:
+        length = 1 if rng.random() < 0.8 else int(rng.integers(1, 40))
+        value = sum(int(rng.random() < share) << n for n in range(bits))
+        values += [value] * length
+    return values.__getitem__
+
+
+def as_offered(
+    inputs: Mapping[str, Records],
+    outputs: Mapping[str, Records],
+    answers: Mapping[str, str],
+    cycles: int,
+) -> dict[str, Records]:
+    """``inputs`` as a port shows them: an offer comes when the one before it has been taken.
+
+    ``answers``: stream of offers → the output with a record for each that is taken.
+    """
+    shown = dict(inputs)
+    for name in answers.keys() & inputs.keys():
+        taken = outputs[answers[name]]["cycle"]
+        offers = inputs[name][: len(taken) + 1].copy()
+        np.maximum(offers["cycle"][1:], taken[: len(offers) - 1] + 1, out=offers["cycle"][1:])
+        shown[name] = offers[offers["cycle"] < cycles]
+    return shown
 
 
 def random_cuts(rng: np.random.Generator, cycles: int, most: int) -> list[int]:
@@ -57,9 +112,9 @@ def assert_same(
         np.testing.assert_array_equal(got[name], records, err_msg=name)
 
 
-def digest_in_plain_python(block: str) -> str:
-    """``digest()`` of the block's ``test_model_blocks`` where nothing is compiled."""
-    script = f"from tilepath.tests.{block}.test_model_blocks import digest; print(digest())"
+def digest_in_plain_python(block: str, module: str = "test_model_blocks") -> str:
+    """``digest()`` of a module of the block's tests where nothing is compiled."""
+    script = f"from tilepath.tests.{block}.{module} import digest; print(digest())"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", script],
         cwd=ROOT,

@@ -3,18 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
+from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from tilepath.isa.boundary.adc import BOUNDARY
 from tilepath.models.adc import AdcModel
+from tilepath.tests.model_runs import Records as Records
 from tilepath.tests.model_runs import run_in_pieces
+from tilepath.tests.model_runs import stream as stream_of
 
-Records = npt.NDArray[Any]
 Row = tuple[int, ...]
+stream = partial(stream_of, BOUNDARY)
 
 # In which the commands of a cycle apply (A13)
 ORDER = ("unpack", "pack", "flop", "t0.issue", "t1.issue", "t2.issue")
@@ -31,11 +32,6 @@ def timeline(inputs: Mapping[str, Records]) -> Timeline:
         for index, record in enumerate(records.tolist()):
             found.setdefault(record[0], {})[name] = (index, tuple(record[1:]))
     return found
-
-
-def stream(name: str, rows: Sequence[Sequence[int]]) -> Records:
-    """Structured array of an input stream from rows (cycle, fields)."""
-    return np.array([tuple(row) for row in rows], dtype=BOUNDARY.stream(name).dtype)
 
 
 def model_run(

@@ -74,18 +74,3 @@ def test_counters_can_be_written_and_updated_by_other_units() -> None:
     m.push(0, INC_Z0)
     assert int(m.adc.live[0, 0, 0, 2]) == 257
     assert m.adc.widths == (18, 13, 13, 13)
-
-
-@pytest.mark.parametrize("thread", [-1, 3])
-def test_bad_thread(thread: int) -> None:
-    for word in (INC_Z0, NOP):
-        with pytest.raises(ValueError, match=r"^no thread -?[13]: choose from 0, 1, 2$"):
-            Machine().execute(thread, word)
-
-
-@pytest.mark.parametrize("word", [-1, 1 << 32, 0x1_55200040])
-def test_bad_word(word: int) -> None:
-    m = Machine()
-    with pytest.raises(ValueError, match=r"does not fit in 32 bits$"):
-        m.execute(0, word)
-    assert not m.adc.live.any()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tilepath.tb.kernel.description.registry import block_names, load_block
@@ -48,3 +49,20 @@ def test_nothing_is_hit_by_nothing(name: str) -> None:
     model = block.coverage("baseline")
     model.sample(streams(block.stream_table), 0, 100)
     assert model.report().hit == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "stream"),
+    [(n, s) for n in ("adc", "control", "frontend") for s in load_block(n).stream_table],
+)
+def test_a_record_that_does_not_fit_the_others_is_survived(name: str, stream: str) -> None:
+    """A broken DUT is the scoreboard's affair: coverage must not break as well."""
+    block = load_block(name)
+    records = np.zeros(20, block.stream_table[stream].dtype)
+    records["cycle"] = np.arange(20)
+    for field in block.stream_table[stream].fields:
+        records[field.name][1::2] = (1 << field.width) - 1
+    model = block.coverage("baseline")
+    model.sample(streams(block.stream_table) | {stream: records}, 0, 20)
+    model.finish()
+    assert model.report().total > 0

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tilepath import isa
+from tilepath.sequences.control import words as makers
 from tilepath.tb.control.coverage import ControlCoverage
 from tilepath.tb.control.streams import STREAMS
 from tilepath.tb.kernel.description.stream import Records, stream_table
-from tilepath.tests.control.model_helpers import as_recorded, level, model_run, streams, words
+from tilepath.tests.control.model_helpers import seen, streams, words
 from tilepath.tests.coverage_runs import fed
 from tilepath.tests.coverage_runs import recorded as every_stream
+from tilepath.tests.model_runs import level
 
 TABLE = stream_table(STREAMS)
 Entry = int | tuple[int, int]
@@ -25,13 +27,14 @@ PACR = 0x41000000
 COUNTER = 0x52000000  # an INCADCXY
 DMANOP = 0x60000000
 
+setc16, add, multiply = makers.setc16, makers.adddmareg, makers.muldmareg
+stall, sem_wait, stream_wait = makers.stallwait, makers.semwait, makers.streamwait
+sem_init, post, get = makers.seminit, makers.sempost, makers.semget
+mutex_get, mutex_free = makers.atgetm, makers.atrelm
+
 
 def w(mnemonic: str, **fields: int) -> int:
     return isa.encode(mnemonic, **fields)
-
-
-def setc16(index: int, value: int) -> int:
-    return w("SETC16", cfg_index=index, value=value)
 
 
 def gpr(register: int, value: int) -> int:
@@ -64,48 +67,8 @@ def shift(index: int, **fields: int) -> int:
     return w("CFGSHIFTMASK", cfg_index=index, **fields)
 
 
-def add(result: int, a: int, b: int, imm: int = 0) -> int:
-    return w("ADDDMAREG", imm=imm, result=result, b=b, a=a)
-
-
-def multiply(result: int, a: int, b: int, imm: int = 0) -> int:
-    return w("MULDMAREG", imm=imm, result=result, b=b, a=a)
-
-
 def flop(**fields: int) -> int:
     return w("REG2FLOP", **fields)
-
-
-def stall(block: int, cond: int) -> int:
-    return w("STALLWAIT", block=block, cond=cond)
-
-
-def sem_wait(block: int, mask: int, cond: int) -> int:
-    return w("SEMWAIT", block=block, sem_mask=mask, cond=cond)
-
-
-def stream_wait(block: int, target: int, cond: int = 0, select: int = 0) -> int:
-    return w("STREAMWAIT", block=block, target_lo=target, cond_idx=cond, stream_sel=select)
-
-
-def sem_init(mask: int, value: int, most: int) -> int:
-    return w("SEMINIT", max=most, value=value, sem_mask=mask)
-
-
-def post(mask: int) -> int:
-    return w("SEMPOST", sem_mask=mask)
-
-
-def get(mask: int) -> int:
-    return w("SEMGET", sem_mask=mask)
-
-
-def mutex_get(index: int) -> int:
-    return w("ATGETM", index=index)
-
-
-def mutex_free(index: int) -> int:
-    return w("ATRELM", index=index)
 
 
 def unpack(index: int, unit: int = 0) -> int:
@@ -160,8 +123,7 @@ class Play:
 
 def recorded(inputs: Mapping[str, Records], cycles: int) -> dict[str, Records]:
     """Every stream of a run of the model on planned ``inputs``."""
-    outputs = model_run(inputs, [cycles])
-    return every_stream(TABLE, as_recorded(inputs, outputs, cycles) | outputs)
+    return every_stream(TABLE, seen(inputs, cycles))
 
 
 def sampled(

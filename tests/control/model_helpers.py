@@ -3,21 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from tilepath import isa
 from tilepath.isa import constants
 from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.models.control import ControlModel
-from tilepath.tests.model_runs import run_in_pieces
+from tilepath.sequences.control import words as makers
+from tilepath.tests.model_runs import Records as Records
+from tilepath.tests.model_runs import as_offered, level, random_level, run_in_pieces
+from tilepath.tests.model_runs import rows as rows
+from tilepath.tests.model_runs import streams as streams_of
 
-Records = npt.NDArray[Any]
 NOP = 0x02000000
 
 
@@ -26,17 +27,8 @@ def origin(stream: str, index: int) -> int:
     return Origin(stream, index).encode(BOUNDARY.inputs)
 
 
-def input_dtype(name: str) -> np.dtype[np.void]:
-    """dtype of an input stream, with or without ``t<n>.``."""
-    return BOUNDARY.stream(name).dtype
-
-
-def streams(rows: Mapping[str, Iterable[Sequence[int]]]) -> dict[str, Records]:
-    """Structured arrays of input streams from rows (cycle, fields)."""
-    return {
-        name: np.array([tuple(row) for row in some], dtype=input_dtype(name))
-        for name, some in rows.items()
-    }
+streams = partial(streams_of, BOUNDARY)
+setc16, set_gpr = makers.setc16, makers.setgpr
 
 
 def model_run(
@@ -52,23 +44,10 @@ _ANSWERS = {
 }  # fmt: skip
 
 
-def as_recorded(
-    inputs: Mapping[str, Records], outputs: Mapping[str, Records], cycles: int
-) -> dict[str, Records]:
-    """``inputs`` as a port shows them: an offer comes when the one before it has been taken."""
-    shown = dict(inputs)
-    for name in _ANSWERS.keys() & inputs.keys():
-        taken = outputs[_ANSWERS[name]]["cycle"]
-        offers = inputs[name][: len(taken) + 1].copy()
-        np.maximum(offers["cycle"][1:], taken[: len(offers) - 1] + 1, out=offers["cycle"][1:])
-        shown[name] = offers[offers["cycle"] < cycles]
-    return shown
-
-
-def level(value: Callable[[int], int], cycles: int) -> list[tuple[int, int]]:
-    """Rows of a level stream, which is 0 at first, from its value in each cycle."""
-    values = [0, *map(value, range(cycles))]
-    return [(t, new) for t, (old, new) in enumerate(pairwise(values)) if new != old]
+def seen(inputs: Mapping[str, Records], cycles: int) -> dict[str, Records]:
+    """Every stream of a run of the model, offers as they stand on the ports."""
+    outputs = model_run(inputs, [cycles])
+    return as_offered(inputs, outputs, _ANSWERS, cycles) | outputs
 
 
 def words(*entries: int | tuple[int, int]) -> list[tuple[int, int]]:
@@ -78,11 +57,6 @@ def words(*entries: int | tuple[int, int]) -> list[tuple[int, int]]:
         cycle, word = entry if isinstance(entry, tuple) else (0, entry)
         out.append((max(cycle, out[-1][0] + 1 if out else 0), word))
     return out
-
-
-def rows(records: Records, *fields: str) -> list[tuple[int, ...]]:
-    """Chosen fields of each record as plain tuples."""
-    return [tuple(int(record[field]) for field in fields) for record in records]
 
 
 # --- random words
@@ -249,6 +223,52 @@ def random_risc(rng: np.random.Generator) -> tuple[int, int, int]:
     return int(rng.integers(0, 2)), address, data
 
 
+def random_inputs(rng: np.random.Generator, cycles: int) -> dict[str, Records]:
+    """Random density of every kind of input."""
+    offers = []
+    for _ in range(3):
+        mix = MIXES[str(rng.choice(list(MIXES)))]
+        gap = int(rng.choice([1, 1, 2, 4]))
+        words = [(0, isa.encode("SEMINIT", max=15, value=1, sem_mask=255))]
+        t = 1
+        while t < cycles:
+            t += int(rng.integers(0, gap)) if rng.random() < 0.95 else int(rng.integers(0, 60))
+            words.append((t, random_word(rng, mix)))
+            t += 1
+        offers.append(words)
+    shares = [
+        float(rng.choice(some)) for some in ([0, 0.02, 0.3, 1], [0.02, 0.2, 1], [0.1, 0.3, 1])
+    ]
+    hits = rng.random((3, cycles)) < np.array(shares)[:, np.newaxis]
+    accesses = [(int(t), *random_risc(rng)) for t in np.flatnonzero(hits[0])]
+    sems = [
+        (int(t), *(int(x) for x in rng.integers(0, (2, 8, 2)))) for t in np.flatnonzero(hits[1])
+    ]
+    writes = [
+        (
+            int(t),
+            int(rng.integers(0, 4)),
+            int(rng.choice([29, 259, 5])),
+            int(
+                rng.choice([0, 1, 2, 1024, 1 << 17, 1 << 20, 0xFFFFFFFF, rng.integers(0, 1 << 32)])
+            ),
+        )
+        for t in np.flatnonzero(hits[2])
+    ]
+    levels = {
+        "busy": random_level(rng, cycles, 13, float(rng.choice([0.02, 0.1, 0.3]))),
+        "unit_ready": random_level(rng, cycles, 6, float(rng.choice([0.2, 0.6, 1]))),
+        "stream_busy": random_level(rng, cycles, 1, float(rng.choice([0, 0.1, 0.6]))),
+    }
+    return streams(
+        {
+            **{f"t{n}.offer": words for n, words in enumerate(offers)},
+            "risc": accesses, "risc_sem": sems, "stream_write": writes,
+            **{name: level(value, cycles) for name, value in levels.items()},
+        }
+    )  # fmt: skip
+
+
 # --- directed runs
 
 
@@ -277,17 +297,6 @@ def faults(out: Mapping[str, Records], thread: int = 0) -> list[tuple[int, str]]
     records = out[f"t{thread}.fault"]
     names = (records.dtype.names or ())[1:-1]
     return [(int(r["cycle"]), name) for r in records for name in names if r[name]]
-
-
-def setc16(index: int, value: int) -> int:
-    """SETC16."""
-    return isa.encode("SETC16", cfg_index=index, value=value)
-
-
-def set_gpr(gpr: int, value: int) -> tuple[int, int]:
-    """Two words that load a register."""
-    low = isa.encode("SETDMAREG", value=value & 0xFFFF, half_reg=2 * gpr)
-    return low, isa.encode("SETDMAREG", value=value >> 16, half_reg=2 * gpr + 1)
 
 
 def reader(index: int) -> int:

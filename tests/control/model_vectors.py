@@ -21,8 +21,6 @@ _TABLE = {
 }
 # LLK's tilize word: scratch 40 (hex), old FFFFFFF0, thread of the scratch register
 LLK_WORD, LLK_SCRATCH, LLK_OLD, LLK_NEW = 0xB8BF834C, 0x40, 0xFFFFFFF0, 0x30
-# Pack address (V11): Config[69] becomes 80012345, register 12 afterwards 00012345
-V11 = (0x45234518, 0x45800119, 0xA2400001, 0xB00C0045, 0x45000119, 0x60000000)
 
 
 def shift_masks(scratch: int, index: int) -> Iterator[tuple[int, int]]:

@@ -9,7 +9,7 @@ import pytest
 
 from tilepath import isa
 from tilepath.models.control import ControlModel
-from tilepath.tests.control.model_helpers import NOP, streams, words
+from tilepath.tests.control.model_helpers import NOP, setc16, streams, words
 
 UNPACR = isa.encode("UNPACR")
 MATH = isa.encode("MVMUL")
@@ -32,10 +32,6 @@ def waiting(
 
 def held(word: int, reason: str, thread: int = 0) -> list[str]:
     return [f"thread {thread}: {isa.disassemble(word)} ({word:08X}): {reason}"]
-
-
-def setc16(index: int, value: int) -> int:
-    return isa.encode("SETC16", cfg_index=index, value=value)
 
 
 def test_nothing_waits() -> None:

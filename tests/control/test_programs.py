@@ -49,13 +49,6 @@ def test_matmul_unpack_takes_ten_cycles_a_tile(sim: str, tmp_path: Path) -> None
     assert view["data"][2::3].tolist() == [base + tile * (n + 1) for n in range(8)]
 
 
-def test_pack_address_is_vector_v11(sim: str, tmp_path: Path) -> None:
-    streams = traces("pack_address", sim, tmp_path)
-    assert written(streams, 69) == [0x8001_2345] * 4
-    last = streams["t2.gpr"][-1]
-    assert (int(last["gpr"]), int(last["halves"]), int(last["data"])) == (12, 2, 0x0001_0000)
-
-
 def test_start_up_writes_whole_words_under_the_mutex(sim: str, tmp_path: Path) -> None:
     """Seed unpack-data-path 11.1; no thread's read-modify-writes inside another's."""
     streams = traces("unpack_start", sim, tmp_path)

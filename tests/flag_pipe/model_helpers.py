@@ -4,15 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from tilepath.isa.boundary.flag_pipe import BOUNDARY, READ_PORTS, WRITE_PORTS
 from tilepath.models.flag_pipe import Command, FlagPipeModel, Op
+from tilepath.tests.model_runs import Records as Records
+from tilepath.tests.model_runs import rows
+from tilepath.tests.model_runs import stream as stream_of
 
-Records = npt.NDArray[Any]
+stream = partial(stream_of, BOUNDARY)
+columns = rows
 PLATFORMS: Final = ("a2a3", "a5")
 PORTS: Final = (*READ_PORTS, *WRITE_PORTS)
 SLOT: Final = 128
@@ -49,13 +53,6 @@ def pop(peer: int = 0, tile: int = 0) -> Command:
 def free(peer: int = 0, **others: int) -> Command:
     """TFREE."""
     return Command(Op.TFREE, peer, **others)
-
-
-def stream(name: str, rows: Iterable[Sequence[int]]) -> Records:
-    """Records of a stream; fields that a row leaves out are 0."""
-    described = BOUNDARY.stream(name).dtype
-    width = len(described.names or ())
-    return np.array([(*row, *[0] * (width - len(row))) for row in rows], described)
 
 
 def ports(**changed: Sequence[Sequence[int]]) -> dict[str, Records]:
@@ -100,8 +97,3 @@ def model_run(
     """A run of the cycle-exact model, in one piece."""
     model = FlagPipeModel(profile)
     return model.step(inputs, cycles), model
-
-
-def columns(records: Records, *names: str) -> list[tuple[int, ...]]:
-    """Some fields of records as tuples."""
-    return [tuple(int(row[name]) for name in names) for row in records]

@@ -10,7 +10,15 @@ import numpy as np
 
 from tilepath.isa import profiles
 from tilepath.models.flag_pipe import Command, Op
-from tilepath.tests.flag_pipe.model_helpers import C2V_BUF, GM_BASE, V2C_BUF
+from tilepath.tests.flag_pipe.model_helpers import (
+    C2V_BUF,
+    GM_BASE,
+    V2C_BUF,
+    Records,
+    asap,
+    random_ports,
+    stream,
+)
 
 _TILES = 0x40000  # of L1: behind all rings
 _UB_TILES = 0x18000
@@ -100,3 +108,12 @@ def random_program(rng: np.random.Generator, profile: str) -> list[list[Command]
         for end in mine if rng.random() < 0.5 else ():  # hand back what is held
             programs[core] += [Command(Op.TFREE, end.peer)] * (end.popped - end.freed)
     return programs
+
+
+def random_inputs(rng: np.random.Generator, cycles: int, profile: str) -> dict[str, Records]:
+    """Commands, clears and levels in some cycles."""
+    commands = asap(random_program(rng, profile), int(rng.integers(1, 12)))
+    offered = {name: rows[rows["cycle"] < cycles] for name, rows in commands.items()}
+    at = np.unique(rng.integers(0, cycles, 12))
+    clears = stream("clr", zip(at, rng.integers(0, 4, at.size), strict=True))
+    return random_ports(rng, cycles) | offered | {"clr": clears}

@@ -4,52 +4,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from tilepath.isa.boundary import Origin
-from tilepath.isa.boundary.frontend import BOUNDARY
+from tilepath.isa.boundary.frontend import BOUNDARY, THREADS
 from tilepath.models.frontend import FrontendModel
+from tilepath.tests.model_runs import Records as Records
+from tilepath.tests.model_runs import as_offered, level, random_level, run_in_pieces
+from tilepath.tests.model_runs import rows as rows
+from tilepath.tests.model_runs import streams as streams_of
 
 NOP = 0x02000000
 MOP1 = 0x01800000  # template 1
-Records = npt.NDArray[Any]
 
 
-def stream(name: str, rows: Iterable[Sequence[int]]) -> Records:
-    """Structured array of an input stream from rows (cycle, fields)."""
-    fields = [field.name for field in BOUNDARY.stream(name).fields]
-    layout = [(field, np.uint32) for field in ("cycle", *fields)]
-    return np.array([tuple(row) for row in rows], dtype=layout)
-
-
-def streams(rows: Mapping[str, Iterable[Sequence[int]]]) -> dict[str, Records]:
-    return {name: stream(name, some) for name, some in rows.items()}
-
-
-def cut(inputs: Mapping[str, Records], first: int, last: int) -> dict[str, Records]:
-    """The events in cycles ``first`` to ``last - 1``."""
-    return {name: a[(a["cycle"] >= first) & (a["cycle"] < last)] for name, a in inputs.items()}
+streams = partial(streams_of, BOUNDARY)
+_ANSWERS = {
+    f"t{thread}.{offer}": f"t{thread}.{answer}"
+    for thread in range(THREADS)
+    for offer, answer in (("push", "accept"), ("brisc", "brisc_accept"), ("sync", "sync_ack"))
+}
 
 
 def model_run(
-    inputs: Mapping[str, Records], cuts: Sequence[int], profile: str = "baseline"
+    inputs: Mapping[str, Records], cuts: Iterable[int], profile: str = "baseline"
 ) -> dict[str, Records]:
     """Output streams of a run cut at ``cuts`` (the last one is its end)."""
-    model = FrontendModel(profile)
-    parts = []
-    start = 0
-    for end in cuts:
-        part = model.step(cut(inputs, start, end), end)
-        for records in part.values():
-            assert (
-                not len(records) or start <= records["cycle"].min() <= records["cycle"].max() < end
-            )
-        parts.append(part)
-        start = end
-    return {name: np.concatenate([part[name] for part in parts]) for name in model.outputs}
+    return run_in_pieces(FrontendModel(profile), inputs, cuts)
+
+
+def seen(
+    inputs: Mapping[str, Records], cycles: int, profile: str = "baseline"
+) -> dict[str, Records]:
+    """Every stream of a run of the model, offers as they stand on the ports."""
+    outputs = model_run(inputs, [cycles], profile)
+    every = streams(dict.fromkeys(BOUNDARY.inputs, ())) | dict(inputs)
+    return as_offered(every, outputs, _ANSWERS, cycles) | outputs
 
 
 def one_thread(
@@ -87,11 +79,6 @@ def brisc(index: int, thread: int = 0) -> int:
     return Origin(f"t{thread}.brisc", index).encode(BOUNDARY.inputs)
 
 
-def rows(records: Records, *fields: str) -> list[tuple[int, ...]]:
-    """Chosen fields of each record as plain tuples."""
-    return [tuple(int(record[field]) for field in fields) for record in records]
-
-
 def replay(index: int, count: int, execute: int = 0, load: int = 0) -> int:
     return 0x04000000 | index << 14 | (count & 63) << 4 | execute << 1 | load
 
@@ -124,3 +111,31 @@ def random_cfg(rng: np.random.Generator) -> tuple[int, int]:
     if rng.random() < 0.4:
         return index, NOP
     return index, random_word(rng, mops=bool(rng.random() < 0.1))
+
+
+def random_inputs(rng: np.random.Generator, cycles: int, brisc: bool = True) -> dict[str, Records]:
+    """All inputs, of each thread with random density of every kind."""
+    rows: dict[str, Iterable[Sequence[int]]] = {
+        "sfpu_cc": level(random_level(rng, cycles, 1, 0.5), cycles)
+    }
+    for thread in range(THREADS):
+        gap = int(rng.choice([1, 1, 2, 4]))
+        push = []
+        t = 0
+        while t < cycles:
+            t += int(rng.integers(0, gap)) if rng.random() < 0.95 else int(rng.integers(0, 60))
+            push.append((t, random_word(rng)))
+            t += 1
+        often = [float(rng.choice(x)) for x in ([0, 0.02, 0.3, 1], [0, 0.05, 0.3], [0.02, 0.5])]
+        hits = rng.random((3, cycles)) < np.array(often)[:, np.newaxis]
+        share = float(rng.choice([0, 0.02, 0.3, 0.7, 1.0]))
+        rows |= {
+            f"t{thread}.push": [row for row in push if row[0] < cycles],
+            f"t{thread}.brisc": [(t, random_word(rng)) for t in np.flatnonzero(hits[0]) if brisc],
+            f"t{thread}.sync": [(t,) for t in np.flatnonzero(hits[1])],
+            f"t{thread}.mopcfg": [
+                (t, *random_cfg(rng)) for t in range(cycles) if t < 20 or hits[2, t]
+            ],
+            f"t{thread}.ready": level(random_level(rng, cycles, 1, share), cycles),
+        }
+    return streams(rows)

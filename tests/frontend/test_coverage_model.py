@@ -1,49 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The coverage model as a whole: against the true state, however it is cut, and with bad input."""
+"""The coverage model as a whole: by hand, against what levels do to words, with bad input."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from random import Random
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
-from tilepath.tb.frontend.coverage import FrontendCoverage
-from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
+from tilepath.tb.frontend.coverage import FrontendCoverage, layout
+from tilepath.tb.frontend.coverage.columns import Columns, ThreadMemory
+from tilepath.tb.kernel.coverage.recorded import Recorded
 from tilepath.tb.kernel.description.stream import Records
-from tilepath.tests.frontend.model_reference import TRANS
-from tilepath.tests.frontend.test_coverage_bench import (
-    MOP1,
-    NOP,
-    PLAIN,
-    TABLE,
-    Port,
-    Run,
-    Script,
-    one,
-    pushing,
-    random_run,
-    ready_pattern,
-    replay,
-)
-from tilepath.tests.frontend.test_coverage_mop_scenarios import A, loops
-from tilepath.tests.frontend.test_coverage_scenarios import recorded
+from tilepath.tests.coverage_runs import recorded
+from tilepath.tests.coverage_runs import streams as streams_of
+from tilepath.tests.frontend.coverage_play import PLAIN, TABLE, A, Play, loops, record
+from tilepath.tests.frontend.model_helpers import MOP1, NOP, random_inputs, seen
+
+CYCLES = 1000
 
 
 def streams(**rows: Sequence[tuple[int, ...]]) -> dict[str, Records]:
     """Streams of thread 0 from rows of (cycle, fields); all others empty."""
-    full = {name: stream.empty() for name, stream in TABLE.items()}
-    for name, some in rows.items():
-        stream = TABLE[f"t0.{name}"]
-        words = 1 + stream.payload_words
-        full[f"t0.{name}"] = np.array([(*row, 0)[:words] for row in some], stream.dtype)
-    return full
+    return streams_of(TABLE, **{f"t0_{name}": some for name, some in rows.items()})
 
 
 def t2_streams() -> dict[str, Records]:
@@ -83,123 +62,75 @@ def test_timeline_t2_by_hand() -> None:
     assert points["fifo.accepted_kind"] == {"mop": 1, "mop_cfg": 0, "plain": 2, "replay": 0}
 
 
-def truth_level(value: int, depth: int) -> str:
-    return str(value) if value < 2 or value >= depth - 1 else f"2-{depth - 2}"
+def waits(records: Records, answers: Records) -> np.ndarray:
+    """In which cycles an offer stands on a port that is not taken in them."""
+    waiting = np.zeros(CYCLES, bool)
+    ends = [*answers["cycle"], CYCLES]
+    for cycle, end in zip(records["cycle"], ends, strict=False):
+        waiting[cycle:end] = True
+    return waiting
 
 
-@pytest.mark.parametrize("seed", [3, 4])
-def test_levels_and_states_are_those_of_the_reference(seed: int) -> None:
-    run = random_run(seed, 250)
-    model = run.coverage()
-    assert model.contradicted() == []
-    points = model.report().points
-    rows = [row for thread in run.truth for row in thread]
-    expected = {
-        "fifo.level": Counter(truth_level(row[0], 32) for row in rows),
-        "m.level": Counter(truth_level(row[1], 8) for row in rows),
-        "replay.state_x_r_level": Counter(
-            f"{('pass', 'play', 'rec', 'rec_exec')[row[4]]}*{row[2]}" for row in rows
-        ),
-        "replay.mop_state_x_replay_state": Counter(
-            f"{('idle', 'exp', 'trans')[row[3]]}*{('pass', 'play', 'rec', 'rec_exec')[row[4]]}"
-            for row in rows
-        ),
-    }
-    for point, counts in expected.items():
-        assert {b: n for b, n in points[point].items() if n} == dict(counts), point
-    heads = Counter(
-        {-1: "fifo_empty", 1: "mop", 3: "mop_cfg", 4: "replay"}.get(row[5] >> 24, "plain")
-        for row in rows
-        if row[3] == TRANS
-    )
-    seen: Counter[str] = Counter()
-    for name, n in points["mop_next.kind_x_length_x_m_level"].items():
-        seen[name.split("*")[0]] += n
-    assert +seen == heads
-    lengths = sum(points["t0.length"].values()) + sum(points["t1.length"].values())
-    assert lengths == heads.total()
-
-
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
-def test_counts_do_not_depend_on_the_cuts(profile: str) -> None:
-    run = random_run(5, 120, profile)
-    whole = run.coverage().report().points
-    draw = Random(7)
-    cuts = [sorted(draw.sample(range(1, run.cycles), n)) for n in (1, 2, 10, 200)]
-    for some in (*cuts, list(range(1, run.cycles))):
-        assert run.coverage(some).report().points == whole
+@pytest.mark.parametrize("seed", range(6))
+def test_levels_are_those_that_hold_words_back(seed: int) -> None:
+    """An offer waits while its queue is full, R's head leaves when it may, and no word is made."""
+    shown = recorded(TABLE, seen(random_inputs(np.random.default_rng([1, seed]), CYCLES), CYCLES))
+    for thread in range(3):
+        mine = {name[3:]: some for name, some in shown.items() if name.startswith(f"t{thread}.")}
+        rows = {n: Recorded(TABLE[f"t{thread}.{n}"]).rows(some) for n, some in mine.items()}
+        c = Columns(CYCLES)
+        c.fill(ThreadMemory.after_reset(64).track, rows, 0)
+        expanding = c.mop == layout.EXP
+        for offer, answer, held in (
+            ("push", "accept", c.fifo == layout.FIFO_DEPTH),
+            ("brisc", "brisc_accept", c.m == layout.M_DEPTH),
+            ("sync", "sync_ack", expanding | (c.mops > 0)),
+        ):
+            offered = waits(mine[offer], mine[answer])
+            offered[mine[answer]["cycle"]] = True
+            assert np.array_equal(offered & held, waits(mine[offer], mine[answer])), offer
+        has = {bit: c.ev & bit != 0 for bit in (layout.ISSUE, layout.RQ, layout.MQ, layout.INGEST)}
+        assert not (has[layout.ISSUE] & (c.r == 0)).any()
+        assert (has[layout.ISSUE] >= ((c.r > 0) & (c.ev & layout.READY != 0))).all()
+        assert not (has[layout.RQ] & (c.r == layout.R_DEPTH)).any()
+        assert not (has[layout.MQ] & (c.m == layout.M_DEPTH)).any()
+        kinds = c.head[has[layout.INGEST]]
+        words = c.ingest[has[layout.INGEST]] >> 24
+        assert (kinds == np.where(words == 1, layout.KIND_MOP, layout.KIND_MOP_CFG)).all()
+        # the register shows a cycle later whether a MOP is queued or expanding
+        busy = expanding | (c.mops > 0)
+        assert np.array_equal(c.qstatus[1:] >> 1 & 1, busy[:-1])
 
 
 def test_long_expansion_and_session_across_blocks() -> None:
-    def script(p: Port) -> Iterator[None]:
-        yield from p.config(*loops(127, 127, A, NOP, A, A, A, A, A))
-        yield from p.push(replay(31, 63, 1, 1), MOP1, A)
-        yield from p.settle()
-
-    run = one(script)
-    model = run.coverage(range(64, run.cycles, 64))
+    config = loops(127, 127, A, NOP, A, A, A, A, A)
+    play = Play([record(31, 63, 1), MOP1, A], config, cycles=17_000)
+    model = play.coverage(range(64, play.cycles, 64))
     points = model.report().points
-    assert run.cycles > 16000
     assert points["t1.outer_x_inner"]["127*127"] == 1
     assert points["t1.length"]["3-32638"] == 1
     assert points["replay.rec_ended_at"]["mid_expansion*rec_exec"] == 1
-    assert points == run.coverage().report().points
+    assert points == play.coverage().report().points
     assert model._columns.capacity <= 64 + 64
 
 
-def test_same_counts_without_compilation() -> None:
-    code = (
-        "import json; from tests.frontend.test_coverage_scenarios import recorded\n"
-        "from tests.frontend.test_coverage_bench import one\n"
-        "print(json.dumps(one(recorded).coverage().report().points))"
-    )
-    plain = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert json.loads(plain.stdout) == one(recorded).coverage().report().points
-
-
 def test_a_models_records_and_read_only_records_are_taken() -> None:
-    run = one(pushing(MOP1, PLAIN, config=loops(1, 2)))
+    run = Play([MOP1, PLAIN], loops(1, 2))
     expected = run.coverage().report().points
     wide = {}
-    for name, records in run.streams.items():
-        layout = [(f, "<u4") for f in records.dtype.names or ()]
-        wide[name] = np.zeros(len(records), [*layout, ("origin", "<i8")])
-        for f, _ in layout:
+    for name, records in run.streams().items():
+        fields = [(f, "<u4") for f in records.dtype.names or ()]
+        wide[name] = np.zeros(len(records), [*fields, ("origin", "<i8")])
+        for f, _ in fields:
             wide[name][f] = records[f]
     frozen = {
         name: np.frombuffer(records.tobytes(), records.dtype) if len(records) else records
-        for name, records in run.streams.items()
+        for name, records in run.streams().items()
     }
     for some in (wide, frozen):
         model = FrontendCoverage("baseline")
         model.sample(some, 0, run.cycles)
         assert model.report().points == expected
-
-
-def test_report_may_be_asked_for_at_any_time() -> None:
-    run = one(pushing(A, A, A))
-    model = FrontendCoverage("baseline")
-    model.sample(run.streams, 0, run.cycles)
-    assert model.report().points == model.report().points == run.coverage().report().points
-
-
-def test_blocks_must_follow_and_records_lie_in_them() -> None:
-    run = one(pushing(A))
-    model = FrontendCoverage("baseline")
-    with pytest.raises(ValueError, match="do not follow"):
-        model.sample(run.streams, 5, run.cycles)
-    with pytest.raises(ValueError, match="outside cycles 0 to 1"):
-        FrontendCoverage("baseline").sample(run.streams, 0, 1)
-    with pytest.raises(KeyError):
-        FrontendCoverage("baseline").sample({}, 0, 1)
-    with pytest.raises(Exception, match="nosuch"):
-        FrontendCoverage("nosuch")
 
 
 def test_impossible_bin_that_is_hit_is_told() -> None:
@@ -238,28 +169,13 @@ def test_profiles_exclude_counts_above_32_in_blackhole_only() -> None:
     assert len(reasons) > len(FrontendCoverage("baseline").exclusions())
 
 
-def test_count_0_stands_for_what_the_profile_says() -> None:
-    for profile, n in (("baseline", 64), ("blackhole", 32)):
-        script = pushing(replay(0, 0, 1), *[A] * n, PLAIN)
-        run = one(script, profile=profile)
-        assert run.counts("replay.mode_x_count")["rec*0"] == 1
-        short = Run([(pushing_without_end(n - 1),), (), ()], profile)
-        assert short.counts("replay.mode_x_count")["rec*0"] == 0
-
-
-def pushing_without_end(words: int) -> Script:
-    def script(p: Port) -> Iterator[None]:
-        yield from p.push(replay(0, 0, 1), *[A] * words)
-
-    return script
+@pytest.mark.parametrize(("profile", "count"), [("baseline", 64), ("blackhole", 32)])
+def test_count_0_stands_for_what_the_profile_says(profile: str, count: int) -> None:
+    for words, ended in ((count, 1), (count - 1, 0)):
+        play = Play([record(0, 0), *[A] * words], profile=profile)
+        assert play.counts("replay.mode_x_count")["rec*0"] == ended
 
 
 def test_threads_count_into_the_same_bins() -> None:
-    script = (pushing(MOP1, config=loops(1, 0, end0=A)),)
-    run = Run([script, script, script], background=(ready_pattern((1, 1)),))
-    assert run.counts("t1.bug_condition")["bug"] == 3
-
-
-def test_an_exclusion_that_excludes_nothing_is_an_error() -> None:
-    with pytest.raises(ValueError, match="excludes nothing"):
-        PointGroup().add("p", ("a", "b"), exclude=(Exclude(("c",), "no such bin"),))
+    play = Play([MOP1], loops(1, 0, end0=A), threads=3)
+    assert play.counts("t1.bug_condition")["bug"] == 3

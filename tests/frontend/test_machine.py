@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilepath.models import Event, Fault, Machine
+from tilepath.models import Machine
 from tilepath.models.frontend import FunctionalThread, expand, expand_replay
 from tilepath.tests.frontend.model_helpers import MOP1, NOP, random_cfg, random_word, replay
 
@@ -36,30 +36,6 @@ def test_issued_grows_and_is_read_only() -> None:
     assert m.issued[2].size == 3 * 100 * 203
     with pytest.raises(ValueError, match="read-only"):
         m.issued[2][0] = 0
-
-
-def test_illegal_words_are_named() -> None:
-    m = Machine()
-    for word in (replay(0, 1, 0, 1), replay(5, 2), A, replay(0, 1), 0xFF000001):
-        m.push(2, word)
-    bad = [replay(5, 2), 0xFF000001]
-    assert m.issued[2].tolist() == [A, *bad]
-    assert m.events == [Event("illegal_word_retired", 2, word) for word in bad]
-    assert m.faults == [Fault("illegal", 2, word) for word in bad]
-
-
-@pytest.mark.parametrize("thread", [-1, 3])
-def test_bad_thread(thread: int) -> None:
-    with pytest.raises(ValueError, match=r"^no thread -?[13]: choose from 0, 1, 2$"):
-        Machine().push(thread, A)
-
-
-@pytest.mark.parametrize("word", [-1, 1 << 32])
-def test_bad_word(word: int) -> None:
-    m = Machine()
-    with pytest.raises(ValueError, match=r"does not fit in 32 bits$"):
-        m.push(0, word)
-    assert m.issued[0].size == 0
 
 
 def test_profiles() -> None:

@@ -20,7 +20,10 @@ def test_f13_recording_goes_on_while_r_is_full() -> None:
 
 def test_f13_recording_with_exec_waits_for_r() -> None:
     out = one_thread([P, Q, replay(3, 2, 1, 1), A, B, C], start=10, ready=[(40, 1)])
-    assert rows(out["rq"], "cycle", "word") == [(12, P), (13, Q), (41, A), (42, B), (43, C)]
+    assert rows(out["rq"], "cycle", "word", "origin") == [
+        (12, P, pushed(0)), (13, Q, pushed(1)),
+        (41, A, pushed(3)), (42, B, pushed(4)), (43, C, pushed(5)),
+    ]  # fmt: skip
     assert rows(out["status"], "cycle", "replay_state") == [(15, 2), (43, 0)]
 
 

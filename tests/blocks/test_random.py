@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every model does in random runs: cut anywhere, compiled or not, well-formed records."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tilepath.isa import boundary as boundaries
+from tilepath.isa.boundary import NOT_KNOWN, Boundary, Origin
+from tilepath.models.adc import AddressCounters
+from tilepath.models.control import ControlState
+from tilepath.models.frontend import FunctionalThread
+from tilepath.tests.adc import model_helpers as adc
+from tilepath.tests.blocks.random_runs import BLOCKS, CYCLES, SEEN, random_run, recorded_run
+from tilepath.tests.control import model_helpers as control
+from tilepath.tests.coverage_runs import fed
+from tilepath.tests.frontend import model_helpers as frontend
+from tilepath.tests.model_runs import (
+    assert_same,
+    digest_in_plain_python,
+    random_cuts,
+    rows,
+    run_in_pieces,
+)
+
+each_block = pytest.mark.parametrize("name", BLOCKS)
+each_coverage = pytest.mark.parametrize("name", SEEN)
+
+
+def boundary_of(name: str) -> Boundary:
+    boundary: Boundary = import_module(f"{boundaries.__name__}.{name}").BOUNDARY
+    return boundary
+
+
+def left(model: Any) -> dict[str, Any]:
+    """What a model is in at the end of a run, and who waits, if it says so."""
+    waiting = model.waiting() if hasattr(model, "waiting") else []
+    return {"waiting": np.array(waiting), **model.state()}
+
+
+def listed(parts: Mapping[str, Any]) -> str:
+    return repr([(name, values.tolist()) for name, values in parts.items()])
+
+
+@each_block
+@pytest.mark.parametrize("seed", range(8))
+def test_cutting_into_blocks_changes_nothing(name: str, seed: int) -> None:
+    block, profile, inputs = random_run(name, seed)
+    rng = np.random.default_rng(seed)
+    model: Any = block.model(profile)
+    whole = run_in_pieces(model, inputs, [CYCLES])
+    assert sum(len(records) for records in whole.values()) > 50
+    every = range(1, CYCLES + 1) if seed < 4 else [0, 0, 7, 7, CYCLES]
+    for cuts in (every, *(random_cuts(rng, CYCLES, most) for most in (5, 50, 200))):
+        again: Any = block.model(profile)
+        assert_same(boundary_of(name), run_in_pieces(again, inputs, cuts), whole)
+        found = left(again)
+        for part, values in left(model).items():
+            np.testing.assert_array_equal(values, found[part], err_msg=part)
+
+
+@each_block
+@pytest.mark.parametrize("seed", range(8))
+def test_records_are_well_formed(name: str, seed: int) -> None:
+    """One a cycle at most, levels where they change, fields in their width, caused by an input."""
+    cycles = 2000
+    block, profile, inputs = random_run(name, seed, cycles)
+    boundary = boundary_of(name)
+    for stream, records in run_in_pieces(block.model(profile), inputs, [cycles]).items():
+        described = boundary.stream(stream)
+        assert (np.diff(records["cycle"].astype(np.int64)) > 0).all(), stream
+        fields = [field.name for field in described.fields]
+        for field in described.fields:
+            assert not len(records) or int(records[field.name].max()) < 1 << field.width
+        if described.kind == "level":
+            values = [(0,) * len(fields), *rows(records, *fields)]
+            assert all(a != b for a, b in itertools.pairwise(values)), stream
+        for cycle, number in rows(records, "cycle", "origin"):
+            if number != NOT_KNOWN:
+                origin = Origin.decode(number, boundary.inputs)
+                assert origin and inputs[origin.stream]["cycle"][origin.index] <= cycle
+
+
+@each_coverage
+@pytest.mark.parametrize("seed", range(6))
+def test_counts_do_not_depend_on_the_cuts(name: str, seed: int) -> None:
+    """Nor are there other bins than at first, and none is hit that is said to be impossible."""
+    block, profile, seen = recorded_run(name, seed)
+    rng = np.random.default_rng(seed)
+    before, model = block.coverage(profile), fed(block.coverage(profile), seen, CYCLES)
+    assert model.contradicted() == []
+    whole = model.report()
+    assert whole.hit > 0
+    assert {p: list(b) for p, b in whole.points.items()} == {
+        p: list(b) for p, b in before.report().points.items()
+    }
+    for cuts in (range(1, CYCLES), random_cuts(rng, CYCLES - 1, 40)):
+        again = fed(block.coverage(profile), seen, CYCLES, cuts)
+        assert again.report().points == whole.points
+
+
+@each_coverage
+def test_a_report_can_be_made_between_blocks(name: str) -> None:
+    block, profile, seen = recorded_run(name, 0)
+    whole = fed(block.coverage(profile), seen, CYCLES).report().points
+    model = block.coverage(profile)
+    half = {stream: records[records["cycle"] < 250] for stream, records in seen.items()}
+    model.sample(half, 0, 250)
+    assert model.report().points == model.report().points != whole
+    rest = {stream: records[records["cycle"] >= 250] for stream, records in seen.items()}
+    model.sample(rest, 250, CYCLES)
+    assert model.report().points == whole
+
+
+def digest() -> str:
+    """Hash of models and coverage in short runs, and of the models without time."""
+    total = hashlib.sha256()
+    for name in BLOCKS:
+        for seed in range(2):
+            block, profile, inputs = random_run(name, seed, 200)
+            model: Any = block.model(profile)
+            for stream, records in run_in_pieces(model, inputs, [37, 120, 200]).items():
+                total.update(stream.encode() + records.tobytes())
+            total.update(listed(left(model)).encode())
+        if name in ("control", "frontend"):  # adc's takes records that only compiled code can take
+            block, profile, seen = recorded_run(name, 2, 200)
+            points = fed(block.coverage(profile), seen, 200).report().points
+            total.update(json.dumps(points).encode())
+    total.update(without_time().encode())
+    return total.hexdigest()
+
+
+def without_time() -> str:
+    """What words and commands of each of those blocks do."""
+    rng = np.random.default_rng(5)
+    thread = FunctionalThread()
+    writes = [(int(p), *frontend.random_cfg(rng)) for p in sorted(rng.integers(0, 200, 60))]
+    words = [frontend.random_word(rng) for _ in range(200)]
+    done: list[Any] = [thread.feed(words, writes).tolist()]
+    control_state, counters = ControlState(), AddressCounters("blackhole")
+    for mix in control.MIXES.values():
+        done += [control_state.execute(1, control.random_word(rng, mix)) for _ in range(80)]
+    done += [counters.execute(2, adc.random_word(rng)) for _ in range(300)]
+    done += [counters.unpack_update(1, 0, 2, 1, 2, 3, 1), counters.pack_update(7, 0x1C53)]
+    done += [counters.flop(3, 3, 0, 0, 0, 1), counters.flop(1, 2, 1, 0, 1, 99)]
+    states = (control_state.state(), counters.state(), thread.state())
+    return repr((done, [listed(state) for state in states]))
+
+
+def test_plain_python_gives_the_same() -> None:
+    assert digest_in_plain_python("blocks", "test_random") == digest()
