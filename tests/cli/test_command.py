@@ -3,29 +3,23 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from tilepath import __main__ as command
+from tilepath.cli import main as module
+from tilepath.tests.commands import python, refused
 
 
 @pytest.mark.parametrize("package", ["typer", "cocotb_tools"])
 def test_a_missing_package_is_one_line_and_status_2(package: str) -> None:
     code = f"import sys; sys.modules[{package!r}] = None; sys.argv[1:] = ['list']; "
     code += "from tilepath.__main__ import main; main()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    (line,) = done.stderr.splitlines()
-    assert package in line and "pip install 'tilepath[sim]'" in line
+    refused(python("-c", code), package, "pip install 'tilepath[sim]'")
 
 
 def test_a_module_of_the_users_own_that_is_missing_is_no_such_thing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from tilepath.cli import main as module
-
     def broken() -> None:
         raise ModuleNotFoundError("No module named 'mine'", name="mine")
 

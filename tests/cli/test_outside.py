@@ -17,6 +17,7 @@ from tilepath.tb.kernel.description import registry
 from tilepath.tb.kernel.description.registry import DescriptionError, tests_of
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
 from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, Invoke
+from tilepath.tests.commands import refused
 
 _WHY = "sequences/alpha/mixes.py:12: NameError: name 'x' is not defined"
 _MINE = """
@@ -76,16 +77,13 @@ def test_the_other_blocks_are_listed(invoke: Invoke, broken: FakeKernel) -> None
 
 @pytest.mark.parametrize("command", ["run", "list"])
 def test_a_broken_block_alone_is_one_line(invoke: Invoke, broken: FakeKernel, command: str) -> None:
-    result = invoke(command, "--block", "alpha")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"tilepath: block alpha: {_WHY}\n"
+    assert refused(invoke(command, "--block", "alpha")) == f"tilepath: block alpha: {_WHY}"
 
 
 def test_a_test_that_is_not_found_may_be_in_a_broken_block(
     invoke: Invoke, broken: FakeKernel
 ) -> None:
-    result = invoke("run", "--test", "corner")
-    assert result.exit_code == 2 and _WHY in result.stderr
+    refused(invoke("run", "--test", "corner"), _WHY)
 
 
 @pytest.mark.parametrize(
@@ -156,10 +154,7 @@ def test_files_that_cannot_be_used_are_one_line(
     path = tmp_path / "bad.py"
     if text is not None:
         path.write_text(text)
-    result = invoke("list", "--block", "adc", "--tests", path)
-    assert (result.exit_code, result.stdout) == (2, "")
-    (line,) = result.stderr.splitlines()
-    assert str(path) in line and why in line
+    refused(invoke("list", "--block", "adc", "--tests", path), str(path), why)
 
 
 def test_files_choose_what_is_run(mine: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tests.cli.fakes import Invoke
+from tilepath.tests.commands import refused
 
 
 @pytest.mark.parametrize(
@@ -31,17 +32,4 @@ def test_what_is_no_run(
         request.write_json(request.run_dir / "request.json")
     if ends is not None:
         (request.run_dir / "outcome.json").write_text(json.dumps({"ends": ends}))
-    result = invoke("pipe-timeline", request.run_dir)
-    assert (result.exit_code, result.stdout) == (2, "")
-    (line,) = result.stderr.splitlines()
-    assert expected in line
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [("", "RUN_DIR"), ("x --pair 2", "'2'"), ("x --from -1", "'-1'"), ("x --to a", "'a'")],
-)
-def test_bad_arguments(invoke: Invoke, arguments: str, expected: str) -> None:
-    result = invoke("pipe-timeline", *arguments.split())
-    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
-    assert expected in result.stderr
+    refused(invoke("pipe-timeline", request.run_dir), expected)

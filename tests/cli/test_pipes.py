@@ -6,8 +6,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,9 +14,10 @@ from tilepath.cli.pipes import own_programs
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
 from tilepath.tb.kernel.host.request import PROGRAMS_VARIABLE, RunRequest
 from tilepath.tests.cli.fakes import Invoke
+from tilepath.tests.commands import ROOT, python, refused
 from tilepath.tests.pipe_program.texts import TWO, UNI, changed
 
-PROGRAMS = Path(__file__).resolve().parents[2] / "sequences" / "flag_pipe" / "programs"
+PROGRAMS = ROOT / "sequences" / "flag_pipe" / "programs"
 OVERLAP = changed(
     TWO,
     ("reserve_buffer ring0 size=256", "reserve_buffer ring0 size=256 base=0x100"),
@@ -106,9 +105,7 @@ def test_expand_to_stdout_and_to_a_file(invoke: Invoke, file: Path, tmp_path: Pa
     assert out.read_text() == shown.stdout
     assert "base=auto  # 0x40" in shown.stdout
     assert invoke("check-pipe", out).exit_code == 0
-    again = invoke("expand-pipe", out)
-    assert (again.exit_code, again.stdout) == (2, "")
-    assert "has buffers or tfrees already" in again.stderr
+    refused(invoke("expand-pipe", out), "has buffers or tfrees already")
 
 
 def test_expand_says_why_not_and_writes_nothing(invoke: Invoke, file: Path, tmp_path: Path) -> None:
@@ -139,17 +136,13 @@ def test_bad_files_are_one_line_and_status_2(
 ) -> None:
     if data is not None:
         file.write_bytes(data)
-    result = invoke(command, file)
-    assert (result.exit_code, result.stdout) == (2, "")
-    (line,) = result.stderr.splitlines()
-    assert line.startswith(f"tilepath: {file}{expected}")
+    assert refused(invoke(command, file)).startswith(f"tilepath: {file}{expected}")
 
 
 def test_a_place_that_cannot_be_written(invoke: Invoke, file: Path) -> None:
     file.write_text(BARE)
-    result = invoke("expand-pipe", file, "-o", "/nonexistent/out.pipe")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "/nonexistent/out.pipe: cannot be written" in result.stderr
+    place = "/nonexistent/out.pipe"
+    refused(invoke("expand-pipe", file, "-o", place), f"{place}: cannot be written")
 
 
 @pytest.mark.parametrize("count", [4294967295, 2000000])
@@ -171,8 +164,7 @@ def test_program_files_are_tests(monkeypatch: pytest.MonkeyPatch, file: Path) ->
     file.write_text(UNI)
     assert own_programs(["c2v", str(file)]) == ("c2v", "p")
     code = "from tilepath.sequences.flag_pipe import TESTS; print(TESTS['p'].summary)"
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout == "the program p.pipe\n"
+    assert python("-c", code).stdout == "the program p.pipe\n"
     # and it is named by the command that repeats its run
     assert f" --test {file} " in RunRequest("flag_pipe", "p", 1, "icarus").command
     assert " --test c2v " in RunRequest("flag_pipe", "c2v", 1, "icarus").command
@@ -194,18 +186,13 @@ def test_program_files_that_cannot_be_tests(
         (tmp_path / name).write_text(text)
     elif text is not None:
         os.mkfifo(tmp_path / name)
-    result = invoke("run", "--test", tmp_path / name)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert re.search(why, result.stderr) and result.stderr.count("\n") == 1
+    assert re.search(why, refused(invoke("run", "--test", tmp_path / name)))
 
 
 def test_a_program_that_cannot_be_played_is_found_before_anything_is_built(file: Path) -> None:
     file.write_text(UNI.replace("loop 3", "loop 4294967295"))
     out, build = file.parent / "out", file.parent / "build"
-    command = [sys.executable, "-m", "tilepath", "run", "--test", str(file), "--out", str(out)]
-    environment = {**os.environ, "TILEPATH_BUILD": str(build)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    (line,) = done.stderr.splitlines()
-    assert f"{file}:" in line and "more than 1048576 operations" in line
+    command = ("-m", "tilepath", "run", "--test", file, "--out", out)
+    done = python(*command, env={**os.environ, "TILEPATH_BUILD": str(build)})
+    refused(done, f"{file}:", "more than 1048576 operations")
     assert not out.exists() and not build.exists()

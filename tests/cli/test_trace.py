@@ -15,6 +15,7 @@ from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.description.stream import FILLER, MARKER
 from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tests.cli.fakes import Invoke
+from tilepath.tests.commands import refused
 
 ADC = load_block("adc")
 
@@ -90,10 +91,7 @@ def test_export(invoke: Invoke, run_dir: Path, tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_is_one_line(invoke: Invoke, run_dir: Path, arguments: str, why: str) -> None:
-    result = invoke("trace", run_dir, *arguments.split())
-    assert (result.exit_code, result.stdout) == (2, "")
-    (line,) = result.stderr.splitlines()
-    assert why in line
+    refused(invoke("trace", run_dir, *arguments.split()), why)
 
 
 def test_a_trace_that_is_no_file(invoke: Invoke, run_dir: Path) -> None:

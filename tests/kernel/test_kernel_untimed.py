@@ -18,9 +18,9 @@ from tilepath.tb.kernel.description.block import Untimed
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.kernel.host.run import RunRequest
-from tilepath.tests.cosim_runs import FAST, missing, simulate
+from tilepath.tests.cosim_runs import SMALL as SIM
+from tilepath.tests.cosim_runs import simulate
 
-SIM = FAST if missing("icarus") else "icarus"
 FINITE: Final = {
     "adc": "tilize",
     "control": "tile",
