@@ -11,7 +11,7 @@ import pytest
 from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Plan
 from tilepath.cli.simulation import KernelRunner, RunOptions
-from tilepath.tests.cli.fakes import FakeKernel, Invoke
+from tilepath.tests.cli.fakes import FakeKernel, invoke
 from tilepath.tests.commands import Done, call, python, refused
 
 
@@ -67,14 +67,14 @@ from tilepath.tests.commands import Done, call, python, refused
     ],
 )
 def test_bad_input_is_one_line_and_status_2(
-    invoke: Invoke, kernel: FakeKernel, arguments: str, expected: str
+    kernel: FakeKernel, arguments: str, expected: str
 ) -> None:
     assert refused(invoke(*arguments.split()), expected).startswith("tilepath: ")
     assert not kernel.runners or not kernel.runner.runs
 
 
 def test_a_missing_simulator_is_one_line(
-    invoke: Invoke, kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("NO_ICARUS", "1")
     refused(invoke("run", "--sim", "icarus", "--out", tmp_path))

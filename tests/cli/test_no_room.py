@@ -16,13 +16,13 @@ from tilepath.cli.regression import Outcome
 from tilepath.cli.simulation import RunOptions
 from tilepath.tb.kernel.host import files
 from tilepath.tb.kernel.host.files import write_whole
-from tilepath.tests.cli.fakes import FakeKernel, Invoke, passing
+from tilepath.tests.cli.fakes import FakeKernel, invoke, passing
 from tilepath.tests.commands import python, refused
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
 def test_in_the_middle_no_other_run_is_begun(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path, number: int
+    kernel: FakeKernel, tmp_path: Path, number: int
 ) -> None:
     def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
         if len(kernel.runner.runs) > 2:
@@ -30,16 +30,16 @@ def test_in_the_middle_no_other_run_is_begun(
         return passing(run, options)
 
     kernel.behaviour = behaviour
-    result = invoke("run", "--out", tmp_path, "--jobs", 1, "--seeds", 30)
+    result = kernel.regression("--jobs", 1, "--seeds", 30, status=2)
     refused(result, os.strerror(number), "trace.bin", silent=False)
     assert len(kernel.runner.runs) == 3
     assert not (tmp_path / "results.xml").exists()
 
 
-def test_in_a_build(invoke: Invoke, kernel: FakeKernel, tmp_path: Path) -> None:
+def test_in_a_build(kernel: FakeKernel) -> None:
     kernel.broken = "alpha"
     kernel.breaks_with = OSError(errno.ENOSPC, "No space left on device", "sim")
-    refused(invoke("run", "--out", tmp_path), "No space left", "sim", silent=False)
+    refused(kernel.regression(status=2), "No space left", "sim", silent=False)
 
 
 def _full(path: Path, _content: bytes) -> None:
@@ -48,25 +48,21 @@ def _full(path: Path, _content: bytes) -> None:
 
 @pytest.mark.parametrize("name", ["coverage.json", "results.xml"])
 def test_at_the_end(
-    invoke: Invoke,
     kernel: FakeKernel,
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     name: str,
 ) -> None:
     module = "tb.kernel.coverage.report" if name == "coverage.json" else "cli.junit"
     monkeypatch.setattr(f"tilepath.{module}.write_whole", _full)
-    refused(invoke("run", "--out", tmp_path), "No space left", name, silent=False)
+    refused(kernel.regression(status=2), "No space left", name, silent=False)
 
 
-def test_at_the_start(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_at_the_start(kernel: FakeKernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(folder: Path) -> None:
         raise files.no_room(errno.ENOSPC, folder)
 
     monkeypatch.setattr("tilepath.cli.results.check_room", full)
-    refused(invoke("run", "--out", tmp_path), "No space left", str(tmp_path), silent=False)
+    refused(kernel.regression(status=2), "No space left", str(tmp_path), silent=False)
     assert not kernel.runner.runs
 
 
@@ -114,7 +110,7 @@ def test_room_is_looked_for_and_nothing_is_left(tmp_path: Path) -> None:
     [("run", "--out", ""), ("coverage", ""), ("check", ""), ("formal", "--out", "")],
 )
 def test_an_empty_path_is_not_the_present_folder(
-    invoke: Invoke, kernel: FakeKernel, arguments: tuple[str, ...]
+    kernel: FakeKernel, arguments: tuple[str, ...]
 ) -> None:
     refused(invoke(*arguments), "the path is empty")
     assert not kernel.runners

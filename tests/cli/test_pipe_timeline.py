@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tilepath.tb.kernel.host.request import RunRequest
-from tilepath.tests.cli.fakes import Invoke
+from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.commands import refused
 
 
@@ -23,9 +23,7 @@ from tilepath.tests.commands import refused
         ("flag_pipe", [100], "cannot be read"),
     ],
 )
-def test_what_is_no_run(
-    invoke: Invoke, tmp_path: Path, block: str, ends: list[int] | None, expected: str
-) -> None:
+def test_what_is_no_run(tmp_path: Path, block: str, ends: list[int] | None, expected: str) -> None:
     request = RunRequest(block or "flag_pipe", "some", 1, "icarus", out_dir=tmp_path)
     request.run_dir.mkdir(parents=True)
     if block:

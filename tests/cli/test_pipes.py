@@ -13,7 +13,7 @@ import pytest
 from tilepath.cli.pipes import own_programs
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
 from tilepath.tb.kernel.host.request import PROGRAMS_VARIABLE, RunRequest
-from tilepath.tests.cli.fakes import Invoke
+from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.commands import ROOT, python, refused
 from tilepath.tests.pipe_program.texts import TWO, UNI, changed
 
@@ -39,7 +39,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "p.pipe"
 
 
-def test_a_program_that_passes(invoke: Invoke, file: Path) -> None:
+def test_a_program_that_passes(file: Path) -> None:
     file.write_text(UNI)
     result = invoke("check-pipe", file)
     assert (result.exit_code, result.stderr) == (0, "")
@@ -52,7 +52,7 @@ def test_a_program_that_passes(invoke: Invoke, file: Path) -> None:
     ]
 
 
-def test_errors_are_shown_as_compilers_do(invoke: Invoke, file: Path) -> None:
+def test_errors_are_shown_as_compilers_do(file: Path) -> None:
     file.write_text(OVERLAP)
     result = invoke("check-pipe", file)
     assert (result.exit_code, result.stderr) == (1, "")
@@ -64,7 +64,7 @@ def test_errors_are_shown_as_compilers_do(invoke: Invoke, file: Path) -> None:
     assert lines[-1] == "ERROR: 1 errors, 0 warnings, end: DONE"
 
 
-def test_warnings_alone_pass(invoke: Invoke, file: Path) -> None:
+def test_warnings_alone_pass(file: Path) -> None:
     file.write_text(changed(UNI, ("loop 3 {\n    tpush", "loop 4 {\n    tpush")))
     result = invoke("check-pipe", file)
     assert result.exit_code == 0
@@ -72,7 +72,7 @@ def test_warnings_alone_pass(invoke: Invoke, file: Path) -> None:
     assert result.stdout.splitlines()[0] == warning
 
 
-def test_json(invoke: Invoke, file: Path) -> None:
+def test_json(file: Path) -> None:
     file.write_text(OVERLAP)
     result = invoke("check-pipe", "--json", file)
     assert result.exit_code == 1
@@ -89,13 +89,13 @@ def test_json(invoke: Invoke, file: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["deadlock", "starved"])
-def test_programs_that_hang(invoke: Invoke, name: str) -> None:
+def test_programs_that_hang(name: str) -> None:
     result = invoke("check-pipe", PROGRAMS / f"{name}.pipe")
     assert result.exit_code == 1
     assert f"error C22: {name.upper()}: " in result.stdout
 
 
-def test_expand_to_stdout_and_to_a_file(invoke: Invoke, file: Path, tmp_path: Path) -> None:
+def test_expand_to_stdout_and_to_a_file(file: Path, tmp_path: Path) -> None:
     file.write_text(BARE)
     shown = invoke("expand-pipe", file)
     assert (shown.exit_code, shown.stderr) == (0, "")
@@ -108,7 +108,7 @@ def test_expand_to_stdout_and_to_a_file(invoke: Invoke, file: Path, tmp_path: Pa
     refused(invoke("expand-pipe", out), "has buffers or tfrees already")
 
 
-def test_expand_says_why_not_and_writes_nothing(invoke: Invoke, file: Path, tmp_path: Path) -> None:
+def test_expand_says_why_not_and_writes_nothing(file: Path, tmp_path: Path) -> None:
     file.write_text(changed(BARE, ("    use %in\n  }\n", "  }\n  use %in\n")))
     out = tmp_path / "out.pipe"
     result = invoke("expand-pipe", file, "-o", out)
@@ -132,21 +132,21 @@ def test_expand_says_why_not_and_writes_nothing(invoke: Invoke, file: Path, tmp_
     ],
 )
 def test_bad_files_are_one_line_and_status_2(
-    invoke: Invoke, file: Path, command: str, data: bytes | None, expected: str
+    file: Path, command: str, data: bytes | None, expected: str
 ) -> None:
     if data is not None:
         file.write_bytes(data)
     assert refused(invoke(command, file)).startswith(f"tilepath: {file}{expected}")
 
 
-def test_a_place_that_cannot_be_written(invoke: Invoke, file: Path) -> None:
+def test_a_place_that_cannot_be_written(file: Path) -> None:
     file.write_text(BARE)
     place = "/nonexistent/out.pipe"
     refused(invoke("expand-pipe", file, "-o", place), f"{place}: cannot be written")
 
 
 @pytest.mark.parametrize("count", [4294967295, 2000000])
-def test_endless_loops_end(invoke: Invoke, file: Path, count: int) -> None:
+def test_endless_loops_end(file: Path, count: int) -> None:
     file.write_text(UNI.replace("loop 3", f"loop {count}"))
     result = invoke("check-pipe", file)
     assert result.exit_code == 1
@@ -180,7 +180,7 @@ def test_program_files_are_tests(monkeypatch: pytest.MonkeyPatch, file: Path) ->
     ],
 )
 def test_program_files_that_cannot_be_tests(
-    invoke: Invoke, tmp_path: Path, name: str, text: str | None, why: str
+    tmp_path: Path, name: str, text: str | None, why: str
 ) -> None:
     if text:
         (tmp_path / name).write_text(text)

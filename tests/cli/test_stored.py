@@ -12,7 +12,7 @@ import pytest
 
 import tilepath.tb.kernel.checking.stored
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
-from tilepath.tests.cli.fakes import Invoke
+from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.commands import refused
 
 
@@ -46,19 +46,19 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("kinds", "status"),
     [("pass", 0), ("fail", 1), ("pass fail", 1), ("empty", 1)],
 )
-def test_check_tells_by_its_status(invoke: Invoke, stored: Path, kinds: str, status: int) -> None:
+def test_check_tells_by_its_status(stored: Path, kinds: str, status: int) -> None:
     result = invoke("check", *(stored / kind for kind in kinds.split()))
     assert result.exit_code == status
     assert ("1,234 events checked" in result.stdout) is (kinds != "empty")
     assert ("word differs" in result.stdout) is ("fail" in kinds)
 
 
-def test_check_of_an_unreadable_run_is_one_line(invoke: Invoke, stored: Path) -> None:
+def test_check_of_an_unreadable_run_is_one_line(stored: Path) -> None:
     refused(invoke("check", stored / "unreadable"), "issue.bin", silent=False)
 
 
 @pytest.mark.parametrize("command", ["check", "coverage"])
-def test_a_folder_without_a_run_is_one_line(invoke: Invoke, tmp_path: Path, command: str) -> None:
+def test_a_folder_without_a_run_is_one_line(tmp_path: Path, command: str) -> None:
     refused(invoke(command, tmp_path))
 
 
@@ -77,7 +77,7 @@ def _store(out: Path, seed: int, status: str, bins: dict[str, int], profile: str
     ).write_json()
 
 
-def test_coverage_is_merged_over_passed_runs_by_profile(invoke: Invoke, tmp_path: Path) -> None:
+def test_coverage_is_merged_over_passed_runs_by_profile(tmp_path: Path) -> None:
     _store(tmp_path, 1, "pass", {"mop": 1, "replay": 0, "nop": 0}, "baseline")
     _store(tmp_path, 2, "pass", {"mop": 0, "replay": 2, "nop": 0}, "baseline")
     _store(tmp_path, 3, "fail", {"mop": 0, "replay": 0, "nop": 5}, "baseline")
@@ -90,7 +90,7 @@ def test_coverage_is_merged_over_passed_runs_by_profile(invoke: Invoke, tmp_path
     assert rows == [["op", "2", "3", "nop"], ["op", "3", "3"]]
 
 
-def test_long_lists_of_bins_are_cut_unless_asked_for(invoke: Invoke, tmp_path: Path) -> None:
+def test_long_lists_of_bins_are_cut_unless_asked_for(tmp_path: Path) -> None:
     _store(tmp_path, 1, "pass", {"hit": 1, **{f"bin{n}": 0 for n in range(40)}}, "baseline")
     short, full = invoke("coverage", tmp_path).stdout, invoke("coverage", tmp_path, "--all").stdout
     assert "and 24 more" in short
@@ -99,7 +99,7 @@ def test_long_lists_of_bins_are_cut_unless_asked_for(invoke: Invoke, tmp_path: P
     assert "more" not in full
 
 
-def test_coverage_with_a_damaged_result_names_it(invoke: Invoke, tmp_path: Path) -> None:
+def test_coverage_with_a_damaged_result_names_it(tmp_path: Path) -> None:
     _store(tmp_path, 1, "pass", {"mop": 1}, "baseline")
     (tmp_path / "result.json").write_text('{"block": "al')
     refused(invoke("coverage", tmp_path), "result.json", silent=False)
@@ -108,7 +108,7 @@ def test_coverage_with_a_damaged_result_names_it(invoke: Invoke, tmp_path: Path)
 @pytest.mark.parametrize("kind", ["FIFO", "device"])
 @pytest.mark.parametrize("name", ["trace/pack.bin", "stimulus/pack.0.bin", "outcome.json"])
 def test_a_run_with_something_else_than_files_is_refused_at_once(
-    invoke: Invoke, tmp_path: Path, name: str, kind: str
+    tmp_path: Path, name: str, kind: str
 ) -> None:
     request = RunRequest("adc", "counters", 1, "icarus", out_dir=tmp_path)
     for folder in (request.trace_dir, request.stimulus_dir):
