@@ -256,52 +256,31 @@ def test_no_files_to_merge() -> None:
         merge_files([])
 
 
+_FILE = {"block": "fake", "profile": "p", "runs": 1, "points": {}, "axes": {}}
+
+
 @pytest.mark.parametrize(
-    "text",
+    "content",
     [
-        "",
-        "{",
-        "[]",
-        "7",
-        '"x"',
-        "null",
-        "{}",
-        '{"block": "fake", "profile": "p", "runs": 1}',
+        *("", "{", "[]", "7", '"x"', "null", "{}", '{"block": "fake", "profile": "p", "runs": 1}'),
         "\xff",
+        *(_FILE | {"axes": axes} for axes in (5, {"pair": 5})),
+        *(_FILE | {"points": points} for points in ([], 5, {"size": 5}, {"size": ["small"]})),
+        _FILE | {"points": {"size": {"small": "many"}}},
     ],
 )
-def test_an_unreadable_file_is_named(text: str, tmp_path: Path) -> None:
+def test_a_file_of_another_kind_is_named(content: object, tmp_path: Path) -> None:
     path = tmp_path / "coverage.json"
+    path.write_text(json.dumps(_FILE))
+    assert CoverageReport.read_json(path).points == {}
+    text = content if isinstance(content, str) else json.dumps(content)
     path.write_bytes(text.encode("latin-1"))
-    with pytest.raises(ValueError, match=r"coverage\.json is not a coverage file") as caught:
-        merge_files([path])
-    assert "\n" not in str(caught.value)
+    for read in (CoverageReport.read_json, lambda one: merge_files([one])):
+        with pytest.raises(ValueError, match=r"coverage\.json is not a coverage file") as caught:
+            read(path)
+        assert "\n" not in str(caught.value)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"none\.json is not a coverage file"):
         CoverageReport.read_json(tmp_path / "none.json")
-
-
-_FILE = {"block": "fake", "profile": "p", "runs": 1, "points": {}, "axes": {}}
-
-
-@pytest.mark.parametrize("axes", [5, {"pair": 5}])
-def test_axes_of_a_wrong_shape(axes: object, tmp_path: Path) -> None:
-    path = tmp_path / "coverage.json"
-    path.write_text(json.dumps(_FILE))
-    assert CoverageReport.read_json(path).points == {}
-    path.write_text(json.dumps({**_FILE, "axes": axes}))
-    with pytest.raises(ValueError, match="is not a coverage file"):
-        CoverageReport.read_json(path)
-
-
-@pytest.mark.parametrize(
-    "points",
-    [[], 5, {"size": 5}, {"size": ["small"]}, {"size": {"small": "many"}}],
-)
-def test_points_of_a_wrong_shape(points: object, tmp_path: Path) -> None:
-    path = tmp_path / "coverage.json"
-    path.write_text(json.dumps({**_FILE, "points": points}))
-    with pytest.raises(ValueError, match="is not a coverage file"):
-        CoverageReport.read_json(path)
