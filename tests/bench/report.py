@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Final
@@ -68,8 +67,11 @@ class Target:
 def speed_table(found: Comparison, base: str) -> Table:
     """One row for each variant, with the ratios of its rounds to those of ``base``."""
     title = f"{found.block}, {found.sim}: seconds of CPU time; ratio: by {base}"
+    table = Table(title=title, title_justify="left", box=SIMPLE)
+    table.add_column("variant", no_wrap=True)
     headings = ("runs", "cycles", "events", "start", "cycles/s", "ratio", "from … to")
-    table = _table(title, ("variant",), headings)
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
     for variant, runs in found.runs.items():
         each = found.ratios(variant, base)
         table.add_row(
@@ -81,16 +83,6 @@ def speed_table(found: Comparison, base: str) -> Table:
             f"{found.rate(variant):,.0f}",
             *(("1", "") if variant == base else (f"{median(each):.3g}", _span(each))),
         )
-    return table
-
-
-def _table(title: str, texts: Sequence[str], numbers: Sequence[str]) -> Table:
-    """A table without rows: columns of texts, then those of numbers."""
-    table = Table(title=title, title_justify="left", box=SIMPLE)
-    for heading in texts:
-        table.add_column(heading, no_wrap=True)
-    for heading in numbers:
-        table.add_column(heading, justify="right", no_wrap=True)
     return table
 
 
@@ -122,8 +114,11 @@ def _ratio(found: Comparison, one: str, other: str, bound: float) -> Target:
 
 def model_table(speeds: list[Speed]) -> Table:
     """One row for each model and unit."""
-    numbers = ("size", "million per second of CPU")
-    table = _table("golden models alone", ("model", "unit"), numbers)
+    table = Table(title="golden models alone", title_justify="left", box=SIMPLE)
+    table.add_column("model")
+    table.add_column("unit")
+    table.add_column("size", justify="right")
+    table.add_column("million per second of CPU", justify="right")
     for speed in speeds:
         table.add_row(speed.what, speed.units, f"{speed.count:,}", f"{speed.rate / 1e6:.2f}")
     return table
@@ -140,8 +135,9 @@ def model_targets(speeds: list[Speed]) -> list[Target]:
 
 def tier_table(tiers: list[Tier]) -> Table:
     """One row for each phase: what each unpacker wants and gets, in bytes per cycle."""
-    numbers = ("wants u0", "wants u1", "u0", "of", "u1", "of")
-    table = _table("unpack: bytes per cycle from L1", (), numbers)
+    table = Table(title="unpack: bytes per cycle from L1", title_justify="left", box=SIMPLE)
+    for heading in ("wants u0", "wants u1", "u0", "of", "u1", "of"):
+        table.add_column(heading, justify="right", no_wrap=True)
     phases: dict[tuple[int, int], dict[int, Tier]] = {}
     for tier in tiers:
         phases.setdefault(tier.wants, {})[tier.unpacker] = tier
@@ -172,7 +168,9 @@ def tier_targets(tiers: list[Tier]) -> list[Target]:
 def rate_table(rates: list[Rate]) -> Table:
     """One row for each format: bytes per cycle of each packer, and what there is of them."""
     title = f"pack, {rates[0].profile}: bytes per cycle to L1, tile behind tile"
-    table = _table(title, (), ("tiles of", "cycles", "each packer", "of", "port"))
+    table = Table(title=title, title_justify="left", box=SIMPLE)
+    for heading in ("tiles of", "cycles", "each packer", "of", "port"):
+        table.add_column(heading, justify="right", no_wrap=True)
     phases: dict[str, list[Rate]] = {}
     for rate in rates:
         phases.setdefault(rate.phase.name, []).append(rate)
