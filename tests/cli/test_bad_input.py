@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tilepath import __main__ as command
+from tilepath.cli import main as module
 from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Plan
 from tilepath.cli.simulation import KernelRunner, RunOptions
@@ -91,6 +93,24 @@ def test_the_real_runner_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
 
 def test_the_module_is_the_command() -> None:
     refused(python("-m", "tilepath", "asm", "NOSUCH"))
+
+
+@pytest.mark.parametrize("package", ["typer", "cocotb_tools"])
+def test_a_missing_package_is_one_line_and_status_2(package: str) -> None:
+    code = f"import sys; sys.modules[{package!r}] = None; sys.argv[1:] = ['list']; "
+    code += "from tilepath.__main__ import main; main()"
+    refused(python("-c", code), package, "pip install 'tilepath[sim]'")
+
+
+def test_a_module_of_the_users_own_that_is_missing_is_no_such_thing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken() -> None:
+        raise ModuleNotFoundError("No module named 'mine'", name="mine")
+
+    monkeypatch.setattr(module, "main", broken)
+    with pytest.raises(ModuleNotFoundError, match="mine"):
+        command.main()
 
 
 def make(*arguments: str) -> Done:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of ``tilepath check`` and ``tilepath coverage`` on stored runs."""
+"""``tilepath check``, ``coverage`` and ``pipe-timeline`` of stored runs, or of what is none."""
 
 from __future__ import annotations
 
@@ -122,3 +122,25 @@ def test_a_run_with_something_else_than_files_is_refused_at_once(
     else:
         path.symlink_to("/dev/zero")
     refused(invoke("check", request.run_dir), f"it is a {kind}, not a file")
+
+
+@pytest.mark.parametrize(
+    ("block", "ends", "expected"),
+    [
+        ("", [100], "is not the directory of a run"),
+        ("adc", [100], "is a run of block adc, not of flag_pipe"),
+        ("flag_pipe", None, "holds no run that came to an end"),
+        ("flag_pipe", [], "holds no cycle"),
+        ("flag_pipe", [100], "cannot be read"),
+    ],
+)
+def test_what_cannot_be_drawn_as_a_timeline(
+    tmp_path: Path, block: str, ends: list[int] | None, expected: str
+) -> None:
+    request = RunRequest(block or "flag_pipe", "some", 1, "icarus", out_dir=tmp_path)
+    request.run_dir.mkdir(parents=True)
+    if block:
+        request.write_json(request.run_dir / "request.json")
+    if ends is not None:
+        (request.run_dir / "outcome.json").write_text(json.dumps({"ends": ends}))
+    refused(invoke("pipe-timeline", request.run_dir), expected)
