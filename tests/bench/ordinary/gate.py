@@ -9,7 +9,9 @@ from typing import Any
 from cocotb.triggers import Event as Signal
 from pyuvm import uvm_component
 
-from tilepath.tests.bench.ordinary.drivers import ItemDriver
+from tilepath.tests.bench.ordinary.agent import BlockEnv
+from tilepath.tests.bench.ordinary.counters import CounterMonitor
+from tilepath.tests.bench.ordinary.drivers import HeldDriver, ItemDriver
 from tilepath.tests.bench.ordinary.ports import Ports, Reader
 from tilepath.tests.bench.ordinary.responder import Responder
 
@@ -27,6 +29,18 @@ class GateDriver(ItemDriver):
         for _ in range(item.gap):
             await self.edge
         await self.shared.gate.offer(self.ports.index, item)
+
+
+def add_threads(env: BlockEnv, *targets: str) -> None:
+    """An agent for each thread: its words, own configuration, and counters of these targets."""
+    for t in range(THREADS):
+        env.agent(
+            f"t{t}",
+            {"issue": GateDriver, "setc16": HeldDriver},
+            {CounterMonitor: (*targets, "counter", "setc16", "counter_fault")},
+            index=t,
+            prefix="t",
+        )
 
 
 class Gate(Responder):

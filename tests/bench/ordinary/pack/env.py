@@ -7,11 +7,10 @@ from functools import partial
 from typing import Any, ClassVar
 
 from tilepath.isa.boundary.pack import LANES, PACKERS, RUN, SLOTS
-from tilepath.tb.pack.streams import HOLDING, OPCODES, THREADS
+from tilepath.tb.pack.streams import HOLDING, OPCODES
 from tilepath.tests.bench.ordinary.agent import BlockEnv
-from tilepath.tests.bench.ordinary.counters import CounterMonitor
 from tilepath.tests.bench.ordinary.drivers import HeldDriver, LevelDriver, PinlessDriver, Waits
-from tilepath.tests.bench.ordinary.gate import Gate, GateDriver
+from tilepath.tests.bench.ordinary.gate import Gate, add_threads
 from tilepath.tests.bench.ordinary.l1 import L1Driver
 from tilepath.tests.bench.ordinary.monitors import PortMonitor, Sample
 from tilepath.tests.bench.ordinary.pack.surroundings import L1Memory
@@ -114,14 +113,7 @@ class Env(BlockEnv):
         """Six of them."""
         dut = self.dut
         self.shared = Waits(HOLDING.sources, reader(dut.busy_o))
-        for t in range(THREADS):
-            self.agent(
-                f"t{t}",
-                {"issue": GateDriver, "setc16": HeldDriver},
-                {CounterMonitor: ("packers", "counter", "setc16", "counter_fault")},
-                index=t,
-                prefix="t",
-            )
+        add_threads(self, "packers")
         commands = ("cfg", "dst_zero", "hist", "offset")
         self.agent(
             "unit",

@@ -7,11 +7,10 @@ from functools import partial
 from typing import Any, ClassVar
 
 from tilepath.isa import constants
-from tilepath.tb.unpack.streams import HOLDING, SLOTS, THREADS, UNPACKERS, WRITES
+from tilepath.tb.unpack.streams import HOLDING, SLOTS, UNPACKERS, WRITES
 from tilepath.tests.bench.ordinary.agent import BlockEnv
-from tilepath.tests.bench.ordinary.counters import CounterMonitor
 from tilepath.tests.bench.ordinary.drivers import HeldDriver, LevelDriver, PinlessDriver, Waits
-from tilepath.tests.bench.ordinary.gate import Gate, GateDriver
+from tilepath.tests.bench.ordinary.gate import Gate, add_threads
 from tilepath.tests.bench.ordinary.l1 import L1Driver
 from tilepath.tests.bench.ordinary.monitors import PortMonitor
 from tilepath.tests.bench.ordinary.ports import reader
@@ -111,14 +110,7 @@ class Env(BlockEnv):
         """Eight of them."""
         dut = self.dut
         self.shared = Waits(HOLDING.sources, reader(dut.busy_o))
-        for t in range(THREADS):
-            self.agent(
-                f"t{t}",
-                {"issue": GateDriver, "setc16": HeldDriver},
-                {CounterMonitor: ("unpacker0", "unpacker1", "counter", "setc16", "counter_fault")},
-                index=t,
-                prefix="t",
-            )
+        add_threads(self, "unpacker0", "unpacker1")
         streams = (
             *("issue", "read", "clear", "overlay", "setreg", "fault", "read_fault", "write_fault"),
             "pointers",
