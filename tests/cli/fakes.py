@@ -65,6 +65,13 @@ def invoke(*arguments: object) -> Result:
     return CliRunner().invoke(cli.app, [str(one) for one in arguments], catch_exceptions=False)
 
 
+def printed(*arguments: object, status: int = 0) -> str:
+    """What a command prints that ends with ``status`` and has nothing to complain of."""
+    result = invoke(*arguments)
+    assert (result.exit_code, result.stderr) == (status, ""), result.output
+    return result.stdout
+
+
 Behaviour = Callable[[PlannedRun, RunOptions], Outcome]
 
 

@@ -16,7 +16,7 @@ from tilepath.cli.plan import TestLike as PlannedTest
 from tilepath.tb.kernel.description import registry
 from tilepath.tb.kernel.description.registry import DescriptionError, tests_of
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
-from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, invoke
+from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, invoke, printed
 from tilepath.tests.commands import refused
 
 _WHY = "sequences/alpha/mixes.py:12: NameError: name 'x' is not defined"
@@ -116,9 +116,7 @@ def test_what_is_wrong_with_a_blocks_python_has_a_place(
 
 def test_a_file_adds_its_tests_to_a_block(mine: Path) -> None:
     assert "mine" not in tests_of("adc")
-    result = invoke("list", "--tests", mine)
-    assert (result.exit_code, result.stderr) == (0, "")
-    rows = [line.split()[:4] for line in result.stdout.splitlines()[1:-1]]
+    rows = [line.split()[:4] for line in printed("list", "--tests", mine).splitlines()[1:-1]]
     assert rows == [["adc", "mine", "directed", "2"]]
     assert "counters" in invoke("list", "--block", "adc", "--tests", mine).stdout
     assert "mine" not in tests_of("adc") and registry.TESTS_VARIABLE not in os.environ

@@ -13,7 +13,7 @@ import pytest
 from tilepath.cli.pipes import own_programs
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
 from tilepath.tb.kernel.host.request import PROGRAMS_VARIABLE, RunRequest
-from tilepath.tests.cli.fakes import invoke
+from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.commands import ROOT, python, refused
 from tilepath.tests.pipe_program.texts import TWO, UNI, changed
 
@@ -41,9 +41,7 @@ def file(tmp_path: Path) -> Path:
 
 def test_a_program_that_passes(file: Path) -> None:
     file.write_text(UNI)
-    result = invoke("check-pipe", file)
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.splitlines() == [
+    assert printed("check-pipe", file).splitlines() == [
         "@cube: %out at 0x0",
         "@vector: ring at 0x1000",
         "@vector: %tmp at 0x0",
@@ -54,9 +52,7 @@ def test_a_program_that_passes(file: Path) -> None:
 
 def test_errors_are_shown_as_compilers_do(file: Path) -> None:
     file.write_text(OVERLAP)
-    result = invoke("check-pipe", file)
-    assert (result.exit_code, result.stderr) == (1, "")
-    lines = result.stdout.splitlines()
+    lines = printed("check-pipe", file, status=1).splitlines()
     assert lines[:2] == [
         f"{file}:4:3: error C13: reserve 'ring1' overlaps 'ring0'",
         f"{file}:3:3: note: the other place",
@@ -66,17 +62,13 @@ def test_errors_are_shown_as_compilers_do(file: Path) -> None:
 
 def test_warnings_alone_pass(file: Path) -> None:
     file.write_text(changed(UNI, ("loop 3 {\n    tpush", "loop 4 {\n    tpush")))
-    result = invoke("check-pipe", file)
-    assert result.exit_code == 0
     warning = f"{file}:5:3: warning C23: pair 0 C2V: 1 tiles never popped"
-    assert result.stdout.splitlines()[0] == warning
+    assert printed("check-pipe", file).splitlines()[0] == warning
 
 
 def test_json(file: Path) -> None:
     file.write_text(OVERLAP)
-    result = invoke("check-pipe", "--json", file)
-    assert result.exit_code == 1
-    found = json.loads(result.stdout)
+    found = json.loads(printed("check-pipe", "--json", file, status=1))
     assert (found["verdict"], found["kpn"], found["warnings"]) == ("ERROR", "DONE", [])
     assert {"func": "cube", "name": "ring1", "base": 0x120} in found["bases"]
     assert found["errors"] == [
@@ -90,21 +82,17 @@ def test_json(file: Path) -> None:
 
 @pytest.mark.parametrize("name", ["deadlock", "starved"])
 def test_programs_that_hang(name: str) -> None:
-    result = invoke("check-pipe", PROGRAMS / f"{name}.pipe")
-    assert result.exit_code == 1
-    assert f"error C22: {name.upper()}: " in result.stdout
+    text = printed("check-pipe", PROGRAMS / f"{name}.pipe", status=1)
+    assert f"error C22: {name.upper()}: " in text
 
 
 def test_expand_to_stdout_and_to_a_file(file: Path, tmp_path: Path) -> None:
     file.write_text(BARE)
-    shown = invoke("expand-pipe", file)
-    assert (shown.exit_code, shown.stderr) == (0, "")
-    out = tmp_path / "out.pipe"
-    written = invoke("expand-pipe", file, "-o", out)
-    assert (written.exit_code, written.stdout, written.stderr) == (0, "", "")
-    assert out.read_text() == shown.stdout
-    assert "base=auto  # 0x40" in shown.stdout
-    assert invoke("check-pipe", out).exit_code == 0
+    shown, out = printed("expand-pipe", file), tmp_path / "out.pipe"
+    assert printed("expand-pipe", file, "-o", out) == ""
+    assert out.read_text() == shown
+    assert "base=auto  # 0x40" in shown
+    printed("check-pipe", out)
     refused(invoke("expand-pipe", out), "has buffers or tfrees already")
 
 
@@ -148,10 +136,9 @@ def test_a_place_that_cannot_be_written(file: Path) -> None:
 @pytest.mark.parametrize("count", [4294967295, 2000000])
 def test_endless_loops_end(file: Path, count: int) -> None:
     file.write_text(UNI.replace("loop 3", f"loop {count}"))
-    result = invoke("check-pipe", file)
-    assert result.exit_code == 1
-    assert "error C22: undecided: more than 1048576 operations" in result.stdout
-    assert result.stdout.splitlines()[-1].endswith("end: UNDECIDED")
+    text = printed("check-pipe", file, status=1)
+    assert "error C22: undecided: more than 1048576 operations" in text
+    assert text.splitlines()[-1].endswith("end: UNDECIDED")
 
 
 def test_program_files_are_tests(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:

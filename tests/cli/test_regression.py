@@ -15,7 +15,7 @@ import pytest
 from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome, exit_status
 from tilepath.cli.simulation import RunOptions
-from tilepath.tests.cli.fakes import FakeKernel, invoke, passing
+from tilepath.tests.cli.fakes import FakeKernel, passing, printed
 from tilepath.tests.commands import refused
 
 
@@ -89,7 +89,7 @@ def test_the_first_failure_is_shown_with_its_whole_report(
 def test_options_reach_the_runner(kernel: FakeKernel, tmp_path: Path) -> None:
     kernel.note = "waves are written as VCD"
     options = "--sim icarus --profile blackhole --cycles 77 --waves --timeout 9".split()
-    result = invoke("run", *options, "--no-coverage", "--out", tmp_path, "--seeds", 1)
+    result = kernel.regression(*options, "--no-coverage", "--seeds", 1)
     assert kernel.runner.options == RunOptions(
         sim="icarus",
         profile="blackhole",
@@ -219,9 +219,7 @@ def test_a_directory_in_use_is_left_alone(kernel: FakeKernel, tmp_path: Path) ->
 
 
 def test_list_names_blocks_and_tests(kernel: FakeKernel) -> None:
-    result = invoke("list")
-    assert result.exit_code == 0
-    rows = [line.split() for line in result.stdout.splitlines()[1:]]
+    rows = [line.split() for line in printed("list").splitlines()[1:]]
     assert ["beta", "matmul", "program", "1", "a", "program"] in rows
     assert rows.pop() == ["tags:", "directed,", "program,", "quick,", "random"]
     assert len(rows) == 4
@@ -235,7 +233,7 @@ def test_the_default_directory_names_simulator_and_profile(
     profile: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert invoke("run", "--test", "corner", "--profile", profile).exit_code == 0
+    printed("run", "--test", "corner", "--profile", profile)
     assert (tmp_path / "runs" / f"verilator-{profile}" / "results.xml").is_file()
 
 

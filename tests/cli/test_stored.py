@@ -12,7 +12,7 @@ import pytest
 
 import tilepath.tb.kernel.checking.stored
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
-from tilepath.tests.cli.fakes import invoke
+from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.commands import refused
 
 
@@ -47,10 +47,9 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [("pass", 0), ("fail", 1), ("pass fail", 1), ("empty", 1)],
 )
 def test_check_tells_by_its_status(stored: Path, kinds: str, status: int) -> None:
-    result = invoke("check", *(stored / kind for kind in kinds.split()))
-    assert result.exit_code == status
-    assert ("1,234 events checked" in result.stdout) is (kinds != "empty")
-    assert ("word differs" in result.stdout) is ("fail" in kinds)
+    text = printed("check", *(stored / kind for kind in kinds.split()), status=status)
+    assert ("1,234 events checked" in text) is (kinds != "empty")
+    assert ("word differs" in text) is ("fail" in kinds)
 
 
 def test_check_of_an_unreadable_run_is_one_line(stored: Path) -> None:
@@ -82,11 +81,10 @@ def test_coverage_is_merged_over_passed_runs_by_profile(tmp_path: Path) -> None:
     _store(tmp_path, 2, "pass", {"mop": 0, "replay": 2, "nop": 0}, "baseline")
     _store(tmp_path, 3, "fail", {"mop": 0, "replay": 0, "nop": 5}, "baseline")
     _store(tmp_path, 4, "pass", {"mop": 1, "replay": 1, "nop": 1}, "blackhole")
-    result = invoke("coverage", tmp_path)
-    assert result.exit_code == 0
-    assert "coverage of alpha (baseline): 66.7 % (2 of 3 bins, 2 runs)" in result.stdout
-    assert "coverage of alpha (blackhole): 100.0 % (3 of 3 bins, 1 runs)" in result.stdout
-    rows = [line.split() for line in result.stdout.splitlines() if line.startswith("op")]
+    text = printed("coverage", tmp_path)
+    assert "coverage of alpha (baseline): 66.7 % (2 of 3 bins, 2 runs)" in text
+    assert "coverage of alpha (blackhole): 100.0 % (3 of 3 bins, 1 runs)" in text
+    rows = [line.split() for line in text.splitlines() if line.startswith("op")]
     assert rows == [["op", "2", "3", "nop"], ["op", "3", "3"]]
 
 

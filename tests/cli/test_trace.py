@@ -14,7 +14,7 @@ from tilepath.tb.kernel.checking.tables import table
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.description.stream import FILLER, MARKER
 from tilepath.tb.kernel.host.request import RunRequest
-from tilepath.tests.cli.fakes import invoke
+from tilepath.tests.cli.fakes import invoke, printed
 from tilepath.tests.commands import refused
 
 ADC = load_block("adc")
@@ -40,9 +40,7 @@ def rows(text: str) -> list[list[str]]:
 
 
 def test_without_a_stream_all_are_listed(run_dir: Path) -> None:
-    result = invoke("trace", run_dir)
-    assert (result.exit_code, result.stderr) == (0, "")
-    listed = {row[0]: row[1:] for row in rows(result.stdout)[1:]}
+    listed = {row[0]: row[1:] for row in rows(printed("trace", run_dir))[1:]}
     assert set(listed) == set(ADC.stream_table)
     assert listed["flop"][:5] == ["input", "event", "3", "3", "150"]
     assert listed["t0.packers"][:3] == ["output", "level", "3"]
@@ -67,10 +65,8 @@ def test_cycles_can_be_chosen(run_dir: Path) -> None:
 def test_export(run_dir: Path, tmp_path: Path) -> None:
     text, binary = tmp_path / "flop.csv", tmp_path / "flop.npz"
     for path in (text, binary):
-        assert (
-            f"wrote {path}: 3 records of flop"
-            in invoke("trace", run_dir, "flop", "--out", path).stdout
-        )
+        said = printed("trace", run_dir, "flop", "--out", path)
+        assert f"wrote {path}: 3 records of flop" in said
     with text.open() as file:
         listed = list(csv.DictReader(file))
     assert [(row["cycle"], row["select.name"]) for row in listed] == [
