@@ -102,9 +102,9 @@ def broken_run(
         return [changed if path.name == name else path for path in usual(described, root)]
 
     monkeypatch.setattr(Block, "harness_sources", sources)
-    usual_options = {"coverage": False, "block_cycles": 1024, "rerun_for_waves": False}
     folders = {"out_dir": tmp_path / "runs", "build_root": tmp_path / "build"}
-    return run(RunRequest(block, test, 1, SIM, **{**usual_options, **folders, **options}))
+    more: dict[str, Any] = {"block_cycles": 1024, "rerun_for_waves": False, **folders, **options}
+    return run(RunRequest(block, test, 1, SIM, coverage=False, **more))
 
 
 @pytest.mark.parametrize(

@@ -34,9 +34,8 @@ Damage = Callable[[Records], Records]
 @pytest.fixture(scope="module", params=block_names())
 def run_dir(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp(request.param)
-    lengths = {"cycles": 4096, "block_cycles": 1024}
-    which = (request.param, "random_default", 1, SIM)
-    return simulate(RunRequest(*which, coverage=False, **lengths, out_dir=folder))
+    which = (request.param, "random_default", 1, SIM, "baseline", 4096)
+    return simulate(RunRequest(*which, coverage=False, block_cycles=1024, out_dir=folder))
 
 
 def _busiest(outputs: Outputs) -> str:
@@ -84,7 +83,7 @@ class Broken:
         return getattr(self._model, name)
 
 
-def changed(monkeypatch: pytest.MonkeyPatch, **parts: object) -> None:
+def changed(monkeypatch: pytest.MonkeyPatch, **parts: Any) -> None:
     """Stored runs are checked with other ``parts`` of their block from now on."""
     monkeypatch.setattr(stored, "load_block", lambda name: replace(load_block(name), **parts))
 

@@ -94,8 +94,12 @@ def test_cycles_are_positive(cycles: int) -> None:
         REQUEST,
         replace(
             REQUEST,
-            **{"seed": (1 << 64) - 1, "cycles": 9, "wave_window": (3, 9), "check": False},
-            **{"source_root": Path("a"), "build_root": Path("b")},
+            seed=(1 << 64) - 1,
+            cycles=9,
+            source_root=Path("a"),
+            build_root=Path("b"),
+            wave_window=(3, 9),
+            check=False,
         ),
     ],
 )

@@ -71,8 +71,8 @@ class OrdinaryBuild:
         folder.mkdir(parents=True, exist_ok=True)
         outcome = folder / "outcome.json"
         outcome.unlink(missing_ok=True)
-        lengths = {"cycles": cycles, "block_cycles": block_cycles}
-        request = RunRequest(self.block, test, seed, self.sim, self.profile, **lengths)
+        which = (self.block, test, seed, self.sim, self.profile, cycles)
+        request = RunRequest(*which, block_cycles=block_cycles)
         request.write_json(folder / "request.json")
         log = folder / "sim.log"
         environment = {
