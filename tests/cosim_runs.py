@@ -31,6 +31,9 @@ def missing(sim: str) -> str:
     return ""
 
 
+SMALL: Final = FAST if missing("icarus") else "icarus"
+"""What compiles sooner, for short runs."""
+
 needs_icarus = pytest.mark.skipif(bool(missing("icarus")), reason=missing("icarus") or "-")
 
 EACH_SIMULATOR: Final = [

@@ -154,18 +154,25 @@ def _unpack(seed: int, repeats: int) -> list[Speed]:
         machine.l1[:] = rng.integers(0, 256, machine.l1.shape, np.uint8)
         machine.execute(0, isa.encode("SETADCXX", target=1, x1_val=FACE - 1))
         word = isa.encode("UNPACR", unpacker=0, last=1)
-
-        def work(machine: Machine = machine, word: int = word) -> None:
-            for _ in range(repeats):
-                machine.execute(0, word)
-
-        work()
-        rate = repeats * FACE / _best(work)
-        if machine.faults:
-            raise BenchError(f"unpack, functional, {name}: {machine.faults[0]}")
         what = f"unpack, functional, {name} faces"
-        speeds.append(Speed(what, "datums", repeats * FACE, rate, DATUMS))
+        speeds.append(_repeated(what, machine, word, repeats, FACE, DATUMS))
     return speeds
+
+
+def _repeated(
+    what: str, machine: Machine, word: int, repeats: int, datums: int, bound: float
+) -> Speed:
+    """The same instruction time and again; it handles so many ``datums``."""
+
+    def work() -> None:
+        for _ in range(repeats):
+            machine.execute(0, word)
+
+    work()
+    rate = repeats * datums / _best(work)
+    if machine.faults:
+        raise BenchError(f"{what}: {machine.faults[0]}")
+    return Speed(what, "datums", repeats * datums, rate, bound)
 
 
 def _pack(seed: int, repeats: int) -> list[Speed]:
@@ -180,18 +187,8 @@ def _pack(seed: int, repeats: int) -> list[Speed]:
             machine.config[0, index] = value
         machine.pack.dst[:] = rng.integers(0, 1 << 16, machine.pack.dst.shape, np.uint16)
         machine.execute(0, isa.encode("SETADCXX", target=4, x1_val=FACE - 1))
-        word = pacr(15, last=1)
-
-        def work(machine: Machine = machine, word: int = word) -> None:
-            for _ in range(repeats):
-                machine.execute(0, word)
-
-        work()
-        rate = repeats * TILE / _best(work)
-        if machine.faults:
-            raise BenchError(f"pack, functional, {name}: {machine.faults[0]}")
         what = f"pack, functional, {name} tiles"
-        speeds.append(Speed(what, "datums", repeats * TILE, rate, PACKED))
+        speeds.append(_repeated(what, machine, pacr(15, last=1), repeats, TILE, PACKED))
     return speeds
 
 

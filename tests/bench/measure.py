@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
+from unittest.mock import patch
 
 from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tb.kernel.host.run import run
 from tilepath.tests.bench.ordinary.run import build_ordinary
-from tilepath.tests.cosim_runs import recorded
+from tilepath.tests.cosim_runs import loading, recorded
 
 # block → its test: busy, and without faults
 TESTS: Final = {
@@ -137,10 +140,23 @@ def passed(request: RunRequest) -> dict[str, Any]:
     """Run ``request``; its outcome. :class:`BenchError` unless it passes."""
     result = run(request)
     if result.status != ("pass" if request.check else "unchecked"):
-        where = f"{request.block}, {request.sim}"
+        where = f"{request.block}, {request.profile}, {request.sim}, {request.test}"
         raise BenchError(f"{where}: {result.status}: {result.message}")
     outcome: dict[str, Any] = json.loads((request.run_dir / "outcome.json").read_text())
     return outcome
+
+
+def recorded_of(
+    request: RunRequest, tests: dict[str, TestSpec], test: TestSpec
+) -> dict[str, Records]:
+    """What ``request`` records of a ``test`` that is none of the block's ``tests`` elsewhere.
+
+    :class:`BenchError` unless RTL and model agree.
+    """
+    alone = replace(request, coverage=False, rerun_for_waves=False)
+    with patch.dict(tests, {test.name: test}), loading("tilepath.tests.bench.tiers_cosim"):
+        passed(alone)
+    return recorded(alone.run_dir)
 
 
 def kernel_run(block: str, sim: str, seed: int, cycles: int, variant: str = CHECKED) -> Figures:

@@ -8,11 +8,10 @@ its own, so that the only children it has waited for are the simulator it starte
 from __future__ import annotations
 
 import resource
-import subprocess
 import sys
 
-from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tests.bench.measure import COVERED, BenchError, kernel_run
+from tilepath.tests.commands import python
 
 
 def peak_megabytes(block: str, sim: str, seed: int, cycles: int) -> float:
@@ -20,16 +19,7 @@ def peak_megabytes(block: str, sim: str, seed: int, cycles: int) -> float:
 
     The design must have been built, or the compiler is measured. Raises :class:`BenchError`.
     """
-    command = [
-        sys.executable,
-        "-m",
-        "tilepath.tests.bench.memory",
-        block,
-        sim,
-        str(seed),
-        str(cycles),
-    ]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = python("-m", "tilepath.tests.bench.memory", block, sim, str(seed), str(cycles))
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise BenchError(f"the long run of {block} under {sim} failed: {last}")

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-from unittest.mock import patch
 
 import numpy as np
 
@@ -25,11 +24,10 @@ from tilepath.sequences.pack.words import pacr
 from tilepath.tb.kernel.description.stimulus import ANY, Context
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.kernel.host.request import RunRequest
-from tilepath.tb.kernel.host.run import run
 from tilepath.tb.pack.block import LINE_BYTES
 from tilepath.tb.pack.streams import LATENCY
-from tilepath.tests.bench.measure import BenchError
-from tilepath.tests.cosim_runs import between, loading, recorded
+from tilepath.tests.bench.measure import BenchError, recorded_of
+from tilepath.tests.cosim_runs import between
 
 TILES: Final = 8
 """In a phase; no more fit into Dst if it is 32 bits wide."""
@@ -114,21 +112,8 @@ TEST: Final = script_test("rates", "tile behind tile", _build, {}, faults=ANY)
 
 def measure(profile: str, sim: str, out_dir: Path) -> list[Rate]:
     """Run all phases under ``sim``; raises :class:`BenchError` unless RTL and model agree."""
-    request = RunRequest(
-        block="pack",
-        test=TEST.name,
-        seed=1,
-        sim=sim,
-        profile=profile,
-        coverage=False,
-        out_dir=out_dir,
-        rerun_for_waves=False,
-    )
-    with patch.dict(TESTS, {TEST.name: TEST}), loading("tilepath.tests.bench.tiers_cosim"):
-        result = run(request)
-    if result.status != "pass":
-        raise BenchError(f"pack, {profile}, {sim}, rates: {result.status}: {result.message}")
-    return list(_rates(profile, recorded(request.run_dir)))
+    request = RunRequest("pack", TEST.name, 1, sim, profile=profile, out_dir=out_dir)
+    return list(_rates(profile, recorded_of(request, TESTS, TEST)))
 
 
 def _rates(profile: str, streams: dict[str, Records]) -> Iterator[Rate]:

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-from unittest.mock import patch
 
 import numpy as np
 
@@ -22,10 +21,9 @@ from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.kernel.host.request import RunRequest
-from tilepath.tb.kernel.host.run import run
 from tilepath.tb.unpack import items
-from tilepath.tests.bench.measure import BenchError
-from tilepath.tests.cosim_runs import loading, recorded
+from tilepath.tests.bench.measure import recorded_of
+from tilepath.tests.cosim_runs import between
 
 LINES: Final = (1, 2, 4)
 """What Throttle_mode 0, 1 and 2 want, in lines of 16 bytes."""
@@ -87,20 +85,8 @@ TEST: Final = TestSpec("tiers", "rates of the unpackers", "directed", _stimulus,
 
 def measure(sim: str, out_dir: Path) -> list[Tier]:
     """Run all phases under ``sim``; raises :class:`BenchError` unless RTL and model agree."""
-    request = RunRequest(
-        block="unpack",
-        test=TEST.name,
-        seed=1,
-        sim=sim,
-        coverage=False,
-        out_dir=out_dir,
-        rerun_for_waves=False,
-    )
-    with patch.dict(TESTS, {TEST.name: TEST}), loading("tilepath.tests.bench.tiers_cosim"):
-        result = run(request)
-    if result.status != "pass":
-        raise BenchError(f"unpack, {sim}, tiers: {result.status}: {result.message}")
-    return list(_tiers(recorded(request.run_dir)))
+    request = RunRequest("unpack", TEST.name, 1, sim, out_dir=out_dir)
+    return list(_tiers(recorded_of(request, TESTS, TEST)))
 
 
 def _tiers(streams: dict[str, Records]) -> Iterator[Tier]:
@@ -109,17 +95,13 @@ def _tiers(streams: dict[str, Records]) -> Iterator[Tier]:
     assert len(begins) == len(PHASES)
     for wants, begin, end in zip(PHASES, begins, [*begins[1:], 1 << 32], strict=True):
         reads = {
-            u: _between(streams[f"u{u}.read"], begin, end) for u, want in enumerate(wants) if want
+            u: between(streams[f"u{u}.read"], begin, end) for u, want in enumerate(wants) if want
         }
         # only while all of them have something to do
         first = max(int(r["cycle"][0]) for r in reads.values())
         last = min(int(r["cycle"][-1]) for r in reads.values())
         for u, r in reads.items():
-            lines = int(_between(r, first, last + 1)["count"].sum(dtype=np.int64))
+            lines = int(between(r, first, last + 1)["count"].sum(dtype=np.int64))
             most = GRANTS[wants][u] if len(reads) == 2 else wants[u]
             rate = lines * items.LINE_BYTES / (last + 1 - first)
             yield Tier(u, wants, rate, most * items.LINE_BYTES)
-
-
-def _between(records: Records, first: int, end: int) -> Records:
-    return records[(records["cycle"] >= first) & (records["cycle"] < end)]

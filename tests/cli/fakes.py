@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from typer.testing import Result
+from typer.testing import CliRunner, Result
 
 from tilepath.cli import jobs
 from tilepath.cli import main as cli
@@ -60,7 +60,18 @@ class FakeCatalogue:
         return dict(BLOCKS[block])
 
 
-Invoke = Callable[..., Result]
+def invoke(*arguments: object) -> Result:
+    """Call the command line inside this process."""
+    return CliRunner().invoke(cli.app, [str(one) for one in arguments], catch_exceptions=False)
+
+
+def printed(*arguments: object, status: int = 0) -> str:
+    """What a command prints that ends with ``status`` and has nothing to complain of."""
+    result = invoke(*arguments)
+    assert (result.exit_code, result.stderr) == (status, ""), result.output
+    return result.stdout
+
+
 Behaviour = Callable[[PlannedRun, RunOptions], Outcome]
 
 
@@ -105,15 +116,12 @@ def sleeping(run: PlannedRun, options: RunOptions) -> Outcome:
 class FakeRunner:
     """A runner whose runs do what they are told to; remembers what it was asked for."""
 
-    def __init__(self, options: RunOptions, behaviour: Behaviour = passing) -> None:
+    def __init__(self, options: RunOptions, kernel: FakeKernel) -> None:
         self.options = options
-        self.behaviour = behaviour
+        self.kernel = kernel
         self.built: list[str] = []
         self.runs: list[PlannedRun] = []
         self.recorded: list[Outcome] = []
-        self.broken: str | None = None
-        self.breaks_with: Exception | None = None
-        self.note = ""
         self._lock = threading.Lock()
 
     def check(self, plan: Plan) -> None:
@@ -123,7 +131,7 @@ class FakeRunner:
 
     def wave_note(self) -> str:
         """A note if the test wants one."""
-        return self.note
+        return self.kernel.note
 
     def in_order(self, blocks: Sequence[str]) -> list[str]:
         """The last one first."""
@@ -134,14 +142,14 @@ class FakeRunner:
         progress.compiling(block)
         with self._lock:
             self.built.append(block)
-        if block == self.broken:
-            raise self.breaks_with or RuntimeError(f"{block} does not compile\nsee the log")
+        if block == self.kernel.broken:
+            raise self.kernel.breaks_with or RuntimeError(f"{block} does not compile\nsee the log")
 
     def run(self, run: PlannedRun) -> Outcome:
         """Remember and behave."""
         with self._lock:
             self.runs.append(run)
-        return self.behaviour(run, self.options)
+        return self.kernel.behaviour(run, self.options)
 
     def record(self, outcome: Outcome) -> None:
         """Remember."""
@@ -149,10 +157,14 @@ class FakeRunner:
 
 
 class FakeKernel:
-    """What a test adjusts before, and looks at after, a fake regression."""
+    """What a test adjusts before, and looks at after, a fake regression.
 
-    def __init__(self) -> None:
-        self.behaviour: Behaviour = passing
+    ``out``: the folder of its results, where one is called with :meth:`regression`.
+    """
+
+    def __init__(self, behaviour: Behaviour = passing, out: Path | None = None) -> None:
+        self.behaviour = behaviour
+        self.out = out
         self.broken: str | None = None
         self.breaks_with: Exception | None = None
         self.note = ""
@@ -165,18 +177,20 @@ class FakeKernel:
 
     def make_runner(self, options: RunOptions) -> FakeRunner:
         """Called by the command line."""
-        runner = FakeRunner(options, self.behaviour)
-        runner.broken = self.broken
-        runner.breaks_with = self.breaks_with
-        runner.note = self.note
-        self.runners.append(runner)
-        return runner
+        self.runners.append(FakeRunner(options, self))
+        return self.runner
+
+    def regression(self, *arguments: object, status: int = 0) -> Result:
+        """``tilepath run`` inside this process, which ends with ``status``."""
+        result = invoke("run", "--out", self.out, *arguments)
+        assert result.exit_code == status, result.output
+        return result
 
 
 def main() -> None:
     """``tilepath`` with runs that never end."""
     jobs.make_catalogue = FakeCatalogue
-    jobs.make_runner = lambda options: FakeRunner(options, sleeping)
+    jobs.make_runner = FakeKernel(sleeping).make_runner
     cli.main()
 
 

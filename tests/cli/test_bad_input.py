@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
+"""Bad input: one line, status 2, and nothing is begun."""
+
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
 from pathlib import Path
 
 import pytest
 
-from tilepath.tests.cli.fakes import FakeKernel, Invoke
-
-ROOT = Path(__file__).resolve().parents[2]
+from tilepath import __main__ as command
+from tilepath.cli import main as module
+from tilepath.cli.errors import UsageError
+from tilepath.cli.plan import Plan
+from tilepath.cli.simulation import KernelRunner, RunOptions
+from tilepath.tests.cli.fakes import FakeKernel, invoke
+from tilepath.tests.commands import Done, call, python, refused
 
 
 @pytest.mark.parametrize(
@@ -46,34 +51,39 @@ ROOT = Path(__file__).resolve().parents[2]
         ("check", "RUN_DIR"),
         ("check /nonexistent", "/nonexistent"),
         ("coverage /nonexistent", "/nonexistent"),
+        # what was most likely meant
+        ("run --block alpa", "did you mean alpha?"),
+        ("run --test random_mxi", "did you mean random_mix?"),
+        ("run --tag randon", "did you mean random?"),
+        ("list --tag quik", "did you mean quick?"),
+        ("run --profile blackhol", "did you mean blackhole?"),
+        ("rn", "Did you mean 'run'?"),
+        ("run --test nothing*", "there is no test 'nothing*'"),
+        ("run --sim verilatr", "did you mean verilator?"),
+        ("pipe-timeline", "RUN_DIR"),
+        ("pipe-timeline x --pair 2", "'2'"),
+        ("pipe-timeline x --from -1", "'-1'"),
+        ("pipe-timeline x --to a", "'a'"),
+        # one of several is wrong
+        ("asm NOP NOSUCH", "NOSUCH"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(
-    invoke: Invoke, kernel: FakeKernel, arguments: str, expected: str
+    kernel: FakeKernel, arguments: str, expected: str
 ) -> None:
-    result = invoke(*arguments.split())
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    (line,) = result.stderr.splitlines()
-    assert line.startswith("tilepath: ")
-    assert expected in line
+    assert refused(invoke(*arguments.split()), expected).startswith("tilepath: ")
     assert not kernel.runners or not kernel.runner.runs
 
 
 def test_a_missing_simulator_is_one_line(
-    invoke: Invoke, kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("NO_ICARUS", "1")
-    result = invoke("run", "--sim", "icarus", "--out", tmp_path)
-    assert (result.exit_code, kernel.runner.runs) == (2, [])
-    assert len(result.stderr.splitlines()) == 1
+    refused(invoke("run", "--sim", "icarus", "--out", tmp_path))
+    assert kernel.runner.runs == []
 
 
 def test_the_real_runner_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tilepath.cli.errors import UsageError
-    from tilepath.cli.plan import Plan
-    from tilepath.cli.simulation import KernelRunner, RunOptions
-
     monkeypatch.setenv("PATH", "/nonexistent")
     for sim, tool in (("icarus", "iverilog"), ("verilator", "perl")):
         with pytest.raises(UsageError, match=tool) as caught:
@@ -82,14 +92,31 @@ def test_the_real_runner_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_module_is_the_command() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "tilepath", "asm", "NOSUCH"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    refused(python("-m", "tilepath", "asm", "NOSUCH"))
+
+
+@pytest.mark.parametrize("package", ["typer", "cocotb_tools"])
+def test_a_missing_package_is_one_line_and_status_2(package: str) -> None:
+    code = f"import sys; sys.modules[{package!r}] = None; sys.argv[1:] = ['list']; "
+    code += "from tilepath.__main__ import main; main()"
+    refused(python("-c", code), package, "pip install 'tilepath[sim]'")
+
+
+def test_a_module_of_the_users_own_that_is_missing_is_no_such_thing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken() -> None:
+        raise ModuleNotFoundError("No module named 'mine'", name="mine")
+
+    monkeypatch.setattr(module, "main", broken)
+    with pytest.raises(ModuleNotFoundError, match="mine"):
+        command.main()
+
+
+def make(*arguments: str) -> Done:
+    """Without what a make around pytest has put into the environment."""
+    outer = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
+    return call("make", *arguments, env={k: v for k, v in os.environ.items() if k not in outer})
 
 
 @pytest.mark.parametrize(
@@ -109,24 +136,13 @@ def test_the_module_is_the_command() -> None:
     ],
 )
 def test_make_stops_before_it_starts_anything(option: str, expected: str) -> None:
-    done = subprocess.run(
-        ["make", option], cwd=ROOT, capture_output=True, text=True, check=False, env=_clean()
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    (line,) = done.stderr.splitlines()
-    assert expected in line
+    refused(make(option), expected)
 
 
 def test_make_passes_options_on() -> None:
     options = "SIM=icarus SEED=1234567890 WAVES=1 PROFILE=blackhole CYCLES=5 JOBS=2".split()
-    done = subprocess.run(
-        ["make", "-n", *options, "TEST=it's", "BLOCK=frontend"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-        env=_clean(),
-    )
+    done = make("-n", *options, "TEST=it's", "BLOCK=frontend")
+    assert done.returncode == 0, done.stderr
     words = done.stdout.splitlines()[-1].split(" run ")[1].split()
     assert (
         words
@@ -138,17 +154,9 @@ def test_make_passes_options_on() -> None:
 
 
 def test_make_help_lists_targets_and_options() -> None:
-    done = subprocess.run(
-        ["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True, env=_clean()
-    )
+    done = make("help")
+    assert done.returncode == 0, done.stderr
     targets = ("run", "test", "bench", "lint", "synth", "formal", "isa", "clean", "venv", "help")
     options = ("SIM=", "BLOCK=", "TEST=", "SEED=", "SEEDS=", "PROFILE=", "WAVES=", "JOBS=")
     for word in (*targets, *options):
         assert word in done.stdout
-
-
-def _clean() -> dict[str, str]:
-    """The environment without what a make around pytest has put there."""
-    import os
-
-    return {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}

@@ -13,15 +13,8 @@ import pytest
 from tilepath.cli import synth, yosys
 from tilepath.cli.houserules import import_problems, missing_spdx
 from tilepath.cli.synth import Netlist, SynthError, synthesize, synthesize_modules
-from tilepath.cli.yosys import Sources
 from tilepath.tb.kernel.description.registry import load_block
-
-
-def _write(root: Path, name: str, text: str) -> Path:
-    path = root / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    return path
+from tilepath.tests.cli.files import design, write
 
 
 @pytest.mark.parametrize(
@@ -48,17 +41,17 @@ def _write(root: Path, name: str, text: str) -> Path:
     ],
 )
 def test_imports_point_one_way(tmp_path: Path, name: str, line: str, allowed: bool) -> None:
-    path = _write(tmp_path, name, line + "\n")
+    path = write(tmp_path, name, line + "\n")
     assert (list(import_problems([path], tmp_path)) == []) is allowed
 
 
 def test_a_missing_licence_line_is_named(tmp_path: Path) -> None:
     line = "SPDX-License-Identifier: Apache-2.0"
-    _write(tmp_path, "a.py", f"# {line}\n")
-    _write(tmp_path, "b.sv", "module b; endmodule\n")
-    _write(tmp_path, "run", f"#!/bin/sh\n# {line}\n")
-    _write(tmp_path, "late.py", "\n" * 9 + f"# {line}\n")
-    _write(tmp_path, "README.md", "no licence line here\n")
+    write(tmp_path, "a.py", f"# {line}\n")
+    write(tmp_path, "b.sv", "module b; endmodule\n")
+    write(tmp_path, "run", f"#!/bin/sh\n# {line}\n")
+    write(tmp_path, "late.py", "\n" * 9 + f"# {line}\n")
+    write(tmp_path, "README.md", "no licence line here\n")
     assert [problem.partition(":")[0] for problem in missing_spdx(tmp_path)] == ["b.sv", "late.py"]
 
 
@@ -80,8 +73,7 @@ endmodule
 
 
 def test_a_sound_design_synthesizes(tmp_path: Path) -> None:
-    source = _write(tmp_path, "dut.sv", SOUND)
-    found = synthesize("block", Sources("dut", [source], {"Width": 8}, tmp_path))
+    found = synthesize("block", design(tmp_path, SOUND, Width=8))
     assert found.sound
     assert (found.flip_flops, found.latches) == (8, 0)
     assert found.cells > 8
@@ -177,10 +169,10 @@ endmodule
 
 
 def test_depth_after_abc_and_by_module(tmp_path: Path) -> None:
-    source = _write(tmp_path, "dut.sv", NESTED)
-    whole = synthesize("block", Sources("dut", [source], {}, tmp_path))
+    sources = design(tmp_path, NESTED)
+    whole = synthesize("block", sources)
     assert 0 < yosys.levels(tmp_path, "block", whole.cells) < whole.longest_path
-    found = [one for _, one in synthesize_modules("block", Sources("dut", [source], {}, tmp_path))]
+    found = [one for _, one in synthesize_modules("block", sources)]
     assert sorted((one.block, one.flip_flops) for one in found) == [("chain", 4), ("chain", 12)]
     assert max(one.longest_path for one in found) == whole.longest_path
     assert [one.ends[1] for one in found] == ["q_o", "q_o"]
@@ -197,9 +189,8 @@ def test_depth_after_abc_and_by_module(tmp_path: Path) -> None:
     ],
 )
 def test_what_does_not_synthesize_is_an_error(tmp_path: Path, text: str, expected: str) -> None:
-    source = _write(tmp_path, "dut.sv", text)
     try:
-        found = synthesize("block", Sources("dut", [source], {}, tmp_path))
+        found = synthesize("block", design(tmp_path, text))
     except SynthError as error:
         assert expected in str(error)
     else:

@@ -17,7 +17,7 @@ from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
 from tilepath.cli.simulation import KernelRunner, RunOptions
 from tilepath.tb.kernel.host import build, compiled, store
-from tilepath.tests.cli.fakes import FakeKernel, Invoke
+from tilepath.tests.cli.fakes import FakeKernel
 
 
 def _said(
@@ -64,7 +64,7 @@ def test_the_smallest_block_is_compiled_first(
     assert runner.in_order(blocks) == ["adc", "flag_pipe", "control", "pack"]
 
 
-def test_a_terminal_shows_what_is_compiled_and_a_table_that_fills(tmp_path: Path) -> None:
+def test_a_terminal_shows_what_is_compiled_and_a_table_that_fills() -> None:
     output = StringIO()
     console = Console(file=output, force_terminal=True, width=100, color_system=None)
     runs = [PlannedRun("adc", "random", seed) for seed in (1, 2)] + [
@@ -97,8 +97,8 @@ def test_what_does_not_compile_was_not_compiled(
     assert [text for text in said if text.startswith("compiled the RTL")] == []
 
 
-def test_it_stands_in_front_of_the_runs(invoke: Invoke, kernel: FakeKernel, tmp_path: Path) -> None:
-    lines = invoke("run", "--out", tmp_path, "--block", "alpha").stdout.splitlines()
+def test_it_stands_in_front_of_the_runs(kernel: FakeKernel) -> None:
+    lines = kernel.regression("--block", "alpha").stdout.splitlines()
     assert lines[1] == "compiling alpha (once, for all runs)" and lines[2].startswith("[1/4]")
 
 

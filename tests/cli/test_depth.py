@@ -9,7 +9,7 @@ import pytest
 
 from tilepath.cli.depth import LongestPath, LoopError, longest
 from tilepath.cli.synth import synthesize
-from tilepath.cli.yosys import Sources
+from tilepath.tests.cli.files import design
 
 CHAIN = """.model dut
 .subckt $_AND_ A=a_i[3] B=$true Y=$auto$1
@@ -89,7 +89,5 @@ endmodule
 def test_what_a_macro_does_within_a_cycle_is_read(
     tmp_path: Path, registered: int, gates: int
 ) -> None:
-    source = tmp_path / "dut.sv"
-    source.write_text(RAM)
-    found = synthesize("b", Sources("dut", [source], {"Registered": registered}, tmp_path, ["ram"]))
+    found = synthesize("b", design(tmp_path, RAM, "ram", Registered=registered))
     assert (found.longest_path, found.macros, found.flip_flops) == (gates, 1, 8)

@@ -8,19 +8,13 @@ from pathlib import Path
 import pytest
 
 from tilepath.cli.docrules import WIDEST, citation_problems, citations, decisions, long_lines
+from tilepath.tests.cli.files import write
 
 _ROOT = Path(__file__).resolve().parents[2]
 
 
-def _write(root: Path, name: str, text: str) -> Path:
-    path = root / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    return path
-
-
 def _cited(root: Path, name: str, text: str) -> list[str]:
-    return [number for _, number in citations(_write(root, name, text), root)]
+    return [number for _, number in citations(write(root, name, text), root)]
 
 
 @pytest.mark.parametrize(
@@ -52,10 +46,10 @@ def test_what_is_a_citation(tmp_path: Path, name: str, text: str, expected: str)
 
 
 def test_a_citation_without_an_entry_is_named_with_its_line(tmp_path: Path) -> None:
-    _write(tmp_path, "docs/decisions/unpack.md", "# U\n\n### U1 — One\nText.\n\n### U3 — Three\n")
-    _write(tmp_path, "docs/decisions/adc.md", "### A1 — One\n### A2\n### A1 — Again\n")
-    _write(tmp_path, "models/x.py", '"""Said (U1).\n\nAnd (U1 to U3).\n"""\n')
-    _write(tmp_path, "rtl/x.sv", "// A1\n// not A2\n")
+    write(tmp_path, "docs/decisions/unpack.md", "# U\n\n### U1 — One\nText.\n\n### U3 — Three\n")
+    write(tmp_path, "docs/decisions/adc.md", "### A1 — One\n### A2\n### A1 — Again\n")
+    write(tmp_path, "models/x.py", '"""Said (U1).\n\nAnd (U1 to U3).\n"""\n')
+    write(tmp_path, "rtl/x.sv", "// A1\n// not A2\n")
     assert dict(decisions(tmp_path)) == {"U1": 1, "U3": 1, "A1": 2}
     assert sorted(citation_problems(tmp_path)) == [
         "docs/decisions/adc.md:2: A2 is not in docs/decisions",
@@ -67,9 +61,9 @@ def test_a_citation_without_an_entry_is_named_with_its_line(tmp_path: Path) -> N
 
 def test_long_lines_of_documents(tmp_path: Path) -> None:
     long = "x " * WIDEST
-    _write(tmp_path, "docs/a/b.md", f"short\n\n{long}\n\n| {long} |\n\n```\n{long}\n```\n")
-    _write(tmp_path, "README.md", f"{'y' * WIDEST}\n{'z' * (WIDEST + 1)}\n")
-    _write(tmp_path, "notes.md", f"{long}\n")
+    write(tmp_path, "docs/a/b.md", f"short\n\n{long}\n\n| {long} |\n\n```\n{long}\n```\n")
+    write(tmp_path, "README.md", f"{'y' * WIDEST}\n{'z' * (WIDEST + 1)}\n")
+    write(tmp_path, "notes.md", f"{long}\n")
     assert [line.partition(": ")[0] for line in long_lines(tmp_path)] == [
         "README.md:2",
         "docs/a/b.md:3",

@@ -4,15 +4,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tilepath.cli.houserules import project_files
+from tilepath.tests.commands import ROOT, call, python
 
-ROOT = Path(__file__).resolve().parents[2]
 _MAKE = next(f"{folder}/make" for folder in os.get_exec_path() if Path(folder, "make").exists())
 _INSTALLS = '[ "$5" != iverilog ] || { : > "$FAKE/iverilog"; chmod 755 "$FAKE/iverilog"; }'
 
@@ -35,14 +33,8 @@ class Machine:
 
     def make(self, *options: str) -> tuple[int, str, list[str]]:
         """Exit status of ``make icarus``, what it said, and the calls of ``apt-get``."""
-        done = subprocess.run(
-            [_MAKE, "icarus", "PYTHON=python", *options],
-            cwd=ROOT,
-            env={"PATH": f"{self.bin}", "FAKE": str(self.bin)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        environment = {"PATH": f"{self.bin}", "FAKE": str(self.bin)}
+        done = call(_MAKE, "icarus", "PYTHON=python", *options, env=environment)
         calls = self.log.read_text().splitlines() if self.log.exists() else []
         return done.returncode, done.stdout + done.stderr, [c for c in calls if c[:3] == "apt"]
 
@@ -90,13 +82,7 @@ def test_it_is_left_alone_on_request_or_without_apt(machine: Machine) -> None:
 @pytest.mark.parametrize("processes", ["0", "2"])
 def test_the_last_line_says_what_was_left_out(processes: str) -> None:
     command = ["-n", processes, "--without-icarus", "-k", "half_an_icarus or equal_contents"]
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", *command, "tests/kernel/test_kernel_build.py"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = python("-m", "pytest", *command, "tests/kernel/test_kernel_build.py")
     assert done.returncode == 0, done.stdout
     assert done.stdout.splitlines()[-1].startswith("1 tests were left out: they need Icarus")
     assert "apt-get install iverilog" in done.stdout.splitlines()[-1]

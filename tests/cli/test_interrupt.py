@@ -13,27 +13,17 @@ from pathlib import Path
 import pytest
 
 from tilepath.tests.cli.fakes import processes_below
+from tilepath.tests.commands import ROOT
 from tilepath.tests.processes import alive, until
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @contextmanager
 def _sleeping_regression(out: Path) -> Iterator[subprocess.Popen[str]]:
     """A regression of runs that never end, once two of them are under way."""
     (out / "results.xml").write_text("left by an earlier regression")
-    command = [
-        sys.executable,
-        "-m",
-        "tilepath.tests.cli.fakes",
-        "run",
-        "--jobs",
-        "2",
-        "--out",
-        str(out),
-    ]
+    command = ("-m", "tilepath.tests.cli.fakes", "run", "--jobs", "2", "--out", str(out))
     process = subprocess.Popen(
-        command,
+        [sys.executable, *command],
         cwd=ROOT,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

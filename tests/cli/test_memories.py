@@ -14,13 +14,7 @@ from tilepath.cli.memories import Memory
 from tilepath.cli.synth import Netlist, SynthError, synthesize, synthesize_modules
 from tilepath.cli.yosys import Sources
 from tilepath.tb.kernel.description.registry import load_block
-
-
-def _write(folder: Path, text: str) -> Path:
-    path = folder / "dut.sv"
-    path.write_text(text)
-    return path
-
+from tilepath.tests.cli.files import design
 
 MEMORY = """
 module store #(parameter int Rows = 4) (
@@ -51,16 +45,16 @@ endmodule
 
 
 def test_a_macro_stays_a_black_box(tmp_path: Path) -> None:
-    source = _write(tmp_path, MEMORY)
-    found = synthesize("block", Sources("dut", [source], {}, tmp_path, ["store"]))
+    boxed, gates = design(tmp_path, MEMORY, "store"), design(tmp_path, MEMORY)
+    found = synthesize("block", boxed)
     assert found.sound
     assert (found.flip_flops, found.macros, found.memory_bits) == (8, 2, 96 * 8)
     assert found.memories == (
         Memory("u_one", "store", 64, 8, writes=1, reads=1, registered=False),
         Memory("u_two", "store", 32, 8, writes=1, reads=1, registered=False),
     )
-    assert synthesize_modules("block", Sources("dut", [source], {}, tmp_path, ["store"])) == []
-    whole = synthesize("block", Sources("dut", [source], {}, tmp_path))
+    assert synthesize_modules("block", boxed) == []
+    whole = synthesize("block", gates)
     assert whole.sound
     assert (whole.flip_flops, whole.macros) == (8 + 96 * 8, 0)
     assert whole.cells > found.cells + 96 * 8
@@ -113,8 +107,7 @@ endmodule
 
 
 def test_each_macro_has_the_widths_of_its_parameters(tmp_path: Path) -> None:
-    source = _write(tmp_path, WIDTHS)
-    sources = Sources("dut", [source], {}, tmp_path, ["store"])
+    sources = design(tmp_path, WIDTHS, "store")
     found = synthesize("block", sources)
     assert (found.macros, found.memory_bits) == (3, 2 * 8 * 64 + 3 * 4)
     assert found.cells == 2 * 6 + 2 * 2 + 8  # an inverter for each bit of an address, and of data
@@ -130,8 +123,7 @@ def test_a_port_that_is_made_to_fit_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Boxes that read_slang makes itself have the ports of one instance."""
-    source = _write(tmp_path, WIDTHS)
-    sources = Sources("dut", [source], {}, tmp_path, ["store"])
+    sources = design(tmp_path, WIDTHS, "store")
     read = Sources.read
     monkeypatch.setattr(Sources, "read", lambda *x: read(*x) + " --blackboxed-module store")
     monkeypatch.setattr(Sources, "box", lambda _: [])
@@ -168,8 +160,7 @@ def test_a_port_that_the_source_connects_wrongly_is_an_error(
 ) -> None:
     """Cut or padded by read_slang, so that nothing is left for Yosys to see."""
     assert WIDTHS.count(before) == 1
-    source = _write(tmp_path, WIDTHS.replace(before, after))
-    sources = Sources("dut", [source], {}, tmp_path, ["store"])
+    sources = design(tmp_path, WIDTHS.replace(before, after), "store")
     for synthesis in (synthesize, synthesize_modules):
         with pytest.raises(SynthError) as error:
             synthesis("block", sources)
@@ -179,7 +170,7 @@ def test_a_port_that_the_source_connects_wrongly_is_an_error(
 
 def test_a_macro_around_a_macro_is_an_error(tmp_path: Path) -> None:
     """It would count twice, or not at all."""
-    sources = Sources("dut", [_write(tmp_path, WIDTHS)], {}, tmp_path, ["inverted", "store"])
+    sources = design(tmp_path, WIDTHS, "inverted", "store")
     for synthesis in (synthesize, synthesize_modules):
         with pytest.raises(SynthError, match=r"macro inverted\$dut\.u_.+ has 0 memories in it"):
             synthesis("block", sources)
@@ -220,7 +211,7 @@ endmodule
 
 def test_memories_that_are_alike_are_one_line_with_their_ports(tmp_path: Path) -> None:
     """A mask makes no ports; what is read is registered."""
-    found = synthesize("b", Sources("dut", [_write(tmp_path, PORTS)], {}, tmp_path, ["bank"]))
+    found = synthesize("b", design(tmp_path, PORTS, "bank"))
     bank = Memory("gen_bank[*].u_bank", "bank", 8, 16, writes=2, reads=2, registered=True)
     assert found.memories == (replace(bank, instances=3),)
     assert (found.macros, found.memory_bits, found.longest_path) == (3, 3 * 8 * 16, 0)
@@ -251,6 +242,5 @@ def test_memories_are_printed_once(
 
 
 def test_a_macro_that_is_nowhere_is_an_error(tmp_path: Path) -> None:
-    source = _write(tmp_path, MEMORY)
     with pytest.raises(SynthError, match="no instance of macro queue"):
-        synthesize("block", Sources("dut", [source], {}, tmp_path, ["store", "queue"]))
+        synthesize("block", design(tmp_path, MEMORY, "store", "queue"))

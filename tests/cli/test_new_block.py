@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ import pytest
 from tilepath.cli.errors import UsageError
 from tilepath.cli.new_block import new_block
 from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tests.commands import Done, python, refused
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 
 NAME = "doubler"
@@ -40,15 +39,9 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def tilepath(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "tilepath", *arguments],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(root.parent)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def tilepath(root: Path, *arguments: str) -> Done:
+    environment = {**os.environ, "PYTHONPATH": str(root.parent)}
+    return python("-m", "tilepath", *arguments, cwd=root, env=environment)
 
 
 @pytest.fixture(scope="module")
@@ -65,11 +58,8 @@ def test_a_block_is_less_than_150_lines(written: list[Path]) -> None:
 
 def test_what_is_written_is_clean(checkout: Path, written: list[Path]) -> None:
     for check in (["check"], ["format", "--check"]):
-        command = [sys.executable, "-m", "ruff", *check, *map(str, written)]
-        done = subprocess.run(
-            [argument for argument in command if not argument.endswith(".sv")],
-            cwd=checkout, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        sources = [path for path in written if path.suffix != ".sv"]
+        done = python("-m", "ruff", *check, *sources, cwd=checkout)
         assert done.returncode == 0, done.stdout
 
 
@@ -104,8 +94,7 @@ def test_bad_names_are_refused(name: str, says: str, tmp_path: Path) -> None:
 
 def test_nothing_is_overwritten(checkout: Path, written: list[Path]) -> None:
     before = [path.read_text() for path in written]
-    done = tilepath(checkout, "new-block", NAME)
-    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    refused(tilepath(checkout, "new-block", NAME))
     assert [path.read_text() for path in written] == before
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import errno
 import os
 import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
@@ -17,19 +16,13 @@ from tilepath.cli.regression import Outcome
 from tilepath.cli.simulation import RunOptions
 from tilepath.tb.kernel.host import files
 from tilepath.tb.kernel.host.files import write_whole
-from tilepath.tests.cli.fakes import FakeKernel, Invoke, passing
-
-
-def _one_line(result: object, *words: str) -> None:
-    assert getattr(result, "exit_code") == 2  # noqa: B009
-    (line,) = getattr(result, "stderr").splitlines()  # noqa: B009
-    for word in words:
-        assert word in line
+from tilepath.tests.cli.fakes import FakeKernel, invoke, passing
+from tilepath.tests.commands import python, refused
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
 def test_in_the_middle_no_other_run_is_begun(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path, number: int
+    kernel: FakeKernel, tmp_path: Path, number: int
 ) -> None:
     def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
         if len(kernel.runner.runs) > 2:
@@ -37,16 +30,16 @@ def test_in_the_middle_no_other_run_is_begun(
         return passing(run, options)
 
     kernel.behaviour = behaviour
-    result = invoke("run", "--out", tmp_path, "--jobs", 1, "--seeds", 30)
-    _one_line(result, os.strerror(number), "trace.bin")
+    result = kernel.regression("--jobs", 1, "--seeds", 30, status=2)
+    refused(result, os.strerror(number), "trace.bin", silent=False)
     assert len(kernel.runner.runs) == 3
     assert not (tmp_path / "results.xml").exists()
 
 
-def test_in_a_build(invoke: Invoke, kernel: FakeKernel, tmp_path: Path) -> None:
+def test_in_a_build(kernel: FakeKernel) -> None:
     kernel.broken = "alpha"
     kernel.breaks_with = OSError(errno.ENOSPC, "No space left on device", "sim")
-    _one_line(invoke("run", "--out", tmp_path), "No space left", "sim")
+    refused(kernel.regression(status=2), "No space left", "sim", silent=False)
 
 
 def _full(path: Path, _content: bytes) -> None:
@@ -55,41 +48,31 @@ def _full(path: Path, _content: bytes) -> None:
 
 @pytest.mark.parametrize("name", ["coverage.json", "results.xml"])
 def test_at_the_end(
-    invoke: Invoke,
     kernel: FakeKernel,
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     name: str,
 ) -> None:
     module = "tb.kernel.coverage.report" if name == "coverage.json" else "cli.junit"
     monkeypatch.setattr(f"tilepath.{module}.write_whole", _full)
-    _one_line(invoke("run", "--out", tmp_path), "No space left", name)
+    refused(kernel.regression(status=2), "No space left", name, silent=False)
 
 
-def test_at_the_start(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_at_the_start(kernel: FakeKernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(folder: Path) -> None:
         raise files.no_room(errno.ENOSPC, folder)
 
     monkeypatch.setattr("tilepath.cli.results.check_room", full)
-    _one_line(invoke("run", "--out", tmp_path), "No space left", str(tmp_path))
+    refused(kernel.regression(status=2), "No space left", str(tmp_path), silent=False)
     assert not kernel.runner.runs
 
 
 @pytest.mark.parametrize("arguments", ["asm NOP", "--version"])
 def test_output_that_cannot_be_written(arguments: str) -> None:
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "tilepath", *arguments.split()],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-    assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
-    assert line.startswith("tilepath: ") and "No space left" in line
+        pipes = {"capture_output": False, "stdout": full, "stderr": subprocess.PIPE}
+        done = python("-m", "tilepath", *arguments.split(), **pipes)
+    line = refused(done, "No space left", silent=False)
+    assert line.startswith("tilepath: ")
 
 
 def test_what_cannot_be_written_whole_is_not_written(tmp_path: Path) -> None:
@@ -101,9 +84,7 @@ def test_what_cannot_be_written_whole_is_not_written(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
         write_whole(Path({str(path)!r}), bytes(2000))
     """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=False
-    )
+    done = python("-c", textwrap.dedent(script))
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].endswith(f"File too large: {str(path)!r}")
     assert list(tmp_path.iterdir()) == []
@@ -129,7 +110,7 @@ def test_room_is_looked_for_and_nothing_is_left(tmp_path: Path) -> None:
     [("run", "--out", ""), ("coverage", ""), ("check", ""), ("formal", "--out", "")],
 )
 def test_an_empty_path_is_not_the_present_folder(
-    invoke: Invoke, kernel: FakeKernel, arguments: tuple[str, ...]
+    kernel: FakeKernel, arguments: tuple[str, ...]
 ) -> None:
-    _one_line(invoke(*arguments), "the path is empty")
+    refused(invoke(*arguments), "the path is empty")
     assert not kernel.runners

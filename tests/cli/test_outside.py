@@ -16,7 +16,8 @@ from tilepath.cli.plan import TestLike as PlannedTest
 from tilepath.tb.kernel.description import registry
 from tilepath.tb.kernel.description.registry import DescriptionError, tests_of
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
-from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, Invoke
+from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, invoke, printed
+from tilepath.tests.commands import refused
 
 _WHY = "sequences/alpha/mixes.py:12: NameError: name 'x' is not defined"
 _MINE = """
@@ -57,9 +58,8 @@ def mine(tmp_path: Path) -> Path:
 # -- blocks that do not load
 
 
-def test_the_other_blocks_run(invoke: Invoke, broken: FakeKernel, tmp_path: Path) -> None:
-    result = invoke("run", "--out", tmp_path)
-    assert result.exit_code == 1
+def test_the_other_blocks_run(broken: FakeKernel, tmp_path: Path) -> None:
+    result = broken.regression(status=1)
     assert {run.block for run in broken.runner.runs} == {"beta"}
     assert "3 runs: 3 passed, 0 failed" in result.stdout
     assert result.stdout.count(f"error: block alpha: {_WHY}\n") == 2  # first and last
@@ -67,7 +67,7 @@ def test_the_other_blocks_run(invoke: Invoke, broken: FakeKernel, tmp_path: Path
     assert error.get("message") == f"block alpha: {_WHY}"
 
 
-def test_the_other_blocks_are_listed(invoke: Invoke, broken: FakeKernel) -> None:
+def test_the_other_blocks_are_listed(broken: FakeKernel) -> None:
     result = invoke("list")
     assert result.exit_code == 2
     assert "beta   matmul" in result.stdout and "alpha" not in result.stdout
@@ -75,17 +75,12 @@ def test_the_other_blocks_are_listed(invoke: Invoke, broken: FakeKernel) -> None
 
 
 @pytest.mark.parametrize("command", ["run", "list"])
-def test_a_broken_block_alone_is_one_line(invoke: Invoke, broken: FakeKernel, command: str) -> None:
-    result = invoke(command, "--block", "alpha")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"tilepath: block alpha: {_WHY}\n"
+def test_a_broken_block_alone_is_one_line(broken: FakeKernel, command: str) -> None:
+    assert refused(invoke(command, "--block", "alpha")) == f"tilepath: block alpha: {_WHY}"
 
 
-def test_a_test_that_is_not_found_may_be_in_a_broken_block(
-    invoke: Invoke, broken: FakeKernel
-) -> None:
-    result = invoke("run", "--test", "corner")
-    assert result.exit_code == 2 and _WHY in result.stderr
+def test_a_test_that_is_not_found_may_be_in_a_broken_block(broken: FakeKernel) -> None:
+    refused(invoke("run", "--test", "corner"), _WHY)
 
 
 @pytest.mark.parametrize(
@@ -119,11 +114,9 @@ def test_what_is_wrong_with_a_blocks_python_has_a_place(
 # -- tests from outside
 
 
-def test_a_file_adds_its_tests_to_a_block(invoke: Invoke, mine: Path) -> None:
+def test_a_file_adds_its_tests_to_a_block(mine: Path) -> None:
     assert "mine" not in tests_of("adc")
-    result = invoke("list", "--tests", mine)
-    assert (result.exit_code, result.stderr) == (0, "")
-    rows = [line.split()[:4] for line in result.stdout.splitlines()[1:-1]]
+    rows = [line.split()[:4] for line in printed("list", "--tests", mine).splitlines()[1:-1]]
     assert rows == [["adc", "mine", "directed", "2"]]
     assert "counters" in invoke("list", "--block", "adc", "--tests", mine).stdout
     assert "mine" not in tests_of("adc") and registry.TESTS_VARIABLE not in os.environ
@@ -150,16 +143,11 @@ def test_the_command_that_repeats_it_names_the_file(mine: Path) -> None:
         (None, "cannot be read as Python"),
     ],
 )
-def test_files_that_cannot_be_used_are_one_line(
-    invoke: Invoke, tmp_path: Path, text: str | None, why: str
-) -> None:
+def test_files_that_cannot_be_used_are_one_line(tmp_path: Path, text: str | None, why: str) -> None:
     path = tmp_path / "bad.py"
     if text is not None:
         path.write_text(text)
-    result = invoke("list", "--block", "adc", "--tests", path)
-    assert (result.exit_code, result.stdout) == (2, "")
-    (line,) = result.stderr.splitlines()
-    assert str(path) in line and why in line
+    refused(invoke("list", "--block", "adc", "--tests", path), str(path), why)
 
 
 def test_files_choose_what_is_run(mine: Path) -> None:

@@ -6,8 +6,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,10 +13,11 @@ import pytest
 from tilepath.cli.pipes import own_programs
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
 from tilepath.tb.kernel.host.request import PROGRAMS_VARIABLE, RunRequest
-from tilepath.tests.cli.fakes import Invoke
+from tilepath.tests.cli.fakes import invoke, printed
+from tilepath.tests.commands import ROOT, python, refused
 from tilepath.tests.pipe_program.texts import TWO, UNI, changed
 
-PROGRAMS = Path(__file__).resolve().parents[2] / "sequences" / "flag_pipe" / "programs"
+PROGRAMS = ROOT / "sequences" / "flag_pipe" / "programs"
 OVERLAP = changed(
     TWO,
     ("reserve_buffer ring0 size=256", "reserve_buffer ring0 size=256 base=0x100"),
@@ -40,11 +39,9 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "p.pipe"
 
 
-def test_a_program_that_passes(invoke: Invoke, file: Path) -> None:
+def test_a_program_that_passes(file: Path) -> None:
     file.write_text(UNI)
-    result = invoke("check-pipe", file)
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.splitlines() == [
+    assert printed("check-pipe", file).splitlines() == [
         "@cube: %out at 0x0",
         "@vector: ring at 0x1000",
         "@vector: %tmp at 0x0",
@@ -53,11 +50,9 @@ def test_a_program_that_passes(invoke: Invoke, file: Path) -> None:
     ]
 
 
-def test_errors_are_shown_as_compilers_do(invoke: Invoke, file: Path) -> None:
+def test_errors_are_shown_as_compilers_do(file: Path) -> None:
     file.write_text(OVERLAP)
-    result = invoke("check-pipe", file)
-    assert (result.exit_code, result.stderr) == (1, "")
-    lines = result.stdout.splitlines()
+    lines = printed("check-pipe", file, status=1).splitlines()
     assert lines[:2] == [
         f"{file}:4:3: error C13: reserve 'ring1' overlaps 'ring0'",
         f"{file}:3:3: note: the other place",
@@ -65,19 +60,15 @@ def test_errors_are_shown_as_compilers_do(invoke: Invoke, file: Path) -> None:
     assert lines[-1] == "ERROR: 1 errors, 0 warnings, end: DONE"
 
 
-def test_warnings_alone_pass(invoke: Invoke, file: Path) -> None:
+def test_warnings_alone_pass(file: Path) -> None:
     file.write_text(changed(UNI, ("loop 3 {\n    tpush", "loop 4 {\n    tpush")))
-    result = invoke("check-pipe", file)
-    assert result.exit_code == 0
     warning = f"{file}:5:3: warning C23: pair 0 C2V: 1 tiles never popped"
-    assert result.stdout.splitlines()[0] == warning
+    assert printed("check-pipe", file).splitlines()[0] == warning
 
 
-def test_json(invoke: Invoke, file: Path) -> None:
+def test_json(file: Path) -> None:
     file.write_text(OVERLAP)
-    result = invoke("check-pipe", "--json", file)
-    assert result.exit_code == 1
-    found = json.loads(result.stdout)
+    found = json.loads(printed("check-pipe", "--json", file, status=1))
     assert (found["verdict"], found["kpn"], found["warnings"]) == ("ERROR", "DONE", [])
     assert {"func": "cube", "name": "ring1", "base": 0x120} in found["bases"]
     assert found["errors"] == [
@@ -90,28 +81,22 @@ def test_json(invoke: Invoke, file: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["deadlock", "starved"])
-def test_programs_that_hang(invoke: Invoke, name: str) -> None:
-    result = invoke("check-pipe", PROGRAMS / f"{name}.pipe")
-    assert result.exit_code == 1
-    assert f"error C22: {name.upper()}: " in result.stdout
+def test_programs_that_hang(name: str) -> None:
+    text = printed("check-pipe", PROGRAMS / f"{name}.pipe", status=1)
+    assert f"error C22: {name.upper()}: " in text
 
 
-def test_expand_to_stdout_and_to_a_file(invoke: Invoke, file: Path, tmp_path: Path) -> None:
+def test_expand_to_stdout_and_to_a_file(file: Path, tmp_path: Path) -> None:
     file.write_text(BARE)
-    shown = invoke("expand-pipe", file)
-    assert (shown.exit_code, shown.stderr) == (0, "")
-    out = tmp_path / "out.pipe"
-    written = invoke("expand-pipe", file, "-o", out)
-    assert (written.exit_code, written.stdout, written.stderr) == (0, "", "")
-    assert out.read_text() == shown.stdout
-    assert "base=auto  # 0x40" in shown.stdout
-    assert invoke("check-pipe", out).exit_code == 0
-    again = invoke("expand-pipe", out)
-    assert (again.exit_code, again.stdout) == (2, "")
-    assert "has buffers or tfrees already" in again.stderr
+    shown, out = printed("expand-pipe", file), tmp_path / "out.pipe"
+    assert printed("expand-pipe", file, "-o", out) == ""
+    assert out.read_text() == shown
+    assert "base=auto  # 0x40" in shown
+    printed("check-pipe", out)
+    refused(invoke("expand-pipe", out), "has buffers or tfrees already")
 
 
-def test_expand_says_why_not_and_writes_nothing(invoke: Invoke, file: Path, tmp_path: Path) -> None:
+def test_expand_says_why_not_and_writes_nothing(file: Path, tmp_path: Path) -> None:
     file.write_text(changed(BARE, ("    use %in\n  }\n", "  }\n  use %in\n")))
     out = tmp_path / "out.pipe"
     result = invoke("expand-pipe", file, "-o", out)
@@ -135,30 +120,25 @@ def test_expand_says_why_not_and_writes_nothing(invoke: Invoke, file: Path, tmp_
     ],
 )
 def test_bad_files_are_one_line_and_status_2(
-    invoke: Invoke, file: Path, command: str, data: bytes | None, expected: str
+    file: Path, command: str, data: bytes | None, expected: str
 ) -> None:
     if data is not None:
         file.write_bytes(data)
-    result = invoke(command, file)
-    assert (result.exit_code, result.stdout) == (2, "")
-    (line,) = result.stderr.splitlines()
-    assert line.startswith(f"tilepath: {file}{expected}")
+    assert refused(invoke(command, file)).startswith(f"tilepath: {file}{expected}")
 
 
-def test_a_place_that_cannot_be_written(invoke: Invoke, file: Path) -> None:
+def test_a_place_that_cannot_be_written(file: Path) -> None:
     file.write_text(BARE)
-    result = invoke("expand-pipe", file, "-o", "/nonexistent/out.pipe")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "/nonexistent/out.pipe: cannot be written" in result.stderr
+    place = "/nonexistent/out.pipe"
+    refused(invoke("expand-pipe", file, "-o", place), f"{place}: cannot be written")
 
 
 @pytest.mark.parametrize("count", [4294967295, 2000000])
-def test_endless_loops_end(invoke: Invoke, file: Path, count: int) -> None:
+def test_endless_loops_end(file: Path, count: int) -> None:
     file.write_text(UNI.replace("loop 3", f"loop {count}"))
-    result = invoke("check-pipe", file)
-    assert result.exit_code == 1
-    assert "error C22: undecided: more than 1048576 operations" in result.stdout
-    assert result.stdout.splitlines()[-1].endswith("end: UNDECIDED")
+    text = printed("check-pipe", file, status=1)
+    assert "error C22: undecided: more than 1048576 operations" in text
+    assert text.splitlines()[-1].endswith("end: UNDECIDED")
 
 
 def test_program_files_are_tests(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
@@ -171,8 +151,7 @@ def test_program_files_are_tests(monkeypatch: pytest.MonkeyPatch, file: Path) ->
     file.write_text(UNI)
     assert own_programs(["c2v", str(file)]) == ("c2v", "p")
     code = "from tilepath.sequences.flag_pipe import TESTS; print(TESTS['p'].summary)"
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout == "the program p.pipe\n"
+    assert python("-c", code).stdout == "the program p.pipe\n"
     # and it is named by the command that repeats its run
     assert f" --test {file} " in RunRequest("flag_pipe", "p", 1, "icarus").command
     assert " --test c2v " in RunRequest("flag_pipe", "c2v", 1, "icarus").command
@@ -188,24 +167,19 @@ def test_program_files_are_tests(monkeypatch: pytest.MonkeyPatch, file: Path) ->
     ],
 )
 def test_program_files_that_cannot_be_tests(
-    invoke: Invoke, tmp_path: Path, name: str, text: str | None, why: str
+    tmp_path: Path, name: str, text: str | None, why: str
 ) -> None:
     if text:
         (tmp_path / name).write_text(text)
     elif text is not None:
         os.mkfifo(tmp_path / name)
-    result = invoke("run", "--test", tmp_path / name)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert re.search(why, result.stderr) and result.stderr.count("\n") == 1
+    assert re.search(why, refused(invoke("run", "--test", tmp_path / name)))
 
 
 def test_a_program_that_cannot_be_played_is_found_before_anything_is_built(file: Path) -> None:
     file.write_text(UNI.replace("loop 3", "loop 4294967295"))
     out, build = file.parent / "out", file.parent / "build"
-    command = [sys.executable, "-m", "tilepath", "run", "--test", str(file), "--out", str(out)]
-    environment = {**os.environ, "TILEPATH_BUILD": str(build)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    (line,) = done.stderr.splitlines()
-    assert f"{file}:" in line and "more than 1048576 operations" in line
+    command = ("-m", "tilepath", "run", "--test", file, "--out", out)
+    done = python(*command, env={**os.environ, "TILEPATH_BUILD": str(build)})
+    refused(done, f"{file}:", "more than 1048576 operations")
     assert not out.exists() and not build.exists()

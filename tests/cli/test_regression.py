@@ -15,7 +15,8 @@ import pytest
 from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome, exit_status
 from tilepath.cli.simulation import RunOptions
-from tilepath.tests.cli.fakes import FakeKernel, Invoke, passing
+from tilepath.tests.cli.fakes import FakeKernel, passing, printed
+from tilepath.tests.commands import refused
 
 
 def failing(run: PlannedRun, options: RunOptions) -> Outcome:
@@ -36,9 +37,8 @@ def failing(run: PlannedRun, options: RunOptions) -> Outcome:
     )
 
 
-def test_all_pass(invoke: Invoke, kernel: FakeKernel, tmp_path: Path) -> None:
-    result = invoke("run", "--out", tmp_path, "--root-seed", 5, "--jobs", 2)
-    assert result.exit_code == 0
+def test_all_pass(kernel: FakeKernel) -> None:
+    result = kernel.regression("--root-seed", 5, "--jobs", 2)
     assert result.stderr == ""
     assert sorted(kernel.runner.built) == ["alpha", "beta"]
     assert len(kernel.runner.runs) == 7
@@ -46,20 +46,17 @@ def test_all_pass(invoke: Invoke, kernel: FakeKernel, tmp_path: Path) -> None:
         assert text in result.stdout
 
 
-def test_the_table_has_a_line_for_every_run(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
-) -> None:
-    result = invoke("run", "--out", tmp_path, "--block", "alpha", "--test", "corner", "--seed", 9)
+def test_the_table_has_a_line_for_every_run(kernel: FakeKernel, tmp_path: Path) -> None:
+    result = kernel.regression("--block", "alpha", "--test", "corner", "--seed", 9)
     (row,) = [x.split() for x in result.stdout.splitlines() if x.startswith("alpha")]
     assert row == ["alpha", "corner", "9", "1,000", "12,345", "0", "pass", "0.5", "s"]
 
 
 def test_a_failure_is_status_1_and_shows_how_to_see_it_again(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+    kernel: FakeKernel, tmp_path: Path
 ) -> None:
     kernel.behaviour = failing
-    result = invoke("run", "--out", tmp_path, "--root-seed", 5)
-    assert result.exit_code == 1
+    result = kernel.regression("--root-seed", 5, status=1)
     seed = next(run.seed for run in kernel.runner.runs if run.test == "matmul")
     for text in (
         f"fail: beta/matmul seed {seed}",
@@ -72,7 +69,7 @@ def test_a_failure_is_status_1_and_shows_how_to_see_it_again(
 
 
 def test_the_first_failure_is_shown_with_its_whole_report(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+    kernel: FakeKernel, tmp_path: Path
 ) -> None:
     reports: list[Path] = []
 
@@ -84,16 +81,15 @@ def test_the_first_failure_is_shown_with_its_whole_report(
         return replace(passing(run, options), status="fail", message=message, report=report)
 
     kernel.behaviour = behaviour
-    result = invoke("run", "--out", tmp_path, "--block", "beta", "--test", "random_mix")
-    assert result.exit_code == 1
+    result = kernel.regression("--block", "beta", "--test", "random_mix", status=1)
     assert result.stdout.count("[not markup]") == result.stdout.count("all the details") == 1
     assert result.stdout.count("headline of") == 1
 
 
-def test_options_reach_the_runner(invoke: Invoke, kernel: FakeKernel, tmp_path: Path) -> None:
+def test_options_reach_the_runner(kernel: FakeKernel, tmp_path: Path) -> None:
     kernel.note = "waves are written as VCD"
     options = "--sim icarus --profile blackhole --cycles 77 --waves --timeout 9".split()
-    result = invoke("run", *options, "--no-coverage", "--out", tmp_path, "--seeds", 1)
+    result = kernel.regression(*options, "--no-coverage", "--seeds", 1)
     assert kernel.runner.options == RunOptions(
         sim="icarus",
         profile="blackhole",
@@ -107,9 +103,9 @@ def test_options_reach_the_runner(invoke: Invoke, kernel: FakeKernel, tmp_path: 
     assert len(kernel.runner.runs) == 4
 
 
-def test_junit_has_a_suite_per_block(invoke: Invoke, kernel: FakeKernel, tmp_path: Path) -> None:
+def test_junit_has_a_suite_per_block(kernel: FakeKernel, tmp_path: Path) -> None:
     kernel.behaviour = failing
-    invoke("run", "--out", tmp_path, "--root-seed", 5)
+    kernel.regression("--root-seed", 5, status=1)
     suites = {suite.get("name"): suite for suite in ET.parse(tmp_path / "results.xml").getroot()}
     assert list(suites) == ["alpha", "beta"]
     assert (suites["alpha"].get("tests"), suites["alpha"].get("failures")) == ("4", "0")
@@ -132,12 +128,9 @@ def test_junit_has_a_suite_per_block(invoke: Invoke, kernel: FakeKernel, tmp_pat
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_a_block_that_does_not_build_fails_all_its_runs(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
-) -> None:
+def test_a_block_that_does_not_build_fails_all_its_runs(kernel: FakeKernel, tmp_path: Path) -> None:
     kernel.broken = "alpha"
-    result = invoke("run", "--out", tmp_path)
-    assert result.exit_code == 1
+    result = kernel.regression(status=1)
     assert {run.block for run in kernel.runner.runs} == {"beta"}
     assert "7 runs: 3 passed, 4 failed" in result.stdout
     assert "alpha does not compile" in result.stdout
@@ -145,27 +138,21 @@ def test_a_block_that_does_not_build_fails_all_its_runs(
     assert (suite.get("name"), suite.get("errors")) == ("alpha", "4")
 
 
-def test_an_exception_in_a_run_is_an_error_of_that_run(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
-) -> None:
+def test_an_exception_in_a_run_is_an_error_of_that_run(kernel: FakeKernel, tmp_path: Path) -> None:
     def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
         if run.test == "corner":
             raise OSError("disk full")
         return passing(run, options)
 
     kernel.behaviour = behaviour
-    result = invoke("run", "--out", tmp_path)
-    assert result.exit_code == 1
+    result = kernel.regression(status=1)
     assert "OSError: disk full" in result.stdout
     assert "7 runs: 6 passed, 1 failed" in result.stdout
 
 
-def test_a_pass_that_compared_nothing_is_none(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
-) -> None:
+def test_a_pass_that_compared_nothing_is_none(kernel: FakeKernel, tmp_path: Path) -> None:
     kernel.behaviour = lambda run, options: replace(passing(run, options), events=0)
-    result = invoke("run", "--out", tmp_path, "--test", "corner")
-    assert result.exit_code == 1
+    result = kernel.regression("--test", "corner", status=1)
     assert "without comparing any event" in result.stdout
 
 
@@ -173,9 +160,7 @@ def test_no_outcome_at_all_is_no_pass() -> None:
     assert exit_status([]) == 2
 
 
-def test_at_most_as_many_runs_at_once_as_asked(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
-) -> None:
+def test_at_most_as_many_runs_at_once_as_asked(kernel: FakeKernel, tmp_path: Path) -> None:
     now, most, lock = [0], [0], threading.Lock()
 
     def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
@@ -188,15 +173,13 @@ def test_at_most_as_many_runs_at_once_as_asked(
         return passing(run, options)
 
     kernel.behaviour = behaviour
-    assert invoke("run", "--out", tmp_path, "--jobs", 3, "--seeds", 8).exit_code == 0
+    kernel.regression("--jobs", 3, "--seeds", 8)
     assert most[0] == 3
 
 
-def test_coverage_of_passed_runs_is_merged(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
-) -> None:
+def test_coverage_of_passed_runs_is_merged(kernel: FakeKernel, tmp_path: Path) -> None:
     kernel.behaviour = failing
-    result = invoke("run", "--out", tmp_path)
+    result = kernel.regression(status=1)
     assert "coverage of alpha: 50.0 % (2 of 4 bins, 4 runs)" in result.stdout
     # The failed run's bin does not count.
     assert "coverage of beta: 25.0 % (1 of 4 bins, 2 runs)" in result.stdout
@@ -205,12 +188,12 @@ def test_coverage_of_passed_runs_is_merged(
 
 
 def test_an_earlier_regression_leaves_nothing_that_counts(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+    kernel: FakeKernel, tmp_path: Path
 ) -> None:
-    invoke("run", "--out", tmp_path, "--root-seed", 1)
+    kernel.regression("--root-seed", 1)
     kept = tmp_path / "alpha" / "random_mix-notes"
     kept.mkdir()
-    invoke("run", "--out", tmp_path, "--root-seed", 2)
+    kernel.regression("--root-seed", 2)
     folders = {path.name for path in (tmp_path / "alpha").glob("random_mix-*")}
     assert folders == {kept.name} | {
         f"random_mix-{run.seed}"
@@ -219,32 +202,24 @@ def test_an_earlier_regression_leaves_nothing_that_counts(
     }
 
 
-def test_one_seed_leaves_the_folders_of_other_seeds(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
-) -> None:
+def test_one_seed_leaves_the_folders_of_other_seeds(kernel: FakeKernel, tmp_path: Path) -> None:
     for seed in (11, 12):
-        invoke("run", "--out", tmp_path, "--test", "corner", "--seed", seed)
+        kernel.regression("--test", "corner", "--seed", seed)
     assert {path.name for path in (tmp_path / "alpha").glob("corner-*")} == {
         "corner-11",
         "corner-12",
     }
 
 
-def test_a_directory_in_use_is_left_alone(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
-) -> None:
+def test_a_directory_in_use_is_left_alone(kernel: FakeKernel, tmp_path: Path) -> None:
     with (tmp_path / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        result = invoke("run", "--out", tmp_path)
-    assert result.exit_code == 2
-    assert len(result.stderr.splitlines()) == 1
+        refused(kernel.regression(status=2))
     assert kernel.runner.runs == []
 
 
-def test_list_names_blocks_and_tests(invoke: Invoke, kernel: FakeKernel) -> None:
-    result = invoke("list")
-    assert result.exit_code == 0
-    rows = [line.split() for line in result.stdout.splitlines()[1:]]
+def test_list_names_blocks_and_tests(kernel: FakeKernel) -> None:
+    rows = [line.split() for line in printed("list").splitlines()[1:]]
     assert ["beta", "matmul", "program", "1", "a", "program"] in rows
     assert rows.pop() == ["tags:", "directed,", "program,", "quick,", "random"]
     assert len(rows) == 4
@@ -252,28 +227,25 @@ def test_list_names_blocks_and_tests(invoke: Invoke, kernel: FakeKernel) -> None
 
 @pytest.mark.parametrize("profile", ["baseline", "blackhole"])
 def test_the_default_directory_names_simulator_and_profile(
-    invoke: Invoke,
     kernel: FakeKernel,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     profile: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert invoke("run", "--test", "corner", "--profile", profile).exit_code == 0
+    printed("run", "--test", "corner", "--profile", profile)
     assert (tmp_path / "runs" / f"verilator-{profile}" / "results.xml").is_file()
 
 
-def test_of_many_runs_the_slowest_are_named(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
-) -> None:
+def test_of_many_runs_the_slowest_are_named(kernel: FakeKernel, tmp_path: Path) -> None:
     def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
         slow = run.test == "matmul"
         return replace(passing(run, options), seconds=99.0 if slow else run.seed % 7)
 
     kernel.behaviour = behaviour
-    few = invoke("run", "--out", tmp_path, "--test", "corner").stdout
+    few = kernel.regression("--test", "corner").stdout
     assert "slowest runs" not in few
-    lines = invoke("run", "--out", tmp_path, "--seeds", 8).stdout.splitlines()
+    lines = kernel.regression("--seeds", 8).stdout.splitlines()
     at = lines.index("the 10 slowest runs:") + 1
     assert "99.0 s  beta/matmul seed" in lines[at]
     times = [float(line.split()[0]) for line in lines[at : at + 10]]
@@ -281,7 +253,7 @@ def test_of_many_runs_the_slowest_are_named(
 
 
 def test_equal_failures_are_one_with_the_shortest_run_first(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+    kernel: FakeKernel, tmp_path: Path
 ) -> None:
     def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
         text = f"busy: event {run.seed}, cycle {run.seed:,}: 0x{run.seed:x} differs"
@@ -292,7 +264,7 @@ def test_equal_failures_are_one_with_the_shortest_run_first(
         return replace(outcome, status="fail", message=text, cycles=cycles, report=None)
 
     kernel.behaviour = behaviour
-    result = invoke("run", "--out", tmp_path, "--block", "alpha", "--seeds", 13, "--root-seed", 1)
+    result = kernel.regression("--block", "alpha", "--seeds", 13, "--root-seed", 1, status=1)
     runs = [run for run in kernel.runner.runs if run.test != "corner"]
     runs.sort(key=lambda run: run.seed % 1000)
     assert "14 runs: 0 passed, 14 failed" in result.stdout
@@ -308,11 +280,9 @@ def test_equal_failures_are_one_with_the_shortest_run_first(
     assert "          and 4 more" in lines
 
 
-def test_failures_of_two_blocks_are_not_one(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
-) -> None:
+def test_failures_of_two_blocks_are_not_one(kernel: FakeKernel, tmp_path: Path) -> None:
     kernel.behaviour = lambda run, options: replace(
         passing(run, options), status="fail", message="busy"
     )
-    result = invoke("run", "--out", tmp_path, "--test", "random_mix", "--seed", 1)
+    result = kernel.regression("--test", "random_mix", "--seed", 1, status=1)
     assert result.stdout.count("fail: ") == 2 and "more like it" not in result.stdout

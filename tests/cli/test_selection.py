@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which tests are taken: patterns, tags, what failed before, and what was most likely meant."""
+"""Which tests are taken: patterns, tags, what failed before."""
 
 from __future__ import annotations
 
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,9 +13,8 @@ from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
 from tilepath.cli.simulation import KernelRunner, RunOptions
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
-from tilepath.tests.cli.fakes import FakeKernel, Invoke, passing
-
-ROOT = Path(__file__).resolve().parents[2]
+from tilepath.tests.cli.fakes import FakeKernel, invoke, passing
+from tilepath.tests.commands import call, refused
 
 
 def stored(out: Path, block: str, test: str, seed: int, status: str, **options: object) -> Path:
@@ -44,10 +42,8 @@ def stored(out: Path, block: str, test: str, seed: int, status: str, **options: 
         ("--test *m* --tag program", {("beta", "matmul")}),
     ],
 )
-def test_patterns_and_tags(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path, options: str, wanted: set[tuple[str, str]]
-) -> None:
-    assert invoke("run", "--out", tmp_path, *options.split()).exit_code == 0
+def test_patterns_and_tags(kernel: FakeKernel, options: str, wanted: set[tuple[str, str]]) -> None:
+    kernel.regression(*options.split())
     assert {(run.block, run.test) for run in kernel.runner.runs} == wanted
     for listing in ("list", "run --list"):
         result = invoke(*listing.split(), *options.split())
@@ -56,29 +52,7 @@ def test_patterns_and_tags(
     assert len(kernel.runners) == 1
 
 
-@pytest.mark.parametrize(
-    ("options", "guess"),
-    [
-        ("run --block alpa", "did you mean alpha?"),
-        ("run --test random_mxi", "did you mean random_mix?"),
-        ("run --tag randon", "did you mean random?"),
-        ("list --tag quik", "did you mean quick?"),
-        ("run --profile blackhol", "did you mean blackhole?"),
-        ("rn", "Did you mean 'run'?"),
-        ("run --test nothing*", "there is no test 'nothing*'"),
-        ("run --sim verilatr", "did you mean verilator?"),
-    ],
-)
-def test_what_was_most_likely_meant(
-    invoke: Invoke, kernel: FakeKernel, options: str, guess: str
-) -> None:
-    result = invoke(*options.split())
-    assert (result.exit_code, result.stdout) == (2, "")
-    (line,) = result.stderr.splitlines()
-    assert guess in line
-
-
-def test_version(invoke: Invoke) -> None:
+def test_version() -> None:
     result = invoke("--version")
     assert (result.exit_code, result.stdout) == (0, f"tilepath {__version__}\n")
 
@@ -87,73 +61,65 @@ def _failing(run: PlannedRun, options: RunOptions) -> Outcome:
     return replace(passing(run, options), status="fail", message="wrong")
 
 
-def test_no_run_is_begun_after_so_many_failures(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
-) -> None:
+def test_no_run_is_begun_after_so_many_failures(kernel: FakeKernel, tmp_path: Path) -> None:
     kernel.behaviour = _failing
-    result = invoke("run", "--out", tmp_path, "--jobs", 1, "--seeds", 9, "--max-fail", 2)
-    assert result.exit_code == 1
+    result = kernel.regression("--jobs", 1, "--seeds", 9, "--max-fail", 2, status=1)
     assert len(kernel.runner.runs) == 2
     assert "20 runs: 0 passed, 2 failed, 18 not begun" in result.stdout
     text = (tmp_path / "results.xml").read_text()
     assert text.count("<skipped") == 18 and text.count("<testcase") == 20
 
 
-def test_a_block_that_does_not_build_is_one_failure(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
-) -> None:
+def test_a_block_that_does_not_build_is_one_failure(kernel: FakeKernel, tmp_path: Path) -> None:
     kernel.broken = "alpha"
-    result = invoke("run", "--out", tmp_path, "--max-fail", 2)
+    result = kernel.regression("--max-fail", 2, status=1)
     assert "7 runs: 3 passed, 4 failed" in result.stdout
     assert {outcome.run.block for outcome in kernel.runner.recorded} == {"alpha"}
 
 
-def test_what_failed_is_run_again_alone(invoke: Invoke, kernel: FakeKernel, tmp_path: Path) -> None:
+def test_what_failed_is_run_again_alone(kernel: FakeKernel, tmp_path: Path) -> None:
     stored(tmp_path, "alpha", "random_mix", 5, "fail", cycles=77)
     stored(tmp_path, "alpha", "random_mix", 6, "pass")
     stored(tmp_path, "beta", "matmul", 7, "error")
     stored(tmp_path, "beta", "random_mix", 8, "")
     stored(tmp_path, "beta", "random_mix", 9, "fail", profile="blackhole")
     stored(tmp_path, "beta", "gone", 3, "fail")
-    assert invoke("run", "--out", tmp_path, "--rerun-failed").exit_code == 0
+    kernel.regression("--rerun-failed")
     assert set(kernel.runner.runs) == {
         PlannedRun("alpha", "random_mix", 5, 77),
         PlannedRun("beta", "matmul", 7),
         PlannedRun("beta", "random_mix", 8),
     }
-    invoke("run", "--out", tmp_path, "--rerun-failed", "--test", "mat*")
+    kernel.regression("--rerun-failed", "--test", "mat*")
     assert [run.test for run in kernel.runner.runs] == ["matmul"]
     assert (tmp_path / "alpha" / "random_mix-6").is_dir()
 
 
 @pytest.mark.parametrize("more", ["", "--seed 5", "--seeds 2", "--root-seed 1"])
-def test_nothing_that_failed_is_one_line(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path, more: str
-) -> None:
+def test_nothing_that_failed_is_one_line(kernel: FakeKernel, tmp_path: Path, more: str) -> None:
     stored(tmp_path, "alpha", "random_mix", 6, "fail" if more else "pass")
-    result = invoke("run", "--out", tmp_path, "--rerun-failed", *more.split())
-    assert (result.exit_code, result.stdout, kernel.runners) == (2, "", [])
-    assert len(result.stderr.splitlines()) == 1
+    refused(kernel.regression("--rerun-failed", *more.split(), status=2))
+    assert kernel.runners == []
 
 
 def test_a_regression_leaves_the_failing_folders_of_other_seeds(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+    kernel: FakeKernel, tmp_path: Path
 ) -> None:
     kept = stored(tmp_path, "alpha", "random_mix", 5, "fail")
     gone = [stored(tmp_path, "alpha", "random_mix", 6, "pass")]
     gone.append(stored(tmp_path, "alpha", "random_mix", 7, ""))
-    assert invoke("run", "--out", tmp_path, "--test", "random_mix").exit_code == 0
+    kernel.regression("--test", "random_mix")
     assert (kept / "result.json").is_file()
     assert not any(folder.exists() for folder in gone)
 
 
 def test_what_failed_and_was_not_begun_again_is_not_forgotten(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
+    kernel: FakeKernel, tmp_path: Path
 ) -> None:
     for seed in range(20):
         stored(tmp_path, "alpha", "corner", seed, "fail" if seed % 2 else "")
     kernel.behaviour = _failing
-    invoke("run", "--out", tmp_path, "--rerun-failed", "--max-fail", 1, "--jobs", 1)
+    kernel.regression("--rerun-failed", "--max-fail", 1, "--jobs", 1, status=1)
     assert len(kernel.runner.runs) == 1
     assert len(list(tmp_path.glob("alpha/corner-*/request.json"))) == 20
 
@@ -171,13 +137,8 @@ def test_a_run_that_could_not_be_done_is_stored_as_failed(tmp_path: Path) -> Non
 
 
 def test_make_passes_choices_on() -> None:
-    done = subprocess.run(
-        ["make", "-n", "TEST=random_* mat*", "TAG=program", "FAILED=1", "MAX_FAIL=3"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = call("make", "-n", "TEST=random_* mat*", "TAG=program", "FAILED=1", "MAX_FAIL=3")
+    assert done.returncode == 0, done.stderr
     line = done.stdout.splitlines()[-1]
     assert "TILEPATH_STARTED_BY=make " in line
     choices = "--test 'random_*' --test 'mat*' --tag 'program' --rerun-failed --max-fail 3"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of ``tilepath check`` and ``tilepath coverage`` on stored runs."""
+"""``tilepath check``, ``coverage`` and ``pipe-timeline`` of stored runs, or of what is none."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pytest
 
 import tilepath.tb.kernel.checking.stored
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
-from tilepath.tests.cli.fakes import Invoke
+from tilepath.tests.cli.fakes import invoke, printed
+from tilepath.tests.commands import refused
 
 
 @dataclass(frozen=True)
@@ -45,22 +46,19 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("kinds", "status"),
     [("pass", 0), ("fail", 1), ("pass fail", 1), ("empty", 1)],
 )
-def test_check_tells_by_its_status(invoke: Invoke, stored: Path, kinds: str, status: int) -> None:
-    result = invoke("check", *(stored / kind for kind in kinds.split()))
-    assert result.exit_code == status
-    assert ("1,234 events checked" in result.stdout) is (kinds != "empty")
-    assert ("word differs" in result.stdout) is ("fail" in kinds)
+def test_check_tells_by_its_status(stored: Path, kinds: str, status: int) -> None:
+    text = printed("check", *(stored / kind for kind in kinds.split()), status=status)
+    assert ("1,234 events checked" in text) is (kinds != "empty")
+    assert ("word differs" in text) is ("fail" in kinds)
 
 
-def test_check_of_an_unreadable_run_is_one_line(invoke: Invoke, stored: Path) -> None:
-    result = invoke("check", stored / "unreadable")
-    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
-    assert "issue.bin" in result.stderr
+def test_check_of_an_unreadable_run_is_one_line(stored: Path) -> None:
+    refused(invoke("check", stored / "unreadable"), "issue.bin", silent=False)
 
 
-def test_check_of_a_folder_without_a_run_is_one_line(invoke: Invoke, tmp_path: Path) -> None:
-    result = invoke("check", tmp_path)
-    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
+@pytest.mark.parametrize("command", ["check", "coverage"])
+def test_a_folder_without_a_run_is_one_line(tmp_path: Path, command: str) -> None:
+    refused(invoke(command, tmp_path))
 
 
 def _store(out: Path, seed: int, status: str, bins: dict[str, int], profile: str) -> None:
@@ -71,36 +69,26 @@ def _store(out: Path, seed: int, status: str, bins: dict[str, int], profile: str
     report["axes"] = {}
     coverage.write_text(json.dumps(report))
     RunResult(
-        block="alpha",
-        test="mix",
-        seed=seed,
-        sim="icarus",
-        profile=profile,
-        status=status,
-        cycles=1,
-        events=1,
-        seconds=0.1,
-        message="",
+        *("alpha", "mix", seed, "icarus", profile, status, 1, 1, 0.1, ""),
         run_dir=folder,
         command="",
         coverage_file=coverage,
     ).write_json()
 
 
-def test_coverage_is_merged_over_passed_runs_by_profile(invoke: Invoke, tmp_path: Path) -> None:
+def test_coverage_is_merged_over_passed_runs_by_profile(tmp_path: Path) -> None:
     _store(tmp_path, 1, "pass", {"mop": 1, "replay": 0, "nop": 0}, "baseline")
     _store(tmp_path, 2, "pass", {"mop": 0, "replay": 2, "nop": 0}, "baseline")
     _store(tmp_path, 3, "fail", {"mop": 0, "replay": 0, "nop": 5}, "baseline")
     _store(tmp_path, 4, "pass", {"mop": 1, "replay": 1, "nop": 1}, "blackhole")
-    result = invoke("coverage", tmp_path)
-    assert result.exit_code == 0
-    assert "coverage of alpha (baseline): 66.7 % (2 of 3 bins, 2 runs)" in result.stdout
-    assert "coverage of alpha (blackhole): 100.0 % (3 of 3 bins, 1 runs)" in result.stdout
-    rows = [line.split() for line in result.stdout.splitlines() if line.startswith("op")]
+    text = printed("coverage", tmp_path)
+    assert "coverage of alpha (baseline): 66.7 % (2 of 3 bins, 2 runs)" in text
+    assert "coverage of alpha (blackhole): 100.0 % (3 of 3 bins, 1 runs)" in text
+    rows = [line.split() for line in text.splitlines() if line.startswith("op")]
     assert rows == [["op", "2", "3", "nop"], ["op", "3", "3"]]
 
 
-def test_long_lists_of_bins_are_cut_unless_asked_for(invoke: Invoke, tmp_path: Path) -> None:
+def test_long_lists_of_bins_are_cut_unless_asked_for(tmp_path: Path) -> None:
     _store(tmp_path, 1, "pass", {"hit": 1, **{f"bin{n}": 0 for n in range(40)}}, "baseline")
     short, full = invoke("coverage", tmp_path).stdout, invoke("coverage", tmp_path, "--all").stdout
     assert "and 24 more" in short
@@ -109,23 +97,16 @@ def test_long_lists_of_bins_are_cut_unless_asked_for(invoke: Invoke, tmp_path: P
     assert "more" not in full
 
 
-def test_coverage_without_any_run_is_one_line(invoke: Invoke, tmp_path: Path) -> None:
-    result = invoke("coverage", tmp_path)
-    assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)
-
-
-def test_coverage_with_a_damaged_result_names_it(invoke: Invoke, tmp_path: Path) -> None:
+def test_coverage_with_a_damaged_result_names_it(tmp_path: Path) -> None:
     _store(tmp_path, 1, "pass", {"mop": 1}, "baseline")
     (tmp_path / "result.json").write_text('{"block": "al')
-    result = invoke("coverage", tmp_path)
-    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
-    assert "result.json" in result.stderr
+    refused(invoke("coverage", tmp_path), "result.json", silent=False)
 
 
 @pytest.mark.parametrize("kind", ["FIFO", "device"])
 @pytest.mark.parametrize("name", ["trace/pack.bin", "stimulus/pack.0.bin", "outcome.json"])
 def test_a_run_with_something_else_than_files_is_refused_at_once(
-    invoke: Invoke, tmp_path: Path, name: str, kind: str
+    tmp_path: Path, name: str, kind: str
 ) -> None:
     request = RunRequest("adc", "counters", 1, "icarus", out_dir=tmp_path)
     for folder in (request.trace_dir, request.stimulus_dir):
@@ -138,7 +119,26 @@ def test_a_run_with_something_else_than_files_is_refused_at_once(
         os.mkfifo(path)
     else:
         path.symlink_to("/dev/zero")
-    result = invoke("check", request.run_dir)
-    assert (result.exit_code, result.stdout) == (2, "")
-    (line,) = result.stderr.splitlines()
-    assert f"it is a {kind}, not a file" in line
+    refused(invoke("check", request.run_dir), f"it is a {kind}, not a file")
+
+
+@pytest.mark.parametrize(
+    ("block", "ends", "expected"),
+    [
+        ("", [100], "is not the directory of a run"),
+        ("adc", [100], "is a run of block adc, not of flag_pipe"),
+        ("flag_pipe", None, "holds no run that came to an end"),
+        ("flag_pipe", [], "holds no cycle"),
+        ("flag_pipe", [100], "cannot be read"),
+    ],
+)
+def test_what_cannot_be_drawn_as_a_timeline(
+    tmp_path: Path, block: str, ends: list[int] | None, expected: str
+) -> None:
+    request = RunRequest(block or "flag_pipe", "some", 1, "icarus", out_dir=tmp_path)
+    request.run_dir.mkdir(parents=True)
+    if block:
+        request.write_json(request.run_dir / "request.json")
+    if ends is not None:
+        (request.run_dir / "outcome.json").write_text(json.dumps({"ends": ends}))
+    refused(invoke("pipe-timeline", request.run_dir), expected)

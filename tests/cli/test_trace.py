@@ -14,7 +14,8 @@ from tilepath.tb.kernel.checking.tables import table
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.description.stream import FILLER, MARKER
 from tilepath.tb.kernel.host.request import RunRequest
-from tilepath.tests.cli.fakes import Invoke
+from tilepath.tests.cli.fakes import invoke, printed
+from tilepath.tests.commands import refused
 
 ADC = load_block("adc")
 
@@ -38,16 +39,14 @@ def rows(text: str) -> list[list[str]]:
     return [line.split() for line in text.splitlines()]
 
 
-def test_without_a_stream_all_are_listed(invoke: Invoke, run_dir: Path) -> None:
-    result = invoke("trace", run_dir)
-    assert (result.exit_code, result.stderr) == (0, "")
-    listed = {row[0]: row[1:] for row in rows(result.stdout)[1:]}
+def test_without_a_stream_all_are_listed(run_dir: Path) -> None:
+    listed = {row[0]: row[1:] for row in rows(printed("trace", run_dir))[1:]}
     assert set(listed) == set(ADC.stream_table)
     assert listed["flop"][:5] == ["input", "event", "3", "3", "150"]
     assert listed["t0.packers"][:3] == ["output", "level", "3"]
 
 
-def test_fields_are_taken_apart(invoke: Invoke, run_dir: Path) -> None:
+def test_fields_are_taken_apart(run_dir: Path) -> None:
     head, *body = rows(invoke("trace", run_dir, "flop").stdout)
     assert [row[0] for row in body] == ["3", "70", "150"]
     named = dict(zip(head, body[0], strict=True))
@@ -57,19 +56,17 @@ def test_fields_are_taken_apart(invoke: Invoke, run_dir: Path) -> None:
     assert {"sets", "sets.set0", "addr_mod.YsrcIncr"} <= set(head)
 
 
-def test_cycles_can_be_chosen(invoke: Invoke, run_dir: Path) -> None:
+def test_cycles_can_be_chosen(run_dir: Path) -> None:
     body = rows(invoke("trace", run_dir, "flop", "--from", 4, "--to", 70).stdout)[1:]
     assert [row[0] for row in body] == ["70"]
     assert len(rows(invoke("trace", run_dir, "flop", "--from", 999).stdout)) == 1
 
 
-def test_export(invoke: Invoke, run_dir: Path, tmp_path: Path) -> None:
+def test_export(run_dir: Path, tmp_path: Path) -> None:
     text, binary = tmp_path / "flop.csv", tmp_path / "flop.npz"
     for path in (text, binary):
-        assert (
-            f"wrote {path}: 3 records of flop"
-            in invoke("trace", run_dir, "flop", "--out", path).stdout
-        )
+        said = printed("trace", run_dir, "flop", "--out", path)
+        assert f"wrote {path}: 3 records of flop" in said
     with text.open() as file:
         listed = list(csv.DictReader(file))
     assert [(row["cycle"], row["select.name"]) for row in listed] == [
@@ -89,14 +86,11 @@ def test_export(invoke: Invoke, run_dir: Path, tmp_path: Path) -> None:
         ("flop --from x", "'x' is not a whole number"),
     ],
 )
-def test_bad_input_is_one_line(invoke: Invoke, run_dir: Path, arguments: str, why: str) -> None:
-    result = invoke("trace", run_dir, *arguments.split())
-    assert (result.exit_code, result.stdout) == (2, "")
-    (line,) = result.stderr.splitlines()
-    assert why in line
+def test_bad_input_is_one_line(run_dir: Path, arguments: str, why: str) -> None:
+    refused(invoke("trace", run_dir, *arguments.split()), why)
 
 
-def test_a_trace_that_is_no_file(invoke: Invoke, run_dir: Path) -> None:
+def test_a_trace_that_is_no_file(run_dir: Path) -> None:
     (run_dir / "trace" / "flop.bin").unlink()
     assert "No such file" in invoke("trace", run_dir, "flop").stderr
     os.mkfifo(run_dir / "trace" / "flop.bin")

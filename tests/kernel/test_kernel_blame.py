@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +16,7 @@ from tilepath.tb.kernel.host.launch import Ended, ended
 from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tb.kernel.host.verdict import judge
 from tilepath.tb.kernel.simulation.test import _die_of_signals
+from tilepath.tests.commands import python
 
 _HELP = "** VVP Stop(0) **\n** Type 'help' for help. Error: none. **\n"
 
@@ -70,7 +69,7 @@ def test_in_a_simulator_a_signal_is_the_end() -> None:
     script += "for s in (2, 15, 1): signal.signal(s, lambda *_: None)\n"
     script += f"from {_die_of_signals.__module__} import _die_of_signals as die; die()\n"
     script += "signal.raise_signal(signal.SIGTERM)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    done = python("-c", script)
     assert done.returncode == -signal.SIGTERM, done.stderr
 
 

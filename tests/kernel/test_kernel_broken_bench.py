@@ -7,7 +7,6 @@ recorders that lose one record in 64, architectural state that is read wrongly.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,9 +15,7 @@ import pytest
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
-from tilepath.tests.cosim_runs import FAST, missing
-
-SIM: Final = FAST if missing("icarus") else "icarus"
+from tilepath.tests.cosim_runs import SMALL as SIM
 
 RUNS: Final = {
     "adc": "random_default",
@@ -105,18 +102,9 @@ def broken_run(
         return [changed if path.name == name else path for path in usual(described, root)]
 
     monkeypatch.setattr(Block, "harness_sources", sources)
-    request = RunRequest(
-        block=block,
-        test=test,
-        seed=1,
-        sim=SIM,
-        coverage=False,
-        block_cycles=1024,
-        out_dir=tmp_path / "runs",
-        build_root=tmp_path / "build",
-        rerun_for_waves=False,
-    )
-    return run(replace(request, **options))
+    folders = {"out_dir": tmp_path / "runs", "build_root": tmp_path / "build"}
+    more: dict[str, Any] = {"block_cycles": 1024, "rerun_for_waves": False, **folders, **options}
+    return run(RunRequest(block, test, 1, SIM, coverage=False, **more))
 
 
 @pytest.mark.parametrize(

@@ -58,25 +58,29 @@ def test_what_the_outcome_says_does_not_matter(stored: Path) -> None:
     assert check_run(stored).status == "pass"
 
 
-@pytest.mark.parametrize("stream", ["t0.issue", "t2.push", "sfpu_cc", "t1.qstatus"])
-def test_deleted_trace(stream: str, stored: Path) -> None:
-    (stored / "trace" / f"{stream}.bin").unlink()
+@pytest.mark.parametrize(
+    ("name", "left", "says"),
+    [
+        *(
+            (f"trace/{stream}.bin", None, f"{stream}.bin cannot be read: No such file")
+            for stream in ("t0.issue", "t2.push", "sfpu_cc", "t1.qstatus")
+        ),
+        ("trace/t0.issue.bin", slice(-1), "t0.issue.bin is truncated"),
+        ("trace/t0.issue.bin", slice(0), "t0.issue.bin has 0 blocks"),
+        ("stimulus/t1.core.state", slice(0), "t1.core.state has not the states of "),
+        ("stimulus/t1.core.state", slice(8), "t1.core.state has not the states of "),
+        ("stimulus/t0.core.0.bin", slice(-1), "t0.core.0.bin is truncated"),
+        ("stimulus/t0.core.0.bin", None, "t0.core"),
+    ],
+)
+def test_files_that_are_gone_or_cut(name: str, left: slice | None, says: str, stored: Path) -> None:
+    path = stored / name
+    content = path.read_bytes()
+    path.unlink()
+    if left is not None:
+        path.write_bytes(content[left])
     result = check_run(stored)
-    assert result.status == "fail"
-    assert f"{stream}.bin cannot be read: No such file" in result.message
-
-
-def test_truncated_trace(stored: Path) -> None:
-    path = stored / "trace" / "t0.issue.bin"
-    path.write_bytes(path.read_bytes()[:-1])
-    result = check_run(stored)
-    assert result.status == "fail" and "t0.issue.bin is truncated" in result.message
-
-
-def test_emptied_trace(stored: Path) -> None:
-    (stored / "trace" / "t0.issue.bin").write_bytes(b"")
-    result = check_run(stored)
-    assert result.status == "fail" and "t0.issue.bin has 0 blocks" in result.message
+    assert result.status == "fail" and says in result.message
 
 
 def test_flipped_bit_of_an_output(stored: Path) -> None:
@@ -104,23 +108,20 @@ def test_flipped_bit_of_a_cycle(stream: str, stored: Path) -> None:
     assert check_run(stored).status == "fail"
 
 
-def test_traces_of_another_profile(stored: Path) -> None:
-    change(stored / "request.json", profile="blackhole")
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"profile": "blackhole"}, "MISMATCH "),  # V8b: count 0
+        ({"test": "random_illegal", "cycles": 100_000}, "issue had only "),
+        ({"test": "matmul"}, "FAULT "),
+    ],
+)
+def test_floors_faults_and_profile_of_the_request_hold_here_too(
+    values: dict[str, object], says: str, stored: Path
+) -> None:
+    change(stored / "request.json", **values)
     result = check_run(stored)
-    # V8b: count 0
-    assert result.status == "fail" and result.message.startswith("MISMATCH ")
-
-
-def test_floor_of_the_test_holds_here_too(stored: Path) -> None:
-    change(stored / "request.json", test="random_illegal", cycles=100_000)
-    result = check_run(stored)
-    assert result.status == "fail" and result.message.startswith("issue had only ")
-
-
-def test_faults_of_the_test_hold_here_too(stored: Path) -> None:
-    change(stored / "request.json", test="matmul")
-    result = check_run(stored)
-    assert result.status == "fail" and result.message.startswith("FAULT ")
+    assert result.status == "fail" and result.message.startswith(says)
 
 
 # -- what was sent
@@ -139,56 +140,26 @@ def test_flipped_bit_of_an_item(stored: Path) -> None:
     assert result.message.startswith(f"STIMULUS item {pushes[3]} of t0.core was changed")
 
 
-@pytest.mark.parametrize("data", [b"", bytes(8)])
-def test_states_of_a_player_that_are_gone(data: bytes, stored: Path) -> None:
-    (stored / "stimulus" / "t1.core.state").write_bytes(data)
-    result = check_run(stored)
-    assert result.status == "fail" and "t1.core.state has not the states of " in result.message
-
-
-def test_truncated_chunk(stored: Path) -> None:
-    path = stored / "stimulus" / "t0.core.0.bin"
-    path.write_bytes(path.read_bytes()[:-1])
-    result = check_run(stored)
-    assert result.status == "fail" and "t0.core.0.bin is truncated" in result.message
-
-
-def test_deleted_chunk(stored: Path) -> None:
-    (stored / "stimulus" / "t0.core.0.bin").unlink()
-    result = check_run(stored)
-    assert result.status == "fail" and "t0.core" in result.message
-
-
-def test_a_test_that_is_gone_cannot_be_judged(stored: Path) -> None:
-    change(stored / "request.json", test="gone")
-    with pytest.raises(ValueError, match="has no test gone any more"):
-        check_run(stored)
-
-
 # -- folders that are no run
 
 
+def refuses(folder: Path, says: str) -> None:
+    with pytest.raises(ValueError, match=says) as caught:
+        check_run(folder)
+    assert "\n" not in str(caught.value)
+
+
 def test_not_a_run(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"request\.json is not a stored run request"):
-        check_run(tmp_path)
-    with pytest.raises(ValueError, match=r"request\.json is not a stored run request"):
-        check_run(tmp_path / "none")
+    for folder in (tmp_path, tmp_path / "none"):
+        refuses(folder, r"request\.json is not a stored run request")
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "7", "{}", '{"ends": 7}', '{"ends": ["x"]}'])
 def test_run_without_an_end(text: str, stored: Path) -> None:
     (stored / "outcome.json").write_text(text)
-    with pytest.raises(ValueError, match="holds no run that came to an end"):
-        check_run(stored)
+    refuses(stored, "holds no run that came to an end")
     (stored / "outcome.json").unlink()
-    with pytest.raises(ValueError, match="holds no run that came to an end"):
-        check_run(stored)
-
-
-def test_run_without_a_cycle(stored: Path) -> None:
-    change(stored / "outcome.json", ends=[])
-    with pytest.raises(ValueError, match="holds no cycle to check"):
-        check_run(stored)
+    refuses(stored, "holds no run that came to an end")
 
 
 @pytest.mark.parametrize("ends", [[1000], [1000, 2000, 3000, 4000, 5000, 6000], [500, 3000]])
@@ -197,16 +168,20 @@ def test_wrong_ends(ends: list[int], stored: Path) -> None:
     assert check_run(stored).status == "fail"
 
 
-@pytest.mark.parametrize("values", [{"check": False}, {"cycles": 10_000_000}])
-def test_run_that_kept_nothing(values: dict[str, object], stored: Path) -> None:
-    change(stored / "request.json", **values)
-    with pytest.raises(ValueError, match="kept no traces: the run was too long, or not recorded"):
-        check_run(stored)
-
-
-@pytest.mark.parametrize("values", [{"block": "gone"}, {"block": 7}, {"profile": "gold"}])
-def test_unknown_block_or_profile(values: dict[str, object], stored: Path) -> None:
-    change(stored / "request.json", **values)
-    with pytest.raises(ValueError) as caught:
-        check_run(stored)
-    assert "\n" not in str(caught.value)
+@pytest.mark.parametrize(
+    ("file", "values", "says"),
+    [
+        ("request", {"test": "gone"}, "has no test gone any more"),
+        ("outcome", {"ends": []}, "holds no cycle to check"),
+        ("request", {"check": False}, "kept no traces: the run was too long, or not recorded"),
+        ("request", {"cycles": 10_000_000}, "kept no traces: the run was too long, or not rec"),
+        ("request", {"block": "gone"}, ""),
+        ("request", {"block": 7}, ""),
+        ("request", {"profile": "gold"}, ""),
+    ],
+)
+def test_runs_that_cannot_be_judged(
+    file: str, values: dict[str, object], says: str, stored: Path
+) -> None:
+    change(stored / f"{file}.json", **values)
+    refuses(stored, says)

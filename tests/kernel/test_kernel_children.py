@@ -16,6 +16,7 @@ import pytest
 
 from tilepath.tb.kernel.host import children, run
 from tilepath.tb.kernel.host.files import open_regular, read_bytes
+from tilepath.tests.commands import call, python, refused
 from tilepath.tests.processes import alive, until
 
 _PARENT = """
@@ -54,11 +55,8 @@ def test_a_folder_stays_locked_while_anything_writes_to_it(tmp_path: Path) -> No
     shell = "sleep 600 & echo $! > grandchild; echo $$ > child; wait"
     child, grandchild = _killed_parent(tmp_path, shell, ("child", "grandchild"))
     until(lambda: not alive(child))
-    command = [sys.executable, "-m", "tilepath.tests.cli.fakes", "run", "--out", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
-    assert "writing to" in line and f"(processes: {grandchild})" in line
+    done = python("-m", "tilepath.tests.cli.fakes", "run", "--out", tmp_path)
+    refused(done, "writing to", f"(processes: {grandchild})", silent=False)
     os.kill(grandchild, signal.SIGKILL)
     until(lambda: not alive(grandchild))
     with (tmp_path / ".lock").open() as lock:
@@ -74,13 +72,12 @@ def test_a_lock_of_one_thread_is_not_for_the_children_of_others() -> None:
 
 def test_a_child_has_the_signals_of_a_new_process() -> None:
     show = "grep SigIgn /proc/self/status"
-    ignored = subprocess.run(children.guarded(["sh", "-c", show]), capture_output=True, check=True)
+    ignored = call(*children.guarded(["sh", "-c", show]))
     assert int(ignored.stdout.split()[1], 16) & (1 << signal.SIGXFSZ - 1) == 0
 
 
 def test_a_command_that_is_not_there_is_one_line() -> None:
-    command = children.guarded(["/nonexistent/vvp"])
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = call(*children.guarded(["/nonexistent/vvp"]))
     assert (done.returncode, done.stdout) == (127, "")
     assert done.stderr == "/nonexistent/vvp: No such file or directory\n"
 

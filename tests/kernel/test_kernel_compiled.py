@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 
 from tilepath.models import jit_cache
 from tilepath.tb.kernel.host import folders
+from tilepath.tests.commands import python
 
 _FILES = {
     "__init__.py": "",
@@ -72,13 +72,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def _run(package: Path, before: str = "") -> tuple[int, bool]:
     """What the kernel computes in a new process, and whether it was found compiled."""
     path = os.pathsep.join([str(package.parent), *(p for p in sys.path if p)])
-    done = subprocess.run(
-        [sys.executable, "-c", _CALL.format(before=before)],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": path},
-        check=False,
-    )
+    done = python("-c", _CALL.format(before=before), env={**os.environ, "PYTHONPATH": path})
     assert done.returncode == 0, done.stderr
     value, *hits = done.stdout.split()
     return int(value), hits == ["1"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functional coverage: declaration, counting, merging, files."""
+"""Functional coverage: declaration, counting, merging, files, names of axes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilepath.cli import report as shown
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.coverage.report import CoverageReport, merge_files
 from tilepath.tb.kernel.coverage.tally import Tally
+from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tb.kernel.description.stream import Field, Stream
 from tilepath.tests.kernel.fakes import POINTS, FakeCoverage
 
@@ -256,26 +258,29 @@ def test_no_files_to_merge() -> None:
         merge_files([])
 
 
+_FILE = {"block": "fake", "profile": "p", "runs": 1, "points": {}, "axes": {}}
+
+
 @pytest.mark.parametrize(
-    "text",
+    "content",
     [
-        "",
-        "{",
-        "[]",
-        "7",
-        '"x"',
-        "null",
-        "{}",
-        '{"block": "fake", "profile": "p", "runs": 1}',
+        *("", "{", "[]", "7", '"x"', "null", "{}", '{"block": "fake", "profile": "p", "runs": 1}'),
         "\xff",
+        *(_FILE | {"axes": axes} for axes in (5, {"pair": 5})),
+        *(_FILE | {"points": points} for points in ([], 5, {"size": 5}, {"size": ["small"]})),
+        _FILE | {"points": {"size": {"small": "many"}}},
     ],
 )
-def test_an_unreadable_file_is_named(text: str, tmp_path: Path) -> None:
+def test_a_file_of_another_kind_is_named(content: object, tmp_path: Path) -> None:
     path = tmp_path / "coverage.json"
+    path.write_text(json.dumps(_FILE))
+    assert CoverageReport.read_json(path).points == {}
+    text = content if isinstance(content, str) else json.dumps(content)
     path.write_bytes(text.encode("latin-1"))
-    with pytest.raises(ValueError, match=r"coverage\.json is not a coverage file") as caught:
-        merge_files([path])
-    assert "\n" not in str(caught.value)
+    for read in (CoverageReport.read_json, lambda one: merge_files([one])):
+        with pytest.raises(ValueError, match=r"coverage\.json is not a coverage file") as caught:
+            read(path)
+        assert "\n" not in str(caught.value)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
@@ -283,25 +288,57 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         CoverageReport.read_json(tmp_path / "none.json")
 
 
-_FILE = {"block": "fake", "profile": "p", "runs": 1, "points": {}, "axes": {}}
+# -- bins of crosses are told with the names of their axes
 
 
-@pytest.mark.parametrize("axes", [5, {"pair": 5}])
-def test_axes_of_a_wrong_shape(axes: object, tmp_path: Path) -> None:
+def crosses(**axes: str) -> CoverageModel:
+    group = PointGroup()
+    group.add("order.first_x_second", ("a", "b"), ("c",))
+    group.add("order.when", ("early",), ("late",))
+    group.add("size", ("small", "large"))
+    return CoverageModel(
+        "fake", "baseline", Tally(group), axes={f"order.{k}": v for k, v in axes.items()}
+    )
+
+
+def test_names_of_axes_are_in_the_file_and_in_their_sum(tmp_path: Path) -> None:
     path = tmp_path / "coverage.json"
-    path.write_text(json.dumps(_FILE))
-    assert CoverageReport.read_json(path).points == {}
-    path.write_text(json.dumps({**_FILE, "axes": axes}))
-    with pytest.raises(ValueError, match="is not a coverage file"):
-        CoverageReport.read_json(path)
+    crosses(when="begin end").report().write_json(path)
+    found = merge_files([path, path])
+    assert found.axes == {
+        "order.first_x_second": ("first", "second"),
+        "order.when": ("begin", "end"),
+    }
+    assert found.described("order.first_x_second", "b*c") == "first=b second=c"
+    assert found.described("size", "small") == "small"
+    assert [row[3] for row in found.table_rows()] == [
+        "first=a second=c, first=b second=c", "begin=early end=late", "small, large",
+    ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "points",
-    [[], 5, {"size": 5}, {"size": ["small"]}, {"size": {"small": "many"}}],
-)
-def test_points_of_a_wrong_shape(points: object, tmp_path: Path) -> None:
-    path = tmp_path / "coverage.json"
-    path.write_text(json.dumps({**_FILE, "points": points}))
-    with pytest.raises(ValueError, match="is not a coverage file"):
-        CoverageReport.read_json(path)
+def test_a_cross_without_names_keeps_its_labels() -> None:
+    assert crosses().report().described("order.when", "early*late") == "early*late"
+
+
+def test_another_number_of_names_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"coverpoint order\.when: 2 axes, not \('end',\)"):
+        crosses(when="end")
+
+
+def test_the_command_prints_them(capsys: pytest.CaptureFixture[str]) -> None:
+    shown.print_coverage(shown.make_console(), "fake", crosses(when="begin end").report(), 1)
+    printed = capsys.readouterr().out
+    assert "first=a second=c, and 1 more (--all lists them)" in printed
+    assert "begin=early end=late" in printed
+
+
+@pytest.mark.parametrize("name", block_names())
+def test_every_axis_of_every_block_has_a_name_of_its_own(name: str) -> None:
+    """No label has the sign that stands between labels, so that each gets its own axis' name."""
+    block = load_block(name)
+    for profile in block.profiles:
+        found: CoverageReport = block.coverage(profile).report()
+        for point, bins in found.points.items():
+            axes = found.axes.get(point, ("",))
+            assert axes and len(set(axes)) == len(axes), point
+            assert all(label.count("*") == len(axes) - 1 for label in bins), point

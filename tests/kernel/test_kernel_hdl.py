@@ -7,7 +7,6 @@ import fcntl
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from tilepath.tb.kernel.description.seeds import derive
 from tilepath.tb.kernel.description.stream import BATCH, MARKER, Field, Records, Stream
 from tilepath.tb.kernel.host.build import link_tools, verilator_command
 from tilepath.tb.kernel.host.verilator import for_verilator
+from tilepath.tests.commands import Done, call
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, needs_icarus
 from tilepath.tests.kernel.fakes import FakeCoverage, FakeModel
 
@@ -52,7 +52,7 @@ BLOCK: Final = Block(
 PLAYER: Final = {player.name: player for player in BLOCK.players}
 BLOCK_CYCLES, BLOCKS = 300, 4
 CYCLES: Final = BLOCK_CYCLES * BLOCKS
-Run = Callable[..., subprocess.CompletedProcess[str]]
+Run = Callable[..., Done]
 
 
 def compile_loopback(sim: str) -> list[str]:
@@ -92,20 +92,18 @@ def compile_locked(sim: str, folder: Path) -> list[str]:
     link_tools(folder)
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     env = {**for_verilator(os.environ, "tools/verilator"), "PATH": path}
-    done = subprocess.run(build, capture_output=True, text=True, env=env, cwd=folder)
+    done = call(*build, env=env, cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
     stamp.write_text(digest.hexdigest())
     return command
 
 
-def simulate(command: list[str], folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
+def simulate(command: list[str], folder: Path, *more: str) -> Done:
     """Run the compiled loopback on the stimulus in ``folder``, which gets the traces, too."""
     (folder / "block_cycles").write_text(str(BLOCK_CYCLES))
     arguments = [f"+blocks={BLOCKS}", f"+stim_dir={folder}"]
     arguments += [f"+trace_dir={folder / 'trace'}"]
-    return subprocess.run(
-        [*command, *arguments, *more], capture_output=True, text=True, cwd=folder, timeout=120
-    )
+    return call(*command, *arguments, *more, cwd=folder, timeout=120)
 
 
 # -- stimulus, and what follows from it
@@ -254,7 +252,7 @@ def loopback(tmp_path: Path) -> Run:
     return lambda *more: simulate(command, tmp_path, *more)
 
 
-def refused(done: subprocess.CompletedProcess[str], text: str) -> None:
+def refused(done: Done, text: str) -> None:
     assert done.returncode != 0
     assert text in done.stdout + done.stderr
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 from typing import Final
@@ -14,6 +13,7 @@ from typing import Final
 import pytest
 
 from tilepath.tb.kernel.host import verilator
+from tilepath.tests.commands import call, python
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 from tilepath.tests.kernel.test_kernel_run import LENGTH, SCRIPT, tiny_project
 
@@ -43,14 +43,8 @@ def test_it_is_built_and_run_in_any_folder(name: str, sim: str, tmp_path: Path) 
         **{"PYTHONPATH": str(odd), "TILEPATH_BUILD": str(odd / "build")},
         **{"TMPDIR": str(odd / "tmp"), "HOME": str(odd), "XDG_CACHE_HOME": str(odd / "cache")},
     }
-    done = subprocess.run(
-        [sys.executable, "-c", ELSEWHERE + SCRIPT, json.dumps({**given, **LENGTH})],
-        cwd=project,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=240,
-    )
+    script = ("-c", ELSEWHERE + SCRIPT, json.dumps({**given, **LENGTH}))
+    done = python(*script, cwd=project, env=environment, timeout=240)
     assert done.returncode == 0, done.stderr
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert (outcome["status"], outcome["again"]) == ("pass", "pass")
@@ -58,13 +52,12 @@ def test_it_is_built_and_run_in_any_folder(name: str, sim: str, tmp_path: Path) 
 
 
 def test_the_makefile_finds_python_by_any_name(tmp_path: Path) -> None:
-    python = f"/opt/{ODD}/bin/python"
+    path = f"/opt/{ODD}/bin/python"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "executable", python)
+        patch.setattr(sys, "executable", path)
         text = verilator._repaired_makefile("PYTHON3 = python\n")
     (tmp_path / "Makefile").write_text(f"{text}\nall:\n\t@printf %s $(PYTHON3)\n")
-    done = subprocess.run(["make", "-s"], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout == python
+    assert call("make", "-s", cwd=tmp_path).stdout == path
 
 
 def test_its_script_starts_a_binary_of_any_name(tmp_path: Path) -> None:
@@ -78,5 +71,4 @@ def test_its_script_starts_a_binary_of_any_name(tmp_path: Path) -> None:
     given = verilator.for_verilator({**os.environ, "VERILATOR_ROOT": "/wrong"}, tmp_path / ODD)
     assert shlex.split(given["VERILATOR_BIN"]) == [str(binary)]
     assert given["VERILATOR_ROOT"] == str(tmp_path / ODD)
-    done = subprocess.run([script], env=given, capture_output=True, text=True, check=True)
-    assert done.stdout == f"{binary} here"
+    assert call(script, env=given).stdout == f"{binary} here"

@@ -126,15 +126,6 @@ def test_copied_results_speak_of_themselves(tmp_path: Path) -> None:
     assert (found.report, found.waves) == (copied / "report", None)
 
 
-@pytest.mark.parametrize("name", ["/etc/hosts", "../other/coverage.json"])
-def test_results_elsewhere_are_none(name: str, tmp_path: Path) -> None:
-    result(tmp_path).write_json()
-    path = tmp_path / "result.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"coverage_file": name}))
-    with pytest.raises(ValueError, match="is not a stored result"):
-        RunResult.from_json(path)
-
-
 def test_request_of_the_run_for_waves() -> None:
     request = replace(REQUEST, out_dir=Path("runs"), cycles=5000)
     again = request.for_waves(1000)
@@ -155,41 +146,57 @@ def damaged(good: dict[str, Any]) -> list[str]:
     return ["", "{", "[]", "7", "null", '"text"', "{}", json.dumps(short), "\xff"]
 
 
-@pytest.mark.parametrize("place", range(9))
-def test_bad_request_files(place: int, tmp_path: Path) -> None:
-    path = tmp_path / "request.json"
-    REQUEST.write_json(path)
-    path.write_bytes(damaged(json.loads(path.read_text()))[place].encode("latin-1"))
-    with pytest.raises(ValueError, match=r"request\.json is not a stored run request: ") as caught:
-        RunRequest.from_json(path)
-    assert "\n" not in str(caught.value)
+Stored = type[RunRequest] | type[RunResult]
 
 
-@pytest.mark.parametrize(
-    "change", [{"seed": "7"}, {"seed": -1}, {"cycles": "9"}, {"wave_window": 5}, {"colour": 1}]
-)
-def test_bad_request_values(change: dict[str, Any], tmp_path: Path) -> None:
-    path = tmp_path / "request.json"
-    REQUEST.write_json(path)
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    with pytest.raises(ValueError, match="is not a stored run request"):
-        RunRequest.from_json(path)
+def stored(kind: Stored, folder: Path) -> tuple[Path, dict[str, Any]]:
+    """A file of that kind, and what is in it."""
+    path = folder / ("request.json" if kind is RunRequest else "result.json")
+    if kind is RunRequest:
+        REQUEST.write_json(path)
+    else:
+        result(folder).write_json()
+    return path, json.loads(path.read_text())
 
 
-@pytest.mark.parametrize("place", range(9))
-def test_bad_result_files(place: int, tmp_path: Path) -> None:
-    result(tmp_path).write_json()
-    path = tmp_path / "result.json"
-    path.write_bytes(damaged(json.loads(path.read_text()))[place].encode("latin-1"))
-    with pytest.raises(ValueError, match=r"result\.json is not a stored result: ") as caught:
-        RunResult.from_json(path)
+def refuses(kind: Stored, path: Path) -> None:
+    what = "run request" if kind is RunRequest else "result"
+    with pytest.raises(ValueError, match=rf"{path.name} is not a stored {what}: ") as caught:
+        kind.from_json(path)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("kind", [RunRequest, RunResult])
-def test_missing_files(kind: type[RunRequest] | type[RunResult], tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"none\.json is not a stored"):
-        kind.from_json(tmp_path / "none.json")
+@pytest.mark.parametrize("place", range(9))
+def test_bad_files(place: int, kind: Stored, tmp_path: Path) -> None:
+    path, good = stored(kind, tmp_path)
+    path.write_bytes(damaged(good)[place].encode("latin-1"))
+    refuses(kind, path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        *(
+            (RunRequest, change)
+            for change in (
+                *({"seed": "7"}, {"seed": -1}, {"cycles": "9"}, {"wave_window": 5}),
+                {"colour": 1},
+            )
+        ),
+        (RunResult, {"coverage_file": "/etc/hosts"}),
+        (RunResult, {"coverage_file": "../other/coverage.json"}),
+    ],
+)
+def test_bad_values(kind: Stored, change: dict[str, Any], tmp_path: Path) -> None:
+    path, good = stored(kind, tmp_path)
+    path.write_text(json.dumps(good | change))
+    refuses(kind, path)
+
+
+@pytest.mark.parametrize("kind", [RunRequest, RunResult])
+def test_missing_files(kind: Stored, tmp_path: Path) -> None:
+    refuses(kind, tmp_path / "none.json")
 
 
 def test_result_round_trip(tmp_path: Path) -> None:

@@ -22,11 +22,12 @@ import pytest
 
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.host.request import RunResult
-from tilepath.tests.cosim_runs import EACH_SIMULATOR, missing
+from tilepath.tests.commands import python
+from tilepath.tests.cosim_runs import EACH_SIMULATOR
+from tilepath.tests.cosim_runs import SMALL as SIM
 from tilepath.tests.kernel.waves import signals
 from tilepath.tests.processes import alive, until
 
-SIM: Final = "verilator" if missing("icarus") else "icarus"  # what compiles faster
 SCRIPT: Final = """
 import dataclasses, json, sys
 from pathlib import Path
@@ -89,14 +90,8 @@ Simulate = Callable[..., Outcome]
 def simulate(project: Path, tmp_path: Path) -> Simulate:
     def call(test: str, **more: Any) -> Outcome:
         given = {"block": "tiny", "test": test, "seed": 1, "sim": SIM, "out_dir": str(tmp_path)}
-        done = subprocess.run(
-            [sys.executable, "-c", SCRIPT, json.dumps({**given, **more})],
-            cwd=project,
-            env=_environment(project),
-            capture_output=True,
-            text=True,
-            timeout=240,
-        )
+        script = ("-c", SCRIPT, json.dumps({**given, **more}))
+        done = python(*script, cwd=project, env=_environment(project), timeout=240)
         assert done.returncode == 0, done.stderr
         outcome = Outcome(json.loads(done.stdout.splitlines()[-1]))
         stored = RunResult.from_json(outcome.file("result.json"))
@@ -242,16 +237,17 @@ def test_waves_of_the_whole_run(simulate: Simulate) -> None:
     assert_views(Path(outcome.waves))
 
 
-def test_floor(simulate: Simulate) -> None:
-    outcome = simulate("short")
+@pytest.mark.parametrize(
+    ("test", "text"),
+    [
+        ("short", "got had only 3 events; this test needs 4"),
+        ("nothing", "the scoreboard compared no event at all"),
+    ],
+)
+def test_floors(test: str, text: str, simulate: Simulate) -> None:
+    outcome = simulate(test)
     assert (outcome.status, outcome.again) == ("fail", "fail")
-    assert "got had only 3 events; this test needs 4" in outcome.message
-
-
-def test_no_event_at_all(simulate: Simulate) -> None:
-    outcome = simulate("nothing")
-    assert (outcome.status, outcome.again) == ("fail", "fail")
-    assert "the scoreboard compared no event at all" in outcome.message
+    assert text in outcome.message
 
 
 def test_stuck_dut(simulate: Simulate) -> None:

@@ -14,6 +14,7 @@ import pytest
 from tilepath.tb.kernel.host.build import ANY_START, _vary_starts, verilator_command
 from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
 from tilepath.tb.kernel.host.start import ONES, START_LIMIT, plusargs, start_of
+from tilepath.tests.commands import call
 
 REQUEST = RunRequest("fake", "walk", 7, "verilator")
 
@@ -111,7 +112,8 @@ def test_registers_ports_and_all_words_of_memories_begin_with_anything(tmp_path:
 
     def shown(start: int) -> str:
         command = [tmp_path / "obj" / "Vtop", *plusargs(start)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        done = call(*command)
+        assert done.returncode == 0, done.stderr
         return done.stdout.partition("- ")[0]  # behind it, Verilator says how long it took
 
     one, other = shown(1), shown(2)

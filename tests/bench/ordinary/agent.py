@@ -1,47 +1,67 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Agents and environment that each block fills in."""
+"""Agents and environment; each block says which it has."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from pyuvm import uvm_agent, uvm_component, uvm_env, uvm_sequencer
 
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tests.bench.ordinary.drivers import ItemDriver
-from tilepath.tests.bench.ordinary.monitors import PortMonitor
+from tilepath.tests.bench.ordinary.monitors import Handshake, PortMonitor
 from tilepath.tests.bench.ordinary.ports import Ports
+from tilepath.tests.bench.ordinary.responder import Responder
 from tilepath.tests.bench.ordinary.scoreboard import Scoreboard
+
+Drivers = Mapping[str, Callable[..., ItemDriver]]
+Monitors = Mapping[type[PortMonitor], Sequence[str | Handshake]]
 
 
 class InterfaceAgent(uvm_agent):
     """Drivers, each with a sequencer, and monitors of one interface.
 
-    ``drivers``: name of a player → its driver. ``monitors``: their classes. ``undriven``: input
-    ports that no driver has; they stay 0. ``responder``: what answers the DUT, if anything.
+    ``drivers``: name of a player → its driver. ``monitors``: class → streams. ``undriven``: input
+    ports that no driver has; they stay 0. ``responder``: what answers the DUT, if anything; others
+    find it in ``ports.shared`` under the agent's name.
     """
 
-    drivers: ClassVar[Mapping[str, type[ItemDriver]]] = {}
-    monitors: ClassVar[tuple[type[PortMonitor], ...]] = ()
-    undriven: ClassVar[tuple[str, ...]] = ()
-    responder: Any = None
-
-    def __init__(self, name: str, parent: uvm_component, ports: Ports) -> None:
+    def __init__(
+        self,
+        name: str,
+        parent: uvm_component,
+        ports: Ports,
+        drivers: Drivers,
+        monitors: Monitors,
+        undriven: Sequence[str],
+        responder: Callable[..., Responder] | None,
+    ) -> None:
         super().__init__(name, parent)
         self.ports = ports
+        self._drivers = drivers
+        self._monitors = monitors
+        self._undriven = undriven
+        self._responder = responder
 
     def build_phase(self) -> None:
         """Create the components."""
         super().build_phase()
         self.driving = {
             player: (
-                kind(f"{player}_driver", self, self.ports),
+                kind(f"{player}_driver", self, self.ports, player),
                 uvm_sequencer(f"{player}_sequencer", self),
             )
-            for player, kind in self.drivers.items()
+            for player, kind in self._drivers.items()
         }
-        self.watching: list[Any] = [kind(kind.__name__, self, self.ports) for kind in self.monitors]
+        self.watching: list[PortMonitor | Responder] = [
+            kind(kind.__name__, self, self.ports, streams)
+            for kind, streams in self._monitors.items()
+        ]
+        if self._responder is not None:
+            self.answering = self._responder("responder", self, self.ports)
+            self.watching.append(self.answering)
+            setattr(self.ports.shared, self.get_name(), self.answering)
 
     def connect_phase(self) -> None:
         """Connect drivers to sequencers."""
@@ -52,33 +72,52 @@ class InterfaceAgent(uvm_agent):
         """Drive all inputs to rest."""
         for driver, _ in self.driving.values():
             driver.idle()
-        if self.responder is not None:
-            self.responder.idle()
-        for port in self.undriven:
+        if self._responder is not None:
+            self.answering.idle()
+        for port in self._undriven:
             self.ports[port].value = 0
 
 
 class BlockEnv(uvm_env):
-    """All agents of ``block``, and the scoreboard."""
+    """All agents of ``block``, and the scoreboard.
+
+    ``names``: as :class:`Ports` says. ``shared``: what components have in common besides pins.
+    """
 
     block: ClassVar[str]
+    names: ClassVar[Mapping[str, str | Sequence[str]]] = {}
+    shared: Any = None
 
     def __init__(self, name: str, parent: uvm_component, dut: Any, profile: str) -> None:
         super().__init__(name, parent)
         self.dut = dut
         self.profile = profile
 
-    def make_agents(self) -> list[InterfaceAgent]:
-        """The agents; called in the build phase."""
+    def make_agents(self) -> None:
+        """Call :meth:`agent` for each; called in the build phase."""
         raise NotImplementedError
 
-    def ports(self, index: int | None = None, prefix: str = "t", shared: Any = None) -> Ports:
-        """The ports of an interface, as :class:`Ports` says."""
-        return Ports(self.dut, load_block(self.block), index, prefix, shared)
+    def agent(
+        self,
+        name: str,
+        drivers: Drivers | None = None,
+        monitors: Monitors | None = None,
+        *,
+        index: int | None = None,
+        prefix: str = "",
+        undriven: Sequence[str] = (),
+        responder: Callable[..., Responder] | None = None,
+    ) -> None:
+        """One more, of the ports that these make a :class:`Ports`."""
+        ports = Ports(self.dut, load_block(self.block), self.names, self.shared, index, prefix)
+        self.agents.append(
+            InterfaceAgent(name, self, ports, drivers or {}, monitors or {}, undriven, responder)
+        )
 
     def build_phase(self) -> None:
         """Create the components."""
-        self.agents = self.make_agents()
+        self.agents: list[InterfaceAgent] = []
+        self.make_agents()
         self.scoreboard = Scoreboard("scoreboard", self, self.block, self.profile)
 
     def connect_phase(self) -> None:

@@ -16,10 +16,8 @@ from cocotb.triggers import ClockCycles, FallingEdge
 from pyuvm import uvm_test
 
 from tilepath.tb.kernel.description.registry import load_block, tests_of
-from tilepath.tb.kernel.description.stimulus import Context
-from tilepath.tb.kernel.host.request import write_json
+from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest, write_json
 from tilepath.tests.bench.ordinary.items import ItemSequence
-from tilepath.tests.bench.ordinary.request import VARIABLE, OrdinaryRequest
 
 
 @pyuvm.test()
@@ -28,7 +26,8 @@ class OrdinaryBench(uvm_test):
 
     def build_phase(self) -> None:
         """Create the environment of the block."""
-        self.request = OrdinaryRequest.from_json(os.environ[VARIABLE])
+        self.folder = Path(os.environ[REQUEST_VARIABLE]).parent
+        self.request = RunRequest.from_json(self.folder / "request.json")
         module = importlib.import_module(f"tilepath.tests.bench.ordinary.{self.request.block}.env")
         self.env = module.Env("env", self, cocotb.top, self.request.profile)
 
@@ -36,6 +35,7 @@ class OrdinaryBench(uvm_test):
         """Run the wanted number of cycles."""
         self.raise_objection()
         dut, request = cocotb.top, self.request
+        length = request.cycles_per_block(True)
         Clock(dut.clk_i, 10, "ns").start()
         dut.rst_ni.value = 0
         self.env.idle()
@@ -45,10 +45,10 @@ class OrdinaryBench(uvm_test):
         dut.rst_ni.value = 1
         ends: list[int] = [0]
         cpu_ends: list[float] = []
-        while ends[-1] < request.cycles:
-            await ClockCycles(dut.clk_i, request.block_cycles)
+        while ends[-1] < request.endless_cycles:
+            await ClockCycles(dut.clk_i, length)
             await FallingEdge(dut.clk_i)  # by now all monitors have seen the cycle
-            ends.append(ends[-1] + request.block_cycles)
+            ends.append(ends[-1] + length)
             self.env.scoreboard.check(ends[-1])
             cpu_ends.append(time.process_time())
         outcome = {
@@ -57,14 +57,13 @@ class OrdinaryBench(uvm_test):
             "ends": ends[1:],
             "cpu_ends": cpu_ends,
         }
-        write_json(Path(request.outcome), outcome)
+        write_json(self.folder / "outcome.json", outcome)
         self.drop_objection()
 
     def _start_sequences(self) -> None:
-        r = self.request
-        context = Context(r.block, r.test, r.seed, r.profile, r.cycles)
-        stimulus = tests_of(r.block)[r.test].stimulus(context)
-        players, sequencers = load_block(r.block).player_table, self.env.sequencers()
+        request = self.request
+        stimulus = tests_of(request.block)[request.test].stimulus(request.context)
+        players, sequencers = load_block(request.block).player_table, self.env.sequencers()
         for player, source in stimulus.items():
             if player not in sequencers:
                 raise ValueError(f"this bench has no driver for the player {player}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The drivers of all blocks: each says which ports show the fields of its items.
+"""The drivers of all blocks: each has a player, the fields of whose items ports show.
 
 What they drive changes right behind a rising edge of the clock, or, where an item waits for what
 happened in the cycle before, behind the falling one: by then all drivers have done their part.
@@ -7,7 +7,7 @@ happened in the cycle before, behind the falling one: by then all drivers have d
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from cocotb.triggers import ClockCycles, RisingEdge
@@ -20,11 +20,13 @@ from tilepath.tests.bench.ordinary.ports import Ports, Reader
 class Progress:
     """How many items of each of ``sources`` were done, at most ``most``: what items wait for.
 
-    Drivers count right behind a rising edge; it is read at falling edges, when all have.
+    Sources are instances of players and have numbers from 1 on; 0 is nothing. Drivers count right
+    behind a rising edge; it is read at falling edges, when all have.
     """
 
-    def __init__(self, sources: int, most: int) -> None:
-        self.counts = [0] * sources
+    def __init__(self, sources: Sequence[str], most: int) -> None:
+        self.number = {source: number for number, source in enumerate(sources, 1)}
+        self.counts = [0] * (1 + len(sources))
         self._most = most
 
     def count(self, source: int) -> None:
@@ -41,13 +43,10 @@ class Progress:
 
 
 class Waits(Progress):
-    """What items of ``tb/kernel/description/held.py`` wait for: others, and that units are idle.
+    """What items of ``tb/kernel/description/held.py`` wait for: others, and that units are idle."""
 
-    ``sources``: how many, without nothing (source 0) and all together (the last one).
-    """
-
-    def __init__(self, sources: int, busy: Reader) -> None:
-        super().__init__(sources + 2, (1 << 28) - 1)
+    def __init__(self, sources: Sequence[str], busy: Reader) -> None:
+        super().__init__((*sources, "all together"), (1 << 28) - 1)
         self._busy = busy
 
     def count(self, source: int) -> None:
@@ -70,33 +69,37 @@ class Waits(Progress):
 
 
 class ItemDriver(uvm_driver):
-    """Drives the items of player ``name``, one after another, from reset on.
+    """Drives the items of a ``player``, one after another, from reset on.
 
-    ``fields``: field of an item → the port that shows it. ``valid``: the port that is 1 meanwhile.
-    ``ready``: the port that ends it; without one an item is there for a cycle. ``others``: further
-    ports that it drives. All of them are in ``pin``; they rest at 0, or what ``rest`` says.
+    The ports are those of the stream that records them; where that is an event, one of them is 1
+    meanwhile. ``ready``: the port that ends an item; without one it is there for a cycle.
+    ``pinless``: there are no such ports. ``others``: further ports that it drives. All of them are
+    in ``pin``, and rest at 0 or what the player says.
     """
 
-    fields: ClassVar[Mapping[str, str]] = {}
-    valid: ClassVar[str] = ""
-    ready: ClassVar[str] = ""
+    pinless: ClassVar[bool] = False
     others: ClassVar[tuple[str, ...]] = ()
-    rest: ClassVar[Mapping[str, int]] = {}
 
-    def __init__(self, name: str, parent: uvm_component, ports: Ports) -> None:
+    def __init__(
+        self, name: str, parent: uvm_component, ports: Ports, player: str, ready: str = ""
+    ) -> None:
         super().__init__(name, parent)
         self.ports = ports
         self.shared: Any = ports.shared
+        self.source = ports.name_of(player)
         self.edge = ports.clk.rising_edge
-        driven = (*filter(None, [self.valid]), *self.fields.values(), *self.others)
+        described = ports.player(player)
+        self._valid, self._port = ("", {}) if self.pinless else ports.played(described)
+        driven = (*filter(None, [self._valid]), *self._port.values(), *self.others)
         self.pin = {port: ports[port] for port in driven}
-        self._shown = [(field, self.pin[port]) for field, port in self.fields.items()]
-        self._ready = ports.reader(self.ready) if self.ready else None
+        self._rest = {port: described.rest.get(field, 0) for field, port in self._port.items()}
+        self._shown = [(field, self.pin[port]) for field, port in self._port.items()]
+        self._ready = ports.reader(ready) if ready else None
 
     def idle(self) -> None:
         """Drive all ports to rest."""
         for port, handle in self.pin.items():
-            handle.value = self.rest.get(port, 0)
+            handle.value = self._rest.get(port, 0)
 
     async def run_phase(self) -> None:
         """Drive item after item; the next one may begin in the cycle after the one before."""
@@ -132,8 +135,8 @@ class ItemDriver(uvm_driver):
 
     def begin(self, item: Any) -> None:
         """Show ``item``."""
-        if self.valid:
-            self.pin[self.valid].value = 1
+        if self._valid:
+            self.pin[self._valid].value = 1
         self.show(item)
 
     def show(self, item: Item) -> None:
@@ -143,14 +146,12 @@ class ItemDriver(uvm_driver):
 
     def end(self, item: Any) -> None:
         """Take back what must not stay."""
-        if self.valid:
-            self.pin[self.valid].value = 0
+        if self._valid:
+            self.pin[self._valid].value = 0
 
 
 class HeldDriver(ItemDriver):
-    """Drives items that can wait for others, and be waited for if they are of a ``source``."""
-
-    source: int | None = None
+    """Drives items that can wait for others, and be waited for if they are a source."""
 
     def free(self, item: Any) -> bool:
         """As :class:`Progress` has it."""
@@ -163,8 +164,8 @@ class HeldDriver(ItemDriver):
     def end(self, item: Any) -> None:
         """Count it, too."""
         super().end(item)
-        if self.source is not None:
-            self.shared.count(self.source)
+        if number := self.shared.number.get(self.source):
+            self.shared.count(number)
 
 
 class LevelDriver(ItemDriver):
@@ -174,3 +175,13 @@ class LevelDriver(ItemDriver):
         """Drive what ``item`` says for as long as it says."""
         self.show(item)
         await ClockCycles(self.ports.clk, max(1, item.cycles))
+
+
+class PinlessDriver(LevelDriver):
+    """Tells ``shared`` the value of a player that has no pins, by the player's name."""
+
+    pinless = True
+
+    def show(self, item: Any) -> None:
+        """Tell it."""
+        setattr(self.shared, self.source, item)

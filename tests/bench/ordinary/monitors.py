@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The monitors of all blocks: each says which ports make its streams.
+"""The monitors of all blocks: each has streams to look at, whose ports are named after them.
 
 The clock is driven by cocotb, so that what is read right behind its rising edge is what flip-flops
 see at that edge, under both simulators.
@@ -7,10 +7,10 @@ see at that edge, under both simulators.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, ClassVar
+from typing import Any
 
 from cocotb.triggers import RisingEdge
 from pyuvm import uvm_analysis_port, uvm_component, uvm_monitor
@@ -22,17 +22,11 @@ from tilepath.tests.bench.ordinary.ports import Ports, Reader, reader
 
 @dataclass(frozen=True)
 class Handshake:
-    """A stream of offers, in their first cycle, and one of what is accepted.
-
-    ``offered`` and ``accepted`` are the ports that make the fields of the two streams.
-    """
+    """A stream of offers, in their first cycle, and one of what is accepted by ``ready``."""
 
     offer: str
     accept: str
-    valid: str
     ready: str
-    offered: tuple[str, ...] = ()
-    accepted: tuple[str, ...] = ()
 
 
 class Sample:
@@ -46,6 +40,7 @@ class Sample:
         handles = list(handles)
         self._reads: list[Reader] = [reader(handle) for handle in handles]
         widths = iter([f.width * f.count for f in stream.fields])
+        self.rest = (0,) * len(handles)
         self._cuts = [list(_cuts(widths, len(handle))) for handle in handles]
         self._whole = all(
             len(cuts) == 1 and cuts[0][1] >> len(handle) - 1
@@ -80,52 +75,62 @@ def _cuts(widths: Iterator[int], bits: int) -> Iterator[tuple[int, int]]:
 class PortMonitor(uvm_monitor):
     """Looks at an interface in each cycle from reset on, and publishes events.
 
-    ``events``: stream → the port that is 1 when it happens, and those that make its fields.
-    ``flags``: stream → ports that make its fields; it happens when one of them is not 0.
-    ``levels``: the same; it happens when one of them has changed (all are 0 at first).
+    Each of ``streams`` happens when the port says so that its pins have for it; without one, a
+    level does when it has changed (all are 0 at first), and an event when a field is not 0.
     """
 
-    events: ClassVar[Mapping[str, Sequence[str]]] = {}
-    flags: ClassVar[Mapping[str, Sequence[str]]] = {}
-    levels: ClassVar[Mapping[str, Sequence[str]]] = {}
-    handshakes: ClassVar[Sequence[Handshake]] = ()
-
-    def __init__(self, name: str, parent: uvm_component, ports: Ports) -> None:
+    def __init__(
+        self,
+        name: str,
+        parent: uvm_component,
+        ports: Ports,
+        streams: Sequence[str | Handshake] = (),
+    ) -> None:
         super().__init__(name, parent)
         self.ports = ports
+        self.streams = streams
 
     def build_phase(self) -> None:
         """Create the analysis port, and look all signals up."""
         super().build_phase()
         self.ap = uvm_analysis_port("ap", self)
-        read = self.ports.reader
-        self._events = [
-            (self.name_of(stream), read(valid), self.sampler(stream, *ports))
-            for stream, (valid, *ports) in self.events.items()
-        ]
-        self._flags = [
-            (self.name_of(s), self.sampler(s, *ports)) for s, ports in self.flags.items()
-        ]
-        self._levels = [
-            (self.name_of(s), self.sampler(s, *ports)) for s, ports in self.levels.items()
-        ]
-        self._last = [(0,) * len(ports) for ports in self.levels.values()]
-        self._handshakes = [
-            (
-                *(self.name_of(h.offer), self.name_of(h.accept), read(h.valid), read(h.ready)),
-                *(self.sampler(h.offer, *h.offered), self.sampler(h.accept, *h.accepted)),
-            )
-            for h in self.handshakes
-        ]
-        self._pending = [False] * len(self.handshakes)
+        self._events: list[tuple[str, Reader, Sample]] = []
+        self._flags: list[tuple[str, Sample]] = []
+        self._levels: list[tuple[str, Sample]] = []
+        self._handshakes: list[tuple[str, str, Reader, Reader, Sample, Sample]] = []
+        for name in self.streams:
+            if isinstance(name, Handshake):
+                self._handshakes.append(self._handshake(name))
+                continue
+            full, sample, valid = self.name_of(name), self.sampler(name), self.valid(name)
+            if self.ports.stream(name).kind == "level":
+                self._levels.append((full, sample))
+            elif valid:
+                self._events.append((full, self.ports.reader(valid), sample))
+            else:
+                self._flags.append((full, sample))
+        self._last = [level.rest for _, level in self._levels]
+        self._pending = [False] * len(self._handshakes)
+
+    def _handshake(self, h: Handshake) -> tuple[str, str, Reader, Reader, Sample, Sample]:
+        return (
+            *(self.name_of(h.offer), self.name_of(h.accept)),
+            *(self.ports.reader(self.valid(h.offer)), self.ports.reader(h.ready)),
+            *(self.sampler(h.offer), self.sampler(h.accept)),
+        )
 
     def name_of(self, stream: str) -> str:
         """Full name of this interface's ``stream``."""
         return self.ports.name_of(stream)
 
+    def valid(self, stream: str) -> str:
+        """The port that says that ``stream`` happens, or ``""``."""
+        return self.ports.pins(self.ports.stream(stream))[0]
+
     def sampler(self, stream: str, *ports: str) -> Sample:
-        """What reads the fields of ``stream`` from ``ports``."""
-        return Sample(self.ports.stream(self.name_of(stream)), [self.ports[p] for p in ports])
+        """What reads the fields of ``stream``, from ``ports`` if these are not its own."""
+        described = self.ports.stream(stream)
+        return Sample(described, [self.ports[p] for p in ports or self.ports.pins(described)[1]])
 
     async def run_phase(self) -> None:
         """Follow the clock."""

@@ -19,8 +19,8 @@ from cocotb_tools.runner import Runner, get_runner
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.build import check_simulator
+from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest
 from tilepath.tb.kernel.host.verilator import verilator_path
-from tilepath.tests.bench.ordinary.request import VARIABLE, OrdinaryRequest
 
 _TIMESCALE = ("1ns", "1ps")
 # the kernel's options, so that nobody can say that this bench has a slower DUT
@@ -71,12 +71,12 @@ class OrdinaryBuild:
         folder.mkdir(parents=True, exist_ok=True)
         outcome = folder / "outcome.json"
         outcome.unlink(missing_ok=True)
-        request = OrdinaryRequest(
-            self.block, test, seed, cycles, block_cycles, str(outcome), self.profile
-        )
+        which = (self.block, test, seed, self.sim, self.profile, cycles)
+        request = RunRequest(*which, block_cycles=block_cycles)
+        request.write_json(folder / "request.json")
         log = folder / "sim.log"
         environment = {
-            VARIABLE: request.to_json(),
+            REQUEST_VARIABLE: str(folder / "request.json"),
             "COCOTB_TRUST_INERTIAL_WRITES": _TRUST_INERTIAL_WRITES[self.sim],
             "COCOTB_REWRITE_ASSERTION_FILES": "",
             "OPENBLAS_NUM_THREADS": "1",

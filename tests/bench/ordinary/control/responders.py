@@ -6,25 +6,24 @@ from __future__ import annotations
 from itertools import count
 
 from cocotb.triggers import RisingEdge
-from pyuvm import uvm_analysis_port, uvm_component
+from pyuvm import uvm_component
 
 from tilepath.tb.control.items import COUNT_REGISTER, PHASE_REGISTER
 from tilepath.tb.control.streams import THREADS, UNITS, VIEWERS
-from tilepath.tests.bench.ordinary.items import Event
 from tilepath.tests.bench.ordinary.ports import Ports
+from tilepath.tests.bench.ordinary.responder import Responder
 
 # Conditions of STALLWAIT that the units make: SFPU 11, XMOV 9, MATH 4, PACK 3, UNPACK1 2, UNPACK0 1
 _CONDITION = (1, 2, 3, 4, 11, 9)
 _FORCED = 0x0BFF  # bits 10 and 12 are made by the DUT
 
 
-class UnitStubs(uvm_component):
+class UnitStubs(Responder):
     """Stands for the six units: busy after a word, asking for configuration in its entry cycle."""
 
     def __init__(self, name: str, parent: uvm_component, ports: Ports) -> None:
-        super().__init__(name, parent)
+        super().__init__(name, parent, ports)
         units, dut, read = range(len(UNITS)), ports.dut, ports.reader
-        self._ports = ports
         self._pins = [dut.unit_ready_i[u] for u in units]
         self._valid = [read("unit_valid_o", u) for u in units]
         self._entering = [
@@ -34,40 +33,36 @@ class UnitStubs(uvm_component):
             )
             for u in range(len(VIEWERS))
         ]
+        self.pins = [ports["busy_i"], *(pin for each in self._entering for pin in each[2:])]
+        self._left = [0] * len(UNITS)
         self._ready = [1] * len(UNITS)
         self._busy = 0
 
     def idle(self) -> None:
-        """All units are ready, nothing is busy, nobody reads."""
-        self._ports["busy_i"].value = 0
+        """Nothing is busy, nobody reads; all units are ready."""
+        super().idle()
         for pin in self._pins:
             pin.value = 1
-        for _, _, thread, index in self._entering:
-            thread.value = 0
-            index.value = 0
 
-    async def run_phase(self) -> None:
-        """Drive readiness and conditions in each cycle; take words at its end."""
-        shared = self._ports.shared
-        rising, falling = self._ports.clk.rising_edge, self._ports.clk.falling_edge
-        left = [0] * len(UNITS)
-        await RisingEdge(self._ports.rst)
-        while True:
-            await falling
-            self._show(left)
-            work = shared.work
-            await rising
-            for unit, ready in enumerate(self._ready):
-                if left[unit]:
-                    left[unit] -= 1
-                if ready and self._valid[unit]():
-                    left[unit] = getattr(work, UNITS[unit]) if work else 0
-                    if unit < len(VIEWERS):
-                        self._enter(unit)
+    def begin(self) -> None:
+        """Drive readiness and conditions."""
+        self._show(self._left)
+        self._work = self.shared.work
+
+    def end(self) -> None:
+        """Take words."""
+        left, work = self._left, self._work
+        for unit, ready in enumerate(self._ready):
+            if left[unit]:
+                left[unit] -= 1
+            if ready and self._valid[unit]():
+                left[unit] = getattr(work, UNITS[unit]) if work else 0
+                if unit < len(VIEWERS):
+                    self._enter(unit)
 
     def _show(self, left: list[int]) -> None:
         """Drive what has changed."""
-        forced = self._ports.shared.conditions
+        forced = self.shared.conditions
         busy, stall = (forced.busy & _FORCED, forced.stall) if forced else (0, 0)
         for unit, cycles in enumerate(left):
             if cycles:
@@ -78,7 +73,7 @@ class UnitStubs(uvm_component):
                 self._pins[unit].value = ready
         if busy != self._busy:
             self._busy = busy
-            self._ports["busy_i"].value = busy
+            self.ports["busy_i"].value = busy
 
     def _enter(self, unit: int) -> None:
         """In the cycle to come, look at the configuration word that the instruction names."""
@@ -87,45 +82,33 @@ class UnitStubs(uvm_component):
         view_index.value = word() & 511
 
 
-class StreamRegisters(uvm_component):
+class StreamRegisters(Responder):
     """The registers of all streams: answers the DUT in the same cycle, and publishes writes."""
 
     def __init__(self, name: str, parent: uvm_component, ports: Ports) -> None:
-        super().__init__(name, parent)
+        super().__init__(name, parent, ports)
         dut, read = ports.dut, ports.reader
-        self._ports = ports
         self._registers: dict[tuple[int, int], int] = {}
-        self._cycle = 0
         self._waits = [read("wait_stream_o", thread) for thread in range(THREADS)]
         self._stream, self._register = read("stream_o"), read("stream_register_o")
         ports_of_waits = (dut.wait_phase_i, dut.wait_msgs_i)
-        self._pins = [pins[t] for t in range(THREADS) for pins in ports_of_waits]
-        self._pins.append(dut.stream_data_i)
-
-    def build_phase(self) -> None:
-        """Create the analysis port."""
-        super().build_phase()
-        self.ap = uvm_analysis_port("ap", self)
-
-    def idle(self) -> None:
-        """All registers are 0."""
-        for pin in self._pins:
-            pin.value = 0
+        self.pins = [pins[t] for t in range(THREADS) for pins in ports_of_waits]
+        self.pins.append(dut.stream_data_i)
 
     def write(self, stream: int, register: int, data: int) -> None:
         """What is written at the end of a cycle shows in the next one."""
         self._registers[stream, register] = data
-        self.ap.write(Event("stream_write", self._cycle, (stream, register, data)))
+        self.publish("stream_write", stream, register, data)
 
     async def run_phase(self) -> None:
         """Answer once in each cycle: what the DUT asks for comes from its flip-flops."""
         read = self._registers.get
-        driven = [0] * len(self._pins)
-        falling = self._ports.clk.falling_edge
-        await RisingEdge(self._ports.rst)
+        driven = [0] * len(self.pins)
+        falling = self.ports.clk.falling_edge
+        await RisingEdge(self.ports.rst)
         for cycle in count():
             await falling
-            self._cycle = cycle
+            self.cycle = cycle
             answers = []
             for selected in self._waits:
                 stream = selected()
@@ -135,4 +118,4 @@ class StreamRegisters(uvm_component):
             for place, answer in enumerate(answers):
                 if answer != driven[place]:
                     driven[place] = answer
-                    self._pins[place].value = answer
+                    self.pins[place].value = answer

@@ -1,79 +1,145 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Agents and environment of the unpackers' ordinary bench."""
+"""The unpackers' ordinary bench."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
-from tilepath.tb.unpack.streams import THREADS, UNPACKERS
-from tilepath.tests.bench.ordinary.agent import BlockEnv, InterfaceAgent
-from tilepath.tests.bench.ordinary.gate import GateDriver
+from tilepath.isa import constants
+from tilepath.tb.unpack.streams import HOLDING, SLOTS, UNPACKERS, WRITES
+from tilepath.tests.bench.ordinary.agent import BlockEnv
+from tilepath.tests.bench.ordinary.drivers import HeldDriver, LevelDriver, PinlessDriver, Waits
+from tilepath.tests.bench.ordinary.gate import Gate, add_threads
+from tilepath.tests.bench.ordinary.l1 import L1Driver
+from tilepath.tests.bench.ordinary.monitors import PortMonitor
 from tilepath.tests.bench.ordinary.ports import reader
-from tilepath.tests.bench.ordinary.unpack import drivers, monitors
-from tilepath.tests.bench.ordinary.unpack.surroundings import L1Memory, UnpackGate
+from tilepath.tests.bench.ordinary.unpack.surroundings import L1Memory
+
+_OPCODES = (constants.OP_UNPACR, constants.OP_UNPACR_NOP)
+_SRCB = 1  # file of a command of the Matrix Unit
+_GROUP = (1 << SLOTS) - 1
+_LOW = (1 << 19) - 1
+_HIGH = (1 << 13) - 1
 
 
-class ThreadAgent(InterfaceAgent):
-    """One thread."""
+class MatrixDriver(HeldDriver):
+    """The Matrix Unit, with its bank pointers."""
 
-    drivers: ClassVar = {"issue": GateDriver, "setc16": drivers.Setc16Driver}
-    monitors = (monitors.ThreadMonitor,)
-
-
-class UnpackerAgent(InterfaceAgent):
-    """One unpacker, which is only looked at."""
-
-    monitors = (monitors.UnpackerMonitor,)
-
-
-class UnitAgent(InterfaceAgent):
-    """Configuration and Matrix Unit."""
-
-    drivers: ClassVar = {
-        "cfg": drivers.CfgDriver,
-        "matrix": drivers.MatrixDriver,
-        "setreg_base": drivers.BaseDriver,
-    }
-    monitors = (monitors.UnitMonitor,)
-
-
-class GateAgent(InterfaceAgent):
-    """The gate in front of the unpackers."""
+    others = ("matrix_banks_i",)
+    banks = 0
 
     def build_phase(self) -> None:
-        """Create the gate."""
+        """Look up whose the banks are."""
         super().build_phase()
-        self.ports.shared.gate = self.responder = UnpackGate("gate", self, self.ports)
+        self._owner = self.ports.reader("owner_o")
+
+    def free(self, item: Any) -> bool:
+        """Neither does it wait for a bank."""
+        return super().free(item) and not item.wait
+
+    def met(self, item: Any) -> bool:
+        """A bank may have to be the Matrix Unit's."""
+        bank = 2 * (item.file == _SRCB) + self._bank(item)
+        return super().met(item) and bool(not item.wait or self._owner() >> bank & 1)
+
+    def _bank(self, item: Any) -> int:
+        banks = self.banks >> (item.file == _SRCB)
+        return int(banks & 1 if item.follow else item.bank)
+
+    def show(self, item: Any) -> None:
+        """The bank may be that of the pointer."""
+        item.bank = self._bank(item)
+        super().show(item)
+
+    def end(self, item: Any) -> None:
+        """The pointer may change."""
+        super().end(item)
+        if item.toggle and item.file <= _SRCB:
+            self.banks ^= 1 << item.file
+            self.pin["matrix_banks_i"].value = self.banks
 
 
-class L1Agent(InterfaceAgent):
-    """L1, which has no pins for what is written."""
-
-    drivers: ClassVar = {"l1_write": drivers.L1Driver, "l1_latency": drivers.LatencyDriver}
+class UnpackerMonitor(PortMonitor):
+    """What one unpacker takes, reads, writes and reports."""
 
     def build_phase(self) -> None:
-        """Create the memory too."""
+        """Look up what makes a write."""
         super().build_phase()
-        memory = L1Memory("l1", self, self.ports, self.profile)
-        self.ports.shared.l1 = self.responder = memory
-        self.watching.append(memory)
+        read = self.ports.reader
+        names = ("dst", "wide", "bank", "transpose", "address", "mask", "low", "high")
+        *self._common, self._mask, self._low, self._high = (read(f"write_{n}_o") for n in names)
+        self._write_valid = read("write_valid_o")
+        self._writes = [self.name_of(name) for name in WRITES]
+
+    def sample(self, cycle: int) -> None:
+        """Look at all of them."""
+        super().sample(cycle)
+        if self._write_valid():
+            self._write(cycle)
+
+    def _write(self, cycle: int) -> None:
+        """A record for each 32 slots of which any is written; a slot's data in its own word."""
+        common = [read() for read in self._common]
+        mask, low, high = self._mask(), self._low(), self._high()
+        for group, name in enumerate(self._writes):
+            some = mask >> SLOTS * group & _GROUP
+            if some:
+                words = 0
+                for slot in range(SLOTS):
+                    word = low >> 19 * (SLOTS * group + slot) & _LOW
+                    if group == 0:
+                        word |= (high >> 13 * slot & _HIGH) << 19
+                    words |= word << 32 * slot
+                self.event(name, cycle, *common, some, words)
 
 
 class Env(BlockEnv):
     """An agent for each thread and each unpacker, and three more."""
 
     block = "unpack"
+    names: ClassVar = {
+        **{"matrix_bank": "matrix_banks", "setreg_base": "setreg"},
+        "read": (
+            *("l1_valid_o", "l1_count_o", "l1_lines_o", "l1_has_exponent_o", "l1_exponent_o"),
+            *("l1_has_delta_o", "l1_delta_o", "l1_rsi_count_o", "l1_rsi_o"),
+        ),
+    }
 
-    def make_agents(self) -> list[InterfaceAgent]:
+    def make_agents(self) -> None:
         """Eight of them."""
-        shared = drivers.Shared(reader(self.dut.busy_o), reader(self.dut.owner_o))
-        alone = self.ports(shared=shared)
-        l1 = L1Agent("l1", self, alone)
-        l1.profile = self.profile
-        return [
-            *(ThreadAgent(f"t{t}", self, self.ports(t, shared=shared)) for t in range(THREADS)),
-            *(UnpackerAgent(f"u{u}", self, self.ports(u, "u")) for u in range(UNPACKERS)),
-            UnitAgent("unit", self, alone),
-            GateAgent("gate", self, alone),
-            l1,
+        dut = self.dut
+        self.shared = Waits(HOLDING.sources, reader(dut.busy_o))
+        add_threads(self, "unpacker0", "unpacker1")
+        streams = (
+            *("issue", "read", "clear", "overlay", "setreg", "fault", "read_fault", "write_fault"),
+            "pointers",
+        )
+        for u in range(UNPACKERS):
+            self.agent(f"u{u}", monitors={UnpackerMonitor: streams}, index=u, prefix="u")
+        self.agent(
+            "unit",
+            {"cfg": HeldDriver, "matrix": MatrixDriver, "setreg_base": LevelDriver},
+            {
+                PortMonitor: (
+                    *("cfg", "matrix", "matrix_read", "unit_fault", "counter_conflict"),
+                    *("matrix_bank", "setreg_base", "ready", "hold", "owner", "busy"),
+                )
+            },
+        )
+        issue = [
+            (dut.issue_valid_i[u], dut.issue_thread_i[u], dut.issue_word_i[u])
+            for u in range(UNPACKERS)
         ]
+        gate = partial(Gate, issue=issue, unit=_unit, held=reader(dut.hold_o))
+        self.agent("gate", responder=gate)
+        self.agent(
+            "l1",
+            {"l1_write": L1Driver, "l1_latency": PinlessDriver},
+            responder=partial(L1Memory, profile=self.profile),
+        )
+
+
+def _unit(word: int) -> int | None:
+    """The unpacker that gets ``word``."""
+    return word >> 23 & 1 if word >> 24 in _OPCODES else None

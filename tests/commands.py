@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that tests start, and how those must end that are refused."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from typer.testing import Result
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+Done = subprocess.CompletedProcess[str]
+
+
+def call(*command: str | Path, **more: Any) -> Done:
+    """What became of ``command``, started in the checkout; ``more``: options of ``run``."""
+    usual = {"cwd": ROOT, "capture_output": True, "text": True, "check": False}
+    return subprocess.run(command, **{**usual, **more})
+
+
+def python(*arguments: str | Path, **more: Any) -> Done:
+    """The same of this Python with ``arguments``."""
+    return call(sys.executable, *arguments, **more)
+
+
+def refused(result: Result | Done, *parts: str, silent: bool = True) -> str:
+    """The one line of a command that ended with status 2; ``parts`` are in it.
+
+    ``silent``: and nothing else was printed.
+    """
+    status = result.exit_code if isinstance(result, Result) else result.returncode
+    assert status == 2, (result.stdout, result.stderr)
+    if silent:
+        assert result.stdout == ""
+    (line,) = result.stderr.splitlines()
+    for part in parts:
+        assert part in line, line
+    return str(line)
