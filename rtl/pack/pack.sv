@@ -9,7 +9,7 @@
 `default_nettype none
 
 module pack
-  import config_write_pkg::*;
+  import unit_port_pkg::*;
   import pack_fault_pkg::*;
   import pack_pkg::*;
   import pack_plan_pkg::*;
@@ -149,9 +149,6 @@ module pack
     wire l1_answer_t answer = answer_i[p];
     wire logic [1023:0] answer_data = answer.data;
     wire logic unused_answer = ^answer_data;  // a packer of one lane takes one line
-    wire logic read_valid;
-    wire logic [16:0] read_line;
-    wire logic [3:0] read_count;
 
     // its lanes of Dst
     wire logic [Lanes-1:0] lane_valid, lane_grant, lane_row_valid;
@@ -212,12 +209,9 @@ module pack
       .clear_i(clear), .bins_o(counts[256*p+:256]), .maximum_o(maximum[p]),
       .l1_ready_i(l1_ready_i[p]),
       .write_valid_o(write_valid), .write_line_o(write_line), .write_kind_o(write_kind),
-      .write_data_o(write_data), .read_valid_o(read_valid), .read_line_o(read_line),
-      .read_count_o(read_count), .answer_valid_i(answer.valid),
+      .write_data_o(write_data), .read_o(read_o[p]), .answer_valid_i(answer.valid),
       .answer_data_i(answer_data[128*Slots-1:0]), .run_fault_o(run_fault)
     );
-
-    assign read_o[p] = {read_valid, read_line, read_count};
 
     for (genvar s = 0; s < Slots; s++) begin : gen_slot
       assign write_o[p+s]

@@ -8,6 +8,7 @@
 `default_nettype none
 
 module pack_address
+  import unit_port_pkg::*;
   import pack_fault_pkg::*;
   import pack_pkg::*;
   import pack_plan_pkg::*;

@@ -9,7 +9,7 @@
 `default_nettype none
 
 module pack_config
-  import config_write_pkg::*;
+  import unit_port_pkg::*;
   import tilepath_isa_pkg::*;
   import pack_plan_pkg::*;
 (

@@ -58,12 +58,6 @@ package pack_pkg;
 
   typedef struct packed {
     logic          valid;
-    logic [31:0]   address;
-    logic [31:0]   data;
-  } setreg_write_t;
-
-  typedef struct packed {
-    logic          valid;
     logic [1:0]    thread;
     logic [30:0]   flags;
   } fault_t;

@@ -213,7 +213,7 @@ module pack_sample
 
   // ---- SETREG's address (P46): bits 19:18 and 11:2
   wire logic [23:0] base = setreg_base_i.base;
-  wire logic [35:0] scaler = setreg_base_i.scaler;
+  wire logic [35:0] scalers = setreg_base_i.scaler;
   wire logic [11:0] slot_wh = word_q[PACR_SETREG_WH_ADDR_SEL_LSB]
     ? {base[23:22], base[19:10]} : {base[21:20], base[9:0]};
   wire logic [1:0] slot_number
@@ -222,7 +222,7 @@ module pack_sample
   wire logic [23:0] slot_pair = slot_word.packer_reg_wr_addr;
   wire logic [11:0] slot_bh = slot_number[0] ? slot_pair[23:12] : slot_pair[11:0];
   wire logic [1:0] size_code = selects0.out_data_format[1:0];
-  wire logic [17:0] scaler_pair = size_code[1] ? scaler[35:18] : scaler[17:0];
+  wire logic [17:0] scaler_pair = size_code[1] ? scalers[35:18] : scalers[17:0];
 
   // ---- what belongs to no packer
   function automatic mode_t common_mode(

@@ -11,7 +11,7 @@
 
 module pack_setreg
   import tilepath_isa_pkg::*;
-  import pack_pkg::setreg_write_t;
+  import unit_port_pkg::setreg_write_t;
   import pack_plan_pkg::*;
 #(
   parameter int SetregEnc = 0

@@ -14,6 +14,7 @@
 `default_nettype none
 
 module unpack_fetch
+  import unit_port_pkg::*;
   import unpack_pkg::*, unpack_fetch_pkg::*;
 #(
   parameter int L1Lines = 93696
@@ -44,7 +45,7 @@ module unpack_fetch
   // events
   input  wire logic [19:0]       setreg_base_i [2],
   output wire overlay_t          overlay_o,
-  output wire setreg_t           setreg_o,
+  output wire setreg_write_t setreg_o,
   // observation
   output wire logic [16:0]       acc_o,
   output wire logic [2:0]        busy_o            // per thread: up to the cycle of its last beat_o

@@ -7,6 +7,7 @@
 `default_nettype none
 
 module unpack_fetch_effect
+  import unit_port_pkg::*;
   import unpack_pkg::*;
 (
   input  wire logic        clk_i,
@@ -16,7 +17,7 @@ module unpack_fetch_effect
   input  wire effect_t     effect_i,
   input  wire logic [19:0] setreg_base_i [2],
   output wire overlay_t    overlay_o,
-  output wire setreg_t     setreg_o,
+  output wire setreg_write_t setreg_o,
   output wire logic [16:0] acc_o
 );
 

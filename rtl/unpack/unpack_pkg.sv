@@ -77,12 +77,6 @@ package unpack_pkg;
 
   typedef struct packed {
     logic         valid;
-    logic [31:0]  address;
-    logic [31:0]  data;
-  } setreg_t;
-
-  typedef struct packed {
-    logic         valid;
     logic [1:0]   thread;
     logic [27:0]  flags;           // docs/unpack.md section 8, first flag lowest
   } fault_t;

@@ -11,7 +11,7 @@
 /* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
 
 module unpack_config
-  import config_write_pkg::*;
+  import unit_port_pkg::*;
   import tilepath_isa_pkg::*;
   import config_words_pkg::*;
   import unpack_pkg::is_bfp2;

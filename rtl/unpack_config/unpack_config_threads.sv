@@ -10,7 +10,7 @@
 /* verilator lint_off UNUSEDSIGNAL */  // of words, some fields
 
 module unpack_config_threads
-  import config_write_pkg::*;
+  import unit_port_pkg::*;
   import tilepath_isa_pkg::*;
   import config_words_pkg::*;
   import unpack_config_pkg::*;

@@ -9,7 +9,7 @@
 `default_nettype none
 
 module unpack_top
-  import config_write_pkg::*;
+  import unit_port_pkg::*;
   import unpack_pkg::*;
   import unpack_config_pkg::*;
   import unpack_fault_pkg::*;
@@ -46,7 +46,7 @@ module unpack_top
   output wire l1_request_t   l1_o [2],
   input  wire l1_answer_t    l1_answer_i [2],
   output wire overlay_t      overlay_o [2],
-  output wire setreg_t       setreg_o [2],
+  output wire setreg_write_t setreg_o [2],
   // what waits look at
   output wire logic [3:0]    owner_o,            // {B1, B0, A1, A0}
   output wire logic [5:0]    busy_o,             // bit 2t + u

@@ -8,7 +8,9 @@
 `default_nettype none
 
 module pack_bench
-  import config_write_pkg::*;
+  import unit_port_pkg::*;
+  import dst_pkg::run_t;
+  import dst_pkg::zero_t;
   import pack_pkg::*;
   import tp_state_pkg::*;
   import tp_profile_pkg::*;
@@ -34,11 +36,9 @@ module pack_bench
   wire offset_write_t offset;
   wire histogram_command_t hist;
   wire setreg_base_t base;
-  wire logic dst_offered, dst_ready, dst_written, zero_valid, zero_all, zero_half;
-  wire logic [9:0] dst_row;
-  wire logic [3:0] dst_count;
-  wire logic [143:0] dst_mask;
-  wire logic [2303:0] dst_data;
+  wire run_t dst_run;
+  wire zero_t dst_zero;
+  wire logic dst_ready, dst_written;
   wire logic l1_valid;
   wire logic [16:0] l1_line;
   wire logic [511:0] l1_data;
@@ -65,10 +65,8 @@ module pack_bench
     .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16), .issue_valid_i, .issue_thread_i,
     .issue_word_i, .ready_o, .counter_valid_i, .counter_word_i, .offset_i(offset), .hist_i(hist),
     .hist_o(hist_data), .setreg_base_i(base),
-    .dst_offered_i(dst_offered), .dst_row_i(dst_row), .dst_count_i(dst_count),
-    .dst_mask_i(dst_mask), .dst_data_i(dst_data), .dst_ready_o(dst_ready),
-    .dst_written_o(dst_written), .zero_valid_i(zero_valid), .zero_all_i(zero_all),
-    .zero_half_i(zero_half), .row_grant_o(row_grant), .row_row_o(row_row),
+    .dst_run_i(dst_run), .dst_ready_o(dst_ready), .dst_written_o(dst_written),
+    .dst_zero_i(dst_zero), .row_grant_o(row_grant), .row_row_o(row_row),
     .l1_ready_i(l1_ready), .write_o(write), .read_o(read), .answer_i(answer), .setreg_o(setreg),
     .fault_o(fault), .run_fault_o(run_fault), .unit_fault_o(unit_fault), .busy_o,
     .live_o(live), .cr_o(cr), .counter_illegal_o(counter_illegal),
@@ -84,7 +82,7 @@ module pack_bench
 
   // ---- what an item can wait for: how many items of each player were done
   wire logic [2:0] issued;
-  wire logic [12:1] done = {offset.valid, hist.valid, l1_valid, zero_valid, dst_written,
+  wire logic [12:1] done = {offset.valid, hist.valid, l1_valid, dst_zero.valid, dst_written,
                             setc16_valid[2], setc16_valid[1], setc16_valid[0], cfg.valid, issued};
 
   for (genvar t = 0; t < 3; t++) begin : gen_issued
@@ -99,13 +97,13 @@ module pack_bench
     .banks_o(cfg.banks), .index_o(cfg.index), .wide_o(cfg.wide), .data_o(cfg.data)
   );
   pack_play_dst_write u_play_dst_write (
-    .clk_i, .rst_ni, .flush_i, .done_i(dst_written), .valid_o(dst_offered), .busy_i(busy_o),
+    .clk_i, .rst_ni, .flush_i, .done_i(dst_written), .valid_o(dst_run.valid), .busy_i(busy_o),
     .count_i(count_o),
-    .row_o(dst_row), .count_o(dst_count), .mask_o(dst_mask), .data_o(dst_data)
+    .row_o(dst_run.row), .count_o(dst_run.count), .mask_o(dst_run.mask), .data_o(dst_run.data)
   );
   pack_play_dst_zero u_play_dst_zero (
-    .clk_i, .rst_ni, .flush_i, .done_i(zero_valid), .valid_o(zero_valid), .busy_i(busy_o),
-    .count_i(count_o), .all_o(zero_all), .half_o(zero_half)
+    .clk_i, .rst_ni, .flush_i, .done_i(dst_zero.valid), .valid_o(dst_zero.valid),
+    .busy_i(busy_o), .count_i(count_o), .all_o(dst_zero.all), .half_o(dst_zero.half)
   );
   pack_play_l1_write u_play_l1_write (
     .clk_i, .rst_ni, .flush_i, .done_i(l1_valid), .valid_o(l1_valid), .busy_i(busy_o),
@@ -142,10 +140,9 @@ module pack_bench
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .issue_valid_i, .issue_thread_i, .issue_word_i, .counter_valid_i, .counter_word_i,
     .cfg_i(cfg), .setc16_i(setc16), .offset_i(offset), .hist_i(hist), .setreg_base_i(base),
-    .dst_valid_i(dst_written), .dst_row_i(dst_row), .dst_count_i(dst_count),
-    .dst_mask_i(dst_mask), .dst_data_i(dst_data), .zero_valid_i(zero_valid),
-    .zero_all_i(zero_all), .zero_half_i(zero_half), .l1_valid_i(l1_valid), .l1_line_i(l1_line),
-    .l1_data_i(l1_data), .latency_i(latency), .l1_ready_i(l1_ready)
+    .dst_written_i(dst_written), .dst_run_i(dst_run), .dst_zero_i(dst_zero),
+    .l1_valid_i(l1_valid), .l1_line_i(l1_line), .l1_data_i(l1_data), .latency_i(latency),
+    .l1_ready_i(l1_ready)
   );
   pack_recorders_out u_recorders_out (
     .clk_i, .rst_ni, .cycle_i, .flush_i,

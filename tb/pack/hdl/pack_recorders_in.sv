@@ -5,7 +5,9 @@
 `default_nettype none
 
 module pack_recorders_in
-  import config_write_pkg::*;
+  import unit_port_pkg::*;
+  import dst_pkg::run_t;
+  import dst_pkg::zero_t;
   import pack_pkg::*;
 (
   input wire logic               clk_i,
@@ -22,14 +24,9 @@ module pack_recorders_in
   input wire offset_write_t      offset_i,
   input wire histogram_command_t hist_i,
   input wire setreg_base_t       setreg_base_i,
-  input wire logic               dst_valid_i,
-  input wire logic [9:0]         dst_row_i,
-  input wire logic [3:0]         dst_count_i,
-  input wire logic [143:0]       dst_mask_i,
-  input wire logic [2303:0]      dst_data_i,
-  input wire logic               zero_valid_i,
-  input wire logic               zero_all_i,
-  input wire logic               zero_half_i,
+  input wire logic               dst_written_i,
+  input wire run_t               dst_run_i,
+  input wire zero_t              dst_zero_i,
   input wire logic               l1_valid_i,
   input wire logic [16:0]        l1_line_i,
   input wire logic [511:0]       l1_data_i,
@@ -48,12 +45,12 @@ module pack_recorders_in
   );
   pack_rec_dst_write u_dst_write (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(dst_valid_i), .row_i(dst_row_i), .count_i(dst_count_i), .mask_i(dst_mask_i),
-    .data_i(dst_data_i)
+    .valid_i(dst_written_i), .row_i(dst_run_i.row), .count_i(dst_run_i.count),
+    .mask_i(dst_run_i.mask), .data_i(dst_run_i.data)
   );
   pack_rec_dst_zero u_dst_zero (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(zero_valid_i), .all_i(zero_all_i), .half_i(zero_half_i)
+    .valid_i(dst_zero_i.valid), .all_i(dst_zero_i.all), .half_i(dst_zero_i.half)
   );
   pack_rec_hist u_hist (
     .clk_i, .rst_ni, .cycle_i, .flush_i,

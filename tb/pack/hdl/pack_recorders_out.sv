@@ -5,6 +5,7 @@
 `default_nettype none
 
 module pack_recorders_out
+  import unit_port_pkg::*;
   import pack_fault_pkg::*;
   import pack_pkg::*;
 (

@@ -7,7 +7,9 @@
 `default_nettype none
 
 module pack_units
-  import config_write_pkg::*;
+  import unit_port_pkg::*;
+  import dst_pkg::run_t;
+  import dst_pkg::zero_t;
   import pack_pkg::*;
   import tp_profile_pkg::*;
 (
@@ -26,16 +28,10 @@ module pack_units
   output wire histogram_data_t    hist_o,
   input  wire setreg_base_t       setreg_base_i,
   // runs of rows into Dst; written: the last of a run
-  input  wire logic               dst_offered_i,
-  input  wire logic [9:0]         dst_row_i,
-  input  wire logic [3:0]         dst_count_i,
-  input  wire logic [143:0]       dst_mask_i,
-  input  wire logic [2303:0]      dst_data_i,
+  input  wire run_t               dst_run_i,
   output wire logic               dst_ready_o,
   output wire logic               dst_written_o,
-  input  wire logic               zero_valid_i,
-  input  wire logic               zero_all_i,
-  input  wire logic               zero_half_i,
+  input  wire zero_t              dst_zero_i,
   // rows of Dst that the packers get
   output wire logic               row_grant_o [4],
   output wire logic [9:0]         row_row_o [4],
@@ -70,7 +66,7 @@ module pack_units
   wire logic [2:0] adc_sets;
   wire logic [15:0] adc_addr_mod;
 
-  assign dst_written_o = dst_offered_i && dst_ready_o;
+  assign dst_written_o = dst_run_i.valid && dst_ready_o;
 
   for (genvar p = 0; p < 4; p++) begin : gen_packer
     assign row_wide[p] = wide;
@@ -91,14 +87,13 @@ module pack_units
     .offset_i, .hist_i, .hist_o, .setreg_base_i,
     .dst_valid_o(row_valid), .dst_row_o(row_row_o), .dst_wide_o(wide),
     .dst_grant_i(row_grant_o), .dst_high_i(row_high), .dst_low_i(row_low),
-    .dst_row_valid_i(row_row_valid), .dst_changed_i(dst_written_o || zero_valid_i),
+    .dst_row_valid_i(row_row_valid), .dst_changed_i(dst_written_o || dst_zero_i.valid),
     .l1_ready_i, .write_o, .read_o, .answer_i,
     .setreg_o, .fault_o, .run_fault_o, .unit_fault_o, .busy_o
   );
 
-  dst_spread #(.Run(9)) u_spread (
-    .clk_i, .rst_ni, .valid_i(dst_offered_i), .row_i(dst_row_i), .count_i(dst_count_i),
-    .mask_i(dst_mask_i), .data_i(dst_data_i), .ready_o(dst_ready_o),
+  dst_spread u_spread (
+    .clk_i, .rst_ni, .run_i(dst_run_i), .ready_o(dst_ready_o),
     .write_valid_o(bank_valid), .write_place_o(bank_place), .earlier_o(bank_earlier),
     .earlier_place_o(bank_earlier_place), .write_mask_o(bank_mask), .write_data_o(bank_data)
   );
@@ -111,7 +106,7 @@ module pack_units
     .write_valid_i(bank_valid), .write_row_valid_i(16'hFFFF), .write_place_i(bank_place),
     .write_mask_i(bank_mask), .write_data_i(bank_data), .earlier_i(bank_earlier),
     .earlier_place_i(bank_earlier_place),
-    .zero_valid_i, .zero_all_i, .zero_half_i
+    .zero_valid_i(dst_zero_i.valid), .zero_all_i(dst_zero_i.all), .zero_half_i(dst_zero_i.half)
   );
 
   adc #(.ZwW(ZwW)) u_adc (

@@ -8,7 +8,7 @@
 `default_nettype none
 
 module unpack_bench
-  import config_write_pkg::*;
+  import unit_port_pkg::*;
   import unpack_fault_pkg::*;
   import unpack_pkg::*;
   import unpack_write_pkg::*;
@@ -47,7 +47,7 @@ module unpack_bench
   wire obs_write_t write [2];
   wire obs_clear_t clear [2];
   wire overlay_t overlay [2];
-  wire setreg_t setreg [2];
+  wire setreg_write_t setreg [2];
   wire fault_t fault [2];
   wire logic [6:0] write_fault [2];
   wire logic [4:0] read_fault [2];

@@ -6,6 +6,7 @@
 `default_nettype none
 
 module unpack_recorders
+  import unit_port_pkg::*;
   import unpack_fault_pkg::*;
   import unpack_pkg::*;
   import unpack_write_pkg::*;
@@ -25,7 +26,7 @@ module unpack_recorders
   input wire obs_write_t    write_i,
   input wire obs_clear_t    clear_i,
   input wire overlay_t      overlay_i,
-  input wire setreg_t       setreg_i,
+  input wire setreg_write_t setreg_i,
   input wire fault_t        fault_i,
   input wire logic [4:0]    read_fault_i,
   input wire logic [6:0]    write_fault_i
@@ -84,36 +85,41 @@ module unpack_recorders
   // ---- what is written, 32 slots a record
   wire logic [2431:0] data = write_i.low;
   wire logic [127:0] mask = write_i.mask;
+  wire logic [13:0] address = write_i.address;
+  wire logic dst = write_i.dst;
+  wire logic wide = write_i.wide;
+  wire logic bank = write_i.bank;
+  wire logic transpose = write_i.transpose;
   wire logic [1023:0] slots [4];
+  wire logic [3:0] some;
 
-  unpack_words u_words0 (.data_i(data[607:0]), .high_i(write_i.high), .words_o(slots[0]));
-  unpack_words u_words1 (.data_i(data[1215:608]), .high_i(416'd0), .words_o(slots[1]));
-  unpack_words u_words2 (.data_i(data[1823:1216]), .high_i(416'd0), .words_o(slots[2]));
-  unpack_words u_words3 (.data_i(data[2431:1824]), .high_i(416'd0), .words_o(slots[3]));
+  for (genvar k = 0; k < 4; k++) begin : gen_slots
+    assign some[k] = write_valid_i && mask[32*k+:32] != 32'd0;
+
+    unpack_words u_words (
+      .data_i(data[608*k+:608]), .high_i(k == 0 ? write_i.high : 416'd0), .words_o(slots[k])
+    );
+  end
 
   unpack_rec_write #(.Index(Index)) u_write (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(write_valid_i && mask[31:0] != 32'd0), .dst_i(write_i.dst), .wide_i(write_i.wide),
-    .bank_i(write_i.bank), .transpose_i(write_i.transpose), .address_i(write_i.address),
-    .mask_i(mask[31:0]), .data_i(slots[0])
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(some[0]), .dst_i(dst), .wide_i(wide),
+    .bank_i(bank), .transpose_i(transpose), .address_i(address), .mask_i(mask[31:0]),
+    .data_i(slots[0])
   );
   unpack_rec_write1 #(.Index(Index)) u_write1 (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(write_valid_i && mask[63:32] != 32'd0), .dst_i(write_i.dst), .wide_i(write_i.wide),
-    .bank_i(write_i.bank), .transpose_i(write_i.transpose), .address_i(write_i.address),
-    .mask_i(mask[63:32]), .data_i(slots[1])
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(some[1]), .dst_i(dst), .wide_i(wide),
+    .bank_i(bank), .transpose_i(transpose), .address_i(address), .mask_i(mask[63:32]),
+    .data_i(slots[1])
   );
   unpack_rec_write2 #(.Index(Index)) u_write2 (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(write_valid_i && mask[95:64] != 32'd0), .dst_i(write_i.dst), .wide_i(write_i.wide),
-    .bank_i(write_i.bank), .transpose_i(write_i.transpose), .address_i(write_i.address),
-    .mask_i(mask[95:64]), .data_i(slots[2])
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(some[2]), .dst_i(dst), .wide_i(wide),
+    .bank_i(bank), .transpose_i(transpose), .address_i(address), .mask_i(mask[95:64]),
+    .data_i(slots[2])
   );
   unpack_rec_write3 #(.Index(Index)) u_write3 (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(write_valid_i && mask[127:96] != 32'd0), .dst_i(write_i.dst), .wide_i(write_i.wide),
-    .bank_i(write_i.bank), .transpose_i(write_i.transpose), .address_i(write_i.address),
-    .mask_i(mask[127:96]), .data_i(slots[3])
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(some[3]), .dst_i(dst), .wide_i(wide),
+    .bank_i(bank), .transpose_i(transpose), .address_i(address), .mask_i(mask[127:96]),
+    .data_i(slots[3])
   );
 
 endmodule

@@ -6,7 +6,7 @@
 `default_nettype none
 
 module unpack_units
-  import config_write_pkg::*;
+  import unit_port_pkg::*;
   import unpack_pkg::*;
   import unpack_write_pkg::*;
   import tp_profile_pkg::*;
@@ -15,39 +15,42 @@ module unpack_units
   input  wire logic          rst_ni,
   input  wire config_write_t cfg_i,
   input  wire setc16_t       setc16_i [3],
+  input  wire logic [19:0]   setreg_base0_i,
+  input  wire logic [19:0]   setreg_base1_i,
+  // of each unpacker
   input  wire logic          issue_valid_i [2],
   input  wire logic [1:0]    issue_thread_i [2],
   input  wire logic [31:0]   issue_word_i [2],
-  output wire logic [1:0]    ready_o,
-  output wire logic [2:0]    hold_o,
-  input  wire logic          counter_valid_i [3],
-  input  wire logic [31:0]   counter_word_i [3],
-  input  wire matrix_t       matrix_i,
-  input  wire logic [1:0]    matrix_banks_i,
-  output wire matrix_row_t   matrix_row_o,
-  input  wire logic [19:0]   setreg_base0_i,
-  input  wire logic [19:0]   setreg_base1_i,
   output wire l1_request_t   l1_o [2],
   input  wire l1_answer_t    l1_answer_i [2],
+  output wire logic          write_valid_o [2],
+  output wire obs_write_t    write_o [2],
+  output wire obs_clear_t    clear_o [2],
   output wire overlay_t      overlay_o [2],
-  output wire setreg_t       setreg_o [2],
-  output wire logic [3:0]    owner_o,
-  output wire logic [5:0]    busy_o,
+  output wire setreg_write_t setreg_o [2],
   output wire fault_t        fault_o [2],
   output wire logic [4:0]    read_fault_o [2],
   output wire logic [6:0]    write_fault_o [2],
+  output wire logic [44:0]   pointers_o [2],  // {acc, contexts, rows, bank}
+  // of both
+  output wire logic [1:0]    ready_o,
+  output wire logic [2:0]    hold_o,
+  output wire logic [3:0]    owner_o,
+  output wire logic [5:0]    busy_o,
   output wire logic [2:0]    unit_fault_o,
+  // the Matrix Unit
+  input  wire matrix_t       matrix_i,
+  input  wire logic [1:0]    matrix_banks_i,
+  output wire matrix_row_t   matrix_row_o,
+  // the address counters
+  input  wire logic          counter_valid_i [3],
+  input  wire logic [31:0]   counter_word_i [3],
+  output wire logic [60:0]   live_o [18],
+  output wire logic [60:0]   cr_o [18],
   output wire logic          counter_illegal_o [3],
   output wire logic          counter_x_override_o [3],
   output wire logic          counter_empty_o [3],
-  output wire logic [8:0]    counter_conflict_o,
-  // what is looked at inside
-  output wire logic [44:0]   pointers_o [2],  // {acc, contexts, rows, bank}
-  output wire obs_clear_t    clear_o [2],
-  output wire logic          write_valid_o [2],
-  output wire obs_write_t    write_o [2],
-  output wire logic [60:0]   live_o [18],
-  output wire logic [60:0]   cr_o [18]
+  output wire logic [8:0]    counter_conflict_o
 );
 
   unpack_top #(

@@ -6,7 +6,9 @@
 `default_nettype none
 
 module pack_pins
-  import config_write_pkg::*;
+  import unit_port_pkg::*;
+  import dst_pkg::run_t;
+  import dst_pkg::zero_t;
   import pack_pkg::*;
 (
   input  wire logic          clk_i,
@@ -82,6 +84,9 @@ module pack_pins
   wire offset_write_t offset = {offset_valid_i, offset_packers_i, offset_value_i};
   wire histogram_command_t hist = {hist_valid_i, hist_op_i, hist_mode_i, hist_packer_i};
   wire setreg_base_t setreg_base = {setreg_scaler_i, setreg_base_i};
+  wire run_t dst_run
+    = {dst_offered_i, dst_row_i, dst_count_i, dst_mask_i, dst_data_i};
+  wire zero_t dst_zero = {zero_valid_i, zero_all_i, zero_half_i};
   wire histogram_data_t hist_data;
   wire setreg_write_t setreg;
   wire fault_t fault;
@@ -127,8 +132,8 @@ module pack_pins
     .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16), .issue_valid_i, .issue_thread_i,
     .issue_word_i, .ready_o, .counter_valid_i, .counter_word_i, .offset_i(offset), .hist_i(hist),
     .hist_o(hist_data), .setreg_base_i(setreg_base),
-    .dst_offered_i, .dst_row_i, .dst_count_i, .dst_mask_i, .dst_data_i, .dst_ready_o,
-    .dst_written_o, .zero_valid_i, .zero_all_i, .zero_half_i, .row_grant_o(row_grant), .row_row_o,
+    .dst_run_i(dst_run), .dst_ready_o, .dst_written_o, .dst_zero_i(dst_zero),
+    .row_grant_o(row_grant), .row_row_o,
     .l1_ready_i, .write_o(write), .read_o(read), .answer_i(answer), .setreg_o(setreg),
     .fault_o(fault), .run_fault_o, .unit_fault_o, .busy_o, .live_o, .cr_o,
     .counter_illegal_o(counter_fault_illegal_o),

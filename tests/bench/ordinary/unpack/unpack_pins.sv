@@ -5,7 +5,7 @@
 `default_nettype none
 
 module unpack_pins
-  import config_write_pkg::*;
+  import unit_port_pkg::*;
   import unpack_pkg::*;
   import unpack_write_pkg::*;
 (
@@ -94,7 +94,7 @@ module unpack_pins
   wire l1_request_t l1 [2];
   wire l1_answer_t l1_answer [2];
   wire overlay_t overlay [2];
-  wire setreg_t setreg [2];
+  wire setreg_write_t setreg [2];
   wire fault_t fault [2];
   wire obs_clear_t clear [2];
   wire obs_write_t write [2];
@@ -110,7 +110,7 @@ module unpack_pins
   for (genvar u = 0; u < 2; u++) begin : gen_unpacker
     wire l1_request_t wanted = l1[u];
     wire overlay_t cleared = overlay[u];
-    wire setreg_t stored = setreg[u];
+    wire setreg_write_t stored = setreg[u];
     wire fault_t faults = fault[u];
     wire obs_clear_t zeros = clear[u];
     wire obs_write_t step = write[u];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How configuration gets to the units that keep a copy of it.
+// What ports of the units behind the wait gates have in common.
 `default_nettype none
 
-package config_write_pkg;
+package unit_port_pkg;
 
   // A write of Config: a word, or with `wide` the four of its row, the lowest first in data.
   typedef struct packed {
@@ -20,6 +20,13 @@ package config_write_pkg;
     logic [6:0]   index;
     logic [15:0]  value;
   } setc16_t;
+
+  // A write of a register by SETREG or PACR_SETREG.
+  typedef struct packed {
+    logic         valid;
+    logic [31:0]  address;
+    logic [31:0]  data;
+  } setreg_write_t;
 
 endpackage
 
