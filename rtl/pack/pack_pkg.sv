@@ -35,9 +35,21 @@ package pack_pkg;
   // ---- ports of the packers
   typedef struct packed {
     logic          valid;
-    logic [3:0]    packers;        // that are written
-    logic [15:0]   value;
-  } offset_write_t;                // l1_dest_addr_offset
+    logic [16:0]   line;           // the first
+    logic [3:0]    count;
+  } l1_read_t;
+
+  typedef struct packed {
+    logic          valid;
+    logic [1023:0] data;           // line 0 lowest
+  } l1_answer_t;
+
+  typedef struct packed {
+    logic          valid;
+    logic [16:0]   line;
+    logic [1:0]    kind;
+    logic [127:0]  data;
+  } l1_write_t;
 
   typedef struct packed {
     logic          valid;
@@ -64,21 +76,9 @@ package pack_pkg;
 
   typedef struct packed {
     logic          valid;
-    logic [16:0]   line;
-    logic [1:0]    kind;
-    logic [127:0]  data;
-  } l1_write_t;
-
-  typedef struct packed {
-    logic          valid;
-    logic [16:0]   line;           // the first
-    logic [3:0]    count;
-  } l1_read_t;
-
-  typedef struct packed {
-    logic          valid;
-    logic [1023:0] data;           // line 0 lowest
-  } l1_answer_t;
+    logic [3:0]    packers;        // that are written
+    logic [15:0]   value;
+  } offset_write_t;                // l1_dest_addr_offset
 
   // ---- mode (section 4): what all steps in flight have in common
   typedef struct packed {

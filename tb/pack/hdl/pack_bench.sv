@@ -9,8 +9,7 @@
 
 module pack_bench
   import unit_port_pkg::*;
-  import dst_pkg::run_t;
-  import dst_pkg::zero_t;
+  import dst_pkg::*;
   import pack_pkg::*;
   import tp_state_pkg::*;
   import tp_profile_pkg::*;

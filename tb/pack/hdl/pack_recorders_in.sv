@@ -6,21 +6,20 @@
 
 module pack_recorders_in
   import unit_port_pkg::*;
-  import dst_pkg::run_t;
-  import dst_pkg::zero_t;
+  import dst_pkg::*;
   import pack_pkg::*;
 (
   input wire logic               clk_i,
   input wire logic               rst_ni,
   input wire logic [31:0]        cycle_i,
   input wire logic               flush_i,
+  input wire config_write_t      cfg_i,
+  input wire setc16_t            setc16_i [3],
   input wire logic               issue_valid_i,
   input wire logic [1:0]         issue_thread_i,
   input wire logic [31:0]        issue_word_i,
   input wire logic               counter_valid_i [3],
   input wire logic [31:0]        counter_word_i [3],
-  input wire config_write_t      cfg_i,
-  input wire setc16_t            setc16_i [3],
   input wire offset_write_t      offset_i,
   input wire histogram_command_t hist_i,
   input wire setreg_base_t       setreg_base_i,

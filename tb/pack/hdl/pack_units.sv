@@ -8,8 +8,7 @@
 
 module pack_units
   import unit_port_pkg::*;
-  import dst_pkg::run_t;
-  import dst_pkg::zero_t;
+  import dst_pkg::*;
   import pack_pkg::*;
   import tp_profile_pkg::*;
 (

@@ -7,18 +7,27 @@
 
 module pack_pins
   import unit_port_pkg::*;
-  import dst_pkg::run_t;
-  import dst_pkg::zero_t;
+  import dst_pkg::*;
   import pack_pkg::*;
 (
   input  wire logic          clk_i,
   input  wire logic          rst_ni,
+  // instructions
   input  wire logic          issue_valid_i,
   input  wire logic [1:0]    issue_thread_i,
   input  wire logic [31:0]   issue_word_i,
   output wire logic          ready_o,
+  output wire logic [11:0]   busy_o,
+  // address counters
   input  wire logic          counter_valid_i [3],
   input  wire logic [31:0]   counter_word_i [3],
+  output wire logic [60:0]   live_o [18],
+  output wire logic [60:0]   cr_o [18],
+  output wire logic          counter_fault_illegal_o [3],
+  output wire logic          counter_fault_x_override_o [3],
+  output wire logic          counter_fault_empty_o [3],
+  output wire logic [8:0]    counter_conflict_o,
+  // configuration
   input  wire logic          cfg_valid_i,
   input  wire logic [1:0]    cfg_banks_i,
   input  wire logic [7:0]    cfg_index_i,
@@ -27,6 +36,7 @@ module pack_pins
   input  wire logic          setc16_valid_i [3],
   input  wire logic [6:0]    setc16_index_i [3],
   input  wire logic [15:0]   setc16_value_i [3],
+  // Dst
   input  wire logic          dst_offered_i,
   input  wire logic [9:0]    dst_row_i,
   input  wire logic [3:0]    dst_count_i,
@@ -37,46 +47,42 @@ module pack_pins
   input  wire logic          zero_valid_i,
   input  wire logic          zero_all_i,
   input  wire logic          zero_half_i,
+  output wire logic [3:0]    row_granted_o,
+  output wire logic [9:0]    row_row_o [4],
+  // histograms
   input  wire logic          hist_valid_i,
   input  wire logic          hist_op_i,
   input  wire logic [3:0]    hist_mode_i,
   input  wire logic [1:0]    hist_packer_i,
+  output wire logic          hist_valid_o,
+  output wire logic [127:0]  hist_data_o,
+  // l1_dest_addr_offset, SETREG
   input  wire logic          offset_valid_i,
   input  wire logic [3:0]    offset_packers_i,
   input  wire logic [15:0]   offset_value_i,
   input  wire logic [23:0]   setreg_base_i,
   input  wire logic [35:0]   setreg_scaler_i,
+  output wire logic          setreg_valid_o,
+  output wire logic [31:0]   setreg_address_o,
+  output wire logic [31:0]   setreg_data_o,
+  // L1; reads of four packers, and of the source
   input  wire logic [3:0]    l1_ready_i,
-  output wire logic [3:0]    row_granted_o,
-  output wire logic [9:0]    row_row_o [4],
   output wire logic [7:0]    write_valid_o,
   output wire logic [16:0]   write_line_o [8],
   output wire logic [1:0]    write_kind_o [8],
   output wire logic [127:0]  write_data_o [8],
-  // of four packers, and of the source
   output wire logic [4:0]    read_valid_o,
   output wire logic [16:0]   read_line_o [5],
   output wire logic [3:0]    read_count_o [5],
   input  wire logic          answer_valid_i [5],
   input  wire logic [1023:0] answer_data_i [5],
-  output wire logic          setreg_valid_o,
-  output wire logic [31:0]   setreg_address_o,
-  output wire logic [31:0]   setreg_data_o,
-  output wire logic          hist_valid_o,
-  output wire logic [127:0]  hist_data_o,
+  // faults
   output wire logic          fault_valid_o,
   output wire logic [1:0]    fault_thread_o,
   output wire logic [30:0]   fault_flags_o,
   output wire logic [3:0]    run_fault_valid_o,
   output wire logic [4:0]    run_fault_o [4],
-  output wire logic [2:0]    unit_fault_o,
-  output wire logic [11:0]   busy_o,
-  output wire logic [60:0]   live_o [18],
-  output wire logic [60:0]   cr_o [18],
-  output wire logic          counter_fault_illegal_o [3],
-  output wire logic          counter_fault_x_override_o [3],
-  output wire logic          counter_fault_empty_o [3],
-  output wire logic [8:0]    counter_conflict_o
+  output wire logic [2:0]    unit_fault_o
 );
 
   wire config_write_t cfg = {cfg_valid_i, cfg_banks_i, cfg_wide_i, cfg_index_i, cfg_data_i};
