@@ -134,9 +134,7 @@ module pack_address
   wire logic [FaultWidth-1:0] all_flags
     = flags | order_flags[0] | order_flags[1] | order_flags[2] | order_flags[3];
 
-  assign fault_o.valid = flags_q != '0;
-  assign fault_o.thread = thread_q;
-  assign fault_o.flags = flags_q;
+  assign fault_o = {flags_q != '0, thread_q, flags_q};
 
   pack_faults #(.Packers(Packers), .BhFields(BhFields), .SetregEnc(SetregEnc)) u_faults (
     .clk_i, .valid_i(valid_q[5]), .plan_i(plan5_q), .count_fault_i(count5_q), .source_i(sources),

@@ -170,9 +170,7 @@ module pack_back
     .write_valid_o, .write_line_o, .write_kind_o, .write_data_o, .fault_o(run_fault_o)
   );
 
-  assign read_o.valid = read;
-  assign read_o.line = span.line;
-  assign read_o.count = span.count;
+  assign read_o = {read, span.line, span.count};
 
 endmodule
 

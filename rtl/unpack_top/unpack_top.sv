@@ -261,9 +261,7 @@ module unpack_top
 
   wire logic [511:0] read_data;
 
-  assign matrix_row_o.valid = read_q;
-  assign matrix_row_o.row_valid = file_q[1] && row_valid[0];
-  assign matrix_row_o.data = read_data;
+  assign matrix_row_o = {read_q, file_q[1] && row_valid[0], read_data};
   for (genvar c = 0; c < Columns; c++) begin : gen_column
     assign read_data[32*c+:32] = file_q[1] ? 32'(dst_data[0][16*c+:16])
       : file_q[0] ? 32'(src_data[1][SrcBits*c+:SrcBits]) : 32'(src_data[0][SrcBits*c+:SrcBits]);

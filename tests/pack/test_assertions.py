@@ -107,7 +107,7 @@ CASES: Final = (
     _case("pack_accumulate: there is no sum", "pack_tile", "pack_port",
           "sum = l1_ready_i && sum_valid_i", "sum = l1_ready_i"),
     _case("pack_accumulate: nothing was read for this answer", "pack_tile", "pack_back",
-          "read_o.valid = read", "read_o.valid = take_data"),
+          "read_o = {read,", "read_o = {take_data,"),
 )  # fmt: skip
 
 
