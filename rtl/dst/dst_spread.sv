@@ -29,6 +29,9 @@ module dst_spread
   wire logic [5:0] place1 = place0 + 6'd1;
   wire logic [Banks-1:0] of_first, of_second;  // banks with rows of the first block, of the next
 
+  wire logic [15:0][Columns-1:0] masks = (16 * Columns)'(run_i.mask);
+  wire logic [15:0][RowBits-1:0] rows = (16 * RowBits)'(run_i.data);
+
   wire logic twice = run_i.valid && (of_first & of_second) != '0;
   wire logic hold = twice && !second_q;
 
@@ -49,8 +52,6 @@ module dst_spread
     wire logic [4:0] number1 = {1'b1, low1} - {1'b0, run_i.row[3:0]};
     wire logic next_block = second_q || !of_first[k];
     wire logic [3:0] number = next_block ? number1[3:0] : number0;
-    wire logic [15:0][Columns-1:0] masks = (16 * Columns)'(run_i.mask);
-    wire logic [15:0][RowBits-1:0] rows = (16 * RowBits)'(run_i.data);
 
     assign of_first[k] = low0 >= run_i.row[3:0] && number0 < run_i.count;
     assign of_second[k] = number1 < {1'b0, run_i.count};

@@ -62,7 +62,8 @@ module pack
   input  wire logic [3:0]         l1_ready_i,
   output wire l1_write_t          write_o [8],
   output wire l1_read_t           read_o [5],
-  input  wire l1_answer_t         answer_i [5],
+  input  wire logic               answer_valid_i [5],
+  input  wire logic [1023:0]      answer_data_i [5],
   // registers, faults, busy
   output wire setreg_write_t      setreg_o,
   output wire fault_t             fault_o,
@@ -146,9 +147,7 @@ module pack
     wire lane_t source_lane, answer_lane;
     wire logic [127:0] answer_line;
     wire logic [3:0] run_fault;
-    wire l1_answer_t answer = answer_i[p];
-    wire logic [1023:0] answer_data = answer.data;
-    wire logic unused_answer = ^answer_data;  // a packer of one lane takes one line
+    wire logic unused_answer = ^answer_data_i[p];  // a packer of one lane takes one line
 
     // its lanes of Dst
     wire logic [Lanes-1:0] lane_valid, lane_grant, lane_row_valid;
@@ -169,16 +168,12 @@ module pack
     assign run_fault_o[p] = {source_fault, run_fault};
 
     if (p == 0) begin : gen_source
-      wire l1_answer_t line_answer = answer_i[4];
-      wire logic [1023:0] line_data = line_answer.data;
-      wire logic unused_lines = ^line_data;
-
       assign read_o[4] = {source_valid, source_line, 4'd1};
 
       pack_source #(.L1Lines(L1Lines)) u_source (
         .clk_i, .rst_ni, .valid_i(source_valid), .line_i(source_line), .lane_i(source_lane),
         .due_o(answers_due), .range_fault_o(source_fault),
-        .answer_valid_i(line_answer.valid), .answer_data_i(line_data[127:0]),
+        .answer_valid_i(answer_valid_i[4]), .answer_data_i(answer_data_i[4][127:0]),
         .lane_valid_o(answer_lane_valid), .lane_o(answer_lane), .data_o(answer_line)
       );
     end else begin : gen_no_source
@@ -209,8 +204,8 @@ module pack
       .clear_i(clear), .bins_o(counts[256*p+:256]), .maximum_o(maximum[p]),
       .l1_ready_i(l1_ready_i[p]),
       .write_valid_o(write_valid), .write_line_o(write_line), .write_kind_o(write_kind),
-      .write_data_o(write_data), .read_o(read_o[p]), .answer_valid_i(answer.valid),
-      .answer_data_i(answer_data[128*Slots-1:0]), .run_fault_o(run_fault)
+      .write_data_o(write_data), .read_o(read_o[p]), .answer_valid_i(answer_valid_i[p]),
+      .answer_data_i(answer_data_i[p][128*Slots-1:0]), .run_fault_o(run_fault)
     );
 
     for (genvar s = 0; s < Slots; s++) begin : gen_slot

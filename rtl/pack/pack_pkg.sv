@@ -41,11 +41,6 @@ package pack_pkg;
 
   typedef struct packed {
     logic          valid;
-    logic [1023:0] data;           // line 0 lowest
-  } l1_answer_t;
-
-  typedef struct packed {
-    logic          valid;
     logic [16:0]   line;
     logic [1:0]    kind;
     logic [127:0]  data;

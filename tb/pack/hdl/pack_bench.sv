@@ -29,27 +29,38 @@ module pack_bench
 );
 
   // ---- inputs
-  wire config_write_t cfg;
+  wire logic cfg_valid, cfg_wide;
+  wire logic [1:0] cfg_banks;
+  wire logic [7:0] cfg_index;
+  wire logic [127:0] cfg_data;
   wire setc16_t setc16 [3];
   wire logic setc16_valid [3];
   wire offset_write_t offset;
   wire histogram_command_t hist;
   wire setreg_base_t base;
-  wire run_t dst_run;
+  wire logic dst_offered, dst_ready, dst_written;
+  wire logic [9:0] dst_row;
+  wire logic [3:0] dst_count;
+  wire logic [143:0] dst_mask;
+  wire logic [2303:0] dst_data;
   wire zero_t dst_zero;
-  wire logic dst_ready, dst_written;
   wire logic l1_valid;
   wire logic [16:0] l1_line;
   wire logic [511:0] l1_data;
   wire logic [4:0] latency;
   wire logic [3:0] l1_ready;
 
+  // wide ones are driven whole: Icarus resolves a net with several drivers bit by bit
+  wire config_write_t cfg = {cfg_valid, cfg_banks, cfg_wide, cfg_index, cfg_data};
+  wire run_t dst_run = {dst_offered, dst_row, dst_count, dst_mask, dst_data};
+
   // ---- outputs
   wire logic row_grant [4];
   wire logic [9:0] row_row [4];
   wire l1_write_t write [8];
   wire l1_read_t read [5];
-  wire l1_answer_t answer [5];
+  wire logic answer_valid [5];
+  wire logic [1023:0] answer_data [5];
   wire histogram_data_t hist_data;
   wire setreg_write_t setreg;
   wire fault_t fault;
@@ -66,7 +77,8 @@ module pack_bench
     .hist_o(hist_data), .setreg_base_i(base),
     .dst_run_i(dst_run), .dst_ready_o(dst_ready), .dst_written_o(dst_written),
     .dst_zero_i(dst_zero), .row_grant_o(row_grant), .row_row_o(row_row),
-    .l1_ready_i(l1_ready), .write_o(write), .read_o(read), .answer_i(answer), .setreg_o(setreg),
+    .l1_ready_i(l1_ready), .write_o(write), .read_o(read), .answer_valid_i(answer_valid),
+    .answer_data_i(answer_data), .setreg_o(setreg),
     .fault_o(fault), .run_fault_o(run_fault), .unit_fault_o(unit_fault), .busy_o,
     .live_o(live), .cr_o(cr), .counter_illegal_o(counter_illegal),
     .counter_x_override_o(counter_x_override), .counter_empty_o(counter_empty),
@@ -76,7 +88,8 @@ module pack_bench
   pack_l1 #(.Lines(L1Lines)) u_l1 (
     .clk_i, .rst_ni, .cycle_i, .latency_i(latency),
     .test_valid_i(l1_valid), .test_line_i(l1_line), .test_data_i(l1_data),
-    .write_i(write), .read_i(read), .answer_o(answer), .sum_o(l1_sum)
+    .write_i(write), .read_i(read), .answer_valid_o(answer_valid),
+    .answer_data_o(answer_data), .sum_o(l1_sum)
   );
 
   // ---- what an item can wait for: how many items of each player were done
@@ -91,14 +104,14 @@ module pack_bench
 
   // ---- players; all items but dst_write's are done as soon as they are offered
   pack_play_cfg u_play_cfg (
-    .clk_i, .rst_ni, .flush_i, .done_i(cfg.valid), .valid_o(cfg.valid), .busy_i(busy_o),
+    .clk_i, .rst_ni, .flush_i, .done_i(cfg_valid), .valid_o(cfg_valid), .busy_i(busy_o),
     .count_i(count_o),
-    .banks_o(cfg.banks), .index_o(cfg.index), .wide_o(cfg.wide), .data_o(cfg.data)
+    .banks_o(cfg_banks), .index_o(cfg_index), .wide_o(cfg_wide), .data_o(cfg_data)
   );
   pack_play_dst_write u_play_dst_write (
-    .clk_i, .rst_ni, .flush_i, .done_i(dst_written), .valid_o(dst_run.valid), .busy_i(busy_o),
+    .clk_i, .rst_ni, .flush_i, .done_i(dst_written), .valid_o(dst_offered), .busy_i(busy_o),
     .count_i(count_o),
-    .row_o(dst_run.row), .count_o(dst_run.count), .mask_o(dst_run.mask), .data_o(dst_run.data)
+    .row_o(dst_row), .count_o(dst_count), .mask_o(dst_mask), .data_o(dst_data)
   );
   pack_play_dst_zero u_play_dst_zero (
     .clk_i, .rst_ni, .flush_i, .done_i(dst_zero.valid), .valid_o(dst_zero.valid),

@@ -13,17 +13,18 @@ module pack_l1
 #(
   parameter int Lines = 93696
 ) (
-  input  wire logic         clk_i,
-  input  wire logic         rst_ni,
-  input  wire logic [31:0]  cycle_i,
-  input  wire logic [4:0]   latency_i,
-  input  wire logic         test_valid_i,
-  input  wire logic [16:0]  test_line_i,
-  input  wire logic [511:0] test_data_i,
-  input  wire l1_write_t    write_i [8],
-  input  wire l1_read_t     read_i [5],
-  output wire l1_answer_t   answer_o [5],
-  output      logic [63:0]  sum_o
+  input  wire logic          clk_i,
+  input  wire logic          rst_ni,
+  input  wire logic [31:0]   cycle_i,
+  input  wire logic [4:0]    latency_i,
+  input  wire logic          test_valid_i,
+  input  wire logic [16:0]   test_line_i,
+  input  wire logic [511:0]  test_data_i,
+  input  wire l1_write_t     write_i [8],
+  input  wire l1_read_t      read_i [5],
+  output wire logic          answer_valid_o [5],
+  output wire logic [1023:0] answer_data_o [5],
+  output      logic [63:0]   sum_o
 );
 
   localparam int Depth = 32;  // more answers than can be outstanding: one a cycle of the latency
@@ -58,7 +59,8 @@ module pack_l1
     assign read_valid[k] = read.valid;
     assign read_line[k] = read.line;
     assign read_count[k] = read.count;
-    assign answer_o[k] = {valid_q[k], data_q[1024*k+:1024]};
+    assign answer_valid_o[k] = valid_q[k];
+    assign answer_data_o[k] = data_q[1024*k+:1024];
   end
 
   initial begin

@@ -38,7 +38,8 @@ module pack_units
   input  wire logic [3:0]         l1_ready_i,
   output wire l1_write_t          write_o [8],
   output wire l1_read_t           read_o [5],
-  input  wire l1_answer_t         answer_i [5],
+  input  wire logic               answer_valid_i [5],
+  input  wire logic [1023:0]      answer_data_i [5],
   output wire setreg_write_t      setreg_o,
   output wire fault_t             fault_o,
   output wire logic [4:0]         run_fault_o [4],
@@ -87,7 +88,7 @@ module pack_units
     .dst_valid_o(row_valid), .dst_row_o(row_row_o), .dst_wide_o(wide),
     .dst_grant_i(row_grant_o), .dst_high_i(row_high), .dst_low_i(row_low),
     .dst_row_valid_i(row_row_valid), .dst_changed_i(dst_written_o || dst_zero_i.valid),
-    .l1_ready_i, .write_o, .read_o, .answer_i,
+    .l1_ready_i, .write_o, .read_o, .answer_valid_i, .answer_data_i,
     .setreg_o, .fault_o, .run_fault_o, .unit_fault_o, .busy_o
   );
 

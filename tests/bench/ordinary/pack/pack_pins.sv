@@ -99,7 +99,6 @@ module pack_pins
   wire logic row_grant [4];
   wire l1_write_t write [8];
   wire l1_read_t read [5];
-  wire l1_answer_t answer [5];
 
   assign hist_valid_o = hist_data.valid;
   assign hist_data_o = hist_data.data;
@@ -131,7 +130,6 @@ module pack_pins
     assign read_valid_o[k] = lines.valid;
     assign read_line_o[k] = lines.line;
     assign read_count_o[k] = lines.count;
-    assign answer[k] = {answer_valid_i[k], answer_data_i[k]};
   end
 
   pack_units u_units (
@@ -140,7 +138,7 @@ module pack_pins
     .hist_o(hist_data), .setreg_base_i(setreg_base),
     .dst_run_i(dst_run), .dst_ready_o, .dst_written_o, .dst_zero_i(dst_zero),
     .row_grant_o(row_grant), .row_row_o,
-    .l1_ready_i, .write_o(write), .read_o(read), .answer_i(answer), .setreg_o(setreg),
+    .l1_ready_i, .write_o(write), .read_o(read), .answer_valid_i, .answer_data_i, .setreg_o(setreg),
     .fault_o(fault), .run_fault_o, .unit_fault_o, .busy_o, .live_o, .cr_o,
     .counter_illegal_o(counter_fault_illegal_o),
     .counter_x_override_o(counter_fault_x_override_o),
