@@ -15,6 +15,23 @@ package dst_pkg;
   localparam int BankRows = 64;
   localparam int RowBits = 256;
   localparam int Columns = 16;
+  localparam int RunRows = 9;
+
+  // A run of rows from the outside, which is held until its last row is written.
+  typedef struct packed {
+    logic                       valid;
+    logic [9:0]                 row;    // of storage, the first
+    logic [3:0]                 count;
+    logic [RunRows*Columns-1:0] mask;   // of the first row lowest, as in data
+    logic [RunRows*RowBits-1:0] data;
+  } run_t;
+
+  // ZEROACC
+  typedef struct packed {
+    logic                       valid;
+    logic                       all;
+    logic                       half;
+  } zero_t;
 
   // A row's bank; its place there is s[9:4]. With bit 3 of s 0, s + 8 has the bank with bit 3
   // inverted, at the same place.

@@ -9,6 +9,7 @@
 `default_nettype none
 
 module pack
+  import unit_port_pkg::*;
   import pack_fault_pkg::*;
   import pack_pkg::*;
   import pack_plan_pkg::*;
@@ -30,74 +31,45 @@ module pack
   parameter int DstRemap = 0,
   parameter int L1Lines = 93696
 ) (
-  input  wire logic          clk_i,
-  input  wire logic          rst_ni,
-  // configuration
-  input  wire logic          cfg_valid_i,
-  input  wire logic [1:0]    cfg_banks_i,
-  input  wire logic [7:0]    cfg_index_i,
-  input  wire logic          cfg_wide_i,
-  input  wire logic [127:0]  cfg_data_i,
-  input  wire logic          setc16_valid_i [3],
-  input  wire logic [6:0]    setc16_index_i [3],
-  input  wire logic [15:0]   setc16_value_i [3],
+  input  wire logic               clk_i,
+  input  wire logic               rst_ni,
+  input  wire config_write_t      cfg_i,
+  input  wire setc16_t            setc16_i [3],
   // instructions
-  input  wire logic          issue_valid_i,
-  input  wire logic [1:0]    issue_thread_i,
-  input  wire logic [31:0]   issue_word_i,
-  output wire logic          ready_o,
+  input  wire logic               issue_valid_i,
+  input  wire logic [1:0]         issue_thread_i,
+  input  wire logic [31:0]        issue_word_i,
+  output wire logic               ready_o,
   // the packers' counters: element 2 * set + channel
-  input  wire logic [60:0]   live_i [6],
-  output wire logic          adc_valid_o,
-  output wire logic [2:0]    adc_sets_o,
-  output wire logic [15:0]   adc_addr_mod_o,
-  // l1_dest_addr_offset
-  input  wire logic          offset_valid_i,
-  input  wire logic [3:0]    offset_packers_i,
-  input  wire logic [15:0]   offset_value_i,
-  // histograms
-  input  wire logic          hist_valid_i,
-  input  wire logic          hist_op_i,
-  input  wire logic [3:0]    hist_mode_i,
-  input  wire logic [1:0]    hist_packer_i,
-  output wire logic          hist_valid_o,
-  output wire logic [127:0]  hist_data_o,
-  input  wire logic [23:0]   setreg_base_i,
-  input  wire logic [35:0]   setreg_scaler_i,
+  input  wire logic [60:0]        live_i [6],
+  output wire logic               adc_valid_o,
+  output wire logic [2:0]         adc_sets_o,
+  output wire logic [15:0]        adc_addr_mod_o,
+  input  wire offset_write_t      offset_i,
+  input  wire histogram_command_t hist_i,
+  output wire histogram_data_t    hist_o,
+  input  wire setreg_base_t       setreg_base_i,
   // Dst, one port a lane: storage row, or the row and the one 8 behind
-  output wire logic          dst_valid_o [4],
-  output wire logic [9:0]    dst_row_o [4],
-  output wire logic          dst_wide_o,
-  input  wire logic          dst_grant_i [4],
-  input  wire logic [255:0]  dst_high_i [4],
-  input  wire logic [255:0]  dst_low_i [4],
-  input  wire logic          dst_row_valid_i [4],
-  input  wire logic          dst_changed_i,
-  // L1
-  input  wire logic [3:0]    l1_ready_i,
-  output wire logic          write_valid_o [8],
-  output wire logic [16:0]   write_line_o [8],
-  output wire logic [1:0]    write_kind_o [8],
-  output wire logic [127:0]  write_data_o [8],
-  output wire logic          read_valid_o [4],
-  output wire logic [16:0]   read_line_o [4],
-  output wire logic [3:0]    read_count_o [4],
-  input  wire logic          answer_valid_i [4],
-  input  wire logic [1023:0] answer_data_i [4],
-  output wire logic          source_valid_o,
-  output wire logic [16:0]   source_line_o,
-  input  wire logic          source_answer_valid_i,
-  input  wire logic [127:0]  source_answer_data_i,
+  output wire logic               dst_valid_o [4],
+  output wire logic [9:0]         dst_row_o [4],
+  output wire logic               dst_wide_o,
+  input  wire logic               dst_grant_i [4],
+  input  wire logic [255:0]       dst_high_i [4],
+  input  wire logic [255:0]       dst_low_i [4],
+  input  wire logic               dst_row_valid_i [4],
+  input  wire logic               dst_changed_i,
+  // L1; reads of four packers, and of the source, which is a line each
+  input  wire logic [3:0]         l1_ready_i,
+  output wire l1_write_t          write_o [8],
+  output wire l1_read_t           read_o [5],
+  input  wire logic               answer_valid_i [5],
+  input  wire logic [1023:0]      answer_data_i [5],
   // registers, faults, busy
-  output wire logic          setreg_valid_o,
-  output wire logic [31:0]   setreg_address_o,
-  output wire logic [31:0]   setreg_data_o,
-  output wire logic          fault_valid_o,
-  output wire logic [1:0]    fault_thread_o,
-  output wire logic [30:0]   fault_flags_o,
-  output wire logic [4:0]    run_fault_o [4],
-  output wire logic [2:0]    unit_fault_o,
-  output wire logic [11:0]   busy_o
+  output wire setreg_write_t      setreg_o,
+  output wire fault_t             fault_o,
+  output wire logic [4:0]         run_fault_o [4],
+  output wire logic [2:0]         unit_fault_o,
+  output wire logic [11:0]        busy_o
 );
 
   localparam int Lanes = 4 / Packers;
@@ -111,15 +83,11 @@ module pack
   wire logic [15:0] l1_offset [4];
 
   pack_config u_config (
-    .clk_i, .rst_ni, .cfg_valid_i, .cfg_banks_i, .cfg_index_i, .cfg_wide_i, .cfg_data_i,
-    .setc16_valid_i, .setc16_index_i, .setc16_value_i, .written_o(cfg_written),
-    .thread_i(thread), .word_o(word), .addr_mod_o(addr_mod), .count_exponents_o(count_exponents)
+    .clk_i, .rst_ni, .cfg_i, .setc16_i, .written_o(cfg_written), .thread_i(thread),
+    .word_o(word), .addr_mod_o(addr_mod), .count_exponents_o(count_exponents)
   );
 
-  pack_offset u_offset (
-    .clk_i, .rst_ni, .valid_i(offset_valid_i), .packers_i(offset_packers_i),
-    .value_i(offset_value_i), .offset_o(l1_offset)
-  );
+  pack_offset u_offset (.clk_i, .rst_ni, .write_i(offset_i), .offset_o(l1_offset));
 
   // ---- sampling, plan queue, departure
   wire logic [3:0] issue_mask;
@@ -135,8 +103,8 @@ module pack
   ) u_sample (
     .clk_i, .rst_ni, .issue_valid_i, .issue_thread_i, .issue_word_i, .issue_mask_o(issue_mask),
     .thread_o(thread), .word_i(word), .addr_mod_i(addr_mod), .count_exponents_i(count_exponents),
-    .live_i, .l1_offset_i(l1_offset), .setreg_base_i, .setreg_scaler_i, .adc_valid_o, .adc_sets_o,
-    .adc_addr_mod_o, .valid_o(sampled_valid), .sampled_o(sampled)
+    .live_i, .l1_offset_i(l1_offset), .setreg_base_i, .adc_valid_o, .adc_sets_o, .adc_addr_mod_o,
+    .valid_o(sampled_valid), .sampled_o(sampled)
   );
 
   pack_plan_queue u_plan_queue (
@@ -158,8 +126,7 @@ module pack
     .Relative(Relative), .YzwShr4(YzwShr4), .R10Fp16(R10Fp16), .SetregEnc(SetregEnc)
   ) u_address (
     .clk_i, .rst_ni, .valid_i(departs), .plan_i(plan), .mode_i(mode),
-    .instruction_valid_o(instruction_valid), .instruction_o(instruction), .fault_valid_o,
-    .fault_thread_o, .fault_flags_o, .setreg_valid_o, .setreg_address_o, .setreg_data_o
+    .instruction_valid_o(instruction_valid), .instruction_o(instruction), .fault_o, .setreg_o
   );
 
   // ---- packers
@@ -201,13 +168,12 @@ module pack
     assign run_fault_o[p] = {source_fault, run_fault};
 
     if (p == 0) begin : gen_source
-      assign source_valid_o = source_valid;
-      assign source_line_o = source_line;
+      assign read_o[4] = {source_valid, source_line, 4'd1};
 
       pack_source #(.L1Lines(L1Lines)) u_source (
         .clk_i, .rst_ni, .valid_i(source_valid), .line_i(source_line), .lane_i(source_lane),
         .due_o(answers_due), .range_fault_o(source_fault),
-        .answer_valid_i(source_answer_valid_i), .answer_data_i(source_answer_data_i),
+        .answer_valid_i(answer_valid_i[4]), .answer_data_i(answer_data_i[4][127:0]),
         .lane_valid_o(answer_lane_valid), .lane_o(answer_lane), .data_o(answer_line)
       );
     end else begin : gen_no_source
@@ -238,43 +204,34 @@ module pack
       .clear_i(clear), .bins_o(counts[256*p+:256]), .maximum_o(maximum[p]),
       .l1_ready_i(l1_ready_i[p]),
       .write_valid_o(write_valid), .write_line_o(write_line), .write_kind_o(write_kind),
-      .write_data_o(write_data), .read_valid_o(read_valid_o[p]), .read_line_o(read_line_o[p]),
-      .read_count_o(read_count_o[p]), .answer_valid_i(answer_valid_i[p]),
+      .write_data_o(write_data), .read_o(read_o[p]), .answer_valid_i(answer_valid_i[p]),
       .answer_data_i(answer_data_i[p][128*Slots-1:0]), .run_fault_o(run_fault)
     );
 
     for (genvar s = 0; s < Slots; s++) begin : gen_slot
-      assign write_valid_o[p+s] = write_valid[s];
-      assign write_line_o[p+s] = write_line[17*s+:17];
-      assign write_kind_o[p+s] = write_kind[2*s+:2];
-      assign write_data_o[p+s] = write_data[128*s+:128];
+      assign write_o[p+s]
+        = {write_valid[s], write_line[17*s+:17], write_kind[2*s+:2], write_data[128*s+:128]};
     end
   end
 
   for (genvar p = Packers; p < 4; p++) begin : gen_no_packer
     assign gone[p] = 1'b0;
     assign still[p] = 1'b1;
-    assign read_valid_o[p] = 1'b0;
-    assign read_line_o[p] = '0;
-    assign read_count_o[p] = '0;
+    assign read_o[p] = '0;
     assign run_fault_o[p] = '0;
     wire logic unused_packer = instruction_valid[p] ^ l1_ready_i[p];
   end
 
   for (genvar s = Packers * Slots; s < 8; s++) begin : gen_no_slot
-    assign write_valid_o[s] = 1'b0;
-    assign write_line_o[s] = '0;
-    assign write_kind_o[s] = '0;
-    assign write_data_o[s] = '0;
+    assign write_o[s] = '0;
   end
 
   // ---- histograms, busy, faults of the unit
   wire logic some_busy = busy_o != '0;
 
   pack_histogram_read #(.Packers(Packers)) u_histogram_read (
-    .clk_i, .rst_ni, .valid_i(hist_valid_i), .op_i(hist_op_i), .mode_i(hist_mode_i),
-    .packer_i(hist_packer_i), .bins_i(counts), .maximum_i(maximum[0]), .clear_o(clear),
-    .valid_o(hist_valid_o), .data_o(hist_data_o)
+    .clk_i, .rst_ni, .command_i(hist_i), .bins_i(counts), .maximum_i(maximum[0]),
+    .clear_o(clear), .data_o(hist_o)
   );
 
   pack_busy u_busy (
@@ -283,7 +240,7 @@ module pack
   );
 
   assign unit_fault_o[UnitFaultBusyConfig] = some_busy && cfg_written;
-  assign unit_fault_o[UnitFaultHistBusy] = some_busy && hist_valid_i;
+  assign unit_fault_o[UnitFaultHistBusy] = some_busy && hist_i.valid;
   assign unit_fault_o[UnitFaultDstBusy] = some_busy && dst_changed_i;
 
 endmodule

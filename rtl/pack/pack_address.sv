@@ -8,6 +8,7 @@
 `default_nettype none
 
 module pack_address
+  import unit_port_pkg::*;
   import pack_fault_pkg::*;
   import pack_pkg::*;
   import pack_plan_pkg::*;
@@ -22,19 +23,15 @@ module pack_address
   parameter int R10Fp16 = 1,
   parameter int SetregEnc = 0
 ) (
-  input  wire logic                  clk_i,
-  input  wire logic                  rst_ni,
-  input  wire logic                  valid_i,
-  input  wire plan_t                 plan_i,
-  input  wire mode_t                 mode_i,
-  output wire logic [3:0]            instruction_valid_o,
-  output wire instruction_t          instruction_o [4],
-  output wire logic                  fault_valid_o,
-  output wire logic [1:0]            fault_thread_o,
-  output wire logic [FaultWidth-1:0] fault_flags_o,
-  output wire logic                  setreg_valid_o,
-  output wire logic [31:0]           setreg_address_o,
-  output wire logic [31:0]           setreg_data_o
+  input  wire logic          clk_i,
+  input  wire logic          rst_ni,
+  input  wire logic          valid_i,
+  input  wire plan_t         plan_i,
+  input  wire mode_t         mode_i,
+  output wire logic [3:0]    instruction_valid_o,
+  output wire instruction_t  instruction_o [4],
+  output wire fault_t        fault_o,
+  output wire setreg_write_t setreg_o
 );
 
   // ---- cycles 1 and 2, for all packers
@@ -137,9 +134,7 @@ module pack_address
   wire logic [FaultWidth-1:0] all_flags
     = flags | order_flags[0] | order_flags[1] | order_flags[2] | order_flags[3];
 
-  assign fault_valid_o = flags_q != '0;
-  assign fault_thread_o = thread_q;
-  assign fault_flags_o = flags_q;
+  assign fault_o = {flags_q != '0, thread_q, flags_q};
 
   pack_faults #(.Packers(Packers), .BhFields(BhFields), .SetregEnc(SetregEnc)) u_faults (
     .clk_i, .valid_i(valid_q[5]), .plan_i(plan5_q), .count_fault_i(count5_q), .source_i(sources),
@@ -148,8 +143,7 @@ module pack_address
   );
 
   pack_setreg #(.SetregEnc(SetregEnc)) u_setreg (
-    .clk_i, .rst_ni, .valid_i(valid_q[5]), .plan_i(plan5_q), .setreg_valid_o, .setreg_address_o,
-    .setreg_data_o
+    .clk_i, .rst_ni, .valid_i(valid_q[5]), .plan_i(plan5_q), .write_o(setreg_o)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -37,9 +37,7 @@ module pack_back
   output wire logic [17*Slots-1:0]     write_line_o,
   output wire logic [2*Slots-1:0]      write_kind_o,
   output wire logic [128*Slots-1:0]    write_data_o,
-  output wire logic                    read_valid_o,
-  output wire logic [16:0]             read_line_o,
-  output wire logic [3:0]              read_count_o,
+  output wire l1_read_t                read_o,
   input  wire logic                    answer_valid_i,
   input  wire logic [128*Slots-1:0]    answer_data_i,
   output wire logic [3:0]              run_fault_o  // l1_range, exp_overlap, rsi_overflow, rows
@@ -172,9 +170,7 @@ module pack_back
     .write_valid_o, .write_line_o, .write_kind_o, .write_data_o, .fault_o(run_fault_o)
   );
 
-  assign read_valid_o = read;
-  assign read_line_o = span.line;
-  assign read_count_o = span.count;
+  assign read_o = {read, span.line, span.count};
 
 endmodule
 

@@ -9,24 +9,19 @@
 `default_nettype none
 
 module pack_config
+  import unit_port_pkg::*;
   import tilepath_isa_pkg::*;
   import pack_plan_pkg::*;
 (
-  input  wire logic         clk_i,
-  input  wire logic         rst_ni,
-  input  wire logic         cfg_valid_i,
-  input  wire logic [1:0]   cfg_banks_i,
-  input  wire logic [7:0]   cfg_index_i,
-  input  wire logic         cfg_wide_i,
-  input  wire logic [127:0] cfg_data_i,
-  input  wire logic         setc16_valid_i [3],
-  input  wire logic [6:0]   setc16_index_i [3],
-  input  wire logic [15:0]  setc16_value_i [3],
-  output wire logic         written_o,
-  input  wire logic [1:0]   thread_i,
-  output wire logic [31:0]  word_o [Words],
-  output wire logic [15:0]  addr_mod_o [4],
-  output wire logic         count_exponents_o  // any thread's ENABLE_ACC_STATS
+  input  wire logic          clk_i,
+  input  wire logic          rst_ni,
+  input  wire config_write_t cfg_i,
+  input  wire setc16_t       setc16_i [3],
+  output wire logic          written_o,
+  input  wire logic [1:0]    thread_i,
+  output wire logic [31:0]   word_o [Words],
+  output wire logic [15:0]   addr_mod_o [4],
+  output wire logic          count_exponents_o  // any thread's ENABLE_ACC_STATS
 );
 
   localparam logic [6:0] AddrMod = 7'(THD_ADDR_MOD_PACK_SEC0_YSRCINCR_ADDR32);
@@ -45,6 +40,7 @@ module pack_config
   for (genvar t = 0; t < 3; t++) begin : gen_thread
     logic state_id_q, counting_q;
     logic [63:0] addr_mod_q;
+    wire setc16_t setc16 = setc16_i[t];
 
     assign state_id[t] = state_id_q;
     assign counting[t] = counting_q;
@@ -55,13 +51,11 @@ module pack_config
         state_id_q <= 1'b0;
         counting_q <= 1'b0;
         addr_mod_q <= '0;
-      end else if (setc16_valid_i[t]) begin
-        if (setc16_index_i[t] == 7'(THD_CFG_STATE_ID_STATEID_ADDR32))
-          state_id_q <= setc16_value_i[t][0];
-        if (setc16_index_i[t] == 7'(THD_ENABLE_ACC_STATS_ENABLE_ADDR32))
-          counting_q <= setc16_value_i[t][0];
+      end else if (setc16.valid) begin
+        if (setc16.index == 7'(THD_CFG_STATE_ID_STATEID_ADDR32)) state_id_q <= setc16.value[0];
+        if (setc16.index == 7'(THD_ENABLE_ACC_STATS_ENABLE_ADDR32)) counting_q <= setc16.value[0];
         for (int i = 0; i < 4; i++)
-          if (setc16_index_i[t] == AddrMod + 7'(i)) addr_mod_q[16*i+:16] <= setc16_value_i[t];
+          if (setc16.index == AddrMod + 7'(i)) addr_mod_q[16*i+:16] <= setc16.value;
       end
     end
   end
@@ -72,19 +66,20 @@ module pack_config
 
   // ---- Config
   wire logic [Words-1:0] hit;
-  wire logic concat_hit = cfg_index_i[7:2] == 6'(ConcatMask / 4);
+  wire logic [127:0] cfg_data = cfg_i.data;
+  wire logic concat_hit = cfg_i.index[7:2] == 6'(ConcatMask / 4);
 
-  assign written_o = cfg_valid_i
-    && (cfg_banks_i != 2'd0 && (hit[BankedWords-1:0] != '0 || concat_hit)
+  assign written_o = cfg_i.valid
+    && (cfg_i.banks != 2'd0 && (hit[BankedWords-1:0] != '0 || concat_hit)
         || hit[Words-1:BankedWords] != '0);
 
   for (genvar w = 0; w < Words; w++) begin : gen_word
     localparam logic [7:0] Number = number_of(w);
     logic [31:0] word_q;
-    wire logic [31:0] data = cfg_wide_i ? cfg_data_i[32*Number[1:0]+:32] : cfg_data_i[31:0];
+    wire logic [31:0] data = cfg_i.wide ? cfg_data[32*Number[1:0]+:32] : cfg_data[31:0];
 
     assign hit[w]
-      = cfg_index_i[7:2] == Number[7:2] && (cfg_wide_i || cfg_index_i[1:0] == Number[1:0]);
+      = cfg_i.index[7:2] == Number[7:2] && (cfg_i.wide || cfg_i.index[1:0] == Number[1:0]);
 
     if (w < BankedWords) begin : gen_banked
       logic [31:0] other_q;  // of bank 1
@@ -95,9 +90,9 @@ module pack_config
         if (!rst_ni) begin
           word_q <= '0;
           other_q <= '0;
-        end else if (cfg_valid_i && hit[w]) begin
-          if (cfg_banks_i[0]) word_q <= data;
-          if (cfg_banks_i[1]) other_q <= data;
+        end else if (cfg_i.valid && hit[w]) begin
+          if (cfg_i.banks[0]) word_q <= data;
+          if (cfg_i.banks[1]) other_q <= data;
         end
       end
     end else begin : gen_global
@@ -105,7 +100,7 @@ module pack_config
 
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) word_q <= '0;
-        else if (cfg_valid_i && hit[w]) word_q <= data;
+        else if (cfg_i.valid && hit[w]) word_q <= data;
       end
     end
   end

@@ -5,20 +5,18 @@
 // Latency: a read in c is out in c+1. Handshake: none. Reset: no answer.
 `default_nettype none
 
-module pack_histogram_read #(
+module pack_histogram_read
+  import pack_pkg::*;
+#(
   parameter int Packers = 4
 ) (
-  input  wire logic         clk_i,
-  input  wire logic         rst_ni,
-  input  wire logic         valid_i,
-  input  wire logic         op_i,        // 1: clear
-  input  wire logic [3:0]   mode_i,
-  input  wire logic [1:0]   packer_i,
-  input  wire logic [256*Packers-1:0] bins_i,  // 32 of 8 bits of each, bin 0 lowest
-  input  wire logic [7:0]   maximum_i,         // of packer 0
-  output wire logic         clear_o,
-  output wire logic         valid_o,
-  output wire logic [127:0] data_o
+  input  wire logic                   clk_i,
+  input  wire logic                   rst_ni,
+  input  wire histogram_command_t     command_i,
+  input  wire logic [256*Packers-1:0] bins_i,     // 32 of 8 bits of each, bin 0 lowest
+  input  wire logic [7:0]             maximum_i,  // of packer 0
+  output wire logic                   clear_o,
+  output wire histogram_data_t        data_o
 );
 
   localparam logic [3:0] ModeLow = 4'd6, ModeHigh = 4'd7, ModeMaximum = 4'd9;
@@ -28,18 +26,17 @@ module pack_histogram_read #(
   wire logic [255:0] all_bins;
 
   if (Packers == 1) begin : gen_one
-    wire logic [1:0] unused_packer = packer_i;
+    wire logic [1:0] unused_packer = command_i.packer;
 
     assign all_bins = bins_i;
   end else begin : gen_several
-    assign all_bins = bins_i[256*packer_i+:256];
+    assign all_bins = bins_i[256*command_i.packer+:256];
   end
 
-  wire logic reads = valid_i && !op_i;
+  wire logic reads = command_i.valid && !command_i.op;
 
-  assign clear_o = valid_i && op_i;
-  assign valid_o = valid_q;
-  assign data_o = data_q;
+  assign clear_o = command_i.valid && command_i.op;
+  assign data_o = {valid_q, data_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -48,7 +45,7 @@ module pack_histogram_read #(
     end else begin
       valid_q <= reads;
       if (reads) begin
-        case (mode_i)
+        case (command_i.mode)
           ModeLow: data_q <= all_bins[127:0];
           ModeHigh: data_q <= all_bins[255:128];
           ModeMaximum: data_q <= {120'd0, maximum_i};

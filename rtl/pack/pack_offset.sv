@@ -5,13 +5,13 @@
 // Latency: a write in c is visible in c+1. Handshake: none. Reset: 0.
 `default_nettype none
 
-module pack_offset (
-  input  wire logic        clk_i,
-  input  wire logic        rst_ni,
-  input  wire logic        valid_i,
-  input  wire logic [3:0]  packers_i,
-  input  wire logic [15:0] value_i,
-  output wire logic [15:0] offset_o [4]
+module pack_offset
+  import pack_pkg::*;
+(
+  input  wire logic          clk_i,
+  input  wire logic          rst_ni,
+  input  wire offset_write_t write_i,
+  output wire logic [15:0]   offset_o [4]
 );
 
   for (genvar p = 0; p < 4; p++) begin : gen_packer
@@ -21,7 +21,7 @@ module pack_offset (
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) offset_q <= '0;
-      else if (valid_i && packers_i[p]) offset_q <= value_i;
+      else if (write_i.valid && write_i.packers[p]) offset_q <= write_i.value;
     end
   end
 

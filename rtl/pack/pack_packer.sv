@@ -58,9 +58,7 @@ module pack_packer
   output wire logic [17*Slots-1:0]  write_line_o,
   output wire logic [2*Slots-1:0]   write_kind_o,
   output wire logic [128*Slots-1:0] write_data_o,
-  output wire logic                 read_valid_o,
-  output wire logic [16:0]          read_line_o,
-  output wire logic [3:0]           read_count_o,
+  output wire l1_read_t             read_o,
   input  wire logic                 answer_valid_i,
   input  wire logic [128*Slots-1:0] answer_data_i,
   output wire logic [3:0]           run_fault_o
@@ -172,8 +170,8 @@ module pack_packer
     .clk_i, .rst_ni, .packer_i, .step_valid_i(step_valid), .step_i(step_made),
     .row_done_i(row_done), .row_i(lane_rows), .row_valid_i(row_valid), .taken_o(taken),
     .quiet_o(quiet), .l1_ready_i,
-    .write_valid_o, .write_line_o, .write_kind_o, .write_data_o, .read_valid_o, .read_line_o,
-    .read_count_o, .answer_valid_i, .answer_data_i, .run_fault_o
+    .write_valid_o, .write_line_o, .write_kind_o, .write_data_o, .read_o,
+    .answer_valid_i, .answer_data_i, .run_fault_o
   );
 
 endmodule

@@ -32,6 +32,49 @@ package pack_pkg;
   typedef enum logic [1:0] {SourceDst = 2'd0, SourceNull = 2'd1, SourceL1 = 2'd2} source_e;
   typedef enum logic [1:0] {KindData = 2'd0, KindExponent = 2'd1, KindRsi = 2'd2} kind_e;
 
+  // ---- ports of the packers
+  typedef struct packed {
+    logic          valid;
+    logic [16:0]   line;           // the first
+    logic [3:0]    count;
+  } l1_read_t;
+
+  typedef struct packed {
+    logic          valid;
+    logic [16:0]   line;
+    logic [1:0]    kind;
+    logic [127:0]  data;
+  } l1_write_t;
+
+  typedef struct packed {
+    logic          valid;
+    logic          op;             // 1: clear
+    logic [3:0]    mode;
+    logic [1:0]    packer;
+  } histogram_command_t;
+
+  typedef struct packed {
+    logic          valid;
+    logic [127:0]  data;
+  } histogram_data_t;
+
+  typedef struct packed {
+    logic [35:0]   scaler;         // four of nine bits, 0 lowest
+    logic [23:0]   base;
+  } setreg_base_t;
+
+  typedef struct packed {
+    logic          valid;
+    logic [1:0]    thread;
+    logic [30:0]   flags;
+  } fault_t;
+
+  typedef struct packed {
+    logic          valid;
+    logic [3:0]    packers;        // that are written
+    logic [15:0]   value;
+  } offset_write_t;                // l1_dest_addr_offset
+
   // ---- mode (section 4): what all steps in flight have in common
   typedef struct packed {
     logic [3:0]  from;             // In_data_format

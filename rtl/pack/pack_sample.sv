@@ -25,27 +25,26 @@ module pack_sample
   parameter int SetregSlots = 2,
   parameter int DstRemap = 0
 ) (
-  input  wire logic        clk_i,
-  input  wire logic        rst_ni,
-  input  wire logic        issue_valid_i,
-  input  wire logic [1:0]  issue_thread_i,
-  input  wire logic [31:0] issue_word_i,
-  output wire logic [3:0]  issue_mask_o,
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+  input  wire logic         issue_valid_i,
+  input  wire logic [1:0]   issue_thread_i,
+  input  wire logic [31:0]  issue_word_i,
+  output wire logic [3:0]   issue_mask_o,
   // what is sampled
-  output wire logic [1:0]  thread_o,
-  input  wire logic [31:0] word_i [Words],
-  input  wire logic [15:0] addr_mod_i [4],
-  input  wire logic        count_exponents_i,
-  input  wire logic [60:0] live_i [6],       // element 2 * set + channel
-  input  wire logic [15:0] l1_offset_i [4],  // l1_dest_addr_offset
-  input  wire logic [23:0] setreg_base_i,
-  input  wire logic [35:0] setreg_scaler_i,
+  output wire logic [1:0]   thread_o,
+  input  wire logic [31:0]  word_i [Words],
+  input  wire logic [15:0]  addr_mod_i [4],
+  input  wire logic         count_exponents_i,
+  input  wire logic [60:0]  live_i [6],       // element 2 * set + channel
+  input  wire logic [15:0]  l1_offset_i [4],  // l1_dest_addr_offset
+  input  wire setreg_base_t setreg_base_i,
   // the counters' command
-  output wire logic        adc_valid_o,
-  output wire logic [2:0]  adc_sets_o,
-  output wire logic [15:0] adc_addr_mod_o,
-  output wire logic        valid_o,
-  output wire sampled_t    sampled_o
+  output wire logic         adc_valid_o,
+  output wire logic [2:0]   adc_sets_o,
+  output wire logic [15:0]  adc_addr_mod_o,
+  output wire logic         valid_o,
+  output wire sampled_t     sampled_o
 );
 
   localparam logic [3:0] Existing = Packers == 1 ? 4'b0001 : 4'b1111;
@@ -213,15 +212,17 @@ module pack_sample
   end
 
   // ---- SETREG's address (P46): bits 19:18 and 11:2
+  wire logic [23:0] base = setreg_base_i.base;
+  wire logic [35:0] scalers = setreg_base_i.scaler;
   wire logic [11:0] slot_wh = word_q[PACR_SETREG_WH_ADDR_SEL_LSB]
-    ? {setreg_base_i[23:22], setreg_base_i[19:10]} : {setreg_base_i[21:20], setreg_base_i[9:0]};
+    ? {base[23:22], base[19:10]} : {base[21:20], base[9:0]};
   wire logic [1:0] slot_number
     = word_q[PACR_SETREG_BH_ADDR_SEL_MSB:PACR_SETREG_BH_ADDR_SEL_LSB] & 2'(SetregSlots - 1);
   wire slot_word_t slot_word = slot_number[1] ? word_i[WordSlot23] : word_i[WordSlot01];
   wire logic [23:0] slot_pair = slot_word.packer_reg_wr_addr;
   wire logic [11:0] slot_bh = slot_number[0] ? slot_pair[23:12] : slot_pair[11:0];
   wire logic [1:0] size_code = selects0.out_data_format[1:0];
-  wire logic [17:0] scaler_pair = size_code[1] ? setreg_scaler_i[35:18] : setreg_scaler_i[17:0];
+  wire logic [17:0] scaler_pair = size_code[1] ? scalers[35:18] : scalers[17:0];
 
   // ---- what belongs to no packer
   function automatic mode_t common_mode(

@@ -11,17 +11,16 @@
 
 module pack_setreg
   import tilepath_isa_pkg::*;
+  import unit_port_pkg::setreg_write_t;
   import pack_plan_pkg::*;
 #(
   parameter int SetregEnc = 0
 ) (
-  input  wire logic        clk_i,
-  input  wire logic        rst_ni,
-  input  wire logic        valid_i,
-  input  wire plan_t       plan_i,
-  output wire logic        setreg_valid_o,
-  output wire logic [31:0] setreg_address_o,
-  output wire logic [31:0] setreg_data_o
+  input  wire logic          clk_i,
+  input  wire logic          rst_ni,
+  input  wire logic          valid_i,
+  input  wire plan_t         plan_i,
+  output wire setreg_write_t write_o
 );
 
   localparam logic [11:0] Registers = 12'hFFB;
@@ -58,9 +57,7 @@ module pack_setreg
   wire logic [15:0] value16
     = setreg7_q.word[PACR_SETREG_LOAD_VALUE16_MSB:PACR_SETREG_LOAD_VALUE16_LSB];
 
-  assign setreg_valid_o = valid_q;
-  assign setreg_address_o = address_q;
-  assign setreg_data_o = data_q;
+  assign write_o = {valid_q, address_q, data_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -14,6 +14,7 @@
 `default_nettype none
 
 module unpack_fetch
+  import unit_port_pkg::*;
   import unpack_pkg::*, unpack_fetch_pkg::*;
 #(
   parameter int L1Lines = 93696
@@ -31,15 +32,7 @@ module unpack_fetch
   output wire logic [2:0]        want_o,
   input  wire logic [2:0]        grant_i,
   // L1
-  output wire logic              l1_valid_o,
-  output wire logic [2:0]        l1_count_o,
-  output wire logic [3:0][27:0]  l1_lines_o,
-  output wire logic              l1_has_exponent_o,
-  output wire logic [27:0]       l1_exponent_o,
-  output wire logic              l1_has_delta_o,
-  output wire logic [27:0]       l1_delta_o,
-  output wire logic [1:0]        l1_rsi_count_o,
-  output wire logic [1:0][27:0]  l1_rsi_o,
+  output wire l1_request_t       l1_o,
   output wire logic [4:0]        read_fault_o,
   input  wire logic              answer_valid_i,
   input  wire logic [1:0][127:0] answer_rsi_i,
@@ -51,12 +44,8 @@ module unpack_fetch
   input  wire logic              bounded_done_i,   // ... of a bounded output that is complete
   // events
   input  wire logic [19:0]       setreg_base_i [2],
-  output wire logic              overlay_valid_o,
-  output wire logic [5:0]        overlay_stream_o,
-  output wire logic [10:0]       overlay_count_o,
-  output wire logic              setreg_valid_o,
-  output wire logic [31:0]       setreg_address_o,
-  output wire logic [31:0]       setreg_data_o,
+  output wire overlay_t          overlay_o,
+  output wire setreg_write_t setreg_o,
   // observation
   output wire logic [16:0]       acc_o,
   output wire logic [2:0]        busy_o            // per thread: up to the cycle of its last beat_o
@@ -147,9 +136,7 @@ module unpack_fetch
   unpack_fetch_request #(.L1Lines(L1Lines)) u_request (
     .clk_i, .rst_ni, .decide_i(decide), .decision_i(decision), .request_i(request_q),
     .rsi_decide_i(rsi_valid_i), .rsi_lines_i(rsi_lines), .rsi_two_i(!rsi_i.bounded),
-    .l1_valid_o, .l1_count_o, .l1_lines_o, .l1_has_exponent_o, .l1_exponent_o, .l1_has_delta_o,
-    .l1_delta_o, .l1_rsi_count_o, .l1_rsi_o, .rsi_in_l1_o(rsi_in_l1), .read_fault_o,
-    .beat_valid_o, .beat_o, .busy_o(busy_request)
+    .l1_o, .rsi_in_l1_o(rsi_in_l1), .read_fault_o, .beat_valid_o, .beat_o, .busy_o(busy_request)
   );
 
   // ---- requests under way: {RSI entries, beat}. What is put in c is up from c + 2 on; its answer
@@ -165,7 +152,7 @@ module unpack_fetch
   assign answer_beat_o = answer_valid_i && flight_q[0];
 
   unpack_fetch_place u_place (
-    .clk_i, .rst_ni, .rsi_valid_i, .rsi_i, .request_i(l1_rsi_count_o != 2'd0),
+    .clk_i, .rst_ni, .rsi_valid_i, .rsi_i, .request_i(l1_o.rsi_count != 2'd0),
     .in_l1_i(rsi_in_l1), .answer_i(answer_valid_i && flight_q[1]), .lines_i(answer_rsi_i),
     .placed_valid_o(placed_valid), .placed_o(placed), .take_i(load && plan_i.source.compressed)
   );
@@ -173,8 +160,7 @@ module unpack_fetch
   unpack_fetch_effect u_effect (
     .clk_i, .rst_ni, .overlay_i(effect && kind_q == KindOverlay),
     .setreg_i(effect && kind_q == KindSetreg), .effect_i(effect_q), .setreg_base_i,
-    .overlay_valid_o, .overlay_stream_o, .overlay_count_o,
-    .setreg_valid_o, .setreg_address_o, .setreg_data_o, .acc_o
+    .overlay_o, .setreg_o, .acc_o
   );
 
   // ---- outputs

@@ -7,6 +7,7 @@
 `default_nettype none
 
 module unpack_fetch_effect
+  import unit_port_pkg::*;
   import unpack_pkg::*;
 (
   input  wire logic        clk_i,
@@ -15,12 +16,8 @@ module unpack_fetch_effect
   input  wire logic        setreg_i,         // a SETREG goes
   input  wire effect_t     effect_i,
   input  wire logic [19:0] setreg_base_i [2],
-  output wire logic        overlay_valid_o,
-  output wire logic [5:0]  overlay_stream_o,
-  output wire logic [10:0] overlay_count_o,
-  output wire logic        setreg_valid_o,
-  output wire logic [31:0] setreg_address_o,
-  output wire logic [31:0] setreg_data_o,
+  output wire overlay_t    overlay_o,
+  output wire setreg_write_t setreg_o,
   output wire logic [16:0] acc_o
 );
 
@@ -28,6 +25,7 @@ module unpack_fetch_effect
 
   logic [16:0] acc_q;
   wire logic clear = effect_i.accumulate && effect_i.value == 11'd0;
+  wire logic writes = setreg_i && !clear;
   wire logic [16:0] sum = acc_q + {6'd0, effect_i.value};
   wire logic [19:0] base = effect_i.base_select ? setreg_base_i[1] : setreg_base_i[0];
 
@@ -36,14 +34,14 @@ module unpack_fetch_effect
     else if (setreg_i && effect_i.accumulate) acc_q <= clear ? '0 : sum;
   end
 
-  assign overlay_valid_o = overlay_i;
-  assign overlay_stream_o = overlay_i ? effect_i.stream : '0;
-  assign overlay_count_o = overlay_i ? effect_i.value : '0;
-  assign setreg_valid_o = setreg_i && !clear;
-  assign setreg_address_o = !setreg_valid_o ? '0 : SetregBase + {12'd0, base}
+  assign overlay_o.valid = overlay_i;
+  assign overlay_o.stream = overlay_i ? effect_i.stream : '0;
+  assign overlay_o.count = overlay_i ? effect_i.value : '0;
+  assign setreg_o.valid = writes;
+  assign setreg_o.address = !writes ? '0 : SetregBase + {12'd0, base}
                             + {14'd0, effect_i.stream, 12'd0};
-  assign setreg_data_o = !setreg_valid_o ? '0 : effect_i.accumulate ? {15'd0, sum}
-                                                                    : {21'd0, effect_i.value};
+  assign setreg_o.data = !writes ? '0 : effect_i.accumulate ? {15'd0, sum}
+                                                            : {21'd0, effect_i.value};
   assign acc_o = acc_q;
 
 endmodule

@@ -8,7 +8,7 @@
 // stages, one for the UNPACRs of both, works out the plan. Handshake: a word issues to unpacker u
 // only with ready_o[u], of a thread only without its hold_o; the plan stays with plan_valid_o until
 // load_i, which is up with it only, and means nothing without it; rsi_valid_o is a pulse in the
-// first planned cycle of a compressed instruction, fault_valid_o one in the cycle of the load, or
+// first planned cycle of a compressed instruction, fault_o one in the cycle of the load, or
 // of the sampling of what is not queued. Reset: nothing under way, all state 0.
 //
 // For the bench: gen_unpacker[u].u_pointers has src_bank_q, src_row_q[t], context_q[t].
@@ -66,9 +66,7 @@ module unpack_front
   output wire logic                  rsi_valid_o [2],
   output wire rsi_t                  rsi_o [2],
   // faults: first flag lowest
-  output wire logic                  fault_valid_o [2],
-  output wire logic [1:0]            fault_thread_o [2],
-  output wire logic [FaultWidth-1:0] fault_flags_o [2],
+  output wire fault_t                fault_o [2],
   output wire logic [5:0]            busy_o                 // bit 2t + u
 );
 
@@ -269,10 +267,11 @@ module unpack_front
     assign plan_o[u] = plan;
     assign rsi_valid_o[u] = rsi_valid_q && unpacker7_q == 1'(u);
     assign rsi_o[u] = rsi;
-    assign fault_flags_o[u] = of_load | of_special;
-    assign fault_valid_o[u] = fault_flags_o[u] != '0;
-    assign fault_thread_o[u]
-      = of_load != '0 ? plan.whose.thread : fault_valid_o[u] ? thread : 2'd0;
+    wire logic [FaultWidth-1:0] faults = of_load | of_special;
+    wire logic [1:0] fault_thread
+      = of_load != '0 ? plan.whose.thread : faults != '0 ? thread : 2'd0;
+
+    assign fault_o[u] = {faults != '0, fault_thread, faults};
   end
 
   assign busy_o = issue_busy | {queue_busy[1][2], queue_busy[0][2], queue_busy[1][1],

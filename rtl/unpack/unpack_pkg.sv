@@ -34,6 +34,53 @@ package unpack_pkg;
     Blank13 = 4'd13, Int8 = 4'd14, Bfp2 = 4'd15
   } format_e;
 
+  // ---- ports of the unpackers
+  typedef struct packed {
+    logic         valid;
+    logic [1:0]   op;              // 0 read, 1 release, 2 zero
+    logic [1:0]   file;            // 0 SrcA, 1 SrcB, 2 Dst
+    logic         bank;
+    logic [9:0]   row;
+  } matrix_t;                      // a command of the Matrix Unit
+
+  typedef struct packed {
+    logic         valid;
+    logic         row_valid;
+    logic [511:0] data;            // 16 x 32, column 0 lowest
+  } matrix_row_t;
+
+  typedef struct packed {
+    logic         valid;
+    logic [2:0]   count;
+    logic         has_exponent;
+    logic [27:0]  exponent;
+    logic         has_delta;
+    logic [27:0]  delta;
+    logic [1:0]   rsi_count;
+    logic [55:0]  rsi;             // {rsi1, rsi0}
+    logic [111:0] lines;           // {line3, line2, line1, line0}
+  } l1_request_t;
+
+  typedef struct packed {
+    logic         valid;
+    logic [255:0] rsi;
+    logic [127:0] delta;
+    logic [127:0] exponent;
+    logic [511:0] lines;           // line 0 lowest
+  } l1_answer_t;
+
+  typedef struct packed {
+    logic         valid;
+    logic [5:0]   stream;
+    logic [10:0]  count;
+  } overlay_t;
+
+  typedef struct packed {
+    logic         valid;
+    logic [1:0]   thread;
+    logic [27:0]  flags;           // docs/unpack.md section 8, first flag lowest
+  } fault_t;
+
   // What an instruction is behind the queue. Token: ZEROSRC, SETDVALID, or both.
   typedef enum logic [2:0] {
     KindRegular = 3'd0, KindToken = 3'd1, KindNop = 3'd2, KindOverlay = 3'd3, KindSetreg = 3'd4

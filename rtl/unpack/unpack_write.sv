@@ -212,18 +212,7 @@ module unpack_write
 
 `ifdef SYNTHESIS
 `else  // no assertion, so that it stays where those are taken out
-  // ---- what is recorded, in w + WRITE: a step with its slots in order; 0 where none is written
-  typedef struct packed {
-    logic                                 dst;
-    logic                                 wide;
-    logic                                 bank;
-    logic                                 transpose;
-    logic [13:0]                          address;
-    logic [Slots-1:0]                     mask;
-    logic [Slots-1:0][SrcBits-1:0]        low;   // bits 18:0
-    logic [Window-1:0][HighBits-1:0]      high;  // bits 31:19, slots 0 to 31
-  } obs_write_t;
-
+  // ---- what is recorded, in w + WRITE
   /* verilator lint_off UNUSEDSIGNAL */  // the bench reads them
   logic obs_write_valid;
   obs_write_t obs_write;

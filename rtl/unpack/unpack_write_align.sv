@@ -55,13 +55,14 @@ module unpack_write_align
     exponents = x[8*Exponents-1:0];
   endfunction
 
-  logic valid_q, second_q;
   lanes_t lanes_q;
   logic [511:0] datums_q;
   logic [Exponents-1:0][7:0] exponents_q;
 
-  assign valid_o = valid_q;
-  assign second_o = second_q;
+  unpack_write_stage u_stage (
+    .clk_i, .rst_ni, .valid_i, .second_i, .valid_o, .second_o
+  );
+
   assign lanes_o = lanes_q;
   assign datums_o = datums_q;
   assign exponents_o = exponents_q;
@@ -74,16 +75,6 @@ module unpack_write_align
         exponents_q <= lanes_i.read_exponent
                        ? exponents(lines_i[639:512], exponent_in_l1_i, lanes_i.exponent[7:4])
                        : {Exponents{lanes_i.exponent}};
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      valid_q <= 1'b0;
-      second_q <= 1'b0;
-    end else begin
-      valid_q <= valid_i;
-      second_q <= second_i;
     end
   end
 

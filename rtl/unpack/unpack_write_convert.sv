@@ -241,7 +241,6 @@ module unpack_write_convert
   wire logic [7:0] count = lanes_i.expands ? {2'd0, count_i} : lanes_i.count;
   wire logic load = valid_i && !second_i;
 
-  logic valid_q, second_q;
   lanes_t lanes_q;
   logic [7:0] count_q;
   logic [15:0][HighBits-1:0] high_q;
@@ -292,28 +291,20 @@ module unpack_write_convert
                              : n[7:4] == 4'(g) ? ~(16'hffff << n[3:0]) : 16'd0;
   endfunction
 
-  assign valid_o = valid_q;
-  assign second_o = second_q;
+  unpack_write_stage u_stage (
+    .clk_i, .rst_ni, .valid_i, .second_i, .valid_o, .second_o
+  );
+
   assign lanes_o = lanes_q;
   assign low_o = low;
   assign high_o = high_q;
-  assign bad_exponent_o = valid_q && !second_q && lanes_q.how.bfpa &&
+  assign bad_exponent_o = valid_o && !second_o && lanes_q.how.bfpa &&
                           (bad & with_datum(count_q)) != '0;
 
   always_ff @(posedge clk_i) begin
     if (load) begin
       lanes_q <= lanes_i;
       count_q <= count;
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      valid_q <= 1'b0;
-      second_q <= 1'b0;
-    end else begin
-      valid_q <= valid_i;
-      second_q <= second_i;
     end
   end
 

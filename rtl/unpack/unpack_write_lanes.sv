@@ -92,7 +92,6 @@ module unpack_write_lanes
     for (int k = 0; k < 16; k++) later[k] = {1'b0, place} + 5'(k) > 5'd15;
   endfunction
 
-  logic valid_q, second_q;
   lanes_t lanes_q;
   logic [Exponents-1:0][7:0] exponents_q;
   logic [15:0] later_q;
@@ -103,8 +102,10 @@ module unpack_write_lanes
 
   wire logic load = valid_i && !second_i;
 
-  assign valid_o = valid_q;
-  assign second_o = second_q;
+  unpack_write_stage u_stage (
+    .clk_i, .rst_ni, .valid_i, .second_i, .valid_o, .second_o
+  );
+
   assign lanes_o = lanes_q;
   assign exponents_o = exponents_q;
   assign later_o = later_q;
@@ -126,16 +127,6 @@ module unpack_write_lanes
         exponents_q <= exponents_i;
         later_q <= later(lanes_i.exponent[3:0]);
       end
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      valid_q <= 1'b0;
-      second_q <= 1'b0;
-    end else begin
-      valid_q <= valid_i;
-      second_q <= second_i;
     end
   end
 

@@ -108,6 +108,24 @@ package unpack_write_pkg;
     logic [2:0]  shift;
   } small_t;
 
+  // ---- what is recorded of a step: its slots in order; 0 where none is written
+  typedef struct packed {
+    logic                         dst;
+    logic                         wide;
+    logic                         bank;
+    logic                         transpose;
+    logic [13:0]                  address;
+    logic [Slots-1:0]             mask;
+    logic [Slots*SrcBits-1:0]     low;   // bits 18:0
+    logic [Window*HighBits-1:0]   high;  // bits 31:19, slots 0 to 31
+  } obs_write_t;
+
+  // ... and of a clear of SrcA or SrcB
+  typedef struct packed {
+    logic [1:0]                   banks;
+    logic [SrcBits-1:0]           value;
+  } obs_clear_t;
+
   function automatic how_t decode(input convert_t convert);
     how_t how;
     logic [3:0] format;

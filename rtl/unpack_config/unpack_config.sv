@@ -11,35 +11,30 @@
 /* verilator lint_off UNUSEDSIGNAL */  // of words and structs, some fields
 
 module unpack_config
+  import unit_port_pkg::*;
   import tilepath_isa_pkg::*;
   import config_words_pkg::*;
   import unpack_pkg::is_bfp2;
   import unpack_config_pkg::*;
 (
-  input  wire logic         clk_i,
-  input  wire logic         rst_ni,
+  input  wire logic          clk_i,
+  input  wire logic          rst_ni,
   // writes
-  input  wire logic         cfg_valid_i,
-  input  wire logic [1:0]   cfg_banks_i,
-  input  wire logic [7:0]   cfg_index_i,
-  input  wire logic         cfg_wide_i,
-  input  wire logic [127:0] cfg_data_i,
-  input  wire logic         setc16_valid_i [3],
-  input  wire logic [6:0]   setc16_index_i [3],
-  input  wire logic [15:0]  setc16_value_i [3],
-  output wire logic [1:0]   change_o,
-  output wire logic [1:0]   clear_o [3],
+  input  wire config_write_t cfg_i,
+  input  wire setc16_t       setc16_i [3],
+  output wire logic [1:0]    change_o,
+  output wire logic [1:0]    clear_o [3],
   // reads for an UNPACR; thread 3 reads as 2
-  input  wire logic         unpacker_i,
-  input  wire logic [1:0]   thread_i,
-  input  wire logic         multi_i,      // MultiContextMode
-  input  wire logic [2:0]   context_i,
-  output wire logic [2:0]   offset_o,     // CfgContextOffset, modulo 8 (U7)
-  output wire sampling_t    sampling_o,
-  output wire config_t      config_o,
+  input  wire logic          unpacker_i,
+  input  wire logic [1:0]    thread_i,
+  input  wire logic          multi_i,      // MultiContextMode
+  input  wire logic [2:0]    context_i,
+  output wire logic [2:0]    offset_o,     // CfgContextOffset, modulo 8 (U7)
+  output wire sampling_t     sampling_o,
+  output wire config_t       config_o,
   // ... for the NOP of each unpacker
-  input  wire logic [1:0]   nop_thread_i [2],
-  output wire nop_config_t  nop_o [2]
+  input  wire logic [1:0]    nop_thread_i [2],
+  output wire nop_config_t   nop_o [2]
 );
 
   // THCON words: 32 of each section, from the tile descriptor on
@@ -68,29 +63,32 @@ module unpack_config
   // beside the words as the address phase has to know it early in the sampling cycle.
   logic [8:0] uncompressed_q[4];
 
+  wire logic [1:0] cfg_banks = cfg_i.banks;
+  wire logic [127:0] cfg_data = cfg_i.data;
+
   // ---- writes: rows of four words, {section, bank, 3 bits} and {bank, 2 bits}
-  wire logic [3:0] lanes = cfg_wide_i ? 4'b1111 : 4'd1 << cfg_index_i[1:0];
-  wire logic [5:0] sec1_row = cfg_index_i[7:2] - Sec1[7:2];
-  wire logic to_sec0 = cfg_index_i[7:5] == Sec0[7:5];
+  wire logic [3:0] lanes = cfg_i.wide ? 4'b1111 : 4'd1 << cfg_i.index[1:0];
+  wire logic [5:0] sec1_row = cfg_i.index[7:2] - Sec1[7:2];
+  wire logic to_sec0 = cfg_i.index[7:5] == Sec0[7:5];
   wire logic to_sec1 = sec1_row[5:3] == 3'd0;
-  wire logic to_unp = cfg_index_i[7:4] == Unp[7:4];
-  wire logic to_alu = cfg_index_i[7:2] == 6'd0 && lanes[1];
-  wire logic to_access = cfg_index_i[7:2] == Access[7:2] && lanes[Access[1:0]];
-  wire logic [7:0] thcon_row = 8'd1 << (to_sec0 ? cfg_index_i[4:2] : sec1_row[2:0]);
-  wire logic [15:0] thcon_banks = {cfg_banks_i[1] ? thcon_row : 8'd0,
-                                   cfg_banks_i[0] ? thcon_row : 8'd0};
+  wire logic to_unp = cfg_i.index[7:4] == Unp[7:4];
+  wire logic to_alu = cfg_i.index[7:2] == 6'd0 && lanes[1];
+  wire logic to_access = cfg_i.index[7:2] == Access[7:2] && lanes[Access[1:0]];
+  wire logic [7:0] thcon_row = 8'd1 << (to_sec0 ? cfg_i.index[4:2] : sec1_row[2:0]);
+  wire logic [15:0] thcon_banks = {cfg_i.banks[1] ? thcon_row : 8'd0,
+                                   cfg_i.banks[0] ? thcon_row : 8'd0};
   wire logic [31:0] thcon_rows = {to_sec1 ? thcon_banks : 16'd0, to_sec0 ? thcon_banks : 16'd0};
   wire logic [31:0] words [4];  // of a row
-  wire logic [3:0] unp_row = 4'd1 << cfg_index_i[3:2];
-  wire logic [1:0] alu_bits = cfg_wide_i ? cfg_data_i[32+Unsigned0+:2] : cfg_data_i[Unsigned0+:2];
+  wire logic [3:0] unp_row = 4'd1 << cfg_i.index[3:2];
+  wire logic [1:0] alu_bits = cfg_i.wide ? cfg_data[32+Unsigned0+:2] : cfg_data[Unsigned0+:2];
 
-  assign change_o = cfg_valid_i && to_alu
-    ? (cfg_banks_i[0] ? alu_bits ^ unsigned_q[0] : 2'd0)
-      | (cfg_banks_i[1] ? alu_bits ^ unsigned_q[1] : 2'd0)
+  assign change_o = cfg_i.valid && to_alu
+    ? (cfg_i.banks[0] ? alu_bits ^ unsigned_q[0] : 2'd0)
+      | (cfg_i.banks[1] ? alu_bits ^ unsigned_q[1] : 2'd0)
     : 2'd0;
 
   for (genvar i = 0; i < 4; i++) begin : gen_word
-    assign words[i] = cfg_wide_i ? cfg_data_i[32*i+:32] : cfg_data_i[31:0];
+    assign words[i] = cfg_i.wide ? cfg_data[32*i+:32] : cfg_data[31:0];
   end
 
   // ---- what is not compressed after a write to the section
@@ -148,7 +146,7 @@ module unpack_config
       for (int b = 0; b < 2; b++) unsigned_q[b] <= '0;
       for (int s = 0; s < 4; s++) uncompressed_q[s] <= '0;
       access_q <= '0;
-    end else if (cfg_valid_i) begin
+    end else if (cfg_i.valid) begin
       // by constant indices: variable ones into an array with a reset take synthesis minutes
       if (to_sec0 || to_sec1) begin
         for (int s = 0; s < 4; s++) uncompressed_q[s] <= next_uncompressed[s];
@@ -161,14 +159,14 @@ module unpack_config
       end
       if (to_unp) begin
         for (int r = 0; r < 8; r++) begin
-          if (cfg_banks_i[r/4] && unp_row[r%4]) begin
+          if (cfg_banks[r/4] && unp_row[r%4]) begin
             for (int i = 0; i < 4; i++)
               if (lanes[i]) unp_q[4*r+i] <= words[i];
           end
         end
       end
       for (int b = 0; b < 2; b++)
-        if (cfg_banks_i[b] && to_alu) unsigned_q[b] <= alu_bits;
+        if (cfg_banks[b] && to_alu) unsigned_q[b] <= alu_bits;
       if (to_access)
         access_q <= words[Access[1:0]][1:0];
     end
@@ -178,7 +176,7 @@ module unpack_config
   wire thread_config_t threads [6];
 
   unpack_config_threads u_threads (
-    .clk_i, .rst_ni, .setc16_valid_i, .setc16_index_i, .setc16_value_i, .clear_o,
+    .clk_i, .rst_ni, .setc16_i, .clear_o,
     .threads_o(threads)
   );
 

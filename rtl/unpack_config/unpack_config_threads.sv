@@ -10,15 +10,14 @@
 /* verilator lint_off UNUSEDSIGNAL */  // of words, some fields
 
 module unpack_config_threads
+  import unit_port_pkg::*;
   import tilepath_isa_pkg::*;
   import config_words_pkg::*;
   import unpack_config_pkg::*;
 (
   input  wire logic           clk_i,
   input  wire logic           rst_ni,
-  input  wire logic           setc16_valid_i [3],
-  input  wire logic [6:0]     setc16_index_i [3],
-  input  wire logic [15:0]    setc16_value_i [3],
+  input  wire setc16_t        setc16_i [3],
   output wire logic [1:0]     clear_o [3],
   output wire thread_config_t threads_o [6]
 );
@@ -32,10 +31,11 @@ module unpack_config_threads
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
     thread_config_t config0_q, config1_q;
-    wire logic to_misc = setc16_valid_i[t] && setc16_index_i[t] == Misc;
-    wire srca_set_word_t src_set = setc16_value_i[t];  // SrcB's has its Base alike
-    wire unpack_misc_word_t misc = setc16_value_i[t];
-    wire msg_clear_word_t clear = setc16_value_i[t];   // that of unpacker 1 is alike
+    wire setc16_t setc16 = setc16_i[t];
+    wire logic to_misc = setc16.valid && setc16.index == Misc;
+    wire srca_set_word_t src_set = setc16.value;  // SrcB's has its Base alike
+    wire unpack_misc_word_t misc = setc16.value;
+    wire msg_clear_word_t clear = setc16.value;   // that of unpacker 1 is alike
 
     assign clear_o[t] = to_misc ? {misc.cfgcontextcntreset_1, misc.cfgcontextcntreset_0} : 2'd0;
     assign threads_o[2*t] = config0_q;
@@ -45,23 +45,23 @@ module unpack_config_threads
       if (!rst_ni) begin
         config0_q <= '0;
         config1_q <= '0;
-      end else if (setc16_valid_i[t]) begin
-        if (setc16_index_i[t] == StateId) begin
-          config0_q.state_id <= setc16_value_i[t][THD_CFG_STATE_ID_STATEID_LSB];
-          config1_q.state_id <= setc16_value_i[t][THD_CFG_STATE_ID_STATEID_LSB];
+      end else if (setc16.valid) begin
+        if (setc16.index == StateId) begin
+          config0_q.state_id <= setc16.value[THD_CFG_STATE_ID_STATEID_LSB];
+          config1_q.state_id <= setc16.value[THD_CFG_STATE_ID_STATEID_LSB];
         end
-        if (setc16_index_i[t] == SrcaSet) begin
+        if (setc16.index == SrcaSet) begin
           config0_q.ovrd <= src_set.setovrdwithaddr;
           config1_q.ovrd <= src_set.setovrdwithaddr;
           config0_q.base <= src_set.base;
         end
-        if (setc16_index_i[t] == SrcbSet) config1_q.base <= src_set.base;
+        if (setc16.index == SrcbSet) config1_q.base <= src_set.base;
         if (to_misc) begin
           config0_q.offset <= misc.cfgcontextoffset_0[2:0];
           config1_q.offset <= misc.cfgcontextoffset_1[2:0];
         end
-        if (setc16_index_i[t] == Stream0) config0_q.stream <= clear.streamid_0;
-        if (setc16_index_i[t] == Stream1) config1_q.stream <= clear.streamid_0;
+        if (setc16.index == Stream0) config0_q.stream <= clear.streamid_0;
+        if (setc16.index == Stream1) config1_q.stream <= clear.streamid_0;
       end
     end
   end

@@ -9,6 +9,7 @@
 `default_nettype none
 
 module unpack_top
+  import unit_port_pkg::*;
   import unpack_pkg::*;
   import unpack_config_pkg::*;
   import unpack_fault_pkg::*;
@@ -22,74 +23,42 @@ module unpack_top
   parameter int DstRemap          = 0,
   parameter int L1Lines           = 93696     // l1_bytes / 16
 ) (
-  input  wire logic           clk_i,
-  input  wire logic           rst_ni,
-  // configuration writes
-  input  wire logic           cfg_valid_i,
-  input  wire logic [1:0]     cfg_banks_i,
-  input  wire logic [7:0]     cfg_index_i,
-  input  wire logic           cfg_wide_i,
-  input  wire logic [127:0]   cfg_data_i,
-  input  wire logic           setc16_valid_i [3],
-  input  wire logic [6:0]     setc16_index_i [3],
-  input  wire logic [15:0]    setc16_value_i [3],
+  input  wire logic          clk_i,
+  input  wire logic          rst_ni,
+  input  wire config_write_t cfg_i,
+  input  wire setc16_t       setc16_i [3],
   // instructions, one port an unpacker
-  input  wire logic           issue_valid_i [2],
-  input  wire logic [1:0]     issue_thread_i [2],
-  input  wire logic [31:0]    issue_word_i [2],
-  output wire logic [1:0]     ready_o,
-  output wire logic [2:0]     hold_o,
+  input  wire logic          issue_valid_i [2],
+  input  wire logic [1:0]    issue_thread_i [2],
+  input  wire logic [31:0]   issue_word_i [2],
+  output wire logic [1:0]    ready_o,
+  output wire logic [2:0]    hold_o,
   // words for the address counters, one port a thread
-  input  wire logic           counter_valid_i [3],
-  input  wire logic [31:0]    counter_word_i [3],
+  input  wire logic          counter_valid_i [3],
+  input  wire logic [31:0]   counter_word_i [3],
   // Matrix Unit
-  input  wire logic           matrix_valid_i,
-  input  wire logic [1:0]     matrix_op_i,           // 0 read, 1 release, 2 zero
-  input  wire logic [1:0]     matrix_file_i,         // 0 SrcA, 1 SrcB, 2 Dst
-  input  wire logic           matrix_bank_i,
-  input  wire logic [9:0]     matrix_row_i,
-  input  wire logic [1:0]     matrix_banks_i,        // level: its SrcA, SrcB bank pointers
-  output wire logic           matrix_read_valid_o,
-  output wire logic [511:0]   matrix_read_data_o,    // 16 x 32, column 0 lowest
-  output wire logic           matrix_read_row_valid_o,
-  input  wire logic [19:0]    setreg_base0_i,
-  input  wire logic [19:0]    setreg_base1_i,
-  // L1, one port an unpacker
-  output wire logic           l1_valid_o [2],
-  output wire logic [2:0]     l1_count_o [2],
-  output wire logic [111:0]   l1_lines_o [2],        // {line3, line2, line1, line0}
-  output wire logic           l1_has_exponent_o [2],
-  output wire logic [27:0]    l1_exponent_o [2],
-  output wire logic           l1_has_delta_o [2],
-  output wire logic [27:0]    l1_delta_o [2],
-  output wire logic [1:0]     l1_rsi_count_o [2],
-  output wire logic [55:0]    l1_rsi_o [2],          // {rsi1, rsi0}
-  input  wire logic           l1_answer_valid_i [2],
-  input  wire logic [511:0]   l1_answer_lines_i [2], // line0 lowest
-  input  wire logic [127:0]   l1_answer_exponent_i [2],
-  input  wire logic [127:0]   l1_answer_delta_i [2],
-  input  wire logic [255:0]   l1_answer_rsi_i [2],
-  // events (section 7)
-  output wire logic           overlay_valid_o [2],
-  output wire logic [5:0]     overlay_stream_o [2],
-  output wire logic [10:0]    overlay_count_o [2],
-  output wire logic           setreg_valid_o [2],
-  output wire logic [31:0]    setreg_address_o [2],
-  output wire logic [31:0]    setreg_data_o [2],
+  input  wire matrix_t       matrix_i,
+  input  wire logic [1:0]    matrix_banks_i,     // level: its SrcA, SrcB bank pointers
+  output wire matrix_row_t   matrix_row_o,
+  input  wire logic [19:0]   setreg_base0_i,
+  input  wire logic [19:0]   setreg_base1_i,
+  // of each unpacker: L1, events (section 7)
+  output wire l1_request_t   l1_o [2],
+  input  wire l1_answer_t    l1_answer_i [2],
+  output wire overlay_t      overlay_o [2],
+  output wire setreg_write_t setreg_o [2],
   // what waits look at
-  output wire logic [3:0]     owner_o,               // {B1, B0, A1, A0}
-  output wire logic [5:0]     busy_o,                // bit 2t + u
+  output wire logic [3:0]    owner_o,            // {B1, B0, A1, A0}
+  output wire logic [5:0]    busy_o,             // bit 2t + u
   // faults: docs/unpack.md section 8, first flag lowest
-  output wire logic           fault_valid_o [2],
-  output wire logic [1:0]     fault_thread_o [2],
-  output wire logic [27:0]    fault_flags_o [2],
-  output wire logic [4:0]     read_fault_o [2],
-  output wire logic [6:0]     write_fault_o [2],
-  output wire logic [2:0]     unit_fault_o,
-  output wire logic           counter_fault_illegal_o [3],
-  output wire logic           counter_fault_x_override_o [3],
-  output wire logic           counter_fault_empty_o [3],
-  output wire logic [8:0]     counter_conflict_o
+  output wire fault_t        fault_o [2],
+  output wire logic [4:0]    read_fault_o [2],
+  output wire logic [6:0]    write_fault_o [2],
+  output wire logic [2:0]    unit_fault_o,
+  output wire logic          counter_fault_illegal_o [3],
+  output wire logic          counter_fault_x_override_o [3],
+  output wire logic          counter_fault_empty_o [3],
+  output wire logic [8:0]    counter_conflict_o
 );
 
   localparam int DstBanks = dst_pkg::Banks;
@@ -132,9 +101,7 @@ module unpack_top
   wire logic [5:0] front_busy;
 
   unpack_config u_config (
-    .clk_i, .rst_ni, .cfg_valid_i, .cfg_banks_i, .cfg_index_i, .cfg_wide_i, .cfg_data_i,
-    .setc16_valid_i, .setc16_index_i, .setc16_value_i,
-    .change_o(unsigned_change), .clear_o(context_clear),
+    .clk_i, .rst_ni, .cfg_i, .setc16_i, .change_o(unsigned_change), .clear_o(context_clear),
     .unpacker_i(config_unpacker), .thread_i(config_thread), .multi_i(config_multi),
     .context_i(config_context), .offset_o(config_offset), .sampling_o(sampling),
     .config_o(config_words), .nop_thread_i(nop_thread), .nop_o(nop_config)
@@ -156,7 +123,7 @@ module unpack_top
     .unpack_y1_o(unpack_y1), .unpack_z1_o(unpack_z1), .live_i(live),
     .plan_valid_o(plan_valid), .plan_o(plan),
     .load_i(load), .rsi_valid_o(rsi_valid), .rsi_o(rsi),
-    .fault_valid_o, .fault_thread_o, .fault_flags_o, .busy_o(front_busy)
+    .fault_o, .busy_o(front_busy)
   );
 
   // ---- the unpackers
@@ -174,7 +141,9 @@ module unpack_top
   dst_write_t [1:0] dst_write;
   /* verilator lint_on UNUSEDSIGNAL */
   wire logic [3:0] owner;
-  wire logic matrix_zero = matrix_valid_i && matrix_op_i == 2'd2 && !matrix_file_i[1];
+  wire logic [1:0] matrix_file = matrix_i.file;
+  wire logic [9:0] matrix_row = matrix_i.row;
+  wire logic matrix_zero = matrix_i.valid && matrix_i.op == 2'd2 && !matrix_file[1];
 
   assign setreg_base[0] = setreg_base0_i;
   assign setreg_base[1] = setreg_base1_i;
@@ -184,31 +153,25 @@ module unpack_top
   for (genvar u = 0; u < 2; u++) begin : gen_unpacker
     wire logic beat_valid, answer_beat;
     beat_t beat;
+    wire l1_answer_t answer = l1_answer_i[u];
 
     unpack_fetch #(.L1Lines(L1Lines)) u_fetch (
       .clk_i, .rst_ni,
       .plan_valid_i(plan_valid[u]), .plan_i(plan[u]), .load_o(load[u]),
       .rsi_valid_i(rsi_valid[u]), .rsi_i(rsi[u]),
       .fetching_o(fetching[u]), .want_o(want[u]), .grant_i(grant[u]),
-      .l1_valid_o(l1_valid_o[u]), .l1_count_o(l1_count_o[u]), .l1_lines_o(l1_lines_o[u]),
-      .l1_has_exponent_o(l1_has_exponent_o[u]), .l1_exponent_o(l1_exponent_o[u]),
-      .l1_has_delta_o(l1_has_delta_o[u]), .l1_delta_o(l1_delta_o[u]),
-      .l1_rsi_count_o(l1_rsi_count_o[u]), .l1_rsi_o(l1_rsi_o[u]),
-      .answer_valid_i(l1_answer_valid_i[u]), .answer_rsi_i(l1_answer_rsi_i[u]),
+      .l1_o(l1_o[u]), .answer_valid_i(answer.valid), .answer_rsi_i(answer.rsi),
       .answer_beat_o(answer_beat), .read_fault_o(read_fault_o[u]),
       .beat_valid_o(beat_valid), .beat_o(beat),
       .done_i(done[u]), .bounded_done_i(bounded_done[u]),
       .setreg_base_i(setreg_base),
-      .overlay_valid_o(overlay_valid_o[u]), .overlay_stream_o(overlay_stream_o[u]),
-      .overlay_count_o(overlay_count_o[u]),
-      .setreg_valid_o(setreg_valid_o[u]), .setreg_address_o(setreg_address_o[u]),
-      .setreg_data_o(setreg_data_o[u]), .acc_o(acc[u]), .busy_o(fetch_busy[u])
+      .overlay_o(overlay_o[u]), .setreg_o(setreg_o[u]), .acc_o(acc[u]), .busy_o(fetch_busy[u])
     );
 
     unpack_write #(.Unpacker(u), .Fp8E5m2Fill(Fp8E5m2Fill)) u_write (
       .clk_i, .rst_ni,
       .beat_valid_i(beat_valid), .beat_i(beat), .answer_valid_i(answer_beat),
-      .answer_i({l1_answer_delta_i[u], l1_answer_exponent_i[u], l1_answer_lines_i[u]}),
+      .answer_i({answer.delta, answer.exponent, answer.lines}),
       .theirs_i(theirs[u]), .matrix_bank_i(matrix_banks_i[u]), .matrix_zero_i(matrix_zero),
       .done_o(done[u]), .bounded_done_o(bounded_done[u]), .flip_o(flip[u]),
       .src_write_valid_o(src_write_valid[u]), .src_write_o(src_write[u]),
@@ -219,9 +182,9 @@ module unpack_top
   end
 
   // ---- SrcA, SrcB, and whose their banks are
-  wire logic read = matrix_valid_i && matrix_op_i == 2'd0;
-  wire logic release_bank = matrix_valid_i && matrix_op_i == 2'd1 && !matrix_file_i[1];
-  wire logic zero_dst = matrix_valid_i && matrix_op_i == 2'd2 && matrix_file_i == 2'd2;
+  wire logic read = matrix_i.valid && matrix_i.op == 2'd0;
+  wire logic release_bank = matrix_i.valid && matrix_i.op == 2'd1 && !matrix_file[1];
+  wire logic zero_dst = matrix_i.valid && matrix_i.op == 2'd2 && matrix_file == 2'd2;
   wire logic [303:0] src_data [2];
   wire logic [1:0] unused_stale;
 
@@ -230,17 +193,17 @@ module unpack_top
       .clk_i, .rst_ni,
       .write_valid_i(src_write_valid[u]), .write_i(src_write[u]),
       .clear_valid_i(clear_valid[u]), .clear_i(clear[u]),
-      .read_valid_i(read && matrix_file_i == 2'(u)), .read_bank_i(matrix_bank_i),
-      .read_row_i(matrix_row_i[5:0]), .read_data_o(src_data[u])
+      .read_valid_i(read && matrix_file == 2'(u)), .read_bank_i(matrix_i.bank),
+      .read_row_i(matrix_row[5:0]), .read_data_o(src_data[u])
     );
   end
 
   src_owner u_owner (
     .clk_i, .rst_ni, .flip_i(flip),
-    .release_valid_i(release_bank), .release_file_i(matrix_file_i[0]),
-    .release_bank_i(matrix_bank_i),
-    .read_valid_i(read && !matrix_file_i[1]), .read_file_i(matrix_file_i[0]),
-    .read_bank_i(matrix_bank_i), .stale_read_o(unit_fault_o[UnitFaultStale]),
+    .release_valid_i(release_bank), .release_file_i(matrix_file[0]),
+    .release_bank_i(matrix_i.bank),
+    .read_valid_i(read && !matrix_file[1]), .read_file_i(matrix_file[0]),
+    .read_bank_i(matrix_i.bank), .stale_read_o(unit_fault_o[UnitFaultStale]),
     .dst_valid_i(dst_write_valid[0]), .dst_bank_i(dst_write[0].bank),
     .clear_valid_i(clear_valid[0]), .clear_banks_i(clear[0].banks),
     .owner_o(owner), .theirs_o(theirs), .stale_o(unused_stale)
@@ -255,8 +218,8 @@ module unpack_top
   wire logic [9:0] lane_row [2];
   wire logic [dst_pkg::RowBits-1:0] dst_data [2], unused_low [2];
 
-  assign lane_valid[0] = read && matrix_file_i == 2'd2;
-  assign lane_row[0] = matrix_row_i;
+  assign lane_valid[0] = read && matrix_file == 2'd2;
+  assign lane_row[0] = matrix_row;
   assign lane_wide[0] = 1'b0;
   assign lane_valid[1] = 1'b0;  // arrays of ports have two elements at least
   assign lane_row[1] = 10'd0;
@@ -279,7 +242,7 @@ module unpack_top
     .write_valid_i(bank_valid), .write_row_valid_i(bank_row_valid), .write_place_i(bank_place),
     .write_mask_i(bank_mask), .write_data_i(bank_data),
     .earlier_i(16'd0), .earlier_place_i(6'd0),
-    .zero_valid_i(zero_dst), .zero_all_i(matrix_row_i[0]), .zero_half_i(matrix_bank_i)
+    .zero_valid_i(zero_dst), .zero_all_i(matrix_row[0]), .zero_half_i(matrix_i.bank)
   );
 
   // ---- the row that the Matrix Unit has read
@@ -291,15 +254,16 @@ module unpack_top
       read_q <= 1'b0;
       file_q <= '0;
     end else begin
-      read_q <= read && matrix_file_i != 2'd3;
-      if (read) file_q <= matrix_file_i;
+      read_q <= read && matrix_file != 2'd3;
+      if (read) file_q <= matrix_file;
     end
   end
 
-  assign matrix_read_valid_o = read_q;
-  assign matrix_read_row_valid_o = file_q[1] && row_valid[0];
+  wire logic [511:0] read_data;
+
+  assign matrix_row_o = {read_q, file_q[1] && row_valid[0], read_data};
   for (genvar c = 0; c < Columns; c++) begin : gen_column
-    assign matrix_read_data_o[32*c+:32] = file_q[1] ? 32'(dst_data[0][16*c+:16])
+    assign read_data[32*c+:32] = file_q[1] ? 32'(dst_data[0][16*c+:16])
       : file_q[0] ? 32'(src_data[1][SrcBits*c+:SrcBits]) : 32'(src_data[0][SrcBits*c+:SrcBits]);
   end
 

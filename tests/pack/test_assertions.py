@@ -67,7 +67,7 @@ CASES: Final = (
     _case("dst: lane * reads two rows from * on", "pack_tile", "pack",
           "dst_wide_o = mode.read_32b", "dst_wide_o = 1'b1"),
     _case("dst_spread: * rows of a run of *", "pack_tile", "dst/dst_spread",
-          "number1 < {1'b0, count_i}", "number1 + 5'd1 < {1'b0, count_i}"),
+          "number1 < {1'b0, run_i.count}", "number1 + 5'd1 < {1'b0, run_i.count}"),
     _case("pack_lane: no such source", "pack_tile", "pack_steps",
           "lane_of.source = source", "lane_of.source = 2'd3"),
     _case("pack_lane: 17 datums from column 0", "pack_tile", "pack_steps",
@@ -107,7 +107,7 @@ CASES: Final = (
     _case("pack_accumulate: there is no sum", "pack_tile", "pack_port",
           "sum = l1_ready_i && sum_valid_i", "sum = l1_ready_i"),
     _case("pack_accumulate: nothing was read for this answer", "pack_tile", "pack_back",
-          "read_valid_o = read", "read_valid_o = take_data"),
+          "read_o = {read,", "read_o = {take_data,"),
 )  # fmt: skip
 
 

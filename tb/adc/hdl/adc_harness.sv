@@ -6,11 +6,9 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-module adc_harness
+module adc_harness;
   import tp_state_pkg::*;
-#(
-  parameter int ZwW = 8
-);
+  import tp_profile_pkg::*;
 
   logic clk, rst_n, flush;
   // what Python touches: tb/kernel/simulation/block_end.py

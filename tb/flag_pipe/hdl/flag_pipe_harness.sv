@@ -5,16 +5,10 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-module flag_pipe_harness
+module flag_pipe_harness;
   import flag_pipe_pkg::*;
   import tp_state_pkg::*;
-#(
-  parameter int Nflags    = 8,
-  parameter int FlagLat   = 2,
-  parameter int BeatBytes = 32,
-  parameter int HoldMax   = 1,
-  parameter int Platform  = 1
-);
+  import tp_profile_pkg::*;
 
   localparam int Data = 8 * BeatBytes;
 

@@ -8,13 +8,8 @@
 
 module frontend_bench
   import tp_state_pkg::*;
-#(
-  parameter int FifoDepth    = 32,
-  parameter int MDepth       = 8,
-  parameter int RDepth       = 2,
-  parameter int ReplayCount0 = 64,
-  parameter int MopB2bFree   = 1
-) (
+  import tp_profile_pkg::*;
+(
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
   input  wire logic [31:0] cycle_i,

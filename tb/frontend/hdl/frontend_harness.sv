@@ -4,13 +4,7 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-module frontend_harness #(
-  parameter int FifoDepth    = 32,
-  parameter int MDepth       = 8,
-  parameter int RDepth       = 2,
-  parameter int ReplayCount0 = 64,
-  parameter int MopB2bFree   = 1
-);
+module frontend_harness;
 
   logic clk, rst_n, flush;
   // what Python touches: tb/kernel/simulation/block_end.py
@@ -24,10 +18,7 @@ module frontend_harness #(
     .clk_o(clk), .rst_no(rst_n), .cycle_o(ctl_cycle), .flush_o(flush), .block_o(ctl_block)
   );
 
-  frontend_bench #(
-    .FifoDepth(FifoDepth), .MDepth(MDepth), .RDepth(RDepth),
-    .ReplayCount0(ReplayCount0), .MopB2bFree(MopB2bFree)
-  ) u_bench (
+  frontend_bench u_bench (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
     .issue_valid_o(issue_valid), .issue_word_o(issue_word), .issue_ready_i(issue_ready)
   );

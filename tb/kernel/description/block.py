@@ -63,7 +63,8 @@ class Block:
     effect at the end of its cycle, so that the end may be anywhere;
     ``dut`` is empty where blocks are joined that each have their own;
     ``borrows`` are blocks whose bench HDL, but for the harness, this block's harness uses;
-    ``bench`` are parameters of the harness beside the DUT's ``parameters``;
+    ``bench`` are parameters of what is beside the DUT, which has ``parameters``; harness and bench
+    find both in the package ``tp_profile_pkg``;
     ``optimise`` is what the C++ compiler is told of Verilator's output: -O1 where -O2 takes longer
     to compile than all runs of a regression gain by it;
     ``macros`` are modules that synthesis leaves as black boxes, because they are memories that in
@@ -100,7 +101,7 @@ class Block:
         return f"{self.name}_harness"
 
     def harness_parameters(self, profile: str) -> dict[str, int]:
-        """Parameters of the harness: the DUT's, and its own."""
+        """What ``tp_profile_pkg`` has: parameters of the DUT, and of what is beside it."""
         return {**self.parameters(profile), **self.bench(profile)}
 
     @property

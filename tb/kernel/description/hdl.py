@@ -6,9 +6,14 @@ stream. ``<block>_play_<player>`` has a port ``<field>_o`` for each field. Of an
 say what the item is that is presented while ``valid_o``, up to ``done_i``; of a level player they
 are what is driven. A harness instantiates both with ``Index`` = instance number for streams and
 players with copies. A stream or player can name its module itself.
+
+``tp_profile_pkg`` has the parameters of DUT and harness as the profile of the build has them, for
+whatever joins the DUT with something, so that their names stand where the DUT declares them.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from tilepath.isa.boundary.description import Field
 from tilepath.tb.kernel.description.block import Block
@@ -20,6 +25,13 @@ _HEADER = """\
 // Made from the description of block {block}; see tb/kernel/description/hdl.py.
 `timescale 1ns / 1ps
 `default_nettype none
+"""
+
+_PROFILE = """\
+// SPDX-License-Identifier: Apache-2.0
+// Made from a block's parameters; see tb/kernel/description/hdl.py.
+package tp_profile_pkg;
+{parameters}endpackage
 """
 
 _RECORDER = """
@@ -154,6 +166,12 @@ def _player(block: str, player: Player) -> str:
         go="go_i" if player.go else "1'b1",
         done="1'b1" if level else "done_i",
     )
+
+
+def profile_hdl(parameters: Mapping[str, int]) -> str:
+    """SystemVerilog text of the package ``tp_profile_pkg``."""
+    lines = (f"  localparam int {name} = {value};\n" for name, value in parameters.items())
+    return _PROFILE.format(parameters="".join(lines))
 
 
 def generated_hdl(block: Block, scopes: bool = False) -> str:

@@ -23,7 +23,7 @@ from cocotb_tools import config
 
 from tilepath.isa import profiles
 from tilepath.tb.kernel.description.block import ROOT, Block
-from tilepath.tb.kernel.description.hdl import generated_hdl
+from tilepath.tb.kernel.description.hdl import generated_hdl, profile_hdl
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host import children, files, store
 from tilepath.tb.kernel.host.folders import build_folder
@@ -177,12 +177,17 @@ def _described(
 
 
 def _sources(block: Block, options: BuildOptions) -> Sources:
-    """All HDL of a build, the generated part last."""
+    """All HDL of a build: the values of its parameters first, the other generated part last."""
     rtl = {p: options.source_root for p in block.rtl_sources(options.source_root)}
     files = {**rtl, **dict.fromkeys(block.harness_sources(), ROOT)}
     named = {_place(path, root): path.read_bytes() for path, root in files.items()}
     generated = generated_hdl(block, scopes=bool(options.waves))
-    return {**named, f"{block.name}_streams.sv": generated.encode()}
+    profile = profile_hdl(block.harness_parameters(options.profile))
+    return {
+        "tp_profile_pkg.sv": profile.encode(),
+        **named,
+        f"{block.name}_streams.sv": generated.encode(),
+    }
 
 
 def _place(path: Path, root: Path) -> str:
@@ -345,8 +350,6 @@ def _verilator(
         *("-LDFLAGS", f"-L../{_COCOTB_LIBS} -lcocotbvpi_verilator"),
     ]
     translate += () if options.fast else _SMALL
-    parameters = block.harness_parameters(options.profile)
-    translate += [f"-G{name}={value}" for name, value in parameters.items()]
     translate += [f"--trace-{options.waves}", "-DTP_WAVES"] if options.waves else []
     translate += [] if options.record else ["-DTP_NO_RECORD"]
     translate.append(f"../{_COCOTB_SHARE}/lib/verilator/verilator.cpp")
@@ -365,8 +368,6 @@ def _verilator(
 
 def _icarus(block: Block, options: BuildOptions, sources: Sequence[str]) -> tuple[list[str]]:
     command = ["iverilog", "-g2012", "-o", _PRODUCT["icarus"], "-s", block.harness]
-    parameters = block.harness_parameters(options.profile)
-    command += [f"-P{block.harness}.{name}={value}" for name, value in parameters.items()]
     command += ["-DTP_WAVES"] if options.waves else []
     command += [] if options.record else ["-DTP_NO_RECORD"]
     return ([*command, *sources],)

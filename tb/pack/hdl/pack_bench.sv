@@ -8,26 +8,12 @@
 `default_nettype none
 
 module pack_bench
+  import unit_port_pkg::*;
+  import dst_pkg::*;
+  import pack_pkg::*;
   import tp_state_pkg::*;
-#(
-  parameter int Packers      = 4,
-  parameter int Mask0        = 1,
-  parameter int MaxDatums    = 256,
-  parameter int BhFields     = 0,
-  parameter int Relative     = 1,
-  parameter int YzwShr4      = 0,
-  parameter int CompressOvrd = 1,
-  parameter int TpgByIntf    = 0,
-  parameter int R10Fp16      = 1,
-  parameter int E4m3         = 1,
-  parameter int ReluMaxCmp19 = 0,
-  parameter int Fp16AccQuirk = 1,
-  parameter int SetregEnc    = 0,
-  parameter int SetregSlots  = 2,
-  parameter int DstRemap     = 0,
-  parameter int L1Lines      = 93696,
-  parameter int ZwW          = 8
-) (
+  import tp_profile_pkg::*;
+(
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
   input  wire logic [31:0] cycle_i,
@@ -47,160 +33,69 @@ module pack_bench
   wire logic [1:0] cfg_banks;
   wire logic [7:0] cfg_index;
   wire logic [127:0] cfg_data;
+  wire setc16_t setc16 [3];
   wire logic setc16_valid [3];
-  wire logic [6:0] setc16_index [3];
-  wire logic [15:0] setc16_value [3];
-  wire logic dst_offered, dst_ready, zero_valid, zero_all, zero_half;
-  wire logic dst_valid = dst_offered && dst_ready;  // the run's last rows are written
+  wire offset_write_t offset;
+  wire histogram_command_t hist;
+  wire setreg_base_t base;
+  wire logic dst_offered, dst_ready, dst_written;
   wire logic [9:0] dst_row;
   wire logic [3:0] dst_count;
   wire logic [143:0] dst_mask;
   wire logic [2303:0] dst_data;
+  wire zero_t dst_zero;
   wire logic l1_valid;
   wire logic [16:0] l1_line;
   wire logic [511:0] l1_data;
-  wire logic hist_valid, hist_op;
-  wire logic [3:0] hist_mode;
-  wire logic [1:0] hist_packer;
-  wire logic offset_valid;
-  wire logic [3:0] offset_packers;
-  wire logic [15:0] offset_value;
-  wire logic [23:0] base;
-  wire logic [35:0] scaler;
   wire logic [4:0] latency;
   wire logic [3:0] l1_ready;
 
-  // ---- between the modules
-  wire logic [60:0] live [18], cr [18], packer_live [6];
-  wire logic adc_valid;
-  wire logic [2:0] adc_sets;
-  wire logic [15:0] adc_addr_mod;
-  wire logic row_valid [4], row_grant [4], row_row_valid [4];
-  wire logic wide, row_wide [4];
-  wire logic [9:0] row_row [4];
-  wire logic [255:0] row_high [4], row_low [4];
-  wire logic [15:0] bank_valid, bank_earlier;  // writes of Dst's banks
-  wire logic [5:0] bank_place [16], bank_earlier_place;
-  wire logic [15:0] bank_mask [16];
-  wire logic [255:0] bank_data [16];
-  wire logic write_valid [8];
-  wire logic [16:0] write_line [8];
-  wire logic [1:0] write_kind [8];
-  wire logic [127:0] write_data [8];
-  wire logic read_valid [5], answer_valid [5];  // of four packers, and the source
-  wire logic [16:0] read_line [5];
-  wire logic [3:0] read_count [5];
-  wire logic [1023:0] answer_data [5];
-  wire logic packer_read_valid [4], packer_answer_valid [4];
-  wire logic [16:0] packer_read_line [4];
-  wire logic [3:0] packer_read_count [4];
-  wire logic [1023:0] packer_answer_data [4];
+  // wide ones are driven whole: Icarus resolves a net with several drivers bit by bit
+  wire config_write_t cfg = {cfg_valid, cfg_banks, cfg_wide, cfg_index, cfg_data};
+  wire run_t dst_run = {dst_offered, dst_row, dst_count, dst_mask, dst_data};
 
   // ---- outputs
-  wire logic hist_data_valid, setreg_valid, fault_valid;
-  wire logic [127:0] hist_data;
-  wire logic [31:0] setreg_address, setreg_data;
-  wire logic [1:0] fault_thread;
-  wire logic [30:0] fault_flags;
+  wire logic row_grant [4];
+  wire logic [9:0] row_row [4];
+  wire l1_write_t write [8];
+  wire l1_read_t read [5];
+  wire logic answer_valid [5];
+  wire logic [1023:0] answer_data [5];
+  wire histogram_data_t hist_data;
+  wire setreg_write_t setreg;
+  wire fault_t fault;
   wire logic [4:0] run_fault [4];
   wire logic [2:0] unit_fault;
+  wire logic [60:0] live [18], cr [18];
   wire logic counter_illegal [3], counter_x_override [3], counter_empty [3];
   wire logic [8:0] conflict;
   wire logic [63:0] l1_sum;
 
-  pack #(
-    .Packers(Packers), .Mask0(Mask0), .MaxDatums(MaxDatums), .BhFields(BhFields),
-    .Relative(Relative), .YzwShr4(YzwShr4), .CompressOvrd(CompressOvrd), .TpgByIntf(TpgByIntf),
-    .R10Fp16(R10Fp16), .E4m3(E4m3), .ReluMaxCmp19(ReluMaxCmp19), .Fp16AccQuirk(Fp16AccQuirk),
-    .SetregEnc(SetregEnc), .SetregSlots(SetregSlots), .DstRemap(DstRemap), .L1Lines(L1Lines)
-  ) u_dut (
-    .clk_i, .rst_ni,
-    .cfg_valid_i(cfg_valid), .cfg_banks_i(cfg_banks), .cfg_index_i(cfg_index),
-    .cfg_wide_i(cfg_wide), .cfg_data_i(cfg_data),
-    .setc16_valid_i(setc16_valid), .setc16_index_i(setc16_index), .setc16_value_i(setc16_value),
-    .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o,
-    .live_i(packer_live), .adc_valid_o(adc_valid), .adc_sets_o(adc_sets),
-    .adc_addr_mod_o(adc_addr_mod),
-    .offset_valid_i(offset_valid), .offset_packers_i(offset_packers),
-    .offset_value_i(offset_value),
-    .hist_valid_i(hist_valid), .hist_op_i(hist_op), .hist_mode_i(hist_mode),
-    .hist_packer_i(hist_packer), .hist_valid_o(hist_data_valid), .hist_data_o(hist_data),
-    .setreg_base_i(base), .setreg_scaler_i(scaler),
-    .dst_valid_o(row_valid), .dst_row_o(row_row), .dst_wide_o(wide),
-    .dst_grant_i(row_grant), .dst_high_i(row_high), .dst_low_i(row_low),
-    .dst_row_valid_i(row_row_valid), .dst_changed_i(dst_valid || zero_valid),
-    .l1_ready_i(l1_ready),
-    .write_valid_o(write_valid), .write_line_o(write_line), .write_kind_o(write_kind),
-    .write_data_o(write_data),
-    .read_valid_o(packer_read_valid), .read_line_o(packer_read_line),
-    .read_count_o(packer_read_count),
-    .answer_valid_i(packer_answer_valid), .answer_data_i(packer_answer_data),
-    .source_valid_o(read_valid[4]), .source_line_o(read_line[4]),
-    .source_answer_valid_i(answer_valid[4]), .source_answer_data_i(answer_data[4][127:0]),
-    .setreg_valid_o(setreg_valid), .setreg_address_o(setreg_address),
-    .setreg_data_o(setreg_data),
-    .fault_valid_o(fault_valid), .fault_thread_o(fault_thread), .fault_flags_o(fault_flags),
-    .run_fault_o(run_fault), .unit_fault_o(unit_fault), .busy_o
-  );
-
-  dst_spread #(.Run(9)) u_spread (
-    .clk_i, .rst_ni, .valid_i(dst_offered), .row_i(dst_row), .count_i(dst_count),
-    .mask_i(dst_mask), .data_i(dst_data), .ready_o(dst_ready),
-    .write_valid_o(bank_valid), .write_place_o(bank_place), .earlier_o(bank_earlier),
-    .earlier_place_o(bank_earlier_place), .write_mask_o(bank_mask), .write_data_o(bank_data)
-  );
-
-  dst #(.Reads(4)) u_dst (
-    .clk_i, .rst_ni,
-    .read_valid_i(row_valid), .read_row_i(row_row), .read_wide_i(row_wide),
-    .read_grant_o(row_grant), .read_high_o(row_high), .read_low_o(row_low),
-    .read_row_valid_o(row_row_valid),
-    .write_valid_i(bank_valid), .write_row_valid_i(16'hFFFF), .write_place_i(bank_place),
-    .write_mask_i(bank_mask), .write_data_i(bank_data), .earlier_i(bank_earlier),
-    .earlier_place_i(bank_earlier_place),
-    .zero_valid_i(zero_valid), .zero_all_i(zero_all), .zero_half_i(zero_half)
-  );
-
-  adc #(.ZwW(ZwW)) u_adc (
-    .clk_i, .rst_ni,
-    .issue_valid_i(counter_valid_i), .issue_word_i(counter_word_i),
-    .unpack_valid_i(1'b0), .unpack_unpacker_i(1'b0), .unpack_thread_i(2'd0),
-    .unpack_adc_i(2'd0), .unpack_y0_i(2'd0), .unpack_z0_i(2'd0), .unpack_y1_i(2'd0),
-    .unpack_z1_i(2'd0),
-    .pack_valid_i(adc_valid), .pack_sets_i(adc_sets), .pack_addr_mod_i(adc_addr_mod),
-    .flop_valid_i(1'b0), .flop_thread_i(2'd0), .flop_select_i(2'd0), .flop_channel_i(1'b0),
-    .flop_counter_i(2'd0), .flop_checkpoint_i(1'b0), .flop_value_i(18'd0),
-    .live_o(live), .cr_o(cr),
-    .fault_illegal_o(counter_illegal), .fault_x_override_o(counter_x_override),
-    .fault_empty_o(counter_empty), .fault_unpack_thread_o(), .fault_flop_thread_o(),
-    .fault_flop_select_o(), .conflict_o(conflict)
+  pack_units u_units (
+    .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16), .issue_valid_i, .issue_thread_i,
+    .issue_word_i, .ready_o, .counter_valid_i, .counter_word_i, .offset_i(offset), .hist_i(hist),
+    .hist_o(hist_data), .setreg_base_i(base),
+    .dst_run_i(dst_run), .dst_ready_o(dst_ready), .dst_written_o(dst_written),
+    .dst_zero_i(dst_zero), .row_grant_o(row_grant), .row_row_o(row_row),
+    .l1_ready_i(l1_ready), .write_o(write), .read_o(read), .answer_valid_i(answer_valid),
+    .answer_data_i(answer_data), .setreg_o(setreg),
+    .fault_o(fault), .run_fault_o(run_fault), .unit_fault_o(unit_fault), .busy_o,
+    .live_o(live), .cr_o(cr), .counter_illegal_o(counter_illegal),
+    .counter_x_override_o(counter_x_override), .counter_empty_o(counter_empty),
+    .counter_conflict_o(conflict)
   );
 
   pack_l1 #(.Lines(L1Lines)) u_l1 (
     .clk_i, .rst_ni, .cycle_i, .latency_i(latency),
     .test_valid_i(l1_valid), .test_line_i(l1_line), .test_data_i(l1_data),
-    .write_valid_i(write_valid), .write_line_i(write_line), .write_data_i(write_data),
-    .read_valid_i(read_valid), .read_line_i(read_line), .read_count_i(read_count),
-    .answer_valid_o(answer_valid), .answer_data_o(answer_data), .sum_o(l1_sum)
+    .write_i(write), .read_i(read), .answer_valid_o(answer_valid),
+    .answer_data_o(answer_data), .sum_o(l1_sum)
   );
-
-  assign read_count[4] = 4'd1;
-  for (genvar p = 0; p < 4; p++) begin : gen_port
-    assign row_wide[p] = wide;
-    assign read_valid[p] = packer_read_valid[p];
-    assign read_line[p] = packer_read_line[p];
-    assign read_count[p] = packer_read_count[p];
-    assign packer_answer_valid[p] = answer_valid[p];
-    assign packer_answer_data[p] = answer_data[p];
-  end
-  for (genvar i = 0; i < 6; i++) begin : gen_live
-    assign packer_live[i] = live[6*(i/2)+4+i%2];
-  end
 
   // ---- what an item can wait for: how many items of each player were done
   wire logic [2:0] issued;
-  wire logic [12:1] done = {offset_valid, hist_valid, l1_valid, zero_valid, dst_valid,
-                            setc16_valid[2], setc16_valid[1], setc16_valid[0], cfg_valid, issued};
+  wire logic [12:1] done = {offset.valid, hist.valid, l1_valid, dst_zero.valid, dst_written,
+                            setc16_valid[2], setc16_valid[1], setc16_valid[0], cfg.valid, issued};
 
   for (genvar t = 0; t < 3; t++) begin : gen_issued
     assign issued[t] = counter_valid_i[t] || (issue_valid_i && issue_thread_i == 2'(t));
@@ -214,37 +109,41 @@ module pack_bench
     .banks_o(cfg_banks), .index_o(cfg_index), .wide_o(cfg_wide), .data_o(cfg_data)
   );
   pack_play_dst_write u_play_dst_write (
-    .clk_i, .rst_ni, .flush_i, .done_i(dst_valid), .valid_o(dst_offered), .busy_i(busy_o),
+    .clk_i, .rst_ni, .flush_i, .done_i(dst_written), .valid_o(dst_offered), .busy_i(busy_o),
     .count_i(count_o),
     .row_o(dst_row), .count_o(dst_count), .mask_o(dst_mask), .data_o(dst_data)
   );
   pack_play_dst_zero u_play_dst_zero (
-    .clk_i, .rst_ni, .flush_i, .done_i(zero_valid), .valid_o(zero_valid), .busy_i(busy_o),
-    .count_i(count_o), .all_o(zero_all), .half_o(zero_half)
+    .clk_i, .rst_ni, .flush_i, .done_i(dst_zero.valid), .valid_o(dst_zero.valid),
+    .busy_i(busy_o), .count_i(count_o), .all_o(dst_zero.all), .half_o(dst_zero.half)
   );
   pack_play_l1_write u_play_l1_write (
     .clk_i, .rst_ni, .flush_i, .done_i(l1_valid), .valid_o(l1_valid), .busy_i(busy_o),
     .count_i(count_o), .line_o(l1_line), .data_o(l1_data)
   );
   pack_play_hist u_play_hist (
-    .clk_i, .rst_ni, .flush_i, .done_i(hist_valid), .valid_o(hist_valid), .busy_i(busy_o),
-    .count_i(count_o), .op_o(hist_op), .mode_o(hist_mode), .packer_o(hist_packer)
+    .clk_i, .rst_ni, .flush_i, .done_i(hist.valid), .valid_o(hist.valid), .busy_i(busy_o),
+    .count_i(count_o), .op_o(hist.op), .mode_o(hist.mode), .packer_o(hist.packer)
   );
   pack_play_offset u_play_offset (
-    .clk_i, .rst_ni, .flush_i, .done_i(offset_valid), .valid_o(offset_valid), .busy_i(busy_o),
-    .count_i(count_o), .packers_o(offset_packers), .value_o(offset_value)
+    .clk_i, .rst_ni, .flush_i, .done_i(offset.valid), .valid_o(offset.valid), .busy_i(busy_o),
+    .count_i(count_o), .packers_o(offset.packers), .value_o(offset.value)
   );
   pack_play_setreg_base u_play_setreg_base (
-    .clk_i, .rst_ni, .flush_i, .base_o(base), .scaler0_o(scaler[8:0]),
-    .scaler1_o(scaler[17:9]), .scaler2_o(scaler[26:18]), .scaler3_o(scaler[35:27])
+    .clk_i, .rst_ni, .flush_i, .base_o(base.base), .scaler0_o(base.scaler[8:0]),
+    .scaler1_o(base.scaler[17:9]), .scaler2_o(base.scaler[26:18]), .scaler3_o(base.scaler[35:27])
   );
   pack_play_l1_latency u_play_l1_latency (.clk_i, .rst_ni, .flush_i, .latency_o(latency));
   pack_play_l1_ready u_play_l1_ready (.clk_i, .rst_ni, .flush_i, .value_o(l1_ready));
 
   for (genvar t = 0; t < 3; t++) begin : gen_play
+    wire setc16_t own;
+
+    assign setc16[t] = own;
+    assign setc16_valid[t] = own.valid;
     pack_play_setc16 #(.Index(t)) u_play_setc16 (
-      .clk_i, .rst_ni, .flush_i, .done_i(setc16_valid[t]), .valid_o(setc16_valid[t]),
-      .busy_i(busy_o), .count_i(count_o), .index_o(setc16_index[t]), .value_o(setc16_value[t])
+      .clk_i, .rst_ni, .flush_i, .done_i(own.valid), .valid_o(own.valid), .busy_i(busy_o),
+      .count_i(count_o), .index_o(own.index), .value_o(own.value)
     );
   end
 
@@ -252,28 +151,15 @@ module pack_bench
   pack_recorders_in u_recorders_in (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .issue_valid_i, .issue_thread_i, .issue_word_i, .counter_valid_i, .counter_word_i,
-    .cfg_valid_i(cfg_valid), .cfg_banks_i(cfg_banks), .cfg_index_i(cfg_index),
-    .cfg_wide_i(cfg_wide), .cfg_data_i(cfg_data),
-    .setc16_valid_i(setc16_valid), .setc16_index_i(setc16_index), .setc16_value_i(setc16_value),
-    .dst_valid_i(dst_valid), .dst_row_i(dst_row), .dst_count_i(dst_count), .dst_mask_i(dst_mask),
-    .dst_data_i(dst_data), .zero_valid_i(zero_valid), .zero_all_i(zero_all),
-    .zero_half_i(zero_half),
-    .hist_valid_i(hist_valid), .hist_op_i(hist_op), .hist_mode_i(hist_mode),
-    .hist_packer_i(hist_packer), .offset_valid_i(offset_valid),
-    .offset_packers_i(offset_packers), .offset_value_i(offset_value),
-    .base_i(base), .scaler_i(scaler), .l1_valid_i(l1_valid), .l1_line_i(l1_line),
-    .l1_data_i(l1_data), .latency_i(latency), .l1_ready_i(l1_ready)
+    .cfg_i(cfg), .setc16_i(setc16), .offset_i(offset), .hist_i(hist), .setreg_base_i(base),
+    .dst_written_i(dst_written), .dst_run_i(dst_run), .dst_zero_i(dst_zero),
+    .l1_valid_i(l1_valid), .l1_line_i(l1_line), .l1_data_i(l1_data), .latency_i(latency),
+    .l1_ready_i(l1_ready)
   );
   pack_recorders_out u_recorders_out (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .ready_i(ready_o), .busy_i(busy_o),
-    .row_grant_i(row_grant), .row_row_i(row_row),
-    .write_valid_i(write_valid), .write_line_i(write_line), .write_kind_i(write_kind),
-    .write_data_i(write_data),
-    .read_valid_i(read_valid), .read_line_i(read_line), .read_count_i(read_count),
-    .setreg_valid_i(setreg_valid), .setreg_address_i(setreg_address),
-    .setreg_data_i(setreg_data), .hist_valid_i(hist_data_valid), .hist_data_i(hist_data),
-    .fault_valid_i(fault_valid), .fault_thread_i(fault_thread), .fault_flags_i(fault_flags),
+    .ready_i(ready_o), .busy_i(busy_o), .row_grant_i(row_grant), .row_row_i(row_row),
+    .write_i(write), .read_i(read), .setreg_i(setreg), .hist_i(hist_data), .fault_i(fault),
     .run_fault_i(run_fault), .unit_fault_i(unit_fault), .live_i(live), .cr_i(cr),
     .counter_illegal_i(counter_illegal), .counter_x_override_i(counter_x_override),
     .counter_empty_i(counter_empty), .conflict_i(conflict)
@@ -289,54 +175,54 @@ module pack_bench
     begin
       place = s[9:4];
       case (s[3:0] ^ s[7:4])
-        4'd0: storage_row = {u_dst.gen_bank[0].u_flags.valid_q[place],
-                             u_dst.gen_bank[0].u_flags.written_q[place]
-                               ? u_dst.gen_bank[0].u_bank.words_q[place] : 256'd0};
-        4'd1: storage_row = {u_dst.gen_bank[1].u_flags.valid_q[place],
-                             u_dst.gen_bank[1].u_flags.written_q[place]
-                               ? u_dst.gen_bank[1].u_bank.words_q[place] : 256'd0};
-        4'd2: storage_row = {u_dst.gen_bank[2].u_flags.valid_q[place],
-                             u_dst.gen_bank[2].u_flags.written_q[place]
-                               ? u_dst.gen_bank[2].u_bank.words_q[place] : 256'd0};
-        4'd3: storage_row = {u_dst.gen_bank[3].u_flags.valid_q[place],
-                             u_dst.gen_bank[3].u_flags.written_q[place]
-                               ? u_dst.gen_bank[3].u_bank.words_q[place] : 256'd0};
-        4'd4: storage_row = {u_dst.gen_bank[4].u_flags.valid_q[place],
-                             u_dst.gen_bank[4].u_flags.written_q[place]
-                               ? u_dst.gen_bank[4].u_bank.words_q[place] : 256'd0};
-        4'd5: storage_row = {u_dst.gen_bank[5].u_flags.valid_q[place],
-                             u_dst.gen_bank[5].u_flags.written_q[place]
-                               ? u_dst.gen_bank[5].u_bank.words_q[place] : 256'd0};
-        4'd6: storage_row = {u_dst.gen_bank[6].u_flags.valid_q[place],
-                             u_dst.gen_bank[6].u_flags.written_q[place]
-                               ? u_dst.gen_bank[6].u_bank.words_q[place] : 256'd0};
-        4'd7: storage_row = {u_dst.gen_bank[7].u_flags.valid_q[place],
-                             u_dst.gen_bank[7].u_flags.written_q[place]
-                               ? u_dst.gen_bank[7].u_bank.words_q[place] : 256'd0};
-        4'd8: storage_row = {u_dst.gen_bank[8].u_flags.valid_q[place],
-                             u_dst.gen_bank[8].u_flags.written_q[place]
-                               ? u_dst.gen_bank[8].u_bank.words_q[place] : 256'd0};
-        4'd9: storage_row = {u_dst.gen_bank[9].u_flags.valid_q[place],
-                             u_dst.gen_bank[9].u_flags.written_q[place]
-                               ? u_dst.gen_bank[9].u_bank.words_q[place] : 256'd0};
-        4'd10: storage_row = {u_dst.gen_bank[10].u_flags.valid_q[place],
-                             u_dst.gen_bank[10].u_flags.written_q[place]
-                               ? u_dst.gen_bank[10].u_bank.words_q[place] : 256'd0};
-        4'd11: storage_row = {u_dst.gen_bank[11].u_flags.valid_q[place],
-                             u_dst.gen_bank[11].u_flags.written_q[place]
-                               ? u_dst.gen_bank[11].u_bank.words_q[place] : 256'd0};
-        4'd12: storage_row = {u_dst.gen_bank[12].u_flags.valid_q[place],
-                             u_dst.gen_bank[12].u_flags.written_q[place]
-                               ? u_dst.gen_bank[12].u_bank.words_q[place] : 256'd0};
-        4'd13: storage_row = {u_dst.gen_bank[13].u_flags.valid_q[place],
-                             u_dst.gen_bank[13].u_flags.written_q[place]
-                               ? u_dst.gen_bank[13].u_bank.words_q[place] : 256'd0};
-        4'd14: storage_row = {u_dst.gen_bank[14].u_flags.valid_q[place],
-                             u_dst.gen_bank[14].u_flags.written_q[place]
-                               ? u_dst.gen_bank[14].u_bank.words_q[place] : 256'd0};
-        default: storage_row = {u_dst.gen_bank[15].u_flags.valid_q[place],
-                             u_dst.gen_bank[15].u_flags.written_q[place]
-                               ? u_dst.gen_bank[15].u_bank.words_q[place] : 256'd0};
+        4'd0: storage_row = {u_units.u_dst.gen_bank[0].u_flags.valid_q[place],
+                             u_units.u_dst.gen_bank[0].u_flags.written_q[place]
+                               ? u_units.u_dst.gen_bank[0].u_bank.words_q[place] : 256'd0};
+        4'd1: storage_row = {u_units.u_dst.gen_bank[1].u_flags.valid_q[place],
+                             u_units.u_dst.gen_bank[1].u_flags.written_q[place]
+                               ? u_units.u_dst.gen_bank[1].u_bank.words_q[place] : 256'd0};
+        4'd2: storage_row = {u_units.u_dst.gen_bank[2].u_flags.valid_q[place],
+                             u_units.u_dst.gen_bank[2].u_flags.written_q[place]
+                               ? u_units.u_dst.gen_bank[2].u_bank.words_q[place] : 256'd0};
+        4'd3: storage_row = {u_units.u_dst.gen_bank[3].u_flags.valid_q[place],
+                             u_units.u_dst.gen_bank[3].u_flags.written_q[place]
+                               ? u_units.u_dst.gen_bank[3].u_bank.words_q[place] : 256'd0};
+        4'd4: storage_row = {u_units.u_dst.gen_bank[4].u_flags.valid_q[place],
+                             u_units.u_dst.gen_bank[4].u_flags.written_q[place]
+                               ? u_units.u_dst.gen_bank[4].u_bank.words_q[place] : 256'd0};
+        4'd5: storage_row = {u_units.u_dst.gen_bank[5].u_flags.valid_q[place],
+                             u_units.u_dst.gen_bank[5].u_flags.written_q[place]
+                               ? u_units.u_dst.gen_bank[5].u_bank.words_q[place] : 256'd0};
+        4'd6: storage_row = {u_units.u_dst.gen_bank[6].u_flags.valid_q[place],
+                             u_units.u_dst.gen_bank[6].u_flags.written_q[place]
+                               ? u_units.u_dst.gen_bank[6].u_bank.words_q[place] : 256'd0};
+        4'd7: storage_row = {u_units.u_dst.gen_bank[7].u_flags.valid_q[place],
+                             u_units.u_dst.gen_bank[7].u_flags.written_q[place]
+                               ? u_units.u_dst.gen_bank[7].u_bank.words_q[place] : 256'd0};
+        4'd8: storage_row = {u_units.u_dst.gen_bank[8].u_flags.valid_q[place],
+                             u_units.u_dst.gen_bank[8].u_flags.written_q[place]
+                               ? u_units.u_dst.gen_bank[8].u_bank.words_q[place] : 256'd0};
+        4'd9: storage_row = {u_units.u_dst.gen_bank[9].u_flags.valid_q[place],
+                             u_units.u_dst.gen_bank[9].u_flags.written_q[place]
+                               ? u_units.u_dst.gen_bank[9].u_bank.words_q[place] : 256'd0};
+        4'd10: storage_row = {u_units.u_dst.gen_bank[10].u_flags.valid_q[place],
+                             u_units.u_dst.gen_bank[10].u_flags.written_q[place]
+                               ? u_units.u_dst.gen_bank[10].u_bank.words_q[place] : 256'd0};
+        4'd11: storage_row = {u_units.u_dst.gen_bank[11].u_flags.valid_q[place],
+                             u_units.u_dst.gen_bank[11].u_flags.written_q[place]
+                               ? u_units.u_dst.gen_bank[11].u_bank.words_q[place] : 256'd0};
+        4'd12: storage_row = {u_units.u_dst.gen_bank[12].u_flags.valid_q[place],
+                             u_units.u_dst.gen_bank[12].u_flags.written_q[place]
+                               ? u_units.u_dst.gen_bank[12].u_bank.words_q[place] : 256'd0};
+        4'd13: storage_row = {u_units.u_dst.gen_bank[13].u_flags.valid_q[place],
+                             u_units.u_dst.gen_bank[13].u_flags.written_q[place]
+                               ? u_units.u_dst.gen_bank[13].u_bank.words_q[place] : 256'd0};
+        4'd14: storage_row = {u_units.u_dst.gen_bank[14].u_flags.valid_q[place],
+                             u_units.u_dst.gen_bank[14].u_flags.written_q[place]
+                               ? u_units.u_dst.gen_bank[14].u_bank.words_q[place] : 256'd0};
+        default: storage_row = {u_units.u_dst.gen_bank[15].u_flags.valid_q[place],
+                             u_units.u_dst.gen_bank[15].u_flags.written_q[place]
+                               ? u_units.u_dst.gen_bank[15].u_bank.words_q[place] : 256'd0};
       endcase
     end
   endfunction
@@ -359,9 +245,9 @@ module pack_bench
     other_fd = tp_state_open(-1, "maximum");
     for (int p = 0; p < 4; p++) begin
       for (int bin = 0; bin < 32; bin++) begin
-        tp_state_put(fd, p < Packers ? 32'(u_dut.counts[256*p+8*bin+:8]) : 32'd0);
+        tp_state_put(fd, p < Packers ? 32'(u_units.u_dut.counts[256*p+8*bin+:8]) : 32'd0);
       end
-      tp_state_put(other_fd, p < Packers ? 32'(u_dut.maximum[p]) : 32'd0);
+      tp_state_put(other_fd, p < Packers ? 32'(u_units.u_dut.maximum[p]) : 32'd0);
     end
     $fclose(fd);
     $fclose(other_fd);

@@ -4,25 +4,7 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-module pack_harness #(
-  parameter int Packers      = 4,
-  parameter int Mask0        = 1,
-  parameter int MaxDatums    = 256,
-  parameter int BhFields     = 0,
-  parameter int Relative     = 1,
-  parameter int YzwShr4      = 0,
-  parameter int CompressOvrd = 1,
-  parameter int TpgByIntf    = 0,
-  parameter int R10Fp16      = 1,
-  parameter int E4m3         = 1,
-  parameter int ReluMaxCmp19 = 0,
-  parameter int Fp16AccQuirk = 1,
-  parameter int SetregEnc    = 0,
-  parameter int SetregSlots  = 2,
-  parameter int DstRemap     = 0,
-  parameter int L1Lines      = 93696,
-  parameter int ZwW          = 8
-);
+module pack_harness;
 
   logic clk, rst_n, flush;
   // what Python touches: tb/kernel/simulation/block_end.py
@@ -41,13 +23,7 @@ module pack_harness #(
     .clk_o(clk), .rst_no(rst_n), .cycle_o(ctl_cycle), .flush_o(flush), .block_o(ctl_block)
   );
 
-  pack_bench #(
-    .Packers(Packers), .Mask0(Mask0), .MaxDatums(MaxDatums), .BhFields(BhFields),
-    .Relative(Relative), .YzwShr4(YzwShr4), .CompressOvrd(CompressOvrd), .TpgByIntf(TpgByIntf),
-    .R10Fp16(R10Fp16), .E4m3(E4m3), .ReluMaxCmp19(ReluMaxCmp19), .Fp16AccQuirk(Fp16AccQuirk),
-    .SetregEnc(SetregEnc), .SetregSlots(SetregSlots), .DstRemap(DstRemap), .L1Lines(L1Lines),
-    .ZwW(ZwW)
-  ) u_bench (
+  pack_bench u_bench (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
     .issue_valid_i(issue_valid), .issue_thread_i(issue_thread), .issue_word_i(issue_word),
     .ready_o(ready), .counter_valid_i(counter_valid), .counter_word_i(counter_word),

@@ -8,7 +8,9 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-module pack_l1 #(
+module pack_l1
+  import pack_pkg::*;
+#(
   parameter int Lines = 93696
 ) (
   input  wire logic          clk_i,
@@ -18,12 +20,8 @@ module pack_l1 #(
   input  wire logic          test_valid_i,
   input  wire logic [16:0]   test_line_i,
   input  wire logic [511:0]  test_data_i,
-  input  wire logic          write_valid_i [8],
-  input  wire logic [16:0]   write_line_i [8],
-  input  wire logic [127:0]  write_data_i [8],
-  input  wire logic          read_valid_i [5],
-  input  wire logic [16:0]   read_line_i [5],
-  input  wire logic [3:0]    read_count_i [5],
+  input  wire l1_write_t     write_i [8],
+  input  wire l1_read_t      read_i [5],
   output wire logic          answer_valid_o [5],
   output wire logic [1023:0] answer_data_o [5],
   output      logic [63:0]   sum_o
@@ -42,7 +40,25 @@ module pack_l1 #(
   logic [4:0] valid_q;
   logic [5*1024-1:0] data_q;
 
+  // what always blocks look at by a number
+  wire logic write_valid [8], read_valid [5];
+  wire logic [16:0] write_line [8], read_line [5];
+  wire logic [127:0] write_data [8];
+  wire logic [3:0] read_count [5];
+
+  for (genvar i = 0; i < 8; i++) begin : gen_slot
+    wire l1_write_t write = write_i[i];
+
+    assign write_valid[i] = write.valid;
+    assign write_line[i] = write.line;
+    assign write_data[i] = write.data;
+  end
   for (genvar k = 0; k < 5; k++) begin : gen_port
+    wire l1_read_t read = read_i[k];
+
+    assign read_valid[k] = read.valid;
+    assign read_line[k] = read.line;
+    assign read_count[k] = read.count;
     assign answer_valid_o[k] = valid_q[k];
     assign answer_data_o[k] = data_q[1024*k+:1024];
   end
@@ -59,7 +75,7 @@ module pack_l1 #(
     end
   end
 
-  task automatic write_line(input logic [16:0] at, input logic [127:0] data);
+  task automatic put_line(input logic [16:0] at, input logic [127:0] data);
     logic [127:0] old;
     begin
       if (at < 17'(Lines)) begin
@@ -76,12 +92,12 @@ module pack_l1 #(
   always @(posedge clk_i) begin
     for (int k = 0; k < 5; k++) begin
       if (valid_q[k]) valid_q[k] <= 1'b0;
-      if (rst_ni && (read_valid_i[k] || fill[k] != 5'd0)) begin
-        if (read_valid_i[k]) begin
+      if (rst_ni && (read_valid[k] || fill[k] != 5'd0)) begin
+        if (read_valid[k]) begin
           found = '0;
           for (int i = 0; i < 8; i++) begin
-            number = read_line_i[k] + 17'(i);
-            if (4'(i) < read_count_i[k] && number < 17'(Lines)) begin
+            number = read_line[k] + 17'(i);
+            if (4'(i) < read_count[k] && number < 17'(Lines)) begin
               found[128*i+:128] = line_q[number];
             end
           end
@@ -103,10 +119,10 @@ module pack_l1 #(
     end
     if (rst_ni) begin
       for (int i = 0; i < 8; i++) begin
-        if (write_valid_i[i]) write_line(write_line_i[i], write_data_i[i]);
+        if (write_valid[i]) put_line(write_line[i], write_data[i]);
       end
       if (test_valid_i) begin
-        for (int i = 0; i < 4; i++) write_line(test_line_i + 17'(i), test_data_i[128*i+:128]);
+        for (int i = 0; i < 4; i++) put_line(test_line_i + 17'(i), test_data_i[128*i+:128]);
       end
     end
   end

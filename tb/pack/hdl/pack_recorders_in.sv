@@ -4,46 +4,33 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-module pack_recorders_in (
-  input wire logic          clk_i,
-  input wire logic          rst_ni,
-  input wire logic [31:0]   cycle_i,
-  input wire logic          flush_i,
-  input wire logic          issue_valid_i,
-  input wire logic [1:0]    issue_thread_i,
-  input wire logic [31:0]   issue_word_i,
-  input wire logic          counter_valid_i [3],
-  input wire logic [31:0]   counter_word_i [3],
-  input wire logic          cfg_valid_i,
-  input wire logic [1:0]    cfg_banks_i,
-  input wire logic [7:0]    cfg_index_i,
-  input wire logic          cfg_wide_i,
-  input wire logic [127:0]  cfg_data_i,
-  input wire logic          setc16_valid_i [3],
-  input wire logic [6:0]    setc16_index_i [3],
-  input wire logic [15:0]   setc16_value_i [3],
-  input wire logic          dst_valid_i,
-  input wire logic [9:0]    dst_row_i,
-  input wire logic [3:0]    dst_count_i,
-  input wire logic [143:0]  dst_mask_i,
-  input wire logic [2303:0] dst_data_i,
-  input wire logic          zero_valid_i,
-  input wire logic          zero_all_i,
-  input wire logic          zero_half_i,
-  input wire logic          hist_valid_i,
-  input wire logic          hist_op_i,
-  input wire logic [3:0]    hist_mode_i,
-  input wire logic [1:0]    hist_packer_i,
-  input wire logic          offset_valid_i,
-  input wire logic [3:0]    offset_packers_i,
-  input wire logic [15:0]   offset_value_i,
-  input wire logic [23:0]   base_i,
-  input wire logic [35:0]   scaler_i,
-  input wire logic          l1_valid_i,
-  input wire logic [16:0]   l1_line_i,
-  input wire logic [511:0]  l1_data_i,
-  input wire logic [4:0]    latency_i,
-  input wire logic [3:0]    l1_ready_i
+module pack_recorders_in
+  import unit_port_pkg::*;
+  import dst_pkg::*;
+  import pack_pkg::*;
+(
+  input wire logic               clk_i,
+  input wire logic               rst_ni,
+  input wire logic [31:0]        cycle_i,
+  input wire logic               flush_i,
+  input wire config_write_t      cfg_i,
+  input wire setc16_t            setc16_i [3],
+  input wire logic               issue_valid_i,
+  input wire logic [1:0]         issue_thread_i,
+  input wire logic [31:0]        issue_word_i,
+  input wire logic               counter_valid_i [3],
+  input wire logic [31:0]        counter_word_i [3],
+  input wire offset_write_t      offset_i,
+  input wire histogram_command_t hist_i,
+  input wire setreg_base_t       setreg_base_i,
+  input wire logic               dst_written_i,
+  input wire run_t               dst_run_i,
+  input wire zero_t              dst_zero_i,
+  input wire logic               l1_valid_i,
+  input wire logic [16:0]        l1_line_i,
+  input wire logic [511:0]       l1_data_i,
+  input wire logic [4:0]         latency_i,
+  input wire logic [3:0]         l1_ready_i
 );
 
   pack_rec_issue u_issue (
@@ -52,30 +39,31 @@ module pack_recorders_in (
   );
   pack_rec_cfg u_cfg (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(cfg_valid_i), .banks_i(cfg_banks_i), .index_i(cfg_index_i), .wide_i(cfg_wide_i),
-    .data_i(cfg_data_i)
+    .valid_i(cfg_i.valid), .banks_i(cfg_i.banks), .index_i(cfg_i.index), .wide_i(cfg_i.wide),
+    .data_i(cfg_i.data)
   );
   pack_rec_dst_write u_dst_write (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(dst_valid_i), .row_i(dst_row_i), .count_i(dst_count_i), .mask_i(dst_mask_i),
-    .data_i(dst_data_i)
+    .valid_i(dst_written_i), .row_i(dst_run_i.row), .count_i(dst_run_i.count),
+    .mask_i(dst_run_i.mask), .data_i(dst_run_i.data)
   );
   pack_rec_dst_zero u_dst_zero (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(zero_valid_i), .all_i(zero_all_i), .half_i(zero_half_i)
+    .valid_i(dst_zero_i.valid), .all_i(dst_zero_i.all), .half_i(dst_zero_i.half)
   );
   pack_rec_hist u_hist (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(hist_valid_i), .op_i(hist_op_i), .mode_i(hist_mode_i), .packer_i(hist_packer_i)
+    .valid_i(hist_i.valid), .op_i(hist_i.op), .mode_i(hist_i.mode), .packer_i(hist_i.packer)
   );
   pack_rec_offset u_offset (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(offset_valid_i), .packers_i(offset_packers_i), .value_i(offset_value_i)
+    .valid_i(offset_i.valid), .packers_i(offset_i.packers), .value_i(offset_i.value)
   );
   pack_rec_setreg_base u_setreg_base (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .base_i(base_i), .scaler0_i(scaler_i[8:0]), .scaler1_i(scaler_i[17:9]),
-    .scaler2_i(scaler_i[26:18]), .scaler3_i(scaler_i[35:27])
+    .base_i(setreg_base_i.base), .scaler0_i(setreg_base_i.scaler[8:0]),
+    .scaler1_i(setreg_base_i.scaler[17:9]), .scaler2_i(setreg_base_i.scaler[26:18]),
+    .scaler3_i(setreg_base_i.scaler[35:27])
   );
   pack_rec_l1_write u_l1_write (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
@@ -89,13 +77,15 @@ module pack_recorders_in (
   );
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
+    wire setc16_t setc16 = setc16_i[t];
+
     pack_rec_counter #(.Index(t)) u_counter (
       .clk_i, .rst_ni, .cycle_i, .flush_i,
       .valid_i(counter_valid_i[t]), .word_i(counter_word_i[t])
     );
     pack_rec_setc16 #(.Index(t)) u_setc16 (
       .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(setc16_valid_i[t]), .index_i(setc16_index_i[t]), .value_i(setc16_value_i[t])
+      .valid_i(setc16.valid), .index_i(setc16.index), .value_i(setc16.value)
     );
   end
 

@@ -5,56 +5,50 @@
 `default_nettype none
 
 module pack_recorders_out
+  import unit_port_pkg::*;
   import pack_fault_pkg::*;
+  import pack_pkg::*;
 (
-  input wire logic         clk_i,
-  input wire logic         rst_ni,
-  input wire logic [31:0]  cycle_i,
-  input wire logic         flush_i,
-  input wire logic         ready_i,
-  input wire logic [11:0]  busy_i,
-  input wire logic         row_grant_i [4],
-  input wire logic [9:0]   row_row_i [4],
-  input wire logic         write_valid_i [8],
-  input wire logic [16:0]  write_line_i [8],
-  input wire logic [1:0]   write_kind_i [8],
-  input wire logic [127:0] write_data_i [8],
-  input wire logic         read_valid_i [5],  // of four packers, and the source
-  input wire logic [16:0]  read_line_i [5],
-  input wire logic [3:0]   read_count_i [5],
-  input wire logic         setreg_valid_i,
-  input wire logic [31:0]  setreg_address_i,
-  input wire logic [31:0]  setreg_data_i,
-  input wire logic         hist_valid_i,
-  input wire logic [127:0] hist_data_i,
-  input wire logic         fault_valid_i,
-  input wire logic [1:0]   fault_thread_i,
-  input wire logic [30:0]  fault_flags_i,
-  input wire logic [4:0]   run_fault_i [4],
-  input wire logic [2:0]   unit_fault_i,
-  input wire logic [60:0]  live_i [18],
-  input wire logic [60:0]  cr_i [18],
-  input wire logic         counter_illegal_i [3],
-  input wire logic         counter_x_override_i [3],
-  input wire logic         counter_empty_i [3],
-  input wire logic [8:0]   conflict_i
+  input wire logic            clk_i,
+  input wire logic            rst_ni,
+  input wire logic [31:0]     cycle_i,
+  input wire logic            flush_i,
+  input wire logic            ready_i,
+  input wire logic [11:0]     busy_i,
+  input wire logic            row_grant_i [4],
+  input wire logic [9:0]      row_row_i [4],
+  input wire l1_write_t       write_i [8],
+  input wire l1_read_t        read_i [5],  // of four packers, and the source
+  input wire setreg_write_t   setreg_i,
+  input wire histogram_data_t hist_i,
+  input wire fault_t          fault_i,
+  input wire logic [4:0]      run_fault_i [4],
+  input wire logic [2:0]      unit_fault_i,
+  input wire logic [60:0]     live_i [18],
+  input wire logic [60:0]     cr_i [18],
+  input wire logic            counter_illegal_i [3],
+  input wire logic            counter_x_override_i [3],
+  input wire logic            counter_empty_i [3],
+  input wire logic [8:0]      conflict_i
 );
+
+  wire l1_read_t source = read_i[4];
 
   pack_rec_ready u_ready (.clk_i, .rst_ni, .cycle_i, .flush_i, .value_i(ready_i));
   pack_rec_busy u_busy (.clk_i, .rst_ni, .cycle_i, .flush_i, .value_i(busy_i));
   pack_rec_source u_source (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(read_valid_i[4]), .line_i(read_line_i[4])
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(source.valid), .line_i(source.line)
   );
   pack_rec_setreg u_setreg (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(setreg_valid_i), .address_i(setreg_address_i), .data_i(setreg_data_i)
+    .valid_i(setreg_i.valid), .address_i(setreg_i.address), .data_i(setreg_i.data)
   );
   pack_rec_hist_data u_hist_data (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(hist_valid_i), .data_i(hist_data_i)
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(hist_i.valid), .data_i(hist_i.data)
   );
   pack_rec_fault u_fault (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(fault_valid_i), .thread_i(fault_thread_i), .flags_i(fault_flags_i)
+    .valid_i(fault_i.valid), .thread_i(fault_i.thread), .flags_i(fault_i.flags)
   );
   pack_rec_unit_fault u_unit_fault (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
@@ -66,20 +60,23 @@ module pack_recorders_out
   );
 
   for (genvar k = 0; k < 8; k++) begin : gen_slot
+    wire l1_write_t write = write_i[k];
+
     pack_rec_write #(.Index(k)) u_write (
       .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(write_valid_i[k]), .line_i(write_line_i[k]), .kind_i(write_kind_i[k]),
-      .data_i(write_data_i[k])
+      .valid_i(write.valid), .line_i(write.line), .kind_i(write.kind), .data_i(write.data)
     );
   end
 
   for (genvar p = 0; p < 4; p++) begin : gen_packer
+    wire l1_read_t read = read_i[p];
+
     pack_rec_row #(.Index(p)) u_row (
       .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(row_grant_i[p]), .row_i(row_row_i[p])
     );
     pack_rec_read #(.Index(p)) u_read (
       .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(read_valid_i[p]), .line_i(read_line_i[p]), .count_i(read_count_i[p])
+      .valid_i(read.valid), .line_i(read.line), .count_i(read.count)
     );
     pack_rec_run_fault #(.Index(p)) u_run_fault (
       .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(run_fault_i[p] != 5'd0),

@@ -8,7 +8,9 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-module l1_memory #(
+module l1_memory
+  import unpack_pkg::*;
+#(
   parameter int Lines = 93696
 ) (
   input  wire logic         clk_i,
@@ -18,20 +20,8 @@ module l1_memory #(
   input  wire logic         write_valid_i,
   input  wire logic [27:0]  write_line_i,  // a multiple of 4
   input  wire logic [511:0] write_data_i,
-  input  wire logic         valid_i [2],
-  input  wire logic [2:0]   count_i [2],
-  input  wire logic [111:0] lines_i [2],
-  input  wire logic         has_exponent_i [2],
-  input  wire logic [27:0]  exponent_i [2],
-  input  wire logic         has_delta_i [2],
-  input  wire logic [27:0]  delta_i [2],
-  input  wire logic [1:0]   rsi_count_i [2],
-  input  wire logic [55:0]  rsi_i [2],
-  output wire logic         valid_o [2],
-  output wire logic [511:0] lines_o [2],
-  output wire logic [127:0] exponent_o [2],
-  output wire logic [127:0] delta_o [2],
-  output wire logic [255:0] rsi_o [2]
+  input  wire l1_request_t  request_i [2],
+  output wire l1_answer_t   answer_o [2]
 );
 
   localparam int Depth = 32;  // more than can be outstanding: one a cycle of the latency
@@ -53,39 +43,36 @@ module l1_memory #(
     logic [31:0] due_q [Depth];
     logic [4:0] head, fill, tail;    // of the answers that are outstanding
     logic [31:0] last, due;          // cycle of the last answer, and of the one that is added
-    logic [1023:0] found, answer_o;
-    logic answer_valid_o;
+    logic [1023:0] found, data_q;
+    logic valid_q;
+    wire l1_request_t request = request_i[u];
 
     function automatic logic [127:0] line(input logic requested, input logic [27:0] number);
       return requested && number < 28'(Lines) ? line_q[17'(number)] : '1;
     endfunction
 
-    assign valid_o[u] = answer_valid_o;
-    assign lines_o[u] = answer_o[511:0];
-    assign exponent_o[u] = answer_o[639:512];
-    assign delta_o[u] = answer_o[767:640];
-    assign rsi_o[u] = answer_o[1023:768];
+    assign answer_o[u] = {valid_q, data_q};
 
     initial begin
-      answer_valid_o = 1'b0;
-      answer_o = '0;
+      valid_q = 1'b0;
+      data_q = '0;
       head = '0;
       fill = '0;
       last = '0;
     end
 
     always @(posedge clk_i) begin
-      if (answer_valid_o) answer_valid_o <= 1'b0;
-      if (rst_ni && (valid_i[u] || fill != 5'd0)) begin
-        if (valid_i[u]) begin
-          found[127:0] = line(count_i[u] > 3'd0, lines_i[u][27:0]);
-          found[255:128] = line(count_i[u] > 3'd1, lines_i[u][55:28]);
-          found[383:256] = line(count_i[u] > 3'd2, lines_i[u][83:56]);
-          found[511:384] = line(count_i[u] > 3'd3, lines_i[u][111:84]);
-          found[639:512] = line(has_exponent_i[u], exponent_i[u]);
-          found[767:640] = line(has_delta_i[u], delta_i[u]);
-          found[895:768] = line(rsi_count_i[u] > 2'd0, rsi_i[u][27:0]);
-          found[1023:896] = line(rsi_count_i[u] > 2'd1, rsi_i[u][55:28]);
+      if (valid_q) valid_q <= 1'b0;
+      if (rst_ni && (request.valid || fill != 5'd0)) begin
+        if (request.valid) begin
+          found[127:0] = line(request.count > 3'd0, request.lines[27:0]);
+          found[255:128] = line(request.count > 3'd1, request.lines[55:28]);
+          found[383:256] = line(request.count > 3'd2, request.lines[83:56]);
+          found[511:384] = line(request.count > 3'd3, request.lines[111:84]);
+          found[639:512] = line(request.has_exponent, request.exponent);
+          found[767:640] = line(request.has_delta, request.delta);
+          found[895:768] = line(request.rsi_count > 2'd0, request.rsi[27:0]);
+          found[1023:896] = line(request.rsi_count > 2'd1, request.rsi[55:28]);
           due = cycle_i + (latency_i == 5'd0 ? 32'd1 : 32'(latency_i));
           if (due <= last) due = last + 32'd1;
           last = due;
@@ -95,8 +82,8 @@ module l1_memory #(
           fill = fill + 5'd1;
         end
         if (due_q[head] == cycle_i + 32'd1) begin
-          answer_valid_o <= 1'b1;
-          answer_o <= answer_q[head];
+          valid_q <= 1'b1;
+          data_q <= answer_q[head];
           head = head + 5'd1;
           fill = fill - 5'd1;
         end

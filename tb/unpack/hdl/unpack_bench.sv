@@ -8,18 +8,13 @@
 `default_nettype none
 
 module unpack_bench
+  import unit_port_pkg::*;
   import unpack_fault_pkg::*;
+  import unpack_pkg::*;
+  import unpack_write_pkg::*;
   import tp_state_pkg::*;
-#(
-  parameter int ZwW               = 8,
-  parameter int NopEnc            = 0,
-  parameter int ZerosrcNeginfSrcb = 0,
-  parameter int RowW              = 32,
-  parameter int UpsampleZeros     = 32'h7310,
-  parameter int Fp8E5m2Fill       = 1,
-  parameter int DstRemap          = 0,
-  parameter int L1Lines           = 93696
-) (
+  import tp_profile_pkg::*;
+(
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
   input  wire logic [31:0] cycle_i,
@@ -35,48 +30,27 @@ module unpack_bench
   output wire logic [27:0] count_o [11]
 );
 
-  wire logic cfg_valid, matrix_valid, l1_write;
-  wire logic setc16_valid [3];
-  wire logic [1:0] cfg_banks;
-  wire logic [7:0] cfg_index;
-  wire logic cfg_wide;
-  wire logic [127:0] cfg_data;
+  wire config_write_t cfg;
+  wire setc16_t setc16 [3];
+  wire matrix_t matrix;
+  wire matrix_row_t matrix_row;
+  wire logic l1_write, setc16_valid [3];
   wire logic [27:0] l1_line;
   wire logic [511:0] l1_data;
-  wire logic [6:0] setc16_index [3];
-  wire logic [15:0] setc16_value [3];
-  wire logic matrix_bank;
-  wire logic [1:0] matrix_op, matrix_file;
-  wire logic [9:0] matrix_row;
   logic [1:0] matrix_banks_q;
-  wire logic matrix_read, matrix_read_row_valid;
-  wire logic [511:0] matrix_read_data;
   wire logic [19:0] base0, base1;
   wire logic [4:0] latency;
 
-  wire logic l1_valid [2], l1_has_exponent [2], l1_has_delta [2], answer_valid [2];
-  wire logic [2:0] l1_count [2];
-  wire logic [111:0] l1_lines [2];
-  wire logic [27:0] l1_exponent [2], l1_delta [2];
-  wire logic [511:0] answer_lines [2];
-  wire logic [127:0] answer_exponent [2], answer_delta [2];
-  wire logic [1:0] l1_rsi_count [2];
-  wire logic [55:0] l1_rsi [2];
-  wire logic [255:0] answer_rsi [2];
-  wire logic write [2], write_dst [2], write_wide [2], write_bank [2], write_transpose [2];
-  wire logic [13:0] write_address [2];
-  wire logic [127:0] write_mask [2];
-  wire logic [2431:0] write_data [2];
-  wire logic [415:0] write_high [2];
-  wire logic clear [2], overlay [2], setreg [2], fault [2];
-  wire logic [1:0] clear_banks [2], fault_thread [2];
-  wire logic [18:0] clear_value [2];
-  wire logic [5:0] overlay_stream [2];
+  wire l1_request_t l1 [2];
+  wire l1_answer_t answer [2];
+  wire logic write_valid [2];
+  wire obs_write_t write [2];
+  wire obs_clear_t clear [2];
+  wire overlay_t overlay [2];
+  wire setreg_write_t setreg [2];
+  wire fault_t fault [2];
   wire logic [6:0] write_fault [2];
   wire logic [4:0] read_fault [2];
-  wire logic [10:0] overlay_count [2];
-  wire logic [31:0] setreg_address [2], setreg_data [2];
-  wire logic [27:0] fault_flags [2];
   wire logic [3:0] owner;
   wire logic [44:0] pointers [2];
   wire logic [60:0] live [18], cr [18];
@@ -84,84 +58,28 @@ module unpack_bench
   wire logic counter_illegal [3], counter_x_override [3], counter_empty [3];
   wire logic [8:0] conflict;
 
-  unpack_top #(
-    .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb), .RowW(RowW),
-    .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .DstRemap(DstRemap),
-    .L1Lines(L1Lines)
-  ) u_dut (
-    .clk_i, .rst_ni,
-    .cfg_valid_i(cfg_valid), .cfg_banks_i(cfg_banks), .cfg_index_i(cfg_index),
-    .cfg_wide_i(cfg_wide), .cfg_data_i(cfg_data),
-    .setc16_valid_i(setc16_valid), .setc16_index_i(setc16_index), .setc16_value_i(setc16_value),
-    .issue_valid_i(issue_valid_i), .issue_thread_i(issue_thread_i), .issue_word_i(issue_word_i),
-    .ready_o(ready_o), .hold_o(hold_o),
-    .counter_valid_i(counter_valid_i), .counter_word_i(counter_word_i),
-    .matrix_valid_i(matrix_valid), .matrix_op_i(matrix_op),
-    .matrix_file_i(matrix_file), .matrix_bank_i(matrix_bank),
-    .matrix_row_i(matrix_row), .matrix_banks_i(matrix_banks_q),
-    .matrix_read_valid_o(matrix_read), .matrix_read_data_o(matrix_read_data),
-    .matrix_read_row_valid_o(matrix_read_row_valid),
-    .setreg_base0_i(base0), .setreg_base1_i(base1),
-    .l1_valid_o(l1_valid), .l1_count_o(l1_count), .l1_lines_o(l1_lines),
-    .l1_has_exponent_o(l1_has_exponent), .l1_exponent_o(l1_exponent),
-    .l1_has_delta_o(l1_has_delta), .l1_delta_o(l1_delta),
-    .l1_rsi_count_o(l1_rsi_count), .l1_rsi_o(l1_rsi),
-    .l1_answer_valid_i(answer_valid), .l1_answer_lines_i(answer_lines),
-    .l1_answer_exponent_i(answer_exponent), .l1_answer_delta_i(answer_delta),
-    .l1_answer_rsi_i(answer_rsi),
-    .overlay_valid_o(overlay), .overlay_stream_o(overlay_stream), .overlay_count_o(overlay_count),
-    .setreg_valid_o(setreg), .setreg_address_o(setreg_address), .setreg_data_o(setreg_data),
-    .owner_o(owner), .busy_o(busy_o),
-    .fault_valid_o(fault), .fault_thread_o(fault_thread), .fault_flags_o(fault_flags),
-    .read_fault_o(read_fault), .write_fault_o(write_fault), .unit_fault_o(unit_fault),
-    .counter_fault_illegal_o(counter_illegal), .counter_fault_x_override_o(counter_x_override),
-    .counter_fault_empty_o(counter_empty), .counter_conflict_o(conflict)
+  unpack_units u_units (
+    .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16), .issue_valid_i, .issue_thread_i,
+    .issue_word_i, .ready_o, .hold_o, .counter_valid_i, .counter_word_i, .matrix_i(matrix),
+    .matrix_banks_i(matrix_banks_q), .matrix_row_o(matrix_row), .setreg_base0_i(base0),
+    .setreg_base1_i(base1), .l1_o(l1), .l1_answer_i(answer), .overlay_o(overlay),
+    .setreg_o(setreg), .owner_o(owner), .busy_o, .fault_o(fault), .read_fault_o(read_fault),
+    .write_fault_o(write_fault), .unit_fault_o(unit_fault), .counter_illegal_o(counter_illegal),
+    .counter_x_override_o(counter_x_override), .counter_empty_o(counter_empty),
+    .counter_conflict_o(conflict), .pointers_o(pointers), .clear_o(clear),
+    .write_valid_o(write_valid), .write_o(write), .live_o(live), .cr_o(cr)
   );
-
-  // ---- what is looked at inside
-  for (genvar u = 0; u < 2; u++) begin : gen_inside
-    assign write[u] = u_dut.gen_unpacker[u].u_write.obs_write_valid;
-    assign write_dst[u] = u_dut.gen_unpacker[u].u_write.obs_write.dst;
-    assign write_wide[u] = u_dut.gen_unpacker[u].u_write.obs_write.wide;
-    assign write_bank[u] = u_dut.gen_unpacker[u].u_write.obs_write.bank;
-    assign write_transpose[u] = u_dut.gen_unpacker[u].u_write.obs_write.transpose;
-    assign write_address[u] = u_dut.gen_unpacker[u].u_write.obs_write.address;
-    assign write_mask[u] = u_dut.gen_unpacker[u].u_write.obs_write.mask;
-    assign write_data[u] = u_dut.gen_unpacker[u].u_write.obs_write.low;
-    assign write_high[u] = u_dut.gen_unpacker[u].u_write.obs_write.high;
-    assign clear[u] = u_dut.gen_src[u].u_src.clear_q != 2'd0;
-    assign clear_banks[u] = u_dut.gen_src[u].u_src.clear_q;
-    assign clear_value[u] = u_dut.gen_src[u].u_src.clear_value_q;
-    assign pointers[u] = {
-      u_dut.gen_unpacker[u].u_fetch.acc_o,
-      u_dut.u_front.gen_unpacker[u].u_pointers.context_q[2],
-      u_dut.u_front.gen_unpacker[u].u_pointers.context_q[1],
-      u_dut.u_front.gen_unpacker[u].u_pointers.context_q[0],
-      u_dut.u_front.gen_unpacker[u].u_pointers.src_row_q[2],
-      u_dut.u_front.gen_unpacker[u].u_pointers.src_row_q[1],
-      u_dut.u_front.gen_unpacker[u].u_pointers.src_row_q[0],
-      u_dut.u_front.gen_unpacker[u].u_pointers.src_bank_q
-    };
-  end
-  for (genvar n = 0; n < 18; n++) begin : gen_counters
-    assign live[n] = u_dut.live[n];
-    assign cr[n] = u_dut.cr[n];
-  end
 
   l1_memory #(.Lines(L1Lines)) u_l1 (
     .clk_i, .rst_ni, .cycle_i, .latency_i(latency),
     .write_valid_i(l1_write), .write_line_i(l1_line), .write_data_i(l1_data),
-    .valid_i(l1_valid), .count_i(l1_count), .lines_i(l1_lines),
-    .has_exponent_i(l1_has_exponent), .exponent_i(l1_exponent),
-    .has_delta_i(l1_has_delta), .delta_i(l1_delta), .rsi_count_i(l1_rsi_count), .rsi_i(l1_rsi),
-    .valid_o(answer_valid), .lines_o(answer_lines), .exponent_o(answer_exponent),
-    .delta_o(answer_delta), .rsi_o(answer_rsi)
+    .request_i(l1), .answer_o(answer)
   );
 
   // ---- what an item can wait for: how many items of each player were done
   wire logic issued [3];
-  wire logic [9:1] happened = {l1_write, matrix_valid, setc16_valid[2], setc16_valid[1],
-                               setc16_valid[0], cfg_valid, issued[2], issued[1], issued[0]};
+  wire logic [9:1] happened = {l1_write, matrix.valid, setc16_valid[2], setc16_valid[1],
+                               setc16_valid[0], cfg.valid, issued[2], issued[1], issued[0]};
 
   for (genvar t = 0; t < 3; t++) begin : gen_issued
     assign issued[t] = counter_valid_i[t] || (issue_valid_i[0] && issue_thread_i[0] == 2'(t))
@@ -173,9 +91,9 @@ module unpack_bench
   wire logic matrix_met;
 
   unpack_play_cfg u_play_cfg (
-    .clk_i, .rst_ni, .flush_i, .done_i(cfg_valid), .valid_o(cfg_valid),
+    .clk_i, .rst_ni, .flush_i, .done_i(cfg.valid), .valid_o(cfg.valid),
     .busy_i(busy_o), .count_i(count_o),
-    .banks_o(cfg_banks), .index_o(cfg_index), .wide_o(cfg_wide), .data_o(cfg_data)
+    .banks_o(cfg.banks), .index_o(cfg.index), .wide_o(cfg.wide), .data_o(cfg.data)
   );
   unpack_play_l1_write u_play_l1_write (
     .clk_i, .rst_ni, .flush_i, .done_i(l1_write), .valid_o(l1_write),
@@ -191,31 +109,34 @@ module unpack_bench
   wire logic item_bank, wait_owner, toggle, follow;
 
   unpack_play_matrix u_play_matrix (
-    .clk_i, .rst_ni, .flush_i, .done_i(matrix_valid), .valid_o(matrix_met),
+    .clk_i, .rst_ni, .flush_i, .done_i(matrix.valid), .valid_o(matrix_met),
     .busy_i(busy_o), .count_i(count_o),
-    .op_o(matrix_op), .file_o(matrix_file), .bank_o(item_bank), .row_o(matrix_row),
+    .op_o(matrix.op), .file_o(matrix.file), .bank_o(item_bank), .row_o(matrix.row),
     .wait_o(wait_owner), .toggle_o(toggle), .follow_o(follow)
   );
-  assign matrix_bank = follow ? matrix_banks_q[matrix_file == 2'd1] : item_bank;
-  assign matrix_valid = matrix_met && (!wait_owner || owner[{matrix_file == 2'd1, matrix_bank}]);
+  wire logic srcb = matrix.file == 2'd1;
+  wire logic matrix_bank = follow ? matrix_banks_q[srcb] : item_bank;
+
+  assign matrix.bank = matrix_bank;
+  assign matrix.valid = matrix_met && (!wait_owner || owner[{srcb, matrix_bank}]);
 
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) matrix_banks_q <= '0;
-    else if (matrix_valid && toggle && matrix_file < 2'd2) begin
-      matrix_banks_q <= matrix_banks_q ^ (matrix_file == 2'd1 ? 2'b10 : 2'b01);
+    else if (matrix.valid && toggle && matrix.file < 2'd2) begin
+      matrix_banks_q <= matrix_banks_q ^ (srcb ? 2'b10 : 2'b01);
     end
   end
 
   // ---- recorders, inputs
   unpack_rec_cfg u_rec_cfg (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(cfg_valid), .banks_i(cfg_banks), .index_i(cfg_index), .wide_i(cfg_wide),
-    .data_i(cfg_data)
+    .valid_i(cfg.valid), .banks_i(cfg.banks), .index_i(cfg.index), .wide_i(cfg.wide),
+    .data_i(cfg.data)
   );
   unpack_rec_matrix u_rec_matrix (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(matrix_valid), .op_i(matrix_op), .file_i(matrix_file), .bank_i(matrix_bank),
-    .row_i(matrix_row)
+    .valid_i(matrix.valid), .op_i(matrix.op), .file_i(matrix.file), .bank_i(matrix.bank),
+    .row_i(matrix.row)
   );
   unpack_rec_matrix_bank u_rec_matrix_bank (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
@@ -258,7 +179,7 @@ module unpack_bench
   );
   unpack_rec_matrix_read u_rec_matrix_read (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(matrix_read), .data_i(matrix_read_data), .row_valid_i(matrix_read_row_valid)
+    .valid_i(matrix_row.valid), .data_i(matrix_row.data), .row_valid_i(matrix_row.row_valid)
   );
   unpack_rec_counter_conflict u_rec_counter_conflict (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
@@ -270,32 +191,25 @@ module unpack_bench
       .clk_i, .rst_ni, .cycle_i, .flush_i,
       .issue_i(issue_valid_i[u]), .issue_thread_i(issue_thread_i[u]),
       .issue_word_i(issue_word_i[u]), .pointers_i(pointers[u]),
-      .read_i(l1_valid[u]), .count_i(l1_count[u]), .lines_i(l1_lines[u]),
-      .has_exponent_i(l1_has_exponent[u]), .exponent_i(l1_exponent[u]),
-      .has_delta_i(l1_has_delta[u]), .delta_i(l1_delta[u]),
-      .rsi_count_i(l1_rsi_count[u]), .rsi_i(l1_rsi[u]),
-      .write_i(write[u]), .dst_i(write_dst[u]), .wide_i(write_wide[u]), .bank_i(write_bank[u]),
-      .transpose_i(write_transpose[u]), .address_i(write_address[u]), .mask_i(write_mask[u]),
-      .data_i(write_data[u]), .high_i(write_high[u]),
-      .clear_i(clear[u]), .clear_banks_i(clear_banks[u]), .clear_value_i(clear_value[u]),
-      .overlay_i(overlay[u]), .overlay_stream_i(overlay_stream[u]),
-      .overlay_count_i(overlay_count[u]),
-      .setreg_i(setreg[u]), .setreg_address_i(setreg_address[u]), .setreg_data_i(setreg_data[u]),
-      .fault_i(fault[u]), .fault_thread_i(fault_thread[u]), .fault_flags_i(fault_flags[u]),
+      .l1_i(l1[u]), .write_valid_i(write_valid[u]), .write_i(write[u]), .clear_i(clear[u]),
+      .overlay_i(overlay[u]), .setreg_i(setreg[u]), .fault_i(fault[u]),
       .read_fault_i(read_fault[u]), .write_fault_i(write_fault[u])
     );
   end
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
+    wire setc16_t own;
+
+    assign setc16[t] = own;
+    assign setc16_valid[t] = own.valid;
     unpack_play_setc16 #(.Index(t)) u_play_setc16 (
-      .clk_i, .rst_ni, .flush_i, .done_i(setc16_valid[t]), .valid_o(setc16_valid[t]),
-      .busy_i(busy_o), .count_i(count_o),
-      .index_o(setc16_index[t]), .value_o(setc16_value[t])
+      .clk_i, .rst_ni, .flush_i, .done_i(own.valid), .valid_o(own.valid),
+      .busy_i(busy_o), .count_i(count_o), .index_o(own.index), .value_o(own.value)
     );
 
     unpack_rec_setc16 #(.Index(t)) u_rec_setc16 (
       .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(setc16_valid[t]), .index_i(setc16_index[t]), .value_i(setc16_value[t])
+      .valid_i(own.valid), .index_i(own.index), .value_i(own.value)
     );
     unpack_counter_recorders #(.Index(t)) u_recorders (
       .clk_i, .rst_ni, .cycle_i, .flush_i,
@@ -310,13 +224,13 @@ module unpack_bench
 `ifndef TP_NO_RECORD
   // ---- architectural state
   `define SRC_CELL(U, K) 5'd``K + 5'd16 * 5'd``U: \
-    src_row = u_dut.gen_src[U].u_src.gen_cell[K].u_flags.cleared_q[word] \
-      ? {16{word[2] ? u_dut.gen_src[U].u_src.value1_q : u_dut.gen_src[U].u_src.value0_q}} \
-      : u_dut.gen_src[U].u_src.gen_cell[K].u_cells.words_q[word];
+    src_row = u_units.u_dut.gen_src[U].u_src.gen_cell[K].u_flags.cleared_q[word] \
+      ? {16{word[2] ? u_units.u_dut.gen_src[U].u_src.value1_q : u_units.u_dut.gen_src[U].u_src.value0_q}} \
+      : u_units.u_dut.gen_src[U].u_src.gen_cell[K].u_cells.words_q[word];
   `define DST_BANK(K) 4'd``K: \
-    dst_row = {u_dut.u_dst.gen_bank[K].u_flags.valid_q[place], \
-               u_dut.u_dst.gen_bank[K].u_flags.written_q[place] \
-                 ? u_dut.u_dst.gen_bank[K].u_bank.words_q[place] : 256'd0};
+    dst_row = {u_units.u_dut.u_dst.gen_bank[K].u_flags.valid_q[place], \
+               u_units.u_dut.u_dst.gen_bank[K].u_flags.written_q[place] \
+                 ? u_units.u_dut.u_dst.gen_bank[K].u_bank.words_q[place] : 256'd0};
 
   // A row of SrcA or SrcB, by its cell and the word there.
   function automatic logic [303:0] src_row(input logic file, input logic [3:0] cell_number,

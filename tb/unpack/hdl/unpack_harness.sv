@@ -4,16 +4,7 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-module unpack_harness #(
-  parameter int ZwW               = 8,
-  parameter int NopEnc            = 0,
-  parameter int ZerosrcNeginfSrcb = 0,
-  parameter int RowW              = 32,
-  parameter int UpsampleZeros     = 32'h7310,
-  parameter int Fp8E5m2Fill       = 1,
-  parameter int DstRemap          = 0,
-  parameter int L1Lines           = 93696
-);
+module unpack_harness;
 
   logic clk, rst_n, flush;
   // what Python touches: tb/kernel/simulation/block_end.py
@@ -33,11 +24,7 @@ module unpack_harness #(
     .clk_o(clk), .rst_no(rst_n), .cycle_o(ctl_cycle), .flush_o(flush), .block_o(ctl_block)
   );
 
-  unpack_bench #(
-    .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb), .RowW(RowW),
-    .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .DstRemap(DstRemap),
-    .L1Lines(L1Lines)
-  ) u_bench (
+  unpack_bench u_bench (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
     .issue_valid_i(issue_valid), .issue_thread_i(issue_thread), .issue_word_i(issue_word),
     .ready_o(ready), .hold_o(hold),

@@ -6,7 +6,10 @@
 `default_nettype none
 
 module unpack_recorders
+  import unit_port_pkg::*;
   import unpack_fault_pkg::*;
+  import unpack_pkg::*;
+  import unpack_write_pkg::*;
 #(
   parameter int Index = 0
 ) (
@@ -18,36 +21,13 @@ module unpack_recorders
   input wire logic [1:0]    issue_thread_i,
   input wire logic [31:0]   issue_word_i,
   input wire logic [44:0]   pointers_i,
-  input wire logic          read_i,
-  input wire logic [2:0]    count_i,
-  input wire logic [111:0]  lines_i,
-  input wire logic          has_exponent_i,
-  input wire logic [27:0]   exponent_i,
-  input wire logic          has_delta_i,
-  input wire logic [27:0]   delta_i,
-  input wire logic [1:0]    rsi_count_i,
-  input wire logic [55:0]   rsi_i,
-  input wire logic          write_i,
-  input wire logic          dst_i,
-  input wire logic          wide_i,
-  input wire logic          bank_i,
-  input wire logic          transpose_i,
-  input wire logic [13:0]   address_i,
-  input wire logic [127:0]  mask_i,
-  input wire logic [2431:0] data_i,
-  input wire logic [415:0]  high_i,
-  input wire logic          clear_i,
-  input wire logic [1:0]    clear_banks_i,
-  input wire logic [18:0]   clear_value_i,
-  input wire logic          overlay_i,
-  input wire logic [5:0]    overlay_stream_i,
-  input wire logic [10:0]   overlay_count_i,
-  input wire logic          setreg_i,
-  input wire logic [31:0]   setreg_address_i,
-  input wire logic [31:0]   setreg_data_i,
-  input wire logic          fault_i,
-  input wire logic [1:0]    fault_thread_i,
-  input wire logic [27:0]   fault_flags_i,
+  input wire l1_request_t   l1_i,
+  input wire logic          write_valid_i,
+  input wire obs_write_t    write_i,
+  input wire obs_clear_t    clear_i,
+  input wire overlay_t      overlay_i,
+  input wire setreg_write_t setreg_i,
+  input wire fault_t        fault_i,
   input wire logic [4:0]    read_fault_i,
   input wire logic [6:0]    write_fault_i
 );
@@ -64,26 +44,27 @@ module unpack_recorders
   );
   unpack_rec_read #(.Index(Index)) u_read (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(read_i), .count_i(count_i), .line0_i(lines_i[27:0]), .line1_i(lines_i[55:28]),
-    .line2_i(lines_i[83:56]), .line3_i(lines_i[111:84]), .has_exponent_i(has_exponent_i),
-    .exponent_i(exponent_i), .has_delta_i(has_delta_i), .delta_i(delta_i),
-    .rsi_count_i(rsi_count_i), .rsi0_i(rsi_i[27:0]), .rsi1_i(rsi_i[55:28])
+    .valid_i(l1_i.valid), .count_i(l1_i.count), .line0_i(l1_i.lines[27:0]),
+    .line1_i(l1_i.lines[55:28]), .line2_i(l1_i.lines[83:56]), .line3_i(l1_i.lines[111:84]),
+    .has_exponent_i(l1_i.has_exponent), .exponent_i(l1_i.exponent),
+    .has_delta_i(l1_i.has_delta), .delta_i(l1_i.delta), .rsi_count_i(l1_i.rsi_count),
+    .rsi0_i(l1_i.rsi[27:0]), .rsi1_i(l1_i.rsi[55:28])
   );
   unpack_rec_clear #(.Index(Index)) u_clear (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(clear_i), .banks_i(clear_banks_i), .value_i(clear_value_i)
+    .valid_i(clear_i.banks != 2'd0), .banks_i(clear_i.banks), .value_i(clear_i.value)
   );
   unpack_rec_overlay #(.Index(Index)) u_overlay (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(overlay_i), .stream_i(overlay_stream_i), .count_i(overlay_count_i)
+    .valid_i(overlay_i.valid), .stream_i(overlay_i.stream), .count_i(overlay_i.count)
   );
   unpack_rec_setreg #(.Index(Index)) u_setreg (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(setreg_i), .address_i(setreg_address_i), .data_i(setreg_data_i)
+    .valid_i(setreg_i.valid), .address_i(setreg_i.address), .data_i(setreg_i.data)
   );
   unpack_rec_fault #(.Index(Index)) u_fault (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(fault_i), .thread_i(fault_thread_i), .flags_i(fault_flags_i)
+    .valid_i(fault_i.valid), .thread_i(fault_i.thread), .flags_i(fault_i.flags)
   );
   unpack_rec_read_fault #(.Index(Index)) u_read_fault (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
@@ -102,32 +83,43 @@ module unpack_recorders
   );
 
   // ---- what is written, 32 slots a record
+  wire logic [2431:0] data = write_i.low;
+  wire logic [127:0] mask = write_i.mask;
+  wire logic [13:0] address = write_i.address;
+  wire logic dst = write_i.dst;
+  wire logic wide = write_i.wide;
+  wire logic bank = write_i.bank;
+  wire logic transpose = write_i.transpose;
   wire logic [1023:0] slots [4];
+  wire logic [3:0] some;
 
-  unpack_words u_words0 (.data_i(data_i[607:0]), .high_i(high_i), .words_o(slots[0]));
-  unpack_words u_words1 (.data_i(data_i[1215:608]), .high_i(416'd0), .words_o(slots[1]));
-  unpack_words u_words2 (.data_i(data_i[1823:1216]), .high_i(416'd0), .words_o(slots[2]));
-  unpack_words u_words3 (.data_i(data_i[2431:1824]), .high_i(416'd0), .words_o(slots[3]));
+  for (genvar k = 0; k < 4; k++) begin : gen_slots
+    assign some[k] = write_valid_i && mask[32*k+:32] != 32'd0;
+
+    unpack_words u_words (
+      .data_i(data[608*k+:608]), .high_i(k == 0 ? write_i.high : 416'd0), .words_o(slots[k])
+    );
+  end
 
   unpack_rec_write #(.Index(Index)) u_write (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(write_i && mask_i[31:0] != 32'd0), .dst_i(dst_i), .wide_i(wide_i), .bank_i(bank_i),
-    .transpose_i(transpose_i), .address_i(address_i), .mask_i(mask_i[31:0]), .data_i(slots[0])
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(some[0]), .dst_i(dst), .wide_i(wide),
+    .bank_i(bank), .transpose_i(transpose), .address_i(address), .mask_i(mask[31:0]),
+    .data_i(slots[0])
   );
   unpack_rec_write1 #(.Index(Index)) u_write1 (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(write_i && mask_i[63:32] != 32'd0), .dst_i(dst_i), .wide_i(wide_i), .bank_i(bank_i),
-    .transpose_i(transpose_i), .address_i(address_i), .mask_i(mask_i[63:32]), .data_i(slots[1])
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(some[1]), .dst_i(dst), .wide_i(wide),
+    .bank_i(bank), .transpose_i(transpose), .address_i(address), .mask_i(mask[63:32]),
+    .data_i(slots[1])
   );
   unpack_rec_write2 #(.Index(Index)) u_write2 (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(write_i && mask_i[95:64] != 32'd0), .dst_i(dst_i), .wide_i(wide_i), .bank_i(bank_i),
-    .transpose_i(transpose_i), .address_i(address_i), .mask_i(mask_i[95:64]), .data_i(slots[2])
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(some[2]), .dst_i(dst), .wide_i(wide),
+    .bank_i(bank), .transpose_i(transpose), .address_i(address), .mask_i(mask[95:64]),
+    .data_i(slots[2])
   );
   unpack_rec_write3 #(.Index(Index)) u_write3 (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(write_i && mask_i[127:96] != 32'd0), .dst_i(dst_i), .wide_i(wide_i), .bank_i(bank_i),
-    .transpose_i(transpose_i), .address_i(address_i), .mask_i(mask_i[127:96]), .data_i(slots[3])
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(some[3]), .dst_i(dst), .wide_i(wide),
+    .bank_i(bank), .transpose_i(transpose), .address_i(address), .mask_i(mask[127:96]),
+    .data_i(slots[3])
   );
 
 endmodule

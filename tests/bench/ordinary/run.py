@@ -17,6 +17,7 @@ from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import Runner, get_runner
 
 from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.description.hdl import profile_hdl
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.build import check_simulator
 from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest
@@ -112,7 +113,8 @@ def build_ordinary(
 ) -> OrdinaryBuild:
     """Compile the DUT of block ``name`` alone; ``parameters`` go before those of the profile.
 
-    A block of several modules has one here that joins them, the HDL file in its folder.
+    A block whose DUT's ports are no plain signals has a module here that leads them out, the HDL
+    file in its folder; what is joined with the DUT for that is ``<block>_units`` of its bench.
 
     Nothing is done when no source is newer; so each set of parameters, and each ``source_root``
     that ``rtl/`` is taken from, needs a folder of its own.
@@ -121,18 +123,21 @@ def build_ordinary(
     check_simulator(sim)
     block = load_block(name)
     wrapper = sorted((Path(__file__).parent / name).glob("*.sv"))
+    units = sorted((ROOT / "tb" / name / "hdl").glob("*_units.sv"))
     top = wrapper[0].stem if wrapper else block.dut
-    given = {**block.parameters(profile), **(block.bench(profile) if wrapper else {})}
+    given = {**block.harness_parameters(profile), **(parameters or {})}
     build_dir.mkdir(parents=True, exist_ok=True)
+    values = build_dir / "tp_profile_pkg.sv"
     log = build_dir / "build.log"
     try:
         with (build_dir / "lock").open("w") as lock, _own_programs_first(block.optimise):
             fcntl.flock(lock, fcntl.LOCK_EX)
+            _write(values, profile_hdl(given))
             runner = get_runner(sim)
             runner.build(
-                sources=[*block.rtl_sources(source_root), *wrapper],
+                sources=[values, *block.rtl_sources(source_root), *units, *wrapper],
                 hdl_toplevel=top,
-                parameters={**given, **(parameters or {})},
+                parameters={} if wrapper else given,
                 build_args=_BUILD_ARGS[sim],
                 timescale=_TIMESCALE,
                 build_dir=build_dir,
@@ -142,6 +147,12 @@ def build_ordinary(
     except (RuntimeError, SystemExit) as error:
         raise OrdinaryError(f"{sim} could not compile {name}: {error}; see {log}") from None
     return OrdinaryBuild(name, sim, runner, profile, top)
+
+
+def _write(path: Path, text: str) -> None:
+    """What is there already stays as old as it is."""
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
 
 
 def _reason(log: Path) -> str:

@@ -8,13 +8,8 @@
 
 module flag_pipe_pins
   import flag_pipe_pkg::*;
-#(
-  parameter int Nflags    = 8,
-  parameter int FlagLat   = 2,
-  parameter int BeatBytes = 32,
-  parameter int HoldMax   = 1,
-  parameter int Platform  = 1
-) (
+  import tp_profile_pkg::*;
+(
   input  wire logic         clk_i,
   input  wire logic         rst_ni,
   input  wire logic         cmd_valid_i [3],

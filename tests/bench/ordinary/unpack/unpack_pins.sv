@@ -1,47 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The unpackers with what is looked at inside led out, as tb/unpack/hdl/unpack_bench.sv does it.
+// The unpackers with all their pins led out field by field, and what is looked at inside.
 `timescale 1ns / 1ps
 `default_nettype none
 
-module unpack_pins #(
-  parameter int ZwW               = 8,
-  parameter int NopEnc            = 0,
-  parameter int ZerosrcNeginfSrcb = 0,
-  parameter int RowW              = 32,
-  parameter int UpsampleZeros     = 32'h7310,
-  parameter int Fp8E5m2Fill       = 1,
-  parameter int DstRemap          = 0,
-  parameter int L1Lines           = 93696
-) (
+module unpack_pins
+  import unit_port_pkg::*;
+  import unpack_pkg::*;
+  import unpack_write_pkg::*;
+(
   input  wire logic           clk_i,
   input  wire logic           rst_ni,
-  input  wire logic           cfg_valid_i,
-  input  wire logic [1:0]     cfg_banks_i,
-  input  wire logic [7:0]     cfg_index_i,
-  input  wire logic           cfg_wide_i,
-  input  wire logic [127:0]   cfg_data_i,
-  input  wire logic           setc16_valid_i [3],
-  input  wire logic [6:0]     setc16_index_i [3],
-  input  wire logic [15:0]    setc16_value_i [3],
+  // of each unpacker: instructions, L1, steps and clears, events, faults
   input  wire logic           issue_valid_i [2],
   input  wire logic [1:0]     issue_thread_i [2],
   input  wire logic [31:0]    issue_word_i [2],
-  output wire logic [1:0]     ready_o,
-  output wire logic [2:0]     hold_o,
-  input  wire logic           counter_valid_i [3],
-  input  wire logic [31:0]    counter_word_i [3],
-  input  wire logic           matrix_valid_i,
-  input  wire logic [1:0]     matrix_op_i,
-  input  wire logic [1:0]     matrix_file_i,
-  input  wire logic           matrix_bank_i,
-  input  wire logic [9:0]     matrix_row_i,
-  input  wire logic [1:0]     matrix_banks_i,
-  output wire logic           matrix_read_valid_o,
-  output wire logic [511:0]   matrix_read_data_o,
-  output wire logic           matrix_read_row_valid_o,
-  input  wire logic [19:0]    setreg_base0_i,
-  input  wire logic [19:0]    setreg_base1_i,
+  output wire logic [44:0]    pointers_o [2],  // {acc, contexts, rows, bank}
   output wire logic           l1_valid_o [2],
   output wire logic [2:0]     l1_count_o [2],
   output wire logic [111:0]   l1_lines_o [2],
@@ -56,29 +30,6 @@ module unpack_pins #(
   input  wire logic [127:0]   l1_answer_exponent_i [2],
   input  wire logic [127:0]   l1_answer_delta_i [2],
   input  wire logic [255:0]   l1_answer_rsi_i [2],
-  output wire logic           overlay_valid_o [2],
-  output wire logic [5:0]     overlay_stream_o [2],
-  output wire logic [10:0]    overlay_count_o [2],
-  output wire logic           setreg_valid_o [2],
-  output wire logic [31:0]    setreg_address_o [2],
-  output wire logic [31:0]    setreg_data_o [2],
-  output wire logic [3:0]     owner_o,
-  output wire logic [5:0]     busy_o,
-  output wire logic           fault_valid_o [2],
-  output wire logic [1:0]     fault_thread_o [2],
-  output wire logic [27:0]    fault_flags_o [2],
-  output wire logic [4:0]     read_fault_o [2],
-  output wire logic [6:0]     write_fault_o [2],
-  output wire logic [2:0]     unit_fault_o,
-  output wire logic           counter_fault_illegal_o [3],
-  output wire logic           counter_fault_x_override_o [3],
-  output wire logic           counter_fault_empty_o [3],
-  output wire logic [8:0]     counter_conflict_o,
-  // what is looked at inside
-  output wire logic [44:0]    pointers_o [2],      // {acc, contexts, rows, bank}
-  output wire logic           clear_valid_o [2],
-  output wire logic [1:0]     clear_banks_o [2],
-  output wire logic [18:0]    clear_value_o [2],
   output wire logic           write_valid_o [2],
   output wire logic           write_dst_o [2],
   output wire logic           write_wide_o [2],
@@ -88,57 +39,130 @@ module unpack_pins #(
   output wire logic [127:0]   write_mask_o [2],
   output wire logic [2431:0]  write_low_o [2],
   output wire logic [415:0]   write_high_o [2],
+  output wire logic           clear_valid_o [2],
+  output wire logic [1:0]     clear_banks_o [2],
+  output wire logic [18:0]    clear_value_o [2],
+  output wire logic           overlay_valid_o [2],
+  output wire logic [5:0]     overlay_stream_o [2],
+  output wire logic [10:0]    overlay_count_o [2],
+  output wire logic           setreg_valid_o [2],
+  output wire logic [31:0]    setreg_address_o [2],
+  output wire logic [31:0]    setreg_data_o [2],
+  output wire logic           fault_valid_o [2],
+  output wire logic [1:0]     fault_thread_o [2],
+  output wire logic [27:0]    fault_flags_o [2],
+  output wire logic [4:0]     read_fault_o [2],
+  output wire logic [6:0]     write_fault_o [2],
+  // both unpackers
+  output wire logic [1:0]     ready_o,
+  output wire logic [2:0]     hold_o,
+  output wire logic [3:0]     owner_o,
+  output wire logic [5:0]     busy_o,
+  output wire logic [2:0]     unit_fault_o,
+  // the Matrix Unit
+  input  wire logic           matrix_valid_i,
+  input  wire logic [1:0]     matrix_op_i,
+  input  wire logic [1:0]     matrix_file_i,
+  input  wire logic           matrix_bank_i,
+  input  wire logic [9:0]     matrix_row_i,
+  input  wire logic [1:0]     matrix_banks_i,
+  output wire logic           matrix_read_valid_o,
+  output wire logic [511:0]   matrix_read_data_o,
+  output wire logic           matrix_read_row_valid_o,
+  // address counters
   output wire logic [60:0]    live_o [18],
-  output wire logic [60:0]    cr_o [18]
+  output wire logic [60:0]    cr_o [18],
+  output wire logic [8:0]     counter_conflict_o,
+  output wire logic           counter_fault_illegal_o [3],
+  output wire logic           counter_fault_x_override_o [3],
+  output wire logic           counter_fault_empty_o [3],
+  input  wire logic           counter_valid_i [3],
+  input  wire logic [31:0]    counter_word_i [3],
+  // configuration
+  input  wire logic           cfg_valid_i,
+  input  wire logic [1:0]     cfg_banks_i,
+  input  wire logic [7:0]     cfg_index_i,
+  input  wire logic           cfg_wide_i,
+  input  wire logic [127:0]   cfg_data_i,
+  input  wire logic           setc16_valid_i [3],
+  input  wire logic [6:0]     setc16_index_i [3],
+  input  wire logic [15:0]    setc16_value_i [3],
+  input  wire logic [19:0]    setreg_base0_i,
+  input  wire logic [19:0]    setreg_base1_i
 );
 
-  unpack_top #(
-    .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb), .RowW(RowW),
-    .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .DstRemap(DstRemap),
-    .L1Lines(L1Lines)
-  ) u_dut (
-    .clk_i, .rst_ni, .cfg_valid_i, .cfg_banks_i, .cfg_index_i, .cfg_wide_i, .cfg_data_i,
-    .setc16_valid_i, .setc16_index_i, .setc16_value_i, .issue_valid_i, .issue_thread_i,
-    .issue_word_i, .ready_o, .hold_o, .counter_valid_i, .counter_word_i, .matrix_valid_i,
-    .matrix_op_i, .matrix_file_i, .matrix_bank_i, .matrix_row_i, .matrix_banks_i,
-    .matrix_read_valid_o, .matrix_read_data_o, .matrix_read_row_valid_o, .setreg_base0_i,
-    .setreg_base1_i, .l1_valid_o, .l1_count_o, .l1_lines_o, .l1_has_exponent_o, .l1_exponent_o,
-    .l1_has_delta_o, .l1_delta_o, .l1_rsi_count_o, .l1_rsi_o, .l1_answer_valid_i,
-    .l1_answer_lines_i, .l1_answer_exponent_i, .l1_answer_delta_i, .l1_answer_rsi_i,
-    .overlay_valid_o, .overlay_stream_o, .overlay_count_o, .setreg_valid_o, .setreg_address_o,
-    .setreg_data_o, .owner_o, .busy_o, .fault_valid_o, .fault_thread_o, .fault_flags_o,
-    .read_fault_o, .write_fault_o, .unit_fault_o, .counter_fault_illegal_o,
-    .counter_fault_x_override_o, .counter_fault_empty_o, .counter_conflict_o
-  );
+  wire config_write_t cfg = {cfg_valid_i, cfg_banks_i, cfg_wide_i, cfg_index_i, cfg_data_i};
+  wire setc16_t setc16 [3];
+  wire matrix_t matrix = {matrix_valid_i, matrix_op_i, matrix_file_i, matrix_bank_i, matrix_row_i};
+  wire matrix_row_t matrix_row;
+  wire l1_request_t l1 [2];
+  wire l1_answer_t l1_answer [2];
+  wire overlay_t overlay [2];
+  wire setreg_write_t setreg [2];
+  wire fault_t fault [2];
+  wire obs_clear_t clear [2];
+  wire obs_write_t write [2];
 
-  for (genvar u = 0; u < 2; u++) begin : gen_inside
-    assign pointers_o[u] = {
-      u_dut.gen_unpacker[u].u_fetch.acc_o,
-      u_dut.u_front.gen_unpacker[u].u_pointers.context_q[2],
-      u_dut.u_front.gen_unpacker[u].u_pointers.context_q[1],
-      u_dut.u_front.gen_unpacker[u].u_pointers.context_q[0],
-      u_dut.u_front.gen_unpacker[u].u_pointers.src_row_q[2],
-      u_dut.u_front.gen_unpacker[u].u_pointers.src_row_q[1],
-      u_dut.u_front.gen_unpacker[u].u_pointers.src_row_q[0],
-      u_dut.u_front.gen_unpacker[u].u_pointers.src_bank_q
-    };
-    assign clear_valid_o[u] = u_dut.gen_src[u].u_src.clear_q != 2'd0;
-    assign clear_banks_o[u] = u_dut.gen_src[u].u_src.clear_q;
-    assign clear_value_o[u] = u_dut.gen_src[u].u_src.clear_value_q;
-    assign write_valid_o[u] = u_dut.gen_unpacker[u].u_write.obs_write_valid;
-    assign write_dst_o[u] = u_dut.gen_unpacker[u].u_write.obs_write.dst;
-    assign write_wide_o[u] = u_dut.gen_unpacker[u].u_write.obs_write.wide;
-    assign write_bank_o[u] = u_dut.gen_unpacker[u].u_write.obs_write.bank;
-    assign write_transpose_o[u] = u_dut.gen_unpacker[u].u_write.obs_write.transpose;
-    assign write_address_o[u] = u_dut.gen_unpacker[u].u_write.obs_write.address;
-    assign write_mask_o[u] = u_dut.gen_unpacker[u].u_write.obs_write.mask;
-    assign write_low_o[u] = u_dut.gen_unpacker[u].u_write.obs_write.low;
-    assign write_high_o[u] = u_dut.gen_unpacker[u].u_write.obs_write.high;
+  assign matrix_read_valid_o = matrix_row.valid;
+  assign matrix_read_data_o = matrix_row.data;
+  assign matrix_read_row_valid_o = matrix_row.row_valid;
+
+  for (genvar t = 0; t < 3; t++) begin : gen_thread
+    assign setc16[t] = {setc16_valid_i[t], setc16_index_i[t], setc16_value_i[t]};
   end
-  for (genvar n = 0; n < 18; n++) begin : gen_counters
-    assign live_o[n] = u_dut.live[n];
-    assign cr_o[n] = u_dut.cr[n];
+
+  for (genvar u = 0; u < 2; u++) begin : gen_unpacker
+    wire l1_request_t wanted = l1[u];
+    wire overlay_t cleared = overlay[u];
+    wire setreg_write_t stored = setreg[u];
+    wire fault_t faults = fault[u];
+    wire obs_clear_t zeros = clear[u];
+    wire obs_write_t step = write[u];
+
+    assign l1_valid_o[u] = wanted.valid;
+    assign l1_count_o[u] = wanted.count;
+    assign l1_lines_o[u] = wanted.lines;
+    assign l1_has_exponent_o[u] = wanted.has_exponent;
+    assign l1_exponent_o[u] = wanted.exponent;
+    assign l1_has_delta_o[u] = wanted.has_delta;
+    assign l1_delta_o[u] = wanted.delta;
+    assign l1_rsi_count_o[u] = wanted.rsi_count;
+    assign l1_rsi_o[u] = wanted.rsi;
+    assign l1_answer[u] = {l1_answer_valid_i[u], l1_answer_rsi_i[u], l1_answer_delta_i[u],
+                           l1_answer_exponent_i[u], l1_answer_lines_i[u]};
+    assign overlay_valid_o[u] = cleared.valid;
+    assign overlay_stream_o[u] = cleared.stream;
+    assign overlay_count_o[u] = cleared.count;
+    assign setreg_valid_o[u] = stored.valid;
+    assign setreg_address_o[u] = stored.address;
+    assign setreg_data_o[u] = stored.data;
+    assign fault_valid_o[u] = faults.valid;
+    assign fault_thread_o[u] = faults.thread;
+    assign fault_flags_o[u] = faults.flags;
+    assign clear_valid_o[u] = zeros.banks != 2'd0;
+    assign clear_banks_o[u] = zeros.banks;
+    assign clear_value_o[u] = zeros.value;
+    assign write_dst_o[u] = step.dst;
+    assign write_wide_o[u] = step.wide;
+    assign write_bank_o[u] = step.bank;
+    assign write_transpose_o[u] = step.transpose;
+    assign write_address_o[u] = step.address;
+    assign write_mask_o[u] = step.mask;
+    assign write_low_o[u] = step.low;
+    assign write_high_o[u] = step.high;
   end
+
+  unpack_units u_units (
+    .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16), .issue_valid_i, .issue_thread_i,
+    .issue_word_i, .ready_o, .hold_o, .counter_valid_i, .counter_word_i, .matrix_i(matrix),
+    .matrix_banks_i, .matrix_row_o(matrix_row), .setreg_base0_i, .setreg_base1_i, .l1_o(l1),
+    .l1_answer_i(l1_answer), .overlay_o(overlay), .setreg_o(setreg), .owner_o, .busy_o,
+    .fault_o(fault), .read_fault_o, .write_fault_o, .unit_fault_o,
+    .counter_illegal_o(counter_fault_illegal_o),
+    .counter_x_override_o(counter_fault_x_override_o),
+    .counter_empty_o(counter_fault_empty_o), .counter_conflict_o, .pointers_o,
+    .clear_o(clear), .write_valid_o, .write_o(write), .live_o, .cr_o
+  );
 
 endmodule
 

@@ -4,9 +4,8 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-module tiny_harness #(
-  parameter int Step = 1
-);
+module tiny_harness;
+  import tp_profile_pkg::*;
 
   logic clk, rst_n, flush;
   logic ctl_block  /*verilator public_flat_rd*/;
