@@ -142,6 +142,7 @@ def build(
             return product
         begins()
         _compile(block, options.sim, folder, steps, sources)
+        store.mark_used(folder)  # now, not when a long compilation began
     store.prune(folder.parent)
     return product
 
