@@ -13,13 +13,25 @@ import pytest
 
 from tilepath.tb.kernel.host.build import ANY_START, _vary_arrays, verilator_command
 from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
-from tilepath.tb.kernel.host.start import ONES, START_LIMIT, plusargs, start_of
+from tilepath.tb.kernel.host.start import ONES, START_LIMIT, draw_outputs, plusargs, start_of
 from tilepath.tests.commands import call
 
 REQUEST = RunRequest("fake", "walk", 7, "verilator")
 
 STARTS = """\
-module starts;
+module held (input wire logic clk, output logic [31:0] narrow, output logic [79:0] wide);
+  always_ff @(posedge clk) begin
+    narrow <= narrow + 1;
+    wide <= wide + 1;
+  end
+endmodule
+module starts (input wire logic clk);
+  wire logic [31:0] narrow_out [2];
+  wire logic [79:0] wide_out [2];
+  for (genvar i = 0; i < 2; i++) begin : g
+    held u_held (.clk, .narrow(narrow_out[i]), .wide(wide_out[i]));
+  end
+  final for (int i = 0; i < 2; i++) $display("%h %h", narrow_out[i], wide_out[i]);
   logic [31:0] alone, other, narrow [32], given = 32'd5;
   logic [79:0] wide [32];
   initial begin
@@ -97,8 +109,10 @@ def test_each_element_of_an_array_begins_with_its_own(tmp_path: Path) -> None:
 def test_registers_and_all_words_of_memories_begin_with_anything(tmp_path: Path) -> None:
     (tmp_path / "starts.sv").write_text(STARTS)
     flags = ["--cc", "--exe", "--main", *ANY_START, "-Mdir", "obj", "--prefix", "Vtop"]
+    flags += ["--top-module", "starts"]
     make = ["make", "-s", "-C", "obj", "-f", "Vtop.mk", "OPT_FAST=-O0", "OPT_GLOBAL=-O0"]
     subprocess.run([verilator_command(), *flags, "starts.sv"], cwd=tmp_path, check=True)
+    draw_outputs(tmp_path / "obj")
     _vary_arrays(tmp_path)
     subprocess.run(make, cwd=tmp_path, check=True, capture_output=True)
 
@@ -106,13 +120,14 @@ def test_registers_and_all_words_of_memories_begin_with_anything(tmp_path: Path)
         command = [tmp_path / "obj" / "Vtop", *plusargs(start)]
         done = call(*command)
         assert done.returncode == 0, done.stderr
-        return done.stdout.partition("- ")[0]  # behind it, Verilator says how long it took
+        # without what Verilator says, such as how long it took
+        return "".join(x for x in done.stdout.splitlines(True) if not x.startswith("- "))
 
     one, other = shown(1), shown(2)
     assert one == shown(1)
     for text in (one, other):
         drawn = re.findall(r"\b[0-9a-f]{8}\b|\b[0-9a-f]{20}\b", text)
-        assert len(drawn) == len(set(drawn)) == 66
+        assert len(drawn) == len(set(drawn)) == 70
         assert "given 5\n" in text
     assert {*shown(ONES).split()} == {"f" * 8, "f" * 20, "given", "5"}
     assert not {*one.split()} & {*other.split()} - {"given", "5"}

@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import fcntl
+import functools
 import os
 import threading
 from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.host import folders, store
+from tilepath.tb.kernel.description.block import ROOT, Block
+from tilepath.tb.kernel.host import build, folders, store
 from tilepath.tb.kernel.host.folders import build_folder, in_checkout
+from tilepath.tests.cosim_runs import FAST
 
 HOUR = 3600.0
 
@@ -60,13 +62,26 @@ def test_what_was_used_lately_stays(tmp_path: Path) -> None:
     assert all(path.exists() for path in builds)
 
 
+def test_what_took_long_to_build_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was asked for long before its end, at which the store is tidied up."""
+
+    def compile_(block: Block, sim: str, folder: Path, *_: object) -> None:
+        (folder / "sim").write_bytes(bytes(1000))
+        os.utime(folder / "used", (0, 0))
+
+    monkeypatch.setattr(build, "_compile", compile_)
+    monkeypatch.setattr(store, "prune", functools.partial(store.prune, keep_bytes=10))
+    options = build.BuildOptions(sim=FAST, build_root=tmp_path)
+    assert build.build("adc", options).exists()
+
+
 def test_what_is_being_built_stays(tmp_path: Path) -> None:
-    build = make_build(tmp_path, 1, age=HOUR)
-    with store.locked(build):
+    made = make_build(tmp_path, 1, age=HOUR)
+    with store.locked(made):
         store.prune(tmp_path, keep_bytes=10)
-    assert (build / "sim").exists()
+    assert (made / "sim").exists()
     store.prune(tmp_path, keep_bytes=10)
-    assert not build.exists()
+    assert not made.exists()
 
 
 def test_a_lock_that_was_removed_meanwhile_is_none(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from tilepath.isa import profiles
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.hdl import generated_hdl, profile_hdl
 from tilepath.tb.kernel.description.registry import load_block
-from tilepath.tb.kernel.host import children, files, store
+from tilepath.tb.kernel.host import children, files, start, store
 from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.verilator import (
     SimulatorMissing,
@@ -142,6 +142,7 @@ def build(
             return product
         begins()
         _compile(block, options.sim, folder, steps, sources)
+        store.mark_used(folder)  # now, not when a long compilation began
     store.prune(folder.parent)
     return product
 
@@ -164,6 +165,7 @@ def _described(
     make_steps = _verilator if options.sim == "verilator" else _icarus
     steps = make_steps(block, options, list(sources))
     facts = [*(word for step in steps for word in step), *tools(options.sim)]
+    facts += [start.REVISION] if options.sim == "verilator" else []
     folder = options.build_root / options.sim / f"{block.name}-{store.content_key(facts, sources)}"
     return block, steps, sources, folder
 
@@ -237,6 +239,7 @@ def _execute_all(block: Block, sim: str, folder: Path, steps: Sequence[Sequence[
         for step in steps:
             try:
                 if step[0] == "make":
+                    start.draw_outputs(work / "obj")
                     _vary_arrays(work)
                     _provide_runtime(step, work, out)
                     _provide_header(step, work, out)
