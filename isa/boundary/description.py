@@ -7,10 +7,11 @@ words, at least two words in all. HDL recorders and NumPy layouts both follow fr
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -192,6 +193,11 @@ def names(group: Sequence[Fault]) -> tuple[str, ...]:
 def flags(group: Sequence[Fault]) -> tuple[Field, ...]:
     """A field of one bit for each fault of ``group``."""
     return tuple(Field(fault.name) for fault in group)
+
+
+def fault_bits(name: str, group: Sequence[Fault]) -> Any:
+    """An ``IntEnum`` called ``name``: each fault of ``group``, in capitals, with its bit set."""
+    return enum.IntEnum(name, {fault.name.upper(): 1 << fault.bit for fault in group})
 
 
 @dataclass(frozen=True)

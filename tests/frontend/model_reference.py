@@ -12,7 +12,7 @@ import dataclasses
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from tilepath.isa import constants, profiles
+from tilepath.isa import constants, profiles, tables
 from tilepath.isa.boundary import NOT_KNOWN, Origin
 from tilepath.isa.boundary.frontend import BOUNDARY
 
@@ -156,7 +156,7 @@ class Thread:
         bits = int(counts) | (int(mops or self.mop_state == EXP) << 1)
         for word in (*waiting, *(word for word, _ in self.rq)):
             for place, block in enumerate(CLASS_BITS):
-                bits |= ((constants.QUEUE_CLASS[opcode(word)] >> block) & 1) << (place + 2)
+                bits |= ((tables.queue_class()[opcode(word)] >> block) & 1) << (place + 2)
         return bits
 
     def cycle(self, t: int) -> None:
@@ -210,7 +210,7 @@ class Thread:
         if not self.rq:
             return 0
         word, origin = self.rq[0]
-        illegal = int(constants.MUST_NOT_ISSUE[opcode(word)])
+        illegal = int(tables.must_not_issue()[opcode(word)])
         if not (illegal or ready):
             return 0
         self.rq.popleft()

@@ -14,7 +14,7 @@ from tilepath.models.unpack import UnpackModel, UnpackState
 from tilepath.models.unpack.faults import FAULTS
 from tilepath.models.unpack.streams import INPUT_NAMES, input_dtype
 from tilepath.tests.model_runs import run_in_pieces
-from tilepath.tests.unpack import model_formats as F
+from tilepath.models import format_codes as F
 from tilepath.tests.unpack.model_helpers import load, plain
 
 Records = npt.NDArray[Any]

@@ -22,7 +22,7 @@ from tilepath.models.unpack.streams import (
     suffix,
 )
 from tilepath.tests.model_runs import assert_same, cut, digest_in_plain_python
-from tilepath.tests.unpack import model_formats as F
+from tilepath.models import format_codes as F
 from tilepath.tests.unpack.model_cycle_helpers import (
     Program,
     Records,

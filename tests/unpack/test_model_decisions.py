@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tilepath.models.unpack import UnpackState
-from tilepath.tests.unpack import model_formats as F
+from tilepath.models import format_codes as F
 from tilepath.tests.unpack.model_helpers import load, plain, put, unpacr
 from tilepath.tests.unpack.model_numbered import (
     START,
