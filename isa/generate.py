@@ -93,6 +93,7 @@ from __future__ import annotations
 from typing import Final
 '''
 
+
 def _comment(mark: str, text: str) -> list[str]:
     return textwrap.wrap(text, WIDTH, initial_indent=mark, subsequent_indent=mark)
 

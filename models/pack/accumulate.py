@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.models.jit import kernel, part
 from tilepath.models import format_codes as C
+from tilepath.models.jit import kernel, part
 from tilepath.models.pack.fields import wide
 
 Words = npt.NDArray[np.uint32]

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.models import format_codes as C
 from tilepath.models.adc.untimed_state import Counter
 from tilepath.models.jit import kernel, part
 from tilepath.models.pack import addresses, early
 from tilepath.models.pack import fields as F
-from tilepath.models import format_codes as C
 from tilepath.models.pack.addresses import Counters, counter
 from tilepath.models.pack.early import Early
 from tilepath.models.pack.faults import Flag

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from tilepath.models import format_codes as C
 from tilepath.models.jit import kernel, part
 from tilepath.models.pack import early, late
 from tilepath.models.pack import fields as F
-from tilepath.models import format_codes as C
 from tilepath.models.pack import formats as N
 from tilepath.models.pack.early import Early
 from tilepath.models.pack.fields import Config, ThreadConfig, read

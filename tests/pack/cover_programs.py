@@ -23,7 +23,6 @@ FP32, FP16, BFP8A, TF32, BF16, BFP8, BFP4, INT32, INT16, FP8, INT8 = (
     14,
 )
 ADDR_MOD = 37
-STATS = 45
 
 
 def bf16(*numbers: int) -> list[int]:

@@ -122,9 +122,7 @@ def tile(kind: Kind, numbers: F64) -> U8:
 
 def represented(kind: Kind, numbers: F64) -> F64:
     """The numbers that a tile's bytes stand for; of numbers that are ``tame``."""
-    found = from_l1(
-        tile(kind, numbers), _form(kind), (len(numbers) // 16, 16), face=None, header=0
-    )
+    found = from_l1(tile(kind, numbers), _form(kind), (len(numbers) // 16, 16), face=None, header=0)
     return found.reshape(-1).astype(np.float64)
 
 

@@ -10,9 +10,9 @@ import numpy.typing as npt
 import pytest
 
 from tilepath.isa import formats
+from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.formats import is_wide
-from tilepath.models import format_codes as F
 from tilepath.tests.unpack.model_helpers import load, plain, put, unpacr
 
 Ints = npt.NDArray[np.int64]

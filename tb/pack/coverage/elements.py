@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.models.jit import kernel, part
 from tilepath.models import format_codes as C
+from tilepath.models.jit import kernel, part
 from tilepath.models.pack import formats as N
 from tilepath.models.pack.bfp import GROUP, exponent_of, magnitude
 from tilepath.models.pack.fields import wide

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 
 from tilepath.isa.profiles import Profile
-from tilepath.models.pack import fields as F
 from tilepath.models import format_codes as C
+from tilepath.models.pack import fields as F
 from tilepath.models.pack.faults import Flag
 from tilepath.models.pack.state import Kind, Source
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
