@@ -124,16 +124,6 @@ STREAM_COND_MSGS: Final = 1
 STREAM_REG_CURR_PHASE: Final = 29
 STREAM_REG_NUM_MSGS_RECEIVED: Final = 259
 
-# Semaphores (frontend-config §2)
-SEM_FPU_SFPU: Final = 0
-SEM_MATH_PACK: Final = 1
-SEM_UNPACK_TO_DEST: Final = 2
-SEM_OPERAND_SYNC: Final = 3
-SEM_PACK_DONE: Final = 4
-SEM_UNPACK_SYNC: Final = 5
-SEM_UNPACK_MATH_DONE: Final = 6
-SEM_MATH_DONE: Final = 7
-
 # Alu of CFGSHIFTMASK (C2)
 CFGSM_ALU_OR: Final = 0
 CFGSM_ALU_AND: Final = 1
@@ -155,38 +145,6 @@ R2F_TARGET_CONFIG: Final = 0
 R2F_TARGET_LOCAL: Final = 1
 R2F_TARGET_ADC: Final = 2
 R2F_TARGET_ADC_OF_CTX: Final = 3
-
-# Dimension of SETADC (unpack-adc §1.3)
-ADC_X: Final = 0
-ADC_Y: Final = 1
-ADC_Z: Final = 2
-ADC_W: Final = 3
-
-# Bits of the target mask of address-counter instructions (A7)
-ADC_TARGET_U0: Final = 1
-ADC_TARGET_U1: Final = 2
-ADC_TARGET_PK: Final = 4
-
-# Modes of UNPACR_NOP with NOP_ENC WH; ZEROSRC is told by bits 1:0 alone, so 5 is ZEROSRC too (U2)
-UNPACR_NOP_MODE_CLEAR: Final = 0
-UNPACR_NOP_MODE_ZEROSRC: Final = 1
-UNPACR_NOP_MODE_NOP: Final = 2
-UNPACR_NOP_MODE_CLEAR_STREAM: Final = 3
-UNPACR_NOP_MODE_SETREG: Final = 4
-UNPACR_NOP_MODE_RESERVED: Final = 6
-UNPACR_NOP_MODE_SETDVALID: Final = 7
-
-# Unpack_Pop of UNPACR_NOP with NOP_ENC BH (unpack-adc §1.2)
-UNPACR_NOP_POP_POP: Final = 0
-UNPACR_NOP_POP_CLR_SRC: Final = 1
-UNPACR_NOP_POP_NOP: Final = 2
-UNPACR_NOP_POP_POP_STREAM: Final = 3
-
-# Src_ClrVal_Ctrl of UNPACR_NOP with NOP_ENC BH (unpack-adc §1.2)
-UNPACR_NOP_CLR_ZERO: Final = 0
-UNPACR_NOP_CLR_NEG_INF: Final = 1
-UNPACR_NOP_CLR_ONE: Final = 2
-UNPACR_NOP_CLR_IMM: Final = 3
 
 # Direction mask of the flag pipe (T3)
 PIPE_DIR_C2V: Final = 1
@@ -215,16 +173,3 @@ PIPE_ERR_HOLD_LIM: Final = 7
 PIPE_ERR_FREE_EMPTY: Final = 8
 PIPE_ERR_BAD_TILE: Final = 9
 PIPE_ERR_BAD_OP: Final = 10
-
-# Field map of UNPACR_NOP: values of the parameter NOP_ENC
-NOP_ENC_WH: Final = 0
-NOP_ENC_BH: Final = 1
-
-# Field map of PACR_SETREG: values of the parameter SETREG_ENC
-SETREG_ENC_WH: Final = 0
-SETREG_ENC_BH: Final = 1
-
-# Platform strap of the flag pipe: rings in global memory, or in the consumer's SRAM: values of the
-# parameter PLATFORM
-PLATFORM_A2A3: Final = 0
-PLATFORM_A5: Final = 1

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa.boundary import Boundary
+from tilepath.models.jit import part
 from tilepath.models.records import Records, named, record
 
 
@@ -49,3 +50,11 @@ class Room:
             name: array[:number].copy() if number else nothing
             for (name, array, nothing), number in zip(self._parts, numbers, strict=False)
         }
+
+
+@part
+def put_level(rows: Records, written: Records, cycle: int, value: int, by: int) -> None:
+    """A level has changed; ``written``: the numbers of records of its stream."""
+    row = rows[0, written[0]]
+    written[0] += 1
+    row.cycle, row.value, row.origin = cycle, value, by

@@ -24,10 +24,14 @@ FORMATS = {"bf16": (5, 5, 0), "fp32": (0, 0, 1), "int8": (14, 14, 0), "bfp8": (5
 class Script:
     """Input records of a run, by cycle."""
 
-    def __init__(self, profile: str = "baseline", fmt: str = "bf16", **fields: int) -> None:
-        """Configuration of all packers; ``fields``: short names of ``model_helpers``."""
+    def __init__(
+        self, profile: str = "baseline", fmt: str = "bf16", count: int = 16, **fields: int
+    ) -> None:
+        """Configuration of all packers, for PACRs of ``count`` datums.
+
+        ``fields``: short names of ``model_helpers``.
+        """
         self.profile = profile
-        self.until = 0
         self.records: dict[str, list[tuple[int, dict[str, Any]]]] = {}
         self.config = np.zeros((2, constants.CFG_WORDS), np.uint32)
         self.written = np.zeros_like(self.config)
@@ -44,6 +48,8 @@ class Script:
         self.add("l1_ready", 0, value=0xF)
         self.add("l1_latency", 0, cycles=4)
         self.add("t0.setc16", 1, index=38, value=rows)
+        word = isa.encode("SETADCXX", target=4, x0_val=0, x1_val=(count - 1) & 0x3FF)
+        self.add("t0.counter", START - 10, word=word)
 
     def add(self, stream: str, cycle: int, **fields: Any) -> None:
         """A record of an input."""
@@ -58,11 +64,6 @@ class Script:
                 self.add("cfg", cycle, banks=3, index=index, wide=1, data=words.copy())
                 cycle += 1
         self.written[:] = self.config
-
-    def datums(self, cycle: int, count: int) -> None:
-        """X of both channels of thread 0, for that many datums from now on."""
-        word = isa.encode("SETADCXX", target=4, x0_val=0, x1_val=(count - 1) & 0x3FF)
-        self.add("t0.counter", cycle, word=word)
 
     def issue(self, cycles: Iterable[int], mask: int = 1, **fields: int) -> None:
         """PACRs in these cycles; those of a tile step through its rows (``addr_mode`` 1)."""
@@ -82,16 +83,10 @@ class Script:
             found[stream] = rows
         return found
 
-    def run(self, until: int, cuts: Iterable[int] = ()) -> Run:
-        """Outputs of cycles 0 to ``until`` - 1; ``cuts``: where the run is cut."""
+    def run(self, until: int) -> Run:
+        """Outputs of cycles 0 to ``until`` - 1."""
         model = PackModel(self.profile)
-        inputs = self.inputs()
-        parts = []
-        for end in (*cuts, until):
-            start = model.now
-            given = {n: r[(r["cycle"] >= start) & (r["cycle"] < end)] for n, r in inputs.items()}
-            parts.append(model.step(given, end))
-        return Run(model, {n: np.concatenate([p[n] for p in parts]) for n in BOUNDARY.outputs})
+        return Run(model, model.step(self.inputs(), until))
 
 
 class Run:
