@@ -22,7 +22,7 @@ from tilepath.models.adc.timing_state import (
     written,
 )
 from tilepath.models.adc.untimed_state import architectural_state, new_state
-from tilepath.models.block_model import BlockModel, joined
+from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.inputs import checked_rows
 from tilepath.models.records import Records
 
@@ -37,7 +37,7 @@ _WIDTHS: Final = {
 _NOTHING: Final = {name: BOUNDARY.table[name].empty() for name in INPUTS}
 
 
-class AdcModel(BlockModel):
+class AdcModel(CycleExactModel):
     """The address counters.
 
     The origin of a record is the command at fault; of a level the last one that touched the target

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.control import BOUNDARY, STREAMS
-from tilepath.models.block_model import BlockModel, joined
 from tilepath.models.control import (
     cycle_arbiter,
     cycle_config,
@@ -36,6 +35,7 @@ from tilepath.models.control.cycle_streams import (
 )
 from tilepath.models.control.instructions import CORES, THREADS, Resource
 from tilepath.models.control.state import architectural
+from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Record, Records, for_kernel
 
@@ -147,7 +147,7 @@ def _forget_rows(position: Record) -> int:
     return used
 
 
-class ControlModel(BlockModel):
+class ControlModel(CycleExactModel):
     """Gates, config unit, sync unit and scalar unit.
 
     The origin of a record is the input record that caused the event; ``NOT_KNOWN`` when no single

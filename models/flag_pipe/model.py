@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.flag_pipe import BANKS, BOUNDARY, ENDPOINT_STATE, ENDPOINTS
-from tilepath.models.block_model import BlockModel
+from tilepath.models.cycle_exact import CycleExactModel
 from tilepath.models.flag_pipe import cycle
 from tilepath.models.flag_pipe.cycle_records import (
     JOIN,
@@ -28,7 +28,7 @@ from tilepath.models.flag_pipe.waiting import describe
 from tilepath.models.records import Records, for_kernel, zeros
 
 
-class FlagPipeModel(BlockModel):
+class FlagPipeModel(CycleExactModel):
     """The flag pipe: cores, flags and memories.
 
     The origin of a record is the command at work; of a level the command or the clear that changed

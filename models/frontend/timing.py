@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.frontend import BOUNDARY, THREADS
-from tilepath.models.block_model import BlockModel, joined
+from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.frontend.timing_expander import Inputs, feed, finish
 from tilepath.models.frontend.timing_levels import LEVELS, STATUS, faults, qstatus, status
 from tilepath.models.frontend.timing_output import BLOCK_CYCLES, BUFFERS, OUTPUT
@@ -156,7 +156,7 @@ class _Lane:
             self._next[name] = 0
 
 
-class FrontendModel(BlockModel):
+class FrontendModel(CycleExactModel):
     """The three threads' front ends.
 
     The origin of a record is the push offer on that thread, or the BRISC offer, whose word caused

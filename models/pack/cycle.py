@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import BOUNDARY
-from tilepath.models.block_model import BlockModel, joined
+from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.jit import kernel, part
 from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk
 from tilepath.models.pack.cycle_counters import Counters
@@ -124,7 +124,7 @@ def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
     return cycle
 
 
-class PackModel(BlockModel):
+class PackModel(CycleExactModel):
     """The packers, with Dst and L1.
 
     The origin of a record is the instruction whose datums, lines or faults these are; of ``ready``

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.unpack import BOUNDARY
-from tilepath.models.block_model import BlockModel, joined
+from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.cycle_inputs import origin
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Records
@@ -99,7 +99,7 @@ def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
     return cycle
 
 
-class UnpackModel(BlockModel):
+class UnpackModel(CycleExactModel):
     """Both unpackers, with SrcA, SrcB, Dst and L1.
 
     Instructions are the origin of what they do, and of ``ready``, ``hold`` and ``busy`` the one

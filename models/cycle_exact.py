@@ -13,7 +13,7 @@ from tilepath.models.records import Records
 LAST_CYCLE: Final = 1 << 32  # cycles are 32 bits in records: the first that is none
 
 
-class BlockModel:
+class CycleExactModel:
     """A block as a function from input to output streams, in blocks of cycles.
 
     Attributes:
