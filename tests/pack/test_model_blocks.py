@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The packers' cycle model on anything at all: cut into blocks, compiled or not, without time."""
+"""The packers' cycle model on anything at all: cut into blocks, compiled or not."""
 
 from __future__ import annotations
 
@@ -10,25 +10,18 @@ import numpy as np
 import pytest
 
 from tilepath import isa
-from tilepath.isa.boundary.description import names as names_of
-from tilepath.isa.boundary.pack import BOUNDARY, RUN_FAULTS
+from tilepath.isa.boundary.pack import BOUNDARY
 from tilepath.models.pack import PackModel
-from tilepath.models.pack.faults import names
-from tilepath.models.pack.functional import Effect
-from tilepath.models.state import differences
-from tilepath.tb.pack.untimed import UntimedPackers
 from tilepath.tests.model_runs import (
     assert_same,
     digest_in_plain_python,
     random_cuts,
     run_in_pieces,
 )
-from tilepath.tests.pack.time_helpers import Script
 
 PROFILES = ("baseline", "blackhole")
 _MODE_WORDS = (1, 2, 18, 70, 71, 98, 99, 118, 119, 146, 147)
 _OTHER_WORDS = (0, 8, 12, 13, 14, 16, 19, 20, 24, 28, 36, 68, 69, 97, 100, 180, 181, 187, 220)
-_OF_RUNS = names_of(RUN_FAULTS)
 Rng = np.random.Generator
 
 
@@ -57,12 +50,9 @@ def random_config(rng: Rng) -> tuple[Any, ...]:
 
 
 def random_cycle(
-    rng: Rng, model: PackModel, profile: str, busy: float, alone: bool
+    rng: Rng, model: PackModel, profile: str, busy: float
 ) -> dict[str, tuple[Any, ...]]:
-    """Inputs of the cycle that is modelled next: stream name -> fields.
-
-    ``alone``: histograms and L1 are left alone while a packer is busy, and bases of SETREG always.
-    """
+    """Inputs of the cycle that is modelled next: stream name -> fields."""
     timing = model._model.timing[0]
     out: dict[str, tuple[Any, ...]] = {}
     if timing.issued - timing.departed < 3 and rng.random() < busy:
@@ -79,19 +69,18 @@ def random_cycle(
             out[f"t{thread}.setc16"] = (index, int(rng.integers(0, 1 << 16)) & 0x1021)
     if rng.random() < 0.01:
         out["offset"] = (int(rng.integers(16)), int(rng.integers(1 << 10)))
-    idle = timing.busy == 0 and "issue" not in out
-    if rng.random() < 0.02 and (idle or not alone):
+    if rng.random() < 0.02:
         out["hist"] = (int(rng.random() < 0.1), int(rng.choice((6, 7, 9, 3))), int(rng.integers(4)))
     if rng.random() < 0.03:
         out["l1_ready"] = (int(rng.choice((15, 15, 0, 9, 14))),)
     if rng.random() < 0.01:
         out["l1_latency"] = (int(rng.choice((0, 1, 4, 20, 31))),)
-    if rng.random() < 0.01 and not alone:
+    if rng.random() < 0.01:
         out["setreg_base"] = (int(rng.integers(1 << 24)), *rng.integers(0, 512, 4).tolist())
-    if rng.random() < 0.02 and (idle or not alone):
+    if rng.random() < 0.02:
         data = rng.integers(0, 1 << 32, 16).tolist()
         out["l1_write"] = (int(rng.integers(1 << 12)), data)
-    if idle and rng.random() < 0.5:
+    if timing.busy == 0 and "issue" not in out and rng.random() < 0.5:
         data = rng.integers(0, 1 << 32, 72) * rng.integers(0, 2, 72)
         mask = rng.integers(0, 1 << 16, 9).tolist()
         out["dst_write"] = (int(rng.integers(1024)), int(rng.integers(1, 10)), mask, data.tolist())
@@ -100,7 +89,7 @@ def random_cycle(
     return out
 
 
-def random_run(seed: int, cycles: int, profile: str, alone: bool = False) -> dict[str, Any]:
+def random_run(seed: int, cycles: int, profile: str) -> dict[str, Any]:
     """Inputs of a random run."""
     rng = np.random.default_rng([seed, len(profile)])
     model = PackModel(profile)
@@ -111,7 +100,7 @@ def random_run(seed: int, cycles: int, profile: str, alone: bool = False) -> dic
     for cycle in range(1, cycles):
         if cycle % 100 == 1:
             busy = float(rng.choice((0, 0.02, 0.2, 0.8)))
-        given = random_cycle(rng, model, profile, busy, alone)
+        given = random_cycle(rng, model, profile, busy)
         for name, fields in given.items():
             found[name].append((cycle, *fields))
         arrays = {n: np.array([(cycle, *f)], BOUNDARY.stream(n).dtype) for n, f in given.items()}
@@ -136,37 +125,6 @@ def test_cuts_make_no_difference(profile: str, seed: int) -> None:
         for name, array in whole.state().items():
             np.testing.assert_array_equal(pieces.state()[name], array)
         assert pieces.waiting() == whole.waiting()
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize("seed", range(6))
-def test_same_values_as_without_time(profile: str, seed: int) -> None:
-    """State, faults and writes of SETREG, of instructions one after the other."""
-    inputs = random_run(seed, 4000, profile, alone=True)
-    inputs["l1_ready"] = inputs["l1_ready"][:1]
-    model, untimed = PackModel(profile), UntimedPackers(profile)
-    told: list[Effect] = []
-    untimed.told = lambda _thread, _word, effect: told.append(effect)
-    out = model.step(inputs, 10_000)
-    nothing = {name: BOUNDARY.stream(name).empty() for name in BOUNDARY.inputs}
-    untimed.follow(nothing | inputs, out)
-    assert model.waiting() == [] and len(told) > 100
-    assert [str(one) for one in differences(untimed.state(), model.state())] == []
-    own = [tuple(name for name in effect.faults if name not in _OF_RUNS) for effect in told]
-    assert [names(int(flags)) for flags in out["fault"]["flags"]] == [some for some in own if some]
-    late = {n for p in range(4) for n in _OF_RUNS if out[f"p{p}.run_fault"][n].any()}
-    assert late == {name for effect in told for name in effect.faults} & set(_OF_RUNS)
-    assert len(out["setreg"]) == sum(effect.setreg is not None for effect in told)
-
-
-def test_rows_written_in_the_cycle_of_a_zeroacc_are_valid() -> None:
-    """P58."""
-    script = Script()
-    for cycle in (60, 61):
-        script.add("dst_zero", cycle, all=1)
-    script.add("dst_write", 61, row=248, count=9, mask=[0xFFFF] * 9)
-    valid = script.run(80).model.state()["dst_valid"]
-    assert np.flatnonzero(valid).tolist() == list(range(248, 257))
 
 
 def test_time_and_values_have_the_same_lines() -> None:

@@ -48,22 +48,26 @@ class Script:
         self.add("l1_ready", 0, value=0xF)
         self.add("l1_latency", 0, cycles=4)
         self.add("t0.setc16", 1, index=38, value=rows)
-        word = isa.encode("SETADCXX", target=4, x0_val=0, x1_val=(count - 1) & 0x3FF)
-        self.add("t0.counter", START - 10, word=word)
+        self.datums(START - 10, count)
 
     def add(self, stream: str, cycle: int, **fields: Any) -> None:
         """A record of an input."""
         self.records.setdefault(stream, []).append((cycle, fields))
 
-    def configure(self, cycle: int, **fields: int) -> None:
+    def configure(self, cycle: int, packer: int = 0, **fields: int) -> None:
         """Configuration words that have changed, four a cycle from ``cycle`` on."""
-        put(SimpleNamespace(config=self.config), **fields)
+        put(SimpleNamespace(config=self.config), packer, **fields)
         for index in range(0, constants.CFG_WORDS, 4):
             words = self.config[0, index : index + 4]
             if (words != self.written[0, index : index + 4]).any():
                 self.add("cfg", cycle, banks=3, index=index, wide=1, data=words.copy())
                 cycle += 1
         self.written[:] = self.config
+
+    def datums(self, cycle: int, count: int) -> None:
+        """X of both channels of thread 0, for that many datums from now on."""
+        word = isa.encode("SETADCXX", target=4, x0_val=0, x1_val=(count - 1) & 0x3FF)
+        self.add("t0.counter", cycle, word=word)
 
     def issue(self, cycles: Iterable[int], mask: int = 1, **fields: int) -> None:
         """PACRs in these cycles; those of a tile step through its rows (``addr_mode`` 1)."""
