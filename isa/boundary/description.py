@@ -11,7 +11,7 @@ import enum
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -195,9 +195,16 @@ def flags(group: Sequence[Fault]) -> tuple[Field, ...]:
     return tuple(Field(fault.name) for fault in group)
 
 
-def fault_bits(name: str, group: Sequence[Fault]) -> Any:
-    """An ``IntEnum`` called ``name``: each fault of ``group``, in capitals, with its bit set."""
-    return enum.IntEnum(name, {fault.name.upper(): 1 << fault.bit for fault in group})
+class FaultBits(Protocol):
+    """Faults by name, in capitals, each a number with its bit set."""
+
+    def __getattr__(self, name: str) -> int: ...
+
+
+def fault_bits(name: str, group: Sequence[Fault]) -> FaultBits:
+    """An ``IntEnum`` of ``group`` called ``name``, which kernels can read too."""
+    bits: Any = enum.IntEnum(name, {fault.name.upper(): 1 << fault.bit for fault in group})
+    return cast(FaultBits, bits)
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,13 @@ def model_run(
     l1: npt.NDArray[np.uint8] | None = None,
 ) -> dict[str, Records]:
     """Output streams of a run cut at ``cuts`` (the last one is its end)."""
-    return run_in_pieces(model_with(l1, profile), inputs, cuts)
+    out = run_in_pieces(model_with(l1, profile), inputs, cuts)
+    for records in out.values():
+        assert (np.diff(records["cycle"].astype(np.int64)) > 0).all()
+        if "mask" in (records.dtype.names or ()):  # slots that are not written have no data
+            masked = records["mask"][:, None] >> np.arange(32) & 1 == 0
+            assert records["mask"].all() and not records["data"][masked].any()
+    return out
 
 
 def _config_rows(config: npt.NDArray[Any]) -> list[Row]:
