@@ -203,8 +203,8 @@ class FaultBits(Protocol):
 
 def fault_bits(name: str, group: Sequence[Fault]) -> FaultBits:
     """An ``IntEnum`` of ``group`` called ``name``, which kernels can read too."""
-    bits: Any = enum.IntEnum(name, {fault.name.upper(): 1 << fault.bit for fault in group})
-    return cast(FaultBits, bits)
+    make: Any = enum.IntEnum
+    return cast(FaultBits, make(name, {fault.name.upper(): 1 << fault.bit for fault in group}))
 
 
 @dataclass(frozen=True)
