@@ -3,7 +3,7 @@
 
 Constants of ``tilepath_isa_pkg`` under the same names: ``OP_*`` opcodes (8 bits), ``FMT_*``
 data-format codes (4 bits), and numbers. Where a field is, ``tables.position`` says, and
-``registers.config_field`` of a configuration word's.
+``registers.config_field`` of a configuration word's; what an opcode is, ``tables`` too.
 """
 
 from __future__ import annotations
@@ -124,16 +124,6 @@ STREAM_COND_MSGS: Final = 1
 STREAM_REG_CURR_PHASE: Final = 29
 STREAM_REG_NUM_MSGS_RECEIVED: Final = 259
 
-# Semaphores (frontend-config §2)
-SEM_FPU_SFPU: Final = 0
-SEM_MATH_PACK: Final = 1
-SEM_UNPACK_TO_DEST: Final = 2
-SEM_OPERAND_SYNC: Final = 3
-SEM_PACK_DONE: Final = 4
-SEM_UNPACK_SYNC: Final = 5
-SEM_UNPACK_MATH_DONE: Final = 6
-SEM_MATH_DONE: Final = 7
-
 # Alu of CFGSHIFTMASK (C2)
 CFGSM_ALU_OR: Final = 0
 CFGSM_ALU_AND: Final = 1
@@ -155,38 +145,6 @@ R2F_TARGET_CONFIG: Final = 0
 R2F_TARGET_LOCAL: Final = 1
 R2F_TARGET_ADC: Final = 2
 R2F_TARGET_ADC_OF_CTX: Final = 3
-
-# Dimension of SETADC (unpack-adc §1.3)
-ADC_X: Final = 0
-ADC_Y: Final = 1
-ADC_Z: Final = 2
-ADC_W: Final = 3
-
-# Bits of the target mask of address-counter instructions (A7)
-ADC_TARGET_U0: Final = 1
-ADC_TARGET_U1: Final = 2
-ADC_TARGET_PK: Final = 4
-
-# Modes of UNPACR_NOP with NOP_ENC WH; ZEROSRC is told by bits 1:0 alone, so 5 is ZEROSRC too (U2)
-UNPACR_NOP_MODE_CLEAR: Final = 0
-UNPACR_NOP_MODE_ZEROSRC: Final = 1
-UNPACR_NOP_MODE_NOP: Final = 2
-UNPACR_NOP_MODE_CLEAR_STREAM: Final = 3
-UNPACR_NOP_MODE_SETREG: Final = 4
-UNPACR_NOP_MODE_RESERVED: Final = 6
-UNPACR_NOP_MODE_SETDVALID: Final = 7
-
-# Unpack_Pop of UNPACR_NOP with NOP_ENC BH (unpack-adc §1.2)
-UNPACR_NOP_POP_POP: Final = 0
-UNPACR_NOP_POP_CLR_SRC: Final = 1
-UNPACR_NOP_POP_NOP: Final = 2
-UNPACR_NOP_POP_POP_STREAM: Final = 3
-
-# Src_ClrVal_Ctrl of UNPACR_NOP with NOP_ENC BH (unpack-adc §1.2)
-UNPACR_NOP_CLR_ZERO: Final = 0
-UNPACR_NOP_CLR_NEG_INF: Final = 1
-UNPACR_NOP_CLR_ONE: Final = 2
-UNPACR_NOP_CLR_IMM: Final = 3
 
 # Direction mask of the flag pipe (T3)
 PIPE_DIR_C2V: Final = 1
@@ -215,192 +173,3 @@ PIPE_ERR_HOLD_LIM: Final = 7
 PIPE_ERR_FREE_EMPTY: Final = 8
 PIPE_ERR_BAD_TILE: Final = 9
 PIPE_ERR_BAD_OP: Final = 10
-
-# Field map of UNPACR_NOP: values of the parameter NOP_ENC
-NOP_ENC_WH: Final = 0
-NOP_ENC_BH: Final = 1
-
-# Field map of PACR_SETREG: values of the parameter SETREG_ENC
-SETREG_ENC_WH: Final = 0
-SETREG_ENC_BH: Final = 1
-
-# Platform strap of the flag pipe: rings in global memory, or in the consumer's SRAM: values of the
-# parameter PLATFORM
-PLATFORM_A2A3: Final = 0
-PLATFORM_A5: Final = 1
-
-# Per opcode, 256 entries: the 9-bit class B8..B0 to compare with a wait's block mask (0 for NOP,
-# which only the mask 1FF holds), the units that it waits for in a queue (B1 for the waits, else the
-# same), whether any live wait holds it, whether the opcode means anything, and whether the word
-# must not reach the wait gate.
-# fmt: off
-BLOCK_CLASS: Final[tuple[int, ...]] = (
-    0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
-    0x040, 0x040, 0x040, 0x040, 0x040, 0x000, 0x000, 0x000,
-    0x040, 0x040, 0x040, 0x040, 0x040, 0x040, 0x040, 0x040,
-    0x040, 0x000, 0x040, 0x040, 0x040, 0x040, 0x040, 0x000,
-    0x000, 0x040, 0x040, 0x040, 0x040, 0x040, 0x040, 0x040,
-    0x040, 0x040, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
-    0x040, 0x040, 0x040, 0x040, 0x040, 0x040, 0x040, 0x040,
-    0x040, 0x040, 0x040, 0x000, 0x000, 0x000, 0x000, 0x000,
-    0x011, 0x005, 0x009, 0x009, 0x001, 0x021, 0x021, 0x000,
-    0x021, 0x021, 0x005, 0x000, 0x000, 0x000, 0x000, 0x000,
-    0x001, 0x001, 0x001, 0x001, 0x001, 0x001, 0x001, 0x001,
-    0x021, 0x021, 0x021, 0x021, 0x021, 0x021, 0x001, 0x000,
-    0x021, 0x021, 0x021, 0x021, 0x021, 0x000, 0x021, 0x021,
-    0x021, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
-    0x100, 0x100, 0x100, 0x100, 0x100, 0x100, 0x100, 0x100,
-    0x100, 0x100, 0x100, 0x100, 0x100, 0x100, 0x100, 0x100,
-    0x100, 0x100, 0x100, 0x100, 0x100, 0x100, 0x100, 0x100,
-    0x100, 0x100, 0x100, 0x100, 0x100, 0x100, 0x100, 0x100,
-    0x100, 0x100, 0x100, 0x100, 0x100, 0x100, 0x100, 0x100,
-    0x100, 0x100, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
-    0x002, 0x002, 0x000, 0x002, 0x002, 0x002, 0x000, 0x000,
-    0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
-    0x080, 0x080, 0x080, 0x080, 0x080, 0x080, 0x080, 0x080,
-    0x080, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
-    0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
-    0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
-    0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
-    0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
-    0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
-    0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
-    0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
-    0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000,
-)
-QUEUE_CLASS: Final[tuple[int, ...]] = (
-    0, 0, 0, 0, 0, 0, 0, 0,
-    64, 64, 64, 64, 64, 0, 0, 0,
-    64, 64, 64, 64, 64, 64, 64, 64,
-    64, 0, 64, 64, 64, 64, 64, 0,
-    0, 64, 64, 64, 64, 64, 64, 64,
-    64, 64, 0, 0, 0, 0, 0, 0,
-    64, 64, 64, 64, 64, 64, 64, 64,
-    64, 64, 64, 0, 0, 0, 0, 0,
-    17, 5, 9, 9, 1, 33, 33, 0,
-    33, 33, 5, 0, 0, 0, 0, 0,
-    1, 1, 1, 1, 1, 1, 1, 1,
-    33, 33, 33, 33, 33, 33, 1, 0,
-    33, 33, 33, 33, 33, 0, 33, 33,
-    33, 0, 0, 0, 0, 0, 0, 0,
-    256, 256, 256, 256, 256, 256, 256, 256,
-    256, 256, 256, 256, 256, 256, 256, 256,
-    256, 256, 256, 256, 256, 256, 256, 256,
-    256, 256, 256, 256, 256, 256, 256, 256,
-    256, 256, 256, 256, 256, 256, 256, 256,
-    256, 256, 0, 0, 0, 0, 0, 0,
-    2, 2, 2, 2, 2, 2, 2, 2,
-    0, 0, 0, 0, 0, 0, 0, 0,
-    128, 128, 128, 128, 128, 128, 128, 128,
-    128, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0,
-)
-IS_WAIT: Final[tuple[bool, ...]] = (
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, True, False, False, False, True, True,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-)
-ASSIGNED: Final[tuple[bool, ...]] = (
-    False, True, True, True, True, True, False, False,
-    True, True, True, True, True, False, False, False,
-    True, True, True, True, True, True, True, True,
-    True, False, True, True, True, True, True, False,
-    False, True, True, True, True, True, True, True,
-    True, True, False, False, False, False, False, False,
-    True, True, True, True, True, True, True, True,
-    True, True, True, False, False, False, False, False,
-    True, True, True, True, True, True, True, False,
-    True, True, True, False, False, False, False, False,
-    True, True, True, True, True, True, True, True,
-    True, True, True, True, True, True, True, False,
-    True, True, True, True, True, False, True, True,
-    True, False, False, False, False, False, False, False,
-    True, True, True, True, True, True, True, True,
-    True, True, True, True, True, True, True, True,
-    True, True, True, True, True, True, True, True,
-    True, True, True, True, True, True, True, True,
-    True, True, True, True, True, True, True, True,
-    True, True, False, False, False, False, False, False,
-    True, True, True, True, True, True, True, True,
-    False, False, False, False, False, False, False, False,
-    True, True, True, True, True, True, True, True,
-    True, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-)
-MUST_NOT_ISSUE: Final[tuple[bool, ...]] = (
-    True, True, False, True, True, True, True, True,
-    False, False, False, False, False, True, True, True,
-    False, False, False, False, False, False, False, False,
-    False, True, False, False, False, False, False, True,
-    True, False, False, False, False, False, False, False,
-    False, False, True, True, True, True, True, True,
-    False, False, False, False, False, False, False, False,
-    False, False, False, True, True, True, True, True,
-    False, False, False, False, False, False, False, True,
-    False, False, False, True, True, True, True, True,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, True,
-    False, False, False, False, False, True, False, False,
-    False, True, True, True, True, True, True, True,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, False, False, False, False, False, False,
-    False, False, True, True, True, True, True, True,
-    False, False, False, False, False, False, False, False,
-    True, True, True, True, True, True, True, True,
-    False, False, False, False, False, False, False, False,
-    False, True, True, True, True, True, True, True,
-    True, True, True, True, True, True, True, True,
-    True, True, True, True, True, True, True, True,
-    True, True, True, True, True, True, True, True,
-    True, True, True, True, True, True, True, True,
-    True, True, True, True, True, True, True, True,
-    True, True, True, True, True, True, True, True,
-    True, True, True, True, True, True, True, True,
-    True, True, True, True, True, True, True, True,
-)

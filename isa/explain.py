@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import functools
 
-from tilepath.isa import profiles
+from tilepath.isa import profiles, tables
 from tilepath.isa.assembly import disassemble
 from tilepath.isa.codec import UNKNOWN, decode
-from tilepath.isa.constants import ASSIGNED
 from tilepath.isa.registers import Space, config_fields
 
 
@@ -26,7 +25,7 @@ def explain_word(word: int) -> str:
     instruction = decode(word)
     if instruction.known:
         return f"{instruction.mnemonic} with ignored bits set"
-    return "no mnemonic" if ASSIGNED[word >> 24] else "unassigned opcode"
+    return "no mnemonic" if tables.assigned()[word >> 24] else "unassigned opcode"
 
 
 def named_word(word: int) -> str:

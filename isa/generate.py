@@ -85,21 +85,13 @@ _PY_HEADER = '''\
 
 Constants of ``tilepath_isa_pkg`` under the same names: ``OP_*`` opcodes (8 bits), ``FMT_*``
 data-format codes (4 bits), and numbers. Where a field is, ``tables.position`` says, and
-``registers.config_field`` of a configuration word's.
+``registers.config_field`` of a configuration word's; what an opcode is, ``tables`` too.
 """
 
 from __future__ import annotations
 
 from typing import Final
 '''
-_PY_TABLES = """\
-
-# Per opcode, 256 entries: the 9-bit class B8..B0 to compare with a wait's block mask (0 for NOP,
-# which only the mask 1FF holds), the units that it waits for in a queue (B1 for the waits, else the
-# same), whether any live wait holds it, whether the opcode means anything, and whether the word
-# must not reach the wait gate.
-# fmt: off
-"""
 
 
 def _comment(mark: str, text: str) -> list[str]:
@@ -170,13 +162,6 @@ def _text(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _py_tuple(name: str, kind: str, items: Sequence[str]) -> Iterator[str]:
-    yield f"{name}: Final[tuple[{kind}, ...]] = ("
-    for start in range(0, len(items), 8):
-        yield f"    {', '.join(items[start : start + 8])},"
-    yield ")"
-
-
 def render_py() -> str:
     """Text of the Python constants."""
     lines: list[str] = []
@@ -185,15 +170,7 @@ def render_py() -> str:
         for symbol in section.symbols:
             value = f"0x{symbol.value:02X}" if symbol.kind == "opcode" else str(symbol.value)
             lines.append(f"{symbol.name}: Final = {value}")
-    classes = [f"0x{item:03X}" for item in tables.block_class()]
-    rows = [
-        *_py_tuple("BLOCK_CLASS", "int", classes),
-        *_py_tuple("QUEUE_CLASS", "int", [str(item) for item in tables.queue_class()]),
-        *_py_tuple("IS_WAIT", "bool", [str(item) for item in tables.is_wait()]),
-        *_py_tuple("ASSIGNED", "bool", [str(item) for item in tables.assigned()]),
-        *_py_tuple("MUST_NOT_ISSUE", "bool", [str(item) for item in tables.must_not_issue()]),
-    ]
-    return _PY_HEADER.format(command=COMMAND) + _text(lines) + _PY_TABLES + _text(rows)
+    return _PY_HEADER.format(command=COMMAND) + _text(lines)
 
 
 def outputs() -> dict[Path, str]:

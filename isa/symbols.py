@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The named constants of both generated files, in one list, so that the two cannot drift apart.
 
-Where a field is, and a profile's parameters, only the RTL has as constants.
+Where a field is, a profile's parameters, and what no Python names, only the RTL has as constants.
 """
 
 from __future__ import annotations
@@ -92,6 +92,7 @@ def _enums() -> Iterator[Section]:
         yield Section(
             row["meaning"],
             tuple(Symbol(f"{row['name']}_{k}", v, "number") for k, v in row["values"].items()),
+            row.get("rtl_only", False),
         )
 
 
@@ -104,6 +105,7 @@ def _profiles() -> Iterator[Section]:
                     Symbol(f"{key.upper()}_{choice.upper()}", place, "number")
                     for place, choice in enumerate(choices)
                 ),
+                True,
             )
     for name in profiles.names():
         values = profiles.get(name).rtl_parameters()

@@ -274,6 +274,7 @@ def _classes() -> tuple[dict[int, int], frozenset[int], frozenset[int]]:
     return masks, frozenset(front_end), frozenset(waits)
 
 
+@functools.cache
 def block_class() -> tuple[int, ...]:
     """9-bit class B8..B0 per opcode, 256 entries.
 
@@ -284,18 +285,21 @@ def block_class() -> tuple[int, ...]:
     return tuple(masks.get(opcode, 0) for opcode in range(256))
 
 
+@functools.cache
 def assigned() -> tuple[bool, ...]:
     """Whether an opcode means something, 256 entries."""
     masks, _, _ = _classes()
     return tuple(opcode in masks for opcode in range(256))
 
 
+@functools.cache
 def is_wait() -> tuple[bool, ...]:
     """Whether any live wait holds the opcode, whatever its mask (C12), 256 entries."""
     _, _, waits = _classes()
     return tuple(opcode in waits for opcode in range(256))
 
 
+@functools.cache
 def queue_class() -> tuple[int, ...]:
     """Units that a queued word waits for, as bits B8..B0, 256 entries: for qstatus (F22).
 
@@ -306,6 +310,7 @@ def queue_class() -> tuple[int, ...]:
     return tuple(1 << 1 if wait else mask for mask, wait in classes)
 
 
+@functools.cache
 def must_not_issue() -> tuple[bool, ...]:
     """Whether a word must not reach the gate (F17), 256 entries.
 

@@ -7,10 +7,11 @@ words, at least two words in all. HDL recorders and NumPy layouts both follow fr
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -192,6 +193,18 @@ def names(group: Sequence[Fault]) -> tuple[str, ...]:
 def flags(group: Sequence[Fault]) -> tuple[Field, ...]:
     """A field of one bit for each fault of ``group``."""
     return tuple(Field(fault.name) for fault in group)
+
+
+class FaultBits(Protocol):
+    """Faults by name, in capitals, each a number with its bit set."""
+
+    def __getattr__(self, name: str) -> int: ...
+
+
+def fault_bits(name: str, group: Sequence[Fault]) -> FaultBits:
+    """An ``IntEnum`` of ``group`` called ``name``, which kernels can read too."""
+    make: Any = enum.IntEnum
+    return cast(FaultBits, make(name, {fault.name.upper(): 1 << fault.bit for fault in group}))
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import profiles
-from tilepath.isa.boundary.adc import BOUNDARY, SETS
+from tilepath.isa.boundary.adc import BOUNDARY, FAULTS, SETS, UNIT_FAULTS
+from tilepath.isa.boundary.description import Fault
 from tilepath.models.adc import untimed_commands
-from tilepath.models.adc.untimed_commands import UnitFault, WordFault
 from tilepath.models.adc.untimed_state import architectural_state, new_state
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Records, record
@@ -45,14 +45,14 @@ def _as_commands(stream: str, records: Records) -> Records:
     return commands
 
 
-def _names(faults: type[WordFault] | type[UnitFault]) -> tuple[tuple[str, ...], ...]:
+def _names(faults: tuple[Fault, ...]) -> tuple[tuple[str, ...], ...]:
     """Names of the faults in each combination of them, bit 0 first."""
     combinations = range(1 << len(faults))
-    return tuple(tuple(f.name.lower() for f in faults if bits & f) for bits in combinations)
+    return tuple(tuple(f.name for f in faults if bits >> f.bit & 1) for bits in combinations)
 
 
-_WORD_FAULTS: Final = _names(WordFault)
-_UNIT_FAULTS: Final = _names(UnitFault)
+_WORD_FAULTS: Final = _names(FAULTS)
+_UNIT_FAULTS: Final = _names(UNIT_FAULTS)
 
 
 @kernel

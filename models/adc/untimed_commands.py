@@ -14,10 +14,10 @@ X Y Z or W); in ``state.touched`` it is a record, ``untimed_state.PLACE``.
 
 from __future__ import annotations
 
-import enum
 from typing import Final, TypeAlias
 
-from tilepath.isa.boundary.adc import SETS, TARGETS
+from tilepath.isa.boundary.adc import FAULTS, SETS, TARGETS, UNIT_FAULTS
+from tilepath.isa.boundary.description import fault_bits
 from tilepath.models.adc.untimed_state import CHANNELS, PACKERS, Counter, Kind
 from tilepath.models.jit import part
 from tilepath.models.records import Record
@@ -27,20 +27,10 @@ Place: TypeAlias = tuple[int, int, int, int]
 _TARGETS: Final = len(TARGETS)
 
 
-class WordFault(enum.IntEnum):
-    """Faults of an instruction, a bit each; named as the fields of stream ``fault``."""
-
-    ILLEGAL = 1
-    X_OVERRIDE = 2
-    EMPTY = 4
-
-
-class UnitFault(enum.IntEnum):
-    """Faults of the other commands, a bit each; named as the fields of stream ``unit_fault``."""
-
-    UNPACK_THREAD = 1
-    FLOP_THREAD = 2
-    FLOP_SELECT = 4
+WordFault: Final = fault_bits("WordFault", FAULTS)
+"""Faults of an instruction, a bit each, by the fields of stream ``fault``: ``WordFault.EMPTY``."""
+UnitFault: Final = fault_bits("UnitFault", UNIT_FAULTS)
+"""Faults of the other commands likewise, by those of ``unit_fault``."""
 
 
 @part

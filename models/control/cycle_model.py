@@ -35,10 +35,9 @@ from tilepath.models.control.cycle_streams import (
 )
 from tilepath.models.control.instructions import CORES, THREADS, Resource
 from tilepath.models.control.state import architectural
+from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Record, Records, for_kernel
-
-_LAST_CYCLE: Final = 1 << 32
 
 
 @kernel
@@ -148,54 +147,30 @@ def _forget_rows(position: Record) -> int:
     return used
 
 
-class ControlModel:
-    """Gates, config unit, sync unit and scalar unit as a function from input to output streams.
+class ControlModel(CycleExactModel):
+    """Gates, config unit, sync unit and scalar unit.
+
+    The origin of a record is the input record that caused the event; ``NOT_KNOWN`` when no single
+    one did. A level names what changed it; ``config_pipe`` what entered.
 
     Attributes:
         fields: stream suffix (``"offer"``, ``"issue"``, ``"risc"``, …) -> names of its fields,
             without ``cycle`` and ``origin``; inputs and outputs.
-        inputs, outputs: full names of the streams (``"t0.offer"``, …, ``"view_pack"``).
-        now: first cycle that has not been modelled yet.
     """
 
     fields: Final = {stream.name: tuple(f.name for f in stream.fields) for stream in STREAMS}
-    inputs: Final = BOUNDARY.inputs
-    outputs: Final = BOUNDARY.outputs
+    inputs = BOUNDARY.inputs
+    outputs = BOUNDARY.outputs
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Block after reset. Raises ``ValueError`` for an unknown profile."""
-        self.now = 0
         self._blocks = reset_block(profiles.get(profile))
         self._memory = for_kernel(self._blocks)
         self._buffers = for_kernel(new_outputs())
         self._used = np.zeros(len(self.inputs), np.int64)
         self._rows = {name: no_rows(name) for name in self.inputs}
 
-    def step(self, inputs: Mapping[str, Events], until: int) -> dict[str, Events]:
-        """Model the cycles from ``now`` to ``until - 1``.
-
-        Args:
-            inputs: input stream name -> its events in those cycles, a structured array with
-                ``cycle`` and the stream's fields, cycles increasing. A missing stream has none.
-            until: cycle to stop before; at most 2**32.
-
-        Returns:
-            For every output stream a structured array: ``cycle`` and the fields (uint32), then
-            ``origin`` (int64), the input record that caused the event as ``isa.boundary.Origin``
-            says; ``NOT_KNOWN`` when no single one did. A level names what changed it;
-            ``config_pipe`` what entered.
-
-        Raises:
-            ValueError: unknown stream, wrong fields, values beyond a field's width, events that
-                are out of order or outside the cycles, ``until`` before ``now`` or beyond 2**32.
-                The model is as before.
-
-        How a run is cut into blocks makes no difference to the events.
-        """
-        if not self.now <= until <= _LAST_CYCLE:
-            raise ValueError(f"until {until}: want {self.now} to {_LAST_CYCLE}")
-        if unknown := set(inputs) - set(self.inputs):
-            raise ValueError(f"no such input stream: {', '.join(sorted(unknown))}")
+    def _step(self, inputs: Mapping[str, Events], until: int) -> dict[str, Events]:
         new = {name: rows_of(name, given, self.now, until) for name, given in inputs.items()}
         for name, rows in new.items():
             old = self._rows[name]
@@ -210,9 +185,7 @@ class ControlModel:
             if end == until:
                 break
         self._forget()
-        if len(parts) == 1:
-            return parts[0]
-        return {name: np.concatenate([part[name] for part in parts]) for name in self.outputs}
+        return joined(parts)
 
     def waiting(self) -> list[str]:
         """What holds the words that are offered and not issued when cycle ``now`` begins.

@@ -6,8 +6,9 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-from tilepath.isa import constants
+from tilepath.isa import constants, tables
 from tilepath.isa.boundary import control as boundary
+from tilepath.isa.boundary.description import fault_bits
 from tilepath.models.records import Records, record, zeros
 
 
@@ -62,19 +63,8 @@ class Resource(enum.IntEnum):
     NONE = 13
 
 
-class Fault(enum.IntEnum):
-    """The faults of a word, as bits in the order of the boundary (section 8 of the contract)."""
-
-    ILLEGAL = 1 << 0
-    UNSUPPORTED = 1 << 1
-    CFG_OOB = 1 << 2
-    STATE_RESET = 1 << 3
-    SEM_COND = 1 << 4
-    MUTEX_INDEX = 1 << 5
-    MUTEX_OWNER = 1 << 6
-    FLOP_TARGET = 1 << 7
-    FLOP_SIZE = 1 << 8
-
+Fault: Final = fault_bits("Fault", boundary.FAULTS)
+"""The faults of a word, as bits (section 8 of the contract): ``Fault.ILLEGAL``, …"""
 
 THREADS: Final = boundary.THREADS
 CORES: Final = THREADS  # the requester behind the threads
@@ -137,14 +127,14 @@ def _unit(opcode: int) -> Resource:
         return Resource.PACK
     if opcode == _OP_XMOV:
         return Resource.XMOV
-    blocks = constants.BLOCK_CLASS[opcode]
+    blocks = tables.block_class()[opcode]
     if blocks >> constants.CLS_MATH & 1:
         return Resource.MATH
     return Resource.SFPU if blocks >> constants.CLS_SFPU & 1 else Resource.NONE
 
 
 def _kind(opcode: int) -> Kind:
-    if constants.MUST_NOT_ISSUE[opcode]:
+    if tables.must_not_issue()[opcode]:
         return Kind.ILLEGAL
     unsupported = Kind.UNSUPPORTED if _unit(opcode) == Resource.NONE else Kind.UNIT
     return _KINDS.get(opcode, unsupported)
@@ -158,8 +148,8 @@ def _table() -> Records:
         table[opcode].kind = kind
         table[opcode].resource = _RESOURCES.get(kind, unit)
         table[opcode].block_class = (
-            constants.BLOCK_CLASS[opcode]
-            | (ANY_WAIT if constants.IS_WAIT[opcode] else 0)
+            tables.block_class()[opcode]
+            | (ANY_WAIT if tables.is_wait()[opcode] else 0)
             | (IS_NOP if kind == Kind.NOP else 0)
         )
     return table

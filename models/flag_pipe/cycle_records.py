@@ -83,8 +83,6 @@ def checked(
     given: Mapping[str, Records], start: int, until: int, taken_before: Mapping[str, int]
 ) -> Rows:
     """The inputs as rows; ``ValueError`` for what is wrong with them."""
-    if unknown := set(given) - set(BOUNDARY.inputs):
-        raise ValueError(f"no such input stream: {', '.join(sorted(unknown))}")
     rows = {
         name: checked_rows(name, given[name], widths, start, until)
         if name in given

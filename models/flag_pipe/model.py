@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.flag_pipe import BANKS, BOUNDARY, ENDPOINT_STATE, ENDPOINTS
+from tilepath.models.cycle_exact import CycleExactModel
 from tilepath.models.flag_pipe import cycle
 from tilepath.models.flag_pipe.cycle_records import (
     JOIN,
@@ -26,23 +27,20 @@ from tilepath.models.flag_pipe.timing_state import new_timing
 from tilepath.models.flag_pipe.waiting import describe
 from tilepath.models.records import Records, for_kernel, zeros
 
-_LAST_CYCLE: Final = 1 << 32
 
+class FlagPipeModel(CycleExactModel):
+    """The flag pipe: cores, flags and memories.
 
-class FlagPipeModel:
-    """The flag pipe as a function from input to output streams, in blocks.
-
-    Attributes:
-        inputs, outputs: full names of the streams (``"core0.cmd"``, …, ``"core2.look"``).
-        now: first cycle that has not been modelled yet.
+    The origin of a record is the command at work; of a level the command or the clear that changed
+    it last. A command that is offered while the core's one before waits is offered behind it. A
+    read of global memory that the bench does not have is 0, a write to it is dropped.
     """
 
-    inputs: Final = BOUNDARY.inputs
-    outputs: Final = BOUNDARY.outputs
+    inputs = BOUNDARY.inputs
+    outputs = BOUNDARY.outputs
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Cores, flags and memories after reset. Raises ``ValueError`` for an unknown profile."""
-        self.now = 0
         self._model = Model(new_timing(profile), new_memory(), zeros(JOIN))
         self._for_kernel = Model(
             for_kernel(self._model.timing), self._model.words, for_kernel(self._model.join)
@@ -51,30 +49,7 @@ class FlagPipeModel:
         self._left: tuple[Records, ...] | None = None  # commands that are not accepted yet
         self._seen = dict.fromkeys(self.inputs, 0)
 
-    def step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
-        """Model the cycles from ``now`` to ``until - 1``.
-
-        Args:
-            inputs: input stream name -> its records in those cycles, a structured array with
-                ``cycle`` and the stream's fields, cycles increasing. A missing stream has none.
-                A command that is offered while the core's one before waits is offered behind it.
-            until: cycle to stop before; at most 2**32.
-
-        Returns:
-            For every output stream a structured array: ``cycle`` and the fields (uint32, ``data``
-            8 words), then ``origin`` (int64), an ``isa.boundary.Origin``: the command at work; of
-            a level the command or the clear that changed it last.
-
-        Raises:
-            ValueError: unknown stream, wrong fields, a value outside its width, records that are
-                out of order or outside the cycles, ``until`` before ``now`` or beyond 2**32. The
-                model is as before.
-
-        How a run is cut into blocks makes no difference to the records. A read of global memory
-        that the bench does not have is 0, a write to it is dropped.
-        """
-        if not self.now <= until <= _LAST_CYCLE:
-            raise ValueError(f"until {until}: want {self.now} to {_LAST_CYCLE}")
+    def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         rows = checked(inputs, self.now, until, self._seen)
         for name, records in inputs.items():
             self._seen[name] += records.shape[0]

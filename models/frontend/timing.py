@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.frontend import BOUNDARY, THREADS
+from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.frontend.timing_expander import Inputs, feed, finish
 from tilepath.models.frontend.timing_levels import LEVELS, STATUS, faults, qstatus, status
 from tilepath.models.frontend.timing_output import BLOCK_CYCLES, BUFFERS, OUTPUT
@@ -22,7 +23,6 @@ from tilepath.models.jit import kernel
 from tilepath.models.records import Records, for_kernel, record, zeros
 from tilepath.models.state import by_thread
 
-_LAST_CYCLE: Final = 1 << 32
 # Input stream, without its thread → its fields, and their widths
 _WIDTHS: Final = {
     stream.name: {field.name: field.width for field in stream.fields}
@@ -156,27 +156,22 @@ class _Lane:
             self._next[name] = 0
 
 
-def _joined(parts: list[Records]) -> Records:
-    """Records of one stream from several blocks; raw, since field by field takes long."""
-    dtype = parts[0].dtype
-    return np.concatenate([part.view(f"V{dtype.itemsize}") for part in parts]).view(dtype)
+class FrontendModel(CycleExactModel):
+    """The three threads' front ends.
 
-
-class FrontendModel:
-    """The three threads' front ends as a function from input to output streams, in blocks.
-
-    Attributes:
-        inputs, outputs: full names of the streams (``"t0.push"``, …, ``"sfpu_cc"``).
-        now: first cycle that has not been modelled yet.
+    The origin of a record is the push offer on that thread, or the BRISC offer, whose word caused
+    the event; none where no single word did (``sync_ack``, ``qstatus``). Words of an expansion or a
+    playback have the origin of the MOP or REPLAY. A fault of several kinds names the illegal word,
+    else the lost word, else the MOP. A status change names the MOP or the REPLAY, the MOP if both
+    states change.
     """
 
-    inputs: Final = BOUNDARY.inputs
-    outputs: Final = BOUNDARY.outputs
+    inputs = BOUNDARY.inputs
+    outputs = BOUNDARY.outputs
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Front end after reset. Raises ``ValueError`` for an unknown profile."""
         chosen = profiles.get(profile)
-        self.now = 0
         outputs = np.zeros(THREADS, OUTPUT)
         self._outputs = for_kernel(outputs)
         self._lanes = tuple(
@@ -186,32 +181,7 @@ class FrontendModel:
         self._changes = (*outputs["occupancy"], self._levels["sfpu_cc_changes"][0])
         self._busy = 0
 
-    def step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
-        """Model the cycles from ``now`` to ``until - 1``.
-
-        Args:
-            inputs: input stream name -> its events in those cycles, a structured array with
-                ``cycle`` and the stream's fields, cycles increasing. A missing stream has none.
-            until: cycle to stop before; at most 2**32.
-
-        Returns:
-            For every output stream a structured array: ``cycle`` and the fields (uint32), then
-            ``origin`` (int64, see ``isa.boundary.Origin``): the push offer on that thread, or the
-            BRISC offer, whose word caused the event; none where no single word did (``sync_ack``,
-            ``qstatus``). Words of an expansion or a playback have the origin of the MOP or REPLAY.
-            A fault of several kinds names the illegal word, else the lost word, else the MOP.
-            A status change names the MOP or the REPLAY, the MOP if both states change.
-
-        Raises:
-            ValueError: unknown stream, wrong fields, events that are out of order or outside the
-                cycles, ``until`` before ``now`` or beyond 2**32. The model is as before.
-
-        How a run is cut into blocks makes no difference to the events.
-        """
-        if not self.now <= until <= _LAST_CYCLE:
-            raise ValueError(f"until {until}: want {self.now} to {_LAST_CYCLE}")
-        if unknown := set(inputs) - set(self.inputs):
-            raise ValueError(f"no such input stream: {', '.join(sorted(unknown))}")
+    def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         rows = {
             name: checked_rows(name, given, _WIDTHS[name.rpartition(".")[2]], self.now, until)
             for name, given in inputs.items()
@@ -228,9 +198,7 @@ class FrontendModel:
                 break
         for lane in self._lanes:
             lane.trim()
-        if len(parts) == 1:
-            return parts[0]
-        return {name: _joined([part[name] for part in parts]) for name in self.outputs}
+        return joined(parts)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """MopCfg, MaskHi and replay buffers after cycle ``now - 1``, as ``models.state`` says.

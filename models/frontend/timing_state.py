@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from tilepath.isa import constants
+from tilepath.isa import constants, tables
 from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.isa.profiles import Profile
 from tilepath.models.frontend.untimed_mop import MOP_EXPANDER
@@ -214,8 +214,8 @@ def _reset_thread(profile: Profile) -> Records:
     # Nothing has happened before cycle 0.
     thread.last_brisc = thread.last_sync_ack = thread.last_replay = thread.last_issue = -1
     thread.mop_span.last = -1
-    thread.opcodes["illegal"] = constants.MUST_NOT_ISSUE
-    thread.opcodes["occupancy"] = [_occupancy(blocks) for blocks in constants.QUEUE_CLASS]
+    thread.opcodes["illegal"] = tables.must_not_issue()
+    thread.opcodes["occupancy"] = [_occupancy(blocks) for blocks in tables.queue_class()]
     own = (constants.OP_MOP, constants.OP_MOP_CFG, constants.OP_REPLAY, constants.OP_NOP)
     if thread.opcodes["occupancy"][list(own)].any():
         raise ValueError("the tables of isa/ give a front-end instruction a block class")

@@ -78,11 +78,11 @@ class JoinedModel:
 
     def __init__(self, profile: str) -> None:
         """Model after reset. Raises ``ValueError`` for an unknown profile."""
-        from tilepath.isa.constants import MUST_NOT_ISSUE
+        from tilepath.isa.tables import must_not_issue
 
         self._frontend = FrontendModel(profile)
         self._control = ControlModel(profile)
-        self._illegal = np.array(MUST_NOT_ISSUE, np.bool_)
+        self._illegal = np.array(must_not_issue(), np.bool_)
         self._offers = [_Offers() for _ in range(THREADS)]
         self._late = [np.zeros(0, _OFFER) for _ in range(THREADS)]
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.isa import constants, profiles
+from tilepath.isa import constants, profiles, tables
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models import adc, control, pack, unpack
 from tilepath.models.frontend import FunctionalThread
@@ -364,7 +364,7 @@ def _units() -> list[Unit | None]:
         (unpack.OPCODES, Machine._execute_unpack),
         (pack.OPCODES, Machine._execute_pack),
         ((constants.OP_SETC16,), Machine._execute_setc16),
-        (np.flatnonzero(constants.MUST_NOT_ISSUE).tolist(), Machine._retire),
+        (np.flatnonzero(tables.must_not_issue()).tolist(), Machine._retire),
     ):
         for opcode in opcodes:
             units[opcode] = unit

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilepath.models import format_codes as C
 from tilepath.models.jit import kernel, part
-from tilepath.models.pack import formats as F
 from tilepath.models.pack.fields import wide
 
 Words = npt.NDArray[np.uint32]
@@ -160,15 +160,15 @@ def add_int32(old: int, new: int) -> int:
 @part
 def add_word(to: int, old: int, new: int, quirk: int) -> int:
     """A word of a line: a datum of 32 bits or two of 16."""
-    if to == F.FP32:
+    if to == C.FP32:
         return add_fp32(old, new)
-    if to == F.INT32:
+    if to == C.INT32:
         return add_int32(old, new)
     total = 0
     for half in range(0, 32, 16):
         one = (old >> half) & 0xFFFF
         other = (new >> half) & 0xFFFF
-        added = add_bf16(one, other) if to == F.BF16 else add_fp16(one, other, quirk)
+        added = add_bf16(one, other) if to == C.BF16 else add_fp16(one, other, quirk)
         total |= added << half
     return total
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilepath.models import format_codes as C
 from tilepath.models.adc.untimed_state import Counter
 from tilepath.models.jit import kernel, part
 from tilepath.models.pack import addresses, early
 from tilepath.models.pack import fields as F
-from tilepath.models.pack import formats as N
 from tilepath.models.pack.addresses import Counters, counter
 from tilepath.models.pack.early import Early
 from tilepath.models.pack.faults import Flag
@@ -76,7 +76,7 @@ def _is_early_undefined(config: F.Config, bank: int, mode: Record, round10: int)
     """A cell of P20 without a value; ``round10``: Round_10b_mant has an effect."""
     raw = read(config, bank, F.READ_RAW)
     unsigned = read(config, bank, F.READ_UNSIGNED)
-    if mode.inner == N.BF16 and read(config, bank, F.ROUND_10B) and not raw:
+    if mode.inner == C.BF16 and read(config, bank, F.ROUND_10B) and not raw:
         return not round10
     return early.is_undefined(mode.inner, mode.wide, raw, round10, unsigned)
 
@@ -85,16 +85,16 @@ def _is_early_undefined(config: F.Config, bank: int, mode: Record, round10: int)
 def _go_together(mode: Record, from_: int) -> bool:
     """IF and FROM (P23)."""
     if mode.narrows:
-        return from_ == N.FP16
+        return from_ == C.FP16
     if mode.inner == from_:
         return True
     conversion = mode.conversion
-    if conversion == Early.KEEP_WIDE and mode.wide and mode.inner != N.TF32:
-        return from_ == N.FP32 or from_ == N.INT32
+    if conversion == Early.KEEP_WIDE and mode.wide and mode.inner != C.TF32:
+        return from_ == C.FP32 or from_ == C.INT32
     tf32 = conversion == Early.ROUND_TF32 or conversion == Early.FLUSH_TF32
-    if tf32 or mode.inner == N.TF32:
-        return from_ == N.FP32 or from_ == N.TF32
-    return mode.container == Container.BF16 and (from_ == N.BF16 or from_ == N.BFP8)
+    if tf32 or mode.inner == C.TF32:
+        return from_ == C.FP32 or from_ == C.TF32
+    return mode.container == Container.BF16 and (from_ == C.BF16 or from_ == C.BFP8)
 
 
 @kernel
@@ -115,7 +115,7 @@ def dst_faults(mode: Record, parameters: Record, sampled: Sampled, block: int) -
         faults |= Flag.RELU
     if read(config, bank, F.EDGE_MODE) and _one_of(_INTEGERS, mode.inner):
         faults |= Flag.EDGE_INT
-    if read(config, bank, F.THRESHOLD_ENABLE, block) and from_ == N.BFP2A:
+    if read(config, bank, F.THRESHOLD_ENABLE, block) and from_ == C.BFP2A:
         faults |= Flag.THRESHOLD
     if mode.edges and not 1 <= mode.reads_per_plane <= 16:
         faults |= Flag.READS_PER_PLANE
@@ -160,7 +160,7 @@ def late_faults(mode: Record, from_: int) -> int:
     faults = 0
     if bad or not (pair or same):
         faults |= Flag.PAIR_LATE
-    if from_ == N.FP32 and mode.to == N.TF32:
+    if from_ == C.FP32 and mode.to == C.TF32:
         faults |= Flag.LATE_TF32
     return faults
 
@@ -173,11 +173,11 @@ def output_faults(mode: Record, sampled: Sampled, block: int) -> int:
     if mode.bfp and mode.own_exponents:
         faults |= Flag.DIS_SHARED_EXP
     if read(config, bank, F.L1_ACC, block):
-        if not (mode.to <= N.FP16 or mode.to == N.BF16 or mode.to == N.INT32):
+        if not (mode.to <= C.FP16 or mode.to == C.BF16 or mode.to == C.INT32):
             faults |= Flag.ACC_FORMAT
         if mode.compresses:
             faults |= Flag.ACC_COMPRESS
-    if mode.compresses and (mode.to == N.BFP2 or mode.to == N.BFP2A):
+    if mode.compresses and (mode.to == C.BFP2 or mode.to == C.BFP2A):
         faults |= Flag.COMPRESS_BFP2
     return faults
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import BOUNDARY
+from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.jit import kernel, part
 from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk
 from tilepath.models.pack.cycle_counters import Counters
@@ -25,8 +26,7 @@ from tilepath.models.pack.cycle_records import (
     Rows,
     as_rows,
     checked,
-    new_outputs,
-    taken,
+    new_room,
 )
 from tilepath.models.pack.cycle_state import Model, new_model
 from tilepath.models.pack.timing_gather import gather
@@ -36,7 +36,6 @@ from tilepath.models.pack.timing_state import HISTOGRAM, issue_at
 from tilepath.models.pack.waiting import describe
 from tilepath.models.records import Records
 
-_LAST_CYCLE: Final = 1 << 32
 _GOLDEN: Final = 0x9E3779B97F4A7C15
 
 
@@ -125,50 +124,30 @@ def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
     return cycle
 
 
-class PackModel:
-    """The packers as a function from input to output streams, in blocks.
+class PackModel(CycleExactModel):
+    """The packers, with Dst and L1.
+
+    The origin of a record is the instruction whose datums, lines or faults these are; of ``ready``
+    and ``busy`` the one that was issued or departed last; of ``unit_fault`` the write. Refused are
+    thread 3 and words that are not the packers'. A word that is issued while three are held, which
+    ``ready`` forbids, is ignored.
 
     Attributes:
-        inputs, outputs: full names of the streams (``"issue"``, …, ``"counter_conflict"``).
-        now: first cycle that has not been modelled yet.
         l1: L1 after cycle ``now`` - 1: uint32, shape (lines, 4 words).
     """
 
-    inputs: Final = BOUNDARY.inputs
-    outputs: Final = BOUNDARY.outputs
+    inputs = BOUNDARY.inputs
+    outputs = BOUNDARY.outputs
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Packers, Dst and L1 after reset. Raises ``ValueError`` for an unknown profile."""
-        self.now = 0
         self._model = new_model(profile)
         self.l1: npt.NDArray[np.uint32] = self._model.memory.l1
         self._counters = Counters(profile)
-        self._outputs = new_outputs()
+        self._room = new_room()
+        self._outputs = Outputs(written=self._room.written, **self._room.records)
 
-    def step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
-        """Model the cycles from ``now`` to ``until - 1``.
-
-        Args:
-            inputs: input stream name -> its records in those cycles, a structured array with
-                ``cycle`` and the stream's fields, cycles increasing. A missing stream has none.
-            until: cycle to stop before; at most 2**32.
-
-        Returns:
-            For every output stream a structured array: ``cycle`` and the fields (uint32, wide ones
-            arrays of words), then ``origin`` (int64), an ``isa.boundary.Origin``: the instruction
-            whose datums, lines or faults these are; of ``ready`` and ``busy`` the one that was
-            issued or departed last; of ``unit_fault`` the write.
-
-        Raises:
-            ValueError: unknown stream, wrong fields, a value outside its width, thread 3, a word
-                that is not the packers', records that are out of order or outside the cycles,
-                ``until`` before ``now`` or beyond 2**32. The model is as before.
-
-        How a run is cut into blocks makes no difference to the records. A word that is issued while
-        three are held, which ``ready`` forbids, is ignored.
-        """
-        if not self.now <= until <= _LAST_CYCLE:
-            raise ValueError(f"until {until}: want {self.now} to {_LAST_CYCLE}")
+    def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         given = checked(inputs, self.now, until)
         counted, changes = self._counters.step(given, inputs, until)
         rows = as_rows(given, changes)
@@ -177,9 +156,9 @@ class PackModel:
         parts = []
         while self.now < until:
             self.now = _run(self._model, rows, self._outputs, self.now, until)
-            parts.append(taken(self._outputs))
+            parts.append(self._room.taken())
         join.taken_before[: len(self.inputs)] += [given[name].shape[0] for name in self.inputs]
-        found = parts[0] if len(parts) == 1 else _joined(parts or [taken(self._outputs)])
+        found = joined(parts or [self._room.taken()])
         return {name: counted[name] if name in counted else found[name] for name in self.outputs}
 
     def waiting(self) -> list[str]:
@@ -199,10 +178,3 @@ class PackModel:
             "maximum": model.walking[0].maximum.copy(),
             "l1_sum": np.array([total & 0xFFFFFFFF, total >> 32], np.uint32),
         }
-
-
-def _joined(parts: list[dict[str, Records]]) -> dict[str, Records]:
-    """Records of several passes."""
-    if len(parts) == 1:
-        return parts[0]
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

@@ -13,20 +13,12 @@ from tilepath.isa.boundary.adc import BOUNDARY as ADC
 from tilepath.isa.boundary.description import ORIGIN_STREAMS
 from tilepath.isa.boundary.pack import BOUNDARY, THREADS
 from tilepath.isa.constants import OP_PACR
-from tilepath.models.adc import AdcModel
+from tilepath.models.adc.beside import Beside
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.cycle_records import CHANGE
 from tilepath.models.records import Records
 
-_OURS: Final = {  # output of the packers -> of the counters
-    **{f"t{n}.packers": f"t{n}.packers" for n in range(THREADS)},
-    **{f"t{n}.counter_fault": f"t{n}.fault" for n in range(THREADS)},
-    "counter_conflict": "conflict",
-}
-_COUNTER: Final = BOUNDARY.number("t0.counter")
 _ISSUE: Final = BOUNDARY.number("issue")
-_ADC_PACK: Final = ADC.number("pack")
-_ADC_ISSUE: Final = ADC.number("t0.issue")
 _MODES: Final = F.ADDR_MODE.mask + 1
 
 
@@ -35,12 +27,11 @@ class Counters:
 
     def __init__(self, profile: str) -> None:
         """After reset."""
-        self._adc = AdcModel(profile)
+        self._beside = Beside(profile, BOUNDARY, "pack", "packers")
         self._addr_mods = np.zeros((THREADS, _MODES), np.int64)  # as registered
         self._late = np.zeros(0, ADC.table["pack"].dtype)  # commands of the next block
-        self._origins: npt.NDArray[np.int64] = np.zeros(0, np.int64)  # of the last commands
+        self._late_origins: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._issues = 0
-        self._commands = 0  # that the counters have had
 
     def step(
         self, given: Mapping[str, Records], raw: Mapping[str, Records], until: int
@@ -49,25 +40,14 @@ class Counters:
 
         ``given``: checked inputs of the cycles before ``until``; ``raw``: as they came.
         """
-        commands = self._take_commands(given, until)
-        inputs: dict[str, Records] = {"pack": commands}
-        for thread in range(THREADS):
-            if f"t{thread}.counter" in raw:
-                inputs[f"t{thread}.issue"] = raw[f"t{thread}.counter"]
-        found = self._adc.step(inputs, until)
-        self._commands += commands.shape[0]
-        out = {}
-        for ours, theirs in _OURS.items():
-            records = np.empty(found[theirs].shape[0], BOUNDARY.stream(ours).expected_dtype)
-            for field in records.dtype.names or ():
-                records[field] = found[theirs][field]
-            records["origin"] = self._translated(found[theirs]["origin"])
-            out[ours] = records
-        self._origins = self._origins[-2:].copy()  # a level shows in the cycle after its command
+        commands, origins = self._take_commands(given, until)
+        out, found = self._beside.advance(commands, origins, raw, until)
         return out, tuple(_changes(found[f"t{of_set}.packers"]) for of_set in range(THREADS))
 
-    def _take_commands(self, given: Mapping[str, Records], until: int) -> Records:
-        """Updates in the cycles before ``until``; one after that is kept."""
+    def _take_commands(
+        self, given: Mapping[str, Records], until: int
+    ) -> tuple[Records, npt.NDArray[np.int64]]:
+        """Updates in the cycles before ``until``, and their origins; one after that is kept."""
         issues = given["issue"]
         word = issues["word"].astype(np.int64)
         pacr = word >> 24 == OP_PACR
@@ -85,11 +65,11 @@ class Counters:
             self._read_addr_mods(given[f"t{of_thread}.setc16"], of_thread, thread, mode, made)
         numbers = self._issues + np.flatnonzero(pacr)
         self._issues += issues.shape[0]
-        self._origins = np.concatenate((self._origins, numbers * ORIGIN_STREAMS + _ISSUE))
+        origins = np.concatenate((self._late_origins, numbers * ORIGIN_STREAMS + _ISSUE))
         commands = np.concatenate((self._late, made))
         late = commands["cycle"] >= until
-        self._late = commands[late]
-        return commands[~late]
+        self._late, self._late_origins = commands[late], origins[late]
+        return commands[~late], origins[~late]
 
     def _read_addr_mods(
         self,
@@ -107,15 +87,6 @@ class Counters:
             seen = np.searchsorted(writes["cycle"][ours], made["cycle"][wanted])
             made["addr_mod"][wanted] = values[seen]
             self._addr_mods[of_thread, of_mode] = values[-1]
-
-    def _translated(self, origins: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Origins of the counters' model as the packers'."""
-        index, number = np.divmod(origins, ORIGIN_STREAMS)
-        out = index * ORIGIN_STREAMS + (_COUNTER - _ADC_ISSUE) + number
-        ours = number == _ADC_PACK
-        first = self._commands + self._late.shape[0] - self._origins.shape[0]
-        out[ours] = self._origins[index[ours] - first]
-        return out
 
 
 def _changes(levels: Records) -> Records:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.models.cycle_inputs import has, origin, raise_unit_fault, take
 from tilepath.models.jit import part
+from tilepath.models.outputs import put_level
 from tilepath.models.pack import timing_issue
 from tilepath.models.pack.cycle_inputs import BUSY_CONFIG, DST_BUSY, HIST, HIST_BUSY
 from tilepath.models.pack.cycle_records import Outputs, Rows
@@ -13,17 +14,7 @@ from tilepath.models.pack.cycle_state import Model, as_int, copy_words
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.state import LANES, LINE_WORDS
 from tilepath.models.pack.timing_state import issue_at, step
-from tilepath.models.records import Record, Records
-
-
-@part
-def put_level(rows: Records, written: Records, cycle: int, value: int, by: int) -> None:
-    """A level has changed."""
-    row = rows[0, written[0]]
-    written[0] += 1
-    row.cycle = cycle
-    row.value = value
-    row.origin = by
+from tilepath.models.records import Record
 
 
 @part

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import enum
 
+from tilepath.models import format_codes as C
 from tilepath.models.jit import part
-from tilepath.models.pack import formats as F
 from tilepath.models.pack.formats import Container
 
 
@@ -202,27 +202,27 @@ def conversion_of(inner: int, wide: int, raw: int, round10: int, unsigned: int) 
     ``round10`` is 0 if it narrows FP16 and the profile has not that (``pack_r10_fp16``). What is
     undefined does what P61 says.
     """
-    if inner == F.FP32 or inner == F.TF32 or inner == F.INT32:
+    if inner == C.FP32 or inner == C.TF32 or inner == C.INT32:
         return _wide_conversion(inner, wide, raw, round10)
-    if inner == F.BF16:
+    if inner == C.BF16:
         if raw:
             return Early.TRUNCATE_BF16
         if round10:
             return Early.ROUND_TF32 if wide else Early.FLUSH_TF32
         return Early.ROUND_BF16 if wide else Early.FLUSH_BF16
-    if inner == F.BFP8:
+    if inner == C.BFP8:
         if raw:
             return Early.TRUNCATE_BF16
         return Early.ROUND_E8M6 if wide else Early.FLUSH_E8M6
-    if inner == F.FP16:
+    if inner == C.FP16:
         if round10 and not raw:
             return Early.ROUND_TF32 if wide else Early.BF16_TO_FP16
         return Early.KEEP_FP16 if raw else Early.FLUSH_FP16
-    if inner == F.BFP8A:
+    if inner == C.BFP8A:
         return Early.TRUNCATE_E5M7 if raw else Early.ROUND_E5M6
-    if inner == F.FP8:
+    if inner == C.FP8:
         return Early.TRUNCATE_FP8
-    if inner == F.INT8:
+    if inner == C.INT8:
         if not wide:
             return Early.SIGN_INT8
         if raw:
@@ -233,7 +233,7 @@ def conversion_of(inner: int, wide: int, raw: int, round10: int, unsigned: int) 
 
 @part
 def _wide_conversion(inner: int, wide: int, raw: int, round10: int) -> int:
-    rounds = not raw and (inner == F.TF32 or (inner == F.FP32 and round10 != 0))
+    rounds = not raw and (inner == C.TF32 or (inner == C.FP32 and round10 != 0))
     if rounds:
         return Early.ROUND_TF32 if wide else Early.FLUSH_TF32
     return Early.KEEP_WIDE
@@ -242,21 +242,21 @@ def _wide_conversion(inner: int, wide: int, raw: int, round10: int) -> int:
 @part
 def is_undefined(inner: int, wide: int, raw: int, round10: int, unsigned: int) -> bool:
     """Whether the table of P20 has no value for these, the cells with Round_10b_mant aside."""
-    if inner == F.FP32:
+    if inner == C.FP32:
         return not wide and (raw != 0 or not round10)
-    if inner == F.TF32:
+    if inner == C.TF32:
         return not wide and raw != 0
-    if inner == F.INT32:
+    if inner == C.INT32:
         return not wide
-    if inner == F.BF16 or inner == F.BFP8 or inner == F.INT16:
+    if inner == C.BF16 or inner == C.BFP8 or inner == C.INT16:
         return False
-    if inner == F.FP16:
+    if inner == C.FP16:
         return wide != 0 and (raw != 0 or not round10)
-    if inner == F.BFP8A:
+    if inner == C.BFP8A:
         return wide != 0
-    if inner == F.FP8:
+    if inner == C.FP8:
         return wide != 0 or not raw
-    if inner == F.INT8:
+    if inner == C.INT8:
         return not wide and (not raw or unsigned != 0)
     return True
 
@@ -264,11 +264,11 @@ def is_undefined(inner: int, wide: int, raw: int, round10: int, unsigned: int) -
 @part
 def container_of(inner: int, conversion: int) -> int:
     """``Container`` of what comes out of the early conversion."""
-    if inner == F.INT32:
+    if inner == C.INT32:
         return Container.INT32
-    if inner == F.INT16:
+    if inner == C.INT16:
         return Container.INT16
-    if inner == F.INT8:
+    if inner == C.INT8:
         return Container.INT8
     if conversion == Early.RAW:
         return Container.RAW

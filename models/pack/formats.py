@@ -8,25 +8,9 @@ Codes are those of ``isa`` (4 bits). IF is the format inside the packer, FROM th
 from __future__ import annotations
 
 import enum
-from typing import Final
 
-from tilepath.isa import constants
+from tilepath.models import format_codes as C
 from tilepath.models.jit import part
-
-FP32: Final = constants.FMT_FP32
-FP16: Final = constants.FMT_FP16
-BFP8A: Final = constants.FMT_BFP8A
-BFP4A: Final = constants.FMT_BFP4A
-TF32: Final = constants.FMT_TF32
-BF16: Final = constants.FMT_BF16
-BFP8: Final = constants.FMT_BFP8
-BFP4: Final = constants.FMT_BFP4
-INT32: Final = constants.FMT_INT32
-INT16: Final = constants.FMT_INT16
-FP8: Final = constants.FMT_FP8
-BFP2A: Final = constants.FMT_BFP2A
-INT8: Final = constants.FMT_INT8
-BFP2: Final = constants.FMT_BFP2
 
 
 class Container(enum.IntEnum):
@@ -56,13 +40,13 @@ def is_integer(container: int) -> bool:
 @part
 def is_bfp_b(code: int) -> bool:
     """BFP8, BFP4, BFP2: exponents of 8 bits."""
-    return code in (BFP8, BFP4, BFP2)
+    return code in (C.BFP8, C.BFP4, C.BFP2)
 
 
 @part
 def is_bfp_a(code: int) -> bool:
     """BFP8a, BFP4a, BFP2a: exponents of 5 bits."""
-    return code in (BFP8A, BFP4A, BFP2A)
+    return code in (C.BFP8A, C.BFP4A, C.BFP2A)
 
 
 @part

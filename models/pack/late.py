@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 
+from tilepath.models import format_codes as C
 from tilepath.models.jit import part
 from tilepath.models.pack import formats as F
 from tilepath.models.pack.early import narrow
@@ -30,15 +31,15 @@ class Late(enum.IntEnum):
 @part
 def target_of(to: int, e4m3: int) -> int:
     """``Late`` of TO for a float datum; ``e4m3``: Pac_LF8_4b_exp."""
-    if to == F.FP32 or to == F.TF32:
+    if to == C.FP32 or to == C.TF32:
         return Late.WIDE
-    if to == F.BF16 or F.is_bfp_b(to):
+    if to == C.BF16 or F.is_bfp_b(to):
         return Late.BF16
-    if to == F.FP16:
+    if to == C.FP16:
         return Late.FP16
     if F.is_bfp_a(to):
         return Late.E5M7
-    if to == F.FP8:
+    if to == C.FP8:
         return Late.E4M3 if e4m3 else Late.E5M2
     return Late.LOW_BITS
 
@@ -91,9 +92,9 @@ def _of_fp16(target: int, inner: int, value: int) -> int:
         return sign << 16 | biased << 23 | mantissa << 13
     if target == Late.BF16:
         return sign | (exponent + 112) << 7 | mantissa >> 3 if exponent else 0
-    if target == Late.E4M3 and inner != F.FP8:
+    if target == Late.E4M3 and inner != C.FP8:
         return e4m3_of(value)
-    if exponent == 0 and (inner == F.FP16 or (inner != F.FP8 and target == Late.E5M2)):
+    if exponent == 0 and (inner == C.FP16 or (inner != C.FP8 and target == Late.E5M2)):
         return 0
     return value & ~7 if target == Late.E5M7 else value >> 8
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from tilepath.models import format_codes as C
 from tilepath.models.jit import kernel, part
 from tilepath.models.pack import early, late
 from tilepath.models.pack import fields as F
@@ -44,9 +45,9 @@ def inner_format(config: Config, bank: int) -> int:
 def rounds_10b(config: Config, bank: int, inner: int, pair: Pair, r10_fp16: int) -> int:
     """Round_10b_mant, where it has an effect (P20, P22, P56, P57)."""
     round10 = read(config, bank, F.ROUND_10B)
-    if inner == N.FP16 or (inner == N.BF16 and pair.from_ == N.FP16):
+    if inner == C.FP16 or (inner == C.BF16 and pair.from_ == C.FP16):
         return round10 & r10_fp16
-    if inner == N.BF16 and not (pair.from_ == N.TF32 and pair.to == N.FP16):
+    if inner == C.BF16 and not (pair.from_ == C.TF32 and pair.to == C.FP16):
         return 0
     return round10
 
@@ -55,7 +56,7 @@ def rounds_10b(config: Config, bank: int, inner: int, pair: Pair, r10_fp16: int)
 def narrows(inner: int, conversion: int, round10: int, from_: int, r10_fp16: int) -> bool:
     """Whether TF32 values are narrowed to FP16 behind ReLU (P22 (a), P57)."""
     tf32 = conversion == Early.ROUND_TF32 or conversion == Early.FLUSH_TF32
-    fp16 = inner == N.FP16 or (from_ == N.FP16 and r10_fp16 != 0)
+    fp16 = inner == C.FP16 or (from_ == C.FP16 and r10_fp16 != 0)
     return tf32 and round10 != 0 and fp16
 
 
@@ -107,7 +108,7 @@ def _is_e5(mode: Record) -> bool:
     """Whether the exponent of a 16-bit datum has 5 bits; BFP4a and BFP2a as IF count as that."""
     inner: int = mode.inner
     container: int = mode.container
-    return container == Container.FP16 or inner in (N.BFP4A, N.BFP2A)
+    return container == Container.FP16 or inner in (C.BFP4A, C.BFP2A)
 
 
 @part
@@ -165,8 +166,8 @@ def set_exponents(mode: Record, sampled: Sampled, block: int, from_: int) -> Non
     elif not wide and _is_e5(mode):
         mode.exponent_lsb = 10
         mode.exponent_mask = 0x1F
-    e8 = from_ == N.FP32 or N.TF32 <= from_ <= N.BFP4
-    e5 = N.FP16 <= from_ <= N.BFP4A or from_ == N.FP8
+    e8 = from_ == C.FP32 or C.TF32 <= from_ <= C.BFP4
+    e5 = C.FP16 <= from_ <= C.BFP4A or from_ == C.FP8
     mode.threshold = 0
     if read(config, bank, F.THRESHOLD_ENABLE, block) and (e8 or e5):
         mode.threshold = read(config, bank, F.THRESHOLD, block)
@@ -180,17 +181,17 @@ def set_exponents(mode: Record, sampled: Sampled, block: int, from_: int) -> Non
 @part
 def container_in_l1(from_: int) -> int:
     """``Container`` of a datum that comes from L1 (P16)."""
-    if from_ == N.FP32 or from_ == N.TF32:
+    if from_ == C.FP32 or from_ == C.TF32:
         return Container.WIDE
-    if from_ == N.BF16 or N.is_bfp_b(from_):
+    if from_ == C.BF16 or N.is_bfp_b(from_):
         return Container.BF16
-    if from_ == N.FP16 or from_ == N.FP8 or N.is_bfp_a(from_):
+    if from_ == C.FP16 or from_ == C.FP8 or N.is_bfp_a(from_):
         return Container.FP16
-    if from_ == N.INT16:
+    if from_ == C.INT16:
         return Container.INT16
-    if from_ == N.INT8:
+    if from_ == C.INT8:
         return Container.INT8
-    return Container.INT32 if from_ == N.INT32 else Container.RAW
+    return Container.INT32 if from_ == C.INT32 else Container.RAW
 
 
 @part
@@ -204,9 +205,9 @@ def is_compressing(config: Config, bank: int, parameters: Record, packer: int, b
 @part
 def container_from_dst(mode: Record, from_: int) -> int:
     """``Container`` behind the early conversion; FP32 and INT32 are what FROM says (P23)."""
-    copied = mode.wide and mode.conversion == Early.KEEP_WIDE and mode.inner != N.TF32
-    if copied and (from_ == N.FP32 or from_ == N.INT32):
-        return Container.WIDE if from_ == N.FP32 else Container.INT32
+    copied = mode.wide and mode.conversion == Early.KEEP_WIDE and mode.inner != C.TF32
+    if copied and (from_ == C.FP32 or from_ == C.INT32):
+        return Container.WIDE if from_ == C.FP32 else Container.INT32
     return mode.container  # type: ignore[no-any-return]
 
 
@@ -220,7 +221,7 @@ def set_output(
     from_, to = pair
     container = container_in_l1(from_) if from_l1 else container_from_dst(mode, from_)
     mode.late_container = container
-    mode.late_inner = from_ if from_l1 else (N.FP16 if mode.narrows else mode.inner)
+    mode.late_inner = from_ if from_l1 else (C.FP16 if mode.narrows else mode.inner)
     mode.to = to
     bits = N.element_bits(to)
     mode.bits = bits
@@ -233,7 +234,7 @@ def set_output(
         mode.target = late.Late.LOW_BITS
     mode.own_exponents = read(config, bank, F.DIS_SHARED_EXP, block)
     mode.compresses = is_compressing(config, bank, parameters, packer, block)
-    accumulated = to == N.FP32 or to == N.FP16 or to == N.BF16 or to == N.INT32
+    accumulated = to == C.FP32 or to == C.FP16 or to == C.BF16 or to == C.INT32
     wanted = read(config, bank, F.L1_ACC, block) != 0
     mode.accumulate = wanted and accumulated and not mode.compresses
 

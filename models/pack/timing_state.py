@@ -17,8 +17,8 @@ from typing import Final
 import numpy as np
 
 from tilepath.isa.boundary.pack import LANES, PACKERS
+from tilepath.models.format_codes import FP32, INT32
 from tilepath.models.jit import part
-from tilepath.models.pack.formats import FP32, INT32
 from tilepath.models.records import Record, record
 
 NEVER: Final = 1 << 62

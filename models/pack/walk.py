@@ -14,12 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.models.dst_rows import storage_row
+from tilepath.models.format_codes import FP8
 from tilepath.models.jit import kernel, part
 from tilepath.models.pack import compress, lines, stages
 from tilepath.models.pack.accumulate import add_word
 from tilepath.models.pack.faults import RunFlag
 from tilepath.models.pack.fields import wide
-from tilepath.models.pack.formats import FP8, Container
+from tilepath.models.pack.formats import Container
 from tilepath.models.pack.late import late
 from tilepath.models.pack.sample import lane_count
 from tilepath.models.pack.state import COLUMNS, KINDS, LANES, LINE_WORDS, Kind, Source

@@ -5,37 +5,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tilepath.models.pipe_program.program import (
-    A2A3,
-    GM_BYTES,
-    Alloc,
-    Auto,
-    Dir,
-    Func,
-    ImportPeerBuffer,
-    Init,
-    Node,
-    Program,
-    ReserveBuffer,
-)
+from tilepath.models.pipe_program import program as P
 from tilepath.models.pipe_program.regions import Bases, import_target, overlap
 from tilepath.models.pipe_program.report import Findings
 
-Buffer = ReserveBuffer | ImportPeerBuffer
-Rings = Mapping[tuple[str, int, Dir], Buffer]
+Buffer = P.ReserveBuffer | P.ImportPeerBuffer
+Rings = Mapping[tuple[str, int, P.Dir], Buffer]
 
 
-def check_names(program: Program, bases: Bases, found: Findings) -> None:
+def check_names(program: P.Program, bases: Bases, found: Findings) -> None:
     """C08 and C11: names, and what imports lead to. A2A3 knows neither reserves nor imports."""
     for func in program.funcs:
-        seen: dict[str, Node] = {}
-        declared: list[Alloc | Buffer] = [*func.allocs, *func.reserves, *func.imports]
+        seen: dict[str, P.Node] = {}
+        declared: list[P.Alloc | Buffer] = [*func.allocs, *func.reserves, *func.imports]
         for named in declared:
             if named.name in seen:
                 message = f"'{named.name}' declared twice"
                 found.error("C08", func, named, message, seen[named.name])
             seen.setdefault(named.name, named)
-        if program.platform == A2A3:
+        if program.platform == P.A2A3:
             continue
         for node in func.imports:
             target = import_target(program, node)
@@ -48,14 +36,14 @@ def check_names(program: Program, bases: Bases, found: Findings) -> None:
                 message = f"import '{node.name}': @{node.peer_func} is not the buddy core"
                 found.error("C08", func, node, message)
             there = bases.get((target[0].name, node.name))
-            if not isinstance(node.base, Auto) and there is not None and here != there:
+            if not isinstance(node.base, P.Auto) and there is not None and here != there:
                 message = f"import '{node.name}' base {here:#x} != {there:#x}"
                 found.error("C11", func, node, message, target[1])
 
 
-def check_rings(program: Program, bases: Bases, found: Findings) -> None:
+def check_rings(program: P.Program, bases: Bases, found: Findings) -> None:
     """C07, C09 and C19 on A5, C16 and C18 on A2A3, C17 on either."""
-    if program.platform == A2A3:
+    if program.platform == P.A2A3:
         _check_gm(program, found)
     else:
         rings = _rings(program, bases, found)
@@ -64,9 +52,9 @@ def check_rings(program: Program, bases: Bases, found: Findings) -> None:
     _warn(program, found)
 
 
-def _rings(program: Program, bases: Bases, found: Findings) -> Rings:
+def _rings(program: P.Program, bases: Bases, found: Findings) -> Rings:
     """(function, pair, direction) → the reserve or import of that ring (C07)."""
-    rings: dict[tuple[str, int, Dir], Buffer] = {}
+    rings: dict[tuple[str, int, P.Dir], Buffer] = {}
     for func in program.funcs:
         for pair, init in func.inits().items():
             for direction in init.dirs():
@@ -77,11 +65,11 @@ def _rings(program: Program, bases: Bases, found: Findings) -> Rings:
 
 
 def _ring(
-    program: Program,
-    func: Func,
+    program: P.Program,
+    func: P.Func,
     pair: int,
-    init: Init,
-    direction: Dir,
+    init: P.Init,
+    direction: P.Dir,
     bases: Bases,
     found: Findings,
 ) -> Buffer | None:
@@ -104,18 +92,18 @@ def _ring(
     return None
 
 
-def _check_sizes(program: Program, rings: Rings, found: Findings) -> None:
+def _check_sizes(program: P.Program, rings: Rings, found: Findings) -> None:
     for func in program.funcs:
         for pair, init in func.inits().items():
             needed = program.slot_num(init) * init.slot_size
             for direction in init.dirs():
                 node = rings.get((func.name, pair, direction))
-                if isinstance(node, ReserveBuffer) and node.size != needed:
+                if isinstance(node, P.ReserveBuffer) and node.size != needed:
                     message = f"reserve '{node.name}' size {node.size}, ring needs {needed}"
                     found.error("C09", func, node, message, init)
 
 
-def _check_shared(program: Program, rings: Rings, found: Findings) -> None:
+def _check_shared(program: P.Program, rings: Rings, found: Findings) -> None:
     cube = program.on("AIC")
     if cube:
         first, second = (rings.get((cube.name, pair, "V2C")) for pair in (0, 1))
@@ -125,7 +113,7 @@ def _check_shared(program: Program, rings: Rings, found: Findings) -> None:
             found.error("C19", cube, inits[1], message, inits[0])
 
 
-def _check_gm(program: Program, found: Findings) -> None:
+def _check_gm(program: P.Program, found: Findings) -> None:
     for func in program.funcs:
         for init in func.inits().values():
             base, needed = program.gm_base(init), program.nflags * init.slot_size
@@ -135,8 +123,8 @@ def _check_gm(program: Program, found: Findings) -> None:
             if size < needed:
                 message = f"GM_SLOT_BUFFER {size} B < {needed} B"
                 found.error("C16", func, init, message)
-            elif base + needed > GM_BYTES:
-                message = f"GM_SLOT_BUFFER [{base:#x},{base + needed:#x}) exceeds GM ({GM_BYTES})"
+            elif base + needed > P.GM_BYTES:
+                message = f"GM_SLOT_BUFFER [{base:#x},{base + needed:#x}) exceeds GM ({P.GM_BYTES})"
                 found.error("C16", func, init, message)
             if base % program.beat_bytes:
                 message = f"GM_SLOT_BUFFER {base:#x} is not aligned to {program.beat_bytes}"
@@ -154,10 +142,10 @@ def _check_gm(program: Program, found: Findings) -> None:
             found.error("C18", cube, inits[1], message, inits[0])
 
 
-def _warn(program: Program, found: Findings) -> None:
+def _warn(program: P.Program, found: Findings) -> None:
     imported = {(node.peer_func, node.name) for func in program.funcs for node in func.imports}
     for func in program.funcs:
-        if program.platform == A2A3:
+        if program.platform == P.A2A3:
             for kind, nodes in (("reserve", func.reserves), ("import", func.imports)):
                 for node in nodes:
                     found.warn("C17", func, node, f"{kind} '{node.name}' ignored on A2A3")

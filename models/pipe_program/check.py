@@ -6,23 +6,15 @@
 
 from __future__ import annotations
 
+from tilepath.models.pipe_program import program as P
 from tilepath.models.pipe_program.buffers import check_names, check_rings
 from tilepath.models.pipe_program.kahn import check_run
 from tilepath.models.pipe_program.paths import check_paths
-from tilepath.models.pipe_program.program import (
-    A2A3,
-    OP_NAME,
-    SLOT_MAX_BYTES,
-    Func,
-    Init,
-    Program,
-    Use,
-)
 from tilepath.models.pipe_program.regions import Bases, check_regions, resolve
 from tilepath.models.pipe_program.report import Findings, Report
 
 
-def check(program: Program) -> Report:
+def check(program: P.Program) -> Report:
     """Check every rule; what is found is in the order of the text."""
     found = Findings()
     bases = resolve(program, found)
@@ -42,11 +34,11 @@ def check(program: Program) -> Report:
     return Report(bases, errors, warnings, kpn)
 
 
-def _check_values(program: Program, func: Func, found: Findings) -> None:
+def _check_values(program: P.Program, func: P.Func, found: Findings) -> None:
     """C01 and C02."""
     beat = program.beat_bytes
     for node in func.nodes():
-        if not isinstance(node, Init):
+        if not isinstance(node, P.Init):
             continue
         if not node.dirs():
             mask = f"dir_mask {node.dir_mask:#x} invalid"
@@ -55,23 +47,23 @@ def _check_values(program: Program, func: Func, found: Findings) -> None:
         message = f"slot_size {node.slot_size} must be a positive multiple of {beat}"
         if node.slot_size <= 0 or node.slot_size % beat:
             found.error("C02", func, node, message)
-        elif node.slot_size > SLOT_MAX_BYTES:
-            found.error("C02", func, node, f"{message}, at most {SLOT_MAX_BYTES}")
+        elif node.slot_size > P.SLOT_MAX_BYTES:
+            found.error("C02", func, node, f"{message}, at most {P.SLOT_MAX_BYTES}")
 
 
-def _check_directions(func: Func, found: Findings) -> None:
+def _check_directions(func: P.Func, found: Findings) -> None:
     """C06; where there is no usable Init, other rules say so."""
     inits = func.inits()
     for node in func.nodes():
-        if isinstance(node, (Use, Init)):
+        if isinstance(node, (P.Use, P.Init)):
             continue
         init, direction = inits.get(func.pair(node)), func.direction(node)
         if init and init.dirs() and direction not in init.dirs():
-            message = f"{OP_NAME[type(node)]} on {func.core}: {direction} not in dir_mask"
+            message = f"{P.OP_NAME[type(node)]} on {func.core}: {direction} not in dir_mask"
             found.error("C06", func, node, message, init)
 
 
-def _check_pairs(program: Program, bases: Bases, found: Findings) -> None:
+def _check_pairs(program: P.Program, bases: Bases, found: Findings) -> None:
     """C04 at the vector's Init, C05."""
     for func in program.funcs:
         for pair, init in func.inits().items():
@@ -90,10 +82,10 @@ def _check_pairs(program: Program, bases: Bases, found: Findings) -> None:
                         found.error("C04", func, init, f"pair {pair}: {what}", other)
 
 
-def _config(program: Program, func: Func, init: Init, bases: Bases) -> dict[str, str]:
+def _config(program: P.Program, func: P.Func, init: P.Init, bases: Bases) -> dict[str, str]:
     """What must be the same on both sides: field → value, as far as it is known."""
     fields = {"dir_mask": str(init.dir_mask), "slot_size": str(init.slot_size)}
-    if program.platform == A2A3:
+    if program.platform == P.A2A3:
         return fields | {"gm_base": f"{program.gm_base(init):#x}"}
     for direction in init.dirs():
         arg = init.buf(direction)

@@ -11,25 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from tilepath.models.pipe_program import program as P
 from tilepath.models.pipe_program.check import check
-from tilepath.models.pipe_program.program import (
-    A5,
-    Free,
-    Func,
-    If,
-    ImportPeerBuffer,
-    Init,
-    Loop,
-    Node,
-    PipeProgramError,
-    Pop,
-    Program,
-    Push,
-    ReserveBuffer,
-    Stmt,
-    Use,
-    Where,
-)
 from tilepath.models.pipe_program.report import Diag, Findings, Report
 
 _OF_FREES = ("C20", "C21", "C22", "C23")
@@ -40,7 +23,7 @@ _OF_FREES = ("C20", "C21", "C22", "C23")
 class Expanded:
     """The completed program, None if there is none that passes; what the checker says of it."""
 
-    program: Program | None
+    program: P.Program | None
     report: Report
 
     @property
@@ -49,16 +32,16 @@ class Expanded:
         return self.report.errors
 
 
-def expand(program: Program) -> Expanded:
+def expand(program: P.Program) -> Expanded:
     """Complete a program.
 
     Raises:
         PipeProgramError: it has reserves, imports or tfrees already.
     """
     for func in program.funcs:
-        frees = [node for node in func.nodes() if isinstance(node, Free)]
+        frees = [node for node in func.nodes() if isinstance(node, P.Free)]
         for node in (*func.reserves, *func.imports, *frees):
-            raise PipeProgramError(f"{node.where}: the program has buffers or tfrees already")
+            raise P.PipeProgramError(f"{node.where}: the program has buffers or tfrees already")
     found = Findings()
     funcs = [
         _with_rings(program, replace(func, body=_Frees(program, func, found).body()))
@@ -74,12 +57,12 @@ def expand(program: Program) -> Expanded:
     return Expanded(None if report.errors else result, report)
 
 
-def _with_rings(program: Program, func: Func) -> Func:
+def _with_rings(program: P.Program, func: P.Func) -> P.Func:
     """The function with the reserve or import of each of its rings as arguments of its inits."""
-    if program.platform != A5:
+    if program.platform != P.A5:
         return func
-    reserves: list[ReserveBuffer] = []
-    imports: list[ImportPeerBuffer] = []
+    reserves: list[P.ReserveBuffer] = []
+    imports: list[P.ImportPeerBuffer] = []
     buffers: dict[int, dict[str, str]] = {}
     for pair, init in func.inits().items():
         buddy = program.buddy(func, pair)
@@ -88,18 +71,18 @@ def _with_rings(program: Program, func: Func) -> Func:
             buffers.setdefault(pair, {})[f"{direction.lower()}_buf"] = name
             if func.consumes(direction):
                 size = program.slot_num(init) * init.slot_size
-                reserves.append(ReserveBuffer(name, size, where=init.where))
+                reserves.append(P.ReserveBuffer(name, size, where=init.where))
             elif buddy:
-                imports.append(ImportPeerBuffer(name, buddy.name, where=init.where))
+                imports.append(P.ImportPeerBuffer(name, buddy.name, where=init.where))
 
-    def rewrite(body: Sequence[Stmt]) -> list[Stmt]:
-        result: list[Stmt] = []
+    def rewrite(body: Sequence[P.Stmt]) -> list[P.Stmt]:
+        result: list[P.Stmt] = []
         for node in body:
-            if isinstance(node, Loop):
+            if isinstance(node, P.Loop):
                 node = replace(node, body=rewrite(node.body))
-            elif isinstance(node, If):
+            elif isinstance(node, P.If):
                 node = replace(node, then=rewrite(node.then), else_=rewrite(node.else_))
-            elif isinstance(node, Init):
+            elif isinstance(node, P.Init):
                 node = _with_buffers(node, buffers.get(func.pair(node), {}))
             result.append(node)
         return result
@@ -107,11 +90,11 @@ def _with_rings(program: Program, func: Func) -> Func:
     return replace(func, reserves=reserves, imports=imports, body=rewrite(func.body))
 
 
-def _with_buffers(init: Init, names: dict[str, str]) -> Init:
+def _with_buffers(init: P.Init, names: dict[str, str]) -> P.Init:
     return replace(init, c2v_buf=names.get("c2v_buf", 0), v2c_buf=names.get("v2c_buf", 0))
 
 
-Live = dict[str, Node]
+Live = dict[str, P.Node]
 """Tile → a node that reads it later."""
 
 
@@ -120,7 +103,7 @@ class _Slot:
     """A held slot: the tile bound to it, and the tpops (one a path) that took it."""
 
     tile: str
-    pops: tuple[Pop, ...]
+    pops: tuple[P.Pop, ...]
     dead: bool = False
 
 
@@ -135,11 +118,11 @@ class _NoPointError(Exception):
 class _Frees:
     """Places the tfrees of a function."""
 
-    def __init__(self, program: Program, func: Func, found: Findings) -> None:
+    def __init__(self, program: P.Program, func: P.Func, found: Findings) -> None:
         self._program, self._func, self._found = program, func, found
         self._effects: dict[int, tuple[Live, set[str]]] = {}
 
-    def body(self) -> list[Stmt]:
+    def body(self) -> list[P.Stmt]:
         """The function's body with tfrees; without, if one has no place, which is told."""
         held: Held = {0: [], 1: []}
         try:
@@ -147,27 +130,27 @@ class _Frees:
         except _NoPointError:
             return list(self._func.body)
 
-    def _fail(self, slot: _Slot, why: str, also: Node) -> None:
+    def _fail(self, slot: _Slot, why: str, also: P.Node) -> None:
         message = f"'{slot.tile}': no safe point for tfree: {why}"
         self._found.error("C20", self._func, slot.pops[-1], message, also)
         raise _NoPointError
 
-    def _effect(self, node: Stmt) -> tuple[Live, set[str]]:
+    def _effect(self, node: P.Stmt) -> tuple[Live, set[str]]:
         """Tiles that a statement reads before it binds them, and tiles that it surely binds."""
-        if isinstance(node, (Use, Push)):
+        if isinstance(node, (P.Use, P.Push)):
             return {node.tile: node}, set()
-        if isinstance(node, Pop):
+        if isinstance(node, P.Pop):
             return {}, {node.tile}
         if id(node) not in self._effects:
-            if isinstance(node, If):
+            if isinstance(node, P.If):
                 (reads, binds), (reads2, binds2) = map(self._effects_of, (node.then, node.else_))
                 self._effects[id(node)] = reads | reads2, binds & binds2
             else:
-                body = node.body if isinstance(node, Loop) and node.n else ()
+                body = node.body if isinstance(node, P.Loop) and node.n else ()
                 self._effects[id(node)] = self._effects_of(body)
         return self._effects[id(node)]
 
-    def _effects_of(self, body: Sequence[Stmt]) -> tuple[Live, set[str]]:
+    def _effects_of(self, body: Sequence[P.Stmt]) -> tuple[Live, set[str]]:
         reads: Live = {}
         binds: set[str] = set()
         for node in body:
@@ -176,7 +159,9 @@ class _Frees:
             binds |= bound
         return reads, binds
 
-    def _place(self, body: Sequence[Stmt], held: Held, behind: Live, where: Where) -> list[Stmt]:
+    def _place(
+        self, body: Sequence[P.Stmt], held: Held, behind: Live, where: P.Where
+    ) -> list[P.Stmt]:
         """A body with tfrees; ``held`` becomes what is held behind it."""
         live = [behind]
         for node in reversed(body):
@@ -186,28 +171,28 @@ class _Frees:
         live.reverse()
         result = self._free(held, live[0], where)
         for node, after in zip(body, live[1:], strict=True):
-            if isinstance(node, Loop):
+            if isinstance(node, P.Loop):
                 result.append(self._loop(node, held, after))
-            elif isinstance(node, If):
+            elif isinstance(node, P.If):
                 result.append(self._if(node, held, after))
             else:
-                if isinstance(node, Pop):
+                if isinstance(node, P.Pop):
                     self._hold(node, held)
                 result.append(node)
             result += self._free(held, after, node.where)
         return result
 
-    def _free(self, held: Held, live: Live, where: Where) -> list[Stmt]:
-        frees: list[Stmt] = []
+    def _free(self, held: Held, live: Live, where: P.Where) -> list[P.Stmt]:
+        frees: list[P.Stmt] = []
         for pair, slots in held.items():
             for slot in slots:
                 slot.dead |= slot.tile not in live
             while slots and slots[0].dead:
                 slots.pop(0)
-                frees.append(Free(pair if self._func.core == "AIC" else 0, where=where))
+                frees.append(P.Free(pair if self._func.core == "AIC" else 0, where=where))
         return frees
 
-    def _hold(self, pop: Pop, held: Held) -> None:
+    def _hold(self, pop: P.Pop, held: Held) -> None:
         slots = held[self._func.pair(pop)]
         if len(slots) >= self._program.hold_limit(self._func.inits().get(self._func.pair(pop))):
             self._fail(
@@ -215,7 +200,7 @@ class _Frees:
             )
         slots.append(_Slot(pop.tile, (pop,)))
 
-    def _loop(self, loop: Loop, held: Held, after: Live) -> Loop:
+    def _loop(self, loop: P.Loop, held: Held, after: Live) -> P.Loop:
         again = self._effects_of(loop.body)[0] if loop.n > 1 else {}
         inside = _copy(held if loop.n else {0: [], 1: []})
         behind = {**again, **after} if loop.n else {}
@@ -229,7 +214,7 @@ class _Frees:
             held.update(inside)
         return replace(loop, body=body)
 
-    def _if(self, node: If, held: Held, after: Live) -> If:
+    def _if(self, node: P.If, held: Held, after: Live) -> P.If:
         other = _copy(held)
         then = self._place(node.then, held, after, node.where)
         else_ = self._place(node.else_, other, after, node.where)

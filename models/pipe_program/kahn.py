@@ -12,34 +12,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from tilepath.isa import constants
+from tilepath.models.pipe_program import program as P
 from tilepath.models.pipe_program.lower import MAX_OPERATIONS, cost, execution
-from tilepath.models.pipe_program.program import (
-    DIR_BIT,
-    DIRS,
-    OP_NAME,
-    Core,
-    Dir,
-    Free,
-    Func,
-    Init,
-    Op,
-    Pop,
-    Program,
-    Push,
-    Transfer,
-    Use,
-)
 from tilepath.models.pipe_program.report import Findings, Kpn
 
-Pipe = tuple[int, Dir]
-Schedule = Callable[[Sequence[Core]], Core]
+Pipe = tuple[int, P.Dir]
+Schedule = Callable[[Sequence[P.Core]], P.Core]
 
 
 @dataclass
 class _Endpoint:
     """What a core knows of a pair."""
 
-    init: Init | None = None
+    init: P.Init | None = None
     slots: int = 0
     push_tag: int = 0
     pop_tag: int = 0
@@ -51,16 +36,16 @@ class _Endpoint:
 class Blocked:
     """What a core waits for at the end: tile ``count`` of a pipe, counted from 0."""
 
-    func: Func
-    op: Transfer
+    func: P.Func
+    op: P.Transfer
     pipe: Pipe
     count: int
 
     def __str__(self) -> str:
         pair, direction = self.pipe
-        state = "full" if isinstance(self.op, Push) else "empty"
+        state = "full" if isinstance(self.op, P.Push) else "empty"
         return (
-            f"{self.func.core} blocked at {OP_NAME[type(self.op)]}#{self.count} "
+            f"{self.func.core} blocked at {P.OP_NAME[type(self.op)]}#{self.count} "
             f"(pair {pair} {direction} {state})"
         )
 
@@ -69,14 +54,14 @@ class Blocked:
 class Network:
     """The cores of a program, and the flags between them."""
 
-    program: Program
+    program: P.Program
     pushed: dict[Pipe, int] = field(default_factory=dict)
     popped: dict[Pipe, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._funcs = {func.core: func for func in self.program.funcs}
         self._todo = {core: execution(func) for core, func in self._funcs.items()}
-        self._next: dict[Core, Op] = {}
+        self._next: dict[P.Core, P.Op] = {}
         self._ends = {(core, pair): _Endpoint() for core in self._funcs for pair in (0, 1)}
         # By pair and setter (False: a vector): one bit a flag.
         self._flags = {(pair, cube): 0 for pair in (0, 1) for cube in (False, True)}
@@ -91,72 +76,72 @@ class Network:
             while not schedule and core in self._next and self._able(core):
                 self._act(core)
 
-    def blocked(self) -> dict[Core, Blocked]:
+    def blocked(self) -> dict[P.Core, Blocked]:
         """Who waits at the end, and for what."""
-        result: dict[Core, Blocked] = {}
+        result: dict[P.Core, Blocked] = {}
         for core, op in self._next.items():
             func = self._funcs[core]
-            if not isinstance(op, Init):
+            if not isinstance(op, P.Init):
                 pipe = func.pair(op), func.direction(op)
-                done = self.pushed if isinstance(op, Push) else self.popped
+                done = self.pushed if isinstance(op, P.Push) else self.popped
                 result[core] = Blocked(func, op, pipe, done.get(pipe, 0))
         return result
 
-    def left(self, core: Core) -> int:
+    def left(self, core: P.Core) -> int:
         """Operations that a core has not done; to be asked for when nothing moves any more."""
-        rest = sum(not isinstance(node, Use) for node in self._todo[core])
+        rest = sum(not isinstance(node, P.Use) for node in self._todo[core])
         return rest + (core in self._next)
 
-    def _advance(self, core: Core) -> None:
+    def _advance(self, core: P.Core) -> None:
         self._next.pop(core, None)
         for node in self._todo[core]:
-            if not isinstance(node, Use):
+            if not isinstance(node, P.Use):
                 self._next[core] = node
                 return
 
-    def _flag(self, end: _Endpoint, direction: Dir, tag: int) -> int:
+    def _flag(self, end: _Endpoint, direction: P.Dir, tag: int) -> int:
         both = end.init is not None and end.init.dir_mask == constants.PIPE_DIR_BOTH
         return 1 << (tag + (self.program.nflags // 2 if both and direction == "V2C" else 0))
 
-    def _wait(self, core: Core) -> tuple[tuple[int, bool], int]:
+    def _wait(self, core: P.Core) -> tuple[tuple[int, bool], int]:
         """Bank and bit that the next operation of a core waits for; no bit if it does not wait."""
         func, op = self._funcs[core], self._next[core]
         pair = func.pair(op)
         end = self._ends[core, pair]
         bank = pair, core != "AIC"
-        if isinstance(op, (Init, Free)) or not self._accepted(end, func, op):
+        if isinstance(op, (P.Init, P.Free)) or not self._accepted(end, func, op):
             return bank, 0
-        tag = end.push_tag if isinstance(op, Push) else end.pop_tag
+        tag = end.push_tag if isinstance(op, P.Push) else end.pop_tag
         return bank, self._flag(end, func.direction(op), tag)
 
-    def _accepted(self, end: _Endpoint, func: Func, op: Transfer) -> bool:
-        if not end.init or not end.init.dir_mask & DIR_BIT[func.direction(op)]:
+    def _accepted(self, end: _Endpoint, func: P.Func, op: P.Transfer) -> bool:
+        if not end.init or not end.init.dir_mask & P.DIR_BIT[func.direction(op)]:
             return False
-        if isinstance(op, Pop):
+        if isinstance(op, P.Pop):
             return end.held < self.program.hold_limit(end.init)
-        return isinstance(op, Push) or end.held > 0
+        return isinstance(op, P.Push) or end.held > 0
 
-    def _able(self, core: Core) -> bool:
+    def _able(self, core: P.Core) -> bool:
         bank, bit = self._wait(core)
         return not bit or bool(self._flags[bank] & bit)
 
-    def _act(self, core: Core) -> None:
+    def _act(self, core: P.Core) -> None:
         func, op = self._funcs[core], self._next[core]
         pair = func.pair(op)
         end = self._ends[core, pair]
         own = pair, core == "AIC"
-        if isinstance(op, Init):
+        if isinstance(op, P.Init):
             self._initialize(end, func, op, own)
         elif self._accepted(end, func, op):
             bank, bit = self._wait(core)
             self._flags[bank] &= ~bit
             direction = func.direction(op)
             pipe = pair, direction
-            if isinstance(op, Push):
+            if isinstance(op, P.Push):
                 self._flags[own] |= bit
                 end.push_tag = (end.push_tag + 1) % end.slots
                 self.pushed[pipe] = self.pushed.get(pipe, 0) + 1
-            elif isinstance(op, Pop):
+            elif isinstance(op, P.Pop):
                 end.pop_tag = (end.pop_tag + 1) % end.slots
                 end.held += 1
                 self.popped[pipe] = self.popped.get(pipe, 0) + 1
@@ -166,7 +151,7 @@ class Network:
                 end.held -= 1
         self._advance(core)
 
-    def _initialize(self, end: _Endpoint, func: Func, op: Init, own: tuple[int, bool]) -> None:
+    def _initialize(self, end: _Endpoint, func: P.Func, op: P.Init, own: tuple[int, bool]) -> None:
         if end.init or not op.dirs():
             return
         end.init, end.slots = op, self.program.slot_num(op)
@@ -176,7 +161,7 @@ class Network:
                     self._flags[own] |= self._flag(end, direction, tag)
 
 
-def check_run(program: Program, found: Findings) -> Kpn:
+def check_run(program: P.Program, found: Findings) -> Kpn:
     """How the program ends; C22 where it does not end well, C23 where tiles are left over.
 
     A pair whose sides have different masks, or an invalid one, is beyond this: ``UNDECIDED``.
@@ -201,17 +186,17 @@ def check_run(program: Program, found: Findings) -> Kpn:
     for core, wait in blocked.items():
         if core == "AIC" or not cube:
             what, who = f"tile {wait.count}", "producer"
-            if isinstance(wait.op, Push):
+            if isinstance(wait.op, P.Push):
                 what, who = f"a free slot for tile {wait.count}", "consumer"
             message = f"STARVED: {core} waits for {what}, {who} finished"
             found.error("C22", wait.func, wait.op, message)
     return Kpn.STARVED
 
 
-def _check_left(program: Program, network: Network, found: Findings) -> None:
+def _check_left(program: P.Program, network: Network, found: Findings) -> None:
     for func in program.funcs:
         for pair, init in func.inits().items():
-            for direction in DIRS:
+            for direction in P.DIRS:
                 pipe = pair, direction
                 left = network.pushed.get(pipe, 0) - network.popped.get(pipe, 0)
                 if left and not func.consumes(direction):

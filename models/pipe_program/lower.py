@@ -9,26 +9,7 @@ from enum import IntEnum
 from typing import Final
 
 from tilepath.isa import constants
-from tilepath.models.pipe_program.program import (
-    A2A3,
-    CORES,
-    GM_BYTES,
-    OP_NAME,
-    Core,
-    Free,
-    Func,
-    If,
-    Init,
-    Loop,
-    Op,
-    PipeProgramError,
-    Pop,
-    Program,
-    Push,
-    Stmt,
-    Use,
-    Where,
-)
+from tilepath.models.pipe_program import program as P
 from tilepath.models.pipe_program.report import Report
 
 MAX_OPERATIONS: Final = 1 << 20
@@ -44,7 +25,7 @@ class PipeOp(IntEnum):
     TFREE = constants.PIPE_OP_TFREE
 
 
-_OPS: Final = {Init: PipeOp.INIT, Push: PipeOp.TPUSH, Pop: PipeOp.TPOP, Free: PipeOp.TFREE}
+_OPS: Final = {P.Init: PipeOp.INIT, P.Push: PipeOp.TPUSH, P.Pop: PipeOp.TPOP, P.Free: PipeOp.TFREE}
 
 
 @dataclass(frozen=True)
@@ -57,7 +38,7 @@ class Command:
     op: PipeOp
     peer: int
     text: str
-    where: Where
+    where: P.Where
     gap: int = 0
     dir_mask: int = 0
     slot_size: int = 0
@@ -67,29 +48,29 @@ class Command:
     tile_addr: int = 0
 
 
-def cost(body: Sequence[Stmt]) -> int:
+def cost(body: Sequence[P.Stmt]) -> int:
     """At least as many operations and uses as a body makes, loops unrolled."""
     total = 0
     for node in body:
-        if isinstance(node, Loop):
+        if isinstance(node, P.Loop):
             total += max(0, node.n) * max(1, cost(node.body))
-        elif isinstance(node, If):
+        elif isinstance(node, P.If):
             total += 1 + max(cost(node.then), cost(node.else_))
         else:
             total += 1
     return total
 
 
-def execution(func: Func) -> Iterator[Op | Use]:
+def execution(func: P.Func) -> Iterator[P.Op | P.Use]:
     """The operations and uses of a function in the order in which they happen."""
     turns: dict[int, int] = {}
 
-    def run(body: Sequence[Stmt]) -> Iterator[Op | Use]:
+    def run(body: Sequence[P.Stmt]) -> Iterator[P.Op | P.Use]:
         for node in body:
-            if isinstance(node, Loop):
+            if isinstance(node, P.Loop):
                 for _ in range(node.n):
                     yield from run(node.body)
-            elif isinstance(node, If):
+            elif isinstance(node, P.If):
                 turn = turns.get(id(node), 0)
                 turns[id(node)] = turn + 1
                 taken = node.decisions[turn % len(node.decisions)]
@@ -100,7 +81,7 @@ def execution(func: Func) -> Iterator[Op | Use]:
     return run(func.body)
 
 
-def lower(program: Program, report: Report) -> dict[Core, list[Command]]:
+def lower(program: P.Program, report: Report) -> dict[P.Core, list[Command]]:
     """Core → its commands, loops unrolled; ``report`` is what ``check`` says of the program.
 
     A program with errors has commands too as long as its addresses are known: what deadlocks is
@@ -110,13 +91,13 @@ def lower(program: Program, report: Report) -> dict[Core, list[Command]]:
         PipeProgramError: an address that the report does not have, a mask that does not fit, or
             more than ``MAX_OPERATIONS``.
     """
-    result: dict[Core, list[Command]] = {core: [] for core in CORES}
+    result: dict[P.Core, list[Command]] = {core: [] for core in P.CORES}
     for func in program.funcs:
         if cost(func.body) > MAX_OPERATIONS:
-            raise PipeProgramError(f"{func.where}: more than {MAX_OPERATIONS} operations")
+            raise P.PipeProgramError(f"{func.where}: more than {MAX_OPERATIONS} operations")
         gap, made = 0, dict[int, Command]()
         for node in execution(func):
-            if isinstance(node, Use):
+            if isinstance(node, P.Use):
                 gap += node.cycles
                 continue
             if gap or id(node) not in made:
@@ -130,26 +111,26 @@ def lower(program: Program, report: Report) -> dict[Core, list[Command]]:
     return result
 
 
-def _command(program: Program, report: Report, func: Func, node: Op, gap: int) -> Command:
+def _command(program: P.Program, report: Report, func: P.Func, node: P.Op, gap: int) -> Command:
     def known(name: str) -> int:
         try:
             return report.resolved_bases[func.name, name]
         except KeyError:
             message = f"{node.where}: '{name}' of @{func.name} has no address"
-            raise PipeProgramError(message) from None
+            raise P.PipeProgramError(message) from None
 
     def buffer(arg: str | int) -> int:
-        return arg if isinstance(arg, int) else 0 if program.platform == A2A3 else known(arg)
+        return arg if isinstance(arg, int) else 0 if program.platform == P.A2A3 else known(arg)
 
-    text = OP_NAME[type(node)]
-    if isinstance(node, Init):
+    text = P.OP_NAME[type(node)]
+    if isinstance(node, P.Init):
         buffers = buffer(node.c2v_buf), buffer(node.v2c_buf)
         values = node.slot_size, program.gm_base(node), *buffers
-        if not (0 <= node.dir_mask < 256 and all(0 <= value < GM_BYTES for value in values)):
-            raise PipeProgramError(f"{node.where}: a value does not fit into its field")
+        if not (0 <= node.dir_mask < 256 and all(0 <= value < P.GM_BYTES for value in values)):
+            raise P.PipeProgramError(f"{node.where}: a value does not fit into its field")
         return Command(PipeOp.INIT, node.peer, text, node.where, gap, node.dir_mask, *values)
     address = 0
-    if isinstance(node, Push) or (isinstance(node, Pop) and program.platform == A2A3):
+    if isinstance(node, P.Push) or (isinstance(node, P.Pop) and program.platform == P.A2A3):
         address = known(f"%{node.tile}")
-    text += "" if isinstance(node, Free) else f" %{node.tile}"
+    text += "" if isinstance(node, P.Free) else f" %{node.tile}"
     return Command(_OPS[type(node)], node.peer, text, node.where, gap, tile_addr=address)

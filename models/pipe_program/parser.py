@@ -9,30 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from tilepath.models.pipe_program.program import (
-    A5,
-    AUTO,
-    CORES,
-    SRAM_BYTES,
-    Alloc,
-    Auto,
-    Free,
-    Func,
-    GmRef,
-    If,
-    ImportPeerBuffer,
-    Init,
-    Loop,
-    PipeProgramError,
-    Platform,
-    Pop,
-    Program,
-    Push,
-    ReserveBuffer,
-    Stmt,
-    Use,
-    Where,
-)
+from tilepath.models.pipe_program import program as P
 
 MAX_BYTES: Final = 4 << 20
 """Longest text of a program."""
@@ -68,15 +45,15 @@ class _Line:
         self._file, self._number, self._at = file, number, 0
         self._end = len(text.partition("#")[0].rstrip()) + 1
 
-    def where(self, back: int = 0) -> Where:
+    def where(self, back: int = 0) -> P.Where:
         """The place of the next token, or of one before it."""
         at = self._at - back
         column = self.tokens[at][1] if at < len(self.tokens) else self._end
-        return Where(self._file, self._number, column)
+        return P.Where(self._file, self._number, column)
 
     def fail(self, what: str, back: int = 0) -> NoReturn:
         """Say what is wrong with the next token, or with one before it."""
-        raise PipeProgramError(f"{self.where(back)}: {what}")
+        raise P.PipeProgramError(f"{self.where(back)}: {what}")
 
     def peek(self) -> str:
         """The next token; empty at the end of the line."""
@@ -141,11 +118,11 @@ class _Line:
                 self.fail(f"{key}= is missing")
         return found
 
-    def base(self) -> int | Auto:
+    def base(self) -> int | P.Auto:
         """An address, or ``auto``."""
         if self.peek() == "auto":
             self.take("auto")
-            return AUTO
+            return P.AUTO
         return self.number("base")
 
     def buffer(self) -> str | int:
@@ -156,7 +133,7 @@ class _Line:
         """A direction mask by its name or number."""
         return _MASKS[self.take("")] if self.peek() in _MASKS else self.number("dir_mask")
 
-    def gm(self) -> GmRef | None:
+    def gm(self) -> P.GmRef | None:
         """``name``, ``name+offset`` or ``null``."""
         where = self.where()
         name = self.name("a gm buffer")
@@ -166,7 +143,7 @@ class _Line:
         if self.peek() == "+":
             self.take("+")
             offset = self.number("an offset")
-        return GmRef(name, offset, where=where)
+        return P.GmRef(name, offset, where=where)
 
 
 class _Parser:
@@ -176,11 +153,11 @@ class _Parser:
         self._last = lines[-1]
         self._head: dict[str, Any] = {}
         self._gm: dict[str, tuple[int, int]] = {}
-        self._funcs: list[Func] = []
+        self._funcs: list[P.Func] = []
         self._statements = 0
         self._sram_line: _Line | None = None
 
-    def program(self) -> Program:
+    def program(self) -> P.Program:
         """The whole text."""
         for line in self._lines:
             word = line.expect(*_TOP)
@@ -197,11 +174,11 @@ class _Parser:
         if not self._funcs:
             self._last.fail("there is no function")
         self._check_limits()
-        return Program(funcs=self._funcs, gm_bufs=self._gm, **{"platform": A5, **self._head})
+        return P.Program(funcs=self._funcs, gm_bufs=self._gm, **{"platform": P.A5, **self._head})
 
     def _setting(self, line: _Line, word: str) -> Any:
         if word == "platform":
-            return Platform[line.expect("a2a3", "a5").upper()]
+            return P.Platform[line.expect("a2a3", "a5").upper()]
         if word == "sram":
             self._sram_line = line
             return line.keys({space: partial(line.number, "size", 32) for space in ("L1", "UB")})
@@ -218,17 +195,17 @@ class _Parser:
         self._gm[name] = found["base"], found["size"]
 
     def _check_limits(self) -> None:
-        platform = self._head.get("platform", A5)
+        platform = self._head.get("platform", P.A5)
         for space, size in self._head.get("sram", {}).items():
-            if size > SRAM_BYTES[platform][space] and self._sram_line:
-                most = SRAM_BYTES[platform][space]
+            if size > P.SRAM_BYTES[platform][space] and self._sram_line:
+                most = P.SRAM_BYTES[platform][space]
                 self._sram_line.fail(f"{space} has {most} bytes", back=len(self._sram_line.tokens))
 
-    def _func(self, line: _Line) -> Func:
+    def _func(self, line: _Line) -> P.Func:
         where = line.where()
         name = line.name("a function", "@")
         line.expect("on")
-        core = line.expect(*CORES)
+        core = line.expect(*P.CORES)
         line.expect("{")
         line.end()
         self._declared: dict[str, list[Any]] = {word: [] for word in _DECLARATIONS}
@@ -237,14 +214,14 @@ class _Parser:
         if behind:
             behind.fail("a function has no else", back=2)
         allocs, reserves, imports = self._declared.values()
-        known = next(c for c in CORES if c == core)
-        return Func(name, known, body, allocs, reserves, imports, where=where)
+        known = next(c for c in P.CORES if c == core)
+        return P.Func(name, known, body, allocs, reserves, imports, where=where)
 
-    def _block(self, opened: _Line, depth: int) -> tuple[list[Stmt], _Line | None]:
+    def _block(self, opened: _Line, depth: int) -> tuple[list[P.Stmt], _Line | None]:
         """The statements up to the closing brace, and the line of an else behind it."""
         if depth > MAX_DEPTH:
             opened.fail(f"more than {MAX_DEPTH} loops and ifs in one another", back=1)
-        body: list[Stmt] = []
+        body: list[P.Stmt] = []
         for line in self._lines:
             if line.peek() != "}":
                 self._statement(line, body, depth)
@@ -259,7 +236,7 @@ class _Parser:
             return body, None
         opened.fail("this { has no }", back=1)
 
-    def _statement(self, line: _Line, body: list[Stmt], depth: int) -> None:
+    def _statement(self, line: _Line, body: list[P.Stmt], depth: int) -> None:
         where = line.where()
         word = line.expect(*_DECLARATIONS, *_STATEMENTS)
         if word in _DECLARATIONS:
@@ -268,35 +245,35 @@ class _Parser:
             self._declared[word].append(self._declaration(line, word, where))
             line.end()
             if sum(map(len, self._declared.values())) > MAX_DECLARATIONS:
-                raise PipeProgramError(f"{where}: more than {MAX_DECLARATIONS} declarations")
+                raise P.PipeProgramError(f"{where}: more than {MAX_DECLARATIONS} declarations")
             return
         self._statements += 1
         if self._statements > MAX_STATEMENTS:
-            raise PipeProgramError(f"{where}: more than {MAX_STATEMENTS} statements")
+            raise P.PipeProgramError(f"{where}: more than {MAX_STATEMENTS} statements")
         if word in ("loop", "if"):
             body.append(self._nested(line, word, depth + 1, where))
         else:
             body.append(self._operation(line, word, where))
             line.end()
 
-    def _declaration(self, line: _Line, word: str, where: Where) -> Any:
+    def _declaration(self, line: _Line, word: str, where: P.Where) -> Any:
         def size() -> int:
             return line.number("size", 1)
 
         if word == "alloc":
             tile = line.tile()
             found = line.keys({"size": size, "base": line.base}, "size")
-            return Alloc(tile, found.get("base", AUTO), found["size"], where=where)
+            return P.Alloc(tile, found.get("base", P.AUTO), found["size"], where=where)
         name = line.name("a buffer")
         if word == "reserve_buffer":
             space = partial(line.expect, "L1", "UB")
             found = line.keys({"size": size, "base": line.base, "memory_space": space}, "size")
-            return ReserveBuffer(name, where=where, **found)
+            return P.ReserveBuffer(name, where=where, **found)
         peer = partial(line.name, "a function", "@")
         found = line.keys({"peer_func": peer, "base": line.base}, "peer_func")
-        return ImportPeerBuffer(name, where=where, **found)
+        return P.ImportPeerBuffer(name, where=where, **found)
 
-    def _nested(self, line: _Line, word: str, depth: int, where: Where) -> Loop | If:
+    def _nested(self, line: _Line, word: str, depth: int, where: P.Where) -> P.Loop | P.If:
         if word == "loop":
             count = line.number("the number of times")
         else:
@@ -311,33 +288,33 @@ class _Parser:
             arm, again = self._block(behind, depth) if behind else ([], None)
             if again:
                 again.fail("an if has one else", back=2)
-            return If(body, arm, decisions, where=where)
+            return P.If(body, arm, decisions, where=where)
         if behind:
             behind.fail("a loop has no else", back=2)
-        return Loop(count, body, where=where)
+        return P.Loop(count, body, where=where)
 
-    def _operation(self, line: _Line, word: str, where: Where) -> Stmt:
+    def _operation(self, line: _Line, word: str, where: P.Where) -> P.Stmt:
         if word == "use":
             tile = line.tile()
             cycles = line.number("cycles", 0, MAX_CYCLES) if line.peek() else 0
-            return Use(tile, cycles, where=where)
+            return P.Use(tile, cycles, where=where)
         tiles = [line.tile()] if word in ("tpush", "tpop") else []
         fields: dict[str, Value] = {}
         if self._core == "AIC":
             fields["peer"] = partial(line.number, "peer", 0, 1)
         if word != "initialize_pipe":
             found = line.keys(fields)
-            kind: Any = {"tpush": Push, "tpop": Pop, "tfree": Free}[word]
-            node: Stmt = kind(*tiles, where=where, **found)
+            kind: Any = {"tpush": P.Push, "tpop": P.Pop, "tfree": P.Free}[word]
+            node: P.Stmt = kind(*tiles, where=where, **found)
             return node
         fields |= {"slot_size": partial(line.number, "slot_size"), "gm": line.gm}
         fields |= {"c2v_buf": line.buffer, "v2c_buf": line.buffer}
         mask = line.mask()
         found = line.keys(fields, "slot_size")
-        return Init(mask, where=where, **found)
+        return P.Init(mask, where=where, **found)
 
 
-def parse(text: str, file: str = "<program>") -> Program:
+def parse(text: str, file: str = "<program>") -> P.Program:
     """The program that ``text`` is; places name ``file``.
 
     Raises:
@@ -346,18 +323,18 @@ def parse(text: str, file: str = "<program>") -> Program:
     return _Parser(text, file).program()
 
 
-def load(path: Path) -> Program:
+def load(path: Path) -> P.Program:
     """The program in a file; :class:`PipeProgramError` also for one that cannot be read."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
         text = data.decode("utf-8")
     except OSError as error:
-        raise PipeProgramError(f"{path}: cannot be read: {error.strerror}") from None
+        raise P.PipeProgramError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - data.rfind(b"\n", 0, error.start)
-        raise PipeProgramError(f"{path}:{line}:{column}: this is not UTF-8 text") from None
+        raise P.PipeProgramError(f"{path}:{line}:{column}: this is not UTF-8 text") from None
     if len(data) > MAX_BYTES:
-        raise PipeProgramError(f"{path}:0:0: longer than {MAX_BYTES} bytes")
+        raise P.PipeProgramError(f"{path}:0:0: longer than {MAX_BYTES} bytes")
     return parse(text, str(path))

@@ -11,23 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeVar
 
-from tilepath.models.pipe_program.program import (
-    A5,
-    OP_NAME,
-    Free,
-    Func,
-    If,
-    Init,
-    Loop,
-    Node,
-    Op,
-    Pop,
-    Program,
-    Push,
-    Stmt,
-    Use,
-    leaves,
-)
+from tilepath.models.pipe_program import program as P
 from tilepath.models.pipe_program.report import Findings
 
 MAX_STATES: Final = 1024
@@ -36,7 +20,7 @@ MAX_WORK: Final = 4_000_000
 """Most tiles times operations of a function before it is undecided when tiles are used."""
 
 State = TypeVar("State")
-Step = Callable[[State, "Op | Use", "Loop | None"], State]
+Step = Callable[[State, "P.Op | P.Use", "P.Loop | None"], State]
 """What an operation makes of a state; the loop is the innermost that does not run for the first
 time."""
 
@@ -46,21 +30,23 @@ class _UndecidedError(Exception):
 
 
 def _follow(
-    body: Sequence[Stmt],
+    body: Sequence[P.Stmt],
     states: frozenset[State],
     step: Step[State],
 ) -> frozenset[State]:
     """The states after a body, of the states before it."""
     known: dict[tuple[int, frozenset[State]], frozenset[State]] = {}
 
-    def run(part: Sequence[Stmt], now: frozenset[State], again: Loop | None) -> frozenset[State]:
+    def run(
+        part: Sequence[P.Stmt], now: frozenset[State], again: P.Loop | None
+    ) -> frozenset[State]:
         for node in part:
-            if isinstance(node, (Loop, If)):
+            if isinstance(node, (P.Loop, P.If)):
                 key = id(node), now
                 if key not in known:
                     known[key] = (
                         loop(node, now, again)
-                        if isinstance(node, Loop)
+                        if isinstance(node, P.Loop)
                         else (run(node.then, now, again) | run(node.else_, now, again))
                     )
                 now = known[key]
@@ -70,7 +56,7 @@ def _follow(
                 raise _UndecidedError
         return now
 
-    def loop(node: Loop, now: frozenset[State], again: Loop | None) -> frozenset[State]:
+    def loop(node: P.Loop, now: frozenset[State], again: P.Loop | None) -> frozenset[State]:
         before = {now: 0}
         for turn in range(node.n):
             now = run(node.body, now, node if turn else again)
@@ -85,18 +71,18 @@ def _follow(
     return run(body, states, None)
 
 
-def check_paths(program: Program, found: Findings) -> None:
+def check_paths(program: P.Program, found: Findings) -> None:
     """C03, C20 and C21 of every function."""
     for func in program.funcs:
-        nodes = list(leaves(func.body))
-        for pair in sorted({func.pair(node) for node in nodes if not isinstance(node, Use)}):
+        nodes = list(P.leaves(func.body))
+        for pair in sorted({func.pair(node) for node in nodes if not isinstance(node, P.Use)}):
             _check_inits(func, pair, found)
             try:
                 _check_held(program, func, pair, found)
             except _UndecidedError:
                 found.error("C20", func, func, "tpop/tfree undecided: too many paths")
-        if program.platform == A5:
-            tiles = sorted({node.tile for node in nodes if isinstance(node, Pop)})
+        if program.platform == P.A5:
+            tiles = sorted({node.tile for node in nodes if isinstance(node, P.Pop)})
             if len(tiles) * len(nodes) > MAX_WORK:
                 found.error("C21", func, func, "use of tiles undecided: too many tiles")
                 continue
@@ -107,19 +93,19 @@ def check_paths(program: Program, found: Findings) -> None:
                     found.error("C21", func, func, f"use of '{tile}' undecided: too many paths")
 
 
-def _check_inits(func: Func, pair: int, found: Findings) -> None:
+def _check_inits(func: P.Func, pair: int, found: Findings) -> None:
     """C03. A path is without, with an excuse (that it has been told of) or with an Init."""
     first = func.inits().get(pair)
 
-    def step(state: str, node: Op | Use, _: Loop | None) -> str:
-        if isinstance(node, Use) or func.pair(node) != pair:
+    def step(state: str, node: P.Op | P.Use, _: P.Loop | None) -> str:
+        if isinstance(node, P.Use) or func.pair(node) != pair:
             return state
-        if isinstance(node, Init):
+        if isinstance(node, P.Init):
             if state == "with" or node is not first:
                 found.error("C03", func, node, "duplicate initialize_pipe", first)
             return "with"
         if state == "without":
-            message = f"{OP_NAME[type(node)]} before initialize_pipe"
+            message = f"{P.OP_NAME[type(node)]} before initialize_pipe"
             found.error("C03", func, node, message)
             return "excused"
         return state
@@ -134,25 +120,25 @@ class _Held(NamedTuple):
     told: bool = False
 
 
-def _check_held(program: Program, func: Func, pair: int, found: Findings) -> None:
+def _check_held(program: P.Program, func: P.Func, pair: int, found: Findings) -> None:
     """C20, one complaint a path. One that the first turn of a loop does not have is the loop's."""
-    nodes: list[Node] = list(leaves(func.body))
+    nodes: list[P.Node] = list(P.leaves(func.body))
     number = {id(node): k for k, node in enumerate(nodes)}
     direct: set[int] = set()
     limit = program.hold_limit(func.inits().get(pair))
 
-    def tell(node: Node, message: str, also: Node | None, again: Loop | None) -> None:
+    def tell(node: P.Node, message: str, also: P.Node | None, again: P.Loop | None) -> None:
         if again is None:
             direct.add(id(node))
             found.error("C20", func, node, message, also)
         elif id(node) not in direct:
             found.error("C20", func, again, "tpop/tfree unbalanced in loop", node)
 
-    def step(state: _Held, node: Op | Use, again: Loop | None) -> _Held:
+    def step(state: _Held, node: P.Op | P.Use, again: P.Loop | None) -> _Held:
         pops, told = state
-        if isinstance(node, (Use, Init, Push)) or func.pair(node) != pair:
+        if isinstance(node, (P.Use, P.Init, P.Push)) or func.pair(node) != pair:
             return state
-        if isinstance(node, Free):
+        if isinstance(node, P.Free):
             if not pops and not told:
                 tell(node, "tfree without tpop", None, again)
             return _Held(pops[1:], told or not pops)
@@ -177,14 +163,14 @@ class _Tile(NamedTuple):
     freed: int = -1
 
 
-def _check_uses(program: Program, func: Func, tile: str, found: Findings) -> None:
+def _check_uses(program: P.Program, func: P.Func, tile: str, found: Findings) -> None:
     """C21: a tile is used while its slot is held and not otherwise, and not bound again then."""
-    nodes: list[Node] = list(leaves(func.body))
+    nodes: list[P.Node] = list(P.leaves(func.body))
     inits = func.inits()
     number = {id(node): k for k, node in enumerate(nodes)}
 
-    def step(state: _Tile, node: Op | Use, _: Loop | None) -> _Tile:
-        if isinstance(node, Use):
+    def step(state: _Tile, node: P.Op | P.Use, _: P.Loop | None) -> _Tile:
+        if isinstance(node, P.Use):
             if node.tile == tile and not state.bound:
                 message = f"use of '{tile}' before tpop"
                 if state.freed >= 0:
@@ -192,10 +178,10 @@ def _check_uses(program: Program, func: Func, tile: str, found: Findings) -> Non
                 also = nodes[state.freed] if state.freed >= 0 else None
                 found.error("C21", func, node, message, also)
             return state
-        if isinstance(node, (Init, Push)):
+        if isinstance(node, (P.Init, P.Push)):
             return state
         slots, pair = list(state.slots), func.pair(node)
-        if isinstance(node, Free):
+        if isinstance(node, P.Free):
             freed = bool(slots[pair]) and slots[pair][0]
             slots[pair] = slots[pair][1:]
             after = _Tile((slots[0], slots[1]), state.bound, state.freed)

@@ -6,28 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from tilepath.models.pipe_program.program import (
-    A5,
-    DIR_BIT,
-    OP_NAME,
-    Auto,
-    Free,
-    Func,
-    If,
-    Init,
-    Loop,
-    Program,
-    Stmt,
-)
+from tilepath.models.pipe_program import program as P
 
 _INDENT: Final = "  "
-_MASKS: Final = {**{bit: str(name) for name, bit in DIR_BIT.items()}, 3: "BOTH"}
+_MASKS: Final = {**{bit: str(name) for name, bit in P.DIR_BIT.items()}, 3: "BOTH"}
 
 
-def to_text(program: Program, bases: Mapping[tuple[str, str], int] | None = None) -> str:
+def to_text(program: P.Program, bases: Mapping[tuple[str, str], int] | None = None) -> str:
     """The text of a program; addresses that the allocator has chosen stand in comments."""
     lines = [f"platform {program.platform.name.lower()}"]
-    default = Program(A5, ())
+    default = P.Program(P.A5, ())
     for name in ("nflags", "hold_max", "beat_bytes"):
         if getattr(program, name) != getattr(default, name):
             lines.append(f"{name} {getattr(program, name)}")
@@ -43,9 +31,9 @@ def to_text(program: Program, bases: Mapping[tuple[str, str], int] | None = None
     return "\n".join(lines) + "\n"
 
 
-def _declarations(func: Func, bases: Mapping[tuple[str, str], int]) -> Iterator[str]:
-    def base(value: int | Auto, name: str) -> str:
-        if not isinstance(value, Auto):
+def _declarations(func: P.Func, bases: Mapping[tuple[str, str], int]) -> Iterator[str]:
+    def base(value: int | P.Auto, name: str) -> str:
+        if not isinstance(value, P.Auto):
             return f"base={value:#x}"
         chosen = bases.get((func.name, name))
         return "base=auto" if chosen is None else f"base=auto  # {chosen:#x}"
@@ -61,13 +49,13 @@ def _declarations(func: Func, bases: Mapping[tuple[str, str], int]) -> Iterator[
         yield f"alloc %{alloc.name} size={alloc.size} " + base(alloc.base, f"%{alloc.name}")
 
 
-def _body(func: Func, body: Sequence[Stmt]) -> Iterator[str]:
+def _body(func: P.Func, body: Sequence[P.Stmt]) -> Iterator[str]:
     for node in body:
-        if isinstance(node, Loop):
+        if isinstance(node, P.Loop):
             yield f"loop {node.n} {{"
             yield from (_INDENT + line for line in _body(func, node.body))
             yield "}"
-        elif isinstance(node, If):
+        elif isinstance(node, P.If):
             decisions = ", ".join("taken" if taken else "not-taken" for taken in node.decisions)
             yield f"if {decisions} {{"
             yield from (_INDENT + line for line in _body(func, node.then))
@@ -79,9 +67,9 @@ def _body(func: Func, body: Sequence[Stmt]) -> Iterator[str]:
             yield _leaf(func, node)
 
 
-def _leaf(func: Func, node: Stmt) -> str:
-    words = [OP_NAME[type(node)]]
-    if isinstance(node, Init):
+def _leaf(func: P.Func, node: P.Stmt) -> str:
+    words = [P.OP_NAME[type(node)]]
+    if isinstance(node, P.Init):
         words += [_MASKS.get(node.dir_mask, hex(node.dir_mask)), f"slot_size={node.slot_size}"]
         if node.gm:
             offset = f"+{node.gm.offset:#x}" if node.gm.offset else ""
@@ -89,7 +77,7 @@ def _leaf(func: Func, node: Stmt) -> str:
         for name, buffer in (("c2v_buf", node.c2v_buf), ("v2c_buf", node.v2c_buf)):
             if buffer != 0:
                 words.append(f"{name}={buffer if isinstance(buffer, str) else hex(buffer)}")
-    elif not isinstance(node, Free):
+    elif not isinstance(node, P.Free):
         words.append(f"%{getattr(node, 'tile', '')}")
     if cycles := getattr(node, "cycles", 0):
         words.append(str(cycles))

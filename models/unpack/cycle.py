@@ -7,13 +7,14 @@ Time (``timing_*``) and values (``walk``, ``slots`` and what they are made of) a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.unpack import BOUNDARY
+from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.cycle_inputs import origin
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Records
@@ -26,12 +27,10 @@ from tilepath.models.unpack import (
     timing_write,
 )
 from tilepath.models.unpack.cycle_counters import Counters
-from tilepath.models.unpack.cycle_records import CHUNK, Outputs, Rows, as_rows, new_outputs, taken
+from tilepath.models.unpack.cycle_records import CHUNK, Outputs, Rows, Written, as_rows
 from tilepath.models.unpack.cycle_state import Model, new_model
 from tilepath.models.unpack.timing_state import UNPACKERS
 from tilepath.models.unpack.waiting import describe
-
-_LAST_CYCLE: Final = 1 << 32
 
 
 @part
@@ -100,58 +99,37 @@ def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
     return cycle
 
 
-class UnpackModel:
-    """Both unpackers as a function from input to output streams, in blocks.
+class UnpackModel(CycleExactModel):
+    """Both unpackers, with SrcA, SrcB, Dst and L1.
+
+    Instructions are the origin of what they do, and of ``ready``, ``hold`` and ``busy`` the one
+    that was issued, loaded or done last. Refused are thread 3 and words that are no instruction of
+    the unpacker. A word that is offered in a cycle without ``ready`` is not issued, and leaves no
+    trace.
 
     Attributes:
-        inputs, outputs: full names of the streams (``"u0.issue"``, …, ``"counter_conflict"``).
-        now: first cycle that has not been modelled yet.
         l1: L1 after cycle ``now`` - 1: uint8, shape (l1_bytes of the profile,).
     """
 
-    inputs: Final = BOUNDARY.inputs
-    outputs: Final = BOUNDARY.outputs
+    inputs = BOUNDARY.inputs
+    outputs = BOUNDARY.outputs
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Unpackers after reset. Raises ``ValueError`` for an unknown profile."""
-        self.now = 0
         self._model = new_model(profile)
         self.l1: npt.NDArray[np.uint8] = self._model.l1.view(np.uint8)
         self._counters = Counters(profile)
-        self._outputs = new_outputs()
+        self._written = Written()
 
-    def step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
-        """Model the cycles from ``now`` to ``until - 1``.
-
-        Args:
-            inputs: input stream name -> its records in those cycles, a structured array with
-                ``cycle`` and the stream's fields, cycles increasing. A missing stream has none.
-            until: cycle to stop before; at most 2**32.
-
-        Returns:
-            For every output stream a structured array: ``cycle`` and the fields (uint32, wide ones
-            arrays of words), then ``origin`` (int64): what caused it, an ``isa.boundary.Origin``.
-            Instructions are the cause of what they do, and of ``ready``, ``hold`` and ``busy`` the
-            one that was issued, loaded or done last.
-
-        Raises:
-            ValueError: unknown stream, wrong fields, a value outside its width, thread 3, a word
-                that is no instruction of the unpacker, records that are out of order or outside the
-                cycles, ``until`` before ``now`` or beyond 2**32. The model is as before.
-
-        How a run is cut into blocks makes no difference to the records. A word that is offered in a
-        cycle without ``ready`` is not issued, and leaves no trace.
-        """
-        if not self.now <= until <= _LAST_CYCLE:
-            raise ValueError(f"until {until}: want {self.now} to {_LAST_CYCLE}")
+    def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         rows = as_rows(inputs, self.now, until)
         self._counters.check(inputs, self.now, until)
         join = self._model.join[0]
         join.next_row[:] = 0
         parts, commands = [], []
         while True:
-            self.now = _run(self._model, rows, self._outputs, self.now, until)
-            found, made = taken(self._outputs)
+            self.now = _run(self._model, rows, self._written.outputs, self.now, until)
+            found, made = self._written.taken()
             parts.append(found)
             commands.append(made)
             if self.now >= until:
@@ -159,9 +137,7 @@ class UnpackModel:
         for number, name in enumerate(self.inputs):
             join.taken_before[number] += len(inputs[name]) if name in inputs else 0
         counted = self._counters.step(np.concatenate(commands), inputs, until)
-        own = parts[0]
-        if len(parts) > 1:
-            own = {name: np.concatenate([part[name] for part in parts]) for name in own}
+        own = joined(parts)
         return {name: own[name] if name in own else counted[name] for name in self.outputs}
 
     def waiting(self) -> list[str]:

@@ -81,7 +81,7 @@ def _check_signs(model: Model, bank: int, word: int, data: int) -> None:
         if word != field.word or (join.shown.busy >> unpacker) & 0b010101 == 0:
             continue
         if ((wide(model.config[bank, word]) ^ data) >> field.lsb) & field.ones:
-            raise_unit_fault(join, UnitFlag.UNSIGNED << unpacker, origin(join, CFG))
+            raise_unit_fault(join, UnitFlag.UNSIGNED0 << unpacker, origin(join, CFG))
 
 
 @part

@@ -7,6 +7,7 @@ from typing import Final
 
 from tilepath.isa.boundary.unpack import SLOTS, THREADS, UNPACKERS, WRITES
 from tilepath.models.jit import part
+from tilepath.models.outputs import put_level
 from tilepath.models.records import Record
 from tilepath.models.unpack import timing_issue, walk
 from tilepath.models.unpack.cycle_records import Outputs
@@ -84,24 +85,16 @@ def show(model: Model, out: Outputs, cycle: int) -> None:
     owner, busy = _owners(model), _busy(model)
     if ready != shown.ready:
         shown.ready = ready
-        level = out.ready[0, written.ready[0]]
-        written.ready[0] += 1
-        level.cycle, level.value, level.origin = cycle, ready, timing.changed_by
+        put_level(out.ready, written.ready, cycle, ready, timing.changed_by)
     if hold != shown.hold:
         shown.hold = hold
-        level = out.hold[0, written.hold[0]]
-        written.hold[0] += 1
-        level.cycle, level.value, level.origin = cycle, hold, timing.changed_by
+        put_level(out.hold, written.hold, cycle, hold, timing.changed_by)
     if owner != shown.owner:
         shown.owner = owner
-        level = out.owner[0, written.owner[0]]
-        written.owner[0] += 1
-        level.cycle, level.value, level.origin = cycle, owner, timing.owner_by
+        put_level(out.owner, written.owner, cycle, owner, timing.owner_by)
     if busy != shown.busy:
         shown.busy = busy
-        level = out.busy[0, written.busy[0]]
-        written.busy[0] += 1
-        level.cycle, level.value, level.origin = cycle, busy, timing.changed_by
+        put_level(out.busy, written.busy, cycle, busy, timing.changed_by)
     for number in range(UNPACKERS):
         if model.join[0].pointers_by[number] != -1:
             _show_pointers(model, out, number, cycle)

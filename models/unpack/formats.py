@@ -4,25 +4,9 @@
 from __future__ import annotations
 
 import enum
-from typing import Final
 
-from tilepath.isa import constants
+from tilepath.models import format_codes as C
 from tilepath.models.jit import part
-
-FP32: Final = constants.FMT_FP32
-FP16: Final = constants.FMT_FP16
-BFP8A: Final = constants.FMT_BFP8A
-BFP4A: Final = constants.FMT_BFP4A
-TF32: Final = constants.FMT_TF32
-BF16: Final = constants.FMT_BF16
-BFP8: Final = constants.FMT_BFP8
-BFP4: Final = constants.FMT_BFP4
-INT32: Final = constants.FMT_INT32
-INT16: Final = constants.FMT_INT16
-FP8: Final = constants.FMT_FP8
-BFP2A: Final = constants.FMT_BFP2A
-INT8: Final = constants.FMT_INT8
-BFP2: Final = constants.FMT_BFP2
 
 
 class Conversion(enum.IntEnum):
@@ -53,7 +37,7 @@ def is_reserved(code: int) -> bool:
 @part
 def is_wide(out: int) -> bool:
     """Whether Dst is 32 bits wide."""
-    return out in (FP32, TF32, INT32)
+    return out in (C.FP32, C.TF32, C.INT32)
 
 
 @part
@@ -72,32 +56,32 @@ def address_shift(out: int) -> int:
     """Output addresses count 2 to the power of this many bytes (U28)."""
     if is_wide(out):
         return 2
-    return 1 if out in (FP16, BF16, INT16) else 0
+    return 1 if out in (C.FP16, C.BF16, C.INT16) else 0
 
 
 @part
 def conversion_of(code: int, out: int, e4m3: int, fill: int, unsigned: int) -> int:
     """Conversion by the input format; ``out`` matters for FP32 alone (U55)."""
-    if code == FP32 and out == BF16:
+    if code == C.FP32 and out == C.BF16:
         return Conversion.FP32_TO_BF16
-    if code == FP32 and out == FP16:
+    if code == C.FP32 and out == C.FP16:
         return Conversion.FP32_TO_FP16
-    if code == FP16:
+    if code == C.FP16:
         return Conversion.FP16
-    if code == BF16:
+    if code == C.BF16:
         return Conversion.BF16
-    if code == INT16:
+    if code == C.INT16:
         return Conversion.INT16
-    if code == FP8:
+    if code == C.FP8:
         if e4m3:
             return Conversion.E4M3
         return Conversion.E5M2_FILL if fill else Conversion.E5M2
-    if code == INT8:
+    if code == C.INT8:
         return Conversion.UINT8 if unsigned else Conversion.INT8
     if is_reserved(code):
         return Conversion.ZERO
-    if code in (BFP8A, BFP4A, BFP2A):
+    if code in (C.BFP8A, C.BFP4A, C.BFP2A):
         return Conversion.BFPA
-    if code in (BFP8, BFP4, BFP2):
+    if code in (C.BFP8, C.BFP4, C.BFP2):
         return Conversion.BFP
     return Conversion.WIDE

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tilepath.models import format_codes as C
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 from tilepath.models.unpack import formats
@@ -20,11 +21,11 @@ def _format_faults(plan: Record) -> int:
     reserved = formats.is_reserved(code) or formats.is_reserved(out)
     if reserved:
         flags |= Flag.FORMAT_CODE
-    elif code != out and code != formats.FP32:
+    elif code != out and code != C.FP32:
         flags |= Flag.FORMAT_PAIR
-    converted = out == formats.FP32 or out == formats.TF32
-    converted = converted or out == formats.BF16 or out == formats.FP16
-    if code == formats.FP32 and not reserved and not converted:
+    converted = out == C.FP32 or out == C.TF32
+    converted = converted or out == C.BF16 or out == C.FP16
+    if code == C.FP32 and not reserved and not converted:
         flags |= Flag.FORMAT_FP32
     converts = plan.target.to_dst == 0 and plan.target.all_zero == 0  # U23: to Src, if at all
     if converts and code == out and plan.target.wide:

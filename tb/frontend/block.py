@@ -3,27 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from tilepath.isa import profiles
 from tilepath.isa.boundary.frontend import BOUNDARY
 from tilepath.tb.frontend.accounts import ACCOUNTS
 from tilepath.tb.frontend.streams import PLAYERS, STREAMS
-from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.kernel.description.block import Block, of_profile
 from tilepath.tb.kernel.description.words import explain_words
 from tilepath.tb.named import made_by
-
-
-def _parameters(profile: str) -> Mapping[str, int]:
-    p = profiles.get(profile)
-    return {
-        "FifoDepth": p.fifo_depth,
-        "MDepth": p.m_depth,
-        "RDepth": p.r_depth,
-        "ReplayCount0": p.replay_count0,
-        "MopB2bFree": p.mop_b2b_free,
-    }
-
 
 BLOCK = Block(
     name="frontend",
@@ -34,7 +19,7 @@ BLOCK = Block(
     model=made_by("models.frontend", "FrontendModel"),
     coverage=made_by("tb.frontend.coverage", "FrontendCoverage"),
     accounts=ACCOUNTS,
-    parameters=_parameters,
+    parameters=of_profile("FifoDepth", "MDepth", "RDepth", "ReplayCount0", "MopB2bFree"),
     explain=explain_words,
     state=BOUNDARY.state,
     untimed=made_by("tb.frontend.untimed", "UntimedFrontend"),

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.isa.constants import BLOCK_CLASS, IS_WAIT
+from tilepath.isa.tables import block_class, is_wait
 from tilepath.tb.frontend.streams import THREADS
 from tilepath.tb.kernel.coverage.bins import PointGroup
 from tilepath.tb.kernel.coverage.model import CoverageModel
@@ -52,8 +52,8 @@ def _classes() -> Ints:
     """Index into CLASSES by opcode; -1 for words that no gate sees."""
     index = np.full(256, -1, np.int64)
     for opcode in range(256):
-        bits = int(BLOCK_CLASS[opcode])
-        if IS_WAIT[opcode]:
+        bits = int(block_class()[opcode])
+        if is_wait()[opcode]:
             index[opcode] = 0
         elif opcode == 0x02:
             index[opcode] = 1

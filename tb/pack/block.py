@@ -9,41 +9,23 @@ from typing import Final
 from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import BOUNDARY
-from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.kernel.description.block import Block, of_profile
 from tilepath.tb.named import made_by
 from tilepath.tb.pack.accounts import ACCOUNTS
 from tilepath.tb.pack.streams import PLAYERS, STREAMS
 
 LINE_BYTES: Final = 16
 
-# Parameter of the RTL → parameter of a profile
-_PARAMETERS: Final = {
-    "Packers": "PACKERS",
-    "Mask0": "PACK_MASK0",
-    "MaxDatums": "PACK_MAX_DATUMS",
-    "BhFields": "PACK_BH_FIELDS",
-    "Relative": "PACK_RELATIVE",
-    "YzwShr4": "PACK_YZW_SHR4",
-    "CompressOvrd": "PACK_COMPRESS_OVRD",
-    "TpgByIntf": "PACK_TPG_BY_INTF",
-    "R10Fp16": "PACK_R10_FP16",
-    "E4m3": "PACK_E4M3",
-    "ReluMaxCmp19": "RELU_MAX_CMP19",
-    "Fp16AccQuirk": "FP16_ACC_QUIRK",
-    "SetregEnc": "SETREG_ENC",
-    "SetregSlots": "SETREG_SLOTS",
-    "DstRemap": "DST_REMAP",
-}
+_OF_PROFILE: Final = of_profile(
+    *("Packers", "Mask0", "MaxDatums", "BhFields", "Relative", "YzwShr4", "CompressOvrd"),
+    *("TpgByIntf", "R10Fp16", "E4m3", "ReluMaxCmp19", "Fp16AccQuirk", "SetregEnc", "SetregSlots"),
+    "DstRemap",
+    prefix="PACK_",
+)
 
 
 def _parameters(profile: str) -> Mapping[str, int]:
-    values = profiles.get(profile).rtl_parameters()
-    lines = {"L1Lines": values["L1_BYTES"] // LINE_BYTES}
-    return {name: values[source] for name, source in _PARAMETERS.items()} | lines
-
-
-def _bench(profile: str) -> Mapping[str, int]:
-    return {"ZwW": profiles.get(profile).zw_w}  # of the address counters beside the DUT
+    return {**_OF_PROFILE(profile), "L1Lines": profiles.get(profile).l1_bytes // LINE_BYTES}
 
 
 def _explain(stream: str, field: str, value: int) -> str:
@@ -66,7 +48,7 @@ BLOCK = Block(
     coverage=made_by("tb.pack.coverage", "PackCoverage"),
     accounts=ACCOUNTS,
     parameters=_parameters,
-    bench=_bench,
+    bench=of_profile("ZwW"),  # of the address counters beside the DUT
     explain=_explain,
     state=BOUNDARY.state,
     untimed=made_by("tb.pack.untimed", "UntimedPackers"),

@@ -9,7 +9,7 @@ from typing import Final
 from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.boundary.unpack import BOUNDARY
-from tilepath.tb.kernel.description.block import Block
+from tilepath.tb.kernel.description.block import Block, of_profile
 from tilepath.tb.named import made_by
 from tilepath.tb.unpack.accounts import ACCOUNTS
 from tilepath.tb.unpack.items import LINE_BYTES
@@ -18,18 +18,13 @@ from tilepath.tb.unpack.streams import PLAYERS, STREAMS
 _LINES: Final = ("line", "line0", "line1", "line2", "line3", "exponent", "delta", "rsi0", "rsi1")
 
 
+_OF_PROFILE: Final = of_profile(
+    *("ZwW", "NopEnc", "ZerosrcNeginfSrcb", "RowW", "UpsampleZeros", "Fp8E5m2Fill", "DstRemap")
+)
+
+
 def _parameters(profile: str) -> Mapping[str, int]:
-    values = profiles.get(profile).rtl_parameters()
-    return {
-        "ZwW": values["ZW_W"],
-        "NopEnc": values["NOP_ENC"],
-        "ZerosrcNeginfSrcb": values["ZEROSRC_NEGINF_SRCB"],
-        "RowW": values["ROW_W"],
-        "UpsampleZeros": values["UPSAMPLE_ZEROS"],
-        "Fp8E5m2Fill": values["FP8_E5M2_FILL"],
-        "DstRemap": values["DST_REMAP"],
-        "L1Lines": values["L1_BYTES"] // LINE_BYTES,
-    }
+    return {**_OF_PROFILE(profile), "L1Lines": profiles.get(profile).l1_bytes // LINE_BYTES}
 
 
 def _src(value: int) -> str:

@@ -37,27 +37,7 @@ from tilepath.tb.kernel.description.held import Holding
 from tilepath.tb.kernel.description.player import Player, plays
 from tilepath.tb.kernel.description.recorded import Columns, Recorded
 
-__all__ = [
-    "CFG",
-    "FAULTS",
-    "HOLDING",
-    "ISSUE",
-    "L1_LATENCY",
-    "L1_WRITE",
-    "LATENCY",
-    "MATRIX",
-    "PLAYERS",
-    "READ_FAULTS",
-    "SETC16",
-    "SETREG_BASE",
-    "SLOTS",
-    "STREAMS",
-    "THREADS",
-    "UNIT_FAULTS",
-    "UNPACKERS",
-    "WRITES",
-    "WRITE_FAULTS",
-]
+__all__ = ["HOLDING", "PLAYERS", "SLOTS", "STREAMS", "THREADS", "UNPACKERS", "WRITES"]
 
 FAULTS: Final = names(unpack_faults.FAULTS)
 READ_FAULTS: Final = names(unpack_faults.READ_FAULTS)

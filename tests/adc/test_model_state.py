@@ -6,10 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilepath.isa.boundary import Fault
-from tilepath.isa.boundary.adc import FAULTS, UNIT_FAULTS
 from tilepath.models.adc import AdcModel, AddressCounters
-from tilepath.models.adc.untimed_commands import UnitFault, WordFault
 from tilepath.models.state import differences
 from tilepath.tests.adc.model_helpers import (
     ORDER,
@@ -83,13 +80,6 @@ def test_models_do_not_share_counters() -> None:
     one.live[0, 0, 0, 0] = 9
     one.execute(0, 0x50600005)
     assert not other.live.any() and not AdcModel().state()["live"].any()
-
-
-@pytest.mark.parametrize(("enum", "faults"), [(WordFault, FAULTS), (UnitFault, UNIT_FAULTS)])
-def test_faults_are_those_of_the_boundary(
-    enum: type[WordFault] | type[UnitFault], faults: tuple[Fault, ...]
-) -> None:
-    assert {f.name.lower(): int(f) for f in enum} == {f.name: 1 << f.bit for f in faults}
 
 
 def test_differences_are_named() -> None:

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from tilepath import isa
-from tilepath.isa import constants
+from tilepath.isa import tables
 from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.control import BOUNDARY
 from tilepath.models.control import ControlModel
@@ -206,7 +206,7 @@ def random_word(rng: np.random.Generator, mix: Mapping[str, float]) -> int:
     if kind == "nop":
         return NOP | low
     if kind == "junk":
-        return int(rng.choice(np.flatnonzero(constants.ASSIGNED))) << 24 | low
+        return int(rng.choice(np.flatnonzero(tables.assigned()))) << 24 | low
     table = {"unit": _PLAIN, "adc": _ADC, "odd": _ODD, "unsupported": _UNSUPPORTED}[kind]
     return int(rng.choice(table)) << 24 | low
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tilepath import isa
-from tilepath.isa import constants
+from tilepath.isa import tables
 from tilepath.tests.control.model_helpers import (
     NOP,
     Records,
@@ -111,7 +111,7 @@ def test_c13_latches_hold_only_their_classes() -> None:
     for block in range(9):
         out = control_run([stall(1 << block, 1), (5, OF_CLASS[block])], busy=[(0, 1)])
         assert issues(out) == [0]
-        rest = [w for w in OF_CLASS if not constants.BLOCK_CLASS[w >> 24] >> block & 1]
+        rest = [w for w in OF_CLASS if not tables.block_class()[w >> 24] >> block & 1]
         out = control_run([stall(1 << block, 1), *rest, NOP], busy=[(0, 1)])
         assert len(issues(out)) == len(rest) + 2
 
@@ -329,7 +329,7 @@ def test_every_opcode_has_its_place() -> None:
     for opcode in range(256):
         word = opcode << 24 | 0x3FF
         out = control_run([stall(0x1FF, 1), word], busy=[(0, 1)], cycles=12)
-        illegal = bool(constants.MUST_NOT_ISSUE[opcode])
+        illegal = bool(tables.must_not_issue()[opcode])
         assert faults(out) == [(1, "illegal")] * illegal
         assert len(issues(out)) == 1 + illegal
         out = control_run([word], cycles=12)
@@ -344,8 +344,8 @@ def test_every_opcode_has_its_place() -> None:
     adc = {0x50, 0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x5E}
     unsupported = {*bytes.fromhex("44 46 49 57 59 5B 5C 5D 61 62 63 64 66 67 68")}
     own = {0x02, 0x45, 0x48, 0x58, 0x5A, 0x60, *range(0xA0, 0xA8), *range(0xB0, 0xB9)}
-    math = [o for o in range(256) if constants.BLOCK_CLASS[o] == 0x40]
-    sfpu = [o for o in range(256) if constants.BLOCK_CLASS[o] == 0x100]
+    math = [o for o in range(256) if tables.block_class()[o] == 0x40]
+    sfpu = [o for o in range(256) if tables.block_class()[o] == 0x100]
     want = dict.fromkeys(own, "") | dict.fromkeys(adc, "adc")
     want |= dict.fromkeys(unsupported, "unsupported") | dict.fromkeys(math, "math")
     want |= dict.fromkeys(sfpu, "sfpu") | {0x40: "xmov", 0x41: "pack", 0x4A: "pack"}

@@ -7,18 +7,11 @@ import numpy as np
 import pytest
 
 from tilepath.models.control import ControlModel, ControlState
-from tilepath.models.control.instructions import FAULTS, Fault
 from tilepath.tests.control.model_helpers import random_word, streams
 
 # Nothing here depends on inputs that only the model with cycles has, and no wait is left.
 _MIX = {"config": 8.0, "setc16": 3.0, "scalar": 5.0, "sem": 3.0, "mutex": 2.0, "nop": 1.0}
 _APART = 16  # cycles: more than any instruction takes
-
-
-def test_faults_are_those_of_the_boundary() -> None:
-    """The bits' names in the models are those that are reported."""
-    assert tuple(fault.name.lower() for fault in Fault) == FAULTS
-    assert [int(fault) for fault in Fault] == [1 << bit for bit in range(len(FAULTS))]
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -6,10 +6,10 @@ from __future__ import annotations
 import pytest
 
 from tilepath import isa
-from tilepath.isa.constants import ASSIGNED
+from tilepath.isa.tables import assigned
 from tilepath.tb.kernel.description.registry import block_names, load_block
 
-NAMELESS = next(op for op in range(256) if ASSIGNED[op] and not isa.decode(op << 24).known)
+NAMELESS = next(op for op in range(256) if assigned()[op] and not isa.decode(op << 24).known)
 
 EXPLAINED = {
     0x5160000B: "SETADCXY 3, 0, 0, 0, 0, 11",

@@ -37,19 +37,19 @@ def test_block_classes() -> None:
         for first, last in ranges:
             for opcode in range(first, last + 1):
                 expected[opcode] = sum(1 << bit for bit in bits)
-    assert list(constants.BLOCK_CLASS) == expected == list(tables.block_class())
+    assert list(tables.block_class()) == expected
     for opcode in range(256):
         known = expected[opcode] != 0 or opcode in FRONT_END | WAITS | {0x02}
-        assert constants.ASSIGNED[opcode] == known
-        assert constants.MUST_NOT_ISSUE[opcode] == (not known or opcode in FRONT_END)
+        assert tables.assigned()[opcode] == known
+        assert tables.must_not_issue()[opcode] == (not known or opcode in FRONT_END)
 
 
 def test_waits_and_nop_have_no_class() -> None:
     """C12, C21: the gate tests both apart."""
-    assert {opcode for opcode, wait in enumerate(constants.IS_WAIT) if wait} == WAITS
+    assert {opcode for opcode, wait in enumerate(tables.is_wait()) if wait} == WAITS
     for opcode in (*WAITS, constants.OP_NOP):
-        assert constants.BLOCK_CLASS[opcode] == 0
-        assert not constants.MUST_NOT_ISSUE[opcode]
+        assert tables.block_class()[opcode] == 0
+        assert not tables.must_not_issue()[opcode]
 
 
 @functools.cache
@@ -313,5 +313,5 @@ def test_package_functions(tmp_path: Path) -> None:
     subprocess.run(["iverilog", "-g2012", "-Wall", "-s", "bench", *files], check=True)
     result = subprocess.run(["vvp", "-n", binary], check=True, capture_output=True, text=True)
     rows = [tuple(map(int, line.split())) for line in result.stdout.splitlines()]
-    table = zip(constants.BLOCK_CLASS, constants.IS_WAIT, constants.MUST_NOT_ISSUE, strict=True)
+    table = zip(tables.block_class(), tables.is_wait(), tables.must_not_issue(), strict=True)
     assert rows == list(table)

@@ -5,25 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tilepath.models.format_codes import BF16, FP16, FP32, INT8, INT32
 from tilepath.tests.pack.model_helpers import word
 from tilepath.tests.pack.pack_cover import Program
 
 BH = "blackhole"
-FP32, FP16, BFP8A, TF32, BF16, BFP8, BFP4, INT32, INT16, FP8, INT8 = (
-    0,
-    1,
-    2,
-    4,
-    5,
-    6,
-    7,
-    8,
-    9,
-    10,
-    14,
-)
 ADDR_MOD = 37
-STATS = 45
 
 
 def bf16(*numbers: int) -> list[int]:

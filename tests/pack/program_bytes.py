@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tilepath.sequences.pack import llk
 from tilepath.sequences.pack.llk import ACCUMULATED, CASES, TILES, Case
 from tilepath.sequences.pack.tile_image import KINDS, TILE, values
-from tilepath.tests.pack.tile_values import added, codes, compressed, inner, packed, tile
+from tilepath.tests.pack.tile_values import added, compressed, inner, stored, tile
 
 U8 = NDArray[np.uint8]
 F64 = NDArray[np.float64]
@@ -74,7 +74,7 @@ def _accumulate(case: Case, _: str) -> Iterator[Part]:
     total = inner(kind, case.numbers(0))
     for place in range(1, ACCUMULATED):
         total = added(kind, total, inner(kind, case.numbers(place)))
-    yield case.address, packed(kind.bits, codes(kind, total))
+    yield case.address, stored(kind, total)
 
 
 def _zero(case: Case, _: str) -> Iterator[Part]:
@@ -84,13 +84,13 @@ def _zero(case: Case, _: str) -> Iterator[Part]:
 
 def sections(case: Case, numbers: F64, row: int, at: int) -> Iterator[Part]:
     """A compressed tile at ``at``: row starts, exponents, datums."""
-    found = compressed(case.kind, numbers, row)
-    yield at, found.starts
-    at += len(found.starts)
+    starts, exponents, data = compressed(case.kind, numbers, row)
+    yield at, starts
+    at += len(starts)
     if case.kind.bfp:
-        yield at, found.exponents
+        yield at, exponents
         at += 64  # the size of the section, however few there are
-    yield at, found.data
+    yield at, data
 
 
 def _compressed(case: Case, _: str) -> Iterator[Part]:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from tilepath.isa import constants
-from tilepath.isa.boundary.pack import FAULTS
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.faults import Flag
 from tilepath.tb.kernel.description.stream import Records
@@ -138,6 +137,5 @@ def test_cells_are_those_that_are_defined() -> None:
             assert (datums.CELL[code, bits] >= 0) == legal, (code, bits)
 
 
-def test_flags_have_the_boundary_s_order() -> None:
-    assert [1 << k for k in range(len(FAULTS))] == [int(flag) for flag in Flag]
+def test_the_bits_of_how_dst_is_read_are_the_lowest() -> None:
     assert F.READ_32B.lsb == 0

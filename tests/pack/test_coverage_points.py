@@ -7,16 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
+from tilepath.models.format_codes import BFP4, BFP8, FP8, FP16
 from tilepath.sequences.pack import words
 from tilepath.tb.pack.coverage import PackCoverage
 from tilepath.tests.pack.cover_programs import (
-    BFP4,
-    BFP8,
     BH,
     BYTE,
     COMPRESS,
-    FP8,
-    FP16,
     HALF,
     HALF_RAW,
     INT,

@@ -21,7 +21,6 @@ _FIRST = 29  # cycle of the first line
 
 def _tiles(script: Script, count: int, every: int, mask: int = 1) -> None:
     """Tiles of 16 PACRs of a row, one every so many cycles."""
-    script.datums(START - 10, 16)
     for tile in range(count):
         first = START + 16 * every * tile
         script.issue(range(first, first + 15 * every, every), mask)
@@ -39,7 +38,6 @@ def _span(first: int, count: int) -> list[int]:
 
 def test_one_instruction() -> None:
     script = Script()
-    script.datums(START - 10, 16)
     script.issue([START])
     run = script.run(START + 60)
     assert run.records("l0.row", "row") == [(10, 0)]
@@ -98,7 +96,6 @@ def test_accumulation_of_eight_lines_a_cycle() -> None:
 
 def test_accumulation_of_eight_wide_lines_is_every_other_cycle() -> None:
     script = Script("blackhole", "fp32", acc=1)
-    script.datums(START - 10, 16)
     script.issue(range(START, START + 4), 0xF)
     run = script.run(START + 200)
     assert run.cycles("p0.read") == _span(29, 8)
@@ -108,8 +105,7 @@ def test_accumulation_of_eight_wide_lines_is_every_other_cycle() -> None:
 
 def test_accumulations_with_a_line_in_common_wait() -> None:
     """Two tiles of one line at the same address: the second is read after the first is written."""
-    script = Script(acc=1)
-    script.datums(START - 10, 8)
+    script = Script(count=8, acc=1)
     script.issue([START, START + 1], last=1)
     run = script.run(START + 200)
     assert run.records("p0.read", "line") == [(29, LINE), (40, LINE)]
@@ -118,7 +114,6 @@ def test_accumulations_with_a_line_in_common_wait() -> None:
 
 def test_another_mode_waits_until_all_is_drained() -> None:
     script = Script()
-    script.datums(START - 10, 16)
     script.issue([START])
     script.configure(START + 2, relu=1)
     script.issue([START + 5, START + 6])
@@ -140,8 +135,7 @@ def test_another_mode_waits_until_all_is_drained() -> None:
 )
 def test_closing(fmt: str, count: int, every: int, lines: list[tuple[int, int]]) -> None:
     """Three tiles of one PACR: the next is pushed in the cycle in which closing ends."""
-    script = Script("baseline", fmt)
-    script.datums(START - 10, count)
+    script = Script("baseline", fmt, count)
     script.issue(range(START, START + 3 * every, every), last=1)
     run = script.run(START + 100)
     assert run.records("w0.write", "kind") == lines
@@ -150,7 +144,6 @@ def test_closing(fmt: str, count: int, every: int, lines: list[tuple[int, int]])
 def test_half_a_line_is_in_the_line_pipeline_too() -> None:
     """A group of BFP4: popped in 23, in the pipeline from 24 to 28, quiet in 29."""
     script = Script(to=7)
-    script.datums(START - 10, 16)
     script.issue([START])
     run = script.run(START + 60)
     assert run.cycles("w0.write") == []
@@ -160,7 +153,6 @@ def test_half_a_line_is_in_the_line_pipeline_too() -> None:
 def test_closing_with_too_many_exponents_takes_a_cycle_more() -> None:
     """14 exponents and four more: the full line goes with the pop, the other two later."""
     script = Script("blackhole", "bfp8")
-    script.datums(START - 10, 16)
     script.issue(range(START, START + 3), 0xF)
     script.issue([START + 3], 0x3)
     script.issue([START + 4], 0xF, last=1)
@@ -177,7 +169,6 @@ def test_back_pressure() -> None:
     34; 16 rows more are in flight.
     """
     script = Script()
-    script.datums(START - 10, 16)
     script.issue(range(START, START + 30))
     script.add("l1_ready", START, value=0)
     script.add("l1_ready", START + 100, value=1)
@@ -190,7 +181,6 @@ def test_back_pressure() -> None:
 
 def test_setreg_waits_and_closes() -> None:
     script = Script()
-    script.datums(START - 10, 16)
     script.issue([START])
     fields = {"push": 1, "flush": 1, "pack_sel": 15, "addr_mid": 0x3A, "value10": 7}
     script.add("issue", START + 1, thread=0, word=isa.encode("PACR_SETREG", **fields))
@@ -211,7 +201,6 @@ def test_a_bank_has_one_row_a_cycle() -> None:
     script.configure(50, dst_offset=0)
     script.config[:, 181] = 17
     script.configure(60)
-    script.datums(START - 10, 16)
     script.issue(range(START, START + 2), 3)
     run = script.run(START + 100)
     assert run.records("l0.row", "row") == [(10, 0), (11, 1)]
@@ -223,7 +212,6 @@ def test_lanes_of_a_step_wait_for_each_other() -> None:
     script = Script("blackhole", "fp32")
     script.config[:, 180] = 30
     script.configure(60)
-    script.datums(START - 10, 16)
     script.issue([START], 0xF)
     run = script.run(START + 100)
     rows = [run.records(f"l{lane}.row", "row") for lane in range(4)]
@@ -235,7 +223,6 @@ def test_lanes_share_a_row() -> None:
     script = Script()
     script.config[:, 180:184] = 0
     script.configure(60)
-    script.datums(START - 10, 16)
     script.issue([START], 0xF)
     run = script.run(START + 100)
     assert all(run.records(f"l{lane}.row", "row") == [(10, 0)] for lane in range(4))
@@ -244,7 +231,6 @@ def test_lanes_share_a_row() -> None:
 def test_source_is_answered_before_zeros_follow() -> None:
     """Lines are read in 10 and 11, answered in 14 and 15: zeros from 16 on."""
     script = Script(source=1)
-    script.datums(START - 10, 16)
     script.issue([START])
     script.issue([START + 1], zero_write=1)
     run = script.run(START + 100)
@@ -258,8 +244,7 @@ def test_compression_is_a_micro_operation_a_cycle() -> None:
 
     R is in 22, E in 23 and 26, R in 27, Z in 28 to 57; C waits for the pop of 58.
     """
-    script = Script(plain=0)
-    script.datums(START - 10, 4)
+    script = Script(count=4, plain=0)
     script.issue([START], last=1)
     run = script.run(START + 100)
     assert run.records("w0.write", "kind") == [
@@ -269,7 +254,6 @@ def test_compression_is_a_micro_operation_a_cycle() -> None:
 
 def test_histogram_shows_ten_cycles_after_the_row() -> None:
     script = Script()
-    script.datums(START - 10, 16)
     script.add("t0.setc16", 2, index=45, value=1)
     script.issue([START])
     for cycle in (19, 20, 21):
@@ -284,7 +268,6 @@ def test_histogram_shows_ten_cycles_after_the_row() -> None:
 
 def test_faults_are_in_the_cycle_of_the_effect() -> None:
     script = Script()
-    script.datums(START - 10, 16)
     script.issue([START], 6)
     run = script.run(START + 100)
     assert run.records("fault", "thread", "flags") == [(10, 0, 1)]
@@ -293,7 +276,6 @@ def test_faults_are_in_the_cycle_of_the_effect() -> None:
 
 def test_busy_names_thread_and_packer() -> None:
     script = Script()
-    script.datums(START - 10, 16)
     for thread in range(3):
         word = isa.encode("PACR", read_intf_sel=4 << thread >> 1 & 0xF or 1, zero_write=1)
         script.add("issue", START + thread, thread=thread, word=word)
@@ -305,8 +287,7 @@ def test_busy_names_thread_and_packer() -> None:
 
 def test_unpacked_zeros_of_a_long_zero_write() -> None:
     """P55: mask 0 from X 0 to X 255 is four steps of 64 zeros."""
-    script = Script("blackhole")
-    script.datums(START - 10, 256)
+    script = Script("blackhole", count=256)
     script.issue([START], 0, zero_write=1)
     run = script.run(START + 100)
     assert run.cycles("w7.write") == _span(_FIRST, 4)

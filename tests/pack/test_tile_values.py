@@ -8,8 +8,8 @@ import struct
 import numpy as np
 import pytest
 
-from tilepath.sequences.pack.tile_image import KINDS, TILE, datums, values
-from tilepath.tests.pack.tile_values import added, compressed, tile
+from tilepath.sequences.pack.tile_image import KINDS, TILE, values
+from tilepath.tests.pack.tile_values import added, tile
 
 
 def single(bits: int) -> float:
@@ -62,39 +62,19 @@ def test_vectors(name: str, number: float, datum: int) -> None:
     assert packed == datum.to_bytes(len(packed) // 16, "little") * 16
 
 
-_V16 = [
-    single(int(code, 16) << 16)
-    for code in (
-        "3F80 BF80 3FFF 3F00 BF40 3F81 3C00 3B80 BB80 3B00 BB00 0000 3FFE BC7F 3E20 3F7F"
-    ).split()
-]
 _V20 = [single(0x3F81_0000), single(0x4000_0000), *[0.0] * 14]
 _V21 = [1.0, -1.0, 1.9921875, 2.0**-14, -(2.0**-15), single(0x3E99999A), 0.0, 1.5, *[0.0] * 8]
 GROUPS = [
-    ("bf16_bfp8", _V16, "7F 40 C0 7F 20 B0 41 01 00 00 00 00 00 7F 81 0A 40"),
-    ("bf16_bfp4", _V16, "7F C4 27 4B 00 00 00 07 40"),
-    ("bf16_bfp2", _V16, "7F 1D 04 00 41"),
-    ("bf16_bfp8", _V20, "80 20 40" + " 00" * 14),
     ("fp32_bfp8_twice", _V20, "80 21 40" + " 00" * 14),
     ("fp32_bfp8a", _V21, "0F 40 C0 7F 00 00 13 00 60" + " 00" * 8),
-    ("fp32_bfp4a", _V21, "0F C4 07 10 60 00 00 00 00"),
-    ("fp32_bfp2a", _V21, "0F 1D 40 00 00"),
     ("fp32_bfp8a", [single(0x38400000), *[0.0] * 15], "00" * 17),
-    ("bf16_bfp8", [0.0] * 16, "00" * 17),
 ]
 
 
 @pytest.mark.parametrize(("name", "numbers", "data"), GROUPS)
 def test_groups(name: str, numbers: list[float], data: str) -> None:
-    assert tile(KINDS[name], np.array(numbers)).tobytes() == bytes.fromhex(data)
-
-
-def test_compressed() -> None:
-    """V25."""
-    numbers = np.array([1.0, 0, 0, 0, 2.0, *[0.0] * 11])
-    starts, exponents, data = compressed(KINDS["bf16"], numbers, 16)
-    assert starts.tolist() == [0, 0, 3, *[0] * 13] and not len(exponents)
-    assert data.tobytes() == bytes.fromhex("803F0040") + bytes(60) + b"\xa3" + bytes(15)
+    exponent, *datums = bytes.fromhex(data)
+    assert tile(KINDS[name], np.array(numbers)).tolist() == [exponent, *[0] * 15, *datums]
 
 
 # kind, code in L1, code of the datum, code of the sum
@@ -117,15 +97,9 @@ def test_sums(name: str, one: int, two: int, total: int) -> None:
     assert tile(KINDS[name], found).tobytes() == total.to_bytes(size, "little") * 16
 
 
-# pack-data-path 14
-SIZES = {0: 4096, 4: 4096, 8: 4096, 5: 2048, 1: 2048, 9: 2048, 10: 1024, 14: 1024}
-SIZES |= dict.fromkeys((6, 2), 1088) | dict.fromkeys((7, 3), 576) | dict.fromkeys((15, 11), 320)
-
-
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
-def test_tiles_have_many_numbers_and_the_right_size(kind) -> None:
+def test_tiles_have_many_numbers(kind) -> None:
     numbers = values(kind, 7)
-    assert len(tile(kind, numbers)) == SIZES[kind.to]
     assert (numbers == values(kind, 7)).all() and (numbers != values(kind, 8)).any()
     assert (numbers == 0).sum() < TILE / 4 and len(np.unique(numbers)) > 200
     assert (numbers < 0).sum() > TILE / 4
@@ -134,19 +108,6 @@ def test_tiles_have_many_numbers_and_the_right_size(kind) -> None:
 
 
 def test_every_format_is_packed_from_both_dsts_that_have_it() -> None:
-    assert {kind.to for kind in KINDS.values()} == set(SIZES)
-    assert {kind.to for kind in KINDS.values() if kind.dst == "fp32"} >= set(SIZES) - {8, 9, 14}
-
-
-def test_dst_holds_the_numbers() -> None:
-    for kind in KINDS.values():
-        numbers = values(kind, 3)
-        bits = datums(kind, numbers).astype(np.int64)
-        if kind.integer:
-            top = 31 if kind.wide else 15
-            read = np.where(bits >> top, -1.0, 1.0) * (bits & (1 << top) - 1)
-        elif kind.dst == "fp16":
-            read = np.array([half(code) if code & 0x7FFF else 0.0 for code in bits.tolist()])
-        else:
-            read = np.array([single(code << (0 if kind.wide else 16)) for code in bits.tolist()])
-        assert (read == numbers).all(), kind.name
+    every = set(range(16)) - {12, 13}
+    assert {kind.to for kind in KINDS.values()} == every
+    assert {kind.to for kind in KINDS.values() if kind.dst == "fp32"} >= every - {8, 9, 14}

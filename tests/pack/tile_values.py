@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bytes of packed tiles from their numbers, the short way: arithmetic on arrays of floats.
 
-Nothing is shared with the model: a format is a number of significant digits and a range, and a
-shared exponent a scale.
+``inner`` and ``late`` leave numbers that the format has, as the packers do it: they cut where
+``models.tiles`` rounds. Of such numbers ``models.tiles`` makes the bytes.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.models.tiles import FORMATS, from_l1, to_l1
+from tilepath.models.tiles.compression import BLOCK, kept_of
+from tilepath.models.tiles.formats import Bits
 from tilepath.sequences.pack.tile_image import Kind
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 U8 = NDArray[np.uint8]
 
-GROUP = 16
 _E8, _E5 = -126, -14  # exponents of the least normal numbers
-_SHORT = (1, 2, 3, 10, 11)  # formats of 5 exponent bits
 
 
 def _exponent(numbers: F64) -> I64:
@@ -80,144 +81,81 @@ def inner(kind: Kind, numbers: F64) -> F64:
     return numbers
 
 
-class Groups(NamedTuple):
-    """Shared exponents, and datums of ``Kind.bits``."""
-
-    exponents: U8
-    codes: I64
-
-
-def groups(kind: Kind, numbers: F64) -> Groups:
-    """Sixteen datums share the exponent of the largest; ``numbers`` as ``inner`` leaves them."""
-    short = kind.to in _SHORT
-    some = (_cut if kind.dst == "fp16" or not short else _narrow)(numbers, 8)
-    some = some if short else _normal(some)
-    exponent = _exponent(some).reshape(-1, GROUP).max(axis=1)
-    field = np.maximum(exponent + (15 if short else 127), 0)
-    scale = np.ldexp(1.0, np.repeat(exponent, GROUP) - 6)
-    size = np.minimum(np.floor(np.abs(some) / scale + 0.5), 127).astype(np.int64)
-    size >>= 8 - kind.bits
-    sign = np.where(size > 0, some < 0, 0)
-    return Groups(field.astype(np.uint8), sign << kind.bits - 1 | size)
-
-
-def _fields(numbers: F64, bias: int, digits: int) -> I64:
-    """Sign, exponent and mantissa as a number; below the least exponent field, 0 counts."""
-    exponent = _exponent(numbers)
-    some = np.where(numbers == 0, 0.0, np.abs(numbers) / np.ldexp(1.0, exponent) - 1)
-    field = np.where(numbers == 0, 0, exponent + bias)
-    return (field << digits - 1) + np.floor(np.ldexp(some, digits - 1)).astype(np.int64)
+def late(kind: Kind, numbers: F64) -> F64:
+    """What the late conversion leaves of ``inner``'s numbers."""
+    if kind.integer or kind.to in (0, 4):
+        return numbers
+    if kind.to in (5, 6, 7, 15):  # 8 exponent bits
+        return _cut(_normal(numbers), 8)
+    is_half = kind.dst == "fp16"
+    if kind.bfp:
+        return _cut(numbers, 8) if is_half else _narrow(numbers, 8)
+    some = numbers if is_half else _narrow(numbers, 11)
+    if kind.e4m3:
+        return _cut(np.where(np.abs(some) < 2.0**-6, np.copysign(0.0, some), some), 4)
+    small = np.abs(some) < 2.0**_E5
+    rest = 2 * np.maximum(np.abs(some) - 2.0 ** (_E5 - 1), 0)  # the mantissa that is left
+    some = np.where(small, np.copysign(rest, some), some)
+    if kind.to == 1:
+        return some
+    return np.where(small, np.trunc(some * 2.0**16) / 2**16, _cut(some, 3))
 
 
-def codes(kind: Kind, numbers: F64) -> I64:
-    """Datums of ``Kind.bits`` without shared exponents; ``numbers`` as ``inner`` leaves them."""
-    sign = np.signbit(numbers).astype(np.int64) << kind.bits - 1
-    size = np.abs(numbers)
-    if kind.integer:
-        return sign | size.astype(np.int64)
-    if kind.to in (0, 4):
-        return numbers.astype("<f4").view("<u4").astype(np.int64)
-    if kind.to == 5:
-        small = np.abs(numbers) < 2.0**_E8  # +0 (P28)
-        short = _cut(np.where(small, 0.0, numbers), 8)
-        return short.astype("<f4").view("<u4").astype(np.int64) >> 16
-    size = np.abs(_narrow(numbers, 11)) if kind.dst != "fp16" else size
-    if kind.e4m3:  # exponent fields 9 to 23 of FP16 become 1 to 15
-        code = np.where(size >= 2.0**9, 0x7F, _fields(_cut(size, 4), 7, 4))
-        return sign | np.where(size < 2.0**-6, 0, code)
-    return sign | _fields(size, 15, 11) >> 16 - kind.bits
+def _form(kind: Kind) -> str:
+    if kind.e4m3 or kind.unsigned:
+        return "E4M3" if kind.e4m3 else "UINT8"
+    return next(form.name for form in FORMATS.values() if form.code == kind.to)
 
 
-def packed(bits: int, values: I64) -> U8:
-    """Bytes of datums; the lowest bits of a byte come first."""
-    planes = values[:, None] >> np.arange(bits) & 1
-    return np.packbits(planes.astype(np.uint8).reshape(-1), bitorder="little")
+def stored(kind: Kind, numbers: F64) -> U8:
+    """Bytes of numbers that the format has, 16 or more: exponents, datums."""
+    found = to_l1(numbers.reshape(-1, 16), _form(kind), face=None, header=0)
+    if kind.shift:  # its zeros keep their signs
+        found |= np.signbit(numbers).astype(np.uint8) << 7
+    return found
 
 
 def tile(kind: Kind, numbers: F64) -> U8:
     """Bytes of a tile: exponents, datums."""
-    some = inner(kind, numbers)
-    if not kind.bfp:
-        return packed(kind.bits, codes(kind, some))
-    found = groups(kind, some)
-    return np.concatenate((found.exponents, packed(kind.bits, found.codes)))
+    return stored(kind, late(kind, inner(kind, numbers)))
 
 
 def represented(kind: Kind, numbers: F64) -> F64:
     """The numbers that a tile's bytes stand for; of numbers that are ``tame``."""
+    found = from_l1(tile(kind, numbers), _form(kind), (len(numbers) // 16, 16), face=None, header=0)
+    return found.reshape(-1).astype(np.float64)
+
+
+def _kept(kind: Kind, numbers: F64, row: int) -> tuple[Bits, Bits, Bits]:
+    """What compression leaves of rows of ``row``, as ``kept_of`` (P44): by ``inner``'s zeros."""
     some = inner(kind, numbers)
-    if kind.bfp:
-        exponents, datums = groups(kind, some)
-        bias = 15 if kind.to in _SHORT else 127
-        scale = np.ldexp(1.0, np.repeat(exponents.astype(np.int64), GROUP) - bias - kind.bits + 2)
-        size = datums & (1 << kind.bits - 1) - 1
-        return np.where(datums >> kind.bits - 1, -1.0, 1.0) * size * scale + 0.0
-    digits = {5: 8, 1: 11, 10: 4 if kind.e4m3 else 3}.get(kind.to, 0)
-    return _cut(some, digits) if digits else some
+    return kept_of((some == 0) & ~np.signbit(some), row)
 
 
-class Kept(NamedTuple):
-    """Datums of a compressed tile: places, zeros behind each, and how many there are by row."""
-
-    places: list[int]
-    counters: list[int]
-    starts: list[int]
-
-
-def kept(kind: Kind, numbers: F64, row: int) -> Kept:
-    """What compression leaves of rows of ``row`` (P44): the first and the last one always."""
-    some = inner(kind, numbers)
-    found = Kept([], [], [0])
-    for first in range(0, len(some), row):
-        for place in range(first, first + row):
-            zero = some[place] == 0 and not np.signbit(some[place])
-            if zero and first < place < first + row - 1 and found.counters[-1] < 15:
-                found.counters[-1] += 1
-            else:
-                found.places.append(place)
-                found.counters.append(0)
-        found.starts.append(len(found.places))
-    return found
-
-
-def _few(numbers: F64, found: Kept) -> F64:
-    """The numbers that are kept, and zeros that complete the last block of 32."""
-    return np.concatenate((numbers[found.places], np.zeros(-len(found.places) % 32)))
+def _blocks(values: NDArray[Any]) -> NDArray[Any]:
+    """``values``, and zeros that complete the last block."""
+    return np.concatenate((values, np.zeros(-len(values) % BLOCK, values.dtype)))
 
 
 def represented_sparse(kind: Kind, numbers: F64, row: int) -> F64:
     """As ``represented``, of a compressed tile, whose groups leave zeros out."""
-    found = kept(kind, numbers, row)
+    places = _kept(kind, numbers, row)[0]
     result = np.zeros(len(numbers))
-    result[found.places] = represented(kind, _few(numbers, found))[: len(found.places)]
+    result[places] = represented(kind, _blocks(numbers[places]))[: len(places)]
     return result
 
 
-class Compressed(NamedTuple):
-    """Bytes of a compressed tile: row starts, exponents (none: empty), datums and counters."""
-
-    starts: U8
-    exponents: U8
-    data: U8
-
-
-def _padded(data: U8) -> U8:
-    return np.concatenate((data, np.zeros(-len(data) % 16, np.uint8)))
-
-
-def compressed(kind: Kind, numbers: F64, row: int) -> Compressed:
-    """A tile in rows of ``row``: blocks of 32 datums and their counters."""
-    found = kept(kind, numbers, row)
-    few = inner(kind, _few(numbers, found))
-    counts = np.array(found.counters + [0] * (len(few) - len(found.counters)))
-    exponents, datums = groups(kind, few) if kind.bfp else (np.zeros(0, np.uint8), codes(kind, few))
-    data = [
-        packed(bits, values[block : block + 32])
-        for block in range(0, len(few), 32)
-        for bits, values in ((kind.bits, datums), (4, counts))
-    ]
-    starts = packed(16, np.array(found.starts))
-    return Compressed(_padded(starts), _padded(exponents), np.concatenate(data))
+def compressed(kind: Kind, numbers: F64, row: int) -> tuple[U8, U8, U8]:
+    """A tile in rows of ``row``: row starts, exponents (or none), datums with their counters."""
+    places, zeros, starts = _kept(kind, numbers, row)
+    few, counters = _blocks(numbers[places]), _blocks(zeros).astype(np.uint8)
+    found = tile(kind, few)
+    exponents = len(found) - len(few) * kind.bits // 8
+    datums = found[exponents:].reshape(-1, BLOCK * kind.bits // 8)
+    nibbles = (counters[::2] | counters[1::2] << 4).reshape(-1, BLOCK // 2)
+    lines = np.zeros(-(-len(starts) // 8) * 8, "<u2")
+    lines[: len(starts)] = starts
+    return lines.view(np.uint8), found[:exponents], np.hstack((datums, nibbles)).reshape(-1)
 
 
 def added(kind: Kind, one: F64, two: F64) -> F64:

@@ -24,10 +24,14 @@ FORMATS = {"bf16": (5, 5, 0), "fp32": (0, 0, 1), "int8": (14, 14, 0), "bfp8": (5
 class Script:
     """Input records of a run, by cycle."""
 
-    def __init__(self, profile: str = "baseline", fmt: str = "bf16", **fields: int) -> None:
-        """Configuration of all packers; ``fields``: short names of ``model_helpers``."""
+    def __init__(
+        self, profile: str = "baseline", fmt: str = "bf16", count: int = 16, **fields: int
+    ) -> None:
+        """Configuration of all packers, for PACRs of ``count`` datums.
+
+        ``fields``: short names of ``model_helpers``.
+        """
         self.profile = profile
-        self.until = 0
         self.records: dict[str, list[tuple[int, dict[str, Any]]]] = {}
         self.config = np.zeros((2, constants.CFG_WORDS), np.uint32)
         self.written = np.zeros_like(self.config)
@@ -44,14 +48,15 @@ class Script:
         self.add("l1_ready", 0, value=0xF)
         self.add("l1_latency", 0, cycles=4)
         self.add("t0.setc16", 1, index=38, value=rows)
+        self.datums(START - 10, count)
 
     def add(self, stream: str, cycle: int, **fields: Any) -> None:
         """A record of an input."""
         self.records.setdefault(stream, []).append((cycle, fields))
 
-    def configure(self, cycle: int, **fields: int) -> None:
+    def configure(self, cycle: int, packer: int = 0, **fields: int) -> None:
         """Configuration words that have changed, four a cycle from ``cycle`` on."""
-        put(SimpleNamespace(config=self.config), **fields)
+        put(SimpleNamespace(config=self.config), packer, **fields)
         for index in range(0, constants.CFG_WORDS, 4):
             words = self.config[0, index : index + 4]
             if (words != self.written[0, index : index + 4]).any():
@@ -82,16 +87,10 @@ class Script:
             found[stream] = rows
         return found
 
-    def run(self, until: int, cuts: Iterable[int] = ()) -> Run:
-        """Outputs of cycles 0 to ``until`` - 1; ``cuts``: where the run is cut."""
+    def run(self, until: int) -> Run:
+        """Outputs of cycles 0 to ``until`` - 1."""
         model = PackModel(self.profile)
-        inputs = self.inputs()
-        parts = []
-        for end in (*cuts, until):
-            start = model.now
-            given = {n: r[(r["cycle"] >= start) & (r["cycle"] < end)] for n, r in inputs.items()}
-            parts.append(model.step(given, end))
-        return Run(model, {n: np.concatenate([p[n] for p in parts]) for n in BOUNDARY.outputs})
+        return Run(model, model.step(self.inputs(), until))
 
 
 class Run:

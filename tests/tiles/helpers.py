@@ -28,28 +28,26 @@ def unpacked(
     tile: NDArray[np.uint8],
     form: str,
     file: str,
-    out: str | None = None,
     profile: str = "baseline",
     row: int | None = None,
 ) -> Machine:
-    """What unpacking ``tile`` to ``file`` (SrcA, SrcB, Dst) leaves, as ``out`` or as it is."""
+    """What unpacking ``tile`` to ``file`` (SrcA, SrcB, Dst) leaves."""
     m = Machine(profile)
     m.write_l1(TILE, tile)
-    out = out or form
     unit = int(file == "SrcB")
     letter = "AB"[unit]
-    base = 0 if unit else 64 * _OUT_BYTES.get(out, 1)
+    base = 0 if unit else 64 * _OUT_BYTES.get(form, 1)
     write_fields(m, {
         f"THCON_SEC{unit}_REG0_TileDescriptor_InDataFormat": FORMATS[form].code,
         f"THCON_SEC{unit}_REG0_TileDescriptor_IsUncompressed": int(row is None),
         f"THCON_SEC{unit}_REG0_TileDescriptor_XDim": row or 1024,
         f"THCON_SEC{unit}_REG0_TileDescriptor_YDim": 1024 // (row or 1024),
-        f"THCON_SEC{unit}_REG2_Out_data_format": FORMATS[out].code,
+        f"THCON_SEC{unit}_REG2_Out_data_format": FORMATS[form].code,
         f"THCON_SEC{unit}_REG3_Base_address": TILE >> 4,
         f"THCON_SEC{unit}_REG1_Unp_LF8_4b_exp": int(form == "E4M3"),
         f"ALU_FORMAT_SPEC_REG0_Src{letter}Unsigned": int(form == "UINT8"),
         f"UNP{unit}_ADDR_BASE_REG_1_Base": base,
-        f"UNP{unit}_ADDR_CTRL_XY_REG_1_Ystride": (row or 0) * _OUT_BYTES.get(out, 1),
+        f"UNP{unit}_ADDR_CTRL_XY_REG_1_Ystride": (row or 0) * _OUT_BYTES.get(form, 1),
     })  # fmt: skip
     if file == "Dst":
         m.write_field("THCON_SEC0_REG2_Unpack_If_Sel", 1)
@@ -69,38 +67,26 @@ def of_file(m: Machine, file: str) -> NDArray[np.uint32]:
     return np.asarray({"SrcA": m.src_a, "SrcB": m.src_b}[file][0]).reshape(-1)
 
 
-def pack_fields(inner: str, source: str, to: str, profile: str) -> dict[str, int]:
-    """Fields of packers that pack a tile to ``TILE``: four, or ``blackhole``'s one."""
+def pack(m: Machine, form: str) -> None:
+    """Pack the first 64 rows of Dst to ``TILE``, as they are: four packers, or the newer one."""
     blocks = ("THCON_SEC0_REG1_", "THCON_SEC0_REG8_", "THCON_SEC1_REG1_", "THCON_SEC1_REG8_")
-    size = {32: 4, 16: 2}.get(FORMATS[source].bits, 1)
+    size = FORMATS[form].bits // 8
     fields = {
-        "ALU_FORMAT_SPEC_REG2_Dstacc": FORMATS[inner].code,
+        "ALU_FORMAT_SPEC_REG2_Dstacc": FORMATS[form].code,
         "PCK0_ADDR_CTRL_XY_REG_0_Ystride": 16 * size,
         "PACK_COUNTERS_SEC0_pack_reads_per_xy_plane": 16,
-        "THCON_SEC0_REG1_Pac_LF8_4b_exp": int(to == "E4M3"),
-        "PCK_DEST_RD_CTRL_Read_32b_data": int(inner in ("FP32", "INT32")),
-        "PCK_DEST_RD_CTRL_Read_unsigned": int(to == "UINT8"),
+        "PCK_DEST_RD_CTRL_Read_32b_data": int(size == 4),
     }
     fields |= {f"PCK_EDGE_OFFSET_SEC{k}_mask": 0xFFFF for k in range(4)}
-    face = FACE * FORMATS[to].bits // 8 // 16  # lines
-    shared = FORMATS[to].shared
-    for p, block in enumerate(blocks if profile == "baseline" else blocks[:1]):
-        fields[f"{block}In_data_format"] = FORMATS[source].code
-        fields[f"{block}Out_data_format"] = FORMATS[to].code
+    is_older = m.profile == "baseline"
+    for p, block in enumerate(blocks if is_older else blocks[:1]):
+        fields[f"{block}In_data_format"] = fields[f"{block}Out_data_format"] = FORMATS[form].code
         fields[f"{block}Disable_zero_compress"] = 1
-        step = p if shared else p * face
-        fields[f"{block}L1_Dest_addr"] = 1 << 31 | TILE >> 4 if p == 0 else step - 1
-        fields[f"{block}Exp_section_size"] = 4 + p * (face - 1) if shared else 0
+        first = (1 << 31 if is_older else 0) | TILE >> 4
+        fields[f"{block}L1_Dest_addr"] = p * FACE * size // 16 - 1 if p else first
         fields[f"DEST_TARGET_REG_CFG_PACK_SEC{p}_Offset"] = 16 * p
-    if profile == "blackhole":
-        fields["THCON_SEC0_REG1_L1_Dest_addr"] = TILE >> 4
-    return fields
-
-
-def pack(m: Machine, fields: dict[str, int]) -> None:
-    """Pack the first 64 rows of Dst."""
     write_fields(m, fields)
-    if m.profile == "baseline":
+    if is_older:
         m.push(0, [assemble("SETADCXX 4,255,0"), 0x41000F01])
         return
     m.write_thread_config(0, 37, 4)  # Y of channel 0 moves on by four rows

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ``tiles`` makes is what the machine reads, and what the machine makes is what it reads."""
+"""What ``tiles`` makes is what the machine reads, and rows of Dst are where the packers read them.
+
+Numbers of all formats, unpacked and packed: ``tests/unpack`` and ``tests/pack`` play programs.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from tilepath.isa import assemble
 from tilepath.models import Machine, tiles
 from tilepath.models.tiles import FORMATS, from_l1, to_l1
 from tilepath.tests.tiles.helpers import (
@@ -14,7 +16,6 @@ from tilepath.tests.tiles.helpers import (
     TO_SRC,
     of_file,
     pack,
-    pack_fields,
     same_bits,
     unpacked,
 )
@@ -68,17 +69,6 @@ def test_unpacked_to_dst(name: str) -> None:
             assert same_bits(LAYOUT[name].square(found), from_l1(tile, name))
 
 
-@pytest.mark.parametrize("out", ["TF32", "BF16", "FP16"])
-def test_fp32_unpacked_to_src(out: str) -> None:
-    """Numbers that the register has; others are cut, not rounded (U47, U48)."""
-    exact = from_l1(to_l1(numbers_of(out, 5), out), out)
-    for file in ("SrcA", "SrcB"):
-        m = unpacked(to_l1(exact, "FP32"), "FP32", file, out)
-        raw = LAYOUT[out].square(of_file(m, file))
-        assert same_bits(tiles.src_values(raw, out), exact)
-        np.testing.assert_array_equal(tiles.src_bits(exact, out), raw)
-
-
 @pytest.mark.parametrize("row", [16, 256])
 @pytest.mark.parametrize("name", [name for name in TO_SRC if FORMATS[name].bits > 2])
 def test_compressed_tiles_are_unpacked(name: str, row: int) -> None:
@@ -95,76 +85,6 @@ def test_compressed_tiles_are_unpacked(name: str, row: int) -> None:
             assert same_bits(want, from_l1(to_l1(numbers, name), name))
 
 
-# What Dst holds, IntermediateFormat, In_data_format, and formats that come of it without rounding
-PACKED = [
-    ("FP32", "FP32", "FP32", ("FP32",)),
-    ("INT32", "INT32", "INT32", ("INT32",)),
-    ("BF16", "BF16", "BF16", ("BF16", "FP32", "BFP8", "BFP4", "BFP2")),
-    ("FP16", "FP16", "FP16", ("FP16", "FP8", "E4M3", "BFP8A", "BFP4A", "BFP2A")),
-    ("BF16", "TF32", "TF32", ("TF32",)),
-    ("INT16", "INT16", "INT16", ("INT16",)),
-    ("INT32", "INT8", "INT8", ("INT8",)),
-    ("INT32", "INT8", "INT8", ("UINT8",)),
-]
-
-
-@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
-@pytest.mark.parametrize(
-    ("dst", "inner", "source", "to"),
-    [(dst, inner, source, to) for dst, inner, source, all_to in PACKED for to in all_to],
-)
-def test_packed_and_read_back(dst: str, inner: str, source: str, to: str, profile: str) -> None:
-    m = Machine(profile)
-    numbers = numbers_of(to, 3)
-    if not FORMATS[to].integer:
-        numbers = from_l1(to_l1(numbers, dst), dst)  # what Dst has
-        if to in ("FP8", "E4M3"):  # packers cut, tiles round
-            numbers = from_l1(to_l1(np.clip(numbers, -300, 300), to), to)
-            numbers = np.where(np.abs(numbers) < 2.0**-6, np.float32(0), numbers)
-        elif FORMATS[to].shared and FORMATS[to].exponent == 5:
-            numbers = from_l1(to_l1(numbers, "BF16"), "BF16")  # 7 bits of mantissa
-    tiles.write_dst(m, 0, LAYOUT[dst].flat(numbers).reshape(64, 16), dst)
-    fields = pack_fields(inner, source, to, profile)
-    if dst == "INT32":
-        fields["PCK_DEST_RD_CTRL_Read_32b_data"] = 1
-    pack(m, fields)
-    assert m.faults == []
-    want = to_l1(numbers, to)
-    found = m.read_l1(TILE, len(want))
-    assert found[16:].tobytes() == want[16:].tobytes()
-    assert same_bits(from_l1(found, to), from_l1(want, to))
-
-
-@pytest.mark.parametrize("name", ["BF16", "FP16", "BFP8", "BFP4", "BFP8A", "FP32"])
-def test_packed_compressed_and_read_back(name: str) -> None:
-    """One packer takes the tile in rows of 16; the numbers fit, so that nothing is rounded."""
-    for seed, zeros in enumerate((0.0, 0.6, 0.95)):
-        m = Machine()
-        dst = {5: "FP16", 8: "BF16"}[FORMATS[name].exponent]
-        numbers = numbers_of(dst, seed, zeros)
-        numbers = np.where(numbers == 0, 0, np.sign(numbers)).astype(np.float32)
-        tiles.write_dst(m, 0, LAYOUT[dst].flat(numbers).reshape(64, 16), dst)
-        fields = pack_fields(dst, dst, name, "baseline")
-        layout = tiles.Layout(FORMATS[name], row=16)
-        fields |= {
-            "THCON_SEC0_REG1_Disable_zero_compress": 0,
-            "THCON_SEC0_REG1_Row_start_section_size": layout.row_starts // 16,
-            "THCON_SEC0_REG1_Exp_section_size": layout.exponents // 16,
-            "THCON_SEC0_REG1_L1_Dest_addr": TILE >> 4,
-        }
-        for field, value in fields.items():
-            m.write_field(field, value)
-        m.write_thread_config(0, 37, 1)  # Y moves on by a row
-        m.push(0, assemble("SETADCXX 4,15,0"))
-        for last in [*[0] * 63, 1]:
-            m.push(0, 0x41000100 | last)
-        want = to_l1(numbers, name, row=16)
-        found = m.read_l1(TILE, len(want))
-        assert {fault.name for fault in m.faults} <= {"rows"}  # more than 33 row starts
-        assert found[16:].tobytes() == want[16:].tobytes()
-        assert same_bits(from_l1(found, name, row=16), numbers)
-
-
 @pytest.mark.parametrize("bits", [0, 1, 2, 3])
 def test_rows_of_dst_are_where_the_packer_reads_them(bits: int) -> None:
     """P52: the row map of ``blackhole``, chosen by two bits; ``baseline`` has none."""
@@ -177,7 +97,7 @@ def test_rows_of_dst_are_where_the_packer_reads_them(bits: int) -> None:
             flat = LAYOUT[name].flat(numbers).reshape(64, 16)
             tiles.write_dst(m, 0, flat, name)
             np.testing.assert_array_equal(tiles.read_dst(m, 0, 64, name), flat)
-            pack(m, pack_fields(name, name, name, profile))
+            pack(m, name)
             assert m.faults == []
             found = from_l1(m.read_l1(TILE, 16 + 4096), name)
             np.testing.assert_array_equal(found, numbers)

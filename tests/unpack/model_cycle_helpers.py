@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath import isa
+from tilepath.isa.boundary.unpack import BOUNDARY
+from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackModel, UnpackState
 from tilepath.models.unpack.faults import FAULTS
-from tilepath.models.unpack.streams import INPUT_NAMES, input_dtype
 from tilepath.tests.model_runs import run_in_pieces
-from tilepath.tests.unpack import model_formats as F
 from tilepath.tests.unpack.model_helpers import load, plain
 
 Records = npt.NDArray[Any]
@@ -35,7 +35,7 @@ def nop(unit: int, low: int) -> int:
 def stream(name: str, rows: Iterable[Row]) -> Records:
     """Structured array from rows (cycle, fields); a wide field is a sequence of words."""
     given = sorted((tuple(row) for row in rows), key=lambda row: row[0])
-    return np.array(given, dtype=input_dtype(name))
+    return np.array(given, dtype=BOUNDARY.stream(name).dtype)
 
 
 def model_with(l1: npt.NDArray[np.uint8] | None, profile: str) -> UnpackModel:
@@ -53,7 +53,13 @@ def model_run(
     l1: npt.NDArray[np.uint8] | None = None,
 ) -> dict[str, Records]:
     """Output streams of a run cut at ``cuts`` (the last one is its end)."""
-    return run_in_pieces(model_with(l1, profile), inputs, cuts)
+    out = run_in_pieces(model_with(l1, profile), inputs, cuts)
+    for records in out.values():
+        assert (np.diff(records["cycle"].astype(np.int64)) > 0).all()
+        if "mask" in (records.dtype.names or ()):  # slots that are not written have no data
+            masked = records["mask"][:, None] >> np.arange(32) & 1 == 0
+            assert records["mask"].all() and not records["data"][masked].any()
+    return out
 
 
 def _config_rows(config: npt.NDArray[Any]) -> list[Row]:
@@ -105,7 +111,7 @@ class Program:
 
     def __init__(self, state: UnpackState | None = None, profile: str = "baseline") -> None:
         self.profile = profile
-        self.rows: dict[str, list[Row]] = {name: [] for name in INPUT_NAMES}
+        self.rows: dict[str, list[Row]] = {name: [] for name in BOUNDARY.inputs}
         self.rows["l1_latency"] = [(0, LATENCY)]
         if state is not None:
             self._set_up(state)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tilepath import isa
 from tilepath.models.unpack import UnpackState
-from tilepath.tests.unpack import model_formats as F
+from tilepath.models.unpack.formats import address_shift
 
 Rng = np.random.Generator
 
@@ -101,7 +101,7 @@ def plain(code: int, out: int | None = None, unit: int = 0, count: int = 256, **
     s = UnpackState(*([more.pop("profile")] if "profile" in more else []))
     s.dst_valid[:] = 0  # so that they show what is written
     out = code if out is None else out
-    scale = 4 if out in F.WIDE else 2 if out in (F.FP16, F.BF16, F.INT16) else 1
+    scale = 1 << address_shift(out)
     put(s, unit, base=0x400, in_format=code, out_format=out, uncompressed=1, x_dim=256, y_dim=1)
     put(s, unit, z_dim=4, w_dim=1, x1=count - 1, set_ovrd=1 if unit == 0 else 0, throttle=2)
     put(s, unit, out_base=64 * scale if unit == 0 else 0)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tilepath.tests.unpack import model_formats as F
+from tilepath.models import format_codes as F
 from tilepath.tests.unpack.model_helpers import load, plain, put, unpacr
 
 START = 0x4010

@@ -112,7 +112,8 @@ def _matmul_text() -> Iterator[U32]:
             yield from b[4 * context : 4 * context + 4]
 
 
-PROGRAMS = ("add1", "matmul", *_BY_CASE)
+_TEXTS = {"add1": _add1, "matmul": _matmul_text}
+PROGRAMS = (*_TEXTS, *_BY_CASE)
 
 
 def valid(program: str) -> list[int]:
@@ -129,35 +130,22 @@ def valid(program: str) -> list[int]:
     return found
 
 
-def labels(program: str, profile: str) -> list[tuple[str, int]]:
-    """Name of each part of what is read, and its rows."""
-    if program in _BY_CASE:
-        parts = []
-        for case in CASES[program]:
-            count = sum(len(p) for p in _BY_CASE[program](case, profile))
-            parts.append((f"{case.a.name}, {case.b.name}", count))
-        return parts
-    return [("bf16", len(expected(program, profile)))]
-
-
-def expected(program: str, profile: str) -> U32:
-    """All rows that are read, in order: n × 16."""
-    if program == "add1":
-        parts = list(_add1())
-    elif program == "matmul":
-        parts = list(_matmul_text())
-    else:
-        make = _BY_CASE[program]
-        parts = [part for case in CASES[program] for part in make(case, profile)]
-    return np.concatenate(parts)
+def parts(program: str, profile: str) -> list[tuple[str, U32]]:
+    """All rows that are read, in order, in parts of n × 16, each with the kinds that it is of."""
+    if program in _TEXTS:
+        return [("bf16", part) for part in _TEXTS[program]()]
+    return [
+        (f"{case.a.name}, {case.b.name}", part)
+        for case in CASES[program]
+        for part in _BY_CASE[program](case, profile)
+    ]
 
 
 def check(program: str, profile: str, read: U32) -> None:
     """``AssertionError`` that says which cases are read wrong."""
-    wanted = expected(program, profile)
+    found = parts(program, profile)
+    wanted = np.concatenate([part for _, part in found])
     assert read.shape == wanted.shape
-    ends = np.cumsum([count for _, count in labels(program, profile)])
+    names = np.repeat([name for name, _ in found], [len(part) for _, part in found])
     bad = np.flatnonzero((read != wanted).any(axis=1))
-    cases = sorted({int(np.searchsorted(ends, row, side="right")) for row in bad})
-    names = [labels(program, profile)[place][0] for place in cases]
-    assert not names, f"{names}: row {bad[0]}: {read[bad[0]]} instead of {wanted[bad[0]]}"
+    assert not len(bad), f"{set(names[bad])}: row {bad[0]}: {read[bad[0]]} not {wanted[bad[0]]}"

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from tilepath import isa
+from tilepath.models.format_codes import BF16, BFP4, BFP8, FP16, FP32, INT8, INT16, INT32
 from tilepath.tb.unpack.coverage import UnpackCoverage
 from tilepath.tests.unpack.model_cycle_helpers import OVERLAY, SETDVALID, ZEROSRC, Program, nop
-from tilepath.tests.unpack.model_formats import BF16, BFP4, BFP8, FP16, FP32, INT8, INT16, INT32
 from tilepath.tests.unpack.model_helpers import load, plain, unpacr
 from tilepath.tests.unpack.unpack_cover import covered, played, tile, two
 

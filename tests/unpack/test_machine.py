@@ -8,8 +8,8 @@ import pytest
 
 from tilepath import isa
 from tilepath.models import Event, Fault, Machine
+from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackState
-from tilepath.tests.unpack import model_formats as F
 from tilepath.tests.unpack.model_helpers import load, put, unpacr
 
 WH_SETDVALID = 0x43000007

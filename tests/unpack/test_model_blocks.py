@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The unpackers' cycle model: against the one without time, cut into blocks, compiled or not."""
+"""The unpackers' cycle model: cut into blocks, compiled or not."""
 
 from __future__ import annotations
 
 import hashlib
-import itertools
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,15 +12,9 @@ import pytest
 from tilepath import isa
 from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.unpack import BOUNDARY
+from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackModel, UnpackState, timing_issue
-from tilepath.models.unpack.faults import FAULTS
-from tilepath.models.unpack.streams import (
-    FIELDS,
-    INPUT_NAMES,
-    suffix,
-)
 from tilepath.tests.model_runs import assert_same, cut, digest_in_plain_python
-from tilepath.tests.unpack import model_formats as F
 from tilepath.tests.unpack.model_cycle_helpers import (
     Program,
     Records,
@@ -34,7 +26,6 @@ from tilepath.tests.unpack.model_cycle_helpers import (
 from tilepath.tests.unpack.model_helpers import plain, random_setup, unpacr
 
 PROFILES = ("baseline", "blackhole")
-LEVELS = ("ready", "hold", "pointers", "owner", "busy", "unpacker0", "unpacker1")
 Rng = np.random.Generator
 
 
@@ -143,105 +134,6 @@ def test_cutting_into_blocks_changes_nothing(seed: int) -> None:
         assert_same(BOUNDARY, model_run(inputs, cuts, profile, state.l1), want)
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_invariants(seed: int) -> None:
-    inputs, out, _ = random_run(np.random.default_rng([2, seed]), 2000, PROFILES[seed % 2])
-    for name, records in out.items():
-        assert (np.diff(records["cycle"].astype(np.int64)) > 0).all(), name
-        widths = {field.name: field.width for field in BOUNDARY.stream(name).fields}
-        if suffix(name) in LEVELS:
-            zero = (0,) * len(widths)
-            values = [zero, *(tuple(row)[1:-1] for row in records.tolist())]
-            assert all(a != b for a, b in itertools.pairwise(values)), name
-        for field, width in widths.items():
-            assert width >= 32 or not (records[field] >> width).any(), (name, field)
-        for cycle, origin in records[["cycle", "origin"]].tolist():
-            if (cause := Origin.decode(int(origin), BOUNDARY.inputs)) is None:
-                assert (name, cycle) == ("ready", 0)
-            else:
-                assert int(inputs[cause[0]]["cycle"][cause[1]]) <= cycle
-    for unit in range(2):
-        reads = out[f"u{unit}.read"]
-        assert (reads["count"] + reads["rsi_count"] >= 1).all() and (reads["count"] <= 4).all()
-        assert (reads["rsi_count"] <= 2).all() and not reads["rsi1"][reads["rsi_count"] < 2].any()
-        for k in range(4):
-            assert not reads[f"line{k}"][reads["count"] <= k].any()
-        for k in range(4):
-            writes = out[f"u{unit}.write{k or ''}"]
-            assert writes["mask"].all()
-            bits = writes["mask"][:, None] >> np.arange(32) & 1
-            assert not writes["data"][bits == 0].any()
-
-
-REGISTERS = (
-    "src_a", "src_b", "dst", "dst_valid", "src_owner", "src_bank", "src_row", "context_counter",
-    "setreg_acc",
-)  # fmt: skip
-
-
-def is_busy(model: UnpackModel) -> bool:
-    """Whether anything is in the unpackers in the cycle that is modelled next."""
-    return bool(model._model.timing[0].busy.any())
-
-
-FAULT_STREAMS = ("fault", "read_fault", "write_fault")
-
-
-def fault_names(out: Mapping[str, Records], unit: int) -> set[str]:
-    names = set()
-    for flags in out[f"u{unit}.fault"]["flags"].tolist():
-        names |= {name for bit, name in enumerate(FAULTS) if flags >> bit & 1}
-    for suffix_ in FAULT_STREAMS[1:]:
-        records = out[f"u{unit}.{suffix_}"]
-        names |= {f for f in FIELDS[suffix_] if records[f].any()}
-    return names
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_equals_the_model_without_time(seed: int) -> None:
-    """One instruction after the other, banks given back in between."""
-    rng = np.random.default_rng([3, seed])
-    profile = PROFILES[seed % 2]
-    state = random_state(rng, profile)
-    l1 = state.l1.copy()
-    state.l1[:] = 0
-    p = Program(state, profile)
-    state.l1[:] = l1
-    model = model_with(l1, profile)
-    model.step(cut(p.inputs(), 0, p.start), p.start)
-    wrote = 0
-    for _ in range(60):
-        unit = int(rng.integers(0, 2))
-        thread = int(rng.integers(0, 3))
-        word = random_word(rng, unit)
-        begin = model.now
-        effect = state.execute(thread, word)
-        out = model.step({f"u{unit}.issue": stream("issue", [(begin, thread, word)])}, begin + 8)
-        parts = [out]
-        while is_busy(model) and model.now < begin + 200_000:
-            parts.append(model.step({}, model.now + 64))
-        assert not is_busy(model), f"{word:08X} has not ended"
-        parts.append(model.step({}, model.now + 2))  # a flip shows behind it
-        out = {name: np.concatenate([part[name] for part in parts]) for name in model.outputs}
-        assert fault_names(out, unit) == set(effect.faults), f"{word:08X}"
-        found = model.state()
-        for name in REGISTERS:
-            np.testing.assert_array_equal(found[name], getattr(state, name), name)
-        np.testing.assert_array_equal(found["live"], state.adc.live[:, :2])
-        stale = model._model.values[0].registers.stale
-        np.testing.assert_array_equal(stale, state.stale)
-        overlay = [] if effect.overlay is None else [effect.overlay[1:]]
-        assert out[f"u{unit}.overlay"][["stream", "count"]].tolist() == overlay
-        setreg = [] if effect.setreg is None else [effect.setreg[1:]]
-        assert out[f"u{unit}.setreg"][["address", "data"]].tolist() == setreg
-        wrote += len(out[f"u{unit}.write"])
-        for file, bank in itertools.product(range(2), repeat=2):
-            state.release(file, bank)
-            now = model.now
-            model.step({"matrix": stream("matrix", [(now, 1, file, bank, 0)])}, now + 2)
-    assert wrote > 50
-
-
 def test_idle_cycles_cost_nothing_and_memory_does_not_grow() -> None:
     s = plain(F.BF16)
     p = Program(s)
@@ -341,7 +233,7 @@ def test_counters_set_in_the_quiet_end_of_a_block() -> None:
         ),
         "u0.issue": stream("u0.issue", [(150, 0, isa.encode("UNPACR", unpacker=0, last=1))]),
     }
-    inputs = {name: program.get(name, stream(name, [])) for name in INPUT_NAMES}
+    inputs = {name: program.get(name, stream(name, [])) for name in BOUNDARY.inputs}
     whole = model_run(inputs, [200])
     parts = model_run(inputs, [100, 200])
     assert whole["u0.write"]["mask"].tolist() == [0x1F]

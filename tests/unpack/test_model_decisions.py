@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackState
-from tilepath.tests.unpack import model_formats as F
 from tilepath.tests.unpack.model_helpers import load, plain, put, unpacr
 from tilepath.tests.unpack.model_numbered import (
     START,

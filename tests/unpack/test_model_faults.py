@@ -8,9 +8,7 @@ from typing import Any
 import pytest
 
 from tilepath import isa
-from tilepath.models.unpack import faults as L
-from tilepath.tb.unpack import streams as bench
-from tilepath.tests.unpack import model_formats as F
+from tilepath.models import format_codes as F
 from tilepath.tests.unpack.model_helpers import load, plain, put, unpacr
 from tilepath.tests.unpack.model_numbered import compressed
 
@@ -267,16 +265,3 @@ def test_flags_come_in_the_order_of_the_contract() -> None:
     assert s.execute(0, unpacr(last=0, srcb_bcast=1)).faults == (
         "reserved_bit", "format_pair", "out_align", "throttle", "out_row", "out_low", "not_last",
     )  # fmt: skip
-    for names, flags in (
-        (L.FAULTS, L.Flag), (L.READ_FAULTS, L.ReadFlag), (L.WRITE_FAULTS, L.WriteFlag)
-    ):  # fmt: skip
-        assert [(name.upper(), 1 << place) for place, name in enumerate(names)] == [
-            (flag.name, flag) for flag in flags
-        ]
-    assert len(L.FAULTS) == 28
-
-
-@pytest.mark.parametrize("names", ["FAULTS", "READ_FAULTS", "WRITE_FAULTS", "UNIT_FAULTS"])
-def test_the_bench_has_the_same_faults_in_the_same_order(names: str) -> None:
-    """Model and bench list them each by itself, from the contract."""
-    assert getattr(L, names) == getattr(bench, names)

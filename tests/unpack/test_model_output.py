@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilepath.tests.unpack import model_formats as F
+from tilepath.models import format_codes as F
 from tilepath.tests.unpack.model_helpers import load, put, unpacr
 from tilepath.tests.unpack.model_numbered import (
     START,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilepath.tests.unpack import model_formats as F
+from tilepath.models import format_codes as F
 from tilepath.tests.unpack.model_cycle_helpers import Program, Run
 from tilepath.tests.unpack.model_helpers import load, plain, put, unpacr
 
@@ -23,9 +23,10 @@ SRCA, DST = 0, 2
 def rows_from(row: int, code: int = F.INT16, **more: Any) -> Any:
     """32 datums 1, 2, … into two rows from ``row`` on; to Dst with ``if_sel``."""
     s = plain(code, **{"count": 32, **more})
-    scale = 4 if code in F.WIDE else 2
+    wide = code == F.INT32
+    scale = 4 if wide else 2
     put(s, 0, out_base=scale * 16 * (row + 4), set_ovrd=0 if more.get("if_sel") else 1)
-    load(s, 0x4010, 1 + np.arange(64), "u4" if code in F.WIDE else "u2")
+    load(s, 0x4010, 1 + np.arange(64), "u4" if wide else "u2")
     return s
 
 

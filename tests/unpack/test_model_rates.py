@@ -8,7 +8,8 @@ import itertools
 import numpy as np
 import pytest
 
-from tilepath.tests.unpack import model_formats as F
+from tilepath.isa import formats
+from tilepath.models import format_codes as F
 from tilepath.tests.unpack.model_cycle_helpers import Program, both_units, joined
 from tilepath.tests.unpack.model_helpers import load, plain, put, unpacr
 
@@ -177,7 +178,7 @@ def test_upsampling_is_limited_by_the_slots_of_a_step(
     out = F.BF16 if code == F.FP32 else code
     s = plain(code, out, count=256, z_dim=1, upsample=rate)
     r = Program(s).issue(0, unpacr(0)).run()
-    beats = 16 * F.QUARTERS[code] // 4 // lines
+    beats = 16 * formats.get(code).bits // 8 // lines
     assert r.rows("u0.read", "count") == [(12 + n, lines) for n in range(beats)]
     assert r.cycles("u0.write") == list(range(28, 28 + beats * steps))
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilepath.tests.unpack import model_formats as F
+from tilepath.models import format_codes as F
 from tilepath.tests.unpack.model_cycle_helpers import (
     NOP,
     OVERLAY,

@@ -8,9 +8,9 @@ import pytest
 
 from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.unpack import BOUNDARY
+from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackModel
 from tilepath.tests.model_runs import cut
-from tilepath.tests.unpack import model_formats as F
 from tilepath.tests.unpack.model_cycle_helpers import (
     OVERLAY,
     SETDVALID,

@@ -6,11 +6,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
+from tilepath.isa import formats
+from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackState
-from tilepath.tests.unpack import model_formats as F
+from tilepath.models.unpack.formats import is_wide
 from tilepath.tests.unpack.model_helpers import load, plain, put, unpacr
+
+Ints = npt.NDArray[np.int64]
 
 # number, input format, output format, further fields, [(datum, Src, Dst)]
 E127, E130, E15 = {"shared_exp": 127}, {"shared_exp": 130}, {"shared_exp": 15}
@@ -79,7 +84,7 @@ NAMES = [row[0] for row in VALUES]
 
 def fill(s: Any, code: int, data: list[int]) -> None:
     """Datums, packed, lowest bits first, from 0x4010 on."""
-    bits = 2 * F.QUARTERS[code]
+    bits = formats.get(code).bits
     packed = sum(datum << bits * k for k, datum in enumerate(data))
     size = -(-len(data) * bits // 8)
     load(s, 0x4010, list(packed.to_bytes(size, "little")))
@@ -106,20 +111,20 @@ def test_values_in_dst(code: int, out: int, more: dict[str, Any], rows: Any) -> 
     effect = s.execute(0, unpacr())
     assert effect.faults == (("bfpa",) if code == F.BFP8A and more != E15 else ())
     words = s.dst[0, : len(rows)].astype(np.uint32)
-    if out in F.WIDE:
+    if is_wide(out):
         words = words << 16 | s.dst[8, : len(rows)]
     assert words.tolist() == [row[2] for row in rows]
     assert np.flatnonzero(s.dst_valid).tolist() == [0] and s.stale.tolist() == [1, 0]
 
 
-def halves(s: Any) -> F.Ints:
+def halves(s: Any) -> Ints:
     """Every 16-bit word of L1 gets its own number."""
     words = np.arange(s.l1.size // 2, dtype=np.int64) * 40503 & 0xFFFF
     load(s, 0, words, "u2")
     return words
 
 
-def bf16(words: F.Ints, addresses: Any) -> F.Ints:
+def bf16(words: Ints, addresses: Any) -> Ints:
     x = words[np.asarray(addresses) // 2]
     return x >> 15 << 18 | (x & 0x7F) << 11 | x >> 7 & 0xFF
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from tilepath.isa.boundary.unpack import STATE
+from tilepath.models import format_codes as F
 from tilepath.models.state import differences
 from tilepath.models.unpack import UnpackModel
 from tilepath.tb.unpack.untimed import UntimedUnpackers
 from tilepath.tests.model_runs import cut
-from tilepath.tests.unpack import model_formats as F
 from tilepath.tests.unpack.model_cycle_helpers import SETDVALID, Program, both_units, nop
 from tilepath.tests.unpack.model_helpers import plain, put, unpacr
 from tilepath.tests.unpack.test_model_blocks import random_cycle, random_state

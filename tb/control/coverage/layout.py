@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.isa.constants import BLOCK_CLASS, MUST_NOT_ISSUE
+from tilepath.isa.tables import block_class, must_not_issue
 
 if TYPE_CHECKING:
 
@@ -149,15 +149,15 @@ _BY_OPCODE: Final = {
 
 
 def _kind(opcode: int) -> int:
-    if MUST_NOT_ISSUE[opcode]:
+    if must_not_issue()[opcode]:
         return ILLEGAL
     if opcode in _BY_OPCODE:
         return _BY_OPCODE[opcode]
-    return {1 << 6: MATH, 1 << 8: SFPU}.get(BLOCK_CLASS[opcode], UNSUPPORTED)
+    return {1 << 6: MATH, 1 << 8: SFPU}.get(block_class()[opcode], UNSUPPORTED)
 
 
 KINDS: Final = np.array([_kind(opcode) for opcode in range(256)], np.uint32)
-CLASS_BITS: Final = np.array(BLOCK_CLASS, np.uint32)
+CLASS_BITS: Final = np.array(block_class(), np.uint32)
 
 # Resources
 CONFIG: Final = 0

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from tilepath.isa import profiles
 from tilepath.isa.boundary.description import StateArray
 from tilepath.models.state import State
 from tilepath.tb.kernel.coverage.model import CoverageModel
@@ -49,6 +51,23 @@ class Untimed(Protocol):
 
     def state(self) -> State:
         """The state after all of it; only asked for when nothing is left waiting."""
+
+
+def of_profile(*names: str, prefix: str = "") -> Callable[[str], dict[str, int]]:
+    """Parameters of the RTL by profile: ``FifoDepth`` is the profile's ``fifo_depth``.
+
+    Where there is none of that name, it is the one with ``prefix`` before it.
+    """
+
+    def parameters(profile: str) -> dict[str, int]:
+        values = profiles.get(profile).rtl_parameters()
+        found = {}
+        for name in names:
+            key = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).upper()
+            found[name] = values[key if key in values else prefix + key]
+        return found
+
+    return parameters
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,10 @@ from typing import Final
 import numpy as np
 
 from tilepath.isa.profiles import Profile
+from tilepath.models.format_codes import FP8, INT8, INT16
 from tilepath.models.jit import part
 from tilepath.models.pack.early import Early, bf16_of, fp16_of
-from tilepath.models.pack.formats import FP8, INT8, INT16, Container
+from tilepath.models.pack.formats import Container
 from tilepath.models.pack.late import Late
 from tilepath.models.records import Record
 from tilepath.tb.kernel.coverage.bins import Exclude

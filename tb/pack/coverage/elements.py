@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.models import format_codes as C
 from tilepath.models.jit import kernel, part
 from tilepath.models.pack import formats as N
 from tilepath.models.pack.bfp import GROUP, exponent_of, magnitude
@@ -191,15 +192,15 @@ def int_class(value: int) -> int:
 @kernel
 def see_sum(counting: Counting, to: int, old: int, new: int, total: int) -> None:
     """Datums of ``old`` + ``new`` = ``total``."""
-    if to == N.FP32:
+    if to == C.FP32:
         a, b = operand_class(old, 8, 23), operand_class(new, 8, 23)
         hit(counting, P_FLOATS, 5 * a + b)
         see_result(counting, 0, a == 2 and b == 2, old, new, total, 0x7F800000)
-    elif to == N.BF16:
+    elif to == C.BF16:
         a, b = operand_class(old, 8, 7), operand_class(new, 8, 7)
         hit(counting, P_FLOATS, 25 + 5 * a + b)
         see_result(counting, 1, a == 2 and b == 2, old << 16, new << 16, total << 16, 0x7F800000)
-    elif to == N.FP16:
+    elif to == C.FP16:
         a, b = fp16_class(old), fp16_class(new)
         hit(counting, P_FP16_SUM, 5 * a + b)
         see_result(counting, 2, a >= 2 and b >= 2, old << 16, new << 16, total << 16, 0x7FFF0000)

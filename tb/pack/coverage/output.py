@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 
 from tilepath.isa.profiles import Profile
+from tilepath.models import format_codes as C
 from tilepath.models.pack import fields as F
-from tilepath.models.pack import formats as N
 from tilepath.models.pack.faults import Flag
 from tilepath.models.pack.state import Kind, Source
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
@@ -128,9 +128,9 @@ def _count_formats(points: Tally, p: Parts) -> None:
     points.hit("format.float_from_x_to", float_from, float_to, where=both)
     integer = place(to, INTEGERS)
     is_one = ok & (integer < 3) & (from_ == to)
-    integer += (to == N.INT8) & (p.config(F.READ_UNSIGNED) == 1)
+    integer += (to == C.INT8) & (p.config(F.READ_UNSIGNED) == 1)
     points.hit("format.integer", integer, where=is_one)
-    e4m3 = both & (to == N.FP8) & (p.config(F.E4M3) == 1)
+    e4m3 = both & (to == C.FP8) & (p.config(F.E4M3) == 1)
     points.hit("format.e4m3_of", float_from, where=e4m3)
     number = place(to, TO)
     points.hit("format.to_x_packer", number, p.packer, where=some & (number < len(TO)))
@@ -167,7 +167,7 @@ def _count_tiles(points: Tally, p: Parts, profile: Profile) -> None:
     points.hit("tile.limit_x_packer", where, packer, where=new)
     points.hit("tile.above_17_bits", address >> 17 != 0, where=new)
     bfp = np.isin(to, BFP)
-    family = np.select([bfp, to == N.FP8, to == N.INT8], range(3), 3)
+    family = np.select([bfp, to == C.FP8, to == C.INT8], range(3), 3)
     exponents, rows = p.own(F.EXP_SIZE), p.own(F.ROW_START_SIZE)
     points.hit("tile.exponent_section_x_format", exponents != 0, family, where=new)
     compressed = p.of_mode("compresses")

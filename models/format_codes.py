@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Codes of the data formats, four bits, by the names of ``isa`` (U45, P19)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath.isa import constants
+
+FP32: Final = constants.FMT_FP32
+FP16: Final = constants.FMT_FP16
+BFP8A: Final = constants.FMT_BFP8A
+BFP4A: Final = constants.FMT_BFP4A
+TF32: Final = constants.FMT_TF32
+BF16: Final = constants.FMT_BF16
+BFP8: Final = constants.FMT_BFP8
+BFP4: Final = constants.FMT_BFP4
+INT32: Final = constants.FMT_INT32
+INT16: Final = constants.FMT_INT16
+FP8: Final = constants.FMT_FP8
+BFP2A: Final = constants.FMT_BFP2A
+INT8: Final = constants.FMT_INT8
+BFP2: Final = constants.FMT_BFP2
