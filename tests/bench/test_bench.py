@@ -51,7 +51,7 @@ def test_quick_benchmark_runs(block: str, capsys: pytest.CaptureFixture[str]) ->
 
 def test_rates_of_the_unpackers(tmp_path: Path) -> None:
     """Alone an unpacker gets what it wants, together they get what the contract's table grants."""
-    found = tiers.measure("icarus" if shutil.which("iverilog") else "verilator", tmp_path)
+    found = tiers.measure(FAST, tmp_path)
     assert len(found) == 6 + 18
     assert {tier.most for tier in found if 0 in tier.wants} == {16, 32, 64}
     assert {tier.wants for tier in found if 0 not in tier.wants} == set(tiers.GRANTS)
@@ -61,8 +61,7 @@ def test_rates_of_the_unpackers(tmp_path: Path) -> None:
 @pytest.mark.parametrize("profile", rates.WHOLE)
 def test_packers_lose_no_cycle_between_tiles(profile: str, tmp_path: Path) -> None:
     """Each format goes to L1 at the contract's rate; BF16 and FP32 take all that a port has."""
-    sim = "icarus" if shutil.which("iverilog") else "verilator"
-    found = rates.measure(profile, sim, tmp_path)
+    found = rates.measure(profile, FAST, tmp_path)
     assert {rate.phase.name for rate in found} == {phase.name for phase in rates.PHASES}
     assert [rate for rate in found if rate.share != 1] == []
     whole = {rate.phase.name for rate in found if rate.bytes_per_cycle == rates.WHOLE[profile]}

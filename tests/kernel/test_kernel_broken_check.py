@@ -24,7 +24,7 @@ from tilepath.tb.kernel.description.block import BlockModel, Untimed
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.kernel.host.run import RunRequest
-from tilepath.tests.cosim_runs import SMALL as SIM
+from tilepath.tests.cosim_runs import FAST as SIM
 from tilepath.tests.cosim_runs import simulate
 
 Outputs = dict[str, Records]

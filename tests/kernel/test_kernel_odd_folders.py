@@ -32,7 +32,9 @@ for name in ("libs_dir", "share_dir"):
 
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
-@pytest.mark.parametrize("name", ["with space", "Zoë", ODD])
+@pytest.mark.parametrize(
+    "name", [ODD, *(pytest.param(name, marks=pytest.mark.long) for name in ("with space", "Zoë"))]
+)
 def test_it_is_built_and_run_in_any_folder(name: str, sim: str, tmp_path: Path) -> None:
     odd = tmp_path / name
     project = tiny_project(odd / "tilepath")
