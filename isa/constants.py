@@ -124,6 +124,16 @@ STREAM_COND_MSGS: Final = 1
 STREAM_REG_CURR_PHASE: Final = 29
 STREAM_REG_NUM_MSGS_RECEIVED: Final = 259
 
+# Semaphores (frontend-config §2)
+SEM_FPU_SFPU: Final = 0
+SEM_MATH_PACK: Final = 1
+SEM_UNPACK_TO_DEST: Final = 2
+SEM_OPERAND_SYNC: Final = 3
+SEM_PACK_DONE: Final = 4
+SEM_UNPACK_SYNC: Final = 5
+SEM_UNPACK_MATH_DONE: Final = 6
+SEM_MATH_DONE: Final = 7
+
 # Alu of CFGSHIFTMASK (C2)
 CFGSM_ALU_OR: Final = 0
 CFGSM_ALU_AND: Final = 1

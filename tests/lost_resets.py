@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -115,10 +115,13 @@ def plant(block: str, listed: Mapping[str, str], folder: Path) -> Together:
     return Together(Catalogue(block, folder, ""), folder, numbers | {ALL: every})
 
 
-def unnoticed(together: Together, first: Sequence[str], folder: Path) -> list[str]:
+def unnoticed(
+    together: Together, listed: Collection[str], first: Sequence[str], folder: Path
+) -> list[str]:
     """Names of lost resets that no run of the default regression notices; ``first``: what to try.
 
-    ``AssertionError`` when a run fails in which nothing was lost, or :data:`ALL` at once.
+    Ends when none but those ``listed`` are left. ``AssertionError`` when a run fails in which
+    nothing was lost, or :data:`ALL` at once.
     """
     runs = list(together.catalogue.regression(""))
     runs.sort(key=lambda run: first.index(run[0]) if run[0] in first else len(first))
@@ -138,4 +141,6 @@ def unnoticed(together: Together, first: Sequence[str], folder: Path) -> list[st
                 said = f"{test} seed {seed}, start {start}, {name or 'nothing'} lost"
                 assert status[name].startswith("pass"), f"{said}: {status[name]}"
             left = [name for name in left if status[name].startswith("pass")]
+        if set(left) <= set(listed):
+            break
     return left
