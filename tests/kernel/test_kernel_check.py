@@ -175,9 +175,9 @@ def test_wrong_ends(ends: list[int], stored: Path) -> None:
         ("outcome", {"ends": []}, "holds no cycle to check"),
         ("request", {"check": False}, "kept no traces: the run was too long, or not recorded"),
         ("request", {"cycles": 10_000_000}, "kept no traces: the run was too long, or not rec"),
-        ("request", {"block": "gone"}, ""),
-        ("request", {"block": 7}, ""),
-        ("request", {"profile": "gold"}, ""),
+        ("request", {"block": "gone"}, "no block 'gone'"),
+        ("request", {"block": 7}, "block"),
+        ("request", {"profile": "gold"}, "unknown profile 'gold'"),
     ],
 )
 def test_runs_that_cannot_be_judged(
