@@ -47,7 +47,7 @@ def _pairs() -> Iterator[ParameterSet]:
 
 @needs_icarus
 @pytest.mark.parametrize(
-    ("block", "case"), _pairs(), ids=lambda x: x if x in ALL else "-".join(map(str, x))
+    ("block", "case"), list(_pairs()), ids=lambda x: x if x in ALL else "-".join(map(str, x))
 )
 def test_both_simulators_write_the_same_bytes(block: str, case: Case, tmp_path: Path) -> None:
     first = case[0] == ALL[block].finite[0]
