@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lost resets: that they are generated for everything that is reset."""
+"""Lost resets: they are generated for everything that is reset, and noticed."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
+import pytest
+
 from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tests.lost_resets import ALL, HOMES, plant, resets, resets_in
+from tilepath.tests.lost_reset_lists import COVERED, FIRST, LISTED
+from tilepath.tests.lost_resets import ALL, HOMES, plant, resets, resets_in, unnoticed
 
 MODULE = """\
   always_ff @(posedge clk_i or negedge rst_ni) begin  // if (!rst_ni) c_q <= 1'b0;
@@ -50,3 +53,11 @@ def test_each_is_chosen_alone_and_the_listed_ones_together(tmp_path: Path) -> No
     assert f"begin if ({chosen}) set_set_q <= 1'b0; end\n    end else if (clr_i)" in text
     assert text.count("planted_pkg::bug") == 5  # two stages, two registers, one of them listed
     assert len({*together.numbers.values()}) == len(together.numbers)
+
+
+@pytest.mark.parametrize("block", LISTED)
+def test_all_are_noticed_but_those_whose_start_cannot_matter(block: str, tmp_path: Path) -> None:
+    listed = {*LISTED[block], *COVERED.get(block, {})}
+    together = plant(block, LISTED[block], tmp_path / "planted")
+    left = unnoticed(together, listed, FIRST[block], tmp_path / "runs")
+    assert {*left} == listed

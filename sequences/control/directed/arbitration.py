@@ -49,6 +49,20 @@ def _request(scene: Scene, resource: str, who: int, count: int, at: int) -> None
     scene.issue(who, *(words[(who + place) % len(words)] for place in range(count)), at=at)
 
 
+def _first(scenes: Scenes) -> None:
+    """The first requests since reset, of all at once: the pointer is at 0."""
+    for resource in _RESOURCES:
+        scene = Scene()
+        for who in range(THREADS):
+            _request(scene, resource, who, 1, 0)
+        scenes.add(scene, drain=5)
+    for mutex in w.MUTEXES:
+        scene = Scene()
+        for thread in range(THREADS):
+            scene.issue(thread, w.atgetm(mutex), w.atrelm(mutex), at=0)
+        scenes.add(scene)
+
+
 def _rotation(scenes: Scenes) -> None:
     """Set of requesters by pointer: one of them wins alone, then all of them ask at once."""
     setting(scenes)
@@ -122,5 +136,11 @@ TESTS: Final[tuple[TestSpec, ...]] = (
             "risc_done": 30,
             "mutexes": 20,
         },
+    ),
+    scene_test(
+        "first_requests",
+        "every resource is first asked by all threads at once",
+        (_first,),
+        {"issue": 3 * (len(_RESOURCES) + 2 * len(w.MUTEXES)), "mutexes": 2 * len(w.MUTEXES)},
     ),
 )
