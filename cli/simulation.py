@@ -93,11 +93,12 @@ class KernelRunner:
                 )
 
         for run_ in plan.runs:
-            if tests_of(run_.block)[run_.test].kind == "program":
-                self._check_program(run_)
+            spec = tests_of(run_.block)[run_.test]
+            if spec.tried or spec.kind == "program":
+                self._try(run_)
 
-    def _check_program(self, run_: PlannedRun) -> None:
-        """Read the file of a program, so that what is wrong with it is not found by a simulator."""
+    def _try(self, run_: PlannedRun) -> None:
+        """Read a program, begin a sequence: what is wrong with it is not found by a simulator."""
         context = self._request_of(run_).context
         spec = tests_of(run_.block)[run_.test]
         try:
