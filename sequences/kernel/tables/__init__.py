@@ -10,6 +10,7 @@ from tilepath.sequences.kernel.tables.distributions import (
     column,
     mix,
     pauses,
+    phases,
     uniform,
 )
 from tilepath.sequences.kernel.tables.errors import TableError
@@ -26,6 +27,7 @@ __all__ = [
     "column",
     "mix",
     "pauses",
+    "phases",
     "require",
     "uniform",
 ]

@@ -16,6 +16,7 @@ stands for always this value, and a function for :func:`column`.
 from __future__ import annotations
 
 import inspect
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -344,10 +345,14 @@ class Uniform(Distribution):
         return replace(self, low=int(ends[0]), high=int(ends[1]))
 
     def __str__(self) -> str:
-        times = f", {'×'.join(map(str, self.entry_shape))} of them" if self.entry_shape else ""
+        times = f", {_times(self.entry_shape)}" if self.entry_shape else ""
         if self.needs:
             return f"a number between bounds by {', '.join(dict.fromkeys(self.needs))}{times}"
         return f"{_range(self.low, self.high)}{times}"
+
+
+def _times(shape: tuple[int, ...]) -> str:
+    return f"{'×'.join(map(str, shape))} of them"
 
 
 def _range(low: Any, high: Any) -> str:
@@ -549,12 +554,16 @@ class Mix(Distribution):
 
     parts: Mapping[str, Distribution]
     weights: Mapping[str, float]
+    entry_shape: tuple[int, ...] = ()
+    legal_names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        picker = choice(tuple(self.parts), self.weights)
+        picker = choice(tuple(self.parts), self.weights, legal=self.legal_names)
         object.__setattr__(self, "_picker", picker)
+        object.__setattr__(self, "_finite", self._listed())
 
     _picker: Choice = field(init=False, repr=False)
+    _finite: Finite | None = field(init=False, repr=False)
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -564,10 +573,17 @@ class Mix(Distribution):
     @property
     def shape(self) -> tuple[int, ...]:
         """Of one row."""
-        return next(iter(self.parts.values())).shape
+        return self.entry_shape or next(iter(self.parts.values())).shape
 
     def draw(self, rng: np.random.Generator, columns: Columns, count: int) -> Values:
         """As :class:`Distribution`."""
+        if self.entry_shape:
+            each = math.prod(self.entry_shape)
+            spread = _Picked(columns, np.arange(count * each) // each)
+            return self._flat(rng, spread, count * each).reshape(count, *self.entry_shape)
+        return self._flat(rng, columns, count)
+
+    def _flat(self, rng: np.random.Generator, columns: Columns, count: int) -> Values:
         picked = self._picker.draw(rng, columns, count)
         parts = enumerate(self.parts.values())
         return _joined([(np.flatnonzero(picked == k), one) for k, one in parts], rng, columns, count)
@@ -578,7 +594,15 @@ class Mix(Distribution):
 
     def finite(self) -> Finite | None:
         """As :class:`Distribution`."""
-        if self.shape:
+        return self._finite
+
+    @property
+    def legal(self) -> bool:
+        """Whether no part but legal ones has a weight, and all parts are legal."""
+        return self._picker.legal and all(one.legal for one in self.parts.values())
+
+    def _listed(self) -> Finite | None:
+        if any(one.shape for one in self.parts.values()):
             return None
         found = [one.finite() for one in self.parts.values()]
         total = sum(self.weights.values())
@@ -605,14 +629,21 @@ class Mix(Distribution):
         for name, one in self.parts.items():
             own = "" if name.isdigit() else f"{name} "
             parts.append(f"{own}{share_text(self.weights.get(name, 0.0) / total)}: {one}")
-        return "; ".join(parts)
+        times = f"; {_times(self.entry_shape)}" if self.entry_shape else ""
+        return "; ".join(parts) + times
 
 
-def mix(parts: Mapping[float, Part] | Mapping[str, tuple[float, Part]]) -> Mix:
+def mix(
+    parts: Mapping[float, Part] | Mapping[str, tuple[float, Part]],
+    *,
+    shape: Shape = (),
+    legal: Sequence[str] | None = None,
+) -> Mix:
     """One of several distributions in each row: weight → distribution, all of one shape.
 
     With names, ``{"edges": (0.6, choice(…)), "any": (0.4, uniform(0, 64))}``, weights can be set by
-    them; without, by positions, from 1 on.
+    them; without, by positions, from 1 on. ``shape``: so many entries, each of a part of its own.
+    ``legal``: with a weight for another part, faults can happen.
     """
     made: dict[str, Distribution] = {}
     weights: dict[str, float] = {}
@@ -622,7 +653,7 @@ def mix(parts: Mapping[float, Part] | Mapping[str, tuple[float, Part]]) -> Mix:
             weights[key], made[key] = value[0], part(value[1])
         else:
             weights[str(position)], made[str(position)] = key, part(value)  # type: ignore[arg-type]
-    return Mix(made, weights)
+    return Mix(made, weights, _shape(shape), tuple(legal) if legal else None)
 
 
 @dataclass(frozen=True)
@@ -698,3 +729,63 @@ def by(column: str, parts: Mapping[Any, Part], other: Part | None = None) -> By:
         (key if isinstance(key, tuple) else (key,), part(one)) for key, one in parts.items()
     )
     return By(column, found, None if other is None else part(other))
+
+
+@dataclass(frozen=True)
+class Phases(Distribution):
+    """The same value for ``length`` rows after each other."""
+
+    each: Distribution
+    length: int
+
+    @property
+    def names(self) -> Mapping[str, Any]:  # type: ignore[override]
+        """Names of values."""
+        return self.each.names
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of one row."""
+        return self.each.shape
+
+    def draw(self, rng: np.random.Generator, columns: Columns, count: int) -> Values:
+        """As :class:`Distribution`."""
+        values = self.each.draw(rng, columns, -(-count // self.length))
+        return np.repeat(values, self.length, axis=0)[:count]
+
+    def finite(self) -> Finite | None:
+        """As :class:`Distribution`."""
+        return self.each.finite()
+
+    def limited(self, keep: Callable[[Values], Values]) -> Distribution | None:
+        """As :class:`Distribution`."""
+        made = self.each.limited(keep)
+        return replace(self, each=made) if made else None
+
+    def knob(self, value: Any) -> Distribution:
+        """As of what is drawn."""
+        return replace(self, each=self.each.knob(value))
+
+    @property
+    def legal(self) -> bool:
+        """As of what is drawn."""
+        return self.each.legal
+
+    def __str__(self) -> str:
+        return f"{self.each}; for {self.length} rows each"
+
+
+def phases(each: Part, length: int) -> Phases:
+    """The same value for ``length`` rows after each other; it depends on no column.
+
+    Of a row alone the distribution is ``each``; rows that constraints refuse shorten phases.
+    """
+    found = part(each)
+    if found.needs:
+        raise TableError("phases of what depends on other columns")
+    return Phases(found, length)
