@@ -46,6 +46,8 @@ class RunOptions:
     timeout: int = 3600
     cold: bool = False
     start: int | None = None
+    knobs: tuple[str, ...] = ()
+    where: str = ""
 
 
 class KernelCatalogue:
@@ -96,6 +98,14 @@ class KernelRunner:
             spec = tests_of(run_.block)[run_.test]
             if spec.tried or spec.kind == "program":
                 self._try(run_)
+        for run_ in {(one.block, one.test): one for one in plan.runs}.values():
+            self._check_tables(run_)
+
+    def _check_tables(self, run_: PlannedRun) -> None:
+        """Adjust a test's tables as asked, so that what cannot be drawn is not found by a run."""
+        request = self._request_of(run_)
+        if request.knobs or request.where:
+            adjusted_tables(run_.block, run_.test, request.knobs, request.where)
 
     def _try(self, run_: PlannedRun) -> None:
         """Read a program, begin a sequence: what is wrong with it is not found by a simulator."""
@@ -167,6 +177,8 @@ class KernelRunner:
             run_dir=folder,
             command=request.command,
             start=request.begins_with,
+            knobs=request.knobs,
+            where=request.where,
             began=now(),
             origin=origin(request.sim),
         ).write_json()
@@ -186,6 +198,8 @@ class KernelRunner:
             timeout=options.timeout,
             cold=options.cold,
             start=options.start or run_.start,
+            knobs=run_.knobs or options.knobs,
+            where=run_.where or options.where,
         )
 
 

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Final, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, Protocol, Self
 
 import numpy as np
 
@@ -22,15 +22,44 @@ FLOOR_PART: Final = 8
 _START: Final = 1_000
 
 
+class TestTables(Protocol):
+    """The tables that a test draws from, by name (``sequences/kernel/tables``)."""
+
+    def __getitem__(self, name: str, /) -> Any:
+        """One of them; ``KeyError``."""
+
+    def adjusted(self, knobs: Sequence[str], where: str = "") -> Self:
+        """With knobs, ``column=value`` each, and a condition; ``ValueError`` in one line."""
+
+
 @dataclass(frozen=True)
 class Context:
-    """What a test's stimulus may depend on. ``cycles`` is the length of an endless test."""
+    """What a test's stimulus may depend on. ``cycles`` is the length of an endless test.
+
+    ``knobs``, ``where``: what is asked of the test's tables, ``tables``, which have it already.
+    """
 
     block: str
     test: str
     seed: int
     profile: str
     cycles: int
+    knobs: tuple[str, ...] = ()
+    where: str = ""
+    tables: TestTables | None = None
+
+    def table(self, name: str) -> Any:
+        """A table of the test, with what was asked of it; ``KeyError``."""
+        if self.tables is None:
+            raise KeyError(f"test {self.test} declares no tables")
+        return self.tables[name]
+
+    def with_tables(self, tables: TestTables) -> Context:
+        """With ``tables``, adjusted as asked, unless there are some; ``ValueError`` as they say."""
+        if self.tables is not None:
+            return self
+        asked = self.knobs or self.where
+        return replace(self, tables=tables.adjusted(self.knobs, self.where) if asked else tables)
 
     def rng(self, stream: str) -> np.random.Generator:
         """A generator of its own for each named stream of draws."""
@@ -65,6 +94,7 @@ class TestSpec:
     beginning is told at once.
 
     ``labels``: words by which the test can be chosen on the command line, beside its own ``tags``.
+    ``tables``: what its stimulus is drawn from, ``Context.table``, as this test draws it.
     """
 
     __test__ = False  # not a pytest class
@@ -82,6 +112,13 @@ class TestSpec:
     stands: Callable[[Context], tuple[str, ...]] = lambda _context: ()
     labels: tuple[str, ...] = ()
     tried: bool = False
+    tables: TestTables | None = None
+
+    def __post_init__(self) -> None:
+        if (tables := self.tables) is not None:
+            made = self.stimulus
+            drawn: Callable[[Context], Stimulus] = lambda ctx: made(ctx.with_tables(tables))
+            object.__setattr__(self, "stimulus", drawn)
 
     @property
     def tags(self) -> tuple[str, ...]:

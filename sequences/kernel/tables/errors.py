@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tables say of what is wrong with them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class TableError(ValueError):
+    """A table that is wrong, or what is asked of one and cannot be: one line."""
+
+
+def there_are(names: Iterable[str], given: str) -> str:
+    """What there is; first what ``given`` is most likely a misspelling of."""
+    known = list(names)
+    near = difflib.get_close_matches(given, known, n=1, cutoff=0.6)
+    guess = f"did you mean {near[0]}? " if near else ""
+    return f"{guess}there are: {', '.join(known) or 'none'}"
+
+
+def share_text(share: float) -> str:
+    """A share in per cent."""
+    return f"{100 * share:.3g} %"
