@@ -94,12 +94,12 @@ class KernelRunner:
                     f"there are: {', '.join(known)}"
                 )
 
+        for run_ in {(one.block, one.test): one for one in plan.runs}.values():
+            self._check_tables(run_)
         for run_ in plan.runs:
             spec = tests_of(run_.block)[run_.test]
             if spec.tried or spec.kind == "program":
                 self._try(run_)
-        for run_ in {(one.block, one.test): one for one in plan.runs}.values():
-            self._check_tables(run_)
 
     def _check_tables(self, run_: PlannedRun) -> None:
         """Adjust a test's tables as asked, so that what cannot be drawn is not found by a run."""

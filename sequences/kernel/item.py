@@ -5,7 +5,9 @@
     item = UNPACK.issue(word=0x42000041, gap=3)
     item.randomize(gap=range(8), where=lambda item: item.word >> 23 & 1)
 
-A class of items can be derived from: a ``table`` of its own says what ``randomize`` draws.
+A class of items can be derived from: a ``table`` of its own says what ``randomize`` draws. A column
+is a field by its name, ``data_`` is ``data``, which no column of a table can be called; what is no
+field is there to be read.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from operator import attrgetter
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, NamedTuple, Self
 
 import numpy as np
 from pyuvm import uvm_sequence_item, uvm_transaction
@@ -38,7 +40,8 @@ class Item(uvm_sequence_item):
 
     form: ClassVar[Form]
     instance: ClassVar[str] = ""
-    table: ClassVar[Table | None] = None
+    table: ClassVar[Table | str | None] = None
+    """What it is drawn from: a table, or one of the test's by its name."""
     _values: ClassVar[Callable[[Item], Row]]
 
     def __init__(self, name: str = "", **values: Any) -> None:
@@ -74,14 +77,16 @@ class Item(uvm_sequence_item):
         if type(self).table is None:
             fixed = {n: v for n, v in limits.items() if not _many(v)}
         rows = _rows(type(self), {n: v for n, v in limits.items() if n not in fixed})
-        for name, value in fixed.items():
-            setattr(self, name, value)
         for _ in range(_TRIES):
-            row = next(rows)
-            for name, value in zip(row._fields, row, strict=True):
-                if name not in fixed:
+            drawn = zip(rows.fields, next(rows.drawn), strict=True)
+            if type(self).table is None:
+                self.__dict__.update(drawn)
+            else:
+                for name, value in drawn:
                     known = name in self.form.limits
                     self.__dict__[name] = self.form.checked(name, value) if known else value
+            for name, value in fixed.items():
+                setattr(self, name, value)
             if where is None or where(self):
                 return self
         raise ValueError(f"randomize: of {_TRIES:,} rows none is as where says")
@@ -91,19 +96,28 @@ def _many(value: Any) -> bool:
     return isinstance(value, range | list | tuple | set | Mapping | np.ndarray)
 
 
-def _rows(kind: type[Item], limits: dict[str, Any]) -> Iterator[Any]:
-    """Rows of a class' table with limits: the next ones of those drawn ahead in this run."""
-    for name in limits:
-        if name not in kind.form.limits and name not in (kind.table.columns if kind.table else ()):
-            known = [*kind.form.names, *(kind.table.columns if kind.table else ())]
-            raise AttributeError(f"{kind.form.player.name} has no field {name}{near(name, known)}")
+class _Rows(NamedTuple):
+    """Rows one by one, and what each column is of an item."""
+
+    fields: tuple[str, ...]
+    drawn: Iterator[Any]
+
+
+def _rows(kind: type[Item], limits: dict[str, Any]) -> _Rows:
+    """Those of a class' table with limits, drawn ahead; the next ones, if they are asked again."""
     scene = running()
     key = (kind, *((name, _key(value)) for name, value in limits.items()))
     if key not in scene.drawn:
         if len(scene.drawn) >= _KEPT:
             scene.drawn.popitem(last=False)
-        scene.drawn[key] = _ahead(_table(kind, limits), scene.rng(f"item {kind.__qualname__}"))
-    return scene.drawn[key]
+        table = kind.table
+        base = scene.context.table(table) if isinstance(table, str) else table
+        narrowed = _table(kind, base, limits)
+        fields = tuple(_field(kind.form, column) for column in narrowed.columns)
+        drawn = _ahead(narrowed, scene.rng(f"item {kind.__qualname__}"))
+        scene.drawn[key] = _Rows(fields, drawn)
+    rows: _Rows = scene.drawn[key]
+    return rows
 
 
 def _key(value: Any) -> Any:
@@ -120,19 +134,32 @@ def _ahead(table: Table, rng: np.random.Generator) -> Iterator[Any]:
         count = min(2 * count, _MOST_ROWS)
 
 
-def _table(kind: type[Item], limits: Mapping[str, Any]) -> Table:
+def _table(kind: type[Item], own: Table | None, limits: Mapping[str, Any]) -> Table:
     """The table of a class with limits: of its own columns by condition, else instead of them."""
     form = kind.form
-    base = kind.table
+    base = own or Table(kind.__name__, **{_column(name): _even(form, name) for name in form.own})
+    narrowed: dict[str, Any] = {}
     lines: dict[str, Any] = {}
-    if base is None:
-        base = Table(kind.__name__, **{name: _even(form, name) for name in form.own})
-        lines = {name: _drawn(form, name, wanted) for name, wanted in limits.items()}
-    else:
-        others = [name for name in limits if name not in base.columns]
-        lines = {name: _drawn(form, name, limits[name]) for name in others}
-        base = base.narrowed(**{n: w for n, w in limits.items() if n not in lines})
+    for name, wanted in limits.items():
+        column = name if name in base.columns else _column(name)
+        if own is not None and column in base.columns:
+            narrowed[column] = wanted
+        elif name in form.limits:
+            lines[column] = _drawn(form, name, wanted)
+        else:
+            known = dict.fromkeys([*form.names, *base.columns])
+            raise AttributeError(f"{form.player.name} has no field {name}{near(name, known)}")
+    base = base.narrowed(**narrowed) if narrowed else base
     return base.replaced(**lines) if lines else base
+
+
+def _column(field: str) -> str:
+    """What the column of a field is called: arrays of rows have some names already."""
+    return f"{field}_" if hasattr(np.recarray, field) else field
+
+
+def _field(form: Form, column: str) -> str:
+    return column[:-1] if column[-1] == "_" and column[:-1] in form.limits else column
 
 
 def _even(form: Form, name: str) -> Any:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
+import warnings
 from collections import Counter, OrderedDict
 from collections.abc import Coroutine, Generator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -124,6 +125,19 @@ def pause() -> Generator[object, None, None]:
     yield _PAUSE
 
 
+@contextlib.contextmanager
+def _awaited() -> Iterator[None]:
+    """Inside, a call without its ``await`` is an error, and no line on the screen."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.filterwarnings("always", "coroutine .* was never awaited")
+        yield
+    for one in found:
+        text = str(one.message)
+        if text.endswith("was never awaited"):
+            raise ValueError(f"{one.filename}:{one.lineno}: {text}")
+        warnings.showwarning(one.message, one.category, one.filename, one.lineno)
+
+
 class Scene:
     """All sequences of a run. ``outside``: players that something else has items for."""
 
@@ -136,7 +150,7 @@ class Scene:
         self.total = 0
         self.left = 0
         self.sequencers: dict[str, Any] = {}
-        self.drawn: OrderedDict[Any, Iterator[Any]] = OrderedDict()
+        self.drawn: OrderedDict[Any, Any] = OrderedDict()
         self._current: Branch | None = None
         self._outside = outside
         self._branches: list[Branch] = []
@@ -255,7 +269,8 @@ class Scene:
         try:
             if main:
                 signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE, PATIENCE)
-            yield
+            with _awaited():
+                yield
         except Exception as error:
             self._failure = error
             self._close()

@@ -18,9 +18,11 @@ self.done(player)``, ``await self.idle(unit)``.
 
 from __future__ import annotations
 
+import inspect
 import re
+import sys
 from collections.abc import Callable, Coroutine, Generator, Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from pyuvm import uvm_sequence, uvm_sequencer
@@ -33,6 +35,8 @@ from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 __all__ = ["Item", "Sequence", "as_tests", "items"]
+
+_NO_RESPONSE: Final = "get_response: items are played later, and nothing answers a sequence"
 
 
 class _Sequencer(uvm_sequencer):
@@ -48,7 +52,7 @@ class _Sequencer(uvm_sequencer):
     async def get_response(self, txn_id: Any = None) -> None:
         """There is none: ``RuntimeError``."""
         del txn_id
-        raise RuntimeError("get_response: items are played later, and nothing answers a sequence")
+        raise RuntimeError(_NO_RESPONSE)
 
 
 class PlayerSequencer(_Sequencer):
@@ -161,8 +165,17 @@ class Sequence(uvm_sequence):
         sequencer = self.player(seqr) if isinstance(seqr, str) else seqr
         if sequencer is None:
             sequencer = running().sequencers[""]
+        if not inspect.iscoroutinefunction(self.body):
+            code = type(self).body.__code__
+            place = f"{code.co_filename}:{code.co_firstlineno}"
+            raise ValueError(f"{place}: body of {type(self).__name__} is not an async def")
         running().branch.settle(sequencer.feed if isinstance(sequencer, PlayerSequencer) else None)
         await super().start(sequencer, call_pre_post)
+
+    async def get_response(self, transaction_id: Any = None) -> None:
+        """There is none: ``RuntimeError``."""
+        del transaction_id
+        raise RuntimeError(_NO_RESPONSE)
 
     def _for(self, item: Any, on: uvm_sequencer | str | None) -> Any:
         if on is None and isinstance(self.sequencer, PlayerSequencer):
@@ -201,6 +214,9 @@ class Sequence(uvm_sequence):
 
         ``await`` what comes back to go on only when all of them have ended.
         """
+        for run in runs:
+            if not inspect.iscoroutine(run):
+                raise TypeError(f"fork takes what start(…) returns, not {run!r}")
         return Branches(tuple(running().fork(run) for run in runs))
 
     async def done(self, player: str = "", count: int | None = None) -> None:
@@ -237,18 +253,26 @@ def as_tests(
     own = getattr(top, "__name__", "sequence")
     name = name or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", own).lower()
     doc = (getattr(top, "__doc__", None) or name).strip().splitlines()[0]
+    caller = sys._getframe(1)
+    place = f"{caller.f_code.co_filename}:{caller.f_lineno}"
 
     def stimulus(context: Context) -> Stimulus:
         others = beside(context) if beside else {}
         scene = Scene(context, load_block(context.block).player_table, others)
-        own = {name: PlayerSequencer(feed) for name, feed in scene.feeds.items()}
-        scene.sequencers = {**own, "": Players(own)}
+        each = {name: PlayerSequencer(feed) for name, feed in scene.feeds.items()}
+        scene.sequencers = {**each, "": Players(each)}
 
         async def run() -> None:
-            running().branch.settle(running().feed(on) if on else None)
+            running().branch.settle(home)
             await top().start(running().sequencers[on])
 
+        try:
+            home = scene.feed(on) if on else None
+        except ValueError as error:
+            raise ValueError(f"{place}: {error}") from None
         scene.begin(run())
+        if not scene.total:
+            raise ValueError(f"{place}: {own} gives no items")
         return {**others, **{name: scene.items(name) for name in scene.feeds}}
 
     made = TestSpec(name, summary or doc.rstrip("."), kind, stimulus, tried=True, **spec)
