@@ -61,8 +61,11 @@ class _Mix(_Parts):
             values = np.concatenate([some[0] for some in lists if some])
             values, place = np.unique(values, axis=0, return_inverse=True)
             self.listed = values, np.bincount(place.reshape(-1), shares, len(values))
+            self._direct = self.kept(*self.listed)
 
     def one(self, rng: np.random.Generator, columns: Columns, count: int) -> Values:
+        if self.listed is not None:
+            return self._direct.one(rng, columns, count)
         picked = self._chosen.draw(rng, columns, count)
         rows = [np.flatnonzero(picked == position) for position in range(len(self.parts))]
         return self.joined(rows, rng, columns, count)

@@ -287,11 +287,11 @@ class _Uniform(Distribution):
         return _Uniform(*ends, self.entries, self._within)
 
     def text(self) -> str:
-        return _range(*self._ends)
+        return _range(*(end if end.needs else end.given for end in self._ends))
 
 
 def _range(low: Any, high: Any) -> str:
-    return f"{low}" if str(low) == str(high) else f"{low} … {high}"
+    return f"{low}" if low == high else f"{low} … {high}"
 
 
 def uniform(
