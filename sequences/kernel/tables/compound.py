@@ -80,7 +80,8 @@ class _Mix(_Parts):
     def text(self) -> str:
         assert self._chosen.listed is not None
         weighed = zip(self._named.items(), self._chosen.listed[1], strict=True)
-        return "; ".join(f"{name} {share_text(share)}: {one}" for (name, one), share in weighed)
+        texts = [f"{name} {share_text(share)} ({one})" for (name, one), share in weighed if share]
+        return ", ".join(texts)
 
 
 def mix(
