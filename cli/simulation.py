@@ -18,6 +18,7 @@ from find_libpython import find_libpython
 from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Plan, PlannedRun, TestLike
 from tilepath.cli.regression import Outcome, Progress, Status
+from tilepath.cli.tables import adjusted_tables
 from tilepath.isa import profiles
 from tilepath.tb.kernel.description.blame import told
 from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of

@@ -3,16 +3,8 @@
 
 from __future__ import annotations
 
-from tilepath.sequences.kernel.tables.distributions import (
-    by,
-    chance,
-    choice,
-    column,
-    mix,
-    pauses,
-    phases,
-    uniform,
-)
+from tilepath.sequences.kernel.tables.compound import by, mix, phases
+from tilepath.sequences.kernel.tables.distributions import chance, choice, column, pauses, uniform
 from tilepath.sequences.kernel.tables.errors import TableError
 from tilepath.sequences.kernel.tables.table import Table, require
 from tilepath.sequences.kernel.tables.table_set import Tables

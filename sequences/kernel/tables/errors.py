@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class TableError(ValueError):
@@ -16,7 +16,13 @@ def there_are(names: Iterable[str], given: str) -> str:
     known = list(names)
     near = difflib.get_close_matches(given, known, n=1, cutoff=0.6)
     guess = f"did you mean {near[0]}? " if near else ""
-    return f"{guess}there are: {', '.join(known) or 'none'}"
+    return f"{guess}there are: {few(known) or 'none'}"
+
+
+def few(texts: Sequence[str], most: int = 24) -> str:
+    """Texts, of many the first."""
+    more = f" … ({len(texts)} in all)" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more
 
 
 def share_text(share: float) -> str:

@@ -18,6 +18,7 @@ constraints, and nothing else. Columns are whole numbers, yes or no, or what a f
 
 from __future__ import annotations
 
+import contextlib
 from collections import namedtuple
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -32,8 +33,7 @@ from tilepath.sequences.kernel.tables.distributions import (
     Columns,
     Distribution,
     Function,
-    Part,
-    Uniform,
+    Keep,
     Values,
     part,
 )
@@ -46,6 +46,7 @@ SAMPLE: Final = 4096
 _LONG_SAMPLE: Final = 100_000
 _MOST_REFUSED: Final = 0.9
 _FEWEST_KEPT: Final = 1e-3
+_MOST_ROUNDS: Final = 20_000
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,9 @@ class Require:
     strict: bool = True
     text: str = ""
 
-    def __str__(self) -> str:
-        return self.text or f"of {', '.join(self.function.needs)}"
+    def holds(self, columns: Columns, count: int) -> Values:
+        """Which of ``count`` rows keep it."""
+        return np.broadcast_to(self.function(columns), count).astype(bool)
 
 
 def require(function: Callable[..., Any]) -> Require:
@@ -65,52 +67,41 @@ def require(function: Callable[..., Any]) -> Require:
     return Require(Function(function))
 
 
-Line = Part | Require
-
-
-@dataclass(frozen=True)
-class Refused:
-    """Of a sample without constraints: the share that each refuses, and the share that is kept."""
-
-    shares: Mapping[str, float]
-    kept: float
-
-
 class Table:
     """Columns and constraints by name, in their order; see the module."""
 
-    def __init__(self, name: str, /, **lines: Line) -> None:
-        """:class:`TableError` for a line that names no column before it."""
+    def __init__(self, name: str, /, **lines: Any) -> None:
+        """Each line a distribution, what stands for one (:func:`part`), or a constraint.
+
+        :class:`TableError` for one that names no column, or one that is drawn behind it.
+        """
         self.name = name
         self.columns: dict[str, Distribution] = {}
-        self.constraints: dict[str, Require] = {}
+        self.constraints = {line: one for line, one in lines.items() if isinstance(one, Require)}
         self.aims: Mapping[str, tuple[str, ...]] = {}
+        later = lines.keys() - self.constraints.keys()
         for line, given in lines.items():
-            if isinstance(given, Require):
-                self.constraints[line] = given
-                continue
-            try:
-                made = part(given)
-                self._known(made.needs, lines)
-                self.columns[line] = made.bound(self.columns)
-            except TableError as error:
-                raise self._error(line, error) from None
+            if line not in self.constraints:
+                with self._told_of(line):
+                    made = part(given)
+                    self._check_needs(made.needs, later)
+                    self.columns[line] = made.bound(self.columns)
         for line, constraint in self.constraints.items():
-            try:
-                self._known(constraint.function.needs, lines)
-            except TableError as error:
-                raise self._error(line, error) from None
+            with self._told_of(line):
+                self._check_needs(constraint.function.needs, set())
 
-    def _known(self, needs: Collection[str], lines: Mapping[str, Line]) -> None:
+    def _check_needs(self, needs: Collection[str], later: Collection[str]) -> None:
         for need in needs:
-            if need in self.columns:
-                continue
-            if need in lines and not isinstance(lines[need], Require):
-                raise TableError(f"{need} is drawn after it")
-            raise TableError(f"no column {need!r}; {there_are(self.columns, need)}")
+            if need not in self.columns:
+                why = "it is drawn behind this" if need in later else there_are(self.columns, need)
+                raise TableError(f"no column {need!r}: {why}")
 
-    def _error(self, line: str, error: Exception) -> TableError:
-        return TableError(f"table {self.name}, {line}: {error}")
+    @contextlib.contextmanager
+    def _told_of(self, line: str) -> Iterator[None]:
+        try:
+            yield
+        except TableError as error:
+            raise TableError(f"table {self.name}, {line}: {error}") from None
 
     # -- rows
 
@@ -121,76 +112,56 @@ class Table:
         drawn for these. :class:`TableError` for constraints that keep next to nothing.
         """
         made = np.zeros(count, self.dtype)
-        if given:
-            self._rows_for(rng, made, given)
-            return made
-        kept = self.refused.kept if self.constraints else 1.0
-        done = 0
-        while done < count:
-            wanted = count - done
-            columns = self._draw(rng, wanted if kept == 1 else int(wanted / kept * 1.05) + 8, {})
-            rows: Any = slice(None)
-            if self.constraints:
-                rows = np.flatnonzero(self._holds(columns))[:wanted]
-                wanted = len(rows)
-            for name, values in columns.items():
-                made[name][done : done + wanted] = values[rows]
-            done += wanted
-        return made
-
-    def _rows_for(self, rng: np.random.Generator, made: Values, given: Mapping[str, Any]) -> None:
-        columns = {name: np.broadcast_to(values, len(made)) for name, values in given.items()}
-        for name in columns:
+        kept = 1.0 if given or not self.constraints else self.refused[1]
+        for name in given:
             if self._column(name).needs:
-                raise TableError(f"table {self.name}: {name} depends on others and cannot be given")
-        left = np.arange(len(made))
-        for _ in range(int(20 / _FEWEST_KEPT)):
-            some = self._draw(rng, len(left), {name: all_[left] for name, all_ in columns.items()})
-            holds = self._holds(some) if self.constraints else np.ones(len(left), bool)
-            for name, values in some.items():
-                made[name][left[holds]] = values[holds]
-            left = left[~holds]
+                raise TableError(f"table {self.name}: {name} depends on others, it is not given")
+        fixed = {name: np.broadcast_to(values, count) for name, values in given.items()}
+        left = np.arange(count)
+        for _ in range(_MOST_ROUNDS):
             if not len(left):
-                return
-        row = {name: values[left[0]] for name, values in columns.items()}
-        raise TableError(f"table {self.name}: no row found for {row}")
+                return made
+            wanted = len(left) if kept == 1 else int(len(left) / kept * 1.05) + 8
+            columns = self._draw(rng, wanted, {name: all_[left] for name, all_ in fixed.items()})
+            if not self.constraints:
+                for name, values in columns.items():
+                    made[name] = values
+                return made
+            holds = np.flatnonzero(self._holds(columns, wanted))[: len(left)]
+            # given rows keep their places; else any row is as good as another
+            places = left[holds] if given else left[: len(holds)]
+            for name, values in columns.items():
+                made[name][places] = values[holds]
+            left = np.delete(left, holds if given else slice(len(holds)))
+        raise TableError(f"table {self.name}: no row for {dict(given)} keeps its constraints")
 
     def _draw(self, rng: np.random.Generator, count: int, given: Columns) -> dict[str, Values]:
-        columns: dict[str, Values] = {}
+        columns: dict[str, Values] = dict(given)
         for name, drawn_from in self.columns.items():
-            if name in given:
-                columns[name] = given[name]
-                continue
-            try:
-                columns[name] = drawn_from.draw(rng, columns, count)
-            except TableError as error:
-                raise self._error(name, error) from None
+            if name not in columns:
+                with self._told_of(name):
+                    columns[name] = drawn_from.draw(rng, columns, count)
         return columns
 
-    def _holds(self, columns: Columns) -> Values:
+    def _holds(self, columns: Columns, count: int) -> Values:
         """Which rows keep all constraints."""
-        constraints = iter(self.constraints.values())
-        found = next(constraints).function(columns)
-        for constraint in constraints:
-            found = found & constraint.function(columns)
-        return np.broadcast_to(found, len(next(iter(columns.values())))).astype(bool)
+        each = [one.holds(columns, count) for one in self.constraints.values()]
+        return np.logical_and.reduce(each) if each else np.ones(count, bool)
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
         """Of the rows: numbers are ``int64``, yes or no is ``bool``; as compiled code likes it."""
-        sample = self._draw(np.random.default_rng(0), 64, {})
         kinds = {"b": np.bool_, "f": np.float64}
+        sample = self._draw(np.random.default_rng(0), 64, {}).items()
         return record(
-            **{
-                name: (kinds.get(values.dtype.kind, np.int64), values.shape[1:])
-                for name, values in sample.items()
-            }
+            **{name: (kinds.get(one.dtype.kind, np.int64), one.shape[1:]) for name, one in sample}
         )
 
     @cached_property
-    def row_type(self) -> Callable[[Any], Any]:
+    def row_type(self) -> Any:
         """Makes a named tuple of a row."""
-        return namedtuple(self.name, list(self.columns))._make  # type: ignore[misc]  # noqa: PYI024
+        made: Any = namedtuple(self.name, list(self.columns))  # type: ignore[misc]  # not a literal
+        return made._make
 
     def blocks(self, rng: np.random.Generator, count: int = BLOCK) -> Iterator[Values]:
         """Arrays of ``count`` rows without end."""
@@ -213,42 +184,34 @@ class Table:
     # -- constraints
 
     @cached_property
-    def refused(self) -> Refused:
-        """What constraints refuse of a sample, always the same.
+    def refused(self) -> tuple[dict[str, float], float]:
+        """Of a sample, always the same: the share each constraint refuses; what all of them keep.
 
-        :class:`TableError` for one that refuses more than nine rows of ten; for all together, if
-        they keep less than one of a thousand.
+        :class:`TableError` for one that refuses more than nine rows of ten, for a contradiction,
+        and for all together, if they keep less than one of a thousand.
         """
         rng = np.random.default_rng(0)
-        refused = dict.fromkeys(self.constraints, 0)
+        counts = dict.fromkeys(self.constraints, 0)
         kept = drawn = 0
         while drawn < SAMPLE or (not kept and drawn < _LONG_SAMPLE):
             columns = self._draw(rng, SAMPLE, {})
-            for name, constraint in self.constraints.items():
-                refused[name] += SAMPLE - np.count_nonzero(
-                    np.broadcast_to(constraint.function(columns), SAMPLE)
-                )
-            kept += np.count_nonzero(self._holds(columns)) if self.constraints else SAMPLE
+            for name, one in self.constraints.items():
+                counts[name] += SAMPLE - int(one.holds(columns, SAMPLE).sum())
+            kept += int(self._holds(columns, SAMPLE).sum())
             drawn += SAMPLE
-        shares = {name: count / drawn for name, count in refused.items()}
-        all_refused = [name for name, share in shares.items() if share == 1]
-        if not kept:
-            blamed = all_refused or [name for name, share in shares.items() if share]
-            raise TableError(
-                f"table {self.name}: no row of {drawn:,} keeps {self._told(blamed)}"
-            )
+        shares = {name: count / drawn for name, count in counts.items()}
+        if kept < _FEWEST_KEPT * drawn:
+            blamed = [name for name, share in shares.items() if share == 1]
+            blamed = blamed or [name for name, share in shares.items() if share]
+            found = f"{kept} rows of {drawn:,} keep" if kept else f"no row of {drawn:,} keeps"
+            raise TableError(f"table {self.name}: {found} {self._told(blamed)}")
         for name, share in shares.items():
             if share > _MOST_REFUSED and self.constraints[name].strict:
                 raise TableError(
-                    f"table {self.name}: {self._told([name])} refuses {share_text(share)} of rows; "
-                    "draw the columns so that it refuses nine of ten at most"
+                    f"table {self.name}: {self._told([name])} refuses {share_text(share)} of rows: "
+                    "let the columns be drawn so that it refuses nine of ten at most"
                 )
-        if kept / drawn < _FEWEST_KEPT:
-            raise TableError(
-                f"table {self.name}: {self._told(list(shares))} keeps {kept} rows of {drawn:,}: "
-                "too few"
-            )
-        return Refused(shares, kept / drawn)
+        return shares, kept / drawn
 
     def _told(self, names: Collection[str]) -> str:
         texts = [self.constraints[name].text or name for name in names]
@@ -256,20 +219,18 @@ class Table:
 
     # -- other tables made of this one
 
-    def _with(self, lines: Mapping[str, Line]) -> Table:
-        ordered: dict[str, Line] = {**self.columns, **self.constraints}
-        made = Table(self.name, **{**ordered, **lines})
+    def replaced(self, **lines: Any) -> Table:
+        """With other lines in place of those of the same names, and more behind them."""
+        made = Table(self.name, **{**self.columns, **self.constraints, **lines})
         made.aims = self.aims
         return made
 
     def _column(self, name: str) -> Distribution:
         if name not in self.columns:
-            raise TableError(f"table {self.name} has no column {name!r}; {there_are(self.columns, name)}")
+            raise TableError(
+                f"table {self.name} has no column {name!r}; {there_are(self.columns, name)}"
+            )
         return self.columns[name]
-
-    def replaced(self, **lines: Line) -> Table:
-        """With other lines in place of those of the same names, and more behind them."""
-        return self._with(lines)
 
     def weighted(self, **knobs: Any) -> Table:
         """With other weights, shares, ranges, means: each column is a knob of its name.
@@ -277,88 +238,72 @@ class Table:
         A mapping of weights by name or value (0 for what is left out), a share, a ``range`` or a
         pair of bounds, a mean; as the column is. :class:`TableError` for what it does not take.
         """
-        lines: dict[str, Line] = {}
+        lines = {}
         for name, value in knobs.items():
+            one = self._column(name)
             try:
-                lines[name] = self._column(name).knob(value)
+                lines[name] = one.knob(value)
             except TableError as error:
                 raise TableError(f"knob {name}: {error}") from None
-        return self._with(lines)
+        return self.replaced(**lines)
 
     def narrowed(self, **limits: Any) -> Table:
         """Conditioned on more: a column has this value, one of these, or one in a ``range``.
 
-        A value is a number or a name. With :func:`require` for value, it is one more constraint.
+        A value is a number, a name, a tuple. With a constraint for value: on that, too.
         """
         table = self
         for name, wanted in limits.items():
             if isinstance(wanted, Require):
                 if name in table.columns or name in table.constraints:
                     raise TableError(f"table {self.name} has a line {name} already")
-                table = table._with({name: wanted})
-                continue
-            one = table._column(name)
-            if isinstance(one, Uniform) and isinstance(wanted, range) and wanted.step == 1:
-                try:
-                    made = one.between(wanted.start, wanted.stop - 1)
-                except TableError as error:
-                    raise self._error(name, error) from None
-                if made is not None:
-                    table = table._with({name: made})
-                    continue
-            table = table.limited(name, table._test(name, wanted), f"{name} in {wanted!r}")
+                table = table.replaced(**{name: wanted})
+            else:
+                table = table.limited(name, table._one_of(name, wanted), f"{name} in {wanted!r}")
         return table
 
-    def _test(self, name: str, wanted: Any) -> Callable[[Values], Values]:
-        names = self.columns[name].names
-
-        def value(one: Any) -> Any:
+    def _one_of(self, name: str, wanted: Any) -> Keep:
+        names = self._column(name).names
+        single = isinstance(wanted, str | int | np.integer)
+        options = []
+        for one in [wanted] if single else wanted:
             if isinstance(one, str) and one not in names:
                 raise TableError(f"column {name} has no {one!r}; {there_are(names, one)}")
-            return names[one] if isinstance(one, str) else one
-
-        single = isinstance(wanted, str | int | np.integer)
-        pair = isinstance(wanted, tuple) and bool(self.columns[name].shape)
-        options = np.asarray([value(one) for one in ([wanted] if single or pair else wanted)])
+            options.append(names[one] if isinstance(one, str) else one)
+        tuples = bool(options) and np.ndim(options[0]) > 0
 
         def keep(values: Values) -> Values:
-            if options.ndim == 1:
-                return np.isin(values, options)
-            found: Values = (values[..., None, :] == options).all(-1).any(-1)
-            return found
+            if tuples:
+                values = (values[..., None, :] == np.asarray(options)).all(-1)
+            return np.asarray(values.any(-1) if tuples else np.isin(values, options))
 
         return keep
 
-    def limited(
-        self, name: str, keep: Callable[[Values], Values], text: str, strict: bool = True
-    ) -> Table:
-        """Conditioned on ``keep`` of the values of a column, in words ``text``."""
+    def limited(self, name: str, keep: Keep, text: str, strict: bool = True) -> Table:
+        """Conditioned on ``keep`` of each entry of a column, in words ``text``."""
         one = self._column(name)
-        try:
-            made = None if one.needs else one.limited(keep)
-        except TableError as error:
-            raise TableError(f"table {self.name}, {text}: {error}") from None
+        with self._told_of(text):
+            made = one.limited(keep)
         if made is not None:
-            return self._with({name: made})
+            return self.replaced(**{name: made})
 
-        def whole(values: Values) -> Values:
+        def holds(values: Values) -> Values:
             found = keep(values)
-            return found.reshape(len(found), -1).all(1)
+            return np.asarray(found.reshape(len(found), -1).all(1))
 
-        function = Function(whole)
-        function.needs = (name,)
-        return self.constrained(Require(function, strict, text))
+        return self.constrained(Require(Function(holds, (name,)), strict, text))
 
     def constrained(self, constraint: Require) -> Table:
-        """With one more constraint, which has no name."""
-        return self._with({f"limit_{len(self.constraints)}": constraint})
+        """With one more constraint."""
+        return self.replaced(**{f"limit_{len(self.constraints)}": constraint})
 
     def aimed(self, **points: str | tuple[str, ...]) -> Table:
-        """The same, with the names of the coverage points that a column is there for."""
-        for name in points:
+        """The same, with the names of the points of coverage that columns are there for."""
+        given = {name: (one,) if isinstance(one, str) else one for name, one in points.items()}
+        for name in given:
             self._column(name)
-        made = self._with({})
-        made.aims = {**self.aims, **{n: (p,) if isinstance(p, str) else p for n, p in points.items()}}
+        made = self.replaced()
+        made.aims = {**self.aims, **given}
         return made
 
     @property
@@ -366,21 +311,15 @@ class Table:
         """Whether no column makes faults."""
         return all(one.legal for one in self.columns.values())
 
-    def texts(self, name: str) -> dict[Any, str]:
-        """Value → name, of a column whose values have names."""
-        return {
-            tuple(value) if isinstance(value, tuple) else int(value): text
-            for text, value in self._column(name).names.items()
-        }
-
     def __str__(self) -> str:
-        head = f"table {self.name}: {len(self.columns)} columns"
-        if self.constraints:
-            found = self.refused
-            head += f", {len(self.constraints)} constraints keep {share_text(found.kept)} of rows"
-        wide = max(map(len, [*self.columns, *self.constraints]))
-        lines = [f"  {name:{wide}}  {one}" for name, one in self.columns.items()]
-        for name, constraint in self.constraints.items():
-            share = share_text(self.refused.shares[name])
-            lines.append(f"  {name:{wide}}  constraint {constraint}, refuses {share}")
-        return "\n".join([head, *lines])
+        shares, kept = self.refused
+        lines = [f"table {self.name}, {len(self.columns)} columns"]
+        if shares:
+            lines[0] += f"; {len(shares)} constraints keep {share_text(kept)} of rows"
+        wide = max(map(len, [*self.columns, *shares]))
+        lines += [f"  {name:{wide}}  {one}" for name, one in self.columns.items()]
+        for name, share in shares.items():
+            one = self.constraints[name]
+            told = one.text or f"of {', '.join(one.function.needs)}"
+            lines.append(f"  {name:{wide}}  constraint {told}; refuses {share_text(share)}")
+        return "\n".join(lines)

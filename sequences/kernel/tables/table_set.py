@@ -55,7 +55,10 @@ class Tables(Mapping[str, Table]):
             for table in tables:
                 by_table.setdefault(table, {})[column] = value
         return type(self)(
-            *(change(one, by_table[name]) if name in by_table else one for name, one in self.items())
+            *(
+                change(one, by_table[name]) if name in by_table else one
+                for name, one in self.items()
+            )
         )
 
     def having(self, name: str) -> tuple[list[str], str]:
@@ -66,8 +69,12 @@ class Tables(Mapping[str, Table]):
         ]
         if not found:
             known = [column for one in self.values() for column in one.columns]
-            known += [f"{one.name}.{column}" for one in self.values() for column in one.columns if table]
-            raise TableError(f"no table has a column {name!r}; {there_are(dict.fromkeys(known), name)}")
+            known += [
+                f"{one.name}.{column}" for one in self.values() for column in one.columns if table
+            ]
+            raise TableError(
+                f"no table has a column {name!r}; {there_are(dict.fromkeys(known), name)}"
+            )
         return found, column
 
     def adjusted(self, knobs: Sequence[str], where: str = "") -> Self:

@@ -79,7 +79,10 @@ class Condition:
         having = [tables.having(name) for name in names]
         common = set.intersection(*(set(found) for found, _ in having))
         if not common:
-            places = ", ".join(f"{name} of {'/'.join(found)}" for (found, _), name in zip(having, names, strict=True))
+            places = ", ".join(
+                f"{name} of {'/'.join(found)}"
+                for (found, _), name in zip(having, names, strict=True)
+            )
             raise TableError(f"{self.text}: these columns are of different tables: {places}")
         for name, table in tables.items():
             yield self.of(table) if name in common else table
@@ -87,25 +90,20 @@ class Condition:
     def of(self, table: Table) -> Table:
         """The table conditioned on this."""
         needs = tuple(dict.fromkeys(name.rpartition(".")[2] for name in _names(self.tree)))
-        shaped = [name for name in needs if table.columns[name].entry_shape]
         compute = _Compiled(table, self.text)
 
-        def function(columns: Columns) -> Values:
+        def holds(*values: Values) -> Values:
             with np.errstate(all="ignore"):
-                found = compute(self.tree, columns)
-            return np.asarray(found) != 0
+                found = compute(self.tree, dict(zip(needs, values, strict=True)))
+            return np.asarray(np.not_equal(found, 0))
 
         sample = table.rows(np.random.default_rng(0), 16)
-        found = function({name: sample[name] for name in needs})
-        if found.shape not in ((), (16,)):
-            many = next(name for name in needs if table.columns[name].shape)
-            raise TableError(f"{self.text}: {many} has several values: say which, as in {many}[0]")
-        if len(needs) == 1 and not shaped:
-            return table.limited(needs[0], lambda values: function({needs[0]: values}), self.text, strict=False)
-        taken = Function(lambda: None)
-        taken.needs = needs
-        taken.call = lambda *values: function(dict(zip(needs, values, strict=True)))
-        return table.constrained(Require(taken, False, self.text))
+        if holds(*[sample[name] for name in needs]).ndim > 1:
+            many = next(name for name in needs if sample[name].ndim > 1)
+            raise TableError(f"{self.text}: {many} has several values: say which, {many}[0]")
+        if len(needs) == 1 and not table.columns[needs[0]].entries:
+            return table.limited(needs[0], holds, self.text, strict=False)
+        return table.constrained(Require(Function(holds, needs), strict=False, text=self.text))
 
 
 def _names(tree: ast.expr) -> Iterator[str]:

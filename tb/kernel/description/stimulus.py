@@ -25,8 +25,8 @@ _START: Final = 1_000
 class TestTables(Protocol):
     """The tables that a test draws from, by name (``sequences/kernel/tables``)."""
 
-    def __getitem__(self, name: str, /) -> Any:
-        """One of them; ``KeyError``."""
+    def get(self, name: str, /) -> Any:
+        """One of them, or ``None``."""
 
     def adjusted(self, knobs: Sequence[str], where: str = "") -> Self:
         """With knobs, ``column=value`` each, and a condition; ``ValueError`` in one line."""
@@ -49,10 +49,8 @@ class Context:
     tables: TestTables | None = None
 
     def table(self, name: str) -> Any:
-        """A table of the test, with what was asked of it; ``KeyError``."""
-        if self.tables is None:
-            raise KeyError(f"test {self.test} declares no tables")
-        return self.tables[name]
+        """A table of the test, with what was asked of it; ``None`` if it has none of the name."""
+        return self.tables.get(name) if self.tables is not None else None
 
     def with_tables(self, tables: TestTables) -> Context:
         """With ``tables``, adjusted as asked, unless there are some; ``ValueError`` as they say."""
@@ -117,7 +115,10 @@ class TestSpec:
     def __post_init__(self) -> None:
         if (tables := self.tables) is not None:
             made = self.stimulus
-            drawn: Callable[[Context], Stimulus] = lambda ctx: made(ctx.with_tables(tables))
+
+            def drawn(ctx: Context) -> Stimulus:
+                return made(ctx.with_tables(tables))
+
             object.__setattr__(self, "stimulus", drawn)
 
     @property

@@ -248,7 +248,14 @@ class RunResult:
             for key in _RESULT_FILES:
                 data[key] = _inside(path.parent, data[key]) if data[key] is not None else None
             data["run_dir"] = path.parent
-            since_added = {"start": 0, "began": "", "origin": {}, "build": "", "knobs": (), "where": ""}
+            since_added = {
+                "start": 0,
+                "began": "",
+                "origin": {},
+                "build": "",
+                "knobs": (),
+                "where": "",
+            }
             data = since_added | data
             data["knobs"] = tuple(data["knobs"])
             return cls(**{f.name: data[f.name] for f in fields(cls)})
