@@ -22,7 +22,8 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Coroutine, Generator, Mapping
-from typing import Any, Final, Literal
+from dataclasses import replace
+from typing import Any, Final
 
 import numpy as np
 from pyuvm import uvm_sequence, uvm_sequencer
@@ -90,18 +91,23 @@ class PlayerSequencer(_Sequencer):
 
     def _by_names(self, given: Any) -> Item:
         """An item of an object of whatever library: its public numbers are fields."""
-        limits = self.feed.form.limits
-        names = [n for n in limits if hasattr(given, n) and not callable(getattr(given, n))]
-        public = [n for n, v in vars(given).items() if n[0] != "_" and isinstance(v, int)]
-        kind = type(given).__name__
-        for name in public:
-            if name not in limits:
-                raise AttributeError(f"{self.feed.name} has no field {name}{near(name, limits)}")
-        if not names:
-            raise ValueError(f"{kind} has no field of {self.feed.name}: {', '.join(limits)}")
-        made = getattr(items(running().context.block), self.feed.form.player.name)
-        item: Item = made(**{name: getattr(given, name) for name in names})
+        public = {n: getattr(given, n) for n in getattr(given, "__dict__", {}) if n[0] != "_"}
+        values = {n: _plain(v) for n, v in public.items() if hasattr(v, "__int__") or _many(v)}
+        if not values:
+            raise ValueError(f"{given!r} has no field of {self.feed.name}")
+        item: Item = getattr(items(running().context.block), self.feed.form.player.name)(**values)
         return item
+
+
+def _many(value: Any) -> bool:
+    return isinstance(value, list | tuple | np.ndarray)
+
+
+def _plain(value: Any) -> Any:
+    """The number, or the numbers, that libraries have wrapped."""
+    if _many(value):
+        return [_plain(one) for one in value]
+    return int(value) if int(value) == value else value
 
 
 class Players(_Sequencer):
@@ -238,42 +244,59 @@ class Sequence(uvm_sequence):
 def as_tests(
     top: Callable[[], uvm_sequence],
     *,
-    on: str = "",
+    on: str | tuple[str, ...] = "",
     name: str = "",
-    summary: str = "",
-    beside: Callable[[Context], Stimulus] | None = None,
-    kind: Literal["random", "directed"] = "random",
+    beside: TestSpec | Callable[[Context], Stimulus] | None = None,
     **spec: Any,
 ) -> dict[str, TestSpec]:
     """A test that runs a sequence: ``top`` on player ``on``, or, if it is a virtual one, on all.
 
-    Its name and what it does are those of the class, unless given. ``beside``: arrays of items for
-    players that the sequence has none for. ``spec``: as of ``TestSpec``.
+    ``beside``: arrays of items for other players, or a test of the block's that has them; ``on``
+    are then the players that the sequence takes from it. ``spec``: as of ``TestSpec``; else the
+    name and what it does are those of the class, and the rest is as in the test ``beside``.
     """
     own = getattr(top, "__name__", "sequence")
     name = name or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", own).lower()
-    doc = (getattr(top, "__doc__", None) or name).strip().splitlines()[0]
+    doc = (getattr(top, "__doc__", None) or name).strip().splitlines()[0].rstrip(".")
     caller = sys._getframe(1)
     place = f"{caller.f_code.co_filename}:{caller.f_lineno}"
+    taken = (on,) if isinstance(on, str) else on
+    alone = on if isinstance(on, str) else ""
 
     def stimulus(context: Context) -> Stimulus:
-        others = beside(context) if beside else {}
+        others = _others(beside, context, taken)
         scene = Scene(context, load_block(context.block).player_table, others)
         each = {name: PlayerSequencer(feed) for name, feed in scene.feeds.items()}
         scene.sequencers = {**each, "": Players(each)}
-
-        async def run() -> None:
-            running().branch.settle(home)
-            await top().start(running().sequencers[on])
-
         try:
-            home = scene.feed(on) if on else None
+            homes = {name: scene.feed(name) for name in taken if name}
         except ValueError as error:
             raise ValueError(f"{place}: {error}") from None
+
+        async def run() -> None:
+            running().branch.settle(homes.get(alone))
+            await top().start(running().sequencers[alone])
+
         scene.begin(run())
         if not scene.total:
             raise ValueError(f"{place}: {own} gives no items")
         return {**others, **{name: scene.items(name) for name in scene.feeds}}
 
-    made = TestSpec(name, summary or doc.rstrip("."), kind, stimulus, tried=True, **spec)
+    given = {"name": name, "summary": doc, "kind": "random", **spec}
+    given |= {"stimulus": stimulus, "tried": True}
+    made = replace(beside, **given) if isinstance(beside, TestSpec) else TestSpec(**given)
     return {name: made}
+
+
+def _others(
+    beside: TestSpec | Callable[[Context], Stimulus] | None,
+    context: Context,
+    taken: tuple[str, ...],
+) -> Stimulus:
+    """What others than sequences have for players."""
+    if beside is None:
+        return {}
+    if not isinstance(beside, TestSpec):
+        return beside(context)
+    found = beside.stimulus(replace(context, test=beside.name))
+    return {name: items for name, items in found.items() if name not in taken}
