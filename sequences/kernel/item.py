@@ -20,8 +20,10 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 import numpy as np
 from pyuvm import uvm_sequence_item, uvm_transaction
 
+from tilepath.isa import assemble
+from tilepath.isa.profiles import DEFAULT
 from tilepath.sequences.kernel.form import Form, Row, near
-from tilepath.sequences.kernel.scene import running
+from tilepath.sequences.kernel.scene import in_scene, running
 from tilepath.sequences.kernel.tables import Table, choice, uniform
 from tilepath.tb.kernel.description.registry import load_block
 
@@ -35,7 +37,8 @@ _KEPT: Final = 256  # narrowed tables of a run
 class Item(uvm_sequence_item):
     """An item of a player. ``instance``: the only one that plays such items, if it is one.
 
-    Names and values are checked when they are set: ``AttributeError``, ``ValueError``.
+    Names and values are checked when they are set: ``AttributeError``, ``ValueError``. Values that
+    have names can be set by them, and a ``word`` by its assembly.
     """
 
     form: ClassVar[Form]
@@ -52,6 +55,8 @@ class Item(uvm_sequence_item):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self.form.limits:
+            if name == "word" and isinstance(value, str):
+                value = _assembled(value, running().context.profile if in_scene() else DEFAULT)
             value = self.form.checked(name, value)
         elif name not in _OF_PYUVM and name[0] != "_" and not hasattr(type(self), name):
             raise AttributeError(f"{self.form.player.name} has no field {name}{self._near(name)}")
@@ -90,6 +95,11 @@ class Item(uvm_sequence_item):
             if where is None or where(self):
                 return self
         raise ValueError(f"randomize: of {_TRIES:,} rows none is as where says")
+
+
+@cache
+def _assembled(line: str, profile: str) -> int:
+    return assemble(line, profile)
 
 
 def _many(value: Any) -> bool:

@@ -119,6 +119,11 @@ def running() -> Scene:
     return _running[-1]
 
 
+def in_scene() -> bool:
+    """Whether a sequence is running."""
+    return bool(_running)
+
+
 @coroutine
 def pause() -> Generator[object, None, None]:
     """Let others go on."""

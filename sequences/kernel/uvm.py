@@ -225,12 +225,16 @@ class Sequence(uvm_sequence):
                 raise TypeError(f"fork takes what start(…) returns, not {run!r}")
         return Branches(tuple(running().fork(run) for run in runs))
 
-    async def done(self, player: str = "", count: int | None = None) -> None:
-        """What follows is played after ``count`` items of ``player`` are done.
+    async def done(self, *players: str | int) -> None:
+        """What follows is played after items of ``players`` are done.
 
-        Without a count: all that it has been given so far. Without a player: of all of them.
+        So many as the number says that stands behind a name, else all that the player has been
+        given so far. Without any name: all that all of them have been given.
         """
-        running().done(player, count)
+        for place, name in enumerate(players or ("",)):
+            if isinstance(name, str):
+                behind = players[place + 1 : place + 2]
+                running().done(name, behind[0] if behind and isinstance(behind[0], int) else None)
 
     async def idle(self, *units: str) -> None:
         """What follows is played when these units, or all of them, are idle."""
