@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tilepath.sequences.kernel.tables.distributions import Columns, Function, Values
-from tilepath.sequences.kernel.tables.errors import TableError, there_are
+from tilepath.sequences.kernel.tables.errors import TableError, short, there_are
 from tilepath.sequences.kernel.tables.table import Require, Table
 
 if TYPE_CHECKING:
@@ -56,10 +56,10 @@ def conjuncts(text: str) -> list[Condition]:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         told = error.msg if isinstance(error, SyntaxError) else "too deep"
-        raise TableError(f"{text!r} is no condition: {told}") from None
+        raise TableError(f"{short(text)!r} is no condition: {told}") from None
     parts = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
     try:
-        return [Condition(part, ast.unparse(part)) for part in parts]
+        return [Condition(part, short(ast.unparse(part))) for part in parts]
     except RecursionError:
         raise TableError("the condition is nested too deep") from None
 
@@ -161,7 +161,7 @@ class _Compiled:
                 return self._compared(tree, columns)
             case ast.Constant(value=str() as text):
                 raise self._wrong(f"{text!r} is not compared with a column")
-        raise self._wrong(f"{ast.unparse(tree)[:60]} is not for conditions")
+        raise self._wrong(f"{short(ast.unparse(tree))} is not for conditions")
 
     def _column(self, name: str, columns: Columns) -> Values:
         if name not in columns:
