@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tilepath.isa.boundary.description import Field, Stream
+from tilepath.sequences.kernel.tables import Tables
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.player import Player
 from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
@@ -102,14 +103,15 @@ def _knobs(name: str) -> Iterator[str]:
 
 
 def _tables(name: str) -> Iterator[str]:
-    drawn = {test: one.tables for test, one in tests_of(name).items() if one.tables is not None}
-    for tables in list(drawn.values())[:1]:
+    drawn = {test: one.tables for test, one in tests_of(name).items()}
+    having = {test: tables for test, tables in drawn.items() if isinstance(tables, Tables)}
+    for tables in list(having.values())[:1]:
         rows = [
-            (f"`{table}.{column}`", str(one).replace("|", "\\|"))
-            for table in tables
-            for column, one in tables[table].columns.items()
+            (f"`{table.name}.{column}`", str(one).replace("|", "\\|"))
+            for table in tables.values()
+            for column, one in table.columns.items()
         ]
-        tests = ", ".join(f"`{test}`" for test in drawn)
+        tests = ", ".join(f"`{test}`" for test in having)
         yield from _table("column | drawn from", [*rows, ("*tests*", tests)])
 
 
