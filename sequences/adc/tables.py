@@ -73,6 +73,19 @@ ISSUE: Final = Table(
     opcode=choice(ILLEGAL),
     pace=phases(choice(("none", "sparse", "long"), (4, 2, 0.05)), 16),
     gap=by("pace", {"none": 0, "sparse": uniform(0, 3), "long": uniform(0, 39)}),
+).aimed(
+    op="instruction.op_x_*",
+    target="conflict.*target*",
+    override=("instruction.op_x_target*", "fault.x_override*"),
+    towards="conflict.writers_x_target_x_set",
+    counter="setadc.counter_*",
+    wide=("setadc.counter_x_value", "setadcxx.channel_x_value", "wrap.instruction*"),
+    narrow=("instruction.op_x_field_x_value", "addrcr.*"),
+    mask=("instruction.op_x_mask", "instruction.value_without_mask_bit"),
+    ignored="instruction.ignored_bit_set",
+    illegal="fault.illegal_opcode",
+    opcode="fault.illegal_opcode",
+    gap="order.first*",
 )  # fmt: skip
 """Instructions of a thread.
 
@@ -96,6 +109,11 @@ UNPACK: Final = Table(
     ),
     narrow=_narrow(3),
     pause=pauses(2.0),
+).aimed(
+    other="unpack.thread_x_adc*",
+    unit_faults=("unpack.fault*", "unit_fault.flags"),
+    narrow=("unpack.*increment*", "wrap.unpack*"),
+    pause="order.unpack*",
 )
 """Updates by UNPACR. ``other``: ``adc`` is not ``thread``; ``narrow``: increments."""
 
@@ -119,7 +137,7 @@ PACK: Final = Table(
     word=uniform(0, 0xFFFF),
     addr_mod=column(_addr_mod),
     pause=pauses(2.0),
-)
+).aimed(sets="pack.sets", packs="pack.only_field", narrow=("pack.*incr*", "wrap.pack*"))
 """Updates by PACR, of all ``sets`` at once. ``packs``: what ``addr_mod`` does."""
 
 FLOP: Final = Table(
@@ -135,6 +153,11 @@ FLOP: Final = Table(
     top=column(_top),
     wide=mix(_WIDE),
     pause=pauses(4.0),
+).aimed(
+    unit_faults=("flop.fault*", "unit_fault.flags"),
+    counter="flop.set_x_target*",
+    checkpoint="flop.counter_x_checkpoint*",
+    wide="flop.counter_x_checkpoint_x_value",
 )
 """REG2FLOP writes of ``wide``."""
 

@@ -70,7 +70,7 @@ def cycle_exact(block: str, run_dir: Path) -> list[Speed]:
             model.step(inputs, end)
 
     work()
-    seconds = _best(work)
+    seconds = best(work)
     what = f"{block}, cycle-exact"
     speeds = [Speed(what, "cycles", ends[-1], ends[-1] / seconds)]
     if block == "adc":
@@ -115,7 +115,7 @@ def _expander(name: str, programs: list[Program]) -> Speed:
         for program in programs:
             FunctionalThread().feed(*program)
 
-    rate = count / _best(work)
+    rate = count / best(work)
     return Speed(f"frontend, expander, {name}", "issued words", count, rate, EXPANDED_WORDS)
 
 
@@ -136,7 +136,7 @@ def _adc(seed: int, repeats: int) -> list[Speed]:
 
     work()
     count = sum(len(its) for its in words)
-    rate = count / _best(work)
+    rate = count / best(work)
     return [Speed("adc, functional", "instructions", count, rate, INSTRUCTIONS)]
 
 
@@ -160,7 +160,7 @@ def _unpack(seed: int, repeats: int) -> list[Speed]:
                 machine.execute(0, word)
 
         work()
-        rate = repeats * FACE / _best(work)
+        rate = repeats * FACE / best(work)
         if machine.faults:
             raise BenchError(f"unpack, functional, {name}: {machine.faults[0]}")
         what = f"unpack, functional, {name} faces"
@@ -187,7 +187,7 @@ def _pack(seed: int, repeats: int) -> list[Speed]:
                 machine.execute(0, word)
 
         work()
-        rate = repeats * TILE / _best(work)
+        rate = repeats * TILE / best(work)
         if machine.faults:
             raise BenchError(f"pack, functional, {name}: {machine.faults[0]}")
         what = f"pack, functional, {name} tiles"
@@ -208,7 +208,7 @@ def _stimulus(block: str, seed: int) -> Stimulus:
     return tests_of(block)[test].stimulus(Context(block, test, seed, "baseline", 0))
 
 
-def _best(work: Callable[[], None]) -> float:
+def best(work: Callable[[], None]) -> float:
     times = []
     for _ in range(_BEST_OF):
         began = time.process_time()

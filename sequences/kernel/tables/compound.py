@@ -72,7 +72,8 @@ class _Mix(_Parts):
 
     def bound(self, columns: Mapping[str, Distribution]) -> Distribution:
         parts = {name: one.bound(columns) for name, one in self._named.items()}
-        return _Mix(parts, self._chosen, self.entries)
+        same = all(one is self._named[name] for name, one in parts.items())
+        return self if same else _Mix(parts, self._chosen, self.entries)
 
     def knob(self, value: Any) -> Distribution:
         return _Mix(self._named, self._chosen.knob(value), self.entries)

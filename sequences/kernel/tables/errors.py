@@ -25,6 +25,11 @@ def few(texts: Sequence[str], most: int = 24) -> str:
     return ", ".join(texts[:most]) + more
 
 
+def short(text: str, most: int = 80) -> str:
+    """What somebody typed, cut off where it is long."""
+    return text if len(text) <= most else f"{text[: most - 2]} …"
+
+
 def share_text(share: float) -> str:
     """A share in per cent."""
     return f"{100 * share:.3g} %"

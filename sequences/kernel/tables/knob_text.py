@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from tilepath.sequences.kernel.tables.errors import TableError
+from tilepath.sequences.kernel.tables.errors import TableError, short
 
 _KNOB: Final = re.compile(r"((?:\w+\.)?\w+)=(\S.*)")
 _WHOLE: Final = re.compile(r"-?(\d{1,19}|0x[0-9a-fA-F]{1,16})")
@@ -18,7 +18,7 @@ def parse_knob(text: str) -> tuple[str, Any]:
     found = _KNOB.fullmatch(text.strip())
     if found is None or len(text) > 1000:
         raise TableError(
-            f"{text[:60]!r} is no knob: NAME=0.9, NAME=one:3,other:1 or NAME=1..16 is wanted"
+            f"{short(text)!r} is no knob: NAME=0.9, NAME=one:3,other:1 or NAME=1..16 is wanted"
         )
     return found[1], _value(found[1], found[2].strip())
 

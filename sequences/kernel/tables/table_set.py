@@ -54,27 +54,18 @@ class Tables(Mapping[str, Table]):
             tables, column = self.having(name)
             for table in tables:
                 by_table.setdefault(table, {})[column] = value
-        return type(self)(
-            *(
-                change(one, by_table[name]) if name in by_table else one
-                for name, one in self.items()
-            )
-        )
+        changed = {name: change(self[name], own) for name, own in by_table.items()}
+        return type(self)(*{**self, **changed}.values())
 
     def having(self, name: str) -> tuple[list[str], str]:
         """The tables that have a column, and the column's own name; :class:`TableError`."""
         table, _, column = name.rpartition(".")
-        found = [
-            one.name for one in self.values() if table in ("", one.name) and column in one.columns
-        ]
+        every = [(one, known) for one, known in self.items() if table in ("", one)]
+        found = [one for one, known in every if column in known.columns]
         if not found:
-            known = [column for one in self.values() for column in one.columns]
-            known += [
-                f"{one.name}.{column}" for one in self.values() for column in one.columns if table
-            ]
-            raise TableError(
-                f"no table has a column {name!r}; {there_are(dict.fromkeys(known), name)}"
-            )
+            start = f"{table}." if table else ""
+            there = {f"{start}{known}": None for _, one in every for known in one.columns}
+            raise TableError(f"no table has a column {name!r}; {there_are(there or self, name)}")
         return found, column
 
     def adjusted(self, knobs: Sequence[str], where: str = "") -> Self:

@@ -12,12 +12,13 @@ import ast
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from tilepath.sequences.kernel.tables.distributions import Columns, Function, Values
-from tilepath.sequences.kernel.tables.errors import TableError, there_are
+from tilepath.sequences.kernel.tables.errors import TableError, short, there_are
 from tilepath.sequences.kernel.tables.table import Require, Table
 
 if TYPE_CHECKING:
@@ -38,6 +39,11 @@ _BINARY: Final[Mapping[type[ast.operator], Callable[[Any, Any], Any]]] = {
     ast.LShift: operator.lshift,
     ast.RShift: operator.rshift,
 }
+_UNARY: Final[Mapping[type[ast.unaryop], Callable[[Any], Any]]] = {
+    ast.Not: np.logical_not,
+    ast.USub: operator.neg,
+    ast.Invert: operator.invert,
+}
 _COMPARED: Final[Mapping[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -56,10 +62,10 @@ def conjuncts(text: str) -> list[Condition]:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         told = error.msg if isinstance(error, SyntaxError) else "too deep"
-        raise TableError(f"{text!r} is no condition: {told}") from None
+        raise TableError(f"{short(text)!r} is no condition: {told}") from None
     parts = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
     try:
-        return [Condition(part, ast.unparse(part)) for part in parts]
+        return [Condition(part, short(ast.unparse(part))) for part in parts]
     except RecursionError:
         raise TableError("the condition is nested too deep") from None
 
@@ -135,57 +141,34 @@ class _Compiled:
             case ast.Constant(value=float() as value):
                 return np.float64(value)
             case ast.Name(id=name) | ast.Attribute(value=ast.Name(), attr=name):
-                return self._column(name, columns)
-            case ast.Subscript(value=ast.Name() as of, slice=ast.Constant(value=int() as place)):
+                values = columns[name]
+                return values.astype(np.int64) if values.dtype == np.bool_ else values
+            case ast.Subscript(value=of, slice=ast.Constant(value=int() as place)):
                 values = self(of, columns)
-                if values.ndim != 2 or not 0 <= place < values.shape[1]:
-                    raise self._wrong(f"{of.id} has no value {place}")
+                if np.ndim(values) != 2 or not 0 <= place < values.shape[1]:
+                    raise self._wrong(f"{ast.unparse(of)} has no value {place}")
                 return values[:, place]
             case ast.BoolOp(op=op, values=parts):
-                found = [np.asarray(self(part, columns)) != 0 for part in parts]
                 joined = np.logical_and if isinstance(op, ast.And) else np.logical_or
-                total = found[0]
-                for one in found[1:]:
-                    total = joined(total, one)
-                return total
-            case ast.UnaryOp(op=ast.Not(), operand=part):
-                return np.asarray(self(part, columns)) == 0
-            case ast.UnaryOp(op=ast.USub(), operand=part):
-                return -self._number(part, columns)
-            case ast.UnaryOp(op=ast.Invert(), operand=part):
-                return ~self._number(part, columns)
+                return reduce(joined, (self(part, columns) for part in parts))
+            case ast.UnaryOp(op=op, operand=part) if type(op) in _UNARY:
+                return _UNARY[type(op)](self(part, columns))
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-                one, other = self._number(left, columns), self._number(right, columns)
-                return _BINARY[type(op)](one, other)
-            case ast.Compare():
-                return self._compared(tree, columns)
+                return _BINARY[type(op)](self(left, columns), self(right, columns))
+            case ast.Compare(left=left, ops=ops, comparators=rest):
+                pairs = zip([left, *rest], ops, rest, strict=False)
+                each = (self._compared(one, op, other, columns) for one, op, other in pairs)
+                return reduce(np.logical_and, each)
             case ast.Constant(value=str() as text):
                 raise self._wrong(f"{text!r} is not compared with a column")
-        raise self._wrong(f"{ast.unparse(tree)[:60]} is not for conditions")
+        raise self._wrong(f"{short(ast.unparse(tree))} is not for conditions")
 
-    def _column(self, name: str, columns: Columns) -> Values:
-        if name not in columns:
-            raise self._wrong(f"no column {name!r}")
-        values = columns[name]
-        return values.astype(np.int64) if values.dtype == np.bool_ else values
-
-    def _number(self, tree: ast.expr, columns: Columns) -> Any:
-        return self(tree, columns)
-
-    def _compared(self, tree: ast.Compare, columns: Columns) -> Any:
-        total: Any = True
-        sides = [tree.left, *tree.comparators]
-        for left, op, right in zip(sides, tree.ops, sides[1:], strict=False):
-            total = np.logical_and(total, self._pair(left, op, right, columns))
-        return total
-
-    def _pair(self, left: ast.expr, op: ast.cmpop, right: ast.expr, columns: Columns) -> Any:
+    def _compared(self, left: ast.expr, op: ast.cmpop, right: ast.expr, columns: Columns) -> Any:
         if isinstance(op, ast.In | ast.NotIn):
             if not isinstance(right, ast.Tuple | ast.List | ast.Set):
                 raise self._wrong("behind 'in' there must be values in brackets")
-            found: Any = False
-            for one in right.elts:
-                found = np.logical_or(found, self._pair(left, ast.Eq(), one, columns))
+            each = (self._compared(left, ast.Eq(), one, columns) for one in right.elts)
+            found: Any = reduce(np.logical_or, each, False)
             return np.logical_not(found) if isinstance(op, ast.NotIn) else found
         if type(op) not in _COMPARED:
             raise self._wrong("'is' is not for conditions")

@@ -121,6 +121,13 @@ class TestSpec:
 
             object.__setattr__(self, "stimulus", drawn)
 
+    def drawn_as(self, context: Context) -> TestSpec:
+        """The test of a run of which something else is asked than this test says: no floor holds.
+
+        That nothing at all is compared fails every run.
+        """
+        return replace(self, floor={}) if context.knobs or context.where else self
+
     @property
     def tags(self) -> tuple[str, ...]:
         """Its kind, ``endless`` or ``finite``, ``faults`` if it may raise any, and its labels."""
