@@ -14,7 +14,7 @@ import signal
 import threading
 import warnings
 from collections import Counter, OrderedDict
-from collections.abc import Coroutine, Generator, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Generator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import coroutine
 from typing import Any, Final
@@ -342,8 +342,8 @@ class Scene:
         number = waits.sources[name] if name else waits.everyone
         value = int(waits.condition.value(source=number, count=count))
         if count:
-            left = [c for c in self.branch.conditions if not self._implied(c, name, count)]
-            self.branch.conditions = [*left, Condition(name or "all", count, value)]
+            new = Condition(name or "all", count, value)
+            self._add(new, lambda one: self._implied(one, name, count))
 
     def idle(self, *units: str) -> None:
         """What follows in the branch waits until ``units``, or all of them, are idle."""
@@ -353,12 +353,16 @@ class Scene:
         mask = 0
         for unit in units or known:
             mask |= known[unit]
-        self.branch.conditions.append(Condition(idle=mask))
+        self._add(Condition(idle=mask), lambda one: one.idle and not one.idle & ~mask)
 
     def when(self, value: int) -> None:
         """What follows in the branch waits for a condition as items hold it."""
-        groups = self._waits().condition.split(value)
-        self.branch.conditions.append(Condition(f"source {groups['source']}", 0, int(value)))
+        source = f"source {self._waits().condition.split(value)['source']}"
+        self._add(Condition(source, 0, value), lambda one: one.value == value)
+
+    def _add(self, new: Condition, implies: Callable[[Condition], object]) -> None:
+        held = [one for one in self.branch.conditions if not implies(one)]
+        self.branch.conditions = [*held, new]
 
     def _waits(self) -> Waits:
         if self.waits is None:

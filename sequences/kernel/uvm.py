@@ -130,10 +130,13 @@ class Branches:
         self._branches = branches
 
     def __await__(self) -> Generator[Any, None, None]:
+        return self._joined().__await__()
+
+    async def _joined(self) -> None:
         branch = running().branch
         branch.joins = self._branches
         while not all(one.ended for one in self._branches):
-            yield from pause().__await__()
+            await pause()
         branch.joins = ()
 
 
