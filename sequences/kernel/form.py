@@ -7,9 +7,8 @@ fields hold it; a field of several words is a tuple.
 
 from __future__ import annotations
 
-import difflib
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -18,13 +17,6 @@ from tilepath.tb.kernel.description.packing import END, GAP_MASK
 from tilepath.tb.kernel.description.player import Items, Player
 
 Row = tuple[Any, ...]
-
-
-def near(given: str, known: Iterable[str]) -> str:
-    """``; did you mean …?``, or what there is."""
-    names = list(known)
-    close = difflib.get_close_matches(given, names, n=1, cutoff=0.6)
-    return f"; did you mean {close[0]}?" if close else f"; there are: {', '.join(names) or 'none'}"
 
 
 class Limit(NamedTuple):

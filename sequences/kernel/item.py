@@ -22,9 +22,10 @@ from pyuvm import uvm_sequence_item, uvm_transaction
 
 from tilepath.isa import assemble
 from tilepath.isa.profiles import DEFAULT
-from tilepath.sequences.kernel.form import Form, Row, near
+from tilepath.sequences.kernel.form import Form, Row
 from tilepath.sequences.kernel.scene import in_scene, running
 from tilepath.sequences.kernel.tables import Table, choice, uniform
+from tilepath.sequences.kernel.tables.errors import there_are
 from tilepath.tb.kernel.description.registry import load_block
 
 _OF_PYUVM: Final = frozenset((*vars(uvm_transaction()), "parent_sequence_id", "response_id"))
@@ -59,11 +60,9 @@ class Item(uvm_sequence_item):
                 value = _assembled(value, running().context.profile if in_scene() else DEFAULT)
             value = self.form.checked(name, value)
         elif name not in _OF_PYUVM and name[0] != "_" and not hasattr(type(self), name):
-            raise AttributeError(f"{self.form.player.name} has no field {name}{self._near(name)}")
+            known = there_are(self.form.names, name)
+            raise AttributeError(f"{self.form.player.name} has no field {name}; {known}")
         self.__dict__[name] = value
-
-    def _near(self, name: str) -> str:
-        return near(name, self.form.names)
 
     def __str__(self) -> str:
         form = self.form
@@ -157,8 +156,8 @@ def _table(kind: type[Item], own: Table | None, limits: Mapping[str, Any]) -> Ta
         elif name in form.limits:
             lines[column] = _drawn(form, name, wanted)
         else:
-            known = dict.fromkeys([*form.names, *base.columns])
-            raise AttributeError(f"{form.player.name} has no field {name}{near(name, known)}")
+            known = there_are(dict.fromkeys([*form.names, *base.columns]), name)
+            raise AttributeError(f"{form.player.name} has no field {name}; {known}")
     base = base.narrowed(**narrowed) if narrowed else base
     return base.replaced(**lines) if lines else base
 
@@ -211,7 +210,7 @@ class BlockItems:
 
     def __getattr__(self, name: str) -> type[Item]:
         known = [known for known in self.__dict__ if known[0] != "_"]
-        raise AttributeError(f"{self._block} has no player {name}{near(name, known)}")
+        raise AttributeError(f"{self._block} has no player {name}; {there_are(known, name)}")
 
 
 @cache

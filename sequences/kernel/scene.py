@@ -22,7 +22,8 @@ from typing import Any, Final
 import numpy as np
 
 from tilepath.sequences.kernel.checks import check_items
-from tilepath.sequences.kernel.form import Form, Row, near
+from tilepath.sequences.kernel.form import Form, Row
+from tilepath.sequences.kernel.tables.errors import there_are
 from tilepath.tb.kernel.description.player import Items, Player, Waits
 from tilepath.tb.kernel.description.stimulus import Context
 
@@ -186,8 +187,9 @@ class Scene:
     def feed(self, name: str) -> Feed:
         """A player by its name; ``ValueError`` if there is none."""
         if name not in self.feeds:
-            why = ": its items come from elsewhere" if name in self._outside else ""
-            raise ValueError(f"no player {name}{why or near(name, self.feeds)}")
+            if name in self._outside:
+                raise ValueError(f"the items of {name} come from elsewhere")
+            raise ValueError(f"no player {name}; {there_are(self.feeds, name)}")
         return self.feeds[name]
 
     # -- branches
@@ -334,7 +336,7 @@ class Scene:
                 raise ValueError("it cannot be told here when all players are done: say which")
             count = sum(self.feeds[source].given for source in waits.sources)
         elif name not in waits.sources:
-            raise ValueError(f"no item can wait for {name}{near(name, waits.sources)}")
+            raise ValueError(f"no item can wait for {name}; {there_are(waits.sources, name)}")
         elif count is None:
             if name not in self.feeds:
                 raise ValueError(f"what sequences give does not tell how many of {name}: say it")
@@ -348,10 +350,10 @@ class Scene:
     def idle(self, *units: str) -> None:
         """What follows in the branch waits until ``units``, or all of them, are idle."""
         known = self._waits().units
-        if unknown := [unit for unit in units if unit not in known] or known == {} and ["any"]:
-            raise ValueError(f"no item can wait for unit {unknown[0]}{near(unknown[0], known)}")
         mask = 0
-        for unit in units or known:
+        for unit in units or known or ("any",):
+            if unit not in known:
+                raise ValueError(f"no item can wait for unit {unit}; {there_are(known, unit)}")
             mask |= known[unit]
         self._add(Condition(idle=mask), lambda one: one.idle and not one.idle & ~mask)
 

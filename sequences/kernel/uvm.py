@@ -28,9 +28,10 @@ from typing import Any, Final
 import numpy as np
 from pyuvm import uvm_sequence, uvm_sequencer
 
-from tilepath.sequences.kernel.form import Row, near
+from tilepath.sequences.kernel.form import Row
 from tilepath.sequences.kernel.item import Item, items
 from tilepath.sequences.kernel.scene import Branch, Feed, Scene, pause, running
+from tilepath.sequences.kernel.tables.errors import there_are
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
@@ -119,7 +120,7 @@ class Players(_Sequencer):
 
     def __getattr__(self, name: str) -> PlayerSequencer:
         if name.startswith("_") or name not in self._sequencers:
-            raise AttributeError(f"no player {name}{near(name, self._sequencers)}")
+            raise AttributeError(f"no player {name}; {there_are(self._sequencers, name)}")
         return self._sequencers[name]
 
 

@@ -21,7 +21,6 @@ from tilepath.sequences.kernel.tables import Table, Tables, choice, column, unif
 from tilepath.sequences.kernel.uvm import Item, Sequence, as_tests, items
 from tilepath.tb.control.items import sem_above
 from tilepath.tb.frontend import items as arrays
-from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.tb.unpack.streams import HOLDING
@@ -104,7 +103,7 @@ def test_wrong_names_and_values_are_told(set_: Callable[[], object], what: str) 
 
 
 def test_classes_derived_from_an_items_class_have_attributes_of_their_own() -> None:
-    class Own(FRONTEND.core):  # type: ignore[misc, name-defined]
+    class Own(FRONTEND.core):
         note = ""
 
     item = Own()
@@ -151,7 +150,7 @@ def test_fields_of_several_words_are_drawn_too() -> None:
     assert all(len(item.data) == 16 and max(item.data) < 9 for item in made)
 
 
-class _Tabled(FRONTEND.core):  # type: ignore[misc, name-defined]
+class _Tabled(FRONTEND.core):
     table = Table(
         "push", kind=choice(("a", "b")), word=column(lambda kind: kind + 5), data_=uniform(1, 2)
     )
@@ -165,7 +164,7 @@ def test_a_table_says_what_is_drawn() -> None:
 
 
 def test_a_table_of_the_test_can_be_asked_from_the_command_line() -> None:
-    class OfTest(FRONTEND.core):  # type: ignore[misc, name-defined]
+    class OfTest(FRONTEND.core):
         table = "words"
 
     async def body(self: Sequence) -> None:
@@ -200,8 +199,8 @@ def test_the_seed_decides_what_is_drawn() -> None:
             await self.send(FRONTEND.core().randomize(gap=int(self.rng.integers(9))))
 
     def bytes_of(seed: int) -> bytes:
-        found: list[Items] = [*_stimulus("frontend", _sequence(body), seed, on="t0.core")["t0.core"]]
-        return np.concatenate(found).tobytes()
+        made = _stimulus("frontend", _sequence(body), seed, on="t0.core")
+        return np.concatenate(list(made["t0.core"])).tobytes()
 
     assert bytes_of(1) == bytes_of(1) != bytes_of(2)
 
@@ -230,7 +229,7 @@ def test_sequences_on_one_sequencer_take_turns() -> None:
 
 
 def test_pyuvms_own_sequence_with_what_stands_around_its_body() -> None:
-    class Plain(uvm_sequence):  # type: ignore[misc]
+    class Plain(uvm_sequence):
         async def _one(self, index: int) -> None:
             item = FRONTEND.core("item")
             await self.start_item(item)
@@ -325,10 +324,9 @@ def test_a_player_that_has_come_to_its_end_gets_nothing_more(
 # -- what items wait for
 
 
-def _waits(made: dict[str, list[Any]]) -> Iterator[tuple[int, int, int]]:
-    """Of each item: idle, and the two conditions."""
-    for values in zip(*(made[f"after_{p}"] for p in ("source", "count")), strict=True):
-        yield values  # type: ignore[misc]
+def _waits(made: dict[str, list[Any]]) -> Iterator[tuple[int, int]]:
+    """Of each item: what its first condition counts, and how many."""
+    yield from zip(made["after_source"], made["after_count"], strict=True)
 
 
 def test_what_is_waited_for_stands_in_the_next_item_of_each_player() -> None:
@@ -440,7 +438,7 @@ class _Push(RandObj):
         self.push = 1
 
 
-@vsc.randobj  # type: ignore[untyped-decorator]
+@vsc.randobj
 class _Solved:
     """Of PyVSC."""
 
@@ -449,10 +447,10 @@ class _Solved:
         self.gap = vsc.rand_uint8_t()
         self.push = 1
 
-    @vsc.constraint  # type: ignore[untyped-decorator]
+    @vsc.constraint
     def _small(self) -> None:
-        self.word < 256
-        self.gap == (self.word & 3)
+        self.word < 256  # noqa: B015  # a constraint is what is noted by looking at it
+        self.gap == (self.word & 3)  # noqa: B015
 
 
 def _with(make: Callable[[int], Any]) -> list[tuple[int, int, int]]:

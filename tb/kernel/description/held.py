@@ -57,7 +57,8 @@ class Holding:
     def _can_wait(self) -> dict[str, Any]:
         everyone = len(self.sources) + 1
         sources = {name: number for number, name in enumerate(self.sources, 1)}
-        waits = Waits({"after": "after", "and_after": "and"}, CONDITION, sources, everyone, self.units)
+        ways = {"after": "after", "and_after": "and"}
+        waits = Waits(ways, CONDITION, sources, everyone, self.units)
         return {"head": ("idle",), "hold": Hold(self.busy, everyone + 1), "waits": waits}
 
     def pack(self, player: Player, waits: dict[str, ArrayLike], **fields: ArrayLike) -> Items:
