@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from functools import cache
 
 from tilepath.cli.errors import UsageError
 from tilepath.sequences.kernel.tables import Table, TableError, Tables
@@ -31,16 +32,22 @@ def adjusted_tables(block: str, test: str, knobs: Sequence[str], where: str) -> 
         raise UsageError(f"{block}/{test}: {error}") from None
 
 
+@cache
+def _plan(block: str) -> dict[str, int]:
+    """Points of the coverage plan, and how many bins they have."""
+    report = load_block(block).coverage("baseline").report()
+    return {name: len(bins) for name, bins in report.points.items()}
+
+
 def aimed_at(block: str, table: Table, column: str) -> list[tuple[str, int]]:
     """Points of the coverage plan, and how many bins, that a column is there for.
 
     Raises:
         UsageError: the table names points that the plan has not.
     """
-    plan = load_block(block).coverage("baseline").report().points
     found: dict[str, int] = {}
     for pattern in table.aims.get(column, ()):
-        points = {name: len(bins) for name, bins in plan.items() if fnmatchcase(name, pattern)}
+        points = {name: bins for name, bins in _plan(block).items() if fnmatchcase(name, pattern)}
         if not points:
             raise UsageError(f"table {table.name}, {column}: no point of {block} is {pattern!r}")
         found |= points
