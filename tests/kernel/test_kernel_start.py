@@ -11,21 +11,29 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.tb.kernel.host.build import ANY_START, _vary_arrays, verilator_command
+from tilepath.tb.kernel.host.build import ANY_START, _vary_starts, verilator_command
 from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
 from tilepath.tb.kernel.host.start import ONES, START_LIMIT, plusargs, start_of
 
 REQUEST = RunRequest("fake", "walk", 7, "verilator")
 
 STARTS = """\
+module port #(parameter int Width = 32) (input logic clk_i, output logic [Width-1:0] q_o);
+  always_ff @(posedge clk_i) q_o <= ~q_o;
+endmodule
 module starts;
-  logic [31:0] alone, other, narrow [32], given = 32'd5;
-  logic [79:0] wide [32];
+  logic clk;
+  logic [31:0] alone, other, narrow [32], given = 32'd5, ports [2];
+  logic [79:0] wide [32], wide_ports [2];
+  port u_port (.clk_i(clk), .q_o(ports[0]));
+  port #(.Width(80)) u_wide_port (.clk_i(clk), .q_o(wide_ports[0]));
   initial begin
+    clk = 1'b0;
     $display("%h %h", alone, other);
     foreach (narrow[i]) $display("%h", narrow[i]);
     foreach (wide[i]) $display("%h", wide[i]);
     $display("given %0d", given);
+    #1 $display("%h %h", ports[0], wide_ports[0]);
     $finish;
   end
 endmodule
@@ -85,7 +93,7 @@ def test_each_element_of_an_array_begins_with_its_own(tmp_path: Path) -> None:
     path = tmp_path / "obj" / "Vtop___024root__0__Slow.cpp"
     path.parent.mkdir()
     path.write_text("".join(f"{line});\n" for line in (narrow, wide, alone)))
-    _vary_arrays(tmp_path)
+    _vary_starts(tmp_path)
     assert path.read_text().splitlines() == [
         f"{narrow} + ((0ull + __Vi0) << 32));",
         f"{wide} + ((0ull + __Vi0 * 65599ull + __Vi1) << 32));",
@@ -93,12 +101,12 @@ def test_each_element_of_an_array_begins_with_its_own(tmp_path: Path) -> None:
     ]
 
 
-def test_registers_and_all_words_of_memories_begin_with_anything(tmp_path: Path) -> None:
+def test_registers_ports_and_all_words_of_memories_begin_with_anything(tmp_path: Path) -> None:
     (tmp_path / "starts.sv").write_text(STARTS)
-    flags = ["--cc", "--exe", "--main", *ANY_START, "-Mdir", "obj", "--prefix", "Vtop"]
+    flags = ["--cc", "--exe", "--main", "--timing", *ANY_START, "-Mdir", "obj", "--prefix", "Vtop"]
     make = ["make", "-s", "-C", "obj", "-f", "Vtop.mk", "OPT_FAST=-O0", "OPT_GLOBAL=-O0"]
     subprocess.run([verilator_command(), *flags, "starts.sv"], cwd=tmp_path, check=True)
-    _vary_arrays(tmp_path)
+    _vary_starts(tmp_path)
     subprocess.run(make, cwd=tmp_path, check=True, capture_output=True)
 
     def shown(start: int) -> str:
@@ -110,7 +118,7 @@ def test_registers_and_all_words_of_memories_begin_with_anything(tmp_path: Path)
     assert one == shown(1)
     for text in (one, other):
         drawn = re.findall(r"\b[0-9a-f]{8}\b|\b[0-9a-f]{20}\b", text)
-        assert len(drawn) == len(set(drawn)) == 66
+        assert len(drawn) == len(set(drawn)) == 68
         assert "given 5\n" in text
     assert {*shown(ONES).split()} == {"f" * 8, "f" * 20, "given", "5"}
     assert not {*one.split()} & {*other.split()} - {"given", "5"}

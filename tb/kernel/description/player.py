@@ -201,12 +201,15 @@ class ChunkWriter:
         self._next += 1
 
     def cycles_left(self, consumed: int) -> int:
-        """Fewest cycles that the chunks not yet begun can take, given ``consumed`` items."""
+        """Fewest cycles that the chunks not yet begun can take, given ``consumed`` items.
+
+        Of a chunk whose first item comes next, the player may be at the end of that item's gap.
+        """
         left = 0
         begin = 0
         done = 0
         for end, cycles in zip(self._ends, self._cycles, strict=True):
-            if begin >= consumed:
+            if begin > consumed:
                 left += cycles
             if end <= consumed:
                 done += 1

@@ -13,6 +13,7 @@ import re
 import shutil
 import signal
 import subprocess
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,6 +63,13 @@ ANY_START: Final = ("--x-assign", "unique", "--x-initial", "unique")
 _ELEMENT: Final = re.compile(
     r"^[^\[\n]*((?:\[__Vi\d+\])+).*__VscopeHash, \d+ull(?=\);$)", re.MULTILINE
 )
+# A port that a register drives, which begins with 0 whatever it is told; and its width.
+_PORT: Final = re.compile(
+    r"^( *)(?:VL_ZERO_RESET_W\(\d+, )?vlSelf->((\w*__Vcellout__\w+)(?:\[__Vi\d+\])*)(?: = 0|\));$",
+    re.MULTILINE,
+)
+_WIDTH: Final = re.compile(r"/\*(\d+):0\*/(?:, [^>\n]*>+)* (\w*__Vcellout__\w+);$", re.MULTILINE)
+_LONG: Final = 64  # bits of the longest number in C++; what is wider is an array of words
 
 Sources = Mapping[str, bytes]
 """Name within the project, such as ``rtl/adc/adc.sv``, → contents, in the order of compilation."""
@@ -232,7 +240,7 @@ def _execute_all(block: Block, sim: str, folder: Path, steps: Sequence[Sequence[
         for step in steps:
             try:
                 if step[0] == "make":
-                    _vary_arrays(work)
+                    _vary_starts(work)
                     _provide_runtime(step, work, out)
                     _provide_header(step, work, out)
                 _execute(step, work, out)
@@ -264,18 +272,30 @@ def _tool_environment() -> dict[str, str]:
     return {**_CCACHE, **variables} if shutil.which("ccache") else variables
 
 
-def _vary_arrays(work: Path) -> None:
-    """Let each element of an array begin with bits of its own: Verilator draws one for all.
+def _vary_starts(work: Path) -> None:
+    """Let what Verilator forgets begin with bits of its own.
 
-    The start is exclusive-ored to what it is drawn from, so the index stays above its 31 bits.
+    Each element of an array: it draws one for all. The start is exclusive-ored to what it is drawn
+    from, so the index stays above its 31 bits. And registers that are ports of their module.
     """
+    headers = "".join(path.read_text() for path in (work / "obj").glob("*.h"))
+    widths = {name: int(high) + 1 for high, name in _WIDTH.findall(headers)}
 
-    def own(found: re.Match[str]) -> str:
+    def element(found: re.Match[str]) -> str:
         index = " * 65599ull + ".join(re.findall(r"__Vi\d+", found[1]))
         return f"{found[0]} + ((0ull + {index}) << 32)"
 
+    def port(found: re.Match[str]) -> str:
+        indent, place, name = found.groups()
+        salt = f"VL_MURMUR64_HASH(vlSelf->vlNamep), {zlib.crc32(name.encode())}ull"
+        width = widths[name]
+        if width > _LONG:
+            return f"{indent}VL_SCOPED_RAND_RESET_W({width}, vlSelf->{place}, {salt});"
+        kind = "I" if width <= _LONG // 2 else "Q"
+        return f"{indent}vlSelf->{place} = VL_SCOPED_RAND_RESET_{kind}({width}, {salt});"
+
     for path in (work / "obj").glob("*__Slow.cpp"):
-        path.write_text(_ELEMENT.sub(own, path.read_text()))
+        path.write_text(_ELEMENT.sub(element, _PORT.sub(port, path.read_text())))
 
 
 def _provide_runtime(make: Sequence[str], work: Path, out: IO[str]) -> None:
