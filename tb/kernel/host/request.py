@@ -19,6 +19,7 @@ REQUEST_VARIABLE = "TILEPATH_REQUEST"  # path of the request that the simulator 
 STARTED_BY_VARIABLE = "TILEPATH_STARTED_BY"  # ``make`` where make was typed and not ``tilepath``
 PROGRAMS_VARIABLE = "TILEPATH_PROGRAMS"  # files, as in a PATH, that tests are called after
 DEFAULT_CYCLES = {"verilator": 50_000, "icarus": 8_000}
+_SINCE_ADDED: Mapping[str, Any] = {"start": 0, "spent": {}, "began": "", "origin": {}, "build": ""}
 _RESULT_FILES = ("coverage_file", "report", "waves")
 KEEP_CYCLES = 200_000  # longer runs drop traces and stimulus behind them
 
@@ -49,7 +50,9 @@ class RunRequest:
     first cycles; for tests of the project, whose stimulus leaves nothing behind. ``provided``: text
     files, by name, that are put into the run's folder for HDL that reads them.
     ``start``: what registers begin with under Verilator, ``None``: as belongs to the seed
-    (``host.start``).
+    (``host.start``). ``keep``: traces and stimulus stay however long the run is. ``replay``: the
+    folder of a run that kept its stimulus; only the simulator plays it again, without recording,
+    for measuring as where ``check`` = False.
     """
 
     block: str
@@ -73,6 +76,8 @@ class RunRequest:
     prepare: bool = False
     provided: Mapping[str, str] = field(default_factory=dict)
     start: int | None = None
+    keep: bool = False
+    replay: Path | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 1 << 64:
@@ -81,6 +86,8 @@ class RunRequest:
             raise ValueError(f"cycles {self.cycles} is not a positive number")
         if self.start is not None and not 0 < self.start < START_LIMIT:
             raise ValueError(f"start {self.start} is not a positive number of 31 bits")
+        if self.replay is not None and self.check:
+            raise ValueError("a replay records nothing, so it cannot be checked")
 
     @property
     def run_dir(self) -> Path:
@@ -115,7 +122,7 @@ class RunRequest:
     @property
     def keeps_trace(self) -> bool:
         """Whether traces and stimulus stay on disk."""
-        return self.endless_cycles <= KEEP_CYCLES
+        return self.keep or self.endless_cycles <= KEEP_CYCLES
 
     @property
     def build(self) -> str:
@@ -162,8 +169,8 @@ class RunRequest:
         try:
             data = json.loads(read_text(path))
             data["out_dir"] = path.absolute().parents[2]
-            for key in ("source_root", "build_root"):
-                data[key] = Path(data[key]) if data[key] is not None else None
+            for key in ("source_root", "build_root", "replay"):
+                data[key] = Path(data[key]) if data.get(key) is not None else None
             if data["wave_window"] is not None:
                 data["wave_window"] = tuple(data["wave_window"])
             return cls(**data)
@@ -190,6 +197,7 @@ class RunResult:
     Verilator, given or derived; 0 in results of versions that had no such thing.
     ``coverage_file``, ``report`` and ``waves`` are below ``run_dir``, and stored relative to it.
     ``build``: ``small`` or ``fast``, as :attr:`RunRequest.build`.
+    ``spent``: CPU seconds of the simulator's process by part, as ``host.spent`` has them.
     ``began``: ISO 8601; ``origin``: revision, versions, host, as ``host.origin`` has them.
     """
 
@@ -211,6 +219,7 @@ class RunResult:
     waves: Path | None = None
     build: str = ""
     start: int = 0
+    spent: dict[str, float] = field(default_factory=dict)
     began: str = ""
     origin: dict[str, Any] = field(default_factory=dict)
 
@@ -233,7 +242,7 @@ class RunResult:
             for key in _RESULT_FILES:
                 data[key] = _inside(path.parent, data[key]) if data[key] is not None else None
             data["run_dir"] = path.parent
-            data = {"start": 0, "began": "", "origin": {}, "build": ""} | data  # since added
+            data = {**_SINCE_ADDED, **data}
             return cls(**{f.name: data[f.name] for f in fields(cls)})
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a stored result: {error}") from None
