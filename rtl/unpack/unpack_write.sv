@@ -212,7 +212,8 @@ module unpack_write
 
 `ifdef SYNTHESIS
 `else  // no assertion, so that it stays where those are taken out
-  // ---- what is recorded, in w + WRITE: a step with its slots in order; 0 where none is written
+  // ---- what is recorded, in w + WRITE: a step with its slots in order, of which those count that
+  // are in the mask
   typedef struct packed {
     logic                                 dst;
     logic                                 wide;
@@ -228,24 +229,6 @@ module unpack_write
   logic obs_write_valid;
   obs_write_t obs_write;
   /* verilator lint_on UNUSEDSIGNAL */
-
-  function automatic logic [Slots-1:0][SrcBits-1:0] low_slots(
-      input logic [Slots-1:0] keep, input logic [Positions*SrcBits-1:0] low_positions,
-      input logic [3:0] column);
-    logic [Slots-1:0][SrcBits-1:0] x;
-
-    x = (Slots*SrcBits)'(low_positions >> ({28'd0, column} * SrcBits));
-    for (int s = 0; s < Slots; s++) low_slots[s] = keep[s] ? x[s] : '0;
-  endfunction
-
-  function automatic logic [Window-1:0][HighBits-1:0] high_slots(
-      input logic [Slots-1:0] keep, input logic [WindowPositions*HighBits-1:0] high_positions,
-      input logic [3:0] column);
-    logic [Window-1:0][HighBits-1:0] x;
-
-    x = (Window*HighBits)'(high_positions >> ({28'd0, column} * HighBits));
-    for (int s = 0; s < Window; s++) high_slots[s] = keep[s] ? x[s] : '0;
-  endfunction
 
   wire logic [3:0] obs_column = placed_lanes.address[3:0];
   wire logic [Slots-1:0] obs_mask = Slots'(placed_lanes.mask >> obs_column);
@@ -264,8 +247,9 @@ module unpack_write
       obs_write.transpose <= placed_lanes.transpose;
       obs_write.address <= placed_lanes.address;
       obs_write.mask <= obs_mask;
-      obs_write.low <= low_slots(obs_mask, placed_low, obs_column);
-      obs_write.high <= obs_wide ? high_slots(obs_mask, placed_high, obs_column) : '0;
+      obs_write.low <= (Slots*SrcBits)'(placed_low >> ({28'd0, obs_column} * SrcBits));
+      obs_write.high <= obs_wide
+          ? (Window*HighBits)'(placed_high >> ({28'd0, obs_column} * HighBits)) : '0;
     end
   end
 `endif

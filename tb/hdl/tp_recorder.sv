@@ -8,8 +8,8 @@
 // When flush_i rises it writes the marker {..., count of records, FFFFFFFF} and flushes the file.
 // Records go to the file many at a time, because a call of $fwrite costs far more than a word of it;
 // behind a marker, what is missing to a multiple of 32 are fillers with cycle FFFFFFFE.
-// With +trace_rewind each block of cycles is written over the one before. With +trace_off nothing is
-// recorded: what is left is the speed of the rest, which stays in the build.
+// With +trace_rewind each block of cycles is written over the one before; with +trace_off nothing is
+// recorded, while what is recorded else stays in the build.
 // X or Z in valid_i or in a valid payload ends the run.
 `timescale 1ns / 1ps
 `default_nettype none

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tests.bench.measure import COVERED, BenchError, kernel_run
+from tilepath.tests.bench.measure import WHOLE, BenchError, kernel_run
 
 
 def peak_megabytes(block: str, sim: str, seed: int, cycles: int) -> float:
@@ -38,5 +38,5 @@ def peak_megabytes(block: str, sim: str, seed: int, cycles: int) -> float:
 
 if __name__ == "__main__":
     block, sim, seed, cycles = sys.argv[1:]
-    kernel_run(block, sim, int(seed), int(cycles), COVERED)
+    kernel_run(block, sim, int(seed), int(cycles), WHOLE)
     print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e6)

@@ -42,8 +42,9 @@ def test_quick_benchmark_runs(block: str, capsys: pytest.CaptureFixture[str]) ->
     sims = "both" if block == "frontend" else "verilator"
     assert main(["--quick", "--block", block, "--sim", sims]) == 0
     printed = capsys.readouterr().out
-    for variant in ("checked", "checked + coverage"):
-        assert f"{block}, verilator, {variant} / unchecked: target ≥ 0." in printed
+    assert f"{block}, verilator, whole / replay: target ≥ 0." in printed
+    assert f"{block}, verilator, stimulus / replay: target < 0.25: " in printed
+    assert f"{block}, verilator: microseconds of CPU time a cycle" in printed
     assert f"{block}, verilator, checked / ordinary pyuvm: target ≥ " in printed
     assert f"{block}, peak memory of 50,000 checked cycles" in printed
     assert f"{block}, cycle-exact" in printed

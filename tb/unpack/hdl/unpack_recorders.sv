@@ -104,10 +104,18 @@ module unpack_recorders
   // ---- what is written, 32 slots a record
   wire logic [1023:0] slots [4];
 
-  unpack_words u_words0 (.data_i(data_i[607:0]), .high_i(high_i), .words_o(slots[0]));
-  unpack_words u_words1 (.data_i(data_i[1215:608]), .high_i(416'd0), .words_o(slots[1]));
-  unpack_words u_words2 (.data_i(data_i[1823:1216]), .high_i(416'd0), .words_o(slots[2]));
-  unpack_words u_words3 (.data_i(data_i[2431:1824]), .high_i(416'd0), .words_o(slots[3]));
+  unpack_words u_words0 (
+    .mask_i(mask_i[31:0]), .data_i(data_i[607:0]), .high_i(high_i), .words_o(slots[0])
+  );
+  unpack_words u_words1 (
+    .mask_i(mask_i[63:32]), .data_i(data_i[1215:608]), .high_i(416'd0), .words_o(slots[1])
+  );
+  unpack_words u_words2 (
+    .mask_i(mask_i[95:64]), .data_i(data_i[1823:1216]), .high_i(416'd0), .words_o(slots[2])
+  );
+  unpack_words u_words3 (
+    .mask_i(mask_i[127:96]), .data_i(data_i[2431:1824]), .high_i(416'd0), .words_o(slots[3])
+  );
 
   unpack_rec_write #(.Index(Index)) u_write (
     .clk_i, .rst_ni, .cycle_i, .flush_i,

@@ -111,6 +111,17 @@ module unpack_pins #(
     .counter_fault_x_override_o, .counter_fault_empty_o, .counter_conflict_o
   );
 
+  // where no slot is written, 0
+  function automatic logic [127:0][18:0] low_slots(input logic [127:0] mask,
+                                                   input logic [127:0][18:0] low);
+    for (int s = 0; s < 128; s++) low_slots[s] = mask[s] ? low[s] : '0;
+  endfunction
+
+  function automatic logic [31:0][12:0] high_slots(input logic [31:0] mask,
+                                                   input logic [31:0][12:0] high);
+    for (int s = 0; s < 32; s++) high_slots[s] = mask[s] ? high[s] : '0;
+  endfunction
+
   for (genvar u = 0; u < 2; u++) begin : gen_inside
     assign pointers_o[u] = {
       u_dut.gen_unpacker[u].u_fetch.acc_o,
@@ -132,8 +143,10 @@ module unpack_pins #(
     assign write_transpose_o[u] = u_dut.gen_unpacker[u].u_write.obs_write.transpose;
     assign write_address_o[u] = u_dut.gen_unpacker[u].u_write.obs_write.address;
     assign write_mask_o[u] = u_dut.gen_unpacker[u].u_write.obs_write.mask;
-    assign write_low_o[u] = u_dut.gen_unpacker[u].u_write.obs_write.low;
-    assign write_high_o[u] = u_dut.gen_unpacker[u].u_write.obs_write.high;
+    assign write_low_o[u] = low_slots(write_mask_o[u], u_dut.gen_unpacker[u].u_write.obs_write.low);
+    assign write_high_o[u] = high_slots(
+      write_mask_o[u][31:0], u_dut.gen_unpacker[u].u_write.obs_write.high
+    );
   end
   for (genvar n = 0; n < 18; n++) begin : gen_counters
     assign live_o[n] = u_dut.live[n];
