@@ -2,7 +2,8 @@
 """The benchmark: ``python -m tilepath.tests.bench``, or ``make bench``; ``docs/bench.md``.
 
 Measures, for each block and simulator, whole runs, checked and with coverage, against their replay,
-and part by part; checked runs against an ordinary pyuvm bench; the golden models alone; the memory of a long run. Of unpackers and packers also their rates, in bytes per cycle.
+and part by part; checked runs against an ordinary pyuvm bench; the golden models alone; the memory
+of a long run. Of unpackers and packers also their rates, in bytes per cycle.
 Exit status: 0 all targets met, 1 one missed or a run failed, 2 wrong options. A ``--quick`` run
 only shows that everything works: it is too short to judge.
 """

@@ -60,8 +60,8 @@ class Figures:
     """What one run took behind its first block of cycles, in CPU time of the simulator process.
 
     ``start``: what was used before that, imports and compiled code among it. ``events``: output
-    events compared in the whole run. ``parts``: the seconds part by part, as ``host.spent`` has them;
-    nothing of the ordinary bench.
+    events compared in the whole run. ``parts``: the seconds part by part, as ``host.spent`` has
+    them; nothing of the ordinary bench.
     """
 
     cycles: int

@@ -10,10 +10,10 @@ from typing import Final
 from rich.box import SIMPLE
 from rich.table import Table
 
-from tilepath.tb.unpack.items import LINE_BYTES
-from tilepath.tests.bench.golden import Speed
 from tilepath.tb.kernel.host.spent import PARTS
+from tilepath.tb.unpack.items import LINE_BYTES
 from tilepath.tests.bench import rates as packer_rates
+from tilepath.tests.bench.golden import Speed
 from tilepath.tests.bench.measure import CHECKED, ORDINARY, REPLAY, WHOLE, Comparison
 from tilepath.tests.bench.rates import Rate
 from tilepath.tests.bench.tiers import LEAST, Tier

@@ -25,7 +25,11 @@ def _outcome(block: str, seed: int, **spent: float) -> Outcome:
 def test_a_row_for_each_block_and_one_for_all() -> None:
     first = dict(zip(PARTS, (1, 2, 3, 0.5, 0.25, 0.25), strict=True))
     printed = _printed(
-        [_outcome("alpha", 1, **first), _outcome("beta", 1, coverage=4), _outcome("alpha", 2, **first)]
+        [
+            _outcome("alpha", 1, **first),
+            _outcome("beta", 1, coverage=4),
+            _outcome("alpha", 2, **first),
+        ]
     )
     assert printed == [
         ["CPU", "seconds", *PARTS, "whole"],

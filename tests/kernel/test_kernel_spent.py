@@ -34,7 +34,7 @@ def test_what_was_used_between_two_calls_goes_to_the_part_named_last() -> None:
     parts = spent.parts()
     assert list(parts) == list(PARTS)
     assert sum(parts.values()) == pytest.approx(spent.until, abs=1e-5)
-    assert 0.02 <= parts["model"] and 0.03 <= parts["coverage"]
+    assert parts["model"] >= 0.02 and parts["coverage"] >= 0.03
     assert parts["reading"] == parts["stimulus"] == 0
 
 

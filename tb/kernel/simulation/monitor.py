@@ -33,7 +33,7 @@ class TraceMonitor(uvm_monitor):
         self.events = 0
         self.ends: list[int] = []
         self.cpu_ends: list[float] = []  # CPU time (s) of the process when a block was checked
-        self.spent_ends: list[dict[str, float]] = []  # on what, by the first block's end, the last's
+        self.spent_ends: list[dict[str, float]] = []  # on what: by then, of the first and the last
 
     def build_phase(self) -> None:
         """Create the analysis port."""

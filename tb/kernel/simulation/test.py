@@ -105,9 +105,7 @@ class CosimTest(uvm_test):
         try:
             stimulus = self._spec.stimulus(request.context)
             stands = self._spec.stands(request.context)
-            sequence = TestSequence(
-                "test", stimulus, self.env.agents, self._on_failure, spent
-            )
+            sequence = TestSequence("test", stimulus, self.env.agents, self._on_failure, spent)
             if request.replay is None:
                 await sequence.start()
         except Exception as error:
