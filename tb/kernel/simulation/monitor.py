@@ -48,7 +48,7 @@ class TraceMonitor(uvm_monitor):
             self.ends.append(self.cycle)
             try:
                 self._on_block()
-                block = self._reader and self._reader.read(self.cycle)
+                block = None if self._reader is None else self._reader.read(self.cycle)
                 spent.on("reading")
                 if block is not None:
                     self.events = block.events
