@@ -230,6 +230,23 @@ module unpack_write
   obs_write_t obs_write;
   /* verilator lint_on UNUSEDSIGNAL */
 
+  // through a variable of full width: Verilator narrows a shift that is cast where it is chosen
+  function automatic logic [Slots*SrcBits-1:0] low_slots(
+      input logic [Positions*SrcBits-1:0] low_positions, input logic [3:0] column);
+    logic [Positions*SrcBits-1:0] x;
+
+    x = low_positions >> ({28'd0, column} * SrcBits);
+    low_slots = x[Slots*SrcBits-1:0];
+  endfunction
+
+  function automatic logic [Window*HighBits-1:0] high_slots(
+      input logic [WindowPositions*HighBits-1:0] high_positions, input logic [3:0] column);
+    logic [WindowPositions*HighBits-1:0] x;
+
+    x = high_positions >> ({28'd0, column} * HighBits);
+    high_slots = x[Window*HighBits-1:0];
+  endfunction
+
   wire logic [3:0] obs_column = placed_lanes.address[3:0];
   wire logic [Slots-1:0] obs_mask = Slots'(placed_lanes.mask >> obs_column);
   wire logic obs_wide = to_dst && placed_lanes.how.wide;
@@ -247,9 +264,9 @@ module unpack_write
       obs_write.transpose <= placed_lanes.transpose;
       obs_write.address <= placed_lanes.address;
       obs_write.mask <= obs_mask;
-      obs_write.low <= (Slots*SrcBits)'(placed_low >> ({28'd0, obs_column} * SrcBits));
-      obs_write.high <= obs_wide
-          ? (Window*HighBits)'(placed_high >> ({28'd0, obs_column} * HighBits)) : '0;
+      obs_write.low <= low_slots(placed_low, obs_column);
+      if (obs_wide) obs_write.high <= high_slots(placed_high, obs_column);
+      else obs_write.high <= '0;
     end
   end
 `endif
