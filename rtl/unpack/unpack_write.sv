@@ -231,6 +231,7 @@ module unpack_write
   /* verilator lint_on UNUSEDSIGNAL */
 
   // through a variable of full width: Verilator narrows a shift that is cast where it is chosen
+  /* verilator lint_off UNUSEDSIGNAL */  // of the variable, what is shifted out
   function automatic logic [Slots*SrcBits-1:0] low_slots(
       input logic [Positions*SrcBits-1:0] low_positions, input logic [3:0] column);
     logic [Positions*SrcBits-1:0] x;
@@ -246,6 +247,7 @@ module unpack_write
     x = high_positions >> ({28'd0, column} * HighBits);
     high_slots = x[Window*HighBits-1:0];
   endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
 
   wire logic [3:0] obs_column = placed_lanes.address[3:0];
   wire logic [Slots-1:0] obs_mask = Slots'(placed_lanes.mask >> obs_column);
