@@ -101,7 +101,7 @@ def _check_stimulus(file: Path) -> None:
                     check_items(block.player_table[player], items)
 
 
-@pytest.mark.parametrize("text", _OWN, ids=["my_faces", "mine"])
+@pytest.mark.parametrize("text", _OWN, ids=["my_faces", "my_steps", "mine"])
 def test_files_of_ones_own(text: str, tmp_path: Path) -> None:
     file = tmp_path / "my_file.py"
     file.write_text(text)
@@ -126,7 +126,7 @@ def _simulate(file: Path, out: Path) -> None:
             assert result.status == "pass", result.message
 
 
-@pytest.mark.parametrize("number", range(len(_OWN)), ids=["my_faces", "mine"])
+@pytest.mark.parametrize("number", range(len(_OWN)), ids=["my_faces", "my_steps", "mine"])
 def test_files_of_ones_own_on_rtl(number: int, tmp_path: Path) -> None:
     file = tmp_path / "my_file.py"
     file.write_text(_OWN[number])
