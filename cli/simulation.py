@@ -95,11 +95,12 @@ class KernelRunner:
                     f"there are: {', '.join(known)}"
                 )
 
-        for run_ in plan.runs:
-            if tests_of(run_.block)[run_.test].kind == "program":
-                self._check_program(run_)
         for run_ in {(one.block, one.test): one for one in plan.runs}.values():
             self._check_tables(run_)
+        for run_ in plan.runs:
+            spec = tests_of(run_.block)[run_.test]
+            if spec.tried or spec.kind == "program":
+                self._try(run_)
 
     def _check_tables(self, run_: PlannedRun) -> None:
         """Adjust a test's tables as asked, so that what cannot be drawn is not found by a run."""
@@ -107,8 +108,8 @@ class KernelRunner:
         if request.knobs or request.where:
             adjusted_tables(run_.block, run_.test, request.knobs, request.where)
 
-    def _check_program(self, run_: PlannedRun) -> None:
-        """Read the file of a program, so that what is wrong with it is not found by a simulator."""
+    def _try(self, run_: PlannedRun) -> None:
+        """Read a program, begin a sequence: what is wrong with it is not found by a simulator."""
         context = self._request_of(run_).context
         spec = tests_of(run_.block)[run_.test]
         try:

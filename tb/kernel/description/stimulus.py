@@ -88,6 +88,9 @@ class TestSpec:
     then. Each line of it must be found by one of them, and each of them must find one. Nothing by
     default: the test must finish.
 
+    ``tried``: its stimulus is made once before anything is built, so that what is wrong at its
+    beginning is told at once.
+
     ``labels``: words by which the test can be chosen on the command line, beside its own ``tags``.
     ``tables``: what its stimulus is drawn from, ``Context.table``, as this test draws it.
     """
@@ -106,6 +109,7 @@ class TestSpec:
     untimed: bool = True
     stands: Callable[[Context], tuple[str, ...]] = lambda _context: ()
     labels: tuple[str, ...] = ()
+    tried: bool = False
     tables: TestTables | None = None
 
     def __post_init__(self) -> None:
