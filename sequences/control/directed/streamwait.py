@@ -22,6 +22,18 @@ _AT: Final = 6
 """The cycle of the STREAMWAIT in every scene here."""
 
 
+def _unwritten(scenes: Scenes) -> None:
+    """Selectors and HI words that nobody has written are 0: all of them are stream 0."""
+    for count, (thread, select) in enumerate(product(range(THREADS), range(4))):
+        cond = count & 1
+        scene = Scene().stream(0, _REGISTER[cond], 0x101 + count, at=0)
+        scene.issue(thread, w.streamwait(1 << 3, 0x101 + count, cond, select), at=_AT)
+        scene.issue(thread, w.streamwrcfg(select, _REGISTER[cond], 104))
+        scene.issue(thread, w.stallwait(1 << 3, 1 << w.CFG_PIPE), w.look(0, 104))
+        scene.stream(0, _REGISTER[cond], _MAX[cond], at=_AT + 20)
+        scenes.add(scene)
+
+
 def _targets(scenes: Scenes) -> None:
     """Target 0, at, one above and far above the register; selector by condition; HI in time or not.
 
@@ -222,6 +234,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         "streamwait",
         "target by HI by selector; register, BankSel and HI change around a wait",
         (
+            _unwritten,
             _targets,
             _cross,
             _junk,

@@ -44,6 +44,19 @@ def _rows(cases: Cases) -> None:
         script.word(0, unpacr(1))
 
 
+def _nine_rows(cases: Cases) -> None:
+    """128 datums from the middle of a row on, which end a block of 16 rows: the next one stays."""
+    script = cases.script
+    for row in (7, 15, 23, 39):
+        for start, col, last in ((0, 0, 1023), (row, 5, 127)):
+            setup = tile(**same(7), x_dim=1024, z_dim=1, out_base=16 * (start + 4) + col)
+            cases.prepare({(0, 0): setup}, {0: Thread(ovrd=1)})
+            script.counters(0, 0, **{**ZEROS, "x1": last})
+            script.word(0, unpacr(0, flip=int(start > 0)))
+        script.fence(0)
+        script.release(0, reads=range(row + 7, row + 13))
+
+
 def _pointers(cases: Cases) -> None:
     """SrcRow: SetOvrd, FlipSrc, Set_Upd and Base; SETDVALID sets it as well."""
     script, profile = cases.script, cases.profile
@@ -185,6 +198,7 @@ def _banks(cases: Cases) -> None:
 TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "rows", "rows and columns of SrcA and SrcB, transposing, row pointers", _plain, _rows,
+        _nine_rows,
         _pointers, _banks, u0_write=300, u1_write=60, u0_pointers=60, matrix_read=60,
         faults=("burst", "out_low", "out_row", "transpose_srcb"),
     ),

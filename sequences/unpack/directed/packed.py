@@ -117,6 +117,18 @@ def _planes(cases: Cases) -> None:
             cases.script.word(0, unpacr(1, search=search))
 
 
+def _dropped(cases: Cases) -> None:
+    """Beats of which all is dropped, with one item more than whole steps have."""
+    for (code, datums_of_beat), place in product(((5, 32), (14, 64), (6, 64), (7, 128)), (0, 31)):
+        setup = _packed(code, x_dim=200, y_dim=1)
+        runs = [int(i % datums_of_beat == place) for i in range(256)]
+        _put(cases, setup, (256,), 1.0, runs)
+        cases.prepare({(0, 1): setup})
+        for x0 in (66, 140):
+            cases.script.counters(0, 1, **{**ZEROS, "x0": x0, "x1": x0 + 15})
+            cases.script.word(0, unpacr(1))
+
+
 def _wraps(cases: Cases) -> None:
     """Datums, nibbles and exponents that wrap."""
     for code in (14, 5, 6, 7, 0):
@@ -198,7 +210,8 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         faults=("datum", "delta", "rsi"),
     ),
     case_test(
-        "packed_parts", "parts of compressed rows; wraps; last rows", _parts, _wraps, _ends,
+        "packed_parts", "parts of compressed rows; wraps; last rows", _parts, _dropped, _wraps,
+        _ends,
         u1_read=1000, u1_write=500,
         faults=("empty_flip", "out_row", "srca_row", "srcb_row"),
     ),
