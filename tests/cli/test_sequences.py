@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from tilepath.sequences.kernel import scene
-from tilepath.tests.cli.fakes import Invoke
+from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.cosim_runs import missing
 
 SIM: Final = "verilator" if missing("icarus") else "icarus"
@@ -50,7 +50,7 @@ def _written(tmp_path: Path, body: str, on: str = "t0.core") -> Path:
     ],
 )
 def test_what_is_wrong_is_found_before_anything_is_built(
-    invoke: Invoke, tmp_path: Path, body: str, line: int, what: str
+    tmp_path: Path, body: str, line: int, what: str
 ) -> None:
     file = _written(tmp_path, body)
     result = invoke("run", "--sim", SIM, "--tests", file, "--out", tmp_path / "out")
@@ -60,7 +60,7 @@ def test_what_is_wrong_is_found_before_anything_is_built(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_body_that_is_no_coroutine(invoke: Invoke, tmp_path: Path) -> None:
+def test_a_body_that_is_no_coroutine(tmp_path: Path) -> None:
     file = _written(tmp_path, "pass")
     file.write_text(file.read_text().replace("async def", "def"))
     result = invoke("run", "--sim", SIM, "--tests", file, "--out", tmp_path / "out")
@@ -68,7 +68,7 @@ def test_a_body_that_is_no_coroutine(invoke: Invoke, tmp_path: Path) -> None:
     assert result.stderr == f"tilepath: frontend/mine: {file}:5: body of Mine is not an async def\n"
 
 
-def test_a_test_on_a_player_that_is_not_there(invoke: Invoke, tmp_path: Path) -> None:
+def test_a_test_on_a_player_that_is_not_there(tmp_path: Path) -> None:
     file = _written(tmp_path, "await self.send(CORE())", on="t3.core")
     result = invoke("run", "--sim", SIM, "--tests", file, "--out", tmp_path / "out")
     assert result.exit_code == 2
@@ -77,7 +77,7 @@ def test_a_test_on_a_player_that_is_not_there(invoke: Invoke, tmp_path: Path) ->
 
 @pytest.mark.parametrize("body", ["while True:\n    pass", "while True:\n    CORE().randomize()"])
 def test_a_body_that_goes_round_without_items(
-    invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
     monkeypatch.setattr(scene, "PATIENCE", 0.3)
     result = invoke("run", "--sim", SIM, "--tests", _written(tmp_path, body), "--out", tmp_path)
@@ -86,7 +86,7 @@ def test_a_body_that_goes_round_without_items(
     assert "mine.py:" in text and "NoItems: no item in 0.3 s" in text
 
 
-def test_what_comes_later_fails_its_run(invoke: Invoke, tmp_path: Path) -> None:
+def test_what_comes_later_fails_its_run(tmp_path: Path) -> None:
     body = f"for _ in range({_MANY}):\n    await self.send(CORE(push=1, word='ttnop'))\n1 / 0"
     file, out = _written(tmp_path, body), tmp_path / "out"
     result = invoke("run", "--sim", SIM, "--tests", file, "--out", out, "--seed", 1)
@@ -97,7 +97,7 @@ def test_what_comes_later_fails_its_run(invoke: Invoke, tmp_path: Path) -> None:
     assert not (folder / "trace").is_symlink() and (folder / "result.json").is_file()
 
 
-def test_a_good_one_passes_and_the_seed_repeats_it(invoke: Invoke, tmp_path: Path) -> None:
+def test_a_good_one_passes_and_the_seed_repeats_it(tmp_path: Path) -> None:
     body = """\
 for _ in range(300):
     await self.send(CORE().randomize(push=1, sync=0, mopcfg=0, word='ttnop'))"""

@@ -16,7 +16,7 @@ import pytest
 from tilepath.tb.kernel.checking.stored import check_run
 from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
-from tilepath.tests.cli.fakes import FakeKernel, Invoke
+from tilepath.tests.cli.fakes import FakeKernel, invoke
 from tilepath.tests.cli.test_selection import stored
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,7 +50,7 @@ WHERE = 'counter <= 3 and op == "setadc"'
     ],
 )
 def test_what_cannot_be_is_one_line_and_leaves_nothing(
-    invoke: Invoke, tmp_path: Path, command: Sequence[str], arguments: list[str], says: str
+    tmp_path: Path, command: Sequence[str], arguments: list[str], says: str
 ) -> None:
     out = tmp_path / ("out.csv" if command is DRAWS else "out")
     result = invoke(*command, *arguments, "--out", out)
@@ -78,23 +78,21 @@ def test_what_cannot_be_is_one_line_and_leaves_nothing(
         (("list", "--knobs", "--block", "adc", "--test", "vectors"), "draws from a table"),
     ],
 )
-def test_what_is_asked_of_nothing(invoke: Invoke, arguments: Sequence[str], says: str) -> None:
+def test_what_is_asked_of_nothing(arguments: Sequence[str], says: str) -> None:
     result = invoke(*arguments)
     assert result.exit_code == 2 and result.stdout == ""
     (line,) = result.stderr.splitlines()
     assert says in line
 
 
-def test_a_run_gets_what_was_typed(invoke: Invoke, kernel: FakeKernel, tmp_path: Path) -> None:
+def test_a_run_gets_what_was_typed(kernel: FakeKernel, tmp_path: Path) -> None:
     arguments = ("--block", "alpha", "--knob", "a=1", "--knob", "b=2", "--where", "a < b")
     assert invoke("run", *arguments, "--out", tmp_path).exit_code == 0
     assert kernel.runner.options.knobs == ("a=1", "b=2")
     assert kernel.runner.options.where == "a < b"
 
 
-def test_failed_runs_are_repeated_as_they_were(
-    invoke: Invoke, kernel: FakeKernel, tmp_path: Path
-) -> None:
+def test_failed_runs_are_repeated_as_they_were(kernel: FakeKernel, tmp_path: Path) -> None:
     stored(tmp_path, "alpha", "random_mix", 5, "fail", knobs=("a=1",), where="a < b")
     assert invoke("run", "--rerun-failed", "--out", tmp_path).exit_code == 0
     (run,) = kernel.runner.runs
@@ -141,7 +139,7 @@ def test_make_passes_them_on() -> None:
     assert f"--where '{WHERE}'" in printed
 
 
-def test_a_run_with_knobs_can_be_checked_again(invoke: Invoke, tmp_path: Path) -> None:
+def test_a_run_with_knobs_can_be_checked_again(tmp_path: Path) -> None:
     result = invoke(*RUN, *SET, "--where", WHERE, "--cycles", "2000", "--seed", "7",
                     "--out", tmp_path)  # fmt: skip
     assert result.exit_code == 0, result.output
@@ -152,7 +150,7 @@ def test_a_run_with_knobs_can_be_checked_again(invoke: Invoke, tmp_path: Path) -
     assert check_run(folder).status == "pass"
 
 
-def test_what_another_profile_cannot_draw_fails_the_run(invoke: Invoke, tmp_path: Path) -> None:
+def test_what_another_profile_cannot_draw_fails_the_run(tmp_path: Path) -> None:
     arguments = ("--profile", "blackhole", "--where", "top == 255", "--seed", "1")
     result = invoke(*RUN, *arguments, "--out", tmp_path)
     assert result.exit_code == 1
@@ -162,7 +160,7 @@ def test_what_another_profile_cannot_draw_fails_the_run(invoke: Invoke, tmp_path
 # -- what tests draw
 
 
-def test_list_shows_tables(invoke: Invoke) -> None:
+def test_list_shows_tables() -> None:
     result = invoke("list", "--knobs", "--block", "adc")
     lines = result.stdout.splitlines()
     assert result.exit_code == 0 and lines[:2] == ["adc/random", "table issue"]
@@ -173,7 +171,7 @@ def test_list_shows_tables(invoke: Invoke) -> None:
     assert "no table flop" in lines[lines.index("adc/threads: what differs") :]
 
 
-def test_draws_in_the_terminal(invoke: Invoke) -> None:
+def test_draws_in_the_terminal() -> None:
     result = invoke(*DRAWS, *SET, "--rows", "4000")
     lines = result.stdout.splitlines()
     at = next(k for k, line in enumerate(lines) if line.startswith("issue.op  for instruction.op_"))
@@ -185,7 +183,7 @@ def test_draws_in_the_terminal(invoke: Invoke) -> None:
     assert invoke(*DRAWS, *SET, "--rows", "4000").stdout == result.stdout
 
 
-def test_draws_apart_for_each_value(invoke: Invoke, tmp_path: Path) -> None:
+def test_draws_apart_for_each_value(tmp_path: Path) -> None:
     assert " setadc setadcxx" in invoke(*DRAWS, *SET, "--by", "op", "--rows", "500").stdout
     out = tmp_path / "draws.csv"
     assert invoke(*DRAWS, *SET, "--by", "op", "--rows", "3000", "--out", out).exit_code == 0
@@ -199,7 +197,7 @@ def test_draws_apart_for_each_value(invoke: Invoke, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("by", [(), ("--by", "op")])
-def test_draws_as_a_picture(invoke: Invoke, tmp_path: Path, by: tuple[str, ...]) -> None:
+def test_draws_as_a_picture(tmp_path: Path, by: tuple[str, ...]) -> None:
     out = tmp_path / "draws.svg"
     assert invoke(*DRAWS, *SET, *by, "--out", out).exit_code == 0
     picture = ElementTree.parse(out).getroot()

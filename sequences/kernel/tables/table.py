@@ -38,6 +38,7 @@ from tilepath.sequences.kernel.tables.distributions import (
     part,
 )
 from tilepath.sequences.kernel.tables.errors import TableError, share_text, there_are
+from tilepath.tb.kernel.description.seeds import derive
 
 BLOCK: Final = 1024
 """Rows that are drawn ahead."""
@@ -152,7 +153,7 @@ class Table:
     def dtype(self) -> np.dtype[Any]:
         """Of the rows: numbers are ``int64``, yes or no is ``bool``; as compiled code likes it."""
         kinds = {"b": np.bool_, "f": np.float64}
-        sample = self._draw(np.random.default_rng(0), 64, {}).items()
+        sample = self._draw(derive(0, "sample"), 64, {}).items()
         return record(
             **{name: (kinds.get(one.dtype.kind, np.int64), one.shape[1:]) for name, one in sample}
         )
@@ -190,7 +191,7 @@ class Table:
         :class:`TableError` for one that refuses more than nine rows of ten, for a contradiction,
         and for all together, if they keep less than one of a thousand.
         """
-        rng = np.random.default_rng(0)
+        rng = derive(0, "sample")
         counts = dict.fromkeys(self.constraints, 0)
         kept = drawn = 0
         while drawn < SAMPLE or (not kept and drawn < _LONG_SAMPLE):

@@ -20,6 +20,7 @@ import numpy as np
 from tilepath.sequences.kernel.tables.distributions import Columns, Function, Values
 from tilepath.sequences.kernel.tables.errors import TableError, short, there_are
 from tilepath.sequences.kernel.tables.table import Require, Table
+from tilepath.tb.kernel.description.seeds import derive
 
 if TYPE_CHECKING:
     from tilepath.sequences.kernel.tables.table_set import Tables
@@ -103,7 +104,7 @@ class Condition:
                 found = compute(self.tree, dict(zip(needs, values, strict=True)))
             return np.asarray(np.not_equal(found, 0))
 
-        sample = table.rows(np.random.default_rng(0), 16)
+        sample = table.rows(derive(0, "sample"), 16)
         if holds(*[sample[name] for name in needs]).ndim > 1:
             many = next(name for name in needs if sample[name].ndim > 1)
             raise TableError(f"{self.text}: {many} has several values: say which, {many}[0]")
