@@ -30,6 +30,9 @@ from tilepath.sequences.flag_pipe.script import (
 from tilepath.sequences.kernel.draw import Draw
 
 RATES: Final = {"none": (0, 0), "short": (0, 4), "medium": (3, 40), "long": (40, 250)}
+_LONG: Final = 2500
+"""Cycles after which a scene begins nothing more: what a slow core is waited for stays below what
+the check at the end of a run takes for stuck (``LONGEST_WAIT``)."""
 _RING: Final = 1 << 17
 Window = tuple[int, int]
 
@@ -188,6 +191,8 @@ class Scenes:
         busy = d.chance(knobs.busy)
         core, op, peer = 0, TPUSH, pairs[0]
         for _ in range(d.between(1, knobs.length)):
+            if max(self.least) > _LONG:
+                return
             if d.chance(knobs.errors):
                 self._errors(script, pairs)
             options = [(c, o, p) for c in cores() for o, p in self._feasible(script, c, pairs)]
@@ -209,7 +214,8 @@ class Scenes:
         error(self.d, script, core, pair, self.configs[pair][min(core, 1)])
 
     def _drain(self, script: Script) -> None:
-        """Pop and free all that there is."""
+        """Pop and free all that there is, without long gaps: who waits for it waits on."""
+        self.rate = ["short" if rate == "long" else rate for rate in self.rate]
         for core in cores():
             for peer in (0, 1) if core == 0 else (core - 1,):
                 while script.can(core, TPOP, peer) or script.can(core, TFREE, peer):
