@@ -15,7 +15,7 @@ PYTHON  ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 # The makes that Python starts must not take this one's options for theirs.
 CLEAN   := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED START PROFILE WAVES COLD JOBS CYCLES OUT PROOF ICARUS QUICK MODULES
+OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED START PROFILE WAVES COLD JOBS CYCLES OUT KNOBS WHERE PROOF ICARUS QUICK MODULES
 BLOCKS  := $(filter-out kernel,$(patsubst tb/%/block.py,%,$(wildcard tb/*/block.py)))
 SIM     ?= verilator
 
@@ -52,6 +52,8 @@ RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
   $(if $(MAX_FAIL),--max-fail $(MAX_FAIL)) \
   $(if $(JOBS),--jobs $(JOBS)) \
   $(if $(CYCLES),--cycles $(CYCLES)) \
+  $(foreach k,$(KNOBS),--knob $(call quote,$k)) \
+  $(if $(WHERE),--where $(call quote,$(WHERE))) \
   $(if $(OUT),--out $(call quote,$(OUT)))
 
 .PHONY: run help test test-cli test-long icarus bench lint synth formal isa docs list venv lock clean
@@ -141,6 +143,8 @@ help:            ## show this
 	@echo "  COLD=1                       a simulator started for each run, instead of a fork of one"
 	@echo "  JOBS=n                       runs at once (all cores); processes of 'make test' (2)"
 	@echo "  CYCLES=n                     length of the random tests"
+	@echo "  KNOBS='wrap=0.9 kind=a:3,b:1'  draw otherwise (tilepath list --knobs)"
+	@echo "  WHERE='rows <= 4'            only rows of which that is true (docs/write-a-sequence.md)"
 	@echo "  OUT=directory                results (runs/<sim>-<profile>)"
 	@echo; echo "options of others"
 	@echo "  ICARUS=0                     of test, test-long, icarus: do not install Icarus; 1: fail without it"

@@ -61,7 +61,7 @@ def _typed() -> str:
     """Types, of the folders as parts of the package: mypy knows nothing of editable installs."""
     view = ROOT / "build" / "types" / "tilepath"
     view.mkdir(parents=True, exist_ok=True)
-    for name in ("__init__.py", *TYPED):
+    for name in ("__init__.py", *TYPED, "sequences"):  # of which cli imports the tables
         link = view / name
         if not link.is_symlink():
             link.symlink_to(ROOT / name)

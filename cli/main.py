@@ -16,7 +16,18 @@ import typer
 
 from tilepath import __version__
 from tilepath.cli.one_line import OneLineGroup
-from tilepath.cli.options import BlockNames, Files, Profile, Tags, TestNames, path, simulator, whole
+from tilepath.cli.options import (
+    BlockNames,
+    Files,
+    Knobs,
+    Profile,
+    Tags,
+    TestNames,
+    Where,
+    path,
+    simulator,
+    whole,
+)
 from tilepath.cli.plan import SEED_LIMIT
 from tilepath.tb.kernel.host.start import START_LIMIT
 
@@ -112,6 +123,8 @@ def run_command(
     rerun_failed: Annotated[
         bool, typer.Option("--rerun-failed", help="Only the runs that failed, or did not end.")
     ] = False,
+    knob: Knobs = None,
+    where: Where = "",
     only_list: Annotated[
         bool, typer.Option("--list", help="List the tests that were asked for, and run none.")
     ] = False,
@@ -135,6 +148,8 @@ def run_command(
         timeout=timeout,
         cold=cold,
         start=start,
+        knobs=tuple(knob or ()),
+        where=where,
         out=out or Path("runs") / f"{sim}-{profile}",
     )
     selection = Selection(tuple(block or ()), tests, tuple(tag or ()), seed, seeds, root_seed)
@@ -149,7 +164,13 @@ def run_command(
 
 @app.command("list")
 def list_command(
-    block: BlockNames = None, test: TestNames = None, tag: Tags = None, files: Files = None
+    block: BlockNames = None,
+    test: TestNames = None,
+    tag: Tags = None,
+    files: Files = None,
+    knobs: Annotated[
+        bool, typer.Option("--knobs", help="Show the tables that tests draw from.")
+    ] = False,
 ) -> None:
     """List the blocks, their tests, and what each test does."""
     from tilepath.cli.jobs import list_tests
@@ -158,7 +179,39 @@ def list_command(
 
     selection = Selection(tuple(block or ()), tuple(test or ()), tuple(tag or ()))
     with _from_outside(files):
-        list_tests(chosen(files or (), selection))
+        if knobs:
+            from tilepath.cli.draws import show_knobs
+
+            show_knobs(chosen(files or (), selection))
+        else:
+            list_tests(chosen(files or (), selection))
+
+
+@app.command("draws")
+def draws_command(
+    block: Annotated[str, typer.Option(metavar="NAME", help="The block.")],
+    test: Annotated[str, typer.Option(metavar="NAME", help="The test.")],
+    knob: Knobs = None,
+    where: Where = "",
+    by: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Apart for each value of this column.")
+    ] = None,
+    rows: Annotated[
+        int, typer.Option(parser=whole(1, 10_000_000), help="Rows of each table.")
+    ] = 10_000,
+    seed: Annotated[int, typer.Option(parser=whole(0, SEED_LIMIT - 1), help="Seed.")] = 1,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", parser=path, help="Write this file: .csv or .svg.")
+    ] = None,
+    files: Files = None,
+) -> None:
+    """Show what a random test draws: a histogram of each column of its tables."""
+    from tilepath.cli.draws import Wanted, one_test, show_draws
+
+    with _from_outside(files):
+        block, test = one_test(block, test)
+        wanted = Wanted(block, test, tuple(knob or ()), where, rows, seed, by)
+        show_draws(wanted, out)
 
 
 @app.command("check")

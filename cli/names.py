@@ -14,16 +14,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from tilepath.isa.boundary.description import Field, Stream
+from tilepath.sequences.kernel.tables import Tables
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.player import Player
-from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
 
 PAGE: Final[Path] = ROOT / "docs" / "names.md"
 
 _HEAD: Final = """\
 # Names
 
-Players, knobs and streams of each block, made from the descriptions (`tb/<block>/`) by
+Players, knobs, tables and streams of each block, made from the descriptions (`tb/<block>/`) by
 `make docs`. A number behind a field is its width in bits, where that is not 1;
 `16 × 32`: so many values in one field. `t0` … `t2` are instances, one a thread, and likewise `u`,
 `p` and `core`. [How to write a sequence](write-a-sequence.md) says what to do with them;
@@ -31,6 +32,8 @@ Players, knobs and streams of each block, made from the descriptions (`tb/<block
 
 - A **player** plays items. Beside its fields an item has `gap`, a level player's `cycles`. One that
   *waits* has `idle`, `after` and `and`, too (`tb/kernel/description/held.py`), not listed again.
+- A **column** of a table is a knob, too (`tilepath run --knob override=0.9`); listed as the first
+  test draws it, `tilepath list --knobs` has the others.
 - A **knob** is a field of `Knobs` in `sequences/<block>/knobs.py`, listed with its default; a
   preset sets some of them, for random tests.
 - A **stream** is what is recorded: `tilepath trace RUN STREAM` prints one.
@@ -48,6 +51,7 @@ def _block(name: str) -> Iterator[str]:
     yield f"## {name.replace('_control', '+control')}\n"
     yield from _table("player | kind | fields | played is recorded as", _players(block))
     yield from _knobs(name)
+    yield from _tables(name)
     yield from _table("stream | direction | kind | fields", _streams(block))
 
 
@@ -96,6 +100,19 @@ def _knobs(name: str) -> Iterator[str]:
     rows = [(f"`{knob.name}`", _value(getattr(defaults, knob.name))) for knob in fields(defaults)]
     presets = ", ".join(f"`{preset}`" for preset in module.PRESETS)
     yield from _table("knob | default", [*rows, ("*presets*", presets)])
+
+
+def _tables(name: str) -> Iterator[str]:
+    drawn = {test: one.tables for test, one in tests_of(name).items()}
+    having = {test: tables for test, tables in drawn.items() if isinstance(tables, Tables)}
+    for tables in list(having.values())[:1]:
+        rows = [
+            (f"`{table.name}.{column}`", str(one).replace("|", "\\|"))
+            for table in tables.values()
+            for column, one in table.columns.items()
+        ]
+        tests = ", ".join(f"`{test}`" for test in having)
+        yield from _table("column | drawn from", [*rows, ("*tests*", tests)])
 
 
 def _value(value: Any) -> str:

@@ -65,3 +65,17 @@ Files = Annotated[
         "--tests", parser=path, metavar="FILE", help="A Python file with more tests (repeatable)."
     ),
 ]
+Knobs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--knob",
+        metavar="COLUMN=VALUE",
+        help="Draw otherwise: wrap=0.9, kind=tilize:3,plain:1, rows=1..16 (repeatable).",
+    ),
+]
+Where = Annotated[
+    str,
+    typer.Option(
+        metavar="CONDITION", help="Only rows for which it holds: 'rows <= 4 and kind == \"plain\"'."
+    ),
+]

@@ -53,6 +53,8 @@ def as_pytest(
     """
     import pytest  # only who asks for this needs it
 
+    block = block.replace("+", "_")
+
     cases = [
         (name, run_seed(0, block, name, index))
         for name, test in tests.items()

@@ -66,13 +66,15 @@ class Selection:
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """One simulation to do. ``cycles``, ``start``: where these are not the regression's."""
+    """One simulation to do. ``cycles`` and what follows: where these are not the regression's."""
 
     block: str
     test: str
     seed: int
     cycles: int | None = None
     start: int | None = None
+    knobs: tuple[str, ...] = ()
+    where: str = ""
 
     @property
     def label(self) -> str:

@@ -115,8 +115,12 @@ def plan_failed(
         if (request.sim, request.profile) != (sim, profile) or _verdict(path.parent) == "pass":
             continue
         if request.test in chosen.tests.get(request.block, {}):
-            repeated = (request.block, request.test, request.seed, request.cycles, request.start)
-            runs.append(PlannedRun(*repeated))
+            runs.append(
+                PlannedRun(
+                    *(request.block, request.test, request.seed, request.cycles, request.start),
+                    *(request.knobs, request.where),
+                )
+            )
     if not runs:
         raise UsageError(f"no run of these tests with {sim}, profile {profile}, failed in {out}")
     return Plan(None, tuple(runs), chosen.broken)

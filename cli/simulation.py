@@ -18,6 +18,7 @@ from find_libpython import find_libpython
 from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Plan, PlannedRun, TestLike
 from tilepath.cli.regression import Outcome, Progress, Status
+from tilepath.cli.tables import adjusted_tables
 from tilepath.isa import profiles
 from tilepath.tb.kernel.description.blame import told
 from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
@@ -46,6 +47,8 @@ class RunOptions:
     timeout: int = 3600
     cold: bool = False
     start: int | None = None
+    knobs: tuple[str, ...] = ()
+    where: str = ""
 
 
 class KernelCatalogue:
@@ -92,12 +95,21 @@ class KernelRunner:
                     f"there are: {', '.join(known)}"
                 )
 
+        for run_ in {(one.block, one.test): one for one in plan.runs}.values():
+            self._check_tables(run_)
         for run_ in plan.runs:
-            if tests_of(run_.block)[run_.test].kind == "program":
-                self._check_program(run_)
+            spec = tests_of(run_.block)[run_.test]
+            if spec.tried or spec.kind == "program":
+                self._try(run_)
 
-    def _check_program(self, run_: PlannedRun) -> None:
-        """Read the file of a program, so that what is wrong with it is not found by a simulator."""
+    def _check_tables(self, run_: PlannedRun) -> None:
+        """Adjust a test's tables as asked, so that what cannot be drawn is not found by a run."""
+        request = self._request_of(run_)
+        if request.knobs or request.where:
+            adjusted_tables(run_.block, run_.test, request.knobs, request.where)
+
+    def _try(self, run_: PlannedRun) -> None:
+        """Read a program, begin a sequence: what is wrong with it is not found by a simulator."""
         context = self._request_of(run_).context
         spec = tests_of(run_.block)[run_.test]
         try:
@@ -166,6 +178,8 @@ class KernelRunner:
             run_dir=folder,
             command=request.command,
             start=request.begins_with,
+            knobs=request.knobs,
+            where=request.where,
             began=now(),
             origin=origin(request.sim),
         ).write_json()
@@ -185,6 +199,8 @@ class KernelRunner:
             timeout=options.timeout,
             cold=options.cold,
             start=options.start or run_.start,
+            knobs=run_.knobs or options.knobs,
+            where=run_.where or options.where,
         )
 
 

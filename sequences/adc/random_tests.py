@@ -1,33 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The endless tests: one for each preset of :mod:`knobs`."""
+"""The endless tests: one for each preset of :mod:`tables`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from tilepath.sequences.adc.knobs import PRESETS, Knobs
-from tilepath.sequences.adc.random_items import flop_items, issue_items, pack_items, unpack_items
+from tilepath.sequences.adc.random_items import random_stimulus
+from tilepath.sequences.adc.tables import PRESETS
 from tilepath.tb.adc.streams import SETS
 from tilepath.tb.kernel.description.packing import Items, gaps_of, with_gaps
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 UPDATES = ("unpack", "pack", "flop")
 LEVELS = ("unpacker0", "unpacker1", "packers")
-
-
-def random_stimulus(ctx: Context, knobs: Knobs) -> Stimulus:
-    """Endless stimulus of all players."""
-    players: dict[str, Iterable[Items]] = {}
-    for thread in range(SETS):
-        name = f"t{thread}.issue"
-        players[name] = issue_items(ctx.rng(name), knobs, ctx.profile)
-    if knobs.unpack is not None:
-        players["unpack"] = unpack_items(ctx.rng("unpack"), knobs)
-    if knobs.pack is not None:
-        players["pack"] = pack_items(ctx.rng("pack"), knobs)
-    if knobs.flop is not None:
-        players["flop"] = flop_items(ctx.rng("flop"), knobs, ctx.profile)
-    return players
 
 
 def _slotted(source: Iterable[Items], slot: int, period: int) -> Iterator[Items]:
@@ -48,12 +33,8 @@ def default_stimulus(ctx: Context) -> Stimulus:
     target, and REG2FLOP take turns in the odd ones.
     """
     slots = {"unpack": (1, 4), "pack": (1, 4), "flop": (3, 4)}
-    players = random_stimulus(ctx, PRESETS["random_default"])
-    return {name: _slotted(source, *slots.get(name, (0, 2))) for name, source in players.items()}
-
-
-def _preset(name: str) -> Callable[[Context], Stimulus]:
-    return lambda ctx: random_stimulus(ctx, PRESETS[name])
+    players = random_stimulus(ctx).items()
+    return {name: _slotted(source, *slots.get(name, (0, 2))) for name, source in players}
 
 
 _SUMMARIES = {
@@ -118,11 +99,12 @@ TESTS: dict[str, TestSpec] = {
         name=name,
         summary=summary,
         kind="random",
-        stimulus=default_stimulus if name == "random_default" else _preset(name),
+        stimulus=default_stimulus if name == "random_default" else random_stimulus,
         endless=True,
         seeds=2 if name in _TWICE else 1,
         floor=_spread(_FLOORS[name], {"level": LEVELS, "update": UPDATES}),
         faults=_FAULTS.get(name, ()),
+        tables=PRESETS[name],
     )
     for name, summary in _SUMMARIES.items()
 }

@@ -28,7 +28,7 @@ from typing import Final
 from tilepath.isa.boundary import control
 from tilepath.isa.boundary.control import BOUNDARY, STREAMS, THREADS, UNITS, VIEWERS
 from tilepath.isa.boundary.description import Field, names
-from tilepath.tb.kernel.description.player import Player, plays
+from tilepath.tb.kernel.description.player import Player, Waits, plays
 from tilepath.tb.kernel.description.recorded import Recorded
 
 __all__ = [
@@ -54,11 +54,14 @@ AFTER: Final = Field(
     "after", 26, bits=(("count", 16), ("source", 3), ("semaphore", 3), ("limit", 4))
 )
 _AFTER: Final = tuple(Field(f"after_{name}", width) for name, width in AFTER.bits)
+_SOURCES: Final = (*(f"t{thread}.issue" for thread in range(THREADS)), "risc", "risc_sem")
+_WAITS: Final = Waits({"after": "after"}, AFTER, {name: n for n, name in enumerate(_SOURCES, 1)})
 
 
 def _held(stream: str, name: str = "", essential: bool = True) -> Player:
     """The player of an input stream whose items can wait for something."""
-    return plays(BOUNDARY.stream(stream), name, behind=_AFTER, essential=essential)
+    recorded = BOUNDARY.stream(stream)
+    return plays(recorded, name, behind=_AFTER, essential=essential, waits=_WAITS)
 
 
 ISSUE: Final = _held("offer", "issue")

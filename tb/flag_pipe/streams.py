@@ -27,7 +27,12 @@ OWN_PROGRAMS: Final = "TILEPATH_PIPE_PROGRAMS"
 """Environment variable: program files, each of which is a test beside those of the sequences."""
 
 COMMAND_PLAYERS: Final = tuple(f"core{n}.cmd" for n in range(len(CORES)))
-HOLDING: Final = Holding(len(CORES) + PAIRS, (*COMMAND_PLAYERS, "clr"))
+_UNITS: Final = (*(f"core{n}" for n in range(len(CORES))), *(f"pair{n}" for n in range(PAIRS)))
+HOLDING: Final = Holding(
+    len(CORES) + PAIRS,
+    (*COMMAND_PLAYERS, "clr"),
+    {name: 1 << bit for bit, name in enumerate(_UNITS)},
+)
 CMD: Final = HOLDING.plays(BOUNDARY.stream("cmd"))
 CLR: Final = HOLDING.plays(BOUNDARY.stream("clr"))
 MEMORY: Final[dict[str, Player]] = {

@@ -49,7 +49,11 @@ ITEM_PLAYERS: Final = tuple(
     for kind in _KINDS
     for name in ([f"t{t}.{kind}" for t in range(THREADS)] if kind in _THREADED else [kind])
 )
-HOLDING: Final = Holding(THREADS * PACKERS, ITEM_PLAYERS)
+HOLDING: Final = Holding(
+    THREADS * PACKERS,
+    ITEM_PLAYERS,
+    {f"p{p}": sum(1 << PACKERS * t + p for t in range(THREADS)) for p in range(PACKERS)},
+)
 
 
 def _packers(columns: Columns) -> NDArray[np.bool_]:

@@ -12,13 +12,14 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from tilepath.isa.boundary.description import fitting
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.unpack import streams as s
 
 LINE_BYTES: Final = 16
+_WRITTEN: Final = 64  # bytes of an ``l1_write``
 
 READ, RELEASE, ZERO, NOTHING = range(4)  # op of ``matrix``
 SRCA, SRCB, DST = range(3)  # file of ``matrix``
@@ -80,6 +81,12 @@ def l1_write(line: ArrayLike, data: ArrayLike, gaps: ArrayLike = 0, **waits: Arr
     if bool((np.asarray(line) & 3).any()):
         raise ValueError("line: a multiple of 4")
     return _held(s.L1_WRITE, {"gaps": gaps, **waits}, line=line, data=data)
+
+
+def l1_bytes(line: int, data: NDArray[np.uint8], **waits: ArrayLike) -> Items:
+    """Writes of bytes from ``line`` (a multiple of 4) on; 0 behind them up to 64."""
+    words = np.pad(data, (0, -len(data) % _WRITTEN)).view("<u4").reshape(-1, _WRITTEN // 4)
+    return l1_write(line + _WRITTEN // LINE_BYTES * np.arange(len(words)), words, **waits)
 
 
 def setreg_base(cycles: ArrayLike, base0: ArrayLike, base1: ArrayLike) -> Items:

@@ -55,6 +55,7 @@ HOLDING: Final = Holding(
         "matrix",
         "l1_write",
     ),
+    {f"u{u}": sum(1 << 2 * t + u for t in range(THREADS)) for u in range(UNPACKERS)},
 )
 
 

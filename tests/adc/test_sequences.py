@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilepath.cli.tables import aimed_at
 from tilepath.isa import config_fields, decode, encode
-from tilepath.sequences.adc import TESTS, knobs
+from tilepath.sequences.adc import TESTS
 from tilepath.sequences.adc import words as w
 from tilepath.sequences.adc.directed.common import KINDS, PLACES, Place, Shared, reached, top
-from tilepath.sequences.adc.random_items import addr_mods, flop_fields, issue_words, unpack_fields
+from tilepath.sequences.adc.random_items import issue_words
+from tilepath.sequences.adc.tables import PRESETS
 from tilepath.sequences.adc.timeline import Timeline
 from tilepath.tb.kernel.description.seeds import derive
 from tilepath.tb.kernel.description.stimulus import TestSpec
@@ -30,7 +32,7 @@ PROGRAMS = ("unpack_tiles", "tilize", "untilize", "pack_tiles", "pipeline")
 
 
 def test_every_kind_of_test_exists() -> None:
-    assert {test.name for test in ENDLESS} == set(RANDOM) == set(knobs.PRESETS)
+    assert {test.name for test in ENDLESS} == set(RANDOM) == set(PRESETS)
     assert {*DIRECTED, *PROGRAMS} <= {test.name for test in FINITE}
     assert all(name == test.name for name, test in TESTS.items())
     assert {test.kind for test in ENDLESS} == {"random"}
@@ -46,9 +48,9 @@ def test_items_come_in_large_blocks(test: TestSpec) -> None:
 # -- random words
 
 
-def words(preset: str, count: int = 20_000, zw_width: int = 8) -> list[int]:
-    drawn = issue_words(derive(3, preset), knobs.PRESETS[preset], zw_width, count)
-    return [int(word) for word in drawn]
+def words(preset: str, count: int = 20_000) -> list[int]:
+    drawn: list[int] = issue_words(PRESETS[preset]["issue"].rows(derive(3, preset), count)).tolist()
+    return drawn
 
 
 def test_every_instruction_target_and_override_appears() -> None:
@@ -62,9 +64,9 @@ def test_every_instruction_target_and_override_appears() -> None:
 
 
 def test_illegal_words_appear_where_they_are_asked_for() -> None:
-    for preset, settings in knobs.PRESETS.items():
+    for preset in PRESETS:
         bad = [word for word in words(preset) if word >> 24 not in w.OPCODES.values()]
-        assert bool(bad) == (settings.illegal > 0), preset
+        assert bool(bad) == (preset in ("random", "random_conflict", "updates")), preset
 
 
 def test_default_words_have_neither_fault_nor_override() -> None:
@@ -79,8 +81,10 @@ def test_default_words_have_neither_fault_nor_override() -> None:
 @pytest.mark.parametrize("zw_width", [8, 13])
 def test_wide_values_reach_the_ends(zw_width: int) -> None:
     largest = {"x": 0x3FFFF, "y": 8191, "z": (1 << zw_width) - 1, "w": (1 << zw_width) - 1}
-    settings = knobs.Knobs(ops={"setadc": 1.0}, illegal=0, ignored=0, override=0.5)
-    drawn = issue_words(derive(3, "wide"), settings, zw_width, 40_000).tolist()
+    table = PRESETS["random"]["issue"].weighted(
+        op={"setadc": 1}, illegal=0, ignored=0, override=0.5
+    )
+    drawn = issue_words(table.replaced(zw=zw_width).rows(derive(3, "wide"), 40_000)).tolist()
     values: dict[str, set[int]] = {name: set() for name in largest}
     for word in drawn:
         found = decode(word)
@@ -100,22 +104,26 @@ def test_default_stimulus_takes_turns() -> None:
 
 
 def test_updates_and_flops_have_faults_only_where_asked() -> None:
-    for settings, some in (
-        (knobs.Knobs(unit_faults=0.3), True),
-        (knobs.Knobs(unit_faults=0), False),
-    ):
-        update = unpack_fields(derive(1, "a"), settings, 2000)
-        flop = flop_fields(derive(1, "b"), settings, 8, 2000)
+    for share in (0.3, 0):
+        tables = PRESETS["random"].weighted(unit_faults=share)
+        update = tables["unpack"].rows(derive(1, "a"), 2000)
+        flop = tables["flop"].rows(derive(1, "b"), 2000)
         for column in (update["thread"], update["adc"], flop["thread"], flop["select"]):
-            assert bool((column == 3).any()) == some and column.min() == 0
+            assert bool((column == 3).any()) == bool(share) and column.min() == 0
     same = update["thread"] == update["adc"]
     assert 0.4 < same.mean() < 0.6
 
 
 def test_every_field_of_addr_mod_is_drawn() -> None:
-    drawn = addr_mods(derive(1, "mods"), knobs.Knobs(), 5000)
+    drawn = PRESETS["random"]["pack"].rows(derive(1, "mods"), 5000)["addr_mod"]
     assert int(np.bitwise_or.reduce(drawn)) == 0xFFFF
     assert (drawn == 0).any() and drawn.min() >= 0
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_columns_name_points_of_the_coverage_plan(preset: str) -> None:
+    for table in PRESETS[preset].values():
+        assert all(aimed_at("adc", table, column) for column in table.aims)
 
 
 # -- words and timelines

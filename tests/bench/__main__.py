@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from rich.console import Console
 
 from tilepath.tb.kernel.host.build import SIMULATORS, BuildError, SimulatorMissing, check_simulator
-from tilepath.tests.bench import golden, measure, rates, report, tiers
+from tilepath.tests.bench import draws, golden, measure, rates, report, tiers
 from tilepath.tests.bench.measure import OUT, TESTS, BenchError
 from tilepath.tests.bench.memory import peak_megabytes
 from tilepath.tests.bench.ordinary.run import OrdinaryError
@@ -165,6 +165,8 @@ def _models(options: argparse.Namespace, sim: str, out: Reporter) -> list[report
         request = measure.kernel_request(block, sim, options.seed, cycles, measure.CHECKED)
         measure.passed(request)
         speeds += golden.cycle_exact(block, request.run_dir)
+    out.say("tables")
+    speeds += draws.speeds(10_000 if options.quick else 500_000)
     out.console.print(report.model_table(speeds))
     return report.model_targets(speeds)
 

@@ -70,7 +70,7 @@ def cycle_exact(block: str, run_dir: Path) -> list[Speed]:
             model.step(inputs, end)
 
     work()
-    seconds = _best(work)
+    seconds = best(work)
     what = f"{block}, cycle-exact"
     speeds = [Speed(what, "cycles", ends[-1], ends[-1] / seconds)]
     if block == "adc":
@@ -115,7 +115,7 @@ def _expander(name: str, programs: list[Program]) -> Speed:
         for program in programs:
             FunctionalThread().feed(*program)
 
-    rate = count / _best(work)
+    rate = count / best(work)
     return Speed(f"frontend, expander, {name}", "issued words", count, rate, EXPANDED_WORDS)
 
 
@@ -136,7 +136,7 @@ def _adc(seed: int, repeats: int) -> list[Speed]:
 
     work()
     count = sum(len(its) for its in words)
-    rate = count / _best(work)
+    rate = count / best(work)
     return [Speed("adc, functional", "instructions", count, rate, INSTRUCTIONS)]
 
 
@@ -169,7 +169,7 @@ def _repeated(
             machine.execute(0, word)
 
     work()
-    rate = repeats * datums / _best(work)
+    rate = repeats * datums / best(work)
     if machine.faults:
         raise BenchError(f"{what}: {machine.faults[0]}")
     return Speed(what, "datums", repeats * datums, rate, bound)
@@ -205,7 +205,7 @@ def _stimulus(block: str, seed: int) -> Stimulus:
     return tests_of(block)[test].stimulus(Context(block, test, seed, "baseline", 0))
 
 
-def _best(work: Callable[[], None]) -> float:
+def best(work: Callable[[], None]) -> float:
     times = []
     for _ in range(_BEST_OF):
         began = time.process_time()

@@ -114,7 +114,7 @@ def _ratio(found: Comparison, one: str, other: str, bound: float) -> Target:
 
 def model_table(speeds: list[Speed]) -> Table:
     """One row for each model and unit."""
-    table = Table(title="golden models alone", title_justify="left", box=SIMPLE)
+    table = Table(title="golden models alone, and tables", title_justify="left", box=SIMPLE)
     table.add_column("model")
     table.add_column("unit")
     table.add_column("size", justify="right")

@@ -47,6 +47,7 @@ def test_quick_benchmark_runs(block: str, capsys: pytest.CaptureFixture[str]) ->
     assert f"{block}, verilator, checked / ordinary pyuvm: target ≥ " in printed
     assert f"{block}, peak memory of 50,000 checked cycles" in printed
     assert f"{block}, cycle-exact" in printed
+    assert "table of 30 columns, blocks of 1,024: target ≥ 1 million rows/s" in printed
 
 
 def test_rates_of_the_unpackers(tmp_path: Path) -> None:

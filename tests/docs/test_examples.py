@@ -31,6 +31,8 @@ _OWN: Final = [
     *sources(_PAGE, "# SPDX-License-Identifier"),
     *sources(_PAGE, "from __future__"),
 ]
+_NAMES: Final = [re.search(r'TESTS = .*?(\w+)[,"]', text, re.DOTALL) for text in _OWN]
+_IDS: Final = [name[1] for name in _NAMES if name]
 _COMMANDS: Final = sorted(set(commands()))
 
 
@@ -101,11 +103,15 @@ def _check_stimulus(file: Path) -> None:
                     check_items(block.player_table[player], items)
 
 
-@pytest.mark.parametrize("text", _OWN, ids=["my_faces", "mine"])
+@pytest.mark.parametrize("text", _OWN, ids=_IDS)
 def test_files_of_ones_own(text: str, tmp_path: Path) -> None:
     file = tmp_path / "my_file.py"
     file.write_text(text)
     _check_stimulus(file)
+
+
+def test_the_first_example_is_short() -> None:
+    assert _IDS[0] == "MyWords" and len(_OWN[0].rstrip().splitlines()) <= 25
 
 
 def _zmask(tmp_path: Path) -> Path:
@@ -120,13 +126,13 @@ def _simulate(file: Path, out: Path) -> None:
     with with_files([file]):
         block, tests = load_file(file)
         # Icarus compiles sooner, but takes much longer for the unpackers
-        sim = "verilator" if block == "unpack" or missing("icarus") else "icarus"
+        sim = "verilator" if block in ("unpack", "pack") or missing("icarus") else "icarus"
         for test in tests:
             result = run(RunRequest(block, test, 1, sim, cycles=2000, out_dir=out))
             assert result.status == "pass", result.message
 
 
-@pytest.mark.parametrize("number", range(len(_OWN)), ids=["my_faces", "mine"])
+@pytest.mark.parametrize("number", range(len(_OWN)), ids=_IDS)
 def test_files_of_ones_own_on_rtl(number: int, tmp_path: Path) -> None:
     file = tmp_path / "my_file.py"
     file.write_text(_OWN[number])

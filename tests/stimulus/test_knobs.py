@@ -8,17 +8,16 @@ from typing import Any, Final
 
 import pytest
 
-from tilepath.sequences.adc import knobs as adc
 from tilepath.sequences.control import knobs as control
 from tilepath.sequences.flag_pipe import knobs as flag_pipe
 from tilepath.sequences.frontend import knobs as frontend
 from tilepath.sequences.kernel.knobs import BaseKnobs, Weights, number, share, tilted, weights
+from tilepath.sequences.kernel.tables import Tables
 from tilepath.sequences.pack import knobs as pack
 from tilepath.sequences.unpack import knobs as unpack
 from tilepath.tb.kernel.description import registry
 
 PRESETS: Final[dict[str, dict[str, BaseKnobs]]] = {
-    "adc": dict(adc.PRESETS),
     "control": dict(control.PRESETS),
     "flag_pipe": dict(flag_pipe.PRESETS),
     "frontend": dict(frontend.PRESETS),
@@ -27,13 +26,6 @@ PRESETS: Final[dict[str, dict[str, BaseKnobs]]] = {
 }
 
 REFUSED: Final[dict[str, list[dict[str, Any]]]] = {
-    "adc": [
-        {"ops": {"nonsense": 1.0}},
-        {"masks": {"one": 0.0}},
-        {"gaps": {"none": 1.0, "long": -1.0}},
-        {"override": 1.5},
-        {"unpack": -1.0},
-    ],
     "control": [
         {"segments": {"nonsense": 1.0}},
         {"segments": {"config": 0.0}},
@@ -91,6 +83,16 @@ def test_a_test_of_illegal_knobs_declares_faults(block: str) -> None:
         # legal traffic of some raises warnings; a preset may be free of faults by luck
         assert preset.legal() or test.faults or (block, name) in {("frontend", "mop")}
         assert not preset.legal() or not test.faults or block in ("unpack", "pack")
+
+
+def test_a_test_of_illegal_tables_declares_faults() -> None:
+    for block in registry.block_names():
+        for test in registry.tests_of(block).values():
+            if isinstance(test.tables, Tables):
+                # as above
+                named = f"{block}/{test.name}"
+                assert test.tables.legal or test.faults or named == "frontend/random_mop"
+                assert not test.tables.legal or not test.faults or block in ("unpack", "pack")
 
 
 @dataclass(frozen=True)

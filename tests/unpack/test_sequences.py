@@ -186,12 +186,12 @@ def test_setups_become_words() -> None:
 
 @pytest.mark.parametrize("zw_width", [8, 13])
 def test_counters_are_those_of_the_model(zw_width: int) -> None:
-    from tilepath.sequences.adc.knobs import PRESETS
     from tilepath.sequences.adc.random_items import issue_words
+    from tilepath.sequences.adc.tables import ISSUE
 
     own = counters.Counters(zw_width)
     model = AddressCounters("baseline" if zw_width == 8 else "blackhole")
-    drawn = issue_words(derive(4, "words"), PRESETS["random"], zw_width, 3000).tolist()
+    drawn = issue_words(ISSUE.replaced(zw=zw_width).rows(derive(4, "words"), 3000)).tolist()
     for k, word in enumerate(drawn):
         own.issue(k % 3, word)
         model.execute(k % 3, word)

@@ -70,6 +70,7 @@ def check_run(run_dir: Path) -> CheckResult:
     spec = tests_of(request.block).get(request.test)
     if spec is None:
         raise ValueError(f"{run_dir}: block {request.block} has no test {request.test} any more")
+    spec = spec.drawn_as(request.context)
     check = RunCheck(block, request.profile, spec, request.endless_cycles, run_dir / "trace")
     try:
         states = _stimulus(run_dir / "stimulus", block, check, len(ends))

@@ -13,14 +13,15 @@ HDL.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from numpy.typing import ArrayLike
 
 from tilepath.isa.boundary.description import Field, Stream
 from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.player import Hold, Player, plays
+from tilepath.tb.kernel.description.player import Hold, Player, Waits, plays
 
 _SOURCE_LSB: Final = 28
 _MOST: Final = (1 << _SOURCE_LSB) - 1
@@ -29,10 +30,14 @@ CONDITION: Final = Field("after", 32, bits=(("count", _SOURCE_LSB), ("source", 4
 
 @dataclass(frozen=True)
 class Holding:
-    """What items of a block can wait for: ``busy`` bits, and the ``sources`` (instances)."""
+    """What items of a block can wait for: ``busy`` bits, and the ``sources`` (instances).
+
+    ``units``: bits of ``busy`` by name.
+    """
 
     busy: int
     sources: tuple[str, ...]
+    units: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -42,17 +47,19 @@ class Holding:
 
     def player(self, name: str, *fields: Field, **others: Any) -> Player:
         """A player of ``fields`` whose items can wait."""
-        return Player(
-            name, fields=(*self.fields, *fields), head=("idle",), hold=self._hold, **others
-        )
+        return Player(name, fields=(*self.fields, *fields), **self._can_wait, **others)
 
     def plays(self, stream: Stream) -> Player:
         """The player of an input stream whose items can wait."""
-        return plays(stream, before=self.fields, head=("idle",), hold=self._hold)
+        return plays(stream, before=self.fields, **self._can_wait)
 
     @property
-    def _hold(self) -> Hold:
-        return Hold(self.busy, len(self.sources) + 2)
+    def _can_wait(self) -> dict[str, Any]:
+        everyone = len(self.sources) + 1
+        sources = {name: number for number, name in enumerate(self.sources, 1)}
+        ways = {"after": "after", "and_after": "and"}
+        waits = Waits(ways, CONDITION, sources, everyone, self.units)
+        return {"head": ("idle",), "hold": Hold(self.busy, everyone + 1), "waits": waits}
 
     def pack(self, player: Player, waits: dict[str, ArrayLike], **fields: ArrayLike) -> Items:
         """Items of ``player`` with what they wait for: gaps, idle, after, and_after.

@@ -29,7 +29,7 @@ from tilepath.tb.kernel.description.packing import (
 )
 from tilepath.tb.kernel.description.recorded import Recorded
 
-__all__ = ["END", "GAP_MASK", "WAIT_GO", "ChunkWriter", "Items", "Player", "plays"]
+__all__ = ["END", "GAP_MASK", "WAIT_GO", "ChunkWriter", "Items", "Player", "Waits", "plays"]
 
 
 class Hold(NamedTuple):
@@ -37,6 +37,22 @@ class Hold(NamedTuple):
 
     busy: int
     counts: int
+
+
+class Waits(NamedTuple):
+    """The same by name, as sequences use it.
+
+    ``ways``: the conditions that an item has room for, and how the names of the fields begin that
+    hold the groups of each; ``condition``: those groups, ``count`` and ``source`` among them;
+    ``sources``: whose items are counted, by number; ``everyone``: the number of all sources
+    together, 0 if there is none; ``units``: bits of ``idle`` by name.
+    """
+
+    ways: Mapping[str, str]
+    condition: Field
+    sources: Mapping[str, int]
+    everyone: int = 0
+    units: Mapping[str, int] = {}
 
 
 @dataclass(frozen=True)
@@ -50,6 +66,7 @@ class Player:
     for which an item can wait. ``hold``: fields ``idle``, ``after_…`` and ``and_…`` are what an
     item waits for; instead of them the module has ports ``busy_i`` and ``count_i``. ``copies``,
     ``prefix`` and ``module`` as in ``Stream``; the module's own name is ``<block>_play_<name>``.
+    ``waits``: what items can wait for, by name.
 
     ``records``: the input streams that record what is played; ``unrecorded`` is the reason why
     there is none, or why not all of it is recorded.
@@ -68,6 +85,7 @@ class Player:
     rest: Mapping[str, int] = field(default_factory=dict)
     records: tuple[Recorded, ...] = ()
     unrecorded: str = ""
+    waits: Waits | None = None
 
     @property
     def instances(self) -> tuple[str, ...]:

@@ -109,10 +109,11 @@ def load_file(path: Path) -> tuple[str, dict[str, TestSpec]]:
     for name in ("BLOCK", "TESTS"):
         if not hasattr(loaded, name):
             raise DescriptionError(f"{path}: it has no {name}")
-    if loaded.BLOCK not in block_names():
+    block = str(loaded.BLOCK).replace("+", "_")
+    if block not in block_names():
         known = ", ".join(block_names())
         raise DescriptionError(f"{path}: BLOCK is {loaded.BLOCK!r}; there are: {known}")
-    return loaded.BLOCK, _checked(loaded.TESTS, str(path))
+    return block, _checked(loaded.TESTS, str(path))
 
 
 def _checked(tests: object, place: str) -> dict[str, TestSpec]:

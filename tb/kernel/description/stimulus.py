@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Final, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, Protocol, Self
 
 import numpy as np
 
@@ -22,15 +22,42 @@ FLOOR_PART: Final = 8
 _START: Final = 1_000
 
 
+class TestTables(Protocol):
+    """The tables that a test draws from, by name (``sequences/kernel/tables``)."""
+
+    def get(self, name: str, /) -> Any:
+        """One of them, or ``None``."""
+
+    def adjusted(self, knobs: Sequence[str], where: str = "") -> Self:
+        """With knobs, ``column=value`` each, and a condition; ``ValueError`` in one line."""
+
+
 @dataclass(frozen=True)
 class Context:
-    """What a test's stimulus may depend on. ``cycles`` is the length of an endless test."""
+    """What a test's stimulus may depend on. ``cycles`` is the length of an endless test.
+
+    ``knobs``, ``where``: what is asked of the test's tables, ``tables``, which have it already.
+    """
 
     block: str
     test: str
     seed: int
     profile: str
     cycles: int
+    knobs: tuple[str, ...] = ()
+    where: str = ""
+    tables: TestTables | None = None
+
+    def table(self, name: str) -> Any:
+        """A table of the test, with what was asked of it; ``None`` if it has none of the name."""
+        return self.tables.get(name) if self.tables is not None else None
+
+    def with_tables(self, tables: TestTables) -> Context:
+        """With ``tables``, adjusted as asked, unless there are some; ``ValueError`` as they say."""
+        if self.tables is not None:
+            return self
+        asked = self.knobs or self.where
+        return replace(self, tables=tables.adjusted(self.knobs, self.where) if asked else tables)
 
     def rng(self, stream: str) -> np.random.Generator:
         """A generator of its own for each named stream of draws."""
@@ -61,7 +88,11 @@ class TestSpec:
     then. Each line of it must be found by one of them, and each of them must find one. Nothing by
     default: the test must finish.
 
+    ``tried``: its stimulus is made once before anything is built, so that what is wrong at its
+    beginning is told at once.
+
     ``labels``: words by which the test can be chosen on the command line, beside its own ``tags``.
+    ``tables``: what its stimulus is drawn from, ``Context.table``, as this test draws it.
     """
 
     __test__ = False  # not a pytest class
@@ -78,6 +109,24 @@ class TestSpec:
     untimed: bool = True
     stands: Callable[[Context], tuple[str, ...]] = lambda _context: ()
     labels: tuple[str, ...] = ()
+    tried: bool = False
+    tables: TestTables | None = None
+
+    def __post_init__(self) -> None:
+        if (tables := self.tables) is not None:
+            made = self.stimulus
+
+            def drawn(ctx: Context) -> Stimulus:
+                return made(ctx.with_tables(tables))
+
+            object.__setattr__(self, "stimulus", drawn)
+
+    def drawn_as(self, context: Context) -> TestSpec:
+        """The test of a run of which something else is asked than this test says: no floor holds.
+
+        That nothing at all is compared fails every run.
+        """
+        return replace(self, floor={}) if context.knobs or context.where else self
 
     @property
     def tags(self) -> tuple[str, ...]:

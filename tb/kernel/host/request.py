@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -49,7 +50,7 @@ class RunRequest:
     first cycles; for tests of the project, whose stimulus leaves nothing behind. ``provided``: text
     files, by name, that are put into the run's folder for HDL that reads them.
     ``start``: what registers begin with under Verilator, ``None``: as belongs to the seed
-    (``host.start``).
+    (``host.start``). ``knobs``, ``where``: what is asked of the test's tables.
     """
 
     block: str
@@ -73,6 +74,8 @@ class RunRequest:
     prepare: bool = False
     provided: Mapping[str, str] = field(default_factory=dict)
     start: int | None = None
+    knobs: tuple[str, ...] = ()
+    where: str = ""
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 1 << 64:
@@ -90,7 +93,8 @@ class RunRequest:
     @property
     def context(self) -> Context:
         """What the test's stimulus is made from."""
-        return Context(self.block, self.test, self.seed, self.profile, self.endless_cycles)
+        run = (self.block, self.test, self.seed, self.profile, self.endless_cycles)
+        return Context(*run, self.knobs, self.where)
 
     @property
     def begins_with(self) -> int:
@@ -133,7 +137,8 @@ class RunRequest:
     def command(self) -> str:
         """The command that runs this again, of the kind that was used: ``make`` or ``tilepath``."""
         test = _file_called(self.test)
-        options = {"sim": self.sim, "block": self.block, "test": test, "seed": self.seed}
+        options: dict[str, Any] = {"sim": self.sim, "block": self.block}
+        options |= {"test": test, "seed": self.seed}
         if self.profile != "baseline":
             options["profile"] = self.profile
         if self.cycles is not None:
@@ -143,9 +148,15 @@ class RunRequest:
         outside = file_of(self.block, self.test)
         if outside is not None:
             options["tests"] = str(outside)
-        if started_by_make():
-            return " ".join(["make", *(f"{key.upper()}={value}" for key, value in options.items())])
-        return " ".join(["tilepath run", *(f"--{key} {value}" for key, value in options.items())])
+        made = started_by_make()
+        knobs = [" ".join(self.knobs)] if self.knobs and made else self.knobs
+        more = [("knobs" if made else "knob", shlex.quote(knob)) for knob in knobs]
+        if self.where:
+            more.append(("where", shlex.quote(self.where)))
+        every = [*options.items(), *more]
+        if made:
+            return " ".join(["make", *(f"{key.upper()}={value}" for key, value in every)])
+        return " ".join(["tilepath run", *(f"--{key} {value}" for key, value in every)])
 
     def write_json(self, path: Path) -> None:
         """Store the request as a file of its run folder, but for where that is."""
@@ -166,6 +177,7 @@ class RunRequest:
                 data[key] = Path(data[key]) if data[key] is not None else None
             if data["wave_window"] is not None:
                 data["wave_window"] = tuple(data["wave_window"])
+            data["knobs"] = tuple(data.get("knobs", ()))
             return cls(**data)
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a stored run request: {error}") from None
@@ -190,6 +202,7 @@ class RunResult:
     Verilator, given or derived; 0 in results of versions that had no such thing.
     ``coverage_file``, ``report`` and ``waves`` are below ``run_dir``, and stored relative to it.
     ``build``: ``small`` or ``fast``, as :attr:`RunRequest.build`.
+    ``knobs``, ``where``: what was asked of the test's tables.
     ``began``: ISO 8601; ``origin``: revision, versions, host, as ``host.origin`` has them.
     """
 
@@ -211,6 +224,8 @@ class RunResult:
     waves: Path | None = None
     build: str = ""
     start: int = 0
+    knobs: tuple[str, ...] = ()
+    where: str = ""
     began: str = ""
     origin: dict[str, Any] = field(default_factory=dict)
 
@@ -233,7 +248,16 @@ class RunResult:
             for key in _RESULT_FILES:
                 data[key] = _inside(path.parent, data[key]) if data[key] is not None else None
             data["run_dir"] = path.parent
-            data = {"start": 0, "began": "", "origin": {}, "build": ""} | data  # since added
+            since_added = {
+                "start": 0,
+                "began": "",
+                "origin": {},
+                "build": "",
+                "knobs": (),
+                "where": "",
+            }
+            data = since_added | data
+            data["knobs"] = tuple(data["knobs"])
             return cls(**{f.name: data[f.name] for f in fields(cls)})
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a stored result: {error}") from None

@@ -65,6 +65,8 @@ def judge(
         waves=waves,
         build=request.build,
         start=request.begins_with,
+        knobs=request.knobs,
+        where=request.where,
     )
 
 

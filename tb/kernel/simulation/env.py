@@ -58,7 +58,8 @@ class BlockEnv(uvm_env):
         if request.check:
             reader = TraceReader(request.trace_dir, self._block.stream_table, keep)
             cycles = request.endless_cycles
-            check = RunCheck(self._block, request.profile, self._spec, cycles, request.trace_dir)
+            spec = self._spec.drawn_as(request.context)
+            check = RunCheck(self._block, request.profile, spec, cycles, request.trace_dir)
             self.scoreboard = Scoreboard("scoreboard", self, check, self._states, self._on_failure)
             self.scoreboard.stands = self._spec.stands(request.context)
             if request.coverage:

@@ -67,7 +67,7 @@ class _Division:
         self._poll = select.poll()
         self._poll.register(orders, select.POLLIN)
         self._running: dict[int, tuple[int, socket.socket]] = {}  # pidfd → process, who asked
-        self._prepared: dict[tuple[str, int], TestSpec] = {}
+        self._prepared: dict[tuple[Any, ...], TestSpec] = {}
 
     def wait(self) -> dict[str, Any]:
         """The order of this process, which is a new one."""
@@ -85,13 +85,13 @@ class _Division:
                     self._prepare(request)
                 if self._divide(socket.socket(fileno=handles[0]), handles[1:]):
                     if request.prepare:
-                        spec = self._prepared[request.test, request.seed]
+                        spec = self._prepared[_drawn(request)]
                         tests_of(request.block)[request.test] = spec
                     return order
 
     def _prepare(self, request: RunRequest) -> None:
         """Make the stimulus of the first cycles, for all runs of this test with this seed."""
-        run = (request.test, request.seed)
+        run = _drawn(request)
         if run in self._prepared:
             return
         players = load_block(request.block).player_table
@@ -151,6 +151,11 @@ class _Division:
         for process, _ in self._running.values():
             _end_group(process)
         os._exit(0)
+
+
+def _drawn(request: RunRequest) -> tuple[Any, ...]:
+    """What the stimulus of runs that share it depends on."""
+    return request.test, request.seed, request.knobs, request.where
 
 
 def _end_group(process: int) -> None:

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sequences in a file of one's own from the command line: what is wrong with one is one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tilepath.sequences.kernel import scene
+from tilepath.tests.cli.fakes import invoke
+from tilepath.tests.cosim_runs import missing
+
+SIM: Final = "verilator" if missing("icarus") else "icarus"
+_FILE: Final = """\
+from tilepath.sequences.kernel.uvm import Sequence, as_tests, items
+BLOCK = "frontend"
+CORE = items(BLOCK).core
+class Mine(Sequence):
+    async def body(self):
+        {body}
+TESTS = as_tests(Mine, on="{on}")
+"""
+_MANY: Final = 2000
+
+
+def _written(tmp_path: Path, body: str, on: str = "t0.core") -> Path:
+    file = tmp_path / "mine.py"
+    file.write_text(_FILE.format(body=body.replace("\n", "\n        "), on=on))
+    return file
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "what"),
+    [
+        ("raise RuntimeError('no luck')", 6, "RuntimeError: no luck"),
+        ("await self.send(CORE(wrod=1))", 6, "no field wrod; did you mean word?"),
+        ("item = CORE()\nitem.word = 1 << 32", 7, "word: 0 to 4294967295, not 4294967296"),
+        ("await self.send(CORE(), on='t7.core')", 6, "no player t7.core; did you mean t2.core?"),
+        ("self.sequencer.t0_croe", 6, "AttributeError"),
+        ("await self.send(items(BLOCK).brisc())", 6, "an item of brisc for t0.core"),
+        ("await self.send(CORE())\nawait self.get_response()", 7, "nothing answers a sequence"),
+        ("await self.finish_item(CORE())", 6, "was not started"),
+        ("from cocotb.triggers import Timer\nawait Timer(1)", 7, "runs ahead of the simulation"),
+        ("self.fork(CORE)", 6, "fork takes what start(…) returns"),
+        ("await self.send(CORE())\nself.send(CORE())", 7, "'Sequence.send' was never awaited"),
+        ("self.fork(self.send(CORE()))\n1 / 0", 7, "ZeroDivisionError"),
+        ("pass", 7, "Mine gives no items"),
+    ],
+)
+def test_what_is_wrong_is_found_before_anything_is_built(
+    tmp_path: Path, body: str, line: int, what: str
+) -> None:
+    file = _written(tmp_path, body)
+    result = invoke("run", "--sim", SIM, "--tests", file, "--out", tmp_path / "out")
+    assert (result.exit_code, result.stdout) == (2, "")
+    (text,) = result.stderr.splitlines()
+    assert text.startswith(f"tilepath: frontend/mine: {file}:{line}: ") and what in text
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_body_that_is_no_coroutine(tmp_path: Path) -> None:
+    file = _written(tmp_path, "pass")
+    file.write_text(file.read_text().replace("async def", "def"))
+    result = invoke("run", "--sim", SIM, "--tests", file, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert result.stderr == f"tilepath: frontend/mine: {file}:5: body of Mine is not an async def\n"
+
+
+def test_a_test_on_a_player_that_is_not_there(tmp_path: Path) -> None:
+    file = _written(tmp_path, "await self.send(CORE())", on="t3.core")
+    result = invoke("run", "--sim", SIM, "--tests", file, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert f"{file}:7: no player t3.core; did you mean t2.core? " in result.stderr
+
+
+@pytest.mark.parametrize("body", ["while True:\n    pass", "while True:\n    CORE().randomize()"])
+def test_a_body_that_goes_round_without_items(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
+) -> None:
+    monkeypatch.setattr(scene, "PATIENCE", 0.3)
+    result = invoke("run", "--sim", SIM, "--tests", _written(tmp_path, body), "--out", tmp_path)
+    assert (result.exit_code, result.stdout) == (2, "")
+    (text,) = result.stderr.splitlines()
+    assert "mine.py:" in text and "NoItems: no item in 0.3 s" in text
+
+
+def test_what_comes_later_fails_its_run(tmp_path: Path) -> None:
+    body = f"for _ in range({_MANY}):\n    await self.send(CORE(push=1, word='ttnop'))\n1 / 0"
+    file, out = _written(tmp_path, body), tmp_path / "out"
+    result = invoke("run", "--sim", SIM, "--tests", file, "--out", out, "--seed", 1)
+    assert result.exit_code == 1
+    assert f"{file}:8: ZeroDivisionError: division by zero; see sim.log" in result.stdout
+    assert f"--test mine --seed 1 --tests {file}" in result.stdout
+    folder = out / "frontend" / "mine-1"
+    assert not (folder / "trace").is_symlink() and (folder / "result.json").is_file()
+
+
+def test_a_good_one_passes_and_the_seed_repeats_it(tmp_path: Path) -> None:
+    body = """\
+for _ in range(300):
+    await self.send(CORE().randomize(push=1, sync=0, mopcfg=0, word='ttnop'))"""
+    file = _written(tmp_path, body)
+    traces = []
+    for out in (tmp_path / "one", tmp_path / "other"):
+        result = invoke("run", "--sim", SIM, "--tests", file, "--out", out, "--seed", 5)
+        assert result.exit_code == 0, result.stdout
+        folder = out / "frontend" / "mine-5" / "stimulus"
+        traces.append((folder / "t0.core.0.bin").read_bytes())
+    assert traces[0] == traces[1] and len(traces[0]) > 300

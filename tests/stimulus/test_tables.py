@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables draw what they say: compared with an enumeration of all rows, by chi-square."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping
+from enum import IntEnum
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+from tilepath.models.jit import kernel
+from tilepath.sequences.kernel.tables import (
+    Table,
+    TableError,
+    Tables,
+    by,
+    chance,
+    choice,
+    column,
+    mix,
+    pauses,
+    phases,
+    require,
+    uniform,
+)
+from tilepath.tb.kernel.description.seeds import derive
+
+KINDS: Final = ("plain", "packed", "tilize")
+PAIRS: Final = {"BF16": (5, 5), "BFP8->BF16": (6, 5), "FP32": (0, 0)}
+Row = dict[str, Any]
+Shares = Mapping[Any, float]
+
+SETUP: Final = Table(
+    "setup",
+    kind=choice(KINDS, {"plain": 4, "packed": 2, "tilize": 1}),
+    pair=choice(PAIRS),
+    fits=require(lambda kind, pair: ~((kind == 2) & (pair[:, 0] == 6))),
+    wrap=chance(lambda kind: np.where(kind == 1, 0.75, 0.25)),
+    begin=uniform(0, lambda kind: 3 + kind),
+    span=mix({"edges": (0.6, choice((0, 1, 1, 4))), "any": (0.4, uniform(0, 5))}),
+    near=require(lambda begin, span: begin + span < 7),
+    rows=by("kind", {"packed": uniform(2, 3), ("plain", "tilize"): choice((1, 5), (3, 1))}),
+    limit=column(lambda wrap, begin, span: np.where(wrap, begin + span, 9)),
+    which=choice((0, 1, 2), weights=lambda wrap: np.stack([1 + wrap, wrap, 2 - wrap], -1)),
+)
+
+
+def _span(_: Row) -> Shares:
+    return {value: 0.6 * edges + 0.4 / 6 for value, edges in enumerate((0.25, 0.5, 0, 0, 0.25, 0))}
+
+
+# The same once more, for one row at a time and in words of their own: value → share.
+COLUMNS: Final[dict[str, Callable[[Row], Shares]]] = {
+    "kind": lambda _: {0: 4 / 7, 1: 2 / 7, 2: 1 / 7},
+    "pair": lambda _: {pair: 1 / 3 for pair in PAIRS.values()},
+    "wrap": lambda row: {1: 0.75, 0: 0.25} if row["kind"] == 1 else {1: 0.25, 0: 0.75},
+    "begin": lambda row: {n: 1 / (4 + row["kind"]) for n in range(4 + row["kind"])},
+    "span": _span,
+    "rows": lambda row: {2: 0.5, 3: 0.5} if row["kind"] == 1 else {1: 0.75, 5: 0.25},
+    "limit": lambda row: {row["begin"] + row["span"] if row["wrap"] else 9: 1.0},
+    "which": lambda row: {0: 0.5, 1: 0.25, 2: 0.25} if row["wrap"] else {0: 1 / 3, 2: 2 / 3},
+}
+HOLDS: Final = (
+    lambda row: not (row["kind"] == 2 and row["pair"][0] == 6),
+    lambda row: row["begin"] + row["span"] < 7,
+)
+
+
+def enumerated(*more: Callable[[Row], bool]) -> list[tuple[Row, float]]:
+    """All rows with their shares, conditioned on the constraints and on ``more``."""
+    rows: list[tuple[Row, float]] = [({}, 1.0)]
+    for name, shares in COLUMNS.items():
+        rows = [
+            (row | {name: value}, share * own)
+            for row, share in rows
+            for value, own in shares(row).items()
+            if own
+        ]
+    rows = [(row, share) for row, share in rows if all(test(row) for test in (*HOLDS, *more))]
+    total = sum(share for _, share in rows)
+    return [(row, share / total) for row, share in rows]
+
+
+def drawn_cells(table: Table, names: tuple[str, ...], count: int) -> dict[Any, int]:
+    rows = table.rows(derive(3, *names), count)
+    cells: dict[Any, int] = {}
+    for row in zip(*[rows[name].tolist() for name in names], strict=True):
+        key = tuple(tuple(cell) if isinstance(cell, list) else int(cell) for cell in row)
+        cells[key] = cells.get(key, 0) + 1
+    return cells
+
+
+def strange(expected: list[tuple[Row, float]], table: Table, names: tuple[str, ...]) -> float:
+    """How far chi-square of the cells of ``names`` is from what is expected, in deviations."""
+    count = 40_000
+    shares: dict[Any, float] = {}
+    for row, share in expected:
+        key = tuple(row[name] for name in names)
+        shares[key] = shares.get(key, 0.0) + share
+    cells = drawn_cells(table, names, count)
+    if cells.keys() - shares.keys():
+        return math.inf  # a row that cannot be
+    rare = [key for key, share in shares.items() if share * count < 5]
+    pooled = {key: share for key, share in shares.items() if key not in rare}
+    square = sum((cells.get(k, 0) - s * count) ** 2 / (s * count) for k, s in pooled.items())
+    rest = sum(shares[key] for key in rare) * count
+    if rest >= 5:
+        square += (sum(cells.get(key, 0) for key in rare) - rest) ** 2 / rest
+    freedom = len(pooled) + (rest >= 5) - 1
+    if not freedom:
+        return 0.0
+    # Wilson and Hilferty: the cube root of chi-square by its degrees of freedom is nearly normal
+    spread = 2 / (9 * freedom)
+    return float(((square / freedom) ** (1 / 3) - (1 - spread)) / math.sqrt(spread))
+
+
+PAIRS_OF_COLUMNS: Final = [
+    *((name,) for name in COLUMNS),
+    *itertools.combinations(COLUMNS, 2),
+]
+
+
+@pytest.mark.parametrize("names", PAIRS_OF_COLUMNS, ids=" x ".join)
+def test_marginals_and_crosses(names: tuple[str, ...]) -> None:
+    assert strange(enumerated(), SETUP, names) < 3.7
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        ({"span": mix({0.6: choice((0, 1, 1, 4)), 0.45: uniform(0, 5)})}, ("span",)),
+        ({"kind": choice(KINDS, (4, 2, 1.2))}, ("kind",)),
+        ({"near": require(lambda begin, span: begin + span < 8)}, ("begin", "span")),
+        ({"wrap": chance(0.39)}, ("kind", "wrap")),
+    ],
+)
+def test_another_table_is_noticed(change: dict[str, Any], names: tuple[str, ...]) -> None:
+    assert strange(enumerated(), SETUP.replaced(**change), names) > 3.7
+
+
+@pytest.mark.parametrize(
+    ("table", "same"),
+    [
+        (SETUP.narrowed(kind="packed"), lambda row: row["kind"] == 1),
+        (SETUP.narrowed(kind=("plain", 2), span=range(1, 5)),
+         lambda row: row["kind"] != 1 and 1 <= row["span"] < 5),
+        (SETUP.narrowed(pair=[(6, 5), "FP32"], rows=(1, 2)),
+         lambda row: row["pair"] != (5, 5) and row["rows"] in (1, 2)),
+        (SETUP.narrowed(few=require(lambda limit: limit < 4)), lambda row: row["limit"] < 4),
+        (Tables(SETUP).adjusted([], 'span <= 2 and kind in ("plain", "tilize")')["setup"],
+         lambda row: row["span"] <= 2 and row["kind"] != 1),
+        (Tables(SETUP).adjusted([], 'pair == "BF16" or not wrap and pair[0] > 5')["setup"],
+         lambda row: row["pair"] == (5, 5) or (not row["wrap"] and row["pair"][0] > 5)),
+        (Tables(SETUP).adjusted([], "limit == 9 and begin")["setup"],
+         lambda row: row["limit"] == 9 and row["begin"] > 0),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("names", [("kind", "span"), ("pair", "wrap"), ("limit", "which")])
+def test_narrowed_is_conditioned(
+    table: Table, same: Callable[[Row], bool], names: tuple[str, ...]
+) -> None:
+    assert strange(enumerated(same), table, names) < 3.7
+
+
+@pytest.mark.parametrize("names", [("kind", "wrap"), ("span", "begin")])
+def test_rows_for_given_values(names: tuple[str, ...]) -> None:
+    kinds = np.arange(40_000) % 3
+    table = SETUP.replaced()
+    table.rows = lambda rng, count: SETUP.rows(rng, count, kind=kinds)  # type: ignore[method-assign]
+    assert (SETUP.rows(derive(1, "x"), 300, kind=kinds[:300])["kind"] == kinds[:300]).all()
+    # of each kind a third, however often constraints refuse it
+    apart = [enumerated(lambda row, kind=kind: row["kind"] == kind) for kind in range(3)]  # type: ignore[misc]
+    even = [(row, share / 3) for rows in apart for row, share in rows]
+    assert strange(even, table, names) < 3.7
+    with pytest.raises(TableError, match="rows depends on others"):
+        SETUP.rows(derive(1, "x"), 1, rows=1)
+    with pytest.raises(TableError, match="no row for"):
+        Table("t", a=uniform(0, 3), no=require(lambda a: a > 0)).rows(derive(1, "x"), 9, a=0)
+
+
+def test_shapes_and_parts() -> None:
+    table = Table(
+        "t",
+        top=choice((7, 255)),
+        values=mix({"0": (1, 0), "max": (1, lambda top: top), "any": (2, uniform(0, 3))}, shape=3),
+        bits=chance(0.5, shape=(2, 2)),
+        pair=choice(PAIRS, shape=2),
+        few=uniform(0, lambda top: np.where(top == 7, 1, 2), shape=2),
+    )
+    rows = table.rows(derive(1, "shapes"), 4000)
+    assert rows["values"].shape == (4000, 3) and rows["bits"].shape == (4000, 2, 2)
+    assert rows["pair"].shape == (4000, 2, 2) and rows["few"].shape == (4000, 2)
+    top = rows["top"][:, None]
+    assert set(rows["values"][rows["top"] == 7].reshape(-1).tolist()) == {0, 1, 2, 3, 7}
+    assert ((rows["values"] == top).mean(0) > 0.2).all()
+    assert (rows["values"][:, 0] != rows["values"][:, 1]).any()
+    assert rows["few"][rows["top"] == 7].max() == 1 and rows["few"].max() == 2
+    narrowed = table.narrowed(values=range(4), few=(0, 1), bits=True).rows(derive(1, "n"), 500)
+    assert narrowed["values"].max() == 3 and narrowed["few"].max() == 1 and narrowed["bits"].all()
+
+
+def test_phases() -> None:
+    table = Table("t", pace=phases(choice(("a", "b"), (1, 3)), 4), gap=by("pace", {"a": 0, "b": 9}))
+    rows = table.rows(derive(2, "phases"), 4000)
+    assert (rows["pace"].reshape(-1, 4) == rows["pace"][::4, None]).all()
+    assert 0.7 < rows["pace"].mean() < 0.8 and ((rows["gap"] == 9) == rows["pace"]).all()
+    assert not table.narrowed(pace="a").rows(derive(2, "a"), 9)["pace"].any()
+    assert table.weighted(pace={"b": 1}).rows(derive(2, "b"), 9)["pace"].all()
+
+
+def test_pauses() -> None:
+    rows = Table("t", gap=pauses(3.0), none=pauses(0), few=pauses(9, most=20)).rows(
+        derive(1, "gaps"), 20_000
+    )
+    assert 2.9 < rows["gap"].mean() < 3.1 and not rows["none"].any() and rows["few"].max() == 20
+    assert abs(np.mean(rows["gap"] == 0) - 0.25) < 0.01
+
+
+class Op(IntEnum):
+    NOP = 2
+    SET = 5
+
+
+def test_options() -> None:
+    rows = Table("t", op=choice(Op, {"set": 3, "nop": 1}), n=choice((4, 4, 7))).rows(
+        derive(1, "options"), 9000
+    )
+    assert set(rows["op"].tolist()) == {2, 5} and 0.7 < np.mean(rows["op"] == Op.SET) < 0.8
+    assert 0.64 < np.mean(rows["n"] == 4) < 0.69
+
+
+# -- how rows are had
+
+
+def test_rows_one_by_one_are_those_of_blocks() -> None:
+    one_by_one = SETUP.drawn(derive(5, "rows"), 64)
+    block = next(SETUP.blocks(derive(5, "rows"), 64))
+    for row, same in zip(itertools.islice(one_by_one, 64), block, strict=True):
+        assert row.kind == same["kind"] and row.pair == same["pair"].tolist()
+        assert row._fields == tuple(COLUMNS)
+    assert SETUP.row(derive(6, "row")) == next(SETUP.drawn(derive(6, "row"), 1))
+    assert len(SETUP.rows(derive(5, "rows"), 0)) == 0
+
+
+def test_the_same_seed_gives_the_same_rows() -> None:
+    for count in (1, 1000):
+        one, other = (SETUP.rows(derive(4, "same"), count) for _ in range(2))
+        assert one.tobytes() == other.tobytes()
+        again = SETUP.replaced().rows(derive(4, "same"), count)
+        assert one.tobytes() == again.tobytes()
+
+
+@kernel
+def _walk(rows: Any) -> int:
+    total = 0
+    for row in rows:
+        if row.wrap:
+            total += row.begin + row.pair[0]
+    return total
+
+
+def test_rows_go_into_compiled_code() -> None:
+    rows = SETUP.rows(derive(7, "walk"), 500)
+    expected = (rows["wrap"] * (rows["begin"] + rows["pair"][:, 0])).sum()
+    assert _walk(rows) == expected
