@@ -226,7 +226,7 @@ def compare_replay(
 
 
 def how_far(replay: RunRequest) -> dict[str, bytes]:
-    """How far each player was at the end of each block, in the run that was kept and each replay."""
+    """How far each player was at the end of each block: in the run that was kept, in replays."""
     assert replay.replay is not None
     return {path.name: path.read_bytes() for path in replay.replay.glob("stimulus/*.state")}
 
