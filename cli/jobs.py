@@ -67,6 +67,7 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
             outcomes = execute(plan, runner, jobs, progress, extent.max_fail)
         report.print_results(console, outcomes, len(plan.runs))
         report.print_slowest(console, outcomes)
+        report.print_spent(console, outcomes)
         _merge_coverage(console, options, outcomes)
         results = options.out / "results.xml"
         about = {"sim": options.sim, "profile": options.profile}

@@ -6,9 +6,9 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Protocol, TypeGuard
 
@@ -21,7 +21,10 @@ Status = Literal["pass", "fail", "error"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one run. ``error`` means that it could not be done or judged."""
+    """What became of one run. ``error`` means that it could not be done or judged.
+
+    ``spent``: CPU seconds by part, as ``host.spent`` has them.
+    """
 
     run: PlannedRun
     status: Status
@@ -34,6 +37,7 @@ class Outcome:
     waves: Path | None = None
     command: str = ""
     coverage_file: Path | None = None
+    spent: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def passed(self) -> bool:

@@ -20,6 +20,7 @@ from rich.text import Text
 
 from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
+from tilepath.tb.kernel.host.spent import PARTS, added
 
 # Wide enough that a log file's tables are never folded.
 _LOG_WIDTH = 160
@@ -230,6 +231,24 @@ def print_slowest(console: Console, outcomes: Sequence[Outcome], most: int = 10)
     console.print(f"the {most} slowest runs:")
     for outcome in sorted(outcomes, key=lambda one: -one.seconds)[:most]:
         console.print(f"{outcome.seconds:8.1f} s  {outcome.run.label}", markup=False)
+
+
+def print_spent(console: Console, outcomes: Sequence[Outcome]) -> None:
+    """Where the CPU time of the runs went, a row a block, in seconds; and of all together."""
+    blocks: dict[str, list[Mapping[str, float]]] = {}
+    for outcome in outcomes:
+        if outcome.spent:
+            blocks.setdefault(outcome.run.block, []).append(outcome.spent)
+    sums = {block: added(runs) for block, runs in blocks.items()}
+    if len(sums) > 1:
+        sums["together"] = added(sums.values())
+    table = Table("CPU seconds", box=None, pad_edge=False, header_style="bold")
+    for name in (*PARTS, "whole"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for block, parts in sums.items():
+        table.add_row(block, *(f"{x:.1f}" for x in (*parts.values(), sum(parts.values()))))
+    if sums:
+        console.print(table)
 
 
 def print_coverage_summary(console: Console, reports: Mapping[str, CoverageLike]) -> None:

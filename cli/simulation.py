@@ -240,4 +240,5 @@ def outcome_of(result: RunResult) -> Outcome:
         waves=result.waves,
         command=result.command,
         coverage_file=result.coverage_file,
+        spent=result.spent,
     )

@@ -218,23 +218,24 @@ module unpack_write
   obs_write_t obs_write;
   /* verilator lint_on UNUSEDSIGNAL */
 
-  function automatic logic [Slots-1:0][SrcBits-1:0] low_slots(
-      input logic [Slots-1:0] keep, input logic [Positions*SrcBits-1:0] low_positions,
-      input logic [3:0] column);
-    logic [Slots-1:0][SrcBits-1:0] x;
+  // through a variable of full width: Verilator narrows a shift that is cast where it is chosen
+  /* verilator lint_off UNUSEDSIGNAL */  // of the variable, what is shifted out
+  function automatic logic [Slots*SrcBits-1:0] low_slots(
+      input logic [Positions*SrcBits-1:0] low_positions, input logic [3:0] column);
+    logic [Positions*SrcBits-1:0] x;
 
-    x = (Slots*SrcBits)'(low_positions >> ({28'd0, column} * SrcBits));
-    for (int s = 0; s < Slots; s++) low_slots[s] = keep[s] ? x[s] : '0;
+    x = low_positions >> ({28'd0, column} * SrcBits);
+    low_slots = x[Slots*SrcBits-1:0];
   endfunction
 
-  function automatic logic [Window-1:0][HighBits-1:0] high_slots(
-      input logic [Slots-1:0] keep, input logic [WindowPositions*HighBits-1:0] high_positions,
-      input logic [3:0] column);
-    logic [Window-1:0][HighBits-1:0] x;
+  function automatic logic [Window*HighBits-1:0] high_slots(
+      input logic [WindowPositions*HighBits-1:0] high_positions, input logic [3:0] column);
+    logic [WindowPositions*HighBits-1:0] x;
 
-    x = (Window*HighBits)'(high_positions >> ({28'd0, column} * HighBits));
-    for (int s = 0; s < Window; s++) high_slots[s] = keep[s] ? x[s] : '0;
+    x = high_positions >> ({28'd0, column} * HighBits);
+    high_slots = x[Window*HighBits-1:0];
   endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
 
   wire logic [3:0] obs_column = placed_lanes.address[3:0];
   wire logic [Slots-1:0] obs_mask = Slots'(placed_lanes.mask >> obs_column);
@@ -253,8 +254,9 @@ module unpack_write
       obs_write.transpose <= placed_lanes.transpose;
       obs_write.address <= placed_lanes.address;
       obs_write.mask <= obs_mask;
-      obs_write.low <= low_slots(obs_mask, placed_low, obs_column);
-      obs_write.high <= obs_wide ? high_slots(obs_mask, placed_high, obs_column) : '0;
+      obs_write.low <= low_slots(placed_low, obs_column);
+      if (obs_wide) obs_write.high <= high_slots(placed_high, obs_column);
+      else obs_write.high <= '0;
     end
   end
 `endif

@@ -108,7 +108,7 @@ package unpack_write_pkg;
     logic [2:0]  shift;
   } small_t;
 
-  // ---- what is recorded of a step: its slots in order; 0 where none is written
+  // ---- what is recorded of a step: its slots in order, of which those count that are in the mask
   typedef struct packed {
     logic                         dst;
     logic                         wide;

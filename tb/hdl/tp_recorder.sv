@@ -8,7 +8,8 @@
 // When flush_i rises it writes the marker {..., count of records, FFFFFFFF} and flushes the file.
 // Records go to the file many at a time, because a call of $fwrite costs far more than a word of it;
 // behind a marker, what is missing to a multiple of 32 are fillers with cycle FFFFFFFE.
-// With +trace_rewind each block of cycles is written over the one before.
+// With +trace_rewind each block of cycles is written over the one before; with +trace_off nothing is
+// recorded, while what is recorded else stays in the build.
 // X or Z in valid_i or in a valid payload ends the run.
 `timescale 1ns / 1ps
 `default_nettype none
@@ -45,7 +46,7 @@ module tp_recorder #(
   logic [RecordWidth-1:0] batch[Batch];
   logic [Full:0] fill;        // records in the batch
   logic [31:0] written;       // records in full batches
-  logic rewinds;
+  logic rewinds, records;
   integer fd, got;
 `ifdef VERILATOR
   longint unsigned file;      // the FILE* behind fd, which takes Verilator a while to find
@@ -57,13 +58,14 @@ module tp_recorder #(
     fill = '0;
     fd = 0;
     rewinds = $test$plusargs("trace_rewind") != 0;
-    if ($value$plusargs("trace_dir=%s", dir)) begin
+    records = $test$plusargs("trace_off") == 0;
+    if (records && $value$plusargs("trace_dir=%s", dir)) begin
       // appending goes to the end of the file wherever that is, so that a file cut meanwhile shows
       if (Index < 0) path = $sformatf("%0s/%0s.bin", dir, Stream);
       else path = $sformatf("%0s/%0s%0d.%0s.bin", dir, Prefix, Index, Stream);
       fd = rewinds ? $fopen(path, "wb") : $fopen(path, "ab");
     end
-    if (fd == 0) begin
+    if (records && fd == 0) begin
       $display("tp_recorder: cannot write the trace of %0s; is +trace_dir= a folder?", Stream);
       $fatal(1);
     end
@@ -100,7 +102,7 @@ module tp_recorder #(
   // Written for Icarus, whose time goes into what is read and executed in each cycle.
   if (OnChange != 0) begin : gen_level
     always @(posedge clk_i) begin
-      if (payload_i !== last) begin
+      if (records && payload_i !== last) begin
         if (rst_ni) begin
           if ((^payload_i) === 1'bx) refuse;
           batch[fill[Full-1:0]] = {payload_i, cycle_i};
@@ -116,7 +118,7 @@ module tp_recorder #(
   end else begin : gen_event
     always @(posedge clk_i) begin
       if (valid_i !== 1'b0) begin
-        if (rst_ni) begin
+        if (records && rst_ni) begin
           if ((^{valid_i, payload_i}) === 1'bx) refuse;
           batch[fill[Full-1:0]] = {payload_i, cycle_i};
           fill = fill + 1'b1;
@@ -129,7 +131,7 @@ module tp_recorder #(
     end
   end
 
-  always @(posedge flush_i) begin
+  always @(posedge flush_i) if (records) begin
     written = written + 32'(fill);
     batch[fill[Full-1:0]] = {{(Words * 32 - 32) {1'b0}}, written, 32'hFFFF_FFFF};
     fill = fill + 1'b1;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The benchmark: ``python -m tilepath.tests.bench``, or ``make bench``; ``docs/bench.md``.
 
-Measures, for each block and simulator, checked runs, with coverage and without, against the same
-simulation with recorders and checks off, and against an ordinary pyuvm bench; the golden models
-alone; the memory of a long run. Of unpackers and packers also their rates, in bytes per cycle.
+Measures, for each block and simulator, whole runs, checked and with coverage, against their replay,
+and part by part; checked runs against an ordinary pyuvm bench; the golden models alone; the memory
+of a long run. Of unpackers and packers also their rates, in bytes per cycle.
 Exit status: 0 all targets met, 1 one missed or a run failed, 2 wrong options. A ``--quick`` run
 only shows that everything works: it is too short to judge.
 """
@@ -30,7 +30,7 @@ _LONG = {
     **dict.fromkeys(("frontend", "adc", "control", "flag_pipe"), 10_000_000),
     **dict.fromkeys(("unpack", "pack"), 1_000_000),
 }
-_ROUNDS = 5  # of the runs with and without checks; half as many of those with the ordinary bench
+_ROUNDS = 5  # of whole runs and their replay; half as many of those with the ordinary bench
 
 
 class Reporter:
@@ -126,9 +126,10 @@ def _speed(options: argparse.Namespace, sims: list[str], out: Reporter) -> list[
         for sim in sims:
             cycles = measure.cycles_under(sim, options.lengths[block])
             where = (block, sim, options.seed)
-            found = measure.compare_checks(*where, cycles, options.rounds, out.say)
+            found = measure.compare_replay(*where, cycles, options.rounds, out.say)
             out.console.print(report.speed_table(found, measure.UNCHECKED))
-            targets += report.check_targets(found)
+            out.console.print(report.parts_table(found))
+            targets += report.replay_targets(found)
             cycles = min(cycles, measure.cycles_under(sim, measure.ORDINARY_CYCLES))
             rounds = -(-options.rounds // 2)
             found = measure.compare_ordinary(*where, cycles, rounds, out.say)

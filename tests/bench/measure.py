@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of checked runs beside unchecked ones and beside the ordinary bench: ``docs/bench.md``.
+"""Speed of whole runs beside their replay, and beside the ordinary bench: ``docs/bench.md``.
 
 Runs that are compared play the same stimulus for as many cycles, and take turns. What counts is the
 CPU time of the simulator process from the end of the first block of cycles on: by then compiled
@@ -9,7 +9,8 @@ code is loaded on either side.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
@@ -45,8 +46,8 @@ LEAST: Final = 4096
 _ICARUS_SHARE: Final = 8  # Icarus runs this many times fewer cycles
 OUT: Final = ROOT / "build" / "bench"
 
-UNCHECKED, CHECKED, COVERED, ORDINARY = (
-    *("unchecked", "checked", "checked + coverage"),
+UNCHECKED, CHECKED, WHOLE, REPLAY, ORDINARY = (
+    *("unchecked", "checked", "whole", "replay"),
     "ordinary pyuvm",
 )
 
@@ -62,13 +63,15 @@ class Figures:
     """What one run took behind its first block of cycles, in CPU time of the simulator process.
 
     ``start``: what was used before that, imports and compiled code among it. ``events``: output
-    events compared in the whole run.
+    events compared in the whole run. ``parts``: the seconds part by part, as ``host.spent`` has
+    them; nothing of the ordinary bench.
     """
 
     cycles: int
     seconds: float
     start: float
     events: int
+    parts: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def rate(self) -> float:
@@ -76,11 +79,28 @@ class Figures:
         return self.cycles / self.seconds
 
     @classmethod
-    def of(cls, ends: list[int], cpu_ends: list[float], events: int) -> Figures:
+    def of(
+        cls,
+        ends: list[int],
+        cpu_ends: list[float],
+        events: int,
+        spent_ends: Sequence[Mapping[str, float]] = ({}, {}),
+    ) -> Figures:
         """From the ends of all blocks of cycles, and the CPU time used by then."""
         if len(ends) < 2:
             raise BenchError("a run of one block of cycles is too short to be measured")
-        return cls(ends[-1] - ends[0], cpu_ends[-1] - cpu_ends[0], cpu_ends[0], events)
+        first, last = spent_ends
+        parts = {part: seconds - first[part] for part, seconds in last.items()}
+        return cls(ends[-1] - ends[0], cpu_ends[-1] - cpu_ends[0], cpu_ends[0], events, parts)
+
+    @classmethod
+    def of_kernel(cls, outcome: Mapping[str, Any]) -> Figures:
+        """From what a run of the kernel left."""
+        return cls.of(*(outcome[key] for key in ("ends", "cpu_ends", "events", "spent_ends")))
+
+    def micros(self, part: str) -> float:
+        """Microseconds a cycle that a part took."""
+        return 1e6 * self.parts[part] / self.cycles
 
 
 @dataclass
@@ -98,6 +118,11 @@ class Comparison:
     def rate(self, variant: str) -> float:
         """Cycles per second, median."""
         return median(run.rate for run in self.runs[variant])
+
+    def stimulus(self) -> list[float]:
+        """Seconds a cycle of the whole run's stimulus by those of the replay, round by round."""
+        pairs = zip(self.runs[WHOLE], self.runs[REPLAY], strict=True)
+        return [one.parts["stimulus"] / one.cycles * two.rate for one, two in pairs]
 
     def ratios(self, variant: str, other: str) -> list[float]:
         """Rate of ``variant`` by that of ``other``, round by round."""
@@ -127,9 +152,9 @@ def kernel_request(block: str, sim: str, seed: int, cycles: int, variant: str) -
         seed=seed,
         sim=sim,
         cycles=cycles,
-        check=variant != UNCHECKED,
-        coverage=variant == COVERED,
-        out_dir=OUT / sim / variant.replace(" + ", "-"),
+        check=variant not in (UNCHECKED, REPLAY),
+        coverage=variant == WHOLE,
+        out_dir=OUT / sim / variant,
         rerun_for_waves=False,
         cold=True,
         fast=True,
@@ -161,24 +186,49 @@ def recorded_of(
 
 def kernel_run(block: str, sim: str, seed: int, cycles: int, variant: str = CHECKED) -> Figures:
     """One run of the kernel; errors as for :func:`passed`."""
-    outcome = passed(kernel_request(block, sim, seed, cycles, variant))
-    return Figures.of(outcome["ends"], outcome["cpu_ends"], outcome["events"])
+    return Figures.of_kernel(passed(kernel_request(block, sim, seed, cycles, variant)))
 
 
-def compare_checks(
-    block: str, sim: str, seed: int, cycles: int, rounds: int, say: Say
+def replay_request(block: str, sim: str, seed: int, cycles: int) -> RunRequest:
+    """The request of a replay; its stimulus is made by a run now, and stays in files."""
+    request = kernel_request(block, sim, seed, cycles, UNCHECKED)
+    kept = replace(request, out_dir=OUT / sim / "kept", keep=True)
+    passed(kept)
+    return replace(kernel_request(block, sim, seed, cycles, REPLAY), replay=kept.run_dir)
+
+
+def compare_replay(
+    block: str,
+    sim: str,
+    seed: int,
+    cycles: int,
+    rounds: int,
+    say: Say,
+    others: Sequence[str] = (UNCHECKED, CHECKED),
 ) -> Comparison:
-    """Unchecked, checked, and checked with coverage, ``rounds`` times in turn."""
-    variants = (UNCHECKED, CHECKED, COVERED)
+    """Whole runs, their replay, and ``others``, ``rounds`` times in turn."""
     found = Comparison(block, sim)
-    for variant in variants:
+    for variant in (*others, WHOLE):
         say(f"{block}, {sim}: building, {variant}")
         kernel_run(block, sim, seed, LEAST, variant)
+    say(f"{block}, {sim}: stimulus to replay")
+    replay = replay_request(block, sim, seed, cycles)
+    played = how_far(replay)
     for number in range(rounds):
-        say(f"{block}, {sim}: round {number + 1} of {rounds}, with and without checks")
-        for variant in variants:
+        say(f"{block}, {sim}: round {number + 1} of {rounds}, with and without checks, replay")
+        for variant in (*others, WHOLE):
             found.add(variant, kernel_run(block, sim, seed, cycles, variant))
+        found.add(REPLAY, Figures.of_kernel(passed(replay)))
+        if how_far(replay) != {name: states * (number + 2) for name, states in played.items()}:
+            raise BenchError(f"{block}, {sim}: the replay plays something else than was kept")
+    shutil.rmtree(OUT / sim / "kept" / block)
     return found
+
+
+def how_far(replay: RunRequest) -> dict[str, bytes]:
+    """How far each player was at the end of each block: in the run that was kept, in replays."""
+    assert replay.replay is not None
+    return {path.name: path.read_bytes() for path in replay.replay.glob("stimulus/*.state")}
 
 
 def compare_ordinary(
@@ -195,7 +245,7 @@ def compare_ordinary(
     for number in range(rounds):
         say(f"{block}, {sim}: round {number + 1} of {rounds}, with the ordinary bench")
         outcome = passed(request)
-        found.add(CHECKED, Figures.of(outcome["ends"], outcome["cpu_ends"], outcome["events"]))
+        found.add(CHECKED, Figures.of_kernel(outcome))
         other = ordinary.run(
             OUT / sim / "ordinary" / block,
             *(TESTS[block], seed, cycles, request.cycles_per_block(True)),

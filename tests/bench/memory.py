@@ -10,7 +10,7 @@ from __future__ import annotations
 import resource
 import sys
 
-from tilepath.tests.bench.measure import COVERED, BenchError, kernel_run
+from tilepath.tests.bench.measure import WHOLE, BenchError, kernel_run
 from tilepath.tests.commands import python
 
 
@@ -28,5 +28,5 @@ def peak_megabytes(block: str, sim: str, seed: int, cycles: int) -> float:
 
 if __name__ == "__main__":
     block, sim, seed, cycles = sys.argv[1:]
-    kernel_run(block, sim, int(seed), int(cycles), COVERED)
+    kernel_run(block, sim, int(seed), int(cycles), WHOLE)
     print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e6)

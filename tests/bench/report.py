@@ -10,23 +10,23 @@ from typing import Final
 from rich.box import SIMPLE
 from rich.table import Table
 
+from tilepath.tb.kernel.host.spent import PARTS
 from tilepath.tb.unpack.items import LINE_BYTES
+from tilepath.tests.bench import rates as packer_rates
 from tilepath.tests.bench.golden import Speed
-from tilepath.tests.bench.measure import CHECKED, COVERED, ORDINARY, UNCHECKED, Comparison
-from tilepath.tests.bench.rates import WHOLE, Rate
+from tilepath.tests.bench.measure import CHECKED, ORDINARY, REPLAY, WHOLE, Comparison
+from tilepath.tests.bench.rates import Rate
 from tilepath.tests.bench.tiers import LEAST, Tier
 
-# (variant, simulator) → least rate of the variant by that of the unchecked run
-PER_UNCHECKED: Final = {
-    (CHECKED, "verilator"): 0.8,
-    (COVERED, "verilator"): 0.7,
-    (CHECKED, "icarus"): 0.75,
-    (COVERED, "icarus"): 0.75,
+PER_REPLAY: Final = {
+    **{"frontend": 0.55, "adc": 0.35, "control": 0.45},
+    **{"unpack": 0.5, "pack": 0.45, "flag_pipe": 0.4},
 }
-PER_UNCHECKED_OF: Final = {
-    "frontend": {(CHECKED, "verilator"): 0.7, (COVERED, "verilator"): 0.6},
-}
-"""The front end's simulation is fast, and half of its cycles have an event a thread."""
+"""Least rate of a whole run by that of its replay, under Verilator."""
+PER_REPLAY_ICARUS: Final = 0.75
+"""The same under Icarus, for every block: RTL, players and recorders take most of the time."""
+STIMULUS: Final = 0.25
+"""What stimulus may take of the replay's time, under Verilator."""
 PER_ORDINARY: Final = {
     **dict.fromkeys(("frontend", "adc", "control", "flag_pipe"), 20.0),
     **dict.fromkeys(("unpack", "pack"), 10.0),
@@ -90,12 +90,31 @@ def _span(ratios: list[float]) -> str:
     return f"{min(ratios):.3g} … {max(ratios):.3g}"
 
 
-def check_targets(found: Comparison) -> list[Target]:
-    """What checks, and checks with coverage, may cost."""
-    bounds = PER_UNCHECKED | PER_UNCHECKED_OF.get(found.block, {})
+def parts_table(found: Comparison) -> Table:
+    """What a cycle costs, part by part, in a whole run and in its replay: medians."""
+    title = f"{found.block}, {found.sim}: microseconds of CPU time a cycle"
+    table = Table(title=title, title_justify="left", box=SIMPLE)
+    table.add_column("variant", no_wrap=True)
+    parts = [part for part in PARTS if part != "start"]
+    for heading in (*parts, "together"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for variant in (WHOLE, REPLAY):
+        runs = found.runs[variant]
+        each = [median(run.micros(part) for run in runs) for part in parts]
+        together = median(1e6 / run.rate for run in runs)
+        table.add_row(variant, *(f"{micros:.2f}" for micros in (*each, together)))
+    return table
+
+
+def replay_targets(found: Comparison) -> list[Target]:
+    """How fast a whole run must be, and under Verilator its stimulus."""
+    if found.sim != "verilator":
+        return [_ratio(found, WHOLE, REPLAY, PER_REPLAY_ICARUS)]
+    each = found.stimulus()
+    name = f"{found.block}, {found.sim}, stimulus / {REPLAY}"
     return [
-        _ratio(found, variant, UNCHECKED, bounds[variant, found.sim])
-        for variant in (CHECKED, COVERED)
+        _ratio(found, WHOLE, REPLAY, PER_REPLAY[found.block]),
+        Target(name, median(each), STIMULUS, below=True, note=f"rounds {_span(each)}"),
     ]
 
 
@@ -178,7 +197,7 @@ def rate_table(rates: list[Rate]) -> Table:
         least = min(each, key=lambda rate: rate.bytes_per_cycle)
         most = f"{least.bytes_per_cycle / least.share:.2f}"
         row = (str(least.cycles), f"{least.bytes_per_cycle:.2f}", most)
-        table.add_row(name, *row, str(WHOLE[least.profile]))
+        table.add_row(name, *row, str(packer_rates.WHOLE[least.profile]))
     return table
 
 

@@ -17,7 +17,9 @@ from tilepath.tb.kernel.host.run import run
 from tilepath.tests.bench import rates, tiers
 from tilepath.tests.bench.__main__ import main
 from tilepath.tests.bench.measure import (
+    REPLAY,
     TESTS,
+    WHOLE,
     BenchError,
     Comparison,
     Figures,
@@ -26,8 +28,8 @@ from tilepath.tests.bench.measure import (
 )
 from tilepath.tests.bench.ordinary.monitors import Sample
 from tilepath.tests.bench.ordinary.run import OrdinaryError, build_ordinary
-from tilepath.tests.bench.report import Target
-from tilepath.tests.cosim_runs import FAST, needs_icarus
+from tilepath.tests.bench.report import PER_REPLAY, PER_REPLAY_ICARUS, Target, replay_targets
+from tilepath.tests.cosim_runs import FAST, missing, needs_icarus
 
 _CYCLES = 4096
 _BLOCK = 1024
@@ -42,8 +44,11 @@ def test_quick_benchmark_runs(block: str, capsys: pytest.CaptureFixture[str]) ->
     sims = "both" if block == "frontend" else "verilator"
     assert main(["--quick", "--block", block, "--sim", sims]) == 0
     printed = capsys.readouterr().out
-    for variant in ("checked", "checked + coverage"):
-        assert f"{block}, verilator, {variant} / unchecked: target ≥ 0." in printed
+    assert f"{block}, verilator, whole / replay: target ≥ 0." in printed
+    assert f"{block}, verilator, stimulus / replay: target < 0.25: " in printed
+    if sims == "both" and not missing("icarus"):
+        assert f"{block}, icarus, whole / replay: target ≥ 0.75" in printed
+    assert f"{block}, verilator: microseconds of CPU time a cycle" in printed
     assert f"{block}, verilator, checked / ordinary pyuvm: target ≥ " in printed
     assert f"{block}, peak memory of 50,000 checked cycles" in printed
     assert f"{block}, cycle-exact" in printed
@@ -160,6 +165,28 @@ def test_figures_leave_out_the_first_block() -> None:
     assert (figures.cycles, figures.rate, figures.start) == (3000, 1500, 3.0)
     with pytest.raises(BenchError, match="too short"):
         Figures.of([1000], [3.0], 70)
+
+
+def test_stimulus_is_judged_by_the_replay() -> None:
+    """Of what lies behind the first block, a cycle; the whole run's by the replay's."""
+    parts = [{"stimulus": 1.0, "model": 2.0}, {"stimulus": 1.5, "model": 5.0}]
+    whole = Figures.of_kernel(
+        {"ends": [100, 200, 300], "cpu_ends": [3.0, 4.0, 8.0], "events": 7, "spent_ends": parts}
+    )
+    assert whole.parts == {"stimulus": 0.5, "model": 3.0}
+    assert whole.micros("stimulus") == 2500
+    found = Comparison("adc", "verilator")
+    for seconds in (1.0, 4.0, 2.5):
+        found.add(WHOLE, whole)
+        found.add(REPLAY, Figures(200, seconds, 0.0, 0))
+    assert found.stimulus() == [0.5, 0.125, 0.2]
+    ratio, stimulus = replay_targets(found)
+    assert (ratio.value, ratio.bound, ratio.met) == (0.5, PER_REPLAY["adc"], True)
+    assert (stimulus.value, stimulus.met) == (0.2, True)
+    assert "stimulus / replay: target < 0.25: 0.2 met (rounds 0.125 … 0.5)" in str(stimulus)
+    found.sim = "icarus"
+    (ratio,) = replay_targets(found)
+    assert (ratio.value, ratio.bound, ratio.met) == (0.5, PER_REPLAY_ICARUS, False)
 
 
 def test_ratio_is_the_median_of_the_rounds() -> None:

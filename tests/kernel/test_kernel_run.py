@@ -97,9 +97,17 @@ def simulate(project: Path, tmp_path: Path) -> Simulate:
         stored = RunResult.from_json(outcome.file("result.json"))
         shown = json.loads(json.dumps(asdict(stored), default=str))
         assert shown == {key: value for key, value in outcome.data.items() if key != "again"}
+        assert_nothing_is_missing(outcome)
         return outcome
 
     return call
+
+
+def assert_nothing_is_missing(outcome: Outcome) -> None:
+    """The parts of a run that came to a verdict, good or bad, are all that its process used."""
+    if outcome.file("outcome.json").exists():
+        used = json.loads(outcome.file("outcome.json").read_text())["cpu"]
+        assert sum(outcome.spent.values()) == pytest.approx(used, abs=1e-5)
 
 
 # -- runs that pass
@@ -228,6 +236,7 @@ def assert_views(waves: Path) -> None:
 def test_mismatch_without_waves(simulate: Simulate) -> None:
     outcome = simulate("lie", rerun_for_waves=False)
     assert (outcome.status, outcome.waves) == ("fail", None)
+    assert all(outcome.spent[part] > 0 for part in ("start", "stimulus", "simulator", "model"))
     assert "none; add --waves to the command" in Path(outcome.report).read_text()
 
 

@@ -106,7 +106,7 @@ def _cold(request: RunRequest, folder: Path) -> RunRequest:
     return replace(request, out_dir=folder / "cold", cold=True)
 
 
-_MEASURED: Final = {"pid", "cpu_ends", "seconds", "began"}
+_MEASURED: Final = {"pid", "cpu", "cpu_ends", "spent", "spent_ends", "seconds", "began"}
 
 
 def assert_same_run(one: Path, other: Path) -> None:

@@ -142,6 +142,8 @@ def _command(request: RunRequest, program: Path) -> list[str]:
     ]
     if not request.keeps_trace:
         plusargs.append("+trace_rewind")
+    if request.replay is not None:
+        plusargs.append("+trace_off")
     if request.waves:
         plusargs += [f"+wave_file={wave_path(request).name}", f"+wave_scopes={SCOPES}"]
     if request.wave_window is not None:

@@ -20,6 +20,10 @@ REQUEST_VARIABLE = "TILEPATH_REQUEST"  # path of the request that the simulator 
 STARTED_BY_VARIABLE = "TILEPATH_STARTED_BY"  # ``make`` where make was typed and not ``tilepath``
 PROGRAMS_VARIABLE = "TILEPATH_PROGRAMS"  # files, as in a PATH, that tests are called after
 DEFAULT_CYCLES = {"verilator": 50_000, "icarus": 8_000}
+_SINCE_ADDED: Mapping[str, Any] = {
+    **{"start": 0, "began": "", "origin": {}, "build": "", "knobs": (), "where": ""},
+    "spent": {},
+}
 _RESULT_FILES = ("coverage_file", "report", "waves")
 KEEP_CYCLES = 200_000  # longer runs drop traces and stimulus behind them
 
@@ -50,7 +54,9 @@ class RunRequest:
     first cycles; for tests of the project, whose stimulus leaves nothing behind. ``provided``: text
     files, by name, that are put into the run's folder for HDL that reads them.
     ``start``: what registers begin with under Verilator, ``None``: as belongs to the seed
-    (``host.start``). ``knobs``, ``where``: what is asked of the test's tables.
+    (``host.start``). ``knobs``, ``where``: what is asked of the test's tables. ``keep``: traces and
+    stimulus stay however long the run is. ``replay``: the folder of a run that kept its stimulus;
+    only the simulator plays it again, without recording, for measuring as where ``check`` = False.
     """
 
     block: str
@@ -76,6 +82,8 @@ class RunRequest:
     start: int | None = None
     knobs: tuple[str, ...] = ()
     where: str = ""
+    keep: bool = False
+    replay: Path | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 1 << 64:
@@ -84,6 +92,8 @@ class RunRequest:
             raise ValueError(f"cycles {self.cycles} is not a positive number")
         if self.start is not None and not 0 < self.start < START_LIMIT:
             raise ValueError(f"start {self.start} is not a positive number of 31 bits")
+        if self.replay is not None and self.check:
+            raise ValueError("a replay records nothing, so it cannot be checked")
 
     @property
     def run_dir(self) -> Path:
@@ -119,7 +129,7 @@ class RunRequest:
     @property
     def keeps_trace(self) -> bool:
         """Whether traces and stimulus stay on disk."""
-        return self.endless_cycles <= KEEP_CYCLES
+        return self.keep or self.endless_cycles <= KEEP_CYCLES
 
     @property
     def build(self) -> str:
@@ -173,8 +183,8 @@ class RunRequest:
         try:
             data = json.loads(read_text(path))
             data["out_dir"] = path.absolute().parents[2]
-            for key in ("source_root", "build_root"):
-                data[key] = Path(data[key]) if data[key] is not None else None
+            for key in ("source_root", "build_root", "replay"):
+                data[key] = Path(data[key]) if data.get(key) is not None else None
             if data["wave_window"] is not None:
                 data["wave_window"] = tuple(data["wave_window"])
             data["knobs"] = tuple(data.get("knobs", ()))
@@ -203,6 +213,7 @@ class RunResult:
     ``coverage_file``, ``report`` and ``waves`` are below ``run_dir``, and stored relative to it.
     ``build``: ``small`` or ``fast``, as :attr:`RunRequest.build`.
     ``knobs``, ``where``: what was asked of the test's tables.
+    ``spent``: CPU seconds of the simulator's process by part, as ``host.spent`` has them.
     ``began``: ISO 8601; ``origin``: revision, versions, host, as ``host.origin`` has them.
     """
 
@@ -226,6 +237,7 @@ class RunResult:
     start: int = 0
     knobs: tuple[str, ...] = ()
     where: str = ""
+    spent: dict[str, float] = field(default_factory=dict)
     began: str = ""
     origin: dict[str, Any] = field(default_factory=dict)
 
@@ -248,15 +260,7 @@ class RunResult:
             for key in _RESULT_FILES:
                 data[key] = _inside(path.parent, data[key]) if data[key] is not None else None
             data["run_dir"] = path.parent
-            since_added = {
-                "start": 0,
-                "began": "",
-                "origin": {},
-                "build": "",
-                "knobs": (),
-                "where": "",
-            }
-            data = since_added | data
+            data = {**_SINCE_ADDED, **data}
             data["knobs"] = tuple(data["knobs"])
             return cls(**{f.name: data[f.name] for f in fields(cls)})
         except (OSError, KeyError, TypeError, ValueError) as error:

@@ -77,7 +77,9 @@ def _settings(request: RunRequest, endless: bool) -> dict[str, str]:
 @contextlib.contextmanager
 def _data_folders(request: RunRequest) -> Iterator[None]:
     """Make the folders of traces and stimulus; in memory when the run does not keep them."""
-    folders = (request.trace_dir, request.stimulus_dir)
+    folders = [request.trace_dir, request.stimulus_dir]
+    if request.replay is not None:
+        folders.pop().symlink_to(request.replay / request.stimulus_dir.name)
     if request.keeps_trace or not os.access(_MEMORY, os.W_OK):
         for folder in folders:
             folder.mkdir()
@@ -116,7 +118,7 @@ def build_options(request: RunRequest) -> BuildOptions:
         sim=request.sim,
         profile=request.profile,
         waves=wave_format(request),
-        record=request.check,
+        record=request.check or request.replay is not None,
         fast=request.build == "fast",
         source_root=request.source_root or ROOT,
         build_root=request.build_root or build_folder(),

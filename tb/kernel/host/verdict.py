@@ -64,6 +64,7 @@ def judge(
         report=report,
         waves=waves,
         build=request.build,
+        spent=outcome.get("spent", {}),
         start=request.begins_with,
         knobs=request.knobs,
         where=request.where,

@@ -94,7 +94,9 @@ class PlayerDriver(uvm_driver):
                 items = np.concatenate(waiting)
                 self._writer.write(items)
                 if self._check is not None:
+                    self._control.spent.on("stimulus")
                     self._check.sent(self._writer.name, items)
+                    self._control.spent.on("model")
                 waiting, cycles = [], 0
             if burst.items is None:
                 self._writer.finish()
@@ -102,6 +104,7 @@ class PlayerDriver(uvm_driver):
                     self._check.finished(self._writer.name)
             self.seq_item_port.item_done()
             while self._writer.cycles_left(self.state.consumed) > self._lead:
+                self._control.spent.on("stimulus")
                 await self._control.after_block()
 
     def refresh(self) -> None:

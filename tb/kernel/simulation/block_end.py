@@ -8,18 +8,22 @@ from typing import Any
 from cocotb.triggers import Event, ValueChange
 from cocotb_bus.bus import Bus
 
+from tilepath.tb.kernel.host.spent import Spent
+
 
 class SimControl:
     """Waits for ``tp_control`` in the harness and tells everyone who asked.
 
     The harness toggles ``ctl_block`` between two clock edges, after the recorders have flushed;
-    nothing is sampled at a clock edge here, so it cannot matter which simulator runs.
+    nothing is sampled at a clock edge here, so it cannot matter which simulator runs. All of Python
+    goes on from here, so here is noted how long the simulator took.
     """
 
     def __init__(self, top: Any) -> None:
         self._bus = Bus(top, "ctl", ["block", "cycle"])
         self._waiters: list[Event] = []
         self._phase = 0
+        self.spent = Spent()
 
     async def next_block(self) -> int:
         """Wait for the end of the current block; returns the number of cycles so far."""
@@ -29,6 +33,7 @@ class SimControl:
             # Icarus also reports the change from X to 0 at the start
             if str(self._bus.block.value) == str(self._phase):
                 break
+        self.spent.on("simulator")
         cycle = int(self._bus.cycle.value)
         waiters, self._waiters = self._waiters, []
         for event in waiters:

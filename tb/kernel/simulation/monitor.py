@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from cocotb.triggers import Event
@@ -34,6 +33,7 @@ class TraceMonitor(uvm_monitor):
         self.events = 0
         self.ends: list[int] = []
         self.cpu_ends: list[float] = []  # CPU time (s) of the process when a block was checked
+        self.spent_ends: list[dict[str, float]] = []  # on what: by then, of the first and the last
 
     def build_phase(self) -> None:
         """Create the analysis port."""
@@ -42,19 +42,22 @@ class TraceMonitor(uvm_monitor):
 
     async def run_phase(self) -> None:
         """Follow the simulation; a broken trace or a mismatch ends the test at once."""
+        spent = self._control.spent
         while True:
             self.cycle = await self._control.next_block()
             self.ends.append(self.cycle)
             try:
                 self._on_block()
-                if self._reader is not None:
-                    block = self._reader.read(self.cycle)
+                block = None if self._reader is None else self._reader.read(self.cycle)
+                spent.on("reading")
+                if block is not None:
                     self.events = block.events
                     self.ap.write(block)
             except Exception as error:
                 self._on_failure(error, self.cycle)
                 raise
-            self.cpu_ends.append(time.process_time())
+            self.cpu_ends.append(spent.until)
+            self.spent_ends[1:] = [spent.parts()]
             self._done.set()
 
     async def block(self) -> None:

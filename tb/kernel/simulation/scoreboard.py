@@ -5,13 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from pyuvm import uvm_analysis_export, uvm_component, uvm_scoreboard, uvm_subscriber
+from pyuvm import (
+    ConfigDB,
+    uvm_analysis_export,
+    uvm_component,
+    uvm_scoreboard,
+    uvm_subscriber,
+)
 
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.run_check import RunCheck
 from tilepath.tb.kernel.checking.sent import PlayerState
 from tilepath.tb.kernel.checking.trace import TraceBlock
 from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.host.spent import Spent
 
 OnFailure = Callable[[Exception, int], None]
 States = Callable[[], Mapping[str, PlayerState]]
@@ -23,7 +30,10 @@ class _BlockExport(uvm_analysis_export):
         self._scoreboard = parent
 
     def write(self, block: TraceBlock) -> None:
-        self._scoreboard.check.check(block, self._scoreboard.states())
+        try:
+            self._scoreboard.check.check(block, self._scoreboard.states())
+        finally:
+            self._scoreboard.spent.on("model")
 
 
 class Scoreboard(uvm_scoreboard):
@@ -46,6 +56,7 @@ class Scoreboard(uvm_scoreboard):
         self.at_end = False
         self.stands: tuple[str, ...] = ()
         self._on_failure = on_failure
+        self.spent: Spent = ConfigDB().get(self, "", "CONTROL").spent
 
     def build_phase(self) -> None:
         """Create the analysis export."""
@@ -59,6 +70,7 @@ class Scoreboard(uvm_scoreboard):
         except CheckError as error:
             self._on_failure(error, self.check.checker.cycles)
             raise
+        self.spent.on("model")
 
 
 class CoverageCollector(uvm_subscriber):
@@ -71,11 +83,13 @@ class CoverageCollector(uvm_subscriber):
         self.model = model
         self._on_failure = on_failure
         self._cycle = 0
+        self._spent: Spent = ConfigDB().get(self, "", "CONTROL").spent
 
     def write(self, block: TraceBlock) -> None:
         """Called by the monitor, after the scoreboard found no mismatch."""
         self.model.sample(block.streams, block.start, block.end)
         self._cycle = block.end
+        self._spent.on("coverage")
 
     def check_phase(self) -> None:
         """What the coverage model holds for impossible must not have happened."""

@@ -19,6 +19,7 @@ from tilepath.tb.kernel.description.player import Items, Player
 from tilepath.tb.kernel.description.registry import load_block, tests_of
 from tilepath.tb.kernel.description.stimulus import Stimulus
 from tilepath.tb.kernel.host.request import REQUEST_VARIABLE, RunRequest, write_json
+from tilepath.tb.kernel.host.spent import Spent
 from tilepath.tb.kernel.simulation.agent import BurstSequence, PlayerAgent
 from tilepath.tb.kernel.simulation.block_end import SimControl
 from tilepath.tb.kernel.simulation.env import BlockEnv
@@ -50,8 +51,10 @@ class TestSequence(uvm_sequence):
         stimulus: Stimulus,
         agents: dict[str, PlayerAgent],
         on_failure: Callable[[Exception, int], None],
+        spent: Spent,
     ) -> None:
         super().__init__(name)
+        self._spent = spent
         self._stimulus = stimulus
         self._agents = agents
         self._on_failure = on_failure
@@ -67,7 +70,9 @@ class TestSequence(uvm_sequence):
     def _watched(self, source: Iterable[Items]) -> Iterator[Items]:
         """The items of ``source``; an exception of whoever wrote it ends the test by its name."""
         try:
-            yield from source
+            for items in source:
+                self._spent.on("stimulus")
+                yield items
         except Exception as error:
             self._on_failure(error, 0)
             raise
@@ -85,7 +90,8 @@ class CosimTest(uvm_test):
 
     def build_phase(self) -> None:
         """Create the environment."""
-        ConfigDB().set(None, "*", "CONTROL", SimControl(cocotb.top))
+        self._control = SimControl(cocotb.top)
+        ConfigDB().set(None, "*", "CONTROL", self._control)
         block_cycles = self._request.cycles_per_block(self._spec.endless)
         self.env = BlockEnv(
             "env", self, self._block, self._spec, self._request, block_cycles, self._on_failure
@@ -94,12 +100,14 @@ class CosimTest(uvm_test):
     async def run_phase(self) -> None:
         """Play the test to its end."""
         self.raise_objection()
-        request = self._request
+        request, spent = self._request, self._control.spent
+        spent.on("start")
         try:
             stimulus = self._spec.stimulus(request.context)
             stands = self._spec.stands(request.context)
-            sequence = TestSequence("test", stimulus, self.env.agents, self._on_failure)
-            await sequence.start()
+            sequence = TestSequence("test", stimulus, self.env.agents, self._on_failure, spent)
+            if request.replay is None:
+                await sequence.start()
         except Exception as error:
             self._on_failure(error, 0)
             raise
@@ -166,6 +174,7 @@ class CosimTest(uvm_test):
         if self.env.coverage is not None:
             report = self.env.coverage.model.report()
             report.write_json(self._request.run_dir / "coverage.json")
+            self._control.spent.on("coverage")
         note = ""
         if self.env.scoreboard is not None and self.env.scoreboard.stands:
             waiting = self.env.scoreboard.check.checker.waiting()
@@ -188,6 +197,7 @@ class CosimTest(uvm_test):
 
     def _write_outcome(self, status: str, message: str, **more: object) -> None:
         scoreboard, monitor = self.env.scoreboard, self.env.monitor
+        self._control.spent.on("model" if self._request.check else "simulator")
         outcome = {
             "status": status,
             "message": message,
@@ -197,6 +207,9 @@ class CosimTest(uvm_test):
             "faults": dict(scoreboard.check.faults) if scoreboard else {},
             "ends": monitor.ends if monitor else [],
             "cpu_ends": monitor.cpu_ends if monitor else [],
+            "cpu": self._control.spent.until,
+            "spent": self._control.spent.parts(),
+            "spent_ends": monitor.spent_ends if monitor else [],
             **more,
         }
         write_json(self._request.run_dir / "outcome.json", outcome)

@@ -97,7 +97,8 @@ module unpack_recorders
     assign some[k] = write_valid_i && mask[32*k+:32] != 32'd0;
 
     unpack_words u_words (
-      .data_i(data[608*k+:608]), .high_i(k == 0 ? write_i.high : 416'd0), .words_o(slots[k])
+      .mask_i(mask[32*k+:32]), .data_i(data[608*k+:608]),
+      .high_i(k == 0 ? write_i.high : 416'd0), .words_o(slots[k])
     );
   end
 

@@ -103,6 +103,17 @@ module unpack_pins
   wire obs_clear_t clear [2];
   wire obs_write_t write [2];
 
+  // where no slot is written, 0
+  function automatic logic [127:0][18:0] low_slots(input logic [127:0] mask,
+                                                   input logic [127:0][18:0] low);
+    for (int s = 0; s < 128; s++) low_slots[s] = mask[s] ? low[s] : '0;
+  endfunction
+
+  function automatic logic [31:0][12:0] high_slots(input logic [31:0] mask,
+                                                   input logic [31:0][12:0] high);
+    for (int s = 0; s < 32; s++) high_slots[s] = mask[s] ? high[s] : '0;
+  endfunction
+
   assign matrix_read_valid_o = matrix_row.valid;
   assign matrix_read_data_o = matrix_row.data;
   assign matrix_read_row_valid_o = matrix_row.row_valid;
@@ -148,8 +159,8 @@ module unpack_pins
     assign write_transpose_o[u] = step.transpose;
     assign write_address_o[u] = step.address;
     assign write_mask_o[u] = step.mask;
-    assign write_low_o[u] = step.low;
-    assign write_high_o[u] = step.high;
+    assign write_low_o[u] = low_slots(step.mask, step.low);
+    assign write_high_o[u] = high_slots(step.mask[31:0], step.high);
   end
 
   unpack_units u_units (

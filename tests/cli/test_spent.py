@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table at the end of a regression that says where the CPU time of its runs went."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tilepath.cli import report
+from tilepath.cli.plan import PlannedRun
+from tilepath.cli.regression import Outcome
+from tilepath.cli.simulation import RunOptions
+from tilepath.tb.kernel.host.spent import PARTS
+from tilepath.tests.cli.fakes import FakeKernel, passing
+
+
+def _printed(outcomes: Sequence[Outcome]) -> list[list[str]]:
+    output = io.StringIO()
+    report.print_spent(report.make_console(output), outcomes)
+    return [line.split() for line in output.getvalue().splitlines()]
+
+
+def _outcome(block: str, seed: int, **spent: float) -> Outcome:
+    return Outcome(PlannedRun(block, "random_mix", seed), "pass", spent=spent)
+
+
+def test_a_row_for_each_block_and_one_for_all() -> None:
+    first = dict(zip(PARTS, (1, 2, 3, 0.5, 0.25, 0.25), strict=True))
+    printed = _printed(
+        [
+            _outcome("alpha", 1, **first),
+            _outcome("beta", 1, coverage=4),
+            _outcome("alpha", 2, **first),
+        ]
+    )
+    assert printed == [
+        ["CPU", "seconds", *PARTS, "whole"],
+        ["alpha", "2.0", "4.0", "6.0", "1.0", "0.5", "0.5", "14.0"],
+        ["beta", *["0.0"] * 5, "4.0", "4.0"],
+        ["together", "2.0", "4.0", "6.0", "1.0", "0.5", "4.5", "18.0"],
+    ]
+
+
+def test_one_block_needs_no_sum_and_runs_that_left_nothing_no_table() -> None:
+    assert [row[0] for row in _printed([_outcome("alpha", 1, start=1), _outcome("beta", 1)])] == [
+        "CPU",
+        "alpha",
+    ]
+    assert _printed([_outcome("alpha", 1)]) == []
+
+
+def test_a_regression_ends_with_the_sums_of_all_its_runs(kernel: FakeKernel) -> None:
+    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
+        return replace(passing(run, options), spent={"stimulus": 1.25, "model": 2.0})
+
+    kernel.behaviour = behaviour
+    lines = [line.split() for line in kernel.regression().stdout.splitlines()]
+    table = lines[lines.index(["CPU", "seconds", *PARTS, "whole"]) + 1 :][:3]
+    assert table == [
+        ["alpha", "0.0", "5.0", "0.0", "0.0", "8.0", "0.0", "13.0"],
+        ["beta", "0.0", "3.8", "0.0", "0.0", "6.0", "0.0", "9.8"],
+        ["together", "0.0", "8.8", "0.0", "0.0", "14.0", "0.0", "22.8"],
+    ]
