@@ -32,7 +32,9 @@ HOMES: Final[Mapping[str, Sequence[str]]] = {
 """Block → the folders of ``rtl/`` whose registers its regression has to reset."""
 
 ALL: Final = "all that are listed"
-STARTS: Final = (ONES, 1)
+STARTS: Final = (ONES, 1, 2)
+"""All ones find what is reset to 0, random bits what is reset to 1."""
+
 _AT_ONCE: Final = 400  # runs of one process; each of them keeps a folder
 
 _BLOCK: Final = re.compile(r"always_ff @\(posedge clk_i or negedge rst_ni\)")
@@ -116,21 +118,27 @@ def plant(block: str, listed: Mapping[str, str], folder: Path) -> Together:
 
 
 def unnoticed(
-    together: Together, listed: Collection[str], first: Sequence[str], folder: Path
+    together: Together,
+    listed: Collection[str],
+    first: Sequence[str],
+    folder: Path,
+    profiles: Sequence[str] = ("baseline",),
 ) -> list[str]:
-    """Names of lost resets that no run of the default regression notices; ``first``: what to try.
+    """Names of lost resets that no run of the default regression notices, in any of ``profiles``.
 
-    Ends when none but those ``listed`` are left. ``AssertionError`` when a run fails in which
-    nothing was lost, or :data:`ALL` at once.
+    The tests ``first`` come first, in that order and with all :data:`STARTS`; it ends when none
+    but those ``listed`` are left, which are lost alone in the first run only. ``AssertionError``
+    when a run fails in which nothing was lost, or :data:`ALL` at once.
     """
-    runs = list(together.catalogue.regression(""))
-    runs.sort(key=lambda run: first.index(run[0]) if run[0] in first else len(first))
+    catalogues = [replace(together.catalogue, profile=profile) for profile in profiles]
+    runs = [(found, *run) for found in catalogues for run in found.regression("")]
+    runs.sort(key=lambda run: first.index(run[1]) if run[1] in first else len(first))
     left = [name for name in together.numbers if name != ALL]
-    for number, (test, seed) in enumerate(runs):
-        # random bits find resets to 1, but leave half of the registers of one bit as they were
-        for start in STARTS if number == 0 else STARTS[:1]:
-            begun = replace(together, start=start)
-            tried = ["", ALL, *left]
+    for number, (catalogue, test, seed) in enumerate(runs):
+        for start in STARTS if test in first else STARTS[:1]:
+            begun = replace(together, catalogue=catalogue, start=start)
+            alone = number == 0 and start == STARTS[0]
+            tried = ["", ALL, *(name for name in left if alone or name not in listed)]
             status: dict[str, str] = {}
             for names in (tried[i : i + _AT_ONCE] for i in range(0, len(tried), _AT_ONCE)):
                 planted = [(name, test, seed) for name in names]
@@ -138,9 +146,9 @@ def unnoticed(
                     status[name] = f"{result.status}: {result.message}"
                 shutil.rmtree(folder)
             for name in ("", ALL):
-                said = f"{test} seed {seed}, start {start}, {name or 'nothing'} lost"
+                said = f"{catalogue.profile}: {test} seed {seed}, start {start}, {name} lost"
                 assert status[name].startswith("pass"), f"{said}: {status[name]}"
-            left = [name for name in left if status[name].startswith("pass")]
+            left = [name for name in left if status.get(name, "pass").startswith("pass")]
         if set(left) <= set(listed):
             break
     return left

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tests.lost_reset_lists import COVERED, FIRST, LISTED
+from tilepath.tests.lost_reset_lists import COVERED, FIRST, LISTED, PROFILES
 from tilepath.tests.lost_resets import ALL, HOMES, plant, resets, resets_in, unnoticed
 
 MODULE = """\
@@ -59,5 +59,6 @@ def test_each_is_chosen_alone_and_the_listed_ones_together(tmp_path: Path) -> No
 def test_all_are_noticed_but_those_whose_start_cannot_matter(block: str, tmp_path: Path) -> None:
     listed = {*LISTED[block], *COVERED.get(block, {})}
     together = plant(block, LISTED[block], tmp_path / "planted")
-    left = unnoticed(together, listed, FIRST[block], tmp_path / "runs")
+    profiles = PROFILES.get(block, ("baseline",))
+    left = unnoticed(together, listed, FIRST[block], tmp_path / "runs", profiles)
     assert {*left} == listed
