@@ -22,17 +22,19 @@ from tilepath.tests.planted import Catalogue
 from tilepath.tests.planted_together import PACKAGE, Together
 
 HOMES: Final[Mapping[str, Sequence[str]]] = {
-    "adc": ("adc",),
-    "control": ("control",),
-    "flag_pipe": ("flag_pipe",),
-    "frontend": ("frontend",),
-    "pack": ("dst", "pack"),
-    "unpack": ("src", "unpack", "unpack_config", "unpack_top"),
+    "adc": ("adc/*",),
+    "control": ("control/*",),
+    "flag_pipe": ("flag_pipe/*",),
+    "frontend": ("frontend/*",),
+    "pack": ("dst/dst_flags", "dst/dst_spread", "pack/*"),
+    "unpack": ("dst/dst_block", "src/*", "unpack/*", "unpack_config/*", "unpack_top/*"),
 }
-"""Block → the folders of ``rtl/`` whose registers its regression has to reset."""
+"""Block → modules, files of ``rtl/``, whose registers its regression has to reset."""
 
 ALL: Final = "all that are listed"
-STARTS: Final = (ONES, 1)
+STARTS: Final = (ONES, 1, 2)
+"""All ones find what is reset to 0, random bits what is reset to 1."""
+
 _AT_ONCE: Final = 400  # runs of one process; each of them keeps a folder
 
 _BLOCK: Final = re.compile(r"always_ff @\(posedge clk_i or negedge rst_ni\)")
@@ -58,11 +60,12 @@ class Lost:
         return f"{Path(self.file).stem}.{self.register}"
 
 
-def resets(folder: str) -> list[Lost]:
-    """All assignments of resets in the modules of one folder of ``rtl/``."""
+def resets(block: str) -> list[Lost]:
+    """All assignments of resets in the modules of :data:`HOMES`."""
     return [
         Lost(str(path.relative_to(ROOT / "rtl")), register, start, end)
-        for path in sorted((ROOT / "rtl" / folder).glob("*.sv"))
+        for home in HOMES[block]
+        for path in sorted((ROOT / "rtl").glob(f"{home}.sv"))
         for register, start, end in resets_in(path.read_text())
     ]
 
@@ -97,7 +100,7 @@ def _end(text: str, begin: int) -> int:
 
 def plant(block: str, listed: Mapping[str, str], folder: Path) -> Together:
     """A copy of the RTL in which each reset of ``block`` can be lost, and all ``listed`` ones."""
-    found = [lost for home in HOMES[block] for lost in resets(home)]
+    found = resets(block)
     names = [lost.name for lost in found]
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names), 1)}
     every = len(numbers) + 1
@@ -116,21 +119,28 @@ def plant(block: str, listed: Mapping[str, str], folder: Path) -> Together:
 
 
 def unnoticed(
-    together: Together, listed: Collection[str], first: Sequence[str], folder: Path
+    together: Together,
+    listed: Collection[str],
+    first: Sequence[str],
+    folder: Path,
+    profiles: Sequence[str] = ("baseline",),
 ) -> list[str]:
-    """Names of lost resets that no run of the default regression notices; ``first``: what to try.
+    """Names of lost resets that no run of the default regression notices, in any of ``profiles``.
 
-    Ends when none but those ``listed`` are left. ``AssertionError`` when a run fails in which
-    nothing was lost, or :data:`ALL` at once.
+    The tests ``first`` come first, in that order, in the first profile with all :data:`STARTS`; it
+    ends when none but those ``listed`` are left, which are lost alone in the first run only.
+    ``AssertionError`` when a run fails in which nothing was lost, or :data:`ALL` at once.
     """
-    runs = list(together.catalogue.regression(""))
-    runs.sort(key=lambda run: first.index(run[0]) if run[0] in first else len(first))
+    catalogues = [replace(together.catalogue, profile=profile) for profile in profiles]
+    runs = [(found, *run) for found in catalogues for run in found.regression("")]
+    runs.sort(key=lambda run: first.index(run[1]) if run[1] in first else len(first))
     left = [name for name in together.numbers if name != ALL]
-    for number, (test, seed) in enumerate(runs):
-        # random bits find resets to 1, but leave half of the registers of one bit as they were
-        for start in STARTS if number == 0 else STARTS[:1]:
-            begun = replace(together, start=start)
-            tried = ["", ALL, *left]
+    for number, (catalogue, test, seed) in enumerate(runs):
+        often = test in first and catalogue is catalogues[0]
+        for start in STARTS if often else STARTS[:1]:
+            begun = replace(together, catalogue=catalogue, start=start)
+            alone = number == 0 and start == STARTS[0]
+            tried = ["", ALL, *(name for name in left if alone or name not in listed)]
             status: dict[str, str] = {}
             for names in (tried[i : i + _AT_ONCE] for i in range(0, len(tried), _AT_ONCE)):
                 planted = [(name, test, seed) for name in names]
@@ -138,9 +148,9 @@ def unnoticed(
                     status[name] = f"{result.status}: {result.message}"
                 shutil.rmtree(folder)
             for name in ("", ALL):
-                said = f"{test} seed {seed}, start {start}, {name or 'nothing'} lost"
+                said = f"{catalogue.profile}: {test} seed {seed}, start {start}, {name} lost"
                 assert status[name].startswith("pass"), f"{said}: {status[name]}"
-            left = [name for name in left if status[name].startswith("pass")]
-        if set(left) <= set(listed):
-            break
+            left = [name for name in left if status.get(name, "pass").startswith("pass")]
+            if set(left) <= set(listed):
+                return left
     return left

@@ -93,6 +93,14 @@ def ports(script: Script, _ctx: Context) -> None:
                         script.pop(pair + 1).release(pair + 1)
 
 
+def first_requests(script: Script, _ctx: Context) -> None:
+    """The first requests at the shared ports since reset, of all cores at once: the turn is 0."""
+    for pair in (0, 1):
+        script.both(pair, config(script, BOTH, 1, pair))
+    script.phase().push(0, 0).push(1).push(2).push(0, 1)
+    script.phase().pop(0).pop(1).pop(2)
+
+
 def edges(script: Script, _ctx: Context) -> None:
     """Rings and tiles at the first and at the last bytes of their memories, the largest slot."""
     s = script.setup
@@ -147,6 +155,10 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     script_test(
         "ports_rare", "the same, ready in one of eight cycles, latency 31", ports, {"rsp": 200},
         levels=_levels(0.125, 31),
+    ),
+    script_test(
+        "first_requests", "every shared port is first asked by all cores at once", first_requests,
+        {"rsp": 10},
     ),
     script_test("edges", "rings and tiles at the ends of their memories", edges, {"rsp": 20}),
     script_test("both_banks", "SETs of both banks in the same cycle", both_banks, {"rsp": 100}),

@@ -11,7 +11,16 @@ from tilepath.isa import profiles
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.pack import cells, words
 from tilepath.sequences.pack.directed import common
-from tilepath.sequences.pack.directed.common import BF16, FP32, cell, first, is_one, load, way
+from tilepath.sequences.pack.directed.common import (
+    BF16,
+    FP32,
+    cell,
+    first,
+    is_one,
+    load,
+    packs,
+    way,
+)
 from tilepath.sequences.pack.dst import COLUMNS, Image
 from tilepath.sequences.pack.script import PACKERS, Script, script_test
 from tilepath.tb.kernel.description.stimulus import ANY, Context
@@ -94,6 +103,7 @@ _BEGUN: Final[tuple[_Fields, ...]] = (
     {"to": cells.BFP4}, {"to": cells.BFP8, "uncompressed": 0}, {"to": cells.BFP8},
     {"to": cells.BF16},
 )  # fmt: skip
+_TWICE: Final = 124  # a run of nine rows from there on needs two cycles
 _OPEN: Final[tuple[_Fields, ...]] = (
     {"to": cells.FP32}, {"to": cells.BFP4}, {"uncompressed": 0}, {"to": cells.BFP2},
     {"exp_size": 3}, {"relu": 1}, {"to": cells.BFP4, "l1_dest": 0x7000},
@@ -206,7 +216,25 @@ def _clears(script: Script, _ctx: Context) -> None:
         script.add("hist", (1, 0, 0), gap + 8, script.done("t0.issue"))
 
 
+def _first_cycles(script: Script, _ctx: Context) -> None:
+    """From the first cycle on: a SETREG, a run of rows that meets banks twice; the last lines."""
+    setreg = words.setreg_bh if words.is_bh(script.profile) else words.setreg
+    script.word(0, setreg(0, stream=0))
+    image = Image()
+    for row in range(_TWICE, _TWICE + 9):
+        image.put(row, np.full(COLUMNS, 0x3F80 + row, np.uint32), "bf16")
+    script.dst(image)
+    packs(script, way(FP32, l1_dest=(1 << 17) - 16, accumulate=1), range(256), "fp32", 1)
+    load(script, way(BF16, dst_offset=_TWICE), [], "bf16")
+    script.phase(idle=False)
+    _pacr(script, 0, x1=15 if is_one(script) else 143)
+
+
 TESTS: Final = (
+    script_test(
+        "first_cycles", "what can come in the first cycles, and the lines that no L1 has, first",
+        _first_cycles, {"issue": 10, "w0.write": 9}, faults=ANY,
+    ),
     script_test(
         "faults", "all that is not legal, of all threads",
         common.joined(_set_ups, _open_tiles, _lines, _counter_words), {"fault": 100}, faults=ANY,

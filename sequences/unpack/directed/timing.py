@@ -6,13 +6,15 @@ from __future__ import annotations
 from itertools import product
 from typing import Any, Final
 
+import numpy as np
+
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import MISC, Thread
 from tilepath.sequences.unpack.directed.common import PLACE, Cases, case_test, fill_tile, same, tile
 from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
 from tilepath.sequences.unpack.scenes import RELEASE
 from tilepath.sequences.unpack.words import unpacr
-from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
 
 # Set-ups by what they want: name, fields
 WANTS: Final[tuple[tuple[int, dict[str, Any]], ...]] = (
@@ -298,7 +300,24 @@ def _live(cases: Cases) -> None:
         script.fence(0)
 
 
+def _first(cases: Cases) -> None:
+    """The first UNPACRs since reset, of both unpackers at once, of what nobody has set up.
+
+    That is a compressed tile at 0; its row start indices say that a row has three datums.
+    """
+    cases.memory.put(0, np.arange(0, 3 * 512, 3, np.uint16).view(np.uint8))
+    cases.script.memory()
+    cases.script.phase()
+    for u in (0, 1):
+        cases.script.word(u, unpacr(u, flip=0))
+    cases.script.phase()
+
+
 TESTS: Final[tuple[TestSpec, ...]] = (
+    case_test(
+        "first_requests", "both unpackers at once, in the state of reset; then tiles", _first,
+        _plain, _live, u0_issue=5, u1_issue=5, faults=ANY,
+    ),
     case_test(
         "rates", "throttle, forced rates, interference of the two unpackers", _plain,
         _interference, _together, _forced, _throttle1, u0_read=400, u1_read=400, u0_write=300,
