@@ -17,7 +17,9 @@ _PHASES = 64
 def gate_items(rng: np.random.Generator, gate: Table, level: Table) -> Iterator[Items]:
     """Back-pressure: ``issue_ready``, in phases of a pattern each."""
     for rows in gate.blocks(rng, _PHASES):
-        levels = level.rows(rng, rows["levels"].sum(), pattern=rows["pattern"].repeat(rows["levels"]))
+        levels = level.rows(
+            rng, rows["levels"].sum(), pattern=rows["pattern"].repeat(rows["levels"])
+        )
         cycles = np.column_stack((levels["stalled"], levels["ready"])).reshape(-1)
         ready = np.arange(len(cycles)) & 1
         yield GATE.pack(cycles=cycles[cycles > 0], ready=ready[cycles > 0])

@@ -12,7 +12,7 @@ from tilepath.isa import profiles
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.builder import CoreItem
 from tilepath.sequences.frontend.lengths import mop_cycles, mop_words
-from tilepath.sequences.frontend.tables import DOES, MASKED, PLACES, SEGMENT, SEGMENTS
+from tilepath.sequences.frontend.tables import DOES, MASKED, PLACES, SEGMENT, SEGMENTS, STEP
 from tilepath.sequences.kernel.tables import Table
 from tilepath.tb.frontend.streams import CORE
 from tilepath.tb.kernel.description.packing import Items, with_gaps
@@ -56,9 +56,10 @@ class _Program:
             made[:, 1 + _FIELDS.index(name)] = values
         self._parts.append(made)
 
-    def _words(self, place: Any) -> Any:
-        """A word for each of ``place``."""
-        return self._tables["word"].rows(self._rng, len(place), place=place)["word"]
+    def _words(self, place: str | Any, count: int) -> Any:
+        """Words for one of ``PLACES``, or for an array of them."""
+        place = PLACES.index(place) if isinstance(place, str) else place
+        return self._tables["word"].rows(self._rng, count, place=place)["word"]
 
     def _plain(self, segment: Any, place: Any, counts: Any) -> None:
         """As many plain words at each place."""
@@ -76,9 +77,11 @@ class _Program:
         cfg = np.zeros((9, len(own)), np.int64)
         # as a count of template 1, which a later MOP may select, bits 6..2 of both are 0
         junk = own["junk"]
-        cfg[0] = np.select([small, first], [own["passes"], junk & ~0x7F | own["bits"]], own["outer"])
+        cfg[0] = np.select(
+            [small, first], [own["passes"], junk & ~0x7F | own["bits"]], own["outer"]
+        )
         cfg[1] = np.select([small, first], [own["rounds"], junk & ~0xFC], own["inner"])
-        cfg[2:] = self._words(np.tile(place, 7)).reshape(7, -1)
+        cfg[2:] = self._words(np.tile(place, 7), 7 * len(own)).reshape(7, -1)
         count1 = own["count1"].copy()
         # zero masks come into their own with many iterations
         most = own["budget"] * np.where(first, 3, 1) + np.where(first, 8, 1)
@@ -178,10 +181,9 @@ class _Program:
         pushed[rows] = self._plain_words(np.count_nonzero(rows))
         for what in ("play", "illegal"):
             rows = _is(steps, "does", DOES, what)
-            place_ = np.full(np.count_nonzero(rows), PLACES.index(what))
-            pushed[rows] = self._words(place_)
+            pushed[rows] = self._words(what, np.count_nonzero(rows))
         rows = write & (steps["index"] >= 2)
-        data[rows] = self._words(np.full(np.count_nonzero(rows), PLACES.index("stored")))
+        data[rows] = self._words("stored", np.count_nonzero(rows))
         for what, other in (
             ("own_mop", mops[segment]),
             ("mop", _mop(steps, steps["template0"], steps["count1"])),
@@ -222,14 +224,16 @@ def core_items(
     """
     count0 = profiles.get(profile).replay_count0
     start = SEGMENT.rows(rng, 1, kind=SEGMENTS.index("start"))
-    yield _Program(tables, rng, start, count0).items()[0]
+    yield _Program({**tables, "step": STEP}, rng, start, count0).items()[0]
     for segments in tables["segment"].blocks(rng, JOINED):
         items, sizes = _Program(tables, rng, segments, count0).items()
         starts = sizes.cumsum() - sizes
         for _ in range(USES):
             order = rng.permutation(len(sizes))
-            ends = sizes[order].cumsum()
-            block = items[(starts[order] - ends + sizes[order]).repeat(sizes[order]) + np.arange(ends[-1])]
+            size = sizes[order]
+            block = items[
+                np.repeat(starts[order] - size.cumsum() + size, size) + np.arange(size.sum())
+            ]
             noise = rng.integers(0, 1 << 24, len(block), np.uint32)
             block[:, _PUSHED] ^= noise * _PLAIN[block[:, _PUSHED] >> 24]
             yield with_gaps(block, tables["gap"].rows(rng, len(block))["gap"])

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The endless tests: one for each preset of :mod:`tables`."""
+"""The endless tests: one for each preset of :mod:`presets`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from tilepath.sequences.frontend.ports import brisc_items, gate_items, sfpu_cc_items
+from tilepath.sequences.frontend.presets import PRESETS, varied
 from tilepath.sequences.frontend.random_program import core_items
-from tilepath.sequences.frontend.tables import PRESETS, varied
 from tilepath.tb.frontend.streams import THREADS
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
@@ -18,7 +18,10 @@ def random_stimulus(ctx: Context) -> Stimulus:
     players: dict[str, Iterable[Items]] = {}
     for thread in range(THREADS):
         name = f"t{thread}"
-        core = {table: varied(ctx.table(table), thread) for table in ("segment", "step", "plain", "word", "gap")}
+        core = {
+            table: varied(ctx.table(table), thread)
+            for table in ("segment", "step", "plain", "word", "gap")
+        }
         players[f"{name}.core"] = core_items(ctx.rng(f"{name}.core"), core, ctx.profile)
         gate = varied(ctx.table("gate"), thread)
         players[f"{name}.gate"] = gate_items(ctx.rng(f"{name}.gate"), gate, ctx.table("level"))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,9 @@ from tilepath.isa import tables
 from tilepath.models.frontend import FunctionalThread
 from tilepath.sequences.frontend import TESTS, checks
 from tilepath.sequences.frontend import words as w
+from tilepath.sequences.frontend.presets import PRESETS, varied
 from tilepath.sequences.frontend.random_program import core_items
-from tilepath.sequences.frontend.tables import PRESETS, varied
+from tilepath.sequences.kernel.tables import TableError
 from tilepath.tb.frontend.streams import CORE
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.seeds import derive
@@ -171,3 +173,34 @@ def test_threads_draw_the_same_kinds_with_other_weights() -> None:
     shares = [one[1] for one in each if one]
     assert len({tuple(one) for one in shares}) == 3
     assert all(((one > 0) == (shares[0] > 0)).all() for one in shares)
+
+
+@pytest.mark.parametrize(
+    ("knob", "says"),
+    [
+        ("group=nonsense:1", "knob group: it has no 'nonsense'"),
+        ("stored=plain:0", "knob stored: all weights are 0"),
+        ("gate.pattern=none:1,random:-1", "knob pattern: weight -1.0 of random is no number"),
+        ("racing=1.5", "knob racing: 1.5 is not a share between 0 and 1"),
+        ("stall=-1", "knob stall: -1 is not a mean from 0 to 65535"),
+        ("budget=0", "knob budget: it has no '0'"),
+        ("does=mop", "knob does: 'mop': there is nothing to set, it is by kind"),
+    ],
+)
+def test_knobs_out_of_range_are_refused(knob: str, says: str) -> None:
+    with pytest.raises(TableError, match=f"^{re.escape(says)}[^\n]*$"):
+        PRESETS["mix"].adjusted([knob])
+
+
+def test_what_is_asked_of_columns_is_drawn() -> None:
+    """Columns that others are drawn for, and conditions on names that a column has by another."""
+    where = 'does != "mask" and group == "math" and stored in ("play", "nop")'
+    tables = PRESETS["mix"].adjusted(["kind=mops:3,rewrite:1", "pace=none"], where)
+    blocks = core_items(derive(3), tables, "baseline")
+    next(blocks)
+    items = np.concatenate(list(itertools.islice(blocks, 4)))
+    opcodes = set((pushed(items) >> 24).tolist())
+    assert opcodes == {w.OP_MOP, w.OP_REPLAY, *w.OPCODES["math"]}
+    index, data = written(items)
+    assert set((data >> 24).tolist()) == {w.OP_REPLAY, w.OP_NOP} and index.min() == 2
+    assert not CORE.unpack(items)["gap"].any()
