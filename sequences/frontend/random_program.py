@@ -231,9 +231,8 @@ def core_items(
         for _ in range(USES):
             order = rng.permutation(len(sizes))
             size = sizes[order]
-            block = items[
-                np.repeat(starts[order] - size.cumsum() + size, size) + np.arange(size.sum())
-            ]
+            first = starts[order] - (size.cumsum() - size)
+            block = items[first.repeat(size) + np.arange(size.sum())]
             noise = rng.integers(0, 1 << 24, len(block), np.uint32)
             block[:, _PUSHED] ^= noise * _PLAIN[block[:, _PUSHED] >> 24]
             yield with_gaps(block, tables["gap"].rows(rng, len(block))["gap"])
