@@ -17,6 +17,7 @@ from tilepath.sequences.control.knobs import PRESETS
 from tilepath.sequences.control.random_tests import random_stimulus
 from tilepath.sequences.frontend import words as fe
 from tilepath.sequences.frontend.ports import sfpu_cc_items
+from tilepath.sequences.frontend.tables import SFPU_CC
 from tilepath.tb.control.streams import ISSUE
 from tilepath.tb.frontend import items
 from tilepath.tb.frontend.streams import THREADS
@@ -83,7 +84,7 @@ def _stimulus(preset: str) -> Callable[[Context], Stimulus]:
             source = players.pop(f"t{thread}.issue")
             name = f"t{thread}.core"
             players[name] = core_items(ctx.rng(name), source)
-        players["sfpu_cc"] = sfpu_cc_items(ctx.rng("sfpu_cc"), 40)
+        players["sfpu_cc"] = sfpu_cc_items(ctx.rng("sfpu_cc"), SFPU_CC)
         return players
 
     return stimulus

@@ -4,18 +4,21 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tilepath.cli.tables import aimed_at
 from tilepath.isa import tables
 from tilepath.models.frontend import FunctionalThread
-from tilepath.sequences.frontend import TESTS, checks, knobs
+from tilepath.sequences.frontend import TESTS, checks
 from tilepath.sequences.frontend import words as w
-from tilepath.sequences.frontend.draws import Source, weighted
+from tilepath.sequences.frontend.presets import PRESETS, varied
 from tilepath.sequences.frontend.random_program import core_items
+from tilepath.sequences.kernel.tables import TableError
 from tilepath.tb.frontend.streams import CORE
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.seeds import derive
@@ -23,15 +26,14 @@ from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tests.stimulus.helpers import Case
 
 ENDLESS = [test for test in TESTS.values() if test.endless]
-PRESETS = list(knobs.PRESETS)
-LEGAL = [name for name in PRESETS if knobs.PRESETS[name].legal()]
+LEGAL = [name for name in PRESETS if PRESETS[name].legal]
 KINDS = ("mix", "mop", "replay", "backpressure", "brisc", "race", "illegal", "busy")
 
 
 def stream(preset: str, count: int, seed: int = 3, profile: str = "baseline") -> Items:
     """At least ``count`` items of a preset for one core."""
     blocks: list[Items] = []
-    for block in core_items(derive(seed, preset), knobs.PRESETS[preset], profile):
+    for block in core_items(derive(seed, preset), PRESETS[preset], profile):
         blocks.append(block)
         if sum(map(len, blocks)) >= count:
             break
@@ -54,7 +56,7 @@ def test_core_items_are_well_formed(test: TestSpec) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_blocks_are_large_enough_to_be_cheap(preset: str) -> None:
-    blocks = list(itertools.islice(core_items(derive(1), knobs.PRESETS[preset], "baseline"), 5))
+    blocks = list(itertools.islice(core_items(derive(1), PRESETS[preset], "baseline"), 5))
     assert min(len(block) for block in blocks[1:]) > 1000
 
 
@@ -66,7 +68,7 @@ def test_presets_say_whether_they_are_legal() -> None:
 @pytest.mark.parametrize("preset", LEGAL)
 @pytest.mark.parametrize("thread", range(3))
 def test_a_legal_preset_stays_legal_on_every_thread(preset: str, thread: int) -> None:
-    assert knobs.PRESETS[preset].varied(thread).legal()
+    assert all(varied(table, thread).legal for table in PRESETS[preset].values())
 
 
 @pytest.mark.parametrize("preset", LEGAL)
@@ -160,10 +162,45 @@ def test_payloads_do_not_repeat_with_the_pool() -> None:
     assert len(np.unique(plain)) > 0.95 * len(plain)
 
 
-def test_draws_follow_the_weights() -> None:
-    source = Source(derive(1, "draws"))
-    table = weighted({"a": 3.0, "b": 1.0, "c": 0.0})
-    drawn = [source.pick(table) for _ in range(4000)]
-    assert set(drawn) == {"a", "b"}
-    assert 0.7 < drawn.count("a") / len(drawn) < 0.8
-    assert {source.between(2, 4) for _ in range(100)} == {2, 3, 4}
+@pytest.mark.parametrize("preset", PRESETS)
+def test_columns_name_points_of_the_coverage_plan(preset: str) -> None:
+    for table in PRESETS[preset].values():
+        assert all(aimed_at("frontend", table, column) for column in table.aims)
+
+
+def test_threads_draw_the_same_kinds_with_other_weights() -> None:
+    each = [varied(PRESETS["mix"]["plain"], thread).columns["group"].listed for thread in range(3)]
+    shares = [one[1] for one in each if one]
+    assert len({tuple(one) for one in shares}) == 3
+    assert all(((one > 0) == (shares[0] > 0)).all() for one in shares)
+
+
+@pytest.mark.parametrize(
+    ("knob", "says"),
+    [
+        ("group=nonsense:1", "knob group: it has no 'nonsense'"),
+        ("stored=plain:0", "knob stored: all weights are 0"),
+        ("gate.pattern=none:1,random:-1", "knob pattern: weight -1.0 of random is no number"),
+        ("racing=1.5", "knob racing: 1.5 is not a share between 0 and 1"),
+        ("stall=-1", "knob stall: -1 is not a mean from 0 to 65535"),
+        ("budget=0", "knob budget: it has no '0'"),
+        ("does=mop", "knob does: 'mop': there is nothing to set, it is by kind"),
+    ],
+)
+def test_knobs_out_of_range_are_refused(knob: str, says: str) -> None:
+    with pytest.raises(TableError, match=f"^{re.escape(says)}[^\n]*$"):
+        PRESETS["mix"].adjusted([knob])
+
+
+def test_what_is_asked_of_columns_is_drawn() -> None:
+    """Columns that others are drawn for, and conditions on names that a column has by another."""
+    where = 'does != "mask" and group == "math" and stored in ("play", "nop")'
+    tables = PRESETS["mix"].adjusted(["kind=mops:3,rewrite:1", "pace=none"], where)
+    blocks = core_items(derive(3), tables, "baseline")
+    next(blocks)
+    items = np.concatenate(list(itertools.islice(blocks, 4)))
+    opcodes = set((pushed(items) >> 24).tolist())
+    assert opcodes == {w.OP_MOP, w.OP_REPLAY, *w.OPCODES["math"]}
+    index, data = written(items)
+    assert set((data >> 24).tolist()) == {w.OP_REPLAY, w.OP_NOP} and index.min() == 2
+    assert not CORE.unpack(items)["gap"].any()

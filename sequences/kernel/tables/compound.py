@@ -117,6 +117,9 @@ class _By(_Parts):
     ) -> None:
         super().__init__(parts, (by,))
         self._by, self._keys, self._codes = by, keys, codes
+        named = [one.names for one in parts if one.names]
+        if all(names == named[0] for names in named):
+            self.names = named[0] if named else {}
 
     def bound(self, columns: Mapping[str, Distribution]) -> Distribution:
         names = columns[self._by].names
