@@ -134,9 +134,9 @@ class Comparison:
         return median(self.ratios(variant, other))
 
 
-def build_folder(block: str, sim: str) -> Path:
+def build_folder(block: str, sim: str, fast: bool = True) -> Path:
     """Where the DUT of the ordinary bench of ``block`` is built."""
-    return ROOT / "build" / sim / f"{block}-ordinary"
+    return ROOT / "build" / sim / f"{block}-ordinary{'' if fast else '-small'}"
 
 
 def cycles_under(sim: str, cycles: int) -> int:
@@ -145,7 +145,7 @@ def cycles_under(sim: str, cycles: int) -> int:
 
 
 def kernel_request(block: str, sim: str, seed: int, cycles: int, variant: str) -> RunRequest:
-    """The request of one run of the kernel."""
+    """The request of one run of the kernel; one that is too short to be judged is built small."""
     return RunRequest(
         block=block,
         test=TESTS[block],
@@ -157,7 +157,7 @@ def kernel_request(block: str, sim: str, seed: int, cycles: int, variant: str) -
         out_dir=OUT / sim / variant,
         rerun_for_waves=False,
         cold=True,
-        fast=True,
+        fast=cycles > LEAST,
     )
 
 
@@ -210,7 +210,7 @@ def compare_replay(
     found = Comparison(block, sim)
     for variant in (*others, WHOLE):
         say(f"{block}, {sim}: building, {variant}")
-        kernel_run(block, sim, seed, LEAST, variant)
+        passed(replace(kernel_request(block, sim, seed, cycles, variant), cycles=LEAST))
     say(f"{block}, {sim}: stimulus to replay")
     replay = replay_request(block, sim, seed, cycles)
     played = how_far(replay)
@@ -239,8 +239,9 @@ def compare_ordinary(
     :class:`BenchError` unless both see the same number of records in each stream.
     """
     say(f"{block}, {sim}: building the ordinary bench")
-    ordinary = build_ordinary(block, sim, build_folder(block, sim))
     request = kernel_request(block, sim, seed, cycles, CHECKED)
+    fast = request.build == "fast"
+    ordinary = build_ordinary(block, sim, build_folder(block, sim, fast), fast=fast)
     found = Comparison(block, sim)
     for number in range(rounds):
         say(f"{block}, {sim}: round {number + 1} of {rounds}, with the ordinary bench")

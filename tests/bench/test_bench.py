@@ -96,7 +96,7 @@ _SLOW: Final = ("unpack", "pack")  # Verilator takes a minute and more to build 
     ],
 )
 def test_ordinary_bench_sees_what_the_kernel_sees(block: str, sim: str, tmp_path: Path) -> None:
-    build = build_ordinary(block, sim, build_folder(block, sim))
+    build = build_ordinary(block, sim, build_folder(block, sim, fast=False), fast=False)
     test = TESTS[block]
     request = RunRequest(block, test, 7, sim, cycles=_CYCLES, out_dir=tmp_path / "kernel")
     kernel = run(request)

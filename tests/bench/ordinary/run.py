@@ -110,11 +110,13 @@ def build_ordinary(
     profile: str = "baseline",
     parameters: Mapping[str, int] | None = None,
     source_root: Path = ROOT,
+    fast: bool = True,
 ) -> OrdinaryBuild:
     """Compile the DUT of block ``name`` alone; ``parameters`` go before those of the profile.
 
     A block whose DUT's ports are no plain signals has a module here that leads them out, the HDL
     file in its folder; what is joined with the DUT for that is ``<block>_units`` of its bench.
+    ``fast``: as the kernel's build that simulates fast; else it is compiled sooner.
 
     Nothing is done when no source is newer; so each set of parameters, and each ``source_root``
     that ``rtl/`` is taken from, needs a folder of its own.
@@ -128,9 +130,10 @@ def build_ordinary(
     given = {**block.harness_parameters(profile), **(parameters or {})}
     build_dir.mkdir(parents=True, exist_ok=True)
     values = build_dir / "tp_profile_pkg.sv"
+    level = block.optimise if fast else "-O1"
     log = build_dir / "build.log"
     try:
-        with (build_dir / "lock").open("w") as lock, _own_programs_first(block.optimise):
+        with (build_dir / "lock").open("w") as lock, _own_programs_first(level):
             fcntl.flock(lock, fcntl.LOCK_EX)
             _write(values, profile_hdl(given))
             runner = get_runner(sim)
