@@ -19,8 +19,8 @@ NAME = "doubler"
 PARTS = (
     *("__init__.py", "__main__.py", "pyproject.toml", "cli", "isa"),
     *("models/__init__.py", "models/jit.py", "models/state.py"),
-    *("models/jit_cache.py", "models/jit_parts.py"),
-    *("tb/__init__.py", "tb/kernel", "tb/hdl", "sequences/__init__.py"),
+    *("models/jit_cache.py", "models/jit_parts.py", "models/records.py"),
+    *("tb/__init__.py", "tb/kernel", "tb/hdl", "sequences/__init__.py", "sequences/kernel"),
 )
 
 

@@ -316,7 +316,7 @@ def _first(cases: Cases) -> None:
 TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "first_requests", "both unpackers at once, in the state of reset; then tiles", _first,
-        _plain, _live, u0_issue=5, u1_issue=5, faults=ANY,
+        _plain, _live, u0_read=5, u1_read=5, faults=ANY,
     ),
     case_test(
         "rates", "throttle, forced rates, interference of the two unpackers", _plain,
