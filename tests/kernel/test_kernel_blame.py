@@ -110,3 +110,10 @@ def test_one_line_whatever_it_says(tmp_path: Path) -> None:
 def test_without_a_place_the_kind_is_told() -> None:
     assert told(KeyError("planted")) == "KeyError: 'planted'"
     assert told(StopIteration()) == "StopIteration"
+
+
+def test_a_compiled_library_is_not_to_blame() -> None:
+    with pytest.raises(ValueError, match="low >= high") as caught:
+        np.random.default_rng(1).integers(5, 1)
+    assert any(str(entry.path).endswith(".pyx") for entry in caught.traceback)
+    assert told(caught.value).startswith("tests/kernel/test_kernel_blame.py:")

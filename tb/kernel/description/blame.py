@@ -47,8 +47,9 @@ def _place(error: BaseException) -> str:
 
 def _frames(error: BaseException) -> Iterator[tuple[Path, int]]:
     for frame in traceback.extract_tb(error.__traceback__):
-        if not frame.filename.startswith("<"):
-            yield Path(frame.filename).resolve(), frame.lineno or 0
+        path = Path(frame.filename).resolve()
+        if path.is_file():  # no "<string>", and no source of a compiled extension
+            yield path, frame.lineno or 0
 
 
 def _below(path: Path, folders: tuple[Path, ...]) -> bool:
