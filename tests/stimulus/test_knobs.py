@@ -14,7 +14,6 @@ from tilepath.sequences.frontend import knobs as frontend
 from tilepath.sequences.kernel.knobs import BaseKnobs, Weights, number, share, tilted, weights
 from tilepath.sequences.kernel.tables import Tables
 from tilepath.sequences.pack import knobs as pack
-from tilepath.sequences.unpack import knobs as unpack
 from tilepath.tb.kernel.description import registry
 
 PRESETS: Final[dict[str, dict[str, BaseKnobs]]] = {
@@ -22,7 +21,6 @@ PRESETS: Final[dict[str, dict[str, BaseKnobs]]] = {
     "flag_pipe": dict(flag_pipe.PRESETS),
     "frontend": dict(frontend.PRESETS),
     "pack": dict(pack.PRESETS),
-    "unpack": dict(unpack.PRESETS),
 }
 
 REFUSED: Final[dict[str, list[dict[str, Any]]]] = {
@@ -56,13 +54,6 @@ REFUSED: Final[dict[str, list[dict[str, Any]]]] = {
         {"last": 1.5},
         {"rows": -1},
     ],
-    "unpack": [
-        {"kinds": {"nonsense": 1.0}},
-        {"lanes": {"one": 0.0}},
-        {"stalls": {"0": 1.0, "many": -1.0}},
-        {"flip": 1.5},
-        {"length": 0},
-    ],
 }
 
 
@@ -82,7 +73,7 @@ def test_a_test_of_illegal_knobs_declares_faults(block: str) -> None:
         test = tests.get(f"random_{name}") or tests[name]
         # legal traffic of some raises warnings; a preset may be free of faults by luck
         assert preset.legal() or test.faults or (block, name) in {("frontend", "mop")}
-        assert not preset.legal() or not test.faults or block in ("unpack", "pack")
+        assert not preset.legal() or not test.faults or block == "pack"
 
 
 def test_a_test_of_illegal_tables_declares_faults() -> None:

@@ -11,8 +11,7 @@ import pytest
 from tilepath.isa import IsaError, config_field
 from tilepath.models.adc import AddressCounters
 from tilepath.models.unpack import UnpackState
-from tilepath.sequences.kernel.draw import Draw
-from tilepath.sequences.unpack import TESTS, checks, counters, knobs, scenes
+from tilepath.sequences.unpack import TESTS, checks, counters, scenes
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.directed import TESTS as DIRECTED
@@ -21,6 +20,7 @@ from tilepath.sequences.unpack.plan import bits
 from tilepath.sequences.unpack.random_scene import Scenes, hands_over
 from tilepath.sequences.unpack.random_tests import TESTS as RANDOM
 from tilepath.sequences.unpack.scenes import Script
+from tilepath.sequences.unpack.tables import PRESETS
 from tilepath.sequences.unpack.tiles import datums, specials
 from tilepath.tb.kernel.description.player import GAP_MASK
 from tilepath.tb.kernel.description.seeds import derive
@@ -29,7 +29,7 @@ from tilepath.tb.unpack.streams import FAULTS, PLAYERS, READ_FAULTS, WRITE_FAULT
 
 ENDLESS = [test for test in TESTS.values() if test.endless]
 PLAYER = {name: player for player in PLAYERS for name in player.instances}
-LEGAL = [name for name, preset in knobs.PRESETS.items() if preset.legal()]
+LEGAL = [name for name, preset in PRESETS.items() if preset.legal]
 STATIC = set(FAULTS) - checks.WARNINGS
 PROFILES = ("baseline", "blackhole")
 
@@ -42,7 +42,7 @@ def random_script(name: str, profile: str, count: int, seed: int = 3) -> Script:
     """A script of ``count`` scenes of preset ``name``, with its history."""
     script = Script(profile)
     script.history = []
-    make = Scenes(Draw(derive(seed, name)), knobs.PRESETS[name], profile)
+    make = Scenes(PRESETS[name], lambda stream: derive(seed, name, stream), profile)
     for _ in range(count):
         make(script)
     return script
@@ -52,7 +52,7 @@ def random_script(name: str, profile: str, count: int, seed: int = 3) -> Script:
 
 
 def test_every_kind_of_test_exists() -> None:
-    assert {test.name for test in ENDLESS} == set(knobs.PRESETS) == set(RANDOM)
+    assert {test.name for test in ENDLESS} == set(PRESETS) == set(RANDOM)
     assert {"random_default", "random_faults", "random_storm"} <= set(RANDOM)
     assert {"vectors", "faults", "nops", "contexts", "wraps", "rates", "packed"} <= set(DIRECTED)
     assert all(name == test.name for name, test in TESTS.items())
@@ -112,7 +112,7 @@ def test_the_plan_says_what_the_model_says(profile: str) -> None:
     """Static faults and contexts, of legal and illegal UNPACRs, by two readings."""
     script = Script(profile)
     script.history = []
-    make = Scenes(Draw(derive(5, "plan")), knobs.PRESETS["random_faults"], profile)
+    make = Scenes(PRESETS["random_faults"], lambda stream: derive(5, "plan", stream), profile)
     planned: dict[int, list[set[str]]] = {0: [], 1: [], 2: []}
     told = script.word
 
