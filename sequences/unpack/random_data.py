@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -13,36 +14,40 @@ from tilepath.sequences.unpack.plan import BFPA, bits
 from tilepath.sequences.unpack.tiles import I64, of_classes, special_values
 
 _AHEAD: Final = 1 << 13
+_TABLES: Final = ("datum", "exponent", "zeros")
 
 
 class Data:
-    """Takes rows of table ``datum``, drawn ahead."""
+    """Takes rows of the tables of what lies in L1, drawn ahead."""
 
-    def __init__(self, table: Table, rng: np.random.Generator) -> None:
-        self._table, self._rng = table, rng
-        self._rows: NDArray[Any] = table.rows(rng, 0)
+    def __init__(
+        self, tables: Mapping[str, Table], rng: Callable[[str], np.random.Generator]
+    ) -> None:
+        self._tables = {name: (tables[name], rng(name)) for name in _TABLES}
+        self._rows = {name: table.rows(own, 0) for name, (table, own) in self._tables.items()}
 
-    def _take(self, count: int) -> NDArray[Any]:
-        if len(self._rows) < count:
-            self._rows = self._table.rows(self._rng, max(_AHEAD, count))
-        taken, self._rows = self._rows[:count], self._rows[count:]
-        return taken
+    def _take(self, name: str, count: int) -> NDArray[Any]:
+        rows = self._rows[name]
+        if len(rows) < count:
+            table, rng = self._tables[name]
+            rows = table.rows(rng, max(_AHEAD, count))
+        self._rows[name] = rows[count:]
+        return rows[:count]
 
     def datums(self, code: int, count: int) -> I64:
         """``count`` datums of format ``code``."""
-        rows, width, special = self._take(count), bits(code), special_values(code)
+        rows, width, special = self._take("datum", count), bits(code), special_values(code)
         listed = special[rows["listed"] * len(special) >> 16]
-        return of_classes(
-            rows["datums"], listed, rows["bit"] * width >> 5, rows["free"] >> 32 - width
-        )
+        bit, free = rows["bit"] * width >> 5, rows["free"] >> 32 - width
+        return of_classes(rows["datums"], listed, bit, free)
 
     def exponents(self, code: int, count: int) -> NDArray[np.uint8]:
         """``count`` exponent bytes, legal ones for a BFPa format."""
-        rows = self._take(count)
-        return rows["legal_exponent" if code in BFPA else "exponent"].astype(np.uint8)
+        rows = self._take("exponent", count)
+        return rows["small" if code in BFPA else "exponent"].astype(np.uint8)
 
     def zeros(self, count: int, dense: int) -> I64:
         """``count`` numbers of zeros; ``dense``: the percentage of none."""
-        rows = self._take(count)
+        rows = self._take("zeros", count)
         found: I64 = np.where(rows["dense"] < dense, 0, rows["zeros"])
         return found

@@ -37,6 +37,7 @@ from tilepath.sequences.unpack.tiles import Packed
 W1: Final = 7
 _TRIES: Final = 6
 _BLOCK: Final = 256
+_BY_ROW: Final = ("scene", "thread", "setup0", "setup1", "unpacr", "nop", "bank", "row")
 _MULTI, _COUNTER, _SEARCH, _FLIP = 1 << 7, 1 << 3, 1 << 2, 1 << 6
 
 
@@ -47,10 +48,10 @@ class Rows:
         self, tables: Mapping[str, Table], rng: Callable[[str], np.random.Generator]
     ) -> None:
         self._streams: dict[str, Iterator[Any]] = {
-            name: table.drawn(rng(name), _BLOCK) for name, table in tables.items()
+            name: tables[name].drawn(rng(name), _BLOCK) for name in _BY_ROW
         }
         self.order = rng("order")
-        self.data = Data(tables["datum"], rng("data"))
+        self.data = Data(tables, rng)
 
     def __call__(self, table: str) -> Any:
         """A row."""

@@ -210,22 +210,30 @@ DATUM: Final = Table(
     listed=uniform(0, 0xFFFF),
     bit=uniform(0, 31),
     free=uniform(0, 0xFFFF_FFFF),
+).aimed(datums="datum.*")
+"""Datums in L1: any, one of a format's special values, one with a bit changed, 0.
+
+``listed``: which special value, in 65536ths of them; ``bit``: which one changes, in 32ths.
+"""
+
+EXPONENT: Final = Table(
+    "exponent",
     exponent=mix(
         {
             "edge": (1, choice((0, 1, 2, 3, 5, 6, 7, 127, 128, 31, 32, 254, 255))),
             "any": (1, uniform(0, 255)),
         }
     ),
-    legal_exponent=mix({3: choice((7, 8, 15, 30, 31)), 7: uniform(7, 31)}),
+    small=mix({3: choice((7, 8, 15, 30, 31)), 7: uniform(7, 31)}),
+).aimed(exponent="datum.bfp*", small="datum.bfp*")
+"""Bytes of exponents; ``small``: of BFPa formats, no ``bfpa`` fault whatever the magnitude."""
+
+ZEROS: Final = Table(
+    "zeros",
     zeros=mix({"1": (0.3, 1), "15": (0.21, 15), "any": (0.49, uniform(0, 15))}),
     dense=uniform(0, 99),
-).aimed(datums="datum.*", exponent="datum.bfp*", zeros="compressed.all_zero_x_nibble")
-"""What lies in L1.
-
-``datums``: one of a format's special values, number ``listed`` (in 65536ths of them); ``near`` one,
-``bit`` of it changed; any. ``exponent``: a byte of them; ``legal_exponent``: no ``bfpa`` fault
-whatever the magnitude. ``zeros``: behind a compressed datum, as often as ``dense`` says.
-"""
+).aimed(zeros="compressed.all_zero_x_nibble")
+"""Zeros behind a compressed datum: there are some where ``dense`` is not below the tile's."""
 
 ROWS: Final = Table(
     "row",
@@ -295,10 +303,10 @@ MEMORY: Final = Table(
 
 
 def _instruction(
-    word: Any, bits: Any, kept: Any, nop: Any, unpacker: Any, adc: Any, context: Any
+    word: Any, twist: Any, bits: Any, kept: Any, nop: Any, unpacker: Any, adc: Any, context: Any
 ) -> Any:
-    found = word | unpacker << 23 | adc << 8 | context << 10
-    return np.where(nop, w.NOP_OPCODE << 24 | bits & (kept | 0xFF), found)
+    unpacr = (word | unpacker << 23 | adc << 8 | context << 10) ^ twist
+    return np.where(nop, w.NOP_OPCODE << 24 | bits & (kept | 1 << 23 | 0xFF), unpacr)
 
 
 def _counter(
@@ -349,7 +357,9 @@ WORD: Final = Table(
 )
 """Instructions of a storm: UNPACRs and NOPs in ``storm`` of all, else words for counters."""
 
-_SCENES: Final = Tables(SCENE, THREAD, *SETUPS, UNPACR, NOP, BANK, DATUM, ROWS, LATENCY, BASE)
+_SCENES: Final = Tables(
+    SCENE, THREAD, *SETUPS, UNPACR, NOP, BANK, DATUM, EXPONENT, ZEROS, ROWS, LATENCY, BASE
+)
 _STORM: Final = Tables(*SETUPS, CONFIG, SETC16, MATRIX, MEMORY, WORD, LATENCY, BASE)
 
 PRESETS: Final[Mapping[str, Tables]] = {

@@ -72,7 +72,7 @@ def special_values(code: int) -> I64:
 
 
 def of_classes(kind: I64, listed: I64, bit: I64, free: I64) -> I64:
-    """Datums of classes ``kind``: a ``free`` one, a ``listed`` one, or that with ``bit`` changed."""
+    """Datums of classes ``kind``: a ``free`` one, a ``listed`` one, that with ``bit`` changed."""
     return kind.choose((free, listed, listed ^ _BIT[bit], _NONE))
 
 
