@@ -170,9 +170,11 @@ def _setup(name: str, unpacker: int) -> Table:
         if_sel=column(_if_sel),
         # formats
         pair=choice(PAIRS),
-        pair_of_kind=require(_fits),
+        pair_of_kind=require(lambda kinds, pair, faults: _fits(kinds, pair) | faults),
         pair_of_file=require(
-            lambda unpacker, if_sel, pair: ~_DST_ONLY[pair] | ((unpacker == 0) & (if_sel == 1))
+            lambda unpacker, if_sel, pair, faults: (
+                ~_DST_ONLY[pair] | ((unpacker == 0) & (if_sel == 1)) | faults
+            )
         ),
         formats=chance(0.5),
         ctx_if_sel=column(_ctx_if_sel),
