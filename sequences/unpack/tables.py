@@ -283,15 +283,18 @@ SETC16: Final = Table(
 
 MATRIX: Final = Table(
     "matrix",
-    op=choice((0, 1, 2, 3), (0.3, 0.6, 0.07, 0.03)),
-    file=choice((0, 1, 2), (0.45, 0.45, 0.1)),
+    op=choice((0, 1, 2, 3), (0.3, 0.55, 0.07, 0.08)),
+    file=choice((0, 1, 2), (0.42, 0.42, 0.16)),
     bank=uniform(0, 1),
-    row=uniform(0, 1023),
+    row=mix({"low": (1, uniform(0, 79)), "any": (1, uniform(0, 1023))}),
     toggle=chance(0.2),
     follow=chance(0.2),
     pause=pauses(3.0),
 )
-"""All commands of a storm, releases above all, of banks that are the Matrix Unit's or not."""
+"""All commands of a storm, releases above all, of banks that are the Matrix Unit's or not.
+
+``row``: ``low`` ones are where most set-ups write in Dst.
+"""
 
 MEMORY: Final = Table(
     "memory",
