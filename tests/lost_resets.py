@@ -148,7 +148,8 @@ def unnoticed(
                     status[name] = f"{result.status}: {result.message}"
                 shutil.rmtree(folder)
             for name in ("", ALL):
-                said = f"{catalogue.profile}: {test} seed {seed}, start {start}, {name} lost"
+                where = f"{catalogue.profile}: {test} seed {seed}, start {start}"
+                said = f"{where}, {name or 'nothing'} lost"
                 assert status[name].startswith("pass"), f"{said}: {status[name]}"
             left = [name for name in left if status.get(name, "pass").startswith("pass")]
             if set(left) <= set(listed):

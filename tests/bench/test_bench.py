@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -14,7 +15,7 @@ from tilepath.isa.boundary import Field, Stream
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tb.kernel.host.run import run
-from tilepath.tests.bench import rates, tiers
+from tilepath.tests.bench import measure, rates, tiers
 from tilepath.tests.bench.__main__ import main
 from tilepath.tests.bench.measure import (
     REPLAY,
@@ -24,6 +25,7 @@ from tilepath.tests.bench.measure import (
     Comparison,
     Figures,
     build_folder,
+    replay_request,
     same_events,
 )
 from tilepath.tests.bench.ordinary.monitors import Sample
@@ -53,6 +55,20 @@ def test_quick_benchmark_runs(block: str, capsys: pytest.CaptureFixture[str]) ->
     assert f"{block}, peak memory of 50,000 checked cycles" in printed
     assert f"{block}, cycle-exact" in printed
     assert "table of 30 columns, blocks of 1,024: target ≥ 1 million rows/s" in printed
+
+
+def test_a_replay_that_goes_another_way_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Here it ends sooner than the run that was kept."""
+
+    def shorter(*run: Any) -> RunRequest:
+        return replace(replay_request(*run), cycles=_CYCLES // 2)
+
+    monkeypatch.setattr(measure, "OUT", tmp_path)
+    monkeypatch.setattr(measure, "replay_request", shorter)
+    with pytest.raises(BenchError, match="the replay plays something else than was kept"):
+        measure.compare_replay("frontend", FAST, 1, _CYCLES, 1, lambda _: None, others=())
 
 
 def test_rates_of_the_unpackers(tmp_path: Path) -> None:
