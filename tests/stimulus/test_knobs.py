@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import pytest
 
-from tilepath.sequences.control import knobs as control
 from tilepath.sequences.flag_pipe import knobs as flag_pipe
 from tilepath.sequences.kernel.knobs import BaseKnobs, Weights, number, share, tilted, weights
 from tilepath.sequences.kernel.tables import Tables
@@ -17,21 +16,12 @@ from tilepath.sequences.unpack import knobs as unpack
 from tilepath.tb.kernel.description import registry
 
 PRESETS: Final[dict[str, dict[str, BaseKnobs]]] = {
-    "control": dict(control.PRESETS),
     "flag_pipe": dict(flag_pipe.PRESETS),
     "pack": dict(pack.PRESETS),
     "unpack": dict(unpack.PRESETS),
 }
 
 REFUSED: Final[dict[str, list[dict[str, Any]]]] = {
-    "control": [
-        {"segments": {"nonsense": 1.0}},
-        {"segments": {"config": 0.0}},
-        {"gaps": {"none": 1.0, "long": -1.0}},
-        {"work": {"always": 1.0}},
-        {"hot": 1.5},
-        {"risc_gap": -1},
-    ],
     "flag_pipe": [
         {"masks": {"nonsense": 1.0}},
         {"beats": {"1": 0.0}},
