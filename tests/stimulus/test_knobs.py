@@ -11,13 +11,11 @@ import pytest
 from tilepath.sequences.flag_pipe import knobs as flag_pipe
 from tilepath.sequences.kernel.knobs import BaseKnobs, Weights, number, share, tilted, weights
 from tilepath.sequences.kernel.tables import Tables
-from tilepath.sequences.pack import knobs as pack
 from tilepath.sequences.unpack import knobs as unpack
 from tilepath.tb.kernel.description import registry
 
 PRESETS: Final[dict[str, dict[str, BaseKnobs]]] = {
     "flag_pipe": dict(flag_pipe.PRESETS),
-    "pack": dict(pack.PRESETS),
     "unpack": dict(unpack.PRESETS),
 }
 
@@ -28,13 +26,6 @@ REFUSED: Final[dict[str, list[dict[str, Any]]]] = {
         {"ready": {"always": 1.0, "light": -1.0}},
         {"errors": 1.5},
         {"length": 0},
-    ],
-    "pack": [
-        {"formats": {"nonsense": 1.0}},
-        {"counts": {"row": 0.0}},
-        {"ready": {"always": 1.0, "half": -1.0}},
-        {"last": 1.5},
-        {"rows": -1},
     ],
     "unpack": [
         {"kinds": {"nonsense": 1.0}},
