@@ -59,7 +59,7 @@ PRESETS: Final[Mapping[str, Tables]] = {
     ),
     "random_accumulate": _ALL.weighted(
         accumulate=1.0, compressed=0.0, targets={"own": 1.0, "any": 1.0}, output=0.2, limits=0.0,
-        formats={"fp32": 2.0, "bf16": 2.0, "fp16": 2.0, "int32": 2.0, "tf32": 0.5, "int8": 0.2},
+        formats={"fp32": 2.0, "bf16": 2.0, "fp16": 2.0, "int32": 2.6, "tf32": 0.5, "int8": 0.2},
         values={"random": 1.0, "special": 3.0, "near": 2.0}, second=0.8,
     ),
     "random_pressure": _ALL.weighted(

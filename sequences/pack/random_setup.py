@@ -9,7 +9,7 @@ from typing import Any, Final
 from tilepath.isa.profiles import Profile
 from tilepath.sequences.pack import cells
 from tilepath.sequences.pack.cells import Cell
-from tilepath.sequences.pack.tables import MARGIN, TARGETS
+from tilepath.sequences.pack.tables import MARGIN, TARGETS, THRESHOLD_CORNERS
 
 _FIRST_LINE: Final = 17_500  # below is what is read as a source
 _AREA: Final = 18_000  # lines of a packer
@@ -108,8 +108,9 @@ def set_values(row: Any, drawn: Drawn) -> None:
     if cell.inner == cells.INT8 and row.descales:
         fields |= {"descale": int(row.descale), "shift": row.descale_shift}
     if row.threshold:
-        most = 33 if cell.inner in _E5 else 255
-        at = row.threshold_at if row.threshold_at <= max(most, 127) else row.threshold_at % most
+        at = row.threshold_at
+        if cell.inner in _E5 and at not in THRESHOLD_CORNERS:
+            at %= 34
         fields |= {"threshold_en": tuple(row.threshold_en), "threshold": at}
     if row.downsample:
         fields["downsample"] = tuple(row.downsample_mask)

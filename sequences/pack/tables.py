@@ -33,6 +33,7 @@ MARGIN: Final = 4_000
 _MOST_SOURCE: Final = 200_000
 _WORD: Final = (1 << 32) - 1
 _THRESHOLDS: Final = (0, 1, 0x3F, 0x0080, 0x3C00, 0x3F80, 0x4000, 0x7BFF, 0x7F7F, 0x7F80, 0x7FFF)
+THRESHOLD_CORNERS: Final = (0, 1, 15, 31, 32, 113, 127)
 _MASKS: Final = (0, 1, 0x8000, 0x00FF, 0xFF00, 0x5555, 0xFFFF, 0xFFFE, 0x7FFF)
 
 
@@ -87,13 +88,13 @@ SETUP: Final = Table(
     descale=chance(0.8),
     descale_shift=mix(
         {
-            "few": (4, choice((0, 1, 3, 8))), "any": (1, uniform(0, 31)),
+            "few": (5, choice((0, 1, 3, 8, 31))), "any": (1, uniform(0, 31)),
             "far": (1, uniform(0, 1 << 31)),
         }
     ),
     threshold=chance(0.15),
     threshold_en=_each(uniform(0, 1, shape=4)),
-    threshold_at=_corners((0, 1, 15, 31, 32, 113, 127), 255),
+    threshold_at=_corners(THRESHOLD_CORNERS, 255),
     downsample=chance(0.15),
     downsample_mask=_each(_corners((0, 1, 0xFFFF, 0x5555), 0xFFFF, 4)),
     edges=chance(0.2),

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
+from tilepath.isa import encode
 from tilepath.models.jit import kernel
 from tilepath.sequences.kernel.tables import (
     Table,
@@ -24,9 +25,11 @@ from tilepath.sequences.kernel.tables import (
     mix,
     pauses,
     phases,
+    repeated,
     require,
     uniform,
 )
+from tilepath.sequences.kernel.word_forms import Forms, form, raw
 from tilepath.tb.kernel.description.seeds import derive
 
 KINDS: Final = ("plain", "packed", "tilize")
@@ -210,6 +213,52 @@ def test_phases() -> None:
     assert 0.7 < rows["pace"].mean() < 0.8 and ((rows["gap"] == 9) == rows["pace"]).all()
     assert not table.narrowed(pace="a").rows(derive(2, "a"), 9)["pace"].any()
     assert table.weighted(pace={"b": 1}).rows(derive(2, "b"), 9)["pace"].all()
+
+
+def test_repeated() -> None:
+    values = mix({"few": (1, choice((3, 9))), "any": (1, uniform(0, 99))}, shape=4)
+    table = Table("t", big=chance(0.5), each=repeated(values, 0.4), by_kind=repeated(
+        by("big", {True: uniform(50, 99, shape=4)}, uniform(0, 49, shape=4)), 0.25
+    ))  # fmt: skip
+    rows = table.rows(derive(3, "repeated"), 20_000)
+    for name, share in (("each", 0.4), ("by_kind", 0.25)):
+        same = (rows[name] == rows[name][:, :1]).all(1)
+        assert abs(same.mean() - share) < 0.02
+        assert len(np.unique(rows[name][:, 3][same])) > 40
+    assert ((rows["by_kind"] >= 50) == rows["big"][:, None]).all()
+    few = table.weighted(each={"few": 1}).rows(derive(3, "few"), 500)["each"]
+    assert set(few.reshape(-1).tolist()) == {3, 9} and (few != few[:, :1]).any()
+    limited = table.narrowed(each=(3, 9)).rows(derive(3, "limited"), 500)["each"]
+    assert set(limited.reshape(-1).tolist()) == {3, 9}
+    assert "all the same 40 %" in str(table)
+
+
+def test_names_of_the_values_of_parts() -> None:
+    apart = Table("t", a=chance(0.5), b=by("a", {True: choice({"x": 4})}, choice({"y": 5})))
+    assert apart.columns["b"].names == {"x": 4, "y": 5}
+    other = Table("t", a=chance(0.5), b=by("a", {True: choice({"x": 4})}, choice({"x": 5})))
+    assert other.columns["b"].names == {}
+
+
+def test_words_of_forms() -> None:
+    forms = Forms(
+        {
+            "wrcfg": form("WRCFG", gpr="low", cfg_index="high", is128=1),
+            "rmwcib": form("RMWCIB0", ("low", 24, 2), mask=0xFF, data="high", cfg_index=9),
+            "raw": raw(0x8000_0000, ("high", 0, 4), ("low", 8, 3)),
+        }
+    )
+    table = Table("t", form=choice(forms.names), low=uniform(0, 3), high=uniform(0, 200))
+    rows = table.rows(derive(4, "forms"), 300)
+    for row, word in zip(rows, forms.words(rows).tolist(), strict=True):
+        low, high = int(row["low"]), int(row["high"])
+        kind = forms.names[row["form"]]
+        if kind == "wrcfg":
+            assert word == encode("WRCFG", gpr=low, cfg_index=high, is128=1)
+        elif kind == "rmwcib":
+            assert word == encode(f"RMWCIB{low}", mask=0xFF, data=high, cfg_index=9)
+        else:
+            assert word == 0x8000_0000 | high & 15 | low << 8
 
 
 def test_pauses() -> None:
