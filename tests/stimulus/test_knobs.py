@@ -9,7 +9,6 @@ from typing import Any, Final
 import pytest
 
 from tilepath.sequences.control import knobs as control
-from tilepath.sequences.flag_pipe import knobs as flag_pipe
 from tilepath.sequences.kernel.knobs import BaseKnobs, Weights, number, share, tilted, weights
 from tilepath.sequences.kernel.tables import Tables
 from tilepath.sequences.pack import knobs as pack
@@ -18,7 +17,6 @@ from tilepath.tb.kernel.description import registry
 
 PRESETS: Final[dict[str, dict[str, BaseKnobs]]] = {
     "control": dict(control.PRESETS),
-    "flag_pipe": dict(flag_pipe.PRESETS),
     "pack": dict(pack.PRESETS),
     "unpack": dict(unpack.PRESETS),
 }
@@ -31,13 +29,6 @@ REFUSED: Final[dict[str, list[dict[str, Any]]]] = {
         {"work": {"always": 1.0}},
         {"hot": 1.5},
         {"risc_gap": -1},
-    ],
-    "flag_pipe": [
-        {"masks": {"nonsense": 1.0}},
-        {"beats": {"1": 0.0}},
-        {"ready": {"always": 1.0, "light": -1.0}},
-        {"errors": 1.5},
-        {"length": 0},
     ],
     "pack": [
         {"formats": {"nonsense": 1.0}},
