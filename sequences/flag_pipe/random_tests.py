@@ -14,7 +14,7 @@ from tilepath.isa.boundary.flag_pipe import READ_PORTS
 from tilepath.models.records import for_kernel, zeros
 from tilepath.sequences.flag_pipe.script import Setup
 from tilepath.sequences.flag_pipe.tables import PRESETS, of_profile
-from tilepath.sequences.flag_pipe.walk import CLR, COMMAND, ITEM, STATE, Walk, walk
+from tilepath.sequences.flag_pipe.walk import CLR, COMMAND, ITEM, STATE, WAITS, Walk, walk
 from tilepath.sequences.kernel.tables import Table
 from tilepath.tb.flag_pipe import streams
 from tilepath.tb.flag_pipe.streams import HOLDING, MEMORY
@@ -23,25 +23,19 @@ from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, Test
 
 SCENES: Final = 6
 _STEPS: Final = 4096
-_AHEAD: Final = 64
+_AHEAD: Final = 96
 
 
 def _made(room: NDArray[np.int64]) -> dict[str, Items]:
     """The items of each player that has any, from ``ITEM`` rows."""
-    room, found = room.reshape(-1, len(ITEM.names or ())), {}
+    names, found = ITEM.names or (), {}
+    room = room.reshape(-1, len(names))
     for number, player in enumerate(HOLDING.sources):
-        own = dict(zip(ITEM.names or (), room[room[:, 0] == number].T, strict=True))
-        barrier = own["barrier"]
-        after = np.where(barrier > 0, HOLDING.after_all(barrier), 0)
-        waits = {
-            "gaps": own["gap"],
-            "idle": own["idle"],
-            "after": after,
-            "and_after": own["behind"],
-        }
-        names = ("pairs",) if number == CLR else COMMAND
-        if len(barrier):
-            found[player] = streams.items(player, waits, **{name: own[name] for name in names})
+        own = dict(zip(names, room[room[:, 0] == number].T, strict=True))
+        if own["gaps"].size:
+            waits = {name: own[name] for name in WAITS}
+            fields = ("pairs",) if number == CLR else COMMAND
+            found[player] = streams.items(player, waits, **{name: own[name] for name in fields})
     return found
 
 

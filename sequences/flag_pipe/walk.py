@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tilepath.isa.boundary import flag_pipe
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Records, record
 from tilepath.sequences.flag_pipe.script import (
@@ -25,7 +26,7 @@ from tilepath.sequences.flag_pipe.script import (
     UB_BYTES,
 )
 from tilepath.sequences.flag_pipe.tables import ERRORS, FAULTY, RATES, placed
-from tilepath.tb.flag_pipe.streams import CMD, HOLDING
+from tilepath.tb.flag_pipe.streams import HOLDING
 
 _I64: Final = np.int64
 CLR: Final = 3
@@ -41,18 +42,13 @@ _IDLE: Final = (1 << HOLDING.busy) - 1
 _SHORT, _LONG = RATES.index("short"), RATES.index("long")
 _OP, _INIT, _OTHER = range(len(ERRORS))
 _MASK, _SLOT, _BASE = range(len(FAULTY))
-_WAITS: Final = {field.name for field in HOLDING.fields}
+_ALL: Final = int(HOLDING.after_all(0))
 _place = part(placed)
 
-COMMAND: Final = tuple(name for name in CMD.layout.fields if name not in _WAITS)
-ITEM: Final = record(
-    **dict.fromkeys(
-        ("player", "gap", "idle", "barrier", "behind", "pairs", *COMMAND),
-        _I64,
-    )
-)
-"""An item of a core, or ``pairs``. ``barrier``: how many items must be done before; ``behind``:
-what else it waits for."""
+WAITS: Final = ("gaps", "idle", "after", "and_after")
+COMMAND: Final = tuple(field.name for field in (*flag_pipe.COMMAND, *flag_pipe.COMPUTE))
+ITEM: Final = record(**dict.fromkeys(("player", *WAITS, "pairs", *COMMAND), _I64))
+"""An item: what it waits for, and a command of a core, or ``pairs``."""
 STATE: Final = record(
     **dict.fromkeys(("config", "made", "step", "error", "stamp", "noise", "barrier"), _I64),
     counts=(_I64, 4), fresh=(_I64, 4), rates=(_I64, 3), least=(_I64, 3), working=(_I64, 3),
@@ -107,8 +103,8 @@ def _add(m: Any, player: int, gap: int, behind: int) -> Any:
     """An item with nothing but its conditions; the first of a phase waits for the phase."""
     w = m.state[0]
     item = m.items[w.made]
-    item.player, item.gap, item.behind = player, gap, behind
-    item.barrier = w.barrier * w.fresh[player]
+    item.player, item.gaps, item.and_after = player, gap, behind
+    item.after = (w.barrier | _ALL) * w.fresh[player]
     w.fresh[player] = 0
     w.made += 1
     w.counts[player] += 1
