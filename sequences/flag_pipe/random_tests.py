@@ -62,7 +62,7 @@ def scenes(ctx: Context, most: int = _AHEAD) -> Iterator[dict[str, Items]]:
     drawn["keep"][1] = False
     while True:
         steps = step.rows(rng, _STEPS)
-        errors = error.rows(rng, int(steps["errors"].sum()) + 2 * most)
+        errors = error.rows(rng, int(steps["errors"].sum()) + 3 * most)
         items = zeros(ITEM, 2 * _STEPS + 8 * most)
         done = walk(Walk(state, *map(_numbers, (drawn, steps, errors)), for_kernel(items)))
         yield _made(items[: int(state["made"][0])].view(np.int64))

@@ -196,7 +196,7 @@ ERROR: Final = Table(
     **_OWN,
     core=uniform(0, 2),
     pair=uniform(0, 1),
-    wrong=choice(ERRORS, {"op": 0.3, "init": 1.0, "other": 3.0}),
+    wrong=choice(ERRORS, {"op": 0.4, "init": 1.2, "other": 3.0}),
     reserved=chance(0.5),
     op=uniform(0, 3),
     peer=uniform(0, 1),

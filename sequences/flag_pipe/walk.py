@@ -359,9 +359,9 @@ def walk(m: Walk) -> int:
         if w.step + scene.length + SPARE > len(m.steps):
             return number
         _begin(m, number)
-        if m.steps[w.step].errors:
-            _fail(m, only)
         for pair in range(2):
+            if m.steps[w.step].errors:
+                _fail(m, only)
             if only < 0 or pair == only:
                 _start(m, pair, scene.vector_first[pair], scene.late[pair])
         _work(m, scene.length, only, scene.busy)
