@@ -15,7 +15,7 @@ PYTHON  ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 # The makes that Python starts must not take this one's options for theirs.
 CLEAN   := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED START PROFILE WAVES COLD JOBS CYCLES OUT KNOBS WHERE PROOF ICARUS QUICK MODULES
+OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED START PROFILE WAVES COLD JOBS CYCLES OUT KNOBS WHERE UNTIL_COVERAGE BUDGET PROOF ICARUS QUICK MODULES
 BLOCKS  := $(filter-out kernel,$(patsubst tb/%/block.py,%,$(wildcard tb/*/block.py)))
 SIM     ?= verilator
 
@@ -33,7 +33,7 @@ $(if $(filter-out verilator icarus,$(or $(SIM),none)),$(error SIM=$(SIM): choose
 $(foreach b,$(BLOCK),$(if $(filter $(subst +,_,$b),$(BLOCKS)),,$(error BLOCK=$b: there is no such block; there are: $(BLOCKS))))
 $(foreach n,SEED SEEDS ROOT_SEED START JOBS CYCLES MAX_FAIL,\
   $(if $(call nondigits,$($n),$(digits)),$(error $n=$($n): a whole number is wanted)))
-$(foreach v,WAVES COLD FAILED ICARUS QUICK MODULES,$(if $(filter-out 0 1,$($v)),$(error $v=$($v): choose 0 or 1)))
+$(foreach v,WAVES COLD FAILED UNTIL_COVERAGE ICARUS QUICK MODULES,$(if $(filter-out 0 1,$($v)),$(error $v=$($v): choose 0 or 1)))
 
 SELECTION = $(foreach b,$(BLOCK),--block $(call quote,$b)) \
   $(foreach t,$(TEST),--test $(call quote,$t)) \
@@ -54,6 +54,8 @@ RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
   $(if $(CYCLES),--cycles $(CYCLES)) \
   $(foreach k,$(KNOBS),--knob $(call quote,$k)) \
   $(if $(WHERE),--where $(call quote,$(WHERE))) \
+  $(if $(filter 1,$(UNTIL_COVERAGE)),--until-coverage) \
+  $(if $(BUDGET),--budget $(call quote,$(BUDGET))) \
   $(if $(OUT),--out $(call quote,$(OUT)))
 
 .PHONY: run help test test-cli test-long icarus bench lint synth formal isa docs list venv lock clean
@@ -145,6 +147,7 @@ help:            ## show this
 	@echo "  CYCLES=n                     length of the random tests"
 	@echo "  KNOBS='wrap=0.9 kind=a:3,b:1'  draw otherwise (tilepath list --knobs)"
 	@echo "  WHERE='rows <= 4'            only rows of which that is true (docs/write-a-sequence.md)"
+	@echo "  UNTIL_COVERAGE=1 BUDGET=30m  go on with new seeds until all bins are hit, or for so long"
 	@echo "  OUT=directory                results (runs/<sim>-<profile>)"
 	@echo; echo "options of others"
 	@echo "  ICARUS=0                     of test, test-long, icarus: do not install Icarus; 1: fail without it"

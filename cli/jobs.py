@@ -6,8 +6,9 @@ from __future__ import annotations
 import contextlib
 import difflib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -16,12 +17,14 @@ from rich.table import Table
 
 from tilepath.cli import junit, report
 from tilepath.cli.errors import UsageError
+from tilepath.cli.options import Budget
 from tilepath.cli.plan import Catalogue, Plan, Selection, make_plan, select
 from tilepath.cli.regression import Outcome, Runner, default_jobs, execute, exit_status
 from tilepath.cli.results import forget_earlier, output_directory, plan_failed
 from tilepath.cli.simulation import KernelCatalogue, KernelRunner, RunOptions
+from tilepath.cli.until import Coverage, check_until, until_covered
 from tilepath.isa import IsaError, profiles
-from tilepath.tb.kernel.coverage.report import CoverageReport, merge_files
+from tilepath.tb.kernel.coverage.report import merge_files
 from tilepath.tb.kernel.host.files import NO_ROOM, check_room
 from tilepath.tb.kernel.host.origin import now
 from tilepath.tb.kernel.host.request import RunResult
@@ -37,12 +40,14 @@ make_runner: Callable[[RunOptions], Runner] = KernelRunner
 class Extent:
     """How much of a selection is run: ``max_fail`` failures at most, only what ``failed`` before.
 
-    ``jobs``: runs at once; ``None``: as many as there are cores.
+    ``jobs``: runs at once; ``None``: as many as there are cores. ``until``: go on with new seeds
+    until every bin is hit, or for this budget.
     """
 
     jobs: int | None = None
     max_fail: int | None = None
     failed: bool = False
+    until: Budget | None = None
 
 
 def run_regression(options: RunOptions, selection: Selection, extent: Extent) -> int:
@@ -54,7 +59,10 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
         OSError: a full disk, for one; likewise.
     """
     check_profile(options.profile)
-    plan = _plan(options, selection, extent)
+    catalogue = make_catalogue()
+    plan = _plan(catalogue, options, selection, extent)
+    if extent.until is not None:
+        check_until(plan, catalogue, selection, options.coverage)
     runner = make_runner(options)
     runner.check(plan)
     console = report.make_console()
@@ -62,20 +70,33 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
         forget_earlier(options.out, plan)
         _announce(console, options, plan, runner.wave_note())
         began = now()
-        with report.ShowProgress(console, plan.runs) as progress:
-            jobs = extent.jobs or default_jobs()
-            outcomes = execute(plan, runner, jobs, progress, extent.max_fail)
+
+        def run_all(plan: Plan) -> list[Outcome]:
+            with report.ShowProgress(console, plan.runs) as progress:
+                jobs = extent.jobs or default_jobs()
+                return execute(plan, runner, jobs, progress, extent.max_fail)
+
+        covered = Coverage()
+        if extent.until is None:
+            outcomes = run_all(plan)
+            covered.add(outcomes)
+        else:
+            say = partial(console.print, markup=False, soft_wrap=True)
+            plan, outcomes, covered = until_covered(
+                plan, catalogue, selection, extent.until, run_all, say
+            )
         report.print_results(console, outcomes, len(plan.runs))
         report.print_slowest(console, outcomes)
         report.print_spent(console, outcomes)
-        _merge_coverage(console, options, outcomes)
+        _show_covered(console, options, covered)
         results = options.out / "results.xml"
         about = {"sim": options.sim, "profile": options.profile}
         junit.write(results, plan, outcomes, began, about)
         console.print(f"results: {results}", markup=False, soft_wrap=True)
         for text in plan.broken:
             console.print(f"error: {text}", markup=False, soft_wrap=True)
-    return exit_status(outcomes) or int(bool(plan.broken))
+    left = extent.until is not None and bool(covered.open())
+    return exit_status(outcomes) or int(bool(plan.broken) or left)
 
 
 @contextlib.contextmanager
@@ -99,8 +120,7 @@ def check_profile(name: str) -> None:
         raise UsageError(f"{error}{guess}") from None
 
 
-def _plan(options: RunOptions, selection: Selection, extent: Extent) -> Plan:
-    catalogue = make_catalogue()
+def _plan(catalogue: Catalogue, options: RunOptions, selection: Selection, extent: Extent) -> Plan:
     if not extent.failed:
         return make_plan(catalogue, selection)
     return plan_failed(options.out, options.sim, options.profile, catalogue, selection)
@@ -119,17 +139,11 @@ def _announce(console: Console, options: RunOptions, plan: Plan, note: str) -> N
         console.print(f"note: {note}", markup=False)
 
 
-def _merge_coverage(console: Console, options: RunOptions, outcomes: Sequence[Outcome]) -> None:
-    files: dict[str, list[Path]] = {}
-    for outcome in outcomes:
-        if outcome.passed and outcome.coverage_file is not None:
-            files.setdefault(outcome.run.block, []).append(outcome.coverage_file)
-    merged: dict[str, CoverageReport] = {}
-    for block, paths in files.items():
-        merged[block] = merge_files(paths)
-        merged[block].write_json(options.out / block / "coverage.json")
-    report.print_coverage_summary(console, merged)
-    if any(found.missing() for found in merged.values()):
+def _show_covered(console: Console, options: RunOptions, covered: Coverage) -> None:
+    for block, found in covered.reports.items():
+        found.write_json(options.out / block / "coverage.json")
+    report.print_coverage_summary(console, covered.reports)
+    if covered.open():
         console.print(f"what was not hit: tilepath coverage {options.out}", soft_wrap=True)
 
 

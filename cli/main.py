@@ -18,12 +18,14 @@ from tilepath import __version__
 from tilepath.cli.one_line import OneLineGroup
 from tilepath.cli.options import (
     BlockNames,
+    Budget,
     Files,
     Knobs,
     Profile,
     Tags,
     TestNames,
     Where,
+    budget,
     path,
     simulator,
     whole,
@@ -125,6 +127,13 @@ def run_command(
     ] = False,
     knob: Knobs = None,
     where: Where = "",
+    until_coverage: Annotated[
+        bool, typer.Option("--until-coverage", help="Go on with new seeds until all bins are hit.")
+    ] = False,
+    limit: Annotated[
+        Budget | None,
+        typer.Option("--budget", parser=budget, help="How long so: 30m, 8h, 200runs; default: 1h."),
+    ] = None,
     only_list: Annotated[
         bool, typer.Option("--list", help="List the tests that were asked for, and run none.")
     ] = False,
@@ -153,7 +162,12 @@ def run_command(
         out=out or Path("runs") / f"{sim}-{profile}",
     )
     selection = Selection(tuple(block or ()), tests, tuple(tag or ()), seed, seeds, root_seed)
-    extent = Extent(jobs, max_fail, rerun_failed)
+    if limit and not until_coverage:
+        raise typer.BadParameter(
+            "it is the end of --until-coverage: give both", param_hint="--budget"
+        )
+    until = (limit or budget("1h")) if until_coverage else None
+    extent = Extent(jobs, max_fail, rerun_failed, until)
     with _from_outside(files):
         selection = chosen(files or (), selection)
         if only_list:

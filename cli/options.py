@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -43,6 +45,32 @@ def path(text: str | Path) -> Path:
 
 
 path.__name__ = "path"  # shown by --help
+
+_BUDGET: Final = re.compile(r"([1-9]\d{0,8})(s|m|h|runs)", re.ASCII)
+_SECONDS: Final = {"s": 1, "m": 60, "h": 3600}
+
+
+@dataclass(frozen=True)
+class Budget:
+    """So many seconds, or so many runs."""
+
+    text: str
+    seconds: float = float("inf")
+    runs: float = float("inf")
+
+
+def budget(text: str) -> Budget:
+    """``90s``, ``30m``, ``8h`` or ``200runs``."""
+    match = _BUDGET.fullmatch(text)
+    if match is None:
+        raise typer.BadParameter(f"{text!r} is no budget: write 90s, 30m, 8h or 200runs")
+    number, unit = int(match[1]), match[2]
+    if unit == "runs":
+        return Budget(text, runs=number)
+    return Budget(text, seconds=number * _SECONDS[unit])
+
+
+budget.__name__ = "budget"  # shown by --help
 
 _PROFILE_HELP = (
     "Set of hardware parameters: baseline or blackhole; some by hand: baseline,row_w=16."

@@ -6,6 +6,7 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import hashlib
+import itertools
 import secrets
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -212,15 +213,36 @@ def _seeds(
     assert root is not None
     # More seeds would only repeat a test that makes no draws.
     wanted = selection.seeds if selection.seeds and test.kind == "random" else test.seeds
-    found: list[int] = []
-    index = 0
-    while len(found) < wanted:
-        seed = run_seed(root, block, name, index)
-        index += 1
-        # Equal seeds would share a run directory.
-        if seed not in found:
-            found.append(seed)
-    return found
+    return _first_seeds(root, block, name, wanted)
+
+
+def _first_seeds(root: int, block: str, name: str, wanted: int) -> list[int]:
+    """The first seeds of a test, all different: equal ones would share a run directory."""
+    found: dict[int, None] = {}
+    for index in itertools.count():
+        if len(found) == wanted:
+            break
+        found[run_seed(root, block, name, index)] = None
+    return list(found)
+
+
+def further_runs(
+    catalogue: Catalogue, selection: Selection, plan: Plan, blocks: Collection[str]
+) -> tuple[PlannedRun, ...]:
+    """A run more of each random test of ``blocks``, of those that ``selection`` allows.
+
+    Their seeds are the next ones behind those of the plan, which has a root seed.
+    """
+    assert plan.root_seed is not None
+    runs: list[PlannedRun] = []
+    for block, tests in select(catalogue, selection).tests.items():
+        for name, test in tests.items() if block in blocks else ():
+            if test.kind == "random":
+                done = sum((run.block, run.test) == (block, name) for run in plan.runs)
+                seed = _first_seeds(plan.root_seed, block, name, done + 1)[-1]
+                start = start_of(plan.root_seed, len(runs) % STARTS)
+                runs.append(PlannedRun(block, name, seed, start=start))
+    return tuple(runs)
 
 
 def there_are(names: Iterable[str], given: str) -> str:

@@ -1,39 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The endless tests: one for each preset of :mod:`knobs`."""
+"""The endless tests: one for each preset of :mod:`tables`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from tilepath.sequences.control import ports
-from tilepath.sequences.control.knobs import PRESETS, Knobs
 from tilepath.sequences.control.random_program import thread_items
-from tilepath.sequences.control.random_words import Hot
+from tilepath.sequences.control.tables import PRESETS, varied
+from tilepath.sequences.control.word_tables import UNITS, Hot
+from tilepath.sequences.kernel.tables import Table
 from tilepath.tb.control.streams import THREADS
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
+_PORTS = {
+    "risc": ("risc", ports.risc_items),
+    "risc_sem": ("sem", ports.sem_items),
+    "stream": ("stream", ports.stream_items),
+    "conditions": ("level", ports.condition_items),
+    "work": ("work", ports.work_items),
+}
 
-def random_stimulus(ctx: Context, knobs: Knobs) -> Stimulus:
-    """Endless stimulus of all players from ``knobs``, varied from thread to thread."""
-    hot = Hot(ctx.rng("hot"), knobs.hot)
+
+def thread_tables(ctx: Context, hot: Hot, thread: int) -> dict[str, Table]:
+    """What the words of ``thread`` are drawn from, with operands that all threads share."""
+    words = {table.name: hot.of(ctx.table(table.name), thread) for table, _ in UNITS}
+    own = {"segment": varied(ctx.table("segment"), thread)}
+    return {**words, **own, "step": ctx.table("step"), "gap": ctx.table("gap")}
+
+
+def random_stimulus(ctx: Context) -> Stimulus:
+    """Endless stimulus of all players, varied from thread to thread."""
+    hot = Hot(ctx.rng("hot"))
     players: dict[str, Iterable[Items]] = {
-        "risc": ports.risc_items(ctx.rng("risc"), knobs, hot),
-        "risc_sem": ports.sem_items(ctx.rng("risc_sem"), knobs),
-        "stream": ports.stream_items(ctx.rng("stream"), knobs, hot),
-        "conditions": ports.condition_items(ctx.rng("conditions"), knobs),
-        "work": ports.work_items(ctx.rng("work"), knobs),
+        player: made(ctx.rng(player), hot.of(ctx.table(name)))
+        for player, (name, made) in _PORTS.items()
     }
     for thread in range(THREADS):
         name = f"t{thread}.issue"
-        players[name] = thread_items(ctx.rng(name), knobs.varied(thread), hot, thread)
+        players[name] = thread_items(ctx.rng(name), thread_tables(ctx, hot, thread), thread)
     return players
-
-
-def preset_stimulus(preset: str) -> Callable[[Context], Stimulus]:
-    """The ``TestSpec.stimulus`` of a preset; ``KeyError`` for an unknown one."""
-    knobs = PRESETS[preset]
-    return lambda ctx: random_stimulus(ctx, knobs)
 
 
 # preset → (summary, floor): fewest events in 10 000 cycles, of all threads together, a little less
@@ -141,11 +148,12 @@ def _random_tests() -> dict[str, TestSpec]:
             name=name,
             summary=summary,
             kind="random",
-            stimulus=preset_stimulus(preset),
+            stimulus=random_stimulus,
             endless=True,
             seeds=3 if preset == "mix" else 2,
             floor=floor,
-            faults=() if PRESETS[preset].legal() else ANY,
+            faults=() if PRESETS[preset].legal else ANY,
+            tables=PRESETS[preset],
         )
     return tests
 

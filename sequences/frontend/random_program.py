@@ -13,6 +13,7 @@ from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.builder import CoreItem
 from tilepath.sequences.frontend.lengths import mop_cycles, mop_words
 from tilepath.sequences.frontend.tables import DOES, MASKED, PLACES, SEGMENT, SEGMENTS, STEP
+from tilepath.sequences.kernel.segments import numbered, reordered
 from tilepath.sequences.kernel.tables import Table
 from tilepath.tb.frontend.streams import CORE
 from tilepath.tb.kernel.description.packing import Items, with_gaps
@@ -167,8 +168,7 @@ class _Program:
     def items(self) -> tuple[Items, Any]:
         """All items, and how many of them each segment has."""
         mops, counts = self._programs()
-        segment = np.repeat(np.arange(len(counts)), counts)
-        number = np.arange(len(segment)) - np.repeat(np.cumsum(counts) - counts, counts)
+        segment, number = numbered(counts)
         place = _STEPS + number
         steps = self._tables["step"].rows(
             self._rng, len(segment), kind=self._segments["kind"][segment]
@@ -227,12 +227,8 @@ def core_items(
     yield _Program({**tables, "step": STEP}, rng, start, count0).items()[0]
     for segments in tables["segment"].blocks(rng, JOINED):
         items, sizes = _Program(tables, rng, segments, count0).items()
-        starts = sizes.cumsum() - sizes
         for _ in range(USES):
-            order = rng.permutation(len(sizes))
-            size = sizes[order]
-            first = starts[order] - (size.cumsum() - size)
-            block = items[first.repeat(size) + np.arange(size.sum())]
+            block = items[reordered(sizes, rng.permutation(len(sizes)))]
             noise = rng.integers(0, 1 << 24, len(block), np.uint32)
             block[:, _PUSHED] ^= noise * _PLAIN[block[:, _PUSHED] >> 24]
             yield with_gaps(block, tables["gap"].rows(rng, len(block))["gap"])

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from tilepath.sequences.frontend import words as w
+from tilepath.sequences.kernel.gaps import paced
 from tilepath.sequences.kernel.tables import (
     Table,
     by,
@@ -22,7 +23,6 @@ from tilepath.sequences.kernel.tables import (
     column,
     mix,
     pauses,
-    phases,
     uniform,
 )
 
@@ -267,17 +267,7 @@ one all the same (F16).
 """
 
 GAP: Final = Table(
-    "gap",
-    pace=phases(choice(("none", "sparse", "frequent", "long"), (4, 2, 1, 0.5)), 256),
-    gap=by(
-        "pace",
-        {
-            "none": 0,
-            "sparse": mix({0.9: 0, 0.1: uniform(1, 8)}),
-            "frequent": mix({0.4: 0, 0.6: uniform(1, 5)}),
-            "long": mix({0.97: 0, 0.03: uniform(40, 199)}),
-        },
-    ),
+    "gap", **paced({"none": 4, "sparse": 2, "frequent": 1, "long": 0.5}, (40, 199))
 ).aimed(gap=("fifo.level_x_push_x_pop", "mopcfg.ingest_distance"))
 """Idle cycles before each item of a core."""
 

@@ -7,57 +7,99 @@ MOP. What is emitted more than once holds no mutex word: a mutex would be taken 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.sequences.control.knobs import PRESETS
 from tilepath.sequences.control.random_tests import random_stimulus
+from tilepath.sequences.control.tables import PRESETS
 from tilepath.sequences.frontend import words as fe
+from tilepath.sequences.frontend.builder import CoreItem
 from tilepath.sequences.frontend.ports import sfpu_cc_items
 from tilepath.sequences.frontend.tables import SFPU_CC
+from tilepath.sequences.kernel.segments import numbered
+from tilepath.sequences.kernel.tables import Table, Tables, choice, uniform
 from tilepath.tb.control.streams import ISSUE
 from tilepath.tb.frontend import items
-from tilepath.tb.frontend.streams import THREADS
+from tilepath.tb.frontend.streams import CORE, THREADS
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 Words = NDArray[np.uint32]
 
 _EXPANDED: Final = (fe.OP_MOP, fe.OP_MOP_CFG, fe.OP_REPLAY)  # would not reach the gate
+_FIELDS: Final = CoreItem._fields
 _MUTEX: Final = (0xA0, 0xA1)
-_RUN: Final = 12  # most words of a run
+_HOWS: Final = ("mop", "apart", "executed", "once")
 
 
-def _run(rng: np.random.Generator, words: Words, gaps: Words) -> Iterator[Items]:
-    """``words`` (1 to 12) once; and with luck again, by the replay or the MOP expander."""
-    pushed = items.push(words, gaps)
-    again = not np.isin(words >> 24, _MUTEX).any()
-    how = int(rng.integers(0, 8)) if again else 7
-    start = int(rng.integers(0, fe.SLOTS))
-    if how >= 4:
-        yield pushed
-    elif how >= 2:
-        yield items.push(fe.replay(start, len(words), execute=1, load=1))
-        yield pushed
-        yield items.push(fe.replay(start, len(words) * int(rng.integers(1, 3))))
-    else:
-        yield items.push(fe.replay(start, len(words), load=1))
-        yield pushed
-        yield items.sync()
-        body = fe.replay(start, len(words))
-        plain = int(words[rng.integers(0, len(words))])
-        outer, inner = (int(n) for n in rng.integers(1, 4, 2))
-        for index, data in enumerate(
-            (outer, inner, fe.NOP, plain, fe.NOP, body, fe.NOP, body, plain)
-        ):
-            yield items.mopcfg(index, data)
-        yield items.push(fe.mop(1))
+RUN: Final = Table(
+    "run",
+    count=uniform(1, 12),
+    how=choice(_HOWS, (2, 1, 1, 4)),
+    start=uniform(0, fe.SLOTS - 1),
+    times=uniform(1, 2),
+    outer=uniform(1, 3),
+    inner=uniform(1, 3),
+    pick=uniform(0, 11),
+).aimed(
+    how=("class x *", "cycles at the gate x replay expander", "latch x expanders"),
+    count="cycles at the gate x replay expander",
+)
+"""Runs of words: ``once``, or again by the replay expander, recorded while they are executed or
+``apart``, or by a MOP that also pushes the word at ``pick``.
+"""
 
 
-def core_items(rng: np.random.Generator, source: Iterable[Items]) -> Iterator[Items]:
+_BEHIND: Final = 20  # place in a run of what follows its words
+_PLACES: Final = 32
+
+
+def _joined(rows: Any, words: Words, gaps: Words) -> Items:
+    """``words`` in runs, one for each of ``rows`` of :data:`RUN`."""
+    count = rows["count"]
+    run, number = numbered(count)
+    mutex = np.bincount(run, np.isin(words >> 24, _MUTEX)) > 0
+    how = np.where(mutex, _HOWS.index("once"), rows["how"])
+    first = count.cumsum() - count
+    parts: list[Any] = []
+
+    def add(whose: Any, place: Any, **fields: Any) -> None:
+        made = np.zeros((len(whose), 1 + len(_FIELDS)), np.int64)
+        made[:, 0] = whose * _PLACES + place
+        for name, values in fields.items():
+            made[:, 1 + _FIELDS.index(name)] = values
+        parts.append(made)
+
+    add(run, 1 + number, push=1, word=words, gap=gaps)
+    again = np.flatnonzero(how != _HOWS.index("once"))
+    some, whole = rows[again], count[again]
+    executed = how[again] == _HOWS.index("executed")
+    add(again, 0, push=1, word=fe.replay(some["start"], whole, executed, 1))
+    by_mop = how[again] == _HOWS.index("mop")
+    played = again[~by_mop]
+    times = (whole * some["times"])[~by_mop]
+    add(played, _BEHIND, push=1, word=fe.replay(some["start"][~by_mop], times))
+    played, some, whole = again[by_mop], some[by_mop], whole[by_mop]
+    add(played, _BEHIND, sync=1)
+    body = fe.replay(some["start"], whole)
+    plain = words[first[played] + some["pick"] % whole]
+    mopcfg = (
+        some["outer"], some["inner"], fe.NOP, plain, fe.NOP, body, fe.NOP, body, plain
+    )  # fmt: skip
+    for index, data in enumerate(mopcfg):
+        add(played, _BEHIND + 1 + index, mopcfg=1, index=index, data=data)
+    add(played, _BEHIND + 10, push=1, word=fe.mop(1))
+    every = np.concatenate(parts)
+    every = every[every[:, 0].argsort(kind="stable")].T
+    return CORE.pack(**dict(zip(_FIELDS, every[1:], strict=True)))
+
+
+def core_items(
+    rng: np.random.Generator, source: Iterable[Items], run: Table = RUN
+) -> Iterator[Items]:
     """Items of the front end's ``core`` player from those of control's ``issue`` player.
 
     The replay buffer is filled first: runs are played together with what follows them in it, and
@@ -68,26 +110,21 @@ def core_items(rng: np.random.Generator, source: Iterable[Items]) -> Iterator[It
         fields = ISSUE.unpack(block)
         legal = ~np.isin(fields["word"] >> 24, _EXPANDED)
         words, gaps = fields["word"][legal], fields["gap"][legal]
-        done: list[Items] = []
-        place = 0
-        while place < len(words):
-            end = place + int(rng.integers(1, _RUN + 1))
-            done += _run(rng, words[place:end], gaps[place:end])
-            place = end
-        yield np.concatenate(done)
+        rows = run.rows(rng, len(words))
+        ends = rows["count"].cumsum()
+        rows = rows[: np.searchsorted(ends, len(words)) + 1]
+        rows["count"][-1] -= ends[len(rows) - 1] - len(words)
+        yield _joined(rows, words, gaps)
 
 
-def _stimulus(preset: str) -> Callable[[Context], Stimulus]:
-    def stimulus(ctx: Context) -> Stimulus:
-        players = dict(random_stimulus(ctx, PRESETS[preset]))
-        for thread in range(THREADS):
-            source = players.pop(f"t{thread}.issue")
-            name = f"t{thread}.core"
-            players[name] = core_items(ctx.rng(name), source)
-        players["sfpu_cc"] = sfpu_cc_items(ctx.rng("sfpu_cc"), SFPU_CC)
-        return players
-
-    return stimulus
+def _stimulus(ctx: Context) -> Stimulus:
+    players = dict(random_stimulus(ctx))
+    for thread in range(THREADS):
+        source = players.pop(f"t{thread}.issue")
+        name = f"t{thread}.core"
+        players[name] = core_items(ctx.rng(name), source, ctx.table("run"))
+    players["sfpu_cc"] = sfpu_cc_items(ctx.rng("sfpu_cc"), ctx.table("sfpu_cc"))
+    return players
 
 
 _SUMMARIES: Final = {
@@ -110,10 +147,11 @@ def _test(preset: str) -> TestSpec:
         name=f"random_{preset}",
         summary=_SUMMARIES[preset],
         kind="random",
-        stimulus=_stimulus(preset),
+        stimulus=_stimulus,
         endless=True,
         seeds=2,
-        faults=() if PRESETS[preset].legal() else ANY,
+        faults=() if PRESETS[preset].legal else ANY,
+        tables=Tables(*PRESETS[preset].values(), RUN, SFPU_CC),
         floor=_FLOORS[preset],
     )
 

@@ -1,30 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random gaps between items, drawn from tables because that is cheap."""
+"""Gaps between the items of a player, as columns of its table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
+from tilepath.sequences.kernel.tables import by, choice, mix, phases, uniform
 
-GAP_TABLE: Final = 256
+PACES: Final = ("none", "sparse", "frequent", "long")
+_STRETCH: Final = 256
 
 
-def gap_tables(
-    names: Sequence[str], rng: np.random.Generator, longest: tuple[int, int]
-) -> NDArray[np.uint32]:
-    """A table of gaps for each name (n by 256): ``none``, ``sparse``, ``frequent``, ``long``.
+def paced(weights: dict[str, float], longest: tuple[int, int]) -> dict[str, Any]:
+    """Columns ``pace``, the same for a stretch of items, and ``gap``, idle cycles of that pace.
 
-    Long gaps are of ``longest[0]`` to ``longest[1]`` - 1 cycles, and rare.
+    Long gaps are of ``longest`` cycles, both included, and rare.
     """
-    tables = np.zeros((len(names), GAP_TABLE), np.uint32)
-    for table, name in zip(tables, names, strict=True):
-        if name == "sparse":
-            table[:26] = rng.integers(1, 9, 26)
-        elif name == "frequent":
-            table[:150] = rng.integers(1, 6, 150)
-        elif name == "long":
-            table[:8] = rng.integers(*longest, 8)
-    return tables
+    return {
+        "pace": phases(choice(PACES, weights), _STRETCH),
+        "gap": by(
+            "pace",
+            {
+                "none": 0,
+                "sparse": mix({0.9: 0, 0.1: uniform(1, 8)}),
+                "frequent": mix({0.4: 0, 0.6: uniform(1, 5)}),
+                "long": mix({0.97: 0, 0.03: uniform(*longest)}),
+            },
+        ),
+    }

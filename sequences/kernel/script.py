@@ -199,7 +199,7 @@ class Feed:
     ``scene`` appends a scene to the script; it is called as often as the players want items.
     """
 
-    batch: Final = 8
+    batch: Final = 24
 
     def __init__(self, script: PhaseScript, scene: Callable[[Any], None]) -> None:
         self._script = script

@@ -120,10 +120,13 @@ def words(setup: Setup) -> dict[int, int]:
     """Config words by index: all that packers read."""
     if unknown := setup.keys() - FIELDS.keys():
         raise KeyError(f"there is no {', '.join(sorted(unknown))}")
-    found: dict[int, int] = {}
-    for name, fields in FIELDS.items():
-        for target, value in zip(fields, four(setup, name), strict=True):
+    found = _NONE.copy()
+    for name in setup.keys() | DEFAULTS.keys():
+        for target, value in zip(FIELDS[name], four(setup, name), strict=True):
             if not 0 <= value < 1 << target.width:
                 raise ValueError(f"{target.name}: {value} does not fit {target.width} bits")
-            found[target.addr32] = found.get(target.addr32, 0) | value << target.lsb
+            found[target.addr32] |= value << target.lsb
     return found
+
+
+_NONE: Final = {target.addr32: 0 for fields in FIELDS.values() for target in fields}

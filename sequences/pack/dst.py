@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.sequences.kernel.draw import Draw
+from tilepath.sequences.kernel.tables import Table
 
 Values = NDArray[np.uint32]
 
@@ -17,6 +17,7 @@ ROWS: Final = 1024
 COLUMNS: Final = 16
 RUN: Final = 9
 RUN_WORDS: Final = RUN * COLUMNS // 2
+_AHEAD: Final = ROWS
 
 CLASSES: Final = ("random", "special", "near", "sparse", "zero")
 """``near``: exponents so close to one another that a BFP group sees all shifts; ``sparse``: runs of
@@ -50,7 +51,10 @@ def values(rng: np.random.Generator, kind: str, what: str, count: int) -> Values
     if what == "zero":
         return np.zeros(count, np.uint32)
     if what == "sparse":
-        made = values(rng, kind, "special" if rng.random() < 0.3 else "random", count)
+        special = _by_row(rng.random(_rows(count)) < 0.3, count)
+        made = np.where(
+            special, values(rng, kind, "special", count), values(rng, kind, "random", count)
+        )
         keep = rng.random(count) < _by_row(rng.choice((0.03, 0.1, 0.3, 0.6), _rows(count)), count)
         return np.where(keep, made, np.uint32(0))
     if kind in _FLOATS:
@@ -106,12 +110,12 @@ def storage32(datums: Values) -> tuple[Values, Values]:
     return storage16("bf16", datums >> np.uint32(16)), datums & np.uint32(0xFFFF)
 
 
-def adj16(row: int, remap: int) -> int:
-    """The storage row of a 16-bit logical ``row`` (P52)."""
+def adj16(row: Any, remap: int) -> Any:
+    """The storage row of a 16-bit logical ``row`` (P52); of an array each."""
     return (row & 0x3C7) ^ (row & 0x30) >> 1 ^ (row & 8) << 2 if remap else row
 
 
-def adj32(row: int, remap: int, swizzle: int) -> int:
+def adj32(row: Any, remap: int, swizzle: int) -> Any:
     """The storage row with the high halves of a 32-bit logical ``row``; the low ones are 8 on."""
     row = adj16(row, remap)
     if swizzle:
@@ -123,55 +127,67 @@ class Image:
     """Rows of Dst that are to be written."""
 
     def __init__(self) -> None:
-        self._rows: dict[int, Values] = {}
+        self._places: list[NDArray[np.int64]] = []
+        self._stored: list[Values] = []
 
     def put(self, row: int, datums: Values, kind: str, remap: int = 0, swizzle: int = 0) -> None:
         """16 datums of ``kind`` in logical ``row``."""
-        self.put_rows((row,), datums, kind, remap, swizzle)
+        self.put_rows(np.array([row]), datums, kind, remap, swizzle)
 
     def put_rows(
-        self, rows: Sequence[int], datums: Values, kind: str, remap: int = 0, swizzle: int = 0
+        self, rows: NDArray[Any], datums: Values, kind: str, remap: int = 0, swizzle: int = 0
     ) -> None:
         """16 datums of ``kind`` in each of the logical ``rows``."""
         datums = datums.reshape(len(rows), COLUMNS)
         if kind in ("fp32", "int32"):
-            for row, high, low in zip(rows, *storage32(datums), strict=True):
-                place = adj32(row, remap, swizzle)
-                self._rows[place], self._rows[place + 8] = high, low
+            places = adj32(rows, remap, swizzle)
+            self._places += [places, places + 8]
+            self._stored += storage32(datums)
         else:
-            for row, stored in zip(rows, storage16(kind, datums), strict=True):
-                self._rows[adj16(row, remap)] = stored
-
-    def fill(
-        self,
-        d: Draw,
-        rows: Sequence[int],
-        kind: str,
-        classes: Mapping[str, float],
-        remap: int = 0,
-        swizzle: int = 0,
-    ) -> None:
-        """Drawn datums in logical ``rows``: five rows or so of one of ``classes``, then another."""
-        begin = 0
-        while begin < len(rows):
-            some = rows[begin : begin + int(d.rng.geometric(0.2))]
-            datums = values(d.rng, kind, d.by(classes), COLUMNS * len(some))
-            self.put_rows(some, datums, kind, remap, swizzle)
-            begin += len(some)
+            self._places.append(adj16(rows, remap))
+            self._stored.append(storage16(kind, datums))
 
     def runs(self, longest: int = RUN) -> Iterator[tuple[Any, ...]]:
         """Fields of ``dst_write``, in ascending order; nothing is left afterwards."""
-        begin: list[int] = []
-        for row in [*sorted(self._rows), -1]:
-            if begin and (row != begin[-1] + 1 or len(begin) == longest):
-                yield self._run(begin)
-                begin = []
-            begin.append(row)
-        self._rows.clear()
+        if not self._places:
+            return
+        # of a row that was put twice the last time counts
+        every, stored = np.concatenate(self._places)[::-1], np.concatenate(self._stored)[::-1]
+        self._places, self._stored = [], []
+        rows, first = np.unique(every, return_index=True)
+        breaks = np.flatnonzero(np.diff(rows, prepend=-2) != 1)
+        within = np.arange(len(rows)) - np.repeat(breaks, np.diff(breaks, append=len(rows)))
+        begins = np.flatnonzero(within % longest == 0)
+        counts = np.diff(begins, append=len(rows))
+        run = np.repeat(np.arange(len(begins)), counts)
+        data = np.zeros((len(begins), RUN, COLUMNS), np.uint32)
+        data[run, np.arange(len(rows)) - begins[run]] = stored[first]
+        words = (data[:, :, 0::2] | data[:, :, 1::2] << np.uint32(16)).reshape(len(begins), -1)
+        masks = np.where(np.arange(RUN) < counts[:, None], 0xFFFF, 0)
+        yield from zip(rows[begins].tolist(), counts.tolist(), masks, words, strict=True)
 
-    def _run(self, rows: list[int]) -> tuple[Any, ...]:
-        data = np.zeros((RUN, COLUMNS), np.uint32)
-        data[: len(rows)] = [self._rows[row] for row in rows]
-        words = data[:, 0::2] | data[:, 1::2] << np.uint32(16)
-        masks = np.where(np.arange(RUN) < len(rows), 0xFFFF, 0)
-        return rows[0], len(rows), masks, words.reshape(-1)
+
+class Contents:
+    """Random datums, rows of 16, as a table says; drawn ahead."""
+
+    def __init__(self, rng: np.random.Generator, table: Table) -> None:
+        self._rng, self._table = rng, table
+        self._left: dict[str, Values] = {}
+
+    def rows(self, kind: str, count: int) -> Values:
+        """``count`` rows of datums of ``kind``, of at most ``_AHEAD``."""
+        if len(self._left.get(kind, ())) < count:
+            self._left[kind] = self._drawn(kind)
+        made, self._left[kind] = np.split(self._left[kind], [count])
+        return made
+
+    def _drawn(self, kind: str) -> Values:
+        rows = self._table.rows(self._rng, _AHEAD)
+        classes = rows["values"].repeat(rows["more"] + 1)[:_AHEAD]
+        made = np.zeros((_AHEAD, COLUMNS), np.uint32)
+        for code in np.unique(classes):
+            own = np.flatnonzero(classes == code)
+            made[own] = values(self._rng, kind, CLASSES[code], COLUMNS * len(own)).reshape(
+                -1, COLUMNS
+            )
+        return made

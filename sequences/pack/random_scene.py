@@ -7,60 +7,67 @@ a scene closes all tiles.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 import numpy as np
 
 from tilepath.isa import profiles
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.kernel.draw import Draw
+from tilepath.sequences.kernel.tables import Table
 from tilepath.sequences.pack import cells, dst, words
 from tilepath.sequences.pack.config import four
 from tilepath.sequences.pack.faults import KEPT, open_change, wrong_setup, wrong_word
-from tilepath.sequences.pack.knobs import Knobs
-from tilepath.sequences.pack.random_setup import Drawn, draw_setup, each
+from tilepath.sequences.pack.random_setup import Drawn, legal_setup
 from tilepath.sequences.pack.script import PACKERS, Script
+from tilepath.sequences.pack.tables import LEGAL_MASKS
 
-LEGAL_MASKS: Final = (0, 1, 2, 4, 8, 3, 0xC, 0xF, 5, 7, 0xA)
 SPACING: Final = 80  # cycles, fewer than most scenes take
 FORCED: Final = 2  # scenes after which a player gets something to do: no item stands for long
-_EDGES: Final = (7, 8, 15, 17, 31, 32, 33, 63, 64, 255)
 _MOST_ROWS: Final = 14  # of a scene's two parts 28, and 32 are legal
 _TARGET: Final = 1 << PACKERS
+_AHEAD: Final = 256  # rows of a table
 
 
 class Scenes:
-    """Makes scenes of ``knobs``, one after the other."""
+    """Makes scenes of ``tables``, one after the other."""
 
-    def __init__(self, rng: np.random.Generator, knobs: Knobs, profile: str) -> None:
+    def __init__(self, rng: np.random.Generator, tables: Mapping[str, Table], profile: str) -> None:
+        self._rng = rng
         self._d = Draw(rng)
-        self._knobs = knobs
+        self._contents = dst.Contents(rng, tables["contents"])
+        self._next: dict[str, Iterator[Any]] = {
+            name: table.drawn(rng, _AHEAD) for name, table in tables.items()
+        }
         self._profile = profiles.get(profile)
         self._idle = dict.fromkeys(Script.holding.sources, 0)  # scenes without an item
         self._open = [False] * 4
         self._context = 0
         self._in_order = True  # one thread in this scene: what is open is known
 
+    def _row(self, table: str) -> Any:
+        return next(self._next[table])
+
     def __call__(self, script: Script) -> None:
         """Append a scene."""
-        d, knobs = self._d, self._knobs
         before = dict(script.counts)
         self._in_order = True
         self._begin(script, before)
-        drawn = draw_setup(d, knobs, self._profile)
-        if faulty := d.chance(knobs.faults):
-            wrong_setup(d, drawn.fields)
-        self._prepare(script, drawn)
+        scene = self._row("scene")
+        drawn = legal_setup(self._row("setup"), self._profile)
+        if scene.faults:
+            wrong_setup(self._d, drawn.fields)
+        self._prepare(script, scene, drawn)
         script.phase(idle=False)
-        self._run(script, drawn, faulty)
-        if d.chance(knobs.second):
+        self._run(script, drawn, scene.faults)
+        if scene.second:
             script.phase()
-            drawn = self._moved(script, drawn, faulty)
+            drawn = self._moved(script, scene, drawn)
             script.phase(idle=False)
-            self._run(script, drawn, faulty)
+            self._run(script, drawn, scene.faults)
         script.phase(idle=False)
-        self._close(script)
+        self._close(script, scene)
         self._space(script, before)
 
     def _begin(self, script: Script, before: dict[str, int] | None) -> None:
@@ -74,80 +81,72 @@ class Scenes:
 
     # -- what packers read
 
-    def _prepare(self, script: Script, drawn: Drawn) -> None:
-        d, knobs, fields = self._d, self._knobs, drawn.fields
-        packers = range(self._profile.packers)
-        if d.chance(0.5):
-            for packer in packers:
-                script.histogram(packer, d.one((6, 7)))
-            script.histogram(d.upto(3), 9, d.upto(15))
-        if d.chance(knobs.clear):
+    def _prepare(self, script: Script, scene: Any, drawn: Drawn) -> None:
+        fields = drawn.fields
+        if scene.histograms:
+            for packer in range(self._profile.packers):
+                script.histogram(packer, scene.mode[packer])
+            script.histogram(scene.any_packer, 9, scene.any_bin)
+        if scene.clear:
             script.clear()
-        banks = (0, 1) if d.chance(knobs.other) else (d.upto(1),)
+        banks = (0, 1) if scene.other else (scene.bank,)
         for bank in banks:
-            script.setup(fields, bank, d.chance(0.7))
+            script.setup(fields, bank, scene.wide[bank])
         for thread in range(3):
-            script.bank(thread, d.one(banks))
-            script.stats(thread, d.flag(knobs.stats))
+            script.bank(thread, banks[scene.thread_bank[thread] % len(banks)])
+            script.stats(thread, int(scene.stats[thread]))
             for number in range(4):
-                if d.chance(0.3):
-                    script.addr_mod(thread, number, self._addr_mod())
-        if d.chance(knobs.offset):
-            script.offset(d.upto(15), d.upto(1000))
-        if d.chance(knobs.valid):
-            script.zero(d.one((None, 0, 1)))
+                if scene.mods[4 * thread + number]:
+                    script.addr_mod(thread, number, self._row("mod").word)
+        if scene.offset:
+            script.offset(scene.offset_packers, scene.offset_value)
+        if scene.valid:
+            script.zero((None, 0, 1)[scene.cleared])
         self._load(script, drawn)
         if four(fields, "source_l1")[0]:
             high = four(fields, "source_high")[0] & 1
             first = four(fields, "base0")[0] // 16 + (high << 14)
             for line in range(first & ~3, first + 200, 4):
-                script.l1(line, d.rng.integers(0, 1 << 32, 16, np.uint32))
-        if any(four(fields, "accumulate")) and d.chance(0.7):
-            self._old_sums(script, drawn)
-
-    def _addr_mod(self) -> int:
-        d = self._d
-        fields = {name: d.flag(0.25) for name in counter_words.ADDR_MOD}
-        fields |= {
-            "YsrcIncr": d.one((0, 1, 1, 4, d.upto(15))),
-            "YdstIncr": d.one((0, 1, d.upto(15))),
-        }
-        return int(counter_words.addr_mod(**fields))
+                script.l1(line, self._rng.integers(0, 1 << 32, 16, np.uint32))
+        if any(four(fields, "accumulate")) and scene.old_sums:
+            self._old_sums(script, scene, drawn)
 
     def _load(self, script: Script, drawn: Drawn) -> None:
-        d, fields, cell = self._d, drawn.fields, drawn.cell
+        fields, cell, load = drawn.fields, drawn.cell, self._row("load")
         remap, swizzle = four(fields, "remap")[0], four(fields, "swizzle")[0]
         base = four(fields, "base0")[0] // cell.datum_bytes // 16
-        rows = set(d.rng.integers(0, 1024, d.upto(self._knobs.rows)).tolist())
-        for offset in four(fields, "dst_offset"):
-            first = base + offset + d.upto(3)
-            rows |= {row & 1023 for row in range(first, first + d.between(1, 18))}
+        wanted = [self._rng.integers(0, dst.ROWS, load.rows)]
+        for packer, offset in enumerate(four(fields, "dst_offset")):
+            first = base + offset + load.begin[packer]
+            wanted.append(np.arange(first, first + load.count[packer]) % dst.ROWS)
+        rows = np.unique(np.concatenate(wanted))
         image = dst.Image()
-        image.fill(d, sorted(rows), cell.stored, self._knobs.data, remap, swizzle)
-        script.dst(image, d.between(4, 9), after=script.done("dst_zero"))
+        image.put_rows(
+            rows, self._contents.rows(cell.stored, len(rows)), cell.stored, remap, swizzle
+        )
+        script.dst(image, load.longest, after=script.done("dst_zero"))
 
-    def _old_sums(self, script: Script, drawn: Drawn) -> None:
+    def _old_sums(self, script: Script, scene: Any, drawn: Drawn) -> None:
         """What L1 holds before it is added to."""
-        d = self._d
         for packer, line in enumerate(drawn.area):
             kind = {cells.INT32: "int32", cells.FP32: "fp32", cells.FP16: "fp16"}.get(
                 four(drawn.fields, "to")[packer], "bf16"
             )
-            count = 64 * d.between(1, 4)
-            datums = dst.values(d.rng, kind, d.by(self._knobs.data), count)
+            datums = self._contents.rows(kind, 4 * scene.sums[packer]).reshape(-1)
             raw = datums if kind in ("int32", "fp32") else datums.astype(np.uint16).view(np.uint32)
             script.l1(line & ~3, raw)
 
-    def _moved(self, script: Script, drawn: Drawn, faulty: bool) -> Drawn:
+    def _moved(self, script: Script, scene: Any, drawn: Drawn) -> Drawn:
         """Other destinations, which tiles that are open do not take, and other values."""
-        d, fields = self._d, dict(drawn.fields)
-        fields["l1_dest"] = tuple((a + d.upto(300)) & 0xFFFF_FFFF for a in four(fields, "l1_dest"))
-        if d.chance(0.5):
-            fields["downsample"] = each(d, lambda: d.one((0, d.upto(0xFFFF))))
-        if d.chance(0.5):
-            fields["relu"] = d.upto(1)
-        if faulty and d.chance(0.5):
-            open_change(d, fields)
+        fields = dict(drawn.fields)
+        moved = zip(four(fields, "l1_dest"), scene.moved, strict=True)
+        fields["l1_dest"] = tuple((a + more) & 0xFFFF_FFFF for a, more in moved)
+        if scene.downsamples:
+            fields["downsample"] = tuple(scene.downsample_mask)
+        if scene.relus:
+            fields["relu"] = scene.relu_mode
+        if scene.faults and self._d.chance(0.5):
+            open_change(self._d, fields)
         for bank in (0, 1):
             script.setup(fields, bank)
         drawn = Drawn(drawn.cell, fields, drawn.area)
@@ -157,94 +156,85 @@ class Scenes:
     # -- instructions
 
     def _run(self, script: Script, drawn: Drawn, faulty: bool) -> None:
-        d, knobs = self._d, self._knobs
-        threads = d.rng.permutation(3)[: {"one": 1, "two": 2, "three": 3}[d.by(knobs.threads)]]
-        own = [int(thread) for thread in threads]
+        run = self._row("run")
+        own = run.order[: 1 + run.threads]
         self._in_order &= len(own) == 1
         alike = all(len(set(four(drawn.fields, name))) == 1 for name in KEPT)
         for thread in range(3):
-            if thread in own or d.chance(knobs.override):
-                values = {"y0": d.upto(3), "z0": d.upto(3), "w0": d.upto(1)}
-                script.counters(thread, **values, y1=d.upto(63), z1=d.upto(20), w1=d.upto(20))
+            if thread in own or run.override[thread]:
+                names = ("y0", "z0", "w0", "y1", "z1", "w1")
+                script.counters(thread, **{n: getattr(run, n)[thread] for n in names})
                 script.word(thread, self._range())
-        length = knobs.length
+        length = run.length
         if not all(four(drawn.fields, "uncompressed")) or drawn.fields.get("uncompressed_override"):
             length = min(length, _MOST_ROWS)
-        for _ in range(d.between(1, length)):
-            thread = d.one(own)
-            gap = d.between(1, 40) if d.chance(knobs.gap) else 0
-            zero = d.chance(knobs.zero)
-            if zero and len(own) == 1 and self._profile.packers == 1 and d.chance(0.3):
-                script.word(thread, *self._long_zero())
-                continue
-            if d.chance(knobs.anew):
-                script.word(thread, self._range())
-            if faulty and d.chance(0.1):
-                script.word(thread, self._xx(d.upto(600), d.upto(600)))
-            if d.chance(knobs.setreg):
-                script.word(thread, *self._setreg(faulty), gap=gap)
-                self._open = [False] * 4
-                continue
-            if self._profile.packers == 1 and (alike or self._may_switch()):
-                self._context = d.upto(3) if d.chance(0.3) else self._context
-            word = self._pacr(zero)
-            if faulty and d.chance(0.3):
-                word = wrong_word(d, word)
-            script.word(thread, word, gap=gap)
-            if d.chance(0.1):
-                script.addr_mod(
-                    thread, d.upto(3), self._addr_mod(), after=script.done(f"t{thread}.issue")
-                )
-        if faulty and d.chance(0.3):
+        for _ in range(length):
+            step = self._row("step")
+            self._step(script, step, own[step.thread % len(own)], alike, faulty, len(own) == 1)
+        if faulty and run.disturb:
             self._disturb(script)
+
+    def _step(
+        self, script: Script, step: Any, thread: int, alike: bool, faulty: bool, alone: bool
+    ) -> None:
+        gap = step.pause if step.gap else 0
+        if step.zero and alone and self._profile.packers == 1 and step.long:
+            script.word(thread, *self._long_zero(step))
+            return
+        if step.anew:
+            script.word(thread, self._range())
+        if faulty and step.far:
+            script.word(thread, self._xx(step.far_first, step.far_last))
+        if step.setreg:
+            script.word(thread, *self._setreg(faulty), gap=gap)
+            self._open = [False] * 4
+            return
+        if self._profile.packers == 1 and (alike or self._may_switch()) and step.switch:
+            self._context = step.context
+        word = self._pacr(step)
+        if faulty and step.wrong:
+            word = wrong_word(self._d, word)
+        script.word(thread, word, gap=gap)
+        if step.mod:
+            after = script.done(f"t{thread}.issue")
+            script.addr_mod(thread, step.mod_number, self._row("mod").word, after=after)
 
     def _range(self) -> int:
         """SETADCXX: the first and the last datum."""
-        d, knobs = self._d, self._knobs
-        first = d.upto(31) if d.chance(knobs.shift) else 0
+        row = self._row("range")
+        first, count = row.first * row.shift, row.datums
         if self._profile.packers == 1:
             first &= 15
-        kind = d.by(knobs.counts)
-        count = {
-            "zero": 0, "one": 1, "few": d.between(2, 15), "row": 16, "edge": d.one(_EDGES),
-            "face": d.one((256, d.between(65, 256))),
-        }[kind]  # fmt: skip
-        if self._profile.packers == 1:
             count = min(count, 16 - first)
         if count == 0:
             first = max(first, 1)
         return self._xx(first, first + count - 1)
 
-    def _long_zero(self) -> list[int]:
+    def _long_zero(self, step: Any) -> list[int]:
         """More zeros than the four interfaces have in their rows (P55)."""
         self._open[0] = True
-        word = words.pacr(0, zero=1, concat=self._d.flag(), context=self._context)
-        zeros = self._d.one((16 * self._d.between(1, 64), self._d.between(17, 1024)))
-        return [self._xx(0, zeros - 1), word, self._range()]
+        word = words.pacr(0, zero=1, concat=step.which & 1, context=self._context)
+        return [self._xx(0, step.zeros - 1), word, self._range()]
 
     @staticmethod
     def _xx(first: int, last: int) -> int:
-        return int(counter_words.setadcxx(_TARGET, first, last))
+        return counter_words.setadcxx_word(_TARGET, first, last)
 
-    def _pacr(self, zero: bool) -> int:
-        d, knobs = self._d, self._knobs
+    def _pacr(self, step: Any) -> int:
         one = self._profile.packers == 1
-        mask = d.upto(15) if one else d.one(LEGAL_MASKS)
-        last, flush = d.chance(knobs.last), d.chance(knobs.flush)
-        more: dict[str, int] = {}
-        if one:
-            more = {"context": self._context, "strided": d.flag(knobs.strided)}
+        mask = step.mask if one else step.legal_mask
+        more = {"context": self._context, "strided": int(step.strided)} if one else {}
         which = 15 if one else mask or self._profile.pack_mask0
-        self._open = self._opened(which, last or flush)
+        self._open = self._opened(which, step.last or step.flush)
         return words.pacr(
             mask,
-            last=int(last),
-            flush=int(flush),
-            concat=d.flag(knobs.concat),
-            zero=int(zero),
-            mode=d.upto(3) if d.chance(knobs.step) else 0,
-            override=d.flag(knobs.override),
-            which=d.upto(3),
+            last=int(step.last),
+            flush=int(step.flush),
+            concat=int(step.concat),
+            zero=int(step.zero),
+            mode=step.mode * step.step,
+            override=int(step.override),
+            which=step.which,
             **more,
         )
 
@@ -256,16 +246,14 @@ class Scenes:
         return [not closes if mask >> p & 1 else is_open for p, is_open in enumerate(self._open)]
 
     def _setreg(self, faulty: bool) -> list[int]:
-        d = self._d
-        stream = d.upto(63) if faulty else d.between(17, 63)
-        odd: Mapping[str, int] = {}
-        if faulty and d.chance(0.3):
-            odd = {"push": d.flag(), "flush": d.flag()}
+        row = self._row("setreg")
+        stream = row.any_stream if faulty else row.stream
+        odd = {"push": row.push, "flush": row.flushes} if faulty and row.odd else {}
         if not words.is_bh(self._profile.name):
-            packers = {"packers": d.upto(15)} if odd else {}
-            return [words.setreg(d.upto(0x3FF), d.upto(1), stream, **odd, **packers)]
-        loads = [words.load_bh(half, d.upto(0xFFFF)) for half in (0, 1) if d.chance(0.6)]
-        return [*loads, words.setreg_bh(d.upto(3), stream, **odd)]
+            packers = {"packers": row.packers} if odd else {}
+            return [words.setreg(row.value, row.select & 1, stream, **odd, **packers)]
+        loads = [words.load_bh(half, row.half[half]) for half in (0, 1) if row.load[half]]
+        return [*loads, words.setreg_bh(row.select, stream, **odd)]
 
     def _disturb(self, script: Script) -> None:
         """What should wait until the packers are idle."""
@@ -276,19 +264,18 @@ class Scenes:
             script.clear()
         script.config(1 << d.upto(1), d.one((0, 1, 2, 13, 18, 25, 31, 33, 71, 99, 150)), d.upto(15))
 
-    def _close(self, script: Script) -> None:
-        d, packers = self._d, self._profile.packers
-        thread = d.upto(2)
+    def _close(self, script: Script, scene: Any) -> None:
+        packers = self._profile.packers
         mask = sum(is_open << p for p, is_open in enumerate(self._open))
         if packers == 1:
-            mask = d.upto(15)
-        elif mask not in LEGAL_MASKS or mask == 0 or not self._in_order or d.chance(0.3):
+            mask = scene.close_mask
+        elif mask not in LEGAL_MASKS or mask == 0 or not self._in_order or scene.close_all:
             mask = 15
         more = {"context": self._context} if packers == 1 else {}
-        if d.chance(0.6):
-            script.word(thread, words.pacr(mask, flush=1, **more))
+        if scene.flushes:
+            script.word(scene.close_thread, words.pacr(mask, flush=1, **more))
         else:
-            script.word(thread, self._xx(0, 15), words.pacr(mask, last=1, **more))
+            script.word(scene.close_thread, self._xx(0, 15), words.pacr(mask, last=1, **more))
         self._open = [False] * 4
 
     # -- players with little to do

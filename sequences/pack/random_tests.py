@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The endless tests: one for each preset of :mod:`knobs`."""
+"""The endless tests: one for each preset of :mod:`presets`."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 import numpy as np
 
-from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.kernel.script import Feed
-from tilepath.sequences.pack.knobs import PRESETS, Knobs
+from tilepath.sequences.kernel.tables import Table, Tables
+from tilepath.sequences.pack.presets import PRESETS
 from tilepath.sequences.pack.random_scene import Scenes
 from tilepath.sequences.pack.random_tile import Tiles
 from tilepath.sequences.pack.script import Levels, Script, script_test
@@ -27,58 +27,50 @@ WARNINGS: Final = (
 """Faults of legal traffic."""
 
 
-def latency_items(rng: np.random.Generator, knobs: Knobs) -> Iterator[Items]:
+def latency_items(rng: np.random.Generator, tables: Mapping[str, Table]) -> Iterator[Items]:
     """Endless stimulus of ``l1_latency``."""
-    d = Draw(rng)
-    while True:
-        kinds = [d.by(knobs.latencies) for _ in range(_BLOCK)]
-        values = [
-            {"one": 1, "short": d.between(1, 6), "any": d.between(1, 31)}[kind] for kind in kinds
-        ]
-        yield s.levels(s.L1_LATENCY, rng.integers(1, 300, _BLOCK), latency=values)
+    for rows in tables["latency"].blocks(rng, _BLOCK):
+        yield s.levels(s.L1_LATENCY, rows["cycles"], latency=rows["latency"])
 
 
-def ready_items(rng: np.random.Generator, knobs: Knobs) -> Iterator[Items]:
+def ready_items(rng: np.random.Generator, tables: Mapping[str, Table]) -> Iterator[Items]:
     """Endless stimulus of ``l1_ready``: each packer for itself, for some hundred cycles alike."""
-    d = Draw(rng)
-    while True:
-        kind = d.by(knobs.ready)
-        share = {"mostly": 0.85, "half": 0.5, "rarely": 0.15, "bursts": 0.5}.get(kind, 1.0)
-        bits = rng.random((_BLOCK, 4)) < share
-        cycles = rng.integers(1, 40, _BLOCK) if kind in ("bursts", "always") else 1
-        yield s.levels(s.L1_READY, cycles, value=bits @ np.array([1, 2, 4, 8]))
+    for kind in tables["readies"].drawn(rng, _BLOCK):
+        rows = tables["level"].rows(rng, _BLOCK, kind=kind.ready)
+        yield s.levels(s.L1_READY, rows["cycles"], value=rows["bits"] @ np.array([1, 2, 4, 8]))
 
 
-def base_items(rng: np.random.Generator) -> Iterator[Items]:
+def base_items(rng: np.random.Generator, table: Table) -> Iterator[Items]:
     """Endless stimulus of ``setreg_base``."""
-    while True:
-        scalers = {f"scaler{k}": rng.integers(0, 512, _BLOCK) for k in range(4)}
-        cycles, base = rng.integers(50, 800, _BLOCK), rng.integers(0, 1 << 24, _BLOCK)
-        yield s.levels(s.SETREG_BASE, cycles, base=base, **scalers)
+    for rows in table.blocks(rng, _BLOCK):
+        scalers = {f"scaler{k}": rows["scaler"][:, k] for k in range(4)}
+        yield s.levels(s.SETREG_BASE, rows["cycles"], base=rows["address"], **scalers)
 
 
-def random_stimulus(ctx: Context, knobs: Knobs) -> Stimulus:
+def random_stimulus(ctx: Context) -> Stimulus:
     """Endless stimulus of all players."""
-    scenes = _MAKERS.get(ctx.test, Scenes)(ctx.rng("scenes"), knobs, ctx.profile)
+    tables = ctx.tables
+    assert isinstance(tables, Tables)
+    scenes = _MAKERS.get(ctx.test, Scenes)(ctx.rng("scenes"), tables, ctx.profile)
     players: dict[str, Iterable[Items]] = Feed(Script(ctx.profile), scenes).stimulus()
-    players["l1_latency"] = latency_items(ctx.rng("l1_latency"), knobs)
-    players["l1_ready"] = ready_items(ctx.rng("l1_ready"), knobs)
-    players["setreg_base"] = base_items(ctx.rng("setreg_base"))
+    players["l1_latency"] = latency_items(ctx.rng("l1_latency"), tables)
+    players["l1_ready"] = ready_items(ctx.rng("l1_ready"), tables)
+    players["setreg_base"] = base_items(ctx.rng("setreg_base"), tables["base"])
     return players
 
 
 def _to_the_end(name: str, scenes: int) -> TestSpec:
     """A finite test of some scenes: the packers without time must come to the same state."""
-    knobs, make = PRESETS[name], _MAKERS.get(name, Scenes)
+    tables, make = PRESETS[name], _MAKERS.get(name, Scenes)
 
     def build(script: Script, ctx: Context) -> None:
-        scene = make(ctx.rng("scenes"), knobs, ctx.profile)
+        scene = make(ctx.rng("scenes"), tables, ctx.profile)
         for _ in range(scenes):
             scene(script)
 
-    def some(items: Callable[[np.random.Generator, Knobs], Iterator[Items]], blocks: int) -> Levels:
+    def some(items: Callable[..., Iterator[Items]], blocks: int) -> Levels:
         player = items.__name__.removesuffix("_items")
-        return {f"l1_{player}": lambda c: itertools.islice(items(c.rng(player), knobs), blocks)}
+        return {f"l1_{player}": lambda c: itertools.islice(items(c.rng(player), tables), blocks)}
 
     return script_test(
         name.replace("random", "scenes"),
@@ -88,10 +80,6 @@ def _to_the_end(name: str, scenes: int) -> TestSpec:
         levels={**some(latency_items, 1), **some(ready_items, 8)},  # as long as the scenes
         faults=WARNINGS,
     )
-
-
-def _preset(name: str) -> Callable[[Context], Stimulus]:
-    return lambda ctx: random_stimulus(ctx, PRESETS[name])
 
 
 _MAKERS: Final[dict[str, type[Scenes]]] = {"random_tile": Tiles}
@@ -112,16 +100,17 @@ TESTS: dict[str, TestSpec] = {
         name=name,
         summary=summary,
         kind="random",
-        stimulus=_preset(name),
+        stimulus=random_stimulus,
         endless=True,
         floor={"issue": 100, "w0.write": 100},
-        faults=WARNINGS if PRESETS[name].legal() else ANY,
+        faults=WARNINGS if PRESETS[name].legal else ANY,
+        tables=PRESETS[name],
     )
     for name, summary in _SUMMARIES.items()
 }
 TESTS |= {
     test.name: test
     for name in _SUMMARIES
-    if PRESETS[name].legal()
+    if PRESETS[name].legal
     for test in (_to_the_end(name, 12),)
 }

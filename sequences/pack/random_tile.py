@@ -5,17 +5,24 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.pack import cells, dst, words
 from tilepath.sequences.pack.config import four
 from tilepath.sequences.pack.random_scene import Scenes
-from tilepath.sequences.pack.random_setup import Drawn, draw_cell, draw_target, draw_values
+from tilepath.sequences.pack.random_setup import (
+    Drawn,
+    chosen_cell,
+    chosen_target,
+    set_values,
+    tile_strides,
+)
 from tilepath.sequences.pack.script import Script
 
 FACES: Final = 4
 _TILE_LINES: Final = 300
 _FIRST_LINE: Final = 17_500
-_WIDE_TILES: Final = 8  # that Dst has room for
 _STEP, _NEXT = 0, 1  # numbers of ADDR_MOD_PACK words
 
 
@@ -24,37 +31,33 @@ class Tiles(Scenes):
 
     def __call__(self, script: Script) -> None:
         """Append a scene: one set-up, one to four tiles."""
-        d, before = self._d, dict(script.counts)
-        drawn = self._tile_setup()
-        thread = d.upto(2)
-        for number in range(d.between(1, 4)):
+        before = dict(script.counts)
+        drawn, tile = self._tile_setup(), self._row("tile")
+        for number in range(tile.tiles):
             self._begin(script, before if number == 0 else None)
-            place = d.upto(_WIDE_TILES - 1)
-            self._place(drawn, d.upto(200) * _TILE_LINES)
+            self._place(drawn, tile.area[number] * _TILE_LINES)
             for bank in (0, 1):
                 script.setup(drawn.fields, bank)
-            script.bank(thread, d.upto(1))
+            script.bank(tile.thread, tile.bank[number])
             rows = counter_words.addr_mod(YsrcIncr=4 if self._profile.packers == 1 else 1)
-            script.addr_mod(thread, _STEP, int(rows))
-            script.addr_mod(thread, _NEXT, int(counter_words.addr_mod(YsrcClear=1)))
-            self._fill(script, drawn, place)
+            script.addr_mod(tile.thread, _STEP, int(rows))
+            script.addr_mod(tile.thread, _NEXT, int(counter_words.addr_mod(YsrcClear=1)))
+            self._fill(script, drawn, tile.place[number])
             script.phase(idle=False)
-            self._pack(script, thread, place)
+            self._pack(script, tile.thread, tile.place[number], tile.whole[number])
         self._space(script, before)
 
     def _tile_setup(self) -> Drawn:
-        d, knobs, profile = self._d, self._knobs, self._profile
-        drawn = Drawn(draw_cell(d, knobs, profile))
-        cell, fields, size = drawn.cell, drawn.fields, drawn.cell.datum_bytes
-        accumulate = d.chance(knobs.accumulate)
-        to = draw_target(d, knobs, cell, False, accumulate)
-        fields |= cell.setup() | {"to": to, "from_": cell.from_}
+        row, profile = self._row("setup"), self._profile
+        drawn = Drawn(chosen_cell(row, profile))
+        cell, fields = drawn.cell, drawn.fields
+        accumulate = bool(row.accumulate[0])
+        to = chosen_target(row, 0, cell, False, accumulate)
+        fields |= cell.setup() | tile_strides(cell.datum_bytes) | {"to": to, "from_": cell.from_}
         fields |= {"accumulate": int(accumulate and to in cells.ACCUMULATED), "no_header": 0}
-        fields |= {"x_stride": size, "y_stride": 16 * size, "z_stride": 256 * size}
-        fields |= {"w_stride": 1024 * size}
         if profile.packers > 1:
             fields["dst_offset"] = tuple(16 * face for face in range(FACES))
-        draw_values(d, knobs, drawn)
+        set_values(row, drawn)
         fields["downsample"] = 0
         return drawn
 
@@ -77,14 +80,14 @@ class Tiles(Scenes):
         fields["l1_dest"] = tuple(dests)
 
     def _fill(self, script: Script, drawn: Drawn, place: int) -> None:
-        d, cell = self._d, drawn.cell
-        image = dst.Image()
-        image.fill(d, range(64 * place, 64 * place + 64), cell.stored, self._knobs.data)
+        cell, image = drawn.cell, dst.Image()
+        rows = np.arange(64 * place, 64 * place + 64)
+        image.put_rows(rows, self._contents.rows(cell.stored, len(rows)), cell.stored)
         script.dst(image, 9 if cell.wide else 8, after=script.done("dst_zero"))
 
-    def _pack(self, script: Script, thread: int, place: int) -> None:
+    def _pack(self, script: Script, thread: int, place: int, whole: bool) -> None:
         one = self._profile.packers == 1
-        whole = not one and self._d.chance(0.5)
+        whole = whole and not one
         values = {"y0": 0, "z0": 0, "w0": place, "y1": 0, "z1": 0, "w1": 0}
         script.counters(thread, **values, x0=0, x1=255 if whole else 15)
         mask = 0 if one else 15

@@ -10,18 +10,19 @@ import pytest
 
 from tilepath.isa import encode
 from tilepath.models.control import ControlState
-from tilepath.sequences.control import TESTS, checks, knobs, ports
+from tilepath.sequences.control import TESTS, checks, ports, tables
 from tilepath.sequences.control import words as w
 from tilepath.sequences.control.deadlock import DEADLOCKS
 from tilepath.sequences.control.random_program import thread_items
-from tilepath.sequences.control.random_words import Hot, WordMaker
+from tilepath.sequences.control.random_tests import thread_tables
 from tilepath.sequences.control.scenes import OPENED, Scene, Scenes
+from tilepath.sequences.control.word_tables import FORMS, UNITS, Hot, words_of
 from tilepath.sequences.kernel.checks import check_items
 from tilepath.tb.control import items as layout
 from tilepath.tb.control.block import BLOCK
 from tilepath.tb.control.streams import FAULTS, THREADS
 from tilepath.tb.kernel.description.seeds import derive
-from tilepath.tb.kernel.description.stimulus import TestSpec
+from tilepath.tb.kernel.description.stimulus import Context, TestSpec
 from tilepath.tests.control import item_fields
 from tilepath.tests.stimulus.helpers import Case, starts
 
@@ -29,14 +30,16 @@ ENDLESS = [test for test in TESTS.values() if test.endless]
 PLAYER = BLOCK.player_table
 STREAM_NAMES = {*BLOCK.stream_table, *(stream.name for stream in BLOCK.streams)}
 KINDS = ("mix", "default", "config", "sync", "gate", "scalar", "stream", "faults")
-LEGAL = [name for name, preset in knobs.PRESETS.items() if preset.legal()]
+LEGAL = [name for name, preset in tables.PRESETS.items() if preset.legal]
 
 
 def thread_words(preset: str, count: int, thread: int = 1, seed: int = 3) -> list[int]:
     """At least ``count`` words of a preset for one thread."""
-    own = knobs.PRESETS[preset].varied(thread)
+    context = Context("control", f"random_{preset}", seed, "baseline", 1000)
+    context = context.with_tables(tables.PRESETS[preset])
+    own = thread_tables(context, Hot(derive(seed)), thread)
     words: list[int] = []
-    for block in thread_items(derive(seed, preset), own, Hot(derive(seed), own.hot), thread):
+    for block in thread_items(derive(seed, preset), own, thread):
         words += block[:, 1].tolist()
         if len(words) >= count:
             break
@@ -186,7 +189,7 @@ def test_items_wait_for_nothing(test: TestSpec) -> None:
             assert not item_fields.after(player, items).any()
 
 
-@pytest.mark.parametrize("preset", knobs.PRESETS)
+@pytest.mark.parametrize("preset", tables.PRESETS)
 @pytest.mark.parametrize("thread", range(THREADS))
 def test_threads_cannot_wait_for_ever(preset: str, thread: int) -> None:
     checks.check_liveness(thread_words(preset, 8_000, thread))
@@ -217,8 +220,10 @@ def test_legal_presets_cause_no_fault(preset: str) -> None:
 
 
 def test_presets_say_whether_they_are_legal() -> None:
-    assert set(knobs.PRESETS) - set(LEGAL) == {"mix", "faults"}
-    assert all(knobs.PRESETS[name].varied(t).legal() for name in LEGAL for t in range(THREADS))
+    assert set(tables.PRESETS) - set(LEGAL) == {"mix", "faults"}
+    for name, thread in itertools.product(LEGAL, range(THREADS)):
+        segment = tables.PRESETS[name]["segment"]
+        assert tables.varied(segment, thread).legal
 
 
 def test_the_fault_preset_causes_every_fault() -> None:
@@ -228,9 +233,10 @@ def test_the_fault_preset_causes_every_fault() -> None:
 
 
 def test_every_kind_of_fault_is_one() -> None:
-    maker = WordMaker(derive(4), Hot(derive(5), 0.8), 1)
-    for kind in maker.faults:
-        found = faults(maker.makers[kind](60).tolist())
+    words = {table.name: table for table, _ in UNITS}
+    for kind in set(tables.FAULTS):
+        kinds = np.full(60, FORMS.index(kind))
+        found = faults(words_of(derive(4), words, kinds).tolist())
         if kind == "flop_size":
             # an odd byte is a fault for 32 and for 16 bits, not for 8
             assert any(found), kind
@@ -250,7 +256,7 @@ def test_semaphores_come_to_1_again_and_again() -> None:
     values = np.full(8, 15)
     ones = np.zeros(8, int)
     together = 0
-    for block in itertools.islice(ports.sem_items(derive(1), knobs.Knobs()), 45):
+    for block in itertools.islice(ports.sem_items(derive(1), tables.SEM), 6):
         for write, index, get in item_fields.rows("risc_sem", block, "write", "index", "get"):
             if write:
                 change = -1 if get else 1
@@ -261,9 +267,8 @@ def test_semaphores_come_to_1_again_and_again() -> None:
 
 
 def test_streams_come_to_their_largest_values_again_and_again() -> None:
-    hot = Hot(derive(2), 0.8)
     largest = dict.fromkeys(itertools.product(range(64), ports.REGISTERS), 0)
-    for block in itertools.islice(ports.stream_items(derive(1), knobs.Knobs(), hot), 48):
+    for block in itertools.islice(ports.stream_items(derive(1), tables.STREAM), 16):
         for *place, data in item_fields.rows("stream", block, "stream", "register", "data"):
             if data == ports.LARGEST and tuple(place) in largest:
                 largest[*place] += 1
@@ -272,8 +277,8 @@ def test_streams_come_to_their_largest_values_again_and_again() -> None:
 
 
 def test_nothing_is_forced_for_long() -> None:
-    for preset in knobs.PRESETS.values():
-        blocks = itertools.islice(ports.condition_items(derive(3), preset), 40)
+    for preset in tables.PRESETS.values():
+        blocks = itertools.islice(ports.condition_items(derive(3), preset["level"]), 10)
         rows = np.concatenate(list(blocks))
         free = np.flatnonzero(np.repeat(rows[:, 1] == 0, rows[:, 0]))
         assert np.diff(free).max() < 400

@@ -10,7 +10,7 @@ import pytest
 
 from tilepath.sequences.pack import cells, config, dst, words
 from tilepath.sequences.pack.checks import effects
-from tilepath.sequences.pack.knobs import PRESETS
+from tilepath.sequences.pack.presets import PRESETS
 from tilepath.sequences.pack.random_scene import Scenes
 from tilepath.sequences.pack.random_tests import WARNINGS
 from tilepath.sequences.pack.random_tile import Tiles
@@ -34,7 +34,7 @@ def faults_of(name: str, profile: str, scenes: int) -> Counter[str]:
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize("name", [name for name, knobs in PRESETS.items() if knobs.legal()])
+@pytest.mark.parametrize("name", [name for name, tables in PRESETS.items() if tables.legal])
 def test_legal_traffic_raises_warnings_only(name: str, profile: str) -> None:
     found = faults_of(name, profile, 30)
     assert found[""] > 100

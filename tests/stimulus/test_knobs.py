@@ -8,35 +8,16 @@ from typing import Any, Final
 
 import pytest
 
-from tilepath.sequences.control import knobs as control
 from tilepath.sequences.kernel.knobs import BaseKnobs, Weights, number, share, tilted, weights
 from tilepath.sequences.kernel.tables import Tables
-from tilepath.sequences.pack import knobs as pack
 from tilepath.sequences.unpack import knobs as unpack
 from tilepath.tb.kernel.description import registry
 
 PRESETS: Final[dict[str, dict[str, BaseKnobs]]] = {
-    "control": dict(control.PRESETS),
-    "pack": dict(pack.PRESETS),
     "unpack": dict(unpack.PRESETS),
 }
 
 REFUSED: Final[dict[str, list[dict[str, Any]]]] = {
-    "control": [
-        {"segments": {"nonsense": 1.0}},
-        {"segments": {"config": 0.0}},
-        {"gaps": {"none": 1.0, "long": -1.0}},
-        {"work": {"always": 1.0}},
-        {"hot": 1.5},
-        {"risc_gap": -1},
-    ],
-    "pack": [
-        {"formats": {"nonsense": 1.0}},
-        {"counts": {"row": 0.0}},
-        {"ready": {"always": 1.0, "half": -1.0}},
-        {"last": 1.5},
-        {"rows": -1},
-    ],
     "unpack": [
         {"kinds": {"nonsense": 1.0}},
         {"lanes": {"one": 0.0}},

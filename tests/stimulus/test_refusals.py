@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from itertools import count as count_from
 
 import numpy as np
 import pytest
 
-from tilepath.cli import tables
+from tilepath.cli import draws, tables
 from tilepath.cli.errors import UsageError
 from tilepath.sequences.kernel.scene import running
 from tilepath.sequences.kernel.tables import Table, TableError, require, uniform
@@ -63,3 +64,64 @@ def test_a_text_compared_with_nothing() -> None:
 def test_aims_that_the_plan_has_not() -> None:
     with pytest.raises(UsageError, match=r"table t, a: no point of adc is 'nowhere\.\*'"):
         tables.aimed_at("adc", TABLE.aimed(a="nowhere.*"), "a")
+
+
+@pytest.mark.parametrize("text", [f"a < {'-' * 990}1", f"a{'+1' * 490}"])
+def test_a_condition_nested_too_deep(text: str) -> None:
+    with pytest.raises(TableError, match="the condition is nested too deep"):
+        Tables(TABLE).adjusted((), text)
+
+
+def _giving(*, fails_at: int = 0, noted: list[str] | None = None) -> type[Sequence]:
+    """Items for threads in turn, without end or up to an error; what is ``noted`` at its end."""
+
+    class Giving(Sequence):
+        async def body(self) -> None:
+            try:
+                for count in count_from(1):
+                    await self.send(FRONTEND.core(push=1), on=f"t{count % 3}.core")
+                    if count == fails_at:
+                        raise ValueError("so far and no further")
+            finally:
+                if noted is not None:
+                    try:
+                        await self.send(FRONTEND.core(push=1), on="t0.core")
+                    except RuntimeError as error:
+                        noted.append(str(error))
+
+    return Giving
+
+
+def test_a_player_that_something_else_has_items_for() -> None:
+    (test,) = as_tests(_giving(), on="t0.core", beside=lambda _: {"t0.core": iter(())}).values()
+    with pytest.raises(ValueError, match=r"the items of t0\.core come from elsewhere"):
+        test.stimulus(Context("frontend", test.name, 1, "baseline", 1000))
+
+
+def test_what_went_wrong_is_told_to_each_player() -> None:
+    (test,) = as_tests(_giving(fails_at=5000)).values()
+    made = test.stimulus(Context("frontend", test.name, 1, "baseline", 1000))
+    for player in ("t0.core", "t1.core", "t2.core"):
+        with pytest.raises(ValueError, match="so far and no further"):
+            list(made[player])
+
+
+def test_a_sequence_that_ends_because_another_failed_has_no_turn() -> None:
+    noted: list[str] = []
+
+    class Mine(Sequence):
+        async def body(self) -> None:
+            self.fork(_giving(noted=noted)().start(), _giving(fails_at=5000)().start())
+
+    (test,) = as_tests(Mine).values()
+    made = test.stimulus(Context("frontend", test.name, 1, "baseline", 1000))
+    with pytest.raises(ValueError, match="so far and no further"):
+        list(made["t0.core"])
+    assert noted == ["it is no sequence's turn"]
+
+
+def test_rows_that_cannot_be_drawn_have_no_histogram(monkeypatch: pytest.MonkeyPatch) -> None:
+    odd = Tables(Table("odd", a=uniform(0, 9), b=uniform(lambda a: a, 3)))
+    monkeypatch.setattr(draws, "adjusted_tables", lambda *_: odd)
+    with pytest.raises(UsageError, match="table odd, b: there is no number between the bounds"):
+        list(draws.histograms(draws.Wanted("adc", "random", (), "", 100, 1)))

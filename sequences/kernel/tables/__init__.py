@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tilepath.sequences.kernel.tables.compound import by, mix, phases
+from tilepath.sequences.kernel.tables.compound import by, mix, phases, repeated
 from tilepath.sequences.kernel.tables.distributions import chance, choice, column, pauses, uniform
 from tilepath.sequences.kernel.tables.errors import TableError
 from tilepath.sequences.kernel.tables.table import Table, require
@@ -20,6 +20,7 @@ __all__ = [
     "mix",
     "pauses",
     "phases",
+    "repeated",
     "require",
     "uniform",
 ]

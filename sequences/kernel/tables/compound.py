@@ -117,9 +117,9 @@ class _By(_Parts):
     ) -> None:
         super().__init__(parts, (by,))
         self._by, self._keys, self._codes = by, keys, codes
-        named = [one.names for one in parts if one.names]
-        if all(names == named[0] for names in named):
-            self.names = named[0] if named else {}
+        named = {name: value for one in parts for name, value in one.names.items()}
+        if all(named[name] == value for one in parts for name, value in one.names.items()):
+            self.names = named
 
     def bound(self, columns: Mapping[str, Distribution]) -> Distribution:
         names = columns[self._by].names
@@ -191,3 +191,30 @@ def phases(each: Any, length: int) -> Distribution:
     if found.needs:
         raise TableError("phases of what depends on other columns")
     return _Phases(found, length)
+
+
+class _Repeated(Distribution):
+    def __init__(self, each: Distribution, share: float) -> None:
+        self._each, self._share = each, share
+        self.needs, self.names, self.legal = each.needs, each.names, each.legal
+        self.entries = ()
+
+    def bound(self, columns: Mapping[str, Distribution]) -> Distribution:
+        return _Repeated(self._each.bound(columns), self._share)
+
+    def one(self, rng: np.random.Generator, columns: Columns, count: int) -> Values:
+        values = self._each.draw(rng, columns, count)
+        same = rng.random(count) < self._share
+        values[same] = values[same][:, :1]
+        return values
+
+    def knob(self, value: Any) -> Distribution:
+        return _Repeated(self._each.knob(value), self._share)
+
+    def text(self) -> str:
+        return f"{self._each}; all the same {share_text(self._share)}"
+
+
+def repeated(each: Distribution, share: float) -> Distribution:
+    """``each``, which has a shape of one axis; in ``share`` of rows all entries are the first."""
+    return _Repeated(each, share)
