@@ -1,100 +1,138 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The endless tests: one for each preset of :mod:`knobs`; and some of their scenes to the end."""
+"""The endless tests: one for each preset of :mod:`tables`; and some of their scenes to the end."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
-from typing import Final
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilepath.isa.boundary.flag_pipe import READ_PORTS
-from tilepath.sequences.flag_pipe.knobs import PRESETS, Knobs
-from tilepath.sequences.flag_pipe.random_scene import Scenes
-from tilepath.sequences.flag_pipe.script import Script, script_test
-from tilepath.sequences.kernel.draw import Draw
-from tilepath.sequences.kernel.script import Feed
-from tilepath.tb.flag_pipe.streams import MEMORY
+from tilepath.models.records import for_kernel, zeros
+from tilepath.sequences.flag_pipe.script import Setup
+from tilepath.sequences.flag_pipe.tables import PRESETS, of_profile
+from tilepath.sequences.flag_pipe.walk import CLR, COMMAND, ITEM, STATE, WAITS, Walk, walk
+from tilepath.sequences.kernel.tables import Table
+from tilepath.tb.flag_pipe import streams
+from tilepath.tb.flag_pipe.streams import HOLDING, MEMORY
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
-_BLOCK: Final = 64
 SCENES: Final = 6
+_STEPS: Final = 4096
+_AHEAD: Final = 96
 
 
-def memory_items(rng: np.random.Generator, knobs: Knobs, port: str) -> Iterator[Items]:
-    """Endless stimulus of ``<port>_mem``: of one kind for some hundred cycles."""
-    d = Draw(rng)
+def _made(room: NDArray[np.int64]) -> dict[str, Items]:
+    """The items of each player that has any, from ``ITEM`` rows."""
+    names, found = ITEM.names or (), {}
+    room = room.reshape(-1, len(names))
+    for number, player in enumerate(HOLDING.sources):
+        own = dict(zip(names, room[room[:, 0] == number].T, strict=True))
+        if own["gaps"].size:
+            waits = {name: own[name] for name in WAITS}
+            fields = ("pairs",) if number == CLR else COMMAND
+            found[player] = streams.items(player, waits, **{name: own[name] for name in fields})
+    return found
+
+
+def _numbers(rows: Any) -> Any:
+    """The same memory, yes and no as numbers: in a row Numba knows no arrays of them."""
+    fields = rows.dtype.fields.values()
+    layout: Any = {
+        "names": list(rows.dtype.fields),
+        "formats": [(np.uint8, one.shape) if one.base.kind == "b" else one for one, _ in fields],
+        "offsets": [at for _, at in fields],
+        "itemsize": rows.itemsize,
+    }
+    return for_kernel(rows.view(np.dtype(layout)))
+
+
+def scenes(ctx: Context, most: int = _AHEAD) -> Iterator[dict[str, Items]]:
+    """Blocks of items of the players that scenes have, of ``most`` scenes each."""
+    rng, setup = ctx.rng("scenes"), Setup.of(ctx.profile)
+    scene, step, error = (of_profile(ctx.table(name), setup) for name in ("scene", "step", "error"))
+    if setup.a2a3 and ctx.test.startswith("scenes"):
+        scene = scene.weighted(mismatch=0.0)
+    state = for_kernel(zeros(STATE))
+    drawn = scene.rows(rng, 1 + most)
+    drawn["keep"][1] = False
     while True:
-        kind, slow = d.by(knobs.ready), d.by(knobs.latencies)
-        part = {"always": 1.0, "light": 0.8, "heavy": 0.2, "bursts": 0.5}[kind]
-        values = {"ready": rng.random(_BLOCK) < part}
-        if port in READ_PORTS:
-            top = {"one": 1, "short": 6, "any": 31}[slow]
-            values["latency"] = rng.integers(slow != "one", top + 1, _BLOCK)
-        cycles = rng.integers(1, 40 if kind in ("always", "bursts") else 4, _BLOCK)
-        yield MEMORY[port].pack(cycles=cycles, **values)
+        steps = step.rows(rng, _STEPS)
+        errors = error.rows(rng, int(steps["errors"].sum()) + 3 * most)
+        items = zeros(ITEM, 2 * _STEPS + 8 * most)
+        done = walk(Walk(state, *map(_numbers, (drawn, steps, errors)), for_kernel(items)))
+        yield _made(items[: int(state["made"][0])].view(np.int64))
+        config = int(state["config"][0])
+        drawn = np.concatenate([drawn[[config]], drawn[done:], scene.rows(rng, done - 1)])
 
 
-def random_stimulus(ctx: Context, knobs: Knobs) -> Stimulus:
+def levels(ctx: Context, port: str) -> Iterator[Items]:
+    """Endless stimulus of ``<port>_mem``."""
+    table: Table = ctx.table("memory")
+    for rows in table.blocks(ctx.rng(port)):
+        latency = {"latency": rows["latency"]} if port in READ_PORTS else {}
+        yield MEMORY[port].pack(cycles=rows["cycles"], ready=rows["taken"], **latency)
+
+
+def random_stimulus(ctx: Context) -> Stimulus:
     """Endless stimulus of all players."""
-    scenes = Scenes(ctx.rng("scenes"), knobs)
-    players: dict[str, Iterable[Items]] = Feed(Script(ctx.profile), scenes).stimulus()
-    for port in MEMORY:
-        players[f"{port}_mem"] = memory_items(ctx.rng(port), knobs, port)
-    return players
+    blocks = scenes(ctx)
+    waiting: dict[str, deque[Items]] = {name: deque() for name in HOLDING.sources}
+
+    def player(name: str) -> Iterator[Items]:
+        while True:
+            while not waiting[name]:
+                for other, made in next(blocks).items():
+                    waiting[other].append(made)
+            yield waiting[name].popleft()
+
+    players: dict[str, Iterable[Items]] = {name: player(name) for name in waiting}
+    return players | {f"{port}_mem": levels(ctx, port) for port in MEMORY}
 
 
-def _preset(name: str) -> Callable[[Context], Stimulus]:
-    return lambda ctx: random_stimulus(ctx, PRESETS[name])
-
-
-def _to_the_end(name: str) -> TestSpec:
-    """A finite test of some scenes: the model without time must come to the same state.
+def to_the_end(ctx: Context) -> Stimulus:
+    """Some scenes: the model without time must come to the same state.
 
     It cannot where the two rings of a pair differ on ``a2a3``: a TPOP then copies what a TPUSH may
     be writing. Those pairs are left to the endless test. On ``a5`` nothing is copied out of a ring.
     """
-    knobs = PRESETS[name]
-
-    def build(script: Script, ctx: Context) -> None:
-        agreed = replace(knobs, mismatch=0.0) if script.setup.a2a3 else knobs
-        scenes = Scenes(ctx.rng("scenes"), agreed)
-        for _ in range(SCENES):
-            scenes(script)
-
-    def levels(port: str) -> Callable[[Context], Iterable[Items]]:
-        return lambda ctx: itertools.islice(memory_items(ctx.rng(port), knobs, port), 8)
-
-    return script_test(
-        name.replace("random", "scenes"),
-        f"{SCENES} scenes of {name} to their end",
-        build,
-        {"rsp": 20},
-        levels={f"{port}_mem": levels(port) for port in MEMORY},
-        faults=() if knobs.legal() else ANY,
-    )
+    players = {name: [made] for name, made in next(scenes(ctx, SCENES)).items()}
+    return players | {f"{port}_mem": [next(levels(ctx, port))[:512]] for port in MEMORY}
 
 
 _SUMMARIES: Final = {
-    "random_default": "default constraints: legal programs of every kind",
-    "random_bidirectional": "both directions at once, short tiles, no pressure",
-    "random_rates": "producers and consumers of different speed",
-    "random_pressure": "memories that are slow and not ready",
-    "random_errors": "commands with errors, endpoints that differ, clears that are refused",
+    "default": "default constraints: legal programs of every kind",
+    "bidirectional": "both directions at once, short tiles, no pressure",
+    "rates": "producers and consumers of different speed",
+    "pressure": "memories that are slow and not ready",
+    "errors": "commands with errors, endpoints that differ, clears that are refused",
 }
 TESTS: dict[str, TestSpec] = {
-    name: TestSpec(
-        name,
+    f"random_{name}": TestSpec(
+        f"random_{name}",
         summary,
         "random",
-        _preset(name),
+        random_stimulus,
         endless=True,
         floor={"rsp": 60},
-        faults=() if PRESETS[name].legal() else ANY,
+        faults=() if PRESETS[name].legal else ANY,
+        tables=PRESETS[name],
     )
     for name, summary in _SUMMARIES.items()
 }
-TESTS |= {test.name: test for test in map(_to_the_end, _SUMMARIES)}
+TESTS |= {
+    f"scenes_{name}": TestSpec(
+        f"scenes_{name}",
+        f"{SCENES} scenes of random_{name} to their end",
+        "directed",
+        to_the_end,
+        floor={"rsp": 20},
+        faults=() if PRESETS[name].legal else ANY,
+        tables=PRESETS[name],
+    )
+    for name in _SUMMARIES
+}

@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.flag_pipe import COMMAND, COMPUTE, CORES, OPS
-from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.kernel.script import PhaseScript, Row
 from tilepath.tb.flag_pipe import streams
 from tilepath.tb.kernel.description.packing import Items
@@ -31,6 +30,7 @@ UB_BYTES: Final = 1 << 18
 UB_A2A3: Final = 3 << 16
 GM_WINDOW: Final = 1 << 19
 SLOT_MAX: Final = 1 << 16
+Fields = dict[str, int]
 _NAMES: Final = tuple(f.name for f in (*COMMAND, *COMPUTE))
 
 
@@ -70,6 +70,15 @@ class Config:
     v2c: int = 0
 
 
+def good_init(config: Config) -> Fields:
+    """The operands of an INIT."""
+    c = config
+    return {
+        "dir_mask": c.mask, "slot_size": c.slot, "gm_base": c.gm, "c2v_buf": c.c2v,
+        "v2c_buf": c.v2c,
+    }  # fmt: skip
+
+
 @dataclass
 class Side:
     """An endpoint, as its core's program order has it; ``tiles``: where held tiles are."""
@@ -94,18 +103,16 @@ def direction(core: int, op: int) -> int:
 class Script(PhaseScript):
     """Collects items of the flag pipe's players.
 
-    ``noise``: draws what an operation ignores; without it that is 0. ``room``: for each core where
-    tiles to push are, and where popped ones are copied to.
+    ``room``: for each core where tiles to push are, and where popped ones are copied to.
     """
 
     holding = streams.HOLDING
     waiter = ("clr", (0,))
     leads: Mapping[str, tuple[Any, ...]] = {"clr": (0,)}
 
-    def __init__(self, profile: str, noise: Draw | None = None) -> None:
+    def __init__(self, profile: str) -> None:
         super().__init__()
         self.setup = Setup.of(profile)
-        self.noise = noise
         self.sides = [Side() for _ in range(4)]
         self.free = [{C2V: 0, V2C: 0} for _ in range(2)]
         self.ready = [{C2V: 0, V2C: 0} for _ in range(2)]
@@ -167,11 +174,7 @@ class Script(PhaseScript):
         self, core: int, op: int, gap: int = 0, after: int = 0, idle: int = 0, **values: int
     ) -> Self:
         """A command as it is; of what it does nothing is noted."""
-        d = self.noise
-        junk = {f.name: d.upto((1 << f.width) - 1) for f in COMMAND} if d else {}
-        if core:
-            junk["peer"] = 0
-        given = {**junk, "op": op, **values}
+        given = {"op": op, **values}
         self.add(f"core{core}.cmd", tuple(given.get(n, 0) for n in _NAMES), gap, after, idle)
         return self
 

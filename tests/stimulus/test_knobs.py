@@ -8,25 +8,16 @@ from typing import Any, Final
 
 import pytest
 
-from tilepath.sequences.flag_pipe import knobs as flag_pipe
 from tilepath.sequences.kernel.knobs import BaseKnobs, Weights, number, share, tilted, weights
 from tilepath.sequences.kernel.tables import Tables
 from tilepath.sequences.unpack import knobs as unpack
 from tilepath.tb.kernel.description import registry
 
 PRESETS: Final[dict[str, dict[str, BaseKnobs]]] = {
-    "flag_pipe": dict(flag_pipe.PRESETS),
     "unpack": dict(unpack.PRESETS),
 }
 
 REFUSED: Final[dict[str, list[dict[str, Any]]]] = {
-    "flag_pipe": [
-        {"masks": {"nonsense": 1.0}},
-        {"beats": {"1": 0.0}},
-        {"ready": {"always": 1.0, "light": -1.0}},
-        {"errors": 1.5},
-        {"length": 0},
-    ],
     "unpack": [
         {"kinds": {"nonsense": 1.0}},
         {"lanes": {"one": 0.0}},

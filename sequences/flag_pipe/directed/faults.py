@@ -10,7 +10,6 @@ from typing import Final
 
 from tilepath.sequences.flag_pipe.directed.launch import traffic
 from tilepath.sequences.flag_pipe.directed.timing import config
-from tilepath.sequences.flag_pipe.errors import Fields, good_init
 from tilepath.sequences.flag_pipe.script import (
     BOTH,
     C2V,
@@ -23,8 +22,10 @@ from tilepath.sequences.flag_pipe.script import (
     UB_BYTES,
     V2C,
     Config,
+    Fields,
     Script,
     direction,
+    good_init,
     produced,
     script_test,
 )

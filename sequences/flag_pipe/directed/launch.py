@@ -7,7 +7,6 @@ from itertools import product
 from typing import Final
 
 from tilepath.sequences.flag_pipe.directed.timing import config
-from tilepath.sequences.flag_pipe.errors import good_init
 from tilepath.sequences.flag_pipe.script import (
     BOTH,
     C2V,
@@ -16,6 +15,7 @@ from tilepath.sequences.flag_pipe.script import (
     TPUSH,
     V2C,
     Script,
+    good_init,
     script_test,
 )
 from tilepath.tb.kernel.description.stimulus import Context, TestSpec

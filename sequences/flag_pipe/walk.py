@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A compiled walk over rows of :mod:`tables`: scenes with the commands that can be done in them.
+
+A scene has one order in which all its commands can be done. Each core gets its part of it, so that
+every command is done in the end, however the cores' timing turns out. Of the pair p ends are the
+cube, 0, and the vector, 1; a direction is as in a mask (T5).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tilepath.isa.boundary import flag_pipe
+from tilepath.models.jit import kernel, part
+from tilepath.models.records import Records, record
+from tilepath.sequences.flag_pipe.script import (
+    BOTH,
+    INIT,
+    L1_BYTES,
+    TFREE,
+    TPOP,
+    TPUSH,
+    UB_A2A3,
+    UB_BYTES,
+)
+from tilepath.sequences.flag_pipe.tables import ERRORS, FAULTY, RATES, placed
+from tilepath.tb.flag_pipe.streams import HOLDING
+
+_I64: Final = np.int64
+CLR: Final = 3
+"""The player behind the cores'."""
+SPARE: Final = 128
+"""Steps that a scene may take beside those of its length."""
+_LONGEST: Final = 2500
+"""Cycles after which a scene begins nothing more: what a slow core is waited for stays below what
+the check at the end of a run takes for stuck (``LONGEST_WAIT``)."""
+_TOP: Final = 1 << 32
+_TILES: Final = 8
+_IDLE: Final = (1 << HOLDING.busy) - 1
+_SHORT, _LONG = RATES.index("short"), RATES.index("long")
+_OP, _INIT, _OTHER = range(len(ERRORS))
+_MASK, _SLOT, _BASE = range(len(FAULTY))
+_ALL: Final = int(HOLDING.after_all(0))
+_place = part(placed)
+
+WAITS: Final = ("gaps", "idle", "after", "and_after")
+COMMAND: Final = tuple(field.name for field in (*flag_pipe.COMMAND, *flag_pipe.COMPUTE))
+ITEM: Final = record(**dict.fromkeys(("player", *WAITS, "pairs", *COMMAND), _I64))
+"""An item: what it waits for, and a command of a core, or ``pairs``."""
+STATE: Final = record(
+    **dict.fromkeys(("config", "made", "step", "error", "stamp", "noise", "barrier"), _I64),
+    counts=(_I64, 4), fresh=(_I64, 4), rates=(_I64, 3), least=(_I64, 3), working=(_I64, 3),
+    known=(_I64, (2, 2)), popped=(_I64, (2, 2)), held=(_I64, (2, 2)), tiles=(_I64, (2, 2, _TILES)),
+    free=(_I64, (2, 3)), full=(_I64, (2, 3)),
+)  # fmt: skip
+"""What a walk knows. The row of ``config``, of the scene that has cleared; rows used: ``made``,
+``step``, ``error``. Of a player: ``counts`` of its items, ``fresh`` if it has none in this phase.
+Of a core: cycles that the scene takes at ``least`` and that its last command is ``working``; gaps
+pass meanwhile. Of a pair and an end: ``known`` if initialised. Of a pair and a direction: slots
+``free`` and ``full``.
+"""
+
+
+class Walk(NamedTuple):
+    """One ``STATE``, rows of three tables, and room for ``ITEM``, all 0."""
+
+    state: Records
+    scenes: Records
+    steps: Records
+    errors: Records
+    items: Records
+
+
+@part
+def _way(core: int, op: int) -> int:
+    return 1 if (core == 0) == (op == TPUSH) else 2
+
+
+@part
+def _slots(c: Any, pair: int) -> int:
+    """Slots of each ring (T23)."""
+    return int(c.nflags) >> (c.masks[pair] == BOTH)
+
+
+@part
+def _can(m: Any, core: int, op: int, pair: int) -> bool:
+    """Whether TPUSH, TPOP or TFREE is legal and would not wait now."""
+    w, end, way = m.state[0], int(core > 0), _way(core, op)
+    c, held = m.scenes[w.config], w.held[pair, end]
+    if not w.known[pair, end] or not c.masks[pair] & way:
+        return False
+    if op == TPUSH:
+        return bool(w.free[pair, way] > 0)
+    if op == TFREE:
+        return bool(held > 0)
+    return bool(w.full[pair, way] > 0 and held < min(c.hold_max, _slots(c, pair)))
+
+
+@kernel
+def _add(m: Any, player: int, gap: int, behind: int) -> Any:
+    """An item with nothing but its conditions; the first of a phase waits for the phase."""
+    w = m.state[0]
+    item = m.items[w.made]
+    item.player, item.gaps, item.and_after = player, gap, behind
+    item.after = (w.barrier | _ALL) * w.fresh[player]
+    w.fresh[player] = 0
+    w.made += 1
+    w.counts[player] += 1
+    return item
+
+
+@kernel
+def _command(m: Any, core: int, op: int, pair: int, gap: int, behind: int) -> Any:
+    """A command of which only what is ignored is set."""
+    item, junk = _add(m, core, gap, behind), m.steps[m.state[0].step].junk
+    if m.state[0].noise:
+        item.dir_mask, item.slot_size, item.gm_base = junk[0] & 255, junk[1], junk[2]
+        item.c2v_buf, item.v2c_buf, item.tile_addr = junk[3], junk[4], junk[5]
+    item.op, item.peer = op, 0 if core else pair
+    return item
+
+
+@kernel
+def _do(m: Any, core: int, op: int, pair: int, behind: int) -> None:
+    """INIT, TPUSH of a tile with a stamp of its own, TPOP, or TFREE of a tile that is looked at."""
+    w, end, way = m.state[0], int(core > 0), _way(core, op)
+    c, step = m.scenes[w.config], m.steps[w.step]
+    slot, rings, place = c.slots[pair, end], c.rings[pair, end], w.popped[pair, end]
+    gap = 0 if behind else (0, step.short, step.medium, step.long)[w.rates[core]]
+    item = _command(m, core, op, pair, gap, behind)
+    w.step += 1
+    if op == INIT:
+        item.dir_mask, item.slot_size = c.masks[pair], slot
+        if c.a2a3:
+            item.gm_base = rings[0]
+        if not c.a2a3 and c.masks[pair] & 1:
+            item.c2v_buf = rings[1]
+        if not c.a2a3 and c.masks[pair] & 2:
+            item.v2c_buf = rings[2]
+        w.known[pair, end] = 1
+        if c.masks[pair] & way:
+            w.free[pair, way] += _slots(c, pair)
+        return
+    beats = slot // c.beat
+    w.least[core] += max(gap + 1, w.working[core])
+    w.working[core] = beats + 5 if op == TPUSH or (c.a2a3 and op == TPOP) else 2
+    if op == TFREE:
+        item.look_addr = w.tiles[pair, end, (place - w.held[pair, end]) % _TILES]
+        item.look_beats = beats
+        w.held[pair, end] -= 1
+        w.free[pair, way] += 1
+        return
+    space = c.spaces[core, op - TPUSH]
+    tile = _place(step.edge, step.at, space[0], space[1] - space[0] - slot, c.beat)
+    if op == TPUSH:
+        w.stamp += 1
+        item.tile_addr, item.fill_beats, item.stamp = tile, beats, w.stamp
+        w.free[pair, way] -= 1
+        w.full[pair, way] += 1
+        return
+    if c.a2a3:
+        item.tile_addr = tile
+    else:
+        tile = rings[way] + place % _slots(c, pair) * slot
+    w.tiles[pair, end, place % _TILES] = tile
+    w.popped[pair, end] += 1
+    w.held[pair, end] += 1
+    w.full[pair, way] -= 1
+
+
+@kernel
+def _phase(w: Any) -> None:
+    """What follows waits for all that came before."""
+    w.barrier = w.counts[0] + w.counts[1] + w.counts[2] + w.counts[CLR]
+    for player in range(4):
+        w.fresh[player] = 1
+
+
+@kernel
+def _begin(m: Any, number: int) -> None:
+    """When all is idle, clear: both pairs, or one, or none."""
+    w, scene = m.state[0], m.scenes[number]
+    _phase(w)
+    # one item waits for that, all others for it: what they do makes the block busy; the bench asks
+    # each player for so many cycles, so it must not be far ahead of the others
+    _add(m, CLR, max(w.least[0], w.least[1], w.least[2]), 0).idle = _IDLE
+    _phase(w)
+    w.noise = scene.noise
+    for core in range(3):
+        w.least[core] = w.working[core] = 0
+        w.rates[core] = scene.rates[core]
+    cleared = scene.again if scene.keep else 3
+    if not cleared:
+        return
+    w.config = w.config if scene.keep else number
+    _add(m, CLR, 0, 0).pairs = cleared
+    _phase(w)
+    for pair in range(2):
+        for end in range(2 * (cleared >> pair & 1)):
+            w.known[pair, end] = w.popped[pair, end] = w.held[pair, end] = 0
+            w.free[pair, 1 + end] = w.full[pair, 1 + end] = 0
+
+
+@kernel
+def _start(m: Any, pair: int, vector_first: int, late: int) -> None:
+    """Both INITs of a pair, if they were not yet; perhaps one after a command that waits."""
+    w = m.state[0]
+    c, behind = m.scenes[w.config], 0
+    first = pair + 1 if vector_first else 0
+    second, way = pair + 1 - first, _way(first, TPUSH)
+    if not w.known[pair, int(first > 0)]:
+        _do(m, first, INIT, pair, 0)
+        # without the other's INIT nothing but a TPUSH or a TPOP can be begun
+        waits = late and not w.known[pair, int(second > 0)] and not c.mismatch[pair]
+        if waits and c.masks[pair] & way:
+            w.free[pair, way] += 1  # which the second INIT will give
+            _do(m, first, TPUSH, pair, 0)
+            behind = 1 + first << 28 | w.counts[first]
+            w.free[pair, way] -= 1
+    if not w.known[pair, int(second > 0)]:
+        _do(m, second, INIT, pair, behind)
+
+
+@part
+def _beyond(place: int, beat: int, end: int, need: int) -> int:
+    """An address that is misaligned, or from which ``need`` bytes do not end before ``end``."""
+    far = _TOP - need if end < _TOP else beat + 1
+    return int((1, beat // 2, end - need + beat, end % _TOP, far, _TOP - beat)[place])
+
+
+@kernel
+def _bad_init(m: Any, item: Any, row: Any, pair: int, end: int) -> None:
+    """What is wrong with an INIT; it may be several things."""
+    c = m.scenes[m.state[0].config]
+    mask, slot, rings = c.masks[pair], c.slots[pair, end], c.rings[pair, end]
+    item.dir_mask, item.slot_size = mask, slot
+    item.gm_base, item.c2v_buf, item.v2c_buf = rings[0], rings[1], rings[2]
+    if m.state[0].known[pair, end] and row.twice:
+        return
+    if row.faulty == _BASE:
+        item.slot_size = slot = 128 * c.beat if row.largest else slot
+        wrong, need = row.way if mask == BOTH else mask, _slots(c, pair) * slot
+        if c.a2a3:
+            item.gm_base = _beyond(row.place, c.beat, _TOP, c.nflags * slot)
+        elif mask & 1:
+            item.c2v_buf = UB_BYTES - need
+        if not c.a2a3 and mask & 2:
+            item.v2c_buf = L1_BYTES - need
+        if not c.a2a3 and wrong == 1:
+            item.c2v_buf = _beyond(row.place, c.beat, UB_BYTES, need)
+        elif not c.a2a3:
+            item.v2c_buf = _beyond(row.place, c.beat, L1_BYTES, need)
+    if row.faulty == _SLOT or row.more[0]:
+        item.slot_size = row.bad_slot
+    if row.faulty == _MASK or row.more[1]:
+        item.dir_mask = row.bad_mask
+
+
+@kernel
+def _fail(m: Any, only: int) -> None:
+    """A command with an error, if the row's is one now; of pair ``only`` unless that is -1."""
+    w = m.state[0]
+    c, row = m.scenes[w.config], m.errors[w.error]
+    w.error += 1
+    core = row.core
+    pair = core - 1 if core else row.pair if only < 0 else only
+    end, op, tile = int(core > 0), row.next_op, c.beat if row.aligned else 1
+    if row.wrong == _OTHER and w.known[pair, end] and c.masks[pair] & _way(core, op):
+        full = w.held[pair, end] >= min(c.hold_max, _slots(c, pair))
+        if (op == TPOP and not full and not c.a2a3) or (op == TFREE and w.held[pair, end]):
+            return
+        if op == TPUSH or (op == TPOP and not full):
+            last = L1_BYTES if core == 0 else UB_A2A3 if c.a2a3 else UB_BYTES
+            tile = _beyond(row.place, c.beat, last, c.slots[pair, end])
+    item = _command(m, core, op, pair, 0, 0)
+    if row.wrong == _OP:
+        item.op, item.peer = row.bad_op, row.bad_peer
+    elif row.wrong == _INIT:
+        item.op = INIT
+        _bad_init(m, item, row, pair, end)
+    else:
+        item.tile_addr = tile
+
+
+@kernel
+def _chosen(m: Any, only: int, last: int) -> int:
+    """Which of the commands that can be done comes, 0 if there is none; ``last``: the one before.
+
+    As 8 · pair + 4 · end + operation.
+    """
+    step, able = m.steps[m.state[0].step], 0
+    for bit in range(16):
+        if bit & 3 and (only < 0 or bit >> 3 == only) and _can(m, bit & 4, bit & 3, bit >> 3):
+            able |= 1 << bit
+    again = able & 15 << (last & ~3)
+    if again and step.burst[0]:
+        able = again
+    if again >> last & 1 and step.burst[1]:
+        return last
+    count = 0
+    for bit in range(16):
+        count += able >> bit & 1
+    left = step.pick * count >> 16
+    for bit in range(16):
+        left -= able >> bit & 1
+        if able and left < 0:
+            return bit
+    return 0
+
+
+@kernel
+def _work(m: Any, length: int, only: int, busy: int) -> None:
+    w, last = m.state[0], 8 + TPUSH if only == 1 else TPUSH
+    for _ in range(length):
+        if max(w.least[0], w.least[1], w.least[2]) > _LONGEST:
+            return
+        if m.steps[w.step].errors:
+            _fail(m, only)
+        found = _chosen(m, only, last)
+        if not found:
+            return
+        last, pair, op = found, found >> 3, found & 3
+        core = pair + 1 if found & 4 else 0
+        _do(m, core, op, pair, 0)
+        if busy and op == TPUSH and core:
+            # in the next cycle the vector is at work: no clear of its pair
+            _add(m, CLR, 0, 1 + core << 28 | w.counts[core]).pairs = 1 << pair
+            busy = 0
+
+
+@kernel
+def _drain(m: Any) -> None:
+    """Pop and free all that there is, without long gaps: who waits for it waits on."""
+    rates = m.state[0].rates
+    for core in range(3):
+        rates[core] = _SHORT if rates[core] == _LONG else rates[core]
+    for end in range(4):
+        pair, core = end >> 1, (end >> 1) + 1 if end & 1 else 0
+        while True:
+            op = TFREE if _can(m, core, TFREE, pair) else TPOP
+            if not _can(m, core, op, pair):
+                break
+            _do(m, core, op, pair, 0)
+
+
+@kernel
+def walk(m: Walk) -> int:
+    """Items of all scenes but the first, which the state knows, or of as many as steps suffice for.
+
+    How many scenes it has done, the first with them.
+    """
+    w = m.state[0]
+    w.config = w.made = w.step = w.error = 0
+    for number in range(1, len(m.scenes)):
+        scene = m.scenes[number]
+        only = scene.pair if scene.single else -1
+        if w.step + scene.length + SPARE > len(m.steps):
+            return number
+        _begin(m, number)
+        for pair in range(2):
+            if m.steps[w.step].errors:
+                _fail(m, only)
+            if only < 0 or pair == only:
+                _start(m, pair, scene.vector_first[pair], scene.late[pair])
+        _work(m, scene.length, only, scene.busy)
+        if scene.drain:
+            _drain(m)
+    return len(m.scenes)
