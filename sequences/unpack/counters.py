@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import numpy as np
@@ -16,8 +17,7 @@ __all__ = ["FENCE", "Counters", "set_words"]
 
 THREADS: Final = 3
 COUNTERS: Final = 8
-Sets = list[list[list[int]]]
-"""Counters by thread and unpacker."""
+Sets = list[list[list[int]]]  # counters by thread and unpacker
 _OP: Final = {code: op for op, code in w.OPCODES.items()}
 
 
@@ -38,13 +38,15 @@ class Counters:
         """The live values of a set."""
         return self._live[thread][unpacker]
 
-    def state(self) -> tuple[Sets, Sets]:
-        """Values and checkpoints, for :meth:`restore`."""
-        return _copy(self._live), _copy(self._kept)
-
-    def restore(self, state: tuple[Sets, Sets]) -> None:
-        """Go back to a ``state``, which this object owns from now on."""
-        self._live, self._kept = state
+    @contextmanager
+    def tried(self, unpacker: int, thread: int, adc: int, values: list[int]) -> Iterator[None]:
+        """Inside, X, Y and X1 of set ``adc`` and the others of ``thread`` have ``values``."""
+        theirs, own = self._live[adc][unpacker], self._live[thread][unpacker]
+        before = theirs.copy(), own.copy()
+        own[2], own[3], own[5:] = values[2], values[3], values[5:]
+        theirs[0], theirs[1], theirs[4] = values[0], values[1], values[4]
+        yield
+        theirs[:], own[:] = before
 
     def update(self, unpacker: int, threads: Iterable[int], inc: tuple[int, int, int, int]) -> None:
         """The increments of an UNPACR: Y0, Z0, Y1, Z1 (A11)."""
@@ -88,10 +90,6 @@ class Counters:
             elif word >> place & 1:
                 base = kept[number] if op.startswith("addrcr") else 0
                 live[number] = kept[number] = base + value & self.tops[number]
-
-
-def _copy(sets: Sets) -> Sets:
-    return [[own.copy() for own in both] for both in sets]
 
 
 FENCE: Final = w.packed_word("incadcxy", 4, (0, 0, 0, 0))

@@ -24,6 +24,9 @@ BFPA: Final = frozenset((2, 3, 11))
 BFP2: Final = frozenset((11, 15))
 BFP8: Final = frozenset((2, 6))
 WIDE: Final = frozenset((0, 4, 8))
+_QUARTERS: Final = tuple(
+    {3: 2, 7: 2, 11: 1, 15: 1}.get(code, (16, 8, 4, 4)[code & 3]) for code in range(16)
+)
 _TWO: Final = frozenset((1, 5, 9))
 _FP32_OUT: Final = frozenset((0, 4, 5, 1))
 MOST: Final = 2048
@@ -32,11 +35,7 @@ MOST: Final = 2048
 
 def quarters(code: int) -> int:
     """Size of a datum of format ``code`` in quarters of a byte."""
-    if code in (3, 7):
-        return 2
-    if code in BFP2:
-        return 1
-    return (16, 8, 4, 4)[code & 3]
+    return _QUARTERS[code]
 
 
 def bits(code: int) -> int:
@@ -286,6 +285,10 @@ class View:
         if tilize:
             stride = 4 * (s.shift[0] << 4 | s.shift[1] << 8 | s.shift[2] << 12)
         left = p.count
+        last = pointer + max(0, left - 1) // width * stride
+        if left and not tilize and last <= s.limit * 64:
+            p.rows.append((pointer, left))  # rows that follow one another
+            left = 0
         while left:
             n = min(left, width)
             p.rows.append((pointer, n))

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random instructions of a thread for an unpacker, each tried against the view before it issues."""
+"""Random instructions of a thread for an unpacker: rows of tables, tried against the view."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from tilepath.sequences.adc import words as counter_words
-from tilepath.sequences.kernel.draw import Draw
-from tilepath.sequences.unpack import words as w
+from tilepath.sequences.kernel.tables import Table
 from tilepath.sequences.unpack.config import Setup
 from tilepath.sequences.unpack.counters import set_words
-from tilepath.sequences.unpack.knobs import Knobs
 from tilepath.sequences.unpack.plan import (
     BFP,
     BFPA,
@@ -29,21 +28,34 @@ from tilepath.sequences.unpack.plan import (
     bits,
     quarters,
 )
-from tilepath.sequences.unpack.random_setup import AREA
+from tilepath.sequences.unpack.random_data import Data
 from tilepath.sequences.unpack.scenes import DST, SRCA, Script
-from tilepath.sequences.unpack.tiles import Packed, datums, exponents, nibbles
+from tilepath.sequences.unpack.setup_table import AREA
+from tilepath.sequences.unpack.tables import LAST
+from tilepath.sequences.unpack.tiles import Packed
 
 W1: Final = 7
 _TRIES: Final = 6
-_EDGES: Final = (15, 16, 17, 31, 32, 33, 47, 48, 64)
+_BLOCK: Final = 256
+_BY_ROW: Final = ("scene", "thread", "setup0", "setup1", "unpacr", "nop", "bank", "row")
+_MULTI, _COUNTER, _SEARCH, _FLIP = 1 << 7, 1 << 3, 1 << 2, 1 << 6
 
 
-@dataclass
-class Fill:
-    """What an UNPACR reads and nobody has written yet."""
+class Rows:
+    """The next row of each table; ``rng``: makes a generator of a name."""
 
-    code: int
-    plan: Plan
+    def __init__(
+        self, tables: Mapping[str, Table], rng: Callable[[str], np.random.Generator]
+    ) -> None:
+        self._streams: dict[str, Iterator[Any]] = {
+            name: tables[name].drawn(rng(name), _BLOCK) for name in _BY_ROW
+        }
+        self.order = rng("order")
+        self.data = Data(tables, rng)
+
+    def __call__(self, table: str) -> Any:
+        """A row."""
+        return next(self._streams[table])
 
 
 @dataclass
@@ -51,19 +63,18 @@ class Lane:
     """What one thread does with one unpacker in a scene.
 
     ``place``: first byte of the area of L1; ``shared``: another thread drives the unpacker too.
-    ``others``: threads whose counters it may use. ``made``: unpackers and banks whose compressed
-    tiles are in L1 already.
+    ``most``: datums, and positions of output, of an UNPACR. ``fills``: what UNPACRs read and nobody
+    has written yet. ``made``: unpackers and banks whose compressed tiles are in L1 already.
     """
 
-    d: Draw
-    knobs: Knobs
+    rows: Rows
     script: Script
     thread: int
     unpacker: int
     place: int
     shared: bool
-    others: tuple[int, ...]
-    fills: list[Fill] = field(default_factory=list)
+    most: int
+    fills: list[Plan] = field(default_factory=list)
     made: set[tuple[int, int]] = field(default_factory=set)
 
     @property
@@ -78,168 +89,136 @@ class Lane:
 
     # -- UNPACR
 
-    def step(self) -> None:
-        """One more instruction, with what it takes to make it legal."""
-        d, script, counters = self.d, self.script, self.view.counters
-        wild = d.chance(self.knobs.faults)
+    def step(self) -> Any:
+        """One more instruction, with what it takes to make it legal; its row."""
+        script, thread, view = self.script, self.thread, self.view
+        wild = None
         for attempt in range(_TRIES):
-            word = self._word(wild, attempt)
-            sets = []
-            if attempt or d.chance(self.knobs.anew):
-                sets = self._sets(word, attempt)
-            before = counters.state() if sets else None
-            for one in sets:
-                counters.issue(self.thread, one)
+            row = self.rows("unpacr")
+            wild = row.faults if wild is None else wild
+            word = self._word(row, wild, attempt)
             self._prepare(word)
-            plan = self.view.plan(self.thread, word)
-            fits = self._fits(plan, wild)
-            if before:
-                counters.restore(before)
-            if fits:
+            sets = None
+            if attempt or row.anew:
+                sets = self._values(row, word, attempt >= _TRIES - 2)
+                adc = self._adc(word)
+                with view.counters.tried(self.unpacker, thread, adc, sets):
+                    plan = view.plan(thread, word)
+            else:
+                plan = view.plan(thread, word)
+            if self._fits(plan, wild):
                 break
         else:
-            return
-        empty = word >> 6 & 1 and not plan.writes
+            return row
+        empty = word & _FLIP and not plan.writes
         if empty and self.shared:
-            return
-        script.word(self.thread, *sets)
+            return row
+        if sets:
+            script.word(thread, *self._as_words(sets, row, adc))
         after = script.done("matrix") if empty else 0
-        bank = self.view.bank[self.unpacker]
-        script.word(self.thread, word, gap=self._gap(), after=after)
+        bank = view.bank[self.unpacker]
+        script.word(thread, word, gap=row.gap, after=after)
         if plan.to_dst and plan.slots:
             script.stale |= {0, 1} if self.shared else {bank}
-        if word >> 6 & 1:
+        if word & _FLIP:
             self.release()
         if not plan.empty:
-            self.fills.append(Fill(plan.code, plan))
+            self.fills.append(plan)
+        return row
 
-    def _gap(self) -> int:
-        return self.d.between(1, 40) if self.d.chance(self.knobs.gap) else 0
-
-    def _word(self, wild: bool, attempt: int) -> int:
-        d, knobs = self.d, self.knobs
-        multi = d.flag(knobs.multi)
-        adc = self.thread
-        if multi and self.others and d.chance(knobs.other):
-            adc = d.one(self.others)
-        ctx = d.upto(7)
+    def _word(self, row: Any, wild: bool, attempt: int) -> int:
+        adc, ctx = row.adc, row.context
+        if row.multi:
+            adc = adc % 3 if row.other and not self.shared else self.thread
         if self.unpacker and not wild:
-            ctx = (d.upto(1) - self.view.threads[self.thread].offset[1]) & 7
-        word = w.unpacr(
-            self.unpacker,
-            inc=(
-                d.one((0, 0, 0, 1, 2, 3)),
-                d.one((0, 0, 0, 1, 2, 3)),
-                d.one((0, 0, 0, 1, 2, 3)),
-                d.one((0, 0, 0, 1, 2, 3)),
-            ),
-            multi=multi,
-            ctx=ctx,
-            adc=adc if multi else d.upto(3),
-            flip=d.flag(knobs.flip),
-            zero=d.flag(knobs.zero),
-            counter=d.flag(knobs.counter) if attempt < 3 else 0,
-            search=d.flag(knobs.search),
-            last=d.flag(0.95),
-        )
-        if wild and d.chance(0.3):
-            word ^= d.one((1 << 5, 1 << 14, 3 << 8, 1 << 5))
-        return word
+            ctx = (row.context & 1) - self.view.threads[self.thread].offset[1] & 7
+        word: int = row.word | self.unpacker << 23 | ctx << 10 | adc << 8
+        if attempt >= 3:
+            word &= ~_COUNTER
+        return word ^ row.twist if wild else word
+
+    def _adc(self, word: int) -> int:
+        adc = word >> 8 & 3 if word & _MULTI else self.thread
+        return 0 if adc == 3 else adc
 
     def _fits(self, plan: Plan, wild: bool) -> bool:
         """Whether the instruction is legal, and not too long; ``wild``: only the latter."""
-        if plan.count > self.knobs.most or plan.slots > self.knobs.most:
+        if plan.count > self.most or plan.slots > self.most:
             return False
         if wild:
             return True
-        if plan.compressed and any(
-            not plan.sections[1] <= e // 16 < plan.sections[2] for e, _ in plan.exponents
-        ):
-            return False  # a wrap to where RSI or datums are
-        if plan.compressed and max(plan.rsi) >= plan.sections[1]:
-            return False  # a row that the tile has not
+        if plan.faults:
+            return False
+        if plan.compressed:
+            if any(not plan.sections[1] <= e // 16 < plan.sections[2] for e, _ in plan.exponents):
+                return False  # a wrap to where RSI or datums are
+            if max(plan.rsi) >= plan.sections[1]:
+                return False  # a row that the tile has not
         first, last, size = self.place, self.place + AREA, quarters(plan.code)
-        inside = all(first * 4 <= r and r + n * size <= last * 4 for r, n in plan.rows)
-        inside &= all(first * 16 <= e and e + n <= last * 16 for e, n in plan.exponents)
-        return not plan.faults and inside and all(g < last for g in plan.groups)
+        return (
+            all(first * 4 <= r and r + n * size <= last * 4 for r, n in plan.rows)
+            and all(first * 16 <= e and e + n <= last * 16 for e, n in plan.exponents)
+            and all(g < last for g in plan.groups)
+        )
 
-    def _count(self) -> int:
-        kind = self.d.by(self.knobs.counts)
-        if kind == "few":
-            return self.d.between(1, 14)
-        if kind == "edge":
-            return self.d.one(_EDGES)
-        if kind == "any":
-            return self.d.between(1, 200)
-        return {"0": 0, "row": 16, "256": 256, "1024": 1024}[kind]
-
-    def _sets(self, word: int, attempt: int) -> list[int]:
-        """Words that give the counters values that suit ``word``."""
-        d, s = self.d, self.setup
-        multi, search = word >> 7 & 1, word >> 2 & 1
-        adc = word >> 8 & 3 if multi else self.thread
-        adc = 0 if adc == 3 else adc
+    def _values(self, row: Any, word: int, calm: bool) -> list[int]:
+        """Values of the eight counters that suit ``word``."""
+        s = self.setup
+        multi, search = word & _MULTI, word & _SEARCH
         packed = not (s.ctx_uncompressed & 1 if multi else s.uncompressed)
-        calm = attempt >= _TRIES - 2
-        values = {X: 0, Y: 0, Z: 0, W: 0, X1: 0, Y1: 0, Z1: 0, W1: 0}
-        count = self._count() if not calm else d.between(1, 40)
-        if adc != self.thread:
+        count = row.calm if calm else row.counts
+        if self._adc(word) != self.thread:
             count = min(count, 48)
+        values = [0] * 8
         if not calm:
-            values[X] = d.one((0, 0, 16, 32, 1, 2, 3, 15, 31, d.upto(40)))
-            values[Y] = d.one((0, 0, 1, 2, d.upto(max(0, s.y_dim - 1))))
-            values[Z] = d.one((0, 0, 1, 2, 3, max(0, s.z_dim - 1)))
-            values[W] = d.one((0, 0, 0, 1, max(0, s.w_dim - 1)))
+            dims = (s.y_dim, s.z_dim - 1, s.w_dim - 1)
+            values[X] = row.x
+            values[Y] = row.y if row.y != LAST else row.far[0] * dims[0] >> 12
+            values[Z] = row.z if row.z != LAST else max(0, dims[1])
+            values[W] = row.w if row.w != LAST else max(0, dims[2])
+            values[Y1], values[Z1], values[W1] = row.y1, row.z1, row.w1
         if s.tilize or s.transpose:
             values[X] = values[X] & 16 if count <= 256 else 0
-        values[Y1] = d.one((0, 0, 1, 2, 3)) if not calm else 0
-        values[Z1] = d.one((0, 0, 1, 2)) if not calm else 0
-        values[W1] = d.one((0, 0, 0, 1)) if not calm else 0
-        values[X1] = values[X] + count - 1
         if count == 0:
             values[X] = max(1, values[X])
-            values[X1] = values[X] - 1
+        values[X1] = values[X] + count - 1
         if packed:
-            self._packed_values(values, word, search)
+            self._packed_values(values, row, word)
+        elif search and not s.blobs:
+            values[X1] = count
         elif search:
-            values[X1] = count if not s.blobs else values[X1]
-            values[X] = d.upto(6) if s.blobs else values[X]
-        return self._as_words(values, adc)
+            values[X] = row.far[3] * 7 >> 12
+        return values
 
-    def _packed_values(self, values: dict[int, int], word: int, search: int) -> None:
-        d, s = self.d, self.setup
-        multi = word >> 7 & 1
+    def _packed_values(self, values: list[int], row: Any, word: int) -> None:
+        s, multi, search = self.setup, word & _MULTI, word & _SEARCH
         rows = s.blobs if s.blobs and search else s.y_dim
-        values[Y], values[Z] = d.upto(max(0, rows - 1)), d.upto(max(1, s.z_dim) - 1)
-        values[W] = d.upto(max(1, s.w_dim) - 1)
+        dims = (max(1, rows), max(1, s.z_dim), max(1, s.w_dim))
+        values[Y], values[Z], values[W] = (
+            at * dim >> 12 for at, dim in zip(row.far[:3], dims, strict=True)
+        )
         if search:
-            values[X] = min(values[Y] + d.one((0, 0, 0, 1)), max(0, rows - 1))
+            values[X] = min(values[Y] + row.more, max(0, rows - 1))
             return
-        if d.chance(0.4):
-            number = (
-                self.view.context[self.unpacker][self.thread] if word >> 3 & 1 else word >> 10 & 7
-            )
-            ctx = number + self.view.threads[self.thread].offset[self.unpacker] & 7
+        if row.whole:
+            ctx = self.view.number(self.thread, word) if multi else 0
             values[X] = 0
-            values[X1] = View.x_dim(s, self.unpacker, ctx if multi else 0, multi) - 1
+            values[X1] = View.x_dim(s, self.unpacker, ctx, int(bool(multi))) - 1
             return
-        values[X] = d.one((0, 1, 2, 3, 5, 8, 16))
-        values[X1] = values[X] + d.one((0, 1, 3, 15, 16, 31, 39, d.upto(60)))
+        values[X] = row.px
+        values[X1] = row.px + row.span
 
-    def _as_words(self, values: dict[int, int], adc: int) -> list[int]:
+    def _as_words(self, values: list[int], row: Any, adc: int) -> list[int]:
         """The counters as they must be: X, Y, X1 of set ``adc``, the others of the own one."""
-        d, u, t = self.d, self.unpacker, self.thread
-        far = {k: v for k, v in values.items() if k in (X, Y, X1)}
-        near = {k: v for k, v in values.items() if k not in far}
+        u, t, again = self.unpacker, self.thread, row.again
         theirs, own = self.view.counters.of(adc, u), self.view.counters.of(t, u)
-        drop = 0.8
-        far = {k: v for k, v in far.items() if theirs[k] != v or not d.chance(drop)}
-        near = {k: v for k, v in near.items() if own[k] != v or not d.chance(drop)}
-        found = set_words(u, far, None if adc == t else adc)
-        if adc == t and X in far and X1 in far and max(far[X], far[X1]) < 1024 and d.chance(0.6):
+        far = {k: values[k] for k in (X, Y, X1) if theirs[k] != values[k] or again[k]}
+        near = {k: values[k] for k in (Z, W, Y1, Z1, W1) if own[k] != values[k] or again[k]}
+        found = []
+        if row.joint and adc == t and X in far and X1 in far and max(far[X], far[X1]) < 1024:
             found = [counter_words.setadcxx_word(1 << u, far.pop(X), far.pop(X1))]
-            found += set_words(u, far)
-        if near and max(near.values()) < 8 and d.chance(0.5) and set(near) <= {Z, W, Z1, W1}:
+        found += set_words(u, far, None if adc == t else adc)
+        if row.packed and near and Y1 not in near and max(near.values()) < 8:
             four = tuple(near.get(k, 0) for k in (Z, W, Z1, W1))
             mask = sum(1 << k for k, n in enumerate((Z, W, Z1, W1)) if n in near)
             found.append(counter_words.packed_word("setadczw", 1 << u, four, mask))
@@ -247,21 +226,14 @@ class Lane:
             found += set_words(u, near)
         return found
 
-    def counter_word(self) -> None:
+    def counter_word(self, row: Any) -> None:
         """A word that moves counters; the next UNPACR finds them wherever they are."""
-        d, u = self.d, self.unpacker
-        op = d.one(("incadcxy", "incadczw", "addrcrxy", "addrcrzw", "setadcxy", "setadczw"))
-        four = tuple(d.one((0, 0, 1, d.upto(7))) for _ in range(4))
-        if op.endswith("xy"):
-            four = (0, four[1], 0, four[3])
-        word = counter_words.packed_word(op, 1 << u, four, d.between(1, 15))
-        self.script.word(self.thread, word)
+        self.script.word(self.thread, row.moving | 1 << 21 + self.unpacker)
 
-    def noise(self) -> None:
+    def noise(self, row: Any) -> None:
         """A word for the packer's counters, which this unit has not."""
-        self.script.word(
-            self.thread, counter_words.setadc_word(4, self.d.upto(7), self.d.upto(255))
-        )
+        word = counter_words.setadc_word(4, row.context, row.of_packer)
+        self.script.word(self.thread, word)
 
     # -- L1
 
@@ -278,15 +250,14 @@ class Lane:
             self._picture(ctx, s.ctx_in[ctx] if s.ovrd_format else s.in_format, multi)
 
     def _picture(self, ctx: int, code: int, multi: int) -> None:
-        d, u, view, s = self.d, self.unpacker, self.view, self.setup
-        rsi, _, where = view.sections(s, u, ctx, multi or ctx > 0, code, True)
-        rows = (s.blobs or s.y_dim) * max(1, s.z_dim) * max(1, s.w_dim)
-        lengths = np.array([d.one((0, 1, 5, 16, 31, 32, 33, d.upto(40))) for _ in range(rows)])
-        tile = Packed(lengths.astype(np.int64))
+        view, s, data = self.view, self.setup, self.rows.data
+        rsi, _, where = view.sections(s, self.unpacker, ctx, multi or ctx > 0, code, True)
+        count = (s.blobs or s.y_dim) * max(1, s.z_dim) * max(1, s.w_dim)
+        rows = [self.rows("row") for _ in range(max(1, count))]
+        tile = Packed(np.array([row.length for row in rows[:count]], np.int64))
         tile.put_index(view.memory, rsi)
         total = tile.datums + 64
-        values = datums(d.rng, code, total, self.knobs.data)
-        runs = nibbles(d.rng, total, d.one((0.4, 0.8, 0.95)))
+        values, runs = data.datums(code, total), data.zeros(total, rows[0].dense)
         if not self.place <= where < self.place + AREA - total * bits(code) // 4:
             return
         Packed.put_groups(view.memory, where, code, values, runs)
@@ -297,24 +268,25 @@ class Lane:
 
     def release(self) -> None:
         """The bank that has been handed over is looked at and released, sooner or later."""
-        d, file = self.d, self.unpacker
-        kind = d.by(self.knobs.stalls)
-        gap = {"0": 0, "few": d.between(1, 12), "many": d.between(20, 120)}[kind]
-        rows = [d.upto(63) for _ in range(d.upto(3))]
+        row, file = self.rows("bank"), self.unpacker
+        reads = row.read_row[: row.reads]
         bank = self.script.released[file] & 1
-        if file == SRCA and (bank in self.script.stale or (self.shared and self._any_dst())):
-            rows = []  # its contents are not defined (U37)
-            if d.chance(0.5):
-                for _ in range(3):
-                    self.script.matrix(0, DST, row=d.one((d.upto(1023), d.upto(40))))
+        stale = self.script.stale
+        # of two threads, either may be ahead of the other
+        if file == SRCA and (bank in stale or (self.shared and (stale or any_dst(self.script)))):
+            reads = []  # its contents are not defined (U37)
+            if row.dst:
+                for number in row.dst_row:
+                    self.script.matrix(0, DST, row=number)
         if file == SRCA and not self.shared:
-            self.script.stale.discard(bank)
-        self.script.release(file, gap, rows)
+            stale.discard(bank)
+        self.script.release(file, row.stalls, reads)
 
-    def _any_dst(self) -> bool:
-        """Whether the bank may be stale: of two threads, either may be ahead of the other."""
-        setups = [self.view.setups[bank][0] for bank in (0, 1)]
-        return bool(self.script.stale) or any(s.if_sel or s.ctx_if_sel for s in setups)
+
+def any_dst(script: Script) -> bool:
+    """Whether unpacker 0 may write Dst, in either bank."""
+    setups = [script.view.setups[bank][0] for bank in (0, 1)]
+    return any(s.if_sel or s.ctx_if_sel for s in setups)
 
 
 def _runs(plan: Plan, size: int, end: int) -> list[tuple[int, int, int]]:
@@ -339,21 +311,20 @@ def _runs(plan: Plan, size: int, end: int) -> list[tuple[int, int, int]]:
     return found
 
 
-def fill(d: Draw, knobs: Knobs, script: Script, fills: list[Fill]) -> None:
+def fill(data: Data, script: Script, fills: list[Plan]) -> None:
     """Write what is going to be read: first all datums, then all exponents."""
     memory = script.view.memory
-    for one in fills:
-        plan = one.plan
+    for plan in fills:
         if plan.compressed:
             continue
-        size = quarters(one.code)
-        values = datums(d.rng, one.code, plan.count, knobs.data)
+        size = quarters(plan.code)
+        values = data.datums(plan.code, plan.count)
         for pointer, first, behind in _runs(plan, size, memory.size * 4):
-            memory.put_datums(pointer, bits(one.code), values[first:behind])
+            memory.put_datums(pointer, bits(plan.code), values[first:behind])
     # those that must be legal for a BFPa format last: they may lie where others are
-    for one in sorted(fills, key=lambda one: one.code in BFPA):
-        if one.code not in BFP:
+    for plan in sorted(fills, key=lambda plan: plan.code in BFPA):
+        if plan.code not in BFP:
             continue
-        for pointer, count in one.plan.exponents:
+        for pointer, count in plan.exponents:
             begin, end = pointer // 16, (pointer + count - 1) // 16 + 1
-            memory.put(begin, exponents(d.rng, one.code, end - begin).astype(np.uint8))
+            memory.put(begin, data.exponents(plan.code, end - begin))
