@@ -41,10 +41,10 @@ class Data:
         bit, free = rows["bit"] * width >> 5, rows["free"] >> 32 - width
         return of_classes(rows["datums"], listed, bit, free)
 
-    def exponents(self, code: int, count: int) -> NDArray[np.uint8]:
-        """``count`` exponent bytes, legal ones for a BFPa format."""
+    def exponents(self, code: int, count: int, wild: bool = False) -> NDArray[np.uint8]:
+        """``count`` exponent bytes, legal ones for a BFPa format unless ``wild``."""
         rows = self._take("exponent", count)
-        return rows["small" if code in BFPA else "exponent"].astype(np.uint8)
+        return rows["small" if code in BFPA and not wild else "exponent"].astype(np.uint8)
 
     def zeros(self, count: int, dense: int) -> I64:
         """``count`` numbers of zeros; ``dense``: the percentage of none."""

@@ -64,7 +64,7 @@ class Lane:
 
     ``place``: first byte of the area of L1; ``shared``: another thread drives the unpacker too.
     ``most``: datums, and positions of output, of an UNPACR. ``fills``: what UNPACRs read and nobody
-    has written yet. ``made``: unpackers and banks whose compressed tiles are in L1 already.
+    has written yet, and whether they need not be legal. ``made``: unpackers and banks whose compressed tiles are in L1 already.
     """
 
     rows: Rows
@@ -74,7 +74,7 @@ class Lane:
     place: int
     shared: bool
     most: int
-    fills: list[Plan] = field(default_factory=list)
+    fills: list[tuple[Plan, bool]] = field(default_factory=list)
     made: set[tuple[int, int]] = field(default_factory=set)
 
     @property
@@ -123,7 +123,7 @@ class Lane:
         if word & _FLIP:
             self.release()
         if not plan.empty:
-            self.fills.append(plan)
+            self.fills.append((plan, bool(wild)))
         return row
 
     def _word(self, row: Any, wild: bool, attempt: int) -> int:
@@ -311,10 +311,10 @@ def _runs(plan: Plan, size: int, end: int) -> list[tuple[int, int, int]]:
     return found
 
 
-def fill(data: Data, script: Script, fills: list[Plan]) -> None:
+def fill(data: Data, script: Script, fills: list[tuple[Plan, bool]]) -> None:
     """Write what is going to be read: first all datums, then all exponents."""
     memory = script.view.memory
-    for plan in fills:
+    for plan, _ in fills:
         if plan.compressed:
             continue
         size = quarters(plan.code)
@@ -322,9 +322,9 @@ def fill(data: Data, script: Script, fills: list[Plan]) -> None:
         for pointer, first, behind in _runs(plan, size, memory.size * 4):
             memory.put_datums(pointer, bits(plan.code), values[first:behind])
     # those that must be legal for a BFPa format last: they may lie where others are
-    for plan in sorted(fills, key=lambda plan: plan.code in BFPA):
+    for plan, wild in sorted(fills, key=lambda one: one[0].code in BFPA and not one[1]):
         if plan.code not in BFP:
             continue
         for pointer, count in plan.exponents:
             begin, end = pointer // 16, (pointer + count - 1) // 16 + 1
-            memory.put(begin, data.exponents(plan.code, end - begin))
+            memory.put(begin, data.exponents(plan.code, end - begin, wild))

@@ -91,7 +91,7 @@ class Scenes:
             if thread in threads or row.fence[thread]:
                 script.fence(thread)
         script.pause(_PAUSE)
-        fill(self._rows.data, script, [plan for lane in lanes for plan in lane.fills])
+        fill(self._rows.data, script, [one for lane in lanes for one in lane.fills])
         script.memory_before()
         self._banks = sum(1 << bank for bank in banks)
 
