@@ -90,9 +90,9 @@ class Scenes:
         for thread in THREADS:
             if thread in threads or row.fence[thread]:
                 script.fence(thread)
-        script.pause(_PAUSE)
         fill(self._rows.data, script, [one for lane in lanes for one in lane.fills])
         script.memory_before()
+        script.pause(_PAUSE)
         self._banks = sum(1 << bank for bank in banks)
 
     def _thread(self, script: Script, thread: int, state: int) -> None:

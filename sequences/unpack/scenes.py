@@ -42,6 +42,7 @@ _LEADS: Final[Mapping[str, tuple[Any, ...]]] = {
     "cfg": (0, 40, 0, (0, 0, 0, 0)),
     "setc16": (60, 0),
     "matrix": (NOTHING, DST, 0, 0, 0, 0, 0),
+    "l1_write": (0, bytes(CHUNK)),  # no set-up reads there
 }
 
 
