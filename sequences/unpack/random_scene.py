@@ -82,10 +82,9 @@ class Scenes:
         for thread in threads:
             self._thread(script, thread, state)
         made: set[tuple[int, int]] = set()
-        lanes = [
-            Lane(self._rows, script, t, u, places[u, state], shared, row.most, made=made)
-            for t, u, shared in cast
-        ]
+        lanes = [Lane(self._rows, script, made, who) for who in cast]
+        for lane in lanes:
+            lane.own["most"], lane.own["place"] = row.most, places[lane.unpacker, state]
         self._run(script, lanes, row, places)
         for thread in THREADS:
             if thread in threads or row.fence[thread]:
@@ -135,7 +134,7 @@ class Scenes:
         script.word(thread, FENCE, after=script.done(f"t{thread}.setc16"))
         for lane in lanes:
             if lane.thread == thread:
-                lane.place = places[lane.unpacker, new.state]
+                lane.own["place"] = places[lane.unpacker, new.state]
 
     def _nop(self, script: Script, lane: Lane) -> None:
         row, u, t, profile = self._rows("nop"), lane.unpacker, lane.thread, self._profile

@@ -124,7 +124,7 @@ def test_the_plan_says_what_the_model_says(profile: str) -> None:
         for one in words:
             if one >> 24 == w.OPCODE:
                 regular = not one & (1 << 1 | 1 << 13)
-                planned[thread].append(script.plan(thread, one).faults if regular else set())
+                planned[thread].append(script.view.faults(thread, one) if regular else set())
             told(thread, one, gap=gap, after=after, idle=idle)
         return script
 
