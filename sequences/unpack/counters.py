@@ -38,13 +38,13 @@ def _packed(counters: Record, own: int, unpacker: int, op: int, word: int) -> No
     first = 0 if op in (SETADCXY, INCADCXY, _ADDRCRXY) else 2
     for place in range(4):
         number = first + (place & 1) + 4 * (place >> 1)
+        live, kept = counters.live[own, unpacker], counters.kept[own, unpacker]
         value, top = word >> 6 + 3 * place & 7, counters.tops[number]
         if op in (INCADCXY, INCADCZW):
-            counters.live[own, unpacker, number] = counters.live[own, unpacker, number] + value & top
+            live[number] = live[number] + value & top
         elif word >> place & 1:
-            base = counters.kept[own, unpacker, number] if op in (_ADDRCRXY, _ADDRCRZW) else 0
-            counters.kept[own, unpacker, number] = base + value & top
-            counters.live[own, unpacker, number] = base + value & top
+            base = kept[number] if op in (_ADDRCRXY, _ADDRCRZW) else 0
+            live[number] = kept[number] = base + value & top
 
 
 @part
@@ -59,25 +59,23 @@ def issue(counters: Record, thread: int, word: int) -> None:
     for unpacker in range(2):
         if not word >> 21 + unpacker & 1:
             continue
+        live, kept = counters.live[own, unpacker], counters.kept[own, unpacker]
         if packed:
             _packed(counters, own, unpacker, op, word)
-            continue
-        for k in range(1 if op == SETADC else 2):
-            number, value = 4 * k, word >> 10 * k & 1023
-            if op == SETADC:
-                number = word >> 18 & 7
-                value = word & 0x3FFFF & counters.tops[number]
-            counters.live[own, unpacker, number] = value
-            counters.kept[own, unpacker, number] = value
+        elif op == SETADC:
+            number = word >> 18 & 7
+            live[number] = kept[number] = word & 0x3FFFF & counters.tops[number]
+        else:
+            live[0] = kept[0] = word & 1023
+            live[4] = kept[4] = word >> 10 & 1023
 
 
 @part
 def update(counters: Record, unpacker: int, thread: int, word: int) -> None:
     """The increments of an UNPACR: Y0, Z0, Y1, Z1 (A11)."""
-    for k in range(4):
-        number, amount = (k >> 1) * 4 + 1 + (k & 1), word >> (17, 15, 21, 19)[k] & 3
-        total = counters.live[thread, unpacker, number] + amount
-        counters.live[thread, unpacker, number] = total & counters.tops[number]
+    live = counters.live[thread, unpacker]
+    for number, low in ((1, 17), (2, 15), (5, 21), (6, 19)):
+        live[number] = live[number] + (word >> low & 3) & counters.tops[number]
 
 
 @kernel

@@ -43,10 +43,7 @@ _FAR: Final = 1 << 60
 # every record has attributes of these names
 _NAMES: Final = {"transpose": "transposes", "base": "bases"}
 SETUP: Final = record(
-    **{
-        _NAMES.get(one.name, one.name): (np.int64, len(one.default)) if isinstance(one.default, tuple) else np.int64
-        for one in fields(Setup)
-    }
+    **{_NAMES.get(one.name, one.name): (np.int64, np.shape(one.default)) for one in fields(Setup)}
 )
 THREAD: Final = record(state=np.int64, bases=(np.int64, 2), ovrd=np.int64, offset=(np.int64, 2))
 VIEW: Final = record(
@@ -177,15 +174,14 @@ def _row(view: Record, p: Record, pointer: int, first: int, count: int) -> None:
     """A row of datums, from ``pointer`` on, in quarters."""
     end = pointer + count * _QUARTERS[p.code]
     p.low, p.high = min(p.low, pointer), max(p.high, end)
-    last = p.run_count - 1
+    last, run = p.runs[max(0, p.run_count - 1)], p.runs[min(p.run_count, _RUNS - 1)]
+    follows = p.run_count > 0 and last[2] == first
     if end > view.l1_bytes * 4:
         p.others = 1
-    elif last >= 0 and p.runs[last, 2] == first and (
-        p.runs[last, 0] + (first - p.runs[last, 1]) * _QUARTERS[p.code] == pointer
-    ):
-        p.runs[last, 2] = first + count
-    elif last + 1 < _RUNS:
-        p.runs[last + 1, 0], p.runs[last + 1, 1], p.runs[last + 1, 2] = pointer, first, first + count
+    elif follows and last[0] + (first - last[1]) * _QUARTERS[p.code] == pointer:
+        last[2] = first + count
+    elif p.run_count < _RUNS:
+        run[0], run[1], run[2] = pointer, first, first + count
         p.run_count += 1
 
 
@@ -371,9 +367,7 @@ def _output(view: Record, counters: Record, p: Record, s: Record, thread: int, w
 
 
 @part
-def planned(
-    view: Record, counters: Record, l1: Bytes, p: Record, thread: int, word: int
-) -> None:
+def planned(view: Record, counters: Record, l1: Bytes, p: Record, thread: int, word: int) -> None:
     """The Regular UNPACR ``word`` of ``thread``, if it came now."""
     u, multi = word >> 23 & 1, word >> 7 & 1
     s = view.setups[view.threads[thread].state, u]

@@ -142,9 +142,7 @@ def _set_values(view: Record, lane: Record, row: Record, word: int, calm: bool) 
 
 
 @part
-def _try(
-    view: Record, counters: Record, l1: Bytes, p: Record, lane: Record, word: int
-) -> None:
+def _try(view: Record, counters: Record, l1: Bytes, p: Record, lane: Record, word: int) -> None:
     """The plan of ``word`` if the counters had the lane's values: X, Y, X1 of its set of both."""
     theirs = counters.live[lane.adc, lane.unpacker]
     own = counters.live[lane.thread, lane.unpacker]

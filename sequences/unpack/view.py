@@ -18,7 +18,7 @@ from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.counters import Counters
 from tilepath.sequences.unpack.memory import Memory
-from tilepath.sequences.unpack.plan import PLAN, VIEW, Bytes, planned
+from tilepath.sequences.unpack.plan import PLAN, VIEW
 
 _setup_values: Final = attrgetter(*(one.name for one in fields(Setup)))
 
@@ -72,13 +72,6 @@ def _flip(views: Records, thread: int, u: int) -> None:
     flip(views[0], thread, u)
 
 
-@kernel
-def _planned(
-    views: Records, counters: Records, l1: Bytes, plans: Records, thread: int, word: int
-) -> None:
-    planned(views[0], counters[0], l1, plans[0], thread, word)
-
-
 class View:
     """Configuration, counters and pointers as a program leaves them."""
 
@@ -115,11 +108,9 @@ class View:
         """What ``thread`` has set up for ``unpacker``: in the bank of its StateID."""
         return self.setups[self.threads[thread].state][unpacker]
 
-    def faults(self, thread: int, word: int) -> set[str]:
-        """The static faults of the Regular UNPACR ``word`` of ``thread``, if it came now."""
-        _planned(
-            self.states, self.counters.states, self.memory.bytes, self.plans, thread, word
-        )
+    @property
+    def faults(self) -> set[str]:
+        """The static faults of the UNPACR that was planned last."""
         return set(flag_names(int(self.plans["faults"][0]), FAULTS))
 
     def issue(self, thread: int, word: int) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -118,17 +119,18 @@ def test_the_plan_says_what_the_model_says(profile: str) -> None:
     script.history = []
     make = Scenes(PRESETS["random_faults"], lambda stream: derive(5, "plan", stream), profile)
     planned: dict[int, list[set[str]]] = {0: [], 1: [], 2: []}
-    told = script.word
+    told = script.issued
 
-    def word(thread: int, *words: int, gap: int = 0, after: int = 0, idle: int = 0) -> Script:
+    def issued(
+        thread: int, words: Iterable[int], gap: int = 0, after: int = 0, idle: int = 0
+    ) -> Script:
         for one in words:
             if one >> 24 == w.OPCODE:
                 regular = not one & (1 << 1 | 1 << 13)
-                planned[thread].append(script.view.faults(thread, one) if regular else set())
-            told(thread, one, gap=gap, after=after, idle=idle)
-        return script
+                planned[thread].append(script.view.faults if regular else set())
+        return told(thread, words, gap, after, idle)
 
-    script.word = word  # type: ignore[method-assign]
+    script.issued = issued  # type: ignore[method-assign]
     for _ in range(60):
         make(script)
     found: dict[int, list[set[str]]] = {0: [], 1: [], 2: []}
