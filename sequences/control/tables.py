@@ -22,7 +22,6 @@ from tilepath.sequences.control.word_tables import (
     stream_ids,
 )
 from tilepath.sequences.kernel.gaps import paced
-from tilepath.sequences.kernel.knobs import tilted
 from tilepath.sequences.kernel.tables import (
     Table,
     Tables,
@@ -342,7 +341,4 @@ PRESETS: Final[Mapping[str, Tables]] = {
 
 def varied(segment: Table, thread: int) -> Table:
     """Table ``segment`` with a mix of its own for ``thread`` (0, 1 or 2); every kind stays."""
-    listed = segment.columns["kind"].listed
-    assert listed is not None
-    weights = {SEGMENTS[kind]: share for kind, share in zip(*listed, strict=True)}
-    return segment.weighted(kind=tilted(weights, (1.0, 2.0, 0.5), thread, ("fault",)))
+    return segment.tilted("kind", (1.0, 2.0, 0.5), thread, but=("fault",))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from tilepath.sequences.frontend import words as w
 from tilepath.sequences.frontend.tables import (
@@ -113,14 +113,9 @@ def varied(table: Table, thread: int) -> Table:
 
     No kind comes or goes, so what a preset forbids stays out.
     """
-    knobs: dict[str, Any] = {}
     for name, shift in _TILTED.items():
-        if name in table.columns and (listed := table.columns[name].listed):
-            names = {code: text for text, code in table.columns[name].names.items()}
-            knobs[name] = {
-                names[value]: share * _TILT[(place + thread + shift) % 3]
-                for place, (value, share) in enumerate(zip(*listed, strict=True))
-            }
+        if name in table.columns and table.columns[name].listed:
+            table = table.tilted(name, _TILT, thread + shift)
     if "template0" in table.columns and (listed := table.columns["template0"].listed):
-        knobs["template0"] = min(1.0, float(listed[1][1]) * (1.6, 0.6, 1.0)[thread])
-    return table.weighted(**knobs)
+        table = table.weighted(template0=min(1.0, float(listed[1][1]) * (1.6, 0.6, 1.0)[thread]))
+    return table

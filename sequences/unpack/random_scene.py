@@ -7,16 +7,18 @@ while that runs, and it begins when the last word of that has issued.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
-from tilepath.sequences.kernel.draw import Draw
+import numpy as np
+
+from tilepath.sequences.kernel.tables import Table
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Thread, alu_word
-from tilepath.sequences.unpack.knobs import Knobs
-from tilepath.sequences.unpack.random_lane import Fill, Lane, fill
-from tilepath.sequences.unpack.random_setup import area, draw_setup
+from tilepath.sequences.unpack.random_lane import Lane, Rows, any_dst, fill
 from tilepath.sequences.unpack.scenes import FENCE, Script
+from tilepath.sequences.unpack.setup_table import area, setup_of
+from tilepath.sequences.unpack.tables import KEPT, LANES, NOPS
 
 THREADS: Final = (0, 1, 2)
 _PAUSE: Final = 60
@@ -25,135 +27,101 @@ _CHAIN: Final = 2
 """Scenes that may follow one another before all must be idle: with those around them, six areas."""
 
 
-@dataclass
-class _Cast:
+def _cast(row: Any) -> list[tuple[int, int, bool]]:
     """Who does what: (thread, unpacker, shared) for each lane."""
-
-    lanes: list[tuple[int, int, bool]]
-
-    @property
-    def threads(self) -> list[int]:
-        """The threads that do something."""
-        return sorted({thread for thread, _, _ in self.lanes})
-
-
-def _cast(d: Draw, kind: str) -> _Cast:
-    a, b, c = (THREADS[k] for k in d.rng.permutation(3))
-    u = d.upto(1)
-    return _Cast(
-        {
-            "one": [(a, u, False)],
-            "both": [(a, 0, False), (a, 1, False)],
-            "two": [(a, 0, False), (b, 1, False)],
-            "same": [(a, u, True), (b, u, True)],
-            "three": [(a, 1 - u, False), (b, u, True), (c, u, True)],
-        }[kind]
-    )
+    (a, b, c), u = row.threads, row.unpacker
+    return {
+        "one": [(a, u, False)],
+        "both": [(a, 0, False), (a, 1, False)],
+        "two": [(a, 0, False), (b, 1, False)],
+        "same": [(a, u, True), (b, u, True)],
+        "three": [(a, 1 - u, False), (b, u, True), (c, u, True)],
+    }[LANES[row.lanes]]
 
 
 class Scenes:
-    """Makes scenes of ``knobs``, one after the other."""
+    """Makes scenes from ``tables``, one after the other; ``rng``: makes a generator of a name."""
 
-    def __init__(self, d: Draw, knobs: Knobs, profile: str) -> None:
-        self._d = d
-        self._knobs = knobs
+    def __init__(
+        self,
+        tables: Mapping[str, Table],
+        rng: Callable[[str], np.random.Generator],
+        profile: str,
+    ) -> None:
+        self._rows = Rows(tables, rng)
         self._profile = profile
         self._numbers = [0, 0]  # areas that each unpacker has had
         self._chain = 0  # scenes that have begun since all was idle
         self._banks = 0  # what the scene before uses
-        self._unsigned = 0
 
     def __call__(self, script: Script) -> None:
         """Append a scene."""
-        d, knobs = self._d, self._knobs
-        cast = _cast(d, d.by(knobs.lanes))
-        switch = d.chance(knobs.switch)
-        overlap = self._banks in (1, 2) and not switch and d.chance(knobs.overlap)
+        row = self._rows("scene")
+        cast = _cast(row)
+        threads = sorted({thread for thread, _, _ in cast})
         # queues hold instructions of several scenes, whose areas must stay as they are
-        overlap = overlap and self._chain < _CHAIN
+        follows = self._banks in (1, 2) and not row.switch
+        overlap = follows and row.overlap and self._chain < _CHAIN
         self._chain = self._chain + 1 if overlap else 0
-        state = self._banks & 1 if self._banks in (1, 2) else d.upto(1)
+        state = self._banks & 1 if self._banks in (1, 2) else row.bank
         if not overlap:
             script.phase()
-            if d.chance(0.3):
-                self._unsigned = d.upto(3)
-                script.unsigned(alu_word(self._unsigned & 1, self._unsigned >> 1))
-            if d.chance(0.4):
-                script.dst_map(d.upto(3))
-        banks = (0, 1) if switch else (state,)
+            if row.unsigned != KEPT:
+                script.unsigned(alu_word(row.unsigned & 1, row.unsigned >> 1))
+            if row.dst_map != KEPT:
+                script.dst_map(row.dst_map)
+        banks = (0, 1) if row.switch else (state,)
         places = {}
-        for u in sorted({lane[1] for lane in cast.lanes}):
+        for u in sorted({unpacker for _, unpacker, _ in cast}):
             for bank in banks:
                 self._numbers[u] += 1
-                places[u, bank] = area(u, self._numbers[u])[0]
-                kind = d.by(knobs.kinds)
-                faults = d.chance(knobs.faults)
-                setup = draw_setup(d, knobs, u, places[u, bank], kind, faults)
-                script.setup(1 << bank, u, setup, d.chance(0.7))
+                places[u, bank] = area(u, self._numbers[u])
+                drawn = self._rows(f"setup{u}")
+                script.setup(1 << bank, u, setup_of(drawn, places[u, bank]), drawn.four)
         script.phase(idle=not overlap)
-        self._threads(script, cast, state)
+        for thread in threads:
+            self._thread(script, thread, state)
         made: set[tuple[int, int]] = set()
-        lanes = [self._lane(script, lane, places[lane[1], state], made) for lane in cast.lanes]
-        self._run(script, lanes, places, switch)
+        lanes = [Lane(self._rows, script, made, who) for who in cast]
+        for lane in lanes:
+            lane.own["most"], lane.own["place"] = row.most, places[lane.unpacker, state]
+        self._run(script, lanes, row, places)
         for thread in THREADS:
-            if thread in cast.threads or d.chance(0.1):
+            if thread in threads or row.fence[thread]:
                 script.fence(thread)
-        script.pause(_PAUSE)
-        fills: list[Fill] = [one for lane in lanes for one in lane.fills]
-        fill(d, knobs, script, fills)
+        fill(self._rows.data, script, [one for lane in lanes for one in lane.fills])
         script.memory_before()
+        script.pause(_PAUSE)
         self._banks = sum(1 << bank for bank in banks)
 
-    def _threads(self, script: Script, cast: _Cast, state: int) -> None:
-        d = self._d
-        for thread in cast.threads:
-            dst = any(
-                script.view.setups[bank][0].if_sel | script.view.setups[bank][0].ctx_if_sel
-                for bank in (0, 1)
-            )
-            offset = (0, 0)
-            if d.chance(self._knobs.offset):
-                offset = (d.one((0, 1, 7, 8, d.upto(15))), d.one((0, 1, 7, 8, d.upto(15))))
-            own = Thread(
-                state=state,
-                base=(d.one((0, 0, 0, 1, 2, 3)), d.one((0, 0, 0, 0, 1))),
-                ovrd=0 if dst else d.flag(self._knobs.ovrd),
-                offset=offset,
-                reset=(d.flag(), d.flag()),
-                stream=(d.upto(63), d.upto(63)),
-            )
-            script.thread(thread, own)
-            script.word(thread, FENCE, after=script.done(f"t{thread}.setc16"))
-
-    def _lane(
-        self, script: Script, lane: tuple[int, int, bool], place: int, made: set[tuple[int, int]]
-    ) -> Lane:
-        thread, unpacker, shared = lane
-        others = THREADS if not shared else (thread,)
-        return Lane(
-            self._d, self._knobs, script, thread, unpacker, place, shared, others, made=made
+    def _thread(self, script: Script, thread: int, state: int) -> None:
+        row = self._rows("thread")
+        own = Thread(
+            state=state,
+            base=(row.base0, row.base1),
+            ovrd=0 if any_dst(script) else int(row.ovrd),
+            offset=tuple(row.offset),
+            reset=tuple(row.reset),
+            stream=tuple(row.stream),
         )
+        script.thread(thread, own)
+        script.word(thread, FENCE, after=script.done(f"t{thread}.setc16"))
 
     def _run(
-        self,
-        script: Script,
-        lanes: list[Lane],
-        places: dict[tuple[int, int], int],
-        switch: bool,
+        self, script: Script, lanes: list[Lane], row: Any, places: dict[tuple[int, int], int]
     ) -> None:
-        d, knobs = self._d, self._knobs
-        steps = [lane for lane in lanes for _ in range(d.between(1, knobs.length))]
-        for k in d.rng.permutation(len(steps)):
-            lane = steps[int(k)]
-            if switch and d.chance(0.5):
+        steps = np.repeat(np.arange(len(lanes)), row.length[: len(lanes)])
+        for k in self._rows.order.permutation(steps).tolist():
+            lane = lanes[k]
+            done = lane.step()
+            if row.switch and done.swap:
                 self._switch(script, lanes, lane.thread, places)
-            lane.step()
-            if d.chance(knobs.nop):
+            if done.nop:
                 self._nop(script, lane)
-            if d.chance(knobs.noise):
-                lane.noise()
-            if not lane.shared and d.chance(knobs.noise):
-                lane.counter_word()
+            if done.noise[0]:
+                lane.noise(done)
+            if done.noise[1] and not lane.shared:
+                lane.counter_word(done)
 
     def _switch(
         self, script: Script, lanes: list[Lane], thread: int, places: dict[tuple[int, int], int]
@@ -166,65 +134,58 @@ class Scenes:
         script.word(thread, FENCE, after=script.done(f"t{thread}.setc16"))
         for lane in lanes:
             if lane.thread == thread:
-                lane.place = places[lane.unpacker, new.state]
+                lane.own["place"] = places[lane.unpacker, new.state]
 
     def _nop(self, script: Script, lane: Lane) -> None:
-        d, knobs, u, t, profile = self._d, self._knobs, lane.unpacker, lane.thread, self._profile
-        wild = d.chance(knobs.faults)
-        kind = d.by(knobs.nops)
-        bh = w.is_bh(profile)
-        if wild and d.chance(0.5):
-            script.word(t, self._foreign(profile, u))
-            return
-        if kind == "nop":
+        row, u, t, profile = self._rows("nop"), lane.unpacker, lane.thread, self._profile
+        bh, last, kind = w.is_bh(profile), int(row.last), NOPS[row.nops]
+        if row.faults and row.foreign:
+            script.word(t, self._foreign(row, u))
+        elif kind == "nop":
             script.word(t, w.nop(profile, u))
         elif kind == "overlay":
             script.word(t, w.overlay(profile, u))
         elif kind == "overlay_stream":
-            count = d.one((0, 1, 7, d.upto(7) if bh else d.upto(0x7FF)))
-            script.word(t, w.overlay_stream(profile, u, d.upto(63), count))
+            count = row.number & (7 if bh else 0x7FF)
+            script.word(t, w.overlay_stream(profile, u, row.stream, count))
         elif kind == "setreg":
-            value = d.one((0, 1, 0x7FF, d.upto(0x7FF)))
-            acc, mid, sel = d.flag(0.7), d.upto(63), d.upto(1)
-            if value or acc or mid or sel or not bh:
-                script.word(t, w.setreg(profile, u, value, acc, mid, sel))
+            if row.number or row.accumulate or row.stream or row.select or not bh:
+                some = (row.number, int(row.accumulate), row.stream, row.select)
+                script.word(t, w.setreg(profile, u, *some))
         elif kind == "zerosrc":
-            self._zerosrc(script, lane, wild)
+            self._zerosrc(script, lane, row)
         elif kind == "setdvalid":
             if not lane.shared:
-                script.word(t, w.setdvalid(profile, u, d.upto(1)), after=script.done("matrix"))
+                word = w.setdvalid(profile, u, row.form)
+                script.word(t, word, after=script.done("matrix"))
                 script.flips(t, u)
                 lane.release()
         elif kind == "flush":
-            script.word(t, w.flush_cache(u, d.upto(1), d.flag(0.9)))
+            script.word(t, w.flush_cache(u, row.form, last))
         else:
-            script.word(t, w.inc_context(u, d.flag(0.9)))
+            script.word(t, w.inc_context(u, last))
 
-    def _zerosrc(self, script: Script, lane: Lane, wild: bool) -> None:
-        d, u, t, profile = self._d, lane.unpacker, lane.thread, self._profile
-        both, wait = d.flag(0.3), d.flag()
-        value, fmt, valid = d.upto(1), 0, 0
+    def _zerosrc(self, script: Script, lane: Lane, row: Any) -> None:
+        u, t, profile = lane.unpacker, lane.thread, self._profile
+        value, both, fmt, valid = row.clear & 1, int(row.both), 0, 0
         if w.is_bh(profile):
-            value, valid = d.upto(3), d.flag(0.3) * (not lane.shared)
-            fmt = d.upto(2) if value == 2 else 0
-        guarded = (both and not wild) or valid
+            value, valid = row.clear, int(row.valid and not lane.shared)
+            fmt = row.format if value == 2 else 0
+        guarded = (both and not row.faults) or valid
         if guarded and lane.shared:
             return
         after = script.done("matrix") if guarded else 0
-        script.word(t, w.zerosrc(profile, u, value, both, wait, fmt, valid), after=after)
+        script.word(t, w.zerosrc(profile, u, value, both, row.wait, fmt, valid), after=after)
         if valid:
             script.flips(t, u)
             lane.release()
 
-    def _foreign(self, profile: str, unpacker: int) -> int:
+    def _foreign(self, row: Any, unpacker: int) -> int:
         """A NOP with bits that its form does not name, or a reserved one; none that hands over."""
-        d = self._d
-        while True:
-            word = w.NOP_OPCODE << 24 | unpacker << 23 | d.upto((1 << 23) - 1)
-            if d.chance(0.5):
-                word &= ~(d.upto((1 << 23) - 1) & ~7)
-            if word & 3 != 1 and not hands_over(profile, word):
-                return word
+        word: int = row.thin
+        while word & 3 == 1 or hands_over(self._profile, word):
+            word = self._rows("nop").thin
+        return w.NOP_OPCODE << 24 | unpacker << 23 | word
 
 
 def hands_over(profile: str, word: int) -> bool:

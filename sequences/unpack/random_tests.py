@@ -1,19 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The endless tests: one for each preset of :mod:`knobs`."""
+"""The endless tests: one for each preset of :mod:`tables`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-import numpy as np
-
-from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.unpack.checks import WARNINGS
-from tilepath.sequences.unpack.knobs import PRESETS, Knobs
 from tilepath.sequences.unpack.random_scene import Scenes
-from tilepath.sequences.unpack.scenes import PLAYERS, Feed, Script
+from tilepath.sequences.unpack.scenes import Feed, Script
 from tilepath.sequences.unpack.storm import storm_stimulus
+from tilepath.sequences.unpack.tables import PRESETS
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 from tilepath.tb.unpack import items
@@ -21,45 +18,28 @@ from tilepath.tb.unpack import items
 _BLOCK: Final = 64
 
 
-def latency_items(rng: np.random.Generator, knobs: Knobs) -> Iterator[Items]:
+def latency_items(ctx: Context) -> Iterator[Items]:
     """Endless stimulus of ``l1_latency``."""
-    d = Draw(rng)
-    while True:
-        kinds = [d.by(knobs.latencies) for _ in range(_BLOCK)]
-        values = [
-            {"one": 1, "short": d.between(1, 6), "any": d.between(1, 31)}[kind] for kind in kinds
-        ]
-        yield items.l1_latency(rng.integers(1, 300, _BLOCK), values)
+    for rows in ctx.table("latency").blocks(ctx.rng("l1_latency"), _BLOCK):
+        yield items.l1_latency(rows["cycles"], rows["latencies"])
 
 
-def base_items(rng: np.random.Generator) -> Iterator[Items]:
+def base_items(ctx: Context) -> Iterator[Items]:
     """Endless stimulus of ``setreg_base``."""
-    while True:
-        bases = rng.integers(0, 1 << 20, (2, _BLOCK))
-        yield items.setreg_base(rng.integers(50, 800, _BLOCK), bases[0], bases[1])
+    for rows in ctx.table("base").blocks(ctx.rng("setreg_base"), _BLOCK):
+        yield items.setreg_base(rows["cycles"], *rows["bases"].T)
 
 
-def random_stimulus(ctx: Context, knobs: Knobs) -> Stimulus:
-    """Endless stimulus of all players."""
-    scenes = Scenes(Draw(ctx.rng("scenes")), knobs, ctx.profile)
-    players: dict[str, Iterable[Items]] = Feed(Script(ctx.profile), scenes).stimulus()
-    players["l1_latency"] = latency_items(ctx.rng("l1_latency"), knobs)
-    players["setreg_base"] = base_items(ctx.rng("setreg_base"))
-    return players
-
-
-def storm(ctx: Context, knobs: Knobs) -> Stimulus:
-    """Endless stimulus of all players, none of which waits for the others."""
-    players = storm_stimulus({name: ctx.rng(name) for name in PLAYERS}, knobs)
-    players["l1_latency"] = latency_items(ctx.rng("l1_latency"), knobs)
-    players["setreg_base"] = base_items(ctx.rng("setreg_base"))
-    return players
-
-
-def _preset(name: str) -> Callable[[Context], Stimulus]:
-    knobs = PRESETS[name]
-    make = storm if knobs.storm else random_stimulus
-    return lambda ctx: make(ctx, knobs)
+def random_stimulus(ctx: Context) -> Stimulus:
+    """Endless stimulus of all players, of scenes, or of a storm: none waits for the others."""
+    players: dict[str, Iterable[Items]] = {
+        "l1_latency": latency_items(ctx), "setreg_base": base_items(ctx)
+    }  # fmt: skip
+    if ctx.table("scene") is None:
+        return players | storm_stimulus(ctx)
+    assert ctx.tables is not None
+    scenes = Scenes(ctx.tables, lambda name: ctx.rng(f"scenes {name}"), ctx.profile)
+    return players | Feed(Script(ctx.profile), scenes).stimulus()
 
 
 _SUMMARIES: Final = {
@@ -103,12 +83,13 @@ TESTS: dict[str, TestSpec] = {
         name=name,
         summary=summary,
         kind="random",
-        stimulus=_preset(name),
+        stimulus=random_stimulus,
         endless=True,
         seeds=_SEEDS[name],
         floor=_FLOORS[name],
         # legal traffic raises warnings: rows that it need not write, instructions cut in two
-        faults=tuple(sorted(WARNINGS)) if PRESETS[name].legal() else ANY,
+        faults=tuple(sorted(WARNINGS)) if PRESETS[name].legal else ANY,
+        tables=PRESETS[name],
     )
     for name, summary in _SUMMARIES.items()
 }

@@ -18,7 +18,7 @@ from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import ALU_WORD, DST_MAP_WORD, MISC, Setup, Thread
 from tilepath.sequences.unpack.counters import FENCE, set_words
 from tilepath.sequences.unpack.memory import CHUNK
-from tilepath.sequences.unpack.plan import Plan, View
+from tilepath.sequences.unpack.view import View
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.tb.unpack import items
@@ -42,6 +42,7 @@ _LEADS: Final[Mapping[str, tuple[Any, ...]]] = {
     "cfg": (0, 40, 0, (0, 0, 0, 0)),
     "setc16": (60, 0),
     "matrix": (NOTHING, DST, 0, 0, 0, 0, 0),
+    "l1_write": (0, bytes(CHUNK)),  # no set-up reads there
 }
 
 
@@ -90,13 +91,18 @@ class Script(PhaseScript):
 
         ``idle``: bits of ``busy`` that must be 0. The view follows.
         """
-        for k, word in enumerate(words):
-            first = (gap, after, idle) if k == 0 else (0, 0, 0)
-            self.add(_ISSUE[thread], (word,), *first)
-            if word >> 24 == w.OPCODE:
-                self.view.commit(thread, word)
-            elif word >> 24 != w.NOP_OPCODE:
-                self.view.counters.issue(thread, word)
+        for word in words:
+            if word >> 24 != w.NOP_OPCODE:
+                self.view.issue(thread, word)
+        return self.issued(thread, words, gap, after, idle)
+
+    def issued(
+        self, thread: int, words: Iterable[int], gap: int = 0, after: int = 0, idle: int = 0
+    ) -> Self:
+        """The same of words that the view has followed already."""
+        for word in words:
+            self.add(_ISSUE[thread], (word,), gap, after, idle)
+            gap = after = idle = 0
         return self
 
     def flips(self, thread: int, unpacker: int) -> Self:
@@ -123,7 +129,7 @@ class Script(PhaseScript):
         for bank in (0, 1):
             if not banks >> bank & 1:
                 continue
-            self.view.setups[bank][unpacker] = setup
+            self.view.set_up(bank, unpacker, setup)
             self.words(bank, setup.words(unpacker), wide)
         return self
 
@@ -146,10 +152,7 @@ class Script(PhaseScript):
             reset = index == MISC and own.reset != (0, 0)
             if known.get(index, 0) != value or reset:
                 self.setc16(thread, index, value, after=after)
-        for unpacker in UNPACKERS:
-            if own.reset[unpacker]:
-                self.view.context[unpacker][thread] = 0
-        self.view.threads[thread] = own
+        self.view.set_thread(thread, own)
         return self
 
     def setc16(self, thread: int, index: int, value: int, gap: int = 0, after: int = 0) -> Self:
@@ -209,10 +212,6 @@ class Script(PhaseScript):
         for barrier in {id(b): b for b in (self._gate, self._barrier)}.values():
             barrier.count += len(rows)
         return self
-
-    def plan(self, thread: int, word: int) -> Plan:
-        """What the view says of an UNPACR that came next."""
-        return self.view.plan(thread, word)
 
 
 _MAKE: Final = {"issue": items.issue, "setc16": items.setc16, "matrix": items.matrix}

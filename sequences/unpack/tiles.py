@@ -66,8 +66,14 @@ def specials(code: int) -> tuple[int, ...]:
 
 
 @cache
-def _specials(code: int) -> I64:
+def special_values(code: int) -> I64:
+    """The same as an array."""
     return np.array(specials(code), np.int64)
+
+
+def of_classes(kind: I64, listed: I64, bit: I64, free: I64) -> I64:
+    """Datums of classes ``kind``: a ``free`` one, a ``listed`` one, that with ``bit`` changed."""
+    return kind.choose((free, listed, listed ^ _BIT[bit], _NONE))
 
 
 @cache
@@ -87,10 +93,9 @@ def datums(rng: np.random.Generator, code: int, count: int, weights: Mapping[str
     width = bits(code)
     bounds = _bounds(tuple(weights.get(name, 0.0) for name in CLASSES))
     kind = bounds.searchsorted(rng.random(count), side="right")
-    special = _specials(code)
+    special = special_values(code)
     listed, bit, free = integers(rng, count, len(special), width, 1 << width)
-    listed = special[listed]
-    return kind.choose((free, listed, listed ^ _BIT[bit], _NONE))
+    return of_classes(kind, special[listed], bit, free)
 
 
 def exponents(rng: np.random.Generator, code: int, count: int, legal: bool = True) -> I64:

@@ -233,6 +233,19 @@ def test_repeated() -> None:
     assert "all the same 40 %" in str(table)
 
 
+def test_tilted() -> None:
+    table = Table("t", a=choice(("a", "b", "c", "d"), (1, 1, 4, 2)))
+
+    def shares(tilted: Table) -> list[float]:
+        listed = tilted.columns["a"].listed
+        assert listed is not None
+        return [round(float(share), 6) for share in listed[1]]
+
+    # 2, 0.5, 4, 4 of 10.5; and 1, 1, 4, 4 of 10
+    assert shares(table.tilted("a", (1.0, 2.0, 0.5), 1)) == [0.190476, 0.047619, 0.380952, 0.380952]
+    assert shares(table.tilted("a", (1.0, 2.0), 0, but=("b",))) == [0.1, 0.1, 0.4, 0.4]
+
+
 def test_names_of_the_values_of_parts() -> None:
     apart = Table("t", a=chance(0.5), b=by("a", {True: choice({"x": 4})}, choice({"y": 5})))
     assert apart.columns["b"].names == {"x": 4, "y": 5}

@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import pytest
 
+from tilepath.cli.tables import aimed_at
 from tilepath.isa import IsaError, config_field
 from tilepath.models.adc import AddressCounters
 from tilepath.models.unpack import UnpackState
-from tilepath.sequences.kernel.draw import Draw
-from tilepath.sequences.unpack import TESTS, checks, counters, knobs, scenes
+from tilepath.sequences.kernel.tables import TableError
+from tilepath.sequences.unpack import TESTS, checks, counters, scenes
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.directed import TESTS as DIRECTED
@@ -21,6 +24,8 @@ from tilepath.sequences.unpack.plan import bits
 from tilepath.sequences.unpack.random_scene import Scenes, hands_over
 from tilepath.sequences.unpack.random_tests import TESTS as RANDOM
 from tilepath.sequences.unpack.scenes import Script
+from tilepath.sequences.unpack.setup_table import NO_LIMIT, area, setup_of
+from tilepath.sequences.unpack.tables import PRESETS
 from tilepath.sequences.unpack.tiles import datums, specials
 from tilepath.tb.kernel.description.player import GAP_MASK
 from tilepath.tb.kernel.description.seeds import derive
@@ -29,7 +34,7 @@ from tilepath.tb.unpack.streams import FAULTS, PLAYERS, READ_FAULTS, WRITE_FAULT
 
 ENDLESS = [test for test in TESTS.values() if test.endless]
 PLAYER = {name: player for player in PLAYERS for name in player.instances}
-LEGAL = [name for name, preset in knobs.PRESETS.items() if preset.legal()]
+LEGAL = [name for name, preset in PRESETS.items() if preset.legal]
 STATIC = set(FAULTS) - checks.WARNINGS
 PROFILES = ("baseline", "blackhole")
 
@@ -42,7 +47,7 @@ def random_script(name: str, profile: str, count: int, seed: int = 3) -> Script:
     """A script of ``count`` scenes of preset ``name``, with its history."""
     script = Script(profile)
     script.history = []
-    make = Scenes(Draw(derive(seed, name)), knobs.PRESETS[name], profile)
+    make = Scenes(PRESETS[name], lambda stream: derive(seed, name, stream), profile)
     for _ in range(count):
         make(script)
     return script
@@ -52,7 +57,7 @@ def random_script(name: str, profile: str, count: int, seed: int = 3) -> Script:
 
 
 def test_every_kind_of_test_exists() -> None:
-    assert {test.name for test in ENDLESS} == set(knobs.PRESETS) == set(RANDOM)
+    assert {test.name for test in ENDLESS} == set(PRESETS) == set(RANDOM)
     assert {"random_default", "random_faults", "random_storm"} <= set(RANDOM)
     assert {"vectors", "faults", "nops", "contexts", "wraps", "rates", "packed"} <= set(DIRECTED)
     assert all(name == test.name for name, test in TESTS.items())
@@ -112,19 +117,20 @@ def test_the_plan_says_what_the_model_says(profile: str) -> None:
     """Static faults and contexts, of legal and illegal UNPACRs, by two readings."""
     script = Script(profile)
     script.history = []
-    make = Scenes(Draw(derive(5, "plan")), knobs.PRESETS["random_faults"], profile)
+    make = Scenes(PRESETS["random_faults"], lambda stream: derive(5, "plan", stream), profile)
     planned: dict[int, list[set[str]]] = {0: [], 1: [], 2: []}
-    told = script.word
+    told = script.issued
 
-    def word(thread: int, *words: int, gap: int = 0, after: int = 0, idle: int = 0) -> Script:
+    def issued(
+        thread: int, words: Iterable[int], gap: int = 0, after: int = 0, idle: int = 0
+    ) -> Script:
         for one in words:
             if one >> 24 == w.OPCODE:
                 regular = not one & (1 << 1 | 1 << 13)
-                planned[thread].append(script.plan(thread, one).faults if regular else set())
-            told(thread, one, gap=gap, after=after, idle=idle)
-        return script
+                planned[thread].append(script.view.faults if regular else set())
+        return told(thread, words, gap, after, idle)
 
-    script.word = word  # type: ignore[method-assign]
+    script.issued = issued  # type: ignore[method-assign]
     for _ in range(60):
         make(script)
     found: dict[int, list[set[str]]] = {0: [], 1: [], 2: []}
@@ -135,6 +141,50 @@ def test_the_plan_says_what_the_model_says(profile: str) -> None:
     for thread in range(3):
         assert [faults & STATIC for faults in planned[thread]] == found[thread]
     assert sum(bool(faults) for faults in found[0]) > 10
+
+
+# -- tables
+
+
+def test_columns_name_points_of_the_plan() -> None:
+    for table in {one.name: one for preset in PRESETS.values() for one in preset.values()}.values():
+        for column in table.aims:
+            assert aimed_at("unpack", table, column)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"kinds": {"nonsense": 1.0}}, "knob kinds: it has no 'nonsense'"),
+        ({"lanes": {"one": 0.0}}, "knob lanes: all weights are 0"),
+        ({"stalls": {"0": 1.0, "many": -1.0}}, "knob stalls: weight -1.0 of many"),
+        ({"flip": 1.5}, "knob flip: 1.5 is not a share"),
+        ({"scene.length": range(3)}, "knob length: 0 … 2 is not within 1 … 64"),
+    ],
+)
+def test_wrong_knobs_are_refused(change: dict[str, Any], says: str) -> None:
+    with pytest.raises(TableError, match=says):
+        PRESETS["random_default"].weighted(**change)
+
+
+def test_what_is_asked_of_set_ups_is_what_is_written() -> None:
+    where = 'rows <= 4 and pair == "BFP8->BF16"'
+    asked = PRESETS["random_default"].adjusted(["kinds=tilize:3,plain:1", "wrap=0.9"], where)
+    for name in ("setup0", "setup1"):
+        rows = asked[name].rows(derive(1, name), 2000)
+        setups = [setup_of(row, area(0, 1)) for row in asked[name].tuples(rows)]
+        assert {(s.in_format, s.out_format) for s in setups} == {(6, 6)}
+        assert max(s.y_dim for s in setups) == 4
+        assert 0.6 < np.mean([s.tilize for s in setups]) < 0.85
+        assert 0.85 < np.mean([s.limit != NO_LIMIT for s in setups]) < 0.95
+    script = Script("baseline")
+    script.history = []
+    make = Scenes(asked, lambda stream: derive(3, stream), "baseline")
+    for _ in range(20):
+        make(script)
+    assert list(checks.faults(script)) == []
+    words = [f[0] for p, f in script.history if p.endswith("issue")]
+    assert sum(word >> 24 == w.OPCODE for word in words) > 60
 
 
 # -- parts

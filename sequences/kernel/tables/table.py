@@ -248,6 +248,22 @@ class Table:
                 raise TableError(f"knob {name}: {error}") from None
         return self.replaced(**lines)
 
+    def tilted(
+        self, column: str, factors: tuple[float, ...], shift: int, but: Collection[str] = ()
+    ) -> Table:
+        """With each weight of a column of names times a factor, in turn from ``factors[shift]`` on.
+
+        No name comes or goes, and what is in ``but`` keeps its weight.
+        """
+        one = self._column(column)
+        assert one.listed is not None
+        names = {value: name for name, value in one.names.items()}
+        weights = {names[value]: share for value, share in zip(*one.listed, strict=True)}
+        turns = (factors[(place + shift) % len(factors)] for place in range(len(weights)))
+        tilted = zip(weights.items(), turns, strict=True)
+        knob = {name: share * (1 if name in but else turn) for (name, share), turn in tilted}
+        return self.weighted(**{column: knob})
+
     def narrowed(self, **limits: Any) -> Table:
         """Conditioned on more: a column has this value, one of these, or one in a ``range``.
 
