@@ -230,12 +230,25 @@ module pack_bench
   logic [256:0] state_row;
   logic [63:0] state_sum;
 
+  // A run of rows that needs two cycles is recorded in the second one: where a block of cycles ends
+  // between them, its rows are still what they were.
+  logic [256:0] row_before [9];
+
+  always @(posedge clk_i) begin
+    if (dst_offered && !dst_ready) begin
+      for (int k = 0; k < 9; k++) row_before[k] <= storage_row(dst_row + 10'(k));
+    end
+  end
+
   always @(posedge flush_i) begin : state
     integer fd, other_fd;
     fd = tp_state_open(-1, "dst");
     other_fd = tp_state_open(-1, "dst_valid");
     for (int s = 0; s < 1024; s++) begin
       state_row = storage_row(10'(s));
+      if (u_units.u_spread.second_q && 10'(s) - dst_row < 10'(dst_count)) begin
+        state_row = row_before[4'(10'(s) - dst_row)];
+      end
       for (int c = 0; c < 16; c++) tp_state_put(fd, 32'(state_row[16*c+:16]));
       tp_state_put(other_fd, 32'(state_row[256]));
     end
