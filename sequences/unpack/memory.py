@@ -39,7 +39,11 @@ class Memory:
         if not 0 <= address < end:
             return
         self.bytes[address:end] = data[: end - address]
-        self._dirty.update(range(address // CHUNK, (end - 1) // CHUNK + 1))
+        self.changed(address, end)
+
+    def changed(self, begin: int, end: int) -> None:
+        """Bytes from ``begin`` to ``end`` have been written."""
+        self._dirty.update(range(begin // CHUNK, (end - 1) // CHUNK + 1))
 
     def put_datums(self, address4: int, bits: int, values: NDArray[np.int64]) -> None:
         """Write datums of ``bits`` (2 to 32) from ``address4``, which counts quarters of a byte.
@@ -62,42 +66,6 @@ class Memory:
         planes = (values[:, None] >> np.arange(bits)) & 1
         old[first:total] = planes.reshape(-1).astype(np.uint8)
         self.put(begin, np.packbits(old, bitorder="little"))
-
-    def u16(self, address: int) -> int:
-        """The 16-bit little-endian number at ``address``; 0 outside the memory."""
-        if not 0 <= address < self.size - 1:
-            return 0
-        return int(self.bytes[address]) | int(self.bytes[address + 1]) << 8
-
-    def nibble(self, address2: int) -> int:
-        """The nibble at ``address2``, which counts halves of a byte; 0 outside the memory."""
-        if not 0 <= address2 // 2 < self.size:
-            return 0
-        return int(self.bytes[address2 // 2]) >> 4 * (address2 & 1) & 15
-
-    def nibbles(self, address2: int, count: int) -> list[int]:
-        """``count`` nibbles from ``address2`` on, as :meth:`nibble` has them."""
-        begin, end = address2 // 2, (address2 + count + 1) // 2
-        if not 0 <= begin <= end <= self.size:
-            return [self.nibble(address2 + k) for k in range(count)]
-        both = [n for byte in self.bytes[begin:end].tolist() for n in (byte & 15, byte >> 4)]
-        return both[address2 & 1 : (address2 & 1) + count]
-
-    def runs(self, address2: int, most: int, enough: int) -> tuple[int, int]:
-        """How many datums with nibbles from ``address2`` on make ``enough``, and what they make.
-
-        ``most`` datums are looked at. Each makes itself and as many zeros as its nibble says.
-        """
-        zeros = self.nibbles(address2, most)
-        total = most + sum(zeros)
-        if total < enough:
-            return most, total
-        total = 0
-        for number, run in enumerate(zeros, 1):
-            total += 1 + run
-            if total >= enough:
-                return number, total
-        return most, total
 
     def flush(self) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
         """The changed chunks: line numbers (n, multiples of 4) and data (n × 16 words)."""

@@ -220,11 +220,8 @@ def fill(data: Data, script: Script, fills: list[Fill]) -> None:
     """Write what is going to be read: first all datums, then all exponents."""
     memory = script.view.memory
     for one in fills:
-        if one.compressed:
-            continue
-        values = data.datums(one.code, one.count)
-        for pointer, first, behind in one.runs:
-            memory.put_datums(pointer, bits(one.code), values[first:behind])
+        if not one.compressed:
+            data.put(memory, one.code, one.count, one.runs)
     # those that must be legal for a BFPa format last: they may lie where others are
     for one in sorted(fills, key=lambda one: one.code in BFPA and not one.wild):
         if one.code not in BFP:

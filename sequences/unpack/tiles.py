@@ -71,11 +71,6 @@ def special_values(code: int) -> I64:
     return np.array(specials(code), np.int64)
 
 
-def of_classes(kind: I64, listed: I64, bit: I64, free: I64) -> I64:
-    """Datums of classes ``kind``: a ``free`` one, a ``listed`` one, that with ``bit`` changed."""
-    return kind.choose((free, listed, listed ^ _BIT[bit], _NONE))
-
-
 @cache
 def _bounds(shares: tuple[float, ...]) -> NDArray[np.float64]:
     """Where each class ends of numbers from 0 to 1, as ``Generator.choice`` has it."""
@@ -95,7 +90,9 @@ def datums(rng: np.random.Generator, code: int, count: int, weights: Mapping[str
     kind = bounds.searchsorted(rng.random(count), side="right")
     special = special_values(code)
     listed, bit, free = integers(rng, count, len(special), width, 1 << width)
-    return of_classes(kind, special[listed], bit, free)
+    listed = special[listed]
+    found: I64 = kind.choose((free, listed, listed ^ _BIT[bit], _NONE))
+    return found
 
 
 def exponents(rng: np.random.Generator, code: int, count: int, legal: bool = True) -> I64:
