@@ -34,19 +34,6 @@ def _values(rows: Records, special: I64, width: int, made: I64) -> None:
                 made[k] ^= 1 << (row.bit * width >> 5)
 
 
-@kernel
-def _lay(values: I64, l1: NDArray[np.uint8], place: int, width: int) -> None:
-    """Values of ``width`` bits from bit ``place`` on; others stay."""
-    for k in range(len(values)):
-        begin, value = place + k * width, values[k]
-        if width < 8:
-            kept = np.int64(l1[begin >> 3]) & ~((1 << width) - 1 << (begin & 7))
-            l1[begin >> 3] = kept | value << (begin & 7)
-        else:
-            for byte in range(width // 8):
-                l1[(begin >> 3) + byte] = value >> 8 * byte & 255
-
-
 class Data:
     """Takes rows of the tables of what lies in L1, drawn ahead."""
 
@@ -74,8 +61,7 @@ class Data:
         """``count`` datums, where ``runs`` are: from a quarter of a byte on the first to an end."""
         values, width = self.datums(code, count), bits(code)
         for pointer, first, end in runs:
-            _lay(values[first:end], memory.bytes, 2 * pointer, width)
-            memory.changed(pointer >> 2, (2 * pointer + (end - first) * width + 7) >> 3)
+            memory.put_datums(pointer, width, values[first:end])
 
     def exponents(self, code: int, count: int, wild: bool = False) -> NDArray[np.uint8]:
         """``count`` exponent bytes, legal ones for a BFPa format unless ``wild``."""
