@@ -145,7 +145,7 @@ class Lane:
         self._prepare(int(rows["multi"][at]))
         bank = int(self.view.bank[self.unpacker])
         step(*self._state, rows, at)
-        used, issued, in_vain, gap, _ = self.own["told"][0].tolist()
+        used, issued, in_vain, gap = self.own["told"][0].tolist()
         row = self.rows.used(used)
         if not issued:
             return row
