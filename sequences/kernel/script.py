@@ -159,7 +159,7 @@ class PhaseScript:
     def words(self, bank: int, new: Mapping[int, int], wide: bool = True) -> Self:
         """Write those words of ``bank`` that differ; ``wide``: four at a time if it saves some."""
         known = self._config[bank]
-        todo = [index for index in sorted(new) if known.get(index, 0) != new[index]]
+        todo = sorted(index for index, value in new.items() if known.get(index, 0) != value)
         fours = Counter(index >> 2 for index in todo)
         for index in todo:
             if known.get(index, 0) == new[index]:

@@ -8,9 +8,13 @@ value. Nothing is checked against legality here; ``ValueError`` for a value that
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tilepath.isa import ConfigField, config_field
 
@@ -133,18 +137,37 @@ class Setup:
 
     def words(self, unpacker: int) -> dict[int, int]:
         """Config words of ``unpacker`` (0 or 1) by index: all that it reads but word 1."""
-        parts = _parts(unpacker)
-        found = dict.fromkeys([part.word for part in parts], 0)
-        for name, number, drop, mask, word, lsb, width in parts:
-            value = getattr(self, name)
-            if number is not None:
-                value = value[number]
-            value = value >> drop & mask
-            if value:
-                if value >> width:
-                    raise ValueError(f"{name}: {value} does not fit {width} bits")
-                found[word] |= value << lsb
-        return found
+        parts, (place, drop, mask, lsb, width, order, starts) = _arrays(unpacker)
+        values: list[int] = []
+        for value in _values(self):
+            values.extend(value if isinstance(value, tuple) else (value,))
+        held = np.array(values)[place] >> drop & mask
+        if (held >> width).any():
+            k = int((held >> width).nonzero()[0][0])
+            raise ValueError(f"{parts[k].name}: {held[k]} does not fit {width[k]} bits")
+        sums = np.add.reduceat((held << lsb)[order], starts).tolist()
+        return dict(zip(dict.fromkeys(part.word for part in parts), sums, strict=True))
+
+
+_values: Final = attrgetter(*(one.name for one in fields(Setup)))
+
+
+@cache
+def _arrays(unpacker: int) -> tuple[tuple[_Part, ...], tuple[NDArray[np.int64], ...]]:
+    """What the words are made of, and of each part: which value, and where; in words' order."""
+    parts, places, count = _parts(unpacker), {}, 0
+    for one in fields(Setup):
+        places[one.name] = count
+        count += len(one.default) if isinstance(one.default, tuple) else 1
+    words = {word: k for k, word in enumerate(dict.fromkeys(part.word for part in parts))}
+    slot = np.array([words[part.word] for part in parts])
+    order = slot.argsort(kind="stable")
+    columns = zip(
+        *((places[p.name] + (p.number or 0), p.drop, p.mask, p.lsb, p.width) for p in parts),
+        strict=True,
+    )
+    starts = np.searchsorted(slot[order], np.arange(len(words)))
+    return parts, (*map(np.array, columns), order, starts)
 
 
 @cache

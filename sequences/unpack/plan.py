@@ -226,14 +226,16 @@ def _exponents(view: Record, p: Record, s: Record, pointer: int) -> None:
 
 
 @part
-def _u16(l1: Bytes, address: int) -> int:
+def u16(l1: Bytes, address: int) -> int:
+    """The 16-bit little-endian number at ``address``; 0 outside the memory."""
     if not 0 <= address < len(l1) - 1:
         return 0
     return np.int64(l1[address]) | np.int64(l1[address + 1]) << 8
 
 
 @part
-def _nibble(l1: Bytes, address2: int) -> int:
+def nibble(l1: Bytes, address2: int) -> int:
+    """The nibble at ``address2``, which counts halves of a byte; 0 outside the memory."""
     if not 0 <= address2 >> 1 < len(l1):
         return 0
     return np.int64(l1[address2 >> 1]) >> 4 * (address2 & 1) & 15
@@ -257,8 +259,8 @@ def _packed(
     if p.rsi_end + 2 > view.l1_bytes:
         p.others = 1
         return
-    first = _u16(l1, begin)
-    drop, left, count = 0, 1 << 30, max(0, _u16(l1, end) - first)
+    first = u16(l1, begin)
+    drop, left, count = 0, 1 << 30, max(0, u16(l1, end) - first)
     if bounded:
         if x1 + 1 < x:
             p.faults |= Flag.X_ORDER
@@ -275,7 +277,7 @@ def _packed(
     items = 0  # with what is dropped
     while p.count < min(count, _MOST) and items < drop + left:
         p.count += 1
-        items += 1 if zero else 1 + _nibble(l1, delta2)  # U23
+        items += 1 if zero else 1 + nibble(l1, delta2)  # U23
         datum4 += size
         if p.count % width == 0:
             datum4 = _wrap(s, datum4, 4)
@@ -321,7 +323,7 @@ def _input(
     if p.compressed:
         e0 = p.sections[0] + 2 * plane * (s.blobs if search and s.blobs else s.y_dim)
         _packed(view, l1, p, s, e0, word, x, y & 255, x1)
-        first = _u16(l1, e0 + 2 * (y & 255))
+        first = u16(l1, e0 + 2 * (y & 255))
         if p.group > view.l1_bytes:
             p.others = 1
     else:

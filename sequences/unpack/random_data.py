@@ -3,18 +3,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.models.jit import kernel
+from tilepath.models.records import Records
 from tilepath.sequences.kernel.tables import Table
+from tilepath.sequences.unpack.memory import Memory
 from tilepath.sequences.unpack.plan import BFPA, bits
-from tilepath.sequences.unpack.tiles import I64, of_classes, special_values
+from tilepath.sequences.unpack.tiles import CLASSES, I64, special_values
 
 _AHEAD: Final = 1 << 13
 _TABLES: Final = ("datum", "exponent", "zeros")
+_RANDOM, _SPECIAL, _NEAR, _ = range(len(CLASSES))
+
+
+@kernel
+def _values(rows: Records, special: I64, width: int, made: I64) -> None:
+    for k in range(len(rows)):
+        row = rows[k]
+        made[k] = 0
+        if row.datums == _RANDOM:
+            made[k] = row.free >> 32 - width
+        elif row.datums in (_SPECIAL, _NEAR):
+            made[k] = special[row.listed * len(special) >> 16]
+            if row.datums == _NEAR:
+                made[k] ^= 1 << (row.bit * width >> 5)
 
 
 class Data:
@@ -36,10 +53,15 @@ class Data:
 
     def datums(self, code: int, count: int) -> I64:
         """``count`` datums of format ``code``."""
-        rows, width, special = self._take("datum", count), bits(code), special_values(code)
-        listed = special[rows["listed"] * len(special) >> 16]
-        bit, free = rows["bit"] * width >> 5, rows["free"] >> 32 - width
-        return of_classes(rows["datums"], listed, bit, free)
+        made = np.empty(count, np.int64)
+        _values(self._take("datum", count), special_values(code), bits(code), made)
+        return made
+
+    def put(self, memory: Memory, code: int, count: int, runs: Iterable[list[int]]) -> None:
+        """``count`` datums, where ``runs`` are: from a quarter of a byte on the first to an end."""
+        values, width = self.datums(code, count), bits(code)
+        for pointer, first, end in runs:
+            memory.put_datums(pointer, width, values[first:end])
 
     def exponents(self, code: int, count: int, wild: bool = False) -> NDArray[np.uint8]:
         """``count`` exponent bytes, legal ones for a BFPa format unless ``wild``."""

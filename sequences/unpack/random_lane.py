@@ -21,7 +21,7 @@ from tilepath.sequences.unpack.tiles import Packed
 from tilepath.sequences.unpack.view import View
 
 _BLOCK: Final = 256
-_BY_ROW: Final = ("scene", "thread", "setup0", "setup1", "nop", "bank", "row")
+_BY_ROW: Final = ("scene", "thread", "setup0", "setup1", "nop", "bank")
 _FLIP: Final = 1 << 6
 
 
@@ -45,6 +45,8 @@ class Rows:
         self._streams: dict[str, Iterator[Any]] = {
             name: tables[name].drawn(rng(name), _BLOCK) for name in _BY_ROW
         }
+        self._tile_rows = tables["row"].blocks(rng("row"), _BLOCK)
+        self._tiles: Records = next(self._tile_rows)
         self._blocks = tables["unpacr"].blocks(rng("unpacr"), _BLOCK)
         self._rows: Records = np.zeros(TRIES + _BLOCK, ROW)
         self._beside: list[Any] = [None] * TRIES
@@ -55,6 +57,13 @@ class Rows:
     def __call__(self, table: str) -> Any:
         """A row."""
         return next(self._streams[table])
+
+    def tiles(self, count: int) -> Records:
+        """So many rows of table ``row``."""
+        while len(self._tiles) < count:
+            self._tiles = np.concatenate((self._tiles, next(self._tile_rows)))
+        found, self._tiles = self._tiles[:count], self._tiles[count:]
+        return found
 
     def ahead(self) -> tuple[Records, int]:
         """Rows of table ``unpacr``, and from where on there are some to be tried."""
@@ -136,7 +145,7 @@ class Lane:
         self._prepare(int(rows["multi"][at]))
         bank = int(self.view.bank[self.unpacker])
         step(*self._state, rows, at)
-        used, issued, in_vain, gap, _ = self.own["told"][0].tolist()
+        used, issued, in_vain, gap = self.own["told"][0].tolist()
         row = self.rows.used(used)
         if not issued:
             return row
@@ -180,11 +189,11 @@ class Lane:
         place = int(self.own["place"][0])
         rsi, _, where = sections(s, s.base[ctx], self.unpacker, ctx, multi or ctx > 0, code, 1)
         count = (s.blobs or s.y_dim) * max(1, s.z_dim) * max(1, s.w_dim)
-        rows = [self.rows("row") for _ in range(max(1, count))]
-        tile = Packed(np.array([row.length for row in rows[:count]], np.int64))
+        rows = self.rows.tiles(max(1, count))
+        tile = Packed(rows["length"][:count])
         tile.put_index(view.memory, rsi)
         total = tile.datums + 64
-        values, runs = data.datums(code, total), data.zeros(total, rows[0].dense)
+        values, runs = data.datums(code, total), data.zeros(total, rows["dense"][0])
         if not place <= where < place + AREA - total * bits(code) // 4:
             return
         Packed.put_groups(view.memory, where, code, values, runs)
@@ -220,11 +229,8 @@ def fill(data: Data, script: Script, fills: list[Fill]) -> None:
     """Write what is going to be read: first all datums, then all exponents."""
     memory = script.view.memory
     for one in fills:
-        if one.compressed:
-            continue
-        values = data.datums(one.code, one.count)
-        for pointer, first, behind in one.runs:
-            memory.put_datums(pointer, bits(one.code), values[first:behind])
+        if not one.compressed:
+            data.put(memory, one.code, one.count, one.runs)
     # those that must be legal for a BFPa format last: they may lie where others are
     for one in sorted(fills, key=lambda one: one.code in BFPA and not one.wild):
         if one.code not in BFP:

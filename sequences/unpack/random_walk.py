@@ -54,7 +54,7 @@ LANE: Final = record(
     adc=np.int64,  # whose X and Y it uses
     values=(np.int64, 8),  # of the counters
     before=(np.int64, (2, 8)),
-    told=(np.int64, 5),  # used rows, whether one is issued, and does not flip in vain, its gap
+    told=(np.int64, 4),  # rows used, whether one is issued, whether it flips in vain, its gap
     words=(np.int64, _MOST_WORDS),
     word_count=np.int64,
 )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.sequences.kernel.draw import integers
-from tilepath.sequences.unpack.memory import Memory, datum_bytes
+from tilepath.sequences.unpack.memory import Memory
 from tilepath.sequences.unpack.plan import BFP, BFPA, bits, quarters
 
 I64 = NDArray[np.int64]
@@ -71,11 +71,6 @@ def special_values(code: int) -> I64:
     return np.array(specials(code), np.int64)
 
 
-def of_classes(kind: I64, listed: I64, bit: I64, free: I64) -> I64:
-    """Datums of classes ``kind``: a ``free`` one, a ``listed`` one, that with ``bit`` changed."""
-    return kind.choose((free, listed, listed ^ _BIT[bit], _NONE))
-
-
 @cache
 def _bounds(shares: tuple[float, ...]) -> NDArray[np.float64]:
     """Where each class ends of numbers from 0 to 1, as ``Generator.choice`` has it."""
@@ -95,7 +90,9 @@ def datums(rng: np.random.Generator, code: int, count: int, weights: Mapping[str
     kind = bounds.searchsorted(rng.random(count), side="right")
     special = special_values(code)
     listed, bit, free = integers(rng, count, len(special), width, 1 << width)
-    return of_classes(kind, special[listed], bit, free)
+    listed = special[listed]
+    found: I64 = kind.choose((free, listed, listed ^ _BIT[bit], _NONE))
+    return found
 
 
 def exponents(rng: np.random.Generator, code: int, count: int, legal: bool = True) -> I64:
@@ -135,17 +132,6 @@ class Packed:
     def put_groups(memory: Memory, where: int, code: int, values: I64, runs: I64) -> int:
         """Write ``values`` and their nibbles ``runs`` in groups from byte ``where`` on; the end."""
         size = 8 * quarters(code)
-        whole = len(values) // 32
-        if not 0 <= where <= memory.size - whole * (size + 16):
-            whole = 0
-        if whole:
-            groups = np.empty((whole, size + 16), np.uint8)
-            groups[:, :size] = datum_bytes(bits(code), values[: whole * 32]).reshape(whole, size)
-            groups[:, size:] = datum_bytes(4, runs[: whole * 32]).reshape(whole, 16)
-            memory.put(where, groups.reshape(-1))
-            where += whole * (size + 16)
-        for first in range(whole * 32, len(values), 32):
-            memory.put_datums(where * 4, bits(code), values[first : first + 32])
-            memory.put_datums((where + size) * 4, 4, runs[first : first + 32])
-            where += size + 16
-        return where
+        memory.put_datums(where * 4, bits(code), values, size + 16)
+        memory.put_datums((where + size) * 4, 4, runs, size + 16)
+        return where + -(-len(values) // 32) * (size + 16)

@@ -20,7 +20,7 @@ from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Setup, Thread
 from tilepath.sequences.unpack.directed import TESTS as DIRECTED
 from tilepath.sequences.unpack.memory import Memory
-from tilepath.sequences.unpack.plan import bits
+from tilepath.sequences.unpack.plan import bits, nibble, u16
 from tilepath.sequences.unpack.random_scene import Scenes, hands_over
 from tilepath.sequences.unpack.random_tests import TESTS as RANDOM
 from tilepath.sequences.unpack.scenes import Script
@@ -268,16 +268,16 @@ def test_memory_places_datums_and_says_what_changed() -> None:
     memory.put_datums(4 * 100 + 2, 4, np.array([1, 2, 3], np.int64))
     assert memory.bytes[100:103].tolist() == [0x10, 0x32, 0]
     memory.put_datums(4 * 100 + 1, 2, np.array([3], np.int64))
-    assert memory.bytes[100] == 0x1C and memory.nibble(201) == 1
+    assert memory.bytes[100] == 0x1C and nibble(memory.bytes, 201) == 1
     memory.put_datums(4 * 130, 16, np.array([0x1234], np.int64))
-    assert memory.u16(130) == 0x1234
+    assert u16(memory.bytes, 130) == 0x1234
     lines, data = memory.flush()
     assert lines.tolist() == [4, 8] and data[0, 9] == 0x321C
     assert memory.flush()[0].size == 0
     memory.put(memory.size - 1, np.array([7, 8], np.uint8))
     memory.put_datums(4 * memory.size, 4, np.array([1], np.int64))
     assert memory.flush()[0].tolist() == [memory.size // 16 - 4]
-    assert memory.u16(memory.size) == memory.nibble(2 * memory.size) == 0
+    assert u16(memory.bytes, memory.size) == nibble(memory.bytes, 2 * memory.size) == 0
 
 
 def test_datums_have_their_size_and_classes() -> None:
