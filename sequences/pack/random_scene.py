@@ -90,8 +90,9 @@ class Scenes:
         if scene.clear:
             script.clear()
         banks = (0, 1) if scene.other else (scene.bank,)
-        for bank in banks:
-            script.setup(fields, bank, scene.wide[bank])
+        script.setup(fields, banks[0], scene.wide[0])
+        if scene.other:  # that a thread looks at the wrong bank shows in values
+            script.setup({**fields, "relu": scene.other_relu}, 1, scene.wide[1])
         for thread in range(3):
             script.bank(thread, banks[scene.thread_bank[thread] % len(banks)])
             script.stats(thread, int(scene.stats[thread]))

@@ -196,6 +196,7 @@ SCENE: Final = Table(
     any_bin=uniform(0, 15),
     clear=chance(0.15),
     other=chance(0.3),
+    other_relu=uniform(0, 1),
     bank=uniform(0, 1),
     wide=chance(0.7, shape=2),
     thread_bank=uniform(0, 1, shape=3),
@@ -228,8 +229,8 @@ SCENE: Final = Table(
     close_mask=("closing.*",),
 )
 """Scenes. ``second``: a second part with open tiles, whose destinations are ``moved``. ``other``:
-threads use both banks. ``cleared``: with ``valid``, rows of Dst that are not valid. ``close…``: how
-all tiles are closed.
+threads use both banks, which differ in ``other_relu``. ``cleared``: with ``valid``, rows of Dst
+that are not valid. ``close…``: how all tiles are closed.
 """
 
 RUN: Final = Table(
