@@ -9,7 +9,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import floor
 from types import TracebackType
 from typing import IO, Protocol
 
@@ -257,7 +256,7 @@ def print_coverage_summary(console: Console, reports: Mapping[str, CoverageLike]
     for block, report in reports.items():
         rows = report.table_rows()
         hit, total = sum(row[1] for row in rows), sum(row[2] for row in rows)
-        percent = floor(report.percent * 10) / 10  # 100.0 only where no bin is left
+        percent = report.percent if hit == total else min(report.percent, 99.9)
         console.print(
             f"coverage of {block}: {percent:.1f} % ({hit} of {total} bins, {report.runs} runs)",
             markup=False,
