@@ -137,7 +137,7 @@ _SUMMARIES: Final = {
 # Fewest events of each thread in 10 000 cycles: half of the fewest that runs of several seeds had.
 _FLOORS: Final = {
     "default": {"dispatch": 4100, "accept": 2550, "mq": 2900, "latch": 660},
-    "mix": {"dispatch": 3950, "accept": 2550, "mq": 2900, "latch": 580, "gate_fault": 50},
+    "mix": {"dispatch": 3950, "accept": 2550, "mq": 2900, "latch": 580, "gate_fault": 65},
     "gate": {"dispatch": 1750, "accept": 1100, "mq": 1250, "latch": 750},
 }
 

@@ -17,7 +17,7 @@ TRACES: Final = DECLARED["frontend_control"]
 
 def test_what_is_offered_issues_once_and_in_order(tmp_path: Path) -> None:
     """The two blocks' own streams agree on each word that crosses the seam, and when."""
-    seen = recorded(simulate(TRACES.request("random_mix", 11, "baseline", FAST, tmp_path)))
+    seen = recorded(simulate(TRACES.request("random_mix", 12, "baseline", FAST, tmp_path)))
     for thread in range(THREADS):
         offered = seen[f"t{thread}.offer"]
         issued, dispatched = seen[f"t{thread}.issue"], seen[f"t{thread}.dispatch"]
