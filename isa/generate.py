@@ -58,6 +58,10 @@ _SV_WAIT = """\
 
   // The wait instructions: any live wait holds them, whatever its mask.
 """
+_SV_SRC = """\
+
+  // Src files of which the matrix unit must have the bank (M8): bit 0 SrcA, bit 1 SrcB.
+"""
 _SV_ISSUE = """\
 
   // Words that the front end retires: its own instructions and every unassigned opcode.
@@ -146,6 +150,8 @@ def render_sv() -> str:
             _text(queue),
             _SV_WAIT,
             _text(waits),
+            _SV_SRC,
+            _text(_sv_function("op_src_waits", 2, tables.src_waits())),
             _SV_ISSUE,
             _text(issue),
             _SV_FOOTER,

@@ -62,6 +62,10 @@ class Profile:
     fp16_acc_quirk: int
     setreg_enc: Encoding
     setreg_slots: int
+    # matrix unit
+    math_enc: Encoding
+    implied_fmt: int
+    math_minus1: int
     # flag pipe
     nflags: int
     flag_lat: int

@@ -61,7 +61,8 @@ class Layout:
 
     ``fixed`` holds (bits, value) pairs that tell a form from others of its opcode; ``base`` is the
     mnemonic that all of them share. ``when`` is (parameter, value) of the profiles that have this
-    layout, or ``None``: all of them.
+    layout, or ``None``: all of them. ``waits`` holds the Src files, ``A`` and ``B``, of which it
+    waits for the bank (M8).
     """
 
     mnemonic: str
@@ -75,6 +76,7 @@ class Layout:
     base: str
     fixed: tuple[tuple[Bits, int], ...]
     when: tuple[str, str] | None
+    waits: tuple[str, ...]
 
     @property
     def prefix(self) -> str:
@@ -189,6 +191,7 @@ def _layout(row: dict[str, Any], block: str, opcodes: dict[str, int]) -> Layout:
         base=base,
         fixed=fixed,
         when=next(iter(when.items())) if when else None,
+        waits=tuple(row.get("waits", ())),
     )
 
 
@@ -308,6 +311,13 @@ def queue_class() -> tuple[int, ...]:
     """
     classes = zip(block_class(), is_wait(), strict=True)
     return tuple(1 << 1 if wait else mask for mask, wait in classes)
+
+
+@functools.cache
+def src_waits() -> tuple[int, ...]:
+    """Src files of which an opcode waits for the bank (M8), 256 entries: bit 0 SrcA, bit 1 SrcB."""
+    waits = {layout.opcode: layout.waits for layout in layouts()}
+    return tuple(sum(1 << "AB".index(file) for file in waits.get(op, ())) for op in range(256))
 
 
 @functools.cache

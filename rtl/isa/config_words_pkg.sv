@@ -12,13 +12,19 @@ package config_words_pkg;
     logic [16:0] unused_15;  // 31:15
     logic dstacc_override;  // 14
     logic [3:0] dstacc_val;  // 13:10
-    logic [9:0] unused_0;  // 9:0
+    logic srcb_override;  // 9
+    logic [3:0] srcb_val;  // 8:5
+    logic srca_override;  // 4
+    logic [3:0] srca_val;  // 3:0
   } alu_format_word_t;
 
   typedef struct packed {
-    logic [2:0] unused_29;  // 31:29
+    logic int8_math_enabled;  // 31
+    logic unused_30;  // 30
+    logic fp32_enabled;  // 29
     logic [3:0] dstacc;  // 28:25
-    logic [7:0] unused_17;  // 24:17
+    logic [3:0] srcb;  // 24:21
+    logic [3:0] srca;  // 20:17
     logic srcbunsigned;  // 16
     logic srcaunsigned;  // 15
     logic [11:0] unused_3;  // 14:3
@@ -32,7 +38,7 @@ package config_words_pkg;
     logic [15:0] reluthreshold;  // 21:6
     logic [3:0] applyrelu;  // 5:2
     logic zero_flag_disabled_dst;  // 1
-    logic unused_0;  // 0
+    logic zero_flag_disabled_src;  // 0
   } relu_word_t;
 
   typedef struct packed {
@@ -227,7 +233,9 @@ package config_words_pkg;
   } dst_target_word_t;
 
   typedef struct packed {
-    logic [29:0] unused_2;  // 31:2
+    logic [27:0] unused_4;  // 31:4
+    logic zeroacc_absolute_tile_mode;  // 3
+    logic unused_2;  // 2
     logic remap_addrs;  // 1
     logic swizzle_32b;  // 0
   } dst_access_word_t;

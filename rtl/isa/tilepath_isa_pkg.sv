@@ -19,8 +19,23 @@ package tilepath_isa_pkg;
   localparam logic [7:0] OP_MOP_CFG = 8'h03;
   localparam logic [7:0] OP_REPLAY = 8'h04;
   localparam logic [7:0] OP_RESOURCEDECL = 8'h05;
+  localparam logic [7:0] OP_MOVD2A = 8'h08;
+  localparam logic [7:0] OP_MOVD2B = 8'h0A;
+  localparam logic [7:0] OP_MOVB2A = 8'h0B;
+  localparam logic [7:0] OP_ZEROACC = 8'h10;
+  localparam logic [7:0] OP_ZEROSRC = 8'h11;
+  localparam logic [7:0] OP_MOVA2D = 8'h12;
+  localparam logic [7:0] OP_MOVB2D = 8'h13;
+  localparam logic [7:0] OP_TRNSPSRCB = 8'h16;
   localparam logic [7:0] OP_CLREXPHIST = 8'h21;
   localparam logic [7:0] OP_MVMUL = 8'h26;
+  localparam logic [7:0] OP_ELWMUL = 8'h27;
+  localparam logic [7:0] OP_ELWADD = 8'h28;
+  localparam logic [7:0] OP_ELWSUB = 8'h30;
+  localparam logic [7:0] OP_GMPOOL = 8'h33;
+  localparam logic [7:0] OP_GAPOOL = 8'h34;
+  localparam logic [7:0] OP_GATESRCRST = 8'h35;
+  localparam logic [7:0] OP_CLEARDVALID = 8'h36;
   localparam logic [7:0] OP_SETRWC = 8'h37;
   localparam logic [7:0] OP_INCRWC = 8'h38;
   localparam logic [7:0] OP_PACR = 8'h41;
@@ -379,17 +394,383 @@ package tilepath_isa_pkg;
   localparam int RESOURCEDECL_OP_CLASS_MSB = 3;
   localparam int RESOURCEDECL_OP_CLASS_LSB = 0;
 
-  // MVMUL: Matrix multiply
-  localparam int MVMUL_PARAMS_MSB = 23;
-  localparam int MVMUL_PARAMS_LSB = 0;
+  // MVMUL (baseline, blackhole): Add the product of 8 rows of SrcB and 16 of SrcA to 8 rows of Dst
+  localparam int MVMUL_BH_CLEAR_DVALID_MSB = 23;
+  localparam int MVMUL_BH_CLEAR_DVALID_LSB = 22;
+  localparam int MVMUL_BH_BCAST_ROW_MSB = 19;
+  localparam int MVMUL_BH_BCAST_ROW_LSB = 19;
+  localparam int MVMUL_BH_ADDR_MODE_MSB = 16;
+  localparam int MVMUL_BH_ADDR_MODE_LSB = 14;
+  localparam int MVMUL_BH_DST_MSB = 9;
+  localparam int MVMUL_BH_DST_LSB = 0;
 
-  // SETRWC: Set the matrix unit's row counters
-  localparam int SETRWC_PARAMS_MSB = 23;
-  localparam int SETRWC_PARAMS_LSB = 0;
+  // ELWMUL (baseline, blackhole): Add the products of 8 rows of SrcA and SrcB to Dst
+  localparam int ELWMUL_BH_CLEAR_DVALID_MSB = 23;
+  localparam int ELWMUL_BH_CLEAR_DVALID_LSB = 22;
+  localparam int ELWMUL_BH_DEST_ACCUM_EN_MSB = 21;
+  localparam int ELWMUL_BH_DEST_ACCUM_EN_LSB = 21;
+  localparam int ELWMUL_BH_BCAST_MSB = 20;
+  localparam int ELWMUL_BH_BCAST_LSB = 19;
+  localparam int ELWMUL_BH_ADDR_MODE_MSB = 16;
+  localparam int ELWMUL_BH_ADDR_MODE_LSB = 14;
+  localparam int ELWMUL_BH_DST_MSB = 9;
+  localparam int ELWMUL_BH_DST_LSB = 0;
+  localparam int ELWMUL_BH_BCAST_ROW_MSB = 20;
+  localparam int ELWMUL_BH_BCAST_ROW_LSB = 20;
+  localparam int ELWMUL_BH_BCAST_COL0_MSB = 19;
+  localparam int ELWMUL_BH_BCAST_COL0_LSB = 19;
 
-  // INCRWC: Advance the matrix unit's row counters
-  localparam int INCRWC_PARAMS_MSB = 23;
-  localparam int INCRWC_PARAMS_LSB = 0;
+  // ELWADD (baseline, blackhole): Sums of 8 rows of SrcA and SrcB, to Dst
+  localparam int ELWADD_BH_CLEAR_DVALID_MSB = 23;
+  localparam int ELWADD_BH_CLEAR_DVALID_LSB = 22;
+  localparam int ELWADD_BH_DEST_ACCUM_EN_MSB = 21;
+  localparam int ELWADD_BH_DEST_ACCUM_EN_LSB = 21;
+  localparam int ELWADD_BH_BCAST_MSB = 20;
+  localparam int ELWADD_BH_BCAST_LSB = 19;
+  localparam int ELWADD_BH_ADDR_MODE_MSB = 16;
+  localparam int ELWADD_BH_ADDR_MODE_LSB = 14;
+  localparam int ELWADD_BH_DST_MSB = 9;
+  localparam int ELWADD_BH_DST_LSB = 0;
+  localparam int ELWADD_BH_BCAST_ROW_MSB = 20;
+  localparam int ELWADD_BH_BCAST_ROW_LSB = 20;
+  localparam int ELWADD_BH_BCAST_COL0_MSB = 19;
+  localparam int ELWADD_BH_BCAST_COL0_LSB = 19;
+
+  // ELWSUB (baseline, blackhole): Differences of 8 rows of SrcA and SrcB, to Dst
+  localparam int ELWSUB_BH_CLEAR_DVALID_MSB = 23;
+  localparam int ELWSUB_BH_CLEAR_DVALID_LSB = 22;
+  localparam int ELWSUB_BH_DEST_ACCUM_EN_MSB = 21;
+  localparam int ELWSUB_BH_DEST_ACCUM_EN_LSB = 21;
+  localparam int ELWSUB_BH_BCAST_MSB = 20;
+  localparam int ELWSUB_BH_BCAST_LSB = 19;
+  localparam int ELWSUB_BH_ADDR_MODE_MSB = 16;
+  localparam int ELWSUB_BH_ADDR_MODE_LSB = 14;
+  localparam int ELWSUB_BH_DST_MSB = 9;
+  localparam int ELWSUB_BH_DST_LSB = 0;
+  localparam int ELWSUB_BH_BCAST_ROW_MSB = 20;
+  localparam int ELWSUB_BH_BCAST_ROW_LSB = 20;
+  localparam int ELWSUB_BH_BCAST_COL0_MSB = 19;
+  localparam int ELWSUB_BH_BCAST_COL0_LSB = 19;
+
+  // GMPOOL (baseline, blackhole): Largest of each column of 16 rows of SrcA and of Dst
+  localparam int GMPOOL_BH_CLEAR_DVALID_MSB = 23;
+  localparam int GMPOOL_BH_CLEAR_DVALID_LSB = 22;
+  localparam int GMPOOL_BH_POOL_ADDR_MODE_MSB = 19;
+  localparam int GMPOOL_BH_POOL_ADDR_MODE_LSB = 19;
+  localparam int GMPOOL_BH_ADDR_MODE_MSB = 17;
+  localparam int GMPOOL_BH_ADDR_MODE_LSB = 15;
+  localparam int GMPOOL_BH_ARGMAX_MSB = 14;
+  localparam int GMPOOL_BH_ARGMAX_LSB = 14;
+  localparam int GMPOOL_BH_DST_MSB = 9;
+  localparam int GMPOOL_BH_DST_LSB = 0;
+
+  // GAPOOL (baseline, blackhole): Add the product of 4 rows of SrcB and 16 of SrcA to 4 rows of Dst
+  localparam int GAPOOL_BH_CLEAR_DVALID_MSB = 23;
+  localparam int GAPOOL_BH_CLEAR_DVALID_LSB = 22;
+  localparam int GAPOOL_BH_POOL_ADDR_MODE_MSB = 19;
+  localparam int GAPOOL_BH_POOL_ADDR_MODE_LSB = 19;
+  localparam int GAPOOL_BH_ADDR_MODE_MSB = 17;
+  localparam int GAPOOL_BH_ADDR_MODE_LSB = 15;
+  localparam int GAPOOL_BH_ARGMAX_MSB = 14;
+  localparam int GAPOOL_BH_ARGMAX_LSB = 14;
+  localparam int GAPOOL_BH_DST_MSB = 9;
+  localparam int GAPOOL_BH_DST_LSB = 0;
+
+  // MOVA2D (baseline, blackhole): Move 1 or 8 rows of SrcA to Dst
+  localparam int MOVA2D_BH_DEST_32B_LO_MSB = 23;
+  localparam int MOVA2D_BH_DEST_32B_LO_LSB = 23;
+  localparam int MOVA2D_BH_SRC_MSB = 22;
+  localparam int MOVA2D_BH_SRC_LSB = 17;
+  localparam int MOVA2D_BH_ADDR_MODE_MSB = 16;
+  localparam int MOVA2D_BH_ADDR_MODE_LSB = 14;
+  localparam int MOVA2D_BH_ROWS8_MSB = 13;
+  localparam int MOVA2D_BH_ROWS8_LSB = 13;
+  localparam int MOVA2D_BH_DST_MSB = 9;
+  localparam int MOVA2D_BH_DST_LSB = 0;
+
+  // MOVB2D (baseline, blackhole): Move rows of SrcB to Dst: mode bit 0 column 0 in all columns, bit
+  // 1 one row to 8, bit 2 four rows
+  localparam int MOVB2D_BH_DEST_32B_LO_MSB = 23;
+  localparam int MOVB2D_BH_DEST_32B_LO_LSB = 23;
+  localparam int MOVB2D_BH_SRC_MSB = 22;
+  localparam int MOVB2D_BH_SRC_LSB = 17;
+  localparam int MOVB2D_BH_ADDR_MODE_MSB = 16;
+  localparam int MOVB2D_BH_ADDR_MODE_LSB = 14;
+  localparam int MOVB2D_BH_MOVB2D_MODE_MSB = 13;
+  localparam int MOVB2D_BH_MOVB2D_MODE_LSB = 11;
+  localparam int MOVB2D_BH_DST_MSB = 9;
+  localparam int MOVB2D_BH_DST_LSB = 0;
+
+  // MOVD2A (baseline, blackhole): Move 1 or 4 rows of Dst to SrcA
+  localparam int MOVD2A_BH_DEST_32B_LO_MSB = 23;
+  localparam int MOVD2A_BH_DEST_32B_LO_LSB = 23;
+  localparam int MOVD2A_BH_SRC_MSB = 22;
+  localparam int MOVD2A_BH_SRC_LSB = 17;
+  localparam int MOVD2A_BH_ADDR_MODE_MSB = 16;
+  localparam int MOVD2A_BH_ADDR_MODE_LSB = 14;
+  localparam int MOVD2A_BH_ROWS4_MSB = 13;
+  localparam int MOVD2A_BH_ROWS4_LSB = 13;
+  localparam int MOVD2A_BH_DST_MSB = 9;
+  localparam int MOVD2A_BH_DST_LSB = 0;
+
+  // MOVD2B (baseline, blackhole): Move 1 or 4 rows of Dst to SrcB
+  localparam int MOVD2B_BH_DEST_32B_LO_MSB = 23;
+  localparam int MOVD2B_BH_DEST_32B_LO_LSB = 23;
+  localparam int MOVD2B_BH_SRC_MSB = 22;
+  localparam int MOVD2B_BH_SRC_LSB = 17;
+  localparam int MOVD2B_BH_ADDR_MODE_MSB = 16;
+  localparam int MOVD2B_BH_ADDR_MODE_LSB = 14;
+  localparam int MOVD2B_BH_ROWS4_MSB = 13;
+  localparam int MOVD2B_BH_ROWS4_LSB = 13;
+  localparam int MOVD2B_BH_DST_MSB = 9;
+  localparam int MOVD2B_BH_DST_LSB = 0;
+
+  // MOVB2A (baseline, blackhole): Move 1 or 4 rows of SrcB to SrcA
+  localparam int MOVB2A_BH_SRCA_MSB = 22;
+  localparam int MOVB2A_BH_SRCA_LSB = 17;
+  localparam int MOVB2A_BH_ADDR_MODE_MSB = 16;
+  localparam int MOVB2A_BH_ADDR_MODE_LSB = 14;
+  localparam int MOVB2A_BH_ROWS4_MSB = 13;
+  localparam int MOVB2A_BH_ROWS4_LSB = 13;
+  localparam int MOVB2A_BH_SRCB_MSB = 5;
+  localparam int MOVB2A_BH_SRCB_LSB = 0;
+
+  // ZEROACC (baseline, blackhole): Valid bits of Dst: of one row, of 16, of a half, of all
+  localparam int ZEROACC_BH_MODE_MSB = 20;
+  localparam int ZEROACC_BH_MODE_LSB = 19;
+  localparam int ZEROACC_BH_WIDE_MSB = 18;
+  localparam int ZEROACC_BH_WIDE_LSB = 18;
+  localparam int ZEROACC_BH_UNDO_MSB = 17;
+  localparam int ZEROACC_BH_UNDO_LSB = 17;
+  localparam int ZEROACC_BH_ADDR_MODE_MSB = 16;
+  localparam int ZEROACC_BH_ADDR_MODE_LSB = 14;
+  localparam int ZEROACC_BH_DST_MSB = 9;
+  localparam int ZEROACC_BH_DST_LSB = 0;
+
+  // MVMUL (): Add the product of 8 rows of SrcB and 16 of SrcA to 8 rows of Dst
+  localparam int MVMUL_WH_CLEAR_DVALID_MSB = 23;
+  localparam int MVMUL_WH_CLEAR_DVALID_LSB = 22;
+  localparam int MVMUL_WH_BCAST_ROW_MSB = 19;
+  localparam int MVMUL_WH_BCAST_ROW_LSB = 19;
+  localparam int MVMUL_WH_ADDR_MODE_MSB = 16;
+  localparam int MVMUL_WH_ADDR_MODE_LSB = 15;
+  localparam int MVMUL_WH_DST_MSB = 9;
+  localparam int MVMUL_WH_DST_LSB = 0;
+
+  // ELWMUL (): Add the products of 8 rows of SrcA and SrcB to Dst
+  localparam int ELWMUL_WH_CLEAR_DVALID_MSB = 23;
+  localparam int ELWMUL_WH_CLEAR_DVALID_LSB = 22;
+  localparam int ELWMUL_WH_DEST_ACCUM_EN_MSB = 21;
+  localparam int ELWMUL_WH_DEST_ACCUM_EN_LSB = 21;
+  localparam int ELWMUL_WH_BCAST_MSB = 20;
+  localparam int ELWMUL_WH_BCAST_LSB = 19;
+  localparam int ELWMUL_WH_ADDR_MODE_MSB = 16;
+  localparam int ELWMUL_WH_ADDR_MODE_LSB = 15;
+  localparam int ELWMUL_WH_DST_MSB = 9;
+  localparam int ELWMUL_WH_DST_LSB = 0;
+  localparam int ELWMUL_WH_BCAST_ROW_MSB = 20;
+  localparam int ELWMUL_WH_BCAST_ROW_LSB = 20;
+  localparam int ELWMUL_WH_BCAST_COL0_MSB = 19;
+  localparam int ELWMUL_WH_BCAST_COL0_LSB = 19;
+
+  // ELWADD (): Sums of 8 rows of SrcA and SrcB, to Dst
+  localparam int ELWADD_WH_CLEAR_DVALID_MSB = 23;
+  localparam int ELWADD_WH_CLEAR_DVALID_LSB = 22;
+  localparam int ELWADD_WH_DEST_ACCUM_EN_MSB = 21;
+  localparam int ELWADD_WH_DEST_ACCUM_EN_LSB = 21;
+  localparam int ELWADD_WH_BCAST_MSB = 20;
+  localparam int ELWADD_WH_BCAST_LSB = 19;
+  localparam int ELWADD_WH_ADDR_MODE_MSB = 16;
+  localparam int ELWADD_WH_ADDR_MODE_LSB = 15;
+  localparam int ELWADD_WH_DST_MSB = 9;
+  localparam int ELWADD_WH_DST_LSB = 0;
+  localparam int ELWADD_WH_BCAST_ROW_MSB = 20;
+  localparam int ELWADD_WH_BCAST_ROW_LSB = 20;
+  localparam int ELWADD_WH_BCAST_COL0_MSB = 19;
+  localparam int ELWADD_WH_BCAST_COL0_LSB = 19;
+
+  // ELWSUB (): Differences of 8 rows of SrcA and SrcB, to Dst
+  localparam int ELWSUB_WH_CLEAR_DVALID_MSB = 23;
+  localparam int ELWSUB_WH_CLEAR_DVALID_LSB = 22;
+  localparam int ELWSUB_WH_DEST_ACCUM_EN_MSB = 21;
+  localparam int ELWSUB_WH_DEST_ACCUM_EN_LSB = 21;
+  localparam int ELWSUB_WH_BCAST_MSB = 20;
+  localparam int ELWSUB_WH_BCAST_LSB = 19;
+  localparam int ELWSUB_WH_ADDR_MODE_MSB = 16;
+  localparam int ELWSUB_WH_ADDR_MODE_LSB = 15;
+  localparam int ELWSUB_WH_DST_MSB = 9;
+  localparam int ELWSUB_WH_DST_LSB = 0;
+  localparam int ELWSUB_WH_BCAST_ROW_MSB = 20;
+  localparam int ELWSUB_WH_BCAST_ROW_LSB = 20;
+  localparam int ELWSUB_WH_BCAST_COL0_MSB = 19;
+  localparam int ELWSUB_WH_BCAST_COL0_LSB = 19;
+
+  // GMPOOL (): Largest of each column of 16 rows of SrcA and of Dst
+  localparam int GMPOOL_WH_CLEAR_DVALID_MSB = 23;
+  localparam int GMPOOL_WH_CLEAR_DVALID_LSB = 22;
+  localparam int GMPOOL_WH_POOL_ADDR_MODE_MSB = 19;
+  localparam int GMPOOL_WH_POOL_ADDR_MODE_LSB = 19;
+  localparam int GMPOOL_WH_ADDR_MODE_MSB = 16;
+  localparam int GMPOOL_WH_ADDR_MODE_LSB = 15;
+  localparam int GMPOOL_WH_ARGMAX_MSB = 14;
+  localparam int GMPOOL_WH_ARGMAX_LSB = 14;
+  localparam int GMPOOL_WH_DST_MSB = 9;
+  localparam int GMPOOL_WH_DST_LSB = 0;
+
+  // GAPOOL (): Add the product of 4 rows of SrcB and 16 of SrcA to 4 rows of Dst
+  localparam int GAPOOL_WH_CLEAR_DVALID_MSB = 23;
+  localparam int GAPOOL_WH_CLEAR_DVALID_LSB = 22;
+  localparam int GAPOOL_WH_POOL_ADDR_MODE_MSB = 19;
+  localparam int GAPOOL_WH_POOL_ADDR_MODE_LSB = 19;
+  localparam int GAPOOL_WH_ADDR_MODE_MSB = 16;
+  localparam int GAPOOL_WH_ADDR_MODE_LSB = 15;
+  localparam int GAPOOL_WH_ARGMAX_MSB = 14;
+  localparam int GAPOOL_WH_ARGMAX_LSB = 14;
+  localparam int GAPOOL_WH_DST_MSB = 9;
+  localparam int GAPOOL_WH_DST_LSB = 0;
+
+  // MOVA2D (): Move 1 or 8 rows of SrcA to Dst
+  localparam int MOVA2D_WH_DEST_32B_LO_MSB = 23;
+  localparam int MOVA2D_WH_DEST_32B_LO_LSB = 23;
+  localparam int MOVA2D_WH_SRC_MSB = 22;
+  localparam int MOVA2D_WH_SRC_LSB = 17;
+  localparam int MOVA2D_WH_ADDR_MODE_MSB = 16;
+  localparam int MOVA2D_WH_ADDR_MODE_LSB = 15;
+  localparam int MOVA2D_WH_ROWS8_MSB = 13;
+  localparam int MOVA2D_WH_ROWS8_LSB = 13;
+  localparam int MOVA2D_WH_DST_MSB = 9;
+  localparam int MOVA2D_WH_DST_LSB = 0;
+
+  // MOVB2D (): Move rows of SrcB to Dst: mode bit 0 column 0 in all columns, bit 1 one row to 8,
+  // bit 2 four rows
+  localparam int MOVB2D_WH_DEST_32B_LO_MSB = 23;
+  localparam int MOVB2D_WH_DEST_32B_LO_LSB = 23;
+  localparam int MOVB2D_WH_SRC_MSB = 22;
+  localparam int MOVB2D_WH_SRC_LSB = 17;
+  localparam int MOVB2D_WH_ADDR_MODE_MSB = 16;
+  localparam int MOVB2D_WH_ADDR_MODE_LSB = 15;
+  localparam int MOVB2D_WH_MOVB2D_MODE_MSB = 14;
+  localparam int MOVB2D_WH_MOVB2D_MODE_LSB = 12;
+  localparam int MOVB2D_WH_DST_MSB = 9;
+  localparam int MOVB2D_WH_DST_LSB = 0;
+
+  // MOVD2A (): Move 1 or 4 rows of Dst to SrcA
+  localparam int MOVD2A_WH_DEST_32B_LO_MSB = 23;
+  localparam int MOVD2A_WH_DEST_32B_LO_LSB = 23;
+  localparam int MOVD2A_WH_SRC_MSB = 22;
+  localparam int MOVD2A_WH_SRC_LSB = 17;
+  localparam int MOVD2A_WH_ADDR_MODE_MSB = 16;
+  localparam int MOVD2A_WH_ADDR_MODE_LSB = 15;
+  localparam int MOVD2A_WH_ROWS4_MSB = 13;
+  localparam int MOVD2A_WH_ROWS4_LSB = 13;
+  localparam int MOVD2A_WH_DST_MSB = 9;
+  localparam int MOVD2A_WH_DST_LSB = 0;
+
+  // MOVD2B (): Move 1 or 4 rows of Dst to SrcB
+  localparam int MOVD2B_WH_DEST_32B_LO_MSB = 23;
+  localparam int MOVD2B_WH_DEST_32B_LO_LSB = 23;
+  localparam int MOVD2B_WH_SRC_MSB = 22;
+  localparam int MOVD2B_WH_SRC_LSB = 17;
+  localparam int MOVD2B_WH_ADDR_MODE_MSB = 16;
+  localparam int MOVD2B_WH_ADDR_MODE_LSB = 15;
+  localparam int MOVD2B_WH_ROWS4_MSB = 13;
+  localparam int MOVD2B_WH_ROWS4_LSB = 13;
+  localparam int MOVD2B_WH_DST_MSB = 9;
+  localparam int MOVD2B_WH_DST_LSB = 0;
+
+  // MOVB2A (): Move 1 or 4 rows of SrcB to SrcA
+  localparam int MOVB2A_WH_SRCA_MSB = 22;
+  localparam int MOVB2A_WH_SRCA_LSB = 17;
+  localparam int MOVB2A_WH_ADDR_MODE_MSB = 16;
+  localparam int MOVB2A_WH_ADDR_MODE_LSB = 15;
+  localparam int MOVB2A_WH_ROWS4_MSB = 13;
+  localparam int MOVB2A_WH_ROWS4_LSB = 13;
+  localparam int MOVB2A_WH_SRCB_MSB = 5;
+  localparam int MOVB2A_WH_SRCB_LSB = 0;
+
+  // ZEROACC (): Valid bits of Dst: of one row, of 16, of a half, of all
+  localparam int ZEROACC_WH_WIDE_MSB = 21;
+  localparam int ZEROACC_WH_WIDE_LSB = 21;
+  localparam int ZEROACC_WH_MODE_MSB = 20;
+  localparam int ZEROACC_WH_MODE_LSB = 19;
+  localparam int ZEROACC_WH_UNDO_MSB = 18;
+  localparam int ZEROACC_WH_UNDO_LSB = 18;
+  localparam int ZEROACC_WH_ADDR_MODE_MSB = 16;
+  localparam int ZEROACC_WH_ADDR_MODE_LSB = 15;
+  localparam int ZEROACC_WH_DST_MSB = 9;
+  localparam int ZEROACC_WH_DST_LSB = 0;
+
+  // ZEROSRC: Clear banks of SrcA and SrcB
+  localparam int ZEROSRC_NEG_INF_MSB = 4;
+  localparam int ZEROSRC_NEG_INF_LSB = 4;
+  localparam int ZEROSRC_MATRIX_BANK_MSB = 3;
+  localparam int ZEROSRC_MATRIX_BANK_LSB = 3;
+  localparam int ZEROSRC_BOTH_BANKS_MSB = 2;
+  localparam int ZEROSRC_BOTH_BANKS_LSB = 2;
+  localparam int ZEROSRC_SRCB_MSB = 1;
+  localparam int ZEROSRC_SRCB_LSB = 1;
+  localparam int ZEROSRC_SRCA_MSB = 0;
+  localparam int ZEROSRC_SRCA_LSB = 0;
+
+  // SETRWC: Set the row counters and the phase
+  localparam int SETRWC_CLEAR_DVALID_MSB = 23;
+  localparam int SETRWC_CLEAR_DVALID_LSB = 22;
+  localparam int SETRWC_RWC_CR_MSB = 21;
+  localparam int SETRWC_RWC_CR_LSB = 18;
+  localparam int SETRWC_RWC_D_MSB = 17;
+  localparam int SETRWC_RWC_D_LSB = 14;
+  localparam int SETRWC_RWC_B_MSB = 13;
+  localparam int SETRWC_RWC_B_LSB = 10;
+  localparam int SETRWC_RWC_A_MSB = 9;
+  localparam int SETRWC_RWC_A_LSB = 6;
+  localparam int SETRWC_MASK_MSB = 3;
+  localparam int SETRWC_MASK_LSB = 0;
+  localparam int SETRWC_D_TO_CR_MSB = 21;
+  localparam int SETRWC_D_TO_CR_LSB = 21;
+  localparam int SETRWC_CR_D_MSB = 20;
+  localparam int SETRWC_CR_D_LSB = 20;
+  localparam int SETRWC_CR_B_MSB = 19;
+  localparam int SETRWC_CR_B_LSB = 19;
+  localparam int SETRWC_CR_A_MSB = 18;
+  localparam int SETRWC_CR_A_LSB = 18;
+  localparam int SETRWC_SET_PHASE_MSB = 3;
+  localparam int SETRWC_SET_PHASE_LSB = 3;
+  localparam int SETRWC_SET_D_MSB = 2;
+  localparam int SETRWC_SET_D_LSB = 2;
+  localparam int SETRWC_SET_B_MSB = 1;
+  localparam int SETRWC_SET_B_LSB = 1;
+  localparam int SETRWC_SET_A_MSB = 0;
+  localparam int SETRWC_SET_A_LSB = 0;
+
+  // INCRWC: Advance the row counters
+  localparam int INCRWC_RWC_CR_MSB = 20;
+  localparam int INCRWC_RWC_CR_LSB = 18;
+  localparam int INCRWC_RWC_D_MSB = 17;
+  localparam int INCRWC_RWC_D_LSB = 14;
+  localparam int INCRWC_RWC_B_MSB = 13;
+  localparam int INCRWC_RWC_B_LSB = 10;
+  localparam int INCRWC_RWC_A_MSB = 9;
+  localparam int INCRWC_RWC_A_LSB = 6;
+  localparam int INCRWC_CR_D_MSB = 20;
+  localparam int INCRWC_CR_D_LSB = 20;
+  localparam int INCRWC_CR_B_MSB = 19;
+  localparam int INCRWC_CR_B_LSB = 19;
+  localparam int INCRWC_CR_A_MSB = 18;
+  localparam int INCRWC_CR_A_LSB = 18;
+
+  // CLEARDVALID: Give banks back to the unpackers
+  localparam int CLEARDVALID_CLEAR_DVALID_MSB = 23;
+  localparam int CLEARDVALID_CLEAR_DVALID_LSB = 22;
+  localparam int CLEARDVALID_KEEP_MSB = 1;
+  localparam int CLEARDVALID_KEEP_LSB = 1;
+  localparam int CLEARDVALID_RESET_MSB = 0;
+  localparam int CLEARDVALID_RESET_LSB = 0;
+
+  // GATESRCRST: Reset the gates of the Src operands: nothing here
+  localparam int GATESRCRST_RESET_SRCB_MSB = 1;
+  localparam int GATESRCRST_RESET_SRCB_LSB = 1;
+  localparam int GATESRCRST_RESET_SRCA_MSB = 0;
+  localparam int GATESRCRST_RESET_SRCA_LSB = 0;
 
   // SFPLOAD: Load a vector register from Dst
   localparam int SFPLOAD_PARAMS_MSB = 23;
@@ -631,6 +1012,365 @@ package tilepath_isa_pkg;
   localparam int THD_SRCB_SET_BASE_MSB = 1;
   localparam int THD_SRCB_SET_BASE_LSB = 0;
 
+  // Thread words: matrix unit: Dst offset, banks, phases
+  localparam THD_DEST_TARGET_REG_CFG_MATH_OFFSET_ADDR32 = 1;
+  localparam int THD_DEST_TARGET_REG_CFG_MATH_OFFSET_MSB = 11;
+  localparam int THD_DEST_TARGET_REG_CFG_MATH_OFFSET_LSB = 0;
+  localparam THD_CLR_DVALID_SRCA_DISABLE_ADDR32 = 7;
+  localparam int THD_CLR_DVALID_SRCA_DISABLE_MSB = 0;
+  localparam int THD_CLR_DVALID_SRCA_DISABLE_LSB = 0;
+  localparam THD_CLR_DVALID_SRCB_DISABLE_ADDR32 = 7;
+  localparam int THD_CLR_DVALID_SRCB_DISABLE_MSB = 1;
+  localparam int THD_CLR_DVALID_SRCB_DISABLE_LSB = 1;
+  localparam THD_FIDELITY_BASE_PHASE_ADDR32 = 11;
+  localparam int THD_FIDELITY_BASE_PHASE_MSB = 1;
+  localparam int THD_FIDELITY_BASE_PHASE_LSB = 0;
+  localparam THD_FP16A_FORCE_ENABLE_ADDR32 = 55;
+  localparam int THD_FP16A_FORCE_ENABLE_MSB = 0;
+  localparam int THD_FP16A_FORCE_ENABLE_LSB = 0;
+
+  // Thread words: matrix unit: address modifiers of SrcA and SrcB
+  localparam THD_ADDR_MOD_AB_SEC0_SRCAINCR_ADDR32 = 12;
+  localparam int THD_ADDR_MOD_AB_SEC0_SRCAINCR_MSB = 5;
+  localparam int THD_ADDR_MOD_AB_SEC0_SRCAINCR_LSB = 0;
+  localparam THD_ADDR_MOD_AB_SEC0_SRCACR_ADDR32 = 12;
+  localparam int THD_ADDR_MOD_AB_SEC0_SRCACR_MSB = 6;
+  localparam int THD_ADDR_MOD_AB_SEC0_SRCACR_LSB = 6;
+  localparam THD_ADDR_MOD_AB_SEC0_SRCACLEAR_ADDR32 = 12;
+  localparam int THD_ADDR_MOD_AB_SEC0_SRCACLEAR_MSB = 7;
+  localparam int THD_ADDR_MOD_AB_SEC0_SRCACLEAR_LSB = 7;
+  localparam THD_ADDR_MOD_AB_SEC0_SRCBINCR_ADDR32 = 12;
+  localparam int THD_ADDR_MOD_AB_SEC0_SRCBINCR_MSB = 13;
+  localparam int THD_ADDR_MOD_AB_SEC0_SRCBINCR_LSB = 8;
+  localparam THD_ADDR_MOD_AB_SEC0_SRCBCR_ADDR32 = 12;
+  localparam int THD_ADDR_MOD_AB_SEC0_SRCBCR_MSB = 14;
+  localparam int THD_ADDR_MOD_AB_SEC0_SRCBCR_LSB = 14;
+  localparam THD_ADDR_MOD_AB_SEC0_SRCBCLEAR_ADDR32 = 12;
+  localparam int THD_ADDR_MOD_AB_SEC0_SRCBCLEAR_MSB = 15;
+  localparam int THD_ADDR_MOD_AB_SEC0_SRCBCLEAR_LSB = 15;
+  localparam THD_ADDR_MOD_AB_SEC1_SRCAINCR_ADDR32 = 13;
+  localparam int THD_ADDR_MOD_AB_SEC1_SRCAINCR_MSB = 5;
+  localparam int THD_ADDR_MOD_AB_SEC1_SRCAINCR_LSB = 0;
+  localparam THD_ADDR_MOD_AB_SEC1_SRCACR_ADDR32 = 13;
+  localparam int THD_ADDR_MOD_AB_SEC1_SRCACR_MSB = 6;
+  localparam int THD_ADDR_MOD_AB_SEC1_SRCACR_LSB = 6;
+  localparam THD_ADDR_MOD_AB_SEC1_SRCACLEAR_ADDR32 = 13;
+  localparam int THD_ADDR_MOD_AB_SEC1_SRCACLEAR_MSB = 7;
+  localparam int THD_ADDR_MOD_AB_SEC1_SRCACLEAR_LSB = 7;
+  localparam THD_ADDR_MOD_AB_SEC1_SRCBINCR_ADDR32 = 13;
+  localparam int THD_ADDR_MOD_AB_SEC1_SRCBINCR_MSB = 13;
+  localparam int THD_ADDR_MOD_AB_SEC1_SRCBINCR_LSB = 8;
+  localparam THD_ADDR_MOD_AB_SEC1_SRCBCR_ADDR32 = 13;
+  localparam int THD_ADDR_MOD_AB_SEC1_SRCBCR_MSB = 14;
+  localparam int THD_ADDR_MOD_AB_SEC1_SRCBCR_LSB = 14;
+  localparam THD_ADDR_MOD_AB_SEC1_SRCBCLEAR_ADDR32 = 13;
+  localparam int THD_ADDR_MOD_AB_SEC1_SRCBCLEAR_MSB = 15;
+  localparam int THD_ADDR_MOD_AB_SEC1_SRCBCLEAR_LSB = 15;
+  localparam THD_ADDR_MOD_AB_SEC2_SRCAINCR_ADDR32 = 14;
+  localparam int THD_ADDR_MOD_AB_SEC2_SRCAINCR_MSB = 5;
+  localparam int THD_ADDR_MOD_AB_SEC2_SRCAINCR_LSB = 0;
+  localparam THD_ADDR_MOD_AB_SEC2_SRCACR_ADDR32 = 14;
+  localparam int THD_ADDR_MOD_AB_SEC2_SRCACR_MSB = 6;
+  localparam int THD_ADDR_MOD_AB_SEC2_SRCACR_LSB = 6;
+  localparam THD_ADDR_MOD_AB_SEC2_SRCACLEAR_ADDR32 = 14;
+  localparam int THD_ADDR_MOD_AB_SEC2_SRCACLEAR_MSB = 7;
+  localparam int THD_ADDR_MOD_AB_SEC2_SRCACLEAR_LSB = 7;
+  localparam THD_ADDR_MOD_AB_SEC2_SRCBINCR_ADDR32 = 14;
+  localparam int THD_ADDR_MOD_AB_SEC2_SRCBINCR_MSB = 13;
+  localparam int THD_ADDR_MOD_AB_SEC2_SRCBINCR_LSB = 8;
+  localparam THD_ADDR_MOD_AB_SEC2_SRCBCR_ADDR32 = 14;
+  localparam int THD_ADDR_MOD_AB_SEC2_SRCBCR_MSB = 14;
+  localparam int THD_ADDR_MOD_AB_SEC2_SRCBCR_LSB = 14;
+  localparam THD_ADDR_MOD_AB_SEC2_SRCBCLEAR_ADDR32 = 14;
+  localparam int THD_ADDR_MOD_AB_SEC2_SRCBCLEAR_MSB = 15;
+  localparam int THD_ADDR_MOD_AB_SEC2_SRCBCLEAR_LSB = 15;
+  localparam THD_ADDR_MOD_AB_SEC3_SRCAINCR_ADDR32 = 15;
+  localparam int THD_ADDR_MOD_AB_SEC3_SRCAINCR_MSB = 5;
+  localparam int THD_ADDR_MOD_AB_SEC3_SRCAINCR_LSB = 0;
+  localparam THD_ADDR_MOD_AB_SEC3_SRCACR_ADDR32 = 15;
+  localparam int THD_ADDR_MOD_AB_SEC3_SRCACR_MSB = 6;
+  localparam int THD_ADDR_MOD_AB_SEC3_SRCACR_LSB = 6;
+  localparam THD_ADDR_MOD_AB_SEC3_SRCACLEAR_ADDR32 = 15;
+  localparam int THD_ADDR_MOD_AB_SEC3_SRCACLEAR_MSB = 7;
+  localparam int THD_ADDR_MOD_AB_SEC3_SRCACLEAR_LSB = 7;
+  localparam THD_ADDR_MOD_AB_SEC3_SRCBINCR_ADDR32 = 15;
+  localparam int THD_ADDR_MOD_AB_SEC3_SRCBINCR_MSB = 13;
+  localparam int THD_ADDR_MOD_AB_SEC3_SRCBINCR_LSB = 8;
+  localparam THD_ADDR_MOD_AB_SEC3_SRCBCR_ADDR32 = 15;
+  localparam int THD_ADDR_MOD_AB_SEC3_SRCBCR_MSB = 14;
+  localparam int THD_ADDR_MOD_AB_SEC3_SRCBCR_LSB = 14;
+  localparam THD_ADDR_MOD_AB_SEC3_SRCBCLEAR_ADDR32 = 15;
+  localparam int THD_ADDR_MOD_AB_SEC3_SRCBCLEAR_MSB = 15;
+  localparam int THD_ADDR_MOD_AB_SEC3_SRCBCLEAR_LSB = 15;
+  localparam THD_ADDR_MOD_AB_SEC4_SRCAINCR_ADDR32 = 16;
+  localparam int THD_ADDR_MOD_AB_SEC4_SRCAINCR_MSB = 5;
+  localparam int THD_ADDR_MOD_AB_SEC4_SRCAINCR_LSB = 0;
+  localparam THD_ADDR_MOD_AB_SEC4_SRCACR_ADDR32 = 16;
+  localparam int THD_ADDR_MOD_AB_SEC4_SRCACR_MSB = 6;
+  localparam int THD_ADDR_MOD_AB_SEC4_SRCACR_LSB = 6;
+  localparam THD_ADDR_MOD_AB_SEC4_SRCACLEAR_ADDR32 = 16;
+  localparam int THD_ADDR_MOD_AB_SEC4_SRCACLEAR_MSB = 7;
+  localparam int THD_ADDR_MOD_AB_SEC4_SRCACLEAR_LSB = 7;
+  localparam THD_ADDR_MOD_AB_SEC4_SRCBINCR_ADDR32 = 16;
+  localparam int THD_ADDR_MOD_AB_SEC4_SRCBINCR_MSB = 13;
+  localparam int THD_ADDR_MOD_AB_SEC4_SRCBINCR_LSB = 8;
+  localparam THD_ADDR_MOD_AB_SEC4_SRCBCR_ADDR32 = 16;
+  localparam int THD_ADDR_MOD_AB_SEC4_SRCBCR_MSB = 14;
+  localparam int THD_ADDR_MOD_AB_SEC4_SRCBCR_LSB = 14;
+  localparam THD_ADDR_MOD_AB_SEC4_SRCBCLEAR_ADDR32 = 16;
+  localparam int THD_ADDR_MOD_AB_SEC4_SRCBCLEAR_MSB = 15;
+  localparam int THD_ADDR_MOD_AB_SEC4_SRCBCLEAR_LSB = 15;
+  localparam THD_ADDR_MOD_AB_SEC5_SRCAINCR_ADDR32 = 17;
+  localparam int THD_ADDR_MOD_AB_SEC5_SRCAINCR_MSB = 5;
+  localparam int THD_ADDR_MOD_AB_SEC5_SRCAINCR_LSB = 0;
+  localparam THD_ADDR_MOD_AB_SEC5_SRCACR_ADDR32 = 17;
+  localparam int THD_ADDR_MOD_AB_SEC5_SRCACR_MSB = 6;
+  localparam int THD_ADDR_MOD_AB_SEC5_SRCACR_LSB = 6;
+  localparam THD_ADDR_MOD_AB_SEC5_SRCACLEAR_ADDR32 = 17;
+  localparam int THD_ADDR_MOD_AB_SEC5_SRCACLEAR_MSB = 7;
+  localparam int THD_ADDR_MOD_AB_SEC5_SRCACLEAR_LSB = 7;
+  localparam THD_ADDR_MOD_AB_SEC5_SRCBINCR_ADDR32 = 17;
+  localparam int THD_ADDR_MOD_AB_SEC5_SRCBINCR_MSB = 13;
+  localparam int THD_ADDR_MOD_AB_SEC5_SRCBINCR_LSB = 8;
+  localparam THD_ADDR_MOD_AB_SEC5_SRCBCR_ADDR32 = 17;
+  localparam int THD_ADDR_MOD_AB_SEC5_SRCBCR_MSB = 14;
+  localparam int THD_ADDR_MOD_AB_SEC5_SRCBCR_LSB = 14;
+  localparam THD_ADDR_MOD_AB_SEC5_SRCBCLEAR_ADDR32 = 17;
+  localparam int THD_ADDR_MOD_AB_SEC5_SRCBCLEAR_MSB = 15;
+  localparam int THD_ADDR_MOD_AB_SEC5_SRCBCLEAR_LSB = 15;
+  localparam THD_ADDR_MOD_AB_SEC6_SRCAINCR_ADDR32 = 18;
+  localparam int THD_ADDR_MOD_AB_SEC6_SRCAINCR_MSB = 5;
+  localparam int THD_ADDR_MOD_AB_SEC6_SRCAINCR_LSB = 0;
+  localparam THD_ADDR_MOD_AB_SEC6_SRCACR_ADDR32 = 18;
+  localparam int THD_ADDR_MOD_AB_SEC6_SRCACR_MSB = 6;
+  localparam int THD_ADDR_MOD_AB_SEC6_SRCACR_LSB = 6;
+  localparam THD_ADDR_MOD_AB_SEC6_SRCACLEAR_ADDR32 = 18;
+  localparam int THD_ADDR_MOD_AB_SEC6_SRCACLEAR_MSB = 7;
+  localparam int THD_ADDR_MOD_AB_SEC6_SRCACLEAR_LSB = 7;
+  localparam THD_ADDR_MOD_AB_SEC6_SRCBINCR_ADDR32 = 18;
+  localparam int THD_ADDR_MOD_AB_SEC6_SRCBINCR_MSB = 13;
+  localparam int THD_ADDR_MOD_AB_SEC6_SRCBINCR_LSB = 8;
+  localparam THD_ADDR_MOD_AB_SEC6_SRCBCR_ADDR32 = 18;
+  localparam int THD_ADDR_MOD_AB_SEC6_SRCBCR_MSB = 14;
+  localparam int THD_ADDR_MOD_AB_SEC6_SRCBCR_LSB = 14;
+  localparam THD_ADDR_MOD_AB_SEC6_SRCBCLEAR_ADDR32 = 18;
+  localparam int THD_ADDR_MOD_AB_SEC6_SRCBCLEAR_MSB = 15;
+  localparam int THD_ADDR_MOD_AB_SEC6_SRCBCLEAR_LSB = 15;
+  localparam THD_ADDR_MOD_AB_SEC7_SRCAINCR_ADDR32 = 19;
+  localparam int THD_ADDR_MOD_AB_SEC7_SRCAINCR_MSB = 5;
+  localparam int THD_ADDR_MOD_AB_SEC7_SRCAINCR_LSB = 0;
+  localparam THD_ADDR_MOD_AB_SEC7_SRCACR_ADDR32 = 19;
+  localparam int THD_ADDR_MOD_AB_SEC7_SRCACR_MSB = 6;
+  localparam int THD_ADDR_MOD_AB_SEC7_SRCACR_LSB = 6;
+  localparam THD_ADDR_MOD_AB_SEC7_SRCACLEAR_ADDR32 = 19;
+  localparam int THD_ADDR_MOD_AB_SEC7_SRCACLEAR_MSB = 7;
+  localparam int THD_ADDR_MOD_AB_SEC7_SRCACLEAR_LSB = 7;
+  localparam THD_ADDR_MOD_AB_SEC7_SRCBINCR_ADDR32 = 19;
+  localparam int THD_ADDR_MOD_AB_SEC7_SRCBINCR_MSB = 13;
+  localparam int THD_ADDR_MOD_AB_SEC7_SRCBINCR_LSB = 8;
+  localparam THD_ADDR_MOD_AB_SEC7_SRCBCR_ADDR32 = 19;
+  localparam int THD_ADDR_MOD_AB_SEC7_SRCBCR_MSB = 14;
+  localparam int THD_ADDR_MOD_AB_SEC7_SRCBCR_LSB = 14;
+  localparam THD_ADDR_MOD_AB_SEC7_SRCBCLEAR_ADDR32 = 19;
+  localparam int THD_ADDR_MOD_AB_SEC7_SRCBCLEAR_MSB = 15;
+  localparam int THD_ADDR_MOD_AB_SEC7_SRCBCLEAR_LSB = 15;
+
+  // Thread words: matrix unit: address modifiers of Dst and phase
+  localparam THD_ADDR_MOD_DST_SEC0_DESTINCR_ADDR32 = 28;
+  localparam int THD_ADDR_MOD_DST_SEC0_DESTINCR_MSB = 9;
+  localparam int THD_ADDR_MOD_DST_SEC0_DESTINCR_LSB = 0;
+  localparam THD_ADDR_MOD_DST_SEC0_DESTCR_ADDR32 = 28;
+  localparam int THD_ADDR_MOD_DST_SEC0_DESTCR_MSB = 10;
+  localparam int THD_ADDR_MOD_DST_SEC0_DESTCR_LSB = 10;
+  localparam THD_ADDR_MOD_DST_SEC0_DESTCLEAR_ADDR32 = 28;
+  localparam int THD_ADDR_MOD_DST_SEC0_DESTCLEAR_MSB = 11;
+  localparam int THD_ADDR_MOD_DST_SEC0_DESTCLEAR_LSB = 11;
+  localparam THD_ADDR_MOD_DST_SEC0_DESTCTOCR_ADDR32 = 28;
+  localparam int THD_ADDR_MOD_DST_SEC0_DESTCTOCR_MSB = 12;
+  localparam int THD_ADDR_MOD_DST_SEC0_DESTCTOCR_LSB = 12;
+  localparam THD_ADDR_MOD_DST_SEC0_FIDELITYINCR_ADDR32 = 28;
+  localparam int THD_ADDR_MOD_DST_SEC0_FIDELITYINCR_MSB = 14;
+  localparam int THD_ADDR_MOD_DST_SEC0_FIDELITYINCR_LSB = 13;
+  localparam THD_ADDR_MOD_DST_SEC0_FIDELITYCLEAR_ADDR32 = 28;
+  localparam int THD_ADDR_MOD_DST_SEC0_FIDELITYCLEAR_MSB = 15;
+  localparam int THD_ADDR_MOD_DST_SEC0_FIDELITYCLEAR_LSB = 15;
+  localparam THD_ADDR_MOD_DST_SEC1_DESTINCR_ADDR32 = 29;
+  localparam int THD_ADDR_MOD_DST_SEC1_DESTINCR_MSB = 9;
+  localparam int THD_ADDR_MOD_DST_SEC1_DESTINCR_LSB = 0;
+  localparam THD_ADDR_MOD_DST_SEC1_DESTCR_ADDR32 = 29;
+  localparam int THD_ADDR_MOD_DST_SEC1_DESTCR_MSB = 10;
+  localparam int THD_ADDR_MOD_DST_SEC1_DESTCR_LSB = 10;
+  localparam THD_ADDR_MOD_DST_SEC1_DESTCLEAR_ADDR32 = 29;
+  localparam int THD_ADDR_MOD_DST_SEC1_DESTCLEAR_MSB = 11;
+  localparam int THD_ADDR_MOD_DST_SEC1_DESTCLEAR_LSB = 11;
+  localparam THD_ADDR_MOD_DST_SEC1_DESTCTOCR_ADDR32 = 29;
+  localparam int THD_ADDR_MOD_DST_SEC1_DESTCTOCR_MSB = 12;
+  localparam int THD_ADDR_MOD_DST_SEC1_DESTCTOCR_LSB = 12;
+  localparam THD_ADDR_MOD_DST_SEC1_FIDELITYINCR_ADDR32 = 29;
+  localparam int THD_ADDR_MOD_DST_SEC1_FIDELITYINCR_MSB = 14;
+  localparam int THD_ADDR_MOD_DST_SEC1_FIDELITYINCR_LSB = 13;
+  localparam THD_ADDR_MOD_DST_SEC1_FIDELITYCLEAR_ADDR32 = 29;
+  localparam int THD_ADDR_MOD_DST_SEC1_FIDELITYCLEAR_MSB = 15;
+  localparam int THD_ADDR_MOD_DST_SEC1_FIDELITYCLEAR_LSB = 15;
+  localparam THD_ADDR_MOD_DST_SEC2_DESTINCR_ADDR32 = 30;
+  localparam int THD_ADDR_MOD_DST_SEC2_DESTINCR_MSB = 9;
+  localparam int THD_ADDR_MOD_DST_SEC2_DESTINCR_LSB = 0;
+  localparam THD_ADDR_MOD_DST_SEC2_DESTCR_ADDR32 = 30;
+  localparam int THD_ADDR_MOD_DST_SEC2_DESTCR_MSB = 10;
+  localparam int THD_ADDR_MOD_DST_SEC2_DESTCR_LSB = 10;
+  localparam THD_ADDR_MOD_DST_SEC2_DESTCLEAR_ADDR32 = 30;
+  localparam int THD_ADDR_MOD_DST_SEC2_DESTCLEAR_MSB = 11;
+  localparam int THD_ADDR_MOD_DST_SEC2_DESTCLEAR_LSB = 11;
+  localparam THD_ADDR_MOD_DST_SEC2_DESTCTOCR_ADDR32 = 30;
+  localparam int THD_ADDR_MOD_DST_SEC2_DESTCTOCR_MSB = 12;
+  localparam int THD_ADDR_MOD_DST_SEC2_DESTCTOCR_LSB = 12;
+  localparam THD_ADDR_MOD_DST_SEC2_FIDELITYINCR_ADDR32 = 30;
+  localparam int THD_ADDR_MOD_DST_SEC2_FIDELITYINCR_MSB = 14;
+  localparam int THD_ADDR_MOD_DST_SEC2_FIDELITYINCR_LSB = 13;
+  localparam THD_ADDR_MOD_DST_SEC2_FIDELITYCLEAR_ADDR32 = 30;
+  localparam int THD_ADDR_MOD_DST_SEC2_FIDELITYCLEAR_MSB = 15;
+  localparam int THD_ADDR_MOD_DST_SEC2_FIDELITYCLEAR_LSB = 15;
+  localparam THD_ADDR_MOD_DST_SEC3_DESTINCR_ADDR32 = 31;
+  localparam int THD_ADDR_MOD_DST_SEC3_DESTINCR_MSB = 9;
+  localparam int THD_ADDR_MOD_DST_SEC3_DESTINCR_LSB = 0;
+  localparam THD_ADDR_MOD_DST_SEC3_DESTCR_ADDR32 = 31;
+  localparam int THD_ADDR_MOD_DST_SEC3_DESTCR_MSB = 10;
+  localparam int THD_ADDR_MOD_DST_SEC3_DESTCR_LSB = 10;
+  localparam THD_ADDR_MOD_DST_SEC3_DESTCLEAR_ADDR32 = 31;
+  localparam int THD_ADDR_MOD_DST_SEC3_DESTCLEAR_MSB = 11;
+  localparam int THD_ADDR_MOD_DST_SEC3_DESTCLEAR_LSB = 11;
+  localparam THD_ADDR_MOD_DST_SEC3_DESTCTOCR_ADDR32 = 31;
+  localparam int THD_ADDR_MOD_DST_SEC3_DESTCTOCR_MSB = 12;
+  localparam int THD_ADDR_MOD_DST_SEC3_DESTCTOCR_LSB = 12;
+  localparam THD_ADDR_MOD_DST_SEC3_FIDELITYINCR_ADDR32 = 31;
+  localparam int THD_ADDR_MOD_DST_SEC3_FIDELITYINCR_MSB = 14;
+  localparam int THD_ADDR_MOD_DST_SEC3_FIDELITYINCR_LSB = 13;
+  localparam THD_ADDR_MOD_DST_SEC3_FIDELITYCLEAR_ADDR32 = 31;
+  localparam int THD_ADDR_MOD_DST_SEC3_FIDELITYCLEAR_MSB = 15;
+  localparam int THD_ADDR_MOD_DST_SEC3_FIDELITYCLEAR_LSB = 15;
+  localparam THD_ADDR_MOD_DST_SEC4_DESTINCR_ADDR32 = 32;
+  localparam int THD_ADDR_MOD_DST_SEC4_DESTINCR_MSB = 9;
+  localparam int THD_ADDR_MOD_DST_SEC4_DESTINCR_LSB = 0;
+  localparam THD_ADDR_MOD_DST_SEC4_DESTCR_ADDR32 = 32;
+  localparam int THD_ADDR_MOD_DST_SEC4_DESTCR_MSB = 10;
+  localparam int THD_ADDR_MOD_DST_SEC4_DESTCR_LSB = 10;
+  localparam THD_ADDR_MOD_DST_SEC4_DESTCLEAR_ADDR32 = 32;
+  localparam int THD_ADDR_MOD_DST_SEC4_DESTCLEAR_MSB = 11;
+  localparam int THD_ADDR_MOD_DST_SEC4_DESTCLEAR_LSB = 11;
+  localparam THD_ADDR_MOD_DST_SEC4_DESTCTOCR_ADDR32 = 32;
+  localparam int THD_ADDR_MOD_DST_SEC4_DESTCTOCR_MSB = 12;
+  localparam int THD_ADDR_MOD_DST_SEC4_DESTCTOCR_LSB = 12;
+  localparam THD_ADDR_MOD_DST_SEC4_FIDELITYINCR_ADDR32 = 32;
+  localparam int THD_ADDR_MOD_DST_SEC4_FIDELITYINCR_MSB = 14;
+  localparam int THD_ADDR_MOD_DST_SEC4_FIDELITYINCR_LSB = 13;
+  localparam THD_ADDR_MOD_DST_SEC4_FIDELITYCLEAR_ADDR32 = 32;
+  localparam int THD_ADDR_MOD_DST_SEC4_FIDELITYCLEAR_MSB = 15;
+  localparam int THD_ADDR_MOD_DST_SEC4_FIDELITYCLEAR_LSB = 15;
+  localparam THD_ADDR_MOD_DST_SEC5_DESTINCR_ADDR32 = 33;
+  localparam int THD_ADDR_MOD_DST_SEC5_DESTINCR_MSB = 9;
+  localparam int THD_ADDR_MOD_DST_SEC5_DESTINCR_LSB = 0;
+  localparam THD_ADDR_MOD_DST_SEC5_DESTCR_ADDR32 = 33;
+  localparam int THD_ADDR_MOD_DST_SEC5_DESTCR_MSB = 10;
+  localparam int THD_ADDR_MOD_DST_SEC5_DESTCR_LSB = 10;
+  localparam THD_ADDR_MOD_DST_SEC5_DESTCLEAR_ADDR32 = 33;
+  localparam int THD_ADDR_MOD_DST_SEC5_DESTCLEAR_MSB = 11;
+  localparam int THD_ADDR_MOD_DST_SEC5_DESTCLEAR_LSB = 11;
+  localparam THD_ADDR_MOD_DST_SEC5_DESTCTOCR_ADDR32 = 33;
+  localparam int THD_ADDR_MOD_DST_SEC5_DESTCTOCR_MSB = 12;
+  localparam int THD_ADDR_MOD_DST_SEC5_DESTCTOCR_LSB = 12;
+  localparam THD_ADDR_MOD_DST_SEC5_FIDELITYINCR_ADDR32 = 33;
+  localparam int THD_ADDR_MOD_DST_SEC5_FIDELITYINCR_MSB = 14;
+  localparam int THD_ADDR_MOD_DST_SEC5_FIDELITYINCR_LSB = 13;
+  localparam THD_ADDR_MOD_DST_SEC5_FIDELITYCLEAR_ADDR32 = 33;
+  localparam int THD_ADDR_MOD_DST_SEC5_FIDELITYCLEAR_MSB = 15;
+  localparam int THD_ADDR_MOD_DST_SEC5_FIDELITYCLEAR_LSB = 15;
+  localparam THD_ADDR_MOD_DST_SEC6_DESTINCR_ADDR32 = 34;
+  localparam int THD_ADDR_MOD_DST_SEC6_DESTINCR_MSB = 9;
+  localparam int THD_ADDR_MOD_DST_SEC6_DESTINCR_LSB = 0;
+  localparam THD_ADDR_MOD_DST_SEC6_DESTCR_ADDR32 = 34;
+  localparam int THD_ADDR_MOD_DST_SEC6_DESTCR_MSB = 10;
+  localparam int THD_ADDR_MOD_DST_SEC6_DESTCR_LSB = 10;
+  localparam THD_ADDR_MOD_DST_SEC6_DESTCLEAR_ADDR32 = 34;
+  localparam int THD_ADDR_MOD_DST_SEC6_DESTCLEAR_MSB = 11;
+  localparam int THD_ADDR_MOD_DST_SEC6_DESTCLEAR_LSB = 11;
+  localparam THD_ADDR_MOD_DST_SEC6_DESTCTOCR_ADDR32 = 34;
+  localparam int THD_ADDR_MOD_DST_SEC6_DESTCTOCR_MSB = 12;
+  localparam int THD_ADDR_MOD_DST_SEC6_DESTCTOCR_LSB = 12;
+  localparam THD_ADDR_MOD_DST_SEC6_FIDELITYINCR_ADDR32 = 34;
+  localparam int THD_ADDR_MOD_DST_SEC6_FIDELITYINCR_MSB = 14;
+  localparam int THD_ADDR_MOD_DST_SEC6_FIDELITYINCR_LSB = 13;
+  localparam THD_ADDR_MOD_DST_SEC6_FIDELITYCLEAR_ADDR32 = 34;
+  localparam int THD_ADDR_MOD_DST_SEC6_FIDELITYCLEAR_MSB = 15;
+  localparam int THD_ADDR_MOD_DST_SEC6_FIDELITYCLEAR_LSB = 15;
+  localparam THD_ADDR_MOD_DST_SEC7_DESTINCR_ADDR32 = 35;
+  localparam int THD_ADDR_MOD_DST_SEC7_DESTINCR_MSB = 9;
+  localparam int THD_ADDR_MOD_DST_SEC7_DESTINCR_LSB = 0;
+  localparam THD_ADDR_MOD_DST_SEC7_DESTCR_ADDR32 = 35;
+  localparam int THD_ADDR_MOD_DST_SEC7_DESTCR_MSB = 10;
+  localparam int THD_ADDR_MOD_DST_SEC7_DESTCR_LSB = 10;
+  localparam THD_ADDR_MOD_DST_SEC7_DESTCLEAR_ADDR32 = 35;
+  localparam int THD_ADDR_MOD_DST_SEC7_DESTCLEAR_MSB = 11;
+  localparam int THD_ADDR_MOD_DST_SEC7_DESTCLEAR_LSB = 11;
+  localparam THD_ADDR_MOD_DST_SEC7_DESTCTOCR_ADDR32 = 35;
+  localparam int THD_ADDR_MOD_DST_SEC7_DESTCTOCR_MSB = 12;
+  localparam int THD_ADDR_MOD_DST_SEC7_DESTCTOCR_LSB = 12;
+  localparam THD_ADDR_MOD_DST_SEC7_FIDELITYINCR_ADDR32 = 35;
+  localparam int THD_ADDR_MOD_DST_SEC7_FIDELITYINCR_MSB = 14;
+  localparam int THD_ADDR_MOD_DST_SEC7_FIDELITYINCR_LSB = 13;
+  localparam THD_ADDR_MOD_DST_SEC7_FIDELITYCLEAR_ADDR32 = 35;
+  localparam int THD_ADDR_MOD_DST_SEC7_FIDELITYCLEAR_MSB = 15;
+  localparam int THD_ADDR_MOD_DST_SEC7_FIDELITYCLEAR_LSB = 15;
+
+  // Thread words: matrix unit: bias of the address modifiers
+  localparam THD_ADDR_MOD_BIAS_SEC0_BIASINCR_ADDR32 = 47;
+  localparam int THD_ADDR_MOD_BIAS_SEC0_BIASINCR_MSB = 3;
+  localparam int THD_ADDR_MOD_BIAS_SEC0_BIASINCR_LSB = 0;
+  localparam THD_ADDR_MOD_BIAS_SEC0_BIASCLEAR_ADDR32 = 47;
+  localparam int THD_ADDR_MOD_BIAS_SEC0_BIASCLEAR_MSB = 4;
+  localparam int THD_ADDR_MOD_BIAS_SEC0_BIASCLEAR_LSB = 4;
+  localparam THD_ADDR_MOD_BIAS_SEC1_BIASINCR_ADDR32 = 48;
+  localparam int THD_ADDR_MOD_BIAS_SEC1_BIASINCR_MSB = 3;
+  localparam int THD_ADDR_MOD_BIAS_SEC1_BIASINCR_LSB = 0;
+  localparam THD_ADDR_MOD_BIAS_SEC1_BIASCLEAR_ADDR32 = 48;
+  localparam int THD_ADDR_MOD_BIAS_SEC1_BIASCLEAR_MSB = 4;
+  localparam int THD_ADDR_MOD_BIAS_SEC1_BIASCLEAR_LSB = 4;
+  localparam THD_ADDR_MOD_BIAS_SEC2_BIASINCR_ADDR32 = 49;
+  localparam int THD_ADDR_MOD_BIAS_SEC2_BIASINCR_MSB = 3;
+  localparam int THD_ADDR_MOD_BIAS_SEC2_BIASINCR_LSB = 0;
+  localparam THD_ADDR_MOD_BIAS_SEC2_BIASCLEAR_ADDR32 = 49;
+  localparam int THD_ADDR_MOD_BIAS_SEC2_BIASCLEAR_MSB = 4;
+  localparam int THD_ADDR_MOD_BIAS_SEC2_BIASCLEAR_LSB = 4;
+  localparam THD_ADDR_MOD_BIAS_SEC3_BIASINCR_ADDR32 = 50;
+  localparam int THD_ADDR_MOD_BIAS_SEC3_BIASINCR_MSB = 3;
+  localparam int THD_ADDR_MOD_BIAS_SEC3_BIASINCR_LSB = 0;
+  localparam THD_ADDR_MOD_BIAS_SEC3_BIASCLEAR_ADDR32 = 50;
+  localparam int THD_ADDR_MOD_BIAS_SEC3_BIASCLEAR_MSB = 4;
+  localparam int THD_ADDR_MOD_BIAS_SEC3_BIASCLEAR_LSB = 4;
+  localparam THD_ADDR_MOD_BIAS_SEC4_BIASINCR_ADDR32 = 51;
+  localparam int THD_ADDR_MOD_BIAS_SEC4_BIASINCR_MSB = 3;
+  localparam int THD_ADDR_MOD_BIAS_SEC4_BIASINCR_LSB = 0;
+  localparam THD_ADDR_MOD_BIAS_SEC4_BIASCLEAR_ADDR32 = 51;
+  localparam int THD_ADDR_MOD_BIAS_SEC4_BIASCLEAR_MSB = 4;
+  localparam int THD_ADDR_MOD_BIAS_SEC4_BIASCLEAR_LSB = 4;
+  localparam THD_ADDR_MOD_BIAS_SEC5_BIASINCR_ADDR32 = 52;
+  localparam int THD_ADDR_MOD_BIAS_SEC5_BIASINCR_MSB = 3;
+  localparam int THD_ADDR_MOD_BIAS_SEC5_BIASINCR_LSB = 0;
+  localparam THD_ADDR_MOD_BIAS_SEC5_BIASCLEAR_ADDR32 = 52;
+  localparam int THD_ADDR_MOD_BIAS_SEC5_BIASCLEAR_MSB = 4;
+  localparam int THD_ADDR_MOD_BIAS_SEC5_BIASCLEAR_LSB = 4;
+  localparam THD_ADDR_MOD_BIAS_SEC6_BIASINCR_ADDR32 = 53;
+  localparam int THD_ADDR_MOD_BIAS_SEC6_BIASINCR_MSB = 3;
+  localparam int THD_ADDR_MOD_BIAS_SEC6_BIASINCR_LSB = 0;
+  localparam THD_ADDR_MOD_BIAS_SEC6_BIASCLEAR_ADDR32 = 53;
+  localparam int THD_ADDR_MOD_BIAS_SEC6_BIASCLEAR_MSB = 4;
+  localparam int THD_ADDR_MOD_BIAS_SEC6_BIASCLEAR_LSB = 4;
+  localparam THD_ADDR_MOD_BIAS_SEC7_BIASINCR_ADDR32 = 54;
+  localparam int THD_ADDR_MOD_BIAS_SEC7_BIASINCR_MSB = 3;
+  localparam int THD_ADDR_MOD_BIAS_SEC7_BIASINCR_LSB = 0;
+  localparam THD_ADDR_MOD_BIAS_SEC7_BIASCLEAR_ADDR32 = 54;
+  localparam int THD_ADDR_MOD_BIAS_SEC7_BIASCLEAR_MSB = 4;
+  localparam int THD_ADDR_MOD_BIAS_SEC7_BIASCLEAR_LSB = 4;
+
   // Thread words: packer address modifiers
   localparam THD_ADDR_MOD_PACK_SEC0_YSRCINCR_ADDR32 = 37;
   localparam int THD_ADDR_MOD_PACK_SEC0_YSRCINCR_MSB = 3;
@@ -828,6 +1568,18 @@ package tilepath_isa_pkg;
   localparam int THD_STREAM_ID_TRISC_SEC3_BANKSEL_LSB = 0;
 
   // Config words: formats, rounding, ReLU
+  localparam CFG_ALU_FORMAT_SPEC_REG_SRCA_VAL_ADDR32 = 0;
+  localparam int CFG_ALU_FORMAT_SPEC_REG_SRCA_VAL_MSB = 3;
+  localparam int CFG_ALU_FORMAT_SPEC_REG_SRCA_VAL_LSB = 0;
+  localparam CFG_ALU_FORMAT_SPEC_REG_SRCA_OVERRIDE_ADDR32 = 0;
+  localparam int CFG_ALU_FORMAT_SPEC_REG_SRCA_OVERRIDE_MSB = 4;
+  localparam int CFG_ALU_FORMAT_SPEC_REG_SRCA_OVERRIDE_LSB = 4;
+  localparam CFG_ALU_FORMAT_SPEC_REG_SRCB_VAL_ADDR32 = 0;
+  localparam int CFG_ALU_FORMAT_SPEC_REG_SRCB_VAL_MSB = 8;
+  localparam int CFG_ALU_FORMAT_SPEC_REG_SRCB_VAL_LSB = 5;
+  localparam CFG_ALU_FORMAT_SPEC_REG_SRCB_OVERRIDE_ADDR32 = 0;
+  localparam int CFG_ALU_FORMAT_SPEC_REG_SRCB_OVERRIDE_MSB = 9;
+  localparam int CFG_ALU_FORMAT_SPEC_REG_SRCB_OVERRIDE_LSB = 9;
   localparam CFG_ALU_FORMAT_SPEC_REG_DSTACC_VAL_ADDR32 = 0;
   localparam int CFG_ALU_FORMAT_SPEC_REG_DSTACC_VAL_MSB = 13;
   localparam int CFG_ALU_FORMAT_SPEC_REG_DSTACC_VAL_LSB = 10;
@@ -846,9 +1598,24 @@ package tilepath_isa_pkg;
   localparam CFG_ALU_FORMAT_SPEC_REG0_SRCBUNSIGNED_ADDR32 = 1;
   localparam int CFG_ALU_FORMAT_SPEC_REG0_SRCBUNSIGNED_MSB = 16;
   localparam int CFG_ALU_FORMAT_SPEC_REG0_SRCBUNSIGNED_LSB = 16;
+  localparam CFG_ALU_FORMAT_SPEC_REG0_SRCA_ADDR32 = 1;
+  localparam int CFG_ALU_FORMAT_SPEC_REG0_SRCA_MSB = 20;
+  localparam int CFG_ALU_FORMAT_SPEC_REG0_SRCA_LSB = 17;
+  localparam CFG_ALU_FORMAT_SPEC_REG1_SRCB_ADDR32 = 1;
+  localparam int CFG_ALU_FORMAT_SPEC_REG1_SRCB_MSB = 24;
+  localparam int CFG_ALU_FORMAT_SPEC_REG1_SRCB_LSB = 21;
   localparam CFG_ALU_FORMAT_SPEC_REG2_DSTACC_ADDR32 = 1;
   localparam int CFG_ALU_FORMAT_SPEC_REG2_DSTACC_MSB = 28;
   localparam int CFG_ALU_FORMAT_SPEC_REG2_DSTACC_LSB = 25;
+  localparam CFG_ALU_ACC_CTRL_FP32_ENABLED_ADDR32 = 1;
+  localparam int CFG_ALU_ACC_CTRL_FP32_ENABLED_MSB = 29;
+  localparam int CFG_ALU_ACC_CTRL_FP32_ENABLED_LSB = 29;
+  localparam CFG_ALU_ACC_CTRL_INT8_MATH_ENABLED_ADDR32 = 1;
+  localparam int CFG_ALU_ACC_CTRL_INT8_MATH_ENABLED_MSB = 31;
+  localparam int CFG_ALU_ACC_CTRL_INT8_MATH_ENABLED_LSB = 31;
+  localparam CFG_ALU_ACC_CTRL_ZERO_FLAG_DISABLED_SRC_ADDR32 = 2;
+  localparam int CFG_ALU_ACC_CTRL_ZERO_FLAG_DISABLED_SRC_MSB = 0;
+  localparam int CFG_ALU_ACC_CTRL_ZERO_FLAG_DISABLED_SRC_LSB = 0;
   localparam CFG_ALU_ACC_CTRL_ZERO_FLAG_DISABLED_DST_ADDR32 = 2;
   localparam int CFG_ALU_ACC_CTRL_ZERO_FLAG_DISABLED_DST_MSB = 1;
   localparam int CFG_ALU_ACC_CTRL_ZERO_FLAG_DISABLED_DST_LSB = 1;
@@ -1974,6 +2741,9 @@ package tilepath_isa_pkg;
   localparam CFG_DEST_ACCESS_CFG_REMAP_ADDRS_ADDR32 = 220;
   localparam int CFG_DEST_ACCESS_CFG_REMAP_ADDRS_MSB = 1;
   localparam int CFG_DEST_ACCESS_CFG_REMAP_ADDRS_LSB = 1;
+  localparam CFG_DEST_ACCESS_CFG_ZEROACC_ABSOLUTE_TILE_MODE_ADDR32 = 220;
+  localparam int CFG_DEST_ACCESS_CFG_ZEROACC_ABSOLUTE_TILE_MODE_MSB = 3;
+  localparam int CFG_DEST_ACCESS_CFG_ZEROACC_ABSOLUTE_TILE_MODE_LSB = 3;
 
   // Data-format codes, four bits
   localparam FMT_FP32 = 0;
@@ -2134,6 +2904,10 @@ package tilepath_isa_pkg;
   localparam SETREG_ENC_WH = 0;
   localparam SETREG_ENC_BH = 1;
 
+  // Field map of the matrix unit's instructions: values of the parameter MATH_ENC
+  localparam MATH_ENC_WH = 0;
+  localparam MATH_ENC_BH = 1;
+
   // Platform strap of the flag pipe: rings in global memory, or in the consumer's SRAM: values of
   // the parameter PLATFORM
   localparam PLATFORM_A2A3 = 0;
@@ -2169,6 +2943,9 @@ package tilepath_isa_pkg;
   localparam BASELINE_FP16_ACC_QUIRK = 1;
   localparam BASELINE_SETREG_ENC = 0;
   localparam BASELINE_SETREG_SLOTS = 2;
+  localparam BASELINE_MATH_ENC = 1;
+  localparam BASELINE_IMPLIED_FMT = 0;
+  localparam BASELINE_MATH_MINUS1 = 0;
   localparam BASELINE_NFLAGS = 8;
   localparam BASELINE_FLAG_LAT = 2;
   localparam BASELINE_BEAT_BYTES = 32;
@@ -2205,6 +2982,9 @@ package tilepath_isa_pkg;
   localparam BLACKHOLE_FP16_ACC_QUIRK = 1;
   localparam BLACKHOLE_SETREG_ENC = 1;
   localparam BLACKHOLE_SETREG_SLOTS = 4;
+  localparam BLACKHOLE_MATH_ENC = 1;
+  localparam BLACKHOLE_IMPLIED_FMT = 1;
+  localparam BLACKHOLE_MATH_MINUS1 = 0;
   localparam BLACKHOLE_NFLAGS = 8;
   localparam BLACKHOLE_FLAG_LAT = 2;
   localparam BLACKHOLE_BEAT_BYTES = 32;
@@ -2512,6 +3292,63 @@ package tilepath_isa_pkg;
           op_is_wait = 1'h1;
         end else begin
           op_is_wait = 1'h0;
+        end
+      end
+    end
+  endfunction
+
+  // Src files of which the matrix unit must have the bank (M8): bit 0 SrcA, bit 1 SrcB.
+  function automatic logic [1:0] op_src_waits(input logic [7:0] opcode);
+    if (opcode < 8'h17) begin
+      if (opcode < 8'h12) begin
+        if (opcode < 8'h0B) begin
+          op_src_waits = 2'h0;
+        end else begin
+          if (opcode < 8'h0C) begin
+            op_src_waits = 2'h2;
+          end else begin
+            op_src_waits = 2'h0;
+          end
+        end
+      end else begin
+        if (opcode < 8'h14) begin
+          if (opcode < 8'h13) begin
+            op_src_waits = 2'h1;
+          end else begin
+            op_src_waits = 2'h2;
+          end
+        end else begin
+          if (opcode < 8'h16) begin
+            op_src_waits = 2'h0;
+          end else begin
+            op_src_waits = 2'h2;
+          end
+        end
+      end
+    end else begin
+      if (opcode < 8'h30) begin
+        if (opcode < 8'h26) begin
+          op_src_waits = 2'h0;
+        end else begin
+          if (opcode < 8'h29) begin
+            op_src_waits = 2'h3;
+          end else begin
+            op_src_waits = 2'h0;
+          end
+        end
+      end else begin
+        if (opcode < 8'h33) begin
+          if (opcode < 8'h31) begin
+            op_src_waits = 2'h3;
+          end else begin
+            op_src_waits = 2'h0;
+          end
+        end else begin
+          if (opcode < 8'h35) begin
+            op_src_waits = 2'h3;
+          end else begin
+            op_src_waits = 2'h0;
+          end
         end
       end
     end

@@ -19,7 +19,7 @@ PATIENCE: Final = 16  # blocks of cycles without an event
 
 WAITING: Final[dict[str, tuple[str, ...]]] = {
     "deadlock_semaphore": (
-        "thread 1: .word 0x08000000 (08000000): SEMWAIT, block 040 (MATH): "
+        "thread 1: MOVD2A 0, 0, 0, 0, 0 (08000000): SEMWAIT, block 040 (MATH): "
         "waits while semaphore 2 (UNPACK_TO_DEST) is 0; value 0, max 2",
     ),
     "deadlock_maximum": (
@@ -45,7 +45,7 @@ WAITING: Final[dict[str, tuple[str, ...]]] = {
         "STALLWAIT, block 008 (UNPACK): waits while SRCA_UNPACK_BANK busy",
     ),
     "deadlock_threads": (
-        "thread 1: .word 0x08000000 (08000000): SEMWAIT, block 040 (MATH): "
+        "thread 1: MOVD2A 0, 0, 0, 0, 0 (08000000): SEMWAIT, block 040 (MATH): "
         "waits while semaphore 2 (UNPACK_TO_DEST) is 0; value 0, max 2",
         "thread 2: ATGETM 2 (A0000002): mutex 2 held by thread 0",
     ),

@@ -237,7 +237,7 @@ def test_python_has_constants_of_the_package_but_those_that_only_the_rtl_names()
     assert len(values) > 1000
     assert python.items() <= values.items()
     of_rtl = re.compile(
-        r"\w+_(MSB|LSB|ADDR32)|(BASELINE|BLACKHOLE|NOP_ENC|SETREG_ENC|PLATFORM|ADC)_\w+"
+        r"\w+_(MSB|LSB|ADDR32)|(BASELINE|BLACKHOLE|NOP_ENC|SETREG_ENC|MATH_ENC|PLATFORM|ADC)_\w+"
         r"|UNPACR_NOP_(MODE|POP|CLR)_\w+"
     )
     assert {name for name in values if not of_rtl.fullmatch(name)} == python.keys()
@@ -318,3 +318,13 @@ def test_package_functions(tmp_path: Path) -> None:
     rows = [tuple(map(int, line.split())) for line in result.stdout.splitlines()]
     table = zip(tables.block_class(), tables.is_wait(), tables.must_not_issue(), strict=True)
     assert rows == list(table)
+
+
+def test_the_matrix_unit_waits_for_the_banks_that_it_reads() -> None:
+    waits = dict(enumerate(isa.tables.src_waits()))
+    both, a, b = (0x26, 0x27, 0x28, 0x30, 0x33, 0x34), (0x12,), (0x13, 0x0B, 0x16)
+    assert {op: bits for op, bits in waits.items() if bits} == {
+        **dict.fromkeys(both, 3),
+        **dict.fromkeys(a, 1),
+        **dict.fromkeys(b, 2),
+    }

@@ -71,14 +71,22 @@ COMMON = [
     (0x48400305, "REG2FLOP 1, 0, 0, 0, 12, 5"),
     (0x48EB0FC5, "REG2FLOP 3, 2, 2, 3, 63, 5"),
     # words of the programs of which only the opcode is known
-    (0x26004000, "MVMUL 16384"),
-    (0x2640C000, "MVMUL 4243456"),
-    (0x3740000F, "SETRWC 4194319"),
+    (0x26004000, "MVMUL 0, 0, 1, 0"),
+    (0x2640C000, "MVMUL 1, 0, 3, 0"),
+    (0x3740000F, "SETRWC 1, 0, 0, 0, 0, 15"),
     (0x7000E000, "SFPLOAD 57344"),
     (0x85009000, "SFPADD 36864"),
     (0x7200E000, "SFPSTORE 57344"),
-    (0x38008000, "INCRWC 32768"),
+    (0x38008000, "INCRWC 0, 2, 0, 0"),
     (0x8F000000, "SFPNOP"),
+    # math-stand-in §1
+    (0x26414000, "MVMUL 1, 0, 5, 0"),
+    (0x28180000, "ELWADD 0, 0, 3, 0, 0"),
+    (0x1200A000, "MOVA2D 0, 0, 2, 1, 0"),
+    (0x1320E800, "MOVB2D 0, 16, 3, 5, 0"),
+    (0x10140001, "ZEROACC 2, 1, 0, 0, 1"),
+    (0x37CC0003, "SETRWC 3, 3, 0, 0, 0, 3"),
+    (0x34098004, "GAPOOL 0, 1, 3, 0, 4"),
     # unpack-adc §1
     (0x428000C1, "UNPACR 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1"),
     (0x42208081, "UNPACR 0, 65, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1"),
@@ -104,6 +112,8 @@ COMMON = [
 
 # (word, assembly, profile): encodings that differ
 BY_PROFILE = [
+    (0x26410000, "MVMUL 1, 0, 2, 0", "baseline,math_enc=WH"),
+    (0x10240001, "ZEROACC 1, 0, 1, 0, 1", "baseline,math_enc=WH"),
     (0x43800007, "UNPACR_NOP_SETDVALID 1", "baseline"),
     (0x43000001, "UNPACR_NOP_ZEROSRC 0, 0, 0, 0", "baseline"),
     (0x4300001D, "UNPACR_NOP_ZEROSRC 0, 1, 1, 1", "baseline"),
