@@ -31,7 +31,7 @@ _LEVEL: Final = record(changes=_POSITION, level="i8")
 # --- Wait gate, one a thread (section 3)
 
 _OFFERED: Final = record(  # the word that is offered
-    valid="?", word="i8", kind="i8", block_class="i8", resource="i8", origin="i8"
+    valid="?", word="i8", kind="i8", block_class="i8", resource="i8", banks="i8", origin="i8"
 )
 _LATCH: Final = record(
     kind="i8",  # 0: not valid; else one of ``LatchKind``
@@ -48,6 +48,7 @@ _SETC16: Final = record(issued_in="i8", index="i8", value="i8", origin="i8")
 _GATE: Final = record(
     offers=_POSITION,
     offered=_OFFERED,
+    busy=_LEVEL,  # the conditions of STALLWAIT as this thread sees them (C17)
     issued_in="i8",  # cycle of the last issue
     asks_for="i8",  # resource in this cycle; NOTHING: no word, or it is held
     wins="?",  # the word issues in this cycle
@@ -148,7 +149,7 @@ BLOCK: Final = record(
     risc_sem=_PORT,
     views=(_VIEW, VIEWS),
     sticky=_STICKY,
-    busy=_LEVEL,
+    hold=_LEVEL,
     unit_ready=_LEVEL,
     stream_busy=_LEVEL,
     stream_writes=_POSITION,

@@ -27,6 +27,7 @@ NOT_HELD: Final = 0
 SCALAR_RULE: Final = 2
 LATCH_RULE: Final = 3
 RESOURCE_RULE: Final = 4
+HOLD_RULE: Final = 5  # the other half of rule 2
 
 
 @part
@@ -44,6 +45,7 @@ def take_offer(block: Record, inputs: Inputs, thread: int, cycle: int) -> None:
     offered.kind = instruction.kind
     offered.block_class = instruction.block_class
     offered.resource = _resource(instruction.resource, word)
+    offered.banks = instruction.banks
     offered.origin = origin_of(gate.offers, thread)
     use_row(gate.offers, offers)
 
@@ -67,6 +69,8 @@ def holder(block: Record, thread: int, cycle: int) -> int:
         return NOT_HELD  # rule 1 (F17)
     if cycle_scalar.keeps(block, thread, cycle):
         return SCALAR_RULE
+    if (block.hold.level >> thread) & 1:
+        return HOLD_RULE
     if gate.latch.kind and gate.offered.block_class & gate.latch.holds:
         return LATCH_RULE
     return NOT_HELD
@@ -75,10 +79,12 @@ def holder(block: Record, thread: int, cycle: int) -> int:
 @part
 def available(block: Record, thread: int, cycle: int) -> bool:
     """Whether the resource of the thread's word is available to it in ``cycle`` (rule 4)."""
-    offered = block.gates[thread].offered
+    gate = block.gates[thread]
+    offered = gate.offered
     resource = offered.resource
     if resource < Resource.SCALAR:
-        return bool((block.unit_ready.level >> resource) & 1)
+        ready = (block.unit_ready.level >> resource) & 1
+        return bool(ready) and gate.busy.level & offered.banks == 0  # M8
     if resource == Resource.SCALAR:
         return cycle_scalar.available(block, cycle)
     if resource < Resource.CONFIG:

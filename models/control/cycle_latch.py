@@ -103,7 +103,7 @@ def evaluate(block: Record, outputs: Record, cycle: int) -> None:
                 latch.target = values.stream_target(block.state, thread, cond, latch.target)
             _show(latch, outputs.latch[thread], cycle)
         if latch.kind == LatchKind.STALLWAIT:
-            latch.met = conditions(block, cycle) & latch.what == 0
+            latch.met = conditions(block, thread, cycle) & latch.what == 0
         elif latch.kind == LatchKind.SEMWAIT:
             what = latch.what
             latch.met = not values.semaphores_wait(block.state, sem_mask(what), sem_cond(what))
@@ -115,9 +115,9 @@ def evaluate(block: Record, outputs: Record, cycle: int) -> None:
 
 
 @part
-def conditions(block: Record, cycle: int) -> int:
-    """The conditions of STALLWAIT that are 1 in ``cycle`` (C17)."""
-    busy = block.busy.level
+def conditions(block: Record, thread: int, cycle: int) -> int:
+    """The conditions of STALLWAIT that are 1 in ``cycle`` for ``thread`` (C17)."""
+    busy = block.gates[thread].busy.level
     if block.risc.accesses.cycle <= cycle or cycle <= block.risc.done_in:
         busy |= _RISC_CONFIG
     if cycle_config.holds_instruction(block.config_unit, cycle):

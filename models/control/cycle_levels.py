@@ -104,13 +104,14 @@ def next_cycle(block: Record, cycle: int) -> int:
     if cycle < block.active_until or cycle < block.scalar_unit.last:
         return cycle + 1
     wake = min(
-        block.busy.changes.cycle,
+        block.hold.changes.cycle,
         block.unit_ready.changes.cycle,
         block.stream_busy.changes.cycle,
         block.stream_writes.cycle + 1,
     )
     for thread in range(THREADS):
         gate = block.gates[thread]
+        wake = min(wake, gate.busy.changes.cycle)
         if not gate.offered.valid:
             wake = min(wake, gate.offers.cycle)
     # An access that is offered already waits for something that is dated, or for an input.

@@ -57,9 +57,10 @@ def _read_on(block: Record, inputs: Inputs) -> None:
     """The rows are other ones than before."""
     for thread in range(THREADS):
         read_on(block.gates[thread].offers, inputs.offers[thread])
+        read_on(block.gates[thread].busy.changes, inputs.busy[thread])
     read_on(block.risc.accesses, inputs.risc)
     read_on(block.risc_sem.accesses, inputs.risc_sem)
-    read_on(block.busy.changes, inputs.busy)
+    read_on(block.hold.changes, inputs.hold)
     read_on(block.unit_ready.changes, inputs.unit_ready)
     read_on(block.stream_busy.changes, inputs.stream_busy)
     read_on(block.stream_writes, inputs.stream_write)
@@ -117,11 +118,12 @@ def _cycle(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> None:
 @part
 def _inputs(block: Record, inputs: Inputs, cycle: int) -> None:
     """Levels, stream registers and offered words as they are in ``cycle``."""
-    cycle_levels.refresh(block.busy, inputs.busy, cycle)
+    cycle_levels.refresh(block.hold, inputs.hold, cycle)
     cycle_levels.refresh(block.unit_ready, inputs.unit_ready, cycle)
     cycle_levels.refresh(block.stream_busy, inputs.stream_busy, cycle)
     cycle_levels.write_streams(block, inputs, cycle)
     for thread in range(THREADS):
+        cycle_levels.refresh(block.gates[thread].busy, inputs.busy[thread], cycle)
         cycle_gate.take_offer(block, inputs, thread, cycle)
 
 
@@ -133,10 +135,12 @@ def _forget(blocks: Records, used: npt.NDArray[np.int64]) -> None:
         used[thread] = _forget_rows(block.gates[thread].offers)
     used[THREADS] = _forget_rows(block.risc.accesses)
     used[THREADS + 1] = _forget_rows(block.risc_sem.accesses)
-    used[THREADS + 2] = _forget_rows(block.busy.changes)
-    used[THREADS + 3] = _forget_rows(block.unit_ready.changes)
-    used[THREADS + 4] = _forget_rows(block.stream_busy.changes)
-    used[THREADS + 5] = _forget_rows(block.stream_writes)
+    for thread in range(THREADS):
+        used[THREADS + 2 + thread] = _forget_rows(block.gates[thread].busy.changes)
+    used[2 * THREADS + 2] = _forget_rows(block.hold.changes)
+    used[2 * THREADS + 3] = _forget_rows(block.unit_ready.changes)
+    used[2 * THREADS + 4] = _forget_rows(block.stream_busy.changes)
+    used[2 * THREADS + 5] = _forget_rows(block.stream_writes)
 
 
 @part

@@ -37,7 +37,8 @@ class Inputs(NamedTuple):
     offers: tuple[Events, Events, Events]
     risc: Events
     risc_sem: Events
-    busy: Events
+    busy: tuple[Events, Events, Events]
+    hold: Events
     unit_ready: Events
     stream_busy: Events
     stream_write: Events
@@ -123,7 +124,7 @@ def take_events(outputs: Records) -> dict[str, Events]:
 def rows_of(name: str, given: Events, start: int, until: int) -> Rows:
     """Input records as int64 rows, checked: see :func:`checked_rows`."""
     rows = checked_rows(name, given, _WIDTHS[name], start, until)
-    if name == "busy":
+    if name.endswith(".busy"):
         rows[:, 1] &= ~_MADE_HERE
     return rows
 
@@ -139,7 +140,8 @@ def inputs_of(rows: Mapping[str, Rows]) -> Inputs:
     for name, given in rows.items():
         named[name] = np.concatenate((given, _ENDS[name])).view(_ROWS[name]).reshape(-1)
     offers = (named.pop("t0.offer"), named.pop("t1.offer"), named.pop("t2.offer"))
-    return Inputs(offers, **named)
+    busy = (named.pop("t0.busy"), named.pop("t1.busy"), named.pop("t2.busy"))
+    return Inputs(offers, busy=busy, **named)
 
 
 _WIDTHS: Final = {

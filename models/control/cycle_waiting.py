@@ -42,9 +42,9 @@ def _held(blocks: Records, thread: int, cycle: int) -> int:
 
 
 @kernel
-def _conditions(blocks: Records, cycle: int) -> int:
-    """The conditions of STALLWAIT in ``cycle``."""
-    return cycle_latch.conditions(blocks[0], cycle)
+def _conditions(blocks: Records, thread: int, cycle: int) -> int:
+    """The conditions of STALLWAIT in ``cycle`` as ``thread`` sees them."""
+    return cycle_latch.conditions(blocks[0], thread, cycle)
 
 
 @kernel
@@ -100,7 +100,7 @@ def _latch(blocks: Records, thread: int, cycle: int) -> str:
     name = LatchKind(int(latch.kind)).name
     classes = " ".join(_CLASSES[bit] for bit in range(9) if (mask >> bit) & 1)
     if latch.kind == LatchKind.STALLWAIT:
-        condition = _stallwait(what, int(_conditions(blocks, cycle)))
+        condition = _stallwait(what, int(_conditions(blocks, thread, cycle)))
     elif latch.kind == LatchKind.SEMWAIT:
         condition = _semwait(blocks[0].state, what)
     else:
@@ -120,11 +120,24 @@ def _config(unit: Record, kind: int, cycle: int) -> str:
     return f"config unit: what is in it must go first, free from cycle {max(int(free), cycle)}"
 
 
+def _banks(taken: int) -> list[str]:
+    """What a word for the Matrix Unit waits for, by the bits of ``busy``."""
+    first = constants.STALL_COND_SRCA_MATH_BANK
+    return [
+        f"waits for the Matrix Unit's bank of Src{file}, which is the unpackers'"
+        for bit, file in enumerate("AB", first)
+        if taken >> bit & 1
+    ]
+
+
 def _resource(block: Record, thread: int, cycle: int) -> str:
     offered = block.gates[thread].offered
     resource = int(offered.resource)
     if resource < Resource.SCALAR:
-        return f"unit {Resource(resource).name} not ready"
+        lacks = _banks(int(block.gates[thread].busy.level & offered.banks))
+        if not int(block.unit_ready.level) >> resource & 1:
+            lacks = [f"unit {Resource(resource).name} not ready", *lacks]
+        return "; ".join(lacks)
     if resource == Resource.SCALAR:
         unit = block.scalar_unit
         return f"scalar unit busy: thread {int(unit.thread)} is inside {_inside(unit)}"
@@ -139,6 +152,8 @@ def _reason(blocks: Records, thread: int, cycle: int) -> str:
     rule = int(_held(blocks, thread, cycle))
     if rule == cycle_gate.SCALAR_RULE:
         return f"inside {_inside(blocks[0].scalar_unit)}"
+    if rule == cycle_gate.HOLD_RULE:
+        return f"hold: an unpacker's instruction of thread {thread} is in its address phase"
     if rule == cycle_gate.LATCH_RULE:
         return _latch(blocks, thread, cycle)
     return _resource(blocks[0], thread, cycle) if rule == cycle_gate.RESOURCE_RULE else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the gate knows of a word by its opcode: kind, block classes, resource. And the faults."""
+"""What the gate knows of an opcode: kind, block classes, resource, banks. And the faults."""
 
 from __future__ import annotations
 
@@ -74,7 +74,12 @@ ANY_WAIT: Final = 1 << 9  # what every valid latch holds (C12)
 IS_NOP: Final = 1 << 10  # what only block 1FF holds (C21)
 ALL_CLASSES: Final = 0x1FF
 
-INSTRUCTION: Final = record(kind="i8", block_class="i8", resource="i8")
+INSTRUCTION: Final = record(
+    kind="i8",
+    block_class="i8",
+    resource="i8",
+    banks="i8",  # bits 7 and 8: the Matrix Unit's banks that the word waits for (M8)
+)
 
 _KINDS: Final = {
     constants.OP_NOP: Kind.NOP,
@@ -147,6 +152,7 @@ def _table() -> Records:
         unit = _unit(opcode) if kind == Kind.UNIT else Resource.NONE
         table[opcode].kind = kind
         table[opcode].resource = _RESOURCES.get(kind, unit)
+        table[opcode].banks = tables.src_waits()[opcode] << constants.STALL_COND_SRCA_MATH_BANK
         table[opcode].block_class = (
             tables.block_class()[opcode]
             | (ANY_WAIT if tables.is_wait()[opcode] else 0)

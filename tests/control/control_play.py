@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tilepath import isa
 from tilepath.sequences.control import words as makers
@@ -99,7 +99,9 @@ class Play:
     t2: Sequence[Entry] = ()
     risc: Rows = ()  # cycle, write, address, data
     risc_sem: Rows = ()  # cycle, write, index, get
-    busy: Callable[[int], int] = _NONE
+    busy: Callable[[int], int] = _NONE  # of all threads, but for those in ``own``
+    own: Mapping[int, Callable[[int], int]] = field(default_factory=dict)
+    hold: Callable[[int], int] = _NONE
     ready: Callable[[int], int] = _READY
     stall: Callable[[int], int] = _NONE
     writes: Mapping[int, Sequence[int]] | None = None  # cycle → stream, register, data
@@ -109,7 +111,9 @@ class Play:
         given: dict[str, Rows] = {
             "t0.offer": words(*self.t0), "t1.offer": words(*self.t1), "t2.offer": words(*self.t2),
             "risc": self.risc, "risc_sem": self.risc_sem,
-            "busy": level(self.busy, self.cycles), "unit_ready": level(self.ready, self.cycles),
+            "busy": level(self.busy, self.cycles), "hold": level(self.hold, self.cycles),
+            **{f"t{t}.busy": level(own, self.cycles) for t, own in self.own.items()},
+            "unit_ready": level(self.ready, self.cycles),
             "stream_busy": level(self.stall, self.cycles),
             "stream_write": [(t, *row) for t, row in sorted((self.writes or {}).items())],
         }  # fmt: skip

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 
 import numpy as np
 
@@ -27,7 +26,13 @@ def origin(stream: str, index: int) -> int:
     return Origin(stream, index).encode(BOUNDARY.inputs)
 
 
-streams = partial(streams_of, BOUNDARY)
+def streams(given: Mapping[str, Iterable[Sequence[int]]]) -> dict[str, Records]:
+    """Records of input streams from rows; ``busy``: of each thread that is not given one itself."""
+    rest = dict(given)
+    everyone = list(rest.pop("busy", ()))
+    return streams_of(BOUNDARY, {f"t{n}.busy": everyone for n in range(3)} | rest)
+
+
 setc16, set_gpr = makers.setc16, makers.setgpr
 
 
@@ -256,7 +261,11 @@ def random_inputs(rng: np.random.Generator, cycles: int) -> dict[str, Records]:
         for t in np.flatnonzero(hits[2])
     ]
     levels = {
-        "busy": random_level(rng, cycles, 13, float(rng.choice([0.02, 0.1, 0.3]))),
+        **{
+            f"t{n}.busy": random_level(rng, cycles, 13, float(rng.choice([0.02, 0.1, 0.3])))
+            for n in range(3)
+        },
+        "hold": random_level(rng, cycles, 3, float(rng.choice([0, 0.05, 0.2]))),
         "unit_ready": random_level(rng, cycles, 6, float(rng.choice([0.2, 0.6, 1]))),
         "stream_busy": random_level(rng, cycles, 1, float(rng.choice([0, 0.1, 0.6]))),
     }
@@ -280,11 +289,13 @@ def control_run(
 ) -> dict[str, Records]:
     """Output streams for programs (see ``words``) of threads 0, 1, …; units are ready if not given.
 
-    ``others``: rows of the other input streams.
+    ``others``: rows of the other input streams (``t1_busy``: of thread 1's).
     """
     given: dict[str, Iterable[Sequence[int]]] = {"unit_ready": [(0, 63)]}
     given |= {f"t{n}.offer": words(*program) for n, program in enumerate(threads)}
-    return model_run(streams(given | others), [cycles], profile)
+    given |= {name.replace("_busy", ".busy") if name[0] == "t" else name: some
+              for name, some in others.items()}  # fmt: skip
+    return model_run(streams(given), [cycles], profile)
 
 
 def issues(out: Mapping[str, Records], thread: int = 0) -> list[int]:

@@ -24,7 +24,9 @@ def waiting(
         "unit_ready": [(0, 63)],
         "t0.offer": words(*thread0),
     }
-    rows |= {name.replace("_offer", ".offer"): some for name, some in others.items()}
+    rows |= {
+        f"{name[:2]}.{name[3:]}" if name[2] == "_" else name: some for name, some in others.items()
+    }
     model = ControlModel()
     model.step(streams(rows), until)
     return model.waiting()
