@@ -101,17 +101,18 @@ _LEVELS: Final = 256
 
 
 def condition_items(rng: np.random.Generator, table: Table) -> Iterator[Items]:
-    """Conditions, ``stream_busy`` and stalled units: short levels; all is free in between."""
+    """Conditions, holds, ``stream_busy``, stalled units: short levels; all is free in between."""
     for rows in table.blocks(rng, 4 * _LEVELS):
         busy = rows["stream_busy"]
-        cycles = rows["cycles"] + 1
-        made = s.CONDITIONS.pack(
+        cycles = np.where(rows["hold"] > 0, rows["phase"], rows["cycles"] + 1)
+        made = items.conditions(
             cycles=np.where(busy, np.minimum(cycles, 4), cycles),
-            busy=rows["busy"],
             stream_busy=busy,
             stall=rows["stall"],
+            hold=rows["hold"],
+            own=rows["busy"].T,
         )
-        free = s.CONDITIONS.pack(cycles=rng.integers(20, 60, 4))
+        free = items.conditions(rng.integers(20, 60, 4))
         yield np.insert(made, np.arange(1, 5) * _LEVELS, free, axis=0)
 
 

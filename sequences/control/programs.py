@@ -14,7 +14,8 @@
     write 3 29 100             stream, register, data
     units                      ... levels, which start at reset:
     work 200 0 0 4 0 0 0       cycles; how long a word keeps each unit busy: 0 ... 31 cycles
-    force 20 0x10              cycles, conditions; if wanted stream_busy, units that are not ready
+    force 20 0x10              cycles, conditions; if wanted stream_busy, units that are not ready,
+                               threads that must not issue, conditions of threads 0, 1, 2 alone
     gap 20                     idle cycles, of all but units
     wait issue 1 20            the next operation waits until thread 1 has issued 20 words; without
                                the number, all that stand above, repeats counted as they run
@@ -102,9 +103,10 @@ class _Loader(SectionLoader):
             self._levels.setdefault("work", []).append(items.work(cycles, times))
         elif name == "force":
             values = numbers(rest, name)
-            if not 2 <= len(values) <= 4:
-                raise BadLineError("force takes two to four numbers")
-            self._levels.setdefault("conditions", []).append(items.conditions(*values))
+            if not 2 <= len(values) <= 5 and len(values) != 5 + THREADS:
+                raise BadLineError("force takes two to five numbers, or eight")
+            made = items.conditions(*values[:5], own=values[5:] or (0,) * THREADS)
+            self._levels.setdefault("conditions", []).append(made)
         else:
             raise BadLineError(f"there is no level {name!r}")
 

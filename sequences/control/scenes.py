@@ -7,9 +7,9 @@ done all that they had (``after``), lets the pipelines run empty and issues a NO
 waits for. From there on a scene says in which cycle each player offers what.
 
 The players of levels have no barrier: they count cycles. In :class:`Scenes` with a ``window``
-every scene has a place of its own in time, ``window`` cycles or longer: a bit of ``busy`` that
-is 1 but for one cycle a window holds the NOP until then. A scene that takes longer than its window
-is a mistake of its author: it would begin in the next one but one.
+every scene has a place of its own in time, ``window`` cycles or longer: a bit of thread 0's
+``busy`` that is 1 but for one cycle a window holds the NOP until then. A scene that takes longer
+than its window is a mistake of its author: it would begin in the next one but one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ OPENED: Final = 6
 """Cycle 0 of a scene, counted from the cycle in which its window opens."""
 _MARGIN: Final = 8
 """Cycles from the end of a scene to that of its window in which thread 0 gets to the barrier."""
-BARRIER_BIT: Final = 8
+BARRIER_BIT: Final = 6
 MAX_ISSUES: Final = 60_000
 """The bench's counters, which barriers wait for, stop at 65535."""
 
@@ -70,7 +70,7 @@ class Scene:
     work: Sequence[int] = (0,) * w.UNITS
     length: int = 0
     _items: dict[str, list[_Item]] = field(default_factory=dict)
-    _levels: dict[int, int] = field(default_factory=dict)
+    _levels: dict[int, Items] = field(default_factory=dict)
 
     def _add(self, player: str, at: int | None, made: Items, cost: int) -> Scene:
         rows = self._items.setdefault(player, [])
@@ -113,13 +113,20 @@ class Scene:
         return self._add("stream", at, items.stream_write(stream, register, data, 0, after), 1)
 
     def force(
-        self, at: int, cycles: int, busy: int = 0, stream_busy: bool = False, stall: int = 0
+        self,
+        at: int,
+        cycles: int,
+        busy: int = 0,
+        stream_busy: bool = False,
+        stall: int = 0,
+        hold: int = 0,
+        own: Sequence[int] = (0,) * THREADS,
     ) -> Scene:
-        """Bits of ``busy``, ``stream_busy`` and units that are not ready, from cycle ``at`` on.
+        """What :func:`tilepath.tb.control.items.conditions` forces, from cycle ``at`` on.
 
         Only for scenes with a window.
         """
-        value = int(items.conditions(1, busy, int(stream_busy), stall)[0, 1])
+        value = items.conditions(1, busy, int(stream_busy), stall, hold, own)[0, 1:]
         for cycle in range(at, at + cycles):
             self._levels[cycle] = self._levels.get(cycle, 0) | value
         return self
@@ -246,15 +253,16 @@ class Scenes:
         return max(self._window, scene.length)
 
     def _conditions(self) -> Items:
-        held = int(items.conditions(1, self._barrier)[0, 1])
+        held = items.conditions(1, own=(self._barrier, 0, 0))[0, 1:]
+        free = np.zeros_like(held)
         values = [held] * _START
         for scene in self._levels:
-            own = [scene._levels.get(cycle - OPENED, 0) for cycle in range(self._place(scene))]
+            own = [scene._levels.get(cycle - OPENED, free) for cycle in range(self._place(scene))]
             values += [own[0], *(value | held for value in own[1:])]
-        values.append(0)
-        runs = np.flatnonzero(np.diff(values, prepend=-1))
-        lengths = np.diff(runs, append=len(values))
-        return np.stack((lengths, np.array(values)[runs]), axis=1).astype(np.uint32)
+        rows = np.array([*values, free])
+        runs = np.flatnonzero([True, *(rows[1:] != rows[:-1]).any(1)])
+        lengths = np.diff(runs, append=len(rows))
+        return np.concatenate((lengths[:, None], rows[runs]), axis=1).astype(np.uint32)
 
     def _work(self) -> Items:
         rows = [items.work(_START, (0,) * w.UNITS)]

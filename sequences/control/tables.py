@@ -250,28 +250,45 @@ LEVEL: Final = Table(
     forced=phases(chance(0.3), 8),
     forced_bits=uniform(1, 3, within=range(1, 5)),
     bits=uniform(0, 12, shape=4),
+    whose=choice(range(1, 1 << THREADS), shape=4),
+    banked=phases(chance(0.2), 8),
+    banks=uniform(0, 3),
+    held=phases(chance(0.2), 8),
+    holds=mix({"nobody": (1, 0), "one": (2, choice((1, 2, 4))), "any": (0.5, uniform(1, 7))}),
+    phase=mix({"address": (9, uniform(1, 6)), "long": (1, uniform(7, 30))}),
     stalled=phases(chance(0.15), 8),
     units=uniform(0, w.UNITS - 1, shape=2),
     shown=chance(0.8, shape=2),
     stream_busy=chance(0.1),
     busy=column(
-        lambda forced, forced_bits, bits, shown: (
-            np.bitwise_or.reduce((1 << bits) * (np.arange(4) < forced_bits[:, None]), 1)
-            * (forced & shown[:, 0])
+        lambda forced, forced_bits, bits, whose, shown, banked, banks: (
+            np.bitwise_or.reduce(
+                (1 << bits[:, None])
+                * (np.arange(4) < forced_bits[:, None])[:, None]
+                * (whose[:, None] >> np.arange(THREADS)[:, None] & 1),
+                2,
+            )
+            * (forced & shown[:, 0])[:, None]
+            | (banks * banked << 7)[:, None]
         )
     ),
+    hold=column(lambda held, holds: holds * held),
     stall=column(
         lambda stalled, units, shown: (
             (1 << units[:, 0] | 1 << units[:, 1]) * (stalled & shown[:, 1])
         )
     ),
 ).aimed(
-    busy=("gate.stallwait_condition", "gate.condition_pulse"),
+    busy=("gate.stallwait_condition", "gate.condition_pulse", "conditions.*"),
+    banks="banks.*",
+    hold="hold.*",
     stall="unit.ready_x_outcome",
     stream_busy=("config.prep*", "config.stage"),
 )
-"""Levels of conditions, of units that are not ready and of ``stream_busy``: runs of eight with
-something, of which some have nothing.
+"""Levels of conditions, of units that are not ready, of ``hold`` and of ``stream_busy``: runs of
+eight with something, of which some have nothing. Conditions are of some of the threads, ``banks``
+(the Matrix Unit's, that the unpackers have) of all; a ``hold`` mostly lasts as long as an address
+phase, ``phase``.
 """
 
 KEEPS: Final = ("none", "short", "long")
@@ -286,7 +303,7 @@ WORK: Final = Table(
 _ALL: Final = Tables(
     SEGMENT, STEP, GAP, *(table for table, _ in UNITS), RISC, SEM, STREAM, LEVEL, WORK
 )
-_QUIET: Final = {"forced": 0.1, "stalled": 0.05}
+_QUIET: Final = {"forced": 0.1, "stalled": 0.05, "banked": 0.1, "held": 0.1}
 _BUSY_THREADS: Final = {"none": 6, "sparse": 2}
 
 PRESETS: Final[Mapping[str, Tables]] = {
@@ -317,6 +334,8 @@ PRESETS: Final[Mapping[str, Tables]] = {
         forced=0.6,
         forced_bits=(1, 4),
         stalled=0.3,
+        banked=0.4,
+        held=0.3,
         keeps={"none": 1, "short": 3, "long": 1},
         **{"risc.pause": 12},
     ),

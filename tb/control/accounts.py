@@ -7,20 +7,24 @@ from typing import Final
 
 import numpy as np
 
+from tilepath.isa.boundary.control import THREADS
 from tilepath.tb.kernel.description.accounts import Accounts, PartlyRecorded
 from tilepath.tb.kernel.description.recorded import Columns
 
 _BENCH: Final = 0x1FFF & ~(1 << 10 | 1 << 12)  # the others are the block's own
 
 
-def _forced(columns: Columns) -> Columns:
-    return {"value": columns["busy"] & np.uint32(_BENCH)}
+def _forced(thread: int) -> PartlyRecorded:
+    def value(columns: Columns) -> Columns:
+        return {"value": columns[f"busy{thread}"] & np.uint32(_BENCH)}
+
+    return PartlyRecorded("conditions", f"t{thread}.busy", value, value)
 
 
 ACCOUNTS = Accounts(
     # units that work set further bits of `busy`, and clear further ones of `unit_ready`
     partly=(
-        PartlyRecorded("conditions", "busy", _forced, _forced),
+        *map(_forced, range(THREADS)),
         PartlyRecorded(
             "conditions",
             "unit_ready",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from tilepath.isa.boundary.description import fitting
@@ -73,10 +74,20 @@ def stream_write(
 
 
 def conditions(
-    cycles: ArrayLike, busy: ArrayLike = 0, stream_busy: ArrayLike = 0, stall: ArrayLike = 0
+    cycles: ArrayLike,
+    busy: ArrayLike = 0,
+    stream_busy: ArrayLike = 0,
+    stall: ArrayLike = 0,
+    hold: ArrayLike = 0,
+    own: Sequence[ArrayLike] = (0,) * s.THREADS,
 ) -> Items:
-    """For ``cycles`` (1 or more): ``busy`` bits forced to 1, ``stream_busy``, units that stall."""
-    return s.CONDITIONS.pack(cycles=cycles, busy=busy, stream_busy=stream_busy, stall=stall)
+    """For ``cycles`` (1 or more): what is forced.
+
+    ``busy``: bits of every thread's ``busy`` that are 1 (13 bits), ``own``: those of thread 0, 1, 2
+    alone; ``stall``: units that are not ready (6 bits), ``hold``: threads that must not issue.
+    """
+    bits = {f"busy{thread}": np.bitwise_or(busy, more) for thread, more in enumerate(own)}
+    return s.CONDITIONS.pack(cycles=cycles, stream_busy=stream_busy, stall=stall, hold=hold, **bits)
 
 
 def work(cycles: ArrayLike, times: Sequence[ArrayLike]) -> Items:

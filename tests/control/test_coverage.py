@@ -53,7 +53,7 @@ def test_what_is_said_to_hold_a_word_does(seed: int) -> None:
             if not offered:
                 continue
             held = int(rows[t, base + at.HELD])
-            if held & (at.INSIDE | at.LATCHED | at.UNAVAILABLE):
+            if held & (at.INSIDE | at.LATCHED | at.UNAVAILABLE | at.HOLD):
                 assert not issued
             elif held & at.NO_RESOURCE:
                 assert issued
@@ -78,7 +78,7 @@ def test_a_stalled_matrix_word_by_hand() -> None:
     streams["t0.offer"] = rows("t0.offer", (1, word), (2, MATH))
     streams["t0.issue"] = rows("t0.issue", (1, word), (5, MATH))
     streams["t0.latch"] = rows("t0.latch", (2, 1, 1, 1 << 6, 1 << 9, 0), (5, 0, 0, 0, 0, 0))
-    streams["busy"] = rows("busy", (0, 1 << 9), (4, 0))
+    streams["t0.busy"] = rows("t0.busy", (0, 1 << 9), (4, 0))
     streams["unit_ready"] = rows("unit_ready", (0, 63))
     streams["math"] = rows("math", (5, 0, MATH))
     points = sampled(streams, 10).report().points

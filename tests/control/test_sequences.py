@@ -15,7 +15,7 @@ from tilepath.sequences.control import words as w
 from tilepath.sequences.control.deadlock import DEADLOCKS
 from tilepath.sequences.control.random_program import thread_items
 from tilepath.sequences.control.random_tests import thread_tables
-from tilepath.sequences.control.scenes import OPENED, Scene, Scenes
+from tilepath.sequences.control.scenes import BARRIER_BIT, OPENED, Scene, Scenes
 from tilepath.sequences.control.word_tables import FORMS, UNITS, Hot, words_of
 from tilepath.sequences.kernel.checks import check_items
 from tilepath.tb.control import items as layout
@@ -115,19 +115,24 @@ def test_a_barrier_comes_after_the_last_write_of_a_stream() -> None:
 
 def test_windows_hold_a_condition_but_for_one_cycle() -> None:
     scenes = Scenes("baseline", window=40)
-    scenes.add(Scene(work=(3, 0, 0, 0, 0, 0)).force(2, 5, busy=1, stream_busy=True, stall=2))
+    scenes.add(
+        Scene(work=(3, 0, 0, 0, 0, 0)).force(2, 5, busy=1, stream_busy=True, stall=2, hold=5)
+    )
     scenes.add(Scene(length=100))
     players = {name: next(iter(items)) for name, items in scenes.stimulus().items()}
     found = item_fields.fields("conditions", players["conditions"])
     levels = {name: np.repeat(found[name], found["cycles"]) for name in found}
-    opened = np.flatnonzero(levels["busy"] >> 8 & 1 == 0)
+    opened = np.flatnonzero(levels["busy0"] >> BARRIER_BIT & 1 == 0)
+    assert not (levels["busy1"] >> BARRIER_BIT & 1).any()
     first = int(opened[0])
     assert opened.tolist() == [first, first + 40, first + 140]
-    forced = np.flatnonzero(levels["busy"] & 1)
+    forced = np.flatnonzero(levels["busy0"] & 1)
+    assert np.array_equal(forced, np.flatnonzero(levels["busy2"] & levels["busy1"] & 1))
+    assert np.array_equal(forced, np.flatnonzero(levels["hold"] == 5))
     assert forced.tolist() == list(range(first + OPENED + 2, first + OPENED + 7))
     assert (levels["stream_busy"][forced] == 1).all() and (levels["stall"][forced] == 2).all()
     assert PLAYER["work"].cycles(players["work"]) == first + 140
-    stalls = [w.stallwait(w.ALL_BLOCKED, 1 << 8), w.NOP]
+    stalls = [w.stallwait(w.ALL_BLOCKED, 1 << BARRIER_BIT), w.NOP]
     assert players["t0.issue"][:2, 1].tolist() == stalls
 
 
@@ -280,5 +285,5 @@ def test_nothing_is_forced_for_long() -> None:
     for preset in tables.PRESETS.values():
         blocks = itertools.islice(ports.condition_items(derive(3), preset["level"]), 10)
         rows = np.concatenate(list(blocks))
-        free = np.flatnonzero(np.repeat(rows[:, 1] == 0, rows[:, 0]))
+        free = np.flatnonzero(np.repeat((rows[:, 1:] == 0).all(1), rows[:, 0]))
         assert np.diff(free).max() < 400

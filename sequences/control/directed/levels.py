@@ -34,7 +34,7 @@ def _bits(scenes: Scenes) -> None:
     _each(scenes, [bit for bit in _CONDITIONS if bit != BARRIER_BIT], BARRIER_BIT)
 
 
-def _bit8(scenes: Scenes) -> None:
+def _barrier(scenes: Scenes) -> None:
     _each(scenes, [BARRIER_BIT], 0)
 
 
@@ -181,7 +181,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     scene_test(
         "levels_barrier",
         "the condition that opens the windows of the other tests",
-        (_bit8,),
+        (_barrier,),
         {"t0.latch": 5},
         window=_WINDOW,
         barrier=0,

@@ -2,9 +2,9 @@
 """Functional coverage of the control block, from the recorded streams alone.
 
 Source: frontend-config section 7; the points are declared next to the kernels that count them:
-``gate``, ``streamwait``, ``sync`` (semaphores, mutexes), ``config`` (the pipeline), ``fields`` (of
-its instructions, and the cores' accesses), ``scalar``, ``multiply``, ``hazard``, ``arbiter``,
-``fault``.
+``gate``, ``own`` (what is a thread's own there), ``streamwait``, ``sync`` (semaphores, mutexes),
+``config`` (the pipeline), ``fields`` (of its instructions, and the cores' accesses), ``scalar``,
+``multiply``, ``hazard``, ``arbiter``, ``fault``.
 ``columns`` turns the streams into one row a cycle; ``derive`` and ``requests`` add what follows.
 """
 
@@ -25,6 +25,7 @@ from tilepath.tb.control.coverage import (
     gate,
     hazard,
     multiply,
+    own,
     requests,
     scalar,
     streamwait,
@@ -43,6 +44,7 @@ __all__ = ["ControlCoverage"]
 _Count = Callable[[U32, I64, I64], None]
 _GROUPS: Final[tuple[tuple[PointGroup, _Count, int], ...]] = (
     (gate.GROUP, gate.count_gate, gate.MEMORY),
+    (own.GROUP, own.count_own, own.MEMORY),
     (streamwait.GROUP, streamwait.count_streamwait, streamwait.MEMORY),
     (sync.GROUP, sync.count_sync, sync.MEMORY),
     (config.GROUP, config.count_config, config.MEMORY),

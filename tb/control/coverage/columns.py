@@ -22,7 +22,7 @@ _LEVELS: Final[tuple[tuple[str, int, tuple[_Place, ...]], ...]] = (
     ("semaphores", at.SEMV, (("value", 0, 32),)),
     ("semaphores", at.SEMM, (("max", 0, 32),)),
     ("mutexes", at.MUTEX, (("value", 0, 12),)),
-    ("busy", at.BUSY, (("value", 0, 13),)),
+    ("hold", at.HOLDS, (("value", 0, 3),)),
     ("unit_ready", at.READY, (("value", 0, 6),)),
     ("stream_busy", at.SBUSY, (("value", 0, 1),)),
 )
@@ -146,6 +146,7 @@ class Columns:
         now[self._when[f"t{n}.issue"], base + at.EV] |= at.ISSUED
         for column, places in _THREAD_LEVELS:
             self._level(f"t{n}.latch", streams[f"t{n}.latch"], base + column, places)
+        self._level(f"t{n}.busy", streams[f"t{n}.busy"], base + at.COND, (("value", 0, 13),))
         for name, column, places in _THREAD_EVENTS:
             self._event(f"t{n}.{name}", streams[f"t{n}.{name}"], base + column, places)
         for name, column in (("rdcfg", at.RDCD), ("gpr", at.GPRD)):

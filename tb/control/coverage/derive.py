@@ -14,7 +14,6 @@ from tilepath.tb.control.coverage.layout import (
     BANK_CHANGE,
     BANK_JUNK,
     BANKSEL,
-    BUSY,
     BY_SETC16,
     CFG_WORDS,
     CFGSHIFTMASK,
@@ -110,10 +109,10 @@ def _changes(c: U32, t: int, n: int, index: int, mem: I64) -> int:
 
 
 @kernel
-def _met(c: U32, t: int, kind: int, what: int, reached: bool) -> bool:
-    """Whether a wait's condition is met with the state of this cycle."""
+def _met(c: U32, t: int, n: int, kind: int, what: int, reached: bool) -> bool:
+    """Whether the condition of a wait of thread n is met with the state of this cycle."""
     if kind == 1:
-        return i64(c[t, COND]) & what == 0
+        return i64(c[t, n * PER_THREAD + COND]) & what == 0
     if kind == 2:
         values, most = i64(c[t, SEMV]), i64(c[t, SEMM])
         for s in range(8):
@@ -149,7 +148,7 @@ def _latch(c: U32, t: int, n: int, mem: I64) -> int:
         reached = mem[place] >= target
         if mem[regs + mem[last + 3]] >= target:
             bits |= OLD_MET
-    if kind and _met(c, t, kind, what, reached):
+    if kind and _met(c, t, n, kind, what, reached):
         bits |= MET
     if live:
         if mem[_WROTE] and mem[_WROTE + 1] == place:
@@ -273,12 +272,12 @@ def derive(c: U32, start: int, mem: I64, unit: I64) -> None:
         for n in range(3):
             state |= (mem[_TC + n * THREAD_WORDS] & 1) << n
         c[t, STATE] = state
-        cond = i64(c[t, BUSY]) & _CONDITION_INPUTS
-        cond |= (1 << 10 if i64(c[t, GEV]) & RISC_ON else 0) | (
+        made = (1 << 10 if i64(c[t, GEV]) & RISC_ON else 0) | (
             1 << 12 if i64(c[t, PIPE]) & 0x3F else 0
         )
-        c[t, COND] = cond
         for n in range(3):
+            cond = n * PER_THREAD + COND
+            c[t, cond] = i64(c[t, cond]) & _CONDITION_INPUTS | made
             c[t, n * PER_THREAD + EV] |= _latch(c, t, n, mem)
         c[t, ENTRY] = _entry(c, t)
         c[t, CWK] = _writer(c, t)

@@ -16,6 +16,7 @@ from tilepath.tb.control.coverage.layout import (
     EV,
     HELD,
     HISTORY,
+    HOLD,
     I64,
     ILLEGAL,
     INSIDE,
@@ -46,14 +47,14 @@ from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 GROUP = PointGroup()
 
 _BITS: Final = tuple(f"b{b}" for b in range(9))
-_CLASSES: Final = (*_BITS, "nop", "wait")
+CLASS_AXIS: Final = (*_BITS, "nop", "wait")
 _HELD_ISSUED: Final = ("held", "issued")
 
 
 def _class_excludes() -> tuple[Exclude, ...]:
     rules = []
     for b, bit in enumerate(_BITS):
-        for c, label in enumerate(_CLASSES):
+        for c, label in enumerate(CLASS_AXIS):
             # Classes 2 to 5 are held by block bit 0 as well (block_classes.toml).
             if label == "wait":
                 rule = Exclude((None, bit, label, "issued"), "any live latch holds a wait (C12)")
@@ -70,7 +71,7 @@ def _class_excludes() -> tuple[Exclude, ...]:
 # Each bit of the latched block against each class: held because of this bit, or issued under it.
 # A class is the one that makes the opcode differ from others: 0 means bit 0 alone.
 BIT_CLASS: Final = GROUP.add(
-    "gate.latched_x_block_bit_x_class", WAITS, _BITS, _CLASSES, _HELD_ISSUED,
+    "gate.latched_x_block_bit_x_class", WAITS, _BITS, CLASS_AXIS, _HELD_ISSUED,
     exclude=_class_excludes(),
 )  # fmt: skip
 NOP_BLOCK: Final = GROUP.add(
@@ -171,8 +172,8 @@ MEMORY: Final = 3 * _EACH
 
 
 @kernel
-def _class_of(kind: int, classes: int) -> int:
-    """Index into _CLASSES; -1 for an illegal word."""
+def class_of(kind: int, classes: int) -> int:
+    """Index into ``CLASS_AXIS``; -1 for an illegal word."""
     if kind == ILLEGAL:
         return -1
     if STALLWAIT <= kind <= STREAMWAIT:
@@ -210,7 +211,7 @@ def _nop(wait: int, block: int, held: int, ev: int, n: I64) -> None:
     for b in range(9):
         missing += 1 - (block >> b & 1)
     issued = 1 if ev & ISSUED else 0
-    if issued or not held & INSIDE:
+    if issued or not held & (INSIDE | HOLD):
         n[NOP_BLOCK + (wait * 3 + min(missing, 2)) * 2 + issued] += 1
     if issued and missing == 1:
         for b in range(9):
@@ -218,14 +219,19 @@ def _nop(wait: int, block: int, held: int, ev: int, n: I64) -> None:
 
 
 @kernel
-def _stallwait(c: U32, t: int, what: int, met: bool, met_before: bool, first: int, n: I64) -> None:
-    """``first``: 1 in the first valid cycle, 2 there when the word had condition 0."""
-    busy = i64(c[t, COND])
+def _stallwait(
+    c: U32, t: int, cond: int, what: int, met: bool, met_before: bool, first: int, n: I64
+) -> None:
+    """``cond``: the column of the thread's conditions.
+
+    ``first``: 1 in the first valid cycle, 2 there when the word had condition 0.
+    """
+    busy = i64(c[t, cond])
     others = busy & ~what
     for b in range(13):
         if busy & what == 1 << b:
             n[COND_BIT + 3 * b] += 1
-        if met and not met_before and not first and i64(c[t - 1, COND]) & what == 1 << b:
+        if met and not met_before and not first and i64(c[t - 1, cond]) & what == 1 << b:
             n[COND_BIT + 3 * b + 1] += 1
         if met and first and what >> b & 1 and others:
             n[COND_BIT + 3 * b + 2] += 1
@@ -277,10 +283,10 @@ def _live(c: U32, t: int, base: int, mem: I64, place: int, n: I64) -> None:
     if wait == 0:
         first = (1 + mem[place + _COND_0]) if mem[place + _AGE] == 1 else 0
         before = i64(c[t - 1, base + EV]) & MET != 0
-        _stallwait(c, t, i64(c[t, base + WHAT]), ev & MET != 0, before, first, n)
+        _stallwait(c, t, base + COND, i64(c[t, base + WHAT]), ev & MET != 0, before, first, n)
     if ev & OFFERED and kind != ILLEGAL:
         classes = i64(c[t, base + CLASSES])
-        cls = _class_of(kind, classes)
+        cls = class_of(kind, classes)
         if cls == 9:
             _nop(wait, block, held, ev, n)
         if cls != 9 or ev & ISSUED:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.isa.tables import block_class, must_not_issue
+from tilepath.isa.tables import block_class, must_not_issue, src_waits
 
 if TYPE_CHECKING:
 
@@ -32,10 +32,10 @@ HISTORY: Final = 8
 VALID: Final = 1 << 31
 
 # Columns of each thread: n * PER_THREAD + ...
-PER_THREAD: Final = 15
+PER_THREAD: Final = 16
 WORD: Final = 0  # the word offered, and its kind and class bits
 KIND: Final = 1
-CLASSES: Final = 2
+CLASSES: Final = 2  # ..., [17:16] the banks that it waits for
 EV: Final = 3
 LATCH: Final = 4  # [0] valid, [2:1] kind, [11:3] block
 WHAT: Final = 5
@@ -48,13 +48,14 @@ HELD: Final = 11  # derived: why the word offered cannot issue
 SREG: Final = 12  # derived: [19:0] register, [25:20] stream that the latched STREAMWAIT looks at
 RDCD: Final = 13  # data of RDC, of GPRW
 GPRD: Final = 14
+COND: Final = 15  # condition bits of STALLWAIT as the thread sees them (C17)
 # Columns of the block
 PIPE: Final = 3 * PER_THREAD  # stages
 SCALAR: Final = PIPE + 1  # [0] busy, [2:1] thread
 SEMV: Final = PIPE + 2
 SEMM: Final = PIPE + 3
 MUTEX: Final = PIPE + 4
-BUSY: Final = PIPE + 5
+HOLDS: Final = PIPE + 5  # threads that must not issue
 READY: Final = PIPE + 6
 SBUSY: Final = PIPE + 7
 GEV: Final = PIPE + 8
@@ -71,12 +72,11 @@ SWD: Final = PIPE + 24
 VIEW: Final = PIPE + 25  # three views: [8:0] index, [10:9] thread
 VIEWD: Final = PIPE + 28
 STATE: Final = PIPE + 31  # derived: StateID of the three threads
-COND: Final = PIPE + 32  # derived: condition bits of STALLWAIT (C17)
-ENTRY: Final = PIPE + 33  # derived: the config instruction in its entry cycle
-REQ: Final = PIPE + 34  # derived: who competes; [3:0] CONFIG, [7:4] SYNC, [10:8] SCALAR, units
-REQM: Final = PIPE + 35  # ... for mutexes 0, 2, 3, 4, three bits each
-CWK: Final = PIPE + 36  # derived: what wrote config_write, as a WRITER + 1
-COLUMNS: Final = PIPE + 37
+ENTRY: Final = PIPE + 32  # derived: the config instruction in its entry cycle
+REQ: Final = PIPE + 33  # derived: who competes; [3:0] CONFIG, [7:4] SYNC, [10:8] SCALAR, units
+REQM: Final = PIPE + 34  # ... for mutexes 0, 2, 3, 4, three bits each
+CWK: Final = PIPE + 35  # derived: what wrote config_write, as a WRITER + 1
+COLUMNS: Final = PIPE + 36
 
 # EV
 OFFERED: Final = 1 << 0
@@ -107,6 +107,8 @@ INSIDE: Final = 1
 LATCHED: Final = 2
 UNAVAILABLE: Final = 4
 NO_RESOURCE: Final = 8  # it needs none
+HOLD: Final = 16
+BANK: Final = 32  # not available because of a bank
 
 # What a word is to the gate
 ILLEGAL: Final = 0
@@ -157,7 +159,7 @@ def _kind(opcode: int) -> int:
 
 
 KINDS: Final = np.array([_kind(opcode) for opcode in range(256)], np.uint32)
-CLASS_BITS: Final = np.array(block_class(), np.uint32)
+CLASS_BITS: Final = np.array(block_class(), np.uint32) | np.array(src_waits(), np.uint32) << 16
 
 # Resources
 CONFIG: Final = 0

@@ -11,13 +11,17 @@ from typing import Final
 from tilepath.models.jit import kernel
 from tilepath.tb.control.coverage.layout import (
     ADDDMAREG,
+    BANK,
     CLASSES,
+    COND,
     CONFIG,
     EV,
     FW,
     GEV,
     GLOBAL_BASE,
     HELD,
+    HOLD,
+    HOLDS,
     I64,
     ILLEGAL,
     INSIDE,
@@ -60,12 +64,20 @@ from tilepath.tb.control.coverage.layout import (
 from tilepath.tb.control.coverage.words import resource, two_operand_cycles
 
 _NEVER: Final = 1 << 62
+MATRIX: Final = UNIT + 3
 
 # Places in the memory
 _FREE: Final = 0  # scalar unit: free from this cycle on; owner; a REG2FLOP that is to write Config
 _OWNER: Final = 1
 _FLOP: Final = 2
 MEMORY: Final = 3
+
+
+@kernel
+def _banks_taken(c: U32, t: int, n: int) -> int:
+    """The banks that thread n's word waits for and that the Matrix Unit does not have (M8)."""
+    base = n * PER_THREAD
+    return i64(c[t, base + COND]) >> 7 & i64(c[t, base + CLASSES]) >> 16 & 3
 
 
 @kernel
@@ -82,7 +94,8 @@ def _available(c: U32, t: int, n: int, kind: int, wanted: int, free: bool) -> bo
         mutex = i64(c[t, MUTEX]) >> 3 * (wanted - MUTEXES) & 7
         return mutex & 1 == 0 or mutex >> 1 == n
     if wanted >= UNIT:
-        return i64(c[t, READY]) >> (wanted - UNIT) & 1 != 0
+        ready = i64(c[t, READY]) >> (wanted - UNIT) & 1 != 0
+        return ready and not (wanted == MATRIX and _banks_taken(c, t, n))
     return True
 
 
@@ -92,7 +105,7 @@ def _held(c: U32, t: int, n: int, kind: int, inside: bool) -> int:
     if kind == ILLEGAL:
         return 0
     base = n * PER_THREAD
-    held = INSIDE if inside else 0
+    held = (INSIDE if inside else 0) | (HOLD if i64(c[t, HOLDS]) >> n & 1 else 0)
     latch = i64(c[t, base + LATCH])
     if latch & 1:
         block = latch >> 3 & 0x1FF
@@ -123,6 +136,8 @@ def requests(c: U32, t: int, now: int, mem: I64) -> None:
             held |= NO_RESOURCE
         elif not _available(c, t, n, kind, wanted, free):
             held |= UNAVAILABLE
+            if wanted == MATRIX and _banks_taken(c, t, n):
+                held |= BANK
         elif held == 0:
             if wanted >= MUTEXES:
                 mutexes |= 1 << 3 * (wanted - MUTEXES) + n
