@@ -16,9 +16,10 @@ true, as registered (what happened in earlier cycles). By ``source``:
 
 The counters stop at 65535. A condition need not last: an item that is offered stays offered.
 
-``conditions``: bits of ``busy`` that are forced to 1 (10 and 12 are ignored), ``stream_busy``,
-units whose ``ready`` is forced to 0. ``work``: for how many cycles a word keeps each unit busy, as
-it is in the cycle in which the unit takes the word. A unit is not ready while it is busy.
+``conditions``: bits of each thread's ``busy`` that are forced to 1 (10 and 12 are ignored),
+``hold``, ``stream_busy``, units whose ``ready`` is forced to 0. ``work``: for how many cycles a word keeps
+each unit busy, as it is in the cycle in which the unit takes the word. A unit is not ready while it
+is busy, and busy for the thread whose word it has.
 """
 
 from __future__ import annotations
@@ -71,9 +72,17 @@ STREAM: Final = _held("stream_write", "stream", essential=False)
 CONDITIONS: Final = Player(
     "conditions",
     "level",
-    (Field("busy", 13), Field("stream_busy"), Field("stall", len(UNITS))),
+    (
+        *(Field(f"busy{thread}", 13) for thread in range(THREADS)),
+        Field("hold", THREADS),
+        Field("stream_busy"),
+        Field("stall", len(UNITS)),
+    ),
     essential=False,
-    records=(Recorded("stream_busy", named={"value": "stream_busy"}),),
+    records=(
+        Recorded("hold", named={"value": "hold"}),
+        Recorded("stream_busy", named={"value": "stream_busy"}),
+    ),
     unrecorded="`busy` and `unit_ready` record these together with what the units do",
 )
 WORK: Final = Player(
