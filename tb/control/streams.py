@@ -17,9 +17,9 @@ true, as registered (what happened in earlier cycles). By ``source``:
 The counters stop at 65535. A condition need not last: an item that is offered stays offered.
 
 ``conditions``: bits of each thread's ``busy`` that are forced to 1 (10 and 12 are ignored),
-``hold``, ``stream_busy``, units whose ``ready`` is forced to 0. ``work``: for how many cycles a word keeps
-each unit busy, as it is in the cycle in which the unit takes the word. A unit is not ready while it
-is busy, and busy for the thread whose word it has.
+``hold``, ``stream_busy``, units whose ``ready`` is forced to 0. ``work``: for how many cycles a
+word keeps each unit busy, as it is in the cycle in which the unit takes the word. A unit is not
+ready while it is busy, and busy for the thread whose word it has.
 """
 
 from __future__ import annotations
