@@ -54,7 +54,7 @@ INPUTS: Final = (
     Stream("risc", "input", fields=(Field("write"), Field("address", 10), DATA)),
     Stream("risc_sem", "input", fields=(Field("write"), Field("index", 3), Field("get"))),
     Stream("busy", "input", "level", (_BUSY,), copies=THREADS),
-    Stream("hold", "input", "level", (Field("value", 3, bits=(("t0", 1), ("t1", 1), ("t2", 1))),)),
+    Stream("hold", "input", "level", (Field("value", 3, tuple((f"t{t}", 1) for t in range(3))),)),
     Stream("unit_ready", "input", "level", (Field("value", 6, tuple((u, 1) for u in UNITS)),)),
     Stream("stream_busy", "input", "level", (Field("value"),)),
     Stream("stream_write", "input", fields=(Field("stream", 6), Field("register", 10), DATA)),

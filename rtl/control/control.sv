@@ -34,8 +34,10 @@ module control
   output wire logic [1:0]   flop_adc_counter_o,
   output wire logic         flop_adc_checkpoint_o,
   output wire logic [17:0]  flop_adc_value_o,
-  // conditions of STALLWAIT, bits 10 and 12 excepted
-  input  wire logic [12:0]  busy_i,
+  // conditions of STALLWAIT as each thread sees them, bits 10 and 12 excepted
+  input  wire logic [12:0]  busy_i [3],
+  // the thread is in an unpacker's address phase
+  input  wire logic [2:0]   hold_i,
   // configuration accesses of the cores
   input  wire logic         risc_valid_i,
   input  wire logic         risc_write_i,
@@ -122,9 +124,6 @@ module control
   wire logic [7:0] view_word [3];
   wire config_read_t view_read [3];
   wire logic [31:0] view_config [3];
-  wire logic [1:0] unused_busy = {busy_i[12], busy_i[10]};
-  // bit 10: the cores' accesses; bit 12: the config pipeline (C17)
-  wire logic [12:0] busy = {|obs_config_pipe_o[5:0], busy_i[11], risc_valid_i, busy_i[9:0]};
   wire logic [5:0] unit_ready = {unit_ready_i[5], unit_ready_i[4], unit_ready_i[3],
                                  unit_ready_i[2], unit_ready_i[1], unit_ready_i[0]};
 
@@ -132,12 +131,16 @@ module control
     wire logic [15:0] view_data [3];
     wire wait_fields_t wait_fields;
     wire latch_t latch;
+    wire logic [12:0] outside = busy_i[t];
+    wire logic [1:0] unused_busy = {outside[12], outside[10]};
+    // bit 10: the cores' accesses; bit 12: the config pipeline (C17)
+    wire logic [12:0] busy = {|obs_config_pipe_o[5:0], outside[11], risc_valid_i, outside[9:0]};
 
     wait_gate u_gate (
       .clk_i, .rst_ni,
       .valid_i(issue_valid_i[t]), .word_i(issue_word_i[t]), .ready_o(issue_ready_o[t]),
       .fault_o(fault_o[t]),
-      .inside_i(in_scalar[t]),
+      .inside_i(in_scalar[t] || hold_i[t]),
       .available_i({unit_ready, mutex_free | owned[t], scalar_available, config_room, 2'b10}),
       .request_o(request[t]), .grant_i(grant[t]),
       .adc_o(adc_valid_o[t]), .setc16_o(setc16[t]),

@@ -140,6 +140,7 @@ package control_pkg;
     logic       illegal;
     logic       is_wait;
     logic       is_nop;
+    logic [1:0] src_waits;      // files whose bank must be the Matrix Unit's
     logic       adc;            // for the address counters
     logic       setc16;
     logic       release_mutex;  // of a legal index
@@ -195,6 +196,7 @@ package control_pkg;
     op = word[31:24];
     d = '0;
     d.classes = op_block_class(op);
+    d.src_waits = op_src_waits(op);
     case (d.classes)
       9'h040: d.resource = ResUnit + 4'd3;
       9'h100: d.resource = ResUnit + 4'd4;

@@ -23,7 +23,7 @@ module wait_gate
   output wire logic        ready_o,
   output wire logic [8:0]  fault_o,
   // arbitration
-  input wire logic         inside_i,     // the thread is inside a scalar instruction
+  input wire logic         inside_i,     // of a scalar instruction, or of an address phase
   input wire logic [15:0]  available_i,  // by resource; bit ResNone means nothing
   output wire logic [15:0] request_o,    // one-hot, by resource
   input wire logic         grant_i,
@@ -71,8 +71,12 @@ module wait_gate
   assign held = valid_q && (word.is_wait || (word.is_nop && &block_q)
                             || (word.classes & block_q) != '0);
   assign wants = valid_i && !word.illegal && !inside_i && !held;
-  assign request_o = wants && word.resource != ResNone && available_i[word.resource]
-                     ? 16'd1 << word.resource : 16'd0;
+  // a bank of SrcA, SrcB that the word waits for is the Unpackers' (M8)
+  wire logic bank_missing
+    = (word.src_waits & {busy_i[STALL_COND_SRCB_MATH_BANK], busy_i[STALL_COND_SRCA_MATH_BANK]}) != '0;
+  assign request_o
+    = wants && word.resource != ResNone && available_i[word.resource] && !bank_missing
+      ? 16'd1 << word.resource : 16'd0;
   assign ready_o = grant_i || (wants && word.resource == ResNone) || (valid_i && word.illegal);
   assign adc_o = ready_o && word.adc;
   assign setc16_o = ready_o && word.setc16;

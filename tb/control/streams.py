@@ -19,7 +19,7 @@ The counters stop at 65535. A condition need not last: an item that is offered s
 ``conditions``: bits of each thread's ``busy`` that are forced to 1 (10 and 12 are ignored),
 ``hold``, ``stream_busy``, units whose ``ready`` is forced to 0. ``work``: for how many cycles a
 word keeps each unit busy, as it is in the cycle in which the unit takes the word. A unit is not
-ready while it is busy, and the thread of the word sees that in its ``busy``.
+ready while it is busy, and busy for the thread whose word it has.
 """
 
 from __future__ import annotations

@@ -24,11 +24,12 @@ module control_bench
 );
 
   wire logic adc_valid [3];
-  wire logic unit_ready [6], unit_busy [6], unit_valid [6], unit_entry [6];
+  wire logic unit_ready [6], unit_valid [6], unit_entry [6];
+  wire logic [2:0] unit_busy [6], hold;
   wire logic [1:0] unit_thread [6], entry_thread [6];
   wire logic [31:0] unit_word [6];
   wire logic [8:0] entry_index [6];
-  wire logic [12:0] busy;
+  wire logic [12:0] busy [3];
   wire logic stream_busy;
   wire logic risc_valid, risc_offer, risc_done, sem_valid, sem_offer, sem_done;
   wire logic [31:0] risc_read;
@@ -72,7 +73,7 @@ module control_bench
     .flop_adc_select_o(flop_adc_select), .flop_adc_channel_o(flop_adc_channel),
     .flop_adc_counter_o(flop_adc_counter), .flop_adc_checkpoint_o(flop_adc_checkpoint),
     .flop_adc_value_o(flop_adc_value),
-    .busy_i(busy),
+    .busy_i(busy), .hold_i(hold),
     .risc_valid_i(risc_valid), .risc_write_i(risc_write), .risc_address_i(risc_address),
     .risc_data_i(risc_data), .risc_done_o(risc_done), .risc_data_o(risc_read),
     .risc_sem_valid_i(sem_valid), .risc_sem_write_i(sem_write),
@@ -183,12 +184,13 @@ module control_bench
   end
 
   // ---- units and conditions
-  wire logic [12:0] forced;
+  wire logic [12:0] forced [3];
   wire logic [5:0] stall;
   wire logic [4:0] work [6];
 
   control_play_conditions u_play_conditions (
-    .clk_i, .rst_ni, .flush_i, .busy_o(forced), .stream_busy_o(stream_busy), .stall_o(stall)
+    .clk_i, .rst_ni, .flush_i, .busy0_o(forced[0]), .busy1_o(forced[1]), .busy2_o(forced[2]),
+    .hold_o(hold), .stream_busy_o(stream_busy), .stall_o(stall)
   );
   control_play_work u_play_work (
     .clk_i, .rst_ni, .flush_i, .unpack0_o(work[0]), .unpack1_o(work[1]), .pack_o(work[2]),
@@ -209,9 +211,16 @@ module control_bench
   end
 
   // SFPU 11, XMOV 9, MATH 4, PACK 3, UNPACK1 2, UNPACK0 1; bits 10 and 12 are the block's own
-  assign busy = {1'b0, forced[11] || unit_busy[4], 1'b0, forced[9] || unit_busy[5],
-                 forced[8:5], forced[4] || unit_busy[3], forced[3] || unit_busy[2],
-                 forced[2] || unit_busy[1], forced[1] || unit_busy[0], forced[0]};
+  for (genvar t = 0; t < 3; t++) begin : gen_busy
+    wire logic [12:0] own = forced[t];
+    wire logic [12:0] units = {1'b0, unit_busy[4][t], 1'b0, unit_busy[5][t], 4'd0, unit_busy[3][t],
+                               unit_busy[2][t], unit_busy[1][t], unit_busy[0][t], 1'b0};
+
+    assign busy[t] = (own | units) & 13'h0BFF;
+    control_rec_busy #(.Index(t)) u_rec_busy (
+      .clk_i, .rst_ni, .cycle_i, .flush_i, .value_i(busy[t])
+    );
+  end
 
   // ---- recorders, inputs
   control_rec_risc u_rec_risc (
@@ -222,9 +231,9 @@ module control_bench
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .valid_i(sem_offer), .write_i(sem_write), .index_i(sem_index), .get_i(sem_get)
   );
-  control_rec_busy u_rec_busy (
+  control_rec_hold u_rec_hold (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .value_i(busy)
+    .value_i(hold)
   );
   control_rec_unit_ready u_rec_unit_ready (
     .clk_i, .rst_ni, .cycle_i, .flush_i,

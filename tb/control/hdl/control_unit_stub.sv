@@ -12,7 +12,7 @@ module control_unit_stub (
   input wire logic        stall_i,
   input wire logic [4:0]  work_i,
   output wire logic       ready_o,
-  output wire logic       busy_o,
+  output wire logic [2:0] busy_o,  // of each thread
   input wire logic        valid_i,
   input wire logic [1:0]  thread_i,
   input wire logic [31:0] word_i,
@@ -23,8 +23,8 @@ module control_unit_stub (
 
   logic [4:0] left_q;
 
-  assign busy_o = left_q != 5'd0;
-  assign ready_o = !stall_i && !busy_o;
+  assign busy_o = left_q != 5'd0 ? 3'd1 << thread_o : 3'd0;
+  assign ready_o = !stall_i && left_q == 5'd0;
 
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
