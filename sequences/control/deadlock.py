@@ -59,6 +59,18 @@ def _condition(scene: Scene) -> None:
     scene.issue(0, w.stallwait(1 << 3, 1 << 5), w.sempost(1), w.DMANOP, w.look(1, 124))
 
 
+def _bank(scene: Scene) -> None:
+    """Words that wait for banks that the unpackers never give; what waits for none goes by."""
+    scene.issue(0, w.opaque(0x26), at=0)
+    scene.issue(1, w.opaque(0x13), at=4)
+    scene.issue(2, w.opaque(0x10), w.opaque(0x37), at=6)
+
+
+def _hold(scene: Scene) -> None:
+    """An address phase that does not end: not even the NOP at the barrier issues."""
+    scene.issue(1, w.look(0, 76), at=0)
+
+
 def _threads(scene: Scene) -> None:
     """Three threads that wait, each for another kind of thing."""
     _semaphore(scene)
@@ -66,7 +78,12 @@ def _threads(scene: Scene) -> None:
     scene.issue(2, w.atgetm(2), w.stallwait(w.ALL_BLOCKED, 1 << 5), w.NOP, at=20)
 
 
-_BUSY: Final = {"unit": conditions(FOREVER, stall=1 << 2), "level": conditions(FOREVER, 1 << 5)}
+_BUSY: Final = {
+    "unit": conditions(FOREVER, stall=1 << 2),
+    "level": conditions(FOREVER, 1 << 5),
+    "bank": conditions(FOREVER, 1 << 8, own=(1 << 7, 0, 0)),
+    "hold": conditions(FOREVER, hold=1 << 1),
+}
 
 
 def _test(name: str, build: Callable[[Scene], None], level: str = "") -> TestSpec:
@@ -99,6 +116,8 @@ DEADLOCKS: Final[dict[str, TestSpec]] = {
         _test("deadlock_circle", _circle),
         _test("deadlock_unit", _unit, "unit"),
         _test("deadlock_condition", _condition, "level"),
+        _test("deadlock_bank", _bank, "bank"),
+        _test("deadlock_hold", _hold, "hold"),
         _test("deadlock_threads", _threads, "level"),
     )
 }

@@ -103,6 +103,7 @@ _TESTS: dict[str, tuple[str, Mapping[str, int]]] = {
             "math": 35,
             "sfpu": 28,
             "xmov": 28,
+            "hold": 220,
         },
     ),
     "scalar": (

@@ -138,7 +138,7 @@ _SUMMARIES: Final = {
 _FLOORS: Final = {
     "default": {"dispatch": 4100, "accept": 2550, "mq": 2900, "latch": 660},
     "mix": {"dispatch": 3950, "accept": 2550, "mq": 2900, "latch": 580, "gate_fault": 65},
-    "gate": {"dispatch": 1750, "accept": 1100, "mq": 1250, "latch": 750},
+    "gate": {"dispatch": 1750, "accept": 1100, "mq": 1250, "latch": 750, "hold": 220},
 }
 
 

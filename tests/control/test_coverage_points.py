@@ -35,6 +35,7 @@ from tilepath.tests.control.control_play import (
     w,
     wrcfg,
 )
+from tilepath.tests.control.own_points import OWN
 from tilepath.tests.control.scalar_points import HAZARD, SCALAR
 
 B6, B7, B8, ALL = 1 << 6, 1 << 7, 1 << 8, 0x1FF
@@ -314,7 +315,7 @@ FAULT: list[tuple[str, str, str, Play]] = [
     ("fault.sticky_set_by", "risc", "thread", Play(risc=[(2, 1, 1000, 1)])),
 ]  # fmt: skip
 
-POINTS = [*GATE, *STREAM, *SYNC, *CONFIG, *SCALAR, *HAZARD, *ARBITER, *FAULT]
+POINTS = [*GATE, *OWN, *STREAM, *SYNC, *CONFIG, *SCALAR, *HAZARD, *ARBITER, *FAULT]
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,16 @@ WAITING: Final[dict[str, tuple[str, ...]]] = {
         "thread 0: UNPACR 1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 0, 0 (4280007C): "
         "STALLWAIT, block 008 (UNPACK): waits while SRCA_UNPACK_BANK busy",
     ),
+    "deadlock_bank": (
+        "thread 0: MVMUL 0, 0, 0, 0 (26000000): waits for the Matrix Unit's bank of SrcA, which is "
+        "the unpackers'; waits for the Matrix Unit's bank of SrcB, which is the unpackers'",
+        "thread 1: MOVB2D 0, 0, 0, 0, 0 (13000000): waits for the Matrix Unit's bank of SrcB, "
+        "which is the unpackers'",
+    ),
+    "deadlock_hold": (
+        "thread 1: NOP (02000000): hold: an unpacker's instruction of thread 1 is in its address "
+        "phase",
+    ),
     "deadlock_threads": (
         "thread 1: MOVD2A 0, 0, 0, 0, 0 (08000000): SEMWAIT, block 040 (MATH): "
         "waits while semaphore 2 (UNPACK_TO_DEST) is 0; value 0, max 2",

@@ -86,6 +86,7 @@ def test_every_operation(tmp_path: Path) -> None:
         "work 10 0 1 2 3 4 31",
         "force 20 0x10",
         "force 7 0 1 0x3f",
+        "force 5 1 0 0 3 0x80 0 0x100",
         "thread 0",
         "repeat 2",
         "02000001",
@@ -117,7 +118,8 @@ def test_every_operation(tmp_path: Path) -> None:
     assert players["work"].tolist() == layout.work(10, (0, 1, 2, 3, 4, 31)).tolist()
     forced = item_fields.fields("conditions", players["conditions"])
     assert {name: some.tolist() for name, some in forced.items()} == {
-        "cycles": [20, 7], "busy": [0x10, 0], "stream_busy": [0, 1], "stall": [0, 0x3F]
+        "cycles": [20, 7, 5], "stream_busy": [0, 1, 0], "stall": [0, 0x3F, 0], "hold": [0, 0, 3],
+        "busy0": [0x10, 0, 0x81], "busy1": [0x10, 0, 1], "busy2": [0x10, 0, 0x101],
     }  # fmt: skip
     assert [word & 3 for (word,) in rows("t0.issue", "word")] == [1, 2, 1, 2]
     assert rows("t0.issue", "after")[1::2] == [[int(layout.after_issue(1, 3))]] * 2
@@ -153,7 +155,9 @@ BAD = {
     "a stream too many": ("streams\nwrite 64 1 1", "stream"),
     "a level that is none": ("units\nshine 3 1", "'shine'"),
     "a gap between levels": ("units\ngap 3", "'gap'"),
-    "a level without a value": ("units\nforce 3", "two to four"),
+    "a level without a value": ("units\nforce 3", "two to five"),
+    "a level of one thread": ("units\nforce 3 0 0 0 0 1", "or eight"),
+    "a thread too many that is held": ("units\nforce 3 0 0 0 8", "hold: 0 to 7"),
     "a level of no length": ("units\nforce 0 1", "cycles"),
     "work for five units": ("units\nwork 10 1 2 3 4 5", "7 numbers"),
     "work for too long": ("units\nwork 10 1 2 3 4 5 32", "xmov: 0 to 31"),

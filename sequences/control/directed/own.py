@@ -100,7 +100,7 @@ def _hold(scenes: Scenes) -> None:
         scene = Scene().issue(thread, w.look(0, 100), at=_AT)
         scene.issue(thread, w.opaque(w.ILLEGAL[count]), w.stallwait(0, 1), w.DMANOP)
         scene.issue((thread + 1) % THREADS, w.NOP, w.DMANOP, w.rmwcib(1, 101, 5), at=_AT)
-        scenes.add(scene.force(_AT + 1, 1 + count % 6, hold=threads))
+        scenes.add(scene.force(_AT + 1, 1 + count % 5, hold=threads))
 
 
 def _hold_and(scenes: Scenes) -> None:
