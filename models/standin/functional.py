@@ -151,11 +151,10 @@ class MatrixUnit:
         self._states = np.zeros(1, STATE)
         state: Any = self._states[0]
         state.plan.settings = settings_of(profile)[0]
-        # Own arrays are spaced like those that are shared: a layout is compiled once only.
         if config is None:
-            config = np.zeros((2, constants.CFG_WORDS, 2), np.uint32)[..., 0]
+            config = np.zeros((2, constants.CFG_WORDS), np.uint32)
         if thread_config is None:
-            thread_config = np.zeros((THREADS, constants.THD_WORDS, 4), np.uint16)[..., 0]
+            thread_config = np.zeros((THREADS, constants.THD_WORDS), np.uint16)
         self.config, self.thread_config = config, thread_config
         own: dict[str, npt.NDArray[Any]] = {
             "src_a": np.zeros((2, SRC_ROWS, 16), np.uint32),
@@ -165,6 +164,7 @@ class MatrixUnit:
             "src_owner": np.zeros((2, 2), np.uint8),
             "implied": np.zeros((2, 2), np.uint8),
             "stale": np.zeros(2, np.uint8),
+            # spaced like the unpackers' own, which may be shared: a layout is compiled once only
             "src_bank": np.zeros((2, 2), np.int64)[:, 0],
             "matrix_bank": np.zeros(2, np.uint8),
         }
