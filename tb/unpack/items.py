@@ -24,6 +24,10 @@ _WRITTEN: Final = 64  # bytes of an ``l1_write``
 
 READ, RELEASE, ZERO, NOTHING = range(4)  # of ``command``
 SRCA, SRCB, DST = range(3)  # files
+COMMAND: Final = tuple(
+    field.name for field in s.MATRIX.fields if field not in s.HOLDING.fields and field.name != "gap"
+)
+"""Fields of ``matrix`` beside those that say what an item waits for."""
 ALL_IDLE: Final = (1 << s.THREADS * s.UNPACKERS) - 1
 
 _held: Final = s.HOLDING.pack
@@ -78,11 +82,9 @@ def command(op: int, file: int, bank: int = 0, row: int = 0) -> dict[str, int]:
     return fields
 
 
-def matrix(
-    gaps: ArrayLike = 0, fields: Mapping[str, ArrayLike] | None = None, **waits: ArrayLike
-) -> Items:
-    """Commands of the Matrix Unit: ``fields`` as the player's, 0 where nothing is said."""
-    return _held(s.MATRIX, {"gaps": gaps, **waits}, **(fields or {}))
+def matrix(fields: Mapping[str, ArrayLike], **waits: ArrayLike) -> Items:
+    """Commands of the Matrix Unit: ``fields`` of the player (``COMMAND``), 0 where it has none."""
+    return _held(s.MATRIX, waits, **fields)
 
 
 def matrix_write(
