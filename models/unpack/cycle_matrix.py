@@ -42,10 +42,9 @@ class Zero(enum.IntEnum):
 
 @part
 def _set_access(model: Model, access: int) -> None:
-    """The map of Dst's rows (P52), as it is in the profile."""
-    join, remaps = model.join[0], model.values[0].settings.dst_remap
-    join.access.swizzle = remaps & access & 1
-    join.access.remap = remaps & access >> 1
+    """The map of Dst's rows (P52) that the Matrix Unit names: in every profile."""
+    model.join[0].access.swizzle = access & 1
+    model.join[0].access.remap = access >> 1
 
 
 @part
@@ -98,8 +97,8 @@ def _zero(model: Model, command: Record) -> None:
     row, mode = wide(command.row), command.zero_mode
     if mode == Zero.ROW or mode == Zero.ROWS:
         _set_access(model, wide(command.access))
-        for k in range(1 if mode == Zero.ROW else _ZEROED):
-            at = (row + k) % slots.DST_ROWS
+        count = 1 if mode == Zero.ROW else _ZEROED
+        for at in range(row // count * count, row // count * count + count):
             valid[storage_row(model.join[0].access, wide(command.wide), at)] = command.undo
         return
     half = slots.DST_ROWS // 2

@@ -47,7 +47,7 @@ def effects(script: Script) -> Iterator[tuple[int, int, Effect]]:
 
 def _executed(script: Script) -> Iterator[tuple[str, str] | tuple[int, int, Effect]]:
     state = UnpackState(script.profile)
-    unit = MatrixUnit(state, script.profile)
+    unit = MatrixUnit(state)
     for player, fields in script.history or ():
         kind = player.rpartition(".")[2]
         if kind == "issue":

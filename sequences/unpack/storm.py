@@ -14,7 +14,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.isa import profiles
 from tilepath.sequences.unpack.config import Setup
 from tilepath.sequences.unpack.scenes import THREADS, UNPACKERS
 from tilepath.sequences.unpack.setup_table import AREAS, area, setup_of
@@ -57,20 +56,14 @@ def _setc16(rows: Any) -> Items:
     return items.setc16(rows["index"], rows["value"], rows["pause"])
 
 
-def _access(ctx: Context, rows: Any) -> Any:
-    """The map of Dst's rows; 0 where the profile has none."""
-    return rows["access"] * profiles.get(ctx.profile).dst_remap
-
-
-def _matrix(ctx: Context, rows: Any) -> Items:
+def _matrix(rows: Any) -> Items:
     fields = {name: rows[name] for name in items.COMMAND if name != "wait"}
-    fields["access"] = _access(ctx, rows)
     return items.matrix(fields, gaps=rows["pause"])
 
 
-def _write(ctx: Context, rows: Any) -> Items:
-    place = (rows[name] for name in ("target", "bank", "row", "data", "wide"))
-    return items.matrix_write(*place, access=_access(ctx, rows), gaps=rows["pause"])
+def _write(rows: Any) -> Items:
+    names = ("target", "bank", "row", "data", "wide", "access")
+    return items.matrix_write(*(rows[name] for name in names), gaps=rows["pause"])
 
 
 def _memory(rows: Any) -> Items:
@@ -92,8 +85,8 @@ def storm_stimulus(ctx: Context) -> Stimulus:
     """Stimulus of all item players."""
     return {
         "cfg": config_items(ctx),
-        "matrix": (_matrix(ctx, rows) for rows in _blocks(ctx, "matrix", "matrix")),
-        "matrix_write": (_write(ctx, rows) for rows in _blocks(ctx, "write", "matrix_write")),
+        "matrix": map(_matrix, _blocks(ctx, "matrix", "matrix")),
+        "matrix_write": map(_write, _blocks(ctx, "write", "matrix_write")),
         "l1_write": map(_memory, _blocks(ctx, "memory", "l1_write")),
         **{f"t{t}.issue": map(_issue, _blocks(ctx, "word", f"t{t}.issue")) for t in THREADS},
         **{f"t{t}.setc16": map(_setc16, _blocks(ctx, "setc16", f"t{t}.setc16")) for t in THREADS},

@@ -8,7 +8,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilepath.isa import profiles
 from tilepath.models.dst_rows import ACCESS, LOW_HALF, storage_row
 from tilepath.tb.unpack.items import DST, SRCA
 
@@ -19,17 +18,16 @@ _HALF: Final = 512
 class MatrixUnit:
     """Does to the registers of ``state`` what records or items say, fields by their names."""
 
-    def __init__(self, state: Any, profile: str) -> None:
+    def __init__(self, state: Any) -> None:
         """``state``: an ``UnpackState``, or a ``Machine``; only its arrays are touched."""
         self._state = state
-        self._remaps = profiles.get(profile).dst_remap
         self._access = np.zeros(1, ACCESS).view(np.recarray)[0]
 
     def place(self, given: Any, row: int) -> int:
         """Row of storage of a row of Dst (P52)."""
-        self._access.swizzle = self._remaps & int(given["access"])
-        self._access.remap = self._remaps & int(given["access"]) >> 1
-        return int(storage_row(self._access, int(given["wide"]), row & 2 * _HALF - 1))
+        self._access.swizzle = int(given["access"]) & 1
+        self._access.remap = int(given["access"]) >> 1
+        return int(storage_row(self._access, int(given["wide"]), row))
 
     def read(self, given: Any) -> list[NDArray[np.uint32]]:
         """The rows that a command reads: of SrcA, SrcB, Dst."""
@@ -56,8 +54,8 @@ class MatrixUnit:
             first = row & _HALF
             valid[first : first + _HALF] = given["undo"]
         else:
-            for k in range(16 if mode else 1):
-                valid[self.place(given, row + k)] = given["undo"]
+            for at in range(row & ~15, (row & ~15) + 16) if mode else (row,):
+                valid[self.place(given, at)] = given["undo"]
 
     def clear(self, given: Any) -> None:
         """Banks of SrcA and SrcB (ZEROSRC)."""

@@ -68,7 +68,6 @@ class UntimedUnpackers:
     """Leads an ``UnpackState`` for each unpacker."""
 
     def __init__(self, profile: str) -> None:
-        self._profile = profile
         first = UnpackState(profile)
         second = UnpackState(profile, first.config, first.thread_config, first.adc)
         self._states: Final = (first, second)
@@ -123,9 +122,7 @@ class UntimedUnpackers:
             acts.append(((one.sampled - 1, _SAMPLE, one.unit), "issue", one))
             if one.word >> 24 == OP_UNPACR and not one.word & 0x2002:
                 acts.append(((one.last, _INCREMENT, 0), "increment", one))
-        memories = tuple(
-            Memory(state, run, unit, self._profile) for unit, state in enumerate(self._states)
-        )
+        memories = tuple(Memory(state, run, unit) for unit, state in enumerate(self._states))
         flips: list[list[int]] = [[] for _ in range(UNPACKERS)]  # banks, in order
         for _, name, what in sorted(acts, key=lambda act: act[0]):
             if name == "issue":
@@ -269,13 +266,13 @@ class Recorded:
 class Memory:
     """L1 as an unpacker finds it, and what else its instructions' outputs are ordered by."""
 
-    def __init__(self, state: UnpackState, run: Recorded, unit: int, profile: str) -> None:
+    def __init__(self, state: UnpackState, run: Recorded, unit: int) -> None:
         self._lines = state.l1.view("<u4").reshape(-1, _LINE_WORDS)
         self._reads = run.outputs[f"u{unit}.read"]
         self._writes = run.inputs["l1_write"]
         self._written = 0
         self._kept: dict[int, Any] = {}
-        matrix = MatrixUnit(state, profile)
+        matrix = MatrixUnit(state)
         acts = [
             (int(record["cycle"]), place, act, record)
             for place, (act, name) in enumerate(

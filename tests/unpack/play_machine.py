@@ -27,7 +27,7 @@ class Play(play_machine.Play):
         self.reads: list[NDArray[np.uint32]] = []
         self.valid: list[int] = []
         self._pointer = [0, 0]  # of the Matrix Unit
-        self._unit = MatrixUnit(self.machine, profile)
+        self._unit = MatrixUnit(self.machine)
 
     def words(self) -> NDArray[np.uint32]:
         """What the Matrix Unit read: n × 16."""

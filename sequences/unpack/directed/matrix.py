@@ -6,7 +6,6 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from tilepath.isa import profiles
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import Thread
 from tilepath.sequences.unpack.counters import FENCE
@@ -31,11 +30,6 @@ _ALL: Final = 3  # mode of ZEROACC
 def _row(cases: Cases) -> tuple[int, ...]:
     """16 columns of anything."""
     return tuple(cases.d.rng.integers(0, 1 << 32, 16).tolist())
-
-
-def _accesses(cases: Cases) -> range:
-    """Values of ``access``: 0 where the profile has no map of Dst's rows."""
-    return range(4 if profiles.get(cases.profile).dst_remap else 1)
 
 
 def _files(cases: Cases) -> None:
@@ -63,7 +57,7 @@ def _files(cases: Cases) -> None:
 def _dst(cases: Cases) -> None:
     """Rows of 16 and 32 bits by all maps: written one way, read both ways and as stored."""
     script = cases.script
-    for access, wide in product(_accesses(cases), (0, 1)):
+    for access, wide in product(range(4), (0, 1)):
         script.phase()
         script.command(zero=1, zero_mode=_ALL)
         script.phase()
@@ -81,8 +75,8 @@ def _dst(cases: Cases) -> None:
 def _valid_bits(cases: Cases) -> None:
     """ZEROACC in all modes, with undo and without; what lies beside the rows."""
     script = cases.script
-    for access, wide, mode in product(_accesses(cases), (0, 1), range(4)):
-        for undo, row in product((0, 1), (0, 48, 240, 512, 1008)):
+    for access, wide, mode in product(range(4), (0, 1), range(4)):
+        for undo, row in product((0, 1), (0, 61, 240, 512, 1008)):
             script.phase()
             script.command(zero=1, zero_mode=_ALL, undo=1 - undo)
             script.command(zero=1, zero_mode=mode, row=row, wide=wide, access=access, undo=undo)

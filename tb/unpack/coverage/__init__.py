@@ -66,7 +66,7 @@ class UnpackCoverage(CoverageModel):
         walked += timing.declare(points, self._profile)
         walked += datums.declare(points)
         output.declare(points, self._profile)
-        matrix.declare(points, self._profile)
+        matrix.declare(points)
         faults.declare(points, self._profile)
         directed.declare(points)
         self._points = Tally(points)

@@ -12,8 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.isa.profiles import Profile
-from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
+from tilepath.tb.kernel.coverage.bins import PointGroup
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.unpack.coverage.derive import DST
@@ -29,21 +28,15 @@ _OWNERS: Final = ("unpackers", "matrix")
 _MODES: Final = ("row", "rows", "half", "all")
 _WHEN: Final = ("at_once", "next", "later")
 _LOST: Final = ("release", "clear", "zerosrc")
-_NO_MAP: Final = "the profile has no map of Dst's rows"
 _ROWS: Final = 1  # mode: 16 rows
 _HALF: Final = 2
 
 
-def declare(points: PointGroup, profile: Profile) -> None:
+def declare(points: PointGroup) -> None:
     """Declare the points of this topic."""
-    maps = () if profile.dst_remap else tuple(
-        Exclude((None, None, name), _NO_MAP) for name in MAPS[1:]
-    )  # fmt: skip
     points.add("matrix.read_files_x_banks", _SETS, numbers(4))
-    points.add(
-        "matrix.dst_by_x_bits_x_map", ("read", "write", "zero_row", "zero_rows"), _BITS, MAPS,
-        exclude=maps,
-    )  # fmt: skip
+    points.add("matrix.dst_by_x_bits_x_map", ("read", "write", "zero_row", "zero_rows"), _BITS,
+               MAPS)  # fmt: skip
     points.add("matrix.read_file_x_written", FILES, _WHEN)
     points.add("matrix.write_bank_x_owner", _BANKS, _OWNERS)
     points.add("matrix.write_target", (*FILES, "none"))
