@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dst: 1024 storage rows of 16 columns of 16 bits, with a valid bit each, in 16 banks. Four lanes
-// read, each a row or, wide, the rows s and s + 8; a row a bank is written, by whoever spreads rows
-// over banks: dst_spread, dst_block.
+// Dst: 1024 storage rows of 16 columns of 16 bits, with a valid bit each, in 16 banks. Lanes read,
+// each a row or, wide, the rows s and s + 8; a row a bank is written, by whoever spreads rows over
+// banks: dst_spread, dst_block, dst_shared.
 //
 // Latency: what is written in t is read from t+1 on; rows are out in the cycle after their grant.
 // Handshake: lanes are granted in order, lane 0 first, and one that needs a bank which a granted
 // one uses for another row waits; writes never wait. Reset: rows 0, all valid.
-// zero_*: valid bits of all rows, or of a half, become 0 (P58), but for rows that are written, and
-// those of earlier_i.
+// zero_*: valid bits become zero_value_i (P58), as dst_zero has them, but for rows that are written,
+// and those of earlier_i.
 `default_nettype none
 
 module dst
@@ -34,14 +34,12 @@ module dst
   input  wire logic [RowBits-1:0]     write_data_i [Banks],
   input  wire logic [Banks-1:0]       earlier_i,          // written a cycle before, to be as if now
   input  wire logic [5:0]             earlier_place_i,
-  // valid bits to 0
+  // valid bits
   input  wire logic                   zero_valid_i,
-  input  wire logic                   zero_all_i,
-  input  wire logic                   zero_half_i
+  input  wire logic                   zero_value_i,
+  input  wire logic [BankRows-1:0]    zero_places_i,
+  input  wire logic [15:0]            zero_lows_i
 );
-
-  wire logic [1:0] zero = {zero_valid_i && (zero_all_i || zero_half_i),
-                           zero_valid_i && (zero_all_i || !zero_half_i)};
 
   // ---- grants
   wire logic [Reads-1:0] granted;
@@ -94,11 +92,11 @@ module dst
       .read_valid_i(hits[k] != '0), .read_address_i(places[Reads]), .read_data_o(read_data)
     );
 
-    dst_flags u_flags (
+    dst_flags #(.Bank(k)) u_flags (
       .clk_i, .rst_ni, .write_valid_i(write_valid_i[k]),
       .write_row_valid_i(write_row_valid_i[k]), .write_place_i(write_place_i[k]),
       .write_written_o(write_written), .earlier_i(earlier_i[k]), .earlier_place_i,
-      .zero_i(zero),
+      .zero_valid_i, .zero_value_i, .zero_places_i, .zero_lows_i,
       .read_valid_i(hits[k] != '0), .read_place_i(places[Reads]),
       .read_written_o(read_written), .read_row_valid_o(bank_row_valid[k])
     );

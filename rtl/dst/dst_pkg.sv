@@ -26,6 +26,19 @@ package dst_pkg;
     logic [RunRows*RowBits-1:0] data;
   } run_t;
 
+  // A part of a step of unpacker 0, in cycle w + WRITE - 1 of docs/unpack.md: logical rows 8 * block +
+  // p, p = 0 ... 7, all in one block of the contract (8 rows, or 4 with swizzle and wide)
+  typedef struct packed {
+    logic                           bank;   // SrcA's, which gets stale
+    logic                           wide;   // 32-bit rows
+    logic                           remap;
+    logic                           swizzle;
+    logic [6:0]                     block;  // logical row, bits 9:3
+    logic [7:0][Columns-1:0]        mask;
+    logic [7:0][Columns-1:0][15:0]  high;   // of 32 bits; else the value
+    logic [7:0][Columns-1:0][15:0]  low;    // of 32 bits; else 0
+  } dst_write_t;
+
   // ZEROACC
   typedef struct packed {
     logic                       valid;

@@ -15,13 +15,11 @@ module src_owner
   input  wire logic       clk_i,
   input  wire logic       rst_ni,
   input  wire logic [1:0] flip_i [2],       // of a file: banks
-  // the Matrix Unit's commands
-  input  wire logic       release_valid_i,
-  input  wire logic       release_file_i,
-  input  wire logic       release_bank_i,
-  input  wire logic       read_valid_i,
-  input  wire logic       read_file_i,
-  input  wire logic       read_bank_i,
+  input  wire logic [3:0] flip_format_i [2],
+  // the Matrix Unit's commands, a bit a file, to its banks
+  input  wire logic [1:0] release_i,
+  input  wire logic       read_i,           // of SrcA
+  input  wire logic [1:0] banks_i,
   output wire logic       stale_read_o,     // in its cycle: a read of a bank of SrcA that is stale
   // unpacker 0's writes, in the cycle before they are made
   input  wire logic       dst_valid_i,
@@ -31,31 +29,40 @@ module src_owner
   // A0, A1, B0, B1: 1 where the bank is the Matrix Unit's
   output wire logic [3:0] owner_o,
   output wire logic [1:0] theirs_o [2],     // of a file: the same, or a flip is under way
+  output wire logic [15:0] implied_o,       // four bits a bank: the format that it came with (U44)
   output wire logic [1:0] stale_o
 );
 
   localparam int FlipCycles = WriteLatency + 1;
 
   wire logic [1:0] released [2];
-  wire logic [1:0] bank = 2'b01 << release_bank_i;
 
   for (genvar f = 0; f < 2; f++) begin : gen_file
-    assign released[f] = release_valid_i && release_file_i == 1'(f) ? bank : '0;
+    logic [4*FlipCycles-1:0] formats_q;  // those of the flips, the newest lowest
+
+    assign released[f] = release_i[f] ? 2'b01 << banks_i[f] : '0;
+    always_ff @(posedge clk_i) begin
+      formats_q <= {formats_q[4*FlipCycles-5:0], flip_format_i[f]};
+    end
 
     for (genvar b = 0; b < 2; b++) begin : gen_bank
       logic owner_q;
       logic [FlipCycles-1:0] flips_q;  // bit n: one of n + 1 cycles ago
+      logic [3:0] implied_q;
 
       assign owner_o[2*f+b] = owner_q;
       assign theirs_o[f][b] = owner_q || flips_q != '0;
+      assign implied_o[8*f+4*b+:4] = implied_q;
 
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) begin
           owner_q <= 1'b0;
           flips_q <= '0;
+          implied_q <= '0;
         end else begin
           flips_q <= {flips_q[FlipCycles-2:0], flip_i[f][b]};
           owner_q <= owner_q && !released[f][b] || flips_q[FlipCycles-1];
+          if (flips_q[FlipCycles-1]) implied_q <= formats_q[4*FlipCycles-1-:4];
         end
       end
     end
@@ -66,7 +73,7 @@ module src_owner
   logic [1:0] clear_q;
 
   assign stale_o = stale_q;
-  assign stale_read_o = read_valid_i && !read_file_i && stale_q[read_bank_i];
+  assign stale_read_o = read_i && stale_q[banks_i[0]];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

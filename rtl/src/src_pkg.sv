@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a row of SrcA or SrcB is: which of a file's 16 cells, and which word of it. Adjacent rows
-// are in different cells, and so are the rows of a block of 16, which a transposed write touches.
+// Where a row of SrcA or SrcB is: which of the 16 cells of its bank, and which word of it. Adjacent
+// rows are in different cells, and so are the rows of a block of 16, which a transposed write
+// touches.
 `default_nettype none
 
 package src_pkg;
@@ -10,8 +11,8 @@ package src_pkg;
   /* verilator lint_off UNUSEDPARAM */
 
   localparam int Cells = 16;
-  localparam int Words = 8;        // of a cell: 2 banks of 4 blocks of 16 rows
-  localparam int WordBits = 3;
+  localparam int Words = 4;        // of a cell: blocks of 16 rows
+  localparam int WordBits = 2;
   localparam int Columns = 16;
   localparam int DatumBits = 19;
   localparam int RowBits = Columns * DatumBits;
@@ -21,10 +22,6 @@ package src_pkg;
 
   function automatic logic [3:0] cell_of(input logic [3:0] row);
     cell_of = row;
-  endfunction
-
-  function automatic logic [WordBits-1:0] word_of(input logic bank, input logic [1:0] block);
-    word_of = {bank, block};
   endfunction
 
 endpackage

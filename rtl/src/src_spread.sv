@@ -17,6 +17,7 @@ module src_spread
   input  wire logic                rst_ni,
   input  wire logic                valid_i,
   input  wire src_write_t          write_i,
+  output wire logic                bank_o,
   output wire logic [Cells-1:0]    write_valid_o,
   output wire logic [WordBits-1:0] write_word_o [Cells],
   output wire logic [Columns-1:0]  write_mask_o [Cells],
@@ -74,11 +75,14 @@ module src_spread
   wire logic [Cells-1:0] in_next = write_i.transpose ? {Cells{all_wrapped}} : wrapped;
   wire logic [RowMasks-1:0] cell_masks = write_i.transpose ? masks_across(masks) : masks;
 
+  logic bank_q;
   logic [RowMasks-1:0] mask_q;
   logic [RowsBits-1:0] data_q;
 
+  assign bank_o = bank_q;
   always_ff @(posedge clk_i) begin
     if (valid_i) begin
+      bank_q <= write_i.bank;
       mask_q <= cell_masks;
       if (write_i.transpose) data_q <= rows_across(rows_of(write_i.data, low));
       else data_q <= rows_of(write_i.data, low);
@@ -102,7 +106,7 @@ module src_spread
     end
 
     always_ff @(posedge clk_i) begin
-      if (valid_i) word_q <= word_of(write_i.bank, in_next[k] ? next_block : block);
+      if (valid_i) word_q <= in_next[k] ? next_block : block;
     end
   end
 

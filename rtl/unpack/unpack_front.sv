@@ -65,6 +65,7 @@ module unpack_front
   input  wire logic                  load_i [2],
   output wire logic                  rsi_valid_o [2],
   output wire rsi_t                  rsi_o [2],
+  output wire logic [1:0]            src_bank_o,
   // faults: first flag lowest
   output wire fault_t                fault_o [2],
   output wire logic [5:0]            busy_o                 // bit 2t + u
@@ -238,6 +239,8 @@ module unpack_front
       .word_i(nop_word[u]), .thread_i(nop_thread[u]), .bank_i(bank[u]),
       .config_i(nop_config), .hands_over_o(hands_over[u]), .early_o(nop_early[u])
     );
+
+    assign src_bank_o[u] = bank[u];
 
     unpack_pointers u_pointers (
       .clk_i, .rst_ni, .read_thread_i(thread),

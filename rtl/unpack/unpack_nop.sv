@@ -129,13 +129,14 @@ module unpack_nop
 
   function automatic early_t early_of(
       input form_e form, input logic [1:0] thread, input logic bank, input logic flip,
-      input token_t token, input effect_t effect, input logic foreign, input logic reserved,
-      input logic neginf_srcb);
+      input logic [3:0] out_format, input token_t token, input effect_t effect, input logic foreign,
+      input logic reserved, input logic neginf_srcb);
     early_of = '0;
     early_of.kind = kind_of(form);
     early_of.whose.thread = thread;
     early_of.whose.bank = bank;
     early_of.whose.flip = flip;
+    early_of.convert.out_format = out_format;
     if (form == FormClear) early_of.token = token;
     early_of.effect = effect;
     early_of.faults.nop_foreign = foreign;
@@ -177,8 +178,8 @@ module unpack_nop
   assign overlay = overlay_of(counted && count != 11'd0 ? word_i[21:16] : config_i.stream,
                               counted ? count : 11'd0);
   assign effect = form == FormSetreg ? setreg : counted || form == FormOverlay ? overlay : '0;
-  assign early_o = early_of(form, thread_i, bank_i, hands_over_o, clear, effect, foreign, reserved,
-                            neginf_srcb);
+  assign early_o = early_of(form, thread_i, bank_i, hands_over_o, config_i.out_format, clear,
+                            effect, foreign, reserved, neginf_srcb);
 
 endmodule
 

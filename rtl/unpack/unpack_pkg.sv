@@ -37,20 +37,6 @@ package unpack_pkg;
   // ---- ports of the unpackers
   typedef struct packed {
     logic         valid;
-    logic [1:0]   op;              // 0 read, 1 release, 2 zero
-    logic [1:0]   file;            // 0 SrcA, 1 SrcB, 2 Dst
-    logic         bank;
-    logic [9:0]   row;
-  } matrix_t;                      // a command of the Matrix Unit
-
-  typedef struct packed {
-    logic         valid;
-    logic         row_valid;
-    logic [511:0] data;            // 16 x 32, column 0 lowest
-  } matrix_row_t;
-
-  typedef struct packed {
-    logic         valid;
     logic [2:0]   count;
     logic         has_exponent;
     logic [27:0]  exponent;
@@ -221,19 +207,6 @@ package unpack_pkg;
     logic [Rows-1:0][Columns-1:0]   mask;
     logic [Rows-1:0][Columns-1:0][SrcBits-1:0] data;
   } src_write_t;
-
-  // ---- a part of a step to Dst, in cycle w + WRITE - 1: logical rows 8 * block + p, p = 0 ... 7, all
-  // in one block of the contract (8 rows, or 4 with swizzle and wide)
-  typedef struct packed {
-    logic                           bank;   // SrcA's, which gets stale
-    logic                           wide;   // 32-bit rows
-    logic                           remap;
-    logic                           swizzle;
-    logic [6:0]                     block;  // logical row, bits 9:3
-    logic [7:0][Columns-1:0]        mask;
-    logic [7:0][Columns-1:0][15:0]  high;   // of 32 bits; else the value
-    logic [7:0][Columns-1:0][15:0]  low;    // of 32 bits; else 0
-  } dst_write_t;
 
   // ---- a ZEROSRC, in cycle w + WRITE - 1
   typedef struct packed {

@@ -14,6 +14,7 @@
 
 module unpack_write
   import unpack_pkg::*;
+  import dst_pkg::dst_write_t;
   import unpack_write_pkg::*;
 #(
   parameter int Unpacker    = 0,
@@ -34,6 +35,8 @@ module unpack_write
   output wire logic       done_o,
   output wire logic       bounded_done_o,   // ... which completes a bounded output
   output wire logic [1:0] flip_o,           // ... which hands a bank over
+  output wire logic [3:0] flip_format_o,    // ... that comes with this format
+  output wire logic       clears_o,         // in w: a ZEROSRC goes
   // in w + WRITE - 1
   output wire logic       src_write_valid_o,
   output wire src_write_t src_write_o,
@@ -93,7 +96,7 @@ module unpack_write
   unpack_write_go #(.Unpacker(Unpacker)) u_go (
     .clk_i, .rst_ni, .place_valid_i(place_valid), .place_i(place), .ready_o(place_ready),
     .theirs_i, .matrix_bank_i, .matrix_zero_i, .done_o, .bounded_done_o, .flip_o,
-    .first_part_o(first_part), .valid_o(go_valid), .second_o(go_second), .lanes_o(go_lanes),
+    .flip_format_o, .clears_o, .first_part_o(first_part), .valid_o(go_valid), .second_o(go_second), .lanes_o(go_lanes),
     .shift_o(shift), .in_l1_o(in_l1), .exponent_in_l1_o(exponent_in_l1),
     .clear_valid_o, .clear_o, .bad_exponent_i(bad_exponent), .fault_o(write_fault_o)
   );

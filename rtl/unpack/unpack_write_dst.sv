@@ -10,6 +10,7 @@
 
 module unpack_write_dst
   import unpack_pkg::*;
+  import dst_pkg::dst_write_t;
   import unpack_write_pkg::*;
 (
   input  wire logic       valid_i,

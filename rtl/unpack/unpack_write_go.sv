@@ -27,6 +27,8 @@ module unpack_write_go
   output wire logic         done_o,          // in w of the last part of the entry
   output wire logic         bounded_done_o,
   output wire logic [1:0]   flip_o,
+  output wire logic [3:0]   flip_format_o,   // that the bank comes with (U44)
+  output wire logic         clears_o,        // a ZEROSRC goes
   // to the data stages
   output wire logic         first_part_o,    // in w
   output wire logic         valid_o,         // in w + 1: a part of a step
@@ -63,6 +65,8 @@ module unpack_write_go
   assign done_o = goes && step.ends;
   assign bounded_done_o = goes && step.finishes;
   assign flip_o = {flips && beat.whose.bank, flips && !beat.whose.bank};
+  assign clears_o = clears;
+  assign flip_format_o = beat.convert.out_format;
   assign first_part_o = steps;
 
   // ---- rows that are written and should not be (U31, U32)

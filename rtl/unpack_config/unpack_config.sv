@@ -194,10 +194,12 @@ module unpack_config
   assign offset_o = own.offset;
 
   function automatic nop_config_t nop_of(input thread_config_t thread_config,
-                                         input logic [18:0] value0, input logic [18:0] value1);
+                                         input logic [18:0] value0, input logic [18:0] value1,
+                                         input logic [3:0] format0, input logic [3:0] format1);
     nop_of.base = thread_config.base;
     nop_of.stream = thread_config.stream;
     nop_of.clear_value = thread_config.state_id ? value1 : value0;
+    nop_of.out_format = thread_config.state_id ? format1 : format0;
   endfunction
 
   for (genvar u = 0; u < 2; u++) begin : gen_nop
@@ -205,7 +207,8 @@ module unpack_config
 
     assign nop_o[u] = nop_of(
       of_thread(nop_thread_i[u], threads[u], threads[2+u], threads[4+u]),
-      unp_q[ClearValue][18:0], unp_q[16+ClearValue][18:0]);
+      unp_q[ClearValue][18:0], unp_q[16+ClearValue][18:0],
+      thcon_q[64*u+int'(Reg2)][3:0], thcon_q[64*u+32+int'(Reg2)][3:0]);
   end
 
   // ---- words of the section, words of the context

@@ -62,6 +62,7 @@ package unpack_config_pkg;
     logic [1:0]  base;              // SRCA_SET_Base, SRCB_SET_Base
     logic [5:0]  stream;            // NOC_OVERLAY_MSG_CLEAR_StreamId
     logic [18:0] clear_value;       // NOP_REG_CLR_VAL
+    logic [3:0]  out_format;         // REG2_Out_data_format
   } nop_config_t;
 
   // ---- of a thread's own configuration

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The unpackers with what stands beside them: copy of the configuration, address counters, SrcA and
-// SrcB with their owners, and Dst. Nothing is worked out here.
+// The unpackers with what stands beside them: address counters, SrcA and SrcB with their owners, and
+// Dst. Nothing is worked out here.
 //
 // Latency: docs/unpack.md is the cycle contract. Handshake: a word issues to unpacker u only with
 // ready_o[u], of a thread only without its hold_o; everything else is a pulse, a level, or is never
@@ -11,7 +11,7 @@
 module unpack_top
   import unit_port_pkg::*;
   import unpack_pkg::*;
-  import unpack_config_pkg::*;
+  import dst_pkg::dst_write_t;
   import unpack_fault_pkg::*;
 #(
   parameter int ZwW               = 8,        // profile zw_w
@@ -37,9 +37,11 @@ module unpack_top
   input  wire logic          counter_valid_i [3],
   input  wire logic [31:0]   counter_word_i [3],
   // Matrix Unit
-  input  wire matrix_t       matrix_i,
+  input  wire matrix_command_t matrix_i,
+  input  wire matrix_write_t   matrix_write_i,
+  output wire matrix_answer_t  matrix_answer_o,
   input  wire logic [1:0]    matrix_banks_i,     // level: its SrcA, SrcB bank pointers
-  output wire matrix_row_t   matrix_row_o,
+  output wire logic          pause_o,
   input  wire logic [19:0]   setreg_base0_i,
   input  wire logic [19:0]   setreg_base1_i,
   // of each unpacker: L1, events (section 7)
@@ -49,6 +51,8 @@ module unpack_top
   output wire setreg_write_t setreg_o [2],
   // what waits look at
   output wire logic [3:0]    owner_o,            // {B1, B0, A1, A0}
+  output wire logic [15:0]   implied_o,
+  output wire logic [1:0]    stale_o,
   output wire logic [5:0]    busy_o,             // bit 2t + u
   // faults: docs/unpack.md section 8, first flag lowest
   output wire fault_t        fault_o [2],
@@ -60,8 +64,6 @@ module unpack_top
   output wire logic          counter_fault_empty_o [3],
   output wire logic [8:0]    counter_conflict_o
 );
-
-  localparam int DstBanks = dst_pkg::Banks;
 
   // ---- address counters
   wire logic [60:0] live [18];  // as rtl/adc/adc.sv
@@ -88,193 +90,64 @@ module unpack_top
     .fault_flop_select_o(unused_adc_faults[2]), .conflict_o(counter_conflict_o)
   );
 
-  // ---- configuration, and what instructions are made of it
-  wire logic config_unpacker, config_multi;
-  wire logic [1:0] config_thread, nop_thread [2], unsigned_change, context_clear [3];
-  wire logic [2:0] config_context, config_offset;
-  sampling_t sampling;
-  config_t config_words;
-  wire nop_config_t nop_config [2];
-  wire logic plan_valid [2], load [2], rsi_valid [2];
-  wire plan_t plan [2];
-  wire rsi_t rsi [2];
-  wire logic [5:0] front_busy;
+  // ---- the unpackers
+  wire logic [1:0] flip [2], theirs [2];
+  wire logic [3:0] flip_format [2];
+  wire logic src_write_valid [2], clear_valid [2], dst_write_valid;
+  wire logic [1:0] unused_clears, unused_src_bank;  // for a Matrix Unit, and waits
+  wire src_write_t src_write [2];
+  wire src_clear_t clear [2];
+  wire dst_write_t dst_write;
 
-  unpack_config u_config (
-    .clk_i, .rst_ni, .cfg_i, .setc16_i, .change_o(unsigned_change), .clear_o(context_clear),
-    .unpacker_i(config_unpacker), .thread_i(config_thread), .multi_i(config_multi),
-    .context_i(config_context), .offset_o(config_offset), .sampling_o(sampling),
-    .config_o(config_words), .nop_thread_i(nop_thread), .nop_o(nop_config)
-  );
-
-  unpack_front #(
+  unpackers #(
     .ZwW(ZwW), .NopEnc(NopEnc), .ZerosrcNeginfSrcb(ZerosrcNeginfSrcb), .RowW(RowW),
-    .UpsampleZeros(UpsampleZeros), .DstRemap(DstRemap)
-  ) u_front (
-    .clk_i, .rst_ni, .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o, .hold_o,
-    .config_unpacker_o(config_unpacker), .config_thread_o(config_thread),
-    .config_multi_o(config_multi), .config_context_o(config_context),
-    .config_offset_i(config_offset), .config_sampling_i(sampling), .config_i(config_words),
-    .config_nop_thread_o(nop_thread), .config_nop_i(nop_config),
-    .context_clear_i(context_clear),
-    .unpack_valid_o(unpack_valid), .unpack_unpacker_o(unpack_unpacker),
+    .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .DstRemap(DstRemap),
+    .L1Lines(L1Lines)
+  ) u_unpackers (
+    .clk_i, .rst_ni, .cfg_i, .setc16_i, .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o,
+    .hold_o, .live_i(live), .unpack_valid_o(unpack_valid), .unpack_unpacker_o(unpack_unpacker),
     .unpack_thread_o(unpack_thread), .unpack_adc_o(unpack_adc),
     .unpack_y0_o(unpack_y0), .unpack_z0_o(unpack_z0),
-    .unpack_y1_o(unpack_y1), .unpack_z1_o(unpack_z1), .live_i(live),
-    .plan_valid_o(plan_valid), .plan_o(plan),
-    .load_i(load), .rsi_valid_o(rsi_valid), .rsi_o(rsi),
-    .fault_o, .busy_o(front_busy)
+    .unpack_y1_o(unpack_y1), .unpack_z1_o(unpack_z1),
+    .theirs_i(theirs), .matrix_banks_i, .matrix_zero_i(matrix_i.clear != 4'd0), .flip_o(flip),
+    .flip_format_o(flip_format), .clears_o(unused_clears), .src_bank_o(unused_src_bank),
+    .src_write_valid_o(src_write_valid), .src_write_o(src_write),
+    .clear_valid_o(clear_valid), .clear_o(clear), .dst_write_valid_o(dst_write_valid),
+    .dst_write_o(dst_write), .setreg_base0_i, .setreg_base1_i, .l1_o, .l1_answer_i, .overlay_o,
+    .setreg_o, .acc_o(acc), .busy_o, .fault_o, .read_fault_o, .write_fault_o,
+    .unsigned_fault_o(unit_fault_o[1:0])
   );
 
-  // ---- the unpackers
-  wire logic [19:0] setreg_base [2];
-  wire logic fetching [2];
-  wire logic [2:0] want [2], grant [2];
-  wire logic [2:0] fetch_busy [2], write_busy [2];
-  wire logic done [2], bounded_done [2];
-  wire logic [1:0] flip [2], theirs [2];
-  wire logic src_write_valid [2], clear_valid [2];
-  wire src_write_t src_write [2];
-  src_clear_t [1:0] clear;
-  wire logic dst_write_valid [2];
-  /* verilator lint_off UNUSEDSIGNAL */  // unpacker 1 has no way to Dst
-  dst_write_t [1:0] dst_write;
-  /* verilator lint_on UNUSEDSIGNAL */
-  wire logic [3:0] owner;
-  wire logic [1:0] matrix_file = matrix_i.file;
-  wire logic [9:0] matrix_row = matrix_i.row;
-  wire logic matrix_zero = matrix_i.valid && matrix_i.op == 2'd2 && !matrix_file[1];
+  // ---- SrcA, SrcB, Dst
+  wire logic [303:0] a, b;
+  wire logic [511:0] row;
+  wire logic row_valid;
+  wire logic lane_valid [4], unused_grant [4], unused_valid [4];
+  wire logic [9:0] lane_row [4];
+  wire logic [dst_pkg::RowBits-1:0] unused_high [4], unused_low [4];
 
-  assign setreg_base[0] = setreg_base0_i;
-  assign setreg_base[1] = setreg_base1_i;
+  assign matrix_answer_o = {a, b, row, row_valid};
 
-  unpack_rates u_rates (.fetching_i(fetching), .want_i(want), .grant_o(grant));
-
-  for (genvar u = 0; u < 2; u++) begin : gen_unpacker
-    wire logic beat_valid, answer_beat;
-    beat_t beat;
-    wire l1_answer_t answer = l1_answer_i[u];
-
-    unpack_fetch #(.L1Lines(L1Lines)) u_fetch (
-      .clk_i, .rst_ni,
-      .plan_valid_i(plan_valid[u]), .plan_i(plan[u]), .load_o(load[u]),
-      .rsi_valid_i(rsi_valid[u]), .rsi_i(rsi[u]),
-      .fetching_o(fetching[u]), .want_o(want[u]), .grant_i(grant[u]),
-      .l1_o(l1_o[u]), .answer_valid_i(answer.valid), .answer_rsi_i(answer.rsi),
-      .answer_beat_o(answer_beat), .read_fault_o(read_fault_o[u]),
-      .beat_valid_o(beat_valid), .beat_o(beat),
-      .done_i(done[u]), .bounded_done_i(bounded_done[u]),
-      .setreg_base_i(setreg_base),
-      .overlay_o(overlay_o[u]), .setreg_o(setreg_o[u]), .acc_o(acc[u]), .busy_o(fetch_busy[u])
-    );
-
-    unpack_write #(.Unpacker(u), .Fp8E5m2Fill(Fp8E5m2Fill)) u_write (
-      .clk_i, .rst_ni,
-      .beat_valid_i(beat_valid), .beat_i(beat), .answer_valid_i(answer_beat),
-      .answer_i({answer.delta, answer.exponent, answer.lines}),
-      .theirs_i(theirs[u]), .matrix_bank_i(matrix_banks_i[u]), .matrix_zero_i(matrix_zero),
-      .done_o(done[u]), .bounded_done_o(bounded_done[u]), .flip_o(flip[u]),
-      .src_write_valid_o(src_write_valid[u]), .src_write_o(src_write[u]),
-      .clear_valid_o(clear_valid[u]), .clear_o(clear[u]),
-      .dst_write_valid_o(dst_write_valid[u]), .dst_write_o(dst_write[u]),
-      .write_fault_o(write_fault_o[u]), .busy_o(write_busy[u])
-    );
-  end
-
-  // ---- SrcA, SrcB, and whose their banks are
-  wire logic read = matrix_i.valid && matrix_i.op == 2'd0;
-  wire logic release_bank = matrix_i.valid && matrix_i.op == 2'd1 && !matrix_file[1];
-  wire logic zero_dst = matrix_i.valid && matrix_i.op == 2'd2 && matrix_file == 2'd2;
-  wire logic [303:0] src_data [2];
-  wire logic [1:0] unused_stale;
-
-  for (genvar u = 0; u < 2; u++) begin : gen_src
-    src u_src (
-      .clk_i, .rst_ni,
-      .write_valid_i(src_write_valid[u]), .write_i(src_write[u]),
-      .clear_valid_i(clear_valid[u]), .clear_i(clear[u]),
-      .read_valid_i(read && matrix_file == 2'(u)), .read_bank_i(matrix_i.bank),
-      .read_row_i(matrix_row[5:0]), .read_data_o(src_data[u])
-    );
-  end
-
-  src_owner u_owner (
-    .clk_i, .rst_ni, .flip_i(flip),
-    .release_valid_i(release_bank), .release_file_i(matrix_file[0]),
-    .release_bank_i(matrix_i.bank),
-    .read_valid_i(read && !matrix_file[1]), .read_file_i(matrix_file[0]),
-    .read_bank_i(matrix_i.bank), .stale_read_o(unit_fault_o[UnitFaultStale]),
-    .dst_valid_i(dst_write_valid[0]), .dst_bank_i(dst_write[0].bank),
-    .clear_valid_i(clear_valid[0]), .clear_banks_i(clear[0].banks),
-    .owner_o(owner), .theirs_o(theirs), .stale_o(unused_stale)
+  src_files u_src (
+    .clk_i, .rst_ni, .write_valid_i(src_write_valid), .write_i(src_write),
+    .clear_valid_i(clear_valid), .clear_i(clear), .flip_i(flip), .flip_format_i(flip_format),
+    .dst_valid_i(dst_write_valid), .dst_bank_i(dst_write.bank), .theirs_o(theirs), .matrix_i,
+    .write_row_i(matrix_write_i), .a_o(a), .b_o(b), .owner_o, .implied_o, .stale_o,
+    .stale_read_o(unit_fault_o[UnitFaultStale])
   );
 
-  // ---- Dst, with one lane for the Matrix Unit
-  wire logic [DstBanks-1:0] bank_valid, bank_row_valid;
-  wire logic [5:0] bank_place [DstBanks];
-  wire logic [Columns-1:0] bank_mask [DstBanks];
-  wire logic [dst_pkg::RowBits-1:0] bank_data [DstBanks];
-  wire logic lane_valid [2], lane_wide [2], unused_grant [2], row_valid [2];
-  wire logic [9:0] lane_row [2];
-  wire logic [dst_pkg::RowBits-1:0] dst_data [2], unused_low [2];
+  for (genvar l = 0; l < 4; l++) begin : gen_lane  // no packers here
+    assign lane_valid[l] = 1'b0;
+    assign lane_row[l] = 10'd0;
+  end
 
-  assign lane_valid[0] = read && matrix_file == 2'd2;
-  assign lane_row[0] = matrix_row;
-  assign lane_wide[0] = 1'b0;
-  assign lane_valid[1] = 1'b0;  // arrays of ports have two elements at least
-  assign lane_row[1] = 10'd0;
-  assign lane_wide[1] = 1'b0;
-
-  dst_block u_block (
-    .clk_i, .rst_ni, .valid_i(dst_write_valid[0]), .wide_i(dst_write[0].wide),
-    .remap_i(dst_write[0].remap), .swizzle_i(dst_write[0].swizzle),
-    .block_i(dst_write[0].block), .mask_i(dst_write[0].mask),
-    .high_i(dst_write[0].high), .low_i(dst_write[0].low),
-    .write_valid_o(bank_valid), .write_row_valid_o(bank_row_valid), .write_place_o(bank_place),
-    .write_mask_o(bank_mask), .write_data_o(bank_data)
+  dst_shared u_dst (
+    .clk_i, .rst_ni, .block_valid_i(dst_write_valid), .block_i(dst_write), .matrix_i,
+    .write_i(matrix_write_i), .row_o(row), .row_valid_o(row_valid), .pause_o,
+    .read_valid_i(lane_valid), .read_row_i(lane_row), .read_wide_i(1'b0),
+    .read_grant_o(unused_grant), .read_high_o(unused_high), .read_low_o(unused_low),
+    .read_row_valid_o(unused_valid)
   );
-
-  dst #(.Reads(2)) u_dst (
-    .clk_i, .rst_ni,
-    .read_valid_i(lane_valid), .read_row_i(lane_row), .read_wide_i(lane_wide),
-    .read_grant_o(unused_grant), .read_high_o(dst_data), .read_low_o(unused_low),
-    .read_row_valid_o(row_valid),
-    .write_valid_i(bank_valid), .write_row_valid_i(bank_row_valid), .write_place_i(bank_place),
-    .write_mask_i(bank_mask), .write_data_i(bank_data),
-    .earlier_i(16'd0), .earlier_place_i(6'd0),
-    .zero_valid_i(zero_dst), .zero_all_i(matrix_row[0]), .zero_half_i(matrix_i.bank)
-  );
-
-  // ---- the row that the Matrix Unit has read
-  logic read_q;
-  logic [1:0] file_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      read_q <= 1'b0;
-      file_q <= '0;
-    end else begin
-      read_q <= read && matrix_file != 2'd3;
-      if (read) file_q <= matrix_file;
-    end
-  end
-
-  wire logic [511:0] read_data;
-
-  assign matrix_row_o = {read_q, file_q[1] && row_valid[0], read_data};
-  for (genvar c = 0; c < Columns; c++) begin : gen_column
-    assign read_data[32*c+:32] = file_q[1] ? 32'(dst_data[0][16*c+:16])
-      : file_q[0] ? 32'(src_data[1][SrcBits*c+:SrcBits]) : 32'(src_data[0][SrcBits*c+:SrcBits]);
-  end
-
-  // ---- who is busy
-  assign owner_o = owner;
-  for (genvar u = 0; u < 2; u++) begin : gen_busy
-    for (genvar t = 0; t < 3; t++) begin : gen_thread
-      assign busy_o[2*t+u] = front_busy[2*t+u] || fetch_busy[u][t] || write_busy[u][t];
-    end
-    assign unit_fault_o[u] = unsigned_change[u] && {busy_o[u+4], busy_o[u+2], busy_o[u]} != 3'd0;
-  end
 
 endmodule
 

@@ -12,9 +12,13 @@ from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.functional import Effect
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import MISC
-from tilepath.sequences.unpack.scenes import DST, READ, RELEASE, SRCA, ZERO, Script
+from tilepath.sequences.unpack.scenes import SRCA, SRCB, Script
+from tilepath.tb.unpack.items import COMMAND
+from tilepath.tb.unpack.matrix_unit import MatrixUnit
 from tilepath.tb.unpack.streams import FAULTS
 
+WRITE: Final = ("target", "bank", "row", "data", "wide", "access", "wait")
+"""Fields of a ``matrix_write`` in a script."""
 WARNINGS: Final = frozenset(FAULTS[FAULTS.index("transpose_srcb") :])
 
 
@@ -43,6 +47,7 @@ def effects(script: Script) -> Iterator[tuple[int, int, Effect]]:
 
 def _executed(script: Script) -> Iterator[tuple[str, str] | tuple[int, int, Effect]]:
     state = UnpackState(script.profile)
+    unit = MatrixUnit(state)
     for player, fields in script.history or ():
         kind = player.rpartition(".")[2]
         if kind == "issue":
@@ -60,8 +65,10 @@ def _executed(script: Script) -> Iterator[tuple[str, str] | tuple[int, int, Effe
             raw = np.frombuffer(data, np.uint8)
             place = state.l1[line * 16 : line * 16 + 64]
             place[:] = raw[: len(place)]
+        elif kind == "matrix_write":
+            unit.write(dict(zip(WRITE, fields, strict=True)))
         else:
-            yield from _matrix(state, *fields)
+            yield from _matrix(state, unit, fields)
 
 
 def _configure(state: UnpackState, banks: int, index: int, wide: int, data: Any) -> None:
@@ -82,25 +89,19 @@ def _setc16(state: UnpackState, thread: int, index: int, value: int) -> None:
 
 
 def _matrix(
-    state: UnpackState,
-    op: int,
-    file: int,
-    bank: int,
-    _row: int,
-    wait: int,
-    toggle: int,
-    follow: int,
+    state: UnpackState, unit: MatrixUnit, fields: tuple[int, ...]
 ) -> Iterator[tuple[str, str]]:
-    target = int(state.matrix_bank[file & 1]) if follow else bank
-    if wait and not state.src_owner[file & 1, target]:
-        yield f"matrix {op} {file}", "waits"
-    if op == RELEASE and file < 2:
-        state.src_owner[file, target] = 0
-        if file == SRCA:
-            state.stale[target] = 0
-    elif op == READ and file == SRCA and state.stale[target]:
-        yield f"read of SrcA bank {target}", "stale"
-    elif op == ZERO and file != DST:
-        yield "ZEROSRC of the Matrix Unit", "zerosrc"
-    if toggle and file < 2:
-        state.matrix_bank[file] ^= 1
+    given = dict(zip(COMMAND, fields, strict=True))
+    if given["follow"]:
+        given["banks"] = int(state.matrix_bank[0] | state.matrix_bank[1] << 1)
+    for file in (SRCA, SRCB):
+        bank = given["banks"] >> file & 1
+        if given["wait"] >> file & 1 and not state.src_owner[file, bank]:
+            yield f"command for bank {bank} of file {file}", "waits"
+        if given["release"] >> file & 1:
+            state.release(file, bank)
+        elif file == SRCA and given["read"] & 1 and state.stale[bank]:
+            yield f"read of SrcA bank {bank}", "stale"
+        state.matrix_bank[file] ^= given["toggle"] >> file & 1
+    unit.zero(given)
+    unit.clear(given)

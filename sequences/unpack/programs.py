@@ -48,6 +48,7 @@ from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tb.unpack import items
 from tilepath.tb.unpack.streams import HOLDING, THREADS
 
+_DST_ROWS: Final = 1024
 _FILES: Final = {"a": items.SRCA, "b": items.SRCB}
 _WORDS: Final = frozenset((w.OPCODE, w.NOP_OPCODE, *counter_words.OPCODES.values()))
 
@@ -82,6 +83,8 @@ class _Loader(HeldLoader):
             self._take(rest)
         elif section == "matrix" and name == "read":
             first, count = numbers(rest, name, 2)
+            if first + count > _DST_ROWS:
+                raise BadLineError(f"there is no row {first + count - 1}: Dst has {_DST_ROWS}")
             for row in range(first, first + count):
                 self._matrix(items.READ, items.DST, row)
         else:
@@ -115,12 +118,14 @@ class _Loader(HeldLoader):
         self._matrix(items.RELEASE, file, wait=1, toggle=1, follow=1)
 
     def _matrix(self, op: int, file: int, row: int = 0, **flags: int) -> None:
-        fields = (flags.get(name, 0) for name in ("wait", "toggle", "follow"))
-        self.put("matrix", op, file, 0, row, *fields)
+        bit = 1 << file if file < items.DST else 0
+        named = {name: flags.get(name, 0) * bit for name in ("wait", "toggle")}
+        follow = {"follow": flags.get("follow", 0)}
+        self.put("matrix", items.command(op, file, 0, row) | named | follow)
 
 
 def _floor(threads: Sequence[int]) -> dict[str, int]:
-    return {f"t{thread}.counter": 4 for thread in threads} | {"matrix_read": 100}
+    return {f"t{thread}.counter": 4 for thread in threads} | {"answer_a": 50, "answer_b": 50}
 
 
 PROGRAMS: Final = ProgramFiles(Path(__file__).parent / "programs", _Loader, _floor)

@@ -60,20 +60,20 @@ _SEEDS: Final = {
 # unpacker or thread where there are several.
 _FLOORS: Final[dict[str, dict[str, int]]] = {
     "random_default": {
-        "issue": 190, "write": 480, "counter": 990, "matrix": 280, "matrix_read": 120, "cfg": 690,
+        "issue": 190, "write": 480, "counter": 990, "matrix": 280, "answer_a": 30, "cfg": 690,
     },
     "random_packed": {
-        "issue": 130, "write": 360, "counter": 540, "matrix": 190, "matrix_read": 75, "cfg": 530,
+        "issue": 130, "write": 360, "counter": 540, "matrix": 190, "answer_a": 15, "cfg": 530,
     },
     "random_pipeline": {
-        "issue": 300, "write": 218, "counter": 720, "matrix": 440, "matrix_read": 220, "cfg": 460,
+        "issue": 300, "write": 218, "counter": 720, "matrix": 440, "answer_a": 50, "cfg": 460,
     },
     "random_faults": {
         "issue": 220, "write": 560, "counter": 750, "matrix": 260, "fault": 80, "write_fault": 34,
     },
     "random_storm": {
         "issue": 980, "write": 2000, "counter": 1530, "matrix": 1260, "fault": 740,
-        "write_fault": 160,
+        "write_fault": 160, "matrix_write": 500, "answer_d": 200, "implied": 100,
     },
 }  # fmt: skip
 

@@ -36,12 +36,14 @@ __all__ = [
 ]  # fmt: skip
 
 
+_IDLE: Final = (0,) * len(items.COMMAND)
+
 # What a player does first in a phase, if its first item has a gap: nothing that anybody notices.
 _LEADS: Final[Mapping[str, tuple[Any, ...]]] = {
     "issue": (FENCE,),
     "cfg": (0, 40, 0, (0, 0, 0, 0)),
     "setc16": (60, 0),
-    "matrix": (NOTHING, DST, 0, 0, 0, 0, 0),
+    "matrix": _IDLE,
     "l1_write": (0, bytes(CHUNK)),  # no set-up reads there
 }
 
@@ -54,7 +56,7 @@ class Script(PhaseScript):
     """
 
     holding = HOLDING
-    waiter = ("matrix", (NOTHING, DST, 0, 0, 0, 0, 0))
+    waiter = ("matrix", _IDLE)
     leads = _LEADS
 
     def __init__(self, profile: str) -> None:
@@ -77,6 +79,8 @@ class Script(PhaseScript):
             lines, data = columns
             words = np.frombuffer(b"".join(data), "<u4").reshape(len(lines), -1)
             return items.l1_write(lines, words, **heads)
+        if kind == "matrix":
+            return items.matrix(dict(zip(items.COMMAND, columns, strict=True)), **heads)
         return _MAKE[kind](*columns, **heads)
 
     def phase(self, idle: bool = True) -> Self:
@@ -165,10 +169,29 @@ class Script(PhaseScript):
         self, op: int, file: int, bank: int = 0, row: int = 0, *, wait: int = 0, toggle: int = 0,
         follow: int = 0, gap: int = 0, after: int = 0, idle: int = 0,
     ) -> Self:  # fmt: skip
-        """A command of the Matrix Unit."""
-        self.add("matrix", (op, file, bank, row, wait, toggle, follow), gap, after, idle)
-        if toggle and file != DST:
-            self.pointer[file] ^= 1
+        """The Matrix Unit does one thing (``items.command``); ``wait``, ``toggle`` of the file."""
+        bit = 1 << file if file < DST else 0
+        flags = {"wait": bit * wait, "toggle": bit * toggle, "follow": follow}
+        given = items.command(op, file, bank, row) | flags
+        return self.command(**given, gap=gap, after=after, idle=idle)
+
+    def command(self, *, gap: int = 0, after: int = 0, idle: int = 0, **fields: int) -> Self:
+        """A command of the Matrix Unit: ``fields`` of ``items.COMMAND``, the others 0."""
+        given = tuple(fields.pop(name, 0) for name in items.COMMAND)
+        if fields:
+            raise TypeError(f"a command has no {', '.join(fields)}")
+        self.add("matrix", given, gap, after, idle)
+        toggle = given[items.COMMAND.index("toggle")]
+        self.pointer = [self.pointer[file] ^ (toggle >> file & 1) for file in (SRCA, SRCB)]
+        return self
+
+    def matrix_write(
+        self, target: int, bank: int, row: int, data: tuple[int, ...], *, wide: int = 0,
+        access: int = 0, wait: int = 0, gap: int = 0, after: int = 0, idle: int = 0,
+    ) -> Self:  # fmt: skip
+        """The Matrix Unit writes a row of 16 columns."""
+        given = (target, bank, row, data, wide, access, wait)
+        self.add("matrix_write", given, gap, after, idle)
         return self
 
     def release(self, file: int, gap: int = 0, reads: Iterable[int] = ()) -> Self:
@@ -214,7 +237,9 @@ class Script(PhaseScript):
         return self
 
 
-_MAKE: Final = {"issue": items.issue, "setc16": items.setc16, "matrix": items.matrix}
+_MAKE: Final[Mapping[str, Callable[..., Items]]] = {
+    "issue": items.issue, "setc16": items.setc16, "matrix_write": items.matrix_write
+}  # fmt: skip
 
 
 def _configs(rows: list[Row], heads: Mapping[str, ArrayLike]) -> Items:

@@ -57,9 +57,13 @@ def _setc16(rows: Any) -> Items:
 
 
 def _matrix(rows: Any) -> Items:
-    names = ("op", "file", "bank", "row")
-    flags = {name: rows[name] for name in ("toggle", "follow")}
-    return items.matrix(*(rows[name] for name in names), **flags, gaps=rows["pause"])
+    fields = {name: rows[name] for name in items.COMMAND if name != "wait"}
+    return items.matrix(fields, gaps=rows["pause"])
+
+
+def _write(rows: Any) -> Items:
+    names = ("target", "bank", "row", "data", "wide", "access")
+    return items.matrix_write(*(rows[name] for name in names), gaps=rows["pause"])
 
 
 def _memory(rows: Any) -> Items:
@@ -82,6 +86,7 @@ def storm_stimulus(ctx: Context) -> Stimulus:
     return {
         "cfg": config_items(ctx),
         "matrix": map(_matrix, _blocks(ctx, "matrix", "matrix")),
+        "matrix_write": map(_write, _blocks(ctx, "write", "matrix_write")),
         "l1_write": map(_memory, _blocks(ctx, "memory", "l1_write")),
         **{f"t{t}.issue": map(_issue, _blocks(ctx, "word", f"t{t}.issue")) for t in THREADS},
         **{f"t{t}.setc16": map(_setc16, _blocks(ctx, "setc16", f"t{t}.setc16")) for t in THREADS},

@@ -283,11 +283,20 @@ SETC16: Final = Table(
 
 MATRIX: Final = Table(
     "matrix",
-    op=choice((0, 1, 2, 3), (0.3, 0.55, 0.07, 0.08)),
-    file=choice((0, 1, 2), (0.42, 0.42, 0.16)),
-    bank=uniform(0, 1),
+    read=mix({0.6: 0, 0.4: uniform(1, 7)}),
+    banks=uniform(0, 3),
+    row_a=uniform(0, 63),
+    row_b=uniform(0, 63),
     row=mix({"low": (1, uniform(0, 79)), "any": (1, uniform(0, 1023))}),
-    toggle=chance(0.2),
+    wide=chance(0.3),
+    access=uniform(0, 3),
+    release=mix({0.4: 0, 0.6: uniform(1, 3)}),
+    clear=mix({0.96: 0, 0.04: uniform(1, 15)}),
+    neg_inf=chance(0.5),
+    zero=chance(0.05),
+    zero_mode=uniform(0, 3),
+    undo=chance(0.5),
+    toggle=mix({0.8: 0, 0.2: uniform(1, 3)}),
     follow=chance(0.2),
     pause=pauses(3.0),
 )
@@ -295,6 +304,18 @@ MATRIX: Final = Table(
 
 ``row``: ``low`` ones are where most set-ups write in Dst.
 """
+
+WRITE: Final = Table(
+    "write",
+    target=uniform(0, 3),
+    bank=uniform(0, 1),
+    row=mix({"low": (1, uniform(0, 79)), "any": (1, uniform(0, 1023))}),
+    wide=chance(0.5),
+    access=uniform(0, 3),
+    data=uniform(0, 0xFFFF_FFFF, shape=16),
+    pause=pauses(8.0),
+)
+"""Rows that the Matrix Unit writes in a storm, whoever has the bank."""
 
 MEMORY: Final = Table(
     "memory",
@@ -363,7 +384,7 @@ WORD: Final = Table(
 _SCENES: Final = Tables(
     SCENE, THREAD, *SETUPS, UNPACR, NOP, BANK, DATUM, EXPONENT, ZEROS, ROWS, LATENCY, BASE
 )
-_STORM: Final = Tables(*SETUPS, CONFIG, SETC16, MATRIX, MEMORY, WORD, LATENCY, BASE)
+_STORM: Final = Tables(*SETUPS, CONFIG, SETC16, MATRIX, WRITE, MEMORY, WORD, LATENCY, BASE)
 
 PRESETS: Final[Mapping[str, Tables]] = {
     "random_default": _SCENES,

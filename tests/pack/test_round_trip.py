@@ -19,6 +19,7 @@ from tilepath.tests.cosim_runs import FAST, loading, recorded, simulate
 from tilepath.tests.pack import play_machine, unpack_again, unpack_again_cosim
 from tilepath.tests.pack.program_bytes import PROFILES
 from tilepath.tests.pack.recorded_l1 import l1_of
+from tilepath.tests.unpack.model_cycle_helpers import answers
 from tilepath.tests.unpack.play_machine import Play
 
 
@@ -55,5 +56,5 @@ def test_rtl(program: str, profile: str, tmp_path: Path) -> None:
         loading(unpack_again_cosim.__name__, **{unpack_again_cosim.VARIABLE: str(packed)}),
     ):
         streams = _recorded("unpack", program, profile, tmp_path)
-    unpack_again.check(program, profile, streams["matrix_read"]["data"].astype(np.uint32))
+    unpack_again.check(program, profile, answers(streams)["data"])
     assert not [name for name, found in streams.items() if "fault" in name and len(found)]

@@ -44,8 +44,8 @@ def test_values_of_several_words_and_values_with_names() -> None:
     item = UNPACK.cfg(data=(1, 2), idle=3)
     assert (item.data, item.idle, item.after) == ((1, 2, 0, 0), 3, 0)
     assert UNPACK.cfg(data=5).data == (5, 0, 0, 0)
-    assert UNPACK.matrix(op="release", file="SrcB").op == 1
-    assert str(UNPACK.matrix(op="release")) == "matrix(op=1)"
+    assert UNPACK.matrix_write(target="SrcB", wide=1).target == 1
+    assert str(UNPACK.matrix(zero_mode="half")) == "matrix(zero_mode=2)"
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_values_of_several_words_and_values_with_names() -> None:
         (lambda: FRONTEND.core(word="ttrepaly 0"), "REPALY"),
         (lambda: FRONTEND.t0_gate(cycles=0), "cycles: 1 to 4294967294, not 0"),
         (lambda: UNPACK.cfg(data=range(5)), "data: at most 4 values, not 5"),
-        (lambda: UNPACK.matrix(op="raed"), "op: a whole number, or one of read, release"),
+        (lambda: UNPACK.matrix_write(target="D"), "target: a whole number, or one of SrcA, SrcB"),
         (lambda: UNPACK.matrx, "unpack has no player matrx; did you mean matrix?"),
         (lambda: items("unpakc"), "no block 'unpakc'"),
     ],

@@ -91,7 +91,7 @@ DECLARED: Final = {
             *_of(2, "u", "issue", "read", "write", "pointers"),
             *_of(3, "t", "counter", "setc16", "unpacker0"),
             *("cfg", "matrix", "l1_write", "l1_latency", "ready", "hold", "busy", "owner"),
-            "matrix_read",
+            *("matrix_write", "pause", "stale", "implied", "answer_a", "answer_b", "answer_d"),
         ),
     ),
 }

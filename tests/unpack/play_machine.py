@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.tb.kernel.description.player import Items
-from tilepath.tb.unpack.items import DST, READ, RELEASE, SRCB, ZERO
+from tilepath.tb.unpack.items import DST, SRCA, SRCB
+from tilepath.tb.unpack.matrix_unit import MatrixUnit
 from tilepath.tb.unpack.streams import HOLDING, PLAYERS
 from tilepath.tests import play_machine
 from tilepath.tests.play_machine import Row
@@ -26,6 +27,7 @@ class Play(play_machine.Play):
         self.reads: list[NDArray[np.uint32]] = []
         self.valid: list[int] = []
         self._pointer = [0, 0]  # of the Matrix Unit
+        self._unit = MatrixUnit(self.machine)
 
     def words(self) -> NDArray[np.uint32]:
         """What the Matrix Unit read: n × 16."""
@@ -42,20 +44,27 @@ class Play(play_machine.Play):
         return True
 
     def _matrix(self, _: int, row: Row) -> bool:
-        op, file, bank, at = (row[name] for name in ("op", "file", "bank", "row"))
-        wait, toggle, follow = (row[name] for name in ("wait", "toggle", "follow"))
-        unit = int(file == SRCB)
-        bank = self._pointer[unit] if follow else bank
-        m = self.machine
-        if wait and not m.src_owner[unit, bank]:
+        m, banks = self.machine, row["banks"]
+        if row["follow"]:
+            banks = self._pointer[0] | self._pointer[1] << 1
+        for file in (SRCA, SRCB):
+            if row["wait"] >> file & 1 and not m.src_owner[file, banks >> file & 1]:
+                return False
+        given = {**row, "banks": banks}
+        self.reads += self._unit.read(given)
+        self.valid += [0] * (row["read"] & 3).bit_count()
+        if row["read"] & 1 << DST:
+            self.valid.append(int(m.dst_valid[self._unit.place(row, row["row"])]))
+        self._unit.zero(given)
+        self._unit.clear(given)
+        for file in (SRCA, SRCB):
+            if row["release"] >> file & 1:
+                m.src_owner[file, banks >> file & 1] = 0
+            self._pointer[file] ^= row["toggle"] >> file & 1
+        return True
+
+    def _matrix_write(self, _: int, row: Row) -> bool:
+        if row["wait"] and not self.machine.src_owner[row["target"], row["bank"]]:
             return False
-        if op == RELEASE:
-            m.src_owner[unit, bank] = 0
-        elif op == ZERO and file == DST:  # P58
-            m.dst_valid[:] = 0 if at & 1 else m.dst_valid & (np.arange(1024) // 512 != bank)
-        elif op == READ:
-            files = (m.src_a[bank], m.src_b[bank], m.dst)
-            self.reads.append(files[file][at].astype(np.uint32))
-            self.valid.append(int(m.dst_valid[at]) if file == DST else 0)
-        self._pointer[unit] ^= toggle
+        self._unit.write(row)
         return True

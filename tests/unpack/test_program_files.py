@@ -84,10 +84,9 @@ def test_waits_and_gaps(tmp_path: Path) -> None:
 def test_take_reads_and_releases(tmp_path: Path) -> None:
     players = load("unpack", tmp_path, "matrix", "take B 3", "end")
     rows = {name: some.tolist() for name, some in fields("matrix", players).items()}
-    assert rows["op"] == [layout.READ] * 3 + [layout.RELEASE]
-    assert rows["file"] == [layout.SRCB] * 4
-    assert rows["row"] == [0, 1, 2, 0]
-    assert rows["wait"] == rows["follow"] == [1] * 4 and rows["toggle"] == [0, 0, 0, 1]
+    assert rows["read"] == [2, 2, 2, 0] and rows["release"] == [0, 0, 0, 2]
+    assert rows["row_b"] == [0, 1, 2, 0]
+    assert rows["wait"] == [2] * 4 and rows["follow"] == [1] * 4 and rows["toggle"] == [0, 0, 0, 2]
 
 
 def test_tiles_keep_what_is_in_the_same_64_bytes(tmp_path: Path) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tilepath.tb.kernel.host.run import RunRequest
 from tilepath.tests.cosim_runs import EACH_SIMULATOR, needs_icarus, recorded, simulate
+from tilepath.tests.unpack.model_cycle_helpers import answers
 from tilepath.tests.unpack.program_reads import PROGRAMS, check, valid
 
 FAULTS = ("fault", "read_fault", "write_fault")
@@ -21,8 +21,8 @@ def play(program: str, sim: str, profile: str, folder: Path) -> None:
         out_dir=folder,
     )  # fmt: skip
     streams = recorded(simulate(request))
-    read = streams["matrix_read"]
-    check(program, profile, read["data"].astype(np.uint32))
+    read = answers(streams)
+    check(program, profile, read["data"])
     assert read["row_valid"].tolist() == (valid(program) or [0] * len(read))
     quiet = [f"u{u}.{name}" for u in (0, 1) for name in FAULTS] + ["unit_fault"]
     assert not [name for name in quiet if len(streams[name])]

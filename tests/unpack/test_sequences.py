@@ -30,6 +30,7 @@ from tilepath.sequences.unpack.tiles import datums, specials
 from tilepath.tb.kernel.description.player import GAP_MASK
 from tilepath.tb.kernel.description.seeds import derive
 from tilepath.tb.kernel.description.stimulus import Context, TestSpec
+from tilepath.tb.unpack.items import COMMAND
 from tilepath.tb.unpack.streams import FAULTS, PLAYERS, READ_FAULTS, WRITE_FAULTS
 
 ENDLESS = [test for test in TESTS.values() if test.endless]
@@ -87,7 +88,9 @@ def test_legal_traffic_uses_everything() -> None:
     assert {word >> 10 & 7 for word in unpacrs} == set(range(8))
     nops = {word & 7 for word in words if word >> 24 == w.NOP_OPCODE}
     assert nops == {0, 1, 2, 3, 4, 5, 7}
-    assert {f[0] for p, f in script.history or () if p == "matrix"} == {0, 1, 3}
+    given = [dict(zip(COMMAND, f, strict=True)) for p, f in script.history or () if p == "matrix"]
+    assert {one["read"] for one in given} == {0, 1, 2, 4}
+    assert {one["release"] for one in given} == {0, 1, 2}
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -306,7 +309,7 @@ def test_phases_wait_for_all_that_came_before() -> None:
         columns = (conditions[f"after_{part}"].tolist() for part in ("source", "count"))
         return list(zip(*columns, strict=True))
 
-    every = 10  # source: all players
+    every = 11  # source: all players
     assert after("t0.issue") == [(0, 0), (0, 0)]
     assert after("t1.issue") == [(every, 3), (0, 0)]
     assert after("t0.setc16") == [(every, 3)]

@@ -11,6 +11,7 @@ from tilepath.sequences.unpack.directed import (
     exhaustive,
     faults,
     geometry,
+    matrix,
     nops,
     output,
     packed,
@@ -34,6 +35,7 @@ _MODULES = (
     timing,
     stalls,
     nops,
+    matrix,
     faults,
     exhaustive,
 )

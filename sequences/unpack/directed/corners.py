@@ -183,7 +183,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         "corners", "coincidences: flips and releases, full buffers, zeros, rows read while written",
         _plain, _release_and_flip, _exponents_beyond, _full_buffer, _special_forms, _pairs,
         _ninth_blob, _clears, _read_and_write, _zeros, _dst_ovrd,
-        u0_write=120, u1_write=80, matrix_read=80, owner=150,
+        u0_write=120, u1_write=80, answer_a=30, answer_b=30, answer_d=70, owner=150,
         faults=("blobs_index", "dst_ovrd", "exponent", "format_pair", "x_order"),
     ),
 )  # fmt: skip

@@ -20,7 +20,7 @@ from tilepath.sequences.unpack.directed.common import (
     same,
     tile,
 )
-from tilepath.sequences.unpack.scenes import DST, READ, RELEASE, SRCA, SRCB, ZERO
+from tilepath.sequences.unpack.scenes import DST, NOTHING, READ, RELEASE, SRCA, SRCB, ZERO
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
 
@@ -208,7 +208,7 @@ def _owners(cases: Cases) -> None:
             cases.script.matrix(ZERO, u, gap=when)
             cases.script.matrix(ZERO, 1 - u)
             cases.script.matrix(ZERO, DST)
-            cases.script.matrix(3, u)
+            cases.script.matrix(NOTHING, u)
 
 
 def _unsigned(cases: Cases) -> None:

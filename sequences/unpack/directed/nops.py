@@ -176,7 +176,7 @@ def _after(cases: Cases) -> None:
 TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "nop_clears", "ZEROSRC: values, banks, waits, owners", _clears,
-        u0_clear=30, u1_clear=30, matrix_read=100, u0_write_fault=1,
+        u0_clear=30, u1_clear=30, answer_a=50, answer_b=50, u0_write_fault=1,
         faults=("neginf_srcb", "zerosrc_matrix"),
     ),
     case_test(

@@ -188,7 +188,7 @@ def _case(cases: Cases, file: int, setup: Setup, counters: dict[str, int], unsig
 TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "vectors", "worked vectors of the specification", _v1, _exponents, _wrap, _tilize, _packed,
-        _rows, _counters, _values, u0_write=60, u1_write=30, matrix_read=60,
+        _rows, _counters, _values, u0_write=60, u1_write=30, answer_d=60,
         faults=("bfpa", "stale", "x_override"),
     ),
 )  # fmt: skip

@@ -61,6 +61,8 @@ module pack_units
   wire logic [5:0] bank_place [16], bank_earlier_place;
   wire logic [15:0] bank_mask [16];
   wire logic [255:0] bank_data [16];
+  wire logic [63:0] zero_places;
+  wire logic [15:0] zero_lows;
   wire logic [60:0] packer_live [6];
   wire logic adc_valid;
   wire logic [2:0] adc_sets;
@@ -106,7 +108,13 @@ module pack_units
     .write_valid_i(bank_valid), .write_row_valid_i(16'hFFFF), .write_place_i(bank_place),
     .write_mask_i(bank_mask), .write_data_i(bank_data), .earlier_i(bank_earlier),
     .earlier_place_i(bank_earlier_place),
-    .zero_valid_i(dst_zero_i.valid), .zero_all_i(dst_zero_i.all), .zero_half_i(dst_zero_i.half)
+    .zero_valid_i(dst_zero_i.valid), .zero_value_i(1'b0), .zero_places_i(zero_places),
+    .zero_lows_i(zero_lows)
+  );
+
+  dst_zero u_zero (
+    .mode_i({1'b1, dst_zero_i.all}), .row_i({dst_zero_i.half, 9'd0}), .wide_i(1'b0),
+    .remap_i(1'b0), .swizzle_i(1'b0), .places_o(zero_places), .lows_o(zero_lows)
   );
 
   adc #(.ZwW(ZwW)) u_adc (

@@ -3,7 +3,7 @@
 
 Source: unpack-adc section 7; docs/unpack.md. ``history`` finds what each instruction sampled,
 ``derive`` what it means, ``reads`` follows it through its requests. The points are declared next to
-what counts them: ``words``, ``geometry``, ``datums``, ``output``, ``nops``, ``timing``,
+what counts them: ``words``, ``geometry``, ``datums``, ``output``, ``matrix``, ``nops``, ``timing``,
 ``counters``, ``faults``, ``directed``.
 """
 
@@ -25,6 +25,7 @@ from tilepath.tb.unpack.coverage import (
     directed,
     faults,
     geometry,
+    matrix,
     nops,
     output,
     reads,
@@ -65,11 +66,12 @@ class UnpackCoverage(CoverageModel):
         walked += timing.declare(points, self._profile)
         walked += datums.declare(points)
         output.declare(points, self._profile)
+        matrix.declare(points)
         faults.declare(points, self._profile)
         directed.declare(points)
         self._points = Tally(points)
         self._around = words.Around()
-        self._dst_reads = output.DstReads(self._points)
+        self._port = matrix.Port(self._points)
         self._nops = nops.Nops(self._points, self._profile)
         self._timing = timing.Timing(self._points)
         self._counters = counters.Counters(self._points, self._profile)
@@ -102,7 +104,7 @@ class UnpackCoverage(CoverageModel):
         geometry.count(points, r)
         output.count(points, r)
         output.count_rows(points, streams)
-        self._dst_reads.count(streams)
+        self._port.count(streams)
         directed.count(points, i, r, self._profile)
         faults.count(points, streams)
         acc = self._pointers

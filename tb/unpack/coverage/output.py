@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilepath.isa.profiles import Profile
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
@@ -18,6 +17,7 @@ from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.unpack.coverage.derive import DST, SRCA, SRCB, Bool, Regular
 from tilepath.tb.unpack.coverage.geometry import sizes
+from tilepath.tb.unpack.coverage.matrix import MAPS
 from tilepath.tb.unpack.coverage.points import (
     FILES,
     NO_YES,
@@ -33,11 +33,8 @@ _SHIFT: Final = (0, 1, 15)
 _ROWS: Final = (0, 16, 32, 48)
 _DST_ROWS: Final = (0, 7, 8, 15, 16, 511, 512, 1020, 1021, 1022, 1023)
 _STRIDE: Final = ("0", "less_than_row", "row", "more")
-_MAP: Final = ("none", "swizzle", "remap", "both")
 _PARTS: Final = ("srca_transposed", "dst_16", "dst_32")
 _WRITES: Final = ("write", "write1", "write2", "write3")
-_READ: Final = 0  # op of ``matrix``
-_ZERO: Final = 2
 _DEST: Final = ("single_context", "replaces", "added", "to_dst", "to_dst_added")
 
 
@@ -57,10 +54,8 @@ def declare(points: PointGroup, profile: Profile) -> None:
     points.add("output.stride_x_unpacker", ("y", "z", "w"), UNPACKERS)
     points.add("output.dst_row_x_bits", labels(_DST_ROWS), ("16", "32"))
     points.add("output.dst_ovrd", NO_YES)
-    points.add("output.dst_map_x_bits", _MAP, ("16", "32"))
+    points.add("output.dst_map_x_bits", MAPS, ("16", "32"))
     points.add("output.parts", _PARTS, ("one", "two"))
-    points.add("output.dst_zero", ("half0", "half1", "all"))
-    points.add("output.dst_read_valid", NO_YES)
     rate = numbers(4)
     points.add("upsample.rate_x_interleave_x_rows", rate, NO_YES, ("one_row", "crosses_rows"))
     points.add("upsample.rate_x_compressed_x_file", rate, NO_YES, FILES)
@@ -130,7 +125,7 @@ def _count_tilize(points: Tally, r: Regular, some: Bool) -> None:
 
 
 def count_rows(points: Tally, streams: Mapping[str, Records]) -> None:
-    """Count what unpacker 0 writes: rows of Dst, steps in two parts; ZEROACC and reads of Dst."""
+    """Count what unpacker 0 writes: rows of Dst, steps in two parts."""
     steps = np.concatenate([_ends(streams[f"u0.{name}"], k) for k, name in enumerate(_WRITES)])
     for end in ("first", "last"):
         dst = steps[steps["dst"] == 1]
@@ -144,9 +139,6 @@ def count_rows(points: Tally, streams: Mapping[str, Records]) -> None:
     kind = np.where(of_cycle["dst"] == 1, 1 + of_cycle["wide"], 0)
     parted = (of_cycle["dst"] == 1) | (of_cycle["transpose"] == 1)
     points.hit("output.parts", kind, first >> block != last >> block, where=parted)
-    matrix = streams["matrix"]
-    zero = matrix[(matrix["op"] == _ZERO) & (matrix["file"] == DST)]
-    points.hit("output.dst_zero", np.where(zero["row"] & 1, 2, zero["bank"]))
 
 
 def _ends(records: Records, group: int) -> Records:
@@ -161,22 +153,3 @@ def _ends(records: Records, group: int) -> Records:
         found["first"] = address + np.argmax(mask, 1) >> 4
         found["last"] = address + 31 - np.argmax(mask[:, ::-1], 1) >> 4
     return found
-
-
-class DstReads:
-    """Whether the rows of Dst that the Matrix Unit reads are valid: the answer is a cycle later."""
-
-    def __init__(self, points: Tally) -> None:
-        self._points = points
-        self._asked: NDArray[np.int64] = np.zeros(0, np.int64)
-
-    def count(self, streams: Mapping[str, Records]) -> None:
-        """Count the reads that are answered in a block of cycles."""
-        matrix = streams["matrix"]
-        reads = matrix[(matrix["op"] == _READ) & (matrix["file"] == DST)]
-        self._asked = np.concatenate([self._asked, reads["cycle"].astype(np.int64)])
-        answers = streams["matrix_read"]
-        mine = np.isin(answers["cycle"].astype(np.int64) - 1, self._asked)
-        self._points.hit("output.dst_read_valid", answers["row_valid"], where=mine)
-        if len(self._asked):
-            self._asked = self._asked[-1:]

@@ -27,13 +27,17 @@ module unpack_bench
   input  wire logic        counter_valid_i [3],
   input  wire logic [31:0] counter_word_i [3],
   output wire logic [5:0]  busy_o,
-  output wire logic [27:0] count_o [11]
+  output wire logic [27:0] count_o [12]
 );
 
   wire config_write_t cfg;
   wire setc16_t setc16 [3];
-  wire matrix_t matrix;
-  wire matrix_row_t matrix_row;
+  wire matrix_command_t matrix;
+  wire matrix_write_t matrix_write;
+  wire matrix_answer_t answer_row;
+  wire logic pause;
+  wire logic [1:0] stale;
+  wire logic [15:0] implied;
   wire logic l1_write, setc16_valid [3];
   wire logic [27:0] l1_line;
   wire logic [511:0] l1_data;
@@ -61,7 +65,9 @@ module unpack_bench
   unpack_units u_units (
     .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16), .issue_valid_i, .issue_thread_i,
     .issue_word_i, .ready_o, .hold_o, .counter_valid_i, .counter_word_i, .matrix_i(matrix),
-    .matrix_banks_i(matrix_banks_q), .matrix_row_o(matrix_row), .setreg_base0_i(base0),
+    .matrix_write_i(matrix_write), .matrix_answer_o(answer_row),
+    .matrix_banks_i(matrix_banks_q), .pause_o(pause), .stale_o(stale), .implied_o(implied),
+    .setreg_base0_i(base0),
     .setreg_base1_i(base1), .l1_o(l1), .l1_answer_i(answer), .overlay_o(overlay),
     .setreg_o(setreg), .owner_o(owner), .busy_o, .fault_o(fault), .read_fault_o(read_fault),
     .write_fault_o(write_fault), .unit_fault_o(unit_fault), .counter_illegal_o(counter_illegal),
@@ -78,18 +84,17 @@ module unpack_bench
 
   // ---- what an item can wait for: how many items of each player were done
   wire logic issued [3];
-  wire logic [9:1] happened = {l1_write, matrix.valid, setc16_valid[2], setc16_valid[1],
-                               setc16_valid[0], cfg.valid, issued[2], issued[1], issued[0]};
+  wire logic [10:1] happened
+    = {l1_write, write_done, matrix_done, setc16_valid[2], setc16_valid[1], setc16_valid[0],
+       cfg.valid, issued[2], issued[1], issued[0]};
 
   for (genvar t = 0; t < 3; t++) begin : gen_issued
     assign issued[t] = counter_valid_i[t] || (issue_valid_i[0] && issue_thread_i[0] == 2'(t))
                        || (issue_valid_i[1] && issue_thread_i[1] == 2'(t));
   end
-  tp_counts #(.Sources(9)) u_counts (.clk_i, .rst_ni, .done_i(happened), .count_o);
+  tp_counts #(.Sources(10)) u_counts (.clk_i, .rst_ni, .done_i(happened), .count_o);
 
   // ---- players; an item is done as soon as it is offered
-  wire logic matrix_met;
-
   unpack_play_cfg u_play_cfg (
     .clk_i, .rst_ni, .flush_i, .done_i(cfg.valid), .valid_o(cfg.valid),
     .busy_i(busy_o), .count_i(count_o),
@@ -106,24 +111,46 @@ module unpack_bench
   unpack_play_l1_latency u_play_l1_latency (.clk_i, .rst_ni, .flush_i, .latency_o(latency));
 
   // ---- the Matrix Unit and its bank pointers
-  wire logic item_bank, wait_owner, toggle, follow;
+  wire matrix_command_t item;
+  wire matrix_write_t written;
+  wire logic [1:0] banks, wait_owner, toggle;
+  wire logic matrix_offered, follow, write_offered, write_waits;
+  wire logic matrix_done = matrix_offered && (!wait_owner[0] || owner[{1'b0, banks[0]}])
+    && (!wait_owner[1] || owner[{1'b1, banks[1]}]) && !(item.zero && pause);
+  wire logic write_done = write_offered && (written.target == 2'd2 ? !pause
+    : !write_waits || owner[{written.target[0], written.bank}]);
 
   unpack_play_matrix u_play_matrix (
-    .clk_i, .rst_ni, .flush_i, .done_i(matrix.valid), .valid_o(matrix_met),
+    .clk_i, .rst_ni, .flush_i, .done_i(matrix_done), .valid_o(matrix_offered),
     .busy_i(busy_o), .count_i(count_o),
-    .op_o(matrix.op), .file_o(matrix.file), .bank_o(item_bank), .row_o(matrix.row),
+    .read_o(item.read), .banks_o(item.banks), .row_a_o(item.row_a), .row_b_o(item.row_b),
+    .row_o(item.row), .wide_o(item.wide), .access_o(item.access), .release_o(item.give_back),
+    .clear_o(item.clear), .neg_inf_o(item.neg_inf), .zero_o(item.zero),
+    .zero_mode_o(item.zero_mode), .undo_o(item.undo),
     .wait_o(wait_owner), .toggle_o(toggle), .follow_o(follow)
   );
-  wire logic srcb = matrix.file == 2'd1;
-  wire logic matrix_bank = follow ? matrix_banks_q[srcb] : item_bank;
+  unpack_play_matrix_write u_play_matrix_write (
+    .clk_i, .rst_ni, .flush_i, .done_i(write_done), .valid_o(write_offered),
+    .busy_i(busy_o), .count_i(count_o),
+    .target_o(written.target), .bank_o(written.bank), .row_o(written.row), .wide_o(written.wide),
+    .access_o(written.access), .data_o(written.data), .wait_o(write_waits)
+  );
+  assign written.valid = write_done;
+  assign banks = follow ? matrix_banks_q : item.banks;
+  assign matrix = !matrix_done ? '0
+    : {item.read, banks, item.row_a, item.row_b, item.row, item.wide, item.access, item.give_back,
+       item.clear, item.neg_inf, item.zero, item.zero_mode, item.undo};
+  assign matrix_write = write_done ? written : '0;
 
-  assign matrix.bank = matrix_bank;
-  assign matrix.valid = matrix_met && (!wait_owner || owner[{srcb, matrix_bank}]);
+  logic [2:0] answered_q;
 
   always @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) matrix_banks_q <= '0;
-    else if (matrix.valid && toggle && matrix.file < 2'd2) begin
-      matrix_banks_q <= matrix_banks_q ^ (srcb ? 2'b10 : 2'b01);
+    if (!rst_ni) begin
+      matrix_banks_q <= '0;
+      answered_q <= '0;
+    end else begin
+      answered_q <= matrix.read;
+      if (matrix_done) matrix_banks_q <= matrix_banks_q ^ toggle;
     end
   end
 
@@ -135,8 +162,16 @@ module unpack_bench
   );
   unpack_rec_matrix u_rec_matrix (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(matrix.valid), .op_i(matrix.op), .file_i(matrix.file), .bank_i(matrix.bank),
-    .row_i(matrix.row)
+    .valid_i(matrix_done), .read_i(matrix.read), .banks_i(matrix.banks), .row_a_i(matrix.row_a),
+    .row_b_i(matrix.row_b), .row_i(matrix.row), .wide_i(matrix.wide), .access_i(matrix.access),
+    .release_i(matrix.give_back), .clear_i(matrix.clear), .neg_inf_i(matrix.neg_inf),
+    .zero_i(matrix.zero), .zero_mode_i(matrix.zero_mode), .undo_i(matrix.undo)
+  );
+  unpack_rec_matrix_write u_rec_matrix_write (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(write_done), .target_i(matrix_write.target), .bank_i(matrix_write.bank),
+    .row_i(matrix_write.row), .wide_i(matrix_write.wide), .access_i(matrix_write.access),
+    .data_i(matrix_write.data)
   );
   unpack_rec_matrix_bank u_rec_matrix_bank (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
@@ -177,9 +212,29 @@ module unpack_bench
     .valid_i(unit_fault != 3'd0), .unsigned0_i(unit_fault[UnitFaultUnsigned0]),
     .unsigned1_i(unit_fault[UnitFaultUnsigned1]), .stale_i(unit_fault[UnitFaultStale])
   );
-  unpack_rec_matrix_read u_rec_matrix_read (
+  unpack_rec_pause u_rec_pause (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(matrix_row.valid), .data_i(matrix_row.data), .row_valid_i(matrix_row.row_valid)
+    .value_i(pause)
+  );
+  unpack_rec_stale u_rec_stale (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .value_i(stale)
+  );
+  unpack_rec_implied u_rec_implied (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .value_i(implied)
+  );
+  unpack_rec_answer_a u_rec_answer_a (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(answered_q[0]), .data_i(answer_row.a)
+  );
+  unpack_rec_answer_b u_rec_answer_b (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(answered_q[1]), .data_i(answer_row.b)
+  );
+  unpack_rec_answer_d u_rec_answer_d (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(answered_q[2]), .data_i(answer_row.dst), .row_valid_i(answer_row.row_valid)
   );
   unpack_rec_counter_conflict u_rec_counter_conflict (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
@@ -223,28 +278,37 @@ module unpack_bench
 
 `ifndef TP_NO_RECORD
   // ---- architectural state
-  `define SRC_CELL(U, K) 5'd``K + 5'd16 * 5'd``U: \
-    src_row = u_units.u_dut.gen_src[U].u_src.gen_cell[K].u_flags.cleared_q[word] \
-      ? {16{word[2] ? u_units.u_dut.gen_src[U].u_src.value1_q : u_units.u_dut.gen_src[U].u_src.value0_q}} \
-      : u_units.u_dut.gen_src[U].u_src.gen_cell[K].u_cells.words_q[word];
+  `define SRC_CELL(U, N) 6'd``N + 6'd32 * 6'd``U: \
+    src_row = u_units.u_dut.u_src.gen_src[U].u_src.gen_cell[N].u_flags.cleared_q[word] \
+      ? {16{N > 15 ? u_units.u_dut.u_src.gen_src[U].u_src.value1_q \
+                   : u_units.u_dut.u_src.gen_src[U].u_src.value0_q}} \
+      : u_units.u_dut.u_src.gen_src[U].u_src.gen_cell[N].u_cells.words_q[word];
   `define DST_BANK(K) 4'd``K: \
-    dst_row = {u_units.u_dut.u_dst.gen_bank[K].u_flags.valid_q[place], \
-               u_units.u_dut.u_dst.gen_bank[K].u_flags.written_q[place] \
-                 ? u_units.u_dut.u_dst.gen_bank[K].u_bank.words_q[place] : 256'd0};
+    dst_row = {u_units.u_dut.u_dst.u_dst.gen_bank[K].u_flags.valid_q[place], \
+               u_units.u_dut.u_dst.u_dst.gen_bank[K].u_flags.written_q[place] \
+                 ? u_units.u_dut.u_dst.u_dst.gen_bank[K].u_bank.words_q[place] : 256'd0};
 
-  // A row of SrcA or SrcB, by its cell and the word there.
-  function automatic logic [303:0] src_row(input logic file, input logic [3:0] cell_number,
-                                           input logic [2:0] word);
+  // A row of SrcA or SrcB, by its bank and cell, and the word there.
+  function automatic logic [303:0] src_row(input logic file, input logic [4:0] cell_number,
+                                           input logic [1:0] word);
     src_row = '0;
     case ({file, cell_number})
       `SRC_CELL(0, 0) `SRC_CELL(0, 1) `SRC_CELL(0, 2) `SRC_CELL(0, 3)
       `SRC_CELL(0, 4) `SRC_CELL(0, 5) `SRC_CELL(0, 6) `SRC_CELL(0, 7)
       `SRC_CELL(0, 8) `SRC_CELL(0, 9) `SRC_CELL(0, 10) `SRC_CELL(0, 11)
       `SRC_CELL(0, 12) `SRC_CELL(0, 13) `SRC_CELL(0, 14) `SRC_CELL(0, 15)
+      `SRC_CELL(0, 16) `SRC_CELL(0, 17) `SRC_CELL(0, 18) `SRC_CELL(0, 19)
+      `SRC_CELL(0, 20) `SRC_CELL(0, 21) `SRC_CELL(0, 22) `SRC_CELL(0, 23)
+      `SRC_CELL(0, 24) `SRC_CELL(0, 25) `SRC_CELL(0, 26) `SRC_CELL(0, 27)
+      `SRC_CELL(0, 28) `SRC_CELL(0, 29) `SRC_CELL(0, 30) `SRC_CELL(0, 31)
       `SRC_CELL(1, 0) `SRC_CELL(1, 1) `SRC_CELL(1, 2) `SRC_CELL(1, 3)
       `SRC_CELL(1, 4) `SRC_CELL(1, 5) `SRC_CELL(1, 6) `SRC_CELL(1, 7)
       `SRC_CELL(1, 8) `SRC_CELL(1, 9) `SRC_CELL(1, 10) `SRC_CELL(1, 11)
       `SRC_CELL(1, 12) `SRC_CELL(1, 13) `SRC_CELL(1, 14) `SRC_CELL(1, 15)
+      `SRC_CELL(1, 16) `SRC_CELL(1, 17) `SRC_CELL(1, 18) `SRC_CELL(1, 19)
+      `SRC_CELL(1, 20) `SRC_CELL(1, 21) `SRC_CELL(1, 22) `SRC_CELL(1, 23)
+      `SRC_CELL(1, 24) `SRC_CELL(1, 25) `SRC_CELL(1, 26) `SRC_CELL(1, 27)
+      `SRC_CELL(1, 28) `SRC_CELL(1, 29) `SRC_CELL(1, 30) `SRC_CELL(1, 31)
     endcase
   endfunction
 
@@ -267,7 +331,7 @@ module unpack_bench
     for (int f = 0; f < 2; f++) begin
       fd = tp_state_open(-1, f == 0 ? "src_a" : "src_b");
       for (int r = 0; r < 128; r++) begin
-        state_src = src_row(f == 1, r[3:0], r[6:4]);
+        state_src = src_row(f == 1, {r[6], r[3:0]}, r[5:4]);
         for (int c = 0; c < 16; c++) tp_state_put(fd, 32'(state_src[19*c+:19]));
       end
       $fclose(fd);

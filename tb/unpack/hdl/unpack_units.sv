@@ -39,9 +39,13 @@ module unpack_units
   output wire logic [5:0]    busy_o,
   output wire logic [2:0]    unit_fault_o,
   // the Matrix Unit
-  input  wire matrix_t       matrix_i,
+  input  wire matrix_command_t matrix_i,
+  input  wire matrix_write_t matrix_write_i,
+  output wire matrix_answer_t matrix_answer_o,
   input  wire logic [1:0]    matrix_banks_i,
-  output wire matrix_row_t   matrix_row_o,
+  output wire logic          pause_o,
+  output wire logic [1:0]    stale_o,
+  output wire logic [15:0]   implied_o,
   // the address counters
   input  wire logic          counter_valid_i [3],
   input  wire logic [31:0]   counter_word_i [3],
@@ -59,7 +63,8 @@ module unpack_units
     .L1Lines(L1Lines)
   ) u_dut (
     .clk_i, .rst_ni, .cfg_i, .setc16_i, .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o,
-    .hold_o, .counter_valid_i, .counter_word_i, .matrix_i, .matrix_banks_i, .matrix_row_o,
+    .hold_o, .counter_valid_i, .counter_word_i, .matrix_i,
+    .matrix_write_i, .matrix_answer_o, .matrix_banks_i, .pause_o, .stale_o, .implied_o,
     .setreg_base0_i, .setreg_base1_i, .l1_o, .l1_answer_i, .overlay_o, .setreg_o, .owner_o,
     .busy_o, .fault_o, .read_fault_o, .write_fault_o, .unit_fault_o,
     .counter_fault_illegal_o(counter_illegal_o),
@@ -68,19 +73,19 @@ module unpack_units
   );
 
   for (genvar u = 0; u < 2; u++) begin : gen_inside
-    assign write_valid_o[u] = u_dut.gen_unpacker[u].u_write.obs_write_valid;
-    assign write_o[u] = u_dut.gen_unpacker[u].u_write.obs_write;
+    assign write_valid_o[u] = u_dut.u_unpackers.gen_unpacker[u].u_write.obs_write_valid;
+    assign write_o[u] = u_dut.u_unpackers.gen_unpacker[u].u_write.obs_write;
     assign clear_o[u]
-      = {u_dut.gen_src[u].u_src.clear_q, u_dut.gen_src[u].u_src.clear_value_q};
+      = {u_dut.u_src.gen_src[u].u_src.clear_q, u_dut.u_src.gen_src[u].u_src.clear_value_q};
     assign pointers_o[u] = {
-      u_dut.gen_unpacker[u].u_fetch.acc_o,
-      u_dut.u_front.gen_unpacker[u].u_pointers.context_q[2],
-      u_dut.u_front.gen_unpacker[u].u_pointers.context_q[1],
-      u_dut.u_front.gen_unpacker[u].u_pointers.context_q[0],
-      u_dut.u_front.gen_unpacker[u].u_pointers.src_row_q[2],
-      u_dut.u_front.gen_unpacker[u].u_pointers.src_row_q[1],
-      u_dut.u_front.gen_unpacker[u].u_pointers.src_row_q[0],
-      u_dut.u_front.gen_unpacker[u].u_pointers.src_bank_q
+      u_dut.u_unpackers.gen_unpacker[u].u_fetch.acc_o,
+      u_dut.u_unpackers.u_front.gen_unpacker[u].u_pointers.context_q[2],
+      u_dut.u_unpackers.u_front.gen_unpacker[u].u_pointers.context_q[1],
+      u_dut.u_unpackers.u_front.gen_unpacker[u].u_pointers.context_q[0],
+      u_dut.u_unpackers.u_front.gen_unpacker[u].u_pointers.src_row_q[2],
+      u_dut.u_unpackers.u_front.gen_unpacker[u].u_pointers.src_row_q[1],
+      u_dut.u_unpackers.u_front.gen_unpacker[u].u_pointers.src_row_q[0],
+      u_dut.u_unpackers.u_front.gen_unpacker[u].u_pointers.src_bank_q
     };
   end
   for (genvar n = 0; n < 18; n++) begin : gen_counters

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stimulus of the math stand-in: constrained random, directed tests, programs of kernels."""
+
+from __future__ import annotations
+
+from tilepath.sequences.standin.random_tests import TESTS as _RANDOM
+from tilepath.tb.kernel.description.stimulus import TestSpec
+
+TESTS: dict[str, TestSpec] = {**_RANDOM}
+"""Name → test."""

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scenes of constrained random stimulus: a set-up and rows, then words of one thread or of all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from tilepath.sequences.kernel.tables import Table
+from tilepath.sequences.standin import data
+from tilepath.sequences.standin.script import DST, A, B, Script
+from tilepath.sequences.standin.tables import ALL_OPS, FORMS, STYLES, TF32
+from tilepath.sequences.standin.words import word_of
+from tilepath.tb.standin.streams import THREADS
+
+_ANY: Final = STYLES.index("any")
+_POOL: Final = STYLES.index("pool")
+_ELTWISE: Final = STYLES.index("eltwise")
+_E8, _TF32, _E5, _INTEGERS, _FP16 = range(len(FORMS))
+_ONE: Final = 0x7F  # 1.0, of GMPOOL's factors
+_FROM_DST: Final = tuple(ALL_OPS.index(op) for op in ("MOVD2A", "MOVD2B"))
+_SPACING: Final = 100  # cycles, fewer than most scenes take
+_MODIFIERS: Final = 8
+_DISTURBED: Final = ((0, 0x3FF), (1, 0xA1FE0000), (2, 1), (220, 0xB))  # Config words, bits
+
+
+class Scenes:
+    """Makes scenes of ``tables``, one after the other."""
+
+    def __init__(self, rng: np.random.Generator, tables: Mapping[str, Table], profile: str) -> None:
+        self._rng = rng
+        self._tables = tables
+        self._setups = tables["setup"].drawn(rng, 64)
+        self._loads = tables["load"].drawn(rng, 64)
+        self._profile = profile
+
+    def __call__(self, script: Script) -> None:
+        """Append a scene."""
+        before = dict(script.counts)
+        script.phase()
+        setup = next(self._setups)
+        self._configure(script, setup)
+        self._load(script, setup)
+        script.phase(idle=False)
+        self._words(script, setup)
+        for player, lead in (("cfg", (0, 4, 0, (0, 0, 0, 0))), *_SETC16):
+            if script.counts[player] == before[player]:
+                script.add(player, lead)
+            script.widen(player, script.counts[player] - before[player], _SPACING)
+
+    def _rows(self, table: str, count: int, **given: Any) -> list[Any]:
+        one = self._tables[table]
+        return list(one.tuples(one.rows(self._rng, count, **given)))
+
+    def _configure(self, script: Script, setup: Any) -> None:
+        integers = int(setup.form == _INTEGERS)
+        codes = (setup.codes[0], setup.codes[1]) if setup.wild else (setup.a, setup.b)
+        fields = {
+            "a_override": setup.a_override, "b_override": setup.b_override, "fp32": setup.fp32,
+            "integers": integers, "keep_zero": setup.keep_zero, "swizzle": setup.swizzle,
+            "remap": setup.remap, "absolute": setup.absolute,
+        }  # fmt: skip
+        # the code that does not count is another one
+        for name, code, other in zip("ab", codes, setup.codes[2:], strict=True):
+            counts, idle = (f"{name}_value", name) if fields[f"{name}_override"] else (
+                name, f"{name}_value")  # fmt: skip
+            fields |= {counts: code, idle: other}
+        fields = {name: int(value) for name, value in fields.items()}
+        script.setup(3, **fields)
+        if setup.other and setup.style == _ANY:
+            script.setup(2, **fields | {"fp32": fields["fp32"] ^ 1, "a": setup.codes[3]})
+        legal = setup.style != _ANY
+        own = (1, 1) if legal and setup.form != _E8 else tuple(map(int, setup.own))
+        for thread in range(THREADS):
+            script.setc16(thread, 0, int(setup.thread_bank[thread]))
+            script.thread(
+                thread,
+                offset=int(setup.offset) + thread * 64 * int(not legal) & 0xFFF,
+                own_a=own[0],
+                own_b=own[1],
+                keep_a=int(setup.keep[0]),
+                keep_b=int(setup.keep[1]),
+                phase=0 if setup.style == _ELTWISE else int(setup.phase),
+                fp16=int(setup.form == _FP16),
+            )
+            mods = self._rows("mod", _MODIFIERS, style=setup.style)
+            for number, mod in enumerate(mods):
+                # in a legal scene all must suit its style
+                if legal or setup.mods[number]:
+                    self._modifier(script, thread, number, mod)
+
+    @staticmethod
+    def _modifier(script: Script, thread: int, number: int, mod: Any) -> None:
+        a_cr, a_clear, b_cr, b_clear, d_cr, d_other = map(int, mod.forms)
+        script.modifier(
+            thread, number,
+            SrcAIncr=mod.a, SrcACR=a_cr, SrcAClear=a_clear, SrcBIncr=mod.b, SrcBCR=b_cr,
+            SrcBClear=b_clear, DestIncr=mod.d, DestCR=d_cr, DestClear=d_other & int(mod.a & 1 == 0),
+            DestCToCR=d_other, FidelityIncr=mod.fidelity, FidelityClear=int(mod.fidelity_clear),
+            BiasIncr=mod.bias, BiasClear=int(mod.bias_clear),
+        )  # fmt: skip
+
+    def _load(self, script: Script, setup: Any) -> None:
+        load = next(self._loads)
+        table, rng = self._tables["data"], self._rng
+        five = setup.form == _FP16 or setup.form == _E5
+        count = int(load.rows)
+        rows = data.src_rows(table.rows(rng, count), rng, five)
+        script.load(A, int(load.bank[0]), int(load.first), rows)
+        if setup.style == _POOL:
+            for bank in (0, 1):
+                script.load(B, bank, 0, np.full((4, 16), _ONE))
+        elif load.paired:
+            script.load(
+                B, int(load.bank[1]), int(load.first), rows ^ rng.integers(0, 2, rows.shape) << 18
+            )
+        else:
+            rows = data.src_rows(table.rows(rng, count), rng, five)
+            script.load(B, int(load.bank[1]), int(load.first), rows)
+        drawn = table.rows(rng, int(load.dst_rows))
+        wide = setup.fp32 or setup.form == _INTEGERS
+        rows = data.dst_rows(drawn, rng, five and not wide)
+        if load.top:
+            rows = rows & 0x8000 | 0x7FFF - rng.integers(0, 4, rows.shape)
+        elif load.low_zero:
+            rows &= 0x7F00 | 0xFF
+        first = int(load.dst_first) + int(setup.offset)
+        for k, row in enumerate(rows):
+            script.load(DST, 0, first + k & 1023, row, int(drawn["valid"][k]))
+
+    def _words(self, script: Script, setup: Any) -> None:
+        legal = setup.style != _ANY
+        if legal:
+            for thread in range(THREADS):
+                script.issue(thread, "ttsetrwc 0,0,0,0,0,15")
+        tf32 = TF32 in (setup.a, setup.b) and setup.form != _FP16
+        narrow = not (setup.fp32 or setup.form == _INTEGERS) or setup.form == _FP16
+        for row in self._rows("word", int(setup.length), style=setup.style):
+            thread = int(row.thread) if setup.switch else int(setup.thread)
+            if legal:
+                if row.op in _FROM_DST and (tf32 and narrow):
+                    continue
+                low = row.low and not tf32 and not (row.op in _FROM_DST and narrow)
+                row = row._replace(low=int(low))
+            gap = int(row.pause) if setup.gaps else 0
+            script.issue(thread, word_of(row, self._profile), gap=gap)
+            if setup.disturb and row.pause < 5:
+                self._disturb(script)
+
+    def _disturb(self, script: Script) -> None:
+        rng = self._rng
+        index, bits = _DISTURBED[rng.integers(len(_DISTURBED))]
+        script.config(int(rng.integers(1, 4)), index, int(rng.integers(1 << 32)) & bits,
+                      gap=int(rng.integers(40)))  # fmt: skip
+        thread, index = int(rng.integers(THREADS)), int(rng.integers(12, 20))
+        script.setc16(thread, index, int(rng.integers(1 << 16)))
+
+
+_SETC16: Final = tuple((f"t{thread}.setc16", (60, 0)) for thread in range(THREADS))

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What must add up in a run of the math stand-in: no instruction is inside at the end."""
+
+from __future__ import annotations
+
+from tilepath.tb.kernel.description.accounts import Accounts
+
+ACCOUNTS = Accounts(rest=(("busy", "value", 0b111),))

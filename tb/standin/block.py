@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The math stand-in as the kernel sees it. It is bench code: nothing of it is synthesized."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath import isa
+from tilepath.isa.boundary.standin import BOUNDARY, STREAMS
+from tilepath.tb.kernel.description.block import Block, of_profile
+from tilepath.tb.named import made_by
+from tilepath.tb.standin.accounts import ACCOUNTS
+from tilepath.tb.standin.streams import PLAYERS
+
+_SRC: Final = ("answer_a", "answer_b")
+
+
+def _explain(stream: str, field: str, value: int) -> str:
+    """Instructions, names of configuration words, numbers in rows of SrcA and SrcB."""
+    name = stream.rpartition(".")[2]
+    if field == "word":
+        return isa.explain_word(value)
+    if field == "index":
+        return isa.explain_config_word("Thread" if name == "setc16" else "Config", value)
+    if name in _SRC and field.startswith("data["):
+        sign, mantissa, exponent = value >> 18, value >> 8 & 0x3FF, value & 0xFF
+        magnitude = (1 + mantissa / 1024) * 2.0 ** (exponent - 127) if exponent else 0.0
+        return f"{-magnitude if sign else magnitude:g} (eight bits of exponent)"
+    return ""
+
+
+BLOCK = Block(
+    name="standin",
+    dut="",
+    rtl=("isa", "memory", "dst"),
+    streams=STREAMS,
+    players=PLAYERS,
+    model=made_by("models.standin", "StandinModel"),
+    coverage=made_by("tb.standin.coverage", "StandinCoverage"),
+    accounts=ACCOUNTS,
+    bench=of_profile("MathEnc", "ImpliedFmt", "MathMinus1", "DstRemap"),
+    explain=_explain,
+    state=BOUNDARY.state,
+    untimed=made_by("tb.standin.untimed", "UntimedStandin"),
+)

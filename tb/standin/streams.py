@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams and players of the math stand-in: each input is played as it is recorded.
+
+- ``issue``: a word of a thread; done in the cycle in which it issues.
+- ``cfg``, ``setc16`` (one a thread): configuration. ``load``: a row of SrcA, SrcB or of Dst's
+  storage, written from outside.
+- ``unpack_zero``, ``pack_read``: done in the cycle in which they are presented; they wait for
+  nothing.
+
+What the first four can wait for: ``tb/kernel/description/held.py``. Sources: 1: ``issue``; 2:
+``cfg``; 3, 4, 5: ``setc16``; 6: ``load``; 7: all of these together. ``idle``: a bit a thread.
+
+Level players: ``owner`` (all banks are the Matrix Unit's before and behind), ``implied``,
+``stale``, ``unpack_bank``, ``pause``. The answers of the memories come from the bench's own.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from numpy.typing import ArrayLike
+
+from tilepath.isa import layout_of, tables
+from tilepath.isa.boundary.standin import BOUNDARY, THREADS
+from tilepath.tb.kernel.description.held import Holding
+from tilepath.tb.kernel.description.packing import Items
+from tilepath.tb.kernel.description.player import Player, plays
+
+OPS: Final = (
+    "MVMUL", "GAPOOL", "GMPOOL", "ELWMUL", "ELWADD", "ELWSUB", "MOVA2D", "MOVB2D", "MOVD2A",
+    "MOVD2B", "MOVB2A", "TRNSPSRCB", "ZEROACC", "ZEROSRC", "SETRWC", "INCRWC", "CLEARDVALID",
+    "GATESRCRST", "CLREXPHIST",
+)  # fmt: skip
+"""What is executed."""
+_MATH: Final = 6  # bit of a wait's block mask
+UNSUPPORTED: Final = tuple(
+    op for op in range(256)
+    if tables.block_class()[op] == 1 << _MATH and op not in [layout_of(o).opcode for o in OPS]
+)  # fmt: skip
+"""Opcodes of class MATH that are not (M3)."""
+ALL_BANKS: Final = 0xF
+HOLDING: Final = Holding(
+    THREADS,
+    ("issue", "cfg", *(f"t{thread}.setc16" for thread in range(THREADS)), "load"),
+    {f"t{thread}": 1 << thread for thread in range(THREADS)},
+)
+HELD: Final[dict[str, Player]] = {
+    name: HOLDING.plays(BOUNDARY.stream(name)) for name in ("issue", "cfg", "setc16", "load")
+}
+EVENTS: Final[dict[str, Player]] = {
+    name: plays(BOUNDARY.stream(name)) for name in ("unpack_zero", "pack_read")
+}
+_REST: Final[dict[str, dict[str, int]]] = {"owner": {"value": ALL_BANKS}}
+LEVELS: Final[dict[str, Player]] = {
+    name: plays(BOUNDARY.stream(name), essential=False, rest=_REST.get(name, {}))
+    for name in ("owner", "implied", "stale", "unpack_bank", "pause")
+}
+PLAYERS: Final = (*HELD.values(), *EVENTS.values(), *LEVELS.values())
+
+
+def items(player: str, fields: tuple[ArrayLike, ...], **waits: Any) -> Items:
+    """Items of a player that can wait (its name with or without the thread), fields in order.
+
+    ``waits``: gaps, idle, after, and_after. ``ValueError`` for what does not fit its field.
+    """
+    kind = HELD[player.rpartition(".")[2]]
+    own = kind.fields[len(HOLDING.fields) :]
+    named = {field.name: value for field, value in zip(own, fields, strict=True)}
+    return HOLDING.pack(kind, waits, **named)
