@@ -307,6 +307,11 @@ class ControlState:
         self.semaphores: npt.NDArray[np.uint8] = semaphore_table(self._states)
         self.streams: npt.NDArray[np.uint32] = state["stream_registers"][0]
 
+    @property
+    def record(self) -> Record:
+        """The state as ``values`` reads it."""
+        return self._states[0]
+
     def reset(self) -> None:
         """As after reset, stream registers included, in the same arrays."""
         self._memory[:] = 0

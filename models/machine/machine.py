@@ -15,7 +15,7 @@ from tilepath.models import adc, control, pack, unpack
 from tilepath.models.frontend import FunctionalThread
 from tilepath.models.frontend.untimed_words import EXPANDED
 from tilepath.models.machine.addresses import load, store
-from tilepath.models.machine.arrays import fill, guarded
+from tilepath.models.machine.arrays import BITS, CONTROL, PACK, UNPACK, fill, guarded
 from tilepath.models.machine.cores import CoreAccess
 from tilepath.models.machine.records import (
     LARGEST_WORD,
@@ -27,36 +27,14 @@ from tilepath.models.machine.records import (
     as_thread,
     as_words,
 )
+from tilepath.models.machine.run import DEFAULT_LIMIT, Order, Program, Run, run
 from tilepath.models.machine.waits import would_wait
 from tilepath.models.state import by_thread
 
 Hook = Callable[[int, int], object]
 
 _NO_FAULTS: Final[tuple[str, ...]] = ()
-# Arrays of a machine, by the part that has them, and how many bits their elements have
-_CONTROL: Final = {
-    "config": 32,
-    "thread_config": 16,
-    "gpr": 32,
-    "semaphores": 4,
-    "streams": 32,
-}
-_UNPACK: Final = {
-    "l1": 8,
-    "src_a": 19,
-    "src_b": 19,
-    "src_owner": 1,
-    "src_bank": 1,
-    "src_row": 6,
-    "context_counter": 3,
-    "setreg_acc": 17,
-    "dst": 16,
-    "dst_valid": 1,
-    "matrix_bank": 1,
-    "setreg_base": 20,
-}
-_PACK: Final = {"l1_dest_addr_offset": 16}
-_BITS: Final = _CONTROL | _UNPACK | _PACK
+_SFPU: Final = 1 << constants.CLS_SFPU
 _SETTABLE: Final = ("on_issue", "events", "faults")
 
 
@@ -130,15 +108,15 @@ class Machine(CoreAccess):
             unpackers.dst_valid,
             unpackers.l1,
         )
-        for part, names in ((state, _CONTROL), (unpackers, _UNPACK), (packers, _PACK)):
+        for part, names in ((state, CONTROL), (unpackers, UNPACK), (packers, PACK)):
             for name in names:
                 its[name] = guarded(getattr(part, name))
         its["on_issue"], its["events"], its["faults"] = None, [], []
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in _BITS:
+        if name in BITS:
             if value is not vars(self)[name]:  # m.gpr += 1 has written it already
-                fill(name, vars(self)[name], value, _BITS[name])
+                fill(name, vars(self)[name], value, BITS[name])
         elif name == "mop_cfg":
             self._set_mop_cfg(value)
         elif name in _SETTABLE and (name == "on_issue" or isinstance(value, list)):
@@ -254,10 +232,32 @@ class Machine(CoreAccess):
         """Whether thread 0, 1 or 2 would have to wait with a word, executed now.
 
         These wait: SEMWAIT and STREAMWAIT whose condition is not met, ATGETM of a mutex that
-        another thread holds, UNPACR and ZEROSRC for a bank of the Matrix Unit's; an UNPACR is
-        taken to write something (U42). Nothing changes. Raises ``ValueError`` as ``push`` does.
+        another thread holds, UNPACR that writes something (U42) and ZEROSRC for a bank of the
+        Matrix Unit's, words of the Matrix Unit for one of the Unpackers' (M8). Nothing changes.
+        Raises ``ValueError`` as ``push`` does.
         """
         return would_wait(self, as_thread(thread), as_integer("word", word, 32))
+
+    def run(
+        self,
+        programs: Sequence[Program],
+        order: Order = "round",
+        limit: int = DEFAULT_LIMIT,
+    ) -> Run:
+        """Run the programs of the threads' cores until nothing goes on: waits wait, latches hold.
+
+        Args:
+            programs: of threads 0, 1, 2 the items of their cores (``models.machine.items``), or
+                words, which are pushed.
+            order: whose step is next: ``"round"``, each thread in turn; three threads, by
+                priority: always the first that can go on; a seed: in turn, permuted each pass.
+            limit: steps after which the run ends.
+
+        A deadlock is an answer (``Run.waiting``). Nothing is busy, so of STALLWAIT's conditions
+        only those of banks wait. Raises ``ValueError`` for what a core cannot do, or another
+        order, before anything is done.
+        """
+        return run(self, _UNITS, programs, order, limit)
 
     def execute(self, thread: int, word: int) -> None:
         """Execute a 32-bit word as if thread 0, 1 or 2 had issued it; ``faults`` gets its faults.
@@ -316,6 +316,10 @@ class Machine(CoreAccess):
         self.events.append(Event("illegal_word_retired", thread, word))
         return ("illegal",)
 
+    def _unsupported(self, _thread: int, _word: int) -> tuple[str, ...]:
+        """A word of the vector unit, which nobody takes."""
+        return ("unsupported",)
+
     def _execute_control(self, thread: int, word: int) -> tuple[str, ...]:
         effect = self._control.execute_checked(thread, word)
         if effect is None:
@@ -365,6 +369,7 @@ def _units() -> list[Unit | None]:
         (pack.OPCODES, Machine._execute_pack),
         ((constants.OP_SETC16,), Machine._execute_setc16),
         (np.flatnonzero(tables.must_not_issue()).tolist(), Machine._retire),
+        (np.flatnonzero(np.array(tables.block_class()) & _SFPU).tolist(), Machine._unsupported),
     ):
         for opcode in opcodes:
             units[opcode] = unit
