@@ -310,7 +310,8 @@ class ControlState:
     @property
     def record(self) -> Record:
         """The state as ``values`` reads it."""
-        return self._states[0]
+        state: Record = self._states[0]
+        return state
 
     def reset(self) -> None:
         """As after reset, stream registers included, in the same arrays."""
