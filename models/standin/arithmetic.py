@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sums and products as the Matrix Unit rounds them (M11 to M21): integers only."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath.models.jit import part
+from tilepath.models.records import Record
+from tilepath.models.standin.plan import Op
+from tilepath.models.standin.sample import is_matrix_product
+
+_SIGN: Final = 1 << 18  # of a Src datum
+_MAGNITUDE: Final = _SIGN - 1
+_LARGEST: Final = (1 << 31) - 1  # integer in Dst
+_GROUP: Final = 8
+_MANTISSA: Final = 24  # bits of an addend, with the hidden one
+_COARSE: Final = 13  # low bits that sums for a 16-bit Dst do not have
+
+
+@part
+def rounded(value: int, shift: int) -> int:
+    """``value`` / 2**``shift``, ties up; of a magnitude that is away from zero."""
+    if shift <= 0:
+        return value
+    if shift > 31:
+        return 0
+    return (value + (1 << (shift - 1))) >> shift
+
+
+# --- Src data: sign, mantissa (10), exponent (8)
+
+
+@part
+def cut(datum: int, e5: int, tf32: int) -> int:
+    """The bits of a datum that its format has (M11)."""
+    if e5:
+        return datum & ~0xE0
+    if tf32:
+        return datum
+    return datum & ~0x700
+
+
+@part
+def _operand(plan: Record, datum: int, file: int) -> int:
+    """A factor as its format has it; of integers all bits."""
+    return datum if plan.integers else cut(datum, plan.e5[file], plan.tf32[file])
+
+
+@part
+def _counts(plan: Record, datum: int, file: int) -> bool:
+    """Whether a datum is none of those that are 0 for their exponent (M13)."""
+    keeps = file == 1 and plan.keeps_denormals and not is_matrix_product(plan.op)
+    return bool(datum & 0xFF) or bool(keeps)
+
+
+@part
+def _mantissa(datum: int) -> int:
+    return 0x400 | ((datum >> 8) & 0x3FF)
+
+
+@part
+def _product(plan: Record, a: int, b: int) -> tuple[int, int]:
+    """Product and its exponent (M17)."""
+    exponent = plan.exponent
+    if not _counts(plan, a, 0) or not _counts(plan, b, 1):
+        return 0, max(exponent, 0)
+    m_a, m_b = _mantissa(a), _mantissa(b)
+    m_a = (m_a >> 1) & 31 if plan.phase & 1 else m_a >> 6
+    m_b = (m_b & 15) << 3 if plan.phase & 2 else m_b >> 4
+    product = m_a * m_b
+    if (a ^ b) & _SIGN:
+        product = -product
+    return product, (a & 0xFF) + (b & 0xFF) + exponent
+
+
+@part
+def _group(plan: Record, rows: Record, row: int, column: int, first: int) -> tuple[int, int]:
+    """Eight products of a row of SrcB and a column of SrcA, as one term (M18)."""
+    top = 0
+    for k in range(first, first + _GROUP):
+        a, b = _operand(plan, rows.a[k, column], 0), _operand(plan, rows.b[row, k], 1)
+        top = max(top, _product(plan, a, b)[1])
+    total = 0
+    if top == 0:
+        return total, top
+    for k in range(first, first + _GROUP):
+        a, b = _operand(plan, rows.a[k, column], 0), _operand(plan, rows.b[row, k], 1)
+        product, exponent = _product(plan, a, b)
+        size = rounded(abs(product), top - exponent)
+        total += -size if product < 0 else size
+    return total, top
+
+
+@part
+def _sum(plan: Record, a: int, b: int) -> tuple[int, int]:
+    """Sum of two data as a term (M18): the smaller is rounded to the larger's exponent."""
+    a = a if _counts(plan, a, 0) else 0
+    b = b if _counts(plan, b, 1) else 0
+    # as one number: exponent, then mantissa
+    key_a, key_b = (a & 0xFF) << 10 | (a >> 8) & 0x3FF, (b & 0xFF) << 10 | (b >> 8) & 0x3FF
+    large, small = (a, b) if key_a >= key_b else (b, a)
+    exponent = large & 0xFF
+    m_small = rounded(_mantissa(small) if small else 0, exponent - (small & 0xFF))
+    total = _mantissa(large) if large else 0
+    total += -m_small if (large ^ small) & _SIGN else m_small
+    if large & _SIGN:
+        total = -total
+    if plan.e5[0] and plan.wide:
+        exponent = exponent + 112 if exponent else 97
+    return total, exponent
+
+
+# --- Dst
+
+
+@part
+def as_float(stored: int) -> int:
+    """A 32-bit datum of Dst with its bits in order, or the reverse (M15): sign, e8, m23."""
+    sign, low = stored & 0x8000_0000, stored & 0xFFFF
+    return sign | (stored & 0xFF_0000) << 7 | (stored & 0x7F00_0000) >> 8 | low
+
+
+@part
+def as_stored(value: int) -> int:
+    """The inverse of ``as_float``."""
+    sign, low = value & 0x8000_0000, value & 0xFFFF
+    return sign | (value & 0x7F_0000) << 8 | (value & 0x7F80_0000) >> 7 | low
+
+
+@part
+def _addend(plan: Record, stored: int) -> tuple[int, int]:
+    """Mantissa of 24 bits, with sign, and exponent of what Dst held (M19)."""
+    if plan.wide:
+        value = as_float(stored)
+        sign, exponent = value >> 31, (value >> 23) & 0xFF
+        mantissa = value & 0x7F_FFFF
+    elif plan.e5[0]:
+        sign, exponent = stored >> 15, stored & 0x1F
+        mantissa = ((stored >> 5) & 0x3FF) << 13
+    else:
+        sign, exponent = stored >> 15, stored & 0xFF
+        mantissa = ((stored >> 8) & 0x7F) << 16
+    if exponent == 0:
+        return 0, exponent
+    mantissa |= 1 << 23
+    return -mantissa if sign else mantissa, exponent
+
+
+@part
+def _coarse(plan: Record, value: int) -> int:
+    """An addend of a sum for Dst: of 16 bits a multiple of 2**13; ties up."""
+    return value if plan.wide else rounded(value, _COARSE) << _COARSE
+
+
+@part
+def _encode(plan: Record, total: int, top: int) -> int:
+    """``total`` * 2**(``top`` - 23) as Dst stores it (M20)."""
+    if total == 0:
+        return 0
+    if plan.settings.minus1 and plan.wide and total == -1:
+        return as_stored(1 << 31 | min(top + 4, 255) << 23)
+    size, bits = abs(total), 0
+    while size >> bits:
+        bits += 1
+    e5 = plan.e5[0] and not plan.wide
+    keep = 24 if plan.wide else 11 if e5 else 8
+    mantissa = rounded(size, bits - keep) if bits > keep else size << (keep - bits)
+    exponent = top - _MANTISSA + bits
+    if mantissa >> keep:
+        mantissa >>= 1
+        exponent += 1
+    if exponent <= 0:
+        return 0
+    mantissa &= (1 << (keep - 1)) - 1
+    sign = 1 if total < 0 else 0
+    if e5:
+        if exponent >= 32:
+            exponent, mantissa = 31, 0x3FF
+        return sign << 15 | mantissa << 5 | exponent
+    if exponent >= 255:
+        exponent, mantissa = 255, 0
+    if plan.wide:
+        return as_stored(sign << 31 | exponent << 23 | mantissa)
+    return sign << 15 | mantissa << 8 | exponent
+
+
+@part
+def _accumulated(plan: Record, stored: int, s0: int, e0: int, s1: int, e1: int) -> int:
+    """What Dst held and two terms, as Dst stores it (M19)."""
+    old, e_old = 0, 0
+    if plan.accumulates:
+        old, e_old = _addend(plan, stored)
+    top = max(e_old, e0, e1)
+    if top <= 0:
+        return 0
+    # the old value's magnitude is rounded, of the terms the value
+    size = _coarse(plan, rounded(abs(old), top - e_old))
+    total = -size if old < 0 else size
+    total += _coarse(plan, rounded(s0 << 13, top - e0))
+    total += _coarse(plan, rounded(s1 << 13, top - e1))
+    return _encode(plan, total, top)
+
+
+# --- integers (M12, M21)
+
+
+@part
+def _integer(plan: Record, datum: int, file: int, ones: int) -> int:
+    if not _counts(plan, datum, file):
+        return 0
+    size = (datum >> 8) & ones
+    return -size if datum & _SIGN else size
+
+
+@part
+def _integer_product(plan: Record, a: int, b: int) -> int:
+    """Of the bits that the phase is for."""
+    ones_a = 0x1F if plan.phase & 1 else 0xE0
+    ones_b = 0xF if plan.phase & 2 else 0x3F0
+    return _integer(plan, a, 0, ones_a) * _integer(plan, b, 1, ones_b)
+
+
+@part
+def _integer_result(plan: Record, stored: int, total: int) -> int:
+    """Sum with what Dst held, saturated, as Dst stores it."""
+    if plan.accumulates:
+        old = as_float(stored)
+        total += -(old & _LARGEST) if old >> 31 else old
+    size = min(abs(total), _LARGEST)
+    return as_stored(size | (1 << 31 if total < 0 else 0))
+
+
+# --- rows
+
+
+@part
+def elementwise_row(plan: Record, rows: Record, row: int) -> None:
+    """ELWMUL, ELWADD, ELWSUB: row ``row`` of eight, to ``rows.out``."""
+    for column in range(16):
+        a = _operand(plan, rows.a[row, column], 0)
+        b = _operand(plan, rows.b[row, 0 if plan.b_column else column], 1)
+        if plan.op == Op.ELWSUB:
+            b ^= _SIGN
+        old = rows.d[row, column]
+        if plan.integers:
+            total = _integer(plan, a, 0, 0x3FF) + _integer(plan, b, 1, 0x3FF)
+            if plan.op == Op.ELWMUL:
+                total = _integer_product(plan, a, b)
+            rows.out[column] = _integer_result(plan, old, total)
+            continue
+        if plan.op == Op.ELWMUL:
+            total, exponent = _product(plan, a, b)
+            if exponent <= 0:
+                total, exponent = 0, max(plan.exponent, 0)
+        else:
+            total, exponent = _sum(plan, a, b)
+        zero = 0
+        rows.out[column] = _accumulated(plan, old, total, exponent, zero, zero)
+
+
+@part
+def matrix_row(plan: Record, rows: Record, row: int) -> None:
+    """MVMUL, GAPOOL: row ``row`` of SrcB times 16 rows of SrcA, to ``rows.out``."""
+    for column in range(16):
+        old = rows.d[row, column]
+        if plan.integers:
+            total = 0
+            for k in range(16):
+                total += _integer_product(plan, rows.a[k, column], rows.b[row, k])
+            rows.out[column] = _integer_result(plan, old, total)
+        else:
+            s0, e0 = _group(plan, rows, row, column, 0)
+            s1, e1 = _group(plan, rows, row, column, _GROUP)
+            rows.out[column] = _accumulated(plan, old, s0, e0, s1, e1)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of SrcA, SrcB and Dst in storage, and what an instruction does to them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy.typing as npt
+from numpy import uint8, uint16, uint32
+
+from tilepath.models.dst_rows import LOW_HALF, storage_row
+from tilepath.models.jit import part
+from tilepath.models.pack.fields import wide
+from tilepath.models.records import Record, Records
+from tilepath.models.standin.plan import DST_ROWS, SRC_ROWS, Op, Target
+
+_MINUS_INFINITY = 0x7FFFF
+
+
+class Files(NamedTuple):
+    """The memories.
+
+    ``src_a``, ``src_b``: (2 banks, 64 rows, 16 columns), 19 bits; ``dst``: (1024 rows of storage,
+    16 columns); ``dst_valid``: (1024,).
+    """
+
+    src_a: npt.NDArray[uint32]
+    src_b: npt.NDArray[uint32]
+    dst: npt.NDArray[uint16]
+    dst_valid: npt.NDArray[uint8]
+
+
+@part
+def _read_src(src: Records, plan: Record, file: int, rows: Records) -> None:
+    run = plan.reads[file]
+    for k in range(run.length):
+        row = (run.row + k * run.step) & (SRC_ROWS - 1)
+        for column in range(16):
+            rows[k, column] = src[plan.banks[file], row, column]
+
+
+@part
+def read_all(files: Files, plan: Record, rows: Record) -> None:
+    """The rows that an instruction reads; of Dst 0 where the valid bit is (M14)."""
+    _read_src(files.src_a, plan, 0, rows.a)
+    _read_src(files.src_b, plan, 1, rows.b)
+    run = plan.reads[Target.DST]
+    for k in range(run.length):
+        row = storage_row(plan.access, plan.wide_read, (run.row + k) & (DST_ROWS - 1))
+        rows.row_valid[k] = files.dst_valid[row]
+        for column in range(16):
+            value = wide(files.dst[row, column])
+            if plan.wide_read:
+                value = value << 16 | wide(files.dst[row + LOW_HALF, column])
+            rows.d[k, column] = value if rows.row_valid[k] else 0
+
+
+@part
+def write_row(files: Files, plan: Record, number: int, out: Records) -> None:
+    """Row ``number`` of those that an instruction writes."""
+    row = plan.writes.row + number
+    if plan.target == Target.SRC_A:
+        for column in range(16):
+            files.src_a[plan.banks[0], row & (SRC_ROWS - 1), column] = out[column]
+    elif plan.target == Target.SRC_B:
+        for column in range(16):
+            files.src_b[plan.banks[1], row & (SRC_ROWS - 1), column] = out[column]
+    else:
+        row = storage_row(plan.access, plan.wide_write, row & (DST_ROWS - 1))
+        files.dst_valid[row] = 1
+        for column in range(16):
+            value = wide(out[column])
+            if plan.wide_write:
+                files.dst[row + LOW_HALF, column] = value & 0xFFFF
+                value >>= 16
+            files.dst[row, column] = value
+
+
+@part
+def zero_dst(files: Files, plan: Record) -> None:
+    """ZEROACC (M27)."""
+    if plan.zero_mode >= 2:
+        for row in range(plan.zero_row, DST_ROWS if plan.zero_mode == 3 else plan.zero_row + 512):
+            files.dst_valid[row] = 0
+        return
+    for number in range(16 if plan.zero_mode == 1 else 1):
+        row = (plan.zero_row + number) & (DST_ROWS - 1)
+        files.dst_valid[storage_row(plan.access, plan.zero_wide, row)] = plan.undo
+
+
+@part
+def clear_src(files: Files, plan: Record) -> None:
+    """ZEROSRC (M28)."""
+    for place in range(4):
+        if (plan.clears >> place) & 1:
+            for row in range(SRC_ROWS):
+                for column in range(16):
+                    if place < 2:
+                        value = _MINUS_INFINITY if plan.neg_inf else 0
+                        files.src_a[place, row, column] = value
+                    else:
+                        files.src_b[place - 2, row, column] = 0
+
+
+@part
+def at_once(files: Files, plan: Record) -> None:
+    """What happens in the sampling cycle."""
+    if plan.zeroes:
+        zero_dst(files, plan)
+    if plan.op == Op.ZEROSRC:
+        clear_src(files, plan)

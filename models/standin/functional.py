@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Matrix Unit's stand-in without time: each instruction takes effect before the next one."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.isa import constants, profiles, tables
+from tilepath.isa.boundary.standin import THREADS
+from tilepath.models.jit import kernel, part
+from tilepath.models.records import Record, Records, record
+from tilepath.models.standin import files, moves
+from tilepath.models.standin.fields import settings_of
+from tilepath.models.standin.files import Files
+from tilepath.models.standin.plan import (
+    COUNTERS,
+    DST_ROWS,
+    OPCODES,
+    PLAN,
+    ROWS,
+    SRC_ROWS,
+    Flag,
+    Op,
+    Sampled,
+    fault_names,
+)
+from tilepath.models.standin.sample import sample
+
+STATE: Final = record(plan=PLAN, rows=ROWS)
+
+
+class Effect(NamedTuple):
+    """What came of an instruction, beside the state.
+
+    ``faults``: names as in section 5 of the block's cycle contract. ``clears_histograms``: it was
+    CLREXPHIST, which is for the packers to do (M29). ``released``: banks given back, as
+    (file, bank).
+    """
+
+    faults: tuple[str, ...]
+    clears_histograms: bool
+    released: tuple[tuple[int, int], ...]
+
+
+@part
+def _end(plan: Record, sampled: Sampled) -> None:
+    """Counters, owners, pointers (M6, M7)."""
+    for place in range(COUNTERS):
+        sampled.rwc[plan.thread, place] = plan.next_rwc[place]
+    for file in range(2):
+        bank = plan.banks[file]
+        if (plan.releases >> file) & 1:
+            if not sampled.owner[file, bank]:
+                plan.faults |= Flag.RELEASE_OWNER
+            sampled.owner[file, bank] = 0
+        if (plan.flips >> file) & 1:
+            sampled.matrix_bank[file] = 1 - bank
+
+
+@part
+def _note_stale(plan: Record, stale: Records) -> None:
+    """Reads of SrcA that an unpack to Dst has made unpredictable, and what ends that (U37)."""
+    if plan.reads[0].length and stale[plan.banks[0]]:
+        plan.faults |= Flag.STALE
+    for bank in range(2):
+        if (plan.clears >> bank) & 1:
+            stale[bank] = 0
+    if plan.releases & 1:
+        stale[plan.banks[0]] = 0
+
+
+@kernel
+def _execute(
+    states: Records, sampled: Sampled, of: Files, stale: Records, thread: int, word: int
+) -> int:
+    """Execute a word; bits of ``Flag``, above them the banks given back."""
+    plan, rows = states[0].plan, states[0].rows
+    sample(plan, sampled, thread, word)
+    files.at_once(of, plan)
+    if plan.writes.length:
+        files.read_all(of, plan, rows)
+        if plan.op == Op.GMPOOL:
+            moves.check_scale(plan, rows)
+        for number in range(plan.writes.length):
+            moves.row_of(plan, rows, number)
+            files.write_row(of, plan, number, rows.out)
+    _note_stale(plan, stale)
+    _end(plan, sampled)
+    told: int = plan.faults | plan.releases << 32 | plan.banks[0] << 34 | plan.banks[1] << 35
+    return told
+
+
+class MatrixUnit:
+    """What stands in the Matrix Unit's place, with SrcA, SrcB and Dst.
+
+    The arrays may be written at any time, with values that fit.
+
+    Attributes:
+        config: uint32, shape (2 banks, 224).
+        thread_config: uint16, shape (3 threads, 68).
+        src_a, src_b: uint32, shape (2 banks, 64 rows, 16 columns), 19 bits: sign, mantissa (10),
+            exponent (8).
+        dst: uint16, shape (1024 rows of storage, 16 columns) (P19, P52); ``dst_valid``: uint8,
+            shape (1024,), 1 after reset.
+        src_owner: uint8, shape (2: SrcA, SrcB; 2 banks): 0 Unpackers, 1 Matrix Unit.
+        implied: uint8, shape (2 files, 2 banks): format code that came with each bank (U44).
+        stale: uint8, shape (2 banks of SrcA,) (U37).
+        src_bank: int64, shape (2,): banks that the unpackers fill.
+        matrix_bank: uint8, shape (2,): banks of SrcA and SrcB that instructions mean.
+        rwc: uint32, shape (3 threads, 8): A, A_Cr, B, B_Cr, D, D_Cr, phase, bias (M4).
+    """
+
+    def __init__(
+        self,
+        profile: str = profiles.DEFAULT,
+        config: npt.NDArray[np.uint32] | None = None,
+        thread_config: npt.NDArray[np.uint16] | None = None,
+        **shared: npt.NDArray[Any],
+    ) -> None:
+        """State after reset: all 0, but Dst's rows valid.
+
+        ``config``, ``thread_config`` and ``shared`` (any of the attributes above but ``rwc``):
+        arrays of other units, to be shared with them, as they are.
+
+        Raises:
+            ValueError: unknown profile.
+            TypeError: an array of another name.
+        """
+        self._states = np.zeros(1, STATE)
+        state: Any = self._states[0]
+        state.plan.settings = settings_of(profile)[0]
+        # Own arrays are spaced like those that are shared: a layout is compiled once only.
+        if config is None:
+            config = np.zeros((2, constants.CFG_WORDS, 2), np.uint32)[..., 0]
+        if thread_config is None:
+            thread_config = np.zeros((THREADS, constants.THD_WORDS, 4), np.uint16)[..., 0]
+        self.config, self.thread_config = config, thread_config
+        own: dict[str, npt.NDArray[Any]] = {
+            "src_a": np.zeros((2, SRC_ROWS, 16), np.uint32),
+            "src_b": np.zeros((2, SRC_ROWS, 16), np.uint32),
+            "dst": np.zeros((DST_ROWS, 16), np.uint16),
+            "dst_valid": np.ones(DST_ROWS, np.uint8),
+            "src_owner": np.zeros((2, 2), np.uint8),
+            "implied": np.zeros((2, 2), np.uint8),
+            "stale": np.zeros(2, np.uint8),
+            "src_bank": np.zeros((2, 2), np.int64)[:, 0],
+            "matrix_bank": np.zeros(2, np.uint8),
+        }
+        if odd := shared.keys() - own.keys():
+            raise TypeError(f"no array of the matrix unit: {', '.join(sorted(odd))}")
+        self._owns = {name: array for name, array in own.items() if name not in shared}
+        arrays = own | shared
+        self.src_a, self.src_b = arrays["src_a"], arrays["src_b"]
+        self.dst, self.dst_valid = arrays["dst"], arrays["dst_valid"]
+        self.src_owner, self.implied = arrays["src_owner"], arrays["implied"]
+        self.stale, self.src_bank = arrays["stale"], arrays["src_bank"]
+        self.matrix_bank = arrays["matrix_bank"]
+        self.rwc: npt.NDArray[np.uint32] = np.zeros((THREADS, COUNTERS), np.uint32)
+        self._files = Files(self.src_a, self.src_b, self.dst, self.dst_valid)
+        self._sampled = Sampled(
+            config,
+            thread_config,
+            self.rwc,
+            self.src_owner,
+            self.implied,
+            self.matrix_bank,
+            self.src_bank,
+        )
+
+    def execute(self, thread: int, word: int) -> Effect:
+        """Execute one 32-bit word of ``OPCODES``, of thread 0, 1 or 2 (M1 to M29).
+
+        What would have to wait for a bank is executed all the same: ``would_wait`` tells it.
+        Raises ``ValueError`` for another thread or word.
+        """
+        if not 0 <= thread < THREADS:
+            raise ValueError(f"no thread {thread!r}: choose from 0, 1, 2")
+        if not 0 <= word <= 0xFFFF_FFFF or word >> 24 not in OPCODES:
+            raise ValueError(f"word {word:#x} is none of the matrix unit's")
+        told = _execute(self._states, self._sampled, self._files, self.stale, thread, word)
+        clears = word >> 24 == Op.CLREXPHIST
+        if not told & 0x3_FFFF_FFFF:
+            return _CLEARS if clears else _NOTHING
+        banks = told >> 34 & 1, told >> 35 & 1
+        released = tuple((file, banks[file]) for file in range(2) if told >> 32 + file & 1)
+        return Effect(fault_names(told & 0xFFFF_FFFF), clears, released)
+
+    def would_wait(self, word: int) -> tuple[str, ...]:
+        """The files, ``"SrcA"`` and ``"SrcB"``, whose bank a word would have to wait for (M8)."""
+        waits = tables.src_waits()[word >> 24]
+        return tuple(
+            f"Src{'AB'[file]}"
+            for file in range(2)
+            if waits >> file & 1 and not self.src_owner[file, self.matrix_bank[file]]
+        )
+
+    def reset(self) -> None:
+        """As after reset, in the same arrays; not those of other units."""
+        self.rwc[:] = 0
+        for name, array in self._owns.items():
+            array[:] = name == "dst_valid"
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """As the boundary describes it; copies."""
+        return {
+            "src_a": self.src_a.copy(),
+            "src_b": self.src_b.copy(),
+            "dst": self.dst.copy(),
+            "dst_valid": self.dst_valid.copy(),
+            "rwc": self.rwc.copy(),
+            "matrix_bank": self.matrix_bank.copy(),
+        }
+
+
+_NOTHING: Final = Effect((), False, ())
+_CLEARS: Final = Effect((), True, ())
