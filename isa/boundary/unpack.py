@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from tilepath.isa.boundary import adc
+from tilepath.isa.boundary import adc, matrix
 from tilepath.isa.boundary.description import Boundary, Fault, Field, StateArray, Stream, flags
 from tilepath.isa.boundary.unpack_faults import (
     COUNTER_FAULTS,
@@ -36,12 +36,6 @@ def _unit(name: str, *fields: Field) -> Stream:
 
 
 BANKS: Final = Field("banks", 2, bits=_bits("bank0", "bank1"))
-MATRIX: Final = (
-    Field("op", 2, values=("read", "release", "zero", "nothing")),
-    Field("file", 2, values=("SrcA", "SrcB", "Dst")),
-    Field("bank"),
-    Field("row", 10),
-)
 
 INPUTS: Final = (
     Stream("issue", "input", fields=(_THREAD, _WORD), copies=UNPACKERS, prefix="u"),
@@ -52,7 +46,7 @@ INPUTS: Final = (
         fields=(BANKS, Field("index", 8), Field("wide"), Field("data", 32, count=4)),
     ),
     Stream("setc16", "input", fields=(Field("index", 7), Field("value", 16)), copies=THREADS),
-    Stream("matrix", "input", fields=MATRIX),
+    *matrix.commands("input"),
     Stream("matrix_bank", "input", "level", (Field("value", 2, bits=_bits("SrcA 1", "SrcB 1")),)),
     Stream("setreg_base", "input", "level", (Field("base0", 20), Field("base1", 20))),
     Stream("l1_write", "input", fields=(Field("line", 28), Field("data", 32, count=L1_WORDS))),
@@ -70,7 +64,8 @@ _WRITE_FIELDS: Final = (
     Field("data", 32, count=SLOTS),
 )
 _BUSY: Final = _bits(*(f"t{t} in u{u}" for t in range(THREADS) for u in range(UNPACKERS)))
-_OWNER: Final = _bits(*(f"{bank} Matrix Unit" for bank in ("A0", "A1", "B0", "B1")))
+_OWNER: Final = _bits(*(f"{bank} Matrix Unit" for bank in matrix.BANKS))
+_IMPLIED: Final = tuple((bank, 4) for bank in matrix.BANKS)
 
 OUTPUTS: Final = (
     Stream("ready", "output", "level", (Field("value", 2, bits=_bits("u0", "u1")),)),
@@ -90,6 +85,9 @@ OUTPUTS: Final = (
     ),
     Stream("owner", "output", "level", (Field("value", 4, bits=_OWNER),)),
     Stream("busy", "output", "level", (Field("value", 6, bits=_BUSY),)),
+    Stream("pause", "output", "level", (Field("value"),)),
+    Stream("stale", "output", "level", (Field("value", 2, bits=_bits(*matrix.BANKS[:2])),)),
+    Stream("implied", "output", "level", (Field("value", 16, bits=_IMPLIED),)),
     _unit(
         "read",
         Field("count", 3),
@@ -113,8 +111,7 @@ OUTPUTS: Final = (
     _unit("read_fault", *flags(READ_FAULTS)),
     _unit("write_fault", *flags(WRITE_FAULTS)),
     Stream("unit_fault", "output", fields=flags(UNIT_FAULTS)),
-    # column 0 first
-    Stream("matrix_read", "output", fields=(Field("data", 32, count=16), Field("row_valid"))),
+    *matrix.answers("output"),
     *adc.LEVELS[:UNPACKERS],
     replace(adc.FAULT, name="counter_fault"),
     replace(adc.CONFLICT, name="counter_conflict"),

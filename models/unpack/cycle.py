@@ -36,7 +36,7 @@ from tilepath.models.unpack.waiting import describe
 @part
 def _is_active(model: Model) -> bool:
     """Whether something is in the unpackers, or on the way out."""
-    if model.join[0].shown.busy or model.join[0].is_reading:
+    if model.join[0].shown.busy or model.join[0].reading:
         return True
     units = model.timing[0].units
     return timing_write.is_flipping(units[0]) or timing_write.is_flipping(units[1])
@@ -48,23 +48,29 @@ def _begin(model: Model, rows: Rows, out: Outputs, cycle: int) -> int:
     cycle_inputs.begin(model, rows, cycle)
     for number in range(UNPACKERS):
         timing_write.show_flips(model.timing[0], model.timing[0].units[number], cycle)
-    cycle_outputs.show(model, out, cycle)
+    cycle_outputs.show(model, out, 1 if cycle_values.pauses(model, cycle) else 0, cycle)
     model.join[0].active = _is_active(model)
-    if model.join[0].is_reading:
-        cycle_outputs.put_matrix_read(model, out, cycle)
+    if model.join[0].reading:
+        cycle_outputs.put_answers(model, out, cycle)
     return cycle_matrix.begin(model, rows, cycle)
 
 
 @part
 def _end(model: Model, rows: Rows, out: Outputs, command: int, cycle: int) -> None:
-    """What shows from the next cycle on: what is written wins over release and zeroing."""
-    join = model.join[0]
-    if command >= 0:
-        by = origin(join, cycle_inputs.MATRIX)
+    """What shows from the next cycle on.
+
+    What is written wins over release and zeroing, what is cleared over what is written, and the
+    Matrix Unit over the unpackers.
+    """
+    if command != cycle_matrix.NOTHING:
+        by = origin(model.join[0], cycle_inputs.MATRIX)
         cycle_matrix.end(model, rows.matrix[command], by)
+    lost = cycle_matrix.write(model, rows, cycle)
     for number in range(UNPACKERS):
-        cycle_values.take_effect(model, out, number, cycle)
+        cycle_values.take_effect(model, out, number, lost, cycle)
         timing_fetch.settle(model.timing[0].units[number], cycle)
+    if command != cycle_matrix.NOTHING:
+        cycle_matrix.clear(model, rows.matrix[command])
     cycle_inputs.end(model, rows, cycle)
     cycle_outputs.put_faults(model, out, cycle)
 

@@ -1,82 +1,161 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the Matrix Unit does: reads, releases, zeroing (section 2)."""
+"""What the Matrix Unit does at its port to SrcA, SrcB and Dst (section 2)."""
 
 from __future__ import annotations
 
 import enum
+from typing import Final
 
 import numpy as np
 
 from tilepath.models.cycle_inputs import has, origin, raise_unit_fault
+from tilepath.models.dst_rows import LOW_HALF, storage_row
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 from tilepath.models.unpack import cycle_inputs, slots
 from tilepath.models.unpack.cycle_records import Rows
 from tilepath.models.unpack.cycle_state import Model
 from tilepath.models.unpack.faults import UnitFlag
+from tilepath.models.unpack.settings import wide
 
-_HALF = slots.DST_ROWS // 2
-
-
-class Op(enum.IntEnum):
-    """What ``matrix`` says."""
-
-    READ = 0
-    RELEASE = 1
-    ZERO = 2
+NOTHING: Final = -1
+_ONES: Final = 0x7FFFF
+_ZEROED: Final = 16  # rows of mode ROWS
 
 
-class File(enum.IntEnum):
-    """Of registers."""
+class Target(enum.IntEnum):
+    """What ``matrix_write`` writes."""
 
     SRC_A = 0
     SRC_B = 1
     DST = 2
 
 
+class Zero(enum.IntEnum):
+    """Of which rows the valid bits are set."""
+
+    ROW = 0
+    ROWS = 1
+    HALF = 2
+    ALL = 3
+
+
 @part
-def _read(model: Model, command: Record, by: int) -> None:
-    """A row as registered in this cycle; it is out in the next one."""
-    join, registers = model.join[0], model.values[0].registers
-    file, bank, row = np.int64(command.file), np.int64(command.bank), np.int64(command.row)
-    join.is_reading, join.read_by, join.read_valid = 1, by, 0
-    if file == File.DST:
-        join.read_valid = np.int64(registers.valid[row])
+def _set_access(model: Model, access: int) -> None:
+    """The map of Dst's rows (P52), as it is in the profile."""
+    join, remaps = model.join[0], model.values[0].settings.dst_remap
+    join.access.swizzle = remaps & access & 1
+    join.access.remap = remaps & access >> 1
+
+
+@part
+def _read_src(model: Model, file: int, bank: int, row: int) -> None:
+    registers = model.values[0].registers
     for column in range(slots.COLUMNS):
-        if file == File.DST:
-            join.read_data[column] = registers.dst[row, column]
-        else:
-            join.read_data[column] = registers.src[file, bank, row & 63, column]
-    if file == File.SRC_A and registers.stale[bank]:
-        raise_unit_fault(join, UnitFlag.STALE, by)
+        model.join[0].read_data[file, column] = registers.src[file, bank, row, column]
+
+
+@part
+def _read_dst(model: Model, command: Record) -> None:
+    join, registers = model.join[0], model.values[0].registers
+    _set_access(model, wide(command.access))
+    place = storage_row(join.access, wide(command.wide), wide(command.row))
+    join.read_valid = np.int64(registers.valid[place])
+    for column in range(slots.COLUMNS):
+        value = wide(registers.dst[place, column])
+        if command.wide:
+            value = value << 16 | wide(registers.dst[place + LOW_HALF, column])
+        join.read_data[Target.DST, column] = value
 
 
 @part
 def begin(model: Model, rows: Rows, cycle: int) -> int:
-    """The command of this cycle: a read, or a race of zeroing; its row, or -1."""
+    """The command of this cycle: rows as registered, which are out in the next one; its row."""
     join = model.join[0]
-    join.is_zeroing = 0
+    join.is_clearing = 0
     if not has(join, cycle_inputs.MATRIX, rows.matrix, cycle):
-        return -1
+        return NOTHING
     command = cycle_inputs.take(join, cycle_inputs.MATRIX, rows.matrix)
-    if command.op == Op.READ and command.file <= File.DST:
-        _read(model, command, origin(join, cycle_inputs.MATRIX))
-    join.is_zeroing = command.op == Op.ZERO and command.file < File.DST
+    by = origin(join, cycle_inputs.MATRIX)
+    join.reading, join.read_by = command.read, by
+    banks = wide(command.banks)
+    if command.read & 1:
+        _read_src(model, Target.SRC_A, banks & 1, wide(command.row_a))
+        if model.values[0].registers.stale[banks & 1]:
+            raise_unit_fault(join, UnitFlag.STALE, by)
+    if command.read & 2:
+        _read_src(model, Target.SRC_B, banks >> 1, wide(command.row_b))
+    if command.read & 4:
+        _read_dst(model, command)
+    join.is_clearing = command.clear != 0
     return join.next_row[cycle_inputs.MATRIX] - 1  # type: ignore[no-any-return]
+
+
+@part
+def _zero(model: Model, command: Record) -> None:
+    """ZEROACC: of a 32-bit row the valid bit of its high halves."""
+    valid = model.values[0].registers.valid
+    row, mode = wide(command.row), command.zero_mode
+    if mode == Zero.ROW or mode == Zero.ROWS:
+        _set_access(model, wide(command.access))
+        for k in range(1 if mode == Zero.ROW else _ZEROED):
+            at = (row + k) % slots.DST_ROWS
+            valid[storage_row(model.join[0].access, wide(command.wide), at)] = command.undo
+        return
+    half = slots.DST_ROWS // 2
+    for place in range(slots.DST_ROWS):
+        if mode == Zero.ALL or place // half == row // half:
+            valid[place] = command.undo
 
 
 @part
 def end(model: Model, command: Record, by: int) -> None:
     """What shows from the next cycle on, unless what is written in this one wins: see ``cycle``."""
     timing, registers = model.timing[0], model.values[0].registers
-    file, bank = np.int64(command.file), np.int64(command.bank)
-    if command.op == Op.RELEASE and file < File.DST:
-        timing.units[file].owner[bank] = 0
-        timing.owner_by = by
-        if file == File.SRC_A:
+    fresh = wide(command.clear)  # banks of which nothing is unpredictable any more
+    for file in range(2):
+        if (command.release >> file) & 1:
+            bank = (wide(command.banks) >> file) & 1
+            timing.units[file].owner[bank] = 0
+            timing.owner_by = by
+            fresh |= 1 << (2 * file + bank)
+    for bank in range(2):
+        if (fresh >> bank) & registers.stale[bank]:
             registers.stale[bank] = 0
-    elif command.op == Op.ZERO and file == File.DST:  # P58
-        zeroes_all = command.row & 1 != 0
-        first = 0 if zeroes_all else _HALF * bank
-        for row in range(first, slots.DST_ROWS if zeroes_all else first + _HALF):
-            registers.valid[row] = 0
+            timing.stale_by = by
+    if command.zero:
+        _zero(model, command)
+
+
+@part
+def clear(model: Model, command: Record) -> None:
+    """ZEROSRC, which wins over all that is written at the end of this cycle."""
+    for place in range(4):
+        if (command.clear >> place) & 1:
+            value = _ONES if place < 2 and command.neg_inf else 0
+            slots.clear_bank(model.values[0].registers, place >> 1, place & 1, value)
+
+
+@part
+def write(model: Model, rows: Rows, cycle: int) -> int:
+    """A row at the end of this cycle.
+
+    Returns which rows of SrcA or SrcB no unpacker can write then: (2 · file + bank) << 4 | row
+    modulo 16, or ``NOTHING``.
+    """
+    join, registers = model.join[0], model.values[0].registers
+    if not has(join, cycle_inputs.MATRIX_WRITE, rows.matrix_write, cycle):
+        return NOTHING
+    given = cycle_inputs.take(join, cycle_inputs.MATRIX_WRITE, rows.matrix_write)
+    target, bank, row = wide(given.target), wide(given.bank), wide(given.row)
+    if target == Target.DST:
+        _set_access(model, wide(given.access))
+        for column in range(slots.COLUMNS):
+            value = wide(given.data_[column])
+            slots.write_dst(registers, join.access, wide(given.wide), row, column, value)
+        return NOTHING
+    if target > Target.DST:
+        return NOTHING
+    for column in range(slots.COLUMNS):
+        registers.src[target, bank, row & 63, column] = wide(given.data_[column]) & _ONES
+    return (2 * target + bank) << 4 | row & 15

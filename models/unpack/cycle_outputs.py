@@ -8,11 +8,12 @@ from typing import Final
 from tilepath.isa.boundary.unpack import SLOTS, THREADS, UNPACKERS, WRITES
 from tilepath.models.jit import part
 from tilepath.models.outputs import put_level
-from tilepath.models.records import Record
-from tilepath.models.unpack import timing_issue, walk
+from tilepath.models.records import Record, Records
+from tilepath.models.unpack import slots, timing_issue, walk
 from tilepath.models.unpack.cycle_records import Outputs
 from tilepath.models.unpack.cycle_state import Model
 from tilepath.models.unpack.plan import NOT_READ
+from tilepath.models.unpack.settings import wide
 
 _ALL_SLOTS: Final = (1 << SLOTS) - 1
 
@@ -25,6 +26,15 @@ def _owners(model: Model) -> int:
     for number in range(UNPACKERS):
         for bank in range(2):
             value |= model.timing[0].units[number].owner[bank] << (2 * number + bank)
+    return value
+
+
+@part
+def _implied(model: Model) -> int:
+    value = 0
+    for number in range(UNPACKERS):
+        for bank in range(2):
+            value |= model.timing[0].units[number].implied[bank] << (8 * number + 4 * bank)
     return value
 
 
@@ -78,8 +88,27 @@ def _show_pointers(model: Model, out: Outputs, number: int, cycle: int) -> None:
 
 
 @part
-def show(model: Model, out: Outputs, cycle: int) -> None:
+def _show_matrix(model: Model, out: Outputs, pause: int, cycle: int) -> None:
+    """The levels that are the Matrix Unit's business alone."""
+    timing, shown, written = model.timing[0], model.join[0].shown, out.written[0]
+    registers = model.values[0].registers
+    stale = wide(registers.stale[0]) | wide(registers.stale[1]) << 1
+    implied = _implied(model)
+    if pause != shown.pause:
+        shown.pause = pause
+        put_level(out.pause, written.pause, cycle, pause, timing.pause_by)
+    if stale != shown.stale:
+        shown.stale = stale
+        put_level(out.stale, written.stale, cycle, stale, timing.stale_by)
+    if implied != shown.implied:
+        shown.implied = implied
+        put_level(out.implied, written.implied, cycle, implied, timing.owner_by)
+
+
+@part
+def show(model: Model, out: Outputs, pause: int, cycle: int) -> None:
     """The levels, where they are not as they were."""
+    _show_matrix(model, out, pause, cycle)
     timing, shown, written = model.timing[0], model.join[0].shown, out.written[0]
     ready, hold = _ready(model, cycle), timing_issue.holds(timing)
     owner, busy = _owners(model), _busy(model)
@@ -281,13 +310,27 @@ def put_write_fault(out: Outputs, number: int, flags: int, cycle: int, by: int) 
 
 
 @part
-def put_matrix_read(model: Model, out: Outputs, cycle: int) -> None:
-    """The row that the Matrix Unit has read in the cycle before."""
-    join = model.join[0]
-    row = out.matrix_read[0, out.written[0].matrix_read[0]]
-    out.written[0].matrix_read[0] += 1
-    for column in range(join.read_data.shape[0]):
-        row.data_[column] = join.read_data[column]
-    row.row_valid = join.read_valid
+def _put_src(rows: Records, written: Records, cycle: int, join: Record, file: int) -> None:
+    row = rows[0, written[0]]
+    written[0] += 1
+    for column in range(slots.COLUMNS):
+        row.data_[column] = join.read_data[file, column]
     row.cycle, row.origin = cycle, join.read_by
-    join.is_reading = 0
+
+
+@part
+def put_answers(model: Model, out: Outputs, cycle: int) -> None:
+    """The rows that the Matrix Unit has read in the cycle before."""
+    join, written = model.join[0], out.written[0]
+    if join.reading & 1:
+        _put_src(out.answer_a, written.answer_a, cycle, join, 0)
+    if join.reading & 2:
+        _put_src(out.answer_b, written.answer_b, cycle, join, 1)
+    if join.reading & 4:
+        row = out.answer_d[0, written.answer_d[0]]
+        written.answer_d[0] += 1
+        for column in range(slots.COLUMNS):
+            row.data_[column] = join.read_data[2, column]
+        row.row_valid = join.read_valid
+        row.cycle, row.origin = cycle, join.read_by
+    join.reading = 0

@@ -27,6 +27,7 @@ class Rows(NamedTuple):
     cfg: Records
     setc16: tuple[Records, ...]  # of each thread
     matrix: Records
+    matrix_write: Records
     matrix_bank: Records
     setreg_base: Records
     l1_write: Records
@@ -65,6 +66,9 @@ OUTPUTS: Final = {  # of the kernel, with their copies; the others are those of 
     "pointers": UNPACKERS,
     "owner": 0,
     "busy": 0,
+    "pause": 0,
+    "stale": 0,
+    "implied": 0,
     "read": UNPACKERS,
     **dict.fromkeys(WRITES, UNPACKERS),
     "clear": UNPACKERS,
@@ -74,7 +78,9 @@ OUTPUTS: Final = {  # of the kernel, with their copies; the others are those of 
     "read_fault": UNPACKERS,
     "write_fault": UNPACKERS,
     "unit_fault": 0,
-    "matrix_read": 0,
+    "answer_a": 0,
+    "answer_b": 0,
+    "answer_d": 0,
 }
 # An instruction's increments of the counters: fields of stream ``unpack`` of ``docs/adc.md``
 COMMAND: Final = record(
@@ -100,6 +106,9 @@ class Outputs(NamedTuple):
     pointers: Records
     owner: Records
     busy: Records
+    pause: Records
+    stale: Records
+    implied: Records
     read: Records
     write: tuple[Records, ...]  # of each group of slots
     clear: Records
@@ -109,7 +118,9 @@ class Outputs(NamedTuple):
     read_fault: Records
     write_fault: Records
     unit_fault: Records
-    matrix_read: Records
+    answer_a: Records
+    answer_b: Records
+    answer_d: Records
 
 
 class Written:

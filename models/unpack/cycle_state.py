@@ -9,6 +9,7 @@ import numpy as np
 
 from tilepath.isa.boundary.unpack import BOUNDARY, THREADS, UNPACKERS
 from tilepath.models.adc import untimed_state as adc
+from tilepath.models.dst_rows import ACCESS
 from tilepath.models.jit import part
 from tilepath.models.records import Record, Records, record
 from tilepath.models.unpack import slots, walk
@@ -39,6 +40,9 @@ LEVELS: Final = record(
     hold=np.int64,
     owner=np.int64,
     busy=np.int64,
+    pause=np.int64,
+    stale=np.int64,
+    implied=np.int64,
     pointers=(POINTERS, UNPACKERS),
 )
 JOIN: Final = record(
@@ -48,13 +52,14 @@ JOIN: Final = record(
     active=np.int64,  # something has happened in this cycle, which may show in the next one
     pointers_by=(np.int64, UNPACKERS),
     setreg_base=(np.int64, 2),
-    # a row that the Matrix Unit reads, until the next cycle
-    is_reading=np.int64,
+    # rows that the Matrix Unit reads, until the next cycle
+    reading=np.int64,  # a bit for SrcA, SrcB, Dst
     read_by=np.int64,
     read_valid=np.int64,
-    read_data=(np.uint32, slots.COLUMNS),
+    read_data=(np.uint32, (3, slots.COLUMNS)),
+    access=ACCESS,  # of the row at hand
     # of this cycle
-    is_zeroing=np.int64,  # the Matrix Unit zeroes a bank
+    is_clearing=np.int64,  # the Matrix Unit clears a bank
     faults=(np.int64, UNPACKERS),
     fault_thread=(np.int64, UNPACKERS),
     fault_by=(np.int64, UNPACKERS),

@@ -52,6 +52,7 @@ def _enqueue(unit: Record, issued: Record, plan: Record, cycle: int) -> None:
     """Tell time what it has to know of an instruction."""
     instruction = timing_issue.enqueue(unit, issued, cycle)
     instruction.flips, instruction.bank = plan.flips, plan.bank
+    instruction.format = plan.target.out_format
     kind = plan.kind
     if kind == Kind.REGULAR:
         source = plan.source
@@ -255,7 +256,7 @@ def _token_faults(model: Model, number: int, plan: Record, cycle: int) -> int:
     faults = 0
     if plan.both_banks and not (is_unpackers(unit, 0, cycle) and is_unpackers(unit, 1, cycle)):
         faults |= WriteFlag.ZEROSRC_MATRIX
-    if model.join[0].is_zeroing:
+    if model.join[0].is_clearing:
         faults |= WriteFlag.ZEROSRC_RACE
     return faults
 
@@ -281,20 +282,40 @@ def write(model: Model, number: int, cycle: int) -> None:
 
 
 @part
-def take_effect(model: Model, out: Outputs, number: int, cycle: int) -> None:
-    """What goes through to the registers at the end of this cycle."""
+def pauses(model: Model, cycle: int) -> bool:
+    """Whether unpacker 0 changes Dst at the end of this cycle."""
+    timing = model.timing[0]
+    unit, values = timing.units[0], model.values[0].units[0]
+    if not timing_write.effect_due(unit, cycle):
+        return False
+    effect = timing_write.effect_at(unit, unit.effects_done)
+    if effect.step == NONE or step_at(values, effect.step).writes == 0:
+        return False
+    timing.pause_by = instruction_at(unit, effect.instruction).origin
+    return bool(plan_at(values, effect.instruction).target.to_dst)
+
+
+@part
+def take_effect(model: Model, out: Outputs, number: int, lost: int, cycle: int) -> None:
+    """What goes through to the registers at the end of this cycle.
+
+    ``lost``: what the Matrix Unit writes, as ``cycle_matrix.write`` returns it.
+    """
     unit, values = model.timing[0].units[number], model.values[0]
     if not timing_write.effect_due(unit, cycle):
         return
     effect = timing_write.next_effect(unit)
     instruction = instruction_at(unit, effect.instruction)
     plan = plan_at(values.units[number], effect.instruction)
+    if number == 0:
+        model.timing[0].stale_by = instruction.origin
     if effect.step != NONE:
         step = step_at(values.units[number], effect.step)
         if step.writes:
             if effect.is_second == 0:
                 cycle_outputs.put_step(out, number, plan, step, cycle, instruction.origin)
-            slots.store(plan, step, values.registers, effect.is_second != 0)
+            rows = lost & 15 if lost >> 4 == 2 * number + plan.bank else slots.NO_ROWS
+            slots.store(plan, step, values.registers, effect.is_second != 0, rows)
     elif plan.kind == Kind.ZEROSRC:
         slots.clear(plan, values.registers)
         cycle_outputs.put_clear(out, number, plan, cycle, instruction.origin)

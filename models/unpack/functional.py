@@ -91,11 +91,12 @@ STATE: Final = record(
 @part
 def _flip(state: Record) -> None:
     """The bank of before goes to the Matrix Unit."""
-    plan, owner = state.plan, state.registers.owner
+    plan, registers = state.plan, state.registers
     if plan.flips:
-        if owner[plan.unit, plan.bank]:
+        if registers.owner[plan.unit, plan.bank]:
             state.result.write_faults |= WriteFlag.FLIP_OWNER
-        owner[plan.unit, plan.bank] = 1
+        registers.owner[plan.unit, plan.bank] = 1
+        registers.implied[plan.unit, plan.bank] = plan.target.out_format
 
 
 @part
@@ -152,7 +153,7 @@ def _walk(state: Record, l1: walk.Words, stores: bool) -> None:
                 if not stores:
                     return
                 step.parts = 1
-                slots.store(plan, step, state.registers, False)
+                slots.store(plan, step, state.registers, False, slots.NO_ROWS)
         is_over = step.ends != 0
 
 
@@ -281,6 +282,7 @@ class UnpackState:
         self.src_b: npt.NDArray[np.uint32] = registers.src[1]
         self.src_owner: npt.NDArray[np.uint8] = registers.owner
         self.stale: npt.NDArray[np.uint8] = registers.stale
+        self.implied: npt.NDArray[np.uint8] = registers.implied
         self.dst: npt.NDArray[np.uint16] = registers.dst
         self.dst_valid: npt.NDArray[np.uint8] = registers.valid
         self.dst_valid[:] = 1

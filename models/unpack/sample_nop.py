@@ -25,8 +25,9 @@ _ONES: Final = (0x0000F, 0x0007F, 0x00110, 0)  # the number 1, by [7:6]
 def _hand_over(settings: Record, plan: Record, sampled: Sampled) -> None:
     plan.flips = 1
     plan.new_bank = 1 - plan.bank
-    set_base = settings.fields[plan.unit].set_base
-    plan.new_row = 16 * read(sampled.thread_config, plan.thread, set_base)
+    fields = settings.fields[plan.unit]
+    plan.new_row = 16 * read(sampled.thread_config, plan.thread, fields.set_base)
+    plan.target.out_format = read(sampled.config, plan.state, fields.out_format)
 
 
 @part

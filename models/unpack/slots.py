@@ -35,7 +35,9 @@ REGISTERS: Final = record(
     valid=(np.uint8, DST_ROWS),
     owner=(np.uint8, (2, 2)),  # files, banks; 1: the Matrix Unit's
     stale=(np.uint8, 2),  # of SrcA's banks (U37)
+    implied=(np.uint8, (2, 2)),  # files, banks: the format that came with it (U44)
 )
+NO_ROWS: Final = -1
 # Where an instruction is on its way from datums to slots
 WRITER: Final = record(
     datum=np.int64,  # of the beat
@@ -227,49 +229,66 @@ def next_step(plan: Record, writer: Record, beat: Record, step: Record) -> None:
 
 
 @part
-def _put(plan: Record, registers: Record, address: int, value: int) -> None:
+def write_dst(
+    registers: Record, access: Record, wide_row: int, row: int, column: int, value: int
+) -> None:
+    """Write a value to a row of Dst of 16 or 32 bits, which is valid then."""
+    place = storage_row(access, wide_row, row)
+    registers.valid[place] = 1
+    if wide_row:
+        registers.dst[place, column] = value >> 16
+        registers.dst[place + LOW_HALF, column] = value & 0xFFFF
+    else:
+        registers.dst[place, column] = value & 0xFFFF
+
+
+@part
+def _put(plan: Record, registers: Record, address: int, value: int, lost: int) -> None:
     """Write a value to the register of an address."""
     row, column = address >> 4, address & 15
     target = plan.target
     if target.to_dst:
-        place = storage_row(target.access, target.wide, row)
-        registers.valid[place] = 1
-        if target.wide:
-            registers.dst[place, column] = value >> 16
-            registers.dst[place + LOW_HALF, column] = value & 0xFFFF
-        else:
-            registers.dst[place, column] = value & 0xFFFF
+        write_dst(registers, target.access, target.wide, row, column, value)
         return
     if target.transposes:  # U39
         row, column = (row & ~15) | column, row & 15
-    registers.src[plan.unit, plan.bank, row, column] = value
+    if row & 15 != lost:
+        registers.src[plan.unit, plan.bank, row, column] = value
 
 
 @part
-def store(plan: Record, step: Record, registers: Record, is_second: bool) -> None:
-    """The slots of the first or the second part of a step into the registers."""
+def store(plan: Record, step: Record, registers: Record, is_second: bool, lost: int) -> None:
+    """The slots of the first or the second part of a step into the registers.
+
+    Of SrcA and SrcB rows that are ``lost`` modulo 16 are left out.
+    """
     target = plan.target
     for slot in range(step.count):
         if (step.masks[slot // SLOTS] >> (slot % SLOTS)) & 1 == 0:
             continue
         address = (step.address + slot) & target.address_mask
         if step.parts == 1 or (address >> target.block_bits != step.block) == is_second:
-            _put(plan, registers, address, wide(step.values[slot]))
+            _put(plan, registers, address, wide(step.values[slot]), lost)
     if target.to_dst:
         registers.stale[plan.bank] = 1
+
+
+@part
+def clear_bank(registers: Record, file: int, bank: int, value: int) -> None:
+    """All rows of a bank."""
+    for row in range(SRC_ROWS):
+        for column in range(COLUMNS):
+            registers.src[file, bank, row, column] = value
 
 
 @part
 def clear(plan: Record, registers: Record) -> None:
     """What ZEROSRC does (U57)."""
     for bank in range(2):
-        if bank != plan.bank and plan.both_banks == 0:
-            continue
-        for row in range(SRC_ROWS):
-            for column in range(COLUMNS):
-                registers.src[plan.unit, bank, row, column] = plan.clear_value
-        if plan.unit == 0:
-            registers.stale[bank] = 0
+        if bank == plan.bank or plan.both_banks:
+            clear_bank(registers, plan.unit, bank, plan.clear_value)
+            if plan.unit == 0:
+                registers.stale[bank] = 0
 
 
 @part

@@ -71,6 +71,7 @@ INSTRUCTION: Final = record(
     want=np.int64,  # lines
     flips=np.int64,
     bank=np.int64,
+    format=np.int64,  # that comes with the bank
     awaits=np.int64,
 )
 # Of the beat buffer
@@ -89,7 +90,7 @@ EFFECT: Final = record(
     ends=np.int64,  # the instruction is over
     faults=np.int64,
 )
-FLIP: Final = record(shows=np.int64, bank=np.int64, origin=np.int64)
+FLIP: Final = record(shows=np.int64, bank=np.int64, format=np.int64, origin=np.int64)
 UNIT: Final = record(
     unpacr=ISSUED,
     nop=ISSUED,
@@ -124,6 +125,7 @@ UNIT: Final = record(
     step_faults=np.int64,
     # banks
     owner=(np.int64, 2),  # 1: the Matrix Unit
+    implied=(np.int64, 2),  # the format that came with each
     flipped=(np.int64, 2),  # last cycle of what flipped it last
     flips=(FLIP, EVENT_RING),
     flips_shown=np.int64,
@@ -138,6 +140,8 @@ TIMING: Final = record(
     busy=(np.int64, (THREADS, UNPACKERS)),  # instructions
     changed_by=np.int64,  # origin of the last issue, load or end of an instruction
     owner_by=np.int64,
+    stale_by=np.int64,
+    pause_by=np.int64,
     # levels
     matrix_bank=np.int64,
     latency=np.int64,
@@ -146,7 +150,7 @@ TIMING: Final = record(
 
 def reset(timing: Record) -> None:
     """As after reset; all else is 0."""
-    timing.changed_by = timing.owner_by = NONE
+    timing.changed_by = timing.owner_by = timing.stale_by = timing.pause_by = NONE
     for unit in timing.units:
         unit.unpacr.sampled = unit.unpacr.last = unit.nop.sampled = NEVER
         unit.fetching = NONE

@@ -66,7 +66,7 @@ def _flip(unit: Record, instruction: Record, cycle: int) -> int:
     flip = unit.flips[unit.flips_made & (EVENT_RING - 1)]
     unit.flips_made += 1
     flip.shows = cycle + WRITE + 2
-    flip.bank = bank
+    flip.bank, flip.format = bank, instruction.format
     flip.origin = instruction.origin
     return faults
 
@@ -141,6 +141,7 @@ def show_flips(timing: Record, unit: Record, cycle: int) -> None:
         if flip.shows != cycle:
             return
         unit.owner[flip.bank] = 1
+        unit.implied[flip.bank] = flip.format
         timing.owner_by = flip.origin
         unit.flips_shown += 1
 

@@ -8,13 +8,13 @@ import numpy as np
 from tilepath.tb.kernel.description.accounts import Accounts, PartlyRecorded
 
 ACCOUNTS = Accounts(
-    # with `follow` the bench's pointer says which bank
+    # with `follow` the bench's pointers say which banks
     partly=(
         PartlyRecorded(
             "matrix",
             "matrix",
-            lambda columns: {"bank": columns["bank"]},
-            lambda columns: {"bank": np.where(columns["follow"], np.uint32(0), np.uint32(1))},
+            lambda columns: {"banks": columns["banks"]},
+            lambda columns: {"banks": np.where(columns["follow"], np.uint32(0), np.uint32(3))},
         ),
     ),
     rest=(("busy", "value", 0x3F), ("hold", "value", 0b111)),

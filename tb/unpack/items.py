@@ -9,6 +9,7 @@ conditions, ``after`` and ``and_after``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -21,8 +22,8 @@ from tilepath.tb.unpack import streams as s
 LINE_BYTES: Final = 16
 _WRITTEN: Final = 64  # bytes of an ``l1_write``
 
-READ, RELEASE, ZERO, NOTHING = range(4)  # op of ``matrix``
-SRCA, SRCB, DST = range(3)  # file of ``matrix``
+READ, RELEASE, ZERO, NOTHING = range(4)  # of ``command``
+SRCA, SRCB, DST = range(3)  # files
 ALL_IDLE: Final = (1 << s.THREADS * s.UNPACKERS) - 1
 
 _held: Final = s.HOLDING.pack
@@ -58,19 +59,48 @@ def setc16(index: ArrayLike, value: ArrayLike, gaps: ArrayLike = 0, **waits: Arr
     return _held(s.SETC16, {"gaps": gaps, **waits}, index=index, value=value)
 
 
+def command(op: int, file: int, bank: int = 0, row: int = 0) -> dict[str, int]:
+    """Fields of a ``matrix`` item that does one thing with one file; of others see ``matrix``.
+
+    ``READ``: ``row`` (modulo 64; of Dst a row of 16 bits as it is stored). ``RELEASE``. ``ZERO``:
+    clears a bank; of Dst the valid bits of half ``bank``, or with ``row`` & 1 of all. ``NOTHING``.
+    """
+    fields = {"banks": bank << file} if file < DST else {}
+    if op == READ:
+        name, most = (("row_a", 63), ("row_b", 63), ("row", 1023))[file]
+        fields |= {"read": 1 << file, name: row & most}
+    elif op == RELEASE:
+        fields["release"] = 1 << file
+    elif op == ZERO and file < DST:
+        fields["clear"] = 1 << 2 * file + bank
+    elif op == ZERO:
+        fields |= {"zero": 1, "zero_mode": 3 if row & 1 else 2, "row": 512 * bank}
+    return fields
+
+
 def matrix(
-    op: ArrayLike,
-    file: ArrayLike,
-    bank: ArrayLike = 0,
-    row: ArrayLike = 0,
+    gaps: ArrayLike = 0, fields: Mapping[str, ArrayLike] | None = None, **waits: ArrayLike
+) -> Items:
+    """Commands of the Matrix Unit: ``fields`` as the player's, 0 where nothing is said."""
+    return _held(s.MATRIX, {"gaps": gaps, **waits}, **(fields or {}))
+
+
+def matrix_write(
+    target: ArrayLike,
+    bank: ArrayLike,
+    row: ArrayLike,
+    data: ArrayLike,
+    wide: ArrayLike = 0,
+    access: ArrayLike = 0,
     wait: ArrayLike = 0,
-    toggle: ArrayLike = 0,
-    follow: ArrayLike = 0,
     **waits: ArrayLike,
 ) -> Items:
-    """Commands of the Matrix Unit: ``op`` and ``file`` 2 bits, ``bank`` 1, ``row`` 10; flags."""
-    flags = {"wait": wait, "toggle": toggle, "follow": follow}
-    return _held(s.MATRIX, waits, op=op, file=file, bank=bank, row=row, **flags)
+    """Rows that the Matrix Unit writes: the last axis of ``data`` has 16 columns, 0 first.
+
+    ``target`` 2 bits (a file, 3: nothing is written), ``bank`` 1, ``row`` 10, ``access`` 2.
+    """
+    place = {"target": target, "bank": bank, "row": row, "wide": wide, "access": access}
+    return _held(s.MATRIX_WRITE, waits, **place, data=data, wait=wait)
 
 
 def l1_write(line: ArrayLike, data: ArrayLike, gaps: ArrayLike = 0, **waits: ArrayLike) -> Items:
@@ -117,6 +147,11 @@ def after_setc16(thread: int, count: ArrayLike) -> Items:
 def after_matrix(count: ArrayLike) -> Items:
     """Condition: ``count`` items of ``matrix`` were done."""
     return s.HOLDING.after("matrix", count)
+
+
+def after_matrix_write(count: ArrayLike) -> Items:
+    """Condition: ``count`` items of ``matrix_write`` were done."""
+    return s.HOLDING.after("matrix_write", count)
 
 
 def after_l1_write(count: ArrayLike) -> Items:

@@ -5,10 +5,12 @@
   names: the threads take turns, and it must be ready. All others go to the address counters.
   Either must wait while the thread is held.
 - ``cfg``: a write of one word, or with ``wide`` of four; the lowest is first in ``data``.
-- ``matrix``: with ``wait`` the item waits until the bank is the Matrix Unit's (of SrcA for file 0
-  and 2, of SrcB for file 1). With ``toggle`` the bench's pointer of that file, ``matrix_bank``,
-  changes at the end of the cycle of the command. With ``follow`` the bank is the one that this
-  pointer names.
+- ``matrix``: with ``wait`` (a bit for SrcA, SrcB) the item waits until the bank of that file in
+  ``banks`` is the Matrix Unit's. With ``toggle`` (likewise) the bench's pointer of that file,
+  ``matrix_bank``, changes at the end of the cycle of the command. With ``follow`` the banks are
+  those that these pointers name. One with ``zero`` waits for a cycle without ``pause``.
+- ``matrix_write``: with ``wait`` the item waits until its bank of SrcA or SrcB is the Matrix
+  Unit's; one for Dst waits for a cycle without ``pause``.
 - ``l1_write``: ``line``, a multiple of 4, and 16 words of data, lowest address first. The memory
   is 0 in the beginning; lines beyond it are not written.
 
@@ -16,7 +18,8 @@ An item is done in the cycle in which it is issued, written or commanded, which 
 recorded. The next one can follow in the next cycle.
 
 What an item can wait for: ``tb/kernel/description/held.py``. Sources: 1, 2, 3: ``issue`` of thread
-0, 1, 2; 4: ``cfg``; 5, 6, 7: ``setc16``; 8: ``matrix``; 9: ``l1_write``; 10: all of these together.
+0, 1, 2; 4: ``cfg``; 5, 6, 7: ``setc16``; 8: ``matrix``; 9: ``matrix_write``; 10: ``l1_write``; 11:
+all of these together.
 ``idle`` is as in ``busy``: bit 2t + u.
 
 Level players: ``setreg_base``, and ``l1_latency``: 1 … 31 cycles; ``LATENCY`` before and behind.
@@ -53,6 +56,7 @@ HOLDING: Final = Holding(
         "cfg",
         *(f"t{thread}.setc16" for thread in range(THREADS)),
         "matrix",
+        "matrix_write",
         "l1_write",
     ),
     {f"u{u}": sum(1 << 2 * t + u for t in range(THREADS)) for u in range(UNPACKERS)},
@@ -83,9 +87,17 @@ SETC16: Final = HOLDING.plays(BOUNDARY.stream("setc16"))
 MATRIX: Final = HOLDING.player(
     "matrix",
     *BOUNDARY.stream("matrix").fields,
-    *(Field(name) for name in ("wait", "toggle", "follow")),
-    # the bank may be that of the bench's pointer
-    records=(Recorded("matrix", but=("bank",)),),
+    Field("wait", 2),
+    Field("toggle", 2),
+    Field("follow"),
+    # the banks may be those of the bench's pointers
+    records=(Recorded("matrix", but=("banks",)),),
+)
+MATRIX_WRITE: Final = HOLDING.player(
+    "matrix_write",
+    *BOUNDARY.stream("matrix_write").fields,
+    Field("wait"),
+    records=(Recorded("matrix_write"),),
 )
 L1_WRITE: Final = HOLDING.plays(BOUNDARY.stream("l1_write"))
 SETREG_BASE: Final = plays(BOUNDARY.stream("setreg_base"), essential=False)
@@ -98,4 +110,4 @@ L1_LATENCY: Final = Player(
     records=(Recorded("l1_latency", named={"cycles": "latency"}),),
 )
 
-PLAYERS: Final = (ISSUE, CFG, SETC16, MATRIX, L1_WRITE, SETREG_BASE, L1_LATENCY)
+PLAYERS: Final = (ISSUE, CFG, SETC16, MATRIX, MATRIX_WRITE, L1_WRITE, SETREG_BASE, L1_LATENCY)

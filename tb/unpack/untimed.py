@@ -15,9 +15,9 @@ Everything is executed at the end of the run, in the order of these cycles:
 - L1: a write is there for an instruction if it came before the request for that line. The requests
   of an unpacker are in order, those of the two are not, so each has an L1 of its own; they share
   the configuration and the counters, and have nothing else in common.
-- Zeroing of Dst's valid bits: in front of the first instruction that writes Dst in that cycle or
-  later. Of an instruction amid whose writes it comes, all rows count as written behind it: tests
-  that compare the end do not zero Dst then.
+- What the Matrix Unit writes, clears and zeroes: in front of the first instruction that writes or
+  clears in that file in that cycle or later. Of an instruction amid whose writes it comes, all rows
+  count as written behind it: tests that compare the end leave the Matrix Unit away from them then.
 """
 
 from __future__ import annotations
@@ -36,9 +36,8 @@ from tilepath.models.unpack import UnpackState
 from tilepath.models.unpack.timing_state import PLAN, REQUEST
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.unpack.matrix_unit import MatrixUnit
 
-_RELEASE, _ZERO = 1, 2
-_DST: Final = 2
 _RSI_AFTER: Final = PLAN + REQUEST  # from the sampling of a compressed UNPACR to its RSI request
 _LINE_WORDS: Final = 4
 # Places within a cycle
@@ -69,6 +68,7 @@ class UntimedUnpackers:
     """Leads an ``UnpackState`` for each unpacker."""
 
     def __init__(self, profile: str) -> None:
+        self._profile = profile
         first = UnpackState(profile)
         second = UnpackState(profile, first.config, first.thread_config, first.adc)
         self._states: Final = (first, second)
@@ -123,7 +123,9 @@ class UntimedUnpackers:
             acts.append(((one.sampled - 1, _SAMPLE, one.unit), "issue", one))
             if one.word >> 24 == OP_UNPACR and not one.word & 0x2002:
                 acts.append(((one.last, _INCREMENT, 0), "increment", one))
-        memories = tuple(Memory(state, run, unit) for unit, state in enumerate(self._states))
+        memories = tuple(
+            Memory(state, run, unit, self._profile) for unit, state in enumerate(self._states)
+        )
         flips: list[list[int]] = [[] for _ in range(UNPACKERS)]  # banks, in order
         for _, name, what in sorted(acts, key=lambda act: act[0]):
             if name == "issue":
@@ -132,7 +134,8 @@ class UntimedUnpackers:
                 self._increment(what)
             else:
                 self._write(name, what)
-        memories[0].zero_until(None)
+        for memory in memories:
+            memory.matrix_until(None)
         self._hand_over(run, flips)
 
     def _issue(self, one: Issued, memory: Memory, flips: list[int]) -> None:
@@ -239,12 +242,11 @@ class Recorded:
 
     def releases(self) -> list[Handover]:
         """What the Matrix Unit gives back."""
-        matrix = self.inputs["matrix"]
-        ours = (matrix["op"] == _RELEASE) & (matrix["file"] < _DST)
-        fields = ("cycle", "file", "bank")
         return [
-            Handover(cycle, 0, file, bank)
-            for cycle, file, bank in zip(*(matrix[ours][f].tolist() for f in fields), strict=True)
+            Handover(int(record["cycle"]), 0, file, int(record["banks"]) >> file & 1)
+            for record in self.inputs["matrix"]
+            for file in range(UNPACKERS)
+            if record["release"] >> file & 1
         ]
 
     def flip_cycles(self, unit: int) -> list[int]:
@@ -267,36 +269,38 @@ class Recorded:
 class Memory:
     """L1 as an unpacker finds it, and what else its instructions' outputs are ordered by."""
 
-    def __init__(self, state: UnpackState, run: Recorded, unit: int) -> None:
-        self._state = state
+    def __init__(self, state: UnpackState, run: Recorded, unit: int, profile: str) -> None:
         self._lines = state.l1.view("<u4").reshape(-1, _LINE_WORDS)
         self._reads = run.outputs[f"u{unit}.read"]
         self._writes = run.inputs["l1_write"]
         self._written = 0
         self._kept: dict[int, Any] = {}
-        matrix = run.inputs["matrix"]
-        zeroes = matrix[(matrix["op"] == _ZERO) & (matrix["file"] == _DST)]
-        self._zeroes = list(zeroes) if unit == 0 else []
-        self._steps: dict[int, int] = {}  # origin -> the last cycle in which it writes Dst
-        for name in WRITES:
-            steps = run.outputs[f"u{unit}.{name}"]
-            steps = steps[steps["dst"] == 1]
-            for cycle, origin in zip(
-                steps["cycle"].tolist(), steps["origin"].tolist(), strict=True
-            ):
-                self._steps[origin] = max(cycle, self._steps.get(origin, 0))
+        matrix = MatrixUnit(state, profile)
+        acts = [
+            (int(record["cycle"]), place, act, record)
+            for place, (act, name) in enumerate(
+                ((matrix.zero, "matrix"), (matrix.write, "matrix_write"), (matrix.clear, "matrix"))
+            )
+            for record in run.inputs[name]
+        ]
+        self._acts = sorted(acts, key=lambda act: act[:2])
+        self._ends: dict[int, int] = {}  # origin -> the last cycle in which it writes or clears
+        for name in (*WRITES, "clear"):
+            effects = run.outputs[f"u{unit}.{name}"]
+            cycles = zip(effects["cycle"].tolist(), effects["origin"].tolist(), strict=True)
+            for cycle, origin in cycles:
+                self._ends[origin] = max(cycle, self._ends.get(origin, 0))
 
-    def zero_until(self, cycle: int | None) -> None:
-        """The valid bits of Dst: zeroing up to a cycle, or all that is left."""
-        while self._zeroes and (cycle is None or self._zeroes[0]["cycle"] <= cycle):
-            record = self._zeroes.pop(0)
-            first = 0 if record["row"] & 1 else 512 * int(record["bank"])
-            self._state.dst_valid[first : 1024 if record["row"] & 1 else first + 512] = 0
+    def matrix_until(self, cycle: int | None) -> None:
+        """What the Matrix Unit does before a cycle, or all that is left."""
+        while self._acts and (cycle is None or self._acts[0][0] < cycle):
+            _, _, act, record = self._acts.pop(0)
+            act(record)
 
     def prepare(self, one: Issued) -> None:
         """The lines that an instruction reads, each as it was when it was requested."""
-        if one.origin in self._steps:
-            self.zero_until(self._steps[one.origin])
+        if one.origin in self._ends:
+            self.matrix_until(self._ends[one.origin])
         found: dict[int, Any] = {}
         beats = self._reads[self._reads["origin"] == one.origin]
         early = self._reads[self._reads["cycle"] == one.sampled + _RSI_AFTER]

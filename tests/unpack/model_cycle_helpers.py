@@ -14,6 +14,7 @@ from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models import format_codes as F
 from tilepath.models.unpack import UnpackModel, UnpackState
 from tilepath.models.unpack.faults import FAULTS
+from tilepath.tb.unpack.items import command
 from tilepath.tests.model_runs import run_in_pieces
 from tilepath.tests.unpack.model_helpers import load, plain
 
@@ -26,6 +27,24 @@ NOP = 2
 OVERLAY = 3
 SETREG = 4
 LATENCY = 4
+
+
+ANSWERS = ("answer_a", "answer_b", "answer_d")
+
+
+def answers(streams: Mapping[str, Records]) -> Records:
+    """Rows that the Matrix Unit has read, in order: cycle, file, data, row_valid (0 of Src)."""
+    kinds = [("cycle", "i8"), ("file", "i8"), ("data", "u4", 16), ("row_valid", "i8")]
+    parts = []
+    for file, name in enumerate(ANSWERS):
+        records = streams[name]
+        part = np.zeros(len(records), kinds)
+        part["cycle"], part["file"], part["data"] = records["cycle"], file, records["data"]
+        if name == "answer_d":
+            part["row_valid"] = records["row_valid"]
+        parts.append(part)
+    found = np.concatenate(parts)
+    return found[np.lexsort((found["file"], found["cycle"]))]
 
 
 def nop(unit: int, low: int) -> int:
@@ -133,6 +152,26 @@ class Program:
         self.rows[name].append((self.start + cycle, *fields))
         return self
 
+    def matrix(self, cycle: int, *thing: int, **fields: int) -> Program:
+        """A command of the Matrix Unit: as ``items.command`` makes it, or ``fields`` and 0."""
+        given = command(*thing) if thing else fields
+        names = BOUNDARY.stream("matrix").fields
+        return self.add("matrix", cycle, *(given.get(field.name, 0) for field in names))
+
+    def matrix_write(
+        self,
+        cycle: int,
+        target: int,
+        bank: int,
+        row: int,
+        data: Any,
+        wide: int = 0,
+        access: int = 0,
+    ) -> Program:
+        """A row that the Matrix Unit writes; ``data``: 16 columns, or one value for all."""
+        columns = np.broadcast_to(data, 16).tolist()
+        return self.add("matrix_write", cycle, target, bank, row, wide, access, columns)
+
     def issue(self, cycle: int, word: int, thread: int = 0) -> Program:
         """Issue a word to the unpacker it names."""
         return self.add(f"u{word >> 23 & 1}.issue", cycle, thread, word)
@@ -181,6 +220,12 @@ class Run:
         """Records of a stream after the set-up; ``cycle`` is as recorded."""
         records = self.out[name]
         return records[records["cycle"] >= self.start]
+
+    def answers(self) -> Records:
+        """Rows that the Matrix Unit has read after the set-up: cycle, file, data, row_valid."""
+        found = answers({name: self.all(name) for name in ANSWERS})
+        found["cycle"] -= self.start
+        return found
 
     def cycles(self, name: str) -> list[int]:
         """Cycles of the records of a stream."""

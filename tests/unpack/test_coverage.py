@@ -53,7 +53,7 @@ def random_run(seed: int) -> tuple[dict[str, Records], int, str]:
         word, thread = random_word(rng), int(rng.integers(3))
         program.issue(GAP * number, word, thread)
         for bank in range(4):
-            program.add("matrix", GAP * number + GAP - 8 + bank, 1, bank >> 1, bank & 1, 0)
+            program.matrix(GAP * number + GAP - 8 + bank, 1, bank >> 1, bank & 1, 0)
     seen, end = played(program, 8 * GAP)
     return seen, end, profile
 

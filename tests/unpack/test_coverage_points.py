@@ -91,7 +91,7 @@ def stalled() -> Program:
     """Two UNPACRs hand their banks over; the third waits for a release."""
     program = tile(word={"flip_src": 1})
     program.issue(20, unpacr(0, flip_src=1)).issue(40, unpacr(0))
-    return program.add("matrix", 200, 1, 0, 0, 0)
+    return program.matrix(200, 1, 0, 0, 0)
 
 
 MULTI = {"multi_context": 1}
@@ -257,11 +257,11 @@ POINTS: list[FOUR] = [
      lambda: tile(code=INT16, count=32, haloize=1, out_base=2 * 16 * 19)),
     ("output.parts", "dst_16*one", "dst_16*two", lambda: tile(if_sel=1)),
     ("output.parts", "dst_32*two", "dst_16*two", mapped(0, out_base=4 * (16 * 11 + 8))),
-    ("output.dst_zero", "half1", "half0", lambda: two().add("matrix", 0, 2, 2, 1, 0)),
-    ("output.dst_zero", "all", "half1", lambda: two().add("matrix", 0, 2, 2, 1, 1)),
-    ("output.dst_read_valid", "yes", "no", lambda: two().add("matrix", 0, 0, 2, 0, 5)),
+    ("output.dst_zero", "half1", "half0", lambda: two().matrix(0, 2, 2, 1, 0)),
+    ("output.dst_zero", "all", "half1", lambda: two().matrix(0, 2, 2, 1, 1)),
+    ("output.dst_read_valid", "yes", "no", lambda: two().matrix(0, 0, 2, 0, 5)),
     ("output.dst_read_valid", "no", "yes",
-     lambda: two().add("matrix", 0, 2, 2, 0, 1).add("matrix", 2, 0, 2, 0, 5)),
+     lambda: two().matrix(0, 2, 2, 0, 1).matrix(2, 0, 2, 0, 5)),
     ("upsample.rate_x_compressed_x_file", "3*no*srcb", "3*yes*srcb",
      lambda: tile(1, upsample=3)),
     ("tilize.size_x_stride_x_unpacker", "2_bytes.row32*more*u0", "2_bytes.row32*row*u0",
@@ -294,7 +294,7 @@ POINTS: list[FOUR] = [
     ("nop.zerosrc_unpacker_x_wait_x_went", "u0*yes*at_once", "u0*yes*waited",
      nops(ZEROSRC | 16)),
     ("nop.zerosrc_unpacker_x_wait_x_went", "u0*no*waited", "u0*no*at_once",
-     lambda: nops(SETDVALID, ZEROSRC)().add("matrix", 90, 1, 0, 0, 0)),
+     lambda: nops(SETDVALID, ZEROSRC)().matrix(90, 1, 0, 0, 0)),
     ("nop.setreg_unpacker_x_base_x_accumulate", "u0*0*plain", "u0*0*adds", nops(SETREG | 5 << 4)),
     ("nop.setreg_unpacker_x_base_x_accumulate", "u0*1*adds", "u0*1*overflows",
      nops(SETREG | 8 | 5 << 4 | 1 << 22)),

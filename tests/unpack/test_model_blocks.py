@@ -13,7 +13,8 @@ from tilepath import isa
 from tilepath.isa.boundary import Origin
 from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models import format_codes as F
-from tilepath.models.unpack import UnpackModel, UnpackState, timing_issue
+from tilepath.models.unpack import UnpackModel, UnpackState, cycle_values, timing_issue
+from tilepath.tb.unpack.items import DST
 from tilepath.tests.model_runs import assert_same, cut, digest_in_plain_python
 from tilepath.tests.unpack.model_cycle_helpers import (
     Program,
@@ -25,6 +26,7 @@ from tilepath.tests.unpack.model_cycle_helpers import (
 )
 from tilepath.tests.unpack.model_helpers import plain, random_setup, unpacr
 
+MATRIX = BOUNDARY.stream("matrix")
 PROFILES = ("baseline", "blackhole")
 Rng = np.random.Generator
 
@@ -61,6 +63,25 @@ def is_ready(model: UnpackModel, unit: int) -> bool:
     return bool(timing_issue.is_ready(timing, timing.units[unit], model.now))
 
 
+def random_matrix(rng: Rng, pauses: bool) -> dict[str, tuple[Any, ...]]:
+    """What the Matrix Unit does: releases above all, and nothing with Dst amid a pause."""
+    out: dict[str, tuple[Any, ...]] = {}
+    if rng.random() < 0.3:
+        values = {f.name: int(rng.integers(0, 1 << f.width)) for f in MATRIX.fields}
+        values["read"] &= int(rng.integers(0, 8))
+        if rng.random() < 0.9:
+            values["clear"] = 0
+        if pauses or rng.random() < 0.8:
+            values["zero"] = 0
+        out["matrix"] = tuple(values.values())
+    if rng.random() < 0.1:
+        target = int(rng.integers(0, 4))
+        if target != DST or not pauses:
+            place = (rng.integers(0, n).item() for n in (2, 1024, 2, 4))
+            out["matrix_write"] = (target, *place, rng.integers(0, 1 << 32, 16).tolist())
+    return out
+
+
 def random_cycle(rng: Rng, model: UnpackModel, busy: float) -> dict[str, tuple[Any, ...]]:
     """Inputs of the cycle that is modelled next: stream name -> fields."""
     out: dict[str, tuple[Any, ...]] = {}
@@ -72,10 +93,7 @@ def random_cycle(rng: Rng, model: UnpackModel, busy: float) -> dict[str, tuple[A
             out[f"u{unit}.issue"] = (threads.pop(), random_word(rng, unit))
     if threads and rng.random() < 0.02:
         out[f"t{threads.pop()}.counter"] = (0x51200000 | int(rng.integers(0, 1 << 23)),)
-    if rng.random() < 0.3:
-        op = int(rng.choice([0, 1, 1, 1, 2]))
-        row = int(rng.integers(0, 1024))
-        out["matrix"] = (op, int(rng.integers(0, 3)), int(rng.integers(0, 2)), row)
+    out |= random_matrix(rng, cycle_values.pauses(model._model, model.now))
     if rng.random() < 0.02:
         out["matrix_bank"] = (int(rng.integers(0, 4)),)
     if rng.random() < 0.01:

@@ -54,7 +54,7 @@ def test_a_stalled_one_takes_nothing() -> None:
     """A full buffer: unpacker 1 decides for nothing, and unpacker 0 has all lines."""
     p = both_units(count=2048, x_dim=2048)
     p.issue(0, 0x43800007).issue(1, 0x43800007)  # both banks of SrcB are gone
-    r = p.issue(10, unpacr(1)).issue(60, unpacr(0)).add("matrix", 140, 1, 1, 0, 0).run(400)
+    r = p.issue(10, unpacr(1)).issue(60, unpacr(0)).matrix(140, 1, 1, 0, 0).run(400)
     assert r.rows("u1.read", "count")[:40] == [(22 + n, 4) for n in range(40)]
     counts = dict(r.rows("u0.read", "count"))
     assert set(counts) == set(range(72, 136)) and set(counts.values()) == {4}

@@ -260,7 +260,7 @@ def test_setdvalid() -> None:
 def test_a_release_in_the_cycle_of_the_flip_loses(
     cycle: int, owners: list[tuple[int, int]]
 ) -> None:
-    p = Program(None).issue(0, nop(0, SETDVALID)).add("matrix", cycle, 1, 0, 0, 0)
+    p = Program(None).issue(0, nop(0, SETDVALID)).matrix(cycle, 1, 0, 0, 0)
     assert p.run().changes("owner") == owners
 
 
@@ -269,17 +269,17 @@ def test_a_bank_whose_flip_is_under_way_is_not_the_unpackers() -> None:
     p = Program(None)
     for cycle in range(3):
         p.issue(cycle, nop(0, SETDVALID))
-    r = p.add("matrix", 26, 1, 0, 0, 0).run()
+    r = p.matrix(26, 1, 0, 0, 0).run()
     assert r.flags("u0.write_fault") == [(26, ("flip_owner",))]
     # released at the end of 26, handed over at the end of 27 once more
     assert r.changes("owner") == [(26, 1), (27, 2), (28, 3)]
     # a step that can go in 23 waits for bank 0 from then on: the release in 26 lets it go in 27
     p = both_units(count=16)
-    p.issue(0, nop(0, SETDVALID)).issue(1, unpacr(0)).add("matrix", 26, 1, 0, 1, 0)
+    p.issue(0, nop(0, SETDVALID)).issue(1, unpacr(0)).matrix(26, 1, 0, 1, 0)
     r = p.run()
     assert r.rows("u0.write", "bank") == [(29, 1)]
     p = both_units(count=16).issue(0, unpacr(0, flip_src=1)).issue(2, nop(0, SETDVALID))
-    r = p.issue(4, unpacr(0)).add("matrix", 30, 1, 0, 0, 0).run()
+    r = p.issue(4, unpacr(0)).matrix(30, 1, 0, 0, 0).run()
     # the last step of the first goes in 22: visible in 30; that of the third could go in 26
     assert r.changes("owner") == [(30, 1), (31, 2)]
     assert r.rows("u0.write", "bank") == [(28, 0), (37, 0)]
@@ -291,7 +291,7 @@ def test_banks_are_waited_for_by_steps_alone() -> None:
     p.issue(10, unpacr(0, flip_src=1))
     p.issue(12, nop(0, SETREG | 5 << 4 | 3 << 16)).issue(14, nop(0, OVERLAY | 9 << 16 | 1 << 4))
     p.issue(16, nop(0, SETDVALID))
-    p.add("matrix", 50, 1, 0, 0, 0)
+    p.matrix(50, 1, 0, 0, 0)
     r = p.run()
     assert r.cycles("u0.read") == [22]
     # answered in 26: the effect in 27, the next one's in 28
@@ -332,7 +332,7 @@ def test_an_instruction_that_writes_nothing_does_not_wait() -> None:
 def test_forty_beats_wait() -> None:
     p = both_units(count=2048, x_dim=2048)
     p.issue(0, nop(0, SETDVALID)).issue(1, nop(0, SETDVALID)).issue(10, unpacr(0))
-    r = p.add("matrix", 100, 1, 0, 0, 0).run(300)
+    r = p.matrix(100, 1, 0, 0, 0).run(300)
     # decided for in 20 to 59; the first step in 101 frees its entry for 102
     assert r.cycles("u0.read") == [*range(22, 62), *range(104, 128)]
     assert r.cycles("u0.write") == list(range(107, 171))

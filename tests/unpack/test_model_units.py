@@ -31,19 +31,20 @@ def test_matrix_reads_the_row_as_registered() -> None:
     load(s, 0x4010, 1 + np.arange(32), "u2")
     p = Program(s).issue(0, unpacr(0))
     for cycle in (27, 28, 29, 30):
-        p.add("matrix", cycle, READ, 0, 0, 1)
-    p.add("matrix", 31, READ, 0, 1, 1).add("matrix", 32, READ, 1, 0, 1)
-    p.add("matrix", 33, READ, 0, 0, 64 + 1)
+        p.matrix(cycle, READ, 0, 0, 1)
+    p.matrix(31, READ, 0, 1, 1).matrix(32, READ, 1, 0, 1)
+    p.matrix(33, READ, 0, 0, 64 + 1)
     r = p.run()
     # written at the end of 28: the read of 29 is the first to see it
-    reads = r.all("matrix_read")
-    assert r.cycles("matrix_read") == [28, 29, 30, 31, 32, 33, 34]
+    reads = r.answers()
+    assert reads["cycle"].tolist() == [28, 29, 30, 31, 32, 33, 34]
     row = list(range(17, 33))
     none = [0] * 16
     assert reads["data"].tolist() == [none, none, row, row, none, none, row]
     assert not reads["row_valid"].any()
-    assert [Origin.decode(int(n), BOUNDARY.inputs) for n in reads["origin"]] == [
-        ("matrix", n) for n in range(7)
+    origins = r.all("answer_a")["origin"]
+    assert [Origin.decode(int(n), BOUNDARY.inputs) for n in origins] == [
+        ("matrix", n) for n in (0, 1, 2, 3, 4, 6)
     ]
 
 
@@ -55,11 +56,11 @@ def test_dst(code: int) -> None:
     load(
         s, 0x4010, 0x12340000 + np.arange(16) if wide else 1 + np.arange(16), "u4" if wide else "u2"
     )
-    p = Program(s).issue(0, unpacr(0)).add("matrix", 0, ZERO, 2, 0, 1)  # all rows
+    p = Program(s).issue(0, unpacr(0)).matrix(0, ZERO, 2, 0, 1)  # all rows
     # 32 bits: row 9 has its high halves in row 17, the low ones in row 25
     rows = (17, 25) if wide else (9, 17)
     for n, row in enumerate(rows):
-        p.add("matrix", 40 + n, READ, 2, 0, row)
+        p.matrix(40 + n, READ, 2, 0, row)
     r = p.run()
     assert r.rows("u0.write", "dst", "wide", "bank", "transpose", "address", "mask") == [
         (28, 1, int(wide), 0, 0, 9 * 16, 0xFFFF)
@@ -68,7 +69,7 @@ def test_dst(code: int) -> None:
     high = 0x34 << 8 | 0x24
     data = r.all("u0.write")["data"][0][:16].tolist()
     assert data == [high << 16 | n for n in range(16)] if wide else [1 + n for n in range(16)]
-    reads = r.all("matrix_read")
+    reads = r.answers()
     assert reads["row_valid"].tolist() == [1, 0]
     first, second = ([high] * 16, list(range(16))) if wide else (list(range(1, 17)), [0] * 16)
     assert reads["data"].tolist() == [first, second]
@@ -77,11 +78,11 @@ def test_dst(code: int) -> None:
 def test_transpose() -> None:
     s = plain(F.INT16, count=32, haloize=1)
     load(s, 0x4010, 1 + np.arange(32), "u2")
-    p = Program(s).issue(0, unpacr(0)).add("matrix", 40, READ, 0, 0, 3)
+    p = Program(s).issue(0, unpacr(0)).matrix(40, READ, 0, 0, 3)
     r = p.run()
     assert r.rows("u0.write", "transpose", "address", "mask") == [(28, 1, 0, 0xFFFFFFFF)]
     # rows 0 and 1 have become columns
-    assert r.all("matrix_read")["data"][0].tolist() == [4, 20] + [0] * 14
+    assert r.answers()["data"][0].tolist() == [4, 20] + [0] * 14
 
 
 def test_masked_slots() -> None:
@@ -116,18 +117,18 @@ def test_zerosrc_clears_six_cycles_after_it_goes() -> None:
         .issue(4, nop(0, ZEROSRC | NEGINF | BOTH))
     )
     for cycle in (28, 29):
-        p.add("matrix", cycle, READ, 0, cycle & 1, 33)
-    p.add("matrix", 18, ZERO, 1, 0, 0)
+        p.matrix(cycle, READ, 0, cycle & 1, 33)
+    p.matrix(18, ZERO, 1, 0, 0)
     r = p.run()
     assert r.rows("u1.clear", "banks") == [(24, 3)]
     assert r.flags("u1.write_fault") == [(24, ("zerosrc_race",))]
     assert r.rows("u0.clear", "banks") == [(28, 3)]
-    assert r.all("matrix_read")["data"].tolist() == [[0] * 16, [0x7FFFF] * 16]
+    assert r.answers()["data"].tolist() == [[0] * 16, [0x7FFFF] * 16]
 
 
 def test_zerosrc_faults() -> None:
     p = Program(None).issue(0, nop(0, SETDVALID)).issue(5, nop(0, ZEROSRC | WAIT | BOTH))
-    p.issue(12, nop(1, ZEROSRC | NEGINF)).add("matrix", 23, ZERO, 1, 0, 0)
+    p.issue(12, nop(1, ZEROSRC | NEGINF)).matrix(23, ZERO, 1, 0, 0)
     r = p.run()
     # the race is one whatever file the Matrix Unit clears
     assert r.flags("u0.write_fault") == [(29, ("zerosrc_matrix", "zerosrc_race"))]
@@ -240,7 +241,7 @@ def test_unit_faults() -> None:
         (32, READ, 0, 0), (33, READ, 0, 0), (34, READ, 0, 1), (35, READ, 1, 0),
         (36, RELEASE, 0, 1), (37, READ, 0, 0), (38, RELEASE, 0, 0), (39, READ, 0, 0),
     ):  # fmt: skip
-        p.add("matrix", cycle, op, file, bank, 0)
+        p.matrix(cycle, op, file, bank, 0)
     r = p.run()
     assert r.flags("unit_fault") == [
         (5, ("unsigned0",)), (8, ("unsigned0",)), (32, ("unsigned0",)),
@@ -251,8 +252,8 @@ def test_unit_faults() -> None:
 def test_a_write_to_dst_wins_over_the_release() -> None:
     s = plain(F.BF16, count=16, if_sel=1)
     for cycle, stale in ((28, [(40, ("stale",))]), (29, [])):
-        p = Program(s).issue(0, unpacr(0)).add("matrix", cycle, RELEASE, 0, 0, 0)
-        assert p.add("matrix", 40, READ, 0, 0, 0).run().flags("unit_fault") == stale
+        p = Program(s).issue(0, unpacr(0)).matrix(cycle, RELEASE, 0, 0, 0)
+        assert p.matrix(40, READ, 0, 0, 0).run().flags("unit_fault") == stale
 
 
 def test_counters_and_their_conflicts() -> None:

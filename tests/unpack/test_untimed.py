@@ -12,9 +12,16 @@ from tilepath.models.state import differences
 from tilepath.models.unpack import UnpackModel
 from tilepath.tb.unpack.untimed import UntimedUnpackers
 from tilepath.tests.model_runs import cut
-from tilepath.tests.unpack.model_cycle_helpers import SETDVALID, Program, both_units, nop
-from tilepath.tests.unpack.model_helpers import plain, put, unpacr
-from tilepath.tests.unpack.test_model_blocks import random_cycle, random_state
+from tilepath.tests.unpack.model_cycle_helpers import (
+    SETDVALID,
+    ZEROSRC,
+    Program,
+    both_units,
+    joined,
+    nop,
+)
+from tilepath.tests.unpack.model_helpers import load, plain, put, unpacr
+from tilepath.tests.unpack.test_model_blocks import PROFILES, random_cycle, random_state
 
 
 def follow(p: Program, cycles: int = 300) -> list[str]:
@@ -37,14 +44,14 @@ def test_releases_and_flips_in_their_order() -> None:
     p = both_units(count=16)
     for cycle in (0, 2, 4):
         p.issue(cycle, unpacr(0, flip_src=1))
-    p.add("matrix", 10, 1, 0, 1, 0).add("matrix", 80, 1, 0, 0, 0)
+    p.matrix(10, 1, 0, 1, 0).matrix(80, 1, 0, 0, 0)
     assert follow(p) == []
     # hand-over and release in one cycle; a bank that is handed over twice
     for cycle in (24, 25, 26, 27):
         p = Program(None)
         for issue in range(3):
             p.issue(issue, nop(0, SETDVALID))
-        assert follow(p.add("matrix", cycle, 1, 0, 0, 0)) == []
+        assert follow(p.matrix(cycle, 1, 0, 0, 0)) == []
 
 
 @pytest.mark.parametrize("cycle", range(8, 20))
@@ -72,10 +79,10 @@ def test_two_in_one_cycle() -> None:
 
 
 def test_zeroing_of_dst() -> None:
-    for cycle in (20, 28, 29, 40):
+    for cycle in (20, 27, 29, 40):
         s = plain(F.BF16, count=16, if_sel=1)
         put(s, 0, set_ovrd=0)
-        p = Program(s).issue(0, unpacr(0)).add("matrix", cycle, 2, 2, 0, 1)
+        p = Program(s).issue(0, unpacr(0)).matrix(cycle, 2, 2, 0, 1)
         assert follow(p) == []
 
 
@@ -91,8 +98,9 @@ def test_random_runs(seed: int) -> None:
     untimed.follow(given, model.step(given, p.start))
     for _ in range(400):
         now = random_cycle(rng, model, 0.3)
-        if now.get("matrix", (0,))[0] == 2:
-            del now["matrix"]  # see the other tests
+        now.pop("matrix_write", None)  # see the other tests
+        if "matrix" in now:
+            now["matrix"] = (*now["matrix"][:8], *[0] * 5)
         p.rows = {name: [] for name in p.rows}
         for name, fields in now.items():
             p.rows[name].append((model.now, *fields))
@@ -100,7 +108,7 @@ def test_random_runs(seed: int) -> None:
         untimed.follow(given, model.step(given, model.now + 1))
     for step in range(400):  # banks come back until all is done
         p.rows = {name: [] for name in p.rows}
-        p.rows["matrix"].append((model.now, 1, step & 1, step >> 1 & 1, 0))
+        p.matrix(model.now - p.start, release=3, banks=3 * (step & 1))
         given = p.inputs()
         untimed.follow(given, model.step(given, model.now + 100))
         if not model._model.timing[0].busy.any():
@@ -108,3 +116,24 @@ def test_random_runs(seed: int) -> None:
     given = {name: records[:0] for name, records in given.items()}
     untimed.follow(given, model.step(given, model.now + 10))
     assert [str(one) for one in differences(untimed.state(), model.state())] == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_matrix_units_rows(seed: int) -> None:
+    """Rows, clears and valid bits between instructions that write the same files."""
+    rng = np.random.default_rng([6, seed])
+    s = plain(F.INT16, count=64, if_sel=seed & 1, profile=PROFILES[seed >> 1])
+    s.config[:, 220] = 3
+    put(s, 0, set_ovrd=0, out_base=2 * 16 * 11)
+    load(s, 0x4010, rng.integers(0, 1 << 16, 128), "u2")
+    p = Program(joined(s, plain(F.INT16, unit=1, count=64)), PROFILES[seed >> 1])
+    for n in range(4):
+        p.issue(40 * n, unpacr(0)).issue(40 * n + 2, nop(1, ZEROSRC | 16 * (n & 1)))
+    for n in range(30):  # rows change from 28 on: not at once with these
+        cycle = 40 * (n // 6) + 34 + n % 6
+        place = (int(rng.integers(0, k)) for k in (3, 2, 80))
+        p.matrix_write(cycle, *place, rng.integers(0, 1 << 32, 16), int(rng.integers(0, 2)), 3)
+        row, access = int(rng.integers(0, 80)), int(rng.integers(0, 4))
+        p.matrix(cycle, zero=1, zero_mode=n % 5 % 4, row=row, access=access, undo=n & 1,
+                 wide=n >> 1 & 1, clear=1 << n % 4 if n % 7 == 0 else 0, neg_inf=n & 1)  # fmt: skip
+    assert follow(p) == []
