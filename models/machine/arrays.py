@@ -33,11 +33,11 @@ UNPACK: Final = {
     "setreg_acc": 17,
     "dst": 16,
     "dst_valid": 1,
-    "matrix_bank": 1,
     "setreg_base": 20,
 }
+MATH: Final = {"rwc": 10, "implied_format": 4, "matrix_bank": 1}
 PACK: Final = {"l1_dest_addr_offset": 16}
-BITS: Final = CONTROL | UNPACK | PACK
+BITS: Final = CONTROL | UNPACK | PACK | MATH
 
 _BASIC: Final = (int, slice, type(...), type(None), np.integer)
 

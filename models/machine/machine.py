@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from tilepath.isa import constants, profiles, tables
 from tilepath.isa.boundary.frontend import THREADS
-from tilepath.models import adc, control, pack, unpack
+from tilepath.models import adc, control, pack, standin, unpack
 from tilepath.models.frontend import FunctionalThread
 from tilepath.models.frontend.untimed_words import EXPANDED
 from tilepath.models.machine.addresses import load, store
-from tilepath.models.machine.arrays import BITS, CONTROL, PACK, UNPACK, fill, guarded
+from tilepath.models.machine.arrays import BITS, CONTROL, MATH, PACK, UNPACK, fill, guarded
 from tilepath.models.machine.cores import CoreAccess
 from tilepath.models.machine.records import (
     LARGEST_WORD,
@@ -34,6 +34,9 @@ from tilepath.models.state import by_thread
 Hook = Callable[[int, int], object]
 
 _NO_FAULTS: Final[tuple[str, ...]] = ()
+# What the Matrix Unit shares with the unpackers
+_OF_MATRIX: Final = ("src_a", "src_b", "dst", "dst_valid", "src_owner")
+_OF_MATRIX += ("implied", "stale", "src_bank", "matrix_bank")
 _SFPU: Final = 1 << constants.CLS_SFPU
 _SETTABLE: Final = ("on_issue", "events", "faults")
 
@@ -72,10 +75,14 @@ class Machine(CoreAccess):
             after reset, P58) and write ``l1``; ``pack.histogram`` reads exponents out, and
             ``pack.walk`` says what the last instruction read and wrote. Its array
             ``l1_dest_addr_offset`` is an attribute here as well.
+        matrix: the Matrix Unit (``models.standin.MatrixUnit``), with SrcA, SrcB and Dst of the
+            unpackers. Its arrays ``rwc`` (row counters), ``implied`` (``implied_format`` here: of
+            each bank) and ``matrix_bank`` are attributes here as well.
         events: what happened, in order: ``Event("illegal_word_retired", …)`` for each word that
             no unit gets (F17); ``Event("wait_not_met", …)`` for each SEMWAIT,
             STREAMWAIT and ATGETM that would have had to wait, and for each UNPACR and UNPACR_NOP
-            that would have had to wait for a bank of the Matrix Unit's. There is no time here to
+            that would have had to wait for a bank of the Matrix Unit's, and word of its own that
+            would have for one of the Unpackers'. There is no time here to
             wait in: the instruction and the words behind it are executed all the same. STALLWAIT
             never waits, nothing being busy. ``Event("overlay", …, (unpacker, stream, count))`` for
             an OverlayClear (U60), ``Event("setreg", …, (unpacker, address, data))`` for a SETREG
@@ -84,7 +91,7 @@ class Machine(CoreAccess):
             instructions ``"x_override"`` (A2) and ``"empty"`` (A7), which are warnings; of the
             control block the names in section 8 of ``docs/control.md``, of the unpackers those in
             section 8 of ``docs/unpack.md``, of the packers those in section 10 of
-            ``docs/pack.md``.
+            ``docs/pack.md``, of the Matrix Unit those in section 5 of ``docs/standin.md``.
     """
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
@@ -108,9 +115,13 @@ class Machine(CoreAccess):
             unpackers.dst_valid,
             unpackers.l1,
         )
+        shared = {name: getattr(unpackers, name) for name in _OF_MATRIX}
+        its["matrix"] = standin.MatrixUnit(profile, state.config, state.thread_config, **shared)
         for part, names in ((state, CONTROL), (unpackers, UNPACK), (packers, PACK)):
             for name in names:
                 its[name] = guarded(getattr(part, name))
+        for name in MATH:
+            its[name] = guarded(getattr(self.matrix, "implied" if "implied" in name else name))
         its["on_issue"], its["events"], its["faults"] = None, [], []
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -164,7 +175,7 @@ class Machine(CoreAccess):
             thread.reset()
         for log in self._logs:
             log.clear()
-        for unit in (self._control, self.adc, self.unpack, self.pack):
+        for unit in (self._control, self.adc, self.unpack, self.pack, self.matrix):
             unit.reset()
         self.events.clear()
         self.faults.clear()
@@ -354,6 +365,14 @@ class Machine(CoreAccess):
             self.events.append(Event("setreg", thread, word, effect.setreg))
         return effect.faults
 
+    def _execute_matrix(self, thread: int, word: int) -> tuple[str, ...]:
+        if self.matrix.would_wait(word):
+            self.events.append(Event("wait_not_met", thread, word))
+        effect = self.matrix.execute(thread, word)
+        if effect.clears_histograms:
+            self.pack.execute(thread, word)
+        return effect.faults
+
 
 # Executes a word of a thread; returns the names of its faults
 Unit = Callable[[Machine, int, int], tuple[str, ...]]
@@ -367,6 +386,7 @@ def _units() -> list[Unit | None]:
         (adc.OPCODES, Machine._execute_adc),
         (unpack.OPCODES, Machine._execute_unpack),
         (pack.OPCODES, Machine._execute_pack),
+        (standin.OPCODES, Machine._execute_matrix),
         ((constants.OP_SETC16,), Machine._execute_setc16),
         (np.flatnonzero(tables.must_not_issue()).tolist(), Machine._retire),
         (np.flatnonzero(np.array(tables.block_class()) & _SFPU).tolist(), Machine._unsupported),
