@@ -27,7 +27,7 @@ def check(
 
     ``set_at``: where configuration fields are set.
     """
-    words = {(word.space, word.index): word.value for word in kernel.config}
+    words = {(given.space, given.word): given.value for given in kernel.config}
 
     def value(name: str) -> int:
         field = config_field(name)

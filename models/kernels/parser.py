@@ -76,8 +76,10 @@ class _Parser:
                 self._set_at[field.name] = line
         elif line.word == "expect":
             self._expect(line)
+        elif line.word == "include":
+            self._include(line)
         else:
-            known = "const, tile, config, thread, expect, repeat, if"
+            known = "const, tile, config, include, thread, expect, repeat, if"
             raise line.error(f"{line.word!r} outside of a thread: want one of {known}")
 
     def _thread(self, line: Line) -> None:
@@ -96,6 +98,20 @@ class _Parser:
         thread.end()
         self._kernel.programs[number].extend(thread.items)
         self._polls += thread.polls
+
+    def _include(self, line: Line) -> None:
+        """The statements of another file, which has no threads and includes none."""
+        found = _FILE.fullmatch(line.rest)
+        if not found:
+            raise line.error('want include "file"')
+        path = self._folder / found[1]
+        if line.where.file != self._kernel.file:
+            raise line.error("an included file includes none")
+        try:
+            text = read_text(path)
+        except KernelError as error:
+            raise line.error(error, line.rest) from None
+        self._scope.play(tree(text, str(path)), self._declare)
 
     # --- tiles
 

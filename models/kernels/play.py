@@ -41,12 +41,12 @@ def machine_of(kernel: Kernel) -> Machine:
     m = Machine(kernel.profile)
     for tile in kernel.tiles.values():
         m.write_l1(tile.at, tile.to_l1(tile.numbers()))
-    for word in kernel.config:
-        if word.space == "Config":
-            m.write_config(word.index, word.value)
+    for given in kernel.config:
+        if given.space == "Config":
+            m.write_config(given.word, given.value)
         else:
             for thread in range(len(kernel.programs)):
-                m.write_thread_config(thread, word.index, word.value)
+                m.write_thread_config(thread, given.word, given.value)
     return m
 
 

@@ -121,7 +121,7 @@ class ConfigWord(NamedTuple):
     """A word of Config (both banks), or of ThreadConfig (all threads), before the threads start."""
 
     space: str
-    index: int
+    word: int
     value: int
 
 

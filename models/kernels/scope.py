@@ -110,12 +110,13 @@ class Scope:
             self.names = before
 
     def _const(self, line: Line) -> None:
-        name, equals, text = (part.strip() for part in line.rest.partition("="))
-        if not equals:
-            raise line.error("want const NAME = NUMBER")
-        value = self.given[name] if name in self.given else self.number(line, text)
-        self.used.add(name)
-        self.define(line, name, value)
+        for part in line.rest.split(","):
+            name, equals, text = (one.strip() for one in part.partition("="))
+            if not equals:
+                raise line.error("want const NAME = NUMBER, …", part.strip())
+            value = self.given[name] if name in self.given else self.number(line, text)
+            self.used.add(name)
+            self.define(line, name, value)
 
     # --- configuration fields
 

@@ -48,9 +48,9 @@ class Thread:
 
     def do(self, line: Line) -> None:
         """A statement."""
-        does: Callable[[Line], I.Item] | None = _CORE.get(line.word, lambda *_: None)(self)
+        does = _CORE.get(line.word)
         if does is not None:
-            item = does(line)
+            item = does(self, line)
             self._flush()
             self.items.append(item)
         elif line.word == "mop" and line.body is not None:
@@ -201,7 +201,10 @@ def _place(field: registers.ConfigField, thread: int) -> int:
     return 3 * constants.CFG_WORDS + thread * constants.THD_WORDS + field.addr32
 
 
-_CORE: Final[Mapping[str, Callable[[Thread], Callable[[Line], I.Item] | None]]] = {
-    name: (lambda thread, name=name: getattr(thread, f"_{name}"))
-    for name in ("poll", "post", "get", "sync", "store")
+_CORE: Final[Mapping[str, Callable[[Thread, Line], I.Item]]] = {
+    "poll": Thread._poll,
+    "post": Thread._post,
+    "get": Thread._get,
+    "sync": Thread._sync,
+    "store": Thread._store,
 }

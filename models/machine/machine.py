@@ -35,8 +35,10 @@ Hook = Callable[[int, int], object]
 
 _NO_FAULTS: Final[tuple[str, ...]] = ()
 # What the Matrix Unit shares with the unpackers
-_OF_MATRIX: Final = ("src_a", "src_b", "dst", "dst_valid", "src_owner")
-_OF_MATRIX += ("implied", "stale", "src_bank", "matrix_bank")
+_OF_MATRIX: Final = (
+    *("src_a", "src_b", "dst", "dst_valid", "src_owner"),
+    *("implied", "stale", "src_bank", "matrix_bank"),
+)
 _SFPU: Final = 1 << constants.CLS_SFPU
 _SETTABLE: Final = ("on_issue", "events", "faults")
 
