@@ -23,19 +23,21 @@ _COMMENT: Final = re.compile(r'^((?:[^#"]|"[^"]*"?)*)')
 class Line:
     """A statement: ``text`` without comment and brace; ``body``: the lines of its block.
 
-    ``behind``: the line of its ``else``.
+    ``behind``: the line of its ``else``. ``brace``: columns from the first one to the brace.
     """
 
     where: Where
     text: str
     body: list[Line] | None = None
     behind: Line | None = None
+    brace: int = 0
 
     def at(self, part: str) -> Where:
         """The place of the first ``part`` in the line; its beginning if it is not there."""
-        found = self.text.find(part) if part else -1
+        whole = re.search(rf"(?<!\w){re.escape(part)}(?!\w)", self.text)
+        found = whole.start() if whole else max(self.text.find(part), 0)
         file, line, column = self.where
-        return Where(file, line, column + max(found, 0))
+        return Where(file, line, column + (found if part else 0))
 
     def error(self, what: object, part: str = "") -> KernelError:
         """What is wrong with ``part`` of the line."""
@@ -106,7 +108,8 @@ def tree(text: str, file: str) -> list[Line]:
         elif rest:
             raise where.error(f"{rest!r} behind the }}")
     if opened:
-        raise opened[-1].error("this { has no }", "{")
+        file, number, column = opened[-1].where
+        raise Where(file, number, column + opened[-1].brace).error("this { has no }")
     return top
 
 
@@ -114,7 +117,7 @@ def _add(line: Line, statements: list[Line], opened: list[Line]) -> None:
     if line.text.endswith("{"):
         if len(opened) == MAX_DEPTH:
             raise line.error(f"more than {MAX_DEPTH} blocks in one another")
-        line.body = []
+        line.body, line.brace = [], len(line.text) - 1
         opened.append(line)
         line.text = line.text[:-1].rstrip()
         if not line.text:
