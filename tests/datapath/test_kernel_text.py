@@ -258,3 +258,21 @@ def test_the_command(tmp_path: Path) -> None:
         "  thread 1: NOP (02000000): SEMWAIT, block 1FF (TDMA SYNC PACK UNPACK XMOV THCON MATH CFG "
         "SFPU): waits while semaphore 1 (MATH_PACK) is 0; value 0, max 0",
     ]
+
+
+def test_the_page_shows_add1_as_it_is() -> None:
+    page = (ROOT / "docs" / "kernels.md").read_text()
+    shown = re.findall(r"```kernel\n(.*?)```", page, re.DOTALL)
+    text = (PROGRAMS / "add1.kernel").read_text()
+    assert [line for part in shown for line in part.splitlines() if line] == [
+        line for line in text.splitlines()[2:] if line
+    ]
+
+
+def test_the_page_s_python(capsys: pytest.CaptureFixture[str]) -> None:
+    (source,) = re.findall(
+        r"```python\n(.*?)```", (ROOT / "docs" / "kernels.md").read_text(), re.DOTALL
+    )
+    exec(compile(source, "kernels.md", "exec"), {})
+    said = re.findall(r"print\(.*\)  # (.*)", source)
+    assert capsys.readouterr().out.splitlines() == said and len(said) == 4
