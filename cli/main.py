@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: ``tilepath run|list|check|coverage|trace|formal|asm|disasm|check-pipe|…``.
+"""The command line: ``tilepath run|list|check|coverage|trace|formal|asm|disasm|model|…``.
 
 Anything wrong with what was typed gives one line on stderr and exit status 2; a failing run or
 check gives 1. Each command imports what it needs, so that ``tilepath asm`` answers at once.
@@ -310,6 +310,24 @@ def disasm_command(
 
     for text in disassemble_words(words, profile, rotated=ttinsn):
         print(text)
+
+
+@app.command("model")
+def model_command(
+    file: Annotated[Path, typer.Argument(parser=path, metavar="FILE")],
+    profile: Profile = "baseline",
+    order: Annotated[
+        str, typer.Option(help="Whose step is next: round, priorities such as 2,1,0, or a seed.")
+    ] = "round",
+    given: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=NUMBER", help="Another constant (repeatable)."),
+    ] = None,
+) -> None:
+    """Run a kernel file on the machine without time, and check what it expects."""
+    from tilepath.cli.kernels import run_model
+
+    raise typer.Exit(run_model(file, profile, order, given or ()))
 
 
 @app.command("check-pipe")

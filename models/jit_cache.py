@@ -88,12 +88,21 @@ def sources_of(file: Path, module: str) -> dict[str, Path]:
             top, _, rest = name.partition(".")
             if name in found or top not in roots:
                 continue
-            place = roots[top].joinpath(*rest.split("."))
-            for path in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
-                if rest and path.is_file():
-                    found[name] = path
-                    new.append(path)
+            path = _file_of(roots[top], rest)
+            if path is not None:
+                found[name] = path
+                new.append(path)
     return found
+
+
+@functools.cache
+def _file_of(root: Path, name: str) -> Path | None:
+    """File of a module or package below ``root``, if there is one."""
+    place = root.joinpath(*name.split("."))
+    for path in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
+        if name and path.is_file():
+            return path
+    return None
 
 
 @functools.cache

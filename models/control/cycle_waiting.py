@@ -3,30 +3,20 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from tilepath import isa
-from tilepath.isa import constants
 from tilepath.models.control import cycle_gate, cycle_latch, values
 from tilepath.models.control.cycle_latch import LatchKind
 from tilepath.models.control.cycle_streams import Inputs
 from tilepath.models.control.instructions import THREADS, Kind, Resource
-from tilepath.models.control.state import MUTEXES, SEMAPHORES, stream_of
+from tilepath.models.control.state import MUTEXES, semaphore_table, stream_of
+from tilepath.models.control.waiting_text import (
+    latch_text,
+    semwait_text,
+    stallwait_text,
+    streamwait_text,
+)
 from tilepath.models.jit import kernel
 from tilepath.models.records import Record, Records
-
-
-def _names(prefix: str, but: str = "-") -> dict[int, str]:
-    return {
-        value: name.removeprefix(prefix)
-        for name, value in vars(constants).items()
-        if name.startswith(prefix) and not name.startswith(but)
-    }
-
-
-_CLASSES: Final = _names("CLS_")
-_CONDITIONS: Final = _names("STALL_COND_")
-_SEMAPHORES: Final = _names("SEM_", "SEM_COND_")
 
 
 @kernel
@@ -59,53 +49,27 @@ def _stream_of(blocks: Records, thread: int, select: int) -> int:
     return stream_of(blocks[0].state, thread, select)
 
 
-def _stallwait(what: int, busy: int) -> str:
-    still = [_CONDITIONS[bit] for bit in range(13) if (what & busy) >> bit & 1]
-    if not still:
-        return f"condition {what:03X} is met"
-    return f"waits while {' or '.join(still)} busy"
-
-
-def _semwait(state: Record, what: int) -> str:
-    mask, cond = cycle_latch.sem_mask(what), cycle_latch.sem_cond(what)
-    reasons = []
-    for number in range(SEMAPHORES):
-        if not (mask >> number) & 1:
-            continue
-        semaphore = state.semaphores[number]
-        value, maximum = int(semaphore.value), int(semaphore.maximum)
-        name = f"semaphore {number} ({_SEMAPHORES[number]})"
-        if cond >> constants.SEM_COND_ZERO & 1 and value == 0:
-            reasons.append(f"{name} is 0; value {value}, max {maximum}")
-        elif cond >> constants.SEM_COND_MAX & 1 and value >= maximum:
-            reasons.append(f"{name} is at its maximum; value {value}, max {maximum}")
-    return f"waits while {', or '.join(reasons)}" if reasons else "condition is met"
-
-
 def _streamwait(blocks: Records, thread: int, latch: Record) -> str:
     what = int(latch.what)
     cond, select = cycle_latch.stream_cond(what), cycle_latch.stream_select(what)
     stream = int(_stream_of(blocks, thread, select))
-    name = "message count" if cond == constants.STREAM_COND_MSGS else "phase"
     value = int(_stream_count(blocks, thread, cond, select))
     # A word that waits behind the latch came after its first cycle: the target is there.
-    target = int(latch.target)
-    relation = "<" if value < target else ">="
-    return f"stream {stream} {name} {value} {relation} target {target}"
+    return streamwait_text(stream, cond, value, int(latch.target))
 
 
 def _latch(blocks: Records, thread: int, cycle: int) -> str:
     latch = blocks[0].gates[thread].latch
-    mask, what = int(latch.mask), int(latch.what)
-    name = LatchKind(int(latch.kind)).name
-    classes = " ".join(_CLASSES[bit] for bit in range(9) if (mask >> bit) & 1)
+    what = int(latch.what)
     if latch.kind == LatchKind.STALLWAIT:
-        condition = _stallwait(what, int(_conditions(blocks, thread, cycle)))
+        condition = stallwait_text(what, int(_conditions(blocks, thread, cycle)))
     elif latch.kind == LatchKind.SEMWAIT:
-        condition = _semwait(blocks[0].state, what)
+        table = semaphore_table(blocks[0].state)
+        mask, cond = cycle_latch.sem_mask(what), cycle_latch.sem_cond(what)
+        condition = semwait_text(table, mask, cond)
     else:
         condition = _streamwait(blocks, thread, latch)
-    return f"{name}, block {mask:03X} ({classes}): {condition}"
+    return latch_text(LatchKind(int(latch.kind)).name, int(latch.mask), condition)
 
 
 def _inside(unit: Record) -> str:

@@ -307,6 +307,12 @@ class ControlState:
         self.semaphores: npt.NDArray[np.uint8] = semaphore_table(self._states)
         self.streams: npt.NDArray[np.uint32] = state["stream_registers"][0]
 
+    @property
+    def record(self) -> Record:
+        """The state as ``values`` reads it."""
+        state: Record = self._states[0]
+        return state
+
     def reset(self) -> None:
         """As after reset, stream registers included, in the same arrays."""
         self._memory[:] = 0

@@ -4,6 +4,7 @@
 - ``machine``: what a machine has, and the words that go through it;
 - ``cores``: what the RISC cores and the Matrix Unit do to it without an instruction word;
 - ``addresses``: where the cores have all that in their address space; ``waits``: what would wait;
+- ``items``: what a core does, item after item; ``run``: the three threads and their cores at once;
 - ``records``: what it tells: events, faults, the words that issued;
 - ``arrays``: how its arrays are written, and what is refused.
 """
@@ -12,5 +13,6 @@ from __future__ import annotations
 
 from tilepath.models.machine.machine import Machine
 from tilepath.models.machine.records import Event, Fault
+from tilepath.models.machine.run import Run, Waiting
 
-__all__ = ["Event", "Fault", "Machine"]
+__all__ = ["Event", "Fault", "Machine", "Run", "Waiting"]

@@ -71,6 +71,11 @@ def _place(m: CoreAccess, core: Any, address: int) -> Place | None:
     return None
 
 
+def place_of(m: CoreAccess, core: Any, address: Any) -> Place:
+    """What ``core`` has at ``address``; errors as of ``Machine.store``."""
+    return _checked(m, core, address)[1]
+
+
 def _checked(m: CoreAccess, core: Any, address: Any) -> tuple[Any, Place]:
     who = core if isinstance(core, str) and core == BRISC else as_thread(core)
     at = as_integer("address", address, 32)

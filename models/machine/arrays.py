@@ -14,6 +14,31 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+# Arrays of a machine, by the part that has them, and how many bits their elements have
+CONTROL: Final = {
+    "config": 32,
+    "thread_config": 16,
+    "gpr": 32,
+    "semaphores": 4,
+    "streams": 32,
+}
+UNPACK: Final = {
+    "l1": 8,
+    "src_a": 19,
+    "src_b": 19,
+    "src_owner": 1,
+    "src_bank": 1,
+    "src_row": 6,
+    "context_counter": 3,
+    "setreg_acc": 17,
+    "dst": 16,
+    "dst_valid": 1,
+    "setreg_base": 20,
+}
+MATH: Final = {"rwc": 10, "implied_format": 4, "matrix_bank": 1}
+PACK: Final = {"l1_dest_addr_offset": 16}
+BITS: Final = CONTROL | UNPACK | PACK | MATH
+
 _BASIC: Final = (int, slice, type(...), type(None), np.integer)
 
 

@@ -23,7 +23,7 @@ from tilepath.models.machine.arrays import as_integers
 from tilepath.models.machine.records import as_choice, as_integer, as_thread
 
 if TYPE_CHECKING:
-    from tilepath.models import adc, pack
+    from tilepath.models import adc, pack, standin
     from tilepath.models.frontend import FunctionalThread
     from tilepath.models.machine.records import Event, Fault, Log, Words
 
@@ -59,6 +59,9 @@ class CoreAccess:
     dst_valid: npt.NDArray[np.uint8]
     matrix_bank: npt.NDArray[np.uint8]
     setreg_base: npt.NDArray[np.uint32]
+    matrix: standin.MatrixUnit
+    rwc: npt.NDArray[np.uint32]
+    implied_format: npt.NDArray[np.uint8]
     pack: pack.PackState
     l1_dest_addr_offset: npt.NDArray[np.uint16]
     events: list[Event]

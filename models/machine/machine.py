@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from tilepath.isa import constants, profiles, tables
 from tilepath.isa.boundary.frontend import THREADS
-from tilepath.models import adc, control, pack, unpack
+from tilepath.models import adc, control, pack, standin, unpack
 from tilepath.models.frontend import FunctionalThread
 from tilepath.models.frontend.untimed_words import EXPANDED
 from tilepath.models.machine.addresses import load, store
-from tilepath.models.machine.arrays import fill, guarded
+from tilepath.models.machine.arrays import BITS, CONTROL, MATH, PACK, UNPACK, fill, guarded
 from tilepath.models.machine.cores import CoreAccess
 from tilepath.models.machine.records import (
     LARGEST_WORD,
@@ -27,36 +27,19 @@ from tilepath.models.machine.records import (
     as_thread,
     as_words,
 )
+from tilepath.models.machine.run import DEFAULT_LIMIT, Order, Program, Run, run
 from tilepath.models.machine.waits import would_wait
 from tilepath.models.state import by_thread
 
 Hook = Callable[[int, int], object]
 
 _NO_FAULTS: Final[tuple[str, ...]] = ()
-# Arrays of a machine, by the part that has them, and how many bits their elements have
-_CONTROL: Final = {
-    "config": 32,
-    "thread_config": 16,
-    "gpr": 32,
-    "semaphores": 4,
-    "streams": 32,
-}
-_UNPACK: Final = {
-    "l1": 8,
-    "src_a": 19,
-    "src_b": 19,
-    "src_owner": 1,
-    "src_bank": 1,
-    "src_row": 6,
-    "context_counter": 3,
-    "setreg_acc": 17,
-    "dst": 16,
-    "dst_valid": 1,
-    "matrix_bank": 1,
-    "setreg_base": 20,
-}
-_PACK: Final = {"l1_dest_addr_offset": 16}
-_BITS: Final = _CONTROL | _UNPACK | _PACK
+# What the Matrix Unit shares with the unpackers
+_OF_MATRIX: Final = (
+    *("src_a", "src_b", "dst", "dst_valid", "src_owner"),
+    *("implied", "stale", "src_bank", "matrix_bank"),
+)
+_SFPU: Final = 1 << constants.CLS_SFPU
 _SETTABLE: Final = ("on_issue", "events", "faults")
 
 
@@ -94,10 +77,14 @@ class Machine(CoreAccess):
             after reset, P58) and write ``l1``; ``pack.histogram`` reads exponents out, and
             ``pack.walk`` says what the last instruction read and wrote. Its array
             ``l1_dest_addr_offset`` is an attribute here as well.
+        matrix: the Matrix Unit (``models.standin.MatrixUnit``), with SrcA, SrcB and Dst of the
+            unpackers. Its arrays ``rwc`` (row counters), ``implied`` (``implied_format`` here: of
+            each bank) and ``matrix_bank`` are attributes here as well.
         events: what happened, in order: ``Event("illegal_word_retired", …)`` for each word that
             no unit gets (F17); ``Event("wait_not_met", …)`` for each SEMWAIT,
             STREAMWAIT and ATGETM that would have had to wait, and for each UNPACR and UNPACR_NOP
-            that would have had to wait for a bank of the Matrix Unit's. There is no time here to
+            that would have had to wait for a bank of the Matrix Unit's, and word of its own that
+            would have for one of the Unpackers'. There is no time here to
             wait in: the instruction and the words behind it are executed all the same. STALLWAIT
             never waits, nothing being busy. ``Event("overlay", …, (unpacker, stream, count))`` for
             an OverlayClear (U60), ``Event("setreg", …, (unpacker, address, data))`` for a SETREG
@@ -106,7 +93,7 @@ class Machine(CoreAccess):
             instructions ``"x_override"`` (A2) and ``"empty"`` (A7), which are warnings; of the
             control block the names in section 8 of ``docs/control.md``, of the unpackers those in
             section 8 of ``docs/unpack.md``, of the packers those in section 10 of
-            ``docs/pack.md``.
+            ``docs/pack.md``, of the Matrix Unit those in section 5 of ``docs/standin.md``.
     """
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
@@ -130,15 +117,19 @@ class Machine(CoreAccess):
             unpackers.dst_valid,
             unpackers.l1,
         )
-        for part, names in ((state, _CONTROL), (unpackers, _UNPACK), (packers, _PACK)):
+        shared = {name: getattr(unpackers, name) for name in _OF_MATRIX}
+        its["matrix"] = standin.MatrixUnit(profile, state.config, state.thread_config, **shared)
+        for part, names in ((state, CONTROL), (unpackers, UNPACK), (packers, PACK)):
             for name in names:
                 its[name] = guarded(getattr(part, name))
+        for name in MATH:
+            its[name] = guarded(getattr(self.matrix, "implied" if "implied" in name else name))
         its["on_issue"], its["events"], its["faults"] = None, [], []
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in _BITS:
+        if name in BITS:
             if value is not vars(self)[name]:  # m.gpr += 1 has written it already
-                fill(name, vars(self)[name], value, _BITS[name])
+                fill(name, vars(self)[name], value, BITS[name])
         elif name == "mop_cfg":
             self._set_mop_cfg(value)
         elif name in _SETTABLE and (name == "on_issue" or isinstance(value, list)):
@@ -186,7 +177,7 @@ class Machine(CoreAccess):
             thread.reset()
         for log in self._logs:
             log.clear()
-        for unit in (self._control, self.adc, self.unpack, self.pack):
+        for unit in (self._control, self.adc, self.unpack, self.pack, self.matrix):
             unit.reset()
         self.events.clear()
         self.faults.clear()
@@ -254,10 +245,32 @@ class Machine(CoreAccess):
         """Whether thread 0, 1 or 2 would have to wait with a word, executed now.
 
         These wait: SEMWAIT and STREAMWAIT whose condition is not met, ATGETM of a mutex that
-        another thread holds, UNPACR and ZEROSRC for a bank of the Matrix Unit's; an UNPACR is
-        taken to write something (U42). Nothing changes. Raises ``ValueError`` as ``push`` does.
+        another thread holds, UNPACR that writes something (U42) and ZEROSRC for a bank of the
+        Matrix Unit's, words of the Matrix Unit for one of the Unpackers' (M8). Nothing changes.
+        Raises ``ValueError`` as ``push`` does.
         """
         return would_wait(self, as_thread(thread), as_integer("word", word, 32))
+
+    def run(
+        self,
+        programs: Sequence[Program],
+        order: Order = "round",
+        limit: int = DEFAULT_LIMIT,
+    ) -> Run:
+        """Run the programs of the threads' cores until nothing goes on: waits wait, latches hold.
+
+        Args:
+            programs: of threads 0, 1, 2 the items of their cores (``models.machine.items``), or
+                words, which are pushed.
+            order: whose step is next: ``"round"``, each thread in turn; three threads, by
+                priority: always the first that can go on; a seed: in turn, permuted each pass.
+            limit: steps after which the run ends.
+
+        A deadlock is an answer (``Run.waiting``). Nothing is busy, so of STALLWAIT's conditions
+        only those of banks wait. Raises ``ValueError`` for what a core cannot do, or another
+        order, before anything is done.
+        """
+        return run(self, _UNITS, programs, order, limit)
 
     def execute(self, thread: int, word: int) -> None:
         """Execute a 32-bit word as if thread 0, 1 or 2 had issued it; ``faults`` gets its faults.
@@ -316,6 +329,10 @@ class Machine(CoreAccess):
         self.events.append(Event("illegal_word_retired", thread, word))
         return ("illegal",)
 
+    def _unsupported(self, _thread: int, _word: int) -> tuple[str, ...]:
+        """A word of the vector unit, which nobody takes."""
+        return ("unsupported",)
+
     def _execute_control(self, thread: int, word: int) -> tuple[str, ...]:
         effect = self._control.execute_checked(thread, word)
         if effect is None:
@@ -350,6 +367,14 @@ class Machine(CoreAccess):
             self.events.append(Event("setreg", thread, word, effect.setreg))
         return effect.faults
 
+    def _execute_matrix(self, thread: int, word: int) -> tuple[str, ...]:
+        if self.matrix.would_wait(word):
+            self.events.append(Event("wait_not_met", thread, word))
+        effect = self.matrix.execute(thread, word)
+        if effect.clears_histograms:
+            self.pack.execute(thread, word)
+        return effect.faults
+
 
 # Executes a word of a thread; returns the names of its faults
 Unit = Callable[[Machine, int, int], tuple[str, ...]]
@@ -363,8 +388,10 @@ def _units() -> list[Unit | None]:
         (adc.OPCODES, Machine._execute_adc),
         (unpack.OPCODES, Machine._execute_unpack),
         (pack.OPCODES, Machine._execute_pack),
+        (standin.OPCODES, Machine._execute_matrix),
         ((constants.OP_SETC16,), Machine._execute_setc16),
         (np.flatnonzero(tables.must_not_issue()).tolist(), Machine._retire),
+        (np.flatnonzero(np.array(tables.block_class()) & _SFPU).tolist(), Machine._unsupported),
     ):
         for opcode in opcodes:
             units[opcode] = unit

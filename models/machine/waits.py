@@ -1,17 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which words would have to wait, for users who play the three threads against one another."""
+"""Which words would have to wait, and for what."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tilepath.isa import constants, profiles
+from tilepath.isa import constants, profiles, tables
 
 if TYPE_CHECKING:
     from tilepath.models.machine.cores import CoreAccess
 
-_WAITS: Final = (constants.OP_SEMWAIT, constants.OP_STREAMWAIT)
+LATCHES: Final = {
+    constants.OP_STALLWAIT: "STALLWAIT",
+    constants.OP_SEMWAIT: "SEMWAIT",
+    constants.OP_STREAMWAIT: "STREAMWAIT",
+}
+"""Waits, by opcode: they hold the words behind them."""
+_SRC_WAITS: Final = tables.src_waits()
+_OF_UNPACKERS: Final = (constants.OP_UNPACR, constants.OP_UNPACR_NOP)
+ASKS: Final = tuple(
+    opcode in (constants.OP_ATGETM, *_OF_UNPACKERS) or files > 0
+    for opcode, files in enumerate(_SRC_WAITS)
+)
+"""By opcode whether a word of it, no wait, may have to wait for something."""
 _FLUSH, _INCREMENT = 1 << 1, 1 << 13  # UNPACR's other forms (U3)
+_FILES: Final = ("SrcA", "SrcB")
+_OWNERS: Final = ("the Unpackers'", "the Matrix Unit's")
 
 
 def _zerosrc_flag(word: int, encoding: str) -> int | None:
@@ -23,20 +37,50 @@ def _zerosrc_flag(word: int, encoding: str) -> int | None:
     return None if word >> 6 & 3 == 3 else word >> 5 & 1
 
 
+def _bank(m: CoreAccess, file: int, bank: int, owner: int) -> str:
+    """What is in the way if a bank is ``owner``'s: 0 the Unpackers', 1 the Matrix Unit's."""
+    if m.src_owner[file, bank] != owner:
+        return ""
+    return f"bank {bank} of {_FILES[file]} is {_OWNERS[owner]}"
+
+
+def awaited(m: CoreAccess, thread: int, word: int) -> str:
+    """What a word of no wait, executed now, would have to wait for; empty: nothing (M8, U42, U58).
+
+    Nothing changes. Thread and word have been checked.
+    """
+    opcode = word >> 24
+    if opcode == constants.OP_ATGETM:
+        holder = m.mutexes.get(word & 0xFFFF)
+        free = holder is None or holder == thread
+        return "" if free else f"mutex {word & 0xFFFF} held by thread {holder}"
+    if opcode in _OF_UNPACKERS:
+        return _awaited_by_unpacker(m, thread, word)
+    for file in (0, 1):
+        if _SRC_WAITS[opcode] >> file & 1:
+            text = _bank(m, file, int(m.matrix_bank[file]), 0)
+            if text:
+                return text
+    return ""
+
+
+def _awaited_by_unpacker(m: CoreAccess, thread: int, word: int) -> str:
+    unit = word >> 23 & 1
+    bank = int(m.src_bank[unit])
+    if word >> 24 == constants.OP_UNPACR:
+        if word & (_FLUSH | _INCREMENT):
+            return ""
+        text = _bank(m, unit, bank, 1)
+        return text if text and m.unpack.writes(thread, word) else ""
+    like_unpacr = _zerosrc_flag(word, profiles.get(m.profile).nop_enc)
+    if like_unpacr is None:
+        return ""
+    return _bank(m, unit, bank if like_unpacr else int(m.matrix_bank[unit]), 1)
+
+
 def would_wait(m: CoreAccess, thread: int, word: int) -> bool:
     """See ``Machine.would_wait``; thread and word have been checked."""
     opcode = word >> 24
-    if opcode in _WAITS:
+    if opcode in (constants.OP_SEMWAIT, constants.OP_STREAMWAIT):
         return not m._control.execute(thread, word).met  # changes nothing
-    if opcode == constants.OP_ATGETM:
-        return m.mutexes.get(word & 0xFFFF) not in (None, thread)
-    unit = word >> 23 & 1
-    if opcode == constants.OP_UNPACR:
-        regular = not word & (_FLUSH | _INCREMENT)
-        return regular and bool(m.src_owner[unit, m.src_bank[unit]])
-    if opcode == constants.OP_UNPACR_NOP:
-        like_unpacr = _zerosrc_flag(word, profiles.get(m.profile).nop_enc)
-        if like_unpacr is not None:  # U58
-            bank = m.src_bank[unit] if like_unpacr else m.matrix_bank[unit]
-            return bool(m.src_owner[unit, bank])
-    return False
+    return ASKS[opcode] and bool(awaited(m, thread, word))

@@ -131,8 +131,8 @@ def _read_rsi(state: Record, l1: walk.Words) -> None:
 
 
 @part
-def _walk(state: Record, l1: walk.Words) -> None:
-    """Every datum of a Regular UNPACR, beat by beat."""
+def _walk(state: Record, l1: walk.Words, stores: bool) -> None:
+    """Every datum of a Regular UNPACR, beat by beat; those up to the first write, to be told of."""
     plan, beat, step, result = state.plan, state.beat, state.step, state.result
     source = plan.source
     # as large as they can be; of a bounded output nothing is read that is not needed
@@ -150,6 +150,8 @@ def _walk(state: Record, l1: walk.Words) -> None:
             result.write_faults |= step.faults
             if step.writes:
                 result.writes = 1
+                if not stores:
+                    return
                 step.parts = 1
                 slots.store(plan, step, state.registers, False, slots.NO_ROWS)
         is_over = step.ends != 0
@@ -160,7 +162,7 @@ def _regular(state: Record, sampled: Sampled, l1: walk.Words) -> None:
     plan, result = state.plan, state.result
     if plan.source.compressed:
         _read_rsi(state, l1)
-    _walk(state, l1)
+    _walk(state, l1, True)
     if result.writes and state.registers.owner[plan.unit, plan.bank]:  # U42
         result.not_met = 1
     _increment(state.settings, plan, sampled.live)
@@ -208,6 +210,21 @@ def _execute(states: Records, sampled: Sampled, l1: walk.Words, thread: int, wor
     _flip(state)
     faults = plan.faults | result.read_faults | result.write_faults
     return bool(faults | result.not_met | result.sets_register) or plan.kind == Kind.OVERLAY
+
+
+@kernel
+def _writes(states: Records, sampled: Sampled, l1: walk.Words, thread: int, word: int) -> bool:
+    """Whether a word would write something to the registers; only what is at hand changes."""
+    state = states[0]
+    plan, result = state.plan, state.result
+    result.writes = 0
+    pointers = state.pointers[(word >> 23) & 1]
+    sample(state.settings, plan, sampled, pointers, thread, word)
+    if plan.kind == Kind.REGULAR:
+        if plan.source.compressed:
+            _read_rsi(state, l1)
+        _walk(state, l1, False)
+    return bool(result.writes)
 
 
 class UnpackState:
@@ -303,6 +320,13 @@ class UnpackState:
         if result.sets_register:
             setreg = unit, int(result.address), int(result.value)
         return Effect(faults, not result.not_met, overlay, setreg)
+
+    def writes(self, thread: int, word: int) -> bool:
+        """Whether an UNPACR, executed now, would write to SrcA, SrcB or Dst (U42).
+
+        Nothing changes. Thread and word are those of ``execute``, which checks them.
+        """
+        return _writes(self._states, self._sampled, self._l1, thread, word)
 
     def reset(self) -> None:
         """As after reset, in the same arrays; not those of other units (``config``, ``adc``)."""

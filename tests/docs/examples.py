@@ -18,6 +18,7 @@ SHOWN: Final = "shown"
 _INSTALLED: Final = "tests/packaging/test_installed.py::"
 _PIPES: Final = "tests/docs/test_pipe_programs.py::"
 _README: Final = "tests/docs/test_readme.py::"
+_KERNELS: Final = "tests/datapath/test_kernel_text.py::"
 _HERE: Final = "tests/docs/test_examples.py::"
 WHO: Final[dict[str, dict[str, str]]] = {
     "README.md": {
@@ -37,6 +38,11 @@ WHO: Final[dict[str, dict[str, str]]] = {
         "`ifndef TP_NO_RECORD": f"{_HERE}test_state_of_a_new_block",
     },
     "docs/frontend.md": {" push ──►": SHOWN},
+    "docs/kernels.md": {
+        "tilepath model": f"{_KERNELS}test_the_command",
+        "from tilepath.models import kernels": f"{_KERNELS}test_the_page_s_python",
+        "": f"{_KERNELS}test_the_page_shows_add1_as_it_is",
+    },
     "docs/machine.md": {"": f"{_README}test_model_examples"},
     "docs/pipe-programs.md": {
         "platform a5": f"{_PIPES}test_the_example_and_what_is_wrong_when_it_is_broken",

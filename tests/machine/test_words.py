@@ -246,7 +246,7 @@ def test_nothing_is_pushed_if_one_word_is_bad() -> None:
 def test_reset(profile: str) -> None:
     m, new = Machine(profile), Machine(profile)
     names = [name for name, value in vars(m).items() if isinstance(value, np.ndarray)]
-    assert len(names) == 18
+    assert len(names) == 20
     arrays = {name: getattr(m, name) for name in names}
     for array in (*arrays.values(), m.adc.live, m.adc.checkpoint, m.pack.bins, m.unpack.stale):
         array[...] = 1

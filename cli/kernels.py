@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ``tilepath model`` does: a kernel on the machine without time."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from tilepath.cli.errors import UsageError
+from tilepath.isa import IsaError
+from tilepath.models import kernels
+from tilepath.models.machine.run import Order
+from tilepath.tb.kernel.host.files import open_regular
+
+
+def order_of(text: str) -> Order:
+    """``round``, three threads by priority (``2,1,0``), or a seed; ``UsageError`` for others."""
+    if text == "round":
+        return text
+    if re.fullmatch(r"\d{1,9}", text):
+        return int(text)
+    if re.fullmatch(r"\d,\d,\d", text) and sorted(text) == [",", ",", "0", "1", "2"]:
+        return tuple(int(part) for part in text.split(","))
+    raise UsageError(f"--order {text}: want round, three threads such as 2,1,0, or a seed")
+
+
+def constants_of(given: Iterable[str]) -> dict[str, int]:
+    """Constants to be set, of ``NAME=NUMBER``; ``UsageError`` for what is none."""
+    found = {}
+    for text in given:
+        pair = re.fullmatch(r"([A-Za-z_]\w*)=(\d{1,18}|0[xX][0-9a-fA-F]{1,16})", text)
+        if not pair:
+            raise UsageError(f"--set {text}: want NAME=NUMBER")
+        found[pair[1]] = int(pair[2], 16 if pair[2][:2].lower() == "0x" else 10)
+    return found
+
+
+def run_model(path: Path, profile: str, order: str, given: Iterable[str]) -> int:
+    """Run and check a kernel; 1 if it is not as expected, after what is not.
+
+    Raises:
+        UsageError: a file that cannot be read or is no kernel, a wrong order or constant.
+    """
+    try:
+        os.close(open_regular(path))
+    except OSError as error:
+        if error.errno == errno.EINVAL:  # a FIFO or a device, which may never end
+            raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
+    how, constants = order_of(order), constants_of(given)
+    try:
+        verdict = kernels.play(kernels.load(path, profile, constants), how)
+    except (kernels.KernelError, IsaError) as error:
+        raise UsageError(str(error)) from None
+    for line in (*verdict.passed, *verdict.failed):
+        print(line)
+    if not verdict.failed:
+        print(f"{path}: passed, {verdict.run.steps} steps, profile {profile}")
+    return 1 if verdict.failed else 0

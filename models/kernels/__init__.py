@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels as text files: tiles, the programs of three threads, what is expected at the end.
+
+``docs/kernels.md`` explains the language.
+
+- ``program``: what a file says, as values; ``expressions``: numbers and arrays in a line;
+- ``tree``: lines and blocks; ``parser``: what stands outside of threads; ``threads``: inside;
+- ``checks``: what can be told to be wrong before anything runs;
+- ``play``: L1 filled, the programs run on a ``Machine``, what came of it compared.
+"""
+
+from __future__ import annotations
+
+from tilepath.models.kernels.parser import load, parse
+from tilepath.models.kernels.play import Verdict, play
+from tilepath.models.kernels.program import Kernel, KernelError
+
+__all__ = ["Kernel", "KernelError", "Verdict", "load", "parse", "play"]

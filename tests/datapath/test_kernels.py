@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels under ``sequences/datapath/programs`` on the machine, against NumPy of this file."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from tilepath.models.kernels import Kernel, Verdict, load, parse, play
+from tilepath.models.kernels.play import machine_of
+from tilepath.models.machine.run import Order
+from tilepath.tests.commands import ROOT
+
+PROGRAMS = ROOT / "sequences" / "datapath" / "programs"
+PROFILES = ("baseline", "blackhole")
+ORDERS: tuple[Order, ...] = ("round", *itertools.permutations(range(3)), 1, 2, 3)
+HEADER = 16
+
+Bytes = npt.NDArray[np.uint8]
+Array = npt.NDArray[Any]
+
+
+def _square(faces: Array) -> Array:
+    """Tiles (…, 1024) in the order of L1 as rows and columns."""
+    cut = faces.reshape(-1, 2, 2, 16, 16).transpose(0, 1, 3, 2, 4)
+    return cut.reshape(-1, 32, 32)
+
+
+def _tiles(kernel: Kernel, l1: Bytes, name: str, kind: str) -> Array:
+    """The datums of all tiles of a name, which have no shared exponents: (n, 32, 32)."""
+    tile = kernel.tiles[name]
+    size = HEADER + 1024 * np.dtype(kind).itemsize
+    data = np.asarray(l1)[tile.at : tile.at + tile.count * size].reshape(tile.count, size)
+    return _square(np.ascontiguousarray(data[:, HEADER:]).view(kind))
+
+
+def _bf16(kernel: Kernel, l1: Bytes, name: str) -> npt.NDArray[np.float64]:
+    bits = _tiles(kernel, l1, name, "<u2").astype(np.uint32) << 16
+    return bits.view(np.float32).astype(np.float64)
+
+
+def _matrix(tiles: Array, rows: int, columns: int) -> Array:
+    grid = tiles.reshape(rows, columns, 32, 32).transpose(0, 2, 1, 3)
+    return grid.reshape(rows * 32, columns * 32)
+
+
+def _played(name: str, profile: str, order: Order = "round", **given: int) -> tuple[Kernel, Any]:
+    kernel = load(PROGRAMS / f"{name}.kernel", profile, given)
+    verdict = play(kernel, order)
+    assert verdict.run.end == "done" and verdict.machine.faults == [] == verdict.failed, verdict
+    assert verdict.machine.events == []
+    return kernel, verdict
+
+
+def _add(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
+    sums = _bf16(kernel, before, "a") + _bf16(kernel, before, "b")
+    np.testing.assert_array_equal(_bf16(kernel, after, "out"), sums)
+
+
+def _copy(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
+    given, found = (_tiles(kernel, l1, n, "<u2") for l1, n in ((before, "a"), (after, "out")))
+    np.testing.assert_array_equal(found, given)
+
+
+def _bfp4(given: npt.NDArray[np.uint32]) -> tuple[Array, Array]:
+    """Exponents and nibbles of BF16 datums (n, 16): round to 7 bits, cut to 3 (P29)."""
+    exponent, mantissa = given >> 7 & 0xFF, (given & 0x7F) | 0x80
+    mantissa = np.where(exponent > 0, mantissa, 0)
+    most = exponent.max(axis=1, keepdims=True)
+    apart = np.minimum(most - exponent, 30)
+    seven = np.minimum(mantissa + (1 << apart) >> apart + 1, 127)
+    nibble = seven >> 4
+    return most[:, 0], np.where(nibble > 0, given >> 15 << 3 | nibble, 0)
+
+
+def _formats(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) -> None:
+    pair = given["PAIR"]
+    a, out = kernel.tiles["a"], kernel.tiles["out"]
+    if pair == 0:
+        _copy(kernel, before, after, given)
+    elif pair == 1:  # header, 64 exponents, 1024 magnitudes: all bytes are the same
+        size = a.count * (HEADER + 64 + 1024)
+        assert (np.asarray(before)[a.at :][:size] == np.asarray(after)[out.at :][:size]).all()
+    elif pair == 2:
+        datums = _tiles(kernel, before, "a", "<u2").reshape(-1, 2, 16, 2, 16)
+        groups = datums.transpose(0, 1, 3, 2, 4).reshape(-1, 16).astype(np.uint32)
+        exponents, nibbles = _bfp4(groups)
+        size = HEADER + 64 + 512
+        data = np.asarray(after)[out.at :][: out.count * size].reshape(-1, size)
+        assert (data[:, HEADER : HEADER + 64].reshape(-1) == exponents).all()
+        flat = nibbles.reshape(-1, 2)
+        assert (data[:, HEADER + 64 :].reshape(-1) == (flat[:, 0] | flat[:, 1] << 4)).all()
+    elif pair == 3:
+        wide = _tiles(kernel, before, "a", "u1").astype(np.uint16) << 8
+        np.testing.assert_array_equal(_tiles(kernel, after, "out", "<u2"), wide)
+    else:  # ten bits of mantissa are left
+        cut = _tiles(kernel, before, "a", "<u4") & 0xFFFFE000
+        np.testing.assert_array_equal(_tiles(kernel, after, "out", "<u4"), cut)
+
+
+def _broadcast(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) -> None:
+    a, b = _bf16(kernel, before, "a"), _bf16(kernel, before, "b")
+    if given["BCAST"] & 1:
+        b = np.repeat(b[:, :, :1], 32, axis=2)
+    if given["BCAST"] & 2:
+        b = np.repeat(b[:, :1], 32, axis=1)
+    np.testing.assert_array_equal(_bf16(kernel, after, "out"), a * b if given["MUL"] else a - b)
+
+
+def _matmul(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) -> None:
+    r, c, k = given["R"], given["C"], given["K"]
+    a = _matrix(_bf16(kernel, before, "a"), r, k)
+    b = _matrix(_bf16(kernel, before, "b"), k, c)
+    found = _tiles(kernel, after, "out", "<u4").view(np.float32)
+    np.testing.assert_array_equal(_matrix(found, r, c), a @ b)
+
+
+Check = Callable[[Kernel, Bytes, Bytes, dict[str, int]], None]
+CHECKS: dict[str, Check] = {
+    "add1": _add,
+    "copy": _copy,
+    "formats": _formats,
+    "broadcast": _broadcast,
+    "matmul": _matmul,
+}
+CASES: list[tuple[str, dict[str, int]]] = [
+    *(("copy", {"TILES": n}) for n in (1, 2, 8, 64)),
+    *(("formats", {"PAIR": pair, "TILES": 2}) for pair in range(5)),
+    *(("formats", {"PAIR": pair, "TILES": n}) for pair, n in ((1, 1), (2, 8), (4, 64))),
+    *(("add1", {"TILES": n}) for n in (1, 2, 8, 64)),
+    *(("broadcast", {"MUL": 0, "BCAST": way, "TILES": 2}) for way in range(4)),
+    *(
+        ("broadcast", {"MUL": 1, "BCAST": way, "PHASES": phases, "TILES": n})
+        for way, phases, n in ((0, 1, 64), (1, 2, 8), (2, 3, 1), (3, 4, 2))
+    ),
+    *(
+        ("matmul", {"R": r, "C": c, "K": k, "PHASES": phases})
+        for r, c, k, phases in ((1, 1, 1, 1), (1, 1, 2, 2), (2, 2, 2, 4), (4, 4, 4, 1))
+    ),
+]
+
+
+def test_there_is_a_check_for_each_kernel() -> None:
+    names = {file.stem for file in PROGRAMS.glob("*.kernel")}
+    assert names == {*CHECKS, "setup"}
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("name, given", CASES, ids=lambda x: x if isinstance(x, str) else str(x))
+def test_a_kernel_computes_what_it_says(name: str, given: dict[str, int], profile: str) -> None:
+    kernel, verdict = _played(name, profile, **given)
+    CHECKS[name](kernel, machine_of(kernel).l1, verdict.machine.l1, given)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize(
+    "name, given",
+    [
+        ("copy", {"TILES": 3}),
+        ("formats", {"PAIR": 4, "TILES": 3}),
+        ("add1", {"TILES": 5}),
+        ("broadcast", {"MUL": 1, "BCAST": 1, "TILES": 3}),
+        ("matmul", {"R": 1, "C": 3, "K": 2}),
+    ],
+    ids=lambda x: x if isinstance(x, str) else "",
+)
+def test_all_orders_give_the_same_l1(name: str, given: dict[str, int], profile: str) -> None:
+    images = [_played(name, profile, order, **given)[1].machine.l1 for order in ORDERS]
+    assert all((image == images[0]).all() for image in images[1:])
+
+
+def _without(name: str, line: str, count: int = 1) -> Verdict:
+    """The kernel without a line, which it has ``count`` times."""
+    file = PROGRAMS / f"{name}.kernel"
+    text = file.read_text()
+    assert text.count(line) == count
+    return play(parse(text.replace(line, ""), str(file)))
+
+
+@pytest.mark.parametrize(
+    "line, thread, reason",
+    [
+        ("        SEMGET 1<<MATH_PACK\n", 1, "semaphore 1 (MATH_PACK) is at its maximum"),
+        ("        SEMPOST 1<<MATH_PACK\n", 2, "semaphore 1 (MATH_PACK) is 0"),
+        ("        SEMGET 1<<UNPACK_SYNC\n", 0, "semaphore 5 (UNPACK_SYNC) is 2"),
+        ("        end  SETRWC 3,0,0,0,0,3 ", 0, "is the Matrix Unit's"),
+    ],
+)
+def test_a_broken_rule_is_a_deadlock_with_a_reason(line: str, thread: int, reason: str) -> None:
+    verdict = _without("add1", line)
+    assert verdict.run.end == "deadlock" and not verdict.passed
+    assert any(one.thread == thread and reason in one.reason for one in verdict.run.waiting)
+    assert verdict.failed[0].endswith(f"deadlock after {verdict.run.steps} steps")
+    assert len(verdict.failed) == 1 + len(verdict.run.waiting)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "        SETRWC 0,0,0,0,0,4 ",
+        "        set UNPACK_MISC_CFG_ CfgContextOffset_0=1-k%2, CfgContextOffset_1=1-k%2\n",
+        "        set DEST_TARGET_REG_CFG_MATH_Offset = 512 * (1 - k%2)\n",
+        "        SETADCZW 3,0,0,0,0,15 ",
+    ],
+)
+def test_other_broken_rules_are_wrong_numbers(line: str) -> None:
+    verdict = _without("add1", line)
+    assert verdict.run.end == "done" and len(verdict.failed) >= 1
+    assert "numbers of out are wrong; the first is [" in verdict.failed[-1]
