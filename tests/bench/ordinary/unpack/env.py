@@ -17,47 +17,75 @@ from tilepath.tests.bench.ordinary.ports import reader
 from tilepath.tests.bench.ordinary.unpack.surroundings import L1Memory
 
 _OPCODES = (constants.OP_UNPACR, constants.OP_UNPACR_NOP)
-_SRCB = 1  # file of a command of the Matrix Unit
+_DST = 2  # target of a row of the Matrix Unit
 _GROUP = (1 << SLOTS) - 1
 _LOW = (1 << 19) - 1
 _HIGH = (1 << 13) - 1
 
 
 class MatrixDriver(HeldDriver):
-    """The Matrix Unit, with its bank pointers."""
+    """The Matrix Unit's commands, with its bank pointers."""
 
-    others = ("matrix_banks_i",)
+    others = ("matrix_pointers_i",)
     banks = 0
 
     def build_phase(self) -> None:
-        """Look up whose the banks are."""
+        """Look up whose the banks are, and when unpacker 0 writes Dst."""
         super().build_phase()
         self._owner = self.ports.reader("owner_o")
+        self._pause = self.ports.reader("pause_o")
 
     def free(self, item: Any) -> bool:
-        """Neither does it wait for a bank."""
-        return super().free(item) and not item.wait
+        """Neither does it wait for a bank, nor for unpacker 0."""
+        return super().free(item) and not item.wait and not item.zero
 
     def met(self, item: Any) -> bool:
-        """A bank may have to be the Matrix Unit's."""
-        bank = 2 * (item.file == _SRCB) + self._bank(item)
-        return super().met(item) and bool(not item.wait or self._owner() >> bank & 1)
+        """Banks may have to be the Matrix Unit's."""
+        return (
+            super().met(item)
+            and not (item.zero and self._pause())
+            and all(
+                self._owner() >> 2 * file + (self._banks(item) >> file & 1) & 1
+                for file in range(2)
+                if item.wait >> file & 1
+            )
+        )
 
-    def _bank(self, item: Any) -> int:
-        banks = self.banks >> (item.file == _SRCB)
-        return int(banks & 1 if item.follow else item.bank)
+    def _banks(self, item: Any) -> int:
+        return self.banks if item.follow else int(item.banks)
 
     def show(self, item: Any) -> None:
-        """The bank may be that of the pointer."""
-        item.bank = self._bank(item)
+        """The banks may be those of the pointers."""
+        item.banks = self._banks(item)
         super().show(item)
 
     def end(self, item: Any) -> None:
-        """The pointer may change."""
+        """The pointers may change."""
         super().end(item)
-        if item.toggle and item.file <= _SRCB:
-            self.banks ^= 1 << item.file
-            self.pin["matrix_banks_i"].value = self.banks
+        if item.toggle:
+            self.banks ^= item.toggle
+            self.pin["matrix_pointers_i"].value = self.banks
+
+
+class MatrixWriteDriver(HeldDriver):
+    """Rows that the Matrix Unit writes."""
+
+    def build_phase(self) -> None:
+        """Look up whose the banks are, and when unpacker 0 writes Dst."""
+        super().build_phase()
+        self._owner = self.ports.reader("owner_o")
+        self._pause = self.ports.reader("pause_o")
+
+    def free(self, item: Any) -> bool:
+        """Neither does it wait for a bank, nor for unpacker 0."""
+        return super().free(item) and not item.wait and item.target != _DST
+
+    def met(self, item: Any) -> bool:
+        """A bank may have to be the Matrix Unit's; Dst is written when unpacker 0 does not."""
+        if item.target == _DST:
+            return super().met(item) and not self._pause()
+        owned = self._owner() >> 2 * item.target + item.bank & 1
+        return super().met(item) and bool(not item.wait or owned)
 
 
 class UnpackerMonitor(PortMonitor):
@@ -99,7 +127,7 @@ class Env(BlockEnv):
 
     block = "unpack"
     names: ClassVar = {
-        **{"matrix_bank": "matrix_banks", "setreg_base": "setreg"},
+        **{"matrix_bank": "matrix_pointers", "setreg_base": "setreg"},
         "read": (
             *("l1_valid_o", "l1_count_o", "l1_lines_o", "l1_has_exponent_o", "l1_exponent_o"),
             *("l1_has_delta_o", "l1_delta_o", "l1_rsi_count_o", "l1_rsi_o"),
@@ -119,10 +147,14 @@ class Env(BlockEnv):
             self.agent(f"u{u}", monitors={UnpackerMonitor: streams}, index=u, prefix="u")
         self.agent(
             "unit",
-            {"cfg": HeldDriver, "matrix": MatrixDriver, "setreg_base": LevelDriver},
+            {
+                **{"cfg": HeldDriver, "matrix": MatrixDriver, "matrix_write": MatrixWriteDriver},
+                "setreg_base": LevelDriver,
+            },
             {
                 PortMonitor: (
-                    *("cfg", "matrix", "matrix_read", "unit_fault", "counter_conflict"),
+                    *("cfg", "matrix", "matrix_write", "unit_fault", "counter_conflict"),
+                    *("answer_a", "answer_b", "answer_d", "pause", "stale", "implied"),
                     *("matrix_bank", "setreg_base", "ready", "hold", "owner", "busy"),
                 )
             },

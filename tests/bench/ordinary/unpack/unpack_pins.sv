@@ -61,14 +61,37 @@ module unpack_pins
   output wire logic [2:0]     unit_fault_o,
   // the Matrix Unit
   input  wire logic           matrix_valid_i,
-  input  wire logic [1:0]     matrix_op_i,
-  input  wire logic [1:0]     matrix_file_i,
-  input  wire logic           matrix_bank_i,
-  input  wire logic [9:0]     matrix_row_i,
+  input  wire logic [2:0]     matrix_read_i,
   input  wire logic [1:0]     matrix_banks_i,
-  output wire logic           matrix_read_valid_o,
-  output wire logic [511:0]   matrix_read_data_o,
-  output wire logic           matrix_read_row_valid_o,
+  input  wire logic [5:0]     matrix_row_a_i,
+  input  wire logic [5:0]     matrix_row_b_i,
+  input  wire logic [9:0]     matrix_row_i,
+  input  wire logic           matrix_wide_i,
+  input  wire logic [1:0]     matrix_access_i,
+  input  wire logic [1:0]     matrix_release_i,
+  input  wire logic [3:0]     matrix_clear_i,
+  input  wire logic           matrix_neg_inf_i,
+  input  wire logic           matrix_zero_i,
+  input  wire logic [1:0]     matrix_zero_mode_i,
+  input  wire logic           matrix_undo_i,
+  input  wire logic           matrix_write_valid_i,
+  input  wire logic [1:0]     matrix_write_target_i,
+  input  wire logic           matrix_write_bank_i,
+  input  wire logic [9:0]     matrix_write_row_i,
+  input  wire logic           matrix_write_wide_i,
+  input  wire logic [1:0]     matrix_write_access_i,
+  input  wire logic [511:0]   matrix_write_data_i,
+  input  wire logic [1:0]     matrix_pointers_i,
+  output wire logic           answer_a_valid_o,
+  output wire logic [303:0]   answer_a_data_o,
+  output wire logic           answer_b_valid_o,
+  output wire logic [303:0]   answer_b_data_o,
+  output wire logic           answer_d_valid_o,
+  output wire logic [511:0]   answer_d_data_o,
+  output wire logic           answer_d_row_valid_o,
+  output wire logic           pause_o,
+  output wire logic [1:0]     stale_o,
+  output wire logic [15:0]    implied_o,
   // address counters
   output wire logic [60:0]    live_o [18],
   output wire logic [60:0]    cr_o [18],
@@ -93,8 +116,15 @@ module unpack_pins
 
   wire config_write_t cfg = {cfg_valid_i, cfg_banks_i, cfg_wide_i, cfg_index_i, cfg_data_i};
   wire setc16_t setc16 [3];
-  wire matrix_t matrix = {matrix_valid_i, matrix_op_i, matrix_file_i, matrix_bank_i, matrix_row_i};
-  wire matrix_row_t matrix_row;
+  wire matrix_command_t matrix = !matrix_valid_i ? '0
+    : {matrix_read_i, matrix_banks_i, matrix_row_a_i, matrix_row_b_i, matrix_row_i, matrix_wide_i,
+       matrix_access_i, matrix_release_i, matrix_clear_i, matrix_neg_inf_i, matrix_zero_i,
+       matrix_zero_mode_i, matrix_undo_i};
+  wire matrix_write_t matrix_write
+    = {matrix_write_valid_i, matrix_write_target_i, matrix_write_bank_i, matrix_write_row_i,
+       matrix_write_wide_i, matrix_write_access_i, matrix_write_data_i};
+  wire matrix_answer_t answer;
+  logic [2:0] answered_q;
   wire l1_request_t l1 [2];
   wire l1_answer_t l1_answer [2];
   wire overlay_t overlay [2];
@@ -114,9 +144,17 @@ module unpack_pins
     for (int s = 0; s < 32; s++) high_slots[s] = mask[s] ? high[s] : '0;
   endfunction
 
-  assign matrix_read_valid_o = matrix_row.valid;
-  assign matrix_read_data_o = matrix_row.data;
-  assign matrix_read_row_valid_o = matrix_row.row_valid;
+  assign answer_a_valid_o = answered_q[0];
+  assign answer_b_valid_o = answered_q[1];
+  assign answer_d_valid_o = answered_q[2];
+  assign answer_a_data_o = answer.a;
+  assign answer_b_data_o = answer.b;
+  assign answer_d_data_o = answer.dst;
+  assign answer_d_row_valid_o = answer.row_valid;
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) answered_q <= '0;
+    else answered_q <= matrix.read;
+  end
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
     assign setc16[t] = {setc16_valid_i[t], setc16_index_i[t], setc16_value_i[t]};
@@ -166,7 +204,8 @@ module unpack_pins
   unpack_units u_units (
     .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16), .issue_valid_i, .issue_thread_i,
     .issue_word_i, .ready_o, .hold_o, .counter_valid_i, .counter_word_i, .matrix_i(matrix),
-    .matrix_banks_i, .matrix_row_o(matrix_row), .setreg_base0_i, .setreg_base1_i, .l1_o(l1),
+    .matrix_write_i(matrix_write), .matrix_answer_o(answer), .matrix_banks_i(matrix_pointers_i),
+    .pause_o, .stale_o, .implied_o, .setreg_base0_i, .setreg_base1_i, .l1_o(l1),
     .l1_answer_i(l1_answer), .overlay_o(overlay), .setreg_o(setreg), .owner_o, .busy_o,
     .fault_o(fault), .read_fault_o, .write_fault_o, .unit_fault_o,
     .counter_illegal_o(counter_fault_illegal_o),
