@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.isa.boundary.standin import THREADS
 from tilepath.sequences.kernel.tables import Table
 from tilepath.sequences.standin import data
 from tilepath.sequences.standin.script import DST, A, B, Script
 from tilepath.sequences.standin.tables import ALL_OPS, FORMS, STYLES, TF32
 from tilepath.sequences.standin.words import word_of
-from tilepath.tb.standin.streams import THREADS
 
 _ANY: Final = STYLES.index("any")
 _POOL: Final = STYLES.index("pool")

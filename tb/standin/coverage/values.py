@@ -67,7 +67,8 @@ def declare(points: PointGroup) -> None:
 
 
 def _bin(column: Any, firsts: tuple[int, ...]) -> I64:
-    return np.searchsorted(np.asarray(firsts), column, side="right").astype(np.int64)
+    found: I64 = np.searchsorted(np.asarray(firsts), column, side="right").astype(np.int64)
+    return found
 
 
 def _everywhere(points: Tally, name: str, *columns: Any, where: Any) -> None:
