@@ -28,6 +28,42 @@ package unit_port_pkg;
     logic [31:0]  data;
   } setreg_write_t;
 
+  // What the Matrix Unit does to SrcA, SrcB and Dst in a cycle (docs/standin.md section 2).
+  typedef struct packed {
+    logic [2:0]   read;       // SrcA, SrcB, Dst
+    logic [1:0]   banks;      // of SrcA, SrcB
+    logic [5:0]   row_a;
+    logic [5:0]   row_b;
+    logic [9:0]   row;        // of Dst
+    logic         wide;       // of 32 bits
+    logic [1:0]   access;     // of word 220: swizzle, remap
+    logic [1:0]   give_back;  // SrcA, SrcB
+    logic [3:0]   clear;      // A0, A1, B0, B1
+    logic         neg_inf;    // of SrcA
+    logic         zero;       // valid bits
+    logic [1:0]   zero_mode;  // row, 16 rows, half, all
+    logic         undo;
+  } matrix_command_t;
+
+  // A row that it writes.
+  typedef struct packed {
+    logic         valid;
+    logic [1:0]   target;     // SrcA, SrcB, Dst
+    logic         bank;
+    logic [9:0]   row;
+    logic         wide;
+    logic [1:0]   access;
+    logic [511:0] data;       // column 0 lowest, 32 bits each
+  } matrix_write_t;
+
+  // The rows that it has read in the cycle before.
+  typedef struct packed {
+    logic [303:0] a;          // column 0 lowest
+    logic [303:0] b;
+    logic [511:0] dst;        // as in matrix_write_t
+    logic         row_valid;  // of Dst
+  } matrix_answer_t;
+
 endpackage
 
 `default_nettype wire
