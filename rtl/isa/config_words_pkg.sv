@@ -265,6 +265,30 @@ package config_words_pkg;
     logic [5:0] streamid_0;  // 5:0
   } msg_clear_word_t;
 
+  typedef struct packed {
+    logic srcbclear;  // 15
+    logic srcbcr;  // 14
+    logic [5:0] srcbincr;  // 13:8
+    logic srcaclear;  // 7
+    logic srcacr;  // 6
+    logic [5:0] srcaincr;  // 5:0
+  } addr_mod_ab_word_t;
+
+  typedef struct packed {
+    logic fidelityclear;  // 15
+    logic [1:0] fidelityincr;  // 14:13
+    logic destctocr;  // 12
+    logic destclear;  // 11
+    logic destcr;  // 10
+    logic [9:0] destincr;  // 9:0
+  } addr_mod_dst_word_t;
+
+  typedef struct packed {
+    logic [10:0] unused_5;  // 15:5
+    logic biasclear;  // 4
+    logic [3:0] biasincr;  // 3:0
+  } addr_mod_bias_word_t;
+
 endpackage
 
 `default_nettype wire

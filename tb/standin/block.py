@@ -32,7 +32,7 @@ def _explain(stream: str, field: str, value: int) -> str:
 BLOCK = Block(
     name="standin",
     dut="",
-    rtl=("isa",),
+    rtl=("isa", "memory", "dst"),
     streams=STREAMS,
     players=PLAYERS,
     model=made_by("models.standin", "StandinModel"),
