@@ -75,7 +75,7 @@ module math_standin
   wire logic is_pool = op == OP_GMPOOL || op == OP_GAPOOL;
   wire logic is_move = op == OP_MOVA2D || op == OP_MOVB2D || op == OP_MOVD2A || op == OP_MOVD2B
                        || op == OP_MOVB2A;
-  wire logic from_dst = op == OP_MOVD2A || op == OP_MOVD2B;
+  wire logic of_dst_row = op == OP_MOVD2A || op == OP_MOVD2B;
   wire logic is_short = op == OP_SETRWC || op == OP_INCRWC || op == OP_CLEARDVALID
                         || op == OP_GATESRCRST || op == OP_CLREXPHIST || op == OP_ZEROACC
                         || op == OP_ZEROSRC;
@@ -140,21 +140,21 @@ module math_standin
   wire logic [3:0] implied_a = banks_q[0] ? implied_i[7:4] : implied_i[3:0];
   wire logic [3:0] implied_b = banks_q[1] ? implied_i[15:12] : implied_i[11:8];
   wire logic [3:0] told_a = fmt.srca_override ? fmt.srca_val : alu.srca;
-  wire logic [3:0] told_b = fmt.srcb_override ? fmt.srcb_val : alu.alu_format_spec_reg1_srcb;
+  wire logic [3:0] told_b = fmt.srcb_override ? fmt.srcb_val : alu.srcb;
   wire logic implies_a = ImpliedFmt != 0 && !explicit_fmt[0];
   wire logic implies_b = ImpliedFmt != 0 && !explicit_fmt[1];
   wire logic [3:0] format_a
     = force_fp16 ? 4'(FMT_FP16)
     : !implies_a ? told_a : op == OP_MOVB2D || op == OP_MOVD2B ? implied_b : implied_a;
   wire logic [3:0] format_b = force_fp16 ? 4'(FMT_FP16) : implies_b ? implied_b : told_b;
-  wire logic wide32 = !force_fp16 && alu.alu_acc_ctrl_fp32_enabled;
-  wire logic integers = !force_fp16 && alu.alu_acc_ctrl_int8_math_enabled;
+  wire logic wide32 = !force_fp16 && alu.fp32_enabled;
+  wire logic integers = !force_fp16 && alu.int8_math_enabled;
   wire logic tf32 = format_a == 4'(FMT_TF32);
   wire logic [9:0] dst_sum = w[9:0] + offset[9:0] + rwc.d;
-  wire logic [5:0] a_sum = (op == OP_MOVA2D || from_dst || op == OP_MOVB2A ? w[22:17] : 6'd0) + rwc.a;
-  wire logic [5:0] b_sum = (op == OP_MOVB2D || from_dst ? w[22:17]
+  wire logic [5:0] a_sum = (op == OP_MOVA2D || of_dst_row || op == OP_MOVB2A ? w[22:17] : 6'd0) + rwc.a;
+  wire logic [5:0] b_sum = (op == OP_MOVB2D || of_dst_row ? w[22:17]
                             : op == OP_MOVB2A ? w[5:0] : 6'd0) + rwc.b;
-  wire logic [5:0] single_b = op == OP_MOVB2D || from_dst || op == OP_MOVB2A ? 6'h3F : 6'h38;
+  wire logic [5:0] single_b = op == OP_MOVB2D || of_dst_row || op == OP_MOVB2A ? 6'h3F : 6'h38;
 
   always_comb begin
     now = '0;
@@ -179,10 +179,10 @@ module math_standin
     now.mode.phase = op == OP_ELWADD || op == OP_ELWSUB ? 2'd0 : rwc.phase + base_phase;
     now.mode.minus1 = MathMinus1 != 0;
     now.mode.integer_math = integers && op != OP_GMPOOL;
-    now.mode.wide = wide32 || integers && (from_dst || op != OP_GMPOOL);
+    now.mode.wide = wide32 || integers && (of_dst_row || op != OP_GMPOOL);
     // moves to Dst are as wide as what they bring; low halves are in 32-bit rows
     now.wide = op == OP_MOVA2D || op == OP_MOVB2D ? low || tf32 : now.mode.wide;
-    if (from_dst && !now.mode.wide) now.tf32 = 1'b0;
+    if (of_dst_row && !now.mode.wide) now.tf32 = 1'b0;
     sampled = first ? now : sample_q;
   end
 
@@ -201,7 +201,7 @@ module math_standin
     : op == OP_GAPOOL ? step_q >= 5'd12 && step_q < 5'd16
     : op == OP_GMPOOL ? first : op == OP_TRNSPSRCB && step_q < 5'd16;
   wire logic reads_d
-    = from_dst || is_elw || (op == OP_MOVA2D || op == OP_MOVB2D) && low ? in_block
+    = of_dst_row || is_elw || (op == OP_MOVA2D || op == OP_MOVB2D) && low ? in_block
     : op == OP_MVMUL ? step_q >= 5'd16 && step_q < 5'd24
     : op == OP_GAPOOL ? step_q >= 5'd16 && step_q < 5'd20 : op == OP_GMPOOL && step_q == 5'd16;
   wire logic [2:0] reads = {3{runs}} & {reads_d, reads_b, reads_a};
@@ -211,8 +211,8 @@ module math_standin
   wire logic [9:0] place_d = op == OP_MVMUL || is_pool ? 10'(step_q - 5'd16) : {5'd0, step_q};
 
   // ---- ZEROACC, ZEROSRC
-  wire logic zero_wide = zero_mode == 2'd0 ? alu.alu_acc_ctrl_fp32_enabled
-                                             || alu.alu_acc_ctrl_int8_math_enabled
+  wire logic zero_wide = zero_mode == 2'd0 ? alu.fp32_enabled
+                                             || alu.int8_math_enabled
                        : zero_mode == 2'd1 && (Wh ? w[21] : w[18]);
   wire logic zero_undo = zero_mode == 2'd1 && (Wh ? w[18] : w[17]);
   wire logic [9:0] half_sum = offset[9:0] + rwc.d;
@@ -328,7 +328,7 @@ module math_standin
         flags[FaultPoolMode] = is_pool && (!w[19] || w[14]);
         flags[FaultPoolFormat] = op == OP_GMPOOL && (integers || is_e5(format_a));
         flags[FaultTf32Low] = (op == OP_MOVA2D || op == OP_MOVB2D) && tf32 && w[23];
-        flags[FaultDst16] = from_dst && !now.mode.wide && (tf32 || w[23]);
+        flags[FaultDst16] = of_dst_row && !now.mode.wide && (tf32 || w[23]);
         flags[FaultZeroaccRange] = op == OP_ZEROACC && out_of_range;
         flags[FaultZerosrcRace] = op == OP_ZEROSRC && (w[1:0] & unpack_zero_i) != 2'd0;
       end

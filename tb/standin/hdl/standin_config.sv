@@ -43,6 +43,7 @@ module standin_config
     assign setc16_value[t] = own.value;
   end
 
+  wire logic [1:0] banks = cfg_i.banks;
   logic [31:0] word0_q [2], word1_q [2];
   logic [31:0] access_q;
   logic zero_q [2];
@@ -60,14 +61,14 @@ module standin_config
     end else begin
       if (cfg_i.valid) begin
         for (int b = 0; b < 2; b++) begin
-          if (cfg_i.banks[b] && cfg_i.wide && cfg_i.index[7:2] == 6'd0) begin
+          if (banks[b] && cfg_i.wide && cfg_i.index[7:2] == 6'd0) begin
             word0_q[b] <= cfg_i.data[31:0];
             word1_q[b] <= cfg_i.data[63:32];
             zero_q[b] <= cfg_i.data[64];
           end
-          if (cfg_i.banks[b] && !cfg_i.wide && cfg_i.index == 8'd0) word0_q[b] <= cfg_i.data[31:0];
-          if (cfg_i.banks[b] && !cfg_i.wide && cfg_i.index == 8'd1) word1_q[b] <= cfg_i.data[31:0];
-          if (cfg_i.banks[b] && !cfg_i.wide && cfg_i.index == 8'd2) zero_q[b] <= cfg_i.data[0];
+          if (banks[b] && !cfg_i.wide && cfg_i.index == 8'd0) word0_q[b] <= cfg_i.data[31:0];
+          if (banks[b] && !cfg_i.wide && cfg_i.index == 8'd1) word1_q[b] <= cfg_i.data[31:0];
+          if (banks[b] && !cfg_i.wide && cfg_i.index == 8'd2) zero_q[b] <= cfg_i.data[0];
         end
         // a word that the banks share
         if (cfg_i.index == 8'd220 || cfg_i.wide && cfg_i.index[7:2] == 6'd55)

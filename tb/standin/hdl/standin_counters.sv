@@ -41,11 +41,11 @@ module standin_counters
 
     set = r;
     if (w[SETRWC_SET_A_LSB]) begin
-      set.a = w[9:6] + (w[SETRWC_CR_A_LSB] ? r.a_cr : 6'd0);
+      set.a = {2'd0, w[9:6]} + (w[SETRWC_CR_A_LSB] ? r.a_cr : 6'd0);
       set.a_cr = set.a;
     end
     if (w[SETRWC_SET_B_LSB]) begin
-      set.b = w[13:10] + (w[SETRWC_CR_B_LSB] ? r.b_cr : 6'd0);
+      set.b = {2'd0, w[13:10]} + (w[SETRWC_CR_B_LSB] ? r.b_cr : 6'd0);
       set.b_cr = set.b;
     end
     if (w[SETRWC_SET_D_LSB] || w[SETRWC_D_TO_CR_LSB]) begin

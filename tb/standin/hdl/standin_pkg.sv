@@ -79,13 +79,16 @@ package standin_pkg;
                                     input mode_t mode);
     int adj, p;
     logic [10:0] ma, mb;
+    logic [4:0] a5;
+    logic [6:0] b7;
 
     ma = {1'b1, a.m};
     mb = {1'b1, b.m};
     adj = (!mode.e5 ? -127 : mode.wide ? 97 : -15) - (mode.phase[0] ? 5 : 0)
           - (mode.phase[1] ? 7 : 0);
-    p = int'(mode.phase[0] ? {6'd0, ma[5:1]} : {6'd0, ma[10:6]})
-        * int'(mode.phase[1] ? {4'd0, mb[3:0], 3'd0} : {4'd0, mb[10:4]});
+    a5 = mode.phase[0] ? ma[5:1] : ma[10:6];
+    b7 = mode.phase[1] ? {mb[3:0], 3'd0} : mb[10:4];
+    p = int'(a5) * int'(b7);
     product.value = a.s != b.s ? -p : p;
     product.exponent = int'(a.e) + int'(b.e) + adj;
     if (a.e == 8'd0 || no_b) begin
@@ -97,9 +100,11 @@ package standin_pkg;
   // M21: both factors cut to the bits of the phase
   function automatic int integer_product(input datum_t a, input datum_t b, input mode_t mode);
     int p;
+    logic [9:0] ma, mb;
 
-    p = int'(a.m & (mode.phase[0] ? 10'h01F : 10'h0E0))
-        * int'(b.m & (mode.phase[1] ? 10'h00F : 10'h3F0));
+    ma = a.m & (mode.phase[0] ? 10'h01F : 10'h0E0);
+    mb = b.m & (mode.phase[1] ? 10'h00F : 10'h3F0);
+    p = int'(ma) * int'(mb);
     integer_product = a.s != b.s ? -p : p;
   endfunction
 
@@ -117,43 +122,46 @@ package standin_pkg;
 
   // M18, ELWADD; ELWSUB has inverted b.
   function automatic term_t sum(input datum_t a, input datum_t b, input mode_t mode);
-    datum_t large, small;
+    datum_t big, little;
     int ml, ms;
 
-    large = {b.e, b.m} > {a.e, a.m} ? b : a;
-    small = {b.e, b.m} > {a.e, a.m} ? a : b;
-    ml = large == '0 ? 0 : int'({1'b1, large.m});
-    ms = small == '0 ? 0 : int'({1'b1, small.m});
-    ms = rha(ms, int'(large.e) - int'(small.e));
-    ml = large.s == small.s ? ml + ms : ml - ms;
-    sum.value = large.s ? -ml : ml;
-    sum.exponent = int'(large.e);
-    if (mode.e5 && mode.wide) sum.exponent = large.e != 8'd0 ? int'(large.e) + 112 : 97;
+    big = {b.e, b.m} > {a.e, a.m} ? b : a;
+    little = {b.e, b.m} > {a.e, a.m} ? a : b;
+    ml = big == '0 ? 0 : int'({1'b1, big.m});
+    ms = little == '0 ? 0 : int'({1'b1, little.m});
+    ms = rha(ms, int'(big.e) - int'(little.e));
+    ml = big.s == little.s ? ml + ms : ml - ms;
+    sum.value = big.s ? -ml : ml;
+    sum.exponent = int'(big.e);
+    if (mode.e5 && mode.wide) sum.exponent = big.e != 8'd0 ? int'(big.e) + 112 : 97;
   endfunction
 
   // M18, a group of eight products of MVMUL and GAPOOL
   function automatic term_t group(input logic [8*DatumBits-1:0] a, input logic [8*DatumBits-1:0] b,
                                   input mode_t mode);
-    term_t [7:0] p;
+    logic [255:0] values, exponents;
+    datum_t x, y;
+    term_t p;
+    int value, size, most, total;
 
-    group = '0;
+    most = 0;
     for (int k = 0; k < 8; k++) begin
-      datum_t x, y;
       x = flushed(factor(a[DatumBits*k+:DatumBits], mode.e5, mode.tf32_a), 1'b0);
       y = flushed(factor(b[DatumBits*k+:DatumBits], mode.e5_b, mode.tf32_b), 1'b0);
-      p[k] = product(x, y, y.e == 8'd0, mode);
-      if (k == 0 || p[k].exponent > group.exponent) group.exponent = p[k].exponent;
+      p = product(x, y, y.e == 8'd0, mode);
+      values[32*k+:32] = p.value;
+      exponents[32*k+:32] = p.exponent;
+      if (p.exponent > most) most = p.exponent;
     end
-    if (group.exponent <= 0) begin
-      group = '0;
-    end else begin
+    total = 0;
+    if (most > 0) begin
       for (int k = 0; k < 8; k++) begin
-        int size;
-        size = p[k].value < 0 ? -p[k].value : p[k].value;
-        size = rha(size, group.exponent - p[k].exponent);
-        group.value = p[k].value < 0 ? group.value - size : group.value + size;
+        value = values[32*k+:32];
+        size = rha(value < 0 ? -value : value, most - int'(exponents[32*k+:32]));
+        total = value < 0 ? total - size : total + size;
       end
     end
+    group = {total, most};
   endfunction
 
   // ---- Dst

@@ -33,21 +33,21 @@ module standin_rows
   output wire logic [DstBits-1:0] data_o
 );
 
-  logic [15:0][SrcBits-1:0] a_q, b_q;
+  logic [16*SrcBits-1:0] a_q, b_q;
 
   always @(posedge clk_i) begin
-    if (keep_a_i) a_q[place_a_i] <= a_i;
-    if (keep_b_i) b_q[place_b_i] <= b_i;
+    if (keep_a_i) a_q[SrcBits*place_a_i+:SrcBits] <= a_i;
+    if (keep_b_i) b_q[SrcBits*place_b_i+:SrcBits] <= b_i;
   end
 
   // ---- a column of 16 rows of SrcA
-  function automatic logic [SrcBits-1:0] column_of(input logic [15:0][SrcBits-1:0] rows,
+  function automatic logic [SrcBits-1:0] column_of(input logic [16*SrcBits-1:0] rows,
                                                    input int c);
-    for (int k = 0; k < 16; k++) column_of[DatumBits*k+:DatumBits] = rows[k][DatumBits*c+:DatumBits];
+    for (int k = 0; k < 16; k++) column_of[DatumBits*k+:DatumBits] = rows[SrcBits*k+DatumBits*c+:DatumBits];
   endfunction
 
   // ---- rows
-  function automatic logic [DstBits-1:0] products(input logic [15:0][SrcBits-1:0] rows,
+  function automatic logic [DstBits-1:0] products(input logic [16*SrcBits-1:0] rows,
                                                   input logic [SrcBits-1:0] b,
                                                   input logic [DstBits-1:0] d, input mode_t mode);
     logic [SrcBits-1:0] a;
@@ -107,7 +107,7 @@ module standin_rows
     end
   endfunction
 
-  function automatic logic [DstBits-1:0] largest(input logic [15:0][SrcBits-1:0] rows,
+  function automatic logic [DstBits-1:0] largest(input logic [16*SrcBits-1:0] rows,
                                                  input logic [DstBits-1:0] d, input mode_t mode);
     datum_t best;
     logic [SrcBits-1:0] a;
@@ -166,13 +166,13 @@ module standin_rows
   endfunction
 
   // Column `number` of the rows kept; the last of them may have been read in the cycle before.
-  function automatic logic [DstBits-1:0] transposed(input logic [15:0][SrcBits-1:0] rows,
+  function automatic logic [DstBits-1:0] transposed(input logic [16*SrcBits-1:0] rows,
                                                     input logic [SrcBits-1:0] newest,
                                                     input logic [3:0] number);
     logic [SrcBits-1:0] row;
 
     for (int c = 0; c < Columns; c++) begin
-      row = c == 15 && number == 4'd0 ? newest : rows[c];
+      row = c == 15 && number == 4'd0 ? newest : rows[SrcBits*c+:SrcBits];
       transposed[32*c+:32] = 32'(row[DatumBits*number+:DatumBits]);
     end
   endfunction
@@ -186,7 +186,7 @@ module standin_rows
   assign data_o = data;
   always_comb begin
     case (opcode_i)
-      OP_MVMUL, OP_GAPOOL: data = products(a_q, b_q[number_i], old, mode_i);
+      OP_MVMUL, OP_GAPOOL: data = products(a_q, b_q[SrcBits*number_i+:SrcBits], old, mode_i);
       OP_GMPOOL: data = number_i == 4'd0 ? largest(a_q, lowest, mode_i) : '0;
       OP_MOVA2D: data = moved_to_dst(a_i, 1'b0, 1'b0, low_i, tf32_i, old, mode_i);
       OP_MOVB2D: data = moved_to_dst(b_i, 1'b1, column0_i, low_i, tf32_i, old, mode_i);
