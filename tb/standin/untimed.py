@@ -31,7 +31,7 @@ class UntimedStandin:
     def __init__(self, profile: str) -> None:
         self._unit = MatrixUnit(profile)
         self._kept: dict[str, list[Records]] = {
-            name: [np.zeros(name in _LEVELS, BOUNDARY.stream(name.rpartition(".")[2]).dtype)]
+            name: [np.zeros(int(name in _LEVELS), BOUNDARY.stream(name.rpartition(".")[2]).dtype)]
             for name in _KEPT
         }
 

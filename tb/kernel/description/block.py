@@ -156,7 +156,7 @@ class Block:
         return packages + modules
 
     def harness_sources(self, root: Path = ROOT) -> list[Path]:
-        """The hand-written HDL half: packages, the kernel's modules, the block's own, its harness."""
+        """The hand-written HDL half: packages, then the kernel's modules and the block's."""
         files = sorted((root / "tb" / "hdl").glob("*.sv"))
         for lender in self.borrows:
             found = sorted((root / "tb" / lender / "hdl").glob("*.sv"))
