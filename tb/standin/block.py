@@ -42,4 +42,5 @@ BLOCK = Block(
     explain=_explain,
     state=BOUNDARY.state,
     untimed=made_by("tb.standin.untimed", "UntimedStandin"),
+    optimise="-O1",
 )
