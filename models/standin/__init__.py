@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden model of ``standin``: what stands in the Matrix Unit's place."""
+"""Golden model of ``standin``: what stands in the Matrix Unit's place.
+
+- ``fields``, ``plan``, ``sample``, ``counters``: from word and configuration to a plan: which rows
+  are read and written in which cycle, and what happens at the end;
+- ``arithmetic``, ``moves``: a row that is written, from those that were read;
+- ``files``, ``functional``: ``MatrixUnit``, without time, with SrcA, SrcB and Dst;
+- ``cycle…``: ``StandinModel``, cycle by cycle, with what the files answer.
+"""
 
 from __future__ import annotations
 
+from tilepath.models.standin.cycle import StandinModel
 from tilepath.models.standin.functional import MatrixUnit
 from tilepath.models.standin.plan import OPCODES
 
-__all__ = ["OPCODES", "MatrixUnit"]
+__all__ = ["OPCODES", "MatrixUnit", "StandinModel"]

@@ -37,6 +37,7 @@ _FAULTS: Final[tuple[_Case, ...]] = (
     ("dst16", {"a": TF32}, {}, ("ttmovd2a 0,0,0,0,0",)),
     ("zeroacc_range", {"absolute": 1}, {}, ("ttzeroacc 1,0,0,0,64", "ttzeroacc 1,1,1,0,32")),
     ("zeroacc_range", {}, {"offset": 512}, ("ttzeroacc 1,0,0,0,32", "ttzeroacc 1,1,0,0,16")),
+    ("zeroacc_range", {}, {"offset": 256}, ("ttzeroacc 1,0,0,0,64", "ttzeroacc 1,1,0,0,16")),
 )
 _OWN: Final = {"own_a": 1, "own_b": 1}
 
@@ -104,21 +105,41 @@ _INTEGERS: Final = {"a": 14, "b": 14, "integers": 1}
 def integers(script: Script, ctx: Context) -> None:
     """Sums and products of integers near the ends of what Dst holds, either way."""
     rng = ctx.rng("integers")
+    words = ["ttmvmul 0,0,0,0", "ttgapool 0,1,0,0,8"]
+    words += [f"ttelw{op} 0,1,0,0,{row}" for op, row in (("add", 16), ("sub", 24), ("mul", 32))]
     for top in (0x7FFF, 0xFFFF):
-        for sign in (0, 1):
-            data = rng.integers(0, 1024, (2, 16, COLUMNS)) << 8 | 1
+        for signs in range(4):
             script.phase()
             for file in (A, B):
-                flip = (sign if file == B else 0) << 18
-                script.load(file, 0, 0, data[file] | flip)
-            for row in range(32):  # the high halves are the largest, the low ones nearly
-                low = row & 8
-                value = 0xFFFF - rng.integers(0, 300, COLUMNS) if low else np.full(COLUMNS, top)
+                data = rng.integers(0, 1024, (16, COLUMNS)) << 8 | 1 | (signs >> file & 1) << 18
+                script.load(file, 0, 0, data)
+            for row in range(80):  # the high halves are the largest, the low ones nearly
+                value = 0xFFFF - rng.integers(0, 300, COLUMNS) if row & 8 else [top] * COLUMNS
                 script.load(DST, 0, row, value)
             _start(script, 1, _INTEGERS, {})
-            words = ["ttmvmul 0,0,0,0", "ttgapool 0,1,0,0,8"]
-            words += [f"ttelw{op} 0,1,0,0,{row}" for row in (0, 8) for op in ("add", "sub", "mul")]
             script.issue(1, *words)
+
+
+def counters(script: Script, _ctx: Context) -> None:
+    """Row counters that wrap, in every way to advance them."""
+    for thread in range(THREADS):
+        script.phase()
+        for number, (a, b, d) in enumerate(((60, 61, 1020), (5, 7, 1000), (63, 1, 30))):
+            for cr in range(2):
+                script.modifier(
+                    thread, 2 * number + cr, SrcAIncr=a, SrcACR=cr, SrcBIncr=b, SrcBCR=cr,
+                    DestIncr=d, DestCR=cr, FidelityIncr=number + 1,
+                )  # fmt: skip
+        script.modifier(thread, 6, DestIncr=9, DestCToCR=1)
+        _start(script, thread, _E8, {})
+        for cr in range(2):
+            for number in range(3):
+                script.issue(
+                    thread, f"ttmovb2a 0,{2 * number + cr},0,0", f"ttincrwc {7 * cr},15,15,15",
+                    f"ttincrwc {7 * cr},15,3,8", "ttmovb2a 0,6,0,0",
+                )  # fmt: skip
+        for bits in range(16):
+            script.issue(thread, f"ttsetrwc 0,{bits},{bits},3,5,{15 - bits}")
 
 
 def _word(sign: int, mantissa: int, exponent: int) -> int:
@@ -189,6 +210,7 @@ TESTS: Final = {
             players={"pack_read": _reads, "unpack_zero": _clears},
         ),
         _test(integers, "integers that saturate", _FLOOR),
+        _test(counters, "row counters that wrap", {"rwc": 60}),
         *(
             _test(
                 partial(sums, op=op), f"pairs of numbers, {op}", _FLOOR, name=f"pairs_{op}",

@@ -93,12 +93,12 @@ class Scenes:
 
     @staticmethod
     def _modifier(script: Script, thread: int, number: int, mod: Any) -> None:
-        a_cr, a_clear, b_cr, b_clear, d_cr, d_other = map(int, mod.forms)
+        a_cr, a_clear, b_cr, b_clear, d_cr, d_clear, d_to_cr = map(int, mod.forms)
         script.modifier(
             thread, number,
             SrcAIncr=mod.a, SrcACR=a_cr, SrcAClear=a_clear, SrcBIncr=mod.b, SrcBCR=b_cr,
-            SrcBClear=b_clear, DestIncr=mod.d, DestCR=d_cr, DestClear=d_other & int(mod.a & 1 == 0),
-            DestCToCR=d_other, FidelityIncr=mod.fidelity, FidelityClear=int(mod.fidelity_clear),
+            SrcBClear=b_clear, DestIncr=mod.d, DestCR=d_cr, DestClear=d_clear, DestCToCR=d_to_cr,
+            FidelityIncr=mod.fidelity, FidelityClear=int(mod.fidelity_clear),
             BiasIncr=mod.bias, BiasClear=int(mod.bias_clear),
         )  # fmt: skip
 

@@ -1,104 +1,111 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The math stand-in without time, led by what a run recorded.
+"""The math stand-in without time, led by the words, loads and writes that a run recorded.
 
-At the end of the run everything is executed in the order of these cycles: a write to the
-configuration or of a row its own; an instruction that in which it samples, in front of what is
-written there. Tests load no rows while an instruction is inside, so it finds all that came before.
+An instruction takes effect at once in its sampling cycle: the first cycle without pause behind its
+issue (docs/standin.md, section 3). What is written before shows in it, levels of that cycle too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import heapq
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
 
-from tilepath.isa.boundary.standin import BOUNDARY, THREADS
-from tilepath.isa.constants import CFG_GLOBAL_BASE
+from tilepath.isa.boundary.standin import THREADS
+from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_WORDS, THD_WORDS
 from tilepath.models.standin import MatrixUnit
 from tilepath.models.state import State
 from tilepath.tb.kernel.description.stream import Records
 
-_SETC16: Final = tuple(f"t{thread}.setc16" for thread in range(THREADS))
-_LEVELS: Final = ("owner", "implied", "unpack_bank", "pause")
-_KEPT: Final = ("issue", "cfg", *_SETC16, "load", *_LEVELS)
-_DST: Final = 2
+_LEVELS: Final = ("owner", "implied", "stale", "unpack_bank", "pause")
+_WRITES: Final = ("cfg", *(f"t{thread}.setc16" for thread in range(THREADS)), "load")
+_ISSUE: Final = "issue"
 
 
-class UntimedStandin:
-    """Leads a ``MatrixUnit``; ``ValueError`` for an unknown profile."""
+class UntimedUnit:
+    """Leads ``MatrixUnit``; words are one at a time, and loads meet none that is under way."""
 
     def __init__(self, profile: str) -> None:
         self._unit = MatrixUnit(profile)
-        self._kept: dict[str, list[Records]] = {
-            name: [np.zeros(int(name in _LEVELS), BOUNDARY.stream(name.rpartition(".")[2]).dtype)]
-            for name in _KEPT
+        self._paused = False
+        self._held: Any = None  # a word that was issued before a pause
+        self._acts: list[tuple[int, bool, int, str, Any]] = []  # cycle, is issue, order, …
+        self._taken = 0
+        self._actions: dict[str, Callable[[str, int, Any], None]] = {
+            **{name: self._level for name in _LEVELS},
+            **dict.fromkeys(_WRITES[1:-1], self._setc16),
+            "cfg": self._cfg,
+            "load": self._load,
+            _ISSUE: self._issue,
         }
 
     def follow(self, inputs: Mapping[str, Records], _expected: Mapping[str, Records]) -> None:
-        """Keep what one block of cycles has recorded."""
-        for name, kept in self._kept.items():
-            kept.append(inputs[name])
+        """What one block of cycles has recorded; what shows behind it waits for the next one."""
+        last = -1
+        for name in self._actions:
+            shows = 0 if name in _LEVELS else 1
+            for cycle, record in zip(inputs[name]["cycle"].tolist(), inputs[name], strict=True):
+                last = max(last, cycle)
+                self._push(cycle + shows, name, record)
+        self._act(last)
 
-    def state(self) -> State:
-        """As the boundary describes it, after everything that has been followed."""
-        run = {name: np.concatenate(kept) for name, kept in self._kept.items()}
-        for name, kept in self._kept.items():
-            kept[:] = [run[name][-1:] if name in _LEVELS else run[name][:0]]
-        acts: list[tuple[int, int, str, Any]] = [
-            (int(record["cycle"]), 1, name, record)
-            for name in ("cfg", *_SETC16, "load")
-            for record in run[name]
-        ]
-        acts += [(_sampled(run, int(word["cycle"])), 0, "issue", word) for word in run["issue"]]
-        for cycle, _, name, record in sorted(acts, key=lambda act: act[:2]):
-            if name == "issue":
-                self._sample(run, cycle)
-                self._unit.execute(int(record["thread"]), int(record["word"]))
-            elif name == "load":
-                self._load(record)
-            else:
-                self._configure(name, record)
-        return self._unit.state()
+    def _push(self, cycle: int, name: str, record: Any) -> None:
+        heapq.heappush(self._acts, (cycle, name == _ISSUE, self._taken, name, record))
+        self._taken += 1
 
-    def _sample(self, run: Mapping[str, Records], cycle: int) -> None:
-        """The levels of a cycle."""
-        unit = self._unit
-        owner, implied, banks = (_level(run[name], cycle) for name in _LEVELS[:3])
-        for place in range(4):
-            unit.src_owner[place >> 1, place & 1] = owner >> place & 1
-            unit.implied[place >> 1, place & 1] = implied >> 4 * place & 15
-        unit.src_bank[:] = banks & 1, banks >> 1
+    def _act(self, last: float) -> None:
+        while self._acts and self._acts[0][0] <= last:
+            cycle, _, _, name, record = heapq.heappop(self._acts)
+            self._actions[name](name, cycle, record)
 
-    def _load(self, record: Any) -> None:
+    def _issue(self, _name: str, _cycle: int, record: Any) -> None:
+        if self._paused:
+            self._held = record
+        else:
+            self._unit.execute(int(record["thread"]), int(record["word"]))
+
+    def _level(self, name: str, cycle: int, record: Any) -> None:
+        value, unit = int(record["value"]), self._unit
+        if name == "owner":
+            unit.src_owner[:] = (value >> np.arange(4) & 1).reshape(2, 2)
+        elif name == "implied":
+            unit.implied[:] = (value >> 4 * np.arange(4) & 15).reshape(2, 2)
+        elif name == "stale":
+            unit.stale[:] = value >> np.arange(2) & 1
+        elif name == "unpack_bank":
+            unit.src_bank[:] = value >> np.arange(2) & 1
+        else:
+            self._paused = bool(value)
+            if not value and self._held is not None:
+                self._push(cycle, _ISSUE, self._held)
+                self._held = None
+
+    def _cfg(self, _name: str, _cycle: int, record: Any) -> None:
+        index = int(record["index"])
+        first, count = (index & ~3, 4) if record["wide"] else (index, 1)
+        for word, data in zip(
+            range(first, min(first + count, CFG_WORDS)), record["data"], strict=False
+        ):
+            for bank in (0, 1):
+                if word >= CFG_GLOBAL_BASE or record["banks"] >> bank & 1:
+                    self._unit.config[bank, word] = data
+
+    def _setc16(self, name: str, _cycle: int, record: Any) -> None:
+        if record["index"] < THD_WORDS:
+            self._unit.thread_config[int(name[1]), record["index"]] = record["value"]
+
+    def _load(self, _name: str, _cycle: int, record: Any) -> None:
         unit, row = self._unit, int(record["row"])
-        if record["target"] == _DST:
-            unit.dst[row], unit.dst_valid[row] = record["data"], record["row_valid"]
+        if record["target"] == 2:
+            unit.dst[row] = record["data"] & 0xFFFF
+            unit.dst_valid[row] = record["row_valid"]
         else:
             file = unit.src_b if record["target"] else unit.src_a
-            file[record["bank"], row & 63] = record["data"]
+            file[record["bank"], row % 64] = record["data"] & 0x7FFFF
 
-    def _configure(self, name: str, record: Any) -> None:
-        unit, index = self._unit, int(record["index"])
-        if name != "cfg":
-            if index < unit.thread_config.shape[1]:
-                unit.thread_config[int(name[1]), index] = record["value"]
-            return
-        first, count = (index & ~3, 4) if record["wide"] else (index, 1)
-        for word in range(first, min(first + count, unit.config.shape[1])):
-            for bank in (0, 1):
-                if record["banks"] >> bank & 1 or word >= CFG_GLOBAL_BASE:
-                    unit.config[bank, word] = record["data"][word - first]
-
-
-def _level(records: Records, cycle: int) -> int:
-    return int(records["value"][np.searchsorted(records["cycle"], cycle, side="right") - 1])
-
-
-def _sampled(run: Mapping[str, Records], issue: int) -> int:
-    """The first cycle behind ``issue`` without a pause."""
-    pause = run["pause"]
-    if not _level(pause, issue + 1):
-        return issue + 1
-    behind = pause[np.searchsorted(pause["cycle"], issue + 1, side="right") :]
-    return int(behind["cycle"][behind["value"] == 0][0])
+    def state(self) -> State:
+        """As the boundary describes it."""
+        self._act(float("inf"))
+        return self._unit.state()

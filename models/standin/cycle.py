@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycle-exact model: which row when, and what is written, from the rows that the files answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath import isa
+from tilepath.isa import profiles
+from tilepath.isa.boundary.standin import BOUNDARY, LANES
+from tilepath.models.cycle_exact import CycleExactModel, joined
+from tilepath.models.dst_rows import LOW_HALF, storage_row
+from tilepath.models.jit import kernel, part
+from tilepath.models.records import Record, Records
+from tilepath.models.standin import cycle_inputs, cycle_outputs, files, moves
+from tilepath.models.standin.cycle_state import (
+    CHUNK,
+    Model,
+    Outputs,
+    Rows,
+    Written,
+    as_rows,
+    new_model,
+)
+from tilepath.models.standin.plan import COUNTERS, DST_ROWS, Flag, Op, Target
+from tilepath.models.standin.sample import sample
+
+
+@part
+def _read(timing: Record) -> None:
+    """Which rows are read in this cycle of the instruction."""
+    plan = timing.plan
+    for file in range(3):
+        number = timing.step - plan.reads[file].first
+        if 0 <= number < plan.reads[file].length:
+            timing.read[file] = number
+    if timing.read[0] >= 0 and (timing.stale >> plan.banks[0]) & 1:
+        plan.faults |= Flag.STALE
+
+
+@part
+def _packers_read(timing: Record, row: int) -> bool:
+    """Whether the packers read a row of storage in this cycle."""
+    for lane in range(LANES):
+        if (timing.pack_lanes >> lane) & 1:
+            other = timing.pack_row[lane]
+            if row == other or (timing.pack_wide and row == (other + LOW_HALF) & (DST_ROWS - 1)):
+                return True
+    return False
+
+
+@part
+def _write(model: Model, out: Outputs, cycle: int) -> None:
+    """The row that is written at the end of this cycle, if any."""
+    timing = model.timing[0]
+    plan, number = timing.plan, timing.step - timing.plan.writes.first
+    if number < 0 or number >= plan.writes.length:
+        return
+    moves.row_of(plan, timing.rows, number)
+    cycle_outputs.put_write(timing, out, number, timing.rows.out, cycle)
+    files.write_row(model.files, plan, number, timing.rows.out)
+    if plan.target == Target.DST:
+        row = (plan.writes.row + number) & (DST_ROWS - 1)
+        row = storage_row(plan.access, plan.wide_write, row)
+        if _packers_read(timing, row):
+            plan.faults |= Flag.DST_RACE
+        if plan.wide_write and _packers_read(timing, row + LOW_HALF):
+            plan.faults |= Flag.DST_RACE
+
+
+@part
+def _begin(model: Model, out: Outputs, cycle: int) -> None:
+    """The sampling cycle."""
+    timing = model.timing[0]
+    plan = timing.plan
+    sample(plan, model.sampled, timing.thread, timing.word)
+    timing.sampled = 1
+    files.at_once(model.files, plan)
+    for file in range(2):
+        if (plan.clears >> (2 * file)) & 3 and (timing.unpack_zero >> file) & 1:
+            plan.faults |= Flag.ZEROSRC_RACE
+    if plan.op == Op.CLREXPHIST:
+        cycle_outputs.put_hist_clear(timing, out, cycle)
+
+
+@part
+def _finish(timing: Record, out: Outputs, cycle: int) -> None:
+    """The last cycle: at its end counters and pointers change."""
+    plan = timing.plan
+    for file in range(2):
+        if (plan.releases >> file) & 1 and not timing.owner[file, plan.banks[file]]:
+            plan.faults |= Flag.RELEASE_OWNER
+        if (plan.flips >> file) & 1:
+            timing.matrix_bank[file] = 1 - plan.banks[file]
+    for place in range(COUNTERS):
+        timing.rwc[timing.thread, place] = plan.next_rwc[place]
+    if plan.faults:
+        cycle_outputs.put_fault(timing, out, cycle)
+    timing.inside = 0
+
+
+@part
+def _work(model: Model, out: Outputs, cycle: int) -> None:
+    """A cycle of the instruction that is inside."""
+    timing = model.timing[0]
+    at_once = timing.sampled == 0
+    if at_once:
+        _begin(model, out, cycle)
+    plan = timing.plan
+    if plan.op == Op.GMPOOL and timing.step == 1:
+        moves.check_scale(plan, timing.rows)
+    _write(model, out, cycle)
+    _read(timing)
+    is_last = timing.step == plan.cycles - 1
+    cycle_outputs.put_command(timing, out, at_once, plan.releases if is_last else 0, cycle)
+    timing.step += 1
+    if is_last:
+        _finish(timing, out, cycle)
+
+
+@part
+def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int) -> None:
+    timing = model.timing[0]
+    cycle_inputs.begin(timing, rows, cycle)
+    cycle_outputs.show(timing, out, cycle)
+    ready = 1 - timing.inside
+    timing.active = timing.inside
+    if timing.inside and not timing.pause:
+        _work(model, out, cycle)
+    cycle_inputs.end(model, rows, ready, cycle)
+    if timing.inside:
+        timing.active = 1
+
+
+@kernel
+def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
+    """Cycles from ``cycle`` to ``until`` - 1, as many as there is room for; returns the next."""
+    timing = model.timing[0]
+    for _ in range(CHUNK):
+        if timing.active == 0:
+            cycle = max(cycle, cycle_inputs.next_cycle(timing, rows))
+        if cycle >= until:
+            return until
+        _cycle(model, rows, out, cycle)
+        cycle += 1
+    return cycle
+
+
+class StandinModel(CycleExactModel):
+    """The math stand-in: what is written follows from the rows that were answered.
+
+    The origin of every record is the word that was issued last. Refused are thread 3 and words
+    that are none of the matrix unit's. A word in a cycle without ``ready`` leaves no trace.
+    """
+
+    inputs = BOUNDARY.inputs
+    outputs = BOUNDARY.outputs
+
+    def __init__(self, profile: str = profiles.DEFAULT) -> None:
+        """After reset. Raises ``ValueError`` for an unknown profile."""
+        self._model = new_model(profile)
+        self._written = Written()
+
+    def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
+        rows = as_rows(inputs, self.now, until)
+        timing = self._model.timing[0]
+        timing.next_row[:] = 0
+        parts = []
+        while True:
+            self.now = _run(self._model, rows, self._written.outputs, self.now, until)
+            parts.append(self._written.taken())
+            if self.now >= until:
+                break
+        for number, name in enumerate(self.inputs):
+            timing.taken_before[number] += len(inputs[name]) if name in inputs else 0
+        found = joined(parts)
+        return {name: found[name] for name in self.outputs}
+
+    def waiting(self) -> list[str]:
+        """The instruction that is inside when cycle ``now`` begins."""
+        timing: Any = self._model.timing[0]
+        if not timing.inside:
+            return []
+        what = f"{isa.named_word(int(timing.word))} of thread {int(timing.thread)}"
+        if not timing.sampled:
+            return [f"{what}: not sampled yet"]
+        return [f"{what}: cycle {int(timing.step)} of {int(timing.plan.cycles)}"]
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """After cycle ``now - 1``, as the boundary describes it; copies.
+
+        The files are as this unit and ``load`` have written them: beside other units that write
+        to them, only ``rwc`` and ``matrix_bank`` count.
+        """
+        timing: Any = self._model.timing[0]
+        its = self._model.files
+        return {
+            "src_a": its.src_a.copy(),
+            "src_b": its.src_b.copy(),
+            "dst": its.dst.copy(),
+            "dst_valid": its.dst_valid.copy(),
+            "rwc": timing.rwc.astype(np.uint32),
+            "matrix_bank": timing.matrix_bank.astype(np.uint8),
+        }

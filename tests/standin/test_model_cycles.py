@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which row in which cycle, pauses, races, and random words against the model without time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tilepath import isa
+from tilepath.isa.boundary.standin import BOUNDARY
+from tilepath.models.standin import OPCODES, StandinModel
+from tilepath.tests.standin.port_memory import Given, Memory, records
+
+EXECUTED = (0x08, 0x0A, 0x0B, 0x12, 0x13, 0x16, 0x26, 0x27, 0x28, 0x30, 0x33, 0x34)  # of rows
+T = 3  # issued
+S = T + 1
+FLAGS = [fault.name for fault in BOUNDARY.faults_of("fault")]
+
+
+def issue(word: int, cycle: int = T, thread: int = 1) -> Given:
+    return cycle, "issue", {"thread": thread, "word": word}
+
+
+def flags(memory: Memory) -> list[list[str]]:
+    return [
+        [name for bit, name in enumerate(FLAGS) if int(fault["flags"]) >> bit & 1]
+        for fault in memory.found["fault"]
+    ]
+
+
+def reads(memory: Memory, bit: int) -> list[int]:
+    return [int(c["cycle"]) - S for c in memory.found["matrix"] if c["read"] >> bit & 1]
+
+
+@pytest.mark.parametrize(
+    ("word", "cycles", "a", "b", "d", "writes"),
+    [
+        (isa.encode("SETRWC"), 1, [], [], [], []),
+        (0x25000000, 1, [], [], [], []),
+        (isa.encode("MOVA2D"), 2, [0], [], [], [1]),
+        (isa.encode("MOVA2D", rows8=1), 9, range(8), [], [], range(1, 9)),
+        (isa.encode("MOVB2D", movb2d_mode=2), 9, [], range(8), [], range(1, 9)),
+        (
+            isa.encode("MOVB2D", movb2d_mode=4, dest_32b_lo=1),
+            5,
+            [],
+            range(4),
+            range(4),
+            range(1, 5),
+        ),
+        (isa.encode("MOVD2A", rows4=1), 5, [], [], range(4), range(1, 5)),
+        (isa.encode("MOVB2A", rows4=1), 5, [], range(4), [], range(1, 5)),
+        (isa.encode("ELWSUB"), 9, range(8), range(8), range(8), range(1, 9)),
+        (isa.encode("MVMUL"), 25, range(16), range(8, 16), range(16, 24), range(17, 25)),
+        (isa.encode("GAPOOL"), 21, range(16), range(12, 16), range(16, 20), range(17, 21)),
+        (isa.encode("GMPOOL"), 21, range(16), [0], [16], range(17, 21)),
+        (isa.encode("TRNSPSRCB"), 32, [], range(16), [], range(16, 32)),
+    ],
+)
+def test_rows_and_cycles(word: int, cycles: int, a: Any, b: Any, d: Any, writes: Any) -> None:
+    memory = Memory()
+    memory.run([(0, "owner", {"value": 15}), issue(word)], T + cycles + 3)
+    assert [reads(memory, bit) for bit in range(3)] == [list(a), list(b), list(d)]
+    assert [cycle - S for cycle in memory.cycles("matrix_write")] == list(writes)
+    assert memory.cycles("ready") == [0, S, S + cycles]
+    assert [(r["cycle"], r["value"]) for r in memory.found["busy"]] == [(S, 2), (S + cycles, 0)]
+    memory.check()
+
+
+def test_pause() -> None:
+    """It moves what is behind it, sampling too; what has been read before is kept."""
+    memory = Memory()
+    given: list[Given] = [
+        (0, "owner", {"value": 15}),
+        (0, "load", {"target": 0, "bank": 0, "row": 1, "data": 0x7F}),
+        (1, "load", {"target": 2, "row": 5, "row_valid": 1, "data": 0x7F}),
+        issue(isa.encode("MOVA2D", rows8=1)),
+        (S, "pause", {"value": 1}),
+        # the last to count: as registered in the sampling cycle
+        (S, "t1.setc16", {"index": 1, "value": 16}),
+        (S + 1, "pause", {"value": 0}),
+        (S + 2, "t1.setc16", {"index": 1, "value": 32}),
+        (S + 3, "pause", {"value": 1}),
+        (S + 6, "pause", {"value": 0}),
+    ]
+    memory.run(given, 20)
+    assert reads(memory, 0) == [1, 2, 6, 7, 8, 9, 10, 11]
+    assert [cycle - S for cycle in memory.cycles("matrix_write")] == [2, 6, 7, 8, 9, 10, 11, 12]
+    assert memory.cycles("ready") == [0, S, S + 13]
+    assert memory.dst[16:24, 0].tolist() == [0, 0x7F, *[0] * 6]
+    memory.check()
+
+
+def test_what_happens_at_the_end() -> None:
+    memory = Memory()
+    memory.run([(0, "owner", {"value": 0b0111}), issue(isa.encode("ELWADD", clear_dvalid=3))], 9)
+    assert memory.model.waiting() == ["ELWADD 3, 0, 0, 0, 0 (28C00000) of thread 1: cycle 5 of 9"]
+    memory.run([], 10)
+    assert memory.model.waiting() == []
+    memory_end = S + 8
+    release = memory.found["matrix"][-1]
+    assert (release["cycle"], release["release"], release["banks"]) == (memory_end, 3, 0)
+    assert memory.cycles("matrix_bank") == [memory_end + 1]
+    assert memory.cycles("fault") == []
+    memory.run([issue(isa.encode("CLEARDVALID", clear_dvalid=3))], 8)
+    assert flags(memory) == [["release_owner"]]
+    assert memory.found["matrix"][-1]["banks"] == 3
+    assert memory.found["fault"][-1]["thread"] == 1
+    memory.check()
+
+
+def test_races_and_stale() -> None:
+    memory = Memory()
+    memory.run(
+        [
+            (0, "owner", {"value": 15}),
+            issue(isa.encode("ZEROSRC", srca=1, srcb=1)),
+            (S, "unpack_zero", {"files": 2}),
+            issue(isa.encode("ZEROSRC", srca=1), 10),
+            (11, "unpack_zero", {"files": 2}),
+            (12, "unpack_zero", {"files": 1}),
+            issue(isa.encode("MOVD2B"), 20),
+            (22, "pack_read", {"lanes": 15}),
+            issue(isa.encode("MOVA2D", dst=3), 30),
+            (31, "pack_read", {"lanes": 4, "row": [0, 0, 3, 0]}),
+            (32, "pack_read", {"lanes": 4, "row": [3, 0, 2, 0]}),
+            issue(isa.encode("MOVA2D", dst=11), 40),
+            (42, "pack_read", {"lanes": 4, "wide": 1, "row": [0, 0, 3, 0]}),
+            issue(isa.encode("MOVA2D"), 50),
+            (50, "stale", {"value": 2}),
+            issue(isa.encode("MOVA2D", rows8=1), 60),
+            (64, "stale", {"value": 1}),
+            (65, "stale", {"value": 0}),
+        ],
+        80,
+    )
+    assert flags(memory) == [["zerosrc_race"], ["dst_race"], ["stale"]]
+    assert memory.cycles("fault") == [S, 42, 60 + 9]
+    assert memory.cycles("hist_clear") == []
+    memory.run([issue(0x21000000)], 10)
+    assert memory.cycles("hist_clear") == [80 + S]
+    memory.check()
+
+
+CYCLES = 900
+
+
+def random_words(rng: np.random.Generator) -> list[Given]:
+    """Loads, then words, loads and configuration, one at a time."""
+    given: list[Given] = [
+        (0, "implied", {"value": int(rng.integers(1 << 16))}),
+        (0, "owner", {"value": int(rng.integers(16))}),
+        (0, "unpack_bank", {"value": int(rng.integers(4))}),
+    ]
+
+    def load(cycle: int, target: int, row: int) -> None:
+        data = rng.integers(1 << 11, size=16) << 8 | rng.integers(110, 140, 16)
+        fields = {"target": target, "bank": row & 1, "row": row, "row_valid": row % 5 > 0}
+        given.append((cycle, "load", {**fields, "data": data & 0xFFFF if target == 2 else data}))
+
+    for row in range(16):
+        for target in range(3):
+            load(3 * row + target, target, row)
+    enabled = 1 << 29 | 1 << 31
+    for start in range(50, CYCLES, 36):
+        load(start, 2, int(rng.integers(1024)))
+        config = int(rng.integers(1 << 32)) & ~enabled | int(rng.choice([0, 1 << 29, enabled]))
+        index = int(rng.choice([0, 1, 1, 2, 220]))
+        given.append((start, "cfg", {"banks": 3, "index": index, "data": [config, 0, 0, 0]}))
+        word = {"index": rng.choice([1, 2, 3, 7, 11, *range(12, 20), *range(28, 36)])}
+        given.append((start + 1, "t1.setc16", {**word, "value": int(rng.integers(1 << 16))}))
+        opcode = int(rng.choice([*OPCODES, *EXECUTED, *EXECUTED, *EXECUTED]))
+        given.append(issue(opcode << 24 | int(rng.integers(1 << 24)), start + 2))
+    return given
+
+
+@pytest.mark.parametrize("profile", ["baseline", "blackhole", "baseline,math_enc=WH"])
+def test_random_words(profile: str) -> None:
+    rng = np.random.default_rng(9)
+    memory = Memory(profile)
+    memory.run(random_words(rng), CYCLES + 40)
+    memory.check()
+    assert len(memory.found["matrix_write"]) > 50
+
+
+def test_cuts_make_no_difference() -> None:
+    memory = Memory("blackhole")
+    memory.run(random_words(np.random.default_rng(10)), CYCLES + 40)
+    inputs = {name: np.concatenate(rows) for name, rows in memory.given.items()}
+    whole = StandinModel("blackhole").step(inputs, CYCLES + 40)
+    for name, found in whole.items():
+        assert str(found.tolist()) == str([record.item() for record in memory.found[name]]), name
+
+
+def test_bad_input() -> None:
+    for fields, message in (
+        ({"thread": 3, "word": 0x37000000}, "no thread 3"),
+        ({"thread": 0, "word": 0x41000000}, "41000000 is no instruction"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            StandinModel().step({"issue": records("issue", [fields])}, 10)
+    with pytest.raises(ValueError, match="unknown profile"):
+        StandinModel("nothing")
