@@ -140,6 +140,7 @@ def counters(script: Script, _ctx: Context) -> None:
                 )  # fmt: skip
         for bits in range(16):
             script.issue(thread, f"ttsetrwc 0,{bits},{bits},3,5,{15 - bits}")
+        script.issue(thread, "ttsetrwc 0,0,0,0,0,15", "ttmovb2a 0,1,0,0", "ttincrwc 7,15,15,15")
 
 
 def _word(sign: int, mantissa: int, exponent: int) -> int:

@@ -73,6 +73,7 @@ class Scenes:
             script.setup(2, **fields | {"fp32": fields["fp32"] ^ 1, "a": setup.codes[3]})
         legal = setup.style != _ANY
         own = (1, 1) if legal and setup.form != _E8 else tuple(map(int, setup.own))
+        mods = self._rows("mod", THREADS * _MODIFIERS, style=setup.style)
         for thread in range(THREADS):
             script.setc16(thread, 0, int(setup.thread_bank[thread]))
             script.thread(
@@ -85,8 +86,7 @@ class Scenes:
                 phase=0 if setup.style == _ELTWISE else int(setup.phase),
                 fp16=int(setup.form == _FP16),
             )
-            mods = self._rows("mod", _MODIFIERS, style=setup.style)
-            for number, mod in enumerate(mods):
+            for number, mod in enumerate(mods[_MODIFIERS * thread :][:_MODIFIERS]):
                 # in a legal scene all must suit its style
                 if legal or setup.mods[number]:
                     self._modifier(script, thread, number, mod)
