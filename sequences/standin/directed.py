@@ -22,6 +22,7 @@ _LONG: Final = 60_000  # cycles: until the end
 
 # name, Config fields, fields of ThreadConfig, words
 _Case = tuple[str, Mapping[str, int], Mapping[str, int], tuple[str | int, ...]]
+_ZEROACC: Final = tuple(f"ttzeroacc 1,{wide},0,0,{where}" for wide in (0, 1) for where in (15, 99))
 _FAULTS: Final[tuple[_Case, ...]] = (
     ("unsupported", {}, {}, (0x29000000, 0x3A123456)),
     ("src_row", _E8, {}, ("ttincrwc 0,0,0,8", "ttmvmul 0,0,0,0", "ttgapool 0,1,0,0,0")),
@@ -37,7 +38,11 @@ _FAULTS: Final[tuple[_Case, ...]] = (
     ("dst16", {"a": TF32}, {}, ("ttmovd2a 0,0,0,0,0",)),
     ("zeroacc_range", {"absolute": 1}, {}, ("ttzeroacc 1,0,0,0,64", "ttzeroacc 1,1,1,0,32")),
     ("zeroacc_range", {}, {"offset": 512}, ("ttzeroacc 1,0,0,0,32", "ttzeroacc 1,1,0,0,16")),
-    ("zeroacc_range", {}, {"offset": 256}, ("ttzeroacc 1,0,0,0,64", "ttzeroacc 1,1,0,0,16")),
+    *(
+        ("zeroacc_range", {"absolute": absolute}, {"offset": 256 * quarter}, _ZEROACC)
+        for absolute in (0, 1)
+        for quarter in range(4)
+    ),
 )
 _OWN: Final = {"own_a": 1, "own_b": 1}
 
