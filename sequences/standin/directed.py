@@ -185,6 +185,9 @@ def products(script: Script, _ctx: Context) -> None:
             for phase in range(4):
                 _start(script, thread, {"a": code, "b": code, "fp32": fp32}, {"phase": phase})
                 script.issue(thread, "ttmvmul 0,0,0,0", "ttgapool 0,1,0,0,8", "ttelwmul 0,1,1,0,8")
+        # products of 0 onto numbers below what their exponent is (97)
+        script.phase().load(DST, 0, 0, np.full((8, COLUMNS), 60))
+        script.phase(idle=False).issue(thread, "ttzerosrc 0,1,0,0,1", "ttmvmul 0,0,0,0")
 
 
 def _test(
