@@ -111,13 +111,16 @@ package standin_pkg;
   // M18, ELWMUL
   function automatic term_t single(input datum_t a, input datum_t b, input logic no_b,
                                    input mode_t mode);
-    single = product(a, b, no_b, mode);
-    if (single.exponent <= 0) begin
-      single.value = 0;
-      single.exponent = (!mode.e5 ? -127 : mode.wide ? 97 : -15) - (mode.phase[0] ? 5 : 0)
-                        - (mode.phase[1] ? 7 : 0);
-      if (single.exponent < 0) single.exponent = 0;
+    term_t t;  // Icarus: a function does not read what it returns
+
+    t = product(a, b, no_b, mode);
+    if (t.exponent <= 0) begin
+      t.value = 0;
+      t.exponent = (!mode.e5 ? -127 : mode.wide ? 97 : -15) - (mode.phase[0] ? 5 : 0)
+                   - (mode.phase[1] ? 7 : 0);
+      if (t.exponent < 0) t.exponent = 0;
     end
+    single = t;
   endfunction
 
   // M18, ELWADD; ELWSUB has inverted b.
@@ -168,20 +171,23 @@ package standin_pkg;
 
   // Mantissa of a row's datum with its sign, 24 bits (M19), and its exponent.
   function automatic term_t of_dst(input logic [31:0] d, input mode_t mode);
-    of_dst = '0;
+    term_t t;
+
+    t = '0;
     if (mode.wide) begin
-      of_dst.exponent = int'(d[23:16]);
-      if (d[23:16] != 8'd0) of_dst.value = int'({1'b1, d[30:24], d[15:0]});
-      if (d[31]) of_dst.value = -of_dst.value;
+      t.exponent = int'(d[23:16]);
+      if (d[23:16] != 8'd0) t.value = int'({1'b1, d[30:24], d[15:0]});
+      if (d[31]) t.value = -t.value;
     end else if (mode.e5) begin
-      of_dst.exponent = int'(d[4:0]);
-      if (d[4:0] != 5'd0) of_dst.value = int'({1'b1, d[14:5], 13'd0});
-      if (d[15]) of_dst.value = -of_dst.value;
+      t.exponent = int'(d[4:0]);
+      if (d[4:0] != 5'd0) t.value = int'({1'b1, d[14:5], 13'd0});
+      if (d[15]) t.value = -t.value;
     end else begin
-      of_dst.exponent = int'(d[7:0]);
-      if (d[7:0] != 8'd0) of_dst.value = int'({1'b1, d[14:8], 16'd0});
-      if (d[15]) of_dst.value = -of_dst.value;
+      t.exponent = int'(d[7:0]);
+      if (d[7:0] != 8'd0) t.value = int'({1'b1, d[14:8], 16'd0});
+      if (d[15]) t.value = -t.value;
     end
+    of_dst = t;
   endfunction
 
   // M20: r, in units of 2^(e - 23), as it is stored.
