@@ -111,14 +111,16 @@ package standin_pkg;
   // M18, ELWMUL
   function automatic term_t single(input datum_t a, input datum_t b, input logic no_b,
                                    input mode_t mode);
-    term_t t;  // Icarus: a function does not read what it returns
+    term_t t;  // Icarus: a function does not read what it returns, nor a field with its sign
+    int e;
 
     t = product(a, b, no_b, mode);
-    if (t.exponent <= 0) begin
+    e = t.exponent;
+    if (e <= 0) begin
       t.value = 0;
-      t.exponent = (!mode.e5 ? -127 : mode.wide ? 97 : -15) - (mode.phase[0] ? 5 : 0)
-                   - (mode.phase[1] ? 7 : 0);
-      if (t.exponent < 0) t.exponent = 0;
+      e = (!mode.e5 ? -127 : mode.wide ? 97 : -15) - (mode.phase[0] ? 5 : 0)
+          - (mode.phase[1] ? 7 : 0);
+      t.exponent = e < 0 ? 0 : e;
     end
     single = t;
   endfunction
@@ -154,7 +156,8 @@ package standin_pkg;
       p = product(x, y, y.e == 8'd0, mode);
       values[32*k+:32] = p.value;
       exponents[32*k+:32] = p.exponent;
-      if (p.exponent > most) most = p.exponent;
+      value = p.exponent;
+      if (value > most) most = value;
     end
     total = 0;
     if (most > 0) begin
@@ -223,17 +226,21 @@ package standin_pkg;
   function automatic logic [31:0] accumulated(input logic [31:0] old, input term_t t0,
                                               input term_t t1, input mode_t mode);
     term_t d;
-    int e, r, size, cut;
+    int e, r, size, cut, value, e_d, e0, e1;  // Icarus: fields of a struct have no sign
 
     d = of_dst(old, mode);
-    e = d.exponent;
-    if (t0.exponent > e) e = t0.exponent;
-    if (t1.exponent > e) e = t1.exponent;
+    value = d.value;
+    e_d = d.exponent;
+    e0 = t0.exponent;
+    e1 = t1.exponent;
+    e = e_d;
+    if (e0 > e) e = e0;
+    if (e1 > e) e = e1;
     cut = mode.wide ? 0 : 13;
-    size = rha((d.value < 0 ? -d.value : d.value) >> cut, e - d.exponent) << cut;
-    r = d.value < 0 ? -size : size;
-    r = r + (rhu(t0.value << (13 - cut), e - t0.exponent) << cut);
-    r = r + (rhu(t1.value << (13 - cut), e - t1.exponent) << cut);
+    size = rha((value < 0 ? -value : value) >> cut, e - e_d) << cut;
+    r = value < 0 ? -size : size;
+    r = r + (rhu(t0.value << (13 - cut), e - e0) << cut);
+    r = r + (rhu(t1.value << (13 - cut), e - e1) << cut);
     accumulated = e <= 0 ? '0 : encoded(r, e, mode);
   endfunction
 
