@@ -22,14 +22,18 @@ from tilepath.models.standin.plan import (
     PLAN,
     ROWS,
     SRC_ROWS,
+    Counted,
     Flag,
     Op,
     Sampled,
     fault_names,
 )
-from tilepath.models.standin.sample import sample
+from tilepath.models.standin.sample import count, sample
 
 STATE: Final = record(plan=PLAN, rows=ROWS)
+_COUNTING: Final = frozenset(int(op) for op in (Op.SETRWC, Op.INCRWC, Op.CLEARDVALID))
+_CLREXPHIST: Final = int(Op.CLREXPHIST)
+_OPCODES: Final = frozenset(OPCODES)
 
 
 class Effect(NamedTuple):
@@ -46,7 +50,7 @@ class Effect(NamedTuple):
 
 
 @part
-def _end(plan: Record, sampled: Sampled) -> None:
+def _end(plan: Record, sampled: Sampled | Counted) -> None:
     """Counters, owners, pointers (M6, M7)."""
     for place in range(COUNTERS):
         sampled.rwc[plan.thread, place] = plan.next_rwc[place]
@@ -72,6 +76,12 @@ def _note_stale(plan: Record, stale: Records) -> None:
         stale[plan.banks[0]] = 0
 
 
+@part
+def _told(plan: Record) -> int:
+    told: int = plan.faults | plan.releases << 32 | plan.banks[0] << 34 | plan.banks[1] << 35
+    return told
+
+
 @kernel
 def _execute(
     states: Records, sampled: Sampled, of: Files, stale: Records, thread: int, word: int
@@ -89,8 +99,17 @@ def _execute(
             files.write_row(of, plan, number, rows.out)
     _note_stale(plan, stale)
     _end(plan, sampled)
-    told: int = plan.faults | plan.releases << 32 | plan.banks[0] << 34 | plan.banks[1] << 35
-    return told
+    return _told(plan)
+
+
+@kernel
+def _count(states: Records, counted: Counted, stale: Records, thread: int, word: int) -> int:
+    """The same for ``_COUNTING``, in a third of the time."""
+    plan = states[0].plan
+    count(plan, counted, thread, word)
+    _note_stale(plan, stale)
+    _end(plan, counted)
+    return _told(plan)
 
 
 class MatrixUnit:
@@ -132,11 +151,10 @@ class MatrixUnit:
         self._states = np.zeros(1, STATE)
         state: Any = self._states[0]
         state.plan.settings = settings_of(profile)[0]
-        # Own arrays are spaced like those that are shared: a layout is compiled once only.
         if config is None:
-            config = np.zeros((2, constants.CFG_WORDS, 2), np.uint32)[..., 0]
+            config = np.zeros((2, constants.CFG_WORDS), np.uint32)
         if thread_config is None:
-            thread_config = np.zeros((THREADS, constants.THD_WORDS, 4), np.uint16)[..., 0]
+            thread_config = np.zeros((THREADS, constants.THD_WORDS), np.uint16)
         self.config, self.thread_config = config, thread_config
         own: dict[str, npt.NDArray[Any]] = {
             "src_a": np.zeros((2, SRC_ROWS, 16), np.uint32),
@@ -146,6 +164,7 @@ class MatrixUnit:
             "src_owner": np.zeros((2, 2), np.uint8),
             "implied": np.zeros((2, 2), np.uint8),
             "stale": np.zeros(2, np.uint8),
+            # spaced like the unpackers' own, which may be shared: a layout is compiled once only
             "src_bank": np.zeros((2, 2), np.int64)[:, 0],
             "matrix_bank": np.zeros(2, np.uint8),
         }
@@ -170,6 +189,8 @@ class MatrixUnit:
             self.src_bank,
         )
 
+        self._counted = Counted(thread_config, self.rwc, self.src_owner, self.matrix_bank)
+
     def execute(self, thread: int, word: int) -> Effect:
         """Execute one 32-bit word of ``OPCODES``, of thread 0, 1 or 2 (M1 to M29).
 
@@ -178,10 +199,14 @@ class MatrixUnit:
         """
         if not 0 <= thread < THREADS:
             raise ValueError(f"no thread {thread!r}: choose from 0, 1, 2")
-        if not 0 <= word <= 0xFFFF_FFFF or word >> 24 not in OPCODES:
+        if not 0 <= word <= 0xFFFF_FFFF or word >> 24 not in _OPCODES:
             raise ValueError(f"word {word:#x} is none of the matrix unit's")
-        told = _execute(self._states, self._sampled, self._files, self.stale, thread, word)
-        clears = word >> 24 == Op.CLREXPHIST
+        opcode = word >> 24
+        if opcode in _COUNTING:
+            told = _count(self._states, self._counted, self.stale, thread, word)
+        else:
+            told = _execute(self._states, self._sampled, self._files, self.stale, thread, word)
+        clears = opcode == _CLREXPHIST
         if not told & 0x3_FFFF_FFFF:
             return _CLEARS if clears else _NOTHING
         banks = told >> 34 & 1, told >> 35 & 1
