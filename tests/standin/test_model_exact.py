@@ -48,7 +48,7 @@ def test_elementwise_is_exact() -> None:
     unit.formats(TF32, fp32=1)
     for phase in range(4):
         unit.rwc[1, PHASE] = phase
-        unit.do("ELWMUL")
+        unit.do("ELWMUL", dest_accum_en=1)
     assert (result(unit) == (a * b)[0, :8]).all()
     unit.rwc[1, PHASE] = 0
     unit.do("ELWADD")
@@ -106,7 +106,7 @@ def test_integers() -> None:
         assert unit.do("MVMUL") == ()
         want = want + of_b @ of_a
         assert (as_integers(unit) == want).all()
-        unit.do("ELWMUL")
+        unit.do("ELWMUL", dest_accum_en=1)
         want = want + of_a[:8] * of_b
         assert (as_integers(unit) == want).all()
     unit.rwc[1, PHASE] = 0

@@ -110,7 +110,7 @@ def test_phases_add_up(fp32: int, want: int) -> None:
     unit.src_a[:], unit.src_b[:] = bf16(X), bf16(Y)
     unit.set("ADDR_MOD_DST_SEC0_FidelityIncr", 1)
     for _ in range(4):
-        unit.do("ELWMUL")  # accumulates without being told
+        unit.do("ELWMUL", dest_accum_en=1)
     assert int(unit.get32(0)[0, 0] if fp32 else unit.get_bf16(0)[0, 0]) == want
 
 
@@ -124,7 +124,7 @@ def test_phases_add_up(fp32: int, want: int) -> None:
     ],
 )
 def test_product(a: int, b: int, fmt: int, old: int, want: int) -> None:
-    assert elementwise("ELWMUL", a, b, fmt, WIDE, old) == want
+    assert elementwise("ELWMUL", a, b, fmt, WIDE, old, dest_accum_en=1) == want
 
 
 def test_lowest_bit_of_the_first_factor_never_counts() -> None:
@@ -133,7 +133,7 @@ def test_lowest_bit_of_the_first_factor_never_counts() -> None:
     unit.src_a[:] = unit.src_b[:] = datum(0, 0x3FF, 127)
     for phase in range(4):
         unit.rwc[1, 6] = phase
-        unit.do("ELWMUL")
+        unit.do("ELWMUL", dest_accum_en=1)
     assert unit.get32(0)[0, 0] == 0x407FA008
 
 
