@@ -127,6 +127,15 @@ def test_product(a: int, b: int, fmt: int, old: int, want: int) -> None:
     assert elementwise("ELWMUL", a, b, fmt, WIDE, old, dest_accum_en=1) == want
 
 
+def test_products_add_up_without_the_bit_that_sums_need() -> None:
+    one = of(1.0)
+    for bit in (0, 1):
+        assert (
+            elementwise("ELWMUL", one, one, BF16, WIDE, 0x3F800000, dest_accum_en=bit) == 0x40000000
+        )
+    assert elementwise("ELWADD", one, one, BF16, WIDE, 0x3F800000) == 0x40000000
+
+
 def test_lowest_bit_of_the_first_factor_never_counts() -> None:
     unit = Unit()
     unit.formats(TF32, fp32=1)

@@ -178,7 +178,7 @@ def _eltwise(points: Tally, table: Table, fmt: Formats) -> None:
     place = np.select(
         [old == 0, apart > _FAR, apart > 0, apart == 0, apart >= -_FAR], [0, 1, 2, 3, 4], 5
     )
-    used = (accumulates == 1) & ~(a.zero & b.zero)
+    used = (~sums | (accumulates == 1)) & ~(a.zero & b.zero)
     _everywhere(points, "accumulate.op_x_old", op, place, where=used)
 
 

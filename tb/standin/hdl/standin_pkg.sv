@@ -237,10 +237,10 @@ package standin_pkg;
     if (e0 > e) e = e0;
     if (e1 > e) e = e1;
     cut = mode.wide ? 0 : 13;
-    size = rha((value < 0 ? -value : value) >> cut, e - e_d) << cut;
+    size = rha(rha(value < 0 ? -value : value, e - e_d), cut) << cut;
     r = value < 0 ? -size : size;
-    r = r + (rhu(t0.value << (13 - cut), e - e0) << cut);
-    r = r + (rhu(t1.value << (13 - cut), e - e1) << cut);
+    r = r + (rhu(rhu(t0.value << 13, e - e0), cut) << cut);
+    r = r + (rhu(rhu(t1.value << 13, e - e1), cut) << cut);
     accumulated = e <= 0 ? '0 : encoded(r, e, mode);
   endfunction
 

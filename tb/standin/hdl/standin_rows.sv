@@ -184,7 +184,7 @@ module standin_rows
   // ---- the row
   wire logic [DstBits-1:0] old = row_valid_i ? d_i : '0;
   wire logic [DstBits-1:0] lowest = row_valid_i ? d_i : '1;  // of numbers
-  wire logic [DstBits-1:0] kept = accumulate_i ? old : '0;
+  wire logic [DstBits-1:0] kept = accumulate_i || opcode_i == OP_ELWMUL ? old : '0;  // M19
   logic [DstBits-1:0] data;
 
   assign data_o = data;
