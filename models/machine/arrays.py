@@ -37,6 +37,11 @@ UNPACK: Final = {
 }
 MATH: Final = {"rwc": 10, "implied_format": 4, "matrix_bank": 1}
 PACK: Final = {"l1_dest_addr_offset": 16}
+# What the Matrix Unit shares with the unpackers
+OF_MATRIX: Final = (
+    *("src_a", "src_b", "dst", "dst_valid", "src_owner"),
+    *("implied", "stale", "src_bank", "matrix_bank"),
+)
 BITS: Final = CONTROL | UNPACK | PACK | MATH
 
 _BASIC: Final = (int, slice, type(...), type(None), np.integer)

@@ -19,7 +19,7 @@ from tilepath.isa import constants, tables
 from tilepath.isa.boundary.frontend import THREADS
 from tilepath.models import unpack
 from tilepath.models.control import ControlState
-from tilepath.models.machine.arrays import as_integers
+from tilepath.models.machine.arrays import as_integers, fill
 from tilepath.models.machine.records import as_choice, as_integer, as_thread
 
 if TYPE_CHECKING:
@@ -214,6 +214,14 @@ class CoreAccess:
         """
         registers = self.mop_cfg[as_thread(thread)]
         registers[as_choice("MopCfg", index, len(registers))] = as_integer("value", value, 32)
+
+    def _set_mop_cfg(self, value: Any) -> None:
+        if isinstance(value, (list, tuple)) and len(value) != THREADS:
+            raise ValueError(f"mop_cfg: {len(value)} rows, want one for each of the 3 threads")
+        rows = np.zeros((THREADS, self.mop_cfg[0].size), np.uint32)
+        fill("mop_cfg", rows, value, 32)
+        for registers, row in zip(self.mop_cfg, rows, strict=True):
+            registers[:] = row
 
     def write_stream(self, stream: int, register: int, value: int) -> None:
         """Write 32 bits to register 0 to 1023 of stream 0 to 63, as the NoC overlay does.

@@ -15,7 +15,16 @@ from tilepath.models import adc, control, pack, standin, unpack
 from tilepath.models.frontend import FunctionalThread
 from tilepath.models.frontend.untimed_words import EXPANDED
 from tilepath.models.machine.addresses import load, store
-from tilepath.models.machine.arrays import BITS, CONTROL, MATH, PACK, UNPACK, fill, guarded
+from tilepath.models.machine.arrays import (
+    BITS,
+    CONTROL,
+    MATH,
+    OF_MATRIX,
+    PACK,
+    UNPACK,
+    fill,
+    guarded,
+)
 from tilepath.models.machine.cores import CoreAccess
 from tilepath.models.machine.records import (
     LARGEST_WORD,
@@ -34,11 +43,6 @@ from tilepath.models.state import by_thread
 Hook = Callable[[int, int], object]
 
 _NO_FAULTS: Final[tuple[str, ...]] = ()
-# What the Matrix Unit shares with the unpackers
-_OF_MATRIX: Final = (
-    *("src_a", "src_b", "dst", "dst_valid", "src_owner"),
-    *("implied", "stale", "src_bank", "matrix_bank"),
-)
 _SFPU: Final = 1 << constants.CLS_SFPU
 _SETTABLE: Final = ("on_issue", "events", "faults")
 
@@ -117,7 +121,7 @@ class Machine(CoreAccess):
             unpackers.dst_valid,
             unpackers.l1,
         )
-        shared = {name: getattr(unpackers, name) for name in _OF_MATRIX}
+        shared = {name: getattr(unpackers, name) for name in OF_MATRIX}
         its["matrix"] = standin.MatrixUnit(profile, state.config, state.thread_config, **shared)
         for part, names in ((state, CONTROL), (unpackers, UNPACK), (packers, PACK)):
             for name in names:
@@ -141,14 +145,6 @@ class Machine(CoreAccess):
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Machine cannot be copied: its arrays are the memory of its units")
-
-    def _set_mop_cfg(self, value: Any) -> None:
-        if isinstance(value, (list, tuple)) and len(value) != THREADS:
-            raise ValueError(f"mop_cfg: {len(value)} rows, want one for each of the 3 threads")
-        rows = np.zeros((THREADS, self.mop_cfg[0].size), np.uint32)
-        fill("mop_cfg", rows, value, 32)
-        for registers, row in zip(self.mop_cfg, rows, strict=True):
-            registers[:] = row
 
     @property
     def issued(self) -> tuple[Words, ...]:

@@ -45,7 +45,7 @@ def test_execute_takes_a_word_past_the_front_end() -> None:
     assert m.issued[0].size == 0
 
 
-@pytest.mark.parametrize("word", [0x26000000, 0x48000000, NOP])
+@pytest.mark.parametrize("word", [0x40000000, 0x48000000, NOP])
 def test_words_of_no_modelled_unit_have_no_effect(word: int) -> None:
     m = Machine()
     m.execute(0, word)

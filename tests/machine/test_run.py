@@ -171,6 +171,36 @@ def test_a_mutex_is_one_threads() -> None:
     assert str(run.waiting[0]) == "thread 1: ATGETM 2 (A0000002): mutex 2 held by thread 0"
 
 
+def test_the_matrix_unit_is_part_of_the_machine() -> None:
+    """ZEROACC and CLREXPHIST are its words, in all modes (M27, M29); banks go back and forth."""
+    m = Machine()
+    for word, rows in (
+        ("ZEROACC 0,0,0,0,5", range(5, 6)),
+        ("ZEROACC 1,0,0,0,2", range(32, 48)),
+        ("ZEROACC 2,0,0,0,1", range(512, 1024)),
+        ("ZEROACC 3,0,0,0,0", range(1024)),
+    ):
+        m.dst_valid = 1
+        m.execute(1, assemble(word))
+        assert np.flatnonzero(m.dst_valid == 0).tolist() == list(rows), word
+    m.execute(1, assemble("ZEROACC 1,0,1,0,2"))  # undo
+    assert np.flatnonzero(m.dst_valid).tolist() == list(range(32, 48))
+    m.pack.bins[:], m.pack.maximum[:] = 3, 7
+    m.execute(1, assemble("CLREXPHIST"))
+    assert not m.pack.bins.any() and not m.pack.maximum.any() and not m.events
+    m.execute(1, assemble("SETRWC 0,0,3,0,0,4"))
+    assert m.rwc[1, 4] == 3 and not m.rwc[[0, 2]].any()
+    m.src_owner[0, 0] = 1
+    m.execute(1, assemble("MOVA2D 0,0,0,1,0"))
+    m.execute(1, assemble("SETRWC 1,0,0,0,0,0"))
+    assert m.src_owner[0].tolist() == [0, 0] and m.matrix_bank.tolist() == [1, 0]
+    word = assemble("MOVA2D 0,0,0,1,0")
+    m.execute(1, word)
+    assert m.events == [Event("wait_not_met", 1, word)] and m.faults == []
+    m.reset()
+    assert not m.rwc.any() and not m.matrix_bank.any()
+
+
 def test_math_words_wait_for_their_banks() -> None:
     """M8: ELWADD for both files, MOVA2D for SrcA; MOVD2A for none."""
     for word, files in ((0x28000000, 3), (0x12000000, 1), (0x13000000, 2), (0x08000000, 0)):

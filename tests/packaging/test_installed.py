@@ -57,7 +57,8 @@ def test_the_wheel_has_all_that_a_run_needs(wheel: Path) -> None:
         files |= {path.relative_to(ROOT) for path in ROOT.glob(f"sequences/**/*.{suffix}")}
     wanted = {f"tilepath/{path}" for path in files if path.parts[0] in FOLDERS}
     assert wanted - names == set()
-    assert {Path(name).suffix for name in wanted} >= {".py", ".sv", ".toml", ".tt", ".pipe", ".kernel"}
+    kinds = {".py", ".sv", ".toml", ".tt", ".pipe", ".kernel"}
+    assert {Path(name).suffix for name in wanted} >= kinds
 
 
 def test_the_sdist_has_everything(distributions: Path) -> None:
