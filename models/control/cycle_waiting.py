@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tilepath import isa
+from tilepath.isa import constants
 from tilepath.models.control import cycle_gate, cycle_latch, values
 from tilepath.models.control.cycle_latch import LatchKind
 from tilepath.models.control.cycle_streams import Inputs

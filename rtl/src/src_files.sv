@@ -68,7 +68,8 @@ module src_files
   src_owner u_owner (
     .clk_i, .rst_ni, .flip_i, .flip_format_i, .release_i(matrix_i.give_back), .read_i(read[0]),
     .banks_i(banks), .stale_read_o, .dst_valid_i, .dst_bank_i, .clear_valid_i(clear_valid_i[0]),
-    .clear_banks_i(clear_a.banks), .owner_o, .theirs_o, .implied_o, .stale_o
+    .clear_banks_i(clear_a.banks), .matrix_clear_i(matrix_clear[1:0]), .owner_o, .theirs_o,
+    .implied_o, .stale_o
   );
 
 endmodule

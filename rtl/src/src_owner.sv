@@ -26,6 +26,7 @@ module src_owner
   input  wire logic       dst_bank_i,       // the bank of SrcA that a write to Dst makes stale
   input  wire logic       clear_valid_i,
   input  wire logic [1:0] clear_banks_i,    // of SrcA
+  input  wire logic [1:0] matrix_clear_i,   // by the Matrix Unit, at the end of its cycle
   // A0, A1, B0, B1: 1 where the bank is the Matrix Unit's
   output wire logic [3:0] owner_o,
   output wire logic [1:0] theirs_o [2],     // of a file: the same, or a flip is under way
@@ -83,7 +84,7 @@ module src_owner
     end else begin
       spoil_q <= dst_valid_i ? 2'b01 << dst_bank_i : '0;
       clear_q <= clear_valid_i ? clear_banks_i : '0;
-      stale_q <= stale_q & ~(released[0] | clear_q) | spoil_q;
+      stale_q <= stale_q & ~(released[0] | clear_q | matrix_clear_i) | spoil_q;
     end
   end
 

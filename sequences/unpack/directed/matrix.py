@@ -148,7 +148,8 @@ def _waits(cases: Cases) -> None:
         script.command(read=3, banks=known, row_a=9, row_b=9, wait=3)
         script.command(read=3, follow=1, toggle=first ^ known, row_a=9, row_b=9)
         script.command(read=7, follow=1, row_a=9, row_b=9)
-        script.command(release=3, follow=1, toggle=3, wait=3)
+        written = script.done("matrix_write")
+        script.command(release=3, follow=1, toggle=3, wait=3, after=written)
     for u in (0, 1):
         script.released[u] = int(script.view.bank[u])
 
@@ -164,6 +165,7 @@ def _formats(cases: Cases) -> None:
             (setup, unpacr(u, flip=1)),
             (with_contexts, unpacr(u, multi=1, ctx=code & (7 if u == 0 else 1), flip=1)),
             (with_contexts, w.setdvalid(profile, u)),
+            (setup, w.setdvalid(profile, u)),
         ):
             cases.case(u, one, [(0, {**ZEROS, "x1": 15}), (0, word)], release=False)
             script.phase()

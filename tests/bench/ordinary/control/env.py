@@ -51,7 +51,7 @@ class StreamDriver(HeldDriver):
 
 
 class ConditionsDriver(LevelDriver):
-    """``stream_busy``, and what is forced upon conditions and units, which the stubs do."""
+    """``hold``, and what is forced upon conditions, streams and units, which the stubs do."""
 
     def show(self, item: Any) -> None:
         """Tell the stubs, too."""
@@ -152,7 +152,14 @@ class Env(BlockEnv):
         """Three of threads, six of units, and four more."""
         self.shared = Shared(reader(self.dut.obs_sem_value_o))
         issue = partial(HeldDriver, ready="issue_ready_o")
-        gate = (Handshake("offer", "issue", "issue_ready_o"), "adc", "setc16", "fault", "latch")
+        gate = (
+            Handshake("offer", "issue", "issue_ready_o"),
+            "adc",
+            "setc16",
+            "fault",
+            "latch",
+            "busy",
+        )
         for t in range(THREADS):
             self.agent(f"t{t}", {"issue": issue}, {PortMonitor: gate}, index=t, prefix="t")
         for u in range(len(UNITS)):
@@ -164,7 +171,7 @@ class Env(BlockEnv):
         self.agent(
             "stubs",
             {"conditions": ConditionsDriver, "work": PinlessDriver},
-            {ConditionMonitor: ("busy", "stream_busy")},
+            {ConditionMonitor: ("hold", "stream_busy")},
             responder=UnitStubs,
         )
         state = (

@@ -27,16 +27,16 @@ class UnitStubs(Responder):
         self._pins = [dut.unit_ready_i[u] for u in units]
         self._valid = [read("unit_valid_o", u) for u in units]
         self._entering = [
-            (
-                *(read("unit_thread_o", u), read("unit_word_o", u)),
-                *(dut.view_thread_i[u], dut.view_index_i[u]),
-            )
+            (read("unit_word_o", u), dut.view_thread_i[u], dut.view_index_i[u])
             for u in range(len(VIEWERS))
         ]
-        self.pins = [ports["busy_i"], *(pin for each in self._entering for pin in each[2:])]
+        self._thread = [read("unit_thread_o", u) for u in units]
+        self._conditions = [dut.stream_busy_i, *(dut.busy_i[t] for t in range(THREADS))]
+        self.pins = [*self._conditions, *(pin for each in self._entering for pin in each[1:])]
         self._left = [0] * len(UNITS)
         self._ready = [1] * len(UNITS)
-        self._busy = 0
+        self._whose = [0] * len(UNITS)
+        self._driven = [0] * len(self._conditions)
 
     def idle(self) -> None:
         """Nothing is busy, nobody reads; all units are ready."""
@@ -57,28 +57,33 @@ class UnitStubs(Responder):
                 left[unit] -= 1
             if ready and self._valid[unit]():
                 left[unit] = getattr(work, UNITS[unit]) if work else 0
+                self._whose[unit] = self._thread[unit]()
                 if unit < len(VIEWERS):
                     self._enter(unit)
 
     def _show(self, left: list[int]) -> None:
         """Drive what has changed."""
         forced = self.shared.conditions
-        busy, stall = (forced.busy & _FORCED, forced.stall) if forced else (0, 0)
+        values, stall = [0] * len(self._conditions), 0
+        if forced:
+            busy = (forced.busy0, forced.busy1, forced.busy2)
+            values, stall = [forced.stream_busy, *(b & _FORCED for b in busy)], forced.stall
         for unit, cycles in enumerate(left):
             if cycles:
-                busy |= 1 << _CONDITION[unit]
+                values[1 + self._whose[unit]] |= 1 << _CONDITION[unit]
             ready = int(not cycles and not stall >> unit & 1)
             if ready != self._ready[unit]:
                 self._ready[unit] = ready
                 self._pins[unit].value = ready
-        if busy != self._busy:
-            self._busy = busy
-            self.ports["busy_i"].value = busy
+        for place, value in enumerate(values):
+            if value != self._driven[place]:
+                self._driven[place] = value
+                self._conditions[place].value = value
 
     def _enter(self, unit: int) -> None:
         """In the cycle to come, look at the configuration word that the instruction names."""
-        thread, word, view_thread, view_index = self._entering[unit]
-        view_thread.value = thread()
+        word, view_thread, view_index = self._entering[unit]
+        view_thread.value = self._whose[unit]
         view_index.value = word() & 511
 
 
