@@ -66,7 +66,8 @@ class Catalogue:
     """The bugs of one block: ``*.patch`` in ``folder``.
 
     ``decision`` is a regular expression: what a bug's ``breaks:`` may name. The regression is that
-    of ``profile``. ``alone``: bugs that share no build although they could.
+    of ``profile``. ``alone``: bugs that share no build although they could. ``bench``: the DUT is
+    among the bench's HDL.
     """
 
     block: str
@@ -74,6 +75,7 @@ class Catalogue:
     decision: str
     profile: str = "baseline"
     alone: tuple[str, ...] = ()
+    bench: bool = False
     tests: Mapping[str, TestSpec] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -81,6 +83,11 @@ class Catalogue:
             f"tilepath.sequences.{self.block}"
         ).TESTS
         object.__setattr__(self, "tests", found)
+
+    @property
+    def bench_of(self) -> str:
+        """The block whose bench's HDL is copied as well; none by default."""
+        return self.block if self.bench else ""
 
     def names(self) -> list[str]:
         """The names of all bugs."""
@@ -110,7 +117,7 @@ class Catalogue:
         finds the bug.
         """
         bug = self.read(name)
-        root = plant(bug, folder)
+        root = plant(bug, folder, self.bench_of)
         for test, seed in self.regression(first=bug.caught_by):
             request = RunRequest(
                 block=self.block,
@@ -143,12 +150,13 @@ class Catalogue:
         assert {bug.caught_by for bug in bugs} <= set(self.tests)
 
 
-def plant(bug: Bug, folder: Path) -> Path:
+def plant(bug: Bug, folder: Path, bench_of: str = "") -> Path:
     """Copy ``rtl/`` into ``folder``, put ``bug`` in, and take the assertions out; the new root.
 
-    Without assertions it is the comparison with the model that must find the bug.
+    Without assertions it is the comparison with the model that must find the bug. ``bench_of``: as
+    in :func:`copy_rtl`.
     """
-    copy_rtl(folder)
+    copy_rtl(folder, bench_of)
     for name, found in groupby(changes(bug), key=lambda change: change.file):
         path = folder / name
         text = (ROOT / name).read_text()
@@ -158,10 +166,16 @@ def plant(bug: Bug, folder: Path) -> Path:
     return folder
 
 
-def copy_rtl(folder: Path) -> None:
-    """Copy ``rtl/`` into ``folder`` and take the assertions out."""
-    shutil.copytree(ROOT / "rtl", folder / "rtl")
-    for path in (folder / "rtl").rglob("*.sv"):
+def copy_sources(folder: Path, bench_of: str = "") -> None:
+    """Copy ``rtl/`` into ``folder``, and the HDL of the bench of a block if one is named."""
+    for name in ("rtl", *(("tb/hdl", f"tb/{bench_of}/hdl") if bench_of else ())):
+        shutil.copytree(ROOT / name, folder / name)
+
+
+def copy_rtl(folder: Path, bench_of: str = "") -> None:
+    """The same, and take the assertions out."""
+    copy_sources(folder, bench_of)
+    for path in folder.rglob("*.sv"):
         path.write_text(without_assertions(path.read_text()))
 
 

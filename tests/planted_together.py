@@ -131,7 +131,7 @@ def missed(catalogue: Catalogue, names: Iterable[str], folder: Path) -> list[str
 
 def plant_together(catalogue: Catalogue, folder: Path) -> Together:
     """Copy ``rtl/`` into ``folder``, put all choosable bugs in, and take the assertions out."""
-    copy_rtl(folder)
+    copy_rtl(folder, catalogue.bench_of)
     found = {name: changes(catalogue.read(name)) for name in choosable(catalogue)}
     return _together(catalogue, folder, found, without_assertions)
 

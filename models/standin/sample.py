@@ -143,8 +143,7 @@ def _plan_products(plan: Record, word: int, dst: int) -> None:
         if get(word, F.B_ROW):
             plan.reads[1].row, plan.reads[1].step = rwc[Rwc.B], 0
         plan.b_column = get(word, F.B_COLUMN)
-        # ELWMUL's kernels count on it without the bit, phase by phase
-        plan.accumulates = 1 if op == Op.ELWMUL else get(word, F.ACCUMULATES)
+        plan.accumulates = get(word, F.ACCUMULATES)
         return
     rows = 8 if op == Op.MVMUL else 4
     plan.accumulates = 1

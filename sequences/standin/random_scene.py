@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.isa.boundary.standin import THREADS
 from tilepath.sequences.kernel.tables import Table
 from tilepath.sequences.standin import data
 from tilepath.sequences.standin.script import DST, A, B, Script
 from tilepath.sequences.standin.tables import ALL_OPS, FORMS, STYLES, TF32
 from tilepath.sequences.standin.words import word_of
-from tilepath.tb.standin.streams import THREADS
 
 _ANY: Final = STYLES.index("any")
 _POOL: Final = STYLES.index("pool")
@@ -73,6 +73,7 @@ class Scenes:
             script.setup(2, **fields | {"fp32": fields["fp32"] ^ 1, "a": setup.codes[3]})
         legal = setup.style != _ANY
         own = (1, 1) if legal and setup.form != _E8 else tuple(map(int, setup.own))
+        mods = self._rows("mod", THREADS * _MODIFIERS, style=setup.style)
         for thread in range(THREADS):
             script.setc16(thread, 0, int(setup.thread_bank[thread]))
             script.thread(
@@ -85,20 +86,19 @@ class Scenes:
                 phase=0 if setup.style == _ELTWISE else int(setup.phase),
                 fp16=int(setup.form == _FP16),
             )
-            mods = self._rows("mod", _MODIFIERS, style=setup.style)
-            for number, mod in enumerate(mods):
+            for number, mod in enumerate(mods[_MODIFIERS * thread :][:_MODIFIERS]):
                 # in a legal scene all must suit its style
                 if legal or setup.mods[number]:
                     self._modifier(script, thread, number, mod)
 
     @staticmethod
     def _modifier(script: Script, thread: int, number: int, mod: Any) -> None:
-        a_cr, a_clear, b_cr, b_clear, d_cr, d_other = map(int, mod.forms)
+        a_cr, a_clear, b_cr, b_clear, d_cr, d_clear, d_to_cr = map(int, mod.forms)
         script.modifier(
             thread, number,
             SrcAIncr=mod.a, SrcACR=a_cr, SrcAClear=a_clear, SrcBIncr=mod.b, SrcBCR=b_cr,
-            SrcBClear=b_clear, DestIncr=mod.d, DestCR=d_cr, DestClear=d_other & int(mod.a & 1 == 0),
-            DestCToCR=d_other, FidelityIncr=mod.fidelity, FidelityClear=int(mod.fidelity_clear),
+            SrcBClear=b_clear, DestIncr=mod.d, DestCR=d_cr, DestClear=d_clear, DestCToCR=d_to_cr,
+            FidelityIncr=mod.fidelity, FidelityClear=int(mod.fidelity_clear),
             BiasIncr=mod.bias, BiasClear=int(mod.bias_clear),
         )  # fmt: skip
 

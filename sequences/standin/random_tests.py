@@ -91,7 +91,7 @@ def _to_the_end(name: str, scenes: int) -> TestSpec:
         name.replace("random", "scenes"),
         f"{scenes} scenes of {name} to their end",
         build,
-        {"issue": 4 * scenes},
+        {"issue": 4 * scenes, "matrix_write": 8 * scenes},
         players={"pause": lambda ctx: itertools.islice(pause_items(ctx, tables), 40)},
     )
 

@@ -4,19 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tilepath.isa import assemble
+from tilepath.isa.boundary.standin import THREADS
 from tilepath.sequences.kernel.script import PhaseScript, Row
 from tilepath.sequences.standin import config
 from tilepath.sequences.standin.words import modifier
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 from tilepath.tb.standin import streams
-from tilepath.tb.standin.streams import THREADS
 
 A, B, DST = range(3)
 COLUMNS: Final = 16
@@ -28,7 +28,7 @@ class Script(PhaseScript):
 
     holding = streams.HOLDING
     waiter = ("cfg", (0, 4, 0, (0, 0, 0, 0)))
-    leads: Mapping[str, tuple[Any, ...]] = {
+    leads: ClassVar[Mapping[str, tuple[Any, ...]]] = {
         "cfg": (0, 4, 0, (0, 0, 0, 0)),
         "setc16": (_NO_WORD, 0),
     }

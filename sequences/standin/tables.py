@@ -133,13 +133,13 @@ MOD: Final = Table(
     a=by("style", {("matmul", "phased"): choice((0, 16, 32, 48, 16))}, _near()),
     b=by("style", {"pool": 0}, _near()),
     d=mix({"small": (2, choice((0, 1, 4, 8, 8, 16))), "any": (1, uniform(0, 1023))}),
-    forms=chance(0.2, shape=6),
+    forms=chance(0.2, shape=7),
     fidelity=by("style", {"eltwise": 0}, choice((0, 0, 1, 1, 2, 3))),
     fidelity_clear=chance(0.2),
     bias=by("style", {"any": mix({0.7: choice((0, 4, 8)), 0.3: uniform(0, 15)})}, choice((0, 4))),
     bias_clear=chance(0.3),
 ).aimed(forms="modifier.*", bias="modifier.bias")
-"""Address modifiers. ``forms``: CR and Clear of A and of B, then of Dst; see ``random_scene``."""
+"""Address modifiers. ``forms``: CR and Clear of A, of B and of Dst, CToCR."""
 
 LOAD: Final = Table(
     "load",

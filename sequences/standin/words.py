@@ -71,13 +71,13 @@ def word_of(row: Any, profile: str) -> int:
     Bits that no field covers are those of ``junk``: they must not matter.
     """
     if row.op >= len(OPS):
-        return UNSUPPORTED[row.other % len(UNSUPPORTED)] << 24 | row.junk
+        return int(UNSUPPORTED[row.other % len(UNSUPPORTED)] << 24 | row.junk)
     op = OPS[row.op]
     fields = _FIELDS.get(op, lambda _row: {})(row)
     layout = _layout(op, profile)
     if _has_modifier(op, profile):
         fields["addr_mode"] = row.mod & (7 if profiles.get(profile).math_enc == "BH" else 3)
-    return encode(op, profile, **fields) | row.junk & layout.ignored
+    return encode(op, profile, **fields) | int(row.junk) & layout.ignored
 
 
 @cache

@@ -41,5 +41,6 @@ BLOCK = Block(
     bench=of_profile("MathEnc", "ImpliedFmt", "MathMinus1", "DstRemap"),
     explain=_explain,
     state=BOUNDARY.state,
-    untimed=made_by("tb.standin.untimed", "UntimedStandin"),
+    untimed=made_by("tb.standin.untimed", "UntimedUnit"),
+    optimise="-O1",
 )

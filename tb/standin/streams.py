@@ -32,10 +32,11 @@ OPS: Final = (
     "GATESRCRST", "CLREXPHIST",
 )  # fmt: skip
 """What is executed."""
+OPCODES: Final = frozenset(layout_of(op).opcode for op in OPS)
 _MATH: Final = 6  # bit of a wait's block mask
 UNSUPPORTED: Final = tuple(
     op for op in range(256)
-    if tables.block_class()[op] == 1 << _MATH and op not in [layout_of(o).opcode for o in OPS]
+    if tables.block_class()[op] == 1 << _MATH and op not in OPCODES
 )  # fmt: skip
 """Opcodes of class MATH that are not (M3)."""
 ALL_BANKS: Final = 0xF

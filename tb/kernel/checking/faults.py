@@ -16,7 +16,7 @@ from tilepath.tb.kernel.checking.mismatch import record_text
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.stream import Records
 
-_NO_FAULT: Final = ("thread",)  # fields of fault streams that only say whose fault it is
+_NO_FAULT: Final = ("thread", "word")  # fields of fault streams that only say whose fault it is
 
 
 Cause = Callable[[Records], str]

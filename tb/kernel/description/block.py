@@ -156,9 +156,10 @@ class Block:
         return packages + modules
 
     def harness_sources(self, root: Path = ROOT) -> list[Path]:
-        """The hand-written HDL half: the kernel's modules and the block's harness."""
+        """The hand-written HDL half: packages, then the kernel's modules and the block's."""
         files = sorted((root / "tb" / "hdl").glob("*.sv"))
         for lender in self.borrows:
             found = sorted((root / "tb" / lender / "hdl").glob("*.sv"))
             files += [path for path in found if path.stem != f"{lender}_harness"]
-        return files + sorted((root / "tb" / self.name / "hdl").glob("*.sv"))
+        files += sorted((root / "tb" / self.name / "hdl").glob("*.sv"))
+        return sorted(files, key=lambda path: not path.stem.endswith("_pkg"))

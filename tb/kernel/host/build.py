@@ -78,7 +78,8 @@ class BuildOptions:
     ``waves``: empty, ``fst`` or ``vcd`` (Icarus writes FST by itself).
     ``record`` = False leaves the recorders out, for measuring what they cost.
     ``fast``: Verilator's product is to simulate fast, not to be there soon; the same traces.
-    ``source_root``: where ``rtl/`` is taken from (a copy with a planted bug, say).
+    ``source_root``: where ``rtl/`` is taken from (a copy with a planted bug, say), and the bench's
+    HDL if it has a ``tb/``.
     ``build_root``: the store of builds, which is shared unless builds are for one use.
     """
 
@@ -173,7 +174,9 @@ def _described(
 def _sources(block: Block, options: BuildOptions) -> Sources:
     """All HDL of a build: the values of its parameters first, the other generated part last."""
     rtl = {p: options.source_root for p in block.rtl_sources(options.source_root)}
-    files = {**rtl, **dict.fromkeys(block.harness_sources(), ROOT)}
+    # a copy has the bench's HDL as well, or it is as it is here
+    root = options.source_root if (options.source_root / "tb").is_dir() else ROOT
+    files = {**rtl, **dict.fromkeys(block.harness_sources(root), root)}
     named = {_place(path, root): path.read_bytes() for path, root in files.items()}
     generated = generated_hdl(block, scopes=bool(options.waves))
     profile = profile_hdl(block.harness_parameters(options.profile))

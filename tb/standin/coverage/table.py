@@ -145,7 +145,7 @@ class Collector:
         complete = len(self._falls)
         horizon = int(issue["cycle"][complete]) if complete < len(issue) else end
         events = {name: _before(records, horizon) for name, records in self._events.items()}
-        table = Table(self._rows(events, complete), events, self._levels, self._profile)
+        table = Table(self._rows(events, complete), events, dict(self._levels), self._profile)
         for name, records in self._events.items():
             self._events[name] = records[len(events[name]) :]
         for name, records in self._levels.items():

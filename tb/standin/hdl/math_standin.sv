@@ -179,7 +179,7 @@ module math_standin
     now.mode.phase = op == OP_ELWADD || op == OP_ELWSUB ? 2'd0 : rwc.phase + base_phase;
     now.mode.minus1 = MathMinus1 != 0;
     now.mode.integer_math = integers && op != OP_GMPOOL;
-    now.mode.wide = wide32 || integers && (of_dst_row || op != OP_GMPOOL);
+    now.mode.wide = wide32 || integers;
     // moves to Dst are as wide as what they bring; low halves are in 32-bit rows
     now.wide = op == OP_MOVA2D || op == OP_MOVB2D ? low || tf32 : now.mode.wide;
     if (of_dst_row && !now.mode.wide) now.tf32 = 1'b0;

@@ -37,82 +37,90 @@ module standin_counters
   assign all_o[2] = rwc2_q;
 
   function automatic rwc_t set(input rwc_t r, input logic [23:0] w);
+    rwc_t n;  // Icarus: a function does not read what it returns
     logic [9:0] base;
 
-    set = r;
+    n = r;
     if (w[SETRWC_SET_A_LSB]) begin
-      set.a = {2'd0, w[9:6]} + (w[SETRWC_CR_A_LSB] ? r.a_cr : 6'd0);
-      set.a_cr = set.a;
+      n.a = {2'd0, w[9:6]} + (w[SETRWC_CR_A_LSB] ? r.a_cr : 6'd0);
+      n.a_cr = n.a;
     end
     if (w[SETRWC_SET_B_LSB]) begin
-      set.b = {2'd0, w[13:10]} + (w[SETRWC_CR_B_LSB] ? r.b_cr : 6'd0);
-      set.b_cr = set.b;
+      n.b = {2'd0, w[13:10]} + (w[SETRWC_CR_B_LSB] ? r.b_cr : 6'd0);
+      n.b_cr = n.b;
     end
     if (w[SETRWC_SET_D_LSB] || w[SETRWC_D_TO_CR_LSB]) begin
       base = w[SETRWC_D_TO_CR_LSB] ? r.d : w[SETRWC_CR_D_LSB] ? r.d_cr : 10'd0;
-      set.d = base + {6'd0, w[17:14]};
-      set.d_cr = set.d;
+      n.d = base + {6'd0, w[17:14]};
+      n.d_cr = n.d;
     end
-    if (w[SETRWC_SET_PHASE_LSB]) set.phase = 2'd0;
+    if (w[SETRWC_SET_PHASE_LSB]) n.phase = 2'd0;
+    set = n;
   endfunction
 
   function automatic rwc_t increased(input rwc_t r, input logic [23:0] w);
-    increased = r;
+    rwc_t n;  // Icarus: a function does not read what it returns
+
+    n = r;
     if (w[INCRWC_CR_A_LSB]) begin
-      increased.a_cr = r.a_cr + {2'd0, w[9:6]};
-      increased.a = increased.a_cr;
+      n.a_cr = r.a_cr + {2'd0, w[9:6]};
+      n.a = n.a_cr;
     end else begin
-      increased.a = r.a + {2'd0, w[9:6]};
+      n.a = r.a + {2'd0, w[9:6]};
     end
     if (w[INCRWC_CR_B_LSB]) begin
-      increased.b_cr = r.b_cr + {2'd0, w[13:10]};
-      increased.b = increased.b_cr;
+      n.b_cr = r.b_cr + {2'd0, w[13:10]};
+      n.b = n.b_cr;
     end else begin
-      increased.b = r.b + {2'd0, w[13:10]};
+      n.b = r.b + {2'd0, w[13:10]};
     end
     if (w[INCRWC_CR_D_LSB]) begin
-      increased.d_cr = r.d_cr + {6'd0, w[17:14]};
-      increased.d = increased.d_cr;
+      n.d_cr = r.d_cr + {6'd0, w[17:14]};
+      n.d = n.d_cr;
     end else begin
-      increased.d = r.d + {6'd0, w[17:14]};
+      n.d = r.d + {6'd0, w[17:14]};
     end
+    increased = n;
   endfunction
 
   function automatic rwc_t modified(input rwc_t r, input addr_mod_ab_word_t ab,
                                     input addr_mod_dst_word_t d, input addr_mod_bias_word_t bias);
-    modified = r;
+    rwc_t n;  // Icarus: a function does not read what it returns
+
+    n = r;
     if (ab.srcaclear) begin
-      modified.a = 6'd0;
-      modified.a_cr = 6'd0;
+      n.a = 6'd0;
+      n.a_cr = 6'd0;
     end else if (ab.srcacr) begin
-      modified.a_cr = r.a_cr + ab.srcaincr;
-      modified.a = modified.a_cr;
+      n.a_cr = r.a_cr + ab.srcaincr;
+      n.a = n.a_cr;
     end else begin
-      modified.a = r.a + ab.srcaincr;
+      n.a = r.a + ab.srcaincr;
     end
     if (ab.srcbclear) begin
-      modified.b = 6'd0;
-      modified.b_cr = 6'd0;
+      n.b = 6'd0;
+      n.b_cr = 6'd0;
     end else if (ab.srcbcr) begin
-      modified.b_cr = r.b_cr + ab.srcbincr;
-      modified.b = modified.b_cr;
+      n.b_cr = r.b_cr + ab.srcbincr;
+      n.b = n.b_cr;
     end else begin
-      modified.b = r.b + ab.srcbincr;
+      n.b = r.b + ab.srcbincr;
     end
     if (d.destclear) begin
-      modified.d = 10'd0;
-      modified.d_cr = 10'd0;
+      n.d = 10'd0;
+      n.d_cr = 10'd0;
     end else if (d.destctocr) begin
-      modified.d = r.d + d.destincr;
-      modified.d_cr = modified.d;
+      n.d = r.d + d.destincr;
+      n.d_cr = n.d;
     end else if (d.destcr) begin
-      modified.d_cr = r.d_cr + d.destincr;
-      modified.d = modified.d_cr;
+      n.d_cr = r.d_cr + d.destincr;
+      n.d = n.d_cr;
     end else begin
-      modified.d = r.d + d.destincr;
+      n.d = r.d + d.destincr;
     end
-    modified.phase = d.fidelityclear ? 2'd0 : r.phase + d.fidelityincr;
-    modified.bias = !bias.biasclear && (r.bias ^ (bias.biasincr[1:0] != 2'd0));
+    n.phase = d.fidelityclear ? 2'd0 : r.phase + d.fidelityincr;
+    n.bias = !bias.biasclear && (r.bias ^ (bias.biasincr[1:0] != 2'd0));
+    modified = n;
   endfunction
 
   always_comb begin

@@ -34,6 +34,7 @@ module standin_memory
   logic [9:0] s;
   logic [511:0] row;
   matrix_command_t m;
+  logic [3:0] cleared;
   matrix_write_t w;
 
   assign answer_o = answer_q;
@@ -62,6 +63,7 @@ module standin_memory
     end else begin
       m = matrix_i;
       w = write_i;
+      cleared = m.clear;
       answered_q <= m.read;
       if (m.read[0]) answer_q.a <= src_q[{1'b0, m.banks[0], m.row_a}];
       if (m.read[1]) answer_q.b <= src_q[{1'b1, m.banks[1], m.row_b}];
@@ -79,7 +81,7 @@ module standin_memory
         valid_q[s] = 1'b1;
       end
       for (int b = 0; b < 4; b++)
-        if (m.clear[b])
+        if (cleared[b])
           for (int r = 0; r < 64; r++) src_q[64*b+r] = {16{m.neg_inf && b < 2 ? 19'h7FFFF : 19'd0}};
       if (m.zero) begin
         for (int i = 0; i < 1024; i++)

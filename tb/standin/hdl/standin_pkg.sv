@@ -111,13 +111,18 @@ package standin_pkg;
   // M18, ELWMUL
   function automatic term_t single(input datum_t a, input datum_t b, input logic no_b,
                                    input mode_t mode);
-    single = product(a, b, no_b, mode);
-    if (single.exponent <= 0) begin
-      single.value = 0;
-      single.exponent = (!mode.e5 ? -127 : mode.wide ? 97 : -15) - (mode.phase[0] ? 5 : 0)
-                        - (mode.phase[1] ? 7 : 0);
-      if (single.exponent < 0) single.exponent = 0;
+    term_t t;  // Icarus: a function does not read what it returns, nor a field with its sign
+    int e;
+
+    t = product(a, b, no_b, mode);
+    e = t.exponent;
+    if (e <= 0) begin
+      t.value = 0;
+      e = (!mode.e5 ? -127 : mode.wide ? 97 : -15) - (mode.phase[0] ? 5 : 0)
+          - (mode.phase[1] ? 7 : 0);
+      t.exponent = e < 0 ? 0 : e;
     end
+    single = t;
   endfunction
 
   // M18, ELWADD; ELWSUB has inverted b.
@@ -151,7 +156,8 @@ package standin_pkg;
       p = product(x, y, y.e == 8'd0, mode);
       values[32*k+:32] = p.value;
       exponents[32*k+:32] = p.exponent;
-      if (p.exponent > most) most = p.exponent;
+      value = p.exponent;
+      if (value > most) most = value;
     end
     total = 0;
     if (most > 0) begin
@@ -168,20 +174,23 @@ package standin_pkg;
 
   // Mantissa of a row's datum with its sign, 24 bits (M19), and its exponent.
   function automatic term_t of_dst(input logic [31:0] d, input mode_t mode);
-    of_dst = '0;
+    term_t t;
+
+    t = '0;
     if (mode.wide) begin
-      of_dst.exponent = int'(d[23:16]);
-      if (d[23:16] != 8'd0) of_dst.value = int'({1'b1, d[30:24], d[15:0]});
-      if (d[31]) of_dst.value = -of_dst.value;
+      t.exponent = int'(d[23:16]);
+      if (d[23:16] != 8'd0) t.value = int'({1'b1, d[30:24], d[15:0]});
+      if (d[31]) t.value = -t.value;
     end else if (mode.e5) begin
-      of_dst.exponent = int'(d[4:0]);
-      if (d[4:0] != 5'd0) of_dst.value = int'({1'b1, d[14:5], 13'd0});
-      if (d[15]) of_dst.value = -of_dst.value;
+      t.exponent = int'(d[4:0]);
+      if (d[4:0] != 5'd0) t.value = int'({1'b1, d[14:5], 13'd0});
+      if (d[15]) t.value = -t.value;
     end else begin
-      of_dst.exponent = int'(d[7:0]);
-      if (d[7:0] != 8'd0) of_dst.value = int'({1'b1, d[14:8], 16'd0});
-      if (d[15]) of_dst.value = -of_dst.value;
+      t.exponent = int'(d[7:0]);
+      if (d[7:0] != 8'd0) t.value = int'({1'b1, d[14:8], 16'd0});
+      if (d[15]) t.value = -t.value;
     end
+    of_dst = t;
   endfunction
 
   // M20: r, in units of 2^(e - 23), as it is stored.
@@ -217,17 +226,21 @@ package standin_pkg;
   function automatic logic [31:0] accumulated(input logic [31:0] old, input term_t t0,
                                               input term_t t1, input mode_t mode);
     term_t d;
-    int e, r, size, cut;
+    int e, r, size, cut, value, e_d, e0, e1;  // Icarus: fields of a struct have no sign
 
     d = of_dst(old, mode);
-    e = d.exponent;
-    if (t0.exponent > e) e = t0.exponent;
-    if (t1.exponent > e) e = t1.exponent;
+    value = d.value;
+    e_d = d.exponent;
+    e0 = t0.exponent;
+    e1 = t1.exponent;
+    e = e_d;
+    if (e0 > e) e = e0;
+    if (e1 > e) e = e1;
     cut = mode.wide ? 0 : 13;
-    size = rha((d.value < 0 ? -d.value : d.value) >> cut, e - d.exponent) << cut;
-    r = d.value < 0 ? -size : size;
-    r = r + (rhu(t0.value << (13 - cut), e - t0.exponent) << cut);
-    r = r + (rhu(t1.value << (13 - cut), e - t1.exponent) << cut);
+    size = rha((value < 0 ? -value : value) >> cut, e - e_d) << cut;
+    r = value < 0 ? -size : size;
+    r = r + (rhu(t0.value << (13 - cut), e - e0) << cut);
+    r = r + (rhu(t1.value << (13 - cut), e - e1) << cut);
     accumulated = e <= 0 ? '0 : encoded(r, e, mode);
   endfunction
 

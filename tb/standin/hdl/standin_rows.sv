@@ -59,8 +59,8 @@ module standin_rows
         total = 0;
         for (int k = 0; k < 16; k++) begin
           datum_t x, y;
-          x = flushed(factor(a[DatumBits*k+:DatumBits], mode.e5, mode.tf32_a), 1'b0);
-          y = flushed(factor(b[DatumBits*k+:DatumBits], mode.e5_b, mode.tf32_b), 1'b0);
+          x = flushed(a[DatumBits*k+:DatumBits], 1'b0);
+          y = flushed(b[DatumBits*k+:DatumBits], 1'b0);
           total = total + integer_product(x, y, mode);
         end
         products[32*c+:32] = added(d[32*c+:32], total);
@@ -88,8 +88,13 @@ module standin_rows
       old = d[32*c+:32];
       raw = column0 ? b[DatumBits-1:0] : b[DatumBits*c+:DatumBits];
       raw.s = raw.s ^ subtract;
-      x = flushed(factor(a[DatumBits*c+:DatumBits], mode.e5, mode.tf32_a), 1'b0);
-      y = factor(raw, mode.e5_b, mode.tf32_b);
+      x = a[DatumBits*c+:DatumBits];
+      y = raw;
+      if (!mode.integer_math) begin  // of integers all bits count (M12)
+        x = factor(x, mode.e5, mode.tf32_a);
+        y = factor(y, mode.e5_b, mode.tf32_b);
+      end
+      x = flushed(x, 1'b0);
       if (opcode == OP_ELWMUL) begin
         if (mode.integer_math)
           elementwise[32*c+:32]
@@ -138,9 +143,8 @@ module standin_rows
       if (of_b) x = factor(x, mode.e5_b, mode.tf32_b);
       x = flushed(x, mode.keep);
       h = to_dst(x, mode.e5);
-      if (low)
-        moved_to_dst[32*c+:32] = {d[32*c+16+:16], tf32 ? h | d[32*c+:16] : h};
-      else moved_to_dst[32*c+:32] = tf32 ? {h, x.m[2:0], 13'd0} : {16'd0, h};
+      if (tf32) moved_to_dst[32*c+:32] = {h, {x.m[2:0], 13'd0} | (low ? h : 16'd0)};
+      else moved_to_dst[32*c+:32] = low ? {d[32*c+16+:16], h} : {16'd0, h};
     end
   endfunction
 

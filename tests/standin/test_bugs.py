@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The default regression catches every deliberate bug in the math stand-in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tilepath.tests.planted import Catalogue
+from tilepath.tests.planted_together import choosable, missed, others
+
+BUGS: Final = Catalogue("standin", Path(__file__).parent / "bugs", r"M\d+", bench=True)
+
+
+def test_catalogue() -> None:
+    """Enough bugs; decisions are broken that have an effect in this block.
+
+    M1 and M2 are field maps that neither profile changes, M3 and M16 say what is not done, M8 is
+    the wait gate's, M12 and M15 are widths; M22, M23 and M29 are forms that no kernel has.
+    """
+    broken = (4, 5, 6, 7, 9, 10, 11, 13, 14, 17, 18, 19, 20, 21, 24, 25, 26, 27, 28, 30, 32)
+    BUGS.check(at_least=40, decisions=[f"M{number}" for number in broken])
+
+
+def test_bugs_are_caught(tmp_path: Path) -> None:
+    assert missed(BUGS, choosable(BUGS), tmp_path) == []
+
+
+@pytest.mark.parametrize("name", others(BUGS))
+def test_bug_is_caught(name: str, tmp_path: Path) -> None:
+    BUGS.caught(name, tmp_path)

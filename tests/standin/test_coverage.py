@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The coverage model: random runs cut anywhere, and single words that hit what they should."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tilepath import isa
+from tilepath.isa.boundary.standin import BOUNDARY
+from tilepath.sequences.standin.config import config_words, thread_words
+from tilepath.sequences.standin.tables import WORD
+from tilepath.sequences.standin.words import modifier, word_of
+from tilepath.tb.kernel.description.stream import Records, stream_table
+from tilepath.tb.standin.coverage import StandinCoverage
+from tilepath.tests.coverage_runs import fed, hits, recorded
+from tilepath.tests.standin.port_memory import NOTHING, Given, Memory
+
+TABLE = stream_table(BOUNDARY.streams)
+PROFILES = ("baseline", "blackhole", "baseline,math_enc=WH")
+ANY = 5  # style
+
+
+def seen(memory: Memory) -> dict[str, Records]:
+    """What a run recorded."""
+    given = {name: np.concatenate(rows) for name, rows in memory.given.items()}
+    found = {
+        name: np.array(rows, TABLE[name].dtype) if not rows else np.stack(rows)
+        for name, rows in memory.found.items()
+    }
+    return recorded(TABLE, NOTHING | given | found)
+
+
+def settings(**fields: int) -> list[Given]:
+    """Writes of Config words, a cycle each."""
+    found: list[Given] = []
+    for index, value in config_words(**fields).items():
+        write = {"banks": 3, "index": index, "data": (value, 0, 0, 0)}
+        found.append((len(found), "cfg", write))
+    return found
+
+
+def own(thread: int, **fields: int) -> list[Given]:
+    """Writes of ThreadConfig."""
+    words = thread_words(**fields).items()
+    return [
+        (k, f"t{thread}.setc16", {"index": index, "value": value})
+        for k, (index, value) in enumerate(words)
+    ]
+
+
+@cache
+def random_run(seed: int) -> tuple[dict[str, Records], int, str]:
+    """Streams of random words with pauses; the cycle behind them; profile."""
+    profile = PROFILES[seed % len(PROFILES)]
+    rng = np.random.default_rng(seed)
+    memory = Memory(profile)
+    for row in range(64):
+        data = rng.integers(0, 1 << 19, 16, np.uint32)
+        load: dict[str, Any] = {"target": row & 1, "bank": row >> 1 & 1, "row": row, "data": data}
+        memory.run([(0, "load", load)], 1)
+    memory.run(settings(a=5, b=5, fp32=seed & 1, swizzle=1, remap=1), 5)
+    for row in WORD.tuples(WORD.rows(rng, 40, style=ANY)):
+        given: list[Given] = []
+        if row.flag:
+            given += own(row.thread, offset=int(rng.integers(1024)), phase=row.give)
+            index, value = list(modifier(row.mod, SrcAIncr=9, DestIncr=row.dst).items())[row.wide]
+            given.append((7, f"t{row.thread}.setc16", {"index": index, "value": value}))
+        word = {"thread": row.thread, "word": word_of(row, profile)}
+        given.append((8, "issue", word))
+        for cycle in range(9, 40):
+            given.append((cycle, "pause", {"value": int(rng.integers(5) == 0)}))
+        given.append((40, "pause", {"value": 0}))
+        given.append((0, "owner", {"value": int(rng.integers(16))}))
+        memory.run(given, 80)
+    return seen(memory), memory.model.now, profile
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_counts_do_not_depend_on_the_cuts(seed: int) -> None:
+    streams, end, profile = random_run(seed)
+    whole = fed(StandinCoverage(profile), streams, end)
+    assert whole.contradicted() == []
+    assert sum(whole.report().points["word.op_x_thread"].values()) == len(streams["issue"])
+    near = sorted({int(c) + d for c in streams["issue"]["cycle"][:30] for d in (0, 1, 2)})
+    for cuts in ([end // 2], sorted(Random(seed).sample(range(1, end), 25)), near):
+        model = fed(StandinCoverage(profile), streams, end, cuts)
+        assert model.report().points == whole.report().points
+
+
+def covered(*given: Given, loads: tuple[tuple[int, int], ...] = ()) -> dict[str, dict[str, int]]:
+    """Points that a short run hits; ``loads``: target and datum of all columns of rows 0 to 15."""
+    memory = Memory()
+    for target, datum in loads:
+        for row in range(16):
+            load = {"target": target, "row": row, "data": (datum,) * 16, "row_valid": 1}
+            memory.run([(0, "load", load)], 1)
+    memory.run(given, 60)
+    return hits(fed(StandinCoverage("baseline"), seen(memory), memory.model.now))
+
+
+def word(mnemonic: str, cycle: int = 10, thread: int = 1, **fields: int) -> Given:
+    return cycle, "issue", {"thread": thread, "word": isa.encode(mnemonic, **fields)}
+
+
+ONE, TWO = 0x7F, 0x80
+
+
+def test_a_sum_of_equal_exponents() -> None:
+    given = (*settings(a=5, b=5), word("ELWADD"))
+    found = covered(*given, loads=((0, ONE), (1, ONE | 1 << 18)))
+    assert found["word.op_x_thread"] == {"ELWADD*t1": 1}
+    assert found["sum.op_x_signs_x_distance"] == {"ELWADD*opposite*0": 128}
+    assert found["sum.cancels_x_accumulates_x_kind"] == {"ELWADD*no*e8": 128}
+    assert found["result.op_x_form_x_result"] == {"ELWADD*BF16*0": 128}
+    assert found["format.op_x_classes"] == {"ELWADD*e8/e8": 1}
+    assert "product.zeros_x_phase" not in found and "dot.op_x_groups" not in found
+
+
+def test_a_product_and_what_it_is_added_to() -> None:
+    given = (*settings(a=5, b=5, fp32=1), *own(1, phase=2), word("ELWMUL", dest_accum_en=1))
+    found = covered(*given, loads=((0, ONE), (1, 0), (2, TWO)))
+    assert found["product.zeros_x_phase"] == {"B*2": 128}
+    assert "accumulate.op_x_old" in found  # only SrcB's datum is 0
+    assert found["phase.op_x_phase"] == {"ELWMUL*2": 1}
+
+
+def test_groups_of_a_dot_product() -> None:
+    found = covered(*settings(a=5, b=5), word("GAPOOL", pool_addr_mode=1), loads=((0, ONE),))
+    assert found["dot.op_x_groups"] == {"GAPOOL*both 0": 64}
+    assert found["dot.op_x_phase_x_zero_factors"] == {"GAPOOL*0*all": 64}
+
+
+def test_a_pause_in_each_part_of_a_move() -> None:
+    pauses = [(c, "pause", {"value": v}) for c, v in ((11, 1), (12, 0), (13, 1), (15, 0))]
+    found = covered(word("MOVA2D", rows8=1), *pauses)  # type: ignore[arg-type]
+    assert found["pause.op_x_before"] == {"MOVA2D*sampling": 1, "MOVA2D*read and write": 2}
+    assert found["pause.cycles_x_row_kept"] == {"1*no": 1, "2*yes": 1}
+
+
+def test_a_bank_given_back_that_is_not_there() -> None:
+    found = covered(word("SETRWC", clear_dvalid=2), *own(1, keep_a=1))
+    assert found["giveback.op_x_files"] == {"SETRWC*B": 1}
+    assert found["giveback.file_x_disabled_x_owner"] == {"SrcB*no*Unpackers": 1}
+    assert found["fault.flag_x_op"] == {"release_owner*SETRWC": 1}
+
+
+def test_writes_around_sampling() -> None:
+    written = [(c, "cfg", {"banks": 1, "index": 40}) for c in (10, 11, 12)]
+    found = covered(word("MOVA2D"), *written, (11, "t1.setc16", {"index": 60}))
+    assert found["sampling.cfg_written"] == {"cycle before": 1, "that cycle": 1, "later": 1}
+    assert found["sampling.setc16_of_thread_written"] == {"that cycle": 1}
+
+
+def test_threads_that_follow_each_other() -> None:
+    found = covered(word("GATESRCRST"), word("CLREXPHIST", 12, thread=2), word("INCRWC", 20))
+    assert found["issue.first_x_second_thread"] == {"t1*t2": 1, "t2*t1": 1}
+    assert found["issue.op_x_next"] == {"GATESRCRST*at once": 1, "CLREXPHIST*later": 1}
