@@ -46,7 +46,7 @@ module dst_flags
 
   // row {p, low} is in bank low ^ p (dst_pkg)
   for (genvar p = 0; p < BankRows; p++) begin : gen_place
-    assign meant[p] = zero_places_i[p] && zero_lows_i[4'(Bank)^4'(p)];
+    assign meant[p] = zero_places_i[p] && zero_lows_i[(Bank ^ p) % 16];
   end
   assign changed = zero_valid_i ? meant : '0;
 

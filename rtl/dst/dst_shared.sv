@@ -33,7 +33,8 @@ module dst_shared
   output wire logic               read_grant_o [4],
   output wire logic [RowBits-1:0] read_high_o [4],
   output wire logic [RowBits-1:0] read_low_o [4],
-  output wire logic               read_row_valid_o [4]
+  output wire logic               read_row_valid_o [4],
+  output wire logic               race_o         // a row that a packer gets is written in this cycle
 );
 
   // ---- what unpacker 0 writes
@@ -121,6 +122,19 @@ module dst_shared
     assign read_low_o[l] = row_low[l+1];
     assign read_row_valid_o[l] = row_valid[l+1];
   end
+
+  // ---- rows that are read and written at once
+  wire logic [3:0] raced;
+
+  for (genvar l = 0; l < 4; l++) begin : gen_race
+    wire logic [9:0] s = read_row_i[l];
+    wire logic [3:0] at = bank_of(s[7:0]);
+
+    assign raced[l] = grant[l+1]
+      && (write_valid[at] && write_place[at] == s[9:4]
+          || read_wide_i && write_valid[at^4'd8] && write_place[at^4'd8] == s[9:4]);
+  end
+  assign race_o = raced != '0;
 
   dst #(.Reads(5)) u_dst (
     .clk_i, .rst_ni,

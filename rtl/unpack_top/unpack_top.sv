@@ -124,6 +124,7 @@ module unpack_top
   wire logic row_valid;
   wire logic lane_valid [4], unused_grant [4], unused_valid [4];
   wire logic [9:0] lane_row [4];
+  wire logic unused_race;
   wire logic [dst_pkg::RowBits-1:0] unused_high [4], unused_low [4];
 
   assign matrix_answer_o = {a, b, row, row_valid};
@@ -146,7 +147,7 @@ module unpack_top
     .write_i(matrix_write_i), .row_o(row), .row_valid_o(row_valid), .pause_o,
     .read_valid_i(lane_valid), .read_row_i(lane_row), .read_wide_i(1'b0),
     .read_grant_o(unused_grant), .read_high_o(unused_high), .read_low_o(unused_low),
-    .read_row_valid_o(unused_valid)
+    .read_row_valid_o(unused_valid), .race_o(unused_race)
   );
 
 endmodule
