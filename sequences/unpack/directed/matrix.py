@@ -17,7 +17,7 @@ from tilepath.sequences.unpack.directed.common import (
     same,
     tile,
 )
-from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
+from tilepath.sequences.unpack.directed.faults import ZEROS
 from tilepath.sequences.unpack.scenes import DST, SRCA, SRCB
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
@@ -222,12 +222,13 @@ def _pause(cases: Cases) -> None:
 def _stale(cases: Cases) -> None:
     """SrcA's banks are unpredictable one by one, until each is cleared or released."""
     script = cases.script
-    setup = tile(x_dim=32, z_dim=1, if_sel=1, out_base=128)
+    setup = tile(x_dim=64, z_dim=1, if_sel=1, out_base=128)
     by_clear = ({"clear": 1}, {"clear": 2})
     by_release = ({"release": 1}, {"release": 1, "banks": 1})
     for ends in (by_clear, by_release, ()):
         for flip in (1, 0):
-            cases.case(0, setup, [(0, FEW), (0, unpacr(0, flip=flip))], release=False)
+            last = {**ZEROS, "x1": 31 + 32 * flip}  # one step or two
+            cases.case(0, setup, [(0, last), (0, unpacr(0, flip=flip))], release=False)
         script.phase()
         for fields in ends:
             script.command(**fields).command(read=1).command(read=1, banks=1)
