@@ -44,6 +44,7 @@ _LEADS: Final[Mapping[str, tuple[Any, ...]]] = {
     "cfg": (0, 40, 0, (0, 0, 0, 0)),
     "setc16": (60, 0),
     "matrix": _IDLE,
+    "matrix_write": (3, 0, 0, (0,) * 16, 0, 0, 0),  # to no file
     "l1_write": (0, bytes(CHUNK)),  # no set-up reads there
 }
 

@@ -62,7 +62,7 @@ def _matrix(rows: Any) -> Items:
 
 
 def _write(rows: Any) -> Items:
-    names = ("target", "bank", "row", "data", "wide", "access")
+    names = ("target", "bank", "row", "words", "wide", "access")
     return items.matrix_write(*(rows[name] for name in names), gaps=rows["pause"])
 
 

@@ -312,7 +312,7 @@ WRITE: Final = Table(
     row=mix({"low": (1, uniform(0, 79)), "any": (1, uniform(0, 1023))}),
     wide=chance(0.5),
     access=uniform(0, 3),
-    data=uniform(0, 0xFFFF_FFFF, shape=16),
+    words=uniform(0, 0xFFFF_FFFF, shape=16),
     pause=pauses(8.0),
 )
 """Rows that the Matrix Unit writes in a storm, whoever has the bank."""

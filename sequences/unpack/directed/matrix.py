@@ -17,8 +17,8 @@ from tilepath.sequences.unpack.directed.common import (
     same,
     tile,
 )
-from tilepath.sequences.unpack.directed.faults import FEW, ZEROS
-from tilepath.sequences.unpack.scenes import DST, READ, SRCA, SRCB
+from tilepath.sequences.unpack.directed.faults import ZEROS
+from tilepath.sequences.unpack.scenes import DST, SRCA, SRCB
 from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import ANY, TestSpec
 
@@ -157,7 +157,7 @@ def _waits(cases: Cases) -> None:
 def _formats(cases: Cases) -> None:
     """The format that comes with a bank: of UNPACRs, by contexts, and of NOPs."""
     script, profile = cases.script, cases.profile
-    for u, code in product((0, 1), range(16)):
+    for u, code in product((0, 1), reversed(range(16))):
         others = {**same(code), "ctx_out": tuple((code + 5 + k) & 15 for k in range(8))}
         setup = tile(**others, x_dim=16, z_dim=1)
         with_contexts = setup.with_(ovrd_format=1)
@@ -217,15 +217,26 @@ def _pause(cases: Cases) -> None:
             script.phase()
             for row in range(592, 628):
                 script.command(read=4, row=row).command(read=4, row=row, wide=1)
-    # SrcA's banks are unpredictable one by one: a release ends that of one
-    for flip in (1, 0):
-        cases.issue(0, [(0, FEW), (0, unpacr(0, flip=flip))], release=False)
-    script.phase()
-    for fields in ({"read": 1}, {"read": 1, "banks": 1}, {"release": 3}, {"clear": 2}):
-        script.command(**fields).command(read=1).command(read=1, banks=1)
-    script.command(release=1, banks=1)
+
+
+def _stale(cases: Cases) -> None:
+    """SrcA's banks are unpredictable one by one, until each is cleared or released."""
+    script = cases.script
+    setup = tile(x_dim=64, z_dim=1, if_sel=1, out_base=128)
+    by_clear = ({"clear": 1}, {"clear": 2})
+    by_release = ({"release": 1}, {"release": 1, "banks": 1})
+    for ends in (by_clear, by_release, ()):
+        for flip in (1, 0):
+            last = {**ZEROS, "x1": 31 + 32 * flip}  # one step or two
+            cases.case(0, setup, [(0, last), (0, unpacr(0, flip=flip))], release=False)
+        script.phase()
+        for fields in ends:
+            script.command(**fields).command(read=1).command(read=1, banks=1)
+        if not ends:
+            script.word(0, w.zerosrc(cases.profile, 0, 0, 1, 1))
+        script.phase()
+        script.command(release=3).command(release=3, banks=3)
     script.released[SRCA] = int(script.view.bank[SRCA])
-    script.matrix(READ, DST)
 
 
 TESTS: Final[tuple[TestSpec, ...]] = (
@@ -236,7 +247,7 @@ TESTS: Final[tuple[TestSpec, ...]] = (
     ),
     case_test(
         "matrix_banks", "the Matrix Unit's banks and formats; it writes where unpackers write",
-        _releases, _waits, _formats, _beside, _pause,
+        _releases, _waits, _formats, _beside, _pause, _stale,
         matrix_write=400, owner=100, implied=60, pause=20, stale=4, answer_d=100,
         faults=ANY,
     ),
