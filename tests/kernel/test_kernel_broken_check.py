@@ -131,6 +131,7 @@ FINITE: Final = {
     "frontend": "matmul",
     "frontend_control": "matmul",
     "pack": "add1",
+    "standin": "eltwise",
     "unpack": "add1",
 }
 
@@ -213,6 +214,8 @@ def test_a_finite_run_as_it_is(block: str, runs: Callable[[str], Path]) -> None:
         ("frontend_control", "t0.dispatch", _none, "not that of the untimed model"),
         ("pack", "issue", _none, "not that of the untimed model: maximum[0]"),
         ("pack", "dst_write", _none, "not that of the untimed model: dst"),
+        ("standin", "issue", _none, "not that of the untimed model"),
+        ("standin", "load", _none, "not that of the untimed model: src_a"),
         ("unpack", "u0.issue", _none, "unpacker 0 of the untimed model hands over 0 banks"),
         ("unpack", "l1_write", _none, "not that of the untimed model: src_a"),
         ("unpack", "t0.counter", _odd("word"), "not that of the untimed model"),

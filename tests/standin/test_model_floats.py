@@ -138,9 +138,9 @@ def test_in_float64(fmt: int, wide: int) -> None:
         assert (held(unit, fmt, wide) == old).all()
         for name in ("MVMUL", "ELWMUL", "ELWADD"):
             unit.rwc[1, 6] = 0 if name == "ELWADD" else phase
-            accumulates = number % 2 or name == "MVMUL"
+            accumulates = number % 2 or name in ("MVMUL", "ELWMUL")
             before = held(unit, fmt, wide)
-            unit.do(name, **({"dest_accum_en": 1} if name != "MVMUL" and accumulates else {}))
+            unit.do(name, **({"dest_accum_en": number % 2} if name != "MVMUL" else {}))
             after = held(unit, fmt, wide)
             for i, j in np.ndindex(8, 16):
                 terms = [product(int(a[i, j]), int(b[i, j]), fmt, wide, phase)]

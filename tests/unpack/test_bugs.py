@@ -14,7 +14,7 @@ from tilepath.tests.planted_together import choosable, missed, others, plant_tog
 BUGS: Final = Catalogue(
     "unpack",
     Path(__file__).parent / "bugs",
-    r"U\d+|A\d+|§5|contract [3-8](\.\d)?",
+    r"U\d+|A\d+|M\d+|P52|§5|contract [2-8](\.\d)?",
 )
 """Decisions and § are the specification's, ``contract`` is docs/unpack.md with its sections."""
 BLACKHOLE: Final = Catalogue(
