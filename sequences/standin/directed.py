@@ -185,6 +185,14 @@ def products(script: Script, _ctx: Context) -> None:
             for phase in range(4):
                 _start(script, thread, {"a": code, "b": code, "fp32": fp32}, {"phase": phase})
                 script.issue(thread, "ttmvmul 0,0,0,0", "ttgapool 0,1,0,0,8", "ttelwmul 0,1,1,0,8")
+        # a sum of 8191 whose half, rounded up, is the half of a place of 16 bits, rounded up (M19)
+        script.phase().load(DST, 0, 0, np.full((8, COLUMNS), 19))
+        for file, mantissas in ((A, (960, 640, 0)), (B, (1008, 944, 32))):
+            rows = np.zeros((16, 16), np.int64)
+            rows[:3] = np.array([[m << 8 | 10] for m in mantissas])
+            script.load(file, 0, 0, rows if file == A else rows.T)
+        _start(script, thread, {"a": FP16, "b": FP16, "fp32": 0}, {"phase": 0})
+        script.issue(thread, "ttmvmul 0,0,0,0")
         # products of 0 onto numbers below what their exponent is (97)
         script.phase().load(DST, 0, 0, np.full((8, COLUMNS), 60))
         script.phase(idle=False).issue(thread, "ttzerosrc 0,1,0,0,1", "ttmvmul 0,0,0,0")

@@ -146,6 +146,16 @@ def test_lowest_bit_of_the_first_factor_never_counts() -> None:
     assert unit.get32(0)[0, 0] == 0x407FA008
 
 
+def test_addends_of_16_bits_are_rounded_twice() -> None:
+    unit = Unit()
+    unit.formats(FP16)
+    for k, (a, b) in enumerate(((960, 1008), (640, 944), (0, 32))):  # products that sum to 8191
+        unit.src_a[0, k], unit.src_b[0, :, k] = datum(0, a, 10), datum(0, b, 10)
+    unit.dst[:8] = 19  # 14 binary places above
+    assert unit.do("MVMUL") == ()
+    assert (unit.dst[:8] == 1 << 5 | 19).all()  # once: 19
+
+
 def product(column: dict[int, float], fp32: int, old: int = 0, profile: str = "baseline") -> int:
     """A datum of an MVMUL with all 1.0 in SrcB; ``column``: of SrcA, by row."""
     unit = Unit(profile)
