@@ -23,28 +23,33 @@ _RTL: Final = (
     *("isa", "memory", "adc", "dst", "src", "unpack_config", "unpack", "pack", "frontend"),
     *("control", "datapath"),
 )
-_BLOCKS: Final = ("frontend", "adc", "unpack", "pack", "standin")  # whose parameters it has
+_BLOCKS: Final = ("frontend", "adc", "unpack", "pack")  # whose parameters it has
+_NOT_LENT: Final = ("standin_harness", "standin_memory", "standin_recorders")
 _PRODUCT: Final = {"verilator": "sim", "icarus": "sim.vvp"}
+
+
+def joined() -> Block:
+    """The RTL of the joined design, as lint sees it: its sources, and the DUT's parameters."""
+    return replace(load_block("pack"), name="datapath", dut="datapath", rtl=_RTL, parameters=_own)
+
+
+def _own(profile: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for name in _BLOCKS:
+        found |= load_block(name).parameters(profile)
+    return found
 
 
 def parameters(profile: str) -> dict[str, int]:
     """Parameters of the joined design and its bench, as ``profile`` has them."""
-    found: dict[str, int] = {}
-    for name in _BLOCKS:
-        found |= load_block(name).harness_parameters(profile)
-    return found
+    return {**_own(profile), **load_block("standin").harness_parameters(profile)}
 
 
 def _sources(root: Path) -> list[Path]:
-    rtl = replace(load_block("pack"), rtl=_RTL).rtl_sources(root)
-    bench: Block = load_block("standin")
-    hdl = bench.harness_sources(root)
+    hdl = load_block("standin").harness_sources(root)
     lent = [path for path in hdl if path.parent.parent.name == "standin"]
     own = sorted((root / "tb" / "datapath" / "hdl").glob("*.sv"))
-    return [*rtl, *(path for path in lent if path.stem not in _NOT_LENT), *own]
-
-
-_NOT_LENT: Final = ("standin_harness", "standin_memory", "standin_recorders")
+    return [*joined().rtl_sources(root), *(p for p in lent if p.stem not in _NOT_LENT), *own]
 
 
 def compile_kernel_bench(profile: str, sim: str, root: Path = ROOT) -> Path:
