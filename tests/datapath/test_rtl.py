@@ -65,6 +65,22 @@ def test_a_kernel_that_waits_for_ever_stands() -> None:
     assert not found.ended and found.items[1:] == (0, 0)
 
 
+def test_words_that_go_to_nobody_are_faults() -> None:
+    found = run(
+        parse("thread 1 {\n    SFPNOP\n}\n", "sfpu.kernel", "baseline"), "icarus", most=3000
+    )
+    assert found.ended and found.faults == 1
+
+
+def test_two_writes_of_the_configuration_in_one_cycle_end_the_run() -> None:
+    text = "".join(
+        f"thread {thread} {{\n    repeat 40 {{\n        {word}\n    }}\n}}\n"
+        for thread, word in enumerate(("REG2FLOP 1,0,0,0,12,5", "WRCFG 4,0,12"))
+    )
+    with pytest.raises(RuntimeError, match="two writes of the configuration in one cycle"):
+        run(parse(text, "writes.kernel", "baseline"), "icarus", most=3000)
+
+
 def test_stores_that_the_bench_has_no_port_for_are_refused() -> None:
     kernel = replace(_kernel("copy", "baseline"), programs=((items.Store(0x1000, 5),),))
     with pytest.raises(ValueError, match="configuration only"):
