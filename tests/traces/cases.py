@@ -30,7 +30,6 @@ DECLARED: Final = {
     "control": Traces(
         "control",
         cycles=4800,
-        longer={"random_mix": 7200},  # for its floors
         finite=tuple(name for name, spec in tests_of("control").items() if not spec.endless)[::5],
         repeated=("random_mix", "random_stream"),
         seeded=(
