@@ -95,6 +95,7 @@ STREAMS: Final = (
         for stream in boundary.streams
         if stream.name not in _LEFT_OUT[part]
     ),
+    Stream("raised", "output"),
     Stream(
         "connection",
         "output",

@@ -7,6 +7,7 @@ Both are records of the same cycles; where they differ first, ``connection`` has
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -92,6 +93,10 @@ class _Levels:
         found: Ints = values[np.searchsorted(records["cycle"], cycles, side="right")]
         return found
 
+    def value(self, name: str, cycles: Ints) -> Ints:
+        """Values of a level that has one field."""
+        return self.at(cycles, name)
+
     def changes(self, *names: str) -> Ints:
         """Cycles in which any of these levels changes."""
         cycles = [self._streams[name]["cycle"].astype(np.int64) for name in names]
@@ -104,9 +109,7 @@ class Connections:
     def __init__(self) -> None:
         self._levels = _Levels()
 
-    def step(
-        self, inputs: Streams, outputs: Streams, unpacks: Records, packs: Records
-    ) -> Records:
+    def step(self, inputs: Streams, outputs: Streams, unpacks: Records, packs: Records) -> Records:
         """Where what was got differs from what was given, a connection at most once, by cycle.
 
         ``unpacks``, ``packs``: what the models of unpackers and packers do to address counters.
@@ -120,9 +123,7 @@ class Connections:
         # one a cycle, as of any stream
         return made[np.unique(made["cycle"], return_index=True)[1]]
 
-    def _events(
-        self, s: Streams, unpacks: Records, packs: Records
-    ) -> Iterator[tuple[int, ...]]:
+    def _events(self, s: Streams, unpacks: Records, packs: Records) -> Iterator[tuple[int, ...]]:
         def one(where: str, got: Any, want: Any) -> Iterator[tuple[int, ...]]:
             yield from _first(_NUMBER[where], got, want)
 
@@ -168,21 +169,22 @@ class Connections:
     def _all_levels(self) -> Iterator[tuple[int, ...]]:
         levels = self._levels
         for t in range(THREADS):
-            yield from self._level(f"t{t}.busy of control, from unpack, pack, standin",
-                                   f"t{t}.busy", _BUSY_OF, lambda c, t=t: _busy(levels, c, t))  # fmt: skip
-        yield from self._level("unit_ready of control, from unpack, pack, standin", "unit_ready",
-                               _READY_OF, lambda c: _ready(levels, c))  # fmt: skip
+            where = f"t{t}.busy of control, from unpack, pack, standin"
+            yield from self._level(where, f"t{t}.busy", _BUSY_OF, partial(_busy, levels, t))
+        where = "unit_ready of control, from unpack, pack, standin"
+        yield from self._level(where, "unit_ready", _READY_OF, partial(_ready, levels))
         plain = [("hold of control, from unpack", "hold", "unpack_hold")]
-        plain += [("matrix_bank of unpack, from standin",
-                   "unpack_matrix_bank", "standin_matrix_bank")]  # fmt: skip
+        where = "matrix_bank of unpack, from standin"
+        plain.append((where, "unpack_matrix_bank", "standin_matrix_bank"))
         plain += [
             (f"{name} of standin, from unpack", f"standin_{name}", f"unpack_{name}")
             for name in ("owner", "implied", "stale", "pause")
         ]
         for where, got, of in plain:
-            yield from self._level(where, got, (of,), lambda c, of=of: levels.at(c, of))
-        yield from self._level("unpack_bank of standin, from unpack", "standin_unpack_bank",
-                               _POINTERS, lambda c: _unpack_banks(levels, c))  # fmt: skip
+            yield from self._level(where, got, (of,), partial(levels.value, of))
+        where = "unpack_bank of standin, from unpack"
+        banks = partial(_unpack_banks, levels)
+        yield from self._level(where, "standin_unpack_bank", _POINTERS, banks)
 
     def _level(
         self, where: str, got: str, of: tuple[str, ...], want: Callable[[Ints], Ints]
@@ -211,17 +213,15 @@ def _ready(levels: _Levels, cycles: Ints) -> Ints:
     return unpack | pack << 2 | math << 3 | 0b110000
 
 
-def _busy(levels: _Levels, cycles: Ints, thread: int) -> Ints:
+def _busy(levels: _Levels, thread: int, cycles: Ints) -> Ints:
     """STALLWAIT's conditions of a thread (C17), without control's own."""
-    scalar = levels.at(cycles, "scalar", "busy") & (
-        levels.at(cycles, "scalar", "thread") == thread
-    )
+    scalar = levels.at(cycles, "scalar", "busy") & (levels.at(cycles, "scalar", "thread") == thread)
     unpack = levels.at(cycles, "unpack_busy") >> 2 * thread & 3
     pack = (levels.at(cycles, "pack_busy") >> 4 * thread & 15) != 0
     math = levels.at(cycles, "standin_busy") >> thread & 1
     owner = levels.at(cycles, "unpack_owner")
     theirs, its = _unpack_banks(levels, cycles), levels.at(cycles, "standin_matrix_bank")
-    value = scalar | unpack << 1 | pack << 3 | math << 4
+    value: Ints = scalar | unpack << 1 | pack << 3 | math << 4
     for file in range(2):
         value = value | (owner >> 2 * file + (theirs >> file & 1) & 1) << 5 + file
         value = value | (1 - (owner >> 2 * file + (its >> file & 1) & 1)) << 7 + file

@@ -109,7 +109,9 @@ def changes(inputs: Mapping[str, Records], unpacked: Mapping[str, Records]) -> R
     for name in ("cycle", "row", "mask", "numbers", "valid"):
         if found:
             made[name] = [
-                np.broadcast_to(getattr(c, name), COLUMNS) if name == "numbers" else getattr(c, name)
+                np.broadcast_to(getattr(c, name), COLUMNS)
+                if name == "numbers"
+                else getattr(c, name)
                 for c in found
             ]
     return made

@@ -35,6 +35,8 @@ from tilepath.models.unpack import UnpackModel
 
 THREADS: Final = 3
 _FRONT: Final = frontend_control.BOUNDARY
+_RAISED: Final = BOUNDARY.stream("raised").expected_dtype
+_NOBODY: Final = ("sfpu", "xmov", "risc_thread_write")
 _SHOWN: Final = ("poll >=", "poll <", "poll =")
 
 
@@ -60,6 +62,23 @@ def _renumbered(records: Records, numbers: npt.NDArray[np.int64]) -> Records:
     here = numbers[number]
     records["origin"] = np.where(known & (here >= 0), index * ORIGIN_STREAMS + here, NOT_KNOWN)
     return records
+
+
+def _raised(found: Mapping[str, Records]) -> Records:
+    """Cycles in which any block but the Matrix Unit has a fault, or a word goes to nobody."""
+    names = [*_NOBODY, *(name for name in found if _is_fault(name))]
+    cycles = [found[name]["cycle"] for name in names]
+    cycles += [
+        found[f"t{t}.fault"]["cycle"][found[f"t{t}.fault"]["illegal"] == 1] for t in range(3)
+    ]
+    made = np.zeros(len(every := np.unique(np.concatenate(cycles))), _RAISED)
+    made["cycle"], made["origin"] = every, NOT_KNOWN
+    return made
+
+
+def _is_fault(name: str) -> bool:
+    own = name.rpartition(".")[2]
+    return (own.endswith("_fault") and own != "standin_fault") or own == "adc_conflict"
 
 
 class _Part:
@@ -119,6 +138,7 @@ class DatapathModel:
             found |= {part.outputs[name]: records for name, records in own.items()}
         updates = self._unpack.model.updates, self._pack.model.updates
         found["connection"] = self._connections.step(inputs, found, *updates)
+        found["raised"] = _raised(found)
         self._follow_items(inputs)
         return {name: found[name] for name in BOUNDARY.outputs}
 

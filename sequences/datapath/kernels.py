@@ -10,11 +10,11 @@ from typing import Final
 
 from tilepath.models import kernels
 from tilepath.sequences.datapath.play import play
-from tilepath.tb.datapath.streams import L1_LATENCY, OWN_KERNELS
+from tilepath.tb.datapath.streams import L1_LATENCY, LATENCY, OWN_KERNELS
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 FOLDER: Final = Path(__file__).parent / "programs"
-_LONG: Final = 1 << 24  # cycles for which a latency lasts
+_PER_ITEM: Final = 16  # cycles for which a latency lasts, for each item of any player
 
 # Test: kernel, constants, latency of L1
 _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
@@ -40,8 +40,12 @@ def _test(
 ) -> TestSpec:
     def stimulus(ctx: Context) -> Stimulus:
         kernel = kernels.load(path, ctx.profile, given)
-        level = L1_LATENCY.pack(cycles=_LONG, latency=latency)
-        return {**{n: [made] for n, made in play(kernel).items()}, "l1_latency": [level]}
+        if own and (verdict := kernels.play(kernel)).run.end == "done":
+            assert not verdict.failed, "; ".join(verdict.failed)
+        played = play(kernel)
+        cycles = _PER_ITEM * sum(map(len, played.values()))
+        level = L1_LATENCY.pack(cycles=cycles, latency=latency)
+        return {**{name: [made] for name, made in played.items()}, "l1_latency": [level]}
 
     constants = ", ".join(f"{key} {value}" for key, value in given.items())
     return TestSpec(
@@ -49,14 +53,14 @@ def _test(
         f"kernel {path.name}" + (f" with {constants}" if constants else ""),
         "program",
         stimulus,
-        floor={"dispatch": 2} if own else {"t0.dispatch": 10, "math": 8, "pack": 1},
+        floor={"dispatch": 1} if own else {"t0.dispatch": 10, "math": 8, "pack": 1},
         faults=ANY if own else (),
     )
 
 
 def _own() -> dict[str, TestSpec]:
-    named = filter(None, os.environ.get(OWN_KERNELS, "").split(os.pathsep))
-    return {path.stem: _test(path.stem, path, {}, 4, own=True) for path in map(Path, named)}
+    named = map(Path, filter(None, os.environ.get(OWN_KERNELS, "").split(os.pathsep)))
+    return {path.stem: _test(path.stem, path, {}, LATENCY, own=True) for path in named}
 
 
 TESTS: Final = {

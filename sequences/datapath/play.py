@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath import isa
-from tilepath.isa import registers
+from tilepath.isa import registers, tables
 from tilepath.isa.boundary.datapath import THREADS
 from tilepath.models.kernels import Kernel
 from tilepath.models.kernels.play import machine_of
 from tilepath.models.machine import items
 from tilepath.tb.datapath.streams import CONFIG, HOLDING, core_items, l1_items
 from tilepath.tb.kernel.description.packing import Items
-from tilepath.isa import tables
 
 _BANKS: Final = 2
 

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from tilepath.isa.boundary.datapath import BOUNDARY, PARTS
 from tilepath.tb.adc import block as adc
 from tilepath.tb.datapath.accounts import ACCOUNTS
@@ -15,7 +18,12 @@ from tilepath.tb.pack import block as pack
 from tilepath.tb.standin import block as standin
 from tilepath.tb.unpack import block as unpack
 
-_BLOCKS = {"adc": adc, "unpack": unpack, "standin": standin, "pack": pack}
+_BLOCKS: Final[Mapping[str, Block]] = {
+    "adc": adc.BLOCK,
+    "unpack": unpack.BLOCK,
+    "standin": standin.BLOCK,
+    "pack": pack.BLOCK,
+}
 _OWN = ("frontend", "adc", "unpack", "pack")  # whose parameters the DUT has
 
 
@@ -23,14 +31,16 @@ def _explain(stream: str, field: str, value: int) -> str:
     copy, dot, name = stream.rpartition(".")
     part, _, own = name.partition("_")
     if part in PARTS and own:
-        return _BLOCKS[part].BLOCK.explain(f"{copy}{dot}{own}", field, value)
-    return front.BLOCK.explain(stream, field, value) if field in ("word", "index", "address") else ""
+        return _BLOCKS[part].explain(f"{copy}{dot}{own}", field, value)
+    return (
+        front.BLOCK.explain(stream, field, value) if field in ("word", "index", "address") else ""
+    )
 
 
 def _parameters(profile: str) -> dict[str, int]:
     found: dict[str, int] = dict(frontend.BLOCK.parameters(profile))
     for name in _OWN[1:]:
-        found |= _BLOCKS[name].BLOCK.parameters(profile)
+        found |= _BLOCKS[name].parameters(profile)
     return found
 
 

@@ -106,9 +106,9 @@ def item_of(op: int, index: int, value: int) -> items.Item:
     return made.get(name, items.Sync())
 
 
-def l1_items(l1: ArrayLike, everything: bool = False, **waits: Any) -> Items:
-    """Writes of what is not 0 in ``l1`` (bytes, from address 0 on), or of ``everything``."""
+def l1_items(l1: ArrayLike, **waits: Any) -> Items:
+    """Writes of what is not 0 in ``l1`` (bytes, from address 0 on); ``waits`` as above."""
     chunks = np.asarray(l1, np.uint8).reshape(-1, CHUNK * LINE_BYTES)
-    used = np.arange(len(chunks)) if everything else np.flatnonzero(chunks.any(axis=1))
+    used = np.flatnonzero(chunks.any(axis=1))
     data = chunks[used].view("<u4")
     return HOLDING.pack(L1_WRITE, waits, line=CHUNK * used, data=data)

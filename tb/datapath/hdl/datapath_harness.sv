@@ -35,6 +35,9 @@ module datapath_harness;
   datapath_rec_l1_latency u_rec_l1_latency (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .cycles_i(u_bench.latency)
   );
+  datapath_rec_raised u_rec_raised (
+    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(u_bench.fault)
+  );
   // records of it are the model's alone: where a block got something else than was given
   datapath_rec_connection u_rec_connection (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(1'b0),
