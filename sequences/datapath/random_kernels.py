@@ -21,6 +21,7 @@ from tilepath.models.kernels import Kernel
 from tilepath.models.kernels.play import machine_of
 from tilepath.models.machine import items
 from tilepath.sequences.datapath.play import programs
+from tilepath.sequences.kernel.tables import Table, Tables, chance, choice, uniform
 from tilepath.tb.datapath.streams import ALL_IDLE, HOLDING, L1_LATENCY, core_items, l1_items
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
@@ -29,24 +30,36 @@ _FOLDER: Final = Path(__file__).parent / "programs"
 _HEADER: Final = 16  # bytes of a tile
 # Registers of a thread's own that a kernel leaves behind and the next one takes for 0
 _LEFT: Final = ("UNPACK_MISC_CFG_CfgContextOffset_0", "DEST_TARGET_REG_CFG_MATH_Offset")
-_LEVELS: Final = 64  # in a block of latencies
+_BLOCK: Final = 64  # rows of a table that are drawn at once
 
 
-def _drawn(rng: np.random.Generator, profile: str) -> Kernel:
+NAMES: Final = ("copy", "formats", "add1", "broadcast", "matmul")
+KERNEL: Final = Table(
+    "kernel",
+    kernel=choice(NAMES),
+    tiles=uniform(1, 3),  # of matmul columns and terms of a sum, two at most
+    pair=uniform(0, 4),
+    mul=chance(0.5),
+    cast=uniform(0, 3),
+    phases=uniform(1, 4),
+    terms=uniform(1, 2),
+    share=choice((0, 2, 10, 50)),  # of items with a pause in front, in percent
+    pause=uniform(1, 60),
+)
+L1: Final = Table("l1", cycles=uniform(50, 499), latency=uniform(1, 31))
+TABLES: Final = Tables(KERNEL, L1)
+
+
+def _loaded(row: Any, profile: str) -> Kernel:
     """A kernel of a few tiles."""
-    tiles = int(rng.integers(1, 4))
-    chosen: tuple[tuple[str, dict[str, Any]], ...] = (
-        ("copy", {"TILES": tiles}),
-        ("formats", {"TILES": tiles, "PAIR": rng.integers(5)}),
-        ("add1", {"TILES": tiles}),
-        ("broadcast", {"TILES": tiles, "MUL": rng.integers(2), "BCAST": rng.integers(4),
-                       "PHASES": rng.integers(1, 5)}),
-        ("matmul", {"R": 1, "C": rng.integers(1, 3), "K": rng.integers(1, 3),
-                    "PHASES": rng.integers(1, 5)}),
-    )  # fmt: skip
-    name, given = chosen[int(rng.integers(len(chosen)))]
-    constants = {key: int(value) for key, value in given.items()}
-    return kernels.load(_FOLDER / f"{name}.kernel", profile, constants)
+    name, tiles, phases = NAMES[row.kernel], int(row.tiles), int(row.phases)
+    given = {
+        "formats": {"TILES": tiles, "PAIR": int(row.pair)},
+        "broadcast": {"TILES": tiles, "MUL": int(row.mul), "BCAST": int(row.cast),
+                      "PHASES": phases if row.mul else 1},
+        "matmul": {"R": 1, "C": min(tiles, 2), "K": int(row.terms), "PHASES": phases},
+    }.get(name, {"TILES": tiles})  # fmt: skip
+    return kernels.load(_FOLDER / f"{name}.kernel", profile, given)
 
 
 def _shuffled(kernel: Kernel, rng: np.random.Generator) -> Any:
@@ -72,8 +85,8 @@ def _first(thread: int) -> list[items.Item]:
 def _kernels(ctx: Context) -> Iterator[dict[str, Items]]:
     """The items of one kernel after the other, by player."""
     rng, done = ctx.rng("kernels"), 0
-    while True:
-        kernel = _drawn(rng, ctx.profile)
+    for row in ctx.table("kernel").drawn(ctx.rng("kernel"), _BLOCK):
+        kernel = _loaded(row, ctx.profile)
         stores, made = programs(kernel)
         before = HOLDING.after_all(done)
         written = l1_items(_shuffled(kernel, rng), idle=ALL_IDLE, after=before)
@@ -85,7 +98,8 @@ def _kernels(ctx: Context) -> Iterator[dict[str, Items]]:
         for thread, program in enumerate(made):
             every = [*_first(thread), *program]
             count = len(core_items(every))
-            gaps = np.where(rng.random(count) < 0.1, rng.integers(0, 60, count), 0)
+            paused = rng.integers(0, 100, count) < row.share
+            gaps = np.where(paused, rng.integers(1, row.pause + 1, count), 0)
             own = core_items(every, gaps=gaps, after=HOLDING.after_all(begun))
             found[f"t{thread}.core"] = np.concatenate((configured, own)) if thread == 0 else own
             done += count
@@ -100,10 +114,8 @@ def _stimulus(ctx: Context) -> Stimulus:
         return (one[player] for one in found)
 
     def latencies() -> Iterator[Items]:
-        rng = ctx.rng("l1_latency")
-        while True:
-            cycles = rng.integers(50, 500, _LEVELS)
-            yield L1_LATENCY.pack(cycles=cycles, latency=rng.integers(1, 32, _LEVELS))
+        for rows in ctx.table("l1").blocks(ctx.rng("l1_latency"), _BLOCK):
+            yield L1_LATENCY.pack(cycles=rows["cycles"], latency=rows["latency"])
 
     players = {name: of_player(name, one) for name, one in zip(names, drawn, strict=True)}
     return {**players, "l1_latency": latencies()}
@@ -117,5 +129,6 @@ TESTS: Final = {
         _stimulus,
         endless=True,
         floor={"t0.dispatch": 10, "math": 10, "pack": 1},
+        tables=TABLES,
     )
 }

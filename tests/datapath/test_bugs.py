@@ -23,7 +23,7 @@ SEEN_AT: Final = {
     "hold_ignored": "hold of control, from unpack",
     "packers_have_other_counters": "",
     "bank_taken_twice": "unpack_bank of standin, from unpack",
-    "flip_of_the_other_file": "",
+    "configuration_of_another_thread": "setc16 of unpack, from control",
     "sums_of_the_packers_lost": "pack of adc, from pack",
     "word_of_another_unit": "u1.issue of unpack, from control",
     "math_always_ready": "unit_ready of control, from unpack, pack, standin",
