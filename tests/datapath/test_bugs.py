@@ -26,7 +26,7 @@ SEEN_AT: Final = {
     "configuration_of_another_thread": "setc16 of unpack, from control",
     "sums_of_the_packers_lost": "pack of adc, from pack",
     "word_of_another_unit": "u1.issue of unpack, from control",
-    "math_always_ready": "unit_ready of control, from unpack, pack, standin",
+    "readiness_swapped": "unit_ready of control, from unpack, pack, standin",
     "words_of_nobody": "",
 }
 """Bug → the connection that the headline names; none where a block's own stream shows it."""
