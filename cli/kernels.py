@@ -14,7 +14,6 @@ from tilepath.cli.errors import UsageError
 from tilepath.isa import IsaError
 from tilepath.models import kernels
 from tilepath.models.machine.run import Order
-from tilepath.sequences.datapath.play import programs
 from tilepath.tb.datapath.streams import OWN_KERNELS, core_items
 from tilepath.tb.kernel.host.files import open_regular
 from tilepath.tb.kernel.host.request import PROGRAMS_VARIABLE
@@ -81,9 +80,9 @@ def own_kernels(tests: Sequence[str], profile: str) -> tuple[str, ...]:
     """
     files = [Path(test) for test in tests if test.endswith(SUFFIX)]
     for file in files:
-        played = programs(_load(file, profile, {}))
+        kernel = _load(file, profile, {})
         try:
-            core_items(item for program in played[1] for item in program)
+            core_items(item for program in kernel.programs for item in program)
         except ValueError as error:
             raise UsageError(f"{file}: {error}") from None
         if not re.fullmatch(r"[A-Za-z0-9_-]+", file.stem) or os.pathsep in str(file.resolve()):

@@ -14,7 +14,7 @@ from tilepath.tb.datapath.streams import L1_LATENCY, LATENCY, OWN_KERNELS
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 FOLDER: Final = Path(__file__).parent / "programs"
-_PER_ITEM: Final = 16  # cycles for which a latency lasts, for each item of any player
+_PER_ITEM: Final = 12  # cycles for which a latency lasts, for each item of a core
 
 # Test: kernel, constants, latency of L1
 _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
@@ -43,7 +43,8 @@ def _test(
         if own and (verdict := kernels.play(kernel)).run.end == "done":
             assert not verdict.failed, "; ".join(verdict.failed)
         played = play(kernel)
-        cycles = _PER_ITEM * sum(map(len, played.values()))
+        cores = sum(len(made) for name, made in played.items() if name != "l1_write")
+        cycles = len(played["l1_write"]) + _PER_ITEM * cores
         level = L1_LATENCY.pack(cycles=cycles, latency=latency)
         return {**{name: [made] for name, made in played.items()}, "l1_latency": [level]}
 

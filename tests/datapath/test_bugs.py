@@ -25,7 +25,7 @@ SEEN_AT: Final = {
     "bank_taken_twice": "unpack_bank of standin, from unpack",
     "configuration_of_another_thread": "setc16 of unpack, from control",
     "sums_of_the_packers_lost": "pack of adc, from pack",
-    "word_of_another_unit": "u1.issue of unpack, from control",
+    "rows_of_neighbours": "",
     "readiness_swapped": "unit_ready of control, from unpack, pack, standin",
     "words_of_nobody": "",
 }
