@@ -15,7 +15,6 @@ from pathlib import Path
 from tilepath.cli.docrules import citation_problems, long_lines
 from tilepath.cli.errors import UsageError
 from tilepath.cli.houserules import import_problems, missing_spdx, source_files
-from tilepath.tb.datapath.compile import joined
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tb.kernel.host.verilator import SimulatorMissing, for_verilator, verilator_path
@@ -119,7 +118,7 @@ def steps() -> list[Step]:
         Step("generated ISA files are fresh", _python("tilepath.isa.generate", "--check")),
         Step("mypy --strict", _typed),
     ]
-    for block in (*map(load_block, block_names()), joined()):
+    for block in map(load_block, block_names()):
         found += _rtl_steps(block)
     return found
 

@@ -148,6 +148,10 @@ def run_command(
         from tilepath.cli.pipes import own_programs
 
         tests = own_programs(tests)
+    if any(name.endswith(".kernel") for name in tests):
+        from tilepath.cli.kernels import own_kernels
+
+        tests = own_kernels(tests, profile)
     options = RunOptions(
         sim=sim,
         profile=profile,

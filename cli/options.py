@@ -76,7 +76,7 @@ _PROFILE_HELP = (
     "Set of hardware parameters: baseline or blackhole; some by hand: baseline,row_w=16."
 )
 Profile = Annotated[str, typer.Option(help=_PROFILE_HELP)]
-_TEST_HELP = "Only this test, tests like 'random_*', or program file FILE.pipe (repeatable)."
+_TEST_HELP = "Only this test, tests like 'random_*', or file FILE.pipe, FILE.kernel (repeatable)."
 BlockNames = Annotated[
     list[str] | None, typer.Option(metavar="NAME", help="Only this block (repeatable).")
 ]

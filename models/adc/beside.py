@@ -20,12 +20,16 @@ class Beside:
 
     The block has a ``counter`` stream for each thread; it gives commands to ``stream`` of theirs.
     ``levels`` are those that it shows, under the same names.
+
+    Attributes:
+        commands: those of the last :meth:`advance`.
     """
 
     def __init__(self, profile: str, block: Boundary, stream: str, levels: str) -> None:
         """After reset. Raises ``ValueError`` for an unknown profile."""
         self._adc = AdcModel(profile)
         self._stream = stream
+        self.commands: Records = BOUNDARY.table[stream].empty()
         self._shown = {name: name for name in block.outputs if levels in name}
         self._shown |= {f"t{n}.counter_fault": f"t{n}.fault" for n in range(SETS)}
         self._shown["counter_conflict"] = "conflict"
@@ -45,6 +49,7 @@ class Beside:
 
         ``origins``: of ``commands``; ``inputs``: the block's, as they came.
         """
+        self.commands = commands
         given = {self._stream: commands}
         for thread in range(SETS):
             if f"t{thread}.counter" in inputs:

@@ -19,9 +19,12 @@ from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.jit import kernel, part
 from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk
 from tilepath.models.pack.cycle_counters import Counters
+from tilepath.models.pack.cycle_dst import change_dst, read_dst
 from tilepath.models.pack.cycle_port import ports
 from tilepath.models.pack.cycle_records import (
     CHUNK,
+    DST_CHANGE,
+    DST_READ,
     Outputs,
     Rows,
     as_rows,
@@ -89,6 +92,7 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) 
     cycle_outputs.effects(model, out, cycle)
     is_clear = False
     if has_input:
+        read_dst(model, rows, cycle)
         is_clear = cycle_outputs.histogram(model, rows, cycle, was_busy)
     _make_steps(model, out, cycle)
     for number in range(timing.packer_count):
@@ -97,6 +101,7 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) 
     _depart_and_sample(model, cycle, departing)
     if has_input:
         cycle_inputs.end(model, rows, cycle, was_busy)
+        change_dst(model, rows, out, cycle, was_busy)
     cycle_walk.count_now(model, cycle)
     if is_clear:
         model.walking[0].bins[:] = 0
@@ -134,6 +139,9 @@ class PackModel(CycleExactModel):
 
     Attributes:
         l1: L1 after cycle ``now`` - 1: uint32, shape (lines, 4 words).
+        dst_changes: what other units do to Dst in the cycles of the next ``step``, which forgets it
+            (``cycle_records.DST_CHANGE``, in the order of cycles).
+        dst_reads: likewise which rows others read, which the packers' reads give way to.
     """
 
     inputs = BOUNDARY.inputs
@@ -143,6 +151,8 @@ class PackModel(CycleExactModel):
         """Packers, Dst and L1 after reset. Raises ``ValueError`` for an unknown profile."""
         self._model = new_model(profile)
         self.l1: npt.NDArray[np.uint32] = self._model.memory.l1
+        self.dst_changes: Records = np.zeros(0, DST_CHANGE)
+        self.dst_reads: Records = np.zeros(0, DST_READ)
         self._counters = Counters(profile)
         self._room = new_room()
         self._outputs = Outputs(written=self._room.written, **self._room.records)
@@ -150,7 +160,8 @@ class PackModel(CycleExactModel):
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         given = checked(inputs, self.now, until)
         counted, changes = self._counters.step(given, inputs, until)
-        rows = as_rows(given, changes)
+        rows = as_rows(given, changes, self.dst_changes, self.dst_reads)
+        self.dst_changes, self.dst_reads = self.dst_changes[:0], self.dst_reads[:0]
         join = self._model.join[0]
         join.next_row[:] = 0
         parts = []
@@ -160,6 +171,11 @@ class PackModel(CycleExactModel):
         join.taken_before[: len(self.inputs)] += [given[name].shape[0] for name in self.inputs]
         found = joined(parts or [self._room.taken()])
         return {name: counted[name] if name in counted else found[name] for name in self.outputs}
+
+    @property
+    def updates(self) -> Records:
+        """What the packers did to address counters in the last ``step``."""
+        return self._counters.beside.commands
 
     def waiting(self) -> list[str]:
         """What holds the instructions that are in the packers when cycle ``now`` begins."""

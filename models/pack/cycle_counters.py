@@ -27,7 +27,7 @@ class Counters:
 
     def __init__(self, profile: str) -> None:
         """After reset."""
-        self._beside = Beside(profile, BOUNDARY, "pack", "packers")
+        self.beside = Beside(profile, BOUNDARY, "pack", "packers")
         self._addr_mods = np.zeros((THREADS, _MODES), np.int64)  # as registered
         self._late = np.zeros(0, ADC.table["pack"].dtype)  # commands of the next block
         self._late_origins: npt.NDArray[np.int64] = np.zeros(0, np.int64)
@@ -41,7 +41,7 @@ class Counters:
         ``given``: checked inputs of the cycles before ``until``; ``raw``: as they came.
         """
         commands, origins = self._take_commands(given, until)
-        out, found = self._beside.advance(commands, origins, raw, until)
+        out, found = self.beside.advance(commands, origins, raw, until)
         return out, tuple(_changes(found[f"t{of_set}.packers"]) for of_set in range(THREADS))
 
     def _take_commands(

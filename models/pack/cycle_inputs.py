@@ -34,6 +34,8 @@ L1_WRITE: Final = BOUNDARY.number("l1_write")
 L1_LATENCY: Final = BOUNDARY.number("l1_latency")
 L1_READY: Final = BOUNDARY.number("l1_ready")
 CHANGES: Final = len(BOUNDARY.inputs)  # of set 0; 1 and 2 follow
+DST_CHANGES: Final = CHANGES + THREADS
+DST_READS: Final = DST_CHANGES + 1
 
 _HALF: Final = DST_ROWS // 2
 _GLOBAL: Final = 180  # words from here on are one copy
@@ -64,7 +66,8 @@ def next_cycle(join: Record, rows: Rows) -> int:
     for k in range(THREADS):
         cycle = sooner(join, SETC16 + k, rows.setc16[k], cycle)
         cycle = sooner(join, CHANGES + k, rows.changes[k], cycle)
-    return cycle
+    cycle = sooner(join, DST_CHANGES, rows.dst_changes, cycle)
+    return sooner(join, DST_READS, rows.dst_reads, cycle)
 
 
 # --- at the begin of a cycle

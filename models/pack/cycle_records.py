@@ -12,6 +12,7 @@ from tilepath.isa import constants
 from tilepath.isa.boundary.pack import BOUNDARY, LANES, PACKERS, SLOTS, THREADS
 from tilepath.models.inputs import KernelInputs, read_only
 from tilepath.models.outputs import Room
+from tilepath.models.pack.state import COLUMNS
 from tilepath.models.records import Records, record
 
 CHUNK: Final = 4096  # cycles in which anything happens per pass: bounds the output buffers
@@ -20,6 +21,13 @@ _OPCODES: Final = (constants.OP_PACR, constants.OP_PACR_SETREG)
 _INPUTS: Final = KernelInputs(BOUNDARY)
 # Changes of the packers' counters in one set, by cycle
 CHANGE: Final = record(cycle=np.int64, live=(np.uint32, (2, 4)))
+# What other units do to rows of Dst's storage at the end of a cycle, in their order: columns that
+# are written, their numbers, and the valid bit (-1: as it was)
+DST_CHANGE: Final = record(
+    cycle=np.int64, row=np.int64, mask=np.int64, numbers=(np.uint16, COLUMNS), valid=np.int64
+)
+# Rows of storage that another reader gets in front of the packers
+DST_READ: Final = record(cycle=np.int64, row=np.int64, wide=np.int64)
 
 
 class Rows(NamedTuple):
@@ -37,6 +45,8 @@ class Rows(NamedTuple):
     l1_latency: Records
     l1_ready: Records
     changes: tuple[Records, ...]  # of each set
+    dst_changes: Records
+    dst_reads: Records
 
 
 def _check_words(issues: Records) -> None:
@@ -54,12 +64,19 @@ def checked(given: Mapping[str, Records], start: int, until: int) -> dict[str, R
     return rows
 
 
-def as_rows(given: Mapping[str, Records], changes: tuple[Records, ...]) -> Rows:
-    """The checked inputs, and the counters' changes, as the kernel takes them."""
+def as_rows(
+    given: Mapping[str, Records],
+    changes: tuple[Records, ...],
+    dst_changes: Records,
+    dst_reads: Records,
+) -> Rows:
+    """The checked inputs, and changes of the counters and of Dst, as the kernel takes them."""
     return Rows(
         setc16=tuple(given[f"t{thread}.setc16"] for thread in range(THREADS)),
         changes=tuple(read_only(records) for records in changes),
-        **{name: given[name] for name in Rows._fields if name not in ("setc16", "changes")},
+        dst_changes=read_only(dst_changes),
+        dst_reads=read_only(dst_reads),
+        **{name: given[name] for name in Rows._fields if name in given},
     )
 
 

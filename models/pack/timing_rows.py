@@ -61,9 +61,20 @@ def is_free(timing: Record, taken: int, row: int) -> bool:
 
 
 @part
+def occupy(timing: Record, row: int, wide: int) -> None:
+    """Another reader gets a row of storage in this cycle, before the lanes."""
+    timing.taken = 1 << bank(row)
+    timing.bank_rows[bank(row)] = row
+    if wide:
+        timing.taken |= 1 << bank(row + 8)
+        timing.bank_rows[bank(row + 8)] = row + 8
+
+
+@part
 def grant_rows(timing: Record) -> int:
     """The lanes that are granted their row in this cycle, a bit each; 0 is served first."""
-    taken = 0
+    taken = timing.taken
+    timing.taken = 0
     lanes = 0
     for lane in range(_LANES):
         number = lane if timing.packer_count > 1 else 0

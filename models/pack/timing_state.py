@@ -175,6 +175,7 @@ TIMING: Final = record(
     issues=(ISSUE, ISSUE_RING),
     mode=np.int64,  # number
     bank_rows=(np.int64, BANKS),  # storage rows that lanes have been granted in this cycle
+    taken=np.int64,  # banks that another reader has in this cycle, a bit each
     last_source_answer=np.int64,
     busy=np.int64,  # bit 4 · thread + packer
     packers=(PACKER, PACKERS),

@@ -146,6 +146,11 @@ class UnpackModel(CycleExactModel):
         own = joined(parts)
         return {name: own[name] if name in own else counted[name] for name in self.outputs}
 
+    @property
+    def updates(self) -> Records:
+        """What the unpackers did to address counters in the last ``step``."""
+        return self._counters.beside.commands
+
     def waiting(self) -> list[str]:
         """What holds the instructions that are in the unpackers when cycle ``now`` begins."""
         return describe(self._model, self.now)

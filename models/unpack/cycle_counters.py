@@ -23,7 +23,7 @@ class Counters:
 
     def __init__(self, profile: str) -> None:
         """After reset."""
-        self._beside = Beside(profile, BOUNDARY, "unpack", "unpacker")
+        self.beside = Beside(profile, BOUNDARY, "unpack", "unpacker")
 
     def check(self, inputs: Mapping[str, Records], start: int, until: int) -> None:
         """``ValueError`` for words that ``step`` would not take."""
@@ -39,4 +39,4 @@ class Counters:
         unpack = np.zeros(commands.shape[0], _UNPACK)
         for field in _UNPACK.names or ():
             unpack[field] = commands[field]
-        return self._beside.advance(unpack, commands["origin"], inputs, until)[0]
+        return self.beside.advance(unpack, commands["origin"], inputs, until)[0]

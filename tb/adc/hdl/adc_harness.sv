@@ -50,7 +50,7 @@ module adc_harness;
     .conflict_o(conflict)
   );
 
-  // ---- players and recorders of the units
+  // ---- players and recorders
   adc_play_unpack u_play_unpack (
     .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(1'b1), .valid_o(unpack_valid),
     .unpacker_o(unpack_unpacker), .thread_o(unpack_thread), .adc_o(unpack_adc),
@@ -66,77 +66,25 @@ module adc_harness;
     .counter_o(flop_counter), .checkpoint_o(flop_checkpoint), .value_o(flop_value)
   );
 
-  adc_rec_unpack u_rec_unpack (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(unpack_valid),
-    .unpacker_i(unpack_unpacker), .thread_i(unpack_thread), .adc_i(unpack_adc),
-    .y0_i(unpack_y0), .z0_i(unpack_z0), .y1_i(unpack_y1), .z1_i(unpack_z1)
-  );
-  adc_rec_pack u_rec_pack (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(pack_valid),
-    .sets_i(pack_sets), .addr_mod_i(pack_addr_mod)
-  );
-  adc_rec_flop u_rec_flop (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(flop_valid),
-    .thread_i(flop_thread), .select_i(flop_select), .channel_i(flop_channel),
-    .counter_i(flop_counter), .checkpoint_i(flop_checkpoint), .value_i(flop_value)
-  );
-  adc_rec_unit_fault u_rec_unit_fault (
+  adc_recorders u_recorders (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-    .valid_i(fault_unpack_thread || fault_flop_thread || fault_flop_select),
-    .unpack_thread_i(fault_unpack_thread), .flop_thread_i(fault_flop_thread),
-    .flop_select_i(fault_flop_select)
-  );
-  adc_rec_conflict u_rec_conflict (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-    .valid_i(|conflict), .where_i(conflict)
+    .issue_valid_i(issue_valid), .issue_word_i(issue_word), .unpack_valid_i(unpack_valid),
+    .unpack_unpacker_i(unpack_unpacker), .unpack_thread_i(unpack_thread),
+    .unpack_adc_i(unpack_adc), .unpack_y0_i(unpack_y0), .unpack_z0_i(unpack_z0),
+    .unpack_y1_i(unpack_y1), .unpack_z1_i(unpack_z1), .pack_valid_i(pack_valid),
+    .pack_sets_i(pack_sets), .pack_addr_mod_i(pack_addr_mod), .flop_valid_i(flop_valid),
+    .flop_thread_i(flop_thread), .flop_select_i(flop_select), .flop_channel_i(flop_channel),
+    .flop_counter_i(flop_counter), .flop_checkpoint_i(flop_checkpoint), .flop_value_i(flop_value),
+    .live_i(live), .cr_i(cr), .fault_illegal_i(fault_illegal),
+    .fault_x_override_i(fault_x_override), .fault_empty_i(fault_empty),
+    .fault_unpack_thread_i(fault_unpack_thread), .fault_flop_thread_i(fault_flop_thread),
+    .fault_flop_select_i(fault_flop_select), .conflict_i(conflict)
   );
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
     adc_play_issue #(.Index(t)) u_play_issue (
       .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(1'b1),
       .valid_o(issue_valid[t]), .word_o(issue_word[t])
-    );
-    adc_rec_issue #(.Index(t)) u_rec_issue (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .valid_i(issue_valid[t]), .word_i(issue_word[t])
-    );
-    adc_rec_fault #(.Index(t)) u_rec_fault (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .valid_i(fault_illegal[t] || fault_x_override[t] || fault_empty[t]),
-      .illegal_i(fault_illegal[t]), .x_override_i(fault_x_override[t]), .empty_i(fault_empty[t])
-    );
-    adc_rec_unpacker0 #(.Index(t)) u_rec_unpacker0 (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .x0_i(live[6*t][17:0]), .x0_cr_i(cr[6*t][17:0]),
-      .y0_i({16'(cr[6*t][31:19]), 16'(live[6*t][31:19])}),
-      .z0_i({16'(cr[6*t][45:33]), 16'(live[6*t][45:33])}),
-      .w0_i({16'(cr[6*t][59:47]), 16'(live[6*t][59:47])}),
-      .x1_i(live[6*t+1][17:0]), .x1_cr_i(cr[6*t+1][17:0]),
-      .y1_i({16'(cr[6*t+1][31:19]), 16'(live[6*t+1][31:19])}),
-      .z1_i({16'(cr[6*t+1][45:33]), 16'(live[6*t+1][45:33])}),
-      .w1_i({16'(cr[6*t+1][59:47]), 16'(live[6*t+1][59:47])})
-    );
-    adc_rec_unpacker1 #(.Index(t)) u_rec_unpacker1 (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .x0_i(live[6*t+2][17:0]), .x0_cr_i(cr[6*t+2][17:0]),
-      .y0_i({16'(cr[6*t+2][31:19]), 16'(live[6*t+2][31:19])}),
-      .z0_i({16'(cr[6*t+2][45:33]), 16'(live[6*t+2][45:33])}),
-      .w0_i({16'(cr[6*t+2][59:47]), 16'(live[6*t+2][59:47])}),
-      .x1_i(live[6*t+3][17:0]), .x1_cr_i(cr[6*t+3][17:0]),
-      .y1_i({16'(cr[6*t+3][31:19]), 16'(live[6*t+3][31:19])}),
-      .z1_i({16'(cr[6*t+3][45:33]), 16'(live[6*t+3][45:33])}),
-      .w1_i({16'(cr[6*t+3][59:47]), 16'(live[6*t+3][59:47])})
-    );
-    adc_rec_packers #(.Index(t)) u_rec_packers (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .x0_i(live[6*t+4][17:0]), .x0_cr_i(cr[6*t+4][17:0]),
-      .y0_i({16'(cr[6*t+4][31:19]), 16'(live[6*t+4][31:19])}),
-      .z0_i({16'(cr[6*t+4][45:33]), 16'(live[6*t+4][45:33])}),
-      .w0_i({16'(cr[6*t+4][59:47]), 16'(live[6*t+4][59:47])}),
-      .x1_i(live[6*t+5][17:0]), .x1_cr_i(cr[6*t+5][17:0]),
-      .y1_i({16'(cr[6*t+5][31:19]), 16'(live[6*t+5][31:19])}),
-      .z1_i({16'(cr[6*t+5][45:33]), 16'(live[6*t+5][45:33])}),
-      .w1_i({16'(cr[6*t+5][59:47]), 16'(live[6*t+5][59:47])})
     );
 
 `ifndef TP_NO_RECORD

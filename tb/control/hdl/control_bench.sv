@@ -217,118 +217,37 @@ module control_bench
                                unit_busy[2][t], unit_busy[1][t], unit_busy[0][t], 1'b0};
 
     assign busy[t] = (own | units) & 13'h0BFF;
-    control_rec_busy #(.Index(t)) u_rec_busy (
-      .clk_i, .rst_ni, .cycle_i, .flush_i, .value_i(busy[t])
-    );
   end
 
-  // ---- recorders, inputs
-  control_rec_risc u_rec_risc (
+  // ---- recorders
+  control_recorders u_recorders (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(risc_offer), .write_i(risc_write), .address_i(risc_address), .data_i(risc_data)
-  );
-  control_rec_risc_sem u_rec_risc_sem (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(sem_offer), .write_i(sem_write), .index_i(sem_index), .get_i(sem_get)
-  );
-  control_rec_hold u_rec_hold (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .value_i(hold)
-  );
-  control_rec_unit_ready u_rec_unit_ready (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .value_i({unit_ready[5], unit_ready[4], unit_ready[3],
-              unit_ready[2], unit_ready[1], unit_ready[0]})
-  );
-  control_rec_stream_busy u_rec_stream_busy (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .value_i(stream_busy)
-  );
-  control_rec_stream_write u_rec_stream_write (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(stream_write), .stream_i(written_stream), .register_i(written_register),
-    .data_i(written_data)
-  );
-
-  // ---- recorders, outputs
-  control_rec_unpack0 u_rec_unpack0 (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(unit_valid[0]), .thread_i(unit_thread[0]), .word_i(unit_word[0])
-  );
-  control_rec_unpack1 u_rec_unpack1 (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(unit_valid[1]), .thread_i(unit_thread[1]), .word_i(unit_word[1])
-  );
-  control_rec_pack u_rec_pack (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(unit_valid[2]), .thread_i(unit_thread[2]), .word_i(unit_word[2])
-  );
-  control_rec_math u_rec_math (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(unit_valid[3]), .thread_i(unit_thread[3]), .word_i(unit_word[3])
-  );
-  control_rec_sfpu u_rec_sfpu (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(unit_valid[4]), .thread_i(unit_thread[4]), .word_i(unit_word[4])
-  );
-  control_rec_xmov u_rec_xmov (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(unit_valid[5]), .thread_i(unit_thread[5]), .word_i(unit_word[5])
-  );
-  control_rec_config_write u_rec_config_write (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(write), .source_i(write_source), .banks_i(write_banks), .index_i(write_index),
-    .quad_i(write_quad), .data0_i(write_data[31:0]), .data1_i(write_data[63:32]),
-    .data2_i(write_data[95:64]), .data3_i(write_data[127:96])
-  );
-  control_rec_flop_write u_rec_flop_write (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(flop), .thread_i(scalar_thread), .bank_i(flop_bank), .index_i(flop_index),
-    .quad_i(flop_quad), .data0_i(flop_data[31:0]), .data1_i(flop_data[63:32]),
-    .data2_i(flop_data[95:64]), .data3_i(flop_data[127:96])
-  );
-  control_rec_flop_adc u_rec_flop_adc (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(flop_adc), .thread_i(flop_adc_thread), .select_i(flop_adc_select),
-    .channel_i(flop_adc_channel), .counter_i(flop_adc_counter), .checkpoint_i(flop_adc_checkpoint),
-    .value_i(flop_adc_value)
-  );
-  control_rec_risc_done u_rec_risc_done (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(risc_done), .data_i(risc_read)
-  );
-  control_rec_risc_thread_write u_rec_risc_thread_write (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(thread_write), .thread_i(thread_write_thread), .index_i(thread_write_index),
-    .data_i(risc_data[15:0])
-  );
-  control_rec_risc_sem_done u_rec_risc_sem_done (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(sem_done), .data_i(sem_read)
-  );
-  control_rec_risc_fault u_rec_risc_fault (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(risc_oob || risc_state_reset), .cfg_oob_i(risc_oob), .state_reset_i(risc_state_reset)
-  );
-  control_rec_semaphores u_rec_semaphores (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .value_i(sem_value_o), .max_i(sem_max)
-  );
-  control_rec_mutexes u_rec_mutexes (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .value_i(mutexes)
-  );
-  control_rec_config_pipe u_rec_config_pipe (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .stages_i(config_pipe)
-  );
-  control_rec_scalar u_rec_scalar (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .busy_i(scalar_busy), .thread_i(scalar_thread)
-  );
-  control_rec_sticky u_rec_sticky (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .cfg_oob_i(sticky_oob)
+    .unit_ready_i({unit_ready[5], unit_ready[4], unit_ready[3], unit_ready[2], unit_ready[1],
+                   unit_ready[0]}),
+    .busy_i(busy), .hold_i(hold), .stream_busy_i(stream_busy), .stream_write_i(stream_write),
+    .written_stream_i(written_stream), .written_register_i(written_register),
+    .written_data_i(written_data), .risc_offer_i(risc_offer), .risc_write_i(risc_write),
+    .risc_address_i(risc_address), .risc_data_i(risc_data), .risc_done_i(risc_done),
+    .risc_read_i(risc_read), .sem_offer_i(sem_offer), .sem_write_i(sem_write),
+    .sem_index_i(sem_index), .sem_get_i(sem_get), .sem_done_i(sem_done), .sem_read_i(sem_read),
+    .issue_valid_i(issue_valid_i), .issue_word_i(issue_word_i), .issue_ready_i(issue_ready_o),
+    .unit_valid_i(unit_valid), .unit_thread_i(unit_thread), .unit_word_i(unit_word),
+    .adc_valid_i(adc_valid), .flop_adc_i(flop_adc), .flop_adc_thread_i(flop_adc_thread),
+    .flop_adc_select_i(flop_adc_select), .flop_adc_channel_i(flop_adc_channel),
+    .flop_adc_counter_i(flop_adc_counter), .flop_adc_checkpoint_i(flop_adc_checkpoint),
+    .flop_adc_value_i(flop_adc_value), .fault_i(fault), .risc_oob_i(risc_oob),
+    .risc_state_reset_i(risc_state_reset), .sticky_oob_i(sticky_oob), .latch_valid_i(latch_valid),
+    .latch_kind_i(latch_kind), .latch_block_i(latch_block), .latch_what_i(latch_what),
+    .latch_target_i(latch_target), .setc16_i(setc16), .setc16_index_i(setc16_index),
+    .setc16_data_i(setc16_data), .rdcfg_i(rdcfg), .rdcfg_thread_i(rdcfg_thread),
+    .rdcfg_gpr_i(rdcfg_gpr), .rdcfg_data_i(rdcfg_data), .gpr_halves_i(gpr_halves), .gpr_i(gpr),
+    .gpr_data_i(gpr_data), .write_i(write), .write_source_i(write_source),
+    .write_banks_i(write_banks), .write_index_i(write_index), .write_quad_i(write_quad),
+    .write_data_i(write_data), .flop_i(flop), .flop_bank_i(flop_bank), .flop_index_i(flop_index),
+    .flop_quad_i(flop_quad), .flop_data_i(flop_data), .thread_write_i(thread_write),
+    .thread_write_thread_i(thread_write_thread), .thread_write_index_i(thread_write_index),
+    .sem_value_i(sem_value_o), .sem_max_i(sem_max), .mutexes_i(mutexes),
+    .config_pipe_i(config_pipe), .scalar_busy_i(scalar_busy), .scalar_thread_i(scalar_thread)
   );
   control_rec_view_unpack0 u_rec_view_unpack0 (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
@@ -347,53 +266,6 @@ module control_bench
   );
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
-    logic held_q;  // offered in the cycle before, and not taken
-    wire logic held = issue_valid_i[t] && !issue_ready_o[t];
-
-    always @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) held_q <= 1'b0;
-      else held_q <= held;
-    end
-
-    control_rec_offer #(.Index(t)) u_rec_offer (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(issue_valid_i[t] && !held_q), .word_i(issue_word_i[t])
-    );
-    control_rec_issue #(.Index(t)) u_rec_issue (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(issue_ready_o[t]), .word_i(issue_word_i[t])
-    );
-    control_rec_latch #(.Index(t)) u_rec_latch (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(latch_valid[t]), .kind_i(latch_kind[t]), .block_i(latch_block[t]),
-      .what_i(latch_what[t]), .target_i(latch_target[t])
-    );
-    control_rec_fault #(.Index(t)) u_rec_fault (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(fault[t] != 9'd0), .illegal_i(fault[t][FaultIllegal]),
-      .unsupported_i(fault[t][FaultUnsupported]), .cfg_oob_i(fault[t][FaultCfgOob]),
-      .state_reset_i(fault[t][FaultStateReset]), .sem_cond_i(fault[t][FaultSemCond]),
-      .mutex_index_i(fault[t][FaultMutexIndex]), .mutex_owner_i(fault[t][FaultMutexOwner]),
-      .flop_target_i(fault[t][FaultFlopTarget]), .flop_size_i(fault[t][FaultFlopSize])
-    );
-    control_rec_setc16 #(.Index(t)) u_rec_setc16 (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(setc16[t]), .index_i(setc16_index[t]), .data_i(setc16_data[t])
-    );
-    control_rec_rdcfg #(.Index(t)) u_rec_rdcfg (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(rdcfg && rdcfg_thread == 2'(t)), .gpr_i(rdcfg_gpr), .data_i(rdcfg_data)
-    );
-    control_rec_gpr #(.Index(t)) u_rec_gpr (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(gpr_halves != 2'd0 && scalar_thread == 2'(t)), .gpr_i(gpr), .halves_i(gpr_halves),
-      .data_i(gpr_data)
-    );
-    control_rec_adc #(.Index(t)) u_rec_adc (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(adc_valid[t]), .word_i(issue_word_i[t])
-    );
-
 `ifndef TP_NO_RECORD
     always @(posedge flush_i) begin : state
       integer fd;

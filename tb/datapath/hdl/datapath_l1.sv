@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// L1 of the whole data path: Lines lines of 16 bytes behind the ports of both unpackers and of the
-// packers. What a request of cycle c reads is as registered in c. It begins as <+dir>/l1.hex says;
-// when dump_i rises, the lines that were written go to <+dir>/l1.out, a line number and 16 bytes
-// each, hexadecimal. Lines that do not exist are read as 0 and not written.
+// L1 of the whole data path: Lines lines of 16 bytes, 0 in the beginning, behind a write port of four
+// lines for the test and the ports of both unpackers and of the packers. What a request of cycle c
+// reads is as registered in c. Lines that do not exist are read as 0 and not written. sum_o: of each
+// 64 lines the sum of word x (2 x its number there + 1).
 `timescale 1ns / 1ps
 `default_nettype none
 
 module datapath_l1
   import unpack_pkg::*;
 #(
-  parameter int Lines = 93696
+  parameter int Lines = 93696,
+  parameter int Sums  = 1536
 ) (
   input  wire logic             clk_i,
   input  wire logic             rst_ni,
   input  wire logic [31:0]      cycle_i,
   input  wire logic [4:0]       latency_i,
-  input  wire logic             dump_i,
+  input  wire logic             test_valid_i,
+  input  wire logic [27:0]      test_line_i,
+  input  wire logic [511:0]     test_data_i,
   input  wire l1_request_t      request_i [2],
   output wire l1_answer_t       answer_o [2],
   input  wire logic             write_valid_i [8],
@@ -30,34 +33,33 @@ module datapath_l1
 );
 
   logic [127:0] line_q [Lines];
-  logic written_q [Lines];
-  logic [8*1024-1:0] dir;
+  logic [31:0] sum_q [Sums];
 
   initial begin
-    for (int i = 0; i < Lines; i++) begin
-      line_q[i] = '0;
-      written_q[i] = 1'b0;
-    end
-    if ($value$plusargs("dir=%s", dir)) $readmemh($sformatf("%0s/l1.hex", dir), line_q);
+    for (int i = 0; i < Lines; i++) line_q[i] = '0;
+    for (int i = 0; i < Sums; i++) sum_q[i] = '0;
   end
+
+  task automatic put_line(input logic [27:0] at, input logic [127:0] data);
+    logic [127:0] old;
+    begin
+      if (at < 28'(Lines)) begin
+        old = line_q[17'(at)];
+        for (int i = 0; i < 4; i++)
+          sum_q[11'(at/64)] = sum_q[11'(at/64)]
+            + (data[32*i+:32] - old[32*i+:32]) * {23'd0, at[5:0], 2'(i), 1'b1};
+        line_q[17'(at)] = data;
+      end
+    end
+  endtask
 
   always @(posedge clk_i) begin
     if (rst_ni) begin
-      for (int i = 0; i < 8; i++) begin
-        if (write_valid_i[i] && write_line_i[i] < 17'(Lines)) begin
-          line_q[write_line_i[i]] = write_data_i[i];
-          written_q[write_line_i[i]] = 1'b1;
-        end
-      end
+      for (int i = 0; i < 8; i++)
+        if (write_valid_i[i]) put_line(28'(write_line_i[i]), write_data_i[i]);
+      if (test_valid_i)
+        for (int i = 0; i < 4; i++) put_line(test_line_i + 28'(i), test_data_i[128*i+:128]);
     end
-  end
-
-  always @(posedge dump_i) begin : dump
-    integer fd;
-    fd = $fopen($sformatf("%0s/l1.out", dir), "w");
-    for (int i = 0; i < Lines; i++)
-      if (written_q[i]) $fwrite(fd, "%h %h\n", i, line_q[i]);
-    $fclose(fd);
   end
 
   function automatic logic [127:0] line(input logic wanted, input logic [27:0] number);

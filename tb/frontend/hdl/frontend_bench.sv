@@ -22,6 +22,7 @@ module frontend_bench
   wire logic push_valid [3], push_ready [3], cfg_valid [3], sync_req [3], sync_ack [3];
   wire logic brisc_valid [3], brisc_ready [3];
   wire logic issue_illegal [3];
+  wire logic push_offer [3], push_accept [3], sync_offer [3], brisc_offer [3], brisc_accept [3];
   wire logic fault_illegal [3], fault_mopcfg_race [3], fault_collision [3];
   wire logic sticky_mopcfg_race [3], sticky_collision [3];
   wire logic fifo_empty [3], ingest [3], mq [3], rq [3];
@@ -56,13 +57,24 @@ module frontend_bench
   frontend_play_sfpu_cc u_play_sfpu_cc (
     .clk_i, .rst_ni, .flush_i, .busy_o(sfpu_cc)
   );
-  frontend_rec_sfpu_cc u_rec_sfpu_cc (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .busy_i(sfpu_cc)
+
+  frontend_recorders u_recorders (
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .sfpu_cc_i(sfpu_cc),
+    .push_offer_i(push_offer), .push_word_i(push_word), .push_accept_i(push_accept),
+    .cfg_valid_i(cfg_valid), .cfg_index_i(cfg_index), .cfg_data_i(cfg_data),
+    .sync_offer_i(sync_offer), .sync_ack_i(sync_ack), .brisc_offer_i(brisc_offer),
+    .brisc_word_i(brisc_word), .brisc_accept_i(brisc_accept), .issue_valid_i(issue_valid_o),
+    .issue_word_i(issue_word_o), .issue_illegal_i(issue_illegal), .issue_ready_i(issue_ready_i),
+    .qstatus_i(qstatus), .fault_illegal_i(fault_illegal), .fault_mopcfg_race_i(fault_mopcfg_race),
+    .fault_collision_i(fault_collision), .sticky_mopcfg_race_i(sticky_mopcfg_race),
+    .sticky_collision_i(sticky_collision), .ingest_i(ingest), .ingest_word_i(ingest_word),
+    .mq_i(mq), .mq_word_i(mq_word), .rq_i(rq), .rq_word_i(rq_word), .mop_state_i(mop_state),
+    .replay_state_i(replay_state)
   );
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
     wire logic core_valid, core_done, core_push, core_mopcfg, core_sync, core_background;
-    wire logic push_offer, sync_offer, brisc_offer, brisc_safe, brisc_clear;
+    wire logic brisc_play, brisc_safe, brisc_clear;
     logic brisc_pending_q;
 
     // ---- players
@@ -77,87 +89,23 @@ module frontend_bench
       .clk_i, .rst_ni,
       .valid_i(core_valid), .push_i(core_push), .mopcfg_i(core_mopcfg), .sync_i(core_sync),
       .background_i(core_background), .done_o(core_done),
-      .push_valid_o(push_valid[t]), .push_offer_o(push_offer), .push_ready_i(push_ready[t]),
+      .push_valid_o(push_valid[t]), .push_offer_o(push_offer[t]), .push_ready_i(push_ready[t]),
       .cfg_valid_o(cfg_valid[t]),
-      .sync_req_o(sync_req[t]), .sync_offer_o(sync_offer), .sync_ack_i(sync_ack[t])
+      .sync_req_o(sync_req[t]), .sync_offer_o(sync_offer[t]), .sync_ack_i(sync_ack[t])
     );
 
     frontend_play_brisc #(.Index(t)) u_play_brisc (
       .clk_i, .rst_ni, .flush_i, .done_i(brisc_valid[t] && brisc_ready[t]),
-      .valid_o(brisc_offer), .safe_o(brisc_safe), .word_o(brisc_word[t])
+      .valid_o(brisc_play), .safe_o(brisc_safe), .word_o(brisc_word[t])
     );
     // a safe item reaches the port only in a cycle in which nothing can collide (F18)
     assign brisc_clear = fifo_empty[t] && mop_state[t] == 2'd0 && brisc_ready[t];
-    assign brisc_valid[t] = brisc_offer && (brisc_clear || !brisc_safe);
+    assign brisc_valid[t] = brisc_play && (brisc_clear || !brisc_safe);
 
+    assign push_accept[t] = push_valid[t] && push_ready[t];
+    assign brisc_accept[t] = brisc_valid[t] && brisc_ready[t];
+    assign brisc_offer[t] = brisc_valid[t] && !brisc_pending_q;
     always @(posedge clk_i) brisc_pending_q <= rst_ni && brisc_valid[t] && !brisc_ready[t];
-
-    // ---- recorders, inputs
-    frontend_rec_push #(.Index(t)) u_rec_push (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(push_offer), .word_i(push_word[t])
-    );
-    frontend_rec_mopcfg #(.Index(t)) u_rec_mopcfg (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(cfg_valid[t]), .index_i(cfg_index[t]), .data_i(cfg_data[t])
-    );
-    frontend_rec_sync #(.Index(t)) u_rec_sync (
-      .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(sync_offer)
-    );
-    frontend_rec_brisc #(.Index(t)) u_rec_brisc (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(brisc_valid[t] && !brisc_pending_q), .word_i(brisc_word[t])
-    );
-    frontend_rec_ready #(.Index(t)) u_rec_ready (
-      .clk_i, .rst_ni, .cycle_i, .flush_i, .ready_i(issue_ready_i[t])
-    );
-
-    // ---- recorders, outputs
-    frontend_rec_accept #(.Index(t)) u_rec_accept (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(push_valid[t] && push_ready[t])
-    );
-    frontend_rec_brisc_accept #(.Index(t)) u_rec_brisc_accept (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(brisc_valid[t] && brisc_ready[t])
-    );
-    frontend_rec_sync_ack #(.Index(t)) u_rec_sync_ack (
-      .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(sync_ack[t])
-    );
-    frontend_rec_ingest #(.Index(t)) u_rec_ingest (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(ingest[t]), .word_i(ingest_word[t])
-    );
-    frontend_rec_mq #(.Index(t)) u_rec_mq (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(mq[t]), .word_i(mq_word[t])
-    );
-    frontend_rec_rq #(.Index(t)) u_rec_rq (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(rq[t]), .word_i(rq_word[t])
-    );
-    frontend_rec_issue #(.Index(t)) u_rec_issue (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(issue_illegal[t] || (issue_valid_o[t] && issue_ready_i[t])),
-      .word_i(issue_word_o[t]), .illegal_i(issue_illegal[t] && !issue_valid_o[t])  // retired, and not offered as well
-    );
-    frontend_rec_fault #(.Index(t)) u_rec_fault (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(fault_illegal[t] || fault_mopcfg_race[t] || fault_collision[t]),
-      .illegal_i(fault_illegal[t]), .mopcfg_race_i(fault_mopcfg_race[t]),
-      .collision_i(fault_collision[t])
-    );
-    frontend_rec_status #(.Index(t)) u_rec_status (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .mop_state_i(mop_state[t]), .replay_state_i(replay_state[t])
-    );
-    frontend_rec_sticky #(.Index(t)) u_rec_sticky (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .mopcfg_race_i(sticky_mopcfg_race[t]), .collision_i(sticky_collision[t])
-    );
-    frontend_rec_qstatus #(.Index(t)) u_rec_qstatus (
-      .clk_i, .rst_ni, .cycle_i, .flush_i, .value_i(qstatus[t])
-    );
 
 `ifndef TP_NO_RECORD
     // ---- architectural state

@@ -50,12 +50,19 @@ class Mismatch:
         """One line: stream, event, cycle, and what is different about it."""
         if len(self.actual) == 0:
             what = f"the model expects an event in cycle {self.cycle}, the RTL has none"
+            what += self._named(self.expected[0])
         elif len(self.expected) == 0:
             what = f"the RTL has an event in cycle {self.cycle} that the model does not expect"
         else:
             names = [n for n in self._fields() if self._differs(n)]
             what = f"{', '.join(names)} differ" + ("s" if len(names) == 1 else "")
         return f"{self.stream} event {self.event}, cycle {self.cycle}: {what}"
+
+    def _named(self, record: np.void) -> str:
+        """What numbers with names mean."""
+        fields = self.block.stream_table[self.stream].fields
+        texts = [describe(field, int(record[field.name])) for field in fields if field.values]
+        return f" ({', '.join(texts)})" if any(texts) else ""
 
     def report(self) -> str:
         """The full text, but for how to run it again, which the launcher knows."""

@@ -81,7 +81,8 @@ class Block:
     cycle-exact model and ``untimed`` must have at the end; ``settles``: every command has taken
     effect at the end of its cycle, so that the end may be anywhere;
     ``dut`` is empty where blocks are joined that each have their own;
-    ``borrows`` are blocks whose bench HDL, but for the harness, this block's harness uses;
+    ``borrows`` are blocks whose bench HDL, but for the harness, this block's harness uses; what
+    they keep to themselves, because it asks for players of theirs, is in ``keeps``;
     ``bench`` are parameters of what is beside the DUT, which has ``parameters``; harness and bench
     find both in the package ``tp_profile_pkg``;
     ``optimise`` is what the C++ compiler is told of Verilator's output: -O1 where -O2 takes longer
@@ -107,6 +108,7 @@ class Block:
     settles: bool = False
     profiles: tuple[str, ...] = ("baseline", "blackhole")
     borrows: tuple[str, ...] = ()
+    keeps: tuple[str, ...] = ()
     bench: Callable[[str], Mapping[str, int]] = lambda _profile: {}
     optimise: str = "-O2"
     macros: tuple[str, ...] = ()
@@ -160,6 +162,7 @@ class Block:
         files = sorted((root / "tb" / "hdl").glob("*.sv"))
         for lender in self.borrows:
             found = sorted((root / "tb" / lender / "hdl").glob("*.sv"))
-            files += [path for path in found if path.stem != f"{lender}_harness"]
+            kept = {f"{lender}_harness", *self.keeps}
+            files += [path for path in found if path.stem not in kept]
         files += sorted((root / "tb" / self.name / "hdl").glob("*.sv"))
         return sorted(files, key=lambda path: not path.stem.endswith("_pkg"))

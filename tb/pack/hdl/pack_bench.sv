@@ -150,17 +150,22 @@ module pack_bench
   // ---- recorders
   pack_recorders_in u_recorders_in (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .issue_valid_i, .issue_thread_i, .issue_word_i, .counter_valid_i, .counter_word_i,
-    .cfg_i(cfg), .setc16_i(setc16), .offset_i(offset), .hist_i(hist), .setreg_base_i(base),
+    .issue_valid_i, .issue_thread_i, .issue_word_i, .cfg_i(cfg), .setc16_i(setc16),
+    .offset_i(offset), .hist_i(hist), .setreg_base_i(base), .l1_ready_i(l1_ready)
+  );
+  pack_bench_recorders u_bench_recorders (
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .counter_valid_i, .counter_word_i,
     .dst_written_i(dst_written), .dst_run_i(dst_run), .dst_zero_i(dst_zero),
-    .l1_valid_i(l1_valid), .l1_line_i(l1_line), .l1_data_i(l1_data), .latency_i(latency),
-    .l1_ready_i(l1_ready)
+    .l1_valid_i(l1_valid), .l1_line_i(l1_line), .l1_data_i(l1_data), .latency_i(latency)
   );
   pack_recorders_out u_recorders_out (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .ready_i(ready_o), .busy_i(busy_o), .row_grant_i(row_grant), .row_row_i(row_row),
     .write_i(write), .read_i(read), .setreg_i(setreg), .hist_i(hist_data), .fault_i(fault),
-    .run_fault_i(run_fault), .unit_fault_i(unit_fault), .live_i(live), .cr_i(cr),
+    .run_fault_i(run_fault), .unit_fault_i(unit_fault)
+  );
+  pack_counter_recorders u_counter_recorders (
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .live_i(live), .cr_i(cr),
     .counter_illegal_i(counter_illegal), .counter_x_override_i(counter_x_override),
     .counter_empty_i(counter_empty), .conflict_i(conflict)
   );

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The recorders of the packers' input streams; docs/pack.md section 2.
+// The recorders of the packers' input streams, but for those of units that are beside them in their
+// own bench; docs/pack.md section 2.
 `timescale 1ns / 1ps
 `default_nettype none
 
 module pack_recorders_in
   import unit_port_pkg::*;
-  import dst_pkg::*;
   import pack_pkg::*;
 (
   input wire logic               clk_i,
@@ -18,18 +18,9 @@ module pack_recorders_in
   input wire logic               issue_valid_i,
   input wire logic [1:0]         issue_thread_i,
   input wire logic [31:0]        issue_word_i,
-  input wire logic               counter_valid_i [3],
-  input wire logic [31:0]        counter_word_i [3],
   input wire offset_write_t      offset_i,
   input wire histogram_command_t hist_i,
   input wire setreg_base_t       setreg_base_i,
-  input wire logic               dst_written_i,
-  input wire run_t               dst_run_i,
-  input wire zero_t              dst_zero_i,
-  input wire logic               l1_valid_i,
-  input wire logic [16:0]        l1_line_i,
-  input wire logic [511:0]       l1_data_i,
-  input wire logic [4:0]         latency_i,
   input wire logic [3:0]         l1_ready_i
 );
 
@@ -41,15 +32,6 @@ module pack_recorders_in
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .valid_i(cfg_i.valid), .banks_i(cfg_i.banks), .index_i(cfg_i.index), .wide_i(cfg_i.wide),
     .data_i(cfg_i.data)
-  );
-  pack_rec_dst_write u_dst_write (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(dst_written_i), .row_i(dst_run_i.row), .count_i(dst_run_i.count),
-    .mask_i(dst_run_i.mask), .data_i(dst_run_i.data)
-  );
-  pack_rec_dst_zero u_dst_zero (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(dst_zero_i.valid), .all_i(dst_zero_i.all), .half_i(dst_zero_i.half)
   );
   pack_rec_hist u_hist (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
@@ -65,13 +47,6 @@ module pack_recorders_in
     .scaler1_i(setreg_base_i.scaler[17:9]), .scaler2_i(setreg_base_i.scaler[26:18]),
     .scaler3_i(setreg_base_i.scaler[35:27])
   );
-  pack_rec_l1_write u_l1_write (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(l1_valid_i), .line_i(l1_line_i), .data_i(l1_data_i)
-  );
-  pack_rec_l1_latency u_l1_latency (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .cycles_i(latency_i)
-  );
   pack_rec_l1_ready u_l1_ready (
     .clk_i, .rst_ni, .cycle_i, .flush_i, .value_i(l1_ready_i)
   );
@@ -79,10 +54,6 @@ module pack_recorders_in
   for (genvar t = 0; t < 3; t++) begin : gen_thread
     wire setc16_t setc16 = setc16_i[t];
 
-    pack_rec_counter #(.Index(t)) u_counter (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(counter_valid_i[t]), .word_i(counter_word_i[t])
-    );
     pack_rec_setc16 #(.Index(t)) u_setc16 (
       .clk_i, .rst_ni, .cycle_i, .flush_i,
       .valid_i(setc16.valid), .index_i(setc16.index), .value_i(setc16.value)

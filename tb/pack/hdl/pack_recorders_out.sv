@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The recorders of the packers' output streams, and of the counters that they read; docs/pack.md.
+// The recorders of the packers' output streams; docs/pack.md.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -23,13 +23,7 @@ module pack_recorders_out
   input wire histogram_data_t hist_i,
   input wire fault_t          fault_i,
   input wire logic [4:0]      run_fault_i [4],
-  input wire logic [2:0]      unit_fault_i,
-  input wire logic [60:0]     live_i [18],
-  input wire logic [60:0]     cr_i [18],
-  input wire logic            counter_illegal_i [3],
-  input wire logic            counter_x_override_i [3],
-  input wire logic            counter_empty_i [3],
-  input wire logic [8:0]      conflict_i
+  input wire logic [2:0]      unit_fault_i
 );
 
   wire l1_read_t source = read_i[4];
@@ -54,9 +48,6 @@ module pack_recorders_out
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .valid_i(unit_fault_i != 3'd0), .busy_config_i(unit_fault_i[UnitFaultBusyConfig]),
     .hist_busy_i(unit_fault_i[UnitFaultHistBusy]), .dst_busy_i(unit_fault_i[UnitFaultDstBusy])
-  );
-  pack_rec_counter_conflict u_conflict (
-    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(conflict_i != 9'd0), .where_i(conflict_i)
   );
 
   for (genvar k = 0; k < 8; k++) begin : gen_slot
@@ -85,26 +76,6 @@ module pack_recorders_out
       .rsi_overflow_i(run_fault_i[p][RunFaultRsiOverflow]),
       .rows_i(run_fault_i[p][RunFaultRows]),
       .source_range_i(run_fault_i[p][RunFaultSourceRange])
-    );
-  end
-
-  for (genvar t = 0; t < 3; t++) begin : gen_thread
-    pack_rec_counter_fault #(.Index(t)) u_counter_fault (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(counter_illegal_i[t] || counter_x_override_i[t] || counter_empty_i[t]),
-      .illegal_i(counter_illegal_i[t]), .x_override_i(counter_x_override_i[t]),
-      .empty_i(counter_empty_i[t])
-    );
-    pack_rec_packers #(.Index(t)) u_packers (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .x0_i(live_i[6*t+4][17:0]), .x0_cr_i(cr_i[6*t+4][17:0]),
-      .y0_i({16'(cr_i[6*t+4][31:19]), 16'(live_i[6*t+4][31:19])}),
-      .z0_i({16'(cr_i[6*t+4][45:33]), 16'(live_i[6*t+4][45:33])}),
-      .w0_i({16'(cr_i[6*t+4][59:47]), 16'(live_i[6*t+4][59:47])}),
-      .x1_i(live_i[6*t+5][17:0]), .x1_cr_i(cr_i[6*t+5][17:0]),
-      .y1_i({16'(cr_i[6*t+5][31:19]), 16'(live_i[6*t+5][31:19])}),
-      .z1_i({16'(cr_i[6*t+5][45:33]), 16'(live_i[6*t+5][45:33])}),
-      .w1_i({16'(cr_i[6*t+5][59:47]), 16'(live_i[6*t+5][59:47])})
     );
   end
 

@@ -25,7 +25,7 @@ module standin_harness;
   wire logic load_valid, load_bank, load_row_valid, unpack_zero_valid, pack_read_valid, pack_wide;
   wire logic [1:0] issue_thread, load_target, matrix_bank, stale, unpack_bank, unpack_zero;
   wire logic [31:0] issue_word;
-  wire logic [2:0] busy, answered;
+  wire logic [2:0] busy;
   wire logic [3:0] owner, pack_lanes;
   wire logic [15:0] implied;
   wire logic [39:0] pack_rows;
@@ -62,7 +62,7 @@ module standin_harness;
 
   standin_memory u_memory (
     .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .matrix_i(matrix), .write_i(write),
-    .answer_o(answer), .answered_o(answered), .load_valid_i(load_valid),
+    .answer_o(answer), .load_valid_i(load_valid),
     .load_target_i(load_target), .load_bank_i(load_bank), .load_row_i(load_row),
     .load_row_valid_i(load_row_valid), .load_data_i(load_data)
   );
@@ -111,48 +111,13 @@ module standin_harness;
   );
 
   // ---- recorders, inputs
-  standin_rec_issue u_rec_issue (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(issue_valid),
-    .thread_i(issue_thread), .word_i(issue_word)
-  );
-  standin_rec_cfg u_rec_cfg (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(cfg.valid),
-    .banks_i(cfg.banks), .index_i(cfg.index), .wide_i(cfg.wide), .data_i(cfg.data)
-  );
-  standin_rec_owner u_rec_owner (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .value_i(owner)
-  );
-  standin_rec_implied u_rec_implied (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .value_i(implied)
-  );
-  standin_rec_stale u_rec_stale (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .value_i(stale)
-  );
-  standin_rec_unpack_bank u_rec_unpack_bank (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .value_i(unpack_bank)
-  );
-  standin_rec_pause u_rec_pause (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .value_i(pause)
-  );
-  standin_rec_unpack_zero u_rec_unpack_zero (
+  standin_recorders_in u_recorders_in (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-    .valid_i(unpack_zero_valid), .files_i(unpack_zero)
-  );
-  standin_rec_pack_read u_rec_pack_read (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(pack_read_valid),
-    .lanes_i(pack_lanes), .wide_i(pack_wide), .row_i(pack_rows)
-  );
-  standin_rec_answer_a u_rec_answer_a (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(answered[0]),
-    .data_i(answer.a)
-  );
-  standin_rec_answer_b u_rec_answer_b (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(answered[1]),
-    .data_i(answer.b)
-  );
-  standin_rec_answer_d u_rec_answer_d (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(answered[2]),
-    .data_i(answer.dst), .row_valid_i(answer.row_valid)
+    .issue_valid_i(issue_valid), .issue_thread_i(issue_thread), .issue_word_i(issue_word),
+    .cfg_i(cfg), .setc16_i(setc16), .owner_i(owner), .implied_i(implied), .stale_i(stale),
+    .unpack_bank_i(unpack_bank), .pause_i(pause), .unpack_zero_valid_i(unpack_zero_valid),
+    .unpack_zero_i(unpack_zero), .pack_read_valid_i(pack_read_valid), .pack_read_i(pack_lanes),
+    .pack_wide_i(pack_wide), .pack_row_i(pack_row), .read_i(matrix.read), .answer_i(answer)
   );
   standin_rec_load u_rec_load (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .valid_i(load_valid),
@@ -180,10 +145,6 @@ module standin_harness;
     standin_play_setc16 #(.Index(t)) u_play_setc16 (
       .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(own.valid), .valid_o(own.valid),
       .busy_i(busy), .count_i(count), .index_o(own.index), .value_o(own.value)
-    );
-    standin_rec_setc16 #(.Index(t)) u_rec_setc16 (
-      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-      .valid_i(own.valid), .index_i(own.index), .value_i(own.value)
     );
   end
 

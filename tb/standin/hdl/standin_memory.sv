@@ -17,7 +17,6 @@ module standin_memory
   input  wire matrix_command_t matrix_i,
   input  wire matrix_write_t   write_i,
   output wire matrix_answer_t  answer_o,
-  output wire logic [2:0]      answered_o,
   input  wire logic            load_valid_i,
   input  wire logic [1:0]      load_target_i,
   input  wire logic            load_bank_i,
@@ -30,7 +29,6 @@ module standin_memory
   logic [255:0] dst_q [1024];
   logic valid_q [1024];
   matrix_answer_t answer_q;
-  logic [2:0] answered_q;
   logic [9:0] s;
   logic [511:0] row;
   matrix_command_t m;
@@ -38,7 +36,6 @@ module standin_memory
   matrix_write_t w;
 
   assign answer_o = answer_q;
-  assign answered_o = answered_q;
 
   function automatic logic [303:0] narrow(input logic [511:0] data);
     for (int c = 0; c < 16; c++) narrow[19*c+:19] = data[32*c+:19];
@@ -54,7 +51,6 @@ module standin_memory
 
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      answered_q <= '0;
       for (int i = 0; i < 256; i++) src_q[i] = '0;
       for (int i = 0; i < 1024; i++) begin
         dst_q[i] = '0;
@@ -64,7 +60,6 @@ module standin_memory
       m = matrix_i;
       w = write_i;
       cleared = m.clear;
-      answered_q <= m.read;
       if (m.read[0]) answer_q.a <= src_q[{1'b0, m.banks[0], m.row_a}];
       if (m.read[1]) answer_q.b <= src_q[{1'b1, m.banks[1], m.row_b}];
       if (m.read[2]) begin

@@ -142,44 +142,25 @@ module unpack_bench
        item.clear, item.neg_inf, item.zero, item.zero_mode, item.undo};
   assign matrix_write = write_done ? written : '0;
 
-  logic [2:0] answered_q;
-
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       matrix_banks_q <= '0;
-      answered_q <= '0;
     end else begin
-      answered_q <= matrix.read;
       if (matrix_done) matrix_banks_q <= matrix_banks_q ^ toggle;
     end
   end
 
-  // ---- recorders, inputs
-  unpack_rec_cfg u_rec_cfg (
+  // ---- recorders
+  unpack_port_recorders u_recorders (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(cfg.valid), .banks_i(cfg.banks), .index_i(cfg.index), .wide_i(cfg.wide),
-    .data_i(cfg.data)
-  );
-  unpack_rec_matrix u_rec_matrix (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(matrix_done), .read_i(matrix.read), .banks_i(matrix.banks), .row_a_i(matrix.row_a),
-    .row_b_i(matrix.row_b), .row_i(matrix.row), .wide_i(matrix.wide), .access_i(matrix.access),
-    .release_i(matrix.give_back), .clear_i(matrix.clear), .neg_inf_i(matrix.neg_inf),
-    .zero_i(matrix.zero), .zero_mode_i(matrix.zero_mode), .undo_i(matrix.undo)
-  );
-  unpack_rec_matrix_write u_rec_matrix_write (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(write_done), .target_i(matrix_write.target), .bank_i(matrix_write.bank),
-    .row_i(matrix_write.row), .wide_i(matrix_write.wide), .access_i(matrix_write.access),
-    .data_i(matrix_write.data)
-  );
-  unpack_rec_matrix_bank u_rec_matrix_bank (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .value_i(matrix_banks_q)
-  );
-  unpack_rec_setreg_base u_rec_setreg_base (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .base0_i(base0), .base1_i(base1)
+    .cfg_i(cfg), .setc16_i(setc16), .matrix_valid_i(matrix_done), .matrix_i(matrix),
+    .matrix_write_i(matrix_write), .matrix_banks_i(matrix_banks_q), .answer_i(answer_row),
+    .base0_i(base0), .base1_i(base1), .ready_i(ready_o), .hold_i(hold_o), .owner_i(owner),
+    .busy_i(busy_o), .unit_fault_i(unit_fault), .pause_i(pause), .stale_i(stale),
+    .implied_i(implied), .issue_valid_i(issue_valid_i), .issue_thread_i(issue_thread_i),
+    .issue_word_i(issue_word_i), .pointers_i(pointers), .l1_i(l1), .write_valid_i(write_valid),
+    .write_i(write), .clear_i(clear), .overlay_i(overlay), .setreg_i(setreg), .fault_i(fault),
+    .read_fault_i(read_fault), .write_fault_i(write_fault)
   );
   unpack_rec_l1_write u_rec_l1_write (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
@@ -190,67 +171,10 @@ module unpack_bench
     .cycles_i(latency)
   );
 
-  // ---- recorders, outputs
-  unpack_rec_ready u_rec_ready (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .value_i(ready_o)
-  );
-  unpack_rec_hold u_rec_hold (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .value_i(hold_o)
-  );
-  unpack_rec_owner u_rec_owner (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .value_i(owner)
-  );
-  unpack_rec_busy u_rec_busy (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .value_i(busy_o)
-  );
-  unpack_rec_unit_fault u_rec_unit_fault (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(unit_fault != 3'd0), .unsigned0_i(unit_fault[UnitFaultUnsigned0]),
-    .unsigned1_i(unit_fault[UnitFaultUnsigned1]), .stale_i(unit_fault[UnitFaultStale])
-  );
-  unpack_rec_pause u_rec_pause (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .value_i(pause)
-  );
-  unpack_rec_stale u_rec_stale (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .value_i(stale)
-  );
-  unpack_rec_implied u_rec_implied (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .value_i(implied)
-  );
-  unpack_rec_answer_a u_rec_answer_a (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(answered_q[0]), .data_i(answer_row.a)
-  );
-  unpack_rec_answer_b u_rec_answer_b (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(answered_q[1]), .data_i(answer_row.b)
-  );
-  unpack_rec_answer_d u_rec_answer_d (
-    .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .valid_i(answered_q[2]), .data_i(answer_row.dst), .row_valid_i(answer_row.row_valid)
-  );
   unpack_rec_counter_conflict u_rec_counter_conflict (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .valid_i(conflict != 9'd0), .where_i(conflict)
   );
-
-  for (genvar u = 0; u < 2; u++) begin : gen_unpacker
-    unpack_recorders #(.Index(u)) u_recorders (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .issue_i(issue_valid_i[u]), .issue_thread_i(issue_thread_i[u]),
-      .issue_word_i(issue_word_i[u]), .pointers_i(pointers[u]),
-      .l1_i(l1[u]), .write_valid_i(write_valid[u]), .write_i(write[u]), .clear_i(clear[u]),
-      .overlay_i(overlay[u]), .setreg_i(setreg[u]), .fault_i(fault[u]),
-      .read_fault_i(read_fault[u]), .write_fault_i(write_fault[u])
-    );
-  end
 
   for (genvar t = 0; t < 3; t++) begin : gen_thread
     wire setc16_t own;
@@ -260,11 +184,6 @@ module unpack_bench
     unpack_play_setc16 #(.Index(t)) u_play_setc16 (
       .clk_i, .rst_ni, .flush_i, .done_i(own.valid), .valid_o(own.valid),
       .busy_i(busy_o), .count_i(count_o), .index_o(own.index), .value_o(own.value)
-    );
-
-    unpack_rec_setc16 #(.Index(t)) u_rec_setc16 (
-      .clk_i, .rst_ni, .cycle_i, .flush_i,
-      .valid_i(own.valid), .index_i(own.index), .value_i(own.value)
     );
     unpack_counter_recorders #(.Index(t)) u_recorders (
       .clk_i, .rst_ni, .cycle_i, .flush_i,

@@ -1,49 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel on the whole data path: three cores that play programs, L1, and the math stand-in in the
-// place of the Matrix Unit. Ends when all programs are done and nothing has been under way for a
-// while, or after <+most> cycles; then says `end` or `stands`, the cycle, the number of cycles with
-// a fault, and at which item each core is.
+// The joined design, the math stand-in in the place of the Matrix Unit, three cores that play
+// programs, and L1. tb/datapath/streams.py describes the players; datapath_harness has recorders.
 `timescale 1ns / 1ps
 `default_nettype none
 
-module datapath_kernel;
+module datapath_bench
   import unit_port_pkg::*;
   import unpack_pkg::l1_request_t;
   import unpack_pkg::l1_answer_t;
+  import unpack_pkg::overlay_t;
   import pack_pkg::l1_write_t;
   import pack_pkg::l1_read_t;
   import pack_pkg::offset_write_t;
   import pack_pkg::setreg_base_t;
-  import unpack_pkg::overlay_t;
   import standin_counters_pkg::*;
   import tp_profile_pkg::*;
+(
+  input wire logic        clk_i,
+  input wire logic        rst_ni,
+  input wire logic [31:0] cycle_i,
+  input wire logic        flush_i
+);
 
-  localparam int Quiet = 200;
+  localparam int Quiet = 64;  // cycles without a word: more than the front end takes
+  localparam int Sums = 1536;
 
-  logic clk, rst_n, dump;
-  logic [31:0] cycle, most, quiet, faults;
-  logic [4:0] latency;
-
-  wire logic push_valid [3], push_ready [3], mopcfg_valid [3], sync_req [3], sync_ack [3];
-  wire logic [31:0] push_word [3], mopcfg_data [3], item [3];
+  wire logic item_valid [3], item_done [3], item_first [3];
+  wire logic [3:0] op [3];
+  wire logic [9:0] index [3];
   wire logic [3:0] mopcfg_index [3];
+  wire logic [31:0] value [3];
+  wire logic push_valid [3], push_ready [3], mopcfg_valid [3], sync_req [3], sync_ack [3];
   wire logic [24:0] qstatus [3];
-  wire logic go [3], done [3];
   wire logic [2:0] idle;
   wire logic risc_valid [3], sem_valid [3], sem_write [3], sem_get [3];
-  wire logic [9:0] risc_address [3];
-  wire logic [31:0] risc_data [3], risc_read;
-  wire logic [2:0] sem_index [3];
-  wire logic risc_done, sem_done, fault, math_fault;
+  wire logic risc_done, sem_done, fault;
+  wire logic [31:0] risc_read;
   wire logic [3:0] sem_data;
   wire logic [5:0] wait_stream [3], stream;
   wire logic [9:0] stream_register;
   wire logic [19:0] wait_phase [3];
   wire logic [16:0] wait_msgs [3];
   wire logic math_ready, math_valid, matrix_valid, pause, pack_wide, hist_clear;
-  wire logic [1:0] math_thread, matrix_bank, stale, unpack_bank, unpack_zero, unused_thread;
-  wire logic [31:0] math_word, unused_word;
+  wire logic [1:0] math_thread, matrix_bank, stale, unpack_bank, unpack_zero, fault_thread;
+  wire logic [31:0] math_word, fault_word;
   wire logic [2:0] math_busy;
   wire config_write_t cfg;
   wire setc16_t setc16 [3];
@@ -68,19 +69,37 @@ module datapath_kernel;
   wire overlay_t overlay [2];
   wire setreg_write_t unpack_setreg [2], pack_setreg;
   wire rwc_t rwc [3];
-  wire logic [17:0] math_flags;
+  wire logic [17:0] math_fault;
+  wire logic l1_valid;
+  wire logic [27:0] l1_line;
+  wire logic [511:0] l1_data;
+  wire logic [4:0] latency;
+  wire logic [2:0] busy;
+  wire logic [27:0] count [6];
 
   assign setreg_base[0] = '0;
   assign setreg_base[1] = '0;
-  assign math_fault = math_flags != '0;
+
+  // ---- players
+  tp_counts #(.Sources(4)) u_counts (
+    .clk_i, .rst_ni, .count_o(count),
+    .done_i({l1_valid, item_done[2], item_done[1], item_done[0]})
+  );
+  datapath_play_l1_write u_play_l1_write (
+    .clk_i, .rst_ni, .flush_i, .done_i(l1_valid), .valid_o(l1_valid),
+    .busy_i(busy), .count_i(count), .line_o(l1_line), .data_o(l1_data)
+  );
+  datapath_play_l1_latency u_play_l1_latency (
+    .clk_i, .rst_ni, .flush_i, .latency_o(latency)
+  );
 
   // ---- whose turn it is at the cores' common ports: an access stays until it is done
   logic [1:0] risc_turn_q, sem_turn_q;
   wire logic any_risc = risc_valid[risc_turn_q];
   wire logic any_sem = sem_valid[sem_turn_q];
 
-  always @(posedge clk or negedge rst_n) begin
-    if (!rst_n) begin
+  always @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
       risc_turn_q <= '0;
       sem_turn_q <= '0;
     end else begin
@@ -90,20 +109,32 @@ module datapath_kernel;
   end
 
   for (genvar t = 0; t < 3; t++) begin : gen_core
+    logic [6:0] quiet_q;
+
     assign wait_phase[t] = '0;
     assign wait_msgs[t] = '0;
+    assign mopcfg_index[t] = index[t][3:0];
+    assign busy[t] = quiet_q != 7'(Quiet);
 
-    datapath_core #(.Index(t)) u_core (
-      .clk_i(clk), .rst_ni(rst_n), .go_i(go[0]), .go_o(go[t]), .done_o(done[t]),
-      .item_o(item[t]), .idle_i(idle[t]), .push_valid_o(push_valid[t]),
-      .push_word_o(push_word[t]), .push_ready_i(push_ready[t]), .mopcfg_valid_o(mopcfg_valid[t]),
-      .mopcfg_index_o(mopcfg_index[t]), .mopcfg_data_o(mopcfg_data[t]),
-      .sync_req_o(sync_req[t]), .sync_ack_i(sync_ack[t]), .risc_valid_o(risc_valid[t]),
-      .risc_address_o(risc_address[t]), .risc_data_o(risc_data[t]),
-      .risc_done_i(risc_done && risc_turn_q == 2'(t)), .sem_valid_o(sem_valid[t]),
-      .sem_write_o(sem_write[t]), .sem_index_o(sem_index[t]), .sem_get_o(sem_get[t]),
+    datapath_play_core #(.Index(t)) u_play_core (
+      .clk_i, .rst_ni, .flush_i, .done_i(item_done[t]),
+      .valid_o(item_valid[t]), .busy_i(busy), .count_i(count), .op_o(op[t]), .index_o(index[t]),
+      .value_o(value[t])
+    );
+    datapath_core u_core (
+      .clk_i, .rst_ni, .valid_i(item_valid[t]), .op_i(op[t]), .index_i(index[t]),
+      .value_i(value[t]), .done_o(item_done[t]), .first_o(item_first[t]), .quiet_i(!busy[t]),
+      .push_valid_o(push_valid[t]), .push_ready_i(push_ready[t]),
+      .mopcfg_valid_o(mopcfg_valid[t]), .sync_req_o(sync_req[t]), .sync_ack_i(sync_ack[t]),
+      .risc_valid_o(risc_valid[t]), .risc_done_i(risc_done && risc_turn_q == 2'(t)),
+      .sem_valid_o(sem_valid[t]), .sem_write_o(sem_write[t]), .sem_get_o(sem_get[t]),
       .sem_done_i(sem_done && sem_turn_q == 2'(t)), .sem_data_i(sem_data)
     );
+    always @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) quiet_q <= '0;
+      else if (!idle[t] || push_valid[t]) quiet_q <= '0;
+      else if (quiet_q != 7'(Quiet)) quiet_q <= quiet_q + 7'd1;
+    end
   end
 
   datapath #(
@@ -115,13 +146,13 @@ module datapath_kernel;
     .TpgByIntf(TpgByIntf), .R10Fp16(R10Fp16), .E4m3(E4m3), .ReluMaxCmp19(ReluMaxCmp19),
     .Fp16AccQuirk(Fp16AccQuirk), .SetregEnc(SetregEnc), .SetregSlots(SetregSlots)
   ) u_dut (
-    .clk_i(clk), .rst_ni(rst_n), .push_valid_i(push_valid), .push_word_i(push_word),
+    .clk_i, .rst_ni, .push_valid_i(push_valid), .push_word_i(value),
     .push_ready_o(push_ready), .mopcfg_valid_i(mopcfg_valid), .mopcfg_index_i(mopcfg_index),
-    .mopcfg_data_i(mopcfg_data), .sync_req_i(sync_req), .sync_ack_o(sync_ack),
+    .mopcfg_data_i(value), .sync_req_i(sync_req), .sync_ack_o(sync_ack),
     .qstatus_o(qstatus), .risc_valid_i(any_risc), .risc_write_i(1'b1),
-    .risc_address_i(risc_address[risc_turn_q]), .risc_data_i(risc_data[risc_turn_q]),
+    .risc_address_i(index[risc_turn_q]), .risc_data_i(value[risc_turn_q]),
     .risc_done_o(risc_done), .risc_data_o(risc_read), .risc_sem_valid_i(any_sem),
-    .risc_sem_write_i(sem_write[sem_turn_q]), .risc_sem_index_i(sem_index[sem_turn_q]),
+    .risc_sem_write_i(sem_write[sem_turn_q]), .risc_sem_index_i(index[sem_turn_q][2:0]),
     .risc_sem_get_i(sem_get[sem_turn_q]), .risc_sem_done_o(sem_done),
     .risc_sem_data_o(sem_data), .wait_stream_o(wait_stream), .wait_phase_i(wait_phase),
     .wait_msgs_i(wait_msgs), .stream_busy_i(1'b0), .stream_o(stream),
@@ -142,16 +173,17 @@ module datapath_kernel;
   math_standin #(
     .MathEnc(MathEnc), .ImpliedFmt(ImpliedFmt), .MathMinus1(MathMinus1), .DstRemap(DstRemap)
   ) u_math (
-    .clk_i(clk), .rst_ni(rst_n), .cfg_i(cfg), .setc16_i(setc16), .issue_valid_i(math_valid),
+    .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16), .issue_valid_i(math_valid),
     .issue_thread_i(math_thread), .issue_word_i(math_word), .ready_o(math_ready),
     .busy_o(math_busy), .matrix_valid_o(matrix_valid), .matrix_o(matrix),
     .write_o(matrix_write), .answer_i(answer), .matrix_bank_o(matrix_bank), .owner_i(owner),
     .implied_i(implied), .stale_i(stale), .unpack_bank_i(unpack_bank), .pause_i(pause),
     .unpack_zero_i(unpack_zero), .pack_read_i(pack_read), .pack_wide_i(pack_wide),
     .pack_row_i(pack_row), .hist_clear_o(hist_clear), .rwc_o(rwc),
-    .fault_thread_o(unused_thread), .fault_word_o(unused_word), .fault_o(math_flags)
+    .fault_thread_o(fault_thread), .fault_word_o(fault_word), .fault_o(math_fault)
   );
 
+  // ---- L1
   for (genvar i = 0; i < 8; i++) begin : gen_write
     wire l1_write_t slot = write[i];
 
@@ -167,46 +199,14 @@ module datapath_kernel;
     assign read_count[p] = port.count;
   end
 
-  datapath_l1 #(.Lines(L1Lines)) u_l1 (
-    .clk_i(clk), .rst_ni(rst_n), .cycle_i(cycle), .latency_i(latency), .dump_i(dump),
+  datapath_l1 #(.Lines(L1Lines), .Sums(Sums)) u_l1 (
+    .clk_i, .rst_ni, .cycle_i, .latency_i(latency),
+    .test_valid_i(l1_valid), .test_line_i(l1_line), .test_data_i(l1_data),
     .request_i(request), .answer_o(unpack_answer), .write_valid_i(write_valid),
     .write_line_i(write_line), .write_data_i(write_data), .read_valid_i(read_valid),
     .read_line_i(read_line), .read_count_i(read_count), .read_valid_o(answer_valid),
     .read_data_o(answer_data)
   );
-
-  // ---- clock, reset, end
-  initial begin
-    clk = 1'b0;
-    rst_n = 1'b1;
-    dump = 1'b0;
-    if (!$value$plusargs("most=%d", most)) most = 32'd1000000;
-    if (!$value$plusargs("latency=%d", latency)) latency = 5'd4;
-    #1 rst_n = 1'b0;
-    #20 rst_n = 1'b1;
-  end
-  always #5 clk = !clk;
-
-  always @(posedge clk or negedge rst_n) begin
-    if (!rst_n) begin
-      cycle <= '0;
-      quiet <= '0;
-      faults <= '0;
-    end else begin
-      cycle <= cycle + 32'd1;
-      quiet <= done[0] && done[1] && done[2] && idle == 3'b111 ? quiet + 32'd1 : '0;
-      if (fault || math_fault) faults <= faults + 32'd1;
-      if (quiet == 32'(Quiet)) begin
-        dump <= 1'b1;
-        $display("end %0d faults %0d", cycle - quiet, faults);
-      end
-      if (cycle == most) begin
-        dump <= 1'b1;
-        $display("stands %0d faults %0d items %0d %0d %0d", cycle, faults, item[0], item[1], item[2]);
-      end
-      if (dump) $finish;
-    end
-  end
 
 endmodule
 

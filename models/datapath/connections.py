@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every connection is an equation: what a block got is what its neighbour's model gave.
+
+Both are records of the same cycles; where they differ first, ``connection`` has a record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.isa.boundary.datapath import BOUNDARY, CONNECTIONS
+from tilepath.isa.boundary.description import NOT_KNOWN
+from tilepath.models.records import Records
+
+Ints = npt.NDArray[np.int64]
+Streams = Mapping[str, Records]
+Rows = list[tuple[int, ...]]
+
+THREADS: Final = 3
+LANES: Final = 4
+_UNITS: Final = ("unpack", "standin", "pack")
+_DTYPE: Final = BOUNDARY.stream("connection").expected_dtype
+_NUMBER: Final = {name: number for number, name in enumerate(CONNECTIONS)}
+_FLOP: Final = ("thread", "select", "channel", "counter", "checkpoint", "value")
+_UPDATE: Final = ("unpacker", "thread", "adc", "y0", "z0", "y1", "z1")
+
+
+def _columns(records: Records, *fields: str) -> npt.NDArray[np.int64]:
+    """Cycle and fields of each record, n × numbers."""
+    columns = [records[name] for name in ("cycle", *fields)]
+    parts = [one if one.ndim > 1 else one[:, None] for one in columns]
+    return np.concatenate(parts, axis=1).astype(np.int64)
+
+
+def _same(name: str) -> tuple[str, ...]:
+    """All fields of stream ``name``."""
+    return tuple(field.name for field in BOUNDARY.stream(name).fields)
+
+
+def _written(streams: Streams) -> npt.NDArray[np.int64]:
+    """Writes of the configuration as units get them: cycle, banks, index, wide, data."""
+    data = tuple(f"data{n}" for n in range(4))
+    one = _columns(streams["config_write"], "banks", "index", "quad", *data)
+    flop = _columns(streams["flop_write"], "bank", "index", "quad", *data)
+    flop[:, 1] += 1
+    both = np.concatenate((one, flop))
+    return both[np.argsort(both[:, 0], kind="stable")]
+
+
+def _granted(streams: Streams) -> npt.NDArray[np.int64]:
+    """Rows that packers get: cycle, lanes, and a row of each lane."""
+    found: dict[int, list[int]] = {}
+    for lane in range(LANES):
+        for record in streams[f"l{lane}.pack_row"]:
+            row = found.setdefault(int(record["cycle"]), [0] * (1 + LANES))
+            row[0] |= 1 << lane
+            row[1 + lane] = int(record["row"])
+    rows = [(cycle, *found[cycle]) for cycle in sorted(found)]
+    return np.array(rows, np.int64).reshape(-1, 2 + LANES)
+
+
+def _asked(streams: Streams) -> npt.NDArray[np.int64]:
+    """The same as the Matrix Unit sees it."""
+    found = _columns(streams["standin_pack_read"], "lanes", "row")
+    found[:, 2:] *= found[:, 1:2] >> np.arange(LANES) & 1
+    return found
+
+
+class _Levels:
+    """Values of levels in any cycle of the present block of cycles."""
+
+    def __init__(self) -> None:
+        self._last: dict[tuple[str, str], int] = {}
+        self._streams: Streams = {}
+
+    def begin(self, streams: Streams) -> None:
+        """Another block of cycles."""
+        for name, field in list(self._last):
+            if len(self._streams[name]):
+                self._last[name, field] = int(self._streams[name][field][-1])
+        self._streams = streams
+
+    def at(self, cycles: Ints, name: str, field: str = "value") -> Ints:
+        """Values of a field in ``cycles``."""
+        records = self._streams[name]
+        last = self._last.setdefault((name, field), 0)
+        values = np.concatenate(([last], records[field].astype(np.int64)))
+        found: Ints = values[np.searchsorted(records["cycle"], cycles, side="right")]
+        return found
+
+    def value(self, name: str, cycles: Ints) -> Ints:
+        """Values of a level that has one field."""
+        return self.at(cycles, name)
+
+    def changes(self, *names: str) -> Ints:
+        """Cycles in which any of these levels changes."""
+        cycles = [self._streams[name]["cycle"].astype(np.int64) for name in names]
+        return np.unique(np.concatenate(cycles))
+
+
+class Connections:
+    """Compares, block of cycles after block of cycles."""
+
+    def __init__(self) -> None:
+        self._levels = _Levels()
+
+    def step(self, inputs: Streams, outputs: Streams, unpacks: Records, packs: Records) -> Records:
+        """Where what was got differs from what was given, a connection at most once, by cycle.
+
+        ``unpacks``, ``packs``: what the models of unpackers and packers do to address counters.
+        """
+        streams = {**outputs, **inputs}
+        self._levels.begin(streams)
+        found = [*self._events(streams, unpacks, packs), *self._all_levels()]
+        made = np.zeros(len(found), _DTYPE)
+        for place, one in enumerate(sorted(found)):
+            made[place] = (*one, NOT_KNOWN)
+        # one a cycle, as of any stream
+        return made[np.unique(made["cycle"], return_index=True)[1]]
+
+    def _events(self, s: Streams, unpacks: Records, packs: Records) -> Iterator[tuple[int, ...]]:
+        def one(where: str, got: Any, want: Any) -> Iterator[tuple[int, ...]]:
+            yield from _first(_NUMBER[where], got, want)
+
+        for t in range(THREADS):
+            issue = _columns(s[f"t{t}.adc_issue"], "word"), _columns(s[f"t{t}.adc"], "word")
+            yield from one(f"t{t}.issue of adc, from control", *issue)
+        flop = _columns(s["adc_flop"], *_FLOP), _columns(s["flop_adc"], *_FLOP)
+        yield from one("flop of adc, from control", *flop)
+        given = _columns(s["adc_unpack"], *_UPDATE), _columns(unpacks, *_UPDATE)
+        yield from one("unpack of adc, from unpack", *given)
+        mods = (_columns(records, "sets", "addr_mod") for records in (s["adc_pack"], packs))
+        yield from one("pack of adc, from pack", *mods)
+        for to, of in (
+            *((f"u{u}.unpack_issue", f"unpack{u}") for u in range(2)),
+            *(("standin_issue", "math"), ("pack_issue", "pack")),
+        ):
+            copy, _, name = to.rpartition(".")
+            where = f"{copy}.issue of unpack" if copy else f"issue of {name.partition('_')[0]}"
+            words = _columns(s[to], "thread", "word"), _columns(s[of], "thread", "word")
+            yield from one(f"{where}, from control", *words)
+        written = _written(s)
+        for unit in _UNITS:
+            cfg = _columns(s[f"{unit}_cfg"], "banks", "index", "wide", "data")
+            yield from one(f"cfg of {unit}, from control", *_one_word(cfg, written))
+            for t in range(THREADS):
+                got = _columns(s[f"t{t}.{unit}_setc16"], "index", "value")
+                want = _columns(s[f"t{t}.setc16"], "index", "data")
+                yield from one(f"t{t}.setc16 of {unit}, from control", got, want)
+        for name, of, to in (
+            *((name, "standin", "unpack") for name in ("matrix", "matrix_write")),
+            *((f"answer_{file}", "unpack", "standin") for file in "abd"),
+        ):
+            fields = _same(f"{to}_{name}")
+            both = _columns(s[f"{to}_{name}"], *fields), _columns(s[f"{of}_{name}"], *fields)
+            yield from one(f"{name} of {to}, from {of}", *both)
+        yield from one("pack_read of standin, from pack", _asked(s), _granted(s))
+        cleared = _columns(s["standin_hist_clear"])
+        ones = np.ones((len(cleared), 1), np.int64)
+        hist = np.concatenate((cleared, ones, 0 * ones, 0 * ones), axis=1)
+        got = _columns(s["pack_hist"], "op", "mode", "packer")
+        yield from one("hist of pack, from standin", got, hist)
+
+    def _all_levels(self) -> Iterator[tuple[int, ...]]:
+        levels = self._levels
+        for t in range(THREADS):
+            where = f"t{t}.busy of control, from unpack, pack, standin"
+            yield from self._level(where, f"t{t}.busy", _BUSY_OF, partial(_busy, levels, t))
+        where = "unit_ready of control, from unpack, pack, standin"
+        yield from self._level(where, "unit_ready", _READY_OF, partial(_ready, levels))
+        plain = [("hold of control, from unpack", "hold", "unpack_hold")]
+        where = "matrix_bank of unpack, from standin"
+        plain.append((where, "unpack_matrix_bank", "standin_matrix_bank"))
+        plain += [
+            (f"{name} of standin, from unpack", f"standin_{name}", f"unpack_{name}")
+            for name in ("owner", "implied", "stale", "pause")
+        ]
+        for where, got, of in plain:
+            yield from self._level(where, got, (of,), partial(levels.value, of))
+        where = "unpack_bank of standin, from unpack"
+        banks = partial(_unpack_banks, levels)
+        yield from self._level(where, "standin_unpack_bank", _POINTERS, banks)
+
+    def _level(
+        self, where: str, got: str, of: tuple[str, ...], want: Callable[[Ints], Ints]
+    ) -> Iterator[tuple[int, ...]]:
+        cycles = self._levels.changes(got, *of)
+        found, wanted = self._levels.at(cycles, got), want(cycles)
+        differ = np.flatnonzero(found != wanted)
+        if len(differ):
+            at = differ[0]
+            yield int(cycles[at]), _NUMBER[where], int(found[at]), int(wanted[at])
+
+
+_POINTERS: Final = ("u0.unpack_pointers", "u1.unpack_pointers")
+_READY_OF: Final = ("unpack_ready", "pack_ready", "standin_ready")
+_BUSY_OF: Final = ("scalar", "unpack_busy", "pack_busy", "standin_busy", "unpack_owner",
+                   "standin_matrix_bank", *_POINTERS)  # fmt: skip
+
+
+def _unpack_banks(levels: _Levels, cycles: Ints) -> Ints:
+    one, other = (levels.at(cycles, name, "bank") for name in _POINTERS)
+    return one | other << 1
+
+
+def _ready(levels: _Levels, cycles: Ints) -> Ints:
+    unpack, pack, math = (levels.at(cycles, name) for name in _READY_OF)
+    return unpack | pack << 2 | math << 3 | 0b110000
+
+
+def _busy(levels: _Levels, thread: int, cycles: Ints) -> Ints:
+    """STALLWAIT's conditions of a thread (C17), without control's own."""
+    scalar = levels.at(cycles, "scalar", "busy") & (levels.at(cycles, "scalar", "thread") == thread)
+    unpack = levels.at(cycles, "unpack_busy") >> 2 * thread & 3
+    pack = (levels.at(cycles, "pack_busy") >> 4 * thread & 15) != 0
+    math = levels.at(cycles, "standin_busy") >> thread & 1
+    owner = levels.at(cycles, "unpack_owner")
+    theirs, its = _unpack_banks(levels, cycles), levels.at(cycles, "standin_matrix_bank")
+    value: Ints = scalar | unpack << 1 | pack << 3 | math << 4
+    for file in range(2):
+        value = value | (owner >> 2 * file + (theirs >> file & 1) & 1) << 5 + file
+        value = value | (1 - (owner >> 2 * file + (its >> file & 1) & 1)) << 7 + file
+    return value
+
+
+def _one_word(got: Ints, want: Ints) -> tuple[Ints, Ints]:
+    """Writes without the data that a single word does not have."""
+    single = (1, 1, 1, 1, 1, 0, 0, 0)
+    for rows in (got, want):
+        rows *= np.where(rows[:, 3:4] != 0, 1, single)
+    return got, want
+
+
+def _first(number: int, got: Ints, want: Ints) -> Iterator[tuple[int, ...]]:
+    """The first event that is not the same on both sides: cycle, connection, values that differ."""
+    common = min(len(got), len(want))
+    differ = np.flatnonzero((got[:common] != want[:common]).any(axis=1))
+    at = int(differ[0]) if len(differ) else common
+    if at == common == len(got) == len(want):
+        return
+    rows = [rows[at] if at < len(rows) else None for rows in (got, want)]
+    cycle = min(int(row[0]) for row in rows if row is not None)
+    column = 1
+    if rows[0] is not None and rows[1] is not None:
+        column = int(np.argmax(rows[0] != rows[1]))
+    values = [0 if row is None or column >= len(row) else int(row[column]) for row in rows]
+    yield (cycle, number, *values)

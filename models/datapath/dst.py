@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the Matrix Unit and unpacker 0 do to Dst, as changes of its rows of storage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tilepath.isa.boundary.unpack import WRITES
+from tilepath.models.dst_rows import ACCESS, LOW_HALF, storage_row
+from tilepath.models.pack.cycle_records import DST_CHANGE, DST_READ
+from tilepath.models.pack.state import COLUMNS, DST_ROWS
+from tilepath.models.records import Records
+
+_DST: Final = 2  # target of ``matrix_write``
+_ALL: Final = (1 << COLUMNS) - 1
+_ROW, _ROWS, _HALF = range(3)  # modes of ZEROACC; the last one is all rows
+_KEEP: Final = -1
+
+
+class _Change(NamedTuple):
+    cycle: int
+    order: int  # in the cycle: valid bits, then rows, which win
+    row: int
+    mask: int
+    numbers: Any
+    valid: int
+
+
+def _access(record: np.void) -> Any:
+    made = np.zeros(1, ACCESS)
+    made["swizzle"], made["remap"] = int(record["access"]) & 1, int(record["access"]) >> 1
+    return made[0]
+
+
+def _zeroed(record: np.void) -> Iterator[int]:
+    """Rows of storage whose valid bits ZEROACC sets."""
+    row, mode = int(record["row"]), int(record["zero_mode"])
+    if mode in (_ROW, _ROWS):
+        count, access = (1, 16)[mode], _access(record)
+        first = row // count * count
+        for at in range(first, first + count):
+            yield storage_row(access, int(record["wide"]), at)
+        return
+    half = DST_ROWS // 2
+    first = row // half * half if mode == _HALF else 0
+    yield from range(first, first + half if mode == _HALF else DST_ROWS)
+
+
+def _rows(cycle: int, storage: int, wide: int, mask: int, data: Any) -> Iterator[_Change]:
+    """A row, or its high and low halves."""
+    values = np.asarray(data, np.uint32)
+    high = values >> 16 if wide else values
+    yield _Change(cycle, 1, storage, mask, high & 0xFFFF, 1)
+    if wide:
+        yield _Change(cycle, 1, storage + LOW_HALF, mask, values & 0xFFFF, _KEEP)
+
+
+def _of_matrix(commands: Records, writes: Records) -> Iterator[_Change]:
+    for record in commands[commands["zero"] == 1]:
+        for row in _zeroed(record):
+            yield _Change(int(record["cycle"]), 0, row, 0, 0, int(record["undo"]))
+    for record in writes[writes["target"] == _DST]:
+        wide = int(record["wide"])
+        storage = storage_row(_access(record), wide, int(record["row"]))
+        yield from _rows(int(record["cycle"]), storage, wide, _ALL, record["data"])
+
+
+def _of_unpacker(writes: Records, access: Any) -> Iterator[_Change]:
+    """Slots that unpacker 0 writes to Dst, row by row."""
+    for record in writes[writes["dst"] == 1]:
+        numbers = np.zeros((DST_ROWS, COLUMNS), np.uint32)
+        masks: dict[int, int] = {}
+        for slot in range(32):
+            if int(record["mask"]) >> slot & 1:
+                row, column = divmod((int(record["address"]) + slot) & 0x3FFF, COLUMNS)
+                masks[row] = masks.get(row, 0) | 1 << column
+                numbers[row, column] = record["data"][slot]
+        for row, mask in masks.items():
+            storage = storage_row(access, int(record["wide"]), row)
+            yield from _rows(int(record["cycle"]), storage, int(record["wide"]), mask, numbers[row])
+
+
+def reads(commands: Records) -> Records:
+    """Rows of storage that the Matrix Unit reads (``DST_READ``)."""
+    asked = commands[commands["read"] >> 2 == 1]
+    made = np.zeros(len(asked), DST_READ)
+    for place, record in enumerate(asked):
+        row = storage_row(_access(record), int(record["wide"]), int(record["row"]))
+        made[place] = (record["cycle"], row, record["wide"])
+    return made
+
+
+def changes(inputs: Mapping[str, Records], unpacked: Mapping[str, Records]) -> Records:
+    """Changes in the order in which they take effect (``DST_CHANGE``).
+
+    ``inputs``: ``matrix`` and ``matrix_write``; ``unpacked``: records of the unpackers' model.
+    Rows that unpacker 0 writes are taken as without swizzle and remap (P52).
+    """
+    found = list(_of_matrix(inputs["matrix"], inputs["matrix_write"]))
+    for group, name in enumerate(WRITES):
+        shifted = unpacked[f"u0.{name}"].copy()
+        shifted["address"] = shifted["address"] + 32 * group
+        found += _of_unpacker(shifted, np.zeros(1, ACCESS)[0])
+    found.sort(key=lambda change: change[:2])
+    made = np.zeros(len(found), DST_CHANGE)
+    for name in ("cycle", "row", "mask", "numbers", "valid"):
+        if found:
+            made[name] = [
+                np.broadcast_to(getattr(c, name), COLUMNS)
+                if name == "numbers"
+                else getattr(c, name)
+                for c in found
+            ]
+    return made

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The models of all blocks, each on its own recorded inputs.
+
+If every block does in every cycle what its model says of what it got, and got what its neighbours
+gave, then the whole is right; no model of the whole is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.isa.boundary import frontend_control
+from tilepath.isa.boundary.datapath import (
+    BOUNDARY,
+    L1_CHUNK,
+    L1_CHUNKS,
+    OPS,
+    PARTS,
+    STAND_FOR,
+    joined_name,
+)
+from tilepath.isa.boundary.description import NOT_KNOWN, ORIGIN_STREAMS, Boundary
+from tilepath.models.adc import AdcModel
+from tilepath.models.datapath.connections import Connections
+from tilepath.models.datapath.dst import changes, reads
+from tilepath.models.frontend_control import JoinedModel
+from tilepath.models.pack import PackModel
+from tilepath.models.records import Records
+from tilepath.models.standin import StandinModel
+from tilepath.models.unpack import UnpackModel
+
+THREADS: Final = 3
+_FRONT: Final = frontend_control.BOUNDARY
+_RAISED: Final = BOUNDARY.stream("raised").expected_dtype
+_NOBODY: Final = ("sfpu", "xmov", "risc_thread_write")
+_SHOWN: Final = ("poll >=", "poll <", "poll =")
+
+
+def l1_sums(words: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
+    """Of each KiB of ``words`` (uint32, any shape, whole KiB) the sum that the state has."""
+    odd = 2 * np.arange(L1_CHUNK, dtype=np.uint32) + 1
+    sums = np.zeros(L1_CHUNKS, np.uint32)
+    found = (words.reshape(-1, L1_CHUNK) * odd).sum(axis=1, dtype=np.uint32)
+    sums[: len(found)] = found
+    return sums
+
+
+def _numbers(boundary: Boundary, names: Mapping[str, str]) -> npt.NDArray[np.int64]:
+    """Of each input of a block the number of the input here that ``names`` calls it."""
+    here = {name: number for number, name in enumerate(BOUNDARY.inputs)}
+    return np.array([here.get(names.get(name, name), NOT_KNOWN) for name in boundary.inputs])
+
+
+def _renumbered(records: Records, numbers: npt.NDArray[np.int64]) -> Records:
+    """``records`` with origins of the joined block in the place of their own."""
+    known = records["origin"] >= 0
+    index, number = np.divmod(np.where(known, records["origin"], 0), ORIGIN_STREAMS)
+    here = numbers[number]
+    records["origin"] = np.where(known & (here >= 0), index * ORIGIN_STREAMS + here, NOT_KNOWN)
+    return records
+
+
+def _raised(found: Mapping[str, Records]) -> Records:
+    """Cycles in which any block but the Matrix Unit has a fault, or a word goes to nobody."""
+    names = [*_NOBODY, *(name for name in found if _is_fault(name))]
+    cycles = [found[name]["cycle"] for name in names]
+    cycles += [
+        found[f"t{t}.fault"]["cycle"][found[f"t{t}.fault"]["illegal"] == 1] for t in range(3)
+    ]
+    made = np.zeros(len(every := np.unique(np.concatenate(cycles))), _RAISED)
+    made["cycle"], made["origin"] = every, NOT_KNOWN
+    return made
+
+
+def _is_fault(name: str) -> bool:
+    own = name.rpartition(".")[2]
+    return (own.endswith("_fault") and own != "standin_fault") or own == "adc_conflict"
+
+
+class _Part:
+    """The model of a block, and its streams by their names here."""
+
+    def __init__(self, name: str, model: Any) -> None:
+        boundary = PARTS[name]
+        self.model = model
+        self.inputs = {
+            own: STAND_FOR[name].get(own, joined_name(name, own)) for own in boundary.inputs
+        }
+        self.inputs = {own: here for own, here in self.inputs.items() if here in BOUNDARY.table}
+        self.outputs = {own: joined_name(name, own) for own in boundary.outputs}
+        self._numbers = _numbers(boundary, self.inputs)
+
+    def given(self, inputs: Mapping[str, Records]) -> dict[str, Records]:
+        """Of all inputs here those that are the block's, by its own names."""
+        return {own: inputs[here] for own, here in self.inputs.items()}
+
+    def step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
+        """Outputs by the block's own names, with origins of the joined block."""
+        found: Mapping[str, Records] = self.model.step(self.given(inputs), until)
+        return {name: _renumbered(records, self._numbers) for name, records in found.items()}
+
+
+class DatapathModel:
+    """What every block of ``datapath`` does with what it got, and where a connection is not one."""
+
+    def __init__(self, profile: str) -> None:
+        """After reset. Raises ``ValueError`` for an unknown profile."""
+        self._front = JoinedModel(profile)
+        self._adc = _Part("adc", AdcModel(profile))
+        self._unpack = _Part("unpack", UnpackModel(profile))
+        self._standin = _Part("standin", StandinModel(profile))
+        self._pack = _Part("pack", PackModel(profile))
+        self._front_numbers = _numbers(_FRONT, {})
+        self._connections = Connections()
+        self._items: list[np.void | None] = [None] * THREADS  # that are not done
+
+    def step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
+        """Output records with cycle < ``until``, from the input records up to there."""
+        front = self._front.step({name: inputs[name] for name in _FRONT.inputs}, until)
+        for records in front.values():
+            _renumbered(records, self._front_numbers)
+        adc = self._adc.step(inputs, until)
+        unpack = self._unpack.step(inputs, until)
+        standin = self._standin.step(inputs, until)
+        given = self._unpack.given(inputs)
+        self._pack.model.dst_changes = changes(given, unpack)
+        self._pack.model.dst_reads = reads(given["matrix"])
+        pack = self._pack.step(inputs, until)
+        self._write_l1(pack)
+        found = dict(front)
+        for part, own in (
+            (self._adc, adc), (self._unpack, unpack), (self._standin, standin), (self._pack, pack)
+        ):  # fmt: skip
+            found |= {part.outputs[name]: records for name, records in own.items()}
+        updates = self._unpack.model.updates, self._pack.model.updates
+        found["connection"] = self._connections.step(inputs, found, *updates)
+        found["raised"] = _raised(found)
+        self._follow_items(inputs)
+        return {name: found[name] for name in BOUNDARY.outputs}
+
+    def _write_l1(self, pack: Mapping[str, Records]) -> None:
+        """What the packers wrote is there for the unpackers, from the next block of cycles on."""
+        lines = self._unpack.model.l1.view(np.uint32).reshape(-1, 4)
+        for name, records in pack.items():
+            if name.endswith(".write"):
+                inside = records[records["line"] < len(lines)]
+                lines[inside["line"]] = inside["data"]
+
+    def _follow_items(self, inputs: Mapping[str, Records]) -> None:
+        for thread in range(THREADS):
+            items, done = inputs[f"t{thread}.item"], inputs[f"t{thread}.item_done"]
+            if len(items):
+                self._items[thread] = items[-1]
+            last = self._items[thread]
+            if len(done) and last is not None and done["cycle"][-1] >= last["cycle"]:
+                self._items[thread] = None
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """The state of all models, as the boundary describes it."""
+        unpack, standin = self._unpack.model.state(), self._standin.model.state()
+        its = {
+            **self._front.state(),
+            **self._adc.model.state(),
+            **{name: unpack[name] for name in ("src_owner", "src_bank")},
+            **{name: standin[name] for name in ("rwc", "matrix_bank")},
+            "l1_sum": l1_sums(self._pack.model.l1),
+        }
+        return {array.name: its[array.name] for array in BOUNDARY.state}
+
+    def waiting(self) -> list[str]:
+        """What holds each thread, unit and core."""
+        lines = list(self._front.waiting())
+        for part in (self._unpack, self._standin, self._pack):
+            lines += part.model.waiting()
+        for thread, item in enumerate(self._items):
+            if item is not None:
+                op, index, value = OPS[item["op"]], int(item["index"]), int(item["value"])
+                what = f"{op} {value} of semaphore {index}" if op in _SHOWN else op
+                lines.append(f"core of thread {thread}: {what}, since cycle {int(item['cycle'])}")
+        return lines

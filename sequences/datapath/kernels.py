@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels of ``programs`` as tests, and files that ``OWN_KERNELS`` names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from tilepath.models import kernels
+from tilepath.sequences.datapath.play import play
+from tilepath.tb.datapath.streams import L1_LATENCY, LATENCY, OWN_KERNELS
+from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
+
+FOLDER: Final = Path(__file__).parent / "programs"
+_PER_ITEM: Final = 12  # cycles for which a latency lasts, for each item of a core
+
+# Test: kernel, constants, latency of L1
+_DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
+    "copy": ("copy", {"TILES": 2}, 4),
+    **{f"formats_{pair}": ("formats", {"TILES": 1, "PAIR": pair}, 4) for pair in range(5)},
+    "add1": ("add1", {"TILES": 4}, 4),
+    "add1_latency_1": ("add1", {"TILES": 3}, 1),
+    "add1_latency_31": ("add1", {"TILES": 3}, 31),
+    **{
+        f"broadcast_{mul}{cast}": (
+            "broadcast",
+            {"TILES": 2, "MUL": mul, "BCAST": cast, "PHASES": 1 + 3 * mul},
+            4,
+        )
+        for mul, cast in ((0, 0), (0, 3), (1, 1), (1, 2))
+    },
+    "matmul": ("matmul", {"R": 1, "C": 2, "K": 2, "PHASES": 2}, 4),
+}
+
+
+def _test(
+    name: str, path: Path, given: Mapping[str, int], latency: int, own: bool = False
+) -> TestSpec:
+    def stimulus(ctx: Context) -> Stimulus:
+        kernel = kernels.load(path, ctx.profile, given)
+        if own and (verdict := kernels.play(kernel)).run.end == "done":
+            assert not verdict.failed, "; ".join(verdict.failed)
+        played = play(kernel)
+        cores = sum(len(made) for name, made in played.items() if name != "l1_write")
+        cycles = len(played["l1_write"]) + _PER_ITEM * cores
+        level = L1_LATENCY.pack(cycles=cycles, latency=latency)
+        return {**{name: [made] for name, made in played.items()}, "l1_latency": [level]}
+
+    constants = ", ".join(f"{key} {value}" for key, value in given.items())
+    return TestSpec(
+        name,
+        f"kernel {path.name}" + (f" with {constants}" if constants else ""),
+        "program",
+        stimulus,
+        floor={"dispatch": 1} if own else {"t0.dispatch": 10, "math": 8, "pack": 1},
+        faults=ANY if own else (),
+    )
+
+
+def _own() -> dict[str, TestSpec]:
+    named = map(Path, filter(None, os.environ.get(OWN_KERNELS, "").split(os.pathsep)))
+    return {path.stem: _test(path.stem, path, {}, LATENCY, own=True) for path in named}
+
+
+TESTS: Final = {
+    **{
+        name: _test(name, FOLDER / f"{kernel}.kernel", given, latency)
+        for name, (kernel, given, latency) in _DIRECTED.items()
+    },
+    **_own(),
+}

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What must add up in a run of the joined design."""
+
+from __future__ import annotations
+
+from tilepath.tb.frontend_control.accounts import ACCOUNTS as FRONT
+from tilepath.tb.kernel.description.accounts import Accounts
+
+ACCOUNTS = Accounts(
+    pairs=(*FRONT.pairs, ("item", "item_done")),
+    rest=(*FRONT.rest, *((f"{unit}_busy", "value", -1) for unit in ("unpack", "standin", "pack"))),
+)

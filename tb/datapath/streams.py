@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams and players of the joined design.
+
+- ``core`` (one a thread): items in order, each of which begins when the one before it is done and
+  its gap is over: ``push`` of ``value``; ``mop``: MopCfg ``index`` := ``value``, behind mop_sync;
+  ``store``: configuration word ``index`` := ``value``; ``poll`` until semaphore ``index`` is
+  ``>=``, ``<`` or ``=`` ``value``; ``post`` and ``get`` of semaphore ``index``; ``sync``: until
+  nothing of the thread has been under way for some time.
+- ``l1_write``: four lines of L1 from ``line`` on, before anything reads them.
+- ``l1_latency``: 1 to 31 cycles, ``LATENCY`` before and behind.
+
+What items of the first two can wait for: ``tb/kernel/description/held.py``. ``idle``: threads of
+which something is under way; sources: the cores, and ``l1_write``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tilepath.isa import tables
+from tilepath.isa.boundary.datapath import BOUNDARY, ITEM, OPS, STREAMS, THREADS
+from tilepath.isa.boundary.description import Field
+from tilepath.models.machine import items
+from tilepath.tb.kernel.description.held import Holding
+from tilepath.tb.kernel.description.packing import Items
+from tilepath.tb.kernel.description.player import Player
+from tilepath.tb.kernel.description.recorded import Recorded
+
+__all__ = ["CORE", "L1_LATENCY", "L1_WRITE", "PLAYERS", "STREAMS", "core_items", "l1_items"]
+
+OWN_KERNELS: Final = "TILEPATH_KERNELS"
+"""Environment variable: kernel files, as in a PATH, that are tests as well."""
+
+LATENCY: Final = 4  # of L1 in cycles, while ``l1_latency`` plays nothing
+CONFIG: Final = 0xFFEF0000  # byte address of Config and ThreadConfig, as the cores see them
+CONFIG_WORDS: Final = 3 * tables.CFG_WORDS + 3 * tables.THD_WORDS
+LINE_BYTES: Final = 16
+CHUNK: Final = 4  # lines of an ``l1_write``
+ALL_IDLE: Final = (1 << THREADS) - 1
+
+HOLDING: Final = Holding(
+    THREADS,
+    (*(f"t{thread}.core" for thread in range(THREADS)), "l1_write"),
+    {f"t{thread}": 1 << thread for thread in range(THREADS)},
+)
+CORE: Final = HOLDING.player("core", *ITEM, copies=THREADS, records=(Recorded("item"),))
+L1_WRITE: Final = HOLDING.plays(BOUNDARY.stream("l1_write"))
+L1_LATENCY: Final = Player(
+    "l1_latency",
+    "level",
+    (Field("latency", 5),),
+    essential=False,
+    rest={"latency": LATENCY},
+    records=(Recorded("l1_latency", named={"cycles": "latency"}),),
+)
+PLAYERS: Final = (CORE, L1_WRITE, L1_LATENCY)
+_OP: Final = {name: number for number, name in enumerate(OPS)}
+
+
+def core_items(program: Iterable[items.Item], **waits: Any) -> Items:
+    """Items of a core; ``waits``: gaps, idle, after, and_after.
+
+    ``ValueError`` for a store that is none of configuration, and for what does not fit.
+    """
+    rows = np.array([row for item in program for row in _rows(item)], np.int64).reshape(-1, 3)
+    return HOLDING.pack(CORE, waits, op=rows[:, 0], index=rows[:, 1], value=rows[:, 2])
+
+
+def _rows(item: items.Item) -> list[tuple[int, int, int]]:
+    """Operation, index and value of what a core does."""
+    match item:
+        case items.Push():
+            return [(_OP["push"], 0, word) for word in item.words]
+        case items.MopCfg():
+            return [(_OP["mop"], item.index, item.value)]
+        case items.Store():
+            word, odd = divmod(item.address - CONFIG, 4)
+            if odd or not 0 <= word < CONFIG_WORDS:
+                raise ValueError(f"{item}: on the RTL cores store to the configuration only")
+            return [(_OP["store"], word, item.value)]
+        case items.Poll():
+            return [(_OP[f"poll {item.relation}"], item.semaphore, item.value)]
+        case items.Post():
+            return [(_OP["post"], item.semaphore, 0)]
+        case items.Get():
+            return [(_OP["get"], item.semaphore, 0)]
+    return [(_OP["sync"], 0, 0)]
+
+
+def item_of(op: int, index: int, value: int) -> items.Item:
+    """The inverse, of one record."""
+    name = OPS[op]
+    if name.startswith("poll"):
+        return items.Poll(index, name.removeprefix("poll "), value)
+    made: dict[str, items.Item] = {
+        "push": items.Push((value,)),
+        "mop": items.MopCfg(index % 16, value),
+        "store": items.Store(CONFIG + 4 * index, value),
+        "post": items.Post(index % 8),
+        "get": items.Get(index % 8),
+    }
+    return made.get(name, items.Sync())
+
+
+def l1_items(l1: ArrayLike, **waits: Any) -> Items:
+    """Writes of what is not 0 in ``l1`` (bytes, from address 0 on); ``waits`` as above."""
+    chunks = np.asarray(l1, np.uint8).reshape(-1, CHUNK * LINE_BYTES)
+    used = np.flatnonzero(chunks.any(axis=1))
+    data = chunks[used].view("<u4")
+    return HOLDING.pack(L1_WRITE, waits, line=CHUNK * used, data=data)
