@@ -64,6 +64,8 @@ INPUTS: Final = (
         ),
     ),
     Stream("dst_zero", "input", fields=(Field("all"), Field("half"))),
+    # the Matrix Unit gets a storage row, and with ``wide`` the one 8 behind it
+    Stream("dst_read", "input", fields=(Field("row", 10), Field("wide"))),
     Stream(
         "hist",
         "input",

@@ -18,6 +18,7 @@ from tilepath.models.pack.cycle_state import Model, as_int
 from tilepath.models.pack.cycle_walk import packers_of
 from tilepath.models.pack.fields import ACC_STATS
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, PACKERS
+from tilepath.models.pack.timing_rows import is_read, take_banks
 from tilepath.models.pack.timing_state import NEVER
 from tilepath.models.records import Record
 
@@ -27,6 +28,7 @@ CFG: Final = BOUNDARY.number("cfg")
 SETC16: Final = BOUNDARY.number("t0.setc16")
 DST_WRITE: Final = BOUNDARY.number("dst_write")
 DST_ZERO: Final = BOUNDARY.number("dst_zero")
+DST_READ: Final = BOUNDARY.number("dst_read")
 HIST: Final = BOUNDARY.number("hist")
 OFFSET: Final = BOUNDARY.number("offset")
 SETREG_BASE: Final = BOUNDARY.number("setreg_base")
@@ -55,6 +57,7 @@ def next_cycle(join: Record, rows: Rows) -> int:
     cycle = sooner(join, CFG, rows.cfg, cycle)
     cycle = sooner(join, DST_WRITE, rows.dst_write, cycle)
     cycle = sooner(join, DST_ZERO, rows.dst_zero, cycle)
+    cycle = sooner(join, DST_READ, rows.dst_read, cycle)
     cycle = sooner(join, HIST, rows.hist, cycle)
     cycle = sooner(join, OFFSET, rows.offset, cycle)
     cycle = sooner(join, SETREG_BASE, rows.setreg_base, cycle)
@@ -72,8 +75,11 @@ def next_cycle(join: Record, rows: Rows) -> int:
 
 @part
 def begin(model: Model, rows: Rows, cycle: int) -> None:
-    """Levels, and counters as registered."""
-    join, state = model.join[0], model.sampling[0]
+    """Levels, counters as registered, and what the Matrix Unit reads."""
+    timing, join, state = model.timing[0], model.join[0], model.sampling[0]
+    if has(join, DST_READ, rows.dst_read, cycle):
+        read = take(join, DST_READ, rows.dst_read)
+        timing.matrix_banks = take_banks(timing, as_int(read.row), as_int(read.wide))
     if has(join, L1_READY, rows.l1_ready, cycle):
         join.l1_ready = take(join, L1_READY, rows.l1_ready).value
     if has(join, L1_LATENCY, rows.l1_latency, cycle):
@@ -116,8 +122,11 @@ def write_config(model: Model, record: Record, was_busy: bool) -> None:
 @part
 def write_dst(model: Model, record: Record) -> None:
     """A run of rows, each with its mask of columns; the rows are valid from now on."""
+    join = model.join[0]
     for k in range(record.count):
-        row = (record.row + k) & (DST_ROWS - 1)
+        row = (as_int(record.row) + k) & (DST_ROWS - 1)
+        if is_read(model.timing[0], row):
+            raise_unit_fault(join, DST_BUSY, origin(join, DST_WRITE))
         model.memory.valid[row] = 1
         for column in range(COLUMNS):
             if (record.mask[k] >> column) & 1:
@@ -134,16 +143,12 @@ def zero_dst(model: Model, record: Record) -> None:
 
 
 @part
-def _write_memories(model: Model, rows: Rows, cycle: int, was_busy: bool) -> None:
+def _write_memories(model: Model, rows: Rows, cycle: int) -> None:
     join, l1 = model.join[0], model.memory.l1
     if has(join, DST_ZERO, rows.dst_zero, cycle):
         zero_dst(model, take(join, DST_ZERO, rows.dst_zero))
-        if was_busy:
-            raise_unit_fault(join, DST_BUSY, origin(join, DST_ZERO))
     if has(join, DST_WRITE, rows.dst_write, cycle):  # rows of this cycle are valid
         write_dst(model, take(join, DST_WRITE, rows.dst_write))
-        if was_busy:
-            raise_unit_fault(join, DST_BUSY, origin(join, DST_WRITE))
     if has(join, L1_WRITE, rows.l1_write, cycle):
         record = take(join, L1_WRITE, rows.l1_write)
         for k in range(record.data_.shape[0]):
@@ -177,4 +182,4 @@ def end(model: Model, rows: Rows, cycle: int, was_busy: bool) -> None:
         for number in range(PACKERS):
             if (offset.packers >> number) & 1:
                 model.sampling[0].offsets[number] = offset.value
-    _write_memories(model, rows, cycle, was_busy)
+    _write_memories(model, rows, cycle)

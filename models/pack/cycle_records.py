@@ -30,6 +30,7 @@ class Rows(NamedTuple):
     setc16: tuple[Records, ...]  # of each thread
     dst_write: Records
     dst_zero: Records
+    dst_read: Records
     hist: Records
     offset: Records
     setreg_base: Records

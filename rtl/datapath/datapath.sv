@@ -370,7 +370,7 @@ module datapath
     .adc_addr_mod_o(pack_addr_mod), .offset_i, .hist_i(hist), .hist_o(histogram),
     .setreg_base_i(pack_setreg_base_i), .dst_valid_o(lane_valid), .dst_row_o(lane_row),
     .dst_wide_o(lane_wide), .dst_grant_i(lane_grant), .dst_high_i(lane_high),
-    .dst_low_i(lane_low), .dst_row_valid_i(lane_row_valid), .dst_changed_i(race), .l1_ready_i,
+    .dst_low_i(lane_low), .dst_row_valid_i(lane_row_valid), .dst_race_i(race), .l1_ready_i,
     .write_o(l1_write_o), .read_o(l1_read_o), .answer_valid_i(l1_answer_valid_i),
     .answer_data_i(l1_answer_data_i), .setreg_o(pack_setreg_o), .fault_o(pack_fault),
     .run_fault_o(run_fault), .unit_fault_o(pack_unit_fault), .busy_o(pack_busy)

@@ -57,7 +57,7 @@ module pack
   input  wire logic [255:0]       dst_high_i [4],
   input  wire logic [255:0]       dst_low_i [4],
   input  wire logic               dst_row_valid_i [4],
-  input  wire logic               dst_changed_i,
+  input  wire logic               dst_race_i,      // a row is granted and written
   // L1; reads of four packers, and of the source, which is a line each
   input  wire logic [3:0]         l1_ready_i,
   output wire l1_write_t          write_o [8],
@@ -241,7 +241,7 @@ module pack
 
   assign unit_fault_o[UnitFaultBusyConfig] = some_busy && cfg_written;
   assign unit_fault_o[UnitFaultHistBusy] = some_busy && hist_i.valid;
-  assign unit_fault_o[UnitFaultDstBusy] = some_busy && dst_changed_i;
+  assign unit_fault_o[UnitFaultDstBusy] = dst_race_i;
 
 endmodule
 

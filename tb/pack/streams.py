@@ -5,6 +5,8 @@
   take turns, and the packers must be ready. All others go to the address counters.
 - ``cfg``: a write of one word, or with ``wide`` of four; the lowest is first in ``data``.
 - ``dst_write``: ``count`` rows of storage from ``row`` on; done when the last of them is written.
+- ``dst_read``: the Matrix Unit gets a row of storage, and with ``wide`` (bit 3 of ``row`` is 0) the
+  one 8 behind it; packers give way. It waits for nothing but its gap.
 - ``l1_write``: four lines from ``line`` on, 16 words, lowest address first. The memory is 0 in the
   beginning; lines beyond it are not written.
 - ``hist``: reads or clears the exponent histograms; ``offset``: sets l1_dest_addr_offset (P35).
@@ -76,6 +78,7 @@ _HELD: Final[dict[str, Player]] = {
     ),
     **{name: HOLDING.plays(BOUNDARY.stream(name)) for name in _KINDS[1:]},
 }
+DST_READ: Final = plays(BOUNDARY.stream("dst_read"), essential=False)
 SETREG_BASE: Final = plays(BOUNDARY.stream("setreg_base"), essential=False)
 L1_LATENCY: Final = Player(
     "l1_latency",
@@ -86,7 +89,7 @@ L1_LATENCY: Final = Player(
     records=(Recorded("l1_latency", named={"cycles": "latency"}),),
 )
 L1_READY: Final = plays(BOUNDARY.stream("l1_ready"), essential=False, rest={"value": ALL_READY})
-PLAYERS: Final = (*_HELD.values(), SETREG_BASE, L1_LATENCY, L1_READY)
+PLAYERS: Final = (*_HELD.values(), DST_READ, SETREG_BASE, L1_LATENCY, L1_READY)
 
 
 def items(player: str, fields: Sequence[ArrayLike], **waits: ArrayLike) -> Items:

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from tilepath.sequences.pack.directed import addresses, elements, faults, values
+from tilepath.sequences.pack.directed import addresses, contention, elements, faults, values
 from tilepath.tb.kernel.description.stimulus import TestSpec
 
 TESTS: dict[str, TestSpec] = {
-    test.name: test for module in (values, elements, addresses, faults) for test in module.TESTS
+    test.name: test
+    for module in (values, elements, addresses, contention, faults)
+    for test in module.TESTS
 }
 """Name → test."""

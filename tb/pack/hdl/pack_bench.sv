@@ -44,6 +44,8 @@ module pack_bench
   wire logic [143:0] dst_mask;
   wire logic [2303:0] dst_data;
   wire zero_t dst_zero;
+  wire logic dst_read, dst_read_wide;
+  wire logic [9:0] dst_read_row;
   wire logic l1_valid;
   wire logic [16:0] l1_line;
   wire logic [511:0] l1_data;
@@ -76,7 +78,8 @@ module pack_bench
     .issue_word_i, .ready_o, .counter_valid_i, .counter_word_i, .offset_i(offset), .hist_i(hist),
     .hist_o(hist_data), .setreg_base_i(base),
     .dst_run_i(dst_run), .dst_ready_o(dst_ready), .dst_written_o(dst_written),
-    .dst_zero_i(dst_zero), .row_grant_o(row_grant), .row_row_o(row_row),
+    .dst_zero_i(dst_zero), .dst_read_i(dst_read), .dst_read_row_i(dst_read_row),
+    .dst_read_wide_i(dst_read_wide), .row_grant_o(row_grant), .row_row_o(row_row),
     .l1_ready_i(l1_ready), .write_o(write), .read_o(read), .answer_valid_i(answer_valid),
     .answer_data_i(answer_data), .setreg_o(setreg),
     .fault_o(fault), .run_fault_o(run_fault), .unit_fault_o(unit_fault), .busy_o,
@@ -117,6 +120,10 @@ module pack_bench
     .clk_i, .rst_ni, .flush_i, .done_i(dst_zero.valid), .valid_o(dst_zero.valid),
     .busy_i(busy_o), .count_i(count_o), .all_o(dst_zero.all), .half_o(dst_zero.half)
   );
+  pack_play_dst_read u_play_dst_read (
+    .clk_i, .rst_ni, .flush_i, .done_i(dst_read), .valid_o(dst_read), .row_o(dst_read_row),
+    .wide_o(dst_read_wide)
+  );
   pack_play_l1_write u_play_l1_write (
     .clk_i, .rst_ni, .flush_i, .done_i(l1_valid), .valid_o(l1_valid), .busy_i(busy_o),
     .count_i(count_o), .line_o(l1_line), .data_o(l1_data)
@@ -153,6 +160,7 @@ module pack_bench
     .issue_valid_i, .issue_thread_i, .issue_word_i, .counter_valid_i, .counter_word_i,
     .cfg_i(cfg), .setc16_i(setc16), .offset_i(offset), .hist_i(hist), .setreg_base_i(base),
     .dst_written_i(dst_written), .dst_run_i(dst_run), .dst_zero_i(dst_zero),
+    .dst_read_i(dst_read), .dst_read_row_i(dst_read_row), .dst_read_wide_i(dst_read_wide),
     .l1_valid_i(l1_valid), .l1_line_i(l1_line), .l1_data_i(l1_data), .latency_i(latency),
     .l1_ready_i(l1_ready)
   );
