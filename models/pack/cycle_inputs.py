@@ -25,6 +25,8 @@ from tilepath.models.records import Record
 # Positions in ``next_row``: numbers as in an origin
 ISSUE: Final = BOUNDARY.number("issue")
 CFG: Final = BOUNDARY.number("cfg")
+FLOP: Final = BOUNDARY.number("flop")
+STORE: Final = BOUNDARY.number("store")
 SETC16: Final = BOUNDARY.number("t0.setc16")
 DST_WRITE: Final = BOUNDARY.number("dst_write")
 DST_ZERO: Final = BOUNDARY.number("dst_zero")
@@ -55,6 +57,8 @@ def next_cycle(join: Record, rows: Rows) -> int:
     """The next cycle with a record of an input, or ``NEVER``."""
     cycle = sooner(join, ISSUE, rows.issue, NEVER)
     cycle = sooner(join, CFG, rows.cfg, cycle)
+    cycle = sooner(join, FLOP, rows.flop, cycle)
+    cycle = sooner(join, STORE, rows.store, cycle)
     cycle = sooner(join, DST_WRITE, rows.dst_write, cycle)
     cycle = sooner(join, DST_ZERO, rows.dst_zero, cycle)
     cycle = sooner(join, DST_READ, rows.dst_read, cycle)
@@ -103,20 +107,28 @@ def begin(model: Model, rows: Rows, cycle: int) -> None:
 
 
 @part
-def write_config(model: Model, record: Record, was_busy: bool) -> None:
-    """A configuration write: one word, or four from a multiple of four on."""
+def write_config(model: Model, record: Record, given: int, by: int, was_busy: bool) -> None:
+    """One word, or four from a multiple of four on, in the ``given`` banks."""
     join = model.join[0]
     join.config_writes += 1
     index, count = as_int(record.index), 1
     if record.wide:
         index, count = index & ~3, 4
     for word in range(index, min(index + count, CFG_WORDS)):
-        banks = 3 if word >= _GLOBAL else as_int(record.banks)
+        banks = 3 if word >= _GLOBAL else given
         for bank in range(2):
             if (banks >> bank) & 1:
                 model.config[bank, word] = record.data_[word - index]
         if was_busy and banks and IS_READ[word]:
-            raise_unit_fault(join, BUSY_CONFIG, origin(join, CFG))
+            raise_unit_fault(join, BUSY_CONFIG, by)
+
+
+@part
+def write_thread_config(model: Model, thread: int, record: Record) -> None:
+    """A SETC16, or a core's store."""
+    if record.index < THD_WORDS:
+        model.thread_config[thread, record.index] = record.value
+        model.join[0].config_writes += record.index == ACC_STATS
 
 
 @part
@@ -170,13 +182,17 @@ def end(model: Model, rows: Rows, cycle: int, was_busy: bool) -> None:
             timing_issue.issue(timing, cycle, as_int(record.thread), word, packers, by)
             join.changed_by = by
     if has(join, CFG, rows.cfg, cycle):
-        write_config(model, take(join, CFG, rows.cfg), was_busy)
+        write = take(join, CFG, rows.cfg)
+        write_config(model, write, as_int(write.banks), origin(join, CFG), was_busy)
+    if has(join, FLOP, rows.flop, cycle):
+        flop = take(join, FLOP, rows.flop)
+        write_config(model, flop, 1 << as_int(flop.bank), origin(join, FLOP), was_busy)
+    if has(join, STORE, rows.store, cycle):
+        store = take(join, STORE, rows.store)
+        write_thread_config(model, as_int(store.thread), store)
     for thread in range(THREADS):
         if has(join, SETC16 + thread, rows.setc16[thread], cycle):
-            write = take(join, SETC16 + thread, rows.setc16[thread])
-            if write.index < THD_WORDS:
-                model.thread_config[thread, write.index] = write.value
-                join.config_writes += write.index == ACC_STATS
+            write_thread_config(model, thread, take(join, SETC16 + thread, rows.setc16[thread]))
     if has(join, OFFSET, rows.offset, cycle):
         offset = take(join, OFFSET, rows.offset)
         for number in range(PACKERS):

@@ -27,7 +27,9 @@ class Rows(NamedTuple):
 
     issue: Records
     cfg: Records
+    flop: Records
     setc16: tuple[Records, ...]  # of each thread
+    store: Records
     dst_write: Records
     dst_zero: Records
     dst_read: Records

@@ -54,6 +54,11 @@ module pack_bench
 
   // wide ones are driven whole: Icarus resolves a net with several drivers bit by bit
   wire config_write_t cfg = {cfg_valid, cfg_banks, cfg_wide, cfg_index, cfg_data};
+  wire logic flop_valid, flop_bank, flop_wide;
+  wire logic [7:0] flop_index;
+  wire logic [127:0] flop_data;
+  wire config_write_t flop = {flop_valid, flop_bank, !flop_bank, flop_wide, flop_index, flop_data};
+  wire thread_store_t store;
   wire run_t dst_run = {dst_offered, dst_row, dst_count, dst_mask, dst_data};
 
   // ---- outputs
@@ -74,7 +79,8 @@ module pack_bench
   wire logic [63:0] l1_sum;
 
   pack_units u_units (
-    .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16), .issue_valid_i, .issue_thread_i,
+    .clk_i, .rst_ni, .cfg_i(cfg), .flop_i(flop), .setc16_i(setc16), .store_i(store),
+    .issue_valid_i, .issue_thread_i,
     .issue_word_i, .ready_o, .counter_valid_i, .counter_word_i, .offset_i(offset), .hist_i(hist),
     .hist_o(hist_data), .setreg_base_i(base),
     .dst_run_i(dst_run), .dst_ready_o(dst_ready), .dst_written_o(dst_written),
@@ -110,6 +116,14 @@ module pack_bench
     .clk_i, .rst_ni, .flush_i, .done_i(cfg_valid), .valid_o(cfg_valid), .busy_i(busy_o),
     .count_i(count_o),
     .banks_o(cfg_banks), .index_o(cfg_index), .wide_o(cfg_wide), .data_o(cfg_data)
+  );
+  pack_play_flop u_play_flop (
+    .clk_i, .rst_ni, .flush_i, .done_i(flop_valid), .valid_o(flop_valid), .bank_o(flop_bank),
+    .index_o(flop_index), .wide_o(flop_wide), .data_o(flop_data)
+  );
+  pack_play_store u_play_store (
+    .clk_i, .rst_ni, .flush_i, .done_i(store.valid), .valid_o(store.valid),
+    .thread_o(store.thread), .index_o(store.index), .value_o(store.value)
   );
   pack_play_dst_write u_play_dst_write (
     .clk_i, .rst_ni, .flush_i, .done_i(dst_written), .valid_o(dst_offered), .busy_i(busy_o),
@@ -158,7 +172,7 @@ module pack_bench
   pack_recorders_in u_recorders_in (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .issue_valid_i, .issue_thread_i, .issue_word_i, .counter_valid_i, .counter_word_i,
-    .cfg_i(cfg), .setc16_i(setc16), .offset_i(offset), .hist_i(hist), .setreg_base_i(base),
+    .cfg_i(cfg), .flop_i(flop), .setc16_i(setc16), .store_i(store), .offset_i(offset), .hist_i(hist), .setreg_base_i(base),
     .dst_written_i(dst_written), .dst_run_i(dst_run), .dst_zero_i(dst_zero),
     .dst_read_i(dst_read), .dst_read_row_i(dst_read_row), .dst_read_wide_i(dst_read_wide),
     .l1_valid_i(l1_valid), .l1_line_i(l1_line), .l1_data_i(l1_data), .latency_i(latency),

@@ -15,7 +15,9 @@ module pack_units
   input  wire logic               clk_i,
   input  wire logic               rst_ni,
   input  wire config_write_t      cfg_i,
+  input  wire config_write_t      flop_i,
   input  wire setc16_t            setc16_i [3],
+  input  wire thread_store_t      store_i,
   input  wire logic               issue_valid_i,
   input  wire logic [1:0]         issue_thread_i,
   input  wire logic [31:0]        issue_word_i,
@@ -98,7 +100,8 @@ module pack_units
     .R10Fp16(R10Fp16), .E4m3(E4m3), .ReluMaxCmp19(ReluMaxCmp19), .Fp16AccQuirk(Fp16AccQuirk),
     .SetregEnc(SetregEnc), .SetregSlots(SetregSlots), .DstRemap(DstRemap), .L1Lines(L1Lines)
   ) u_dut (
-    .clk_i, .rst_ni, .cfg_i, .setc16_i, .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o,
+    .clk_i, .rst_ni, .cfg_i, .flop_i, .setc16_i, .store_i, .issue_valid_i,
+    .issue_thread_i, .issue_word_i, .ready_o,
     .live_i(packer_live), .adc_valid_o(adc_valid), .adc_sets_o(adc_sets),
     .adc_addr_mod_o(adc_addr_mod),
     .offset_i, .hist_i, .hist_o, .setreg_base_i,

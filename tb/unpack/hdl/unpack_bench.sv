@@ -31,6 +31,11 @@ module unpack_bench
 );
 
   wire config_write_t cfg;
+  wire logic flop_valid, flop_bank, flop_wide;
+  wire logic [7:0] flop_index;
+  wire logic [127:0] flop_data;
+  wire config_write_t flop = {flop_valid, flop_bank, !flop_bank, flop_wide, flop_index, flop_data};
+  wire thread_store_t store;
   wire setc16_t setc16 [3];
   wire matrix_command_t matrix;
   wire matrix_write_t matrix_write;
@@ -63,7 +68,8 @@ module unpack_bench
   wire logic [8:0] conflict;
 
   unpack_units u_units (
-    .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16), .issue_valid_i, .issue_thread_i,
+    .clk_i, .rst_ni, .cfg_i(cfg), .flop_i(flop), .setc16_i(setc16), .store_i(store),
+    .issue_valid_i, .issue_thread_i,
     .issue_word_i, .ready_o, .hold_o, .counter_valid_i, .counter_word_i, .matrix_i(matrix),
     .matrix_write_i(matrix_write), .matrix_answer_o(answer_row),
     .matrix_banks_i(matrix_banks_q), .pause_o(pause), .stale_o(stale), .implied_o(implied),
@@ -99,6 +105,14 @@ module unpack_bench
     .clk_i, .rst_ni, .flush_i, .done_i(cfg.valid), .valid_o(cfg.valid),
     .busy_i(busy_o), .count_i(count_o),
     .banks_o(cfg.banks), .index_o(cfg.index), .wide_o(cfg.wide), .data_o(cfg.data)
+  );
+  unpack_play_flop u_play_flop (
+    .clk_i, .rst_ni, .flush_i, .done_i(flop_valid), .valid_o(flop_valid), .bank_o(flop_bank),
+    .index_o(flop_index), .wide_o(flop_wide), .data_o(flop_data)
+  );
+  unpack_play_store u_play_store (
+    .clk_i, .rst_ni, .flush_i, .done_i(store.valid), .valid_o(store.valid),
+    .thread_o(store.thread), .index_o(store.index), .value_o(store.value)
   );
   unpack_play_l1_write u_play_l1_write (
     .clk_i, .rst_ni, .flush_i, .done_i(l1_write), .valid_o(l1_write),
@@ -155,6 +169,14 @@ module unpack_bench
   end
 
   // ---- recorders, inputs
+  unpack_rec_flop u_rec_flop (
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(flop.valid), .bank_i(flop.banks[1]),
+    .index_i(flop.index), .wide_i(flop.wide), .data_i(flop.data)
+  );
+  unpack_rec_store u_rec_store (
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(store.valid), .thread_i(store.thread),
+    .index_i(store.index), .value_i(store.value)
+  );
   unpack_rec_cfg u_rec_cfg (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .valid_i(cfg.valid), .banks_i(cfg.banks), .index_i(cfg.index), .wide_i(cfg.wide),
