@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tilepath.isa import registers, tables
 from tilepath.models.kernels import Kernel, load, parse, play
 from tilepath.models.machine import items
-from tilepath.tb.datapath.kernel import programs, run
+from tilepath.tb.datapath.kernel import CONFIG, programs, run
 from tilepath.tests.commands import ROOT
 
 pytestmark = pytest.mark.long
@@ -72,13 +74,60 @@ def test_words_that_go_to_nobody_are_faults() -> None:
     assert found.ended and found.faults == 1
 
 
-def test_two_writes_of_the_configuration_in_one_cycle_end_the_run() -> None:
-    text = "".join(
-        f"thread {thread} {{\n    repeat 40 {{\n        {word}\n    }}\n}}\n"
-        for thread, word in enumerate(("REG2FLOP 1,0,0,0,12,5", "WRCFG 4,0,12"))
+def _changed(folder: Path, profile: str, *changes: tuple[str, str]) -> Kernel:
+    """The copying kernel, of two tiles, with other lines."""
+    text, setup = ((PROGRAMS / f"{name}.kernel").read_text() for name in ("copy", "setup"))
+    for old, new in changes:
+        assert text.count(old) + setup.count(old) == 1, old
+        text, setup = text.replace(old, new), setup.replace(old, new)
+    (folder / "setup.kernel").write_text(setup)
+    (folder / "changed.kernel").write_text(text)
+    return load(folder / "changed.kernel", profile, {"TILES": 2})
+
+
+def _flop(folder: Path, profile: str = "baseline") -> Kernel:
+    """REG2FLOP writes where tiles begin, while another thread writes a word in every cycle."""
+    base = "SETDMAREG a.line + k*a.lines, 0, 40\nSETDMAREG 0, 0, 41\nREG2FLOP 1,0,0,0,12,20"
+    writes = "SEMINIT 1, 0, 1<<MATH_PACK\n    repeat 400 {\n        WRCFG 4, 0, 205\n    }\n    #"
+    return _changed(
+        folder,
+        profile,
+        ("store THCON_SEC0_REG3_Base_address = a.line + k*a.lines", base),
+        ("SEMINIT 1, 0, 1<<MATH_PACK", writes),
     )
-    with pytest.raises(RuntimeError, match="two writes of the configuration in one cycle"):
-        run(parse(text, "writes.kernel", "baseline"), "icarus", most=3000)
+
+
+def _stores(folder: Path, profile: str = "baseline") -> Kernel:
+    """What units read of ThreadConfig is stored by the cores of their threads."""
+
+    def store(thread: int, name: str, value: int) -> str:
+        word = registers.config_field(name)
+        place = 3 * tables.CFG_WORDS + tables.THD_WORDS * thread + word.addr32
+        return f"store {CONFIG + 4 * place:#x} = {value << word.lsb}"
+
+    def at(thread: int, *stores: str) -> tuple[str, str]:
+        begin = f"thread {thread} {{"
+        return begin, "\n    ".join((begin, *stores, "#"))
+
+    names = ("ADDR_MOD_AB_SEC0_SrcAIncr", "ADDR_MOD_DST_SEC0_DestIncr")
+    return _changed(
+        folder,
+        profile,
+        ("set SRCA_SET_SetOvrdWithAddr=1", "#"),
+        *((f"config {name}=8", "#") for name in names),
+        ("config ADDR_MOD_PACK_SEC0_YsrcIncr=4", "#"),
+        at(0, store(0, "SRCA_SET_SetOvrdWithAddr", 1)),
+        at(1, *(store(1, name, 8) for name in names)),
+        at(2, store(2, "ADDR_MOD_PACK_SEC0_YsrcIncr", 4)),
+    )
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("kernel", [_flop, _stores])
+def test_units_follow_every_write(
+    kernel: Callable[[Path, str], Kernel], profile: str, tmp_path: Path
+) -> None:
+    _same_as_machine(kernel(tmp_path, profile), "icarus")
 
 
 def test_stores_that_the_bench_has_no_port_for_are_refused() -> None:
@@ -128,15 +177,35 @@ BUGS = {
 }
 
 
+WRITES = {
+    "REG2FLOP's write is lost beside another": (
+        *(_flop, "config_write_t flopped = {flop,"),
+        "config_write_t flopped = {flop && !write,",
+    ),
+    "a core's store is another thread's": (
+        *(_stores, "store_o = {thread_write, stored_thread,"),
+        "store_o = {thread_write, stored_thread ^ 2'd1,",
+    ),
+}
+
+
 @pytest.mark.parametrize("bug", BUGS)
 def test_bugs_of_connections_are_caught(bug: str, tmp_path: Path) -> None:
-    for part in ("rtl", "tb/datapath/hdl", "tb/standin/hdl", "tb/hdl"):
-        shutil.copytree(ROOT / part, tmp_path / part)
     kernel, tiles, name, old, new = BUGS[bug]
-    text = (tmp_path / name).read_text()
+    _caught(_kernel(kernel, "baseline", TILES=tiles), name, old, new, tmp_path)
+
+
+@pytest.mark.parametrize("bug", WRITES)
+def test_bugs_of_writes_are_caught(bug: str, tmp_path: Path) -> None:
+    kernel, old, new = WRITES[bug]
+    _caught(kernel(tmp_path), "rtl/datapath/datapath.sv", old, new, tmp_path)
+
+
+def _caught(kernel: Kernel, name: str, old: str, new: str, root: Path) -> None:
+    for part in ("rtl", "tb/datapath/hdl", "tb/standin/hdl", "tb/hdl"):
+        shutil.copytree(ROOT / part, root / part)
+    text = (root / name).read_text()
     assert text.count(old) == 1
-    (tmp_path / name).write_text(text.replace(old, new))
+    (root / name).write_text(text.replace(old, new))
     with pytest.raises((AssertionError, RuntimeError)):
-        _same_as_machine(
-            _kernel(kernel, "baseline", TILES=tiles), "icarus", most=4000, root=tmp_path
-        )
+        _same_as_machine(kernel, "icarus", most=4000, root=root)

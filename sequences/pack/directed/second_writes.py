@@ -9,7 +9,6 @@ from typing import Final
 import numpy as np
 
 from tilepath.sequences.pack import config, words
-from tilepath.sequences.pack.directed import common
 from tilepath.sequences.pack.directed.common import BF16, LINES, first, is_one, load, way
 from tilepath.sequences.pack.script import Script, script_test
 from tilepath.tb.kernel.description.packing import Items
@@ -52,7 +51,7 @@ def _thread_word(rng: np.random.Generator) -> tuple[int, int]:
 
 
 def _flops(_: Context) -> Iterator[Items]:
-    """The words that ``_build`` leaves out, four at a time and one by one; at last an unread one."""
+    """The words that ``_build`` leaves out, four at a time and singly; at last an unread one."""
     for bank in (0, 1):
         rows = {k: v for k, v in _words(bank).items() if k in _THCON}
         for number, index in enumerate(sorted({k & ~3 for k in rows})):

@@ -57,7 +57,7 @@ def _thread_word(rng: np.random.Generator) -> tuple[int, int]:
 
 
 def _flops(_: Context) -> Iterator[Items]:
-    """The words that ``_build`` leaves out, four at a time and one by one; at last an unread one."""
+    """The words that ``_build`` leaves out, four at a time and singly; at last an unread one."""
     for bank, unpacker in product((0, 1), repeat=2):
         own = _setup(bank, unpacker).words(unpacker)
         rows = {k: v for k, v in own.items() if k in _THCON}
