@@ -37,7 +37,8 @@ STAND_FOR: Final = {
 _LEFT_OUT: Final = {
     "unpack": ("counter", "l1_write", "l1_latency", "unpacker0", "unpacker1", "counter_fault",
                "counter_conflict"),
-    "pack": ("counter", "l1_write", "l1_latency", "dst_write", "dst_zero", "packers",
+    "pack": ("counter", "l1_write", "l1_latency", "dst_write", "dst_zero", "dst_read",
+             "packers",
              "counter_fault", "counter_conflict"),
     "adc": (),
     "standin": ("load",),
@@ -62,6 +63,8 @@ CONNECTIONS: Final = (
     "issue of standin, from control",
     "issue of pack, from control",
     *(f"cfg of {unit}, from control" for unit in ("unpack", "standin", "pack")),
+    *(f"flop of {unit}, from control" for unit in ("unpack", "pack")),
+    *(f"store of {unit}, from control" for unit in ("unpack", "standin", "pack")),
     *(f"t{t}.setc16 of {u}, from control" for u in ("unpack", "standin", "pack") for t in range(3)),
     *(f"{name} of unpack, from standin" for name in ("matrix", "matrix_write", "matrix_bank")),
     *(f"{name} of standin, from unpack" for name in ("owner", "implied", "stale", "pause")),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from tilepath.isa.boundary import adc
+from tilepath.isa.boundary import adc, unpack
 from tilepath.isa.boundary.description import (
     Boundary,
     Fault,
@@ -52,7 +52,9 @@ INPUTS: Final = (
             Field("data", 32, count=4),
         ),
     ),
+    unpack.FLOP,
     Stream("setc16", "input", fields=(Field("index", 7), Field("value", 16)), copies=THREADS),
+    unpack.STORE,
     Stream(
         "dst_write",
         "input",
@@ -64,6 +66,8 @@ INPUTS: Final = (
         ),
     ),
     Stream("dst_zero", "input", fields=(Field("all"), Field("half"))),
+    # the Matrix Unit gets a storage row, and with ``wide`` the one 8 behind it
+    Stream("dst_read", "input", fields=(Field("row", 10), Field("wide"))),
     Stream(
         "hist",
         "input",

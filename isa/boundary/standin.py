@@ -27,6 +27,7 @@ INPUTS: Final = (
     Stream("issue", "input", fields=(_THREAD, _WORD)),
     Stream("cfg", "input", fields=_BY_NAME["cfg"].fields),
     Stream("setc16", "input", fields=_BY_NAME["setc16"].fields, copies=THREADS),
+    unpack.STORE,
     _level("owner", 4, *(f"{bank} Matrix Unit" for bank in matrix.BANKS)),
     Stream(
         "implied",

@@ -35,6 +35,13 @@ def _unit(name: str, *fields: Field) -> Stream:
     return Stream(name, "output", fields=fields, copies=UNPACKERS, prefix="u")
 
 
+# REG2FLOP's write, beside one of ``cfg``; a core's store to a thread's ThreadConfig
+FLOP: Final = Stream(
+    "flop",
+    "input",
+    fields=(Field("bank"), Field("index", 8), Field("wide"), Field("data", 32, count=4)),
+)
+STORE: Final = Stream("store", "input", fields=(_THREAD, Field("index", 7), Field("value", 16)))
 BANKS: Final = Field("banks", 2, bits=_bits("bank0", "bank1"))
 
 INPUTS: Final = (
@@ -45,7 +52,9 @@ INPUTS: Final = (
         "input",
         fields=(BANKS, Field("index", 8), Field("wide"), Field("data", 32, count=4)),
     ),
+    FLOP,
     Stream("setc16", "input", fields=(Field("index", 7), Field("value", 16)), copies=THREADS),
+    STORE,
     *matrix.commands("input"),
     Stream("matrix_bank", "input", "level", (Field("value", 2, bits=_bits("SrcA 1", "SrcB 1")),)),
     Stream("setreg_base", "input", "level", (Field("base0", 20), Field("base1", 20))),

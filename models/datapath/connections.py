@@ -42,16 +42,6 @@ def _same(name: str) -> tuple[str, ...]:
     return tuple(field.name for field in BOUNDARY.stream(name).fields)
 
 
-def _written(streams: Streams) -> npt.NDArray[np.int64]:
-    """Writes of the configuration as units get them: cycle, banks, index, wide, data."""
-    data = tuple(f"data{n}" for n in range(4))
-    one = _columns(streams["config_write"], "banks", "index", "quad", *data)
-    flop = _columns(streams["flop_write"], "bank", "index", "quad", *data)
-    flop[:, 1] += 1
-    both = np.concatenate((one, flop))
-    return both[np.argsort(both[:, 0], kind="stable")]
-
-
 def _granted(streams: Streams) -> npt.NDArray[np.int64]:
     """Rows that packers get: cycle, lanes, and a row of each lane."""
     found: dict[int, list[int]] = {}
@@ -144,10 +134,15 @@ class Connections:
             where = f"{copy}.issue of unpack" if copy else f"issue of {name.partition('_')[0]}"
             words = _columns(s[to], "thread", "word"), _columns(s[of], "thread", "word")
             yield from one(f"{where}, from control", *words)
-        written = _written(s)
+        for to, of, banks in (("cfg", "config_write", "banks"), ("flop", "flop_write", "bank")):
+            written = _columns(s[of], banks, "index", "quad", *(f"data{n}" for n in range(4)))
+            for unit in (unit for unit in _UNITS if f"{unit}_{to}" in s):
+                got = _columns(s[f"{unit}_{to}"], banks, "index", "wide", "data")
+                yield from one(f"{to} of {unit}, from control", *_one_word(got, written))
+        stored = _columns(s["risc_thread_write"], "thread", "index", "data")
         for unit in _UNITS:
-            cfg = _columns(s[f"{unit}_cfg"], "banks", "index", "wide", "data")
-            yield from one(f"cfg of {unit}, from control", *_one_word(cfg, written))
+            got = _columns(s[f"{unit}_store"], "thread", "index", "value")
+            yield from one(f"store of {unit}, from control", got, stored)
             for t in range(THREADS):
                 got = _columns(s[f"t{t}.{unit}_setc16"], "index", "value")
                 want = _columns(s[f"t{t}.setc16"], "index", "data")

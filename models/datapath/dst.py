@@ -8,9 +8,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tilepath.isa.boundary.pack import BOUNDARY as PACK
 from tilepath.isa.boundary.unpack import WRITES
 from tilepath.models.dst_rows import ACCESS, LOW_HALF, storage_row
-from tilepath.models.pack.cycle_records import DST_CHANGE, DST_READ
+from tilepath.models.pack.cycle_records import DST_CHANGE
 from tilepath.models.pack.state import COLUMNS, DST_ROWS
 from tilepath.models.records import Records
 
@@ -84,9 +85,9 @@ def _of_unpacker(writes: Records, access: Any) -> Iterator[_Change]:
 
 
 def reads(commands: Records) -> Records:
-    """Rows of storage that the Matrix Unit reads (``DST_READ``)."""
+    """Rows of storage that the Matrix Unit reads, as the packers' ``dst_read``."""
     asked = commands[commands["read"] >> 2 == 1]
-    made = np.zeros(len(asked), DST_READ)
+    made = np.zeros(len(asked), PACK.table["dst_read"].dtype)
     for place, record in enumerate(asked):
         row = storage_row(_access(record), int(record["wide"]), int(record["row"]))
         made[place] = (record["cycle"], row, record["wide"])

@@ -36,7 +36,7 @@ from tilepath.models.unpack import UnpackModel
 THREADS: Final = 3
 _FRONT: Final = frontend_control.BOUNDARY
 _RAISED: Final = BOUNDARY.stream("raised").expected_dtype
-_NOBODY: Final = ("sfpu", "xmov", "risc_thread_write")
+_NOBODY: Final = ("sfpu", "xmov")
 _SHOWN: Final = ("poll >=", "poll <", "poll =")
 
 
@@ -98,9 +98,14 @@ class _Part:
         """Of all inputs here those that are the block's, by its own names."""
         return {own: inputs[here] for own, here in self.inputs.items()}
 
-    def step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
-        """Outputs by the block's own names, with origins of the joined block."""
-        found: Mapping[str, Records] = self.model.step(self.given(inputs), until)
+    def step(
+        self, inputs: Mapping[str, Records], until: int, **more: Records
+    ) -> dict[str, Records]:
+        """Outputs by the block's own names, with origins of the joined block.
+
+        ``more``: inputs of the block that are none of the joined one.
+        """
+        found: Mapping[str, Records] = self.model.step({**self.given(inputs), **more}, until)
         return {name: _renumbered(records, self._numbers) for name, records in found.items()}
 
 
@@ -128,8 +133,7 @@ class DatapathModel:
         standin = self._standin.step(inputs, until)
         given = self._unpack.given(inputs)
         self._pack.model.dst_changes = changes(given, unpack)
-        self._pack.model.dst_reads = reads(given["matrix"])
-        pack = self._pack.step(inputs, until)
+        pack = self._pack.step(inputs, until, dst_read=reads(given["matrix"]))
         self._write_l1(pack)
         found = dict(front)
         for part, own in (

@@ -19,12 +19,11 @@ from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.jit import kernel, part
 from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk
 from tilepath.models.pack.cycle_counters import Counters
-from tilepath.models.pack.cycle_dst import change_dst, read_dst
+from tilepath.models.pack.cycle_dst import change_dst
 from tilepath.models.pack.cycle_port import ports
 from tilepath.models.pack.cycle_records import (
     CHUNK,
     DST_CHANGE,
-    DST_READ,
     Outputs,
     Rows,
     as_rows,
@@ -92,7 +91,6 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) 
     cycle_outputs.effects(model, out, cycle)
     is_clear = False
     if has_input:
-        read_dst(model, rows, cycle)
         is_clear = cycle_outputs.histogram(model, rows, cycle, was_busy)
     _make_steps(model, out, cycle)
     for number in range(timing.packer_count):
@@ -101,7 +99,7 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) 
     _depart_and_sample(model, cycle, departing)
     if has_input:
         cycle_inputs.end(model, rows, cycle, was_busy)
-        change_dst(model, rows, out, cycle, was_busy)
+        change_dst(model, rows, cycle)
     cycle_walk.count_now(model, cycle)
     if is_clear:
         model.walking[0].bins[:] = 0
@@ -141,7 +139,6 @@ class PackModel(CycleExactModel):
         l1: L1 after cycle ``now`` - 1: uint32, shape (lines, 4 words).
         dst_changes: what other units do to Dst in the cycles of the next ``step``, which forgets it
             (``cycle_records.DST_CHANGE``, in the order of cycles).
-        dst_reads: likewise which rows others read, which the packers' reads give way to.
     """
 
     inputs = BOUNDARY.inputs
@@ -152,7 +149,6 @@ class PackModel(CycleExactModel):
         self._model = new_model(profile)
         self.l1: npt.NDArray[np.uint32] = self._model.memory.l1
         self.dst_changes: Records = np.zeros(0, DST_CHANGE)
-        self.dst_reads: Records = np.zeros(0, DST_READ)
         self._counters = Counters(profile)
         self._room = new_room()
         self._outputs = Outputs(written=self._room.written, **self._room.records)
@@ -160,8 +156,8 @@ class PackModel(CycleExactModel):
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         given = checked(inputs, self.now, until)
         counted, changes = self._counters.step(given, inputs, until)
-        rows = as_rows(given, changes, self.dst_changes, self.dst_reads)
-        self.dst_changes, self.dst_reads = self.dst_changes[:0], self.dst_reads[:0]
+        rows = as_rows(given, changes, self.dst_changes)
+        self.dst_changes = self.dst_changes[:0]
         join = self._model.join[0]
         join.next_row[:] = 0
         parts = []

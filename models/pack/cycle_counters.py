@@ -62,7 +62,8 @@ class Counters:
         made["sets"] = 1 << np.where(of_set == THREADS, 0, of_set)
         mode = word >> F.ADDR_MODE.lsb & F.ADDR_MODE.mask
         for of_thread in range(THREADS):
-            self._read_addr_mods(given[f"t{of_thread}.setc16"], of_thread, thread, mode, made)
+            writes = _own_writes(given, of_thread)
+            self._read_addr_mods(writes, of_thread, thread, mode, made)
         numbers = self._issues + np.flatnonzero(pacr)
         self._issues += issues.shape[0]
         origins = np.concatenate((self._late_origins, numbers * ORIGIN_STREAMS + _ISSUE))
@@ -73,7 +74,7 @@ class Counters:
 
     def _read_addr_mods(
         self,
-        writes: Records,
+        writes: dict[str, npt.NDArray[np.int64]],
         of_thread: int,
         thread: npt.NDArray[np.int64],
         mode: npt.NDArray[np.int64],
@@ -87,6 +88,18 @@ class Counters:
             seen = np.searchsorted(writes["cycle"][ours], made["cycle"][wanted])
             made["addr_mod"][wanted] = values[seen]
             self._addr_mods[of_thread, of_mode] = values[-1]
+
+
+def _own_writes(given: Mapping[str, Records], thread: int) -> dict[str, npt.NDArray[np.int64]]:
+    """Writes of a thread's ThreadConfig in order: in a cycle a core's store, then the SETC16."""
+    stores = given["store"]
+    parts = (stores[stores["thread"] == thread], given[f"t{thread}.setc16"])
+    found = {
+        name: np.concatenate([part[name].astype(np.int64) for part in parts])
+        for name in ("cycle", "index", "value")
+    }
+    order = np.argsort(found["cycle"], kind="stable")
+    return {name: values[order] for name, values in found.items()}
 
 
 def _changes(levels: Records) -> Records:

@@ -18,15 +18,19 @@ from tilepath.models.pack.cycle_state import Model, as_int
 from tilepath.models.pack.cycle_walk import packers_of
 from tilepath.models.pack.fields import ACC_STATS
 from tilepath.models.pack.state import COLUMNS, DST_ROWS, PACKERS
+from tilepath.models.pack.timing_rows import is_read, take_banks
 from tilepath.models.pack.timing_state import NEVER
 from tilepath.models.records import Record
 
 # Positions in ``next_row``: numbers as in an origin
 ISSUE: Final = BOUNDARY.number("issue")
 CFG: Final = BOUNDARY.number("cfg")
+FLOP: Final = BOUNDARY.number("flop")
+STORE: Final = BOUNDARY.number("store")
 SETC16: Final = BOUNDARY.number("t0.setc16")
 DST_WRITE: Final = BOUNDARY.number("dst_write")
 DST_ZERO: Final = BOUNDARY.number("dst_zero")
+DST_READ: Final = BOUNDARY.number("dst_read")
 HIST: Final = BOUNDARY.number("hist")
 OFFSET: Final = BOUNDARY.number("offset")
 SETREG_BASE: Final = BOUNDARY.number("setreg_base")
@@ -35,7 +39,6 @@ L1_LATENCY: Final = BOUNDARY.number("l1_latency")
 L1_READY: Final = BOUNDARY.number("l1_ready")
 CHANGES: Final = len(BOUNDARY.inputs)  # of set 0; 1 and 2 follow
 DST_CHANGES: Final = CHANGES + THREADS
-DST_READS: Final = DST_CHANGES + 1
 
 _HALF: Final = DST_ROWS // 2
 _GLOBAL: Final = 180  # words from here on are one copy
@@ -55,8 +58,11 @@ def next_cycle(join: Record, rows: Rows) -> int:
     """The next cycle with a record of an input, or ``NEVER``."""
     cycle = sooner(join, ISSUE, rows.issue, NEVER)
     cycle = sooner(join, CFG, rows.cfg, cycle)
+    cycle = sooner(join, FLOP, rows.flop, cycle)
+    cycle = sooner(join, STORE, rows.store, cycle)
     cycle = sooner(join, DST_WRITE, rows.dst_write, cycle)
     cycle = sooner(join, DST_ZERO, rows.dst_zero, cycle)
+    cycle = sooner(join, DST_READ, rows.dst_read, cycle)
     cycle = sooner(join, HIST, rows.hist, cycle)
     cycle = sooner(join, OFFSET, rows.offset, cycle)
     cycle = sooner(join, SETREG_BASE, rows.setreg_base, cycle)
@@ -66,8 +72,7 @@ def next_cycle(join: Record, rows: Rows) -> int:
     for k in range(THREADS):
         cycle = sooner(join, SETC16 + k, rows.setc16[k], cycle)
         cycle = sooner(join, CHANGES + k, rows.changes[k], cycle)
-    cycle = sooner(join, DST_CHANGES, rows.dst_changes, cycle)
-    return sooner(join, DST_READS, rows.dst_reads, cycle)
+    return sooner(join, DST_CHANGES, rows.dst_changes, cycle)
 
 
 # --- at the begin of a cycle
@@ -75,8 +80,11 @@ def next_cycle(join: Record, rows: Rows) -> int:
 
 @part
 def begin(model: Model, rows: Rows, cycle: int) -> None:
-    """Levels, and counters as registered."""
-    join, state = model.join[0], model.sampling[0]
+    """Levels, counters as registered, and what the Matrix Unit reads."""
+    timing, join, state = model.timing[0], model.join[0], model.sampling[0]
+    if has(join, DST_READ, rows.dst_read, cycle):
+        read = take(join, DST_READ, rows.dst_read)
+        timing.matrix_banks = take_banks(timing, as_int(read.row), as_int(read.wide))
     if has(join, L1_READY, rows.l1_ready, cycle):
         join.l1_ready = take(join, L1_READY, rows.l1_ready).value
     if has(join, L1_LATENCY, rows.l1_latency, cycle):
@@ -100,27 +108,38 @@ def begin(model: Model, rows: Rows, cycle: int) -> None:
 
 
 @part
-def write_config(model: Model, record: Record, was_busy: bool) -> None:
-    """A configuration write: one word, or four from a multiple of four on."""
+def write_config(model: Model, record: Record, given: int, by: int, was_busy: bool) -> None:
+    """One word, or four from a multiple of four on, in the ``given`` banks."""
     join = model.join[0]
     join.config_writes += 1
     index, count = as_int(record.index), 1
     if record.wide:
         index, count = index & ~3, 4
     for word in range(index, min(index + count, CFG_WORDS)):
-        banks = 3 if word >= _GLOBAL else as_int(record.banks)
+        banks = 3 if word >= _GLOBAL else given
         for bank in range(2):
             if (banks >> bank) & 1:
                 model.config[bank, word] = record.data_[word - index]
         if was_busy and banks and IS_READ[word]:
-            raise_unit_fault(join, BUSY_CONFIG, origin(join, CFG))
+            raise_unit_fault(join, BUSY_CONFIG, by)
+
+
+@part
+def write_thread_config(model: Model, thread: int, record: Record) -> None:
+    """A SETC16, or a core's store."""
+    if record.index < THD_WORDS:
+        model.thread_config[thread, record.index] = record.value
+        model.join[0].config_writes += record.index == ACC_STATS
 
 
 @part
 def write_dst(model: Model, record: Record) -> None:
     """A run of rows, each with its mask of columns; the rows are valid from now on."""
+    join = model.join[0]
     for k in range(record.count):
-        row = (record.row + k) & (DST_ROWS - 1)
+        row = (as_int(record.row) + k) & (DST_ROWS - 1)
+        if is_read(model.timing[0], row):
+            raise_unit_fault(join, DST_BUSY, origin(join, DST_WRITE))
         model.memory.valid[row] = 1
         for column in range(COLUMNS):
             if (record.mask[k] >> column) & 1:
@@ -137,16 +156,12 @@ def zero_dst(model: Model, record: Record) -> None:
 
 
 @part
-def _write_memories(model: Model, rows: Rows, cycle: int, was_busy: bool) -> None:
+def _write_memories(model: Model, rows: Rows, cycle: int) -> None:
     join, l1 = model.join[0], model.memory.l1
     if has(join, DST_ZERO, rows.dst_zero, cycle):
         zero_dst(model, take(join, DST_ZERO, rows.dst_zero))
-        if was_busy:
-            raise_unit_fault(join, DST_BUSY, origin(join, DST_ZERO))
     if has(join, DST_WRITE, rows.dst_write, cycle):  # rows of this cycle are valid
         write_dst(model, take(join, DST_WRITE, rows.dst_write))
-        if was_busy:
-            raise_unit_fault(join, DST_BUSY, origin(join, DST_WRITE))
     if has(join, L1_WRITE, rows.l1_write, cycle):
         record = take(join, L1_WRITE, rows.l1_write)
         for k in range(record.data_.shape[0]):
@@ -168,16 +183,20 @@ def end(model: Model, rows: Rows, cycle: int, was_busy: bool) -> None:
             timing_issue.issue(timing, cycle, as_int(record.thread), word, packers, by)
             join.changed_by = by
     if has(join, CFG, rows.cfg, cycle):
-        write_config(model, take(join, CFG, rows.cfg), was_busy)
+        write = take(join, CFG, rows.cfg)
+        write_config(model, write, as_int(write.banks), origin(join, CFG), was_busy)
+    if has(join, FLOP, rows.flop, cycle):
+        flop = take(join, FLOP, rows.flop)
+        write_config(model, flop, 1 << as_int(flop.bank), origin(join, FLOP), was_busy)
+    if has(join, STORE, rows.store, cycle):
+        store = take(join, STORE, rows.store)
+        write_thread_config(model, as_int(store.thread), store)
     for thread in range(THREADS):
         if has(join, SETC16 + thread, rows.setc16[thread], cycle):
-            write = take(join, SETC16 + thread, rows.setc16[thread])
-            if write.index < THD_WORDS:
-                model.thread_config[thread, write.index] = write.value
-                join.config_writes += write.index == ACC_STATS
+            write_thread_config(model, thread, take(join, SETC16 + thread, rows.setc16[thread]))
     if has(join, OFFSET, rows.offset, cycle):
         offset = take(join, OFFSET, rows.offset)
         for number in range(PACKERS):
             if (offset.packers >> number) & 1:
                 model.sampling[0].offsets[number] = offset.value
-    _write_memories(model, rows, cycle, was_busy)
+    _write_memories(model, rows, cycle)

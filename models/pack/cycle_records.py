@@ -26,8 +26,6 @@ CHANGE: Final = record(cycle=np.int64, live=(np.uint32, (2, 4)))
 DST_CHANGE: Final = record(
     cycle=np.int64, row=np.int64, mask=np.int64, numbers=(np.uint16, COLUMNS), valid=np.int64
 )
-# Rows of storage that another reader gets in front of the packers
-DST_READ: Final = record(cycle=np.int64, row=np.int64, wide=np.int64)
 
 
 class Rows(NamedTuple):
@@ -35,9 +33,12 @@ class Rows(NamedTuple):
 
     issue: Records
     cfg: Records
+    flop: Records
     setc16: tuple[Records, ...]  # of each thread
+    store: Records
     dst_write: Records
     dst_zero: Records
+    dst_read: Records
     hist: Records
     offset: Records
     setreg_base: Records
@@ -46,7 +47,6 @@ class Rows(NamedTuple):
     l1_ready: Records
     changes: tuple[Records, ...]  # of each set
     dst_changes: Records
-    dst_reads: Records
 
 
 def _check_words(issues: Records) -> None:
@@ -68,14 +68,12 @@ def as_rows(
     given: Mapping[str, Records],
     changes: tuple[Records, ...],
     dst_changes: Records,
-    dst_reads: Records,
 ) -> Rows:
     """The checked inputs, and changes of the counters and of Dst, as the kernel takes them."""
     return Rows(
         setc16=tuple(given[f"t{thread}.setc16"] for thread in range(THREADS)),
         changes=tuple(read_only(records) for records in changes),
         dst_changes=read_only(dst_changes),
-        dst_reads=read_only(dst_reads),
         **{name: given[name] for name in Rows._fields if name in given},
     )
 

@@ -37,7 +37,7 @@ from tilepath.models.records import Records, for_kernel, record, zeros
 LINE_RING: Final = 512  # a power of two above the lines between the rows and the L1 port
 SUM_RING: Final = 16
 _SLOTS: Final = 8
-INPUTS: Final = len(BOUNDARY.inputs) + THREADS + 2  # positions: inputs, counters, and of Dst
+INPUTS: Final = len(BOUNDARY.inputs) + THREADS + 1  # positions: inputs, counters, changes of Dst
 
 # What an instruction has sampled, until it departs
 SAMPLE: Final = record(

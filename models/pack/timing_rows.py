@@ -61,20 +61,21 @@ def is_free(timing: Record, taken: int, row: int) -> bool:
 
 
 @part
-def occupy(timing: Record, row: int, wide: int) -> None:
-    """Another reader gets a row of storage in this cycle, before the lanes."""
-    timing.taken = 1 << bank(row)
+def take_banks(timing: Record, row: int, wide: int) -> int:
+    """Note the row, or two, that are read in this cycle; returns their banks, a bit each."""
     timing.bank_rows[bank(row)] = row
+    banks = 1 << bank(row)
     if wide:
-        timing.taken |= 1 << bank(row + 8)
         timing.bank_rows[bank(row + 8)] = row + 8
+        banks |= 1 << bank(row + 8)
+    return banks
 
 
 @part
 def grant_rows(timing: Record) -> int:
     """The lanes that are granted their row in this cycle, a bit each; 0 is served first."""
-    taken = timing.taken
-    timing.taken = 0
+    taken = timing.matrix_banks
+    timing.packer_banks = 0
     lanes = 0
     for lane in range(_LANES):
         number = lane if timing.packer_count > 1 else 0
@@ -87,12 +88,17 @@ def grant_rows(timing: Record) -> int:
             if is_free(timing, taken, row) and not (wide and not is_free(timing, taken, row + 8)):
                 packer.granted |= own
                 lanes |= 1 << lane
-                taken |= 1 << bank(row)
-                timing.bank_rows[bank(row)] = row
-                if wide:
-                    taken |= 1 << bank(row + 8)
-                    timing.bank_rows[bank(row + 8)] = row + 8
+                timing.packer_banks |= take_banks(timing, row, wide)
+                taken |= timing.packer_banks
+    timing.matrix_banks = 0
     return lanes
+
+
+@part
+def is_read(timing: Record, row: int) -> bool:
+    """Whether a packer is granted a row of storage in this cycle."""
+    asked = (timing.packer_banks >> bank(row)) & 1
+    return asked != 0 and timing.bank_rows[bank(row)] == row  # type: ignore[no-any-return]
 
 
 @part

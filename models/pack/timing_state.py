@@ -174,8 +174,10 @@ TIMING: Final = record(
     effective=np.int64,
     issues=(ISSUE, ISSUE_RING),
     mode=np.int64,  # number
-    bank_rows=(np.int64, BANKS),  # storage rows that lanes have been granted in this cycle
-    taken=np.int64,  # banks that another reader has in this cycle, a bit each
+    # in this cycle: banks, a bit each, that the Matrix Unit and packers read, and the storage rows
+    matrix_banks=np.int64,
+    packer_banks=np.int64,
+    bank_rows=(np.int64, BANKS),
     last_source_answer=np.int64,
     busy=np.int64,  # bit 4 · thread + packer
     packers=(PACKER, PACKERS),

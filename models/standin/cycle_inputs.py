@@ -17,6 +17,7 @@ from tilepath.models.standin.plan import SRC_ROWS, Target
 NEVER: Final = 1 << 62
 ISSUE: Final = BOUNDARY.number("issue")
 CFG: Final = BOUNDARY.number("cfg")
+STORE: Final = BOUNDARY.number("store")
 SETC16: Final = BOUNDARY.number("t0.setc16")
 OWNER: Final = BOUNDARY.number("owner")
 IMPLIED: Final = BOUNDARY.number("implied")
@@ -36,6 +37,7 @@ def next_cycle(timing: Record, rows: Rows) -> int:
     """The next cycle with a record of an input, or ``NEVER``."""
     cycle = sooner(timing, ISSUE, rows.issue, NEVER)
     cycle = sooner(timing, CFG, rows.cfg, cycle)
+    cycle = sooner(timing, STORE, rows.store, cycle)
     for thread in range(THREADS):
         cycle = sooner(timing, SETC16 + thread, rows.setc16[thread], cycle)
     cycle = sooner(timing, OWNER, rows.owner, cycle)
@@ -149,6 +151,10 @@ def end(model: Model, rows: Rows, ready: int, cycle: int) -> None:
     timing = model.timing[0]
     if has(timing, CFG, rows.cfg, cycle):
         _write_config(model, take(timing, CFG, rows.cfg))
+    if has(timing, STORE, rows.store, cycle):  # a SETC16 stands over it
+        store = take(timing, STORE, rows.store)
+        if store.index < THD_WORDS:
+            model.sampled.thread_config[store.thread, store.index] = store.value
     for thread in range(THREADS):
         if has(timing, SETC16 + thread, rows.setc16[thread], cycle):
             write = take(timing, SETC16 + thread, rows.setc16[thread])

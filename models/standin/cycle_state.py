@@ -77,6 +77,7 @@ class Rows(NamedTuple):
     issue: Records
     cfg: Records
     setc16: tuple[Records, ...]
+    store: Records
     owner: Records
     implied: Records
     stale: Records

@@ -21,6 +21,8 @@ from tilepath.models.unpack.timing_state import NEVER
 ISSUE: Final = BOUNDARY.number("u0.issue")
 COUNTER: Final = BOUNDARY.number("t0.counter")
 CFG: Final = BOUNDARY.number("cfg")
+FLOP: Final = BOUNDARY.number("flop")
+STORE: Final = BOUNDARY.number("store")
 SETC16: Final = BOUNDARY.number("t0.setc16")
 MATRIX: Final = BOUNDARY.number("matrix")
 MATRIX_WRITE: Final = BOUNDARY.number("matrix_write")
@@ -43,6 +45,8 @@ def take(join: Record, stream: int, records: Records) -> Record:
 def next_cycle(join: Record, rows: Rows) -> int:
     """The next cycle with a record of an input, or ``NEVER``."""
     cycle = sooner(join, CFG, rows.cfg, NEVER)
+    cycle = sooner(join, FLOP, rows.flop, cycle)
+    cycle = sooner(join, STORE, rows.store, cycle)
     cycle = sooner(join, MATRIX, rows.matrix, cycle)
     cycle = sooner(join, MATRIX_WRITE, rows.matrix_write, cycle)
     cycle = sooner(join, MATRIX_BANK, rows.matrix_bank, cycle)
@@ -87,13 +91,13 @@ def _check_signs(model: Model, bank: int, word: int, data: int) -> None:
 
 
 @part
-def _write_config(model: Model, write: Record) -> None:
+def _write_config(model: Model, write: Record, given: int) -> None:
     index, count = wide(write.index), 1
     if write.wide:
         index, count = index & ~3, 4
     for word in range(index, min(index + count, CFG_WORDS)):
         data = wide(write.data_[word - index])
-        banks = 3 if word >= GLOBAL_WORDS else wide(write.banks)
+        banks = 3 if word >= GLOBAL_WORDS else given
         for bank in range(2):
             if (banks >> bank) & 1:
                 _check_signs(model, bank, word, data)
@@ -102,7 +106,7 @@ def _write_config(model: Model, write: Record) -> None:
 
 @part
 def _write_thread_config(model: Model, thread: int, write: Record) -> None:
-    """A write to ThreadConfig, and its reset of context counters (U6)."""
+    """A SETC16, and its reset of context counters (U6)."""
     if write.index < THD_WORDS:
         model.thread_config[thread, write.index] = write.value
     if write.index == MISC_CFG:
@@ -150,7 +154,15 @@ def end(model: Model, rows: Rows, cycle: int) -> None:
     join = model.join[0]
     _issue(model, rows, join.shown.ready, cycle)
     if has(join, CFG, rows.cfg, cycle):
-        _write_config(model, take(join, CFG, rows.cfg))
+        write = take(join, CFG, rows.cfg)
+        _write_config(model, write, wide(write.banks))
+    if has(join, FLOP, rows.flop, cycle):
+        flop = take(join, FLOP, rows.flop)
+        _write_config(model, flop, 1 << wide(flop.bank))
+    if has(join, STORE, rows.store, cycle):  # a SETC16 stands over it
+        store = take(join, STORE, rows.store)
+        if store.index < THD_WORDS:
+            model.thread_config[store.thread, store.index] = store.value
     for thread in range(THREADS):
         if has(join, SETC16 + thread, rows.setc16[thread], cycle):
             _write_thread_config(model, thread, take(join, SETC16 + thread, rows.setc16[thread]))

@@ -25,7 +25,9 @@ class Rows(NamedTuple):
     issue: tuple[Records, ...]  # of each unpacker
     counter: tuple[Records, ...]  # of each thread
     cfg: Records
+    flop: Records
     setc16: tuple[Records, ...]  # of each thread
+    store: Records
     matrix: Records
     matrix_write: Records
     matrix_bank: Records

@@ -96,6 +96,7 @@ module datapath
   input  wire logic [2:0]       math_busy_i,
   output wire config_write_t    cfg_o,
   output wire setc16_t          setc16_o [3],
+  output wire thread_store_t    store_o,
   input  wire matrix_command_t  matrix_i,
   input  wire matrix_write_t    matrix_write_i,
   output wire matrix_answer_t   matrix_answer_o,
@@ -138,9 +139,8 @@ module datapath
                  unused_obs_mq [3], unused_obs_rq [3], unused_sticky_cfg_oob, unused_obs_rdcfg;
   wire logic [1:0] unused_obs_mop_state [3], unused_obs_replay_state [3],
                  unused_obs_latch_kind [3], unused_obs_rdcfg_thread, unused_obs_gpr_halves,
-                 unused_obs_write_source, unused_obs_thread_write_thread;
+                 unused_obs_write_source;
   wire logic [5:0] unused_obs_rdcfg_gpr, unused_obs_gpr;
-  wire logic [6:0] unused_obs_thread_write_index;
   wire logic [8:0] unused_obs_latch_block [3];
   wire logic [11:0] unused_obs_mutexes;
   wire logic [12:0] unused_obs_latch_what [3];
@@ -171,13 +171,15 @@ module datapath
   wire logic [7:0] setc16_index [3];
   wire logic [15:0] setc16_data [3];
   wire logic thread_write;
+  wire logic [1:0] stored_thread;
+  wire logic [6:0] stored_index;
   wire logic [6:0] config_pipe;
   wire logic latched [3];
   wire logic brisc_valid [3];
   wire logic [31:0] brisc_word [3];
   wire logic [1:0] view_thread [3];
   wire logic [8:0] view_index [3];
-  wire logic [2:0] cores_fault;
+  wire logic [1:0] cores_fault;
 
   for (genvar t = 0; t < 3; t++) begin : gen_unused
     assign brisc_valid[t] = 1'b0;
@@ -222,18 +224,17 @@ module datapath
     .obs_write_index_o(write_index), .obs_write_quad_o(write_quad), .obs_write_data_o(write_data),
     .obs_flop_o(flop), .obs_flop_bank_o(flop_bank), .obs_flop_index_o(flop_index),
     .obs_flop_quad_o(flop_quad), .obs_flop_data_o(flop_data), .obs_thread_write_o(thread_write),
-    .obs_thread_write_thread_o(unused_obs_thread_write_thread), .obs_thread_write_index_o(unused_obs_thread_write_index), .obs_sem_value_o(unused_obs_sem_value),
+    .obs_thread_write_thread_o(stored_thread), .obs_thread_write_index_o(stored_index), .obs_sem_value_o(unused_obs_sem_value),
     .obs_sem_max_o(unused_obs_sem_max), .obs_mutexes_o(unused_obs_mutexes), .obs_config_pipe_o(config_pipe),
     .obs_scalar_busy_o(scalar_busy), .obs_scalar_thread_o(scalar_thread)
   );
 
   // ---- writes of the configuration, which the units follow
-  wire config_write_t cfg
-    = flop ? {1'b1, flop_bank, !flop_bank, flop_quad, flop_index, flop_data}
-           : {write, write_banks, write_quad, write_index, write_data};
+  wire config_write_t cfg = {write, write_banks, write_quad, write_index, write_data};
+  wire config_write_t flopped = {flop, flop_bank, !flop_bank, flop_quad, flop_index, flop_data};
 
-  assign cfg_o = cfg;
-  assign cores_fault[2] = thread_write;  // units do not follow it
+  assign cfg_o = cfg;  // REG2FLOP writes no word of the Matrix Unit's
+  assign store_o = {thread_write, stored_thread, stored_index, risc_data_i[15:0]};
   for (genvar t = 0; t < 3; t++) begin : gen_setc16
     /* verilator lint_off UNUSEDSIGNAL */  // a write has an index below 68
     wire logic [7:0] index = setc16_index[t];
@@ -297,7 +298,8 @@ module datapath
     .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .DstRemap(DstRemap),
     .L1Lines(L1Lines)
   ) u_unpackers (
-    .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16_o), .issue_valid_i(unpack_issue),
+    .clk_i, .rst_ni, .cfg_i(cfg), .flop_i(flopped), .setc16_i(setc16_o), .store_i(store_o),
+    .issue_valid_i(unpack_issue),
     .issue_thread_i(issue_thread), .issue_word_i(unpack_word), .ready_o(unpack_ready),
     .hold_o(hold), .live_i(live), .unpack_valid_o(unpack_valid),
     .unpack_unpacker_o(unpack_unpacker), .unpack_thread_o(unpack_thread),
@@ -364,13 +366,14 @@ module datapath
     .R10Fp16(R10Fp16), .E4m3(E4m3), .ReluMaxCmp19(ReluMaxCmp19), .Fp16AccQuirk(Fp16AccQuirk),
     .SetregEnc(SetregEnc), .SetregSlots(SetregSlots), .DstRemap(DstRemap), .L1Lines(L1Lines)
   ) u_pack (
-    .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16_o), .issue_valid_i(unit_valid[2]),
+    .clk_i, .rst_ni, .cfg_i(cfg), .flop_i(flopped), .setc16_i(setc16_o), .store_i(store_o),
+    .issue_valid_i(unit_valid[2]),
     .issue_thread_i(unit_thread[2]), .issue_word_i(unit_word[2]), .ready_o(unit_ready[2]),
     .live_i(pack_live), .adc_valid_o(pack_valid), .adc_sets_o(pack_sets),
     .adc_addr_mod_o(pack_addr_mod), .offset_i, .hist_i(hist), .hist_o(histogram),
     .setreg_base_i(pack_setreg_base_i), .dst_valid_o(lane_valid), .dst_row_o(lane_row),
     .dst_wide_o(lane_wide), .dst_grant_i(lane_grant), .dst_high_i(lane_high),
-    .dst_low_i(lane_low), .dst_row_valid_i(lane_row_valid), .dst_changed_i(race), .l1_ready_i,
+    .dst_low_i(lane_low), .dst_row_valid_i(lane_row_valid), .dst_race_i(race), .l1_ready_i,
     .write_o(l1_write_o), .read_o(l1_read_o), .answer_valid_i(l1_answer_valid_i),
     .answer_data_i(l1_answer_data_i), .setreg_o(pack_setreg_o), .fault_o(pack_fault),
     .run_fault_o(run_fault), .unit_fault_o(pack_unit_fault), .busy_o(pack_busy)
@@ -423,7 +426,8 @@ module datapath
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin
-    if (write && flop) $fatal(1, "datapath: two writes of the configuration in one cycle");
+    if (write && flop && write_index >= 8'd64 && write_index < 8'd180)
+      $fatal(1, "datapath: REG2FLOP and the config unit write words 64 to 179 in one cycle");
   end
 `endif
 

@@ -6,7 +6,8 @@
 //
 // Latency: what is written in t is read from t+1 on; rows are out in the cycle after their grant.
 // Handshake: lanes are granted in order, lane 0 first, and one that needs a bank which a granted
-// one uses for another row waits; writes never wait. Reset: rows 0, all valid.
+// one uses for another row waits; writes never wait, and read_race_o tells of a lane that a row that
+// it gets is written in the same cycle. Reset: rows 0, all valid.
 // zero_*: valid bits become zero_value_i (P58), as dst_zero has them, but for rows that are written,
 // and those of earlier_i.
 `default_nettype none
@@ -23,6 +24,7 @@ module dst
   input  wire logic [9:0]             read_row_i [Reads],
   input  wire logic                   read_wide_i [Reads],
   output wire logic                   read_grant_o [Reads],
+  output wire logic                   read_race_o [Reads],
   output wire logic [RowBits-1:0]     read_high_o [Reads],
   output wire logic [RowBits-1:0]     read_low_o [Reads],
   output wire logic                   read_row_valid_o [Reads],
@@ -60,6 +62,10 @@ module dst
     end
     assign granted[j] = read_valid_i[j] && against == '0;
     assign read_grant_o[j] = granted[j];
+    assign read_race_o[j] = granted[j]
+      && (write_valid_i[bank[j]] && write_place_i[bank[j]] == place[j]
+          || read_wide_i[j] && write_valid_i[bank[j]^4'd8]
+             && write_place_i[bank[j]^4'd8] == place[j]);
     assign bank[j] = bank_of(read_row_i[j][7:0]);
     assign place[j] = read_row_i[j][9:4];
   end

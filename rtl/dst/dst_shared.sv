@@ -96,10 +96,10 @@ module dst_shared
   /* verilator lint_off UNUSEDSIGNAL */  // what is SrcA's and SrcB's
   wire logic [2:0] read = matrix_i.read;
   /* verilator lint_on UNUSEDSIGNAL */
-  wire logic lane_valid [5], lane_wide [5], grant [5], row_valid [5];
+  wire logic lane_valid [5], lane_wide [5], grant [5], race [5], row_valid [5];
   wire logic [9:0] lane_row [5];
   wire logic [RowBits-1:0] row_high [5], row_low [5];
-  wire logic unused_grant = grant[0];
+  wire logic unused_own = grant[0] ^ race[0];
   logic wide_q;
 
   assign lane_valid[0] = read[2];
@@ -123,23 +123,12 @@ module dst_shared
     assign read_row_valid_o[l] = row_valid[l+1];
   end
 
-  // ---- rows that are read and written at once
-  wire logic [3:0] raced;
-
-  for (genvar l = 0; l < 4; l++) begin : gen_race
-    wire logic [9:0] s = read_row_i[l];
-    wire logic [3:0] at = bank_of(s[7:0]);
-
-    assign raced[l] = grant[l+1]
-      && (write_valid[at] && write_place[at] == s[9:4]
-          || read_wide_i && write_valid[at^4'd8] && write_place[at^4'd8] == s[9:4]);
-  end
-  assign race_o = raced != '0;
+  assign race_o = race[1] || race[2] || race[3] || race[4];
 
   dst #(.Reads(5)) u_dst (
     .clk_i, .rst_ni,
     .read_valid_i(lane_valid), .read_row_i(lane_row), .read_wide_i(lane_wide),
-    .read_grant_o(grant), .read_high_o(row_high), .read_low_o(row_low),
+    .read_grant_o(grant), .read_race_o(race), .read_high_o(row_high), .read_low_o(row_low),
     .read_row_valid_o(row_valid),
     .write_valid_i(write_valid), .write_row_valid_i(write_row_valid), .write_place_i(write_place),
     .write_mask_i(write_mask), .write_data_i(write_data), .earlier_i(16'd0),

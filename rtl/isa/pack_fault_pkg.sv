@@ -54,7 +54,7 @@ package pack_fault_pkg;
   // unit_fault
   localparam int UnitFaultBusyConfig = 0;  // configuration of a packer written while one is busy
   localparam int UnitFaultHistBusy = 1;  // histogram read or cleared while a packer is busy
-  localparam int UnitFaultDstBusy = 2;  // Dst written while a packer is busy
+  localparam int UnitFaultDstBusy = 2;  // a row of Dst that a packer gets is written in the same cycle
   localparam int UnitFaultWidth = 3;
 
   // counter_fault

@@ -21,6 +21,19 @@ package unit_port_pkg;
     logic [15:0]  value;
   } setc16_t;
 
+  // A core's write of the ThreadConfig of a thread; a SETC16 to the same word stands over it.
+  typedef struct packed {
+    logic         valid;
+    logic [1:0]   thread;
+    logic [6:0]   index;
+    logic [15:0]  value;
+  } thread_store_t;
+
+  // The write of words 64 to 179: REG2FLOP's, or with none, cfg's. Never do both go there at once.
+  function automatic config_write_t thcon_write(input config_write_t cfg, input config_write_t flop);
+    thcon_write = flop.valid ? flop : cfg;
+  endfunction
+
   // A write of a register by SETREG or PACR_SETREG.
   typedef struct packed {
     logic         valid;

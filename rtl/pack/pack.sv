@@ -34,7 +34,9 @@ module pack
   input  wire logic               clk_i,
   input  wire logic               rst_ni,
   input  wire config_write_t      cfg_i,
+  input  wire config_write_t      flop_i,
   input  wire setc16_t            setc16_i [3],
+  input  wire thread_store_t      store_i,
   // instructions
   input  wire logic               issue_valid_i,
   input  wire logic [1:0]         issue_thread_i,
@@ -57,7 +59,7 @@ module pack
   input  wire logic [255:0]       dst_high_i [4],
   input  wire logic [255:0]       dst_low_i [4],
   input  wire logic               dst_row_valid_i [4],
-  input  wire logic               dst_changed_i,
+  input  wire logic               dst_race_i,      // a row is granted and written
   // L1; reads of four packers, and of the source, which is a line each
   input  wire logic [3:0]         l1_ready_i,
   output wire l1_write_t          write_o [8],
@@ -83,7 +85,7 @@ module pack
   wire logic [15:0] l1_offset [4];
 
   pack_config u_config (
-    .clk_i, .rst_ni, .cfg_i, .setc16_i, .written_o(cfg_written), .thread_i(thread),
+    .clk_i, .rst_ni, .cfg_i, .flop_i, .setc16_i, .store_i, .written_o(cfg_written), .thread_i(thread),
     .word_o(word), .addr_mod_o(addr_mod), .count_exponents_o(count_exponents)
   );
 
@@ -241,7 +243,7 @@ module pack
 
   assign unit_fault_o[UnitFaultBusyConfig] = some_busy && cfg_written;
   assign unit_fault_o[UnitFaultHistBusy] = some_busy && hist_i.valid;
-  assign unit_fault_o[UnitFaultDstBusy] = some_busy && dst_changed_i;
+  assign unit_fault_o[UnitFaultDstBusy] = dst_race_i;
 
 endmodule
 

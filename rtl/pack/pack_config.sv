@@ -16,7 +16,9 @@ module pack_config
   input  wire logic          clk_i,
   input  wire logic          rst_ni,
   input  wire config_write_t cfg_i,
+  input  wire config_write_t flop_i,     // at the same time, of words 64 to 179
   input  wire setc16_t       setc16_i [3],
+  input  wire thread_store_t store_i,
   output wire logic          written_o,
   input  wire logic [1:0]    thread_i,
   output wire logic [31:0]   word_o [Words],
@@ -25,6 +27,8 @@ module pack_config
 );
 
   localparam logic [6:0] AddrMod = 7'(THD_ADDR_MOD_PACK_SEC0_YSRCINCR_ADDR32);
+  localparam logic [6:0] StateId = 7'(THD_CFG_STATE_ID_STATEID_ADDR32);
+  localparam logic [6:0] Stats = 7'(THD_ENABLE_ACC_STATS_ENABLE_ADDR32);
   localparam int ConcatMask = 32;  // four words that packers could read and do not
 
   // ---- ThreadConfig
@@ -41,6 +45,7 @@ module pack_config
     logic state_id_q, counting_q;
     logic [63:0] addr_mod_q;
     wire setc16_t setc16 = setc16_i[t];
+    wire logic stored = store_i.valid && store_i.thread == 2'(t);
 
     assign state_id[t] = state_id_q;
     assign counting[t] = counting_q;
@@ -51,11 +56,19 @@ module pack_config
         state_id_q <= 1'b0;
         counting_q <= 1'b0;
         addr_mod_q <= '0;
-      end else if (setc16.valid) begin
-        if (setc16.index == 7'(THD_CFG_STATE_ID_STATEID_ADDR32)) state_id_q <= setc16.value[0];
-        if (setc16.index == 7'(THD_ENABLE_ACC_STATS_ENABLE_ADDR32)) counting_q <= setc16.value[0];
-        for (int i = 0; i < 4; i++)
-          if (setc16.index == AddrMod + 7'(i)) addr_mod_q[16*i+:16] <= setc16.value;
+      end else begin
+        if (stored) begin
+          if (store_i.index == StateId) state_id_q <= store_i.value[0];
+          if (store_i.index == Stats) counting_q <= store_i.value[0];
+          for (int i = 0; i < 4; i++)
+            if (store_i.index == AddrMod + 7'(i)) addr_mod_q[16*i+:16] <= store_i.value;
+        end
+        if (setc16.valid) begin
+          if (setc16.index == StateId) state_id_q <= setc16.value[0];
+          if (setc16.index == Stats) counting_q <= setc16.value[0];
+          for (int i = 0; i < 4; i++)
+            if (setc16.index == AddrMod + 7'(i)) addr_mod_q[16*i+:16] <= setc16.value;
+        end
       end
     end
   end
@@ -65,21 +78,24 @@ module pack_config
   end
 
   // ---- Config
+  wire config_write_t thcon = thcon_write(cfg_i, flop_i);
   wire logic [Words-1:0] hit;
-  wire logic [127:0] cfg_data = cfg_i.data;
-  wire logic concat_hit = cfg_i.index[7:2] == 6'(ConcatMask / 4);
+  wire logic concat_hit
+    = cfg_i.valid && cfg_i.banks != 2'd0 && cfg_i.index[7:2] == 6'(ConcatMask / 4);
 
-  assign written_o = cfg_i.valid
-    && (cfg_i.banks != 2'd0 && (hit[BankedWords-1:0] != '0 || concat_hit)
-        || hit[Words-1:BankedWords] != '0);
+  assign written_o = hit != '0 || concat_hit;
 
   for (genvar w = 0; w < Words; w++) begin : gen_word
     localparam logic [7:0] Number = number_of(w);
+    localparam bit Thcon = Number >= 8'd64 && Number < 8'd180;
     logic [31:0] word_q;
-    wire logic [31:0] data = cfg_i.wide ? cfg_data[32*Number[1:0]+:32] : cfg_data[31:0];
+    wire config_write_t write = Thcon ? thcon : cfg_i;
+    wire logic [127:0] row = write.data;
+    wire logic [31:0] data = write.wide ? row[32*Number[1:0]+:32] : row[31:0];
+    wire logic named = write.index[7:2] == Number[7:2]
+      && (write.wide || write.index[1:0] == Number[1:0]);
 
-    assign hit[w]
-      = cfg_i.index[7:2] == Number[7:2] && (cfg_i.wide || cfg_i.index[1:0] == Number[1:0]);
+    assign hit[w] = write.valid && named && (write.banks != 2'd0 || w >= BankedWords);
 
     if (w < BankedWords) begin : gen_banked
       logic [31:0] other_q;  // of bank 1
@@ -90,9 +106,9 @@ module pack_config
         if (!rst_ni) begin
           word_q <= '0;
           other_q <= '0;
-        end else if (cfg_i.valid && hit[w]) begin
-          if (cfg_i.banks[0]) word_q <= data;
-          if (cfg_i.banks[1]) other_q <= data;
+        end else if (hit[w]) begin
+          if (write.banks[0]) word_q <= data;
+          if (write.banks[1]) other_q <= data;
         end
       end
     end else begin : gen_global
@@ -100,7 +116,7 @@ module pack_config
 
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) word_q <= '0;
-        else if (cfg_i.valid && hit[w]) word_q <= data;
+        else if (hit[w]) word_q <= data;
       end
     end
   end

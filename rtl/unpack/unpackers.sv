@@ -26,7 +26,9 @@ module unpackers
   input  wire logic          clk_i,
   input  wire logic          rst_ni,
   input  wire config_write_t cfg_i,
+  input  wire config_write_t flop_i,
   input  wire setc16_t       setc16_i [3],
+  input  wire thread_store_t store_i,
   // instructions, one port an unpacker
   input  wire logic          issue_valid_i [2],
   input  wire logic [1:0]    issue_thread_i [2],
@@ -86,7 +88,8 @@ module unpackers
   wire logic [5:0] front_busy;
 
   unpack_config u_config (
-    .clk_i, .rst_ni, .cfg_i, .setc16_i, .change_o(unsigned_change), .clear_o(context_clear),
+    .clk_i, .rst_ni, .cfg_i, .flop_i, .setc16_i, .store_i,
+    .change_o(unsigned_change), .clear_o(context_clear),
     .unpacker_i(config_unpacker), .thread_i(config_thread), .multi_i(config_multi),
     .context_i(config_context), .offset_o(config_offset), .sampling_o(sampling),
     .config_o(config_words), .nop_thread_i(nop_thread), .nop_o(nop_config)

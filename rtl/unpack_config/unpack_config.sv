@@ -21,7 +21,9 @@ module unpack_config
   input  wire logic          rst_ni,
   // writes
   input  wire config_write_t cfg_i,
+  input  wire config_write_t flop_i,
   input  wire setc16_t       setc16_i [3],
+  input  wire thread_store_t store_i,
   output wire logic [1:0]    change_o,
   output wire logic [1:0]    clear_o [3],
   // reads for an UNPACR; thread 3 reads as 2
@@ -65,20 +67,23 @@ module unpack_config
 
   wire logic [1:0] cfg_banks = cfg_i.banks;
   wire logic [127:0] cfg_data = cfg_i.data;
+  wire config_write_t thcon = thcon_write(cfg_i, flop_i);
+  wire logic [127:0] thcon_data = thcon.data;
 
   // ---- writes: rows of four words, {section, bank, 3 bits} and {bank, 2 bits}
   wire logic [3:0] lanes = cfg_i.wide ? 4'b1111 : 4'd1 << cfg_i.index[1:0];
-  wire logic [5:0] sec1_row = cfg_i.index[7:2] - Sec1[7:2];
-  wire logic to_sec0 = cfg_i.index[7:5] == Sec0[7:5];
-  wire logic to_sec1 = sec1_row[5:3] == 3'd0;
+  wire logic [3:0] thcon_lanes = thcon.wide ? 4'b1111 : 4'd1 << thcon.index[1:0];
+  wire logic [5:0] sec1_row = thcon.index[7:2] - Sec1[7:2];
+  wire logic to_sec0 = thcon.valid && thcon.index[7:5] == Sec0[7:5];
+  wire logic to_sec1 = thcon.valid && sec1_row[5:3] == 3'd0;
   wire logic to_unp = cfg_i.index[7:4] == Unp[7:4];
   wire logic to_alu = cfg_i.index[7:2] == 6'd0 && lanes[1];
   wire logic to_access = cfg_i.index[7:2] == Access[7:2] && lanes[Access[1:0]];
-  wire logic [7:0] thcon_row = 8'd1 << (to_sec0 ? cfg_i.index[4:2] : sec1_row[2:0]);
-  wire logic [15:0] thcon_banks = {cfg_i.banks[1] ? thcon_row : 8'd0,
-                                   cfg_i.banks[0] ? thcon_row : 8'd0};
+  wire logic [7:0] thcon_row = 8'd1 << (to_sec0 ? thcon.index[4:2] : sec1_row[2:0]);
+  wire logic [15:0] thcon_banks = {thcon.banks[1] ? thcon_row : 8'd0,
+                                   thcon.banks[0] ? thcon_row : 8'd0};
   wire logic [31:0] thcon_rows = {to_sec1 ? thcon_banks : 16'd0, to_sec0 ? thcon_banks : 16'd0};
-  wire logic [31:0] words [4];  // of a row
+  wire logic [31:0] words [4], thcon_words [4];  // of a row
   wire logic [3:0] unp_row = 4'd1 << cfg_i.index[3:2];
   wire logic [1:0] alu_bits = cfg_i.wide ? cfg_data[32+Unsigned0+:2] : cfg_data[Unsigned0+:2];
 
@@ -89,6 +94,7 @@ module unpack_config
 
   for (genvar i = 0; i < 4; i++) begin : gen_word
     assign words[i] = cfg_i.wide ? cfg_data[32*i+:32] : cfg_data[31:0];
+    assign thcon_words[i] = thcon.wide ? thcon_data[32*i+:32] : thcon_data[31:0];
   end
 
   // ---- what is not compressed after a write to the section
@@ -125,18 +131,18 @@ module unpack_config
 
   for (genvar s = 0; s < 4; s++) begin : gen_section
     localparam int Modes = int'(Reg2) / 4, Formats = int'(Reg7);
-    wire logic [3:0] tile_lanes = thcon_rows[8*s] ? lanes : 4'd0;
-    wire logic [3:0] mode_lanes = thcon_rows[8*s+Modes] ? lanes : 4'd0;
-    wire logic [3:0] format_lanes = thcon_rows[8*s+Formats] ? lanes : 4'd0;
+    wire logic [3:0] tile_lanes = thcon_rows[8*s] ? thcon_lanes : 4'd0;
+    wire logic [3:0] mode_lanes = thcon_rows[8*s+Modes] ? thcon_lanes : 4'd0;
+    wire logic [3:0] format_lanes = thcon_rows[8*s+Formats] ? thcon_lanes : 4'd0;
 
     assign next_uncompressed[s] = uncompressed_of(
-      {96'd0, tile_lanes[0] ? words[0] : thcon_q[32*s]},
-      mode_lanes[0] ? words[0] : thcon_q[32*s+4*Modes],
-      mode_lanes[1] ? words[1] : thcon_q[32*s+4*Modes+1],
-      format_lanes[0] ? words[0] : thcon_q[32*s+4*Formats],
-      format_lanes[1] ? words[1] : thcon_q[32*s+4*Formats+1],
-      format_lanes[2] ? words[2] : thcon_q[32*s+4*Formats+2],
-      format_lanes[3] ? words[3] : thcon_q[32*s+4*Formats+3]);
+      {96'd0, tile_lanes[0] ? thcon_words[0] : thcon_q[32*s]},
+      mode_lanes[0] ? thcon_words[0] : thcon_q[32*s+4*Modes],
+      mode_lanes[1] ? thcon_words[1] : thcon_q[32*s+4*Modes+1],
+      format_lanes[0] ? thcon_words[0] : thcon_q[32*s+4*Formats],
+      format_lanes[1] ? thcon_words[1] : thcon_q[32*s+4*Formats+1],
+      format_lanes[2] ? thcon_words[2] : thcon_q[32*s+4*Formats+2],
+      format_lanes[3] ? thcon_words[3] : thcon_q[32*s+4*Formats+3]);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -146,18 +152,18 @@ module unpack_config
       for (int b = 0; b < 2; b++) unsigned_q[b] <= '0;
       for (int s = 0; s < 4; s++) uncompressed_q[s] <= '0;
       access_q <= '0;
-    end else if (cfg_i.valid) begin
+    end else begin
       // by constant indices: variable ones into an array with a reset take synthesis minutes
       if (to_sec0 || to_sec1) begin
         for (int s = 0; s < 4; s++) uncompressed_q[s] <= next_uncompressed[s];
         for (int r = 0; r < 32; r++) begin
           if (thcon_rows[r]) begin
             for (int i = 0; i < 4; i++)
-              if (lanes[i]) thcon_q[4*r+i] <= words[i];
+              if (thcon_lanes[i]) thcon_q[4*r+i] <= thcon_words[i];
           end
         end
       end
-      if (to_unp) begin
+      if (cfg_i.valid && to_unp) begin
         for (int r = 0; r < 8; r++) begin
           if (cfg_banks[r/4] && unp_row[r%4]) begin
             for (int i = 0; i < 4; i++)
@@ -166,8 +172,8 @@ module unpack_config
         end
       end
       for (int b = 0; b < 2; b++)
-        if (cfg_banks[b] && to_alu) unsigned_q[b] <= alu_bits;
-      if (to_access)
+        if (cfg_i.valid && cfg_banks[b] && to_alu) unsigned_q[b] <= alu_bits;
+      if (cfg_i.valid && to_access)
         access_q <= words[Access[1:0]][1:0];
     end
   end
@@ -176,7 +182,7 @@ module unpack_config
   wire thread_config_t threads [6];
 
   unpack_config_threads u_threads (
-    .clk_i, .rst_ni, .setc16_i, .clear_o,
+    .clk_i, .rst_ni, .setc16_i, .store_i, .clear_o,
     .threads_o(threads)
   );
 

@@ -26,7 +26,9 @@ module unpack_top
   input  wire logic          clk_i,
   input  wire logic          rst_ni,
   input  wire config_write_t cfg_i,
+  input  wire config_write_t flop_i,
   input  wire setc16_t       setc16_i [3],
+  input  wire thread_store_t store_i,
   // instructions, one port an unpacker
   input  wire logic          issue_valid_i [2],
   input  wire logic [1:0]    issue_thread_i [2],
@@ -104,7 +106,8 @@ module unpack_top
     .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .DstRemap(DstRemap),
     .L1Lines(L1Lines)
   ) u_unpackers (
-    .clk_i, .rst_ni, .cfg_i, .setc16_i, .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o,
+    .clk_i, .rst_ni, .cfg_i, .flop_i, .setc16_i, .store_i, .issue_valid_i,
+    .issue_thread_i, .issue_word_i, .ready_o,
     .hold_o, .live_i(live), .unpack_valid_o(unpack_valid), .unpack_unpacker_o(unpack_unpacker),
     .unpack_thread_o(unpack_thread), .unpack_adc_o(unpack_adc),
     .unpack_y0_o(unpack_y0), .unpack_z0_o(unpack_z0),

@@ -10,6 +10,7 @@ from tilepath.sequences.kernel.tables import Tables
 from tilepath.sequences.pack.tables import (
     BASE,
     DATA,
+    DST_READ,
     LATENCY,
     LOAD,
     MOD,
@@ -24,7 +25,7 @@ from tilepath.sequences.pack.tables import (
     TILE,
 )
 
-_LEVELS: Final = (LATENCY, READIES, READY_LEVEL, BASE)
+_LEVELS: Final = (LATENCY, READIES, READY_LEVEL, BASE, DST_READ)
 _ALL: Final = Tables(SETUP, LOAD, DATA, SCENE, RUN, RANGE, STEP, SETREG, MOD, *_LEVELS)
 _PLAIN: Final[dict[str, Any]] = {
     "edges": 0.0, "threshold": 0.0, "downsample": 0.0, "compressed": 0.0, "accumulate": 0.0,

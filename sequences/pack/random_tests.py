@@ -40,6 +40,18 @@ def ready_items(rng: np.random.Generator, tables: Mapping[str, Table]) -> Iterat
         yield s.levels(s.L1_READY, rows["cycles"], value=rows["bits"] @ np.array([1, 2, 4, 8]))
 
 
+def dst_read_items(rng: np.random.Generator, tables: Mapping[str, Table]) -> Iterator[Items]:
+    """Endless stimulus of ``dst_read``."""
+    for rows in tables["dst_read"].blocks(rng, _BLOCK):
+        times = rows["times"]
+        number = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
+        rest, row, adjacent, wide = (
+            np.repeat(rows[name], times) for name in ("rest", "first_row", "adjacent", "pair")
+        )
+        row = (row + number * adjacent) % 1024 & ~(8 * wide)
+        yield s.DST_READ.pack(gap=np.where(number == 0, rest, 0), row=row, wide=wide)
+
+
 def base_items(rng: np.random.Generator, table: Table) -> Iterator[Items]:
     """Endless stimulus of ``setreg_base``."""
     for rows in table.blocks(rng, _BLOCK):
@@ -55,6 +67,7 @@ def random_stimulus(ctx: Context) -> Stimulus:
     players: dict[str, Iterable[Items]] = Feed(Script(ctx.profile), scenes).stimulus()
     players["l1_latency"] = latency_items(ctx.rng("l1_latency"), tables)
     players["l1_ready"] = ready_items(ctx.rng("l1_ready"), tables)
+    players["dst_read"] = dst_read_items(ctx.rng("dst_read"), tables)
     players["setreg_base"] = base_items(ctx.rng("setreg_base"), tables["base"])
     return players
 
@@ -70,14 +83,19 @@ def _to_the_end(name: str, scenes: int) -> TestSpec:
 
     def some(items: Callable[..., Iterator[Items]], blocks: int) -> Levels:
         player = items.__name__.removesuffix("_items")
-        return {f"l1_{player}": lambda c: itertools.islice(items(c.rng(player), tables), blocks)}
+        made = player if player == "dst_read" else f"l1_{player}"
+        return {made: lambda c: itertools.islice(items(c.rng(player), tables), blocks)}
 
     return script_test(
         name.replace("random", "scenes"),
         f"{scenes} scenes of {name} to their end",
         build,
         {"issue": 5 * scenes, "w0.write": 2 * scenes},
-        levels={**some(latency_items, 1), **some(ready_items, 8)},  # as long as the scenes
+        levels={  # as long as the scenes
+            **some(latency_items, 1),
+            **some(ready_items, 8),
+            **some(dst_read_items, 1),
+        },
         faults=WARNINGS,
     )
 

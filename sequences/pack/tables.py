@@ -375,6 +375,16 @@ READY_LEVEL: Final = Table(
 )
 """Levels of ``l1_ready``, of each port for itself."""
 
+DST_READ: Final = Table(
+    "dst_read",
+    rest=uniform(0, 240),
+    times=uniform(1, 24),
+    first_row=uniform(0, 1023),
+    adjacent=uniform(0, 1),
+    pair=chance(0.3),
+).aimed(times="rows.matrix_bank_waits_x_lane", first_row="rows.matrix_beside_x_lane")
+"""Rows that the Matrix Unit gets: ``times`` of them after a rest, one again or adjacent ones."""
+
 BASE: Final = Table(
     "base",
     address=uniform(0, (1 << 24) - 1),

@@ -13,8 +13,8 @@ from tilepath.isa import profiles
 from tilepath.isa.boundary.standin import THREADS
 from tilepath.sequences.standin.script import COLUMNS, DST, A, B, Script, script_test
 from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.stimulus import Context, TestSpec
-from tilepath.tb.standin.streams import EVENTS, LEVELS
+from tilepath.tb.kernel.description.stimulus import ANY, Context, TestSpec
+from tilepath.tb.standin.streams import EVENTS, LEVELS, STORE
 
 BF16, FP16, TF32, FP32 = 5, 1, 4, 0
 _E8: Final = {"a": BF16, "b": BF16, "fp32": 1}
@@ -198,6 +198,30 @@ def products(script: Script, _ctx: Context) -> None:
         script.phase(idle=False).issue(thread, "ttzerosrc 0,1,0,0,1", "ttmvmul 0,0,0,0")
 
 
+_STORED: Final = (0, 1, *range(12, 20), *range(28, 36), *range(47, 55), 60)
+"""Words of ThreadConfig: StateID, offset, modifiers; one that is not read."""
+
+
+def _second_writes(script: Script, ctx: Context) -> None:
+    """Modifiers are what SETC16s and cores' stores have left."""
+    rng = ctx.rng("setc16")
+    for thread in range(THREADS):
+        for _ in range(80):
+            index, value = int(rng.choice(_STORED)), int(rng.integers(0, 1 << 12))
+            script.add(f"t{thread}.setc16", (index, value))
+    for thread in range(THREADS):
+        script.phase().issue(thread, "ttsetrwc 0,0,0,0,0,15")
+        script.issue(thread, *[f"ttmovb2a 0,{number},0,0" for number in range(8)])
+        script.issue(thread, *[f"ttmova2d 0,0,{number},0,0" for number in range(8)])
+
+
+def _stores(ctx: Context) -> Iterable[Items]:
+    rng = ctx.rng("store")
+    index, value = rng.choice(_STORED, 120), rng.integers(0, 1 << 12, 120)
+    last = STORE.pack(gap=[2000, 0, 0], thread=range(THREADS), index=60)
+    return [STORE.pack(thread=rng.integers(0, THREADS, 120), index=index, value=value), last]
+
+
 def _test(
     build: Callable[[Script, Context], None],
     summary: str,
@@ -225,6 +249,11 @@ TESTS: Final = {
             _races, "rows that packers read while they are written, banks cleared twice",
             {"fault": 9}, name="fault_races", faults=("zerosrc_race", "dst_race"),
             players={"pack_read": _reads, "unpack_zero": _clears},
+        ),
+        _test(
+            _second_writes, "cores' stores to ThreadConfig, beside SETC16s",
+            {"rwc": 20, "store": 100},
+            name="second_writes", faults=ANY, players={"store": _stores},
         ),
         _test(integers, "integers that saturate", _FLOOR),
         _test(counters, "row counters that wrap", {"rwc": 60}),

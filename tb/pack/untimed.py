@@ -38,6 +38,8 @@ class UntimedPackers:
         self._actions: Final[dict[str, Callable[[str, Any], None]]] = {
             **counters,
             "cfg": self._cfg,
+            "flop": self._flop,
+            "store": self._store,
             **setc16,
             "dst_zero": self._dst_zero,
             "dst_write": self._dst_write,
@@ -66,14 +68,23 @@ class UntimedPackers:
         self._state.adc.execute(int(name[1]), int(record["word"]))
 
     def _cfg(self, _name: str, record: Any) -> None:
+        self._written(int(record["banks"]), record)
+
+    def _flop(self, _name: str, record: Any) -> None:
+        self._written(1 << int(record["bank"]), record)
+
+    def _written(self, banks: int, record: Any) -> None:
         index = int(record["index"])
         for bank in (0, 1):
-            if not record["banks"] >> bank & 1 and index < CFG_GLOBAL_BASE:
+            if not banks >> bank & 1 and index < CFG_GLOBAL_BASE:
                 continue
             if record["wide"]:
                 self._state.config[bank, index & ~3 : (index & ~3) + 4] = record["data"]
             else:
                 self._state.config[bank, index] = record["data"][0]
+
+    def _store(self, _name: str, record: Any) -> None:
+        self._state.thread_config[record["thread"], record["index"]] = record["value"]
 
     def _setc16(self, name: str, record: Any) -> None:
         self._state.thread_config[int(name[1]), record["index"]] = record["value"]

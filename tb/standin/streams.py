@@ -4,6 +4,7 @@
 - ``issue``: a word of a thread; done in the cycle in which it issues.
 - ``cfg``, ``setc16`` (one a thread): configuration. ``load``: a row of SrcA, SrcB or of Dst's
   storage, written from outside.
+- ``store``: a core's store to ThreadConfig; it waits for nothing but its gap.
 - ``unpack_zero``, ``pack_read``: done in the cycle in which they are presented; they wait for
   nothing.
 
@@ -51,12 +52,13 @@ HELD: Final[dict[str, Player]] = {
 EVENTS: Final[dict[str, Player]] = {
     name: plays(BOUNDARY.stream(name)) for name in ("unpack_zero", "pack_read")
 }
+STORE: Final = plays(BOUNDARY.stream("store"), essential=False)
 _REST: Final[dict[str, dict[str, int]]] = {"owner": {"value": ALL_BANKS}}
 LEVELS: Final[dict[str, Player]] = {
     name: plays(BOUNDARY.stream(name), essential=False, rest=_REST.get(name, {}))
     for name in ("owner", "implied", "stale", "unpack_bank", "pause")
 }
-PLAYERS: Final = (*HELD.values(), *EVENTS.values(), *LEVELS.values())
+PLAYERS: Final = (*HELD.values(), STORE, *EVENTS.values(), *LEVELS.values())
 
 
 def items(player: str, fields: tuple[ArrayLike, ...], **waits: Any) -> Items:

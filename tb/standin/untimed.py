@@ -35,6 +35,7 @@ class UntimedUnit:
         self._taken = 0
         self._actions: dict[str, Callable[[str, int, Any], None]] = {
             **{name: self._level for name in _LEVELS},
+            "store": self._store,  # a SETC16 stands over it
             **dict.fromkeys(_WRITES[1:-1], self._setc16),
             "cfg": self._cfg,
             "load": self._load,
@@ -95,6 +96,10 @@ class UntimedUnit:
     def _setc16(self, name: str, _cycle: int, record: Any) -> None:
         if record["index"] < THD_WORDS:
             self._unit.thread_config[int(name[1]), record["index"]] = record["value"]
+
+    def _store(self, _name: str, _cycle: int, record: Any) -> None:
+        if record["index"] < THD_WORDS:
+            self._unit.thread_config[record["thread"], record["index"]] = record["value"]
 
     def _load(self, _name: str, _cycle: int, record: Any) -> None:
         unit, row = self._unit, int(record["row"])

@@ -5,6 +5,8 @@
   names: the threads take turns, and it must be ready. All others go to the address counters.
   Either must wait while the thread is held.
 - ``cfg``: a write of one word, or with ``wide`` of four; the lowest is first in ``data``.
+- ``flop``, ``store``: REG2FLOP's writes of words 64 to 179; a core's stores to ThreadConfig. They
+  wait for nothing but their gap.
 - ``matrix``: with ``wait`` (a bit for SrcA, SrcB) the item waits until the bank of that file in
   ``banks`` is the Matrix Unit's. With ``toggle`` (likewise) the bench's pointer of that file,
   ``matrix_bank``, changes at the end of the cycle of the command. With ``follow`` the banks are
@@ -84,6 +86,7 @@ ISSUE: Final = HOLDING.player(
 )
 CFG: Final = HOLDING.plays(BOUNDARY.stream("cfg"))
 SETC16: Final = HOLDING.plays(BOUNDARY.stream("setc16"))
+FLOP, STORE = (plays(BOUNDARY.stream(name), essential=False) for name in ("flop", "store"))
 MATRIX: Final = HOLDING.player(
     "matrix",
     *BOUNDARY.stream("matrix").fields,
@@ -110,4 +113,6 @@ L1_LATENCY: Final = Player(
     records=(Recorded("l1_latency", named={"cycles": "latency"}),),
 )
 
-PLAYERS: Final = (ISSUE, CFG, SETC16, MATRIX, MATRIX_WRITE, L1_WRITE, SETREG_BASE, L1_LATENCY)
+PLAYERS: Final = (
+    *(ISSUE, CFG, FLOP, SETC16, STORE, MATRIX, MATRIX_WRITE, L1_WRITE, SETREG_BASE, L1_LATENCY),
+)

@@ -115,7 +115,12 @@ class UntimedUnpackers:
             kept.clear()
         issued = [instruction for unit in range(UNPACKERS) for instruction in run.issued(unit)]
         acts: list[tuple[tuple[int, int, int], str, Any]] = []
-        for name in ("cfg", *(f"t{t}.{kind}" for t in range(THREADS) for kind in _BY_THREAD)):
+        for name in (
+            "cfg",
+            "flop",
+            "store",
+            *(f"t{t}.{kind}" for t in range(THREADS) for kind in _BY_THREAD),
+        ):
             for record in run.inputs[name]:
                 acts.append(((int(record["cycle"]), _WRITE, 0), name, record))
         for one in issued:
@@ -158,7 +163,13 @@ class UntimedUnpackers:
         """A write to the configuration, a SETC16 or a word of the counters."""
         first = self._states[0]
         if name == "cfg":
-            _write_config(first.config, record)
+            _write_config(first.config, record, int(record["banks"]))
+            return
+        if name == "flop":
+            _write_config(first.config, record, 1 << int(record["bank"]))
+            return
+        if name == "store":
+            first.thread_config[record["thread"], record["index"]] = record["value"]
             return
         thread = int(name[1])
         if name.endswith("counter"):
@@ -188,14 +199,14 @@ class UntimedUnpackers:
 _BY_THREAD: Final = ("setc16", "counter")
 
 
-def _write_config(config: NDArray[np.uint32], record: Any) -> None:
+def _write_config(config: NDArray[np.uint32], record: Any, banks: int) -> None:
     index, count = int(record["index"]), 1
     if record["wide"]:
         index, count = index & ~3, 4
     for place in range(count):
         word = index + place
         for bank in (0, 1):
-            if word < config.shape[1] and (record["banks"] >> bank & 1 or word >= CFG_GLOBAL_BASE):
+            if word < config.shape[1] and (banks >> bank & 1 or word >= CFG_GLOBAL_BASE):
                 config[bank, word] = record["data"][place]
 
 

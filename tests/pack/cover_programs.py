@@ -137,6 +137,17 @@ def conflict() -> Program:
     return program.issue(word(3))
 
 
+def contended() -> Program:
+    """The Matrix Unit gets row 0 with the packer, then one of row 1's bank; row 1 is written."""
+    program = Program()
+    program.dst(bf16(*[ONE] * 64)).datums(64)
+    for cycle, row in ((10, 0), (11, 16)):
+        program.add("dst_read", program.cycle + cycle, row, 0)
+    for cycle in (11, 12):
+        program.add("dst_write", program.cycle + cycle, 1, 1, (0,) * 9, (0,) * 72)
+    return program.issue(word())
+
+
 def source() -> Program:
     """Packer 0 reads L1."""
     program = Program(source=1, source_addr=0, base0=0x400)

@@ -25,6 +25,7 @@ from tilepath.tests.pack.cover_programs import (
     banked,
     bf16,
     conflict,
+    contended,
     counters,
     formats,
     fp16,
@@ -333,6 +334,14 @@ CASES = [
         ("issue.not_ready_for", "2-15", "more"),
     ),
     case(lambda: several(word(), gap=1, count=32, acc=1), ("sum.in_flight", "1", "15")),
+    case(
+        contended,
+        ("rows.matrix_beside_x_lane", "same_row*0", "other_row*0"),
+        ("rows.matrix_bank_waits_x_lane", "0", "1"),
+        ("rows.written_x_asked", "row*granted", "low_half*granted"),
+        ("rows.written_x_asked", "row*refused", "other_row*refused"),
+        ("fault.unit", "dst_busy", "hist_busy"),
+    ),
     case(
         lambda: histogram(9),
         ("histogram.clear_x_last_row", "is_lost", "was_counted"),

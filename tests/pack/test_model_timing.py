@@ -228,6 +228,38 @@ def test_lanes_share_a_row() -> None:
     assert all(run.records(f"l{lane}.row", "row") == [(10, 0)] for lane in range(4))
 
 
+def test_packers_give_way_to_the_matrix_unit() -> None:
+    """Its row 16 is in the bank of row 1; row 2 of all is the same one. Then 32-bit rows."""
+    script = Script(count=64)
+    script.issue([START])
+    for cycle, row in ((11, 16), (13, 2), (14, 2)):
+        script.add("dst_read", START + cycle, row=row)
+    run = script.run(START + 100)
+    assert run.records("l0.row", "row") == [(10, 0), (12, 1), (13, 2), (14, 3)]
+    script = Script(fmt="fp32")
+    script.issue([START])
+    for cycle, row in ((10, 25), (11, 17)):  # banks 8 and, wide, 0 with 8
+        script.add("dst_read", START + cycle, row=row, wide=int(row == 17))
+    assert script.run(START + 100).records("l0.row", "row") == [(12, 0)]
+
+
+def test_dst_busy_is_of_the_row_and_the_cycle() -> None:
+    """Row 1 is refused in 11 and granted in 12; row 2 in 13, when all but it are written."""
+    script = Script(count=64)
+    script.issue([START])
+    script.add("dst_read", START + 11, row=16)
+    for cycle, row, count in ((11, 1, 1), (12, 1, 1), (13, 3, 9), (14, 0, 9), (15, 0, 9)):
+        script.add("dst_write", START + cycle, row=row, count=count)
+    script.add("dst_zero", START + 13, half=1)
+    run = script.run(START + 100)
+    assert run.records("unit_fault", "dst_busy") == [(12, 1), (14, 1)]
+    script = Script(fmt="fp32")
+    script.issue([START])
+    for cycle, row in ((9, 0), (10, 8), (11, 8)):
+        script.add("dst_write", START + cycle, row=row, count=1)
+    assert script.run(START + 100).records("unit_fault", "dst_busy") == [(10, 1)]
+
+
 def test_source_is_answered_before_zeros_follow() -> None:
     """Lines are read in 10 and 11, answered in 14 and 15: zeros from 16 on."""
     script = Script(source=1)

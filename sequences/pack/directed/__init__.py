@@ -3,10 +3,17 @@
 
 from __future__ import annotations
 
-from tilepath.sequences.pack.directed import addresses, elements, faults, values
+from tilepath.sequences.pack.directed import (
+    addresses,
+    contention,
+    elements,
+    faults,
+    second_writes,
+    values,
+)
 from tilepath.tb.kernel.description.stimulus import TestSpec
 
-TESTS: dict[str, TestSpec] = {
-    test.name: test for module in (values, elements, addresses, faults) for test in module.TESTS
-}
+_MODULES = (values, elements, addresses, contention, second_writes, faults)
+
+TESTS: dict[str, TestSpec] = {test.name: test for module in _MODULES for test in module.TESTS}
 """Name → test."""

@@ -48,6 +48,7 @@ module datapath_bench
   wire logic [2:0] math_busy;
   wire config_write_t cfg;
   wire setc16_t setc16 [3];
+  wire thread_store_t store;
   wire matrix_command_t matrix;
   wire matrix_write_t matrix_write;
   wire matrix_answer_t answer;
@@ -158,7 +159,7 @@ module datapath_bench
     .wait_msgs_i(wait_msgs), .stream_busy_i(1'b0), .stream_o(stream),
     .stream_register_o(stream_register), .stream_data_i(32'd0), .math_ready_i(math_ready),
     .math_valid_o(math_valid), .math_thread_o(math_thread), .math_word_o(math_word),
-    .math_busy_i(math_busy), .cfg_o(cfg), .setc16_o(setc16), .matrix_i(matrix),
+    .math_busy_i(math_busy), .cfg_o(cfg), .setc16_o(setc16), .store_o(store), .matrix_i(matrix),
     .matrix_write_i(matrix_write), .matrix_answer_o(answer), .matrix_bank_i(matrix_bank),
     .owner_o(owner), .implied_o(implied), .stale_o(stale), .unpack_bank_o(unpack_bank),
     .pause_o(pause), .unpack_zero_o(unpack_zero), .pack_read_o(pack_read),
@@ -173,7 +174,8 @@ module datapath_bench
   math_standin #(
     .MathEnc(MathEnc), .ImpliedFmt(ImpliedFmt), .MathMinus1(MathMinus1), .DstRemap(DstRemap)
   ) u_math (
-    .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16), .issue_valid_i(math_valid),
+    .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16), .store_i(store),
+    .issue_valid_i(math_valid),
     .issue_thread_i(math_thread), .issue_word_i(math_word), .ready_o(math_ready),
     .busy_o(math_busy), .matrix_valid_o(matrix_valid), .matrix_o(matrix),
     .write_o(matrix_write), .answer_i(answer), .matrix_bank_o(matrix_bank), .owner_i(owner),

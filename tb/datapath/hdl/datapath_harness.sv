@@ -246,7 +246,8 @@ module datapath_harness;
   );
   unpack_port_recorders u_unpack (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-    .cfg_i(u_bench.u_dut.u_unpackers.cfg_i), .setc16_i(u_bench.u_dut.u_unpackers.setc16_i),
+    .cfg_i(u_bench.u_dut.u_unpackers.cfg_i), .flop_i(u_bench.u_dut.u_unpackers.flop_i),
+    .setc16_i(u_bench.u_dut.u_unpackers.setc16_i), .store_i(u_bench.u_dut.u_unpackers.store_i),
     .matrix_valid_i(matrix_valid), .matrix_i(matrix),
     .matrix_write_i(u_bench.u_dut.u_src.write_row_i),
     .matrix_banks_i(u_bench.u_dut.u_unpackers.matrix_banks_i),
@@ -269,7 +270,8 @@ module datapath_harness;
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
     .issue_valid_i(u_bench.u_math.issue_valid_i), .issue_thread_i(u_bench.u_math.issue_thread_i),
     .issue_word_i(u_bench.u_math.issue_word_i), .cfg_i(u_bench.u_math.cfg_i),
-    .setc16_i(u_bench.u_math.setc16_i), .owner_i(u_bench.u_math.owner_i),
+    .setc16_i(u_bench.u_math.setc16_i), .store_i(u_bench.u_math.store_i),
+    .owner_i(u_bench.u_math.owner_i),
     .implied_i(u_bench.u_math.implied_i), .stale_i(u_bench.u_math.stale_i),
     .unpack_bank_i(u_bench.u_math.unpack_bank_i), .pause_i(u_bench.u_math.pause_i),
     .unpack_zero_valid_i(u_bench.u_math.unpack_zero_i != 2'd0),
@@ -290,7 +292,8 @@ module datapath_harness;
   );
   pack_recorders_in u_pack_in (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
-    .cfg_i(u_bench.u_dut.u_pack.cfg_i), .setc16_i(u_bench.u_dut.u_pack.setc16_i),
+    .cfg_i(u_bench.u_dut.u_pack.cfg_i), .flop_i(u_bench.u_dut.u_pack.flop_i),
+    .setc16_i(u_bench.u_dut.u_pack.setc16_i), .store_i(u_bench.u_dut.u_pack.store_i),
     .issue_valid_i(u_bench.u_dut.u_pack.issue_valid_i),
     .issue_thread_i(u_bench.u_dut.u_pack.issue_thread_i),
     .issue_word_i(u_bench.u_dut.u_pack.issue_word_i), .offset_i(u_bench.u_dut.u_pack.offset_i),

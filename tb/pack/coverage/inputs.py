@@ -15,6 +15,7 @@ from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.pack.coverage.points import NO_YES, place
 from tilepath.tb.pack.coverage.words import packers
+from tilepath.tb.unpack.coverage import second_writes
 
 _MODES: Final = (6, 7, 9)
 
@@ -28,6 +29,7 @@ def declare(points: PointGroup, profile: Profile) -> None:
     points.add("histogram.read_mode_x_packer", ("6", "7", "9", "other"), tuple("0123"))
     points.add("offset.packer_x_value", packers(profile), ("0", "ffff", "other"))
     points.add("cfg.banks_x_wide_x_global", tuple("0123"), NO_YES, NO_YES)
+    second_writes.declare(points)
     points.add("setc16.thread_x_word", tuple("012"), ("state", "addr_mod", "acc_stats", "other"))
     points.add("l1_write.beyond_l1", NO_YES)
 
@@ -54,6 +56,7 @@ def count(points: Tally, streams: Mapping[str, Records], profile: Profile) -> No
     cfg = streams["cfg"]
     points.hit("cfg.banks_x_wide_x_global", cfg["banks"], cfg["wide"],
                cfg["index"] >= CFG_GLOBAL_BASE)  # fmt: skip
+    second_writes.count(points, streams)
     for thread in range(3):
         index = streams[f"t{thread}.setc16"]["index"]
         which = np.select([index == 0, (index >= 37) & (index <= 40), index == 45], range(3), 3)

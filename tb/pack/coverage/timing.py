@@ -18,6 +18,7 @@ from tilepath.isa.profiles import Profile
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.pack.coverage import contention
 from tilepath.tb.pack.coverage.points import I64, NO_YES, THREADS, ranges
 from tilepath.tb.pack.coverage.table import Instructions
 from tilepath.tb.pack.coverage.words import packers
@@ -35,6 +36,7 @@ _SHORT: Final = (2, 16, 64)
 def declare(points: PointGroup, profile: Profile) -> None:
     """Declare the points of this topic."""
     some = packers(profile)
+    contention.declare(points)
     points.add("issue.not_ready_for", _LENGTHS)
     points.add("departure.mode_x_begun", ("same", "values", "format"), _BEGUN)
     points.add("rows.first_behind_issue", ("10", "11-31", "32-127", "more"))
@@ -47,7 +49,7 @@ def declare(points: PointGroup, profile: Profile) -> None:
         points.add("rows.behind_the_one_before_x_packer", ("1", "2-4", "5-15", "more"), some)
         points.add("rows.same_row_together", NO_YES)
     else:
-        points.add("rows.cycles_of_step", ("1", "2"))
+        points.add("rows.cycles_of_step", ("1", "2", "more"))
         points.add("port.lines_together", tuple(map(str, range(1, SLOTS + 1))))
         points.add("port.side_line_beside", ("nothing", "data", "read"), exclude=(
             Exclude(("read",), "sums have no side lines, but where TO changes in a tile (U17)",
@@ -109,6 +111,7 @@ class Timing:
 
     def __init__(self, points: Tally, profile: Profile) -> None:
         self._points = points
+        self._contention = contention.Contention(points)
         self._n = profile.packers
         self._steps = [np.zeros((0, STEP_COLUMNS), np.int64) for _ in range(self._n)]
         self._grants = [np.zeros((0, 2), np.int64) for _ in range(LANES)]  # cycle, row: not matched
@@ -158,6 +161,8 @@ class Timing:
             self._points.hit("port.not_ready_for_x_packer", ranges(lengths, _SHORT), p)
         self._count_busy(streams["busy"])
         grants = [_columns(streams[f"l{lane}.row"], "row") for lane in range(LANES)]
+        left = [int(part[0, 0]) for part in self._grants if len(part)]
+        self._contention.take(streams, min(start, *left, start) - 1)
         if self._n > 1:
             self._count_banks(grants, start)
         self._count_clears(streams["hist"], grants)
@@ -250,10 +255,16 @@ class Timing:
         first = queue[:, _FIRST] == 1
         hit = self._points.hit
         earliest = np.where(cycles < 0, last[:, None], cycles).min(axis=1)
+        for lane in lanes:
+            got = cycles[:, lane] >= 0
+            asked = ~first & (before < cycles[:, lane] - 1) | (earliest < cycles[:, lane])
+            rows = queue[:, _ROWS + (lane if self._n == 1 else 0)]
+            columns = (cycles[:, lane], rows, queue[:, _WIDE], asked)
+            self._contention.count(lane, *(column[got] for column in columns))
         hit("rows.first_behind_issue", ranges(earliest - queue[:, _CYCLE], (11, 32, 128)),
             where=first)  # fmt: skip
         if self._n == 1:
-            hit("rows.cycles_of_step", last - earliest)
+            hit("rows.cycles_of_step", ranges(last - earliest, (1, 2)))
             self._count_lanes(queue, cycles)
             for lane in lanes:
                 together = (cycles == cycles[:, lane : lane + 1]).sum(axis=1)

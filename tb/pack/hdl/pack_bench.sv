@@ -44,6 +44,8 @@ module pack_bench
   wire logic [143:0] dst_mask;
   wire logic [2303:0] dst_data;
   wire zero_t dst_zero;
+  wire logic dst_read, dst_read_wide;
+  wire logic [9:0] dst_read_row;
   wire logic l1_valid;
   wire logic [16:0] l1_line;
   wire logic [511:0] l1_data;
@@ -52,6 +54,11 @@ module pack_bench
 
   // wide ones are driven whole: Icarus resolves a net with several drivers bit by bit
   wire config_write_t cfg = {cfg_valid, cfg_banks, cfg_wide, cfg_index, cfg_data};
+  wire logic flop_valid, flop_bank, flop_wide;
+  wire logic [7:0] flop_index;
+  wire logic [127:0] flop_data;
+  wire config_write_t flop = {flop_valid, flop_bank, !flop_bank, flop_wide, flop_index, flop_data};
+  wire thread_store_t store;
   wire run_t dst_run = {dst_offered, dst_row, dst_count, dst_mask, dst_data};
 
   // ---- outputs
@@ -72,11 +79,13 @@ module pack_bench
   wire logic [63:0] l1_sum;
 
   pack_units u_units (
-    .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16), .issue_valid_i, .issue_thread_i,
+    .clk_i, .rst_ni, .cfg_i(cfg), .flop_i(flop), .setc16_i(setc16), .store_i(store),
+    .issue_valid_i, .issue_thread_i,
     .issue_word_i, .ready_o, .counter_valid_i, .counter_word_i, .offset_i(offset), .hist_i(hist),
     .hist_o(hist_data), .setreg_base_i(base),
     .dst_run_i(dst_run), .dst_ready_o(dst_ready), .dst_written_o(dst_written),
-    .dst_zero_i(dst_zero), .row_grant_o(row_grant), .row_row_o(row_row),
+    .dst_zero_i(dst_zero), .dst_read_i(dst_read), .dst_read_row_i(dst_read_row),
+    .dst_read_wide_i(dst_read_wide), .row_grant_o(row_grant), .row_row_o(row_row),
     .l1_ready_i(l1_ready), .write_o(write), .read_o(read), .answer_valid_i(answer_valid),
     .answer_data_i(answer_data), .setreg_o(setreg),
     .fault_o(fault), .run_fault_o(run_fault), .unit_fault_o(unit_fault), .busy_o,
@@ -108,6 +117,14 @@ module pack_bench
     .count_i(count_o),
     .banks_o(cfg_banks), .index_o(cfg_index), .wide_o(cfg_wide), .data_o(cfg_data)
   );
+  pack_play_flop u_play_flop (
+    .clk_i, .rst_ni, .flush_i, .done_i(flop_valid), .valid_o(flop_valid), .bank_o(flop_bank),
+    .index_o(flop_index), .wide_o(flop_wide), .data_o(flop_data)
+  );
+  pack_play_store u_play_store (
+    .clk_i, .rst_ni, .flush_i, .done_i(store.valid), .valid_o(store.valid),
+    .thread_o(store.thread), .index_o(store.index), .value_o(store.value)
+  );
   pack_play_dst_write u_play_dst_write (
     .clk_i, .rst_ni, .flush_i, .done_i(dst_written), .valid_o(dst_offered), .busy_i(busy_o),
     .count_i(count_o),
@@ -116,6 +133,10 @@ module pack_bench
   pack_play_dst_zero u_play_dst_zero (
     .clk_i, .rst_ni, .flush_i, .done_i(dst_zero.valid), .valid_o(dst_zero.valid),
     .busy_i(busy_o), .count_i(count_o), .all_o(dst_zero.all), .half_o(dst_zero.half)
+  );
+  pack_play_dst_read u_play_dst_read (
+    .clk_i, .rst_ni, .flush_i, .done_i(dst_read), .valid_o(dst_read), .row_o(dst_read_row),
+    .wide_o(dst_read_wide)
   );
   pack_play_l1_write u_play_l1_write (
     .clk_i, .rst_ni, .flush_i, .done_i(l1_valid), .valid_o(l1_valid), .busy_i(busy_o),
@@ -150,12 +171,14 @@ module pack_bench
   // ---- recorders
   pack_recorders_in u_recorders_in (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .issue_valid_i, .issue_thread_i, .issue_word_i, .cfg_i(cfg), .setc16_i(setc16),
-    .offset_i(offset), .hist_i(hist), .setreg_base_i(base), .l1_ready_i(l1_ready)
+    .issue_valid_i, .issue_thread_i, .issue_word_i, .cfg_i(cfg), .flop_i(flop),
+    .setc16_i(setc16), .store_i(store), .offset_i(offset), .hist_i(hist), .setreg_base_i(base),
+    .l1_ready_i(l1_ready)
   );
   pack_bench_recorders u_bench_recorders (
     .clk_i, .rst_ni, .cycle_i, .flush_i, .counter_valid_i, .counter_word_i,
     .dst_written_i(dst_written), .dst_run_i(dst_run), .dst_zero_i(dst_zero),
+    .dst_read_i(dst_read), .dst_read_row_i(dst_read_row), .dst_read_wide_i(dst_read_wide),
     .l1_valid_i(l1_valid), .l1_line_i(l1_line), .l1_data_i(l1_data), .latency_i(latency)
   );
   pack_recorders_out u_recorders_out (

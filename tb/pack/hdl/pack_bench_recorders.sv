@@ -16,6 +16,9 @@ module pack_bench_recorders
   input wire logic         dst_written_i,
   input wire run_t         dst_run_i,
   input wire zero_t        dst_zero_i,
+  input wire logic         dst_read_i,
+  input wire logic [9:0]   dst_read_row_i,
+  input wire logic         dst_read_wide_i,
   input wire logic         l1_valid_i,
   input wire logic [16:0]  l1_line_i,
   input wire logic [511:0] l1_data_i,
@@ -30,6 +33,10 @@ module pack_bench_recorders
   pack_rec_dst_zero u_dst_zero (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .valid_i(dst_zero_i.valid), .all_i(dst_zero_i.all), .half_i(dst_zero_i.half)
+  );
+  pack_rec_dst_read u_dst_read (
+    .clk_i, .rst_ni, .cycle_i, .flush_i,
+    .valid_i(dst_read_i), .row_i(dst_read_row_i), .wide_i(dst_read_wide_i)
   );
   pack_rec_l1_write u_l1_write (
     .clk_i, .rst_ni, .cycle_i, .flush_i,

@@ -14,7 +14,9 @@ module pack_recorders_in
   input wire logic [31:0]        cycle_i,
   input wire logic               flush_i,
   input wire config_write_t      cfg_i,
+  input wire config_write_t      flop_i,
   input wire setc16_t            setc16_i [3],
+  input wire thread_store_t      store_i,
   input wire logic               issue_valid_i,
   input wire logic [1:0]         issue_thread_i,
   input wire logic [31:0]        issue_word_i,
@@ -32,6 +34,14 @@ module pack_recorders_in
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .valid_i(cfg_i.valid), .banks_i(cfg_i.banks), .index_i(cfg_i.index), .wide_i(cfg_i.wide),
     .data_i(cfg_i.data)
+  );
+  pack_rec_flop u_flop (
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(flop_i.valid), .bank_i(flop_i.banks[1]),
+    .index_i(flop_i.index), .wide_i(flop_i.wide), .data_i(flop_i.data)
+  );
+  pack_rec_store u_store (
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(store_i.valid), .thread_i(store_i.thread),
+    .index_i(store_i.index), .value_i(store_i.value)
   );
   pack_rec_hist u_hist (
     .clk_i, .rst_ni, .cycle_i, .flush_i,

@@ -2,7 +2,7 @@
 //
 // The packers with what stands beside them: address counters, and Dst with what spreads runs of
 // rows over its banks. Nothing is worked out here. Ports are those of the units; reads of L1 are of
-// four packers, and of the source.
+// four packers, and of the source; of Dst, of the packers' lanes behind the Matrix Unit's.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -15,7 +15,9 @@ module pack_units
   input  wire logic               clk_i,
   input  wire logic               rst_ni,
   input  wire config_write_t      cfg_i,
+  input  wire config_write_t      flop_i,
   input  wire setc16_t            setc16_i [3],
+  input  wire thread_store_t      store_i,
   input  wire logic               issue_valid_i,
   input  wire logic [1:0]         issue_thread_i,
   input  wire logic [31:0]        issue_word_i,
@@ -31,6 +33,9 @@ module pack_units
   output wire logic               dst_ready_o,
   output wire logic               dst_written_o,
   input  wire zero_t              dst_zero_i,
+  input  wire logic               dst_read_i,     // by the Matrix Unit
+  input  wire logic [9:0]         dst_read_row_i,
+  input  wire logic               dst_read_wide_i,
   // rows of Dst that the packers get
   output wire logic               row_grant_o [4],
   output wire logic [9:0]         row_row_o [4],
@@ -54,9 +59,12 @@ module pack_units
   output wire logic [8:0]         counter_conflict_o
 );
 
-  wire logic row_valid [4], row_row_valid [4], row_wide [4];
+  wire logic row_valid [4], row_row_valid [4];
   wire logic wide;
   wire logic [255:0] row_high [4], row_low [4];
+  wire logic lane_valid [5], lane_wide [5], lane_grant [5], race [5], lane_row_valid [5];
+  wire logic [9:0] lane_row [5];
+  wire logic [255:0] lane_high [5], lane_low [5];
   wire logic [15:0] bank_valid, bank_earlier;  // writes of Dst's banks
   wire logic [5:0] bank_place [16], bank_earlier_place;
   wire logic [15:0] bank_mask [16];
@@ -70,8 +78,17 @@ module pack_units
 
   assign dst_written_o = dst_run_i.valid && dst_ready_o;
 
-  for (genvar p = 0; p < 4; p++) begin : gen_packer
-    assign row_wide[p] = wide;
+  assign lane_valid[0] = dst_read_i;
+  assign lane_row[0] = dst_read_row_i;
+  assign lane_wide[0] = dst_read_wide_i;
+  for (genvar l = 0; l < 4; l++) begin : gen_lane
+    assign lane_valid[l+1] = row_valid[l];
+    assign lane_row[l+1] = row_row_o[l];
+    assign lane_wide[l+1] = wide;
+    assign row_grant_o[l] = lane_grant[l+1];
+    assign row_high[l] = lane_high[l+1];
+    assign row_low[l] = lane_low[l+1];
+    assign row_row_valid[l] = lane_row_valid[l+1];
   end
   for (genvar i = 0; i < 6; i++) begin : gen_live
     assign packer_live[i] = live_o[6*(i/2)+4+i%2];
@@ -83,13 +100,14 @@ module pack_units
     .R10Fp16(R10Fp16), .E4m3(E4m3), .ReluMaxCmp19(ReluMaxCmp19), .Fp16AccQuirk(Fp16AccQuirk),
     .SetregEnc(SetregEnc), .SetregSlots(SetregSlots), .DstRemap(DstRemap), .L1Lines(L1Lines)
   ) u_dut (
-    .clk_i, .rst_ni, .cfg_i, .setc16_i, .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o,
+    .clk_i, .rst_ni, .cfg_i, .flop_i, .setc16_i, .store_i, .issue_valid_i,
+    .issue_thread_i, .issue_word_i, .ready_o,
     .live_i(packer_live), .adc_valid_o(adc_valid), .adc_sets_o(adc_sets),
     .adc_addr_mod_o(adc_addr_mod),
     .offset_i, .hist_i, .hist_o, .setreg_base_i,
     .dst_valid_o(row_valid), .dst_row_o(row_row_o), .dst_wide_o(wide),
     .dst_grant_i(row_grant_o), .dst_high_i(row_high), .dst_low_i(row_low),
-    .dst_row_valid_i(row_row_valid), .dst_changed_i(dst_written_o || dst_zero_i.valid),
+    .dst_row_valid_i(row_row_valid), .dst_race_i(race[1] || race[2] || race[3] || race[4]),
     .l1_ready_i, .write_o, .read_o, .answer_valid_i, .answer_data_i,
     .setreg_o, .fault_o, .run_fault_o, .unit_fault_o, .busy_o
   );
@@ -100,11 +118,11 @@ module pack_units
     .earlier_place_o(bank_earlier_place), .write_mask_o(bank_mask), .write_data_o(bank_data)
   );
 
-  dst #(.Reads(4)) u_dst (
+  dst #(.Reads(5)) u_dst (
     .clk_i, .rst_ni,
-    .read_valid_i(row_valid), .read_row_i(row_row_o), .read_wide_i(row_wide),
-    .read_grant_o(row_grant_o), .read_high_o(row_high), .read_low_o(row_low),
-    .read_row_valid_o(row_row_valid),
+    .read_valid_i(lane_valid), .read_row_i(lane_row), .read_wide_i(lane_wide),
+    .read_grant_o(lane_grant), .read_race_o(race), .read_high_o(lane_high),
+    .read_low_o(lane_low), .read_row_valid_o(lane_row_valid),
     .write_valid_i(bank_valid), .write_row_valid_i(16'hFFFF), .write_place_i(bank_place),
     .write_mask_i(bank_mask), .write_data_i(bank_data), .earlier_i(bank_earlier),
     .earlier_place_i(bank_earlier_place),

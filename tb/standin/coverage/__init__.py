@@ -17,6 +17,7 @@ from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.standin.coverage import counters, formats, timing, values, words
 from tilepath.tb.standin.coverage.table import Collector
+from tilepath.tb.unpack.coverage import second_writes
 
 __all__ = ["StandinCoverage"]
 
@@ -40,6 +41,7 @@ class StandinCoverage(CoverageModel):
         words.declare(points, profile)
         for topic in (counters, values, timing):
             topic.declare(points)
+        second_writes.declare_stores(points)
         self._points = Tally(points)
         super().__init__("standin", profile, self._points, axes=_AXES)
         self._collector = Collector(profile)
@@ -47,6 +49,7 @@ class StandinCoverage(CoverageModel):
 
     def count(self, streams: Mapping[str, Records], _start: int, end: int) -> None:
         """Count the instructions that end in a block of cycles."""
+        second_writes.count_stores(self._points, streams)
         table = self._collector.add(streams, end)
         if not len(table):
             return

@@ -32,7 +32,7 @@ _LEVELS: Final = (
     *(f"t{thread}.rwc" for thread in range(THREADS)),
 )  # fmt: skip
 _EVENTS: Final = (
-    "issue", "cfg", *(f"t{thread}.setc16" for thread in range(THREADS)), "matrix",
+    "issue", "cfg", *(f"t{thread}.setc16" for thread in range(THREADS)), "store", "matrix",
     "matrix_write", "answer_a", "answer_b", "answer_d", "fault",
 )  # fmt: skip
 _ROW: Final = np.dtype(
@@ -193,6 +193,9 @@ class Collector:
         for thread in range(THREADS):
             for write in events[f"t{thread}.setc16"]:
                 found.append((int(write["cycle"]), thread, 0, int(write["index"]), write["value"]))
+        for write in events["store"]:
+            place = int(write["thread"]), 0, int(write["index"])
+            found.append((int(write["cycle"]), *place, write["value"]))
         return sorted(found, key=lambda write: -write[0])
 
     def _write(self, thread: int, banks: int, index: int, data: Any) -> None:

@@ -25,6 +25,7 @@ module math_standin
   input  wire logic            rst_ni,
   input  wire config_write_t   cfg_i,
   input  wire setc16_t         setc16_i [3],
+  input  wire thread_store_t   store_i,
   // instructions
   input  wire logic            issue_valid_i,
   input  wire logic [1:0]      issue_thread_i,
@@ -111,7 +112,7 @@ module math_standin
   wire addr_mod_bias_word_t mod_bias;
 
   standin_config u_config (
-    .clk_i, .rst_ni, .cfg_i, .setc16_i, .thread_i(thread_q), .modifier_i(modifier),
+    .clk_i, .rst_ni, .cfg_i, .setc16_i, .store_i, .thread_i(thread_q), .modifier_i(modifier),
     .format_o(fmt), .control_o(alu), .keep_zero_o(keep_zero), .access_o(access_word),
     .offset_o(offset), .explicit_o(explicit_fmt), .keep_bank_o(keep_bank), .phase_o(base_phase),
     .force_fp16_o(force_fp16), .ab_o(mod_ab), .dst_o(mod_dst), .bias_o(mod_bias)

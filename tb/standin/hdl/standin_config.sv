@@ -15,6 +15,7 @@ module standin_config
   input  wire logic                rst_ni,
   input  wire config_write_t       cfg_i,
   input  wire setc16_t             setc16_i [3],
+  input  wire thread_store_t       store_i,
   input  wire logic [1:0]          thread_i,
   input  wire logic [2:0]          modifier_i,  // of the address, SEC[n]
   output wire alu_format_word_t    format_o,
@@ -74,6 +75,8 @@ module standin_config
         if (cfg_i.index == 8'd220 || cfg_i.wide && cfg_i.index[7:2] == 6'd55)
           access_q <= cfg_i.data[31:0];
       end
+      if (store_i.valid && store_i.index < 7'd64)
+        own_q[{store_i.thread, store_i.index[5:0]}] <= store_i.value;
       for (int t = 0; t < 3; t++)
         if (setc16_valid[t] && setc16_index[t] < 7'd64)
           own_q[64*t+int'(setc16_index[t])] <= setc16_value[t];

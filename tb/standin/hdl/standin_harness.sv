@@ -20,6 +20,7 @@ module standin_harness;
 
   wire config_write_t cfg;
   wire setc16_t setc16 [3];
+  wire thread_store_t store;
   wire logic setc16_valid [3];
   wire logic item_valid, issue_valid, ready, matrix_valid, hist_clear, pause;
   wire logic load_valid, load_bank, load_row_valid, unpack_zero_valid, pack_read_valid, pack_wide;
@@ -49,7 +50,7 @@ module standin_harness;
   math_standin #(
     .MathEnc(MathEnc), .ImpliedFmt(ImpliedFmt), .MathMinus1(MathMinus1), .DstRemap(DstRemap)
   ) u_dut (
-    .clk_i(clk), .rst_ni(rst_n), .cfg_i(cfg), .setc16_i(setc16),
+    .clk_i(clk), .rst_ni(rst_n), .cfg_i(cfg), .setc16_i(setc16), .store_i(store),
     .issue_valid_i(issue_valid), .issue_thread_i(issue_thread), .issue_word_i(issue_word),
     .ready_o(ready), .busy_o(busy), .matrix_valid_o(matrix_valid), .matrix_o(matrix),
     .write_o(write), .answer_i(answer), .matrix_bank_o(matrix_bank), .owner_i(owner),
@@ -75,6 +76,10 @@ module standin_harness;
   standin_play_issue u_play_issue (
     .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(issue_valid), .valid_o(item_valid),
     .busy_i(busy), .count_i(count), .thread_o(issue_thread), .word_o(issue_word)
+  );
+  standin_play_store u_play_store (
+    .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(store.valid), .valid_o(store.valid),
+    .thread_o(store.thread), .index_o(store.index), .value_o(store.value)
   );
   standin_play_cfg u_play_cfg (
     .clk_i(clk), .rst_ni(rst_n), .flush_i(flush), .done_i(cfg.valid), .valid_o(cfg.valid),
@@ -114,7 +119,8 @@ module standin_harness;
   standin_recorders_in u_recorders_in (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
     .issue_valid_i(issue_valid), .issue_thread_i(issue_thread), .issue_word_i(issue_word),
-    .cfg_i(cfg), .setc16_i(setc16), .owner_i(owner), .implied_i(implied), .stale_i(stale),
+    .cfg_i(cfg), .setc16_i(setc16), .store_i(store), .owner_i(owner), .implied_i(implied),
+    .stale_i(stale),
     .unpack_bank_i(unpack_bank), .pause_i(pause), .unpack_zero_valid_i(unpack_zero_valid),
     .unpack_zero_i(unpack_zero), .pack_read_valid_i(pack_read_valid), .pack_read_i(pack_lanes),
     .pack_wide_i(pack_wide), .pack_row_i(pack_row), .read_i(matrix.read), .answer_i(answer)

@@ -16,6 +16,7 @@ module standin_recorders_in
   input wire logic [31:0]    issue_word_i,
   input wire config_write_t  cfg_i,
   input wire setc16_t        setc16_i [3],
+  input wire thread_store_t  store_i,
   input wire logic [3:0]     owner_i,
   input wire logic [15:0]    implied_i,
   input wire logic [1:0]     stale_i,
@@ -46,6 +47,10 @@ module standin_recorders_in
   standin_rec_cfg u_rec_cfg (
     .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(cfg_i.valid),
     .banks_i(cfg_i.banks), .index_i(cfg_i.index), .wide_i(cfg_i.wide), .data_i(cfg_i.data)
+  );
+  standin_rec_store u_rec_store (
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(store_i.valid), .thread_i(store_i.thread),
+    .index_i(store_i.index), .value_i(store_i.value)
   );
   standin_rec_owner u_rec_owner (
     .clk_i, .rst_ni, .cycle_i, .flush_i, .value_i(owner_i)

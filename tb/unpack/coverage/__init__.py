@@ -29,6 +29,7 @@ from tilepath.tb.unpack.coverage import (
     nops,
     output,
     reads,
+    second_writes,
     timing,
     words,
     work,
@@ -69,6 +70,7 @@ class UnpackCoverage(CoverageModel):
         matrix.declare(points)
         faults.declare(points, self._profile)
         directed.declare(points)
+        second_writes.declare(points)
         self._points = Tally(points)
         self._around = words.Around()
         self._port = matrix.Port(self._points)
@@ -107,6 +109,7 @@ class UnpackCoverage(CoverageModel):
         self._port.count(streams)
         directed.count(points, i, r, self._profile)
         faults.count(points, streams)
+        second_writes.count(points, streams)
         acc = self._pointers
         self._nops.count(i, mode, streams, self._owner, self._matrix, acc)
         self._counters.count(i, streams, self._levels, start, end)

@@ -162,11 +162,16 @@ def rows(records: Records, *fields: str) -> I64:
     return found
 
 
-def writes(records: Records) -> I64:
+def writes(streams: Mapping[str, Records]) -> I64:
     """Configuration writes: cycle, banks, index, wide, four words."""
-    return np.concatenate(
-        [rows(records, "banks", "index", "wide"), records["data"].astype(np.int64)], axis=1
-    )
+    parts = []
+    for name, banks in (("cfg", "banks"), ("flop", "bank")):
+        records = streams[name]
+        part = [rows(records, banks, "index", "wide"), records["data"].astype(np.int64)]
+        parts.append(np.concatenate(part, axis=1))
+    parts[1][:, 1] += 1
+    whole = np.concatenate(parts)
+    return whole[np.argsort(whole[:, 0], kind="stable")]
 
 
 def by_thread(streams: Mapping[str, Records], name: str, *fields: str) -> I64:
@@ -200,9 +205,11 @@ class History:
         # the ones known are older, and in order
         issues = issues[np.lexsort((issues[:, 0], np.where(issues[:, 4] >= 0, -1, issues[:, 3])))]
         out = np.zeros((len(issues), N_COLUMNS), np.int64)
-        setc = by_thread(streams, "setc16", "index", "value")
+        stores = rows(streams["store"], "thread", "index", "value")
+        setc = np.concatenate([stores, by_thread(streams, "setc16", "index", "value")])
+        setc = setc[np.argsort(setc[:, 0], kind="stable")]
         done = sample_all(
-            issues, writes(streams["cfg"]), setc, pointers[0].rows, pointers[1].rows,
+            issues, writes(streams), setc, pointers[0].rows, pointers[1].rows,
             WORDS, _PLACE, end, self._memory, out,
         )  # fmt: skip
         self._waiting = issues[done:].copy()

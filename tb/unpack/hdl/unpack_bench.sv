@@ -31,6 +31,11 @@ module unpack_bench
 );
 
   wire config_write_t cfg;
+  wire logic flop_valid, flop_bank, flop_wide;
+  wire logic [7:0] flop_index;
+  wire logic [127:0] flop_data;
+  wire config_write_t flop = {flop_valid, flop_bank, !flop_bank, flop_wide, flop_index, flop_data};
+  wire thread_store_t store;
   wire setc16_t setc16 [3];
   wire matrix_command_t matrix;
   wire matrix_write_t matrix_write;
@@ -63,7 +68,8 @@ module unpack_bench
   wire logic [8:0] conflict;
 
   unpack_units u_units (
-    .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16), .issue_valid_i, .issue_thread_i,
+    .clk_i, .rst_ni, .cfg_i(cfg), .flop_i(flop), .setc16_i(setc16), .store_i(store),
+    .issue_valid_i, .issue_thread_i,
     .issue_word_i, .ready_o, .hold_o, .counter_valid_i, .counter_word_i, .matrix_i(matrix),
     .matrix_write_i(matrix_write), .matrix_answer_o(answer_row),
     .matrix_banks_i(matrix_banks_q), .pause_o(pause), .stale_o(stale), .implied_o(implied),
@@ -99,6 +105,14 @@ module unpack_bench
     .clk_i, .rst_ni, .flush_i, .done_i(cfg.valid), .valid_o(cfg.valid),
     .busy_i(busy_o), .count_i(count_o),
     .banks_o(cfg.banks), .index_o(cfg.index), .wide_o(cfg.wide), .data_o(cfg.data)
+  );
+  unpack_play_flop u_play_flop (
+    .clk_i, .rst_ni, .flush_i, .done_i(flop_valid), .valid_o(flop_valid), .bank_o(flop_bank),
+    .index_o(flop_index), .wide_o(flop_wide), .data_o(flop_data)
+  );
+  unpack_play_store u_play_store (
+    .clk_i, .rst_ni, .flush_i, .done_i(store.valid), .valid_o(store.valid),
+    .thread_o(store.thread), .index_o(store.index), .value_o(store.value)
   );
   unpack_play_l1_write u_play_l1_write (
     .clk_i, .rst_ni, .flush_i, .done_i(l1_write), .valid_o(l1_write),
@@ -153,7 +167,7 @@ module unpack_bench
   // ---- recorders
   unpack_port_recorders u_recorders (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .cfg_i(cfg), .setc16_i(setc16), .matrix_valid_i(matrix_done), .matrix_i(matrix),
+    .cfg_i(cfg), .flop_i(flop), .setc16_i(setc16), .store_i(store), .matrix_valid_i(matrix_done), .matrix_i(matrix),
     .matrix_write_i(matrix_write), .matrix_banks_i(matrix_banks_q), .answer_i(answer_row),
     .base0_i(base0), .base1_i(base1), .ready_i(ready_o), .hold_i(hold_o), .owner_i(owner),
     .busy_i(busy_o), .unit_fault_i(unit_fault), .pause_i(pause), .stale_i(stale),

@@ -16,7 +16,9 @@ module unpack_port_recorders
   input wire logic [31:0]    cycle_i,
   input wire logic           flush_i,
   input wire config_write_t  cfg_i,
+  input wire config_write_t  flop_i,
   input wire setc16_t        setc16_i [3],
+  input wire thread_store_t  store_i,
   input wire logic           matrix_valid_i,
   input wire matrix_command_t matrix_i,
   input wire matrix_write_t  matrix_write_i,
@@ -59,6 +61,14 @@ module unpack_port_recorders
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .valid_i(cfg_i.valid), .banks_i(cfg_i.banks), .index_i(cfg_i.index), .wide_i(cfg_i.wide),
     .data_i(cfg_i.data)
+  );
+  unpack_rec_flop u_rec_flop (
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(flop_i.valid), .bank_i(flop_i.banks[1]),
+    .index_i(flop_i.index), .wide_i(flop_i.wide), .data_i(flop_i.data)
+  );
+  unpack_rec_store u_rec_store (
+    .clk_i, .rst_ni, .cycle_i, .flush_i, .valid_i(store_i.valid), .thread_i(store_i.thread),
+    .index_i(store_i.index), .value_i(store_i.value)
   );
   unpack_rec_matrix u_rec_matrix (
     .clk_i, .rst_ni, .cycle_i, .flush_i,

@@ -14,7 +14,9 @@ module unpack_units
   input  wire logic          clk_i,
   input  wire logic          rst_ni,
   input  wire config_write_t cfg_i,
+  input  wire config_write_t flop_i,
   input  wire setc16_t       setc16_i [3],
+  input  wire thread_store_t store_i,
   input  wire logic [19:0]   setreg_base0_i,
   input  wire logic [19:0]   setreg_base1_i,
   // of each unpacker
@@ -62,7 +64,8 @@ module unpack_units
     .UpsampleZeros(UpsampleZeros), .Fp8E5m2Fill(Fp8E5m2Fill), .DstRemap(DstRemap),
     .L1Lines(L1Lines)
   ) u_dut (
-    .clk_i, .rst_ni, .cfg_i, .setc16_i, .issue_valid_i, .issue_thread_i, .issue_word_i, .ready_o,
+    .clk_i, .rst_ni, .cfg_i, .flop_i, .setc16_i, .store_i, .issue_valid_i,
+    .issue_thread_i, .issue_word_i, .ready_o,
     .hold_o, .counter_valid_i, .counter_word_i, .matrix_i,
     .matrix_write_i, .matrix_answer_o, .matrix_banks_i, .pause_o, .stale_o, .implied_o,
     .setreg_base0_i, .setreg_base1_i, .l1_o, .l1_answer_i, .overlay_o, .setreg_o, .owner_o,

@@ -133,7 +133,7 @@ module pack_pins
   end
 
   pack_units u_units (
-    .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16), .issue_valid_i, .issue_thread_i,
+    .clk_i, .rst_ni, .cfg_i(cfg), .flop_i('0), .setc16_i(setc16), .store_i('0), .issue_valid_i, .issue_thread_i,
     .issue_word_i, .ready_o, .counter_valid_i, .counter_word_i, .offset_i(offset), .hist_i(hist),
     .hist_o(hist_data), .setreg_base_i(setreg_base),
     .dst_run_i(dst_run), .dst_ready_o, .dst_written_o, .dst_zero_i(dst_zero),

@@ -202,7 +202,7 @@ module unpack_pins
   end
 
   unpack_units u_units (
-    .clk_i, .rst_ni, .cfg_i(cfg), .setc16_i(setc16), .issue_valid_i, .issue_thread_i,
+    .clk_i, .rst_ni, .cfg_i(cfg), .flop_i('0), .setc16_i(setc16), .store_i('0), .issue_valid_i, .issue_thread_i,
     .issue_word_i, .ready_o, .hold_o, .counter_valid_i, .counter_word_i, .matrix_i(matrix),
     .matrix_write_i(matrix_write), .matrix_answer_o(answer), .matrix_banks_i(matrix_pointers_i),
     .pause_o, .stale_o, .implied_o, .setreg_base0_i, .setreg_base1_i, .l1_o(l1),
