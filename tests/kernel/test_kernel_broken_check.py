@@ -127,6 +127,7 @@ def test_a_scoreboard_that_skips_a_block(run_dir: Path, monkeypatch: pytest.Monk
 FINITE: Final = {
     "adc": "tilize",
     "control": "tile",
+    "datapath": "copy",
     "flag_pipe": "c2v",
     "frontend": "matmul",
     "frontend_control": "matmul",

@@ -15,7 +15,7 @@ from tilepath.tb.kernel.coverage.report import merge_files
 from tilepath.tb.kernel.description import registry
 from tilepath.tests.cosim_runs import needs_icarus
 
-_SHORT: Final = {"pack": 2500, "unpack": 4000, "flag_pipe": 3000, "standin": 1500}
+_SHORT: Final = {"pack": 2500, "unpack": 4000, "flag_pipe": 3000, "standin": 1500, "datapath": 1500}
 """Cycles of random tests under Icarus, where they are not as long as usual: it is slow."""
 
 _OF_PARAMETERS: Final = (

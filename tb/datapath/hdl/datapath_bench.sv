@@ -129,7 +129,8 @@ module datapath_bench
       .mopcfg_valid_o(mopcfg_valid[t]), .sync_req_o(sync_req[t]), .sync_ack_i(sync_ack[t]),
       .risc_valid_o(risc_valid[t]), .risc_done_i(risc_done && risc_turn_q == 2'(t)),
       .sem_valid_o(sem_valid[t]), .sem_write_o(sem_write[t]), .sem_get_o(sem_get[t]),
-      .sem_done_i(sem_done && sem_turn_q == 2'(t)), .sem_data_i(sem_data)
+      .sem_done_i(sem_done && sem_turn_q == 2'(t)), .sem_data_i(sem_data),
+      .sem_value_i(u_dut.unused_obs_sem_value)
     );
     always @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) quiet_q <= '0;

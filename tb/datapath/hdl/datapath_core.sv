@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Turns the items of a thread's core into activity at its ports; tb/datapath/streams.py says what
-// each asks for. Whatever the latencies, the next item begins when the one before it is done.
+// each asks for. Whatever the latencies, the next item begins when the one before it is done. A poll
+// reads the semaphore only when it sees that this will end it: else nothing goes on.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -26,20 +27,25 @@ module datapath_core (
   output wire logic        sem_write_o,
   output wire logic        sem_get_o,
   input wire logic         sem_done_i,
-  input wire logic [3:0]   sem_data_i
+  input wire logic [3:0]   sem_data_i,
+  input wire logic [31:0]  sem_value_i    // of all semaphores, as registered
 );
 
   logic begun_q;
-  wire logic [31:0] found = {28'd0, sem_data_i};
+  logic asked_q;  // a poll's access is under way
+  wire logic [31:0] read = {28'd0, sem_data_i};
+  wire logic [31:0] seen = {28'd0, sem_value_i[4*index_i[2:0]+:4]};
   wire logic polls = op_i == 4'd3 || op_i == 4'd4 || op_i == 4'd5;
-  wire logic met = op_i == 4'd3 ? found >= value_i : op_i == 4'd4 ? found < value_i
-                                                                  : found == value_i;
+  wire logic met = op_i == 4'd3 ? read >= value_i : op_i == 4'd4 ? read < value_i
+                                                                 : read == value_i;
+  wire logic will = op_i == 4'd3 ? seen >= value_i : op_i == 4'd4 ? seen < value_i
+                                                                  : seen == value_i;
 
   assign push_valid_o = valid_i && op_i == 4'd0;
   assign sync_req_o = valid_i && op_i == 4'd1;
   assign mopcfg_valid_o = sync_req_o && sync_ack_i;
   assign risc_valid_o = valid_i && op_i == 4'd2;
-  assign sem_valid_o = valid_i && (polls || op_i == 4'd6 || op_i == 4'd7);
+  assign sem_valid_o = valid_i && (polls && (asked_q || will) || op_i == 4'd6 || op_i == 4'd7);
   assign sem_write_o = !polls;
   assign sem_get_o = op_i == 4'd7;
   assign done_o = push_valid_o && push_ready_i || mopcfg_valid_o || risc_valid_o && risc_done_i
@@ -48,8 +54,13 @@ module datapath_core (
   assign first_o = valid_i && !begun_q;
 
   always @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begun_q <= 1'b0;
-    else if (valid_i || begun_q) begun_q <= valid_i && !done_o;
+    if (!rst_ni) begin
+      begun_q <= 1'b0;
+      asked_q <= 1'b0;
+    end else begin
+      begun_q <= valid_i && !done_o;
+      asked_q <= polls && sem_valid_o && !sem_done_i;
+    end
   end
 
 endmodule
