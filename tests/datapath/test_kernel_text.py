@@ -260,6 +260,16 @@ def test_the_command(tmp_path: Path) -> None:
     ]
 
 
+def test_the_command_loads_what_it_needs() -> None:
+    said = "print(sum(bool(re.search(wanted, name)) for name in sys.modules))"
+    for module, wanted in (
+        ("cli.main", "^(numpy|numba)$"),
+        ("cli.kernels", r"tilepath\.models\.(flag_pipe|\w+\.(cycle|timing))"),
+    ):
+        program = f"import re, sys, tilepath.{module}\nwanted = {wanted!r}\n{said}"
+        assert python("-c", program).stdout == "0\n", module
+
+
 def test_the_page_shows_add1_as_it_is() -> None:
     page = (ROOT / "docs" / "kernels.md").read_text()
     shown = re.findall(r"```kernel\n(.*?)```", page, re.DOTALL)
