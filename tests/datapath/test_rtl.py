@@ -18,7 +18,7 @@ from tilepath.tests.commands import ROOT
 pytestmark = pytest.mark.long
 
 PROGRAMS = ROOT / "sequences" / "datapath" / "programs"
-KERNELS = ("copy", "formats", "add1", "broadcast", "matmul")
+KERNELS = ("copy", "formats", "add1", "broadcast", "matmul", "reuse")
 PROFILES = ("baseline", "blackhole")
 
 
