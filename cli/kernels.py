@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,7 +11,6 @@ from tilepath.cli.errors import UsageError
 from tilepath.isa import IsaError
 from tilepath.models import kernels
 from tilepath.models.machine.run import Order
-from tilepath.tb.kernel.host.files import open_regular
 
 
 def order_of(text: str) -> Order:
@@ -44,11 +41,6 @@ def run_model(path: Path, profile: str, order: str, given: Iterable[str]) -> int
     Raises:
         UsageError: a file that cannot be read or is no kernel, a wrong order or constant.
     """
-    try:
-        os.close(open_regular(path))
-    except OSError as error:
-        if error.errno == errno.EINVAL:  # a FIFO or a device, which may never end
-            raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
     how, constants = order_of(order), constants_of(given)
     try:
         verdict = kernels.play(kernels.load(path, profile, constants), how)
