@@ -310,6 +310,29 @@ def test_the_page_shows_add1_as_it_is() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"ELWADD": "ELWSUB", "a + b": "a - b"},
+        {"ELWADD": "ELWMUL", "a + b": "a * b", "-100 100": "-15 15"},
+        {
+            "DST=FMT_BF16, L1_OUT=FMT_BF16, WIDE=0": "DST=FMT_FP32, L1_OUT=FMT_FP32, WIDE=1",
+            "out[TILES] BF16": "out[TILES] FP32",
+            "ZEROACC 2, 0,": "ZEROACC 2, WIDE,",
+        },
+    ],
+    ids=("sub", "mul", "wide"),
+)
+@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+def test_what_the_page_says_of_one_s_own(changes: dict[str, str], profile: str) -> None:
+    file = PROGRAMS / "add1.kernel"
+    text = file.read_text()
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    assert play(parse(text, str(file), profile, {"TILES": 3})).failed == []
+
+
 def test_the_page_s_python(capsys: pytest.CaptureFixture[str]) -> None:
     (source,) = re.findall(
         r"```python\n(.*?)```", (ROOT / "docs" / "kernels.md").read_text(), re.DOTALL
