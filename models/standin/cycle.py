@@ -197,12 +197,8 @@ class StandinModel(CycleExactModel):
         to them, only ``rwc`` and ``matrix_bank`` count.
         """
         timing: Any = self._model.timing[0]
-        its = self._model.files
         return {
-            "src_a": its.src_a.copy(),
-            "src_b": its.src_b.copy(),
-            "dst": its.dst.copy(),
-            "dst_valid": its.dst_valid.copy(),
+            **{name: array.copy() for name, array in self._model.files._asdict().items()},
             "rwc": timing.rwc.astype(np.uint32),
             "matrix_bank": timing.matrix_bank.astype(np.uint8),
         }
