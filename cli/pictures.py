@@ -10,13 +10,15 @@ Boxes stand in a grid, and arrows go along its rows and columns. A line of a des
     A |> B a label                                    along the column of A, then the row of B
     A <-> B a label                                   an arrow in both directions
 
-``python -m tilepath.cli.pictures`` draws all of them; with ``--check`` it says which are stale.
+``python -m tilepath.cli.pictures`` draws all of them, and runs the programs in pages that draw
+pictures of their own; with ``--check`` it says which of the former are stale.
 Widths of texts are estimated from above, so that they fit whatever the viewer's font is.
 """
 
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -264,6 +266,15 @@ def stale() -> list[str]:
     return names
 
 
+def draw_pages() -> None:
+    """Run the programs in pages of docs/ that draw what the page shows."""
+    for page in sorted(FOLDER.parent.glob("*.md")):
+        for program in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL):
+            if re.search(r'Path\(".*\.svg"\)', program):
+                command = (sys.executable, "-c", program)
+                subprocess.run(command, cwd=page.parent, check=True, stdout=subprocess.DEVNULL)
+
+
 def main(arguments: list[str]) -> int:
     """Draw all, or with ``--check`` none; 0 when all is well, else 1."""
     if arguments == ["--check"]:
@@ -272,6 +283,7 @@ def main(arguments: list[str]) -> int:
         return int(bool(stale()))
     for name, picture in descriptions().items():
         (FOLDER / f"{name}.svg").write_text(picture.svg())
+    draw_pages()
     return 0
 
 

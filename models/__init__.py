@@ -3,7 +3,16 @@
 
 from __future__ import annotations
 
-from tilepath.models.flag_pipe import FlagPipe
-from tilepath.models.machine import Event, Fault, Machine
+from typing import TYPE_CHECKING
+
+from tilepath.models.later import later
+
+if TYPE_CHECKING:
+    from tilepath.models.flag_pipe import FlagPipe
+    from tilepath.models.machine import Event, Fault, Machine
+else:
+    __getattr__ = later(
+        __name__, FlagPipe="flag_pipe", Event="machine", Fault="machine", Machine="machine"
+    )
 
 __all__ = ["Event", "Fault", "FlagPipe", "Machine"]

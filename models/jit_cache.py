@@ -46,6 +46,8 @@ _SETTINGS: Final = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE",
 _FROM: Final = re.compile(r"^\s*from\s+([\w.]+)\s+import\s+(?:\(([^)]*)\)|([^\n#]*))", re.MULTILINE)
 _IMPORT: Final = re.compile(r"^\s*import\s+([^\n#]+)", re.MULTILINE)
 _COMMENT: Final = re.compile(r"#[^\n]*")
+# never done, so no kernel is made of it
+_TYPES: Final = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+.*\n|\n)+", re.MULTILINE)
 
 
 def cache_folder() -> Path:
@@ -71,7 +73,8 @@ def kernel_folder() -> Path:
 def sources_of(file: Path, module: str) -> dict[str, Path]:
     """A file and all that it imports, one from another, by the modules' names.
 
-    Followed are imports by full name from its own package and from ``tilepath``.
+    Followed are imports by full name from its own package and from ``tilepath``, but for those
+    of type checkers.
 
     Args:
         file: the file of a module.
@@ -108,7 +111,7 @@ def _file_of(root: Path, name: str) -> Path | None:
 @functools.cache
 def _imported(file: Path) -> tuple[str, ...]:
     """Names of what a file imports: modules, and what may be modules."""
-    return tuple(_names(file.read_text(encoding="utf-8")))
+    return tuple(_names(_TYPES.sub("", file.read_text(encoding="utf-8"))))
 
 
 def _names(text: str) -> Iterator[str]:
@@ -184,8 +187,11 @@ class KernelCache(_Cache):
         return str(self._folder or "")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled form for the types of a call; None when there is none."""
-        target_context.refresh()
+        """The compiled form for the types of a call; None when there is none.
+
+        Numba's own cache calls ``target_context.refresh`` first, which imports half of Numba.
+        What is loaded needs none of it, and compiling does it by itself.
+        """
         folder = self._folder
         if not self._enabled or folder is None:
             return None

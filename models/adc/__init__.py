@@ -21,8 +21,15 @@ A11 is in the models twice: here as a command, and in ``models.unpack.functional
 
 from __future__ import annotations
 
-from tilepath.models.adc.timing import AdcModel
+from typing import TYPE_CHECKING
+
 from tilepath.models.adc.untimed import AddressCounters
 from tilepath.models.adc.untimed_state import OPCODES
+from tilepath.models.later import later
+
+if TYPE_CHECKING:
+    from tilepath.models.adc.timing import AdcModel
+else:
+    __getattr__ = later(__name__, AdcModel="timing")
 
 __all__ = ["OPCODES", "AdcModel", "AddressCounters"]

@@ -21,8 +21,15 @@ When it happens, cycle by cycle (C10 to C13, C16, C17, C21, C22, C24; docs/contr
 
 from __future__ import annotations
 
-from tilepath.models.control.cycle_model import ControlModel
+from typing import TYPE_CHECKING
+
 from tilepath.models.control.instructions import OPCODES
 from tilepath.models.control.untimed import ControlState, Effect
+from tilepath.models.later import later
+
+if TYPE_CHECKING:
+    from tilepath.models.control.cycle_model import ControlModel
+else:
+    __getattr__ = later(__name__, ControlModel="cycle_model")
 
 __all__ = ["OPCODES", "ControlModel", "ControlState", "Effect"]

@@ -34,17 +34,6 @@ class LatchKind(enum.IntEnum):
 
 
 @part
-def latch_what(kind: int, word: int) -> int:
-    """``what`` of the latch of a wait of this ``Kind``, 13 bits (C17 for condition 0)."""
-    if kind == Kind.STALLWAIT:
-        chosen = get(word, F.STALLWAIT_COND)
-        return chosen if chosen else constants.STALL_DEFAULT_COND
-    if kind == Kind.SEMWAIT:
-        return get(word, F.SEMWAIT_SEM_MASK) | get(word, F.SEMWAIT_COND) << SEMAPHORES
-    return get(word, F.STREAMWAIT_COND_IDX) | get(word, F.STREAMWAIT_STREAM_SEL) << 1
-
-
-@part
 def sem_mask(what: int) -> int:
     """SemMask in the ``what`` of a SEMWAIT."""
     return what & ((1 << SEMAPHORES) - 1)
@@ -79,7 +68,7 @@ def set_latch(block: Record, thread: int, cycle: int) -> None:
     latch.kind = offered.kind - Kind.STALLWAIT + LatchKind.STALLWAIT
     latch.mask = mask
     latch.holds = mask | ANY_WAIT | (IS_NOP if mask == ALL_CLASSES else 0)  # C12, C21
-    latch.what = latch_what(offered.kind, offered.word)
+    latch.what = values.latch_what(offered.kind, offered.word)
     latch.target = 0
     if offered.kind == Kind.STREAMWAIT:
         latch.target = get(offered.word, F.STREAMWAIT_TARGET_LO)

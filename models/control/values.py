@@ -374,3 +374,14 @@ def _flop_faults(word: int) -> int:
         if _no_such_size(word):
             faults |= Fault.FLOP_SIZE
     return faults
+
+
+@part
+def latch_what(kind: int, word: int) -> int:
+    """``what`` of the latch of a wait of this ``Kind``, 13 bits (C17 for condition 0)."""
+    if kind == Kind.STALLWAIT:
+        chosen = get(word, F.STALLWAIT_COND)
+        return chosen if chosen else constants.STALL_DEFAULT_COND
+    if kind == Kind.SEMWAIT:
+        return get(word, F.SEMWAIT_SEM_MASK) | get(word, F.SEMWAIT_COND) << SEMAPHORES
+    return get(word, F.STREAMWAIT_COND_IDX) | get(word, F.STREAMWAIT_STREAM_SEL) << 1

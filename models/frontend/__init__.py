@@ -7,7 +7,14 @@
 
 from __future__ import annotations
 
-from tilepath.models.frontend.timing import FrontendModel
+from typing import TYPE_CHECKING
+
 from tilepath.models.frontend.untimed import FunctionalThread, expand, expand_mop, expand_replay
+from tilepath.models.later import later
+
+if TYPE_CHECKING:
+    from tilepath.models.frontend.timing import FrontendModel
+else:
+    __getattr__ = later(__name__, FrontendModel="timing")
 
 __all__ = ["FrontendModel", "FunctionalThread", "expand", "expand_mop", "expand_replay"]

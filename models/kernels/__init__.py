@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from tilepath.models.kernels.parser import load, parse
-from tilepath.models.kernels.play import Verdict, play
+from tilepath.models.kernels.play import Verdict, machine_of, play
 from tilepath.models.kernels.program import Kernel, KernelError
 
-__all__ = ["Kernel", "KernelError", "Verdict", "load", "parse", "play"]
+__all__ = ["Kernel", "KernelError", "Verdict", "load", "machine_of", "parse", "play"]

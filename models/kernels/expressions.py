@@ -58,6 +58,8 @@ class ExpressionError(ValueError):
 
 
 def _parsed(text: str) -> ast.expr:
+    if not text.strip():
+        raise ExpressionError("an expression is missing")
     if len(text) > MAX_LENGTH:
         raise ExpressionError(f"an expression of more than {MAX_LENGTH} characters")
     try:

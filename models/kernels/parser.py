@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -26,7 +28,7 @@ from tilepath.models.kernels.program import (
 )
 from tilepath.models.kernels.scope import Scope
 from tilepath.models.kernels.threads import Thread
-from tilepath.models.kernels.tree import Line, read_text, tree
+from tilepath.models.kernels.tree import Line, opened, read_text, tree
 
 MAX_TILES: Final = 4096
 _LINE: Final = 16
@@ -46,6 +48,7 @@ class _Parser:
         self._scope = Scope(profile, given)
         self._kernel = Kernel(file, profile, programs=tuple([] for _ in range(THREADS)))
         self._begin = Where(file, 1, 1)
+        self._included = False  # whether it goes through an included file
         self._config: dict[tuple[str, int], int] = {}
         self._set_at: dict[str, Line] = {}  # configuration field → where
         self._threads: dict[int, Line] = {}
@@ -105,13 +108,15 @@ class _Parser:
         if not found:
             raise line.error('want include "file"')
         path = self._folder / found[1]
-        if line.where.file != self._kernel.file:
+        if self._included:
             raise line.error("an included file includes none")
         try:
             text = read_text(path)
         except KernelError as error:
             raise line.error(error, line.rest) from None
+        self._included = True
         self._scope.play(tree(text, str(path)), self._declare)
+        self._included = False
 
     # --- tiles
 
@@ -183,10 +188,11 @@ class _Parser:
     def _file(self, line: Line, text: str) -> Numbers:
         path = self._folder / text.strip('"')
         try:
-            found = np.load(path, allow_pickle=False)
+            with opened(path) as file:
+                found = np.load(file, allow_pickle=False)
         except OSError as error:
             raise line.error(f"{text} cannot be read: {error.strerror or error}", text) from None
-        except (ValueError, EOFError):
+        except (ValueError, EOFError, MemoryError, zipfile.BadZipFile):
             raise line.error(f"{text} is no file of numbers of NumPy's", text) from None
         if not isinstance(found, np.ndarray) or found.dtype.kind not in "iuf":
             raise line.error(f"{text} has no array of numbers", text)
@@ -206,7 +212,9 @@ class _Parser:
             try:
                 tolerance, relative = float(within[1]), bool(within[2])
             except ValueError:
-                raise line.error(f"{within[1]!r} is no tolerance", within[1]) from None
+                tolerance = math.inf
+            if not 0 <= tolerance < math.inf:
+                raise line.error(f"{within[1]!r} is no tolerance", within[1])
             text = text[: within.start()]
         want: str | Numbers = text
         if _FILE.fullmatch(text):

@@ -15,6 +15,7 @@ from tilepath.models import tiles
 from tilepath.models.machine.items import Item
 
 THREADS: Final = 3
+_LONGEST: Final = 300
 Numbers = npt.NDArray[Any]
 
 
@@ -33,8 +34,9 @@ class Where(NamedTuple):
         return f"{self.file}:{self.line}:{self.column}"
 
     def error(self, what: object) -> KernelError:
-        """What is wrong there."""
-        return KernelError(f"{self}: {what}")
+        """What is wrong there, in a line that is not too long."""
+        text = " ".join(str(what).split())
+        return KernelError(f"{self}: {text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}")
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from tilepath.models.kernels.program import KernelError, Where
 
@@ -54,18 +55,25 @@ class Line:
         return self.text[len(self.word) :].strip()
 
 
+def opened(path: Path) -> BinaryIO:
+    """A file to be read; ``OSError`` also for what is none, which may never end."""
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is not a file")
+    return path.open("rb")
+
+
 def read_text(path: Path) -> str:
     """The text of a file; :class:`KernelError` with its place if it is none."""
     begin = Where(str(path), 1, 1)
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise begin.error(f"cannot be read: {error.strerror}") from None
     if len(data) > MAX_BYTES:
         raise begin.error(f"longer than {MAX_BYTES} bytes")
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - data.rfind(b"\n", 0, error.start)

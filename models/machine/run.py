@@ -22,8 +22,8 @@ import numpy as np
 from tilepath import isa
 from tilepath.isa import constants
 from tilepath.isa.boundary.frontend import THREADS
-from tilepath.models.control import cycle_latch, values
 from tilepath.models.control import fields as F
+from tilepath.models.control import values
 from tilepath.models.control.instructions import (
     ALL_CLASSES,
     ANY_WAIT,
@@ -115,7 +115,7 @@ def _holds(word: int) -> int:
 
 @cache
 def _stallwait(word: int) -> _Latch:
-    what = cycle_latch.latch_what(Kind.STALLWAIT, word)
+    what = values.latch_what(Kind.STALLWAIT, word)
     return _Latch(constants.OP_STALLWAIT, word, _holds(word), what, 0)
 
 

@@ -3,7 +3,14 @@
 
 from __future__ import annotations
 
-from tilepath.models.pack.cycle import PackModel
+from typing import TYPE_CHECKING
+
+from tilepath.models.later import later
 from tilepath.models.pack.functional import OPCODES, PackState
+
+if TYPE_CHECKING:
+    from tilepath.models.pack.cycle import PackModel
+else:
+    __getattr__ = later(__name__, PackModel="cycle")
 
 __all__ = ["OPCODES", "PackModel", "PackState"]

@@ -10,8 +10,15 @@
 
 from __future__ import annotations
 
-from tilepath.models.standin.cycle import StandinModel
+from typing import TYPE_CHECKING
+
+from tilepath.models.later import later
 from tilepath.models.standin.functional import MatrixUnit
 from tilepath.models.standin.plan import OPCODES
+
+if TYPE_CHECKING:
+    from tilepath.models.standin.cycle import StandinModel
+else:
+    __getattr__ = later(__name__, StandinModel="cycle")
 
 __all__ = ["OPCODES", "MatrixUnit", "StandinModel"]

@@ -15,14 +15,15 @@ from tilepath.isa.boundary.standin import BOUNDARY, LANES
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.dst_rows import LOW_HALF, storage_row
 from tilepath.models.jit import kernel, part
+from tilepath.models.outputs import Room
 from tilepath.models.records import Record, Records
 from tilepath.models.standin import cycle_inputs, cycle_outputs, files, moves
 from tilepath.models.standin.cycle_state import (
     CHUNK,
+    OUTPUTS,
     Model,
     Outputs,
     Rows,
-    Written,
     as_rows,
     new_model,
 )
@@ -163,7 +164,8 @@ class StandinModel(CycleExactModel):
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """After reset. Raises ``ValueError`` for an unknown profile."""
         self._model = new_model(profile)
-        self._written = Written()
+        self._room = Room(BOUNDARY, OUTPUTS, CHUNK + 1)
+        self._outputs = Outputs(written=self._room.written, **self._room.records)
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         rows = as_rows(inputs, self.now, until)
@@ -171,8 +173,8 @@ class StandinModel(CycleExactModel):
         timing.next_row[:] = 0
         parts = []
         while True:
-            self.now = _run(self._model, rows, self._written.outputs, self.now, until)
-            parts.append(self._written.taken())
+            self.now = _run(self._model, rows, self._outputs, self.now, until)
+            parts.append(self._room.taken())
             if self.now >= until:
                 break
         for number, name in enumerate(self.inputs):
@@ -197,12 +199,8 @@ class StandinModel(CycleExactModel):
         to them, only ``rwc`` and ``matrix_bank`` count.
         """
         timing: Any = self._model.timing[0]
-        its = self._model.files
         return {
-            "src_a": its.src_a.copy(),
-            "src_b": its.src_b.copy(),
-            "dst": its.dst.copy(),
-            "dst_valid": its.dst_valid.copy(),
+            **{name: array.copy() for name, array in self._model.files._asdict().items()},
             "rwc": timing.rwc.astype(np.uint32),
             "matrix_bank": timing.matrix_bank.astype(np.uint8),
         }

@@ -133,16 +133,14 @@ def _write_config(model: Model, write: Record) -> None:
 @part
 def _load(model: Model, load: Record) -> None:
     files, row = model.files, wide(load.row)
-    for column in range(16):
-        data = wide(load.data_[column])
-        if load.target == Target.SRC_A:
-            files.src_a[load.bank, row & (SRC_ROWS - 1), column] = data
-        elif load.target == Target.SRC_B:
-            files.src_b[load.bank, row & (SRC_ROWS - 1), column] = data
-        else:
-            files.dst[row, column] = data
     if load.target == Target.DST:
         files.dst_valid[row] = load.row_valid
+        for column in range(16):
+            files.dst[row, column] = load.data_[column]
+        return
+    src = files.src_a if load.target == Target.SRC_A else files.src_b
+    for column in range(16):
+        src[load.bank, row & (SRC_ROWS - 1), column] = load.data_[column]
 
 
 @part

@@ -11,7 +11,6 @@ import numpy as np
 from tilepath.isa.boundary.standin import BOUNDARY, LANES, THREADS
 from tilepath.isa.constants import CFG_WORDS, THD_WORDS
 from tilepath.models.inputs import KernelInputs
-from tilepath.models.outputs import Room
 from tilepath.models.records import Records, record
 from tilepath.models.standin.fields import settings_of
 from tilepath.models.standin.files import Files
@@ -148,15 +147,3 @@ def as_rows(given: Mapping[str, Records], start: int, until: int) -> Rows:
         setc16=tuple(rows[f"t{thread}.setc16"] for thread in range(THREADS)),
         **{name: rows[name] for name in Rows._fields if name in rows},
     )
-
-
-class Written:
-    """Room for a pass, and what is written there."""
-
-    def __init__(self) -> None:
-        self._room = Room(BOUNDARY, OUTPUTS, CHUNK + 1)
-        self.outputs = Outputs(written=self._room.written, **self._room.records)
-
-    def taken(self) -> dict[str, Records]:
-        """Copies of the records by name of the stream; they are forgotten."""
-        return self._room.taken()

@@ -59,21 +59,19 @@ def read_all(files: Files, plan: Record, rows: Record) -> None:
 def write_row(files: Files, plan: Record, number: int, out: Records) -> None:
     """Row ``number`` of those that an instruction writes."""
     row = plan.writes.row + number
-    if plan.target == Target.SRC_A:
+    if plan.target != Target.DST:
+        src = files.src_a if plan.target == Target.SRC_A else files.src_b
         for column in range(16):
-            files.src_a[plan.banks[0], row & (SRC_ROWS - 1), column] = out[column]
-    elif plan.target == Target.SRC_B:
-        for column in range(16):
-            files.src_b[plan.banks[1], row & (SRC_ROWS - 1), column] = out[column]
-    else:
-        row = storage_row(plan.access, plan.wide_write, row & (DST_ROWS - 1))
-        files.dst_valid[row] = 1
-        for column in range(16):
-            value = wide(out[column])
-            if plan.wide_write:
-                files.dst[row + LOW_HALF, column] = value & 0xFFFF
-                value >>= 16
-            files.dst[row, column] = value
+            src[plan.banks[plan.target], row & (SRC_ROWS - 1), column] = out[column]
+        return
+    row = storage_row(plan.access, plan.wide_write, row & (DST_ROWS - 1))
+    files.dst_valid[row] = 1
+    for column in range(16):
+        value = wide(out[column])
+        if plan.wide_write:
+            files.dst[row + LOW_HALF, column] = value & 0xFFFF
+            value >>= 16
+        files.dst[row, column] = value
 
 
 @part
@@ -93,13 +91,11 @@ def clear_src(files: Files, plan: Record) -> None:
     """ZEROSRC (M28)."""
     for place in range(4):
         if (plan.clears >> place) & 1:
+            src = files.src_a if place < 2 else files.src_b
+            value = _MINUS_INFINITY if plan.neg_inf and place < 2 else 0
             for row in range(SRC_ROWS):
                 for column in range(16):
-                    if place < 2:
-                        value = _MINUS_INFINITY if plan.neg_inf else 0
-                        files.src_a[place, row, column] = value
-                    else:
-                        files.src_b[place - 2, row, column] = 0
+                    src[place & 1, row, column] = value
 
 
 @part

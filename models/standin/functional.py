@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa import constants, profiles, tables
-from tilepath.isa.boundary.standin import THREADS
+from tilepath.isa.boundary.standin import BOUNDARY, THREADS
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Record, Records, record
 from tilepath.models.standin import files, moves
@@ -230,14 +230,7 @@ class MatrixUnit:
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """As the boundary describes it; copies."""
-        return {
-            "src_a": self.src_a.copy(),
-            "src_b": self.src_b.copy(),
-            "dst": self.dst.copy(),
-            "dst_valid": self.dst_valid.copy(),
-            "rwc": self.rwc.copy(),
-            "matrix_bank": self.matrix_bank.copy(),
-        }
+        return {array.name: getattr(self, array.name).copy() for array in BOUNDARY.state}
 
 
 _NOTHING: Final = Effect((), False, ())

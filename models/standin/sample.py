@@ -19,6 +19,7 @@ _FP16: Final = 1
 _TF32: Final = 4
 _BLOCK: Final = 0x38  # rows of Src by eight
 _DST_ONES: Final = 1023
+_EXECUTED: Final = tuple(opcode in frozenset(Op) for opcode in range(256))
 
 
 @part
@@ -274,17 +275,6 @@ def _plan_end(plan: Record, sampled: Sampled | Counted, word: int) -> None:
 
 
 @part
-def _is_executed(op: int) -> bool:
-    if _is_to_dst(op) or _is_from_dst(op) or op == Op.MOVB2A or op == Op.TRNSPSRCB:
-        return True
-    if is_elementwise(op) or is_matrix_product(op) or op == Op.GMPOOL:
-        return True
-    if op == Op.ZEROACC or op == Op.ZEROSRC or op == Op.CLREXPHIST or op == Op.GATESRCRST:
-        return True
-    return op == Op.SETRWC or op == Op.INCRWC or op == Op.CLEARDVALID
-
-
-@part
 def _begin(plan: Record, sampled: Sampled | Counted, thread: int, word: int) -> None:
     _clear(plan)
     plan.op, plan.thread = word >> 24, thread
@@ -322,7 +312,7 @@ def sample(plan: Record, sampled: Sampled, thread: int, word: int) -> None:
         _plan_zeroacc(plan, sampled, word, bank, dst)
     elif op == Op.ZEROSRC:
         _plan_zerosrc(plan, sampled, word)
-    elif not _is_executed(op):
+    elif not _EXECUTED[op]:
         plan.faults |= Flag.UNSUPPORTED
         return
     _plan_end(plan, sampled, word)

@@ -13,7 +13,14 @@
 
 from __future__ import annotations
 
-from tilepath.models.unpack.cycle import UnpackModel
+from typing import TYPE_CHECKING
+
+from tilepath.models.later import later
 from tilepath.models.unpack.functional import OPCODES, UnpackState
+
+if TYPE_CHECKING:
+    from tilepath.models.unpack.cycle import UnpackModel
+else:
+    __getattr__ = later(__name__, UnpackModel="cycle")
 
 __all__ = ["OPCODES", "UnpackModel", "UnpackState"]

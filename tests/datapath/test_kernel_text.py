@@ -64,6 +64,7 @@ BAD = {
     ),
     _thread("  repeat 1 << 60 {", "    NOP", "  }"): (2, 10, "repeat is 1152921504606846976"),
     _thread("  repeat -1 {", "    NOP", "  }"): (2, 10, "repeat is -1"),
+    _thread("  repeat {", "    NOP", "  }"): (2, 3, "an expression is missing"),
     _thread("  repeat 2 {", "    NOP"): (1, 10, "this { has no }"),
     _thread("  repeat 2", "  NOP"): (2, 3, "repeat without {"),
     _thread() + "\n}\n": (3, 1, "this } closes nothing"),
@@ -77,7 +78,8 @@ BAD = {
     _thread("  poll 3 >= 1", "  post 4"): (2, 3, "nobody posts semaphore 3"),
     _thread("  poll 8 >= 1"): (2, 8, "semaphore is 8: from 0 to 7"),
     _thread("  poll 3 > 1"): (2, 3, "want poll SEMAPHORE >= VALUE"),
-    _thread("  post"): (2, 3, "is not an expression"),
+    _thread("  post"): (2, 3, "an expression is missing"),
+    _thread("  " + "A" * 999): (2, 3, "unknown instruction"),
     _thread("  get 9"): (2, 7, "semaphore is 9"),
     _thread("  sync 3"): (2, 8, "'3' is too much"),
     _thread("  store 3 = 1"): (2, 9, "address 0x3 is not that of 32 bits"),
@@ -103,6 +105,7 @@ BAD = {
     "tile a BF16 32x32 at 0\nexpect a = a @ a[:3]\n" + _thread(): (2, 12, ""),
     "tile a BF16 32x32 at 0\nexpect a = open(a)\n" + _thread(): (2, 12, "cannot be computed"),
     "tile a BF16 32x32 at 0\nexpect a = a within 1.2.3\n" + _thread(): (2, 21, "no tolerance"),
+    "tile a BF16 32x32 at 0\nexpect a = a within 1e999\n" + _thread(): (2, 21, "no tolerance"),
     "tile a BF16 32x32 at 0\nexpect a\n" + _thread(): (2, 1, "want expect TILE"),
     _thread("  NOP \x07"): (2, 7, r"character '\x07'"),
     "\0" * 100: (1, 1, r"character '\x00'"),
@@ -118,6 +121,7 @@ def test_it_says_where(text: str, tmp_path: Path) -> None:
         parse(text, file)
     told = str(error.value)
     assert "\n" not in told and told.startswith(f"{file}:{line}:{column}: "), told
+    assert len(told.removeprefix(file)) < 320
     assert what in told.removeprefix(f"{file}:{line}:{column}: ")
 
 
@@ -135,11 +139,38 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.zeros((3, 3)))
     (tmp_path / "y.npy").write_bytes(b"hello")
     np.save(tmp_path / "z.npy", np.array(["a"]))
-    for name, told in (("x", "has shape"), ("y", "no file of numbers"), ("z", "no array of numb")):
+    (tmp_path / "zip.npy").write_bytes(b"PK\x03\x04 and no more")
+    (tmp_path / "folder.npy").mkdir()
+    os.mkfifo(tmp_path / "pipe.npy")
+    header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000000,)}"
+    (tmp_path / "long.npy").write_bytes(b"\x93NUMPY\1\0" + b"\x76\0" + f"{header:117}\n".encode())
+    for name, told in (
+        ("x", "has shape"),
+        ("y", "no file of numbers"),
+        ("z", "no array of numbers"),
+        ("zip", "no file of numbers"),
+        ("long", "no file of numbers"),
+        ("folder", "it is not a file"),
+        ("pipe", "it is not a file"),
+    ):
         with pytest.raises(KernelError, match=f":1:26: .*{told}"):
             parse(f'tile a BF16 32x32 at 0 = "{name}.npy"\n' + _thread(), str(file))
+    for name, told in (("pipe.npy", "it is not a file"), ("my.kernel", "an included file include")):
+        file.write_text(f'include "{name}"\n' + _thread())
+        with pytest.raises(KernelError, match=f"my.kernel:1:.*{told}"):
+            load(file)
     with pytest.raises(KernelError, match="there is no constant 'B' to be set"):
         parse("const A = 1\n" + _thread(), given={"B": 1})
+
+
+def test_what_editors_make_of_a_text(tmp_path: Path) -> None:
+    file, text = tmp_path / "my.kernel", "tile a BF16 32x32 at 0 = arange\nthread 1 {\n    NOP\n}"
+    for data in (text, text.replace("\n", "\r\n"), text.replace(" ", "\t"), "\ufeff" + text):
+        file.write_bytes(data.encode())
+        assert load(file).programs[1] == [I.Push((assemble("NOP"),))]
+    file.write_bytes(text.replace("\n", "\r").encode())
+    with pytest.raises(KernelError, match=r"my.kernel:1:32: character '\\r'"):
+        load(file)
 
 
 def test_items_of_a_thread() -> None:
@@ -260,6 +291,16 @@ def test_the_command(tmp_path: Path) -> None:
     ]
 
 
+def test_the_command_loads_what_it_needs() -> None:
+    said = "print(sum(bool(re.search(wanted, name)) for name in sys.modules))"
+    for module, wanted in (
+        ("cli.main", "^(numpy|numba)$"),
+        ("cli.kernels", r"tilepath\.models\.(flag_pipe|\w+\.(cycle|timing))"),
+    ):
+        program = f"import re, sys, tilepath.{module}\nwanted = {wanted!r}\n{said}"
+        assert python("-c", program).stdout == "0\n", module
+
+
 def test_the_page_shows_add1_as_it_is() -> None:
     page = (ROOT / "docs" / "kernels.md").read_text()
     shown = re.findall(r"```kernel\n(.*?)```", page, re.DOTALL)
@@ -267,6 +308,29 @@ def test_the_page_shows_add1_as_it_is() -> None:
     assert [line for part in shown for line in part.splitlines() if line] == [
         line for line in text.splitlines()[2:] if line
     ]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"ELWADD": "ELWSUB", "a + b": "a - b"},
+        {"ELWADD": "ELWMUL", "a + b": "a * b", "-100 100": "-15 15"},
+        {
+            "DST=FMT_BF16, L1_OUT=FMT_BF16, WIDE=0": "DST=FMT_FP32, L1_OUT=FMT_FP32, WIDE=1",
+            "out[TILES] BF16": "out[TILES] FP32",
+            "ZEROACC 2, 0,": "ZEROACC 2, WIDE,",
+        },
+    ],
+    ids=("sub", "mul", "wide"),
+)
+@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+def test_what_the_page_says_of_one_s_own(changes: dict[str, str], profile: str) -> None:
+    file = PROGRAMS / "add1.kernel"
+    text = file.read_text()
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    assert play(parse(text, str(file), profile, {"TILES": 3})).failed == []
 
 
 def test_the_page_s_python(capsys: pytest.CaptureFixture[str]) -> None:

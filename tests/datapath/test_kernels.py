@@ -127,20 +127,37 @@ CHECKS: dict[str, Check] = {
     "formats": _formats,
     "broadcast": _broadcast,
     "matmul": _matmul,
+    "reuse": _matmul,
 }
+COUNTS = (1, 2, 8, 64)
 CASES: list[tuple[str, dict[str, int]]] = [
-    *(("copy", {"TILES": n}) for n in (1, 2, 8, 64)),
-    *(("formats", {"PAIR": pair, "TILES": 2}) for pair in range(5)),
-    *(("formats", {"PAIR": pair, "TILES": n}) for pair, n in ((1, 1), (2, 8), (4, 64))),
-    *(("add1", {"TILES": n}) for n in (1, 2, 8, 64)),
+    *(("copy", {"TILES": n}) for n in COUNTS),
+    *(("formats", {"PAIR": pair, "TILES": n}) for pair in range(5) for n in COUNTS),
+    *(("add1", {"TILES": n}) for n in COUNTS),
     *(("broadcast", {"MUL": 0, "BCAST": way, "TILES": 2}) for way in range(4)),
     *(
         ("broadcast", {"MUL": 1, "BCAST": way, "PHASES": phases, "TILES": n})
-        for way, phases, n in ((0, 1, 64), (1, 2, 8), (2, 3, 1), (3, 4, 2))
+        for way, phases, n in ((0, 1, 64), (1, 2, 8), (2, 3, 1), (3, 4, 2), (0, 4, 2), (3, 1, 1))
     ),
     *(
         ("matmul", {"R": r, "C": c, "K": k, "PHASES": phases})
-        for r, c, k, phases in ((1, 1, 1, 1), (1, 1, 2, 2), (2, 2, 2, 4), (4, 4, 4, 1))
+        for r, c, k, phases in (
+            (1, 1, 1, 1),
+            (1, 1, 2, 2),
+            (2, 2, 2, 4),
+            (1, 1, 8, 4),
+            (4, 4, 4, 1),
+        )
+    ),
+    *(
+        ("reuse", {"R": r, "C": c, "K": k, "PHASES": phases, "COLUMN": column})
+        for column, r, c, k, phases in (
+            (0, 1, 1, 1, 1),
+            (0, 2, 4, 2, 2),
+            (1, 4, 2, 3, 4),
+            (0, 8, 1, 1, 2),
+            (1, 1, 8, 8, 1),
+        )
     ),
 ]
 
@@ -166,6 +183,8 @@ def test_a_kernel_computes_what_it_says(name: str, given: dict[str, int], profil
         ("add1", {"TILES": 5}),
         ("broadcast", {"MUL": 1, "BCAST": 1, "TILES": 3}),
         ("matmul", {"R": 1, "C": 3, "K": 2}),
+        ("reuse", {"R": 3, "C": 2, "K": 2}),
+        ("reuse", {"R": 2, "C": 3, "K": 2, "COLUMN": 1}),
     ],
     ids=lambda x: x if isinstance(x, str) else "",
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tilepath.cli.errors import UsageError
-from tilepath.cli.kernels import own_kernels
+from tilepath.cli.own_kernels import own_kernels
 from tilepath.models.kernels import load
 from tilepath.models.machine import items
 from tilepath.sequences.datapath.play import play

@@ -32,7 +32,8 @@ def test_model_examples(
 ) -> None:
     """The model's examples print what their comments say, and draw the pictures of the pages."""
     monkeypatch.chdir(tmp_path)
-    sources = [block for block in _python_blocks(name) if re.search(r"(Machine|FlagPipe)\(", block)]
+    model = re.compile(r"(Machine|FlagPipe|machine_of)\(")
+    sources = [block for block in _python_blocks(name) if model.search(block)]
     assert len(sources) == count
     for source in sources:
         out = io.StringIO()

@@ -9,55 +9,56 @@ import numpy as np
 
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 from tilepath.tb.kernel.coverage.tally import Tally
-from tilepath.tb.standin.coverage.formats import ARITHMETIC, ELTWISE, MOVES, Formats, numbers
+from tilepath.tb.standin.coverage.formats import (
+    ELTWISE,
+    FILES,
+    MODIFIED,
+    MOVES,
+    NO_YES,
+    WIDTHS,
+    WITH_DST,
+    Formats,
+    numbers,
+)
 from tilepath.tb.standin.coverage.table import I64, Flags, Table
 
-_FILES: Final = ("SrcA", "SrcB")
-_NO_YES: Final = ("no", "yes")
-_MODIFIED: Final = (*ARITHMETIC, *MOVES, "MOVB2A", "ZEROACC")
 _AB_FORMS: Final = ("clear", "clear over CR", "CR", "plain")
 _D_FORMS: Final = ("clear", "clear over others", "C to CR", "C to CR over CR", "CR", "plain")
 _STEPS: Final = ("0", "some", "wraps")
-_D_OPS: Final = (*ARITHMETIC, *MOVES)
-_BLOCKS: Final[dict[tuple[str, int], int]] = {
-    **{(op, 0): 8 for op in (*ELTWISE, "MVMUL", "GAPOOL")},
-    ("GMPOOL", 0): 16,
-    ("MVMUL", 1): 8,
-    ("GAPOOL", 1): 4,
-    ("GMPOOL", 1): 4,
-    **{(op, 1): 8 for op in ELTWISE},
+_BLOCKS: Final = {
+    **dict.fromkeys((*ELTWISE, "MVMUL"), (8, 8, 8)),
+    "GAPOOL": (8, 4, 4),
+    "GMPOOL": (16, 4, 4),
 }
-"""Rows of a block of SrcA (0) or SrcB (1) by operation: its low bits are cleared."""
-_D_BLOCKS: Final = {"MVMUL": 8, "GAPOOL": 4, "GMPOOL": 4} | dict.fromkeys(ELTWISE, 8)
-_BLOCK_OPS: Final = (*ELTWISE, "MVMUL", "GAPOOL", "GMPOOL")
+"""Rows of a block of SrcA, SrcB, Dst by operation: its low bits are cleared."""
 
 
 def declare(points: PointGroup) -> None:
     """Declare the points of this topic."""
-    points.add("modifier.op", _MODIFIED)
+    points.add("modifier.op", MODIFIED)
     points.add("modifier.number_x_thread", tuple("01234567"), ("t0", "t1", "t2"))
     nothing = Exclude((None, "clear", "wraps"), "it is cleared")
     over = Exclude((None, "clear over CR", "wraps"), "it is cleared")
-    points.add("modifier.file_x_form_x_step", _FILES, _AB_FORMS, _STEPS, exclude=(nothing, over))
+    points.add("modifier.file_x_form_x_step", FILES, _AB_FORMS, _STEPS, exclude=(nothing, over))
     points.add("modifier.dst_form_x_step", _D_FORMS, _STEPS, exclude=tuple(
         Exclude((form, "wraps"), "it is cleared") for form in _D_FORMS[:2]
     ))  # fmt: skip
-    points.add("modifier.phase_clear_x_step_x_before", _NO_YES, tuple("0123"), tuple("0123"))
-    points.add("modifier.bias_clear_x_step_x_before", _NO_YES, ("0", "high bits", "low bits"),
+    points.add("modifier.phase_clear_x_step_x_before", NO_YES, tuple("0123"), tuple("0123"))
+    points.add("modifier.bias_clear_x_step_x_before", NO_YES, ("0", "high bits", "low bits"),
                ("0", "1"))  # fmt: skip
-    points.add("setrwc.file_x_chosen_x_cr", _FILES, _NO_YES, ("0", "CR 0", "CR"))
-    points.add("setrwc.dst_chosen_x_to_cr_x_cr", _NO_YES, _NO_YES, ("0", "CR 0", "CR"))
-    points.add("setrwc.phase_chosen_x_before", _NO_YES, tuple("0123"))
-    points.add("incrwc.counter_x_cr_x_step", ("A", "B", "D"), _NO_YES, _STEPS)
-    points.add("block.op_x_file_x_aligned", _BLOCK_OPS, (*_FILES, "Dst"), _NO_YES)
+    points.add("setrwc.file_x_chosen_x_cr", FILES, NO_YES, ("0", "CR 0", "CR"))
+    points.add("setrwc.dst_chosen_x_to_cr_x_cr", NO_YES, NO_YES, ("0", "CR 0", "CR"))
+    points.add("setrwc.phase_chosen_x_before", NO_YES, tuple("0123"))
+    points.add("incrwc.counter_x_cr_x_step", ("A", "B", "D"), NO_YES, _STEPS)
+    points.add("block.op_x_file_x_aligned", tuple(_BLOCKS), (*FILES, "Dst"), NO_YES)
     points.add("block.row_for_all_x_low_bits", ELTWISE, tuple("01234567"))
     points.add("block.srca_of_16_x_quarter", ("MVMUL", "GAPOOL"), tuple("01234567"))
-    points.add("block.moved_x_file_x_aligned", ("4", "8"), (*_FILES, "Dst"), _NO_YES, exclude=(
+    points.add("block.moved_x_file_x_aligned", ("4", "8"), (*FILES, "Dst"), NO_YES, exclude=(
         Exclude(("8", "SrcB", None), "8 rows come of one of SrcB"),
     ))  # fmt: skip
-    points.add("address.dst_sum_wraps", _D_OPS, _NO_YES)
-    points.add("address.src_sum_wraps", (*MOVES, "MOVB2A"), _NO_YES)
-    points.add("access.op_x_wide_x_swizzle_x_remap", _D_OPS, ("16", "32"), _NO_YES, _NO_YES)
+    points.add("address.dst_sum_wraps", WITH_DST, NO_YES)
+    points.add("address.src_sum_wraps", (*MOVES, "MOVB2A"), NO_YES)
+    points.add("access.op_x_wide_x_swizzle_x_remap", WITH_DST, WIDTHS, NO_YES, NO_YES)
 
 
 def count(points: Tally, table: Table, fmt: Formats) -> None:
@@ -74,7 +75,7 @@ def _step(amount: I64, old: I64, width: int) -> I64:
 
 
 def _modifiers(points: Tally, table: Table) -> None:
-    op = numbers(table, _MODIFIED)
+    op = numbers(table, MODIFIED)
     rows_only = table.is_op("ZEROACC") & (table.field("mode") > 1)
     used = (op >= 0) & ~rows_only
     points.hit("modifier.op", op, where=used)
@@ -137,9 +138,8 @@ def _rows(points: Tally, table: Table, fmt: Formats) -> None:
     rwc = table.rwc
     dst = table.field("dst") + table.own(1, 0, 12) + rwc["d"]
     for_all = table.field("bcast_row") == 1
-    for number, name in enumerate(_BLOCK_OPS):
+    for number, (name, sizes) in enumerate(_BLOCKS.items()):
         mine = table.is_op(name)
-        sizes = {0: _BLOCKS[name, 0], 1: _BLOCKS[name, 1], 2: _D_BLOCKS[name]}
         for file, row in enumerate((rwc["a"], rwc["b"], dst)):
             used: Flags = mine & ~(for_all & (file == 1)) if name in ELTWISE else mine
             aligned = (row & sizes[file] - 1) == 0
@@ -149,7 +149,7 @@ def _rows(points: Tally, table: Table, fmt: Formats) -> None:
     sixteen = numbers(table, ("MVMUL", "GAPOOL"))
     points.hit("block.srca_of_16_x_quarter", sixteen, rwc["a"] >> 3, where=sixteen >= 0)
     _moves(points, table, dst)
-    op = numbers(table, _D_OPS)
+    op = numbers(table, WITH_DST)
     points.hit("address.dst_sum_wraps", op, (dst & 0xFFF) > 1023, where=op >= 0)
     points.hit(
         "access.op_x_wide_x_swizzle_x_remap", op, fmt.wide, table.config(220),

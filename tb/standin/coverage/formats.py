@@ -24,11 +24,14 @@ ARITHMETIC: Final = ("MVMUL", "GAPOOL", "GMPOOL", "ELWMUL", "ELWADD", "ELWSUB")
 PRODUCTS: Final = ("MVMUL", "GAPOOL", "ELWMUL")
 ELTWISE: Final = ("ELWMUL", "ELWADD", "ELWSUB")
 MOVES: Final = ("MOVA2D", "MOVB2D", "MOVD2A", "MOVD2B")
+WITH_DST: Final = (*ARITHMETIC, *MOVES)
+MODIFIED: Final = (*WITH_DST, "MOVB2A", "ZEROACC")
 _SOURCES: Final = ("own", "override", "implied")
 _PAIRS: Final = (*(f"{a}/{b}" for a in CLASSES for b in CLASSES), "forced", "integers")
 _KINDS: Final = (*CLASSES, "forced", "integers")
-_WIDTHS: Final = ("16", "32")
-_NO_YES: Final = ("no", "yes")
+WIDTHS: Final = ("16", "32")
+FILES: Final = ("SrcA", "SrcB")
+NO_YES: Final = ("no", "yes")
 _ZERO: Final = ("flushed", "kept")
 
 
@@ -79,25 +82,25 @@ def formats(table: Table, implied_fmt: int) -> Formats:
 def declare(points: PointGroup, profile: str) -> None:
     """Declare the points of this topic."""
     implied = profiles.get(profile).implied_fmt
-    points.add("format.file_x_code_x_source", ("SrcA", "SrcB"), _CODES, _SOURCES, exclude=(
+    points.add("format.file_x_code_x_source", FILES, _CODES, _SOURCES, exclude=(
         () if implied else (Exclude((None, None, "implied"), "banks come without formats (M9)"),)
     ))  # fmt: skip
     points.add("format.op_x_classes", ARITHMETIC, _PAIRS)
-    points.add("format.op_x_wide_x_kind", ARITHMETIC, _WIDTHS, _KINDS, exclude=_IMPOSSIBLE)
+    points.add("format.op_x_wide_x_kind", ARITHMETIC, WIDTHS, _KINDS, exclude=_IMPOSSIBLE)
     points.add("format.op_x_zero_flag", (*ARITHMETIC, *MOVES[:2], "MOVB2A"), _ZERO)
     points.add("phase.op_x_phase", (*PRODUCTS, "ELWADD", "ELWSUB"), tuple("0123"))
     points.add("phase.counter_x_base", tuple("0123"), tuple("0123"))
-    points.add("eltwise.op_x_accumulate_x_kind_x_wide", ELTWISE, _NO_YES, _KINDS, _WIDTHS, exclude=(
+    points.add("eltwise.op_x_accumulate_x_kind_x_wide", ELTWISE, NO_YES, _KINDS, WIDTHS, exclude=(
         Exclude((None, None, "forced", "32"), _FORCED),
         Exclude((None, None, "integers", "16"), _INT),
     ))  # fmt: skip
-    points.add("eltwise.op_x_row_x_column_0", ELTWISE, _NO_YES, _NO_YES)
-    points.add("move.op_x_kind_x_wide_x_low", MOVES, _KINDS, _WIDTHS, _NO_YES, exclude=(
+    points.add("eltwise.op_x_row_x_column_0", ELTWISE, NO_YES, NO_YES)
+    points.add("move.op_x_kind_x_wide_x_low", MOVES, _KINDS, WIDTHS, NO_YES, exclude=(
         Exclude((None, "forced", "32", None), _FORCED),
         Exclude((None, "integers", "16", None), _INT),
     ))  # fmt: skip
-    points.add("move.op_x_many", (*MOVES, "MOVB2A"), _NO_YES)
-    points.add("move.movb2d_mode_x_low", tuple(f"{m:03b}" for m in range(8)), _NO_YES)
+    points.add("move.op_x_many", (*MOVES, "MOVB2A"), NO_YES)
+    points.add("move.movb2d_mode_x_low", tuple(f"{m:03b}" for m in range(8)), NO_YES)
     points.add("move.movb2d_classes", CLASSES, CLASSES)
 
 

@@ -67,8 +67,7 @@ class Table:
         self.word: I64 = rows["word"]
         self.op: I64 = _op_of(profile)[self.word >> 24]
         self.thread: I64 = rows["thread"]
-        self.rwc = {name: self._rwc(name, "sampled", 0) for name, _ in RWC}
-        self.rwc_after = {name: self._rwc(name, "last", 1) for name, _ in RWC}
+        self.rwc = {name: self._rwc(name) for name, _ in RWC}
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -100,9 +99,8 @@ class Table:
         found: I64 = records[field][place].astype(np.int64)
         return found
 
-    def _rwc(self, name: str, when: str, behind: int) -> I64:
-        cycles = self.rows[when] + behind
-        each = [self.level(f"t{t}.rwc", cycles, name) for t in range(THREADS)]
+    def _rwc(self, name: str) -> I64:
+        each = [self.level(f"t{t}.rwc", self.rows["sampled"], name) for t in range(THREADS)]
         found: I64 = np.choose(self.thread, each)
         return found
 

@@ -93,13 +93,10 @@ class Timing:
             [_SAMPLING, _LAST, _BOTH, _WRITE],
             _READ,
         )  # fmt: skip
-        self._points.hit("pause.op_x_before", table.op[own], before, where=np.ones(len(at), bool))
+        self._points.hit("pause.op_x_before", table.op[own], before)
         starts = at[(pause[at - 1] == 0) | ~inside[at - 1]]
         length = free[np.searchsorted(free, starts)] - starts
-        self._points.hit(
-            "pause.cycles_x_row_kept", np.minimum(length, 3) - 1, reads[starts - 1],
-            where=np.ones(len(starts), bool),
-        )  # fmt: skip
+        self._points.hit("pause.cycles_x_row_kept", np.minimum(length, 3) - 1, reads[starts - 1])
 
     def _writes(self, table: Table) -> None:
         cfg = table.events["cfg"]

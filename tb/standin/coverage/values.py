@@ -16,14 +16,16 @@ from tilepath.tb.standin.coverage.formats import (
     E5,
     ELTWISE,
     MOVES,
+    NO_YES,
     PRODUCTS,
     TF32,
+    WIDTHS,
+    WITH_DST,
     Formats,
     numbers,
 )
-from tilepath.tb.standin.coverage.table import I64, OP, Flags, Table
+from tilepath.tb.standin.coverage.table import I64, Flags, Table
 
-_NO_YES: Final = ("no", "yes")
 _KINDS: Final = ("e8", "e5")
 _DISTANCES: Final = ("0", "1", "2 to 10", "11", "12 or more")
 _DISTANCE_FIRSTS: Final = (1, 2, 11, 12)
@@ -38,7 +40,6 @@ _FORMS: Final = ("BF16", "FP16", "FP32", "integers")
 _RESULTS: Final = ("0", "small", "normal", "top")
 _SIGNED: Final = ("-", "+")
 _SOME: Final = ("none", "some", "all")
-_READERS: Final = (*ARITHMETIC, *MOVES)
 _FAR: Final = 24
 
 
@@ -47,7 +48,7 @@ def declare(points: PointGroup) -> None:
     points.add("sum.op_x_kind_x_distance_x_larger", _SUMS, _KINDS, _DISTANCES, ("A", "B"))
     points.add("sum.op_x_signs_x_distance", _SUMS, ("same", "opposite"), _DISTANCES)
     points.add("sum.op_x_zeros", _SUMS, _ZEROS)
-    points.add("sum.cancels_x_accumulates_x_kind", _SUMS, _NO_YES, _KINDS)
+    points.add("sum.cancels_x_accumulates_x_kind", _SUMS, NO_YES, _KINDS)
     points.add("product.zeros_x_phase", _ZEROS, tuple("0123"))
     points.add("product.kind_x_exponent", _KINDS, _PRODUCT)
     points.add("dot.op_x_groups", PRODUCTS[:2], _GROUPS)
@@ -60,9 +61,9 @@ def declare(points: PointGroup) -> None:
         Exclude((None, "integers", "small"), "integers have no exponent"),
         *(Exclude(("GMPOOL", form, None), "computed as e8 (M23)") for form in ("FP16", "integers")),
     ))  # fmt: skip
-    points.add("integer.op_x_sign_x_saturated", (*ELTWISE, *PRODUCTS[:2]), _SIGNED, _NO_YES)
+    points.add("integer.op_x_sign_x_saturated", (*ELTWISE, *PRODUCTS[:2]), _SIGNED, NO_YES)
     points.add("pool.wins_x_sign", ("A", "Dst", "equal"), _SIGNED)
-    points.add("valid.op_x_wide_x_row_valid", _READERS, ("16", "32"), _NO_YES, exclude=tuple(
+    points.add("valid.op_x_wide_x_row_valid", WITH_DST, WIDTHS, NO_YES, exclude=tuple(
         Exclude((op, "16", None), "it reads rows of 32 bits only (M24)") for op in MOVES[:2]
     ))  # fmt: skip
     points.add("move.op_x_datum", ("MOVA2D", "MOVB2D"), ("0", "denormal flushed", "denormal kept",
@@ -74,7 +75,7 @@ def _bin(column: Any, firsts: tuple[int, ...]) -> I64:
     return found
 
 
-def _everywhere(points: Tally, name: str, *columns: Any, where: Any) -> None:
+def _everywhere(points: Tally, name: str, *columns: Any, where: Any = True) -> None:
     """Count a sample for each element of arrays of one shape."""
     shape = np.broadcast_shapes(*(np.shape(c) for c in columns), np.shape(where))
     flat = (np.broadcast_to(c, shape).reshape(-1) for c in columns)
@@ -100,11 +101,10 @@ def count(points: Tally, table: Table, fmt: Formats) -> None:
     _results(points, table, fmt)
     _pools(points, table, fmt)
     _moved(points, table)
-    records, which = table.answers("answer_d", np.isin(table.op, [OP[n] for n in _READERS]))
-    op = numbers(table, _READERS)[which]
+    records, which = table.answers("answer_d", table.is_op(*WITH_DST))
+    op = numbers(table, WITH_DST)[which]
     points.hit(
-        "valid.op_x_wide_x_row_valid", op, _row_wide(table, fmt)[which], records["row_valid"],
-        where=np.ones(len(which), bool),
+        "valid.op_x_wide_x_row_valid", op, _row_wide(table, fmt)[which], records["row_valid"]
     )  # fmt: skip
 
 
@@ -212,7 +212,7 @@ def _dots(points: Tally, table: Table, fmt: Formats) -> None:
             [(first == 0) & (second == 0), first == 0, second == 0, apart == 0, apart < 13],
             [0, 1, 2, 3, 4], 5,
         )  # fmt: skip
-        _everywhere(points, "dot.op_x_groups", number, place, where=np.ones(place.shape, bool))
+        _everywhere(points, "dot.op_x_groups", number, place)
         spread = most[:, :, :, None] - halves
         factors = ~zero.reshape(halves.shape)
         _everywhere(
@@ -222,10 +222,7 @@ def _dots(points: Tally, table: Table, fmt: Formats) -> None:
         many = zero.sum(axis=2)
         some = np.where(many == 0, 0, np.where(many == 16, 2, 1))
         phase = fmt.phase[which].reshape(-1, 1, 1)
-        _everywhere(
-            points, "dot.op_x_phase_x_zero_factors", number, phase, some,
-            where=np.ones(some.shape, bool),
-        )  # fmt: skip
+        _everywhere(points, "dot.op_x_phase_x_zero_factors", number, phase, some)
 
 
 def _writes(table: Table, chosen: Flags) -> tuple[Any, I64]:
@@ -252,9 +249,7 @@ def _results(points: Tally, table: Table, fmt: Formats) -> None:
     nothing = np.where(integers, magnitude == 0, exponent == 0)
     result = np.select([nothing, top, (exponent < 4) & ~integers], [0, 3, 1], 2)
     op = numbers(table, ARITHMETIC)[which][:, None]
-    _everywhere(
-        points, "result.op_x_form_x_result", op, form, result, where=np.ones(data.shape, bool)
-    )
+    _everywhere(points, "result.op_x_form_x_result", op, form, result)
     saturating = numbers(table, (*ELTWISE, *PRODUCTS[:2]))[which][:, None]
     plus = 1 - (data >> 31 & 1)
     _everywhere(
@@ -280,10 +275,7 @@ def _pools(points: Tally, table: Table, fmt: Formats) -> None:
     old = np.where(high >> 15 & 1 == 1, ~old, old)
     old = np.where(rows_d["row_valid"][:, None] == 1, old, ~0x3FFFF)
     place = np.select([signed > old, signed < old], [0, 1], 2)
-    _everywhere(
-        points, "pool.wins_x_sign", place, np.maximum(signed, old) >= 0,
-        where=np.ones(place.shape, bool),
-    )  # fmt: skip
+    _everywhere(points, "pool.wins_x_sign", place, np.maximum(signed, old) >= 0)
 
 
 def _moved(points: Tally, table: Table) -> None:
@@ -293,4 +285,4 @@ def _moved(points: Tally, table: Table) -> None:
         kept = table.config(2)[which][:, None]
         small = data & 255 == 0
         place = np.select([data & 0x3FFFF == 0, small], [np.zeros_like(data), 1 + kept], 3)
-        _everywhere(points, "move.op_x_datum", number, place, where=np.ones(place.shape, bool))
+        _everywhere(points, "move.op_x_datum", number, place)

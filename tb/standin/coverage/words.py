@@ -10,22 +10,26 @@ import numpy as np
 from tilepath.isa.boundary.standin import FAULTS
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 from tilepath.tb.kernel.coverage.tally import Tally
-from tilepath.tb.standin.coverage.formats import ARITHMETIC, MOVES, Formats, numbers
+from tilepath.tb.standin.coverage.formats import (
+    ARITHMETIC,
+    FILES,
+    MODIFIED,
+    NO_YES,
+    Formats,
+    numbers,
+)
 from tilepath.tb.standin.coverage.table import OP, OPS, Table, is_bh
 from tilepath.tb.standin.streams import UNSUPPORTED
 
 THREADS: Final = ("t0", "t1", "t2")
-_FILES: Final = ("SrcA", "SrcB")
-_NO_YES: Final = ("no", "yes")
 _GIVERS: Final = (*ARITHMETIC, "SETRWC")
 _MODES: Final = ("row", "16 rows", "half", "all")
-_MODIFIED: Final = (*ARITHMETIC, *MOVES, "MOVB2A", "ZEROACC")
 _READ_A: Final = (*ARITHMETIC, "MOVA2D")
 _WRITE_D: Final = (*ARITHMETIC, "MOVA2D", "MOVB2D")
 RAISES: Final[dict[str, tuple[str, ...]]] = {
     "unsupported": ("unsupported",),
     "src_row": ("MVMUL", "GAPOOL"),
-    "bias": _MODIFIED,
+    "bias": MODIFIED,
     "release_owner": (*_GIVERS, "CLEARDVALID"),
     "dvalid_reset": ("CLEARDVALID",),
     "src_owner": ("MOVD2A", "MOVD2B"),
@@ -51,16 +55,16 @@ def declare(points: PointGroup, profile: str) -> None:
     points.add("word.op_x_thread", OPS, THREADS)
     points.add("word.unsupported", tuple(f"{op:02X}" for op in UNSUPPORTED))
     points.add("giveback.op_x_files", (*_GIVERS, "CLEARDVALID"), ("none", "A", "B", "both"))
-    points.add("giveback.file_x_disabled_x_owner", _FILES, _NO_YES, ("Unpackers", "Matrix Unit"))
-    points.add("giveback.file_x_bank", _FILES, ("0", "1"))
-    points.add("giveback.cleardvalid_file_x_keep_x_disabled", _FILES, _NO_YES, _NO_YES)
-    points.add("zeroacc.mode_x_wide_x_undo_x_absolute", _MODES, *(3 * (_NO_YES,)))
-    points.add("zeroacc.row_by_fp32_x_integers", _NO_YES, _NO_YES)
-    points.add("zeroacc.quarter_x_wide_x_absolute_x_beyond", tuple("0123"), *(3 * (_NO_YES,)))
+    points.add("giveback.file_x_disabled_x_owner", FILES, NO_YES, ("Unpackers", "Matrix Unit"))
+    points.add("giveback.file_x_bank", FILES, ("0", "1"))
+    points.add("giveback.cleardvalid_file_x_keep_x_disabled", FILES, NO_YES, NO_YES)
+    points.add("zeroacc.mode_x_wide_x_undo_x_absolute", _MODES, *(3 * (NO_YES,)))
+    points.add("zeroacc.row_by_fp32_x_integers", NO_YES, NO_YES)
+    points.add("zeroacc.quarter_x_wide_x_absolute_x_beyond", tuple("0123"), *(3 * (NO_YES,)))
     points.add("zeroacc.half", ("0", "1"))
     points.add("zerosrc.files_x_both_x_matrix_x_neg_inf", ("none", "A", "B", "both"),
-               *(3 * (_NO_YES,)))  # fmt: skip
-    points.add("zerosrc.file_x_matrix_x_bank_x_unpackers_bank", _FILES, _NO_YES, ("0", "1"),
+               *(3 * (NO_YES,)))  # fmt: skip
+    points.add("zerosrc.file_x_matrix_x_bank_x_unpackers_bank", FILES, NO_YES, ("0", "1"),
                ("0", "1"))  # fmt: skip
     flags = tuple(fault.name for fault in FAULTS)
     rules = [
@@ -79,7 +83,7 @@ def declare(points: PointGroup, profile: str) -> None:
 
 def count(points: Tally, table: Table, fmt: Formats) -> None:
     """Count instructions."""
-    points.hit("word.op_x_thread", table.op, table.thread, where=np.ones(len(table), bool))
+    points.hit("word.op_x_thread", table.op, table.thread)
     unsupported = table.op == OP["unsupported"]
     place = np.zeros(256, np.int64)
     place[list(UNSUPPORTED)] = range(len(UNSUPPORTED))
