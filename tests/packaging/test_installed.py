@@ -53,7 +53,7 @@ def test_the_wheel_takes_one_name(wheel: Path) -> None:
 def test_the_wheel_has_all_that_a_run_needs(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     files = {path.relative_to(ROOT) for path in source_files(ROOT)}
-    for suffix in ("tt", "pipe"):
+    for suffix in ("tt", "pipe", "kernel"):
         files |= {path.relative_to(ROOT) for path in ROOT.glob(f"sequences/**/*.{suffix}")}
     wanted = {f"tilepath/{path}" for path in files if path.parts[0] in FOLDERS}
     assert wanted - names == set()

@@ -82,6 +82,12 @@ DECLARED: Final = {
             *_of(4, "w", "write"),
         ),
     ),
+    "standin": Traces(
+        "standin",
+        cycles=900,
+        finite=("counters", "faults", "fault_races"),  # scenes take Icarus a minute each
+        repeated=("random", "random_default"),
+    ),
     "unpack": Traces(
         "unpack",
         cycles=2400,
