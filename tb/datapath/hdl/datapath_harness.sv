@@ -55,8 +55,7 @@ module datapath_harness;
 
   always @(posedge clk or negedge rst_n) begin
     if (!rst_n) begin
-      risc_held_q <= 1'b0;
-      sem_held_q <= 1'b0;
+      risc_held_q <= 1'b0; sem_held_q <= 1'b0;
     end else begin
       risc_held_q <= u_bench.u_dut.u_control.risc_valid_i && !u_bench.u_dut.u_control.risc_done_o;
       sem_held_q <= u_bench.u_dut.u_control.risc_sem_valid_i && !u_bench.u_dut.u_control.risc_sem_done_o;
@@ -71,8 +70,7 @@ module datapath_harness;
     assign sync_offer[t] = u_bench.u_dut.u_frontend.sync_req_i[t] && !sync_held_q;
     always @(posedge clk or negedge rst_n) begin
       if (!rst_n) begin
-        push_held_q <= 1'b0;
-        sync_held_q <= 1'b0;
+        push_held_q <= 1'b0; sync_held_q <= 1'b0;
       end else begin
         push_held_q <= u_bench.u_dut.u_frontend.push_valid_i[t] && !u_bench.u_dut.u_frontend.push_ready_o[t];
         sync_held_q <= u_bench.u_dut.u_frontend.sync_req_i[t] && !u_bench.u_dut.u_frontend.sync_ack_o[t];
@@ -343,8 +341,7 @@ module datapath_harness;
         tp_state_put(other_fd, 32'(u_bench.u_dut.unused_cr[i][45:33]));
         tp_state_put(other_fd, 32'(u_bench.u_dut.unused_cr[i][59:47]));
       end
-      $fclose(fd);
-      $fclose(other_fd);
+      $fclose(fd); $fclose(other_fd);
     end
   end
 
@@ -377,33 +374,24 @@ module datapath_harness;
                                                       : 32'hFFFF_FFFF);
     $fclose(fd);
     fd = tp_state_open(-1, "src_owner");
-    for (int b = 0; b < 4; b++) tp_state_put(fd, 32'(u_bench.u_dut.owner_o[b]));
-    $fclose(fd);
+    for (int b = 0; b < 4; b++) tp_state_put(fd, 32'(u_bench.u_dut.owner_o[b])); $fclose(fd);
     fd = tp_state_open(-1, "src_bank");
-    for (int u = 0; u < 2; u++) tp_state_put(fd, 32'(u_bench.u_dut.src_bank[u]));
-    $fclose(fd);
+    for (int u = 0; u < 2; u++) tp_state_put(fd, 32'(u_bench.u_dut.src_bank[u])); $fclose(fd);
     fd = tp_state_open(-1, "matrix_bank");
-    for (int f = 0; f < 2; f++) tp_state_put(fd, 32'(u_bench.matrix_bank[f]));
-    $fclose(fd);
+    for (int f = 0; f < 2; f++) tp_state_put(fd, 32'(u_bench.matrix_bank[f])); $fclose(fd);
     fd = tp_state_open(-1, "l1_sum");
-    for (int i = 0; i < 1536; i++) tp_state_put(fd, u_bench.u_l1.sum_q[i]);
-    $fclose(fd);
+    for (int i = 0; i < 1536; i++) tp_state_put(fd, u_bench.u_l1.sum_q[i]); $fclose(fd);
   end
 
   always @(posedge flush) begin : rows
-    integer fd;
-    rwc_t own;
+    integer fd; rwc_t own;
     fd = tp_state_open(-1, "rwc");
     for (int t = 0; t < 3; t++) begin
       own = u_bench.rwc[t];
-      tp_state_put(fd, 32'(own.a));
-      tp_state_put(fd, 32'(own.a_cr));
-      tp_state_put(fd, 32'(own.b));
-      tp_state_put(fd, 32'(own.b_cr));
-      tp_state_put(fd, 32'(own.d));
-      tp_state_put(fd, 32'(own.d_cr));
-      tp_state_put(fd, 32'(own.phase));
-      tp_state_put(fd, 32'(own.bias));
+      tp_state_put(fd, 32'(own.a)); tp_state_put(fd, 32'(own.a_cr));
+      tp_state_put(fd, 32'(own.b)); tp_state_put(fd, 32'(own.b_cr));
+      tp_state_put(fd, 32'(own.d)); tp_state_put(fd, 32'(own.d_cr));
+      tp_state_put(fd, 32'(own.phase)); tp_state_put(fd, 32'(own.bias));
     end
     $fclose(fd);
   end
