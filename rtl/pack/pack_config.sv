@@ -83,6 +83,8 @@ module pack_config
   wire logic concat_hit
     = cfg_i.valid && cfg_i.banks != 2'd0 && cfg_i.index[7:2] == 6'(ConcatMask / 4);
 
+  wire logic [127:0] cfg_data = cfg_i.data, thcon_data = thcon.data;
+
   assign written_o = hit != '0 || concat_hit;
 
   for (genvar w = 0; w < Words; w++) begin : gen_word
@@ -90,8 +92,9 @@ module pack_config
     localparam bit Thcon = Number >= 8'd64 && Number < 8'd180;
     logic [31:0] word_q;
     wire config_write_t write = Thcon ? thcon : cfg_i;
-    wire logic [127:0] row = write.data;
-    wire logic [31:0] data = write.wide ? row[32*Number[1:0]+:32] : row[31:0];
+    wire logic [31:0] of_row = Thcon ? thcon_data[32*Number[1:0]+:32]
+                                     : cfg_data[32*Number[1:0]+:32];
+    wire logic [31:0] data = write.wide ? of_row : write.data[31:0];
     wire logic named = write.index[7:2] == Number[7:2]
       && (write.wide || write.index[1:0] == Number[1:0]);
 

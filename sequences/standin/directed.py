@@ -198,15 +198,15 @@ def products(script: Script, _ctx: Context) -> None:
         script.phase(idle=False).issue(thread, "ttzerosrc 0,1,0,0,1", "ttmvmul 0,0,0,0")
 
 
-_STORED: Final = (0, 1, *range(12, 20), *range(28, 36), *range(47, 55), 60)
-"""Words of ThreadConfig: StateID, offset, modifiers; one that is not read."""
+_STORED: Final = (0, 1, *range(12, 20), *range(28, 36), *range(47, 55), *(60,) * 20)
+"""Words of ThreadConfig: StateID, offset, modifiers; one that is not read, the most often."""
 
 
 def _second_writes(script: Script, ctx: Context) -> None:
     """Modifiers are what SETC16s and cores' stores have left."""
     rng = ctx.rng("setc16")
     for thread in range(THREADS):
-        for _ in range(80):
+        for _ in range(200):
             index, value = int(rng.choice(_STORED)), int(rng.integers(0, 1 << 12))
             script.add(f"t{thread}.setc16", (index, value))
     for thread in range(THREADS):
@@ -217,9 +217,9 @@ def _second_writes(script: Script, ctx: Context) -> None:
 
 def _stores(ctx: Context) -> Iterable[Items]:
     rng = ctx.rng("store")
-    index, value = rng.choice(_STORED, 120), rng.integers(0, 1 << 12, 120)
+    index, value = rng.choice(_STORED, 200), rng.integers(0, 1 << 12, 200)
     last = STORE.pack(gap=[2000, 0, 0], thread=range(THREADS), index=60)
-    return [STORE.pack(thread=rng.integers(0, THREADS, 120), index=index, value=value), last]
+    return [STORE.pack(thread=rng.integers(0, THREADS, 200), index=index, value=value), last]
 
 
 def _test(

@@ -350,6 +350,12 @@ POINTS: list[FOUR] = [
      lambda: two().issue(0, unpacr(0, addr_mode=1 << 2)).add(
          "t1.counter", 1,
          isa.encode("SETADCXY", target=1, thread_override=1, mask=2, y0_val=1))),
+    ("flop.bank_x_beside_cfg", "0*no", "0*yes",
+     lambda: tile().add("flop", 1, 0, 150, 0, (0,) * 4)),
+    ("store.thread_x_beside_setc16", "1*same_word", "1*other_word",
+     lambda: tile().add("t1.setc16", 1, 60, 1).add("store", 1, 1, 60, 2)),
+    ("store.thread_x_beside_setc16", "2*none", "2*same_word",
+     lambda: tile().add("t1.setc16", 1, 60, 1).add("store", 1, 2, 60, 2)),
 ]  # fmt: skip
 
 

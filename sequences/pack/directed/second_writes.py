@@ -18,7 +18,7 @@ from tilepath.tb.pack.streams import FLOP, STORE, THREADS
 _THCON: Final = range(64, 180)  # REG2FLOP writes there
 _UNREAD: Final = 40, 64  # words of Config that packers do not read
 _OWN: Final = (0, 37, 38, 39, 40, 45, 60)  # words of ThreadConfig
-_TIMES: Final = 60
+_TIMES: Final = 200
 _LATE: Final = 4_000  # cycles, until nobody else writes
 
 

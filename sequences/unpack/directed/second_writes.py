@@ -22,7 +22,7 @@ from tilepath.tb.unpack.streams import FLOP, STORE, THREADS
 _THCON: Final = range(64, 180)  # REG2FLOP writes there
 _UNREAD: Final = 40, 150  # words of Config that unpackers do not read
 _OWN: Final = (*sorted(Thread().words()), 60)  # words of ThreadConfig
-_TIMES: Final = 60
+_TIMES: Final = 200
 _BETWEEN: Final = 25  # cycles, of the late stores
 _LATE: Final = 120  # of these
 

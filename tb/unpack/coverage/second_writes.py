@@ -11,6 +11,7 @@ import numpy as np
 from tilepath.tb.kernel.coverage.bins import PointGroup
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.unpack.coverage.layout import I64
 
 _THREADS: Final = 3
 
@@ -46,6 +47,5 @@ def count_stores(points: Tally, streams: Mapping[str, Records]) -> None:
         points.hit("store.thread_x_beside_setc16", thread, kind)
 
 
-def _places(writes: Records) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    found: np.ndarray[tuple[int], np.dtype[np.int64]] = writes["cycle"].astype(np.int64) << 7
-    return found | writes["index"]
+def _places(writes: Records) -> I64:
+    return writes["cycle"].astype(np.int64) << 7 | writes["index"].astype(np.int64)
