@@ -122,8 +122,8 @@ def _stimulus(ctx: Context) -> Stimulus:
 
 
 TESTS: Final = {
-    "random_kernels": TestSpec(
-        "random_kernels",
+    "random_default": TestSpec(
+        "random_default",
         "kernels drawn at random, with pauses and latencies of L1 that change",
         "random",
         _stimulus,

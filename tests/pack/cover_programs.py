@@ -160,3 +160,9 @@ def met() -> Program:
     program.thread_word(0, ADDR_MOD, 1)
     program.issue(word())
     return program.counter("SETADC", channel=0, xyzw=1, value=9)
+
+
+def stored() -> Program:
+    """A write of REG2FLOP alone; a core's store beside a SETC16 to the same word."""
+    program = packs([ONE]).now("flop", 0, 150, 0, (0,) * 4)
+    return program.add("t1.setc16", program.cycle, 60, 1).now("store", 1, 60, 2)

@@ -39,6 +39,7 @@ from tilepath.tests.pack.cover_programs import (
     setreg,
     several,
     source,
+    stored,
     summed,
 )
 from tilepath.tests.pack.model_helpers import word
@@ -341,6 +342,11 @@ CASES = [
         ("rows.written_x_asked", "row*granted", "low_half*granted"),
         ("rows.written_x_asked", "row*refused", "other_row*refused"),
         ("fault.unit", "dst_busy", "hist_busy"),
+    ),
+    case(
+        stored,
+        ("flop.bank_x_beside_cfg", "0*no", "0*yes"),
+        ("store.thread_x_beside_setc16", "1*same_word", "1*other_word"),
     ),
     case(
         lambda: histogram(9),
