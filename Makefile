@@ -58,7 +58,7 @@ RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
   $(if $(BUDGET),--budget $(call quote,$(BUDGET))) \
   $(if $(OUT),--out $(call quote,$(OUT)))
 
-.PHONY: run help test test-cli test-long icarus bench lint synth formal isa docs list venv lock clean
+.PHONY: run help test test-cli test-long test-rare icarus bench lint synth formal checks isa docs list venv lock clean
 
 ##@ run
 run: $(STAMP)    ## build and run the regression of every block (the default)
@@ -75,7 +75,10 @@ test-cli: $(STAMP)  ## the command line's tests as where Icarus is not installed
 	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) -m 'not long' --without-icarus tests/cli
 
 test-long: $(STAMP) icarus  ## the rest: regressions (a share of them on Icarus), planted bugs, assertions, benches
-	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal --durations 40 -m long tests
+	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal --durations 40 -m 'long and not rare' tests
+
+test-rare: $(STAMP) icarus  ## what CI has no time for: lost resets, other parameters, broken benches, installation
+	@$(CLEAN) $(BIN)/python -m pytest -n $(or $(JOBS),2) --dist worksteal --durations 40 -m rare tests
 
 ##@ measure and check
 bench: $(STAMP)  ## measure speed and print ratios
@@ -92,6 +95,9 @@ synth: $(STAMP)  ## synthesize every block: no latches, cells, depth, whole and 
 formal: $(STAMP) ## prove what the blocks' proofs claim, with an SMT solver (PROOF=name: only that one)
 	@$(CLEAN) $(BIN)/tilepath formal $(foreach b,$(BLOCK),--block $(call quote,$b)) \
 	  $(foreach p,$(PROOF),--proof $(call quote,$p)) $(if $(OUT),--out $(call quote,$(OUT)))
+
+checks: $(STAMP) ## both at once: lint and proofs
+	@$(MAKE) --no-print-directory -j2 --output-sync=target lint formal
 
 ##@ write what is generated
 isa: $(STAMP)    ## write the generated files of the instruction set again

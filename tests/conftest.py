@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which tests take long: ``make test`` leaves them to ``make test-long``; plain pytest runs all.
+"""Which tests take long: ``make test`` leaves them to ``make test-long`` and, where what they watch
+changes rarely, to ``make test-rare``; plain pytest runs all.
 
 ``--without-icarus`` tests as on a machine that has no Icarus Verilog.
 """
@@ -26,6 +27,16 @@ _LONG: Final = (
 """Whole regressions in every configuration, a compilation for each planted bug and assertion, an
 installation into an empty environment; benches, the examples of docs/ on RTL, and the packers'
 second profile on RTL."""
+
+_RARE: Final = (
+    "tests/regression/test_lost_resets.py::test_all_are_noticed*",
+    "tests/regression/*::test_other_flag_pipes*", "tests/regression/*values_that_no_profile*",
+    "tests/regression/*::test_default_regression*icarus-blackhole*",
+    "tests/kernel/test_kernel_broken_bench.py", "tests/packaging/*",
+)  # fmt: skip
+"""Of these what CI has no time for: resets lost one by one, parameters that no profile has, Icarus
+with the second profile, benches broken on purpose, installation. By hand, before a release and
+after changes of what they watch."""
 
 _FIRST: Final = ("tests/regression/*", "tests/traces/*", "tests/pack/*")
 """What has the tests of minutes: begun first, so that no core waits for the other at the end."""
@@ -79,6 +90,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _is_one_of(item, _LONG):
             item.add_marker("long")
+        if _is_one_of(item, _RARE):
+            item.add_marker("rare")
     items.sort(key=lambda item: not _is_one_of(item, _FIRST))
 
 
