@@ -37,6 +37,14 @@ DECLARED: Final = {
             *("risc", "risc_sem", "stream_write", "config_write"),
         ),
     ),
+    "datapath": Traces(
+        "datapath",
+        cycles=3000,  # Icarus makes some 300 a second; a kernel has packed something by then
+        random=(("random_default", 1, "baseline"),),
+        finite=("formats_0", "add1_latency_31"),
+        repeated=("random_default",),
+        seeded=_of(3, "t", "push", "dispatch"),
+    ),
     "flag_pipe": Traces(
         "flag_pipe",
         cycles=2400,
