@@ -13,7 +13,7 @@ from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tb.kernel.description.stream import Records
 
 NOW: Final = 10
-BLOCKS: Final = [name for name in block_names() if load_block(name).dut]
+BLOCKS: Final = [b for b in block_names() if load_block(b).dut and not load_block(b).borrows]
 """Not those that are joined from others: their models take what these take."""
 
 _INPUTS: Final = [

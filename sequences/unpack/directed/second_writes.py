@@ -86,7 +86,7 @@ TESTS: Final = (
         "second_writes",
         "REG2FLOP writes beside the config unit, cores' stores beside SETC16",
         _build,
-        {"u0.issue": 20, "flop": 20, "store": _TIMES},
+        {"u0.issue": 20, "u0.read": 20, "flop": 20, "store": _TIMES},
         {"flop": _flops, "store": _stores}, faults=ANY,
     ),
 )  # fmt: skip
