@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which tests take long: ``make test`` leaves them to ``make test-long`` and, where what they watch
-changes rarely, to ``make test-rare``; plain pytest runs all.
+"""Which tests take long: ``make test`` leaves them to ``make test-long``; plain pytest runs all.
+
+What they watch changes rarely of some: these are left to ``make test-rare``.
 
 ``--without-icarus`` tests as on a machine that has no Icarus Verilog.
 """

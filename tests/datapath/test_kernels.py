@@ -128,10 +128,11 @@ CHECKS: dict[str, Check] = {
     "broadcast": _broadcast,
     "matmul": _matmul,
     "reuse": _matmul,
+    "writes": _copy,
 }
 COUNTS = (1, 2, 8, 64)
 CASES: list[tuple[str, dict[str, int]]] = [
-    *(("copy", {"TILES": n}) for n in COUNTS),
+    *((name, {"TILES": n}) for name in ("copy", "writes") for n in COUNTS),
     *(("formats", {"PAIR": pair, "TILES": n}) for pair in range(5) for n in COUNTS),
     *(("add1", {"TILES": n}) for n in COUNTS),
     *(("broadcast", {"MUL": 0, "BCAST": way, "TILES": 2}) for way in range(4)),
