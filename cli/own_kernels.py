@@ -9,8 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+import typer
+
 from tilepath.cli.errors import UsageError
 from tilepath.cli.kernels import load_kernel
+from tilepath.models import kernels
 from tilepath.tb.datapath.streams import OWN_KERNELS, core_items
 from tilepath.tb.kernel.host.request import PROGRAMS_VARIABLE
 
@@ -24,6 +27,7 @@ def own_kernels(tests: Sequence[str], profile: str) -> tuple[str, ...]:
 
     Raises:
         UsageError: a file that cannot be read, is no kernel, or cannot be the name of a test.
+        Exit: what a kernel expects is not so on the machine without time; it has been printed.
     """
     files = [Path(test) for test in tests if test.endswith(SUFFIX)]
     for file in files:
@@ -34,6 +38,10 @@ def own_kernels(tests: Sequence[str], profile: str) -> tuple[str, ...]:
             raise UsageError(f"{file}: {error}") from None
         if not re.fullmatch(r"[A-Za-z0-9_-]+", file.stem) or os.pathsep in str(file.resolve()):
             raise UsageError(f"{file}: a test cannot be called like this file")
+        verdict = kernels.play(kernel)
+        if verdict.run.end == "done" and verdict.failed:
+            print(*verdict.failed, sep="\n")
+            raise typer.Exit(1)
     if files:
         named = os.pathsep.join(str(file.resolve()) for file in files)
         before = os.environ.get(PROGRAMS_VARIABLE, "")

@@ -42,8 +42,6 @@ def _test(
 ) -> TestSpec:
     def stimulus(ctx: Context) -> Stimulus:
         kernel = kernels.load(path, ctx.profile, given)
-        if own and (verdict := kernels.play(kernel)).run.end == "done":
-            assert not verdict.failed, "; ".join(verdict.failed)
         played = play(kernel)
         cores = sum(len(made) for name, made in played.items() if name != "l1_write")
         cycles = len(played["l1_write"]) + _PER_ITEM * cores

@@ -27,6 +27,8 @@ SEEN_AT: Final = {
     "sums_of_the_packers_lost": "pack of adc, from pack",
     "rows_of_neighbours": "",
     "words_of_nobody": "",
+    "second_write_lost": "flop of unpack, from control",
+    "store_of_another_thread": "store of unpack, from control",
 }
 """Bug → the connection that the headline names; none where a block's own stream shows it."""
 

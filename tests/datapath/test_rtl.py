@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -14,31 +15,19 @@ from tilepath.models.kernels import load
 from tilepath.models.machine import items
 from tilepath.sequences.datapath.play import play
 from tilepath.tb.datapath.streams import OWN_KERNELS, core_items
-from tilepath.tb.kernel.host.request import PROGRAMS_VARIABLE, RunRequest
-from tilepath.tb.kernel.host.run import RunResult, run
-from tilepath.tests.commands import ROOT
+from tilepath.tests.commands import ROOT, python
 from tilepath.tests.cosim_runs import FAST
 
 PROGRAMS = ROOT / "sequences" / "datapath" / "programs"
 
 
-@pytest.fixture
-def kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What names files of kernels is put back."""
-    for name in (OWN_KERNELS, PROGRAMS_VARIABLE):
-        monkeypatch.setenv(name, "")
-        monkeypatch.delenv(name)
-
-
-def _played(text: str, tmp_path: Path, profile: str = "baseline") -> RunResult:
+def _played(text: str, tmp_path: Path) -> tuple[int, str]:
+    """Exit status of the command, and what it printed."""
     path = tmp_path / "own.kernel"
     path.write_text(text)
-    assert own_kernels([str(path)], profile) == ("own",)
-    request = RunRequest(
-        "datapath", "own", 1, FAST, profile, out_dir=tmp_path / "runs", rerun_for_waves=False
-    )
-    assert f" --test {path} " in request.command
-    return run(request)
+    options = ("--sim", FAST, "--no-coverage", "--out", tmp_path / "runs")
+    done = python("-m", "tilepath", "run", "--block", "datapath", "--test", path, *options)
+    return int(done.returncode), str(done.stdout)
 
 
 def _changed(name: str, *changes: tuple[str, str]) -> str:
@@ -51,30 +40,27 @@ def _changed(name: str, *changes: tuple[str, str]) -> str:
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("kernels")
 def test_64_tiles(tmp_path: Path) -> None:
-    result = _played(_changed("add1", ("TILES = 8", "TILES = 64")), tmp_path)
-    assert result.status == "pass", result.message
-    assert result.cycles < 400 * 64 + 10_000
+    status, told = _played(_changed("add1", ("TILES = 8", "TILES = 64")), tmp_path)
+    assert status == 0, told
+    (result,) = tmp_path.glob("runs/datapath/own-*/result.json")
+    assert json.loads(result.read_text())["cycles"] < 400 * 64 + 10_000
 
 
-@pytest.mark.long
-@pytest.mark.usefixtures("kernels")
 def test_wrong_numbers_fail(tmp_path: Path) -> None:
     wrong = _changed("copy", ("TILES = 8", "TILES = 1"), ("expect out = a", "expect out = a + 1"))
-    result = _played(wrong, tmp_path)
-    assert result.status == "fail" and "numbers of out are wrong" in result.message
+    status, told = _played(wrong, tmp_path)
+    assert status == 1 and "numbers of out are wrong" in told
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("kernels")
 def test_a_deadlock_says_who_waits_for_what(tmp_path: Path) -> None:
     text = "thread 0 {\n    SEMWAIT 8, 2, 1\n    UNPACR 0,0,0,0,0,0,0,0,0,0,0,0,1\n}\n"
     text += "thread 2 {\n    poll UNPACK_SYNC >= 1\n}\nthread 1 {\n    post 4\n}\n"
-    result = _played(text.replace("    poll UNPACK_SYNC >= 1", "    poll 4 >= 2"), tmp_path)
-    assert result.status == "fail"
-    assert "core of thread 2: poll >= 2 of semaphore 4" in result.message
-    assert "thread 0" in result.message and "SEMWAIT" in result.message
+    status, told = _played(text.replace("poll UNPACK_SYNC >= 1", "poll 4 >= 2"), tmp_path)
+    assert status == 1
+    assert "core of thread 2: poll >= 2 of semaphore 4" in told
+    assert "thread 0" in told and "SEMWAIT" in told
 
 
 def test_bad_kernels_are_one_line(tmp_path: Path) -> None:
