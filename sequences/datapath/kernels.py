@@ -31,9 +31,9 @@ _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
         )
         for mul, cast in ((0, 0), (0, 3), (1, 1), (1, 2))
     },
-    "writes": ("writes", {}, 4),
     "reuse": ("reuse", {}, 4),
     "matmul": ("matmul", {"R": 1, "C": 2, "K": 2, "PHASES": 2}, 4),
+    "writes": ("writes", {}, 4),
 }
 
 
