@@ -81,7 +81,7 @@ module src
       = matrix_valid_i && matrix_bank_i == 1'(Bank) && matrix_cell == 4'(Number);
     wire logic write_valid = by_matrix || spread_valid[Number] && spread_bank == 1'(Bank);
     wire logic [WordBits-1:0] word = by_matrix ? matrix_row_i[5:4] : spread_word[Number];
-    wire logic [Columns-1:0] mask = by_matrix ? '1 : spread_mask[Number];
+    wire logic [Columns-1:0] mask = by_matrix ? {Columns{1'b1}} : spread_mask[Number];
     wire logic read_valid = read_valid_i && read_bank_i == 1'(Bank) && read_cell == 4'(Number);
     wire logic cleared;
     wire logic [DatumBits-1:0] value = Bank != 0 ? value1_q : value0_q;

@@ -59,7 +59,7 @@ module src_files
       .matrix_valid_i(write_row_i.valid && write_row_i.target == 2'(f)),
       .matrix_bank_i(write_row_i.bank), .matrix_row_i(written_row[5:0]), .matrix_data_i(row_data),
       .matrix_clear_i(matrix_clear[2*f+:2]),
-      .matrix_value_i(f == 0 && matrix_i.neg_inf ? '1 : '0),
+      .matrix_value_i({19{f == 0 && matrix_i.neg_inf}}),
       .read_valid_i(read[f]), .read_bank_i(banks[f]),
       .read_row_i(f == 0 ? matrix_i.row_a : matrix_i.row_b), .read_data_o(data[f])
     );

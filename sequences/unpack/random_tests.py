@@ -60,10 +60,10 @@ _SEEDS: Final = {
 # unpacker or thread where there are several.
 _FLOORS: Final[dict[str, dict[str, int]]] = {
     "random_default": {
-        "issue": 190, "write": 480, "counter": 990, "matrix": 280, "answer_a": 14, "cfg": 690,
+        "issue": 190, "write": 480, "counter": 990, "matrix": 280, "answer_a": 5, "cfg": 690,
     },
     "random_packed": {
-        "issue": 130, "write": 360, "counter": 540, "matrix": 190, "answer_a": 15, "cfg": 530,
+        "issue": 130, "write": 360, "counter": 540, "matrix": 190, "answer_a": 5, "cfg": 530,
     },
     "random_pipeline": {
         "issue": 300, "write": 218, "counter": 720, "matrix": 440, "answer_a": 50, "cfg": 460,
