@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each connection is told when a block got what nobody gave."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tilepath.isa.boundary.adc import BOUNDARY as ADC
+from tilepath.isa.boundary.datapath import BOUNDARY, CONNECTIONS
+from tilepath.models.datapath.connections import Connections
+from tilepath.models.records import Records
+
+
+def _told(changed: str = "", record: Records | None = None) -> list[str]:
+    """Names of connections that differ, with one ``record`` in all streams."""
+    streams: dict[str, Any] = {name: s.empty() for name, s in BOUNDARY.table.items()}
+    missing = Connections().step(streams, {}, *_updates())
+    assert len(missing) == 0, "nothing is got where nothing is given"
+    streams |= {changed: record}
+    found = Connections().step(streams, {}, *_updates())
+    return [CONNECTIONS[where] for where in found["where"]]
+
+
+def _updates() -> tuple[Records, Records]:
+    return ADC.table["unpack"].empty(), ADC.table["pack"].empty()
+
+
+def _stream(connection: str) -> str:
+    """The stream of what is got."""
+    found = re.fullmatch(r"((?:[tu]\d\.)?)(\w+) of (\w+), from .*", connection)
+    assert found is not None, connection
+    copy, name, block = found.groups()
+    return f"{copy}{name}" if block == "control" else f"{copy}{block}_{name}"
+
+
+@pytest.mark.parametrize("connection", CONNECTIONS)
+def test_what_nobody_gave(connection: str) -> None:
+    name = _stream(connection)
+    stream = BOUNDARY.table[name]
+    record = np.zeros(1, stream.dtype)
+    record["cycle"] = 7
+    for field in stream.fields:
+        record[field.name] = 1
+    assert _told(name, record) == [connection]
