@@ -14,6 +14,7 @@ from tilepath.tb.datapath.streams import L1_LATENCY, LATENCY, OWN_KERNELS
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 FOLDER: Final = Path(__file__).parent / "programs"
+_PACKED: Final[dict[str, dict[str, int]]] = {"waits": {}}  # fewest words of the packers
 _PER_ITEM: Final = 12  # cycles for which a latency lasts, for each item of a core
 
 # Test: kernel, constants, latency of L1
@@ -34,6 +35,7 @@ _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
     "reuse": ("reuse", {}, 4),
     "matmul": ("matmul", {"R": 1, "C": 2, "K": 2, "PHASES": 2}, 4),
     "writes": ("writes", {}, 4),
+    "waits": ("waits", {}, 4),
 }
 
 
@@ -54,7 +56,9 @@ def _test(
         f"kernel {path.name}" + (f" with {constants}" if constants else ""),
         "program",
         stimulus,
-        floor={"dispatch": 1} if own else {"t0.dispatch": 10, "math": 8, "pack": 1},
+        floor={"dispatch": 1}
+        if own
+        else {"t0.dispatch": 10, "math": 8, **_PACKED.get(name, {"pack": 1})},
         faults=ANY if own else (),
     )
 

@@ -120,6 +120,10 @@ def _matmul(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) 
     np.testing.assert_array_equal(_matrix(found, r, c), a @ b)
 
 
+def _nothing(_k: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
+    np.testing.assert_array_equal(np.asarray(before), np.asarray(after))
+
+
 Check = Callable[[Kernel, Bytes, Bytes, dict[str, int]], None]
 CHECKS: dict[str, Check] = {
     "add1": _add,
@@ -129,9 +133,11 @@ CHECKS: dict[str, Check] = {
     "matmul": _matmul,
     "reuse": _matmul,
     "writes": _copy,
+    "waits": _nothing,
 }
 COUNTS = (1, 2, 8, 64)
 CASES: list[tuple[str, dict[str, int]]] = [
+    ("waits", {}),
     *((name, {"TILES": n}) for name in ("copy", "writes") for n in COUNTS),
     *(("formats", {"PAIR": pair, "TILES": n}) for pair in range(5) for n in COUNTS),
     *(("add1", {"TILES": n}) for n in COUNTS),

@@ -32,8 +32,9 @@ _CLIENTS: Final = (1, 2, 4, 3, 5, 6, 7)  # a bit each
 DST: Final = ("packers read", "Matrix Unit writes", "both")
 
 GROUP = PointGroup()
-GROUP.add("latches.t0_x_t1", KINDS[:2], KINDS)
-GROUP.add("latches.t1_x_t2", ("none", "SEMWAIT"), KINDS)
+GROUP.add("latches.t0_x_t1", KINDS, KINDS)
+GROUP.add("latches.t0_x_t2", KINDS, KINDS)
+GROUP.add("latches.t1_x_t2", KINDS, KINDS)
 GROUP.add("stallwait.condition", tuple(STALLS))
 GROUP.add("l1.clients", CLIENTS)
 GROUP.add("dst.at_once", DST)
@@ -63,8 +64,9 @@ class DatapathCoverage(CoverageModel):
         """Count a block of cycles."""
         hit = self._tally.hit
         kinds = self._latches(streams)
-        hit("latches.t0_x_t1", kinds[0], kinds[1], where=(kinds[0] < 2) & (kinds[1] < 3))
-        hit("latches.t1_x_t2", kinds[1] // 2, kinds[2], where=(kinds[1] % 2 == 0) & (kinds[2] < 3))
+        for one, other in ((0, 1), (0, 2), (1, 2)):
+            known = (kinds[one] < len(KINDS)) & (kinds[other] < len(KINDS))
+            hit(f"latches.t{one}_x_t{other}", kinds[one], kinds[other], where=known)
         for number, (thread, bit) in enumerate(STALLS.values()):
             latch = streams[f"t{thread}.latch"]
             waits = (latch["kind"] == _STALLWAIT) & (latch["what"] >> bit & 1 == 1)
