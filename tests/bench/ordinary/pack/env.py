@@ -9,7 +9,13 @@ from typing import Any, ClassVar
 from tilepath.isa.boundary.pack import LANES, PACKERS, RUN, SLOTS
 from tilepath.tb.pack.streams import HOLDING, OPCODES
 from tilepath.tests.bench.ordinary.agent import BlockEnv
-from tilepath.tests.bench.ordinary.drivers import HeldDriver, LevelDriver, PinlessDriver, Waits
+from tilepath.tests.bench.ordinary.drivers import (
+    HeldDriver,
+    ItemDriver,
+    LevelDriver,
+    PinlessDriver,
+    Waits,
+)
 from tilepath.tests.bench.ordinary.gate import Gate, add_threads
 from tilepath.tests.bench.ordinary.l1 import L1Driver
 from tilepath.tests.bench.ordinary.monitors import PortMonitor, Sample
@@ -120,11 +126,12 @@ class Env(BlockEnv):
             {
                 **dict.fromkeys(commands, HeldDriver),
                 "dst_write": partial(DstDriver, ready="dst_ready_o"),
+                "dst_read": ItemDriver,
                 "setreg_base": BaseDriver,
             },
             {
                 UnitMonitor: (
-                    *("issue", *commands, "setreg", "hist_data", "fault", "unit_fault"),
+                    *("issue", *commands, "dst_read", "setreg", "hist_data", "fault", "unit_fault"),
                     *("counter_conflict", "setreg_base", "l1_ready", "ready", "busy"),
                 )
             },

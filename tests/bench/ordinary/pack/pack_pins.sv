@@ -44,6 +44,9 @@ module pack_pins
   input  wire logic [2303:0] dst_data_i,
   output wire logic          dst_ready_o,
   output wire logic          dst_written_o,
+  input  wire logic          dst_read_valid_i,
+  input  wire logic [9:0]    dst_read_row_i,
+  input  wire logic          dst_read_wide_i,
   input  wire logic          zero_valid_i,
   input  wire logic          zero_all_i,
   input  wire logic          zero_half_i,
@@ -133,11 +136,11 @@ module pack_pins
   end
 
   pack_units u_units (
-    .clk_i, .rst_ni, .cfg_i(cfg), .flop_i('0), .setc16_i(setc16), .store_i('0), .issue_valid_i, .issue_thread_i,
-    .issue_word_i, .ready_o, .counter_valid_i, .counter_word_i, .offset_i(offset), .hist_i(hist),
+    .clk_i, .rst_ni, .cfg_i(cfg), .flop_i('0), .setc16_i(setc16), .store_i('0), .issue_valid_i,
+    .issue_thread_i, .issue_word_i, .ready_o, .counter_valid_i, .counter_word_i, .offset_i(offset), .hist_i(hist),
     .hist_o(hist_data), .setreg_base_i(setreg_base),
-    .dst_run_i(dst_run), .dst_ready_o, .dst_written_o, .dst_zero_i(dst_zero), .dst_read_i(1'b0),
-    .dst_read_row_i(10'd0), .dst_read_wide_i(1'b0),
+    .dst_run_i(dst_run), .dst_ready_o, .dst_written_o, .dst_zero_i(dst_zero),
+    .dst_read_i(dst_read_valid_i), .dst_read_row_i, .dst_read_wide_i,
     .row_grant_o(row_grant), .row_row_o,
     .l1_ready_i, .write_o(write), .read_o(read), .answer_valid_i, .answer_data_i, .setreg_o(setreg),
     .fault_o(fault), .run_fault_o, .unit_fault_o, .busy_o, .live_o, .cr_o,

@@ -83,9 +83,9 @@ module unpack_pins
   input  wire logic [511:0]   matrix_write_data_i,
   input  wire logic [1:0]     matrix_pointers_i,
   output wire logic           answer_a_valid_o,
-  output wire logic [303:0]   answer_a_data_o,
+  output wire logic [511:0]   answer_a_data_o,
   output wire logic           answer_b_valid_o,
-  output wire logic [303:0]   answer_b_data_o,
+  output wire logic [511:0]   answer_b_data_o,
   output wire logic           answer_d_valid_o,
   output wire logic [511:0]   answer_d_data_o,
   output wire logic           answer_d_row_valid_o,
@@ -124,6 +124,8 @@ module unpack_pins
     = {matrix_write_valid_i, matrix_write_target_i, matrix_write_bank_i, matrix_write_row_i,
        matrix_write_wide_i, matrix_write_access_i, matrix_write_data_i};
   wire matrix_answer_t answer;
+  wire logic [303:0] answer_a = answer.a;
+  wire logic [303:0] answer_b = answer.b;
   logic [2:0] answered_q;
   wire l1_request_t l1 [2];
   wire l1_answer_t l1_answer [2];
@@ -147,8 +149,10 @@ module unpack_pins
   assign answer_a_valid_o = answered_q[0];
   assign answer_b_valid_o = answered_q[1];
   assign answer_d_valid_o = answered_q[2];
-  assign answer_a_data_o = answer.a;
-  assign answer_b_data_o = answer.b;
+  for (genvar column = 0; column < 16; column++) begin : gen_column  // each in a word of its own
+    assign answer_a_data_o[32*column +: 32] = {13'd0, answer_a[19*column +: 19]};
+    assign answer_b_data_o[32*column +: 32] = {13'd0, answer_b[19*column +: 19]};
+  end
   assign answer_d_data_o = answer.dst;
   assign answer_d_row_valid_o = answer.row_valid;
   always @(posedge clk_i or negedge rst_ni) begin
@@ -202,8 +206,8 @@ module unpack_pins
   end
 
   unpack_units u_units (
-    .clk_i, .rst_ni, .cfg_i(cfg), .flop_i('0), .setc16_i(setc16), .store_i('0), .issue_valid_i, .issue_thread_i,
-    .issue_word_i, .ready_o, .hold_o, .counter_valid_i, .counter_word_i, .matrix_i(matrix),
+    .clk_i, .rst_ni, .cfg_i(cfg), .flop_i('0), .setc16_i(setc16), .store_i('0), .issue_valid_i,
+    .issue_thread_i, .issue_word_i, .ready_o, .hold_o, .counter_valid_i, .counter_word_i, .matrix_i(matrix),
     .matrix_write_i(matrix_write), .matrix_answer_o(answer), .matrix_banks_i(matrix_pointers_i),
     .pause_o, .stale_o, .implied_o, .setreg_base0_i, .setreg_base1_i, .l1_o(l1),
     .l1_answer_i(l1_answer), .overlay_o(overlay), .setreg_o(setreg), .owner_o, .busy_o,
