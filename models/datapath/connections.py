@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from tilepath.isa.boundary.datapath import BOUNDARY, CONNECTIONS
 from tilepath.isa.boundary.description import NOT_KNOWN
+from tilepath.isa.boundary.pack import SLOTS
 from tilepath.models.records import Records
 
 Ints = npt.NDArray[np.int64]
@@ -23,6 +24,7 @@ Rows = list[tuple[int, ...]]
 
 THREADS: Final = 3
 LANES: Final = 4
+_ZEROSRC: Final = 2  # cycles
 _UNITS: Final = ("unpack", "standin", "pack")
 _DTYPE: Final = BOUNDARY.stream("connection").expected_dtype
 _NUMBER: Final = {name: number for number, name in enumerate(CONNECTIONS)}
@@ -98,15 +100,20 @@ class Connections:
 
     def __init__(self) -> None:
         self._levels = _Levels()
+        self._zeroing = np.zeros((0, 2), np.int64)  # what shows from cycle ``until`` on
 
-    def step(self, inputs: Streams, outputs: Streams, unpacks: Records, packs: Records) -> Records:
+    def step(
+        self, inputs: Streams, outputs: Streams, unpacks: Records, packs: Records, until: int
+    ) -> Records:
         """Where what was got differs from what was given, a connection at most once, by cycle.
 
-        ``unpacks``, ``packs``: what the models of unpackers and packers do to address counters.
+        ``unpacks``, ``packs``: what the models of unpackers and packers do to address counters;
+        ``until``: the end of the block of cycles.
         """
         streams = {**outputs, **inputs}
         self._levels.begin(streams)
         found = [*self._events(streams, unpacks, packs), *self._all_levels()]
+        found += self._zeros(streams, until)
         made = np.zeros(len(found), _DTYPE)
         for place, one in enumerate(sorted(found)):
             made[place] = (*one, NOT_KNOWN)
@@ -155,11 +162,29 @@ class Connections:
             both = _columns(s[f"{to}_{name}"], *fields), _columns(s[f"{of}_{name}"], *fields)
             yield from one(f"{name} of {to}, from {of}", *both)
         yield from one("pack_read of standin, from pack", _asked(s), _granted(s))
+        for port in range(SLOTS):
+            names = f"w{port}.stored", f"w{port}.pack_write"
+            both = (_columns(s[name], "line", "data") for name in names)
+            yield from one(f"w{port}.stored of l1, from pack", *both)
         cleared = _columns(s["standin_hist_clear"])
         ones = np.ones((len(cleared), 1), np.int64)
         hist = np.concatenate((cleared, ones, 0 * ones, 0 * ones), axis=1)
         got = _columns(s["pack_hist"], "op", "mode", "packer")
         yield from one("hist of pack, from standin", got, hist)
+
+    def _zeros(self, s: Streams, until: int) -> Iterator[tuple[int, ...]]:
+        """ZEROSRC of the unpackers, which clears two cycles after it shows."""
+        told = _columns(s["standin_unpack_zero"], "files")
+        told[:, 0] += _ZEROSRC
+        told = np.concatenate((self._zeroing, told))
+        self._zeroing = told[told[:, 0] >= until]
+        files: dict[int, int] = {}
+        for unpacker in range(2):
+            for cycle in s[f"u{unpacker}.unpack_clear"]["cycle"].tolist():
+                files[cycle] = files.get(cycle, 0) | 1 << unpacker
+        want = np.array(sorted(files.items()), np.int64).reshape(-1, 2)
+        where = "unpack_zero of standin, from unpack"
+        yield from _first(_NUMBER[where], told[told[:, 0] < until], want)
 
     def _all_levels(self) -> Iterator[tuple[int, ...]]:
         levels = self._levels

@@ -36,6 +36,9 @@ _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
     "matmul": ("matmul", {"R": 1, "C": 2, "K": 2, "PHASES": 2}, 4),
     "writes": ("writes", {}, 4),
     "waits": ("waits", {}, 4),
+    "chain": ("chain", {}, 4),
+    "accumulate": ("accumulate", {}, 4),
+    "chain_latency_1": ("chain", {}, 1),
 }
 
 

@@ -18,10 +18,10 @@ from tilepath.models.records import Records
 def _told(changed: str = "", record: Records | None = None) -> list[str]:
     """Names of connections that differ, with one ``record`` in all streams."""
     streams: dict[str, Any] = {name: s.empty() for name, s in BOUNDARY.table.items()}
-    missing = Connections().step(streams, {}, *_updates())
+    missing = Connections().step(streams, {}, *_updates(), 64)
     assert len(missing) == 0, "nothing is got where nothing is given"
     streams |= {changed: record}
-    found = Connections().step(streams, {}, *_updates())
+    found = Connections().step(streams, {}, *_updates(), 64)
     return [CONNECTIONS[where] for where in found["where"]]
 
 
@@ -31,10 +31,10 @@ def _updates() -> tuple[Records, Records]:
 
 def _stream(connection: str) -> str:
     """The stream of what is got."""
-    found = re.fullmatch(r"((?:[tu]\d\.)?)(\w+) of (\w+), from .*", connection)
+    found = re.fullmatch(r"((?:[tuw]\d\.)?)(\w+) of (\w+), from .*", connection)
     assert found is not None, connection
     copy, name, block = found.groups()
-    return f"{copy}{name}" if block == "control" else f"{copy}{block}_{name}"
+    return f"{copy}{name}" if block in ("control", "l1") else f"{copy}{block}_{name}"
 
 
 @pytest.mark.parametrize("connection", CONNECTIONS)
