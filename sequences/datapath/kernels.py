@@ -36,6 +36,7 @@ _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
     "matmul": ("matmul", {"R": 1, "C": 2, "K": 2, "PHASES": 2}, 4),
     "writes": ("writes", {}, 4),
     "waits": ("waits", {}, 4),
+    "crosses": ("crosses", {}, 4),
 }
 
 
