@@ -18,33 +18,24 @@ from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.unpack.coverage.layout import THREAD_WORDS, WORDS
 
 Ints = NDArray[np.int64]
+Streams = Mapping[str, Records]
 
 THREADS: Final = 3
 KINDS: Final = ("none", "STALLWAIT", "SEMWAIT")
 _STALLWAIT: Final = 1
-# Conditions of STALLWAIT that something makes true (C17): mover and vector unit are not there
-CONDITIONS: Final = {
-    **{"scalar unit": 0, "unpacker 0": 1, "unpacker 1": 2, "packers": 3, "Matrix Unit": 4},
-    **{"SrcA unpack bank": 5, "SrcB unpack bank": 6, "SrcA math bank": 7, "SrcB math bank": 8},
-    **{"cores": 10, "config pipe": 12},
-}
+# Bits of STALLWAIT's conditions (C17); there is no mover and no vector unit, 9 and 11 are 0
+CONDITIONS: Final = {"THCON": 0, "UNPACK0": 1, "UNPACK1": 2, "PACK": 3, "MATH": 4,
+                     "SRCA_UNPACK": 5, "SRCB_UNPACK": 6, "SRCA_MATH": 7, "SRCB_MATH": 8,
+                     "TRISC_CFG": 10, "CFG_PIPE": 12}  # fmt: skip
 CLIENTS: Final = ("u0", "u1", "pack", "u0 u1", "u0 pack", "u1 pack", "u0 u1 pack")
-_BITS: Final = (1, 2, 4, 3, 5, 6, 7)  # of CLIENTS and USERS, a bit each
-USERS: Final = ("packers", "u0", "Matrix Unit", "packers u0", "packers Matrix Unit",
-                "u0 Matrix Unit", "packers u0 Matrix Unit")  # fmt: skip
-PAIRS: Final = {"packers u0": 2, "packers Matrix Unit": 4}  # the writer's first place of halves
-HALVES: Final = ("same half", "other half")
+DST: Final = ("pack", "u0", "math", "pack u0", "pack math", "u0 math", "pack u0 math")
+_PLACE: Final = np.array((0, 0, 1, 3, 2, 4, 5, 6))  # of both, by a bit for each
 WRITES: Final = ("config unit", "REG2FLOP", "SETC16", "core")
-AGO: Final = ("0", "1", "2-4")  # cycles
-_AGO: Final = (1, 2, 5)
-ORDER: Final = ("switch first", "same cycle", "hand-over first")  # 4 cycles apart at most
-_NEAR: Final = 4
-_UNPACR: Final = 0x42
-_CORES: Final = 3  # source of a write
-_DST: Final = 2  # target of a write
+AGO: Final = {"0": 1, "1": 2, "2-4": 5}  # cycles, each up to below
+ORDER: Final = ("switch first", "same cycle", "hand-over first")
+_NEAR: Final = 4  # cycles between the two
 _NEVER: Final = -(1 << 40)
-
-_PAUSES = "the Matrix Unit does nothing in a cycle in which unpacker 0 writes Dst (M32)"
+_PAUSE: Final = "nothing is done by the Matrix Unit while unpacker 0 writes Dst (M32)"
 
 GROUP = PointGroup()
 GROUP.add("latches.t0_x_t1", KINDS, KINDS)
@@ -52,37 +43,24 @@ GROUP.add("latches.t0_x_t2", KINDS, KINDS)
 GROUP.add("latches.t1_x_t2", KINDS, KINDS)
 GROUP.add("stallwait.condition_x_thread", tuple(CONDITIONS), ("t0", "t1", "t2"))
 GROUP.add("l1.clients", CLIENTS)
-GROUP.add("dst.at_once", USERS, exclude=tuple(Exclude((u,), _PAUSES) for u in USERS[5:]))
-GROUP.add("dst.pair_x_halves", tuple(PAIRS), HALVES)
-GROUP.add("unpacr.write_x_ago_x_unpacker", WRITES, AGO, ("u0", "u1"))
-GROUP.add("bank.file_x_by_x_switch", ("SrcA", "SrcB"), ("unpacker", "Matrix Unit"), ORDER)
+GROUP.add("dst.at_once", DST, exclude=tuple(Exclude((both,), _PAUSE) for both in DST[5:]))
+GROUP.add("dst.pair_x_halves", DST[3:5], ("same", "other"))
+GROUP.add("unpacr.write_x_ago_x_unpacker", WRITES, tuple(AGO), ("u0", "u1"))
+GROUP.add("bank.file_x_by_x_order", ("SrcA", "SrcB"), ("unpacker", "Matrix Unit"), ORDER)
 
 
-def _together(*users: Iterable[Records]) -> Ints:
+def _of(records: Records, field: str, values: Any) -> Records:
+    """Those in which the field has one of these values."""
+    found: Records = records[np.isin(records[field], values)]
+    return found
+
+
+def _together(*users: Iterable[Any]) -> Ints:
     """Of each cycle in which any user has an event, those that have, a bit each."""
-    every = [np.concatenate([records["cycle"] for records in own]) for own in users]
+    every = [np.unique(np.concatenate(list(cycles))) for cycles in users]
     cycles = np.unique(np.concatenate(every))
-    bits = np.zeros(len(cycles), np.int64)
-    for place, own in enumerate(every):
-        bits = bits | np.isin(cycles, own).astype(np.int64) << place
-    return bits
-
-
-def _ago(cycles: Ints, *events: Any) -> Ints:
-    """How long before each of ``cycles`` the last event was."""
-    found = np.sort(np.concatenate(([_NEVER], *events)))
-    return cycles - found[np.searchsorted(found, cycles, side="right") - 1]
-
-
-def _halves(users: Iterable[Records]) -> list[list[Records]]:
-    """Records of accesses to Dst, by the half of the storage (P52)."""
-    found: list[list[Records]] = [[], []]
-    for records in users:
-        names = records.dtype.names or ()
-        row = records["row"] if "row" in names else records["address"] >> 4
-        wide = records["wide"] if "wide" in names else 0 * row
-        for half, own in enumerate(found):
-            own.append(records[(row >> 9 | wide & row >> 8) & 1 == half])
+    bits = [np.isin(cycles, own).astype(np.int64) << place for place, own in enumerate(every)]
+    found: Ints = np.bitwise_or.reduce(bits)
     return found
 
 
@@ -93,116 +71,106 @@ class DatapathCoverage(CoverageModel):
         self._tally = Tally(GROUP)
         super().__init__("datapath", profile, self._tally)
         self._levels = Levels()
-        self._accesses = 0  # of cores to the configuration that are not done
-        self._misc = [0] * THREADS  # word of the contexts of each thread
+        self._last: dict[str, int] = {}  # cycle of the last event of a kind, or its value
 
-    def count(self, streams: Mapping[str, Records], _start: int, _end: int) -> None:
+    def count(self, streams: Streams, start: int, end: int) -> None:
         """Count a block of cycles."""
         hit = self._tally.hit
         self._levels.begin(streams)
-        self._latches(streams)
-        writes = [records for name, records in streams.items() if name.endswith(".pack_write")]
-        clients = _together([streams["u0.unpack_read"]], [streams["u1.unpack_read"]], writes)
-        for place, bits in enumerate(_BITS):
-            hit("l1.clients", place, where=clients == bits)
+        self._latches(streams, start, end)
+        writes = (s["cycle"] for name, s in streams.items() if name.endswith(".pack_write"))
+        clients = _together(*([streams[f"u{u}.unpack_read"]["cycle"]] for u in (0, 1)), writes)
+        hit("l1.clients", _PLACE[clients])
         self._dst(streams)
-        for unpacker in range(2):
+        for unpacker in (0, 1):
             self._writes(streams, unpacker)
             self._switches(streams, unpacker)
 
-    def _latches(self, streams: Mapping[str, Records]) -> None:
-        levels, hit = self._levels, self._tally.hit
+    def _latches(self, streams: Streams, start: int, end: int) -> None:
+        at, hit = self._levels.at, self._tally.hit
         names = [f"t{thread}.latch" for thread in range(THREADS)]
-        cycles = levels.changes(*names)
-        kinds = [levels.at(cycles, name, "kind") for name in names]
+        cycles = self._levels.changes(*names)
+        kinds = [at(cycles, name, "kind") for name in names]
         for one, other in ((0, 1), (0, 2), (1, 2)):
             known = (kinds[one] < len(KINDS)) & (kinds[other] < len(KINDS))
             hit(f"latches.t{one}_x_t{other}", kinds[one], kinds[other], where=known)
-        asked, done = streams["risc"]["cycle"], streams["risc_done"]["cycle"]
+        asked = self._events("risc", streams["risc"]["cycle"])
+        done = self._events("risc_done", streams["risc_done"]["cycle"])
         for thread, name in enumerate(names):
-            cycles = levels.changes(name, f"t{thread}.busy", "config_pipe")
-            cycles = np.unique(np.concatenate((cycles, asked, done + 1)))
-            open_ = self._accesses + np.searchsorted(asked, cycles, side="right")
-            true = levels.at(cycles, f"t{thread}.busy")
-            true |= (open_ > np.searchsorted(done, cycles)).astype(np.int64) << CONDITIONS["cores"]
-            pipe = levels.at(cycles, "config_pipe", "stages") & 0x3F != 0  # not a core's access
-            true |= pipe.astype(np.int64) << CONDITIONS["config pipe"]
-            true &= levels.at(cycles, name, "what")
-            waits = levels.at(cycles, name, "kind") == _STALLWAIT
-            for place, bit in enumerate(CONDITIONS.values()):
-                alone = waits & (true == 1 << bit)
-                hit("stallwait.condition_x_thread", place, thread, where=alone)
-        self._accesses += len(asked) - len(done)
+            cycles = self._levels.changes(name, f"t{thread}.busy", "config_pipe")
+            cycles = np.unique(np.concatenate((cycles, asked[1:], done + 1)))
+            cycles = cycles[(cycles >= start) & (cycles < end)]
+            access = asked[np.searchsorted(asked, cycles, side="right") - 1]
+            true = at(cycles, f"t{thread}.busy")
+            true |= (access > done[np.searchsorted(done, cycles) - 1]).astype(np.int64) << 10
+            true |= (at(cycles, "config_pipe", "stages") & 0x3F != 0).astype(np.int64) << 12
+            true &= at(cycles, name, "what") * (at(cycles, name, "kind") == _STALLWAIT)
+            for place, bit in enumerate(CONDITIONS.values()):  # that alone keeps it waiting
+                hit("stallwait.condition_x_thread", place, thread, where=true == 1 << bit)
 
-    def _dst(self, streams: Mapping[str, Records]) -> None:
-        """Who uses Dst in a cycle, and which half of it."""
-        matrix, hit = streams["standin_matrix_write"], self._tally.hit
-        written = [streams[f"u0.unpack_write{n}"] for n in ("", "1", "2", "3")]
+    def _dst(self, streams: Streams) -> None:
+        """Who reads and writes Dst in a cycle, and which half of it."""
+        written = [_of(streams[f"u0.unpack_write{n}"], "dst", 1) for n in ("", 1, 2, 3)]
+        math = _of(streams["standin_matrix_write"], "target", 2)
         users = (
-            [records for name, records in streams.items() if name.endswith(".pack_row")],
-            [records[records["dst"] == 1] for records in written],
-            [matrix[matrix["target"] == _DST]],
+            [(s["cycle"], s["row"] >> 9) for n, s in streams.items() if n.endswith(".pack_row")],
+            [(s["cycle"], s["address"] >> 13 - s["wide"] & 1) for s in written],
+            [(math["cycle"], math["row"] >> 9 - math["wide"] & 1)],
         )
-        halves = _together(*(half for user in users for half in _halves(user)))
-        packers = halves & 3
-        at_once = sum((halves >> 2 * n & 3 != 0).astype(np.int64) << n for n in range(3))
-        for place, bits in enumerate(_BITS):
-            hit("dst.at_once", place, where=at_once == bits)
-        for place, first in enumerate(PAIRS.values()):
-            writer = halves >> first & 3
-            hit("dst.pair_x_halves", place, 0, where=packers & writer != 0)
-            hit("dst.pair_x_halves", place, 1, where=packers & (writer << 1 | writer >> 1) & 3 != 0)
+        used = _together(*([c[h == half] for c, h in u] for u in users for half in (0, 1)))
+        pack, u0, matrix = (used >> 2 * user & 3 for user in range(3))
+        self._tally.hit("dst.at_once", _PLACE[(pack > 0) + 2 * (u0 > 0) + 4 * (matrix > 0)])
+        for place, half in enumerate((u0, matrix)):
+            for other, own in enumerate((half, half << 1 | half >> 1)):
+                self._tally.hit("dst.pair_x_halves", place, other, where=pack & own != 0)
 
-    def _writes(self, streams: Mapping[str, Records], unpacker: int) -> None:
+    def _writes(self, streams: Streams, unpacker: int) -> None:
         """Writes of words that the unpacker reads, before an UNPACR is issued to it."""
         issues = streams[f"u{unpacker}.unpack_issue"]
-        issues = issues[issues["word"] >> 24 == _UNPACR]
-        written, flops = (
-            records[np.isin(records["index"], WORDS[unpacker])]
-            for records in (streams["config_write"], streams["flop_write"])
-        )
-        stored = streams["unpack_store"]
-        stored = stored[np.isin(stored["index"], THREAD_WORDS)]
-        cores = written["source"] == _CORES
-        for thread in range(THREADS):
-            own = issues["cycle"][issues["thread"] == thread].astype(np.int64)
-            set_ = streams[f"t{thread}.unpack_setc16"]
-            kinds = (
-                (written["cycle"][~cores],),
-                (flops["cycle"],),
-                (set_["cycle"][np.isin(set_["index"], THREAD_WORDS)],),
-                (written["cycle"][cores], stored["cycle"][stored["thread"] == thread]),
-            )
-            for place, events in enumerate(kinds):
-                ago = np.digitize(_ago(own, *events), _AGO)
+        issues = issues[issues["word"] >> 24 == 0x42]
+        write = _of(streams["config_write"], "index", WORDS[unpacker])
+        flop = _of(streams["flop_write"], "index", WORDS[unpacker])
+        store = _of(streams["unpack_store"], "index", THREAD_WORDS)
+        for t in range(THREADS):
+            own = _of(streams[f"t{t}.unpack_setc16"], "index", THREAD_WORDS)
+            unit, cores = (_of(write, "source", by)["cycle"] for by in (range(3), 3))
+            cores = np.append(cores, _of(store, "thread", t)["cycle"])
+            cycles = _of(issues, "thread", t)["cycle"]
+            for place, events in enumerate((unit, flop["cycle"], own["cycle"], cores)):
+                ago = _ago(cycles, self._events(f"{t} {unpacker} {place}", events))
+                ago = np.digitize(ago, tuple(AGO.values()))
                 hit = ago < len(AGO)
                 self._tally.hit("unpacr.write_x_ago_x_unpacker", place, ago, unpacker, where=hit)
 
-    def _switches(self, streams: Mapping[str, Records], unpacker: int) -> None:
+    def _switches(self, streams: Streams, unpacker: int) -> None:
         """Banks of the unpacker's file that are handed over beside a switch of its context."""
-        levels, name = self._levels, f"u{unpacker}.unpack_pointers"
-        cycles = levels.changes(name)
-        switches = []
+        at, name, moved = self._levels.at, f"u{unpacker}.unpack_pointers", []
         for thread in range(THREADS):
-            set_ = streams[f"t{thread}.unpack_setc16"]
-            set_ = set_[set_["index"] == MISC_CFG]
-            offsets = np.concatenate(([self._misc[thread]], set_["value"])) >> 8 * unpacker & 15
-            switches.append(set_["cycle"][np.diff(offsets) != 0])
-            counter = f"context{thread}"
-            moved = levels.at(cycles, name, counter) != levels.at(cycles - 1, name, counter)
-            switches.append(cycles[moved])
-            if unpacker == 1 and len(set_):
-                self._misc[thread] = int(set_["value"][-1])
-        switched = np.unique(np.concatenate(switches)).astype(np.int64)
-        cycles = levels.changes("unpack_owner")
-        old, new = levels.at(cycles - 1, "unpack_owner"), levels.at(cycles, "unpack_owner")
+            cycles, field = self._levels.changes(name), f"context{thread}"
+            moved.append(cycles[at(cycles, name, field) != at(cycles - 1, name, field)])
+            own = _of(streams[f"t{thread}.unpack_setc16"], "index", MISC_CFG)
+            key = f"offset {unpacker} {thread}"
+            offset = np.append(self._last.get(key, 0), own["value"] >> 8 * unpacker & 15)
+            self._last[key] = int(offset[-1])
+            moved.append(own["cycle"][np.diff(offset) != 0])
+        switched = self._events(f"switch {unpacker}", np.concatenate(moved))
+        cycles = self._levels.changes("unpack_owner")
+        old, new = at(cycles - 1, "unpack_owner"), at(cycles, "unpack_owner")
         for by, gone in enumerate((new & ~old, old & ~new)):
-            given = cycles[gone >> 2 * unpacker & 3 != 0]
-            before, behind = _ago(given, switched), _ago(switched, given)
-            for order, where in (
-                (0, (before > 0) & (before <= _NEAR)),
-                (1, before == 0),
-                (2, (behind > 0) & (behind <= _NEAR)),
-            ):
-                hit = self._tally.hit
-                hit("bank.file_x_by_x_switch", unpacker, by, order, where=where)
+            given = self._events(f"given {unpacker} {by}", cycles[gone >> 2 * unpacker & 3 != 0])
+            before, behind = _ago(given[1:], switched), _ago(switched[1:], given)
+            near = (before > 0) & (before <= _NEAR), before == 0, (behind > 0) & (behind <= _NEAR)
+            for order, hit in enumerate(near):
+                self._tally.hit("bank.file_x_by_x_order", unpacker, by, order, where=hit)
+
+    def _events(self, kind: str, cycles: Any) -> Ints:
+        """Cycles of these events in order, behind the last one before this block of cycles."""
+        found = np.sort(np.append(self._last.get(kind, _NEVER), cycles))
+        self._last[kind] = int(found[-1])
+        return found
+
+
+def _ago(cycles: Any, events: Ints) -> Ints:
+    """How long before each of ``cycles`` the last of ``events`` was."""
+    found: Ints = cycles - events[np.searchsorted(events, cycles, side="right") - 1]
+    return found
