@@ -94,15 +94,16 @@ class DatapathCoverage(CoverageModel):
         for one, other in ((0, 1), (0, 2), (1, 2)):
             known = (kinds[one] < len(KINDS)) & (kinds[other] < len(KINDS))
             hit(f"latches.t{one}_x_t{other}", kinds[one], kinds[other], where=known)
-        asked = self._events("risc", streams["risc"]["cycle"])
-        done = self._events("risc_done", streams["risc_done"]["cycle"])
+        asked, done = streams["risc"]["cycle"], streams["risc_done"]["cycle"]
         for thread, name in enumerate(names):
             cycles = self._levels.changes(name, f"t{thread}.busy", "config_pipe")
-            cycles = np.unique(np.concatenate((cycles, asked[1:], done + 1)))
+            behind = np.append(done, self._last.get(f"done {thread}", _NEVER)) + 1
+            cycles = np.unique(np.concatenate((cycles, asked, behind)))
             cycles = cycles[(cycles >= start) & (cycles < end)]
-            access = asked[np.searchsorted(asked, cycles, side="right") - 1]
+            since = self._ago(f"done {thread}", cycles, done)
+            access = (self._ago(f"asked {thread}", cycles, asked) < since) | (since == 0)
             true = at(cycles, f"t{thread}.busy")
-            true |= (access > done[np.searchsorted(done, cycles) - 1]).astype(np.int64) << 10
+            true |= access.astype(np.int64) << 10
             true |= (at(cycles, "config_pipe", "stages") & 0x3F != 0).astype(np.int64) << 12
             true &= at(cycles, name, "what") * (at(cycles, name, "kind") == _STALLWAIT)
             for place, bit in enumerate(CONDITIONS.values()):  # that alone keeps it waiting
@@ -137,7 +138,7 @@ class DatapathCoverage(CoverageModel):
             cores = np.append(cores, _of(store, "thread", t)["cycle"])
             cycles = _of(issues, "thread", t)["cycle"]
             for place, events in enumerate((unit, flop["cycle"], own["cycle"], cores)):
-                ago = _ago(cycles, self._events(f"{t} {unpacker} {place}", events))
+                ago = self._ago(f"{t} {unpacker} {place}", cycles, events)
                 ago = np.digitize(ago, tuple(AGO.values()))
                 hit = ago < len(AGO)
                 self._tally.hit("unpacr.write_x_ago_x_unpacker", place, ago, unpacker, where=hit)
@@ -153,24 +154,20 @@ class DatapathCoverage(CoverageModel):
             offset = np.append(self._last.get(key, 0), own["value"] >> 8 * unpacker & 15)
             self._last[key] = int(offset[-1])
             moved.append(own["cycle"][np.diff(offset) != 0])
-        switched = self._events(f"switch {unpacker}", np.concatenate(moved))
+        switched = np.concatenate(moved)
         cycles = self._levels.changes("unpack_owner")
         old, new = at(cycles - 1, "unpack_owner"), at(cycles, "unpack_owner")
         for by, gone in enumerate((new & ~old, old & ~new)):
-            given = self._events(f"given {unpacker} {by}", cycles[gone >> 2 * unpacker & 3 != 0])
-            before, behind = _ago(given[1:], switched), _ago(switched[1:], given)
+            given = cycles[gone >> 2 * unpacker & 3 != 0]
+            before = self._ago(f"switch {unpacker} {by}", given, switched)
+            behind = self._ago(f"given {unpacker} {by}", switched, given)
             near = (before > 0) & (before <= _NEAR), before == 0, (behind > 0) & (behind <= _NEAR)
             for order, hit in enumerate(near):
                 self._tally.hit("bank.file_x_by_x_order", unpacker, by, order, where=hit)
 
-    def _events(self, kind: str, cycles: Any) -> Ints:
-        """Cycles of these events in order, behind the last one before this block of cycles."""
-        found = np.sort(np.append(self._last.get(kind, _NEVER), cycles))
-        self._last[kind] = int(found[-1])
+    def _ago(self, kind: str, cycles: Any, events: Any) -> Ints:
+        """How long before each of ``cycles`` the last event of a kind was."""
+        known = np.sort(np.append(self._last.get(kind, _NEVER), events))
+        self._last[kind] = int(known[-1])
+        found: Ints = cycles - known[np.searchsorted(known, cycles, side="right") - 1]
         return found
-
-
-def _ago(cycles: Any, events: Ints) -> Ints:
-    """How long before each of ``cycles`` the last of ``events`` was."""
-    found: Ints = cycles - events[np.searchsorted(events, cycles, side="right") - 1]
-    return found
