@@ -15,6 +15,8 @@ from tilepath.isa.boundary.description import Origin
 from tilepath.models.datapath import DatapathModel
 from tilepath.models.datapath.connections import ISSUES, Connections
 from tilepath.models.records import Records
+from tilepath.tb.datapath.block import BLOCK
+from tilepath.tb.kernel.checking.mismatch import cause_text
 
 
 def _told(changed: str = "", record: Records | None = None) -> list[str]:
@@ -62,3 +64,4 @@ def test_a_word_that_a_unit_does_not_know_is_told_with_its_thread(unit: str) -> 
     found = model.step({**inputs, unit: record}, 64)["connection"]
     (origin,) = found["origin"][found["cycle"] == 7]
     assert Origin.decode(int(origin), tuple(BOUNDARY.inputs)) == (unit, 0)
+    assert re.search(r"thread 2 .*NOP", cause_text(BLOCK, (unit, 0, record)))
