@@ -26,7 +26,7 @@ from tilepath.isa.boundary.datapath import (
 from tilepath.isa.boundary.description import NOT_KNOWN, ORIGIN_STREAMS, Boundary
 from tilepath.isa.boundary.pack import SLOTS
 from tilepath.models.adc import AdcModel
-from tilepath.models.datapath.connections import Connections
+from tilepath.models.datapath.connections import ISSUES, Connections
 from tilepath.models.datapath.dst import changes, reads
 from tilepath.models.frontend_control import JoinedModel
 from tilepath.models.pack import PackModel
@@ -92,6 +92,18 @@ def _stored(inputs: Mapping[str, Records]) -> Records:
     return made[np.argsort(made["cycle"], kind="stable")]
 
 
+def _given(got: Records, gave: Records) -> Records:
+    """Of the words that a unit got those that control gave: models refuse what is none of theirs.
+
+    Of others ``connection`` tells, in the cycle in which they come.
+    """
+    keys = [
+        r["cycle"].astype(np.int64) << 34 | r["thread"].astype(np.int64) << 32 | r["word"]
+        for r in (got, gave)
+    ]
+    return got[np.isin(*keys)]
+
+
 class _Part:
     """The model of a block, and its streams by their names here."""
 
@@ -139,13 +151,15 @@ class DatapathModel:
         front = self._front.step({name: inputs[name] for name in _FRONT.inputs}, until)
         for records in front.values():
             _renumbered(records, self._front_numbers)
-        adc = self._adc.step(inputs, until)
+        words = {to: _given(inputs[to], front[of]) for to, of in ISSUES.items()}
+        known = {**inputs, **words}
+        adc = self._adc.step(known, until)
         self._unpack.model.l1_changes = _stored(inputs)
-        unpack = self._unpack.step(inputs, until)
-        standin = self._standin.step(inputs, until)
-        given = self._unpack.given(inputs)
+        unpack = self._unpack.step(known, until)
+        standin = self._standin.step(known, until)
+        given = self._unpack.given(known)
         self._pack.model.dst_changes = changes(given, self._unpack.model.dst_changes)
-        pack = self._pack.step(inputs, until, dst_read=reads(given["matrix"]))
+        pack = self._pack.step(known, until, dst_read=reads(given["matrix"]))
         found = dict(front)
         for part, own in (
             (self._adc, adc), (self._unpack, unpack), (self._standin, standin), (self._pack, pack)

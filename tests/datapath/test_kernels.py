@@ -132,6 +132,14 @@ def _accumulate(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) 
     np.testing.assert_array_equal(found, sums.reshape(-1, 3, 32, 32).sum(axis=1))
 
 
+def _crosses(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) -> None:
+    total, c, raw = (
+        _bf16(kernel, l1, name) for l1, name in ((after, "sum"), (before, "c"), (after, "raw"))
+    )
+    np.testing.assert_array_equal(total, _bf16(kernel, before, "a") + _bf16(kernel, before, "b"))
+    np.testing.assert_array_equal(raw, c)
+
+
 def _nothing(_k: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
     np.testing.assert_array_equal(np.asarray(before), np.asarray(after))
 
@@ -148,10 +156,12 @@ CHECKS: dict[str, Check] = {
     "waits": _nothing,
     "chain": _chain,
     "accumulate": _accumulate,
+    "crosses": _crosses,
 }
 COUNTS = (1, 2, 8, 64)
 CASES: list[tuple[str, dict[str, int]]] = [
     ("waits", {}),
+    *(("crosses", {"TILES": n}) for n in (1, 4)),
     *((name, {"TILES": n}) for name in ("copy", "writes", "chain") for n in COUNTS),
     *(("formats", {"PAIR": pair, "TILES": n}) for pair in range(5) for n in COUNTS),
     *(("add1", {"TILES": n}) for n in COUNTS),
@@ -207,6 +217,7 @@ def test_a_kernel_computes_what_it_says(name: str, given: dict[str, int], profil
         ("add1", {"TILES": 5}),
         ("broadcast", {"MUL": 1, "BCAST": 1, "TILES": 3}),
         ("matmul", {"R": 1, "C": 3, "K": 2}),
+        ("crosses", {}),
         ("reuse", {"R": 3, "C": 2, "K": 2}),
         ("reuse", {"R": 2, "C": 3, "K": 2, "COLUMN": 1}),
     ],
