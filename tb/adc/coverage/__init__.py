@@ -19,6 +19,7 @@ PLANS: Final = (
     words.PLAN, updates.UNPACKERS, updates.PACKERS, updates.REG2FLOP,
     counters.VALUES, counters.TOUCHES, conflicts.CYCLES, conflicts.CONFLICTS, conflicts.PAIRS,
 )  # fmt: skip
+_OF_UNPACK: Final = "how unpackers use the counters is covered in unpack"
 
 
 class AdcCoverage(PlannedCoverage):
@@ -26,4 +27,4 @@ class AdcCoverage(PlannedCoverage):
 
     def __init__(self, profile: str) -> None:
         profiles.get(profile)
-        super().__init__("adc", profile, PLANS)
+        super().__init__("adc", profile, PLANS, dict.fromkeys(("A9", "A14", "A17"), _OF_UNPACK))

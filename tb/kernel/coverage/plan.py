@@ -63,6 +63,12 @@ class Bins:
         chain = [f"{k} if {condition} else " for k, condition in enumerate(self.where.values())]
         return "".join(chain) + "-1"
 
+    def told(self) -> str:
+        """How a row's bin is found, for people."""
+        if isinstance(self.where, Mapping):
+            return "; ".join(f"{label}: {text}" for label, text in self.where.items())
+        return "each" if self.where is None else self.where
+
 
 def each(labels: Sequence[str]) -> Bins:
     """Bins of which each is counted."""

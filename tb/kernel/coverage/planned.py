@@ -23,10 +23,18 @@ class PlannedCoverage(CoverageModel):
 
     Attributes:
         plans: one for each kind of row that counts.
+        without: decision of the block that has no point → why.
     """
 
-    def __init__(self, block: str, profile: str, plans: Sequence[Plan]) -> None:
+    def __init__(
+        self,
+        block: str,
+        profile: str,
+        plans: Sequence[Plan],
+        without: Mapping[str, str] | None = None,
+    ) -> None:
         self.plans = tuple(plans)
+        self.without = dict(without or {})
         self._tallies = [Tally(plan.group) for plan in plans]
         axes = {p.name: p.bins for plan in plans for p in plan.points if p.bins}
         super().__init__(block, profile, *self._tallies, axes=axes)
