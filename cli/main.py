@@ -251,8 +251,22 @@ def coverage_command(
     every_bin: Annotated[
         bool, typer.Option("--all", help="List every bin that was not hit.")
     ] = False,
+    plan: Annotated[
+        str | None, typer.Option(metavar="BLOCK", help="Show the plan of a block instead.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", parser=path, help="Write the plan: .md or .html."),
+    ] = None,
 ) -> None:
-    """Show what the passed runs below a directory have covered, and what not."""
+    """Show what the passed runs below a directory have covered, and what not; or what is to be."""
+    if plan is not None:
+        from tilepath.cli.coverage_plan import show_plan
+
+        show_plan(plan, out)
+        return
+    if out is not None:
+        raise typer.BadParameter("it is where --plan is written: give both", param_hint="--out")
     from tilepath.cli.jobs import show_coverage
 
     show_coverage(directory, every_bin=every_bin)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tilepath.models.cycle_exact import CycleExactModel
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.description.stream import Records, Stream
 from tilepath.tests.model_runs import cut
@@ -37,10 +38,21 @@ def recorded(table: Mapping[str, Stream], given: Mapping[str, Any]) -> dict[str,
     return found
 
 
-def fed(model: Model, seen: Mapping[str, Records], end: int, cuts: Sequence[int] = ()) -> Model:
-    """``model`` when it has seen ``seen``, cut into blocks at ``cuts``."""
+def fed(
+    model: Model,
+    seen: Mapping[str, Records],
+    end: int,
+    cuts: Sequence[int] = (),
+    golden: CycleExactModel | None = None,
+) -> Model:
+    """``model`` when it has seen ``seen``, cut into blocks at ``cuts``, and followed ``golden``."""
+    if golden is not None:
+        model.follow(golden)
     for first, last in pairwise((0, *cuts, end)):
-        model.sample(cut(seen, first, last), first, last)
+        part = cut(seen, first, last)
+        if golden is not None:
+            golden.step({name: part[name] for name in golden.inputs}, last)
+        model.sample(part, first, last)
     return model
 
 

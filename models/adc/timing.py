@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import BOUNDARY
+from tilepath.models.adc.account import NONE, kept_account, written
 from tilepath.models.adc.timing_cycles import run
 from tilepath.models.adc.timing_state import (
     INPUTS,
@@ -19,16 +20,17 @@ from tilepath.models.adc.timing_state import (
     as_commands,
     new_outputs,
     new_timing,
-    written,
+    records_written,
 )
 from tilepath.models.adc.untimed_state import architectural_state, new_state
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.inputs import checked_rows
-from tilepath.models.records import Records
+from tilepath.models.records import Records, copied
 
 # Cycles with commands per pass of the kernel. It bounds the output buffers: 21 MB at most, of
 # which the system provides what is written to.
 _CHUNK: Final = 36_000
+_CHUNK_WITH_ACCOUNT: Final = 10_000  # more than a block of a run has
 
 # Input stream -> field -> bits; order of fields as in the boundary, which ``as_commands`` relies on
 _WIDTHS: Final = {
@@ -52,6 +54,12 @@ class AdcModel(CycleExactModel):
         """Counters after reset. Raises ``ValueError`` for an unknown profile."""
         self._state = new_state(profile)
         self._timing = new_timing()
+        self._account = NONE
+        self.account: Mapping[str, Records] = {}
+
+    def keep_account(self) -> None:
+        """As ``models.account`` says; ``adc.account`` has what is in it."""
+        self._account = kept_account(_CHUNK_WITH_ACCOUNT + 1)
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         rows = [
@@ -63,24 +71,31 @@ class AdcModel(CycleExactModel):
         next_row[:] = 0
         commands = as_commands(rows)
         passes = []
+        accounts = []
         more = True
         while more:
             left = int((lengths - next_row).sum())
             more, records = self._pass(commands, left, until)
             passes.append(records)
+            account = {} if self._account is NONE else written(self._account)
+            accounts.append(
+                {kind: copied(rows) for kind, rows in account.items()} if more else account
+            )
         taken_before += lengths
         self.now = until
+        self.account = joined(accounts)
         return joined(passes)
 
     def _pass(self, commands: Commands, left: int, until: int) -> tuple[bool, dict[str, Records]]:
         """Some of the cycles: whether any of ``left`` commands are left then, and the records."""
-        cycles = min(_CHUNK, left)  # no more of them can have commands
+        chunk = _CHUNK if self._account is NONE else _CHUNK_WITH_ACCOUNT
+        cycles = min(chunk, left)  # no more of them can have commands
         self._timing["cycles_left"] = cycles
         for count in OUTPUT_COUNTS:
             self._timing[count] = 0
         outputs = new_outputs(cycles + 1)  # a change of the last pass or block may show first
-        more = run(self._timing, self._state, commands, outputs, until)
-        return bool(more), written(outputs, self._timing)
+        more = run(self._timing, self._state, commands, outputs, self._account, until)
+        return bool(more), records_written(outputs, self._timing)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """The counters after cycle ``now - 1``, as ``models.state`` says (A1).

@@ -11,7 +11,8 @@ from typing import Final
 
 from tilepath.isa.boundary.adc import SETS, TARGETS
 from tilepath.isa.boundary.description import ORIGIN_STREAMS
-from tilepath.models.adc import untimed_commands
+from tilepath.models.adc import timing_account, untimed_commands
+from tilepath.models.adc.account import Account
 from tilepath.models.adc.timing_state import FLOP, ISSUE, PACK, UNPACK, Commands, Outputs
 from tilepath.models.adc.untimed_commands import UnitFault, WordFault
 from tilepath.models.adc.untimed_state import CHANNELS, COUNTERS, Counter
@@ -132,16 +133,21 @@ def _record_flags(timing: Record, outputs: Outputs) -> None:
 
 
 @part
-def _differs(timing: Record, state: Record, of_set: int, target: int) -> bool:
+def _differs(timing: Record, state: Record, account: Account, of_set: int, target: int) -> bool:
     """Whether a target's counters are not as shown last; from now on they are."""
     differs = False
     for channel in range(CHANNELS):
         for counter in range(COUNTERS):
             place = (of_set, target, channel, counter)
+            changed = 0
             if state.live[place] != timing.shown_live[place]:
-                differs = True
+                changed |= 1
             if state.checkpoint[place] != timing.shown_checkpoint[place]:
+                changed |= 2
+            if changed != 0:
                 differs = True
+                if account.memory[0].kept:
+                    timing_account.change_row(account, timing, state, place, changed)
             timing.shown_live[place] = state.live[place]
             timing.shown_checkpoint[place] = state.checkpoint[place]
     return differs
@@ -163,13 +169,13 @@ def _fill_level(level: Record, live: Records, checkpoint: Records) -> None:
 
 
 @part
-def _show(timing: Record, state: Record, outputs: Outputs) -> None:
+def _show(timing: Record, state: Record, outputs: Outputs, account: Account) -> None:
     """Records of the targets touched in the cycle at hand, where a value is not what it was."""
     for of_set in range(SETS):
         for target in range(_TARGETS):
             if timing.target_touched[of_set, target]:
                 timing.target_touched[of_set, target] = False
-                if _differs(timing, state, of_set, target):
+                if _differs(timing, state, account, of_set, target):
                     level = outputs.levels[of_set, target, timing.level_count[of_set, target]]
                     timing.level_count[of_set, target] += 1
                     level.cycle = timing.cycle + 1
@@ -182,22 +188,33 @@ def _show(timing: Record, state: Record, outputs: Outputs) -> None:
 
 
 @part
-def _cycle(timing: Record, state: Record, commands: Commands, outputs: Outputs) -> None:
+def _cycle(
+    timing: Record, state: Record, commands: Commands, outputs: Outputs, account: Account
+) -> None:
     """All commands of the cycle at hand, one after the other in the order of A13."""
     timing.unit_faults = 0
     timing.conflicts = 0
+    kept = account.memory[0].kept
     if _has_command(timing, UNPACK, commands.unpack):
         update = commands.unpack[_take(timing, UNPACK)]
         faults = untimed_commands.unpack_update(state, update)
         _note_touched(timing, state, _origin(timing, UNPACK))
         _note_unit_faults(timing, faults, _origin(timing, UNPACK))
+        if kept:
+            timing_account.unpack_row(account, timing, state, update)
     if _has_command(timing, PACK, commands.pack):
-        untimed_commands.pack_update(state, commands.pack[_take(timing, PACK)])
+        of_packers = commands.pack[_take(timing, PACK)]
+        untimed_commands.pack_update(state, of_packers)
         _note_touched(timing, state, _origin(timing, PACK))
+        if kept:
+            timing_account.pack_row(account, timing, state, of_packers)
     if _has_command(timing, FLOP, commands.flop):
-        faults = untimed_commands.flop(state, commands.flop[_take(timing, FLOP)])
+        write = commands.flop[_take(timing, FLOP)]
+        faults = untimed_commands.flop(state, write)
         _note_touched(timing, state, _origin(timing, FLOP))
         _note_unit_faults(timing, faults, _origin(timing, FLOP))
+        if kept:
+            timing_account.flop_row(account, timing, state, write)
     for thread in range(SETS):
         stream = ISSUE + thread
         if _has_command(timing, stream, commands.issue[thread]):
@@ -205,13 +222,18 @@ def _cycle(timing: Record, state: Record, commands: Commands, outputs: Outputs) 
             faults = untimed_commands.execute(state, thread, word)
             _note_touched(timing, state, _origin(timing, stream))
             _record_word_faults(timing, outputs, thread, faults, _origin(timing, stream))
+            if kept:
+                timing_account.word_row(account, timing, state, thread, word, faults)
     _record_flags(timing, outputs)
+    if kept:
+        timing_account.cycle_rows(account, timing)
 
 
 @kernel
 def run(
-    timings: Records, states: Records, commands: Commands, outputs: Outputs, until: int
-) -> bool:
+    timings: Records, states: Records, commands: Commands, outputs: Outputs, account: Account,
+    until: int,
+) -> bool:  # fmt: skip
     """Model the commands of up to ``cycles_left`` cycles; returns whether there are more of them.
 
     ``timings``: one ``timing_state.TIMING``; ``states``: one ``untimed_state.STATE``. Writes at
@@ -220,7 +242,7 @@ def run(
     timing, state = timings[0], states[0]
     while True:
         if timing.any_touched and timing.cycle + 1 < until:
-            _show(timing, state, outputs)
+            _show(timing, state, outputs, account)
         cycle = _next_cycle(timing, commands)
         if cycle == _NEVER:
             return False
@@ -228,4 +250,4 @@ def run(
             return True
         timing.cycles_left -= 1
         timing.cycle = cycle
-        _cycle(timing, state, commands, outputs)
+        _cycle(timing, state, commands, outputs, account)

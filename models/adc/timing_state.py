@@ -116,7 +116,7 @@ def new_outputs(most: int) -> Outputs:
     )
 
 
-def written(outputs: Outputs, timings: Records) -> dict[str, Records]:
+def records_written(outputs: Outputs, timings: Records) -> dict[str, Records]:
     """The records that are in ``outputs``, by name of their stream."""
     counts = timings["unit_fault_count"][0], timings["conflict_count"][0]
     found = {

@@ -6,7 +6,7 @@ update and REG2FLOP's write. Each is a function of the state (``untimed_state.ST
 command; it returns the command's faults and leaves in ``state.touched`` the counters it touched.
 
 A *place* is where a counter is in ``state.live`` and ``state.checkpoint``: (set, target, channel,
-X Y Z or W); in ``state.touched`` it is a record, ``untimed_state.PLACE``.
+X Y Z or W); in ``state.touched`` it is a record, ``untimed_state.TOUCHED``.
 
 ``thread`` of streams ``unpack`` and ``flop`` is the number of a set, and so is ``adc`` of
 ``unpack``: WhichADC (A10).
@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 
 from tilepath.isa.boundary.adc import FAULTS, SETS, TARGETS, UNIT_FAULTS
 from tilepath.isa.boundary.description import fault_bits
-from tilepath.models.adc.untimed_state import CHANNELS, PACKERS, Counter, Kind
+from tilepath.models.adc.untimed_state import CHANNELS, PACKERS, Action, Counter, Kind
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 
@@ -34,7 +34,7 @@ UnitFault: Final = fault_bits("UnitFault", UNIT_FAULTS)
 
 
 @part
-def _read(word: int, field: Record) -> int:
+def read(word: int, field: Record) -> int:
     """A field of a word; 0 where the word has no such field."""
     value: int = (word >> field.lsb) & field.ones
     return value
@@ -44,20 +44,21 @@ def _read(word: int, field: Record) -> int:
 
 
 @part
-def _touch(state: Record, place: Place) -> None:
+def _touch(state: Record, place: Place, action: int, amount: int) -> None:
     """The command at hand touches this counter (docs/adc.md, section 2, says which are)."""
     touched = state.touched[state.touched_count]
     touched.set, touched.target, touched.channel, touched.counter = place
+    touched.action, touched.amount = action, amount
     state.touched_count += 1
 
 
 @part
-def _set(state: Record, place: Place, value: int) -> None:
+def _set(state: Record, place: Place, value: int, action: int = Action.SET) -> None:
     """Live = checkpoint = value (A5, P18), truncated to the width (A1)."""
     counter = place[3]
     state.live[place] = value & state.largest[counter]
     state.checkpoint[place] = state.live[place]
-    _touch(state, place)
+    _touch(state, place, action, value)
 
 
 @part
@@ -70,7 +71,7 @@ def _increase(state: Record, place: Place, increment: int) -> None:
     if increment != 0:
         counter = place[3]
         state.live[place] = (state.live[place] + increment) & state.largest[counter]
-        _touch(state, place)
+        _touch(state, place, Action.INCREASE, increment)
 
 
 @part
@@ -80,7 +81,7 @@ def _increase_checkpoint(state: Record, place: Place, increment: int) -> None:
     total = state.checkpoint[place] + increment
     state.checkpoint[place] = total & state.largest[counter]
     state.live[place] = state.checkpoint[place]
-    _touch(state, place)
+    _touch(state, place, Action.RELOAD, increment)
 
 
 # ── The four commands ────────────────────────────────────────────────────────────────────────────
@@ -94,9 +95,9 @@ def execute(state: Record, thread: int, word: int) -> int:
     if instruction.kind == Kind.NONE:
         return WordFault.ILLEGAL  # A8
 
-    override = _read(word, instruction.thread_override)
+    override = read(word, instruction.thread_override)
     of_set = thread if override == 0 else override - 1  # A3
-    targets = _read(word, instruction.target)
+    targets = read(word, instruction.target)
     for target in range(_TARGETS):
         if (targets >> target) & 1:  # A7: bit k is TARGETS[k], any combination
             if instruction.kind == Kind.SETADC:
@@ -106,11 +107,11 @@ def execute(state: Record, thread: int, word: int) -> int:
 
     faults = 0
     if instruction.kind == Kind.SETADC:
-        named = _read(word, instruction.counter)
+        named = read(word, instruction.counter)
         if named == Counter.X and override != 0:
             faults |= WordFault.X_OVERRIDE  # A2
     has_mask = instruction.mask.ones != 0
-    if targets == 0 or (has_mask and _read(word, instruction.mask) == 0):
+    if targets == 0 or (has_mask and read(word, instruction.mask) == 0):
         faults |= WordFault.EMPTY  # A7
     return faults
 
@@ -123,8 +124,8 @@ def _execute_setadc(
 
     Its value has all 18 bits, those of the override among them (A2).
     """
-    channel, counter = _read(word, instruction.channel), _read(word, instruction.counter)
-    _set(state, (of_set, target, channel, counter), _read(word, instruction.value))
+    channel, counter = read(word, instruction.channel), read(word, instruction.counter)
+    _set(state, (of_set, target, channel, counter), read(word, instruction.value))
 
 
 @part
@@ -137,7 +138,7 @@ def _execute_operands(
         if (word & operand.mask) != operand.mask:  # a counter left out by the mask
             continue
         place = (of_set, target, operand.channel, operand.counter)
-        value = _read(word, operand.value)
+        value = read(word, operand.value)
         if instruction.kind == Kind.SET:
             _set(state, place, value)  # A5
         elif instruction.kind == Kind.INCADC:
@@ -182,17 +183,17 @@ def _apply_addr_mod(state: Record, word: int, of_set: int, channel: int) -> None
     """P18 on one channel of the packers in one set; Clear wins over everything."""
     fields = state.addr_mod[channel]
     y = (of_set, PACKERS, channel, Counter.Y)
-    if _read(word, fields.y_clear) != 0:
-        _set(state, y, 0)
-    elif _read(word, fields.y_cr) != 0:
-        _increase_checkpoint(state, y, _read(word, fields.y_increment))  # A12
+    if read(word, fields.y_clear) != 0:
+        _set(state, y, 0, Action.CLEAR)
+    elif read(word, fields.y_cr) != 0:
+        _increase_checkpoint(state, y, read(word, fields.y_increment))  # A12
     else:
-        _increase(state, y, _read(word, fields.y_increment))
+        _increase(state, y, read(word, fields.y_increment))
     z = (of_set, PACKERS, channel, Counter.Z)
-    if _read(word, fields.z_clear) != 0:
-        _set(state, z, 0)
+    if read(word, fields.z_clear) != 0:
+        _set(state, z, 0, Action.CLEAR)
     else:
-        _increase(state, z, _read(word, fields.z_increment))  # Z has no CR
+        _increase(state, z, read(word, fields.z_increment))  # Z has no CR
 
 
 @part
@@ -214,5 +215,5 @@ def flop(state: Record, write: Record) -> int:
             state.checkpoint[place] = value
         else:
             state.live[place] = value
-        _touch(state, place)
+        _touch(state, place, Action.WRITE, write.value)
     return faults

@@ -38,6 +38,16 @@ class Counter(enum.IntEnum):
     W = 3
 
 
+class Action(enum.IntEnum):
+    """What a command does to a counter that it touches."""
+
+    SET = 0  # live = checkpoint = amount
+    INCREASE = 1  # live += amount
+    RELOAD = 2  # checkpoint += amount, live = checkpoint
+    CLEAR = 3  # live = checkpoint = 0, as the packers' update does (P18)
+    WRITE = 4  # live or checkpoint alone = amount
+
+
 class Kind(enum.IntEnum):
     """What an instruction does to the counters that it names."""
 
@@ -46,6 +56,22 @@ class Kind(enum.IntEnum):
     SET = 2  # SETADCXY, SETADCZW, SETADCXX
     INCADC = 3  # INCADCXY, INCADCZW
     ADDRCR = 4  # ADDRCRXY, ADDRCRZW
+
+
+class Command(enum.IntEnum):
+    """What can touch a counter: the eight instructions, and the commands of the units."""
+
+    SETADC = 0
+    SETADCXY = 1
+    SETADCZW = 2
+    SETADCXX = 3
+    INCADCXY = 4
+    INCADCZW = 5
+    ADDRCRXY = 6
+    ADDRCRZW = 7
+    UNPACK = 8
+    PACK = 9
+    FLOP = 10
 
 
 INSTRUCTIONS: Final[Mapping[str, Kind]] = {
@@ -74,6 +100,9 @@ OPERAND: Final = record(
 )
 INSTRUCTION: Final = record(
     kind=np.int64,
+    command=np.int64,  # a ``Command``; -1: none of the eight
+    ignored=np.int64,  # bits of the word that it does not name
+    named=np.int64,  # counters that its operands are for: bit 4 * channel + counter
     target=FIELD,  # bit k for TARGETS[k] (A7)
     thread_override=FIELD,  # A3; SETADCXX has none
     mask=FIELD,  # SETADCXY, SETADCZW, ADDRCRXY, ADDRCRZW
@@ -92,7 +121,9 @@ ADDR_MOD: Final = record(
     z_clear=FIELD,
 )
 # The place of a counter in the arrays below; unsigned, because as indices those compile to less
-PLACE: Final = record(set=np.uint32, target=np.uint32, channel=np.uint32, counter=np.uint32)
+_PLACE: Final = dict.fromkeys(("set", "target", "channel", "counter"), np.uint32)
+# A counter that a command touched, and what the command did to it
+TOUCHED: Final = record(**_PLACE, action=np.uint32, amount=np.uint32)
 # No command touches more: an instruction two counters of each channel in all targets of one set,
 # the packers' update two of each channel in all sets.
 _MOST_TOUCHED: Final = 2 * CHANNELS * max(SETS, len(TARGETS))
@@ -102,7 +133,7 @@ STATE: Final = record(
     checkpoint=(np.uint32, SHAPE),
     largest=(np.int64, COUNTERS),  # values of X, Y, Z and W: all ones in their widths (A1)
     # The counters that the last command touched, each once: the first touched_count
-    touched=(PLACE, _MOST_TOUCHED),
+    touched=(TOUCHED, _MOST_TOUCHED),
     touched_count=np.int64,
     instructions=(INSTRUCTION, 256),  # by opcode
     addr_mod=(ADDR_MOD, CHANNELS),
@@ -120,6 +151,8 @@ def _describe_instruction(instruction: Record, mnemonic: str, profile: str) -> N
     layout = isa.layout_of(mnemonic, profile)
     fields = {field.name: field for field in (*layout.fields, *layout.views)}
     instruction.kind = INSTRUCTIONS[mnemonic]
+    instruction.command = Command[mnemonic]
+    instruction.ignored = layout.ignored & 0xFF_FFFF
     for name in ("target", "thread_override", "mask", "channel", "value"):
         if name in fields:
             _locate(instruction[name], fields[name])
@@ -137,6 +170,7 @@ def _describe_instruction(instruction: Record, mnemonic: str, profile: str) -> N
                 operand = instruction.operands[instruction.operand_count]
                 instruction.operand_count += 1
                 operand.channel, operand.counter, operand.mask = channel, counter, mask
+                instruction.named |= 1 << (COUNTERS * channel + counter)
                 _locate(operand.value, value)
 
 
@@ -169,6 +203,7 @@ def _reset_state(profile: str) -> Records:
     states = np.zeros(1, STATE)
     state = states[0]
     state.largest[:] = [(1 << width) - 1 for width in (18, 13, zw, zw)]  # A1
+    state.instructions["command"] = -1
     for mnemonic in INSTRUCTIONS:
         opcode = isa.layout_of(mnemonic, profile).opcode
         _describe_instruction(state.instructions[opcode], mnemonic, profile)

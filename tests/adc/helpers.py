@@ -61,8 +61,8 @@ def covered(
     profile: str = "baseline",
     cuts: Sequence[int] = (),
 ) -> AdcCoverage:
-    """A coverage model that has seen ``streams``, cut into blocks at ``cuts``."""
-    return fed(AdcCoverage(profile), streams, cycles, cuts)
+    """The coverage of what the model does of ``streams``, cut into blocks at ``cuts``."""
+    return fed(AdcCoverage(profile), streams, cycles, cuts, AdcModel(profile))
 
 
 def played(tl: Timeline, profile: str = "baseline", cuts: Sequence[int] = ()) -> AdcCoverage:

@@ -74,7 +74,7 @@ POINTS: list[tuple[str, str, str, Build]] = [
     ("instruction.op_x_field_x_value", "incadcxy*first0*0", "incadcxy*second0*0", INC),
     ("instruction.value_without_mask_bit", "addrcrxy*second1", "addrcrxy*first0",
      issue(1, w.packed("addrcrxy", 1, (1, 0, 0, 2), 0b0001))),
-    ("instruction.ignored_bit_set", "incadczw.3", "incadcxy.3",
+    ("instruction.ignored_bit_set", "incadczw*3", "incadcxy*3",
      issue(0, w.packed("incadczw", 1, (1, 0, 0, 0)) | 8)),
     ("setadc.counter_x_value", "z1*max", "z1*other", issue(0, w.setadc(1, 6, 255))),
     ("setadc.counter_x_value", "z1*truncated", "z1*0", issue(0, w.setadc(1, 6, 256))),

@@ -1,170 +1,101 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Coverage of the update ports and of REG2FLOP, one command at a time.
+"""Points of the update ports and of REG2FLOP, one command at a time.
 
-Source: unpack-adc section 7, cross 3 as far as the port goes (A10, A11); pack P18 and section 7,
-C14; docs/adc.md section 2.
+Source: unpack-adc section 7, cross 3 as far as the port goes; pack section 7; docs/adc.md
+section 2.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from tilepath.models.jit import kernel
-from tilepath.tb.adc.coverage.commands import PACK_FIELDS, pack_field
-from tilepath.tb.adc.coverage.layout import (
-    COUNTERS,
-    I64,
-    NO_YES,
-    SETS,
-    TARGETS,
-    YZ_NAMES,
-    i64,
-    value_class,
-)
-from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
+from tilepath.isa.boundary.adc import TARGETS
+from tilepath.models.adc.account import FLOP, PACK, UNPACK
+from tilepath.tb.adc.coverage.labels import COUNTERS, NO_YES, SETS, YZ, numbers
+from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
 
-GROUP = PointGroup()
-_INCREMENTS: Final = ("0", "1", "2", "3")
-_UNPACKERS: Final = TARGETS[:2]
-_CHANNELS: Final = ("src", "dst")
 _SOME: Final = ("incr0", "incr")
-
-# thread against adc: the same set once, or two sets (A11)
-INCREMENTS = GROUP.add(
-    "unpack.thread_x_adc_x_unpacker_x_field_x_increment",
-    SETS, SETS, _UNPACKERS, YZ_NAMES, _INCREMENTS,
-)  # fmt: skip
-NOTHING = GROUP.add("unpack.no_increment_thread_x_adc", SETS, SETS)
-UNPACK_FAULT = GROUP.add(
-    "unpack.fault_x_unpacker_x_increments",
-    ("thread", "adc", "both"), _UNPACKERS, ("zero", "some"),
+# In the order of the word
+_PACK_FIELDS: Final = (
+    "YsrcIncr", "YsrcCR", "YsrcClear", "YdstIncr", "YdstCR", "YdstClear", "ZsrcIncr", "ZsrcClear",
+    "ZdstIncr", "ZdstClear",
 )  # fmt: skip
 
-PACK_SETS = GROUP.add("pack.sets", tuple(f"{s:03b}" for s in range(8)))
-ALONE = GROUP.add("pack.only_field", (*PACK_FIELDS, "none"))
-Y_INCREMENT = GROUP.add("pack.channel_x_y_increment", _CHANNELS, tuple(map(str, range(16))))
-Y_PRIORITY = GROUP.add(
-    "pack.set_x_channel_x_y_clear_x_cr_x_incr",
-    SETS, _CHANNELS, ("clear0", "clear1"), ("cr0", "cr1"), _SOME,
-)  # fmt: skip
-Z_PRIORITY = GROUP.add(
-    "pack.set_x_channel_x_z_clear_x_incr", SETS, _CHANNELS, ("clear0", "clear1"), _SOME
-)
-
-FLOP_PLACE = GROUP.add("flop.set_x_target_x_counter_x_checkpoint", SETS, TARGETS, COUNTERS, NO_YES)
-FLOP_VALUE = GROUP.add(
-    "flop.counter_x_checkpoint_x_value",
-    COUNTERS,
-    NO_YES,
-    ("0", "1", "max", "other", "truncated"),
-    exclude=tuple(
-        Exclude((x, None, "truncated"), "the value has 18 bits, and so has X") for x in ("x0", "x1")
+UNPACKERS: Final = Plan(
+    "unpack",
+    UNPACK,
+    {
+        # thread against adc: the same set once, or two sets (A11); set 3 is no bin of these
+        "thread": Bins("thread", SETS),
+        "adc": Bins("adc", SETS),
+        "unpacker": Bins("unpacker", TARGETS[:2]),
+        "field": each(YZ),
+        "increment": Bins("increment[field]", numbers(4)),
+        "fault": Bins("(thread == 3) + 2 * (adc == 3) - 1", ("thread", "adc", "both")),
+        "increments": Bins(
+            {"zero": "increment[0] | increment[1] | increment[2] | increment[3] == 0", "some": "1"}
+        ),
+    },
+    (
+        Point("unpack.thread_x_adc_x_unpacker_x_field_x_increment", "A10 A11"),
+        Point("unpack.no_increment_thread_x_adc", "A11", "thread adc",
+              when="increment[0] | increment[1] | increment[2] | increment[3] == 0"),
+        Point("unpack.fault_x_unpacker_x_increments", "A11 U7"),
     ),
-)
-FLOP_FAULT = GROUP.add(
-    "flop.fault_x_checkpoint", ("thread", "select", "both"), ("live", "checkpoint")
-)
-UNIT_FAULT = GROUP.add(
-    "unit_fault.flags",
-    ("unpack_thread", "flop_thread", "unpack_thread+flop_thread", "flop_select",
-     "unpack_thread+flop_select", "flop_thread+flop_select", "all"),
 )  # fmt: skip
 
+PACKERS: Final = Plan(
+    "pack",
+    PACK,
+    {
+        "sets": Bins("sets", tuple(f"{sets:03b}" for sets in range(8))),
+        "set": each(SETS),
+        "channel": each(("src", "dst")),
+        "only": Bins(
+            {**{name: f"fields == {1 << k}" for k, name in enumerate(_PACK_FIELDS)},
+             "none": "fields == 0"}
+        ),
+        "y_increment": Bins("y_increment[channel]", numbers(16)),
+        "y_clear": Bins("y_clear[channel]", ("clear0", "clear1")),
+        "cr": Bins("y_cr[channel]", ("cr0", "cr1")),
+        "incr": Bins("y_increment[channel] != 0", _SOME),
+        "z_clear": Bins("z_clear[channel]", ("clear0", "clear1")),
+        "z_incr": Bins("z_increment[channel]", _SOME),
+    },
+    (
+        Point("pack.sets", "P18"),
+        Point("pack.only_field", "P18", "only", when="sets"),
+        # the value counts where it is added
+        Point("pack.channel_x_y_increment", "P18 A12", when="sets and not y_clear[channel]"),
+        Point("pack.set_x_channel_x_y_clear_x_cr_x_incr", "P18 A12", when="sets >> set & 1"),
+        Point("pack.set_x_channel_x_z_clear_x_incr", "P18", "set channel z_clear z_incr",
+              when="sets >> set & 1"),
+    ),
+)  # fmt: skip
 
-@kernel
-def count_faults(faults: Any, counts: I64) -> None:
-    """Count the records of ``unit_fault``."""
-    for i in range(len(faults)):
-        fault = faults[i]
-        flags = i64(fault.unpack_thread) | i64(fault.flop_thread) << 1 | i64(fault.flop_select) << 2
-        if flags:
-            counts[UNIT_FAULT + flags - 1] += 1
-
-
-@kernel
-def _at(faults: Any, at: int, cycle: int) -> int:
-    """The first record from ``at`` on that is not before ``cycle``."""
-    while at < len(faults) and faults[at].cycle < cycle:
-        at += 1
-    return at
-
-
-@kernel
-def count_unpack(unpack: Any, faults: Any, counts: I64) -> None:
-    """Count the unpackers' updates of a block; ``faults``: the recorded ``unit_fault``."""
-    at = 0
-    for i in range(len(unpack)):
-        update = unpack[i]
-        thread, adc, unpacker = i64(update.thread), i64(update.adc), i64(update.unpacker)
-        increments = (i64(update.y0), i64(update.z0), i64(update.y1), i64(update.z1))
-        some = increments[0] | increments[1] | increments[2] | increments[3]
-        if thread < 3 and adc < 3:
-            pair = thread * 3 + adc
-            for k in range(4):
-                counts[INCREMENTS + ((pair * 2 + unpacker) * 4 + k) * 4 + increments[k]] += 1
-            if some == 0:
-                counts[NOTHING + pair] += 1
-            continue
-        at = _at(faults, at, i64(update.cycle))
-        if at < len(faults) and faults[at].cycle == update.cycle and faults[at].unpack_thread:
-            why = (1 if thread == 3 else 0) + (2 if adc == 3 else 0) - 1
-            counts[UNPACK_FAULT + (why * 2 + unpacker) * 2 + min(some, 1)] += 1
-
-
-@kernel
-def count_pack(pack: Any, counts: I64) -> None:
-    """Count the packers' updates of a block."""
-    for i in range(len(pack)):
-        sets, addr_mod = i64(pack[i].sets), i64(pack[i].addr_mod)
-        counts[PACK_SETS + sets] += 1
-        if sets == 0:
-            continue
-        given = only = 0
-        for k in range(len(PACK_FIELDS)):
-            if pack_field(addr_mod, k):
-                given, only = given + 1, k
-        if given <= 1:
-            counts[ALONE + (only if given else len(PACK_FIELDS))] += 1
-        for channel in range(2):
-            _count_channel(channel, sets, addr_mod, counts)
-
-
-@kernel
-def _count_channel(channel: int, sets: int, addr_mod: int, counts: I64) -> None:
-    y, z = 3 * channel, 6 + 2 * channel  # places of the fields
-    incr, cr, clear = (
-        pack_field(addr_mod, y),
-        pack_field(addr_mod, y + 1),
-        pack_field(addr_mod, y + 2),
-    )
-    z_incr, z_clear = pack_field(addr_mod, z), pack_field(addr_mod, z + 1)
-    if clear == 0:  # the value counts where it is added
-        counts[Y_INCREMENT + channel * 16 + incr] += 1
-    for s in range(3):
-        if sets >> s & 1:
-            there = s * 2 + channel
-            counts[Y_PRIORITY + ((there * 2 + clear) * 2 + cr) * 2 + min(incr, 1)] += 1
-            counts[Z_PRIORITY + (there * 2 + z_clear) * 2 + z_incr] += 1
-
-
-@kernel
-def count_flop(flop: Any, faults: Any, tops: I64, counts: I64) -> None:
-    """Count the REG2FLOPs of a block; ``faults``: the recorded ``unit_fault``."""
-    at = 0
-    for i in range(len(flop)):
-        write = flop[i]
-        thread, select, checkpoint = i64(write.thread), i64(write.select), i64(write.checkpoint)
-        wrong = (1 if thread == 3 else 0) + (2 if select == 3 else 0)
-        if wrong == 0:
-            number = i64(write.channel) * 4 + i64(write.counter)
-            counter = (thread * 3 + select) * 8 + number
-            counts[FLOP_PLACE + counter * 2 + checkpoint] += 1
-            top, value = tops[i64(write.counter)], i64(write.value)
-            kind = 4 if value > top else value_class(value, top)
-            counts[FLOP_VALUE + (number * 2 + checkpoint) * 5 + kind] += 1
-            continue
-        at = _at(faults, at, i64(write.cycle))
-        if at == len(faults) or faults[at].cycle > write.cycle:
-            continue
-        if faults[at].flop_thread or faults[at].flop_select:
-            counts[FLOP_FAULT + (wrong - 1) * 2 + checkpoint] += 1
+REG2FLOP: Final = Plan(
+    "flop",
+    FLOP,
+    {
+        "set": Bins("set", SETS),
+        "target": Bins("target", TARGETS),
+        "counter": Bins("counter", COUNTERS),
+        "checkpoint": Bins("checkpoint", NO_YES),
+        "value": Bins(
+            {"0": "value == 0", "1": "value == 1", "max": "value == largest",
+             "other": "value < largest", "truncated": "1"}
+        ),
+        "fault": Bins("(set == 3) + 2 * (target == 3) - 1", ("thread", "select", "both")),
+        "part": Bins("checkpoint", ("live", "checkpoint")),
+    },
+    (
+        Point("flop.set_x_target_x_counter_x_checkpoint", "C14"),
+        Point("flop.counter_x_checkpoint_x_value", "C14 A1", when="set < 3 and target < 3",
+              exclude=tuple(
+                  Exclude((x, None, "truncated"), "the value has 18 bits, and so has X")
+                  for x in ("x0", "x1")
+              )),
+        Point("flop.fault_x_checkpoint", "C14", "fault part"),
+    ),
+)  # fmt: skip

@@ -28,7 +28,7 @@ class Checker:
         # loads compiled code now, not within the first block
         nothing = {n: s.empty() for n, s in block.stream_table.items() if s.direction == "input"}
         block.model(profile).step(nothing, 1)
-        self._model = block.model(profile)
+        self.model = block.model(profile)
         table = block.stream_table
         self._inputs = [n for n, s in table.items() if s.direction == "input"]
         self._outputs = [n for n, s in table.items() if s.direction == "output"]
@@ -52,11 +52,11 @@ class Checker:
 
     def waiting(self) -> list[str]:
         """What the model knows of why nothing goes on; no lines if it cannot tell."""
-        return self._model.waiting() if isinstance(self._model, ExplainsWaits) else []
+        return self.model.waiting() if isinstance(self.model, ExplainsWaits) else []
 
     def state(self) -> State | None:
         """The model's architectural state after the last cycle; ``None`` if it has none."""
-        return self._model.state() if isinstance(self._model, HasState) else None
+        return self.model.state() if isinstance(self.model, HasState) else None
 
     def check(self, block: TraceBlock) -> Mapping[str, Records]:
         """Compare one block; raises :class:`MismatchError` for the first event that differs.
@@ -67,7 +67,7 @@ class Checker:
         self._history.append({n: (self.recorded[n], r) for n, r in inputs.items()})
         for name, records in inputs.items():
             self.recorded[name] += len(records)
-        expected = self._model.step(inputs, block.end)
+        expected = self.model.step(inputs, block.end)
         if lost := [name for name in self._outputs if name not in expected]:
             raise ValueError(f"the model's step() returns no records of {', '.join(lost)}")
         differences: list[tuple[int, int, str, int]] = []

@@ -63,12 +63,15 @@ class Coverpoint:
     def excluded(self, profile: str) -> dict[int, tuple[str, Exclude]]:
         """Index of each bin excluded in ``profile`` → its name and the first rule that says so."""
         found: dict[int, tuple[str, Exclude]] = {}
-        for index, labels in enumerate(product(*self.axes)):
-            for rule in self.excludes:
-                if (not rule.profiles or profile in rule.profiles) and rule.matches(labels):
-                    found[index] = ("*".join(labels), rule)
-                    break
-        return found
+        for rule in self.excludes:
+            if not rule.profiles or profile in rule.profiles:
+                parts = zip(rule.where, self.axes, strict=True)
+                for labels in product(*(axis if one is None else (one,) for one, axis in parts)):
+                    index = 0
+                    for label, axis in zip(labels, self.axes, strict=True):
+                        index = index * len(axis) + axis.index(label)
+                    found.setdefault(index, ("*".join(labels), rule))
+        return dict(sorted(found.items()))
 
 
 @dataclass

@@ -50,6 +50,12 @@ class CoverageModel:
             if len(point.axes) > 1:
                 yield name, names
 
+    def follow(self, model: object) -> None:
+        """Called once before the first block with the golden model that the run is held against.
+
+        By default nothing: what the recorded streams show is enough.
+        """
+
     def count(self, streams: Mapping[str, Records], start: int, end: int) -> None:
         """Count what happened in cycles ``start`` ≤ c < ``end``, of which there is at least one."""
         raise NotImplementedError

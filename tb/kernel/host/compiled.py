@@ -91,12 +91,14 @@ def exercise(block: str, profile: str) -> None:
     nothing = rows_of(next(iter(streams.values())))
     rising(nothing, 0, 0)
     same(nothing, nothing, 0)
-    described.coverage(profile).sample(streams, 0, _CYCLES)
     spec = next(iter(tests_of(block).values()))
     check = RunCheck(described, profile, spec, _CYCLES, Path())
+    coverage = described.coverage(profile)
+    coverage.follow(check.checker.model)
     states = {name: PlayerState(0, False) for name in described.player_table}
     with contextlib.suppress(CheckError):  # the model may expect something
         check.check(TraceBlock(0, _CYCLES, streams), states)
+    coverage.sample(streams, 0, _CYCLES)
 
 
 def _nothing(stream: Stream) -> Records:

@@ -64,6 +64,7 @@ class BlockEnv(uvm_env):
             self.scoreboard.stands = self._spec.stands(request.context)
             if request.coverage:
                 model = self._block.coverage(request.profile)
+                model.follow(check.checker.model)
                 self.coverage = CoverageCollector("coverage", self, model, self._on_failure)
         for name, player in self._block.player_table.items():
             writer = ChunkWriter(player, name, request.stimulus_dir, keep)

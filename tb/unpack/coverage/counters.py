@@ -14,30 +14,34 @@ import numpy as np
 
 from tilepath.isa.profiles import Profile
 from tilepath.models.jit import kernel, part
-from tilepath.tb.adc.coverage.commands import INCREMENT, RELOAD, Commands, of_unpack, of_word
-from tilepath.tb.adc.coverage.conflicts import product
-from tilepath.tb.adc.coverage.counters import Memory, is_chain, remember
-from tilepath.tb.adc.coverage.layout import (
-    COUNTERS,
-    FIRST_THREAD,
-    N_PLACES,
-    OPS,
-    THREADS,
-    UNPACK,
-    YZ_NAMES,
-    YZ_PLACE,
-    i64,
-    override_of,
-    share_a_counter,
-    target_of,
-    tops,
-)
-from tilepath.tb.adc.coverage.walk import share
+from tilepath.tb.adc.coverage.labels import COUNTERS, OPS, THREADS
+from tilepath.tb.adc.coverage.labels import YZ as YZ_NAMES
 from tilepath.tb.adc.streams import STREAMS
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.recorded import Recorded
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.unpack.coverage.counter_commands import (
+    FIRST_THREAD,
+    INCREMENT,
+    N_PLACES,
+    RELOAD,
+    UNPACK,
+    YZ_PLACE,
+    Commands,
+    Memory,
+    i64,
+    is_chain,
+    of_unpack,
+    of_word,
+    override_of,
+    product,
+    remember,
+    share,
+    share_a_counter,
+    target_of,
+    tops,
+)
 from tilepath.tb.unpack.coverage.derive import Instructions
 from tilepath.tb.unpack.coverage.layout import I64
 from tilepath.tb.unpack.coverage.levels import Level
@@ -70,7 +74,7 @@ class State(NamedTuple):
     """Commands of the cycle, what touched the counters before, and their largest values.
 
     ``next``: how many records were seen, by writer. ``row``: of the levels, in force. ``once``,
-    ``twice``: as in ``tb/adc/coverage/walk.py``.
+    ``twice``: as :func:`share` leaves them.
     """
 
     now: Commands

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a golden model can tell of what it did, beside the records that it expects.
+
+An account is an array of records for each kind of thing that happened (a command, a counter that
+one touched, two commands that met), a row each in the order of events, with its cycle. The dtypes,
+with units and decisions, are in ``models/<block>/account.py``. It serves coverage, reports and
+whoever wants to know; a model that was not asked for it leaves none, and no record that the model
+expects depends on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol, runtime_checkable
+
+from tilepath.models.records import Records
+
+
+@runtime_checkable
+class LeavesAccount(Protocol):
+    """A cycle-exact model that leaves an account.
+
+    Attributes:
+        account: kind → its rows of the last step, which the next one may overwrite; nothing before
+            :meth:`keep_account`.
+    """
+
+    account: Mapping[str, Records]
+
+    def keep_account(self) -> None:
+        """From the next step on leave an account; only before the first one."""

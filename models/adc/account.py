@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The account of the address counters: what each command was, did and met, a row each.
+
+The model keeps it where it is asked to (``models.account``); a row's cycle is that of the command.
+Numbers: ``thread`` and ``set`` 0, 1, 2, ``target`` as in ``TARGETS``, ``counter`` 0 to 7 for X Y Z
+W of channel 0, then of channel 1; a bit set has bit k for number k. A *writer* is a port:
+unpackers, packers, REG2FLOP, threads, in the order in which their commands apply (A13).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tilepath.isa.boundary.adc import BOUNDARY, SETS, TARGETS
+from tilepath.models.adc.untimed_state import SHAPE
+from tilepath.models.records import Record, Records, record
+
+WRITERS: Final = len(BOUNDARY.inputs)
+
+# ── Kinds of rows ────────────────────────────────────────────────────────────────────────────────
+
+WORD: Final = record(  # at a thread's port (A2 to A8)
+    cycle=np.uint32,
+    ignored=np.uint32,  # those of its bits that the encoding does not name
+    value=np.uint32,  # SETADC: 18 bits, the override among them (A2)
+    largest=np.uint32,  # SETADC: the largest value of its counter (A1)
+    operand=(np.uint16, 4),  # all but SETADC: values as encoded, masked or not, lowest first
+    opcode=np.uint8,
+    command=np.int8,  # a ``Command``; -1: none of the eight (A8)
+    thread=np.uint8,
+    target=np.uint8,  # a bit set (A7)
+    override=np.uint8,  # ThreadOverride, 2 bits (A3)
+    mask=np.int8,  # 4 bits; -1: it has none (A7)
+    counter=np.uint8,  # SETADC: the one that it names
+    faults=np.uint8,  # ``untimed_commands.WordFault``
+)
+UNPACK: Final = record(  # an unpacker's update (A11)
+    cycle=np.uint32,
+    unpacker=np.uint8,
+    thread=np.uint8,  # a set, 2 bits: that of the UNPACR's thread
+    adc=np.uint8,  # a set, 2 bits: WhichADC (A10)
+    increment=(np.uint8, 4),  # of Y and Z of channel 0, then of channel 1
+)
+PACK: Final = record(  # the packers' update by an ADDR_MOD_PACK word (P18); by channel
+    cycle=np.uint32,
+    sets=np.uint8,
+    fields=np.uint16,  # a bit for each field of the word, from its lowest: whether it is not 0
+    y_increment=(np.uint8, 2),
+    y_cr=(np.uint8, 2),
+    y_clear=(np.uint8, 2),
+    z_increment=(np.uint8, 2),
+    z_clear=(np.uint8, 2),
+)
+FLOP: Final = record(  # REG2FLOP's write (C14)
+    cycle=np.uint32,
+    value=np.uint32,  # 18 bits
+    largest=np.uint32,  # of its counter (A1)
+    set=np.uint8,  # 2 bits
+    target=np.uint8,  # 2 bits
+    counter=np.uint8,
+    checkpoint=np.uint8,
+)
+TOUCH: Final = record(  # a counter that a command touched (docs/adc.md, section 2)
+    cycle=np.uint32,
+    amount=np.uint32,  # as the command has it: of an increment, or the value
+    largest=np.uint32,  # of the counter (A1)
+    live=np.uint32,  # the counter and its checkpoint as before the cycle
+    checkpoint=np.uint32,
+    since=(np.uint32, 2),  # cycles since it was touched last, and since the time before that
+    after=(np.int8, 2),  # the ``Command`` that touched it then; -1: none did since reset
+    by=(np.int8, 2),  # its thread
+    after_foreign=np.uint8,  # of the last one, as ``foreign``
+    command=np.uint8,  # a ``Command``
+    thread=np.int8,  # of an instruction or an UNPACR; -1: none
+    foreign=np.uint8,  # whether an instruction of another thread than the set's (A3)
+    action=np.uint8,  # an ``Action``
+    set=np.uint8,
+    target=np.uint8,
+    counter=np.uint8,
+    number=np.uint8,  # how many commands of the cycle touched it before this one (A13)
+    last=np.uint8,  # whether none of the cycle did after it
+)
+PAIR: Final = record(  # two commands of a cycle, in the order in which they apply (A13)
+    cycle=np.uint32,
+    conflict=np.uint16,  # where both may write and a counter is in conflict: bit 3 * set + target
+    writer=(np.uint8, 2),
+    command=(np.uint8, 2),  # a ``Command``
+    sets=np.uint8,  # those that both are for
+    targets=np.uint8,
+    counters=np.uint8,  # those that both touch wherever they write
+    missed=(np.uint8, 2),  # counters that one names and does not touch, and the other touches
+    idle=np.uint8,  # whether one of them touches nothing
+)
+CYCLE: Final = record(  # a cycle with a command
+    cycle=np.uint32,
+    conflict=np.uint16,  # as stream ``conflict`` has it (A13)
+    conflicts=np.uint8,  # how many bits that has
+    writers=np.uint8,  # whose command was carried out; a word is even if it touches nothing (A7)
+    faults=np.uint8,  # ``untimed_commands.UnitFault``
+)
+CHANGE: Final = record(  # a counter that is another after the cycle, as the levels show it
+    cycle=np.uint32,
+    value=(np.uint32, 2),  # live, checkpoint
+    largest=np.uint32,  # (A1)
+    set=np.uint8,
+    target=np.uint8,
+    counter=np.uint8,
+    changed=np.uint8,  # which of its values are: bit 0 live, bit 1 checkpoint
+)
+KINDS: Final[Mapping[str, np.dtype[Any]]] = {
+    "word": WORD, "unpack": UNPACK, "pack": PACK, "flop": FLOP,
+    "touch": TOUCH, "pair": PAIR, "cycle": CYCLE, "change": CHANGE,
+}  # fmt: skip
+# Most rows of a cycle: an unpacker touches 4 counters of 2 sets, the packers 4 of 3, a word 12
+_TOUCHES: Final = 2 * 4 + SETS * 4 + 1 + SETS * len(TARGETS) * 4
+_MOST: Final = {
+    "word": SETS, "touch": _TOUCHES, "pair": WRITERS * (WRITERS - 1) // 2, "change": _TOUCHES,
+}  # fmt: skip
+
+# ── What is kept between rows ────────────────────────────────────────────────────────────────────
+
+_COMMAND: Final = record(  # of a writer in the cycle at hand
+    command=np.int64,
+    sets=np.int64,
+    targets=np.int64,
+    named=np.int64,  # counters that it could touch with other values
+    counters=np.int64,  # those that it touches
+)
+_LAST: Final = record(  # of a counter: what touched it last, and before that
+    command=(np.int64, 2),
+    cycle=(np.int64, 2),
+    thread=(np.int64, 2),
+    foreign=np.int64,
+    row=np.int64,  # in TOUCH
+    number=np.int64,
+)
+MEMORY: Final = record(
+    kept=np.int64,  # whether there is an account
+    writers=np.int64,  # of the cycle at hand: whose command is carried out, a bit each
+    commands=(_COMMAND, WRITERS),
+    last=(_LAST, SHAPE),
+    rows=record(**dict.fromkeys(KINDS, np.int64)),  # how many there are of each kind
+)
+
+
+class Account(NamedTuple):
+    """The memory, one ``MEMORY``, and room for the rows of each kind."""
+
+    memory: Records
+    word: Records
+    unpack: Records
+    pack: Records
+    flop: Records
+    touch: Records
+    pair: Records
+    cycle: Records
+    change: Records
+
+
+def with_room(memories: Records, cycles: int) -> Account:
+    """For so many cycles with commands; the system provides what is written to, no more."""
+    return Account(
+        memories, *(np.empty(cycles * _MOST.get(kind, 1), KINDS[kind]) for kind in KINDS)
+    )
+
+
+def kept_account(cycles: int) -> Account:
+    """Before cycle 0, with room for so many cycles."""
+    memories = np.zeros(1, MEMORY)
+    memories["kept"] = True
+    memories["last"]["command"] = memories["last"]["thread"] = -1
+    return with_room(memories, cycles)
+
+
+NONE: Final = with_room(np.zeros(1, MEMORY), 0)
+"""What a model has that was not asked for an account."""
+
+
+def written(account: Account) -> dict[str, Records]:
+    """The rows that there are, by kind; the room is free for others."""
+    counts: Record = account.memory[0].rows
+    found = {kind: getattr(account, kind)[: counts[kind]] for kind in KINDS}
+    account.memory["rows"] = 0
+    return found

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the rows of the account are written while the commands of a cycle apply."""
+
+from __future__ import annotations
+
+from tilepath.isa.boundary.adc import SETS, TARGETS
+from tilepath.models.adc.account import WRITERS, Account
+from tilepath.models.adc.timing_state import FLOP, ISSUE, PACK, UNPACK
+from tilepath.models.adc.untimed_commands import read
+from tilepath.models.adc.untimed_state import CHANNELS, COUNTERS, PACKERS, Command
+from tilepath.models.jit import kernel, part
+from tilepath.models.records import Record
+
+_YZ = 0b0110_0110  # the counters that updates can touch
+
+
+@kernel
+def word_row(
+    account: Account, timing: Record, state: Record, thread: int, word: int, faults: int
+) -> None:
+    """A word of a thread, and what it touched."""
+    memory = account.memory[0]
+    row = account.word[memory.rows.word]
+    memory.rows.word += 1
+    instruction = state.instructions[word >> 24]
+    row.cycle = timing.cycle
+    row.opcode = word >> 24
+    row.command = instruction.command
+    row.thread = thread
+    row.faults = faults
+    row.ignored = word & instruction.ignored
+    row.target = targets = read(word, instruction.target)
+    row.override = override = read(word, instruction.thread_override)
+    row.mask = read(word, instruction.mask) if instruction.mask.ones != 0 else -1
+    row.counter = COUNTERS * read(word, instruction.channel) + read(word, instruction.counter)
+    row.value = read(word, instruction.value)
+    row.largest = state.largest[row.counter % COUNTERS]
+    for number in range(4):
+        row.operand[number] = read(word, instruction.operands[number].value)
+    if instruction.command >= 0:
+        of_set = thread if override == 0 else override - 1
+        named = instruction.named
+        if instruction.command == Command.SETADC:
+            named = 1 << row.counter
+        foreign = of_set != thread
+        _carried_out(account, ISSUE + thread, instruction.command, 1 << of_set, targets, named)
+        _touch_rows(account, timing, state, ISSUE + thread, thread, foreign)
+
+
+@kernel
+def unpack_row(account: Account, timing: Record, state: Record, update: Record) -> None:
+    """An unpacker's update, and what it touched."""
+    memory = account.memory[0]
+    row = account.unpack[memory.rows.unpack]
+    memory.rows.unpack += 1
+    row.cycle = timing.cycle
+    row.unpacker = update.unpacker
+    row.thread = update.thread
+    row.adc = update.adc
+    row.increment[0] = update.y0
+    row.increment[1] = update.z0
+    row.increment[2] = update.y1
+    row.increment[3] = update.z1
+    if update.thread < SETS and update.adc < SETS:
+        sets = 1 << update.thread | 1 << update.adc
+        _carried_out(account, UNPACK, Command.UNPACK, sets, 1 << update.unpacker, _YZ)
+        _touch_rows(account, timing, state, UNPACK, update.thread, False)
+
+
+@kernel
+def pack_row(account: Account, timing: Record, state: Record, update: Record) -> None:
+    """The packers' update, and what it touched."""
+    memory = account.memory[0]
+    row = account.pack[memory.rows.pack]
+    memory.rows.pack += 1
+    row.cycle = timing.cycle
+    row.sets = update.sets
+    given = 0
+    for channel in range(CHANNELS):
+        fields = state.addr_mod[channel]
+        row.y_increment[channel] = read(update.addr_mod, fields.y_increment)
+        row.y_cr[channel] = read(update.addr_mod, fields.y_cr)
+        row.y_clear[channel] = read(update.addr_mod, fields.y_clear)
+        row.z_increment[channel] = read(update.addr_mod, fields.z_increment)
+        row.z_clear[channel] = read(update.addr_mod, fields.z_clear)
+        given |= (row.y_increment[channel] != 0) << 3 * channel
+        given |= row.y_cr[channel] << 3 * channel + 1
+        given |= row.y_clear[channel] << 3 * channel + 2
+        given |= row.z_increment[channel] << 2 * channel + 6
+        given |= row.z_clear[channel] << 2 * channel + 7
+    row.fields = given
+    _carried_out(account, PACK, Command.PACK, update.sets, 1 << PACKERS, _YZ)
+    _touch_rows(account, timing, state, PACK, -1, False)
+
+
+@kernel
+def flop_row(account: Account, timing: Record, state: Record, write: Record) -> None:
+    """REG2FLOP's write, and what it touched."""
+    memory = account.memory[0]
+    row = account.flop[memory.rows.flop]
+    memory.rows.flop += 1
+    row.cycle = timing.cycle
+    row.set = write.thread
+    row.target = write.select
+    row.counter = counter = COUNTERS * write.channel + write.counter
+    row.checkpoint = write.checkpoint
+    row.value = write.value
+    row.largest = state.largest[write.counter]
+    if state.touched_count != 0:
+        of_set, target = 1 << write.thread, 1 << write.select
+        _carried_out(account, FLOP, Command.FLOP, of_set, target, 1 << counter)
+        _touch_rows(account, timing, state, FLOP, -1, False)
+
+
+@part
+def _carried_out(
+    account: Account, writer: int, command: int, sets: int, targets: int, named: int
+) -> None:
+    memory = account.memory[0]
+    memory.writers |= 1 << writer
+    one = memory.commands[writer]
+    one.command = command
+    one.sets = sets
+    one.targets = targets
+    one.named = named
+    one.counters = 0
+
+
+@kernel
+def _touch_rows(
+    account: Account, timing: Record, state: Record, writer: int, thread: int, foreign: bool
+) -> None:
+    """Of the command at hand, which ``_carried_out`` has noted."""
+    memory = account.memory[0]
+    one = memory.commands[writer]
+    for number in range(state.touched_count):
+        place = state.touched[number]
+        at = (place.set, place.target, place.channel, place.counter)
+        last = memory.last[at]
+        row = account.touch[memory.rows.touch]
+        row.cycle = timing.cycle
+        row.amount = place.amount
+        row.action = place.action
+        row.largest = state.largest[place.counter]
+        row.live = timing.shown_live[at]
+        row.checkpoint = timing.shown_checkpoint[at]
+        row.set = place.set
+        row.target = place.target
+        row.counter = COUNTERS * place.channel + place.counter
+        row.command = one.command
+        row.thread = thread
+        row.foreign = foreign
+        for before in range(2):
+            row.after[before] = last.command[before]
+            row.since[before] = timing.cycle - last.cycle[before]
+            row.by[before] = last.thread[before]
+        row.after_foreign = last.foreign
+        row.number = 0
+        row.last = True
+        if last.command[0] >= 0 and last.cycle[0] == timing.cycle:
+            account.touch[last.row].last = False
+            row.number = last.number + 1
+        last.command[1], last.command[0] = last.command[0], one.command
+        last.cycle[1], last.cycle[0] = last.cycle[0], timing.cycle
+        last.thread[1], last.thread[0] = last.thread[0], thread
+        last.foreign = foreign
+        last.number = row.number
+        last.row = memory.rows.touch
+        memory.rows.touch += 1
+        one.counters |= 1 << row.counter
+
+
+@kernel
+def cycle_rows(account: Account, timing: Record) -> None:
+    """All commands of the cycle have applied: how they met."""
+    memory = account.memory[0]
+    row = account.cycle[memory.rows.cycle]
+    memory.rows.cycle += 1
+    row.cycle = timing.cycle
+    row.conflict = timing.conflicts
+    row.writers = memory.writers
+    row.faults = timing.unit_faults
+    bits = 0
+    for number in range(SETS * len(TARGETS)):
+        bits += timing.conflicts >> number & 1
+    row.conflicts = bits
+    if memory.writers & (memory.writers - 1) != 0:
+        for first in range(WRITERS - 1):
+            if memory.writers >> first & 1:
+                for second in range(first + 1, WRITERS):
+                    if memory.writers >> second & 1:
+                        _pair_row(account, timing, first, second)
+    memory.writers = 0
+
+
+@part
+def _pair_row(account: Account, timing: Record, first: int, second: int) -> None:
+    memory = account.memory[0]
+    one, other = memory.commands[first], memory.commands[second]
+    row = account.pair[memory.rows.pair]
+    memory.rows.pair += 1
+    row.cycle = timing.cycle
+    row.writer[0], row.writer[1] = first, second
+    row.command[0], row.command[1] = one.command, other.command
+    row.sets = sets = one.sets & other.sets
+    row.targets = targets = one.targets & other.targets
+    row.counters = one.counters & other.counters
+    row.missed[0] = one.named & ~one.counters & other.counters
+    row.missed[1] = other.named & ~other.counters & one.counters
+    row.idle = one.counters == 0 or other.counters == 0
+    both = 0
+    for of_set in range(SETS):
+        if sets >> of_set & 1:
+            both |= targets << len(TARGETS) * of_set
+    row.conflict = timing.conflicts & both
+
+
+@part
+def change_row(
+    account: Account, timing: Record, state: Record, place: tuple[int, int, int, int], changed: int
+) -> None:
+    """A counter or its checkpoint is another after the cycle at hand."""
+    memory = account.memory[0]
+    row = account.change[memory.rows.change]
+    memory.rows.change += 1
+    row.cycle = timing.cycle
+    row.set, row.target = place[0], place[1]
+    row.counter = COUNTERS * place[2] + place[3]
+    row.changed = changed
+    row.value[0] = state.live[place]
+    row.value[1] = state.checkpoint[place]
+    row.largest = state.largest[place[3]]

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Expressions over the columns of an account: their plain meaning, and as source of a kernel.
+
+An expression is Python: names of columns (an element of one that has several as ``by[0]``), of
+constants and of counted places, whole numbers, ``+ - * // % << >> & | ^ ~``, comparisons, ``in``
+constants, ``and``, ``or``, ``not``, ``a if b else c``. All values are 64-bit integers; what is true
+is 1, what is not 0.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+I64 = NDArray[np.int64]
+Names = Mapping[str, int | tuple[int, ...]]
+
+_OPERATIONS: Final[Mapping[type[ast.AST], Callable[..., Any]]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift, ast.BitAnd: operator.and_, ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor, ast.USub: operator.neg, ast.Invert: operator.invert,
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
+    ast.Gt: operator.gt, ast.GtE: operator.ge, ast.And: np.logical_and, ast.Or: np.logical_or,
+    ast.In: np.isin, ast.NotIn: lambda a, b: ~np.isin(a, b),
+}  # fmt: skip
+_PARTS: Final = (
+    ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Name, ast.Subscript,
+    ast.Tuple, ast.Not, ast.Load, *_OPERATIONS,
+)  # fmt: skip
+
+
+class Expression:
+    """An expression that is well formed; ``ValueError`` says what is not.
+
+    Args:
+        text: the expression.
+        columns: column → how many elements it has, 0 where it is a single value.
+        constants: their values.
+        places: name that is counted from 0 → up to where.
+    """
+
+    def __init__(
+        self, text: str, columns: Mapping[str, int], constants: Names, places: Mapping[str, int]
+    ) -> None:
+        self.text = text
+        try:
+            self._tree = ast.parse(text, mode="eval").body
+        except SyntaxError as error:
+            raise ValueError(f"{text!r}: {error.msg}") from None
+        self._constants = constants
+        self.names = {node.id for node in ast.walk(self._tree) if isinstance(node, ast.Name)}
+        for node in ast.walk(self._tree):
+            whole = isinstance(node, ast.Constant) and isinstance(node.value, int)
+            if not whole and not isinstance(node, _PARTS):
+                raise ValueError(f"{text!r}: {ast.unparse(node)!r} is nothing to count by")
+            if isinstance(node, ast.Subscript):
+                self._check_element(node, columns, places)
+        for name in self.names:
+            if name not in columns and name not in constants and name not in places:
+                raise ValueError(f"{text!r}: the account has no column {name}")
+
+    def _check_element(
+        self, node: ast.Subscript, columns: Mapping[str, int], places: Mapping[str, int]
+    ) -> None:
+        """The element must be there: a number, or a place that is counted no further."""
+        which = node.slice
+        there = columns.get(ast.unparse(node.value), 0)
+        last = places.get(which.id, there + 1) if isinstance(which, ast.Name) else there + 1
+        if isinstance(which, ast.Constant) and isinstance(which.value, int):
+            last = which.value + 1
+        if last > there:
+            raise ValueError(f"{self.text!r}: {ast.unparse(node)} may not be there")
+
+    def values(self, row: Mapping[str, I64 | int]) -> I64:
+        """The plain meaning: a value for each row of the columns in ``row``; one if it has none."""
+        return np.asarray(self._value(self._tree, row)).astype(np.int64)
+
+    def _value(self, node: ast.AST, row: Mapping[str, Any]) -> Any:
+        def of(inner: ast.AST) -> Any:
+            found = self._value(inner, row)
+            return found + 0 if isinstance(found, bool | np.bool_ | np.ndarray) else found
+
+        match node:
+            case ast.Constant():
+                return node.value
+            case ast.Name():
+                return row[node.id] if node.id in row else self._constants[node.id]
+            case ast.Tuple():
+                return [of(element) for element in node.elts]
+            case ast.Subscript():
+                return of(node.value)[..., of(node.slice)]
+            case ast.UnaryOp(op=ast.Not()):
+                return np.logical_not(of(node.operand))
+            case ast.UnaryOp():
+                return _OPERATIONS[type(node.op)](of(node.operand))
+            case ast.BinOp():
+                return _OPERATIONS[type(node.op)](of(node.left), of(node.right))
+            case ast.IfExp():
+                return np.where(of(node.test), of(node.body), of(node.orelse))
+            case ast.BoolOp():
+                found = of(node.values[0])
+                for other in node.values[1:]:
+                    found = _OPERATIONS[type(node.op)](found, of(other))
+                return found
+            case ast.Compare():
+                sides = [of(side) for side in (node.left, *node.comparators)]
+                parts = zip(node.ops, sides, sides[1:], strict=False)
+                return np.all(
+                    np.broadcast_arrays(*(_OPERATIONS[type(op)](a, b) for op, a, b in parts)),
+                    axis=0,
+                )
+        raise AssertionError(node)
+
+    def source(self) -> str:
+        """The same as text of a kernel, where columns are values and constants are numbers."""
+        return f"({ast.unparse(_Spelled(self._constants).number(copy.deepcopy(self._tree)))})"
+
+    def conjuncts(self) -> list[str]:
+        """The texts that ``and`` joins."""
+        whole = self._tree
+        joined = isinstance(whole, ast.BoolOp) and isinstance(whole.op, ast.And)
+        return [ast.unparse(part) for part in (whole.values if joined else [whole])]  # type: ignore[attr-defined]
+
+
+class _Spelled(ast.NodeTransformer):
+    """Constants as numbers; truth as 1 or 0 where it is not only asked for."""
+
+    def __init__(self, constants: Names) -> None:
+        self._constants = constants
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id in self._constants:
+            return ast.parse(repr(self._constants[node.id]), mode="eval").body
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        return ast.Call(ast.Name("_i64"), [node], [])
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        node.values = [self._asked(value) for value in node.values]
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        node.test = self._asked(node.test)
+        node.body, node.orelse = self.number(node.body), self.number(node.orelse)
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        inner = self._asked if isinstance(node.op, ast.Not) else self.number
+        node.operand = inner(node.operand)
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        node.left, node.right = self.number(node.left), self.number(node.right)
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        node.left = self.number(node.left)
+        node.comparators = [self.number(side) for side in node.comparators]
+        return node
+
+    def number(self, node: ast.AST) -> Any:
+        """As a value to calculate with."""
+        spelled = self.visit(node)
+        return ast.Call(ast.Name("int"), [spelled], []) if _is_truth(node) else spelled
+
+    def _asked(self, node: ast.AST) -> Any:
+        spelled = self.visit(node)
+        zero: list[ast.expr] = [ast.Constant(0)]
+        return spelled if _is_truth(node) else ast.Compare(spelled, [ast.NotEq()], zero)
+
+
+def _is_truth(node: ast.AST) -> bool:
+    negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+    return negated or isinstance(node, ast.Compare | ast.BoolOp)

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A coverage plan: points and crosses as lines over the columns of an account.
+
+An account is what a golden model leaves of what it did: a structured array for each kind of thing
+that happened, a row each. A plan names bins over its columns once, and crosses them by name::
+
+    WORD = Plan(
+        "word",
+        WORD_DTYPE,
+        {
+            "op": Bins("command", ("setadc", "setadcxy")),           # the number of the label
+            "why": Bins({"target": "target == 0", "mask": "mask == 0"}),  # the first that holds
+            "field": each(("first", "second")),                      # counted for both
+            "value": Bins("operand[field]", tuple("01234567")),
+        },
+        (
+            Point("fault.op_x_why", "A7", when="empty"),
+            Point("instruction.op_x_field_x_value", "A5 A6"),
+        ),
+    )
+
+A row counts in a point where its condition holds and each of its bins has a value: a row that is
+in no bin counts nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
+from tilepath.tb.kernel.coverage.expression import I64, Expression, Names
+
+Labels = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Bins over the rows of an account: an axis of points.
+
+    ``where``: an expression whose value is the number of the label; or label → condition, and the
+    first that holds is the bin; or nothing: the row counts once for each label, and other
+    expressions have its number by the name of the bins.
+    """
+
+    where: str | Mapping[str, str] | None
+    given: Labels = ()
+
+    @property
+    def labels(self) -> Labels:
+        """Names of the bins."""
+        return tuple(self.where) if isinstance(self.where, Mapping) else self.given
+
+    def expression(self) -> str | None:
+        """One expression for the number of the label; -1 is no bin."""
+        if not isinstance(self.where, Mapping):
+            return self.where
+        chain = [f"{k} if {condition} else " for k, condition in enumerate(self.where.values())]
+        return "".join(chain) + "-1"
+
+    def told(self) -> str:
+        """How a row's bin is found, for people."""
+        if isinstance(self.where, Mapping):
+            return "; ".join(f"{label}: {text}" for label, text in self.where.items())
+        return "each" if self.where is None else self.where
+
+
+def each(labels: Sequence[str]) -> Bins:
+    """Bins of which each is counted."""
+    return Bins(None, tuple(labels))
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point, or a cross of several bins.
+
+    ``bins``: their names, between blanks; without, the name of the point tells them:
+    ``order.first_x_second`` crosses ``first`` and ``second``. ``decisions``: what it is there for.
+    ``exclude``: bins that do not count, with the reason.
+    """
+
+    name: str
+    decisions: str
+    bins: str = ""
+    when: str = "1"
+    exclude: tuple[Exclude, ...] = ()
+
+    @property
+    def axes(self) -> Labels:
+        """Names of the bins that it crosses."""
+        return tuple(self.bins.split() or self.name.partition(".")[2].split("_x_"))
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Points over the account ``account``, whose rows have the fields of ``described``.
+
+    ``constants``: names that expressions may use for numbers, or tuples of them. ``ValueError``,
+    which names the point, for bins and columns that there are not, an exclusion without a reason or
+    of nothing, and points without bins or declared twice.
+    """
+
+    account: str
+    described: np.dtype[Any]
+    bins: Mapping[str, Bins]
+    points: tuple[Point, ...]
+    constants: Names = field(default_factory=dict)
+    _made: dict[str, Expression] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Everything is looked at once."""
+        if twice := set(self._counted) & set(self.columns):
+            raise ValueError(f"account {self.account} has a column {', '.join(twice)} itself")
+        assert self.group.size >= 0
+        for point in self.points:
+            try:
+                self.condition(point)
+                for name in point.axes:
+                    self.index(name)
+            except ValueError as error:
+                raise ValueError(f"coverpoint {point.name}: {error}") from None
+
+    @cached_property
+    def columns(self) -> dict[str, int]:
+        """Column → number of elements; 0: it is a single value."""
+        fields: Mapping[str, Any] = self.described.fields or {}
+        return {name: (*one[0].shape, 0)[0] for name, one in fields.items()}
+
+    @cached_property
+    def group(self) -> PointGroup:
+        """The points as counts."""
+        group = PointGroup()
+        for point in self.points:
+            if unknown := [name for name in point.axes if name not in self.bins]:
+                raise ValueError(f"coverpoint {point.name}: no bins {', '.join(unknown)}")
+            if any(not rule.reason.strip() for rule in point.exclude):
+                raise ValueError(f"coverpoint {point.name}: an exclusion without a reason")
+            axes = [self.bins[name].labels for name in point.axes]
+            group.add(point.name, *axes, exclude=point.exclude)
+        return group
+
+    def places(self, point: Point) -> dict[str, int]:
+        """Bins of which each is counted, crossed or only asked for → how many there are."""
+        texts = (point.when, *(self.bins[name].expression() or name for name in point.axes))
+        asked = {name for text in texts for name in self._expression(text).names}
+        return {name: most for name, most in self._counted.items() if name in asked}
+
+    def condition(self, point: Point, text: str = "") -> Expression:
+        """Where the point counts; ``text``: a part of it."""
+        return self._expression(text or point.when)
+
+    def index(self, name: str) -> Expression:
+        """The number of the label of these bins."""
+        return self._expression(self.bins[name].expression() or name)
+
+    def _expression(self, text: str) -> Expression:
+        if text not in self._made:
+            self._made[text] = Expression(text, self.columns, self.constants, self._counted)
+        return self._made[text]
+
+    @cached_property
+    def _counted(self) -> dict[str, int]:
+        return {name: len(one.labels) for name, one in self.bins.items() if one.where is None}
+
+    def plain(self, rows: Any) -> I64:
+        """What the plan means: counts of ``rows``, in the order of ``group``."""
+        columns = {name: np.asarray(rows[name]).astype(np.int64) for name in self.columns}
+        counts = np.zeros(self.group.size, np.int64)
+        for point in self.points:
+            declared = self.group.named[point.name]
+            shape = tuple(map(len, declared.axes))
+            for place in self._every_place(point):
+                row = columns | place
+                found = [self.condition(point).values(row) != 0]
+                numbers = [self.index(name).values(row) for name in point.axes]
+                found += [(n >= 0) & (n < most) for n, most in zip(numbers, shape, strict=True)]
+                whole = [np.broadcast_to(one, len(rows)) for one in (*found, *numbers)]
+                counted = np.all(whole[: len(found)], axis=0)
+                chosen = [one[counted] for one in whole[len(found) :]]
+                hits = np.bincount(np.ravel_multi_index(chosen, shape), minlength=declared.size)
+                counts[declared.base : declared.base + declared.size] += hits
+        return counts
+
+    def _every_place(self, point: Point) -> Iterator[dict[str, int]]:
+        places = self.places(point)
+        for numbers in product(*map(range, places.values())):
+            yield dict(zip(places, numbers, strict=True))

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functional coverage by plans over the account that the block's golden model leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from tilepath.models.account import LeavesAccount
+from tilepath.tb.kernel.coverage.generated import counting
+from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.coverage.plan import Plan
+from tilepath.tb.kernel.coverage.tally import Tally
+from tilepath.tb.kernel.description.stream import Records
+
+_counting = cache(counting)
+
+
+class PlannedCoverage(CoverageModel):
+    """Counts the account of the model that it follows.
+
+    The scoreboard has held that model against the recorded streams before.
+
+    Attributes:
+        plans: one for each kind of row that counts.
+        without: decision of the block that has no point → why.
+    """
+
+    def __init__(
+        self,
+        block: str,
+        profile: str,
+        plans: Sequence[Plan],
+        without: Mapping[str, str] | None = None,
+    ) -> None:
+        self.plans = tuple(plans)
+        self.without = dict(without or {})
+        self._tallies = [Tally(plan.group) for plan in plans]
+        axes = {p.name: p.bins for plan in plans for p in plan.points if p.bins}
+        super().__init__(block, profile, *self._tallies, axes=axes)
+        self._counters = [_counting(plan) for plan in plans]
+        self._model: LeavesAccount | None = None
+
+    def follow(self, model: object) -> None:
+        """Ask ``model`` for its account; ``TypeError`` if it leaves none."""
+        if not isinstance(model, LeavesAccount):
+            raise TypeError(f"{type(model).__name__} leaves no account")
+        model.keep_account()
+        self._model = model
+
+    def count(self, _streams: Mapping[str, Records], _start: int, _end: int) -> None:
+        """Count the rows of the model's last step."""
+        if self._model is None:
+            raise ValueError(f"coverage of {self.block} follows no model")
+        account = self._model.account
+        for plan, counted, tally in zip(self.plans, self._counters, self._tallies, strict=True):
+            counted(account[plan.account], tally.counts)

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The account of the address counters: it changes nothing, and says what the streams show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pytest
+
+from tilepath.isa.boundary.adc import BOUNDARY, TARGETS
+from tilepath.models.adc import AdcModel, timing
+from tilepath.tb.adc.coverage.labels import COUNTERS
+from tilepath.tests.adc.model_helpers import Records, random_inputs
+from tilepath.tests.model_runs import cut
+
+CYCLES = 400
+Account = dict[str, Records]
+Columns = dict[str, list[tuple[int, ...]]]
+
+
+def accounted(
+    inputs: Mapping[str, Records], cuts: tuple[int, ...] = (), profile: str = "baseline"
+) -> tuple[Account, Account]:
+    """Account and output streams of a run cut at ``cuts``."""
+    model = AdcModel(profile)
+    model.keep_account()
+    parts = []
+    for first, last in zip((0, *cuts), (*cuts, CYCLES), strict=True):
+        found = model.step(cut(inputs, first, last), last)
+        parts.append(({kind: rows.copy() for kind, rows in model.account.items()}, found))
+    accounts, outputs = zip(*parts, strict=True)
+    return tuple(  # type: ignore[return-value]
+        {name: np.concatenate([one[name] for one in some]) for name in some[0]}
+        for some in (accounts, outputs)
+    )
+
+
+@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+def test_it_changes_no_record(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor do cuts, or how much there is room for at once, change the account."""
+    inputs = random_inputs(np.random.default_rng(7), CYCLES)
+    plain = AdcModel(profile)
+    expected = plain.step(inputs, CYCLES)
+    account, outputs = accounted(inputs, (), profile)
+    monkeypatch.setattr(timing, "_CHUNK_WITH_ACCOUNT", 7)
+    again, others = accounted(inputs, (1, 90, 91, 300), profile)
+    for name, records in expected.items():
+        assert np.array_equal(records, outputs[name]) and np.array_equal(records, others[name])
+    for kind, rows in account.items():
+        assert len(rows) and np.array_equal(rows, again[kind]), kind
+    assert plain.account == {}
+
+
+def rows_of(records: Records, *fields: str) -> list[tuple[int, ...]]:
+    return list(zip(*(records[name].astype(int).tolist() for name in fields), strict=True))
+
+
+def from_account(account: Account) -> Columns:
+    """What the account says of each stream, as rows of (cycle, fields)."""
+    found: Columns = {}
+    for thread in range(3):
+        words = account["word"][account["word"]["thread"] == thread]
+        found[f"t{thread}.issue"] = rows_of(words, "cycle", "opcode")
+        found[f"t{thread}.fault"] = rows_of(words[words["faults"] > 0], "cycle", "faults")
+    unpack = account["unpack"]
+    found["unpack"] = [
+        (*row, *steps)
+        for row, steps in zip(rows_of(unpack, "cycle", "unpacker", "thread", "adc"),
+                              unpack["increment"].tolist(), strict=True)
+    ]  # fmt: skip
+    found["pack"] = rows_of(account["pack"], "cycle", "sets")
+    found["flop"] = rows_of(account["flop"], "cycle", "set", "target", "checkpoint", "value")
+    cycles = account["cycle"]
+    found["conflict"] = rows_of(cycles[cycles["conflict"] > 0], "cycle", "conflict")
+    found["unit_fault"] = rows_of(cycles[cycles["faults"] > 0], "cycle", "faults")
+    met: dict[int, int] = {}
+    for cycle, s, k in rows_of(account["touch"][account["touch"]["number"] > 0],
+                               "cycle", "set", "target"):  # fmt: skip
+        met[cycle] = met.get(cycle, 0) | 1 << 3 * s + k
+    found["touched twice"] = list(met.items())
+    found["found before"] = []
+    values = np.zeros((3, 3, 8, 2), int)
+    changes = account["change"]
+    events = [
+        (row[0], 1, (*row, *values))
+        for row, values in zip(rows_of(changes, "cycle", "set", "target", "counter"),
+                               changes["value"].tolist(), strict=True)
+    ]  # fmt: skip
+    events += [(row[0], 0, row) for row in rows_of(
+        account["touch"], "cycle", "set", "target", "counter", "live", "checkpoint")]  # fmt: skip
+    for cycle, changed, (_, *place, one, two) in sorted(events, key=lambda event: event[:2]):
+        s, k, number = place
+        if changed:
+            values[s, k, number] = one, two
+            level = found.setdefault(f"t{s}.{TARGETS[k]}", [])
+            if level and level[-1][0] == cycle + 1:
+                level.pop()
+            level.append((cycle + 1, *values[s, k].ravel().tolist()))
+        elif (one, two) != tuple(values[s, k, number]):
+            found["found before"].append((cycle, s, k, number))
+    return found
+
+
+def from_streams(streams: Mapping[str, Records]) -> Columns:
+    """The same of the streams."""
+    found: Columns = {"found before": []}
+    for thread in range(3):
+        issue, fault = streams[f"t{thread}.issue"], streams[f"t{thread}.fault"]
+        found[f"t{thread}.issue"] = [(c, w >> 24) for c, w in rows_of(issue, "cycle", "word")]
+        found[f"t{thread}.fault"] = [
+            (c, a | b << 1 | e << 2)
+            for c, a, b, e in rows_of(fault, "cycle", "illegal", "x_override", "empty")
+        ]
+    found["unpack"] = rows_of(streams["unpack"], *streams["unpack"].dtype.names[:8])  # type: ignore[index]
+    found["pack"] = rows_of(streams["pack"], "cycle", "sets")
+    found["flop"] = rows_of(streams["flop"], "cycle", "thread", "select", "checkpoint", "value")
+    found["conflict"] = rows_of(streams["conflict"], "cycle", "where")
+    found["touched twice"] = found["conflict"]
+    found["unit_fault"] = [
+        (c, a | b << 1 | e << 2)
+        for c, a, b, e in rows_of(
+            streams["unit_fault"], "cycle", "unpack_thread", "flop_thread", "flop_select"
+        )
+    ]
+    for name in (f"t{s}.{k}" for s in range(3) for k in TARGETS):
+        level = streams[name]
+        pairs = []
+        for counter in COUNTERS:
+            if counter[0] == "x":
+                pairs += [level[counter].astype(int), level[f"{counter}_cr"].astype(int)]
+            else:
+                pairs += [level[counter].astype(int) & 0xFFFF, level[counter].astype(int) >> 16]
+        if len(level):
+            found[name] = list(
+                zip(level["cycle"].tolist(), *(p.tolist() for p in pairs), strict=True)
+            )
+    return found
+
+
+def disagreements(account: Account, streams: Mapping[str, Records]) -> set[str]:
+    said, shown = from_account(account), from_streams(streams)
+    return {name for name in said | shown if said.get(name) != shown.get(name)}
+
+
+@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+def test_it_says_what_the_streams_show(profile: str) -> None:
+    inputs = random_inputs(np.random.default_rng(3), CYCLES)
+    account, outputs = accounted(inputs, (100,), profile)
+    assert disagreements(account, inputs | outputs) == set()
+
+
+def forgets_a_fault(account: Account) -> None:
+    rows = account["word"]
+    rows["faults"][np.flatnonzero(rows["faults"])[0]] = 0
+
+
+def finds_another_value(account: Account) -> None:
+    account["touch"]["live"][5] += 1
+
+
+def overlooks_a_conflict(account: Account) -> None:
+    rows = account["touch"]
+    rows["number"][rows["cycle"] == rows["cycle"][rows["number"] > 0][0]] = 0
+
+
+def changes_the_wrong_set(account: Account) -> None:
+    account["change"]["set"][3] ^= 1
+
+
+@pytest.mark.parametrize(
+    ("lie", "caught"),
+    [
+        (forgets_a_fault, "fault"),
+        (finds_another_value, "found before"),
+        (overlooks_a_conflict, "touched twice"),
+        (changes_the_wrong_set, "t0."),
+    ],
+)
+def test_a_lie_is_caught(lie: Callable[[Account], None], caught: str) -> None:
+    inputs = random_inputs(np.random.default_rng(3), CYCLES)
+    account, outputs = accounted(inputs)
+    lie(account)
+    assert any(caught in name for name in disagreements(account, inputs | outputs))
+
+
+def test_every_input_and_output_is_looked_at() -> None:
+    inputs = random_inputs(np.random.default_rng(3), CYCLES)
+    outputs = accounted(inputs)[1]
+    assert set(BOUNDARY.table) <= set(from_streams(inputs | outputs))

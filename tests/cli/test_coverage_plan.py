@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tilepath coverage --plan``: what is to be covered, beside the decisions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tilepath.cli.coverage_plan import decisions
+from tilepath.tb.kernel.coverage.planned import PlannedCoverage
+from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.tests.cli.fakes import invoke
+
+PLANNED = [
+    name
+    for name in block_names()
+    if isinstance(load_block(name).coverage("baseline"), PlannedCoverage)
+]
+
+
+def test_a_plan_is_a_table() -> None:
+    result = invoke("coverage", "--plan", "adc")
+    lines = result.stdout.splitlines()
+    assert result.exit_code == 0 and lines[0] == "# Coverage plan of `adc`"
+    assert (
+        "| unpack.no_increment_thread_x_adc | A11 | 9: thread × adc "
+        r"| increment[0] \| increment[1] \| increment[2] \| increment[3] == 0 |  |"
+    ) in lines
+    assert "| writers | writers - 1 | 000001, 000010, 000011, 000100, … 111111 (63) |" in lines
+    assert "| A13 | Order within a cycle |  |" in lines
+    bins = [
+        int(found[1]) for line in lines if (found := re.match(r"\| \S+\.\S+ \|.*?\| (\d+): ", line))
+    ]
+    report = load_block("adc").coverage("baseline").report()
+    assert (len(bins), sum(bins)) == (len(report.points), report.total)
+
+
+@pytest.mark.parametrize("block", PLANNED)
+def test_every_decision_has_a_point_or_a_reason(block: str) -> None:
+    lines = invoke("coverage", "--plan", block).stdout.splitlines()
+    rows = [line for line in lines if re.match(r"\| [A-Z]\d+ \|", line)]
+    assert rows and not [row for row in rows if row.endswith("| none |")]
+    model = load_block(block).coverage("baseline")
+    assert isinstance(model, PlannedCoverage)
+    cited = {n for plan in model.plans for one in plan.points for n in one.decisions.split()}
+    assert (cited | set(model.without)) <= set(decisions()) and not cited & set(model.without)
+
+
+def test_a_plan_as_a_file(tmp_path: Path) -> None:
+    for name in ("plan.md", "plan.html"):
+        assert invoke("coverage", "--plan", "adc", "--out", tmp_path / name).exit_code == 0
+    assert (tmp_path / "plan.md").read_text() == invoke("coverage", "--plan", "adc").stdout
+    page = (tmp_path / "plan.html").read_text()
+    assert page.startswith("<!doctype html>") and "<td>mask &lt; 0 or mask &gt;&gt; field" in page
+    for table in re.findall(r"<table>.*?</table>", page, re.DOTALL):
+        assert len(ElementTree.fromstring(table).findall("tr")) > 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--plan", "nosuch"), "there is no block 'nosuch'; there are: adc, control"),
+        (("--plan", "frontend_control"), "coverage of frontend_control is no table; of these it is: adc"),
+        (("--plan", "adc", "--out", "plan.png"), "plan.png: a file is called .md or .html"),
+        (("--plan", "adc", "--out", "/nowhere/plan.md"), "/nowhere/plan.md"),
+        (("--out", "plan.md"), "--plan"),
+    ],
+)
+def test_what_cannot_be_shown(arguments: Sequence[str], says: str) -> None:
+    result = invoke("coverage", *arguments)
+    assert result.exit_code == 2 and result.stdout == ""
+    (line,) = result.stderr.splitlines()
+    assert says in line

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans of coverage: what their lines mean, what is generated from them, and wrong ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tilepath.models.records import record
+from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.generated import counting
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.planned import PlannedCoverage
+from tilepath.tb.kernel.description.registry import block_names, load_block
+
+WORD = record(cycle=np.uint32, kind=np.int8, value=np.uint16, by=(np.int8, 3))
+CONSTANTS = {"SET": 1, "ADDS": (2, 3)}
+BINS = {
+    "kind": Bins("kind", ("none", "set", "add", "sub")),
+    "thread": each(("t0", "t1", "t2")),
+    "by": Bins("by[thread] + 1", ("nobody", "0", "1")),
+    "size": Bins({"zero": "value == 0", "small": "value < 5", "odd": "value & 1", "even": "1"}),
+    "some": Bins("not value", ("yes", "no")),
+}
+
+
+def plan(*points: Point, **bins: Bins) -> Plan:
+    return Plan("word", WORD, {**BINS, **bins}, points, CONSTANTS)
+
+
+def rows(*some: tuple[Any, ...]) -> Any:
+    return np.array(list(some), WORD)
+
+
+def hits(plan: Plan, counts: np.ndarray[Any, Any]) -> dict[str, dict[str, int]]:
+    return {
+        point.name: {
+            name: int(n)
+            for name, n in zip(
+                point.bins(), counts[point.base : point.base + point.size], strict=True
+            )
+            if n
+        }
+        for point in plan.group.points
+    }
+
+
+def random_rows(rng: np.random.Generator, described: np.dtype[Any], count: int = 500) -> Any:
+    """Rows that no model would leave: every field small, or anything."""
+    found = np.zeros(count, described)
+    fields: Mapping[str, Any] = described.fields or {}
+    for name, field in fields.items():
+        base, shape = field[0].base, field[0].shape
+        info = np.iinfo(base)
+        small = rng.integers(max(info.min, -2), 10, (count, *shape))
+        large = rng.integers(info.min, int(info.max) + 1, (count, *shape))
+        found[name] = np.where(rng.random((count, *shape)) < 0.9, small, large)
+    return found
+
+
+EVERYTHING = plan(
+    Point("word.kind", "D1"),
+    Point("word.kind_x_size", "D1 D2", when="kind != SET or value > 2"),
+    Point("word.thread_x_by", "D3", when="kind in ADDS and by[thread] < 1"),
+    Point("word.thread_x_sum", "D3"),
+    Point("word.other", "D3", "some", when="not (kind == SET and value) and by[thread] >= 0"),
+    Point("word.arithmetic", "D3"),
+    thread_bits=each(("a", "b")),
+    sum=Bins("(by[0] if value > 3 else by[thread]) + (kind == SET) * 2", tuple("012345")),
+    arithmetic=Bins("((value << 1) - value // 2 + ~kind ^ kind | 1) % 7 * -1 + 6",
+                    tuple("0123456")),
+)  # fmt: skip
+
+
+def test_what_lines_mean() -> None:
+    some = rows((0, 1, 4, (0, -1, 5)), (1, 2, 0, (0, 0, 0)), (2, 7, 9, (-1, -1, -1)))
+    assert hits(EVERYTHING, EVERYTHING.plain(some)) == {
+        "word.kind": {"set": 1, "add": 1},  # 7 is in no bin
+        "word.kind_x_size": {"set*small": 1, "add*zero": 1},
+        "word.thread_x_by": {"t0*0": 1, "t1*0": 1, "t2*0": 1},
+        "word.thread_x_sum": {
+            "t0*2": 1, "t1*2": 1, "t2*2": 1,  # by[0] = 0, for each, and 2 of SET
+            "t0*0": 1, "t1*0": 1, "t2*0": 1,
+        },
+        "word.other": {"no": 3},
+        "word.arithmetic": hits(EVERYTHING, EVERYTHING.plain(some))["word.arithmetic"],
+    }  # fmt: skip
+    assert sum(hits(EVERYTHING, EVERYTHING.plain(some))["word.arithmetic"].values()) == 3
+
+
+def test_what_is_generated_means_the_same() -> None:
+    some = random_rows(np.random.default_rng(5), WORD, 3000)
+    counts = np.zeros(EVERYTHING.group.size, np.int64)
+    counted = counting(EVERYTHING)
+    counted(some[:1000], counts)
+    counted(some[1000:], counts)
+    assert np.array_equal(counts, EVERYTHING.plain(some))
+    assert all(hits(EVERYTHING, counts).values())
+
+
+PLANS = [
+    pytest.param(one, id=f"{name}-{number}-{one.account}")
+    for name in block_names()
+    if isinstance(model := load_block(name).coverage("baseline"), PlannedCoverage)
+    for number, one in enumerate(model.plans)
+]
+
+
+@pytest.mark.parametrize("given", PLANS)
+def test_plans_of_the_blocks(given: Plan) -> None:
+    some = random_rows(np.random.default_rng(6), given.described)
+    counts = np.zeros(given.group.size, np.int64)
+    counting(given)(some, counts)
+    assert np.array_equal(counts, given.plain(some))
+
+
+@pytest.mark.parametrize(
+    ("point", "says"),
+    [
+        (Point("a.kind", "", when="colour == 2"), "the account has no column colour"),
+        (Point("a.colour", ""), "no bins colour"),
+        (Point("a.kind", "", when="by[3]"), "by[3] may not be there"),
+        (Point("a.kind", "", when="kind[0]"), "kind[0] may not be there"),
+        (Point("a.kind", "", when="by[kind]"), "by[kind] may not be there"),
+        (Point("a.four", "", when="by[four]"), "by[four] may not be there"),
+        (Point("a.kind", "", when="kind =="), "invalid syntax"),
+        (Point("a.kind", "", when="kind / 2"), "is nothing to count by"),
+        (Point("a.kind", "", when="print(kind)"), "is nothing to count by"),
+        (Point("a.kind", "", when="kind == 1.5"), "is nothing to count by"),
+        (Point("a.kind", "", exclude=(Exclude(("set",), " "),)), "an exclusion without a reason"),
+        (Point("a.kind", "", exclude=(Exclude(("sit",), "why"),)), "excludes nothing"),
+    ],
+)
+def test_wrong_lines_are_named(point: Point, says: str) -> None:
+    with pytest.raises(ValueError, match=r"^coverpoint a\.") as caught:
+        plan(point, four=each("abcd"))
+    assert says in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_place_that_is_called_like_a_column() -> None:
+    with pytest.raises(ValueError, match="account word has a column value itself"):
+        plan(Point("a.kind", ""), value=each("ab"))
+
+
+def test_coverage_follows_a_model_that_leaves_an_account() -> None:
+    coverage = PlannedCoverage("fake", "baseline", [plan(Point("a.kind", "D1"))])
+    with pytest.raises(ValueError, match="coverage of fake follows no model"):
+        coverage.sample({}, 0, 1)
+    with pytest.raises(TypeError, match="object leaves no account"):
+        coverage.follow(object())
