@@ -23,10 +23,11 @@ from tilepath.sequences.pack.tables import (
     SETUP,
     STEP,
     TILE,
+    WRITES,
 )
 
 _LEVELS: Final = (LATENCY, READIES, READY_LEVEL, BASE, DST_READ)
-_ALL: Final = Tables(SETUP, LOAD, DATA, SCENE, RUN, RANGE, STEP, SETREG, MOD, *_LEVELS)
+_ALL: Final = Tables(SETUP, LOAD, DATA, SCENE, WRITES, RUN, RANGE, STEP, SETREG, MOD, *_LEVELS)
 _PLAIN: Final[dict[str, Any]] = {
     "edges": 0.0, "threshold": 0.0, "downsample": 0.0, "compressed": 0.0, "accumulate": 0.0,
     "source": 0.0, "setreg": 0.0,
@@ -36,7 +37,7 @@ _NEVER_READY: Final = {"mostly": 1.0, "half": 2.0, "rarely": 1.0, "bursts": 3.0}
 
 PRESETS: Final[Mapping[str, Tables]] = {
     "random_default": _ALL,
-    "random_tile": Tables(SETUP, DATA, SCENE, TILE, *_LEVELS).weighted(
+    "random_tile": Tables(SETUP, DATA, SCENE, WRITES, TILE, *_LEVELS).weighted(
         edges=0.15, relu=0.4, accumulate=0.2, threshold=0.05
     ),
     "random_formats": _ALL.weighted(

@@ -39,8 +39,10 @@ class Scenes:
         self._d = Draw(rng)
         self._contents = dst.Contents(rng, tables["contents"])
         self._next: dict[str, Iterator[Any]] = {
-            name: table.drawn(rng, _AHEAD) for name, table in tables.items()
+            name: table.drawn(rng, _AHEAD) for name, table in tables.items() if name != "writes"
         }
+        # from a generator of its own: what is packed does not depend on how it is set up
+        self._next["writes"] = tables["writes"].drawn(rng.spawn(1)[0], _AHEAD)
         self._profile = profiles.get(profile)
         self._idle = dict.fromkeys(Script.holding.sources, 0)  # scenes without an item
         self._open = [False] * 4
@@ -83,7 +85,7 @@ class Scenes:
     # -- what packers read
 
     def _prepare(self, script: Script, scene: Any, drawn: Drawn) -> None:
-        fields = drawn.fields
+        fields, writes = drawn.fields, self._row("writes")
         if scene.histograms:
             for packer in range(self._profile.packers):
                 script.histogram(packer, scene.mode[packer])
@@ -91,11 +93,11 @@ class Scenes:
         if scene.clear:
             script.clear()
         banks = (0, 1) if scene.other else (scene.bank,)
-        script.setup(fields, banks[0], scene.wide[0], scene.flops[0])
+        script.setup(fields, banks[0], scene.wide[0], writes.flops[0])
         if scene.other:  # that a thread looks at the wrong bank shows in values
-            script.setup({**fields, "relu": scene.other_relu}, 1, scene.wide[1], scene.flops[1])
+            script.setup({**fields, "relu": scene.other_relu}, 1, scene.wide[1], writes.flops[1])
         for thread in range(3):
-            *ways, bank, stats = scene.ways[thread]
+            *ways, bank, stats = writes.ways[thread]
             script.bank(thread, banks[scene.thread_bank[thread] % len(banks)], bank)
             script.stats(thread, int(scene.stats[thread]), stats)
             for number, way in enumerate(ways):
@@ -150,8 +152,9 @@ class Scenes:
             fields["relu"] = scene.relu_mode
         if scene.faults and self._d.chance(0.5):
             open_change(self._d, fields)
+        writes = self._row("writes")
         for bank in (0, 1):
-            script.setup(fields, bank, flops=scene.flops[bank])
+            script.setup(fields, bank, flops=writes.flops[bank])
         drawn = Drawn(drawn.cell, fields, drawn.area)
         self._load(script, drawn)
         return drawn
