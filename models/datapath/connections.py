@@ -102,7 +102,7 @@ class Levels:
 
 
 def _got(connection: str) -> str:
-    """The stream of what is got: of ``t0.x of y, from z`` it is ``t0.y_x``, of control and L1 ``t0.x``."""
+    """The stream of what is got: of ``t0.x of y`` it is ``t0.y_x``, of control and L1 ``t0.x``."""
     instance, _, block = connection.partition(",")[0].partition(" of ")
     copy, dot, name = instance.rpartition(".")
     return instance if block in ("control", "l1") else f"{copy}{dot}{block}_{name}"
