@@ -24,7 +24,7 @@ Rows = list[tuple[int, ...]]
 
 THREADS: Final = 3
 LANES: Final = 4
-_ZEROSRC: Final = 2  # cycles
+_ZEROSRC: Final = 6  # cycles: WRITE of the unpackers
 _UNITS: Final = ("unpack", "standin", "pack")
 ISSUES: Final = {
     **{f"u{u}.unpack_issue": f"unpack{u}" for u in range(2)},
@@ -198,7 +198,7 @@ class Connections:
         yield from one("hist of pack, from standin", got, hist)
 
     def _zeros(self, s: Streams, until: int) -> Iterator[tuple[int, ...]]:
-        """ZEROSRC of the unpackers, which clears two cycles after it shows."""
+        """ZEROSRC of the unpackers, which clears six cycles after it shows."""
         told = _columns(s["standin_unpack_zero"], "files")
         told[:, 0] += _ZEROSRC
         told = np.concatenate((self._zeroing, told))
