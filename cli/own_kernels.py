@@ -26,7 +26,8 @@ def own_kernels(tests: Sequence[str], profile: str) -> tuple[str, ...]:
     Sets ``OWN_KERNELS`` for this process and its children, so before tests are looked up.
 
     Raises:
-        UsageError: a file that cannot be read, is no kernel, or cannot be the name of a test.
+        UsageError: a file that cannot be read, is no kernel, or cannot be the name of a test, as
+            one of the project or another file has it.
         Exit: what a kernel expects is not so on the machine without time; it has been printed.
     """
     files = [Path(test) for test in tests if test.endswith(SUFFIX)]
@@ -42,8 +43,15 @@ def own_kernels(tests: Sequence[str], profile: str) -> tuple[str, ...]:
         if verdict.run.end == "done" and verdict.failed:
             print(*verdict.failed, sep="\n")
             raise typer.Exit(1)
+        if any(file.stem == other.stem and not file.samefile(other) for other in files):
+            raise UsageError(f"{file}: another kernel is called {file.stem}, too; rename one")
     if files:
         named = os.pathsep.join(str(file.resolve()) for file in files)
         before = os.environ.get(PROGRAMS_VARIABLE, "")
         os.environ |= {OWN_KERNELS: named, PROGRAMS_VARIABLE: f"{before}{os.pathsep}{named}"}
+        from tilepath.sequences.datapath import PROJECT  # not before: it looks at OWN_KERNELS
+
+        for file in files:
+            if file.stem in PROJECT:
+                raise UsageError(f"{file}: datapath has a test {file.stem} of its own; rename it")
     return tuple(Path(test).stem if test.endswith(SUFFIX) else test for test in tests)

@@ -15,6 +15,12 @@ LOW_HALF: Final = 8
 
 # Bits of Config word 220, 0 in a profile without ``dst_remap``
 ACCESS: Final = record(remap=np.int64, swizzle=np.int64)
+COLUMNS: Final = 16
+# What other units do to a row of storage at the end of a cycle: columns that are written, their
+# numbers, and the valid bit (-1: as it was)
+DST_CHANGE: Final = record(
+    cycle=np.int64, row=np.int64, mask=np.int64, numbers=(np.uint16, COLUMNS), valid=np.int64
+)
 
 
 @part

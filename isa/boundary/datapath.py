@@ -18,6 +18,7 @@ from tilepath.isa.boundary.description import Boundary, Fault, Field, StateArray
 THREADS: Final = 3
 OPS: Final = ("push", "mop", "store", "poll >=", "poll <", "poll =", "post", "get", "sync")
 ITEM: Final = (Field("op", 4, values=OPS), Field("index", 10), Field("value", 32))
+_STORED: Final = (Field("line", 17), Field("data", 32, count=pack.LINE_WORDS))
 L1_CHUNK: Final = 256  # words of 32 bits that share a sum in the state
 L1_CHUNKS: Final = 1536  # of the largest L1; what a profile does not have is 0
 
@@ -70,8 +71,10 @@ CONNECTIONS: Final = (
     *(f"{name} of standin, from unpack" for name in ("owner", "implied", "stale", "pause")),
     *(f"{name} of standin, from unpack" for name in ("unpack_bank", "answer_a", "answer_b")),
     "answer_d of standin, from unpack",
+    "unpack_zero of standin, from unpack",
     "pack_read of standin, from pack",
     "hist of pack, from standin",
+    *(f"w{port}.stored of l1, from pack" for port in range(pack.SLOTS)),
 )
 
 
@@ -91,6 +94,7 @@ STREAMS: Final = (
     Stream("item_done", "input", copies=THREADS),
     Stream("l1_write", "input", fields=unpack.BOUNDARY.stream("l1_write").fields),
     Stream("l1_latency", "input", "level", (Field("cycles", 5),)),
+    Stream("stored", "input", fields=_STORED, copies=pack.SLOTS, prefix="w"),
     *(s for s in frontend_control.STREAMS if not s.name.startswith("view_")),
     *(
         _renamed(part, stream)

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa.boundary.datapath import BOUNDARY, CONNECTIONS
-from tilepath.isa.boundary.description import NOT_KNOWN
+from tilepath.isa.boundary.description import NOT_KNOWN, Origin
+from tilepath.isa.boundary.pack import SLOTS
 from tilepath.models.records import Records
 
 Ints = npt.NDArray[np.int64]
@@ -23,7 +24,14 @@ Rows = list[tuple[int, ...]]
 
 THREADS: Final = 3
 LANES: Final = 4
+_ZEROSRC: Final = 2  # cycles
 _UNITS: Final = ("unpack", "standin", "pack")
+ISSUES: Final = {
+    **{f"u{u}.unpack_issue": f"unpack{u}" for u in range(2)},
+    **{"standin_issue": "math", "pack_issue": "pack"},
+}
+"""Words that units get → the stream of control that gives them."""
+_INPUTS: Final = list(BOUNDARY.inputs)
 _DTYPE: Final = BOUNDARY.stream("connection").expected_dtype
 _NUMBER: Final = {name: number for number, name in enumerate(CONNECTIONS)}
 _FLOP: Final = ("thread", "select", "channel", "counter", "checkpoint", "value")
@@ -61,7 +69,7 @@ def _asked(streams: Streams) -> npt.NDArray[np.int64]:
     return found
 
 
-class _Levels:
+class Levels:
     """Values of levels in any cycle of the present block of cycles."""
 
     def __init__(self) -> None:
@@ -93,25 +101,52 @@ class _Levels:
         return np.unique(np.concatenate(cycles))
 
 
+def _got(connection: str) -> str:
+    """The stream of what is got: of ``t0.x of y`` it is ``t0.y_x``, of control and L1 ``t0.x``."""
+    instance, _, block = connection.partition(",")[0].partition(" of ")
+    copy, dot, name = instance.rpartition(".")
+    return instance if block in ("control", "l1") else f"{copy}{dot}{block}_{name}"
+
+
+_GOT: Final = [_got(connection) for connection in CONNECTIONS]
+
+
 class Connections:
     """Compares, block of cycles after block of cycles."""
 
     def __init__(self) -> None:
-        self._levels = _Levels()
+        self._levels = Levels()
+        self._seen = dict.fromkeys(_GOT, 0)  # records before this block of cycles
+        self._begin = 0  # of this block of cycles
+        self._zeroing = np.zeros((0, 2), np.int64)  # what clears behind it
 
-    def step(self, inputs: Streams, outputs: Streams, unpacks: Records, packs: Records) -> Records:
+    def step(
+        self, inputs: Streams, outputs: Streams, unpacks: Records, packs: Records, until: int
+    ) -> Records:
         """Where what was got differs from what was given, a connection at most once, by cycle.
 
-        ``unpacks``, ``packs``: what the models of unpackers and packers do to address counters.
+        The origin is what was got, unless nothing was.
+        ``unpacks``, ``packs``: what the models of unpackers and packers do to address counters;
+        ``until``: the end of the block of cycles.
         """
         streams = {**outputs, **inputs}
         self._levels.begin(streams)
         found = [*self._events(streams, unpacks, packs), *self._all_levels()]
+        found += self._zeros(streams, until)
         made = np.zeros(len(found), _DTYPE)
         for place, one in enumerate(sorted(found)):
-            made[place] = (*one, NOT_KNOWN)
+            made[place] = (*one, self._origin(inputs, *one[:2]))
+        for name in self._seen:
+            self._seen[name] += len(inputs[name])
         # one a cycle, as of any stream
         return made[np.unique(made["cycle"], return_index=True)[1]]
+
+    def _origin(self, inputs: Streams, cycle: int, number: int) -> int:
+        name = _GOT[number]
+        at = int(np.searchsorted(inputs[name]["cycle"], cycle))
+        if at == len(inputs[name]) or inputs[name]["cycle"][at] != cycle:
+            return NOT_KNOWN
+        return Origin(name, self._seen[name] + at).encode(_INPUTS)
 
     def _events(self, s: Streams, unpacks: Records, packs: Records) -> Iterator[tuple[int, ...]]:
         def one(where: str, got: Any, want: Any) -> Iterator[tuple[int, ...]]:
@@ -126,10 +161,7 @@ class Connections:
         yield from one("unpack of adc, from unpack", *given)
         mods = (_columns(records, "sets", "addr_mod") for records in (s["adc_pack"], packs))
         yield from one("pack of adc, from pack", *mods)
-        for to, of in (
-            *((f"u{u}.unpack_issue", f"unpack{u}") for u in range(2)),
-            *(("standin_issue", "math"), ("pack_issue", "pack")),
-        ):
+        for to, of in ISSUES.items():
             copy, _, name = to.rpartition(".")
             where = f"{copy}.issue of unpack" if copy else f"issue of {name.partition('_')[0]}"
             words = _columns(s[to], "thread", "word"), _columns(s[of], "thread", "word")
@@ -155,11 +187,31 @@ class Connections:
             both = _columns(s[f"{to}_{name}"], *fields), _columns(s[f"{of}_{name}"], *fields)
             yield from one(f"{name} of {to}, from {of}", *both)
         yield from one("pack_read of standin, from pack", _asked(s), _granted(s))
+        for port in range(SLOTS):
+            names = f"w{port}.stored", f"w{port}.pack_write"
+            both = (_columns(s[name], "line", "data") for name in names)
+            yield from one(f"w{port}.stored of l1, from pack", *both)
         cleared = _columns(s["standin_hist_clear"])
         ones = np.ones((len(cleared), 1), np.int64)
         hist = np.concatenate((cleared, ones, 0 * ones, 0 * ones), axis=1)
         got = _columns(s["pack_hist"], "op", "mode", "packer")
         yield from one("hist of pack, from standin", got, hist)
+
+    def _zeros(self, s: Streams, until: int) -> Iterator[tuple[int, ...]]:
+        """ZEROSRC of the unpackers, which clears two cycles after it shows."""
+        told = _columns(s["standin_unpack_zero"], "files")
+        told[:, 0] += _ZEROSRC
+        told = np.concatenate((self._zeroing, told))
+        self._zeroing = told[told[:, 0] >= until]
+        files: dict[int, int] = {}
+        for unpacker in range(2):
+            for cycle in s[f"u{unpacker}.unpack_clear"]["cycle"].tolist():
+                files[cycle] = files.get(cycle, 0) | 1 << unpacker
+        want = np.array(sorted(files.items()), np.int64).reshape(-1, 2)
+        where = "unpack_zero of standin, from unpack"
+        for cycle, *found in _first(_NUMBER[where], told[told[:, 0] < until], want):
+            yield (max(cycle - _ZEROSRC, self._begin), *found)
+        self._begin = until
 
     def _all_levels(self) -> Iterator[tuple[int, ...]]:
         levels = self._levels
@@ -198,17 +250,17 @@ _BUSY_OF: Final = ("scalar", "unpack_busy", "pack_busy", "standin_busy", "unpack
                    "standin_matrix_bank", *_POINTERS)  # fmt: skip
 
 
-def _unpack_banks(levels: _Levels, cycles: Ints) -> Ints:
+def _unpack_banks(levels: Levels, cycles: Ints) -> Ints:
     one, other = (levels.at(cycles, name, "bank") for name in _POINTERS)
     return one | other << 1
 
 
-def _ready(levels: _Levels, cycles: Ints) -> Ints:
+def _ready(levels: Levels, cycles: Ints) -> Ints:
     unpack, pack, math = (levels.at(cycles, name) for name in _READY_OF)
     return unpack | pack << 2 | math << 3 | 0b110000
 
 
-def _busy(levels: _Levels, thread: int, cycles: Ints) -> Ints:
+def _busy(levels: Levels, thread: int, cycles: Ints) -> Ints:
     """STALLWAIT's conditions of a thread (C17), without control's own."""
     scalar = levels.at(cycles, "scalar", "busy") & (levels.at(cycles, "scalar", "thread") == thread)
     unpack = levels.at(cycles, "unpack_busy") >> 2 * thread & 3

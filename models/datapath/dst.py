@@ -9,9 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tilepath.isa.boundary.pack import BOUNDARY as PACK
-from tilepath.isa.boundary.unpack import WRITES
-from tilepath.models.dst_rows import ACCESS, LOW_HALF, storage_row
-from tilepath.models.pack.cycle_records import DST_CHANGE
+from tilepath.models.dst_rows import ACCESS, DST_CHANGE, LOW_HALF, storage_row
 from tilepath.models.pack.state import COLUMNS, DST_ROWS
 from tilepath.models.records import Records
 
@@ -69,21 +67,6 @@ def _of_matrix(commands: Records, writes: Records) -> Iterator[_Change]:
         yield from _rows(int(record["cycle"]), storage, wide, _ALL, record["data"])
 
 
-def _of_unpacker(writes: Records, access: Any) -> Iterator[_Change]:
-    """Slots that unpacker 0 writes to Dst, row by row."""
-    for record in writes[writes["dst"] == 1]:
-        numbers = np.zeros((DST_ROWS, COLUMNS), np.uint32)
-        masks: dict[int, int] = {}
-        for slot in range(32):
-            if int(record["mask"]) >> slot & 1:
-                row, column = divmod((int(record["address"]) + slot) & 0x3FFF, COLUMNS)
-                masks[row] = masks.get(row, 0) | 1 << column
-                numbers[row, column] = record["data"][slot]
-        for row, mask in masks.items():
-            storage = storage_row(access, int(record["wide"]), row)
-            yield from _rows(int(record["cycle"]), storage, int(record["wide"]), mask, numbers[row])
-
-
 def reads(commands: Records) -> Records:
     """Rows of storage that the Matrix Unit reads, as the packers' ``dst_read``."""
     asked = commands[commands["read"] >> 2 == 1]
@@ -94,25 +77,15 @@ def reads(commands: Records) -> Records:
     return made
 
 
-def changes(inputs: Mapping[str, Records], unpacked: Mapping[str, Records]) -> Records:
+def changes(inputs: Mapping[str, Records], unpacked: Records) -> Records:
     """Changes in the order in which they take effect (``DST_CHANGE``).
 
-    ``inputs``: ``matrix`` and ``matrix_write``; ``unpacked``: records of the unpackers' model.
-    Rows that unpacker 0 writes are taken as without swizzle and remap (P52).
+    ``inputs``: ``matrix`` and ``matrix_write``; ``unpacked``: those of unpacker 0, which writes in
+    no cycle in which the Matrix Unit does.
     """
-    found = list(_of_matrix(inputs["matrix"], inputs["matrix_write"]))
-    for group, name in enumerate(WRITES):
-        shifted = unpacked[f"u0.{name}"].copy()
-        shifted["address"] = shifted["address"] + 32 * group
-        found += _of_unpacker(shifted, np.zeros(1, ACCESS)[0])
-    found.sort(key=lambda change: change[:2])
+    found = sorted(_of_matrix(inputs["matrix"], inputs["matrix_write"]), key=lambda one: one[:2])
     made = np.zeros(len(found), DST_CHANGE)
-    for name in ("cycle", "row", "mask", "numbers", "valid"):
-        if found:
-            made[name] = [
-                np.broadcast_to(getattr(c, name), COLUMNS)
-                if name == "numbers"
-                else getattr(c, name)
-                for c in found
-            ]
-    return made
+    for place, one in enumerate(found):
+        made[place] = (one.cycle, one.row, one.mask, one.numbers, one.valid)
+    both = np.concatenate((made, unpacked))
+    return both[np.argsort(both["cycle"], kind="stable")]

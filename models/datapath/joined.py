@@ -24,14 +24,16 @@ from tilepath.isa.boundary.datapath import (
     joined_name,
 )
 from tilepath.isa.boundary.description import NOT_KNOWN, ORIGIN_STREAMS, Boundary
+from tilepath.isa.boundary.pack import SLOTS
 from tilepath.models.adc import AdcModel
-from tilepath.models.datapath.connections import Connections
+from tilepath.models.datapath.connections import ISSUES, Connections
 from tilepath.models.datapath.dst import changes, reads
 from tilepath.models.frontend_control import JoinedModel
 from tilepath.models.pack import PackModel
 from tilepath.models.records import Records
 from tilepath.models.standin import StandinModel
 from tilepath.models.unpack import UnpackModel
+from tilepath.models.unpack.cycle_records import L1_CHANGE
 
 THREADS: Final = 3
 _FRONT: Final = frontend_control.BOUNDARY
@@ -81,6 +83,27 @@ def _is_fault(name: str) -> bool:
     return (own.endswith("_fault") and own != "standin_fault") or own == "adc_conflict"
 
 
+def _stored(inputs: Mapping[str, Records]) -> Records:
+    """Lines that L1 took from the packers, for the unpackers' model; a later port wins."""
+    ports = [inputs[f"w{port}.stored"] for port in range(SLOTS)]
+    made = np.zeros(sum(map(len, ports)), L1_CHANGE)
+    for own, field in (("cycle", "cycle"), ("line", "line"), ("data_", "data")):
+        made[own] = np.concatenate([records[field] for records in ports])
+    return made[np.argsort(made["cycle"], kind="stable")]
+
+
+def _given(got: Records, gave: Records) -> Records:
+    """Of the words that a unit got those that control gave: models refuse what is none of theirs.
+
+    Of others ``connection`` tells, in the cycle in which they come.
+    """
+    keys = [
+        r["cycle"].astype(np.int64) << 34 | r["thread"].astype(np.int64) << 32 | r["word"]
+        for r in (got, gave)
+    ]
+    return got[np.isin(*keys)]
+
+
 class _Part:
     """The model of a block, and its streams by their names here."""
 
@@ -128,31 +151,25 @@ class DatapathModel:
         front = self._front.step({name: inputs[name] for name in _FRONT.inputs}, until)
         for records in front.values():
             _renumbered(records, self._front_numbers)
-        adc = self._adc.step(inputs, until)
-        unpack = self._unpack.step(inputs, until)
-        standin = self._standin.step(inputs, until)
-        given = self._unpack.given(inputs)
-        self._pack.model.dst_changes = changes(given, unpack)
-        pack = self._pack.step(inputs, until, dst_read=reads(given["matrix"]))
-        self._write_l1(pack)
+        words = {to: _given(inputs[to], front[of]) for to, of in ISSUES.items()}
+        known = {**inputs, **words}
+        adc = self._adc.step(known, until)
+        self._unpack.model.l1_changes = _stored(inputs)
+        unpack = self._unpack.step(known, until)
+        standin = self._standin.step(known, until)
+        given = self._unpack.given(known)
+        self._pack.model.dst_changes = changes(given, self._unpack.model.dst_changes)
+        pack = self._pack.step(known, until, dst_read=reads(given["matrix"]))
         found = dict(front)
         for part, own in (
             (self._adc, adc), (self._unpack, unpack), (self._standin, standin), (self._pack, pack)
         ):  # fmt: skip
             found |= {part.outputs[name]: records for name, records in own.items()}
         updates = self._unpack.model.updates, self._pack.model.updates
-        found["connection"] = self._connections.step(inputs, found, *updates)
+        found["connection"] = self._connections.step(inputs, found, *updates, until)
         found["raised"] = _raised(found)
         self._follow_items(inputs)
         return {name: found[name] for name in BOUNDARY.outputs}
-
-    def _write_l1(self, pack: Mapping[str, Records]) -> None:
-        """What the packers wrote is there for the unpackers, from the next block of cycles on."""
-        lines = self._unpack.model.l1.view(np.uint32).reshape(-1, 4)
-        for name, records in pack.items():
-            if name.endswith(".write"):
-                inside = records[records["line"] < len(lines)]
-                lines[inside["line"]] = inside["data"]
 
     def _follow_items(self, inputs: Mapping[str, Records]) -> None:
         for thread in range(THREADS):

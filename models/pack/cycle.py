@@ -16,6 +16,7 @@ import numpy.typing as npt
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import BOUNDARY
 from tilepath.models.cycle_exact import CycleExactModel, joined
+from tilepath.models.dst_rows import DST_CHANGE
 from tilepath.models.jit import kernel, part
 from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk
 from tilepath.models.pack.cycle_counters import Counters
@@ -23,7 +24,6 @@ from tilepath.models.pack.cycle_dst import change_dst
 from tilepath.models.pack.cycle_port import ports
 from tilepath.models.pack.cycle_records import (
     CHUNK,
-    DST_CHANGE,
     Outputs,
     Rows,
     as_rows,
@@ -138,7 +138,7 @@ class PackModel(CycleExactModel):
     Attributes:
         l1: L1 after cycle ``now`` - 1: uint32, shape (lines, 4 words).
         dst_changes: what other units do to Dst in the cycles of the next ``step``, which forgets it
-            (``cycle_records.DST_CHANGE``, in the order of cycles).
+            (``dst_rows.DST_CHANGE``, in the order in which they take effect).
     """
 
     inputs = BOUNDARY.inputs

@@ -12,7 +12,6 @@ from tilepath.isa import constants
 from tilepath.isa.boundary.pack import BOUNDARY, LANES, PACKERS, SLOTS, THREADS
 from tilepath.models.inputs import KernelInputs, read_only
 from tilepath.models.outputs import Room
-from tilepath.models.pack.state import COLUMNS
 from tilepath.models.records import Records, record
 
 CHUNK: Final = 4096  # cycles in which anything happens per pass: bounds the output buffers
@@ -21,11 +20,6 @@ _OPCODES: Final = (constants.OP_PACR, constants.OP_PACR_SETREG)
 _INPUTS: Final = KernelInputs(BOUNDARY)
 # Changes of the packers' counters in one set, by cycle
 CHANGE: Final = record(cycle=np.int64, live=(np.uint32, (2, 4)))
-# What other units do to rows of Dst's storage at the end of a cycle, in their order: columns that
-# are written, their numbers, and the valid bit (-1: as it was)
-DST_CHANGE: Final = record(
-    cycle=np.int64, row=np.int64, mask=np.int64, numbers=(np.uint16, COLUMNS), valid=np.int64
-)
 
 
 class Rows(NamedTuple):

@@ -16,6 +16,7 @@ from tilepath.isa import profiles
 from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.cycle_inputs import origin
+from tilepath.models.dst_rows import DST_CHANGE
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Records
 from tilepath.models.unpack import (
@@ -27,7 +28,14 @@ from tilepath.models.unpack import (
     timing_write,
 )
 from tilepath.models.unpack.cycle_counters import Counters
-from tilepath.models.unpack.cycle_records import CHUNK, Outputs, Rows, Written, as_rows
+from tilepath.models.unpack.cycle_records import (
+    CHUNK,
+    L1_CHANGE,
+    Outputs,
+    Rows,
+    Written,
+    as_rows,
+)
 from tilepath.models.unpack.cycle_state import Model, new_model
 from tilepath.models.unpack.timing_state import UNPACKERS
 from tilepath.models.unpack.waiting import describe
@@ -115,6 +123,9 @@ class UnpackModel(CycleExactModel):
 
     Attributes:
         l1: L1 after cycle ``now`` - 1: uint8, shape (l1_bytes of the profile,).
+        l1_changes: lines that other units write to L1 in the cycles of the next ``step``, which
+            forgets them (``cycle_records.L1_CHANGE``, in the order of cycles).
+        dst_changes: what unpacker 0 did to Dst in the last ``step`` (``dst_rows.DST_CHANGE``).
     """
 
     inputs = BOUNDARY.inputs
@@ -124,24 +135,29 @@ class UnpackModel(CycleExactModel):
         """Unpackers after reset. Raises ``ValueError`` for an unknown profile."""
         self._model = new_model(profile)
         self.l1: npt.NDArray[np.uint8] = self._model.l1.view(np.uint8)
+        self.l1_changes: Records = np.zeros(0, L1_CHANGE)
+        self.dst_changes: Records = np.zeros(0, DST_CHANGE)
         self._counters = Counters(profile)
         self._written = Written()
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
-        rows = as_rows(inputs, self.now, until)
+        rows = as_rows(inputs, self.l1_changes, self.now, until)
+        self.l1_changes = self.l1_changes[:0]
         self._counters.check(inputs, self.now, until)
         join = self._model.join[0]
         join.next_row[:] = 0
-        parts, commands = [], []
+        parts, commands, changes = [], [], []
         while True:
             self.now = _run(self._model, rows, self._written.outputs, self.now, until)
-            found, made = self._written.taken()
+            found, made, changed = self._written.taken()
             parts.append(found)
             commands.append(made)
+            changes.append(changed)
             if self.now >= until:
                 break
         for number, name in enumerate(self.inputs):
             join.taken_before[number] += len(inputs[name]) if name in inputs else 0
+        self.dst_changes = np.concatenate(changes)
         counted = self._counters.step(np.concatenate(commands), inputs, until)
         own = joined(parts)
         return {name: own[name] if name in own else counted[name] for name in self.outputs}

@@ -5,7 +5,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa.boundary.unpack import BOUNDARY, L1_WORDS, THREADS, UNPACKERS
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.isa.boundary.pack import LINE_WORDS
+from tilepath.isa.boundary.unpack import BOUNDARY, THREADS, UNPACKERS
 from tilepath.models.adc import untimed_commands
 from tilepath.models.cycle_inputs import has, origin, raise_unit_fault, sooner
 from tilepath.models.jit import part
@@ -30,6 +34,7 @@ MATRIX_BANK: Final = BOUNDARY.number("matrix_bank")
 SETREG_BASE: Final = BOUNDARY.number("setreg_base")
 L1_WRITE: Final = BOUNDARY.number("l1_write")
 L1_LATENCY: Final = BOUNDARY.number("l1_latency")
+L1_CHANGES: Final = len(BOUNDARY.inputs)
 
 
 @part
@@ -53,6 +58,7 @@ def next_cycle(join: Record, rows: Rows) -> int:
     cycle = sooner(join, SETREG_BASE, rows.setreg_base, cycle)
     cycle = sooner(join, L1_WRITE, rows.l1_write, cycle)
     cycle = sooner(join, L1_LATENCY, rows.l1_latency, cycle)
+    cycle = sooner(join, L1_CHANGES, rows.l1_changes, cycle)
     for unpacker in range(UNPACKERS):
         cycle = sooner(join, ISSUE + unpacker, rows.issue[unpacker], cycle)
     for thread in range(THREADS):
@@ -141,11 +147,11 @@ def _issue(model: Model, rows: Rows, ready: int, cycle: int) -> None:
 
 
 @part
-def _write_l1(model: Model, write: Record) -> None:
-    first = 4 * wide(write.line)
-    for k in range(L1_WORDS):
+def _write_l1(model: Model, line: int, data: npt.NDArray[np.uint32]) -> None:
+    first = LINE_WORDS * line
+    for k in range(data.shape[0]):
         if first + k < model.l1.shape[0]:
-            model.l1[first + k] = write.data_[k]
+            model.l1[first + k] = data[k]
 
 
 @part
@@ -170,4 +176,8 @@ def end(model: Model, rows: Rows, cycle: int) -> None:
             word = wide(take(join, COUNTER + thread, rows.counter[thread]).word)
             untimed_commands.execute(model.counters[0], thread, word)
     if has(join, L1_WRITE, rows.l1_write, cycle):
-        _write_l1(model, take(join, L1_WRITE, rows.l1_write))
+        write = take(join, L1_WRITE, rows.l1_write)
+        _write_l1(model, wide(write.line), write.data_)
+    while has(join, L1_CHANGES, rows.l1_changes, cycle):
+        change = take(join, L1_CHANGES, rows.l1_changes)
+        _write_l1(model, change.line, change.data_)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.boundary.unpack import SLOTS, THREADS, UNPACKERS, WRITES
+from tilepath.models.dst_rows import LOW_HALF, storage_row
 from tilepath.models.jit import part
 from tilepath.models.outputs import put_level
 from tilepath.models.records import Record, Records
@@ -196,6 +197,36 @@ def put_step(out: Outputs, number: int, plan: Record, step: Record, cycle: int, 
                 out.written[0].write3[number] += 1
             _fill_write(row, plan, step, group)
             row.cycle, row.origin = cycle, by
+
+
+@part
+def _change_row(out: Outputs, row: int, valid: int, cycle: int) -> Record:
+    change: Record = out.changes[out.written[0].changes]
+    out.written[0].changes += 1
+    change.cycle, change.row, change.valid = cycle, row, valid
+    change.mask = 0
+    return change
+
+
+@part
+def put_changes(out: Outputs, plan: Record, step: Record, is_second: bool, cycle: int) -> None:
+    """Rows of Dst's storage that a part of a step writes, those of 32 bits by halves."""
+    target, last = plan.target, -1
+    for slot in range(step.count):
+        if not slots.is_stored(target, step, slot, is_second):
+            continue
+        address = (step.address + slot) & target.address_mask
+        row, column, value = address >> 4, address & 15, wide(step.values[slot])
+        if row != last:
+            place = storage_row(target.access, target.wide, row)
+            high = _change_row(out, place, 1, cycle)
+            low = _change_row(out, place + LOW_HALF, -1, cycle) if target.wide else high
+            last = row
+        high.mask |= 1 << column
+        low.mask = high.mask
+        low.numbers[column] = value & 0xFFFF
+        if target.wide:
+            high.numbers[column] = value >> 16
 
 
 @part

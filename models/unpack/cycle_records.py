@@ -8,15 +8,20 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from tilepath.isa.boundary.pack import LINE_WORDS
 from tilepath.isa.boundary.unpack import BOUNDARY, THREADS, UNPACKERS, WRITES
-from tilepath.models.inputs import KernelInputs
+from tilepath.models.dst_rows import DST_CHANGE
+from tilepath.models.inputs import KernelInputs, read_only
 from tilepath.models.outputs import Room
 from tilepath.models.records import Records, record
 from tilepath.models.unpack.plan import OPCODE_NOP, OPCODE_UNPACR
 
 CHUNK: Final = 2048  # cycles in which anything happens per pass: bounds the output buffers
+CHANGES: Final = 16  # of Dst in a cycle: eight rows of 32 bits
 
 _INPUTS: Final = KernelInputs(BOUNDARY)
+# Lines that other units write to L1 at the end of a cycle
+L1_CHANGE: Final = record(cycle=np.int64, line=np.int64, data_=(np.uint32, LINE_WORDS))
 
 
 class Rows(NamedTuple):
@@ -34,6 +39,7 @@ class Rows(NamedTuple):
     setreg_base: Records
     l1_write: Records
     l1_latency: Records
+    l1_changes: Records
 
 
 def _check_issues(name: str, issues: Records) -> None:
@@ -47,7 +53,7 @@ def _check_issues(name: str, issues: Records) -> None:
         raise ValueError(f"{name}: {word:08X} is no instruction of this unpacker")
 
 
-def as_rows(given: Mapping[str, Records], start: int, until: int) -> Rows:
+def as_rows(given: Mapping[str, Records], l1_changes: Records, start: int, until: int) -> Rows:
     """All inputs. Raises ``ValueError`` for what is wrong with them."""
     rows = _INPUTS.checked(given, start, until)
     for unpacker in range(UNPACKERS):
@@ -56,6 +62,7 @@ def as_rows(given: Mapping[str, Records], start: int, until: int) -> Rows:
         issue=tuple(rows[f"u{unpacker}.issue"] for unpacker in range(UNPACKERS)),
         counter=tuple(rows[f"t{thread}.counter"] for thread in range(THREADS)),
         setc16=tuple(rows[f"t{thread}.setc16"] for thread in range(THREADS)),
+        l1_changes=read_only(l1_changes),
         **{name: rows[name] for name in Rows._fields if name in rows},
     )
 
@@ -103,6 +110,7 @@ class Outputs(NamedTuple):
 
     written: Records
     commands: Records  # of the counters
+    changes: Records  # of Dst
     ready: Records
     hold: Records
     pointers: Records
@@ -129,16 +137,18 @@ class Written:
     """Room for a pass, and what is written there."""
 
     def __init__(self) -> None:
-        self._room = Room(BOUNDARY, OUTPUTS, CHUNK + 1, commands=np.int64)
+        self._room = Room(BOUNDARY, OUTPUTS, CHUNK + 1, commands=np.int64, changes=np.int64)
         records = self._room.records
         self.outputs = Outputs(
             written=self._room.written,
             commands=np.zeros(CHUNK + 1, COMMAND),
+            changes=np.zeros(CHANGES * (CHUNK + 1), DST_CHANGE),
             write=tuple(records[name] for name in WRITES),
             **{name: array for name, array in records.items() if name not in WRITES},
         )
 
-    def taken(self) -> tuple[dict[str, Records], Records]:
-        """Copies of the records by name of the stream, and of the commands; they are forgotten."""
+    def taken(self) -> tuple[dict[str, Records], Records, Records]:
+        """Copies of the records by name of the stream, of commands and of changes of Dst."""
         commands = self.outputs.commands[: self._room.written[0].commands].copy()
-        return self._room.taken(), commands
+        changes = self.outputs.changes[: self._room.written[0].changes].copy()
+        return self._room.taken(), commands, changes

@@ -316,6 +316,8 @@ def take_effect(model: Model, out: Outputs, number: int, lost: int, cycle: int) 
                 cycle_outputs.put_step(out, number, plan, step, cycle, instruction.origin)
             rows = lost & 15 if lost >> 4 == 2 * number + plan.bank else slots.NO_ROWS
             slots.store(plan, step, values.registers, effect.is_second != 0, rows)
+            if plan.target.to_dst:
+                cycle_outputs.put_changes(out, plan, step, effect.is_second != 0, cycle)
     elif plan.kind == Kind.ZEROSRC:
         slots.clear(plan, values.registers)
         cycle_outputs.put_clear(out, number, plan, cycle, instruction.origin)

@@ -257,6 +257,15 @@ def _put(plan: Record, registers: Record, address: int, value: int, lost: int) -
 
 
 @part
+def is_stored(target: Record, step: Record, slot: int, is_second: bool) -> bool:
+    """Whether a slot is one of the first or the second part of a step."""
+    if (step.masks[slot // SLOTS] >> (slot % SLOTS)) & 1 == 0:
+        return False
+    address = (step.address + slot) & target.address_mask
+    return bool(step.parts == 1 or (address >> target.block_bits != step.block) == is_second)
+
+
+@part
 def store(plan: Record, step: Record, registers: Record, is_second: bool, lost: int) -> None:
     """The slots of the first or the second part of a step into the registers.
 
@@ -264,10 +273,8 @@ def store(plan: Record, step: Record, registers: Record, is_second: bool, lost: 
     """
     target = plan.target
     for slot in range(step.count):
-        if (step.masks[slot // SLOTS] >> (slot % SLOTS)) & 1 == 0:
-            continue
-        address = (step.address + slot) & target.address_mask
-        if step.parts == 1 or (address >> target.block_bits != step.block) == is_second:
+        if is_stored(target, step, slot, is_second):
+            address = (step.address + slot) & target.address_mask
             _put(plan, registers, address, wide(step.values[slot]), lost)
     if target.to_dst:
         registers.stale[plan.bank] = 1

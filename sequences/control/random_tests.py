@@ -64,7 +64,7 @@ _TESTS: dict[str, tuple[str, Mapping[str, int]]] = {
         {
             "issue": 3050,
             "latch": 445,
-            "fault": 40,
+            "fault": 50,
             "config_write": 580,
             "risc_fault": 7,
             "semaphores": 870,

@@ -36,6 +36,10 @@ _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
     "matmul": ("matmul", {"R": 1, "C": 2, "K": 2, "PHASES": 2}, 4),
     "writes": ("writes", {}, 4),
     "waits": ("waits", {}, 4),
+    "chain": ("chain", {}, 4),
+    "accumulate": ("accumulate", {}, 4),
+    "chain_latency_1": ("chain", {}, 1),
+    "crosses": ("crosses", {}, 4),
 }
 
 
@@ -63,15 +67,13 @@ def _test(
     )
 
 
-def _own() -> dict[str, TestSpec]:
+def own_tests() -> dict[str, TestSpec]:
+    """Name → test, of the files that ``OWN_KERNELS`` names."""
     named = map(Path, filter(None, os.environ.get(OWN_KERNELS, "").split(os.pathsep)))
     return {path.stem: _test(path.stem, path, {}, LATENCY, own=True) for path in named}
 
 
 TESTS: Final = {
-    **{
-        name: _test(name, FOLDER / f"{kernel}.kernel", given, latency)
-        for name, (kernel, given, latency) in _DIRECTED.items()
-    },
-    **_own(),
+    name: _test(name, FOLDER / f"{kernel}.kernel", given, latency)
+    for name, (kernel, given, latency) in _DIRECTED.items()
 }

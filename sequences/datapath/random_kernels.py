@@ -16,13 +16,21 @@ import numpy as np
 
 from tilepath import isa
 from tilepath.isa.boundary.datapath import THREADS
+from tilepath.isa.boundary.pack import PACKERS
 from tilepath.models import kernels
 from tilepath.models.kernels import Kernel
 from tilepath.models.kernels.play import machine_of
 from tilepath.models.machine import items
 from tilepath.sequences.datapath.play import programs
 from tilepath.sequences.kernel.tables import Table, Tables, chance, choice, uniform
-from tilepath.tb.datapath.streams import ALL_IDLE, HOLDING, L1_LATENCY, core_items, l1_items
+from tilepath.tb.datapath.streams import (
+    ALL_IDLE,
+    HOLDING,
+    L1_LATENCY,
+    L1_READY,
+    core_items,
+    l1_items,
+)
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
@@ -33,7 +41,7 @@ _LEFT: Final = ("UNPACK_MISC_CFG_CfgContextOffset_0", "DEST_TARGET_REG_CFG_MATH_
 _BLOCK: Final = 64  # rows of a table that are drawn at once
 
 
-NAMES: Final = ("copy", "formats", "add1", "broadcast", "matmul")
+NAMES: Final = ("copy", "formats", "add1", "broadcast", "matmul", "chain", "accumulate")
 KERNEL: Final = Table(
     "kernel",
     kernel=choice(NAMES),
@@ -47,7 +55,13 @@ KERNEL: Final = Table(
     pause=uniform(1, 60),
 )
 L1: Final = Table("l1", cycles=uniform(50, 499), latency=uniform(1, 31))
-TABLES: Final = Tables(KERNEL, L1)
+READY: Final = Table(
+    "ready",
+    share=choice((100, 100, 100, 90, 50, 20)),  # of cycles in which L1 takes a packer's lines
+    cycles=uniform(1, 40),
+    draws=uniform(0, 99, shape=PACKERS),
+)
+TABLES: Final = Tables(KERNEL, L1, READY)
 
 
 def _loaded(row: Any, profile: str) -> Kernel:
@@ -117,14 +131,19 @@ def _stimulus(ctx: Context) -> Stimulus:
         for rows in ctx.table("l1").blocks(ctx.rng("l1_latency"), _BLOCK):
             yield L1_LATENCY.pack(cycles=rows["cycles"], latency=rows["latency"])
 
+    def readies() -> Iterator[Items]:
+        for rows in ctx.table("ready").blocks(ctx.rng("l1_ready"), _BLOCK):
+            bits = rows["draws"] < rows["share"][:, None]
+            yield L1_READY.pack(cycles=rows["cycles"], value=bits @ (1 << np.arange(PACKERS)))
+
     players = {name: of_player(name, one) for name, one in zip(names, drawn, strict=True)}
-    return {**players, "l1_latency": latencies()}
+    return {**players, "l1_latency": latencies(), "pack_l1_ready": readies()}
 
 
 TESTS: Final = {
     "random_default": TestSpec(
         "random_default",
-        "kernels drawn at random, with pauses and latencies of L1 that change",
+        "kernels drawn at random, with pauses, and latencies and back-pressure of L1 that change",
         "random",
         _stimulus,
         endless=True,

@@ -18,11 +18,14 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tilepath.isa.constants import CFG_GLOBAL_BASE
+from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_THCON_BASE
 from tilepath.tb.kernel.description.held import Holding
 from tilepath.tb.kernel.description.packing import Items
 
 Fields = tuple[Any, ...]
+
+ALL_ROWS: Final = (1 << (CFG_GLOBAL_BASE - CFG_THCON_BASE) // 4) - 1
+"""A bit for each four words that REG2FLOP can write, from word 64 on."""
 
 
 @dataclass
@@ -149,6 +152,12 @@ class PhaseScript:
         self._note(banks, index & ~3, *values)
         return self
 
+    def flop(self, bank: int, index: int, values: tuple[int, ...], wide: int = 0) -> Self:
+        """REG2FLOP writes word ``index`` of ``bank``, or with ``wide`` the four around it."""
+        self.add("flop", (bank, index, wide, values))
+        self._note(1 << bank, index & ~3 if wide else index, *values[: 4 if wide else 1])
+        return self
+
     def _note(self, banks: int, index: int, *values: int) -> None:
         """``values`` from ``index`` on; four are all global or none of them is."""
         for bank, known in enumerate(self._config):
@@ -156,8 +165,11 @@ class PhaseScript:
                 for k, value in enumerate(values, index):
                     known[k] = value
 
-    def words(self, bank: int, new: Mapping[int, int], wide: bool = True) -> Self:
-        """Write those words of ``bank`` that differ; ``wide``: four at a time if it saves some."""
+    def words(self, bank: int, new: Mapping[int, int], wide: bool = True, flops: int = 0) -> Self:
+        """Write those words of ``bank`` that differ; ``wide``: four at a time if it saves some.
+
+        ``flops``: which of these (``ALL_ROWS``) REG2FLOP writes.
+        """
         known = self._config[bank]
         todo = sorted(index for index, value in new.items() if known.get(index, 0) != value)
         fours = Counter(index >> 2 for index in todo)
@@ -165,10 +177,34 @@ class PhaseScript:
             if known.get(index, 0) == new[index]:
                 continue
             four = range(index & ~3, (index & ~3) + 4)
-            if wide and fours[index >> 2] > 1:
-                self.config4(1 << bank, index, tuple(new.get(k, known.get(k, 0)) for k in four))
+            whole = wide and fours[index >> 2] > 1
+            values = tuple(new.get(k, known.get(k, 0)) for k in four)
+            is_flop = CFG_THCON_BASE <= index < CFG_GLOBAL_BASE
+            if is_flop and flops >> (index - CFG_THCON_BASE >> 2) & 1:
+                self.flop(bank, index, values if whole else (new[index], 0, 0, 0), int(whole))
+            elif whole:
+                self.config4(1 << bank, index, values)
             else:
                 self.config(1 << bank, index, new[index])
+        return self
+
+    def store(self, thread: int, index: int, value: int) -> Self:
+        """A core stores to ThreadConfig of ``thread``."""
+        self.add("store", (thread, index, value))
+        return self
+
+    def overruled(self, thread: int, index: int, value: int, stored: int) -> Self:
+        """A SETC16 of ``value`` and, in its cycle, a core's store of ``stored`` to the same word.
+
+        Each waits until all that the other's player has been given before is done, and for nothing
+        else: a store that began a scene might be given a gap (:meth:`widen`), so none does.
+        """
+        if "store" in self._fresh:
+            self.add("store", self.leads["store"])
+        player = f"t{thread}.setc16"
+        setc16, store = self.done(player), self.done("store")
+        self.add("store", (thread, index, stored), after=setc16)
+        self.add(player, (index, value), after=store)
         return self
 
     # -- items

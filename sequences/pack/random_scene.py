@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from tilepath.isa import profiles
+from tilepath.isa.constants import CFG_THCON_BASE
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.kernel.draw import Draw
 from tilepath.sequences.kernel.tables import Table
@@ -90,15 +91,16 @@ class Scenes:
         if scene.clear:
             script.clear()
         banks = (0, 1) if scene.other else (scene.bank,)
-        script.setup(fields, banks[0], scene.wide[0])
+        script.setup(fields, banks[0], scene.wide[0], scene.flops[0])
         if scene.other:  # that a thread looks at the wrong bank shows in values
-            script.setup({**fields, "relu": scene.other_relu}, 1, scene.wide[1])
+            script.setup({**fields, "relu": scene.other_relu}, 1, scene.wide[1], scene.flops[1])
         for thread in range(3):
-            script.bank(thread, banks[scene.thread_bank[thread] % len(banks)])
-            script.stats(thread, int(scene.stats[thread]))
-            for number in range(4):
+            *ways, bank, stats = scene.ways[thread]
+            script.bank(thread, banks[scene.thread_bank[thread] % len(banks)], bank)
+            script.stats(thread, int(scene.stats[thread]), stats)
+            for number, way in enumerate(ways):
                 if scene.mods[4 * thread + number]:
-                    script.addr_mod(thread, number, self._row("mod").word)
+                    script.addr_mod(thread, number, self._row("mod").word, way=way)
         if scene.offset:
             script.offset(scene.offset_packers, scene.offset_value)
         if scene.valid:
@@ -149,7 +151,7 @@ class Scenes:
         if scene.faults and self._d.chance(0.5):
             open_change(self._d, fields)
         for bank in (0, 1):
-            script.setup(fields, bank)
+            script.setup(fields, bank, flops=scene.flops[bank])
         drawn = Drawn(drawn.cell, fields, drawn.area)
         self._load(script, drawn)
         return drawn
@@ -263,7 +265,11 @@ class Scenes:
             script.histogram(d.upto(3), d.one((6, 7, 9)))
         if d.chance(0.3):
             script.clear()
-        script.config(1 << d.upto(1), d.one((0, 1, 2, 13, 18, 25, 31, 33, 71, 99, 150)), d.upto(15))
+        bank, index = d.upto(1), d.one((0, 1, 2, 13, 18, 25, 31, 33, 71, 99, 150))
+        if index >= CFG_THCON_BASE and d.chance(0.5):
+            script.flop(bank, index, (d.upto(15), 0, 0, 0))
+        else:
+            script.config(1 << bank, index, d.upto(15))
 
     def _close(self, script: Script, scene: Any) -> None:
         packers = self._profile.packers

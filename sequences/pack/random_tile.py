@@ -37,8 +37,8 @@ class Tiles(Scenes):
             self._begin(script, before if number == 0 else None)
             self._place(drawn, tile.area[number] * _TILE_LINES)
             for bank in (0, 1):
-                script.setup(drawn.fields, bank)
-            script.bank(tile.thread, tile.bank[number])
+                script.setup(drawn.fields, bank, flops=tile.flops[number])
+            script.bank(tile.thread, tile.bank[number], tile.ways[number])
             rows = counter_words.addr_mod(YsrcIncr=4 if self._profile.packers == 1 else 1)
             script.addr_mod(tile.thread, _STEP, int(rows))
             script.addr_mod(tile.thread, _NEXT, int(counter_words.addr_mod(YsrcClear=1)))

@@ -27,6 +27,9 @@ _CHUNK: Final = 16  # words of four lines
 _ADDR_MOD: Final = config_field("ADDR_MOD_PACK_SEC0_YsrcIncr").addr32
 _STATS: Final = config_field("ENABLE_ACC_STATS_Enable").addr32
 _READ, _CLEAR = 0, 1
+WAYS: Final = ("setc16", "stored", "overruled")
+"""How a word of ThreadConfig is written."""
+SETC16, STORED, OVERRULED = range(3)
 
 
 class Script(PhaseScript):
@@ -41,6 +44,8 @@ class Script(PhaseScript):
         "l1_write": (_BEYOND, (0,) * _CHUNK),
         "hist": (_READ, 0, 0),
         "offset": (0, 0),
+        "flop": (0, 64, 0, (0, 0, 0, 0)),
+        "store": (0, 60, 0),
     }
 
     def __init__(self, profile: str) -> None:
@@ -69,28 +74,41 @@ class Script(PhaseScript):
             return self.word(thread, *counter_words.set_words(PACKERS, numbers))
         return self.word(by, *counter_words.set_words(PACKERS, numbers, thread))
 
-    def setup(self, setup: config.Setup, bank: int = 0, wide: bool = True) -> Self:
-        """Make ``setup`` that of a bank: writes the words that differ."""
-        return self.words(bank, config.words(setup), wide)
+    def setup(self, setup: config.Setup, bank: int = 0, wide: bool = True, flops: int = 0) -> Self:
+        """Make ``setup`` that of a bank: writes the words that differ, as ``words`` does."""
+        return self.words(bank, config.words(setup), wide, flops)
 
-    def setc16(self, thread: int, index: int, value: int, gap: int = 0, after: int = 0) -> Self:
-        """Write a word of ThreadConfig, if it differs from what was written last."""
-        if self._thread[thread].get(index, 0) != value or gap or after:
-            self.add(f"t{thread}.setc16", (index, value), gap, after)
-            self._thread[thread][index] = value
+    def setc16(
+        self, thread: int, index: int, value: int, gap: int = 0, after: int = 0, way: int = SETC16
+    ) -> Self:
+        """Write a word of ThreadConfig, if it differs from what was written last.
+
+        ``way``: a number of ``WAYS``: ``overruled`` is a SETC16, beside which a core stores the
+        complement.
+        """
+        if self._thread[thread].get(index, 0) == value and not gap and not after:
+            return self
+        self._thread[thread][index] = value
+        if way == STORED:
+            return self.store(thread, index, value)
+        if way == OVERRULED:
+            return self.overruled(thread, index, value, value ^ 0xFFFF)
+        self.add(f"t{thread}.setc16", (index, value), gap, after)
         return self
 
-    def addr_mod(self, thread: int, number: int, value: int, after: int = 0) -> Self:
+    def addr_mod(
+        self, thread: int, number: int, value: int, after: int = 0, way: int = SETC16
+    ) -> Self:
         """Write ADDR_MOD_PACK word ``number`` (0 to 3) of ``thread``."""
-        return self.setc16(thread, _ADDR_MOD + number, value, after=after)
+        return self.setc16(thread, _ADDR_MOD + number, value, after=after, way=way)
 
-    def bank(self, thread: int, bank: int) -> Self:
+    def bank(self, thread: int, bank: int, way: int = SETC16) -> Self:
         """Write StateID of ``thread``."""
-        return self.setc16(thread, 0, bank)
+        return self.setc16(thread, 0, bank, way=way)
 
-    def stats(self, thread: int, enable: int) -> Self:
+    def stats(self, thread: int, enable: int, way: int = SETC16) -> Self:
         """Write ENABLE_ACC_STATS of ``thread``."""
-        return self.setc16(thread, _STATS, enable)
+        return self.setc16(thread, _STATS, enable, way=way)
 
     def offset(self, packers: int, value: int) -> Self:
         """l1_dest_addr_offset of ``packers`` (4 bits)."""

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from tilepath.sequences.adc import words as counter_words
+from tilepath.sequences.kernel.script import ALL_ROWS
 from tilepath.sequences.kernel.tables import (
     Table,
     by,
@@ -21,6 +22,7 @@ from tilepath.sequences.kernel.tables import (
     uniform,
 )
 from tilepath.sequences.pack import cells, dst
+from tilepath.sequences.pack.script import WAYS
 
 TARGETS: Final = ("own", "bfp", "any")
 COUNTS: Final = ("zero", "one", "few", "row", "edge", "face")
@@ -186,6 +188,9 @@ DATA: Final = Table(
 ).aimed(values=("early.*", "late.*", "sum.*", "compressed.size_x_run_of_zeros", "group.*"))
 """Values of rows of Dst: a class for a row and ``more``."""
 
+_FLOPS: Final = {"none": (0.5, 0), "some": (0.4, uniform(0, ALL_ROWS)), "all": (0.1, ALL_ROWS)}
+_WAYS: Final = {"setc16": 3, "stored": 1, "overruled": 1}
+
 SCENE: Final = Table(
     "scene",
     faults=chance(0.0, faulty=True),
@@ -202,6 +207,8 @@ SCENE: Final = Table(
     thread_bank=uniform(0, 1, shape=3),
     stats=chance(0.5, shape=3),
     mods=chance(0.3, shape=12),
+    flops=mix(_FLOPS, shape=2),
+    ways=choice(WAYS, _WAYS, shape=(3, 6)),
     offset=chance(0.25),
     offset_packers=uniform(0, 15),
     offset_value=uniform(0, 1000),
@@ -224,13 +231,16 @@ SCENE: Final = Table(
     other="state.bank_x_the_other_differs",
     wide="cfg.banks_x_wide_x_global",
     mods="setc16.thread_x_word",
+    flops="flop.bank_x_beside_cfg",
+    ways="store.thread_x_beside_setc16",
     offset_value="offset.packer_x_value",
     cleared="dst_zero.rows",
     close_mask=("closing.*",),
 )
 """Scenes. ``second``: a second part with open tiles, whose destinations are ``moved``. ``other``:
-threads use both banks, which differ in ``other_relu``. ``cleared``: with ``valid``, rows of Dst
-that are not valid. ``close…``: how all tiles are closed.
+threads use both banks, which differ in ``other_relu``. ``flops``: which words REG2FLOP writes, of
+each bank; ``ways``: how each thread's words are written, ADDR_MOD_PACK's first. ``cleared``: with
+``valid``, rows of Dst that are not valid. ``close…``: how all tiles are closed.
 """
 
 RUN: Final = Table(
@@ -351,6 +361,8 @@ TILE: Final = Table(
     area=uniform(0, 200, shape=4),
     bank=uniform(0, 1, shape=4),
     whole=chance(0.5, shape=4),
+    flops=mix(_FLOPS, shape=4),
+    ways=choice(WAYS, _WAYS, shape=4),
 ).aimed(whole="pacr.steps")
 """Scenes of whole tiles: where they lie in Dst and in L1; ``whole``: one PACR a tile."""
 

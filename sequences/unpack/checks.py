@@ -58,6 +58,12 @@ def _executed(script: Script) -> Iterator[tuple[str, str] | tuple[int, int, Effe
                 state.adc.execute(thread, word)
         elif kind == "cfg":
             _configure(state, *fields)
+        elif kind == "flop":
+            bank, index, wide, data = fields
+            _configure(state, 1 << bank, index, wide, data)
+        elif kind == "store":
+            thread, index, value = fields
+            state.thread_config[thread, index] = value
         elif kind == "setc16":
             _setc16(state, int(player[1]), *fields)
         elif kind == "l1_write":

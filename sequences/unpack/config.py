@@ -24,6 +24,8 @@ DST_MAP_WORD: Final = 220
 """The word with remap and swizzle of Dst's rows (P52), one for both banks."""
 MISC: Final = 41
 """The word of ThreadConfig with context offsets, and resets of the context counters (U6)."""
+RESETS: Final = 0x1010
+"""Bits of that word: the resets."""
 
 Eight = tuple[int, int, int, int, int, int, int, int]
 Four = tuple[int, int, int, int]

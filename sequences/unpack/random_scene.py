@@ -77,7 +77,8 @@ class Scenes:
                 self._numbers[u] += 1
                 places[u, bank] = area(u, self._numbers[u])
                 drawn = self._rows(f"setup{u}")
-                script.setup(1 << bank, u, setup_of(drawn, places[u, bank]), drawn.four)
+                setup = setup_of(drawn, places[u, bank])
+                script.setup(1 << bank, u, setup, drawn.four, drawn.flops)
         script.phase(idle=not overlap)
         for thread in threads:
             self._thread(script, thread, state)
@@ -104,8 +105,9 @@ class Scenes:
             reset=tuple(row.reset),
             stream=tuple(row.stream),
         )
-        script.thread(thread, own)
-        script.word(thread, FENCE, after=script.done(f"t{thread}.setc16"))
+        script.thread(thread, own, stores=row.stores, overruled=row.overruled)
+        for player in (f"t{thread}.setc16", "store"):
+            script.word(thread, FENCE, after=script.done(player))
 
     def _run(
         self, script: Script, lanes: list[Lane], row: Any, places: dict[tuple[int, int], int]

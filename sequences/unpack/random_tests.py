@@ -60,20 +60,25 @@ _SEEDS: Final = {
 # unpacker or thread where there are several.
 _FLOORS: Final[dict[str, dict[str, int]]] = {
     "random_default": {
-        "issue": 190, "write": 480, "counter": 990, "matrix": 280, "answer_a": 5, "cfg": 690,
+        "issue": 190, "write": 480, "counter": 990, "matrix": 200, "answer_a": 14, "cfg": 550,
+        "flop": 175, "store": 95,
     },
     "random_packed": {
-        "issue": 130, "write": 360, "counter": 540, "matrix": 190, "answer_a": 5, "cfg": 530,
+        "issue": 110, "write": 290, "counter": 540, "matrix": 130, "answer_a": 3, "cfg": 335,
+        "flop": 125, "store": 70,
     },
     "random_pipeline": {
         "issue": 300, "write": 218, "counter": 720, "matrix": 440, "answer_a": 50, "cfg": 460,
+        "flop": 100, "store": 55,
     },
     "random_faults": {
         "issue": 220, "write": 560, "counter": 750, "matrix": 260, "fault": 80, "write_fault": 34,
+        "flop": 180, "store": 100,
     },
     "random_storm": {
         "issue": 980, "write": 2000, "counter": 1530, "matrix": 1260, "fault": 740,
         "write_fault": 160, "matrix_write": 500, "answer_d": 200, "implied": 100,
+        "flop": 180, "store": 240,
     },
 }  # fmt: skip
 

@@ -15,7 +15,14 @@ from numpy.typing import ArrayLike
 
 from tilepath.sequences.kernel.script import NONE, Feed, PhaseScript, Row
 from tilepath.sequences.unpack import words as w
-from tilepath.sequences.unpack.config import ALU_WORD, DST_MAP_WORD, MISC, Setup, Thread
+from tilepath.sequences.unpack.config import (
+    ALU_WORD,
+    DST_MAP_WORD,
+    MISC,
+    RESETS,
+    Setup,
+    Thread,
+)
 from tilepath.sequences.unpack.counters import FENCE, set_words
 from tilepath.sequences.unpack.memory import CHUNK
 from tilepath.sequences.unpack.view import View
@@ -43,6 +50,8 @@ _LEADS: Final[Mapping[str, tuple[Any, ...]]] = {
     "issue": (FENCE,),
     "cfg": (0, 40, 0, (0, 0, 0, 0)),
     "setc16": (60, 0),
+    "flop": (0, 150, 0, (0, 0, 0, 0)),
+    "store": (0, 60, 0),
     "matrix": _IDLE,
     "matrix_write": (3, 0, 0, (0,) * 16, 0, 0, 0),  # to no file
     "l1_write": (0, bytes(CHUNK)),  # no set-up reads there
@@ -126,16 +135,18 @@ class Script(PhaseScript):
             return self.word(thread, *set_words(unpacker, numbers))
         return self.word(by, *set_words(unpacker, numbers, thread))
 
-    def setup(self, banks: int, unpacker: int, setup: Setup, wide: bool = True) -> Self:
+    def setup(
+        self, banks: int, unpacker: int, setup: Setup, wide: bool = True, flops: int = 0
+    ) -> Self:
         """Make ``setup`` that of ``unpacker`` in ``banks``: writes the words that differ.
 
-        ``wide``: four at a time where that saves writes.
+        ``wide``: four at a time where that saves writes; ``flops`` as in ``words``.
         """
         for bank in (0, 1):
             if not banks >> bank & 1:
                 continue
             self.view.set_up(bank, unpacker, setup)
-            self.words(bank, setup.words(unpacker), wide)
+            self.words(bank, setup.words(unpacker), wide, flops)
         return self
 
     def unsigned(self, value: int, banks: int = 3) -> Self:
@@ -150,12 +161,26 @@ class Script(PhaseScript):
             self.config(3, DST_MAP_WORD, value)
         return self
 
-    def thread(self, thread: int, own: Thread, after: int = 0) -> Self:
-        """Make ``own`` the thread's words: writes those that differ, and a reset always."""
+    def thread(
+        self, thread: int, own: Thread, after: int = 0, stores: int = 0, overruled: int = 0
+    ) -> Self:
+        """Make ``own`` the thread's words: writes those that differ, and a reset always.
+
+        Bits of the words in their order: ``stores``: a core stores it, if it is no reset;
+        ``overruled``: a core stores its complement beside the SETC16.
+        """
         known, new = self._thread[thread], own.words()
-        for index, value in new.items():
+        for place, (index, value) in enumerate(new.items()):
             reset = index == MISC and own.reset != (0, 0)
-            if known.get(index, 0) != value or reset:
+            if known.get(index, 0) == value and not reset:
+                continue
+            known[index] = value
+            if stores >> place & 1 and not reset:
+                # bits that would be resets, had a SETC16 written them
+                self.store(thread, index, value | (RESETS if index == MISC else 0))
+            elif overruled >> place & 1 and not after:
+                self.overruled(thread, index, value, value ^ 0xFFFF)
+            else:
                 self.setc16(thread, index, value, after=after)
         self.view.set_thread(thread, own)
         return self
@@ -239,7 +264,8 @@ class Script(PhaseScript):
 
 
 _MAKE: Final[Mapping[str, Callable[..., Items]]] = {
-    "issue": items.issue, "setc16": items.setc16, "matrix_write": items.matrix_write
+    "issue": items.issue, "setc16": items.setc16, "matrix_write": items.matrix_write,
+    "flop": items.flop, "store": items.store,
 }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from tilepath.isa import formats
+from tilepath.sequences.kernel.script import ALL_ROWS
 from tilepath.sequences.kernel.tables import (
     Table,
     by,
@@ -280,6 +281,7 @@ def _setup(name: str, unpacker: int) -> Table:
         odd=chance(0.3),
         junk=uniform(0, 2000, shape=9),
         four=chance(0.7),
+        flops=mix({"none": (0.5, 0), "some": (0.4, uniform(0, ALL_ROWS)), "all": (0.1, ALL_ROWS)}),
     ).aimed(
         kinds=("compressed.or_not*", "upsample.*", "tilize.*", "output.transpose*"),
         files=("format.pair_x_file", "output.file_x_bank"),
@@ -307,6 +309,7 @@ def _setup(name: str, unpacker: int) -> Table:
         steps="output.stride_x_unpacker",
         low="tilize.size_x_stride_x_unpacker",
         columns="output.file_x_column",
+        flops="flop.bank_x_beside_cfg",
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_THCON_BASE
 from tilepath.sequences.unpack.config import Setup
 from tilepath.sequences.unpack.scenes import THREADS, UNPACKERS
 from tilepath.sequences.unpack.setup_table import AREAS, area, setup_of
@@ -26,9 +27,10 @@ _POOL: Final = 6
 """Set-ups whose words are written in any order."""
 
 
-def _setups(ctx: Context) -> Iterator[tuple[int, Any]]:
+def _setups(ctx: Context, player: str = "") -> Iterator[tuple[int, Any]]:
     """Unpackers in turn, with a row of a set-up."""
-    drawn = [ctx.table(f"setup{u}").drawn(ctx.rng(f"setup{u}"), _BLOCK) for u in UNPACKERS]
+    rngs = [ctx.rng(f"{player}setup{u}") for u in UNPACKERS]
+    drawn = [ctx.table(f"setup{u}").drawn(rng, _BLOCK) for u, rng in enumerate(rngs)]
     return ((u, next(drawn[u])) for u in cycle(UNPACKERS))
 
 
@@ -47,6 +49,26 @@ def config_items(ctx: Context) -> Iterator[Items]:
         yield items.cfg(rows["banks"], index, value, rows["pause"])
 
 
+def flop_items(ctx: Context) -> Iterator[Items]:
+    """Words of set-ups, one or four at a time, in any order."""
+    setups, places = _setups(ctx, "flop "), ctx.rng("flop places")
+    for rows in ctx.table("flop").blocks(ctx.rng("flop"), _BLOCK):
+        numbers = places.integers(0, AREAS, _POOL).tolist()
+        pool = np.array([four for n in numbers for four in _fours(*next(setups), n)])
+        index, *fours = pool[rows["at"] * len(pool) >> 16].T
+        first = np.choose(index & 3, fours)[:, None] * np.array([1, 0, 0, 0])
+        data = np.where(rows["wide"][:, None], np.transpose(fours), first)
+        yield items.flop(rows["bank"], index, rows["wide"], data, gaps=rows["pause"])
+
+
+def _fours(unpacker: int, row: Any, number: int) -> Iterator[tuple[int, ...]]:
+    """Of each word that REG2FLOP can write: index, the four words around it."""
+    words = dict(_words(unpacker, row, number))
+    for index in words:
+        if CFG_THCON_BASE <= index < CFG_GLOBAL_BASE:
+            yield (index, *(words.get(k, 0) for k in range(index & ~3, (index & ~3) + 4)))
+
+
 def _words(unpacker: int, row: Any, number: int) -> list[tuple[int, int]]:
     """(index, value) of all words of a set-up in area ``number``."""
     return list(setup_of(row, area(unpacker, number)).words(unpacker).items())
@@ -54,6 +76,10 @@ def _words(unpacker: int, row: Any, number: int) -> list[tuple[int, int]]:
 
 def _setc16(rows: Any) -> Items:
     return items.setc16(rows["index"], rows["value"], rows["pause"])
+
+
+def _store(rows: Any) -> Items:
+    return items.store(rows["thread"], rows["index"], rows["value"], gaps=rows["pause"])
 
 
 def _matrix(rows: Any) -> Items:
@@ -85,6 +111,8 @@ def storm_stimulus(ctx: Context) -> Stimulus:
     """Stimulus of all item players."""
     return {
         "cfg": config_items(ctx),
+        "flop": flop_items(ctx),
+        "store": map(_store, _blocks(ctx, "store", "store")),
         "matrix": map(_matrix, _blocks(ctx, "matrix", "matrix")),
         "matrix_write": map(_write, _blocks(ctx, "write", "matrix_write")),
         "l1_write": map(_memory, _blocks(ctx, "memory", "l1_write")),

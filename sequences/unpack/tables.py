@@ -55,6 +55,8 @@ before is still running. ``length``: UNPACRs of each lane; ``most``: datums, and
 output, of each at most.
 """
 
+_WORDS: Final = mix({"none": (0.5, 0), "some": (0.5, uniform(0, 63))})
+
 THREAD: Final = Table(
     "thread",
     base0=choice((0, 0, 0, 1, 2, 3)),
@@ -68,8 +70,15 @@ THREAD: Final = Table(
     ),
     reset=uniform(0, 1, shape=2),
     stream=uniform(0, 63, shape=2),
+    stores=_WORDS,
+    overruled=_WORDS,
+).aimed(
+    stores="store.thread_x_beside_setc16",
+    overruled="store.thread_x_beside_setc16",
 )
-"""A thread's own words. ``offset``: of contexts."""
+"""A thread's own words. ``offset``: of contexts; ``stores``, ``overruled``: which of its six words
+a core stores, and beside which SETC16 a core stores something else.
+"""
 
 
 def _word(inc: Any, multi: Any, flip: Any, zero: Any, counter: Any, search: Any, last: Any) -> Any:
@@ -269,17 +278,28 @@ CONFIG: Final = Table(
 )
 """Configuration words of a storm, of set-ups (``at``: which, in 65536ths) or of others."""
 
-SETC16: Final = Table(
-    "setc16",
-    index=choice((0, 5, 5, 6, MISC, MISC, 42, 43)),
-    small=chance(0.5),
-    free=uniform(0, 0xFFFF),
-    value=column(
+FLOP: Final = Table(
+    "flop",
+    bank=uniform(0, 1),
+    at=uniform(0, 0xFFFF),
+    wide=chance(0.3),
+    pause=pauses(25.0),
+)
+"""What REG2FLOP writes in a storm, of set-ups (``at`` as in ``config``)."""
+
+_THREAD_WORD: Final[Mapping[str, Any]] = {
+    "index": choice((0, 5, 5, 6, MISC, MISC, 42, 43)),
+    "small": chance(0.5),
+    "free": uniform(0, 0xFFFF),
+    "value": column(
         lambda index, small, free: free & np.where((index == MISC) & small, 0x1111, 0xFFFF)
     ),
-    pause=pauses(60.0),
-)
+}
+SETC16: Final = Table("setc16", **_THREAD_WORD, pause=pauses(60.0))
 """ThreadConfig words of a storm, those that the unit reads above all; offsets mostly ``small``."""
+
+STORE: Final = Table("store", thread=uniform(0, 2), **_THREAD_WORD, pause=pauses(20.0))
+"""The same words, which cores store."""
 
 MATRIX: Final = Table(
     "matrix",
@@ -384,7 +404,9 @@ WORD: Final = Table(
 _SCENES: Final = Tables(
     SCENE, THREAD, *SETUPS, UNPACR, NOP, BANK, DATUM, EXPONENT, ZEROS, ROWS, LATENCY, BASE
 )
-_STORM: Final = Tables(*SETUPS, CONFIG, SETC16, MATRIX, WRITE, MEMORY, WORD, LATENCY, BASE)
+_STORM: Final = Tables(
+    *SETUPS, CONFIG, FLOP, SETC16, STORE, MATRIX, WRITE, MEMORY, WORD, LATENCY, BASE
+)
 
 PRESETS: Final[Mapping[str, Tables]] = {
     "random_default": _SCENES,

@@ -7,7 +7,8 @@
   ``>=``, ``<`` or ``=`` ``value``; ``post`` and ``get`` of semaphore ``index``; ``sync``: until
   nothing of the thread has been under way for some time.
 - ``l1_write``: four lines of L1 from ``line`` on, before anything reads them.
-- ``l1_latency``: 1 to 31 cycles, ``LATENCY`` before and behind.
+- ``l1_latency``: 1 to 31 cycles, ``LATENCY`` before and behind; ``pack_l1_ready``: a bit a packer
+  whose lines L1 takes, all of them before and behind.
 
 What items of the first two can wait for: ``tb/kernel/description/held.py``. ``idle``: threads of
 which something is under way; sources: the cores, and ``l1_write``.
@@ -24,13 +25,23 @@ from numpy.typing import ArrayLike
 from tilepath.isa import tables
 from tilepath.isa.boundary.datapath import BOUNDARY, ITEM, OPS, STREAMS, THREADS
 from tilepath.isa.boundary.description import Field
+from tilepath.isa.boundary.pack import PACKERS
 from tilepath.models.machine import items
 from tilepath.tb.kernel.description.held import Holding
 from tilepath.tb.kernel.description.packing import Items
-from tilepath.tb.kernel.description.player import Player
+from tilepath.tb.kernel.description.player import Player, plays
 from tilepath.tb.kernel.description.recorded import Recorded
 
-__all__ = ["CORE", "L1_LATENCY", "L1_WRITE", "PLAYERS", "STREAMS", "core_items", "l1_items"]
+__all__ = [
+    "CORE",
+    "L1_LATENCY",
+    "L1_READY",
+    "L1_WRITE",
+    "PLAYERS",
+    "STREAMS",
+    "core_items",
+    "l1_items",
+]
 
 OWN_KERNELS: Final = "TILEPATH_KERNELS"
 """Environment variable: kernel files, as in a PATH, that are tests as well."""
@@ -41,6 +52,7 @@ CONFIG_WORDS: Final = 3 * tables.CFG_WORDS + 3 * tables.THD_WORDS
 LINE_BYTES: Final = 16
 CHUNK: Final = 4  # lines of an ``l1_write``
 ALL_IDLE: Final = (1 << THREADS) - 1
+ALL_READY: Final = (1 << PACKERS) - 1
 
 HOLDING: Final = Holding(
     THREADS,
@@ -57,7 +69,10 @@ L1_LATENCY: Final = Player(
     rest={"latency": LATENCY},
     records=(Recorded("l1_latency", named={"cycles": "latency"}),),
 )
-PLAYERS: Final = (CORE, L1_WRITE, L1_LATENCY)
+L1_READY: Final = plays(
+    BOUNDARY.stream("pack_l1_ready"), essential=False, rest={"value": ALL_READY}
+)
+PLAYERS: Final = (CORE, L1_WRITE, L1_LATENCY, L1_READY)
 _OP: Final = {name: number for number, name in enumerate(OPS)}
 
 

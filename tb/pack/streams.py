@@ -4,8 +4,8 @@
 - ``issue`` (one a thread): an instruction word. Opcode 41 and 4A go to the packers: the threads
   take turns, and the packers must be ready. All others go to the address counters.
 - ``cfg``: a write of one word, or with ``wide`` of four; the lowest is first in ``data``.
-- ``flop``, ``store``: REG2FLOP's writes of words 64 to 179; a core's stores to ThreadConfig. They
-  wait for nothing but their gap.
+- ``flop``: REG2FLOP's writes of words 64 to 179; one waits for a cycle in which ``cfg`` writes none
+  of these. ``store``: a core's stores to ThreadConfig.
 - ``dst_write``: ``count`` rows of storage from ``row`` on; done when the last of them is written.
 - ``dst_read``: the Matrix Unit gets a row of storage, and with ``wide`` (bit 3 of ``row`` is 0) the
   one 8 behind it; packers give way. It waits for nothing but its gap.
@@ -47,7 +47,10 @@ CHUNK: Final = 4  # lines of an ``l1_write``
 OPCODES: Final = (constants.OP_PACR, constants.OP_PACR_SETREG)
 
 _THREADED: Final = ("issue", "setc16")
-_KINDS: Final = ("issue", "cfg", "setc16", "dst_write", "dst_zero", "l1_write", "hist", "offset")
+_KINDS: Final = (
+    "issue", "cfg", "setc16", "dst_write", "dst_zero", "l1_write", "hist", "offset", "flop",
+    "store",
+)  # fmt: skip
 ITEM_PLAYERS: Final = tuple(
     name
     for kind in _KINDS
@@ -80,9 +83,7 @@ _HELD: Final[dict[str, Player]] = {
     ),
     **{name: HOLDING.plays(BOUNDARY.stream(name)) for name in _KINDS[1:]},
 }
-FLOP, STORE, DST_READ = (
-    plays(BOUNDARY.stream(name), essential=False) for name in ("flop", "store", "dst_read")
-)
+DST_READ: Final = plays(BOUNDARY.stream("dst_read"), essential=False)
 SETREG_BASE: Final = plays(BOUNDARY.stream("setreg_base"), essential=False)
 L1_LATENCY: Final = Player(
     "l1_latency",
@@ -93,7 +94,7 @@ L1_LATENCY: Final = Player(
     records=(Recorded("l1_latency", named={"cycles": "latency"}),),
 )
 L1_READY: Final = plays(BOUNDARY.stream("l1_ready"), essential=False, rest={"value": ALL_READY})
-PLAYERS: Final = (*_HELD.values(), FLOP, STORE, DST_READ, SETREG_BASE, L1_LATENCY, L1_READY)
+PLAYERS: Final = (*_HELD.values(), DST_READ, SETREG_BASE, L1_LATENCY, L1_READY)
 
 
 def items(player: str, fields: Sequence[ArrayLike], **waits: ArrayLike) -> Items:

@@ -58,6 +58,18 @@ def cfg_wide(
     return _held(s.CFG, waits, banks=banks, index=index, wide=wide, data=data)
 
 
+def flop(
+    bank: ArrayLike, index: ArrayLike, wide: ArrayLike, data: ArrayLike, **waits: ArrayLike
+) -> Items:
+    """REG2FLOP's writes to ``bank`` (0, 1): of word ``index`` (64 to 179), or ``wide`` of four."""
+    return _held(s.FLOP, waits, bank=bank, index=index, wide=wide, data=data)
+
+
+def store(thread: ArrayLike, index: ArrayLike, value: ArrayLike, **waits: ArrayLike) -> Items:
+    """A core's stores to ThreadConfig of ``thread``: ``index`` 7 bits, ``value`` 16."""
+    return _held(s.STORE, waits, thread=thread, index=index, value=value)
+
+
 def setc16(index: ArrayLike, value: ArrayLike, gaps: ArrayLike = 0, **waits: ArrayLike) -> Items:
     """Writes of ThreadConfig: ``index`` 7 bits, ``value`` 16."""
     return _held(s.SETC16, {"gaps": gaps, **waits}, index=index, value=value)

@@ -5,8 +5,8 @@
   names: the threads take turns, and it must be ready. All others go to the address counters.
   Either must wait while the thread is held.
 - ``cfg``: a write of one word, or with ``wide`` of four; the lowest is first in ``data``.
-- ``flop``, ``store``: REG2FLOP's writes of words 64 to 179; a core's stores to ThreadConfig. They
-  wait for nothing but their gap.
+- ``flop``: REG2FLOP's writes of words 64 to 179; one waits for a cycle in which ``cfg`` writes none
+  of these. ``store``: a core's stores to ThreadConfig.
 - ``matrix``: with ``wait`` (a bit for SrcA, SrcB) the item waits until the bank of that file in
   ``banks`` is the Matrix Unit's. With ``toggle`` (likewise) the bench's pointer of that file,
   ``matrix_bank``, changes at the end of the cycle of the command. With ``follow`` the banks are
@@ -20,8 +20,8 @@ An item is done in the cycle in which it is issued, written or commanded, which 
 recorded. The next one can follow in the next cycle.
 
 What an item can wait for: ``tb/kernel/description/held.py``. Sources: 1, 2, 3: ``issue`` of thread
-0, 1, 2; 4: ``cfg``; 5, 6, 7: ``setc16``; 8: ``matrix``; 9: ``matrix_write``; 10: ``l1_write``; 11:
-all of these together.
+0, 1, 2; 4: ``cfg``; 5, 6, 7: ``setc16``; 8: ``matrix``; 9: ``matrix_write``; 10: ``l1_write``;
+11: ``flop``; 12: ``store``; 13: all of these together.
 ``idle`` is as in ``busy``: bit 2t + u.
 
 Level players: ``setreg_base``, and ``l1_latency``: 1 … 31 cycles; ``LATENCY`` before and behind.
@@ -60,6 +60,8 @@ HOLDING: Final = Holding(
         "matrix",
         "matrix_write",
         "l1_write",
+        "flop",
+        "store",
     ),
     {f"u{u}": sum(1 << 2 * t + u for t in range(THREADS)) for u in range(UNPACKERS)},
 )
@@ -86,7 +88,7 @@ ISSUE: Final = HOLDING.player(
 )
 CFG: Final = HOLDING.plays(BOUNDARY.stream("cfg"))
 SETC16: Final = HOLDING.plays(BOUNDARY.stream("setc16"))
-FLOP, STORE = (plays(BOUNDARY.stream(name), essential=False) for name in ("flop", "store"))
+FLOP, STORE = (HOLDING.plays(BOUNDARY.stream(name)) for name in ("flop", "store"))
 MATRIX: Final = HOLDING.player(
     "matrix",
     *BOUNDARY.stream("matrix").fields,

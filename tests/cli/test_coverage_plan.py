@@ -64,7 +64,10 @@ def test_a_plan_as_a_file(tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         (("--plan", "nosuch"), "there is no block 'nosuch'; there are: adc, control"),
-        (("--plan", "frontend_control"), "coverage of frontend_control is no table; of these it is: adc"),
+        (
+            ("--plan", "frontend_control"),
+            "coverage of frontend_control is no table; of these it is: adc",
+        ),
         (("--plan", "adc", "--out", "plan.png"), "plan.png: a file is called .md or .html"),
         (("--plan", "adc", "--out", "/nowhere/plan.md"), "/nowhere/plan.md"),
         (("--out", "plan.md"), "--plan"),

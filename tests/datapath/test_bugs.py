@@ -28,6 +28,8 @@ SEEN_AT: Final = {
     "rows_of_neighbours": "",
     "words_of_nobody": "",
     "second_write_lost": "flop of unpack, from control",
+    "ready_swapped": "unit_ready of control, from unpack, pack, standin",
+    "word_of_unpacker_0": "u1.issue of unpack, from control",
     "store_of_another_thread": "store of unpack, from control",
 }
 """Bug → the connection that the headline names; none where a block's own stream shows it."""

@@ -11,17 +11,23 @@ import pytest
 
 from tilepath.isa.boundary.adc import BOUNDARY as ADC
 from tilepath.isa.boundary.datapath import BOUNDARY, CONNECTIONS
-from tilepath.models.datapath.connections import Connections
+from tilepath.isa.boundary.description import Origin
+from tilepath.models.datapath import DatapathModel
+from tilepath.models.datapath.connections import ISSUES, Connections
 from tilepath.models.records import Records
+from tilepath.tb.datapath.block import BLOCK
+from tilepath.tb.kernel.checking.mismatch import cause_text
 
 
 def _told(changed: str = "", record: Records | None = None) -> list[str]:
-    """Names of connections that differ, with one ``record`` in all streams."""
+    """Names of connections that differ, with one ``record`` in all streams, which is the cause."""
     streams: dict[str, Any] = {name: s.empty() for name, s in BOUNDARY.table.items()}
-    missing = Connections().step(streams, {}, *_updates())
+    missing = Connections().step(streams, {}, *_updates(), 64)
     assert len(missing) == 0, "nothing is got where nothing is given"
     streams |= {changed: record}
-    found = Connections().step(streams, {}, *_updates())
+    found = Connections().step(streams, {}, *_updates(), 64)
+    causes = [Origin.decode(int(origin), tuple(BOUNDARY.inputs)) for origin in found["origin"]]
+    assert causes == [(changed, 0)]
     return [CONNECTIONS[where] for where in found["where"]]
 
 
@@ -31,10 +37,10 @@ def _updates() -> tuple[Records, Records]:
 
 def _stream(connection: str) -> str:
     """The stream of what is got."""
-    found = re.fullmatch(r"((?:[tu]\d\.)?)(\w+) of (\w+), from .*", connection)
+    found = re.fullmatch(r"((?:[tuw]\d\.)?)(\w+) of (\w+), from .*", connection)
     assert found is not None, connection
     copy, name, block = found.groups()
-    return f"{copy}{name}" if block == "control" else f"{copy}{block}_{name}"
+    return f"{copy}{name}" if block in ("control", "l1") else f"{copy}{block}_{name}"
 
 
 @pytest.mark.parametrize("connection", CONNECTIONS)
@@ -46,3 +52,16 @@ def test_what_nobody_gave(connection: str) -> None:
     for field in stream.fields:
         record[field.name] = 1
     assert _told(name, record) == [connection]
+
+
+@pytest.mark.parametrize("unit", ISSUES)
+def test_a_word_that_a_unit_does_not_know_is_told_with_its_thread(unit: str) -> None:
+    """Its model would raise; the report shows thread and word of the origin."""
+    inputs = {name: BOUNDARY.table[name].empty() for name in BOUNDARY.inputs}
+    record = np.zeros(1, BOUNDARY.table[unit].dtype)
+    record["cycle"], record["thread"], record["word"] = 7, 2, 0x02000000  # NOP
+    model = DatapathModel("baseline")
+    found = model.step({**inputs, unit: record}, 64)["connection"]
+    (origin,) = found["origin"][found["cycle"] == 7]
+    assert Origin.decode(int(origin), tuple(BOUNDARY.inputs)) == (unit, 0)
+    assert re.search(r"thread 2 .*NOP", cause_text(BLOCK, (unit, 0, record)))

@@ -120,6 +120,26 @@ def _matmul(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) 
     np.testing.assert_array_equal(_matrix(found, r, c), a @ b)
 
 
+def _chain(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
+    given = _tiles(kernel, before, "a", "<u4")
+    for name in ("mid", "out"):
+        np.testing.assert_array_equal(_tiles(kernel, after, name, "<u4"), given)
+
+
+def _accumulate(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
+    sums = _bf16(kernel, before, "a") + _bf16(kernel, before, "b")
+    found = _tiles(kernel, after, "out", "<u4").view(np.float32)
+    np.testing.assert_array_equal(found, sums.reshape(-1, 3, 32, 32).sum(axis=1))
+
+
+def _crosses(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) -> None:
+    total, c, raw = (
+        _bf16(kernel, l1, name) for l1, name in ((after, "sum"), (before, "c"), (after, "raw"))
+    )
+    np.testing.assert_array_equal(total, _bf16(kernel, before, "a") + _bf16(kernel, before, "b"))
+    np.testing.assert_array_equal(raw, c)
+
+
 def _nothing(_k: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
     np.testing.assert_array_equal(np.asarray(before), np.asarray(after))
 
@@ -134,13 +154,18 @@ CHECKS: dict[str, Check] = {
     "reuse": _matmul,
     "writes": _copy,
     "waits": _nothing,
+    "chain": _chain,
+    "accumulate": _accumulate,
+    "crosses": _crosses,
 }
 COUNTS = (1, 2, 8, 64)
 CASES: list[tuple[str, dict[str, int]]] = [
     ("waits", {}),
-    *((name, {"TILES": n}) for name in ("copy", "writes") for n in COUNTS),
+    *(("crosses", {"TILES": n}) for n in (1, 4)),
+    *((name, {"TILES": n}) for name in ("copy", "writes", "chain") for n in COUNTS),
     *(("formats", {"PAIR": pair, "TILES": n}) for pair in range(5) for n in COUNTS),
     *(("add1", {"TILES": n}) for n in COUNTS),
+    *(("accumulate", {"TILES": n}) for n in (1, 2, 16)),
     *(("broadcast", {"MUL": 0, "BCAST": way, "TILES": 2}) for way in range(4)),
     *(
         ("broadcast", {"MUL": 1, "BCAST": way, "PHASES": phases, "TILES": n})
@@ -187,9 +212,12 @@ def test_a_kernel_computes_what_it_says(name: str, given: dict[str, int], profil
     [
         ("copy", {"TILES": 3}),
         ("formats", {"PAIR": 4, "TILES": 3}),
+        ("chain", {"TILES": 2}),
+        ("accumulate", {"TILES": 1}),
         ("add1", {"TILES": 5}),
         ("broadcast", {"MUL": 1, "BCAST": 1, "TILES": 3}),
         ("matmul", {"R": 1, "C": 3, "K": 2}),
+        ("crosses", {}),
         ("reuse", {"R": 3, "C": 2, "K": 2}),
         ("reuse", {"R": 2, "C": 3, "K": 2, "COLUMN": 1}),
     ],

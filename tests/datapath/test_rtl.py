@@ -71,6 +71,25 @@ def test_bad_kernels_are_one_line(tmp_path: Path) -> None:
     assert OWN_KERNELS not in os.environ
 
 
+@pytest.mark.parametrize("name", ["add1", "random_default"])
+def test_a_kernel_cannot_take_the_place_of_a_test(name: str, tmp_path: Path) -> None:
+    path = tmp_path / f"{name}.kernel"
+    path.write_text("thread 0 {\n    NOP\n}\n")
+    done = python("-m", "tilepath", "run", "--block", "datapath", "--test", path)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr == f"tilepath: {path}: datapath has a test {name} of its own; rename it\n"
+
+
+def test_two_kernels_of_one_name_are_refused(tmp_path: Path) -> None:
+    paths = [tmp_path / folder / "my.kernel" for folder in ("one", "other")]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text("thread 0 {\n    NOP\n}\n")
+    with pytest.raises(UsageError, match=r"my\.kernel: another kernel is called my, too"):
+        own_kernels([str(path) for path in paths], "baseline")
+    assert OWN_KERNELS not in os.environ
+
+
 def test_stores_that_the_bench_has_no_port_for_are_refused() -> None:
     with pytest.raises(ValueError, match="configuration only"):
         core_items([items.Store(0x1000, 5)])

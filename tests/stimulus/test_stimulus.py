@@ -33,10 +33,6 @@ ALL_TOGETHER: Final = {"control": 300_000, "frontend": 500_000}
 EVERY_PLAYER: Final = ("control", "flag_pipe", "pack", "unpack")
 """Blocks whose random tests have items for every player."""
 
-DIRECTED: Final = {"flop", "store"}
-"""But for these of the unpackers and packers, whose writes random tests would have to know of:
-test ``second_writes`` of each draws them."""
-
 NOT_DRAWN: Final = {"frontend": ("gate",)}
 """Players whose items may be the same with every seed."""
 
@@ -88,7 +84,7 @@ def test_same_seed_same_items_whatever_the_consumption(case: Case) -> None:
     known = load_block(case.block).player_table
     once, again = case.stimulus(), case.stimulus()
     assert set(once) == set(again) <= set(known)
-    assert case.block not in EVERY_PLAYER or set(once) == set(known) - DIRECTED
+    assert case.block not in EVERY_PLAYER or set(once) == set(known)
     # one player after the other, against all in turn
     whole = {name: list(itertools.islice(items, 5)) for name, items in once.items()}
     turns = {name: iter(items) for name, items in again.items()}

@@ -309,7 +309,7 @@ def test_phases_wait_for_all_that_came_before() -> None:
         columns = (conditions[f"after_{part}"].tolist() for part in ("source", "count"))
         return list(zip(*columns, strict=True))
 
-    every = 11  # source: all players
+    every = 13  # source: all players
     assert after("t0.issue") == [(0, 0), (0, 0)]
     assert after("t1.issue") == [(every, 3), (0, 0)]
     assert after("t0.setc16") == [(every, 3)]

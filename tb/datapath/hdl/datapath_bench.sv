@@ -75,6 +75,7 @@ module datapath_bench
   wire logic [27:0] l1_line;
   wire logic [511:0] l1_data;
   wire logic [4:0] latency;
+  wire logic [3:0] l1_ready;  // for lines of each packer
   wire logic [2:0] busy;
   wire logic [27:0] count [6];
 
@@ -92,6 +93,9 @@ module datapath_bench
   );
   datapath_play_l1_latency u_play_l1_latency (
     .clk_i, .rst_ni, .flush_i, .latency_o(latency)
+  );
+  datapath_play_pack_l1_ready u_play_l1_ready (
+    .clk_i, .rst_ni, .flush_i, .value_o(l1_ready)
   );
 
   // ---- whose turn it is at the cores' common ports: an access stays until it is done
@@ -165,7 +169,7 @@ module datapath_bench
     .owner_o(owner), .implied_o(implied), .stale_o(stale), .unpack_bank_o(unpack_bank),
     .pause_o(pause), .unpack_zero_o(unpack_zero), .pack_read_o(pack_read),
     .pack_wide_o(pack_wide), .pack_row_o(pack_row), .hist_clear_i(hist_clear),
-    .unpack_l1_o(request), .unpack_answer_i(unpack_answer), .l1_ready_i(4'hF),
+    .unpack_l1_o(request), .unpack_answer_i(unpack_answer), .l1_ready_i(l1_ready),
     .l1_write_o(write), .l1_read_o(read), .l1_answer_valid_i(answer_valid),
     .l1_answer_data_i(answer_data), .unpack_setreg_base_i(setreg_base),
     .pack_setreg_base_i(pack_setreg_base), .offset_i(offset), .overlay_o(overlay),

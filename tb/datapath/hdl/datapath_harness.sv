@@ -32,6 +32,13 @@ module datapath_harness;
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
     .valid_i(u_bench.l1_valid), .line_i(u_bench.l1_line), .data_i(u_bench.l1_data)
   );
+  for (genvar k = 0; k < 8; k++) begin : gen_stored
+    datapath_rec_stored #(.Index(k)) u_rec_stored (
+      .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush),
+      .valid_i(u_bench.u_l1.write_valid_i[k]), .line_i(u_bench.u_l1.write_line_i[k]),
+      .data_i(u_bench.u_l1.write_data_i[k])
+    );
+  end
   datapath_rec_l1_latency u_rec_l1_latency (
     .clk_i(clk), .rst_ni(rst_n), .cycle_i(ctl_cycle), .flush_i(flush), .cycles_i(u_bench.latency)
   );

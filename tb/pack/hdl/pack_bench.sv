@@ -8,6 +8,8 @@
 `default_nettype none
 
 module pack_bench
+  import tilepath_isa_pkg::CFG_GLOBAL_BASE;
+  import tilepath_isa_pkg::CFG_THCON_BASE;
   import unit_port_pkg::*;
   import dst_pkg::*;
   import pack_pkg::*;
@@ -25,7 +27,7 @@ module pack_bench
   input  wire logic        counter_valid_i [3],
   input  wire logic [31:0] counter_word_i [3],
   output wire logic [11:0] busy_o,
-  output wire logic [27:0] count_o [14]
+  output wire logic [27:0] count_o [16]
 );
 
   // ---- inputs
@@ -54,10 +56,13 @@ module pack_bench
 
   // wide ones are driven whole: Icarus resolves a net with several drivers bit by bit
   wire config_write_t cfg = {cfg_valid, cfg_banks, cfg_wide, cfg_index, cfg_data};
-  wire logic flop_valid, flop_bank, flop_wide;
+  wire logic flop_offered, flop_bank, flop_wide;
   wire logic [7:0] flop_index;
   wire logic [127:0] flop_data;
-  wire config_write_t flop = {flop_valid, flop_bank, !flop_bank, flop_wide, flop_index, flop_data};
+  // REG2FLOP waits for a write of the config unit to words 64 to 179 (docs/control.md section 6)
+  wire logic flop_done = flop_offered
+    && !(cfg_valid && cfg_index >= 8'(CFG_THCON_BASE) && cfg_index < 8'(CFG_GLOBAL_BASE));
+  wire config_write_t flop = {flop_done, flop_bank, !flop_bank, flop_wide, flop_index, flop_data};
   wire thread_store_t store;
   wire run_t dst_run = {dst_offered, dst_row, dst_count, dst_mask, dst_data};
 
@@ -103,26 +108,29 @@ module pack_bench
 
   // ---- what an item can wait for: how many items of each player were done
   wire logic [2:0] issued;
-  wire logic [12:1] done = {offset.valid, hist.valid, l1_valid, dst_zero.valid, dst_written,
-                            setc16_valid[2], setc16_valid[1], setc16_valid[0], cfg.valid, issued};
+  wire logic [14:1] done = {store.valid, flop_done, offset.valid, hist.valid, l1_valid,
+                            dst_zero.valid, dst_written, setc16_valid[2], setc16_valid[1],
+                            setc16_valid[0], cfg.valid, issued};
 
   for (genvar t = 0; t < 3; t++) begin : gen_issued
     assign issued[t] = counter_valid_i[t] || (issue_valid_i && issue_thread_i == 2'(t));
   end
-  tp_counts #(.Sources(12)) u_counts (.clk_i, .rst_ni, .done_i(done), .count_o);
+  tp_counts #(.Sources(14)) u_counts (.clk_i, .rst_ni, .done_i(done), .count_o);
 
-  // ---- players; all items but dst_write's are done as soon as they are offered
+  // ---- players; all items but flop's and dst_write's are done as soon as they are offered
   pack_play_cfg u_play_cfg (
     .clk_i, .rst_ni, .flush_i, .done_i(cfg_valid), .valid_o(cfg_valid), .busy_i(busy_o),
     .count_i(count_o),
     .banks_o(cfg_banks), .index_o(cfg_index), .wide_o(cfg_wide), .data_o(cfg_data)
   );
   pack_play_flop u_play_flop (
-    .clk_i, .rst_ni, .flush_i, .done_i(flop_valid), .valid_o(flop_valid), .bank_o(flop_bank),
+    .clk_i, .rst_ni, .flush_i, .done_i(flop_done), .valid_o(flop_offered),
+    .busy_i(busy_o), .count_i(count_o), .bank_o(flop_bank),
     .index_o(flop_index), .wide_o(flop_wide), .data_o(flop_data)
   );
   pack_play_store u_play_store (
     .clk_i, .rst_ni, .flush_i, .done_i(store.valid), .valid_o(store.valid),
+    .busy_i(busy_o), .count_i(count_o),
     .thread_o(store.thread), .index_o(store.index), .value_o(store.value)
   );
   pack_play_dst_write u_play_dst_write (

@@ -17,7 +17,7 @@ module pack_harness;
   wire logic [1:0] issue_thread;
   wire logic [31:0] issue_word;
   wire logic [11:0] busy;
-  wire logic [27:0] count [14];
+  wire logic [27:0] count [16];
 
   tp_control u_control (
     .clk_o(clk), .rst_no(rst_n), .cycle_o(ctl_cycle), .flush_o(flush), .block_o(ctl_block)

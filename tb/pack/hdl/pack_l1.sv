@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // L1: Lines lines of 16 bytes, 0 in the beginning. Ports: one write of four lines for the test;
-// eight write slots; reads of up to eight lines, one port a packer and a fifth for `source`. What a
-// read of cycle c answers is as registered in c, in cycle max(c + latency_i, answer before + 1), port
-// by port; latency 0 stands for 1. Line numbers are modulo 2^17; lines that do not exist are read as
-// 0 and not written. sum_o is the sum over all 32-bit words of word x (2 x its number + 1).
+// eight write slots; reads of up to eight lines, one port a packer and a fifth for `source`. What
+// a read of cycle c answers is as registered in c, in cycle max(c + latency_i, answer before + 1),
+// port by port; latency 0 stands for 1. Line numbers are modulo 2^17; lines that do not exist are
+// read as 0 and not written. sum_o is the sum over all 32-bit words of word x (2 x its number + 1).
 `timescale 1ns / 1ps
 `default_nettype none
 

@@ -8,6 +8,8 @@
 `default_nettype none
 
 module unpack_bench
+  import tilepath_isa_pkg::CFG_GLOBAL_BASE;
+  import tilepath_isa_pkg::CFG_THCON_BASE;
   import unit_port_pkg::*;
   import unpack_fault_pkg::*;
   import unpack_pkg::*;
@@ -27,14 +29,17 @@ module unpack_bench
   input  wire logic        counter_valid_i [3],
   input  wire logic [31:0] counter_word_i [3],
   output wire logic [5:0]  busy_o,
-  output wire logic [27:0] count_o [12]
+  output wire logic [27:0] count_o [14]
 );
 
   wire config_write_t cfg;
-  wire logic flop_valid, flop_bank, flop_wide;
+  wire logic flop_offered, flop_bank, flop_wide;
   wire logic [7:0] flop_index;
   wire logic [127:0] flop_data;
-  wire config_write_t flop = {flop_valid, flop_bank, !flop_bank, flop_wide, flop_index, flop_data};
+  // REG2FLOP waits for a write of the config unit to words 64 to 179 (docs/control.md section 6)
+  wire logic flop_done = flop_offered
+    && !(cfg.valid && cfg.index >= 8'(CFG_THCON_BASE) && cfg.index < 8'(CFG_GLOBAL_BASE));
+  wire config_write_t flop = {flop_done, flop_bank, !flop_bank, flop_wide, flop_index, flop_data};
   wire thread_store_t store;
   wire setc16_t setc16 [3];
   wire matrix_command_t matrix;
@@ -90,28 +95,30 @@ module unpack_bench
 
   // ---- what an item can wait for: how many items of each player were done
   wire logic issued [3];
-  wire logic [10:1] happened
-    = {l1_write, write_done, matrix_done, setc16_valid[2], setc16_valid[1], setc16_valid[0],
-       cfg.valid, issued[2], issued[1], issued[0]};
+  wire logic [12:1] happened
+    = {store.valid, flop_done, l1_write, write_done, matrix_done, setc16_valid[2],
+       setc16_valid[1], setc16_valid[0], cfg.valid, issued[2], issued[1], issued[0]};
 
   for (genvar t = 0; t < 3; t++) begin : gen_issued
     assign issued[t] = counter_valid_i[t] || (issue_valid_i[0] && issue_thread_i[0] == 2'(t))
                        || (issue_valid_i[1] && issue_thread_i[1] == 2'(t));
   end
-  tp_counts #(.Sources(10)) u_counts (.clk_i, .rst_ni, .done_i(happened), .count_o);
+  tp_counts #(.Sources(12)) u_counts (.clk_i, .rst_ni, .done_i(happened), .count_o);
 
-  // ---- players; an item is done as soon as it is offered
+  // ---- players; an item but flop's is done as soon as it is offered
   unpack_play_cfg u_play_cfg (
     .clk_i, .rst_ni, .flush_i, .done_i(cfg.valid), .valid_o(cfg.valid),
     .busy_i(busy_o), .count_i(count_o),
     .banks_o(cfg.banks), .index_o(cfg.index), .wide_o(cfg.wide), .data_o(cfg.data)
   );
   unpack_play_flop u_play_flop (
-    .clk_i, .rst_ni, .flush_i, .done_i(flop_valid), .valid_o(flop_valid), .bank_o(flop_bank),
+    .clk_i, .rst_ni, .flush_i, .done_i(flop_done), .valid_o(flop_offered),
+    .busy_i(busy_o), .count_i(count_o), .bank_o(flop_bank),
     .index_o(flop_index), .wide_o(flop_wide), .data_o(flop_data)
   );
   unpack_play_store u_play_store (
     .clk_i, .rst_ni, .flush_i, .done_i(store.valid), .valid_o(store.valid),
+    .busy_i(busy_o), .count_i(count_o),
     .thread_o(store.thread), .index_o(store.index), .value_o(store.value)
   );
   unpack_play_l1_write u_play_l1_write (
@@ -167,7 +174,8 @@ module unpack_bench
   // ---- recorders
   unpack_port_recorders u_recorders (
     .clk_i, .rst_ni, .cycle_i, .flush_i,
-    .cfg_i(cfg), .flop_i(flop), .setc16_i(setc16), .store_i(store), .matrix_valid_i(matrix_done), .matrix_i(matrix),
+    .cfg_i(cfg), .flop_i(flop), .setc16_i(setc16), .store_i(store),
+    .matrix_valid_i(matrix_done), .matrix_i(matrix),
     .matrix_write_i(matrix_write), .matrix_banks_i(matrix_banks_q), .answer_i(answer_row),
     .base0_i(base0), .base1_i(base1), .ready_i(ready_o), .hold_i(hold_o), .owner_i(owner),
     .busy_i(busy_o), .unit_fault_i(unit_fault), .pause_i(pause), .stale_i(stale),

@@ -18,7 +18,7 @@ module unpack_harness;
   wire logic [31:0] issue_word [2], counter_word [3];
   wire logic [2:0] hold;
   wire logic [5:0] busy;
-  wire logic [27:0] count [12];
+  wire logic [27:0] count [14];
 
   tp_control u_control (
     .clk_o(clk), .rst_no(rst_n), .cycle_o(ctl_cycle), .flush_o(flush), .block_o(ctl_block)

@@ -74,7 +74,8 @@ module unpack_port_recorders
     .clk_i, .rst_ni, .cycle_i, .flush_i,
     .valid_i(matrix_valid_i), .read_i(matrix_i.read), .banks_i(matrix_i.banks),
     .row_a_i(matrix_i.row_a), .row_b_i(matrix_i.row_b), .row_i(matrix_i.row),
-    .wide_i(matrix_i.wide), .access_i(matrix_i.access), .release_i(matrix_i.give_back), .clear_i(matrix_i.clear), .neg_inf_i(matrix_i.neg_inf),
+    .wide_i(matrix_i.wide), .access_i(matrix_i.access), .release_i(matrix_i.give_back),
+    .clear_i(matrix_i.clear), .neg_inf_i(matrix_i.neg_inf),
     .zero_i(matrix_i.zero), .zero_mode_i(matrix_i.zero_mode), .undo_i(matrix_i.undo)
   );
   unpack_rec_matrix_write u_rec_matrix_write (

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from cocotb.triggers import Event as Signal
 from pyuvm import uvm_component
@@ -12,6 +13,7 @@ from pyuvm import uvm_component
 from tilepath.tests.bench.ordinary.agent import BlockEnv
 from tilepath.tests.bench.ordinary.counters import CounterMonitor
 from tilepath.tests.bench.ordinary.drivers import HeldDriver, ItemDriver
+from tilepath.tests.bench.ordinary.monitors import PortMonitor
 from tilepath.tests.bench.ordinary.ports import Ports, Reader
 from tilepath.tests.bench.ordinary.responder import Responder
 
@@ -29,6 +31,19 @@ class GateDriver(ItemDriver):
         for _ in range(item.gap):
             await self.edge
         await self.shared.gate.offer(self.ports.index, item)
+
+
+FLOP_PORTS: Final = [f"flop_{name}_i" for name in ("offered", "bank", "index", "wide", "data")]
+SECOND_DRIVERS: Final = {"flop": partial(HeldDriver, ready="flop_done_o"), "store": HeldDriver}
+"""Of writes that come beside others: the first waits for the config unit."""
+
+
+class FlopMonitor(PortMonitor):
+    """REG2FLOP's writes, in the cycle in which they are made."""
+
+    def valid(self, _stream: str) -> str:
+        """Not the one that says that a write is there."""
+        return "flop_done_o"
 
 
 def add_threads(env: BlockEnv, *targets: str) -> None:

@@ -39,7 +39,8 @@ class Sample:
     def __init__(self, stream: Stream, handles: Iterable[Any]) -> None:
         handles = list(handles)
         self._reads: list[Reader] = [reader(handle) for handle in handles]
-        widths = iter([f.width * f.count for f in stream.fields])
+        # several values are recorded as words
+        widths = iter([f.width if f.count == 1 else 32 * f.words for f in stream.fields])
         self.rest = (0,) * len(handles)
         self._cuts = [list(_cuts(widths, len(handle))) for handle in handles]
         self._whole = all(

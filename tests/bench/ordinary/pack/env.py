@@ -16,7 +16,13 @@ from tilepath.tests.bench.ordinary.drivers import (
     PinlessDriver,
     Waits,
 )
-from tilepath.tests.bench.ordinary.gate import Gate, add_threads
+from tilepath.tests.bench.ordinary.gate import (
+    FLOP_PORTS,
+    SECOND_DRIVERS,
+    FlopMonitor,
+    Gate,
+    add_threads,
+)
 from tilepath.tests.bench.ordinary.l1 import L1Driver
 from tilepath.tests.bench.ordinary.monitors import PortMonitor, Sample
 from tilepath.tests.bench.ordinary.pack.surroundings import L1Memory
@@ -110,7 +116,7 @@ class Env(BlockEnv):
 
     block = "pack"
     names: ClassVar = {
-        **{"dst_zero": "zero", "hist_data": "hist"},
+        **{"dst_zero": "zero", "hist_data": "hist", "flop": FLOP_PORTS},
         "dst_write": ("dst_offered_i", "dst_row_i", "dst_count_i", "dst_mask_i", "dst_data_i"),
         "setreg_base": ("", "setreg_base_i", "setreg_scaler_i"),
     }
@@ -124,16 +130,19 @@ class Env(BlockEnv):
         self.agent(
             "unit",
             {
+                **SECOND_DRIVERS,
                 **dict.fromkeys(commands, HeldDriver),
                 "dst_write": partial(DstDriver, ready="dst_ready_o"),
                 "dst_read": ItemDriver,
                 "setreg_base": BaseDriver,
             },
             {
+                FlopMonitor: ("flop",),
                 UnitMonitor: (
-                    *("issue", *commands, "dst_read", "setreg", "hist_data", "fault", "unit_fault"),
-                    *("counter_conflict", "setreg_base", "l1_ready", "ready", "busy"),
-                )
+                    *("issue", *commands, "store", "dst_read", "setreg", "hist_data"),
+                    *("fault", "unit_fault", "counter_conflict", "setreg_base", "l1_ready"),
+                    *("ready", "busy"),
+                ),
             },
         )
         issue = [(dut.issue_valid_i, dut.issue_thread_i, dut.issue_word_i)]

@@ -6,6 +6,8 @@
 `default_nettype none
 
 module pack_pins
+  import tilepath_isa_pkg::CFG_GLOBAL_BASE;
+  import tilepath_isa_pkg::CFG_THCON_BASE;
   import unit_port_pkg::*;
   import dst_pkg::*;
   import pack_pkg::*;
@@ -33,6 +35,16 @@ module pack_pins
   input  wire logic [7:0]    cfg_index_i,
   input  wire logic          cfg_wide_i,
   input  wire logic [127:0]  cfg_data_i,
+  input  wire logic          flop_offered_i,
+  input  wire logic          flop_bank_i,
+  input  wire logic [7:0]    flop_index_i,
+  input  wire logic          flop_wide_i,
+  input  wire logic [127:0]  flop_data_i,
+  output wire logic          flop_done_o,
+  input  wire logic          store_valid_i,
+  input  wire logic [1:0]    store_thread_i,
+  input  wire logic [6:0]    store_index_i,
+  input  wire logic [15:0]   store_value_i,
   input  wire logic          setc16_valid_i [3],
   input  wire logic [6:0]    setc16_index_i [3],
   input  wire logic [15:0]   setc16_value_i [3],
@@ -89,6 +101,12 @@ module pack_pins
 );
 
   wire config_write_t cfg = {cfg_valid_i, cfg_banks_i, cfg_wide_i, cfg_index_i, cfg_data_i};
+  // it waits for a write of cfg to words 64 to 179
+  assign flop_done_o = flop_offered_i
+    && !(cfg_valid_i && cfg_index_i >= 8'(CFG_THCON_BASE) && cfg_index_i < 8'(CFG_GLOBAL_BASE));
+  wire config_write_t flop
+    = {flop_done_o, flop_bank_i, !flop_bank_i, flop_wide_i, flop_index_i, flop_data_i};
+  wire thread_store_t store = {store_valid_i, store_thread_i, store_index_i, store_value_i};
   wire setc16_t setc16 [3];
   wire offset_write_t offset = {offset_valid_i, offset_packers_i, offset_value_i};
   wire histogram_command_t hist = {hist_valid_i, hist_op_i, hist_mode_i, hist_packer_i};
@@ -136,9 +154,9 @@ module pack_pins
   end
 
   pack_units u_units (
-    .clk_i, .rst_ni, .cfg_i(cfg), .flop_i('0), .setc16_i(setc16), .store_i('0), .issue_valid_i,
-    .issue_thread_i, .issue_word_i, .ready_o, .counter_valid_i, .counter_word_i, .offset_i(offset), .hist_i(hist),
-    .hist_o(hist_data), .setreg_base_i(setreg_base),
+    .clk_i, .rst_ni, .cfg_i(cfg), .flop_i(flop), .setc16_i(setc16), .store_i(store), .issue_valid_i,
+    .issue_thread_i, .issue_word_i, .ready_o, .counter_valid_i, .counter_word_i,
+    .offset_i(offset), .hist_i(hist), .hist_o(hist_data), .setreg_base_i(setreg_base),
     .dst_run_i(dst_run), .dst_ready_o, .dst_written_o, .dst_zero_i(dst_zero),
     .dst_read_i(dst_read_valid_i), .dst_read_row_i, .dst_read_wide_i,
     .row_grant_o(row_grant), .row_row_o,

@@ -10,7 +10,13 @@ from tilepath.isa import constants
 from tilepath.tb.unpack.streams import HOLDING, SLOTS, UNPACKERS, WRITES
 from tilepath.tests.bench.ordinary.agent import BlockEnv
 from tilepath.tests.bench.ordinary.drivers import HeldDriver, LevelDriver, PinlessDriver, Waits
-from tilepath.tests.bench.ordinary.gate import Gate, add_threads
+from tilepath.tests.bench.ordinary.gate import (
+    FLOP_PORTS,
+    SECOND_DRIVERS,
+    FlopMonitor,
+    Gate,
+    add_threads,
+)
 from tilepath.tests.bench.ordinary.l1 import L1Driver
 from tilepath.tests.bench.ordinary.monitors import PortMonitor
 from tilepath.tests.bench.ordinary.ports import reader
@@ -127,7 +133,7 @@ class Env(BlockEnv):
 
     block = "unpack"
     names: ClassVar = {
-        **{"matrix_bank": "matrix_pointers", "setreg_base": "setreg"},
+        **{"matrix_bank": "matrix_pointers", "setreg_base": "setreg", "flop": FLOP_PORTS},
         "read": (
             *("l1_valid_o", "l1_count_o", "l1_lines_o", "l1_has_exponent_o", "l1_exponent_o"),
             *("l1_has_delta_o", "l1_delta_o", "l1_rsi_count_o", "l1_rsi_o"),
@@ -148,15 +154,17 @@ class Env(BlockEnv):
         self.agent(
             "unit",
             {
+                **SECOND_DRIVERS,
                 **{"cfg": HeldDriver, "matrix": MatrixDriver, "matrix_write": MatrixWriteDriver},
                 "setreg_base": LevelDriver,
             },
             {
+                FlopMonitor: ("flop",),
                 PortMonitor: (
-                    *("cfg", "matrix", "matrix_write", "unit_fault", "counter_conflict"),
+                    *("cfg", "store", "matrix", "matrix_write", "unit_fault", "counter_conflict"),
                     *("answer_a", "answer_b", "answer_d", "pause", "stale", "implied"),
                     *("matrix_bank", "setreg_base", "ready", "hold", "owner", "busy"),
-                )
+                ),
             },
         )
         issue = [

@@ -5,6 +5,8 @@
 `default_nettype none
 
 module unpack_pins
+  import tilepath_isa_pkg::CFG_GLOBAL_BASE;
+  import tilepath_isa_pkg::CFG_THCON_BASE;
   import unit_port_pkg::*;
   import unpack_pkg::*;
   import unpack_write_pkg::*;
@@ -107,6 +109,16 @@ module unpack_pins
   input  wire logic [7:0]     cfg_index_i,
   input  wire logic           cfg_wide_i,
   input  wire logic [127:0]   cfg_data_i,
+  input  wire logic           flop_offered_i,
+  input  wire logic           flop_bank_i,
+  input  wire logic [7:0]     flop_index_i,
+  input  wire logic           flop_wide_i,
+  input  wire logic [127:0]   flop_data_i,
+  output wire logic           flop_done_o,
+  input  wire logic           store_valid_i,
+  input  wire logic [1:0]     store_thread_i,
+  input  wire logic [6:0]     store_index_i,
+  input  wire logic [15:0]    store_value_i,
   input  wire logic           setc16_valid_i [3],
   input  wire logic [6:0]     setc16_index_i [3],
   input  wire logic [15:0]    setc16_value_i [3],
@@ -115,6 +127,12 @@ module unpack_pins
 );
 
   wire config_write_t cfg = {cfg_valid_i, cfg_banks_i, cfg_wide_i, cfg_index_i, cfg_data_i};
+  // it waits for a write of cfg to words 64 to 179
+  assign flop_done_o = flop_offered_i
+    && !(cfg_valid_i && cfg_index_i >= 8'(CFG_THCON_BASE) && cfg_index_i < 8'(CFG_GLOBAL_BASE));
+  wire config_write_t flop
+    = {flop_done_o, flop_bank_i, !flop_bank_i, flop_wide_i, flop_index_i, flop_data_i};
+  wire thread_store_t store = {store_valid_i, store_thread_i, store_index_i, store_value_i};
   wire setc16_t setc16 [3];
   wire matrix_command_t matrix = !matrix_valid_i ? '0
     : {matrix_read_i, matrix_banks_i, matrix_row_a_i, matrix_row_b_i, matrix_row_i, matrix_wide_i,
@@ -206,9 +224,10 @@ module unpack_pins
   end
 
   unpack_units u_units (
-    .clk_i, .rst_ni, .cfg_i(cfg), .flop_i('0), .setc16_i(setc16), .store_i('0), .issue_valid_i,
-    .issue_thread_i, .issue_word_i, .ready_o, .hold_o, .counter_valid_i, .counter_word_i, .matrix_i(matrix),
-    .matrix_write_i(matrix_write), .matrix_answer_o(answer), .matrix_banks_i(matrix_pointers_i),
+    .clk_i, .rst_ni, .cfg_i(cfg), .flop_i(flop), .setc16_i(setc16), .store_i(store), .issue_valid_i,
+    .issue_thread_i, .issue_word_i, .ready_o, .hold_o, .counter_valid_i,
+    .counter_word_i, .matrix_i(matrix), .matrix_write_i(matrix_write),
+    .matrix_answer_o(answer), .matrix_banks_i(matrix_pointers_i),
     .pause_o, .stale_o, .implied_o, .setreg_base0_i, .setreg_base1_i, .l1_o(l1),
     .l1_answer_i(l1_answer), .overlay_o(overlay), .setreg_o(setreg), .owner_o, .busy_o,
     .fault_o(fault), .read_fault_o, .write_fault_o, .unit_fault_o,
