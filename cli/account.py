@@ -56,7 +56,7 @@ def account_of(run_dir: Path) -> dict[str, Records]:
     parts: list[dict[str, Records]] = []
     for part in stored_blocks(run_dir / "trace", block.stream_table, ends):
         model.step({name: part.streams[name] for name in block.inputs}, part.end)
-        parts.append({kind: rows.copy() for kind, rows in model.account.items()})
+        parts += ({kind: rows.copy() for kind, rows in one.items()} for one in model.account)
     return {kind: np.concatenate([part[kind] for part in parts]) for kind in parts[0]}
 
 
