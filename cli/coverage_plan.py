@@ -28,7 +28,7 @@ _STYLE = (
 class _Table:
     title: str
     head: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+    rows: Sequence[tuple[str, ...]]
 
 
 def show_plan(block: str, out: Path | None) -> None:

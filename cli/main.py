@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: ``tilepath run|list|check|coverage|trace|formal|asm|disasm|model|…``.
+"""The command line: ``tilepath run|list|check|coverage|trace|account|formal|asm|disasm|model|…``.
 
 Anything wrong with what was typed gives one line on stderr and exit status 2; a failing run or
 check gives 1. Each command imports what it needs, so that ``tilepath asm`` answers at once.
@@ -291,6 +291,21 @@ def trace_command(
     from tilepath.cli.trace import show_trace
 
     show_trace(run_dir, stream, out, first, last)
+
+
+@app.command("account")
+def account_command(
+    run_dir: Annotated[Path, typer.Argument(parser=path, metavar="RUN_DIR")],
+    kind: Annotated[str | None, typer.Argument(metavar="[KIND]")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", parser=path, help="Write this file: .csv or .npz (NumPy)."),
+    ] = None,
+) -> None:
+    """List what the model tells of a stored run, or print one kind of rows of it."""
+    from tilepath.cli.account import show_account
+
+    show_account(run_dir, kind, out)
 
 
 @app.command("formal")

@@ -49,13 +49,18 @@ def show_trace(
     if last is not None:
         inside &= records["cycle"] <= last
     columns = table(block, stream, records[inside])
+    give(columns, out, f"records of {stream}")
+
+
+def give(columns: Table, out: Path | None, what: str) -> None:
+    """Print columns, or write them to a file; ``UsageError`` for another suffix."""
     if out is None:
         _print(columns)
         return
     if out.suffix not in SUFFIXES:
         raise UsageError(f"{out}: a file ends in {' or '.join(SUFFIXES)}")
     write_whole(out, _as_csv(columns) if out.suffix == ".csv" else _as_npz(columns))
-    print(f"wrote {out}: {len(columns['cycle']):,} records of {stream}")
+    print(f"wrote {out}: {len(columns['cycle']):,} {what}")
 
 
 def _no_stream(block: Block, given: str) -> str:

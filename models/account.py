@@ -10,7 +10,7 @@ expects depends on it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from tilepath.models.records import Records
@@ -21,11 +21,11 @@ class LeavesAccount(Protocol):
     """A cycle-exact model that leaves an account.
 
     Attributes:
-        account: kind → its rows of the last step, which the next one may overwrite; nothing before
-            :meth:`keep_account`.
+        account: of the last step, in one part or several, one behind the other: kind → rows. The
+            next step may overwrite them. Nothing before :meth:`keep_account`.
     """
 
-    account: Mapping[str, Records]
+    account: Sequence[Mapping[str, Records]]
 
     def keep_account(self) -> None:
         """From the next step on leave an account; only before the first one."""

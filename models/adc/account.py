@@ -167,12 +167,12 @@ def with_room(memories: Records, cycles: int) -> Account:
     )
 
 
-def kept_account(cycles: int) -> Account:
-    """Before cycle 0, with room for so many cycles."""
+def new_memory() -> Records:
+    """Before cycle 0."""
     memories = np.zeros(1, MEMORY)
     memories["kept"] = True
     memories["last"]["command"] = memories["last"]["thread"] = -1
-    return with_room(memories, cycles)
+    return memories
 
 
 NONE: Final = with_room(np.zeros(1, MEMORY), 0)
@@ -180,7 +180,7 @@ NONE: Final = with_room(np.zeros(1, MEMORY), 0)
 
 
 def written(account: Account) -> dict[str, Records]:
-    """The rows that there are, by kind; the room is free for others."""
+    """The rows that there are, by kind; those that follow go into another room."""
     counts: Record = account.memory[0].rows
     found = {kind: getattr(account, kind)[: counts[kind]] for kind in KINDS}
     account.memory["rows"] = 0

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.adc import BOUNDARY
-from tilepath.models.adc.account import NONE, kept_account, written
+from tilepath.models.adc.account import NONE, Account, new_memory, with_room, written
 from tilepath.models.adc.timing_cycles import run
 from tilepath.models.adc.timing_state import (
     INPUTS,
@@ -25,12 +25,12 @@ from tilepath.models.adc.timing_state import (
 from tilepath.models.adc.untimed_state import architectural_state, new_state
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.inputs import checked_rows
-from tilepath.models.records import Records, copied
+from tilepath.models.records import Records
 
 # Cycles with commands per pass of the kernel. It bounds the output buffers: 21 MB at most, of
 # which the system provides what is written to.
 _CHUNK: Final = 36_000
-_CHUNK_WITH_ACCOUNT: Final = 10_000  # more than a block of a run has
+_CHUNK_WITH_ACCOUNT: Final = 10_000
 
 # Input stream -> field -> bits; order of fields as in the boundary, which ``as_commands`` relies on
 _WIDTHS: Final = {
@@ -54,12 +54,13 @@ class AdcModel(CycleExactModel):
         """Counters after reset. Raises ``ValueError`` for an unknown profile."""
         self._state = new_state(profile)
         self._timing = new_timing()
-        self._account = NONE
-        self.account: Mapping[str, Records] = {}
+        self._rooms: list[Account] = []  # of the account, used again in each step
+        self._memory: Records | None = None
+        self.account: Sequence[Mapping[str, Records]] = ()
 
     def keep_account(self) -> None:
         """As ``models.account`` says; ``adc.account`` has what is in it."""
-        self._account = kept_account(_CHUNK_WITH_ACCOUNT + 1)
+        self._memory = new_memory()
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         rows = [
@@ -70,31 +71,40 @@ class AdcModel(CycleExactModel):
         next_row, taken_before = self._timing["next_row"][0], self._timing["taken_before"][0]
         next_row[:] = 0
         commands = as_commands(rows)
-        passes = []
-        accounts = []
+        passes: list[dict[str, Records]] = []
+        account = []
         more = True
         while more:
             left = int((lengths - next_row).sum())
-            more, records = self._pass(commands, left, until)
+            room = self._room(len(passes))
+            more, records = self._pass(commands, room, left, until)
             passes.append(records)
-            account = {} if self._account is NONE else written(self._account)
-            accounts.append(
-                {kind: copied(rows) for kind, rows in account.items()} if more else account
-            )
+            if room is not NONE:
+                account.append(written(room))
         taken_before += lengths
         self.now = until
-        self.account = joined(accounts)
+        self.account = account
         return joined(passes)
 
-    def _pass(self, commands: Commands, left: int, until: int) -> tuple[bool, dict[str, Records]]:
+    def _room(self, number: int) -> Account:
+        """For the account of a pass; a change of the one before may show first."""
+        if self._memory is None:
+            return NONE
+        if number == len(self._rooms):
+            self._rooms.append(with_room(self._memory, _CHUNK_WITH_ACCOUNT + 1))
+        return self._rooms[number]
+
+    def _pass(
+        self, commands: Commands, room: Account, left: int, until: int
+    ) -> tuple[bool, dict[str, Records]]:
         """Some of the cycles: whether any of ``left`` commands are left then, and the records."""
-        chunk = _CHUNK if self._account is NONE else _CHUNK_WITH_ACCOUNT
+        chunk = _CHUNK if room is NONE else _CHUNK_WITH_ACCOUNT
         cycles = min(chunk, left)  # no more of them can have commands
         self._timing["cycles_left"] = cycles
         for count in OUTPUT_COUNTS:
             self._timing[count] = 0
         outputs = new_outputs(cycles + 1)  # a change of the last pass or block may show first
-        more = run(self._timing, self._state, commands, outputs, self._account, until)
+        more = run(self._timing, self._state, commands, outputs, room, until)
         return bool(more), records_written(outputs, self._timing)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:

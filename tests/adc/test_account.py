@@ -10,6 +10,7 @@ import pytest
 
 from tilepath.isa.boundary.adc import BOUNDARY, TARGETS
 from tilepath.models.adc import AdcModel, timing
+from tilepath.models.cycle_exact import joined
 from tilepath.tb.adc.coverage.labels import COUNTERS
 from tilepath.tests.adc.model_helpers import Records, random_inputs
 from tilepath.tests.model_runs import cut
@@ -28,7 +29,9 @@ def accounted(
     parts = []
     for first, last in zip((0, *cuts), (*cuts, CYCLES), strict=True):
         found = model.step(cut(inputs, first, last), last)
-        parts.append(({kind: rows.copy() for kind, rows in model.account.items()}, found))
+        parts.append(
+            (joined([{k: r.copy() for k, r in one.items()} for one in model.account]), found)
+        )
     accounts, outputs = zip(*parts, strict=True)
     return tuple(  # type: ignore[return-value]
         {name: np.concatenate([one[name] for one in some]) for name in some[0]}
@@ -49,7 +52,7 @@ def test_it_changes_no_record(profile: str, monkeypatch: pytest.MonkeyPatch) -> 
         assert np.array_equal(records, outputs[name]) and np.array_equal(records, others[name])
     for kind, rows in account.items():
         assert len(rows) and np.array_equal(rows, again[kind]), kind
-    assert plain.account == {}
+    assert not plain.account
 
 
 def rows_of(records: Records, *fields: str) -> list[tuple[int, ...]]:

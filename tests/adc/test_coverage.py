@@ -145,7 +145,7 @@ def test_what_is_impossible_and_happens_is_reported() -> None:
     coverage.follow(model)
     seen = streams(TABLE, t1_issue=[(3, 0x42000000)])
     model.step({name: seen[name] for name in INPUTS}, 9)
-    model.account["word"]["faults"] = WordFault.ILLEGAL | WordFault.X_OVERRIDE
+    model.account[0]["word"]["faults"] = WordFault.ILLEGAL | WordFault.X_OVERRIDE
     coverage.sample({}, 0, 9)
     (found,) = coverage.contradicted()
     assert found[:2] == ("fault.thread_x_flags", "t1*x_override+illegal")

@@ -61,6 +61,7 @@ Y0, Z0, X1 = (0, 0, 1), (0, 0, 2), (0, 0, 4)
 PACK_Y = (2, 2, 1)
 INC = touch("incadcxy", Y0)
 EVERY_Y = w.packed("incadcxy", 7, (0, 1, 0, 0))
+ZW = w.packed("addrcrzw", 1, (0, 3, 1, 0), 0b0110)
 SEVEN = w.packed("setadczw", 5, (0, 7, 1, 0), 0b0110, override=2)
 
 POINTS: list[tuple[str, str, str, Build]] = [
@@ -69,6 +70,8 @@ POINTS: list[tuple[str, str, str, Build]] = [
     ("instruction.op_x_target_x_override_x_thread", "setadcxx*1*0*t2", "setadcxx*1*0*t1",
      issue(2, w.setadcxx(1, 0, 1023))),
     ("instruction.op_x_mask", "setadczw*0110", "setadczw*1111", issue(0, SEVEN)),
+    ("instruction.op_x_mask", "addrcrzw*0110", "addrcrxy*0110", issue(0, ZW)),
+    ("instruction.op_x_field_x_value", "addrcrzw*second0*3", "addrcrzw*first0*0", issue(0, ZW)),
     ("instruction.op_x_field_x_value", "setadczw*second0*7", "setadczw*first0*0",
      issue(0, SEVEN)),
     ("instruction.op_x_field_x_value", "incadcxy*first0*0", "incadcxy*second0*0", INC),
@@ -130,6 +133,8 @@ POINTS: list[tuple[str, str, str, Build]] = [
      then(flop(2, 2, 1, 8190, True), touch("pack_cr", PACK_Y, 1))),
     ("wrap.instruction_x_place_x_counter", "addrcr*set0.unpacker0*z0",
      "incadc*set0.unpacker0*z0", then(flop(0, 0, 2, 255, True), touch("addrcrzw", Z0))),
+    ("wrap.instruction_x_place_x_counter", "incadc*set0.unpacker0*y0",
+     "addrcr*set0.unpacker0*y0", then(touch("flop", Y0, 8191), touch("incadcxy", Y0, 3))),
     ("wrap.unpack_set_x_unpacker_x_counter", "set2*unpacker1*z1", "set1*unpacker1*z1",
      then(flop(2, 1, 6, 255), unpack(1, 1, 2, 0, 0, 0, 1))),
     ("wrap.pack_set_x_cr_x_counter", "set2*incr*z1", "set2*incr*z0",
@@ -159,8 +164,8 @@ POINTS: list[tuple[str, str, str, Build]] = [
     ("conflict.writers_x_target_x_set", "flop+t0*unpacker0*set0", "t0+t1*unpacker0*set0",
      at_once(INC, touch("flop", Y0))),
     ("conflict.first_x_second", "flop*incadcxy", "flop*setadc", at_once(INC, touch("flop", Y0))),
-    ("conflict.set_x_target_x_counter", "set0*unpacker0*y0", "set0*unpacker0*x0",
-     at_once(INC, touch("flop", Y0))),
+    ("conflict.set_x_target_x_counter", "set0*unpacker0*y0", "set0*unpacker0*x1",
+     then(at_once(INC, touch("flop", Y0)), touch("incadcxy", X1))),
     ("conflict.target_x_writers", "unpacker0*3", "unpacker0*2",
      at_once(INC, touch("flop", Y0), unpack(0, 0, 0, 1))),
     ("conflict.bits_set", "3", "1",

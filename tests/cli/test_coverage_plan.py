@@ -14,6 +14,7 @@ from tilepath.cli.coverage_plan import decisions
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tests.cli.fakes import invoke
+from tilepath.tests.commands import refused
 
 PLANNED = [
     name
@@ -74,7 +75,4 @@ def test_a_plan_as_a_file(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_shown(arguments: Sequence[str], says: str) -> None:
-    result = invoke("coverage", *arguments)
-    assert result.exit_code == 2 and result.stdout == ""
-    (line,) = result.stderr.splitlines()
-    assert says in line
+    refused(invoke("coverage", *arguments), says)

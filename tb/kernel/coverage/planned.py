@@ -52,6 +52,6 @@ class PlannedCoverage(CoverageModel):
         """Count the rows of the model's last step."""
         if self._model is None:
             raise ValueError(f"coverage of {self.block} follows no model")
-        account = self._model.account
-        for plan, counted, tally in zip(self.plans, self._counters, self._tallies, strict=True):
-            counted(account[plan.account], tally.counts)
+        for part in self._model.account:
+            for plan, counted, tally in zip(self.plans, self._counters, self._tallies, strict=True):
+                counted(part[plan.account], tally.counts)
