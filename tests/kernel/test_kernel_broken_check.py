@@ -103,7 +103,7 @@ def test_a_broken_model(run_dir: Path, damage: Damage, monkeypatch: pytest.Monke
 def test_a_scoreboard_that_compares_nothing(run_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def check(self: Checker, block: TraceBlock) -> Mapping[str, Records]:
         self.cycles = block.end
-        return self._model.step({n: block.streams[n] for n in self._inputs}, block.end)
+        return self.model.step({n: block.streams[n] for n in self._inputs}, block.end)
 
     monkeypatch.setattr(Checker, "check", check)
     result = check_run(run_dir)
