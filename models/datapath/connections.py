@@ -189,8 +189,8 @@ class Connections:
         yield from one("pack_read of standin, from pack", _asked(s), _granted(s))
         for port in range(SLOTS):
             names = f"w{port}.stored", f"w{port}.pack_write"
-            both = (_columns(s[name], "line", "data") for name in names)
-            yield from one(f"w{port}.stored of l1, from pack", *both)
+            lines = (_columns(s[name], "line", "data") for name in names)
+            yield from one(f"w{port}.stored of l1, from pack", *lines)
         cleared = _columns(s["standin_hist_clear"])
         ones = np.ones((len(cleared), 1), np.int64)
         hist = np.concatenate((cleared, ones, 0 * ones, 0 * ones), axis=1)
