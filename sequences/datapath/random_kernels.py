@@ -41,7 +41,7 @@ _LEFT: Final = ("UNPACK_MISC_CFG_CfgContextOffset_0", "DEST_TARGET_REG_CFG_MATH_
 _BLOCK: Final = 64  # rows of a table that are drawn at once
 
 
-NAMES: Final = ("copy", "formats", "add1", "broadcast", "matmul", "chain", "accumulate")
+NAMES: Final = ("copy", "formats", "add1", "broadcast", "matmul")
 KERNEL: Final = Table(
     "kernel",
     kernel=choice(NAMES),
