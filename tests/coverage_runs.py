@@ -11,6 +11,8 @@ import numpy as np
 
 from tilepath.models.cycle_exact import CycleExactModel
 from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.coverage.planned import PlannedCoverage
+from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.stream import Records, Stream
 from tilepath.tests.model_runs import cut
 
@@ -49,11 +51,40 @@ def fed(
     if golden is not None:
         model.follow(golden)
     for first, last in pairwise((0, *cuts, end)):
-        part = cut(seen, first, last)
-        if golden is not None:
-            golden.step({name: part[name] for name in golden.inputs}, last)
-        model.sample(part, first, last)
+        feed(model, cut(seen, first, last), first, last, golden)
     return model
+
+
+def feed(
+    model: CoverageModel,
+    part: Mapping[str, Records],
+    first: int,
+    last: int,
+    golden: CycleExactModel | None,
+) -> None:
+    """Show ``model`` the streams of cycles ``first`` to ``last`` - 1, as a run does."""
+    if golden is not None:
+        golden.step({name: part[name] for name in golden.inputs}, last)
+    model.sample(part, first, last)
+
+
+def coverage_of(block: Block, profile: str) -> tuple[CoverageModel, Any]:
+    """Coverage of a block, and the golden model that it follows, if it counts an account."""
+    coverage = block.coverage(profile)
+    golden = block.model(profile) if isinstance(coverage, PlannedCoverage) else None
+    if golden is not None:
+        coverage.follow(golden)
+    return coverage, golden
+
+
+def counted(
+    block: Block, profile: str, seen: Mapping[str, Records], end: int, cuts: Sequence[int] = ()
+) -> CoverageModel:
+    """Coverage of a block that has seen ``seen``."""
+    coverage, golden = coverage_of(block, profile)
+    for first, last in pairwise((0, *cuts, end)):
+        feed(coverage, cut(seen, first, last), first, last, golden)
+    return coverage
 
 
 def hits(model: CoverageModel) -> dict[str, dict[str, int]]:

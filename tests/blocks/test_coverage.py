@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tilepath.tb.kernel.description.registry import block_names, load_block
-from tilepath.tests.coverage_runs import streams
+from tilepath.tests.coverage_runs import counted, coverage_of, streams
 
 PROFILES = ("baseline", "blackhole")
 _JOINED = "frontend_control"
@@ -26,7 +26,7 @@ def test_every_exclusion_has_a_reason_and_names_no_bin(name: str, profile: str) 
 def test_ranges_must_follow_each_other(name: str) -> None:
     block = load_block(name)
     empty = streams(block.stream_table)
-    model = block.coverage("baseline")
+    model, _ = coverage_of(block, "baseline")
     model.sample(empty, 0, 10)
     for first, last in ((11, 20), (10, 9)):
         with pytest.raises(ValueError, match="do not follow"):
@@ -46,8 +46,7 @@ def test_ranges_must_follow_each_other(name: str) -> None:
 def test_nothing_is_hit_by_nothing(name: str) -> None:
     """Of the blocks of which no level counts by the cycle."""
     block = load_block(name)
-    model = block.coverage("baseline")
-    model.sample(streams(block.stream_table), 0, 100)
+    model = counted(block, "baseline", streams(block.stream_table), 100)
     assert model.report().hit == 0
 
 
@@ -62,7 +61,7 @@ def test_a_record_that_does_not_fit_the_others_is_survived(name: str, stream: st
     records["cycle"] = np.arange(20)
     for field in block.stream_table[stream].fields:
         records[field.name][1::2] = (1 << field.width) - 1
-    model = block.coverage("baseline")
+    model, _ = coverage_of(block, "baseline")
     model.sample(streams(block.stream_table) | {stream: records}, 0, 20)
     model.finish()
     assert model.report().total > 0

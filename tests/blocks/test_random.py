@@ -21,7 +21,7 @@ from tilepath.models.frontend import FunctionalThread
 from tilepath.tests.adc import model_helpers as adc
 from tilepath.tests.blocks.random_runs import BLOCKS, CYCLES, SEEN, random_run, recorded_run
 from tilepath.tests.control import model_helpers as control
-from tilepath.tests.coverage_runs import fed
+from tilepath.tests.coverage_runs import counted, coverage_of, feed
 from tilepath.tests.frontend import model_helpers as frontend
 from tilepath.tests.model_runs import (
     assert_same,
@@ -95,7 +95,7 @@ def test_counts_do_not_depend_on_the_cuts(name: str, seed: int) -> None:
     """Nor are there other bins than at first, and none is hit that is said to be impossible."""
     block, profile, seen = recorded_run(name, seed)
     rng = np.random.default_rng(seed)
-    before, model = block.coverage(profile), fed(block.coverage(profile), seen, CYCLES)
+    before, model = block.coverage(profile), counted(block, profile, seen, CYCLES)
     assert model.contradicted() == []
     whole = model.report()
     assert whole.hit > 0
@@ -103,20 +103,20 @@ def test_counts_do_not_depend_on_the_cuts(name: str, seed: int) -> None:
         p: list(b) for p, b in before.report().points.items()
     }
     for cuts in (range(1, CYCLES), random_cuts(rng, CYCLES - 1, 40)):
-        again = fed(block.coverage(profile), seen, CYCLES, cuts)
+        again = counted(block, profile, seen, CYCLES, cuts)
         assert again.report().points == whole.points
 
 
 @each_coverage
 def test_a_report_can_be_made_between_blocks(name: str) -> None:
     block, profile, seen = recorded_run(name, 0)
-    whole = fed(block.coverage(profile), seen, CYCLES).report().points
-    model = block.coverage(profile)
+    whole = counted(block, profile, seen, CYCLES).report().points
+    model, golden = coverage_of(block, profile)
     half = {stream: records[records["cycle"] < 250] for stream, records in seen.items()}
-    model.sample(half, 0, 250)
+    feed(model, half, 0, 250, golden)
     assert model.report().points == model.report().points != whole
     rest = {stream: records[records["cycle"] >= 250] for stream, records in seen.items()}
-    model.sample(rest, 250, CYCLES)
+    feed(model, rest, 250, CYCLES, golden)
     assert model.report().points == whole
 
 
@@ -132,7 +132,7 @@ def digest() -> str:
             total.update(listed(left(model)).encode())
         if name in ("control", "frontend"):  # adc's takes records that only compiled code can take
             block, profile, seen = recorded_run(name, 2, 200)
-            points = fed(block.coverage(profile), seen, 200).report().points
+            points = counted(block, profile, seen, 200).report().points
             total.update(json.dumps(points).encode())
     total.update(without_time().encode())
     return total.hexdigest()
