@@ -78,8 +78,11 @@ CASES: list[tuple[list[Row], dict[str, str], str]] = [
         "math alone, then with the cores, then these alone, then with the pipe, then that alone",
     ),
     (
-        [row("u0.unpack_read", 5), row("w3.pack_write", 5), row("u1.unpack_read", 6)],
-        {"l1.clients": "u0_pack u1"},
+        [
+            *(row("u0.unpack_read", 5), row("w3.pack_write", 5), row("u1.unpack_read", 6)),
+            *(row("p2.pack_read", 5), row("pack_source", 8), row("p0.pack_read", 8)),
+        ],
+        {"l1.clients": "u0_pack u1", "l1.at_once": "three one one"},
         "u0 and pack are there together only",
     ),
     (

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.isa.boundary.pack import PACKERS, SLOTS
 from tilepath.models.datapath.connections import Levels
 from tilepath.models.unpack.settings import MISC_CFG
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
@@ -28,6 +29,12 @@ CONDITIONS: Final = {"THCON": 0, "UNPACK0": 1, "UNPACK1": 2, "PACK": 3, "MATH": 
                      "SRCA_UNPACK": 5, "SRCB_UNPACK": 6, "SRCA_MATH": 7, "SRCB_MATH": 8,
                      "TRISC_CFG": 10, "CFG_PIPE": 12}  # fmt: skip
 CLIENTS: Final = ("u0", "u1", "pack", "u0 u1", "u0 pack", "u1 pack", "u0 u1 pack")
+PORTS: Final = (  # of L1
+    {"u0.unpack_read"},
+    {"u1.unpack_read"},
+    {f"w{slot}.pack_write" for slot in range(SLOTS)},
+    {"pack_source", *(f"p{packer}.pack_read" for packer in range(PACKERS))},
+)
 DST: Final = ("pack", "u0", "math", "pack u0", "pack math", "u0 math", "pack u0 math")
 _PLACE: Final = np.array((0, 0, 1, 3, 2, 4, 5, 6))  # of both, by a bit for each
 WRITES: Final = ("config unit", "REG2FLOP", "SETC16", "core")
@@ -43,6 +50,7 @@ GROUP.add("latches.t0_x_t2", KINDS, KINDS)
 GROUP.add("latches.t1_x_t2", KINDS, KINDS)
 GROUP.add("stallwait.condition_x_thread", tuple(CONDITIONS), ("t0", "t1", "t2"))
 GROUP.add("l1.clients", CLIENTS)
+GROUP.add("l1.at_once", ("one", "two", "three", "four"))  # what packers read is a client, too
 GROUP.add("dst.at_once", DST, exclude=tuple(Exclude((both,), _PAUSE) for both in DST[5:]))
 GROUP.add("dst.pair_x_halves", DST[3:5], ("same", "other"))
 GROUP.add("unpacr.write_x_ago_x_unpacker", WRITES, tuple(AGO), ("u0", "u1"))
@@ -78,9 +86,11 @@ class DatapathCoverage(CoverageModel):
         hit = self._tally.hit
         self._levels.begin(streams)
         self._latches(streams, start, end)
-        writes = (s["cycle"] for name, s in streams.items() if name.endswith(".pack_write"))
-        clients = _together(*([streams[f"u{u}.unpack_read"]["cycle"]] for u in (0, 1)), writes)
-        hit("l1.clients", _PLACE[clients])
+        clients = _together(
+            *([s["cycle"] for n, s in streams.items() if n in own] for own in PORTS)
+        )
+        hit("l1.clients", _PLACE[clients & 7], where=clients & 7 != 0)
+        hit("l1.at_once", np.bitwise_count(clients).astype(np.int64) - 1)
         self._dst(streams)
         for unpacker in (0, 1):
             self._writes(streams, unpacker)
