@@ -17,6 +17,7 @@ from tilepath.isa.boundary.datapath import BOUNDARY, CONNECTIONS
 from tilepath.isa.boundary.description import NOT_KNOWN, Origin
 from tilepath.isa.boundary.pack import SLOTS
 from tilepath.models.records import Records
+from tilepath.models.unpack.timing_state import WRITE
 
 Ints = npt.NDArray[np.int64]
 Streams = Mapping[str, Records]
@@ -24,7 +25,6 @@ Rows = list[tuple[int, ...]]
 
 THREADS: Final = 3
 LANES: Final = 4
-_ZEROSRC: Final = 6  # cycles: WRITE of the unpackers
 _UNITS: Final = ("unpack", "standin", "pack")
 ISSUES: Final = {
     **{f"u{u}.unpack_issue": f"unpack{u}" for u in range(2)},
@@ -198,9 +198,9 @@ class Connections:
         yield from one("hist of pack, from standin", got, hist)
 
     def _zeros(self, s: Streams, until: int) -> Iterator[tuple[int, ...]]:
-        """ZEROSRC of the unpackers, which clears six cycles after it shows."""
+        """ZEROSRC of the unpackers, which clears ``WRITE`` cycles after it shows."""
         told = _columns(s["standin_unpack_zero"], "files")
-        told[:, 0] += _ZEROSRC
+        told[:, 0] += WRITE
         told = np.concatenate((self._zeroing, told))
         self._zeroing = told[told[:, 0] >= until]
         files: dict[int, int] = {}
@@ -210,7 +210,7 @@ class Connections:
         want = np.array(sorted(files.items()), np.int64).reshape(-1, 2)
         where = "unpack_zero of standin, from unpack"
         for cycle, *found in _first(_NUMBER[where], told[told[:, 0] < until], want):
-            yield (max(cycle - _ZEROSRC, self._begin), *found)
+            yield (max(cycle - WRITE, self._begin), *found)
         self._begin = until
 
     def _all_levels(self) -> Iterator[tuple[int, ...]]:

@@ -70,6 +70,6 @@ BLOCK = Block(
     ),
     optimise="-O1",
     macros=("memory_bank",),
-    max_gates=65,
+    max_gates=64,
     max_levels=40,
 )

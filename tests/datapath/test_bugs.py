@@ -31,6 +31,8 @@ SEEN_AT: Final = {
     "ready_swapped": "unit_ready of control, from unpack, pack, standin",
     "word_of_unpacker_0": "u1.issue of unpack, from control",
     "store_of_another_thread": "store of unpack, from control",
+    "zeros_of_the_other_file": "unpack_zero of standin, from unpack",
+    "lines_of_another_port": "stored of l1, from pack",
 }
 """Bug → the connection that the headline names; none where a block's own stream shows it."""
 
