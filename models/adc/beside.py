@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from tilepath.isa.boundary import Boundary
 from tilepath.isa.boundary.adc import BOUNDARY, SETS
-from tilepath.isa.boundary.description import ORIGIN_STREAMS
+from tilepath.isa.boundary.description import NOT_KNOWN, ORIGIN_STREAMS
 from tilepath.models.adc.timing import AdcModel
 from tilepath.models.records import Records
+
+_FLOP: Final = BOUNDARY.number("flop")
 
 
 class Beside:
@@ -23,6 +26,8 @@ class Beside:
 
     Attributes:
         commands: those of the last :meth:`advance`.
+        flops: what REG2FLOP writes to counters in the cycles of the next :meth:`advance`, which
+            forgets it (stream ``flop`` of the counters).
     """
 
     def __init__(self, profile: str, block: Boundary, stream: str, levels: str) -> None:
@@ -30,6 +35,7 @@ class Beside:
         self._adc = AdcModel(profile)
         self._stream = stream
         self.commands: Records = BOUNDARY.table[stream].empty()
+        self.flops: Records = BOUNDARY.table["flop"].empty()
         self._shown = {name: name for name in block.outputs if levels in name}
         self._shown |= {f"t{n}.counter_fault": f"t{n}.fault" for n in range(SETS)}
         self._shown["counter_conflict"] = "conflict"
@@ -50,7 +56,8 @@ class Beside:
         ``origins``: of ``commands``; ``inputs``: the block's, as they came.
         """
         self.commands = commands
-        given = {self._stream: commands}
+        given = {self._stream: commands, "flop": self.flops}
+        self.flops = self.flops[:0]
         for thread in range(SETS):
             if f"t{thread}.counter" in inputs:
                 given[f"t{thread}.issue"] = inputs[f"t{thread}.counter"]
@@ -75,4 +82,5 @@ class Beside:
         out = index * ORIGIN_STREAMS + self._apart + number
         ours = number == BOUNDARY.number(self._stream)
         out[ours] = self._origins[index[ours] - self._first]
+        out[number == _FLOP] = NOT_KNOWN
         return out

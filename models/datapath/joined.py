@@ -155,6 +155,8 @@ class DatapathModel:
         known = {**inputs, **words}
         adc = self._adc.step(known, until)
         self._unpack.model.l1_changes = _stored(inputs)
+        for part in (self._unpack, self._pack):
+            part.model.counters.flops = inputs["adc_flop"]
         unpack = self._unpack.step(known, until)
         standin = self._standin.step(known, until)
         given = self._unpack.given(known)
@@ -165,7 +167,7 @@ class DatapathModel:
             (self._adc, adc), (self._unpack, unpack), (self._standin, standin), (self._pack, pack)
         ):  # fmt: skip
             found |= {part.outputs[name]: records for name, records in own.items()}
-        updates = self._unpack.model.updates, self._pack.model.updates
+        updates = (part.model.counters.commands for part in (self._unpack, self._pack))
         found["connection"] = self._connections.step(inputs, found, *updates, until)
         found["raised"] = _raised(found)
         self._follow_items(inputs)

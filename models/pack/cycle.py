@@ -139,6 +139,7 @@ class PackModel(CycleExactModel):
         l1: L1 after cycle ``now`` - 1: uint32, shape (lines, 4 words).
         dst_changes: what other units do to Dst in the cycles of the next ``step``, which forgets it
             (``dst_rows.DST_CHANGE``, in the order in which they take effect).
+        counters: the address counters beside them, which REG2FLOP may write, too.
     """
 
     inputs = BOUNDARY.inputs
@@ -150,6 +151,7 @@ class PackModel(CycleExactModel):
         self.l1: npt.NDArray[np.uint32] = self._model.memory.l1
         self.dst_changes: Records = np.zeros(0, DST_CHANGE)
         self._counters = Counters(profile)
+        self.counters = self._counters.beside
         self._room = new_room()
         self._outputs = Outputs(written=self._room.written, **self._room.records)
 
@@ -167,11 +169,6 @@ class PackModel(CycleExactModel):
         join.taken_before[: len(self.inputs)] += [given[name].shape[0] for name in self.inputs]
         found = joined(parts or [self._room.taken()])
         return {name: counted[name] if name in counted else found[name] for name in self.outputs}
-
-    @property
-    def updates(self) -> Records:
-        """What the packers did to address counters in the last ``step``."""
-        return self._counters.beside.commands
 
     def waiting(self) -> list[str]:
         """What holds the instructions that are in the packers when cycle ``now`` begins."""

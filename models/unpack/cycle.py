@@ -126,6 +126,7 @@ class UnpackModel(CycleExactModel):
         l1_changes: lines that other units write to L1 in the cycles of the next ``step``, which
             forgets them (``cycle_records.L1_CHANGE``, in the order of cycles).
         dst_changes: what unpacker 0 did to Dst in the last ``step`` (``dst_rows.DST_CHANGE``).
+        counters: the address counters beside them, which REG2FLOP may write, too.
     """
 
     inputs = BOUNDARY.inputs
@@ -138,10 +139,11 @@ class UnpackModel(CycleExactModel):
         self.l1_changes: Records = np.zeros(0, L1_CHANGE)
         self.dst_changes: Records = np.zeros(0, DST_CHANGE)
         self._counters = Counters(profile)
+        self.counters = self._counters.beside
         self._written = Written()
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
-        rows = as_rows(inputs, self.l1_changes, self.now, until)
+        rows = as_rows(inputs, self.l1_changes, self.counters.flops, self.now, until)
         self.l1_changes = self.l1_changes[:0]
         self._counters.check(inputs, self.now, until)
         join = self._model.join[0]
@@ -161,11 +163,6 @@ class UnpackModel(CycleExactModel):
         counted = self._counters.step(np.concatenate(commands), inputs, until)
         own = joined(parts)
         return {name: own[name] if name in own else counted[name] for name in self.outputs}
-
-    @property
-    def updates(self) -> Records:
-        """What the unpackers did to address counters in the last ``step``."""
-        return self._counters.beside.commands
 
     def waiting(self) -> list[str]:
         """What holds the instructions that are in the unpackers when cycle ``now`` begins."""

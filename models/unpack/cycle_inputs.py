@@ -35,6 +35,7 @@ SETREG_BASE: Final = BOUNDARY.number("setreg_base")
 L1_WRITE: Final = BOUNDARY.number("l1_write")
 L1_LATENCY: Final = BOUNDARY.number("l1_latency")
 L1_CHANGES: Final = len(BOUNDARY.inputs)
+COUNTER_FLOPS: Final = L1_CHANGES + 1
 
 
 @part
@@ -59,6 +60,7 @@ def next_cycle(join: Record, rows: Rows) -> int:
     cycle = sooner(join, L1_WRITE, rows.l1_write, cycle)
     cycle = sooner(join, L1_LATENCY, rows.l1_latency, cycle)
     cycle = sooner(join, L1_CHANGES, rows.l1_changes, cycle)
+    cycle = sooner(join, COUNTER_FLOPS, rows.counter_flops, cycle)
     for unpacker in range(UNPACKERS):
         cycle = sooner(join, ISSUE + unpacker, rows.issue[unpacker], cycle)
     for thread in range(THREADS):
@@ -169,6 +171,8 @@ def end(model: Model, rows: Rows, cycle: int) -> None:
         store = take(join, STORE, rows.store)
         if store.index < THD_WORDS:
             model.thread_config[store.thread, store.index] = store.value
+    if has(join, COUNTER_FLOPS, rows.counter_flops, cycle):  # before the threads' words (A13)
+        untimed_commands.flop(model.counters[0], take(join, COUNTER_FLOPS, rows.counter_flops))
     for thread in range(THREADS):
         if has(join, SETC16 + thread, rows.setc16[thread], cycle):
             _write_thread_config(model, thread, take(join, SETC16 + thread, rows.setc16[thread]))

@@ -40,6 +40,7 @@ class Rows(NamedTuple):
     l1_write: Records
     l1_latency: Records
     l1_changes: Records
+    counter_flops: Records
 
 
 def _check_issues(name: str, issues: Records) -> None:
@@ -53,7 +54,13 @@ def _check_issues(name: str, issues: Records) -> None:
         raise ValueError(f"{name}: {word:08X} is no instruction of this unpacker")
 
 
-def as_rows(given: Mapping[str, Records], l1_changes: Records, start: int, until: int) -> Rows:
+def as_rows(
+    given: Mapping[str, Records],
+    l1_changes: Records,
+    counter_flops: Records,
+    start: int,
+    until: int,
+) -> Rows:
     """All inputs. Raises ``ValueError`` for what is wrong with them."""
     rows = _INPUTS.checked(given, start, until)
     for unpacker in range(UNPACKERS):
@@ -63,6 +70,7 @@ def as_rows(given: Mapping[str, Records], l1_changes: Records, start: int, until
         counter=tuple(rows[f"t{thread}.counter"] for thread in range(THREADS)),
         setc16=tuple(rows[f"t{thread}.setc16"] for thread in range(THREADS)),
         l1_changes=read_only(l1_changes),
+        counter_flops=read_only(counter_flops),
         **{name: rows[name] for name in Rows._fields if name in rows},
     )
 

@@ -46,7 +46,7 @@ LEVELS: Final = record(
     pointers=(POINTERS, UNPACKERS),
 )
 JOIN: Final = record(
-    next_row=(np.int64, len(BOUNDARY.inputs) + 1),  # the last one: lines of L1
+    next_row=(np.int64, len(BOUNDARY.inputs) + 2),  # the last two: lines of L1, counters
     taken_before=(np.int64, len(BOUNDARY.inputs)),
     shown=LEVELS,
     active=np.int64,  # something has happened in this cycle, which may show in the next one
