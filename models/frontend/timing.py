@@ -13,7 +13,7 @@ from tilepath.isa import profiles
 from tilepath.isa.boundary.frontend import BOUNDARY, THREADS
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.frontend.account import KINDS
-from tilepath.models.frontend.timing_account import OFFERED, REQUESTED
+from tilepath.models.frontend.timing_account import Told
 from tilepath.models.frontend.timing_expander import Inputs, feed, finish
 from tilepath.models.frontend.timing_levels import LEVELS, STATUS, faults, qstatus, status
 from tilepath.models.frontend.timing_output import BLOCK_CYCLES, BUFFERS, OUTPUT
@@ -122,7 +122,7 @@ class _Lane:
         self._outputs["first"] = first
         inputs = self._inputs()
         if self._outputs["kept"][0]:
-            for name, bit in (("push", OFFERED), ("sync", REQUESTED)):
+            for name, bit in (("push", Told.OFFERED), ("sync", Told.REQUESTED)):
                 cycles = self._rows[name][:, 0]
                 begin, end = np.searchsorted(cycles, (first, until))
                 self._outputs["told"][0][cycles[begin:end] - first] |= bit

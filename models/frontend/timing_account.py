@@ -7,6 +7,7 @@ row at once; what it does in a cycle it tells as a bit of that cycle, for ``timi
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Final
 
 from tilepath.models.frontend.account import Replaying
@@ -15,28 +16,32 @@ from tilepath.models.frontend.untimed_replay import BUFFER_WORDS
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 
-# What is told of a cycle
-OFFERED: Final = 1 << 0  # a word, at the push port
-REQUESTED: Final = 1 << 1  # mop_sync
-ACKNOWLEDGED: Final = 1 << 2
-ACCEPTED: Final = 1 << 3  # a word, by the FIFO
-POPPED: Final = 1 << 4  # from the FIFO
-INGESTED: Final = 1 << 5  # a MOP or MOP_CFG
-M_IN: Final = 1 << 6
-M_OUT: Final = 1 << 7
-R_IN: Final = 1 << 8
-ISSUED: Final = 1 << 9
-ILLEGAL: Final = 1 << 10
-RACE: Final = 1 << 11
-COLLISION: Final = 1 << 12
-BRISC_IN: Final = 1 << 13
-WRITTEN: Final = 1 << 14  # MopCfg
-STARTED: Final = 1 << 15  # a REPLAY
-EMITTED: Final = 1 << 16  # a REPLAY, by an expansion
-PLAYED: Final = 1 << 17
-ACCEPTED_KIND: Final = 20
-PLAYED_KIND: Final = 24
-OPCODE: Final = 32  # of the word that left R
+
+class Told(IntEnum):
+    """What is told of a cycle: a bit each, and where kinds of words and an opcode begin."""
+
+    OFFERED = 1 << 0  # a word, at the push port
+    REQUESTED = 1 << 1  # mop_sync
+    ACKNOWLEDGED = 1 << 2
+    ACCEPTED = 1 << 3  # a word, by the FIFO
+    POPPED = 1 << 4  # from the FIFO
+    INGESTED = 1 << 5  # a MOP or MOP_CFG
+    M_IN = 1 << 6
+    M_OUT = 1 << 7
+    R_IN = 1 << 8
+    ISSUED = 1 << 9
+    ILLEGAL = 1 << 10
+    RACE = 1 << 11
+    COLLISION = 1 << 12
+    BRISC_IN = 1 << 13
+    WRITTEN = 1 << 14  # MopCfg
+    STARTED = 1 << 15  # a REPLAY
+    EMITTED = 1 << 16  # a REPLAY, by an expansion
+    PLAYED = 1 << 17
+    ACCEPTED_KIND = 20
+    PLAYED_KIND = 24
+    OPCODE = 32  # of the word that left R
+
 
 _SLOTS: Final = (1 << BUFFER_WORDS) - 1
 
@@ -73,7 +78,7 @@ def mop_ingested(thread: Record, output: Record, cycle: int, word: int, length: 
         row.defect = mop.passes > LOOP_DEFECT
         row.waited = thread.memory.waited
         thread.memory.waited = False
-        tell(output, cycle, INGESTED)
+        tell(output, cycle, Told.INGESTED)
 
 
 @part
@@ -84,7 +89,7 @@ def replay_emitted(thread: Record, output: Record, cycle: int, word: int) -> Non
         row = new_row(thread, output.account.emitted, cycle)
         row.word = word
         row.place = mop.pattern_length * mop.passes - mop.words_left
-        tell(output, cycle, EMITTED)
+        tell(output, cycle, Told.EMITTED)
 
 
 @part
@@ -94,7 +99,7 @@ def brisc_accepted(thread: Record, output: Record, cycle: int, word: int, offere
         row = new_row(thread, output.account.brisc, cycle)
         row.word = word
         row.waited = cycle - offered
-        tell(output, cycle, BRISC_IN)
+        tell(output, cycle, Told.BRISC_IN)
 
 
 @part
@@ -104,7 +109,7 @@ def config_written(thread: Record, output: Record, cycle: int, index: int, datum
         row = new_row(thread, output.account.write, cycle)
         row.index = index
         row.datum = datum
-        tell(output, cycle, WRITTEN)
+        tell(output, cycle, Told.WRITTEN)
 
 
 @part
@@ -137,7 +142,7 @@ def replay_started(thread: Record, output: Record, cycle: int, word: int) -> Non
             row.after = memory.ended_mode
         row.after_length = memory.ended_length
         row.after_slot = memory.ended_slot
-        tell(output, cycle, STARTED)
+        tell(output, cycle, Told.STARTED)
 
 
 @part

@@ -14,14 +14,7 @@ from tilepath.isa.boundary.description import ORIGIN_STREAMS
 from tilepath.isa.constants import OP_MOP, OP_MOP_CFG, OP_REPLAY
 from tilepath.models.frontend.account import Source, kind_of
 from tilepath.models.frontend.timing_account import (
-    ACCEPTED,
-    ACCEPTED_KIND,
-    ACKNOWLEDGED,
-    COLLISION,
-    INGESTED,
-    M_IN,
-    POPPED,
-    RACE,
+    Told,
     brisc_accepted,
     config_written,
     mop_ingested,
@@ -77,7 +70,7 @@ def _accept(thread: Record, push: Records, output: Record, until: int) -> bool:
     write(fifo, cycle, word, origin)
     occupies(output, cycle, occupancy(thread, word))
     put(output.accept, cycle, origin)
-    tell(output, cycle, ACCEPTED | kind_of(word) << ACCEPTED_KIND)
+    tell(output, cycle, Told.ACCEPTED | kind_of(word) << Told.ACCEPTED_KIND)
     return True
 
 
@@ -90,7 +83,7 @@ def _acknowledge(thread: Record, sync: Records, output: Record, last: int) -> No
         if cycle > last:
             return
         put(output.sync_ack, cycle, NOT_KNOWN)
-        tell(output, cycle, ACKNOWLEDGED)
+        tell(output, cycle, Told.ACKNOWLEDGED)
         thread.last_sync_ack = cycle
         thread.next.sync += 1
 
@@ -128,7 +121,7 @@ def _configure(thread: Record, mopcfg: Records, output: Record, end: int) -> Non
             thread.mop.mop_cfg[row.index] = row.datum
         if row.cycle >= thread.expander.race_from:
             put(output.mopcfg_race, row.cycle, thread.expander.last_mop)
-            tell(output, row.cycle, RACE)
+            tell(output, row.cycle, Told.RACE)
         config_written(thread, output, row.cycle, row.index, row.datum)
         thread.next.mopcfg += 1
 
@@ -154,7 +147,7 @@ def _fetch(thread: Record, inputs: Inputs, output: Record, until: int) -> None:
 def _take(thread: Record, output: Record, cycle: int) -> None:
     """The expander pops its word from the FIFO."""
     pop(thread.fifo, cycle)
-    tell(output, cycle, POPPED)
+    tell(output, cycle, Told.POPPED)
     thread.expander.free = cycle + 1
     thread.expander.free_for_mop = cycle + 1
     thread.expander.phase = Phase.EMPTY
@@ -228,7 +221,7 @@ def _take_mop_cfg(thread: Record, output: Record) -> None:
     expander = thread.expander
     put_word(output.ingest, expander.cycle, expander.word, expander.origin)
     thread.mop.mask_hi = expander.word & 0xFFFF
-    tell(output, expander.cycle, INGESTED)
+    tell(output, expander.cycle, Told.INGESTED)
     _take(thread, output, expander.cycle)
 
 
@@ -239,7 +232,7 @@ def _write_m(
     entry(thread.m, thread.m.arrivals).source = source
     write(thread.m, cycle, word, origin)
     put_word(output.mq, cycle, word, origin)
-    tell(output, cycle, M_IN)
+    tell(output, cycle, Told.M_IN)
 
 
 @part
@@ -265,7 +258,7 @@ def _emit(thread: Record, mopcfg: Records, output: Record, cycle: int, lost: boo
         _take(thread, output, cycle)
     if lost:
         put(output.collision, cycle, origin)
-        tell(output, cycle, COLLISION)
+        tell(output, cycle, Told.COLLISION)
     else:
         _write_m(thread, output, cycle, word, origin, source)
 

@@ -9,13 +9,7 @@ from __future__ import annotations
 
 from tilepath.models.frontend.account import kind_of
 from tilepath.models.frontend.timing_account import (
-    ILLEGAL,
-    ISSUED,
-    M_OUT,
-    OPCODE,
-    PLAYED,
-    PLAYED_KIND,
-    R_IN,
+    Told,
     replay_ended,
     replay_started,
     tell,
@@ -81,9 +75,9 @@ def _issue(thread: Record, ready: Records, output: Record, until: int) -> None:
         row.illegal = opcode.illegal
         row.origin = origin
         output.issue.written += 1
-        tell(output, cycle, ISSUED | (word >> 24) << OPCODE)
+        tell(output, cycle, Told.ISSUED | (word >> 24) << Told.OPCODE)
         if opcode.illegal:
-            tell(output, cycle, ILLEGAL)
+            tell(output, cycle, Told.ILLEGAL)
             put(output.illegal, cycle, origin)  # retired here, never offered (F17)
 
 
@@ -91,7 +85,7 @@ def _issue(thread: Record, ready: Records, output: Record, until: int) -> None:
 def _write_r(thread: Record, output: Record, cycle: int, word: int, origin: int) -> None:
     write(thread.r, cycle, word, origin)
     put_word(output.rq, cycle, word, origin)
-    tell(output, cycle, R_IN)
+    tell(output, cycle, Told.R_IN)
 
 
 @part
@@ -112,7 +106,7 @@ def _play(thread: Record, output: Record, cycle: int) -> None:
     word = play(thread.replay)
     _write_r(thread, output, cycle, word, thread.replay_origin)
     occupies(output, cycle, thread.opcodes[word >> 24].occupancy)
-    tell(output, cycle, PLAYED | kind_of(word) << PLAYED_KIND)
+    tell(output, cycle, Told.PLAYED | kind_of(word) << Told.PLAYED_KIND)
     if thread.replay.words_left == 0:
         replay_ended(thread, output, cycle)
         occupies(output, cycle, -REPLAY_COUNT)  # which counted from its arrival to here
@@ -188,7 +182,7 @@ def drain(thread: Record, ready: Records, output: Record, until: int) -> None:
         if cycle >= until:
             return
         pop(thread.m, cycle)
-        tell(output, cycle, M_OUT)
+        tell(output, cycle, Told.M_OUT)
         thread.last_replay = cycle
         if thread.replay.state == ReplayState.REC:
             thread.memory.gap += gap

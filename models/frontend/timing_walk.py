@@ -10,30 +10,7 @@ from typing import Final
 
 from tilepath.isa.constants import OP_MOP_CFG
 from tilepath.models.frontend.account import FIFO_KINDS, Event, Replaying, WordKind
-from tilepath.models.frontend.timing_account import (
-    ACCEPTED,
-    ACCEPTED_KIND,
-    ACKNOWLEDGED,
-    BRISC_IN,
-    COLLISION,
-    EMITTED,
-    ILLEGAL,
-    INGESTED,
-    ISSUED,
-    M_IN,
-    M_OUT,
-    OFFERED,
-    OPCODE,
-    PLAYED,
-    PLAYED_KIND,
-    POPPED,
-    R_IN,
-    RACE,
-    REQUESTED,
-    STARTED,
-    WRITTEN,
-    new_row,
-)
+from tilepath.models.frontend.timing_account import Told, new_row
 from tilepath.models.frontend.timing_state import MopState
 from tilepath.models.frontend.untimed_replay import ReplayState
 from tilepath.models.jit import kernel, part
@@ -88,11 +65,11 @@ def _trans(thread: Record, output: Record, cycle: int, told: int, head: int) -> 
     row.head = head
     row.m = memory.m
     row.r = memory.r
-    row.leaves = memory.ready != 0 or told & ISSUED != 0
+    row.leaves = memory.ready != 0 or told & Told.ISSUED != 0
     if head == WordKind.MOP:
         found = new_row(thread, output.account.penalty, cycle)
         found.mop = True
-        found.ingested = told & INGESTED != 0
+        found.ingested = told & Told.INGESTED != 0
         found.m = memory.m
         found.replay_state = memory.replay_state
     elif head != WordKind.NONE:
@@ -135,13 +112,13 @@ def _expander(thread: Record, output: Record, cycle: int, told: int, head: int) 
     template = -1
     if memory.lost or memory.mop_state == MopState.TRANS:
         _trans(thread, output, cycle, told, head)
-    if told & INGESTED:
+    if told & Told.INGESTED:
         template = _ingest(thread, output, cycle)
-    elif told & POPPED:
+    elif told & Told.POPPED:
         memory.after = -1
     if memory.mop_state == MopState.EXP and memory.m == thread.m.depth:
         memory.held = True
-    if told & EMITTED:
+    if told & Told.EMITTED:
         emitted = output.account.emitted.rows[memory.rows.emitted]
         memory.rows.emitted += 1
         emitted.replay_state = memory.replay_state
@@ -155,16 +132,21 @@ def _expander(thread: Record, output: Record, cycle: int, told: int, head: int) 
 def _near(thread: Record, output: Record, cycle: int, told: int, template: int) -> None:
     """Writes to MopCfg close to other events."""
     memory, near = thread.memory, output.account.near
-    happens = (template == 0, template == 1, told & REQUESTED != 0, told & ACKNOWLEDGED != 0)
+    happens = (
+        template == 0,
+        template == 1,
+        told & Told.REQUESTED != 0,
+        told & Told.ACKNOWLEDGED != 0,
+    )
     for event in range(_EVENTS):
         if happens[event]:
             if memory.written == cycle - 1:
                 row = new_row(thread, near, cycle)
                 row.event, row.distance = event, -1
-            if told & WRITTEN:
+            if told & Told.WRITTEN:
                 row = new_row(thread, near, cycle)
                 row.event, row.distance = event, 0
-        if told & WRITTEN and memory.events[event] == cycle - 1:
+        if told & Told.WRITTEN and memory.events[event] == cycle - 1:
             row = new_row(thread, near, cycle)
             row.event, row.distance = event, 1
         if happens[event]:
@@ -176,7 +158,7 @@ def _ports(thread: Record, output: Record, cycle: int, told: int, accepted: int)
     """mop_sync, BRISC, MopCfg."""
     memory, account = thread.memory, output.account
     for acknowledged in range(2):
-        if told & (ACKNOWLEDGED if acknowledged else REQUESTED):
+        if told & (Told.ACKNOWLEDGED if acknowledged else Told.REQUESTED):
             if not acknowledged:
                 memory.asked = cycle
             row = new_row(thread, account.sync, cycle)
@@ -185,19 +167,19 @@ def _ports(thread: Record, output: Record, cycle: int, told: int, accepted: int)
             row.mop_state = memory.mop_state
             row.queued = memory.mops
             row.accepted = accepted
-    if told & BRISC_IN:
+    if told & Told.BRISC_IN:
         brisc = account.brisc.rows[memory.rows.brisc]
         memory.rows.brisc += 1
         brisc.mop_state = memory.mop_state
         brisc.replay_state = memory.replay_state
         brisc.lost = 0
-        if told & COLLISION:
+        if told & Told.COLLISION:
             brisc.lost = 1
-            if told & INGESTED:
+            if told & Told.INGESTED:
                 brisc.lost = 2
             elif memory.mop_state == MopState.EXP:
                 brisc.lost = 3
-    if told & WRITTEN:
+    if told & Told.WRITTEN:
         memory.written = cycle
         write = account.write.rows[memory.rows.write]
         memory.rows.write += 1
@@ -212,11 +194,11 @@ def _faults(thread: Record, output: Record, cycle: int, told: int) -> None:
         memory.sticky = memory.pulsed
         shown = new_row(thread, output.account.sticky, cycle)
         shown.faults = memory.sticky
-    if told & (ILLEGAL | RACE | COLLISION):
+    if told & (Told.ILLEGAL | Told.RACE | Told.COLLISION):
         row = new_row(thread, output.account.fault, cycle)
-        stick = (told & RACE != 0) | (told & COLLISION != 0) << 1
-        row.faults = (told & ILLEGAL != 0) | stick << 1
-        row.opcode = told >> OPCODE & 0xFF
+        stick = (told & Told.RACE != 0) | (told & Told.COLLISION != 0) << 1
+        row.faults = (told & Told.ILLEGAL != 0) | stick << 1
+        row.opcode = told >> Told.OPCODE & 0xFF
         row.ready = memory.ready
         memory.pulsed |= stick
 
@@ -226,11 +208,11 @@ def _stretches(thread: Record, output: Record, cycle: int, told: int, accepted: 
     """Go on with the rows of what stays as it is, or begin new ones."""
     memory, account = thread.memory, output.account
     fifo = memory.accepted - memory.popped
-    popped = told & POPPED != 0
-    refused = (memory.stands or told & OFFERED != 0) and not told & ACCEPTED
+    popped = told & Told.POPPED != 0
+    refused = (memory.stands or told & Told.OFFERED != 0) and not told & Told.ACCEPTED
     memory.stands = refused
-    played = told >> PLAYED_KIND & 7 if told & PLAYED else 0 + WordKind.NONE
-    issued = (told & ISSUED != 0) + (told & ILLEGAL != 0)
+    played = told >> Told.PLAYED_KIND & 7 if told & Told.PLAYED else 0 + WordKind.NONE
+    issued = (told & Told.ISSUED != 0) + (told & Told.ILLEGAL != 0)
     whole = fifo | memory.m << 6 | memory.r << 12 | accepted << 18 | popped << 21 | refused << 22
     whole |= memory.replay_state << 23 | played << 25 | memory.ready << 28 | issued << 29
     if whole == memory.queues:
@@ -265,16 +247,16 @@ def _stretches(thread: Record, output: Record, cycle: int, told: int, accepted: 
 @part
 def _moved(memory: Record, output: Record, told: int, accepted: int) -> None:
     """The queues at the end of the cycle."""
-    if told & POPPED:
+    if told & Told.POPPED:
         memory.mops -= memory.kinds[memory.popped & (FIFO_KINDS - 1)] == WordKind.MOP
         memory.popped += 1
-    if told & ACCEPTED:
+    if told & Told.ACCEPTED:
         memory.kinds[memory.accepted & (FIFO_KINDS - 1)] = accepted
         memory.mops += accepted == WordKind.MOP
         memory.accepted += 1
-    memory.m += (told & M_IN != 0) - (told & M_OUT != 0)
-    memory.r += (told & R_IN != 0) - (told & ISSUED != 0)
-    if told & STARTED:
+    memory.m += (told & Told.M_IN != 0) - (told & Told.M_OUT != 0)
+    memory.r += (told & Told.R_IN != 0) - (told & Told.ISSUED != 0)
+    if told & Told.STARTED:
         memory.executes = output.account.replay.rows[memory.rows.replay].mode == Replaying.REC_EXEC
         memory.rows.replay += 1
 
@@ -288,16 +270,16 @@ def walk(threads: Records, outputs: Records, ready: Records, until: int) -> None
         cycle, told = output.first + place, output.told[place]
         output.told[place] = 0
         _shown(memory, output, ready, cycle)
-        accepted = told >> ACCEPTED_KIND & 7 if told & ACCEPTED else 0 + WordKind.NONE
+        accepted = told >> Told.ACCEPTED_KIND & 7 if told & Told.ACCEPTED else 0 + WordKind.NONE
         head = 0 + WordKind.NONE
         if memory.accepted > memory.popped:
             head = memory.kinds[memory.popped & (FIFO_KINDS - 1)]
         template = _expander(thread, output, cycle, told, head)
-        if template >= 0 or told & (REQUESTED | ACKNOWLEDGED | WRITTEN):
+        if template >= 0 or told & (Told.REQUESTED | Told.ACKNOWLEDGED | Told.WRITTEN):
             _near(thread, output, cycle, told, template)
-        if told & (REQUESTED | ACKNOWLEDGED | WRITTEN | BRISC_IN):
+        if told & (Told.REQUESTED | Told.ACKNOWLEDGED | Told.WRITTEN | Told.BRISC_IN):
             _ports(thread, output, cycle, told, accepted)
-        if memory.pulsed != memory.sticky or told & (ILLEGAL | RACE | COLLISION):
+        if memory.pulsed != memory.sticky or told & (Told.ILLEGAL | Told.RACE | Told.COLLISION):
             _faults(thread, output, cycle, told)
         _stretches(thread, output, cycle, told, accepted)
         _moved(memory, output, told, accepted)
