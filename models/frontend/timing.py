@@ -16,14 +16,14 @@ from tilepath.models.frontend.account import KINDS
 from tilepath.models.frontend.timing_account import Told
 from tilepath.models.frontend.timing_expander import Inputs, feed, finish
 from tilepath.models.frontend.timing_levels import LEVELS, STATUS, faults, qstatus, status
-from tilepath.models.frontend.timing_output import BLOCK_CYCLES, BUFFERS, OUTPUT
+from tilepath.models.frontend.timing_output import ACCOUNT_CYCLES, BLOCK_CYCLES, BUFFERS, OUTPUT
 from tilepath.models.frontend.timing_replay import drain
 from tilepath.models.frontend.timing_state import new_thread
 from tilepath.models.frontend.timing_walk import walk
 from tilepath.models.frontend.untimed import architectural_state
 from tilepath.models.inputs import Rows, checked_rows
 from tilepath.models.jit import kernel
-from tilepath.models.records import Records, for_kernel, record, zeros
+from tilepath.models.records import Records, copied, for_kernel, record, zeros
 from tilepath.models.state import by_thread
 
 # Input stream, without its thread → its fields, and their widths
@@ -73,11 +73,16 @@ class _Buffer:
         """``buffer``: one record of ``written`` and ``rows``."""
         self._written, rows = buffer["written"], buffer["rows"][0]
         self._dtype = rows.dtype
+        self._rows = rows
         self._raw = rows.view(f"V{rows.itemsize}")  # copied at once, not field by field
 
     def clear(self) -> None:
         """Forget the records."""
         self._written[0] = 0
+
+    def view(self) -> Records:
+        """The records written so far, where they were written."""
+        return self._rows[: self._written[0]]
 
     def take(self) -> Records:
         """The records written so far."""
@@ -117,11 +122,13 @@ class _Lane:
 
     def run(self, first: int, until: int) -> dict[str, Records]:
         """Output records of the block of cycles, all streams but qstatus."""
-        for buffer in (*self._buffers.values(), *self._account.values()):
+        for buffer in self._buffers.values():
             buffer.clear()
         self._outputs["first"] = first
         inputs = self._inputs()
         if self._outputs["kept"][0]:
+            for buffer in self._account.values():
+                buffer.clear()
             for name, bit in (("push", Told.OFFERED), ("sync", Told.REQUESTED)):
                 cycles = self._rows[name][:, 0]
                 begin, end = np.searchsorted(cycles, (first, until))
@@ -137,13 +144,16 @@ class _Lane:
         return Inputs(*map(for_kernel, views))
 
     def account(self, until: int) -> dict[str, Records]:
-        """Rows of the block of cycles, which :meth:`run` and ``qstatus`` have modelled."""
+        """Rows of the block of cycles, which :meth:`run` and ``qstatus`` have modelled.
+
+        The next block overwrites them.
+        """
         memory = self._threads["memory"]
         for place in ("rows", "status_row", "qstatus_row", "ready_row"):
             memory[place] = 0
         memory["queues"] = memory["states"] = -1
         walk(self._threads, self._outputs, self._inputs().ready, until)
-        return {kind: buffer.take() for kind, buffer in self._account.items()}
+        return {kind: buffer.view() for kind, buffer in self._account.items()}
 
     def take(self, stream: str) -> Records:
         """Records of one stream, as written."""
@@ -222,10 +232,14 @@ class FrontendModel(CycleExactModel):
         parts = []
         account: list[Mapping[str, Records]] = []
         while True:
-            end = min(until, self.now + BLOCK_CYCLES)
+            most = ACCOUNT_CYCLES if self._kept[0] else BLOCK_CYCLES
+            end = min(until, self.now + most)
             parts.append(self._block(busy, end))
             if self._kept[0]:
-                account += (lane.account(end) for lane in self._lanes)
+                told = [lane.account(end) for lane in self._lanes]
+                if end < until:
+                    told = [{kind: copied(rows) for kind, rows in one.items()} for one in told]
+                account += told
             self.now = end
             if end == until:
                 break

@@ -13,7 +13,7 @@ from typing import Final
 from tilepath.models.frontend.account import Replaying
 from tilepath.models.frontend.untimed_mop import LOOP_DEFECT
 from tilepath.models.frontend.untimed_replay import BUFFER_WORDS
-from tilepath.models.jit import part
+from tilepath.models.jit import kernel, part
 from tilepath.models.records import Record
 
 
@@ -63,53 +63,49 @@ def new_row(thread: Record, kind: Record, cycle: int) -> Record:
     return row
 
 
-@part
+@kernel
 def mop_ingested(thread: Record, output: Record, cycle: int, word: int, length: int) -> None:
     """A MOP is taken from the FIFO, and its expansion is laid out."""
-    if output.kept:
-        mop = thread.mop
-        row = new_row(thread, output.account.mop, cycle)
-        row.word = word
-        row.length = length
-        row.mask = mop.mask_hi << 16 | word & 0xFFFF
-        row.counts[0], row.counts[1] = mop.mop_cfg[0], mop.mop_cfg[1]
-        for slot in range(7):
-            row.words[slot] = mop.mop_cfg[2 + slot]
-        row.defect = mop.passes > LOOP_DEFECT
-        row.waited = thread.memory.waited
-        thread.memory.waited = False
-        tell(output, cycle, Told.INGESTED)
+    mop = thread.mop
+    row = new_row(thread, output.account.mop, cycle)
+    row.word = word
+    row.length = length
+    row.mask = mop.mask_hi << 16 | word & 0xFFFF
+    row.counts[0], row.counts[1] = mop.mop_cfg[0], mop.mop_cfg[1]
+    for slot in range(7):
+        row.words[slot] = mop.mop_cfg[2 + slot]
+    row.defect = mop.passes > LOOP_DEFECT
+    row.waited = thread.memory.waited
+    thread.memory.waited = False
+    tell(output, cycle, Told.INGESTED)
 
 
-@part
+@kernel
 def replay_emitted(thread: Record, output: Record, cycle: int, word: int) -> None:
     """An expansion writes ``word``, a REPLAY, to M."""
-    if output.kept:
-        mop = thread.mop
-        row = new_row(thread, output.account.emitted, cycle)
-        row.word = word
-        row.place = mop.pattern_length * mop.passes - mop.words_left
-        tell(output, cycle, Told.EMITTED)
+    mop = thread.mop
+    row = new_row(thread, output.account.emitted, cycle)
+    row.word = word
+    row.place = mop.pattern_length * mop.passes - mop.words_left
+    tell(output, cycle, Told.EMITTED)
 
 
-@part
+@kernel
 def brisc_accepted(thread: Record, output: Record, cycle: int, word: int, offered: int) -> None:
     """BRISC's word, offered from cycle ``offered`` on, enters M."""
-    if output.kept:
-        row = new_row(thread, output.account.brisc, cycle)
-        row.word = word
-        row.waited = cycle - offered
-        tell(output, cycle, Told.BRISC_IN)
+    row = new_row(thread, output.account.brisc, cycle)
+    row.word = word
+    row.waited = cycle - offered
+    tell(output, cycle, Told.BRISC_IN)
 
 
-@part
+@kernel
 def config_written(thread: Record, output: Record, cycle: int, index: int, datum: int) -> None:
     """A word is written to MopCfg."""
-    if output.kept:
-        row = new_row(thread, output.account.write, cycle)
-        row.index = index
-        row.datum = datum
-        tell(output, cycle, Told.WRITTEN)
+    row = new_row(thread, output.account.write, cycle)
+    row.index = index
+    row.datum = datum
+    tell(output, cycle, Told.WRITTEN)
 
 
 @part
@@ -121,58 +117,55 @@ def _slots(first: int, length: int) -> int:
     return (bits | bits >> BUFFER_WORDS) & _SLOTS
 
 
-@part
+@kernel
 def replay_started(thread: Record, output: Record, cycle: int, word: int) -> None:
     """A REPLAY starts to play or to record; the expander has its state."""
-    if output.kept:
-        memory, replay = thread.memory, thread.replay
-        memory.word = word
-        memory.length = replay.words_left
-        memory.slots = _slots(replay.index, replay.words_left)
-        memory.gap = 0
-        memory.mode = replay.state + replay.executes
-        row = new_row(thread, output.account.replay, cycle)
-        row.word = word
-        row.length = memory.length
-        row.slots = memory.slots
-        row.recorded = memory.recorded
-        row.mode = memory.mode
-        row.after = Replaying.PASS
-        if memory.ended >= 0 and memory.ended == cycle - 1:
-            row.after = memory.ended_mode
-        row.after_length = memory.ended_length
-        row.after_slot = memory.ended_slot
-        tell(output, cycle, Told.STARTED)
+    memory, replay = thread.memory, thread.replay
+    memory.word = word
+    memory.length = replay.words_left
+    memory.slots = _slots(replay.index, replay.words_left)
+    memory.gap = 0
+    memory.mode = replay.state + replay.executes
+    row = new_row(thread, output.account.replay, cycle)
+    row.word = word
+    row.length = memory.length
+    row.slots = memory.slots
+    row.recorded = memory.recorded
+    row.mode = memory.mode
+    row.after = Replaying.PASS
+    if memory.ended >= 0 and memory.ended == cycle - 1:
+        row.after = memory.ended_mode
+    row.after_length = memory.ended_length
+    row.after_slot = memory.ended_slot
+    tell(output, cycle, Told.STARTED)
 
 
-@part
+@kernel
 def word_stored(thread: Record, output: Record, cycle: int, word: int, source: int) -> None:
     """The session records ``word``, in the slot before the present index."""
-    if output.kept:
-        memory = thread.memory
-        memory.recorded |= 1 << ((thread.replay.index - 1) & (BUFFER_WORDS - 1))
-        row = new_row(thread, output.account.stored, cycle)
-        row.word = word
-        row.mode = memory.mode
-        row.source = source
-        row.last = thread.replay.words_left == 0
+    memory = thread.memory
+    memory.recorded |= 1 << ((thread.replay.index - 1) & (BUFFER_WORDS - 1))
+    row = new_row(thread, output.account.stored, cycle)
+    row.word = word
+    row.mode = memory.mode
+    row.source = source
+    row.last = thread.replay.words_left == 0
 
 
-@part
+@kernel
 def replay_ended(thread: Record, output: Record, cycle: int) -> None:
     """The last word has been played or recorded."""
-    if output.kept:
-        memory = thread.memory
-        row = new_row(thread, output.account.replayed, cycle)
-        row.word = memory.word
-        row.length = memory.length
-        row.gap = memory.gap
-        row.slots = memory.slots
-        row.slots_before = memory.session
-        row.mode = memory.mode
-        if memory.mode != Replaying.PLAY:
-            memory.session = memory.slots
-        memory.ended = cycle
-        memory.ended_mode = memory.mode
-        memory.ended_length = memory.length
-        memory.ended_slot = (thread.replay.index - 1) & (BUFFER_WORDS - 1)
+    memory = thread.memory
+    row = new_row(thread, output.account.replayed, cycle)
+    row.word = memory.word
+    row.length = memory.length
+    row.gap = memory.gap
+    row.slots = memory.slots
+    row.slots_before = memory.session
+    row.mode = memory.mode
+    if memory.mode != Replaying.PLAY:
+        memory.session = memory.slots
+    memory.ended = cycle
+    memory.ended_mode = memory.mode
+    memory.ended_length = memory.length
+    memory.ended_slot = (thread.replay.index - 1) & (BUFFER_WORDS - 1)

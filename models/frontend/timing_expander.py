@@ -122,7 +122,8 @@ def _configure(thread: Record, mopcfg: Records, output: Record, end: int) -> Non
         if row.cycle >= thread.expander.race_from:
             put(output.mopcfg_race, row.cycle, thread.expander.last_mop)
             tell(output, row.cycle, Told.RACE)
-        config_written(thread, output, row.cycle, row.index, row.datum)
+        if output.kept:
+            config_written(thread, output, row.cycle, row.index, row.datum)
         thread.next.mopcfg += 1
 
 
@@ -203,7 +204,8 @@ def _try_mop(thread: Record, mopcfg: Records, output: Record, until: int) -> Non
     expander.idle_from = 0
     expander.last_mop = expander.origin
     put_word(output.ingest, cycle, expander.word, expander.origin)
-    mop_ingested(thread, output, cycle, expander.word, length)
+    if output.kept:
+        mop_ingested(thread, output, cycle, expander.word, length)
     _take(thread, output, cycle)
     if length == 0:
         _mop_done(thread, mopcfg, output, cycle)
@@ -246,7 +248,7 @@ def _emit(thread: Record, mopcfg: Records, output: Record, cycle: int, lost: boo
         source = 0 + (Source.MOP if thread.mop.words_left > 0 else Source.MOP_END)
         if not lost:
             occupies(output, cycle, occupancy(thread, word))
-            if word >> 24 == OP_REPLAY:
+            if output.kept and word >> 24 == OP_REPLAY:
                 replay_emitted(thread, output, cycle, word)
         expander.cycle = cycle + 1
         if thread.mop.words_left == 0:
@@ -274,7 +276,8 @@ def _take_brisc(thread: Record, brisc: Record, output: Record, cycle: int) -> No
     put(output.brisc_accept, cycle, origin)
     occupies(output, cycle, occupancy(thread, word))
     _write_m(thread, output, cycle, word, origin, Source.BRISC)
-    brisc_accepted(thread, output, cycle, word, brisc.cycle)
+    if output.kept:
+        brisc_accepted(thread, output, cycle, word, brisc.cycle)
 
 
 @part

@@ -15,11 +15,12 @@ from tilepath.models.jit import part
 from tilepath.models.records import Record, record
 
 BLOCK_CYCLES: Final = 65536  # at most so many cycles at once
+ACCOUNT_CYCLES: Final = 8192  # the same with an account: where there is room, pages are cleared
 
 
-def _buffer(rows: np.dtype[Any], most: int = 1) -> np.dtype[Any]:
-    """Rows of one stream: at most so many a cycle, and one held back from the block before."""
-    return record(written=np.int64, rows=(rows, most * BLOCK_CYCLES + 1))
+def _buffer(rows: np.dtype[Any], most: int = BLOCK_CYCLES) -> np.dtype[Any]:
+    """Rows of one stream: at most one a cycle, and one held back from the block before."""
+    return record(written=np.int64, rows=(rows, most + 1))
 
 
 _PULSE: Final = record(cycle=np.uint32, origin=np.int64)
@@ -48,8 +49,10 @@ OUTPUT: Final = record(
     # The account: whether it is kept, its rows, and what happens in each cycle of the block, as
     # ``timing_account`` says
     kept=np.bool_,
-    account=record(**{kind: _buffer(rows, MOST.get(kind, 1)) for kind, rows in KINDS.items()}),
-    told=(np.int64, BLOCK_CYCLES),
+    account=record(
+        **{kind: _buffer(rows, ACCOUNT_CYCLES * MOST.get(kind, 1)) for kind, rows in KINDS.items()}
+    ),
+    told=(np.int64, ACCOUNT_CYCLES),
 )
 
 

@@ -108,7 +108,8 @@ def _play(thread: Record, output: Record, cycle: int) -> None:
     occupies(output, cycle, thread.opcodes[word >> 24].occupancy)
     tell(output, cycle, Told.PLAYED | kind_of(word) << Told.PLAYED_KIND)
     if thread.replay.words_left == 0:
-        replay_ended(thread, output, cycle)
+        if output.kept:
+            replay_ended(thread, output, cycle)
         occupies(output, cycle, -REPLAY_COUNT)  # which counted from its arrival to here
 
 
@@ -119,13 +120,15 @@ def _record(
     """One word is recorded, whatever it is (F13)."""
     executes = thread.replay.executes
     store(thread.replay, word)
-    word_stored(thread, output, cycle, word, source)
+    if output.kept:
+        word_stored(thread, output, cycle, word, source)
     occupies(output, cycle, -occupancy(thread, word))
     if executes:
         _write_r(thread, output, cycle, word, origin)
         occupies(output, cycle, thread.opcodes[word >> 24].occupancy)
     if thread.replay.words_left == 0:
-        replay_ended(thread, output, cycle)
+        if output.kept:
+            replay_ended(thread, output, cycle)
         _state(thread, output, cycle)
         if executes:
             occupies(output, cycle, -REPLAY_COUNT)
@@ -138,7 +141,8 @@ def _pass(thread: Record, output: Record, cycle: int, word: int, origin: int) ->
         _write_r(thread, output, cycle, word, origin)
         return
     start(thread.replay, word)
-    replay_started(thread, output, cycle, word)
+    if output.kept:
+        replay_started(thread, output, cycle, word)
     thread.replay_origin = origin
     if thread.replay.state == ReplayState.PLAY:
         _play(thread, output, cycle)  # the first word at once

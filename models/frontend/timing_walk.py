@@ -43,35 +43,30 @@ def _shown(memory: Record, output: Record, ready: Records, cycle: int) -> None:
 
 
 @part
+def _penalty(thread: Record, output: Record, cycle: int, mop: bool, ingested: bool) -> None:
+    memory = thread.memory
+    row = new_row(thread, output.account.penalty, cycle)
+    row.mop, row.ingested = mop, ingested
+    row.m, row.replay_state = memory.m, memory.replay_state
+
+
+@part
 def _trans(thread: Record, output: Record, cycle: int, told: int, head: int) -> None:
     """A cycle in TRANS; or one after a cycle that was lost to it."""
     memory = thread.memory
     if memory.lost:
         memory.lost = False
-        lost = new_row(thread, output.account.penalty, cycle)
-        lost.mop = lost.ingested = False
-        lost.m = memory.m
-        lost.replay_state = memory.replay_state
+        _penalty(thread, output, cycle, False, False)
     if memory.mop_state != MopState.TRANS:
         return
     row = new_row(thread, output.account.trans, cycle)
-    row.length = memory.length_of_mop
-    row.replay_at = memory.replay_at
-    row.replay_count = memory.replay_count
-    row.template = memory.template
-    row.defect = memory.defect
-    row.waited = memory.waited_mop
-    row.held = memory.held
-    row.head = head
-    row.m = memory.m
-    row.r = memory.r
+    row.length, row.template, row.defect = memory.length_of_mop, memory.template, memory.defect
+    row.replay_at, row.replay_count = memory.replay_at, memory.replay_count
+    row.waited, row.held = memory.waited_mop, memory.held
+    row.head, row.m, row.r = head, memory.m, memory.r
     row.leaves = memory.ready != 0 or told & Told.ISSUED != 0
     if head == WordKind.MOP:
-        found = new_row(thread, output.account.penalty, cycle)
-        found.mop = True
-        found.ingested = told & Told.INGESTED != 0
-        found.m = memory.m
-        found.replay_state = memory.replay_state
+        _penalty(thread, output, cycle, True, told & Told.INGESTED != 0)
     elif head != WordKind.NONE:
         memory.lost = True
 
@@ -139,16 +134,12 @@ def _near(thread: Record, output: Record, cycle: int, told: int, template: int) 
         told & Told.ACKNOWLEDGED != 0,
     )
     for event in range(_EVENTS):
-        if happens[event]:
-            if memory.written == cycle - 1:
+        for distance in range(-1, 2):
+            write = memory.written == cycle - 1 if distance < 0 else told & Told.WRITTEN != 0
+            other = memory.events[event] == cycle - 1 if distance > 0 else happens[event]
+            if write and other:
                 row = new_row(thread, near, cycle)
-                row.event, row.distance = event, -1
-            if told & Told.WRITTEN:
-                row = new_row(thread, near, cycle)
-                row.event, row.distance = event, 0
-        if told & Told.WRITTEN and memory.events[event] == cycle - 1:
-            row = new_row(thread, near, cycle)
-            row.event, row.distance = event, 1
+                row.event, row.distance = event, distance
         if happens[event]:
             memory.events[event] = cycle
 
@@ -165,13 +156,11 @@ def _ports(thread: Record, output: Record, cycle: int, told: int, accepted: int)
             row.acknowledged = acknowledged
             row.waited = cycle - memory.asked
             row.mop_state = memory.mop_state
-            row.queued = memory.mops
-            row.accepted = accepted
+            row.queued, row.accepted = memory.mops, accepted
     if told & Told.BRISC_IN:
         brisc = account.brisc.rows[memory.rows.brisc]
         memory.rows.brisc += 1
-        brisc.mop_state = memory.mop_state
-        brisc.replay_state = memory.replay_state
+        brisc.mop_state, brisc.replay_state = memory.mop_state, memory.replay_state
         brisc.lost = 0
         if told & Told.COLLISION:
             brisc.lost = 1
@@ -221,16 +210,10 @@ def _stretches(thread: Record, output: Record, cycle: int, told: int, accepted: 
         memory.queues = whole
         row = new_row(thread, account.queues, cycle)
         row.cycles = 1
-        row.fifo = fifo
-        row.m = memory.m
-        row.r = memory.r
-        row.accepted = accepted
-        row.popped = popped
-        row.refused = refused
-        row.replay_state = memory.replay_state
-        row.played = played
-        row.ready = memory.ready
-        row.issued = issued
+        row.fifo, row.m, row.r = fifo, memory.m, memory.r
+        row.accepted, row.popped, row.refused = accepted, popped, refused
+        row.replay_state, row.played = memory.replay_state, played
+        row.ready, row.issued = memory.ready, issued
     whole = memory.qstatus | memory.mop_state << 32 | memory.replay_state << 34
     if whole == memory.states:
         account.states.rows[account.states.written - 1].cycles += 1
@@ -240,8 +223,7 @@ def _stretches(thread: Record, output: Record, cycle: int, told: int, accepted: 
         state.cycles = 1
         state.qstatus = memory.qstatus
         state.fallen = memory.qstatus_before & ~memory.qstatus
-        state.mop_state = memory.mop_state
-        state.replay_state = memory.replay_state
+        state.mop_state, state.replay_state = memory.mop_state, memory.replay_state
 
 
 @part

@@ -31,7 +31,7 @@ def accounted(
     outputs, account = [], []
     for first, last in pairwise((0, *cuts, CYCLES)):
         outputs.append(model.step(cut(inputs, first, last), last))
-        account += model.account
+        account += [{kind: rows.copy() for kind, rows in one.items()} for one in model.account]
     whole = {kind: np.concatenate([part[kind] for part in account]) for kind in KINDS}
     return (
         {kind: rows[np.argsort(rows["thread"], kind="stable")] for kind, rows in whole.items()},
@@ -51,7 +51,7 @@ def test_it_changes_no_record(profile: str, monkeypatch: pytest.MonkeyPatch) -> 
     plain = FrontendModel(profile)
     expected = plain.step(inputs, CYCLES)
     account, outputs = accounted(inputs, (), profile)
-    monkeypatch.setattr(timing, "BLOCK_CYCLES", 129)
+    monkeypatch.setattr(timing, "ACCOUNT_CYCLES", 129)
     again, others = accounted(inputs, (1, 90, 91, 700), profile)
     for name, records in expected.items():
         assert np.array_equal(records, outputs[name]) and np.array_equal(records, others[name])
