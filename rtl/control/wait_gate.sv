@@ -78,7 +78,8 @@ module wait_gate
     = wants && word.resource != ResNone && available_i[word.resource] && !bank_missing
       ? 16'd1 << word.resource : 16'd0;
   assign ready_o = grant_i || (wants && word.resource == ResNone) || (valid_i && word.illegal);
-  assign adc_o = ready_o && word.adc;
+  // no grant is waited for, and TDMA is the one class: as ready_o, but much earlier
+  assign adc_o = valid_i && word.adc && !inside_i && !(valid_q && block_q[CLS_TDMA]);
   assign setc16_o = ready_o && word.setc16;
   assign release_o = ready_o && word.release_mutex && owned_i[word.mutex];
   assign mutex_o = word.mutex;
@@ -164,6 +165,7 @@ module wait_gate
       if (word.is_wait && valid_q) $fatal(1, "wait_gate: a wait replaces a live latch");
     end else if (valid_i) begin
       word_q <= word_i;
+      if (adc_o) $fatal(1, "wait_gate: address counters get a word that is not taken");
     end
   end
 `endif

@@ -407,22 +407,23 @@ module datapath
   wire logic [3:0] packer_fault;
 
   for (genvar t = 0; t < 3; t++) begin : gen_fault
-    assign thread_fault[t] = illegal[t] || control_fault[t] != '0 || adc_illegal[t]
-                             || x_override[t] || empty[t];
+    assign thread_fault[t]
+      = |{illegal[t], control_fault[t], adc_illegal[t], x_override[t], empty[t]};
   end
   for (genvar u = 0; u < 2; u++) begin : gen_unpack_fault
     /* verilator lint_off UNUSEDSIGNAL */  // but valid, the highest bit
     wire logic [30:0] loaded = unpack_fault[u];
     /* verilator lint_on UNUSEDSIGNAL */
 
-    assign unpacker_fault[u] = loaded[30] || read_fault[u] != '0 || write_fault[u] != '0;
+    assign unpacker_fault[u] = |{loaded[30], read_fault[u], write_fault[u]};
   end
   for (genvar p = 0; p < 4; p++) begin : gen_pack_fault
-    assign packer_fault[p] = run_fault[p] != '0;
+    assign packer_fault[p] = |run_fault[p];
   end
-  assign fault_o = thread_fault != '0 || cores_fault != '0 || adc_fault != '0 || conflict != '0
-    || unpacker_fault != '0 || unsigned_fault != '0 || stale_read || pack_fault[33]
-    || packer_fault != '0 || pack_unit_fault != '0 || unit_valid[4] || unit_valid[5];
+  // reductions, since these become trees; a chain of || makes this the design's longest path
+  assign fault_o = |{thread_fault, cores_fault, adc_fault, conflict, unpacker_fault,
+                     unsigned_fault, stale_read, pack_fault[33], packer_fault, pack_unit_fault,
+                     unit_valid[4], unit_valid[5]};
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin

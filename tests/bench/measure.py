@@ -33,11 +33,12 @@ TESTS: Final = {
     "unpack": "random_default",
     "pack": "random_default",
     "flag_pipe": "random_default",
+    "datapath": "random_default",
 }
 # block → length of the runs with and without checks under Verilator, a few seconds
 CYCLES: Final = {
     **{"frontend": 1_000_000, "adc": 250_000, "control": 250_000, "flag_pipe": 250_000},
-    **dict.fromkeys(("unpack", "pack"), 50_000),
+    **dict.fromkeys(("unpack", "pack", "datapath"), 50_000),
 }
 ORDINARY_CYCLES: Final = 50_000
 """Length of the runs that are compared with the ordinary bench's under Verilator."""

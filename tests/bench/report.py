@@ -20,7 +20,7 @@ from tilepath.tests.bench.tiers import LEAST, Tier
 
 PER_REPLAY: Final = {
     **{"frontend": 0.55, "adc": 0.35, "control": 0.45},
-    **{"unpack": 0.5, "pack": 0.45, "flag_pipe": 0.4},
+    **{"unpack": 0.5, "pack": 0.45, "flag_pipe": 0.4, "datapath": 0.4},
 }
 """Least rate of a whole run by that of its replay, under Verilator."""
 PER_REPLAY_ICARUS: Final = 0.75
@@ -31,7 +31,7 @@ PER_ORDINARY: Final = {
     **dict.fromkeys(("frontend", "adc", "control", "flag_pipe"), 20.0),
     **dict.fromkeys(("unpack", "pack"), 10.0),
 }
-"""Under Verilator; under Icarus the same RTL takes most of the time in either bench."""
+"""Of blocks with an ordinary bench; under Icarus the same RTL takes most of the time in either."""
 LONG_RUN_MEGABYTES: Final = 500.0
 
 

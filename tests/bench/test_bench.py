@@ -30,7 +30,13 @@ from tilepath.tests.bench.measure import (
 )
 from tilepath.tests.bench.ordinary.monitors import Sample
 from tilepath.tests.bench.ordinary.run import OrdinaryError, build_ordinary
-from tilepath.tests.bench.report import PER_REPLAY, PER_REPLAY_ICARUS, Target, replay_targets
+from tilepath.tests.bench.report import (
+    PER_ORDINARY,
+    PER_REPLAY,
+    PER_REPLAY_ICARUS,
+    Target,
+    replay_targets,
+)
 from tilepath.tests.cosim_runs import FAST, missing, needs_icarus
 
 _CYCLES = 4096
@@ -39,8 +45,9 @@ _BLOCK = 1024
 
 @pytest.mark.parametrize(
     "block",
-    # each builds seven programs; one block shows in little time that it works
-    [name if name == "frontend" else pytest.param(name, marks=pytest.mark.long) for name in TESTS],
+    # each builds seven programs; one block shows in little time that it works. What is measured of
+    # a block without an ordinary bench is measured of these, too
+    [n if n == "frontend" else pytest.param(n, marks=pytest.mark.long) for n in PER_ORDINARY],
 )
 def test_quick_benchmark_runs(block: str, capsys: pytest.CaptureFixture[str]) -> None:
     sims = "both" if block == "frontend" else "verilator"

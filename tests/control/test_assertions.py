@@ -21,7 +21,7 @@ COUNTS: Final = {
     "scalar_unit.sv": 2,
     "sync_unit.sv": 4,
     "thread_config.sv": 2,
-    "wait_gate.sv": 4,
+    "wait_gate.sv": 5,
 }
 
 
@@ -203,6 +203,13 @@ CASES: Final = (
         "control.sv",
         ".grant_i(grant[t])",
         ".grant_i(grant[t] || (issue_valid_i[t] && request[t] == '0))",
+        "gate_classes",
+    ),
+    _case(
+        "wait_gate: address counters get a word that is not taken",
+        "wait_gate.sv",
+        "!(valid_q && block_q[CLS_TDMA])",
+        "!(valid_q && block_q[CLS_SYNC])",
         "gate_classes",
     ),
     _case(
