@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tilepath.isa.boundary.adc import SETS, TARGETS
 from tilepath.models.adc.account import KINDS, WRITERS, Account
 from tilepath.models.adc.timing_state import FLOP, ISSUE, PACK, UNPACK
@@ -16,10 +18,10 @@ _YZ = 0b0110_0110  # the counters that updates can touch
 
 
 @part
-def _row(account: Account, timing: Record, rows: Records, kind: int) -> Record:
+def _row(account: Account, timing: Record, rows: Records, kind: int) -> Any:
     """The next of ``rows``, of the cycle at hand."""
     counts = account.memory[0].rows
-    row: Record = rows[counts[kind]]
+    row = rows[counts[kind]]
     counts[kind] += 1
     row.cycle = timing.cycle
     return row

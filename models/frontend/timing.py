@@ -82,7 +82,8 @@ class _Buffer:
 
     def view(self) -> Records:
         """The records written so far, where they were written."""
-        return self._rows[: self._written[0]]
+        records: Records = self._rows[: self._written[0]]
+        return records
 
     def take(self) -> Records:
         """The records written so far."""
