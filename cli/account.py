@@ -43,7 +43,7 @@ def show_account(run_dir: Path, kind: str | None, out: Path | None) -> None:
 
 
 def account_of(run_dir: Path) -> dict[str, Records]:
-    """Kind → its rows, as the present model tells them of the recorded inputs.
+    """Kind → its rows by cycle, as the present model tells them of the recorded inputs.
 
     Raises ``ValueError`` as ``stored_run`` does, and for a model that leaves none.
     """
@@ -57,7 +57,8 @@ def account_of(run_dir: Path) -> dict[str, Records]:
     for part in stored_blocks(run_dir / "trace", block.stream_table, ends):
         model.step({name: part.streams[name] for name in block.inputs}, part.end)
         parts += ({kind: rows.copy() for kind, rows in one.items()} for one in model.account)
-    return {kind: np.concatenate([part[kind] for part in parts]) for kind in parts[0]}
+    whole = {kind: np.concatenate([part[kind] for part in parts]) for kind in parts[0]}
+    return {kind: rows[np.argsort(rows["cycle"], kind="stable")] for kind, rows in whole.items()}
 
 
 def _columns(rows: Records) -> Table:

@@ -91,8 +91,9 @@ def _text(path: Path) -> str:
 def _row(point: Point, count: int) -> tuple[str, ...]:
     reasons = dict.fromkeys(rule.reason for rule in point.exclude)
     crossed = " × ".join(point.axes)
-    when = "" if point.when == "1" else point.when
-    return point.name, point.decisions, f"{count}: {crossed}", when, "; ".join(reasons)
+    when = [point.when] * (point.when != "1")
+    when += [f"each {point.times} times"] * (point.times != "1")
+    return point.name, point.decisions, f"{count}: {crossed}", "; ".join(when), "; ".join(reasons)
 
 
 def _labels(labels: Sequence[str]) -> str:

@@ -2,8 +2,9 @@
 """What a golden model can tell of what it did, beside the records that it expects.
 
 An account is an array of records for each kind of thing that happened (a command, a counter that
-one touched, two commands that met), a row each in the order of events, with its cycle. The dtypes,
-with units and decisions, are in ``models/<block>/account.py``. It serves coverage, reports and
+one touched, two commands that met), a row each in the order of events, with its cycle; where a
+model goes thread by thread, of the events of a thread. The dtypes, with units and decisions, are in
+``models/<block>/account.py``. It serves coverage, reports and
 whoever wants to know; a model that was not asked for it leaves none, and no record that the model
 expects depends on it.
 """

@@ -16,7 +16,7 @@ import numpy as np
 
 from tilepath.isa.boundary.adc import BOUNDARY, SETS, TARGETS
 from tilepath.models.adc.untimed_state import SHAPE
-from tilepath.models.records import Record, Records, record
+from tilepath.models.records import Records, record
 
 WRITERS: Final = len(BOUNDARY.inputs)
 
@@ -142,7 +142,7 @@ MEMORY: Final = record(
     writers=np.int64,  # of the cycle at hand: whose command is carried out, a bit each
     commands=(_COMMAND, WRITERS),
     last=(_LAST, SHAPE),
-    rows=record(**dict.fromkeys(KINDS, np.int64)),  # how many there are of each kind
+    rows=(np.int64, len(KINDS)),  # how many there are of each kind
 )
 
 
@@ -181,7 +181,7 @@ NONE: Final = with_room(np.zeros(1, MEMORY), 0)
 
 def written(account: Account) -> dict[str, Records]:
     """The rows that there are, by kind; those that follow go into another room."""
-    counts: Record = account.memory[0].rows
-    found = {kind: getattr(account, kind)[: counts[kind]] for kind in KINDS}
+    counts = account.memory["rows"][0].tolist()
+    found = {kind: getattr(account, kind)[:n] for kind, n in zip(KINDS, counts, strict=True)}
     account.memory["rows"] = 0
     return found

@@ -3,15 +3,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tilepath.isa.boundary.adc import SETS, TARGETS
-from tilepath.models.adc.account import WRITERS, Account
+from tilepath.models.adc.account import KINDS, WRITERS, Account
 from tilepath.models.adc.timing_state import FLOP, ISSUE, PACK, UNPACK
 from tilepath.models.adc.untimed_commands import read
 from tilepath.models.adc.untimed_state import CHANNELS, COUNTERS, PACKERS, Command
 from tilepath.models.jit import kernel, part
-from tilepath.models.records import Record
+from tilepath.models.records import Record, Records
 
+_WORD, _UNPACK, _PACK, _FLOP, _TOUCH, _PAIR, _CYCLE, _CHANGE = range(len(KINDS))
 _YZ = 0b0110_0110  # the counters that updates can touch
+
+
+@part
+def _row(account: Account, timing: Record, rows: Records, kind: int) -> Any:
+    """The next of ``rows``, of the cycle at hand."""
+    counts = account.memory[0].rows
+    row = rows[counts[kind]]
+    counts[kind] += 1
+    row.cycle = timing.cycle
+    return row
 
 
 @kernel
@@ -19,9 +32,7 @@ def word_row(
     account: Account, timing: Record, state: Record, thread: int, word: int, faults: int
 ) -> None:
     """A word of a thread, and what it touched."""
-    memory = account.memory[0]
-    row = account.word[memory.rows.word]
-    memory.rows.word += 1
+    row = _row(account, timing, account.word, _WORD)
     instruction = state.instructions[word >> 24]
     row.cycle = timing.cycle
     row.opcode = word >> 24
@@ -50,10 +61,7 @@ def word_row(
 @kernel
 def unpack_row(account: Account, timing: Record, state: Record, update: Record) -> None:
     """An unpacker's update, and what it touched."""
-    memory = account.memory[0]
-    row = account.unpack[memory.rows.unpack]
-    memory.rows.unpack += 1
-    row.cycle = timing.cycle
+    row = _row(account, timing, account.unpack, _UNPACK)
     row.unpacker = update.unpacker
     row.thread = update.thread
     row.adc = update.adc
@@ -70,10 +78,7 @@ def unpack_row(account: Account, timing: Record, state: Record, update: Record) 
 @kernel
 def pack_row(account: Account, timing: Record, state: Record, update: Record) -> None:
     """The packers' update, and what it touched."""
-    memory = account.memory[0]
-    row = account.pack[memory.rows.pack]
-    memory.rows.pack += 1
-    row.cycle = timing.cycle
+    row = _row(account, timing, account.pack, _PACK)
     row.sets = update.sets
     given = 0
     for channel in range(CHANNELS):
@@ -96,10 +101,7 @@ def pack_row(account: Account, timing: Record, state: Record, update: Record) ->
 @kernel
 def flop_row(account: Account, timing: Record, state: Record, write: Record) -> None:
     """REG2FLOP's write, and what it touched."""
-    memory = account.memory[0]
-    row = account.flop[memory.rows.flop]
-    memory.rows.flop += 1
-    row.cycle = timing.cycle
+    row = _row(account, timing, account.flop, _FLOP)
     row.set = write.thread
     row.target = write.select
     row.counter = counter = COUNTERS * write.channel + write.counter
@@ -137,8 +139,7 @@ def _touch_rows(
         place = state.touched[number]
         at = (place.set, place.target, place.channel, place.counter)
         last = memory.last[at]
-        row = account.touch[memory.rows.touch]
-        row.cycle = timing.cycle
+        row = _row(account, timing, account.touch, _TOUCH)
         row.amount = place.amount
         row.action = place.action
         row.largest = state.largest[place.counter]
@@ -165,8 +166,7 @@ def _touch_rows(
         last.thread[1], last.thread[0] = last.thread[0], thread
         last.foreign = foreign
         last.number = row.number
-        last.row = memory.rows.touch
-        memory.rows.touch += 1
+        last.row = memory.rows[_TOUCH] - 1
         one.counters |= 1 << row.counter
 
 
@@ -174,9 +174,7 @@ def _touch_rows(
 def cycle_rows(account: Account, timing: Record) -> None:
     """All commands of the cycle have applied: how they met."""
     memory = account.memory[0]
-    row = account.cycle[memory.rows.cycle]
-    memory.rows.cycle += 1
-    row.cycle = timing.cycle
+    row = _row(account, timing, account.cycle, _CYCLE)
     row.conflict = timing.conflicts
     row.writers = memory.writers
     row.faults = timing.unit_faults
@@ -197,9 +195,7 @@ def cycle_rows(account: Account, timing: Record) -> None:
 def _pair_row(account: Account, timing: Record, first: int, second: int) -> None:
     memory = account.memory[0]
     one, other = memory.commands[first], memory.commands[second]
-    row = account.pair[memory.rows.pair]
-    memory.rows.pair += 1
-    row.cycle = timing.cycle
+    row = _row(account, timing, account.pair, _PAIR)
     row.writer[0], row.writer[1] = first, second
     row.command[0], row.command[1] = one.command, other.command
     row.sets = sets = one.sets & other.sets
@@ -220,10 +216,7 @@ def change_row(
     account: Account, timing: Record, state: Record, place: tuple[int, int, int, int], changed: int
 ) -> None:
     """A counter or its checkpoint is another after the cycle at hand."""
-    memory = account.memory[0]
-    row = account.change[memory.rows.change]
-    memory.rows.change += 1
-    row.cycle = timing.cycle
+    row = _row(account, timing, account.change, _CHANGE)
     row.set, row.target = place[0], place[1]
     row.counter = COUNTERS * place[2] + place[3]
     row.changed = changed

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -12,15 +12,18 @@ import numpy.typing as npt
 from tilepath.isa import profiles
 from tilepath.isa.boundary.frontend import BOUNDARY, THREADS
 from tilepath.models.cycle_exact import CycleExactModel, joined
+from tilepath.models.frontend.account import KINDS
+from tilepath.models.frontend.timing_account import Told
 from tilepath.models.frontend.timing_expander import Inputs, feed, finish
 from tilepath.models.frontend.timing_levels import LEVELS, STATUS, faults, qstatus, status
-from tilepath.models.frontend.timing_output import BLOCK_CYCLES, BUFFERS, OUTPUT
+from tilepath.models.frontend.timing_output import ACCOUNT_CYCLES, BLOCK_CYCLES, BUFFERS, OUTPUT
 from tilepath.models.frontend.timing_replay import drain
 from tilepath.models.frontend.timing_state import new_thread
+from tilepath.models.frontend.timing_walk import walk
 from tilepath.models.frontend.untimed import architectural_state
 from tilepath.models.inputs import Rows, checked_rows
 from tilepath.models.jit import kernel
-from tilepath.models.records import Records, for_kernel, record, zeros
+from tilepath.models.records import Records, copied, for_kernel, record, zeros
 from tilepath.models.state import by_thread
 
 # Input stream, without its thread → its fields, and their widths
@@ -70,11 +73,17 @@ class _Buffer:
         """``buffer``: one record of ``written`` and ``rows``."""
         self._written, rows = buffer["written"], buffer["rows"][0]
         self._dtype = rows.dtype
+        self._rows = rows
         self._raw = rows.view(f"V{rows.itemsize}")  # copied at once, not field by field
 
     def clear(self) -> None:
         """Forget the records."""
         self._written[0] = 0
+
+    def view(self) -> Records:
+        """The records written so far, where they were written."""
+        records: Records = self._rows[: self._written[0]]
+        return records
 
     def take(self) -> Records:
         """The records written so far."""
@@ -88,12 +97,15 @@ class _Lane:
     def __init__(self, number: int, profile: profiles.Profile, output: npt.NDArray[Any]) -> None:
         """Thread ``number`` after reset; ``output``: an array of one record for it to write to."""
         offers = (BOUNDARY.number(f"t{number}.{stream}") for stream in ("push", "brisc"))
-        self._threads = for_kernel(new_thread(profile, *offers))
+        threads = new_thread(profile, *offers)
+        threads["memory"]["thread"] = number
+        self._threads = for_kernel(threads)
         self._next = self._threads["next"][0]
         self._rows = {name: _none(name) for name in Inputs._fields}
         self._rows["ready"] = np.array([[-1, 0]], dtype=np.int64)
         self._outputs = for_kernel(output)
         self._buffers = {name: _Buffer(output[name]) for name in BUFFERS}
+        self._account = {kind: _Buffer(output["account"][kind]) for kind in KINDS}
         self._shown = for_kernel(zeros(STATUS))
         self._pulsed: dict[str, tuple[int, int]] = {}  # sticky fault → first cycle, origin
         self._stuck = dict.fromkeys(_STICKING, 0)
@@ -114,12 +126,35 @@ class _Lane:
         for buffer in self._buffers.values():
             buffer.clear()
         self._outputs["first"] = first
-        views = (rows.view(_ROW[name]).reshape(-1) for name, rows in self._rows.items())
-        _run(self._threads, Inputs(*map(for_kernel, views)), self._outputs, until)
+        inputs = self._inputs()
+        if self._outputs["kept"][0]:
+            for buffer in self._account.values():
+                buffer.clear()
+            for name, bit in (("push", Told.OFFERED), ("sync", Told.REQUESTED)):
+                cycles = self._rows[name][:, 0]
+                begin, end = np.searchsorted(cycles, (first, until))
+                self._outputs["told"][0][cycles[begin:end] - first] |= bit
+        _run(self._threads, inputs, self._outputs, until)
         faults(self._outputs)
         status(self._shown, self._outputs)
         taken = {name: self.take(name) for name in _TAKEN}
         return {**taken, "sticky": self._sticky(until)}
+
+    def _inputs(self) -> Inputs:
+        views = (rows.view(_ROW[name]).reshape(-1) for name, rows in self._rows.items())
+        return Inputs(*map(for_kernel, views))
+
+    def account(self, until: int) -> dict[str, Records]:
+        """Rows of the block of cycles, which :meth:`run` and ``qstatus`` have modelled.
+
+        The next block overwrites them.
+        """
+        memory = self._threads["memory"]
+        for place in ("rows", "status_row", "qstatus_row", "ready_row"):
+            memory[place] = 0
+        memory["queues"] = memory["states"] = -1
+        walk(self._threads, self._outputs, self._inputs().ready, until)
+        return {kind: buffer.view() for kind, buffer in self._account.items()}
 
     def take(self, stream: str) -> Records:
         """Records of one stream, as written."""
@@ -173,13 +208,19 @@ class FrontendModel(CycleExactModel):
         """Front end after reset. Raises ``ValueError`` for an unknown profile."""
         chosen = profiles.get(profile)
         outputs = np.zeros(THREADS, OUTPUT)
+        self._kept = outputs["kept"]
         self._outputs = for_kernel(outputs)
+        self.account: Sequence[Mapping[str, Records]] = ()
         self._lanes = tuple(
             _Lane(thread, chosen, outputs[thread : thread + 1]) for thread in range(THREADS)
         )
         self._levels = for_kernel(zeros(LEVELS))
         self._changes = (*outputs["occupancy"], self._levels["sfpu_cc_changes"][0])
         self._busy = 0
+
+    def keep_account(self) -> None:
+        """As ``models.account`` says; ``frontend.account`` has what is in it."""
+        self._kept[:] = True
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         rows = {
@@ -190,14 +231,22 @@ class FrontendModel(CycleExactModel):
         for name, new in rows.items():
             self._lanes[int(name[1])].add(name[3:], new)
         parts = []
+        account: list[Mapping[str, Records]] = []
         while True:
-            end = min(until, self.now + BLOCK_CYCLES)
+            most = ACCOUNT_CYCLES if self._kept[0] else BLOCK_CYCLES
+            end = min(until, self.now + most)
             parts.append(self._block(busy, end))
+            if self._kept[0]:
+                told = [lane.account(end) for lane in self._lanes]
+                if end < until:
+                    told = [{kind: copied(rows) for kind, rows in one.items()} for one in told]
+                account += told
             self.now = end
             if end == until:
                 break
         for lane in self._lanes:
             lane.trim()
+        self.account = account
         return joined(parts)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:

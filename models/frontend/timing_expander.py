@@ -11,7 +11,16 @@ from typing import NamedTuple
 
 from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.isa.boundary.description import ORIGIN_STREAMS
-from tilepath.isa.constants import OP_MOP, OP_MOP_CFG
+from tilepath.isa.constants import OP_MOP, OP_MOP_CFG, OP_REPLAY
+from tilepath.models.frontend.account import Source, kind_of
+from tilepath.models.frontend.timing_account import (
+    Told,
+    brisc_accepted,
+    config_written,
+    mop_ingested,
+    replay_emitted,
+    tell,
+)
 from tilepath.models.frontend.timing_output import (
     change,
     occupancy,
@@ -61,6 +70,7 @@ def _accept(thread: Record, push: Records, output: Record, until: int) -> bool:
     write(fifo, cycle, word, origin)
     occupies(output, cycle, occupancy(thread, word))
     put(output.accept, cycle, origin)
+    tell(output, cycle, Told.ACCEPTED | kind_of(word) << Told.ACCEPTED_KIND)
     return True
 
 
@@ -73,6 +83,7 @@ def _acknowledge(thread: Record, sync: Records, output: Record, last: int) -> No
         if cycle > last:
             return
         put(output.sync_ack, cycle, NOT_KNOWN)
+        tell(output, cycle, Told.ACKNOWLEDGED)
         thread.last_sync_ack = cycle
         thread.next.sync += 1
 
@@ -110,6 +121,9 @@ def _configure(thread: Record, mopcfg: Records, output: Record, end: int) -> Non
             thread.mop.mop_cfg[row.index] = row.datum
         if row.cycle >= thread.expander.race_from:
             put(output.mopcfg_race, row.cycle, thread.expander.last_mop)
+            tell(output, row.cycle, Told.RACE)
+        if output.kept:
+            config_written(thread, output, row.cycle, row.index, row.datum)
         thread.next.mopcfg += 1
 
 
@@ -131,9 +145,10 @@ def _fetch(thread: Record, inputs: Inputs, output: Record, until: int) -> None:
 
 
 @part
-def _take(thread: Record, cycle: int) -> None:
+def _take(thread: Record, output: Record, cycle: int) -> None:
     """The expander pops its word from the FIFO."""
     pop(thread.fifo, cycle)
+    tell(output, cycle, Told.POPPED)
     thread.expander.free = cycle + 1
     thread.expander.free_for_mop = cycle + 1
     thread.expander.phase = Phase.EMPTY
@@ -183,12 +198,15 @@ def _try_mop(thread: Record, mopcfg: Records, output: Record, until: int) -> Non
         if thread.next.mopcfg < len(mopcfg):
             chance = min(chance, mopcfg[thread.next.mopcfg].cycle + 1)
         expander.cycle = chance
+        thread.memory.waited = True
         return
     _go_idle(thread, output, cycle)  # TRANS of the MOP before this one, unless this cycle is in it
     expander.idle_from = 0
     expander.last_mop = expander.origin
     put_word(output.ingest, cycle, expander.word, expander.origin)
-    _take(thread, cycle)
+    if output.kept:
+        mop_ingested(thread, output, cycle, expander.word, length)
+    _take(thread, output, cycle)
     if length == 0:
         _mop_done(thread, mopcfg, output, cycle)
         return
@@ -205,13 +223,18 @@ def _take_mop_cfg(thread: Record, output: Record) -> None:
     expander = thread.expander
     put_word(output.ingest, expander.cycle, expander.word, expander.origin)
     thread.mop.mask_hi = expander.word & 0xFFFF
-    _take(thread, expander.cycle)
+    tell(output, expander.cycle, Told.INGESTED)
+    _take(thread, output, expander.cycle)
 
 
 @part
-def _write_m(thread: Record, output: Record, cycle: int, word: int, origin: int) -> None:
+def _write_m(
+    thread: Record, output: Record, cycle: int, word: int, origin: int, source: int
+) -> None:
+    entry(thread.m, thread.m.arrivals).source = source
     write(thread.m, cycle, word, origin)
     put_word(output.mq, cycle, word, origin)
+    tell(output, cycle, Told.M_IN)
 
 
 @part
@@ -219,10 +242,14 @@ def _emit(thread: Record, mopcfg: Records, output: Record, cycle: int, lost: boo
     """The expander emits in ``cycle``; the word reaches M unless it is ``lost`` (F18)."""
     expander = thread.expander
     origin = expander.origin
+    source = 0 + Source.FIFO
     if expander.phase == Phase.EXPANDING:
         word = next_word(thread.mop)
+        source = 0 + (Source.MOP if thread.mop.words_left > 0 else Source.MOP_END)
         if not lost:
             occupies(output, cycle, occupancy(thread, word))
+            if output.kept and word >> 24 == OP_REPLAY:
+                replay_emitted(thread, output, cycle, word)
         expander.cycle = cycle + 1
         if thread.mop.words_left == 0:
             _mop_done(thread, mopcfg, output, cycle)
@@ -230,23 +257,27 @@ def _emit(thread: Record, mopcfg: Records, output: Record, cycle: int, lost: boo
         word = expander.word
         if lost:
             occupies(output, cycle, -occupancy(thread, word))
-        _take(thread, cycle)
+        _take(thread, output, cycle)
     if lost:
         put(output.collision, cycle, origin)
+        tell(output, cycle, Told.COLLISION)
     else:
-        _write_m(thread, output, cycle, word, origin)
+        _write_m(thread, output, cycle, word, origin, source)
 
 
 @part
-def _take_brisc(thread: Record, word: int, output: Record, cycle: int) -> None:
+def _take_brisc(thread: Record, brisc: Record, output: Record, cycle: int) -> None:
     """BRISC's word enters M, as it is (F18)."""
+    word = brisc.word
     origin = thread.briscs * ORIGIN_STREAMS + thread.brisc_number
     thread.briscs += 1
     thread.next.brisc += 1
     thread.last_brisc = cycle
     put(output.brisc_accept, cycle, origin)
     occupies(output, cycle, occupancy(thread, word))
-    _write_m(thread, output, cycle, word, origin)
+    _write_m(thread, output, cycle, word, origin, Source.BRISC)
+    if output.kept:
+        brisc_accepted(thread, output, cycle, word, brisc.cycle)
 
 
 @part
@@ -292,7 +323,7 @@ def feed(thread: Record, inputs: Inputs, output: Record, until: int) -> bool:
         if min(cycle, brisc_cycle) >= until:
             return False
         if brisc_cycle <= cycle:
-            _take_brisc(thread, inputs.brisc[thread.next.brisc].word, output, brisc_cycle)
+            _take_brisc(thread, inputs.brisc[thread.next.brisc], output, brisc_cycle)
         if cycle <= brisc_cycle:
             _emit(thread, inputs.mopcfg, output, cycle, cycle == brisc_cycle)
         return True

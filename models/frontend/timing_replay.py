@@ -7,6 +7,14 @@ Each word's cycle is the latest of the cycles its conditions ask for. What would
 
 from __future__ import annotations
 
+from tilepath.models.frontend.account import kind_of
+from tilepath.models.frontend.timing_account import (
+    Told,
+    replay_ended,
+    replay_started,
+    tell,
+    word_stored,
+)
 from tilepath.models.frontend.timing_output import change, occupancy, occupies, put, put_word
 from tilepath.models.frontend.timing_state import (
     NEVER,
@@ -67,7 +75,9 @@ def _issue(thread: Record, ready: Records, output: Record, until: int) -> None:
         row.illegal = opcode.illegal
         row.origin = origin
         output.issue.written += 1
+        tell(output, cycle, Told.ISSUED | (word >> 24) << Told.OPCODE)
         if opcode.illegal:
+            tell(output, cycle, Told.ILLEGAL)
             put(output.illegal, cycle, origin)  # retired here, never offered (F17)
 
 
@@ -75,6 +85,7 @@ def _issue(thread: Record, ready: Records, output: Record, until: int) -> None:
 def _write_r(thread: Record, output: Record, cycle: int, word: int, origin: int) -> None:
     write(thread.r, cycle, word, origin)
     put_word(output.rq, cycle, word, origin)
+    tell(output, cycle, Told.R_IN)
 
 
 @part
@@ -95,20 +106,29 @@ def _play(thread: Record, output: Record, cycle: int) -> None:
     word = play(thread.replay)
     _write_r(thread, output, cycle, word, thread.replay_origin)
     occupies(output, cycle, thread.opcodes[word >> 24].occupancy)
+    tell(output, cycle, Told.PLAYED | kind_of(word) << Told.PLAYED_KIND)
     if thread.replay.words_left == 0:
+        if output.kept:
+            replay_ended(thread, output, cycle)
         occupies(output, cycle, -REPLAY_COUNT)  # which counted from its arrival to here
 
 
 @part
-def _record(thread: Record, output: Record, cycle: int, word: int, origin: int) -> None:
+def _record(
+    thread: Record, output: Record, cycle: int, word: int, origin: int, source: int
+) -> None:
     """One word is recorded, whatever it is (F13)."""
     executes = thread.replay.executes
     store(thread.replay, word)
+    if output.kept:
+        word_stored(thread, output, cycle, word, source)
     occupies(output, cycle, -occupancy(thread, word))
     if executes:
         _write_r(thread, output, cycle, word, origin)
         occupies(output, cycle, thread.opcodes[word >> 24].occupancy)
     if thread.replay.words_left == 0:
+        if output.kept:
+            replay_ended(thread, output, cycle)
         _state(thread, output, cycle)
         if executes:
             occupies(output, cycle, -REPLAY_COUNT)
@@ -121,6 +141,8 @@ def _pass(thread: Record, output: Record, cycle: int, word: int, origin: int) ->
         _write_r(thread, output, cycle, word, origin)
         return
     start(thread.replay, word)
+    if output.kept:
+        replay_started(thread, output, cycle, word)
     thread.replay_origin = origin
     if thread.replay.state == ReplayState.PLAY:
         _play(thread, output, cycle)  # the first word at once
@@ -156,15 +178,18 @@ def drain(thread: Record, ready: Records, output: Record, until: int) -> None:
         if is_empty(thread.m):
             return
         leaving = head(thread.m)
-        word, origin = leaving.word, leaving.origin
-        cycle = max(cycle, leaving.arrived + 1)
+        word, origin, source = leaving.word, leaving.origin, leaving.source
+        gap = max(leaving.arrived + 1 - cycle, 0)
+        cycle += gap
         if _needs_room(thread, word):
             cycle = max(cycle, room)
         if cycle >= until:
             return
         pop(thread.m, cycle)
+        tell(output, cycle, Told.M_OUT)
         thread.last_replay = cycle
         if thread.replay.state == ReplayState.REC:
-            _record(thread, output, cycle, word, origin)
+            thread.memory.gap += gap
+            _record(thread, output, cycle, word, origin, source)
         else:
             _pass(thread, output, cycle, word, origin)

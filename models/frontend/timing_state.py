@@ -15,6 +15,7 @@ import numpy as np
 from tilepath.isa import constants, tables
 from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.isa.profiles import Profile
+from tilepath.models.frontend.account import MEMORY
 from tilepath.models.frontend.untimed_mop import MOP_EXPANDER
 from tilepath.models.frontend.untimed_replay import REPLAY_EXPANDER
 from tilepath.models.jit import part
@@ -29,6 +30,7 @@ _ENTRIES: Final = 64  # a power of two above the depth of any queue
 ENTRY: Final = record(
     word=np.uint32,
     origin=np.int64,
+    source=np.uint8,  # in M: an ``account.Source``
     arrived=np.int64,  # cycle in which it was written
     departed=np.int64,  # cycle in which it was popped
 )
@@ -169,6 +171,7 @@ THREAD: Final = record(
     replay_state=LEVEL,
     next=CURSORS,
     briscs=np.int64,  # words taken from BRISC
+    memory=MEMORY,  # of the account
     # Numbers of the two streams in an origin
     push_number=np.int64,
     brisc_number=np.int64,
@@ -214,6 +217,9 @@ def _reset_thread(profile: Profile) -> Records:
     # Nothing has happened before cycle 0.
     thread.last_brisc = thread.last_sync_ack = thread.last_replay = thread.last_issue = -1
     thread.mop_span.last = -1
+    memory = thread.memory
+    memory.after = memory.ended = -1
+    memory.written = memory.events[:] = -2  # not the cycle before 0 either
     thread.opcodes["illegal"] = tables.must_not_issue()
     thread.opcodes["occupancy"] = [_occupancy(blocks) for blocks in tables.queue_class()]
     own = (constants.OP_MOP, constants.OP_MOP_CFG, constants.OP_REPLAY, constants.OP_NOP)

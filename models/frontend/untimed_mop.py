@@ -17,6 +17,7 @@ from tilepath.models.records import Record, record
 
 CONFIG_REGISTERS: Final = 9
 LONGEST_PATTERN: Final = 128 * 5  # template 0: 128 iterations of five words (F4)
+LOOP_DEFECT: Final = 128  # passes more than there should be (F3)
 LONGEST_EXPANSION: Final = 127 * (1 + 254 + 2)  # template 1 (F4)
 
 MOP_EXPANDER: Final = record(
@@ -97,7 +98,7 @@ def _template1(expander: Record) -> int:
     else:
         inner_count *= 2  # F4
     if outer_count == 1 and is_nop(start_op) and inner_count == 0 and not is_nop(end_op0):
-        outer_count += 128  # the defect of the loop count (F3)
+        outer_count += LOOP_DEFECT  # the defect of the loop count (F3)
     length = 0
     if not is_nop(start_op):
         pattern[length] = start_op

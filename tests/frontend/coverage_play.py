@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tilepath.models.frontend import FrontendModel
 from tilepath.tb.frontend.coverage import FrontendCoverage
 from tilepath.tb.frontend.streams import STREAMS
 from tilepath.tb.kernel.description.stream import Records, stream_table
@@ -67,9 +68,8 @@ class Play:
 
     def coverage(self, cuts: Sequence[int] = ()) -> FrontendCoverage:
         """What has seen the play, cut into blocks at ``cuts``."""
-        model = fed(FrontendCoverage(self.profile), self.streams(), self.cycles, cuts)
-        model.finish()
-        return model
+        golden = FrontendModel(self.profile)
+        return fed(FrontendCoverage(self.profile), self.streams(), self.cycles, cuts, golden)
 
     def counts(self, point: str) -> dict[str, int]:
         """The bins of a point."""

@@ -68,6 +68,7 @@ EVERYTHING = plan(
     Point("word.thread_x_sum", "D3"),
     Point("word.other", "D3", "some", when="not (kind == SET and value) and by[thread] >= 0"),
     Point("word.arithmetic", "D3"),
+    Point("word.often", "D4", "kind", when="value", times="value * (kind == SET) + 1"),
     thread_bits=each(("a", "b")),
     sum=Bins("(by[0] if value > 3 else by[thread]) + (kind == SET) * 2", tuple("012345")),
     arithmetic=Bins("((value << 1) - value // 2 + ~kind ^ kind | 1) % 7 * -1 + 6",
@@ -86,6 +87,7 @@ def test_what_lines_mean() -> None:
             "t0*0": 1, "t1*0": 1, "t2*0": 1,
         },
         "word.other": {"no": 3},
+        "word.often": {"set": 5},
         "word.arithmetic": hits(EVERYTHING, EVERYTHING.plain(some))["word.arithmetic"],
     }  # fmt: skip
     assert sum(hits(EVERYTHING, EVERYTHING.plain(some))["word.arithmetic"].values()) == 3
@@ -121,6 +123,7 @@ def test_plans_of_the_blocks(given: Plan) -> None:
     ("point", "says"),
     [
         (Point("a.kind", "", when="colour == 2"), "the account has no column colour"),
+        (Point("a.kind", "", times="colour"), "the account has no column colour"),
         (Point("a.colour", ""), "no bins colour"),
         (Point("a.kind", "", when="by[3]"), "by[3] may not be there"),
         (Point("a.kind", "", when="kind[0]"), "kind[0] may not be there"),

@@ -34,7 +34,7 @@ def _lines(plan: Plan) -> Iterator[str]:
     """A loop over the rows; columns first, so that they are read once."""
     used: set[str] = set()
     for point in plan.points:
-        used |= plan.condition(point).names
+        used |= plan.condition(point).names | plan.times(point).names
         used.update(*(plan.index(name).names for name in point.axes))
     yield f"{_INDENT}for _number in range(len(_rows)):"
     yield f"{_INDENT * 2}_row = _rows[_number]"
@@ -76,4 +76,4 @@ def _count(plan: Plan, point: Point) -> Iterator[str]:
             if conditions:
                 yield f"{_INDENT * depth}if {' and '.join(conditions)}:"
                 depth += 1
-    yield f"{_INDENT * depth}_counts[{declared.base} + {where}] += 1"
+    yield f"{_INDENT * depth}_counts[{declared.base} + {where}] += {plan.times(point).source()}"

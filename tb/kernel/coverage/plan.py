@@ -81,6 +81,7 @@ class Point:
 
     ``bins``: their names, between blanks; without, the name of the point tells them:
     ``order.first_x_second`` crosses ``first`` and ``second``. ``decisions``: what it is there for.
+    ``times``: an expression for how often a row counts (of a row that stands for several cycles).
     ``exclude``: bins that do not count, with the reason.
     """
 
@@ -89,6 +90,7 @@ class Point:
     bins: str = ""
     when: str = "1"
     exclude: tuple[Exclude, ...] = ()
+    times: str = "1"
 
     @property
     def axes(self) -> Labels:
@@ -120,6 +122,7 @@ class Plan:
         for point in self.points:
             try:
                 self.condition(point)
+                self.times(point)
                 for name in point.axes:
                     self.index(name)
             except ValueError as error:
@@ -146,13 +149,21 @@ class Plan:
 
     def places(self, point: Point) -> dict[str, int]:
         """Bins of which each is counted, crossed or only asked for → how many there are."""
-        texts = (point.when, *(self.bins[name].expression() or name for name in point.axes))
+        texts = (
+            point.when,
+            point.times,
+            *(self.bins[name].expression() or name for name in point.axes),
+        )
         asked = {name for text in texts for name in self._expression(text).names}
         return {name: most for name, most in self._counted.items() if name in asked}
 
     def condition(self, point: Point, text: str = "") -> Expression:
         """Where the point counts; ``text``: a part of it."""
         return self._expression(text or point.when)
+
+    def times(self, point: Point) -> Expression:
+        """How often a row counts."""
+        return self._expression(point.times)
 
     def index(self, name: str) -> Expression:
         """The number of the label of these bins."""
@@ -179,11 +190,11 @@ class Plan:
                 found = [self.condition(point).values(row) != 0]
                 numbers = [self.index(name).values(row) for name in point.axes]
                 found += [(n >= 0) & (n < most) for n, most in zip(numbers, shape, strict=True)]
-                whole = [np.broadcast_to(one, len(rows)) for one in (*found, *numbers)]
+                times = self.times(point).values(row)
+                whole = [np.broadcast_to(one, len(rows)) for one in (*found, times, *numbers)]
                 counted = np.all(whole[: len(found)], axis=0)
-                chosen = [one[counted] for one in whole[len(found) :]]
-                hits = np.bincount(np.ravel_multi_index(chosen, shape), minlength=declared.size)
-                counts[declared.base : declared.base + declared.size] += hits
+                often, *chosen = (one[counted] for one in whole[len(found) :])
+                np.add.at(counts, declared.base + np.ravel_multi_index(chosen, shape), often)
         return counts
 
     def _every_place(self, point: Point) -> Iterator[dict[str, int]]:

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The account of the front end: it changes nothing, and says what the streams show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tilepath.isa.boundary.frontend import THREADS
+from tilepath.models.frontend import FrontendModel, expand_mop, timing
+from tilepath.models.frontend.account import KINDS, Replaying, WordKind, kind_of
+from tilepath.tests.frontend.model_helpers import Records, random_inputs, seen
+from tilepath.tests.model_runs import cut
+
+CYCLES = 1500
+Account = dict[str, Records]
+Columns = dict[str, NDArray[np.int64]]
+
+
+def accounted(
+    inputs: Mapping[str, Records], cuts: Sequence[int] = (), profile: str = "baseline"
+) -> tuple[Account, Account]:
+    """Account, thread after thread, and output streams of a run cut at ``cuts``."""
+    model = FrontendModel(profile)
+    model.keep_account()
+    outputs, account = [], []
+    for first, last in pairwise((0, *cuts, CYCLES)):
+        outputs.append(model.step(cut(inputs, first, last), last))
+        account += [{kind: rows.copy() for kind, rows in one.items()} for one in model.account]
+    whole = {kind: np.concatenate([part[kind] for part in account]) for kind in KINDS}
+    return (
+        {kind: rows[np.argsort(rows["thread"], kind="stable")] for kind, rows in whole.items()},
+        {name: np.concatenate([part[name] for part in outputs]) for name in outputs[0]},
+    )
+
+
+def by_cycle(rows: Records, field: str) -> NDArray[np.int64]:
+    """A column of stretches, a value a cycle."""
+    return np.repeat(rows[field].astype(np.int64), rows["cycles"])
+
+
+@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+def test_it_changes_no_record(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor do cuts, or how many cycles are modelled at once, change it, but for what they end."""
+    inputs = random_inputs(np.random.default_rng([7, 2]), CYCLES)
+    plain = FrontendModel(profile)
+    expected = plain.step(inputs, CYCLES)
+    account, outputs = accounted(inputs, (), profile)
+    monkeypatch.setattr(timing, "ACCOUNT_CYCLES", 129)
+    again, others = accounted(inputs, (1, 90, 91, 700), profile)
+    for name, records in expected.items():
+        assert np.array_equal(records, outputs[name]) and np.array_equal(records, others[name])
+    for kind, rows in account.items():
+        if "cycles" not in (rows.dtype.names or ()):
+            assert np.array_equal(rows, again[kind]), kind
+            continue
+        for field in set(rows.dtype.names or ()) - {"cycle", "cycles", "fallen"}:
+            assert np.array_equal(by_cycle(rows, field), by_cycle(again[kind], field)), field
+        assert rows["cycles"].sum() == THREADS * CYCLES
+    assert not plain.account
+
+
+def events(cycles: Any, values: Any = 1) -> NDArray[np.int64]:
+    """A column from events; ``values`` are not 0."""
+    column = np.zeros(CYCLES, np.int64)
+    column[cycles] = values
+    return column
+
+
+def level(records: Records, field: str) -> NDArray[np.int64]:
+    """A column from the records of a level."""
+    column = np.zeros(CYCLES, np.int64)
+    for cycle, value in zip(records["cycle"], records[field], strict=True):
+        column[cycle:] = value
+    return column
+
+
+def so_far(column: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many there were before each cycle."""
+    return np.cumsum(column) - column
+
+
+def kinds(words: Records) -> list[int]:
+    """``1 + WordKind`` of each word."""
+    return [1 + int(kind_of(int(word))) for word in words]
+
+
+def from_account(account: Account, thread: int) -> Columns:
+    """What the account says of a thread, a value a cycle."""
+    mine = {kind: rows[rows["thread"] == thread] for kind, rows in account.items()}
+    queues = {name: by_cycle(mine["queues"], name) for name in KINDS["queues"].names[3:]}  # type: ignore[index]
+    states = {name: by_cycle(mine["states"], name) for name in ("mop_state", "qstatus")}
+    sync, stored, mop = mine["sync"], mine["stored"], mine["mop"]
+    acknowledged = sync["acknowledged"] > 0
+    played = (queues["played"] + 1) % (WordKind.NONE + 1)
+    return {name: queues[name] for name in ("r", "m", "fifo", "ready", "issued", "refused")} | {
+        **states,
+        "accept": (queues["accepted"] + 1) % (WordKind.NONE + 1),
+        "replay_state": np.minimum(queues["replay_state"], Replaying.REC),
+        "fault": events(mine["fault"]["cycle"], mine["fault"]["faults"]),
+        "sticky": level(mine["sticky"], "faults"),
+        "mop": events(mop["cycle"], mop["word"]),
+        "mop_cfg": events(mine["mop_cfg"]["cycle"], 1 + mine["mop_cfg"]["value"].astype(int)),
+        "mopcfg": events(mine["write"]["cycle"], 1 + mine["write"]["datum"].astype(int)),
+        "sync": events(sync["cycle"][~acknowledged]),
+        "sync_ack": events(sync["cycle"][acknowledged], 1 + sync["waited"][acknowledged]),
+        "brisc": events(mine["brisc"]["cycle"], mine["brisc"]["word"]),
+        "lost": events(mine["brisc"]["cycle"], mine["brisc"]["lost"] > 0),
+        "played": played,
+        "left_m": events(stored["cycle"]) + events(mine["replay"]["cycle"]),
+        "length": mop["length"].astype(np.int64),
+        "popped": queues["popped"],
+    }
+
+
+def from_streams(streams: Mapping[str, Records], account: Account, thread: int) -> Columns:
+    """The same of the streams; of pops that leave no trace in them the account is believed."""
+    mine = {name[3:]: some for name, some in streams.items() if name.startswith(f"t{thread}.")}
+    cycles = {name: some["cycle"] for name, some in mine.items()}
+    said = from_account(account, thread)
+    fault, sticky, ingest, issue = (mine[n] for n in ("fault", "sticky", "ingest", "issue"))
+    replay_state = level(mine["status"], "replay_state")
+    is_mop = ingest["word"] >> 24 == 1
+    rq = events(cycles["rq"])
+    played = events(cycles["rq"], kinds(mine["rq"]["word"])) * (
+        (replay_state == Replaying.PLAY) | (said["played"] > 0) & (replay_state == Replaying.PASS)
+    )
+    recording = replay_state == Replaying.REC
+    passed = (rq == 1) & (played == 0) & ~recording
+    mops = account["mop"][account["mop"]["thread"] == thread]
+    pushed = mine["push"]["word"][: len(cycles["accept"])]
+    return {
+        "r": so_far(rq) - so_far(events(cycles["issue"])),
+        "m": so_far(events(cycles["mq"])) - so_far(passed + said["left_m"]),
+        "fifo": so_far(events(cycles["accept"])) - so_far(said["popped"]),
+        "popped": said["popped"],
+        "ready": level(mine["ready"], "ready"),
+        "issued": events(cycles["issue"], 1 + issue["illegal"]),
+        "refused": np.cumsum(events(cycles["push"])) - np.cumsum(events(cycles["accept"])),
+        "mop_state": level(mine["status"], "mop_state"),
+        "qstatus": level(mine["qstatus"], "value"),
+        "accept": events(cycles["accept"], kinds(pushed)),
+        "replay_state": replay_state,
+        "fault": events(
+            cycles["fault"],
+            fault["illegal"] | fault["mopcfg_race"] << 1 | fault["collision"] << 2,
+        ),
+        "sticky": level(sticky, "mopcfg_race") | level(sticky, "collision") << 1,
+        "mop": events(ingest["cycle"][is_mop], ingest["word"][is_mop]),
+        "mop_cfg": events(ingest["cycle"][~is_mop], 1 + (ingest["word"][~is_mop] & 0xFFFF)),
+        "mopcfg": events(cycles["mopcfg"], 1 + mine["mopcfg"]["data"].astype(int)),
+        "sync": events(cycles["sync"]),
+        "sync_ack": events(
+            cycles["sync_ack"], 1 + cycles["sync_ack"] - cycles["sync"][: len(cycles["sync_ack"])]
+        ),
+        "brisc": events(
+            cycles["brisc_accept"], mine["brisc"]["word"][: len(cycles["brisc_accept"])]
+        ),
+        "lost": events(cycles["fault"], fault["collision"]),
+        "played": played,
+        "left_m": said["left_m"],
+        "length": np.array(
+            [
+                len(expand_mop(row["word"], row["mask"] >> 16, [*row["counts"], *row["words"]]))
+                for row in mops
+            ],
+            np.int64,
+        ),
+    }
+
+
+def disagreements(account: Account, streams: Mapping[str, Records]) -> set[str]:
+    found = set()
+    for thread in range(THREADS):
+        said, shown = from_account(account, thread), from_streams(streams, account, thread)
+        assert set(said) == set(shown)
+        found |= {name for name in said if not np.array_equal(said[name], shown[name])}
+    return found
+
+
+def run_of(seed: int, profile: str = "baseline") -> tuple[Account, dict[str, Records]]:
+    """Account and all streams of a random run."""
+    streams = seen(random_inputs(np.random.default_rng([1, seed]), CYCLES), CYCLES, profile)
+    model_inputs = {name: streams[name] for name in FrontendModel.inputs}
+    return accounted(model_inputs, (100,), profile)[0], streams
+
+
+@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+@pytest.mark.parametrize("seed", range(3))
+def test_it_says_what_the_streams_show(seed: int, profile: str) -> None:
+    assert disagreements(*run_of(seed, profile)) == set()
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "value", "caught"),
+    [
+        ("fault", "faults", 1, "fault"),
+        ("queues", "m", 4, "m"),
+        ("queues", "popped", 1, "fifo"),
+        ("queues", "played", WordKind.PLAIN, "played"),
+        ("states", "mop_state", 1, "mop_state"),
+        ("stored", "cycle", None, "m"),
+        ("mop", "length", None, "length"),
+    ],
+)
+def test_a_lie_is_caught(kind: str, field: str, value: int | None, caught: str) -> None:
+    """A bit is another in the first row with that value."""
+    account, streams = run_of(1)
+    column = account[kind][field]
+    column[0 if value is None else np.flatnonzero(column == value)[0]] ^= 1
+    assert caught in disagreements(account, streams)
