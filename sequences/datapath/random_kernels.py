@@ -164,9 +164,9 @@ TESTS: Final = {
     ),
     "random_few": TestSpec(
         "random_few",
-        "eight of them, and then what is left is what the machine without time comes to",
+        "four of them, and then what is left is what the machine without time comes to",
         "random",
-        partial(_stimulus, few=8),
+        partial(_stimulus, few=4),
         floor=_FLOOR,
         tables=TABLES,
     ),

@@ -85,7 +85,7 @@ def test_two_kernels_of_one_name_are_refused(tmp_path: Path) -> None:
     for path in paths:
         path.parent.mkdir()
         path.write_text("thread 0 {\n    NOP\n}\n")
-    with pytest.raises(UsageError, match=r"my\.kernel: another kernel is called my, too"):
+    with pytest.raises(UsageError, match=r"my\.kernel: another file is called my, too"):
         own_kernels([str(path) for path in paths], "baseline")
     assert OWN_KERNELS not in os.environ
 
