@@ -167,7 +167,7 @@ CASES: list[tuple[str, dict[str, int]]] = [
     *((name, {"TILES": n}) for name in ("copy", "writes", "chain") for n in COUNTS),
     *(("formats", {"PAIR": pair, "TILES": n}) for pair in range(5) for n in COUNTS),
     *(("add1", {"TILES": n}) for n in COUNTS),
-    *(("accumulate", {"TILES": n}) for n in (1, 2, 16)),
+    *(("accumulate", {"TILES": n}) for n in COUNTS),
     *(("broadcast", {"MUL": 0, "BCAST": way, "TILES": 2}) for way in range(4)),
     *(
         ("broadcast", {"MUL": 1, "BCAST": way, "PHASES": phases, "TILES": n})
