@@ -54,7 +54,7 @@ KERNEL: Final = Table(
     mul=chance(0.5),
     cast=uniform(0, 3),
     phases=uniform(1, 4),
-    terms=uniform(1, 2),  # of a sum
+    terms=uniform(1, 2),  # of a sum, in a single row
     column=chance(0.5),
     share=choice((0, 2, 10, 50)),  # of items with a pause in front, in percent
     pause=uniform(1, 60),
@@ -70,9 +70,13 @@ TABLES: Final = Tables(KERNEL, L1, READY)
 
 
 def loaded(row: Any, profile: str) -> Kernel:
-    """A kernel of a few tiles, as a row of ``KERNEL`` says."""
+    """A kernel of a few tiles, as a row of ``KERNEL`` says.
+
+    So few that even with a slow L1 no thread waits longer for the others than a check allows.
+    """
     name, tiles, phases = NAMES[row.kernel], int(row.tiles), int(row.phases)
-    rows, terms, column = int(row.rows), int(row.terms), int(row.column)
+    rows, column = int(row.rows), int(row.column)
+    terms = int(row.terms) if rows == 1 else 1
     given = {
         "formats": {"TILES": tiles, "PAIR": int(row.pair)},
         "broadcast": {"TILES": tiles, "MUL": int(row.mul), "BCAST": int(row.cast),
@@ -80,6 +84,8 @@ def loaded(row: Any, profile: str) -> Kernel:
         "matmul": {"R": rows, "C": min(tiles, 2), "K": terms, "PHASES": phases},
         "reuse": {"R": tiles if column else rows, "C": rows if column else tiles, "K": terms,
                   "PHASES": phases, "COLUMN": column},
+        "accumulate": {"TILES": 1},  # of three sums
+        "chain": {"TILES": min(tiles, 2)},
         "waits": {},
     }.get(name, {"TILES": tiles})  # fmt: skip
     return kernels.load(FOLDER / f"{name}.kernel", profile, given)
