@@ -6,7 +6,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tilepath.cli.errors import UsageError
+from tilepath.cli.own_tests import become_tests
 from tilepath.models.pipe_program import (
     Diag,
     PipeProgramError,
@@ -26,7 +26,6 @@ from tilepath.models.pipe_program import (
 )
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
 from tilepath.tb.kernel.host.files import open_regular
-from tilepath.tb.kernel.host.request import PROGRAMS_VARIABLE
 
 _SUFFIX: Final = ".pipe"
 _PIPED: Final = ("/dev/stdin", "/dev/fd/")  # what a shell hands over
@@ -38,17 +37,15 @@ def own_programs(tests: Sequence[str]) -> tuple[str, ...]:
     Sets ``OWN_PROGRAMS`` for this process and its children, so before tests are looked up.
 
     Raises:
-        UsageError: a file that cannot be read, is no program or cannot be the name of a test.
+        UsageError: a file that cannot be read, is no program, or cannot be the name of a test, as
+            one of the project or another file has it.
     """
     files = [Path(test) for test in tests if test.endswith(_SUFFIX)]
     for file in files:
         _refuse_others(file)  # it is read again, by each simulator
         _load(file)
-        if not re.fullmatch(r"[A-Za-z0-9_-]+", file.stem) or os.pathsep in str(file.resolve()):
-            raise UsageError(f"{file}: a test cannot be called like this file")
     if files:
-        named = os.pathsep.join(str(file.resolve()) for file in files)
-        os.environ |= {OWN_PROGRAMS: named, PROGRAMS_VARIABLE: named}
+        become_tests(files, "flag_pipe", OWN_PROGRAMS)
     return tuple(Path(test).stem if test.endswith(_SUFFIX) else test for test in tests)
 
 

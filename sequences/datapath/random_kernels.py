@@ -1,56 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels drawn at random, one behind the other without end: which, of how many tiles, and pauses.
 
-Each begins when all of the one before it is done: L1 is written anew, core 0 stores the
-configuration, then all three cores go on.
+Each begins when all of the one before it is done: ``fresh.kernel`` clears what threads and units
+keep, core 0 stores the configuration, with zeros where only kernels before had any, L1 is written
+anew, then all three cores go on. In between nothing is under way.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
-from tilepath import isa
 from tilepath.isa.boundary.datapath import THREADS
 from tilepath.isa.boundary.pack import PACKERS
 from tilepath.models import kernels
 from tilepath.models.kernels import Kernel
 from tilepath.models.kernels.play import machine_of
-from tilepath.models.machine import items
+from tilepath.models.kernels.program import ConfigWord
+from tilepath.models.machine.items import Item
+from tilepath.sequences.datapath.kernels import FOLDER
 from tilepath.sequences.datapath.play import programs
 from tilepath.sequences.kernel.tables import Table, Tables, chance, choice, uniform
 from tilepath.tb.datapath.streams import (
     ALL_IDLE,
+    CHUNK,
     HOLDING,
     L1_LATENCY,
     L1_READY,
+    LINE_BYTES,
     core_items,
     l1_items,
 )
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
-_FOLDER: Final = Path(__file__).parent / "programs"
 _HEADER: Final = 16  # bytes of a tile
-# Registers of a thread's own that a kernel leaves behind and the next one takes for 0
-_LEFT: Final = ("UNPACK_MISC_CFG_CfgContextOffset_0", "DEST_TARGET_REG_CFG_MATH_Offset")
 _BLOCK: Final = 64  # rows of a table that are drawn at once
-
-
-NAMES: Final = ("copy", "formats", "add1", "broadcast", "matmul")
+_NO_KERNELS: Final = ("fresh", "setup")
+NAMES: Final = tuple(
+    sorted(path.stem for path in FOLDER.glob("*.kernel") if path.stem not in _NO_KERNELS)
+)
 KERNEL: Final = Table(
     "kernel",
     kernel=choice(NAMES),
-    tiles=uniform(1, 3),  # of matmul columns and terms of a sum, two at most
+    tiles=uniform(1, 3),  # of matmul columns, two at most; of reuse one side of out
+    rows=uniform(1, 2),  # of both the other side
     pair=uniform(0, 4),
     mul=chance(0.5),
     cast=uniform(0, 3),
     phases=uniform(1, 4),
-    terms=uniform(1, 2),
+    terms=uniform(1, 2),  # of a sum, in a single row
+    column=chance(0.5),
     share=choice((0, 2, 10, 50)),  # of items with a pause in front, in percent
     pause=uniform(1, 60),
 )
@@ -64,21 +69,35 @@ READY: Final = Table(
 TABLES: Final = Tables(KERNEL, L1, READY)
 
 
-def _loaded(row: Any, profile: str) -> Kernel:
-    """A kernel of a few tiles."""
+def loaded(row: Any, profile: str) -> Kernel:
+    """A kernel of a few tiles, as a row of ``KERNEL`` says.
+
+    So few that even with a slow L1 no thread waits longer for the others than a check allows.
+    """
     name, tiles, phases = NAMES[row.kernel], int(row.tiles), int(row.phases)
+    rows, column = int(row.rows), int(row.column)
+    terms = int(row.terms) if rows == 1 else 1
     given = {
         "formats": {"TILES": tiles, "PAIR": int(row.pair)},
         "broadcast": {"TILES": tiles, "MUL": int(row.mul), "BCAST": int(row.cast),
                       "PHASES": phases if row.mul else 1},
-        "matmul": {"R": 1, "C": min(tiles, 2), "K": int(row.terms), "PHASES": phases},
+        "matmul": {"R": rows, "C": min(tiles, 2), "K": terms, "PHASES": phases},
+        "reuse": {"R": tiles if column else rows, "C": rows if column else tiles, "K": terms,
+                  "PHASES": phases, "COLUMN": column},
+        "accumulate": {"TILES": 1},  # of three sums
+        "chain": {"TILES": min(tiles, 2)},
+        "waits": {},
     }.get(name, {"TILES": tiles})  # fmt: skip
-    return kernels.load(_FOLDER / f"{name}.kernel", profile, given)
+    return kernels.load(FOLDER / f"{name}.kernel", profile, given)
 
 
 def _shuffled(kernel: Kernel, rng: np.random.Generator) -> Any:
-    """L1 with the datums of each tile in another order."""
+    """L1 with the datums of each tile in another order; something of it is never 0.
+
+    So each phase begins with a write to L1, and waits there until nothing is under way.
+    """
     l1 = np.array(machine_of(kernel).unpack.l1)
+    l1[0] = 1
     for tile in kernel.tiles.values():
         for number in range(tile.count):
             first = tile.at + number * tile.size + _HEADER
@@ -87,40 +106,39 @@ def _shuffled(kernel: Kernel, rng: np.random.Generator) -> Any:
     return l1
 
 
-def _first(thread: int) -> list[items.Item]:
-    """What brings a thread back to where a kernel begins."""
-    words = [isa.config_field(name).addr32 for name in _LEFT]
-    texts = [f"SETC16 {word}, 0" for word in words]
-    if thread == 1:
-        texts.append("SETRWC 0,0,0,0,0,15")
-    return [items.Push((isa.assemble(text),)) for text in texts]
-
-
 def _kernels(ctx: Context) -> Iterator[dict[str, Items]]:
     """The items of one kernel after the other, by player."""
     rng, done = ctx.rng("kernels"), 0
+    fresh = kernels.load(FOLDER / "fresh.kernel", ctx.profile).programs
+    mark = np.uint8(np.arange(LINE_BYTES * CHUNK) == 0)
+    written: dict[tuple[str, int], int] = {}  # words of configuration that some kernel had
     for row in ctx.table("kernel").drawn(ctx.rng("kernel"), _BLOCK):
-        kernel = _loaded(row, ctx.profile)
-        stores, made = programs(kernel)
-        before = HOLDING.after_all(done)
-        written = l1_items(_shuffled(kernel, rng), idle=ALL_IDLE, after=before)
-        found = {"l1_write": written}
-        done += len(found["l1_write"])
-        configured = core_items(stores, after=HOLDING.after_all(done))
-        done += len(configured)
-        begun = done
-        for thread, program in enumerate(made):
-            every = [*_first(thread), *program]
-            count = len(core_items(every))
-            paused = rng.integers(0, 100, count) < row.share
-            gaps = np.where(paused, rng.integers(1, row.pause + 1, count), 0)
-            own = core_items(every, gaps=gaps, after=HOLDING.after_all(begun))
-            found[f"t{thread}.core"] = np.concatenate((configured, own)) if thread == 0 else own
-            done += count
-        yield found
+        kernel = loaded(row, ctx.profile)
+        own = {(given.space, given.word): given.value for given in kernel.config}
+        written |= dict.fromkeys(own, 0)
+        config = [ConfigWord(*place, value) for place, value in (written | own).items()]
+        stores, made = programs(replace(kernel, config=config))
+        found: dict[str, list[Items]] = {"l1_write": []}
+        phases: tuple[tuple[Any, Sequence[list[Item]]], ...]
+        phases = (mark, [stores]), (_shuffled(kernel, rng), made)
+        if done:
+            phases = (mark, fresh), *phases
+        for l1, phase in phases:
+            found["l1_write"].append(l1_items(l1, idle=ALL_IDLE, after=HOLDING.after_all(done)))
+            done += len(found["l1_write"][-1])
+            after = HOLDING.after_all(done)
+            for thread, program in enumerate(phase):
+                count = len(core_items(program))
+                paused = rng.integers(0, 100, count) < row.share
+                gaps = np.where(paused, rng.integers(1, row.pause + 1, count), 0)
+                part = core_items(program, gaps=gaps, after=after)
+                found.setdefault(f"t{thread}.core", []).append(part)
+                done += count
+        yield {player: np.concatenate(parts) for player, parts in found.items()}
 
 
-def _stimulus(ctx: Context) -> Stimulus:
+def _stimulus(ctx: Context, few: int | None = None) -> Stimulus:
+    """Of so many kernels, or without end."""
     names = ("l1_write", *(f"t{thread}.core" for thread in range(THREADS)))
     drawn = itertools.tee(_kernels(ctx), len(names))
 
@@ -128,7 +146,7 @@ def _stimulus(ctx: Context) -> Stimulus:
         return (one[player] for one in found)
 
     def latencies() -> Iterator[Items]:
-        for rows in ctx.table("l1").blocks(ctx.rng("l1_latency"), _BLOCK):
+        for rows in ctx.table("l1").blocks(ctx.rng("l1_latency"), _BLOCK // 8):
             yield L1_LATENCY.pack(cycles=rows["cycles"], latency=rows["latency"])
 
     def readies() -> Iterator[Items]:
@@ -137,9 +155,11 @@ def _stimulus(ctx: Context) -> Stimulus:
             yield L1_READY.pack(cycles=rows["cycles"], value=bits @ (1 << np.arange(PACKERS)))
 
     players = {name: of_player(name, one) for name, one in zip(names, drawn, strict=True)}
-    return {**players, "l1_latency": latencies(), "pack_l1_ready": readies()}
+    players |= {"l1_latency": latencies(), "pack_l1_ready": readies()}
+    return {name: itertools.islice(arrays, few) for name, arrays in players.items()}
 
 
+_FLOOR: Final = {"t0.dispatch": 10, "math": 10, "pack": 1}
 TESTS: Final = {
     "random_default": TestSpec(
         "random_default",
@@ -147,7 +167,15 @@ TESTS: Final = {
         "random",
         _stimulus,
         endless=True,
-        floor={"t0.dispatch": 10, "math": 10, "pack": 1},
+        floor=_FLOOR,
         tables=TABLES,
-    )
+    ),
+    "four_kernels": TestSpec(
+        "four_kernels",
+        "four kernels drawn so, which leave what the machine without time comes to",
+        "program",
+        partial(_stimulus, few=4),
+        floor=_FLOOR,
+        tables=TABLES,
+    ),
 }

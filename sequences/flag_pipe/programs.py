@@ -9,7 +9,7 @@ says whether it ends. Files that ``OWN_PROGRAMS`` names are tests, too.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -106,9 +106,10 @@ def _test(path: Path) -> TestSpec:
     )
 
 
-def _files() -> Iterator[Path]:
-    yield from sorted(FOLDER.glob("*.pipe"))
-    yield from map(Path, filter(None, os.environ.get(OWN_PROGRAMS, "").split(os.pathsep)))
+def own_tests() -> dict[str, TestSpec]:
+    """Name → test, of the files that ``OWN_PROGRAMS`` names."""
+    named = filter(None, os.environ.get(OWN_PROGRAMS, "").split(os.pathsep))
+    return {test.name: test for test in map(_test, map(Path, named))}
 
 
-TESTS: Final = {test.name: test for test in map(_test, _files())}
+TESTS: Final = {test.name: test for test in map(_test, sorted(FOLDER.glob("*.pipe")))}

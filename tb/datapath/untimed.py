@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machine without time: what the cores did in a run, from L1 as it was written first."""
+"""The machine without time: what the cores did in a run, from L1 as it was written first.
+
+Where L1 is written anew, all that was begun before is done: the machine gets there first.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import itemgetter
 
 import numpy as np
 
@@ -21,22 +25,33 @@ class UntimedDatapath:
     def __init__(self, profile: str) -> None:
         self._machine = Machine(profile)
         self._programs: list[list[items.Item]] = [[] for _ in range(THREADS)]
+        self._stands = ""
 
     def follow(self, inputs: Mapping[str, Records], _expected: Mapping[str, Records]) -> None:
         """One block of cycles."""
-        for record in inputs["l1_write"]:
-            self._machine.write_l1(LINE_BYTES * int(record["line"]), record["data"].tobytes())
-        for thread, program in enumerate(self._programs):
-            for record in inputs[f"t{thread}.item"]:
-                program.append(item_of(*(int(record[n]) for n in ("op", "index", "value"))))
+        streams = ("l1_write", *(f"t{thread}.item" for thread in range(THREADS)))
+        records = [(int(r["cycle"]), k, r) for k, name in enumerate(streams) for r in inputs[name]]
+        for _, k, record in sorted(records, key=itemgetter(0)):
+            if k:
+                item = item_of(*(int(record[n]) for n in ("op", "index", "value")))
+                self._programs[k - 1].append(item)
+            else:
+                self._run()
+                self._machine.write_l1(LINE_BYTES * int(record["line"]), record["data"].tobytes())
+
+    def _run(self) -> None:
+        if any(self._programs):
+            run = self._machine.run(self._programs)
+            if run.end != "done":
+                self._stands = self._stands or "; ".join(map(str, run.waiting))
+            self._programs = [[] for _ in range(THREADS)]
 
     def state(self) -> State:
         """As ``Machine.run`` leaves it; ``ValueError`` if it does not come to an end."""
         m = self._machine
-        run = m.run(self._programs)
-        if run.end != "done":
-            waiting = "; ".join(map(str, run.waiting))
-            raise ValueError(f"the machine without time does not come to the end: {waiting}")
+        self._run()
+        if self._stands:
+            raise ValueError(f"the machine without time does not come to the end: {self._stands}")
         its = {
             **m.state(),
             "src_owner": np.array(m.unpack.src_owner),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tilepath.cli.errors import UsageError
 from tilepath.cli.pipes import own_programs
 from tilepath.tb.flag_pipe.streams import OWN_PROGRAMS
 from tilepath.tb.kernel.host.request import PROGRAMS_VARIABLE, RunRequest
@@ -174,6 +175,25 @@ def test_program_files_that_cannot_be_tests(
     elif text is not None:
         os.mkfifo(tmp_path / name)
     assert re.search(why, refused(invoke("run", "--test", tmp_path / name)))
+
+
+@pytest.mark.parametrize("name", ["random_rates", "starved"])
+def test_a_program_cannot_take_the_place_of_a_test(tmp_path: Path, name: str) -> None:
+    path = tmp_path / f"{name}.pipe"
+    path.write_text(UNI)
+    done = python("-m", "tilepath", "run", "--block", "flag_pipe", "--test", path)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr == f"tilepath: {path}: flag_pipe has a test {name} of its own; rename it\n"
+
+
+def test_two_programs_of_one_name_are_refused(tmp_path: Path) -> None:
+    paths = [tmp_path / folder / "p.pipe" for folder in ("one", "other")]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text(UNI)
+    with pytest.raises(UsageError, match=r"p\.pipe: another file is called p, too; rename one"):
+        own_programs([str(path) for path in paths])
+    assert OWN_PROGRAMS not in os.environ
 
 
 def test_a_program_that_cannot_be_played_is_found_before_anything_is_built(file: Path) -> None:

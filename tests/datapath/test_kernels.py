@@ -157,15 +157,17 @@ CHECKS: dict[str, Check] = {
     "chain": _chain,
     "accumulate": _accumulate,
     "crosses": _crosses,
+    "fresh": _nothing,
 }
 COUNTS = (1, 2, 8, 64)
 CASES: list[tuple[str, dict[str, int]]] = [
     ("waits", {}),
+    ("fresh", {}),
     *(("crosses", {"TILES": n}) for n in (1, 4)),
     *((name, {"TILES": n}) for name in ("copy", "writes", "chain") for n in COUNTS),
     *(("formats", {"PAIR": pair, "TILES": n}) for pair in range(5) for n in COUNTS),
     *(("add1", {"TILES": n}) for n in COUNTS),
-    *(("accumulate", {"TILES": n}) for n in (1, 2, 16)),
+    *(("accumulate", {"TILES": n}) for n in COUNTS),
     *(("broadcast", {"MUL": 0, "BCAST": way, "TILES": 2}) for way in range(4)),
     *(
         ("broadcast", {"MUL": 1, "BCAST": way, "PHASES": phases, "TILES": n})

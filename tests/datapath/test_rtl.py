@@ -40,11 +40,18 @@ def _changed(name: str, *changes: tuple[str, str]) -> str:
 
 
 @pytest.mark.long
-def test_64_tiles(tmp_path: Path) -> None:
-    status, told = _played(_changed("add1", ("TILES = 8", "TILES = 64")), tmp_path)
+@pytest.mark.parametrize(
+    "name, old, new, cycles",
+    [
+        ("add1", "TILES = 8", "TILES = 64", 64 * 400),
+        ("matmul", "R = 1, C = 1, K = 2", "R = 8, C = 8, K = 8", 8 * 8 * 8 * 440),
+    ],
+)
+def test_many_tiles(name: str, old: str, new: str, cycles: int, tmp_path: Path) -> None:
+    status, told = _played(_changed(name, (old, new)), tmp_path)
     assert status == 0, told
     (result,) = tmp_path.glob("runs/datapath/own-*/result.json")
-    assert json.loads(result.read_text())["cycles"] < 400 * 64 + 10_000
+    assert json.loads(result.read_text())["cycles"] < cycles + 10_000
 
 
 def test_wrong_numbers_fail(tmp_path: Path) -> None:
@@ -85,7 +92,7 @@ def test_two_kernels_of_one_name_are_refused(tmp_path: Path) -> None:
     for path in paths:
         path.parent.mkdir()
         path.write_text("thread 0 {\n    NOP\n}\n")
-    with pytest.raises(UsageError, match=r"my\.kernel: another kernel is called my, too"):
+    with pytest.raises(UsageError, match=r"my\.kernel: another file is called my, too"):
         own_kernels([str(path) for path in paths], "baseline")
     assert OWN_KERNELS not in os.environ
 

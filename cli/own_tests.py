@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A user's files as tests of ``tilepath run``, each called like its file."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+from tilepath.cli.errors import UsageError
+from tilepath.tb.kernel.host.request import PROGRAMS_VARIABLE
+
+
+def become_tests(files: Sequence[Path], block: str, variable: str) -> None:
+    """Set ``variable`` to ``files`` for this process and its children.
+
+    ``block``: whose sequences read it; none of its modules may have been imported before. Its
+    ``PROJECT`` has the tests that are the project's own.
+
+    Raises:
+        UsageError: a file that cannot be the name of a test, as one of the block or another file
+            has it.
+    """
+    for file in files:
+        if not re.fullmatch(r"[A-Za-z0-9_-]+", file.stem) or os.pathsep in str(file.resolve()):
+            raise UsageError(f"{file}: a test cannot be called like this file")
+        if any(file.stem == other.stem and not file.samefile(other) for other in files):
+            raise UsageError(f"{file}: another file is called {file.stem}, too; rename one")
+    named = os.pathsep.join(str(file.resolve()) for file in files)
+    before = os.environ.get(PROGRAMS_VARIABLE, "")
+    os.environ |= {variable: named, PROGRAMS_VARIABLE: f"{before}{os.pathsep}{named}"}
+    project = import_module(f"tilepath.sequences.{block}").PROJECT
+    for file in files:
+        if file.stem in project:
+            raise UsageError(f"{file}: {block} has a test {file.stem} of its own; rename it")
