@@ -159,7 +159,8 @@ def _stimulus(ctx: Context, few: int | None = None) -> Stimulus:
     return {name: itertools.islice(arrays, few) for name, arrays in players.items()}
 
 
-_FLOOR: Final = {"t0.dispatch": 10, "math": 10, "pack": 1}
+# of a start: a run of a few thousand cycles may end in its first kernel
+_FLOOR: Final = {"t0.dispatch": 10, "math": 10}
 TESTS: Final = {
     "random_default": TestSpec(
         "random_default",
