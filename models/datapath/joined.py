@@ -167,7 +167,7 @@ class DatapathModel:
             (self._adc, adc), (self._unpack, unpack), (self._standin, standin), (self._pack, pack)
         ):  # fmt: skip
             found |= {part.outputs[name]: records for name, records in own.items()}
-        updates = (part.model.counters.commands for part in (self._unpack, self._pack))
+        updates = self._unpack.model.counters.commands, self._pack.model.counters.commands
         found["connection"] = self._connections.step(inputs, found, *updates, until)
         found["raised"] = _raised(found)
         self._follow_items(inputs)
