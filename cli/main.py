@@ -364,6 +364,26 @@ def model_command(
     raise typer.Exit(run_model(file, profile, order, given or ()))
 
 
+@app.command("import-kernel")
+def import_kernel_command(
+    log: Annotated[Path, typer.Argument(parser=path, metavar="LOG")],
+    profile: Profile = "baseline",
+    include: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="Tiles and expectations, beside it (repeatable)."),
+    ] = None,
+    ttinsn: Annotated[bool, typer.Option("--ttinsn", help="The words are rotated.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", parser=path, help="New file to write; default: stdout."),
+    ] = None,
+) -> None:
+    """Make a kernel file of a log of words by thread, or of a folder of t0.bin to t2.bin."""
+    from tilepath.cli.imported import import_kernel
+
+    raise typer.Exit(import_kernel(log, profile, include or (), out, rotated=ttinsn))
+
+
 @app.command("check-pipe")
 def check_pipe_command(
     file: Annotated[Path, typer.Argument(parser=path, metavar="FILE")],

@@ -6,6 +6,7 @@
 - ``program``: what a file says, as values; ``expressions``: numbers and arrays in a line;
 - ``tree``: lines and blocks; ``parser``: what stands outside of threads; ``threads``: inside;
 - ``checks``: what can be told to be wrong before anything runs;
+- ``imported``: kernel files of logs of words that come from elsewhere;
 - ``play``: L1 filled, the programs run on a ``Machine``, what came of it compared.
 """
 

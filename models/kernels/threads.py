@@ -9,11 +9,13 @@ from functools import cache
 from typing import Final
 
 from tilepath.isa import IsaError, assemble, constants, encode, registers
+from tilepath.models.frontend.untimed_mop import CONFIG_REGISTERS
 from tilepath.models.kernels.program import Where
 from tilepath.models.kernels.scope import Scope
 from tilepath.models.kernels.tree import Line
 from tilepath.models.machine import items as I
-from tilepath.models.machine.addresses import CONFIG
+from tilepath.models.machine.addresses import CONFIG, MOP_CFG
+from tilepath.models.machine.addresses import SEMAPHORES as AT_SEMAPHORES
 
 SEMAPHORES: Final = 8
 _MOST: Final = 15  # of a semaphore
@@ -182,7 +184,7 @@ class Thread:
             address = self._scope.limited(line, "address", name, 0, 0xFFFFFFFF)
             if address % _WORD:
                 raise line.error(f"address {address:#x} is not that of 32 bits", name)
-            return I.Store(address, self._scope.limited(line, "value", text, 0, 0xFFFFFFFF))
+            return _stored(address, self._scope.limited(line, "value", text, 0, 0xFFFFFFFF))
         (index, value, mask), *more = {
             (field.space, field.addr32): (_place(field, self._number), bits, field.mask)
             for field, bits in self._scope.fields(line)
@@ -192,6 +194,16 @@ class Thread:
         field, _ = next(iter(self._scope.fields(line)))
         before = self._config.get((field.space, field.addr32), 0)
         return I.Store(CONFIG + _WORD * index, before & ~mask | value)
+
+
+def _stored(address: int, value: int) -> I.Item:
+    """A store, as an item of its own where there is one: on the RTL others are of configuration."""
+    mop, semaphore = ((address - base) // _WORD for base in (MOP_CFG, AT_SEMAPHORES))
+    if 0 <= mop < CONFIG_REGISTERS:
+        return I.MopCfg(mop, value)
+    if 0 <= semaphore < SEMAPHORES:
+        return I.Get(semaphore) if value & 1 else I.Post(semaphore)
+    return I.Store(address, value)
 
 
 def _place(field: registers.ConfigField, thread: int) -> int:

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tilepath import-kernel``: what it makes of logs runs, and what is wrong is told in one line."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tilepath import isa
+from tilepath.models import kernels
+from tilepath.models.machine import items
+from tilepath.models.machine.addresses import MOP_CFG, PUSH, SEMAPHORES
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tests.cli.fakes import invoke, printed
+from tilepath.tests.commands import refused
+
+_COMMAND = "import-kernel"
+_PROGRAMS = ROOT / "sequences" / "datapath" / "programs"
+Core = list[int | str]  # words, and what else a core does
+
+
+def _refused(log: Path, *options: str) -> str:
+    return refused(invoke(_COMMAND, str(log), *options))
+
+
+def _cores(profile: str) -> list[Core]:
+    """What the cores of add1 do."""
+    cores: list[Core] = []
+    for program in kernels.load(_PROGRAMS / "add1.kernel", profile).programs:
+        cores.append([])
+        for item in program:
+            if isinstance(item, items.Push):
+                cores[-1] += item.words
+            elif isinstance(item, items.MopCfg):
+                cores[-1].append(f"store {MOP_CFG + 4 * item.index} {item.value}")
+            else:
+                cores[-1].append(str(item))
+    return cores
+
+
+def _as_text(cores: list[Core], folder: Path) -> Path:
+    lines = [f"{thread} {one}" for thread, core in enumerate(cores) for one in core]
+    (folder / "add1.log").write_text("\n".join(lines))
+    return folder / "add1.log"
+
+
+def _as_json(cores: list[Core], folder: Path) -> Path:
+    rows = [
+        {"cycle": cycle, "thread": thread, **_row(one)}
+        for thread, core in enumerate(cores)
+        for cycle, one in enumerate(core)
+    ]
+    (folder / "add1.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    return folder / "add1.jsonl"
+
+
+def _row(one: int | str) -> dict[str, object]:
+    if isinstance(one, int):
+        return {"word": f"{one:#x}"}
+    name, *values = one.split()
+    return {"store": values} if name == "store" else {"does": one}
+
+
+def _around(folder: Path) -> list[str]:
+    """What stands around the threads of add1, in files; options that name them."""
+    text = (_PROGRAMS / "add1.kernel").read_text()
+    text = re.sub(r"^thread \d \{.*?^\}", "", text, flags=re.DOTALL | re.MULTILINE)
+    before, after = text.split('include "setup.kernel"')
+    parts = {"a": before, "b": (_PROGRAMS / "setup.kernel").read_text(), "c": after}
+    for name, part in parts.items():
+        (folder / name).write_text(part)
+    return [f"--include={name}" for name in parts]
+
+
+@pytest.mark.parametrize("profile", ["baseline", "blackhole"])
+@pytest.mark.parametrize("written", [_as_text, _as_json])
+def test_a_log_of_a_kernel_is_that_kernel(
+    written: Callable[[list[Core], Path], Path], profile: str, tmp_path: Path
+) -> None:
+    log, out = written(_cores(profile), tmp_path), tmp_path / "again.kernel"
+    options = [f"--profile={profile}", *_around(tmp_path)]
+    printed(_COMMAND, str(log), "--out", str(out), *options)
+    original = kernels.load(_PROGRAMS / "add1.kernel", profile)
+    assert kernels.load(out, profile).programs == original.programs
+    assert "are right" in printed("model", str(out), f"--profile={profile}")
+
+
+@pytest.mark.parametrize("rotated", [False, True])
+def test_a_folder_of_words(rotated: bool, tmp_path: Path) -> None:
+    words = [isa.assemble("NOP")] * 3 + [isa.assemble("SEMPOST 2")]
+    given = [isa.to_ttinsn(word) if rotated else word for word in words]
+    (tmp_path / "core2.bin").write_bytes(b"".join(w.to_bytes(4, "little") for w in given))
+    text = printed(_COMMAND, str(tmp_path), *["--ttinsn"] * rotated)
+    expected = "thread 2 {\n    repeat 3 {\n        NOP\n    }\n    SEMPOST 2\n}\n"
+    assert text.endswith("\n\n" + expected)
+
+
+_NOP = "0x02000000"
+
+
+@pytest.mark.parametrize(
+    ("log", "says"),
+    [
+        ("0 0xff000000", r"log: no instructions of baseline: 0xff000000 \(thread 0, position 0\)"),
+        (f"1 {_NOP}\n" + "1 0xff000000\n" * 7, r"\(thread 1, position 1\), .* and 2 more"),
+        (f"3 {_NOP}", r"log:1: thread '3' is none from 0 to 0x2"),
+        ("0 0x100000000", "log:1: word '0x100000000' is none from 0 to 0xffffffff"),
+        (f"# x\n0 {_NOP} 1 2", r"log:2: '0 0x02000000 1 2' is neither '\[CYCLE\] THREAD WORD' nor"),
+        ("0 store 4", r"log:1: '0 store 4' is neither"),
+        (f"7 0 {_NOP}\n6 0 {_NOP}", "log:2: cycle 6 of thread 0 after 7"),
+        ('{"thread": 0}', "log:1: want thread, one of word, store and does"),
+        ('{"thread": 0, "word": 1, "pc": 2}', "log:1: want thread, one of word, store and does"),
+        ('{"thread": 0, "store": 1}', r"log:1: store is \[ADDRESS, VALUE\]"),
+        ('{"thread": true, "word": 1}', "log:1: thread True is none"),
+        ('{"thread": 0,', "log:1: column 14 is no JSON"),
+        ('{"thread": 0, "does": "SEMPOST 1"}', "log:1: does is a poll, post, get or sync"),
+        ("0 poll 9 < 1", "semaphore"),
+        ("0 store 3 1", "address 0x3 is not that of 32 bits"),
+    ],
+)
+def test_what_is_no_log(log: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "log").write_text(log)
+    assert re.search(says, _refused(tmp_path / "log"))
+
+
+def test_what_is_no_folder_of_words(tmp_path: Path) -> None:
+    assert "no files like t0.bin" in _refused(tmp_path)
+    (tmp_path / "t0.bin").write_bytes(b"\0" * 6)
+    assert "6 bytes are no whole number of words" in _refused(tmp_path)
+    (tmp_path / "u0.bin").write_bytes(b"")
+    assert "thread 0 has t0.bin already" in _refused(tmp_path)
+    (tmp_path / "a.bin").write_bytes(b"")
+    assert "of which thread?" in _refused(tmp_path)
+    assert "No such file" in _refused(tmp_path / "none")
+    assert "it is no text" in _refused(_bytes(tmp_path / "b"))
+
+
+def test_stores_are_what_they_do(tmp_path: Path) -> None:
+    """On the RTL cores have an item for each."""
+    places = {PUSH: 0x02000000, MOP_CFG + 8: 7, SEMAPHORES + 4: 0, SEMAPHORES + 8: 1}
+    lines = [f"1 store {at:#x} {value:#x}" for at, value in places.items()]
+    (tmp_path / "log").write_text("\n".join(lines))
+    kernel = kernels.parse(printed(_COMMAND, str(tmp_path / "log")))
+    nop, *others = kernel.programs[1]
+    assert nop == items.Push((0x02000000,))
+    assert others == [items.MopCfg(2, 7), items.Post(1), items.Get(2)]
+
+
+def _bytes(path: Path) -> Path:
+    path.write_bytes(b"\xff")
+    return path
+
+
+def test_a_file_that_is_there_stays(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text(f"0 {_NOP}")
+    out = tmp_path / "out.kernel"
+    printed(_COMMAND, str(tmp_path / "log"), "--out", str(out))
+    before = out.read_text()
+    says = _refused(tmp_path / "log", "--out", str(out), "--profile=blackhole")
+    assert "is there already" in says
+    assert out.read_text() == before
