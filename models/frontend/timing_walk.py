@@ -201,7 +201,7 @@ def _stretches(thread: Record, output: Record, cycle: int, told: int, accepted: 
     refused = (memory.stands or told & Told.OFFERED != 0) and not told & Told.ACCEPTED
     memory.stands = refused
     played = told >> Told.PLAYED_KIND & 7 if told & Told.PLAYED else 0 + WordKind.NONE
-    issued = (told & Told.ISSUED != 0) + (told & Told.ILLEGAL != 0)
+    issued = int(told & Told.ISSUED != 0) + int(told & Told.ILLEGAL != 0)
     whole = fifo | memory.m << 6 | memory.r << 12 | accepted << 18 | popped << 21 | refused << 22
     whole |= memory.replay_state << 23 | played << 25 | memory.ready << 28 | issued << 29
     if whole == memory.queues:
@@ -236,8 +236,8 @@ def _moved(memory: Record, output: Record, told: int, accepted: int) -> None:
         memory.kinds[memory.accepted & (FIFO_KINDS - 1)] = accepted
         memory.mops += accepted == WordKind.MOP
         memory.accepted += 1
-    memory.m += (told & Told.M_IN != 0) - (told & Told.M_OUT != 0)
-    memory.r += (told & Told.R_IN != 0) - (told & Told.ISSUED != 0)
+    memory.m += int(told & Told.M_IN != 0) - int(told & Told.M_OUT != 0)
+    memory.r += int(told & Told.R_IN != 0) - int(told & Told.ISSUED != 0)
     if told & Told.STARTED:
         memory.executes = output.account.replay.rows[memory.rows.replay].mode == Replaying.REC_EXEC
         memory.rows.replay += 1
