@@ -89,6 +89,18 @@ def test_a_log_of_a_kernel_is_that_kernel(
     assert "are right" in printed("model", str(out), f"--profile={profile}")
 
 
+def test_logs_of_the_page(tmp_path: Path) -> None:
+    """The second log is the first without thread 1."""
+    page = (ROOT / "docs" / "import-a-kernel.md").read_text()
+    text, rows = re.findall(r"^```text\n((?:#|\{).*?)^```", page, re.DOTALL | re.MULTILINE)
+    found = []
+    for log in (re.sub(r"(?m)^\d+ 1 .*\n", "", text), rows):
+        (tmp_path / "log").write_text(log)
+        found.append(printed(_COMMAND, str(tmp_path / "log")))
+    assert found[0] == found[1]
+    assert found[0].count("\n    ") == 3
+
+
 @pytest.mark.parametrize("rotated", [False, True])
 def test_a_folder_of_words(rotated: bool, tmp_path: Path) -> None:
     words = [isa.assemble("NOP")] * 3 + [isa.assemble("SEMPOST 2")]

@@ -19,6 +19,7 @@ _INSTALLED: Final = "tests/packaging/test_installed.py::"
 _PIPES: Final = "tests/docs/test_pipe_programs.py::"
 _README: Final = "tests/docs/test_readme.py::"
 _KERNELS: Final = "tests/datapath/test_kernel_text.py::"
+_IMPORTED: Final = "tests/cli/test_import_kernel.py::"
 _HERE: Final = "tests/docs/test_examples.py::"
 WHO: Final[dict[str, dict[str, str]]] = {
     "README.md": {
@@ -38,6 +39,10 @@ WHO: Final[dict[str, dict[str, str]]] = {
         "`ifndef TP_NO_RECORD": f"{_HERE}test_state_of_a_new_block",
     },
     "docs/frontend.md": {" push ──►": SHOWN},
+    "docs/import-a-kernel.md": {
+        "tilepath import-kernel": f"{_HERE}test_commands_are_understood",
+        "": f"{_IMPORTED}test_logs_of_the_page",
+    },
     "docs/kernels.md": {
         "tilepath model": f"{_KERNELS}test_the_command",
         "from tilepath.models import kernels": f"{_KERNELS}test_the_page_s_python",
