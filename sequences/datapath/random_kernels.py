@@ -176,7 +176,7 @@ TESTS: Final = {
         "four kernels drawn so, which leave what the machine without time comes to",
         "program",
         partial(_stimulus, few=4),
-        floor=_FLOOR,
+        floor={**_FLOOR, "pack": 1},
         tables=TABLES,
     ),
 }
