@@ -12,7 +12,7 @@ from tilepath.isa.boundary.unpack import BOUNDARY, UNPACKERS
 from tilepath.models.cycle_inputs import has
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Record
-from tilepath.models.unpack.account import BUSY, Account, Ended, File, Form, Register
+from tilepath.models.unpack.account import BUSY, Account, Ended, File, Form
 from tilepath.models.unpack.cycle_records import Outputs, Rows
 from tilepath.models.unpack.cycle_state import Model
 from tilepath.models.unpack.faults import Flag
@@ -20,7 +20,6 @@ from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.settings import MISC_CFG, wide
 from tilepath.models.unpack.timing_state import WRITE
 
-_REGISTERS: Final = len(Register)
 _MATRIX_WRITE: Final = BOUNDARY.number("matrix_write")
 _SETC16: Final = BOUNDARY.number("t0.setc16")
 

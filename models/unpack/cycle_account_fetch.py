@@ -6,24 +6,17 @@ Whoever calls has asked ``keeps``; ``number``: of the unpacker.
 
 from __future__ import annotations
 
-from typing import Final
-
-from tilepath.isa.boundary.unpack import BOUNDARY, SLOTS, WRITES
+from tilepath.isa.boundary.unpack import SLOTS, WRITES
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Record
 from tilepath.models.unpack import formats, sample_source, walk
-from tilepath.models.unpack.account import Account, Register
+from tilepath.models.unpack.account import Account
 from tilepath.models.unpack.cycle_account import file_of, form_of
 from tilepath.models.unpack.cycle_records import Outputs
 from tilepath.models.unpack.cycle_state import Model, beat_at, plan_at
 from tilepath.models.unpack.plan import Kind
 from tilepath.models.unpack.settings import wide
 from tilepath.models.unpack.timing_state import NONE, entry_at, instruction_at
-
-_REGISTERS: Final = len(Register)
-_MATRIX_WRITE: Final = BOUNDARY.number("matrix_write")
-_SETC16: Final = BOUNDARY.number("t0.setc16")
-
 
 # --- fetch
 
@@ -180,6 +173,7 @@ def stepped(
             row.follows = form_of(plan_at(values, instruction + 1))
         least, largest = 1 << 15, 0
         for group in range(len(WRITES)):
+            row.first_row[group] = row.last_row[group] = 0
             if step.masks[group]:
                 first, last = _ends(step.masks[group])
                 address = step.address + SLOTS * group

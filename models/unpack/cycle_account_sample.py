@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Record
 from tilepath.models.unpack import sample_source
@@ -20,8 +19,6 @@ from tilepath.models.unpack.plan import LOW32
 from tilepath.models.unpack.settings import WORDS, Sampled, counter, read
 
 _REGISTERS: Final = len(Register)
-_MATRIX_WRITE: Final = BOUNDARY.number("matrix_write")
-_SETC16: Final = BOUNDARY.number("t0.setc16")
 
 
 @part
