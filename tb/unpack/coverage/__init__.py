@@ -9,6 +9,7 @@ them), ``geometry`` (what is read), ``packed`` (compressed rows, wraps, requests
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from tilepath.isa import profiles
@@ -31,6 +32,7 @@ __all__ = ["UnpackCoverage", "plans"]
 _WITHOUT: Final = {"U67": "left to programs"}
 
 
+@cache
 def plans(profile: str) -> tuple[Plan, ...]:
     """With the row width, the encoding of UNPACR_NOP, and so on, of the profile.
 
