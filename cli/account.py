@@ -53,11 +53,13 @@ def account_of(run_dir: Path) -> dict[str, Records]:
     if not isinstance(model, LeavesAccount):
         raise ValueError(f"the model of {block.name} leaves no account")
     model.keep_account()
-    parts: list[dict[str, Records]] = []
+    parts: dict[str, list[Records]] = {}
     for part in stored_blocks(run_dir / "trace", block.stream_table, ends):
         model.step({name: part.streams[name] for name in block.inputs}, part.end)
-        parts += ({kind: rows.copy() for kind, rows in one.items()} for one in model.account)
-    whole = {kind: np.concatenate([part[kind] for part in parts]) for kind in parts[0]}
+        for one in model.account:
+            for kind, rows in one.items():
+                parts.setdefault(kind, []).append(rows.copy())
+    whole = {kind: np.concatenate(some) for kind, some in parts.items()}
     return {kind: rows[np.argsort(rows["cycle"], kind="stable")] for kind, rows in whole.items()}
 
 

@@ -22,8 +22,8 @@ class LeavesAccount(Protocol):
     """A cycle-exact model that leaves an account.
 
     Attributes:
-        account: of the last step, in one part or several, one behind the other: kind → rows. The
-            next step may overwrite them. Nothing before :meth:`keep_account`.
+        account: of the last step, in one part or several, one behind the other: kind → rows, of
+            all kinds or some. The next step may overwrite them. None before :meth:`keep_account`.
     """
 
     account: Sequence[Mapping[str, Records]]

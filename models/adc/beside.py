@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -43,6 +43,15 @@ class Beside:
         self._apart = block.number("t0.counter") - BOUNDARY.number("t0.issue")
         self._origins: npt.NDArray[np.int64] = np.zeros(0, np.int64)  # of the last commands
         self._first = 0  # the number of the command that the first of them is of
+
+    def keep_account(self) -> None:
+        """As ``models.account`` says."""
+        self._adc.keep_account()
+
+    @property
+    def account(self) -> Sequence[Mapping[str, Records]]:
+        """What the counters tell of the last :meth:`advance`, with their own cycles and numbers."""
+        return self._adc.account
 
     def advance(
         self,

@@ -6,7 +6,7 @@ Time (``timing_*``) and values (``walk``, ``slots`` and what they are made of) a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from tilepath.models.dst_rows import DST_CHANGE
 from tilepath.models.jit import kernel, part
 from tilepath.models.records import Records
 from tilepath.models.unpack import (
+    cycle_account,
     cycle_inputs,
     cycle_matrix,
     cycle_outputs,
@@ -27,6 +28,7 @@ from tilepath.models.unpack import (
     timing_fetch,
     timing_write,
 )
+from tilepath.models.unpack.account import Account, new_memory, with_room, written
 from tilepath.models.unpack.cycle_counters import Counters
 from tilepath.models.unpack.cycle_records import (
     CHUNK,
@@ -35,6 +37,7 @@ from tilepath.models.unpack.cycle_records import (
     Rows,
     Written,
     as_rows,
+    keeps,
 )
 from tilepath.models.unpack.cycle_state import Model, new_model
 from tilepath.models.unpack.timing_state import UNPACKERS
@@ -70,6 +73,8 @@ def _end(model: Model, rows: Rows, out: Outputs, command: int, cycle: int) -> No
     What is written wins over release and zeroing, what is cleared over what is written, and the
     Matrix Unit over the unpackers.
     """
+    if keeps(out):
+        cycle_account.matrix(model, rows, out, command, cycle)
     if command != cycle_matrix.NOTHING:
         by = origin(model.join[0], cycle_inputs.MATRIX)
         cycle_matrix.end(model, rows.matrix[command], by)
@@ -79,7 +84,7 @@ def _end(model: Model, rows: Rows, out: Outputs, command: int, cycle: int) -> No
         timing_fetch.settle(model.timing[0].units[number], cycle)
     if command != cycle_matrix.NOTHING:
         cycle_matrix.clear(model, rows.matrix[command])
-    cycle_inputs.end(model, rows, cycle)
+    cycle_inputs.end(model, rows, out, cycle)
     cycle_outputs.put_faults(model, out, cycle)
 
 
@@ -89,7 +94,7 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int) -> None:
     command = _begin(model, rows, out, cycle)
     if model.join[0].active:
         for number in range(UNPACKERS):
-            cycle_values.write(model, number, cycle)
+            cycle_values.write(model, out, number, cycle)
             timing_write.finish_bounded(model.timing[0].units[number], cycle)
             cycle_values.request(model, out, number, cycle)
         cycle_values.fetch(model, out, cycle)
@@ -141,6 +146,14 @@ class UnpackModel(CycleExactModel):
         self._counters = Counters(profile)
         self.counters = self._counters.beside
         self._written = Written()
+        self.account: Sequence[Mapping[str, Records]] = ()
+        self._memory: Records | None = None
+        self._rooms: list[Account] = []  # of the account, used again in each step
+
+    def keep_account(self) -> None:
+        """As ``models.account`` says; ``unpack.account`` has what is in it."""
+        self._memory = new_memory()
+        self._counters.beside.keep_account()
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         rows = as_rows(inputs, self.l1_changes, self.counters.flops, self.now, until)
@@ -149,8 +162,14 @@ class UnpackModel(CycleExactModel):
         join = self._model.join[0]
         join.next_row[:] = 0
         parts, commands, changes = [], [], []
+        account: list[Mapping[str, Records]] = []
         while True:
-            self.now = _run(self._model, rows, self._written.outputs, self.now, until)
+            outputs = self._written.outputs
+            if self._memory is not None:
+                outputs = outputs._replace(account=self._room(len(account)))
+            self.now = _run(self._model, rows, outputs, self.now, until)
+            if self._memory is not None:
+                account.append(written(outputs.account))
             found, made, changed = self._written.taken()
             parts.append(found)
             commands.append(made)
@@ -161,8 +180,17 @@ class UnpackModel(CycleExactModel):
             join.taken_before[number] += len(inputs[name]) if name in inputs else 0
         self.dst_changes = np.concatenate(changes)
         counted = self._counters.step(np.concatenate(commands), inputs, until)
+        if self._memory is not None:
+            self.account = (*account, *self._counters.account(counted))
         own = joined(parts)
         return {name: own[name] if name in own else counted[name] for name in self.outputs}
+
+    def _room(self, number: int) -> Account:
+        """For the account of a pass."""
+        if number == len(self._rooms):
+            assert self._memory is not None
+            self._rooms.append(with_room(self._memory, CHUNK + 1))
+        return self._rooms[number]
 
     def waiting(self) -> list[str]:
         """What holds the instructions that are in the unpackers when cycle ``now`` begins."""

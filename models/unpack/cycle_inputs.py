@@ -14,8 +14,8 @@ from tilepath.models.adc import untimed_commands
 from tilepath.models.cycle_inputs import has, origin, raise_unit_fault, sooner
 from tilepath.models.jit import part
 from tilepath.models.records import Record, Records
-from tilepath.models.unpack import timing_issue
-from tilepath.models.unpack.cycle_records import Rows
+from tilepath.models.unpack import cycle_account, timing_issue
+from tilepath.models.unpack.cycle_records import Outputs, Rows, keeps
 from tilepath.models.unpack.cycle_state import Model
 from tilepath.models.unpack.faults import UnitFlag
 from tilepath.models.unpack.plan import OPCODE_NOP
@@ -157,25 +157,33 @@ def _write_l1(model: Model, line: int, data: npt.NDArray[np.uint32]) -> None:
 
 
 @part
-def end(model: Model, rows: Rows, cycle: int) -> None:
+def end(model: Model, rows: Rows, out: Outputs, cycle: int) -> None:
     """What shows from the next cycle on: issues, configuration, counters, L1."""
-    join = model.join[0]
+    join, kept, beside = model.join[0], keeps(out), False
     _issue(model, rows, join.shown.ready, cycle)
     if has(join, CFG, rows.cfg, cycle):
-        write = take(join, CFG, rows.cfg)
+        write, beside = take(join, CFG, rows.cfg), True
         _write_config(model, write, wide(write.banks))
     if has(join, FLOP, rows.flop, cycle):
         flop = take(join, FLOP, rows.flop)
+        if kept:
+            cycle_account.flop(out.account, wide(flop.bank), beside, cycle)
         _write_config(model, flop, 1 << wide(flop.bank))
     if has(join, STORE, rows.store, cycle):  # a SETC16 stands over it
         store = take(join, STORE, rows.store)
+        if kept:
+            cycle_account.store(join, rows, out.account, store, cycle)
         if store.index < THD_WORDS:
             model.thread_config[store.thread, store.index] = store.value
     if has(join, COUNTER_FLOPS, rows.counter_flops, cycle):  # before the threads' words (A13)
         untimed_commands.flop(model.counters[0], take(join, COUNTER_FLOPS, rows.counter_flops))
     for thread in range(THREADS):
         if has(join, SETC16 + thread, rows.setc16[thread], cycle):
-            _write_thread_config(model, thread, take(join, SETC16 + thread, rows.setc16[thread]))
+            given = take(join, SETC16 + thread, rows.setc16[thread])
+            if kept:
+                index, value = wide(given.index), wide(given.value)
+                cycle_account.setc16(model, out, thread, index, value, cycle)
+            _write_thread_config(model, thread, given)
         if has(join, COUNTER + thread, rows.counter[thread], cycle):
             word = wide(take(join, COUNTER + thread, rows.counter[thread]).word)
             untimed_commands.execute(model.counters[0], thread, word)

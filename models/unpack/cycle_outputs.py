@@ -10,8 +10,8 @@ from tilepath.models.dst_rows import LOW_HALF, storage_row
 from tilepath.models.jit import part
 from tilepath.models.outputs import put_level
 from tilepath.models.records import Record, Records
-from tilepath.models.unpack import slots, timing_issue, walk
-from tilepath.models.unpack.cycle_records import Outputs
+from tilepath.models.unpack import cycle_account, slots, timing_issue, walk
+from tilepath.models.unpack.cycle_records import Outputs, keeps
 from tilepath.models.unpack.cycle_state import Model
 from tilepath.models.unpack.plan import NOT_READ
 from tilepath.models.unpack.settings import wide
@@ -95,13 +95,20 @@ def _show_matrix(model: Model, out: Outputs, pause: int, cycle: int) -> None:
     registers = model.values[0].registers
     stale = wide(registers.stale[0]) | wide(registers.stale[1]) << 1
     implied = _implied(model)
+    kept, account = keeps(out), out.account
     if pause != shown.pause:
+        if kept:
+            cycle_account.pause_changed(account, pause, cycle)
         shown.pause = pause
         put_level(out.pause, written.pause, cycle, pause, timing.pause_by)
     if stale != shown.stale:
+        if kept:
+            cycle_account.stale_changed(account, stale, shown.stale, cycle)
         shown.stale = stale
         put_level(out.stale, written.stale, cycle, stale, timing.stale_by)
     if implied != shown.implied:
+        if kept:
+            cycle_account.formats_changed(account, implied, shown.implied, cycle)
         shown.implied = implied
         put_level(out.implied, written.implied, cycle, implied, timing.owner_by)
 
@@ -120,9 +127,13 @@ def show(model: Model, out: Outputs, pause: int, cycle: int) -> None:
         shown.hold = hold
         put_level(out.hold, written.hold, cycle, hold, timing.changed_by)
     if owner != shown.owner:
+        if keeps(out):
+            cycle_account.handed(out.account, owner & ~shown.owner, cycle)
         shown.owner = owner
         put_level(out.owner, written.owner, cycle, owner, timing.owner_by)
     if busy != shown.busy:
+        if keeps(out):
+            cycle_account.busy_changed(out.account, busy, cycle)
         shown.busy = busy
         put_level(out.busy, written.busy, cycle, busy, timing.changed_by)
     for number in range(UNPACKERS):
@@ -307,6 +318,8 @@ def put_faults(model: Model, out: Outputs, cycle: int) -> None:
         if join.faults[number]:
             row = out.fault[number, written.fault[number]]
             written.fault[number] += 1
+            if keeps(out):
+                cycle_account.fault(out, 0, number, join.faults[number], cycle)
             row.thread, row.flags_ = join.fault_thread[number], join.faults[number]
             row.cycle, row.origin = cycle, join.fault_by[number]
             join.faults[number] = 0
@@ -314,6 +327,8 @@ def put_faults(model: Model, out: Outputs, cycle: int) -> None:
         row = out.unit_fault[0, written.unit_fault[0]]
         written.unit_fault[0] += 1
         flags = join.unit_faults
+        if keeps(out):
+            cycle_account.fault(out, 3, 0, flags, cycle)
         row.unsigned0, row.unsigned1, row.stale = flags & 1, (flags >> 1) & 1, (flags >> 2) & 1
         row.cycle, row.origin = cycle, join.unit_fault_by
         join.unit_faults = 0
@@ -324,6 +339,8 @@ def put_read_fault(out: Outputs, number: int, flags: int, cycle: int, by: int) -
     """Of a request."""
     row = out.read_fault[number, out.written[0].read_fault[number]]
     out.written[0].read_fault[number] += 1
+    if keeps(out):
+        cycle_account.fault(out, 1, number, flags, cycle)
     row.datum, row.exponent, row.rsi = flags & 1, (flags >> 1) & 1, (flags >> 2) & 1
     row.delta, row.start_align = (flags >> 3) & 1, (flags >> 4) & 1
     row.cycle, row.origin = cycle, by
@@ -334,6 +351,8 @@ def put_write_fault(out: Outputs, number: int, flags: int, cycle: int, by: int) 
     """Of a step or token."""
     row = out.write_fault[number, out.written[0].write_fault[number]]
     out.written[0].write_fault[number] += 1
+    if keeps(out):
+        cycle_account.fault(out, 2, number, flags, cycle)
     row.bfpa, row.srca_row, row.srcb_row = flags & 1, (flags >> 1) & 1, (flags >> 2) & 1
     row.flip_owner, row.zerosrc_matrix = (flags >> 3) & 1, (flags >> 4) & 1
     row.zerosrc_race, row.empty_flip = (flags >> 5) & 1, (flags >> 6) & 1

@@ -12,8 +12,10 @@ from tilepath.isa.boundary.pack import LINE_WORDS
 from tilepath.isa.boundary.unpack import BOUNDARY, THREADS, UNPACKERS, WRITES
 from tilepath.models.dst_rows import DST_CHANGE
 from tilepath.models.inputs import KernelInputs, read_only
+from tilepath.models.jit import part
 from tilepath.models.outputs import Room
 from tilepath.models.records import Records, record
+from tilepath.models.unpack.account import NOT_KEPT, Account
 from tilepath.models.unpack.plan import OPCODE_NOP, OPCODE_UNPACR
 
 CHUNK: Final = 2048  # cycles in which anything happens per pass: bounds the output buffers
@@ -116,6 +118,7 @@ COMMAND: Final = record(
 class Outputs(NamedTuple):
     """Room for the records of each output, and their numbers; first index: the copy."""
 
+    account: Account
     written: Records
     commands: Records  # of the counters
     changes: Records  # of Dst
@@ -141,6 +144,12 @@ class Outputs(NamedTuple):
     answer_d: Records
 
 
+@part
+def keeps(out: Outputs) -> bool:
+    """Whether there is an account (``cycle_account``)."""
+    return out.account.memory[0].kept != 0  # type: ignore[no-any-return]
+
+
 class Written:
     """Room for a pass, and what is written there."""
 
@@ -148,6 +157,7 @@ class Written:
         self._room = Room(BOUNDARY, OUTPUTS, CHUNK + 1, commands=np.int64, changes=np.int64)
         records = self._room.records
         self.outputs = Outputs(
+            account=NOT_KEPT,
             written=self._room.written,
             commands=np.zeros(CHUNK + 1, COMMAND),
             changes=np.zeros(CHANGES * (CHUNK + 1), DST_CHANGE),

@@ -7,6 +7,8 @@ from tilepath.models.adc import untimed_commands
 from tilepath.models.jit import part
 from tilepath.models.records import Record
 from tilepath.models.unpack import (
+    cycle_account_fetch,
+    cycle_account_sample,
     cycle_outputs,
     slots,
     timing_fetch,
@@ -14,7 +16,7 @@ from tilepath.models.unpack import (
     timing_write,
     walk,
 )
-from tilepath.models.unpack.cycle_records import Outputs
+from tilepath.models.unpack.cycle_records import Outputs, keeps
 from tilepath.models.unpack.cycle_state import Model, beat_at, plan_at, step_at
 from tilepath.models.unpack.faults import ReadFlag, WriteFlag
 from tilepath.models.unpack.plan import Kind
@@ -35,13 +37,15 @@ from tilepath.models.unpack.timing_state import (
 
 
 @part
-def _sample(model: Model, number: int, issued: Record) -> Record:
+def _sample(model: Model, out: Outputs, number: int, issued: Record, cycle: int) -> Record:
     """The plan of the word at hand; its number is that of the next instruction."""
     values, unit = model.values[0], model.timing[0].units[number]
     plan: Record = plan_at(values.units[number], unit.sampled)
     pointers = values.pointers[number]
     sampled = Sampled(model.config, model.thread_config, model.counters[0].live)
     sample(values.settings, plan, sampled, pointers, issued.thread, issued.word)
+    if keeps(out):
+        cycle_account_sample.sampled(model, out, number, cycle)
     leave(plan, pointers)
     model.join[0].pointers_by[number] = issued.origin
     return plan
@@ -79,11 +83,11 @@ def _leave(model: Model, number: int, thread: int, origin: int) -> None:
 
 
 @part
-def _sample_unpacr(model: Model, number: int, cycle: int) -> None:
+def _sample_unpacr(model: Model, out: Outputs, number: int, cycle: int) -> None:
     timing = model.timing[0]
     unit = timing.units[number]
     issued = unit.unpacr
-    plan = _sample(model, number, issued)
+    plan = _sample(model, out, number, issued, cycle)
     is_regular = plan.kind == Kind.REGULAR
     long_phase = is_regular and plan.source.compressed != 0
     timing_issue.follow_sample(timing, number, cycle, long_phase)
@@ -110,9 +114,9 @@ def sample_issued(model: Model, out: Outputs, number: int, cycle: int) -> None:
     """What is sampled in this cycle, and the end of an address phase."""
     unit = model.timing[0].units[number]
     if unit.unpacr.sampled == cycle:
-        _sample_unpacr(model, number, cycle)
+        _sample_unpacr(model, out, number, cycle)
     elif unit.nop.here and unit.nop.sampled == cycle:
-        plan = _sample(model, number, unit.nop)
+        plan = _sample(model, out, number, unit.nop, cycle)
         _enqueue(unit, unit.nop, plan, cycle)
         unit.nop.here = 0
     if unit.unpacr.last == cycle:
@@ -152,7 +156,10 @@ def _have_effect(model: Model, out: Outputs, number: int, done: int, cycle: int)
     if plan.kind == Kind.OVERLAY:
         cycle_outputs.put_overlay(out, number, plan, cycle, instruction.origin)
     elif plan.kind == Kind.SETREG:
+        before = values.pointers[number].acc
         writes, value = slots.set_register(plan, values.pointers[number])
+        if keeps(out):
+            cycle_account_fetch.setreg(out, number, plan, before, value, cycle)
         join.pointers_by[number] = instruction.origin
         if writes:
             address = slots.register_address(plan, join.setreg_base[plan.reg_select])
@@ -177,7 +184,7 @@ def fetch(model: Model, out: Outputs, cycle: int) -> None:
 
 
 @part
-def _read_rsi(model: Model, number: int, due: int, answered: int) -> int:
+def _read_rsi(model: Model, out: Outputs, number: int, due: int, answered: int, cycle: int) -> int:
     """RSI entries as they are in this cycle; returns ``ReadFlag`` bits."""
     unit = model.timing[0].units[number]
     source, instruction = (
@@ -190,6 +197,8 @@ def _read_rsi(model: Model, number: int, due: int, answered: int) -> int:
         end = walk.rsi_entry(model.l1, source.rsi_end)
         has_all = has_all and walk.has_rsi(model.l1, source.rsi_end)
     resolve_compressed(source, first, end)
+    if keeps(out):
+        cycle_account_fetch.starts(model, out, number, due, end, cycle)
     instruction.work = Work.BEATS if source.count else Work.TOKEN
     timing_issue.rsi_answered(instruction, answered)
     return 0 if has_all else ReadFlag.RSI
@@ -211,7 +220,7 @@ def request(model: Model, out: Outputs, number: int, cycle: int) -> None:
     if due != NONE:
         origin = instruction_at(unit, due).origin
         cycle_outputs.request_rsi(read, plan_at(values, due).source)
-        faults |= _read_rsi(model, number, due, answered)
+        faults |= _read_rsi(model, out, number, due, answered, cycle)
     if at_port != NONE:
         entry = entry_at(unit, at_port)
         plan, beat = plan_at(values, entry.instruction), beat_at(values, at_port)
@@ -219,6 +228,8 @@ def request(model: Model, out: Outputs, number: int, cycle: int) -> None:
         cycle_outputs.request_beat(read, plan.source, beat)
         faults |= walk.read_beat(plan, beat, model.l1)
         timing_fetch.beat_answered(entry, answered)
+    if keeps(out):
+        cycle_account_fetch.requested(model, out, number, read, at_port, cycle)
     read.cycle = cycle
     read.origin = origin
     if faults:
@@ -262,7 +273,7 @@ def _token_faults(model: Model, number: int, plan: Record, cycle: int) -> int:
 
 
 @part
-def write(model: Model, number: int, cycle: int) -> None:
+def write(model: Model, out: Outputs, number: int, cycle: int) -> None:
     """The write stage."""
     unit = model.timing[0].units[number]
     at_head = timing_write.entry_at_head(unit, cycle)
@@ -275,10 +286,21 @@ def write(model: Model, number: int, cycle: int) -> None:
         effect = timing_write.make_token(unit, matrix_bank, cycle)
         if effect != NONE:
             timing_write.effect_at(unit, effect).faults |= _token_faults(model, number, plan, cycle)
+        if keeps(out):
+            if effect == NONE:
+                cycle_account_fetch.waits(out, number)
+            else:
+                cycle_account_fetch.token(out, number, plan, cycle)
         return
     if unit.has_step == 0:
         _next_step(model, number, at_head)
-    timing_write.make_step(unit, cycle)
+    goes = timing_write.make_step(unit, cycle)
+    if keeps(out):
+        if goes:
+            step = step_at(model.values[0].units[number], unit.steps - 1)
+            cycle_account_fetch.stepped(model, out, number, entry.instruction, step, cycle)
+        else:
+            cycle_account_fetch.waits(out, number)
 
 
 @part

@@ -85,3 +85,19 @@ def conversion_of(code: int, out: int, e4m3: int, fill: int, unsigned: int) -> i
     if code in (C.BFP8, C.BFP4, C.BFP2):
         return Conversion.BFP
     return Conversion.WIDE
+
+
+@part
+def parts(code: int, conversion: int) -> tuple[int, int]:
+    """Bits of a datum's exponent, and of its mantissa or magnitude, beside the sign."""
+    if conversion == Conversion.E4M3:
+        return 4, 3
+    if code == C.FP8:
+        return 5, 2
+    if code == C.FP16:
+        return 5, 10
+    if code == C.BF16:
+        return 8, 7
+    if code == C.FP32 or code == C.TF32:
+        return 8, 23
+    return 0, 2 * datum_quarters(code) - 1

@@ -55,7 +55,8 @@ def _ceil16(number: int) -> int:
 
 
 @part
-def _x_dim(settings: Record, plan: Record, sampled: Sampled) -> int:
+def x_dim(settings: Record, plan: Record, sampled: Sampled) -> int:
+    """XDim (5.1)."""
     fields = settings.fields[plan.unit]
     if plan.multi and plan.unit == 0:
         return read(sampled.config, plan.state, fields.context_x[plan.ctx & 3])
@@ -80,7 +81,7 @@ def set_sections(settings: Record, plan: Record, sampled: Sampled) -> int:
     # U13
     has_section = source.quarters == 4 or read(config, bank, fields.tile_no_exponents) == 0
     if source.reads_exponents and has_section:
-        address += _ceil16((_x_dim(settings, plan, sampled) * y_dim * planes + 15) >> 4)
+        address += _ceil16((x_dim(settings, plan, sampled) * y_dim * planes + 15) >> 4)
     source.datums = address & LOW32
     source.limit = 16 * read(config, bank, fields.limit)
     source.fifo = 16 * read(config, bank, fields.fifo)
@@ -103,10 +104,31 @@ def _blob_start(settings: Record, plan: Record, sampled: Sampled, place: int) ->
 
 
 @part
+def datum_pointer(source: Record) -> int:
+    """Of the first datum, quarters, not wrapped."""
+    pointer = 4 * source.datums + source.first * source.quarters
+    if source.compressed:  # behind each group are 16 bytes (U20)
+        pointer += (source.first >> 5) * 64
+    return pointer & (QUARTERS - 63 if source.tilize else QUARTERS)  # type: ignore[no-any-return]
+
+
+@part
+def exponent_pointer(source: Record) -> int:
+    """Of its exponent, sixteenths, not wrapped."""
+    return (16 * source.exponents + source.first) & SIXTEENTHS  # type: ignore[no-any-return]
+
+
+@part
+def delta_pointer(source: Record) -> int:
+    """Of its nibble, halves, not wrapped; only if compressed."""
+    group = 4 * source.datums + (source.first >> 5) * (32 * source.quarters + 64)
+    return ((group + 32 * source.quarters) // 2 + source.first % 32) & HALVES  # type: ignore[no-any-return]
+
+
+@part
 def _set_exponent(source: Record) -> None:
     if source.reads_exponents:
-        pointer = (16 * source.exponents + source.first) & SIXTEENTHS
-        source.exponent = wrap(source, pointer, 16)
+        source.exponent = wrap(source, exponent_pointer(source), 16)
 
 
 @part
@@ -126,7 +148,7 @@ def _window(settings: Record, plan: Record, sampled: Sampled) -> tuple[int, int,
     if n == 8:
         plan.faults |= Flag.BLOBS_INDEX
     if n == blobs:
-        end = _x_dim(settings, plan, sampled) & 0x1F0
+        end = x_dim(settings, plan, sampled) & 0x1F0
     else:
         end = 16 * _blob_start(settings, plan, sampled, n)
     return 16 * _blob_start(settings, plan, sampled, y & 7), 0, end
@@ -147,20 +169,19 @@ def set_uncompressed(settings: Record, plan: Record, sampled: Sampled) -> None:
     w = counter(sampled.live, plan.thread, plan.unit, 0, 3) & 0xFF
     index = w * max(read(config, bank, fields.tile_z), 1) + z
     index = index * read(config, bank, fields.tile_y) + row
-    source.first = (index * _x_dim(settings, plan, sampled) + begin) & LOW32
+    source.first = (index * x_dim(settings, plan, sampled) + begin) & LOW32
     source.count = max(end - begin, 0)
     source.drop = 0
     source.items = UNLIMITED
     if source.count == 0 and plan.flips:
         plan.faults |= Flag.EMPTY_FLIP
-    datum = (4 * source.datums + source.first * source.quarters) & QUARTERS
     to_srca = plan.unit == 0 and plan.target.to_dst == 0
     transposes = to_srca and read(config, bank, fields.haloize) != 0
-    if (transposes or read(config, bank, fields.tileize) != 0) and datum & 63:
+    if (transposes or read(config, bank, fields.tileize) != 0) and (
+        source.first * source.quarters & 63
+    ):
         plan.faults |= Flag.START_ALIGN
-    if source.tilize:
-        datum &= ~63
-    source.datum = wrap(source, datum, 4)
+    source.datum = wrap(source, datum_pointer(source), 4)
     _set_exponent(source)
 
 
@@ -183,7 +204,7 @@ def set_compressed(settings: Record, plan: Record, sampled: Sampled, rsi: int) -
     source.items = UNLIMITED
     if searches:
         source.rsi_end = (rsi + 2 * (entry + (x & 0xFF) + 1)) & LOW32  # X, not Y (U19)
-    elif x == 0 and x1 == _x_dim(settings, plan, sampled) - 1:
+    elif x == 0 and x1 == x_dim(settings, plan, sampled) - 1:
         source.rsi_end = (rsi + 2 * (entry + y + 1)) & LOW32
     else:
         source.rsi_end = NOT_READ
@@ -200,14 +221,11 @@ def resolve_compressed(source: Record, first: int, end: int) -> None:
 
     ``first``, ``end``: 16-bit entries at rsi_first and rsi_end; ``end`` is ignored if bounded.
     """
-    quarters = source.quarters
     source.first = first
     if source.bounded:
         source.count = UNLIMITED if source.items > 0 else 0
     else:
         source.count = max(end - first, 0)
-    group = 4 * source.datums + (first >> 5) * (32 * quarters + 64)
-    source.datum = wrap(source, (group + (first & 31) * quarters) & QUARTERS, 4)
-    delta = (group + 32 * quarters) >> 1  # halves
-    source.delta = wrap(source, (delta + (first & 31)) & HALVES, 2)
+    source.datum = wrap(source, datum_pointer(source), 4)
+    source.delta = wrap(source, delta_pointer(source), 2)
     _set_exponent(source)

@@ -85,6 +85,8 @@ _NAMES: Final[dict[str, str | list[str]]] = {
     "swizzle": "DEST_ACCESS_CFG_swizzle_32b",
 }
 
+_OF_THREAD: Final = ("state_id", "set_base", "set_ovrd", "context_offset", "clear_stream")
+
 # A field of a configuration word: its lowest bit, and its largest value
 FIELD: Final = record(word=np.int64, lsb=np.int64, ones=np.int64)
 FIELDS: Final = record(
@@ -106,6 +108,26 @@ SETTINGS: Final = record(
     fields=(FIELDS, 2),  # of each unpacker
 )
 
+
+def _words(of_thread: bool, unpacker: int) -> set[int]:
+    """Indices of the words that the fields are in."""
+    given = [
+        [long] if isinstance(long, str) else long
+        for name, long in _NAMES.items()
+        if (name in _OF_THREAD) == of_thread
+    ]
+    names = (_long_name(long, unpacker) for some in given for long in some)
+    return {isa.config_field(name).addr32 for name in names}
+
+
+def _long_name(name: str, unpacker: int) -> str:
+    return name.replace("#", str(unpacker)).replace("@", "AB"[unpacker])
+
+
+WORDS: Final = np.array([sorted(_words(False, unpacker)) for unpacker in range(2)])
+"""Words of Config that an instruction can read: [unpacker, place]."""
+THREAD_WORDS: Final = tuple(sorted(_words(True, 0) | _words(True, 1)))
+"""Words of ThreadConfig that the instructions of an unpacker can read."""
 
 # int64 of what is stored in fewer bits: sums and shifts need the room
 wide: Final = cast("Callable[[Any], int]", np.int64)
@@ -137,7 +159,7 @@ def counter(live: Records, of_set: int, unpacker: int, channel: int, which: int)
 
 
 def _locate(place: Record, name: str, unpacker: int) -> None:
-    field = isa.config_field(name.replace("#", str(unpacker)).replace("@", "AB"[unpacker]))
+    field = isa.config_field(_long_name(name, unpacker))
     place.word, place.lsb, place.ones = field.addr32, field.lsb, (1 << field.width) - 1
 
 

@@ -31,6 +31,9 @@ _LINE_QUARTERS: Final = 64
 _LINE_SIXTEENTHS: Final = 256
 _LINE_HALVES: Final = 32
 
+# Bits of what lies behind a beat, which ends there
+DATUM, EXPONENT, DELTA, GROUP = range(4)
+
 # Where an instruction is in L1: pointers to its next datum
 CURSOR: Final = record(
     datum=np.int64,  # quarters
@@ -48,6 +51,7 @@ BEAT: Final = record(
     ends=np.int64,  # the instruction's last
     lines=(np.int64, _MOST_LINES),
     line_count=np.int64,
+    passes=np.int64,  # behind it: a pointer wraps, bits DATUM to DELTA; the group ends, GROUP
     starts_unaligned=np.int64,  # a transposed compressed instruction does not begin with a line
     # what the datums are, once they have been read
     values=(np.uint32, MOST_DATUMS),
@@ -78,7 +82,7 @@ def _run_count(source: Record, cursor: Record) -> int:
 
 
 @part
-def _advance(source: Record, cursor: Record, count: int) -> bool:
+def _advance(source: Record, cursor: Record, count: int, beat: Record) -> bool:
     """To the datum behind a run; whether the run must end its beat (section 4)."""
     ends = False
     cursor.done += count
@@ -89,20 +93,28 @@ def _advance(source: Record, cursor: Record, count: int) -> bool:
         if source.compressed == 0:
             datum = (cursor.row_begin + source.stride) & QUARTERS
         wrapped = wrap(source, datum, 4)
-        ends = wrapped != datum
+        if wrapped != datum:
+            ends = True
+            beat.passes |= 1 << DATUM
         datum = wrapped
         cursor.row_begin = datum
     if source.reads_exponents:
         exponent = (cursor.exponent + count) & SIXTEENTHS
         if exponent & 0xFF == 0:
-            exponent = wrap(source, exponent, 16)
+            wrapped = wrap(source, exponent, 16)
+            if wrapped != exponent:
+                beat.passes |= 1 << EXPONENT
+            exponent = wrapped
             ends = True
         cursor.exponent = exponent
     if source.compressed:
         delta = (cursor.delta + count) & HALVES
         if delta & 31 == 0:  # the group's nibbles are behind its datums (U20)
             datum = (datum + _LINE_QUARTERS) & QUARTERS
-            delta = wrap(source, (delta + 16 * source.quarters) & HALVES, 2)
+            delta = (delta + 16 * source.quarters) & HALVES
+            wrapped = wrap(source, delta, 2)
+            beat.passes |= 1 << GROUP | (wrapped != delta) << DELTA
+            delta = wrapped
         cursor.delta = delta
     cursor.datum = datum
     return ends
@@ -112,7 +124,7 @@ def _advance(source: Record, cursor: Record, count: int) -> bool:
 def next_beat(plan: Record, cursor: Record, most_lines: int, beat: Record) -> None:
     """The next datums, as many as lie in ``most_lines`` lines and one beat; at least one."""
     source = plan.source
-    beat.run_count = beat.count = beat.line_count = 0
+    beat.run_count = beat.count = beat.line_count = beat.passes = 0
     at_begin = cursor.done == 0 and source.compressed != 0 and plan.target.transposes != 0
     beat.starts_unaligned = at_begin and cursor.datum & 63 != 0
     ends = False
@@ -129,7 +141,7 @@ def next_beat(plan: Record, cursor: Record, most_lines: int, beat: Record) -> No
         run.datum, run.exponent, run.delta = cursor.datum, cursor.exponent, cursor.delta
         run.count = _run_count(source, cursor)
         beat.count += run.count
-        ends = _advance(source, cursor, run.count) or cursor.done == source.count
+        ends = _advance(source, cursor, run.count, beat) or cursor.done == source.count
     beat.ends = cursor.done == source.count
 
 
@@ -153,47 +165,58 @@ def _word(l1: Words, byte: int) -> int:
 
 
 @part
+def datum_bits(source: Record, pointer: int, l1: Words) -> int:
+    """The bits of the datum at a pointer, quarters; 0 beyond L1."""
+    if pointer >> 2 >= 4 * l1.shape[0]:
+        return 0
+    return (_word(l1, pointer >> 2) >> (2 * (pointer & 15))) & ((1 << (2 * source.quarters)) - 1)  # type: ignore[no-any-return]
+
+
+@part
+def exponent(source: Record, pointer: int, l1: Words) -> int:
+    """The exponent at a pointer, sixteenths, if any is read; 0 beyond L1."""
+    if source.reads_exponents == 0:
+        return source.forced_exponent  # type: ignore[no-any-return]
+    byte = pointer >> 4
+    if byte >= 4 * l1.shape[0]:
+        return 0
+    return (_word(l1, byte) >> (8 * (byte & 3))) & 0xFF
+
+
+@part
+def nibble(pointer: int, l1: Words) -> int:
+    """The nibble at a pointer, halves; 0 beyond L1."""
+    if pointer >> 1 >= 4 * l1.shape[0]:
+        return 0
+    return (_word(l1, pointer >> 1) >> (4 * (pointer & 7))) & 15
+
+
+@part
 def _read_run(plan: Record, run: Record, beat: Record, at: int, l1: Words) -> int:
     """The datums of a run, to place ``at`` on; returns ``ReadFlag`` bits (U66)."""
     source, target = plan.source, plan.target
-    quarters, conversion, shift = source.quarters, target.conversion, target.shift
+    conversion, shift = target.conversion, target.shift
     to_dst, wide = target.to_dst, target.wide
     end = 4 * l1.shape[0]
-    ones = (1 << (2 * quarters)) - 1
     faults = 0
-    has_datums = (run.datum >> 2) < end
-    if not has_datums:
+    if run.datum >> 2 >= end:
         faults |= ReadFlag.DATUM
-    has_exponents = source.reads_exponents != 0
-    if has_exponents and (run.exponent >> 4) >= end:
+    if source.reads_exponents and run.exponent >> 4 >= end:
         faults |= ReadFlag.EXPONENT
-        has_exponents = False
-    # beyond L1 there are zeros
-    exponent = 0 if source.reads_exponents else source.forced_exponent
     for k in range(run.count):
-        bits = 0
-        if has_datums:
-            datum = run.datum + k * quarters
-            bits = (_word(l1, datum >> 2) >> (2 * (datum & 15))) & ones
-        if has_exponents:
-            byte = (run.exponent + k) >> 4
-            exponent = (_word(l1, byte) >> (8 * (byte & 3))) & 0xFF
-        beat.values[at + k] = convert.value(conversion, to_dst, wide, shift, bits, exponent)
-        beat.bad_exponents[at + k] = convert.bad_exponent(conversion, shift, bits, exponent)
+        bits = datum_bits(source, run.datum + k * source.quarters, l1)
+        of_datum = exponent(source, run.exponent + k, l1)
+        beat.values[at + k] = convert.value(conversion, to_dst, wide, shift, bits, of_datum)
+        beat.bad_exponents[at + k] = convert.bad_exponent(conversion, shift, bits, of_datum)
     return faults
 
 
 @part
 def _read_nibbles(run: Record, beat: Record, at: int, l1: Words) -> int:
     """The delta nibbles of a run; likewise."""
-    has_nibbles = (run.delta >> 1) < 4 * l1.shape[0]
     for k in range(run.count):
-        nibble = 0
-        if has_nibbles:
-            delta = run.delta + k
-            nibble = (_word(l1, delta >> 1) >> (4 * (delta & 7))) & 15
-        beat.nibbles[at + k] = nibble
-    return 0 if has_nibbles else ReadFlag.DELTA
+        beat.nibbles[at + k] = nibble(run.delta + k, l1)
+    return 0 if run.delta >> 1 < 4 * l1.shape[0] else ReadFlag.DELTA
 
 
 @part

@@ -278,7 +278,7 @@ POINTS: list[FOUR] = [
      lambda: tile(count=5, x0=5, word={"flip_src": 1})),
     ("directed.case", "v4_row_runs_through_limit", "v5_tilize_32_by_32",
      lambda: tile(code=FP16, count=64, **V4)),
-    ("directed.case", "nop_of_other_encoding", "setc16_5_0", nops(0x101)),
+    ("nop.of_encoding", "other", "this", nops(0x101)),
     ("matrix.read_files_x_banks", "abd*2", "ab*2", lambda: two().matrix(0, read=7, banks=2)),
     ("matrix.dst_by_x_bits_x_map", "write*32*none", "read*32*none",
      lambda: two().matrix_write(0, 2, 0, 5, 1, wide=1)),

@@ -4,15 +4,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
+import numpy as np
+
+from tilepath.models.unpack import UnpackModel
 from tilepath.tb.kernel.description.stream import Records, stream_table
 from tilepath.tb.unpack.coverage import UnpackCoverage
 from tilepath.tb.unpack.streams import STREAMS
 from tilepath.tests.coverage_runs import fed, recorded
 from tilepath.tests.unpack.model_cycle_helpers import Program, model_run
-from tilepath.tests.unpack.model_helpers import plain, put, unpacr
+from tilepath.tests.unpack.model_helpers import (
+    UnpackState,
+    plain,
+    put,
+    random_setup,
+    randomize,
+    unpacr,
+)
 
 TABLE = stream_table(STREAMS)
+PROFILES = (
+    "baseline", "blackhole", "baseline,row_w=16", "baseline,upsample_zeros=0:1:2:4",
+)  # fmt: skip
+GAP = 800
 
 
 def played(program: Program, cycles: int = 400) -> tuple[dict[str, Records], int]:
@@ -26,7 +41,7 @@ def covered(
     seen: Mapping[str, Records], end: int, profile: str = "baseline", cuts: Sequence[int] = ()
 ) -> UnpackCoverage:
     """A coverage model that has seen ``seen``, cut into blocks at ``cuts``."""
-    return fed(UnpackCoverage(profile), seen, end, cuts)
+    return fed(UnpackCoverage(profile), seen, end, cuts, UnpackModel(profile))
 
 
 def tile(
@@ -51,3 +66,35 @@ def two(count0: int = 256, count1: int = 256, **fields: int) -> Program:
     put(state, 1, base=0x800, in_format=5, out_format=5, uncompressed=1, x_dim=256, y_dim=1)
     put(state, 1, z_dim=4, w_dim=1, x1=count1 - 1, **({"throttle": 2} | fields))
     return Program(state)
+
+
+def random_word(rng: np.random.Generator) -> int:
+    """An UNPACR that is Regular, or a NOP of any kind."""
+    word = int(rng.integers(0, 1 << 24))
+    if rng.random() < 0.25:
+        return 0x43000000 | word
+    return 0x42000000 | word & ~0x2002
+
+
+def random_state(rng: np.random.Generator, profile: str) -> UnpackState:
+    state = UnpackState(profile)
+    randomize(state, rng)
+    random_setup(state, rng)
+    for part in (state.src_owner, state.src_bank, state.src_row, state.context_counter):
+        part[:] = 0
+    return state
+
+
+@cache
+def random_run(seed: int) -> tuple[dict[str, Records], int, str]:
+    """Streams of a few random instructions, which have time enough; cycles; profile."""
+    profile = PROFILES[seed % len(PROFILES)]
+    rng = np.random.default_rng(seed)
+    program = Program(random_state(rng, profile), profile)
+    for number in range(8):
+        word, thread = random_word(rng), int(rng.integers(3))
+        program.issue(GAP * number, word, thread)
+        for bank in range(4):
+            program.matrix(GAP * number + GAP - 8 + bank, 1, bank >> 1, bank & 1, 0)
+    seen, end = played(program, 8 * GAP)
+    return seen, end, profile

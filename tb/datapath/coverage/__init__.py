@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from tilepath.isa.boundary.pack import PACKERS, SLOTS
 from tilepath.models.datapath.connections import Levels
-from tilepath.models.unpack.settings import MISC_CFG
+from tilepath.models.unpack.settings import MISC_CFG, THREAD_WORDS, WORDS
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.unpack.coverage.layout import THREAD_WORDS, WORDS
 
 Ints = NDArray[np.int64]
 Streams = Mapping[str, Records]

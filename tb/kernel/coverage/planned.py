@@ -54,4 +54,5 @@ class PlannedCoverage(CoverageModel):
             raise ValueError(f"coverage of {self.block} follows no model")
         for part in self._model.account:
             for plan, counted, tally in zip(self.plans, self._counters, self._tallies, strict=True):
-                counted(part[plan.account], tally.counts)
+                if plan.account in part:
+                    counted(part[plan.account], tally.counts)

@@ -1,155 +1,173 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Coverage of where datums go: rows, columns, banks, upsampling, tilizing.
+"""Points of where datums go: rows, columns, banks, upsampling, tilizing, rates; cases by name.
 
-Source: unpack-adc section 7, lines Output, Upsample; crosses 4, 5, 6; U25 to U43.
+Source: unpack-adc section 7, lines Output, Upsample, Timing; crosses 4, 5, 6; directed musts: those
+that are bins of other points are not repeated here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-import numpy as np
-
+from tilepath.isa.boundary.unpack import WRITES
 from tilepath.isa.profiles import Profile
-from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
-from tilepath.tb.kernel.coverage.tally import Tally
-from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.unpack.coverage.derive import DST, SRCA, SRCB, Bool, Regular
-from tilepath.tb.unpack.coverage.geometry import sizes
-from tilepath.tb.unpack.coverage.matrix import MAPS
-from tilepath.tb.unpack.coverage.points import (
-    FILES,
+from tilepath.models.unpack.account import REGULAR, STEP
+from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.unpack.coverage.labels import (
+    CONSTANTS,
+    FILE,
+    MODES,
     NO_YES,
-    UNPACKERS,
-    labels,
+    UNPACKER,
+    among,
+    excluded_modes,
     numbers,
-    place,
+    sized,
+    sizes,
 )
-from tilepath.tb.unpack.coverage.work import SIZES
 
-_START: Final = ("0-3", "4", "5", "19", "20", "67", "68-", "other")
-_SHIFT: Final = (0, 1, 15)
-_ROWS: Final = (0, 16, 32, 48)
-_DST_ROWS: Final = (0, 7, 8, 15, 16, 511, 512, 1020, 1021, 1022, 1023)
-_STRIDE: Final = ("0", "less_than_row", "row", "more")
-_PARTS: Final = ("srca_transposed", "dst_16", "dst_32")
-_WRITES: Final = ("write", "write1", "write2", "write3")
-_DEST: Final = ("single_context", "replaces", "added", "to_dst", "to_dst_added")
+MAPS: Final = ("none", "swizzle", "remap", "both")
+_ROW: Final = "(out_addr >> 4)"
+_ROWS: Final = {str(row): f"src_row == {row}" for row in (0, 16, 32, 48)}
+_SOME: Final = "(compressed or count > 0)"
+_CASES: Final = {
+    "adc_is_thread_with_increment":
+        "word >> 7 & 1 and word >> 8 & 3 == thread and word >> 15 & 255",
+    "context_counter_with_offset": "word >> 7 & 1 and word >> 3 & 1 and context_offset",
+    "setc16_5_4": f"file == SRCA and ovrd and set_base == 0 and {_SOME}",
+    "setc16_5_0": f"file == SRCA and not ovrd and set_base == 0 and {_SOME}",
+    "below_64_to_dst": f"file == DST and out_addr < 64 and {_SOME}",
+    "empty_with_flip": "not compressed and count == 0 and word >> 6 & 1",
+    "dst_32_bits_adjacent_rows": "file == DST and wide and count > 16",
+    "v4_row_runs_through_limit":
+        "not compressed and fifo and count > row_w and quarters == 8"
+        " and pointer[0] <= 16 * limit < pointer[0] + 32 * row_w - 256",
+    "v5_tilize_32_by_32": "tilize and count == 1024 and quarters == 8",
+}  # fmt: skip
+
+_CASE: Final = "".join(f"({when}) if case == {k} else " for k, when in enumerate(_CASES.values()))
 
 
-def declare(points: PointGroup, profile: Profile) -> None:
-    """Declare the points of this topic."""
-    points.add("output.file_x_column", FILES, ("0", "other"))
-    points.add("output.file_x_bank", FILES, numbers(2))
-    points.add("output.file_x_bytes", FILES, ("1", "2", "4"))
-    points.add("output.srca_start_row", _START)
-    points.add("output.srcb_start_row", ("0", "1-47", "48-63", "64-"))
-    points.add("output.transpose_x_shift_x_start_row", NO_YES, labels(_SHIFT), _START)
-    row = tuple(map(str, _ROWS))
-    points.add("output.srca_ovrd_x_row_x_flip_x_upd_x_base", NO_YES, row, NO_YES, NO_YES,
-               numbers(4))  # fmt: skip
-    points.add("output.srcb_row_x_flip_x_upd_x_base", row, NO_YES, NO_YES, numbers(4))
-    points.add("output.dest_register", _DEST)
-    points.add("output.stride_x_unpacker", ("y", "z", "w"), UNPACKERS)
-    points.add("output.dst_row_x_bits", labels(_DST_ROWS), ("16", "32"))
-    points.add("output.dst_ovrd", NO_YES)
-    points.add("output.dst_map_x_bits", MAPS, ("16", "32"))
-    points.add("output.parts", _PARTS, ("one", "two"))
-    rate = numbers(4)
-    points.add("upsample.rate_x_interleave_x_rows", rate, NO_YES, ("one_row", "crosses_rows"))
-    points.add("upsample.rate_x_compressed_x_file", rate, NO_YES, FILES)
+def plans(profile: Profile) -> tuple[Plan, ...]:
+    """With sizes and row widths of the profile."""
     names = sizes(profile)
-    points.add(
-        "tilize.size_x_stride_x_unpacker", names[2:], _STRIDE, UNPACKERS,
-        exclude=(Exclude((names[2], "less_than_row", None), "16 bytes is a row"),),
+    regular = Plan(
+        "regular",
+        REGULAR,
+        {
+            "unpacker": UNPACKER,
+            "file": FILE,
+            "column": Bins("out_addr & 15 != 0", ("0", "other")),
+            "bank": Bins("bank", numbers(2)),
+            "bytes": Bins(
+                {"1": "not wide and out_format not in HALVES", "2": "not wide", "4": "1"}
+            ),
+            "start_row": Bins(
+                {"0-3": f"{_ROW} < 4",
+                 **{str(row): f"{_ROW} == {row}" for row in (4, 5, 19, 20, 67)},
+                 "68-": f"{_ROW} > 67", "other": "1"}
+            ),
+            "srcb_start_row": Bins(
+                {"0": f"{_ROW} == 0", "1-47": f"{_ROW} < 48", "48-63": f"{_ROW} < 64", "64-": "1"}
+            ),
+            "transpose": Bins("transposes", NO_YES),
+            "shift": among("col_shift", 0, 1, 15),
+            "ovrd": Bins("ovrd", NO_YES),
+            "row": Bins(_ROWS),
+            "flip": Bins("word >> 6 & 1", NO_YES),
+            "upd": Bins("set_upd", NO_YES),
+            "base": Bins("set_base", numbers(4)),
+            "dest_register": Bins(
+                {"single_context": "not word >> 7 & 1",
+                 "replaces": "file != DST and not add_dest", "added": "file != DST",
+                 "to_dst": "not add_dest", "to_dst_added": "1"}
+            ),
+            "moved": each(("y", "z", "w")),
+            "dst_map": Bins("dst_map", MAPS),
+            "bits": Bins("wide", ("16", "32")),
+            "rate": Bins("rate", numbers(4)),
+            "interleave": Bins("interleave", NO_YES),
+            "rows": Bins(
+                "(out_addr & 15) + count * (1 + zeros) > 16", ("one_row", "crosses_rows")
+            ),
+            "is_compressed": Bins("compressed", NO_YES),
+            "size": sized(names[2:]),
+            "tilize_stride": Bins(
+                {"0": "stride == 0", "less_than_row": "stride < quarters // 4 * row_w",
+                 "row": "stride == quarters // 4 * row_w", "more": "1"}
+            ),
+            "tilize_count": Bins("count > row_w", ("one_row", "more_rows")),
+            "throttle": Bins("throttle", numbers(4)),
+            "rule": Bins(
+                "1 if tilize else 2 if compressed else 3 if zeros >= 3 else 4 if quarters == 1"
+                " else 5 if zeros else 6 if quarters == 2 and file == DST else 0",
+                ("none", "tilize", "compressed", "zeros>=3", "bfp2", "zeros1_2", "bfp4_to_dst"),
+            ),
+            "case": each(tuple(_CASES)),
+        },
+        (
+            Point("output.file_x_column", "U28 U30", when=_SOME),
+            Point("output.file_x_bank", "U44", when=_SOME),
+            Point("output.file_x_bytes", "U28", when=_SOME),
+            Point("output.srca_start_row", "U30 U31 U34", "start_row",
+                  when=f"file == SRCA and {_SOME}"),
+            Point("output.srcb_start_row", "U32", when=f"file == SRCB and {_SOME}"),
+            Point("output.transpose_x_shift_x_start_row", "U30 U39",
+                  when=f"file == SRCA and {_SOME}"),
+            Point("output.srca_ovrd_x_row_x_flip_x_upd_x_base", "U4 U31 U43",
+                  "ovrd row flip upd base", when="file == SRCA"),
+            Point("output.srcb_row_x_flip_x_upd_x_base", "U32 U43", "row flip upd base",
+                  when="file == SRCB"),
+            Point("output.dest_register", "U29", when=f"unpacker == 0 and {_SOME}"),
+            Point("output.stride_x_unpacker", "U28", "moved unpacker",
+                  when=f"moves >> moved & 1 and {_SOME}"),
+            Point("output.dst_ovrd", "U34 U35", "ovrd", when=f"file == DST and {_SOME}"),
+            Point("output.dst_map_x_bits", "P52", when=f"file == DST and {_SOME}"),
+            Point("upsample.rate_x_interleave_x_rows", "U40 U41", when="not compressed and count"),
+            Point("upsample.rate_x_compressed_x_file", "U22 U40", "rate is_compressed file",
+                  when=_SOME),
+            Point("tilize.size_x_stride_x_unpacker", "U26 U27", "size tilize_stride unpacker",
+                  when=f"tilize and {_SOME}",
+                  exclude=(Exclude((names[2], "less_than_row", None), "16 bytes is a row"),)),
+            Point("tilize.file_x_count", "U27", "file tilize_count", when=f"tilize and {_SOME}"),
+            Point("timing.throttle_x_rule", "U63 U64", when=_SOME),
+            Point("directed.case", "U4 U7 U24 U27 U35 U36 U42", when=f"{_CASE}0"),
+        ),
+        CONSTANTS,
     )  # fmt: skip
-    points.add("tilize.file_x_count", FILES, ("one_row", "more_rows"))
-
-
-def count(points: Tally, r: Regular) -> None:
-    """Count the Regular instructions of a block."""
-    some = r.compressed | (r.count > 0)
-    points.hit("output.file_x_column", r.dest, r.out_address & 15 != 0, where=some)
-    points.hit("output.file_x_bank", r.dest, r.i["bank"], where=some)
-    unit = np.where(r.wide, 2, np.isin(r.out, (1, 5, 9)))
-    points.hit("output.file_x_bytes", r.dest, unit, where=some)
-    row = r.out_address >> 4
-    start = np.select(
-        [row < 4, row == 4, row == 5, row == 19, row == 20, row == 67, row > 67], range(7), 7
-    )
-    srca, srcb = some & (r.dest == SRCA), some & (r.dest == SRCB)
-    points.hit("output.srca_start_row", start, where=srca)
-    band = np.select([row == 0, row < 48, row < 64], range(3), 3)
-    points.hit("output.srcb_start_row", band, where=srcb)
-    shift = place(r.colshift, _SHIFT)
-    points.hit("output.transpose_x_shift_x_start_row", r.transpose, shift, start, where=srca)
-    at = place(r.i["row"], _ROWS)
-    known = at < len(_ROWS)
-    points.hit(
-        "output.srca_ovrd_x_row_x_flip_x_upd_x_base",
-        r.ovrd, at, r.flip, r.set_upd, r.src_base, where=(r.dest == SRCA) & known,
+    next_is = ("nothing", "unpacr", *MODES)
+    step = Plan(
+        "step",
+        STEP,
+        {
+            "file": FILE,
+            "group": each(WRITES),
+            "end": each(("first", "last")),
+            "dst_row": among(
+                "((last_row[group] if end else first_row[group]) & 1023)",
+                0, 7, 8, 15, 16, 511, 512, 1020, 1021, 1022, 1023,
+            ),
+            "bits": Bins("wide", ("16", "32")),
+            "target": Bins(
+                "1 + wide if file == DST else 0", ("srca_transposed", "dst_16", "dst_32")
+            ),
+            "parts_are": Bins(
+                "rows[0] >> (3 if file == DST else 4) != rows[1] >> (3 if file == DST else 4)",
+                ("one", "two"),
+            ),
+            "stall": Bins({"0": "stalled == 0", "1": "stalled == 1", "more": "1"}),
+            "flip": Bins("flips", NO_YES),
+            "next": Bins("follows - 1 if follows > 0 else follows + 1", next_is),
+        },
+        (
+            Point("output.dst_row_x_bits", "U35 U36", when="file == DST and groups >> group & 1"),
+            Point("output.parts", "U36 U39", "target parts_are",
+                  when="file == DST or transposes"),
+            Point("timing.stall_x_file", "U37 U42", when="begins"),
+            Point("timing.stall_x_flip_x_next", "U42 U59", when="begins",
+                  exclude=excluded_modes(profile, 3, 2)),
+        ),
+        CONSTANTS,
     )  # fmt: skip
-    points.hit(
-        "output.srcb_row_x_flip_x_upd_x_base",
-        at, r.flip, r.set_upd, r.src_base, where=(r.dest == SRCB) & known,
-    )  # fmt: skip
-    register = r.i.bits("exponent", 8) == 1
-    kind = np.where(r.uses_dest, 1 + register * 1 + np.where(r.to_dst, 2, 0), 0)
-    points.hit("output.dest_register", kind, where=some & (r.u == 0))
-    for number, (name, word, low) in enumerate(
-        (("y1", "xy", 16), ("z1", "zw", 0), ("w1", "zw", 16))
-    ):
-        used = (r.i.own[name] & 0xFFFF != 0) & (r.i[word] >> low & 0xFFFF != 0)
-        points.hit("output.stride_x_unpacker", number, r.u, where=some & used)
-    points.hit("output.dst_ovrd", r.ovrd, where=some & (r.dest == DST))
-    points.hit("output.dst_map_x_bits", r.i.bits("dst_map", 0, 2), r.wide,
-               where=some & (r.dest == DST))  # fmt: skip
-    slots = r.count * (1 + r.zeros)
-    crosses = (r.out_address & 15) + slots > 16
-    plain = ~r.compressed & (r.count > 0)
-    points.hit("upsample.rate_x_interleave_x_rows", r.rate, r.interleave, crosses, where=plain)
-    points.hit("upsample.rate_x_compressed_x_file", r.rate, r.compressed, r.dest, where=some)
-    _count_tilize(points, r, some)
-
-
-def _count_tilize(points: Tally, r: Regular, some: Bool) -> None:
-    tilize = r.tilize & some
-    size = np.searchsorted(SIZES, r.quarters)
-    bytes_of_row = r.quarters // 4 * r.row_w
-    stride = np.select(
-        [r.stride == 0, r.stride < bytes_of_row, r.stride == bytes_of_row], range(3), 3
-    )
-    points.hit("tilize.size_x_stride_x_unpacker", size - 2, stride, r.u, where=tilize)
-    points.hit("tilize.file_x_count", r.dest, r.count > r.row_w, where=tilize)
-
-
-def count_rows(points: Tally, streams: Mapping[str, Records]) -> None:
-    """Count what unpacker 0 writes: rows of Dst, steps in two parts."""
-    steps = np.concatenate([_ends(streams[f"u0.{name}"], k) for k, name in enumerate(_WRITES)])
-    for end in ("first", "last"):
-        dst = steps[steps["dst"] == 1]
-        points.hit("output.dst_row_x_bits", place(dst[end] & 1023, _DST_ROWS), dst["wide"])
-    cycles, some, which = np.unique(steps["cycle"], return_index=True, return_inverse=True)
-    of_cycle = steps[some]
-    first, last = np.full(len(cycles), 1 << 20), np.full(len(cycles), -1)
-    np.minimum.at(first, which, steps["first"])
-    np.maximum.at(last, which, steps["last"])
-    block = np.where(of_cycle["dst"] == 1, 3, 4)
-    kind = np.where(of_cycle["dst"] == 1, 1 + of_cycle["wide"], 0)
-    parted = (of_cycle["dst"] == 1) | (of_cycle["transpose"] == 1)
-    points.hit("output.parts", kind, first >> block != last >> block, where=parted)
-
-
-def _ends(records: Records, group: int) -> Records:
-    """The rows of the first and the last slot that is written, not wrapped."""
-    kinds = [("cycle", "i8"), ("dst", "i8"), ("wide", "i8"), ("transpose", "i8")]
-    found = np.zeros(len(records), [*kinds, ("first", "i8"), ("last", "i8")])
-    for name, _ in kinds:
-        found[name] = records[name]
-    if len(records):
-        mask = records["mask"][:, None] >> np.arange(32, dtype=np.uint32) & 1
-        address = records["address"].astype(np.int64) + 32 * group
-        found["first"] = address + np.argmax(mask, 1) >> 4
-        found["last"] = address + 31 - np.argmax(mask[:, ::-1], 1) >> 4
-    return found
+    return (regular, step)

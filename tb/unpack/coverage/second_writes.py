@@ -9,9 +9,8 @@ from typing import Final
 import numpy as np
 
 from tilepath.tb.kernel.coverage.bins import PointGroup
-from tilepath.tb.kernel.coverage.tally import Tally
+from tilepath.tb.kernel.coverage.tally import I64, Tally
 from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.unpack.coverage.layout import I64
 
 _THREADS: Final = 3
 

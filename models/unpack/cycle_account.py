@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the rows of the account are written by the parts of the model, as they go (``account``).
+
+Whoever calls has asked ``keeps``; ``number``: of the unpacker.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath.isa.boundary.unpack import BOUNDARY, UNPACKERS
+from tilepath.models.cycle_inputs import has
+from tilepath.models.jit import kernel, part
+from tilepath.models.records import Record
+from tilepath.models.unpack.account import BUSY, Account, Ended, File, Form
+from tilepath.models.unpack.cycle_records import Outputs, Rows
+from tilepath.models.unpack.cycle_state import Model
+from tilepath.models.unpack.faults import Flag
+from tilepath.models.unpack.plan import Kind
+from tilepath.models.unpack.settings import MISC_CFG, wide
+from tilepath.models.unpack.timing_state import WRITE
+
+_MATRIX_WRITE: Final = BOUNDARY.number("matrix_write")
+_SETC16: Final = BOUNDARY.number("t0.setc16")
+
+
+@part
+def form_of(plan: Record) -> int:
+    """``Form`` of an instruction."""
+    kind = plan.kind
+    if kind == Kind.REGULAR:
+        return Form.REGULAR
+    if kind == Kind.INCREMENT:
+        return Form.INCREMENT
+    if kind == Kind.FLUSH:
+        return Form.FLUSH
+    if kind == Kind.OVERLAY:
+        return Form.OVERLAY_EXPLICIT if plan.word & 3 else Form.OVERLAY
+    if kind == Kind.NOP:
+        return Form.RESERVED if plan.faults & Flag.NOP_RESERVED else Form.NOP
+    if kind == Kind.SETREG:
+        return Form.SETREG
+    if kind == Kind.ZEROSRC:
+        return Form.ZEROSRC_DVALID if plan.flips else Form.ZEROSRC
+    return Form.SETDVALID
+
+
+@part
+def file_of(plan: Record) -> int:
+    """``File`` that an UNPACR writes to."""
+    return File.DST if plan.target.to_dst else plan.unit
+
+
+@part
+def reset_beside(account: Account, number: int, thread: int, distance: int, cycle: int) -> None:
+    """A context counter is reset beside its use; ``distance``: as in ``account.RESET``."""
+    memory = account.memory[0]
+    row = account.reset[memory.rows.reset]
+    memory.rows.reset += 1
+    row.cycle, row.unpacker, row.thread = cycle, number, thread
+    row.form, row.distance = memory.units[number].used_by[thread], distance
+
+
+# --- levels
+
+
+@kernel
+def busy_changed(account: Account, busy: int, cycle: int) -> None:
+    """From this cycle on."""
+    memory = account.memory[0]
+    place = memory.busy_changes & (BUSY - 1)
+    memory.busy[place], memory.busy_from[place] = busy, cycle
+    memory.busy_changes += 1
+
+
+@part
+def _busy_in(memory: Record, cycle: int) -> int:
+    for change in range(memory.busy_changes - 1, max(memory.busy_changes - BUSY, 0) - 1, -1):
+        if memory.busy_from[change & (BUSY - 1)] <= cycle:
+            return memory.busy[change & (BUSY - 1)]  # type: ignore[no-any-return]
+    return 0
+
+
+@kernel
+def handed(account: Account, banks: int, cycle: int) -> None:
+    """Banks become the Matrix Unit's; what hands them over went some cycles before."""
+    memory = account.memory[0]
+    busy = _busy_in(memory, cycle - WRITE - 2)
+    for place in range(4):
+        if banks >> place & 1:
+            row = account.handed[memory.rows.handed]
+            memory.rows.handed += 1
+            row.cycle, row.unpacker, row.bank = cycle, place >> 1, place & 1
+            row.busy = busy & (0b010101 if place >> 1 else 0b101010) != 0
+
+
+@kernel
+def formats_changed(account: Account, now: int, before: int, cycle: int) -> None:
+    """Formats that come with banks, four bits each."""
+    memory = account.memory[0]
+    for place in range(4):
+        if (now ^ before) >> 4 * place & 15:
+            row = account.format[memory.rows.format]
+            memory.rows.format += 1
+            row.cycle, row.unpacker, row.bank = cycle, place >> 1, place & 1
+            row.format = now >> 4 * place & 15
+
+
+@kernel
+def stale_changed(account: Account, now: int, before: int, cycle: int) -> None:
+    """Banks of SrcA, a bit each."""
+    memory = account.memory[0]
+    commanded = memory.command == cycle - 1
+    for bank in range(2):
+        if (before & ~now) >> bank & 1:
+            row = account.stale[memory.rows.stale]
+            memory.rows.stale += 1
+            row.cycle, row.bank, row.by = cycle, bank, Ended.ZEROSRC
+            if commanded and memory.release & 1 and memory.banks & 1 == bank:
+                row.by = Ended.RELEASE
+            elif commanded and memory.clear >> bank & 1:
+                row.by = Ended.CLEAR
+
+
+@kernel
+def pause_changed(account: Account, pause: int, cycle: int) -> None:
+    """``pause``: from this cycle on."""
+    memory = account.memory[0]
+    if pause == 0:
+        row = account.pause[memory.rows.pause]
+        memory.rows.pause += 1
+        row.cycle, row.cycles = cycle, cycle - memory.paused
+    memory.paused = cycle
+
+
+# --- the Matrix Unit, and writes of others
+
+
+@kernel
+def matrix(model: Model, rows: Rows, out: Outputs, command: int, cycle: int) -> None:
+    """The Matrix Unit's command, a row of its stream or less than 0, and the row that it writes."""
+    account, join = out.account, model.join[0]
+    memory = account.memory[0]
+    writes = has(join, _MATRIX_WRITE, rows.matrix_write, cycle)
+    if command < 0 and not writes:
+        return
+    row = account.matrix[memory.rows.matrix]
+    memory.rows.matrix += 1
+    row.cycle, row.owners = cycle, join.shown.owner
+    # whether ``pause`` was 1 in the cycle before
+    row.paused = (join.shown.pause != 0) != (memory.paused == cycle)
+    _commanded(model, account, row, rows, command, cycle)
+    row.target, row.bank, row.write_wide, row.write_access = 4, 0, 0, 0
+    if writes:
+        given = rows.matrix_write[join.next_row[_MATRIX_WRITE]]
+        row.target, row.bank = given.target, given.bank
+        row.write_wide, row.write_access = given.wide, given.access
+        memory.written, memory.target, memory.bank = cycle, given.target, given.bank
+        memory.row, memory.wide = given.row, given.wide
+        if command >= 0:
+            _behind_writes(memory, row, rows.matrix[command], cycle, 0)
+
+
+@part
+def _commanded(
+    model: Model, account: Account, row: Record, rows: Rows, command: int, cycle: int
+) -> None:
+    row.row, row.read, row.banks, row.release, row.clear, row.neg_inf = 0, 0, 0, 0, 0, 0
+    row.zero, row.zero_mode, row.undo, row.wide, row.access, row.valid = 0, 0, 0, 0, 0, 0
+    for file in range(3):
+        row.written[file] = 2
+    if command < 0:
+        return
+    memory, given = account.memory[0], rows.matrix[command]
+    memory.command, memory.release = cycle, given.release
+    memory.banks, memory.clear = given.banks, given.clear
+    row.row, row.read, row.banks, row.release = given.row, given.read, given.banks, given.release
+    row.clear, row.neg_inf, row.zero = given.clear, given.neg_inf, given.zero
+    row.zero_mode, row.undo = given.zero_mode, given.undo
+    row.wide, row.access, row.valid = given.wide, given.access, model.join[0].read_valid
+    _behind_writes(memory, row, given, cycle - 1, 1)
+
+
+@part
+def _behind_writes(memory: Record, row: Record, given: Record, cycle: int, ago: int) -> None:
+    """Which of the rows that are read was written in ``cycle``."""
+    if memory.written != cycle or memory.target > File.DST:
+        return
+    file = memory.target
+    if file == File.DST:
+        same = memory.row == given.row and memory.wide == given.wide
+    else:
+        at = given.row_a if file == File.SRCA else given.row_b
+        same = memory.row == at and memory.bank == (wide(given.banks) >> file) & 1
+    if same:
+        row.written[file] = ago
+
+
+@kernel
+def setc16(model: Model, out: Outputs, thread: int, index: int, value: int, cycle: int) -> None:
+    """A SETC16, before it is written."""
+    account = out.account
+    memory = account.memory[0]
+    if index == MISC_CFG:
+        for number in range(UNPACKERS):
+            mine = memory.units[number]
+            if (value >> (4 + 8 * number)) & 1:
+                mine.reset[thread] = cycle
+                if cycle - mine.used[thread] <= 1:
+                    distance = cycle - mine.used[thread]
+                    reset_beside(account, number, thread, distance, cycle)
+    if index == 0 and (wide(model.thread_config[thread, 0]) ^ value) & 1:
+        row = account.switch[memory.rows.switch]
+        memory.rows.switch += 1
+        row.cycle, row.thread, row.sampled = cycle, thread, 0
+        row.busy = model.join[0].shown.busy >> 2 * thread & 3
+        for number in range(UNPACKERS):
+            row.sampled |= (memory.units[number].sampled[thread] == cycle) << number
+
+
+@kernel
+def flop(account: Account, bank: int, beside: bool, cycle: int) -> None:
+    """REG2FLOP's write."""
+    row = account.flop[account.memory[0].rows.flop]
+    account.memory[0].rows.flop += 1
+    row.cycle, row.bank, row.beside = cycle, bank, beside
+
+
+@kernel
+def store(join: Record, rows: Rows, account: Account, given: Record, cycle: int) -> None:
+    """A core's store, before the SETC16 of its cycle."""
+    row = account.store[account.memory[0].rows.store]
+    account.memory[0].rows.store += 1
+    thread = wide(given.thread)
+    stream, setc16s = _SETC16 + thread, rows.setc16[thread]
+    row.cycle, row.thread, row.beside = cycle, thread, 0
+    if has(join, stream, setc16s, cycle):
+        row.beside = 2 if setc16s[join.next_row[stream]].index == given.index else 1
+
+
+@kernel
+def fault(out: Outputs, kind: int, number: int, flags: int, cycle: int) -> None:
+    """Flags of an instruction (``kind`` 0), a request (1), a step or token (2), the unit (3)."""
+    account, rows = out.account, out.account.memory[0].rows
+    if kind == 0:
+        row = account.fault[rows.fault]
+        rows.fault += 1
+    elif kind == 1:
+        row = account.read_fault[rows.read_fault]
+        rows.read_fault += 1
+    elif kind == 2:
+        row = account.write_fault[rows.write_fault]
+        rows.write_fault += 1
+    else:
+        row = account.unit_fault[rows.unit_fault]
+        rows.unit_fault += 1
+    row.cycle, row.unpacker, row.flags_ = cycle, number, flags

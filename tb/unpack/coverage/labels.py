@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of bins, bins and constants that the plans of the unpackers share."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath.isa.profiles import Profile
+from tilepath.models import format_codes
+from tilepath.models.adc.untimed_state import Action, Command
+from tilepath.models.unpack.account import File, Form, Register
+from tilepath.models.unpack.formats import Conversion
+from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.plan import Bins
+
+NO_YES: Final = ("no", "yes")
+UNPACKERS: Final = ("u0", "u1")
+THREADS: Final = ("t0", "t1", "t2")
+FILES: Final = ("srca", "srcb", "dst")
+OWNERS: Final = ("unpackers", "matrix")
+MODES: Final = tuple(form.name.lower() for form in Form if form > Form.FLUSH)
+"""Of UNPACR_NOP (docs/unpack.md section 7)."""
+ROW_KINDS: Final = ("row_search", "whole_row", "part_of_row")
+SIZES: Final = {"quarter_byte": 1, "half_byte": 2, "1_byte": 4, "2_bytes": 8, "4_bytes": 16}
+"""Of a datum, in quarters of a byte."""
+
+_BFP: Final = ("BFP8", "BFP4", "BFP2", "BFP8A", "BFP4A", "BFP2A")
+_CODES: Final = {name: value for name, value in vars(format_codes).items() if name.isupper()}
+CONSTANTS: Final = {
+    **_CODES,
+    **{one.name: int(one) for one in (*File, *Command, *Action)},
+    **{f"AS_{one.name}": int(one) for one in Conversion},
+    **{f"IS_{one.name}": int(one) for one in Form},
+    **{f"OF_{one.name}": int(one) for one in Register},
+    "BFP": tuple(_CODES[name] for name in _BFP),
+    "HALVES": (_CODES["FP16"], _CODES["BF16"], _CODES["INT16"]),
+}
+
+UNPACKER: Final = Bins("unpacker", UNPACKERS)
+THREAD: Final = Bins("thread", THREADS)
+FILE: Final = Bins("file", FILES)
+
+# Legal pairs of formats and what is read so (U45 to U56)
+_SAME: Final = ("fp16", "bfp8a", "bfp4a", "bf16", "bfp8", "bfp4", "int16")
+LEGAL: Final = {
+    **{f"fp32_to_{out}": f"in_format == FP32 and out_format == {out.upper()}"
+       for out in ("tf32", "bf16", "fp16")},
+    **{name: f"in_format == out_format == {name.upper()}" for name in _SAME},
+    "fp8_e5m2": "in_format == out_format == FP8 and conversion != AS_E4M3",
+    "fp8_e4m3": "in_format == out_format == FP8",
+    "bfp2a": "in_format == out_format == BFP2A",
+    "int8": "in_format == out_format == INT8 and conversion == AS_INT8",
+    "int8_unsigned": "in_format == out_format == INT8",
+    "bfp2": "in_format == out_format == BFP2",
+    "fp32_to_fp32": "in_format == out_format == FP32 and file == DST",
+    "tf32": "in_format == out_format == TF32 and file == DST",
+    "int32": "in_format == out_format == INT32 and file == DST",
+}  # fmt: skip
+
+
+def numbers(count: int) -> tuple[str, ...]:
+    """Labels ``0`` to ``count - 1``."""
+    return tuple(map(str, range(count)))
+
+
+def among(value: str, *these: int) -> Bins:
+    """A bin for each of these values, and ``other``."""
+    return Bins({str(n): f"{value} == {n}" for n in these} | {"other": "1"})
+
+
+def sizes(profile: Profile) -> tuple[str, ...]:
+    """Sizes of a datum, with the row width that goes with them (U25)."""
+    return tuple(
+        f"{name}.row{profile.row_w if quarters >= 8 else 16}" for name, quarters in SIZES.items()
+    )
+
+
+def sized(labels: tuple[str, ...]) -> Bins:
+    """Bins of sizes, largest last."""
+    sizes_of = tuple(SIZES.values())[-len(labels) :]
+    pairs = zip(labels, sizes_of, strict=True)
+    return Bins({name: f"quarters == {quarters}" for name, quarters in pairs})
+
+
+def excluded_modes(profile: Profile, axes: int, mode_axis: int) -> tuple[Exclude, ...]:
+    """Modes that the encoding of the profile does not have, on axis ``mode_axis`` of ``axes``."""
+    mode = "reserved" if profile.nop_enc == "BH" else "zerosrc_dvalid"
+    where = tuple(mode if axis == mode_axis else None for axis in range(axes))
+    return (Exclude(where, "not in this encoding of UNPACR_NOP (U1)"),)
