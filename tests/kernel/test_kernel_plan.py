@@ -17,7 +17,7 @@ from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tb.kernel.description.registry import block_names, load_block
 
 WORD = record(cycle=np.uint32, kind=np.int8, value=np.uint16, by=(np.int8, 3))
-CONSTANTS = {"SET": 1, "ADDS": (2, 3)}
+CONSTANTS = {"SET": 1, "ADDS": (2, 3), "RANK": (2, -1, 0, 1)}
 BINS = {
     "kind": Bins("kind", ("none", "set", "add", "sub")),
     "thread": each(("t0", "t1", "t2")),
@@ -68,8 +68,10 @@ EVERYTHING = plan(
     Point("word.thread_x_sum", "D3"),
     Point("word.other", "D3", "some", when="not (kind == SET and value) and by[thread] >= 0"),
     Point("word.arithmetic", "D3"),
+    Point("word.rank", "D3"),
     Point("word.often", "D4", "kind", when="value", times="value * (kind == SET) + 1"),
     thread_bits=each(("a", "b")),
+    rank=Bins("RANK[value]", ("two", "three", "none")),
     sum=Bins("(by[0] if value > 3 else by[thread]) + (kind == SET) * 2", tuple("012345")),
     arithmetic=Bins("((value << 1) - value // 2 + ~kind ^ kind | 1) % 7 * -1 + 6",
                     tuple("0123456")),
@@ -87,6 +89,7 @@ def test_what_lines_mean() -> None:
             "t0*0": 1, "t1*0": 1, "t2*0": 1,
         },
         "word.other": {"no": 3},
+        "word.rank": {"none": 1, "two": 1},  # 4 is looked up as 0, 9 as 1, which is in no bin
         "word.often": {"set": 5},
         "word.arithmetic": hits(EVERYTHING, EVERYTHING.plain(some))["word.arithmetic"],
     }  # fmt: skip
