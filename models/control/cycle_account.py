@@ -19,7 +19,6 @@ from tilepath.models.control.cycle_account_latches import tell_latch
 from tilepath.models.control.cycle_account_memory import MEMORY, go_on, new_row
 from tilepath.models.control.cycle_account_units import tell_config, tell_semaphores
 from tilepath.models.control.cycle_account_values import tell_scalar, tell_views, tell_writes
-from tilepath.models.control.cycle_streams import Inputs
 from tilepath.models.control.instructions import CORES, THREADS, Fault, Kind, Resource
 from tilepath.models.control.state import CONFIG_WORDS, FREE, MUTEXES, THREAD_WORDS
 from tilepath.models.fields import get
@@ -73,11 +72,20 @@ def take_account(accounts: Any, last: bool) -> dict[str, Records]:
 
 @kernel
 def tell(
-    block: Record, inputs: Inputs, account: Record, cycle: int, risc: bool, risc_sem: bool
+    block: Record, account: Record, cycle: int, cores_win: int, cores_get: int, read: int
 ) -> None:
-    """All of ``cycle``; ``risc``, ``risc_sem``: whether the cores' accesses win."""
-    tell_config(block, account, cycle, risc)
-    tell_semaphores(block, inputs, account, cycle)
+    """All of ``cycle``.
+
+    Args:
+        block: as registered, and decided.
+        account: that gets the rows.
+        cycle: of all of them.
+        cores_win: bit 0 if an access to configuration wins, bit 1 if one to a semaphore does.
+        cores_get: whether the access to a semaphore that waits is a get.
+        read: the semaphore that was read, if one was.
+    """
+    tell_config(block, account, cycle, cores_win & 1 != 0)
+    tell_semaphores(block, account, cycle, read)
     tell_scalar(block, account, cycle)
     tell_views(block, account, cycle)
     issuing = 0
@@ -91,11 +99,11 @@ def tell(
     for winner in range(THREADS):
         gate = block.gates[winner]
         if gate.wins and gate.offered.resource != Resource.NONE:
-            _grant(block, inputs, account, winner, gate.offered.resource, cycle)
-    if risc:
-        _grant(block, inputs, account, CORES, Resource.CONFIG, cycle)
-    if risc_sem:
-        _grant(block, inputs, account, CORES, Resource.SYNC, cycle)
+            _grant(block, account, winner, gate.offered.resource, cores_get, cycle)
+    if cores_win & 1:
+        _grant(block, account, CORES, Resource.CONFIG, cores_get, cycle)
+    if cores_win & 2:
+        _grant(block, account, CORES, Resource.SYNC, cores_get, cycle)
     tell_writes(block, account, cycle)
 
 
@@ -316,7 +324,7 @@ def _asked(block: Record, resource: int) -> int:
 
 @kernel
 def _grant(
-    block: Record, inputs: Inputs, account: Record, winner: int, resource: int, cycle: int
+    block: Record, account: Record, winner: int, resource: int, cores_get: int, cycle: int
 ) -> None:
     row = new_row(account.grant, cycle)
     row.resource, row.winner = resource, winner
@@ -326,8 +334,7 @@ def _grant(
         row.kinds[thread] = block.gates[thread].offered.kind if (asked >> thread) & 1 else 0
     row.cores_get = 0
     if resource == Resource.SYNC:
-        if asked >> CORES:
-            row.cores_get = inputs.risc_sem[block.risc_sem.accesses.row]["get"]
+        row.cores_get = cores_get if asked >> CORES else 0
         if winner < THREADS:
             _contests(block, account, row.kinds, winner, cycle)
 

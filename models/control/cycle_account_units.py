@@ -14,7 +14,6 @@ from tilepath.models.control import values
 from tilepath.models.control.account import EARLIER, NO_WORD, Entry
 from tilepath.models.control.cycle_account_memory import entry_of, new_row
 from tilepath.models.control.cycle_block import slot
-from tilepath.models.control.cycle_streams import Inputs
 from tilepath.models.control.instructions import CORES, THREADS, Kind
 from tilepath.models.control.state import (
     BOTH_BANKS,
@@ -150,8 +149,8 @@ def _access(block: Record, account: Record, cycle: int) -> None:
 
 
 @kernel
-def tell_semaphores(block: Record, inputs: Inputs, account: Record, cycle: int) -> None:
-    """The operation that acts, and what the cores read."""
+def tell_semaphores(block: Record, account: Record, cycle: int, read: int) -> None:
+    """The operation that acts, and what the cores read: semaphore ``read``, if they do."""
     memory, operation, port = account.memory, block.sync_unit.operation, block.risc_sem
     acts = operation.issued_in == cycle - 1
     if acts:
@@ -159,8 +158,7 @@ def tell_semaphores(block: Record, inputs: Inputs, account: Record, cycle: int) 
         thread = CORES if operation.of_cores else operation.thread
         _semaphore(block, account, cycle, kind, get(operation.word, F.SEM_MASK), thread)
     if port.done_in == cycle and not (acts and operation.of_cores):
-        number = inputs.risc_sem[port.accesses.row - 1]["index"]
-        _semaphore(block, account, cycle, _READ, 1 << number, CORES)
+        _semaphore(block, account, cycle, _READ, 1 << read, CORES)
     if acts and not operation.of_cores:
         memory.acted_in, memory.operation = cycle, operation.kind - Kind.SEMINIT
         memory.selected = get(operation.word, F.SEM_MASK)

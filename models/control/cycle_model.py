@@ -97,7 +97,11 @@ def _cycle(block: Record, inputs: Inputs, outputs: Record, accounts: Records, cy
     risc_sem_wins = block.risc_sem.asks and cycle_arbiter.wins(block, CORES, Resource.SYNC)
 
     if len(accounts):
-        cycle_account.tell(block, inputs, accounts[0], cycle, risc_wins, risc_sem_wins)
+        row = block.risc_sem.accesses.row
+        cores_get = inputs.risc_sem[row]["get"]
+        read = inputs.risc_sem[max(row - 1, 0)]["index"]
+        wins = (1 if risc_wins else 0) | (2 if risc_sem_wins else 0)
+        cycle_account.tell(block, accounts[0], cycle, wins, cores_get, read)
 
     # End of the cycle: write, in the order in which the last one stays (RDCFG before the scalar
     # unit, the cores before SETC16)

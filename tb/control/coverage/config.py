@@ -149,7 +149,7 @@ _ACCESS: Final = Plan(
         Point("risc.access_x_range", "C5 C6"),
         Point("risc.access_x_edge_address", "C5 C6"),
         Point("risc.cycles_before_it_wins", "C24", "access cycles"),
-        Point("risc.next_offered", "C24", "offered"),
+        Point("risc.next_offered", "", "offered"),
         # A SETC16 in the cycle in which an access writes ThreadConfig of its thread, or reads it
         Point("setc16.with_risc_x_word_x_thread", "C6", "access word thread",
               when=f"3 * WORDS <= address < 876 and {_PLACE} // THREAD_WORDS == thread"

@@ -125,26 +125,26 @@ _GATE: Final = Plan(
         # Block 0 stands for 040
         Point("gate.block_0", "C10", "latched block_0",
               when="kind != ILLEGAL and given_0 and block == 0x40", times="cycles"),
-        Point("gate.inside_scalar_x_latch", "C22", "inside_scalar latch", when="held & INSIDE",
+        Point("gate.inside_scalar_x_latch", "", "inside_scalar latch", when="held & INSIDE",
               times="cycles"),
         # Under latch: issued while one is valid. Waits are always held, illegal words never.
         Point("gate.illegal_opcode", "F17", "illegal_opcode illegal_way", times="cycles"),
         Point("gate.wait_opcode", "C12", "wait_opcode wait_way", times="cycles"),
         Point("gate.nop_opcode", "C21", "nop_opcode way", times="cycles"),
-        Point("gate.opcode", "C12", "other_opcode way", times="cycles"),
+        Point("gate.opcode", "", "other_opcode way", times="cycles"),
         Point("unit.ready_x_outcome", "C24", "unit ready word", times="cycles", exclude=(
             Exclude((None, "not_ready", "issues"), "no word issues to a unit that is not ready"),
         )),
         # What it is that nothing but ``hold`` holds
-        Point("hold.class_x_thread", "C17", when="held == HOLD", times="cycles"),
-        Point("hold.also_x_thread", "C17", when="held & HOLD and held >> also & 1",
+        Point("hold.class_x_thread", "", when="held == HOLD", times="cycles"),
+        Point("hold.also_x_thread", "", when="held & HOLD and held >> also & 1",
               times="cycles"),
-        Point("hold.thread_x_issuing_thread", "C17", when="held == HOLD"
+        Point("hold.thread_x_issuing_thread", "", when="held == HOLD"
               " and issuing >> issuing_thread & 1 and issuing_thread != thread", times="cycles",
               exclude=labels.other_thread(0)),
-        Point("hold.behind_x_thread", "C17", when="behind_hold"),
+        Point("hold.behind_x_thread", "", when="behind_hold"),
         # "other" of a get: it waits
-        Point("mutex.op_x_index_x_state", "C19", "op mutex owner",
+        Point("mutex.op_x_index_x_state", "", "op mutex owner",
               when="issued or kind == ATGETM and held & UNAVAILABLE", times="cycles"),
     ),
     {**labels.KINDS, **labels.HELD, **_RANK},
@@ -208,7 +208,7 @@ _HOLD: Final = Plan(
              ">6": "1"}
         ),
     },
-    (Point("hold.cycles_x_thread", "C17"),),
+    (Point("hold.cycles_x_thread", ""),),
 )  # fmt: skip
 
 
@@ -230,15 +230,15 @@ _UNITS: Final = Plan(
         "faults": each(("two_threads", "three_threads", "thread_and_risc", "two_flags")),
     },
     (
-        Point("hold.threads", "C17", times="cycles"),
+        Point("hold.threads", "", times="cycles"),
         Point("config.stages_occupied", "C16", times="cycles"),
         Point("config.stage", "C16", when="stages >> stage & 1", times="cycles"),
-        Point("mutex.held_together", "C19", times="cycles"),
-        Point("mutex.in_one_cycle", "C19", "mutex_words",
+        Point("mutex.held_together", "", times="cycles"),
+        Point("mutex.in_one_cycle", "", "mutex_words",
               when="gets == mutex_words + 2 if mutex_words < 2"
               " else gets and releases if mutex_words == 2 else releases > 1", times="cycles"),
-        Point("setc16.threads_in_one_cycle", "C6", "together", times="cycles"),
-        Point("fault.together", "C19", "faults", when="faulty == faults + 2 if faults < 2"
+        Point("setc16.threads_in_one_cycle", "", "together", times="cycles"),
+        Point("fault.together", "", "faults", when="faulty == faults + 2 if faults < 2"
               " else faulty and cores_faulty if faults == 2 else doubly",
               times="doubly * cycles if faults == 3 else cycles"),
     ),

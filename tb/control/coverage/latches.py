@@ -187,7 +187,7 @@ _GONE: Final = Plan(
         # True in the latch's last cycle only: the latch must be gone all the same
         Point("gate.condition_pulse", "C13", "latched meanwhile", when="not met"),
         Point("gate.cleared_while", "C13", "latched word"),
-        Point("hold.latch_cleared_under", "C13", "latched", when="hold"),
+        Point("hold.latch_cleared_under", "", "latched", when="hold"),
         Point("streamwait.cond_x_target_x_hi_x_banksel_x_select", "C8 C9 C11",
               "cond near high_part banksel select",
               when="latch == 3 and (not target if near == 0 else target and target == register"

@@ -79,7 +79,7 @@ _SCALAR: Final = Plan(
     (
         # The second issues in the first cycle in which the unit is available again
         Point("scalar.back_to_back_x_whose", "C25", "first second whose", when="after"),
-        Point("setdmareg.half_x_gpr", "C7", when="kind == SETDMAREG and not word >> 7 & 1"),
+        Point("setdmareg.half_x_gpr", "", when="kind == SETDMAREG and not word >> 7 & 1"),
         Point("scalar.two_operands_x_form_x_result", "C25", when=_TWO,
               exclude=(Exclude((None, "immediate", "result_is_b"), "B is no register"),)),
         Point("scalar.two_operands_x_immediate", "C25", when=f"{_TWO} and word >> 23 & 1"),
