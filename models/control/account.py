@@ -95,7 +95,9 @@ UNITS: Final = record(  # cycles of the whole block
 WORD: Final = record(  # a word issues
     **_WHEN,
     word=np.uint32,
+    opcode=np.uint8,
     kind=np.uint8,
+    index=np.uint16,  # of a word of Config that it names, or of the first of four; or NO_WORD
     faults=np.uint16,  # bits of ``Fault`` (section 8)
     latch=np.uint8,
     inside=np.uint8,  # a scalar instruction (section 6)

@@ -14,7 +14,7 @@ import numpy as np
 
 from tilepath.models.control import cycle_gate, cycle_scalar, values
 from tilepath.models.control import fields as F
-from tilepath.models.control.account import KINDS, MOST, Held
+from tilepath.models.control.account import KINDS, MOST, NO_WORD, Held
 from tilepath.models.control.cycle_account_latches import tell_latch
 from tilepath.models.control.cycle_account_memory import MEMORY, go_on, new_row
 from tilepath.models.control.cycle_account_units import tell_config, tell_semaphores
@@ -232,7 +232,14 @@ def _word(block: Record, account: Record, thread: int, cycle: int) -> None:
     gate = block.gates[thread]
     offered, operation = gate.offered, block.sync_unit.operation
     row = new_row(account.word, cycle)
-    row.thread, row.word, row.kind = thread, offered.word, offered.kind
+    row.thread, row.word, row.opcode, row.kind = (
+        thread,
+        offered.word,
+        offered.word >> 24,
+        offered.kind,
+    )
+    config = Kind.WRCFG <= offered.kind <= Kind.STREAMWRCFG
+    row.index = values.config_index(offered.kind, offered.word) if config else NO_WORD
     memory = account.memory.threads[thread]
     memory.faults = values.faults_of(block.state, thread, offered.kind, offered.word)
     row.faults = memory.faults

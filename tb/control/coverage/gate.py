@@ -121,7 +121,7 @@ _GATE: Final = Plan(
                   Exclude((None, "fewer", "held"), "only 1FF holds NOP (C21)"),
               )),
         Point("gate.nop_passes_without_bit", "C21", "missing_bit",
-              when=f"kind == NOP and issued and latch and {_MISSING} == 1 << missing_bit"),
+              when="kind == NOP and issued and latch and block == ALL_BUT[missing_bit]"),
         # Block 0 stands for 040
         Point("gate.block_0", "C10", "latched block_0",
               when="kind != ILLEGAL and given_0 and block == 0x40", times="cycles"),
@@ -147,7 +147,7 @@ _GATE: Final = Plan(
         Point("mutex.op_x_index_x_state", "", "op mutex owner",
               when="issued or kind == ATGETM and held & UNAVAILABLE", times="cycles"),
     ),
-    {**labels.KINDS, **labels.HELD, **_RANK},
+    {**labels.KINDS, **labels.HELD, **_RANK, "ALL_BUT": tuple(0x1FF ^ 1 << b for b in range(9))},
 )  # fmt: skip
 
 _SETS: Final = ("none", "a", "b", "both")  # by the two bits

@@ -29,7 +29,7 @@ _ROTATION: Final = "(word >> 10 & 31)"
 _SELECT: Final = "(word >> 8 & 3)"
 _SCRATCH: Final = f"(209 + (thread if {_SELECT} == 3 else {_SELECT}))"
 _SHIFT: Final = "kind == CFGSHIFTMASK and word & 0xFF < WORDS"
-_WRCFG128: Final = f"kind == WRCFG and word >> 15 & 1 and {_INDEX} < WORDS"
+_WRCFG128: Final = "kind == WRCFG and word >> 15 & 1 and index < WORDS"
 _MASK: Final = "(word >> 16 & 0xFF)"
 _GPR: Final = "(word >> 16 & 63)"
 
@@ -45,7 +45,6 @@ _UNSUPPORTED: Final = (
     *("44", "46", "49", "57", "59", "5b", "5c", "5d", "61", "62", "63", "64", "66", "67", "68"),
     "setdmareg_mode1",
 )
-_OPCODE: Final = "word >> 24"
 _TARGET: Final = "word >> 20 & 3"
 
 
@@ -102,7 +101,7 @@ _BINS: Final = {
          "176_last_banked": f"176 <= {_INDEX} < 180", "180_first_global": f"180 <= {_INDEX} < 184",
          "184-216": f"184 <= {_INDEX} < 220", "220_last": f"{_INDEX} >= 220"}
     ),
-    "byte": Bins("(word >> 24) - OP_RMWCIB0", LOW2),
+    "byte": Bins("opcode - OP_RMWCIB0", LOW2),
     "mask": Bins({"0": f"{_MASK} == 0", "ff": f"{_MASK} == 0xFF", "sparse": "1"}),
     "space": Bins("word & 0xFF >= GLOBAL", labels.SPACES),
     "instruction": Bins("RANK_CONFIG[kind]", CONFIG_INSTR),
@@ -113,18 +112,18 @@ _BINS: Final = {
     ),
     "reader": Bins({"wrcfg": "kind == WRCFG", "rdcfg": "kind == RDCFG"}),
     "register": ends(_GPR, 63, "1-62"),
-    "adc_opcode": Bins(f"RANK_ADC[{_OPCODE}]", _ADC),
+    "adc_opcode": Bins("RANK_ADC[opcode]", _ADC),
     "ignoring": Bins("RANK_IGNORED[kind]", tuple(_IGNORED)),
     "bits": Bins("word & IGNORED[kind] != 0", labels.CLEAR_SET),
     "flag": each(tuple(fault.name for fault in FAULTS)),
     "illegal_word": Bins(
-        {"mop": f"{_OPCODE} == 1", "mop_cfg": f"{_OPCODE} == 3", "replay": f"{_OPCODE} == 4",
-         "resourcedecl": f"{_OPCODE} == 5", "unassigned": "1"}
+        {"mop": "opcode == 1", "mop_cfg": "opcode == 3", "replay": "opcode == 4",
+         "resourcedecl": "opcode == 5", "unassigned": "1"}
     ),
     "thread_state": Bins(
         "(latch != 0) + 2 * (inside != 0)", ("free", "latch", "inside_scalar", "latch_and_inside")
     ),
-    "unsupported": Bins(f"RANK_UNSUPPORTED[{_OPCODE}]", _UNSUPPORTED),
+    "unsupported": Bins("RANK_UNSUPPORTED[opcode]", _UNSUPPORTED),
     "beyond": Bins(
         {"wrcfg": "kind == WRCFG and not word >> 15 & 1", "wrcfg128": "kind == WRCFG",
          "cfgshiftmask": "kind == CFGSHIFTMASK", "streamwrcfg": "kind == STREAMWRCFG",
@@ -140,11 +139,10 @@ _BINS: Final = {
         ("first", "behind_it", "alias"),
     ),
     "near_word_4": Bins(
-        {"wrcfg_3": "kind == WRCFG and word & 0x87FF == 3",
-         "wrcfg_5_7": "kind == WRCFG and 4 < word & 0x87FF < 8",
-         "wrcfg128_0": "kind == WRCFG and word & 0x87FC == 0x8000",
-         "wrcfg128_8": "kind == WRCFG and word & 0x87FC == 0x8008",
-         "rdcfg_4": "kind == RDCFG and word & 0x7FF == 4"}
+        {"wrcfg_3": "kind == WRCFG and index == 3", "wrcfg_5_7": "kind == WRCFG and 4 < index < 8",
+         "wrcfg128_0": "kind == WRCFG and index == 0 and word >> 15 & 1",
+         "wrcfg128_8": "kind == WRCFG and index == 8 and word >> 15 & 1",
+         "rdcfg_4": "kind == RDCFG and index == 4"}
     ),
     "semaphores": Bins("word >> 2 & 0xFF != 0", ("none", "some")),
     "mutex_fault": Bins(
@@ -187,9 +185,9 @@ _WORD: Final = Plan(
         Point("wrcfg128.gpr_x_index", "C15", when=_WRCFG128),
         # Not the group of word 4, whose write is dropped
         Point("wrcfg128.group", "C15", when=_WRCFG128),
-        Point("rmwcib.byte_x_mask_x_space", "C5", when="kind == RMWCIB and word & 0xFF < WORDS"),
+        Point("rmwcib.byte_x_mask_x_space", "C5", when="kind == RMWCIB and index < WORDS"),
         Point("rmwcib.word_4_x_byte", "C18", "byte",
-              when=f"kind == RMWCIB and word & 0xFF == 4 and {_MASK}"),
+              when=f"kind == RMWCIB and index == 4 and {_MASK}"),
         Point("config.instruction_x_edge_index", "C6"),
         Point("config.gpr", "", "reader register"),
         Point("setc16.index_x_thread", "C6", "setc16_index thread",
