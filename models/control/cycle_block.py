@@ -67,6 +67,7 @@ _PREPARE: Final = record(  # the STREAMWRCFG in stage -4
 )
 _WRITE: Final = record(  # in stage 0
     valid="?",
+    kind="i8",
     source="i8",
     banks="i8",
     index="i8",
@@ -116,7 +117,7 @@ _SCALAR_UNIT: Final = record(  # who is or was in it
 # --- Sync unit (section 5) and the cores' ports
 
 _OPERATION: Final = record(  # acts in the cycle after it won
-    issued_in="i8", kind="i8", word="i8", of_cores="?", origin="i8"
+    issued_in="i8", kind="i8", word="i8", of_cores="?", thread="i8", origin="i8"
 )
 _SYNC_UNIT: Final = record(
     operation=_OPERATION,
@@ -137,6 +138,9 @@ _PORT: Final = record(
 _VIEW: Final = record(issued_in="i8", thread="i8", index="i8", origin="i8")
 VIEWS: Final = len(VIEWERS)
 
+# A write to a stream register, and what it replaced
+_STREAM_WRITTEN: Final = record(cycle="i8", stream="i8", register="i8", before="i8")
+
 _STICKY: Final = record(cfg_oob="?", shown="?", origin="i8")
 
 BLOCK: Final = record(
@@ -153,6 +157,7 @@ BLOCK: Final = record(
     unit_ready=_LEVEL,
     stream_busy=_LEVEL,
     stream_writes=_POSITION,
+    stream_written=_STREAM_WRITTEN,  # the last one
     pointers=("i8", Resource.NONE),  # of the round-robin arbiters, by resource (C24)
     active_until="i8",  # no cycle is skipped up to this one: see ``stay_awake``
 )
@@ -193,7 +198,7 @@ def _after_reset() -> npt.NDArray[np.uint8]:
     scalar_unit["issued_in"] = scalar_unit["last"] = _LONG_AGO
     blocks["sync_unit"]["operation"]["issued_in"] = _LONG_AGO
     blocks["risc"]["done_in"] = blocks["risc_sem"]["done_in"] = _LONG_AGO
-    blocks["active_until"] = _LONG_AGO
+    blocks["active_until"] = blocks["stream_written"]["cycle"] = _LONG_AGO
     return blocks.view(np.uint8)
 
 

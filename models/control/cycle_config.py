@@ -170,7 +170,7 @@ def _read_operands(block: Record, cycle: int) -> None:
     index = values.config_index(entry.kind, word)
     due = cycle if entry.kind == Kind.RMWCIB else cycle + 1
     write = block.config_unit.writes[slot(due)]
-    _begin_write(write, entry, bank, index)
+    _begin_write(write, entry, entry.kind, bank, index)
     write.valid = not values.drops_write(entry.kind, index)
     if entry.kind == Kind.RMWCIB:
         write.words[0] = values.replaced_bits(state, bank, word)
@@ -184,8 +184,9 @@ def _read_operands(block: Record, cycle: int) -> None:
 
 
 @part
-def _begin_write(write: Record, cause: Record, bank: int, index: int) -> None:
+def _begin_write(write: Record, cause: Record, kind: int, bank: int, index: int) -> None:
     """A write of one word by ``cause``, an entry or what was prepared."""
+    write.kind = kind
     write.source = cause.source
     write.origin = cause.origin
     write.banks = banks_of(bank, index)
@@ -238,7 +239,7 @@ def _write_access(unit: Record, cycle: int) -> bool:
     address = unit.entry.word
     index = address % CONFIG_WORDS
     write = unit.writes[slot(cycle)]
-    _begin_write(write, unit.entry, address // CONFIG_WORDS & 1, index)
+    _begin_write(write, unit.entry, Kind.RISC, address // CONFIG_WORDS & 1, index)
     if address >= _ALIAS:
         write.banks = BOTH_BANKS
     write.words[0] = unit.entry.value
@@ -280,7 +281,7 @@ def leave_prepare(block: Record, cycle: int) -> None:
     stay_awake(block, cycle + STREAM_WRITE_LASTS)
     index = values.config_index(Kind.STREAMWRCFG, prepare.word)
     write = unit.writes[slot(cycle + 4)]
-    _begin_write(write, prepare, prepare.bank, index)
+    _begin_write(write, prepare, Kind.STREAMWRCFG, prepare.bank, index)
     write.valid = not values.drops_write(Kind.STREAMWRCFG, index)
     write.from_stream = True
     write.stream = prepare.stream

@@ -28,7 +28,10 @@ def write_streams(block: Record, inputs: Inputs, cycle: int) -> None:
     writes = block.stream_writes
     while writes.cycle < cycle:
         write = inputs.stream_write[writes.row]
-        block.state.stream_registers[write["stream"], write["register"]] = write["data"]
+        stream, register, written = write["stream"], write["register"], block.stream_written
+        written.cycle, written.stream, written.register = writes.cycle, stream, register
+        written.before = block.state.stream_registers[stream, register]
+        block.state.stream_registers[stream, register] = write["data"]
         use_row(writes, inputs.stream_write)
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from tilepath.isa import profiles
 from tilepath.isa.boundary.control import BOUNDARY, STREAMS
 from tilepath.models.control import (
+    cycle_account,
     cycle_arbiter,
     cycle_config,
     cycle_gate,
@@ -37,18 +38,23 @@ from tilepath.models.control.instructions import CORES, THREADS, Resource
 from tilepath.models.control.state import architectural
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.jit import kernel, part
-from tilepath.models.records import Record, Records, for_kernel
+from tilepath.models.records import Record, Records, for_kernel, zeros
 
 
 @kernel
-def _run(blocks: Records, inputs: Inputs, outputs: Records, start: int, until: int) -> None:
-    """All events in cycles ``start`` to ``until - 1``."""
+def _run(
+    blocks: Records, inputs: Inputs, outputs: Records, accounts: Records, start: int, until: int
+) -> None:
+    """All events in cycles ``start`` to ``until - 1``; ``accounts``: one, or none if not kept."""
     block = blocks[0]
     _read_on(block, inputs)
     cycle = start
     while cycle < until:
-        _cycle(block, inputs, outputs[0], cycle)
-        cycle = cycle_levels.next_cycle(block, cycle)
+        _cycle(block, inputs, outputs[0], accounts, cycle)
+        following = cycle_levels.next_cycle(block, cycle)
+        if len(accounts) and following > cycle + 1:
+            cycle_account.lasting(accounts[0], cycle, min(following, until) - cycle - 1)
+        cycle = following
     cycle_levels.write_streams(block, inputs, until)
 
 
@@ -67,7 +73,7 @@ def _read_on(block: Record, inputs: Inputs) -> None:
 
 
 @part
-def _cycle(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> None:
+def _cycle(block: Record, inputs: Inputs, outputs: Record, accounts: Records, cycle: int) -> None:
     """One cycle, as registers see it: all that is read or decided comes before what is written."""
     # What shows from this cycle on: inputs, and what the end of the cycle before changed
     _inputs(block, inputs, cycle)
@@ -89,6 +95,13 @@ def _cycle(block: Record, inputs: Inputs, outputs: Record, cycle: int) -> None:
     cycle_arbiter.decide(block)
     risc_wins = block.risc.asks and cycle_arbiter.wins(block, CORES, Resource.CONFIG)
     risc_sem_wins = block.risc_sem.asks and cycle_arbiter.wins(block, CORES, Resource.SYNC)
+
+    if len(accounts):
+        row = block.risc_sem.accesses.row
+        cores_get = inputs.risc_sem[row]["get"]
+        read = inputs.risc_sem[max(row - 1, 0)]["index"]
+        wins = (1 if risc_wins else 0) | (2 if risc_sem_wins else 0)
+        cycle_account.tell(block, accounts[0], cycle, wins, cores_get, read)
 
     # End of the cycle: write, in the order in which the last one stays (RDCFG before the scalar
     # unit, the cores before SETC16)
@@ -171,8 +184,14 @@ class ControlModel(CycleExactModel):
         self._blocks = reset_block(profiles.get(profile))
         self._memory = for_kernel(self._blocks)
         self._buffers = for_kernel(new_outputs())
+        self._accounts = for_kernel(zeros(cycle_account.ACCOUNT, 0))
+        self.account: Sequence[Mapping[str, Records]] = ()
         self._used = np.zeros(len(self.inputs), np.int64)
         self._rows = {name: no_rows(name) for name in self.inputs}
+
+    def keep_account(self) -> None:
+        """As ``models.account`` says; ``control.account`` has what is in it."""
+        self._accounts = for_kernel(cycle_account.new_account())
 
     def _step(self, inputs: Mapping[str, Events], until: int) -> dict[str, Events]:
         new = {name: rows_of(name, given, self.now, until) for name, given in inputs.items()}
@@ -181,14 +200,19 @@ class ControlModel(CycleExactModel):
             self._rows[name] = np.concatenate((old, rows)) if old.shape[0] else rows
         named = inputs_of(self._rows)
         parts = []
+        account = []
+        most = cycle_account.ACCOUNT_CYCLES if len(self._accounts) else CHUNK
         while True:
-            end = min(until, self.now + CHUNK)
-            _run(self._memory, named, self._buffers, self.now, end)
+            end = min(until, self.now + most)
+            _run(self._memory, named, self._buffers, self._accounts, self.now, end)
             parts.append(take_events(self._buffers))
+            if len(self._accounts):
+                account.append(cycle_account.take_account(self._accounts, end == until))
             self.now = end
             if end == until:
                 break
         self._forget()
+        self.account = account
         return joined(parts)
 
     def waiting(self) -> list[str]:

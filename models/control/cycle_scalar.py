@@ -26,17 +26,10 @@ def issue(block: Record, thread: int, cycle: int) -> None:
     unit.origin = offered.origin
     unit.last = cycle + 1
     if offered.kind == Kind.ADDDMAREG or offered.kind == Kind.MULDMAREG:
-        unit.last = cycle + _cycles_of_two_operands(offered.word)
+        unit.last = cycle + values.two_operand_cycles(offered.word)
     elif offered.kind == Kind.REG2FLOP:
         # A write to Config may have to wait; until it is made, the end is not known.
         unit.last = NEVER if values.flop_writes_config(offered.word) else cycle + 2
-
-
-@part
-def _cycles_of_two_operands(word: int) -> int:
-    """Cycles of ADDDMAREG and MULDMAREG (C25): whether both operands come at once."""
-    same_group = (get(word, F.ADDDMAREG_A) ^ get(word, F.ADDDMAREG_B)) >> 2 == 0
-    return 3 if get(word, F.ADDDMAREG_IMM) or same_group else 4
 
 
 @part

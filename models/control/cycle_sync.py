@@ -22,6 +22,7 @@ def issue(block: Record, thread: int, cycle: int) -> None:
     operation.kind = offered.kind
     operation.word = offered.word
     operation.of_cores = False
+    operation.thread = thread
     operation.origin = offered.origin
 
 

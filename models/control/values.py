@@ -109,10 +109,15 @@ def _shift_mask(word: int, old: int, scratch: int) -> int:
 @part
 def shifted_and_masked(state: Record, thread: int, bank: int, word: int) -> int:
     """What CFGSHIFTMASK writes, through ``bank`` (C5)."""
-    select = get(word, F.CFGSHIFTMASK_SCRATCH)
-    scratch = _SCRATCH + (thread if select == 3 else select)  # C4
     old = read_config(state, bank, get(word, F.CFGSHIFTMASK_CFG_INDEX))
-    return _shift_mask(word, old, read_config(state, bank, scratch))
+    return _shift_mask(word, old, read_config(state, bank, scratch_index(thread, word)))
+
+
+@part
+def scratch_index(thread: int, word: int) -> int:
+    """Index of the scratch word that CFGSHIFTMASK takes (C4)."""
+    select = get(word, F.CFGSHIFTMASK_SCRATCH)
+    return _SCRATCH + (thread if select == 3 else select)
 
 
 @part
@@ -160,6 +165,13 @@ def sum_or_product(kind: int, a: int, b: int) -> int:
     if kind == Kind.MULDMAREG:
         return (a & _LOW16) * (b & _LOW16)
     return (a + b) & LOW32
+
+
+@part
+def two_operand_cycles(word: int) -> int:
+    """Cycles of ADDDMAREG and MULDMAREG (C25): whether both operands come at once."""
+    same_group = (get(word, F.ADDDMAREG_A) ^ get(word, F.ADDDMAREG_B)) >> 2 == 0
+    return 3 if get(word, F.ADDDMAREG_IMM) or same_group else 4
 
 
 @part
@@ -299,11 +311,28 @@ def stream_count(state: Record, thread: int, cond: int, select: int) -> int:
 
     ``cond``: CondIdx, ``select``: StreamSel.
     """
-    stream = stream_of(state, thread, select)
+    return stream_register(state, stream_of(state, thread, select), cond)
+
+
+@part
+def stream_register_index(cond: int) -> int:
+    """Which register of a stream STREAMWAIT compares."""
     if cond == constants.STREAM_COND_MSGS:
-        received = state.stream_registers[stream, constants.STREAM_REG_NUM_MSGS_RECEIVED]
-        return wide(received) & _NUM_MSGS_MASK
-    return wide(state.stream_registers[stream, constants.STREAM_REG_CURR_PHASE]) & _PHASE_MASK
+        return constants.STREAM_REG_NUM_MSGS_RECEIVED
+    return constants.STREAM_REG_CURR_PHASE
+
+
+@part
+def stream_register_value(cond: int, stored: int) -> int:
+    """The bits of it that count."""
+    return stored & (_NUM_MSGS_MASK if cond == constants.STREAM_COND_MSGS else _PHASE_MASK)
+
+
+@part
+def stream_register(state: Record, stream: int, cond: int) -> int:
+    """What STREAMWAIT compares, of a stream."""
+    stored = state.stream_registers[stream, stream_register_index(cond)]
+    return stream_register_value(cond, wide(stored))
 
 
 @part

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tilepath import isa
+from tilepath.models.control import ControlModel
 from tilepath.sequences.control import words as makers
 from tilepath.tb.control.coverage import ControlCoverage
 from tilepath.tb.control.streams import STREAMS
@@ -134,6 +135,6 @@ def sampled(
     streams: Mapping[str, Records], cycles: int, cuts: Sequence[int] = ()
 ) -> ControlCoverage:
     """Coverage of a run; ``cuts`` are the ends of all blocks but the last."""
-    model = fed(ControlCoverage("baseline"), streams, cycles, cuts)
+    model = fed(ControlCoverage("baseline"), streams, cycles, cuts, ControlModel())
     model.finish()
     return model

@@ -1,87 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The coverage model as a whole: by hand, against what holds words, with what cannot be."""
+"""The coverage model as a whole: by hand, in every profile, with what cannot be."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from tilepath.tb.control.coverage import ControlCoverage, derive, requests
-from tilepath.tb.control.coverage import layout as at
-from tilepath.tb.control.coverage.columns import Columns
-from tilepath.tb.control.coverage.words import resource
-from tilepath.tb.kernel.description.stream import Records
-from tilepath.tests.control.control_play import (
-    MATH,
-    TABLE,
-    Play,
-    recorded,
-    sampled,
-    setc16,
-    stall,
-    unpack,
-    wrcfg,
-)
-from tilepath.tests.control.model_helpers import random_inputs
-from tilepath.tests.coverage_runs import streams as streams_of
-
-CYCLES = 700
-
-
-def random_streams(seed: int) -> dict[str, Records]:
-    rng = np.random.default_rng([1, seed])
-    return recorded(random_inputs(rng, CYCLES), CYCLES)
-
-
-def rows(name: str, *some: tuple[int, ...]) -> Records:
-    return np.array(list(some), TABLE[name].dtype)
-
-
-@pytest.mark.parametrize("seed", range(24, 48))
-def test_what_is_said_to_hold_a_word_does(seed: int) -> None:
-    """A word issues if and only if the derived columns know of nothing that holds it.
-
-    Where several ask for a resource, one of them gets it.
-    """
-    rows = Columns().fill(random_streams(seed), 0, CYCLES)
-    derive.derive(rows, 0, np.zeros(derive.MEMORY, np.int64), np.zeros(requests.MEMORY, np.int64))
-    asked: dict[tuple[int, int], list[bool]] = {}
-    for t in range(at.HISTORY, len(rows)):
-        for thread in range(3):
-            base = thread * at.PER_THREAD
-            offered, issued = (bool(rows[t, base + at.EV] & bit) for bit in (1, 2))
-            if not offered:
-                continue
-            held = int(rows[t, base + at.HELD])
-            if held & (at.INSIDE | at.LATCHED | at.UNAVAILABLE | at.HOLD):
-                assert not issued
-            elif held & at.NO_RESOURCE:
-                assert issued
-            else:
-                wanted = resource(int(rows[t, base + at.KIND]), int(rows[t, base + at.WORD]))
-                asked.setdefault((t, wanted), []).append(issued)
-    assert asked
-    risc = {at.CONFIG: (at.REQ, 0, at.RISC_DONE), at.SYNC: (at.REQ, 4, at.RSEM_DONE)}
-    for (t, wanted), some in asked.items():
-        won = sum(some)
-        if wanted in risc and t + 1 < len(rows):
-            column, shift, done = risc[wanted]
-            competes = int(rows[t, column]) >> shift & 8
-            won += bool(competes and int(rows[t + 1, at.GEV]) & done)
-        assert won == 1 or t + 1 == len(rows)
+from tilepath.models.control import ControlModel
+from tilepath.tb.control.coverage import ControlCoverage
+from tilepath.tests.control.control_play import MATH, Play, setc16, stall, unpack, wrcfg
 
 
 def test_a_stalled_matrix_word_by_hand() -> None:
     """STALLWAIT in 1, latch valid in 2 to 4, condition met in 4, held word issues in 5."""
-    streams = streams_of(TABLE)
-    word = stall(1 << 6, 1 << 9)
-    streams["t0.offer"] = rows("t0.offer", (1, word), (2, MATH))
-    streams["t0.issue"] = rows("t0.issue", (1, word), (5, MATH))
-    streams["t0.latch"] = rows("t0.latch", (2, 1, 1, 1 << 6, 1 << 9, 0), (5, 0, 0, 0, 0, 0))
-    streams["t0.busy"] = rows("t0.busy", (0, 1 << 9), (4, 0))
-    streams["unit_ready"] = rows("unit_ready", (0, 63))
-    streams["math"] = rows("math", (5, 0, MATH))
-    points = sampled(streams, 10).report().points
+    play = Play([(1, stall(1 << 6, 1 << 9)), MATH], busy=lambda t: (t < 4) << 9,
+                ready=lambda _: 63, cycles=10)  # fmt: skip
+    points = play.counts()
 
     def hit(point: str) -> dict[str, int]:
         return {name: count for name, count in points[point].items() if count}
@@ -101,41 +34,24 @@ def test_a_stalled_matrix_word_by_hand() -> None:
     assert hit("unit.ready_x_outcome") == {"math*ready*issues": 1, "math*ready*waits": 3}
 
 
-def contradiction(streams: dict[str, Records]) -> set[tuple[str, str]]:
-    return {(point, name) for point, name, _ in sampled(streams, 20).contradicted()}
-
-
-def test_a_held_word_that_issues_is_a_contradiction() -> None:
-    streams = streams_of(TABLE)
-    streams["t1.offer"] = rows("t1.offer", (3, MATH))
-    streams["t1.issue"] = rows("t1.issue", (3, MATH))
-    streams["t1.latch"] = rows("t1.latch", (2, 1, 2, 1 << 6, 0x101, 0))
-    streams["unit_ready"] = rows("unit_ready", (0, 63))
-    assert contradiction(streams) == {("gate.latched_x_block_bit_x_class", "semwait*b6*b6*issued")}
-
-
-def test_a_latch_that_outlives_its_condition_is_a_contradiction() -> None:
-    streams = streams_of(TABLE)
-    streams["t2.latch"] = rows("t2.latch", (2, 1, 1, 1 << 6, 1 << 9, 0))
-    assert contradiction(streams) == {("gate.condition_x_latch", "stallwait*met*stays")}
-
-
-def test_a_unit_that_gets_a_word_unready_is_a_contradiction() -> None:
-    streams = streams_of(TABLE)
-    streams["t0.offer"] = rows("t0.offer", (3, MATH))
-    streams["t0.issue"] = rows("t0.issue", (3, MATH))
-    streams["math"] = rows("math", (3, 0, MATH))
-    assert contradiction(streams) == {("unit.ready_x_outcome", "math*not_ready*issues")}
-
-
-def test_config_instructions_too_close_are_a_contradiction() -> None:
-    streams = streams_of(TABLE)
-    first, second = wrcfg(10), 0xB1000005
-    for thread, cycle, word in ((0, 3, first), (1, 4, second)):
-        streams[f"t{thread}.offer"] = rows(f"t{thread}.offer", (cycle, word))
-        streams[f"t{thread}.issue"] = rows(f"t{thread}.issue", (cycle, word))
-    bins = {name for _, name in contradiction(streams)}
-    assert bins == {"wrcfg*rdcfg*1*other_thread*other"}
+@pytest.mark.parametrize(
+    ("kind", "column", "value", "bins"),
+    [
+        ("gate", "issued", 1, ("gate.latched_x_block_bit_x_class", "stallwait*b6*b6*issued")),
+        ("gate", "ready", 0, ("unit.ready_x_outcome", "math*not_ready*issues")),
+    ],
+)
+def test_what_cannot_be_is_a_contradiction(
+    kind: str, column: str, value: int, bins: tuple[str, str]
+) -> None:
+    model, coverage = ControlModel(), ControlCoverage("baseline")
+    coverage.follow(model)
+    play = Play([(1, stall(1 << 6, 1 << 9)), MATH], busy=lambda t: (t < 4) << 9, cycles=10)
+    streams = play.streams()
+    model.step({name: streams[name] for name in model.inputs}, 10)
+    model.account[0][kind][column] = value
+    coverage.sample(streams, 0, 10)
+    assert bins in {row[:2] for row in coverage.contradicted()}
 
 
 @pytest.mark.parametrize("profile", ["baseline", "blackhole"])

@@ -16,7 +16,7 @@ from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tests.kernel.plan_meanings import counted, kept, plans, rows_by_chance, told
 
 WORD = record(cycle=np.uint32, kind=np.int8, value=np.uint16, by=(np.int8, 3))
-CONSTANTS = {"SET": 1, "ADDS": (2, 3)}
+CONSTANTS = {"SET": 1, "ADDS": (2, 3), "RANK": (2, -1, 0, 1)}
 BINS = {
     "kind": Bins("kind", ("none", "set", "add", "sub")),
     "thread": each(("t0", "t1", "t2")),
@@ -54,8 +54,10 @@ EVERYTHING = plan(
     Point("word.thread_x_sum", "D3"),
     Point("word.other", "D3", "some", when="not (kind == SET and value) and by[thread] >= 0"),
     Point("word.arithmetic", "D3"),
+    Point("word.rank", "D3"),
     Point("word.often", "D4", "kind", when="value", times="value * (kind == SET) + 1"),
     thread_bits=each(("a", "b")),
+    rank=Bins("RANK[value]", ("two", "three", "none")),
     sum=Bins("(by[0] if value > 3 else by[thread]) + (kind == SET) * 2", tuple("012345")),
     arithmetic=Bins("((value << 1) - value // 2 + ~kind ^ kind | 1) % 7 * -1 + 6",
                     tuple("0123456")),
@@ -73,6 +75,7 @@ def test_what_lines_mean() -> None:
             "t0*0": 1, "t1*0": 1, "t2*0": 1,
         },
         "word.other": {"no": 3},
+        "word.rank": {"none": 2},  # 4 is looked up as 0, 9 as 1, which is in no bin
         "word.often": {"set": 5},
         "word.arithmetic": hits(EVERYTHING, EVERYTHING.plain(some))["word.arithmetic"],
     }  # fmt: skip

@@ -1,204 +1,245 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Coverage of the scalar unit: ADDDMAREG, SETDMAREG, REG2FLOP, and what follows at once.
+"""The scalar unit, and values that are used as they change: GPR operands, views of configuration.
 
-``multiply`` has the operands of MULDMAREG.
-Source: frontend-config sections 5.4 and 7; C14, C15, C25; docs/control.md section 6.
+Source: frontend-config sections 5.3, 5.4 and 7, paragraph Consumer hazard; C14, C15, C22, C25;
+docs/control.md sections 2, 4 and 6. A view counts as old or new only where the two differ.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.jit import kernel
-from tilepath.tb.control.coverage.layout import (
-    ADDDMAREG,
-    CW,
-    CWK,
-    DMANOP,
-    EV,
-    FA,
-    FW,
-    GLOBAL_BASE,
-    HISTORY,
-    I64,
-    ISSUED,
-    KIND,
-    MULDMAREG,
-    PER_THREAD,
-    REG2FLOP,
-    SAME_OTHER,
-    SETDMAREG,
-    STATE,
-    THREAD_AXIS,
-    U32,
-    VALID,
-    WHOSE,
-    WORD,
-    i64,
-)
-from tilepath.tb.control.coverage.words import two_operand_cycles
-from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
+from tilepath.models.control import fields as F
+from tilepath.models.control.account import CLASH, FLOP, OPERAND, PRODUCT, SCALAR, VIEWED
+from tilepath.tb.control.coverage import labels
+from tilepath.tb.control.coverage.labels import LOW2, THREAD, WHOSE, ends, numbers
+from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
 
-GROUP = PointGroup()
-
-_LOW2: Final = ("+0", "+1", "+2", "+3")
 _INSTR: Final = (
     "dmanop", "setdmareg", "adddmareg3", "adddmareg4", "muldmareg3", "muldmareg4", "reg2flop",
 )  # fmt: skip
-_LAST: Final = len(_INSTR) - 1
-# The second issues in the first cycle in which the unit is available again
-NEXT: Final = GROUP.add("scalar.back_to_back_x_whose", _INSTR, _INSTR, WHOSE)
-SET: Final = GROUP.add("setdmareg.half_x_gpr", ("low", "high"), ("0", "1-62", "63"))
-TWO_OPERANDS: Final = GROUP.add(
-    "scalar.two_operands_x_form_x_result",
-    ("adddmareg", "muldmareg"),
-    ("immediate", "same_group", "other_group"),
-    ("result_is_a", "result_is_b", "other"),
-    exclude=(Exclude((None, "immediate", "result_is_b"), "B is no register"),),
-)
-IMMEDIATE: Final = GROUP.add(
-    "scalar.two_operands_x_immediate", ("adddmareg", "muldmareg"), ("0", "1-31", "32-62", "63")
-)
+_SAME_GROUP: Final = "(word ^ word >> 6) & 0x3C == 0"
+_FORM: Final = Bins({"immediate": "word >> 23 & 1", "same_group": _SAME_GROUP, "other_group": "1"})
+_B: Final = "(word >> 6 & 63)"
+_TWO: Final = "kind in (ADDDMAREG, MULDMAREG)"
+_FLOP_TARGET: Final = "(word >> 20 & 3)"
 
-_SIZES: Final = ("128", "32", "16", "8")
-_TARGETS: Final = ("config", "target1", "own_counters", "ctx_counters")
-FLOP: Final = GROUP.add("reg2flop.size_x_target_x_byte_offset", _SIZES, _TARGETS, _LOW2)
-FLOP_SELECT: Final = GROUP.add(
-    "reg2flop.target_x_adcsel", _TARGETS[2:], ("unpack0", "unpack1", "pack", "none")
-)
-FLOP_CTX: Final = GROUP.add("reg2flop.ctx_x_thread", ("0", "1", "2", "3"), THREAD_AXIS)
-FLOP_COUNTER: Final = GROUP.add(
-    "reg2flop.channel_x_checkpoint_x_counter",
-    ("channel0", "channel1"),
-    ("counter", "checkpoint"),
-    ("x", "y", "z", "w"),
-)
-FLOP_ALIGN: Final = GROUP.add("reg2flop.gpr_x_index_of_four", _LOW2, _LOW2)
-FLOP_UPPER: Final = GROUP.add(
-    "reg2flop.flop_bits_above", ("config_9_7", "counters_9_6"), ("clear", "set")
-)
-FLOP_EDGE: Final = GROUP.add("reg2flop.index", ("64", "65-178", "179"))
-DELAY: Final = GROUP.add("reg2flop.delay_x_size", ("0", "1", ">1"), ("128", "32-8"))
-# What was written in the cycle by which it is delayed, and to which bank
-DELAY_BY: Final = GROUP.add(
-    "reg2flop.delayed_by_x_bank",
-    ("wrcfg", "wrcfg128", "cfgshiftmask", "streamwrcfg", "rmwcib", "risc"),
-    ("own_bank", "other_bank", "both_banks"),
-    exclude=tuple(
-        Exclude((writer, "both_banks"), "words 64 to 179 are banked; both: the RISC alias only")
-        for writer in ("wrcfg", "wrcfg128", "cfgshiftmask", "streamwrcfg", "rmwcib")
+
+def _instr(kind: str, word: str) -> Bins:
+    """The instruction, by its cycles."""
+    three = f"({word} >> 23 & 1 or ({word} ^ {word} >> 6) & 0x3C == 0)"
+    return Bins(
+        f"0 if {kind} == DMANOP else 1 if {kind} == SETDMAREG else 6 if {kind} == REG2FLOP"
+        f" else 2 + 2 * ({kind} - ADDDMAREG) + (not {three})",
+        _INSTR,
+    )
+
+
+_CONFIG: Final = f"kind == REG2FLOP and {_FLOP_TARGET} == 0 and word >> 6 & 0x7F < 116"
+_COUNTER: Final = f"kind == REG2FLOP and {_FLOP_TARGET} > 1"
+_SCALAR: Final = Plan(
+    "scalar",
+    SCALAR,
+    {
+        "thread": THREAD,
+        "first": _instr("after_kind", "after"),
+        "second": _instr("kind", "word"),
+        "whose": Bins("after_thread != thread", WHOSE),
+        "half": Bins("word & 1", ("low", "high")),
+        "gpr": ends("(word >> 1 & 63)", 63, "1-62"),
+        "two_operands": Bins("kind - ADDDMAREG", ("adddmareg", "muldmareg")),
+        "form": _FORM,
+        "result": Bins(
+            {"result_is_a": "word >> 12 & 63 == word & 63",
+             "result_is_b": f"word >> 12 & 63 == {_B} and not word >> 23 & 1",
+             "other": "1"}
+        ),
+        "immediate": Bins(
+            {"0": f"{_B} == 0", "1-31": f"{_B} < 32", "32-62": f"{_B} < 63", "63": "1"}
+        ),
+        "size": Bins("word >> 22 & 3", ("128", "32", "16", "8")),
+        "target": Bins(_FLOP_TARGET, ("config", "target1", "own_counters", "ctx_counters")),
+        "byte_offset": Bins("word >> 18 & 3", LOW2),
+        "counters": Bins(f"{_FLOP_TARGET} - 2", ("own_counters", "ctx_counters")),
+        "adcsel": Bins("word >> 9 & 3", ("unpack0", "unpack1", "pack", "none")),
+        "ctx": Bins("word >> 16 & 3", ("0", "1", "2", "3")),
+        "channel": Bins("word >> CHANNEL & 1", ("channel0", "channel1")),
+        "checkpoint": Bins("word >> CR & 1", ("counter", "checkpoint")),
+        "counter": Bins("word >> XYZW & 3", ("x", "y", "z", "w")),
+        "gpr_of_four": Bins("word & 3", LOW2),
+        "index_of_four": Bins("word >> 6 & 3", LOW2),
+        "flop_bits": Bins(f"{_FLOP_TARGET} != 0", ("config_9_7", "counters_9_6")),
+        "bits": Bins(f"word >> (12 if {_FLOP_TARGET} else 13) & (15 if {_FLOP_TARGET} else 7) != 0",
+                     labels.CLEAR_SET),
+        "index": Bins(
+            {"64": "word >> 6 & 0x7F == 0", "65-178": "word >> 6 & 0x7F < 115", "179": "1"}
+        ),
+    },
+    (
+        # The second issues in the first cycle in which the unit is available again
+        Point("scalar.back_to_back_x_whose", "C25", "first second whose", when="after"),
+        Point("setdmareg.half_x_gpr", "", when="kind == SETDMAREG and not word >> 7 & 1"),
+        Point("scalar.two_operands_x_form_x_result", "C25", when=_TWO,
+              exclude=(Exclude((None, "immediate", "result_is_b"), "B is no register"),)),
+        Point("scalar.two_operands_x_immediate", "C25", when=f"{_TWO} and word >> 23 & 1"),
+        Point("reg2flop.size_x_target_x_byte_offset", "C14", when="kind == REG2FLOP"),
+        Point("reg2flop.target_x_adcsel", "C14", "counters adcsel", when=_COUNTER),
+        Point("reg2flop.ctx_x_thread", "C14", when=f"kind == REG2FLOP and {_FLOP_TARGET} == 3"),
+        Point("reg2flop.channel_x_checkpoint_x_counter", "C14",
+              when=f"{_COUNTER} and word >> 9 & 3 != 3"
+              f" and not ({_FLOP_TARGET} == 3 and word >> 16 & 3 == 3)"),
+        Point("reg2flop.gpr_x_index_of_four", "C15", "gpr_of_four index_of_four",
+              when=f"{_CONFIG} and word >> 22 & 3 == 0"),
+        Point("reg2flop.flop_bits_above", "C14", "flop_bits bits",
+              when=f"{_COUNTER} or {_CONFIG}"),
+        Point("reg2flop.index", "C14", when=_CONFIG),
     ),
-)
-NO_DELAY: Final = GROUP.add("reg2flop.with_a_write", ("below_64", "180_and_up"))
-DELAY_WORD: Final = GROUP.add("reg2flop.delayed_by_word", SAME_OTHER)
+    {**labels.KINDS, "CHANNEL": F.REG2FLOP_FLOP_CHANNEL.lsb, "CR": F.REG2FLOP_FLOP_CR.lsb,
+     "XYZW": F.REG2FLOP_FLOP_XYZW.lsb},
+)  # fmt: skip
 
-# Places in the memory
-_KIND: Final = 0  # index into _INSTR of the instruction that the unit took last, and its thread
-_THREAD: Final = 1
-_FREE: Final = 2  # cycles until the unit is available, once that is known; negative: it has been
-_WAITS: Final = 3  # a REG2FLOP that is to write Config; its word
-_WORD: Final = 4
-_SINCE: Final = 5  # cycles since its issue
-MEMORY: Final = 6
+_WINDOW: Final = "64 <= index < GLOBAL"
+_WRITERS: Final = ("wrcfg", "wrcfg128", "cfgshiftmask", "streamwrcfg", "rmwcib", "risc")
+_SHIFT: Final = "(2 if quad or word >> 22 & 3 == 0 else 0)"
+_FLOP: Final = Plan(
+    "flop",
+    FLOP,
+    {
+        "stateid": Bins("bank", labels.STATES),
+        "thread": THREAD,
+        "delay": Bins(numbers("delay", 0, 1, more=">1")),
+        "size": Bins("word >> 22 & 3 != 0", ("128", "32-8")),
+        # What was written in the cycle by which it is delayed, and to which bank
+        "delayed_by": Bins("5 if writer == BY_CORES else writer", _WRITERS),
+        "bank": Bins(
+            {"own_bank": "banks == bank + 1", "other_bank": "banks != 3", "both_banks": "1"}
+        ),
+        "space": Bins("index >= 64", ("below_64", "180_and_up")),
+        "same": Bins(
+            "not (banks & bank + 1 and"
+            f" 64 + (word >> 6 & 0x7F) >> {_SHIFT} == index >> {_SHIFT})",
+            labels.SAME_OTHER,
+        ),
+    },
+    (
+        Point("config.reg2flop_x_stateid_x_thread", "C5 C14", "stateid thread", when="written"),
+        Point("reg2flop.delay_x_size", "C14", when="written"),
+        Point("reg2flop.delayed_by_x_bank", "C14", when=f"not written and {_WINDOW}",
+              exclude=tuple(
+                  Exclude((writer, "both_banks"),
+                          "words 64 to 179 are banked; both: the RISC alias only")
+                  for writer in _WRITERS[:-1]
+              )),
+        Point("reg2flop.with_a_write", "C14", "space",
+              when=f"written and writer >= 0 and not {_WINDOW}"),
+        Point("reg2flop.delayed_by_word", "C14", "same",
+              when=f"not written and writer >= 0 and {_WINDOW}"),
+    ),
+    {**labels.WRITERS, **labels.LIMITS},
+)  # fmt: skip
 
+_MOST: Final = "(63 if immediate else 0xFFFF)"
+_VALUE: Final = "(b if operand else a)"
+_PRODUCT: Final = Plan(
+    "product",
+    PRODUCT,
+    {
+        # Low halves; of B the largest one is FFFF, or 63 as an immediate
+        "form": Bins("immediate", ("register", "immediate")),
+        "a": Bins(
+            {**numbers("a & 0xFFFF", 0, 1), "2-fffe": "a & 0xFFFF != 0xFFFF", "ffff": "1"}
+        ),
+        "b": Bins(
+            {**numbers("b & 0xFFFF", 0, 1), "between": f"b & 0xFFFF != {_MOST}", "largest": "1"}
+        ),
+        # Wraps to 0: the upper half is set, the low one is 0. As operand B: a register
+        "operand": each(("a", "b")),
+        "upper_half": Bins(
+            {"clear": f"{_VALUE} >> 16 == 0", "set": f"{_VALUE} & 0xFFFF", "wraps_to_0": "1"}
+        ),
+        "bit_15_of_a": Bins("a >> 15 & 1", labels.CLEAR_SET),
+        "of_b": Bins("2 if immediate else b >> 15 & 1", (*labels.CLEAR_SET, "immediate")),
+    },
+    (
+        Point("muldmareg.form_x_a_x_b", "C25"),
+        Point("muldmareg.operand_x_upper_half", "C25", when="not operand or not immediate"),
+        # The sign of a 16-bit operand is none
+        Point("muldmareg.bit_15_of_a_x_of_b", "C25"),
+    ),
+)  # fmt: skip
 
-@kernel
-def _three(value: int, last: int) -> int:
-    return 0 if value == 0 else (2 if value == last else 1)
-
-
-@kernel
-def _two_operands(kind: int, word: int, n: I64) -> None:
-    """An ADDDMAREG or MULDMAREG."""
-    result, a, b = word >> 12 & 63, word & 63, word >> 6 & 63
-    which = kind - ADDDMAREG
-    form = 2 if two_operand_cycles(word) == 4 else 1
-    if word >> 23 & 1:
-        form = 0
-        n[IMMEDIATE + which * 4 + (_three(b, 63) if b < 32 else (2 if b < 63 else 3))] += 1
-    cls = 2
-    if result == a:
-        cls = 0
-    elif result == b and form:
-        cls = 1
-    n[TWO_OPERANDS + (which * 3 + form) * 3 + cls] += 1
-
-
-@kernel
-def _flop(word: int, thread: int, n: I64) -> None:
-    size, target, offset = word >> 22 & 3, word >> 20 & 3, word >> 18 & 3
-    flop = word >> 6 & 0x3FF
-    n[FLOP + (size * 4 + target) * 4 + offset] += 1
-    if target >= 2:
-        n[FLOP_SELECT + (target - 2) * 4 + (flop >> 3 & 3)] += 1
-        n[FLOP_UPPER + 2 + (1 if flop >> 6 else 0)] += 1
-    if target == 3:
-        n[FLOP_CTX + (word >> 16 & 3) * 3 + thread] += 1
-    index = flop & 0x7F
-    if target == 0 and index < GLOBAL_BASE - 64:
-        n[FLOP_UPPER + (1 if flop >> 7 else 0)] += 1
-        n[FLOP_EDGE + _three(index, GLOBAL_BASE - 65)] += 1
-        if size == 0:
-            n[FLOP_ALIGN + (word & 3) * 4 + (index & 3)] += 1
-
-
-@kernel
-def _collision(c: U32, t: int, mem: I64, n: I64) -> None:
-    """A REG2FLOP to Config in a cycle in which it could write."""
-    write, word = i64(c[t, CW]), mem[_WORD]
-    index = write >> 4 & 0xFF
-    window = 64 <= index < GLOBAL_BASE
-    wide = word >> 22 & 3 == 0
-    if i64(c[t, FW]) & VALID:
-        mem[_WAITS], mem[_FREE] = 0, 0
-        n[DELAY + min(mem[_SINCE] - 2, 2) * 2 + (0 if wide else 1)] += 1
-        if write & VALID and not window:
-            n[NO_DELAY + (0 if index < 64 else 1)] += 1
-    elif write & VALID and window:
-        own = 1 << (i64(c[t, STATE]) >> mem[_THREAD] & 1)
-        banks = write >> 2 & 3
-        cls = 2 if banks == 3 else (0 if banks == own else 1)
-        n[DELAY_BY + (i64(c[t, CWK]) - 1) * 3 + cls] += 1
-        shift = 2 if write >> 12 & 1 or wide else 0
-        same = banks & own and 64 + (word >> 6 & 0x7F) >> shift == index >> shift
-        n[DELAY_WORD + (0 if same else 1)] += 1
-
-
-@kernel
-def _issued(kind: int, word: int, thread: int, mem: I64, n: I64) -> None:
-    instr, cycles = kind - DMANOP, 1
-    writes = 0
-    if kind == SETDMAREG and not word >> 7 & 1:
-        n[SET + (word & 1) * 3 + _three(word >> 1 & 63, 63)] += 1
-    elif kind in (ADDDMAREG, MULDMAREG):
-        cycles = two_operand_cycles(word)
-        instr = 2 * (kind - ADDDMAREG) + cycles - 1
-        _two_operands(kind, word, n)
-    elif kind == REG2FLOP:
-        instr, cycles = _LAST, 2
-        _flop(word, thread, n)
-        writes = 1 if word >> 20 & 3 == 0 and word >> 6 & 0x7F < GLOBAL_BASE - 64 else 0
-    if mem[_FREE] == 0:
-        place = NEXT + (mem[_KIND] * (_LAST + 1) + instr) * 2
-        n[place + (0 if mem[_THREAD] == thread else 1)] += 1
-    mem[_KIND], mem[_THREAD], mem[_WORD], mem[_SINCE] = instr, thread, word, 0
-    mem[_WAITS] = writes
-    mem[_FREE] = -1 if writes else cycles
-
-
-@kernel
-def count_scalar(c: U32, mem: I64, n: I64) -> None:
-    """Count this group over a block of cycles; ``n`` are the counts."""
-    for t in range(HISTORY, len(c)):
-        mem[_FREE] -= 1
-        mem[_SINCE] += 1
-        if mem[_WAITS] and mem[_SINCE] > 1:
-            _collision(c, t, mem, n)
-        counter = i64(c[t, FA])
-        if counter & VALID:
-            n[FLOP_COUNTER + (counter >> 4 & 3) + (counter >> 6 & 3) * 4] += 1
-        for thread in range(3):
-            base = thread * PER_THREAD
-            kind = i64(c[t, base + KIND])
-            if i64(c[t, base + EV]) & ISSUED and DMANOP <= kind <= REG2FLOP:
-                _issued(kind, i64(c[t, base + WORD]), thread, mem, n)
+# The consumer issues in the first cycle in which it can behind the producer, or a cycle later
+_OPERAND: Final = Plan(
+    "operand",
+    OPERAND,
+    {
+        "gpr_producer": Bins("producer", ("rdcfg", "setdmareg", "adddmareg", "muldmareg")),
+        "consumer": Bins(
+            {"wrcfg": "kind == WRCFG and not word >> 15 & 1", "wrcfg128": "kind == WRCFG",
+             "adddmareg_a": "kind == ADDDMAREG and not operand",
+             "adddmareg_b": "kind == ADDDMAREG",
+             "muldmareg_a": "kind == MULDMAREG and not operand",
+             "muldmareg_b": "kind == MULDMAREG", "reg2flop": "word >> 22 & 3",
+             "reg2flop_of_four": "1"}
+        ),
+        "distance": Bins("late", ("first", "second")),
+        "reader": Bins("kind - ADDDMAREG", ("adddmareg", "muldmareg")),
+        "form": Bins(
+            {"same_group": f"not word >> 23 & 1 and {_SAME_GROUP}",
+             "other_group": "not word >> 23 & 1", "immediate": "1"}
+        ),
+        "operand": Bins("operand", ("a", "b")),
+    },
+    (
+        Point("hazard.gpr_producer_x_consumer_x_distance", "C22"),
+        # The scalar unit's word is the next one
+        Point("hazard.rdcfg_at_1_x_reader", "C22", "reader form operand",
+              when="producer == 0 and distance == 1",
+              exclude=(Exclude((None, "immediate", "b"), "B is no register"),)),
+    ),
+    labels.KINDS,
+)  # fmt: skip
+_CLASH: Final = Plan(
+    "clash",
+    CLASH,
+    {"halves": Bins("halves - 1", ("low_half", "high_half", "whole"))},
+    (
+        Point("hazard.rdcfg_with_scalar_write", "C22", "halves", exclude=(
+            Exclude(("whole",), "both hold their thread until they write: no RDCFG behind"),
+        )),
+    ),
+)  # fmt: skip
+# Old: seen in the cycle of the write; new: in the next. For WRCFG and CFGSHIFTMASK these are units
+# that issue one and two cycles behind it, for RMWCIB new is one that issues in the next cycle.
+_VIEWED: Final = Plan(
+    "viewed",
+    VIEWED,
+    {
+        "view": Bins("unit", labels.UNITS[:3]),
+        "writer": each((*_WRITERS[:-1], "reg2flop")),
+        "risc_write": each(("config", "thread")),
+        "age": each(("old", "new")),
+        "whose": Bins("not own[age] >> writer & 1", WHOSE),
+        "range": Bins(
+            {"bank0": "index < GLOBAL and not bank", "bank1": "index < GLOBAL",
+             "global": "index < WORDS", "beyond_config": "index < 256",
+             "thread": "index & 255 < THREAD_WORDS", "beyond_thread": "1"}
+        ),
+    },
+    (
+        Point("hazard.view_x_writer_x_whose_x_age", "C5", when="changed[age] >> writer & 1",
+              exclude=(
+                  Exclude((None, "rmwcib", "own_thread", "old"),
+                          "a thread issues one word a cycle"),
+                  Exclude((None, "reg2flop", "own_thread", "old"),
+                          "its thread is held until the write"),
+              )),
+        Point("hazard.view_x_risc_write_x_age", "C5",
+              when="changed[age] >> risc_write + BY_CORES & 1"),
+        Point("hazard.view_behind_setc16", "C5", "view", when="changed[1] >> BY_SETC16 & 1"),
+        Point("view.range_x_unit", "C5 C6", "range view"),
+    ),
+    {**labels.WRITERS, **labels.LIMITS},
+)  # fmt: skip
+PLANS: Final = (_SCALAR, _FLOP, _PRODUCT, _OPERAND, _CLASH, _VIEWED)

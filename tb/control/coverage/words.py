@@ -1,74 +1,227 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What instruction words ask for, as the kernels need it."""
+"""What words that issue ask for: fields of config instructions, ignored bits, faults, mutexes.
+
+Source: frontend-config section 7, paragraph Config; C1 to C7, C14, C15, C18, C19, F17;
+docs/control.md sections 3 to 8.
+
+CFGSHIFTMASK has too many fields for their full product. What its result depends on at once, ALU,
+mode, width and rotation, is crossed in full. Which words it reads and writes is a matter of scratch
+selector and target, crossed in full with the thread where it matters (selector 3); both meet the
+ALU and the mode, because mode and ALU decide whether the old value is needed.
+"""
 
 from __future__ import annotations
 
-from tilepath.models.jit import kernel
-from tilepath.tb.control.coverage.layout import (
-    ATGETM,
-    CONFIG,
-    DMANOP,
-    MUTEXES,
-    PACK,
-    RDCFG,
-    REG2FLOP,
-    SCALAR_UNIT,
-    SEMGET,
-    STALLWAIT,
-    STREAMWRCFG,
-    SYNC,
-    UNIT,
-    UNPACK,
-    XMOV,
+from typing import Final
+
+from tilepath.isa.boundary.control import FAULTS
+from tilepath.models.control.account import STICKY, WORD
+from tilepath.models.control.instructions import Kind
+from tilepath.tb.control.coverage import labels
+from tilepath.tb.control.coverage.labels import CONFIG_INSTR, LOW2, THREAD, WHOSE, ends, numbers
+from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+
+_INDEX: Final = "(word & 0xFF if kind in SHORT else word & 0x7FF)"
+_ALU: Final = ("or", "and", "xor", "add", "or_not", "and_not", "xor_not", "sub")
+_WIDTH: Final = "(word >> 15 & 31)"
+_ROTATION: Final = "(word >> 10 & 31)"
+_SELECT: Final = "(word >> 8 & 3)"
+_SCRATCH: Final = f"(209 + (thread if {_SELECT} == 3 else {_SELECT}))"
+_SHIFT: Final = "kind == CFGSHIFTMASK and word & 0xFF < WORDS"
+_WRCFG128: Final = "kind == WRCFG and word >> 15 & 1 and index < WORDS"
+_MASK: Final = "(word >> 16 & 0xFF)"
+_GPR: Final = "(word >> 16 & 63)"
+
+# Bits of a word that no field has (section 1): set, they change nothing
+_IGNORED: Final = {
+    "nop": 0xFFFFFF, "stallwait": 0x6000, "semwait": 0x7C00, "streamwait": 0x4004,
+    "seminit": 0xFC03, "sempost": 0xFFFC03, "semget": 0xFFFC03, "atgetm": 0xFF0000,
+    "atrelm": 0xFF0000, "streamwrcfg": 0x800000, "wrcfg": 0xC07800, "rdcfg": 0xC0F800,
+    "dmanop": 0xFFFFFF, "adddmareg": 0x7C0000, "muldmareg": 0x7C0000,
+}  # fmt: skip
+_ADC: Final = ("50", "51", "52", "53", "54", "55", "56", "5e")
+_UNSUPPORTED: Final = (
+    *("44", "46", "49", "57", "59", "5b", "5c", "5d", "61", "62", "63", "64", "66", "67", "68"),
+    "setdmareg_mode1",
 )
+_TARGET: Final = "word >> 20 & 3"
 
 
-@kernel
-def mutex_place(index: int) -> int:
-    """0 … 3 for the mutexes 0, 2, 3, 4; -1 for another index (16 bits)."""
-    if index == 0:
-        return 0
-    return index - 1 if 2 <= index <= 4 else -1
+def _table(places: dict[int, int]) -> tuple[int, ...]:
+    """Of what an opcode or a kind is mapped to; others to -1."""
+    return tuple(places.get(one, -1) for one in range(256))
 
 
-@kernel
-def resource(kind: int, word: int) -> int:
-    """What the word needs (docs/control.md section 3); -1: nothing."""
-    if STALLWAIT <= kind <= SEMGET:
-        return SYNC
-    if kind == ATGETM:
-        place = mutex_place(word & 0xFFFF)
-        return MUTEXES + place if place >= 0 else -1
-    if STREAMWRCFG <= kind <= RDCFG:
-        return CONFIG
-    if DMANOP <= kind <= REG2FLOP:
-        return SCALAR_UNIT
-    if kind == UNPACK:
-        return UNIT + (word >> 23 & 1)
-    if PACK <= kind <= XMOV:
-        return UNIT + 2 + kind - PACK
-    return -1
+_TABLES: Final = {
+    "RANK_ADC": _table({int(opcode, 16): place for place, opcode in enumerate(_ADC)}),
+    "RANK_UNSUPPORTED": _table(
+        {**{int(o, 16): place for place, o in enumerate(_UNSUPPORTED[:-1])}, 0x45: 15}
+    ),
+    "RANK_IGNORED": _table({Kind[n.upper()]: place for place, n in enumerate(_IGNORED)}),
+    "IGNORED": _table({Kind[n.upper()]: mask for n, mask in _IGNORED.items()}),
+    "RANK_CONFIG": _table({Kind[n.upper()]: place for place, n in enumerate(CONFIG_INSTR)}),
+}
 
 
-@kernel
-def two_operand_cycles(word: int) -> int:
-    """Of ADDDMAREG, MULDMAREG: 3 with an immediate or operands of one aligned group; else 4."""
-    same = word >> 2 & 0xF == word >> 8 & 0xF
-    return 3 if word >> 23 & 1 or same else 4
+def _out(index: str, end: int | str, wraps: int = 256) -> str:
+    """The first index behind the end, one behind it, or one in range without its upper bits."""
+    alias = f"2 if {index} >= {wraps} and {index} % {wraps} < {end} else 1"
+    return f"(0 if {index} == {end} else {alias})"
 
 
-@kernel
-def two_operand_reads(word: int, gpr: int) -> int:
-    """Of ADDDMAREG and MULDMAREG: bit 0: operand A is ``gpr``; bit 1: operand B is."""
-    reads = 1 if word & 0x3F == gpr else 0
-    if not word >> 23 & 1 and word >> 6 & 0x3F == gpr:
-        reads |= 2
-    return reads
+_NARROW: Final = "the index field is too narrow for an alias"
+_BINS: Final = {
+    "thread": THREAD,
+    "alu": Bins("word >> 20 & 7", _ALU),
+    "mode": Bins("word >> 23 & 1", ("mode0", "mode1")),
+    "some_width": Bins(numbers(_WIDTH, 0, 1, 15, 30, 31)),
+    "some_rotation": Bins(numbers(_ROTATION, 0, 1, 16, 31)),
+    "width": Bins(
+        {**numbers(_WIDTH, 0, 1), "2-14": f"{_WIDTH} < 15", "15": f"{_WIDTH} == 15",
+         "16-29": f"{_WIDTH} < 30", **numbers(_WIDTH, 30, 31)}
+    ),
+    "rotation": Bins(
+        {**numbers(_ROTATION, 0, 1), "2-15": f"{_ROTATION} < 16", "16": f"{_ROTATION} == 16",
+         "17-30": f"{_ROTATION} < 31", "31": "1"}
+    ),
+    "selector": Bins(
+        f"3 + thread if {_SELECT} == 3 else {_SELECT}",
+        ("sel0", "sel1", "sel2", "sel3_t0", "sel3_t1", "sel3_t2"),
+    ),
+    "target": Bins(
+        {"banked": "word & 0xFF < GLOBAL", "scratch_same": f"word & 0xFF == {_SCRATCH}",
+         "scratch_other": "209 <= word & 0xFF < 212", "223": "word & 0xFF == 223",
+         "other_global": "1"}
+    ),
+    "gpr": Bins("word >> 16 & 3", LOW2),
+    "index": Bins(f"{_INDEX} & 3", LOW2),
+    "group": Bins(
+        {"0": f"{_INDEX} < 4", "8-172": f"8 <= {_INDEX} < 176",
+         "176_last_banked": f"176 <= {_INDEX} < 180", "180_first_global": f"180 <= {_INDEX} < 184",
+         "184-216": f"184 <= {_INDEX} < 220", "220_last": f"{_INDEX} >= 220"}
+    ),
+    "byte": Bins("opcode - OP_RMWCIB0", LOW2),
+    "mask": Bins({"0": f"{_MASK} == 0", "ff": f"{_MASK} == 0xFF", "sparse": "1"}),
+    "space": Bins("word & 0xFF >= GLOBAL", labels.SPACES),
+    "instruction": Bins("RANK_CONFIG[kind]", CONFIG_INSTR),
+    "edge_index": Bins(numbers(_INDEX, 0, 179, 180, 223)),
+    "setc16_index": Bins(
+        {"0": f"{_MASK} == 0", "1-56": f"{_MASK} < 57", **numbers(_MASK, 57, 58),
+         "59-62": f"{_MASK} < 63", "63-66": f"{_MASK} < 67", "67": "1"}
+    ),
+    "reader": Bins({"wrcfg": "kind == WRCFG", "rdcfg": "kind == RDCFG"}),
+    "register": ends(_GPR, 63, "1-62"),
+    "adc_opcode": Bins("RANK_ADC[opcode]", _ADC),
+    "ignoring": Bins("RANK_IGNORED[kind]", tuple(_IGNORED)),
+    "bits": Bins("word & IGNORED[kind] != 0", labels.CLEAR_SET),
+    "flag": each(tuple(fault.name for fault in FAULTS)),
+    "illegal_word": Bins(
+        {"mop": "opcode == 1", "mop_cfg": "opcode == 3", "replay": "opcode == 4",
+         "resourcedecl": "opcode == 5", "unassigned": "1"}
+    ),
+    "thread_state": Bins(
+        "(latch != 0) + 2 * (inside != 0)", ("free", "latch", "inside_scalar", "latch_and_inside")
+    ),
+    "unsupported": Bins("RANK_UNSUPPORTED[opcode]", _UNSUPPORTED),
+    "beyond": Bins(
+        {"wrcfg": "kind == WRCFG and not word >> 15 & 1", "wrcfg128": "kind == WRCFG",
+         "cfgshiftmask": "kind == CFGSHIFTMASK", "streamwrcfg": "kind == STREAMWRCFG",
+         "rmwcib": "kind == RMWCIB", "rdcfg": "kind == RDCFG", "setc16": "kind == SETC16",
+         "reg2flop": "1"}
+    ),
+    # First: the first index behind the end; alias: in range if upper bits were ignored
+    "where": Bins(
+        f"{_out('(word >> 16 & 255)', 'THREAD_WORDS', 128)} if kind == SETC16"
+        f" else {_out('(word >> 6 & 127)', 116, 128)} if kind == REG2FLOP"
+        f" else {_out('(word & 0x7FC)', 'WORDS')} if kind == WRCFG and word >> 15 & 1"
+        f" else {_out(_INDEX, 'WORDS')}",
+        ("first", "behind_it", "alias"),
+    ),
+    "near_word_4": Bins(
+        {"wrcfg_3": "kind == WRCFG and index == 3", "wrcfg_5_7": "kind == WRCFG and 4 < index < 8",
+         "wrcfg128_0": "kind == WRCFG and index == 0 and word >> 15 & 1",
+         "wrcfg128_8": "kind == WRCFG and index == 8 and word >> 15 & 1",
+         "rdcfg_4": "kind == RDCFG and index == 4"}
+    ),
+    "semaphores": Bins("word >> 2 & 0xFF != 0", ("none", "some")),
+    "mutex_fault": Bins(
+        {"index_get": "mutex < 0 and kind == ATGETM", "index_release": "mutex < 0",
+         "release_free": "owner == 0", "release_other": "1"}
+    ),
+    "flop_target": Bins(
+        {"own_adcsel3": f"{_TARGET} == 2", "ctx_adcsel3": "word >> 16 & 3 != 3",
+         "ctx3": "word >> 9 & 3 != 3", "ctx3_adcsel3": "1"}
+    ),
+    "flop_size": Bins(
+        "0 if word >> 22 & 3 == 0 else word >> 18 & 3 if word >> 22 & 3 == 1"
+        " else 4 + (word >> 19 & 1)",
+        ("128", "32_at_1", "32_at_2", "32_at_3", "16_at_1", "16_at_3"),
+    ),
+    "counters": Bins("word >> 20 & 1", ("own", "ctx")),
+    "behind": Bins("behind", ("seminit", "sempost", "semget")),
+    "whose": Bins("behind_thread != thread", WHOSE),
+    "op": Bins("kind - ATGETM", ("get", "release")),
+    # Indices whose low three bits are those of a mutex are no alias of it (16 bits)
+    "bad_index": Bins(
+        {**{str(n): f"word & 0xFFFF == {n}" for n in (1, 5)}, "6-7": "word & 0xFFFF in (6, 7)",
+         "alias_of_a_mutex": "word & 7 in (0, 2, 3, 4)"}
+    ),
+    "mutex": Bins("mutex", labels.MUTEXES),
+    "waiters": Bins("waiters - 1", ("1", "2")),
+}  # fmt: skip
 
-
-@kernel
-def group_of(word: int, kind: int) -> int:
-    """Number of GPRs that WRCFG or REG2FLOP reads: 4 for the 128-bit forms, else 1."""
-    if kind == REG2FLOP:
-        return 4 if word >> 22 & 3 == 0 else 1
-    return 4 if word >> 15 & 1 else 1
+_WORD: Final = Plan(
+    "word",
+    WORD,
+    _BINS,
+    (
+        Point("cfgshiftmask.alu_x_mode_x_width_x_rotation", "C1 C2 C3",
+              "alu mode some_width some_rotation", when=_SHIFT),
+        Point("cfgshiftmask.width_x_rotation", "C1", when=_SHIFT),
+        Point("cfgshiftmask.selector_x_target", "C4", when=_SHIFT),
+        Point("cfgshiftmask.alu_x_mode_x_selector", "C2 C4", when=_SHIFT),
+        Point("cfgshiftmask.alu_x_mode_x_target", "C2 C5", when=_SHIFT),
+        Point("wrcfg128.gpr_x_index", "C15", when=_WRCFG128),
+        # Not the group of word 4, whose write is dropped
+        Point("wrcfg128.group", "C15", when=_WRCFG128),
+        Point("rmwcib.byte_x_mask_x_space", "C5", when="kind == RMWCIB and index < WORDS"),
+        Point("rmwcib.word_4_x_byte", "C18", "byte",
+              when=f"kind == RMWCIB and index == 4 and {_MASK}"),
+        Point("config.instruction_x_edge_index", "C6"),
+        Point("config.gpr", "", "reader register"),
+        Point("setc16.index_x_thread", "C6", "setc16_index thread",
+              when=f"kind == SETC16 and {_MASK} < THREAD_WORDS"),
+        Point("adc.opcode_x_thread", "", "adc_opcode thread"),
+        Point("word.ignored_bits", "C7", "ignoring bits"),
+        Point("fault.flag_x_thread", "", when="faults >> flag & 1"),
+        Point("fault.illegal_word_x_thread_state", "F17", when="faults & FAULT_ILLEGAL"),
+        Point("fault.unsupported_word", "", "unsupported", when="faults & FAULT_UNSUPPORTED"),
+        Point("fault.cfg_oob_x_index", "C6", "beyond where", when="faults & FAULT_CFG_OOB",
+              exclude=tuple(Exclude((narrow, "alias"), _NARROW)
+                            for narrow in ("cfgshiftmask", "rmwcib", "reg2flop"))),
+        # Words that come close to word 4, without a fault
+        Point("fault.none_near_word_4", "C18", "near_word_4", when="not faults"),
+        Point("fault.sem_cond_x_selected", "C19", "semaphores", when="faults & FAULT_SEM_COND"),
+        Point("fault.mutex", "C19", "mutex_fault",
+              when="faults & (FAULT_MUTEX_INDEX | FAULT_MUTEX_OWNER)"),
+        Point("fault.flop_target", "C14", when="faults & FAULT_FLOP_TARGET"),
+        Point("fault.flop_size_x_target", "C14", "flop_size counters",
+              when="faults & FAULT_FLOP_SIZE"),
+        Point("hold.illegal_leaves", "F17", "thread", when="kind == ILLEGAL and hold"),
+        # SEMWAIT issued in the cycle behind an operation on a semaphore that it selects
+        Point("semwait.behind_x_whose", "C20"),
+        Point("mutex.bad_index", "C19", "op bad_index", when="mutex < 0"),
+        Point("mutex.released_with_waiters", "C24", "mutex waiters",
+              when="kind == ATRELM and owner == 1"),
+    ),
+    {**labels.KINDS, **labels.FAULTS, **labels.LIMITS, **labels.OPCODES, **_TABLES,
+     "SHORT": (int(Kind.RMWCIB), int(Kind.CFGSHIFTMASK))},
+)  # fmt: skip
+_STICKY: Final = Plan(
+    "sticky",
+    STICKY,
+    {"by": Bins("cores", ("thread", "risc"))},
+    (Point("fault.sticky_set_by", "C6", "by"),),
+)
+PLANS: Final = (_WORD, _STICKY)

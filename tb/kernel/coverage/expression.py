@@ -3,8 +3,9 @@
 
 An expression is Python: names of columns (an element of one that has several as ``by[0]``), of
 constants and of counted places, whole numbers, ``+ - * // % << >> & | ^ ~``, comparisons, ``in``
-constants, ``and``, ``or``, ``not``, ``a if b else c``. All values are 64-bit integers; what is true
-is 1, what is not 0.
+constants, ``and``, ``or``, ``not``, ``a if b else c``. An element of a constant that has several
+is looked up, from the first again behind the last: ``RANK[opcode]``. All values are 64-bit
+integers; what is true is 1, what is not 0.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ class Expression:
         except SyntaxError as error:
             raise ValueError(f"{text!r}: {error.msg}") from None
         self._constants = constants
+        self.tables: set[str] = set()  # constants that are looked up in
         self.names = {node.id for node in ast.walk(self._tree) if isinstance(node, ast.Name)}
         for node in ast.walk(self._tree):
             whole = isinstance(node, ast.Constant) and isinstance(node.value, int)
@@ -71,6 +73,9 @@ class Expression:
     ) -> None:
         """The element must be there: a number, or a place that is counted no further."""
         which = node.slice
+        if isinstance(self._constants.get(ast.unparse(node.value)), tuple):
+            self.tables.add(ast.unparse(node.value))
+            return
         there = columns.get(ast.unparse(node.value), 0)
         last = places.get(which.id, there + 1) if isinstance(which, ast.Name) else there + 1
         if isinstance(which, ast.Constant) and isinstance(which.value, int):
@@ -94,6 +99,8 @@ class Expression:
                 return row[node.id] if node.id in row else self._constants[node.id]
             case ast.Tuple():
                 return [of(element) for element in node.elts]
+            case ast.Subscript(value=ast.Name(id=name)) if name in self.tables:
+                return np.take(self._constants[name], of(node.slice), mode="wrap")
             case ast.Subscript():
                 return of(node.value)[..., of(node.slice)]
             case ast.UnaryOp(op=ast.Not()):
@@ -141,6 +148,11 @@ class _Spelled(ast.NodeTransformer):
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        if (table := ast.unparse(node.value)) in self._constants:
+            several = self._constants[table]
+            assert isinstance(several, tuple)
+            place = ast.BinOp(self.number(node.slice), ast.Mod(), ast.Constant(len(several)))
+            node = ast.Subscript(node.value, place, ast.Load())
         return ast.Call(ast.Name("_i64"), [node], [])
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:

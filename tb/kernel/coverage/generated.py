@@ -23,8 +23,10 @@ def counting(plan: Plan) -> Callable[[Any, I64], None]:
     again, and is not taken for another.
     """
     body = "\n".join(_lines(plan))
-    name = f"count_{plan.account}_{hashlib.sha256(body.encode()).hexdigest()[:16]}"
+    tables = {name: plan.constants[name] for name in sorted(plan.tables)}
+    name = f"count_{plan.account}_{hashlib.sha256(f'{body}{tables}'.encode()).hexdigest()[:16]}"
     space: dict[str, Any] = {"_i64": np.int64, "__name__": __name__}
+    space |= {name: np.array(values) for name, values in tables.items()}
     exec(compile(f"def {name}(_rows, _counts):\n{body}\n", __file__, "exec"), space)
     counted: Callable[[Any, I64], None] = kernel(space[name])
     return counted

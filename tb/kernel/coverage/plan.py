@@ -174,6 +174,11 @@ class Plan:
             self._made[text] = Expression(text, self.columns, self.constants, self._counted)
         return self._made[text]
 
+    @property
+    def tables(self) -> set[str]:
+        """Constants that expressions look up in."""
+        return {name for one in self._made.values() for name in one.tables}
+
     @cached_property
     def _counted(self) -> dict[str, int]:
         return {name: len(one.labels) for name, one in self.bins.items() if one.where is None}

@@ -1,0 +1,366 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The account, in a cycle: told when it is decided who issues, before anything is written.
+
+So ``block`` is as registered, and beside it stands what is about to happen. Here the gates, and
+the block as a whole; ``cycle_account_latches``, ``_units``
+and ``_values`` have the rest.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from tilepath.models.control import cycle_gate, cycle_scalar, values
+from tilepath.models.control import fields as F
+from tilepath.models.control.account import KINDS, MOST, NO_WORD, Held
+from tilepath.models.control.cycle_account_latches import tell_latch
+from tilepath.models.control.cycle_account_memory import MEMORY, go_on, new_row
+from tilepath.models.control.cycle_account_units import tell_config, tell_semaphores
+from tilepath.models.control.cycle_account_values import tell_scalar, tell_views, tell_writes
+from tilepath.models.control.instructions import CORES, THREADS, Fault, Kind, Resource
+from tilepath.models.control.state import CONFIG_WORDS, FREE, MUTEXES, THREAD_WORDS
+from tilepath.models.fields import get
+from tilepath.models.jit import kernel, part
+from tilepath.models.records import Record, Records, copied, record, zeros
+
+ACCOUNT_CYCLES: Final = 8192  # per pass of the kernel
+_BANKS: Final = 7  # bits of ``busy`` from here on: SrcA's and SrcB's are not the Matrix Unit's
+_END: Final = 3 * (CONFIG_WORDS + THREAD_WORDS)  # of the cores' addresses
+
+ACCOUNT: Final = record(
+    memory=MEMORY,
+    **{
+        kind: record(count="i8", rows=(described, MOST[kind] * ACCOUNT_CYCLES))
+        for kind, described in KINDS.items()
+    },
+)
+
+
+def new_account() -> Records:
+    """Of a block after reset, an array of one."""
+    accounts = zeros(ACCOUNT)
+    memory = accounts["memory"]
+    for name in ("cores_in", "left_in", "acted_in", "changed_in"):
+        memory[name] = -16
+    memory["done"] = -1
+    for name in ("config", "flop"):
+        memory[name]["now"]["cycle"] = memory[name]["before"]["cycle"] = -16
+    memory["entered"]["cycle"] = memory["lefts_in"] = -16
+    threads = memory["threads"]
+    for name in ("setc16_in", "state_changed_in", "issued_in", "used_in"):
+        threads[name] = -16
+    threads["held_from"] = -1
+    return accounts
+
+
+def take_account(accounts: Any, last: bool) -> dict[str, Records]:
+    """Empty it: the rows so far, by kind; where they are if it is the ``last`` pass of a step."""
+    found = {}
+    whole = np.asarray(accounts)
+    for kind in KINDS:
+        buffer = whole[kind][0]
+        rows = buffer["rows"][: buffer["count"]]
+        found[kind] = rows if last else copied(rows)
+        whole[kind]["count"] = 0
+    whole["memory"]["units_row"] = 0
+    for kind in ("gate", "latch", "semwait", "streamwait"):
+        whole["memory"]["threads"]["rows"][kind] = 0
+    return found
+
+
+@kernel
+def tell(
+    block: Record, account: Record, cycle: int, cores_win: int, cores_get: int, read: int
+) -> None:
+    """All of ``cycle``.
+
+    Args:
+        block: as registered, and decided.
+        account: that gets the rows.
+        cycle: of all of them.
+        cores_win: bit 0 if an access to configuration wins, bit 1 if one to a semaphore does.
+        cores_get: whether the access to a semaphore that waits is a get.
+        read: the semaphore that was read, if one was.
+    """
+    tell_config(block, account, cycle, cores_win & 1 != 0)
+    tell_semaphores(block, account, cycle, read)
+    tell_scalar(block, account, cycle)
+    tell_views(block, account, cycle)
+    issuing = 0
+    for thread in range(THREADS):
+        issuing |= (1 << thread) if block.gates[thread].wins else 0
+    for thread in range(THREADS):
+        held = _gate(block, account, thread, cycle, issuing)
+        tell_latch(block, account, thread, cycle, held)
+        _hold(block, account, thread, cycle)
+    _block(block, account, cycle)
+    for winner in range(THREADS):
+        gate = block.gates[winner]
+        if gate.wins and gate.offered.resource != Resource.NONE:
+            _grant(block, account, winner, gate.offered.resource, cores_get, cycle)
+    if cores_win & 1:
+        _grant(block, account, CORES, Resource.CONFIG, cores_get, cycle)
+    if cores_win & 2:
+        _grant(block, account, CORES, Resource.SYNC, cores_get, cycle)
+    tell_writes(block, account, cycle)
+
+
+@kernel
+def lasting(account: Record, cycle: int, cycles: int) -> None:
+    """What ``cycle`` shows stays for so many more."""
+    account.units.rows[account.memory.units_row - 1].cycles += cycles
+    for thread in range(THREADS):
+        rows = account.memory.threads[thread].rows
+        go_on(account.gate, rows.gate, cycles)
+        go_on(account.latch, rows.latch, cycles)
+        go_on(account.semwait, rows.semwait, cycles)
+        go_on(account.streamwait, rows.streamwait, cycles)
+    _last(account.matrix, cycle, cycles)
+    _last(account.stallwait, cycle, cycles)
+
+
+@part
+def _last(kind: Record, cycle: int, cycles: int) -> None:
+    """The rows of ``cycle``, of a kind that has a row a cycle."""
+    place = kind.count - 1
+    while place >= 0 and kind.rows[place].cycle == cycle:
+        kind.rows[place].cycles += cycles
+        place -= 1
+
+
+@part
+def _held(block: Record, thread: int, cycle: int) -> int:
+    gate = block.gates[thread]
+    held = 0
+    if gate.offered.kind != Kind.ILLEGAL:
+        if cycle_scalar.keeps(block, thread, cycle):
+            held |= Held.INSIDE
+        if (block.hold.level >> thread) & 1:
+            held |= Held.HOLD
+        if gate.latch.kind and gate.offered.block_class & gate.latch.holds:
+            held |= Held.LATCHED
+        if not cycle_gate.available(block, thread, cycle):
+            held |= Held.UNAVAILABLE
+    return held
+
+
+@part
+def _mutex(offered: Record) -> int:
+    """Place of the mutex of ATGETM and ATRELM; -1 of others."""
+    if offered.kind != Kind.ATGETM and offered.kind != Kind.ATRELM:
+        return -1
+    place: int = values.mutex_place(offered.word)
+    return place
+
+
+@part
+def _owner(block: Record, thread: int, place: int) -> int:
+    if place < 0 or block.state.mutex_owners[place] == FREE:
+        return 0
+    return 1 if block.state.mutex_owners[place] == thread else 2
+
+
+@kernel
+def _gate(block: Record, account: Record, thread: int, cycle: int, issuing: int) -> int:
+    """The thread's word, if one is offered; returns what holds it."""
+    gate, memory = block.gates[thread], account.memory.threads[thread]
+    offered = gate.offered
+    if not offered.valid:
+        memory.only_hold = False
+        memory.bank_held = 0
+        memory.rows.gate = 0
+        return 0
+    held = _held(block, thread, cycle)
+    ready = 0
+    if offered.resource < Resource.SCALAR:
+        ready = (block.unit_ready.level >> offered.resource) & 1
+    only, behind = held == Held.HOLD, memory.only_hold and not held & Held.HOLD
+    memory.only_hold = only
+    mutex = _mutex(offered)
+    owner = _owner(block, thread, mutex)
+    issuing = issuing if only else 0
+    told = held | ready << 4 | owner << 5 | gate.latch.kind << 7 | issuing << 9
+    told |= (1 << 12 if gate.wins else 0) | (1 << 13 if behind else 0)
+    if memory.rows.gate and told == memory.gate and offered.origin == memory.origin:
+        go_on(account.gate, memory.rows.gate, 1)
+    else:
+        memory.gate, memory.origin = told, offered.origin
+        row = new_row(account.gate, cycle)
+        memory.rows.gate = account.gate.count
+        row.thread, row.cycles = thread, 1
+        row.opcode, row.kind = offered.word >> 24, offered.kind
+        row.classes, row.resource = offered.block_class, offered.resource
+        row.held, row.issued, row.issuing = held, gate.wins, issuing
+        row.latch, row.block = gate.latch.kind, gate.latch.mask
+        row.given_0 = memory.given_block_0
+        row.scalar = block.scalar_unit.kind if held & Held.INSIDE else 0
+        row.ready, row.behind_hold, row.mutex, row.owner = ready, behind, mutex, owner
+    banks = 0
+    if offered.resource == Resource.MATH:
+        banks = (gate.busy.level & offered.banks) >> _BANKS
+        if ready and not held & (Held.INSIDE | Held.LATCHED | Held.HOLD):
+            _matrix(block, account, thread, cycle)
+    memory.bank_held = banks
+    if gate.wins:
+        _word(block, account, thread, cycle)
+    return held
+
+
+@part
+def _matrix(block: Record, account: Record, thread: int, cycle: int) -> None:
+    gate = block.gates[thread]
+    row = new_row(account.matrix, cycle)
+    row.thread, row.cycles = thread, 1
+    row.waits = gate.offered.banks >> _BANKS
+    row.taken = (gate.busy.level >> _BANKS) & 3
+    row.issued = gate.wins
+    row.last = account.memory.threads[thread].bank_held
+    row.passing = THREADS
+    others = 0
+    for other in range(THREADS):
+        if other != thread:
+            others |= block.gates[other].busy.level >> _BANKS
+            if block.gates[other].wins and block.gates[other].offered.resource == Resource.MATH:
+                row.passing = other
+    row.others = others & 3
+
+
+@part
+def _word(block: Record, account: Record, thread: int, cycle: int) -> None:
+    gate = block.gates[thread]
+    offered, operation = gate.offered, block.sync_unit.operation
+    row = new_row(account.word, cycle)
+    row.thread, row.word, row.opcode, row.kind = (
+        thread,
+        offered.word,
+        offered.word >> 24,
+        offered.kind,
+    )
+    config = Kind.WRCFG <= offered.kind <= Kind.STREAMWRCFG
+    row.index = values.config_index(offered.kind, offered.word) if config else NO_WORD
+    memory = account.memory.threads[thread]
+    memory.faults = values.faults_of(block.state, thread, offered.kind, offered.word)
+    row.faults = memory.faults
+    row.latch = gate.latch.kind
+    row.inside = cycle_scalar.keeps(block, thread, cycle)
+    row.hold = (block.hold.level >> thread) & 1
+    row.mutex = _mutex(offered)
+    row.owner = _owner(block, thread, row.mutex)
+    row.waiters = 0
+    for other in range(THREADS):
+        there = block.gates[other].offered
+        same = there.valid and there.kind == Kind.ATGETM and row.mutex >= 0
+        if other != thread and same and values.mutex_place(there.word) == row.mutex:
+            row.waiters += 1
+    row.behind, row.behind_thread = -1, 0
+    acts = operation.issued_in == cycle - 1 and not operation.of_cores
+    common = get(offered.word, F.SEM_MASK) & get(operation.word, F.SEM_MASK)
+    if offered.kind == Kind.SEMWAIT and acts and common:
+        row.behind = operation.kind - Kind.SEMINIT
+        row.behind_thread = operation.thread
+
+
+@part
+def _hold(block: Record, account: Record, thread: int, cycle: int) -> None:
+    memory = account.memory.threads[thread]
+    if (block.hold.level >> thread) & 1:
+        if memory.held_from < 0:
+            memory.held_from = cycle
+    elif memory.held_from >= 0:
+        row = new_row(account.hold, cycle)
+        row.thread, row.lasted = thread, cycle - memory.held_from
+        memory.held_from = -1
+
+
+@part
+def _block(block: Record, account: Record, cycle: int) -> None:
+    """The block as a whole."""
+    memory = account.memory
+    gets, releases, setc16s, faulty, doubly, mutexes = 0, 0, 0, 0, 0, 0
+    for place in range(len(MUTEXES)):
+        if block.state.mutex_owners[place] != FREE:
+            mutexes |= 1 << place
+    beyond = False
+    for thread in range(THREADS):
+        gate = block.gates[thread]
+        if not gate.wins:
+            continue
+        kind, faults = gate.offered.kind, memory.threads[thread].faults
+        setc16s += 1 if kind == Kind.SETC16 else 0
+        if _mutex(gate.offered) >= 0:
+            gets += 1 if kind == Kind.ATGETM else 0
+            releases += 1 if kind == Kind.ATRELM else 0
+        faulty += 1 if faults else 0
+        doubly += 1 if faults & faults - 1 else 0
+        beyond = beyond or faults & Fault.CFG_OOB != 0
+    entry = block.config_unit.entry
+    access = entry.issued_in == cycle - 1 and entry.kind == Kind.RISC
+    outside = access and entry.word >= _END
+    dropped = entry.word % CONFIG_WORDS == values.STATE_RESET and entry.word < 3 * CONFIG_WORDS
+    cores_faulty = outside or (access and entry.write != 0 and dropped)
+    words = gets | releases << 2 | setc16s << 4 | faulty << 6 | doubly << 8
+    told = block.config_unit.shown | block.hold.level << 7 | mutexes << 10 | words << 14
+    told |= 1 << 24 if cores_faulty else 0
+    if memory.units_row and told == memory.units:
+        go_on(account.units, memory.units_row, 1)
+    else:
+        memory.units = told
+        row = new_row(account.units, cycle)
+        memory.units_row = account.units.count
+        row.cycles, row.stages, row.hold = 1, block.config_unit.shown, block.hold.level
+        row.mutexes, row.gets, row.releases, row.setc16s = mutexes, gets, releases, setc16s
+        row.faulty, row.doubly, row.cores_faulty = faulty, doubly, cores_faulty
+    if (beyond or outside) and not memory.out_of_range:
+        memory.out_of_range = True
+        new_row(account.sticky, cycle).cores = not beyond
+
+
+@part
+def _asked(block: Record, resource: int) -> int:
+    asked = 0
+    for thread in range(THREADS):
+        asked |= (1 << thread) if block.gates[thread].asks_for == resource else 0
+    if resource == Resource.CONFIG and block.risc.asks:
+        asked |= 1 << CORES
+    if resource == Resource.SYNC and block.risc_sem.asks:
+        asked |= 1 << CORES
+    return asked
+
+
+@kernel
+def _grant(
+    block: Record, account: Record, winner: int, resource: int, cores_get: int, cycle: int
+) -> None:
+    row = new_row(account.grant, cycle)
+    row.resource, row.winner = resource, winner
+    asked = _asked(block, resource)
+    row.asked = asked
+    for thread in range(THREADS):
+        row.kinds[thread] = block.gates[thread].offered.kind if (asked >> thread) & 1 else 0
+    row.cores_get = 0
+    if resource == Resource.SYNC:
+        row.cores_get = cores_get if asked >> CORES else 0
+        if winner < THREADS:
+            _contests(block, account, row.kinds, winner, cycle)
+
+
+@part
+def _contests(block: Record, account: Record, kinds: Records, winner: int, cycle: int) -> None:
+    """Pairs of SEMPOST and SEMGET of which one wins."""
+    for post in range(THREADS):
+        for other in range(THREADS):
+            pair = kinds[post] == Kind.SEMPOST and kinds[other] == Kind.SEMGET
+            if not pair or winner not in (post, other):
+                continue
+            words = block.gates[post].offered.word & block.gates[other].offered.word
+            common = get(words, F.SEM_MASK)
+            if common:
+                lowest = 0
+                while not (common >> lowest) & 1:
+                    lowest += 1
+                row = new_row(account.contest, cycle)
+                row.thread = post
+                row.level = block.state.semaphores[lowest].value
+                row.get_wins = winner == other

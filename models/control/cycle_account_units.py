@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The account of the config unit and of the sync unit.
+
+As ``cycle_account``, before the end of a cycle: what a cycle writes is due, and not written yet.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath.isa.registers import config_field
+from tilepath.models.control import fields as F
+from tilepath.models.control import values
+from tilepath.models.control.account import EARLIER, NO_WORD, Entry
+from tilepath.models.control.cycle_account_memory import entry_of, new_row
+from tilepath.models.control.cycle_block import slot
+from tilepath.models.control.instructions import CORES, THREADS, Kind
+from tilepath.models.control.state import (
+    BOTH_BANKS,
+    CONFIG_WORDS,
+    SEMAPHORES,
+    banks_of,
+    state_id,
+)
+from tilepath.models.fields import get
+from tilepath.models.jit import kernel, part
+from tilepath.models.records import Record
+
+_STATE_ID: Final = config_field("CFG_STATE_ID_StateID").addr32
+_SEM_MOST: Final = 15
+_READ: Final = 3  # of a ``SEMAPHORE``
+_VIEWS_FROM: Final = 6  # bits of ``uses``
+_THREAD_WORDS_FROM: Final = 256  # index of a view
+
+
+# ── Config unit
+
+
+@kernel
+def tell_config(block: Record, account: Record, cycle: int, risc: bool) -> None:
+    """What enters; in which order with STREAMWRCFGs; accesses; ``risc``: the cores' one wins."""
+    memory, entry = account.memory, block.config_unit.entry
+    enters = entry.issued_in == cycle - 1
+    kind = entry_of(entry.kind) if enters else Entry.NONE
+    _order(block, account, cycle, kind)
+    if enters:
+        _enters(block, account, cycle, kind)
+        if kind == Entry.CORES:
+            _access(block, account, cycle)
+    if risc:
+        memory.offered = block.risc.accesses.cycle
+        memory.at_once = memory.offered == memory.done + 1
+
+
+@part
+def _enters(block: Record, account: Record, cycle: int, kind: int) -> None:
+    entry = block.config_unit.entry
+    now = account.memory.entered[slot(cycle)]
+    now.cycle, now.entry, now.thread = cycle, kind, entry.source
+    now.quad, now.at_once, bank = False, False, 0
+    if kind == Entry.CORES:
+        now.index, now.banks, now.writes = NO_WORD, 0, entry.write != 0
+        if entry.word < 3 * CONFIG_WORDS:
+            now.index = entry.word % CONFIG_WORDS
+            now.banks = banks_of(entry.word // CONFIG_WORDS & 1, now.index)
+            if entry.word >= 2 * CONFIG_WORDS and now.writes:
+                now.banks = BOTH_BANKS
+    else:
+        bank = state_id(block.state, entry.source)
+        now.index = values.config_index(entry.kind, entry.word)
+        now.banks = banks_of(bank, now.index) if now.index < CONFIG_WORDS else 0
+        now.writes = kind != Entry.RDCFG
+        now.quad = kind == Entry.WRCFG and get(entry.word, F.WRCFG_IS128) != 0
+        now.at_once = kind == Entry.STREAMWRCFG and block.stream_busy.level == 0
+    row = new_row(account.entry, cycle)
+    row.thread, row.entry, row.index = entry.source, kind, now.index
+    row.writes, row.quad, row.bank = now.writes, now.quad, bank
+    scratch = -1
+    if kind == Entry.CFGSHIFTMASK:
+        scratch = values.scratch_index(entry.source, entry.word)
+    same, wrote, at_once, scratches = 0, 0, 0, 0
+    for place in range(EARLIER):
+        first = account.memory.entered[slot(cycle - 1 - place)]
+        there = first.cycle == cycle - 1 - place
+        row.earlier[place] = first.entry if there else Entry.NONE
+        row.earlier_thread[place] = first.thread
+        if there:
+            shift = 2 if first.quad or now.quad else 0
+            if first.banks & now.banks and first.index >> shift == now.index >> shift:
+                same |= 1 << place
+            wrote |= (1 << place) if first.writes else 0
+            at_once |= (1 << place) if first.at_once else 0
+            shift = 2 if first.quad else 0
+            if first.writes and first.index >> shift == scratch >> shift:
+                scratches |= 1 << place
+    row.same, row.wrote, row.at_once, row.scratch = same, wrote, at_once, scratches
+
+
+@part
+def _order(block: Record, account: Record, cycle: int, kind: int) -> None:
+    """Follow the STREAMWRCFG in stage -4, and see what enters before or behind it (C16)."""
+    memory, source = account.memory, block.config_unit.entry.source
+    if memory.preparing and kind != Entry.NONE and kind != Entry.STREAMWRCFG:
+        memory.overtaken[kind, source] += 1
+    if memory.preparing and (not block.config_unit.prepare.valid or kind == Entry.STREAMWRCFG):
+        memory.left_in, memory.left_thread = cycle - 1, memory.preparing - 1
+        memory.prepared = cycle - memory.prepares_from
+        memory.lefts_in[slot(cycle - 1)] = cycle - 1
+        memory.lefts[slot(cycle - 1)] = memory.preparing
+        memory.preparing = 0
+        for other in range(Entry.WRCFG, Entry.CORES + 1):
+            for thread in range(THREADS + 1):
+                for _ in range(memory.overtaken[other, thread]):
+                    _ordered(account, cycle, other, thread, False)
+                memory.overtaken[other, thread] = 0
+    if kind == Entry.NONE:
+        return
+    # WRCFG enters -1, so it waits for one stage less than what enters 0
+    least = 1 if kind == Entry.STREAMWRCFG else (4 if kind == Entry.WRCFG else 5)
+    if cycle - memory.left_in == least:
+        _ordered(account, cycle, kind, source, True)
+    if kind == Entry.STREAMWRCFG:
+        memory.preparing = source + 1
+        memory.prepares_from = cycle
+
+
+@part
+def _ordered(account: Record, cycle: int, kind: int, other: int, behind: bool) -> None:
+    row = new_row(account.order, cycle)
+    row.thread, row.prepared = account.memory.left_thread, account.memory.prepared
+    row.entry, row.other, row.behind = kind, other, behind
+
+
+@part
+def _access(block: Record, account: Record, cycle: int) -> None:
+    """An access of the cores is done."""
+    memory, entry = account.memory, block.config_unit.entry
+    row = new_row(account.access, cycle)
+    row.write, row.address = entry.write, entry.word
+    row.waited = cycle - 1 - memory.offered
+    row.at_once = memory.at_once
+    for thread in range(THREADS):
+        write = block.gates[thread].setc16
+        row.setc16[thread] = write.index if write.issued_in == cycle - 1 else -1
+    memory.done = cycle
+
+
+# ── Sync unit
+
+
+@kernel
+def tell_semaphores(block: Record, account: Record, cycle: int, read: int) -> None:
+    """The operation that acts, and what the cores read: semaphore ``read``, if they do."""
+    memory, operation, port = account.memory, block.sync_unit.operation, block.risc_sem
+    acts = operation.issued_in == cycle - 1
+    if acts:
+        kind = operation.kind - Kind.SEMINIT
+        thread = CORES if operation.of_cores else operation.thread
+        _semaphore(block, account, cycle, kind, get(operation.word, F.SEM_MASK), thread)
+    if port.done_in == cycle and not (acts and operation.of_cores):
+        _semaphore(block, account, cycle, _READ, 1 << read, CORES)
+    if acts and not operation.of_cores:
+        memory.acted_in, memory.operation = cycle, operation.kind - Kind.SEMINIT
+        memory.selected = get(operation.word, F.SEM_MASK)
+
+
+@part
+def _semaphore(
+    block: Record, account: Record, cycle: int, kind: int, selected: int, thread: int
+) -> None:
+    memory, operation = account.memory, block.sync_unit.operation
+    row = new_row(account.semaphore, cycle)
+    row.thread, row.operation, row.selected = thread, kind, selected
+    limit = _SEM_MOST if kind == 1 else 0
+    limited = 0
+    for number in range(SEMAPHORES):
+        row.levels[number] = block.state.semaphores[number].value
+        row.maxima[number] = block.state.semaphores[number].maximum
+        if (selected >> number) & 1 and block.state.semaphores[number].value == limit:
+            limited |= 1 << number
+    row.limited = limited
+    row.level, row.maximum = (
+        get(operation.word, F.SEMINIT_VALUE),
+        get(operation.word, F.SEMINIT_MAX),
+    )
+    row.beside[0] = row.beside[1] = -1
+    if kind == _READ:
+        acts = operation.issued_in == cycle - 1 and not operation.of_cores
+        if acts and get(operation.word, F.SEM_MASK) & selected:
+            row.beside[0] = operation.kind - Kind.SEMINIT
+        if memory.acted_in == cycle - 1 and memory.selected & selected:
+            row.beside[1] = memory.operation
