@@ -105,6 +105,8 @@ TERM: Final = record(  # a datum of ELWMUL, ELWADD, ELWSUB, without integers
     b=np.uint32,
     zeros=np.uint8,  # bit 0 SrcA's counts as 0 (M13), bit 1 SrcB's
     distance=np.int16,  # exponent of ``a``, less that of ``b``
+    larger=np.uint8,  # by exponent and mantissa (M18): 0 neither, 1 ``a``, 2 ``b``
+    opposite=np.uint8,  # whether their signs are
     # of a product the sum (M17); of a sum the larger one, 112 more if a wide Dst holds five bits
     exponent=np.int16,
     phase=np.uint8,

@@ -178,10 +178,14 @@ def _tell_terms(account: Account, timing: Record, op: int, number: int, cycle: i
         row.cycle, row.thread, row.op = cycle, thread, op
         a = operand(plan, rows.a[number, column], 0)
         b = operand(plan, rows.b[number, 0 if plan.b_column else column], 1)
-        row.a, row.b = a, b ^ inverted
+        b ^= inverted
+        row.a, row.b = a, b
         row.zeros = (not counts(plan, a, 0)) | (not counts(plan, b, 1)) << 1
         e_a, e_b = a & 0xFF, b & 0xFF
         row.distance = e_a - e_b
+        size_a, size_b = e_a << 10 | (a >> 8) & 0x3FF, e_b << 10 | (b >> 8) & 0x3FF
+        row.larger = (size_a > size_b) + 2 * (size_b > size_a)
+        row.opposite = ((a ^ b) & _SIGN) != 0
         row.exponent = e_a + e_b + added if multiplies else max(e_a, e_b) + widened
         row.phase, row.wide, row.five, row.accumulates = phase, wide, five, accumulates
         row.old = addend(plan, rows.d[number, column])[1]

@@ -48,10 +48,8 @@ _TERMS: Final = Plan(
         "distance_bits": Bins(
             " + ".join(map(_apart, (1, 2, 11, 12))), ("0", "1", "2 to 10", "11", "12 or more")
         ),
-        "larger": Bins(
-            "distance < 0 or distance == 0 and (a >> 8 & 1023) < (b >> 8 & 1023)", ("A", "B")
-        ),
-        "signs": Bins("(a ^ b) >> 18 & 1", ("same", "opposite")),
+        "larger_one": Bins("larger == 2", ("A", "B")),
+        "signs": Bins("opposite", ("same", "opposite")),
         "zero_data": Bins("zeros", NAMED_FILES),
         "added": yes("accumulates"),
         "phase_of_product": counted("phase", 4),
@@ -66,13 +64,12 @@ _TERMS: Final = Plan(
         }),
     },
     (
-        Point("sum.op_x_kind_x_distance_x_larger", "M18", "op kind distance_bits larger",
+        Point("sum.op_x_kind_x_distance_x_larger", "M18", "op kind distance_bits larger_one",
               when="zeros == 0"),
         Point("sum.op_x_signs_x_distance", "M13 M18", "op signs distance_bits", when="zeros == 0"),
         Point("sum.op_x_zeros", "M13", "op zero_data"),
-        Point("sum.cancels_x_accumulates_x_kind", "M18 M20", "op added kind", when=(
-            "zeros == 0 and distance == 0 and (a ^ b) >> 8 & 1023 == 0 and (a ^ b) >> 18 & 1"
-        )),
+        Point("sum.cancels_x_accumulates_x_kind", "M18 M20", "op added kind",
+              when="zeros == 0 and larger == 0 and opposite"),
         Point("product.zeros_x_phase", "M13 M17", "zero_data phase_of_product",
               when="op == ELWMUL"),
         Point("product.kind_x_exponent", "M16 M17", "kind place",
