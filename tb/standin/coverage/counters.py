@@ -9,23 +9,7 @@ from tilepath.isa.profiles import Profile
 from tilepath.models.standin.account import COUNTER, INSTRUCTION
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
-from tilepath.tb.standin.coverage.labels import (
-    CONSTANTS,
-    DOTS,
-    ELTWISE,
-    FILES,
-    FILES_DST,
-    MODIFIED,
-    OF_ALL_MOVES,
-    OF_ELTWISE,
-    OF_WITH_DST,
-    THREAD,
-    WIDE,
-    counted,
-    of_word,
-    ops,
-    yes,
-)
+from tilepath.tb.standin.coverage import labels as L
 
 _AB_FORMS: Final = ("clear", "clear over CR", "CR", "plain")
 _D_FORMS: Final = ("clear", "clear over others", "C to CR", "C to CR over CR", "CR", "plain")
@@ -38,16 +22,16 @@ PLAN: Final = Plan(
     "counter",
     COUNTER,
     {
-        "file": Bins("counter", FILES),
+        "file": Bins("counter", L.FILES),
         "counter_name": Bins("counter", ("A", "B", "D")),
         "form": Bins("cr if clear else 2 if cr else 3", _AB_FORMS),
         "d_form": Bins("(cr or to_cr) if clear else 2 + cr if to_cr else 4 if cr else 5", _D_FORMS),
         "step": Bins(
             f"0 if amount == 0 else 2 if not clear and {_WRAPS} else 1", ("0", "some", "wraps")
         ),
-        "chosen_bit": yes("chosen"),
-        "to": yes("to_cr"),
-        "with_cr": yes("cr"),
+        "chosen_bit": L.yes("chosen"),
+        "to": L.yes("to_cr"),
+        "with_cr": L.yes("cr"),
         "base": Bins("0 if not cr else 1 if checkpoint == 0 else 2", ("0", "CR 0", "CR")),
     },
     (
@@ -64,46 +48,46 @@ PLAN: Final = Plan(
         Point("incrwc.counter_x_cr_x_step", "M5", "counter_name with_cr step",
               when="op == INCRWC"),
     ),
-    CONSTANTS,
+    L.CONSTANTS,
 )  # fmt: skip
 
 
 def row_plan(chosen: Profile) -> Plan:
     """Instructions: their modifiers, phase and bias, and their rows."""
-    for_all = of_word("ELWADD", "bcast_row", chosen)
+    for_all = L.of_word("ELWADD", "bcast_row", chosen)
     means = "(op in USE_A if place == 0 else op in USE_B and written < 8 if place == 1"
     return Plan(
         "instruction",
         INSTRUCTION,
         {
-            "thread": THREAD,
-            "modified": ops(*MODIFIED),
-            "number": counted("modifier", 8),
-            "phase_cleared": yes("phase_clear"),
-            "phase_added": counted("phase_step", 4),
-            "phase_before": counted("phase", 4),
-            "bias_cleared": yes("bias_clear"),
+            "thread": L.THREAD,
+            "modified": L.ops(*L.MODIFIED),
+            "number": L.counted("modifier", 8),
+            "phase_cleared": L.yes("phase_clear"),
+            "phase_added": L.counted("phase_step", 4),
+            "phase_before": L.counted("phase", 4),
+            "bias_cleared": L.yes("bias_clear"),
             "bias_added": Bins(
                 "2 if bias_step & 3 else bias_step != 0", ("0", "high bits", "low bits")
             ),
-            "bias_before": counted("bias", 2),
-            "phase_chosen": yes(of_word("SETRWC", "set_phase", chosen)),
-            "block_op": ops(*ELTWISE, *DOTS, "GMPOOL"),
-            "place": each(FILES_DST),
-            "aligned": yes(f"sums[place] & ({_ALIGNED}) == 0"),
-            "eltwise": OF_ELTWISE,
-            "low_bits": counted("sums[1] & 7", 8),
-            "of_16": Bins("op", DOTS),
-            "eighth": counted("sums[0] >> 3", 8),
+            "bias_before": L.counted("bias", 2),
+            "phase_chosen": L.yes(L.of_word("SETRWC", "set_phase", chosen)),
+            "block_op": L.ops(*L.ELTWISE, *L.DOTS, "GMPOOL"),
+            "place": each(L.FILES_DST),
+            "aligned": L.yes(f"sums[place] & ({_ALIGNED}) == 0"),
+            "eltwise": L.OF_ELTWISE,
+            "low_bits": L.counted("sums[1] & 7", 8),
+            "of_16": Bins("op", L.DOTS),
+            "eighth": L.counted("sums[0] >> 3", 8),
             "moved": Bins({"4": "written == 4", "8": "written == 8"}),
-            "moved_aligned": yes("sums[place] & written - 1 == 0"),
-            "op_dst": OF_WITH_DST,
-            "dst_wraps": yes("sums[2] & 4095 > 1023"),
-            "move": OF_ALL_MOVES,
-            "src_wraps": yes("(sums[0] if op in USE_A else sums[1]) > 63"),
-            "width": WIDE,
-            "swizzled": yes("swizzle"),
-            "remapped": yes("remap"),
+            "moved_aligned": L.yes("sums[place] & written - 1 == 0"),
+            "op_dst": L.OF_WITH_DST,
+            "dst_wraps": L.yes("sums[2] & 4095 > 1023"),
+            "move": L.OF_ALL_MOVES,
+            "src_wraps": L.yes("(sums[0] if op in USE_A else sums[1]) > 63"),
+            "width": L.WIDE,
+            "swizzled": L.yes("swizzle"),
+            "remapped": L.yes("remap"),
         },
         (
             Point("modifier.op", "M6", "modified", when="modifier >= 0"),
@@ -127,5 +111,5 @@ def row_plan(chosen: Profile) -> Plan:
             Point("access.op_x_wide_x_swizzle_x_remap", "M14",
                   "op_dst width swizzled remapped"),
         ),
-        CONSTANTS,
+        L.CONSTANTS,
     )  # fmt: skip

@@ -10,23 +10,7 @@ from tilepath.models.standin.account import INSTRUCTION, FormatClass
 from tilepath.models.standin.plan import Source
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
-from tilepath.tb.standin.coverage.labels import (
-    ARITHMETIC,
-    CONSTANTS,
-    FILES,
-    INTO_DST,
-    MOVES,
-    OF_ALL_MOVES,
-    OF_ARITHMETIC,
-    OF_ELTWISE,
-    PRODUCTS,
-    SUMS,
-    WIDE,
-    counted,
-    of_word,
-    ops,
-    yes,
-)
+from tilepath.tb.standin.coverage import labels as L
 
 _CLASSES: Final = tuple(one.name.lower() for one in FormatClass)
 _PAIRS: Final = (*(f"{a}/{b}" for a in _CLASSES for b in _CLASSES), "forced", "integers")
@@ -42,9 +26,9 @@ def plan(chosen: Profile) -> Plan:
         "instruction",
         INSTRUCTION,
         {
-            "op": OF_ARITHMETIC,
-            "file": each(FILES),
-            "code": counted("codes[file]", 16),
+            "op": L.OF_ARITHMETIC,
+            "file": each(L.FILES),
+            "code": L.counted("codes[file]", 16),
             "source": Bins("sources[file]", tuple(one.name.lower() for one in Source)),
             "pair": Bins(
                 "9 if forced else 10 if integers else 3 * classes[0] + classes[1]", _PAIRS
@@ -52,23 +36,23 @@ def plan(chosen: Profile) -> Plan:
             "kind": Bins(
                 "3 if forced else 4 if integers else classes[0]", (*_CLASSES, "forced", "integers")
             ),
-            "width": WIDE,
-            "flushes": ops(*ARITHMETIC, *INTO_DST, "MOVB2A"),
+            "width": L.WIDE,
+            "flushes": L.ops(*L.ARITHMETIC, *L.INTO_DST, "MOVB2A"),
             "zero_flag": Bins("keeps_denormals", ("flushed", "kept")),
-            "phased": ops(*PRODUCTS, *SUMS),
-            "whole_phase": counted("total_phase", 4),
-            "counter": counted("phase", 4),
-            "base": counted("total_phase - phase & 3", 4),
-            "eltwise": OF_ELTWISE,
-            "accumulate": yes(of_word("ELWADD", "dest_accum_en", chosen)),
-            "row": yes(of_word("ELWADD", "bcast_row", chosen)),
-            "column_0": yes(of_word("ELWADD", "bcast_col0", chosen)),
-            "move": Bins("op - MOVA2D", MOVES),
-            "low": yes(of_word("MOVA2D", "dest_32b_lo", chosen)),
-            "move_in": OF_ALL_MOVES,
-            "many": yes("written > 1"),
+            "phased": L.ops(*L.PRODUCTS, *L.SUMS),
+            "whole_phase": L.counted("total_phase", 4),
+            "counter": L.counted("phase", 4),
+            "base": L.counted("total_phase - phase & 3", 4),
+            "eltwise": L.OF_ELTWISE,
+            "accumulate": L.yes(L.of_word("ELWADD", "dest_accum_en", chosen)),
+            "row": L.yes(L.of_word("ELWADD", "bcast_row", chosen)),
+            "column_0": L.yes(L.of_word("ELWADD", "bcast_col0", chosen)),
+            "move": Bins("op - MOVA2D", L.MOVES),
+            "low": L.yes(L.of_word("MOVA2D", "dest_32b_lo", chosen)),
+            "move_in": L.OF_ALL_MOVES,
+            "many": L.yes("written > 1"),
             "movb2d_mode": Bins(
-                of_word("MOVB2D", "movb2d_mode", chosen), tuple(f"{m:03b}" for m in range(8))
+                L.of_word("MOVB2D", "movb2d_mode", chosen), tuple(f"{m:03b}" for m in range(8))
             ),
             "class_a": Bins("classes[0]", _CLASSES),
             "class_b": Bins("classes[1]", _CLASSES),
@@ -97,5 +81,5 @@ def plan(chosen: Profile) -> Plan:
             Point("move.movb2d_classes", "M11 M24", "class_a class_b",
                   when="op == MOVB2D and not forced"),
         ),
-        CONSTANTS,
+        L.CONSTANTS,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from tilepath.models.standin.account import PAUSE, STORE
 from tilepath.models.standin.plan import OPS
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point
-from tilepath.tb.standin.coverage.labels import ALL_MOVES, ELTWISE, OP, counted, yes
+from tilepath.tb.standin.coverage import labels as L
 
 _BEFORE: Final = ("sampling", "read", "write", "read and write", "last")
 _LONG: Final[Mapping[str, tuple[str, ...]]] = {
@@ -18,7 +18,7 @@ _LONG: Final[Mapping[str, tuple[str, ...]]] = {
     "GAPOOL": ("read", "read and write"),
     "GMPOOL": ("read", "write"),
     "TRNSPSRCB": ("read", "write"),
-    **{op: ("read and write",) for op in (*ELTWISE, *ALL_MOVES)},
+    **{op: ("read and write",) for op in (*L.ELTWISE, *L.ALL_MOVES)},
 }
 """What cycles between the first and the last one do."""
 
@@ -33,13 +33,13 @@ _PAUSES: Final = Plan(
     "pause",
     PAUSE,
     {
-        "op": OP,
+        "op": L.OP,
         "before": Bins(
             "0 if not sampled else 4 if last else 3 if reads and writes else 2 if writes else 1",
             _BEFORE,
         ),
         "length": Bins("(cycles >= 2) + (cycles >= 3)", ("1", "2", "3 or more")),
-        "row_kept": yes("kept"),
+        "row_kept": L.yes("kept"),
     },
     (
         Point("pause.op_x_before", "M31 M32", times="cycles",
@@ -52,7 +52,7 @@ _STORES: Final = Plan(
     "store",
     STORE,
     {
-        "thread": counted("thread", 3),
+        "thread": L.counted("thread", 3),
         "beside": Bins(
             "0 if setc16 < 0 else 1 + (setc16 == index)", ("none", "other_word", "same_word")
         ),

@@ -8,21 +8,7 @@ from typing import Final
 from tilepath.models.standin.account import DOT, MAXIMUM, MOVED, RESULT, ROW, TERM
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
-from tilepath.tb.standin.coverage.labels import (
-    CONSTANTS,
-    DOTS,
-    ELTWISE,
-    INTO_DST,
-    NAMED_FILES,
-    OF_ARITHMETIC,
-    OF_ELTWISE,
-    OF_WITH_DST,
-    SUMS,
-    WIDTHS,
-    counted,
-    ops,
-    yes,
-)
+from tilepath.tb.standin.coverage import labels as L
 
 _KIND: Final = Bins("five", ("e8", "e5"))
 _SIGNED: Final = ("-", "+")
@@ -43,21 +29,21 @@ _TERMS: Final = Plan(
     "term",
     TERM,
     {
-        "op": Bins("op - ELWADD", SUMS),
+        "op": Bins("op - ELWADD", L.SUMS),
         "kind": _KIND,
         "distance_bits": Bins(
             " + ".join(map(_apart, (1, 2, 11, 12))), ("0", "1", "2 to 10", "11", "12 or more")
         ),
         "larger_one": Bins("larger == 2", ("A", "B")),
         "signs": Bins("opposite", ("same", "opposite")),
-        "zero_data": Bins("zeros", NAMED_FILES),
-        "added": yes("accumulates"),
-        "phase_of_product": counted("phase", 4),
+        "zero_data": Bins("zeros", L.NAMED_FILES),
+        "added": L.yes("accumulates"),
+        "phase_of_product": L.counted("phase", 4),
         "place": Bins({
             "0 or less": "exponent <= 0", "1": "exponent == 1", "normal": f"exponent < {_TOP}",
             "top": f"exponent == {_TOP}", "beyond": "1",
         }),
-        "eltwise": OF_ELTWISE,
+        "eltwise": L.OF_ELTWISE,
         "relation": Bins({
             "zero": "old == 0", "far below": "exponent - old > 24", "below": "exponent > old",
             "equal": "exponent == old", "above": "exponent - old >= -24", "far above": "1",
@@ -77,21 +63,21 @@ _TERMS: Final = Plan(
         Point("accumulate.op_x_old", "M19", "eltwise relation",
               when="accumulates and zeros != 3"),
     ),
-    CONSTANTS,
+    L.CONSTANTS,
 )  # fmt: skip
 
 _DOTS: Final = Plan(
     "dot",
     DOT,
     {
-        "op": Bins("op", DOTS),
+        "op": Bins("op", L.DOTS),
         "groups": Bins({
             "both 0": "tops[0] == 0 and tops[1] == 0", "first 0": "tops[0] == 0",
             "second 0": "tops[1] == 0", "equal": "tops[0] == tops[1]",
             "near": "-13 < tops[0] - tops[1] < 13", "far": "1",
         }),
         "spread": each(("0", "1 to 10", "11", "12", "13 or more")),
-        "phase_of_product": counted("phase", 4),
+        "phase_of_product": L.counted("phase", 4),
         "factors": Bins({"none": "zeros == 0", "some": "zeros < 16", "all": "1"}),
     },
     (
@@ -105,7 +91,7 @@ _RESULTS: Final = Plan(
     "result",
     RESULT,
     {
-        "op": OF_ARITHMETIC,
+        "op": L.OF_ARITHMETIC,
         "form": Bins(
             "3 if integers else 2 if wide else five", ("BF16", "FP16", "FP32", "integers")
         ),
@@ -113,9 +99,9 @@ _RESULTS: Final = Plan(
             "0": _IS_0, "small": f"not integers and {_STORED_EXPONENT} < 4", "normal":
             f"not {_IS_TOP}", "top": "1",
         }),
-        "integer_op": ops(*ELTWISE, *DOTS),
+        "integer_op": L.ops(*L.ELTWISE, *L.DOTS),
         "sign": Bins("1 - (stored >> 31 & 1)", _SIGNED),
-        "saturated": yes(_IS_TOP),
+        "saturated": L.yes(_IS_TOP),
     },
     (
         Point("result.op_x_form_x_result", "M15 M16 M20 M23", exclude=(
@@ -141,11 +127,11 @@ _MAXIMA: Final = Plan(
 _ROWS: Final = Plan(
     "row",
     ROW,
-    {"op": OF_WITH_DST, "width": Bins("wide", WIDTHS), "row_valid": yes("valid")},
+    {"op": L.OF_WITH_DST, "width": Bins("wide", L.WIDTHS), "row_valid": L.yes("valid")},
     (
         Point("valid.op_x_wide_x_row_valid", "M14", "op width row_valid", when="reads_dst",
               exclude=tuple(Exclude((op, "16", None), "it reads rows of 32 bits only (M24)")
-                            for op in INTO_DST)),
+                            for op in L.INTO_DST)),
     ),
 )  # fmt: skip
 
@@ -153,7 +139,7 @@ _MOVED: Final = Plan(
     "moved",
     MOVED,
     {
-        "op": Bins("op - MOVA2D", INTO_DST),
+        "op": Bins("op - MOVA2D", L.INTO_DST),
         "read": Bins({
             "0": "datum & 0x3FFFF == 0",
             "denormal flushed": "datum & 255 == 0 and not keeps_denormals",
@@ -161,7 +147,7 @@ _MOVED: Final = Plan(
         }),
     },
     (Point("move.op_x_datum", "M13 M24", "op read"),),
-    CONSTANTS,
+    L.CONSTANTS,
 )  # fmt: skip
 
 PLANS: Final = (_TERMS, _DOTS, _RESULTS, _MAXIMA, _ROWS, _MOVED)

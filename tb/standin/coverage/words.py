@@ -10,43 +10,30 @@ from tilepath.models.standin.account import INSTRUCTION
 from tilepath.models.standin.plan import FAULT_NAMES, OPS
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
-from tilepath.tb.standin.coverage.labels import (
-    ARITHMETIC,
-    CONSTANTS,
-    FILES,
-    INTO_DST,
-    MODIFIED,
-    NAMED_FILES,
-    OP,
-    THREAD,
-    counted,
-    of_word,
-    ops,
-    yes,
-)
+from tilepath.tb.standin.coverage import labels as L
 from tilepath.tb.standin.streams import UNSUPPORTED
 
-_GIVERS: Final = (*ARITHMETIC, "SETRWC", "CLEARDVALID")
+_GIVERS: Final = (*L.ARITHMETIC, "SETRWC", "CLEARDVALID")
 _WHEN: Final = ("cycle before", "that cycle", "later")
 _RAISES: Final[dict[str, tuple[str, ...]]] = {
     "unsupported": ("unsupported",),
     "src_row": ("MVMUL", "GAPOOL"),
-    "bias": MODIFIED,
+    "bias": L.MODIFIED,
     "release_owner": _GIVERS,
     "dvalid_reset": ("CLEARDVALID",),
     "src_owner": ("MOVD2A", "MOVD2B"),
-    "mixed": ARITHMETIC,
+    "mixed": L.ARITHMETIC,
     "fidelity": ("ELWADD", "ELWSUB"),
     "mvmul_bcast": ("MVMUL",),
     "pool_mode": ("GAPOOL", "GMPOOL"),
     "pool_scale": ("GMPOOL",),
     "pool_format": ("GMPOOL",),
-    "tf32_low": INTO_DST,
+    "tf32_low": L.INTO_DST,
     "dst16": ("MOVD2A", "MOVD2B"),
     "zeroacc_range": ("ZEROACC",),
-    "stale": (*ARITHMETIC, "MOVA2D"),
+    "stale": (*L.ARITHMETIC, "MOVA2D"),
     "zerosrc_race": ("ZEROSRC",),
-    "dst_race": (*ARITHMETIC, *INTO_DST),
+    "dst_race": (*L.ARITHMETIC, *L.INTO_DST),
 }
 """Fault → operations that can have it."""
 
@@ -73,44 +60,45 @@ def _fault_points(chosen: Profile) -> tuple[Point, ...]:
 
 def plan(chosen: Profile) -> Plan:
     """Instructions."""
-    zero = {name: of_word("ZEROACC", name, chosen) for name in ("mode", "wide", "undo", "dst")}
+    zero = {name: L.of_word("ZEROACC", name, chosen) for name in ("mode", "wide", "undo", "dst")}
     src = {
-        name: of_word("ZEROSRC", name, chosen) for name in ("both_banks", "matrix_bank", "neg_inf")
+        name: L.of_word("ZEROSRC", name, chosen)
+        for name in ("both_banks", "matrix_bank", "neg_inf")
     }
-    gives = of_word("MVMUL", "clear_dvalid", chosen)
+    gives = L.of_word("MVMUL", "clear_dvalid", chosen)
     giving = f"op in GIVERS and {gives} >> file & 1"
     return Plan(
         "instruction",
         INSTRUCTION,
         {
-            "op": OP,
-            "thread": THREAD,
+            "op": L.OP,
+            "thread": L.THREAD,
             "opcode": Bins({f"{op:02X}": f"word >> 24 == {op}" for op in UNSUPPORTED}),
             "after": Bins("after", OPS),
             "next": Bins("gap > 0", ("at once", "later")),
-            "first": Bins("after_thread", THREAD.labels),
+            "first": Bins("after_thread", L.THREAD.labels),
             "moment": each(_WHEN),
-            "giver": ops(*_GIVERS),
-            "gives": Bins(gives, NAMED_FILES),
-            "file": each(FILES),
-            "disabled": yes("keeps_owner[file]"),
+            "giver": L.ops(*_GIVERS),
+            "gives": Bins(gives, L.NAMED_FILES),
+            "file": each(L.FILES),
+            "disabled": L.yes("keeps_owner[file]"),
             "owner": Bins("owners[file]", ("Unpackers", "Matrix Unit")),
-            "bank": counted("banks[file]", 2),
-            "keep": yes(of_word("CLEARDVALID", "keep", chosen)),
+            "bank": L.counted("banks[file]", 2),
+            "keep": L.yes(L.of_word("CLEARDVALID", "keep", chosen)),
             "mode": Bins(zero["mode"], ("row", "16 rows", "half", "all")),
-            "wide_field": yes(zero["wide"]),
-            "undo": yes(zero["undo"]),
-            "absolute_mode": yes("absolute"),
-            "fp32_enabled": yes("fp32"),
-            "with_integers": yes("integers"),
-            "quarter": counted(f"sums[2] - {zero['dst']} >> 8 & 3", 4),
-            "beyond": yes("faults & ZEROACC_RANGE != 0"),
-            "half": counted(f"{zero['dst']} & 1", 2),
-            "files": Bins("word & 3", NAMED_FILES),
-            "both": yes(src["both_banks"]),
-            "matrix": yes(src["matrix_bank"]),
-            "neg_inf": yes(src["neg_inf"]),
-            "unpackers_bank": counted("unpack_banks[file]", 2),
+            "wide_field": L.yes(zero["wide"]),
+            "undo": L.yes(zero["undo"]),
+            "absolute_mode": L.yes("absolute"),
+            "fp32_enabled": L.yes("fp32"),
+            "with_integers": L.yes("integers"),
+            "quarter": L.counted(f"sums[2] - {zero['dst']} >> 8 & 3", 4),
+            "beyond": L.yes("faults & ZEROACC_RANGE != 0"),
+            "half": L.counted(f"{zero['dst']} & 1", 2),
+            "files": Bins("word & 3", L.NAMED_FILES),
+            "both": L.yes(src["both_banks"]),
+            "matrix": L.yes(src["matrix_bank"]),
+            "neg_inf": L.yes(src["neg_inf"]),
+            "unpackers_bank": L.counted("unpack_banks[file]", 2),
             "flag": each(FAULT_NAMES),
             "how_many": Bins({"1": "fault_count == 1", "2": "fault_count == 2",
                               "3 or more": "fault_count > 2"}),
@@ -140,5 +128,5 @@ def plan(chosen: Profile) -> Plan:
             Point("sampling.cfg_written", "M30", "moment", times="cfg_writes[moment]"),
             Point("sampling.setc16_of_thread_written", "M30", "moment", times="setc16s[moment]"),
         ),
-        CONSTANTS | {"GIVERS": tuple(map(OPS.index, _GIVERS))},
+        L.CONSTANTS | {"GIVERS": tuple(map(OPS.index, _GIVERS))},
     )  # fmt: skip
