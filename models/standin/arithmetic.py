@@ -14,6 +14,7 @@ _SIGN: Final = 1 << 18  # of a Src datum
 _MAGNITUDE: Final = _SIGN - 1
 _LARGEST: Final = (1 << 31) - 1  # integer in Dst
 _GROUP: Final = 8
+_PART, _LAST = 11, 12  # shifts that leave of a product its highest bit, or at most its rounding
 _MANTISSA: Final = 24  # bits of an addend, with the hidden one
 _COARSE: Final = 13  # low bits that sums for a 16-bit Dst do not have
 
@@ -42,13 +43,13 @@ def cut(datum: int, e5: int, tf32: int) -> int:
 
 
 @part
-def _operand(plan: Record, datum: int, file: int) -> int:
+def operand(plan: Record, datum: int, file: int) -> int:
     """A factor as its format has it; of integers all bits."""
     return datum if plan.integers else cut(datum, plan.e5[file], plan.tf32[file])
 
 
 @part
-def _counts(plan: Record, datum: int, file: int) -> bool:
+def counts(plan: Record, datum: int, file: int) -> bool:
     """Whether a datum is none of those that are 0 for their exponent (M13)."""
     keeps = file == 1 and plan.keeps_denormals and not is_matrix_product(plan.op)
     return bool(datum & 0xFF) or bool(keeps)
@@ -63,7 +64,7 @@ def _mantissa(datum: int) -> int:
 def _product(plan: Record, a: int, b: int) -> tuple[int, int]:
     """Product and its exponent (M17)."""
     exponent = plan.exponent
-    if not _counts(plan, a, 0) or not _counts(plan, b, 1):
+    if not counts(plan, a, 0) or not counts(plan, b, 1):
         return 0, max(exponent, 0)
     m_a, m_b = _mantissa(a), _mantissa(b)
     m_a = (m_a >> 1) & 31 if plan.phase & 1 else m_a >> 6
@@ -79,24 +80,28 @@ def _group(plan: Record, rows: Record, row: int, column: int, first: int) -> tup
     """Eight products of a row of SrcB and a column of SrcA, as one term (M18)."""
     top = 0
     for k in range(first, first + _GROUP):
-        a, b = _operand(plan, rows.a[k, column], 0), _operand(plan, rows.b[row, k], 1)
+        a, b = operand(plan, rows.a[k, column], 0), operand(plan, rows.b[row, k], 1)
         top = max(top, _product(plan, a, b)[1])
     total = 0
     if top == 0:
         return total, top
     for k in range(first, first + _GROUP):
-        a, b = _operand(plan, rows.a[k, column], 0), _operand(plan, rows.b[row, k], 1)
+        a, b = operand(plan, rows.a[k, column], 0), operand(plan, rows.b[row, k], 1)
         product, exponent = _product(plan, a, b)
         size = rounded(abs(product), top - exponent)
         total += -size if product < 0 else size
+        if rows.noted and not (rows.dots[column].zeros >> k) & 1:
+            shift = top - exponent
+            place = (shift >= 1) + (shift >= _PART) + (shift >= _LAST) + (shift > _LAST)
+            rows.dots[column].shifts[place] += 1
     return total, top
 
 
 @part
 def _sum(plan: Record, a: int, b: int) -> tuple[int, int]:
     """Sum of two data as a term (M18): the smaller is rounded to the larger's exponent."""
-    a = a if _counts(plan, a, 0) else 0
-    b = b if _counts(plan, b, 1) else 0
+    a = a if counts(plan, a, 0) else 0
+    b = b if counts(plan, b, 1) else 0
     # as one number: exponent, then mantissa
     key_a, key_b = (a & 0xFF) << 10 | (a >> 8) & 0x3FF, (b & 0xFF) << 10 | (b >> 8) & 0x3FF
     large, small = (a, b) if key_a >= key_b else (b, a)
@@ -129,7 +134,7 @@ def as_stored(value: int) -> int:
 
 
 @part
-def _addend(plan: Record, stored: int) -> tuple[int, int]:
+def addend(plan: Record, stored: int) -> tuple[int, int]:
     """Mantissa of 24 bits, with sign, and exponent of what Dst held (M19)."""
     if plan.wide:
         value = as_float(stored)
@@ -190,7 +195,7 @@ def _accumulated(plan: Record, stored: int, s0: int, e0: int, s1: int, e1: int) 
     """What Dst held and two terms, as Dst stores it (M19)."""
     old, e_old = 0, 0
     if plan.accumulates:
-        old, e_old = _addend(plan, stored)
+        old, e_old = addend(plan, stored)
     top = max(e_old, e0, e1)
     if top <= 0:
         return 0
@@ -207,7 +212,7 @@ def _accumulated(plan: Record, stored: int, s0: int, e0: int, s1: int, e1: int) 
 
 @part
 def _integer(plan: Record, datum: int, file: int, ones: int) -> int:
-    if not _counts(plan, datum, file):
+    if not counts(plan, datum, file):
         return 0
     size = (datum >> 8) & ones
     return -size if datum & _SIGN else size
@@ -238,8 +243,8 @@ def _integer_result(plan: Record, stored: int, total: int) -> int:
 def elementwise_row(plan: Record, rows: Record, row: int) -> None:
     """ELWMUL, ELWADD, ELWSUB: row ``row`` of eight, to ``rows.out``."""
     for column in range(16):
-        a = _operand(plan, rows.a[row, column], 0)
-        b = _operand(plan, rows.b[row, 0 if plan.b_column else column], 1)
+        a = operand(plan, rows.a[row, column], 0)
+        b = operand(plan, rows.b[row, 0 if plan.b_column else column], 1)
         if plan.op == Op.ELWSUB:
             b ^= _SIGN
         old = rows.d[row, column]
@@ -260,8 +265,27 @@ def elementwise_row(plan: Record, rows: Record, row: int) -> None:
 
 
 @part
+def _note_zeros(plan: Record, rows: Record, row: int) -> None:
+    """Which products of each column have a factor that is 0."""
+    zeros_b = 0
+    for k in range(16):
+        zeros_b |= (not counts(plan, operand(plan, rows.b[row, k], 1), 1)) << k
+    for column in range(16):
+        if row == 0:  # of SrcA for all rows
+            rows.zeros_a[column] = 0
+            for k in range(16):
+                zero = not counts(plan, operand(plan, rows.a[k, column], 0), 0)
+                rows.zeros_a[column] |= zero << k
+        rows.dots[column].zeros = rows.zeros_a[column] | zeros_b
+        for place in range(5):
+            rows.dots[column].shifts[place] = 0
+
+
+@part
 def matrix_row(plan: Record, rows: Record, row: int) -> None:
     """MVMUL, GAPOOL: row ``row`` of SrcB times 16 rows of SrcA, to ``rows.out``."""
+    if rows.noted:
+        _note_zeros(plan, rows, row)
     for column in range(16):
         old = rows.d[row, column]
         if plan.integers:
@@ -273,3 +297,5 @@ def matrix_row(plan: Record, rows: Record, row: int) -> None:
             s0, e0 = _group(plan, rows, row, column, 0)
             s1, e1 = _group(plan, rows, row, column, _GROUP)
             rows.out[column] = _accumulated(plan, old, s0, e0, s1, e1)
+            if rows.noted:
+                rows.dots[column].tops[0], rows.dots[column].tops[1] = e0, e1

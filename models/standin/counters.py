@@ -60,6 +60,7 @@ def modify(plan: Record, sampled: Sampled | Counted, number: int) -> None:
     rwc, config, thread = plan.next_rwc, sampled.thread_config, plan.thread
     if plan.settings.is_wh:
         number += 4 * rwc[Rwc.BIAS]
+    plan.modifier = number
     for file in range(2):
         if read(config, thread, F.SRC_CLEAR[file], number):
             _set_both(rwc, file, 0)

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ from tilepath.models.dst_rows import LOW_HALF, storage_row
 from tilepath.models.jit import kernel, part
 from tilepath.models.outputs import Room
 from tilepath.models.records import Record, Records
-from tilepath.models.standin import cycle_inputs, cycle_outputs, files, moves
+from tilepath.models.standin import cycle_account, cycle_inputs, cycle_outputs, files, moves
+from tilepath.models.standin.account import Account, with_room, written
 from tilepath.models.standin.cycle_state import (
     CHUNK,
     OUTPUTS,
@@ -64,6 +66,8 @@ def _write(model: Model, out: Outputs, cycle: int) -> None:
     moves.row_of(plan, timing.rows, number)
     cycle_outputs.put_write(timing, out, number, timing.rows.out, cycle)
     files.write_row(model.files, plan, number, timing.rows.out)
+    if model.account.memory[0].kept:
+        cycle_account.row_written(model.account, timing, number, cycle)
     if plan.target == Target.DST:
         row = (plan.writes.row + number) & (DST_ROWS - 1)
         row = storage_row(plan.access, plan.wide_write, row)
@@ -80,6 +84,8 @@ def _begin(model: Model, out: Outputs, cycle: int) -> None:
     plan = timing.plan
     sample(plan, model.sampled, timing.thread, timing.word)
     timing.sampled = 1
+    if model.account.memory[0].kept:
+        cycle_account.sampled(model.account, model.sampled, timing, cycle)
     files.at_once(model.files, plan)
     for file in range(2):
         if (plan.clears >> (2 * file)) & 3 and (timing.unpack_zero >> file) & 1:
@@ -121,6 +127,8 @@ def _work(model: Model, out: Outputs, cycle: int) -> None:
     timing.step += 1
     if is_last:
         _finish(timing, out, cycle)
+        if model.account.memory[0].kept:
+            cycle_account.left(model.account, timing, cycle)
 
 
 @part
@@ -129,10 +137,15 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int) -> None:
     cycle_inputs.begin(timing, rows, cycle)
     cycle_outputs.show(timing, out, cycle)
     ready = 1 - timing.inside
+    kept = model.account.memory[0].kept
     timing.active = timing.inside
     if timing.inside and not timing.pause:
         _work(model, out, cycle)
+    elif kept and timing.inside:
+        cycle_account.paused(model.account, timing, cycle)
     cycle_inputs.end(model, rows, ready, cycle)
+    if kept and timing.active:
+        cycle_account.ended(model.account, timing, cycle)
     if timing.inside:
         timing.active = 1
 
@@ -166,21 +179,42 @@ class StandinModel(CycleExactModel):
         self._model = new_model(profile)
         self._room = Room(BOUNDARY, OUTPUTS, CHUNK + 1)
         self._outputs = Outputs(written=self._room.written, **self._room.records)
+        self._rooms: deque[Account] = deque()  # of the account: the one at hand first
+        self.account: Sequence[Mapping[str, Records]] = ()
+
+    def keep_account(self) -> None:
+        """As ``models.account`` says; ``standin.account`` has what is in it."""
+        self._rooms = deque([with_room(CHUNK)])
+        self._model = self._model._replace(account=self._rooms[0])
+        self._model.timing[0].rows.noted = 1
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         rows = as_rows(inputs, self.now, until)
         timing = self._model.timing[0]
         timing.next_row[:] = 0
-        parts = []
+        parts, account = [], list[Mapping[str, Records]]()
         while True:
             self.now = _run(self._model, rows, self._outputs, self.now, until)
             parts.append(self._room.taken())
+            if self._rooms:
+                account.append(self._told(len(account)))
             if self.now >= until:
                 break
         for number, name in enumerate(self.inputs):
             timing.taken_before[number] += len(inputs[name]) if name in inputs else 0
+        self.account = tuple(account)
         found = joined(parts)
         return {name: found[name] for name in self.outputs}
+
+    def _told(self, before: int) -> dict[str, Records]:
+        """The account of a pass, which stays where it is; ``before``: passes of this step."""
+        rooms = self._rooms
+        if before + 1 == len(rooms):
+            rooms.insert(1, with_room(CHUNK, rooms[0].memory))
+        found = written(rooms[0], rooms[1])
+        rooms.rotate(-1)
+        self._model = self._model._replace(account=rooms[0])
+        return found
 
     def waiting(self) -> list[str]:
         """The instruction that is inside when cycle ``now`` begins."""

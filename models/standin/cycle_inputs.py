@@ -11,6 +11,7 @@ from tilepath.models.cycle_inputs import has, origin, sooner, take
 from tilepath.models.jit import part
 from tilepath.models.pack.fields import wide
 from tilepath.models.records import Record, Records
+from tilepath.models.standin import cycle_account
 from tilepath.models.standin.cycle_state import Model, Rows
 from tilepath.models.standin.plan import SRC_ROWS, Target
 
@@ -144,17 +145,32 @@ def _load(model: Model, load: Record) -> None:
 
 
 @part
+def _tell_store(model: Model, rows: Rows, store: Record, cycle: int) -> None:
+    """A store, and the SETC16 of its thread in the same cycle."""
+    index = -1
+    for thread in range(THREADS):
+        number = SETC16 + thread
+        if thread == store.thread and has(model.timing[0], number, rows.setc16[thread], cycle):
+            index = wide(rows.setc16[thread][model.timing[0].next_row[number]].index)
+    cycle_account.stored(model.account, store, index, cycle)
+
+
+@part
 def end(model: Model, rows: Rows, ready: int, cycle: int) -> None:
     """What shows from the next cycle on: configuration, loads, a word; without ``ready`` none."""
     timing = model.timing[0]
     if has(timing, CFG, rows.cfg, cycle):
+        timing.cfg_written = cycle
         _write_config(model, take(timing, CFG, rows.cfg))
     if has(timing, STORE, rows.store, cycle):  # a SETC16 stands over it
         store = take(timing, STORE, rows.store)
+        if model.account.memory[0].kept:
+            _tell_store(model, rows, store, cycle)
         if store.index < THD_WORDS:
             model.sampled.thread_config[store.thread, store.index] = store.value
     for thread in range(THREADS):
         if has(timing, SETC16 + thread, rows.setc16[thread], cycle):
+            timing.own_written[thread] = cycle
             write = take(timing, SETC16 + thread, rows.setc16[thread])
             if write.index < THD_WORDS:
                 model.sampled.thread_config[thread, write.index] = write.value
@@ -166,3 +182,4 @@ def end(model: Model, rows: Rows, ready: int, cycle: int) -> None:
             timing.inside, timing.sampled, timing.step = 1, 0, 0
             timing.thread, timing.word = given.thread, given.word
             timing.by = origin(timing, ISSUE)
+            timing.issued = cycle

@@ -12,6 +12,7 @@ from tilepath.isa.boundary.standin import BOUNDARY, LANES, THREADS
 from tilepath.isa.constants import CFG_WORDS, THD_WORDS
 from tilepath.models.inputs import KernelInputs
 from tilepath.models.records import Records, record
+from tilepath.models.standin.account import Account, with_room
 from tilepath.models.standin.fields import settings_of
 from tilepath.models.standin.files import Files
 from tilepath.models.standin.plan import COUNTERS, DST_ROWS, OPCODES, PLAN, ROWS, SRC_ROWS, Sampled
@@ -38,6 +39,7 @@ TIMING: Final = record(
     thread=np.int64,
     word=np.int64,
     by=np.int64,  # origin
+    issued=np.int64,  # cycle
     plan=PLAN,
     rows=ROWS,
     read=(np.int64, 3),  # number of the row of each file that was read in the cycle before; -1
@@ -47,6 +49,9 @@ TIMING: Final = record(
     stale=np.int64,
     unpack_bank=(np.int64, 2),
     pause=np.int64,
+    # cycle of the last write to Config, and to ThreadConfig by SETC16
+    cfg_written=np.int64,
+    own_written=(np.int64, THREADS),
     # of this cycle
     unpack_zero=np.int64,
     pack_lanes=np.int64,
@@ -68,6 +73,7 @@ class Model(NamedTuple):
     timing: Records
     sampled: Sampled
     files: Files
+    account: Account
 
 
 class Rows(NamedTuple):
@@ -113,7 +119,8 @@ def new_model(profile: str) -> Model:
     timing: Any = timings[0]
     timing.plan.settings = settings_of(profile)[0]
     timing.read[:] = -1
-    timing.by = -1
+    timing.by = timing.cfg_written = -1
+    timing.own_written[:] = -1
     timing.active = 1  # ``ready`` shows in cycle 0
     sampled = Sampled(
         np.zeros((2, CFG_WORDS), np.uint32),
@@ -130,7 +137,7 @@ def new_model(profile: str) -> Model:
         np.zeros((DST_ROWS, 16), np.uint16),
         np.ones(DST_ROWS, np.uint8),
     )
-    return Model(timings, sampled, files)
+    return Model(timings, sampled, files, with_room(0))
 
 
 def as_rows(given: Mapping[str, Records], start: int, until: int) -> Rows:

@@ -68,10 +68,32 @@ def _from_dst_row(plan: Record, rows: Record, row: int) -> None:
 
 
 @part
-def _ordered(datum: int) -> int:
+def ordered(datum: int) -> int:
     """Sign and magnitude as a number by which data compare; -0 comes before 0."""
     size = (datum & 0xFF) << 10 | (datum >> 8) & 0x3FF
     return -1 - size if datum & _SIGN else size
+
+
+@part
+def largest_of_a(plan: Record, rows: Record, column: int) -> int:
+    """The largest of a column of SrcA."""
+    largest = _SIGN | (_SIGN - 1)
+    for k in range(16):
+        datum = cut(rows.a[k, column], 0, plan.tf32[0])
+        datum = datum if datum & 0xFF else 0
+        if ordered(datum) > ordered(largest):
+            largest = datum
+    return largest
+
+
+@part
+def held_in_dst(plan: Record, rows: Record, column: int) -> int:
+    """What Dst's row has there, as a Src datum."""
+    stored = rows.d[0, column]
+    high, low = (stored >> 16, (stored >> 13) & 7) if plan.wide else (stored, stored & 0)
+    if not rows.row_valid[0]:
+        high, low = high | 0xFFFF, (low | 7 if plan.wide else low)
+    return (high & 0xFF00) << 3 | low << 8 | high & 0xFF  # type: ignore[no-any-return]
 
 
 @part
@@ -81,16 +103,9 @@ def _maximum_row(plan: Record, rows: Record, row: int) -> None:
         rows.out[column] = 0
         if row:
             continue
-        stored = rows.d[0, column]
-        high, low = (stored >> 16, (stored >> 13) & 7) if plan.wide else (stored, stored & 0)
-        if not rows.row_valid[0]:
-            high, low = high | 0xFFFF, (low | 7 if plan.wide else low)
-        largest = (high & 0xFF00) << 3 | low << 8 | high & 0xFF
-        for k in range(16):
-            datum = cut(rows.a[k, column], 0, plan.tf32[0])
-            datum = datum if datum & 0xFF else 0
-            if _ordered(datum) > _ordered(largest):
-                largest = datum
+        largest, of_a = held_in_dst(plan, rows, column), largest_of_a(plan, rows, column)
+        if ordered(of_a) > ordered(largest):
+            largest = of_a
         high = (largest >> 3) & 0xFF00 | largest & 0xFF
         low = (largest >> 8) & 7
         rows.out[column] = high << 16 | low << 13 if plan.wide else high

@@ -38,25 +38,37 @@ READ_ROWS: Final = 16  # of a file by one instruction, at most
 class Op(enum.IntEnum):
     """Opcodes that are executed (M3: no others)."""
 
-    MOVD2A = constants.OP_MOVD2A
-    MOVD2B = constants.OP_MOVD2B
-    MOVB2A = constants.OP_MOVB2A
-    ZEROACC = constants.OP_ZEROACC
-    ZEROSRC = constants.OP_ZEROSRC
-    MOVA2D = constants.OP_MOVA2D
-    MOVB2D = constants.OP_MOVB2D
-    TRNSPSRCB = constants.OP_TRNSPSRCB
-    CLREXPHIST = constants.OP_CLREXPHIST
     MVMUL = constants.OP_MVMUL
+    GAPOOL = constants.OP_GAPOOL
+    GMPOOL = constants.OP_GMPOOL
     ELWMUL = constants.OP_ELWMUL
     ELWADD = constants.OP_ELWADD
     ELWSUB = constants.OP_ELWSUB
-    GMPOOL = constants.OP_GMPOOL
-    GAPOOL = constants.OP_GAPOOL
-    GATESRCRST = constants.OP_GATESRCRST
-    CLEARDVALID = constants.OP_CLEARDVALID
+    MOVA2D = constants.OP_MOVA2D
+    MOVB2D = constants.OP_MOVB2D
+    MOVD2A = constants.OP_MOVD2A
+    MOVD2B = constants.OP_MOVD2B
+    MOVB2A = constants.OP_MOVB2A
+    TRNSPSRCB = constants.OP_TRNSPSRCB
+    ZEROACC = constants.OP_ZEROACC
+    ZEROSRC = constants.OP_ZEROSRC
     SETRWC = constants.OP_SETRWC
     INCRWC = constants.OP_INCRWC
+    CLEARDVALID = constants.OP_CLEARDVALID
+    GATESRCRST = constants.OP_GATESRCRST
+    CLREXPHIST = constants.OP_CLREXPHIST
+
+
+OPS: Final = (*(op.name for op in Op), "unsupported")
+"""Instructions by their numbers in accounts."""
+
+
+class Source(enum.IntEnum):
+    """Where a format is from (M9)."""
+
+    OWN = 0
+    OVERRIDE = 1
+    IMPLIED = 2
 
 
 class Target(enum.IntEnum):
@@ -99,6 +111,7 @@ PLAN: Final = record(
     access=ACCESS,
     # at the end
     next_rwc=(np.int64, COUNTERS),
+    modifier=np.int64,  # number of the address modifier; -1: it has none
     releases=np.int64,  # a bit a file
     flips=np.int64,
     # in the sampling cycle
@@ -110,6 +123,9 @@ PLAN: Final = record(
     zero_wide=np.int64,
     undo=np.int64,
     # values
+    codes=(np.int64, 2),  # formats of SrcA, SrcB, and each a ``Source`` (M9)
+    sources=(np.int64, 2),
+    forced=np.int64,  # FP16A_FORCE (M10)
     e5=(np.int64, 2),  # class of SrcA's, SrcB's format (M11)
     tf32=(np.int64, 2),
     wide=np.int64,  # Dst has 32 bits (M12)
@@ -121,6 +137,12 @@ PLAN: Final = record(
     b_column=np.int64,  # column 0 of SrcB's row for all
     low_half=np.int64,
 )
+# What is noted of a datum of MVMUL or GAPOOL for an account
+DOT_NOTE: Final = record(
+    tops=(np.int64, 2),
+    zeros=np.int64,  # a bit for each product
+    shifts=(np.int64, 5),
+)
 # Rows that were read
 ROWS: Final = record(
     a=(np.int64, (READ_ROWS, COLUMNS)),
@@ -128,6 +150,9 @@ ROWS: Final = record(
     d=(np.int64, (8, COLUMNS)),
     row_valid=(np.int64, 8),
     out=(np.int64, COLUMNS),  # a row to be written
+    noted=np.int64,  # whether there is an account
+    zeros_a=(np.int64, COLUMNS),  # a bit for each datum of the column that is 0
+    dots=(DOT_NOTE, COLUMNS),
 )
 
 

@@ -12,7 +12,7 @@ from tilepath.models.records import Record
 from tilepath.models.standin import counters
 from tilepath.models.standin import fields as F
 from tilepath.models.standin.fields import read
-from tilepath.models.standin.plan import COUNTERS, Counted, Flag, Op, Rwc, Sampled, Target
+from tilepath.models.standin.plan import COUNTERS, Counted, Flag, Op, Rwc, Sampled, Source, Target
 
 _E5_FORMATS: Final = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 10 | 1 << 11 | 1 << 14
 _FP16: Final = 1
@@ -63,6 +63,7 @@ def _clear(plan: Record) -> None:
     plan.releases = plan.flips = plan.clears = plan.neg_inf = 0
     plan.zeroes = plan.zero_mode = plan.zero_row = plan.zero_wide = plan.undo = 0
     plan.accumulates = plan.b_column = plan.low_half = 0
+    plan.modifier = -1
 
 
 # --- formats (M9 to M12)
@@ -72,8 +73,10 @@ def _clear(plan: Record) -> None:
 def _format(plan: Record, sampled: Sampled, bank: int, file: int, implied_by: int) -> int:
     """Format code of SrcA or SrcB; ``implied_by``: whose bank's it is, where that counts (M9)."""
     if plan.settings.implied and not read(sampled.thread_config, plan.thread, F.NOT_IMPLIED[file]):
+        plan.sources[file] = Source.IMPLIED
         return wide(sampled.implied[implied_by, sampled.matrix_bank[implied_by]])
     if read(sampled.config, bank, F.OVERRIDES[file]):
+        plan.sources[file] = Source.OVERRIDE
         return read(sampled.config, bank, F.OVERRIDE[file])
     return read(sampled.config, bank, F.FORMAT[file])
 
@@ -82,13 +85,16 @@ def _format(plan: Record, sampled: Sampled, bank: int, file: int, implied_by: in
 def _set_formats(plan: Record, sampled: Sampled, bank: int) -> None:
     op, config = plan.op, sampled.config
     forced = read(sampled.thread_config, plan.thread, F.FORCE_FP16)
+    plan.forced = forced
     plan.integers = 1 - forced if read(config, bank, F.INTEGERS) else 0
     plan.wide = plan.integers
     if read(config, bank, F.FP32) and not forced:
         plan.wide = 1
     for file in range(2):
         implied_by = 1 if op == Op.MOVB2D or op == Op.MOVD2B else file
+        plan.sources[file] = Source.OWN
         code = _FP16 if forced else _format(plan, sampled, bank, file, implied_by)
+        plan.codes[file] = code
         plan.e5[file] = (_E5_FORMATS >> code) & 1
         plan.tf32[file] = code == _TF32
     plan.keeps_denormals = read(config, bank, F.KEEPS_DENORMALS)

@@ -21,24 +21,18 @@ from typing import Any, Final
 
 from numpy.typing import ArrayLike
 
-from tilepath.isa import layout_of, tables
 from tilepath.isa.boundary.standin import BOUNDARY, THREADS
+from tilepath.models.standin.plan import OPCODES as MATH
+from tilepath.models.standin.plan import OPS as EXECUTED
+from tilepath.models.standin.plan import Op
 from tilepath.tb.kernel.description.held import Holding
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.player import Player, plays
 
-OPS: Final = (
-    "MVMUL", "GAPOOL", "GMPOOL", "ELWMUL", "ELWADD", "ELWSUB", "MOVA2D", "MOVB2D", "MOVD2A",
-    "MOVD2B", "MOVB2A", "TRNSPSRCB", "ZEROACC", "ZEROSRC", "SETRWC", "INCRWC", "CLEARDVALID",
-    "GATESRCRST", "CLREXPHIST",
-)  # fmt: skip
+OPS: Final = EXECUTED[:-1]
 """What is executed."""
-OPCODES: Final = frozenset(layout_of(op).opcode for op in OPS)
-_MATH: Final = 6  # bit of a wait's block mask
-UNSUPPORTED: Final = tuple(
-    op for op in range(256)
-    if tables.block_class()[op] == 1 << _MATH and op not in OPCODES
-)  # fmt: skip
+OPCODES: Final = frozenset(map(int, Op))
+UNSUPPORTED: Final = tuple(opcode for opcode in MATH if opcode not in OPCODES)
 """Opcodes of class MATH that are not (M3)."""
 ALL_BANKS: Final = 0xF
 HOLDING: Final = Holding(

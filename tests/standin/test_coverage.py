@@ -16,8 +16,8 @@ from tilepath.sequences.standin.config import config_words, thread_words
 from tilepath.sequences.standin.tables import WORD
 from tilepath.sequences.standin.words import modifier, word_of
 from tilepath.tb.kernel.description.stream import Records, stream_table
-from tilepath.tb.standin.coverage import StandinCoverage
-from tilepath.tests.coverage_runs import fed, hits, recorded
+from tilepath.tb.standin.block import BLOCK
+from tilepath.tests.coverage_runs import counted, hits, recorded
 from tilepath.tests.standin.port_memory import NOTHING, Given, Memory
 
 TABLE = stream_table(BOUNDARY.streams)
@@ -69,7 +69,9 @@ def random_run(seed: int) -> tuple[dict[str, Records], int, str]:
         if row.flag:
             given += own(row.thread, offset=int(rng.integers(1024)), phase=row.give)
             index, value = list(modifier(row.mod, SrcAIncr=9, DestIncr=row.dst).items())[row.wide]
-            given.append((7, f"t{row.thread}.setc16", {"index": index, "value": value}))
+            write = {"index": index, "value": value}
+            given.append((7, f"t{row.thread}.setc16", write))
+            given.append((7, "store", write | {"thread": row.thread}))
         word = {"thread": row.thread, "word": word_of(row, profile)}
         given.append((8, "issue", word))
         for cycle in range(9, 40):
@@ -83,12 +85,12 @@ def random_run(seed: int) -> tuple[dict[str, Records], int, str]:
 @pytest.mark.parametrize("seed", range(3))
 def test_counts_do_not_depend_on_the_cuts(seed: int) -> None:
     streams, end, profile = random_run(seed)
-    whole = fed(StandinCoverage(profile), streams, end)
+    whole = counted(BLOCK, profile, streams, end)
     assert whole.contradicted() == []
     assert sum(whole.report().points["word.op_x_thread"].values()) == len(streams["issue"])
     near = sorted({int(c) + d for c in streams["issue"]["cycle"][:30] for d in (0, 1, 2)})
     for cuts in ([end // 2], sorted(Random(seed).sample(range(1, end), 25)), near):
-        model = fed(StandinCoverage(profile), streams, end, cuts)
+        model = counted(BLOCK, profile, streams, end, cuts)
         assert model.report().points == whole.report().points
 
 
@@ -100,7 +102,7 @@ def covered(*given: Given, loads: tuple[tuple[int, int], ...] = ()) -> dict[str,
             load = {"target": target, "row": row, "data": (datum,) * 16, "row_valid": 1}
             memory.run([(0, "load", load)], 1)
     memory.run(given, 60)
-    return hits(fed(StandinCoverage("baseline"), seen(memory), memory.model.now))
+    return hits(counted(BLOCK, "baseline", seen(memory), memory.model.now))
 
 
 def word(mnemonic: str, cycle: int = 10, thread: int = 1, **fields: int) -> Given:

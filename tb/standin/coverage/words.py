@@ -1,168 +1,132 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Points of words: operations, banks given back, clearing, faults (M3, M7, M27, M28)."""
+"""Points of instructions: banks given back, clearing, faults, what comes before and meanwhile."""
 
 from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
-from tilepath.isa.boundary.standin import FAULTS
-from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
-from tilepath.tb.kernel.coverage.tally import Tally
-from tilepath.tb.standin.coverage.formats import (
-    ARITHMETIC,
-    FILES,
-    MODIFIED,
-    NO_YES,
-    Formats,
-    numbers,
-)
-from tilepath.tb.standin.coverage.table import OP, OPS, Table, is_bh
+from tilepath.isa.profiles import Profile
+from tilepath.models.standin.account import INSTRUCTION
+from tilepath.models.standin.plan import FAULT_NAMES, OPS
+from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.standin.coverage import labels as L
 from tilepath.tb.standin.streams import UNSUPPORTED
 
-THREADS: Final = ("t0", "t1", "t2")
-_GIVERS: Final = (*ARITHMETIC, "SETRWC")
-_MODES: Final = ("row", "16 rows", "half", "all")
-_READ_A: Final = (*ARITHMETIC, "MOVA2D")
-_WRITE_D: Final = (*ARITHMETIC, "MOVA2D", "MOVB2D")
-RAISES: Final[dict[str, tuple[str, ...]]] = {
+_GIVERS: Final = (*L.ARITHMETIC, "SETRWC", "CLEARDVALID")
+_WHEN: Final = ("cycle before", "that cycle", "later")
+_RAISES: Final[dict[str, tuple[str, ...]]] = {
     "unsupported": ("unsupported",),
     "src_row": ("MVMUL", "GAPOOL"),
-    "bias": MODIFIED,
-    "release_owner": (*_GIVERS, "CLEARDVALID"),
+    "bias": L.MODIFIED,
+    "release_owner": _GIVERS,
     "dvalid_reset": ("CLEARDVALID",),
     "src_owner": ("MOVD2A", "MOVD2B"),
-    "mixed": ARITHMETIC,
+    "mixed": L.ARITHMETIC,
     "fidelity": ("ELWADD", "ELWSUB"),
     "mvmul_bcast": ("MVMUL",),
     "pool_mode": ("GAPOOL", "GMPOOL"),
     "pool_scale": ("GMPOOL",),
     "pool_format": ("GMPOOL",),
-    "tf32_low": ("MOVA2D", "MOVB2D"),
+    "tf32_low": L.INTO_DST,
     "dst16": ("MOVD2A", "MOVD2B"),
     "zeroacc_range": ("ZEROACC",),
-    "stale": _READ_A,
+    "stale": (*L.ARITHMETIC, "MOVA2D"),
     "zerosrc_race": ("ZEROSRC",),
-    "dst_race": _WRITE_D,
+    "dst_race": (*L.ARITHMETIC, *L.INTO_DST),
 }
 """Fault → operations that can have it."""
 
 
-def declare(points: PointGroup, profile: str) -> None:
-    """Declare the points of this topic."""
-    bh = is_bh(profile)
-    points.add("word.op_x_thread", OPS, THREADS)
-    points.add("word.unsupported", tuple(f"{op:02X}" for op in UNSUPPORTED))
-    points.add("giveback.op_x_files", (*_GIVERS, "CLEARDVALID"), ("none", "A", "B", "both"))
-    points.add("giveback.file_x_disabled_x_owner", FILES, NO_YES, ("Unpackers", "Matrix Unit"))
-    points.add("giveback.file_x_bank", FILES, ("0", "1"))
-    points.add("giveback.cleardvalid_file_x_keep_x_disabled", FILES, NO_YES, NO_YES)
-    points.add("zeroacc.mode_x_wide_x_undo_x_absolute", _MODES, *(3 * (NO_YES,)))
-    points.add("zeroacc.row_by_fp32_x_integers", NO_YES, NO_YES)
-    points.add("zeroacc.quarter_x_wide_x_absolute_x_beyond", tuple("0123"), *(3 * (NO_YES,)))
-    points.add("zeroacc.half", ("0", "1"))
-    points.add("zerosrc.files_x_both_x_matrix_x_neg_inf", ("none", "A", "B", "both"),
-               *(3 * (NO_YES,)))  # fmt: skip
-    points.add("zerosrc.file_x_matrix_x_bank_x_unpackers_bank", FILES, NO_YES, ("0", "1"),
-               ("0", "1"))  # fmt: skip
-    flags = tuple(fault.name for fault in FAULTS)
-    rules = [
-        Exclude((flag, op), f"no fault of {op}")
-        for flag in flags for op in OPS if op not in RAISES[flag]
-    ]  # fmt: skip
-    if not bh:
-        rules = [rule for rule in rules if rule.where[0] != "bias"]
-        rules.append(Exclude(("bias", None), "this field map has the bias (M6)"))
-    points.add("fault.flag_x_op", flags, OPS, exclude=tuple(rules))
-    points.add("fault.flag_x_thread", flags, THREADS, exclude=() if bh else (
-        Exclude(("bias", None), "this field map has the bias (M6)"),
-    ))  # fmt: skip
-    points.add("fault.how_many", ("1", "2", "3 or more"))
-
-
-def count(points: Tally, table: Table, fmt: Formats) -> None:
-    """Count instructions."""
-    points.hit("word.op_x_thread", table.op, table.thread)
-    unsupported = table.op == OP["unsupported"]
-    place = np.zeros(256, np.int64)
-    place[list(UNSUPPORTED)] = range(len(UNSUPPORTED))
-    points.hit("word.unsupported", place[table.word >> 24], where=unsupported)
-    _giving(points, table)
-    _zeroacc(points, table, fmt)
-    _zerosrc(points, table)
-    _faults(points, table)
-
-
-def _giving(points: Tally, table: Table) -> None:
-    files = table.field("clear_dvalid")
-    op = numbers(table, (*_GIVERS, "CLEARDVALID"))
-    points.hit("giveback.op_x_files", op, files, where=op >= 0)
-    last = table.rows["last"]
-    owner, banks = table.level("owner", last), table.level("matrix_bank", last)
-    clears = table.is_op("CLEARDVALID")
-    for file in range(2):
-        gives = (op >= 0) & (files >> file & 1 == 1)
-        disabled = table.own(7, file, 1)
-        bank = banks >> file & 1
-        points.hit("giveback.file_x_bank", file, bank, where=gives)
-        points.hit(
-            "giveback.file_x_disabled_x_owner", file, disabled, owner >> 2 * file + bank & 1,
-            where=gives & ~clears,
-        )  # fmt: skip
-        points.hit(
-            "giveback.cleardvalid_file_x_keep_x_disabled", file, table.field("keep"), disabled,
-            where=gives & clears,
-        )  # fmt: skip
-
-
-def _zeroacc(points: Tally, table: Table, fmt: Formats) -> None:
-    is_zero = table.is_op("ZEROACC")
-    mode, wide, where = table.field("mode"), table.field("wide"), table.field("dst")
-    absolute = table.config(220, 3)
-    points.hit(
-        "zeroacc.mode_x_wide_x_undo_x_absolute", mode, wide, table.field("undo"), absolute,
-        where=is_zero,
+def _fault_points(chosen: Profile) -> tuple[Point, ...]:
+    raises = dict(_RAISES)
+    threads: tuple[Exclude, ...] = ()
+    if chosen.math_enc != "BH":
+        del raises["bias"]
+        threads = (Exclude(("bias", None), "this field map has the bias (M6)"),)
+    rules = (
+        *threads,
+        *(Exclude((flag, op), f"no fault of {op}")
+          for flag, own in raises.items() for op in OPS if op not in own),
     )  # fmt: skip
-    row = is_zero & (mode == 0)
-    points.hit("zeroacc.row_by_fp32_x_integers", table.config(1, 29), fmt.integers, where=row)
-    flags = table.events["fault"]
-    beyond = np.zeros(len(table), bool)
-    number = [fault.name for fault in FAULTS].index("zeroacc_range")
-    beyond[table.which(flags["cycle"])[flags["flags"] >> number & 1 == 1]] = True
-    quarter = table.own(1) + table.rwc["d"] >> 8 & 3
-    rows = is_zero & (mode == 1)
-    points.hit(
-        "zeroacc.quarter_x_wide_x_absolute_x_beyond", quarter, wide, absolute, beyond, where=rows
-    )
-    points.hit("zeroacc.half", where & 1, where=is_zero & (mode == 2))
-
-
-def _zerosrc(points: Tally, table: Table) -> None:
-    is_zero = table.is_op("ZEROSRC")
-    files = table.field("srca") | table.field("srcb") << 1
-    both, matrix = table.field("both_banks"), table.field("matrix_bank")
-    points.hit(
-        "zerosrc.files_x_both_x_matrix_x_neg_inf", files, both, matrix, table.field("neg_inf"),
-        where=is_zero,
+    when = "faults and faults >> flag & 1"
+    return (
+        Point("fault.flag_x_op", "M3 M4 M6 M7 M8 M11 M18 M22 M23 M24 M25 M27", when=when,
+              exclude=rules),
+        Point("fault.flag_x_thread", "M3", when=when, exclude=threads),
+        Point("fault.how_many", "M3"),
     )  # fmt: skip
-    own = table.level("matrix_bank", table.rows["sampled"])
-    theirs = table.level("unpack_bank", table.rows["sampled"])
-    for file in range(2):
-        chosen = is_zero & (files >> file & 1 == 1) & (both == 0)
-        points.hit(
-            "zerosrc.file_x_matrix_x_bank_x_unpackers_bank", file, matrix, own >> file & 1,
-            theirs >> file & 1, where=chosen,
-        )  # fmt: skip
 
 
-def _faults(points: Tally, table: Table) -> None:
-    faults = table.events["fault"]
-    op = table.op[table.which(faults["cycle"])] if len(table) else np.zeros(0, np.int64)
-    many = np.zeros(len(faults), np.int64)
-    for number in range(len(FAULTS)):
-        raised = faults["flags"] >> number & 1 == 1
-        many += raised
-        points.hit("fault.flag_x_op", number, op, where=raised)
-        points.hit("fault.flag_x_thread", number, faults["thread"], where=raised)
-    points.hit("fault.how_many", np.minimum(many, 3) - 1, where=many > 0)
+def plan(chosen: Profile) -> Plan:
+    """Instructions."""
+    zero = {name: L.of_word("ZEROACC", name, chosen) for name in ("mode", "wide", "undo", "dst")}
+    src = {
+        name: L.of_word("ZEROSRC", name, chosen)
+        for name in ("both_banks", "matrix_bank", "neg_inf")
+    }
+    gives = L.of_word("MVMUL", "clear_dvalid", chosen)
+    giving = f"op in GIVERS and {gives} >> file & 1"
+    return Plan(
+        "instruction",
+        INSTRUCTION,
+        {
+            "op": L.OP,
+            "thread": L.THREAD,
+            "opcode": Bins({f"{op:02X}": f"word >> 24 == {op}" for op in UNSUPPORTED}),
+            "after": Bins("after", OPS),
+            "next": Bins("gap > 0", ("at once", "later")),
+            "first": Bins("after_thread", L.THREAD.labels),
+            "moment": each(_WHEN),
+            "giver": L.ops(*_GIVERS),
+            "gives": Bins(gives, L.NAMED_FILES),
+            "file": each(L.FILES),
+            "disabled": L.yes("keeps_owner[file]"),
+            "owner": Bins("owners[file]", ("Unpackers", "Matrix Unit")),
+            "bank": L.counted("banks[file]", 2),
+            "keep": L.yes(L.of_word("CLEARDVALID", "keep", chosen)),
+            "mode": Bins(zero["mode"], ("row", "16 rows", "half", "all")),
+            "wide_field": L.yes(zero["wide"]),
+            "undo": L.yes(zero["undo"]),
+            "absolute_mode": L.yes("absolute"),
+            "fp32_enabled": L.yes("fp32"),
+            "with_integers": L.yes("integers"),
+            "quarter": L.counted(f"sums[2] - {zero['dst']} >> 8 & 3", 4),
+            "beyond": L.yes("faults & ZEROACC_RANGE != 0"),
+            "half": L.counted(f"{zero['dst']} & 1", 2),
+            "files": Bins("word & 3", L.NAMED_FILES),
+            "both": L.yes(src["both_banks"]),
+            "matrix": L.yes(src["matrix_bank"]),
+            "neg_inf": L.yes(src["neg_inf"]),
+            "unpackers_bank": L.counted("unpack_banks[file]", 2),
+            "flag": each(FAULT_NAMES),
+            "how_many": Bins({"1": "fault_count == 1", "2": "fault_count == 2",
+                              "3 or more": "fault_count > 2"}),
+        },
+        (
+            Point("word.op_x_thread", "M3 M29 M30"),
+            Point("word.unsupported", "M3", "opcode", when="op == UNSUPPORTED"),
+            Point("giveback.op_x_files", "M7", "giver gives"),
+            Point("giveback.file_x_disabled_x_owner", "M7", when=f"op != CLEARDVALID and {giving}"),
+            Point("giveback.file_x_bank", "M7", when=giving),
+            Point("giveback.cleardvalid_file_x_keep_x_disabled", "M7", "file keep disabled",
+                  when=f"op == CLEARDVALID and {giving}"),
+            Point("zeroacc.mode_x_wide_x_undo_x_absolute", "M2 M14 M27",
+                  "mode wide_field undo absolute_mode", when="op == ZEROACC"),
+            Point("zeroacc.row_by_fp32_x_integers", "M27", "fp32_enabled with_integers",
+                  when=f"op == ZEROACC and {zero['mode']} == 0"),
+            Point("zeroacc.quarter_x_wide_x_absolute_x_beyond", "M27",
+                  "quarter wide_field absolute_mode beyond",
+                  when=f"op == ZEROACC and {zero['mode']} == 1"),
+            Point("zeroacc.half", "M27", when=f"op == ZEROACC and {zero['mode']} == 2"),
+            Point("zerosrc.files_x_both_x_matrix_x_neg_inf", "M28", when="op == ZEROSRC"),
+            Point("zerosrc.file_x_matrix_x_bank_x_unpackers_bank", "M28",
+                  when=f"op == ZEROSRC and not {src['both_banks']} and word >> file & 1"),
+            *_fault_points(chosen),
+            Point("issue.op_x_next", "M30", "after next"),
+            Point("issue.first_x_second_thread", "M30", "first thread", when="after >= 0"),
+            Point("sampling.cfg_written", "M30", "moment", times="cfg_writes[moment]"),
+            Point("sampling.setc16_of_thread_written", "M30", "moment", times="setc16s[moment]"),
+        ),
+        L.CONSTANTS | {"GIVERS": tuple(map(OPS.index, _GIVERS))},
+    )  # fmt: skip

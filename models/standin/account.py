@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The account of the math stand-in: what instructions saw, read, made and waited for, a row each.
+
+The model keeps it where it is asked to (``models.account``). An instruction's rows come when it has
+left; of one that is inside at the end of a run there are none. Numbers: ``op`` as in ``plan.OPS``,
+``thread`` 0 to 2, files SrcA, SrcB, Dst; banks and data as in docs/standin.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tilepath.models.records import Records, record
+
+
+class FormatClass(IntEnum):
+    """What a format code says of exponent and mantissa (M11)."""
+
+    E8 = 0
+    TF32 = 1
+    E5 = 2
+
+
+# ── Kinds of rows ────────────────────────────────────────────────────────────────────────────────
+
+_WHEN: Final = {"cycle": np.uint32, "thread": np.uint8, "op": np.uint8}
+
+INSTRUCTION: Final = record(  # one that has left (M30); what it saw is as sampled
+    **_WHEN,  # of its issue
+    word=np.uint32,
+    sampled=np.uint32,  # cycle
+    last=np.uint32,
+    after=np.int8,  # ``op`` of the instruction before it; -1: there was none
+    after_thread=np.uint8,
+    gap=np.uint32,  # cycles between the two in which it could have issued
+    # writes to Config, and of its thread by SETC16: one cycle before sampling, in that cycle, later
+    cfg_writes=(np.uint16, 3),
+    setc16s=(np.uint16, 3),
+    # rows (M4): of each file field, offset and counter, summed; how many are written
+    sums=(np.uint16, 3),
+    written=np.uint8,
+    phase=np.uint8,  # counter
+    bias=np.uint8,
+    # the address modifier that was applied (M6); -1, and 0 elsewhere: none
+    modifier=np.int8,
+    phase_clear=np.uint8,
+    phase_step=np.uint8,
+    bias_clear=np.uint8,
+    bias_step=np.uint8,
+    # formats of SrcA and SrcB (M9 to M12)
+    codes=(np.uint8, 2),
+    sources=(np.uint8, 2),  # each a ``plan.Source``
+    classes=(np.uint8, 2),  # each a ``FormatClass``
+    forced=np.uint8,  # FP16A_FORCE
+    fp32=np.uint8,  # Fp32_enabled
+    integers=np.uint8,  # of the instruction
+    wide=np.uint8,
+    keeps_denormals=np.uint8,  # Zero_Flag_disabled_src (M13)
+    total_phase=np.uint8,  # φ (M17)
+    # Dst's addresses (P52, M27), as configured
+    swizzle=np.uint8,
+    remap=np.uint8,
+    absolute=np.uint8,
+    # SrcA's and SrcB's banks (M7, M28)
+    banks=(np.uint8, 2),
+    unpack_banks=(np.uint8, 2),
+    keeps_owner=(np.uint8, 2),  # ThreadConfig: giving back leaves the owner
+    owners=(np.uint8, 2),  # of ``banks``, in the last cycle; 1: Matrix Unit
+    faults=np.uint32,  # bits of ``plan.Flag``
+    fault_count=np.uint8,
+)
+COUNTER: Final = record(  # a counter that SETRWC, INCRWC (M5) or an address modifier (M6) is for
+    **_WHEN,  # of sampling
+    counter=np.uint8,  # A, B, D
+    amount=np.uint16,
+    old=np.uint16,
+    checkpoint=np.uint16,
+    chosen=np.uint8,  # of SETRWC: the counter is set
+    cr=np.uint8,  # from the checkpoint on
+    to_cr=np.uint8,  # D: checkpoint from the counter
+    clear=np.uint8,
+)
+ROW: Final = record(  # a row written (M31)
+    **_WHEN,
+    target=np.uint8,  # a ``plan.Target``
+    number=np.uint16,  # of the row in its file
+    reads_dst=np.uint8,  # whether a row of Dst was read for it, its width and valid bit (M14)
+    wide=np.uint8,
+    valid=np.uint8,
+)
+RESULT: Final = record(  # a datum that an arithmetic instruction writes to Dst (M20, M21, M23)
+    **_WHEN,
+    stored=np.uint32,
+    wide=np.uint8,
+    five=np.uint8,  # whether it was computed with five bits of exponent
+    integers=np.uint8,
+)
+TERM: Final = record(  # a datum of ELWMUL, ELWADD, ELWSUB, without integers
+    **_WHEN,
+    a=np.uint32,  # as cut (M11); of ELWSUB, b has its sign inverted (M13)
+    b=np.uint32,
+    zeros=np.uint8,  # bit 0 SrcA's counts as 0 (M13), bit 1 SrcB's
+    distance=np.int16,  # exponent of ``a``, less that of ``b``
+    larger=np.uint8,  # by exponent and mantissa (M18): 0 neither, 1 ``a``, 2 ``b``
+    opposite=np.uint8,  # whether their signs are
+    # of a product the sum (M17); of a sum the larger one, 112 more if a wide Dst holds five bits
+    exponent=np.int16,
+    phase=np.uint8,
+    wide=np.uint8,
+    five=np.uint8,
+    accumulates=np.uint8,
+    old=np.uint8,  # exponent of what was read of Dst (M19)
+)
+DOT: Final = record(  # a datum of MVMUL or GAPOOL, without integers (M18)
+    **_WHEN,
+    tops=(np.int16, 2),  # largest exponent of each group
+    zeros=np.uint8,  # products that have a factor that is 0, of 16
+    # the others of groups whose top is positive, by the bits that they are shifted down: 0; 1 to
+    # 10; 11, which leaves the highest bit; 12, which leaves its rounding; more, nothing
+    shifts=(np.uint8, 5),
+    phase=np.uint8,
+)
+MAXIMUM: Final = record(  # a datum of GMPOOL as it should be used, of row 0 (M23)
+    **_WHEN,
+    of_a=np.int32,  # the largest of SrcA, as a number by which data compare
+    of_dst=np.int32,  # what Dst held
+)
+MOVED: Final = record(  # a datum read by MOVA2D or MOVB2D (M24)
+    **_WHEN,
+    datum=np.uint32,
+    keeps_denormals=np.uint8,
+)
+PAUSE: Final = record(  # pauses one after the other while an instruction is inside (M32)
+    **_WHEN,  # of the first
+    cycles=np.uint32,
+    kept=np.uint8,  # whether a row was read in the cycle before
+    sampled=np.uint8,  # whether the instruction has been; and what its next cycle does
+    reads=np.uint8,
+    writes=np.uint8,
+    last=np.uint8,
+)
+STORE: Final = record(  # a core's store to ThreadConfig
+    cycle=np.uint32,
+    thread=np.uint8,
+    index=np.uint8,
+    setc16=np.int16,  # index of the SETC16 of that thread in the same cycle, which wins; -1: none
+)
+KINDS: Final[Mapping[str, np.dtype[Any]]] = {
+    "instruction": INSTRUCTION, "counter": COUNTER, "row": ROW, "result": RESULT, "term": TERM,
+    "dot": DOT, "maximum": MAXIMUM, "moved": MOVED, "pause": PAUSE, "store": STORE,
+}  # fmt: skip
+# Most rows of a cycle; an instruction has those of half of ``_LONGEST`` at most
+_MOST: Final = {"counter": 3, **dict.fromkeys(("result", "term", "dot", "maximum", "moved"), 16)}
+_LONGEST: Final = 64  # cycles
+
+MEMORY: Final = record(
+    kept=np.int64,  # whether there is an account
+    # rows of each kind: in all, and those of instructions that have left
+    begun=(np.int64, len(KINDS)),
+    whole=(np.int64, len(KINDS)),
+    # the instruction before
+    after=np.int64,
+    after_thread=np.int64,
+    after_last=np.int64,  # cycle
+)
+
+
+class Account(NamedTuple):
+    """The memory, one ``MEMORY``, and room for the rows of each kind."""
+
+    memory: Records
+    instruction: Records
+    counter: Records
+    row: Records
+    result: Records
+    term: Records
+    dot: Records
+    maximum: Records
+    moved: Records
+    pause: Records
+    store: Records
+
+
+def with_room(cycles: int, memory: Records | None = None) -> Account:
+    """Room for what so many cycles may tell; 0: there is no account.
+
+    ``memory``: that of other room, which this is to follow; without, it is that before cycle 0.
+    """
+    if memory is None:
+        memory = np.zeros(1, MEMORY)
+        memory["kept"], memory["after"] = cycles > 0, -1
+    room = cycles + _LONGEST if cycles else 0
+    return Account(
+        memory,
+        *(np.empty(room * _MOST.get(kind, 1), described) for kind, described in KINDS.items()),
+    )
+
+
+def written(account: Account, following: Account) -> dict[str, Records]:
+    """The rows of instructions that have left; the others go to the room that follows."""
+    memory = account.memory[0]
+    found = {}
+    for kind, whole, begun in zip(
+        KINDS, memory["whole"].tolist(), memory["begun"].tolist(), strict=True
+    ):
+        rows, size = getattr(account, kind), KINDS[kind].itemsize
+        found[kind] = rows[:whole]
+        if begun > whole:  # raw, since field by field takes long
+            left = rows.view(np.uint8)[whole * size : begun * size]
+            getattr(following, kind).view(np.uint8)[: len(left)] = left
+    memory["begun"] -= memory["whole"]
+    memory["whole"] = 0
+    return found

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of bins, bins and constants that the plans of the math stand-in share."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath.isa.codec import layout_of
+from tilepath.isa.profiles import Profile
+from tilepath.models.standin.plan import OPS, Flag
+from tilepath.tb.kernel.coverage.plan import Bins
+
+NO_YES: Final = ("no", "yes")
+FILES: Final = ("SrcA", "SrcB")
+FILES_DST: Final = (*FILES, "Dst")
+NAMED_FILES: Final = ("none", "A", "B", "both")
+WIDTHS: Final = ("16", "32")
+# Instructions by their numbers in accounts
+ARITHMETIC: Final = OPS[:6]
+DOTS: Final = OPS[:2]
+ELTWISE: Final = OPS[3:6]
+SUMS: Final = OPS[4:6]
+MOVES: Final = OPS[6:10]
+INTO_DST: Final = OPS[6:8]
+WITH_DST: Final = OPS[:10]
+ALL_MOVES: Final = (*MOVES, "MOVB2A")
+PRODUCTS: Final = (*DOTS, "ELWMUL")
+MODIFIED: Final = (*WITH_DST, "MOVB2A", "ZEROACC")
+
+OP: Final = Bins("op", OPS)
+THREAD: Final = Bins("thread", ("t0", "t1", "t2"))
+OF_ARITHMETIC: Final = Bins("op", ARITHMETIC)
+OF_ELTWISE: Final = Bins("op - ELWMUL", ELTWISE)
+OF_WITH_DST: Final = Bins("op", WITH_DST)
+OF_ALL_MOVES: Final = Bins("op - MOVA2D", ALL_MOVES)
+WIDE: Final = Bins("wide", WIDTHS)
+
+CONSTANTS: Final[dict[str, int | tuple[int, ...]]] = {
+    **{name.upper(): number for number, name in enumerate(OPS)},
+    "ZEROACC_RANGE": int(Flag.ZEROACC_RANGE),
+    "PRODUCTS": tuple(map(OPS.index, PRODUCTS)),
+    "POOLS": tuple(map(OPS.index, ("GAPOOL", "GMPOOL"))),
+    "USE_A": tuple(map(OPS.index, ("MOVA2D", "MOVD2A", "MOVB2A"))),
+    "USE_B": tuple(map(OPS.index, ("MOVB2D", "MOVD2B", "MOVB2A"))),
+}
+
+
+def ops(*names: str) -> Bins:
+    """Bins of these instructions."""
+    return Bins({name: f"op == {OPS.index(name)}" for name in names})
+
+
+def yes(value: str) -> Bins:
+    """Whether it is so."""
+    return Bins(value, NO_YES)
+
+
+def counted(value: str, most: int) -> Bins:
+    """Bins of the numbers from 0 on."""
+    return Bins(value, tuple(map(str, range(most))))
+
+
+def of_word(op: str, field: str, chosen: Profile) -> str:
+    """A field of the words of an instruction."""
+    found = layout_of(op, chosen.name).find(field)
+    return f"(word >> {found.lsb} & {(1 << found.width) - 1})"

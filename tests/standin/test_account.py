@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The account of the math stand-in: it changes nothing, and says what the streams show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tilepath.models.standin import StandinModel
+from tilepath.models.standin.account import KINDS
+from tilepath.models.standin.plan import OPS, Op
+from tilepath.tb.kernel.description.stream import Records
+from tilepath.tests.model_runs import cut, random_cuts
+from tilepath.tests.standin.test_coverage import random_run
+
+Account = dict[str, Records]
+Rows = list[tuple[int, ...]]
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+
+
+def accounted(
+    streams: Mapping[str, Records], cuts: Sequence[int], profile: str
+) -> tuple[Account, Account]:
+    """Account and output streams of a run cut at ``cuts``, of which the last is its end."""
+    model = StandinModel(profile)
+    model.keep_account()
+    inputs = {name: streams[name] for name in model.inputs}
+    outputs, account = [], []
+    for first, last in pairwise((0, *cuts)):
+        outputs.append(model.step(cut(inputs, first, last), last))
+        account += [{kind: rows.copy() for kind, rows in part.items()} for part in model.account]
+    return (
+        {kind: np.concatenate([part[kind] for part in account]) for kind in KINDS},
+        {name: np.concatenate([part[name] for part in outputs]) for name in outputs[0]},
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_changes_no_record(seed: int) -> None:
+    """Nor do cuts change it."""
+    streams, end, profile = random_run(seed)
+    plain = StandinModel(profile)
+    expected = plain.step({name: streams[name] for name in plain.inputs}, end)
+    account, outputs = accounted(streams, [end], profile)
+    cuts = random_cuts(np.random.default_rng(seed), end, 40)
+    again, others = accounted(streams, [1, *cuts], profile)
+    for name, records in expected.items():
+        assert np.array_equal(records, outputs[name]) and np.array_equal(records, others[name])
+    for kind, rows in account.items():
+        assert np.array_equal(rows, again[kind]), kind
+    assert not plain.account
+
+
+def said(rows: Records, *fields: str) -> Rows:
+    """Columns of rows, those of several elements one after the other."""
+    parts = [rows[name].reshape(len(rows), -1).astype(np.int64) for name in fields]
+    return [tuple(row) for row in np.concatenate(parts, axis=1).tolist()]
+
+
+def level(records: Records, field: str, cycles: Ints) -> Ints:
+    """A level in these cycles."""
+    values = np.append(0, records[field].astype(np.int64))
+    found: Ints = values[np.searchsorted(records["cycle"], cycles, side="right")]
+    return found
+
+
+def both_views(account: Account, streams: Mapping[str, Records]) -> dict[str, tuple[Any, Any]]:
+    """What the account says, and what the streams show of the same."""
+    told, counter, rows, issue = (
+        account["instruction"], account["counter"], account["row"], streams["issue"]
+    )  # fmt: skip
+    number = {int(op): place for place, op in enumerate(Op)}
+    ops = np.array([number.get(int(word) >> 24, len(OPS) - 1) for word in issue["word"]])
+
+    def of(name: str, *those: str, late: int = 0) -> Records:
+        """Records while one of those instructions is inside."""
+        place = np.searchsorted(issue["cycle"], streams[name]["cycle"] - late, side="left") - 1
+        found: Records = streams[name][np.isin(ops[place], [OPS.index(op) for op in those])]
+        return found
+
+    sampled, falls = told["sampled"].astype(np.int64), streams["busy"]
+    rwc = [streams[f"t{thread}.rwc"] for thread in range(3)]
+    found = zip(counter["cycle"], counter["thread"], counter["counter"], strict=True)
+    counters = [
+        tuple(int(level(rwc[t], f"{'abd'[k]}{more}", c)) for more in ("", "_cr"))
+        for c, t, k in found
+    ]
+    phases = [
+        tuple(int(level(rwc[t], name, c)) for name in ("phase", "bias"))
+        for c, t in zip(sampled, told["thread"], strict=True)
+    ]
+    banks = level(streams["matrix_bank"], "value", sampled)
+    cycles = np.arange(int(issue["cycle"][-1]) + 200)
+    paused = level(streams["pause"], "value", cycles) & (level(falls, "value", cycles) > 0)
+    results = of("matrix_write", *OPS[:6])["data"].reshape(-1, 1)
+    moved = {name: of(f"answer_{name}", op, late=1)
+             for name, op in (("a", "MOVA2D"), ("b", "MOVB2D"))}  # fmt: skip
+    term, dot = account["term"], account["dot"]
+    factors = dot["zeros"] + dot["shifts"].sum(axis=1)
+    maximum = account["maximum"]
+    first = account["result"]["op"] == OPS.index("GMPOOL")
+    low = {name: of(f"answer_{name}", *OPS[3:6], late=1) for name in "ab"}
+    raised = told[told["faults"] > 0]
+    return {
+        "issue": (said(told, "cycle", "thread", "word"), said(issue, "cycle", "thread", "word")),
+        "busy": (said(told, "last"), said(falls[falls["value"] == 0], "cycle")),
+        "fault": (said(raised, "last", "thread", "faults"),
+                  said(streams["fault"], "cycle", "thread", "flags")),
+        "counter": (said(counter, "old", "checkpoint"), counters),
+        "phase": (said(told, "phase", "bias"), phases),
+        "banks": (said(told, "banks"), [(bank & 1, bank >> 1) for bank in banks.tolist()]),
+        "row": (said(rows, "cycle", "target", "number"),
+                said(streams["matrix_write"], "cycle", "target", "row")),
+        "valid": (said(rows[rows["reads_dst"] > 0], "valid"),
+                  said(streams["answer_d"], "row_valid")),
+        "pause": (
+            [c + k for c, n in said(account["pause"], "cycle", "cycles") for k in range(n)],
+            np.flatnonzero(paused).tolist(),
+        ),
+        "result": (account["result"]["stored"].tolist(), results.ravel().tolist()),
+        "moved": (
+            account["moved"]["datum"][np.argsort(account["moved"]["op"], kind="stable")].tolist(),
+            [*moved["a"]["data"].ravel().tolist(), *moved["b"]["data"].ravel().tolist()],
+        ),
+        "term": ((term["a"] & 31).tolist(), (low["a"]["data"] & 31).ravel().tolist()),
+        "dot": (factors[(dot["tops"] > 0).all(axis=1)].tolist(),
+                [16] * int((dot["tops"] > 0).all(axis=1).sum())),
+        "maximum": (len(maximum) * 4, int(first.sum())),
+        "store": (said(account["store"], "cycle", "thread", "index"),
+                  said(streams["store"], "cycle", "thread", "index")),
+    }  # fmt: skip
+
+
+def disagreements(account: Account, streams: Mapping[str, Records]) -> set[str]:
+    """What the streams show otherwise; ``busy`` shows a cycle later."""
+    views = both_views(account, streams)
+    views["busy"] = ([(last + 1,) for (last,) in views["busy"][0]], views["busy"][1])
+    return {name for name, (ours, theirs) in views.items() if ours != theirs}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_says_what_the_streams_show(seed: int) -> None:
+    streams, end, profile = random_run(seed)
+    account, _ = accounted(streams, [100, end], profile)
+    assert disagreements(account, streams) == set()
+    assert seed or all(len(rows) for rows in account.values())
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "caught"),
+    [
+        ("instruction", "word", {"issue"}),
+        ("instruction", "last", {"busy"}),
+        ("instruction", "banks", {"banks"}),
+        ("instruction", "faults", {"fault"}),
+        ("counter", "checkpoint", {"counter"}),
+        ("row", "number", {"row"}),
+        ("result", "stored", {"result"}),
+        ("moved", "datum", {"moved"}),
+        ("term", "a", {"term"}),
+        ("dot", "shifts", {"dot"}),
+        ("pause", "cycles", {"pause"}),
+        ("store", "index", {"store"}),
+    ],
+)
+def test_a_lie_is_caught(kind: str, field: str, caught: set[str]) -> None:
+    """A bit is another in all rows."""
+    streams, end, profile = random_run(0)
+    account, _ = accounted(streams, [end], profile)
+    account[kind][field] ^= 1
+    assert caught & disagreements(account, streams)
