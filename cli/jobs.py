@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands ``run``, ``list``, ``check`` and ``coverage`` do."""
+"""What the commands ``run``, ``list`` and ``check`` do."""
 
 from __future__ import annotations
 
 import contextlib
 import difflib
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -24,12 +23,10 @@ from tilepath.cli.results import forget_earlier, output_directory, plan_failed
 from tilepath.cli.simulation import KernelCatalogue, KernelRunner, RunOptions
 from tilepath.cli.until import Coverage, check_until, until_covered
 from tilepath.isa import IsaError, profiles
-from tilepath.tb.kernel.coverage.report import merge_files
 from tilepath.tb.kernel.host.files import NO_ROOM, check_room
 from tilepath.tb.kernel.host.origin import now
-from tilepath.tb.kernel.host.request import RunResult
 
-__all__ = ["RunOptions", "check_stored", "list_tests", "run_regression", "show_coverage"]
+__all__ = ["RunOptions", "check_stored", "list_tests", "run_regression"]
 
 # The tests replace these two.
 make_catalogue: Callable[[], Catalogue] = KernelCatalogue
@@ -197,29 +194,3 @@ def check_stored(run_dirs: Iterable[Path]) -> int:
             status = 1
             console.print(result.message, markup=False, soft_wrap=True)
     return status
-
-
-def show_coverage(directory: Path, *, every_bin: bool) -> None:
-    """Print the merged coverage of all passed runs below ``directory``, by block and profile.
-
-    Of long lists of bins not hit only the beginning is shown, unless ``every_bin`` is set.
-
-    Raises:
-        UsageError: there is no such directory, no passed run with coverage, or a damaged file.
-    """
-    if not directory.is_dir():
-        raise UsageError(f"there is no directory {directory}")
-    files: dict[tuple[str, str], list[Path]] = {}
-    try:
-        for path in sorted(directory.glob("**/result.json")):
-            result = RunResult.from_json(path)
-            if result.status == "pass" and result.coverage_file is not None:
-                files.setdefault((result.block, result.profile), []).append(result.coverage_file)
-        merged = {key: merge_files(paths) for key, paths in files.items()}
-    except ValueError as error:
-        raise UsageError(str(error)) from None
-    if not merged:
-        raise UsageError(f"no passed run below {directory} has coverage")
-    most = sys.maxsize if every_bin else 16
-    for (block, profile), found in merged.items():
-        report.print_coverage(report.make_console(), f"{block} ({profile})", found, most)

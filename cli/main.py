@@ -247,10 +247,22 @@ def check_command(
 
 @app.command("coverage")
 def coverage_command(
-    directory: Annotated[Path, typer.Argument(parser=path, metavar="[DIR]")] = Path("runs"),
+    directory: Annotated[
+        Path | None, typer.Argument(parser=path, metavar="[DIR]", help="Default: runs.")
+    ] = None,
     every_bin: Annotated[
         bool, typer.Option("--all", help="List every bin that was not hit.")
     ] = False,
+    imported: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--import", parser=path, metavar="FILE", help="Add a UCIS database (repeatable)."
+        ),
+    ] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option(parser=path, help="Write it: .xml, .sqlite (UCIS) or .info (lcov)."),
+    ] = None,
     plan: Annotated[
         str | None, typer.Option(metavar="BLOCK", help="Show the plan of a block instead.")
     ] = None,
@@ -267,9 +279,9 @@ def coverage_command(
         return
     if out is not None:
         raise typer.BadParameter("it is where --plan is written: give both", param_hint="--out")
-    from tilepath.cli.jobs import show_coverage
+    from tilepath.cli.covered import show_coverage
 
-    show_coverage(directory, every_bin=every_bin)
+    show_coverage(directory, imported or (), export, every_bin=every_bin)
 
 
 @app.command("trace")
