@@ -6,16 +6,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tilepath.cli import exchange, report
 from tilepath.cli.errors import UsageError
-from tilepath.tb.kernel.coverage.report import merge_files
+from tilepath.tb.kernel.coverage.report import CoverageReport, grown, merge_files
 from tilepath.tb.kernel.host.request import RunResult
 
 Runs = dict[tuple[str, str], list[RunResult]]
 """Block and profile → its passed runs that have coverage."""
 
-DEFAULT = Path("runs")
+DEFAULT: Final = Path("runs")
+_SHOWN_NEW: Final = 3
 
 
 def stored_runs(directory: Path) -> Runs:
@@ -40,6 +45,69 @@ def stored_runs(directory: Path) -> Runs:
 def files_of(runs: Iterable[RunResult]) -> list[Path]:
     """Their coverage files."""
     return [run.coverage_file for run in runs if run.coverage_file is not None]
+
+
+def show_growth(directory: Path | None, *, every_bin: bool) -> None:
+    """Print which run hit which bins first, by block and profile, in the order of their beginning.
+
+    Of long lists of bins only the beginning is shown, unless ``every_bin`` is set.
+
+    Raises:
+        UsageError: as :func:`show_coverage`.
+    """
+    for (block, profile), runs in _some(directory).items():
+        found = None
+        for run in runs:
+            found = grown(found, f"{run.test}-{run.seed}", _report(run))
+        assert found is not None
+        most = sys.maxsize if every_bin else _SHOWN_NEW
+        report.print_growth(report.make_console(), f"{block} ({profile})", found, most)
+
+
+def show_ranking(directory: Path | None) -> None:
+    """Print, by block and profile, few runs that hit every bin that all of them hit.
+
+    The next one is always one that adds most, and of these the quickest: nearly the fewest.
+
+    Raises:
+        UsageError: as :func:`show_coverage`.
+    """
+    for (block, profile), runs in _some(directory).items():
+        hits = np.array([_hits(_report(run)) for run in runs])
+        rows = []
+        for index, adds in few(hits, [run.seconds for run in runs]):
+            rows.append((f"{runs[index].test}-{runs[index].seed}", adds, runs[index].seconds))
+        title = f"{block} ({profile})"
+        report.print_ranking(report.make_console(), title, rows, len(runs), hits.shape[1])
+
+
+def few(hits: NDArray[np.bool_], seconds: Sequence[float]) -> list[tuple[int, int]]:
+    """Rows (runs) of ``hits`` that have every column (bin) that any row has, and what each adds."""
+    left, found = hits.any(axis=0), []
+    while left.any():
+        adds = hits[:, left].sum(axis=1)
+        best = max(range(len(hits)), key=lambda row: (adds[row], -seconds[row]))
+        found.append((best, int(adds[best])))
+        left &= ~hits[best]
+    return found
+
+
+def _some(directory: Path | None) -> Runs:
+    runs = stored_runs(directory or DEFAULT)
+    if not runs:
+        raise UsageError(f"no passed run below {directory or DEFAULT} has coverage")
+    return runs
+
+
+def _report(run: RunResult) -> CoverageReport:
+    try:
+        return merge_files(files_of([run]))
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _hits(found: CoverageReport) -> NDArray[np.bool_]:
+    return np.array([n for bins in found.points.values() for n in bins.values()]) > 0
 
 
 def show_coverage(

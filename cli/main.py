@@ -263,6 +263,12 @@ def coverage_command(
         Path | None,
         typer.Option(parser=path, help="Write it: .xml, .sqlite (UCIS) or .info (lcov)."),
     ] = None,
+    growth: Annotated[
+        bool, typer.Option("--growth", help="Show which run hit which bins first.")
+    ] = False,
+    rank: Annotated[
+        bool, typer.Option("--rank", help="Show few runs that hit all that is hit.")
+    ] = False,
     plan: Annotated[
         str | None, typer.Option(metavar="BLOCK", help="Show the plan of a block instead.")
     ] = None,
@@ -279,8 +285,16 @@ def coverage_command(
         return
     if out is not None:
         raise typer.BadParameter("it is where --plan is written: give both", param_hint="--out")
-    from tilepath.cli.covered import show_coverage
+    from tilepath.cli.covered import show_coverage, show_growth, show_ranking
 
+    if growth or rank:
+        if imported or export or (growth and rank):
+            raise typer.BadParameter("it goes with no other", param_hint="--growth, --rank")
+        if growth:
+            show_growth(directory, every_bin=every_bin)
+        else:
+            show_ranking(directory)
+        return
     show_coverage(directory, imported or (), export, every_bin=every_bin)
 
 

@@ -11,7 +11,7 @@ from tilepath.cli.errors import UsageError
 from tilepath.cli.options import Budget
 from tilepath.cli.plan import Catalogue, Plan, PlannedRun, Selection, further_runs, select
 from tilepath.cli.regression import Outcome
-from tilepath.tb.kernel.coverage.report import CoverageReport, merge_files
+from tilepath.tb.kernel.coverage.report import CoverageReport, grown, merge_files
 
 
 class Coverage:
@@ -25,8 +25,8 @@ class Coverage:
         for outcome in outcomes:
             if outcome.passed and outcome.coverage_file is not None:
                 found, block = merge_files([outcome.coverage_file]), outcome.run.block
-                so_far = self.reports.get(block)
-                self.reports[block] = found if so_far is None else so_far.merged(found)
+                run = f"{outcome.run.test}-{outcome.run.seed}"
+                self.reports[block] = grown(self.reports.get(block), run, found)
 
     def hit(self) -> Mapping[str, int]:
         """Bins hit of each block."""

@@ -3,7 +3,7 @@
 
 Files are JSON: ``{"block", "profile", "runs", "points": {point: {bin: count}}, "axes"}``; a bin of
 a cross is its labels with ``*`` in between, and ``axes`` (point → names) has the names that go with
-them.
+them. A regression's file has ``growth``, too: run → point → bins that no run before it has hit.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ class CoverageReport:
         self.runs = runs
         self.points = points
         self.axes = dict(axes or {})
+        self.growth: dict[str, dict[str, list[str]]] = {}
 
     @property
     def total(self) -> int:
@@ -91,6 +92,7 @@ class CoverageReport:
                 "runs": self.runs,
                 "points": self.points,
                 "axes": self.axes,
+                **({"growth": self.growth} if self.growth else {}),
             },
             indent=1,
         )
@@ -119,4 +121,20 @@ def merge_files(paths: Iterable[Path]) -> CoverageReport:
         merged = report if merged is None else merged.merged(report)
     if merged is None:
         raise ValueError("no coverage files to merge")
+    return merged
+
+
+def grown(so_far: CoverageReport | None, run: str, found: CoverageReport) -> CoverageReport:
+    """``so_far`` with what ``found``, which is of ``run``, adds to it; ``growth`` says what.
+
+    ``ValueError`` as :meth:`CoverageReport.merged`.
+    """
+    merged = found if so_far is None else so_far.merged(found)
+    before = {} if so_far is None else so_far.points
+    new = {
+        point: [name for name, n in bins.items() if n and not before.get(point, {}).get(name)]
+        for point, bins in found.points.items()
+    }
+    merged.growth = {} if so_far is None else so_far.growth
+    merged.growth[run] = {point: names for point, names in new.items() if names}
     return merged
