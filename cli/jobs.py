@@ -20,6 +20,7 @@ from tilepath.cli.options import Budget
 from tilepath.cli.plan import Catalogue, Plan, Selection, make_plan, select
 from tilepath.cli.regression import Outcome, Runner, default_jobs, execute, exit_status
 from tilepath.cli.results import forget_earlier, output_directory, plan_failed
+from tilepath.cli.rtl_coverage import show_rtl_coverage
 from tilepath.cli.simulation import KernelCatalogue, KernelRunner, RunOptions
 from tilepath.cli.until import Coverage, check_until, until_covered
 from tilepath.isa import IsaError, profiles
@@ -86,6 +87,7 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
         report.print_slowest(console, outcomes)
         report.print_spent(console, outcomes)
         _show_covered(console, options, covered)
+        listed = not options.rtl_coverage or _rtl_covered(console, options, outcomes)
         results = options.out / "results.xml"
         about = {"sim": options.sim, "profile": options.profile}
         junit.write(results, plan, outcomes, began, about)
@@ -93,7 +95,16 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
         for text in plan.broken:
             console.print(f"error: {text}", markup=False, soft_wrap=True)
     left = extent.until is not None and bool(covered.open())
-    return exit_status(outcomes) or int(bool(plan.broken) or left)
+    return exit_status(outcomes) or int(bool(plan.broken) or left or not listed)
+
+
+def _rtl_covered(console: Console, options: RunOptions, outcomes: Iterable[Outcome]) -> bool:
+    """Show what of the RTL the passed runs have reached; whether the lists of the rest are true."""
+    folders: dict[str, list[Path]] = {}
+    for run in (outcome.run for outcome in outcomes if outcome.passed):
+        folders.setdefault(run.block, []).append(options.out / run.block / f"{run.test}-{run.seed}")
+    shown = [show_rtl_coverage(console, options.out, *some) for some in folders.items()]
+    return all(shown)
 
 
 @contextlib.contextmanager

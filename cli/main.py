@@ -116,6 +116,9 @@ def run_command(
         typer.Option(parser=path, help="Directory of results; default: runs/<sim>-<profile>."),
     ] = None,
     coverage: Annotated[bool, typer.Option(help="Collect functional coverage.")] = True,
+    rtl_coverage: Annotated[
+        bool, typer.Option("--rtl-coverage", help="Count lines and toggles of the RTL (Verilator).")
+    ] = False,
     cold: Annotated[
         bool, typer.Option("--cold", help="Start a simulator for each run instead of a fork.")
     ] = False,
@@ -165,6 +168,7 @@ def run_command(
         knobs=tuple(knob or ()),
         where=where,
         out=out or Path("runs") / f"{sim}-{profile}",
+        rtl_coverage=rtl_coverage,
     )
     selection = Selection(tuple(block or ()), tests, tuple(tag or ()), seed, seeds, root_seed)
     if limit and not until_coverage:

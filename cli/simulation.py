@@ -49,6 +49,7 @@ class RunOptions:
     start: int | None = None
     knobs: tuple[str, ...] = ()
     where: str = ""
+    rtl_coverage: bool = False
 
 
 class KernelCatalogue:
@@ -72,6 +73,8 @@ class KernelRunner:
     def check(self, plan: Plan) -> None:
         """Raise :class:`UsageError` when these runs cannot work: tools, profiles, program files."""
         options = self._options
+        if options.rtl_coverage and options.sim != "verilator":
+            raise UsageError("coverage of the RTL is Verilator's: leave --sim icarus out")
         try:
             check_simulator(options.sim)
             if options.sim == "verilator":
@@ -201,6 +204,7 @@ class KernelRunner:
             start=options.start or run_.start,
             knobs=run_.knobs or options.knobs,
             where=run_.where or options.where,
+            rtl_coverage=options.rtl_coverage,
         )
 
 
