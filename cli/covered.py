@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -73,7 +73,9 @@ def show_ranking(directory: Path | None) -> None:
         UsageError: as :func:`show_coverage`.
     """
     for (block, profile), runs in _some(directory).items():
-        hits = np.array([_hits(_report(run)) for run in runs])
+        reports = [_report(run) for run in runs]
+        every = {point: list(bins) for one in reports for point, bins in one.points.items()}
+        hits = np.array([_hits(one, every) for one in reports])
         rows = []
         for index, adds in few(hits, [run.seconds for run in runs]):
             rows.append((f"{runs[index].test}-{runs[index].seed}", adds, runs[index].seconds))
@@ -106,8 +108,10 @@ def _report(run: RunResult) -> CoverageReport:
         raise UsageError(str(error)) from None
 
 
-def _hits(found: CoverageReport) -> NDArray[np.bool_]:
-    return np.array([n for bins in found.points.values() for n in bins.values()]) > 0
+def _hits(found: CoverageReport, every: Mapping[str, Sequence[str]]) -> NDArray[np.bool_]:
+    """Whether each bin was hit; a user's point may not be there."""
+    points = [found.points.get(point, dict.fromkeys(bins, 0)) for point, bins in every.items()]
+    return np.array([n > 0 for bins in points for n in bins.values()])
 
 
 def show_coverage(

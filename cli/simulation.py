@@ -21,7 +21,7 @@ from tilepath.cli.regression import Outcome, Progress, Status
 from tilepath.cli.tables import adjusted_tables
 from tilepath.isa import profiles
 from tilepath.tb.kernel.description.blame import told
-from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
+from tilepath.tb.kernel.description.registry import block_names, coverage_of, load_block, tests_of
 from tilepath.tb.kernel.host.build import (
     BuildOptions,
     build,
@@ -97,6 +97,11 @@ class KernelRunner:
                     f"block {block} has no profile {options.profile!r}; "
                     f"there are: {', '.join(known)}"
                 )
+            if options.coverage:
+                try:
+                    coverage_of(load_block(block), options.profile)
+                except ValueError as error:
+                    raise UsageError(str(error)) from None
 
         for run_ in {(one.block, one.test): one for one in plan.runs}.values():
             self._check_tables(run_)

@@ -3,7 +3,8 @@
 
 Files are JSON: ``{"block", "profile", "runs", "points": {point: {bin: count}}, "axes"}``; a bin of
 a cross is its labels with ``*`` in between, and ``axes`` (point → names) has the names that go with
-them. A regression's file has ``growth``, too: run → point → bins that no run before it has hit.
+them. ``outside`` names points of a user's own plan. A regression's file has ``growth``, too: run →
+point → bins that no run before it has hit.
 """
 
 from __future__ import annotations
@@ -25,12 +26,14 @@ class CoverageReport:
         runs: int,
         points: dict[str, dict[str, int]],
         axes: Mapping[str, tuple[str, ...]] | None = None,
+        outside: Iterable[str] = (),
     ) -> None:
         self.block = block
         self.profile = profile
         self.runs = runs
         self.points = points
         self.axes = dict(axes or {})
+        self.outside = tuple(outside)
         self.growth: dict[str, dict[str, list[str]]] = {}
 
     @property
@@ -68,20 +71,28 @@ class CoverageReport:
         return rows
 
     def merged(self, other: CoverageReport) -> CoverageReport:
-        """Sum of both; ``ValueError`` when they do not declare the same points and bins."""
+        """Sum of both; ``ValueError`` when they do not declare the same points and bins.
+
+        A point of a user's plan may be in one only.
+        """
+        free = {*self.outside, *other.outside} - (self.points.keys() & other.points.keys())
         same = (self.block, self.profile) == (other.block, other.profile) and {
-            p: list(b) for p, b in self.points.items()
-        } == {p: list(b) for p, b in other.points.items()}
+            p: list(b) for p, b in self.points.items() if p not in free
+        } == {p: list(b) for p, b in other.points.items() if p not in free}
         if not same:
             raise ValueError(
                 f"coverage of {self.block}/{self.profile} and {other.block}/{other.profile} "
                 "declare different bins"
             )
         points = {
-            p: {b: n + other.points[p][b] for b, n in bins.items()}
+            p: {b: n + other.points[p][b] for b, n in bins.items()} if p in other.points else bins
             for p, bins in self.points.items()
         }
-        return CoverageReport(self.block, self.profile, self.runs + other.runs, points, self.axes)
+        points |= {p: bins for p, bins in other.points.items() if p in free - self.points.keys()}
+        outside = dict.fromkeys((*self.outside, *other.outside))
+        axes = {**self.axes, **other.axes}
+        runs = self.runs + other.runs
+        return CoverageReport(self.block, self.profile, runs, points, axes, outside)
 
     def write_json(self, path: Path) -> None:
         """Write atomically."""
@@ -92,6 +103,7 @@ class CoverageReport:
                 "runs": self.runs,
                 "points": self.points,
                 "axes": self.axes,
+                **({"outside": self.outside} if self.outside else {}),
                 **({"growth": self.growth} if self.growth else {}),
             },
             indent=1,
@@ -108,7 +120,8 @@ class CoverageReport:
                 for point, bins in data["points"].items()
             }
             axes = {str(p): tuple(map(str, names)) for p, names in data["axes"].items()}
-            return cls(data["block"], data["profile"], data["runs"], points, axes)
+            outside = map(str, data.get("outside", ()))
+            return cls(data["block"], data["profile"], data["runs"], points, axes, outside)
         except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a coverage file: {error}") from None
 

@@ -135,8 +135,8 @@ def annotated(text: str, counts: Mapping[CodePoint, int]) -> str:
             missed.setdefault(point.line, []).append(point)
     rows = []
     for number, line in enumerate(text.splitlines(), 1):
-        count = f"{lines[number]:>10}" if number in lines else " " * 10
+        told = f"{lines[number]:>10}" if number in lines else " " * 10
         mark = "!" if lines.get(number, 1) == 0 or number in missed else " "
-        rows.append(f"{mark}{count}  {line}")
+        rows.append(f"{mark}{told}  {line}")
         rows += [f"!{'':>10}  // {p.kind} {p.what}" for p in missed.get(number, ())]
     return "\n".join((*rows, ""))
