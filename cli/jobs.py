@@ -103,7 +103,9 @@ def _rtl_covered(console: Console, options: RunOptions, outcomes: Iterable[Outco
     folders: dict[str, list[Path]] = {}
     for run in (outcome.run for outcome in outcomes if outcome.passed):
         folders.setdefault(run.block, []).append(options.out / run.block / f"{run.test}-{run.seed}")
-    shown = [show_rtl_coverage(console, options.out, *some) for some in folders.items()]
+    shown = [
+        show_rtl_coverage(console, options.out, options.profile, *some) for some in folders.items()
+    ]
     return all(shown)
 
 

@@ -13,6 +13,7 @@ values whose bits nobody needs to see both ways::
     file = "adc.sv adc_group.sv"
     signals = "groups*[0][2]"      # several between blanks; a * stands for anything
     reason = "..."
+    profile = "baseline"           # if it cannot be reached in this one only
 
     [[data]]                       # signals that are data: their bits are counted apart
     file = "adc_group.sv"
@@ -41,10 +42,11 @@ from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.files import read_text, write_whole
 
 LIST: Final = "uncovered.toml"
+_BIT: Final = re.compile(r"(.*)\[(\d+)\](:\S+)?")
 _MOST: Final = 40  # places named that were not reached
 _FIELDS: Final = {
-    "code": {"file", "line", "reason", "what"},
-    "toggle": {"file", "signals", "reason"},
+    "code": {"file", "line", "reason", "what", "profile"},
+    "toggle": {"file", "signals", "reason", "profile"},
     "data": {"file", "signals", "reason"},
 }
 
@@ -57,7 +59,8 @@ class Entry:
     kind: str
     file: str
     text: str
-    what: str
+    what: str = ""
+    profile: str = ""
 
     def of(self, counts: Iterable[CodePoint], lines: Mapping[str, Sequence[str]]) -> set[CodePoint]:
         """The points that it is about."""
@@ -110,7 +113,14 @@ def _entries(place: str, kind: str, one: Mapping[str, str]) -> Iterator[Entry]:
     if not one.get("reason", "").strip():
         raise ValueError(f"{texts[0]!r} has no reason")
     for file, text in product(one["file"].split(), texts):
-        yield Entry(place, kind, f"{Path(place).parent}/{file}", text, one.get("what", ""))
+        yield Entry(
+            place,
+            kind,
+            f"{Path(place).parent}/{file}",
+            text,
+            one.get("what", ""),
+            one.get("profile", ""),
+        )
 
 
 @dataclass
@@ -133,13 +143,29 @@ class Judged:
             ways: dict[str, list[str]] = {}
             for point in points:
                 ways.setdefault(point.signal or point.what, []).append(point.what)
-            names = (name if len(some) > 1 else some[0] for name, some in ways.items())
-            yield f"{file}:{line} {', '.join(names)}"
+            names = [name if len(some) > 1 else some[0] for name, some in ways.items()]
+            yield f"{file}:{line} {', '.join(_shortened(names))}"
 
 
-def judge(counts: Counts, entries: Iterable[Entry], root: Path = ROOT) -> Judged:
-    """Lay the lists beside what was counted; sources are below ``root``."""
-    lines = {file: (root / file).read_text().splitlines() for file in {p.file for p in counts}}
+def _shortened(names: Sequence[str]) -> Iterator[str]:
+    """``word[0]``, ``word[1]``, ``word[2]`` as ``word[0-2]``."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for name in names:
+        match = _BIT.fullmatch(name)
+        key, bit = ((match[1], match[3] or ""), int(match[2])) if match else ((name, ""), -1)
+        found.setdefault(key, []).append(bit)
+    for (name, way), bits in found.items():
+        # numbers that follow each other differ from their place by the same
+        runs = [
+            list(run) for _, run in groupby(enumerate(sorted(bits)), lambda one: one[1] - one[0])
+        ]
+        ranges = [f"{run[0][1]}-{run[-1][1]}" if len(run) > 1 else str(run[0][1]) for run in runs]
+        yield f"{name}[{','.join(ranges)}]{way}" if bits[0] >= 0 else name
+
+
+def judge(counts: Counts, entries: Iterable[Entry]) -> Judged:
+    """Lay the lists beside what was counted."""
+    lines = {file: (ROOT / file).read_text().splitlines() for file in {p.file for p in counts}}
     judged = Judged(counts, set(), set(), [])
     for entry in entries:
         found = entry.of(counts, lines)
@@ -154,7 +180,9 @@ def judge(counts: Counts, entries: Iterable[Entry], root: Path = ROOT) -> Judged
     return judged
 
 
-def show_rtl_coverage(console: Console, out: Path, block: str, folders: Iterable[Path]) -> bool:
+def show_rtl_coverage(
+    console: Console, out: Path, profile: str, block: str, folders: Iterable[Path]
+) -> bool:
     """Merge what the runs in ``folders`` counted, print and write it; whether the lists are true.
 
     Below ``out/<block>/rtl``: ``coverage.dat`` (Verilator's format), ``coverage.info`` (lcov), and
@@ -170,7 +198,7 @@ def show_rtl_coverage(console: Console, out: Path, block: str, folders: Iterable
     except ValueError as error:
         raise UsageError(str(error)) from None
     entries = [one for name in load_block(block).rtl for one in read_list(ROOT / "rtl" / name)]
-    judged = judge(counts, entries)
+    judged = judge(counts, [one for one in entries if one.profile in ("", profile)])
     _write(out / block / "rtl", counts)
     for file in files:
         file.unlink()
