@@ -11,7 +11,7 @@ values whose bits nobody needs to see both ways::
 
     [[toggle]]                     # bits, of control signals
     file = "adc.sv adc_group.sv"
-    signals = "groups*[0][2]"      # several between blanks; a * stands for anything
+    signals = "groups*[0][2]"      # several between blanks, with :1->0 one way; *: anything
     reason = "..."
     profile = "baseline"           # if it cannot be reached in this one only
 
@@ -74,7 +74,8 @@ class Entry:
                 and self.what in ("", point.what)
             }
         pattern = re.compile(".*".join(map(re.escape, self.text.split("*"))))
-        return {p for p in own if p.kind == "toggle" and pattern.fullmatch(p.signal)}
+        bits = [point for point in own if point.kind == "toggle"]
+        return {p for p in bits if pattern.fullmatch(p.signal) or pattern.fullmatch(p.what)}
 
     def told(self) -> str:
         """For messages."""
@@ -192,16 +193,17 @@ def show_rtl_coverage(
         UsageError: a damaged file or list.
         OSError: it cannot be written.
     """
-    files = [folder / rtl.FILE for folder in folders]
+    folders = list(folders)
     try:
-        counts = rtl.merge_counts(files)
+        counts = rtl.merge_counts(folders)
     except ValueError as error:
         raise UsageError(str(error)) from None
     entries = [one for name in load_block(block).rtl for one in read_list(ROOT / "rtl" / name)]
     judged = judge(counts, [one for one in entries if one.profile in ("", profile)])
     _write(out / block / "rtl", counts)
-    for file in files:
-        file.unlink()
+    for folder in folders:
+        (folder / rtl.FILE).unlink()
+        (folder / rtl.AT_RESET).unlink()
     console.print(f"RTL of {block}, by module:", markup=False)
     console.print(_table(judged))
     missed = list(judged.told())

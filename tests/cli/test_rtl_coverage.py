@@ -49,11 +49,8 @@ def _rows(hit: int) -> list[str]:
         _row("branch", 3, "if", 3, "3-4"),
         _row("branch", 3, "else", 0, "5-6"),
         _row("branch", 3, "else", 0, "5-6", "__W3"),
-        *(
-            _row("toggle", 7, f"word[{bit}]:{way}", 0)
-            for bit in range(3)
-            for way in ("0->1", "1->0")
-        ),
+        *(_row("toggle", 7, f"word[{bit}]:0->1", 0) for bit in range(3)),
+        *(_row("toggle", 7, f"word[{bit}]:1->0", int(bit == 1)) for bit in range(3)),
         _row("toggle", 7, "word[1]:0->1", 5, by="__W3"),
     ]
 
@@ -67,7 +64,10 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     for number in range(2):
         folder = tmp_path / f"run{number}"
         folder.mkdir()
-        _dat(folder / "coverage.dat", *_rows(number))
+        _dat(folder / "coverage.dat", *_rows(number), _row("toggle", 7, "rst_ni:1->0", 1))
+        # registers began with anything: no toggles of ours
+        early = [_row("toggle", 7, f"{name}:1->0", 1) for name in ("word[1]", "rst_ni")]
+        _dat(folder / "coverage.reset.dat", *early)
     return [tmp_path / "run0", tmp_path / "run1"]
 
 
@@ -82,7 +82,7 @@ def _shown(
 def test_table_and_files(tmp_path: Path, folders: list[Path]) -> None:
     good, lines = _shown(tmp_path, folders)
     assert good and [line.split() for line in lines[2:4]] == [
-        [name, "3", "of", "5", "2", "of", "4", "1", "of", "6"] for name in ("adc_two", "together")
+        [name, "3", "of", "5", "2", "of", "4", "2", "of", "7"] for name in ("adc_two", "together")
     ]
     assert lines[4:7] == [
         f"not reached: {FILE}:2 cond_else",
@@ -92,10 +92,11 @@ def test_table_and_files(tmp_path: Path, folders: list[Path]) -> None:
     out = tmp_path / "out" / "adc" / "rtl"
     assert not list(tmp_path.glob("run*/*"))
     counts = rtl.read_counts(out / "coverage.dat")
-    assert len(counts) == 10 and {p.what: n for p, n in counts.items() if n} == {
+    assert len(counts) == 11 and {p.what: n for p, n in counts.items() if n} == {
         "cond_then": 1,
         "if": 6,
         "word[1]:0->1": 10,
+        "rst_ni:1->0": 2,
     }
     assert (out / "coverage.info").read_text().splitlines() == [
         "TN:tilepath",
@@ -137,8 +138,8 @@ reason = "a value"
 def test_what_is_listed_is_counted_apart(tmp_path: Path, folders: list[Path]) -> None:
     (tmp_path / "rtl" / "adc" / "uncovered.toml").write_text(LIST)
     good, lines = _shown(tmp_path, folders)
-    row = ["3", "of", "3", "2", "of", "3", "0", "of", "0", "1", "of", "2", "5"]
-    assert good and lines[2].split() == ["adc_two", *(row[:6] + row[9:])]
+    row = ["3", "of", "3", "2", "of", "3", "1", "of", "1", "1", "of", "2", "5"]
+    assert good and lines[2].split() == ["adc_two", *row]
     assert lines[4].endswith(f"{FILE}:2 cond_else") and "not reached" not in lines[5]
 
 
@@ -154,6 +155,7 @@ def test_the_list_of_another_profile(tmp_path: Path, folders: list[Path]) -> Non
         ('what = "else"', "", "'if (a)' was reached: take it off the list"),
         ('line = "if (a)"', 'line = "if (b)"', "'if (b)' else is not there"),
         ("word[0] ", "word[1] ", "'word[1]' was reached: take it off the list"),
+        ("w*d[2]", "word[1]:1->0", "'word[1]:1->0' was reached: take it off the list"),
         ("w*d[2]", "w*d[3]", "'w*d[3]' is not there"),
     ],
 )
@@ -188,6 +190,9 @@ def test_a_list_that_is_none(tmp_path: Path, old: str, new: str, says: str) -> N
 def test_a_damaged_file_is_named(tmp_path: Path, folders: list[Path], text: str) -> None:
     (folders[1] / "coverage.dat").write_text(text)
     with pytest.raises(UsageError, match=r"run1/coverage.dat is no coverage of Verilator's"):
+        _shown(tmp_path, folders)
+    (folders[1] / "coverage.dat").unlink()
+    with pytest.raises(UsageError, match=r"run1/coverage.dat is no coverage"):
         _shown(tmp_path, folders)
     assert not (tmp_path / "out").exists()
 

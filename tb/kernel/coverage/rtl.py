@@ -17,6 +17,9 @@ from typing import Final, NamedTuple
 from tilepath.tb.kernel.host.files import read_text
 
 FILE: Final = "coverage.dat"
+AT_RESET: Final = "coverage.reset.dat"
+"""What was counted up to the reset, beside it: registers began with anything then."""
+_RESET: Final = "rst_ni"
 _HEAD: Final = "# SystemC::Coverage-3"
 _POINT: Final = re.compile(r"C '(.*)' (\d+)")
 
@@ -76,11 +79,17 @@ def _parsed(row: str) -> tuple[CodePoint, int]:
     return CodePoint(*place, has["t"], module, has["o"], has.get("S", "")), int(match[2])
 
 
-def merge_counts(files: Iterable[Path]) -> Counts:
-    """The sum of all files; ``ValueError`` for a damaged one."""
+def merge_counts(folders: Iterable[Path]) -> Counts:
+    """The sum of all runs in ``folders``, less what toggled up to the reset, other than that.
+
+    ``ValueError`` for a damaged file.
+    """
     merged: Counts = {}
-    for path in files:
-        for point, count in read_counts(path).items():
+    for folder in folders:
+        before = read_counts(folder / AT_RESET)
+        for point, count in read_counts(folder / FILE).items():
+            if point.kind == "toggle" and point.signal != _RESET:
+                count -= before.get(point, 0)
             merged[point] = merged.get(point, 0) + count
     return merged
 

@@ -55,6 +55,8 @@ _CCACHE: Final = {
 # with few of them unrolled, for two thirds of the speed.
 _SMALL: Final = ("--unroll-count", "4")
 
+_COVERAGE: Final = ("--coverage-line", "--coverage-toggle", "-DTP_COVERAGE")
+
 ANY_START: Final = ("--x-assign", "unique", "--x-initial", "unique")
 """Verilator's options by which registers and memories begin with anything (``host.start``)."""
 
@@ -344,7 +346,7 @@ def _verilator(
     translate += () if options.fast else _SMALL
     translate += [f"--trace-{options.waves}", "-DTP_WAVES"] if options.waves else []
     translate += [] if options.record else ["-DTP_NO_RECORD"]
-    translate += ["--coverage-line", "--coverage-toggle"] if options.coverage else []
+    translate += _COVERAGE if options.coverage else ()
     translate.append(f"../{_COCOTB_SHARE}/lib/verilator/verilator.cpp")
     # Verilator's own default is -Os, which does not even inline what $fwrite does for each byte
     level = block.optimise if options.fast else "-O1"
