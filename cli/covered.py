@@ -4,16 +4,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilepath.cli import exchange, report
 from tilepath.cli.errors import UsageError
-from tilepath.tb.kernel.coverage.report import CoverageReport, grown, merge_files
+from tilepath.tb.kernel.coverage.report import CoverageReport, few, grown, hits, merge_files
 from tilepath.tb.kernel.host.request import RunResult
 
 Runs = dict[tuple[str, str], list[RunResult]]
@@ -67,31 +66,18 @@ def show_growth(directory: Path | None, *, every_bin: bool) -> None:
 def show_ranking(directory: Path | None) -> None:
     """Print, by block and profile, few runs that hit every bin that all of them hit.
 
-    The next one is always one that adds most, and of these the quickest: nearly the fewest.
-
     Raises:
         UsageError: as :func:`show_coverage`.
     """
     for (block, profile), runs in _some(directory).items():
         reports = [_report(run) for run in runs]
-        every = {point: list(bins) for one in reports for point, bins in one.points.items()}
-        hits = np.array([_hits(one, every) for one in reports])
         rows = []
-        for index, adds in few(hits, [run.seconds for run in runs]):
+        every = {point: list(bins) for one in reports for point, bins in one.points.items()}
+        hit = np.array([hits(one, every) for one in reports])
+        for index, adds in few(hit, [run.seconds for run in runs]):
             rows.append((f"{runs[index].test}-{runs[index].seed}", adds, runs[index].seconds))
         title = f"{block} ({profile})"
-        report.print_ranking(report.make_console(), title, rows, len(runs), hits.shape[1])
-
-
-def few(hits: NDArray[np.bool_], seconds: Sequence[float]) -> list[tuple[int, int]]:
-    """Rows (runs) of ``hits`` that have every column (bin) that any row has, and what each adds."""
-    left, found = hits.any(axis=0), []
-    while left.any():
-        adds = hits[:, left].sum(axis=1)
-        best = max(range(len(hits)), key=lambda row: (adds[row], -seconds[row]))
-        found.append((best, int(adds[best])))
-        left &= ~hits[best]
-    return found
+        report.print_ranking(report.make_console(), title, rows, len(runs), hit.shape[1])
 
 
 def _some(directory: Path | None) -> Runs:
@@ -106,12 +92,6 @@ def _report(run: RunResult) -> CoverageReport:
         return merge_files(files_of([run]))
     except ValueError as error:
         raise UsageError(str(error)) from None
-
-
-def _hits(found: CoverageReport, every: Mapping[str, Sequence[str]]) -> NDArray[np.bool_]:
-    """Whether each bin was hit; a user's point may not be there."""
-    points = [found.points.get(point, dict.fromkeys(bins, 0)) for point, bins in every.items()]
-    return np.array([n > 0 for bins in points for n in bins.values()])
 
 
 def show_coverage(

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from tilepath.cli.rtl_coverage import show_rtl_coverage
 from tilepath.cli.simulation import KernelCatalogue, KernelRunner, RunOptions
 from tilepath.cli.until import Coverage, check_until, until_covered
 from tilepath.isa import IsaError, profiles
+from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.host.files import NO_ROOM, check_room
 from tilepath.tb.kernel.host.origin import now
 
@@ -65,6 +66,7 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
     runner.check(plan)
     console = report.make_console()
     with output_directory(options.out), _room_named(options.out):
+        plan = replace(plan, first=_rankings(options.out, plan.blocks))
         forget_earlier(options.out, plan)
         _announce(console, options, plan, runner.wave_note())
         began = now()
@@ -86,7 +88,7 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
         report.print_results(console, outcomes, len(plan.runs))
         report.print_slowest(console, outcomes)
         report.print_spent(console, outcomes)
-        _show_covered(console, options, covered)
+        _show_covered(console, options, covered, plan.first)
         listed = not options.rtl_coverage or _rtl_covered(console, options, outcomes)
         results = options.out / "results.xml"
         about = {"sim": options.sim, "profile": options.profile}
@@ -149,8 +151,21 @@ def _announce(console: Console, options: RunOptions, plan: Plan, note: str) -> N
         console.print(f"note: {note}", markup=False)
 
 
-def _show_covered(console: Console, options: RunOptions, covered: Coverage) -> None:
+def _rankings(out: Path, blocks: Iterable[str]) -> dict[str, list[str]]:
+    """Block → tests that hit most in an earlier regression with these results, first the best."""
+    found = {}
+    for block in blocks:
+        with contextlib.suppress(ValueError):  # none, or damaged: it will be written anew
+            found[block] = CoverageReport.read_json(out / block / "coverage.json").ranking
+    return found
+
+
+def _show_covered(
+    console: Console, options: RunOptions, covered: Coverage, first: Mapping[str, Sequence[str]]
+) -> None:
     for block, found in covered.reports.items():
+        # tests that were not run this time keep their place behind the others
+        found.ranking = list(dict.fromkeys((*covered.ranking(block), *first.get(block, ()))))
         found.write_json(options.out / block / "coverage.json")
     report.print_coverage_summary(console, covered.reports)
     if covered.open():

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 from tilepath.cli import jobs
-from tilepath.cli.covered import few
-from tilepath.tb.kernel.coverage.report import CoverageReport, grown
+from tilepath.cli.plan import PlannedRun
+from tilepath.cli.regression import Outcome
+from tilepath.cli.simulation import RunOptions
+from tilepath.tb.kernel.coverage.report import CoverageReport, few, grown
 from tilepath.tb.kernel.host.request import RunResult
-from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, invoke, printed
+from tilepath.tests.cli.fakes import FakeCatalogue, FakeKernel, invoke, passing, printed
 from tilepath.tests.commands import refused
 
 BINS = "abcdefgh"
@@ -86,6 +88,33 @@ def test_a_regression_stores_what_each_run_added(
     growth = json.loads((tmp_path / "alpha" / "coverage.json").read_text())["growth"]
     assert [run.rpartition("-")[0] for run in growth] == ["random_mix"] * 3 + ["corner"]
     assert list(growth.values()) == [{"kind": ["random_mix"]}, {}, {}, {"kind": ["corner"]}]
+
+
+def test_the_next_regression_begins_with_what_hit_most(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
+        outcome = passing(run, options)
+        if run.test == "corner" and outcome.coverage_file is not None:
+            report = json.loads(outcome.coverage_file.read_text())
+            report["points"]["kind"]["never"] = 1
+            outcome.coverage_file.write_text(json.dumps(report))
+        return outcome
+
+    kernel = FakeKernel(behaviour, out=tmp_path)
+    monkeypatch.setattr(jobs, "make_catalogue", FakeCatalogue)
+    monkeypatch.setattr(jobs, "make_runner", kernel.make_runner)
+    stored = tmp_path / "alpha" / "coverage.json"
+    order = (["random_mix"] * 3 + ["corner"], ["corner"] + ["random_mix"] * 3)
+    for begun in order:
+        kernel.regression("--block", "alpha", "--jobs", 1)
+        assert [run.test for run in kernel.runner.runs] == begun
+        assert json.loads(stored.read_text())["ranking"] == ["corner", "random_mix"]
+    kernel.regression("--test", "random_mix", "--block", "alpha")
+    assert json.loads(stored.read_text())["ranking"] == ["random_mix", "corner"]
+    stored.write_text("{")
+    kernel.regression("--block", "alpha", "--jobs", 1)
+    assert [run.test for run in kernel.runner.runs] == order[0]
 
 
 def test_growth_of_other_bins() -> None:

@@ -155,7 +155,7 @@ def test_the_list_of_another_profile(tmp_path: Path, folders: list[Path]) -> Non
         ('what = "else"', "", "'if (a)' was reached: take it off the list"),
         ('line = "if (a)"', 'line = "if (b)"', "'if (b)' else is not there"),
         ("word[0] ", "word[1] ", "'word[1]' was reached: take it off the list"),
-        ("w*d[2]", "word[1]:1->0", "'word[1]:1->0' was reached: take it off the list"),
+        ("w*d[2]", "word[1]:0->1", "'word[1]:0->1' was reached: take it off the list"),
         ("w*d[2]", "w*d[3]", "'w*d[3]' is not there"),
     ],
 )

@@ -4,14 +4,18 @@
 Files are JSON: ``{"block", "profile", "runs", "points": {point: {bin: count}}, "axes"}``; a bin of
 a cross is its labels with ``*`` in between, and ``axes`` (point → names) has the names that go with
 them. ``outside`` names points of a user's own plan. A regression's file has ``growth``, too: run →
-point → bins that no run before it has hit.
+point → bins that no run before it has hit; and ``ranking``, names of tests, first the one that hit
+most, then what added most to that.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tilepath.tb.kernel.host.files import read_text, write_whole
 
@@ -35,6 +39,7 @@ class CoverageReport:
         self.axes = dict(axes or {})
         self.outside = tuple(outside)
         self.growth: dict[str, dict[str, list[str]]] = {}
+        self.ranking: list[str] = []
 
     @property
     def total(self) -> int:
@@ -105,6 +110,7 @@ class CoverageReport:
                 "axes": self.axes,
                 **({"outside": self.outside} if self.outside else {}),
                 **({"growth": self.growth} if self.growth else {}),
+                **({"ranking": self.ranking} if self.ranking else {}),
             },
             indent=1,
         )
@@ -121,7 +127,9 @@ class CoverageReport:
             }
             axes = {str(p): tuple(map(str, names)) for p, names in data["axes"].items()}
             outside = map(str, data.get("outside", ()))
-            return cls(data["block"], data["profile"], data["runs"], points, axes, outside)
+            found = cls(data["block"], data["profile"], data["runs"], points, axes, outside)
+            found.ranking = list(map(str, data.get("ranking", ())))
+            return found
         except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a coverage file: {error}") from None
 
@@ -151,3 +159,23 @@ def grown(so_far: CoverageReport | None, run: str, found: CoverageReport) -> Cov
     merged.growth = {} if so_far is None else so_far.growth
     merged.growth[run] = {point: names for point, names in new.items() if names}
     return merged
+
+
+def hits(found: CoverageReport, every: Mapping[str, Iterable[str]]) -> NDArray[np.bool_]:
+    """Whether each bin of ``every`` point was hit; a user's point may not be there."""
+    points = [found.points.get(point, dict.fromkeys(bins, 0)) for point, bins in every.items()]
+    return np.array([n > 0 for bins in points for n in bins.values()])
+
+
+def few(hit: NDArray[np.bool_], seconds: Sequence[float]) -> list[tuple[int, int]]:
+    """Few rows (runs) that have every column (bin) that any has: their numbers, what each adds.
+
+    The next one is always one that adds most, and of these the quickest: nearly the fewest.
+    """
+    left, found = hit.any(axis=0), []
+    while left.any():
+        adds = hit[:, left].sum(axis=1)
+        best = max(range(len(hit)), key=lambda row: (adds[row], -seconds[row]))
+        found.append((best, int(adds[best])))
+        left &= ~hit[best]
+    return found
