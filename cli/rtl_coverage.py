@@ -6,7 +6,7 @@ values whose bits nobody needs to see both ways::
 
     [[code]]                       # a line or arms of its branch
     file = "adc_pack.sv"
-    line = "default: value = 0;"   # its text; ``what = "else"``: only this arm
+    line = "default: value = 0;"   # its text; ``what = "else"``: this arm
     reason = "..."
 
     [[toggle]]                     # bits, of control signals
@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
 from pathlib import Path
@@ -71,7 +71,7 @@ class Entry:
                 for point in own
                 if point.kind != "toggle"
                 and lines[point.file][point.line - 1].strip() == self.text
-                and self.what in ("", point.what)
+                and self.what in ("", point.arm)
             }
         pattern = re.compile(".*".join(map(re.escape, self.text.split("*"))))
         bits = [point for point in own if point.kind == "toggle"]
@@ -143,7 +143,8 @@ class Judged:
         for (file, line), points in groupby(self.missed(), key=lambda p: (p.file, p.line)):
             ways: dict[str, list[str]] = {}
             for point in points:
-                ways.setdefault(point.signal or point.what, []).append(point.what)
+                told = point.what if point.signal else point.arm
+                ways.setdefault(point.signal or told, []).append(told)
             names = [name if len(some) > 1 else some[0] for name, some in ways.items()]
             yield f"{file}:{line} {', '.join(_shortened(names))}"
 
@@ -164,8 +165,11 @@ def _shortened(names: Sequence[str]) -> Iterator[str]:
         yield f"{name}[{','.join(ranges)}]{way}" if bits[0] >= 0 else name
 
 
-def judge(counts: Counts, entries: Iterable[Entry]) -> Judged:
-    """Lay the lists beside what was counted."""
+def judge(counts: Counts, entries: Iterable[Entry], early: Collection[CodePoint] = ()) -> Judged:
+    """Lay the lists beside what was counted; ``early``: what was reached up to the reset only.
+
+    Registers begin with anything, so what cannot be reached may have been then.
+    """
     lines = {file: (ROOT / file).read_text().splitlines() for file in {p.file for p in counts}}
     judged = Judged(counts, set(), set(), [])
     for entry in entries:
@@ -174,7 +178,7 @@ def judge(counts: Counts, entries: Iterable[Entry]) -> Judged:
             judged.wrong.append(f"{entry.told()} is not there")
         elif entry.kind == "data":
             judged.data |= found
-        elif any(counts[point] for point in found):
+        elif any(counts[point] and point not in early for point in found):
             judged.wrong.append(f"{entry.told()} was reached: take it off the list")
         else:
             judged.reasoned |= found
@@ -195,11 +199,11 @@ def show_rtl_coverage(
     """
     folders = list(folders)
     try:
-        counts = rtl.merge_counts(folders)
+        counts, early = rtl.merge_counts(folders)
     except ValueError as error:
         raise UsageError(str(error)) from None
     entries = [one for name in load_block(block).rtl for one in read_list(ROOT / "rtl" / name)]
-    judged = judge(counts, [one for one in entries if one.profile in ("", profile)])
+    judged = judge(counts, [one for one in entries if one.profile in ("", profile)], early)
     _write(out / block / "rtl", counts)
     for folder in folders:
         (folder / rtl.FILE).unlink()

@@ -66,7 +66,7 @@ module tp_control (
   end
 
 `ifdef TP_COVERAGE
-  // what toggles when registers are reset from anything, at 1 ns, shows nothing: it is subtracted
+  // what happens when registers are reset from anything, at 1 ns, shows nothing: it is subtracted
   initial #2 $c("Verilated::threadContextp()->coveragep()->write(\"coverage.reset.dat\");");
 `endif
 

@@ -67,7 +67,7 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         _dat(folder / "coverage.dat", *_rows(number), _row("toggle", 7, "rst_ni:1->0", 1))
         # registers began with anything: no toggles of ours
         early = [_row("toggle", 7, f"{name}:1->0", 1) for name in ("word[1]", "rst_ni")]
-        _dat(folder / "coverage.reset.dat", *early)
+        _dat(folder / "coverage.reset.dat", *early, _row("branch", 2, "cond_then", 1, "2"))
     return [tmp_path / "run0", tmp_path / "run1"]
 
 
@@ -85,7 +85,7 @@ def test_table_and_files(tmp_path: Path, folders: list[Path]) -> None:
         [name, "3", "of", "5", "2", "of", "4", "2", "of", "7"] for name in ("adc_two", "together")
     ]
     assert lines[4:7] == [
-        f"not reached: {FILE}:2 cond_else",
+        f"not reached: {FILE}:2 cond_else:3",
         f"not reached: {FILE}:3 else",
         f"not reached: {FILE}:7 word[0,2], word[1]:1->0",
     ]
@@ -107,7 +107,7 @@ def test_table_and_files(tmp_path: Path, folders: list[Path]) -> None:
     ]
     assert (out / "adc_two.sv").read_text().splitlines()[1:7] == [
         "!         1    assign b = a ? c : d;",
-        "!            // branch cond_else",
+        "!            // branch cond_else:3",
         "!         6    if (a)",
         "!            // branch else",
         "          6      x = 1;",
@@ -140,7 +140,16 @@ def test_what_is_listed_is_counted_apart(tmp_path: Path, folders: list[Path]) ->
     good, lines = _shown(tmp_path, folders)
     row = ["3", "of", "3", "2", "of", "3", "1", "of", "1", "1", "of", "2", "5"]
     assert good and lines[2].split() == ["adc_two", *row]
-    assert lines[4].endswith(f"{FILE}:2 cond_else") and "not reached" not in lines[5]
+    assert lines[4].endswith(f"{FILE}:2 cond_else:3") and "not reached" not in lines[5]
+
+
+def test_what_was_reached_up_to_the_reset_may_be_listed(
+    tmp_path: Path, folders: list[Path]
+) -> None:
+    text = LIST.replace('"if (a)"', '"assign b = a ? c : d;"').replace('"else"', '"cond_then:3"')
+    (tmp_path / "rtl" / "adc" / "uncovered.toml").write_text(text)
+    good, lines = _shown(tmp_path, folders)
+    assert good and lines[4].endswith(f"{FILE}:2 cond_else:3")
 
 
 def test_the_list_of_another_profile(tmp_path: Path, folders: list[Path]) -> None:

@@ -9,6 +9,7 @@ point is one of a module: what any instance has done is done.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -38,6 +39,11 @@ class CodePoint(NamedTuple):
     module: str
     what: str
     lines: str
+
+    @property
+    def arm(self) -> str:
+        """Of lines and branches: ``what``, of ``?:`` with its column, as several are in a line."""
+        return f"{self.what}:{self.column}" if self.what.startswith("cond_") else self.what
 
     @property
     def signal(self) -> str:
@@ -73,25 +79,35 @@ def _parsed(row: str) -> tuple[CodePoint, int]:
     match = _POINT.fullmatch(row)
     if match is None:
         raise ValueError(f"a line is {row[:40]!r}")
-    has = dict(part.split("\2", 1) for part in match[1].split("\1")[1:])
+    return _point(match[1]), int(match[2])
+
+
+@functools.cache
+def _point(key: str) -> CodePoint:
+    """Kept, because each run of a regression has the same."""
+    has = dict(part.split("\2", 1) for part in key.split("\1")[1:])
     module = has["page"].partition("/")[2].partition("__")[0]
     place = (has["f"], int(has["l"]), int(has["n"]))
-    return CodePoint(*place, has["t"], module, has["o"], has.get("S", "")), int(match[2])
+    return CodePoint(*place, has["t"], module, has["o"], has.get("S", ""))
 
 
-def merge_counts(folders: Iterable[Path]) -> Counts:
-    """The sum of all runs in ``folders``, less what toggled up to the reset, other than that.
+def merge_counts(folders: Iterable[Path]) -> tuple[Counts, set[CodePoint]]:
+    """The sum of all runs in ``folders``, and what was reached up to the reset only.
 
+    Toggles up to the reset, but for its own, do not count. Code does: some is executed only then.
     ``ValueError`` for a damaged file.
     """
     merged: Counts = {}
+    later: set[CodePoint] = set()
     for folder in folders:
         before = read_counts(folder / AT_RESET)
         for point, count in read_counts(folder / FILE).items():
-            if point.kind == "toggle" and point.signal != _RESET:
-                count -= before.get(point, 0)
-            merged[point] = merged.get(point, 0) + count
-    return merged
+            since = count - before.get(point, 0)
+            if since > 0:
+                later.add(point)
+            toggles = point.kind == "toggle" and point.signal != _RESET
+            merged[point] = merged.get(point, 0) + (since if toggles else count)
+    return merged, {point for point, count in merged.items() if count} - later
 
 
 def dat(counts: Counts) -> str:
@@ -147,5 +163,5 @@ def annotated(text: str, counts: Mapping[CodePoint, int]) -> str:
         told = f"{lines[number]:>10}" if number in lines else " " * 10
         mark = "!" if lines.get(number, 1) == 0 or number in missed else " "
         rows.append(f"{mark}{told}  {line}")
-        rows += [f"!{'':>10}  // {p.kind} {p.what}" for p in missed.get(number, ())]
+        rows += [f"!{'':>10}  // {p.kind} {p.arm}" for p in missed.get(number, ())]
     return "\n".join((*rows, ""))
