@@ -58,8 +58,8 @@ def test_points_of_ones_own_are_counted_and_added_up(tmp_path: Path) -> None:
         ),
         (
             'BLOCK = "adc"',
-            'BLOCK = "flag_pipe"',
-            "coverage of flag_pipe is no table: it takes no PLAN",
+            'BLOCK = "frontend_control"',
+            "coverage of frontend_control is no table: it takes no PLAN",
         ),
         ("TESTS =", "PLAN = 3\nTESTS =", "my_file.py: PLAN is not a Plan, nor a list of them"),
     ],
