@@ -15,7 +15,7 @@ PYTHON  ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 # The makes that Python starts must not take this one's options for theirs.
 CLEAN   := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED START PROFILE WAVES COLD JOBS CYCLES OUT KNOBS WHERE UNTIL_COVERAGE BUDGET PROOF ICARUS QUICK MODULES
+OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED START PROFILE WAVES COLD JOBS CYCLES OUT KNOBS WHERE COVERAGE UNTIL_COVERAGE BUDGET PROOF ICARUS QUICK MODULES
 BLOCKS  := $(filter-out kernel,$(patsubst tb/%/block.py,%,$(wildcard tb/*/block.py)))
 SIM     ?= verilator
 
@@ -33,6 +33,7 @@ $(if $(filter-out verilator icarus,$(or $(SIM),none)),$(error SIM=$(SIM): choose
 $(foreach b,$(BLOCK),$(if $(filter $(subst +,_,$b),$(BLOCKS)),,$(error BLOCK=$b: there is no such block; there are: $(BLOCKS))))
 $(foreach n,SEED SEEDS ROOT_SEED START JOBS CYCLES MAX_FAIL,\
   $(if $(call nondigits,$($n),$(digits)),$(error $n=$($n): a whole number is wanted)))
+$(if $(filter-out rtl,$(COVERAGE)),$(error COVERAGE=$(COVERAGE): choose rtl))
 $(foreach v,WAVES COLD FAILED UNTIL_COVERAGE ICARUS QUICK MODULES,$(if $(filter-out 0 1,$($v)),$(error $v=$($v): choose 0 or 1)))
 
 SELECTION = $(foreach b,$(BLOCK),--block $(call quote,$b)) \
@@ -54,6 +55,7 @@ RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
   $(if $(CYCLES),--cycles $(CYCLES)) \
   $(foreach k,$(KNOBS),--knob $(call quote,$k)) \
   $(if $(WHERE),--where $(call quote,$(WHERE))) \
+  $(if $(COVERAGE),--rtl-coverage) \
   $(if $(filter 1,$(UNTIL_COVERAGE)),--until-coverage) \
   $(if $(BUDGET),--budget $(call quote,$(BUDGET))) \
   $(if $(OUT),--out $(call quote,$(OUT)))
@@ -153,6 +155,7 @@ help:            ## show this
 	@echo "  CYCLES=n                     length of the random tests"
 	@echo "  KNOBS='wrap=0.9 kind=a:3,b:1'  draw otherwise (tilepath list --knobs)"
 	@echo "  WHERE='rows <= 4'            only rows of which that is true (docs/write-a-sequence.md)"
+	@echo "  COVERAGE=rtl                 lines and toggles of the RTL, too (Verilator)"
 	@echo "  UNTIL_COVERAGE=1 BUDGET=30m  go on with new seeds until all bins are hit, or for so long"
 	@echo "  OUT=directory                results (runs/<sim>-<profile>)"
 	@echo; echo "options of others"

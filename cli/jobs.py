@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands ``run``, ``list``, ``check`` and ``coverage`` do."""
+"""What the commands ``run``, ``list`` and ``check`` do."""
 
 from __future__ import annotations
 
 import contextlib
 import difflib
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -21,15 +20,15 @@ from tilepath.cli.options import Budget
 from tilepath.cli.plan import Catalogue, Plan, Selection, make_plan, select
 from tilepath.cli.regression import Outcome, Runner, default_jobs, execute, exit_status
 from tilepath.cli.results import forget_earlier, output_directory, plan_failed
+from tilepath.cli.rtl_coverage import show_rtl_coverage
 from tilepath.cli.simulation import KernelCatalogue, KernelRunner, RunOptions
 from tilepath.cli.until import Coverage, check_until, until_covered
 from tilepath.isa import IsaError, profiles
-from tilepath.tb.kernel.coverage.report import merge_files
+from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.host.files import NO_ROOM, check_room
 from tilepath.tb.kernel.host.origin import now
-from tilepath.tb.kernel.host.request import RunResult
 
-__all__ = ["RunOptions", "check_stored", "list_tests", "run_regression", "show_coverage"]
+__all__ = ["RunOptions", "check_stored", "list_tests", "run_regression"]
 
 # The tests replace these two.
 make_catalogue: Callable[[], Catalogue] = KernelCatalogue
@@ -67,6 +66,7 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
     runner.check(plan)
     console = report.make_console()
     with output_directory(options.out), _room_named(options.out):
+        plan = replace(plan, first=_rankings(options.out, plan.blocks))
         forget_earlier(options.out, plan)
         _announce(console, options, plan, runner.wave_note())
         began = now()
@@ -88,7 +88,8 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
         report.print_results(console, outcomes, len(plan.runs))
         report.print_slowest(console, outcomes)
         report.print_spent(console, outcomes)
-        _show_covered(console, options, covered)
+        _show_covered(console, options, covered, plan.first)
+        listed = not options.rtl_coverage or _rtl_covered(console, options, outcomes)
         results = options.out / "results.xml"
         about = {"sim": options.sim, "profile": options.profile}
         junit.write(results, plan, outcomes, began, about)
@@ -96,7 +97,18 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
         for text in plan.broken:
             console.print(f"error: {text}", markup=False, soft_wrap=True)
     left = extent.until is not None and bool(covered.open())
-    return exit_status(outcomes) or int(bool(plan.broken) or left)
+    return exit_status(outcomes) or int(bool(plan.broken) or left or not listed)
+
+
+def _rtl_covered(console: Console, options: RunOptions, outcomes: Iterable[Outcome]) -> bool:
+    """Show what of the RTL the passed runs have reached; whether the lists of the rest are true."""
+    folders: dict[str, list[Path]] = {}
+    for run in (outcome.run for outcome in outcomes if outcome.passed):
+        folders.setdefault(run.block, []).append(options.out / run.block / f"{run.test}-{run.seed}")
+    shown = [
+        show_rtl_coverage(console, options.out, options.profile, *some) for some in folders.items()
+    ]
+    return all(shown)
 
 
 @contextlib.contextmanager
@@ -139,8 +151,21 @@ def _announce(console: Console, options: RunOptions, plan: Plan, note: str) -> N
         console.print(f"note: {note}", markup=False)
 
 
-def _show_covered(console: Console, options: RunOptions, covered: Coverage) -> None:
+def _rankings(out: Path, blocks: Iterable[str]) -> dict[str, list[str]]:
+    """Block → tests that hit most in an earlier regression with these results, first the best."""
+    found = {}
+    for block in blocks:
+        with contextlib.suppress(ValueError):  # none, or damaged: it will be written anew
+            found[block] = CoverageReport.read_json(out / block / "coverage.json").ranking
+    return found
+
+
+def _show_covered(
+    console: Console, options: RunOptions, covered: Coverage, first: Mapping[str, Sequence[str]]
+) -> None:
     for block, found in covered.reports.items():
+        # tests that were not run this time keep their place behind the others
+        found.ranking = list(dict.fromkeys((*covered.ranking(block), *first.get(block, ()))))
         found.write_json(options.out / block / "coverage.json")
     report.print_coverage_summary(console, covered.reports)
     if covered.open():
@@ -197,29 +222,3 @@ def check_stored(run_dirs: Iterable[Path]) -> int:
             status = 1
             console.print(result.message, markup=False, soft_wrap=True)
     return status
-
-
-def show_coverage(directory: Path, *, every_bin: bool) -> None:
-    """Print the merged coverage of all passed runs below ``directory``, by block and profile.
-
-    Of long lists of bins not hit only the beginning is shown, unless ``every_bin`` is set.
-
-    Raises:
-        UsageError: there is no such directory, no passed run with coverage, or a damaged file.
-    """
-    if not directory.is_dir():
-        raise UsageError(f"there is no directory {directory}")
-    files: dict[tuple[str, str], list[Path]] = {}
-    try:
-        for path in sorted(directory.glob("**/result.json")):
-            result = RunResult.from_json(path)
-            if result.status == "pass" and result.coverage_file is not None:
-                files.setdefault((result.block, result.profile), []).append(result.coverage_file)
-        merged = {key: merge_files(paths) for key, paths in files.items()}
-    except ValueError as error:
-        raise UsageError(str(error)) from None
-    if not merged:
-        raise UsageError(f"no passed run below {directory} has coverage")
-    most = sys.maxsize if every_bin else 16
-    for (block, profile), found in merged.items():
-        report.print_coverage(report.make_console(), f"{block} ({profile})", found, most)

@@ -117,6 +117,9 @@ def run_command(
         typer.Option(parser=path, help="Directory of results; default: runs/<sim>-<profile>."),
     ] = None,
     coverage: Annotated[bool, typer.Option(help="Collect functional coverage.")] = True,
+    rtl_coverage: Annotated[
+        bool, typer.Option("--rtl-coverage", help="Count lines and toggles of the RTL (Verilator).")
+    ] = False,
     cold: Annotated[
         bool, typer.Option("--cold", help="Start a simulator for each run instead of a fork.")
     ] = False,
@@ -166,6 +169,7 @@ def run_command(
         knobs=tuple(knob or ()),
         where=where,
         out=out or Path("runs") / f"{sim}-{profile}",
+        rtl_coverage=rtl_coverage,
     )
     selection = Selection(tuple(block or ()), tests, tuple(tag or ()), seed, seeds, root_seed)
     if limit and not until_coverage:
@@ -248,9 +252,27 @@ def check_command(
 
 @app.command("coverage")
 def coverage_command(
-    directory: Annotated[Path, typer.Argument(parser=path, metavar="[DIR]")] = Path("runs"),
+    directory: Annotated[
+        Path | None, typer.Argument(parser=path, metavar="[DIR]", help="Default: runs.")
+    ] = None,
     every_bin: Annotated[
         bool, typer.Option("--all", help="List every bin that was not hit.")
+    ] = False,
+    imported: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--import", parser=path, metavar="FILE", help="Add a UCIS database (repeatable)."
+        ),
+    ] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option(parser=path, help="Write it: .xml, .sqlite (UCIS) or .info (lcov)."),
+    ] = None,
+    growth: Annotated[
+        bool, typer.Option("--growth", help="Show which run hit which bins first.")
+    ] = False,
+    rank: Annotated[
+        bool, typer.Option("--rank", help="Show few runs that hit all that is hit.")
     ] = False,
     plan: Annotated[
         str | None, typer.Option(metavar="BLOCK", help="Show the plan of a block instead.")
@@ -268,9 +290,17 @@ def coverage_command(
         return
     if out is not None:
         raise typer.BadParameter("it is where --plan is written: give both", param_hint="--out")
-    from tilepath.cli.jobs import show_coverage
+    from tilepath.cli.covered import show_coverage, show_growth, show_ranking
 
-    show_coverage(directory, every_bin=every_bin)
+    if growth or rank:
+        if imported or export or (growth and rank):
+            raise typer.BadParameter("it goes with no other", param_hint="--growth, --rank")
+        if growth:
+            show_growth(directory, every_bin=every_bin)
+        else:
+            show_ranking(directory)
+        return
+    show_coverage(directory, imported or (), export, every_bin=every_bin)
 
 
 @app.command("trace")

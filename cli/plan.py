@@ -8,8 +8,8 @@ import fnmatch
 import hashlib
 import itertools
 import secrets
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from tilepath.cli.errors import UsageError
@@ -88,11 +88,19 @@ class Plan:
     """All runs, and the seed that all their seeds come from (``None``: one seed was given).
 
     ``broken``: what is wrong with each block that was asked for and does not load.
+    ``first``: block → tests to begin with, as far as they are there.
     """
 
     root_seed: int | None
     runs: tuple[PlannedRun, ...]
     broken: tuple[str, ...] = ()
+    first: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def to_do(self, block: str) -> list[PlannedRun]:
+        """The runs of a block in the order in which to begin them."""
+        rank = {test: number for number, test in enumerate(self.first.get(block, ()))}
+        runs = [run for run in self.runs if run.block == block]
+        return sorted(runs, key=lambda run: rank.get(run.test, len(rank)))
 
     @property
     def blocks(self) -> tuple[str, ...]:

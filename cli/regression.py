@@ -121,7 +121,7 @@ def execute(
                         collected[outcome.run] = outcome
                         progress.finished(outcome)
                     if isinstance(job, str) and future.exception() is None:
-                        for run in _runs_of(plan, job):
+                        for run in plan.to_do(job):
                             pending[pool.submit(_run, runner, run, patience)] = run
     except BaseException:  # interrupted, or there is nowhere to write to
         for executor in (builder, pool):
@@ -191,17 +191,13 @@ def _run(runner: Runner, run: PlannedRun, patience: _Patience) -> Outcome | None
     return outcome
 
 
-def _runs_of(plan: Plan, block: str) -> list[PlannedRun]:
-    return [run for run in plan.runs if run.block == block]
-
-
 def _after(job: str | PlannedRun, future: Future[Outcome | None], plan: Plan) -> list[Outcome]:
     """Outcomes that are known now: of one run, or of all runs of a block that did not build."""
     error = future.exception()
     if error is None:
         outcome = future.result()
         return [] if outcome is None else [outcome]
-    runs = _runs_of(plan, job) if isinstance(job, str) else [job]
+    runs = plan.to_do(job) if isinstance(job, str) else [job]
     text = str(error) if isinstance(job, str) else f"{type(error).__name__}: {error}"
     return [Outcome(run, "error", message=text) for run in runs]
 

@@ -20,6 +20,7 @@ from rich.text import Text
 
 from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
+from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.host.spent import PARTS, added
 
 # Wide enough that a log file's tables are never folded.
@@ -281,4 +282,43 @@ def print_coverage(console: Console, block: str, report: CoverageLike, most: int
             shown += f", and {len(missing) - most} more (--all lists them)"
         table.add_row(Text(point), Text(str(hit), style=style), str(total), Text(shown))
     print_coverage_summary(console, {block: report})
+    console.print(table)
+
+
+def print_growth(console: Console, title: str, found: CoverageReport, most: int) -> None:
+    """Which run hit which bins first, with at most ``most`` names of each."""
+    table = Table("run", box=None, pad_edge=False, header_style="bold")
+    for name in ("new", "hit"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("what it hit first")
+    hit = 0
+    for run, points in found.growth.items():
+        new = [
+            f"{point} {found.described(point, one)}" for point in points for one in points[point]
+        ]
+        if new:
+            hit += len(new)
+            more = f", and {len(new) - most} more" if len(new) > most else ""
+            table.add_row(run, str(len(new)), str(hit), Text(", ".join(new[:most]) + more))
+    without = sum(not points for points in found.growth.values())
+    print_coverage_summary(console, {title: found})
+    console.print(table)
+    console.print(f"{without} runs hit nothing that others before them had not", markup=False)
+
+
+def print_ranking(
+    console: Console, title: str, rows: Sequence[tuple[str, int, float]], runs: int, bins: int
+) -> None:
+    """Runs, what each adds, how long it took; of so many runs and bins."""
+    table = Table("run", box=None, pad_edge=False, header_style="bold")
+    for name in ("adds", "hit", "time"):
+        table.add_column(name, justify="right", no_wrap=True)
+    hit = 0
+    for name, adds, seconds in rows:
+        hit += adds
+        table.add_row(name, str(adds), str(hit), f"{seconds:.1f} s")
+    console.print(
+        f"{title}: {len(rows)} of {runs} runs hit all {hit} bins that are hit, of {bins}",
+        markup=False,
+    )
     console.print(table)

@@ -21,7 +21,7 @@ from tilepath.cli.regression import Outcome, Progress, Status
 from tilepath.cli.tables import adjusted_tables
 from tilepath.isa import profiles
 from tilepath.tb.kernel.description.blame import told
-from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
+from tilepath.tb.kernel.description.registry import block_names, coverage_of, load_block, tests_of
 from tilepath.tb.kernel.host.build import (
     BuildOptions,
     build,
@@ -49,6 +49,7 @@ class RunOptions:
     start: int | None = None
     knobs: tuple[str, ...] = ()
     where: str = ""
+    rtl_coverage: bool = False
 
 
 class KernelCatalogue:
@@ -72,6 +73,8 @@ class KernelRunner:
     def check(self, plan: Plan) -> None:
         """Raise :class:`UsageError` when these runs cannot work: tools, profiles, program files."""
         options = self._options
+        if options.rtl_coverage and options.sim != "verilator":
+            raise UsageError("coverage of the RTL is Verilator's: leave --sim icarus out")
         try:
             check_simulator(options.sim)
             if options.sim == "verilator":
@@ -94,6 +97,11 @@ class KernelRunner:
                     f"block {block} has no profile {options.profile!r}; "
                     f"there are: {', '.join(known)}"
                 )
+            if options.coverage:
+                try:
+                    coverage_of(load_block(block), options.profile)
+                except ValueError as error:
+                    raise UsageError(str(error)) from None
 
         for run_ in {(one.block, one.test): one for one in plan.runs}.values():
             self._check_tables(run_)
@@ -201,6 +209,7 @@ class KernelRunner:
             start=options.start or run_.start,
             knobs=run_.knobs or options.knobs,
             where=run_.where or options.where,
+            rtl_coverage=options.rtl_coverage,
         )
 
 

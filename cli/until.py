@@ -7,11 +7,14 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tilepath.cli.errors import UsageError
 from tilepath.cli.options import Budget
 from tilepath.cli.plan import Catalogue, Plan, PlannedRun, Selection, further_runs, select
 from tilepath.cli.regression import Outcome
-from tilepath.tb.kernel.coverage.report import CoverageReport, merge_files
+from tilepath.tb.kernel.coverage.report import CoverageReport, few, grown, hits, merge_files
 
 
 class Coverage:
@@ -19,14 +22,22 @@ class Coverage:
 
     def __init__(self) -> None:
         self.reports: dict[str, CoverageReport] = {}
+        self._runs: dict[str, list[tuple[Outcome, NDArray[np.bool_]]]] = {}
+
+    def ranking(self, block: str) -> list[str]:
+        """Tests of which one run each, or more, hits all that any has; first what hits most."""
+        outcomes, hit = zip(*self._runs[block], strict=True)
+        chosen = few(np.array(hit), [outcome.seconds for outcome in outcomes])
+        return list(dict.fromkeys(outcomes[index].run.test for index, _ in chosen))
 
     def add(self, outcomes: Iterable[Outcome]) -> None:
         """Count what these have hit, too."""
         for outcome in outcomes:
             if outcome.passed and outcome.coverage_file is not None:
                 found, block = merge_files([outcome.coverage_file]), outcome.run.block
-                so_far = self.reports.get(block)
-                self.reports[block] = found if so_far is None else so_far.merged(found)
+                self._runs.setdefault(block, []).append((outcome, hits(found, found.points)))
+                run = f"{outcome.run.test}-{outcome.run.seed}"
+                self.reports[block] = grown(self.reports.get(block), run, found)
 
     def hit(self) -> Mapping[str, int]:
         """Bins hit of each block."""

@@ -65,6 +65,11 @@ module tp_control (
     end
   end
 
+`ifdef TP_COVERAGE
+  // what happens when registers are reset from anything, at 1 ns, shows nothing: it is subtracted
+  initial #2 $c("Verilated::threadContextp()->coveragep()->write(\"coverage.reset.dat\");");
+`endif
+
 `ifdef TP_WAVES
   logic [31:0] wave_start;
   logic [8*1024-1:0] wave_file;

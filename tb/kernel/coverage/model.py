@@ -8,9 +8,10 @@ reasons, bins that were hit against their exclusion, and the report.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from tilepath.tb.kernel.coverage.bins import Coverpoint, Exclude
+from tilepath.tb.kernel.coverage.plan import Plan
 from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
@@ -40,6 +41,11 @@ class CoverageModel:
         }
         self._axes = dict(self._axis_names(axes or {}))
         self._next = 0
+        self.outside: tuple[str, ...] = ()
+
+    def with_plans(self, _plans: Sequence[Plan]) -> CoverageModel:
+        """A model that counts the points of ``_plans``, too, which are a user's; ``ValueError``."""
+        raise ValueError(f"coverage of {self.block} is no table: it takes no PLAN")
 
     def _axis_names(self, given: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Each cross, and the names of its axes."""
@@ -112,4 +118,4 @@ class CoverageModel:
                 for index, label in enumerate(point.bins())
                 if index not in excluded
             }
-        return CoverageReport(self.block, self.profile, 1, points, self._axes)
+        return CoverageReport(self.block, self.profile, 1, points, self._axes, self.outside)

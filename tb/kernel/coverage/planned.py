@@ -41,6 +41,17 @@ class PlannedCoverage(CoverageModel):
         self._counters = [_counting(plan) for plan in plans]
         self._model: LeavesAccount | None = None
 
+    def with_plans(self, _plans: Sequence[Plan]) -> PlannedCoverage:
+        """As the base says; ``ValueError`` for rows that the account has not."""
+        known = {plan.account: plan.described for plan in self.plans}
+        for plan in _plans:
+            if known.get(plan.account) != plan.described:
+                kinds = ", ".join(known)
+                raise ValueError(f"{self.block} has no such rows {plan.account!r}; it has: {kinds}")
+        more = PlannedCoverage(self.block, self.profile, (*self.plans, *_plans), self.without)
+        more.outside = tuple(point.name for plan in _plans for point in plan.points)
+        return more
+
     def follow(self, model: object) -> None:
         """Ask ``model`` for its account; ``TypeError`` if it leaves none."""
         if not isinstance(model, LeavesAccount):

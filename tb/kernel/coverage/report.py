@@ -3,14 +3,19 @@
 
 Files are JSON: ``{"block", "profile", "runs", "points": {point: {bin: count}}, "axes"}``; a bin of
 a cross is its labels with ``*`` in between, and ``axes`` (point → names) has the names that go with
-them.
+them. ``outside`` names points of a user's own plan. A regression's file has ``growth``, too: run →
+point → bins that no run before it has hit; and ``ranking``, names of tests, first the one that hit
+most, then what added most to that.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tilepath.tb.kernel.host.files import read_text, write_whole
 
@@ -25,12 +30,16 @@ class CoverageReport:
         runs: int,
         points: dict[str, dict[str, int]],
         axes: Mapping[str, tuple[str, ...]] | None = None,
+        outside: Iterable[str] = (),
     ) -> None:
         self.block = block
         self.profile = profile
         self.runs = runs
         self.points = points
         self.axes = dict(axes or {})
+        self.outside = tuple(outside)
+        self.growth: dict[str, dict[str, list[str]]] = {}
+        self.ranking: list[str] = []
 
     @property
     def total(self) -> int:
@@ -67,20 +76,28 @@ class CoverageReport:
         return rows
 
     def merged(self, other: CoverageReport) -> CoverageReport:
-        """Sum of both; ``ValueError`` when they do not declare the same points and bins."""
+        """Sum of both; ``ValueError`` when they do not declare the same points and bins.
+
+        A point of a user's plan may be in one only.
+        """
+        free = {*self.outside, *other.outside} - (self.points.keys() & other.points.keys())
         same = (self.block, self.profile) == (other.block, other.profile) and {
-            p: list(b) for p, b in self.points.items()
-        } == {p: list(b) for p, b in other.points.items()}
+            p: list(b) for p, b in self.points.items() if p not in free
+        } == {p: list(b) for p, b in other.points.items() if p not in free}
         if not same:
             raise ValueError(
                 f"coverage of {self.block}/{self.profile} and {other.block}/{other.profile} "
                 "declare different bins"
             )
         points = {
-            p: {b: n + other.points[p][b] for b, n in bins.items()}
+            p: {b: n + other.points[p][b] for b, n in bins.items()} if p in other.points else bins
             for p, bins in self.points.items()
         }
-        return CoverageReport(self.block, self.profile, self.runs + other.runs, points, self.axes)
+        points |= {p: bins for p, bins in other.points.items() if p in free - self.points.keys()}
+        outside = dict.fromkeys((*self.outside, *other.outside))
+        axes = {**self.axes, **other.axes}
+        runs = self.runs + other.runs
+        return CoverageReport(self.block, self.profile, runs, points, axes, outside)
 
     def write_json(self, path: Path) -> None:
         """Write atomically."""
@@ -91,6 +108,9 @@ class CoverageReport:
                 "runs": self.runs,
                 "points": self.points,
                 "axes": self.axes,
+                **({"outside": self.outside} if self.outside else {}),
+                **({"growth": self.growth} if self.growth else {}),
+                **({"ranking": self.ranking} if self.ranking else {}),
             },
             indent=1,
         )
@@ -106,7 +126,10 @@ class CoverageReport:
                 for point, bins in data["points"].items()
             }
             axes = {str(p): tuple(map(str, names)) for p, names in data["axes"].items()}
-            return cls(data["block"], data["profile"], data["runs"], points, axes)
+            outside = map(str, data.get("outside", ()))
+            found = cls(data["block"], data["profile"], data["runs"], points, axes, outside)
+            found.ranking = list(map(str, data.get("ranking", ())))
+            return found
         except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a coverage file: {error}") from None
 
@@ -120,3 +143,39 @@ def merge_files(paths: Iterable[Path]) -> CoverageReport:
     if merged is None:
         raise ValueError("no coverage files to merge")
     return merged
+
+
+def grown(so_far: CoverageReport | None, run: str, found: CoverageReport) -> CoverageReport:
+    """``so_far`` with what ``found``, which is of ``run``, adds to it; ``growth`` says what.
+
+    ``ValueError`` as :meth:`CoverageReport.merged`.
+    """
+    merged = found if so_far is None else so_far.merged(found)
+    before = {} if so_far is None else so_far.points
+    new = {
+        point: [name for name, n in bins.items() if n and not before.get(point, {}).get(name)]
+        for point, bins in found.points.items()
+    }
+    merged.growth = {} if so_far is None else so_far.growth
+    merged.growth[run] = {point: names for point, names in new.items() if names}
+    return merged
+
+
+def hits(found: CoverageReport, every: Mapping[str, Iterable[str]]) -> NDArray[np.bool_]:
+    """Whether each bin of ``every`` point was hit; a user's point may not be there."""
+    points = [found.points.get(point, dict.fromkeys(bins, 0)) for point, bins in every.items()]
+    return np.array([n > 0 for bins in points for n in bins.values()])
+
+
+def few(hit: NDArray[np.bool_], seconds: Sequence[float]) -> list[tuple[int, int]]:
+    """Few rows (runs) that have every column (bin) that any has: their numbers, what each adds.
+
+    The next one is always one that adds most, and of these the quickest: nearly the fewest.
+    """
+    left, found = hit.any(axis=0), []
+    while left.any():
+        adds = hit[:, left].sum(axis=1)
+        best = max(range(len(hit)), key=lambda row: (adds[row], -seconds[row]))
+        found.append((best, int(adds[best])))
+        left &= ~hit[best]
+    return found

@@ -2,7 +2,8 @@
 """Finds blocks and their tests by folder name; nothing is listed by hand.
 
 Tests may also be in files outside of the project, which ``TILEPATH_TESTS`` names: such a file has
-``BLOCK``, the name of a block, and ``TESTS``, as ``sequences/<block>`` has them.
+``BLOCK``, the name of a block, and ``TESTS``, as ``sequences/<block>`` has them. It may have
+``PLAN``, a coverage plan or several.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
+from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.coverage.plan import Plan
 from tilepath.tb.kernel.description.blame import told
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.stimulus import TestSpec
@@ -79,6 +82,14 @@ def file_of(block: str, test: str) -> Path | None:
     return None
 
 
+def coverage_of(block: Block, profile: str) -> CoverageModel:
+    """The coverage model of a block, with the plans of files from outside; ``ValueError``."""
+    model = block.coverage(profile)
+    loaded = map(_loaded, outside_files())
+    plans = [plan for name, _, plans in loaded for plan in plans if name == block.name]
+    return model.with_plans(plans) if plans else model
+
+
 @contextlib.contextmanager
 def with_files(paths: Sequence[Path]) -> Iterator[None]:
     """Inside, the tests of these files are there as well, in child processes too."""
@@ -94,9 +105,13 @@ def with_files(paths: Sequence[Path]) -> Iterator[None]:
             os.environ[TESTS_VARIABLE] = before
 
 
-@functools.cache
 def load_file(path: Path) -> tuple[str, dict[str, TestSpec]]:
     """Block and tests of a file from outside; :class:`DescriptionError`."""
+    return _loaded(path)[:2]
+
+
+@functools.cache
+def _loaded(path: Path) -> tuple[str, dict[str, TestSpec], tuple[Plan, ...]]:
     module = f"tilepath_tests_{path.stem}"
     spec = importlib.util.spec_from_file_location(module, path)
     if spec is None or spec.loader is None or not path.is_file():
@@ -113,7 +128,11 @@ def load_file(path: Path) -> tuple[str, dict[str, TestSpec]]:
     if block not in block_names():
         known = ", ".join(block_names())
         raise DescriptionError(f"{path}: BLOCK is {loaded.BLOCK!r}; there are: {known}")
-    return block, _checked(loaded.TESTS, str(path))
+    plans = getattr(loaded, "PLAN", ())
+    plans = (plans,) if isinstance(plans, Plan) else plans
+    if not isinstance(plans, tuple | list) or not all(isinstance(one, Plan) for one in plans):
+        raise DescriptionError(f"{path}: PLAN is not a Plan, nor a list of them")
+    return block, _checked(loaded.TESTS, str(path)), tuple(plans)
 
 
 def _checked(tests: object, place: str) -> dict[str, TestSpec]:

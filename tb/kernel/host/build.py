@@ -55,6 +55,8 @@ _CCACHE: Final = {
 # with few of them unrolled, for two thirds of the speed.
 _SMALL: Final = ("--unroll-count", "4")
 
+_COVERAGE: Final = ("--coverage-line", "--coverage-toggle", "-DTP_COVERAGE")
+
 ANY_START: Final = ("--x-assign", "unique", "--x-initial", "unique")
 """Verilator's options by which registers and memories begin with anything (``host.start``)."""
 
@@ -78,6 +80,7 @@ class BuildOptions:
     ``waves``: empty, ``fst`` or ``vcd`` (Icarus writes FST by itself).
     ``record`` = False leaves the recorders out, for measuring what they cost.
     ``fast``: Verilator's product is to simulate fast, not to be there soon; the same traces.
+    ``coverage``: Verilator counts what lines and bits of ``rtl/`` do, in ``coverage.dat``.
     ``source_root``: where ``rtl/`` is taken from (a copy with a planted bug, say), and the bench's
     HDL if it has a ``tb/``.
     ``build_root``: the store of builds, which is shared unless builds are for one use.
@@ -90,6 +93,7 @@ class BuildOptions:
     source_root: Path = ROOT
     build_root: Path = field(default_factory=build_folder)
     fast: bool = False
+    coverage: bool = False
 
 
 @functools.cache
@@ -180,6 +184,10 @@ def _sources(block: Block, options: BuildOptions) -> Sources:
     named = {_place(path, root): path.read_bytes() for path, root in files.items()}
     generated = generated_hdl(block, scopes=bool(options.waves))
     profile = profile_hdl(block.harness_parameters(options.profile))
+    if options.coverage:  # of the RTL alone; patterns, of which each * stands for any folders
+        bench = [*(name for name in named if not name.startswith("rtl/")), "*_streams.sv"]
+        off = [f'coverage_off -file "{name}"' for name in (*bench, "tp_profile_pkg.sv")]
+        named = {"coverage.vlt": "\n".join(("`verilator_config", *off, "")).encode(), **named}
     return {
         "tp_profile_pkg.sv": profile.encode(),
         **named,
@@ -338,6 +346,7 @@ def _verilator(
     translate += () if options.fast else _SMALL
     translate += [f"--trace-{options.waves}", "-DTP_WAVES"] if options.waves else []
     translate += [] if options.record else ["-DTP_NO_RECORD"]
+    translate += _COVERAGE if options.coverage else ()
     translate.append(f"../{_COCOTB_SHARE}/lib/verilator/verilator.cpp")
     # Verilator's own default is -Os, which does not even inline what $fwrite does for each byte
     level = block.optimise if options.fast else "-O1"

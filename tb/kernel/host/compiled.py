@@ -23,7 +23,7 @@ from tilepath.tb.kernel.checking.run_check import RunCheck
 from tilepath.tb.kernel.checking.sent import PlayerState
 from tilepath.tb.kernel.checking.trace import TraceBlock
 from tilepath.tb.kernel.description.block import ROOT
-from tilepath.tb.kernel.description.registry import load_block, tests_of
+from tilepath.tb.kernel.description.registry import coverage_of, load_block, tests_of
 from tilepath.tb.kernel.description.stream import Records, Stream
 from tilepath.tb.kernel.host import children, store
 
@@ -93,7 +93,7 @@ def exercise(block: str, profile: str) -> None:
     same(nothing, nothing, 0)
     spec = next(iter(tests_of(block).values()))
     check = RunCheck(described, profile, spec, _CYCLES, Path())
-    coverage = described.coverage(profile)
+    coverage = coverage_of(described, profile)
     coverage.follow(check.checker.model)
     states = {name: PlayerState(0, False) for name in described.player_table}
     with contextlib.suppress(CheckError):  # the model may expect something

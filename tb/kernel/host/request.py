@@ -57,6 +57,7 @@ class RunRequest:
     (``host.start``). ``knobs``, ``where``: what is asked of the test's tables. ``keep``: traces and
     stimulus stay however long the run is. ``replay``: the folder of a run that kept its stimulus;
     only the simulator plays it again, without recording, for measuring as where ``check`` = False.
+    ``rtl_coverage``: Verilator counts lines and bits of the RTL, in ``coverage.dat`` of the folder.
     """
 
     block: str
@@ -84,6 +85,7 @@ class RunRequest:
     where: str = ""
     keep: bool = False
     replay: Path | None = None
+    rtl_coverage: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 1 << 64:
@@ -92,6 +94,8 @@ class RunRequest:
             raise ValueError(f"cycles {self.cycles} is not a positive number")
         if self.start is not None and not 0 < self.start < START_LIMIT:
             raise ValueError(f"start {self.start} is not a positive number of 31 bits")
+        if self.rtl_coverage and self.sim != "verilator":
+            raise ValueError("coverage of the RTL is Verilator's: choose that simulator")
         if self.replay is not None and self.check:
             raise ValueError("a replay records nothing, so it cannot be checked")
 
@@ -198,6 +202,7 @@ class RunRequest:
             self,
             waves=True,
             coverage=False,
+            rtl_coverage=False,
             out_dir=self.run_dir / "rerun",
             rerun_for_waves=False,
             wave_window=(max(0, cycle - 200), cycle + 50),

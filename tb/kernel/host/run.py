@@ -120,6 +120,7 @@ def build_options(request: RunRequest) -> BuildOptions:
         waves=wave_format(request),
         record=request.check or request.replay is not None,
         fast=request.build == "fast",
+        coverage=request.rtl_coverage,
         source_root=request.source_root or ROOT,
         build_root=request.build_root or build_folder(),
     )

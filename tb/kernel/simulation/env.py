@@ -12,6 +12,7 @@ from tilepath.tb.kernel.checking.sent import PlayerState
 from tilepath.tb.kernel.checking.trace import TraceReader
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.player import ChunkWriter
+from tilepath.tb.kernel.description.registry import coverage_of
 from tilepath.tb.kernel.description.stimulus import TestSpec
 from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tb.kernel.simulation.agent import Outlet, PlayerAgent
@@ -63,7 +64,7 @@ class BlockEnv(uvm_env):
             self.scoreboard = Scoreboard("scoreboard", self, check, self._states, self._on_failure)
             self.scoreboard.stands = self._spec.stands(request.context)
             if request.coverage:
-                model = self._block.coverage(request.profile)
+                model = coverage_of(self._block, request.profile)
                 model.follow(check.checker.model)
                 self.coverage = CoverageCollector("coverage", self, model, self._on_failure)
         for name, player in self._block.player_table.items():

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Coverage to other tools and from them: UCIS as XML and SQLite, lcov.
+
+Each block and profile is an instance ``adc (baseline)`` of a design unit ``adc``, what stands
+before the dot of a point a covergroup, each point a coverpoint with the names of its bins; the
+history has a node a run. pyucis reads and writes; what it does not do right is done around:
+
+- A cross refers to coverpoints of its covergroup, whose bins would count as well: here it is a
+  coverpoint whose bins are called ``a*b``, and the numbers are those of ``tilepath coverage``.
+- ``merge`` raises ``UnimplError`` or leaves types as they were: counts are added here.
+- Its SQLite writes to what it only reads, and makes what is not there: it gets a copy, and a file
+  of ours appears as a whole.
+- Its lcov has numbers of lines only, and files of the same name for all instances: ours has a file
+  a point and a function a bin, called like it. Nothing reads lcov back.
+- A status of runs would come out of its XML the other way round: it gets none.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from tilepath import __version__
+from tilepath.cli.errors import UsageError
+from tilepath.isa import IsaError, profiles
+from tilepath.tb.kernel.coverage.report import CoverageReport
+from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.tb.kernel.host.files import read_bytes, write_whole
+from tilepath.tb.kernel.host.request import RunResult
+
+Key = tuple[str, str]
+Reports = MutableMapping[Key, CoverageReport]
+
+SUFFIXES: Final = (".xml", ".sqlite", ".info")
+_INSTANCE: Final = re.compile(r"(\w+)(?: \((.+)\))?")
+_SQLITE: Final = b"SQLite format 3\0"
+
+
+def check_name(path: Path) -> None:
+    """``UsageError`` unless the name says a format."""
+    if path.suffix not in SUFFIXES:
+        raise UsageError(f"{path}: a file is called {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
+
+
+def export(
+    path: Path, reports: Mapping[Key, CoverageReport], runs: Mapping[Key, Sequence[RunResult]]
+) -> None:
+    """Write ``reports``, and which ``runs`` they are the sum of, in the format of the name.
+
+    Raises:
+        UsageError: UCIS without pyucis.
+        OSError: it cannot be written; what was there is as before.
+    """
+    check_name(path)
+    if path.suffix == ".info":
+        write_whole(path, "".join(_lcov(reports)).encode())
+        return
+    _check_pyucis()
+    with tempfile.TemporaryDirectory(prefix="tilepath-ucis-") as folder:
+        made = str(Path(folder) / path.name)
+        if path.suffix == ".xml":
+            from ucis.mem import MemUCIS
+            from ucis.xml.xml_factory import XmlFactory
+
+            database: Any = MemUCIS()
+            _fill(database, reports, runs)
+            XmlFactory.write(database, made)
+        else:
+            from ucis.sqlite.sqlite_ucis import SqliteUCIS
+
+            database = SqliteUCIS(made)
+            _fill(database, reports, runs)
+            database.write(made)
+            database.close()
+        write_whole(path, Path(made).read_bytes())
+
+
+def _check_pyucis() -> None:
+    try:
+        import ucis  # noqa: F401
+    except ImportError:
+        raise UsageError("UCIS needs pyucis: pip install 'tilepath[ucis]'") from None
+
+
+def _lcov(reports: Mapping[Key, CoverageReport]) -> Iterator[str]:
+    for (block, profile), report in reports.items():
+        for point, bins in report.points.items():
+            yield f"TN:tilepath\nSF:{block} ({profile})/{point}\n"
+            yield from (f"FN:{line},{name}\n" for line, name in enumerate(bins, 1))
+            yield from (f"FNDA:{count},{name}\n" for name, count in bins.items())
+            hit = sum(map(bool, bins.values()))
+            yield f"FNF:{len(bins)}\nFNH:{hit}\n"
+            yield from (f"DA:{line},{count}\n" for line, count in enumerate(bins.values(), 1))
+            yield f"LF:{len(bins)}\nLH:{hit}\nend_of_record\n"
+
+
+def _fill(
+    database: Any,
+    reports: Mapping[Key, CoverageReport],
+    runs: Mapping[Key, Sequence[RunResult]],
+) -> None:
+    from ucis.cover_type_t import CoverTypeT
+    from ucis.history_node_kind import HistoryNodeKind
+    from ucis.scope_type_t import ScopeTypeT
+    from ucis.source_t import SourceT
+
+    rest = (None, 1, SourceT.NONE)  # no place in a source, weight, no language
+    units: dict[str, Any] = {}
+    for (block, profile), report in reports.items():
+        name = f"{block} ({profile})"
+        for run in runs.get((block, profile), ()):
+            called = f"{name}/{run.test}-{run.seed}"
+            node = database.createHistoryNode(None, called, called, HistoryNodeKind.TEST)
+            node.setSeed(str(run.seed))
+            node.setCmd(run.command)
+            node.setVendorId("tilepath")
+            node.setVendorTool("tilepath")
+            node.setVendorToolVersion(__version__)
+        if block not in units:
+            units[block] = database.createScope(block, *rest, ScopeTypeT.DU_MODULE, 0)
+        instance = database.createInstance(name, *rest, ScopeTypeT.INSTANCE, units[block], 0)
+        groups: dict[str, Any] = {}
+        for point, bins in report.points.items():
+            group, _, own = point.partition(".") if "." in point else (block, "", point)
+            if group not in groups:
+                groups[group] = instance.createCovergroup(group, *rest)
+            scope = groups[group].createCoverpoint(own, *rest)
+            for label, count in bins.items():
+                scope.createBin(label, None, 1, count, label, CoverTypeT.CVGBIN)
+
+
+def add_database(path: Path, reports: Reports) -> str:
+    """Add what a UCIS database has of our points to ``reports``; a line about it.
+
+    Counts are added bin by bin, whoever counted them. Points that we do not have are left out.
+
+    Raises:
+        UsageError: UCIS without pyucis, a file that is no database or damaged, one without any of
+            our points, or with other bins of one.
+    """
+    _check_pyucis()
+    try:
+        read_bytes(path)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    try:
+        instances, tests = _read(path)
+    except Exception as error:  # whatever pyucis, lxml or SQLite stumbles over
+        first = (str(error) or type(error).__name__).partition("\n")[0]
+        raise UsageError(f"{path} is no UCIS database, or a damaged one: {first}") from None
+    added, left = [], 0
+    for name, points in instances:
+        known = _known(name, reports)
+        if known is None:
+            left += len(points)
+            continue
+        key, ours = known
+        mine = _renamed(points, ours)
+        left += len(points) - len(mine)
+        if not mine:
+            continue
+        own_tests = sum(test.startswith(f"{name}/") for test in tests)
+        reports[key] = _sum(path, ours, mine, own_tests or len(tests) or 1)
+        bins = sum(map(len, mine.values()))
+        added.append(f"{len(mine)} points of {name} with {bins} bins")
+    if not added:
+        raise UsageError(f"{path} has none of our points")
+    return ", ".join(added) + (f"; points left out that are none of ours: {left}" if left else "")
+
+
+def _known(name: str, reports: Reports) -> tuple[Key, CoverageReport] | None:
+    """What an instance of this name is counted with; ``None``: none of ours."""
+    match = _INSTANCE.fullmatch(name)
+    if match is None or match[1] not in block_names():
+        return None
+    key = match[1], match[2] or "baseline"
+    if key in reports:
+        return key, reports[key]
+    try:
+        profiles.get(key[1])
+    except IsaError:
+        return None
+    declared = load_block(key[0]).coverage(key[1]).report()
+    declared.runs = 0
+    return key, declared
+
+
+Points = dict[tuple[str, str], dict[str, int]]
+"""Covergroup and coverpoint → bin → count."""
+
+
+def _renamed(points: Points, ours: CoverageReport) -> dict[str, dict[str, int]]:
+    """Those that we have, by our names."""
+    named = {}
+    for (group, own), bins in points.items():
+        for name in (f"{group}.{own}", own):
+            if name in ours.points:
+                named[name] = bins
+                break
+    return named
+
+
+def _sum(
+    path: Path, ours: CoverageReport, mine: Mapping[str, Mapping[str, int]], runs: int
+) -> CoverageReport:
+    points = {point: dict(bins) for point, bins in ours.points.items()}
+    for point, bins in mine.items():
+        for name, count in bins.items():
+            if name not in points[point]:
+                raise UsageError(f"{path}: point {point} has no bin {name!r} here")
+            points[point][name] += count
+    return CoverageReport(ours.block, ours.profile, ours.runs + runs, points, ours.axes)
+
+
+def _read(path: Path) -> tuple[list[tuple[str, Points]], list[str]]:
+    """Each instance with its points, and names of the tests in the history."""
+    from ucis.history_node_kind import HistoryNodeKind
+
+    with tempfile.TemporaryDirectory(prefix="tilepath-ucis-") as folder:
+        copy = str(shutil.copyfile(path, Path(folder) / "copy"))
+        if read_bytes(path).startswith(_SQLITE):
+            from ucis.sqlite.sqlite_ucis import SqliteUCIS
+
+            database: Any = SqliteUCIS(copy)
+        else:
+            from ucis.xml.xml_factory import XmlFactory
+
+            database = XmlFactory.read(copy)
+        try:
+            tests = [one.getLogicalName() for one in database.historyNodes(HistoryNodeKind.TEST)]
+            return list(_instances(database)), tests
+        finally:
+            database.close()
+
+
+def _instances(scope: Any) -> Iterator[tuple[str, Points]]:
+    from ucis.cover_type_t import CoverTypeT
+    from ucis.scope_type_t import ScopeTypeT
+
+    for instance in scope.scopes(ScopeTypeT.INSTANCE):
+        points: Points = {}
+        for group in instance.scopes(ScopeTypeT.COVERGROUP):
+            # what a type has is the sum of its instances, if it has any
+            for one in list(group.scopes(ScopeTypeT.COVERINSTANCE)) or [group]:
+                for point in one.scopes(ScopeTypeT.COVERPOINT | ScopeTypeT.CROSS):
+                    key = group.getScopeName(), point.getScopeName()
+                    bins = points.setdefault(key, {})
+                    for item in point.coverItems(CoverTypeT.CVGBIN):
+                        name, count = item.getName(), int(item.getCoverData().data)
+                        if count < 0:
+                            raise ValueError(f"bin {name} was hit {count} times")
+                        bins[name] = bins.get(name, 0) + count
+        yield instance.getScopeName(), points
+        yield from _instances(instance)

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Coverage of the RTL's code over a regression: a table by module, files, and the reviewed list.
+
+``rtl/<block>/uncovered.toml`` has what no test can reach, with the reason, and which signals carry
+values whose bits nobody needs to see both ways::
+
+    [[code]]                       # a line or arms of its branch
+    file = "adc_pack.sv"
+    line = "default: value = 0;"   # its text; ``what = "else"``: this arm
+    reason = "..."
+
+    [[toggle]]                     # bits, of control signals
+    file = "adc.sv adc_group.sv"
+    signals = "groups*[0][2]"      # several between blanks, with :1->0 one way; *: anything
+    reason = "..."
+    profile = "baseline"           # if it cannot be reached in this one only
+
+    [[data]]                       # signals that are data: their bits are counted apart
+    file = "adc_group.sv"
+    signals = "live0_o.*"
+    reason = "..."
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, product
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.table import Table
+
+from tilepath.cli.errors import UsageError
+from tilepath.tb.kernel.coverage import rtl
+from tilepath.tb.kernel.coverage.rtl import CodePoint, Counts
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tb.kernel.host.files import read_text, write_whole
+
+LIST: Final = "uncovered.toml"
+_BIT: Final = re.compile(r"(.*)\[(\d+)\](:\S+)?")
+_MOST: Final = 40  # places named that were not reached
+_FIELDS: Final = {
+    "code": {"file", "line", "reason", "what", "profile"},
+    "toggle": {"file", "signals", "reason", "profile"},
+    "data": {"file", "signals", "reason"},
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of a list: of a kind, for a file, a line's text or signals, or an arm; and why."""
+
+    place: str
+    kind: str
+    file: str
+    text: str
+    what: str = ""
+    profile: str = ""
+
+    def of(self, counts: Iterable[CodePoint], lines: Mapping[str, Sequence[str]]) -> set[CodePoint]:
+        """The points that it is about."""
+        own = [point for point in counts if point.file == self.file]
+        if self.kind == "code":
+            return {
+                point
+                for point in own
+                if point.kind != "toggle"
+                and lines[point.file][point.line - 1].strip() == self.text
+                and self.what in ("", point.arm)
+            }
+        pattern = re.compile(".*".join(map(re.escape, self.text.split("*"))))
+        bits = [point for point in own if point.kind == "toggle"]
+        return {p for p in bits if pattern.fullmatch(p.signal) or pattern.fullmatch(p.what)}
+
+    def told(self) -> str:
+        """For messages."""
+        return f"{self.place}: {self.file} {self.text!r} {self.what}".rstrip()
+
+
+def read_list(folder: Path) -> list[Entry]:
+    """The entries of a folder's list; none without it.
+
+    Raises:
+        UsageError: it is no such list, or an entry without a reason.
+    """
+    path = folder / LIST
+    if not path.is_file():
+        return []
+    place = f"rtl/{folder.name}/{LIST}"
+    try:
+        tables = tomllib.loads(read_text(path))
+        if unknown := set(tables) - set(_FIELDS):
+            raise ValueError(f"there is no [[{min(unknown)}]]")
+        return [
+            entry
+            for kind, found in tables.items()
+            for one in found
+            for entry in _entries(place, kind, one)
+        ]
+    except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
+        raise UsageError(f"{place}: {error}") from None
+
+
+def _entries(place: str, kind: str, one: Mapping[str, str]) -> Iterator[Entry]:
+    """For each of its files and patterns one."""
+    texts = [one["line"].strip()] if kind == "code" else one["signals"].split()
+    if unknown := set(one) - _FIELDS[kind]:
+        raise ValueError(f"{texts[0]!r} has {min(unknown)}, which [[{kind}]] has not")
+    if not one.get("reason", "").strip():
+        raise ValueError(f"{texts[0]!r} has no reason")
+    for file, text in product(one["file"].split(), texts):
+        yield Entry(
+            place,
+            kind,
+            f"{Path(place).parent}/{file}",
+            text,
+            one.get("what", ""),
+            one.get("profile", ""),
+        )
+
+
+@dataclass
+class Judged:
+    """Counts, laid beside the lists: what has a reason, what is data, what is wrong in a list."""
+
+    counts: Counts
+    reasoned: set[CodePoint]
+    data: set[CodePoint]
+    wrong: list[str]
+
+    def missed(self) -> list[CodePoint]:
+        """What was not reached, has no reason, and is no data."""
+        left = self.counts.keys() - self.reasoned - self.data
+        return sorted(point for point in left if not self.counts[point])
+
+    def told(self) -> Iterator[str]:
+        """The same for people, a line for each line of a source."""
+        for (file, line), points in groupby(self.missed(), key=lambda p: (p.file, p.line)):
+            ways: dict[str, list[str]] = {}
+            for point in points:
+                told = point.what if point.signal else point.arm
+                ways.setdefault(point.signal or told, []).append(told)
+            names = [name if len(some) > 1 else some[0] for name, some in ways.items()]
+            yield f"{file}:{line} {', '.join(_shortened(names))}"
+
+
+def _shortened(names: Sequence[str]) -> Iterator[str]:
+    """``word[0]``, ``word[1]``, ``word[2]`` as ``word[0-2]``."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for name in names:
+        match = _BIT.fullmatch(name)
+        key, bit = ((match[1], match[3] or ""), int(match[2])) if match else ((name, ""), -1)
+        found.setdefault(key, []).append(bit)
+    for (name, way), bits in found.items():
+        # numbers that follow each other differ from their place by the same
+        runs = [
+            list(run) for _, run in groupby(enumerate(sorted(bits)), lambda one: one[1] - one[0])
+        ]
+        ranges = [f"{run[0][1]}-{run[-1][1]}" if len(run) > 1 else str(run[0][1]) for run in runs]
+        yield f"{name}[{','.join(ranges)}]{way}" if bits[0] >= 0 else name
+
+
+def judge(counts: Counts, entries: Iterable[Entry], early: Collection[CodePoint] = ()) -> Judged:
+    """Lay the lists beside what was counted; ``early``: what was reached up to the reset only.
+
+    Registers begin with anything, so what cannot be reached may have been then.
+    """
+    lines = {file: (ROOT / file).read_text().splitlines() for file in {p.file for p in counts}}
+    judged = Judged(counts, set(), set(), [])
+    for entry in entries:
+        found = entry.of(counts, lines)
+        if not found:
+            judged.wrong.append(f"{entry.told()} is not there")
+        elif entry.kind == "data":
+            judged.data |= found
+        elif any(counts[point] and point not in early for point in found):
+            judged.wrong.append(f"{entry.told()} was reached: take it off the list")
+        else:
+            judged.reasoned |= found
+    return judged
+
+
+def show_rtl_coverage(
+    console: Console, out: Path, profile: str, block: str, folders: Iterable[Path]
+) -> bool:
+    """Merge what the runs in ``folders`` counted, print and write it; whether the lists are true.
+
+    Below ``out/<block>/rtl``: ``coverage.dat`` (Verilator's format), ``coverage.info`` (lcov), and
+    each source with counts. The files of the runs are removed.
+
+    Raises:
+        UsageError: a damaged file or list.
+        OSError: it cannot be written.
+    """
+    folders = list(folders)
+    try:
+        counts, early = rtl.merge_counts(folders)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    entries = [one for name in load_block(block).rtl for one in read_list(ROOT / "rtl" / name)]
+    judged = judge(counts, [one for one in entries if one.profile in ("", profile)], early)
+    _write(out / block / "rtl", counts)
+    for folder in folders:
+        (folder / rtl.FILE).unlink()
+        (folder / rtl.AT_RESET).unlink()
+    console.print(f"RTL of {block}, by module:", markup=False)
+    console.print(_table(judged))
+    missed = list(judged.told())
+    for text in missed[:_MOST]:
+        console.print(f"not reached: {text}", markup=False, soft_wrap=True)
+    if len(missed) > _MOST:
+        console.print(f"not reached: something of {len(missed) - _MOST} more lines", markup=False)
+    for text in judged.wrong:
+        console.print(f"error: {text}", markup=False, soft_wrap=True)
+    console.print(f"sources with counts: {out / block / 'rtl'}", markup=False, soft_wrap=True)
+    return not judged.wrong
+
+
+def _write(folder: Path, counts: Counts) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / rtl.FILE, rtl.dat(counts).encode())
+    write_whole(folder / "coverage.info", rtl.lcov(counts, ROOT).encode())
+    for file in {point.file for point in counts}:
+        own = {point: n for point, n in counts.items() if point.file == file}
+        text = rtl.annotated((ROOT / file).read_text(), own)
+        write_whole(folder / Path(file).name, text.encode())
+
+
+def _table(judged: Judged) -> Table:
+    table = Table("module", box=None, pad_edge=False, header_style="bold")
+    for name in ("lines", "arms", "toggles", "of data", "with a reason"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for module in (*sorted({point.module for point in judged.counts}), "together"):
+        own = {
+            point: n for point, n in judged.counts.items() if module in (point.module, "together")
+        }
+        to_reach = {point: n for point, n in own.items() if point not in judged.reasoned}
+        lines = [n for found in rtl.by_line(to_reach).values() for n in found.values()]
+        arms = [n for point, n in to_reach.items() if point.kind != "toggle"]
+        toggles = [(p in judged.data, n) for p, n in to_reach.items() if p.kind == "toggle"]
+        table.add_row(
+            module,
+            _hit(lines),
+            _hit(arms),
+            _hit([n for data, n in toggles if not data]),
+            _hit([n for data, n in toggles if data]),
+            str(len(own) - len(to_reach) or ""),
+        )
+    return table
+
+
+def _hit(counts: Sequence[int]) -> str:
+    """``98 of 99``; nothing of nothing."""
+    return f"{sum(n > 0 for n in counts)} of {len(counts)}" if counts else ""

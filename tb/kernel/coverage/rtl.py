@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Coverage of the RTL's code: what Verilator has counted, merged, for people and for tools.
+
+Verilator writes a line a point: ``C '^Akey^Bvalue^A...' count``, with file (``f``), line (``l``),
+column (``n``) and object (``o``), the lines that a block has (``S``), its kind (``t``: ``line``,
+``branch``, ``toggle``), a page ``v_toggle/MODULE__PARAMETERS``, and the instance (``h``). Here a
+point is one of a module: what any instance has done is done.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from tilepath.tb.kernel.host.files import read_text
+
+FILE: Final = "coverage.dat"
+AT_RESET: Final = "coverage.reset.dat"
+"""What was counted up to the reset, beside it: registers began with anything then."""
+_RESET: Final = "rst_ni"
+_HEAD: Final = "# SystemC::Coverage-3"
+_POINT: Final = re.compile(r"C '(.*)' (\d+)")
+
+
+class CodePoint(NamedTuple):
+    """What is to be reached: a block of lines, an arm of a branch, a bit that rises or falls.
+
+    ``what``: ``block``, ``if``, ``else`` and the like; of a toggle ``SIGNAL[BIT]:0->1``.
+    ``lines``: ranges of lines such as ``12-14,17``; empty: of a toggle, or an arm within a line.
+    """
+
+    file: str
+    line: int
+    column: int
+    kind: str
+    module: str
+    what: str
+    lines: str
+
+    @property
+    def arm(self) -> str:
+        """Of lines and branches: ``what``, of ``?:`` with its column, as several are in a line."""
+        return f"{self.what}:{self.column}" if self.what.startswith("cond_") else self.what
+
+    @property
+    def signal(self) -> str:
+        """Of a toggle: the signal, or its bit."""
+        return self.what.rpartition(":")[0]
+
+    def every_line(self) -> Iterator[int]:
+        """Numbers of its lines."""
+        for part in filter(None, self.lines.split(",")):
+            first, _, last = part.partition("-")
+            yield from range(int(first), int(last or first) + 1)
+
+
+Counts = dict[CodePoint, int]
+
+
+def read_counts(path: Path) -> Counts:
+    """The points of a file and how often each was reached; ``ValueError`` if it is none."""
+    counts: Counts = {}
+    try:
+        head, *rows = read_text(path).splitlines()
+        if head != _HEAD:
+            raise ValueError("it begins otherwise")
+        for row in rows:
+            point, count = _parsed(row)
+            counts[point] = counts.get(point, 0) + count
+    except (OSError, KeyError, ValueError) as error:
+        raise ValueError(f"{path} is no coverage of Verilator's: {error}") from None
+    return counts
+
+
+def _parsed(row: str) -> tuple[CodePoint, int]:
+    match = _POINT.fullmatch(row)
+    if match is None:
+        raise ValueError(f"a line is {row[:40]!r}")
+    return _point(match[1]), int(match[2])
+
+
+@functools.cache
+def _point(key: str) -> CodePoint:
+    """Kept, because each run of a regression has the same."""
+    has = dict(part.split("\2", 1) for part in key.split("\1")[1:])
+    module = has["page"].partition("/")[2].partition("__")[0]
+    place = (has["f"], int(has["l"]), int(has["n"]))
+    return CodePoint(*place, has["t"], module, has["o"], has.get("S", ""))
+
+
+def merge_counts(folders: Iterable[Path]) -> tuple[Counts, set[CodePoint]]:
+    """The sum of all runs in ``folders``, and what was reached up to the reset only.
+
+    Toggles up to the reset, but for its own, do not count. Code does: some is executed only then.
+    ``ValueError`` for a damaged file.
+    """
+    merged: Counts = {}
+    later: set[CodePoint] = set()
+    for folder in folders:
+        before = read_counts(folder / AT_RESET)
+        for point, count in read_counts(folder / FILE).items():
+            since = count - before.get(point, 0)
+            if since > 0:
+                later.add(point)
+            toggles = point.kind == "toggle" and point.signal != _RESET
+            merged[point] = merged.get(point, 0) + (since if toggles else count)
+    return merged, {point for point, count in merged.items() if count} - later
+
+
+def dat(counts: Counts) -> str:
+    """As a file of Verilator's, which its tools and :func:`read_counts` read."""
+    rows = [_HEAD]
+    for point, count in sorted(counts.items()):
+        fields = {
+            "f": point.file,
+            "l": point.line,
+            "n": point.column,
+            "t": point.kind,
+            "page": f"v_{point.kind}/{point.module}",
+            "o": point.what,
+            **({"S": point.lines} if point.lines else {}),
+        }
+        key = "".join(f"\1{name}\2{value}" for name, value in fields.items())
+        rows.append(f"C '{key}' {count}")
+    return "\n".join((*rows, ""))
+
+
+def by_line(counts: Counts) -> dict[str, dict[int, int]]:
+    """File → number of a line with code → how often it was reached."""
+    found: dict[str, dict[int, int]] = {}
+    for point, count in counts.items():
+        lines = found.setdefault(point.file, {})
+        for number in point.every_line():
+            lines[number] = max(count, lines.get(number, 0))
+    return found
+
+
+def lcov(counts: Counts, root: Path) -> str:
+    """Lines and branches for lcov and genhtml; files are below ``root``."""
+    rows = []
+    for file, lines in sorted(by_line(counts).items()):
+        arms = [(p, n) for p, n in sorted(counts.items()) if p.file == file and p.kind == "branch"]
+        rows += ["TN:tilepath", f"SF:{root / file}"]
+        rows += [f"BRDA:{p.line},{p.column},{number},{n}" for number, (p, n) in enumerate(arms)]
+        rows += [f"BRF:{len(arms)}", f"BRH:{sum(n > 0 for _, n in arms)}"]
+        rows += [f"DA:{number},{n}" for number, n in sorted(lines.items())]
+        rows += [f"LF:{len(lines)}", f"LH:{sum(n > 0 for n in lines.values())}", "end_of_record"]
+    return "\n".join((*rows, ""))
+
+
+def annotated(text: str, counts: Mapping[CodePoint, int]) -> str:
+    """A source with counts: before each line how often, below it what was not reached of it."""
+    lines = next(iter(by_line(dict(counts)).values()), {})
+    missed: dict[int, list[CodePoint]] = {}
+    for point, count in sorted(counts.items()):
+        if not count:
+            missed.setdefault(point.line, []).append(point)
+    rows = []
+    for number, line in enumerate(text.splitlines(), 1):
+        told = f"{lines[number]:>10}" if number in lines else " " * 10
+        mark = "!" if lines.get(number, 1) == 0 or number in missed else " "
+        rows.append(f"{mark}{told}  {line}")
+        rows += [f"!{'':>10}  // {p.kind} {p.arm}" for p in missed.get(number, ())]
+    return "\n".join((*rows, ""))

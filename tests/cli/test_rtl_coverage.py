@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Coverage of the RTL's code: Verilator's files, the table, and the reviewed list."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tilepath.cli import rtl_coverage
+from tilepath.cli.errors import UsageError
+from tilepath.cli.report import make_console
+from tilepath.cli.rtl_coverage import judge, read_list, show_rtl_coverage
+from tilepath.tb.kernel.coverage import rtl
+from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.tests.cli.fakes import invoke
+from tilepath.tests.commands import refused
+
+FILE = "rtl/adc/adc_two.sv"
+SOURCE = """\
+module adc_two;
+  assign b = a ? c : d;
+  if (a)
+    x = 1;
+  else
+    x = 2;
+  wire [2:0] word;
+"""
+
+
+def _row(kind: str, line: int, what: str, count: int, lines: str = "", by: str = "") -> str:
+    fields = {"f": FILE, "l": line, "n": 3, "t": kind, "page": f"v_{kind}/adc_two{by}", "o": what}
+    fields |= {"S": lines} if lines else {}
+    key = "".join(f"\1{name}\2{value}" for name, value in fields.items())
+    return f"C '{key}\1h\2top.u_{by}' {count}\n"
+
+
+def _dat(path: Path, *rows: str) -> Path:
+    path.write_text("# SystemC::Coverage-3\n" + "".join(rows))
+    return path
+
+
+def _rows(hit: int) -> list[str]:
+    return [
+        _row("branch", 2, "cond_then", hit, "2"),
+        _row("branch", 2, "cond_else", 0, "2"),
+        _row("branch", 3, "if", 3, "3-4"),
+        _row("branch", 3, "else", 0, "5-6"),
+        _row("branch", 3, "else", 0, "5-6", "__W3"),
+        *(_row("toggle", 7, f"word[{bit}]:0->1", 0) for bit in range(3)),
+        *(_row("toggle", 7, f"word[{bit}]:1->0", int(bit == 1)) for bit in range(3)),
+        _row("toggle", 7, "word[1]:0->1", 5, by="__W3"),
+    ]
+
+
+@pytest.fixture
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Two runs, and a checkout with one source."""
+    monkeypatch.setattr(rtl_coverage, "ROOT", tmp_path)
+    (tmp_path / FILE).parent.mkdir(parents=True)
+    (tmp_path / FILE).write_text(SOURCE)
+    for number in range(2):
+        folder = tmp_path / f"run{number}"
+        folder.mkdir()
+        _dat(folder / "coverage.dat", *_rows(number), _row("toggle", 7, "rst_ni:1->0", 1))
+        # registers began with anything: no toggles of ours
+        early = [_row("toggle", 7, f"{name}:1->0", 1) for name in ("word[1]", "rst_ni")]
+        _dat(folder / "coverage.reset.dat", *early, _row("branch", 2, "cond_then", 1, "2"))
+    return [tmp_path / "run0", tmp_path / "run1"]
+
+
+def _shown(
+    tmp_path: Path, folders: list[Path], profile: str = "baseline"
+) -> tuple[bool, list[str]]:
+    text = io.StringIO()
+    good = show_rtl_coverage(make_console(text), tmp_path / "out", profile, "adc", folders)
+    return good, text.getvalue().splitlines()
+
+
+def test_table_and_files(tmp_path: Path, folders: list[Path]) -> None:
+    good, lines = _shown(tmp_path, folders)
+    assert good and [line.split() for line in lines[2:4]] == [
+        [name, "3", "of", "5", "2", "of", "4", "2", "of", "7"] for name in ("adc_two", "together")
+    ]
+    assert lines[4:7] == [
+        f"not reached: {FILE}:2 cond_else:3",
+        f"not reached: {FILE}:3 else",
+        f"not reached: {FILE}:7 word[0,2], word[1]:1->0",
+    ]
+    out = tmp_path / "out" / "adc" / "rtl"
+    assert not list(tmp_path.glob("run*/*"))
+    counts = rtl.read_counts(out / "coverage.dat")
+    assert len(counts) == 11 and {p.what: n for p, n in counts.items() if n} == {
+        "cond_then": 1,
+        "if": 6,
+        "word[1]:0->1": 10,
+        "rst_ni:1->0": 2,
+    }
+    assert (out / "coverage.info").read_text().splitlines() == [
+        "TN:tilepath",
+        f"SF:{tmp_path / FILE}",
+        *("BRDA:2,3,0,0", "BRDA:2,3,1,1", "BRDA:3,3,2,0", "BRDA:3,3,3,6", "BRF:4", "BRH:2"),
+        *("DA:2,1", "DA:3,6", "DA:4,6", "DA:5,0", "DA:6,0", "LF:5", "LH:3"),
+        "end_of_record",
+    ]
+    assert (out / "adc_two.sv").read_text().splitlines()[1:7] == [
+        "!         1    assign b = a ? c : d;",
+        "!            // branch cond_else:3",
+        "!         6    if (a)",
+        "!            // branch else",
+        "          6      x = 1;",
+        "!         0    else",
+    ]
+
+
+LIST = """
+[[code]]
+file = "adc_two.sv"
+line = "if (a)"
+what = "else"
+reason = "a is 1"
+
+[[toggle]]
+file = "adc_two.sv"
+signals = "word[0] w*d[2]"
+reason = "tied"
+profile = "baseline"
+
+[[data]]
+file = "adc_two.sv"
+signals = "word[1]"
+reason = "a value"
+"""
+
+
+def test_what_is_listed_is_counted_apart(tmp_path: Path, folders: list[Path]) -> None:
+    (tmp_path / "rtl" / "adc" / "uncovered.toml").write_text(LIST)
+    good, lines = _shown(tmp_path, folders)
+    row = ["3", "of", "3", "2", "of", "3", "1", "of", "1", "1", "of", "2", "5"]
+    assert good and lines[2].split() == ["adc_two", *row]
+    assert lines[4].endswith(f"{FILE}:2 cond_else:3") and "not reached" not in lines[5]
+
+
+def test_what_was_reached_up_to_the_reset_may_be_listed(
+    tmp_path: Path, folders: list[Path]
+) -> None:
+    text = LIST.replace('"if (a)"', '"assign b = a ? c : d;"').replace('"else"', '"cond_then:3"')
+    (tmp_path / "rtl" / "adc" / "uncovered.toml").write_text(text)
+    good, lines = _shown(tmp_path, folders)
+    assert good and lines[4].endswith(f"{FILE}:2 cond_else:3")
+
+
+def test_the_list_of_another_profile(tmp_path: Path, folders: list[Path]) -> None:
+    (tmp_path / "rtl" / "adc" / "uncovered.toml").write_text(LIST)
+    assert _shown(tmp_path, folders, "blackhole")[1][5].endswith(f"{FILE}:7 word[0,2]")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('what = "else"', 'what = "if"', "'if (a)' if was reached: take it off the list"),
+        ('what = "else"', "", "'if (a)' was reached: take it off the list"),
+        ('line = "if (a)"', 'line = "if (b)"', "'if (b)' else is not there"),
+        ("word[0] ", "word[1] ", "'word[1]' was reached: take it off the list"),
+        ("w*d[2]", "word[1]:0->1", "'word[1]:0->1' was reached: take it off the list"),
+        ("w*d[2]", "w*d[3]", "'w*d[3]' is not there"),
+    ],
+)
+def test_a_list_that_is_not_true_fails(
+    tmp_path: Path, folders: list[Path], old: str, new: str, says: str
+) -> None:
+    (tmp_path / "rtl" / "adc" / "uncovered.toml").write_text(LIST.replace(old, new))
+    good, lines = _shown(tmp_path, folders)
+    assert not good
+    assert f"error: rtl/adc/uncovered.toml: {FILE} {says}" in lines
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('reason = "tied"', "", "'word[0]' has no reason"),
+        ('reason = "tied"', 'reason = " "', "'word[0]' has no reason"),
+        ('reason = "tied"', 'reason = "tied"\nwhy = "x"', "'word[0]' has why, which [[toggle]]"),
+        ("[[data]]", "[[date]]", "there is no [[date]]"),
+        ("[[data]]", "[data", "uncovered.toml: "),
+        ('file = "adc_two.sv"\nline', "line", "'file'"),
+    ],
+)
+def test_a_list_that_is_none(tmp_path: Path, old: str, new: str, says: str) -> None:
+    (tmp_path / "uncovered.toml").write_text(LIST.replace(old, new))
+    with pytest.raises(UsageError) as caught:
+        read_list(tmp_path)
+    assert says in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", "C 'x' 1\n", "# SystemC::Coverage-3\nC 'x'\n"])
+def test_a_damaged_file_is_named(tmp_path: Path, folders: list[Path], text: str) -> None:
+    (folders[1] / "coverage.dat").write_text(text)
+    with pytest.raises(UsageError, match=r"run1/coverage.dat is no coverage of Verilator's"):
+        _shown(tmp_path, folders)
+    (folders[1] / "coverage.dat").unlink()
+    with pytest.raises(UsageError, match=r"run1/coverage.dat is no coverage"):
+        _shown(tmp_path, folders)
+    assert not (tmp_path / "out").exists()
+
+
+def test_only_verilator_counts() -> None:
+    refused(invoke("run", "--sim", "icarus", "--rtl-coverage"), "leave --sim icarus out")
+
+
+@pytest.mark.parametrize("block", block_names())
+def test_lists_can_be_read(block: str) -> None:
+    names: Mapping[str, None] = dict.fromkeys(load_block(block).rtl)
+    for name in names:
+        folder = rtl_coverage.ROOT / "rtl" / name
+        for entry in read_list(folder):
+            lines = (rtl_coverage.ROOT / entry.file).read_text().splitlines()
+            assert entry.kind != "code" or entry.text in map(str.strip, lines), entry.told()
+    assert judge({}, []).missed() == []
