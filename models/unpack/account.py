@@ -93,7 +93,7 @@ SAMPLED: Final = record(  # an instruction in its sampling cycle (U65)
 )
 REGULAR: Final = record(  # a Regular UNPACR in its sampling cycle (U7 to U44)
     **_WHEN,
-    pointer=(np.uint64, 2),  # of the first datum and its exponent, before the wrap; uncompressed
+    pointer=(np.int64, 2),  # of the first datum and its exponent, before the wrap; uncompressed
     word=np.uint32,
     first=np.uint32,  # uncompressed: number of the first datum (U11), and how many
     count=np.uint32,

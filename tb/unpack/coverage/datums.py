@@ -31,7 +31,7 @@ _EXPONENT: Final = f"(bits >> fraction & {_TOP})"
 _MANTISSA: Final = f"(bits & {_ONES})"
 _LARGEST: Final = f"{_EXPONENT} == {_TOP} and {_MANTISSA}"
 # A BFP datum moved to the top of eight bits (U51), and its leading zeros
-_MOVED: Final = "(bits << 7 - fraction)"
+_MOVED: Final = "(bits << 7 >> fraction)"
 _LZ: Final = f"({''.join(f'{n} if {_MOVED} >> {6 - n} & 1 else ' for n in range(7))}-1)"
 
 
