@@ -23,6 +23,7 @@ from tilepath.cli.options import (
     Files,
     Knobs,
     Profile,
+    TableFile,
     Tags,
     TestNames,
     Where,
@@ -276,10 +277,7 @@ def coverage_command(
 def trace_command(
     run_dir: Annotated[Path, typer.Argument(parser=path, metavar="RUN_DIR")],
     stream: Annotated[str | None, typer.Argument(metavar="[STREAM]")] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", parser=path, help="Write this file: .csv or .npz (NumPy)."),
-    ] = None,
+    out: TableFile = None,
     first: Annotated[
         int, typer.Option("--from", parser=whole(0, 1 << 32), help="First cycle.")
     ] = 0,
@@ -297,10 +295,7 @@ def trace_command(
 def account_command(
     run_dir: Annotated[Path, typer.Argument(parser=path, metavar="RUN_DIR")],
     kind: Annotated[str | None, typer.Argument(metavar="[KIND]")] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", parser=path, help="Write this file: .csv or .npz (NumPy)."),
-    ] = None,
+    out: TableFile = None,
 ) -> None:
     """List what the model tells of a stored run, or print one kind of rows of it."""
     from tilepath.cli.account import show_account

@@ -93,6 +93,10 @@ Files = Annotated[
         "--tests", parser=path, metavar="FILE", help="A Python file with more tests (repeatable)."
     ),
 ]
+TableFile = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", parser=path, help="Write this file: .csv, .npz (NumPy), .parquet."),
+]
 Knobs = Annotated[
     list[str] | None,
     typer.Option(

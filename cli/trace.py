@@ -7,6 +7,7 @@ import csv
 import difflib
 import io
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +20,6 @@ from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.files import write_whole
 from tilepath.tb.kernel.host.request import RunRequest
-
-SUFFIXES = (".csv", ".npz")
 
 
 def show_trace(
@@ -53,13 +52,16 @@ def show_trace(
 
 
 def give(columns: Table, out: Path | None, what: str) -> None:
-    """Print columns, or write them to a file; ``UsageError`` for another suffix."""
+    """Print columns, or write them to a file.
+
+    ``UsageError`` for another suffix, or where what writes such files is not installed.
+    """
     if out is None:
         _print(columns)
         return
-    if out.suffix not in SUFFIXES:
-        raise UsageError(f"{out}: a file ends in {' or '.join(SUFFIXES)}")
-    write_whole(out, _as_csv(columns) if out.suffix == ".csv" else _as_npz(columns))
+    if out.suffix not in _WRITTEN:
+        raise UsageError(f"{out}: a file ends in {', '.join(_WRITTEN)}")
+    write_whole(out, _WRITTEN[out.suffix](columns))
     print(f"wrote {out}: {len(columns['cycle']):,} {what}")
 
 
@@ -111,3 +113,16 @@ def _as_npz(columns: Table) -> bytes:
     data = io.BytesIO()
     np.savez_compressed(data, allow_pickle=False, **columns)
     return data.getvalue()
+
+
+def _as_parquet(columns: Table) -> bytes:
+    try:
+        pyarrow, parquet = map(import_module, ("pyarrow", "pyarrow.parquet"))
+    except ImportError:
+        raise UsageError("a .parquet file needs pyarrow: pip install 'tilepath[parquet]'") from None
+    data = io.BytesIO()
+    parquet.write_table(pyarrow.table(dict(columns)), data)
+    return data.getvalue()
+
+
+_WRITTEN = {".csv": _as_csv, ".npz": _as_npz, ".parquet": _as_parquet}

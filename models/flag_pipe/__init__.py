@@ -6,7 +6,8 @@
 - ``untimed``: ``FlagPipe``, which walks lists of commands and moves tiles, without time;
 - ``timing``, ``timing_state``: in which cycle, from counts of beats alone;
 - ``cycle``, ``cycle_records``, ``model``, ``waiting``: ``FlagPipeModel``, cycle-exact: time and
-  values joined.
+  values joined;
+- ``account``, ``cycle_account``: what the latter can tell of what happened.
 """
 
 from __future__ import annotations

@@ -10,8 +10,10 @@ from typing import Final
 
 from tilepath.isa.boundary.description import ORIGIN_STREAMS
 from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS, SHARED_PORTS
+from tilepath.models.flag_pipe import cycle_account as account
 from tilepath.models.flag_pipe import cycle_records as numbers
 from tilepath.models.flag_pipe import memory, timing
+from tilepath.models.flag_pipe.cycle_account import CLEARS
 from tilepath.models.flag_pipe.cycle_records import CLEAR, MOST, ROOM, Model, Rows
 from tilepath.models.flag_pipe.rules import Error
 from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS, WRITES, State
@@ -66,6 +68,8 @@ def _show_status(model: Model, log: Records, cycle: int) -> None:
         row.words[1] = pair.cfg_mismatch
         row.words[2] = pair.clr_busy
         row.words[3] = timing.is_deadlocked(state, number)
+        if model.account.memory[0].kept and row.words[3] > before[3]:
+            account.deadlock_shown(model.account, state, number, cycle)
         _keep_if_new(model, row)
         if new_cv or new_vc or new_mismatch or new_busy:
             row = _next(model, log, cycle, numbers.PAIR_FAULT + number, pair.changed_by)
@@ -73,6 +77,9 @@ def _show_status(model: Model, log: Records, cycle: int) -> None:
             row.words[1] = new_vc
             row.words[2] = new_mismatch
             row.words[3] = new_busy
+            if model.account.memory[0].kept:
+                faults = new_cv | new_vc << 1 | new_mismatch << 2 | new_busy << 3
+                account.fault_shown(model.account, state, number, faults, cycle)
 
 
 @part
@@ -141,20 +148,25 @@ def _take_changes(model: Model, rows: Rows, cycle: int) -> int:
         if change.what == CLEAR:
             cleared = join.next_change
         else:
-            model.timing[0].ports[change.what].ready = change.first
-            model.timing[0].ports[change.what].latency = change.second
+            port = model.timing[0].ports[change.what]
+            if model.account.memory[0].kept:
+                account.port_changed(model.account, change.what, port.ready, change.first, cycle)
+            port.ready = change.first
+            port.latency = change.second
         join.next_change += 1
     return cleared
 
 
 @part
-def _decide_clear(model: Model, rows: Rows, cycle: int) -> int:
-    """Pairs whose clear would be granted in this cycle."""
+def _decide_clear(model: Model, rows: Rows, asked: int, cycle: int) -> int:
+    """Pairs whose clear would be granted in this cycle; ``asked``: those that it is asked of."""
     state, join = model.timing[0], model.join[0]
     granted = 0
     for pair in range(PAIRS):
         cube = _offers(model, rows, 0, cycle) and (rows.commands[0][join.next_row[0]].peer == pair)
         vector = _offers(model, rows, 1 + pair, cycle)
+        if model.account.memory[0].kept and (asked >> pair) & 1:
+            account.clear_asked(model.account, state, pair, cube, vector, cycle)
         if timing.decide_clear(state, pair, cube, vector):
             granted |= 1 << pair
     return granted
@@ -168,6 +180,8 @@ def _accept(model: Model, rows: Rows, log: Records, number: int, cycle: int) -> 
     origin = (join.taken_before[number] + join.next_row[number]) * ORIGIN_STREAMS + number
     join.next_row[number] += 1
     timing.accept(state, number, command, origin)
+    if model.account.memory[0].kept:
+        account.accepted(model.account, state, number, command, cycle)
     beat = state.rules.beat_bytes
     if command.look_beats:
         start = command.look_addr & -beat
@@ -197,6 +211,8 @@ def _move(model: Model, log: Records, port: int, cycle: int) -> None:
     done = core.reads if is_read else core.writes
     address = (core.plan.from_addr if is_read else core.plan.to_addr) + done * beat
     row = _next(model, log, cycle, numbers.PORT + port, core.origin)
+    if model.account.memory[0].kept:
+        account.beat_accepted(model.account, state, port, number, cycle)
     behind = 1 if _SHARED[port] else 0
     row.words[0] = number  # of an own port the address overwrites it
     row.words[behind] = address
@@ -220,10 +236,17 @@ def _work(model: Model, rows: Rows, log: Records, cycle: int) -> None:
     """The cores, but for their transfers."""
     for number in range(_CORES):
         core = model.timing[0].cores[number]
-        if timing.responds(core):
+        responds = timing.responds(core)
+        if responds:
             _respond(model, log, number, cycle)
         if core.state != State.IDLE:
+            waits = core.state == State.WAIT
             timing.work(model.timing[0], number, cycle)
+            if model.account.memory[0].kept:
+                if waits and core.state != State.WAIT:
+                    account.passed(model.account, model.timing[0], number, cycle)
+                if responds:
+                    account.responded(model.account, model.timing[0], number, cycle)
         elif _offers(model, rows, number, cycle):
             _accept(model, rows, log, number, cycle)
 
@@ -232,11 +255,16 @@ def _work(model: Model, rows: Rows, log: Records, cycle: int) -> None:
 def _cycle(model: Model, rows: Rows, log: Records, cycle: int) -> None:
     """A cycle: reads see the memory as it was, then ``fill``, then writes."""
     state, join = model.timing[0], model.join[0]
+    kept = model.account.memory[0].kept
     cleared = _take_changes(model, rows, cycle)
     if join.dirty:
         _show(model, log, cycle)
+        if kept:
+            account.users_changed(model.account, state)
     state.changed = 0
-    granted = _decide_clear(model, rows, cycle) if cleared >= 0 else 0
+    granted = 0
+    if cleared >= 0:
+        granted = _decide_clear(model, rows, rows.changes[cleared].first, cycle)
     timing.check_pairs(state)
     join.moving = False
     for number in range(_CORES):
@@ -246,12 +274,20 @@ def _cycle(model: Model, rows: Rows, log: Records, cycle: int) -> None:
             _work(model, rows, log, cycle)
         if join.moving:
             _move(model, log, port, cycle)
+    for bank in range(len(BANKS)):
+        join.visible[bank] = state.banks[bank].visible
     timing.arrive(state, cycle)
+    if kept:
+        account.arrived(model.account, state, join.visible, cycle)
     if cleared >= 0:
         for pair in range(PAIRS):
             change = rows.changes[cleared]
             if (change.first >> pair) & 1:
+                if kept and (granted >> pair) & 1:
+                    account.clear_granted(model.account, state, pair)
                 timing.clear(state, pair, (granted >> pair) & 1 != 0, change.origin)
+    if model.account.memory[0].moved:
+        account.completed(model.account, state)
     join.dirty = state.changed
 
 
@@ -274,8 +310,12 @@ def _next_cycle(model: Model, rows: Rows, cycle: int) -> int:
 @kernel
 def run(model: Model, rows: Rows, log: Records, cycle: int, until: int) -> int:
     """Cycles from ``cycle`` to ``until`` - 1, as many as there is room for; returns the next."""
+    told = model.account.memory[0].rows
+    if cycle == 0 and model.account.memory[0].kept:
+        account.begun(model.account, model.timing[0])
     cycle = _next_cycle(model, rows, cycle)
-    while cycle < until and model.join[0].written + MOST < ROOM:
+    # of all that is told only clears may be more than records
+    while cycle < until and model.join[0].written + MOST < ROOM and told[CLEARS] + MOST < ROOM:
         _cycle(model, rows, log, cycle)
         cycle = _next_cycle(model, rows, cycle + 1)
     return min(cycle, until)

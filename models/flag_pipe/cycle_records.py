@@ -9,7 +9,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tilepath.isa.boundary.description import ORIGIN_STREAMS
-from tilepath.isa.boundary.flag_pipe import BEAT_BITS, BOUNDARY, CORES, ENDPOINTS, PAIRS
+from tilepath.isa.boundary.flag_pipe import BANKS, BEAT_BITS, BOUNDARY, CORES, ENDPOINTS, PAIRS
+from tilepath.models.flag_pipe.account import Account
 from tilepath.models.flag_pipe.memory import Words
 from tilepath.models.flag_pipe.rules import COMMAND
 from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS
@@ -51,17 +52,19 @@ JOIN: Final = record(
     written=np.int64,  # records
     dirty=np.int64,  # whether levels may differ from what was recorded
     moving=np.int64,  # whether a core was in XFER in the last cycle
+    visible=(np.int64, len(BANKS)),  # flags before those that arrive
     shown=(np.uint32, (LEVELS, 2 + BEAT_WORDS)),
     beats=(np.uint32, (len(CORES), CREDIT, BEAT_WORDS)),  # read, and not written yet
 )
 
 
 class Model(NamedTuple):
-    """Time, values, and what joins them."""
+    """Time, values, what joins them, and what is told of it all."""
 
     timing: Records  # one ``TIMING``
     words: Words
     join: Records  # one ``JOIN``
+    account: Account
 
 
 class Rows(NamedTuple):

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from tilepath.isa import profiles
 from tilepath.isa.boundary.flag_pipe import BANKS, BOUNDARY, ENDPOINT_STATE, ENDPOINTS
 from tilepath.models.cycle_exact import CycleExactModel
 from tilepath.models.flag_pipe import cycle
+from tilepath.models.flag_pipe.account import with_room, written
 from tilepath.models.flag_pipe.cycle_records import (
     JOIN,
     LOGGED,
@@ -41,13 +42,20 @@ class FlagPipeModel(CycleExactModel):
 
     def __init__(self, profile: str = profiles.DEFAULT) -> None:
         """Cores, flags and memories after reset. Raises ``ValueError`` for an unknown profile."""
-        self._model = Model(new_timing(profile), new_memory(), zeros(JOIN))
-        self._for_kernel = Model(
-            for_kernel(self._model.timing), self._model.words, for_kernel(self._model.join)
+        self._model = Model(new_timing(profile), new_memory(), zeros(JOIN), with_room(0))
+        self._for_kernel = self._model._replace(
+            timing=for_kernel(self._model.timing), join=for_kernel(self._model.join)
         )
         self._log = for_kernel(zeros(LOGGED, ROOM))
         self._left: tuple[Records, ...] | None = None  # commands that are not accepted yet
         self._seen = dict.fromkeys(self.inputs, 0)
+        self._kept = False
+        self.account: Sequence[Mapping[str, Records]] = ()
+
+    def keep_account(self) -> None:
+        """As ``models.account`` says; ``flag_pipe.account`` has what is in it."""
+        self._for_kernel = self._for_kernel._replace(account=with_room(ROOM))
+        self._kept = True
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         rows = checked(inputs, self.now, until, self._seen)
@@ -58,17 +66,21 @@ class FlagPipeModel(CycleExactModel):
             rows = Rows(tuple(np.concatenate(pair) for pair in both), rows.changes)
         rows = Rows(tuple(map(for_kernel, rows.commands)), for_kernel(rows.changes))
         logs = [self._log[:0]]
+        account: list[Mapping[str, Records]] = []
         join = self._model.join[0]
         while self.now < until:
             self.now = cycle.run(self._for_kernel, rows, self._log, self.now, until)
             logs.append(self._log[: join.written].copy())
             join.written = 0
+            if self._kept:
+                account.append(written(self._for_kernel.account))
         self._left = tuple(
             given[row:].copy() for given, row in zip(rows.commands, join.next_row, strict=True)
         )
         join.taken_before += join.next_row
         join.next_row[:] = 0
         join.next_change = 0
+        self.account = tuple(account)
         return by_stream(np.concatenate(logs))
 
     def waiting(self) -> list[str]:

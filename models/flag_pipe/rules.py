@@ -65,6 +65,8 @@ _A2A3: Final = isa.PIPE_PLATFORM_A2A3
 RULES: Final = record(
     **dict.fromkeys(("nflags", "flag_lat", "beat_bytes", "hold_max", "platform"), np.int64)
 )
+COMPARED: Final = ("mask", "slot_size", "gm_base", "c2v_buf", "v2c_buf")
+"""What both endpoints of a pair must have alike."""
 ENDPOINT: Final = record(**dict.fromkeys(ENDPOINT_STATE, np.int64))
 COMMAND: Final = record(
     **dict.fromkeys(BOUNDARY.stream("cmd").dtype.names or (), np.int64),
@@ -304,15 +306,19 @@ def advance(endpoint: Record, plan: Record) -> None:
 
 
 @part
-def differ(rules: Record, one: Record, other: Record) -> bool:
-    """Whether two endpoints have INIT and do not agree; what is not in use does not count (T6)."""
+def differences(rules: Record, one: Record, other: Record) -> int:
+    """In what two endpoints with INIT do not agree: a bit for each of ``COMPARED`` (T6).
+
+    What is not in use does not count; 0 where one has no INIT.
+    """
     if not (one.init and other.init):
-        return False
-    if one.mask != other.mask or one.slot_size != other.slot_size:
-        return True
+        return 0
+    found = (one.mask != other.mask) | (one.slot_size != other.slot_size) << 1
     if rules.platform == _A2A3:
-        return one.gm_base != other.gm_base  # type: ignore[no-any-return]
+        return found | (one.gm_base != other.gm_base) << 2  # type: ignore[no-any-return]
     active = one.mask | other.mask
     if active & _C2V and one.c2v_buf != other.c2v_buf:
-        return True
-    return active & _V2C != 0 and one.v2c_buf != other.v2c_buf  # type: ignore[no-any-return]
+        found |= 1 << 3
+    if active & _V2C and one.v2c_buf != other.v2c_buf:
+        found |= 1 << 4
+    return found  # type: ignore[no-any-return]

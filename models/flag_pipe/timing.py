@@ -207,7 +207,9 @@ def check_pairs(timing: Record) -> None:
     for number in range(PAIRS):
         pair = timing.pairs[number]
         ends = timing.endpoints
-        if not pair.cfg_mismatch and rules.differ(timing.rules, ends[number], ends[2 + number]):
+        if not pair.cfg_mismatch and rules.differences(
+            timing.rules, ends[number], ends[2 + number]
+        ):
             pair.cfg_mismatch = 1
             timing.changed = 1
 

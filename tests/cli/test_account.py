@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from pyarrow import parquet
 
 from tilepath.isa import encode
 from tilepath.tb.kernel.host.request import RunRequest
@@ -54,19 +56,30 @@ def test_rows_are_printed_and_written(run_dir: Path, tmp_path: Path) -> None:
     assert [(row["number"], row["last"], row["since.0"]) for row in rows[1:]] == [
         ("0", "0", "9"), ("1", "1", "0"),
     ]  # fmt: skip
-    for name in ("touch.csv", "touch.npz"):
+    for name in ("touch.csv", "touch.npz", "touch.parquet"):
         result = invoke("account", run_dir, "touch", "--out", tmp_path / name)
         assert result.stdout == f"wrote {tmp_path / name}: 3 rows of touch\n"
     with (tmp_path / "touch.csv").open() as file:
         assert list(csv.DictReader(file)) == rows
     assert np.load(tmp_path / "touch.npz")["amount"].tolist() == [3, 3, 1]
+    table = parquet.read_table(tmp_path / "touch.parquet")
+    assert table["amount"].to_pylist() == [3, 3, 1] and str(table["amount"].type) == "uint32"
+
+
+def test_parquet_without_what_writes_it(
+    run_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    result = invoke("account", run_dir, "touch", "--out", tmp_path / "touch.parquet")
+    refused(result, "a .parquet file needs pyarrow: pip install 'tilepath[parquet]'")
+    assert not (tmp_path / "touch.parquet").exists()
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (("nothing",), "the account has no 'nothing'; there are: word, unpack"),
-        (("touch", "--out", "touch.txt"), "touch.txt: a file ends in .csv or .npz"),
+        (("touch", "--out", "touch.txt"), "touch.txt: a file ends in .csv, .npz, .parquet"),
         (("touch", "--out", "/nowhere/touch.csv"), "/nowhere/touch.csv"),
         (("--out", "all.csv"), "say which kind of rows is to be written"),
     ],

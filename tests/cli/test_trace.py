@@ -81,7 +81,7 @@ def test_export(run_dir: Path, tmp_path: Path) -> None:
     ("arguments", "why"),
     [
         ("flopp", "has no stream 'flopp'; did you mean flop?"),
-        ("flop --out x.txt", "a file ends in .csv or .npz"),
+        ("flop --out x.txt", "a file ends in .csv, .npz, .parquet"),
         ("flop --out /nonexistent/x.csv", "/nonexistent/x.csv"),
         ("flop --from x", "'x' is not a whole number"),
     ],

@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import pytest
 
+from tilepath.tb.flag_pipe.block import BLOCK
 from tilepath.tb.flag_pipe.coverage import FlagPipeCoverage
 from tilepath.tb.kernel.host.run import RunRequest
 from tilepath.tests.cosim_runs import FAST, recorded, simulate
+from tilepath.tests.coverage_runs import counted
 
 PROFILES: Final = ("baseline", "baseline,platform=a2a3", "baseline,nflags=4,flag_lat=1,hold_max=2")
 
@@ -36,11 +37,8 @@ def test_cuts_do_not_matter(test: str, profile: str, tmp_path: Path) -> None:
     request = RunRequest("flag_pipe", test, 5, FAST, profile, out_dir=tmp_path, coverage=False)
     streams = recorded(simulate(request))
     end = 1 + max(int(r["cycle"][-1]) for r in streams.values() if len(r))
-    cuts = np.random.default_rng(1).integers(0, end, 40).tolist()
-    whole, parts = FlagPipeCoverage(profile), FlagPipeCoverage(profile)
-    whole.sample(streams, 0, end)
-    for begin, until in pairwise(sorted({*range(60), *cuts, end})):
-        inside = {n: r[(r["cycle"] >= begin) & (r["cycle"] < until)] for n, r in streams.items()}
-        parts.sample(inside, begin, until)
+    cuts = np.random.default_rng(1).integers(1, end, 40).tolist()
+    whole = counted(BLOCK, profile, streams, end)
+    parts = counted(BLOCK, profile, streams, end, sorted({*range(1, 60), *cuts}))
     assert parts.report().points == whole.report().points
     assert whole.contradicted() == []

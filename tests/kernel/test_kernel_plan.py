@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.generated import counting
 from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
-from tilepath.tb.kernel.description.registry import block_names, load_block
+from tilepath.tests.kernel.plan_meanings import counted, kept, plans, rows_by_chance, told
 
 WORD = record(cycle=np.uint32, kind=np.int8, value=np.uint16, by=(np.int8, 3))
 CONSTANTS = {"SET": 1, "ADDS": (2, 3)}
@@ -46,19 +45,6 @@ def hits(plan: Plan, counts: np.ndarray[Any, Any]) -> dict[str, dict[str, int]]:
         }
         for point in plan.group.points
     }
-
-
-def random_rows(rng: np.random.Generator, described: np.dtype[Any], count: int = 500) -> Any:
-    """Rows that no model would leave: every field small, or anything."""
-    found = np.zeros(count, described)
-    fields: Mapping[str, Any] = described.fields or {}
-    for name, field in fields.items():
-        base, shape = field[0].base, field[0].shape
-        info = np.iinfo(base)
-        small = rng.integers(max(info.min, -2), 10, (count, *shape))
-        large = rng.integers(info.min, int(info.max) + 1, (count, *shape))
-        found[name] = np.where(rng.random((count, *shape)) < 0.9, small, large)
-    return found
 
 
 EVERYTHING = plan(
@@ -94,7 +80,7 @@ def test_what_lines_mean() -> None:
 
 
 def test_what_is_generated_means_the_same() -> None:
-    some = random_rows(np.random.default_rng(5), WORD, 3000)
+    some = rows_by_chance(EVERYTHING)
     counts = np.zeros(EVERYTHING.group.size, np.int64)
     counted = counting(EVERYTHING)
     counted(some[:1000], counts)
@@ -104,19 +90,27 @@ def test_what_is_generated_means_the_same() -> None:
 
 
 PLANS = [
-    pytest.param(one, id=f"{name}-{number}-{one.account}")
-    for name in block_names()
-    if isinstance(model := load_block(name).coverage("baseline"), PlannedCoverage)
-    for number, one in enumerate(model.plans)
+    pytest.param(block, one, id=f"{block}-{number}-{one.account}")
+    for number, (block, one) in enumerate(plans())
 ]
 
 
-@pytest.mark.parametrize("given", PLANS)
-def test_plans_of_the_blocks(given: Plan) -> None:
-    some = random_rows(np.random.default_rng(6), given.described)
-    counts = np.zeros(given.group.size, np.int64)
-    counting(given)(some, counts)
+@pytest.mark.parametrize(("block", "given"), PLANS)
+def test_plans_of_the_blocks(block: str, given: Plan) -> None:
+    """What is generated means the same as the lines, and they mean what they did.
+
+    Where a line was changed on purpose: ``python -m tilepath.tests.kernel.plan_meanings``.
+    """
+    some = rows_by_chance(given)
+    counts = counted(given, some)
     assert np.array_equal(counts, given.plain(some))
+    own = [line for line in kept() if line[0] == block and line[2] in given.group.named]
+    assert told(block, given, counts) == own
+
+
+def test_every_line_counts_something() -> None:
+    """So that a change of it shows."""
+    assert [line for line in kept() if line[3] == "0"] == []
 
 
 @pytest.mark.parametrize(

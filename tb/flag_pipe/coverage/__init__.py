@@ -1,36 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functional coverage of the flag pipe, from the recorded streams alone (docs/flag_pipe.md).
+"""Functional coverage of the flag pipe: plans over the account of ``models/flag_pipe``.
 
-``points`` declares them, ``walk`` goes through what commands, flags and endpoints do in the order
-of cycles, ``ports`` counts what the ports accept.
+``commands`` (what they meet and answer), ``moves`` (tiles on their way), ``pairs`` (clears, errors,
+deadlocks). Labels and exclusions depend on the profile.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import cache
+from typing import Final
 
-from tilepath.tb.flag_pipe.coverage.axes import AXES
-from tilepath.tb.flag_pipe.coverage.points import Points
-from tilepath.tb.flag_pipe.coverage.ports import Ports
-from tilepath.tb.flag_pipe.coverage.walk import Walk
-from tilepath.tb.kernel.coverage.model import CoverageModel
-from tilepath.tb.kernel.coverage.tally import Tally
-from tilepath.tb.kernel.description.stream import Records
+from tilepath.isa import profiles
+from tilepath.tb.flag_pipe.coverage import commands, moves, pairs
+from tilepath.tb.kernel.coverage.plan import Plan
+from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 
 __all__ = ["FlagPipeCoverage"]
 
+_PROGRAM: Final = "of programs, which are checked and expanded before a core sees a command"
+_WITHOUT: Final = {
+    "T4": "a parameter of the profile",
+    "T28": "a name",
+    "T29": "not there: such commands are bad_op",
+    **dict.fromkeys(("T22", "T30", "T31", "T32"), _PROGRAM),
+}
 
-class FlagPipeCoverage(CoverageModel):
+
+@cache  # so that what counts them is made once
+def _plans(profile: str) -> tuple[Plan, ...]:
+    chosen = profiles.get(profile)
+    made = (
+        *(commands.profile_plan, commands.command_plan, moves.wait_plan, moves.transfer_plan),
+        *(moves.beat_plan, moves.endpoint_plan, pairs.clear_plan, pairs.fault_plan),
+        pairs.deadlock_plan,
+    )
+    return (commands.RESPONSES, moves.FLAGS, *(plan(chosen) for plan in made))
+
+
+class FlagPipeCoverage(PlannedCoverage):
     """Coverage model of the block ``flag_pipe``; ``ValueError`` for an unknown profile."""
 
     def __init__(self, profile: str) -> None:
-        self._points = Points(profile)
-        self._tally = Tally(self._points.group)
-        super().__init__("flag_pipe", profile, self._tally, axes=AXES)
-        self._walk = Walk(self._points, self._tally.counts)
-        self._ports = Ports(self._points, self._tally.counts)
-
-    def count(self, streams: Mapping[str, Records], _start: int, _end: int) -> None:
-        """Count a block of cycles."""
-        users = self._walk.count(streams)
-        self._ports.count(streams, users)
+        super().__init__("flag_pipe", profile, _plans(profile), _WITHOUT)

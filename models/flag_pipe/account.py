@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The account of the flag pipe: what commands, flags, transfers and ports did, a row each.
+
+The model keeps it where it is asked to (``models.account``). Numbers: ``core`` as in ``CORES``,
+``end`` of an endpoint (the cube's two, then the vectors'), ``way`` a ``Way``, ``op`` and ``error``
+those of ``rules``, ``port`` as in ``timing_state.PORTS``; masks as in INIT, 0 before it. A ring is
+that of a pair and a way (T5 to T8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS
+from tilepath.models.flag_pipe.timing_state import PORTS
+from tilepath.models.records import Records, record
+
+WAYS: Final = 2
+NEVER: Final = -9  # of a flag's SET: before any WAIT
+_FLAGS: Final = 8  # of a bank, at most
+
+
+class Way(IntEnum):
+    """Where tiles go (T5)."""
+
+    C2V = 0
+    V2C = 1
+
+
+class PairState(IntEnum):
+    """A pair as an endpoint sees it."""
+
+    UNINIT = 0
+    IDLE = 1  # no tile has been pushed since INIT
+    FILLED = 2
+    FULL = 3
+    HELD = 4  # by this endpoint
+    EMPTY = 5  # of tiles that there were
+
+
+# ── Kinds of rows ────────────────────────────────────────────────────────────────────────────────
+
+_WHEN: Final = {"cycle": np.uint32, "core": np.uint8}
+
+PROFILE: Final = record(  # parameters, once
+    cycle=np.uint32,
+    nflags=np.uint8,
+    flag_lat=np.uint8,  # cycles
+    hold_max=np.uint8,
+    beat_bytes=np.uint8,
+    platform=np.uint8,
+)
+COMMAND: Final = record(  # a command accepted; what it meets is as this cycle leaves it
+    **_WHEN,
+    op=np.uint8,
+    error=np.uint8,
+    peer=np.uint8,
+    pair=np.uint8,
+    end=np.uint8,
+    way=np.uint8,
+    # as given (INIT: T19 to T21)
+    dir_mask=np.uint8,
+    slot_size=np.uint32,  # bytes
+    bases=(np.uint32, 3),  # c2v_buf, v2c_buf, gm_base
+    # its endpoint, and its ring
+    mask=np.uint8,
+    held=np.uint8,  # slots (T16)
+    push_tag=np.uint8,
+    slots=np.uint8,
+    filled=np.int8,  # slots, from the response of a TPUSH to that of a TFREE
+    period=np.uint32,  # cycles since the one before of this ring and op, without its wait; 0: none
+    producer=np.uint32,  # period of the ring's last TPUSH
+    # the neighbours
+    cube_masks=(np.uint8, PAIRS),  # of AIC's endpoints
+    peer_mask=np.uint8,  # of the pair's other endpoint
+    together=np.uint8,  # whether that has its INIT in the same cycle
+    peer_waits=np.uint8,  # whether the other core waits for a flag, of this pair
+    cleared_mask=np.uint8,  # of the pair before its last clear (T13)
+)
+WAIT: Final = record(  # a WAIT that ends: the flag is consumed (T1)
+    **_WHEN,
+    op=np.uint8,
+    pair=np.uint8,
+    end=np.uint8,
+    way=np.uint8,
+    length=np.uint32,  # cycles
+    arrived=np.int32,  # the flag: cycles behind the first one of the WAIT
+    peer_sets=np.uint8,  # whether the other core is in PRE, of this pair
+    # AIC: its other pair, and the ring of the same way there
+    other_mask=np.uint8,
+    other_slots=np.uint8,
+    other_filled=np.int8,
+)
+TRANSFER: Final = record(  # a transfer that begins (T15)
+    **_WHEN,
+    op=np.uint8,
+    beats=np.uint16,
+    tile_addr=np.uint32,  # in the core's own memory
+)
+BEAT: Final = record(  # accepted by a port
+    **_WHEN,
+    port=np.uint8,
+    latency=np.uint8,  # cycles, of a read port
+    refused=np.uint32,  # cycles up to this one in which the port was not ready
+    cores=np.uint8,  # in a transfer through this port
+    beats=(np.uint16, 2),  # of the transfers of the first two of them
+)
+RESPONSE: Final = record(
+    **_WHEN,
+    op=np.uint8,
+    error=np.uint8,
+    end=np.uint8,
+    mask=np.uint8,
+    met=np.uint8,  # a ``PairState``, as the cycle of acceptance left it
+    last_error=np.uint8,  # of the endpoint, if no command without an error came between; or 0
+)
+ENDPOINT: Final = record(  # an endpoint changed by INIT, or by an operation carried out
+    **_WHEN,
+    end=np.uint8,
+    op=np.uint8,
+    way=np.uint8,
+    mask=np.uint8,
+    peer_mask=np.uint8,  # of the pair's other endpoint
+    push_tags=(np.uint8, WAYS),  # of the ring's producer
+    free_tags=(np.uint8, WAYS),  # of its consumer
+    wraps=np.uint32,  # how often this tag has wrapped, if it does now; or 0 (T7)
+    together=np.uint8,  # whether the push tags of both endpoints wrap in this cycle
+)
+FLAG: Final = record(  # a SET that arrives: visible in the next cycle (T2)
+    cycle=np.uint32,
+    bank=np.uint8,
+    flag=np.uint8,
+    both=np.uint8,  # whether one of the pair's other bank did before, in this cycle
+)
+CLEAR: Final = record(  # a clear asked for, of a pair; as the cycle begins (T13)
+    cycle=np.uint32,
+    pair=np.uint8,
+    vector_state=np.uint8,  # of the core: a ``State``
+    vector_offers=np.uint8,  # whether a command is offered to it
+    cube_state=np.uint8,
+    cube_pair=np.uint8,  # of its last command
+    cube_offers=np.uint8,  # whether a command for this pair is offered to it
+    flying=np.uint8,  # whether a SET of the pair is on its way
+    filled=np.int8,  # slots of both rings
+)
+FAULT: Final = record(  # an error of a pair begins to show
+    cycle=np.uint32,
+    pair=np.uint8,
+    faults=np.uint8,  # a bit for each of ``PAIR_FAULTS``
+    differ=np.uint8,  # in what its endpoints do: a bit for each of ``rules.COMPARED`` (T6)
+)
+DEADLOCK: Final = record(  # begins to show
+    cycle=np.uint32,
+    pair=np.uint8,
+    op=np.uint8,  # of the cube
+)
+KINDS: Final[Mapping[str, np.dtype[Any]]] = {
+    "profile": PROFILE, "command": COMMAND, "wait": WAIT, "transfer": TRANSFER, "beat": BEAT,
+    "response": RESPONSE, "endpoint": ENDPOINT, "flag": FLAG, "clear": CLEAR, "fault": FAULT,
+    "deadlock": DEADLOCK,
+}  # fmt: skip
+
+# ── What is kept between rows ────────────────────────────────────────────────────────────────────
+
+_CORE: Final = record(
+    accepted=np.int64,  # cycle of the last command
+    command=np.int64,  # its row, in the cycle at hand; or -1
+    wait=np.int64,  # row of the WAIT that ended in the cycle at hand; or -1
+    met=np.int64,
+)
+_END: Final = record(
+    started=np.int64,  # cycle of INIT; -1: there was none
+    wraps=(np.int64, 4),  # by op
+    push_wrapped=np.int64,  # cycle; or -1
+    last_error=np.int64,
+)
+_SIDE: Final = record(  # the producer, or the consumer, of a ring
+    accepted=np.int64,  # cycle of its last command; -1: there was none
+    waited=np.int64,  # cycles, of that
+)
+_RING: Final = record(
+    pushed=np.int64,
+    freed=np.int64,
+    producer=_SIDE,
+    consumer=_SIDE,
+    period=np.int64,
+)
+_PORT: Final = record(
+    shut=np.int64,  # cycle from which on it was not ready, last
+    opened=np.int64,  # cycle in which it was ready again; or -1
+    cores=np.int64,
+    beats=(np.int64, len(CORES)),
+)
+MEMORY: Final = record(
+    kept=np.int64,  # whether there is an account
+    moved=np.int64,  # whether rows of the cycle at hand are to be completed
+    cores=(_CORE, len(CORES)),
+    ends=(_END, ENDPOINTS),
+    rings=(_RING, (PAIRS, WAYS)),
+    ports=(_PORT, len(PORTS)),
+    arrived=(np.int64, (len(BANKS), _FLAGS)),  # cycle of a flag's last SET
+    cleared=(np.int64, PAIRS),  # mask before the last clear
+    rows=(np.int64, len(KINDS)),  # how many there are of each kind
+)
+
+
+class Account(NamedTuple):
+    """The memory, one ``MEMORY``, and room for the rows of each kind."""
+
+    memory: Records
+    profile: Records
+    command: Records
+    wait: Records
+    transfer: Records
+    beat: Records
+    response: Records
+    endpoint: Records
+    flag: Records
+    clear: Records
+    fault: Records
+    deadlock: Records
+
+
+def with_room(rows: int) -> Account:
+    """Before cycle 0, for so many rows of a kind; 0: there is no account."""
+    memories = np.zeros(1, MEMORY)
+    memory = memories[0]
+    memory["kept"] = rows > 0
+    for name in ("command", "wait"):
+        memory["cores"][name] = -1
+    for name in ("started", "push_wrapped"):
+        memory["ends"][name] = -1
+    for side in ("producer", "consumer"):
+        memory["rings"][side]["accepted"] = -1
+    memory["ports"]["opened"] = -1
+    memory["arrived"] = NEVER
+    return Account(memories, *(np.empty(rows, described) for described in KINDS.values()))
+
+
+def written(account: Account) -> dict[str, Records]:
+    """Copies of the rows that there are, by kind; those that follow begin anew."""
+    counts = account.memory["rows"][0].tolist()
+    rows = zip(KINDS, counts, strict=True)
+    account.memory["rows"] = 0
+    return {kind: getattr(account, kind)[:count].copy() for kind, count in rows}

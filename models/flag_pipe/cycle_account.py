@@ -1,0 +1,379 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the account is written while the cycles pass.
+
+A row is begun where the event is; what it says of neighbours is as the cycle leaves them, and is
+completed at its end.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from tilepath.isa import constants as isa
+from tilepath.isa.boundary.flag_pipe import BANKS, CORES, PAIRS, SHARED_PORTS
+from tilepath.models.flag_pipe import rules
+from tilepath.models.flag_pipe.account import KINDS, WAYS, Account, PairState, Way
+from tilepath.models.flag_pipe.rules import Error, Op
+from tilepath.models.flag_pipe.timing_state import PORTS, WRITES, State
+from tilepath.models.jit import kernel, part
+from tilepath.models.records import Record, Records
+
+_CORES: Final = len(CORES)
+_PORTS: Final = len(PORTS)
+_SHARED: Final = tuple(port in SHARED_PORTS for port in PORTS)
+(
+    _PROFILE, _COMMAND, _WAIT, _TRANSFER, _BEAT, _RESPONSE, _ENDPOINT, _FLAG, CLEARS, _FAULT,
+    _DEADLOCK,
+) = range(len(KINDS))  # fmt: skip
+
+
+@part
+def _row(account: Account, rows: Records, kind: int, cycle: int) -> Any:
+    """The next of ``rows``."""
+    counts = account.memory[0].rows
+    row = rows[counts[kind]]
+    counts[kind] += 1
+    row.cycle = cycle
+    return row
+
+
+@part
+def _way(core: int, op: int) -> int:
+    """Of an operation; what is no TPUSH goes the consumer's way."""
+    return Way.C2V if rules.direction(core, op) == isa.PIPE_DIR_C2V else Way.V2C
+
+
+@part
+def _filled(account: Account, pair: int, way: int) -> int:
+    """Slots that are pushed and not freed."""
+    ring = account.memory[0].rings[pair, way]
+    return ring.pushed - ring.freed  # type: ignore[no-any-return]
+
+
+@part
+def _other_end(end: int) -> int:
+    """The pair's other endpoint."""
+    return (end + 2) % 4
+
+
+@kernel
+def begun(account: Account, timing: Record) -> None:
+    """The parameters."""
+    row = _row(account, account.profile, _PROFILE, 0)
+    row.nflags = timing.rules.nflags
+    row.flag_lat = timing.rules.flag_lat
+    row.hold_max = timing.rules.hold_max
+    row.beat_bytes = timing.rules.beat_bytes
+    row.platform = timing.rules.platform
+
+
+# ── Commands ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def accepted(account: Account, timing: Record, number: int, command: Record, cycle: int) -> None:
+    """A core takes a command; ``_complete_command`` has the rest."""
+    memory, plan = account.memory[0], timing.cores[number].plan
+    own = memory.cores[number]
+    own.accepted = cycle
+    own.command = memory.rows[_COMMAND]
+    memory.moved = 1
+    row = _row(account, account.command, _COMMAND, cycle)
+    row.core = number
+    row.op = plan.op
+    row.error = plan.error
+    row.peer = command.peer
+    row.pair = plan.pair
+    row.end = plan.end
+    row.way = _way(number, plan.op)
+    row.dir_mask = command.dir_mask
+    row.slot_size = command.slot_size
+    row.bases[0] = command.c2v_buf
+    row.bases[1] = command.v2c_buf
+    row.bases[2] = command.gm_base
+    peer = timing.cores[plan.pair + 1 if number == 0 else 0]
+    row.peer_waits = peer.state == State.WAIT and peer.plan.pair == plan.pair
+    row.cleared_mask = memory.cleared[plan.pair]
+    if plan.op == Op.INIT and plan.error == Error.OK:
+        memory.ends[plan.end].started = cycle
+        _endpoint_changed(account, timing, number, cycle)
+
+
+@part
+def _met(account: Account, timing: Record, end: int, pair: int) -> int:
+    """A pair as an endpoint sees it."""
+    endpoint = timing.endpoints[end]
+    if not endpoint.init:
+        return PairState.UNINIT
+    if endpoint.held:
+        return PairState.HELD
+    most, pushed = 0, 0
+    for way in range(WAYS):
+        if (endpoint.mask >> way) & 1:
+            most = max(most, _filled(account, pair, way))
+            pushed += account.memory[0].rings[pair, way].pushed
+    if most >= rules.slots_of(timing.rules, endpoint.mask):
+        return PairState.FULL
+    if most > 0:
+        return PairState.FILLED
+    return PairState.EMPTY if pushed > 0 else PairState.IDLE
+
+
+@part
+def _complete_command(account: Account, timing: Record, number: int) -> None:
+    memory = account.memory[0]
+    row = account.command[memory.cores[number].command]
+    pair, end, way = row.pair, row.end, row.way
+    endpoint, other = timing.endpoints[end], timing.endpoints[_other_end(end)]
+    memory.cores[number].met = _met(account, timing, end, pair)
+    row.mask = endpoint.mask
+    row.held = endpoint.held
+    row.push_tag = endpoint.push_tag
+    row.slots = rules.slots_of(timing.rules, endpoint.mask)
+    row.filled = _filled(account, pair, way)
+    for one in range(PAIRS):
+        row.cube_masks[one] = timing.endpoints[one].mask
+    row.peer_mask = other.mask
+    row.together = memory.ends[_other_end(end)].started == memory.cores[number].accepted
+    row.period = 0
+    row.producer = 0
+    if (row.op == Op.TPUSH or row.op == Op.TPOP) and (endpoint.mask >> way) & 1:
+        _take_period(memory, row)
+
+
+@part
+def _take_period(memory: Record, row: Record) -> None:
+    """From one TPUSH, or TPOP, of a ring to the next."""
+    ring = memory.rings[row.pair, row.way]
+    side = ring.producer if row.op == Op.TPUSH else ring.consumer
+    accepted = memory.cores[row.core].accepted
+    period = 0
+    if side.accepted >= 0:
+        period = accepted - side.accepted - side.waited
+    side.accepted = accepted
+    side.waited = 0
+    row.period = period
+    row.producer = ring.period
+    if row.op == Op.TPUSH:
+        ring.period = period
+
+
+@kernel
+def passed(account: Account, timing: Record, number: int, cycle: int) -> None:
+    """A core has consumed its flag; ``_complete_wait`` has the rest."""
+    memory, core = account.memory[0], timing.cores[number]
+    plan, own = core.plan, memory.cores[number]
+    own.wait = memory.rows[_WAIT]
+    memory.moved = 1
+    way = _way(number, plan.op)
+    row = _row(account, account.wait, _WAIT, cycle)
+    row.core = number
+    row.op = plan.op
+    row.pair = plan.pair
+    row.end = plan.end
+    row.way = way
+    row.length = cycle - own.accepted
+    row.arrived = memory.arrived[plan.wait_bank, plan.wait_flag] - own.accepted - 1
+    peer = timing.cores[plan.pair + 1 if number == 0 else 0]
+    row.peer_sets = peer.state == State.PRE and peer.plan.pair == plan.pair
+    ring = memory.rings[plan.pair, way]
+    side = ring.producer if plan.op == Op.TPUSH else ring.consumer
+    side.waited = cycle - own.accepted
+    if core.state == State.XFER:
+        row = _row(account, account.transfer, _TRANSFER, cycle + 1)
+        row.core = number
+        row.op = plan.op
+        row.beats = plan.beats
+        row.tile_addr = plan.from_addr if plan.op == Op.TPUSH else plan.to_addr
+
+
+@part
+def _complete_wait(account: Account, timing: Record, number: int) -> None:
+    row = account.wait[account.memory[0].cores[number].wait]
+    row.other_mask = 0
+    row.other_slots = 0
+    row.other_filled = 0
+    if number == 0:
+        mask = timing.endpoints[1 - row.pair].mask
+        row.other_mask = mask
+        row.other_slots = rules.slots_of(timing.rules, mask)
+        row.other_filled = _filled(account, 1 - row.pair, row.way)
+
+
+@kernel
+def responded(account: Account, timing: Record, number: int, cycle: int) -> None:
+    """A core has given its response, and its endpoint has what the command changes."""
+    memory, plan = account.memory[0], timing.cores[number].plan
+    end, ring = memory.ends[plan.end], memory.rings[plan.pair, _way(number, plan.op)]
+    row = _row(account, account.response, _RESPONSE, cycle)
+    row.core = number
+    row.op = plan.op
+    row.error = plan.error
+    row.end = plan.end
+    row.mask = timing.endpoints[plan.end].mask
+    row.met = memory.cores[number].met
+    row.last_error = end.last_error
+    end.last_error = plan.error
+    if plan.error == Error.OK and plan.op != Op.INIT:
+        ring.pushed += plan.op == Op.TPUSH
+        ring.freed += plan.op == Op.TFREE
+        _endpoint_changed(account, timing, number, cycle)
+
+
+@part
+def _endpoint_changed(account: Account, timing: Record, number: int, cycle: int) -> None:
+    memory, plan = account.memory[0], timing.cores[number].plan
+    end, peer_end = memory.ends[plan.end], memory.ends[_other_end(plan.end)]
+    endpoint, peer = timing.endpoints[plan.end], timing.endpoints[_other_end(plan.end)]
+    row = _row(account, account.endpoint, _ENDPOINT, cycle)
+    row.core = number
+    row.end = plan.end
+    row.op = plan.op
+    row.way = _way(number, plan.op)
+    row.mask = endpoint.mask
+    row.peer_mask = peer.mask
+    cube, vector = timing.endpoints[plan.pair], timing.endpoints[2 + plan.pair]
+    row.push_tags[Way.C2V] = cube.push_tag
+    row.free_tags[Way.C2V] = vector.free_tag
+    row.push_tags[Way.V2C] = vector.push_tag
+    row.free_tags[Way.V2C] = cube.free_tag
+    row.wraps = 0
+    row.together = 0
+    if plan.op != Op.INIT and plan.tag + 1 == plan.slots:
+        end.wraps[plan.op] += 1
+        row.wraps = end.wraps[plan.op]
+        if plan.op == Op.TPUSH:
+            end.push_wrapped = cycle
+            row.together = peer_end.push_wrapped == cycle
+
+
+@kernel
+def completed(account: Account, timing: Record) -> None:
+    """The end of a cycle in which a command was accepted, or a WAIT ended."""
+    memory = account.memory[0]
+    memory.moved = 0
+    for number in range(_CORES):
+        own = memory.cores[number]
+        if own.wait >= 0:
+            _complete_wait(account, timing, number)
+            own.wait = -1
+        if own.command >= 0:
+            _complete_command(account, timing, number)
+            own.command = -1
+
+
+# ── Ports ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def users_changed(account: Account, timing: Record) -> None:
+    """Cores have begun or ended transfers: who uses which of the shared ports."""
+    for number in range(_PORTS):
+        if not _SHARED[number]:
+            continue
+        port = account.memory[0].ports[number]
+        port.cores = 0
+        port.beats[:] = 0
+        for user in range(_CORES):
+            core = timing.cores[user]
+            memory = core.plan.from_memory if number < WRITES else core.plan.to_memory
+            if core.state == State.XFER and memory == number % WRITES:
+                port.beats[port.cores] = core.plan.beats
+                port.cores += 1
+
+
+@kernel
+def port_changed(account: Account, number: int, was_ready: int, ready: int, cycle: int) -> None:
+    """A port's level."""
+    port = account.memory[0].ports[number]
+    if ready and not was_ready:
+        port.opened = cycle
+    elif was_ready and not ready:
+        port.shut = cycle
+
+
+@kernel
+def beat_accepted(account: Account, timing: Record, number: int, core: int, cycle: int) -> None:
+    """A port takes a beat of a core."""
+    port = account.memory[0].ports[number]
+    row = _row(account, account.beat, _BEAT, cycle)
+    row.core = core
+    row.port = number
+    row.latency = timing.ports[number].latency
+    row.refused = cycle - port.shut if port.opened == cycle else 0
+    row.cores = port.cores if _SHARED[number] else 1
+    row.beats[0] = port.beats[0] if _SHARED[number] else timing.cores[core].plan.beats
+    row.beats[1] = port.beats[1]
+
+
+# ── Pairs ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def arrived(account: Account, timing: Record, before: Records, cycle: int) -> None:
+    """SETs arrive in banks that were ``before``."""
+    for bank in range(len(BANKS)):
+        rising = timing.banks[bank].visible & ~before[bank]
+        flag = 0
+        while rising >> flag:
+            if (rising >> flag) & 1:
+                account.memory[0].arrived[bank, flag] = cycle
+                row = _row(account, account.flag, _FLAG, cycle)
+                row.bank = bank
+                row.flag = flag
+                other = bank - 1  # of the pair, and already looked at
+                row.both = bank % 2 == 1 and timing.banks[other].visible & ~before[other] != 0
+            flag += 1
+
+
+@kernel
+def clear_asked(
+    account: Account, timing: Record, pair: int, cube_offers: bool, vector_offers: bool, cycle: int
+) -> None:
+    """A clear of a pair is asked for; ``cube_offers``: AIC is offered a command for it."""
+    row = _row(account, account.clear, CLEARS, cycle)
+    row.pair = pair
+    row.vector_state = timing.cores[1 + pair].state
+    row.vector_offers = vector_offers
+    row.cube_state = timing.cores[0].state
+    row.cube_pair = timing.cores[0].plan.pair
+    row.cube_offers = cube_offers
+    row.flying = timing.banks[2 * pair].in_flight + timing.banks[2 * pair + 1].in_flight > 0
+    row.filled = _filled(account, pair, Way.C2V) + _filled(account, pair, Way.V2C)
+
+
+@kernel
+def clear_granted(account: Account, timing: Record, pair: int) -> None:
+    """A pair is about to forget."""
+    memory = account.memory[0]
+    cube, vector = timing.endpoints[pair], timing.endpoints[2 + pair]
+    memory.cleared[pair] = cube.mask if cube.init else vector.mask
+    for way in range(WAYS):
+        ring = memory.rings[pair, way]
+        ring.pushed = 0
+        ring.freed = 0
+        ring.period = 0
+        ring.producer.accepted = -1
+        ring.consumer.accepted = -1
+    for end in (pair, 2 + pair):
+        if timing.endpoints[end].init:
+            memory.ends[end].last_error = 0
+            memory.ends[end].wraps[:] = 0
+
+
+@kernel
+def fault_shown(account: Account, timing: Record, pair: int, faults: int, cycle: int) -> None:
+    """Errors of a pair that are new."""
+    row = _row(account, account.fault, _FAULT, cycle)
+    row.pair = pair
+    row.faults = faults
+    ends = timing.endpoints
+    row.differ = rules.differences(timing.rules, ends[pair], ends[2 + pair])
+
+
+@kernel
+def deadlock_shown(account: Account, timing: Record, pair: int, cycle: int) -> None:
+    """A pair has come to stand still."""
+    row = _row(account, account.deadlock, _DEADLOCK, cycle)
+    row.pair = pair
+    row.op = timing.cores[0].plan.op

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the lines of the blocks' coverage plans count of rows by chance, kept in a file.
+
+A line that is changed by accident, a condition turned round or a number that is another, counts
+something else. Who changes one on purpose writes the file anew::
+
+    python -m tilepath.tests.kernel.plan_meanings
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tilepath.tb.kernel.coverage.generated import counting
+from tilepath.tb.kernel.coverage.plan import Plan, Point
+from tilepath.tb.kernel.coverage.planned import PlannedCoverage
+from tilepath.tb.kernel.description.registry import block_names, load_block
+
+FILE = Path(__file__).with_suffix(".csv")
+_ROWS = 20_000
+_MET = 500  # more of them for each point
+_COLUMN = re.compile(r"([a-z]\w*)(?:\[(\d+)\])?")
+_SHIFT = re.compile(r"(?:<<|>>) ([a-z]\w*)")
+_NUMBER = re.compile(r"\b(?:0x[0-9A-Fa-f]+|\d+)\b")
+
+
+def plans() -> Iterator[tuple[str, Plan]]:
+    """Block and plan."""
+    for name in block_names():
+        model = load_block(name).coverage("baseline")
+        for plan in model.plans if isinstance(model, PlannedCoverage) else ():
+            yield name, plan
+
+
+def _text(plan: Plan) -> str:
+    """All expressions."""
+    texts = [part for p in plan.points for part in (p.when, p.times)]
+    return " ".join(texts + [one.expression() or "" for one in plan.bins.values()])
+
+
+def _named(plan: Plan) -> list[int]:
+    """Numbers that the lines of a plan name."""
+    found = {int(text, 0) for text in _NUMBER.findall(_text(plan))}
+    for value in plan.constants.values():
+        found.update(value if isinstance(value, tuple) else (value,))
+    return sorted(found)
+
+
+def rows_by_chance(plan: Plan, count: int = _ROWS) -> Any:
+    """Rows that no model would leave: each field small, or named by the plan, or anything.
+
+    Of a word of 32 bits the highest eight may be named; no column shifts by more than there is. In
+    half of the rows small fields are often alike, in some of these 0.
+    """
+    rng = np.random.default_rng(6)
+    named = np.array(_named(plan), np.int64)
+    rows = np.zeros(count, plan.described)
+    shifts = set(_SHIFT.findall(_text(plan)))
+    alike = rng.integers(0, 4, count) * rng.integers(0, 2, count)
+    share = rng.choice((0, 0, 0.6, 0.95), count)
+    for column, elements in plan.columns.items():
+        shape = (count, elements) if elements else (count,)
+        info = np.iinfo(rows[column].dtype)
+        small = rng.integers(max(info.min, -2), 10, shape)
+        same = share > rng.random(shape).T
+        small = np.where(same, alike, small.T).T
+        anything = rng.integers(info.min, int(info.max) + 1, shape, dtype=np.int64)
+        chosen = rng.choice(named, shape)
+        chosen = np.where((chosen >= info.min) & (chosen <= info.max), chosen, small)
+        highest = rng.choice(named, shape) & 0xFF
+        words = highest << 24 | anything & 0xFF_FFFF if info.bits >= 32 and not info.min else chosen
+        which = np.where(same.T, 0, rng.choice(4, shape, p=(0.6, 0.2, 0.1, 0.1)))
+        rows[column] = np.choose(which, (small, chosen, words, anything))
+        if column in shifts:
+            rows[column] &= 31
+    return np.concatenate([rows, *(_met(plan, point, rows, rng) for point in plan.points)])
+
+
+def _met(plan: Plan, point: Point, rows: Any, rng: np.random.Generator) -> Any:
+    """Rows in which more conditions of a point hold: columns of rows in which one does."""
+    found = rows[rng.integers(0, len(rows), _MET)]
+    columns: dict[str, Any] = {name: rows[name].astype(np.int64) for name in plan.columns}
+    columns |= {name: int(rng.integers(0, n)) for name, n in plan.places(point).items()}
+    for text in plan.condition(point).conjuncts():
+        one = plan.condition(point, text)
+        holds = np.flatnonzero(np.broadcast_to(one.values(columns), len(rows)))
+        if len(holds):
+            chosen = rng.choice(holds, _MET)
+            for name, element in _COLUMN.findall(text):
+                if name in plan.columns:
+                    where = (..., int(element)) if element else ...
+                    found[name][where] = rows[name][chosen][where]
+    return found
+
+
+def counted(plan: Plan, rows: Any) -> np.ndarray[Any, Any]:
+    """By what is generated from the lines."""
+    counts = np.zeros(plan.group.size, np.int64)
+    counting(plan)(rows, counts)
+    return counts
+
+
+def told(block: str, plan: Plan, counts: np.ndarray[Any, Any]) -> list[list[str]]:
+    """Lines of the file: block, account, point, rows counted, checksum of its bins' counts."""
+    found = []
+    for name, point in plan.group.named.items():
+        own = counts[point.base : point.base + point.size]
+        checksum = zlib.crc32(np.ascontiguousarray(own, "<i8").tobytes())
+        found.append([block, plan.account, name, str(own.sum()), f"{checksum:08x}"])
+    return found
+
+
+def kept() -> list[list[str]]:
+    """The lines of the file."""
+    with FILE.open(newline="", encoding="utf-8") as file:
+        return list(csv.reader(file))
+
+
+def main() -> None:
+    """Write the file anew."""
+    with FILE.open("w", newline="", encoding="utf-8") as file:
+        for block, plan in plans():
+            lines = told(block, plan, counted(plan, rows_by_chance(plan)))
+            csv.writer(file, lineterminator="\n").writerows(lines)
+
+
+if __name__ == "__main__":
+    main()
