@@ -90,14 +90,20 @@ def tile_unit(config: Config, bank: int, block: int) -> int:
 
 
 @part
-def output_units(config: Config, bank: int, live: Counters, of_set: int, shr4: int) -> int:
-    """What channel 1 adds to the address of a tile (P33)."""
-    total = (
+def output_bytes(config: Config, bank: int, live: Counters, of_set: int) -> int:
+    """What channel 1 counts (P33)."""
+    return (
         read(config, bank, F.BASE1)
         + counter(live, of_set, 1, Counter.Y) * read(config, bank, F.YSTRIDE1)
         + counter(live, of_set, 1, Counter.Z) * read(config, bank, F.ZSTRIDE1)
         + counter(live, of_set, 1, Counter.W) * read(config, bank, F.WSTRIDE1)
     ) & LOW32
+
+
+@part
+def output_units(config: Config, bank: int, live: Counters, of_set: int, shr4: int) -> int:
+    """What channel 1 adds to the address of a tile (P33)."""
+    total = output_bytes(config, bank, live, of_set)
     return total >> 4 if shr4 else total & ~15
 
 
@@ -108,17 +114,25 @@ def is_relative(config: Config, bank: int, parameters: Record, packer: int, firs
 
 
 @part
-def tile_address(
+def plain_address(
     config: Config, bank: int, state: Record, packer: int, block: int, units: int
 ) -> int:
-    """Unit of 16 bytes in which a tile begins, 32 bits (P33, P34)."""
+    """Unit of 16 bytes in which a tile begins, 32 bits, if it is not wrapped (P33)."""
     address = tile_unit(config, bank, block)
     if is_relative(config, bank, state.parameters, packer, 0):
         address += tile_unit(config, bank, 0)
     address += units
     if read(config, bank, F.ADD_OFFSET, block):
         address += wide(state.offsets[packer])
-    address &= LOW32
+    return address & LOW32
+
+
+@part
+def tile_address(
+    config: Config, bank: int, state: Record, packer: int, block: int, units: int
+) -> int:
+    """Unit of 16 bytes in which a tile begins, 32 bits (P33, P34)."""
+    address = plain_address(config, bank, state, packer, block, units)
     if address > 2 * read(config, bank, F.LIMIT, F.LIMITS[packer]) + 1:
         address -= 2 * read(config, bank, F.FIFO, F.LIMITS[packer])
     return address & LOW32

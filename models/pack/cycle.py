@@ -7,7 +7,7 @@ out in the order of the instructions, each in the cycle in which time says that 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -15,10 +15,14 @@ import numpy.typing as npt
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import BOUNDARY
+from tilepath.models.adc import AddressCounters
 from tilepath.models.cycle_exact import CycleExactModel, joined
 from tilepath.models.dst_rows import DST_CHANGE
 from tilepath.models.jit import kernel, part
+from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack import cycle_inputs, cycle_outputs, cycle_walk
+from tilepath.models.pack.account import ROOM, with_room, written
+from tilepath.models.pack.cycle_account import GRANT, departed
 from tilepath.models.pack.cycle_counters import Counters
 from tilepath.models.pack.cycle_dst import change_dst
 from tilepath.models.pack.cycle_port import ports
@@ -56,6 +60,8 @@ def _make_steps(model: Model, out: Outputs, cycle: int) -> None:
     for number in range(timing.packer_count):
         packer = timing.packers[number]
         if is_made(packer):
+            if model.account.memory[0].kept:
+                account.step_made(model, number, cycle)
             make_step(packer, join.answered[number] if not packer.granted else cycle)
 
 
@@ -66,6 +72,8 @@ def _depart_and_sample(model: Model, cycle: int, departing: bool) -> None:
     if departing:
         number = timing.departed
         head = depart(timing, cycle)
+        if model.account.memory[0].kept:
+            departed(model, head, number, cycle)
         if head.is_pacr and timing.mode != join.mode_walking:
             join.mode_walking = timing.mode
             cycle_walk.change_modes(model, join.samples[number & 15])
@@ -80,7 +88,8 @@ def _depart_and_sample(model: Model, cycle: int, departing: bool) -> None:
 @part
 def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) -> bool:
     """A cycle; whether the packers are idle behind it, so that only an input can wake them."""
-    timing, join = model.timing[0], model.join[0]
+    timing, join, memory = model.timing[0], model.join[0], model.account.memory[0]
+    granted = memory.rows[GRANT]
     if has_input:
         cycle_inputs.begin(model, rows, cycle)
     cycle_outputs.show(model, out, cycle)
@@ -105,6 +114,8 @@ def _cycle(model: Model, rows: Rows, out: Outputs, cycle: int, has_input: bool) 
         model.walking[0].bins[:] = 0
         model.walking[0].maximum[:] = 0
     cycle_outputs.put_faults(model, out, cycle)
+    if memory.kept:
+        account.cycle_ends(model, granted, is_clear, cycle)
     everyone = (1 << timing.packer_count) - 1
     settled = timing.busy == join.shown_busy == 0 and timing.issued == timing.effective
     return settled and empty == everyone and not join.answers and join.shown_ready != 0
@@ -120,6 +131,8 @@ def _run(model: Model, rows: Rows, out: Outputs, cycle: int, until: int) -> int:
             cycle = max(cycle, given)
         if cycle >= until:
             return until
+        if account.is_full(model.account):
+            return cycle
         join.is_idle = _cycle(model, rows, out, cycle, given == cycle)
         if given == cycle:
             given = cycle_inputs.next_cycle(join, rows)
@@ -154,6 +167,14 @@ class PackModel(CycleExactModel):
         self.counters = self._counters.beside
         self._room = new_room()
         self._outputs = Outputs(written=self._room.written, **self._room.records)
+        self._profile = profile
+        self.account: Sequence[Mapping[str, Records]] = ()
+
+    def keep_account(self) -> None:
+        """As ``models.account`` says; ``pack.account`` has what is in it."""
+        largest = [(1 << width) - 1 for width in AddressCounters(self._profile).widths]
+        self._model = self._model._replace(account=with_room(ROOM, largest))
+        self._model.walk["accounts"] = 1
 
     def _step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         given = checked(inputs, self.now, until)
@@ -162,10 +183,13 @@ class PackModel(CycleExactModel):
         self.dst_changes = self.dst_changes[:0]
         join = self._model.join[0]
         join.next_row[:] = 0
-        parts = []
+        parts, account = [], []
         while self.now < until:
             self.now = _run(self._model, rows, self._outputs, self.now, until)
             parts.append(self._room.taken())
+            if self._model.account.memory["kept"][0]:
+                account.append(written(self._model.account))
+        self.account = tuple(account)
         join.taken_before[: len(self.inputs)] += [given[name].shape[0] for name in self.inputs]
         found = joined(parts or [self._room.taken()])
         return {name: counted[name] if name in counted else found[name] for name in self.outputs}

@@ -12,6 +12,7 @@ from tilepath.isa.constants import CFG_WORDS, THD_WORDS
 from tilepath.models.adc.untimed_state import PACKERS as TARGET
 from tilepath.models.cycle_inputs import has, origin, raise_unit_fault, sooner, take
 from tilepath.models.jit import part
+from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack import timing_issue
 from tilepath.models.pack.cycle_records import Rows
 from tilepath.models.pack.cycle_state import Model, as_int
@@ -85,8 +86,13 @@ def begin(model: Model, rows: Rows, cycle: int) -> None:
     if has(join, DST_READ, rows.dst_read, cycle):
         read = take(join, DST_READ, rows.dst_read)
         timing.matrix_banks = take_banks(timing, as_int(read.row), as_int(read.wide))
+        if model.account.memory[0].kept:
+            account.matrix_reads(model, as_int(read.row), as_int(read.wide), cycle)
     if has(join, L1_READY, rows.l1_ready, cycle):
+        before = join.l1_ready
         join.l1_ready = take(join, L1_READY, rows.l1_ready).value
+        if model.account.memory[0].kept:
+            account.ports_changed(model, before, cycle)
     if has(join, L1_LATENCY, rows.l1_latency, cycle):
         join.l1_latency = take(join, L1_LATENCY, rows.l1_latency).cycles
     if has(join, SETREG_BASE, rows.setreg_base, cycle):
@@ -161,7 +167,10 @@ def _write_memories(model: Model, rows: Rows, cycle: int) -> None:
     if has(join, DST_ZERO, rows.dst_zero, cycle):
         zero_dst(model, take(join, DST_ZERO, rows.dst_zero))
     if has(join, DST_WRITE, rows.dst_write, cycle):  # rows of this cycle are valid
-        write_dst(model, take(join, DST_WRITE, rows.dst_write))
+        write = take(join, DST_WRITE, rows.dst_write)
+        write_dst(model, write)
+        if model.account.memory[0].kept:
+            account.dst_written(model, as_int(write.row), as_int(write.count), cycle)
     if has(join, L1_WRITE, rows.l1_write, cycle):
         record = take(join, L1_WRITE, rows.l1_write)
         for k in range(record.data_.shape[0]):

@@ -7,12 +7,13 @@ from tilepath.isa.boundary import NOT_KNOWN
 from tilepath.models.cycle_inputs import has, origin, raise_unit_fault, take
 from tilepath.models.jit import part
 from tilepath.models.outputs import put_level
+from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack import timing_issue
 from tilepath.models.pack.cycle_inputs import BUSY_CONFIG, DST_BUSY, HIST, HIST_BUSY
 from tilepath.models.pack.cycle_records import Outputs, Rows
 from tilepath.models.pack.cycle_state import Model, as_int, copy_words
 from tilepath.models.pack.faults import RunFlag
-from tilepath.models.pack.state import LANES, LINE_WORDS
+from tilepath.models.pack.state import LANES, LINE_WORDS, PACKERS
 from tilepath.models.pack.timing_state import issue_at, step
 from tilepath.models.records import Record
 
@@ -24,9 +25,13 @@ def show(model: Model, out: Outputs, cycle: int) -> None:
     ready = 1 if timing_issue.is_ready(timing) else 0
     if ready != join.shown_ready:
         by = join.changed_by if timing.issued else NOT_KNOWN
+        if model.account.memory[0].kept:
+            account.ready_changed(model.account, PACKERS, ready, cycle)
         put_level(out.ready, written.ready, cycle, ready, by)
         join.shown_ready = ready
     if timing.busy != join.shown_busy:
+        if model.account.memory[0].kept:
+            account.busy_changed(model, cycle)
         put_level(out.busy, written.busy, cycle, timing.busy, join.changed_by)
         join.shown_busy = timing.busy
     if join.answers:
@@ -71,12 +76,16 @@ def put_source(model: Model, out: Outputs, line: int, cycle: int) -> None:
     row.cycle = cycle
     row.line = line
     row.origin = step(packer, packer.steps_made).origin
+    if model.account.memory[0].kept:
+        account.source_read(model, cycle)
 
 
 @part
 def put_rows(model: Model, out: Outputs, lanes: int, cycle: int) -> None:
     """Rows of Dst, as they are granted."""
     timing = model.timing[0]
+    if model.account.memory[0].kept:
+        account.rows_granted(model, lanes, cycle)
     for lane in range(LANES):
         if (lanes >> lane) & 1:
             number, place = (lane, 0) if timing.packer_count > 1 else (0, lane)

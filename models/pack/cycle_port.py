@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tilepath.models.jit import part
+from tilepath.models.pack import cycle_account_time as account
 from tilepath.models.pack.accumulate import add_word
 from tilepath.models.pack.cycle_records import Outputs
 from tilepath.models.pack.cycle_state import LINE_RING, SUM_RING, Model, as_int, copy_words
@@ -34,12 +35,16 @@ def read_lines(model: Model, out: Outputs, number: int, cycle: int) -> None:
     total = join.sums[number, (packer.sums_end - 1) & (SUM_RING - 1)]
     for k in range(port.data_lines):
         line = next_held(join, number, Kind.DATA)
+        if model.account.memory[0].kept:
+            account.line_added(model, number, line, cycle)
         sum_line = total.lines[k]
         sum_line.line = line.line
         sum_line.faults = line.faults
         for n in range(LINE_WORDS):
             old = as_int(l1[line.line, n]) if line.line < l1.shape[0] else 0
             sum_line.words[n] = add_word(to, old, as_int(line.words[n]), quirk)
+    if model.account.memory[0].kept:
+        account.lines_read(model, number, cycle)
     row = out.read[number, out.written[0].read[number]]
     out.written[0].read[number] += 1
     row.cycle = cycle
@@ -82,6 +87,8 @@ def write_lines(model: Model, out: Outputs, number: int, cycle: int) -> None:
     for k in range(port.written_back):
         line = join.sums[number, (packer.first_sum - 1) & (SUM_RING - 1)].lines[k]
         write_line(model, out, number, first + k, Kind.DATA, line, cycle, port.sum_origin)
+        if model.account.memory[0].kept:
+            model.account.memory[0].packers[number].sums[k] = line.line
     if port.data_lines and not port.is_read:
         for k in range(port.data_lines):
             line = next_held(join, number, Kind.DATA)
@@ -109,3 +116,5 @@ def ports(model: Model, out: Outputs, cycle: int) -> None:
     for number in range(timing.packer_count):
         if (active >> number) & 1:
             write_lines(model, out, number, cycle)
+            if model.account.memory[0].kept:
+                account.lines_written(model, number, cycle)

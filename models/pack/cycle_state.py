@@ -12,6 +12,7 @@ from tilepath.isa.boundary.pack import BOUNDARY, THREADS
 from tilepath.models.adc.untimed_state import SHAPE
 from tilepath.models.dst_rows import ACCESS
 from tilepath.models.jit import part
+from tilepath.models.pack.account import Account, with_room
 from tilepath.models.pack.cycle_mode import MODE_WORDS
 from tilepath.models.pack.state import (
     COLUMNS,
@@ -113,6 +114,7 @@ class Model(NamedTuple):
     thread_config: Records
     live: Records
     memory: Memory
+    account: Account
 
 
 def new_model(profile: str) -> Model:
@@ -136,6 +138,7 @@ def new_model(profile: str) -> Model:
             np.ones(DST_ROWS, np.uint8),
             np.zeros((lines, LINE_WORDS), np.uint32),
         ),
+        with_room(0),
     )
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from tilepath.isa.constants import OP_PACR
 from tilepath.models.jit import part
 from tilepath.models.pack import addresses, checks, lines, sample, setreg, stages, walk
+from tilepath.models.pack import cycle_account as account
 from tilepath.models.pack import fields as F
 from tilepath.models.pack.cycle_mode import mode_words
 from tilepath.models.pack.cycle_state import LINE_RING, Model, as_int, copy_words
@@ -123,12 +124,15 @@ def sample_issue(model: Model, head: Record, number: int) -> None:
     kept = model.join[0].samples[number & (ISSUE_RING - 1)]
     bank = as_int(model.thread_config[head.thread, F.STATE_ID]) & 1
     sampled = Sampled(model.config, model.thread_config, bank)
+    is_new = model.sampling[0].packers[0].streams[Kind.DATA].needs_new
     head.is_load = 0
     head.is_pacr = head.word >> 24 == OP_PACR
     if head.is_pacr:
         sample_pacr(model, sampled, head, kept)
     else:
         sample_setreg(model, sampled, head, kept)
+    if model.account.memory[0].kept:
+        account.sampled_instruction(model, sampled, head, number, is_new)
 
 
 # --- departure
@@ -148,6 +152,8 @@ def change_modes(model: Model, kept: Record) -> None:
             walk.begin(passed)
             lines.change_format(mode, state.packers[number], number, passed)
             hold_lines(join, passed, number)
+            if model.account.memory[0].kept:
+                account.format_changed(model.account, number)
         change_path(packer, mode.to, mode.wide, mode.compresses, mode.accumulate)
 
 
@@ -199,10 +205,15 @@ def begin(model: Model, number: int, cycle: int) -> bool:
     plan = state.plans[number]
     if join.begins[number]:
         state.plans[number] = join.plans[number, packer.first_instruction & (UNDER_WAY_RING - 1)]
+        if model.account.memory[0].kept:
+            account.begins(model, number)
         if instruction(packer, packer.first_instruction).is_pacr:
             step.data_line = take_addresses(model, number)
     walk.begin(passed)
+    held, read = state.packers[number].element_count, plan.read
     step.is_last = walk.run_step(state, model.memory, number, passed)
+    if model.account.memory[0].kept:
+        account.worked(model, number, held, read, join.begins[number], cycle)
     join.begins[number] = step.is_last
     hold_lines(join, passed, number)
     made = passed.steps[0]

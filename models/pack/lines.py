@@ -88,6 +88,15 @@ def pop_group(mode: Record, packer: Record, number: int, walk: Record) -> None:
     """16 elements with one exponent (P29 to P31)."""
     elements = packer.elements
     shared = shared_exponent(mode.to, elements)
+    if walk.accounts:
+        group = walk.groups[walk.group_count]
+        walk.group_count += 1
+        group.count = min(packer.element_count, GROUP)
+        group.shared = shared
+        group.not_zero = 0
+        for k in range(GROUP):
+            group.element[k] = elements[k]
+            group.not_zero += (elements[k] & 0x7FFF) != 0
     word = 0
     for k in range(GROUP):
         element = wide(elements[k])

@@ -7,6 +7,8 @@ Early conversion, edge mask (P25), ReLU (P24), narrowing (P22, P57, P60), histog
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -20,7 +22,7 @@ Valid = npt.NDArray[np.uint8]
 
 
 @part
-def edge_mask(mode: Record, packer: Record, rows: int) -> int:
+def edge_mask(mode: Record, packer: Record, rows: int, walk: Record) -> int:
     """The mask of a row of the tile, ``rows`` on: bit c lets column c pass (P25, P51)."""
     y, z = packer.y, packer.z
     if mode.transposed:
@@ -32,6 +34,11 @@ def edge_mask(mode: Record, packer: Record, rows: int) -> int:
         row_set = (mode.face_mapping >> (2 * ((z + mode.z_offset) & 15))) & 3
     section = (mode.row_mappings[row_set] >> (2 * (y & 15))) & 3
     mask: int = mode.masks[section]
+    if walk.accounts:
+        edge = walk.edges[walk.edge_count]
+        walk.edge_count += 1
+        edge.face_enable, edge.row_set = mode.face_enable, row_set
+        edge.section, edge.mask = section, mask
     return mask
 
 
@@ -65,10 +72,16 @@ def count_exponent(mode: Record, state: Record, packer: int, exponent: int) -> N
 
 
 @part
+def exponent_for_threshold(mode: Record, value: int) -> int:
+    """What the threshold is compared with (P27)."""
+    exponent: int = (value << mode.threshold_left >> mode.threshold_lsb) & mode.threshold_mask
+    return exponent
+
+
+@part
 def keep_above_threshold(mode: Record, value: int) -> int:
     """The exponent threshold (P27)."""
-    exponent = (value << mode.threshold_left >> mode.threshold_lsb) & mode.threshold_mask
-    return value if exponent >= mode.threshold else 0
+    return value if exponent_for_threshold(mode, value) >= mode.threshold else 0
 
 
 @part
@@ -118,24 +131,38 @@ def fetch_row(
     end = walk.value_count
     mask = 0xFFFF
     if mode.edges:
-        mask = edge_mask(mode, packer, lane if by_lane else 0)
+        mask = edge_mask(mode, packer, lane if by_lane else 0, walk)
+    seen: Any = walk.rows[walk.row_count]
+    if walk.accounts:
+        walk.row_count += 1
+        seen.valid, seen.masked = valid[row], 0
     for k in range(column, column + count):
-        value = early(mode.conversion, read_storage(mode, dst, valid, row, k), mode.shift)
+        storage = read_storage(mode, dst, valid, row, k)
+        value = early(mode.conversion, storage, mode.shift)
         if not (mask >> k) & 1:
             value = mode.masked_value
+        gated = value
         if mode.relu:
             value = relu(mode, value)
+        rectified = value
         if mode.narrows:
             value = narrow(value)
         walk.exponents[end] = exponent_of_datum(mode, value)
+        if walk.accounts:
+            n = k - column
+            seen.masked |= (1 - (mask >> k & 1)) << n
+            seen.stored[n], seen.gated[n], seen.rectified[n] = storage, gated, rectified
+            seen.exponent[n] = exponent_for_threshold(mode, value)
         if mode.threshold:
             value = keep_above_threshold(mode, value)
+        if walk.accounts:
+            seen.given[k - column] = value
         walk.values[end] = value
         end += 1
         if not by_lane:
             next_position(mode, packer)
-            if mode.edges and packer.x == 0:
-                mask = edge_mask(mode, packer, 0)
+            if mode.edges and packer.x == 0 and k + 1 < column + count:
+                mask = edge_mask(mode, packer, 0, walk)
     walk.value_count = end
 
 

@@ -12,6 +12,8 @@ import numpy as np
 from tilepath.isa import profiles
 from tilepath.isa.boundary import pack as boundary
 from tilepath.models.dst_rows import ACCESS
+from tilepath.models.pack.account import EDGE, ROW
+from tilepath.models.pack.account import GROUP as GROUP_ROW
 from tilepath.models.pack.bfp import GROUP
 from tilepath.models.records import Records, copied, record
 
@@ -201,6 +203,7 @@ STATE: Final = record(
 _MOST_STEPS: Final = 160
 _MOST_OPS: Final = 4096
 _MOST_LINES: Final = 1024
+_MOST_GROUPS: Final = 8
 
 STEP: Final = record(
     packer=np.int64,
@@ -240,6 +243,14 @@ WALK: Final = record(
     writes=np.int64,
     address=np.int64,
     written=np.int64,
+    # of the step at hand, for the account, if there is one
+    accounts=np.int64,
+    rows=(ROW, LANES + 1),  # one that nobody uses
+    row_count=np.int64,
+    edges=(EDGE, 2 * LANES),
+    edge_count=np.int64,
+    groups=(GROUP_ROW, _MOST_GROUPS),
+    group_count=np.int64,
 )
 
 

@@ -43,6 +43,7 @@ def begin(walk: Record) -> None:
     walk.step_count = walk.op_count = walk.line_count = 0
     walk.faults = walk.run_faults = 0
     walk.writes = 0
+    walk.row_count = walk.edge_count = walk.group_count = 0
 
 
 @part

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from tilepath import isa
+from tilepath.isa import constants
 from tilepath.isa.boundary.pack import RUN, STREAMS
 from tilepath.models.pack import PackState
 from tilepath.models.pack.cycle import PackModel
@@ -18,6 +20,9 @@ from tilepath.tests.coverage_runs import fed, recorded
 from tilepath.tests.pack.model_helpers import put
 
 TABLE = stream_table(STREAMS)
+PROFILES = (
+    "baseline", "blackhole", "baseline,relu_max_cmp19=1", "blackhole,pack_tpg_by_intf=1",
+)  # fmt: skip
 INPUTS = [name for name, stream in TABLE.items() if stream.direction == "input"]
 
 
@@ -132,5 +137,45 @@ class Program:
 def covered(
     seen: Mapping[str, Records], end: int, profile: str, cuts: Sequence[int] = ()
 ) -> PackCoverage:
-    """A coverage model that has seen ``seen``, cut into blocks at ``cuts``."""
-    return fed(PackCoverage(profile), seen, end, cuts)
+    """A coverage model that has seen ``seen`` beside a golden model, cut at ``cuts``."""
+    return fed(PackCoverage(profile), seen, end, cuts, PackModel(profile))
+
+
+@cache
+def random_run(seed: int) -> tuple[dict[str, Records], int, str]:
+    """Streams of random instructions and settings; the cycle behind them; profile."""
+    profile = PROFILES[seed % len(PROFILES)]
+    rng = np.random.default_rng(seed)
+    program = Program(profile, gap=1)
+    state = program.state
+    for row in range(0, 1024, 9):
+        data = tuple(rng.integers(0, 1 << 32, 72).tolist())
+        program.now("dst_write", row, 9, (0xFFFF,) * 9, data)
+    for _ in range(6):
+        for packer in range(4):
+            program.config(packer, **random_setup(rng))
+        for thread in range(3):
+            program.thread_word(thread, 37, int(rng.integers(1 << 16)))
+            program.datums(int(rng.integers(1, 40)), int(rng.integers(3)), thread)
+        for _ in range(4):
+            mask = int(rng.choice((0, 1, 3, 15, 5)))
+            word = constants.OP_PACR << 24 | mask << 8 | int(rng.choice((0, 0, 1, 2, 0x10, 0x1000)))
+            program.issue(word, int(rng.integers(3)), gap=int(rng.integers(1, 60)))
+        program.cycle += 600
+    assert state is program.state
+    return program.streams(), program.end, profile
+
+
+def random_setup(rng: np.random.Generator) -> dict[str, int]:
+    """Settings of a packer."""
+    code = int(rng.choice((0, 1, 2, 4, 5, 6, 8, 9, 10, 14)))
+    return {
+        "inner": code, "from_": code, "to": int(rng.choice((0, 1, 2, 3, 5, 6, 7, 8, 10, 11, 15))),
+        "plain": int(rng.random() < 0.7), "r32": int(rng.integers(2)), "raw": int(rng.integers(2)),
+        "acc": int(rng.random() < 0.3), "relu": int(rng.integers(4)),
+        "relu_threshold": int(rng.integers(1 << 15)), "mask1": int(rng.integers(1 << 16)),
+        "row_mapping0": int(rng.integers(1 << 32)), "downsample": int(rng.integers(1 << 16)),
+        "threshold_en": int(rng.integers(2)), "threshold": int(rng.integers(256)),
+        "dst_offset": int(rng.integers(1024)), "l1": int(rng.integers(0x100, 0x10000)),
+        "exp_size": int(rng.integers(8)), "y_stride": 64, "transposed": int(rng.integers(2)),
+    }  # fmt: skip

@@ -24,6 +24,8 @@ class PlannedCoverage(CoverageModel):
     Attributes:
         plans: one for each kind of row that counts.
         without: decision of the block that has no point → why.
+
+    ``beside``: points that a subclass counts from the streams.
     """
 
     def __init__(
@@ -32,12 +34,13 @@ class PlannedCoverage(CoverageModel):
         profile: str,
         plans: Sequence[Plan],
         without: Mapping[str, str] | None = None,
+        beside: Sequence[Tally] = (),
     ) -> None:
         self.plans = tuple(plans)
         self.without = dict(without or {})
         self._tallies = [Tally(plan.group) for plan in plans]
         axes = {p.name: p.bins for plan in plans for p in plan.points if p.bins}
-        super().__init__(block, profile, *self._tallies, axes=axes)
+        super().__init__(block, profile, *self._tallies, *beside, axes=axes)
         self._counters = [_counting(plan) for plan in plans]
         self._model: LeavesAccount | None = None
 

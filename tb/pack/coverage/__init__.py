@@ -1,141 +1,72 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functional coverage of the packers, from the recorded streams alone.
+"""Functional coverage of the packers: plans over the account of ``models/pack``.
 
-Source: pack section 7; docs/pack.md. The golden model without time is led through what was
-recorded; after each instruction ``walk`` notes what it has done: rows of two tables (``table``),
-and bins of datums (``datums``) and of groups, compressed rows and sums (``elements``). The other
-points are counted from the tables (``words``, ``output``), from the recorded outputs (``timing``,
-``faults``) and inputs (``inputs``).
+Source: pack section 7; docs/pack.md. ``instructions`` (words, counters, PACR_SETREG), ``shares``
+(what packers do for them), ``rows`` (datums from Dst to an element), ``values`` (groups, compressed
+rows, sums), ``timing`` (what waits for what). ``faults`` and ``inputs`` are counted from the
+recorded streams as they are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
-
-import numpy as np
+from functools import cache
+from typing import Final
 
 from tilepath.isa import profiles
-from tilepath.models.adc.untimed_state import PACKERS as TARGET
-from tilepath.models.pack.state import PACKERS
-from tilepath.models.records import for_kernel, zeros
 from tilepath.tb.kernel.coverage.bins import PointGroup
-from tilepath.tb.kernel.coverage.model import CoverageModel
+from tilepath.tb.kernel.coverage.plan import Plan
+from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.pack.coverage import datums, elements, faults, inputs, output, timing, words
-from tilepath.tb.pack.coverage.points import Counting, declare
-from tilepath.tb.pack.coverage.table import (
-    INSTRUCTION,
-    INSTRUCTIONS,
-    PART,
-    PARTS,
-    Instructions,
-    Parts,
-)
-from tilepath.tb.pack.coverage.walk import OWN, Seen, Settings, note
-from tilepath.tb.pack.untimed import UntimedPackers
+from tilepath.tb.pack.coverage import faults, inputs, instructions, rows, shares, timing, values
 
 __all__ = ["PackCoverage"]
 
-_STEPS: Final = 8192
-_LINES: Final = 8192
-_MOST_STEPS: Final = 160  # of an instruction
-_MOST_LINES: Final = 1024
-
-
-class _Leader(UntimedPackers):
-    """Leads the golden model, and notes each instruction."""
-
-    def __init__(self, model: PackCoverage, profile: str, seen: Seen) -> None:
-        super().__init__(profile)
-        self._model = model
-        self._seen = seen
-        state = self._state
-        live, checkpoint = state.adc.live, state.adc.checkpoint
-        self._settings = Settings(state.config, state.thread_config, live, checkpoint)
-        own: Any = seen.own[0]
-        own["packers"] = state._states[0]["packers"]
-        self._actions["setreg_base"] = self._base
-
-    def _base(self, _name: str, record: Any) -> None:
-        self._state.setreg_base[0] = record["base"]
-
-    def _issue(self, _name: str, record: Any) -> None:
-        state, seen = self._state, self._seen
-        seen.before[:] = state.adc.live[:, TARGET]
-        thread, word = int(record["thread"]), int(record["word"])
-        state.execute(thread, word)
-        note(
-            seen, state._states, state._walk, self._settings, state._memory, thread, word,
-            int(record["cycle"]),
-        )  # fmt: skip
-        self._model.make_room()
-
-
-# Names of the axes of points that their own names do not tell.
-_AXES: Final = {
-    "closing.group_line": "format byte",
+_OTHER: Final = "of the newer chip, whose profiles have points for it"
+_WITHOUT: Final = {
+    "P1": "where fields are; what they do has points",
+    "P31": "undefined with formats that it concerns, and without effect with others",
+    "P41": "never concerns the data",
+    "P45": "not part of the block",
+    "P47": "the block has no soft reset",
+    "P48": "says what the decisions on addresses and positions come to",
+    "P49": "says what that on groups comes to",
+    "P61": "what is not legal shows as a fault: fault.flag",
+    "P67": "parameters of the profile",
+    **dict.fromkeys(("P50", "P52", "P53", "P55", "P65"), _OTHER),
 }
 
 
-class PackCoverage(CoverageModel):
+@cache  # so that what counts them is made once
+def _plans(profile: str) -> tuple[Plan, ...]:
+    chosen = profiles.get(profile)
+    made = (
+        *(instructions.instruction_plan, shares.share_plan, rows.row_plan, timing.grant_plan),
+        *(timing.step_plan, timing.line_plan, timing.read_plan),
+    )
+    return (
+        instructions.DEPARTURES, rows.EDGES, *values.PLANS, *(plan(chosen) for plan in made),
+        *timing.level_plans(chosen),
+    )  # fmt: skip
+
+
+class PackCoverage(PlannedCoverage):
     """Coverage model of the block ``pack``; ``ValueError`` for an unknown profile."""
 
     def __init__(self, profile: str) -> None:
         self._profile = profiles.get(profile)
         points = PointGroup()
-        of_datums = declare(points, datums.points(self._profile))
-        of_elements = declare(points, elements.points())
-        for topic in (words, output, timing, faults, inputs):
+        for topic in (faults, inputs):
             topic.declare(points, self._profile)
         self._points = Tally(points)
-        super().__init__("pack", profile, self._points, axes=_AXES)
-        counts = self._points.counts
-        self._seen = Seen(
-            for_kernel(zeros(OWN)),
-            for_kernel(zeros(INSTRUCTION, INSTRUCTIONS)),
-            for_kernel(zeros(PART, PARTS)),
-            np.zeros((_STEPS, timing.STEP_COLUMNS), np.int64),
-            np.zeros((_LINES, timing.LINE_COLUMNS), np.int64),
-            Counting(np.array(of_datums, np.int64), counts),
-            Counting(np.array(of_elements, np.int64), counts),
-            np.zeros((3, 2, 4), np.uint32),
-        )
-        self._timing = timing.Timing(self._points, self._profile)
-        self._leader = _Leader(self, profile, self._seen)
+        plans = _plans(profile)
+        cited = {n for plan in plans for point in plan.points for n in point.decisions.split()}
+        without = {n: why for n, why in _WITHOUT.items() if n not in cited}
+        super().__init__("pack", profile, plans, without, (self._points,))
 
-    def left(self) -> tuple[int, int]:
-        """Steps and lines that have not come out yet: none when all is idle."""
-        return self._timing.left()
-
-    def make_room(self) -> None:
-        """Count the tables if there may be no room for one more instruction."""
-        own: Any = self._seen.own[0]
-        if (
-            own["instructions"] == INSTRUCTIONS
-            or own["parts"] > PARTS - PACKERS
-            or own["steps"] > _STEPS - _MOST_STEPS
-            or own["lines"] > _LINES - _MOST_LINES
-        ):
-            self._count_tables()
-
-    def _count_tables(self) -> None:
-        seen = self._seen
-        own: Any = seen.own[0]
-        i = Instructions(seen.instructions[: own["instructions"]])
-        parts = Parts(seen.parts[: own["parts"]], i.rows, self._profile.pack_bh_fields)
-        if len(i):
-            words.count(self._points, i, parts, self._profile)
-            output.count(self._points, parts, self._profile)
-            self._timing.note(i, seen.steps[: own["steps"]], seen.lines[: own["lines"]])
-        for name in ("instructions", "parts", "steps", "lines"):
-            own[name] = 0
-
-    def count(self, streams: Mapping[str, Records], start: int, _end: int) -> None:
+    def count(self, streams: Mapping[str, Records], start: int, end: int) -> None:
         """Count a block of cycles."""
-        self._leader.follow(streams, streams)
-        self._count_tables()
-        self._timing.count(streams, start)
+        super().count(streams, start, end)
         faults.count(self._points, streams, self._profile)
         inputs.count(self._points, streams, self._profile)

@@ -12,7 +12,7 @@ from tilepath.isa.profiles import Profile
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.pack.coverage.points import THREADS, names
+from tilepath.tb.pack.coverage.labels import THREADS, numbers
 
 _LANES: Final = ("row_end", "intf_group", "strided")
 _FLAGS: Final = tuple(fault.name for fault in FAULTS)
@@ -32,13 +32,13 @@ def declare(points: PointGroup, profile: Profile) -> None:
     if not profile.pack_relative:
         excluded.append(Exclude(("relative_fifo", None), "no address is relative (P33)"))
     points.add("fault.flag_x_thread", _FLAGS, THREADS, exclude=tuple(excluded))
-    others = names("p", profile.packers)
+    others = numbers("p", profile.packers)
     points.add("fault.run_x_packer", _RUN, others, exclude=tuple(
         Exclude(("source_range", name), "packer 0 has the source (P16)") for name in others[1:]
     ))  # fmt: skip
     points.add("fault.unit", _UNIT)
     points.add("fault.counter_x_thread", _COUNTER, THREADS)
-    points.add("fault.counter_conflict_in_set", names("set", 3))
+    points.add("fault.counter_conflict_in_set", numbers("set", 3))
 
 
 def count(points: Tally, streams: Mapping[str, Records], profile: Profile) -> None:

@@ -13,8 +13,7 @@ from tilepath.isa.profiles import Profile
 from tilepath.tb.kernel.coverage.bins import PointGroup
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.pack.coverage.points import NO_YES, place
-from tilepath.tb.pack.coverage.words import packers
+from tilepath.tb.pack.coverage.labels import NO_YES, numbers
 from tilepath.tb.unpack.coverage import second_writes
 
 _MODES: Final = (6, 7, 9)
@@ -27,7 +26,7 @@ def declare(points: PointGroup, profile: Profile) -> None:
     points.add("dst_write.behind_the_last_row", NO_YES)
     points.add("dst_zero.rows", ("half0", "half1", "all"))
     points.add("histogram.read_mode_x_packer", ("6", "7", "9", "other"), tuple("0123"))
-    points.add("offset.packer_x_value", packers(profile), ("0", "ffff", "other"))
+    points.add("offset.packer_x_value", numbers("p", profile.packers), ("0", "ffff", "other"))
     points.add("cfg.banks_x_wide_x_global", tuple("0123"), NO_YES, NO_YES)
     second_writes.declare(points)
     points.add("setc16.thread_x_word", tuple("012"), ("state", "addr_mod", "acc_stats", "other"))
@@ -47,11 +46,11 @@ def count(points: Tally, streams: Mapping[str, Records], profile: Profile) -> No
     points.hit("dst_zero.rows", np.where(zero["all"] == 1, 2, zero["half"]))
     hist = streams["hist"]
     reads = hist["op"] == 0
-    points.hit("histogram.read_mode_x_packer", place(hist["mode"], _MODES), hist["packer"],
+    points.hit("histogram.read_mode_x_packer", _place(hist["mode"], _MODES), hist["packer"],
                where=reads)  # fmt: skip
     offset = streams["offset"]
     for packer in range(profile.packers):
-        points.hit("offset.packer_x_value", packer, place(offset["value"], (0, 0xFFFF)),
+        points.hit("offset.packer_x_value", packer, _place(offset["value"], (0, 0xFFFF)),
                    where=offset["packers"] >> packer & 1 == 1)  # fmt: skip
     cfg = streams["cfg"]
     points.hit("cfg.banks_x_wide_x_global", cfg["banks"], cfg["wide"],
@@ -63,3 +62,8 @@ def count(points: Tally, streams: Mapping[str, Records], profile: Profile) -> No
         points.hit("setc16.thread_x_word", thread, which)
     lines = streams["l1_write"]["line"]
     points.hit("l1_write.beyond_l1", lines + 4 > profile.l1_bytes // 16)
+
+
+def _place(column: Records, values: tuple[int, ...]) -> Records:
+    """Where each element is in ``values``; ``len(values)`` for any other."""
+    return np.select([column == value for value in values], range(len(values)), len(values))

@@ -1,331 +1,159 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Coverage of cycles: what waits for what, from the recorded outputs and levels.
+"""Points of cycles: what waits for what, and what meets at Dst and L1.
 
-Source: docs/pack.md sections 4, 6, 7 and 9. Steps and lines that ``walk`` has noted come out of the
-packers in order, so each gets the cycle of its record.
+Source: docs/pack.md sections 4, 6, 7, 9 and 10.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
 
 from tilepath.isa.boundary.pack import LANES, PACKERS, SLOTS
 from tilepath.isa.profiles import Profile
-from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
-from tilepath.tb.kernel.coverage.tally import Tally
-from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.pack.coverage import contention
-from tilepath.tb.pack.coverage.points import I64, NO_YES, THREADS, ranges
-from tilepath.tb.pack.coverage.table import Instructions
-from tilepath.tb.pack.coverage.words import packers
+from tilepath.models.pack.account import BUSY, CLEAR, GRANT, LINE, READ, STEP, WAIT
+from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.pack.coverage.labels import CONSTANTS, NO_YES, THREADS, numbers, up_to
 
-STEP_COLUMNS: Final = 9  # as ``walk.Seen.steps``
-LINE_COLUMNS: Final = 5
-_CYCLE, _PACKER, _LANES, _ROWS, _WIDE, _FIRST = 0, 1, 2, 3, 7, 8
-_KIND, _LINE, _SUM = 2, 3, 4
-_PAIRS: Final = tuple((i, j) for j in range(LANES) for i in range(j))
-_BEGUN: Final = ("nothing", "unit", "data_line", "exponents", "row_starts", "block")
+_LANE: Final = tuple(map(str, range(LANES)))
+_LINES: Final = tuple(map(str, range(1, SLOTS + 1)))
 _LENGTHS: Final = ("1", "2-15", "16-63", "more")
-_SHORT: Final = (2, 16, 64)
+_LATENCY: Final = up_to("latency", "1", "2-8", "9-30", "31")
 
 
-def declare(points: PointGroup, profile: Profile) -> None:
-    """Declare the points of this topic."""
-    some = packers(profile)
-    contention.declare(points)
-    points.add("issue.not_ready_for", _LENGTHS)
-    points.add("departure.mode_x_begun", ("same", "values", "format"), _BEGUN)
-    points.add("rows.first_behind_issue", ("10", "11-31", "32-127", "more"))
-    points.add("rows.granted_together_x_wide", tuple("1234"), NO_YES)
-    points.add("rows.bank_taken_by_x_lane", ("0", "1", "2"), ("1", "2", "3"), exclude=tuple(
-        Exclude((str(i), str(j)), "a lower lane is served first")
-        for i in range(3) for j in range(1, 4) if i >= j
-    ))  # fmt: skip
-    if profile.packers > 1:
-        points.add("rows.behind_the_one_before_x_packer", ("1", "2-4", "5-15", "more"), some)
-        points.add("rows.same_row_together", NO_YES)
-    else:
-        points.add("rows.cycles_of_step", ("1", "2", "more"))
-        points.add("port.lines_together", tuple(map(str, range(1, SLOTS + 1))))
-        points.add("port.side_line_beside", ("nothing", "data", "read"), exclude=(
+def _bank(row: str) -> str:
+    """The bank of a row of storage."""
+    return f"(({row} ^ {row} >> 4) & 15)"
+
+
+# The lane asked for its row in the cycle before as well, as far as other grants show it
+_ASKED: Final = "(not begins and behind_step > 1 or behind_lanes > 0)"
+_MEETS: Final = (
+    f"({_bank('row')} ^ {_bank('matrix_before')}) & (7 if wide or matrix_wide else 15) == 0"
+)
+_WAITS: Final = f"matrix_before >= 0 and {_ASKED} and {_MEETS} and row >> 4 != matrix_before >> 4"
+
+
+def _written(suffix: str) -> str:
+    """What is written to Dst: the row, the other one of a wide one, others."""
+    first, count = f"written{suffix}", f"written_count{suffix}"
+    return (
+        f"(0 if (row - {first}) % 1024 < {count}"
+        f" else 1 if wide and (row + 8 - {first}) % 1024 < {count} else 2)"
+    )
+
+
+def grant_plan(profile: Profile) -> Plan:
+    """Rows that lanes get."""
+    other = "rows_before[taken_by]"
+    if profile.packers > 1:  # packers wait for each other
+        taken = f"not had_before and {_bank('row')} == {_bank(other)} and row != {other}"
+    else:  # lanes of a step
+        upper, upper_other = _bank("(row + 8)"), _bank(f"({other} + 8)")
+        shared = f"{upper} == {_bank(other)} or {_bank('row')} == {upper_other}"
+        taken = f"behind_lanes and ({_bank('row')} == {_bank(other)} or wide and ({shared}))"
+    own = (
+        Point("rows.same_row_together", "", "same_row",
+              "together_with < lane and rows[together_with] >= 0"),
+    ) if profile.packers > 1 else ()  # fmt: skip
+    return Plan("grant", GRANT, {
+        "bin_lane": Bins("lane", _LANE),
+        "lower_lane": Bins("lane - 1", _LANE[1:]),
+        "taken_by": each(_LANE[:-1]),
+        "together_with": each(_LANE[:-1]),
+        "written_at": each(("granted", "refused")),
+        "together": Bins("together - 1", tuple("1234")),
+        "wide": Bins("wide", NO_YES),
+        "same_row": Bins("rows[together_with] == row", NO_YES),
+        "matrix_row": Bins("matrix != row", ("same_row", "other_row")),
+        "written": Bins(f"{_written('')} if written_at == 0 else {_written('_before')}",
+                        ("row", "low_half", "other_row")),
+    }, (
+        Point("rows.matrix_beside_x_lane", "", "matrix_row bin_lane", "matrix >= 0"),
+        Point("rows.matrix_bank_waits_x_lane", "", "bin_lane", _WAITS),
+        Point("rows.written_x_asked", "", "written written_at",
+              f"written >= 0 if written_at == 0 else written_before >= 0 and {_WAITS}"),
+        Point("rows.granted_together_x_wide", "", "together wide"),
+        Point("rows.bank_taken_by_x_lane", "", "taken_by lower_lane",
+              f"taken_by < lane and {other} >= 0 and {taken}", tuple(
+                  Exclude((str(i), str(j)), "a lower lane is served first")
+                  for i in range(3) for j in range(1, 4) if i >= j
+              )),
+        *own,
+    ), CONSTANTS)  # fmt: skip
+
+
+def step_plan(profile: Profile) -> Plan:
+    """Steps whose rows have been granted."""
+    own = (
+        Point("rows.behind_the_one_before_x_packer", "P14", "behind packer", "not begins")
+        if profile.packers > 1
+        else Point("rows.cycles_of_step", "P50 P53", "cycles")
+    )
+    return Plan("step", STEP, {
+        "first": up_to("behind_issue", "10", "11-31", "32-127", "more"),
+        "behind": up_to("behind_step", "1", "2-4", "5-15", "more"),
+        "cycles": up_to("(lasts + 1)", "1", "2", "more"),
+        "packer": Bins("packer", numbers("p", profile.packers)),
+    }, (Point("rows.first_behind_issue", "", "first", "begins"), own))  # fmt: skip
+
+
+def line_plan(profile: Profile) -> Plan:
+    """Lines that are written to L1."""
+    own = (
+        Point("port.lines_together", "P39", "together", "ends"),
+        Point("port.side_line_beside", "P36 P39", "beside", "kind != LINE_DATA", (
             Exclude(("read",), "sums have no side lines, but where TO changes in a tile (U17)",
                     (profile.name,)),
-        ))  # fmt: skip
-        points.add("sum.lines_of_entry", tuple(map(str, range(1, SLOTS + 1))))
-    points.add("port.not_ready_for_x_packer", _LENGTHS, some)
-    points.add("port.kind_x_waited_for_ready", ("data", "exponent", "RSI"), NO_YES)
-    points.add("sum.in_flight", ("0", "1", "2-14", "15"))
-    points.add("sum.latency", ("1", "2-8", "9-30", "31"))
-    points.add("sum.read_behind_write_of_same_line", NO_YES)
-    points.add("source.latency", ("1", "2-8", "9-30", "31"))
-    points.add("busy.thread_x_packer", THREADS, some)
-    points.add("busy.threads_of_a_packer", ("1", "2", "3"))
-    points.add("histogram.clear_x_last_row", ("survives", "is_lost", "was_counted"))
+        )),
+    ) if profile.packers == 1 else ()  # fmt: skip
+    return Plan("line", LINE, {
+        "kind": Bins("kind", ("data", "exponent", "RSI")),
+        "waited_for_ready": Bins("waited", NO_YES),
+        "together": Bins("data_lines - 1", _LINES),
+        "beside": Bins({"nothing": "not data_lines and not reads", "data": "data_lines",
+                        "read": "1"}),
+    }, (Point("port.kind_x_waited_for_ready", "P39"), *own), CONSTANTS)  # fmt: skip
 
 
-class Level:
-    """A level's changes, with the value before the block and when it began."""
-
-    def __init__(self, field: str) -> None:
-        self._field = field
-        self.cycles, self.values = np.zeros(1, np.int64), np.zeros(1, np.int64)
-
-    def take(self, records: Records) -> None:
-        """The changes of the next block, behind the last two of the one before."""
-        self.cycles = np.append(self.cycles[-2:], records["cycle"].astype(np.int64))
-        self.values = np.append(self.values[-2:], records[self._field].astype(np.int64))
-
-    def at(self, cycles: I64) -> I64:
-        """The value in each of ``cycles``."""
-        found: I64 = self.values[
-            np.maximum(np.searchsorted(self.cycles, cycles, side="right") - 1, 0)
-        ]
-        return found
+def read_plan(profile: Profile) -> Plan:
+    """Lines that are read."""
+    lines = Point("sum.lines_of_entry", "P40", "lines", "not is_source")
+    return Plan("read", READ, {
+        "latency": _LATENCY,
+        "in_flight": up_to("in_flight", "0", "1", "2-14", "15"),
+        "behind_write": Bins("written_before", NO_YES),
+        "lines": Bins("count - 1", _LINES),
+    }, (
+        *((lines,) if profile.packers == 1 else ()),
+        Point("sum.in_flight", "P40", when="not is_source"),
+        Point("sum.latency", "P40", when="not is_source"),
+        Point("sum.read_behind_write_of_same_line", "P40", "behind_write", "not is_source"),
+        Point("source.latency", "P16", when="is_source"),
+    ))  # fmt: skip
 
 
-class Lows:
-    """Lengths of the times in which one bit of a level is 0."""
-
-    def __init__(self) -> None:
-        self._since = -1  # no such time at present
-
-    def take(self, records: Records, bit: int) -> I64:
-        """Those that end in the next block."""
-        found = []
-        for cycle, value in zip(records["cycle"].tolist(), records["value"].tolist(), strict=True):
-            if value >> bit & 1:
-                if self._since >= 0:
-                    found.append(cycle - self._since)
-                self._since = -1
-            elif self._since < 0:
-                self._since = cycle
-        return np.array(found, np.int64)
-
-
-class Timing:
-    """Steps and lines that have not come out yet, and what the last block left."""
-
-    def __init__(self, points: Tally, profile: Profile) -> None:
-        self._points = points
-        self._contention = contention.Contention(points)
-        self._n = profile.packers
-        self._steps = [np.zeros((0, STEP_COLUMNS), np.int64) for _ in range(self._n)]
-        self._grants = [np.zeros((0, 2), np.int64) for _ in range(LANES)]  # cycle, row: not matched
-        self._recent = [np.zeros((0, 2), np.int64) for _ in range(LANES)]  # of the last block
-        self._before = [-1] * self._n  # cycle of the step before
-        self._lines = [np.zeros((0, LINE_COLUMNS), np.int64)] * (3 * self._n)  # by packer, kind
-        self._noted: list[tuple[I64, I64]] = []
-        self._sums = [np.zeros((0, 2), np.int64) for _ in range(self._n)]  # of the last block
-        self._reads = [0] * self._n  # that have not been written back
-        self._ready, self._latency = Level("value"), Level("cycles")
-        self._lows = [Lows() for _ in range(1 + PACKERS)]
-        self._modes: NDArray[np.uint8] | None = None
-        self._last_row = -1000
-
-    def left(self) -> tuple[int, int]:
-        """Steps that have not been granted, lines that have not been written."""
-        return sum(map(len, self._steps)), sum(map(len, self._lines))
-
-    def note(self, i: Instructions, steps: I64, lines: I64) -> None:
-        """What instructions were going to do, in order."""
-        self._noted.append((steps.copy(), lines.copy()))
-        pacr = i.rows[i.is_pacr]
-        if not len(pacr):
-            return
-        modes = pacr["modes"].view(np.uint8).reshape(len(pacr), -1)
-        first = np.zeros_like(modes[:1]) if self._modes is None else self._modes
-        differs = (modes != np.concatenate([first, modes[:-1]])).any(axis=1)
-        to = pacr["modes"]["to"][:, : self._n]
-        before = first.view(pacr["modes"].dtype)["to"].reshape(1, -1)[:, : self._n]
-        format_differs = (to != np.concatenate([before, to[:-1]])).any(axis=1)
-        self._modes = modes[-1:].copy()
-        kind = np.where(format_differs, 2, differs)
-        self._points.hit("departure.mode_x_begun", kind, 0, where=pacr["begun"] == 0)
-        for bit in range(5):
-            begun = pacr["begun"] >> bit & 1 == 1
-            self._points.hit("departure.mode_x_begun", kind, 1 + bit, where=begun)
-
-    def count(self, streams: Mapping[str, Records], start: int) -> None:
-        """Count a block's records, behind ``note``."""
-        self._take_noted()
-        self._ready.take(streams["l1_ready"])
-        self._latency.take(streams["l1_latency"])
-        lengths = self._lows[PACKERS].take(streams["ready"], 0)
-        self._points.hit("issue.not_ready_for", ranges(lengths, _SHORT))
-        for p in range(self._n):
-            lengths = self._lows[p].take(streams["l1_ready"], p)
-            self._points.hit("port.not_ready_for_x_packer", ranges(lengths, _SHORT), p)
-        self._count_busy(streams["busy"])
-        grants = [_columns(streams[f"l{lane}.row"], "row") for lane in range(LANES)]
-        left = [int(part[0, 0]) for part in self._grants if len(part)]
-        self._contention.take(streams, min(start, *left, start) - 1)
-        if self._n > 1:
-            self._count_banks(grants, start)
-        self._count_clears(streams["hist"], grants)
-        for p in range(self._n):
-            self._count_steps(p, grants)
-            self._count_lines(p, streams, start)
-        source = streams["source"]["cycle"].astype(np.int64)
-        self._points.hit("source.latency", ranges(self._latency.at(source), (2, 9, 31)))
-
-    def _take_noted(self) -> None:
-        none = np.zeros((0, STEP_COLUMNS), np.int64), np.zeros((0, LINE_COLUMNS), np.int64)
-        steps, lines = (np.concatenate(parts) for parts in zip(none, *self._noted, strict=True))
-        self._noted = []
-        for p in range(self._n):
-            mine = steps[steps[:, _PACKER] == p]
-            self._steps[p] = np.concatenate([self._steps[p], mine])
-            for kind in range(3):
-                mine = lines[(lines[:, _PACKER] == p) & (lines[:, _KIND] == kind)]
-                queue = self._lines[3 * p + kind]
-                self._lines[3 * p + kind] = np.concatenate([queue, mine])
-
-    def _count_busy(self, busy: Records) -> None:
-        value = busy["value"].astype(np.int64)
-        for p in range(self._n):
-            threads = np.zeros(len(value), np.int64)
-            for t in range(3):
-                bit = value >> 4 * t + p & 1
-                threads += bit
-                self._points.hit("busy.thread_x_packer", t, p, where=bit == 1)
-            self._points.hit("busy.threads_of_a_packer", threads - 1, where=threads > 0)
-
-    def _count_banks(self, grants: list[I64], start: int) -> None:
-        """Of packers: a row is granted a cycle behind another one of its bank."""
-        recent = [part[part[:, 0] >= start - 1] for part in self._recent]
-        known = [np.concatenate(pair) for pair in zip(recent, grants, strict=True)]
-        self._recent = grants
-        for i, j in _PAIRS:
-            mine, other = grants[j], known[i]
-            if not len(mine) or not len(other):
-                continue
-            cycles, rows = mine[:, 0], mine[:, 1]
-            at = np.minimum(np.searchsorted(other[:, 0], cycles - 1), len(other) - 1)
-            met = (other[at, 0] == cycles - 1) & ~np.isin(cycles - 1, known[j][:, 0])
-            theirs = other[at, 1]
-            taken = met & (_bank(rows) == _bank(theirs)) & (rows != theirs)
-            self._points.hit("rows.bank_taken_by_x_lane", i, j - 1, where=taken)
-            same = np.minimum(np.searchsorted(other[:, 0], cycles), len(other) - 1)
-            together = other[same, 0] == cycles
-            self._points.hit("rows.same_row_together", other[same, 1] == rows, where=together)
-
-    def _count_lanes(self, queue: I64, cycles: I64) -> None:
-        """Of one packer's lanes: a row waits for another one of the same step."""
-        for i, j in _PAIRS:
-            one, other = queue[:, _ROWS + i], queue[:, _ROWS + j]
-            shared = _bank(one) == _bank(other)
-            wide = (_bank(one + 8) == _bank(other)) | (_bank(one) == _bank(other + 8))
-            shared |= (queue[:, _WIDE] == 1) & wide
-            waits = (cycles[:, i] >= 0) & (cycles[:, j] == cycles[:, i] + 1)
-            self._points.hit("rows.bank_taken_by_x_lane", i, j - 1, where=waits & shared)
-
-    def _count_clears(self, hist: Records, grants: list[I64]) -> None:
-        cycles = np.sort(np.concatenate([[self._last_row], *(part[:, 0] for part in grants)]))
-        clears = hist["cycle"][hist["op"] == 1].astype(np.int64)
-        last = cycles[np.searchsorted(cycles, clears, side="right") - 1]
-        self._points.hit("histogram.clear_x_last_row", ranges(clears - last, (9, 10)))
-        self._last_row = int(cycles[-1])
-
-    def _count_steps(self, p: int, grants: list[I64]) -> None:
-        lanes = range(LANES) if self._n == 1 else (p,)
-        queue, done = self._steps[p], len(self._steps[p])
-        own = {}
-        for lane in lanes:
-            self._grants[lane] = np.concatenate([self._grants[lane], grants[lane]])
-            own[lane] = np.flatnonzero(queue[:, _LANES] >> (lane if self._n == 1 else 0) & 1)
-            n = len(self._grants[lane])
-            if n < len(own[lane]):
-                done = min(done, int(own[lane][n]))
-        cycles = np.full((done, LANES), -1, np.int64)
-        for lane in lanes:
-            mine = own[lane][own[lane] < done]
-            cycles[mine, lane] = self._grants[lane][: len(mine), 0]
-            self._grants[lane] = self._grants[lane][len(mine) :]
-        self._steps[p] = queue[done:]
-        if not done:
-            return
-        queue = queue[:done]
-        last = cycles.max(axis=1)
-        before = np.append(self._before[p], last[:-1])
-        self._before[p] = int(last[-1])
-        first = queue[:, _FIRST] == 1
-        hit = self._points.hit
-        earliest = np.where(cycles < 0, last[:, None], cycles).min(axis=1)
-        for lane in lanes:
-            got = cycles[:, lane] >= 0
-            asked = ~first & (before < cycles[:, lane] - 1) | (earliest < cycles[:, lane])
-            rows = queue[:, _ROWS + (lane if self._n == 1 else 0)]
-            columns = (cycles[:, lane], rows, queue[:, _WIDE], asked)
-            self._contention.count(lane, *(column[got] for column in columns))
-        hit("rows.first_behind_issue", ranges(earliest - queue[:, _CYCLE], (11, 32, 128)),
-            where=first)  # fmt: skip
-        if self._n == 1:
-            hit("rows.cycles_of_step", ranges(last - earliest, (1, 2)))
-            self._count_lanes(queue, cycles)
-            for lane in lanes:
-                together = (cycles == cycles[:, lane : lane + 1]).sum(axis=1)
-                hit("rows.granted_together_x_wide", together - 1, queue[:, _WIDE],
-                    where=cycles[:, lane] >= 0)  # fmt: skip
-        else:
-            hit("rows.behind_the_one_before_x_packer", ranges(last - before, (2, 5, 16)), p,
-                where=~first)  # fmt: skip
-            others = [grants[lane][:, 0] for lane in range(LANES) if lane != p]
-            together = sum(np.isin(last, part).astype(np.int64) for part in others)
-            hit("rows.granted_together_x_wide", together, queue[:, _WIDE])
-
-    def _count_lines(self, p: int, streams: Mapping[str, Records], start: int) -> None:
-        slots = range(SLOTS) if self._n == 1 else (p,)
-        parts = [_columns(streams[f"w{slot}.write"], "kind", "line") for slot in slots]
-        parts = [np.insert(part, 1, slot, axis=1) for slot, part in zip(slots, parts, strict=True)]
-        events = np.concatenate(parts)
-        events = events[np.lexsort((events[:, 1], events[:, 0]))]
-        kinds = events[:, 2]
-        sums = np.zeros(len(events), bool)
-        for kind in range(3):
-            mine = np.flatnonzero(kinds == kind)
-            queue = self._lines[3 * p + kind]
-            sums[mine[: len(queue)]] = queue[: len(mine), _SUM] == 1
-            self._lines[3 * p + kind] = queue[len(mine) :]
-        waited = self._ready.at(events[:, 0] - 1) >> p & 1 == 0
-        self._points.hit("port.kind_x_waited_for_ready", kinds, waited)
-        read = _columns(streams[f"p{p}.read"], "line", "count")
-        if self._n == 1:
-            self._count_together(events, read)
-        self._count_sums(p, events[sums], read, start)
-
-    def _count_together(self, events: I64, read: I64) -> None:
-        data = events[events[:, 2] == 0]
-        if len(data):
-            _, lines = np.unique(data[:, 0], return_counts=True)
-            self._points.hit("port.lines_together", lines - 1)
-        side = events[events[:, 2] > 0][:, 0]
-        beside = np.where(np.isin(side, data[:, 0]), 1, np.where(np.isin(side, read[:, 0]), 2, 0))
-        self._points.hit("port.side_line_beside", beside)
-        self._points.hit("sum.lines_of_entry", read[:, 2] - 1)
-
-    def _count_sums(self, p: int, sums: I64, read: I64, start: int) -> None:
-        hit = self._points.hit
-        written = np.unique(sums[:, 0])
-        in_flight = self._reads[p] + np.arange(len(read)) - np.searchsorted(written, read[:, 0])
-        hit("sum.in_flight", ranges(in_flight, (1, 2, 15)))
-        self._reads[p] += len(read) - len(written)
-        hit("sum.latency", ranges(self._latency.at(read[:, 0]), (2, 9, 31)))
-        before = self._sums[p]
-        recent = np.concatenate([before[before[:, 0] >= start - 1], sums[:, (0, 3)]])
-        keys = recent[:, 0] + 1 << 17 | recent[:, 1]
-        again = np.isin(read[:, 0] << 17 | read[:, 1], keys)
-        hit("sum.read_behind_write_of_same_line", again)
-        self._sums[p] = recent
-
-
-def _columns(records: Records, *fields: str) -> I64:
-    """``cycle`` and the fields of ``records`` as columns."""
-    return np.stack([records[name].astype(np.int64) for name in ("cycle", *fields)], axis=1)
-
-
-def _bank(rows: I64) -> I64:
-    return (rows ^ rows >> 4) & 15
+def level_plans(profile: Profile) -> tuple[Plan, ...]:
+    """Ports that are not ready, who is busy, CLREXPHIST."""
+    some = numbers("p", profile.packers)
+    length = up_to("length", *_LENGTHS)
+    busy = "(threads[packer] >> {} & 1)"
+    count = " + ".join(busy.format(t) for t in range(3))
+    return (
+        Plan("wait", WAIT, {"length": length, "packer": Bins("packer", some)}, (
+            Point("issue.not_ready_for", "", "length", f"packer == {PACKERS}"),
+            Point("port.not_ready_for_x_packer", "P39", "length packer"),
+        )),
+        Plan("busy", BUSY, {
+            "thread": each(THREADS),
+            "packer": each(some),
+            "threads_of_a_packer": Bins(f"{count} - 1", ("1", "2", "3")),
+        }, (
+            Point("busy.thread_x_packer", "", when=busy.format("thread")),
+            Point("busy.threads_of_a_packer", ""),
+        )),
+        Plan("clear", CLEAR, {
+            "last_row": Bins({"survives": "behind_row < 9", "is_lost": "behind_row == 9",
+                              "was_counted": "1"}),
+        }, (Point("histogram.clear_x_last_row", "P27", "last_row"),)),
+    )  # fmt: skip

@@ -1,0 +1,396 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the account is written: instructions, and what their steps do to values.
+
+An instruction's settings are noted where it is sampled and go with it; when a packer is through
+with it they are a row, with what it did.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from tilepath.isa.boundary.pack import THREADS
+from tilepath.isa.constants import CFG_GLOBAL_BASE
+from tilepath.models.adc.untimed_state import Counter
+from tilepath.models.jit import kernel, part
+from tilepath.models.pack import addresses, sample
+from tilepath.models.pack import fields as F
+from tilepath.models.pack.account import KINDS, RING
+from tilepath.models.pack.cycle_state import Model, as_int
+from tilepath.models.pack.early import bf16_of, fp16_of
+from tilepath.models.pack.faults import Flag
+from tilepath.models.pack.settings import Sampled
+from tilepath.models.pack.state import COLUMNS, Kind, Op, Source
+from tilepath.models.pack.state import KINDS as STREAMS
+from tilepath.models.records import Record, Records
+
+(
+    _INSTRUCTION, _DEPARTURE, _SHARE, _ROW, _EDGE, _GROUP, _ZEROS, _COMPRESSED, SUM, GRANT, STEP,
+    LINE, READ, WAIT, BUSY, CLEAR,
+) = range(len(KINDS))  # fmt: skip
+_LOW4: Final = 15  # PCK_DEST_RD_CTRL: its four bits are the lowest of the word
+
+
+@part
+def next_row(account: Any, rows: Records, kind: int, cycle: int) -> Any:
+    """The next of ``rows``."""
+    counts = account.memory[0].rows
+    row = rows[counts[kind]]
+    counts[kind] += 1
+    row.cycle = cycle
+    return row
+
+
+# ── Instructions ─────────────────────────────────────────────────────────────────────────────────
+
+
+@part
+def _set_word(row: Record, head: Record, bank: int) -> None:
+    """What an instruction's rows have in common."""
+    word = head.word
+    row.thread, row.is_pacr, row.bank, row.packers = head.thread, head.is_pacr, bank, head.packers
+    row.flags_set = (
+        F.get(word, F.LAST)
+        | F.get(word, F.FLUSH) << 1
+        | F.get(word, F.ZERO_WRITE) << 2
+        | F.get(word, F.CONCAT) << 3
+    )
+
+
+@kernel
+def sampled_instruction(
+    model: Model, sampled: Sampled, head: Record, number: int, is_new: int
+) -> None:
+    """An instruction is sampled; ``number``: of its issue; ``is_new``: packer 0 has no tile."""
+    account, state, word = model.account, model.sampling[0], head.word
+    memory, parameters = account.memory[0], state.parameters
+    of_set = addresses.counter_set(head.thread, word)
+    row = next_row(account, account.instruction, _INSTRUCTION, head.cycle)
+    _set_word(row, head, sampled.bank)
+    row.mask, row.used_mask = F.get(word, F.MASK), sample.mask_of(parameters, word)
+    row.override, row.context = F.get(word, F.OVRD_THREAD_ID), F.get(word, F.ADDR_CNT_CONTEXT)
+    row.addr_mode = F.get(word, F.ADDR_MODE)
+    row.addr_mod = sampled.thread_config[head.thread, F.ADDR_MOD + row.addr_mode]
+    row.cfg_context, row.strided = F.get(word, F.CFG_CONTEXT), F.get(word, F.DST_ACCESS_MODE)
+    config, bank = sampled.config, sampled.bank
+    row.map_ = F.read(config, bank, F.SWIZZLE) | F.read(config, bank, F.REMAP) << 1
+    row.banks_differ = _banks_differ(model)
+    _see_update(memory.largest, model.live, of_set, row)
+    x0 = addresses.counter(model.live, of_set, 0, Counter.X)
+    row.no_datums = addresses.counter(model.live, of_set, 1, Counter.X) + 1 == x0
+    row.is_load, row.is_new = head.is_load, is_new
+    if parameters.setreg_bh:
+        row.setreg_select = F.get(word, F.BH_ADDR_SEL)
+    else:
+        row.setreg_select = F.get(word, F.WH_ADDR_SEL)
+    row.load_half, row.setreg_value = F.get(word, F.BH_HALF), F.get(word, F.WH_VALUE)
+    row.scaler, row.writes, row.address = state.modes[0].to & 3, head.writes, head.address
+    if head.is_pacr:
+        for packer in range(parameters.packers):
+            if (head.packers >> packer) & 1:
+                share = memory.shares[number & (RING - 1), packer]
+                _set_share(model, sampled, head, share, packer, of_set)
+    else:
+        for packer in range(parameters.packers):
+            share = memory.shares[number & (RING - 1), packer]
+            memory.shares[number & (RING - 1), packer] = memory.nothing
+            _set_word(share, head, sampled.bank)
+            share.instruction_faults, share.issued = head.faults, head.cycle
+            share.source = Source.ZEROS
+
+
+@part
+def _banks_differ(model: Model) -> int:
+    """Whether the two banks differ; looked at again when something was written."""
+    memory, writes = model.account.memory[0], model.join[0].config_writes
+    if memory.config_seen != writes:
+        memory.config_seen = writes
+        memory.banks_differ = 0
+        for word in range(CFG_GLOBAL_BASE):
+            if model.config[0, word] != model.config[1, word]:
+                memory.banks_differ = 1
+                break
+    return memory.banks_differ  # type: ignore[no-any-return]
+
+
+@part
+def _see_update(largest: Any, live: addresses.Counters, of_set: int, row: Record) -> None:
+    """What the update of P18 is going to do: its bits are those of ADDR_MOD_PACK."""
+    row.wrapped = row.cleared = 0
+    word = as_int(row.addr_mod)
+    for channel in range(2):
+        y, z = word >> (6 * channel), word >> (12 + 2 * channel)
+        old = addresses.counter(live, of_set, channel, Counter.Y)
+        if y >> 5 & 1:
+            row.cleared |= (old != 0) << 2 * channel
+        elif not y >> 4 & 1:
+            row.wrapped |= (old + (y & 15) > largest[Counter.Y]) << 2 * channel
+        old = addresses.counter(live, of_set, channel, Counter.Z)
+        if z >> 1 & 1:
+            row.cleared |= (old != 0) << (2 * channel + 1)
+        else:
+            row.wrapped |= (old + (z & 1) > largest[Counter.Z]) << (2 * channel + 1)
+
+
+@part
+def _set_share(
+    model: Model, sampled: Sampled, head: Record, share: Record, packer: int, of_set: int
+) -> None:
+    """A packer's share of a PACR, as it is sampled."""
+    config, bank, state, live = sampled.config, sampled.bank, model.sampling[0], model.live
+    plan, parameters = state.plans[packer], state.parameters
+    block = sample.block_of(parameters, packer, head.word)
+    _set_word(share, head, bank)
+    share.packer, share.issued = packer, head.cycle
+    share.control, share.instruction_faults = config[bank, F.READ_32B.word] & _LOW4, head.faults
+    share.source, share.lanes, share.count = plan.source, plan.lanes, plan.count
+    share.datum, share.datum_bytes = plan.datum, plan.datum_bytes
+    for channel in range(2):
+        share.x[channel] = addresses.counter(live, of_set, channel, Counter.X)
+    for k in range(3):
+        share.counters[k] = addresses.counter(live, of_set, 0, k + 1)
+        share.counters_out[k] = addresses.counter(live, of_set, 1, k + 1)
+    share.long_mask, share.stride[0] = F.get(head.word, F.MASK), F.read(config, bank, F.YSTRIDE0)
+    share.stride[1] = F.read(config, bank, F.ZSTRIDE0)
+    share.stride[2] = F.read(config, bank, F.WSTRIDE0)
+    share.stride_out[0] = F.read(config, bank, F.YSTRIDE1)
+    share.stride_out[1] = F.read(config, bank, F.ZSTRIDE1)
+    share.stride_out[2] = F.read(config, bank, F.WSTRIDE1)
+    share.x_stride = F.read(config, bank, F.XSTRIDE0)
+    share.dst_offset = F.read(config, bank, F.DST_OFFSET, packer)
+    share.has_header = 1 - F.read(config, bank, F.SUB_HEADER, block)
+    share.adds_offset = F.read(config, bank, F.ADD_OFFSET, block)
+    share.offset = state.offsets[packer]
+    share.units = addresses.output_bytes(config, bank, live, of_set)
+    units = addresses.output_units(config, bank, live, of_set, parameters.yzw_shr4)
+    share.address = addresses.plain_address(config, bank, state, packer, block, units)
+    share.limit = F.read(config, bank, F.LIMIT, F.LIMITS[packer])
+    share.fifo = F.read(config, bank, F.FIFO, F.LIMITS[packer])
+    share.relative = addresses.tile_unit(config, bank, 0) >> 31
+    share.exponent_section = F.read(config, bank, F.EXP_SIZE, block)
+    share.row_section = F.read(config, bank, F.ROW_START_SIZE, block)
+    share.from_ = F.read(config, bank, F.FROM, block)
+    share.is_unsigned = F.read(config, bank, F.READ_UNSIGNED)
+    share.e4m3 = F.read(config, bank, F.E4M3)
+    share.compress_override = F.read(config, bank, F.ALL_COMPRESS_OVRD)
+    share.downsample = F.read(config, bank, F.DOWNSAMPLE_MASK, block)
+    share.edge_mode, share.stats = F.read(config, bank, F.EDGE_MODE), 0
+    for thread in range(THREADS):
+        share.stats |= (sampled.thread_config[thread, F.ACC_STATS] & 1) << thread
+
+
+@kernel
+def departed(model: Model, head: Record, number: int, cycle: int) -> None:
+    """An instruction departs; its mode is not yet that of the packers."""
+    account, timing, state = model.account, model.timing[0], model.walking[0]
+    memory, join = account.memory[0], model.join[0]
+    for packer in range(timing.packer_count):
+        if (head.packers >> packer) & 1:
+            place = timing.packers[packer].instructions_end & (RING - 1)
+            memory.under_way[packer, place] = memory.shares[number & (RING - 1), packer]
+            memory.under_way[packer, place].packer = packer
+    if not head.is_pacr:
+        return
+    row = next_row(account, account.departure, _DEPARTURE, cycle)
+    row.mode_changes = timing.mode != join.mode_walking
+    row.format_changes = row.begun_by = 0
+    kept = join.samples[number & (RING - 1)]
+    for packer in range(timing.packer_count):
+        one = state.packers[packer]
+        if row.mode_changes and kept.modes[packer].to != state.modes[packer].to:
+            row.format_changes = 1
+        row.begun_by |= (one.element_count > 0) | (one.block_count > 0) << 4
+        for kind in range(STREAMS):
+            row.begun_by |= (one.streams[kind].filled > 0) << (1 + kind)
+
+
+@part
+def format_changed(account: Any, number: int) -> None:
+    """TO or compression changes: what was begun of a tile is forgotten."""
+    own = account.memory[0].packers[number]
+    own.tile = own.datums = own.row_zeros = own.zeros = own.chain = 0
+
+
+# ── Steps ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def begins(model: Model, number: int) -> None:
+    """A packer begins with an instruction."""
+    account, state = model.account, model.walking[0]
+    memory, timing = account.memory[0], model.timing[0].packers[number]
+    own, packer, mode, plan = (
+        memory.packers[number], state.packers[number], state.modes[number], state.plans[number],
+    )  # fmt: skip
+    own.share = memory.under_way[number, timing.first_instruction & (RING - 1)]
+    share, data = own.share, packer.streams[Kind.DATA]
+    share.is_new = data.needs_new
+    share.elsewhere = plan.lines[Kind.DATA] != data.line
+    share.is_open = not data.needs_new
+    share.moved = packer.x != 0 or packer.y != 0 or packer.z != 0
+    share.elements = packer.element_count
+    for kind in range(STREAMS):
+        share.filled[kind] = packer.streams[kind].filled
+    share.wrapped = share.kept = share.pushed = share.group_instructions = 0
+    share.row_starts = packer.streams[Kind.RSI].filled // 16 if mode.compresses else 0
+    own.outer = packer.y if mode.transposed else packer.z
+    own.chain += 1
+    if packer.element_count == 0 or not mode.bfp:
+        own.instructions = 0
+
+
+@kernel
+def worked(model: Model, number: int, held: int, read: int, is_first: int, cycle: int) -> None:
+    """A step has been worked out.
+
+    ``held``: elements of a unit, ``read``: datums before; ``is_first``: of its instruction.
+    """
+    account, state, passed = model.account, model.walking[0], model.walk[0]
+    mode, plan, own = state.modes[number], state.plans[number], account.memory[0].packers[number]
+    share = own.share
+    own.begins, own.first_row = is_first, -1
+    _put_rows(model, number, read, cycle)
+    share.kept += passed.value_count
+    pushed = passed.value_count
+    if mode.compresses:
+        pushed = _see_compressed(model, number, cycle)
+    if mode.bfp:
+        _put_groups(model, number, held, pushed, cycle)
+    share.pushed += pushed
+    if step_ends(plan):
+        _end(model, number, cycle)
+
+
+@part
+def step_ends(plan: Record) -> bool:
+    """Whether the step was the instruction's last."""
+    return plan.done >= plan.count  # type: ignore[no-any-return]
+
+
+@part
+def _put_rows(model: Model, number: int, read: int, cycle: int) -> None:
+    """Rows of Dst that the step has read, with the mode that they met, and edge masks."""
+    account, passed = model.account, model.walk[0]
+    mode, share = model.walking[0].modes[number], account.memory[0].packers[number].share
+    step = passed.steps[0]
+    if step.count == 0:
+        return
+    for k in range(passed.row_count):
+        rows = account.memory[0].rows
+        seen = passed.rows[k]
+        seen.cycle, seen.packer, seen.count = cycle, number, step.count
+        seen.ignores_valid = mode.ignores_valid
+        seen.inner, seen.control = mode.inner, share.control
+        seen.undefined = (share.instruction_faults & Flag.EARLY) != 0
+        seen.conversion, seen.shift, seen.container = (
+            mode.conversion, mode.shift, mode.read_container,
+        )  # fmt: skip
+        seen.late_container, seen.late_inner = mode.late_container, mode.late_inner
+        seen.target, seen.bfp, seen.edge_mode = mode.target, mode.bfp, share.edge_mode
+        seen.relu, seen.relu_cut = mode.relu, mode.relu_cut
+        seen.relu_threshold, seen.sign = mode.relu_threshold, mode.sign
+        seen.narrows, seen.threshold = mode.narrows, mode.threshold
+        seen.exponent_mask, seen.kept = mode.threshold_mask, 0
+        for n in range(step.count):
+            seen.kept |= (mode.downsample >> ((read + n) & 15) & 1) << n
+            high = as_int(seen.stored[n]) >> 16
+            seen.number[n] = bf16_of(high) << 16 | seen.stored[n] & 0xFFFF
+            seen.half[n] = fp16_of(high)
+        read += step.count
+        account.row[rows[_ROW]] = seen
+        rows[_ROW] += 1
+    for k in range(passed.edge_count):
+        edge = passed.edges[k]
+        edge.cycle, edge.packer, edge.column = cycle, number, step.column
+        edge.read = ((1 << step.count) - 1) << step.column & 0xFFFF
+        account.edge[account.memory[0].rows[_EDGE]] = edge
+        account.memory[0].rows[_EDGE] += 1
+
+
+@part
+def _see_compressed(model: Model, number: int, cycle: int) -> int:
+    """Zeros that follow each other, and what compression makes; returns the elements pushed."""
+    passed, own = model.walk[0], model.account.memory[0].packers[number]
+    for k in range(passed.value_count):
+        own.datums += 1
+        if passed.values[k] == 0:
+            own.zeros += 1
+            own.row_zeros += 1
+        else:
+            _end_zeros(model, number, cycle)
+    pushed = 0
+    for k in range(passed.op_count):
+        own.tile += passed.ops[k] == Op.E
+        pushed += passed.ops[k] == Op.E or passed.ops[k] == Op.Z
+        own.share.row_starts += passed.ops[k] == Op.R
+    return pushed
+
+
+@part
+def _end_zeros(model: Model, number: int, cycle: int) -> None:
+    account, own = model.account, model.account.memory[0].packers[number]
+    if own.zeros:
+        row = next_row(account, account.zeros, _ZEROS, cycle)
+        row.packer, row.to, row.count = number, model.walking[0].modes[number].to, own.zeros
+    own.zeros = 0
+
+
+@part
+def _put_groups(model: Model, number: int, held: int, pushed: int, cycle: int) -> None:
+    """Groups that are complete, and how many instructions each is made of."""
+    account, passed = model.account, model.walk[0]
+    own, mode = account.memory[0].packers[number], model.walking[0].modes[number]
+    share = own.share
+    left = pushed
+    if pushed > 0 and (share.pushed == 0 or held == 0):
+        own.instructions += 1
+    for k in range(passed.group_count):
+        group = passed.groups[k]
+        group.cycle, group.packer, group.to = cycle, number, mode.to
+        group.instructions = own.instructions
+        account.group[account.memory[0].rows[_GROUP]] = group
+        account.memory[0].rows[_GROUP] += 1
+        taken = min(COLUMNS - held, left)
+        if taken > (group.count == COLUMNS):
+            share.group_instructions = max(share.group_instructions, own.instructions)
+        left -= taken
+        held = 0
+        own.instructions = 1 if left > 0 else 0
+    if left > 0:
+        share.group_instructions = max(share.group_instructions, own.instructions)
+
+
+@part
+def _end(model: Model, number: int, cycle: int) -> None:
+    """A packer is through with its instruction: rows, tile, and all of it."""
+    account, state = model.account, model.walking[0]
+    mode, plan, packer = state.modes[number], state.plans[number], state.packers[number]
+    own = account.memory[0].packers[number]
+    share = own.share
+    if mode.compresses:
+        if plan.closes_row and own.datums:
+            _end_zeros(model, number, cycle)
+            row = next_row(account, account.compressed, _COMPRESSED, cycle)
+            row.packer, row.bfp, row.ends = number, mode.bfp, 1
+            row.count, row.zeros, row.instructions = own.datums, own.row_zeros, own.chain
+            own.datums = own.row_zeros = 0
+        if plan.last:
+            if own.tile:
+                row = next_row(account, account.compressed, _COMPRESSED, cycle)
+                row.packer, row.bfp, row.ends = number, mode.bfp, 2
+                row.count, row.zeros, row.instructions = own.tile, 0, 0
+            own.tile = 0
+    if plan.closes_row:
+        own.chain = 0
+    share.to, share.wide, share.bfp = mode.to, mode.wide, mode.bfp
+    share.bits, share.unit, share.compresses = mode.bits, mode.unit, mode.compresses
+    share.accumulates, share.used_downsample = mode.accumulate, mode.downsample
+    share.kept_of_16 = 0
+    for k in range(16):
+        share.kept_of_16 += mode.downsample >> k & 1
+    share.transposed, share.reads_per_plane = mode.transposed, mode.reads_per_plane
+    share.wrapped = own.outer != (packer.y if mode.transposed else packer.z)
+    share.units_out = (share.elements + share.pushed + mode.unit - 1) // mode.unit
+    share.cycle = cycle
+    account.share[account.memory[0].rows[_SHARE]] = share
+    account.memory[0].rows[_SHARE] += 1

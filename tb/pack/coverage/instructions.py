@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Points of instruction words, counters, PACR_SETREG, and what instructions find begun.
+
+Source: pack section 7, C1, C2, C11 to C14, C18, C19; P2 to P9, P18, P46 to P55.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath.isa.profiles import Profile
+from tilepath.models.pack.account import DEPARTURE, INSTRUCTION
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.pack.coverage.labels import CONSTANTS, NO_YES, THREADS, numbers, values
+
+_UPDATES: Final = ("nothing", "incr", "cr", "cr+incr", "clear", "clear+incr", "clear+cr",
+                   "clear+cr+incr")  # fmt: skip
+_COUNTERS: Final = ("y0", "z0", "y1", "z1")
+_FOUR: Final = tuple("0123")
+
+
+def _update(channel: int) -> dict[str, Bins]:
+    """What ADDR_MOD_PACK does to Y and Z of a channel (P18)."""
+    name, y, z = ("src", "dst")[channel], 6 * channel, 12 + 2 * channel
+    increment = f"addr_mod >> {y} & 15"
+    return {
+        f"y{name}_update": Bins(f"({increment} != 0) + 2 * (addr_mod >> {y + 4} & 3)", _UPDATES),
+        f"z{name}_update": Bins(f"addr_mod >> {z} & 3",
+                                ("nothing", "incr", "clear", "clear+incr")),
+        f"y{name}_increment": values(f"({increment})", (0, 1, 15)),
+    }  # fmt: skip
+
+
+def _bins(profile: Profile) -> dict[str, Bins]:
+    one = "mask" if profile.packers == 1 else "packers"
+    several = f"{'used_' if one == 'mask' else ''}{one}"
+    return {
+        "mask": Bins("mask", tuple(f"{n:x}" for n in range(16))),
+        "thread": Bins("thread", THREADS),
+        "override": Bins("override", NO_YES),
+        "context": Bins("context", _FOUR),
+        "packers": Bins(f"{several} & {several} - 1 != 0", ("1", "more")),
+        "counters_move": Bins("addr_mod != 0", NO_YES),
+        "mode": Bins("addr_mode", _FOUR),
+        **_update(0),
+        **_update(1),
+        "counter": each(_COUNTERS),
+        "update": each(("flush", "zero_write", "no_datums")),
+        "bank": Bins("bank", ("0", "1")),
+        "the_other_differs": Bins("banks_differ", NO_YES),
+        "form": Bins("is_new", ("open", "closed")),
+        "select": Bins("setreg_select", numbers("a", profile.setreg_slots)),
+        "scaler": Bins("scaler", _FOUR),
+        "value": Bins({"0": "setreg_value == 0", "other": "setreg_value != 0x3FF", "3ff": "1"}),
+        "load_half": Bins("load_half", ("low", "high")),
+        "written": Bins({"written": "writes", "below": "address < 0xFFB11000", "beyond": "1"}),
+        "cfg_context": Bins("cfg_context", _FOUR),
+        "strided": Bins("strided", NO_YES),
+        "map": Bins("map_", ("plain", "swizzle", "remap", "both")),
+    }
+
+
+_PACR: Final = "is_pacr"
+_SETREG: Final = "not is_pacr"
+_OPEN: Final = "not is_pacr and packers & 1"
+
+
+def instruction_plan(profile: Profile) -> Plan:
+    """Instructions."""
+    own: tuple[Point, ...]
+    if profile.setreg_enc == "WH":
+        own = (
+            Point("setreg.scaler", "P46", when=_OPEN),
+            Point("setreg.value", "P46", when=_SETREG),
+        )
+    else:
+        own = (
+            Point("setreg.load_half", "P46", when=f"{_SETREG} and is_load"),
+        )  # fmt: skip
+    if profile.packers == 1:
+        own += (
+            Point("pacr.context", "P65", "cfg_context", _PACR),
+            Point("pacr.strided_x_map", "P52 P53", when=_PACR),
+        )
+    return Plan("instruction", INSTRUCTION, _bins(profile), (
+        Point("pacr.mask_x_thread", "P2 P3", when=_PACR),
+        Point("pacr.thread_x_override_x_context", "P9", when=_PACR),
+        Point("pacr.override_x_packers_x_counters_move", "P3 P9 P18", when=_PACR),
+        Point("counters.mode_x_thread", "P18", when=_PACR),
+        *(Point(f"counters.{what}", "P18", when=_PACR)
+          for side in ("src", "dst")
+          for what in (f"y{side}_update", f"z{side}_update", f"y{side}_increment")),
+        Point("counters.wraps", "P18", "counter", f"{_PACR} and wrapped >> counter & 1"),
+        Point("counters.update_of", "P18", "update",
+              f"{_PACR} and addr_mod and (flags_set >> 1 & 1 if update == 0"
+              " else flags_set >> 2 & 1 if update == 1"
+              " else no_datums and not flags_set >> 1 & 1)"),
+        Point("counters.clear_returns_checkpoint", "P18", "counter",
+              f"{_PACR} and cleared >> counter & 1"),
+        Point("state.bank_x_the_other_differs", "P4 P8"),
+        Point("setreg.form_x_select", "P46 P66", when=_OPEN),
+        *own,
+        Point("setreg.written", "P46", when=f"{_SETREG} and not is_load"),
+    ), CONSTANTS)  # fmt: skip
+
+
+_BEGUN: Final = ("unit", "data_line", "exponents", "row_starts", "block")
+DEPARTURES: Final = Plan(
+    "departure",
+    DEPARTURE,
+    {
+        "mode": Bins(
+            {"same": "not mode_changes", "values": "not format_changes", "format": "1"}
+        ),
+        "begun": each(("nothing", *_BEGUN)),
+    },
+    (
+        Point("departure.mode_x_begun", "P30 P39",
+              when="begun_by == 0 if begun == 0 else begun_by << 1 >> begun & 1"),
+    ),
+)  # fmt: skip

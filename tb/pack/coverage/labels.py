@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Labels and names that the plans share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Final
+
+from tilepath.models import format_codes as codes
+from tilepath.models.pack.early import Early
+from tilepath.models.pack.faults import Flag
+from tilepath.models.pack.formats import Container
+from tilepath.models.pack.late import Late
+from tilepath.models.pack.state import Kind, Source
+from tilepath.tb.kernel.coverage.plan import Bins
+
+NO_YES: Final = ("no", "yes")
+THREADS: Final = ("t0", "t1", "t2")
+FORMATS: Final = (
+    "fp32", "fp16", "bfp8a", "bfp4a", "tf32", "bf16", "bfp8", "bfp4", "int32", "int16", "fp8",
+    "bfp2a", "-12", "-13", "int8", "bfp2",
+)  # fmt: skip
+"""By code."""
+BFP: Final = (2, 3, 11, 6, 7, 15)
+"""Codes with a shared exponent, those of five bits first."""
+
+
+def _named(enum: type[IntEnum], prefix: str) -> dict[str, int]:
+    return {f"{prefix}_{member.name}": member.value for member in enum}
+
+
+CONSTANTS: Final[dict[str, int | tuple[int, ...]]] = {
+    **{name: value for name, value in vars(codes).items() if name.isupper()},
+    **_named(Early, "EARLY"),
+    **_named(Late, "LATE"),
+    **_named(Container, "IN"),
+    **_named(Kind, "LINE"),
+    **_named(Source, "FROM"),
+    "FAULT_WRAP": int(Flag.WRAP),
+    "FAULT_INTF_GROUP": int(Flag.INTF_GROUP),
+    "FIVE_BITS": BFP[:3],
+    "BFP": BFP,
+}
+
+
+def numbers(prefix: str, n: int) -> tuple[str, ...]:
+    """Labels ``prefix0`` to ``prefix<n - 1>``."""
+    return tuple(f"{prefix}{k}" for k in range(n))
+
+
+def values(column: str, of: Sequence[int], other: str = "other") -> Bins:
+    """A bin for each value, and one for the rest, if it has a name."""
+    named = {str(value): f"{column} == {value}" for value in of}
+    return Bins(named | ({other: "1"} if other else {}))
+
+
+def formats(column: str, of: Sequence[int]) -> Bins:
+    """A bin for each of these formats."""
+    return Bins({FORMATS[code]: f"{column} == {code}" for code in of})
+
+
+def up_to(column: str, *labels: str) -> Bins:
+    """Bins of ranges by their labels: ``"1"``, ``"2-15"``, last one ``"more"`` or the greatest."""
+    ends = [f"{column} <= {label.rpartition('-')[2]}" for label in labels[:-1]]
+    return Bins(dict(zip(labels, (*ends, "1"), strict=True)))

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Points of what packers do for an instruction: datums, tile addresses, what closing pads.
+
+Source: pack section 7, C2, C7, C9 to C18 and the crosses; P5, P10 to P16, P26 to P45.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilepath.isa.profiles import Profile
+from tilepath.models.pack.account import SHARE
+from tilepath.models.pack.faults import Flag
+from tilepath.tb.kernel.coverage.bins import Exclude
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.pack.coverage.labels import (
+    CONSTANTS,
+    NO_YES,
+    THREADS,
+    formats,
+    numbers,
+    up_to,
+    values,
+)  # fmt: skip
+
+_TO: Final = tuple(code for code in range(16) if code not in (12, 13))
+_FLOATS: Final = (0, 4, 5, 6, 1, 2, 10)
+_TO_FLOATS: Final = (0, 4, 5, 6, 7, 15, 1, 2, 3, 11, 10)
+_INTEGERS: Final = (8, 9, 14)
+_COUNTS: Final = (0, 1, 7, 8, 15, 16, 17, 31, 32, 255, 256)
+_FLAGS: Final = tuple(
+    "+".join(name for k, name in enumerate(("last", "flush", "zero_write", "concat")) if n >> k & 1)
+    or "none"
+    for n in range(16)
+)
+_PADS: Final = tuple(
+    "+".join(
+        name
+        for k, name in enumerate(("unit", "data_line", "exponents", "row_starts"))
+        if n >> k & 1
+    )
+    or "nothing"
+    for n in range(16)
+)
+_FILLS: Final = tuple(map(str, range(16)))
+_READS: Final = (1, 2, 4, 8, 16)
+
+# What closing pads (P30, P36, P38, P44)
+_ELEMENTS: Final = "(elements + pushed)"
+_REST: Final = f"({_ELEMENTS} & unit - 1)"  # units are powers of two
+_DATA: Final = "(filled[0] + units_out * 16 * bits)"
+_EXPONENTS: Final = "(filled[1] // 8 + units_out)"
+_PADDED: Final = (
+    f"({_REST} != 0) + 2 * (bfp and {_DATA} & 127 != 0) + 4 * (bfp and {_EXPONENTS} & 15 != 0)"
+    " + 8 * (compresses and row_starts & 7 != 0)"
+)
+_CLOSES: Final = "(not is_pacr or flags_set & 3)"
+_OVER: Final = "(address - 2 * limit - 1)"
+
+
+def _bins(profile: Profile) -> dict[str, Bins]:
+    counts = tuple(n for n in _COUNTS if n <= profile.pack_max_datums)
+    some = numbers("p", profile.packers)
+    lanes = " + ".join(f"(lanes >> {n} & 1)" for n in range(4))
+    steps = "(datum % 16 + count + 15) // 16"
+    return {
+        # Datums
+        "flags": Bins("flags_set", _FLAGS),
+        "source": Bins("source", ("dst", "zeros", "l1")),
+        "new_address": Bins("is_new", NO_YES),
+        "datums_of": values("count", counts),
+        "packer": Bins("packer", some),
+        "first": Bins({"x0_is_0": "x[0] == 0", "x0_below_row": "x[0] * datum_bytes < 16",
+                       "x0_wraps": "1"}),
+        "datums": Bins({"1-15": "count < 16", "16": "count == 16", "more": "1"}),
+        "steps": up_to(f"({steps})", "1", "2", "3-15", "16", "17"),
+        "size_x": values("datum_bytes", (4, 2, 1), ""),
+        "x_stride": Bins({"0": "x_stride == 0", "size": "x_stride == datum_bytes",
+                          "16+size": "x_stride == 16 + datum_bytes", "other": "1"}),
+        "offset": Bins("dst_offset != 0", ("0", "not_0")),
+        "quarter": Bins("datum >> 12", numbers("q", 4)),
+        "wide": Bins("wide", NO_YES),
+        "wraps": Bins("instruction_faults & FAULT_WRAP != 0", NO_YES),
+        "bank": Bins("bank", ("0", "1")),
+        "counter": each(("y", "z", "w")),
+        "stride_0": Bins("stride[counter] != 0", NO_YES),
+        "stride_1": Bins("stride_out[counter] != 0", NO_YES),
+        "lanes": Bins(f"{lanes} - 1", ("1", "2", "3", "4")),
+        "beyond_group": Bins("instruction_faults & FAULT_INTF_GROUP != 0", NO_YES),
+        "long_zero_write": values("count", (17, 32, 1024)),
+        # Formats
+        "float_from": formats("from_", _FLOATS),
+        "from": formats("from_", (*_FLOATS, *_INTEGERS)),
+        "float_to": formats("to", _TO_FLOATS),
+        "to": formats("to", _TO),
+        "integer": Bins({"int32": "to == INT32", "int16": "to == INT16",
+                         "int8": "to == INT8 and not is_unsigned", "uint8": "to == INT8"}),
+        "summed": formats("to", (0, 1, 5, 8)),
+        "compressed_format": formats("to", tuple(c for c in _TO if c not in (11, 15))),
+        "ends": Bins({"last": "is_pacr and flags_set & 3 == 1",
+                      "flush": "is_pacr and flags_set & 2", "setreg": "not is_pacr"}),
+        "pacr_ends": Bins({"no": "flags_set & 3 == 0", "last": "flags_set & 2 == 0", "flush": "1"}),
+        # Where the tile goes
+        "header": Bins("has_header", NO_YES),
+        "l1_offset": Bins({"not_added": "not adds_offset", "0": "offset == 0", "added": "1"}),
+        "low_nibble": Bins("units & 15 != 0", ("0", "not_0")),
+        "limit": Bins({"no_fifo": "fifo == 0", "below": f"{_OVER} < 0", "last": f"{_OVER} == 0",
+                       "first_beyond": f"{_OVER} == 1", "beyond": "1"}),
+        "above": Bins("address >> 17 != 0", NO_YES),
+        "exponent_section": Bins("exponent_section != 0", ("0", "not_0")),
+        "family": Bins({"bfp": "bfp", "fp8": "to == FP8", "int8": "to == INT8", "other": "1"}),
+        "row_section": Bins("row_section != 0", ("0", "not_0")),
+        "compressed": Bins("compresses", NO_YES),
+        "address_differs": Bins("elsewhere", NO_YES),
+        "relative": Bins("relative", NO_YES),
+        "is_relative": Bins("relative and packer > 0", NO_YES),
+        "later_packer": Bins("packer - 1", some[1:]),
+        "packer0_takes_part": Bins("packers & 1", NO_YES),
+        "override": Bins("compress_override", NO_YES),
+        # Closing
+        "pads": Bins(_PADDED, _PADS),
+        "fill": Bins(f"{_REST} * bits // 8", _FILLS),
+        "size": Bins("to & 3 if to & 3 < 2 else 2", ("32", "16", "8")),
+        "exponents": Bins(f"{_EXPONENTS} % 16", _FILLS),
+        "row_starts": Bins("row_starts % 8", tuple(map(str, range(0, 16, 2)))),
+        "format_byte": Bins("bits == 2", ("bfp4", "bfp2")),
+        "byte": Bins("(filled[0] // 8 + units_out * 2 * bits) % 16 // 4", ("0", "4", "8", "12")),
+        "go_on": Bins("packers != 15", NO_YES),
+        "padded": Bins(f"{_REST} != 0", NO_YES),
+        "concat": Bins("flags_set >> 3", NO_YES),
+        # Stages
+        "at_begin": Bins("moved", ("0", "not_0")),
+        "tile_open": Bins("is_open", NO_YES),
+        "position_wraps": Bins("wrapped", NO_YES),
+        "reads": values("reads_per_plane", _READS),
+        "transposed": Bins("transposed", NO_YES),
+        "kept_of_16": Bins("kept_of_16 - 1", tuple(map(str, range(1, 17)))),
+        "count_is_16s": Bins("count % 16 == 0", NO_YES),
+        "group_straddles": Bins({"no_group": "not bfp", "no": "group_instructions <= 1",
+                                 "yes": "1"}),
+        "mask_is_0": Bins("downsample == 0", NO_YES),
+        "enabled_by": Bins({
+            "none": "stats == 0",
+            **{name: f"stats == {1 << t}" for t, name in enumerate(THREADS)}, "several": "1",
+        }),
+        "bypassed_source": Bins("source - 1", ("zeros", "l1")),
+        "edge_mode": Bins("edge_mode", ("0", "1")),
+        "counts": Bins("stats != 0", NO_YES),
+    }  # fmt: skip
+
+
+_FAULTY: Final = Flag.EARLY | Flag.PAIR_IF | Flag.PAIR_LATE | Flag.LATE_TF32
+_READ: Final = "is_pacr and source == FROM_DST"
+_SOME: Final = f"{_READ} and count"
+_LEGAL: Final = f"{_READ} and kept and instruction_faults & {int(_FAULTY)} == 0"
+_FLOAT: Final = f"{_LEGAL} and to in {_TO_FLOATS} and from_ in {_FLOATS}"
+_NEW: Final = "is_pacr and is_new"
+_COUNT: Final = "is_pacr and count"
+
+
+def _datums(profile: Profile) -> tuple[Point, ...]:
+    one = profile.packers == 1
+    own = (
+        Point("pacr.lanes_x_beyond_group", "P50 P53", when=f"{_SOME} and lanes"),
+        Point("pacr.long_zero_write", "P55",
+              when="is_pacr and flags_set & 4 and long_mask == 0 and count > 16"
+                   " and x[0] == 0 and x[1] > 15"),
+    ) if one else (Point("pacr.steps", "P13 P14", when=_SOME),)  # fmt: skip
+    return (
+        Point("pacr.flags_x_source", "P5 P15", when="is_pacr", exclude=(
+            *(Exclude((flags, source), "Flush and ZeroWrite read nothing (P5, P15)")
+              for flags in _FLAGS if "flush" in flags or "zero" in flags
+              for source in ("dst", "l1")),
+            *(Exclude((flags, "zeros"), "only Flush and ZeroWrite give zeros (P15)")
+              for flags in _FLAGS if not ("flush" in flags or "zero" in flags)),
+        )),
+        Point("pacr.flags_x_new_address", "P6 P38", when="is_pacr"),
+        Point("pacr.datums_x_packer", "P14", "datums_of packer", _READ),
+        Point("pacr.first_x_datums", "P12 P14", when=_SOME, exclude=(
+            Exclude((None, "more"), "an interface has 16 datums at most (P61)"),
+            Exclude(("x0_below_row", "16"), "a row ends behind 16 datums (P61)"),
+        ) if one else ()),
+        *own,
+        Point("address.size_x_x_stride", "P10 P11", "size_x x_stride", _SOME),
+        Point("address.offset_x_packer", "P12", when=_SOME),
+        Point("address.quarter_x_wide", "P12", when=_SOME),
+        Point("address.wraps_x_wide", "P12 P13", when=_SOME),
+        Point("address.counter_x_stride", "P10", "counter stride_0",
+              f"{_SOME} and counters[counter]"),
+        Point("address.global_offset_x_bank", "P8 P12", "offset bank", _SOME),
+    )  # fmt: skip
+
+
+def _tiles(profile: Profile) -> tuple[Point, ...]:
+    own: tuple[Point, ...] = ()
+    if profile.pack_relative:
+        own = (
+            Point("tile.relative_x_packer_x_packer0_takes_part", "P33 P34",
+                  "relative later_packer packer0_takes_part", f"{_NEW} and packer > 0"),
+            Point("tile.relative_x_exponent_section", "P33 P37", "is_relative exponent_section",
+                  f"{_NEW} and bfp"),
+        )  # fmt: skip
+    if profile.pack_compress_ovrd:
+        own += (Point("compressed.override_x_packer_x_compressed", "P42", when="is_pacr"),)
+    return (
+        Point("format.float_from_x_to", "P20 P23 P28", "float_from float_to", _LEGAL,
+              (Exclude(("fp32", "tf32"), "the late conversion does not have it (P28)"),)),
+        Point("format.integer", "P23 P28", when=f"{_LEGAL} and from_ == to"),
+        Point("format.e4m3_of", "P57 P64", "float_from", f"{_FLOAT} and to == FP8 and e4m3"),
+        Point("format.to_x_packer", "P28", when="is_pacr and kept"),
+        Point("format.to_x_ends", "P5 P6 P66", when=_CLOSES),
+        Point("tile.packer_x_header_x_offset", "P32 P35", "packer header l1_offset", _NEW),
+        Point("tile.counter_x_stride", "P33", "counter stride_1",
+              f"{_NEW} and counters_out[counter]"),
+        Point("tile.low_nibble_of_counters", "P33", "low_nibble", _NEW),
+        Point("tile.limit_x_packer", "P34", when=_NEW),
+        Point("tile.above_17_bits", "P34", "above", _NEW),
+        Point("tile.exponent_section_x_format", "P36 P37", "exponent_section family", _NEW),
+        Point("tile.row_section_x_compressed", "P33 P43", when=_NEW),
+        Point("tile.needs_new_x_address_differs", "P38", "new_address address_differs", "is_pacr"),
+        *own,
+    )  # fmt: skip
+
+
+def _closing(profile: Profile) -> tuple[Point, ...]:
+    changes = "but where TO changes in a tile (U17)"
+    own = (Point("closing.packers_that_go_on", "P5", "go_on", _CLOSES),)
+    return (
+        Point("closing.pads", "P30 P36 P39 P44", when=_CLOSES, exclude=tuple(
+            Exclude((_PADS[n],), f"{reason}, {changes}", (profile.name,))
+            for reason, some in (("a group has an exponent", (2, 3, 10, 11)),
+                                 ("a block has whole units", (9, 13, 15)))
+            for n in some
+        )),
+        Point("closing.fill_x_size", "P39", when=f"{_CLOSES} and not bfp", exclude=tuple(
+            Exclude((fill, size), "is no number of whole datums")
+            for size, step in (("32", 4), ("16", 2)) for fill in _FILLS if int(fill) % step
+        )),
+        Point("closing.exponents", "P36 P39", when=f"{_CLOSES} and bfp"),
+        Point("closing.row_starts", "P44", when=f"{_CLOSES} and compresses"),
+        Point("closing.group_line", "P30", "format_byte byte",
+              f"{_CLOSES} and bfp and bits < 8", (
+            Exclude(("bfp4", "4"), "a group has 8 bytes"),
+            Exclude(("bfp4", "12"), "a group has 8 bytes"),
+        )),
+        *(own if profile.packers > 1 else ()),
+        Point("accumulate.format_x_pads", "P40", "summed padded",
+              f"{_CLOSES} and accumulates and pushed"),
+        Point("compressed.concat_x_ends", "P7", "concat pacr_ends", "is_pacr and compresses"),
+        Point("compressed.format", "P42", "compressed_format", "compresses and pushed"),
+    )  # fmt: skip
+
+
+_STAGES: Final = (
+    Point("position.at_begin_x_tile_open", "P26", when=_SOME, exclude=(
+        Exclude(("not_0", "no"), "the end of a tile resets it (P26)"),
+    )),
+    Point("position.wraps_x_reads_x_transposed", "P26 P51 P59",
+          "position_wraps reads transposed", f"{_SOME} and flags_set & 3 == 0"),
+    Point("downsample.kept_of_16", "P27", when=f"{_COUNT} and kept_of_16"),
+    Point("downsample.count_is_16s_x_group_straddles", "P27 P30",
+          when=f"{_COUNT} and used_downsample != 0xFFFF"),
+    Point("downsample.mask_is_0", "P27", when=_COUNT),
+    Point("histogram.enabled_by", "P27", "enabled_by", _SOME),
+    Point("histogram.bypassed_source_x_edge_mode_x_counts", "P15 P16 P27",
+          when=f"{_COUNT} and source != FROM_DST"),
+    Point("source.from", "P16", when="is_pacr and kept and source == FROM_L1"),
+)  # fmt: skip
+
+
+def share_plan(profile: Profile) -> Plan:
+    """What packers do for an instruction."""
+    points = (*_datums(profile), *_tiles(profile), *_closing(profile), *_STAGES)
+    return Plan("share", SHARE, _bins(profile), points, CONSTANTS)
