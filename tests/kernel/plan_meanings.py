@@ -26,6 +26,7 @@ from tilepath.tb.kernel.description.registry import block_names, load_block
 FILE = Path(__file__).with_suffix(".csv")
 _ROWS = 20_000
 _MET = 500  # more of them for each point
+_SIGNS = (0, 0, 0, 0, 0, 0, 1 << 31, 1 << 15)
 _COLUMN = re.compile(r"([a-z]\w*)(?:\[(\d+)\])?")
 _SHIFT = re.compile(r"(?:<<|>>) ([a-z]\w*)")
 _NUMBER = re.compile(r"\b(?:0x[0-9A-Fa-f]+|\d+)\b")
@@ -57,7 +58,7 @@ def rows_by_chance(plan: Plan, count: int = _ROWS) -> Any:
     """Rows that no model would leave: each field small, or named by the plan, or anything.
 
     Of a word of 32 bits the highest eight may be named; no column shifts by more than there is. In
-    half of the rows small fields are often alike, in some of these 0.
+    half of the rows small fields are often alike, in some of these 0, or but for a sign.
     """
     rng = np.random.default_rng(6)
     named = np.array(_named(plan), np.int64)
@@ -78,6 +79,8 @@ def rows_by_chance(plan: Plan, count: int = _ROWS) -> Any:
         words = highest << 24 | anything & 0xFF_FFFF if info.bits >= 32 and not info.min else chosen
         which = np.where(same.T, 0, rng.choice(4, shape, p=(0.6, 0.2, 0.1, 0.1)))
         rows[column] = np.choose(which, (small, chosen, words, anything))
+        if info.bits == 32 and not info.min:
+            rows[column] ^= rng.choice(np.array(_SIGNS, np.uint32), shape)
         if column in shifts:
             rows[column] &= 31
     return np.concatenate([rows, *(_met(plan, point, rows, rng) for point in plan.points)])
