@@ -13,8 +13,8 @@ from tilepath.isa.profiles import Profile
 from tilepath.tb.kernel.coverage.bins import PointGroup
 from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
+from tilepath.tb.pack.coverage import second_writes
 from tilepath.tb.pack.coverage.labels import NO_YES, numbers
-from tilepath.tb.unpack.coverage import second_writes
 
 _MODES: Final = (6, 7, 9)
 

@@ -16,13 +16,8 @@ _THREADS: Final = 3
 
 
 def declare(points: PointGroup) -> None:
-    """Declare the points of units that REG2FLOP writes to."""
+    """Declare the points of this topic."""
     points.add("flop.bank_x_beside_cfg", ("0", "1"), ("no", "yes"))
-    declare_stores(points)
-
-
-def declare_stores(points: PointGroup) -> None:
-    """Declare the points of stores alone."""
     kinds = ("none", "other_word", "same_word")
     points.add("store.thread_x_beside_setc16", tuple(map(str, range(_THREADS))), kinds)
 
@@ -32,11 +27,6 @@ def count(points: Tally, streams: Mapping[str, Records]) -> None:
     flop = streams["flop"]
     beside = np.isin(flop["cycle"], streams["cfg"]["cycle"])
     points.hit("flop.bank_x_beside_cfg", flop["bank"], beside)
-    count_stores(points, streams)
-
-
-def count_stores(points: Tally, streams: Mapping[str, Records]) -> None:
-    """Count the stores of a block."""
     store = streams["store"]
     for thread in range(_THREADS):
         own = store[store["thread"] == thread]
