@@ -13,7 +13,6 @@ from tilepath.isa.boundary.flag_pipe import BANKS, CORES, ENDPOINTS, PAIRS, SHAR
 from tilepath.models.flag_pipe import cycle_account as account
 from tilepath.models.flag_pipe import cycle_records as numbers
 from tilepath.models.flag_pipe import memory, timing
-from tilepath.models.flag_pipe.cycle_account import CLEARS
 from tilepath.models.flag_pipe.cycle_records import CLEAR, MOST, ROOM, Model, Rows
 from tilepath.models.flag_pipe.rules import Error
 from tilepath.models.flag_pipe.timing_state import CREDIT, PORTS, WRITES, State
@@ -310,12 +309,14 @@ def _next_cycle(model: Model, rows: Rows, cycle: int) -> int:
 @kernel
 def run(model: Model, rows: Rows, log: Records, cycle: int, until: int) -> int:
     """Cycles from ``cycle`` to ``until`` - 1, as many as there is room for; returns the next."""
-    told = model.account.memory[0].rows
     if cycle == 0 and model.account.memory[0].kept:
         account.begun(model.account, model.timing[0])
     cycle = _next_cycle(model, rows, cycle)
-    # of all that is told only clears may be more than records
-    while cycle < until and model.join[0].written + MOST < ROOM and told[CLEARS] + MOST < ROOM:
+    while (
+        cycle < until
+        and model.join[0].written + MOST < ROOM
+        and account.has_room(model.account, ROOM - MOST)
+    ):
         _cycle(model, rows, log, cycle)
         cycle = _next_cycle(model, rows, cycle + 1)
     return min(cycle, until)

@@ -22,7 +22,7 @@ _CORES: Final = len(CORES)
 _PORTS: Final = len(PORTS)
 _SHARED: Final = tuple(port in SHARED_PORTS for port in PORTS)
 (
-    _PROFILE, _COMMAND, _WAIT, _TRANSFER, _BEAT, _RESPONSE, _ENDPOINT, _FLAG, CLEARS, _FAULT,
+    _PROFILE, _COMMAND, _WAIT, _TRANSFER, _BEAT, _RESPONSE, _ENDPOINT, _FLAG, _CLEAR, _FAULT,
     _DEADLOCK,
 ) = range(len(KINDS))  # fmt: skip
 
@@ -35,6 +35,15 @@ def _row(account: Account, rows: Records, kind: int, cycle: int) -> Any:
     counts[kind] += 1
     row.cycle = cycle
     return row
+
+
+@part
+def has_room(account: Account, most: int) -> bool:
+    """Whether no kind has as many rows as ``most``."""
+    fullest = 0
+    for count in account.memory[0].rows:
+        fullest = max(fullest, count)
+    return fullest < most
 
 
 @part
@@ -331,7 +340,7 @@ def clear_asked(
     account: Account, timing: Record, pair: int, cube_offers: bool, vector_offers: bool, cycle: int
 ) -> None:
     """A clear of a pair is asked for; ``cube_offers``: AIC is offered a command for it."""
-    row = _row(account, account.clear, CLEARS, cycle)
+    row = _row(account, account.clear, _CLEAR, cycle)
     row.pair = pair
     row.vector_state = timing.cores[1 + pair].state
     row.vector_offers = vector_offers

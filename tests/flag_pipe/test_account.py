@@ -220,10 +220,12 @@ def test_it_says_what_the_streams_show(profile: str) -> None:
         ("flag", "flag"),
         ("clear", "pair"),
         ("fault", "faults"),
+        ("deadlock", "pair"),
     ],
 )
 def test_a_lie_is_caught(kind: str, field: str) -> None:
-    """A bit is another in the first row."""
-    account, streams = run_of(1, "baseline")
+    """A bit is another in the first row of the first run that has any."""
+    runs = (run_of(seed, "baseline") for seed in range(1, 9))
+    account, streams = next(run for run in runs if len(run[0][kind]))
     account[kind][field][0] ^= 1
     assert disagreements(account, streams) == {kind}
