@@ -60,7 +60,7 @@ RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
   $(if $(BUDGET),--budget $(call quote,$(BUDGET))) \
   $(if $(OUT),--out $(call quote,$(OUT)))
 
-.PHONY: run help test test-cli test-long test-rare icarus bench lint synth formal checks isa docs list venv lock clean
+.PHONY: run help test test-cli test-long test-rare icarus bench lint synth gate formal checks isa docs list venv lock clean
 
 ##@ run
 run: $(STAMP)    ## build and run the regression of every block (the default)
@@ -93,6 +93,9 @@ synth: $(STAMP)  ## synthesize every block: no latches, cells, depth, whole and 
 	@$(CLEAN) $(BIN)/python -m tilepath.cli.synth $(foreach b,$(BLOCK),--block $b) \
 	  $(if $(PROFILE),--profile $(call quote,$(PROFILE))) $(if $(filter 1,$(QUICK)),--quick) \
 	  $(if $(filter 1,$(MODULES)),--modules)
+
+gate: $(STAMP)   ## run tests of BLOCK on its netlist, too: are its streams those of the RTL
+	@$(CLEAN) TILEPATH_STARTED_BY=make $(BIN)/tilepath gate $(RUN_OPTIONS)
 
 formal: $(STAMP) ## prove what the blocks' proofs claim, with an SMT solver (PROOF=name: only that one)
 	@$(CLEAN) $(BIN)/tilepath formal $(foreach b,$(BLOCK),--block $(call quote,$b)) \

@@ -49,8 +49,13 @@ class Extent:
     until: Budget | None = None
 
 
-def run_regression(options: RunOptions, selection: Selection, extent: Extent) -> int:
-    """Do a whole regression and return the exit status.
+def run_regression(
+    options: RunOptions,
+    selection: Selection,
+    extent: Extent,
+    made: Callable[[RunOptions], Runner] | None = None,
+) -> int:
+    """Do a whole regression, by ``made`` if that is given, and return the exit status.
 
     Raises:
         UsageError: a wrong selection, a missing tool, an output directory in use.
@@ -62,7 +67,7 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
     plan = _plan(catalogue, options, selection, extent)
     if extent.until is not None:
         check_until(plan, catalogue, selection, options.coverage)
-    runner = make_runner(options)
+    runner = (made or make_runner)(options)
     runner.check(plan)
     console = report.make_console()
     with output_directory(options.out), _room_named(options.out):

@@ -20,20 +20,27 @@ from tilepath.cli.one_line import OneLineGroup
 from tilepath.cli.options import (
     BlockNames,
     Budget,
+    Cycles,
     Files,
+    Jobs,
     Knobs,
+    MaxFail,
     Profile,
+    RootSeed,
+    Seed,
+    Seeds,
+    Simulator,
+    Start,
     TableFile,
     Tags,
     TestNames,
+    Waves,
     Where,
     budget,
     path,
-    simulator,
     whole,
 )
 from tilepath.cli.plan import SEED_LIMIT
-from tilepath.tb.kernel.host.start import START_LIMIT
 
 app = typer.Typer(
     cls=OneLineGroup,
@@ -73,42 +80,19 @@ def _common(
 
 @app.command("run")
 def run_command(
-    sim: Annotated[
-        str, typer.Option(parser=simulator, help="Simulator: verilator or icarus.")
-    ] = "verilator",
+    sim: Simulator = "verilator",
     block: BlockNames = None,
     test: TestNames = None,
     tag: Tags = None,
     files: Files = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole(0, SEED_LIMIT - 1), help="Run each test once, with exactly this seed."
-        ),
-    ] = None,
-    seeds: Annotated[
-        int | None, typer.Option(parser=whole(1, 100_000), help="Number of seeds per random test.")
-    ] = None,
-    root_seed: Annotated[
-        int | None,
-        typer.Option(parser=whole(0, SEED_LIMIT - 1), help="Repeat a whole regression's seeds."),
-    ] = None,
-    start: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole(1, START_LIMIT - 1),
-            help="Let registers begin with these contents; default: drawn from each run's seed.",
-        ),
-    ] = None,
+    seed: Seed = None,
+    seeds: Seeds = None,
+    root_seed: RootSeed = None,
+    start: Start = None,
     profile: Profile = "baseline",
-    waves: Annotated[bool, typer.Option("--waves", help="Write waves of every run.")] = False,
-    jobs: Annotated[
-        int | None,
-        typer.Option(parser=whole(1, 1024), help="Runs at once; default: number of cores."),
-    ] = None,
-    cycles: Annotated[
-        int | None, typer.Option(parser=whole(1, 10**12), help="Length of the random tests.")
-    ] = None,
+    waves: Waves = False,
+    jobs: Jobs = None,
+    cycles: Cycles = None,
     timeout: Annotated[
         int, typer.Option(parser=whole(1, 10**7), help="Seconds after which a run is ended.")
     ] = 3600,
@@ -123,10 +107,7 @@ def run_command(
     cold: Annotated[
         bool, typer.Option("--cold", help="Start a simulator for each run instead of a fork.")
     ] = False,
-    max_fail: Annotated[
-        int | None,
-        typer.Option(parser=whole(1, 10**6), help="Begin no run after so many failures."),
-    ] = None,
+    max_fail: MaxFail = None,
     rerun_failed: Annotated[
         bool, typer.Option("--rerun-failed", help="Only the runs that failed, or did not end.")
     ] = False,
@@ -184,6 +165,41 @@ def run_command(
             list_tests(selection)
             return
         raise typer.Exit(run_regression(options, selection, extent))
+
+
+@app.command("gate")
+def gate_command(
+    sim: Simulator = "verilator",
+    block: BlockNames = None,
+    test: TestNames = None,
+    tag: Tags = None,
+    seed: Seed = None,
+    seeds: Seeds = None,
+    root_seed: RootSeed = None,
+    start: Start = None,
+    profile: Profile = "baseline",
+    waves: Waves = False,
+    jobs: Jobs = None,
+    cycles: Cycles = None,
+    max_fail: MaxFail = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(parser=path, help="Directory of results; default: runs/gate-<sim>-<profile>."),
+    ] = None,
+) -> None:
+    """Run tests of a block on its netlist, too, and compare what that records with the RTL's."""
+    from tilepath.cli.gate import GateRunner
+    from tilepath.cli.jobs import Extent, RunOptions, run_regression
+    from tilepath.cli.plan import Selection
+
+    if not block:
+        raise typer.BadParameter(
+            "say of which block, such as adc: of some it takes long", param_hint="--block"
+        )
+    folder = out or Path("runs") / f"gate-{sim}-{profile}"
+    options = RunOptions(sim, profile, folder, cycles, waves, coverage=False, start=start)
+    selection = Selection(tuple(block), tuple(test or ()), tuple(tag or ()), seed, seeds, root_seed)
+    raise typer.Exit(run_regression(options, selection, Extent(jobs, max_fail), GateRunner))
 
 
 @app.command("list")

@@ -12,6 +12,9 @@ from typing import Annotated, Final
 
 import typer
 
+from tilepath.cli.plan import SEED_LIMIT
+from tilepath.tb.kernel.host.start import START_LIMIT
+
 SIMULATORS = ("verilator", "icarus")
 
 
@@ -86,7 +89,37 @@ Tags = Annotated[
     typer.Option(metavar="TAG", help="Only tests with this tag, as 'list' shows (repeatable)."),
 ]
 
-
+Simulator = Annotated[str, typer.Option(parser=simulator, help="Simulator: verilator or icarus.")]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        parser=whole(0, SEED_LIMIT - 1), help="Run each test once, with exactly this seed."
+    ),
+]
+Seeds = Annotated[
+    int | None, typer.Option(parser=whole(1, 100_000), help="Number of seeds per random test.")
+]
+RootSeed = Annotated[
+    int | None,
+    typer.Option(parser=whole(0, SEED_LIMIT - 1), help="Repeat a whole regression's seeds."),
+]
+Start = Annotated[
+    int | None,
+    typer.Option(
+        parser=whole(1, START_LIMIT - 1),
+        help="Let registers begin with these contents; default: drawn from each run's seed.",
+    ),
+]
+Waves = Annotated[bool, typer.Option("--waves", help="Write waves of every run.")]
+Jobs = Annotated[
+    int | None, typer.Option(parser=whole(1, 1024), help="Runs at once; default: number of cores.")
+]
+Cycles = Annotated[
+    int | None, typer.Option(parser=whole(1, 10**12), help="Length of the random tests.")
+]
+MaxFail = Annotated[
+    int | None, typer.Option(parser=whole(1, 10**6), help="Begin no run after so many failures.")
+]
 Files = Annotated[
     list[Path] | None,
     typer.Option(

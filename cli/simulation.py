@@ -50,6 +50,8 @@ class RunOptions:
     knobs: tuple[str, ...] = ()
     where: str = ""
     rtl_coverage: bool = False
+    keep: bool = False
+    netlist: Path | None = None  # a folder with it, as cli.netlist makes them
 
 
 class KernelCatalogue:
@@ -154,12 +156,13 @@ class KernelRunner:
         options = self._options
 
         def model() -> None:
-            with _Announced(f"the model of {block}", progress) as begins:
+            with Announced(f"the model of {block}", progress) as begins:
                 compile_model(block, options.profile, begins)
 
         with ThreadPoolExecutor(1) as pool:
             beside = pool.submit(model)
-            with _Announced(f"the RTL of {block} for {options.sim}", progress) as begins:
+            what = "RTL" if options.netlist is None else "netlist"
+            with Announced(f"the {what} of {block} for {options.sim}", progress) as begins:
                 build(block, self._build_options(block), begins)
             beside.result()
 
@@ -188,6 +191,7 @@ class KernelRunner:
             start=request.begins_with,
             knobs=request.knobs,
             where=request.where,
+            netlist=request.netlist,
             began=now(),
             origin=origin(request.sim),
         ).write_json()
@@ -210,10 +214,13 @@ class KernelRunner:
             knobs=run_.knobs or options.knobs,
             where=run_.where or options.where,
             rtl_coverage=options.rtl_coverage,
+            keep=options.keep,
+            source_root=options.netlist,
+            netlist=options.netlist is not None,
         )
 
 
-class _Announced:
+class Announced:
     """Tells that something is compiled when that begins, if it does, and how long it took."""
 
     def __init__(self, what: str, progress: Progress) -> None:

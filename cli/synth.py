@@ -25,7 +25,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -110,12 +110,13 @@ class Netlist:
         return f"{self.longest_path} gates{levels} from {' to '.join(self.ends)}"
 
 
-def synthesize(block: str, sources: Sources) -> Netlist:
+def synthesize(block: str, sources: Sources, kept: Sequence[str] = ()) -> Netlist:
     """Synthesize one design to Yosys' own gates; the netlist is left in ``build/synth``.
 
     Args:
         block: name for files and messages.
         sources: the design.
+        kept: signals that stay although no gate reads them; patterns, as Yosys has them.
 
     Raises:
         SynthError: Yosys reports an error, or ends without having finished; there is no instance
@@ -128,6 +129,7 @@ def synthesize(block: str, sources: Sources) -> Netlist:
         *sources.box(),
         "proc",
         "flatten -noscopeinfo",
+        *(f"setattr -set keep 1 w:{pattern}" for pattern in kept),
         "opt_clean",
         # slang turns a latch in always_comb into a loop of multiplexers; this finds both.
         "check -assert",

@@ -23,6 +23,7 @@ DEFAULT_CYCLES = {"verilator": 50_000, "icarus": 8_000}
 _SINCE_ADDED: Mapping[str, Any] = {
     **{"start": 0, "began": "", "origin": {}, "build": "", "knobs": (), "where": ""},
     "spent": {},
+    "netlist": False,
 }
 _RESULT_FILES = ("coverage_file", "report", "waves")
 KEEP_CYCLES = 200_000  # longer runs drop traces and stimulus behind them
@@ -57,6 +58,7 @@ class RunRequest:
     (``host.start``). ``knobs``, ``where``: what is asked of the test's tables. ``keep``: traces and
     stimulus stay however long the run is. ``replay``: the folder of a run that kept its stimulus;
     only the simulator plays it again, without recording, for measuring as where ``check`` = False.
+    ``netlist``: what ``source_root`` has in place of the DUT is its netlist (``tilepath gate``).
     ``rtl_coverage``: Verilator counts lines and bits of the RTL, in ``coverage.dat`` of the folder.
     """
 
@@ -86,6 +88,7 @@ class RunRequest:
     keep: bool = False
     replay: Path | None = None
     rtl_coverage: bool = False
+    netlist: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 1 << 64:
@@ -169,8 +172,10 @@ class RunRequest:
             more.append(("where", shlex.quote(self.where)))
         every = [*options.items(), *more]
         if made:
-            return " ".join(["make", *(f"{key.upper()}={value}" for key, value in every)])
-        return " ".join(["tilepath run", *(f"--{key} {value}" for key, value in every)])
+            words = ["make gate" if self.netlist else "make"]
+            return " ".join([*words, *(f"{key.upper()}={value}" for key, value in every)])
+        words = ["tilepath gate" if self.netlist else "tilepath run"]
+        return " ".join([*words, *(f"--{key} {value}" for key, value in every)])
 
     def write_json(self, path: Path) -> None:
         """Store the request as a file of its run folder, but for where that is."""
@@ -219,6 +224,7 @@ class RunResult:
     ``build``: ``small`` or ``fast``, as :attr:`RunRequest.build`.
     ``knobs``, ``where``: what was asked of the test's tables.
     ``spent``: CPU seconds of the simulator's process by part, as ``host.spent`` has them.
+    ``netlist``: whether it was the netlist that ran, as :attr:`RunRequest.netlist`.
     ``began``: ISO 8601; ``origin``: revision, versions, host, as ``host.origin`` has them.
     """
 
@@ -243,6 +249,7 @@ class RunResult:
     knobs: tuple[str, ...] = ()
     where: str = ""
     spent: dict[str, float] = field(default_factory=dict)
+    netlist: bool = False
     began: str = ""
     origin: dict[str, Any] = field(default_factory=dict)
 

@@ -68,6 +68,7 @@ def judge(
         start=request.begins_with,
         knobs=request.knobs,
         where=request.where,
+        netlist=request.netlist,
     )
 
 
