@@ -9,7 +9,7 @@ collected: what a netlist reaches says nothing that its RTL does not.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,11 +31,12 @@ class GateRunner:
 
     def check(self, plan: Plan) -> None:
         """Raise :class:`UsageError` when these runs cannot work."""
-        for block in plan.blocks:
-            if not load_block(block).dut:
-                raise UsageError(
-                    f"block {block} has no netlist: it joins others, which have theirs"
-                )
+        for block in map(load_block, plan.blocks):
+            if not block.dut:
+                raise UsageError(f"block {block.name} joins others: it has no netlist of its own")
+            if block.macros:
+                boxes = ", ".join(block.macros)
+                raise UsageError(f"the netlist of {block.name} has black boxes ({boxes}): not run")
         self._rtl.check(plan)
 
     def wave_note(self) -> str:
@@ -73,7 +74,7 @@ class GateRunner:
         self._netlists.get(outcome.run.block, self._rtl).record(outcome)
 
 
-def different(one: Path, other: Path) -> Iterable[str]:
+def different(one: Path, other: Path) -> list[str]:
     """Names of files that are not the same in two folders of traces, or in one of them only."""
     files = [{path.name: path.read_bytes() for path in folder.iterdir()} for folder in (one, other)]
     names = sorted(files[0].keys() | files[1].keys())

@@ -22,11 +22,11 @@ _LONG: Final = (
     "tests/*/test_bugs*.py", "tests/*/test_assertions.py",
     "tests/kernel/test_kernel_broken_bench.py", "tests/bench/test_bench.py::*benchmark_runs*",
     "tests/bench/test_bench.py::*_ordinary_bench_*", "tests/bench/test_bench.py::*_lose_no_cycle_*",
-    "tests/docs/*_on_rtl*",
+    "tests/docs/*_on_rtl*", "tests/gate/*",
     "tests/pack/*::*_rtl*-blackhole*", "tests/pack/*::*_l1_gets_*-blackhole*",
 )  # fmt: skip
 """Whole regressions in every configuration, a compilation for each planted bug and assertion, an
-installation into an empty environment; benches, the examples of docs/ on RTL, and the packers'
+installation into an empty environment; netlists, benches, the examples of docs/ on RTL, the packers'
 second profile on RTL."""
 
 _RARE: Final = (
