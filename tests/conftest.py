@@ -26,7 +26,7 @@ _LONG: Final = (
     "tests/pack/*::*_rtl*-blackhole*", "tests/pack/*::*_l1_gets_*-blackhole*",
 )  # fmt: skip
 """Whole regressions in every configuration, a compilation for each planted bug and assertion, an
-installation into an empty environment; netlists, benches, the examples of docs/ on RTL, the packers'
+installation into an empty environment; netlists, benches, examples of docs/ on RTL, the packers'
 second profile on RTL."""
 
 _RARE: Final = (
