@@ -202,7 +202,9 @@ def show_rtl_coverage(
         counts, early = rtl.merge_counts(folders)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    entries = [one for name in load_block(block).rtl for one in read_list(ROOT / "rtl" / name)]
+    described = load_block(block)
+    names = described.counted or described.rtl
+    entries = [one for name in names for one in read_list(ROOT / "rtl" / name)]
     judged = judge(counts, [one for one in entries if one.profile in ("", profile)], early)
     _write(out / block / "rtl", counts)
     for folder in folders:

@@ -66,7 +66,8 @@ module config_unit
   logic [9:0] m3_register_q;
   logic [5:0] m4_stream_q, m3_stream_q;
   logic [22:0] m4_word_q;
-  logic [31:0] m1_word_q, m2_data_q, m1_data_q;
+  logic [23:0] m1_word_q;
+  logic [31:0] m2_data_q, m1_data_q;
   m1_kind_e m1_kind_q;
   p0_kind_e p0_kind_q;
   logic [10:0] m1_index_q;
@@ -224,7 +225,7 @@ module config_unit
       end else if (issue_i.valid && (is_wrcfg || is_shift)) begin
         m1_kind_q <= is_shift ? Shift : Wrcfg;
         m1_thread_q <= issue_i.thread;
-        m1_word_q <= issue_i.word;
+        m1_word_q <= issue_i.word[23:0];
         m1_index_q <= issue_i.word[WRCFG_CFG_INDEX_MSB:WRCFG_CFG_INDEX_LSB];
         if (is_shift) m1_index_q[10:8] <= 3'd0;  // that is its scratch selector
       end

@@ -251,7 +251,7 @@ package control_pkg;
     rotate_right = 32'({value, value} >> amount);
   endfunction
 
-  function automatic logic [31:0] shift_mask(input logic [31:0] word, input logic [31:0] scratch,
+  function automatic logic [31:0] shift_mask(input logic [23:0] word, input logic [31:0] scratch,
                                              input logic [31:0] old);
     logic [31:0] mask, operand, base;
     logic [4:0] rotate;

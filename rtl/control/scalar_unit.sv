@@ -42,7 +42,8 @@ module scalar_unit
   logic [1:0] thread_q;
   scalar_op_e kind_q;
   logic [2:0] cycle_q;  // the instruction's first cycle here is 1; REG2FLOP stays at 2
-  logic [31:0] word_q, a_q, b_q;
+  logic [23:0] word_q;
+  logic [31:0] a_q, b_q;
   logic long_q;         // ADDDMAREG or MULDMAREG that reads two groups of four
 
   // ---- which cycle is the last
@@ -122,7 +123,7 @@ module scalar_unit
       busy_q <= 1'b1;
       thread_q <= issue_i.thread;
       cycle_q <= 3'd1;
-      word_q <= issue_i.word;
+      word_q <= issue_i.word[23:0];
       long_q <= !issue_i.word[ADDDMAREG_IMM_LSB]
                 && issue_i.word[ADDDMAREG_A_MSB:ADDDMAREG_A_LSB+2]
                    != issue_i.word[ADDDMAREG_B_MSB:ADDDMAREG_B_LSB+2];

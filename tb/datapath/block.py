@@ -51,6 +51,7 @@ BLOCK = Block(
         *("isa", "memory", "adc", "dst", "src", "unpack_config", "unpack", "pack", "frontend"),
         *("control", "datapath"),
     ),
+    counted=("datapath",),
     streams=STREAMS,
     players=PLAYERS,
     model=made_by("models.datapath", "DatapathModel"),

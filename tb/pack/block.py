@@ -42,6 +42,7 @@ BLOCK = Block(
     name="pack",
     dut="pack",
     rtl=("isa", "memory", "adc", "dst", "pack"),
+    counted=("pack",),
     streams=STREAMS,
     players=PLAYERS,
     model=made_by("models.pack", "PackModel"),

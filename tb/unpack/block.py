@@ -56,6 +56,7 @@ BLOCK = Block(
     name="unpack",
     dut="unpack_top",
     rtl=("isa", "memory", "adc", "unpack_config", "unpack", "src", "dst", "unpack_top"),
+    counted=("memory", "unpack_config", "unpack", "src", "dst", "unpack_top"),
     streams=STREAMS,
     players=PLAYERS,
     model=made_by("models.unpack", "UnpackModel"),

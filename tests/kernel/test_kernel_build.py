@@ -33,6 +33,18 @@ def test_blocks_are_found_by_their_folders() -> None:
         assert all(test == spec.name for test, spec in registry.tests_of(name).items())
 
 
+@pytest.mark.parametrize("name", ["adc", "pack", "unpack", "datapath"])
+def test_a_block_counts_the_code_of_its_own_folders(name: str) -> None:
+    """What it names is there, and nothing else of the RTL is counted."""
+    block = load_block(name)
+    assert set(block.counted) <= set(block.rtl)
+    options = BuildOptions("verilator", coverage=True)
+    off = build_module._sources(block, options)["coverage.vlt"].decode()
+    for path in block.rtl_sources():
+        counted = path.parent.name in (block.counted or block.rtl)
+        assert (f'"{path.relative_to(ROOT)}"' not in off) is counted
+
+
 @pytest.mark.parametrize("name", ["kernel", "hdl", "", "../tb/frontend", "front"])
 def test_unknown_blocks(name: str) -> None:
     for ask in (load_block, registry.tests_of):

@@ -57,7 +57,10 @@ def _race(scenes: Scenes) -> None:
 
 
 def _opcodes(scenes: Scenes) -> None:
-    """Every opcode alone, so that each qstatus bit rises and falls; illegal ones stalled too."""
+    """Every opcode alone, so that each qstatus bit rises and falls; illegal ones stalled too.
+
+    And the FIFO full of words of one kind.
+    """
     barred = tables.must_not_issue()
     front_end = (w.OP_MOP, w.OP_MOP_CFG, w.OP_REPLAY)
     for opcode in range(256):
@@ -71,6 +74,10 @@ def _opcodes(scenes: Scenes) -> None:
             script = ThreadScript(scenes.profile).push(plain(1), word, word, plain(2), word)
             scenes.add(Scene(script, 8, alternating(14)))
             scenes.mop(cfg(1, 2, loop=word), [w.mop(1), plain(3)])
+    # behind what R and M take
+    kinds = [plain(4, w.OPCODES[name][0]) for name in w.CLASSES]
+    for word in (*kinds, w.mop(1), w.replay(0, 1), w.RESOURCEDECL):
+        scenes.mop(cfg_of_length(1), [plain(5)] * 10 + [word] * 32, stalled(70))
 
 
 def _raw(scenes: Scenes) -> None:

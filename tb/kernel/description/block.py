@@ -85,6 +85,8 @@ class Block:
     they keep to themselves, because it asks for players of theirs, is in ``keeps``;
     ``bench`` are parameters of what is beside the DUT, which has ``parameters``; harness and bench
     find both in the package ``tp_profile_pkg``;
+    ``counted`` are the folders of ``rtl`` whose code ``COVERAGE=rtl`` counts here, where others are
+    counted in blocks of their own; empty: all;
     ``optimise`` is what the C++ compiler is told of Verilator's output: -O1 where -O2 takes longer
     to compile than all runs of a regression gain by it;
     ``macros`` are modules that synthesis leaves as black boxes, because they are memories that in
@@ -110,6 +112,7 @@ class Block:
     borrows: tuple[str, ...] = ()
     keeps: tuple[str, ...] = ()
     bench: Callable[[str], Mapping[str, int]] = lambda _profile: {}
+    counted: tuple[str, ...] = ()
     optimise: str = "-O2"
     macros: tuple[str, ...] = ()
     max_gates: int = 0

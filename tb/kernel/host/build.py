@@ -185,8 +185,9 @@ def _sources(block: Block, options: BuildOptions) -> Sources:
     generated = generated_hdl(block, scopes=bool(options.waves))
     profile = profile_hdl(block.harness_parameters(options.profile))
     if options.coverage:  # of the RTL alone; patterns, of which each * stands for any folders
-        bench = [*(name for name in named if not name.startswith("rtl/")), "*_streams.sv"]
-        off = [f'coverage_off -file "{name}"' for name in (*bench, "tp_profile_pkg.sv")]
+        own = tuple(f"rtl/{folder}/" for folder in block.counted or block.rtl)
+        others = [*(name for name in named if not name.startswith(own)), "*_streams.sv"]
+        off = [f'coverage_off -file "{name}"' for name in (*others, "tp_profile_pkg.sv")]
         named = {"coverage.vlt": "\n".join(("`verilator_config", *off, "")).encode(), **named}
     return {
         "tp_profile_pkg.sv": profile.encode(),

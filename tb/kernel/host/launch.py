@@ -171,6 +171,7 @@ def environment(request: RunRequest) -> dict[str, str]:
         "COCOTB_TRUST_INERTIAL_WRITES": "1",
         # else every module, Numba's too, goes through pytest's assertion rewriting at each start
         "COCOTB_REWRITE_ASSERTION_FILES": "",
+        "COVERAGE": "0",  # cocotb's means Python's; make hands on its own, which is the RTL's
         "TOPLEVEL_LANG": "verilog",
         "OPENBLAS_NUM_THREADS": "1",  # no linear algebra here, and its idle threads spin
         # else glibc returns what a block of cycles needed, and the next one takes it page by page
