@@ -35,7 +35,8 @@ for name in ("libs_dir", "share_dir"):
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
 @pytest.mark.parametrize(
     # the others have nothing that ODD has not: they tell what it is, when that fails
-    "name", [ODD, *(pytest.param(name, marks=_RARE) for name in ("with space", "Zoë"))]
+    "name",
+    [ODD, *(pytest.param(name, marks=_RARE) for name in ("with space", "Zoë"))],
 )
 def test_it_is_built_and_run_in_any_folder(name: str, sim: str, tmp_path: Path) -> None:
     odd = tmp_path / name

@@ -36,7 +36,7 @@ _ONCE: Final = {"unpack": ("fp32_values",)}
 profiles convert alike. What they cover is covered without them in each."""
 
 _ON_ICARUS: Final = {("datapath", "matmul"): "copy", ("standin", "products"): "pairs_add"}
-"""Shorter tests instead of those that take Icarus minutes, 12,288 cycles each; Verilator has both."""
+"""Shorter tests instead of those that take Icarus minutes: 12,288 cycles, which Verilator has."""
 
 _INSTEAD: Final = {("flag_pipe", "blackhole"): "baseline,platform=a2a3"}
 """Of a block in which the profiles do not differ: another choice of parameters, which do."""
