@@ -184,9 +184,10 @@ def _memory(options: argparse.Namespace, out: Reporter) -> list[report.Target]:
 
     def peaks(block: str) -> tuple[float, float]:
         short, long = max(measure.LEAST, lengths[block] // 10), lengths[block]
+        which = (block, "verilator", options.seed)
         return (
-            peak_megabytes(block, "verilator", options.seed, short),
-            peak_megabytes(block, "verilator", options.seed, long),
+            peak_megabytes(*which, short, small=options.quick),
+            peak_megabytes(*which, long, small=options.quick),
         )
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -18,6 +18,7 @@ from tilepath.tests.cosim_runs import EACH_SIMULATOR
 from tilepath.tests.kernel.test_kernel_run import LENGTH, SCRIPT, tiny_project
 
 ODD: Final = 'a Zoë\'s "$HOME" #1 `x` (y)'
+_RARE: Final = (pytest.mark.long, pytest.mark.rare)
 # the environment's own folders are there, too: what is repaired of Verilator, cocotb's libraries
 ELSEWHERE: Final = """
 import sys
@@ -33,7 +34,9 @@ for name in ("libs_dir", "share_dir"):
 
 @pytest.mark.parametrize("sim", EACH_SIMULATOR)
 @pytest.mark.parametrize(
-    "name", [ODD, *(pytest.param(name, marks=pytest.mark.long) for name in ("with space", "Zoë"))]
+    # the others have nothing that ODD has not: they tell what it is, when that fails
+    "name",
+    [ODD, *(pytest.param(name, marks=_RARE) for name in ("with space", "Zoë"))],
 )
 def test_it_is_built_and_run_in_any_folder(name: str, sim: str, tmp_path: Path) -> None:
     odd = tmp_path / name

@@ -84,6 +84,15 @@ def test_what_is_being_built_stays(tmp_path: Path) -> None:
     assert not made.exists()
 
 
+def test_what_is_being_built_drives_nothing_out(tmp_path: Path) -> None:
+    """While a build is made its folder holds a hundred times what it comes to."""
+    builds = [make_build(tmp_path, n, age=n * HOUR) for n in range(2)]
+    (builds[0] / store.WORK / "obj").mkdir(parents=True)
+    (builds[0] / store.WORK / "obj" / "Vtop.o").write_bytes(bytes(5000))
+    store.prune(tmp_path, keep_bytes=2500)
+    assert all(path.exists() for path in builds)
+
+
 def test_a_lock_that_was_removed_meanwhile_is_none(tmp_path: Path) -> None:
     folder = tmp_path / "adc-0"
     folder.mkdir()

@@ -222,7 +222,7 @@ def _compile(
     block: Block, sim: str, folder: Path, steps: Sequence[Sequence[str]], sources: Sources
 ) -> None:
     """Make the product in ``folder``, which appears at once when all steps have worked."""
-    work = folder / "work"
+    work = folder / store.WORK
     shutil.rmtree(work, ignore_errors=True)
     for name, content in sources.items():
         path = work / name
@@ -246,7 +246,7 @@ def link_tools(work: Path) -> None:
 
 
 def _execute_all(block: Block, sim: str, folder: Path, steps: Sequence[Sequence[str]]) -> None:
-    work, log = folder / "work", folder / "build.log"
+    work, log = folder / store.WORK, folder / "build.log"
     with log.open("w") as out:
         for step in steps:
             try:

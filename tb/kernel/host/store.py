@@ -30,6 +30,9 @@ Of both together less than 300 MB; a build takes 1 to 10.
 IN_USE_SECONDS: Final = 600.0
 """A build used within this time is never removed: somebody may be about to start it."""
 
+WORK: Final = "work"
+"""Folder within that of a build: what it is made from, only while it is made."""
+
 _FOLDER: Final = re.compile(r".+-[0-9a-f]{16}")
 
 
@@ -101,10 +104,14 @@ def _last_use(folder: Path) -> float:
 
 
 def _size(folder: Path) -> int:
+    """Bytes of a build; without what is there while it is made, a hundred times as many."""
     total = 0
-    for path in folder.rglob("*"):
-        with contextlib.suppress(FileNotFoundError):
-            total += path.lstat().st_size
+    for parent, folders, names in os.walk(folder):
+        if WORK in folders:
+            folders.remove(WORK)
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                total += Path(parent, name).lstat().st_size
     return total
 
 

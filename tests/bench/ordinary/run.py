@@ -31,6 +31,12 @@ _BUILD_ARGS = {
     ],
     "icarus": [],
 }
+# what is compiled soon has few loops unrolled, as the kernel's; cocotb names the ports alone, not
+# all that is below them, which is most of what there is to compile in a large design
+_SMALL = {
+    "verilator": ["--unroll-count", "4", "--no-public-flat-rw", "--public-depth", "1"],
+    "icarus": [],
+}
 # cocotb's own defaults. With 1 under Icarus 11, what a driver writes right behind a rising edge is
 # there before the flip-flops sample at that same edge.
 _TRUST_INERTIAL_WRITES = {"verilator": "1", "icarus": "0"}
@@ -141,7 +147,7 @@ def build_ordinary(
                 sources=[values, *block.rtl_sources(source_root), *units, *wrapper],
                 hdl_toplevel=top,
                 parameters={} if wrapper else given,
-                build_args=_BUILD_ARGS[sim],
+                build_args=[*_BUILD_ARGS[sim], *([] if fast else _SMALL[sim])],
                 timescale=_TIMESCALE,
                 build_dir=build_dir,
                 log_file=log,
