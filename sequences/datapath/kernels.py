@@ -40,6 +40,13 @@ _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
     "accumulate": ("accumulate", {}, 4),
     "chain_latency_1": ("chain", {}, 1),
     "crosses": ("crosses", {}, 4),
+    **{
+        f"reduce_{over}": ("reduce", {"TILES": 1, "OVER": over, "MAX": over % 2}, 4)
+        for over in range(3)
+    },
+    "tilize": ("tilize", {"TILES": 2}, 4),
+    "untilize": ("untilize", {"TILES": 2}, 4),
+    "untilize_8": ("untilize", {"TILES": 8, "AT_ONCE": 1}, 4),
 }
 
 
