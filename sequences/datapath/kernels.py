@@ -47,6 +47,12 @@ _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
     "tilize": ("tilize", {"TILES": 2}, 4),
     "untilize": ("untilize", {"TILES": 2}, 4),
     "untilize_8": ("untilize", {"TILES": 8, "AT_ONCE": 1}, 4),
+    **{f"transpose_{wide}": ("transpose", {"TILES": 2, "WIDE": wide}, 4) for wide in range(2)},
+    **{f"direct_{form}": ("direct", {"TILES": 3, "INTEGERS": form}, 4) for form in range(2)},
+    **{f"compress_{bfp}": ("compress", {"TILES": 2, "BFP": bfp}, 4) for bfp in range(2)},
+    "square": ("square", {"TILES": 2}, 4),
+    "twice": ("twice", {"TILES": 2}, 4),
+    "mutex": ("mutex", {"TILES": 3}, 4),
 }
 
 

@@ -35,11 +35,6 @@ def _played(name: str, profile: str, order: Order = "round", **given: int) -> tu
     return kernel, verdict
 
 
-def _add(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
-    sums = bf16(kernel, before, "a") + bf16(kernel, before, "b")
-    np.testing.assert_array_equal(bf16(kernel, after, "out"), sums)
-
-
 def _copy(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
     given, found = (datums(kernel, l1, n, "<u2") for l1, n in ((before, "a"), (after, "out")))
     np.testing.assert_array_equal(found, given)
@@ -123,7 +118,7 @@ def _nothing(_k: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None
 
 
 CHECKS: dict[str, Check] = {
-    "add1": _add,
+    "add1": kernel_numbers.add,
     "copy": _copy,
     "formats": _formats,
     "broadcast": _broadcast,
@@ -137,7 +132,8 @@ CHECKS: dict[str, Check] = {
     "fresh": _nothing,
     **kernel_numbers.CHECKS,
 }
-PARTS = {"setup", "pack", "unpack_a"}  # what kernels include
+# What kernels include.
+PARTS = {"setup", "pack", "unpack_a", "unpack_dst", "give", "math_copy", "locked"}
 COUNTS = (1, 2, 8, 64)
 EIGHTS = (8, 64)
 CASES: list[tuple[str, dict[str, int]]] = [
@@ -154,6 +150,12 @@ CASES: list[tuple[str, dict[str, int]]] = [
     ),
     *((name, {"TILES": n}) for name in ("tilize", "untilize") for n in COUNTS),
     *(("untilize", {"AT_ONCE": 1, "TILES": n}) for n in EIGHTS),
+    *((name, {"TILES": n}) for name in ("square", "mutex", "twice") for n in COUNTS),
+    *(
+        (name, {flag: value, "TILES": n})
+        for name, flag in (("transpose", "WIDE"), ("direct", "INTEGERS"), ("compress", "BFP"))
+        for value, n in itertools.product(range(2), COUNTS)
+    ),
     *(("broadcast", {"MUL": 0, "BCAST": way, "TILES": 2}) for way in range(4)),
     *(
         ("broadcast", {"MUL": 1, "BCAST": way, "PHASES": phases, "TILES": n})
@@ -210,6 +212,8 @@ def test_a_kernel_computes_what_it_says(name: str, given: dict[str, int], profil
         ("tilize", {"TILES": 3}),
         ("untilize", {"TILES": 3}),
         ("untilize", {"AT_ONCE": 1, "TILES": 16}),
+        *(("transpose", {"WIDE": wide, "TILES": 3}) for wide in range(2)),
+        *((name, {"TILES": 3}) for name in ("direct", "compress", "square", "mutex", "twice")),
         ("reuse", {"R": 3, "C": 2, "K": 2}),
         ("reuse", {"R": 2, "C": 3, "K": 2, "COLUMN": 1}),
     ],
@@ -218,6 +222,13 @@ def test_a_kernel_computes_what_it_says(name: str, given: dict[str, int], profil
 def test_all_orders_give_the_same_l1(name: str, given: dict[str, int], profile: str) -> None:
     images = [_played(name, profile, order, **given)[1].machine.l1 for order in ORDERS]
     assert all((image == images[0]).all() for image in images[1:])
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=str)
+def test_threads_count_together(order: Order) -> None:
+    machine = _played("mutex", "baseline", order, TILES=6)[1].machine
+    assert [machine.read_config(205 + k) for k in range(4)] == [6, 6, 3, 3]
+    assert machine.read_config(1) & 0x40007FF8 == 1 << 30 | 5 << 8 | 5 << 3
 
 
 def _without(name: str, line: str, count: int = 1) -> Verdict:
