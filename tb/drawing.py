@@ -36,18 +36,26 @@ class Drawing:
         return begin <= self.last and end > self.first
 
     def box(
-        self, begin: int, end: int, y: float, height: int, text: str, tip: str, paint: str
+        self,
+        begin: int,
+        end: int,
+        y: float,
+        height: int,
+        text: str,
+        tip: str,
+        more: str,
+        kind: str = "",
     ) -> None:
         """The cycles ``begin`` ≤ c < ``end``, with what they are called if there is room.
 
-        ``paint``: attributes of SVG.
+        ``more``: attributes of the box; ``kind``: classes beside ``bx``.
         """
         if not self.shows(begin, end):
             return
         left, right = self.x(begin), self.x(end)
         self.parts.append(
-            f'<rect class="bx" x="{left:g}" y="{y:g}" width="{right - left:g}" height="{height}" '
-            f"{paint}><title>{escape(tip)}</title></rect>"
+            f'<rect class="bx{kind}" x="{left:g}" y="{y:g}" width="{right - left:g}" '
+            f'height="{height}" {more}><title>{escape(tip)}</title></rect>'
         )
         fitting = [t for t in (text, text.split()[-1] if text else "") if fits(t, right - left)]
         if fitting and fitting[0]:
