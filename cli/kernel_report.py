@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -37,23 +38,32 @@ def show_report(run_dir: Path, outs: Sequence[Path]) -> None:
     """Print the table of a run, and write ``outs``, each by its suffix.
 
     Raises:
-        UsageError: no such run, one of another block or version, nothing in it, another suffix, a
-            file that cannot be written.
+        UsageError: no such run, one of another block or version, nothing in it, another suffix.
+        OSError: a file that cannot be written.
     """
     writers = {out: _writer(out) for out in outs}
+    found = _read(run_dir)
+    for out, write in writers.items():
+        write_whole(out, write(found).encode())
+    _show(found)
+    for out in outs:
+        print(f"wrote {out}")
+
+
+def show_headline(run_dir: Path) -> None:
+    """Print how long a tile took, and what tells more; nothing of a run that kept no traces."""
+    with suppress(UsageError):
+        print("\n".join(_headline(as_json(_read(run_dir)))))
+        print(f"where the cycles went: tilepath kernel-report {run_dir}")
+
+
+def _read(run_dir: Path) -> Report:
     if not (run_dir / "request.json").is_file():
         raise UsageError(f"{run_dir} is not the directory of a run")
     try:
-        found = read_report(run_dir)
+        return read_report(run_dir)
     except (ValueError, TraceError) as error:
         raise UsageError(str(error)) from None
-    _show(found)
-    for out, write in writers.items():
-        try:
-            write_whole(out, write(found).encode())
-        except OSError as error:
-            raise UsageError(f"{out}: cannot be written: {error.strerror}") from None
-        print(f"wrote {out}")
 
 
 def _writer(out: Path) -> Any:
@@ -75,15 +85,15 @@ def as_json(found: Report) -> dict[str, Any]:
             **{"count": len(found.done), "done": list(found.done)},
             **{"first": tiles.first, "steady": tiles.steady, "last": tiles.last},
         },
-        "bound": {"unit": unit.name, "per_tile": work / tiles.count if tiles.count else None},
+        "bound": {"unit": unit.name, "per_tile": work / tiles.among if tiles.among else None},
         "units": [
             {
                 "name": one.name,
                 "busy": int(one.busy.sum()),
                 "bound": round(float(one.work.sum()), 2),
                 "share": round(float(one.work.sum()) / (found.end - found.begin), 4),
-                "per_tile": round(float(one.work[begin:end].sum()) / tiles.count, 2)
-                if tiles.count
+                "per_tile": round(float(one.work[begin:end].sum()) / tiles.among, 2)
+                if tiles.among
                 else None,
                 "stood": dict(one.stood),
             }
@@ -99,22 +109,27 @@ def as_json(found: Report) -> dict[str, Any]:
     }
 
 
-def _show(found: Report) -> None:
-    told = as_json(found)
-    tiles, bound, console = told["tiles"], told["bound"], screens.make_console()
-    length = found.end - found.begin
-    print(f"{found.title}: {found.cycles:,} cycles; from the first item of a core on {length:,}")
+def _headline(told: dict[str, Any]) -> Iterator[str]:
+    """Which run, and how long a tile took."""
+    tiles, bound = told["tiles"], told["bound"]
+    which = f"{told['test']}, seed {told['seed']}, {told['profile']}, {told['sim']}"
+    spent = f"{told['end'] - told['begin']:,}"
+    yield f"{which}: {told['cycles']:,} cycles, {spent} of them from the first item of a core on"
     if not tiles["count"]:
-        print("no tile was packed")
+        yield "no tile was packed"
     elif tiles["steady"] is None:
-        print(f"1 tile, {tiles['first']:,} cycles; bound {bound['per_tile']:,.1f}: {bound['unit']}")
+        yield f"1 tile, {tiles['first']:,} cycles; bound {bound['per_tile']:,.1f}: {bound['unit']}"
     else:
-        ratio = tiles["steady"] / bound["per_tile"]
-        print(
+        yield (
             f"{tiles['count']} tiles, cycles each: first {tiles['first']:,}, steady "
             f"{tiles['steady']:,.1f}, last {tiles['last']:,}; bound {bound['per_tile']:,.1f}, "
-            f"steady / bound {ratio:.2f}: {bound['unit']}"
+            f"steady / bound {tiles['steady'] / bound['per_tile']:.2f}: {bound['unit']}"
         )
+
+
+def _show(found: Report) -> None:
+    told, console = as_json(found), screens.make_console()
+    print("\n".join(_headline(told)))
     screen = _screen("unit", "busy", "bound", "share", "a tile")
     screen.add_column("stood")
     for unit in told["units"]:
@@ -126,8 +141,8 @@ def _show(found: Report) -> None:
     print()
     console.print(screen)
     screen = _screen("cycles of", *(f"thread {one['thread']}" for one in told["threads"]))
-    for text, row in found.stood().items():
-        screen.add_row(text, *(f"{count:,}" if count else "" for count in row))
+    for text, counts in found.stood().items():
+        screen.add_row(text, *(f"{count:,}" if count else "" for count in counts))
     sums = [sum(one["cycles"].values()) for one in told["threads"]]
     screen.add_row("the run", *(f"{total:,}" for total in sums))
     print()

@@ -78,7 +78,7 @@ class Drawing:
             f'<line class="{kind}" x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"{marker}/>'
         )
 
-    def axis(self, top: int, bottom: int, step: int) -> None:
+    def axis(self, top: float, bottom: float, step: int) -> None:
         """A line every ``step`` cycles, and the numbers of every other one."""
         self.text(self.left - 6, top - 8, "cycle", "e")
         for cycle in range(self.first - self.first % -step, self.last + 2, step):

@@ -22,17 +22,13 @@ from numpy.typing import NDArray
 
 from tilepath.isa.boundary.control import MUTEXES
 from tilepath.isa.boundary.datapath import OPS, THREADS
-from tilepath.isa.boundary.unpack import WRITES
-from tilepath.models.account import LeavesAccount
 from tilepath.models.control.account import Held
 from tilepath.models.control.instructions import Kind, Resource
 from tilepath.models.control.waiting_text import CONDITIONS, SEMAPHORE_NAMES
 from tilepath.models.frontend.account import Replaying
 from tilepath.models.records import Records
 from tilepath.tb.datapath.units import BANKS, Unit, levels, units_of
-from tilepath.tb.kernel.checking.stored import stored_run
-from tilepath.tb.kernel.checking.trace import stored_blocks
-from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tb.kernel.checking.stored import stored_account
 from tilepath.tb.kernel.host.request import RunRequest
 
 Codes = NDArray[np.int16]
@@ -44,20 +40,6 @@ GROUPS: Final = (
 """Reasons begin with one of these."""
 _MATRIX_BANKS: Final = ("", "SrcA", "SrcB", "SrcA and SrcB")
 _LAST: Final = 1  # of ``flags_set``
-_KINDS: Final = (
-    *("frontend.queues", "frontend.states", "control.gate", "control.matrix", "control.word"),
-    *("control.stallwait", "control.semwait", "control.streamwait", "unpack.request"),
-    *("unpack.sampled", "unpack.step", "unpack.matrix", "standin.instruction", "standin.pause"),
-    *("pack.share", "pack.step", "pack.grant", "pack.line", "pack.read", "pack.wait"),
-)
-_GIVEN: Final = (
-    "hold", *(f"t{t}.{name}" for t in range(THREADS) for name in ("item", "item_done"))
-)  # fmt: skip
-_SAME: Final = (  # outputs that this reads, or whose cycles say that it is the models' run
-    *(f"t{t}.dispatch" for t in range(THREADS)),
-    *("unpack_busy", "pack_busy", "standin_busy", "unpack_owner", "scalar", "semaphores"),
-    *(f"u{u}.unpack_{name}" for u in range(2) for name in WRITES),
-)
 
 
 class Tiles(NamedTuple):
@@ -72,7 +54,7 @@ class Tiles(NamedTuple):
     steady: float | None
     last: int | None
     window: tuple[int, int]
-    count: int  # in the window
+    among: int  # tiles of the window
 
 
 @dataclass(frozen=True)
@@ -93,7 +75,6 @@ class Report:
     units: Sequence[Unit]
     owners: NDArray[np.int64]
     semaphores: NDArray[np.int64]
-    maxima: Sequence[int]
     words: Records
 
     @property
@@ -262,61 +243,38 @@ def read_report(run_dir: Path) -> Report:
             did anything.
         TraceError: damaged traces.
     """
-    request, ends = stored_run(run_dir)
-    if request.block != "datapath":
-        raise ValueError(f"{run_dir} is a run of block {request.block}, not of datapath")
-    account, streams = _followed(run_dir, request, ends)
-    items = [streams[f"t{t}.item"]["cycle"] for t in range(THREADS)]
-    if not any(map(len, items)):
+    if (run := RunRequest.from_json(run_dir / "request.json")).block != "datapath":
+        raise ValueError(f"{run_dir} is a run of block {run.block}, not of datapath")
+    request, cycles, account, streams = stored_account(run_dir)
+    words = account["control.word"]
+    for t in range(THREADS):
+        own = words["cycle"][words["thread"] == t]
+        if not np.array_equal(own, streams[f"t{t}.dispatch"]["cycle"]):
+            raise ValueError(
+                f"{run_dir}: the models let other words of thread {t} pass: the run fails, or is "
+                f"of another version; tilepath check {run_dir} tells more"
+            )
+    begins = [streams[f"t{t}.item"]["cycle"][:1] for t in range(THREADS)]
+    if not any(map(len, begins)):
         raise ValueError(f"{run_dir}: no core did anything in any cycle")
-    cycles = ends[-1]
     threads = _Threads(cycles, account)
     threads.cores(streams)
     threads.front_end()
     threads.gates()
-    semaphores = levels(streams["semaphores"], cycles) >> 4 * np.arange(8)[:, None] & 15
-    most = levels(streams["semaphores"], cycles, "max") >> 4 * np.arange(8)[:, None] & 15
+    numbers = np.arange(len(SEMAPHORE_NAMES))[:, None]
     owner = levels(streams["unpack_owner"], cycles)
     return Report(
         request,
         cycles,
-        min(int(some[0]) for some in items if len(some)),
+        int(np.concatenate(begins).min()),
         _done(account["pack.share"]),
         threads.reasons,
         threads.why,
         units_of(request.profile, cycles, account, streams),
         owner >> np.arange(len(BANKS))[:, None] & 1,
-        semaphores,
-        most.max(axis=1).tolist(),
-        account["control.word"],
+        levels(streams["semaphores"], cycles) >> 4 * numbers & 15,
+        words,
     )
-
-
-def _followed(
-    run_dir: Path, request: RunRequest, ends: list[int]
-) -> tuple[dict[str, Records], dict[str, Records]]:
-    """The account, and the streams that are read, of the whole run."""
-    block = load_block(request.block)
-    model = block.model(request.profile)
-    assert isinstance(model, LeavesAccount)
-    model.keep_account()
-    told: dict[str, list[Records]] = {kind: [] for kind in _KINDS}
-    seen: dict[str, list[Records]] = {name: [] for name in (*_GIVEN, *_SAME)}
-    for part in stored_blocks(run_dir / "trace", block.stream_table, ends):
-        outputs = model.step({name: part.streams[name] for name in block.inputs}, part.end)
-        for name in _SAME:
-            if not np.array_equal(outputs[name]["cycle"], part.streams[name]["cycle"]):
-                raise ValueError(
-                    f"{run_dir}: {name} is not as the model says: a run that fails, or of another "
-                    f"version; tilepath check {run_dir} tells more"
-                )
-        for one in model.account:
-            for kind in told.keys() & one.keys():
-                told[kind].append(one[kind].copy())
-        for name, some in seen.items():
-            some.append(part.streams[name])
-    account = {kind: np.concatenate(parts) for kind, parts in told.items()}
-    return account, {name: np.concatenate(parts) for name, parts in seen.items()}
 
 
 def _done(shares: Records) -> list[int]:

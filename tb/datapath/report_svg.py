@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +64,8 @@ def draw(found: Report) -> str:
 
 def _step(scale: float) -> int:
     """Cycles between lines of the axis: a number of every other one has room."""
-    return next(s for n in range(12) for k in (1, 2, 5) if (s := k * 10**n) * scale >= 24)
+    steps = (k * int(10**n) for n in range(12) for k in (1, 2, 5))
+    return next(step for step in steps if step * scale >= 24)
 
 
 class _Picture:
@@ -113,7 +114,7 @@ class _Picture:
         d.text(12, 22, f"datapath: {found.title}", "h")
         text = f"cycles {found.begin} to {found.end - 1} of {found.cycles}, {len(found.done)} tiles"
         if tiles.steady is not None:
-            bound = work / tiles.count
+            bound = work / tiles.among
             text += f"; a tile: first {tiles.first}, steady {tiles.steady:.1f}, last {tiles.last}"
             text += f" cycles, {tiles.steady / bound:.2f} × the bound {bound:.1f} ({unit.name})"
         d.text(12, 40, text, "g")
@@ -156,7 +157,8 @@ class _Picture:
                 "cycles</title></rect>"
             )
             short = text.partition(": ")[2]
-            if label := next((t for t in (text, short, *short.split()[:1]) if fits(t, wide)), ""):
+            choices = (text, short, *short.removeprefix("core ").split()[:1])
+            if label := next((t for t in choices if fits(t, wide)), ""):
                 self.d.text(x + wide / 2, y + _THREAD / 2 + 3, label, "m w")
         self.d.text(12, y + 20, f"thread {thread}", "c")
         return y + _THREAD + 6
@@ -195,7 +197,7 @@ class _Picture:
 _Lane = tuple[str, Shares, int, str]
 
 
-def runs(values: NDArray[np.int16], begin: int, end: int) -> Iterator[tuple[int, int]]:
+def runs(values: NDArray[Any], begin: int, end: int) -> Iterator[tuple[int, int]]:
     """Stretches of equal values from ``begin`` to before ``end``: the first cycle, and behind."""
     turns = begin + 1 + np.flatnonzero(np.diff(values[begin:end]))
     return pairwise([begin, *turns.tolist(), end])

@@ -49,7 +49,8 @@ class _Units:
 
     def _work(self, cycles: ArrayLike, weights: ArrayLike = 1.0) -> NDArray[np.float64]:
         at = np.asarray(cycles, np.int64)
-        return np.bincount(at, np.broadcast_to(weights, at.shape), self._cycles)[: self._cycles]
+        spread = np.broadcast_to(np.asarray(weights, np.float64), at.shape)
+        return np.bincount(at, spread, self._cycles).astype(np.float64)
 
     def _port(self, name: str, cycles: ArrayLike, weights: ArrayLike = 1.0) -> Unit:
         """Busy in the cycles that it is used in."""
@@ -57,7 +58,7 @@ class _Units:
         return Unit(name, self._work(cycles) > 0, work)
 
     def _busy(self, name: str, bits: int, field: str = "value") -> NDArray[np.bool_]:
-        return (levels(self._streams[name], self._cycles, field) & bits) != 0
+        return np.asarray(levels(self._streams[name], self._cycles, field) & bits, np.bool_)
 
     def all(self) -> Iterator[Unit]:
         """Along the way of the data."""
@@ -88,7 +89,8 @@ class _Units:
 
     def _of(self, kind: str, field: str, number: int) -> Records:
         rows = self._account[kind]
-        return rows[rows[field] == number]
+        found: Records = rows[rows[field] == number]
+        return found
 
     def _scalar(self) -> NDArray[np.float64]:
         return self._busy("scalar", 1, "busy").astype(np.float64)
