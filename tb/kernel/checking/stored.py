@@ -63,8 +63,9 @@ def stored_account(
 ) -> tuple[RunRequest, int, dict[str, Records], dict[str, Records]]:
     """What was run, for how many cycles; what the model tells of it, and what was recorded.
 
-    Kind → rows of the account, by cycle; stream → records. Raises ``ValueError`` as :func:`stored_run` does, and for a model that leaves no account;
-    :class:`TraceError` where traces are damaged.
+    Kind → rows of the account, by cycle; stream → records. Raises ``ValueError`` as
+    :func:`stored_run` does, and for a model that leaves no account; :class:`TraceError` where
+    traces are damaged.
     """
     request, ends = stored_run(run_dir)
     block = load_block(request.block)
