@@ -53,7 +53,7 @@ def show_report(run_dir: Path, outs: Sequence[Path]) -> None:
 def show_headline(run_dir: Path) -> None:
     """Print how long a tile took, and what tells more; nothing of a run that kept no traces."""
     with suppress(UsageError):
-        print("\n".join(_headline(as_json(_read(run_dir)))))
+        print(_read(run_dir).summary)
         print(f"where the cycles went: tilepath kernel-report {run_dir}")
 
 
@@ -75,76 +75,42 @@ def _writer(out: Path) -> Any:
 
 def as_json(found: Report) -> dict[str, Any]:
     """The table, as it is written; cycles, and of ``share`` parts of the kernel's cycles."""
-    tiles, (unit, work) = found.tiles, found.bound
-    begin, end = tiles.window
-    request = found.request
+    tiles, (name, bound) = found.tiles, found.bound
+    request, stood = found.request, found.stood()
     return {
         **{key: getattr(request, key) for key in ("block", "test", "seed", "profile", "sim")},
         **{"cycles": found.cycles, "begin": found.begin, "end": found.end},
-        "tiles": {
-            **{"count": len(found.done), "done": list(found.done)},
-            **{"first": tiles.first, "steady": tiles.steady, "last": tiles.last},
-        },
-        "bound": {"unit": unit.name, "per_tile": work / tiles.among if tiles.among else None},
+        "tiles": {"done": found.done, **tiles._asdict()},
+        "bound": {"unit": name, "per_tile": bound},
         "units": [
             {
-                "name": one.name,
-                "busy": int(one.busy.sum()),
-                "bound": round(float(one.work.sum()), 2),
-                "share": round(float(one.work.sum()) / (found.end - found.begin), 4),
-                "per_tile": round(float(one.work[begin:end].sum()) / tiles.among, 2)
-                if tiles.among
-                else None,
-                "stood": dict(one.stood),
+                **{"name": one.name, "busy": int(one.busy.sum()), "bound": float(one.work.sum())},
+                "share": float(one.work.sum()) / (found.end - found.begin),
+                **{"per_tile": found.per_tile(one), "stood": one.stood},
             }
             for one in found.units
         ],
         "threads": [
-            {
-                "thread": thread,
-                "cycles": {text: row[thread] for text, row in found.stood().items()},
-            }
-            for thread in range(len(found.why))
+            {text: row[thread] for text, row in stood.items()} for thread in range(len(found.why))
         ],
     }
 
 
-def _headline(told: dict[str, Any]) -> Iterator[str]:
-    """Which run, and how long a tile took."""
-    tiles, bound = told["tiles"], told["bound"]
-    which = f"{told['test']}, seed {told['seed']}, {told['profile']}, {told['sim']}"
-    spent = f"{told['end'] - told['begin']:,}"
-    yield f"{which}: {told['cycles']:,} cycles, {spent} of them from the first item of a core on"
-    if not tiles["count"]:
-        yield "no tile was packed"
-    elif tiles["steady"] is None:
-        yield f"1 tile, {tiles['first']:,} cycles; bound {bound['per_tile']:,.1f}: {bound['unit']}"
-    else:
-        yield (
-            f"{tiles['count']} tiles, cycles each: first {tiles['first']:,}, steady "
-            f"{tiles['steady']:,.1f}, last {tiles['last']:,}; bound {bound['per_tile']:,.1f}, "
-            f"steady / bound {tiles['steady'] / bound['per_tile']:.2f}: {bound['unit']}"
-        )
-
-
 def _show(found: Report) -> None:
     told, console = as_json(found), screens.make_console()
-    print("\n".join(_headline(told)))
+    print(f"{found.title}: {found.summary}")
     screen = _screen("unit", "busy", "bound", "share", "a tile")
     screen.add_column("stood")
     for unit in told["units"]:
         stood = ", ".join(f"{name} {count:,}" for name, count in unit["stood"].items() if count)
-        each = "" if unit["per_tile"] is None else f"{unit['per_tile']:,.1f}"
-        share = f"{100 * unit['share']:.1f} %"
-        row = (f"{unit['busy']:,}", f"{unit['bound']:,.0f}", share, each, stood)
-        screen.add_row(unit["name"], *row)
+        numbers = (f"{unit['busy']:,}", f"{unit['bound']:,.0f}", f"{100 * unit['share']:.1f} %")
+        screen.add_row(unit["name"], *numbers, f"{unit['per_tile']:,.1f}", stood)
     print()
     console.print(screen)
-    screen = _screen("cycles of", *(f"thread {one['thread']}" for one in told["threads"]))
+    screen = _screen("cycles of", *(f"thread {thread}" for thread in range(len(found.why))))
     for text, counts in found.stood().items():
         screen.add_row(text, *(f"{count:,}" if count else "" for count in counts))
-    sums = [sum(one["cycles"].values()) for one in told["threads"]]
-    screen.add_row("the run", *(f"{total:,}" for total in sums))
+    screen.add_row("the run", *(f"{sum(one.values()):,}" for one in told["threads"]))
     print()
     console.print(screen)
 

@@ -83,6 +83,21 @@ class Report:
         r = self.request
         return f"{r.test}, seed {r.seed}, {r.profile}, {r.sim}"
 
+    @property
+    def summary(self) -> str:
+        """How long it was, and how long a tile took."""
+        tiles, (unit, bound) = self.tiles, self.bound
+        text = f"{self.end - self.begin:,} of {self.cycles:,} cycles from the first item on; "
+        if not self.done:
+            return f"{text}no tile was packed"
+        text += f"{len(self.done)} tiles, cycles each: first {tiles.first:,}"
+        if tiles.steady is not None:
+            text += f", steady {tiles.steady:,.1f}, last {tiles.last:,}"
+        text += f"; bound {bound:,.1f} ({unit})"
+        return (
+            text if tiles.steady is None else f"{text}, steady / bound {tiles.steady / bound:.2f}"
+        )
+
     def stood(self) -> dict[str, list[int]]:
         """Reason → cycles of each thread, by group; of a thread they add up to the run's cycles."""
         counts = [np.bincount(row, minlength=len(self.reasons)).tolist() for row in self.why]
@@ -105,18 +120,21 @@ class Report:
         low, high = (1, len(done) - 2) if len(done) > 3 else (0, len(done) - 1)
         if high <= low:
             first = done[0] + 1 - self.begin if done else None
-            return Tiles(first, None, None, (0, self.cycles), len(done))
+            return Tiles(first, None, None, (0, self.cycles), max(len(done), 1))
         steady = (done[high] - done[low]) / (high - low)
         window = (done[low] + 1, done[high] + 1)
         return Tiles(done[0] + 1 - self.begin, steady, done[-1] - done[-2], window, high - low)
 
-    @cached_property
-    def bound(self) -> tuple[Unit, float]:
-        """The unit that had most to do in the window of ``tiles``, and its work there in cycles."""
+    def per_tile(self, unit: Unit) -> float:
+        """Work of a unit for a tile, in cycles; without a tile for the run."""
         begin, end = self.tiles.window
-        works = [float(unit.work[begin:end].sum()) for unit in self.units]
-        most = int(np.argmax(works))
-        return self.units[most], works[most]
+        return float(unit.work[begin:end].sum()) / self.tiles.among
+
+    @cached_property
+    def bound(self) -> tuple[str, float]:
+        """The unit that has most to do for a tile, and how much in cycles."""
+        most = max(self.units, key=self.per_tile)
+        return most.name, self.per_tile(most)
 
 
 class _Threads:

@@ -110,14 +110,8 @@ class _Picture:
     def head(self) -> None:
         """Which run, how long a tile takes, legend."""
         found, d = self.found, self.d
-        tiles, (unit, work) = found.tiles, found.bound
         d.text(12, 22, f"datapath: {found.title}", "h")
-        text = f"cycles {found.begin} to {found.end - 1} of {found.cycles}, {len(found.done)} tiles"
-        if tiles.steady is not None:
-            bound = work / tiles.among
-            text += f"; a tile: first {tiles.first}, steady {tiles.steady:.1f}, last {tiles.last}"
-            text += f" cycles, {tiles.steady / bound:.2f} × the bound {bound:.1f} ({unit.name})"
-        d.text(12, 40, text, "g")
+        d.text(12, 40, found.summary, "g")
         x = 12.0
         for number, group in enumerate(GROUPS[:-1]):
             d.parts.append(f'<rect class="k{number}" x="{x:g}" y="54" width="10" height="9"/>')

@@ -82,7 +82,8 @@ class _Units:
             busy = self._busy("pack_busy", 0b000100010001 << p)
             yield Unit(f"packer {p}", busy, self._work(steps["cycle"]))
         yield from self._writes()
-        yield Unit("scalar unit", self._busy("scalar", 1, "busy"), self._scalar())
+        busy = self._busy("scalar", 1, "busy")
+        yield Unit("scalar unit", busy, busy.astype(np.float64))
         for thread in range(THREADS):
             words = self._streams[f"t{thread}.dispatch"]["cycle"]
             yield self._port(f"issue slot of thread {thread}", words)
@@ -91,9 +92,6 @@ class _Units:
         rows = self._account[kind]
         found: Records = rows[rows[field] == number]
         return found
-
-    def _scalar(self) -> NDArray[np.float64]:
-        return self._busy("scalar", 1, "busy").astype(np.float64)
 
     def _reads(self) -> Iterator[Unit]:
         """L1's ports by which the unpackers read (U63); more than a line a cycle is shared."""
