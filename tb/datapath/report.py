@@ -90,7 +90,7 @@ class Report:
         text = f"{self.end - self.begin:,} of {self.cycles:,} cycles from the first item on; "
         if not self.done:
             return f"{text}no tile was packed"
-        text += f"{len(self.done)} tiles, cycles each: first {tiles.first:,}"
+        text += f"{len(self.done)} tile{'s' * (len(self.done) > 1)}, cycles: first {tiles.first:,}"
         if tiles.steady is not None:
             text += f", steady {tiles.steady:,.1f}, last {tiles.last:,}"
         text += f"; bound {bound:,.1f} ({unit})"

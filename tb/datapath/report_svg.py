@@ -152,7 +152,7 @@ class _Picture:
             )
             short = text.partition(": ")[2]
             choices = (text, short, *short.removeprefix("core ").split()[:1])
-            if label := next((t for t in choices if fits(t, wide)), ""):
+            if label := next((t for t in choices if fits(f"{t}  ", wide)), ""):
                 self.d.text(x + wide / 2, y + _THREAD / 2 + 3, label, "m w")
         self.d.text(12, y + 20, f"thread {thread}", "c")
         return y + _THREAD + 6

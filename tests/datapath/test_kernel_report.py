@@ -86,7 +86,7 @@ def test_the_table_and_the_same_as_json(
     path = tmp_path / "add1.json"
     told = invoke("kernel-report", add1, "--out", path).stdout
     whole = json.loads(path.read_text())
-    assert re.search(rf" {_TILES} tiles, cycles each: first [\d,]+, steady", told)
+    assert re.search(rf" {_TILES} tiles, cycles: first [\d,]+, steady", told)
     for unit in whole["units"]:
         row = rf"^{re.escape(unit['name'])} +{unit['busy']:,} +{round(unit['bound']):,} "
         assert re.search(row, told, re.MULTILINE)
