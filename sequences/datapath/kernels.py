@@ -22,6 +22,7 @@ _PER_ITEM: Final = 12  # cycles for which a latency lasts, for each item of a co
 # Test: kernel, constants, latency of L1
 _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
     "copy": ("copy", {"TILES": 2}, 4),
+    "copy_2": ("copy", {"TILES": 4, "HALVES": 2}, 4),
     **{f"formats_{pair}": ("formats", {"TILES": 1, "PAIR": pair}, 4) for pair in range(5)},
     "add1": ("add1", {"TILES": 4}, 4),
     "add1_latency_1": ("add1", {"TILES": 3}, 1),

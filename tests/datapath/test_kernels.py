@@ -141,6 +141,7 @@ CASES: list[tuple[str, dict[str, int]]] = [
     ("fresh", {}),
     *(("crosses", {"TILES": n}) for n in (1, 4)),
     *((name, {"TILES": n}) for name in ("copy", "writes", "chain") for n in COUNTS),
+    *(("copy", {"HALVES": 2, "TILES": n}) for n in COUNTS),
     *(("formats", {"PAIR": pair, "TILES": n}) for pair in range(5) for n in COUNTS),
     *(("add1", {"TILES": n}) for n in COUNTS),
     *(("accumulate", {"TILES": n}) for n in COUNTS),
@@ -201,6 +202,7 @@ def test_a_kernel_computes_what_it_says(name: str, given: dict[str, int], profil
     "name, given",
     [
         ("copy", {"TILES": 3}),
+        ("copy", {"HALVES": 2, "TILES": 5}),
         ("formats", {"PAIR": 4, "TILES": 3}),
         ("chain", {"TILES": 2}),
         ("accumulate", {"TILES": 1}),
