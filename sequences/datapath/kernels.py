@@ -44,7 +44,7 @@ _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
     "chain_latency_1": ("chain", {}, 1),
     "crosses": ("crosses", {}, 4),
     **{
-        f"reduce_{over}": ("reduce", {"TILES": 1, "OVER": over, "MAX": over % 2}, 4)
+        f"reduce_{over}": ("reduce", {"TILES": 2, "OVER": over, "MAX": over % 2}, 4)
         for over in range(3)
     },
     "tilize": ("tilize", {"TILES": 2}, 4),
