@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -80,7 +80,7 @@ class _Parser:
         elif line.word == "expect":
             self._expect(line)
         elif line.word == "include":
-            self._include(line)
+            self._include(line, self._declare)
         else:
             known = "const, tile, config, include, thread, expect, repeat, if"
             raise line.error(f"{line.word!r} outside of a thread: want one of {known}")
@@ -96,13 +96,20 @@ class _Parser:
         self._threads[number] = line
         thread = Thread(self._scope, number, self._config)
         before = dict(self._scope.names)
-        self._scope.play(line.body, thread.do)
+
+        def do(part: Line) -> None:
+            if part.word == "include":
+                self._include(part, thread.do)
+            else:
+                thread.do(part)
+
+        self._scope.play(line.body, do)
         self._scope.names = before
         thread.end()
         self._kernel.programs[number].extend(thread.items)
         self._polls += thread.polls
 
-    def _include(self, line: Line) -> None:
+    def _include(self, line: Line, do: Callable[[Line], None]) -> None:
         """The statements of another file, which has no threads and includes none."""
         found = _FILE.fullmatch(line.rest)
         if not found:
@@ -115,7 +122,7 @@ class _Parser:
         except KernelError as error:
             raise line.error(error, line.rest) from None
         self._included = True
-        self._scope.play(tree(text, str(path)), self._declare)
+        self._scope.play(tree(text, str(path)), do)
         self._included = False
 
     # --- tiles

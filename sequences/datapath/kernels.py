@@ -15,11 +15,14 @@ from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, Test
 
 FOLDER: Final = Path(__file__).parent / "programs"
 _PACKED: Final[dict[str, dict[str, int]]] = {"waits": {}}  # fewest words of the packers
+# Word 1 has fields of math and packers: one writes its own while the other is busy.
+_FAULTS: Final = dict.fromkeys(("twice", "mutex"), ("busy_config",))
 _PER_ITEM: Final = 12  # cycles for which a latency lasts, for each item of a core
 
 # Test: kernel, constants, latency of L1
 _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
     "copy": ("copy", {"TILES": 2}, 4),
+    "copy_2": ("copy", {"TILES": 4, "HALVES": 2}, 4),
     **{f"formats_{pair}": ("formats", {"TILES": 1, "PAIR": pair}, 4) for pair in range(5)},
     "add1": ("add1", {"TILES": 4}, 4),
     "add1_latency_1": ("add1", {"TILES": 3}, 1),
@@ -40,6 +43,19 @@ _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
     "accumulate": ("accumulate", {}, 4),
     "chain_latency_1": ("chain", {}, 1),
     "crosses": ("crosses", {}, 4),
+    **{
+        f"reduce_{over}": ("reduce", {"TILES": 2, "OVER": over, "MAX": over % 2}, 4)
+        for over in range(3)
+    },
+    "tilize": ("tilize", {"TILES": 2}, 4),
+    "untilize": ("untilize", {"TILES": 2}, 4),
+    "untilize_8": ("untilize", {"TILES": 8, "AT_ONCE": 1}, 4),
+    **{f"transpose_{wide}": ("transpose", {"TILES": 2, "WIDE": wide}, 4) for wide in range(2)},
+    **{f"direct_{form}": ("direct", {"TILES": 3, "INTEGERS": form}, 4) for form in range(2)},
+    **{f"compress_{bfp}": ("compress", {"TILES": 2, "BFP": bfp}, 4) for bfp in range(2)},
+    "square": ("square", {"TILES": 2}, 4),
+    "twice": ("twice", {"TILES": 2}, 4),
+    "mutex": ("mutex", {"TILES": 3}, 4),
 }
 
 
@@ -63,7 +79,7 @@ def _test(
         floor={"dispatch": 1}
         if own
         else {"t0.dispatch": 10, "math": 8, **_PACKED.get(name, {"pack": 1})},
-        faults=ANY if own else (),
+        faults=ANY if own else _FAULTS.get(name, ()),
     )
 
 

@@ -100,6 +100,7 @@ BAD = {
     "hello\n" + _thread(): (1, 1, "'hello' outside of a thread"),
     'include "none.kernel"\n' + _thread(): (1, 9, "none.kernel:1:1: cannot be read"),
     "include none\n" + _thread(): (1, 1, 'want include "file"'),
+    _thread('  include "none.kernel"'): (2, 11, "none.kernel:1:1: cannot be read"),
     "tile a BF16 32x32 at 0\nexpect b = a\n" + _thread(): (2, 8, "there is no tile 'b'"),
     "tile a BF16 32x32 at 0\nexpect a = c\n" + _thread(): (2, 12, "there is no tile 'c'"),
     "tile a BF16 32x32 at 0\nexpect a = a @ a[:3]\n" + _thread(): (2, 12, ""),

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,33 +14,12 @@ from tilepath.models.kernels import Kernel, Verdict, load, parse, play
 from tilepath.models.kernels.play import machine_of
 from tilepath.models.machine.run import Order
 from tilepath.tests.commands import ROOT
+from tilepath.tests.datapath import kernel_numbers
+from tilepath.tests.datapath.kernel_numbers import HEADER, Array, Bytes, Check, bf16, datums
 
 PROGRAMS = ROOT / "sequences" / "datapath" / "programs"
 PROFILES = ("baseline", "blackhole")
 ORDERS: tuple[Order, ...] = ("round", *itertools.permutations(range(3)), 1, 2, 3)
-HEADER = 16
-
-Bytes = npt.NDArray[np.uint8]
-Array = npt.NDArray[Any]
-
-
-def _square(faces: Array) -> Array:
-    """Tiles (…, 1024) in the order of L1 as rows and columns."""
-    cut = faces.reshape(-1, 2, 2, 16, 16).transpose(0, 1, 3, 2, 4)
-    return cut.reshape(-1, 32, 32)
-
-
-def _tiles(kernel: Kernel, l1: Bytes, name: str, kind: str) -> Array:
-    """The datums of all tiles of a name, which have no shared exponents: (n, 32, 32)."""
-    tile = kernel.tiles[name]
-    size = HEADER + 1024 * np.dtype(kind).itemsize
-    data = np.asarray(l1)[tile.at : tile.at + tile.count * size].reshape(tile.count, size)
-    return _square(np.ascontiguousarray(data[:, HEADER:]).view(kind))
-
-
-def _bf16(kernel: Kernel, l1: Bytes, name: str) -> npt.NDArray[np.float64]:
-    bits = _tiles(kernel, l1, name, "<u2").astype(np.uint32) << 16
-    return bits.view(np.float32).astype(np.float64)
 
 
 def _matrix(tiles: Array, rows: int, columns: int) -> Array:
@@ -57,13 +35,8 @@ def _played(name: str, profile: str, order: Order = "round", **given: int) -> tu
     return kernel, verdict
 
 
-def _add(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
-    sums = _bf16(kernel, before, "a") + _bf16(kernel, before, "b")
-    np.testing.assert_array_equal(_bf16(kernel, after, "out"), sums)
-
-
 def _copy(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
-    given, found = (_tiles(kernel, l1, n, "<u2") for l1, n in ((before, "a"), (after, "out")))
+    given, found = (datums(kernel, l1, n, "<u2") for l1, n in ((before, "a"), (after, "out")))
     np.testing.assert_array_equal(found, given)
 
 
@@ -87,8 +60,8 @@ def _formats(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int])
         size = a.count * (HEADER + 64 + 1024)
         assert (np.asarray(before)[a.at :][:size] == np.asarray(after)[out.at :][:size]).all()
     elif pair == 2:
-        datums = _tiles(kernel, before, "a", "<u2").reshape(-1, 2, 16, 2, 16)
-        groups = datums.transpose(0, 1, 3, 2, 4).reshape(-1, 16).astype(np.uint32)
+        faces = datums(kernel, before, "a", "<u2").reshape(-1, 2, 16, 2, 16)
+        groups = faces.transpose(0, 1, 3, 2, 4).reshape(-1, 16).astype(np.uint32)
         exponents, nibbles = _bfp4(groups)
         size = HEADER + 64 + 512
         data = np.asarray(after)[out.at :][: out.count * size].reshape(-1, size)
@@ -96,47 +69,47 @@ def _formats(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int])
         flat = nibbles.reshape(-1, 2)
         assert (data[:, HEADER + 64 :].reshape(-1) == (flat[:, 0] | flat[:, 1] << 4)).all()
     elif pair == 3:
-        wide = _tiles(kernel, before, "a", "u1").astype(np.uint16) << 8
-        np.testing.assert_array_equal(_tiles(kernel, after, "out", "<u2"), wide)
+        wide = datums(kernel, before, "a", "u1").astype(np.uint16) << 8
+        np.testing.assert_array_equal(datums(kernel, after, "out", "<u2"), wide)
     else:  # ten bits of mantissa are left
-        cut = _tiles(kernel, before, "a", "<u4") & 0xFFFFE000
-        np.testing.assert_array_equal(_tiles(kernel, after, "out", "<u4"), cut)
+        cut = datums(kernel, before, "a", "<u4") & 0xFFFFE000
+        np.testing.assert_array_equal(datums(kernel, after, "out", "<u4"), cut)
 
 
 def _broadcast(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) -> None:
-    a, b = _bf16(kernel, before, "a"), _bf16(kernel, before, "b")
+    a, b = bf16(kernel, before, "a"), bf16(kernel, before, "b")
     if given["BCAST"] & 1:
         b = np.repeat(b[:, :, :1], 32, axis=2)
     if given["BCAST"] & 2:
         b = np.repeat(b[:, :1], 32, axis=1)
-    np.testing.assert_array_equal(_bf16(kernel, after, "out"), a * b if given["MUL"] else a - b)
+    np.testing.assert_array_equal(bf16(kernel, after, "out"), a * b if given["MUL"] else a - b)
 
 
 def _matmul(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) -> None:
     r, c, k = given["R"], given["C"], given["K"]
-    a = _matrix(_bf16(kernel, before, "a"), r, k)
-    b = _matrix(_bf16(kernel, before, "b"), k, c)
-    found = _tiles(kernel, after, "out", "<u4").view(np.float32)
+    a = _matrix(bf16(kernel, before, "a"), r, k)
+    b = _matrix(bf16(kernel, before, "b"), k, c)
+    found = datums(kernel, after, "out", "<u4").view(np.float32)
     np.testing.assert_array_equal(_matrix(found, r, c), a @ b)
 
 
 def _chain(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
-    given = _tiles(kernel, before, "a", "<u4")
+    given = datums(kernel, before, "a", "<u4")
     for name in ("mid", "out"):
-        np.testing.assert_array_equal(_tiles(kernel, after, name, "<u4"), given)
+        np.testing.assert_array_equal(datums(kernel, after, name, "<u4"), given)
 
 
 def _accumulate(kernel: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None:
-    sums = _bf16(kernel, before, "a") + _bf16(kernel, before, "b")
-    found = _tiles(kernel, after, "out", "<u4").view(np.float32)
+    sums = bf16(kernel, before, "a") + bf16(kernel, before, "b")
+    found = datums(kernel, after, "out", "<u4").view(np.float32)
     np.testing.assert_array_equal(found, sums.reshape(-1, 3, 32, 32).sum(axis=1))
 
 
 def _crosses(kernel: Kernel, before: Bytes, after: Bytes, given: dict[str, int]) -> None:
     total, c, raw = (
-        _bf16(kernel, l1, name) for l1, name in ((after, "sum"), (before, "c"), (after, "raw"))
+        bf16(kernel, l1, name) for l1, name in ((after, "sum"), (before, "c"), (after, "raw"))
     )
-    np.testing.assert_array_equal(total, _bf16(kernel, before, "a") + _bf16(kernel, before, "b"))
+    np.testing.assert_array_equal(total, bf16(kernel, before, "a") + bf16(kernel, before, "b"))
     np.testing.assert_array_equal(raw, c)
 
 
@@ -144,9 +117,8 @@ def _nothing(_k: Kernel, before: Bytes, after: Bytes, _: dict[str, int]) -> None
     np.testing.assert_array_equal(np.asarray(before), np.asarray(after))
 
 
-Check = Callable[[Kernel, Bytes, Bytes, dict[str, int]], None]
 CHECKS: dict[str, Check] = {
-    "add1": _add,
+    "add1": kernel_numbers.add,
     "copy": _copy,
     "formats": _formats,
     "broadcast": _broadcast,
@@ -158,16 +130,33 @@ CHECKS: dict[str, Check] = {
     "accumulate": _accumulate,
     "crosses": _crosses,
     "fresh": _nothing,
+    **kernel_numbers.CHECKS,
 }
+# What kernels include.
+PARTS = {"setup", "pack", "unpack_a", "unpack_dst", "give", "math_copy", "locked"}
 COUNTS = (1, 2, 8, 64)
+EIGHTS = (8, 64)
 CASES: list[tuple[str, dict[str, int]]] = [
     ("waits", {}),
     ("fresh", {}),
     *(("crosses", {"TILES": n}) for n in (1, 4)),
     *((name, {"TILES": n}) for name in ("copy", "writes", "chain") for n in COUNTS),
+    *(("copy", {"HALVES": 2, "TILES": n}) for n in COUNTS),
     *(("formats", {"PAIR": pair, "TILES": n}) for pair in range(5) for n in COUNTS),
     *(("add1", {"TILES": n}) for n in COUNTS),
     *(("accumulate", {"TILES": n}) for n in COUNTS),
+    *(
+        ("reduce", {"OVER": over, "MAX": most, "TILES": n})
+        for over, most, n in itertools.product(range(3), range(2), COUNTS)
+    ),
+    *((name, {"TILES": n}) for name in ("tilize", "untilize") for n in COUNTS),
+    *(("untilize", {"AT_ONCE": 1, "TILES": n}) for n in EIGHTS),
+    *((name, {"TILES": n}) for name in ("square", "mutex", "twice") for n in COUNTS),
+    *(
+        (name, {flag: value, "TILES": n})
+        for name, flag in (("transpose", "WIDE"), ("direct", "INTEGERS"), ("compress", "BFP"))
+        for value, n in itertools.product(range(2), COUNTS)
+    ),
     *(("broadcast", {"MUL": 0, "BCAST": way, "TILES": 2}) for way in range(4)),
     *(
         ("broadcast", {"MUL": 1, "BCAST": way, "PHASES": phases, "TILES": n})
@@ -198,7 +187,7 @@ CASES: list[tuple[str, dict[str, int]]] = [
 
 def test_there_is_a_check_for_each_kernel() -> None:
     names = {file.stem for file in PROGRAMS.glob("*.kernel")}
-    assert names == {*CHECKS, "setup"}
+    assert names == {*CHECKS, *PARTS}
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -213,6 +202,7 @@ def test_a_kernel_computes_what_it_says(name: str, given: dict[str, int], profil
     "name, given",
     [
         ("copy", {"TILES": 3}),
+        ("copy", {"HALVES": 2, "TILES": 5}),
         ("formats", {"PAIR": 4, "TILES": 3}),
         ("chain", {"TILES": 2}),
         ("accumulate", {"TILES": 1}),
@@ -220,6 +210,12 @@ def test_a_kernel_computes_what_it_says(name: str, given: dict[str, int], profil
         ("broadcast", {"MUL": 1, "BCAST": 1, "TILES": 3}),
         ("matmul", {"R": 1, "C": 3, "K": 2}),
         ("crosses", {}),
+        *(("reduce", {"OVER": over, "MAX": 1, "TILES": 3}) for over in range(3)),
+        ("tilize", {"TILES": 3}),
+        ("untilize", {"TILES": 3}),
+        ("untilize", {"AT_ONCE": 1, "TILES": 16}),
+        *(("transpose", {"WIDE": wide, "TILES": 3}) for wide in range(2)),
+        *((name, {"TILES": 3}) for name in ("direct", "compress", "square", "mutex", "twice")),
         ("reuse", {"R": 3, "C": 2, "K": 2}),
         ("reuse", {"R": 2, "C": 3, "K": 2, "COLUMN": 1}),
     ],
@@ -228,6 +224,13 @@ def test_a_kernel_computes_what_it_says(name: str, given: dict[str, int], profil
 def test_all_orders_give_the_same_l1(name: str, given: dict[str, int], profile: str) -> None:
     images = [_played(name, profile, order, **given)[1].machine.l1 for order in ORDERS]
     assert all((image == images[0]).all() for image in images[1:])
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=str)
+def test_threads_count_together(order: Order) -> None:
+    machine = _played("mutex", "baseline", order, TILES=6)[1].machine
+    assert [machine.read_config(205 + k) for k in range(4)] == [6, 6, 3, 3]
+    assert machine.read_config(1) & 0x40007FF8 == 1 << 30 | 5 << 8 | 5 << 3
 
 
 def _without(name: str, line: str, count: int = 1) -> Verdict:
