@@ -5,18 +5,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 from rich.table import Table as Screen
 
 from tilepath.cli import report
 from tilepath.cli.errors import UsageError
 from tilepath.cli.trace import give
-from tilepath.models.account import LeavesAccount
 from tilepath.models.records import Records
-from tilepath.tb.kernel.checking.stored import stored_run
+from tilepath.tb.kernel.checking.stored import stored_account
 from tilepath.tb.kernel.checking.tables import Table
-from tilepath.tb.kernel.checking.trace import TraceError, stored_blocks
-from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tb.kernel.checking.trace import TraceError
 
 
 def show_account(run_dir: Path, kind: str | None, out: Path | None) -> None:
@@ -31,7 +28,7 @@ def show_account(run_dir: Path, kind: str | None, out: Path | None) -> None:
     if out is not None and kind is None:
         raise UsageError(f"{out}: say which kind of rows is to be written")
     try:
-        account = account_of(run_dir)
+        _, _, account, _ = stored_account(run_dir)
     except (ValueError, TraceError) as error:
         raise UsageError(str(error)) from None
     if kind is None:
@@ -40,27 +37,6 @@ def show_account(run_dir: Path, kind: str | None, out: Path | None) -> None:
     if kind not in account:
         raise UsageError(f"the account has no {kind!r}; there are: {', '.join(account)}")
     give(_columns(account[kind]), out, f"rows of {kind}")
-
-
-def account_of(run_dir: Path) -> dict[str, Records]:
-    """Kind → its rows by cycle, as the present model tells them of the recorded inputs.
-
-    Raises ``ValueError`` as ``stored_run`` does, and for a model that leaves none.
-    """
-    request, ends = stored_run(run_dir)
-    block = load_block(request.block)
-    model = block.model(request.profile)
-    if not isinstance(model, LeavesAccount):
-        raise ValueError(f"the model of {block.name} leaves no account")
-    model.keep_account()
-    parts: dict[str, list[Records]] = {}
-    for part in stored_blocks(run_dir / "trace", block.stream_table, ends):
-        model.step({name: part.streams[name] for name in block.inputs}, part.end)
-        for one in model.account:
-            for kind, rows in one.items():
-                parts.setdefault(kind, []).append(rows.copy())
-    whole = {kind: np.concatenate(some) for kind, some in parts.items()}
-    return {kind: rows[np.argsort(rows["cycle"], kind="stable")] for kind, rows in whole.items()}
 
 
 def _columns(rows: Records) -> Table:

@@ -17,7 +17,7 @@ from rich.table import Table
 from tilepath.cli import junit, report
 from tilepath.cli.errors import UsageError
 from tilepath.cli.options import Budget
-from tilepath.cli.plan import Catalogue, Plan, Selection, make_plan, select
+from tilepath.cli.plan import Catalogue, Plan, PlannedRun, Selection, make_plan, select
 from tilepath.cli.regression import Outcome, Runner, default_jobs, execute, exit_status
 from tilepath.cli.results import forget_earlier, output_directory, plan_failed
 from tilepath.cli.rtl_coverage import show_rtl_coverage
@@ -27,6 +27,7 @@ from tilepath.isa import IsaError, profiles
 from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.host.files import NO_ROOM, check_room
 from tilepath.tb.kernel.host.origin import now
+from tilepath.tb.kernel.host.request import started_by_make
 
 __all__ = ["RunOptions", "check_stored", "list_tests", "run_regression"]
 
@@ -94,10 +95,20 @@ def run_regression(options: RunOptions, selection: Selection, extent: Extent) ->
         about = {"sim": options.sim, "profile": options.profile}
         junit.write(results, plan, outcomes, began, about)
         console.print(f"results: {results}", markup=False, soft_wrap=True)
+        if started_by_make() and len(outcomes) == 1 and outcomes[0].passed:
+            _show_cycles(options.out, outcomes[0].run)
         for text in plan.broken:
             console.print(f"error: {text}", markup=False, soft_wrap=True)
     left = extent.until is not None and bool(covered.open())
     return exit_status(outcomes) or int(bool(plan.broken) or left or not listed)
+
+
+def _show_cycles(out: Path, run: PlannedRun) -> None:
+    """Where the cycles of a kernel went that somebody plays alone."""
+    if run.block == "datapath":
+        from tilepath.cli.kernel_report import show_headline
+
+        show_headline(out / run.block / f"{run.test}-{run.seed}")
 
 
 def _rtl_covered(console: Console, options: RunOptions, outcomes: Iterable[Outcome]) -> bool:

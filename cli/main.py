@@ -333,6 +333,25 @@ def account_command(
     show_account(run_dir, kind, out)
 
 
+@app.command("kernel-report")
+def kernel_report_command(
+    run_dir: Annotated[Path, typer.Argument(parser=path, metavar="RUN_DIR")],
+    outs: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--out",
+            "-o",
+            parser=path,
+            help="File to write as well: .json, .trace.json (Perfetto), .svg (repeatable).",
+        ),
+    ] = None,
+) -> None:
+    """Tell where the cycles of a run of block datapath went: units, threads, bound, tiles."""
+    from tilepath.cli.kernel_report import show_report
+
+    show_report(run_dir, outs or ())
+
+
 @app.command("formal")
 def formal_command(
     block: BlockNames = None,

@@ -18,13 +18,13 @@ def _names(prefix: str, but: str = "-") -> dict[int, str]:
 
 
 _CLASSES: Final = _names("CLS_")
-_CONDITIONS: Final = _names("STALL_COND_")
-_SEMAPHORES: Final = _names("SEM_", "SEM_COND_")
+CONDITIONS: Final = _names("STALL_COND_")
+SEMAPHORE_NAMES: Final = _names("SEM_", "SEM_COND_")
 
 
 def semaphore_name(number: int) -> str:
     """Number and name of a semaphore."""
-    return f"semaphore {number} ({_SEMAPHORES[number]})"
+    return f"semaphore {number} ({SEMAPHORE_NAMES[number]})"
 
 
 def latch_text(name: str, mask: int, condition: str) -> str:
@@ -35,7 +35,7 @@ def latch_text(name: str, mask: int, condition: str) -> str:
 
 def stallwait_text(what: int, busy: int) -> str:
     """Conditions of a STALLWAIT, of those that are ``busy`` (13 bits each)."""
-    still = [_CONDITIONS[bit] for bit in range(13) if (what & busy) >> bit & 1]
+    still = [CONDITIONS[bit] for bit in range(13) if (what & busy) >> bit & 1]
     if not still:
         return f"condition {what:03X} is met"
     return f"waits while {' or '.join(still)} busy"

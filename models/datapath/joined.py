@@ -7,7 +7,8 @@ gave, then the whole is right; no model of the whole is needed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -29,6 +30,7 @@ from tilepath.models.adc import AdcModel
 from tilepath.models.datapath.connections import ISSUES, Connections
 from tilepath.models.datapath.dst import changes, reads
 from tilepath.models.frontend_control import JoinedModel
+from tilepath.models.frontend_control.joined import named_account
 from tilepath.models.pack import PackModel
 from tilepath.models.records import Records
 from tilepath.models.standin import StandinModel
@@ -142,9 +144,23 @@ class DatapathModel:
         self._unpack = _Part("unpack", UnpackModel(profile))
         self._standin = _Part("standin", StandinModel(profile))
         self._pack = _Part("pack", PackModel(profile))
+        self._parts = {
+            "adc": self._adc, "unpack": self._unpack, "standin": self._standin, "pack": self._pack
+        }  # fmt: skip
         self._front_numbers = _numbers(_FRONT, {})
         self._connections = Connections()
         self._items: list[np.void | None] = [None] * THREADS  # that are not done
+
+    def keep_account(self) -> None:
+        """As ``models.account`` says; ``account`` has a kind as ``step`` as ``unpack.step``."""
+        for model in (self._front, *(part.model for part in self._parts.values())):
+            model.keep_account()
+
+    @property
+    def account(self) -> Sequence[Mapping[str, Records]]:
+        """Of all models."""
+        named = (named_account(name, part.model.account) for name, part in self._parts.items())
+        return [*self._front.account, *chain.from_iterable(named)]
 
     def step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         """Output records with cycle < ``until``, from the input records up to there."""

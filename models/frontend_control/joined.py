@@ -8,7 +8,7 @@ which cycle the gate takes it. If both are right in every cycle before, both are
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -31,6 +31,13 @@ def joined_name(name: str) -> str:
     """Name in the joined block of control's stream ``name``, with or without its thread."""
     thread, dot, suffix = name.rpartition(".")
     return f"{thread}{dot}{RENAMED.get(suffix, suffix)}"
+
+
+def named_account(
+    part: str, account: Sequence[Mapping[str, Records]]
+) -> list[Mapping[str, Records]]:
+    """The account of the model of ``part``, with the part's name in front of each kind."""
+    return [{f"{part}.{kind}": rows for kind, rows in one.items()} for one in account]
 
 
 class _Offers:
@@ -85,6 +92,17 @@ class JoinedModel:
         self._illegal = np.array(must_not_issue(), np.bool_)
         self._offers = [_Offers() for _ in range(THREADS)]
         self._late = [np.zeros(0, _OFFER) for _ in range(THREADS)]
+
+    def keep_account(self) -> None:
+        """As ``models.account`` says; ``account`` has a kind as ``gate`` as ``control.gate``."""
+        self._frontend.keep_account()
+        self._control.keep_account()
+
+    @property
+    def account(self) -> Sequence[Mapping[str, Records]]:
+        """Of both models."""
+        front = named_account("frontend", self._frontend.account)
+        return front + named_account("control", self._control.account)
 
     def step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         """Output records with cycle < ``until``, from the input records up to there."""

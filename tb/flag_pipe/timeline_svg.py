@@ -13,6 +13,7 @@ from html import escape
 from typing import Final
 
 from tilepath.isa.boundary.flag_pipe import CORES, FAULTS, OPS, PAIRS
+from tilepath.tb.drawing import CLASSES, LETTER, TEXT, Drawing, cycles, document, fits
 from tilepath.tb.flag_pipe.timeline import (
     INIT,
     TFREE,
@@ -25,18 +26,16 @@ from tilepath.tb.flag_pipe.timeline import (
 )
 
 _LEFT: Final = 132  # where cycle 0 of the window is, in pixels
+_SCALE: Final = 10
 _LEGEND_WIDTH: Final = 950
 _ROW: Final = 13  # height of a flag's or slot's row
-_LETTER: Final = 5.3  # width of a letter of 9 pixels
 _COLOURS: Final = {
     "PRE": "#c5a3dd", "WAIT": "#f6c244", "XFER": "#7fb2e5", "DONE": "#4c9a5b", "use": "#e8ddc8",
     "flying": "#e3e3e3", "set": "#8a8f98", "free": "#e4f3e2", "writing": "#7fb2e5",
     "ready": "#86c98f", "held": "#eda36b", "error": "#d64545",
 }  # fmt: skip
 _STYLE: Final = (
-    "text{font:9px 'DejaVu Sans',Verdana,Arial,sans-serif;fill:#222}"
-    ".h{font-size:15px;font-weight:bold}.c{font-size:12px;font-weight:bold}.m{text-anchor:middle}.e{text-anchor:end}.g{fill:#666}"
-    ".grid{stroke:#ececec}.bx{stroke:#555;stroke-width:.6}"
+    f"{TEXT}{CLASSES}"
     ".SET{stroke:#2c7a3d;stroke-width:1.1}"
     ".WAIT{stroke:#c47f00;stroke-width:1.1;stroke-dasharray:3 2}"
     ".n{paint-order:stroke;stroke:#fff;stroke-width:2.5px}"
@@ -52,65 +51,6 @@ _NAMES: Final = {
     "writing": "being written",
     "flying": "SET on its way",
 }
-
-
-class _Drawing:
-    """Boxes, lines and text of the cycles ``first`` to ``last``, ``scale`` pixels each."""
-
-    def __init__(self, first: int, last: int) -> None:
-        self.first, self.last = first, last
-        self.scale = 10
-        self.parts: list[str] = []
-        self.above: list[str] = []  # is drawn last
-
-    def x(self, cycle: int) -> int:
-        """Where a cycle begins; the border of the window for one outside."""
-        return _LEFT + self.scale * (min(max(cycle, self.first), self.last + 1) - self.first)
-
-    def shows(self, begin: int, end: int) -> bool:
-        """Whether any of the cycles ``begin`` ≤ c < ``end`` is in the window."""
-        return begin <= self.last and end > self.first
-
-    def box(self, span: Span, y: int, height: int, text: str, tip: str, colour: str = "") -> None:
-        """A span, with what it is called if there is room."""
-        if not self.shows(span.begin, span.end):
-            return
-        left, right = self.x(span.begin), self.x(span.end)
-        fill = _COLOURS[colour or span.kind]
-        self.parts.append(
-            f'<rect class="bx" x="{left}" y="{y}" width="{right - left}" height="{height}" '
-            f'fill="{fill}"><title>{escape(tip)}</title></rect>'
-        )
-        fitting = [t for t in (text, text.split()[-1] if text else "") if fits(t, right - left)]
-        if fitting and fitting[0]:
-            self.text((left + right) // 2, y + height - 3, fitting[0], "m")
-
-    def text(self, x: float, y: float, text: str, kind: str = "") -> None:
-        """A line of text whose base line is at ``y``."""
-        kind = f' class="{kind}"' if kind else ""
-        self.parts.append(f'<text{kind} x="{x:g}" y="{y:g}">{escape(text)}</text>')
-
-    def heading(self, y: float, name: str, more: str) -> None:
-        """What the rows below are, and about them."""
-        self.text(12, y, name, "c")
-        self.text(18 + 7.4 * len(name), y, more, "g")
-
-    def line(self, x1: float, y1: float, x2: float, y2: float, kind: str, end: str = "") -> None:
-        """A line, or with ``end`` an arrow."""
-        marker = f' marker-end="url(#{end})"' if end else ""
-        self.parts.append(
-            f'<line class="{kind}" x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"{marker}/>'
-        )
-
-
-def fits(text: str, width: int) -> bool:
-    """Whether a text of the usual size has room in so many pixels."""
-    return len(text) * _LETTER - 2 <= width
-
-
-def cycles(begin: int, end: int) -> str:
-    """The cycles ``begin`` ≤ c < ``end``, as they are written."""
-    return str(begin) if end == begin + 1 else f"{begin}–{end - 1}"
 
 
 def describe(command: Command) -> str:
@@ -132,7 +72,7 @@ def _error(command: Command) -> str:
 def draw(found: Timeline, first: int, last: int, pairs: Sequence[int] = range(PAIRS)) -> str:
     """The SVG of the cycles ``first`` to ``last``, of ``pairs`` in which a command was accepted."""
     pairs = [pair for pair in pairs if any(c.pair == pair for c in found.commands)]
-    drawing = _Drawing(first, last)
+    drawing = Drawing(first, last, _LEFT, _SCALE)
     body = _Body(drawing, found, pairs)
     y = body.head()
     if len(pairs) == PAIRS:  # the cube in the middle, so that no arrow crosses a core
@@ -149,44 +89,29 @@ def draw(found: Timeline, first: int, last: int, pairs: Sequence[int] = range(PA
         )
     body.arrows()
     width, height = max(drawing.x(last + 1) + 16, _LEGEND_WIDTH), y + 6
-    back = _Drawing(first, last)
-    _axis(back, top, y)
+    back = Drawing(first, last, _LEFT, _SCALE)
+    back.axis(top, y, 5)
     markers = "".join(
         f'<marker id="{name}" viewBox="0 0 6 6" refX="6" refY="3" markerWidth="5" markerHeight="5" '
         f'orient="auto"><path d="M0 0L6 3L0 6z" fill="{fill}"/></marker>'
         for name, fill in (("aSET", "#2c7a3d"), ("aWAIT", "#c47f00"))
     )
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-            f'width="{width}" height="{height}">',
-            f"<style>{_STYLE}</style><defs>{markers}</defs>",
-            f'<rect width="{width}" height="{height}" fill="#fff"/>',
-            *back.parts,
-            *drawing.parts,
-            *drawing.above,
-            "</svg>\n",
-        ]
-    )
-
-
-def _axis(drawing: _Drawing, top: int, bottom: int) -> None:
-    """A line every five cycles, and their numbers every ten."""
-    drawing.text(_LEFT - 6, top - 8, "cycle", "e")
-    for cycle in range(drawing.first - drawing.first % -5, drawing.last + 2, 5):
-        x = drawing.x(cycle)
-        drawing.line(x, top - 4, x, bottom, "grid")
-        if cycle % 10 == 0 and cycle <= drawing.last:
-            drawing.text(x, top - 8, str(cycle))
+    parts = (back.parts, drawing.parts, drawing.above)
+    defs = f"<defs>{markers}</defs>"
+    return document(width, height, _STYLE, 'fill="#fff"', *parts, defs=defs)
 
 
 class _Body:
     """Draws the parts of the picture from top to bottom; each returns where the next begins."""
 
-    def __init__(self, drawing: _Drawing, found: Timeline, pairs: Sequence[int]) -> None:
+    def __init__(self, drawing: Drawing, found: Timeline, pairs: Sequence[int]) -> None:
         self.d, self.found, self.pairs = drawing, found, pairs
         self.core_y: dict[int, int] = {}  # top of a core's boxes
         self.flag_y: dict[tuple[str, int], int] = {}  # top of a flag's row
+
+    def _span(self, s: Span, y: int, height: int, text: str, tip: str, colour: str = "") -> None:
+        fill = f'fill="{_COLOURS[colour or s.kind]}"'
+        self.d.box(s.begin, s.end, y, height, text, tip, fill)
 
     def head(self) -> int:
         """Title, what is shown, legend."""
@@ -206,7 +131,7 @@ class _Body:
         x = 12.0
         for title, kinds, more in _LEGEND:
             d.text(x, 68, f"{title}:")
-            x += len(title) * _LETTER + 14
+            x += len(title) * LETTER + 14
             for kind in kinds.split():
                 name = _NAMES.get(kind, kind)
                 d.parts.append(
@@ -214,14 +139,14 @@ class _Body:
                     f'fill="{_COLOURS[kind]}"/>'
                 )
                 d.text(x + 13, 68, name)
-                x += len(name) * _LETTER + 22
+                x += len(name) * LETTER + 22
             d.text(x, 68, more, "g")
-            x += len(more) * _LETTER + 18 if more else 12
+            x += len(more) * LETTER + 18 if more else 12
         for kind, name in (("SET", "SET of a flag"), ("WAIT", "consumed by the core that waits")):
             x = 12 if kind == "SET" else x + 6
             d.line(x, 81, x + 22, 81, kind, f"a{kind}")
             d.text(x + 28, 84, name)
-            x += 28 + len(name) * _LETTER
+            x += 28 + len(name) * LETTER
         return 112
 
     def lane(self, core: int, y: int) -> int:
@@ -243,7 +168,7 @@ class _Body:
                 )
             for state in command.states:
                 colour = "error" if command.error else ""
-                d.box(state, top, 18, _within(command, state), tip, colour)
+                self._span(state, top, 18, _within(command, state), tip, colour)
             d.parts.append("</g>")
         for names, below in ((False, 0), (True, 1)):
             self._names([c for c in shown if (c.op == TFREE) is names], top + (28 if below else -4))
@@ -275,7 +200,7 @@ class _Body:
             at = next((n for n, end in enumerate(rows) if end <= use.begin), len(rows))
             rows[at : at + 1] = [use.end]
             tip = f"{CORES[core]} use {use.tag}, {WAYS[use.row[2]]}: {cycles(use.begin, use.end)}"
-            self.d.box(use, y + 12 * at, 11, f"use {use.tag}", tip)
+            self._span(use, y + 12 * at, 11, f"use {use.tag}", tip)
         return y + 12 * len(rows) + 8
 
     def pair(self, pair: int, y: int, upside: bool) -> int:
@@ -310,7 +235,7 @@ class _Body:
             for span in spans:
                 if span.row[1] == flag:
                     tip = f"{bank} flag {flag} {span.kind}: {cycles(span.begin, span.end)}"
-                    d.box(span, y + 2, 8, "", tip)
+                    self._span(span, y + 2, 8, "", tip)
             y += _ROW
         return y + 6
 
@@ -341,7 +266,7 @@ class _Body:
                     if span.tag == slot:
                         name_ = _NAMES.get(span.kind, span.kind)
                         tip = f"{name} slot {slot} {name_}: {cycles(span.begin, span.end)}"
-                        d.box(span, y, 11, span.kind, tip)
+                        self._span(span, y, 11, span.kind, tip)
                 y += _ROW
             y += 6
         return y

@@ -60,6 +60,7 @@ from tilepath.tests.commands import Done, call, python, refused
         ("rn", "Did you mean 'run'?"),
         ("run --test nothing*", "there is no test 'nothing*'"),
         ("run --sim verilatr", "did you mean verilator?"),
+        ("kernel-report", "RUN_DIR"),
         ("pipe-timeline", "RUN_DIR"),
         ("pipe-timeline x --pair 2", "'2'"),
         ("pipe-timeline x --from -1", "'-1'"),

@@ -6,12 +6,16 @@ from __future__ import annotations
 import itertools
 import json
 import os
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
+from tilepath.models.account import LeavesAccount
+from tilepath.models.records import Records
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.run_check import RunCheck
 from tilepath.tb.kernel.checking.sent import PlayerState
@@ -52,6 +56,33 @@ def stored_run(run_dir: Path) -> tuple[RunRequest, list[int]]:
     for name in ("trace", "stimulus"):
         _refuse_others(run_dir / name)
     return request, ends
+
+
+def stored_account(
+    run_dir: Path,
+) -> tuple[RunRequest, int, dict[str, Records], dict[str, Records]]:
+    """What was run, for how many cycles; what the model tells of it, and what was recorded.
+
+    Kind → rows of the account, by cycle; stream → records. Raises ``ValueError`` as
+    :func:`stored_run` does, and for a model that leaves no account; :class:`TraceError` where
+    traces are damaged.
+    """
+    request, ends = stored_run(run_dir)
+    block = load_block(request.block)
+    model = block.model(request.profile)
+    if not isinstance(model, LeavesAccount):
+        raise ValueError(f"the model of {block.name} leaves no account")
+    model.keep_account()
+    told, seen = defaultdict[str, list[Records]](list), defaultdict[str, list[Records]](list)
+    for part in stored_blocks(run_dir / "trace", block.stream_table, ends):
+        model.step({name: part.streams[name] for name in block.inputs}, part.end)
+        for kind, rows in chain.from_iterable(one.items() for one in model.account):
+            told[kind].append(rows.copy())
+        for name, records in part.streams.items():
+            seen[name].append(records)
+    whole = {kind: np.concatenate(some) for kind, some in told.items()}
+    account = {kind: rows[np.argsort(rows["cycle"], kind="stable")] for kind, rows in whole.items()}
+    return request, ends[-1], account, {name: np.concatenate(some) for name, some in seen.items()}
 
 
 def _refuse_others(folder: Path) -> None:
