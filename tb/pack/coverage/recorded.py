@@ -66,7 +66,8 @@ def rows(streams: Mapping[str, Records]) -> dict[str, Records]:
 
 
 def _cycles(some: Records, by: str) -> NDArray[np.int64]:
-    return some["cycle"].astype(np.int64) << 2 | some[by]
+    found: NDArray[np.int64] = some["cycle"].astype(np.int64) << 2 | some[by]
+    return found
 
 
 def _of(streams: Mapping[str, Records], kind: str) -> Iterator[Records]:
