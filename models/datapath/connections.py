@@ -16,6 +16,7 @@ import numpy.typing as npt
 from tilepath.isa.boundary.datapath import BOUNDARY, CONNECTIONS
 from tilepath.isa.boundary.description import NOT_KNOWN, Origin
 from tilepath.isa.boundary.pack import SLOTS
+from tilepath.models.levels import Levels
 from tilepath.models.records import Records
 from tilepath.models.unpack.timing_state import WRITE
 
@@ -67,38 +68,6 @@ def _asked(streams: Streams) -> npt.NDArray[np.int64]:
     found = _columns(streams["standin_pack_read"], "lanes", "row")
     found[:, 2:] *= found[:, 1:2] >> np.arange(LANES) & 1
     return found
-
-
-class Levels:
-    """Values of levels in any cycle of the present block of cycles."""
-
-    def __init__(self) -> None:
-        self._last: dict[tuple[str, str], int] = {}
-        self._streams: Streams = {}
-
-    def begin(self, streams: Streams) -> None:
-        """Another block of cycles."""
-        for name, field in list(self._last):
-            if len(self._streams[name]):
-                self._last[name, field] = int(self._streams[name][field][-1])
-        self._streams = streams
-
-    def at(self, cycles: Ints, name: str, field: str = "value") -> Ints:
-        """Values of a field in ``cycles``."""
-        records = self._streams[name]
-        last = self._last.setdefault((name, field), 0)
-        values = np.concatenate(([last], records[field].astype(np.int64)))
-        found: Ints = values[np.searchsorted(records["cycle"], cycles, side="right")]
-        return found
-
-    def value(self, name: str, cycles: Ints) -> Ints:
-        """Values of a level that has one field."""
-        return self.at(cycles, name)
-
-    def changes(self, *names: str) -> Ints:
-        """Cycles in which any of these levels changes."""
-        cycles = [self._streams[name]["cycle"].astype(np.int64) for name in names]
-        return np.unique(np.concatenate(cycles))
 
 
 def _got(connection: str) -> str:

@@ -27,6 +27,7 @@ from tilepath.isa.boundary.datapath import (
 from tilepath.isa.boundary.description import NOT_KNOWN, ORIGIN_STREAMS, Boundary
 from tilepath.isa.boundary.pack import SLOTS
 from tilepath.models.adc import AdcModel
+from tilepath.models.datapath.account import DatapathAccount
 from tilepath.models.datapath.connections import ISSUES, Connections
 from tilepath.models.datapath.dst import changes, reads
 from tilepath.models.frontend_control import JoinedModel
@@ -135,10 +136,15 @@ class _Part:
 
 
 class DatapathModel:
-    """What every block of ``datapath`` does with what it got, and where a connection is not one."""
+    """What every block of ``datapath`` does with what it got, and where a connection is not one.
+
+    ``seam``: leaves the account of what blocks do to each other, by itself where nothing else is
+    asked for.
+    """
 
     def __init__(self, profile: str) -> None:
         """After reset. Raises ``ValueError`` for an unknown profile."""
+        self.seam = DatapathAccount()
         self._front = JoinedModel(profile)
         self._adc = _Part("adc", AdcModel(profile))
         self._unpack = _Part("unpack", UnpackModel(profile))
@@ -153,14 +159,14 @@ class DatapathModel:
 
     def keep_account(self) -> None:
         """As ``models.account`` says; ``account`` has a kind as ``step`` as ``unpack.step``."""
-        for model in (self._front, *(part.model for part in self._parts.values())):
+        for model in (self._front, *(part.model for part in self._parts.values()), self.seam):
             model.keep_account()
 
     @property
     def account(self) -> Sequence[Mapping[str, Records]]:
-        """Of all models."""
+        """Of all models, and of the seams."""
         named = (named_account(name, part.model.account) for name, part in self._parts.items())
-        return [*self._front.account, *chain.from_iterable(named)]
+        return [*self._front.account, *chain.from_iterable(named), *self.seam.account]
 
     def step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         """Output records with cycle < ``until``, from the input records up to there."""
@@ -186,6 +192,7 @@ class DatapathModel:
         updates = self._unpack.model.counters.commands, self._pack.model.counters.commands
         found["connection"] = self._connections.step(inputs, found, *updates, until)
         found["raised"] = _raised(found)
+        self.seam.step({**found, **inputs}, until)
         self._follow_items(inputs)
         return {name: found[name] for name in BOUNDARY.outputs}
 

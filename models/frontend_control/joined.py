@@ -19,6 +19,7 @@ from tilepath.isa.boundary.description import NOT_KNOWN, ORIGIN_STREAMS
 from tilepath.isa.boundary.frontend_control import BOUNDARY, RENAMED
 from tilepath.models.control import ControlModel
 from tilepath.models.frontend import FrontendModel
+from tilepath.models.frontend_control.account import GateAccount
 
 Records = npt.NDArray[Any]
 Cycles = npt.NDArray[np.int64]
@@ -81,12 +82,17 @@ class _Offers:
 
 
 class JoinedModel:
-    """Expected outputs of the joined block; ``inputs`` are those of both, and ``ready``."""
+    """Expected outputs of the joined block; ``inputs`` are those of both, and ``ready``.
+
+    ``seam``: leaves the account of what lies between the two, by itself where nothing else is asked
+    for.
+    """
 
     def __init__(self, profile: str) -> None:
         """Model after reset. Raises ``ValueError`` for an unknown profile."""
         from tilepath.isa.tables import must_not_issue
 
+        self.seam = GateAccount()
         self._frontend = FrontendModel(profile)
         self._control = ControlModel(profile)
         self._illegal = np.array(must_not_issue(), np.bool_)
@@ -95,14 +101,14 @@ class JoinedModel:
 
     def keep_account(self) -> None:
         """As ``models.account`` says; ``account`` has a kind as ``gate`` as ``control.gate``."""
-        self._frontend.keep_account()
-        self._control.keep_account()
+        for model in (self._frontend, self._control, self.seam):
+            model.keep_account()
 
     @property
     def account(self) -> Sequence[Mapping[str, Records]]:
-        """Of both models."""
+        """Of both models, and of the seam."""
         front = named_account("frontend", self._frontend.account)
-        return front + named_account("control", self._control.account)
+        return [*front, *named_account("control", self._control.account), *self.seam.account]
 
     def step(self, inputs: Mapping[str, Records], until: int) -> dict[str, Records]:
         """Output records with cycle < ``until``, from the input records up to there."""
@@ -120,6 +126,7 @@ class JoinedModel:
         for name, records in expected.items():
             records["origin"] = _renumbered(records["origin"])
             outputs[joined_name(name)] = records
+        self.seam.step({**outputs, **inputs}, until)
         return outputs
 
     def state(self) -> dict[str, npt.NDArray[Any]]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from tilepath.cli import coverage_plan
 from tilepath.cli.coverage_plan import decisions
+from tilepath.tb.kernel.coverage.model import CoverageModel
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tb.kernel.description.registry import block_names, load_block
 from tilepath.tests.cli.fakes import invoke
@@ -65,10 +68,6 @@ def test_a_plan_as_a_file(tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         (("--plan", "nosuch"), "there is no block 'nosuch'; there are: adc, control"),
-        (
-            ("--plan", "frontend_control"),
-            "coverage of frontend_control is no table; of these it is: adc",
-        ),
         (("--plan", "adc", "--out", "plan.png"), "plan.png: a file is called .md or .html"),
         (("--plan", "adc", "--out", "/nowhere/plan.md"), "/nowhere/plan.md"),
         (("--out", "plan.md"), "--plan"),
@@ -76,3 +75,14 @@ def test_a_plan_as_a_file(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_shown(arguments: Sequence[str], says: str) -> None:
     refused(invoke("coverage", *arguments), says)
+
+
+def test_a_block_whose_coverage_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = replace(load_block("adc"), coverage=lambda profile: CoverageModel("adc", profile))
+    monkeypatch.setattr(
+        coverage_plan, "load_block", lambda name: own if name == "adc" else load_block(name)
+    )
+    says = "coverage of adc is no table; of these it is: control, datapath"
+    refused(invoke("coverage", "--plan", "adc"), says)
+    with pytest.raises(ValueError, match="coverage of adc is no table: it takes no PLAN"):
+        own.coverage("baseline").with_plans([])

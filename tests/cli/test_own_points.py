@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tilepath.cli.account import account_of
+from tilepath.tb.kernel.checking.stored import stored_account
 from tilepath.tb.kernel.coverage.report import merge_files
 from tilepath.tb.kernel.description.registry import coverage_of, load_block, with_files
 from tilepath.tb.kernel.host.run import RunRequest, run
@@ -35,7 +35,7 @@ def test_points_of_ones_own_are_counted_and_added_up(tmp_path: Path) -> None:
     ours = run(RunRequest("adc", "counters", 1, FAST, out_dir=runs))
     files = [one.coverage_file for one in (*mine, ours) if one.coverage_file is not None]
     assert len(files) == 3
-    expected = sum(plan.plain(account_of(one.run_dir)["touch"]) for one in mine)
+    expected = sum(plan.plain(stored_account(one.run_dir)[2]["touch"]) for one in mine)
     merged = merge_files(files)
     assert list(merged.points[_POINT].values()) == expected.tolist() and expected.any()
     assert merged.points == merge_files(files[::-1]).points and merged.outside == (_POINT,)
@@ -59,7 +59,7 @@ def test_points_of_ones_own_are_counted_and_added_up(tmp_path: Path) -> None:
         (
             'BLOCK = "adc"',
             'BLOCK = "frontend_control"',
-            "coverage of frontend_control is no table: it takes no PLAN",
+            "frontend_control has no such rows 'touch'; it has: expanders, left",
         ),
         ("TESTS =", "PLAN = 3\nTESTS =", "my_file.py: PLAN is not a Plan, nor a list of them"),
     ],

@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tilepath.isa.boundary.datapath import BOUNDARY
+from tilepath.models.datapath.account import DatapathAccount
 from tilepath.tb.datapath.coverage import DatapathCoverage
-from tilepath.tests.coverage_runs import fed, hits
+from tilepath.tests.coverage_runs import hits
+from tilepath.tests.model_runs import cut
 
 Row = tuple[str, int, dict[str, int]]
 UNPACR0, UNPACR_NOP = 0x42000000, 0x43000000
@@ -143,7 +146,13 @@ def _covered(rows: list[Row], cuts: tuple[int, ...] = ()) -> DatapathCoverage:
             record["cycle"] = cycle
             for field, value in fields.items():
                 record[field] = value
-    return fed(DatapathCoverage("baseline"), seen, 100, cuts)
+    seam, model = DatapathAccount(), DatapathCoverage("baseline")
+    model.follow(seam)
+    for first, last in pairwise((0, *cuts, 100)):
+        part = cut(seen, first, last)
+        seam.step(part, last)
+        model.sample(part, first, last)
+    return model
 
 
 @pytest.mark.parametrize(("rows", "bins", "why"), CASES, ids=[why for *_, why in CASES])

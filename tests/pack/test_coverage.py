@@ -12,7 +12,7 @@ from tilepath.models.pack import fields as F
 from tilepath.models.pack.faults import Flag
 from tilepath.tb.pack.coverage import PackCoverage
 from tilepath.tb.pack.coverage.rows import CELLS
-from tilepath.tests.coverage_runs import hits, streams
+from tilepath.tests.coverage_runs import fed, hits, streams
 from tilepath.tests.pack.pack_cover import PROFILES, TABLE, Program, covered, random_run
 
 
@@ -76,3 +76,20 @@ def test_cells_are_those_that_are_defined() -> None:
 
 def test_the_bits_of_how_dst_is_read_are_the_lowest() -> None:
     assert F.READ_32B.lsb == 0
+
+
+def test_a_plan_of_ones_own_leaves_what_is_counted_from_streams() -> None:
+    seen = streams(TABLE, dst_zero=[(3, 1, 0)])
+    own = PackCoverage("baseline").with_plans([])
+    assert isinstance(own, PackCoverage)
+    own.follow(_Silent())
+    assert hits(fed(own, seen, 10)) == {"dst_zero.rows": {"all": 1}}
+
+
+class _Silent:
+    """A model that tells nothing."""
+
+    account = ()
+
+    def keep_account(self) -> None:
+        """As ``models.account`` says."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from functools import cache
 
 from tilepath.models.account import LeavesAccount
@@ -24,8 +25,6 @@ class PlannedCoverage(CoverageModel):
     Attributes:
         plans: one for each kind of row that counts.
         without: decision of the block that has no point → why.
-
-    ``beside``: points that a subclass counts from the streams.
     """
 
     def __init__(
@@ -34,13 +33,12 @@ class PlannedCoverage(CoverageModel):
         profile: str,
         plans: Sequence[Plan],
         without: Mapping[str, str] | None = None,
-        beside: Sequence[Tally] = (),
     ) -> None:
         self.plans = tuple(plans)
         self.without = dict(without or {})
         self._tallies = [Tally(plan.group) for plan in plans]
         axes = {p.name: p.bins for plan in plans for p in plan.points if p.bins}
-        super().__init__(block, profile, *self._tallies, *beside, axes=axes)
+        super().__init__(block, profile, *self._tallies, axes=axes)
         self._counters = [_counting(plan) for plan in plans]
         self._model: LeavesAccount | None = None
 
@@ -51,7 +49,10 @@ class PlannedCoverage(CoverageModel):
             if known.get(plan.account) != plan.described:
                 kinds = ", ".join(known)
                 raise ValueError(f"{self.block} has no such rows {plan.account!r}; it has: {kinds}")
-        more = PlannedCoverage(self.block, self.profile, (*self.plans, *_plans), self.without)
+        more = copy(self)
+        PlannedCoverage.__init__(
+            more, self.block, self.profile, (*self.plans, *_plans), self.without
+        )
         more.outside = tuple(point.name for plan in _plans for point in plan.points)
         return more
 
@@ -62,11 +63,15 @@ class PlannedCoverage(CoverageModel):
         model.keep_account()
         self._model = model
 
-    def count(self, _streams: Mapping[str, Records], _start: int, _end: int) -> None:
-        """Count the rows of the model's last step."""
+    def recorded(self, _streams: Mapping[str, Records]) -> Mapping[str, Records]:
+        """Kind → rows that are no more than what was recorded; the model tells none of them."""
+        return {}
+
+    def count(self, streams: Mapping[str, Records], _start: int, _end: int) -> None:
+        """Count the rows of the model's last step, and those of the records."""
         if self._model is None:
             raise ValueError(f"coverage of {self.block} follows no model")
-        for part in self._model.account:
+        for part in (*self._model.account, self.recorded(streams)):
             for plan, counted, tally in zip(self.plans, self._counters, self._tallies, strict=True):
                 if plan.account in part:
                     counted(part[plan.account], tally.counts)

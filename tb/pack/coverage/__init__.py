@@ -3,8 +3,8 @@
 
 Source: pack section 7; docs/pack.md. ``instructions`` (words, counters, PACR_SETREG), ``shares``
 (what packers do for them), ``rows`` (datums from Dst to an element), ``values`` (groups, compressed
-rows, sums), ``timing`` (what waits for what). ``faults`` and ``inputs`` are counted from the
-recorded streams as they are.
+rows, sums), ``timing`` (what waits for what); ``recorded`` over the streams as they are (faults,
+and what packers are given).
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ from functools import cache
 from typing import Final
 
 from tilepath.isa import profiles
-from tilepath.tb.kernel.coverage.bins import PointGroup
 from tilepath.tb.kernel.coverage.plan import Plan
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
-from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.pack.coverage import faults, inputs, instructions, rows, shares, timing, values
+from tilepath.tb.pack.coverage import instructions, recorded, rows, shares, timing, values
 
 __all__ = ["PackCoverage"]
 
@@ -32,7 +30,6 @@ _WITHOUT: Final = {
     "P47": "the block has no soft reset",
     "P48": "says what the decisions on addresses and positions come to",
     "P49": "says what that on groups comes to",
-    "P61": "what is not legal shows as a fault: fault.flag",
     "P67": "parameters of the profile",
     **dict.fromkeys(("P50", "P52", "P53", "P55", "P65"), _OTHER),
 }
@@ -47,7 +44,7 @@ def _plans(profile: str) -> tuple[Plan, ...]:
     )
     return (
         instructions.DEPARTURES, rows.EDGES, *values.PLANS, *(plan(chosen) for plan in made),
-        *timing.level_plans(chosen),
+        *timing.level_plans(chosen), *recorded.plans(chosen),
     )  # fmt: skip
 
 
@@ -55,18 +52,11 @@ class PackCoverage(PlannedCoverage):
     """Coverage model of the block ``pack``; ``ValueError`` for an unknown profile."""
 
     def __init__(self, profile: str) -> None:
-        self._profile = profiles.get(profile)
-        points = PointGroup()
-        for topic in (faults, inputs):
-            topic.declare(points, self._profile)
-        self._points = Tally(points)
         plans = _plans(profile)
         cited = {n for plan in plans for point in plan.points for n in point.decisions.split()}
         without = {n: why for n, why in _WITHOUT.items() if n not in cited}
-        super().__init__("pack", profile, plans, without, (self._points,))
+        super().__init__("pack", profile, plans, without)
 
-    def count(self, streams: Mapping[str, Records], start: int, end: int) -> None:
-        """Count a block of cycles."""
-        super().count(streams, start, end)
-        faults.count(self._points, streams, self._profile)
-        inputs.count(self._points, streams, self._profile)
+    def recorded(self, streams: Mapping[str, Records]) -> Mapping[str, Records]:
+        """As the base says."""
+        return recorded.rows(streams)

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Levels, which are recorded as they change, in any cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from tilepath.models.records import Records
+
+Ints = npt.NDArray[np.int64]
+Streams = Mapping[str, Records]
+
+
+class Levels:
+    """Values of levels in any cycle of the present block of cycles."""
+
+    def __init__(self) -> None:
+        self._last: dict[tuple[str, str], int] = {}
+        self._streams: Streams = {}
+
+    def begin(self, streams: Streams) -> None:
+        """Another block of cycles."""
+        for name, field in list(self._last):
+            if len(self._streams[name]):
+                self._last[name, field] = int(self._streams[name][field][-1])
+        self._streams = streams
+
+    def at(self, cycles: Ints, name: str, field: str = "value") -> Ints:
+        """Values of a field in ``cycles``."""
+        records = self._streams[name]
+        last = self._last.setdefault((name, field), 0)
+        values = np.concatenate(([last], records[field].astype(np.int64)))
+        found: Ints = values[np.searchsorted(records["cycle"], cycles, side="right")]
+        return found
+
+    def value(self, name: str, cycles: Ints) -> Ints:
+        """Values of a level that has one field."""
+        return self.at(cycles, name)
+
+    def changes(self, *names: str) -> Ints:
+        """Cycles in which any of these levels changes."""
+        cycles = [self._streams[name]["cycle"].astype(np.int64) for name in names]
+        return np.unique(np.concatenate(cycles))
