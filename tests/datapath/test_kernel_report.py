@@ -80,6 +80,13 @@ def test_a_tile_takes_what_its_busiest_unit_takes(found: Report) -> None:
     assert steady <= _OF_THE_BOUND * found.bound[1]
 
 
+@pytest.mark.parametrize("test", ["copy_2", "matmul"])
+def test_k1_and_k5_come_close_to_the_bound(test: str, tmp_path: Path) -> None:
+    found = read_report(simulate(RunRequest("datapath", test, 1, FAST, out_dir=tmp_path)))
+    assert found.tiles.steady is not None
+    assert found.tiles.steady <= _OF_THE_BOUND * found.bound[1]
+
+
 def test_the_table_and_the_same_as_json(
     add1: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
