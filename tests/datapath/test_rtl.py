@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -35,8 +36,7 @@ def _changed(name: str, *changes: tuple[str, str]) -> str:
     for old, new in changes:
         assert old in text
         text = text.replace(old, new)
-    setup = (PROGRAMS / "setup.kernel").read_text()
-    return text.replace('include "setup.kernel"', setup)
+    return re.sub(r'include "(.+)"', lambda found: (PROGRAMS / found[1]).read_text(), text)
 
 
 @pytest.mark.long
