@@ -164,8 +164,8 @@ help:            ## show this
 	@echo; echo "options of others"
 	@echo "  ICARUS=0                     of test, test-long, icarus: do not install Icarus; 1: fail without it"
 	@echo "  PROOF=name                   of formal: only this proof"
-	@echo "  BLOCK TEST TAG SEED SEEDS ROOT_SEED START SIM PROFILE CYCLES WAVES JOBS MAX_FAIL OUT"
-	@echo "                               of gate, too (BLOCK must be given; results in runs/gate-<sim>-<profile>)"
+	@echo "  BLOCK TEST TAG SEED SEEDS ROOT_SEED START PROFILE CYCLES WAVES JOBS MAX_FAIL OUT"
+	@echo "                               of gate, too (BLOCK must be given; results in runs/gate-verilator-<profile>)"
 	@echo "  QUICK=1 MODULES=1            of synth: without levels and modules; print all modules"
 	@echo; echo "blocks: $(BLOCKS)"
 

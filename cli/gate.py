@@ -31,6 +31,8 @@ class GateRunner:
 
     def check(self, plan: Plan) -> None:
         """Raise :class:`UsageError` when these runs cannot work."""
+        if self._options.sim != "verilator":
+            raise UsageError(f"{self._options.sim} is too slow for netlists: leave --sim out")
         for block in map(load_block, plan.blocks):
             if not block.dut:
                 raise UsageError(f"block {block.name} joins others: it has no netlist of its own")

@@ -194,7 +194,7 @@ def gate_command(
 
     if not block:
         raise typer.BadParameter(
-            "say of which block, such as adc: of some it takes long", param_hint="--block"
+            "say of which block, such as flag_pipe: of some it takes long", param_hint="--block"
         )
     folder = out or Path("runs") / f"gate-{sim}-{profile}"
     options = RunOptions(sim, profile, folder, cycles, waves, coverage=False, start=start)

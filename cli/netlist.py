@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,9 +31,9 @@ from tilepath.tb.kernel.host.verilator import installed_version
 _PORT: Final = re.compile(
     r"^ *(input|output) +wire +[^,;]*?(\w+)(?: +\[(\w+)\])?,? *(?://.*)?$", re.MULTILINE
 )
-# The same of a netlist, and other signals of it: highest bit, name.
-_FLAT: Final = re.compile(r"^  (?:input|output) (?:\[(\d+):0\] )?(\w+);$", re.MULTILINE)
-_INSIDE: Final = re.compile(r"^  (?:wire|reg) (?:\[(\d+):0\] )?\\(\S+) ;$", re.MULTILINE)
+# The same of a netlist, and other signals of it, a bit each: name, number if it is one of several.
+_FLAT: Final = re.compile(r"^  (?:input|output) \\?(\w+)(?:\[(\d+)\])? ?;$", re.MULTILINE)
+_INSIDE: Final = re.compile(r"^  (?:wire|reg) \\?(\S+?)(?:\[(\d+)\])? ?;$", re.MULTILINE)
 # What the bench reads in the DUT by instances' names, without an index at the end.
 _READ: Final = re.compile(r"\bu_dut\.((?:\w+(?:\[\w+\])?\.)*\w+)")
 _INDEX: Final = re.compile(r"\[(\w+)\]")
@@ -81,11 +81,17 @@ def netlist(
 
 
 def _synthesized(name: str, sources: Sources, kept: Sequence[str]) -> str:
-    """The netlist that ``make synth`` makes, as Verilog."""
+    """The netlist that ``make synth`` makes, as Verilog.
+
+    Each bit is a signal: to simulators a vector of which each bit has a gate is one signal that
+    depends on itself, which takes Icarus and Verilator for ever.
+    """
     written = WORK / f"{name}.v"
     script = [
         f"read_rtlil {WORK}/{name}.il",
         f"rename {sources.dut} {sources.dut}_gates",
+        "splitnets -ports",
+        "opt_clean -purge",
         f"write_verilog -noattr {written}",
     ]
     try:
@@ -112,19 +118,24 @@ def _wrapped(dut: str, rtl: str, gates: str, reads: Sequence[_Read]) -> str:
     """
     found = re.search(rf"^module {dut}\b.*?^\);\n", rtl, re.MULTILINE | re.DOTALL)
     header = found[0] if found else ""
-    flat = {name: int(high or 0) + 1 for high, name in _FLAT.findall(gates)}
+    flat = Counter(name for name, _ in _FLAT.findall(gates))
     ports = _PORT.findall(header)
     if {name for _, name, _ in ports} != set(flat):
         raise SynthError(f"the netlist has not the ports of module {dut}")
-    body, connections = [], []
+    body = []
     for direction, name, count in ports:
-        connections.append(f".{name}(flat_{name})" if count else f".{name}({name})")
+        body.append(f"  wire logic [{flat[name] - 1}:0] flat_{name};")
+        ends = [f"flat_{name}", name]
         if count:  # element 0 is in the highest bits
             size = f"{flat[name]}/{count}"
             ends = [f"flat_{name}[{size}*({count}-1-i)+:{size}]", f"{name}[i]"]
-            target, source = ends if direction == "input" else reversed(ends)
-            body.append(f"  wire logic [{flat[name] - 1}:0] flat_{name};")
-            body.append(f"  for (genvar i = 0; i < {count}; i++) assign {target} = {source};")
+        target, source = ends if direction == "input" else reversed(ends)
+        loop = f"for (genvar i = 0; i < {count}; i++) " if count else ""
+        body.append(f"  {loop}assign {target} = {source};")
+    connections = [
+        f".\\{name}[{bit}] (flat_{name}[{bit}])" if bit else f".{name}(flat_{name})"
+        for name, bit in _FLAT.findall(gates)
+    ]
     body.append(f"  {dut}_gates u_gates ({', '.join(connections)});")
     body += _scopes(reads, 0)
     lines = ["`default_nettype none", header, *body, "endmodule", "`default_nettype wire", ""]
@@ -165,13 +176,15 @@ class _Read:
             here = " && ".join(f"i{n} == {i}" for n, i in zip(loops, indices, strict=True))
             for i in range(count):  # element 0 is in the highest bits
                 place = f"{self.name}[{i}]" if array else self.name
-                part = f"[{self.element * (count - 1 - i)}+:{self.element}]" if array else ""
-                yield f"if ({here or 1}) assign {place} = u_gates.\\{name} {part};"
+                low = self.element * (count - 1 - i)
+                numbers = [f"[{low + bit}]" if self.bits > 1 else "" for bit in range(self.element)]
+                bits = ", ".join(f"u_gates.\\{name}{number} " for number in reversed(numbers))
+                yield f"if ({here or 1}) assign {place} = {{{bits}}};"
 
 
 def _reads(block: Block, files: Sequence[Path], gates: str) -> Iterator[_Read]:
     """What the bench reads, as the netlist has it; :class:`SynthError` for what it has not."""
-    inside = {name: int(high or 0) + 1 for high, name in _INSIDE.findall(gates)}
+    inside = Counter(name for name, _ in _INSIDE.findall(gates))
     rtl = "".join(path.read_text() for path in files)
     for path in _bench_reads(block):
         pattern = re.compile(_INDEX.sub(r"\\[(\\d+)\\]", path.replace(".", r"\.")))

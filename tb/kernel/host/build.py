@@ -55,6 +55,9 @@ _CCACHE: Final = {
 # with few of them unrolled, for two thirds of the speed.
 _SMALL: Final = ("--unroll-count", "4")
 
+# It looks for conditions that statements have in common, each against many: half of the time.
+_GATES: Final = ("-fno-merge-cond",)
+
 _COVERAGE: Final = ("--coverage-line", "--coverage-toggle", "-DTP_COVERAGE")
 
 ANY_START: Final = ("--x-assign", "unique", "--x-initial", "unique")
@@ -83,6 +86,7 @@ class BuildOptions:
     ``coverage``: Verilator counts what lines and bits of ``rtl/`` do, in ``coverage.dat``.
     ``source_root``: where ``rtl/`` is taken from (a copy with a planted bug, say), and the bench's
     HDL if it has a ``tb/``.
+    ``netlist``: what is there in the DUT's place is its netlist.
     ``build_root``: the store of builds, which is shared unless builds are for one use.
     """
 
@@ -94,6 +98,7 @@ class BuildOptions:
     build_root: Path = field(default_factory=build_folder)
     fast: bool = False
     coverage: bool = False
+    netlist: bool = False
 
 
 @functools.cache
@@ -345,13 +350,14 @@ def _verilator(
         *("-LDFLAGS", f"-L../{_COCOTB_LIBS} -lcocotbvpi_verilator"),
     ]
     translate += () if options.fast else _SMALL
+    translate += _GATES if options.netlist else ()
     translate += [f"--trace-{options.waves}", "-DTP_WAVES"] if options.waves else []
     translate += [] if options.record else ["-DTP_NO_RECORD"]
     translate += _COVERAGE if options.coverage else ()
     translate.append(f"../{_COCOTB_SHARE}/lib/verilator/verilator.cpp")
     # Verilator's own default is -Os, which does not even inline what $fwrite does for each byte
     level = block.optimise if options.fast else "-O1"
-    if options.waves:
+    if options.waves or options.netlist:
         level = "-O0"  # they are for a few cycles, as copies with a bug are: built soon, not fast
     # OPT_GLOBAL is Verilator's runtime, which all builds share; the slow half as the fast one: with
     # equal options both take the same precompiled header

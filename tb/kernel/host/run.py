@@ -121,6 +121,7 @@ def build_options(request: RunRequest) -> BuildOptions:
         record=request.check or request.replay is not None,
         fast=request.build == "fast",
         coverage=request.rtl_coverage,
+        netlist=request.netlist,
         source_root=request.source_root or ROOT,
         build_root=request.build_root or build_folder(),
     )
