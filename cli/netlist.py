@@ -83,8 +83,7 @@ def netlist(
 def _synthesized(name: str, sources: Sources, kept: Sequence[str]) -> str:
     """The netlist that ``make synth`` makes, as Verilog.
 
-    Each bit is a signal: to simulators a vector of which each bit has a gate is one signal that
-    depends on itself, which takes Icarus and Verilator for ever.
+    Each bit is a signal: of vectors with a gate for each bit Verilator did not come to an end.
     """
     written = WORK / f"{name}.v"
     script = [
