@@ -41,6 +41,7 @@ from tilepath.cli.options import (
     whole,
 )
 from tilepath.cli.plan import SEED_LIMIT
+from tilepath.cli.program_commands import programs
 
 app = typer.Typer(
     cls=OneLineGroup,
@@ -381,123 +382,7 @@ def formal_command(
     raise typer.Exit(run_proofs(block or (), proof or (), out))
 
 
-@app.command("asm")
-def asm_command(
-    lines: Annotated[list[str], typer.Argument(metavar="'MNEMONIC OPERANDS'...")],
-    profile: Profile = "baseline",
-) -> None:
-    """Print the Tensix word of each instruction, and its rotated .ttinsn form."""
-    from tilepath.cli.words import assemble_lines
-
-    for text in assemble_lines(lines, profile):
-        print(text)
-
-
-@app.command("disasm")
-def disasm_command(
-    words: Annotated[list[str], typer.Argument(metavar="WORD...")],
-    ttinsn: Annotated[bool, typer.Option("--ttinsn", help="The words are rotated.")] = False,
-    profile: Profile = "baseline",
-) -> None:
-    """Print the mnemonic and the fields of each word."""
-    from tilepath.cli.words import disassemble_words
-
-    for text in disassemble_words(words, profile, rotated=ttinsn):
-        print(text)
-
-
-@app.command("model")
-def model_command(
-    file: Annotated[Path, typer.Argument(parser=path, metavar="FILE")],
-    profile: Profile = "baseline",
-    order: Annotated[
-        str, typer.Option(help="Whose step is next: round, priorities such as 2,1,0, or a seed.")
-    ] = "round",
-    given: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=NUMBER", help="Another constant (repeatable)."),
-    ] = None,
-) -> None:
-    """Run a kernel file on the machine without time, and check what it expects."""
-    from tilepath.cli.kernels import run_model
-
-    raise typer.Exit(run_model(file, profile, order, given or ()))
-
-
-@app.command("import-kernel")
-def import_kernel_command(
-    log: Annotated[Path, typer.Argument(parser=path, metavar="LOG")],
-    profile: Profile = "baseline",
-    include: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FILE", help="Tiles and expectations, beside it (repeatable)."),
-    ] = None,
-    ttinsn: Annotated[bool, typer.Option("--ttinsn", help="The words are rotated.")] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", parser=path, help="New file to write; default: stdout."),
-    ] = None,
-) -> None:
-    """Make a kernel file of a log of words by thread, or of a folder of t0.bin to t2.bin."""
-    from tilepath.cli.imported import import_kernel
-
-    raise typer.Exit(import_kernel(log, profile, include or (), out, rotated=ttinsn))
-
-
-@app.command("check-pipe")
-def check_pipe_command(
-    file: Annotated[Path, typer.Argument(parser=path, metavar="FILE")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-) -> None:
-    """Check a program of the flag pipe: addresses, pops and frees, and whether it ends."""
-    from tilepath.cli.pipes import check_pipe
-
-    raise typer.Exit(check_pipe(file, as_json=as_json))
-
-
-@app.command("expand-pipe")
-def expand_pipe_command(
-    file: Annotated[Path, typer.Argument(parser=path, metavar="FILE")],
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", parser=path, help="File to write; default: stdout."),
-    ] = None,
-) -> None:
-    """Complete a program of the flag pipe: ring buffers and their bases, and tfrees."""
-    from tilepath.cli.pipes import expand_pipe
-
-    raise typer.Exit(expand_pipe(file, out))
-
-
-@app.command("pipe-timeline")
-def pipe_timeline_command(
-    run_dir: Annotated[Path, typer.Argument(parser=path, metavar="RUN_DIR")],
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", "-o", parser=path, help="File to write; default: timeline.svg in RUN_DIR."
-        ),
-    ] = None,
-    first: Annotated[
-        int | None,
-        typer.Option(
-            "--from",
-            parser=whole(0, 10**9),
-            help="First cycle, counted from the first command; default: 0.",
-        ),
-    ] = None,
-    last: Annotated[
-        int | None,
-        typer.Option("--to", parser=whole(0, 10**9), help="Last cycle; default: 300 are drawn."),
-    ] = None,
-    pair: Annotated[
-        int | None, typer.Option(parser=whole(0, 1), help="Only this pair; default: both.")
-    ] = None,
-) -> None:
-    """Draw a run of block flag_pipe as SVG: cores, flags and slots over the cycles."""
-    from tilepath.cli.pipe_timeline import pipe_timeline
-
-    print(pipe_timeline(run_dir, out, first, last, pair))
+app.add_typer(programs)
 
 
 @app.command("new-block")
