@@ -203,7 +203,8 @@ def show_rtl_coverage(
     except ValueError as error:
         raise UsageError(str(error)) from None
     described = load_block(block)
-    names = described.counted or described.rtl
+    # Of a block that only joins others the RTL is theirs, and so are the lists.
+    names = (described.counted or described.rtl) if described.dut else ()
     entries = [one for name in names for one in read_list(ROOT / "rtl" / name)]
     judged = judge(counts, [one for one in entries if one.profile in ("", profile)], early)
     _write(out / block / "rtl", counts)

@@ -177,6 +177,17 @@ def test_a_list_that_is_not_true_fails(
     assert f"error: rtl/adc/uncovered.toml: {FILE} {says}" in lines
 
 
+@pytest.mark.parametrize("text", [LIST, LIST.replace('what = "else"', 'what = "if"'), "no list"])
+def test_a_block_that_joins_others_has_no_list(
+    tmp_path: Path, folders: list[Path], text: str
+) -> None:
+    """What the lists of its parts have is reached there, or not, by tests of theirs."""
+    (tmp_path / "rtl" / "control").mkdir()
+    (tmp_path / "rtl" / "control" / "uncovered.toml").write_text(text)
+    console = make_console(io.StringIO())
+    assert show_rtl_coverage(console, tmp_path / "out", "baseline", "frontend_control", folders)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
