@@ -83,6 +83,24 @@ def test_default_regression(tmp_path: Path, sim: str, profile: str, block: str) 
 
 
 @pytest.mark.parametrize(
+    ("sim", "profile", "block", "test"),
+    [
+        *(
+            ("verilator", "blackhole", block, test)
+            for block, tests in _ONCE.items()
+            for test in tests
+        ),
+        *(pytest.param("icarus", "baseline", *left, marks=needs_icarus) for left in _ON_ICARUS),
+    ],
+)
+def test_what_the_default_regressions_leave_out(
+    tmp_path: Path, sim: str, profile: str, block: str, test: str
+) -> None:
+    """Long tests that another configuration has, too."""
+    _passes(tmp_path, sim, profile, block, ["--no-coverage", f"--test={test}"])
+
+
+@pytest.mark.parametrize(
     "values",
     [
         "platform=a5,flag_lat=4,hold_max=8,beat_bytes=16",
