@@ -21,7 +21,10 @@ from tilepath.isa.boundary.datapath import BOUNDARY, THREADS
 from tilepath.tb.datapath.report import Report, read_report
 from tilepath.tb.datapath.report_svg import draw
 from tilepath.tb.drawing import LETTER
+from tilepath.tb.kernel.checking.stored import stored_run
 from tilepath.tb.kernel.checking.tables import recorded
+from tilepath.tb.kernel.checking.trace import stored_blocks
+from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.run import RunRequest
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.commands import refused
@@ -78,6 +81,18 @@ def test_a_tile_takes_what_its_busiest_unit_takes(found: Report) -> None:
     steady = found.tiles.steady
     assert steady is not None
     assert steady <= _OF_THE_BOUND * found.bound[1]
+
+
+def test_the_account_changes_no_record(add1: Path) -> None:
+    """That of the parts and of the seams."""
+    block, (request, ends) = load_block("datapath"), stored_run(add1)
+    told = [block.model(request.profile) for _ in range(2)]
+    told[1].keep_account()
+    for part in stored_blocks(add1 / "trace", block.stream_table, ends):
+        inputs = {name: part.streams[name] for name in block.inputs}
+        plain, kept = (model.step(inputs, part.end) for model in told)
+        assert all(np.array_equal(plain[name], kept[name]) for name in plain.keys() | kept.keys())
+    assert not any(map(len, told[0].account)) and any(map(len, told[1].account))
 
 
 @pytest.mark.parametrize("test", ["copy_2", "matmul"])
