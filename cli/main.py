@@ -16,6 +16,7 @@ from typing import Annotated
 import typer
 
 from tilepath import __version__
+from tilepath.cli.change_commands import changes
 from tilepath.cli.one_line import OneLineGroup
 from tilepath.cli.options import (
     BlockNames,
@@ -383,6 +384,7 @@ def formal_command(
 
 
 app.add_typer(programs)
+app.add_typer(changes)
 
 
 @app.command("new-block")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shutil
 import sys
 import time
@@ -11,7 +12,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
+from typing import Final, cast
 
 from find_libpython import find_libpython
 
@@ -21,8 +22,10 @@ from tilepath.cli.regression import Outcome, Progress, Status
 from tilepath.cli.tables import adjusted_tables
 from tilepath.isa import profiles
 from tilepath.tb.kernel.description.blame import told
+from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import block_names, coverage_of, load_block, tests_of
 from tilepath.tb.kernel.host.build import (
+    BuildError,
     BuildOptions,
     build,
     check_simulator,
@@ -32,6 +35,8 @@ from tilepath.tb.kernel.host.build import (
 from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.origin import now, origin
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, build_options, run, wave_format
+
+_PLACE: Final = re.compile(r"(?:%\w+(?:-\w+)?: )?(?P<file>[\w/]+\.svh?):(?P<line>[1-9]\d*):")
 
 
 @dataclass(frozen=True)
@@ -163,7 +168,10 @@ class KernelRunner:
             beside = pool.submit(model)
             what = "RTL" if options.netlist is None else "netlist"
             with Announced(f"the {what} of {block} for {options.sim}", progress) as begins:
-                build(block, self._build_options(block), begins)
+                try:
+                    build(block, self._build_options(block), begins)
+                except BuildError as error:
+                    raise BuildError(with_sources(str(error), options.netlist or ROOT)) from None
             beside.result()
 
     def _build_options(self, block: str) -> BuildOptions:
@@ -218,6 +226,24 @@ class KernelRunner:
             source_root=options.netlist,
             netlist=options.netlist is not None,
         )
+
+
+def with_sources(text: str, root: Path) -> str:
+    """A compiler's messages, ``file:line: …``, each with that line of a file below ``root``.
+
+    Verilator shows the line itself, Icarus does not.
+    """
+    shown = re.findall(r"^ *(\d+) \|", text, re.MULTILINE)
+    lines = []
+    for line in text.splitlines():
+        lines.append(line)
+        found = _PLACE.match(line)
+        if found and found["line"] not in shown and (path := root / found["file"]).is_file():
+            source = path.read_text(errors="replace").splitlines()
+            number = int(found["line"])
+            lines += [f"{number:5} | {source[number - 1]}"] if number <= len(source) else []
+            shown.append(found["line"])
+    return "\n".join(lines)
 
 
 class Announced:

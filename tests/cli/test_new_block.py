@@ -4,39 +4,23 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.new_block import new_block
-from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tests.cli.files import small_checkout
 from tilepath.tests.commands import Done, python, refused
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 
 NAME = "doubler"
-PARTS = (
-    *("__init__.py", "__main__.py", "pyproject.toml", "cli", "isa"),
-    *("models/__init__.py", "models/jit.py", "models/state.py"),
-    *("models/jit_cache.py", "models/jit_parts.py", "models/records.py"),
-    *("tb/__init__.py", "tb/kernel", "tb/hdl", "sequences/__init__.py", "sequences/kernel"),
-)
 
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The command line and the kernel, without any block."""
-    root = tmp_path_factory.mktemp("checkout") / "tilepath"
-    for part in PARTS:
-        source, target = ROOT / part, root / part
-        if source.is_dir():
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, target)
-    (root / "models" / "__init__.py").write_text("")  # the real one offers what blocks have
-    return root
+    return small_checkout(tmp_path_factory.mktemp("checkout"))
 
 
 def tilepath(root: Path, *arguments: str) -> Done:
