@@ -42,6 +42,7 @@ from tilepath.cli.options import (
 )
 from tilepath.cli.plan import SEED_LIMIT
 from tilepath.cli.program_commands import programs
+from tilepath.cli.regress.typed import regressions
 
 app = typer.Typer(
     cls=OneLineGroup,
@@ -383,6 +384,7 @@ def formal_command(
 
 
 app.add_typer(programs)
+app.add_typer(regressions)
 
 
 @app.command("new-block")
