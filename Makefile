@@ -15,7 +15,7 @@ PYTHON  ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 # The makes that Python starts must not take this one's options for theirs.
 CLEAN   := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED START PROFILE WAVES COLD JOBS CYCLES OUT KNOBS WHERE COVERAGE UNTIL_COVERAGE BUDGET PROOF ICARUS QUICK MODULES
+OPTIONS := SIM BLOCK TEST TAG TESTS FAILED MAX_FAIL SEED SEEDS ROOT_SEED START PROFILE WAVES COLD JOBS CYCLES OUT KNOBS WHERE COVERAGE UNTIL_COVERAGE BUDGET PROOF ICARUS QUICK MODULES FILE RESUME VERIFY TIMEOUT MEMORY
 BLOCKS  := $(filter-out kernel,$(patsubst tb/%/block.py,%,$(wildcard tb/*/block.py)))
 SIM     ?= verilator
 
@@ -31,10 +31,10 @@ $(foreach v,$(filter-out SIM,$(OPTIONS)),$(if $(filter $v,$(GIVEN)),\
   $(if $(strip $($v)),,$(error $v= is empty: leave it out, or say which))))
 $(if $(filter-out verilator icarus,$(or $(SIM),none)),$(error SIM=$(SIM): choose verilator or icarus))
 $(foreach b,$(BLOCK),$(if $(filter $(subst +,_,$b),$(BLOCKS)),,$(error BLOCK=$b: there is no such block; there are: $(BLOCKS))))
-$(foreach n,SEED SEEDS ROOT_SEED START JOBS CYCLES MAX_FAIL,\
+$(foreach n,SEED SEEDS ROOT_SEED START JOBS CYCLES MAX_FAIL VERIFY TIMEOUT MEMORY,\
   $(if $(call nondigits,$($n),$(digits)),$(error $n=$($n): a whole number is wanted)))
 $(if $(filter-out rtl,$(COVERAGE)),$(error COVERAGE=$(COVERAGE): choose rtl))
-$(foreach v,WAVES COLD FAILED UNTIL_COVERAGE ICARUS QUICK MODULES,$(if $(filter-out 0 1,$($v)),$(error $v=$($v): choose 0 or 1)))
+$(foreach v,WAVES COLD FAILED UNTIL_COVERAGE ICARUS QUICK MODULES RESUME,$(if $(filter-out 0 1,$($v)),$(error $v=$($v): choose 0 or 1)))
 
 SELECTION = $(foreach b,$(BLOCK),--block $(call quote,$b)) \
   $(foreach t,$(TEST),--test $(call quote,$t)) \
@@ -60,11 +60,32 @@ RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
   $(if $(BUDGET),--budget $(call quote,$(BUDGET))) \
   $(if $(OUT),--out $(call quote,$(OUT)))
 
-.PHONY: run help test test-cli test-long test-rare icarus bench lint synth gate formal checks isa docs list venv lock clean
+# SIM only where it was typed: what is typed must be what --resume finds in the file.
+REGRESS_OPTIONS = $(if $(filter command,$(origin SIM)),--sim $(SIM)) $(SELECTION) \
+  $(if $(SEED),--seed $(SEED)) \
+  $(if $(SEEDS),--seeds $(SEEDS)) \
+  $(if $(CYCLES),--cycles $(CYCLES)) \
+  $(if $(JOBS),--jobs $(JOBS)) \
+  $(if $(TIMEOUT),--timeout $(TIMEOUT)) \
+  $(if $(MEMORY),--memory $(MEMORY)) \
+  $(if $(VERIFY),--verify $(VERIFY)) \
+  $(if $(ROOT_SEED),--root-seed $(ROOT_SEED)) \
+  $(if $(PROFILE),--profile $(call quote,$(PROFILE))) \
+  $(foreach k,$(KNOBS),--knob $(call quote,$k)) \
+  $(if $(WHERE),--where $(call quote,$(WHERE))) \
+  $(if $(filter 1,$(UNTIL_COVERAGE)),--until-coverage) \
+  $(if $(BUDGET),--budget $(call quote,$(BUDGET))) \
+  $(if $(filter 1,$(RESUME)),--resume)
+
+.PHONY: run regress help test test-cli test-long test-rare icarus bench lint synth gate formal checks isa docs list venv lock clean
 
 ##@ run
 run: $(STAMP)    ## build and run the regression of every block (the default)
 	@$(CLEAN) TILEPATH_STARTED_BY=make $(BIN)/tilepath run $(RUN_OPTIONS)
+
+regress: $(STAMP) ## a regression remembered in FILE, to be gone on with by RESUME=1 (docs/regress.md)
+	@test -n "$(FILE)" || { echo "regress needs a file: make regress FILE=nightly.sqlite" >&2; exit 2; }
+	@$(CLEAN) TILEPATH_STARTED_BY=make $(BIN)/tilepath regress $(call quote,$(FILE)) $(REGRESS_OPTIONS)
 
 list: $(STAMP)   ## list blocks and tests, all or those of BLOCK, TEST and TAG
 	@$(CLEAN) $(BIN)/tilepath list $(SELECTION)
@@ -163,6 +184,8 @@ help:            ## show this
 	@echo "  OUT=directory                results (runs/<sim>-<profile>)"
 	@echo; echo "options of others"
 	@echo "  ICARUS=0                     of test, test-long, icarus: do not install Icarus; 1: fail without it"
+	@echo "  FILE=name RESUME=1 VERIFY=n  of regress: its file; go on; run n finished jobs again"
+	@echo "  TIMEOUT=s MEMORY=MiB         of regress: limits of a job"
 	@echo "  PROOF=name                   of formal: only this proof"
 	@echo "  BLOCK TEST TAG SEED SEEDS ROOT_SEED START PROFILE CYCLES WAVES JOBS MAX_FAIL OUT"
 	@echo "                               of gate, too (BLOCK must be given; results in runs/gate-verilator-<profile>)"

@@ -43,6 +43,7 @@ from tilepath.cli.options import (
 )
 from tilepath.cli.plan import SEED_LIMIT
 from tilepath.cli.program_commands import programs
+from tilepath.cli.regress.typed import regressions
 
 app = typer.Typer(
     cls=OneLineGroup,
@@ -385,6 +386,7 @@ def formal_command(
 
 app.add_typer(programs)
 app.add_typer(changes)
+app.add_typer(regressions)
 
 
 @app.command("new-block")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,7 +23,8 @@ Status = Literal["pass", "fail", "error"]
 class Outcome:
     """What became of one run. ``error`` means that it could not be done or judged.
 
-    ``spent``: CPU seconds by part, as ``host.spent`` has them.
+    ``spent``: CPU seconds by part, as ``host.spent`` has them; ``digest`` of the traces and
+    ``signature`` as in a run's result.
     """
 
     run: PlannedRun
@@ -38,6 +39,8 @@ class Outcome:
     command: str = ""
     coverage_file: Path | None = None
     spent: Mapping[str, float] = field(default_factory=dict)
+    digest: str = ""
+    signature: str = ""
 
     @property
     def passed(self) -> bool:
@@ -87,13 +90,19 @@ class Progress(Protocol):
 
 
 def execute(
-    plan: Plan, runner: Runner, jobs: int, progress: Progress, max_fail: int | None = None
+    plan: Plan,
+    runner: Runner,
+    jobs: int,
+    progress: Progress,
+    max_fail: int | None = None,
+    begins: Callable[[PlannedRun], bool] = lambda _run: True,
 ) -> list[Outcome]:
     """Do all runs, at most ``jobs`` at once; outcomes are in the order of the plan.
 
     Blocks are built one after the other, beside the runs of those that are there already. After
     ``max_fail`` failures no run is begun any more; those not begun have no outcome. A block that
-    does not build is one failure.
+    does not build is one failure. ``begins`` is asked before each run, in its thread, whether to
+    begin it.
 
     Raises:
         Interrupted: after Ctrl-C or SIGTERM, once every process started here has ended.
@@ -122,7 +131,7 @@ def execute(
                         progress.finished(outcome)
                     if isinstance(job, str) and future.exception() is None:
                         for run in plan.to_do(job):
-                            pending[pool.submit(_run, runner, run, patience)] = run
+                            pending[pool.submit(_run, runner, run, patience, begins)] = run
     except BaseException:  # interrupted, or there is nowhere to write to
         for executor in (builder, pool):
             executor.shutdown(wait=False, cancel_futures=True)
@@ -178,10 +187,14 @@ def _build(
         runner.build(block, progress)
 
 
-def _run(runner: Runner, run: PlannedRun, patience: _Patience) -> Outcome | None:
+def _run(
+    runner: Runner, run: PlannedRun, patience: _Patience, begins: Callable[[PlannedRun], bool]
+) -> Outcome | None:
     if patience.at_end:
         return None
     with patience.watch():
+        if not begins(run):
+            return None
         outcome = runner.run(run)
     if outcome.passed and outcome.events == 0:
         # The last of several guards: nothing compared is never a pass.

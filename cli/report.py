@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import threading
 import time
@@ -22,12 +21,12 @@ from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome
 from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.host.spent import PARTS, added
+from tilepath.tb.kernel.host.traits import signature
 
 # Wide enough that a log file's tables are never folded.
 _LOG_WIDTH = 160
 _REPORT_LINES = 100  # of the first failure's report
 _ALIKE = 8  # runs named that failed like another one
-_NUMBER = re.compile(r"0x[0-9a-fA-F]+|\d[\d,]*")
 _STYLES = {"pass": "green", "fail": "bold red", "error": "bold red"}
 
 
@@ -196,7 +195,7 @@ def alike(failures: Sequence[Outcome]) -> list[list[Outcome]]:
     """Failures of a block that say the same but for numbers, together; the shortest runs first."""
     groups: dict[tuple[str, str, str], list[Outcome]] = {}
     for outcome in sorted(failures, key=lambda one: (one.cycles, one.seconds)):
-        said = _NUMBER.sub("#", outcome.message.partition("\n")[0])
+        said = outcome.signature or signature(outcome.message)
         groups.setdefault((outcome.run.block, outcome.status, said), []).append(outcome)
     return list(groups.values())
 

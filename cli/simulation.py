@@ -35,6 +35,7 @@ from tilepath.tb.kernel.host.build import (
 from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.origin import now, origin
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, build_options, run, wave_format
+from tilepath.tb.kernel.host.traits import signature
 
 _PLACE: Final = re.compile(r"(?:%\w+(?:-\w+)?: )?(?P<file>[\w/]+\.svh?):(?P<line>[1-9]\d*):")
 
@@ -56,6 +57,7 @@ class RunOptions:
     where: str = ""
     rtl_coverage: bool = False
     keep: bool = False
+    memory: int | None = None  # MiB
     netlist: Path | None = None  # a folder with it, as cli.netlist makes them
 
 
@@ -200,6 +202,7 @@ class KernelRunner:
             knobs=request.knobs,
             where=request.where,
             netlist=request.netlist,
+            signature=signature(outcome.message),
             began=now(),
             origin=origin(request.sim),
         ).write_json()
@@ -223,6 +226,7 @@ class KernelRunner:
             where=run_.where or options.where,
             rtl_coverage=options.rtl_coverage,
             keep=options.keep,
+            memory=options.memory,
             source_root=options.netlist,
             netlist=options.netlist is not None,
         )
@@ -283,4 +287,6 @@ def outcome_of(result: RunResult) -> Outcome:
         command=result.command,
         coverage_file=result.coverage_file,
         spent=result.spent,
+        digest=result.digest,
+        signature=result.signature,
     )

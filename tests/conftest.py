@@ -22,7 +22,7 @@ _LONG: Final = (
     "tests/*/test_bugs*.py", "tests/*/test_assertions.py",
     "tests/kernel/test_kernel_broken_bench.py", "tests/bench/test_bench.py::*benchmark_runs*",
     "tests/bench/test_bench.py::*_ordinary_bench_*", "tests/bench/test_bench.py::*_lose_no_cycle_*",
-    "tests/docs/*_on_rtl*", "tests/gate/*",
+    "tests/docs/*_on_rtl*", "tests/gate/*", "tests/regress/test_killed.py",
     "tests/pack/*::*_rtl*-blackhole*", "tests/pack/*::*_l1_gets_*-blackhole*",
 )  # fmt: skip
 """Whole regressions in every configuration, a compilation for each planted bug and assertion, an

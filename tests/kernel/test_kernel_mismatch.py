@@ -66,6 +66,21 @@ def test_whole_report() -> None:
     ]
 
 
+def test_signatures_are_without_numbers() -> None:
+    one, other = [(345, 1, WIDE)], [(345, 7, WIDE)]
+    put = records("put", [(333, 0x2000000)])
+    for found, signature in (
+        (make("got", one, other), "got word"),
+        (make("got", one, other, cause=("put", 3, put)), "got word, caused by put"),
+        (make("got", one, []), "got no event"),
+        (make("t0.tick", [], [(5, 1)]), "tick unexpected event"),
+    ):
+        assert found.signature() == signature
+    block = replace(fake_block(), explain=lambda *_: "NOP 1, 2")
+    found = replace(make("got", one, other, cause=("put", 3, put)), block=block)
+    assert found.signature() == "got word, caused by NOP"
+
+
 def test_values_are_explained() -> None:
     text = make("state", [(345, 1)], [(344, 3)]).report()
     assert "MISMATCH state event 12, cycle 345: cycle, value differ\n" in text

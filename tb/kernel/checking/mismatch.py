@@ -58,6 +58,29 @@ class Mismatch:
             what = f"{', '.join(names)} differ" + ("s" if len(names) == 1 else "")
         return f"{self.stream} event {self.event}, cycle {self.cycle}: {what}"
 
+    def signature(self) -> str:
+        """The same for mismatches that are alike: stream, what differs, kind of input behind it.
+
+        Of replicated streams the name that they have in common; of an instruction its mnemonic.
+        """
+        name = next((s.name for s in self.block.streams if self.stream in s.instances), self.stream)
+        if len(self.actual) == 0 or len(self.expected) == 0:
+            what = "unexpected event" if len(self.actual) else "no event"
+        else:
+            what = next((n for n in self._fields() if self._differs(n)), "?")
+        return f"{name} {what}" + self._caused_by()
+
+    def _caused_by(self) -> str:
+        if self.cause is None:
+            return ""
+        stream, _, record = self.cause
+        for field in self.block.stream_table[stream].fields if len(record) else ():
+            value = record[0][field.name]
+            text = "" if value.ndim else self.block.explain(stream, field.name, int(value))
+            if text:
+                return f", caused by {text.split()[0]}"
+        return f", caused by {stream}"
+
     def _named(self, record: np.void) -> str:
         """What numbers with names mean."""
         fields = self.block.stream_table[self.stream].fields

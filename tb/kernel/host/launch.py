@@ -30,6 +30,11 @@ _CRASHES: Final = {
     *(signal.SIGSYS, signal.SIGXFSZ),
 }
 
+KILLED: Final = "the simulator was killed"
+"""How the message of a run begins that neither ended by itself nor reached a limit."""
+
+_LOOK_SECONDS: Final = 0.1
+
 _running: set[int] = set()  # process groups of runs
 _lock = threading.Lock()
 
@@ -61,6 +66,35 @@ def kill_all() -> None:
     warm.close_all()
 
 
+class _Watch:
+    """Ends a process that has taken more than so many MiB, if that is given; ``over``: it did."""
+
+    def __init__(self, pid: int, most: int | None) -> None:
+        self.over = False
+        self._pid = pid
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._look, args=[most], daemon=True)
+        if most is not None:
+            self._thread.start()
+
+    def _look(self, most: int) -> None:
+        with contextlib.suppress(OSError, IndexError, ValueError):  # it has ended
+            while True:
+                status = Path(f"/proc/{self._pid}/status").read_text()
+                peak = int(status.split("VmHWM:")[1].split()[0])  # KiB, since it was started
+                if peak > most << 10:
+                    self.over = True
+                    _end_group(self._pid)
+                if self.over or self._done.wait(_LOOK_SECONDS):
+                    return
+
+    def close(self) -> None:
+        """Look no more."""
+        self._done.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+
 def _cold(request: RunRequest, program: Path) -> Ended:
     with (request.run_dir / "sim.log").open("w") as log:
         process = subprocess.Popen(
@@ -73,7 +107,7 @@ def _cold(request: RunRequest, program: Path) -> Ended:
             start_new_session=True,
             pass_fds=children.inherited(),
         )
-        with _noted(process.pid):
+        with _noted(process.pid, request.memory) as watch:
             try:
                 code = process.wait(timeout=request.timeout)
             except subprocess.TimeoutExpired:
@@ -81,7 +115,7 @@ def _cold(request: RunRequest, program: Path) -> Ended:
             finally:
                 _end_group(process.pid)
                 process.wait()
-    return ended(process.pid, code)
+    return _too_much(process.pid, request) if watch.over else ended(process.pid, code)
 
 
 def _warm(request: RunRequest, program: Path) -> Ended | None:
@@ -92,23 +126,27 @@ def _warm(request: RunRequest, program: Path) -> Ended | None:
     with warm.divided(simulator, request.run_dir, surroundings) as fork:
         if fork is None:  # the simulator does not even load; started cold it will say why
             return _cold(request, program)
-        with _noted(fork.pid):
+        with _noted(fork.pid, request.memory) as watch:
             code = fork.wait(request.timeout)
             if code is None:
                 return None
+    if watch.over:
+        return _too_much(fork.pid, request)
     if fork.late:
         return _too_long(fork.pid, request)
     return ended(fork.pid, code)
 
 
 @contextlib.contextmanager
-def _noted(pid: int) -> Iterator[None]:
-    """Inside, :func:`kill_all` ends this run."""
+def _noted(pid: int, memory: int | None) -> Iterator[_Watch]:
+    """Inside, :func:`kill_all` ends this run, and so does taking more than ``memory`` MiB."""
     with _lock:
         _running.add(pid)
+    watch = _Watch(pid, memory)
     try:
-        yield
+        yield watch
     finally:
+        watch.close()
         with _lock:
             _running.discard(pid)
 
@@ -123,6 +161,11 @@ def _too_long(pid: int, request: RunRequest) -> Ended:
     return Ended(pid, problem, from_outside=True)
 
 
+def _too_much(pid: int, request: RunRequest) -> Ended:
+    problem = f"more than {request.memory} MiB of memory, which is the limit of a run"
+    return Ended(pid, problem, from_outside=True)
+
+
 def ended(pid: int, code: int) -> Ended:
     """What a process' exit status means; negative: the signal that ended it."""
     if code >= 0:
@@ -131,7 +174,7 @@ def ended(pid: int, code: int) -> Ended:
     if -code in _CRASHES:
         return Ended(pid, f"the simulator crashed ({name})")
     why = ": by somebody, or by the system for want of memory" if name == "SIGKILL" else ""
-    return Ended(pid, f"the simulator was killed ({name}){why}", from_outside=True)
+    return Ended(pid, f"{KILLED} ({name}){why}", from_outside=True)
 
 
 def _command(request: RunRequest, program: Path) -> list[str]:

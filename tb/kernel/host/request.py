@@ -24,6 +24,7 @@ _SINCE_ADDED: Mapping[str, Any] = {
     **{"start": 0, "began": "", "origin": {}, "build": "", "knobs": (), "where": ""},
     "spent": {},
     "netlist": False,
+    **{"digest": "", "signature": ""},
 }
 _RESULT_FILES = ("coverage_file", "report", "waves")
 KEEP_CYCLES = 200_000  # longer runs drop traces and stimulus behind them
@@ -60,6 +61,7 @@ class RunRequest:
     only the simulator plays it again, without recording, for measuring as where ``check`` = False.
     ``netlist``: what ``source_root`` has in place of the DUT is its netlist (``tilepath gate``).
     ``rtl_coverage``: Verilator counts lines and bits of the RTL, in ``coverage.dat`` of the folder.
+    ``memory``: MiB that the simulator's process may have resident at once; ``None``: no limit.
     """
 
     block: str
@@ -89,6 +91,7 @@ class RunRequest:
     replay: Path | None = None
     rtl_coverage: bool = False
     netlist: bool = False
+    memory: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 1 << 64:
@@ -225,6 +228,9 @@ class RunResult:
     ``knobs``, ``where``: what was asked of the test's tables.
     ``spent``: CPU seconds of the simulator's process by part, as ``host.spent`` has them.
     ``netlist``: whether it was the netlist that ran, as :attr:`RunRequest.netlist`.
+    ``digest``: SHA-256 of the trace files, hexadecimal; of a run that does not keep them of what
+    the last block of cycles left, of one that ended with an error empty. ``signature``: what
+    failures that are alike have in common; empty when it passed.
     ``began``: ISO 8601; ``origin``: revision, versions, host, as ``host.origin`` has them.
     """
 
@@ -252,6 +258,8 @@ class RunResult:
     netlist: bool = False
     began: str = ""
     origin: dict[str, Any] = field(default_factory=dict)
+    digest: str = ""
+    signature: str = ""
 
     def write_json(self) -> None:
         """Store the result in its run folder, all or nothing."""

@@ -12,6 +12,7 @@ from cocotb_tools.check_results import get_results
 
 from tilepath.tb.kernel.host.launch import Ended, wave_path
 from tilepath.tb.kernel.host.request import RunRequest, RunResult, started_by_make
+from tilepath.tb.kernel.host.traits import digest, signature
 
 WavesAround = Callable[[RunRequest, int, int], Path | None]
 """Of a request, the cycle of a mismatch and the cycles that ran: the file of waves, if any."""
@@ -45,6 +46,7 @@ def judge(
             )
         report = request.run_dir / "report.txt"
         report.write_text(outcome["report"] + _context(request, waves))
+    failed = status not in ("pass", "unchecked")
     coverage = request.run_dir / "coverage.json"
     return RunResult(
         block=request.block,
@@ -69,6 +71,8 @@ def judge(
         knobs=request.knobs,
         where=request.where,
         netlist=request.netlist,
+        digest="" if status == "error" else digest(request.trace_dir),
+        signature=signature(message, str(outcome.get("signature", ""))) if failed else "",
     )
 
 

@@ -13,6 +13,7 @@ import cocotb
 from pyuvm import ConfigDB, uvm_component, uvm_sequence, uvm_test
 
 from tilepath.tb.kernel.checking.finding import CheckError
+from tilepath.tb.kernel.checking.mismatch import MismatchError
 from tilepath.tb.kernel.checking.trace import TraceError
 from tilepath.tb.kernel.description.blame import told
 from tilepath.tb.kernel.description.player import Items, Player
@@ -186,6 +187,8 @@ class CosimTest(uvm_test):
             more: dict[str, object] = {"report": error.report} if error.report else {}
             if error.cycle is not None:
                 more["mismatch_cycle"] = error.cycle
+            if isinstance(error, MismatchError):
+                more["signature"] = error.mismatch.signature()
             self._write_outcome("fail", str(error), **more)
             return
         text = str(error)

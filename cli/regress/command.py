@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ``tilepath regress`` does: begin a regression or go on with one, and say what came of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from tilepath.cli import jobs, report
+from tilepath.cli.errors import UsageError
+from tilepath.cli.options import Budget
+from tilepath.cli.plan import Catalogue, Plan, PlannedRun, Selection, make_plan
+from tilepath.cli.regress.history import failed_first, sources
+from tilepath.cli.regress.show import show
+from tilepath.cli.regress.store import NOT_DONE, Group, Store
+from tilepath.cli.regress.work import Work
+from tilepath.cli.regression import Runner, default_jobs
+from tilepath.cli.results import output_directory
+from tilepath.cli.simulation import RunOptions
+from tilepath.cli.until import check_until
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a regression is made from, and what its jobs depend on; stored with it.
+
+    ``memory``: MiB; ``timeout``: seconds. ``sources``: stands for all that verdicts depend on.
+    """
+
+    sim: tuple[str, ...]
+    profile: tuple[str, ...]
+    block: tuple[str, ...] = ()
+    test: tuple[str, ...] = ()
+    tag: tuple[str, ...] = ()
+    seed: int | None = None
+    seeds: int | None = None
+    root_seed: int | None = None
+    cycles: int | None = None
+    knob: tuple[str, ...] = ()
+    where: str = ""
+    timeout: int = 3600
+    memory: int | None = None
+    until_coverage: bool = False
+    sources: str = field(default_factory=sources)
+
+    @classmethod
+    def from_json(cls, text: str) -> Options:
+        """What a file has."""
+        data: dict[str, Any] = json.loads(text)
+        for name, value in data.items():
+            data[name] = tuple(value) if isinstance(value, list) else value
+        return cls(**data)
+
+    @property
+    def selection(self) -> Selection:
+        """As ``tilepath run`` has it."""
+        return Selection(self.block, self.test, self.tag, self.seed, self.seeds, self.root_seed)
+
+    def groups(self, out: Path) -> dict[Group, RunOptions]:
+        """What the runs of each simulator and profile have in common; results are below ``out``."""
+        return {
+            Group(sim, profile): RunOptions(
+                sim,
+                profile,
+                out / f"{sim}-{profile}",
+                cycles=self.cycles,
+                timeout=self.timeout,
+                memory=self.memory,
+                knobs=self.knob,
+                where=self.where,
+            )
+            for sim in self.sim
+            for profile in self.profile
+        }
+
+
+@dataclass(frozen=True)
+class Session:
+    """What may be another each time that a regression is gone on with.
+
+    ``given``: names of the options that were typed, which ``resume`` holds against the file's.
+    ``verify``: how many finished jobs to run once more. ``history``: another file to learn from.
+    ``made``: makes the runner of a group.
+    """
+
+    resume: bool = False
+    given: frozenset[str] = frozenset()
+    jobs: int | None = None
+    budget: Budget | None = None
+    verify: int = 0
+    history: Path | None = None
+    made: Callable[[RunOptions], Runner] | None = None
+
+
+def regress(file: Path, options: Options, session: Session) -> int:
+    """Begin a regression in ``file``, or go on with its last; the exit status.
+
+    Raises:
+        UsageError: a wrong selection, a missing tool, a file that is in use or is no such file.
+        Interrupted: Ctrl-C or SIGTERM; ``--resume`` goes on.
+        OSError: a full disk, for one; likewise.
+    """
+    file = file.resolve()
+    if not (file.is_file() if session.resume else file.parent.is_dir()):
+        raise UsageError(f"there is no {file if session.resume else file.parent}")
+    made = session.made or jobs.make_runner
+    console = report.make_console()
+    folder = file.with_name(f"{file.name}.runs")
+    catalogue = jobs.make_catalogue()
+    with output_directory(folder), closing(Store(file, create=not session.resume)) as store:
+        plan = Plan(None, ())
+        if session.resume:
+            number, options = _stored(store, options, session.given)
+            groups = options.groups(folder / str(number))
+            wanted = {group: [*store.jobs(number, group, NOT_DONE)] for group in groups}
+        else:
+            plan = _planned(store, options, catalogue)
+            number = store.next()
+            groups = options.groups(folder / str(number))
+            with _others(session.history) as others:
+                wanted = {one: failed_first((store, *others), one, plan.runs) for one in groups}
+        for group, runs in wanted.items():
+            if runs:
+                made(groups[group]).check(Plan(None, tuple(runs)))
+        if session.resume:
+            store.resume(number)
+        else:
+            store.begin(number, asdict(options), plan.root_seed, wanted)
+        root_seed = store.root_seed(number)
+        _announce(console, options, wanted, root_seed)
+        work = Work(
+            *(store, number, groups, made, console),
+            *(session.jobs or default_jobs(), session.budget),
+        )
+        if options.until_coverage:
+            work.do_until_covered(catalogue, options.selection, root_seed)
+        else:
+            work.do()
+        work.do_again(session.verify)
+        store.end(number)
+        left = options.until_coverage and any(x.missing() for x in store.covered(number).values())
+        status = show(store, console)
+        for text in plan.broken:
+            console.print(f"error: {text}", markup=False, soft_wrap=True)
+    return status or int(bool(plan.broken) or left)
+
+
+@contextmanager
+def _others(history: Path | None) -> Iterator[Sequence[Store]]:
+    """The file that ``--history`` names, open."""
+    if history is None:
+        yield ()
+        return
+    with closing(Store(history)) as store:
+        yield (store,)
+
+
+def _planned(store: Store, options: Options, catalogue: Catalogue) -> Plan:
+    """The runs of a simulator and a profile; ``UsageError`` if another regression is to end first.
+
+    One that was begun with other sources never will.
+    """
+    last = store.last()
+    if last and not last["ended"] and json.loads(last["options"])["sources"] == options.sources:
+        raise UsageError(f"{store.path} has a regression that has not ended: give --resume")
+    for profile in options.profile:
+        jobs.check_profile(profile)
+    plan = make_plan(catalogue, options.selection)
+    if options.until_coverage:
+        check_until(plan, catalogue, options.selection, coverage=True)
+    return plan
+
+
+def _stored(store: Store, options: Options, given: Collection[str]) -> tuple[int, Options]:
+    """The last regression; ``UsageError`` if what was ``given`` is not what it was begun with."""
+    last = store.last()
+    if not last:
+        raise UsageError(
+            f"there is no regression in {store.path}, so --resume has none to go on with"
+        )
+    stored = Options.from_json(last["options"])
+    for name, value in asdict(stored).items():
+        other = getattr(options, name)
+        if name in given and other != value:
+            shown = [" ".join(map(str, x)) if isinstance(x, tuple) else x for x in (value, other)]
+            raise UsageError(
+                f"--resume: the regression in {store.path} was begun with "
+                f"--{name.replace('_', '-')} {shown[0]}, not {shown[1]}"
+            )
+    if stored.sources != options.sources:
+        raise UsageError(
+            f"--resume: the sources have changed since the regression in {store.path} was begun: "
+            "leave it out, and begin another one"
+        )
+    return last["id"], stored
+
+
+def _announce(
+    console: Console,
+    options: Options,
+    wanted: Mapping[Group, Sequence[PlannedRun]],
+    root: int | None,
+) -> None:
+    blocks = dict.fromkeys(run.block for runs in wanted.values() for run in runs)
+    console.print(
+        f"{sum(map(len, wanted.values()))} jobs of {', '.join(blocks) or 'no block'} with "
+        f"{', '.join(options.sim)}, profile {', '.join(options.profile)}"
+        + ("" if root is None else f", root seed {root}"),
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+def show_file(file: Path) -> int:
+    """Print what came of the last regression in a file, which may be running; the exit status."""
+    with closing(Store(file)) as store:
+        return show(store, report.make_console())

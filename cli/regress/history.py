@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What earlier regressions say about the next one, and which sources verdicts depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from tilepath import __version__
+from tilepath.cli.plan import PlannedRun
+from tilepath.cli.regress.store import Group, Store, planned
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.host.store import content_key
+
+_FOLDERS: Final = ("isa", "models", "rtl", "tb", "sequences")
+
+
+def sources() -> str:
+    """Stands for the version of the project, and the contents of all that verdicts depend on."""
+    files = (path for folder in _FOLDERS for path in (ROOT / folder).rglob("*"))
+    read = {
+        path.relative_to(ROOT).as_posix(): path.read_bytes()
+        for path in files
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    return content_key([__version__], dict(sorted(read.items())))
+
+
+def failed_first(
+    stores: Iterable[Store], group: Group, runs: Sequence[PlannedRun]
+) -> list[PlannedRun]:
+    """``runs`` in the order in which to begin them, behind some that failed before.
+
+    Of the last regression of each block in each store: the shortest job of each group of failures
+    with the same signature, whose tests are among those of ``runs``; then the tests that failed.
+    """
+    tests = {(run.block, run.test) for run in runs}
+    again: dict[str, PlannedRun] = {}  # signature
+    failed = set()
+    for store in stores:
+        for block in {run.block for run in runs}:
+            of = (group.sim, group.profile, block)
+            mine = "sim = ? AND profile = ? AND block = ? AND state = 'done'"
+            for row in store.rows(
+                f"SELECT * FROM jobs WHERE {mine} AND verdict <> 'pass' AND regression = "
+                f"(SELECT max(regression) FROM jobs WHERE {mine}) ORDER BY cycles, seconds",
+                *(*of, *of),
+            ):
+                run = planned(row)
+                if (run.block, run.test) in tests:
+                    failed.add((run.block, run.test))
+                    again.setdefault(f"{block} {row['signature']}", run)
+    rest = sorted(runs, key=lambda run: (run.block, run.test) not in failed)
+    folders = {(run.block, run.test, run.seed): run for run in (*rest[::-1], *again.values())}
+    first = [run for run in again.values() if folders[run.block, run.test, run.seed] == run]
+    return list(dict.fromkeys((*first, *(folders[r.block, r.test, r.seed] for r in rest))))

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tilepath regress`` as it is typed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tilepath.cli.options import (
+    BlockNames,
+    Budget,
+    Cycles,
+    Jobs,
+    Knobs,
+    RootSeed,
+    Seed,
+    Seeds,
+    Tags,
+    TestNames,
+    Where,
+    budget,
+    path,
+    simulator,
+    whole,
+)
+
+regressions = typer.Typer()
+
+
+@regressions.command("regress")
+def regress_command(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(parser=path, metavar="FILE.sqlite")],
+    sim: Annotated[
+        list[str] | None,
+        typer.Option(parser=simulator, help="Simulator: verilator or icarus (repeatable)."),
+    ] = None,
+    profile: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Profile (repeatable).")
+    ] = None,
+    block: BlockNames = None,
+    test: TestNames = None,
+    tag: Tags = None,
+    seed: Seed = None,
+    seeds: Seeds = None,
+    root_seed: RootSeed = None,
+    cycles: Cycles = None,
+    knob: Knobs = None,
+    where: Where = "",
+    timeout: Annotated[
+        int, typer.Option(parser=whole(1, 10**7), help="Seconds after which a job is ended.")
+    ] = 3600,
+    memory: Annotated[
+        int | None,
+        typer.Option(parser=whole(1, 10**7), help="MiB of memory beyond which a job is ended."),
+    ] = None,
+    until_coverage: Annotated[
+        bool, typer.Option("--until-coverage", help="Go on with new seeds until all bins are hit.")
+    ] = False,
+    limit: Annotated[
+        Budget | None,
+        typer.Option("--budget", parser=budget, help="Begin no job after that: 30m, 8h, 200runs."),
+    ] = None,
+    jobs: Jobs = None,
+    verify: Annotated[
+        int,
+        typer.Option(parser=whole(0, 10**6), help="Run so many finished jobs again, and compare."),
+    ] = 0,
+    history: Annotated[
+        Path | None,
+        typer.Option(parser=path, help="Another file: what failed last in it comes first, too."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the last regression in the file.")
+    ] = False,
+    only_show: Annotated[
+        bool, typer.Option("--show", help="Show what came of the last regression; run nothing.")
+    ] = False,
+) -> None:
+    """Run blocks x tests x profiles x simulators x seeds, remembered in a file, to be resumed."""
+    from tilepath.cli.regress.command import Options, Session, regress, show_file
+
+    if only_show:
+        raise typer.Exit(show_file(file))
+    options = Options(
+        sim=tuple(dict.fromkeys(sim or ["verilator"])),
+        profile=tuple(dict.fromkeys(profile or ["baseline"])),
+        block=tuple(block or ()),
+        test=tuple(test or ()),
+        tag=tuple(tag or ()),
+        seed=seed,
+        seeds=seeds,
+        root_seed=root_seed,
+        cycles=cycles,
+        knob=tuple(knob or ()),
+        where=where,
+        timeout=timeout,
+        memory=memory,
+        until_coverage=until_coverage,
+    )
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    typed = {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}
+    session = Session(resume, frozenset(typed), jobs, limit, verify, history)
+    raise typer.Exit(regress(file, options, session))

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Does the jobs of a regression: those of a simulator and a profile after those of another."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+
+from tilepath.cli import report
+from tilepath.cli.options import Budget
+from tilepath.cli.plan import Catalogue, Plan, PlannedRun, Selection, further_runs
+from tilepath.cli.regress.store import NOT_DONE, Group, Store
+from tilepath.cli.regression import Outcome, Runner, execute
+from tilepath.cli.simulation import RunOptions
+from tilepath.tb.kernel.host.launch import KILLED
+
+_TRIES: Final = 3
+"""Runs of a job whose simulator somebody kills; the system does, too, for want of memory."""
+
+AGAIN: Final = "again"
+"""Folder of the runs that are there to be compared with others."""
+
+Finish = Callable[[PlannedRun, Outcome], Outcome]
+
+
+class _Patient:
+    """A runner that does again what was killed from outside."""
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+        self.check, self.wave_note = runner.check, runner.wave_note
+        self.in_order, self.build, self.record = runner.in_order, runner.build, runner.record
+
+    def run(self, run: PlannedRun) -> Outcome:
+        for _ in range(_TRIES):
+            outcome = self._runner.run(run)
+            if not (outcome.status == "error" and outcome.message.startswith(KILLED)):
+                break
+        return outcome
+
+
+class _Recorded(report.ShowProgress):
+    """Progress that stores each verdict, in the thread that an interrupt ends."""
+
+    def __init__(self, console: Console, runs: Sequence[PlannedRun], finish: Finish) -> None:
+        super().__init__(console, runs)
+        self._finish = finish
+
+    def finished(self, outcome: Outcome) -> None:
+        """Store it, then count it."""
+        super().finished(self._finish(outcome.run, outcome))
+
+
+@dataclass
+class Work:
+    """What all jobs of a regression have in common.
+
+    ``out``: the folder of its results; ``made``: makes the runner of a group; ``jobs``: at once;
+    ``budget``: how long, or of how many runs, jobs are begun.
+    """
+
+    store: Store
+    number: int
+    groups: Mapping[Group, RunOptions]
+    made: Callable[[RunOptions], Runner]
+    console: Console
+    jobs: int
+    budget: Budget | None = None
+
+    def __post_init__(self) -> None:
+        self._lock = threading.Lock()
+        self._until = time.monotonic() + (self.budget.seconds if self.budget else float("inf"))
+        self._runs = self.budget.runs if self.budget else float("inf")
+
+    @property
+    def spent(self) -> bool:
+        """Whether the budget is."""
+        return self._runs <= 0 or time.monotonic() >= self._until
+
+    def do(self) -> None:
+        """Every job that is not done, until the budget is spent."""
+        for group, options in self.groups.items():
+            jobs = self.store.jobs(self.number, group, NOT_DONE)
+
+            def finish(run: PlannedRun, outcome: Outcome) -> Outcome:
+                self.store.done(jobs[run], outcome, group.sim, group.profile)  # noqa: B023
+                if outcome.passed:  # what it had is in the file; ten thousand such would fill disks
+                    shutil.rmtree(_folder(options, run), ignore_errors=True)  # noqa: B023
+                return outcome
+
+            self._execute(options, jobs, finish, self.store.running)
+
+    def do_again(self, most: int) -> None:
+        """Do ``most`` finished jobs once more, and compare verdicts and digests."""
+        self.store.choose_again(self.number, most)
+        for group, options in self.groups.items():
+            jobs = self.store.jobs(self.number, group, "again = 'todo'")
+
+            def finish(run: PlannedRun, outcome: Outcome) -> Outcome:
+                if self.store.again(jobs[run], outcome):  # noqa: B023
+                    shutil.rmtree(_folder(again, run), ignore_errors=True)  # noqa: B023
+                    return outcome
+                return replace(outcome, status="fail", message="not as the first time")
+
+            again = replace(options, out=options.out / AGAIN)
+            self._execute(again, jobs, finish, lambda _job: None)
+
+    def _execute(
+        self,
+        options: RunOptions,
+        jobs: Mapping[PlannedRun, int],
+        finish: Finish,
+        begins: Callable[[int], None],
+    ) -> None:
+        if not jobs or self.spent:
+            return
+
+        def begin(run: PlannedRun) -> bool:
+            with self._lock:
+                if self.spent:
+                    return False
+                self._runs -= 1
+            begins(jobs[run])
+            return True
+
+        with _Recorded(self.console, list(jobs), finish) as progress:
+            runner = _Patient(self.made(options))
+            execute(Plan(None, tuple(jobs)), runner, self.jobs, progress, begins=begin)
+
+    def do_until_covered(
+        self, catalogue: Catalogue, selection: Selection, root_seed: int | None
+    ) -> None:
+        """Do all jobs, then one more of each random test of blocks with bins left, and so on.
+
+        The last round is the one after which all bins are hit, or in which something failed.
+        """
+        while True:
+            self.do()
+            left = {
+                key: one for key, one in self.store.covered(self.number).items() if one.missing()
+            }
+            for (block, profile), found in left.items():
+                hit = f"{found.hit:,} of {found.total:,} bins, {found.runs} runs"
+                self.console.print(f"{block}, {profile}: {hit}", markup=False)
+            bad = self.store.rows(
+                "SELECT 1 FROM jobs WHERE regression = ? AND verdict <> 'pass' LIMIT 1", self.number
+            )
+            if bad or not left or self.spent:
+                return
+            for group in self.groups:
+                blocks = [block for block, profile in left if profile == group.profile]
+                plan = Plan(root_seed, tuple(self.store.jobs(self.number, group)))
+                more = further_runs(catalogue, selection, plan, blocks)
+                self.store.add(self.number, group, more)
+
+
+def _folder(options: RunOptions, run: PlannedRun) -> Path:
+    return options.out / run.block / f"{run.test}-{run.seed}"
