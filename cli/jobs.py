@@ -98,7 +98,7 @@ def run_regression(
         listed = not options.rtl_coverage or _rtl_covered(console, options, outcomes)
         results = options.out / "results.xml"
         about = {"sim": options.sim, "profile": options.profile}
-        junit.write(results, plan, outcomes, began, about)
+        junit.write(results, junit.Part(plan, outcomes, began, about))
         console.print(f"results: {results}", markup=False, soft_wrap=True)
         if started_by_make() and len(outcomes) == 1 and outcomes[0].passed:
             _show_cycles(options.out, outcomes[0].run)

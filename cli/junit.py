@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from tilepath.cli.plan import Plan, PlannedRun
@@ -14,29 +15,43 @@ from tilepath.tb.kernel.host.files import write_whole
 from tilepath.tb.kernel.host.origin import host
 
 _LONGEST = 100_000  # characters of a report: servers that read these files have limits
+_NOT_BEGUN = "not begun"  # --max-fail, a budget, or the regression still runs
 # What XML 1.0 cannot hold, not even escaped.
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
 
 
-def write(
-    path: Path, plan: Plan, outcomes: Iterable[Outcome], began: str, about: Mapping[str, str]
-) -> None:
-    """Write the file; it appears complete or not at all.
+@dataclass(frozen=True)
+class Part:
+    """Runs of one simulator and profile; ``began``: when, ISO 8601; ``about``: properties."""
 
-    ``began``: when the regression did, ISO 8601; ``about``: properties of all suites.
-    """
+    plan: Plan
+    outcomes: Iterable[Outcome]
+    began: str
+    about: Mapping[str, str]
+
+
+def write(path: Path, *parts: Part) -> None:
+    """Write the file; it appears complete or not at all."""
+    root = ET.Element("testsuites", name="tilepath")
+    for part in parts:
+        _add_part(root, part)
+    ET.indent(root)
+    write_whole(path, ET.tostring(root, encoding="utf-8", xml_declaration=True))
+
+
+def _add_part(root: ET.Element, part: Part) -> None:
+    plan = part.plan
     by_block: dict[str, list[Outcome]] = {block: [] for block in plan.blocks}
     left = dict.fromkeys(plan.runs)
-    for outcome in outcomes:
+    for outcome in part.outcomes:
         by_block[outcome.run.block].append(outcome)
         del left[outcome.run]
-    root = ET.Element("testsuites", name="tilepath")
     for block, group in by_block.items():
         skipped = [run for run in left if run.block == block]
-        facts = {"name": block, "timestamp": began, "hostname": host()}
+        facts = {"name": block, "timestamp": part.began, "hostname": host()}
         suite = ET.SubElement(root, "testsuite", {**facts, **_counts(group, skipped)})
         listed = ET.SubElement(suite, "properties")
-        properties = {**about, "faults": str(sum(outcome.faults for outcome in group))}
+        properties = {**part.about, "faults": str(sum(outcome.faults for outcome in group))}
         if plan.root_seed is not None:
             properties = {"root_seed": str(plan.root_seed), **properties}
         for name, value in properties.items():
@@ -45,13 +60,11 @@ def write(
             _add_case(suite, outcome)
         for run in skipped:
             case = ET.SubElement(suite, "testcase", _case_name(run))
-            ET.SubElement(case, "skipped", message="not begun: --max-fail")
+            ET.SubElement(case, "skipped", message=_NOT_BEGUN)
     for text in plan.broken:
         suite = ET.SubElement(root, "testsuite", name=text.split(":")[0], tests="1", errors="1")
         case = ET.SubElement(suite, "testcase", classname="tilepath", name="description")
         ET.SubElement(case, "error", message=_xml(text))
-    ET.indent(root)
-    write_whole(path, ET.tostring(root, encoding="utf-8", xml_declaration=True))
 
 
 def _counts(group: Sequence[Outcome], skipped: Sequence[PlannedRun]) -> dict[str, str]:

@@ -42,6 +42,7 @@ from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.files import read_text, write_whole
 
 LIST: Final = "uncovered.toml"
+HEADS: Final = ("module", "lines", "arms", "toggles", "of data", "with a reason")
 _BIT: Final = re.compile(r"(.*)\[(\d+)\](:\S+)?")
 _MOST: Final = 40  # places named that were not reached
 _FIELDS: Final = {
@@ -202,11 +203,7 @@ def show_rtl_coverage(
         counts, early = rtl.merge_counts(folders)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    described = load_block(block)
-    # Of a block that only joins others the RTL is theirs, and so are the lists.
-    names = (described.counted or described.rtl) if described.dut else ()
-    entries = [one for name in names for one in read_list(ROOT / "rtl" / name)]
-    judged = judge(counts, [one for one in entries if one.profile in ("", profile)], early)
+    judged = judge(counts, _entries_of(block, profile), early)
     _write(out / block / "rtl", counts)
     for folder in folders:
         (folder / rtl.FILE).unlink()
@@ -224,6 +221,28 @@ def show_rtl_coverage(
     return not judged.wrong
 
 
+def modules(out: Path, block: str, profile: str) -> list[Sequence[str]]:
+    """A row for each module, of what an earlier :func:`show_rtl_coverage` wrote; as ``HEADS``.
+
+    None where nothing was counted; ``UsageError`` for a damaged file or list.
+    """
+    path = out / block / "rtl" / rtl.FILE
+    if not path.is_file():
+        return []
+    try:
+        return list(_rows(judge(rtl.read_counts(path), _entries_of(block, profile))))
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _entries_of(block: str, profile: str) -> list[Entry]:
+    described = load_block(block)
+    # Of a block that only joins others the RTL is theirs, and so are the lists.
+    names = (described.counted or described.rtl) if described.dut else ()
+    entries = [one for name in names for one in read_list(ROOT / "rtl" / name)]
+    return [one for one in entries if one.profile in ("", profile)]
+
+
 def _write(folder: Path, counts: Counts) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / rtl.FILE, rtl.dat(counts).encode())
@@ -235,9 +254,15 @@ def _write(folder: Path, counts: Counts) -> None:
 
 
 def _table(judged: Judged) -> Table:
-    table = Table("module", box=None, pad_edge=False, header_style="bold")
-    for name in ("lines", "arms", "toggles", "of data", "with a reason"):
+    table = Table(HEADS[0], box=None, pad_edge=False, header_style="bold")
+    for name in HEADS[1:]:
         table.add_column(name, justify="right", no_wrap=True)
+    for row in _rows(judged):
+        table.add_row(*row)
+    return table
+
+
+def _rows(judged: Judged) -> Iterator[Sequence[str]]:
     for module in (*sorted({point.module for point in judged.counts}), "together"):
         own = {
             point: n for point, n in judged.counts.items() if module in (point.module, "together")
@@ -246,7 +271,7 @@ def _table(judged: Judged) -> Table:
         lines = [n for found in rtl.by_line(to_reach).values() for n in found.values()]
         arms = [n for point, n in to_reach.items() if point.kind != "toggle"]
         toggles = [(p in judged.data, n) for p, n in to_reach.items() if p.kind == "toggle"]
-        table.add_row(
+        yield (
             module,
             _hit(lines),
             _hit(arms),
@@ -254,7 +279,6 @@ def _table(judged: Judged) -> Table:
             _hit([n for data, n in toggles if data]),
             str(len(own) - len(to_reach) or ""),
         )
-    return table
 
 
 def _hit(counts: Sequence[int]) -> str:

@@ -30,7 +30,7 @@ SELECT count(*) AS jobs, total(verdict = 'pass') AS passed, total(verdict <> 'pa
 FROM jobs WHERE regression = ?
 """
 
-_TRENDS: Final = """
+TRENDS: Final = """
 SELECT block, regression, regressions.began, count(*) AS jobs, total(verdict <> 'pass') AS failed,
   count(DISTINCT iif(verdict <> 'pass', signature, NULL)) AS groups, total(seconds) AS seconds,
   max(revision) AS revision
@@ -89,7 +89,7 @@ def _print_trends(store: Store, console: Console) -> None:
     for name in ("began", "revision", "jobs", "failed", "groups", "seconds"):
         table.add_column(name, justify="right" if name not in ("began", "revision") else "left")
     shown: dict[str, int] = {}
-    for row in store.rows(_TRENDS):
+    for row in store.rows(TRENDS):
         shown[row["block"]] = shown.get(row["block"], 0) + 1
         if shown[row["block"]] <= _LAST:
             table.add_row(

@@ -272,6 +272,16 @@ class Store:
             )
         return bool(self.rows("SELECT again = 'same' FROM jobs WHERE id = ?", job)[0][0])
 
+    def hits(self, number: int, block: str, profile: str, bins: int) -> Iterator[NDArray[np.bool_]]:
+        """Whether each of so many ``bins`` was hit, job by job, in the order of their ends."""
+        for row in self.rows(
+            "SELECT bins FROM jobs WHERE regression = ? AND block = ? AND profile = ? "
+            "AND bins IS NOT NULL ORDER BY ended, id",
+            *(number, block, profile),
+        ):
+            packed = np.frombuffer(zlib.decompress(row["bins"]), dtype=np.uint8)
+            yield np.unpackbits(packed, count=bins).astype(bool)
+
     def covered(self, number: int) -> dict[tuple[str, str], CoverageReport]:
         """Block and profile → in how many passed jobs each bin was hit."""
         found = {}
@@ -279,20 +289,16 @@ class Store:
             block, profile = plan["block"], plan["profile"]
             points, axes = json.loads(plan["report"])
             counts: NDArray[np.int64] = np.zeros(sum(map(len, points.values())), dtype=np.int64)
-            rows = self.rows(
-                "SELECT bins FROM jobs WHERE regression = ? AND block = ? AND profile = ? "
-                "AND bins IS NOT NULL",
-                *(number, block, profile),
-            )
-            for row in rows:
-                packed = np.frombuffer(zlib.decompress(row["bins"]), dtype=np.uint8)
-                counts += np.unpackbits(packed, count=len(counts))
+            rows = 0
+            for hit in self.hits(number, block, profile, len(counts)):
+                counts += hit
+                rows += 1
             values = iter(counts.tolist())
             points = {
                 point: {name: next(values) for name in bins} for point, bins in points.items()
             }
             axes = {point: tuple(names) for point, names in axes.items()}
-            found[block, profile] = CoverageReport(block, profile, len(rows), points, axes)
+            found[block, profile] = CoverageReport(block, profile, rows, points, axes)
         return found
 
 

@@ -104,3 +104,41 @@ def regress_command(
     typed = {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}
     session = Session(resume, frozenset(typed), jobs, limit, verify, history)
     raise typer.Exit(regress(file, options, session))
+
+
+@regressions.command("report")
+def report_command(
+    file: Annotated[Path, typer.Argument(parser=path, metavar="FILE.sqlite")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", parser=path, help="The page, a .html file.")
+    ] = None,
+    measured: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--rtl-coverage",
+            parser=path,
+            metavar="RUNS",
+            help="Show what was reached of the RTL in the regression in this folder (repeatable).",
+        ),
+    ] = None,
+) -> None:
+    """Make a page of the last regression in a file, and JUnit XML and Markdown beside it."""
+    from tilepath.cli.report_page.command import report
+
+    print(report(file, out, measured or ()))
+
+
+@regressions.command("shrink")
+def shrink_command(
+    run_dir: Annotated[Path, typer.Argument(parser=path, metavar="RUN")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", parser=path, help="The test, a .py file.")
+    ] = None,
+    seconds: Annotated[
+        int, typer.Option(parser=whole(1, 86_400), help="Stop with the least found by then.")
+    ] = 60,
+) -> None:
+    """Make a directed test of the least items of a failing run that fail in the same way."""
+    from tilepath.cli.shrink.command import shrink
+
+    raise typer.Exit(shrink(run_dir, out, seconds))

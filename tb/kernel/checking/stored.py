@@ -17,6 +17,7 @@ import numpy as np
 from tilepath.models.account import LeavesAccount
 from tilepath.models.records import Records
 from tilepath.tb.kernel.checking.finding import CheckError
+from tilepath.tb.kernel.checking.mismatch import Mismatch, MismatchError
 from tilepath.tb.kernel.checking.run_check import RunCheck
 from tilepath.tb.kernel.checking.sent import PlayerState
 from tilepath.tb.kernel.checking.trace import TraceError, stored_blocks
@@ -96,6 +97,21 @@ def _refuse_others(folder: Path) -> None:
 
 def check_run(run_dir: Path) -> CheckResult:
     """Check the traces in ``run_dir``; ``ValueError`` when it is no run, or kept no traces."""
+    check, error = _checked(run_dir)
+    if error is None:
+        return CheckResult("pass", check.events, "")
+    report = error.report if isinstance(error, CheckError) else ""
+    return CheckResult("fail", check.events, report or str(error))
+
+
+def stored_mismatch(run_dir: Path) -> Mismatch | None:
+    """Where RTL and model first differ in ``run_dir``; ``ValueError`` as :func:`check_run`."""
+    error = _checked(run_dir)[1]
+    return error.mismatch if isinstance(error, MismatchError) else None
+
+
+def _checked(run_dir: Path) -> tuple[RunCheck, CheckError | TraceError | None]:
+    """The check of a run's traces, and what it found."""
     request, ends = stored_run(run_dir)
     block = load_block(request.block)
     spec = tests_of(request.block).get(request.test)
@@ -109,11 +125,9 @@ def check_run(run_dir: Path) -> CheckResult:
         for part, players in zip(parts, states, strict=True):
             check.check(part, players)
         check.finish(not spec.endless, spec.stands(request.context))
-    except CheckError as error:
-        return CheckResult("fail", check.events, error.report or str(error))
-    except TraceError as error:
-        return CheckResult("fail", check.events, str(error))
-    return CheckResult("pass", check.events, "")
+    except (CheckError, TraceError) as error:
+        return check, error
+    return check, None
 
 
 def _stimulus(

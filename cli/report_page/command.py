@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ``tilepath report`` does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from tilepath.cli import junit
+from tilepath.cli.errors import UsageError
+from tilepath.cli.plan import Plan
+from tilepath.cli.regress.store import Group, Store, planned
+from tilepath.cli.regression import Outcome
+from tilepath.cli.report_page.page import Page
+from tilepath.tb.kernel.host.files import write_whole
+
+
+def report(file: Path, out: Path | None, measured: Sequence[Path] = ()) -> str:
+    """Write the page, ``.xml`` (JUnit) and ``.md`` beside it; what was written, in words.
+
+    ``out``: the page, ``file`` with ``.html`` if it is not given.
+    ``measured``: as in :class:`Page`.
+
+    Raises:
+        UsageError: no such file, another kind of file, nothing to show, or nowhere to write.
+    """
+    page = file.with_suffix(".html") if out is None else out
+    if page.suffix != ".html":
+        raise UsageError(f"{page}: the page is called .html")
+    for folder in measured:
+        if not any(folder.glob("*/rtl/coverage.dat")):
+            raise UsageError(f"{folder} has no coverage of RTL: tilepath run --rtl-coverage --out")
+    with closing(Store(file)) as store:
+        last = store.last()
+        if not last:
+            raise UsageError(f"there is no regression in {file}")
+        folder = file.resolve().with_name(f"{file.name}.runs") / str(last["id"])
+        shown = Page(store, last, folder, measured)
+        facts = shown.facts()
+        try:
+            write_whole(page, shown.html(facts).encode())
+            junit.write(page.with_suffix(".xml"), *_parts(store, last["id"], last["began"]))
+            write_whole(page.with_suffix(".md"), _markdown(facts).encode())
+        except OSError as error:
+            raise UsageError(f"{page}: cannot be written: {error.strerror}") from None
+    return f"wrote {page}, and beside it {page.stem}.xml (JUnit) and {page.stem}.md"
+
+
+def _parts(store: Store, number: int, began: str) -> Iterator[junit.Part]:
+    places = store.rows("SELECT DISTINCT sim, profile FROM jobs WHERE regression = ?", number)
+    for group in (Group(*place) for place in places):
+        about = {"sim": group.sim, "profile": group.profile}
+        plan = Plan(store.root_seed(number), tuple(store.jobs(number, group)))
+        outcomes = [
+            Outcome(
+                *(planned(row), row["verdict"], row["cycles"], row["events"], row["faults"]),
+                seconds=row["seconds"],
+                message="\n".join(filter(None, (row["message"], row["report"]))),
+                command=row["command"],
+            )
+            for row in store.rows(
+                "SELECT * FROM jobs WHERE (regression, sim, profile, state) = (?, ?, ?, 'done')",
+                *(number, group.sim, group.profile),
+            )
+        ]
+        yield junit.Part(plan, outcomes, began, about)
+
+
+def _markdown(facts: Mapping[str, Any]) -> str:
+    """A summary: for a merge request, say."""
+    lines = [f"# {_text(facts['title'])}", "", _text(facts["about"]), ""]
+    lines += [f"{facts['failed']} of {facts['done']} jobs failed, {facts['left']} not done", ""]
+    if facts["groups"]:
+        lines += ["| jobs | failure | since | again |", "|---|---|---|---|"]
+        lines += [
+            f"| {group['count']} | {_text(group['name'])} | {group['since']} | "
+            f"{_code(group['command'])} |"
+            for group in facts["groups"]
+        ] + [""]
+    if facts["coverage"]:
+        lines += ["| coverage | bins hit | of | % |", "|---|---|---|---|"]
+        lines += [
+            f"| {_text(one['name'])} | {one['hit']} | {one['total']} | {one['percent']} |"
+            for one in facts["coverage"]
+        ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _code(text: str) -> str:
+    """As code, in a cell of a table; whatever backticks are in it."""
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence} {text} {fence}".replace("\n", " ").replace("|", "\\|")
+
+
+def _text(text: str) -> str:
+    """Without what Markdown would take for its own."""
+    return "".join(f"&#{ord(c)};" if c in "\\`*_{}[]<>&#|\n" else c for c in text)

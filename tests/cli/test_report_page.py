@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tilepath report``: what is on the page and beside it; nothing that a run says is code."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sqlite3
+import xml.etree.ElementTree as ET
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilepath.cli.plan import PlannedRun
+from tilepath.cli.regress.store import Group, Store
+from tilepath.cli.regression import Outcome
+from tilepath.cli.report_page.growth import growth
+from tilepath.cli.report_page.page import steps
+from tilepath.tb.kernel.coverage import rtl
+from tilepath.tb.kernel.coverage.report import CoverageReport
+from tilepath.tb.kernel.coverage.rtl import CodePoint
+from tilepath.tb.kernel.host.run import RunRequest
+from tilepath.tests.commands import python, refused
+from tilepath.tests.cosim_runs import FAST, simulate
+from tilepath.tests.kernel.test_kernel_check import flip
+
+EVIL = "<script>alert('x')</script>"
+GROUP = Group(FAST, "baseline")
+REPORT = f"MISMATCH t0.issue event 5, cycle 7: word differs {EVIL}"
+
+
+def run_of(test: str, seed: int) -> PlannedRun:
+    return PlannedRun("frontend", test, seed)
+
+
+def regression(folder: Path) -> Path:
+    """A file: four jobs passed, two failed alike, one in its own way, one is left."""
+    bins = [{"hit": 1, "late": int(seed == 3), "never": 0} for seed in range(4)]
+    done = [Outcome(run_of("random_mix", n), "pass", 100, 50, 0, 1.5) for n in range(4)]
+    for number, outcome in enumerate(done):
+        path = folder / f"coverage{number}.json"
+        CoverageReport("frontend", "baseline", 1, {f"point {EVIL}": bins[number]}).write_json(path)
+        done[number] = replace(outcome, coverage_file=path)
+    text = folder / "report.txt"
+    text.write_text(REPORT)
+    alike = Outcome(run_of("vectors", 1), "fail", 90, 50, 0, 0.5, REPORT, text, command="again 1")
+    alike = replace(alike, signature="t0.issue word, caused by MOP")
+    odd = Outcome(run_of(EVIL, 9), "error", 10, 0, 0, 0.1, EVIL, command=f"run {EVIL}")
+    done += [replace(alike, run=run_of("vectors", 2), cycles=900, command="again 2"), alike]
+    done += [replace(odd, signature=EVIL)]
+    file = folder / "night.sqlite"
+    with closing(Store(file, create=True)) as store:
+        runs = [outcome.run for outcome in done]
+        number = store.begin({}, 77, {GROUP: [*runs, run_of("vectors", 3)]})
+        jobs = store.jobs(number, GROUP)
+        for outcome in done:
+            assert store.done(jobs[outcome.run], outcome, *(GROUP.sim, GROUP.profile))
+    return file
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of such a file, whose shortest failure has its run's folder."""
+    folder = tmp_path_factory.mktemp("report")
+    file = regression(folder)
+    request = RunRequest("frontend", "vectors", 1, FAST, out_dir=folder / "out", block_cycles=1000)
+    kept = folder / "night.sqlite.runs" / "1" / f"{FAST}-baseline" / "frontend" / "vectors-1"
+    shutil.copytree(simulate(request), kept)
+    flip(kept, "t0.issue", 5, "word", bit=13)
+    done = python("-m", "tilepath", "report", file)
+    assert done.returncode == 0 and "wrote" in done.stdout
+    return file.with_suffix(".html")
+
+
+def test_what_is_on_the_page(page: Path) -> None:
+    text = page.read_text()
+    assert "3 of 7 jobs failed</strong>, 1 not done" in text
+    assert "frontend: t0.issue word, caused by MOP</strong>: 2 jobs" in text
+    assert "again 1" in text and "vectors seed 2 (" in text  # the shortest, then the other
+    assert '<td class="n pass">4/4</td>' in text and '<td class="n fail">0/2</td>' in text
+    assert "2 of 3 bins (66.67 %)" in text and "never hit: 1" in text
+    assert re.findall(r"http[^\s\"]*", text) == []  # nothing from elsewhere
+
+
+def test_both_sides_around_the_first_difference(page: Path) -> None:
+    (wave,) = re.findall(r'<svg class="wave".*?</svg>', page.read_text(), re.S)
+    # four events before and four from there on, a box for each side; the flipped bit of one is odd
+    assert wave.count('<rect class="bx') == 2 * 2 * 8  # two fields
+    assert wave.count('class="bx odd"') == 2
+    assert "word in cycle" in wave and "0x26004000" in wave and "0x26006000" in wave
+
+
+def test_nothing_that_a_run_says_is_code(page: Path) -> None:
+    text = page.read_text()
+    assert "<script" not in text
+    assert text.count("&lt;script&gt;alert(") >= 5  # test, message, report, command, point
+    assert "<script" not in re.sub("`[^`]*`", "", page.with_suffix(".md").read_text())
+
+
+def test_junit_and_summary_beside_it(page: Path) -> None:
+    (suite,) = ET.parse(page.with_suffix(".xml")).getroot()
+    told = {key: suite.get(key) for key in ("name", "tests", "failures", "errors", "skipped")}
+    assert told == dict(name="frontend", tests="8", failures="2", errors="1", skipped="1")
+    assert any(REPORT in (found.text or "") for found in suite.iter("failure"))
+    summary = page.with_suffix(".md").read_text()
+    assert "3 of 7 jobs failed, 1 not done" in summary
+    assert "| 2 | frontend: t0.issue word, caused by MOP |" in summary
+    assert "| frontend, baseline | 2 | 3 | 66.67 |" in summary
+
+
+def test_growth() -> None:
+    rows = [np.array(row, dtype=bool) for row in ([1, 0, 0], [1, 0, 0], [0, 1, 0])]
+    assert steps(rows) == [(1, 1), (3, 2)]
+    assert "2 of 3 bins after 3 jobs, the last of them new in job 3" in growth(
+        "b", steps(rows), 3, 3
+    )
+    assert "0 of 3 bins after 1 jobs" in growth("b", steps([np.zeros(3, dtype=bool)]), 1, 3)
+
+
+def test_code_coverage(page: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "verilator-baseline"
+    (folder / "frontend" / "rtl").mkdir(parents=True)
+    place = ("rtl/frontend/frontend.sv", 50, 5)
+    bits = {CodePoint(*place, "toggle", "frontend", f"a[{n}]:0->1", ""): n for n in range(3)}
+    (folder / "frontend" / "rtl" / rtl.FILE).write_text(rtl.dat(bits))
+    out = tmp_path / "page.html"
+    file = page.with_suffix(".sqlite")
+    done = python("-m", "tilepath", "report", file, "--rtl-coverage", folder, "--out", out)
+    assert done.returncode == 0, done.stderr
+    found = out.read_text().partition("RTL of frontend, baseline")[2]
+    assert '<th scope="row">frontend</th><td class="n"></td><td class="n"></td>' in found
+    assert found.count("2 of 3") == 2  # of the module, and together
+
+
+def many(page: Path, folder: Path) -> Path:
+    """The page of a file with some ten thousand jobs more, half of them failed."""
+    file = Path(shutil.copy(page.with_suffix(".sqlite"), folder))
+    with closing(sqlite3.connect(file)) as db, db:
+        names = [row[1] for row in db.execute("PRAGMA table_info(jobs)")][1:]
+        given = ", ".join("seed + n" if name == "seed" else name for name in names)
+        db.execute(
+            "WITH RECURSIVE c(n) AS (SELECT 100 UNION ALL SELECT n + 100 FROM c WHERE n < 140000) "
+            f"INSERT INTO jobs ({', '.join(names)}) SELECT {given} FROM jobs, c"
+        )
+    assert python("-m", "tilepath", "report", file).returncode == 0
+    return file.with_suffix(".html")
+
+
+def test_ten_thousand_jobs(page: Path, tmp_path: Path) -> None:
+    text = many(page, tmp_path).read_text()
+    assert "of 9807 jobs failed" in text and len(text) < 5_000_000
+
+
+def test_bad_input(page: Path, tmp_path: Path) -> None:
+    def report(*arguments: str | Path, **more: str) -> object:
+        return python("-m", "tilepath", "report", *arguments, **more)
+
+    file = page.with_suffix(".sqlite")
+    refused(report(tmp_path / "no.sqlite"), "there is no file")
+    refused(report(page), "file")
+    refused(report(file, "--out", tmp_path / "page.pdf"), "is called .html")
+    refused(report(file, "--out", tmp_path / "no" / "page.html"), "cannot be written")
+    with closing(Store(tmp_path / "empty.sqlite", create=True)):
+        pass
+    refused(report(file, "--rtl-coverage", tmp_path), "has no coverage of RTL")
+    refused(report(tmp_path / "empty.sqlite"), "there is no regression in")
