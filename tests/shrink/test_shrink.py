@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tilepath shrink``: what is left of failing runs, how it ends, what it refuses."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tilepath.cli.shrink.items import One, simpler, values
+from tilepath.cli.shrink.reduce import Reduction, Spent
+from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
+from tilepath.tests.commands import python, refused
+from tilepath.tests.planted import SIM, changed_rtl
+from tilepath.tests.processes import until
+
+CORE = load_block("frontend").player_table["t0.core"]
+
+
+def ones(*words: int) -> list[One]:
+    return [One("t0.core", (0, word)) for word in words]
+
+
+def reduced(items: Sequence[One], fails: object, seconds: float = 60) -> Reduction:
+    def less(one: One) -> list[One]:
+        return [one._replace(words=(0, word)) for word in {0, one.words[1] & ~1} - {one.words[1]}]
+
+    found = Reduction(items, fails, less, seconds, lambda _: None)  # type: ignore[arg-type]
+    found.reduce()
+    return found
+
+
+def test_what_does_not_matter_is_left_out() -> None:
+    """Of a hundred words it takes two, in their order, and of these one may be even."""
+
+    def fails(some: Sequence[One]) -> bool:
+        words = [one.words[1] for one in some]
+        return 67 in words and any(word >= 12 for word in words[: words.index(67)])
+
+    assert reduced(ones(*range(100)), fails).best in ([*ones(n, 67)] for n in range(12, 67, 2))
+
+
+def test_players_that_do_not_matter_are_left_out_first() -> None:
+    some = [*ones(1), *(One("t1.core", (0, n)) for n in range(500))]
+    found = reduced(some, lambda items: any(one.player == "t0.core" for one in items))
+    assert found.best == ones(0) and found.tried < 8
+
+
+def test_a_budget_keeps_the_least_so_far() -> None:
+    found = Reduction(ones(*range(9)), lambda _: True, lambda _: [], -1, lambda _: None)
+    with pytest.raises(Spent):
+        found.reduce()
+    assert found.best == ones(*range(9))
+
+
+def test_simpler_items() -> None:
+    words = CORE.pack(gap=3, push=1, word=0b101)[0]
+    one = One("t0.core", tuple(map(int, words)))
+    found = [values(other, CORE) for other in simpler(one, CORE)]
+    assert {"push": 1, "word": 5} in found and {"gap": 3, "word": 5} in found
+    assert {"gap": 3, "push": 1, "word": 4} in found and {"gap": 3, "push": 1} in found
+    gate = load_block("frontend").player_table["t0.gate"]
+    level = One("t0.gate", tuple(map(int, gate.pack(cycles=7, ready=1)[0])))
+    assert {"cycles": 1, "ready": 1} in [values(other, gate) for other in simpler(level, gate)]
+
+
+@pytest.fixture(scope="module")
+def failed(tmp_path_factory: pytest.TempPathFactory) -> RunResult:
+    """A run of ``adc`` in which ADDRCRZW does what ADDRCRXY should."""
+    folder = tmp_path_factory.mktemp("shrink")
+    wrong = ("adc_decode.sv", "zw = word[31:24] == OP_ADDRCRZW;", "zw = 1'b0;")
+    root = changed_rtl(folder / "source", "adc", [wrong])
+    request = RunRequest("adc", "random_default", 5, SIM, cycles=4096, out_dir=folder / "runs")
+    result = run(replace(request, source_root=root, build_root=folder / "build"))
+    assert result.status == "fail"
+    return result
+
+
+def test_one_instruction_is_left(failed: RunResult, tmp_path: Path) -> None:
+    out = tmp_path / "least.py"
+    done = python("-m", "tilepath", "shrink", failed.run_dir, "--out", out, "--seconds", "300")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{failed.signature}: 1 of " in done.stdout
+    assert "# ADDRCRZW " in done.stdout and f"again: tilepath run --tests {out}" in done.stdout
+    # with the RTL as it is the test that is left passes
+    told = python("-m", "tilepath", "run", "--tests", out, "--sim", SIM, "--out", tmp_path / "runs")
+    assert told.returncode == 0, told.stdout
+
+
+def test_ctrl_c_keeps_the_least_so_far(failed: RunResult, tmp_path: Path) -> None:
+    out = tmp_path / "least.py"
+    command = (sys.executable, "-m", "tilepath", "shrink", failed.run_dir, "--out", out)
+    with (tmp_path / "log").open("w") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=log)
+    until(lambda: " items, " in (tmp_path / "log").read_text(), 240)
+    os.kill(process.pid, signal.SIGINT)
+    assert process.wait(60) == 0, (tmp_path / "log").read_text()
+    assert "; interrupted" in (tmp_path / "log").read_text() and "ADDRCRZW" in out.read_text()
+
+
+def test_bad_input(failed: RunResult, tmp_path: Path) -> None:
+    def shrunk(*arguments: str | Path) -> object:
+        return python("-m", "tilepath", "shrink", *arguments)
+
+    refused(shrunk(tmp_path), "is not the directory of a run")
+    refused(shrunk(failed.run_dir, "--out", tmp_path / "x.txt"), "is called .py")
+    refused(shrunk(failed.run_dir, "--seconds", "0"), "0")
+    good = run(RunRequest("adc", "vectors", 1, SIM, out_dir=tmp_path / "good"))
+    refused(shrunk(good.run_dir), "holds a run that did not fail")
