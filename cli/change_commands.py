@@ -9,7 +9,17 @@ from typing import Annotated
 
 import typer
 
-from tilepath.cli.options import Profile, TestNames, simulator, whole
+from tilepath.cli.options import (
+    Cycles,
+    Jobs,
+    Profile,
+    Seeds,
+    TestNames,
+    path,
+    simulator,
+    whole,
+)
+from tilepath.cli.plan import SEED_LIMIT
 
 changes = typer.Typer()
 
@@ -34,3 +44,27 @@ def watch_command(
     out = Path("runs") / f"watch-{sim}-{profile}"
     name = block.replace("+", "_")
     watch_block(Watched(name, tuple(test or ()), sim, profile, str(out.absolute()), seconds))
+
+
+@changes.command("mutate")
+def mutate_command(
+    block: Annotated[str, typer.Option(metavar="NAME", help="The block.")],
+    count: Annotated[int, typer.Option(parser=whole(1, 100_000), help="Number of mutants.")] = 200,
+    seed: Annotated[
+        int, typer.Option(parser=whole(0, SEED_LIMIT - 1), help="What they are drawn from.")
+    ] = 1,
+    profile: Profile = "baseline",
+    seeds: Seeds = None,
+    cycles: Cycles = None,
+    jobs: Jobs = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(parser=path, help="Directory of results; default: runs/mutate-<block>."),
+    ] = None,
+) -> None:
+    """Change the RTL of a block in many places, one at a time, and count what its tests find."""
+    from tilepath.cli.mutate import Wanted, mutate
+
+    name = block.replace("+", "_")
+    folder = out or Path("runs") / f"mutate-{name}"
+    raise typer.Exit(mutate(Wanted(name, count, seed, profile, seeds, cycles, jobs, folder)))

@@ -8,6 +8,7 @@ check gives 1. Each command imports what it needs, so that ``tilepath asm`` answ
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -408,7 +409,8 @@ def main() -> None:
     try:
         app(prog_name="tilepath")
     finally:
-        gc.freeze()
+        if "pyslang" not in sys.modules:  # which complains of all that is left at the end
+            gc.freeze()
 
 
 if __name__ == "__main__":

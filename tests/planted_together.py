@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tilepath.cli.mutants import PACKAGE
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
@@ -31,21 +32,6 @@ from tilepath.tests.planted import (
     copy_rtl,
     without_assertions,
 )
-
-PACKAGE: Final = """\
-package planted_pkg;
-  function automatic int chosen();
-    int file;
-    chosen = 0;
-    file = $fopen("planted", "r");
-    if (file != 0) begin
-      if ($fscanf(file, "%d", chosen) != 1) chosen = 0;
-      $fclose(file);
-    end
-  endfunction
-  int bug = chosen();
-endpackage
-"""
 
 Planted = tuple[str, str, int]
 """A run: the name of a bug, or an empty one, a test and its seed."""

@@ -15,6 +15,7 @@ from typing import Final
 import pytest
 
 from tilepath.cli.simulation import with_sources
+from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.cli.files import small_checkout, write
 from tilepath.tests.commands import python, refused
@@ -29,6 +30,7 @@ class Watching:
     def __init__(self, folder: Path) -> None:
         self.root = small_checkout(folder)
         environment = {**os.environ, "PYTHONPATH": str(folder)}
+        environment["TILEPATH_BUILD"] = str(build_folder())  # much of a build is there already
         where = {"cwd": self.root, "env": environment}
         assert python("-m", "tilepath", "new-block", "doubler", **where).returncode == 0
         self.log = folder / "log"

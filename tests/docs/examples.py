@@ -51,6 +51,9 @@ WHO: Final[dict[str, dict[str, str]]] = {
         "": f"{_KERNELS}test_the_page_shows_add1_as_it_is",
     },
     "docs/machine.md": {"": f"{_README}test_model_examples"},
+    "docs/mutate.md": {
+        "[[mutant]]": "tests/cli/test_mutate.py::test_the_list_of_adc_and_the_entry_of_the_page"
+    },
     "docs/pipe-programs.md": {
         "platform a5": f"{_PIPES}test_the_example_and_what_is_wrong_when_it_is_broken",
         "@cube: %acc": f"{_PIPES}test_the_example_and_what_is_wrong_when_it_is_broken",

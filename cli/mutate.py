@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tilepath mutate``: which mutants of a block's RTL the tests of its default regression find.
+
+All mutants are in one build. Each has the tests one after the other, until one does not pass: first
+those that have found most in its file, then most of all, then random ones. What no test can find is
+listed in ``rtl/<block>/mutants.toml``, with reasons; a list is wrong where a test does find one, or
+where the source has no such line any more.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import threading
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+
+from tilepath.cli.errors import UsageError
+from tilepath.cli.jobs import check_profile
+from tilepath.cli.mutants import KINDS, Mutant, draw, write_copy
+from tilepath.cli.plan import Plan, PlannedRun, run_seed, there_are
+from tilepath.cli.regression import Outcome, Progress, default_jobs, execute
+from tilepath.cli.report import ShowProgress, make_console
+from tilepath.cli.results import output_directory
+from tilepath.cli.simulation import KernelRunner, RunOptions
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.description.registry import block_names, load_block, tests_of
+from tilepath.tb.kernel.host.build import BuildError, build
+from tilepath.tb.kernel.host.compiled import compile_model
+from tilepath.tb.kernel.host.files import read_text, write_whole
+from tilepath.tb.kernel.host.run import RunRequest, RunResult, build_options, run
+
+_VERDICTS: Final = ("found", "survived", "listed", "wrong list")
+_SIM: Final = "verilator"
+LIST: Final = "mutants.toml"
+_ROOT_SEED: Final = 1
+_START: Final = 1  # of all runs, which therefore share a warm simulator
+_BLOCK_CYCLES: Final = 1_024  # between two comparisons: most runs end in the first
+_SECONDS: Final = 300  # a mutant can make a simulation go on for ever
+_CYCLE: Final = re.compile(r", cycle (\d+)")
+_AT: Final = re.compile(r"(rtl/[\w/]+\.sv):(\d+)")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked for; ``seeds`` and ``cycles``: as the tests say, or so many."""
+
+    block: str
+    count: int
+    seed: int
+    profile: str = "baseline"
+    seeds: int | None = None
+    cycles: int | None = None
+    jobs: int | None = None
+    out: Path = Path("runs/mutate")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``verdict``: ``found`` (by ``test`` at ``cycle``), or another of ``_VERDICTS``."""
+
+    number: int
+    mutant: Mutant
+    verdict: str
+    test: str = ""
+    seed: int = 0
+    cycle: int = 0
+    message: str = ""
+
+
+def mutate(wanted: Wanted) -> int:
+    """Draw mutants, run them, print and store what became of them; 1 if any survived, else 0.
+
+    Raises:
+        UsageError: an unknown block or profile, a missing tool, a wrong list, a regression that
+            fails without any mutant.
+        Interrupted: Ctrl-C or SIGTERM.
+    """
+    if wanted.block not in block_names():
+        known = there_are(block_names(), wanted.block)
+        raise UsageError(f"there is no block {wanted.block!r}; {known}")
+    check_profile(wanted.profile)
+    out = replace(wanted, out=wanted.out.absolute())
+    listed = _read_list(wanted.block)
+    mutants = draw(load_block(wanted.block), wanted.count, wanted.seed)
+    console = make_console()
+    with output_directory(wanted.out):
+        console.print(f"{len(mutants)} mutants of {wanted.block}", markup=False)
+        runner = _Runner(out, mutants, listed, console)
+        runner.check(Plan(1, (PlannedRun(wanted.block, next(iter(tests_of(wanted.block))), 0),)))
+        for numbers in (range(1), range(1, len(mutants) + 1)):  # first none of them
+            plan = Plan(1, tuple(PlannedRun(wanted.block, str(number), 0) for number in numbers))
+            quiet = ShowProgress(Console(quiet=True), plan.runs)
+            for outcome in execute(plan, runner, wanted.jobs or default_jobs(), quiet):
+                if not outcome.passed:
+                    without = "" if outcome.run.test != "0" else "without any mutant: "
+                    raise UsageError(f"{without}{outcome.message}")
+        return _report(console, out, sorted(runner.verdicts, key=lambda one: one.number))
+
+
+class _Runner(KernelRunner):
+    """A run of test ``7`` is mutant 7 with all tests, until one finds it; 0: none of them may."""
+
+    def __init__(
+        self, wanted: Wanted, mutants: list[Mutant], listed: Mapping[Any, str], console: Console
+    ) -> None:
+        super().__init__(RunOptions(_SIM, wanted.profile, wanted.out, coverage=False))
+        self.verdicts: list[Verdict] = []
+        self._wanted, self._mutants, self._listed = wanted, mutants, listed
+        self._say = partial(console.print, markup=False, soft_wrap=True)
+        self._root = wanted.out / "planted"
+        self._refused: dict[int, Mutant] = {}
+        self._finders: Counter[tuple[str, str]] = Counter()  # by file, and of all files: ""
+        self._lock = threading.Lock()
+
+    def build(self, block: str, progress: Progress) -> None:  # noqa: ARG002
+        """Compile the copy with all mutants; without those, named, that the simulator refuses."""
+        while True:
+            kept = [m for number, m in enumerate(self._mutants, 1) if number not in self._refused]
+            write_copy(load_block(block), self._mutants, self._root, self._refused)
+            tell = partial(self._say, f"compiling the RTL with {len(kept)} mutants, once")
+            try:
+                build(block, build_options(self._request("", 0, 0)), tell)
+                compile_model(block, self._wanted.profile)
+                return
+            except BuildError as error:
+                # the copy has the lines of the source
+                places = {f"{file}:{line}" for file, line in _AT.findall(str(error))}
+                found = {n: m for n, m in enumerate(self._mutants, 1) if m.place in places}
+                if not found.keys() - self._refused.keys():
+                    raise
+                self._refused |= found
+                for mutant in found.values():
+                    self._say(f"{_SIM} refuses {_told(mutant)}")
+
+    def run(self, run_: PlannedRun) -> Outcome:
+        """Run tests on a mutant until one finds it."""
+        number = int(run_.test)
+        if number in self._refused:
+            return Outcome(run_, "pass", events=1)
+        found = next(filter(None, (self._finds(number, *one) for one in self._tests(number))), None)
+        if number == 0:
+            message = f"{found.test}: {found.message}" if found else ""
+            return Outcome(run_, "fail" if found else "pass", events=1, message=message)
+        mutant = self._mutants[number - 1]
+        reason = self._listed.get((mutant.file, mutant.source, mutant.old, mutant.new))
+        one = Verdict(number, mutant, "listed" if reason else "survived", message=reason or "")
+        if found:
+            cycle = _CYCLE.search(found.message)
+            at = int(cycle[1]) if cycle else found.cycles
+            verdict = "wrong list" if reason else "found"
+            message = found.message.partition("\n")[0]
+            one = Verdict(number, mutant, verdict, found.test, found.seed, at, message)
+            with self._lock:
+                self._finders.update([(mutant.file, found.test), ("", found.test)])
+        self.verdicts.append(one)
+        by = f" by {one.test} in cycle {one.cycle:,}" if one.test else ""
+        self._say(f"[{len(self.verdicts)}/{len(self._mutants)}] {one.verdict}{by}: {_told(mutant)}")
+        return Outcome(run_, "pass", events=1)
+
+    def _finds(self, number: int, test: str, seed: int) -> RunResult | None:
+        result = run(self._request(test, seed, number))
+        if number:
+            shutil.rmtree(result.run_dir, ignore_errors=True)
+        return result if result.status != "pass" else None
+
+    def _tests(self, number: int) -> Iterator[tuple[str, int]]:
+        """Tests and seeds: the first seed of each, those first that find most, then the others."""
+        block, file = self._wanted.block, self._mutants[number - 1].file if number else ""
+        specs, found = tests_of(block), self._finders
+
+        def rank(test: str) -> tuple[int, int, bool]:
+            return -found[file, test], -found["", test], specs[test].kind != "random"
+
+        tests = sorted(specs, key=rank)
+        most = {t: spec.seeds for t, spec in specs.items()}
+        if self._wanted.seeds:  # a number for random tests, as elsewhere
+            most |= {t: self._wanted.seeds for t, spec in specs.items() if spec.kind == "random"}
+        for index in range(max(most.values()) if number else 1):
+            for test in tests:
+                if index < most[test]:
+                    yield test, run_seed(_ROOT_SEED, block, test, index)
+
+    def _request(self, test: str, seed: int, number: int) -> RunRequest:
+        wanted = self._wanted
+        return RunRequest(
+            *(wanted.block, test, seed, _SIM, wanted.profile, wanted.cycles),
+            coverage=False,
+            block_cycles=_BLOCK_CYCLES,
+            source_root=self._root,
+            out_dir=wanted.out / "runs" / str(number),
+            rerun_for_waves=False,
+            timeout=_SECONDS,
+            start=_START,
+            prepare=True,
+            provided={"planted": str(number)},
+        )
+
+    def record(self, outcome: Outcome) -> None:
+        """Nothing: it ends all."""
+
+
+def _told(mutant: Mutant) -> str:
+    old, new = (" ".join(text.split()) for text in (mutant.old, mutant.new))
+    return f"{mutant.place} ({mutant.kind}): {old}  →  {new}"
+
+
+def _read_list(block: str) -> dict[tuple[str, str, str, str], str]:
+    """The reviewed mutants of a block, and the reason of each; ``UsageError`` for a wrong list."""
+    found = {}
+    described = load_block(block)
+    for folder in described.counted or described.rtl:
+        path = ROOT / "rtl" / folder / LIST
+        if not path.is_file():
+            continue
+        place = f"rtl/{folder}/{LIST}"
+        try:
+            for one in tomllib.loads(read_text(path)).get("mutant", []):
+                file = f"rtl/{folder}/{one['file']}"
+                lines = [line.strip() for line in (ROOT / file).read_text().splitlines()]
+                if one["line"] not in lines:
+                    raise ValueError(f"{one['file']} has no line {one['line']!r} any more")
+                if not one["reason"].strip():
+                    raise ValueError(f"{one['line']!r} has no reason")
+                found[file, one["line"], one["old"], one["new"]] = one["reason"]
+        except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
+            raise UsageError(f"{place}: {error}") from None
+    return found
+
+
+def _report(console: Console, wanted: Wanted, verdicts: Sequence[Verdict]) -> int:
+    """Print and write the verdicts; the exit status."""
+    by_kind = {
+        kind: Counter(v.verdict for v in verdicts if v.mutant.kind == kind) for kind in KINDS
+    }
+    table = Table("kind", box=None, pad_edge=False, header_style="bold")
+    for name in ("mutants", *_VERDICTS):
+        table.add_column(name, justify="right")
+    for kind, counts in by_kind.items():
+        if counts:
+            table.add_row(kind, str(counts.total()), *(str(counts[name]) for name in _VERDICTS))
+    console.print(table)
+    total = sum(by_kind.values(), Counter())
+    judged = total.total() - total["listed"]
+    score = 100 * (total["found"] + total["wrong list"]) / judged if judged else 100.0
+    for one in verdicts:
+        if one.verdict in ("survived", "wrong list"):
+            text = f"{one.verdict} {one.number}: {_told(one.mutant)}"
+            console.print(text, markup=False, soft_wrap=True)
+    file = wanted.out / "mutants.json"
+    about = {"block": wanted.block, "profile": wanted.profile, "sim": _SIM}
+    rows = [asdict(one) for one in verdicts]
+    told = {**about, "seed": wanted.seed, "score": round(score, 2), "mutants": rows}
+    write_whole(file, (json.dumps(told, indent=1) + "\n").encode())
+    for name in ("planted", "runs"):
+        shutil.rmtree(wanted.out / name, ignore_errors=True)
+    console.print(f"score of {wanted.block}: {score:.1f} % ({judged} mutants judged); {file}")
+    return int(bool(total["survived"] or total["wrong list"]))

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tilepath mutate``: a small block, with a mutant that no test can find; what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from tilepath.cli import mutate as module
+from tilepath.cli.mutants import places
+from tilepath.cli.mutate import Wanted, mutate
+from tilepath.cli.report import ShowProgress
+from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.host.build import BuildError
+from tilepath.tb.kernel.host.folders import build_folder
+from tilepath.tests.cli.fakes import invoke
+from tilepath.tests.cli.files import small_checkout
+from tilepath.tests.commands import Done, python, refused
+from tilepath.tests.docs.examples import sources
+
+RTL = "rtl/doubler/doubler.sv"
+WAS = "{put_valid_i, put_word_i[30:0], 1'b0};"
+SPARE = "  wire logic spare = put_word_i[31];"
+LISTED = """\
+[[mutant]]
+file = "doubler.sv"
+line = "wire logic spare = put_word_i[31];"
+old = "31"
+new = "(31) ^ 1'd1"
+reason = "nobody reads it"
+"""
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With a block that has a wire for nothing."""
+    root = small_checkout(tmp_path_factory.mktemp("checkout"))
+    assert _tilepath(root, "new-block", "doubler").returncode == 0
+    text = (root / RTL).read_text()
+    assert text.count("endmodule") == 1
+    (root / RTL).write_text(text.replace("endmodule", f"{SPARE}\nendmodule"))
+    return root
+
+
+def _tilepath(root: Path, *arguments: str) -> Done:
+    environment = {**os.environ, "PYTHONPATH": str(root.parent)}
+    environment["TILEPATH_BUILD"] = str(build_folder())  # much of a build is there already
+    return python("-m", "tilepath", *arguments, cwd=root, env=environment)
+
+
+def _mutate(root: Path, status: int) -> tuple[dict[str, Any], str]:
+    """What is stored of 6 mutants, and what is printed."""
+    command = ("mutate", "--block", "doubler", "--count", "6", "--jobs", "2")
+    done = _tilepath(root, *command, "--cycles", "2000", "--seeds", "2")
+    assert (done.returncode, done.stderr) == (status, ""), done.stdout + done.stderr
+    return json.loads((root / "runs/mutate-doubler/mutants.json").read_text()), done.stdout
+
+
+def test_verdicts(checkout: Path) -> None:
+    told, printed = _mutate(checkout, 1)
+    assert [one["number"] for one in told["mutants"]] == [1, 2, 3, 4, 5, 6]
+    verdicts = {one["mutant"]["old"]: one for one in told["mutants"]}
+    spare = verdicts["31"]
+    assert spare["verdict"] == "survived"
+    assert f"survived {spare['number']}: {RTL}:" in printed
+    assert "(index): 31  →  (31) ^ 1'd1" in printed
+    found = verdicts["put_word_i[30:0]"]
+    assert found["verdict"] == "found" and found["test"] == "random" and found["seed"] > 0
+    assert 0 < found["cycle"] < 100 and found["message"].startswith("got event 0")
+    counts = [one["verdict"] for one in told["mutants"]]
+    assert told["score"] == round(100 * counts.count("found") / len(counts), 2)
+    assert f"score of doubler: {told['score']:.1f} %" in printed
+
+
+def test_listed_ones_and_a_list_that_is_wrong(checkout: Path) -> None:
+    path = checkout / "rtl/doubler/mutants.toml"
+    path.write_text(LISTED)
+    told, _ = _mutate(checkout, 1 if _others_survive(checkout) else 0)
+    (one,) = (one for one in told["mutants"] if one["verdict"] == "listed")
+    assert one["message"] == "nobody reads it" and one["mutant"]["old"] == "31"
+    line = f"else {{got_valid_o, got_word_o}} <= {WAS}"
+    wrong = LISTED.replace("wire logic spare = put_word_i[31];", line).replace('"31"', '"1\'b0"')
+    path.write_text(wrong.replace("(31) ^ 1'd1", "1'b0 ^ 1'd1"))
+    told, printed = _mutate(checkout, 1)
+    (one,) = (one for one in told["mutants"] if one["verdict"] == "wrong list")
+    assert one["test"] == "random" and "wrong list " in printed
+    command = ("mutate", "--block", "doubler", "--count", "6")
+    path.write_text(LISTED.replace("spare =", "none ="))
+    refused(_tilepath(checkout, *command), "rtl/doubler/mutants.toml", "any more")
+    path.write_text(LISTED.replace("nobody reads it", " "))
+    refused(_tilepath(checkout, *command), "rtl/doubler/mutants.toml", "no reason")
+    path.unlink()
+
+
+def _others_survive(root: Path) -> bool:
+    told = json.loads((root / "runs/mutate-doubler/mutants.json").read_text())
+    survivors = [one for one in told["mutants"] if one["verdict"] == "survived"]
+    return len(survivors) > 1
+
+
+def test_a_block_that_fails_without_mutants(checkout: Path) -> None:
+    model = checkout / "models/doubler/__init__.py"
+    text = model.read_text()
+    model.write_text(text.replace("<< 1", "<< 2"))
+    command = ("mutate", "--block", "doubler", "--count", "6")
+    refused(_tilepath(checkout, *command), "without any mutant", "MISMATCH", silent=False)
+    model.write_text(text)
+
+
+def test_what_the_simulator_refuses_is_named_and_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = "rtl/adc/adc_unpack.sv"
+    mutants = list(places(file, (ROOT / file).read_text()))[:8]
+    bad = mutants[2]
+    texts = []
+
+    def build(_block: str, options: Any, _begins: object) -> Path:
+        texts.append((options.source_root / file).read_text())
+        if len(texts) == 1:
+            raise BuildError(f"verilator could not compile adc\n%Error: {bad.place}:3: no")
+        return tmp_path
+
+    monkeypatch.setattr(module, "build", build)
+    monkeypatch.setattr(module, "compile_model", lambda *_: None)
+    with (tmp_path / "log").open("w") as log:
+        runner = module._Runner(
+            Wanted("adc", 8, 1, out=tmp_path), mutants, {}, Console(file=log, width=200)
+        )
+        runner.build("adc", ShowProgress(Console(quiet=True), ()))
+    left_out = [one for one in mutants if one.place == bad.place]
+    assert [text.count("planted_pkg::bug") for text in texts] == [8, 8 - len(left_out)]
+    assert f"verilator refuses {bad.place} ({bad.kind}): " in (tmp_path / "log").read_text()
+    monkeypatch.setattr(module, "build", _fails)
+    with pytest.raises(BuildError, match="for another reason"):
+        runner.build("adc", ShowProgress(Console(quiet=True), ()))
+
+
+def _fails(*_: object) -> Path:
+    raise BuildError("it does not compile for another reason")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("", "--block"),
+        ("--block nosuch", "no block 'nosuch'"),
+        ("--block adc --count 0", "'0'"),
+        ("--block adc --seed x", "'x'"),
+        ("--block adc --profile nosuch", "baseline, blackhole"),
+        ("--block adc --out /proc/nowhere", "/proc/nowhere"),
+    ],
+)
+def test_bad_input(arguments: str, expected: str) -> None:
+    refused(invoke("mutate", *arguments.split()), expected)
+
+
+def test_a_profile_that_the_block_has_not() -> None:
+    with pytest.raises(module.UsageError, match="flag_pipe has no profile 'blackhole'"):
+        mutate(Wanted("flag_pipe", 1, 1, profile="blackhole"))
+
+
+def test_the_list_of_adc_and_the_entry_of_the_page() -> None:
+    text = (ROOT / "rtl/adc/mutants.toml").read_text()
+    (entry,) = sources("docs/mutate.md", "[[mutant]]")
+    assert entry in text
+    listed = module._read_list("adc")
+    assert len(listed) == text.count("[[mutant]]")
+    one = ("rtl/adc/adc_group.sv", "end else if (any_groups_i[Group]) begin : update")
+    assert (*one, "any_groups_i[Group]", "1'b1") in listed
