@@ -9,7 +9,7 @@ anew, then all three cores go on. In between nothing is under way.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -24,6 +24,7 @@ from tilepath.models.kernels.play import machine_of
 from tilepath.models.kernels.program import ConfigWord
 from tilepath.models.machine.items import Item
 from tilepath.sequences.datapath.kernels import FOLDER
+from tilepath.sequences.datapath.plan import PLAN, plan
 from tilepath.sequences.datapath.play import programs
 from tilepath.sequences.kernel.tables import Table, Tables, chance, choice, uniform
 from tilepath.tb.datapath.streams import (
@@ -66,7 +67,7 @@ READY: Final = Table(
     cycles=uniform(1, 40),
     draws=uniform(0, 99, shape=PACKERS),
 )
-TABLES: Final = Tables(KERNEL, L1, READY)
+TABLES: Final = Tables(KERNEL, PLAN, L1, READY)
 
 
 def loaded(row: Any, profile: str) -> Kernel:
@@ -106,21 +107,40 @@ def _shuffled(kernel: Kernel, rng: np.random.Generator) -> Any:
     return l1
 
 
-def _kernels(ctx: Context) -> Iterator[dict[str, Items]]:
+Drawn = Iterator[tuple[Any, Kernel, Any]]
+"""Of each kernel the row that it is drawn from, with ``share`` and ``pause``, itself, and L1."""
+
+
+def _ready_made(ctx: Context, rng: np.random.Generator) -> Drawn:
+    for row in ctx.table("kernel").drawn(ctx.rng("kernel"), _BLOCK):
+        kernel = loaded(row, ctx.profile)
+        yield row, kernel, _shuffled(kernel, rng)
+
+
+def _planned(ctx: Context, _: np.random.Generator) -> Drawn:
+    for row in ctx.table("plan").drawn(ctx.rng("plan"), _BLOCK):
+        kernel = plan(row).kernel(ctx.profile)
+        l1 = np.array(machine_of(kernel).unpack.l1)
+        l1[0] = 1  # something of it is never 0, as of ``_shuffled``
+        yield row, kernel, l1
+
+
+def _kernels(
+    ctx: Context, draw: Callable[[Context, np.random.Generator], Drawn]
+) -> Iterator[dict[str, Items]]:
     """The items of one kernel after the other, by player."""
     rng, done = ctx.rng("kernels"), 0
     fresh = kernels.load(FOLDER / "fresh.kernel", ctx.profile).programs
     mark = np.uint8(np.arange(LINE_BYTES * CHUNK) == 0)
     written: dict[tuple[str, int], int] = {}  # words of configuration that some kernel had
-    for row in ctx.table("kernel").drawn(ctx.rng("kernel"), _BLOCK):
-        kernel = loaded(row, ctx.profile)
+    for row, kernel, first in draw(ctx, rng):
         own = {(given.space, given.word): given.value for given in kernel.config}
         written |= dict.fromkeys(own, 0)
         config = [ConfigWord(*place, value) for place, value in (written | own).items()]
         stores, made = programs(replace(kernel, config=config))
         found: dict[str, list[Items]] = {"l1_write": []}
         phases: tuple[tuple[Any, Sequence[list[Item]]], ...]
-        phases = (mark, [stores]), (_shuffled(kernel, rng), made)
+        phases = (mark, [stores]), (first, made)
         if done:
             phases = (mark, fresh), *phases
         for l1, phase in phases:
@@ -137,10 +157,14 @@ def _kernels(ctx: Context) -> Iterator[dict[str, Items]]:
         yield {player: np.concatenate(parts) for player, parts in found.items()}
 
 
-def _stimulus(ctx: Context, few: int | None = None) -> Stimulus:
+def _stimulus(
+    ctx: Context,
+    few: int | None = None,
+    draw: Callable[[Context, np.random.Generator], Drawn] = _ready_made,
+) -> Stimulus:
     """Of so many kernels, or without end."""
     names = ("l1_write", *(f"t{thread}.core" for thread in range(THREADS)))
-    drawn = itertools.tee(_kernels(ctx), len(names))
+    drawn = itertools.tee(_kernels(ctx, draw), len(names))
 
     def of_player(player: str, found: Iterator[dict[str, Items]]) -> Iterator[Items]:
         return (one[player] for one in found)
@@ -178,5 +202,13 @@ TESTS: Final = {
         partial(_stimulus, few=4),
         floor={**_FLOOR, "pack": 1},
         tables=TABLES,
+    ),
+    "random_plans": TestSpec(
+        "random_plans",
+        "four kernels drawn from one plan, of one to four stages each",
+        "random",
+        partial(_stimulus, few=4, draw=_planned),
+        floor={**_FLOOR, "pack": 1},
+        tables=Tables(PLAN, L1, READY),
     ),
 }

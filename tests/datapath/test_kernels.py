@@ -134,6 +134,7 @@ CHECKS: dict[str, Check] = {
 }
 # What kernels include.
 PARTS = {"setup", "pack", "unpack_a", "unpack_dst", "give", "math_copy", "locked"}
+PARTS |= {"plan_unpack", "plan_math", "plan_pack"}
 COUNTS = (1, 2, 8, 64)
 EIGHTS = (8, 64)
 CASES: list[tuple[str, dict[str, int]]] = [
