@@ -13,7 +13,7 @@ from rich.console import Console
 
 from tilepath.cli import mutate as module
 from tilepath.cli.mutants import places
-from tilepath.cli.mutate import Wanted, mutate
+from tilepath.cli.mutate import Wanted
 from tilepath.cli.report import ShowProgress
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.host.build import BuildError
@@ -161,11 +161,6 @@ def _fails(*_: object) -> Path:
 )
 def test_bad_input(arguments: str, expected: str) -> None:
     refused(invoke("mutate", *arguments.split()), expected)
-
-
-def test_a_profile_that_the_block_has_not() -> None:
-    with pytest.raises(module.UsageError, match="flag_pipe has no profile 'blackhole'"):
-        mutate(Wanted("flag_pipe", 1, 1, profile="blackhole"))
 
 
 def test_the_list_of_adc_and_the_entry_of_the_page() -> None:
