@@ -27,7 +27,7 @@ from rich.table import Table
 from tilepath.cli.errors import UsageError
 from tilepath.cli.jobs import check_profile
 from tilepath.cli.mutants import KINDS, Mutant, draw, write_copy
-from tilepath.cli.plan import Plan, PlannedRun, run_seed, there_are
+from tilepath.cli.plan import STARTS, Plan, PlannedRun, run_seed, there_are
 from tilepath.cli.regression import Outcome, Progress, default_jobs, execute
 from tilepath.cli.report import ShowProgress, make_console
 from tilepath.cli.results import output_directory
@@ -38,12 +38,12 @@ from tilepath.tb.kernel.host.build import BuildError, build
 from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.files import read_text, write_whole
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, build_options, run
+from tilepath.tb.kernel.host.start import start_of
 
 _VERDICTS: Final = ("found", "survived", "listed", "wrong list")
 _SIM: Final = "verilator"
 LIST: Final = "mutants.toml"
 _ROOT_SEED: Final = 1
-_START: Final = 1  # of all runs, which therefore share a warm simulator
 _BLOCK_CYCLES: Final = 1_024  # between two comparisons: most runs end in the first
 _SECONDS: Final = 300  # a mutant can make a simulation go on for ever
 _CYCLE: Final = re.compile(r", cycle (\d+)")
@@ -90,7 +90,7 @@ def mutate(wanted: Wanted) -> int:
         raise UsageError(f"there is no block {wanted.block!r}; {known}")
     check_profile(wanted.profile)
     out = replace(wanted, out=wanted.out.absolute())
-    listed = _read_list(wanted.block)
+    listed = _read_list(wanted.block, wanted.profile)
     mutants = draw(load_block(wanted.block), wanted.count, wanted.seed)
     console = make_console()
     with output_directory(wanted.out):
@@ -200,7 +200,7 @@ class _Runner(KernelRunner):
             out_dir=wanted.out / "runs" / str(number),
             rerun_for_waves=False,
             timeout=_SECONDS,
-            start=_START,
+            start=start_of(_ROOT_SEED, seed % STARTS),
             prepare=True,
             provided={"planted": str(number)},
         )
@@ -214,8 +214,8 @@ def _told(mutant: Mutant) -> str:
     return f"{mutant.place} ({mutant.kind}): {old}  →  {new}"
 
 
-def _read_list(block: str) -> dict[tuple[str, str, str, str], str]:
-    """The reviewed mutants of a block, and the reason of each; ``UsageError`` for a wrong list."""
+def _read_list(block: str, profile: str) -> dict[tuple[str, str, str, str], str]:
+    """The reviewed mutants of a block and their reasons; ``UsageError`` for a wrong list."""
     found = {}
     described = load_block(block)
     for folder in described.counted or described.rtl:
@@ -231,7 +231,8 @@ def _read_list(block: str) -> dict[tuple[str, str, str, str], str]:
                     raise ValueError(f"{one['file']} has no line {one['line']!r} any more")
                 if not one["reason"].strip():
                     raise ValueError(f"{one['line']!r} has no reason")
-                found[file, one["line"], one["old"], one["new"]] = one["reason"]
+                if one.get("profile", profile) == profile:
+                    found[file, one["line"], one["old"], one["new"]] = one["reason"]
         except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise UsageError(f"{place}: {error}") from None
     return found
