@@ -46,15 +46,17 @@ def play(kernel: Kernel, gaps: tuple[NDArray[np.uint32], ...] | None = None) -> 
     written = l1_items(np.array(machine_of(kernel).unpack.l1))
     stores, made = programs(kernel)
     configured = core_items(stores, after=HOLDING.after("l1_write", len(written)))
+    begin = HOLDING.after("t0.core", len(configured))
+    if not stores:
+        begin = HOLDING.after("l1_write", len(written))
     found = {"l1_write": written}
     for thread, program in enumerate(made):
         own = core_items(program)
         if gaps is not None:
             own = core_items(program, gaps=np.resize(gaps[thread], len(own)))
-        if thread == 0:
+        if thread == 0 and stores:
             own = np.concatenate((configured, own))
         elif len(own):
-            begin = HOLDING.after("t0.core", len(configured))
             own[:1] = core_items(program[:1], after=begin)[:1]
         found[f"t{thread}.core"] = own
     return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ import pytest
 from tilepath.models.kernels.play import machine_of
 from tilepath.sequences.datapath.formats import PACKS, ways
 from tilepath.sequences.datapath.plan import OPS, PLAN, SHAPES, Plan, plan
+from tilepath.tb.kernel.host.run import RunRequest
+from tilepath.tests.cosim_runs import FAST, simulate
 from tilepath.tests.datapath.plan_numbers import check
 from tilepath.tests.datapath.test_kernels import PROFILES
 
@@ -81,6 +84,18 @@ def test_all_that_there_is_is_drawn() -> None:
         assert given[op, "PHASES"] == {1, 2, 3, 4}
     for name in ("HALVES", "CONTEXTS", "TERMS", "MOP", "BANK"):
         assert len(given["matmul", name]) == 2
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2))
+def test_latencies_of_l1_give_the_same_l1(seed: int, tmp_path: Path) -> None:
+    found = []
+    for latency in (1, 9, 31):
+        out = tmp_path / str(latency)
+        knobs = (f"l1.latency={latency}",)
+        run = simulate(RunRequest("datapath", "random_plans", seed, FAST, out_dir=out, knobs=knobs))
+        found.append((run / "trace/l1_sum.state").read_bytes())
+    assert found[0] == found[1] == found[2]
 
 
 def _many(count: int, seed: int) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.own_kernels import own_kernels
-from tilepath.models.kernels import load
+from tilepath.models.kernels import load, parse
 from tilepath.models.machine import items
 from tilepath.sequences.datapath.play import play
 from tilepath.tb.datapath.streams import OWN_KERNELS, core_items
@@ -106,3 +106,6 @@ def test_the_cores_wait_for_l1_and_configuration() -> None:
     found = play(load(PROGRAMS / "copy.kernel", "baseline", {"TILES": 1}))
     assert set(found) == {"l1_write", "t0.core", "t1.core", "t2.core"}
     assert all(int(found[f"t{t}.core"][0, 1]) for t in range(3))  # the first item waits
+    text = "".join(f"thread {t} {{\n    NOP\n}}\n" for t in range(3))
+    found = play(parse("tile a BF16 32x32 at 0x1000 = arange\n" + text))  # no configuration
+    assert len({int(found[f"t{t}.core"][0, 1]) for t in range(3)} - {0}) == 1

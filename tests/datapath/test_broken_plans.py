@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that break one rule: each shows as it is said to, and in the orders in which it is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilepath.models.kernels import load, parse, play
+from tilepath.models.kernels.play import compare, machine_of, numbers
+from tilepath.sequences.datapath.broken import (
+    ALL,
+    BROKEN,
+    CHAIN,
+    ONE_CONTEXT,
+    SLOW,
+    SUMS,
+    Order,
+    text_of,
+)
+from tilepath.sequences.datapath.kernels import own_tests
+from tilepath.tb.datapath.streams import LINE_BYTES, OWN_KERNELS
+from tilepath.tb.kernel.description.registry import tests_of
+from tilepath.tb.kernel.host.run import RunRequest, run
+from tilepath.tests.cosim_runs import FAST, recorded
+from tilepath.tests.datapath.test_kernels import PROFILES
+
+_PORTS = 8
+
+
+def _said(text: str, profile: str, order: Order) -> str:
+    """All that the machine says of a kernel; empty if it is right."""
+    verdict = play(parse(text, profile=profile), order)
+    machine = verdict.machine
+    said = [*verdict.failed, *(one.name for one in (*machine.faults, *machine.events))]
+    return "\n".join(said)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("name", BROKEN)
+def test_it_shows_in_these_orders_and_in_no_other(name: str, profile: str) -> None:
+    broken = BROKEN[name]
+    text = broken.text()
+    for order in ALL:
+        said = _said(text, profile, order)
+        if order in broken.orders:
+            assert broken.shows in said, order
+        elif broken.elsewhere:
+            assert broken.elsewhere in said and broken.shows not in said, order
+        else:
+            assert said == "", order
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_without_an_edit_all_is_well(profile: str) -> None:
+    for plan in (SUMS, SLOW, ONE_CONTEXT, CHAIN):
+        assert [_said(text_of(plan), profile, order) for order in ALL] == [""] * len(ALL)
+
+
+def test_an_edit_of_what_is_not_there_is_refused() -> None:
+    broken = BROKEN["context_kept"]
+    with pytest.raises(ValueError, match=r"plan_math\.kernel has .* 0 times"):
+        type(broken)("", "math", broken.right, "", "").text()
+
+
+def _said_on_rtl(text: str, tmp_path: Path, patch: pytest.MonkeyPatch) -> str:
+    """The same of a run on the RTL: its verdict, faults, and numbers that packers stored."""
+    file = tmp_path / "broken.kernel"
+    file.write_text(text)
+    patch.setenv(OWN_KERNELS, str(file))
+    patch.setitem(tests_of("datapath"), file.stem, own_tests()[file.stem])
+    options = {"cold": True, "rerun_for_waves": False}  # what is broken is no case for waves
+    result = run(RunRequest("datapath", file.stem, 1, FAST, out_dir=tmp_path, **options))
+    faults = json.loads((result.run_dir / "outcome.json").read_text())["faults"]
+    kernel = load(file)
+    machine = machine_of(kernel)
+    before = numbers(kernel, machine)
+    streams = recorded(result.run_dir)
+    stored = np.concatenate([streams[f"w{port}.stored"] for port in range(_PORTS)])
+    for one in stored[np.argsort(stored["cycle"], kind="stable")]:
+        machine.write_l1(LINE_BYTES * int(one["line"]), one["data"])
+    after = numbers(kernel, machine)
+    wrong = [
+        line
+        for one in kernel.expects
+        for line in compare(kernel.tiles[one.name], one, before, after[one.name])
+    ]
+    return "\n".join([result.message, *faults, *wrong])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [*BROKEN, None])
+def test_it_shows_on_the_rtl(
+    name: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if name is None:
+        assert _said_on_rtl(text_of(SUMS), tmp_path, monkeypatch).strip() == ""
+        return
+    broken = BROKEN[name]
+    said = _said_on_rtl(broken.text(), tmp_path, monkeypatch)
+    assert (broken.rtl or broken.shows) in said, said
