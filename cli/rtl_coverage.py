@@ -11,7 +11,7 @@ values whose bits nobody needs to see both ways::
 
     [[toggle]]                     # bits, of control signals
     file = "adc.sv adc_group.sv"
-    signals = "groups*[0][2]"      # several between blanks, with :1->0 one way; *: anything
+    signals = "groups*[0][2,4-6]"  # several between blanks, with :1->0 one way; *: anything
     reason = "..."
     profile = "baseline"           # if it cannot be reached in this one only
 
@@ -43,6 +43,7 @@ from tilepath.tb.kernel.host.files import read_text, write_whole
 
 LIST: Final = "uncovered.toml"
 HEADS: Final = ("module", "lines", "arms", "toggles", "of data", "with a reason")
+_SPECIAL: Final = re.compile(r"(\*|\[[\d,-]+\])")  # of a list's signals
 _BIT: Final = re.compile(r"(.*)\[(\d+)\](:\S+)?")
 _MOST: Final = 40  # places named that were not reached
 _FIELDS: Final = {
@@ -74,13 +75,24 @@ class Entry:
                 and lines[point.file][point.line - 1].strip() == self.text
                 and self.what in ("", point.arm)
             }
-        pattern = re.compile(".*".join(map(re.escape, self.text.split("*"))))
+        pattern = re.compile("".join(map(_meant, _SPECIAL.split(self.text))))
         bits = [point for point in own if point.kind == "toggle"]
         return {p for p in bits if pattern.fullmatch(p.signal) or pattern.fullmatch(p.what)}
 
     def told(self) -> str:
         """For messages."""
         return f"{self.place}: {self.file} {self.text!r} {self.what}".rstrip()
+
+
+def _meant(part: str) -> str:
+    """What a part of a list's signals matches: ``[0-2,5]`` is for each of these bits."""
+    if part == "*":
+        return ".*"
+    if not _SPECIAL.fullmatch(part):
+        return re.escape(part)
+    runs = [run.partition("-") for run in part[1:-1].split(",")]
+    bits = [str(bit) for low, _, high in runs for bit in range(int(low), int(high or low) + 1)]
+    return rf"\[(?:{'|'.join(bits)})\]"
 
 
 def read_list(folder: Path) -> list[Entry]:

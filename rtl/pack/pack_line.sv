@@ -113,7 +113,7 @@ module pack_line
     logic [159:0] behind;
 
     behind = '0;
-    for (int g = 0; g < Groups; g++)
+    for (int g = 0; g < Groups; g++)  // of a pop
       if (4'(g) < count) behind[8*g+:8] = exponents[8*g+:8];
     exponents_of = (behind << {index, 3'd0}) | (index == '0 ? '0 : {32'd0, open});
   endfunction

@@ -143,6 +143,13 @@ def test_what_is_listed_is_counted_apart(tmp_path: Path, folders: list[Path]) ->
     assert lines[4].endswith(f"{FILE}:2 cond_else:3") and "not reached" not in lines[5]
 
 
+def test_bits_are_listed_as_they_are_told(tmp_path: Path, folders: list[Path]) -> None:
+    text = LIST.replace("word[0] w*d[2]", "word[0,2]")
+    (tmp_path / "rtl" / "adc" / "uncovered.toml").write_text(text)
+    good, lines = _shown(tmp_path, folders)
+    assert good and lines[2].split()[-1] == "5"
+
+
 def test_what_was_reached_up_to_the_reset_may_be_listed(
     tmp_path: Path, folders: list[Path]
 ) -> None:
@@ -166,6 +173,8 @@ def test_the_list_of_another_profile(tmp_path: Path, folders: list[Path]) -> Non
         ("word[0] ", "word[1] ", "'word[1]' was reached: take it off the list"),
         ("w*d[2]", "word[1]:0->1", "'word[1]:0->1' was reached: take it off the list"),
         ("w*d[2]", "w*d[3]", "'w*d[3]' is not there"),
+        ("w*d[2]", "word[3-12]", "'word[3-12]' is not there"),
+        ("word[0] w*d[2]", "word[0-2]", "'word[0-2]' was reached: take it off the list"),
     ],
 )
 def test_a_list_that_is_not_true_fails(

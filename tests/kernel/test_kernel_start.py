@@ -12,8 +12,16 @@ from pathlib import Path
 import pytest
 
 from tilepath.tb.kernel.host.build import ANY_START, _vary_arrays, verilator_command
+from tilepath.tb.kernel.host.launch import _command
 from tilepath.tb.kernel.host.request import STARTED_BY_VARIABLE, RunRequest, RunResult
-from tilepath.tb.kernel.host.start import ONES, START_LIMIT, draw_outputs, plusargs, start_of
+from tilepath.tb.kernel.host.start import (
+    ONES,
+    START_LIMIT,
+    ZEROS,
+    draw_outputs,
+    plusargs,
+    start_of,
+)
 from tilepath.tests.commands import call
 
 REQUEST = RunRequest("fake", "walk", 7, "verilator")
@@ -55,6 +63,12 @@ def test_a_start_belongs_to_its_seed_and_number() -> None:
 def test_verilator_draws_from_the_start() -> None:
     assert plusargs(5) == ["+verilator+rand+reset+2", "+verilator+seed+5"]
     assert plusargs(ONES)[0] == "+verilator+rand+reset+1"
+
+
+def test_runs_whose_bits_are_counted_begin_with_zeros() -> None:
+    program = Path("sim")
+    assert _command(REQUEST, program)[-2:] == plusargs(start_of(7))
+    assert _command(replace(REQUEST, rtl_coverage=True), program)[-1] == ZEROS
 
 
 def test_a_request_has_the_start_of_its_seed_or_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -215,6 +215,14 @@ def _padding(script: Script, _ctx: Context) -> None:
     script.word(0, words.pacr(1, last=1))
 
 
+def _starts(script: Script, _ctx: Context) -> None:
+    """Rows of one datum: more lines of row starts than others, when L1 takes nothing."""
+    load(script, way(BF16, cells.BFP4, uncompressed=0, row_size=16), [0x3F80] * 16, "bf16")
+    script.phase(idle=False)
+    first(script, 1)
+    script.word(0, *[words.pacr(1)] * 71, words.pacr(1, last=1))
+
+
 def _sides(script: Script, _ctx: Context) -> None:
     """Tiles that change from BFP8 to FP32: an exponent line right behind all lines of an entry."""
     if not is_one(script):
@@ -243,7 +251,7 @@ def _ready(_ctx: Context) -> Iterator[Items]:
 
 
 def _late(_ctx: Context) -> Iterator[Items]:
-    yield streams.levels(streams.L1_READY, [500, 1, 100], value=[0, 15, 0])
+    yield streams.levels(streams.L1_READY, [500, 1, 100, 60, 600], value=[0, 15, 0, 15, 0])
 
 
 TESTS: Final = (
@@ -257,10 +265,10 @@ TESTS: Final = (
     ),
     script_test(
         "padding",
-        "a compressed tile that ends in an open block, when L1 takes nothing",
-        _padding,
+        "compressed tiles of many rows, and one that ends in an open block, when L1 takes nothing",
+        common.joined(_padding, _starts),
         {"issue": 10, "w0.write": 10},
         {"l1_ready": _late},
-        ("open_change",),
+        ("open_change", "rows"),
     ),
 )

@@ -9,7 +9,8 @@ import numpy as np
 
 from tilepath.isa import profiles
 from tilepath.sequences.adc import words as counter_words
-from tilepath.sequences.pack import cells, words
+from tilepath.sequences.kernel.script import ALL_ROWS
+from tilepath.sequences.pack import cells, config, words
 from tilepath.sequences.pack.directed import common
 from tilepath.sequences.pack.directed.common import (
     BF16,
@@ -22,8 +23,9 @@ from tilepath.sequences.pack.directed.common import (
     way,
 )
 from tilepath.sequences.pack.dst import COLUMNS, Image
-from tilepath.sequences.pack.script import PACKERS, Script, script_test
+from tilepath.sequences.pack.script import COUNTERS, PACKERS, Script, script_test
 from tilepath.tb.kernel.description.stimulus import ANY, Context
+from tilepath.tb.pack.streams import THREADS
 
 _ROW: Final = [0x3F80, 0xBF81] * 16
 _Fields = dict[str, Any]
@@ -46,7 +48,7 @@ _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
     ({"inner": cells.FP32}, {}),
     ({"from_": cells.FP16}, {}),
     ({"to": 12}, {}),
-    ({**FP32.setup(), "from_": cells.FP32, "to": cells.TF32}, {}),
+    ({**FP32.setup(), "from_": cells.FP32, "to": cells.TF32}, {"mask": 15}),
     ({"gasket_srnd": 1}, {}),
     ({"descale_mode": 1}, {}),
     ({"relu": 4}, {}),
@@ -58,7 +60,7 @@ _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
     ({"accumulate": 1, "uncompressed": 0}, {}),
     ({"to": cells.BFP2, "uncompressed": 0}, {}),
     ({"l1_dest": 0x8000_0100, "fifo": 2, "limit": 5}, {"mask": 2}),
-    ({"limit": 5}, {}),
+    ({"limit": 5}, {"mask": 15}),
     ({"base0": 8}, {}),
     ({"y_stride": 3}, {}),
     ({"x_stride": 5}, {}),
@@ -103,6 +105,9 @@ _BEGUN: Final[tuple[_Fields, ...]] = (
     {"to": cells.BFP4}, {"to": cells.BFP8, "uncompressed": 0}, {"to": cells.BFP8},
     {"to": cells.BF16},
 )  # fmt: skip
+_ROUNDS: Final = 12  # of all bits 1, all 0, any
+_ALL: Final = 0xFFFF_FFFF
+_OWN: Final = (37, 38, 39, 40, 60, 67)  # words of ThreadConfig: those of packers, and others
 _TWICE: Final = 124  # a run of nine rows from there on needs two cycles
 _OPEN: Final[tuple[_Fields, ...]] = (
     {"to": cells.FP32}, {"to": cells.BFP4}, {"uncompressed": 0}, {"to": cells.BFP2},
@@ -188,6 +193,50 @@ def _counter_words(script: Script, _ctx: Context) -> None:
         script.word(thread, int(counter_words.packed("setadcxy", 0, (0, 0, 0, 0), 15)))
 
 
+def _bits(script: Script, ctx: Context) -> None:
+    """Every bit of what is written, 1 and 0, then any: instructions with all of it."""
+    rng, zw_w = ctx.rng("bits"), profiles.get(script.profile).zw_w
+    opcodes = (words.OPCODE << 24, words.SETREG_OPCODE << 24)
+    bits = {name: {"x": 18, "y": 13}.get(name[0], zw_w) for name in COUNTERS}
+    for number in range(_ROUNDS):
+        low, high = ((_ALL, _ALL), (0, 0))[number] if number < 2 else (0, _ALL)
+        script.phase()
+        for bank in (0, 1):
+            new = {i: int(rng.integers(low, high, endpoint=True)) for i in config.words({})}
+            script.words(bank, new, number % 4 < 2, ALL_ROWS * (number % 2))
+        for thread in range(THREADS):
+            script.setc16(thread, 0, number & 1)
+            for index in _OWN:
+                script.setc16(thread, index, low & 0xFFFF if number < 2 else number, way=number % 2)
+        script.offset(15, int(rng.integers(low, high, endpoint=True)) & 0xFFFF)
+        script.phase(idle=False)
+        for thread in range(THREADS):
+            values = {n: int(rng.integers(low, high, endpoint=True)) for n in bits}
+            script.counters(thread, **{n: v & (1 << bits[n]) - 1 for n, v in values.items()})
+            some = rng.integers(low, high, 6, endpoint=True) & 0xFF_FFFF
+            script.word(thread, *[opcodes[k // 5] | int(word) for k, word in enumerate(some)])
+    script.phase(idle=False)
+    script.word(0, words.pacr(15, flush=1))
+    script.phase()
+    for thread in range(THREADS):
+        script.bank(thread, 0)
+
+
+def _long_tiles(script: Script, _ctx: Context) -> None:
+    """Tiles of more rows than a position has; of each exponent more datums than a bin counts."""
+    rows = 1024 if is_one(script) else 256
+    values = np.repeat(np.arange(rows) * 32 // rows << 7, COLUMNS)
+    for reads, transposed in ((0, 0), (1, 0), (0, 1)):
+        some = np.roll(values, COLUMNS // 2 * transposed)
+        load(script, way(BF16, reads=reads, transposed=transposed), some, "bf16")
+        script.phase().clear().stats(0, 1)
+        script.phase(idle=False)
+        for place in range(17):
+            script.counters(0, x0=0, x1=15 if is_one(script) else 255, y0=16 * place % rows)
+            script.word(0, words.pacr(15, last=int(place == 16)))
+        script.phase().histogram(3, 6, 7, 9)
+
+
 def _busy(script: Script, _ctx: Context) -> None:
     """Configuration, histogram and rows of Dst that no packer reads, while the packers work."""
     load(script, way(BF16), _ROW, "bf16")
@@ -237,7 +286,8 @@ TESTS: Final = (
     ),
     script_test(
         "faults", "all that is not legal, of all threads",
-        common.joined(_set_ups, _open_tiles, _lines, _counter_words), {"fault": 100}, faults=ANY,
+        common.joined(_set_ups, _open_tiles, _lines, _counter_words, _bits, _long_tiles),
+        {"fault": 100}, faults=ANY,
     ),
     script_test(
         "disturbances", "histogram, configuration and Dst while the packers are busy",

@@ -195,6 +195,8 @@ def _command(request: RunRequest, program: Path) -> list[str]:
         library = config.lib_entry("vpi", "icarus")
         command = ["vvp", "-n", "-m", library, str(program), *plusargs]
         return [*command, "-fst" if request.waves else "-none"]
+    if request.rtl_coverage:  # all 0: what a register holds before it is written counts for no bit
+        return [str(program), *plusargs, start.ZEROS]
     return [str(program), *plusargs, *start.plusargs(request.begins_with)]
 
 

@@ -17,6 +17,9 @@ START_LIMIT = 1 << 31
 ONES = START_LIMIT - 1
 """The start with all bits 1, which no register does by chance that is reset to 0; never derived."""
 
+ZEROS: Final = "+verilator+rand+reset+0"
+"""The argument by which all registers and memories begin with 0."""
+
 REVISION: Final = "starts 2"
 """Belongs to the key of a build: another one when what is done to Verilator's code changes."""
 
