@@ -23,11 +23,12 @@ _LONG: Final = (
     "tests/kernel/test_kernel_broken_bench.py", "tests/bench/test_bench.py::*benchmark_runs*",
     "tests/bench/test_bench.py::*_ordinary_bench_*", "tests/bench/test_bench.py::*_lose_no_cycle_*",
     "tests/docs/*_on_rtl*", "tests/gate/*", "tests/regress/test_killed.py",
+    "tests/cli/test_report_browser.py",
     "tests/pack/*::*_rtl*-blackhole*", "tests/pack/*::*_l1_gets_*-blackhole*",
 )  # fmt: skip
 """Whole regressions in every configuration, a compilation for each planted bug and assertion, an
 installation into an empty environment; netlists, benches, examples of docs/ on RTL, the packers'
-second profile on RTL."""
+second profile on RTL; a regression that is killed again and again, a browser."""
 
 _RARE: Final = (
     "tests/regression/test_lost_resets.py::test_all_are_noticed*",
