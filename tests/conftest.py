@@ -31,16 +31,18 @@ second profile on RTL."""
 
 _RARE: Final = (
     "tests/regression/test_lost_resets.py::test_all_are_noticed*",
+    "tests/regression/test_rtl_coverage.py::*unpack*",
     "tests/regression/*::test_other_flag_pipes*", "tests/regression/*values_that_no_profile*",
     "tests/regression/*::test_default_regression*icarus-blackhole*",
     "tests/regression/*icarus-baseline-frontend_control*", "tests/regression/*_leave_out*",
     "tests/regression/*verilator-blackhole-frontend_control*",
     "tests/kernel/test_kernel_broken_bench.py", "tests/packaging/*", "tests/traces/*",
 )  # fmt: skip
-"""Of these what CI has no time for: resets lost one by one, parameters that no profile has, Icarus
-with the second profile, more traces than two a block, what ``datapath`` joins as well as
-``frontend_control``, tests of minutes that another configuration has, benches broken on purpose,
-installation. By hand, before a release and after changes of what they watch."""
+"""Of these what CI has no time for: code coverage of the unpackers, resets lost one by one,
+parameters that no profile has, Icarus with the second profile, more traces than two a block, what
+``datapath`` joins as well as ``frontend_control``, tests of minutes that another configuration has,
+benches broken on purpose, installation. By hand, before a release and after changes of what they
+watch."""
 
 _FIRST: Final = ("tests/regression/*", "tests/traces/*", "tests/pack/*")
 """What has the tests of minutes: begun first, so that no core waits for the other at the end."""
