@@ -33,8 +33,9 @@ def _exponents(cases: Cases) -> None:
     """BFPa exponents out of range in every lane."""
     cases.script.phase()
     cases.memory.put(PLACE, np.full(128, 0x77, np.uint8))
-    setup = tile(**same(3), force_exponent=1, shared_exponent=0xFF, x_dim=256, z_dim=1)
-    cases.case(1, setup, [(0, {**ZEROS, "x1": 255}), (0, unpacr(1))])
+    for exponent in (0, 0xFF):
+        setup = tile(**same(3), force_exponent=1, shared_exponent=exponent, x_dim=256, z_dim=1)
+        cases.case(1, setup, [(0, {**ZEROS, "x1": 255}), (0, unpacr(1))])
 
 
 def _plain(cases: Cases) -> None:
@@ -56,9 +57,10 @@ def _counters(cases: Cases) -> None:
     # the highest number of datums, and one less; the highest addresses
     setup = tile(**same(7), force_exponent=1, throttle=2, x_dim=256, z_dim=1)
     for x0 in (0, 1):
-        cases.case(
-            1, setup, [(2, {**ZEROS, "x0": x0, "x1": 0x3FFFF}), (2, unpacr(1))], {2: Thread()}
-        )
+        words = [(0, FEW), (2, {**ZEROS, "x0": x0, "x1": 0x3FFFF}), (2, unpacr(1))]
+        # ... and a full queue, with the counters of thread 0
+        words += [(2, unpacr(1, multi=1, adc=0))] * 18
+        cases.case(1, setup, words, {0: Thread(), 2: Thread()})
     most = {**FEW, "y1": 0x1FFF, "z1": 0xFF, "w1": 0xFF}
     for u, stride in product((0, 1), (0xDD82, 0x50D7, 0xFFFF)):
         setup = tile(**same(14), x_dim=32, z_dim=1, out_base=0x3FFFF, dest=(0xFFFF,) * 4)
