@@ -69,18 +69,6 @@ module unpack_write_place
     low_placed = x;
   endfunction
 
-  function automatic logic [WindowPositions-1:0][SrcBits-1:0] low_window(
-      input logic [31:0][SrcBits-1:0] slots, input logic [3:0] column);
-    logic [WindowPositions*SrcBits-1:0] x;
-
-    x = {{(16*SrcBits){1'b0}}, slots};
-    if (column[0]) x = x << SrcBits;
-    if (column[1]) x = x << (2 * SrcBits);
-    if (column[2]) x = x << (4 * SrcBits);
-    if (column[3]) x = x << (8 * SrcBits);
-    low_window = x;
-  endfunction
-
   function automatic logic [WindowPositions-1:0][HighBits-1:0] high_window(
       input logic [31:0][HighBits-1:0] slots, input logic [3:0] column);
     logic [WindowPositions*HighBits-1:0] x;

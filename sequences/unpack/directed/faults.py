@@ -288,7 +288,7 @@ def _conflicts(cases: Cases) -> None:
 def _illegal(cases: Cases) -> None:
     """Counter words that are none, have no target, or override X."""
     for t in range(3):
-        for word in (0x0200_0000, int(counter_words.setadc(0, 1, 3)), 0x52FF_FFFF, 0x9000_0000):
+        for word in (0x0200_0000, int(counter_words.setadc(0, 1, 3)), 0x52FF_FFFF, 0xB000_0000):
             cases.script.word(t, word)
         cases.script.word(t, int(counter_words.setadc(3, 0, 0x1_0005)))
         cases.script.word(t, int(counter_words.packed("setadcxy", 3, (1, 1, 1, 1), 0)))

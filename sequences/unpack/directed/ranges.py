@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from tilepath.isa import profiles
+from tilepath.isa.constants import CFG_GLOBAL_BASE
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import MISC, Thread, alu_word
 from tilepath.sequences.unpack.counters import FENCE
@@ -28,6 +29,15 @@ from tilepath.sequences.unpack.words import unpacr
 from tilepath.tb.kernel.description.stimulus import TestSpec
 
 
+def _exponents(cases: Cases) -> None:
+    """BFPa exponents out of range in every lane."""
+    cases.script.phase()
+    cases.memory.put(PLACE, np.full(128, 0x77, np.uint8))
+    for exponent in (0, 0xFF):
+        setup = tile(**same(3), force_exponent=1, shared_exponent=exponent, x_dim=256, z_dim=1)
+        cases.case(1, setup, [(0, {**ZEROS, "x1": 255}), (0, unpacr(1))])
+
+
 def _plain(cases: Cases) -> None:
     fill_tile(cases.memory, cases.d, 6, PLACE, 2048)
     fill_tile(cases.memory, cases.d, 5, PLACE + 0x800, 1024)
@@ -39,11 +49,23 @@ def _counters(cases: Cases) -> None:
         setup = tile(x_dim=16, y_dim=2, z_dim=1)
         cases.case(1, setup, [(0, {**FEW, "y0": 1 << bit}), (0, unpacr(1))])
     # only SETADC reaches these bits of X, which name the set as well
-    far = {**ZEROS, "x0": 0x3FFF0, "x1": 0x3FFF5}
+    far = {**ZEROS, "x0": 0x3FFF0, "x1": 0x3FFFF}
     cases.case(1, tile(x_dim=16, z_dim=1), [(2, far), (2, unpacr(1))], {2: Thread()})
     for base in (0x20000, 0x20080):
         words = [(0, FEW), (0, unpacr(0))]
         cases.case(0, tile(x_dim=32, z_dim=1, out_base=base), words, {0: Thread(ovrd=1)})
+    # the highest number of datums, and one less; the highest addresses
+    setup = tile(**same(7), force_exponent=1, throttle=2, x_dim=256, z_dim=1)
+    for x0 in (0, 1):
+        words = [(0, FEW), (2, {**ZEROS, "x0": x0, "x1": 0x3FFFF}), (2, unpacr(1))]
+        # ... and a full queue, with the counters of thread 0
+        words += [(2, unpacr(1, multi=1, adc=0))] * 18
+        cases.case(1, setup, words, {0: Thread(), 2: Thread()})
+    most = {**FEW, "y1": 0x1FFF, "z1": 0xFF, "w1": 0xFF}
+    for u, stride in product((0, 1), (0xDD82, 0x50D7, 0xFFFF)):
+        setup = tile(**same(14), x_dim=32, z_dim=1, out_base=0x3FFFF, dest=(0xFFFF,) * 4)
+        setup = setup.with_(y_stride=stride, z_stride=stride, w_stride=stride)
+        cases.case(u, setup, [(0, most), (0, unpacr(u))], {0: Thread(ovrd=1)})
     setup = tile(x_dim=0x12F, blobs=2, blob_starts=0x76543210, z_dim=1)
     cases.case(1, setup, [(0, {**FEW, "x0": 1, "y0": 0xE}), (0, unpacr(1, search=1))])
 
@@ -57,15 +79,26 @@ def _sections(cases: Cases) -> None:
     cases.case(1, setup, [(0, FEW), (0, unpacr(1))])
     setup = tile(0x0FFF_FFF0, **same(6), x_dim=64, z_dim=1)
     cases.case(1, setup, [(0, FEW), (0, unpacr(1))])
+    # compressed: a part of a row, whatever its RSI entries are; a row
+    for line, code, circle in ((0x0FFF_FFC0, 6, 0), (LINE, 5, 0x1_FFFF), (0x0FFF_FFC0, 3, 0)):
+        setup = tile(line, **same(code), uncompressed=0, x_dim=64, y_dim=2, z_dim=1)
+        for u, (x0, x1) in product((0, 1), ((1, 15), (0, 63))):
+            circular = setup.with_(limit=circle, fifo=circle * (x0 > 0), out_base=128 * (1 - u))
+            words = [(0, {**ZEROS, "x0": x0, "x1": x1})] + [(0, unpacr(u))] * (17 if x0 == 0 else 1)
+            cases.case(u, circular, words, {0: Thread(ovrd=1)})
+    for code, uncompressed in product((6, 14), (0, 1)):
+        setup = tile(**same(code), uncompressed=uncompressed, x_dim=0xFFFF, y_dim=255)
+        last = {**ZEROS, "x0": 1, "x1": 15, "y0": 255, "z0": 255, "w0": 255}
+        cases.case(1, setup.with_(z_dim=255, w_dim=255), [(0, last), (0, unpacr(1))])
 
 
 def _packed(cases: Cases) -> None:
-    """A compressed row of 32 768 datums and more, and rows that begin behind it."""
+    """A compressed row of 65 472 datums, and rows that begin behind it."""
     setup = tile(**same(14), uncompressed=0, x_dim=16, y_dim=4, z_dim=1)
     cases.script.phase()
-    Packed(np.array((0x8003, 5, 40, 7))).put_index(cases.memory, PLACE)
+    Packed(np.array((0xFFC0, 5, 40, 7))).put_index(cases.memory, PLACE)
     datums = PLACE + 16  # behind one line of RSI
-    cases.memory.put(datums + 0x400 * 48, cases.d.rng.integers(0, 256, 480).astype(np.uint8))
+    cases.memory.put(datums + 0x7FE * 48, cases.d.rng.integers(0, 256, 480).astype(np.uint8))
     for y in range(1, 4):
         cases.case(1, setup, [(0, {**ZEROS, "x1": 15, "y0": y}), (0, unpacr(1))])
     to_dst = setup.with_(if_sel=1, out_base=128)
@@ -81,6 +114,11 @@ def _items(cases: Cases) -> None:
         cases.memory.put(PLACE + 16 + 48 * group + 32, np.full(16, 0xFF, np.uint8))
     for x0, count in product((0, 9), (63, 64, 65, 100, 127, 128, 129)):
         cases.case(1, setup, [(0, {**ZEROS, "x0": x0, "x1": x0 + count - 1}), (0, unpacr(1))])
+    nibbles = tile(**same(7), uncompressed=0, force_exponent=1, x_dim=16, y_dim=2, z_dim=1)
+    cases.script.phase()
+    for group in range(8):  # 512 items a beat, all dropped of the first
+        cases.memory.put(PLACE + 16 + 32 * group + 16, np.full(16, 0xFF, np.uint8))
+    cases.case(1, nibbles, [(0, {**ZEROS, "x0": 600, "x1": 1600}), (0, unpacr(1))])
     # the end's entry is named by eight bits of X
     far = setup.with_(y_dim=200)
     cases.script.phase()
@@ -96,6 +134,11 @@ def _circles(cases: Cases) -> None:
     ):  # fmt: skip
         setup = tile(line, x_dim=256, z_dim=1, limit=limit, fifo=fifo)
         cases.case(1, setup, [(0, {**ZEROS, "x1": 99}), (0, unpacr(1))])
+    # each row wraps, from above to below; far strides, of all lines of a beat
+    setup = tile(0x0FFF_FFC0, x_dim=256, z_dim=1, limit=0, fifo=0x1_FFFF)
+    cases.case(1, setup, [(0, {**ZEROS, "x1": 99}), (0, unpacr(1))])
+    setup = tile(**same(14), x_dim=256, z_dim=1, tilize=1, shift=(15,) * 4, limit=0x1_FFFF, fifo=8)
+    cases.case(1, setup.with_(throttle=2), [(0, {**ZEROS, "x1": 199}), (0, unpacr(1))])
     for rest in range(125, 138):  # lines to the limit
         setup = tile(x_dim=256, z_dim=1, limit=LINE + rest, fifo=rest - 60)
         cases.case(1, setup, [(0, {**ZEROS, "x0": 5, "x1": 104}), (0, unpacr(1))])
@@ -241,7 +284,7 @@ def _alu_words(cases: Cases) -> None:
         script.phase()
         script.config(bank, index, alu_word(1, 1))
         for u in (0, 1):
-            setup = tile(LINE, **same(14), x_dim=64, z_dim=1, out_base=64 * (1 - u))
+            setup = tile(LINE, **same(14), x_dim=64, z_dim=1, out_base=128 * (1 - u))
             words = [(0, FEW), (0, unpacr(u))]
             cases.case(u, (setup, setup), words, {0: Thread(bank - 1, ovrd=1)})
         script.phase()
@@ -249,16 +292,30 @@ def _alu_words(cases: Cases) -> None:
     cases.prepare({}, {0: Thread()})
 
 
+def _every_bit(cases: Cases) -> None:
+    """All bits of all words, those that nobody reads among them; of threads, first and last word.
+
+    No case can follow: what the words of set-ups hold is lost.
+    """
+    script = cases.script
+    script.phase()
+    for index, value in product(range(CFG_GLOBAL_BASE), (0xFFFF_FFFF, 0)):
+        script.config(3, index, value)
+    for thread, (index, value) in product(range(3), ((67, 0xFFFF), (0, 0))):
+        script.setc16(thread, index, value)
+        script.add("store", (thread, index, value))
+
+
 TESTS: Final[tuple[TestSpec, ...]] = (
     case_test(
         "ranges", "highest bits of counters, sections, limits; what is no fault of compressed rows",
-        _plain, _counters, _sections, _packed, _items, _circles, _of_compressed, _rows, _banks,
-        _nothing_yet, _commands, _words, _formats, _rsi_beyond, _alu_words,
+        _exponents, _plain, _counters, _sections, _packed, _items, _circles, _of_compressed, _rows,
+        _banks, _nothing_yet, _commands, _words, _formats, _rsi_beyond, _alu_words, _every_bit,
         u0_write=100, u1_write=100, u1_fault=5,
         faults=(
-            "burst", "compressed_bfp2", "context_range", "datum", "exponent", "rsi",
-            "srca_row", "srcb_row", "stale", "start_align", "x_order", "x_override", "x_window",
-            "y_range",
+            "bfpa", "burst", "compressed_bfp2", "context_range", "datum", "delta", "exponent",
+            "out_row", "rsi", "srca_row", "srcb_row", "stale", "start_align", "x_order",
+            "x_override", "x_window", "y_range",
         ),
     ),
 )  # fmt: skip
