@@ -25,7 +25,8 @@ from tilepath.sequences.kernel.tables import Table, chance, choice, uniform
 
 STAGES: Final = 4
 MOVES: Final = ("direct", "copy")
-OPS: Final = (*MOVES, "add", "sub", "mul", "matmul")
+OPS: Final = (*MOVES, "add", "sub", "mul", "matmul", "transpose")
+_SQUARE: Final = ("matmul", "transpose")  # of whole tiles
 SHAPES: Final = ((16, 16), (16, 32), (32, 16), (32, 32))
 LIMITS: Final = (1, 7, 15, 31, 127, 999, 30_000)
 """Of the numbers that there are at first."""
@@ -45,7 +46,7 @@ PLAN: Final = Table(
     limit=choice((0, 1, 1, 2, 3, 3, 4, 5, 6)),  # of ``LIMITS``
     first=uniform(0, 2),  # the tile that comes first, and
     backwards=chance(0.4),  # whether the one before it comes next
-    op=choice(OPS, weights=dict(zip(OPS, (1, 3, 2, 2, 3, 5), strict=True)), shape=STAGES),
+    op=choice(OPS, weights=dict(zip(OPS, (1, 3, 2, 2, 3, 5, 2), strict=True)), shape=STAGES),
     way=_ANY,  # of those that there are
     out=_ANY,
     other=_ANY,  # of the second operand
@@ -101,9 +102,9 @@ class Stage:
             "STRIDE": formats.stride(way, self.out),
             "OPERAND": int(self.other is not None),
             "DIRECT": int(self.op == "direct"),
-            "MOVE": int(self.op == "copy" and not added),
+            "MOVE": int(self.op in ("copy", "transpose") and not added),
             "ADD": int(added),
-            **{op.upper(): int(self.op == op) for op in ("sub", "mul", "matmul")},
+            **{op.upper(): int(self.op == op) for op in OPS[3:]},
             **self.given,
         }
 
@@ -228,8 +229,11 @@ def _stage(row: Any, k: int, form: str, most: int, last: bool) -> tuple[Stage, i
     for op in wanted:
         if op in MOVES:
             legal = [(one, most) for one in _of_one(form, op)]
-        elif op == "matmul" and faces < 4:
+        elif op in _SQUARE and faces < 4:
             continue
+        elif op == "transpose":
+            moved = [one for one in _of_one(form, op) if one.way.how == "move"]
+            legal = [(one, most) for one in moved if form not in INTEGERS]
         else:
             legal = list(_of_two(row, k, form, most, op))
         if legal:

@@ -119,8 +119,8 @@ def check(plan: Plan, kernel: Kernel, before: Bytes, after: Bytes) -> None:
     a = _tiles(kernel, before, plan.tile("t", 0), plan.stages[0].way.l1)
     for number, stage in enumerate(plan.stages):
         if stage.other is None:
-            dst = a
-            want = copied(_faces(a).reshape(-1), stage.way, stage.out)
+            given = a.transpose(0, 2, 1) if stage.op == "transpose" else a
+            want = copied(_faces(given).reshape(-1), stage.way, stage.out)
         else:
             b = _tiles(kernel, before, plan.tile("b", number), stage.other.l1)
             dst = _result(plan, stage, in_src(a, stage.way), in_src(b, stage.other))
