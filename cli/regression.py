@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Protocol, TypeGuard
 
+from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Plan, PlannedRun
 from tilepath.cli.processes import end_descendants, signals_raise
 from tilepath.tb.kernel.host.files import NO_ROOM
@@ -96,17 +97,19 @@ def execute(
     progress: Progress,
     max_fail: int | None = None,
     begins: Callable[[PlannedRun], bool] = lambda _run: True,
+    stop: Callable[[], None] = lambda: None,
 ) -> list[Outcome]:
     """Do all runs, at most ``jobs`` at once; outcomes are in the order of the plan.
 
     Blocks are built one after the other, beside the runs of those that are there already. After
     ``max_fail`` failures no run is begun any more; those not begun have no outcome. A block that
     does not build is one failure. ``begins`` is asked before each run, in its thread, whether to
-    begin it.
+    begin it; ``stop`` ends what runs are waiting for that is no process here.
 
     Raises:
         Interrupted: after Ctrl-C or SIGTERM, once every process started here has ended.
         OSError: as soon as there is no room to write, likewise.
+        UsageError: as soon as a run raises it, likewise.
     """
     collected: dict[PlannedRun, Outcome] = {}
     pending: dict[Future[Outcome | None], str | PlannedRun] = {}
@@ -122,7 +125,7 @@ def execute(
                 for future in wait(pending, return_when=FIRST_COMPLETED).done:
                     job = pending.pop(future)
                     error = future.exception()
-                    if _is_no_room(error):
+                    if _is_no_room(error) or isinstance(error, UsageError):
                         raise error  # no other run would fare better
                     for outcome in _after(job, future, plan):
                         if future.exception() is not None:
@@ -135,6 +138,7 @@ def execute(
     except BaseException:  # interrupted, or there is nowhere to write to
         for executor in (builder, pool):
             executor.shutdown(wait=False, cancel_futures=True)
+        stop()
         end_descendants(list(pending))
         raise
     builder.shutdown()

@@ -4,18 +4,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
-
-from rich.console import Console
 
 from tilepath.cli import jobs, report
 from tilepath.cli.errors import UsageError
 from tilepath.cli.options import Budget
-from tilepath.cli.plan import Catalogue, Plan, PlannedRun, Selection, make_plan
+from tilepath.cli.plan import Catalogue, Plan, Selection, make_plan
 from tilepath.cli.regress.history import failed_first, sources
 from tilepath.cli.regress.show import show
 from tilepath.cli.regress.store import NOT_DONE, Group, Store
@@ -33,8 +31,8 @@ class Options:
     ``memory``: MiB; ``timeout``: seconds. ``sources``: stands for all that verdicts depend on.
     """
 
-    sim: tuple[str, ...]
-    profile: tuple[str, ...]
+    sim: tuple[str, ...] = ("verilator",)
+    profile: tuple[str, ...] = ("baseline",)
     block: tuple[str, ...] = ()
     test: tuple[str, ...] = ()
     tag: tuple[str, ...] = ()
@@ -50,12 +48,11 @@ class Options:
     sources: str = field(default_factory=sources)
 
     @classmethod
-    def from_json(cls, text: str) -> Options:
-        """What a file has."""
-        data: dict[str, Any] = json.loads(text)
-        for name, value in data.items():
-            data[name] = tuple(value) if isinstance(value, list) else value
-        return cls(**data)
+    def of(cls, values: Mapping[str, Any]) -> Options:
+        """From what was typed, or what a file has."""
+        given = {f.name: values[f.name] for f in fields(cls) if values.get(f.name) is not None}
+        tuples = {name: tuple(dict.fromkeys(x)) for name, x in given.items() if isinstance(x, list)}
+        return cls(**{**given, **tuples})
 
     @property
     def selection(self) -> Selection:
@@ -86,7 +83,7 @@ class Session:
 
     ``given``: names of the options that were typed, which ``resume`` holds against the file's.
     ``verify``: how many finished jobs to run once more. ``history``: another file to learn from.
-    ``made``: makes the runner of a group.
+    ``scheduler``: of a Dask cluster; empty: jobs run here.
     """
 
     resume: bool = False
@@ -95,7 +92,7 @@ class Session:
     budget: Budget | None = None
     verify: int = 0
     history: Path | None = None
-    made: Callable[[RunOptions], Runner] | None = None
+    scheduler: str = ""
 
 
 def regress(file: Path, options: Options, session: Session) -> int:
@@ -109,22 +106,27 @@ def regress(file: Path, options: Options, session: Session) -> int:
     file = file.resolve()
     if not (file.is_file() if session.resume else file.parent.is_dir()):
         raise UsageError(f"there is no {file if session.resume else file.parent}")
-    made = session.made or jobs.make_runner
     console = report.make_console()
     folder = file.with_name(f"{file.name}.runs")
     catalogue = jobs.make_catalogue()
-    with output_directory(folder), closing(Store(file, create=not session.resume)) as store:
-        plan = Plan(None, ())
+    with ExitStack() as stack:
+        made, stop, at_once = stack.enter_context(_executor(session.scheduler))
+        stack.enter_context(output_directory(folder))
+        store = stack.enter_context(closing(Store(file, create=not session.resume)))
+        plan, last = Plan(None, ()), store.last()
         if session.resume:
-            number, options = _stored(store, options, session.given)
-            groups = options.groups(folder / str(number))
-            wanted = {group: [*store.jobs(number, group, NOT_DONE)] for group in groups}
+            options, number = _stored(store, options, session.given), last["id"]
+            plan = Plan(store.root_seed(number), ())
         else:
-            plan = _planned(store, options, catalogue)
-            number = store.next()
-            groups = options.groups(folder / str(number))
-            with _others(session.history) as others:
-                wanted = {one: failed_first((store, *others), one, plan.runs) for one in groups}
+            plan, number = _planned(store, options, catalogue), last.get("id", 0) + 1
+        groups = options.groups(folder / str(number))
+        if session.resume:
+            wanted = {one: [*store.jobs(number, one, NOT_DONE)] for one in groups}
+        else:
+            stores = [store]
+            if session.history is not None:
+                stores.append(stack.enter_context(closing(Store(session.history))))
+            wanted = {one: failed_first(stores, one, plan.runs) for one in groups}
         for group, runs in wanted.items():
             if runs:
                 made(groups[group]).check(Plan(None, tuple(runs)))
@@ -132,14 +134,16 @@ def regress(file: Path, options: Options, session: Session) -> int:
             store.resume(number)
         else:
             store.begin(number, asdict(options), plan.root_seed, wanted)
-        root_seed = store.root_seed(number)
-        _announce(console, options, wanted, root_seed)
-        work = Work(
-            *(store, number, groups, made, console),
-            *(session.jobs or default_jobs(), session.budget),
+        seed = "" if plan.root_seed is None else f", root seed {plan.root_seed}"
+        console.print(
+            f"{sum(map(len, wanted.values()))} jobs with {', '.join(options.sim)}, "
+            f"profile {', '.join(options.profile)}{seed}",
+            markup=False,
         )
+        at_once = session.jobs or at_once
+        work = Work(store, number, groups, made, console, at_once, session.budget, stop)
         if options.until_coverage:
-            work.do_until_covered(catalogue, options.selection, root_seed)
+            work.do_until_covered(catalogue, options.selection, plan.root_seed)
         else:
             work.do()
         work.do_again(session.verify)
@@ -151,14 +155,17 @@ def regress(file: Path, options: Options, session: Session) -> int:
     return status or int(bool(plan.broken) or left)
 
 
-@contextmanager
-def _others(history: Path | None) -> Iterator[Sequence[Store]]:
-    """The file that ``--history`` names, open."""
-    if history is None:
-        yield ()
-        return
-    with closing(Store(history)) as store:
-        yield (store,)
+Executor = tuple[Callable[[RunOptions], Runner], Callable[[], None], int]
+"""What makes runners, what ends their jobs, how many of these there are at once."""
+
+
+def _executor(scheduler: str) -> AbstractContextManager[Executor]:
+    """Of the workers of a Dask cluster, or of this machine."""
+    if not scheduler:
+        return nullcontext((jobs.make_runner, lambda: None, default_jobs()))
+    from tilepath.cli.regress.cluster import cluster
+
+    return cluster(scheduler)
 
 
 def _planned(store: Store, options: Options, catalogue: Catalogue) -> Plan:
@@ -177,14 +184,12 @@ def _planned(store: Store, options: Options, catalogue: Catalogue) -> Plan:
     return plan
 
 
-def _stored(store: Store, options: Options, given: Collection[str]) -> tuple[int, Options]:
-    """The last regression; ``UsageError`` if what was ``given`` is not what it was begun with."""
+def _stored(store: Store, options: Options, given: Collection[str]) -> Options:
+    """Those of the last regression; ``UsageError`` if what was ``given`` is something else."""
     last = store.last()
     if not last:
-        raise UsageError(
-            f"there is no regression in {store.path}, so --resume has none to go on with"
-        )
-    stored = Options.from_json(last["options"])
+        raise UsageError(f"there is no regression in {store.path} that --resume could go on with")
+    stored = Options.of(json.loads(last["options"]))
     for name, value in asdict(stored).items():
         other = getattr(options, name)
         if name in given and other != value:
@@ -198,23 +203,7 @@ def _stored(store: Store, options: Options, given: Collection[str]) -> tuple[int
             f"--resume: the sources have changed since the regression in {store.path} was begun: "
             "leave it out, and begin another one"
         )
-    return last["id"], stored
-
-
-def _announce(
-    console: Console,
-    options: Options,
-    wanted: Mapping[Group, Sequence[PlannedRun]],
-    root: int | None,
-) -> None:
-    blocks = dict.fromkeys(run.block for runs in wanted.values() for run in runs)
-    console.print(
-        f"{sum(map(len, wanted.values()))} jobs of {', '.join(blocks) or 'no block'} with "
-        f"{', '.join(options.sim)}, profile {', '.join(options.profile)}"
-        + ("" if root is None else f", root seed {root}"),
-        markup=False,
-        soft_wrap=True,
-    )
+    return stored
 
 
 def show_file(file: Path) -> int:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Final
 
 from tilepath import __version__
@@ -13,15 +14,18 @@ from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.host.store import content_key
 
 _FOLDERS: Final = ("isa", "models", "rtl", "tb", "sequences")
+# of an installed package's files: a worker may have one of these, or a checkout
+_SUFFIXES: Final = {".py", ".sv", ".svh", ".tt", ".toml", ".pipe", ".kernel", ".txt", ".json"}
 
 
+@cache
 def sources() -> str:
     """Stands for the version of the project, and the contents of all that verdicts depend on."""
     files = (path for folder in _FOLDERS for path in (ROOT / folder).rglob("*"))
     read = {
         path.relative_to(ROOT).as_posix(): path.read_bytes()
         for path in files
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.suffix in _SUFFIXES and path.is_file()
     }
     return content_key([__version__], dict(sorted(read.items())))
 

@@ -32,6 +32,9 @@ VERSION: Final = 1
 NOT_DONE: Final = "state <> 'done'"
 _APPLICATION: Final = 0x74696C65
 _LONGEST: Final = 100_000  # characters of a report
+_OF_OUTCOME: Final = (
+    *("message", "command", "signature", "digest", "cycles", "events", "faults", "seconds"),
+)
 _TABLES: Final = """
 CREATE TABLE regressions (id INTEGER PRIMARY KEY, began TEXT NOT NULL, ended TEXT,
   options TEXT NOT NULL, root_seed TEXT, origin TEXT NOT NULL);
@@ -42,7 +45,7 @@ CREATE TABLE jobs (id INTEGER PRIMARY KEY, regression INTEGER NOT NULL REFERENCE
   state TEXT NOT NULL DEFAULT 'todo' CHECK (state IN ('todo', 'running', 'done')),
   verdict TEXT, message TEXT, report TEXT, command TEXT, signature TEXT, digest TEXT,
   cycles INTEGER, events INTEGER, faults INTEGER, seconds REAL, ended TEXT, revision TEXT,
-  host TEXT, bins BLOB,
+  bins BLOB,
   again TEXT CHECK (again IN ('todo', 'same', 'differs')),
   CHECK ((state = 'done') = (verdict IS NOT NULL)),
   UNIQUE (regression, sim, profile, block, test, seed));
@@ -95,7 +98,7 @@ class Store:
         problem = db.execute("PRAGMA quick_check(1)").fetchone()[0]
         if problem != "ok":
             raise UsageError(f"{self.path} is damaged: {problem}")
-        db.execute("PRAGMA synchronous = EXTRA")  # even when the power goes
+        db.execute("PRAGMA synchronous = FULL")  # nothing half written, even when the power goes
         if empty:
             with self._writing():
                 for statement in filter(str.strip, _TABLES.split(";")):
@@ -117,6 +120,9 @@ class Store:
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """A transaction: all that happens inside, or nothing."""
         with self._lock, self._told():
+            if self._db.in_transaction:  # a part of another one
+                yield self._db
+                return
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
@@ -140,10 +146,6 @@ class Store:
         found = self.rows("SELECT * FROM regressions ORDER BY id DESC LIMIT 1")
         return dict(found[0]) if found else {}
 
-    def next(self) -> int:
-        """The number of the next regression, from 1 on."""
-        return int(self.last().get("id", 0)) + 1
-
     def begin(
         self,
         number: int,
@@ -164,7 +166,7 @@ class Store:
                 self.add(number, group, runs)
 
     def add(self, number: int, group: Group, runs: Iterable[PlannedRun]) -> None:
-        """Jobs more; inside of a transaction, or as one."""
+        """Jobs more."""
         rows = [
             (
                 *(number, group.sim, group.profile, run.block, run.test, str(run.seed)),
@@ -176,7 +178,7 @@ class Store:
             "INSERT INTO jobs (regression, sim, profile, block, test, seed, cycles_wanted, start, "
             f"knobs, condition) VALUES ({', '.join('?' * 10)})"
         )
-        with contextlib.nullcontext(self._db) if self._db.in_transaction else self._writing() as db:
+        with self._writing() as db:
             db.executemany(query, rows)
 
     def root_seed(self, number: int) -> int | None:
@@ -207,32 +209,19 @@ class Store:
         with self._writing() as db:
             db.execute("UPDATE jobs SET state = 'running' WHERE id = ? AND state = 'todo'", (job,))
 
-    def done(self, job: int, outcome: Outcome, sim: str, profile: str) -> bool:
-        """Store a verdict and all that belongs to it; false if there is one already."""
+    def done(self, job: int, outcome: Outcome, group: Group) -> None:
+        """Store a verdict and all that belongs to it, unless there is one already."""
         bins = coverage = None
         if outcome.passed and outcome.coverage_file is not None:
             coverage = CoverageReport.read_json(outcome.coverage_file)
             bins = zlib.compress(np.packbits(hits(coverage, coverage.points)).tobytes())
-        about = origin(sim)
+        about = origin(group.sim)
         report = None
         if not outcome.passed and outcome.report is not None and outcome.report.is_file():
             report = outcome.report.read_text(errors="replace")[:_LONGEST]
-        found = {
-            "verdict": outcome.status,
-            "message": outcome.message,
-            "report": report,
-            "command": outcome.command,
-            "signature": outcome.signature,
-            "digest": outcome.digest,
-            "cycles": outcome.cycles,
-            "events": outcome.events,
-            "faults": outcome.faults,
-            "seconds": outcome.seconds,
-            "ended": now(),
-            "revision": about["revision"] + ("+" if about["modified"] else ""),
-            "host": about["host"],
-            "bins": bins,
-        }
+        found = {name: getattr(outcome, name) for name in _OF_OUTCOME}
+        found |= {"verdict": outcome.status, "report": report, "ended": now(), "bins": bins}
+        found["revision"] = about["revision"] + ("+" if about["modified"] else "")
         names = ", ".join(f"{name} = :{name}" for name in found)
         with self._writing() as db:
             if coverage is not None:
@@ -240,10 +229,10 @@ class Store:
                 db.execute(
                     "INSERT OR IGNORE INTO plans SELECT regression, block, ?, ? FROM jobs "
                     "WHERE id = ?",
-                    (profile, json.dumps([coverage.points, coverage.axes]), job),
+                    (group.profile, json.dumps([coverage.points, coverage.axes]), job),
                 )
             query = f"UPDATE jobs SET state = 'done', {names} WHERE id = :id AND state <> 'done'"
-            return db.execute(query, {**found, "id": job}).rowcount == 1
+            db.execute(query, {**found, "id": job})
 
     def end(self, number: int) -> None:
         """A regression has come to its end, whether or not all was done."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -72,6 +73,12 @@ def regress_command(
         Path | None,
         typer.Option(parser=path, help="Another file: what failed last in it comes first, too."),
     ] = None,
+    executor: Annotated[
+        str, typer.Option(help="Where jobs run: local, or dask, on the workers of a scheduler.")
+    ] = "local",
+    scheduler: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Of --executor dask: tcp://… or tls://….")
+    ] = "",
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the last regression in the file.")
     ] = False,
@@ -80,30 +87,20 @@ def regress_command(
     ] = False,
 ) -> None:
     """Run blocks x tests x profiles x simulators x seeds, remembered in a file, to be resumed."""
+    given = locals()
     from tilepath.cli.regress.command import Options, Session, regress, show_file
 
     if only_show:
         raise typer.Exit(show_file(file))
-    options = Options(
-        sim=tuple(dict.fromkeys(sim or ["verilator"])),
-        profile=tuple(dict.fromkeys(profile or ["baseline"])),
-        block=tuple(block or ()),
-        test=tuple(test or ()),
-        tag=tuple(tag or ()),
-        seed=seed,
-        seeds=seeds,
-        root_seed=root_seed,
-        cycles=cycles,
-        knob=tuple(knob or ()),
-        where=where,
-        timeout=timeout,
-        memory=memory,
-        until_coverage=until_coverage,
-    )
+    if executor not in ("local", "dask"):
+        raise typer.BadParameter(f"{executor!r} is not local or dask", param_hint="--executor")
+    if (executor == "dask") != bool(re.match(r"(tcp|tls)://.", scheduler)):
+        text = "--executor dask and an address, tcp://… or tls://…, belong together"
+        raise typer.BadParameter(text, param_hint="--scheduler")
     sources = {name: context.get_parameter_source(name) for name in context.params}
     typed = {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}
-    session = Session(resume, frozenset(typed), jobs, limit, verify, history)
-    raise typer.Exit(regress(file, options, session))
+    session = Session(resume, frozenset(typed), jobs, limit, verify, history, scheduler)
+    raise typer.Exit(regress(file, Options.of(given), session))
 
 
 @regressions.command("report")

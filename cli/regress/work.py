@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Final
 
 from rich.console import Console
@@ -27,10 +26,8 @@ _TRIES: Final = 3
 AGAIN: Final = "again"
 """Folder of the runs that are there to be compared with others."""
 
-Finish = Callable[[PlannedRun, Outcome], Outcome]
 
-
-class _Patient:
+class Patient:
     """A runner that does again what was killed from outside."""
 
     def __init__(self, runner: Runner) -> None:
@@ -39,6 +36,7 @@ class _Patient:
         self.in_order, self.build, self.record = runner.in_order, runner.build, runner.record
 
     def run(self, run: PlannedRun) -> Outcome:
+        """Do it, up to three times."""
         for _ in range(_TRIES):
             outcome = self._runner.run(run)
             if not (outcome.status == "error" and outcome.message.startswith(KILLED)):
@@ -49,13 +47,15 @@ class _Patient:
 class _Recorded(report.ShowProgress):
     """Progress that stores each verdict, in the thread that an interrupt ends."""
 
-    def __init__(self, console: Console, runs: Sequence[PlannedRun], finish: Finish) -> None:
+    def __init__(
+        self, console: Console, runs: Sequence[PlannedRun], finish: Callable[[Outcome], Outcome]
+    ) -> None:
         super().__init__(console, runs)
         self._finish = finish
 
     def finished(self, outcome: Outcome) -> None:
         """Store it, then count it."""
-        super().finished(self._finish(outcome.run, outcome))
+        super().finished(self._finish(outcome))
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Work:
     """What all jobs of a regression have in common.
 
     ``out``: the folder of its results; ``made``: makes the runner of a group; ``jobs``: at once;
-    ``budget``: how long, or of how many runs, jobs are begun.
+    ``budget``: how long, or of how many runs, jobs are begun; ``stop`` ends jobs elsewhere.
     """
 
     store: Store
@@ -73,6 +73,7 @@ class Work:
     console: Console
     jobs: int
     budget: Budget | None = None
+    stop: Callable[[], None] = lambda: None
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
@@ -87,38 +88,16 @@ class Work:
     def do(self) -> None:
         """Every job that is not done, until the budget is spent."""
         for group, options in self.groups.items():
-            jobs = self.store.jobs(self.number, group, NOT_DONE)
-
-            def finish(run: PlannedRun, outcome: Outcome) -> Outcome:
-                self.store.done(jobs[run], outcome, group.sim, group.profile)  # noqa: B023
-                if outcome.passed:  # what it had is in the file; ten thousand such would fill disks
-                    shutil.rmtree(_folder(options, run), ignore_errors=True)  # noqa: B023
-                return outcome
-
-            self._execute(options, jobs, finish, self.store.running)
+            self._do(group, options, again=False)
 
     def do_again(self, most: int) -> None:
         """Do ``most`` finished jobs once more, and compare verdicts and digests."""
         self.store.choose_again(self.number, most)
         for group, options in self.groups.items():
-            jobs = self.store.jobs(self.number, group, "again = 'todo'")
+            self._do(group, replace(options, out=options.out / AGAIN), again=True)
 
-            def finish(run: PlannedRun, outcome: Outcome) -> Outcome:
-                if self.store.again(jobs[run], outcome):  # noqa: B023
-                    shutil.rmtree(_folder(again, run), ignore_errors=True)  # noqa: B023
-                    return outcome
-                return replace(outcome, status="fail", message="not as the first time")
-
-            again = replace(options, out=options.out / AGAIN)
-            self._execute(again, jobs, finish, lambda _job: None)
-
-    def _execute(
-        self,
-        options: RunOptions,
-        jobs: Mapping[PlannedRun, int],
-        finish: Finish,
-        begins: Callable[[int], None],
-    ) -> None:
+    def _do(self, group: Group, options: RunOptions, *, again: bool) -> None:
+        jobs = self.store.jobs(self.number, group, "again = 'todo'" if again else NOT_DONE)
         if not jobs or self.spent:
             return
 
@@ -127,12 +106,24 @@ class Work:
                 if self.spent:
                     return False
                 self._runs -= 1
-            begins(jobs[run])
+            self.store.running(jobs[run])
             return True
 
+        def finish(outcome: Outcome) -> Outcome:
+            run = outcome.run
+            if not again:
+                self.store.done(jobs[run], outcome, group)
+            elif not self.store.again(jobs[run], outcome):
+                return replace(outcome, status="fail", message="not as the first time")
+            if outcome.passed:  # what it had is in the file; ten thousand such would fill disks
+                shutil.rmtree(
+                    options.out / run.block / f"{run.test}-{run.seed}", ignore_errors=True
+                )
+            return outcome
+
         with _Recorded(self.console, list(jobs), finish) as progress:
-            runner = _Patient(self.made(options))
-            execute(Plan(None, tuple(jobs)), runner, self.jobs, progress, begins=begin)
+            runner = Patient(self.made(options))
+            execute(Plan(None, tuple(jobs)), runner, self.jobs, progress, None, begin, self.stop)
 
     def do_until_covered(
         self, catalogue: Catalogue, selection: Selection, root_seed: int | None
@@ -159,7 +150,3 @@ class Work:
                 plan = Plan(root_seed, tuple(self.store.jobs(self.number, group)))
                 more = further_runs(catalogue, selection, plan, blocks)
                 self.store.add(self.number, group, more)
-
-
-def _folder(options: RunOptions, run: PlannedRun) -> Path:
-    return options.out / run.block / f"{run.test}-{run.seed}"

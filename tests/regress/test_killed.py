@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import random
 import signal
@@ -12,10 +13,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import pytest
+from distributed import Security
 
 from tilepath.tests.commands import ROOT, python
 from tilepath.tests.cosim_runs import FAST
@@ -47,17 +50,23 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[object, ...
 
 
 @contextlib.contextmanager
-def _begun(*arguments: str | Path) -> Iterator[subprocess.Popen[str]]:
+def _begun(
+    *arguments: str | Path, command: tuple[str, ...] = _COMMAND, **environment: str
+) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(
-        [sys.executable, *_COMMAND, *map(str, arguments)],
+        [sys.executable, *command, *map(str, arguments)],
         cwd=ROOT,
+        env={**os.environ, **environment},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     ) as process:
-        yield process
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def _below(pid: int) -> list[int]:
@@ -102,4 +111,50 @@ def test_what_it_started_is_killed(tmp_path: Path, expected: list[tuple[object, 
                     kills += 1
         assert process.wait(300) == 0, process.communicate()
     assert kills >= 3
+    assert _found(file) == expected
+
+
+def test_a_worker_is_killed(tmp_path: Path, expected: list[tuple[object, ...]]) -> None:
+    """Two workers of a Dask cluster, which all talk TLS to."""
+    file, variables = tmp_path / "cluster.sqlite", {}
+    security = Security.temporary()
+    for role in ("scheduler", "worker", "client"):
+        for what in ("cert", "key"):
+            path = tmp_path / f"{role}.{what}"
+            path.write_text(getattr(security, f"tls_{role}_{what}"))
+            variables[f"DASK_DISTRIBUTED__COMM__TLS__{role.upper()}__{what.upper()}"] = str(path)
+    (tmp_path / "ca").write_text(security.tls_ca_file)
+    variables["DASK_DISTRIBUTED__COMM__TLS__CA_FILE"] = str(tmp_path / "ca")
+    known = tmp_path / "scheduler.json"
+    scheduler = ("-m", "distributed.cli.dask_scheduler", "--protocol", "tls", "--no-dashboard")
+    worker = (
+        "-m",
+        "distributed.cli.dask_worker",
+        "--nthreads",
+        "1",
+        "--no-nanny",
+        "--no-dashboard",
+    )
+    usual = ("--port", "0", "--host", "127.0.0.1")
+    where = ("--scheduler-file", known)
+    with contextlib.ExitStack() as stack:
+        begin = partial(_begun, **variables)
+        stack.enter_context(begin(*usual, *where, command=scheduler))
+        until(lambda: known.exists() and known.read_text().endswith("}"))
+        address = json.loads(known.read_text())["address"]
+        assert address.startswith("tls://")
+        workers = [stack.enter_context(begin(*where, command=worker)) for _ in range(2)]
+        executor = ("--executor", "dask", "--scheduler", address)
+        process = stack.enter_context(begin(file, *_JOBS, *executor))
+        done = "SELECT count(*) FROM jobs WHERE state = 'done'"
+
+        def some() -> bool:
+            if process.poll() is not None:
+                raise AssertionError(process.communicate())
+            with contextlib.closing(sqlite3.connect(file)) as db:
+                return file.stat().st_size > 0 and db.execute(done).fetchone()[0] >= 8
+
+        until(lambda: file.exists() and some(), 120)
+        workers[0].kill()
+        assert process.wait(300) == 0, process.communicate()
     assert _found(file) == expected

@@ -29,11 +29,12 @@ from tilepath.tests.processes import until
 
 
 @pytest.fixture
-def kernel(monkeypatch: pytest.MonkeyPatch) -> FakeKernel:
+def kernel(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeKernel]:
     fake = FakeKernel(digested)
     monkeypatch.setattr(jobs, "make_catalogue", FakeCatalogue)
     monkeypatch.setattr(jobs, "make_runner", fake.make_runner)
-    return fake
+    yield fake
+    history.sources.cache_clear()
 
 
 @pytest.fixture
@@ -224,8 +225,8 @@ def test_resume_refuses_what_is_another_regression(
     for name, value in {"--seeds": 3, "--block": "alpha", "--memory": 5, "--tag": "quick"}.items():
         refused(invoke("regress", file, "--resume", name, value), name, str(value))
     monkeypatch.setattr(history, "__version__", "another")
+    history.sources.cache_clear()
     refused(invoke("regress", file, "--resume"), "sources have changed")
-    monkeypatch.undo()
     assert file.read_bytes() == before
 
 
@@ -236,6 +237,7 @@ def test_what_was_not_ended_with_other_sources_is_left(
     rows(file, "UPDATE regressions SET ended = NULL")
     refused(invoke("regress", file), "has not ended")
     monkeypatch.setattr(history, "__version__", "another")
+    history.sources.cache_clear()
     assert "7 jobs: 7 passed" in printed("regress", file)
 
 
