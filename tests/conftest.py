@@ -32,7 +32,6 @@ second profile on RTL; a regression that is killed again and again, a browser.""
 
 _RARE: Final = (
     "tests/regression/test_lost_resets.py::test_all_are_noticed*",
-    "tests/regression/test_rtl_coverage.py::*unpack*",
     "tests/regression/*::test_other_flag_pipes*", "tests/regression/*values_that_no_profile*",
     "tests/regression/*::test_default_regression*icarus-blackhole*",
     "tests/regression/*icarus-baseline-frontend_control*", "tests/regression/*_leave_out*",
