@@ -122,10 +122,12 @@ def execute(
                 later = order[number:]
                 pending[builder.submit(_build, runner, block, later, progress, patience)] = block
             while pending:
-                for future in wait(pending, return_when=FIRST_COMPLETED).done:
+                # what ends all comes after the verdicts that are there
+                done = wait(pending, return_when=FIRST_COMPLETED).done
+                for future in sorted(done, key=lambda one: _ends_all(one.exception())):
                     job = pending.pop(future)
                     error = future.exception()
-                    if _is_no_room(error) or isinstance(error, UsageError):
+                    if _ends_all(error):
                         raise error  # no other run would fare better
                     for outcome in _after(job, future, plan):
                         if future.exception() is not None:
@@ -148,6 +150,10 @@ def execute(
 
 def _is_no_room(error: BaseException | None) -> TypeGuard[OSError]:
     return isinstance(error, OSError) and error.errno in NO_ROOM
+
+
+def _ends_all(error: BaseException | None) -> TypeGuard[OSError | UsageError]:
+    return isinstance(error, UsageError) or _is_no_room(error)
 
 
 class _Patience:
