@@ -23,7 +23,8 @@ _LONG: Final = (
     "tests/kernel/test_kernel_broken_bench.py", "tests/bench/test_bench.py::*benchmark_runs*",
     "tests/bench/test_bench.py::*_ordinary_bench_*", "tests/bench/test_bench.py::*_lose_no_cycle_*",
     "tests/docs/*_on_rtl*", "tests/gate/*", "tests/regress/test_killed.py",
-    "tests/cli/test_report_browser.py",
+    "tests/cli/test_report_browser.py", "tests/cli/test_mutate.py::test_[vlaw]*",
+    "tests/cli/test_watch.py::test_a_line_*",
     "tests/pack/*::*_rtl*-blackhole*", "tests/pack/*::*_l1_gets_*-blackhole*",
 )  # fmt: skip
 """Whole regressions in every configuration, a compilation for each planted bug and assertion, an
@@ -38,12 +39,15 @@ _RARE: Final = (
     "tests/regression/*verilator-blackhole-frontend_control*",
     "tests/kernel/test_kernel_broken_bench.py", "tests/packaging/*", "tests/traces/*",
     "tests/regression/test_rtl_coverage.py::*pack*",
+    *(f"tests/bench/test_bench.py::*benchmark_runs[[]{block}]"
+      for block in ("adc", "flag_pipe", "unpack", "pack")),
+    "tests/bench/test_bench.py::*sees_what*verilator]",
 )  # fmt: skip
 """Of these what CI has no time for: resets lost one by one, parameters that no profile has, Icarus
 with the second profile, more traces than two a block, what ``datapath`` joins as well as
-``frontend_control``, tests of minutes that another configuration has, benches broken on purpose,
-code coverage that takes minutes to compile, installation. By hand, before a release and after
-changes of what they watch."""
+``frontend_control``, tests of minutes that another configuration has, benches of most blocks under
+Verilator and those broken on purpose, code coverage that takes minutes to compile, installation. By
+hand, before a release and after changes of what they watch."""
 
 _FIRST: Final = ("tests/regression/*", "tests/traces/*", "tests/pack/*")
 """What has the tests of minutes: begun first, so that no core waits for the other at the end."""
