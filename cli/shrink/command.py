@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from tilepath.cli.errors import UsageError
-from tilepath.cli.processes import Interrupted
+from tilepath.cli.processes import Interrupted, end_descendants, signals_raise
 from tilepath.cli.report import make_console
 from tilepath.cli.shrink import items
 from tilepath.cli.shrink.items import PLAYED, One
@@ -74,11 +74,13 @@ def shrink(run_dir: Path, out: Path | None, seconds: float) -> int:
             if not fails(every):
                 raise UsageError(f"{run_dir} does not fail alike when its items are played again")
             try:
-                found.reduce()
+                with signals_raise():
+                    found.reduce()
             except Spent:
                 ended = f"after {seconds:g} s"
-            except (KeyboardInterrupt, Interrupted):
+            except Interrupted:
                 ended = "interrupted"
+                end_descendants([])
     about = f"{request.block}, {request.test}, seed {request.seed}: {wanted}".replace('"', "'")
     text = items.directed(block, path.stem, about, found.best)
     try:
