@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -114,3 +116,15 @@ def test_bad_input(failed: RunResult, tmp_path: Path) -> None:
     refused(shrunk(failed.run_dir, "--seconds", "0"), "0")
     good = run(RunRequest("adc", "vectors", 1, SIM, out_dir=tmp_path / "good"))
     refused(shrunk(good.run_dir), "holds a run that did not fail")
+
+
+def test_a_run_that_fails_no_more(failed: RunResult, tmp_path: Path) -> None:
+    """As where the RTL has been mended since: here its folder names the RTL as it is."""
+    folder = Path(shutil.copytree(failed.run_dir, tmp_path / "runs" / "adc" / "random_default-5"))
+    request = json.loads((folder / "request.json").read_text())
+    mended = request | {"source_root": None, "build_root": None}
+    (folder / "request.json").write_text(json.dumps(mended))
+    out = tmp_path / "least.py"
+    done = python("-m", "tilepath", "shrink", folder, "--out", out)
+    refused(done, "does not fail alike when its items are played again")
+    assert not out.exists()
