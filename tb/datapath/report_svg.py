@@ -29,10 +29,10 @@ _WIDE: Final = 1200  # pixels of the cycles, at most
 _SCALE: Final = 8  # of a cycle, at most
 _THREAD, _LANE = 34, 15  # heights
 _COLOURS: Final = (  # of groups, light and dark; of units, banks, semaphores, tiles
-    ("#4c9a5b", "#66b878"), ("#e8962e", "#e8a04c"), ("#7a5ba8", "#a98ad8"), ("#3b76b8", "#6aa2e0"),
-    ("#2a8f94", "#54b8bd"), ("#8a7a2b", "#b8a74e"), ("#b0486f", "#d97ba0"), ("#9db0c4", "#5f7388"),
-    ("#d9d9d9", "#4a4f57"), ("#f2d16b", "#8f7a33"), ("none", "none"),
-    ("#3b76b8", "#6aa2e0"), ("#7a5ba8", "#a98ad8"), ("#e8962e", "#e8a04c"), ("#dbe9f6", "#2b3a4a"),
+    ("#4c9a5b", "#66b878"), ("#e8962e", "#e8a04c"), ("#9079bd", "#a98ad8"), ("#4f8bcb", "#6aa2e0"),
+    ("#2a8f94", "#54b8bd"), ("#94842f", "#b8a74e"), ("#c4628a", "#d97ba0"), ("#9db0c4", "#8ba0b6"),
+    ("#d9d9d9", "#8a9099"), ("#f2d16b", "#d8c06a"), ("none", "none"),
+    ("#4f8bcb", "#6aa2e0"), ("#9079bd", "#a98ad8"), ("#e8962e", "#e8a04c"), ("#dbe9f6", "#2b3a4a"),
 )  # fmt: skip
 _UNIT, _BANK, _SEMAPHORE, _TILE = range(len(GROUPS), len(_COLOURS))
 
@@ -43,7 +43,7 @@ def _style() -> str:
     )
     night = (
         f"text{{fill:#ddd}}.g{{fill:#9aa3ad}}.grid{{stroke:#2a2e34}}.paper{{fill:#16181c}}{dark}"
-        ".bx{stroke:#8a929c}.w{fill:#fff}"
+        ".bx{stroke:#8a929c}"
     )
     return (
         f"{TEXT}{CLASSES}.paper{{fill:#fff}}.o{{fill:none}}.w{{fill:#111;pointer-events:none}}"

@@ -18,7 +18,7 @@ import pytest
 
 from tilepath.cli.kernel_report import show_headline
 from tilepath.isa.boundary.datapath import BOUNDARY, THREADS
-from tilepath.tb.datapath.report import Report, read_report
+from tilepath.tb.datapath.report import GROUPS, Report, read_report
 from tilepath.tb.datapath.report_svg import draw
 from tilepath.tb.drawing import LETTER
 from tilepath.tb.kernel.checking.stored import stored_run
@@ -182,6 +182,24 @@ def test_the_picture_is_one_page(found: Report, times: int) -> None:
     for path in picture.iter(f"{svg}path"):
         assert f".{path.attrib['class']}{{fill:#" in style
         assert all(float(x) <= width for x in re.findall(r"[MH]([\d.]+)", path.attrib["d"]))
+
+
+def test_what_is_written_into_a_lane_can_be_read(found: Report) -> None:
+    """Dark letters on each colour of threads, light and dark, with the contrast of WCAG AA."""
+    light, dark = re.split(r"@media\(prefers-color-scheme:dark\)", draw(found))[:2]
+    letters = re.findall(r"\.w\{fill:#(\w+)", light + dark)
+    assert letters == ["111"]
+    for style in (light, dark):
+        fills = dict(re.findall(r"\.(k\d+)\{fill:#(\w{6})\}", style))
+        for k, group in enumerate(GROUPS[:-1]):  # the last has none
+            assert (_light(fills[f"k{k}"]) + 0.05) / (_light("111111") + 0.05) >= 4.5, group
+
+
+def _light(colour: str) -> float:
+    """Relative luminance of sRGB, as WCAG 2 defines it."""
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (0, 2, 4)]
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
+    return sum(np.array([0.2126, 0.7152, 0.0722]) * linear)
 
 
 def _longer(found: Report, times: int) -> Report:
