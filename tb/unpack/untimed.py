@@ -168,17 +168,14 @@ class UntimedUnpackers:
         if name == "flop":
             _write_config(first.config, record, 1 << int(record["bank"]))
             return
-        if name == "store":
-            first.thread_config[record["thread"], record["index"]] = record["value"]
-            return
-        thread = int(name[1])
+        thread = int(record["thread"] if name == "store" else name[1])
         if name.endswith("counter"):
             first.adc.execute(thread, int(record["word"]))
             return
         index, value = int(record["index"]), int(record["value"])
-        if index < first.thread_config.shape[1]:
+        if index < first.thread_config.shape[1]:  # beyond: dropped (C6)
             first.thread_config[thread, index] = value
-        for state in self._states:
+        for state in () if name == "store" else self._states:
             state.set_thread_config(thread, index, value)
 
     def _hand_over(self, run: Recorded, flips: list[list[int]]) -> None:

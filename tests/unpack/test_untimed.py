@@ -137,3 +137,10 @@ def test_the_matrix_units_rows(seed: int) -> None:
         p.matrix(cycle, zero=1, zero_mode=n % 5 % 4, row=row, access=access, undo=n & 1,
                  wide=n >> 1 & 1, clear=1 << n % 4 if n % 7 == 0 else 0, neg_inf=n & 1)  # fmt: skip
     assert follow(p) == []
+
+
+@pytest.mark.parametrize("index", [67, 68, 127])
+def test_words_beyond_those_of_a_thread_are_dropped(index: int) -> None:
+    """Of a SETC16 and of a core's store (C6)."""
+    p = both_units(count=16).add("t1.setc16", 3, index, 0x1234).add("store", 3, 2, index, 0x4321)
+    assert follow(p) == []
