@@ -40,8 +40,6 @@ from tilepath.models.machine.run import DEFAULT_LIMIT, Order, Program, Run, run
 from tilepath.models.machine.waits import would_wait
 from tilepath.models.state import by_thread
 
-Hook = Callable[[int, int], object]
-
 _NO_FAULTS: Final[tuple[str, ...]] = ()
 _SFPU: Final = 1 << constants.CLS_SFPU
 _SETTABLE: Final = ("on_issue", "events", "faults")

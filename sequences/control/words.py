@@ -43,8 +43,6 @@ ALL_BLOCKED: Final = 0x1FF
 UNITS: Final = 6
 UNIT_CONDITION: Final = (1, 2, 3, 4, 11, 9)
 """The condition of STALLWAIT that tells that unit u is busy (C17)."""
-OTHER_CONDITIONS: Final = (0, 5, 6, 7, 8)
-"""Conditions that belong to no unit of the bench: bits of ``busy`` that it drives alone."""
 TRISC_CFG: Final = 10
 CFG_PIPE: Final = 12
 
@@ -205,11 +203,6 @@ def reg2flop(
 def flop_of(channel: int, select: int, counter: int, checkpoint: int = 0) -> int:
     """``flop`` of a counter write: channel, set, X 0 … W 3, checkpoint (C14)."""
     return channel << 5 | select << 3 | checkpoint << 2 | counter
-
-
-def risc_bank(bank: int, index: int) -> int:
-    """RISC address of word ``index`` of a configuration bank."""
-    return RISC_BANK[bank] + index
 
 
 def risc_thread(thread: int, index: int) -> int:

@@ -25,14 +25,14 @@ Level players: ``setreg_base``; ``l1_latency``: 1 … 31 cycles, ``LATENCY`` bef
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilepath.isa import constants
 from tilepath.isa.boundary.description import Field, fitting
-from tilepath.isa.boundary.pack import BOUNDARY, LINE_WORDS, PACKERS, RUN, STREAMS, THREADS
+from tilepath.isa.boundary.pack import BOUNDARY, PACKERS, RUN, STREAMS, THREADS
 from tilepath.tb.kernel.description.held import Holding
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.player import Player, plays
@@ -116,12 +116,4 @@ def levels(player: Player, cycles: ArrayLike, **values: ArrayLike) -> Items:
     return player.pack(cycles=cycles, **values)
 
 
-def padded(values: Sequence[Any] | NDArray[Any], words: int) -> NDArray[np.int64]:
-    """``values`` with zeros behind, ``words`` of them on the last axis."""
-    made = np.zeros((*np.shape(values)[:-1], words), np.int64)
-    made[..., : np.shape(values)[-1]] = values
-    return made
-
-
 RUN_WORDS: Final = RUN * 8
-CHUNK_WORDS: Final = CHUNK * LINE_WORDS

@@ -163,11 +163,6 @@ def after_matrix(count: ArrayLike) -> Items:
     return s.HOLDING.after("matrix", count)
 
 
-def after_matrix_write(count: ArrayLike) -> Items:
-    """Condition: ``count`` items of ``matrix_write`` were done."""
-    return s.HOLDING.after("matrix_write", count)
-
-
 def after_l1_write(count: ArrayLike) -> Items:
     """Condition: ``count`` items of ``l1_write`` were done."""
     return s.HOLDING.after("l1_write", count)
