@@ -21,10 +21,10 @@ _LONG: Final = (
     "tests/regression/*", "tests/packaging/*",
     "tests/*/test_bugs*.py", "tests/*/test_assertions.py",
     "tests/kernel/test_kernel_broken_bench.py", "tests/bench/test_bench.py::*benchmark_runs*",
-    "tests/bench/test_bench.py::*_ordinary_bench_*", "tests/bench/test_bench.py::*_lose_no_cycle_*",
-    "tests/docs/*_on_rtl*", "tests/gate/*", "tests/regress/test_killed.py",
-    "tests/cli/test_report_browser.py", "tests/cli/test_mutate.py::test_[vlaw]*",
-    "tests/cli/test_watch.py::test_a_line_*",
+    "tests/bench/test_bench.py::*_ordinary_bench_*", "tests/bench/test_bench.py::*_kernels_are_*",
+    "tests/bench/test_bench.py::*_lose_no_cycle_*", "tests/docs/*_on_rtl*", "tests/gate/*",
+    "tests/regress/test_killed.py", "tests/cli/test_report_browser.py",
+    "tests/cli/test_mutate.py::test_[vlaw]*", "tests/cli/test_watch.py::test_a_line_*",
     "tests/pack/*::*_rtl*-blackhole*", "tests/pack/*::*_l1_gets_*-blackhole*",
 )  # fmt: skip
 """Whole regressions in every configuration, a compilation for each planted bug and assertion, an
@@ -40,7 +40,7 @@ _RARE: Final = (
     "tests/kernel/test_kernel_broken_bench.py", "tests/packaging/*", "tests/traces/*",
     "tests/regression/test_rtl_coverage.py::*pack*",
     *(f"tests/bench/test_bench.py::*benchmark_runs[[]{block}]"
-      for block in ("adc", "flag_pipe", "unpack", "pack")),
+      for block in ("adc", "flag_pipe", "unpack", "pack", "datapath")),
     "tests/bench/test_bench.py::*sees_what*verilator]",
 )  # fmt: skip
 """Of these what CI has no time for: resets lost one by one, parameters that no profile has, Icarus

@@ -59,9 +59,14 @@ _DIRECTED: Final[dict[str, tuple[str, dict[str, int], int]]] = {
 }
 
 
-def _test(
-    name: str, path: Path, given: Mapping[str, int], latency: int, own: bool = False
+def kernel_test(
+    name: str, path: Path, given: Mapping[str, int], latency: int = LATENCY, own: bool = False
 ) -> TestSpec:
+    """The test ``name`` of the kernel file ``path`` with constants ``given``.
+
+    ``latency``: cycles that L1 takes. ``own``: a user's file, which may raise any fault.
+    """
+
     def stimulus(ctx: Context) -> Stimulus:
         kernel = kernels.load(path, ctx.profile, given)
         played = play(kernel)
@@ -86,10 +91,10 @@ def _test(
 def own_tests() -> dict[str, TestSpec]:
     """Name → test, of the files that ``OWN_KERNELS`` names."""
     named = map(Path, filter(None, os.environ.get(OWN_KERNELS, "").split(os.pathsep)))
-    return {path.stem: _test(path.stem, path, {}, LATENCY, own=True) for path in named}
+    return {path.stem: kernel_test(path.stem, path, {}, own=True) for path in named}
 
 
 TESTS: Final = {
-    name: _test(name, FOLDER / f"{kernel}.kernel", given, latency)
+    name: kernel_test(name, FOLDER / f"{kernel}.kernel", given, latency)
     for name, (kernel, given, latency) in _DIRECTED.items()
 }

@@ -41,6 +41,7 @@ from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
 
 _HEADER: Final = 16  # bytes of a tile
+FEW: Final = 4  # kernels of a run of the tests that end
 _BLOCK: Final = 64  # rows of a table that are drawn at once
 NAMES: Final = (
     "accumulate", "add1", "broadcast", "chain", "copy", "crosses", "formats", "matmul", "reuse",
@@ -199,7 +200,7 @@ TESTS: Final = {
         "four_kernels",
         "four kernels drawn so, which leave what the machine without time comes to",
         "program",
-        partial(_stimulus, few=4),
+        partial(_stimulus, few=FEW),
         floor={**_FLOOR, "pack": 1},
         tables=TABLES,
     ),
@@ -207,7 +208,7 @@ TESTS: Final = {
         "random_plans",
         "four kernels drawn from one plan, of one to four stages each",
         "program",
-        partial(_stimulus, few=4, draw=_planned),
+        partial(_stimulus, few=FEW, draw=_planned),
         floor={"t0.dispatch": 10, "math": 1, "pack": 1},  # some go past the Matrix Unit
         tables=TABLES,
     ),

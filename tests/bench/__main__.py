@@ -4,7 +4,7 @@
 Measures, for each block and simulator, whole runs, checked and with coverage, against their replay,
 and part by part; checked runs against an ordinary pyuvm bench, where there is one; the golden
 models alone; the memory of a long run. Of unpackers and packers also their rates, in bytes per
-cycle.
+cycle; of the joined design kernels: a long one, and how many short ones run in a minute.
 Exit status: 0 all targets met, 1 one missed or a run failed, 2 wrong options. A ``--quick`` run
 only shows that everything works: it is too short to judge.
 """
@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from rich.console import Console
 
 from tilepath.tb.kernel.host.build import SIMULATORS, BuildError, SimulatorMissing, check_simulator
-from tilepath.tests.bench import draws, golden, measure, rates, report, tiers
+from tilepath.tests.bench import draws, golden, kernels, measure, rates, report, tiers
 from tilepath.tests.bench.measure import OUT, TESTS, BenchError
 from tilepath.tests.bench.memory import peak_megabytes
 from tilepath.tests.bench.ordinary.run import OrdinaryError
@@ -56,6 +56,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         sims = _simulators(options.sim, out)
         targets = _speed(options, sims, out)
+        if "datapath" in options.blocks and "verilator" in sims:
+            targets += _kernels(options, out)
         if "unpack" in options.blocks:
             targets += _tiers(sims[0], out)
         if "pack" in options.blocks:
@@ -140,6 +142,20 @@ def _speed(options: argparse.Namespace, sims: list[str], out: Reporter) -> list[
             out.console.print(report.speed_table(found, measure.ORDINARY))
             targets += report.ordinary_targets(found)
     return targets
+
+
+def _kernels(options: argparse.Namespace, out: Reporter) -> list[report.Target]:
+    """Under Verilator alone."""
+    cycles = options.lengths["datapath"]
+    found = kernels.compare("verilator", options.seed, cycles, options.rounds, out.say)
+    out.console.print(report.speed_table(found, measure.REPLAY))
+    out.console.print(report.parts_table(found))
+    runs = 2 if options.quick else kernels.RUNS
+    out.say(f"datapath, verilator: {runs} runs of random kernels, two at once")
+    rate, clock = kernels.per_minute(options.seed, runs, OUT / "verilator" / "plans")
+    what = "datapath, verilator, random kernels a minute on two cores"
+    bound, note = report.KERNELS_A_MINUTE, f"by the clock of this machine: {clock:.3g}"
+    return [*report.replay_targets(found), report.Target(what, rate, bound, note=note)]
 
 
 def _tiers(sim: str, out: Reporter) -> list[report.Target]:

@@ -14,6 +14,7 @@ from tilepath.tb.kernel.host.spent import PARTS
 from tilepath.tb.unpack.items import LINE_BYTES
 from tilepath.tests.bench import rates as packer_rates
 from tilepath.tests.bench.golden import Speed
+from tilepath.tests.bench.kernels import LONG
 from tilepath.tests.bench.measure import CHECKED, ORDINARY, REPLAY, WHOLE, Comparison
 from tilepath.tests.bench.rates import Rate
 from tilepath.tests.bench.tiers import LEAST, Tier
@@ -21,6 +22,7 @@ from tilepath.tests.bench.tiers import LEAST, Tier
 PER_REPLAY: Final = {
     **{"frontend": 0.55, "adc": 0.35, "control": 0.45},
     **{"unpack": 0.5, "pack": 0.45, "flag_pipe": 0.4, "datapath": 0.4},
+    LONG: 0.5,
 }
 """Least rate of a whole run by that of its replay, under Verilator."""
 PER_REPLAY_ICARUS: Final = 0.75
@@ -33,6 +35,8 @@ PER_ORDINARY: Final = {
 }
 """Of blocks with an ordinary bench; under Icarus the same RTL takes most of the time in either."""
 LONG_RUN_MEGABYTES: Final = 500.0
+KERNELS_A_MINUTE: Final = 100.0
+"""Of those drawn at random, on two cores."""
 
 
 @dataclass(frozen=True)

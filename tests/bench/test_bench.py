@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from dataclasses import replace
@@ -12,10 +13,11 @@ from typing import Any, Final
 import pytest
 
 from tilepath.isa.boundary import Field, Stream
+from tilepath.sequences import datapath
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.host.request import RunRequest
 from tilepath.tb.kernel.host.run import run
-from tilepath.tests.bench import measure, rates, tiers
+from tilepath.tests.bench import kernels, measure, rates, tiers
 from tilepath.tests.bench.__main__ import main
 from tilepath.tests.bench.measure import (
     REPLAY,
@@ -45,9 +47,11 @@ _BLOCK = 1024
 
 @pytest.mark.parametrize(
     "block",
-    # each builds seven programs; one block shows in little time that it works. What is measured of
-    # a block without an ordinary bench is measured of these, too
-    [n if n == "frontend" else pytest.param(n, marks=pytest.mark.long) for n in PER_ORDINARY],
+    # each builds up to seven programs; one block shows in little time that it works
+    [
+        n if n == "frontend" else pytest.param(n, marks=pytest.mark.long)
+        for n in (*PER_ORDINARY, "datapath")
+    ],
 )
 def test_quick_benchmark_runs(block: str, capsys: pytest.CaptureFixture[str]) -> None:
     sims = "both" if block == "frontend" else "verilator"
@@ -58,7 +62,11 @@ def test_quick_benchmark_runs(block: str, capsys: pytest.CaptureFixture[str]) ->
     if sims == "both" and not missing("icarus"):
         assert f"{block}, icarus, whole / replay: target ≥ 0.75" in printed
     assert f"{block}, verilator: microseconds of CPU time a cycle" in printed
-    assert f"{block}, verilator, checked / ordinary pyuvm: target ≥ " in printed
+    if block in PER_ORDINARY:
+        assert f"{block}, verilator, checked / ordinary pyuvm: target ≥ " in printed
+    else:
+        assert "datapath, 64 tiles, verilator, whole / replay: target ≥ 0.5: " in printed
+        assert "verilator, random kernels a minute on two cores: target ≥ " in printed
     assert f"{block}, peak memory of 50,000 checked cycles" in printed
     assert f"{block}, cycle-exact" in printed
     assert "table of 30 columns, blocks of 1,024: target ≥ 1 million rows/s" in printed
@@ -76,6 +84,20 @@ def test_a_replay_that_goes_another_way_is_refused(
     monkeypatch.setattr(measure, "replay_request", shorter)
     with pytest.raises(BenchError, match="the replay plays something else than was kept"):
         measure.compare_replay("frontend", FAST, 1, _CYCLES, 1, lambda _: None, others=())
+
+
+def test_kernels_are_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A long one, and its replay, for as many cycles; four of each run of those drawn at random."""
+    monkeypatch.setattr(measure, "OUT", tmp_path)
+    found = kernels.compare(FAST, 1, _CYCLES, 1, lambda _: None)
+    assert found.runs.keys() == {WHOLE, REPLAY}
+    (whole,), (replay,) = found.runs.values()
+    assert whole.cycles == replay.cycles and whole.events > _CYCLES and not replay.events
+    assert kernels.TEST.name not in datapath.TESTS  # but in the bench
+    assert min(kernels.per_minute(1, 1, tmp_path)) > 0
+    runs = [json.loads(path.read_text()) for path in tmp_path.glob("datapath/*/result.json")]
+    assert [one["test"] for one in runs] == ["random_plans"] * 3
+    assert sorted(one["seed"] for one in runs) == [1, 2, 3]
 
 
 def test_rates_of_the_unpackers(tmp_path: Path) -> None:
