@@ -134,8 +134,11 @@ def shrink_command(
     seconds: Annotated[
         int, typer.Option(parser=whole(1, 86_400), help="Stop with the least found by then.")
     ] = 60,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", parser=whole(1, 256), help="Runs at the same time.")
+    ] = 2,
 ) -> None:
     """Make a directed test of the least items of a failing run that fail in the same way."""
     from tilepath.cli.shrink.command import shrink
 
-    raise typer.Exit(shrink(run_dir, out, seconds))
+    raise typer.Exit(shrink(run_dir, out, seconds, jobs))

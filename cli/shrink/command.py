@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import itertools
+import json
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from rich.console import Console
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.processes import Interrupted, end_descendants, signals_raise
@@ -18,26 +21,29 @@ from tilepath.cli.shrink import items
 from tilepath.cli.shrink.items import PLAYED, One
 from tilepath.cli.shrink.reduce import Reduction, Spent
 from tilepath.tb.kernel.checking.stored import stored_run
+from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.registry import load_block, with_files
 from tilepath.tb.kernel.host.files import write_whole
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
 from tilepath.tb.kernel.host.run import run
 
-_BLOCK_CYCLES = 512  # between two checks: a candidate ends soon behind its failure
+_BLOCK_CYCLES = 64  # between two checks: a candidate ends soon behind its failure
+_BLOCKS = 8  # of the run of all items, the last one of which ends just behind the failure
+_SHOWN = 20  # items; all are in the file
 _CYCLES = 50_000  # longer than a candidate can be
 
 
-def shrink(run_dir: Path, out: Path | None, seconds: float) -> int:
+def shrink(run_dir: Path, out: Path | None, seconds: float, jobs: int) -> int:
     """Write the least of a failing run's items that fails as it did; the exit status.
 
-    Ctrl-C, or the end of ``seconds``, writes the least so far. ``out``: the file, by default
-    ``shrunk_<block>_<seed>.py`` here.
+    ``jobs`` candidates are tried at once. Ctrl-C, or the end of ``seconds``, writes the least so
+    far. ``out``: the file, by default ``shrunk_<block>_<seed>.py`` here.
 
     Raises:
         UsageError: no such run, one that passed or kept no stimulus, one that does not fail alike
             when its items are played again, or no file to write.
     """
-    request, wanted = _failed(run_dir)
+    request, wanted, cycle = _failed(run_dir)
     block = load_block(request.block)
     path = out or Path(f"shrunk_{request.block}_{request.seed}.py")
     if path.suffix != ".py" or not path.absolute().parent.is_dir():
@@ -45,50 +51,19 @@ def shrink(run_dir: Path, out: Path | None, seconds: float) -> int:
     every = items.stored(run_dir, block)
     console = make_console()
     with tempfile.TemporaryDirectory() as folder:
-        played = items.write_played(Path(folder), request.block)
-        numbers = itertools.count(1)
-        said: dict[int, str] = {}
-
-        def fails(some: Sequence[One]) -> bool:
-            seed = next(numbers)
-            file = Path(folder) / f"{seed}.npz"
-            np.savez(file, **items.arrays(some))
-            result = run(replace(_candidate(request, Path(folder)), seed=seed))
-            file.unlink()
-            return result.signature == wanted
-
-        def told(found: Reduction) -> None:
-            now = f"{len(found.best)} of {len(every)} items, {found.tried} runs"
-            if said.setdefault(len(found.best), now) is now:
-                console.print(now, markup=False)
-
-        found = Reduction(
-            every,
-            fails,
-            lambda one: items.simpler(one, block.player_table[one.player]),
-            seconds,
-            told,
-        )
-        ended = "nothing more can be left out"
-        with with_files([played]):
-            if not fails(every):
-                raise UsageError(f"{run_dir} does not fail alike when its items are played again")
-            try:
-                with signals_raise():
-                    found.reduce()
-            except Spent:
-                ended = f"after {seconds:g} s"
-            except Interrupted:
-                ended = "interrupted"
-                end_descendants([])
+        tries = _Tries(request, block, Path(folder))
+        with with_files([tries.played]):
+            best, ended = _reduced(tries, every, (wanted, cycle), seconds, jobs, console)
+    if best is None:
+        raise UsageError(f"{run_dir} does not fail alike when its items are played again")
+    best = items.as_played(best, block)
     about = f"{request.block}, {request.test}, seed {request.seed}: {wanted}".replace('"', "'")
-    text = items.directed(block, path.stem, about, found.best)
     try:
-        write_whole(path, text.encode())
+        write_whole(path, items.directed(block, path.stem, about, best).encode())
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
-    console.print(f"{wanted}: {len(found.best)} of {len(every)} items; {ended}", markup=False)
-    for one in found.best:
+    console.print(f"{wanted}: {len(best)} of {len(every)} items; {ended}", markup=False)
+    for one in best[:_SHOWN]:
         player = block.player_table[one.player]
         fields = items.values(one, player)
         line = f"  {one.player} {fields}{items.comment(block, player, fields)}"
@@ -98,31 +73,90 @@ def shrink(run_dir: Path, out: Path | None, seconds: float) -> int:
     return 0
 
 
-def _candidate(request: RunRequest, folder: Path) -> RunRequest:
-    """As ``request``, but for what is played, and without all that costs time."""
-    return RunRequest(
-        *(request.block, PLAYED, request.seed, request.sim),
-        profile=request.profile,
-        cycles=_CYCLES,
-        out_dir=folder / "runs",
-        coverage=False,
-        block_cycles=_BLOCK_CYCLES,
-        source_root=request.source_root,
-        build_root=request.build_root,
-        rerun_for_waves=False,
-        start=request.begins_with,
+class _Tries:
+    """Plays items as a run of its own, as ``request`` but without all that costs time."""
+
+    def __init__(self, request: RunRequest, block: Block, folder: Path) -> None:
+        self.played = items.write_played(folder, request.block)
+        self.block = block
+        self._folder = folder
+        self._numbers = itertools.count(1)
+        self._request = RunRequest(
+            *(request.block, PLAYED, request.seed, request.sim),
+            profile=request.profile,
+            cycles=_CYCLES,
+            out_dir=folder / "runs",
+            coverage=False,
+            source_root=request.source_root,
+            build_root=request.build_root,
+            rerun_for_waves=False,
+            start=request.begins_with,
+        )
+
+    def run(self, some: Sequence[One], block_cycles: int = _BLOCK_CYCLES) -> RunResult:
+        """What comes of these items; called from several threads."""
+        seed = next(self._numbers)
+        file = self._folder / f"{seed}.npz"
+        np.savez(file, **items.arrays(some, self.block))
+        result = run(replace(self._request, seed=seed, block_cycles=block_cycles))
+        file.unlink()
+        return result
+
+
+def _reduced(
+    tries: _Tries,
+    every: Sequence[One],
+    failure: tuple[str, int],
+    seconds: float,
+    jobs: int,
+    console: Console,
+) -> tuple[list[One] | None, str]:
+    """The least of ``every`` that fails as it does, ``None`` if it does not, and why no less.
+
+    ``failure``: signature, and the cycle, 0 if unknown.
+    """
+    wanted, cycle = failure
+    until = time.monotonic() + seconds
+    said: dict[int, str] = {}
+
+    def told(found: Reduction) -> None:
+        now = f"{len(found.best)} of {len(every)} items, {found.tried} runs"
+        if said.setdefault(len(found.best), now) is now:
+            console.print(now, markup=False)
+
+    whole = tries.run(every, max(_BLOCK_CYCLES, -(-(cycle + _BLOCKS) // _BLOCKS)))
+    if whole.signature != wanted:
+        return None, ""
+    found = Reduction(
+        items.stored(whole.run_dir, tries.block),  # without what came behind the failure
+        lambda some: tries.run(some).signature == wanted,
+        lambda one: items.simpler(one, tries.block.player_table[one.player]),
+        until - time.monotonic(),
+        told,
+        jobs,
     )
+    ended = "nothing more can be left out"
+    try:
+        with signals_raise():
+            found.reduce()
+    except Spent:
+        ended = f"after {seconds:g} s"
+    except Interrupted:
+        ended = "interrupted"
+    end_descendants(found.asked)
+    return found.best, ended
 
 
-def _failed(run_dir: Path) -> tuple[RunRequest, str]:
-    """What was run in a folder, and the signature of its failure."""
+def _failed(run_dir: Path) -> tuple[RunRequest, str, int]:
+    """What was run in a folder, the signature of its failure, and its cycle if there is one."""
     if not (run_dir / "request.json").is_file():
         raise UsageError(f"{run_dir} is not the directory of a run")
     try:
         request, _ = stored_run(run_dir)
         result = RunResult.from_json(run_dir / "result.json")
+        cycle = json.loads((run_dir / "outcome.json").read_text()).get("mismatch_cycle", 0)
     except ValueError as error:
         raise UsageError(str(error)) from None
     if not result.signature:
         raise UsageError(f"{run_dir} holds a run that did not fail, or of an older version")
-    return request, result.signature
+    return request, result.signature, cycle

@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilepath.tb.kernel.checking.stored import stored_items
 from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.kernel.description.player import END, Player
+from tilepath.tb.kernel.description.player import END, Items, Player
 
 PLAYED: Final = "shrinking"
 """The test that plays what it finds in the file of its seed."""
@@ -53,10 +55,12 @@ test_rtl = as_pytest(__file__, BLOCK, TESTS)
 
 
 class One(NamedTuple):
-    """An item: whose, and its words."""
+    """An item: whose, and its words; which of its player's it was, and behind how many of all."""
 
     player: str
     words: tuple[int, ...]
+    place: int = 0
+    behind: int = 0
 
 
 def stored(run_dir: Path, block: Block) -> list[One]:
@@ -68,19 +72,52 @@ def stored(run_dir: Path, block: Block) -> list[One]:
         ends = np.frombuffer((run_dir / "stimulus" / f"{name}.state").read_bytes(), "<u4")
         taken = int(ends[-2]) + 1 if len(ends) else len(items)  # and the one that was at the DUT
         items = items[items[:, 0] != END][:taken]
+        behind = _behind(items, player)
         found += [
-            (place / len(items), One(name, tuple(map(int, words))))
+            (place / len(items), One(name, tuple(map(int, words)), place, int(behind[place])))
             for place, words in enumerate(items)
         ]
     return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
 
-def arrays(some: Iterable[One]) -> dict[str, Any]:
-    """Player → its items (n × words)."""
-    found: dict[str, list[tuple[int, ...]]] = {}
+def _behind(items: Items, player: Player) -> NDArray[Any]:
+    """Behind how many items of all players each is, as itself or one before it waits for."""
+    found, fields = np.zeros(len(items), np.int64), player.unpack(items)
+    for way in player.waits.ways.values() if player.waits and player.waits.everyone else ():
+        all_done = fields[f"{way}_source"] == player.waits.everyone
+        found = np.maximum(found, np.where(all_done, fields[f"{way}_count"], 0))
+    return np.maximum.accumulate(found)
+
+
+def arrays(some: Iterable[One], block: Block) -> dict[str, Items]:
+    """Player → its items (n × words), which wait for what is left of what they waited for."""
+    own: dict[str, list[One]] = {}
     for one in some:
-        found.setdefault(one.player, []).append(one.words)
-    return {name: np.array(words, np.uint32) for name, words in found.items()}
+        own.setdefault(one.player, []).append(one)
+    places = {name: np.array([one.place for one in ones]) for name, ones in own.items()}
+    found = {}
+    for name, ones in own.items():
+        player, items = block.player_table[name], np.array([one.words for one in ones], np.uint32)
+        if waits := player.waits:
+            fields = player.unpack(items)
+            all_behind = [one.behind for who in waits.sources for one in own.get(who, ())]
+            counted = {n: places.get(who, ()) for who, n in waits.sources.items()}
+            if waits.everyone:
+                counted[waits.everyone] = np.sort(all_behind)
+            for source, way in itertools.product(counted, waits.ways.values()):
+                count, whose = fields[f"{way}_count"], fields[f"{way}_source"]
+                left = np.searchsorted(counted[source], count)
+                fields[f"{way}_count"] = np.where(whose == source, left, count)
+                fields[f"{way}_source"] = np.where((whose == source) & (left == 0), 0, whose)
+            items = player.pack(**fields)
+        found[name] = items
+    return found
+
+
+def as_played(some: Sequence[One], block: Block) -> list[One]:
+    """The same items with what they wait for now."""
+    left = {name: iter(items) for name, items in arrays(some, block).items()}
+    return [one._replace(words=tuple(map(int, next(left[one.player])))) for one in some]
 
 
 def values(one: One, player: Player) -> dict[str, int | list[int]]:
@@ -91,20 +128,19 @@ def values(one: One, player: Player) -> dict[str, int | list[int]]:
 
 
 def simpler(one: One, player: Player) -> Iterator[One]:
-    """The same with one field at 0, or a level that lasts for one cycle; then with one bit less."""
+    """The same without waiting, with a field at 0 or one cycle of a level, with a bit less."""
     had = values(one, player)
-
-    def made(name: str, value: int) -> Iterator[One]:
-        with contextlib.suppress(ValueError):  # of a level, 0 cycles
-            words = player.pack(**{**had, name: value})[0]
-            yield from [One(one.player, tuple(map(int, words)))] if value != had[name] else ()
-
-    for name in had:
-        yield from made(name, int(name == "cycles"))
+    ways = [f"{way}_" for way in player.waits.ways.values()] if player.waits else []
+    timing = [name for name in had if name.startswith(("gap", "idle", "wait", *ways))]
+    others: list[dict[str, int]] = [dict.fromkeys(timing, 0)]
+    others += [{name: int(name == "cycles")} for name in had]
     for name, value in had.items():
-        if isinstance(value, int) and value & (value - 1):
-            for bit in reversed(range(value.bit_length())):
-                yield from made(name, value & ~(1 << bit))
+        if isinstance(value, int) and value & (value - 1) and name not in timing:
+            others += [{name: value & ~(1 << bit)} for bit in reversed(range(value.bit_length()))]
+    for other in others:
+        with contextlib.suppress(ValueError):  # of a level, 0 cycles
+            words = tuple(map(int, player.pack(**{**had, **other})[0]))
+            yield from [one._replace(words=words)] if words != one.words else ()
 
 
 def write_played(folder: Path, block: str) -> Path:

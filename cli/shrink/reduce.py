@@ -5,14 +5,18 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, Final
 
 from tilepath.cli.shrink.items import One
 
 Fails = Callable[[Sequence[One]], bool]
-"""Whether these items fail in the same way."""
+"""Whether these items fail in the same way; called from several threads at once."""
+
+_STEP: Final = 4  # so many times more items from one try of the last ones to the next
 
 
 class Spent(Exception):
@@ -22,8 +26,9 @@ class Spent(Exception):
 class Reduction:
     """The least found so far, ``best``, which fails as all items do.
 
-    ``fails`` is asked of fewer items, or of simpler ones, until ``seconds`` are over; ``tried``
-    is how often. ``told`` is called for each that is better.
+    ``fails`` is asked of fewer items, or of simpler ones, until ``seconds`` are over, ``jobs`` at
+    once; ``tried`` is how often it has answered. What is found does not depend on ``jobs``.
+    ``told`` is called for each that is better. What ``asked`` holds may still go on behind an end.
     """
 
     def __init__(
@@ -33,49 +38,93 @@ class Reduction:
         simpler: Callable[[One], Iterable[One]],
         seconds: float,
         told: Callable[[Reduction], None],
+        jobs: int = 1,
     ) -> None:
         self.best = list(items)
         self.tried = 0
-        self._fails, self._simpler, self._told = fails, simpler, told
+        self.asked: list[Future[bool]] = []
+        self._fails, self._simpler, self._told, self._jobs = fails, simpler, told, jobs
         self._until = time.monotonic() + seconds
+        self._pool = ThreadPoolExecutor(jobs)
 
     def reduce(self) -> None:
         """Until nothing can be left out; :class:`Spent` if that takes too long."""
-        for player in sorted({one.player for one in self.best}):
-            self._better([one for one in self.best if one.player != player])
+        try:
+            self._first(self._ends())
+            self._fewer(lambda one, _: one.player)
+            while True:
+                before = len(self.best)
+                self._fewer(lambda _, place: place)
+                self._simplify()
+                if len(self.best) in (before, 1):
+                    return
+        finally:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _ends(self) -> Iterator[list[One]]:
+        """The last items of each player, as the last one may be to blame; then also the first."""
+        own: dict[str, list[One]] = {}
+        for one in self.best:
+            own.setdefault(one.player, []).append(one)
+        most, size = max(map(len, own.values())), 1
+        while 2 * size < most:
+            for first in (0, size):
+                kept = {one for ones in own.values() for one in (*ones[:first], *ones[-size:])}
+                yield [one for one in self.best if one in kept]
+            size *= _STEP
+
+    def _first(self, some: Iterable[Sequence[One]]) -> int | None:
+        """The number of the first of these that fails, which is the best then."""
+        left = enumerate(some)
+        asked: deque[tuple[int, Sequence[One], Future[bool]]] = deque()
         while True:
-            before = list(self.best)
-            self._fewer()
-            self._simplify()
-            if len(self.best) == len(before) or len(self.best) < 2:
-                return
+            if time.monotonic() > self._until:
+                raise Spent
+            while len(asked) < self._jobs and (following := next(left, None)):
+                future = self._pool.submit(self._fails, following[1])
+                asked.append((*following, future))
+                self.asked = [*(one for one in self.asked if not one.done()), future]
+            if not asked:
+                return None
+            number, items, future = asked.popleft()
+            try:
+                fails = future.result(max(0.0, self._until - time.monotonic()))
+            except TimeoutError:
+                raise Spent from None
+            self.tried += 1
+            if fails:
+                for *_, other in asked:
+                    other.cancel()
+                self.best = list(items)
+                self._told(self)
+                return number
 
-    def _better(self, items: Sequence[One]) -> bool:
-        if time.monotonic() > self._until:
-            raise Spent
-        self.tried += 1
-        if not items or not self._fails(items):
-            return False
-        self.best = list(items)
-        self._told(self)
-        return True
+    def _fewer(self, key: Callable[[One, int], Any]) -> None:
+        """Delta debugging over the items; those with the same ``key`` stay or go together."""
+        picire, items, first = _picire(), list(self.best), self._first
+        groups: dict[Any, list[int]] = {}
+        for place, one in enumerate(items):
+            groups.setdefault(key(one, place), []).append(place)
 
-    def _fewer(self) -> None:
-        """Delta debugging over the items."""
-        picire = _picire()
-        items = list(self.best)
+        def left(parts: Sequence[Sequence[Any]]) -> list[One]:
+            places = sorted(place for part in parts for group in part for place in groups[group])
+            return [items[place] for place in places]
 
-        def test(places: Sequence[int], _id: object) -> Any:
-            fewer = [items[place] for place in places]
-            fails = len(places) == len(items) or self._better(fewer)
-            return picire.Outcome.FAIL if fails else picire.Outcome.PASS
+        class Search(picire.AbstractDD):  # type: ignore[misc]
+            """Asks what fails without one part, several at once.
 
-        # what came last before a failure is likely to belong to it
-        back = picire.config_iterators.backward
-        split = picire.config_splitters.ZellerSplit(n=2)
-        search = picire.DD(test, split=split, subset_iterator=back, complement_iterator=back)
-        if len(items) > 1:
-            search(list(range(len(items))))
+            The last part goes first: what came last before a failure is likely to belong to it.
+            """
+
+            def _reduce_config(self, _run: int, parts: list[list[Any]], offset: float) -> Any:
+                order = [int(offset - 1 - n) % len(parts) for n in range(len(parts))]
+                others = ([*parts[:n], *parts[n + 1 :]] for n in order)
+                found = first(map(left, others))
+                if found is None:
+                    return None, offset
+                return [*parts[: order[found]], *parts[order[found] + 1 :]], order[found]
+
+        Search(lambda *_: picire.Outcome.FAIL)(list(groups))
 
     def _simplify(self) -> None:
         """Each field of each item towards 0, again until none changes."""
@@ -83,10 +132,9 @@ class Reduction:
         while changed:
             changed = False
             for place in range(len(self.best)):
-                for other in self._simpler(self.best[place]):
-                    if self._better([*self.best[:place], other, *self.best[place + 1 :]]):
-                        changed = True
-                        break
+                head, tail = self.best[:place], self.best[place + 1 :]
+                simpler = ([*head, other, *tail] for other in self._simpler(self.best[place]))
+                changed = self._first(simpler) is not None or changed
 
 
 def _picire() -> Any:

@@ -9,13 +9,15 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tilepath.cli.shrink.items import One, simpler, values
+from tilepath.cli.shrink.items import One, as_played, simpler, values
 from tilepath.cli.shrink.reduce import Reduction, Spent
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
@@ -30,11 +32,11 @@ def ones(*words: int) -> list[One]:
     return [One("t0.core", (0, word)) for word in words]
 
 
-def reduced(items: Sequence[One], fails: object, seconds: float = 60) -> Reduction:
+def reduced(items: Sequence[One], fails: object, jobs: int = 1) -> Reduction:
     def less(one: One) -> list[One]:
         return [one._replace(words=(0, word)) for word in {0, one.words[1] & ~1} - {one.words[1]}]
 
-    found = Reduction(items, fails, less, seconds, lambda _: None)  # type: ignore[arg-type]
+    found = Reduction(items, fails, less, 60, lambda _: None, jobs)  # type: ignore[arg-type]
     found.reduce()
     return found
 
@@ -46,7 +48,64 @@ def test_what_does_not_matter_is_left_out() -> None:
         words = [one.words[1] for one in some]
         return 67 in words and any(word >= 12 for word in words[: words.index(67)])
 
-    assert reduced(ones(*range(100)), fails).best in ([*ones(n, 67)] for n in range(12, 67, 2))
+    alone, four = (reduced(ones(*range(100)), fails, jobs) for jobs in (1, 4))
+    assert alone.best in ([*ones(n, 67)] for n in range(12, 67, 2))
+    assert four.best == alone.best and four.tried == alone.tried
+
+
+def test_the_last_items_are_tried_first() -> None:
+    """Long runs cost most: 3 of 10,000 items, the first one among them, take few tries."""
+
+    def fails(some: Sequence[One]) -> bool:
+        words = [one.words[1] for one in some]
+        assert len(words) < 300
+        return {0, 9990, 9999} <= {*words}
+
+    found = Reduction(ones(*range(10_000)), fails, lambda _: [], 60, lambda _: None)
+    found.reduce()
+    assert found.best == ones(0, 9990, 9999) and found.tried < 60
+
+
+def test_so_many_are_asked_at_once() -> None:
+    together = threading.Barrier(3)
+
+    def fails(_: Sequence[One]) -> bool:
+        together.wait(60)
+        return False
+
+    found = Reduction(ones(9), fails, lambda _: ones(1, 2, 3), 60, lambda _: None, jobs=3)
+    found.reduce()
+    assert found.tried == 3 and found.best == ones(9)
+
+
+def test_items_wait_for_what_is_left() -> None:
+    """Without the first of three items the wait for all three is one for two."""
+    for block, other in (("control", "risc"), ("flag_pipe", "core1.cmd"), ("unpack", "cfg")):
+        described = load_block(block)
+        player = described.player_table[other]
+        assert player.waits is not None
+        source = player.waits.sources[other]
+        waits = player.pack(after_source=source, after_count=[0, 0, 0, 3])
+        some = [One(other, tuple(map(int, word)), n) for n, word in enumerate(waits)]
+        for kept, left in ((some[1:], 2), (some[3:], 0)):
+            (*_, last) = as_played(kept, described)
+            assert values(last, player).get("after_count", 0) == left
+            assert values(last, player).get("after_source", 0) == (source if left else 0)
+
+
+def test_items_wait_for_what_is_left_of_all_players() -> None:
+    """Three phases, each of which waits for all items of those before."""
+    block = load_block("unpack")
+    cfg, issue = block.player_table["cfg"], block.player_table["t0.issue"]
+    assert cfg.waits is not None
+    all_done = cfg.waits.everyone
+    first = [One("cfg", tuple(map(int, cfg.pack()[0])), n) for n in range(3)]
+    words = issue.pack(after_source=all_done, after_count=[3, 4])
+    second, third = (One("t0.issue", tuple(map(int, w)), n) for n, w in enumerate(words))
+    some = [*first[1:], second._replace(behind=3), third._replace(behind=4)]
+    left = as_played(some, block)
+    assert [values(one, issue)["after_count"] for one in left[2:]] == [2, 3]
+    assert values(as_played(some[3:], block)[0], issue) == {}
 
 
 def test_players_that_do_not_matter_are_left_out_first() -> None:
@@ -60,6 +119,10 @@ def test_a_budget_keeps_the_least_so_far() -> None:
     with pytest.raises(Spent):
         found.reduce()
     assert found.best == ones(*range(9))
+    slow = Reduction(ones(1, 2), lambda _: bool(time.sleep(2)), lambda _: [], 0.2, lambda _: None)
+    with pytest.raises(Spent):
+        slow.reduce()
+    assert len(slow.asked) == 1  # for whoever ends it
 
 
 def test_simpler_items() -> None:
@@ -68,6 +131,9 @@ def test_simpler_items() -> None:
     found = [values(other, CORE) for other in simpler(one, CORE)]
     assert {"push": 1, "word": 5} in found and {"gap": 3, "word": 5} in found
     assert {"gap": 3, "push": 1, "word": 4} in found and {"gap": 3, "push": 1} in found
+    cfg = load_block("unpack").player_table["cfg"]
+    words = tuple(map(int, cfg.pack(gap=2, idle=1, after_source=2, after_count=5, index=8)[0]))
+    assert values(next(simpler(One("cfg", words), cfg)), cfg) == {"index": 8}
     gate = load_block("frontend").player_table["t0.gate"]
     level = One("t0.gate", tuple(map(int, gate.pack(cycles=7, ready=1)[0])))
     assert {"cycles": 1, "ready": 1} in [values(other, gate) for other in simpler(level, gate)]
