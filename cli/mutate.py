@@ -17,7 +17,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -75,6 +75,51 @@ class Verdict:
     seed: int = 0
     cycle: int = 0
     message: str = ""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What became of the mutants of a block, with a profile."""
+
+    block: str
+    profile: str
+    verdicts: Sequence[Verdict]
+
+    @property
+    def name(self) -> str:
+        """Block and profile."""
+        return f"{self.block}, {self.profile}"
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How many have each of ``_VERDICTS``."""
+        return Counter(one.verdict for one in self.verdicts)
+
+    @property
+    def score(self) -> float:
+        """Percent found of those that are not listed; 100 of none."""
+        found = self.counts["found"] + self.counts["wrong list"]
+        judged = found + self.counts["survived"]
+        return 100 * found / judged if judged else 100.0
+
+    def rows(self, verdict: str) -> list[tuple[str, ...]]:
+        """Place, kind, both texts and message of each that has this verdict."""
+        chosen = [one for one in self.verdicts if one.verdict == verdict]
+        return [(m.place, m.kind, m.old, m.new, v.message) for v in chosen for m in [v.mutant]]
+
+
+def stored(file: Path) -> Judged:
+    """What :func:`mutate` has written; ``UsageError`` where it has not."""
+    try:
+        told = json.loads(read_text(file))
+        rows = [Verdict(**{**one, "mutant": Mutant(**one["mutant"])}) for one in told["mutants"]]
+        if not {one.verdict for one in rows} <= {*_VERDICTS}:
+            raise ValueError
+        return Judged(told["block"], told["profile"], rows)
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from None
+    except (KeyError, TypeError, ValueError, RecursionError):
+        raise UsageError(f"{file} is no mutants.json of tilepath mutate") from None
 
 
 def mutate(wanted: Wanted) -> int:
@@ -250,9 +295,8 @@ def _report(console: Console, wanted: Wanted, verdicts: Sequence[Verdict]) -> in
         if counts:
             table.add_row(kind, str(counts.total()), *(str(counts[name]) for name in _VERDICTS))
     console.print(table)
-    total = sum(by_kind.values(), Counter())
-    judged = total.total() - total["listed"]
-    score = 100 * (total["found"] + total["wrong list"]) / judged if judged else 100.0
+    all_ = Judged(wanted.block, wanted.profile, verdicts)
+    judged = len(verdicts) - all_.counts["listed"]
     for one in verdicts:
         if one.verdict in ("survived", "wrong list"):
             text = f"{one.verdict} {one.number}: {_told(one.mutant)}"
@@ -260,9 +304,9 @@ def _report(console: Console, wanted: Wanted, verdicts: Sequence[Verdict]) -> in
     file = wanted.out / "mutants.json"
     about = {"block": wanted.block, "profile": wanted.profile, "sim": _SIM}
     rows = [asdict(one) for one in verdicts]
-    told = {**about, "seed": wanted.seed, "score": round(score, 2), "mutants": rows}
+    told = {**about, "seed": wanted.seed, "score": round(all_.score, 2), "mutants": rows}
     write_whole(file, (json.dumps(told, indent=1) + "\n").encode())
     for name in ("planted", "runs"):
         shutil.rmtree(wanted.out / name, ignore_errors=True)
-    console.print(f"score of {wanted.block}: {score:.1f} % ({judged} mutants judged); {file}")
-    return int(bool(total["survived"] or total["wrong list"]))
+    console.print(f"score of {wanted.block}: {all_.score:.1f} % ({judged} mutants judged); {file}")
+    return int(bool(all_.counts["survived"] or all_.counts["wrong list"]))

@@ -118,11 +118,19 @@ def report_command(
             help="Show what was reached of the RTL in the regression in this folder (repeatable).",
         ),
     ] = None,
+    mutants: Annotated[
+        list[Path] | None,
+        typer.Option(
+            parser=path,
+            metavar="FILE",
+            help="Show the score and the survivors of this mutants.json (repeatable).",
+        ),
+    ] = None,
 ) -> None:
     """Make a page of the last regression in a file, and JUnit XML and Markdown beside it."""
     from tilepath.cli.report_page.command import report
 
-    print(report(file, out, measured or ()))
+    print(report(file, out, measured or (), mutants or ()))
 
 
 @regressions.command("shrink")

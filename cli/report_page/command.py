@@ -11,6 +11,7 @@ from typing import Any
 
 from tilepath.cli import junit
 from tilepath.cli.errors import UsageError
+from tilepath.cli.mutate import stored
 from tilepath.cli.plan import Plan
 from tilepath.cli.regress.store import Group, Store, planned
 from tilepath.cli.regression import Outcome
@@ -18,11 +19,13 @@ from tilepath.cli.report_page.page import Page
 from tilepath.tb.kernel.host.files import write_whole
 
 
-def report(file: Path, out: Path | None, measured: Sequence[Path] = ()) -> str:
+def report(
+    file: Path, out: Path | None, measured: Sequence[Path] = (), mutants: Sequence[Path] = ()
+) -> str:
     """Write the page, ``.xml`` (JUnit) and ``.md`` beside it; what was written, in words.
 
     ``out``: the page, ``file`` with ``.html`` if it is not given.
-    ``measured``: as in :class:`Page`.
+    ``measured``: as in :class:`Page`. ``mutants``: files of ``tilepath mutate``.
 
     Raises:
         UsageError: no such file, another kind of file, nothing to show, or nowhere to write.
@@ -33,12 +36,13 @@ def report(file: Path, out: Path | None, measured: Sequence[Path] = ()) -> str:
     for folder in measured:
         if not any(folder.glob("*/rtl/coverage.dat")):
             raise UsageError(f"{folder} has no coverage of RTL: tilepath run --rtl-coverage --out")
+    told = [stored(one) for one in mutants]
     with closing(Store(file)) as store:
         last = store.last()
         if not last:
             raise UsageError(f"there is no regression in {file}")
         folder = file.resolve().with_name(f"{file.name}.runs") / str(last["id"])
-        shown = Page(store, last, folder, measured)
+        shown = Page(store, last, folder, measured, told)
         facts = shown.facts()
         try:
             write_whole(page, shown.html(facts).encode())
@@ -85,6 +89,15 @@ def _markdown(facts: Mapping[str, Any]) -> str:
         lines += [
             f"| {_text(one['name'])} | {one['hit']} | {one['total']} | {one['percent']} |"
             for one in facts["coverage"]
+        ]
+        lines += [""]
+    if facts["mutants"]:
+        lines += ["| mutants of | found | listed | survived | wrong list | % |"]
+        lines += ["|---|---|---|---|---|---|"]
+        lines += [
+            f"| {_text(one.name)} | {one.counts['found']} | {one.counts['listed']} | "
+            f"{one.counts['survived']} | {one.counts['wrong list']} | {one.score:.1f} |"
+            for one in facts["mutants"]
         ]
     return "\n".join(lines).rstrip() + "\n"
 

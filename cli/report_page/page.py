@@ -13,6 +13,7 @@ import jinja2
 import numpy as np
 from numpy.typing import NDArray
 
+from tilepath.cli.mutate import Judged
 from tilepath.cli.regress.show import COUNTS, TRENDS, TRIAGE
 from tilepath.cli.regress.store import Store
 from tilepath.cli.report_page.growth import growth
@@ -26,7 +27,7 @@ _GROUPS: Final = 1000  # of failures; where each job fails in its own way the pa
 _WHOLE: Final = 50  # groups with report and waveform
 _LONGEST: Final = 20_000  # characters of a report
 _SECTIONS: Final = {"failures": "Failures", "tests": "Tests", "coverage": "Coverage",
-                    "slow": "Slowest jobs", "trends": "Trends"}  # fmt: skip
+                    "mutants": "Mutants", "slow": "Slowest jobs", "trends": "Trends"}  # fmt: skip
 _PLACE: Final = "sim || ', ' || profile"
 
 
@@ -35,12 +36,14 @@ class Page:
     """The last regression of ``store``; ``folder`` is where its runs are, if they still are.
 
     ``measured``: folders of regressions that ``tilepath run`` did with ``--rtl-coverage``.
+    ``mutants``: what became of mutants, a block each.
     """
 
     store: Store
     last: Mapping[str, Any]
     folder: Path
     measured: Sequence[Path] = ()
+    mutants: Sequence[Judged] = ()
 
     def html(self, facts: Mapping[str, Any]) -> str:
         """The page of these :meth:`facts`: one file, which needs no other and no network."""
@@ -53,7 +56,8 @@ class Page:
         """What the template shows."""
         counts = {name: int(n) for name, n in dict(self.rows(COUNTS)[0]).items()}
         groups, trends = list(self.groups()), self.store.rows(TRENDS)
-        shown = [name for name in _SECTIONS if name != "failures" or groups]
+        some = {"failures": groups, "mutants": self.mutants}
+        shown = [name for name in _SECTIONS if some.get(name, True)]
         return {
             "title": f"Regression {self.last['id']} of {self.store.path.stem}",
             "about": self.about(),
@@ -65,6 +69,7 @@ class Page:
             **self.matrix(),
             "coverage": list(self.coverage()),
             "code": {"heads": HEADS, "found": list(self.code())},
+            "mutants": self.mutants,
             "slowest": self.slowest(),
             "trends": [
                 (row["block"], row["began"], row["revision"][:12], row["jobs"], int(row["failed"]),

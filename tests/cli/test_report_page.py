@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sqlite3
@@ -133,6 +134,40 @@ def test_code_coverage(page: Path, tmp_path: Path) -> None:
     found = out.read_text().partition("RTL of frontend, baseline")[2]
     assert '<th scope="row">frontend</th><td class="n"></td><td class="n"></td>' in found
     assert found.count("2 of 3") == 2  # of the module, and together
+
+
+def test_mutants(page: Path, tmp_path: Path) -> None:
+    place = dict(kind="index", file="rtl/frontend/frontend.sv", start=1, line=7, source="")
+    verdicts = ["found"] * 7 + ["survived", "listed", "wrong list"]
+    rows = [
+        dict(number=n, mutant={**place, "old": EVIL, "new": f"{n}"}, verdict=v, message=f"why {n}")
+        for n, v in enumerate(verdicts)
+    ]
+    told = dict(block="frontend", profile="baseline", mutants=rows)
+    files = [tmp_path / name for name in ("mutants.json", "none.json")]
+    for file, one in zip(files, (told, {**told, "block": "adc", "mutants": []}), strict=True):
+        file.write_text(json.dumps(one))
+    out = tmp_path / "page.html"
+    both = [argument for file in files for argument in ("--mutants", file)]
+    command = ("report", page.with_suffix(".sqlite"), "--out", out)
+    done = python("-m", "tilepath", *command, *both)
+    assert done.returncode == 0, done.stderr
+    text = out.read_text()
+    assert "frontend, baseline: 88.9 % found (7 found, 1 listed, 1 survived)" in text
+    assert "adc, baseline: 100.0 % found (0 found, 0 listed, 0 survived)" in text
+    assert "<script" not in text and text.count("frontend.sv:7</th>") == 3  # not the found ones
+    for verdict in range(7, 10):
+        assert f"<td>{verdict}</td><td>why {verdict}</td>" in text
+    summary = out.with_suffix(".md").read_text()
+    assert "| frontend, baseline | 7 | 1 | 1 | 1 | 88.9 |" in summary
+    for wrong in (
+        *("[", "[]", "{}", "[" * 10_000, '{"mutants": [1]}'),
+        json.dumps({**told, "mutants": [{**rows[0], "mutant": place}]}),
+        json.dumps({**told, "mutants": [{**rows[0], "verdict": "new"}]}),
+    ):
+        files[0].write_text(wrong)
+        refused(python("-m", "tilepath", *command, *both), "is no mutants.json of tilepath mutate")
+    refused(python("-m", "tilepath", *command, "--mutants", tmp_path), "it is a directory")
 
 
 def many(page: Path, folder: Path) -> Path:
