@@ -49,8 +49,9 @@ def _counters(cases: Cases) -> None:
         setup = tile(x_dim=16, y_dim=2, z_dim=1)
         cases.case(1, setup, [(0, {**FEW, "y0": 1 << bit}), (0, unpacr(1))])
     # only SETADC reaches these bits of X, which name the set as well
-    far = {**ZEROS, "x0": 0x3FFF0, "x1": 0x3FFFF}
-    cases.case(1, tile(x_dim=16, z_dim=1), [(2, far), (2, unpacr(1))], {2: Thread()})
+    for x1 in (0x3FFFE, 0x3FFFF):  # where the window ends: all bits 1, and none but the highest
+        far = {**ZEROS, "x0": 0x3FFF0, "x1": x1}
+        cases.case(1, tile(x_dim=16, z_dim=1), [(2, far), (2, unpacr(1))], {2: Thread()})
     for base in (0x20000, 0x20080):
         words = [(0, FEW), (0, unpacr(0))]
         cases.case(0, tile(x_dim=32, z_dim=1, out_base=base), words, {0: Thread(ovrd=1)})
