@@ -83,13 +83,14 @@ def stored(run_dir: Path, block: Block) -> list[One]:
 def _behind(items: Items, player: Player) -> NDArray[Any]:
     """Behind how many items of all players each is, as itself or one before it waits for."""
     found, fields = np.zeros(len(items), np.int64), player.unpack(items)
-    for way in player.waits.ways.values() if player.waits and player.waits.everyone else ():
-        all_done = fields[f"{way}_source"] == player.waits.everyone
-        found = np.maximum(found, np.where(all_done, fields[f"{way}_count"], 0))
+    if (waits := player.waits) and waits.everyone:
+        for way in waits.ways.values():
+            all_done = fields[f"{way}_source"] == waits.everyone
+            found = np.maximum(found, np.where(all_done, fields[f"{way}_count"], 0))
     return np.maximum.accumulate(found)
 
 
-def arrays(some: Iterable[One], block: Block) -> dict[str, Items]:
+def arrays(some: Iterable[One], block: Block) -> dict[str, Any]:
     """Player → its items (n × words), which wait for what is left of what they waited for."""
     own: dict[str, list[One]] = {}
     for one in some:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 import time
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -52,6 +53,7 @@ class Reduction:
         try:
             self._first(self._ends())
             self._fewer(lambda one, _: one.player)
+            self._fewer(lambda one, place: -one.behind or place)
             while True:
                 before = len(self.best)
                 self._fewer(lambda _, place: place)
@@ -62,14 +64,27 @@ class Reduction:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _ends(self) -> Iterator[list[One]]:
-        """The last items of each player, as the last one may be to blame; then also the first."""
+        """The last items of each player, as the last one may be to blame; then also the first.
+
+        Of players whose items come in phases, which wait for all before, the last phases.
+        """
+        phases = sorted({one.behind for one in self.best})
         own: dict[str, list[One]] = {}
         for one in self.best:
             own.setdefault(one.player, []).append(one)
-        most, size = max(map(len, own.values())), 1
-        while 2 * size < most:
+        begins: list[int] = []  # of each item: phases, or items of its player, that come before
+        ends: list[int] = []  # ... and from it on
+        for ones in own.values():
+            steps = [*range(len(ones))]
+            if ones[-1].behind:
+                steps = [bisect_left(phases, one.behind) for one in ones]
+            begins += steps
+            ends += [(len(phases) if ones[-1].behind else len(ones)) - step for step in steps]
+        everything, size = [one for ones in own.values() for one in ones], 1
+        while 2 * size < max(ends):
             for first in (0, size):
-                kept = {one for ones in own.values() for one in (*ones[:first], *ones[-size:])}
+                ages = zip(everything, begins, ends, strict=True)
+                kept = {one for one, begin, end in ages if begin < first or end <= size}
                 yield [one for one in self.best if one in kept]
             size *= _STEP
 
@@ -110,7 +125,7 @@ class Reduction:
             places = sorted(place for part in parts for group in part for place in groups[group])
             return [items[place] for place in places]
 
-        class Search(picire.AbstractDD):  # type: ignore[misc]
+        class Search(picire.AbstractDD):  # type: ignore[misc,name-defined]
             """Asks what fails without one part, several at once.
 
             The last part goes first: what came last before a failure is likely to belong to it.
