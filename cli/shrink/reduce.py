@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import sys
 import time
-from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,7 +16,7 @@ from tilepath.cli.shrink.items import One
 Fails = Callable[[Sequence[One]], bool]
 """Whether these items fail in the same way; called from several threads at once."""
 
-_STEP: Final = 4  # so many times more items from one try of the last ones to the next
+_STEP: Final = 4  # the last items are tried by so many, then by so many times more
 
 
 class Spent(Exception):
@@ -64,28 +63,11 @@ class Reduction:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _ends(self) -> Iterator[list[One]]:
-        """The last items of each player, as the last one may be to blame; then also the first.
-
-        Of players whose items come in phases, which wait for all before, the last phases.
-        """
-        phases = sorted({one.behind for one in self.best})
-        own: dict[str, list[One]] = {}
-        for one in self.best:
-            own.setdefault(one.player, []).append(one)
-        begins: list[int] = []  # of each item: phases, or items of its player, that come before
-        ends: list[int] = []  # ... and from it on
-        for ones in own.values():
-            steps = [*range(len(ones))]
-            if ones[-1].behind:
-                steps = [bisect_left(phases, one.behind) for one in ones]
-            begins += steps
-            ends += [(len(phases) if ones[-1].behind else len(ones)) - step for step in steps]
-        everything, size = [one for ones in own.values() for one in ones], 1
-        while 2 * size < max(ends):
-            for first in (0, size):
-                ages = zip(everything, begins, ends, strict=True)
-                kept = {one for one, begin, end in ages if begin < first or end <= size}
-                yield [one for one in self.best if one in kept]
+        """The last items, as the very last may be to blame; as many of the first ones with them."""
+        size = _STEP
+        while 2 * size < len(self.best):
+            yield self.best[-size:]
+            yield [*self.best[:size], *self.best[-size:]]
             size *= _STEP
 
     def _first(self, some: Iterable[Sequence[One]]) -> int | None:
