@@ -19,7 +19,9 @@ from tilepath.cli.processes import Interrupted, end_descendants, signals_raise
 from tilepath.cli.report import make_console
 from tilepath.cli.shrink import items
 from tilepath.cli.shrink.items import PLAYED, One
+from tilepath.cli.shrink.program import program
 from tilepath.cli.shrink.reduce import Reduction, Spent
+from tilepath.sequences.kernel.program_files import SUFFIX
 from tilepath.tb.kernel.checking.stored import stored_run
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.registry import load_block, with_files
@@ -58,10 +60,7 @@ def shrink(run_dir: Path, out: Path | None, seconds: float, jobs: int) -> int:
         raise UsageError(f"{run_dir} does not fail alike when its items are played again")
     best = items.as_played(best, block)
     about = f"{request.block}, {request.test}, seed {request.seed}: {wanted}".replace('"', "'")
-    try:
-        write_whole(path, items.directed(block, path.stem, about, best).encode())
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
+    files = written(block, path, about, best, request.profile)
     console.print(f"{wanted}: {len(best)} of {len(every)} items; {ended}", markup=False)
     for one in best[:_SHOWN]:
         player = block.player_table[one.player]
@@ -70,7 +69,24 @@ def shrink(run_dir: Path, out: Path | None, seconds: float, jobs: int) -> int:
         console.print(line, markup=False, soft_wrap=True)
     start = f" --start {request.begins_with}"
     console.print(f"again: tilepath run --tests {path}{start}", markup=False, soft_wrap=True)
+    for file in files[1:]:
+        console.print(f"as a program: {file}", markup=False, soft_wrap=True)
     return 0
+
+
+def written(
+    block: Block, path: Path, about: str, some: Sequence[One], profile: str
+) -> tuple[Path, ...]:
+    """Write the test, and beside it the program if there is one; the files."""
+    texts = {path: items.directed(block, path.stem, about, some)}
+    if text := program(block, about, some, profile):
+        texts[path.with_suffix(SUFFIX)] = text
+    for file, text in texts.items():
+        try:
+            write_whole(file, text.encode())
+        except OSError as error:
+            raise UsageError(f"{file}: cannot be written: {error.strerror}") from None
+    return tuple(texts)
 
 
 class _Tries:

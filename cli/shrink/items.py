@@ -65,7 +65,7 @@ class One(NamedTuple):
 
 def stored(run_dir: Path, block: Block) -> list[One]:
     """What players had played of a run's items when it ended, about in the order of time."""
-    found: list[tuple[float, One]] = []
+    found: list[tuple[int, float, One]] = []
     for name, player in block.player_table.items():
         parts = list(stored_items(run_dir / "stimulus", name, player))
         items = np.concatenate(parts) if parts else np.zeros((0, player.words), np.uint32)
@@ -73,23 +73,23 @@ def stored(run_dir: Path, block: Block) -> list[One]:
         taken = int(ends[-2]) + 1 if len(ends) else len(items)  # and the one that was at the DUT
         items = items[items[:, 0] != END][:taken]
         behind = _behind(items, player)
-        found += [
-            (place / len(items), One(name, tuple(map(int, words)), place, int(behind[place])))
-            for place, words in enumerate(items)
-        ]
-    return [one for _, one in sorted(found, key=lambda pair: pair[0])]
+        for place, words in enumerate(items):
+            one = One(name, tuple(map(int, words)), place, int(behind[place]))
+            found.append((one.behind, place / len(items), one))
+    return [one for *_, one in sorted(found)]
 
 
 def _behind(items: Items, player: Player) -> NDArray[Any]:
     """Behind how many items of all players each is, as itself or one before it waits for."""
     found, fields = np.zeros(len(items), np.int64), player.unpack(items)
-    for way in player.waits.ways.values() if player.waits and player.waits.everyone else ():
-        all_done = fields[f"{way}_source"] == player.waits.everyone
-        found = np.maximum(found, np.where(all_done, fields[f"{way}_count"], 0))
+    if (waits := player.waits) and waits.everyone:
+        for way in waits.ways.values():
+            all_done = fields[f"{way}_source"] == waits.everyone
+            found = np.maximum(found, np.where(all_done, fields[f"{way}_count"], 0))
     return np.maximum.accumulate(found)
 
 
-def arrays(some: Iterable[One], block: Block) -> dict[str, Items]:
+def arrays(some: Iterable[One], block: Block) -> dict[str, Any]:
     """Player → its items (n × words), which wait for what is left of what they waited for."""
     own: dict[str, list[One]] = {}
     for one in some:

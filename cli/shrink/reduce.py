@@ -16,7 +16,7 @@ from tilepath.cli.shrink.items import One
 Fails = Callable[[Sequence[One]], bool]
 """Whether these items fail in the same way; called from several threads at once."""
 
-_STEP: Final = 4  # so many times more items from one try of the last ones to the next
+_STEP: Final = 4  # the last items are tried by so many, then by so many times more
 
 
 class Spent(Exception):
@@ -52,6 +52,7 @@ class Reduction:
         try:
             self._first(self._ends())
             self._fewer(lambda one, _: one.player)
+            self._fewer(lambda one, place: -one.behind or place)
             while True:
                 before = len(self.best)
                 self._fewer(lambda _, place: place)
@@ -62,15 +63,11 @@ class Reduction:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _ends(self) -> Iterator[list[One]]:
-        """The last items of each player, as the last one may be to blame; then also the first."""
-        own: dict[str, list[One]] = {}
-        for one in self.best:
-            own.setdefault(one.player, []).append(one)
-        most, size = max(map(len, own.values())), 1
-        while 2 * size < most:
-            for first in (0, size):
-                kept = {one for ones in own.values() for one in (*ones[:first], *ones[-size:])}
-                yield [one for one in self.best if one in kept]
+        """The last items, as the very last may be to blame; as many of the first ones with them."""
+        size = _STEP
+        while 2 * size < len(self.best):
+            yield self.best[-size:]
+            yield [*self.best[:size], *self.best[-size:]]
             size *= _STEP
 
     def _first(self, some: Iterable[Sequence[One]]) -> int | None:
@@ -110,7 +107,7 @@ class Reduction:
             places = sorted(place for part in parts for group in part for place in groups[group])
             return [items[place] for place in places]
 
-        class Search(picire.AbstractDD):  # type: ignore[misc]
+        class Search(picire.AbstractDD):  # type: ignore[misc,name-defined]
             """Asks what fails without one part, several at once.
 
             The last part goes first: what came last before a failure is likely to belong to it.

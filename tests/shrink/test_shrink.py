@@ -17,8 +17,11 @@ from pathlib import Path
 
 import pytest
 
+from tilepath.cli.shrink.command import written
 from tilepath.cli.shrink.items import One, as_played, simpler, values
+from tilepath.cli.shrink.program import program
 from tilepath.cli.shrink.reduce import Reduction, Spent
+from tilepath.sequences.frontend.programs import PROGRAMS
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
 from tilepath.tests.commands import python, refused
@@ -64,6 +67,20 @@ def test_the_last_items_are_tried_first() -> None:
     found = Reduction(ones(*range(10_000)), fails, lambda _: [], 60, lambda _: None)
     found.reduce()
     assert found.best == ones(0, 9990, 9999) and found.tried < 60
+
+
+def test_phases_are_left_out_before_items() -> None:
+    """Of ten phases of fifty items, in which two in the middle matter."""
+    some = [One(f"t{n % 2}.core", (0, n), n, n // 50 * 50) for n in range(500)]
+    tried: list[set[int]] = []
+
+    def fails(items: Sequence[One]) -> bool:
+        tried.append({one.behind for one in items})
+        return {some[260], some[299]} <= {*items}
+
+    found = Reduction(some, fails, lambda _: [], 60, lambda _: None)
+    found.reduce()
+    assert found.best == [some[260], some[299]] and {250} in tried[:40]
 
 
 def test_so_many_are_asked_at_once() -> None:
@@ -137,6 +154,49 @@ def test_simpler_items() -> None:
     gate = load_block("frontend").player_table["t0.gate"]
     level = One("t0.gate", tuple(map(int, gate.pack(cycles=7, ready=1)[0])))
     assert {"cycles": 1, "ready": 1} in [values(other, gate) for other in simpler(level, gate)]
+
+
+def of(block: str, name: str, **fields: object) -> list[One]:
+    """Items of a player, from their fields."""
+    words = load_block(block).player_table[name].pack(**fields)  # type: ignore[arg-type]
+    return [One(name, tuple(map(int, one)), place) for place, one in enumerate(words)]
+
+
+def test_a_program_beside_the_test(tmp_path: Path) -> None:
+    """It has every item, or is not there: the front end's programs cannot say ``sfpu_cc``."""
+    block, path = load_block("frontend"), tmp_path / "least.py"
+    core = of("frontend", "t0.core", push=[0, 1], mopcfg=[1, 0], word=[0, 0x1230000], gap=[0, 3])
+    more = of("frontend", "t1.brisc", word=5, safe=[1, 0], gap=2)
+    some = [*core, *more, *of("frontend", "t1.gate", cycles=[3, 4], ready=[0, 1])]
+    assert written(block, path, "all", some, "baseline") == (path, tmp_path / "least.tt")
+    played = PROGRAMS.load(tmp_path / "least.tt", "baseline").players
+    assert {name: len(items) for name, items in played.items()} == {
+        **{"t0.core": 2, "t1.brisc": 2},
+        "t1.gate": 2,
+    }
+    assert (played["t0.core"] == [one.words for one in core]).all()
+    busy = of("frontend", "sfpu_cc", cycles=3, busy=1)
+    assert written(block, path, "all", [*some, *busy], "baseline") == (path,)
+    both = of("frontend", "t0.core", push=1, mopcfg=1)
+    unset = of("frontend", "t0.core", sync=1, word=3)  # a line cannot say what is not pushed
+    for other in (both, unset):
+        assert program(block, "", other, "baseline") == ""
+    assert program(load_block("adc"), "", of("adc", "t0.issue", word=5), "baseline") == ""
+
+
+def test_a_program_of_control() -> None:
+    block = load_block("control")
+    waits = {"after_source": [2, 4, 6], "after_count": [1, 2, 0], "after_limit": [0, 0, 3]}
+    some = [
+        *of("control", "t1.issue", word=[0x58805EDC, 0xA1000003, 0x2000000], **waits),
+        *of("control", "risc", address=5, write=[1, 0], data=[7, 0]),
+        *of("control", "risc_sem", index=5, write=[1, 1, 0], get=[1, 0, 0]),
+        *of("control", "stream", stream=1, register=29, data=4, gap=6),
+    ]
+    text = program(block, "all", some, "baseline")
+    for line in ("wait issue 1 1", "wait cores 2", "wait below 0 3", "get 5", "write 1 29 0x4"):
+        assert f"\n{line}\n" in text
+    assert program(block, "", of("control", "work", cycles=1), "baseline") == ""
 
 
 @pytest.fixture(scope="module")
