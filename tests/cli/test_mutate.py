@@ -151,6 +151,7 @@ def _fails(*_: object) -> Path:
     [
         ("", "--block"),
         ("--block nosuch", "no block 'nosuch'"),
+        ("--block standin", "standin is part of the bench"),
         ("--block adc --count 0", "'0'"),
         ("--block adc --seed x", "'x'"),
         ("--block adc --profile nosuch", "baseline, blackhole"),
