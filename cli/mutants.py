@@ -77,6 +77,8 @@ def draw(block: Block, count: int, seed: int) -> list[Mutant]:
     Raises:
         UsageError: without pyslang, or for a block that has no place for any.
     """
+    if not (block.dut or block.borrows):  # what it names of rtl/ it only looks up functions in
+        raise UsageError(f"block {block.name} is part of the bench and has no RTL of its own")
     try:
         check = _Elaborator(block)
     except ImportError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,7 @@ def _fails(*_: object) -> Path:
     [
         ("", "--block"),
         ("--block nosuch", "no block 'nosuch'"),
+        ("--block standin", "standin is part of the bench"),
         ("--block adc --count 0", "'0'"),
         ("--block adc --seed x", "'x'"),
         ("--block adc --profile nosuch", "baseline, blackhole"),
@@ -168,3 +170,12 @@ def test_the_list_of_adc_and_the_entry_of_the_page() -> None:
     assert len(listed) == text.count("[[mutant]]")
     one = ("rtl/adc/adc_group.sv", "end else if (any_groups_i[Group]) begin : update")
     assert (*one, "any_groups_i[Group]", "1'b1") in listed
+
+
+@pytest.mark.parametrize(
+    "path", sorted(ROOT.glob("rtl/*/mutants.toml")), ids=lambda p: p.parent.name
+)
+def test_what_is_listed_can_be_drawn(path: Path) -> None:
+    for one in tomllib.loads(path.read_text())["mutant"]:
+        drawn = places(one["file"], (path.parent / one["file"]).read_text())
+        assert (one["line"], one["old"], one["new"]) in {(m.source, m.old, m.new) for m in drawn}
