@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 
 from tilepath.cli.errors import UsageError
-from tilepath.tb.kernel.coverage.plan import Point
+from tilepath.tb.kernel.coverage.plan import Plan, Point
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import block_names, load_block
@@ -64,7 +64,7 @@ def _tables(block: str) -> Iterator[_Table]:
     points = model.report().points
     head = ("point", "decisions", "bins", "counts rows where", "not counted")
     for plan in model.plans:
-        rows = [_row(point, len(points[point.name])) for point in plan.points]
+        rows = [_row(plan, point, len(points[point.name])) for point in plan.points]
         yield _Table(f"a row a {plan.account}: points", head, rows)
         axes = [(name, one.told(), _labels(one.given)) for name, one in plan.bins.items()]
         yield _Table(f"a row a {plan.account}: bins", ("name", "value", "labels"), axes)
@@ -88,8 +88,8 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
-def _row(point: Point, count: int) -> tuple[str, ...]:
-    reasons = dict.fromkeys(rule.reason for rule in point.exclude)
+def _row(plan: Plan, point: Point, count: int) -> tuple[str, ...]:
+    reasons = dict.fromkeys(rule.reason for rule in plan.group.named[point.name].excludes)
     crossed = " × ".join(point.axes)
     when = [point.when] * (point.when != "1")
     when += [f"each {point.times} times"] * (point.times != "1")

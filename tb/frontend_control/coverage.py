@@ -12,8 +12,8 @@ from typing import Final
 
 from tilepath.isa.constants import OP_NOP
 from tilepath.isa.tables import block_class, is_wait
-from tilepath.models.frontend_control.account import EXPANDERS, LEFT
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point
+from tilepath.models.frontend_control.account import KINDS
+from tilepath.tb.kernel.coverage.plan import Bins, Planner, Point
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 
 _KINDS: Final = ("STALLWAIT", "SEMWAIT", "STREAMWAIT")
@@ -29,41 +29,35 @@ def _classes() -> Iterator[int]:
         yield 0 if wait else 1 if opcode == OP_NOP else 1 + bits.bit_length() if bits else -1
 
 
-_MOP: Final = Bins("mop_state", ("IDLE", "EXP", "TRANS"))
-_REPLAY: Final = Bins("replay_state", ("PASS", "PLAY", "REC"))
+_plan: Final = Planner(
+    KINDS,
+    bins={
+        "mop_expander": Bins("mop_state", ("IDLE", "EXP", "TRANS")),
+        "replay_expander": Bins("replay_state", ("PASS", "PLAY", "REC")),
+    },
+)
 PLANS: Final = (
-    Plan(
+    _plan(
         "expanders",
-        EXPANDERS,
-        {
-            "latch": Bins("latch - 1", _KINDS),
-            "mop_expander": _MOP,
-            "replay_expander": _REPLAY,
-        },
-        (Point("latch x expanders", "C13 F11 F13", "latch mop_expander replay_expander"),),
+        {"latch": Bins("latch - 1", _KINDS)},
+        Point("latch x expanders", "C13 F11 F13", "latch mop_expander replay_expander"),
     ),
-    Plan(
+    _plan(
         "left",
-        LEFT,
         {
             "class": Bins("CLASS[opcode]", _CLASSES),
-            "mop_expander": _MOP,
-            "replay_expander": _REPLAY,
             "cycles": Bins(
                 {"0": "waited == 0", "1": "waited == 1", "2-7": "waited < 8", "8+": "1"}
             ),
             "word": Bins("0", ("retired",)),
             "latch": Bins("latch", ("no latch", *_KINDS)),
         },
-        (
-            Point("class x MOP expander", "C12 C21 F11", "class mop_expander", "illegal == 0"),
-            Point("class x replay expander", "C12 C21 F13", "class replay_expander",
-                  "illegal == 0"),
-            Point("cycles at the gate x replay expander", "F13 F20", "cycles replay_expander",
-                  "illegal == 0"),
-            Point("illegal word x latch", "F17", "word latch", "illegal"),
-        ),
-        {"CLASS": tuple(_classes())},
+        Point("class x MOP expander", "C12 C21 F11", "class mop_expander", "illegal == 0"),
+        Point("class x replay expander", "C12 C21 F13", "class replay_expander", "illegal == 0"),
+        Point("cycles at the gate x replay expander", "F13 F20", "cycles replay_expander",
+              "illegal == 0"),
+        Point("illegal word x latch", "F17", "word latch", "illegal"),
+        CLASS=tuple(_classes()),
     ),
 )  # fmt: skip
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa import profiles
 from tilepath.tb.adc.coverage import conflicts, counters, updates, words
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 
@@ -26,5 +25,4 @@ class AdcCoverage(PlannedCoverage):
     """Coverage model of the block ``adc``; ``ValueError`` for an unknown profile."""
 
     def __init__(self, profile: str) -> None:
-        profiles.get(profile)
         super().__init__("adc", profile, PLANS, dict.fromkeys(("A9", "A14", "A17"), _OF_UNPACK))

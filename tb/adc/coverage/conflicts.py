@@ -10,21 +10,19 @@ from itertools import combinations
 from typing import Final
 
 from tilepath.isa.boundary.adc import TARGETS
-from tilepath.models.adc.account import CYCLE, PAIR, TOUCH
 from tilepath.tb.adc.coverage.labels import (
     COMMANDS,
-    COUNTERS,
     OPS,
     SETS,
     WRITERS,
     chosen,
+    plan,
     share_a_counter,
 )
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Point, each
 
 _PAIRS: Final = tuple(f"{one}+{other}" for one, other in combinations(WRITERS, 2))
-_UPDATE_TARGETS: Final = "an update reaches its own targets only"
 # What can name a counter and not touch it: with a value of 0, or without its mask bit
 _PARTLY: Final = (*(op for op in OPS if op not in ("setadc", "setadcxx")), "unpack", "pack")
 
@@ -32,8 +30,8 @@ _PARTLY: Final = (*(op for op in OPS if op not in ("setadc", "setadcxx")), "unpa
 def _no_targets() -> tuple[Exclude, ...]:
     rules = [Exclude(("unpack+pack", None, None), "they share no target")]
     for pair in _PAIRS[1:]:
-        own = {"unpack": TARGETS[:2], "pack": TARGETS[2:]}.get(pair.partition("+")[0], TARGETS)
-        rules += [Exclude((pair, k, None), _UPDATE_TARGETS) for k in TARGETS if k not in own]
+        others = {"unpack": TARGETS[2:], "pack": TARGETS[:2]}.get(pair.partition("+")[0], ())
+        rules.append(Exclude((pair, others, None), "an update reaches its own targets only"))
     return tuple(rules)
 
 
@@ -51,9 +49,8 @@ def _no_kinds() -> tuple[Exclude, ...]:
     return tuple(rules)
 
 
-CYCLES: Final = Plan(
+CYCLES: Final = plan(
     "cycle",
-    CYCLE,
     {
         "flags": Bins(
             "faults - 1",
@@ -65,37 +62,26 @@ CYCLES: Final = Plan(
             {**{str(n): f"conflicts == {n}" for n in range(1, 7)}, "7-9": "conflicts > 6"}
         ),
     },
-    (
-        Point("unit_fault.flags", "A11 C14"),
-        Point("ports.writers_with_a_command", "A13", "writers"),
-        # Three threads in three sets meet the packer update at 3 places, and unpacker update and
-        # REG2FLOP at 3 more. Where threads share a set, they meet at its 3 places, and each of the
-        # three other commands makes one more at most, with the third thread or with one another.
-        Point("conflict.bits_set", "A13", "bits", exclude=(
-            Exclude(("7-9",), "six commands do not meet in pairs at more than six places"),
-        )),
-    ),
+    Point("unit_fault.flags", "A11 C14"),
+    Point("ports.writers_with_a_command", "A13", "writers"),
+    # Three threads in three sets meet the packer update at 3 places, and unpacker update and
+    # REG2FLOP at 3 more. Where threads share a set, they meet at its 3 places, and each of the
+    # three other commands makes one more at most, with the third thread or with one another.
+    Point("conflict.bits_set", "A13", "bits", exclude=(
+        Exclude(("7-9",), "six commands do not meet in pairs at more than six places"),
+    )),
 )  # fmt: skip
 
-CONFLICTS: Final = Plan(
+CONFLICTS: Final = plan(
     "touch",
-    TOUCH,
-    {
-        "set": Bins("set", SETS),
-        "target": Bins("target", TARGETS),
-        "counter": Bins("counter", COUNTERS),
-        "writers": Bins("number - 1", ("2", "3", "4", "5")),
-    },
-    (
-        Point("conflict.set_x_target_x_counter", "A13", when="last and number"),
-        # five: an update, REG2FLOP and three threads
-        Point("conflict.target_x_writers", "A13", when="last and number"),
-    ),
+    {"writers": Bins("number - 1", ("2", "3", "4", "5"))},
+    Point("conflict.set_x_target_x_counter", "A13", when="last and number"),
+    # five: an update, REG2FLOP and three threads
+    Point("conflict.target_x_writers", "A13", when="last and number"),
 )
 
-PAIRS: Final = Plan(
+PAIRS: Final = plan(
     "pair",
-    PAIR,
     {
         # of six writers the first has five pairs, the second four, …
         "writers": Bins("writer[0] * (11 - writer[0]) // 2 + writer[1] - writer[0] - 1", _PAIRS),
@@ -108,16 +94,14 @@ PAIRS: Final = Plan(
             {"set": "sets == 0", "target": "targets == 0", "counter": "counters == 0"}
         ),
         "side": each(("first", "second")),
-        "partly": Bins(chosen("command[side]", _PARTLY, COMMANDS)),
+        "partly": chosen("command[side]", _PARTLY, COMMANDS),
     },
-    (
-        Point("conflict.writers_x_target_x_set", "A13", exclude=_no_targets(),
-              when="conflict and counters and conflict >> 3 * set + target & 1"),
-        Point("conflict.first_x_second", "A13", when="conflict and counters", exclude=_no_kinds()),
-        # Commands of the same cycle that do not touch the same counter
-        Point("no_conflict.writers_x_differ_in", "A13", when="not conflict and not idle",
-              exclude=(Exclude(("unpack+pack", "counter"), "they share no target"),)),
-        Point("no_conflict.named_but_not_touched", "A6 A7 A13", "partly",
-              when="not conflict and sets and targets and missed[side]"),
-    ),
+    Point("conflict.writers_x_target_x_set", "A13", exclude=_no_targets(),
+          when="conflict and counters and conflict >> 3 * set + target & 1"),
+    Point("conflict.first_x_second", "A13", when="conflict and counters", exclude=_no_kinds()),
+    # Commands of the same cycle that do not touch the same counter
+    Point("no_conflict.writers_x_differ_in", "A13", when="not conflict and not idle",
+          exclude=(Exclude(("unpack+pack", "counter"), "they share no target"),)),
+    Point("no_conflict.named_but_not_touched", "A6 A7 A13", "partly",
+          when="not conflict and sets and targets and missed[side]"),
 )  # fmt: skip

@@ -10,22 +10,10 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.boundary.adc import TARGETS
-from tilepath.models.adc.account import CHANGE, TOUCH
-from tilepath.tb.adc.coverage.labels import (
-    COMMANDS,
-    CONSTANTS,
-    COUNTERS,
-    SETS,
-    THREADS,
-    YZ,
-    chosen,
-    share_a_counter,
-)
+from tilepath.tb.adc.coverage.labels import COMMANDS, COUNTERS, YZ, chosen, plan, share_a_counter
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Point, each
 
-_PLACES: Final = tuple(f"{s}.{target}" for s in SETS for target in TARGETS)
-_SOURCES: Final = ("incadc", "addrcr", "unpack", "pack", "pack_cr")
 _UPDATES_YZ: Final = "updates reach Y and Z only (A11, P18)"
 _CR_Y: Final = "an ADDR_MOD_PACK word has CR for Y only (P18)"
 _OWN: Final = ("setadcxx", "unpack", "pack", "flop")  # for no other thread's set
@@ -35,18 +23,15 @@ _SUM: Final = f"{_ALONE} and amount and action in (INCREASE, RELOAD)"
 _TOTAL: Final = "(checkpoint if action == RELOAD else live) + amount"
 _WRAPS: Final = f"{_SUM} and {_TOTAL} > largest"
 
-VALUES: Final = Plan(
+VALUES: Final = plan(
     "change",
-    CHANGE,
     {
-        "place": Bins("set * 3 + target", _PLACES),
-        "counter": Bins("counter", COUNTERS),
         "part": each(("live", "checkpoint")),
         "new_value": Bins(
             {"0": "value[part] == 0", "1": "value[part] == 1", "max": "value[part] == largest"}
         ),
     },
-    (Point("counter.place_x_counter_x_part_x_new_value", "A1", when="changed >> part & 1"),),
+    Point("counter.place_x_counter_x_part_x_new_value", "A1", when="changed >> part & 1"),
 )
 
 
@@ -62,22 +47,17 @@ def _no_pairs() -> tuple[Exclude, ...]:
     return tuple(rules)
 
 
-TOUCHES: Final = Plan(
+TOUCHES: Final = plan(
     "touch",
-    TOUCH,
     {
-        "place": Bins("set * 3 + target", _PLACES),
-        "set": Bins("set", SETS),
         "unpacker": Bins("target", TARGETS[:2]),
-        "counter": Bins("counter", COUNTERS),
-        "yz": Bins(chosen("counter", YZ, COUNTERS)),
+        "yz": chosen("counter", YZ, COUNTERS),
         "dimension": Bins("counter & 3", ("x", "y", "z", "w")),
         "channel": Bins("counter // 4", ("0", "1")),
         "command": Bins("command", COMMANDS),
         "first": Bins("after[0]", COMMANDS),
         "by": Bins("foreign or after_foreign", ("owner", "foreign")),
         "distance": Bins({"next_cycle": "since[0] == 1", "later": "since[0] > 1"}),
-        "thread": Bins("thread", THREADS),
         # INCADC.., ADDRCR.., the unpackers' update, the packers' without and with CR
         "source": Bins(
             {"incadc": "command in (INCADCXY, INCADCZW)", "addrcr": "command < UNPACK",
@@ -94,38 +74,33 @@ TOUCHES: Final = Plan(
         "live": Bins("live != 0", ("live0", "live")),
         "checkpoint": Bins("checkpoint != 0", ("cr0", "cr")),
     },
-    (
-        Point("counter.first_write_after_reset", "A16", "command", when="after[0] < 0"),
-        # Two commands one after the other at the same counter (the same cycle is a conflict).
-        # Foreign: an instruction of the two comes from a thread that does not own the set.
-        Point("order.first_x_second_x_by_x_distance", "A3 A13", "first command by distance",
-              exclude=_no_pairs()),
-        # Unpackers' update, SETADC.., INCADC.. of one thread at a counter, cycle after cycle
-        Point("order.unpack_set_inc_thread_x_unpacker_x_counter", "A11 A13", "thread unpacker yz",
-              when="command in (INCADCXY, INCADCZW) and after[1] == UNPACK"
-                   " and after[0] in (SETADC, SETADCXY, SETADCZW) and since[0] == 1"
-                   " and since[1] == 2 and thread == by[0] and thread == by[1]"),
-        Point("sum.source_x_dimension_x_result", "A1 A4 A6 A11 P18", when=_SUM, exclude=(
-            *(Exclude((u, d, None), _UPDATES_YZ) for u in _SOURCES[2:] for d in ("x", "w")),
-            Exclude(("pack_cr", "z", None), _CR_Y),
-            Exclude(("pack", "z", "wraps_past_0"),
-                    "the Z increments of a packer update are 0 or 1"),
-        )),
-        Point("wrap.instruction_x_place_x_counter", "A1 A15",
-              when=f"command < UNPACK and {_WRAPS}"),
-        Point("wrap.unpack_set_x_unpacker_x_counter", "A1 A15", "set unpacker yz",
-              when=f"command == UNPACK and {_WRAPS}"),
-        Point("wrap.pack_set_x_cr_x_counter", "A1 A12", "set update yz",
-              when=f"command == PACK and {_WRAPS}",
-              exclude=tuple(Exclude((None, "cr", z), _CR_Y) for z in ("z0", "z1"))),
-        Point("addrcr.place_x_counter_x_relation_x_increment", "A4",
-              when=f"command < UNPACK and action == RELOAD and {_ALONE}"),
-        Point("pack_cr.set_x_channel_x_relation_x_increment", "A12",
-              when=f"command == PACK and action == RELOAD and {_ALONE}"),
-        Point("pack_clear.counter_x_live_x_checkpoint", "P18", "yz live checkpoint",
-              when=f"action == CLEAR and {_ALONE}"),
-        Point("incadc.counter_x_relation", "A5 A6",
-              when=f"command in (INCADCXY, INCADCZW) and {_ALONE}"),
-    ),
-    CONSTANTS,
+    Point("counter.first_write_after_reset", "A16", "command", when="after[0] < 0"),
+    # Two commands one after the other at the same counter (the same cycle is a conflict).
+    # Foreign: an instruction of the two comes from a thread that does not own the set.
+    Point("order.first_x_second_x_by_x_distance", "A3 A13", "first command by distance",
+          exclude=_no_pairs()),
+    # Unpackers' update, SETADC.., INCADC.. of one thread at a counter, cycle after cycle
+    Point("order.unpack_set_inc_thread_x_unpacker_x_counter", "A11 A13", "thread unpacker yz",
+          when="command in (INCADCXY, INCADCZW) and after[1] == UNPACK"
+               " and after[0] in (SETADC, SETADCXY, SETADCZW) and since[0] == 1"
+               " and since[1] == 2 and thread == by[0] and thread == by[1]"),
+    Point("sum.source_x_dimension_x_result", "A1 A4 A6 A11 P18", when=_SUM, exclude=(
+        Exclude((("unpack", "pack", "pack_cr"), ("x", "w"), None), _UPDATES_YZ),
+        Exclude(("pack_cr", "z", None), _CR_Y),
+        Exclude(("pack", "z", "wraps_past_0"), "the Z increments of a packer update are 0 or 1"),
+    )),
+    Point("wrap.instruction_x_place_x_counter", "A1 A15", when=f"command < UNPACK and {_WRAPS}"),
+    Point("wrap.unpack_set_x_unpacker_x_counter", "A1 A15", "set unpacker yz",
+          when=f"command == UNPACK and {_WRAPS}"),
+    Point("wrap.pack_set_x_cr_x_counter", "A1 A12", "set update yz",
+          when=f"command == PACK and {_WRAPS}",
+          exclude=(Exclude((None, "cr", ("z0", "z1")), _CR_Y),)),
+    Point("addrcr.place_x_counter_x_relation_x_increment", "A4",
+          when=f"command < UNPACK and action == RELOAD and {_ALONE}"),
+    Point("pack_cr.set_x_channel_x_relation_x_increment", "A12",
+          when=f"command == PACK and action == RELOAD and {_ALONE}"),
+    Point("pack_clear.counter_x_live_x_checkpoint", "P18", "yz live checkpoint",
+          when=f"action == CLEAR and {_ALONE}"),
+    Point("incadc.counter_x_relation", "A5 A6",
+          when=f"command in (INCADCXY, INCADCZW) and {_ALONE}"),
 )  # fmt: skip

@@ -6,7 +6,9 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.boundary.adc import FAULTS, TARGETS
+from tilepath.models.adc.account import KINDS
 from tilepath.models.adc.untimed_state import Action, Command
+from tilepath.tb.kernel.coverage.plan import Bins, Labels, Planner
 
 THREADS: Final = ("t0", "t1", "t2")
 SETS: Final = ("set0", "set1", "set2")
@@ -21,21 +23,23 @@ OPS: Final = COMMANDS[: Command.UNPACK]
 PACKED: Final = tuple(op for op in OPS if op[-2:] in ("xy", "zw"))
 """Those with four 3-bit values."""
 MASKED: Final = tuple(op for op in PACKED if not op.startswith("inc"))
-NO_YES: Final = ("no", "yes")
-CONSTANTS: Final = {
+_CONSTANTS: Final = {
     **{one.name: int(one) for one in (*Command, *Action)},
     **{fault.name.upper(): 1 << fault.bit for fault in FAULTS},
 }
+_BINS: Final = {
+    "set": Bins("set", SETS),
+    "target": Bins("target", TARGETS),
+    "place": Bins("set * 3 + target", tuple(f"{s}.{target}" for s in SETS for target in TARGETS)),
+    "counter": Bins("counter", COUNTERS),
+    "thread": Bins("thread", THREADS),
+}
+plan: Final = Planner(KINDS, _CONSTANTS, _BINS)
 
 
-def chosen(column: str, names: tuple[str, ...], among: tuple[str, ...]) -> dict[str, str]:
-    """Bins for some of the numbers of a column: those of ``names`` in ``among``."""
-    return {name: f"{column} == {among.index(name)}" for name in names}
-
-
-def numbers(count: int) -> tuple[str, ...]:
-    """``0``, ``1``, … as labels."""
-    return tuple(map(str, range(count)))
+def chosen(column: str, names: Labels, every: Labels) -> Bins:
+    """Bins for some of the numbers of a column: those of ``names`` among ``every`` one."""
+    return Bins({name: f"{column} == {every.index(name)}" for name in names})
 
 
 def reaches(command: str) -> tuple[set[str], set[str]]:

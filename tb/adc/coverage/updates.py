@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.boundary.adc import TARGETS
-from tilepath.models.adc.account import FLOP, PACK, UNPACK
-from tilepath.tb.adc.coverage.labels import COUNTERS, NO_YES, SETS, YZ, numbers
+from tilepath.tb.adc.coverage.labels import SETS, YZ, plan
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Point, each, numbers, yes
 
 _SOME: Final = ("incr0", "incr")
 # In the order of the word
@@ -22,9 +21,8 @@ _PACK_FIELDS: Final = (
     "ZdstIncr", "ZdstClear",
 )  # fmt: skip
 
-UNPACKERS: Final = Plan(
+UNPACKERS: Final = plan(
     "unpack",
-    UNPACK,
     {
         # thread against adc: the same set once, or two sets (A11); set 3 is no bin of these
         "thread": Bins("thread", SETS),
@@ -37,17 +35,14 @@ UNPACKERS: Final = Plan(
             {"zero": "increment[0] | increment[1] | increment[2] | increment[3] == 0", "some": "1"}
         ),
     },
-    (
-        Point("unpack.thread_x_adc_x_unpacker_x_field_x_increment", "A10 A11"),
-        Point("unpack.no_increment_thread_x_adc", "A11", "thread adc",
-              when="increment[0] | increment[1] | increment[2] | increment[3] == 0"),
-        Point("unpack.fault_x_unpacker_x_increments", "A11 U7"),
-    ),
+    Point("unpack.thread_x_adc_x_unpacker_x_field_x_increment", "A10 A11"),
+    Point("unpack.no_increment_thread_x_adc", "A11", "thread adc",
+          when="increment[0] | increment[1] | increment[2] | increment[3] == 0"),
+    Point("unpack.fault_x_unpacker_x_increments", "A11 U7"),
 )  # fmt: skip
 
-PACKERS: Final = Plan(
+PACKERS: Final = plan(
     "pack",
-    PACK,
     {
         "sets": Bins("sets", tuple(f"{sets:03b}" for sets in range(8))),
         "set": each(SETS),
@@ -63,25 +58,19 @@ PACKERS: Final = Plan(
         "z_clear": Bins("z_clear[channel]", ("clear0", "clear1")),
         "z_incr": Bins("z_increment[channel]", _SOME),
     },
-    (
-        Point("pack.sets", "P18"),
-        Point("pack.only_field", "P18", "only", when="sets"),
-        # the value counts where it is added
-        Point("pack.channel_x_y_increment", "P18 A12", when="sets and not y_clear[channel]"),
-        Point("pack.set_x_channel_x_y_clear_x_cr_x_incr", "P18 A12", when="sets >> set & 1"),
-        Point("pack.set_x_channel_x_z_clear_x_incr", "P18", "set channel z_clear z_incr",
-              when="sets >> set & 1"),
-    ),
+    Point("pack.sets", "P18"),
+    Point("pack.only_field", "P18", "only", when="sets"),
+    # the value counts where it is added
+    Point("pack.channel_x_y_increment", "P18 A12", when="sets and not y_clear[channel]"),
+    Point("pack.set_x_channel_x_y_clear_x_cr_x_incr", "P18 A12", when="sets >> set & 1"),
+    Point("pack.set_x_channel_x_z_clear_x_incr", "P18", "set channel z_clear z_incr",
+          when="sets >> set & 1"),
 )  # fmt: skip
 
-REG2FLOP: Final = Plan(
+REG2FLOP: Final = plan(
     "flop",
-    FLOP,
     {
-        "set": Bins("set", SETS),
-        "target": Bins("target", TARGETS),
-        "counter": Bins("counter", COUNTERS),
-        "checkpoint": Bins("checkpoint", NO_YES),
+        "checkpoint": yes("checkpoint"),
         "value": Bins(
             {"0": "value == 0", "1": "value == 1", "max": "value == largest",
              "other": "value < largest", "truncated": "1"}
@@ -89,13 +78,10 @@ REG2FLOP: Final = Plan(
         "fault": Bins("(set == 3) + 2 * (target == 3) - 1", ("thread", "select", "both")),
         "part": Bins("checkpoint", ("live", "checkpoint")),
     },
-    (
-        Point("flop.set_x_target_x_counter_x_checkpoint", "C14"),
-        Point("flop.counter_x_checkpoint_x_value", "C14 A1", when="set < 3 and target < 3",
-              exclude=tuple(
-                  Exclude((x, None, "truncated"), "the value has 18 bits, and so has X")
-                  for x in ("x0", "x1")
-              )),
-        Point("flop.fault_x_checkpoint", "C14", "fault part"),
-    ),
+    Point("flop.set_x_target_x_counter_x_checkpoint", "C14"),
+    Point("flop.counter_x_checkpoint_x_value", "C14 A1", when="set < 3 and target < 3",
+          exclude=(
+              Exclude((("x0", "x1"), None, "truncated"), "the value has 18 bits, and so has X"),
+          )),
+    Point("flop.fault_x_checkpoint", "C14", "fault part"),
 )  # fmt: skip

@@ -9,38 +9,26 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa import layout_of
-from tilepath.models.adc.account import WORD
-from tilepath.tb.adc.coverage.labels import (
-    CONSTANTS,
-    COUNTERS,
-    MASKED,
-    OPS,
-    PACKED,
-    THREADS,
-    chosen,
-    numbers,
-)
+from tilepath.tb.adc.coverage.labels import MASKED, OPS, PACKED, chosen, plan
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Point, each, numbers
 
+_BITS: Final = numbers(24)
 _NAMED: Final = tuple(
-    Exclude((op, str(bit)), "the encoding names this bit")
+    Exclude((op, tuple(bit for bit in _BITS if not layout_of(op).ignored >> int(bit) & 1)),
+            "the encoding names this bit")
     for op in OPS
-    for bit in range(24)
-    if not layout_of(op).ignored >> bit & 1
-)
-_OPCODES: Final = {layout_of(op).opcode for op in OPS}
+)  # fmt: skip
+_OPCODES: Final = tuple(f"{layout_of(op).opcode:02X}" for op in OPS)
 _ALONE: Final = "a word is illegal because it is none of the instructions that warn"
 _SHORT: Final = {"0": "value == 0", "1": "value == 1", "max": "value == largest"}
 
-PLAN: Final = Plan(
+PLAN: Final = plan(
     "word",
-    WORD,
     {
         "op": Bins("command", OPS),
-        "packed_op": Bins(chosen("command", PACKED, OPS)),
-        "masked_op": Bins(chosen("command", MASKED, OPS)),
-        "thread": Bins("thread", THREADS),
+        "packed_op": chosen("command", PACKED, OPS),
+        "masked_op": chosen("command", MASKED, OPS),
         "target": Bins("target", numbers(8)),
         "override": Bins("override", numbers(4)),
         "given_override": Bins("override - 1", ("1", "2", "3")),
@@ -48,8 +36,7 @@ PLAN: Final = Plan(
         # X or Z, Y or W, by channel
         "field": each(("first0", "second0", "first1", "second1")),
         "field_value": Bins("operand[field]", numbers(8)),
-        "bit": each(numbers(24)),
-        "counter": Bins("counter", COUNTERS),
+        "bit": each(_BITS),
         # The value is meant: what is left of it must not count as 0, 1 or max. Truncated: bits
         # [15:0] do not fit; the two above are the override, whatever the width (A2).
         "value": Bins(
@@ -69,36 +56,31 @@ PLAN: Final = Plan(
         "why": Bins({"target": "target == 0 and mask != 0", "mask": "target != 0", "both": "1"}),
         "opcode": Bins("opcode", tuple(f"{opcode:02X}" for opcode in range(256))),
     },
-    (
-        Point("instruction.op_x_target_x_override_x_thread", "A3 A7", exclude=tuple(
-            Exclude(("setadcxx", None, k, None), "SETADCXX has no ThreadOverride (A3)")
-            for k in ("1", "2", "3")
-        )),
-        Point("instruction.op_x_mask", "A7", "masked_op mask"),
-        # values that count: of SETADC.. and ADDRCR.. with the mask bit set, of INCADC.. all
-        Point("instruction.op_x_field_x_value", "A4 A5 A6", "packed_op field field_value",
-              when="mask < 0 or mask >> field & 1"),
-        Point("instruction.value_without_mask_bit", "A7", "masked_op field",
-              when="operand[field] and not mask >> field & 1"),
-        Point("instruction.ignored_bit_set", "A8", "op bit",
-              when="ignored and ignored >> bit & 1", exclude=_NAMED),
-        Point("setadc.counter_x_value", "A1 A2", when="command == SETADC", exclude=tuple(
-            Exclude((x, "truncated"), "X takes all 18 bits (A2)") for x in ("x0", "x1")
-        )),
-        Point("setadc.counter_x_override", "A2 A3", when="command == SETADC"),
-        Point("setadcxx.channel_x_value", "A5", "channel x_value", when="command == SETADCXX"),
-        Point("fault.thread_x_flags", "A2 A7 A8", exclude=tuple(
-            Exclude((None, both), _ALONE) for both in ("x_override+illegal", "empty+illegal", "all")
-        )),
-        Point("fault.empty_op_x_why", "A7", "op why", when="faults & EMPTY", exclude=tuple(
-            Exclude((op, why), "has no mask")
-            for op in OPS if op not in MASKED for why in ("mask", "both")
-        )),
-        Point("fault.x_override_thread_x_override_x_channel", "A2",
-              "thread given_override x_channel", when="faults & X_OVERRIDE"),
-        Point("fault.illegal_opcode", "A8", "opcode", when="command < 0", exclude=tuple(
-            Exclude((f"{opcode:02X}",), "one of the eight instructions") for opcode in _OPCODES
-        )),
-    ),
-    CONSTANTS,
+    Point("instruction.op_x_target_x_override_x_thread", "A3 A7", exclude=(
+        Exclude(("setadcxx", None, ("1", "2", "3"), None), "SETADCXX has no ThreadOverride (A3)"),
+    )),
+    Point("instruction.op_x_mask", "A7", "masked_op mask"),
+    # values that count: of SETADC.. and ADDRCR.. with the mask bit set, of INCADC.. all
+    Point("instruction.op_x_field_x_value", "A4 A5 A6", "packed_op field field_value",
+          when="mask < 0 or mask >> field & 1"),
+    Point("instruction.value_without_mask_bit", "A7", "masked_op field",
+          when="operand[field] and not mask >> field & 1"),
+    Point("instruction.ignored_bit_set", "A8", "op bit",
+          when="ignored and ignored >> bit & 1", exclude=_NAMED),
+    Point("setadc.counter_x_value", "A1 A2", when="command == SETADC", exclude=(
+        Exclude((("x0", "x1"), "truncated"), "X takes all 18 bits (A2)"),
+    )),
+    Point("setadc.counter_x_override", "A2 A3", when="command == SETADC"),
+    Point("setadcxx.channel_x_value", "A5", "channel x_value", when="command == SETADCXX"),
+    Point("fault.thread_x_flags", "A2 A7 A8", exclude=(
+        Exclude((None, ("x_override+illegal", "empty+illegal", "all")), _ALONE),
+    )),
+    Point("fault.empty_op_x_why", "A7", "op why", when="faults & EMPTY", exclude=(
+        Exclude((tuple(op for op in OPS if op not in MASKED), ("mask", "both")), "has no mask"),
+    )),
+    Point("fault.x_override_thread_x_override_x_channel", "A2",
+          "thread given_override x_channel", when="faults & X_OVERRIDE"),
+    Point("fault.illegal_opcode", "A8", "opcode", when="command < 0", exclude=(
+        Exclude((_OPCODES,), "one of the eight instructions"),
+    )),
 )  # fmt: skip

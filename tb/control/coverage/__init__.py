@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa import profiles
 from tilepath.tb.control.coverage import config, gate, latches, scalar, sync, words
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 
@@ -29,5 +28,4 @@ class ControlCoverage(PlannedCoverage):
     """
 
     def __init__(self, profile: str) -> None:
-        profiles.get(profile)
         super().__init__("control", profile, PLANS)

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.control.account import ACCESS, ENTRY, ORDER, STATE_ID
 from tilepath.tb.control.coverage import labels
-from tilepath.tb.control.coverage.labels import CONFIG_INSTR, THREAD, THREADS, WHOSE, numbers
+from tilepath.tb.control.coverage.labels import CONFIG_INSTR, THREADS, WHOSE, plan
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
+_TWO: Final = ("wrcfg", "cfgshiftmask")
 _TWO_STAGES: Final = "a two-stage instruction keeps the later stages for a cycle (section 5.3)"
-_STATE: Final = Bins("bank", labels.STATES)
 
 
 def _behind(of: str, at: int) -> str:
@@ -25,22 +24,18 @@ def _behind(of: str, at: int) -> str:
     return f"earlier[back] == {of} and back == {at - 1}"
 
 
-_ENTRY: Final = Plan(
+_ENTRY: Final = plan(
     "entry",
-    ENTRY,
     {
         "distance": each(tuple("123456")),
         "first": Bins("earlier[distance]", CONFIG_INSTR),
-        "second": Bins("entry", CONFIG_INSTR),
         "whose": Bins("earlier_thread[distance] != thread", WHOSE),
         "word": Bins("not same >> distance & 1", labels.SAME_OTHER),
         "order": Bins("entry == CORES", ("risc_first", "risc_second")),
         "access": Bins("writes if entry == CORES else wrote >> distance & 1", labels.READ_WRITE),
         "instruction": Bins("earlier[distance] if entry == CORES else entry", CONFIG_INSTR),
         "far": Bins({"1": "distance == 0", "2": "distance == 1", "3-6": "1"}),
-        "stateid": _STATE,
         "space": Bins("index >= GLOBAL", labels.SPACES),
-        "thread": THREAD,
         "back": each(tuple("1234567")),
         "scratch_written": Bins(
             {"streamwrcfg_jumped": "earlier[back] == STREAMWRCFG and back < 4",
@@ -53,64 +48,51 @@ _ENTRY: Final = Plan(
              "cfgshiftmask": "entry == CFGSHIFTMASK", "streamwrcfg": "entry == STREAMWRCFG"}
         ),
     },
-    (
-        Point("config.first_x_second_x_distance_x_thread_x_word", "C16",
-              "first second distance whose word", exclude=tuple(
-                  Exclude((first, second, "1", None, None), _TWO_STAGES)
-                  for first in ("wrcfg", "cfgshiftmask")
-                  for second in ("cfgshiftmask", "rmwcib", "rdcfg")
-              )),
-        Point("config.risc_x_instruction_x_distance_x_word", "C16",
-              "order access instruction far word",
-              when="(earlier[distance] == CORES) != (entry == CORES)", exclude=tuple(
-                  Exclude(("risc_second", None, first, "1", None), _TWO_STAGES)
-                  for first in ("wrcfg", "cfgshiftmask")
-              )),
-        # STREAMWRCFG with one prepare cycle, and the config instruction of the next cycle
-        Point("config.behind_streamwrcfg_at_1_x_word_x_thread", "C16", "second word whose",
-              when="distance == 0 and earlier[distance] == STREAMWRCFG and at_once & 1"),
-        Point("config.instruction_x_stateid_x_space_x_thread", "C5",
-              "second stateid space thread", when="index < WORDS"),
-        # A scratch word, written at the least distance, or by a STREAMWRCFG that was jumped
-        Point("config.scratch_written_before_cfgshiftmask", "C4 C16", "scratch_written",
-              when="scratch >> back & 1"),
-        Point("fault.state_reset_x_stateid", "C18", when="index == 4"),
-    ),
-    {**labels.ENTRIES, **labels.LIMITS},
+    Point("config.first_x_second_x_distance_x_thread_x_word", "C16",
+          "first second distance whose word", exclude=(
+              Exclude((_TWO, ("cfgshiftmask", "rmwcib", "rdcfg"), "1", None, None), _TWO_STAGES),
+          )),
+    Point("config.risc_x_instruction_x_distance_x_word", "C16",
+          "order access instruction far word",
+          when="(earlier[distance] == CORES) != (entry == CORES)", exclude=(
+              Exclude(("risc_second", None, _TWO, "1", None), _TWO_STAGES),
+          )),
+    # STREAMWRCFG with one prepare cycle, and the config instruction of the next cycle
+    Point("config.behind_streamwrcfg_at_1_x_word_x_thread", "C16", "second word whose",
+          when="distance == 0 and earlier[distance] == STREAMWRCFG and at_once & 1"),
+    Point("config.instruction_x_stateid_x_space_x_thread", "C5",
+          "second stateid space thread", when="index < WORDS"),
+    # A scratch word, written at the least distance, or by a STREAMWRCFG that was jumped
+    Point("config.scratch_written_before_cfgshiftmask", "C4 C16", "scratch_written",
+          when="scratch >> back & 1"),
+    Point("fault.state_reset_x_stateid", "C18", when="index == 4"),
+    **labels.ENTRIES,
 )  # fmt: skip
 # Ahead of a STREAMWRCFG that is still prepared, or behind it at the least distance
-_ORDER: Final = Plan(
+_ORDER: Final = plan(
     "order",
-    ORDER,
     {
         "prep": Bins({"prep1": "prepared == 1", "prep2": "prepared == 2", "prep>2": "1"}),
-        "second": Bins("entry", CONFIG_INSTR),
         "order": Bins("behind", ("jumps", "behind")),
         "whose": Bins("other != thread", WHOSE),
     },
-    (
-        Point("config.prep_x_second_x_order_x_thread", "C16", "prep second order whose", exclude=(
-            Exclude((None, "streamwrcfg", "jumps", None),
-                    "stage -4 holds one, and it leaves first"),
-        )),
-        Point("config.prep_x_risc_order", "C16", "prep order", when="entry == CORES"),
-    ),
-    labels.ENTRIES,
+    Point("config.prep_x_second_x_order_x_thread", "C16", "prep second order whose", exclude=(
+        Exclude((None, "streamwrcfg", "jumps", None), "stage -4 holds one, and it leaves first"),
+    )),
+    Point("config.prep_x_risc_order", "C16", "prep order", when="entry == CORES"),
+    **labels.ENTRIES,
 )  # fmt: skip
-_STATE_ID: Final = Plan(
+_STATE_ID: Final = plan(
     "state_id",
-    STATE_ID,
     {
         # In the cycle behind the SETC16's issue (seen), or in the one before it (not seen)
         "setc16": each(("before", "after")),
         "use": each((*CONFIG_INSTR, "reg2flop", "unpack0", "unpack1", "pack")),
     },
-    (
-        Point("config.stateid_setc16_x_banked_use", "C5", "setc16 use",
-              when="uses[setc16] >> use & 1", exclude=(
-                  Exclude(("after", "reg2flop"), "its thread is held in the next cycle (5.4)"),
-              )),
-    ),
+    Point("config.stateid_setc16_x_banked_use", "C5", "setc16 use",
+          when="uses[setc16] >> use & 1", exclude=(
+              Exclude(("after", "reg2flop"), "its thread is held in the next cycle (5.4)"),
+          )),
 )  # fmt: skip
 
 _RANGES: Final = (
@@ -123,9 +105,8 @@ _EDGES: Final = (
     1023,
 )  # fmt: skip
 _PLACE: Final = "(address - 3 * WORDS)"  # in ThreadConfig
-_ACCESS: Final = Plan(
+_ACCESS: Final = plan(
     "access",
-    ACCESS,
     {
         "access": Bins("write", labels.READ_WRITE),
         "range": Bins(
@@ -133,8 +114,8 @@ _ACCESS: Final = Plan(
             f" else 6 + {_PLACE} // THREAD_WORDS if address < 876 else 9",
             _RANGES,
         ),
-        "edge_address": Bins(numbers("address", *_EDGES)),
-        "cycles": Bins(numbers("waited", 0, 1, more=">1")),
+        "edge_address": among("address", *_EDGES),
+        "cycles": among("waited", 0, 1, other=">1"),
         "offered": Bins("not at_once", ("at_once", "later")),
         "thread": each(THREADS),
         "word": Bins(f"setc16[thread] != {_PLACE} % THREAD_WORDS", ("same_word", "other_word")),
@@ -145,17 +126,14 @@ _ACCESS: Final = Plan(
              "reset_alias": "write and address == 2 * WORDS + 4"}
         ),
     },
-    (
-        Point("risc.access_x_range", "C5 C6"),
-        Point("risc.access_x_edge_address", "C5 C6"),
-        Point("risc.cycles_before_it_wins", "C24", "access cycles"),
-        Point("risc.next_offered", "", "offered"),
-        # A SETC16 in the cycle in which an access writes ThreadConfig of its thread, or reads it
-        Point("setc16.with_risc_x_word_x_thread", "C6", "access word thread",
-              when=f"3 * WORDS <= address < 876 and {_PLACE} // THREAD_WORDS == thread"
-              " and setc16[thread] >= 0"),
-        Point("fault.risc", "C6 C18", "fault"),
-    ),
-    labels.LIMITS,
+    Point("risc.access_x_range", "C5 C6"),
+    Point("risc.access_x_edge_address", "C5 C6"),
+    Point("risc.cycles_before_it_wins", "C24", "access cycles"),
+    Point("risc.next_offered", "", "offered"),
+    # A SETC16 in the cycle in which an access writes ThreadConfig of its thread, or reads it
+    Point("setc16.with_risc_x_word_x_thread", "C6", "access word thread",
+          when=f"3 * WORDS <= address < 876 and {_PLACE} // THREAD_WORDS == thread"
+          " and setc16[thread] >= 0"),
+    Point("fault.risc", "C6 C18", "fault"),
 )  # fmt: skip
 PLANS: Final = (_ENTRY, _ORDER, _STATE_ID, _ACCESS)

@@ -7,14 +7,14 @@ Source: frontend-config section 7, paragraph Gate; C10, C12, C17, C21, M8; docs/
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
-from tilepath.models.control.account import GATE, HOLD, MATRIX, UNITS
 from tilepath.models.control.instructions import INSTRUCTIONS, Kind
 from tilepath.tb.control.coverage import labels
-from tilepath.tb.control.coverage.labels import LATCHED, OUTCOME, THREAD, THREADS, numbers
+from tilepath.tb.control.coverage.labels import THREADS, plan
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
 _BITS: Final = tuple(f"b{b}" for b in range(9))
 # The one that makes the opcode differ from others: 0 means bit 0 alone
@@ -26,21 +26,15 @@ _MISSING: Final = "(block ^ 0x1FF)"
 _FREE: Final = "issued and not latch"
 
 
-def _class_excludes() -> tuple[Exclude, ...]:
-    rules = []
-    for b, bit in enumerate(_BITS):
-        for c, label in enumerate(_CLASS.labels):
-            # Classes 2 to 5 are held by block bit 0 as well (block_classes.toml).
-            if label == "wait":
-                rule = Exclude((None, bit, label, "issued"), "any live latch holds a wait (C12)")
-            elif label == "nop":
-                rule = Exclude((None, bit, label, "held"), "NOP: gate.nop_x_block (C21)")
-            elif b == c or (b == 0 and 2 <= c <= 5):
-                rule = Exclude((None, bit, label, "issued"), "the block bit holds the class")
-            else:
-                rule = Exclude((None, bit, label, "held"), "the block bit does not hold the class")
-            rules.append(rule)
-    return tuple(rules)
+def _class_excludes() -> Iterator[Exclude]:
+    for bit in _BITS:
+        # Classes 2 to 5 are held by block bit 0 as well (block_classes.toml).
+        held = (bit, *_BITS[2:6]) if bit == "b0" else (bit,)
+        others = tuple(one for one in _BITS if one not in held)
+        yield Exclude((None, bit, held, "issued"), "the block bit holds the class")
+        yield Exclude((None, bit, others, "held"), "the block bit does not hold the class")
+    yield Exclude((None, None, "nop", "held"), "NOP: gate.nop_x_block (C21)")
+    yield Exclude((None, None, "wait", "issued"), "any live latch holds a wait (C12)")
 
 
 def _opcodes(first: Kind, last: Kind) -> tuple[str, ...]:
@@ -65,13 +59,9 @@ _RANK: Final = {
     for name, some in _OPCODES.items()
 }
 
-_GATE: Final = Plan(
+_GATE: Final = plan(
     "gate",
-    GATE,
     {
-        "latched": LATCHED,
-        "outcome": OUTCOME,
-        "thread": THREAD,
         "block_bit": each(_BITS),
         "missing_bit": each(_BITS),
         "class": _CLASS,
@@ -102,73 +92,54 @@ _GATE: Final = Plan(
         "also": each(("inside", "latched", "unavailable")),
         "issuing_thread": each(THREADS),
         "behind": Bins("not issued", ("issues", "waits")),
-        "op": Bins("kind - ATGETM", ("get", "release")),
-        "mutex": Bins("mutex", labels.MUTEXES),
         "owner": Bins("owner", ("free", "own", "other")),
     },
-    (
-        # Each bit of the latched block against each class: held because of this bit, or issued
-        # under it.
-        Point("gate.latched_x_block_bit_x_class", "C12 C21", "latched block_bit class outcome",
-              when="kind != ILLEGAL and block >> block_bit & 1 and (issued or classes < 1024"
-              " and held & LATCHED and (classes >> 9 or classes >> block_bit & 1))",
-              times="cycles", exclude=_class_excludes()),
-        Point("gate.nop_x_block", "C21", "latched block outcome",
-              when="kind == NOP and (issued or not held & (INSIDE | HOLD))", times="cycles",
-              exclude=(
-                  Exclude((None, "1ff", "issued"), "1FF holds NOP (C21)"),
-                  Exclude((None, "one_bit_missing", "held"), "only 1FF holds NOP (C21)"),
-                  Exclude((None, "fewer", "held"), "only 1FF holds NOP (C21)"),
-              )),
-        Point("gate.nop_passes_without_bit", "C21", "missing_bit",
-              when="kind == NOP and issued and latch and block == ALL_BUT[missing_bit]"),
-        # Block 0 stands for 040
-        Point("gate.block_0", "C10", "latched block_0",
-              when="kind != ILLEGAL and given_0 and block == 0x40", times="cycles"),
-        Point("gate.inside_scalar_x_latch", "", "inside_scalar latch", when="held & INSIDE",
-              times="cycles"),
-        # Under latch: issued while one is valid. Waits are always held, illegal words never.
-        Point("gate.illegal_opcode", "F17", "illegal_opcode illegal_way", times="cycles"),
-        Point("gate.wait_opcode", "C12", "wait_opcode wait_way", times="cycles"),
-        Point("gate.nop_opcode", "C21", "nop_opcode way", times="cycles"),
-        Point("gate.opcode", "", "other_opcode way", times="cycles"),
-        Point("unit.ready_x_outcome", "C24", "unit ready word", times="cycles", exclude=(
-            Exclude((None, "not_ready", "issues"), "no word issues to a unit that is not ready"),
-        )),
-        # What it is that nothing but ``hold`` holds
-        Point("hold.class_x_thread", "", when="held == HOLD", times="cycles"),
-        Point("hold.also_x_thread", "", when="held & HOLD and held >> also & 1",
-              times="cycles"),
-        Point("hold.thread_x_issuing_thread", "", when="held == HOLD"
-              " and issuing >> issuing_thread & 1 and issuing_thread != thread", times="cycles",
-              exclude=labels.other_thread(0)),
-        Point("hold.behind_x_thread", "", when="behind_hold"),
-        # "other" of a get: it waits
-        Point("mutex.op_x_index_x_state", "", "op mutex owner",
-              when="issued or kind == ATGETM and held & UNAVAILABLE", times="cycles"),
-    ),
-    {**labels.KINDS, **labels.HELD, **_RANK, "ALL_BUT": tuple(0x1FF ^ 1 << b for b in range(9))},
+    # Each bit of the latched block against each class: held because of this bit, or issued
+    # under it.
+    Point("gate.latched_x_block_bit_x_class", "C12 C21", "latched block_bit class outcome",
+          when="kind != ILLEGAL and block >> block_bit & 1 and (issued or classes < 1024"
+          " and held & LATCHED and (classes >> 9 or classes >> block_bit & 1))",
+          times="cycles", exclude=tuple(_class_excludes())),
+    Point("gate.nop_x_block", "C21", "latched block outcome",
+          when="kind == NOP and (issued or not held & (INSIDE | HOLD))", times="cycles",
+          exclude=(
+              Exclude((None, "1ff", "issued"), "1FF holds NOP (C21)"),
+              Exclude((None, ("one_bit_missing", "fewer"), "held"), "only 1FF holds NOP (C21)"),
+          )),
+    Point("gate.nop_passes_without_bit", "C21", "missing_bit",
+          when="kind == NOP and issued and latch and block == ALL_BUT[missing_bit]"),
+    # Block 0 stands for 040
+    Point("gate.block_0", "C10", "latched block_0",
+          when="kind != ILLEGAL and given_0 and block == 0x40", times="cycles"),
+    Point("gate.inside_scalar_x_latch", "", "inside_scalar latch", when="held & INSIDE",
+          times="cycles"),
+    # Under latch: issued while one is valid. Waits are always held, illegal words never.
+    Point("gate.illegal_opcode", "F17", "illegal_opcode illegal_way", times="cycles"),
+    Point("gate.wait_opcode", "C12", "wait_opcode wait_way", times="cycles"),
+    Point("gate.nop_opcode", "C21", "nop_opcode way", times="cycles"),
+    Point("gate.opcode", "", "other_opcode way", times="cycles"),
+    Point("unit.ready_x_outcome", "C24", "unit ready word", times="cycles", exclude=(
+        Exclude((None, "not_ready", "issues"), "no word issues to a unit that is not ready"),
+    )),
+    # What it is that nothing but ``hold`` holds
+    Point("hold.class_x_thread", "", when="held == HOLD", times="cycles"),
+    Point("hold.also_x_thread", "", when="held & HOLD and held >> also & 1", times="cycles"),
+    Point("hold.thread_x_issuing_thread", "", when="held == HOLD"
+          " and issuing >> issuing_thread & 1 and issuing_thread != thread", times="cycles",
+          exclude=labels.other_thread(0)),
+    Point("hold.behind_x_thread", "", when="behind_hold"),
+    # "other" of a get: it waits
+    Point("mutex.op_x_index_x_state", "", "op mutex owner",
+          when="issued or kind == ATGETM and held & UNAVAILABLE", times="cycles"),
+    **labels.KINDS, **labels.HELD, **_RANK, ALL_BUT=tuple(0x1FF ^ 1 << b for b in range(9)),
 )  # fmt: skip
 
 _SETS: Final = ("none", "a", "b", "both")  # by the two bits
-
-
-def _banks(held: bool) -> tuple[tuple[str, str], ...]:
-    """What a word waits for, and what is taken, where that holds it, or where it does not."""
-    return tuple(
-        (waits, taken)
-        for w, waits in enumerate(_SETS)
-        for t, taken in enumerate(_SETS)
-        if bool(w & t) == held
-    )
-
-
-_MATRIX: Final = Plan(
+# What a word waits for, and what is taken where that holds it
+_HELD_BY: Final = {"none": (), "a": ("a", "both"), "b": ("b", "both"), "both": ("a", "b", "both")}
+_MATRIX: Final = plan(
     "matrix",
-    MATRIX,
     {
-        "thread": THREAD,
-        "outcome": OUTCOME,
         "waits": Bins("waits", _SETS),
         "taken": Bins("taken", _SETS),
         "waited": Bins("waits - 1", _SETS[1:]),
@@ -180,35 +151,31 @@ _MATRIX: Final = Plan(
              "others_only": "not taken >> file & 1 and issued and others >> file & 1"}
         ),
     },
-    (
-        Point("banks.waits_x_taken_x_outcome_x_thread", "M8", when="issued or waits & taken",
-              times="cycles", exclude=(
-                  *(Exclude((*p, "held", None), "what it waits for is there")
-                    for p in _banks(False)),
-                  *(Exclude((*p, "issued", None), "what it waits for is taken")
-                    for p in _banks(True)),
-              )),
-        # What was taken in the last cycle in which a word waited
-        Point("banks.waits_x_last_taken", "M8", "waited last_taken", when="issued", exclude=tuple(
-            Exclude((waits, taken), "it does not wait for that")
-            for waits, taken in (("a", "b"), ("a", "both"), ("b", "a"), ("b", "both"))
-        )),
-        Point("banks.waiting_x_passing_thread", "M8", "thread passing_thread",
-              when="waits & taken", exclude=labels.other_thread(0)),
-        Point("banks.file_x_taken_for_x_thread", "M8", when="waits >> file & 1", times="cycles"),
-    ),
+    Point("banks.waits_x_taken_x_outcome_x_thread", "M8", when="issued or waits & taken",
+          times="cycles", exclude=(
+              *(Exclude((waits, tuple(some for some in _SETS if some not in taken), "held", None),
+                        "what it waits for is there") for waits, taken in _HELD_BY.items()),
+              *(Exclude((waits, taken, "issued", None), "what it waits for is taken")
+                for waits, taken in _HELD_BY.items()),
+          )),
+    # What was taken in the last cycle in which a word waited
+    Point("banks.waits_x_last_taken", "M8", "waited last_taken", when="issued", exclude=(
+        Exclude(("a", ("b", "both")), "it does not wait for that"),
+        Exclude(("b", ("a", "both")), "it does not wait for that"),
+    )),
+    Point("banks.waiting_x_passing_thread", "M8", "thread passing_thread",
+          when="waits & taken", exclude=labels.other_thread(0)),
+    Point("banks.file_x_taken_for_x_thread", "M8", when="waits >> file & 1", times="cycles"),
 )  # fmt: skip
-_HOLD: Final = Plan(
+_HOLD: Final = plan(
     "hold",
-    HOLD,
     {
-        "thread": THREAD,
         "cycles": Bins(
             {"1": "lasted < 2", "2": "lasted < 3", "3-4": "lasted < 5", "5-6": "lasted < 7",
              ">6": "1"}
         ),
     },
-    (Point("hold.cycles_x_thread", ""),),
+    Point("hold.cycles_x_thread", ""),
 )  # fmt: skip
 
 
@@ -217,30 +184,27 @@ def _ones(value: str, bits: int) -> str:
     return "(" + " + ".join(f"({value} >> {bit} & 1)" for bit in range(bits)) + ")"
 
 
-_UNITS: Final = Plan(
+_UNITS: Final = plan(
     "units",
-    UNITS,
     {
         "threads": Bins("hold - 1", ("0", "1", "0+1", "2", "0+2", "1+2", "0+1+2")),
-        "stages_occupied": Bins(numbers(_ones("stages", 6), 0, 1, 2, 3, 4, more="5")),
+        "stages_occupied": among(_ones('stages', 6), 0, 1, 2, 3, 4, other="5"),
         "stage": each(("-4", "-3", "-2", "-1", "0", "+1", "risc")),
         "held_together": Bins(f"{_ones('mutexes', 4)} - 1", ("1", "2", "3", "4")),
         "mutex_words": each(("two_gets", "three_gets", "get_and_release", "two_releases")),
         "together": Bins("setc16s - 1", ("1", "2", "3")),
         "faults": each(("two_threads", "three_threads", "thread_and_risc", "two_flags")),
     },
-    (
-        Point("hold.threads", "", times="cycles"),
-        Point("config.stages_occupied", "C16", times="cycles"),
-        Point("config.stage", "C16", when="stages >> stage & 1", times="cycles"),
-        Point("mutex.held_together", "", times="cycles"),
-        Point("mutex.in_one_cycle", "", "mutex_words",
-              when="gets == mutex_words + 2 if mutex_words < 2"
-              " else gets and releases if mutex_words == 2 else releases > 1", times="cycles"),
-        Point("setc16.threads_in_one_cycle", "", "together", times="cycles"),
-        Point("fault.together", "", "faults", when="faulty == faults + 2 if faults < 2"
-              " else faulty and cores_faulty if faults == 2 else doubly",
-              times="doubly * cycles if faults == 3 else cycles"),
-    ),
+    Point("hold.threads", "", times="cycles"),
+    Point("config.stages_occupied", "C16", times="cycles"),
+    Point("config.stage", "C16", when="stages >> stage & 1", times="cycles"),
+    Point("mutex.held_together", "", times="cycles"),
+    Point("mutex.in_one_cycle", "", "mutex_words",
+          when="gets == mutex_words + 2 if mutex_words < 2"
+          " else gets and releases if mutex_words == 2 else releases > 1", times="cycles"),
+    Point("setc16.threads_in_one_cycle", "", "together", times="cycles"),
+    Point("fault.together", "", "faults", when="faulty == faults + 2 if faults < 2"
+          " else faulty and cores_faulty if faults == 2 else doubly",
+          times="doubly * cycles if faults == 3 else cycles"),
 )  # fmt: skip
 PLANS: Final = (_GATE, _MATRIX, _HOLD, _UNITS)

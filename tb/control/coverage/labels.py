@@ -9,10 +9,11 @@ from typing import Final
 from tilepath.isa import constants
 from tilepath.isa.boundary import control
 from tilepath.isa.constants import CFG_GLOBAL_BASE, CFG_WORDS, THD_WORDS
+from tilepath.models.control.account import KINDS as ROWS
 from tilepath.models.control.account import Entry, Held, Meanwhile, Writer
 from tilepath.models.control.instructions import Kind, Resource
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins
+from tilepath.tb.kernel.coverage.plan import Bins, Planner
 
 THREADS: Final = ("t0", "t1", "t2")
 WAITS: Final = ("stallwait", "semwait", "streamwait")
@@ -26,9 +27,6 @@ SPACES: Final = ("banked", "global")
 MUTEXES: Final = ("mutex0", "mutex2", "mutex3", "mutex4")
 CONFIG_INSTR: Final = ("streamwrcfg", "wrcfg", "cfgshiftmask", "rmwcib", "rdcfg")
 LOW2: Final = ("+0", "+1", "+2", "+3")
-THREAD: Final = Bins("thread", THREADS)
-LATCHED: Final = Bins("latch - 1", WAITS)
-OUTCOME: Final = Bins("issued", ("held", "issued"))
 
 KINDS: Final[Mapping[str, int]] = {kind.name: int(kind) for kind in Kind}
 HELD: Final[Mapping[str, int]] = {held.name: int(held) for held in Held}
@@ -37,21 +35,28 @@ MEANWHILE: Final[Mapping[str, int]] = {one.name: int(one) for one in Meanwhile}
 FAULTS: Final = {
     f"FAULT_{fault.name.upper()}": 1 << bit for bit, fault in enumerate(control.FAULTS)
 }
-WRITERS: Final[Mapping[str, int]] = {f"BY_{one.name}": int(one) for one in Writer}
 RESOURCES: Final[Mapping[str, int]] = {one.name: int(one) for one in Resource}
-LIMITS: Final = {"GLOBAL": CFG_GLOBAL_BASE, "WORDS": CFG_WORDS, "THREAD_WORDS": THD_WORDS}
 OPCODES: Final = {name: n for name, n in vars(constants).items() if name.startswith("OP_")}
-
-
-def numbers(value: str, *these: int, more: str = "") -> dict[str, str]:
-    """A bin for each of these values, and one called ``more`` for all others."""
-    found = {str(n): f"{value} == {n}" for n in these}
-    return found | ({more: "1"} if more else {})
+_CONSTANTS: Final = {
+    "GLOBAL": CFG_GLOBAL_BASE, "WORDS": CFG_WORDS, "THREAD_WORDS": THD_WORDS,
+    **{f"BY_{one.name}": int(one) for one in Writer},
+}  # fmt: skip
+_BINS: Final = {
+    "thread": Bins("thread", THREADS),
+    "latched": Bins("latch - 1", WAITS),
+    "outcome": Bins("issued", ("held", "issued")),
+    "stateid": Bins("bank", STATES),
+    "mutex": Bins("mutex", MUTEXES),
+    "op": Bins("kind - ATGETM", ("get", "release")),
+    "second": Bins("entry", CONFIG_INSTR),
+}
+plan: Final = Planner(ROWS, _CONSTANTS, _BINS)
 
 
 def ends(value: str, last: int, between: str, first: int = 0) -> Bins:
     """Bins for the first value, the last one, and all between."""
-    return Bins({**numbers(value, first), between: f"{value} != {last}", str(last): "1"})
+    zero, most = f"{value} == {first}", f"{value} != {last}"
+    return Bins({str(first): zero, between: most, str(last): "1"})
 
 
 def other_thread(before: int) -> tuple[Exclude, ...]:

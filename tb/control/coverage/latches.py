@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.control.account import GONE, LATCH, RUN, SEMWAIT, STALLWAIT, STREAMWAIT
 from tilepath.tb.control.coverage import labels
-from tilepath.tb.control.coverage.labels import LATCHED, THREAD, THREADS, numbers
+from tilepath.tb.control.coverage.labels import THREADS, plan
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
-_LATCH: Final = Plan(
+_LATCH: Final = plan(
     "latch",
-    LATCH,
     {
-        "latched": LATCHED,
         "condition": Bins("met", ("not_met", "met")),
         "latch": Bins("met", ("stays", "cleared")),
         "live_latch": Bins(
@@ -29,23 +26,19 @@ _LATCH: Final = Plan(
         "streamwrcfg_stage": each(("-4", "-3", "-2", "-1", "0")),
         "whose": Bins("streams >> 3 * streamwrcfg_stage & 7 != thread + 1", labels.WHOSE),
     },
-    (
-        Point("gate.condition_x_latch", "C13", "latched condition latch", times="cycles", exclude=(
-            Exclude((None, "not_met", "cleared"), "a condition not met keeps the latch"),
-            Exclude((None, "met", "stays"), "a condition met clears the latch"),
-        )),
-        Point("cross.live_latch_x_streamwrcfg_stage_x_whose", "C13 C16 C17",
-              when="streams >> 3 * streamwrcfg_stage & 7", times="cycles"),
-    ),
+    Point("gate.condition_x_latch", "C13", "latched condition latch", times="cycles", exclude=(
+        Exclude((None, "not_met", "cleared"), "a condition not met keeps the latch"),
+        Exclude((None, "met", "stays"), "a condition met clears the latch"),
+    )),
+    Point("cross.live_latch_x_streamwrcfg_stage_x_whose", "C13 C16 C17",
+          when="streams >> 3 * streamwrcfg_stage & 7", times="cycles"),
 )  # fmt: skip
 
 _OWN: Final = (*range(10), 11)
 _OWN_BIT: Final = "(own_condition + (own_condition > 9))"
-_STALLWAIT: Final = Plan(
+_STALLWAIT: Final = plan(
     "stallwait",
-    STALLWAIT,
     {
-        "thread": THREAD,
         "condition": each(tuple(f"cond{bit}" for bit in range(13))),
         # The only selected one that is busy; the last one to go; idle, and others, not selected,
         # busy
@@ -63,25 +56,19 @@ _STALLWAIT: Final = Plan(
              "other": f"met and others[other] >> {_OWN_BIT} & 1"}
         ),
     },
-    (
-        Point("gate.stallwait_condition", "C17", "condition why", times="cycles"),
-        Point("gate.stallwait_condition_0", "C17", "default", when="given_0 and age == 1"
-              " and (busy >> default & 1 if default < 4 else met and busy & ~what)"),
-        # Whether it is met hangs on the thread's own bit alone, and another thread's is different
-        Point("conditions.condition_x_busy_for_x_thread_x_other", "C17",
-              "own_condition busy_for thread other",
-              when=f"other != thread and what >> {_OWN_BIT} & 1", times="cycles",
-              exclude=labels.other_thread(2)),
-    ),
+    Point("gate.stallwait_condition", "C17", "condition why", times="cycles"),
+    Point("gate.stallwait_condition_0", "C17", "default", when="given_0 and age == 1"
+          " and (busy >> default & 1 if default < 4 else met and busy & ~what)"),
+    # Whether it is met hangs on the thread's own bit alone, and another thread's is different
+    Point("conditions.condition_x_busy_for_x_thread_x_other", "C17",
+          "own_condition busy_for thread other",
+          when=f"other != thread and what >> {_OWN_BIT} & 1", times="cycles",
+          exclude=labels.other_thread(2)),
 )  # fmt: skip
 
-_ZERO: Final = "a selected value of 0 waits"
-_MAX: Final = "a value from max on waits"
-_COND1: Final = "cond 1 waits for 0 only"
-_COND2: Final = "cond 2 waits from max on"
-_SEMWAIT: Final = Plan(
+_TOP: Final = ("max", "above_max")
+_SEMWAIT: Final = plan(
     "semwait",
-    SEMWAIT,
     {
         "cond": Bins("cond - 1", ("cond1", "cond2", "cond3")),
         "number": each(tuple("01234567")),
@@ -90,37 +77,25 @@ _SEMWAIT: Final = Plan(
              "max": "levels[number] == maxima[number]", "above_max": "1"}
         ),
         "outcome": Bins("not waiting", ("waits", "met")),
-        "several": Bins(
-            {"all_wait": "waiting == selected", "some_wait": "waiting", "none": "1"}
-        ),
+        "several": Bins({"all_wait": "waiting == selected", "some_wait": "waiting", "none": "1"}),
     },
-    (
-        Point("semwait.cond_x_value", "C20", "cond value outcome",
-              when="selected == 1 << number and maxima[number]", times="cycles", exclude=(
-                  Exclude(("cond1", "0", "met"), _ZERO),
-                  Exclude(("cond1", "between", "waits"), _COND1),
-                  Exclude(("cond1", "max", "waits"), _COND1),
-                  Exclude(("cond1", "above_max", "waits"), _COND1),
-                  Exclude(("cond2", "0", "waits"), _COND2),
-                  Exclude(("cond2", "between", "waits"), _COND2),
-                  Exclude(("cond2", "max", "met"), _MAX),
-                  Exclude(("cond2", "above_max", "met"), _MAX),
-                  Exclude(("cond3", "0", "met"), _ZERO),
-                  Exclude(("cond3", "between", "waits"), "cond 3 waits for 0 and from max on"),
-                  Exclude(("cond3", "max", "met"), _MAX),
-                  Exclude(("cond3", "above_max", "met"), _MAX),
-              )),
-        Point("semwait.cond_x_several", "C20", when="selected & selected - 1", times="cycles"),
-        Point("semwait.none_selected", "C20", "cond", when="not selected", times="cycles"),
-    ),
+    Point("semwait.cond_x_value", "C20", "cond value outcome",
+          when="selected == 1 << number and maxima[number]", times="cycles", exclude=(
+              Exclude((("cond1", "cond3"), "0", "met"), "a selected value of 0 waits"),
+              Exclude(("cond1", ("between", *_TOP), "waits"), "cond 1 waits for 0 only"),
+              Exclude(("cond2", ("0", "between"), "waits"), "cond 2 waits from max on"),
+              Exclude((("cond2", "cond3"), _TOP, "met"), "a value from max on waits"),
+              Exclude(("cond3", "between", "waits"), "cond 3 waits for 0 and from max on"),
+          )),
+    Point("semwait.cond_x_several", "C20", when="selected & selected - 1", times="cycles"),
+    Point("semwait.none_selected", "C20", "cond", when="not selected", times="cycles"),
 )  # fmt: skip
 
 _COND: Final = ("phase", "msgs")
 _SELECT: Final = tuple(f"sel{s}" for s in range(4))
 _HIGH, _REACHED = (f"{what} >> (16 if cond else 19) & 1" for what in ("target", "register"))
-_STREAMWAIT: Final = Plan(
+_STREAMWAIT: Final = plan(
     "streamwait",
-    STREAMWAIT,
     {
         "cond": Bins("cond", _COND),
         "select": Bins("select", _SELECT),
@@ -143,31 +118,27 @@ _STREAMWAIT: Final = Plan(
         "field": each(("hi", "banksel")),
         "bits": Bins("select_above if field else hi_above", labels.CLEAR_SET),
     },
-    (
-        # SETC16 to BankSel under a live STREAMWAIT
-        Point("cross.setc16_banksel_x_streamwait", "C11", "cond select redirection",
-              when="redirected == 2 and (now and met if redirection == 0"
-              " else now and not met if redirection == 1 else first_met and not met)",
-              times="cycles if redirection == 2 else 1"),
-        Point("streamwait.risc_banksel", "C11", "cond outcome", when="now and redirected == 1"),
-        Point("streamwait.register_crosses", "C9", "cond crossing"),
-        # With the top bit of the register's width set: the comparison is unsigned
-        Point("streamwait.top_bit", "C9", "cond top", when="age == 1"),
-        Point("streamwait.stream", "C11", when="age == 1"),
-        Point("streamwait.bits_above_the_field", "C8 C11", "field cond bits",
-              when="field or age == 1", times="cycles if field else 1"),
-    ),
+    # SETC16 to BankSel under a live STREAMWAIT
+    Point("cross.setc16_banksel_x_streamwait", "C11", "cond select redirection",
+          when="redirected == 2 and (now and met if redirection == 0"
+          " else now and not met if redirection == 1 else first_met and not met)",
+          times="cycles if redirection == 2 else 1"),
+    Point("streamwait.risc_banksel", "C11", "cond outcome", when="now and redirected == 1"),
+    Point("streamwait.register_crosses", "C9", "cond crossing"),
+    # With the top bit of the register's width set: the comparison is unsigned
+    Point("streamwait.top_bit", "C9", "cond top", when="age == 1"),
+    Point("streamwait.stream", "C11", when="age == 1"),
+    Point("streamwait.bits_above_the_field", "C8 C11", "field cond bits",
+          when="field or age == 1", times="cycles if field else 1"),
 )  # fmt: skip
 
-_LIVED: Final = Bins({**numbers("lived", 1, 2), ">2": "1"})
+_LIVED: Final = among("lived", 1, 2, other=">2")
 # What changes a semaphore at the end of the first valid cycle would have had to win SYNC together
 # with the SEMWAIT itself.
 _SAME: Final = "the second valid cycle sees the semaphores of the first (SYNC: one a cycle)"
-_GONE: Final = Plan(
+_GONE: Final = plan(
     "gone",
-    GONE,
     {
-        "latched": LATCHED,
         "lived": _LIVED,
         "waiting_wait": Bins("kind - STALLWAIT", labels.WAITS),
         "meanwhile": Bins("meanwhile == LATCHED", ("nothing_held", "held")),
@@ -180,33 +151,29 @@ _GONE: Final = Plan(
         "banksel": Bins("redirected != 0", ("bank_stays", "bank_changed")),
         "select": Bins("what >> 1 & 3", _SELECT),
     },
-    (
-        Point("gate.latched_x_lived", "C13", exclude=(Exclude(("semwait", "2"), _SAME),)),
-        Point("gate.latched_x_waiting_wait_x_lived", "C12", when="meanwhile == LATCHED",
-              exclude=(Exclude(("semwait", None, "2"), _SAME),)),
-        # True in the latch's last cycle only: the latch must be gone all the same
-        Point("gate.condition_pulse", "C13", "latched meanwhile", when="not met"),
-        Point("gate.cleared_while", "C13", "latched word"),
-        Point("hold.latch_cleared_under", "", "latched", when="hold"),
-        Point("streamwait.cond_x_target_x_hi_x_banksel_x_select", "C8 C9 C11",
-              "cond near high_part banksel select",
-              when="latch == 3 and (not target if near == 0 else target and target == register"
-              " if near == 1 else target == register + 1 if near == 2"
-              " else target & 0x3FF == 0x3FF if near == 3"
-              " else target >> 10 == (0x7F if what & 1 else 0x3FF))"
-              " and (hi >> high_part - 1 & 1 if high_part else not hi)", exclude=(
-                  Exclude((None, "0", None, "bank_changed", None), "met in its only valid cycle"),
-                  Exclude((None, "register", None, "bank_changed", None),
-                          "met in its only valid cycle"),
-              )),
-    ),
-    {**labels.KINDS, **labels.MEANWHILE},
+    Point("gate.latched_x_lived", "C13", exclude=(Exclude(("semwait", "2"), _SAME),)),
+    Point("gate.latched_x_waiting_wait_x_lived", "C12", when="meanwhile == LATCHED",
+          exclude=(Exclude(("semwait", None, "2"), _SAME),)),
+    # True in the latch's last cycle only: the latch must be gone all the same
+    Point("gate.condition_pulse", "C13", "latched meanwhile", when="not met"),
+    Point("gate.cleared_while", "C13", "latched word"),
+    Point("hold.latch_cleared_under", "", "latched", when="hold"),
+    Point("streamwait.cond_x_target_x_hi_x_banksel_x_select", "C8 C9 C11",
+          "cond near high_part banksel select",
+          when="latch == 3 and (not target if near == 0 else target and target == register"
+          " if near == 1 else target == register + 1 if near == 2"
+          " else target & 0x3FF == 0x3FF if near == 3"
+          " else target >> 10 == (0x7F if what & 1 else 0x3FF))"
+          " and (hi >> high_part - 1 & 1 if high_part else not hi)", exclude=(
+              Exclude((None, ("0", "register"), None, "bank_changed", None),
+                      "met in its only valid cycle"),
+          )),
+    **labels.KINDS, **labels.MEANWHILE,
 )  # fmt: skip
-_RUN: Final = Plan(
+_RUN: Final = plan(
     "run",
-    RUN,
-    {"latched": LATCHED,
-     "words": Bins({"1": "words == 1", "2-3": "words < 4", ">3": "1"})},
-    (Point("gate.issued_in_a_row_under_latch", "C12", "latched words"),),
+    {
+     "words": among("words", 1, "2-3", other=">3")},
+    Point("gate.issued_in_a_row_under_latch", "C12", "latched words"),
 )  # fmt: skip
 PLANS: Final = (_LATCH, _STALLWAIT, _SEMWAIT, _STREAMWAIT, _GONE, _RUN)

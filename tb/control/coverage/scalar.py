@@ -10,11 +10,10 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.models.control import fields as F
-from tilepath.models.control.account import CLASH, FLOP, OPERAND, PRODUCT, SCALAR, VIEWED
 from tilepath.tb.control.coverage import labels
-from tilepath.tb.control.coverage.labels import LOW2, THREAD, WHOSE, ends, numbers
+from tilepath.tb.control.coverage.labels import LOW2, WHOSE, ends, plan
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
 _INSTR: Final = (
     "dmanop", "setdmareg", "adddmareg3", "adddmareg4", "muldmareg3", "muldmareg4", "reg2flop",
@@ -38,11 +37,9 @@ def _instr(kind: str, word: str) -> Bins:
 
 _CONFIG: Final = f"kind == REG2FLOP and {_FLOP_TARGET} == 0 and word >> 6 & 0x7F < 116"
 _COUNTER: Final = f"kind == REG2FLOP and {_FLOP_TARGET} > 1"
-_SCALAR: Final = Plan(
+_SCALAR: Final = plan(
     "scalar",
-    SCALAR,
     {
-        "thread": THREAD,
         "first": _instr("after_kind", "after"),
         "second": _instr("kind", "word"),
         "whose": Bins("after_thread != thread", WHOSE),
@@ -55,9 +52,7 @@ _SCALAR: Final = Plan(
              "result_is_b": f"word >> 12 & 63 == {_B} and not word >> 23 & 1",
              "other": "1"}
         ),
-        "immediate": Bins(
-            {"0": f"{_B} == 0", "1-31": f"{_B} < 32", "32-62": f"{_B} < 63", "63": "1"}
-        ),
+        "immediate": among(_B, 0, "1-31", "32-62", other="63"),
         "size": Bins("word >> 22 & 3", ("128", "32", "16", "8")),
         "target": Bins(_FLOP_TARGET, ("config", "target1", "own_counters", "ctx_counters")),
         "byte_offset": Bins("word >> 18 & 3", LOW2),
@@ -76,39 +71,33 @@ _SCALAR: Final = Plan(
             {"64": "word >> 6 & 0x7F == 0", "65-178": "word >> 6 & 0x7F < 115", "179": "1"}
         ),
     },
-    (
-        # The second issues in the first cycle in which the unit is available again
-        Point("scalar.back_to_back_x_whose", "C25", "first second whose", when="after"),
-        Point("setdmareg.half_x_gpr", "", when="kind == SETDMAREG and not word >> 7 & 1"),
-        Point("scalar.two_operands_x_form_x_result", "C25", when=_TWO,
-              exclude=(Exclude((None, "immediate", "result_is_b"), "B is no register"),)),
-        Point("scalar.two_operands_x_immediate", "C25", when=f"{_TWO} and word >> 23 & 1"),
-        Point("reg2flop.size_x_target_x_byte_offset", "C14", when="kind == REG2FLOP"),
-        Point("reg2flop.target_x_adcsel", "C14", "counters adcsel", when=_COUNTER),
-        Point("reg2flop.ctx_x_thread", "C14", when=f"kind == REG2FLOP and {_FLOP_TARGET} == 3"),
-        Point("reg2flop.channel_x_checkpoint_x_counter", "C14",
-              when=f"{_COUNTER} and word >> 9 & 3 != 3"
-              f" and not ({_FLOP_TARGET} == 3 and word >> 16 & 3 == 3)"),
-        Point("reg2flop.gpr_x_index_of_four", "C15", "gpr_of_four index_of_four",
-              when=f"{_CONFIG} and word >> 22 & 3 == 0"),
-        Point("reg2flop.flop_bits_above", "C14", "flop_bits bits",
-              when=f"{_COUNTER} or {_CONFIG}"),
-        Point("reg2flop.index", "C14", when=_CONFIG),
-    ),
-    {**labels.KINDS, "CHANNEL": F.REG2FLOP_FLOP_CHANNEL.lsb, "CR": F.REG2FLOP_FLOP_CR.lsb,
-     "XYZW": F.REG2FLOP_FLOP_XYZW.lsb},
+    # The second issues in the first cycle in which the unit is available again
+    Point("scalar.back_to_back_x_whose", "C25", "first second whose", when="after"),
+    Point("setdmareg.half_x_gpr", "", when="kind == SETDMAREG and not word >> 7 & 1"),
+    Point("scalar.two_operands_x_form_x_result", "C25", when=_TWO,
+          exclude=(Exclude((None, "immediate", "result_is_b"), "B is no register"),)),
+    Point("scalar.two_operands_x_immediate", "C25", when=f"{_TWO} and word >> 23 & 1"),
+    Point("reg2flop.size_x_target_x_byte_offset", "C14", when="kind == REG2FLOP"),
+    Point("reg2flop.target_x_adcsel", "C14", "counters adcsel", when=_COUNTER),
+    Point("reg2flop.ctx_x_thread", "C14", when=f"kind == REG2FLOP and {_FLOP_TARGET} == 3"),
+    Point("reg2flop.channel_x_checkpoint_x_counter", "C14",
+          when=f"{_COUNTER} and word >> 9 & 3 != 3"
+          f" and not ({_FLOP_TARGET} == 3 and word >> 16 & 3 == 3)"),
+    Point("reg2flop.gpr_x_index_of_four", "C15", "gpr_of_four index_of_four",
+          when=f"{_CONFIG} and word >> 22 & 3 == 0"),
+    Point("reg2flop.flop_bits_above", "C14", "flop_bits bits", when=f"{_COUNTER} or {_CONFIG}"),
+    Point("reg2flop.index", "C14", when=_CONFIG),
+    **labels.KINDS, CHANNEL=F.REG2FLOP_FLOP_CHANNEL.lsb, CR=F.REG2FLOP_FLOP_CR.lsb,
+     XYZW=F.REG2FLOP_FLOP_XYZW.lsb,
 )  # fmt: skip
 
 _WINDOW: Final = "64 <= index < GLOBAL"
 _WRITERS: Final = ("wrcfg", "wrcfg128", "cfgshiftmask", "streamwrcfg", "rmwcib", "risc")
 _SHIFT: Final = "(2 if quad or word >> 22 & 3 == 0 else 0)"
-_FLOP: Final = Plan(
+_FLOP: Final = plan(
     "flop",
-    FLOP,
     {
-        "stateid": Bins("bank", labels.STATES),
-        "thread": THREAD,
-        "delay": Bins(numbers("delay", 0, 1, more=">1")),
+        "delay": among("delay", 0, 1, other=">1"),
         "size": Bins("word >> 22 & 3 != 0", ("128", "32-8")),
         # What was written in the cycle by which it is delayed, and to which bank
         "delayed_by": Bins("5 if writer == BY_CORES else writer", _WRITERS),
@@ -122,36 +111,33 @@ _FLOP: Final = Plan(
             labels.SAME_OTHER,
         ),
     },
-    (
-        Point("config.reg2flop_x_stateid_x_thread", "C5 C14", "stateid thread", when="written"),
-        Point("reg2flop.delay_x_size", "C14", when="written"),
-        Point("reg2flop.delayed_by_x_bank", "C14", when=f"not written and {_WINDOW}",
-              exclude=tuple(
-                  Exclude((writer, "both_banks"),
-                          "words 64 to 179 are banked; both: the RISC alias only")
-                  for writer in _WRITERS[:-1]
-              )),
-        Point("reg2flop.with_a_write", "C14", "space",
-              when=f"written and writer >= 0 and not {_WINDOW}"),
-        Point("reg2flop.delayed_by_word", "C14", "same",
-              when=f"not written and writer >= 0 and {_WINDOW}"),
-    ),
-    {**labels.WRITERS, **labels.LIMITS},
+    Point("config.reg2flop_x_stateid_x_thread", "C5 C14", "stateid thread", when="written"),
+    Point("reg2flop.delay_x_size", "C14", when="written"),
+    Point("reg2flop.delayed_by_x_bank", "C14", when=f"not written and {_WINDOW}",
+          exclude=(
+              Exclude((_WRITERS[:-1], "both_banks"),
+                      "words 64 to 179 are banked; both: the RISC alias only"),
+          )),
+    Point("reg2flop.with_a_write", "C14", "space",
+          when=f"written and writer >= 0 and not {_WINDOW}"),
+    Point("reg2flop.delayed_by_word", "C14", "same",
+          when=f"not written and writer >= 0 and {_WINDOW}"),
 )  # fmt: skip
 
 _MOST: Final = "(63 if immediate else 0xFFFF)"
 _VALUE: Final = "(b if operand else a)"
-_PRODUCT: Final = Plan(
+_PRODUCT: Final = plan(
     "product",
-    PRODUCT,
     {
         # Low halves; of B the largest one is FFFF, or 63 as an immediate
         "form": Bins("immediate", ("register", "immediate")),
         "a": Bins(
-            {**numbers("a & 0xFFFF", 0, 1), "2-fffe": "a & 0xFFFF != 0xFFFF", "ffff": "1"}
+            {"0": "a & 0xFFFF == 0", "1": "a & 0xFFFF == 1", "2-fffe": "a & 0xFFFF != 0xFFFF",
+             "ffff": "1"}
         ),
         "b": Bins(
-            {**numbers("b & 0xFFFF", 0, 1), "between": f"b & 0xFFFF != {_MOST}", "largest": "1"}
+            {"0": "b & 0xFFFF == 0", "1": "b & 0xFFFF == 1", "between": f"b & 0xFFFF != {_MOST}",
+             "largest": "1"}
         ),
         # Wraps to 0: the upper half is set, the low one is 0. As operand B: a register
         "operand": each(("a", "b")),
@@ -161,18 +147,15 @@ _PRODUCT: Final = Plan(
         "bit_15_of_a": Bins("a >> 15 & 1", labels.CLEAR_SET),
         "of_b": Bins("2 if immediate else b >> 15 & 1", (*labels.CLEAR_SET, "immediate")),
     },
-    (
-        Point("muldmareg.form_x_a_x_b", "C25"),
-        Point("muldmareg.operand_x_upper_half", "C25", when="not operand or not immediate"),
-        # The sign of a 16-bit operand is none
-        Point("muldmareg.bit_15_of_a_x_of_b", "C25"),
-    ),
+    Point("muldmareg.form_x_a_x_b", "C25"),
+    Point("muldmareg.operand_x_upper_half", "C25", when="not operand or not immediate"),
+    # The sign of a 16-bit operand is none
+    Point("muldmareg.bit_15_of_a_x_of_b", "C25"),
 )  # fmt: skip
 
 # The consumer issues in the first cycle in which it can behind the producer, or a cycle later
-_OPERAND: Final = Plan(
+_OPERAND: Final = plan(
     "operand",
-    OPERAND,
     {
         "gpr_producer": Bins("producer", ("rdcfg", "setdmareg", "adddmareg", "muldmareg")),
         "consumer": Bins(
@@ -191,30 +174,24 @@ _OPERAND: Final = Plan(
         ),
         "operand": Bins("operand", ("a", "b")),
     },
-    (
-        Point("hazard.gpr_producer_x_consumer_x_distance", "C22"),
-        # The scalar unit's word is the next one
-        Point("hazard.rdcfg_at_1_x_reader", "C22", "reader form operand",
-              when="producer == 0 and distance == 1",
-              exclude=(Exclude((None, "immediate", "b"), "B is no register"),)),
-    ),
-    labels.KINDS,
+    Point("hazard.gpr_producer_x_consumer_x_distance", "C22"),
+    # The scalar unit's word is the next one
+    Point("hazard.rdcfg_at_1_x_reader", "C22", "reader form operand",
+          when="producer == 0 and distance == 1",
+          exclude=(Exclude((None, "immediate", "b"), "B is no register"),)),
+    **labels.KINDS,
 )  # fmt: skip
-_CLASH: Final = Plan(
+_CLASH: Final = plan(
     "clash",
-    CLASH,
     {"halves": Bins("halves - 1", ("low_half", "high_half", "whole"))},
-    (
-        Point("hazard.rdcfg_with_scalar_write", "C22", "halves", exclude=(
-            Exclude(("whole",), "both hold their thread until they write: no RDCFG behind"),
-        )),
-    ),
+    Point("hazard.rdcfg_with_scalar_write", "C22", "halves", exclude=(
+        Exclude(("whole",), "both hold their thread until they write: no RDCFG behind"),
+    )),
 )  # fmt: skip
 # Old: seen in the cycle of the write; new: in the next. For WRCFG and CFGSHIFTMASK these are units
 # that issue one and two cycles behind it, for RMWCIB new is one that issues in the next cycle.
-_VIEWED: Final = Plan(
+_VIEWED: Final = plan(
     "viewed",
-    VIEWED,
     {
         "view": Bins("unit", labels.UNITS[:3]),
         "writer": each((*_WRITERS[:-1], "reg2flop")),
@@ -227,19 +204,14 @@ _VIEWED: Final = Plan(
              "thread": "index & 255 < THREAD_WORDS", "beyond_thread": "1"}
         ),
     },
-    (
-        Point("hazard.view_x_writer_x_whose_x_age", "C5", when="changed[age] >> writer & 1",
-              exclude=(
-                  Exclude((None, "rmwcib", "own_thread", "old"),
-                          "a thread issues one word a cycle"),
-                  Exclude((None, "reg2flop", "own_thread", "old"),
-                          "its thread is held until the write"),
-              )),
-        Point("hazard.view_x_risc_write_x_age", "C5",
-              when="changed[age] >> risc_write + BY_CORES & 1"),
-        Point("hazard.view_behind_setc16", "C5", "view", when="changed[1] >> BY_SETC16 & 1"),
-        Point("view.range_x_unit", "C5 C6", "range view"),
-    ),
-    {**labels.WRITERS, **labels.LIMITS},
+    Point("hazard.view_x_writer_x_whose_x_age", "C5", when="changed[age] >> writer & 1",
+          exclude=(
+              Exclude((None, "rmwcib", "own_thread", "old"), "a thread issues one word a cycle"),
+              Exclude((None, "reg2flop", "own_thread", "old"),
+                      "its thread is held until the write"),
+          )),
+    Point("hazard.view_x_risc_write_x_age", "C5", when="changed[age] >> risc_write + BY_CORES & 1"),
+    Point("hazard.view_behind_setc16", "C5", "view", when="changed[1] >> BY_SETC16 & 1"),
+    Point("view.range_x_unit", "C5 C6", "range view"),
 )  # fmt: skip
 PLANS: Final = (_SCALAR, _FLOP, _PRODUCT, _OPERAND, _CLASH, _VIEWED)

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.control.account import CONTEST, GRANT, SEMAPHORE
 from tilepath.tb.control.coverage import labels
-from tilepath.tb.control.coverage.labels import THREADS
+from tilepath.tb.control.coverage.labels import THREADS, plan
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
 _FOUR: Final = (*THREADS, "risc")
 _INSTR: Final = ("seminit", "sempost", "semget")
@@ -32,16 +31,14 @@ def _sets(requesters: tuple[str, ...]) -> tuple[str, ...]:
 def _losers(requesters: tuple[str, ...]) -> tuple[Exclude, ...]:
     """Winners that did not compete."""
     return tuple(
-        Exclude((None, some, winner), "who does not compete does not win")
+        Exclude((None, some, tuple(one for one in requesters if one not in some.split("+"))),
+                "who does not compete does not win")
         for some in _sets(requesters)
-        for winner in requesters
-        if winner not in some.split("+")
-    )
+    )  # fmt: skip
 
 
-_GRANT: Final = Plan(
+_GRANT: Final = plan(
     "grant",
-    GRANT,
     {
         "shared": Bins("resource - CONFIG", ("config", "sync")),
         "competitors": Bins("asked - 1", _sets(_FOUR)),
@@ -57,28 +54,24 @@ _GRANT: Final = Plan(
         "instruction": Bins("kinds[requester] - STALLWAIT", (*labels.WAITS, *_INSTR)),
         "who": Bins({"risc": "winner == 3", "instruction": "winner == requester"}),
     },
-    (
-        Point("arbiter.competitors_x_winner", "C24", "shared competitors winner",
-              exclude=_losers(_FOUR)),
-        Point("arbiter.threads_x_winner", "C24", "unit threads thread", exclude=_losers(THREADS)),
-        Point("sem.risc_x_instruction_x_winner", "C24", "risc instruction who",
-              when="resource == SYNC and asked >> 3 and asked >> requester & 1"),
-    ),
-    {**labels.RESOURCES, "STALLWAIT": labels.KINDS["STALLWAIT"]},
+    Point("arbiter.competitors_x_winner", "C24", "shared competitors winner",
+          exclude=_losers(_FOUR)),
+    Point("arbiter.threads_x_winner", "C24", "unit threads thread", exclude=_losers(THREADS)),
+    Point("sem.risc_x_instruction_x_winner", "C24", "risc instruction who",
+          when="resource == SYNC and asked >> 3 and asked >> requester & 1"),
+    **labels.RESOURCES, STALLWAIT=labels.KINDS["STALLWAIT"],
 )  # fmt: skip
-_CONTEST: Final = Plan(
+_CONTEST: Final = plan(
     "contest",
-    CONTEST,
     {
-        "level": Bins({"0": "level == 0", "1-14": "level < 15", "15": "1"}),
+        "level": among("level", 0, "1-14", other="15"),
         "winner": Bins("get_wins", ("post", "get")),
     },
-    (Point("sem.post_and_get_requested_x_winner", "C20 C24", "level winner"),),
+    Point("sem.post_and_get_requested_x_winner", "C20 C24", "level winner"),
 )
 _ONE: Final = "not selected & selected - 1"
-_SEMAPHORE: Final = Plan(
+_SEMAPHORE: Final = plan(
     "semaphore",
-    SEMAPHORE,
     {
         "number": _NUMBERS,
         "op": Bins(
@@ -96,18 +89,16 @@ _SEMAPHORE: Final = Plan(
         "seen": each(("old", "new")),
         "acting": Bins("beside[seen]", _INSTR),
     },
-    (
-        Point("sem.op_x_value", "C20 C23", when="selected >> number & 1 and (levels[number] == "
-              "(value if value < 2 else maxima[number] - 3 + value if value < 4 else 15))"),
-        Point("sem.instruction_x_selected", "C20", when="thread < 3"),
-        # Only some of the selected ones are at the limit
-        Point("sem.some_saturate", "C20", "saturates",
-              when="thread < 3 and limited and limited != selected"),
-        Point("sem.init_value", "C23", "init", when="operation == 0 and selected"),
-        # A read of the cores in the cycle in which an instruction acts (old value), and in the next
-        Point("sem.risc_read_x_instruction", "C20", "seen acting"),
-        Point("sem.risc_access_x_index", "C20", "access number",
-              when="thread == 3 and selected >> number & 1"),
-    ),
+    Point("sem.op_x_value", "C20 C23", when="selected >> number & 1 and (levels[number] == "
+          "(value if value < 2 else maxima[number] - 3 + value if value < 4 else 15))"),
+    Point("sem.instruction_x_selected", "C20", when="thread < 3"),
+    # Only some of the selected ones are at the limit
+    Point("sem.some_saturate", "C20", "saturates",
+          when="thread < 3 and limited and limited != selected"),
+    Point("sem.init_value", "C23", "init", when="operation == 0 and selected"),
+    # A read of the cores in the cycle in which an instruction acts (old value), and in the next
+    Point("sem.risc_read_x_instruction", "C20", "seen acting"),
+    Point("sem.risc_access_x_index", "C20", "access number",
+          when="thread == 3 and selected >> number & 1"),
 )  # fmt: skip
 PLANS: Final = (_GRANT, _CONTEST, _SEMAPHORE)

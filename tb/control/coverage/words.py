@@ -15,12 +15,11 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.boundary.control import FAULTS
-from tilepath.models.control.account import STICKY, WORD
 from tilepath.models.control.instructions import Kind
 from tilepath.tb.control.coverage import labels
-from tilepath.tb.control.coverage.labels import CONFIG_INSTR, LOW2, THREAD, WHOSE, ends, numbers
+from tilepath.tb.control.coverage.labels import CONFIG_INSTR, LOW2, WHOSE, ends, plan
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each
 
 _INDEX: Final = "(word & 0xFF if kind in SHORT else word & 0x7FF)"
 _ALU: Final = ("or", "and", "xor", "add", "or_not", "and_not", "xor_not", "sub")
@@ -70,21 +69,13 @@ def _out(index: str, end: int | str, wraps: int = 256) -> str:
     return f"(0 if {index} == {end} else {alias})"
 
 
-_NARROW: Final = "the index field is too narrow for an alias"
 _BINS: Final = {
-    "thread": THREAD,
     "alu": Bins("word >> 20 & 7", _ALU),
     "mode": Bins("word >> 23 & 1", ("mode0", "mode1")),
-    "some_width": Bins(numbers(_WIDTH, 0, 1, 15, 30, 31)),
-    "some_rotation": Bins(numbers(_ROTATION, 0, 1, 16, 31)),
-    "width": Bins(
-        {**numbers(_WIDTH, 0, 1), "2-14": f"{_WIDTH} < 15", "15": f"{_WIDTH} == 15",
-         "16-29": f"{_WIDTH} < 30", **numbers(_WIDTH, 30, 31)}
-    ),
-    "rotation": Bins(
-        {**numbers(_ROTATION, 0, 1), "2-15": f"{_ROTATION} < 16", "16": f"{_ROTATION} == 16",
-         "17-30": f"{_ROTATION} < 31", "31": "1"}
-    ),
+    "some_width": among(_WIDTH, 0, 1, 15, 30, 31),
+    "some_rotation": among(_ROTATION, 0, 1, 16, 31),
+    "width": among(_WIDTH, 0, 1, "2-14", 15, "16-29", 30, 31),
+    "rotation": among(_ROTATION, 0, 1, "2-15", 16, "17-30", other="31"),
     "selector": Bins(
         f"3 + thread if {_SELECT} == 3 else {_SELECT}",
         ("sel0", "sel1", "sel2", "sel3_t0", "sel3_t1", "sel3_t2"),
@@ -105,11 +96,8 @@ _BINS: Final = {
     "mask": Bins({"0": f"{_MASK} == 0", "ff": f"{_MASK} == 0xFF", "sparse": "1"}),
     "space": Bins("word & 0xFF >= GLOBAL", labels.SPACES),
     "instruction": Bins("RANK_CONFIG[kind]", CONFIG_INSTR),
-    "edge_index": Bins(numbers(_INDEX, 0, 179, 180, 223)),
-    "setc16_index": Bins(
-        {"0": f"{_MASK} == 0", "1-56": f"{_MASK} < 57", **numbers(_MASK, 57, 58),
-         "59-62": f"{_MASK} < 63", "63-66": f"{_MASK} < 67", "67": "1"}
-    ),
+    "edge_index": among(_INDEX, 0, 179, 180, 223),
+    "setc16_index": among(_MASK, 0, "1-56", 57, 58, "59-62", "63-66", other="67"),
     "reader": Bins({"wrcfg": "kind == WRCFG", "rdcfg": "kind == RDCFG"}),
     "register": ends(_GPR, 63, "1-62"),
     "adc_opcode": Bins("RANK_ADC[opcode]", _ADC),
@@ -161,67 +149,59 @@ _BINS: Final = {
     "counters": Bins("word >> 20 & 1", ("own", "ctx")),
     "behind": Bins("behind", ("seminit", "sempost", "semget")),
     "whose": Bins("behind_thread != thread", WHOSE),
-    "op": Bins("kind - ATGETM", ("get", "release")),
     # Indices whose low three bits are those of a mutex are no alias of it (16 bits)
     "bad_index": Bins(
         {**{str(n): f"word & 0xFFFF == {n}" for n in (1, 5)}, "6-7": "word & 0xFFFF in (6, 7)",
          "alias_of_a_mutex": "word & 7 in (0, 2, 3, 4)"}
     ),
-    "mutex": Bins("mutex", labels.MUTEXES),
     "waiters": Bins("waiters - 1", ("1", "2")),
 }  # fmt: skip
 
-_WORD: Final = Plan(
+_WORD: Final = plan(
     "word",
-    WORD,
     _BINS,
-    (
-        Point("cfgshiftmask.alu_x_mode_x_width_x_rotation", "C1 C2 C3",
-              "alu mode some_width some_rotation", when=_SHIFT),
-        Point("cfgshiftmask.width_x_rotation", "C1", when=_SHIFT),
-        Point("cfgshiftmask.selector_x_target", "C4", when=_SHIFT),
-        Point("cfgshiftmask.alu_x_mode_x_selector", "C2 C4", when=_SHIFT),
-        Point("cfgshiftmask.alu_x_mode_x_target", "C2 C5", when=_SHIFT),
-        Point("wrcfg128.gpr_x_index", "C15", when=_WRCFG128),
-        # Not the group of word 4, whose write is dropped
-        Point("wrcfg128.group", "C15", when=_WRCFG128),
-        Point("rmwcib.byte_x_mask_x_space", "C5", when="kind == RMWCIB and index < WORDS"),
-        Point("rmwcib.word_4_x_byte", "C18", "byte",
-              when=f"kind == RMWCIB and index == 4 and {_MASK}"),
-        Point("config.instruction_x_edge_index", "C6"),
-        Point("config.gpr", "", "reader register"),
-        Point("setc16.index_x_thread", "C6", "setc16_index thread",
-              when=f"kind == SETC16 and {_MASK} < THREAD_WORDS"),
-        Point("adc.opcode_x_thread", "", "adc_opcode thread"),
-        Point("word.ignored_bits", "C7", "ignoring bits"),
-        Point("fault.flag_x_thread", "", when="faults >> flag & 1"),
-        Point("fault.illegal_word_x_thread_state", "F17", when="faults & FAULT_ILLEGAL"),
-        Point("fault.unsupported_word", "", "unsupported", when="faults & FAULT_UNSUPPORTED"),
-        Point("fault.cfg_oob_x_index", "C6", "beyond where", when="faults & FAULT_CFG_OOB",
-              exclude=tuple(Exclude((narrow, "alias"), _NARROW)
-                            for narrow in ("cfgshiftmask", "rmwcib", "reg2flop"))),
-        # Words that come close to word 4, without a fault
-        Point("fault.none_near_word_4", "C18", "near_word_4", when="not faults"),
-        Point("fault.sem_cond_x_selected", "C19", "semaphores", when="faults & FAULT_SEM_COND"),
-        Point("fault.mutex", "C19", "mutex_fault",
-              when="faults & (FAULT_MUTEX_INDEX | FAULT_MUTEX_OWNER)"),
-        Point("fault.flop_target", "C14", when="faults & FAULT_FLOP_TARGET"),
-        Point("fault.flop_size_x_target", "C14", "flop_size counters",
-              when="faults & FAULT_FLOP_SIZE"),
-        Point("hold.illegal_leaves", "F17", "thread", when="kind == ILLEGAL and hold"),
-        # SEMWAIT issued in the cycle behind an operation on a semaphore that it selects
-        Point("semwait.behind_x_whose", "C20"),
-        Point("mutex.bad_index", "C19", "op bad_index", when="mutex < 0"),
-        Point("mutex.released_with_waiters", "C24", "mutex waiters",
-              when="kind == ATRELM and owner == 1"),
-    ),
-    {**labels.KINDS, **labels.FAULTS, **labels.LIMITS, **labels.OPCODES, **_TABLES,
-     "SHORT": (int(Kind.RMWCIB), int(Kind.CFGSHIFTMASK))},
+    Point("cfgshiftmask.alu_x_mode_x_width_x_rotation", "C1 C2 C3",
+          "alu mode some_width some_rotation", when=_SHIFT),
+    Point("cfgshiftmask.width_x_rotation", "C1", when=_SHIFT),
+    Point("cfgshiftmask.selector_x_target", "C4", when=_SHIFT),
+    Point("cfgshiftmask.alu_x_mode_x_selector", "C2 C4", when=_SHIFT),
+    Point("cfgshiftmask.alu_x_mode_x_target", "C2 C5", when=_SHIFT),
+    Point("wrcfg128.gpr_x_index", "C15", when=_WRCFG128),
+    # Not the group of word 4, whose write is dropped
+    Point("wrcfg128.group", "C15", when=_WRCFG128),
+    Point("rmwcib.byte_x_mask_x_space", "C5", when="kind == RMWCIB and index < WORDS"),
+    Point("rmwcib.word_4_x_byte", "C18", "byte", when=f"kind == RMWCIB and index == 4 and {_MASK}"),
+    Point("config.instruction_x_edge_index", "C6"),
+    Point("config.gpr", "", "reader register"),
+    Point("setc16.index_x_thread", "C6", "setc16_index thread",
+          when=f"kind == SETC16 and {_MASK} < THREAD_WORDS"),
+    Point("adc.opcode_x_thread", "", "adc_opcode thread"),
+    Point("word.ignored_bits", "C7", "ignoring bits"),
+    Point("fault.flag_x_thread", "", when="faults >> flag & 1"),
+    Point("fault.illegal_word_x_thread_state", "F17", when="faults & FAULT_ILLEGAL"),
+    Point("fault.unsupported_word", "", "unsupported", when="faults & FAULT_UNSUPPORTED"),
+    Point("fault.cfg_oob_x_index", "C6", "beyond where", when="faults & FAULT_CFG_OOB",
+          exclude=(Exclude((("cfgshiftmask", "rmwcib", "reg2flop"), "alias"),
+                           "the index field is too narrow for an alias"),)),
+    # Words that come close to word 4, without a fault
+    Point("fault.none_near_word_4", "C18", "near_word_4", when="not faults"),
+    Point("fault.sem_cond_x_selected", "C19", "semaphores", when="faults & FAULT_SEM_COND"),
+    Point("fault.mutex", "C19", "mutex_fault",
+          when="faults & (FAULT_MUTEX_INDEX | FAULT_MUTEX_OWNER)"),
+    Point("fault.flop_target", "C14", when="faults & FAULT_FLOP_TARGET"),
+    Point("fault.flop_size_x_target", "C14", "flop_size counters", when="faults & FAULT_FLOP_SIZE"),
+    Point("hold.illegal_leaves", "F17", "thread", when="kind == ILLEGAL and hold"),
+    # SEMWAIT issued in the cycle behind an operation on a semaphore that it selects
+    Point("semwait.behind_x_whose", "C20"),
+    Point("mutex.bad_index", "C19", "op bad_index", when="mutex < 0"),
+    Point("mutex.released_with_waiters", "C24", "mutex waiters",
+          when="kind == ATRELM and owner == 1"),
+    **labels.KINDS, **labels.FAULTS, **labels.OPCODES, **_TABLES,
+     SHORT=(int(Kind.RMWCIB), int(Kind.CFGSHIFTMASK)),
 )  # fmt: skip
-_STICKY: Final = Plan(
+_STICKY: Final = plan(
     "sticky",
-    STICKY,
     {"by": Bins("cores", ("thread", "risc"))},
-    (Point("fault.sticky_set_by", "C6", "by"),),
+    Point("fault.sticky_set_by", "C6", "by"),
 )
 PLANS: Final = (_WORD, _STICKY)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.datapath.account import DST, HANDED, LATCHES, MEMORY, STALLED, UNPACR
+from tilepath.models.datapath.account import KINDS
 from tilepath.tb.frontend_control.coverage import SeamCoverage
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Planner, Point, among, each
 
 _KINDS: Final = ("none", "STALLWAIT", "SEMWAIT")
 _CONDITIONS: Final = {"THCON": 0, "UNPACK0": 1, "UNPACK1": 2, "PACK": 3, "MATH": 4,
@@ -20,28 +20,26 @@ _CONDITIONS: Final = {"THCON": 0, "UNPACK0": 1, "UNPACK1": 2, "PACK": 3, "MATH":
 _BOTH: Final = ("pack u0", "pack math", "u0 math", "pack u0 math")
 _PAUSE: Final = "nothing is done by the Matrix Unit while unpacker 0 writes Dst (M32)"
 _UNPACKERS: Final = ("u0", "u1")
+_plan: Final = Planner(KINDS)
 
 PLANS: Final = (
-    Plan(
+    _plan(
         "latches",
-        LATCHES,
         {f"t{thread}": Bins(f"latch[{thread}]", _KINDS) for thread in range(3)},
-        tuple(Point(f"latches.{pair}", "C13") for pair in ("t0_x_t1", "t0_x_t2", "t1_x_t2")),
+        *(Point(f"latches.{pair}", "C13") for pair in ("t0_x_t1", "t0_x_t2", "t1_x_t2")),
     ),
-    Plan(
+    _plan(
         "stalled",
-        STALLED,
         {  # that alone keeps it waiting
             "condition": Bins(
                 {name: f"what & busy == {1 << bit}" for name, bit in _CONDITIONS.items()}
             ),
             "thread": Bins("thread", ("t0", "t1", "t2")),
         },
-        (Point("stallwait.condition_x_thread", "C17"),),
+        Point("stallwait.condition_x_thread", "C17"),
     ),
-    Plan(
+    _plan(
         "memory",
-        MEMORY,
         {
             "clients": Bins(
                 "PLACE[clients & 7]",
@@ -52,12 +50,12 @@ PLANS: Final = (
                 ("one", "two", "three", "four"),
             ),
         },
-        (Point("l1.clients", "U66 P34"), Point("l1.at_once", "U66 P34 P40")),
-        {"PLACE": (-1, 0, 1, 3, 2, 4, 5, 6)},
+        Point("l1.clients", "U66 P34"),
+        Point("l1.at_once", "U66 P34 P40"),
+        PLACE=(-1, 0, 1, 3, 2, 4, 5, 6),
     ),
-    Plan(
+    _plan(
         "dst",
-        DST,
         {
             "at_once": Bins(
                 {
@@ -71,28 +69,21 @@ PLANS: Final = (
             "pair": each(_BOTH[:2]),
             "halves": each(("same", "other")),
         },
-        (
-            Point("dst.at_once", "M14 M31 M32",
-                  exclude=tuple(Exclude((both,), _PAUSE) for both in _BOTH[2:])),
-            Point("dst.pair_x_halves", "M14 U36",
-                  when="pack & ((math if pair else u0) * 5 >> halves) & 3"),
-        ),
+        Point("dst.at_once", "M14 M31 M32", exclude=(Exclude((_BOTH[2:],), _PAUSE),)),
+        Point("dst.pair_x_halves", "M14 U36",
+              when="pack & ((math if pair else u0) * 5 >> halves) & 3"),
     ),
-    Plan(
+    _plan(
         "unpacr",
-        UNPACR,
         {
             "write": each(("config unit", "REG2FLOP", "SETC16", "core")),
-            "ago": Bins(
-                {"0": "ages[write] == 0", "1": "ages[write] == 1", "2-4": "ages[write] < 5"}
-            ),
+            "ago": among("ages[write]", 0, 1, "2-4"),
             "unpacker": Bins("unpacker", _UNPACKERS),
         },
-        (Point("unpacr.write_x_ago_x_unpacker", "U65 C14"),),
+        Point("unpacr.write_x_ago_x_unpacker", "U65 C14"),
     ),
-    Plan(
+    _plan(
         "handed",
-        HANDED,
         {
             "file": Bins("unpacker", ("SrcA", "SrcB")),
             "by": Bins("by", ("unpacker", "Matrix Unit")),
@@ -100,7 +91,7 @@ PLANS: Final = (
                 {"switch first": "behind > 0", "same cycle": "behind == 0", "hand-over first": "1"}
             ),
         },
-        (Point("bank.file_x_by_x_order", "U8 U44 M7"),),
+        Point("bank.file_x_by_x_order", "U8 U44 M7"),
     ),
 )  # fmt: skip
 

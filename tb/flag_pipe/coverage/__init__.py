@@ -7,12 +7,9 @@ deadlocks). Labels and exclusions depend on the profile.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
 
-from tilepath.isa import profiles
 from tilepath.tb.flag_pipe.coverage import commands, moves, pairs
-from tilepath.tb.kernel.coverage.plan import Plan
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 
 __all__ = ["FlagPipeCoverage"]
@@ -24,21 +21,15 @@ _WITHOUT: Final = {
     "T29": "not there: such commands are bad_op",
     **dict.fromkeys(("T22", "T30", "T31", "T32"), _PROGRAM),
 }
-
-
-@cache  # so that what counts them is made once
-def _plans(profile: str) -> tuple[Plan, ...]:
-    chosen = profiles.get(profile)
-    made = (
-        *(commands.profile_plan, commands.command_plan, moves.wait_plan, moves.transfer_plan),
-        *(moves.beat_plan, moves.endpoint_plan, pairs.clear_plan, pairs.fault_plan),
-        pairs.deadlock_plan,
-    )
-    return (commands.RESPONSES, moves.FLAGS, *(plan(chosen) for plan in made))
+_PLANS: Final = (
+    commands.RESPONSES, moves.FLAGS, commands.profile_plan, commands.command_plan,
+    moves.wait_plan, moves.transfer_plan, moves.beat_plan, moves.endpoint_plan,
+    pairs.clear_plan, pairs.fault_plan, pairs.deadlock_plan,
+)  # fmt: skip
 
 
 class FlagPipeCoverage(PlannedCoverage):
     """Coverage model of the block ``flag_pipe``; ``ValueError`` for an unknown profile."""
 
     def __init__(self, profile: str) -> None:
-        super().__init__("flag_pipe", profile, _plans(profile), _WITHOUT)
+        super().__init__("flag_pipe", profile, _PLANS, _WITHOUT)

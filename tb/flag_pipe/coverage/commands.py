@@ -7,63 +7,51 @@ from typing import Final
 
 from tilepath.isa.boundary.flag_pipe import OPS
 from tilepath.isa.profiles import Profile
-from tilepath.models.flag_pipe.account import COMMAND, PROFILE, RESPONSE
 from tilepath.tb.flag_pipe.coverage.labels import (
     A2A3,
     END,
     ERROR,
     MASK,
     MASKS,
-    MOVE,
     OP,
-    PAIR,
     PIPE,
     STATES,
-    WAY,
-    constants,
+    plan,
+    planner,
 )
 from tilepath.tb.kernel.coverage.bins import Axis, Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, among, each, numbers
 
-_UNINIT, _ANY_INIT = STATES[:1], STATES[1:]
 # Error → states of the pair, as the core's endpoint sees them, in which it can be
 _WHEN: Final[dict[str, Axis]] = {
-    "not_init": _UNINIT,
-    "bad_dirmask": _UNINIT,
-    "bad_slot": _UNINIT,
-    "bad_base": _UNINIT,
-    "reinit": _ANY_INIT,
-    "dir_off": _ANY_INIT,
+    **dict.fromkeys(("not_init", "bad_dirmask", "bad_slot", "bad_base"), STATES[:1]),
+    **dict.fromkeys(("reinit", "dir_off"), STATES[1:]),
     "hold_lim": ("held",),
     "free_empty": ("idle", "filled", "full", "empty"),
-    "bad_tile": _ANY_INIT,
+    "bad_tile": STATES[1:],
     "bad_op": STATES,
 }
 _OFF: Final = tuple(
-    Exclude((end, op, mask), "the direction is not in the mask")
-    for end in END.labels
-    for op in OPS[1:]
-    for mask in MASKS[:2]
-    if (mask == "c2v") != (end.startswith("AIC") == (op == "TPUSH"))
+    Exclude((ends, ops, mask), "the direction is not in the mask")
+    for mask, cube, vector in (("c2v", OPS[2:], OPS[1:2]), ("v2c", OPS[1:2], OPS[2:]))
+    for ends, ops in ((END.labels[:2], cube), (END.labels[2:], vector))
 )
 _NEVER: Final = tuple(
-    Exclude((None, error, state), f"{error} depends on the endpoint's state")
+    Exclude((None, error, tuple(state for state in STATES if state not in states)),
+            f"{error} depends on the endpoint's state")
     for error, states in _WHEN.items()
-    for state in STATES
-    if state not in states
-)
+)  # fmt: skip
 # a TFREE or TPOP is legal behind these only where a slot is held, which they do not have
 _NOT_BEHIND: Final = (
-    *(Exclude((error, "INIT"), "the endpoint is initialised")
-      for error in ("reinit", "dir_off", "hold_lim", "free_empty", "bad_tile")),
-    *(Exclude((error, op), "INIT comes first")
-      for op in OPS[1:] for error in ("not_init", "bad_dirmask", "bad_slot", "bad_base")),
+    Exclude((("reinit", "dir_off", "hold_lim", "free_empty", "bad_tile"), "INIT"),
+            "the endpoint is initialised"),
+    Exclude((("not_init", "bad_dirmask", "bad_slot", "bad_base"), OPS[1:]), "INIT comes first"),
     Exclude(("hold_lim", "TPOP"), "TFREE comes first"),
     Exclude(("free_empty", "TFREE"), "TPOP comes first"),
 )  # fmt: skip
-_VALUES: Final = {
-    "platform": (A2A3, "a5"), "nflags": (4, 8), "flag_lat": (1, 2, 4), "hold_max": (1, 2, 4, 8),
-    "beat_bytes": (16, 32),
+_PLATFORM: Final = Bins("not IS_A2A3", (A2A3, "a5"))
+_NUMBERS: Final = {
+    "nflags": (4, 8), "flag_lat": (1, 2, 4), "hold_max": (1, 2, 4, 8), "beat_bytes": (16, 32),
 }  # fmt: skip
 _RINGS: Final = ("c2v_buf", "v2c_buf", "gm_base")
 _FIRST: Final = "bases[ring] == (BEAT if ring == 2 else 0)"
@@ -78,46 +66,32 @@ _AGAIN: Final = "op == INIT and error and mask and not (core and peer) and 1 <= 
 
 def profile_plan(chosen: Profile) -> Plan:
     """Parameters: one bin of each is left."""
-    rules = {
-        name: tuple(
-            Exclude((str(value),), "another value of the parameter")
-            for value in values
-            if value != getattr(chosen, name)
-        )
-        for name, values in _VALUES.items()
+    bins = {name: among(name, *values) for name, values in _NUMBERS.items()}
+    others = {
+        name: tuple(label for label in one.labels if label != str(getattr(chosen, name)))
+        for name, one in {"platform": _PLATFORM, **bins}.items()
     }
-    given = {name: tuple(map(str, values)) for name, values in _VALUES.items()}
-    bins = {
-        name: Bins({value: f"{name} == {value}" for value in values})
-        for name, values in given.items()
-        if name != "platform"
-    }
-    return Plan(
+    why = "another value of the parameter"
+    return planner(chosen)(
         "profile",
-        PROFILE,
-        {**bins, "platform": Bins("not IS_A2A3", given["platform"])},
-        tuple(Point(f"parameter.{name}", "T23", exclude=rules[name]) for name in _VALUES),
-        constants(chosen),
-    )
+        {**bins, "platform": _PLATFORM},
+        *(Point(f"parameter.{name}", "T23", exclude=(Exclude((some,), why),))
+          for name, some in others.items()),
+    )  # fmt: skip
 
 
 def command_plan(chosen: Profile) -> Plan:
     """Commands as they are accepted."""
-    other = [name for name in _RINGS if (name == "gm_base") != (chosen.platform == A2A3)]
-    return Plan(
+    other = _RINGS[:2] if chosen.platform == A2A3 else _RINGS[2:]
+    return planner(chosen)(
         "command",
-        COMMAND,
         {
-            "pair": PAIR,
-            "way": WAY,
-            "op": MOVE,
             "pipe": PIPE,
             "pair0": Bins("cube_masks[0] - 1", MASKS),
             "pair1": Bins("cube_masks[1] - 1", MASKS),
             # slots are held, or there are as many as there may be
             "held_or_limit": each(("held", "limit")),
-            "held": Bins("HOLD_MAX if held_or_limit else held",
-                         tuple(map(str, range(chosen.hold_max + 1)))),
+            "held": Bins("HOLD_MAX if held_or_limit else held", numbers(chosen.hold_max + 1)),
             "occupancy": Bins(
                 "4 if filled >= slots else 3 if filled == slots - 1 else 2 if filled > 1"
                 " else filled",
@@ -140,32 +114,26 @@ def command_plan(chosen: Profile) -> Plan:
             "mask": Bins("(mask if error else cleared_mask) - 1", MASKS),
             "next_mask": Bins("dir_mask - 1", MASKS),
         },
-        (
-            Point("pairs.mask_x_mask", "T3 T26", "pair0 pair1", when=f"op == TPUSH and {_ON}"),
-            Point("held.at_tpop", "T9 T10", "held",
-                  when=f"op == TPOP and {_ON} and (not held_or_limit or error == HOLD_LIM)"),
-            Point("ring.occupancy", "T1 T23", "pipe op occupancy", when=_ON),
-            Point("ring.wrap_while_full", "T7 T8", "pipe",
-                  when=f"op == TPUSH and {_ON} and filled >= slots and push_tag == 0"),
-            Point("ring.base_x_place", "T14 T15 T16 T17 T19 T21", "ring place",
-                  when=f"{_INITIALISED} and IS_A2A3 == (ring == 2)"
-                       " and (IS_A2A3 or dir_mask >> ring & 1)",
-                  exclude=tuple(Exclude((name, None), "the other platform's") for name in other)),
-            Point("rate.way_x_ratio", "T27",
-                  when=f"op == TPOP and {_ON} and period and producer"),
-            Point("init.pair_x_order", "T25", when=f"{_INITIALISED} and peer_mask"),
-            Point("launch.mask_x_next_mask", "T12 T13", "before mask next_mask",
-                  when=f"{_INITIALISED} or {_AGAIN}"),
-        ),
-        constants(chosen),
+        Point("pairs.mask_x_mask", "T3 T26", "pair0 pair1", when=f"op == TPUSH and {_ON}"),
+        Point("held.at_tpop", "T9 T10", "held",
+              when=f"op == TPOP and {_ON} and (not held_or_limit or error == HOLD_LIM)"),
+        Point("ring.occupancy", "T1 T23", "pipe op occupancy", when=_ON),
+        Point("ring.wrap_while_full", "T7 T8", "pipe",
+              when=f"op == TPUSH and {_ON} and filled >= slots and push_tag == 0"),
+        Point("ring.base_x_place", "T14 T15 T16 T17 T19 T21", "ring place",
+              when=f"{_INITIALISED} and IS_A2A3 == (ring == 2)"
+                   " and (IS_A2A3 or dir_mask >> ring & 1)",
+              exclude=(Exclude((other, None), "the other platform's"),)),
+        Point("rate.way_x_ratio", "T27", when=f"op == TPOP and {_ON} and period and producer"),
+        Point("init.pair_x_order", "T25", when=f"{_INITIALISED} and peer_mask"),
+        Point("launch.mask_x_next_mask", "T12 T13", "before mask next_mask",
+              when=f"{_INITIALISED} or {_AGAIN}"),
     )  # fmt: skip
 
 
-RESPONSES: Final = Plan(
+RESPONSES: Final = plan(
     "response",
-    RESPONSE,
     {
-        "end": END,
         "op": OP,
         "mask": MASK,
         "code": ERROR,
@@ -173,10 +141,7 @@ RESPONSES: Final = Plan(
         "error": Bins("last_error - 1", ERROR.labels),
         "then": OP,
     },
-    (
-        Point("command.end_x_op_x_mask", "T3 T5", when="not error", exclude=_OFF),
-        Point("error.end_x_code_x_state", "T10 T11 T19 T21", when="error", exclude=_NEVER),
-        Point("error.then_legal", "T10 T11 T19", "error then", when="not error",
-              exclude=_NOT_BEHIND),
-    ),
+    Point("command.end_x_op_x_mask", "T3 T5", when="not error", exclude=_OFF),
+    Point("error.end_x_code_x_state", "T10 T11 T19 T21", when="error", exclude=_NEVER),
+    Point("error.then_legal", "T10 T11 T19", "error then", when="not error", exclude=_NOT_BEHIND),
 )  # fmt: skip

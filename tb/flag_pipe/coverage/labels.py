@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from tilepath.isa import constants as isa
 from tilepath.isa.boundary.flag_pipe import CORES, FAULTS, OPS
 from tilepath.isa.boundary.flag_pipe import PAIRS as PAIR_COUNT
 from tilepath.isa.profiles import Profile
-from tilepath.models.flag_pipe.account import PairState
+from tilepath.models.flag_pipe.account import KINDS, PairState
 from tilepath.models.flag_pipe.rules import L1_BYTES, UB_BYTES, UB_LEGAL_A2A3, Error
 from tilepath.models.flag_pipe.timing_state import PORTS
-from tilepath.tb.kernel.coverage.plan import Bins
+from tilepath.tb.kernel.coverage.plan import Bins, Planner
 
 A2A3: Final = "a2a3"
 WAYS: Final = ("c2v", "v2c")
@@ -41,13 +42,17 @@ def beats(*these: str) -> Bins:
     )
 
 
-def constants(chosen: Profile) -> dict[str, int | tuple[int, ...]]:
-    """Numbers that expressions name: of operations, errors, ports, and of the profile."""
-    return {
-        **{f"{port}".upper(): number for number, port in enumerate(PORTS)},
+plan: Final = Planner(KINDS, {}, {"pair": PAIR, "op": MOVE, "end": END, "way": WAY, "core": CORE})
+
+
+def planner(chosen: Profile) -> Planner:
+    """With numbers that expressions name: of operations, errors, ports, and of the profile."""
+    numbers = {
+        **{port.upper(): number for number, port in enumerate(PORTS)},
         "INIT": isa.PIPE_OP_INIT, "TPUSH": isa.PIPE_OP_TPUSH, "TPOP": isa.PIPE_OP_TPOP,
         "TFREE": isa.PIPE_OP_TFREE, "BOTH": isa.PIPE_DIR_BOTH, "HOLD_LIM": int(Error.HOLD_LIM),
         "HOLD_MAX": chosen.hold_max, "NFLAGS": chosen.nflags, "BEAT": chosen.beat_bytes,
         "IS_A2A3": int(chosen.platform == A2A3), "L1": L1_BYTES, "UB": UB_BYTES,
         "UB_LEGAL": UB_LEGAL_A2A3 if chosen.platform == A2A3 else UB_BYTES,
     }  # fmt: skip
+    return replace(plan, constants=numbers)

@@ -7,35 +7,19 @@ from typing import Final
 
 from tilepath.isa.boundary.flag_pipe import READ_PORTS, SHARED_PORTS
 from tilepath.isa.profiles import Profile
-from tilepath.models.flag_pipe.account import BEAT, ENDPOINT, FLAG, TRANSFER, WAIT
 from tilepath.models.flag_pipe.timing_state import PORTS
-from tilepath.tb.flag_pipe.coverage.labels import (
-    A2A3,
-    CORE,
-    END,
-    MOVE,
-    PAIR,
-    PIPES,
-    WAY,
-    beats,
-    constants,
-)
+from tilepath.tb.flag_pipe.coverage.labels import A2A3, PAIR, PIPES, WAY, beats, plan, planner
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each, numbers
 
 _MOST_CORES: Final = {"l1_wr": 2, "gm_rd": 3, "gm_wr": 3}
 
 
 def wait_plan(chosen: Profile) -> Plan:
     """WAITs."""
-    return Plan(
+    return planner(chosen)(
         "wait",
-        WAIT,
         {
-            "end": END,
-            "pair": PAIR,
-            "way": WAY,
-            "op": MOVE,
             "length": Bins({"1": "length == 1", "2": "length == 2", "3": "length == 3",
                             "4-16": "length <= 16", "17+": "1"}),
             "flag": Bins("op == TPUSH", ("ready", "free")),
@@ -44,15 +28,11 @@ def wait_plan(chosen: Profile) -> Plan:
             "occupancy": Bins("2 if other_filled >= other_slots else other_filled > 0",
                               ("empty", "mid", "full")),
         },
-        (
-            Point("wait.end_x_op_x_length", "T1 T27"),
-            Point("wait.set_against_first_wait", "T1 T2", "flag way cycles"),
-            Point("wait.passed_while_peer_in_pre", "T12 T25", "end",
-                  when="op == TPUSH and peer_sets"),
-            Point("wait.cube_holds_up_other_pair", "T6 T26", "pair op occupancy",
-                  when="core == 0 and length > 2 and other_mask >> way & 1"),
-        ),
-        constants(chosen),
+        Point("wait.end_x_op_x_length", "T1 T27"),
+        Point("wait.set_against_first_wait", "T1 T2", "flag way cycles"),
+        Point("wait.passed_while_peer_in_pre", "T12 T25", "end", when="op == TPUSH and peer_sets"),
+        Point("wait.cube_holds_up_other_pair", "T6 T26", "pair op occupancy",
+              when="core == 0 and length > 2 and other_mask >> way & 1"),
     )  # fmt: skip
 
 
@@ -61,43 +41,33 @@ def transfer_plan(chosen: Profile) -> Plan:
     only = Exclude(("TPOP", None, None), "no copy on a5")
     rules = () if chosen.platform == A2A3 else (only,)
     end = "tile_addr + beats * BEAT == (L1 if core == 0 else UB_LEGAL)"
-    return Plan(
+    return planner(chosen)(
         "transfer",
-        TRANSFER,
         {
-            "op": MOVE,
-            "core": CORE,
             "beats": beats("beats"),
             "place": Bins({"first": "tile_addr == 0", "last": end, "between": "1"}),
         },
-        (
-            Point("transfer.op_x_core_x_beats", "T9 T20 T24", exclude=rules),
-            Point("tile.op_x_core_x_place", "T19", exclude=rules),
-        ),
-        constants(chosen),
+        Point("transfer.op_x_core_x_beats", "T9 T20 T24", exclude=rules),
+        Point("tile.op_x_core_x_place", "T19", exclude=rules),
     )
 
 
 def beat_plan(chosen: Profile) -> Plan:
     """Beats that ports accept."""
     a2a3 = chosen.platform == A2A3
-    unused = tuple(
-        Exclude((port, None), "not used on this platform")
-        for port in PORTS
-        if port.startswith("gm") and not a2a3
-    )
+    gone = () if a2a3 else tuple(port for port in PORTS if port.startswith("gm"))
+    unused = "not used on this platform"
     most = _MOST_CORES | {"l1_wr": 1 if a2a3 else 2}
     alone = tuple(
-        Exclude((port, str(n)), "no more cores use it at once")
+        Exclude((port, tuple("123"[0 if port in gone else most[port] :])),
+                "no more cores use it at once")
         for port in SHARED_PORTS
-        for n in range(1, 4)
-        if n > most[port] or (port.startswith("gm") and not a2a3)
+    )  # fmt: skip
+    two = Point(
+        "port.two_vectors_write_l1_x_beats", "T17", "beats", when="port == L1_WR and cores == 2"
     )
-    two = Point("port.two_vectors_write_l1_x_beats", "T17", "beats",
-                when="port == L1_WR and cores == 2")  # fmt: skip
-    return Plan(
+    return planner(chosen)(
         "beat",
-        BEAT,
         {
             "port": Bins("port", PORTS),
             "reads": Bins("port", READ_PORTS),
@@ -107,31 +77,24 @@ def beat_plan(chosen: Profile) -> Plan:
             "cores": Bins("cores - 1", ("1", "2", "3")),
             "beats": beats("beats[0]", "beats[1]"),
         },
-        (
-            Point("port.refused", "T24", "port refused", exclude=unused),
-            Point("port.latency", "T24", "reads latency",
-                  exclude=tuple(rule for rule in unused if rule.where[0] in READ_PORTS)),
-            Point("port.cores_at_once", "T17 T24", "shared cores", exclude=alone),
-            *(() if a2a3 else (two,)),
-        ),
-        constants(chosen),
+        Point("port.refused", "T24", "port refused", exclude=(Exclude((gone, None), unused),)),
+        Point("port.latency", "T24", "reads latency", exclude=(
+            Exclude((tuple(port for port in gone if port in READ_PORTS), None), unused),
+        )),
+        Point("port.cores_at_once", "T17 T24", "shared cores", exclude=alone),
+        *(() if a2a3 else (two,)),
     )  # fmt: skip
 
 
 def endpoint_plan(chosen: Profile) -> Plan:
     """Tags."""
-    tags = tuple(map(str, range(chosen.nflags)))
+    tags = numbers(chosen.nflags)
     half = "a ring has half of the flags"
-    beyond = tuple(
-        Exclude((pipe, *where), half)
-        for pipe in PIPES[2:]
-        for tag in tags[chosen.nflags // 2 :]
-        for where in ((tag, None), (None, tag))
-    )
+    upper = tags[chosen.nflags // 2 :]
+    beyond = (Exclude((PIPES[2:], upper, None), half), Exclude((PIPES[2:], None, upper), half))
     one = "the one port of global memory takes one write a cycle, so no two TPUSHes end at once"
-    return Plan(
+    return planner(chosen)(
         "endpoint",
-        ENDPOINT,
         {
             "pair": Bins("end % 2", PAIR.labels),
             "ring": each(WAY.labels),
@@ -142,20 +105,16 @@ def endpoint_plan(chosen: Profile) -> Plan:
             "pointer": Bins("op - TPUSH", ("push", "pop", "free")),
             "times": Bins({"1": "wraps == 1", "2": "wraps == 2", "3+": "wraps > 2"}),
         },
-        (
-            Point("ring.push_tag_x_free_tag", "T7 T8 T23", "pipe push_tag free_tag",
-                  when="mask == peer_mask and mask >> ring & 1", exclude=beyond),
-            Point("ring.wraps", "T7 T8", "own_pipe pointer times"),
-            Point("ring.wraps_both_ways_at_once", "T8", "pair", when="together",
-                  exclude=(Exclude((None,), one),) if chosen.platform == A2A3 else ()),
-        ),
-        constants(chosen),
+        Point("ring.push_tag_x_free_tag", "T7 T8 T23", "pipe push_tag free_tag",
+              when="mask == peer_mask and mask >> ring & 1", exclude=beyond),
+        Point("ring.wraps", "T7 T8", "own_pipe pointer times"),
+        Point("ring.wraps_both_ways_at_once", "T8", "pair", when="together",
+              exclude=(Exclude((None,), one),) if chosen.platform == A2A3 else ()),
     )  # fmt: skip
 
 
-FLAGS: Final = Plan(
+FLAGS: Final = plan(
     "flag",
-    FLAG,
     {"pair": Bins("bank // 2", PAIR.labels)},
-    (Point("flags.both_banks_set_at_once", "T2 T26", "pair", when="both"),),
+    Point("flags.both_banks_set_at_once", "T2 T26", "pair", when="both"),
 )

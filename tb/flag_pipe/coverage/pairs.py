@@ -7,9 +7,8 @@ from typing import Final
 
 from tilepath.isa.boundary.flag_pipe import PAIR_FAULTS
 from tilepath.isa.profiles import Profile
-from tilepath.models.flag_pipe.account import CLEAR, DEADLOCK, FAULT
 from tilepath.models.flag_pipe.rules import COMPARED
-from tilepath.tb.flag_pipe.coverage.labels import A2A3, PAIR, constants
+from tilepath.tb.flag_pipe.coverage.labels import A2A3, plan, planner
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
 
@@ -19,11 +18,9 @@ _KINDS: Final = tuple(fault.name for fault in PAIR_FAULTS)
 def clear_plan(chosen: Profile) -> Plan:
     """Clears: granted, or why not."""
     at_once = Exclude((None, "SET on its way"), "a SET arrives at once")
-    return Plan(
+    return plan(
         "clear",
-        CLEAR,
         {
-            "pair": PAIR,
             "why": Bins(
                 "3 if vector_state else 4 if vector_offers"
                 " else 5 if cube_state and cube_pair == pair else 6 if cube_offers"
@@ -32,37 +29,31 @@ def clear_plan(chosen: Profile) -> Plan:
                  "vector offers", "cube at work", "cube offers", "SET on its way"),
             ),
         },
-        (Point("clear.pair_x_why", "T13", exclude=(at_once,) if chosen.flag_lat == 1 else ()),),
+        Point("clear.pair_x_why", "T13", exclude=(at_once,) if chosen.flag_lat == 1 else ()),
     )  # fmt: skip
 
 
 def fault_plan(chosen: Profile) -> Plan:
     """Errors of a pair."""
     other = ("c2v_buf", "v2c_buf") if chosen.platform == A2A3 else ("gm_base",)
-    return Plan(
+    return plan(
         "fault",
-        FAULT,
         {
-            "pair": PAIR,
             "kind": each(_KINDS),
             "field": each(COMPARED),
         },
-        (
-            Point("fault.pair_x_kind", "T2 T6 T13", when="faults >> kind & 1"),
-            Point("mismatch.pair_x_field", "T6 T16 T20",
-                  when="faults & CFG_MISMATCH and differ >> field & 1",
-                  exclude=tuple(Exclude((None, name), "the other platform's") for name in other)),
-        ),
-        {"CFG_MISMATCH": 1 << _KINDS.index("cfg_mismatch")},
+        Point("fault.pair_x_kind", "T2 T6 T13", when="faults >> kind & 1"),
+        Point("mismatch.pair_x_field", "T6 T16 T20",
+              when="faults & CFG_MISMATCH and differ >> field & 1",
+              exclude=(Exclude((None, other), "the other platform's"),)),
+        CFG_MISMATCH=1 << _KINDS.index("cfg_mismatch"),
     )  # fmt: skip
 
 
 def deadlock_plan(chosen: Profile) -> Plan:
     """Pairs that stand still."""
-    return Plan(
+    return planner(chosen)(
         "deadlock",
-        DEADLOCK,
-        {"pair": PAIR, "kind": Bins("op == TPOP", ("both full", "both empty"))},
-        (Point("deadlock.pair_x_kind", "T18"),),
-        constants(chosen),
+        {"kind": Bins("op == TPOP", ("both full", "both empty"))},
+        Point("deadlock.pair_x_kind", "T18"),
     )

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.isa import profiles
 from tilepath.tb.frontend.coverage import expansions, mops, ports, queues, replays
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 
@@ -24,5 +23,4 @@ class FrontendCoverage(PlannedCoverage):
     """Coverage model of the block ``frontend``; ``ValueError`` for an unknown profile."""
 
     def __init__(self, profile: str) -> None:
-        profiles.get(profile)
         super().__init__("frontend", profile, PLANS, _WITHOUT)

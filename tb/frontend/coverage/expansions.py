@@ -8,64 +8,47 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.frontend.account import EMITTED, MOP_CFG, PENALTY, TRANS
-from tilepath.tb.frontend.coverage.labels import (
-    CONSTANTS,
-    HEADS,
-    MODES,
-    REPLAY_STATE,
-    numbers,
-)
+from tilepath.tb.frontend.coverage.labels import HEADS, MODES, plan
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point
+from tilepath.tb.kernel.coverage.plan import Bins, Point, among
 
 # The last word of the expansion was written to M in the cycle before TRANS (in a collision:
 # BRISC's word was). A word written in t is in M in t+1, whatever else is popped in t.
-_NOT_EMPTY: Final = tuple(
-    Exclude((None, length, "0"), "the last emitted word is still in M during TRANS")
-    for length in ("1", "2", ">2")
+_NOT_EMPTY: Final = (
+    Exclude((None, ("1", "2", ">2"), "0"), "the last emitted word is still in M during TRANS"),
 )
 
-_MOP_CFG: Final = Plan(
+_MOP_CFG: Final = plan(
     "mop_cfg",
-    MOP_CFG,
     {"after": Bins("after", ("t0", "t1"))},
-    (Point("t0.mop_cfg_after_mop", "F8", "after"),),
+    Point("t0.mop_cfg_after_mop", "F8", "after"),
 )
-_TRANS: Final = Plan(
+_TRANS: Final = plan(
     "trans",
-    TRANS,
     {
-        "t0_length": Bins({**numbers("length", 1, 2), "3-639": "length < 640", "640": "1"}),
-        "t1_length": Bins(
-            {**numbers("length", 0, 1, 2), "3-32638": "length < 32639", "32639": "1"}
-        ),
+        "t0_length": among("length", 1, 2, "3-639", other="640"),
+        "t1_length": among("length", 0, 1, 2, "3-32638", other="32639"),
         "kind": Bins("head", HEADS),
-        "length": Bins(numbers("length", 0, 1, 2, more=">2")),
-        "m_level": Bins({"0": "m == 0", "1-7": "m < 8", "8": "1"}),
+        "length": among("length", 0, 1, 2, other=">2"),
+        "m_level": among("m", 0, "1-7", other="8"),
         # of the last REPLAY that plays; in an expansion of one word it is "last"
         "position": Bins(
             {"first": "replay_at == 1 and length > 1", "middle": "replay_at < length", "last": "1"}
         ),
-        "count": Bins(numbers("replay_count", 1, 2, more=">2")),
+        "count": among("replay_count", 1, 2, other=">2"),
         "bug": Bins("not defect", ("bug", "no_bug")),
         "m_backpressure": Bins("waited + 2 * held", ("none", "ingest", "expansion", "both")),
         "issue": Bins("leaves if r else 2", ("issue_stalled", "issuing", "r_empty")),
     },
-    (
-        Point("t0.length", "F4", "t0_length", when="not template and length"),
-        Point("t1.length", "F4", "t1_length", when="template"),
-        Point("mop_next.kind_x_length_x_m_level", "F11", exclude=_NOT_EMPTY),
-        Point("mop_next.last_replay_position_x_count", "F11 F20", "position count",
-              when="replay_at"),
-        Point("cross.bug_x_m_backpressure", "F3 F20", when="template"),
-        Point("cross.trans_x_issue", "F11", "issue kind"),
-    ),
-    CONSTANTS,
+    Point("t0.length", "F4", "t0_length", when="not template and length"),
+    Point("t1.length", "F4", "t1_length", when="template"),
+    Point("mop_next.kind_x_length_x_m_level", "F11", exclude=_NOT_EMPTY),
+    Point("mop_next.last_replay_position_x_count", "F11 F20", "position count", when="replay_at"),
+    Point("cross.bug_x_m_backpressure", "F3 F20", when="template"),
+    Point("cross.trans_x_issue", "F11", "issue kind"),
 )  # fmt: skip
-_PENALTY: Final = Plan(
+_PENALTY: Final = plan(
     "penalty",
-    PENALTY,
     {
         # Hidden: in the cycle after the lost one the replay expander still has something to write.
         "penalty": Bins(
@@ -73,16 +56,13 @@ _PENALTY: Final = Plan(
              "hidden": "m > 0 or replay_state == PLAY", "visible": "1"}
         )
     },
-    (Point("mop_next.penalty", "F11 F12"),),
-    CONSTANTS,
+    Point("mop_next.penalty", "F11 F12"),
 )  # fmt: skip
-_EMITTED: Final = Plan(
+_EMITTED: Final = plan(
     "emitted",
-    EMITTED,
     {
-        "replay_state": REPLAY_STATE,
         "mop_emits_replay": Bins("(word & 1) * (1 + (word >> 1 & 1))", MODES),
     },
-    (Point("cross.replay_state_x_mop_emits_replay", "F13 F14"),),
+    Point("cross.replay_state_x_mop_emits_replay", "F13 F14"),
 )
 PLANS: Final = (_MOP_CFG, _TRANS, _PENALTY, _EMITTED)

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.frontend.account import MOP
-from tilepath.tb.frontend.coverage.labels import CONSTANTS, NO_YES, numbers
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.frontend.coverage.labels import plan
+from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each, yes
 
 _T1: Final = "word >> 23 & 1"
 _T0: Final = f"not {_T1}"
@@ -51,7 +50,7 @@ _EDGES: Final = {"bit0": 1, **_SEAM, "bit31": 1 << 31}
 
 
 def _five(count: str) -> Bins:
-    return Bins({**numbers(count, 0, 1, 2), "3-126": f"{count} < 127", "127": "1"})
+    return among(count, 0, 1, 2, "3-126", other="127")
 
 
 def _word(slot: str) -> Bins:
@@ -64,14 +63,13 @@ def _word(slot: str) -> Bins:
     )  # fmt: skip
 
 
-PLAN: Final = Plan(
+PLAN: Final = plan(
     "mop",
-    MOP,
     {
         "outer": _five(_OUTER),
         "inner": _five(_INNER),
-        "few_outer": Bins(numbers(_OUTER, 0, 1, 2, more=">2")),
-        "few_inner": Bins(numbers(_INNER, 0, 1, 2, more=">2")),
+        "few_outer": among(_OUTER, 0, 1, 2, other=">2"),
+        "few_inner": among(_INNER, 0, 1, 2, other=">2"),
         "start": Bins(_START, _NOP),
         "end0": Bins(_END0, _NOP),
         "end1": Bins(_END1, _NOP),
@@ -81,7 +79,7 @@ PLAN: Final = Plan(
              "start_not_nop": f"{_MISSED} == 1 and not {_START}",
              "inner_not_0": f"{_MISSED} == 1 and {_INNER}", "end0_nop": f"{_MISSED} == 1"}
         ),
-        "count_bits": Bins("(counts[0] | counts[1]) >> 7 != 0", NO_YES),
+        "count_bits": yes("(counts[0] | counts[1]) >> 7 != 0"),
         "outer_bits": Bins("counts[0] >> 7 != 0", ("cfg0_clear", "cfg0_set")),
         "inner_bits": Bins("counts[1] >> 7 != 0", ("cfg1_clear", "cfg1_set")),
         "end0_word": Bins(
@@ -99,25 +97,25 @@ PLAN: Final = Plan(
         "slot": each(("start", "end0", "end1", "loop0", "loop1", "loop0_last", "loop1_last")),
         "word": _word("slot"),
         "alternation": Bins(f"not {_LOOP1}", ("off", "on")),
-        "passes": Bins(numbers(_OUTER, 1, 2, more=">2")),
-        "some_passes": Bins(numbers(_OUTER, 1, more=">1")),
-        "iterations": Bins(numbers(_INNER, 1, more=">1")),
+        "passes": among(_OUTER, 1, 2, other=">2"),
+        "some_passes": among(_OUTER, 1, other=">1"),
+        "iterations": among(_INNER, 1, other=">1"),
         # "same": Loop1Last equals the word it replaces, so that a skipped flip (F5) shows in later
         # passes only
         "loop1_last": Bins(
             f"words[6] != (words[3] if {_LOOP1} else words[4])", ("same", "different")
         ),
-        "count1": Bins(numbers(_COUNT1, 0, 1, 15, 16, 31, 32, 127)),
-        "has_b": Bins(_HAS_B, NO_YES),
-        "has_a123": Bins(_HAS_A123, NO_YES),
+        "count1": among(_COUNT1, 0, 1, 15, 16, 31, 32, 127),
+        "has_b": yes(_HAS_B),
+        "has_a123": yes(_HAS_A123),
         "mask": Bins(
             {"0": "mask == 0", "all1": "mask == 0xFFFFFFFF",
              "alternating": "mask in (0x55555555, 0xAAAAAAAA)",
              "bit15_16_edge": f"mask in {tuple(_SEAM.values())}", "bit31": "mask == 1 << 31"}
         ),
         "mask_edge": Bins({name: f"mask == {mask}" for name, mask in _EDGES.items()}),
-        "beyond_32": Bins(f"{_COUNT1} >= 32", NO_YES),
-        "bit31": Bins("mask >> 31", NO_YES),
+        "beyond_32": yes(f"{_COUNT1} >= 32"),
+        "bit31": yes("mask >> 31"),
         "flags_bits_2_up": Bins("counts[1] >> 2 != 0", ("clear", "set")),
         "item": each(("b", "a0", "a1", "a2", "a3", "skip_a", "skip_b")),
         "item_word": _word("item"),
@@ -127,30 +125,27 @@ PLAN: Final = Plan(
              "stale": "mop_cfgs == 0 and mask >> 16", "two_mop_cfg": "mop_cfgs > 1"}
         ),
     },
-    (
-        Point("t1.outer_x_inner", "F4", when=_T1),
-        Point("t1.nop_flags_loop1_x_start_x_end0_x_end1", "F10", "loop1 start end0 end1", when=_T1),
-        Point("t1.outer_x_inner_x_nop_flags", "F3 F4 F10",
-              "few_outer few_inner loop1 start end0 end1", when=_T1),
-        Point("t1.bug_condition", "F3", when=_T1),
-        # F3 looks at the counts after masking, at EndOp0's opcode, and at nothing else.
-        Point("t1.bug_x_count_bits_x_end0", "F3", "count_bits end0_word", when="defect"),
-        Point("t1.bug_x_loop1_x_end1", "F3", "loop1 end1", when="defect"),
-        Point("t1.count_bits_7_up", "F3 F4", "outer_bits inner_bits", when=_T1),
-        Point("t1.nop_lookalike", "F3 F10", "tested lookalike", when=_T1),
-        Point("t1.immediates", "F6", when=_T1),
-        Point("t1.slot_x_word", "F9 F10", when=f"{_T1} and {_OUTER} > 0 and {_T1_USED}"),
-        # With alternation LoopOp and LoopOp1 differ. An outer count of 1 never emits Loop1Last.
-        Point("cross.alternation_x_outer_x_loop1_last", "F5", "alternation passes loop1_last",
-              when=_ALTERNATES),
-        Point("cross.alternation_x_outer_x_inner", "F5", "alternation some_passes iterations",
-              when=_ALTERNATES),
-        Point("t0.count1_x_has_b_x_has_a123_x_mask", "F1 F2", when=_T0),
-        Point("t0.mask_edge", "F1 F8", when=f"{_T0} and {_COUNT1} >= 31"),
-        Point("t0.beyond_32_x_bit31", "F1", when=_T0),
-        Point("t0.flags_bits_2_up", "F2", when=_T0),
-        Point("t0.slot_x_word", "F2 F9", "item item_word", when=f"{_T0} and {_T0_USED}"),
-        Point("t0.mask_hi", "F8", when=f"{_T0} and {_COUNT1} >= 16"),
-    ),
-    CONSTANTS,
+    Point("t1.outer_x_inner", "F4", when=_T1),
+    Point("t1.nop_flags_loop1_x_start_x_end0_x_end1", "F10", "loop1 start end0 end1", when=_T1),
+    Point("t1.outer_x_inner_x_nop_flags", "F3 F4 F10",
+          "few_outer few_inner loop1 start end0 end1", when=_T1),
+    Point("t1.bug_condition", "F3", when=_T1),
+    # F3 looks at the counts after masking, at EndOp0's opcode, and at nothing else.
+    Point("t1.bug_x_count_bits_x_end0", "F3", "count_bits end0_word", when="defect"),
+    Point("t1.bug_x_loop1_x_end1", "F3", "loop1 end1", when="defect"),
+    Point("t1.count_bits_7_up", "F3 F4", "outer_bits inner_bits", when=_T1),
+    Point("t1.nop_lookalike", "F3 F10", "tested lookalike", when=_T1),
+    Point("t1.immediates", "F6", when=_T1),
+    Point("t1.slot_x_word", "F9 F10", when=f"{_T1} and {_OUTER} > 0 and {_T1_USED}"),
+    # With alternation LoopOp and LoopOp1 differ. An outer count of 1 never emits Loop1Last.
+    Point("cross.alternation_x_outer_x_loop1_last", "F5", "alternation passes loop1_last",
+          when=_ALTERNATES),
+    Point("cross.alternation_x_outer_x_inner", "F5", "alternation some_passes iterations",
+          when=_ALTERNATES),
+    Point("t0.count1_x_has_b_x_has_a123_x_mask", "F1 F2", when=_T0),
+    Point("t0.mask_edge", "F1 F8", when=f"{_T0} and {_COUNT1} >= 31"),
+    Point("t0.beyond_32_x_bit31", "F1", when=_T0),
+    Point("t0.flags_bits_2_up", "F2", when=_T0),
+    Point("t0.slot_x_word", "F2 F9", "item item_word", when=f"{_T0} and {_T0_USED}"),
+    Point("t0.mask_hi", "F8", when=f"{_T0} and {_COUNT1} >= 16"),
 )  # fmt: skip

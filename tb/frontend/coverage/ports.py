@@ -8,22 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.frontend.account import BRISC, FAULT, NEAR, STICKY, SYNC, WRITE
-from tilepath.tb.frontend.coverage.labels import (
-    CONSTANTS,
-    KIND,
-    MOP_STATE,
-    NO_YES,
-    READY,
-    REPLAY_STATE,
-    numbers,
-)
+from tilepath.tb.frontend.coverage.labels import plan
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each, yes
 
-_SYNC: Final = Plan(
+_SYNC: Final = plan(
     "sync",
-    SYNC,
     {
         "requested_in": Bins(
             "mop_state * 2 + (queued > 0)",
@@ -31,60 +21,45 @@ _SYNC: Final = Plan(
         ),
         "acked_in": Bins("mop_state == TRANS", ("idle", "trans")),
         "wait": Bins("waited > 0", ("0", ">0")),
-        "mop_accept": Bins("accepted == MOP", NO_YES),
+        "mop_accept": yes("accepted == MOP"),
     },
-    (
-        Point("sync.requested_in", "F21", when="not acknowledged"),
-        # Refused in the cycle before, so that a MOP was queued or the state EXP. Either the MOP was
-        # popped in that cycle, or EXP ended with it: both lead to EXP or TRANS, never to IDLE.
-        Point("sync.acked_in_x_wait", "F21", when="acknowledged",
-              exclude=(Exclude(("idle", ">0"), "what holds a mop_sync up ends in TRANS"),)),
-        # F21: a word accepted in the cycle of the acknowledge is not in the FIFO yet.
-        Point("sync.acked_with_mop_accept", "F21", "mop_accept", when="acknowledged"),
-    ),
-    CONSTANTS,
+    Point("sync.requested_in", "F21", when="not acknowledged"),
+    # Refused in the cycle before, so that a MOP was queued or the state EXP. Either the MOP was
+    # popped in that cycle, or EXP ended with it: both lead to EXP or TRANS, never to IDLE.
+    Point("sync.acked_in_x_wait", "F21", when="acknowledged",
+          exclude=(Exclude(("idle", ">0"), "what holds a mop_sync up ends in TRANS"),)),
+    # F21: a word accepted in the cycle of the acknowledge is not in the FIFO yet.
+    Point("sync.acked_with_mop_accept", "F21", "mop_accept", when="acknowledged"),
 )  # fmt: skip
-_NEAR: Final = Plan(
+_NEAR: Final = plan(
     "near",
-    NEAR,
     {
         "template": Bins("event", ("t0", "t1")),
         "edge": Bins("event - 2", ("request", "ack")),
         "mopcfg_distance": Bins("distance + 1", ("-1", "0", "+1")),
     },
-    (
-        # The write at -1 is the last one that the MOP sees.
-        Point("mopcfg.ingest_distance", "F7", "template mopcfg_distance"),
-        Point("sync.edge_x_mopcfg_distance", "F7 F21"),
-    ),
+    # The write at -1 is the last one that the MOP sees.
+    Point("mopcfg.ingest_distance", "F7", "template mopcfg_distance"),
+    Point("sync.edge_x_mopcfg_distance", "F7 F21"),
 )
-_WRITE: Final = Plan(
+_WRITE: Final = plan(
     "write",
-    WRITE,
-    {"index": Bins(numbers("index", *range(9), more="9-15")), "mop_state": MOP_STATE},
-    (Point("mopcfg.index_x_mop_state", "F7"),),
+    {"index": among("index", *range(9), other="9-15")},
+    Point("mopcfg.index_x_mop_state", "F7"),
 )
-_BRISC: Final = Plan(
+_BRISC: Final = plan(
     "brisc",
-    BRISC,
     {
-        "kind": KIND,
-        "mop_state": MOP_STATE,
-        "replay_state": REPLAY_STATE,
-        "wait_for_m": Bins("waited > 0", NO_YES),
+        "wait_for_m": yes("waited > 0"),
         "word_lost": Bins("lost - 1", ("passed_through", "mop_first", "mop_later")),
     },
-    (
-        Point("brisc.kind_x_mop_state", "F18"),
-        Point("brisc.accepted_in_replay_state", "F18", "replay_state"),
-        Point("brisc.wait_for_m", "F18"),
-        Point("brisc.word_lost", "F18"),
-    ),
-    CONSTANTS,
+    Point("brisc.kind_x_mop_state", "F18"),
+    Point("brisc.accepted_in_replay_state", "F18", "replay_state"),
+    Point("brisc.wait_for_m", "F18"),
+    Point("brisc.word_lost", "F18"),
 )
-_FAULT: Final = Plan(
+_FAULT: Final = plan(
     "fault",
-    FAULT,
     {
         "kind": each(("illegal", "mopcfg_race", "collision")),
         "together": Bins(
@@ -97,19 +72,14 @@ _FAULT: Final = Plan(
              "unassigned": "opcode not in (OP_REPLAY, OP_RESOURCEDECL)",
              "replay": "opcode == OP_REPLAY", "resourcedecl": "1"}
         ),
-        "ready": READY,
     },
-    (
-        Point("fault.kind", "F7 F17 F18", when="faults >> kind & 1"),
-        Point("fault.together", "F7 F17 F18"),
-        Point("fault.illegal_word_x_ready", "F9 F17", when="faults & 1"),
-    ),
-    CONSTANTS,
+    Point("fault.kind", "F7 F17 F18", when="faults >> kind & 1"),
+    Point("fault.together", "F7 F17 F18"),
+    Point("fault.illegal_word_x_ready", "F9 F17", when="faults & 1"),
 )  # fmt: skip
-_STICKY: Final = Plan(
+_STICKY: Final = plan(
     "sticky",
-    STICKY,
     {"sticky": Bins("faults - 1", ("mopcfg_race", "collision", "both"))},
-    (Point("fault.sticky", "F7 F18"),),
+    Point("fault.sticky", "F7 F18"),
 )
 PLANS: Final = (_SYNC, _NEAR, _WRITE, _BRISC, _FAULT, _STICKY)

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.frontend.account import REPLAY, REPLAYED, STORED
-from tilepath.tb.frontend.coverage.labels import CONSTANTS, KIND, MODES, RECORDING, numbers
+from tilepath.tb.frontend.coverage.labels import MODES, RECORDING, plan
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point
+from tilepath.tb.kernel.coverage.plan import Bins, Point, among
 
 # F15: 0 and more than 32 are bins of their own.
 _UNSUPPORTED: Final = "counts above 32 are outside blackhole's default constraints (F15)"
@@ -20,9 +19,8 @@ _BLACKHOLE: Final = ("blackhole",)
 _COUNT: Final = "(word >> 4 & 63)"
 _INDEX: Final = "(word >> 14 & 31)"
 
-_STARTED: Final = Plan(
+_STARTED: Final = plan(
     "replay",
-    REPLAY,
     {
         "load": Bins("word & 1", ("load0", "load1")),
         "exec": Bins("word >> 1 & 1", ("exec0", "exec1")),
@@ -37,53 +35,40 @@ _STARTED: Final = Plan(
              "recorded": "1"}
         ),
     },
-    (
-        Point("replay.load_x_exec", "F16"),
-        # An operation starts in the cycle after the one before it ended.
-        Point("replay.back_to_back", "F13 F14", "first second", when="after"),
-        Point("replay.play_back_to_back", "F14", "first_words second_words",
-              when="mode == PLAY and after == PLAY"),
-        # Playback in the cycle after a session's last word, from that word's slot or another
-        Point("replay.read_after_write", "F13", "session slot",
-              when="mode == PLAY and after > PLAY"),
-        Point("replay.played_slots", "F14", when="mode == PLAY"),
-    ),
-    CONSTANTS,
+    Point("replay.load_x_exec", "F16"),
+    # An operation starts in the cycle after the one before it ended.
+    Point("replay.back_to_back", "F13 F14", "first second", when="after"),
+    Point("replay.play_back_to_back", "F14", "first_words second_words",
+          when="mode == PLAY and after == PLAY"),
+    # Playback in the cycle after a session's last word, from that word's slot or another
+    Point("replay.read_after_write", "F13", "session slot", when="mode == PLAY and after > PLAY"),
+    Point("replay.played_slots", "F14", when="mode == PLAY"),
 )  # fmt: skip
-_STORED: Final = Plan(
+_STORED: Final = plan(
     "stored",
-    STORED,
     {
         "source": Bins({"fifo": "source == FIFO", "mop": "source < BRISC", "brisc": "1"}),
-        "kind": KIND,
         "mode": Bins("mode - 2", RECORDING),
         "at": Bins("source", ("fifo_word", "mid_expansion", "expansion_end", "brisc")),
     },
-    (
-        # What passes the MOP expander unexpanded is neither: it pops MOP and MOP_CFG itself.
-        Point("replay.recorded_source_x_kind", "F13 F18", "source kind mode", exclude=(
-            Exclude(("fifo", "mop", None), "a MOP in the FIFO is expanded"),
-            Exclude(("fifo", "mop_cfg", None), "a MOP_CFG in the FIFO is not emitted"),
-        )),
-        Point("replay.rec_ended_at", "F13 F18", "at mode", when="last"),
-    ),
-    CONSTANTS,
+    # What passes the MOP expander unexpanded is neither: it pops MOP and MOP_CFG itself.
+    Point("replay.recorded_source_x_kind", "F13 F18", "source kind mode", exclude=(
+        Exclude(("fifo", "mop", None), "a MOP in the FIFO is expanded"),
+        Exclude(("fifo", "mop_cfg", None), "a MOP_CFG in the FIFO is not emitted"),
+    )),
+    Point("replay.rec_ended_at", "F13 F18", "at mode", when="last"),
 )  # fmt: skip
-_ENDED: Final = Plan(
+_ENDED: Final = plan(
     "replayed",
-    REPLAYED,
     {
         "mode": Bins("mode - 1", MODES),
         "session": Bins("mode - 2", RECORDING),
-        "count": Bins(
-            {**numbers(_COUNT, 0, 1, 2), "3-30": f"{_COUNT} < 31", **numbers(_COUNT, 31, 32, 33),
-             "34-62": f"{_COUNT} < 63", "63": "1"}
-        ),
-        "some_count": Bins(numbers(_COUNT, 0, 1, 2, 31, 32, 33, 63)),
-        "index": Bins(numbers(_INDEX, 0, 1, 31)),
+        "count": among(_COUNT, 0, 1, 2, "3-30", 31, 32, 33, "34-62", other="63"),
+        "some_count": among(_COUNT, 0, 1, 2, 31, 32, 33, 63),
+        "index": among(_INDEX, 0, 1, 31),
         # steps from slot 31 to slot 0 inside one operation
         "wraps": Bins(f"({_INDEX} + length - 1) // 32", ("0", "1", "2")),
-        "cycles": Bins(numbers("gap", 0, 1, more=">1")),
+        "cycles": among("gap", 0, 1, other=">1"),
         # slots of a session against those of the session before
         "region_overlap": Bins(
             {"disjoint": "slots & slots_before == 0", "same": "slots == slots_before",
@@ -91,21 +76,17 @@ _ENDED: Final = Plan(
              "inside": "slots & slots_before == slots", "partial": "1"}
         ),
     },
-    (
-        Point("replay.mode_x_count", "F15", exclude=tuple(
-            Exclude((None, count), _UNSUPPORTED, _BLACKHOLE) for count in ("33", "34-62", "63")
-        )),
-        # The chain of section 7 goes on with wraps{0,1,2}; but these follow from count and index,
-        # so that they are crossed with the mode alone.
-        Point("replay.mode_x_count_x_index", "F15", "mode some_count index", exclude=tuple(
-            Exclude((None, count, None), _UNSUPPORTED, _BLACKHOLE) for count in ("33", "63")
-        )),
-        # From index 31 a second wrap takes 34 words, and a count of 0 stands for 32.
-        Point("replay.mode_x_wraps", "F15",
-              exclude=(Exclude((None, "2"), _UNSUPPORTED, _BLACKHOLE),)),
-        Point("replay.rec_gap", "F13", "session cycles", when="mode > PLAY"),
-        Point("replay.region_overlap", "F13", when="mode > PLAY and slots_before"),
-    ),
-    CONSTANTS,
+    Point("replay.mode_x_count", "F15", exclude=(
+        Exclude((None, ("33", "34-62", "63")), _UNSUPPORTED, _BLACKHOLE),
+    )),
+    # The chain of section 7 goes on with wraps{0,1,2}; but these follow from count and index,
+    # so that they are crossed with the mode alone.
+    Point("replay.mode_x_count_x_index", "F15", "mode some_count index", exclude=(
+        Exclude((None, ("33", "63"), None), _UNSUPPORTED, _BLACKHOLE),
+    )),
+    # From index 31 a second wrap takes 34 words, and a count of 0 stands for 32.
+    Point("replay.mode_x_wraps", "F15", exclude=(Exclude((None, "2"), _UNSUPPORTED, _BLACKHOLE),)),
+    Point("replay.rec_gap", "F13", "session cycles", when="mode > PLAY"),
+    Point("replay.region_overlap", "F13", when="mode > PLAY and slots_before"),
 )  # fmt: skip
 PLANS: Final = (_STARTED, _STORED, _ENDED)

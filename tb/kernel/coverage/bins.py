@@ -9,8 +9,8 @@ nevertheless shows that its reason is wrong (``CoverageModel.contradicted``).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import product
+from dataclasses import dataclass, field, replace
+from itertools import chain, product
 from math import prod
 
 Axis = tuple[str, ...]
@@ -18,15 +18,20 @@ Axis = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Exclude:
-    """Bins that do not count, given by one label of each axis (``None``: any), and why.
+    """Bins that do not count, and why: of each axis a label, several, or any (``None``).
 
     Without ``profiles`` the bins are impossible under the cycle contract. With ``profiles`` they
     are outside the constraints of these profiles only: a directed test may still hit them.
     """
 
-    where: tuple[str | None, ...]
+    where: tuple[str | Axis | None, ...]
     reason: str
     profiles: Axis = ()
+
+    def each(self) -> Iterator[Exclude]:
+        """The same as rules with one label of an axis, or any."""
+        for where in product(*(one if isinstance(one, tuple) else (one,) for one in self.where)):
+            yield replace(self, where=where)
 
     def matches(self, labels: Axis) -> bool:
         """Whether the bin with these labels is meant."""
@@ -66,7 +71,7 @@ class Coverpoint:
         for rule in self.excludes:
             if not rule.profiles or profile in rule.profiles:
                 parts = zip(rule.where, self.axes, strict=True)
-                for labels in product(*(axis if one is None else (one,) for one, axis in parts)):
+                for labels in product(*((w,) if isinstance(w, str) else axis for w, axis in parts)):
                     index = 0
                     for label, axis in zip(labels, self.axes, strict=True):
                         index = index * len(axis) + axis.index(label)
@@ -90,9 +95,9 @@ class PointGroup:
         """
         if name in self.named or not axes or any(len(set(a)) != len(a) or not a for a in axes):
             raise ValueError(f"coverpoint {name}: declared twice, or with no or repeated bins")
-        point = Coverpoint(name, axes, exclude, self.size)
+        point = Coverpoint(name, axes, tuple(chain(*(rule.each() for rule in exclude))), self.size)
         labels = set(product(*axes))
-        for rule in exclude:
+        for rule in point.excludes:
             if not any(rule.matches(bin_labels) for bin_labels in labels):
                 raise ValueError(f"coverpoint {name}: {rule.where} excludes nothing")
         self.points.append(point)

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 I64 = NDArray[np.int64]
-Names = Mapping[str, int | tuple[int, ...]]
+Constant = int | tuple[int, ...]
+Names = Mapping[str, Constant]
 
 _OPERATIONS: Final[Mapping[type[ast.AST], Callable[..., Any]]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,

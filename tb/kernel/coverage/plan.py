@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 
 from tilepath.tb.kernel.coverage.bins import Exclude, PointGroup
-from tilepath.tb.kernel.coverage.expression import I64, Expression, Names
+from tilepath.tb.kernel.coverage.expression import I64, Constant, Expression, Names
 
 Labels = tuple[str, ...]
 
@@ -73,6 +73,26 @@ class Bins:
 def each(labels: Sequence[str]) -> Bins:
     """Bins of which each is counted."""
     return Bins(None, tuple(labels))
+
+
+def yes(where: str) -> Bins:
+    """Whether it is so."""
+    return Bins(where, ("no", "yes"))
+
+
+def numbers(count: int, prefix: str = "") -> Labels:
+    """Labels: the numbers from 0 on, behind ``prefix``."""
+    return tuple(f"{prefix}{n}" for n in range(count))
+
+
+def among(value: str, *these: int | str, other: str = "") -> Bins:
+    """A bin for each of these numbers, or ranges ``"2-7"`` of what is left; ``other``: the rest."""
+    ends = {str(one): str(one).rpartition("-")[2] for one in these}
+    found = {
+        name: f"{value} == {end}" if name == end else f"{value} < {int(end) + 1}"
+        for name, end in ends.items()
+    }
+    return Bins(found | ({other: "1"} if other else {}))
 
 
 @dataclass(frozen=True)
@@ -206,3 +226,24 @@ class Plan:
         places = self.places(point)
         for numbers in product(*map(range, places.values())):
             yield dict(zip(places, numbers, strict=True))
+
+
+@dataclass(frozen=True)
+class Planner:
+    """Makes the plans of a block: rows of ``kinds``, ``constants`` and ``bins`` that all may use.
+
+    Of ``bins`` a plan has those that its points name; its own come before them.
+    """
+
+    kinds: Mapping[str, np.dtype[Any]]
+    constants: Names = field(default_factory=dict)
+    bins: Mapping[str, Bins] = field(default_factory=dict)
+
+    def __call__(
+        self, account: str, bins: Mapping[str, Bins], *points: Point, **constants: Constant
+    ) -> Plan:
+        """A plan over rows of this kind; ``ValueError`` as :class:`Plan`."""
+        named = {name for point in points for name in point.axes}
+        shared = {name: one for name, one in self.bins.items() if name in named}
+        numbers = {**self.constants, **constants}
+        return Plan(account, self.kinds[account], {**shared, **bins}, points, numbers)

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cache
+from itertools import chain
 
+from tilepath.isa import profiles
+from tilepath.isa.profiles import Profile
 from tilepath.models.account import LeavesAccount
 from tilepath.tb.kernel.coverage.generated import counting
 from tilepath.tb.kernel.coverage.model import CoverageModel
@@ -15,12 +18,20 @@ from tilepath.tb.kernel.coverage.tally import Tally
 from tilepath.tb.kernel.description.stream import Records
 
 _counting = cache(counting)
+Made = Callable[[Profile], Plan | tuple[Plan, ...]]
+
+
+@cache  # so that what counts them is made once
+def _made(make: Made, profile: str) -> tuple[Plan, ...]:
+    made = make(profiles.get(profile))
+    return (made,) if isinstance(made, Plan) else made
 
 
 class PlannedCoverage(CoverageModel):
     """Counts the account of the model that it follows.
 
-    The scoreboard has held that model against the recorded streams before.
+    The scoreboard has held that model against the recorded streams before. ``plans`` are given, or
+    made for the profile; ``ValueError`` for an unknown one.
 
     Attributes:
         plans: one for each kind of row that counts.
@@ -31,15 +42,17 @@ class PlannedCoverage(CoverageModel):
         self,
         block: str,
         profile: str,
-        plans: Sequence[Plan],
+        plans: Sequence[Plan | Made],
         without: Mapping[str, str] | None = None,
     ) -> None:
-        self.plans = tuple(plans)
+        profiles.get(profile)
+        every = ((one,) if isinstance(one, Plan) else _made(one, profile) for one in plans)
+        self.plans = tuple(chain(*every))
         self.without = dict(without or {})
-        self._tallies = [Tally(plan.group) for plan in plans]
-        axes = {p.name: p.bins for plan in plans for p in plan.points if p.bins}
+        self._tallies = [Tally(plan.group) for plan in self.plans]
+        axes = {p.name: p.bins for plan in self.plans for p in plan.points if p.bins}
         super().__init__(block, profile, *self._tallies, axes=axes)
-        self._counters = [_counting(plan) for plan in plans]
+        self._counters = [_counting(plan) for plan in self.plans]
         self._model: LeavesAccount | None = None
 
     def with_plans(self, _plans: Sequence[Plan]) -> PlannedCoverage:

@@ -10,11 +10,8 @@ and what packers are given).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Final
 
-from tilepath.isa import profiles
-from tilepath.tb.kernel.coverage.plan import Plan
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tb.kernel.description.stream import Records
 from tilepath.tb.pack.coverage import instructions, recorded, rows, shares, timing, values
@@ -33,29 +30,20 @@ _WITHOUT: Final = {
     "P67": "parameters of the profile",
     **dict.fromkeys(("P50", "P52", "P53", "P55", "P65"), _OTHER),
 }
-
-
-@cache  # so that what counts them is made once
-def _plans(profile: str) -> tuple[Plan, ...]:
-    chosen = profiles.get(profile)
-    made = (
-        *(instructions.instruction_plan, shares.share_plan, rows.row_plan, timing.grant_plan),
-        *(timing.step_plan, timing.line_plan, timing.read_plan),
-    )
-    return (
-        instructions.DEPARTURES, rows.EDGES, *values.PLANS, *(plan(chosen) for plan in made),
-        *timing.level_plans(chosen), *recorded.plans(chosen),
-    )  # fmt: skip
+_PLANS: Final = (
+    instructions.DEPARTURES, rows.EDGES, *values.PLANS, instructions.instruction_plan,
+    shares.share_plan, rows.row_plan, timing.grant_plan, timing.step_plan, timing.line_plan,
+    timing.read_plan, timing.level_plans, recorded.plans,
+)  # fmt: skip
 
 
 class PackCoverage(PlannedCoverage):
     """Coverage model of the block ``pack``; ``ValueError`` for an unknown profile."""
 
     def __init__(self, profile: str) -> None:
-        plans = _plans(profile)
-        cited = {n for plan in plans for point in plan.points for n in point.decisions.split()}
-        without = {n: why for n, why in _WITHOUT.items() if n not in cited}
-        super().__init__("pack", profile, plans, without)
+        super().__init__("pack", profile, _PLANS, _WITHOUT)
+        cited = {n for plan in self.plans for point in plan.points for n in point.decisions.split()}
+        self.without = {n: why for n, why in _WITHOUT.items() if n not in cited}
 
     def recorded(self, streams: Mapping[str, Records]) -> Mapping[str, Records]:
         """As the base says."""

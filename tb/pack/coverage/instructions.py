@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.profiles import Profile
-from tilepath.models.pack.account import DEPARTURE, INSTRUCTION
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
-from tilepath.tb.pack.coverage.labels import CONSTANTS, NO_YES, THREADS, numbers, values
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, among, each, numbers, yes
+from tilepath.tb.pack.coverage.labels import THREADS, plan
 
 _UPDATES: Final = ("nothing", "incr", "cr", "cr+incr", "clear", "clear+incr", "clear+cr",
                    "clear+cr+incr")  # fmt: skip
@@ -25,9 +24,8 @@ def _update(channel: int) -> dict[str, Bins]:
     increment = f"addr_mod >> {y} & 15"
     return {
         f"y{name}_update": Bins(f"({increment} != 0) + 2 * (addr_mod >> {y + 4} & 3)", _UPDATES),
-        f"z{name}_update": Bins(f"addr_mod >> {z} & 3",
-                                ("nothing", "incr", "clear", "clear+incr")),
-        f"y{name}_increment": values(f"({increment})", (0, 1, 15)),
+        f"z{name}_update": Bins(f"addr_mod >> {z} & 3", ("nothing", "incr", "clear", "clear+incr")),
+        f"y{name}_increment": among(f"({increment})", 0, 1, 15, other="other"),
     }  # fmt: skip
 
 
@@ -37,25 +35,25 @@ def _bins(profile: Profile) -> dict[str, Bins]:
     return {
         "mask": Bins("mask", tuple(f"{n:x}" for n in range(16))),
         "thread": Bins("thread", THREADS),
-        "override": Bins("override", NO_YES),
+        "override": yes("override"),
         "context": Bins("context", _FOUR),
         "packers": Bins(f"{several} & {several} - 1 != 0", ("1", "more")),
-        "counters_move": Bins("addr_mod != 0", NO_YES),
+        "counters_move": yes("addr_mod != 0"),
         "mode": Bins("addr_mode", _FOUR),
         **_update(0),
         **_update(1),
         "counter": each(_COUNTERS),
         "update": each(("flush", "zero_write", "no_datums")),
         "bank": Bins("bank", ("0", "1")),
-        "the_other_differs": Bins("banks_differ", NO_YES),
+        "the_other_differs": yes("banks_differ"),
         "form": Bins("is_new", ("open", "closed")),
-        "select": Bins("setreg_select", numbers("a", profile.setreg_slots)),
+        "select": Bins("setreg_select", numbers(profile.setreg_slots, "a")),
         "scaler": Bins("scaler", _FOUR),
         "value": Bins({"0": "setreg_value == 0", "other": "setreg_value != 0x3FF", "3ff": "1"}),
         "load_half": Bins("load_half", ("low", "high")),
         "written": Bins({"written": "writes", "below": "address < 0xFFB11000", "beyond": "1"}),
         "cfg_context": Bins("cfg_context", _FOUR),
-        "strided": Bins("strided", NO_YES),
+        "strided": yes("strided"),
         "map": Bins("map_", ("plain", "swizzle", "remap", "both")),
     }
 
@@ -74,15 +72,15 @@ def instruction_plan(profile: Profile) -> Plan:
             Point("setreg.value", "P46", when=_SETREG),
         )
     else:
-        own = (
-            Point("setreg.load_half", "P46", when=f"{_SETREG} and is_load"),
-        )  # fmt: skip
+        own = (Point("setreg.load_half", "P46", when=f"{_SETREG} and is_load"),)
     if profile.packers == 1:
         own += (
             Point("pacr.context", "P65", "cfg_context", _PACR),
             Point("pacr.strided_x_map", "P52 P53", when=_PACR),
         )
-    return Plan("instruction", INSTRUCTION, _bins(profile), (
+    return plan(
+        "instruction",
+        _bins(profile),
         Point("pacr.mask_x_thread", "P2 P3", when=_PACR),
         Point("pacr.thread_x_override_x_context", "P9", when=_PACR),
         Point("pacr.override_x_packers_x_counters_move", "P3 P9 P18", when=_PACR),
@@ -101,21 +99,16 @@ def instruction_plan(profile: Profile) -> Plan:
         Point("setreg.form_x_select", "P46 P66", when=_OPEN),
         *own,
         Point("setreg.written", "P46", when=f"{_SETREG} and not is_load"),
-    ), CONSTANTS)  # fmt: skip
+    )  # fmt: skip
 
 
 _BEGUN: Final = ("unit", "data_line", "exponents", "row_starts", "block")
-DEPARTURES: Final = Plan(
+DEPARTURES: Final = plan(
     "departure",
-    DEPARTURE,
     {
-        "mode": Bins(
-            {"same": "not mode_changes", "values": "not format_changes", "format": "1"}
-        ),
+        "mode": Bins({"same": "not mode_changes", "values": "not format_changes", "format": "1"}),
         "begun": each(("nothing", *_BEGUN)),
     },
-    (
-        Point("departure.mode_x_begun", "P30 P39",
-              when="begun_by == 0 if begun == 0 else begun_by << 1 >> begun & 1"),
-    ),
+    Point("departure.mode_x_begun", "P30 P39",
+          when="begun_by == 0 if begun == 0 else begun_by << 1 >> begun & 1"),
 )  # fmt: skip

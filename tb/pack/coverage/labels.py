@@ -8,14 +8,15 @@ from enum import IntEnum
 from typing import Final
 
 from tilepath.models import format_codes as codes
+from tilepath.models.pack.account import KINDS
 from tilepath.models.pack.early import Early
 from tilepath.models.pack.faults import Flag
 from tilepath.models.pack.formats import Container
 from tilepath.models.pack.late import Late
 from tilepath.models.pack.state import Kind, Source
-from tilepath.tb.kernel.coverage.plan import Bins
+from tilepath.tb.kernel.coverage.expression import Names
+from tilepath.tb.kernel.coverage.plan import Bins, Planner, numbers, yes
 
-NO_YES: Final = ("no", "yes")
 THREADS: Final = ("t0", "t1", "t2")
 FORMATS: Final = (
     "fp32", "fp16", "bfp8a", "bfp4a", "tf32", "bf16", "bfp8", "bfp4", "int32", "int16", "fp8",
@@ -30,7 +31,7 @@ def _named(enum: type[IntEnum], prefix: str) -> dict[str, int]:
     return {f"{prefix}_{member.name}": member.value for member in enum}
 
 
-CONSTANTS: Final[dict[str, int | tuple[int, ...]]] = {
+_CONSTANTS: Final[Names] = {
     **{name: value for name, value in vars(codes).items() if name.isupper()},
     **_named(Early, "EARLY"),
     **_named(Late, "LATE"),
@@ -42,17 +43,7 @@ CONSTANTS: Final[dict[str, int | tuple[int, ...]]] = {
     "FIVE_BITS": BFP[:3],
     "BFP": BFP,
 }
-
-
-def numbers(prefix: str, n: int) -> tuple[str, ...]:
-    """Labels ``prefix0`` to ``prefix<n - 1>``."""
-    return tuple(f"{prefix}{k}" for k in range(n))
-
-
-def values(column: str, of: Sequence[int], other: str = "other") -> Bins:
-    """A bin for each value, and one for the rest, if it has a name."""
-    named = {str(value): f"{column} == {value}" for value in of}
-    return Bins(named | ({other: "1"} if other else {}))
+plan: Final = Planner(KINDS, _CONSTANTS, {"bank": Bins("bank", numbers(2)), "wide": yes("wide")})
 
 
 def formats(column: str, of: Sequence[int]) -> Bins:

@@ -18,9 +18,9 @@ from tilepath.isa.constants import CFG_GLOBAL_BASE
 from tilepath.isa.profiles import Profile
 from tilepath.models.records import record
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Planner, Point, among, each, numbers, yes
 from tilepath.tb.kernel.description.stream import Records
-from tilepath.tb.pack.coverage.labels import NO_YES, THREADS, numbers
+from tilepath.tb.pack.coverage.labels import THREADS
 
 _LANES: Final = ("row_end", "intf_group", "strided")
 _DST_ROWS: Final = 9  # of a write
@@ -50,6 +50,7 @@ _ROWS: Final = {
     kind: record(**dict.fromkeys(("cycle", *fields), np.uint32), **_MASKS.get(kind, {}))
     for kind, fields in _FIELDS.items()
 }
+_plan: Final = Planner(_ROWS)
 
 
 def rows(streams: Mapping[str, Records]) -> dict[str, Records]:
@@ -87,14 +88,10 @@ def _of(streams: Mapping[str, Records], kind: str) -> Iterator[Records]:
         yield made
 
 
-def _plan(kind: str, bins: Mapping[str, Bins], *points: Point, **constants: int) -> Plan:
-    return Plan(kind, _ROWS[kind], bins, points, constants)
-
-
 def _faults(profile: Profile) -> Iterator[Plan]:
     excluded = []
     if profile.packers > 1:
-        excluded += [Exclude((name, None), "a packer has one lane") for name in _LANES]
+        excluded.append(Exclude((_LANES, None), "a packer has one lane"))
     else:
         excluded.append(Exclude(("mask", None), "each mask names lanes"))
     if not profile.pack_relative:
@@ -104,32 +101,32 @@ def _faults(profile: Profile) -> Iterator[Plan]:
         for some in (FAULTS, RUN_FAULTS, UNIT_FAULTS, COUNTER_FAULTS)
     )
     thread = Bins("copy_", THREADS)
-    packers = numbers("p", profile.packers)
-    source = (Exclude(("source_range", p), "packer 0 has the source (P16)") for p in packers[1:])
+    packers = numbers(profile.packers, "p")
+    source = Exclude(("source_range", packers[1:]), "packer 0 has the source (P16)")
     yield _plan("fault", {"flag": flag, "thread": Bins("thread", THREADS)},
                 Point("fault.flag_x_thread", "P61", when="raised >> flag & 1",
                       exclude=tuple(excluded)))  # fmt: skip
     yield _plan("run_fault", {"run": run, "packer": Bins("copy_", packers)},
                 Point("fault.run_x_packer", "P16 P34 P61", when="raised >> run & 1",
-                      exclude=tuple(source)))  # fmt: skip
+                      exclude=(source,)))  # fmt: skip
     yield _plan("unit_fault", {"unit": unit}, Point("fault.unit", "P61", when="raised >> unit & 1"))
     yield _plan("counter_fault", {"counter": counter, "thread": thread},
                 Point("fault.counter_x_thread", "A7", when="raised >> counter & 1"))  # fmt: skip
-    yield _plan("counter_conflict", {"set": each(numbers("set", 3))},
+    yield _plan("counter_conflict", {"set": each(numbers(3, "set"))},
                 Point("fault.counter_conflict_in_set", "A13 P18", "set",
                       f"where >> 3 * set + {_PACKERS_TARGET} & 1"))  # fmt: skip
 
 
 def _given(profile: Profile) -> Iterator[Plan]:
-    packers = numbers("p", profile.packers)
+    packers = numbers(profile.packers, "p")
     yield _plan(
         "dst_write",
         {
             "rows": Bins("count - 1", tuple(map(str, range(1, 1 + _DST_ROWS)))),
-            "number": each(tuple(map(str, range(_DST_ROWS)))),
+            "number": each(numbers(_DST_ROWS)),
             "columns": Bins({"none": "mask[number] == 0", "some": "mask[number] != 0xFFFF",
                              "all": "1"}),
-            "behind_the_last_row": Bins("row + count > 1024", NO_YES),
+            "behind_the_last_row": yes("row + count > 1024"),
         },
         Point("dst_write.rows", "P19"),
         Point("dst_write.columns", "P19", when="number < count"),
@@ -137,28 +134,27 @@ def _given(profile: Profile) -> Iterator[Plan]:
     )  # fmt: skip
     yield _plan("dst_zero", {"rows": Bins("2 if whole else half", ("half0", "half1", "all"))},
                 Point("dst_zero.rows", "P58"))  # fmt: skip
-    yield _plan("hist", {"read_mode": Bins({"6": "mode == 6", "7": "mode == 7", "9": "mode == 9",
-                                            "other": "1"}),
-                         "packer": Bins("packer", numbers("", PACKERS))},
+    yield _plan("hist", {"read_mode": among("mode", 6, 7, 9, other="other"),
+                         "packer": Bins("packer", numbers(PACKERS))},
                 Point("histogram.read_mode_x_packer", "P27", when="op == 0"))  # fmt: skip
     yield _plan("offset", {"packer": each(packers),
                            "value": Bins({"0": "value == 0", "ffff": "value == 0xFFFF",
                                           "other": "1"})},
                 Point("offset.packer_x_value", "P35", when="packers >> packer & 1"))  # fmt: skip
-    yield _plan("l1_write", {"beyond_l1": Bins("line + 4 > LINES", NO_YES)},
+    yield _plan("l1_write", {"beyond_l1": yes("line + 4 > LINES")},
                 Point("l1_write.beyond_l1", "P34"), LINES=profile.l1_bytes // 16)  # fmt: skip
 
 
 _WRITES: Final = (
-    _plan("cfg", {"banks": Bins("banks", numbers("", 4)), "wide": Bins("wide", NO_YES),
-                  "global": Bins(f"index >= {CFG_GLOBAL_BASE}", NO_YES)},
+    _plan("cfg", {"banks": Bins("banks", numbers(4)), "wide": yes("wide"),
+                  "global": yes(f"index >= {CFG_GLOBAL_BASE}")},
           Point("cfg.banks_x_wide_x_global", "P8 C15")),
-    _plan("flop", {"bank": Bins("bank", numbers("", 2)), "beside_cfg": Bins("beside", NO_YES)},
+    _plan("flop", {"bank": Bins("bank", numbers(2)), "beside_cfg": yes("beside")},
           Point("flop.bank_x_beside_cfg", "C14")),
-    _plan("store", {"thread": Bins("thread", numbers("", 3)),
+    _plan("store", {"thread": Bins("thread", numbers(3)),
                     "beside_setc16": Bins("beside", ("none", "other_word", "same_word"))},
           Point("store.thread_x_beside_setc16", "P8")),
-    _plan("setc16", {"thread": Bins("copy_", numbers("", 3)),
+    _plan("setc16", {"thread": Bins("copy_", numbers(3)),
                      "word": Bins({"state": "index == 0", "addr_mod": "37 <= index <= 40",
                                    "acc_stats": "index == 45", "other": "1"})},
           Point("setc16.thread_x_word", "P8 P18")),

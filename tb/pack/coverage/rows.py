@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.profiles import Profile
-from tilepath.models.pack.account import COLUMNS, EDGE, ROW
+from tilepath.models.pack.account import COLUMNS
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
-from tilepath.tb.pack.coverage.labels import CONSTANTS, NO_YES
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, among, each, numbers, yes
+from tilepath.tb.pack.coverage.labels import plan
 
 # Cells of P20: name, IF, bits of PCK_DEST_RD_CTRL (Read_32b_data 1, Read_unsigned 2, Read_int8 4,
 # Round_10b_mant 8) that decide, and what they are. By the kind of number that Dst holds.
@@ -119,13 +119,14 @@ _CONTAINERS: Final = ("wide", "bf16", "fp16", "int32", "int16", "int8")
 _INFINITY: Final = "(0x7F800000 if container == IN_WIDE else 0x7F80)"
 _RELATION: Final = {"below": "gated[datum] < relu_threshold",
                     "equal": "gated[datum] == relu_threshold", "above": "1"}  # fmt: skip
-_MODES: Final = tuple("0123")
+_MODES: Final = numbers(4)
+_MODES_01: Final = "integers have modes 0 and 1 (P24)"
 
 _ROW_BINS: Final = {
-    "datum": each(tuple(map(str, range(COLUMNS)))),
+    "datum": each(numbers(COLUMNS)),
     "look": each(("rest", "carry")),
-    "valid": Bins("valid == 0", NO_YES),
-    "flags_ignored": Bins("ignores_valid", NO_YES),
+    "valid": yes("valid == 0"),
+    "flags_ignored": yes("ignores_valid"),
     # Early conversion
     **dict(zip(CELLS, map(_cells, CELLS), strict=True)),
     "class_e8": _floats("number[datum]", 0x7FFFFFFF, _E8),
@@ -146,7 +147,7 @@ _ROW_BINS: Final = {
         "bfp8a": _SHORT,
     }),
     "case": Bins(_CASE, _CASES),
-    "shift": Bins({"0": "shift == 0", "1": "shift == 1", "2-30": "shift < 31", "31": "1"}),
+    "shift": among("shift", 0, 1, "2-30", other="31"),
     "rest": Bins(_rest("(number[datum] & 0x7FFFFFFF)", "shift"), _CASES[:4]),
     "narrowing": Bins({"behind_relu": "narrows", "early": "1"}),
     "exponent_narrowed": Bins({
@@ -191,7 +192,7 @@ _ROW_BINS: Final = {
         (*_RELATION, "nan"),
     ),
     "value_e5": Bins(_RELATION),
-    "compared": Bins("relu_cut == 0", NO_YES),
+    "compared": yes("relu_cut == 0"),
     # Edge masks, threshold
     "masked_mode": Bins("edge_mode", ("0", "1")),
     "masked_container": Bins(
@@ -222,29 +223,27 @@ _BELOW: Final = Exclude((None, "0", "below"), "what is less than 0 is negative")
 
 def row_plan(profile: Profile) -> Plan:
     """Rows of Dst."""
-    cut16 = tuple(Exclude(("bfp8.16", name), "one bit is cut") for name in ("below", "above"))
-    return Plan("row", ROW, _ROW_BINS, (
+    return plan(
+        "row",
+        _ROW_BINS,
         Point("dst.valid_x_flags_ignored", "P17 P58"),
         Point("early.fp32_x_class", "P19 P20 P21", "fp32 class_e8", _DEFINED),
         Point("early.bf16_x_class", "P19 P20 P21", "bf16 class_e8", _DEFINED),
         Point("early.fp16_x_class", "P19 P20 P21 P56", "fp16 class_e5", _DEFINED),
-        Point("early.integer_x_class", "P19 P20 P21", "integer class_integer", _DEFINED, tuple(
-            Exclude((name, above), "no magnitude is greater")
-            for name in ("int32", "int32.raw", "int16.r32", "int16.r32.raw", "int16", "int16.raw")
-            for above in ("+above", "-above")
+        Point("early.integer_x_class", "P19 P20 P21", "integer class_integer", _DEFINED, (
+            Exclude((("int32", "int32.raw", "int16.r32", "int16.r32.raw", "int16", "int16.raw"),
+                     ("+above", "-above")), "no magnitude is greater"),
         )),
         Point("early.rounding_x_case", "P21",
               when=f"{_DEFINED} and {_OLD} != {_TOP}"
                    f" and (conversion != EARLY_FLUSH_E8M6 or {_OLD} != 0)",
-              exclude=(*cut16,
+              exclude=(Exclude(("bfp8.16", ("below", "above")), "one bit is cut"),
                        Exclude(("bfp8.16", "to_min_normal"), "denormals are flushed first"))),
         Point("early.shift_x_rest", "P21",
               when=f"conversion in (EARLY_SCALE_INT8, EARLY_SCALE_UINT8) and shift < 32"
                    f" and {_DEFINED}",
-              exclude=(
-                  *(Exclude(("0", rest), "nothing is cut") for rest in _CASES[1:4]),
-                  *(Exclude(("1", rest), "one bit is cut") for rest in ("below", "above")),
-              )),
+              exclude=(Exclude(("0", _CASES[1:4]), "nothing is cut"),
+                       Exclude(("1", ("below", "above")), "one bit is cut"))),
         Point("early.narrowing_x_exponent", "P22 P54 P57 P60", "narrowing exponent_narrowed",
               f"(narrows or conversion == EARLY_BF16_TO_FP16 and not undefined) and {_READ}"),
         Point("late.e8_x_target_x_exponent", "P28 P57", "e8 target exponent_e8", _GIVEN),
@@ -257,9 +256,8 @@ def row_plan(profile: Profile) -> Plan:
               f"container == IN_FP16 and {_COMPARED}",
               (_BELOW, Exclude((None, "max", "above"), "nothing is greater than all ones"))),
         Point("relu.mode_x_container_x_sign", "P24", when=f"{_RELU} 1", exclude=(
-            *(Exclude((mode, name, None), "integers have modes 0 and 1 (P24)")
-              for mode in "23" for name in (*_CONTAINERS[3:], "uint8")),
-            *(Exclude((None, "uint8", sign), "has no sign") for sign in ("negative", "-0")),
+            Exclude((_MODES[2:], (*_CONTAINERS[3:], "uint8"), None), _MODES_01),
+            Exclude((None, "uint8", ("negative", "-0")), "has no sign"),
         )),
         Point("relu.low_bits_are_compared", "P24", "compared",
               f"container == IN_WIDE and relu == 3 and relu_threshold <= 0x7F800000"
@@ -268,32 +266,25 @@ def row_plan(profile: Profile) -> Plan:
               (Exclude(("yes",) if profile.relu_max_cmp19 else ("no",),
                        "RELU_MAX_CMP19 says so (P24)"),)),
         Point("edge.masked_mode_x_container_x_relu", "P25", "masked_mode masked_container mode",
-              f"masked and {_RELU} masked >> datum & 1", tuple(
-                  Exclude((None, name, mode), "integers have modes 0 and 1 (P24)")
-                  for name in _CONTAINERS[3:] for mode in "23"
-              )),
+              f"masked and {_RELU} masked >> datum & 1",
+              (Exclude((None, _CONTAINERS[3:], _MODES[2:]), _MODES_01),)),
         Point("edge.masked_mode_x_relu_x_group", "P25 P29", "masked_mode mode group",
               f"masked and bfp and container <= IN_FP16 and {_READ} and masked >> datum & 1"),
         Point("threshold.exponent_x_relation", "P27", when=f"threshold and {_READ}",
-              exclude=tuple(
-                  Exclude(("e5.above_31", name), "no exponent is above 31")
-                  for name in ("equal", "one_more", "above")
-              )),
-    ), CONSTANTS)  # fmt: skip
+              exclude=(Exclude(("e5.above_31", ("equal", "one_more", "above")),
+                               "no exponent is above 31"),)),
+    )  # fmt: skip
 
 
-EDGES: Final = Plan(
+EDGES: Final = plan(
     "edge",
-    EDGE,
     {
-        "face": Bins("face_enable", NO_YES),
+        "face": yes("face_enable"),
         "row_set_of": Bins("row_set", _MODES),
         "section_of": Bins("section", _MODES),
         "first_column": Bins("column != 0", ("0", "other")),
         "passes": Bins({"none": "mask & read == 0", "some": "mask & read != read", "all": "1"}),
     },
-    (
-        Point("edge.face_x_row_set_x_section", "P25 P51", "face row_set_of section_of"),
-        Point("edge.first_column_x_passes", "P25"),
-    ),
+    Point("edge.face_x_row_set_x_section", "P25 P51", "face row_set_of section_of"),
+    Point("edge.first_column_x_passes", "P25"),
 )

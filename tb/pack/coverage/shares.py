@@ -9,41 +9,27 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.profiles import Profile
-from tilepath.models.pack.account import SHARE
 from tilepath.models.pack.faults import Flag
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
-from tilepath.tb.pack.coverage.labels import (
-    CONSTANTS,
-    NO_YES,
-    THREADS,
-    formats,
-    numbers,
-    up_to,
-    values,
-)  # fmt: skip
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, among, each, numbers, yes
+from tilepath.tb.pack.coverage.labels import THREADS, formats, plan, up_to
 
 _TO: Final = tuple(code for code in range(16) if code not in (12, 13))
 _FLOATS: Final = (0, 4, 5, 6, 1, 2, 10)
 _TO_FLOATS: Final = (0, 4, 5, 6, 7, 15, 1, 2, 3, 11, 10)
 _INTEGERS: Final = (8, 9, 14)
 _COUNTS: Final = (0, 1, 7, 8, 15, 16, 17, 31, 32, 255, 256)
-_FLAGS: Final = tuple(
-    "+".join(name for k, name in enumerate(("last", "flush", "zero_write", "concat")) if n >> k & 1)
-    or "none"
-    for n in range(16)
-)
-_PADS: Final = tuple(
-    "+".join(
-        name
-        for k, name in enumerate(("unit", "data_line", "exponents", "row_starts"))
-        if n >> k & 1
-    )
-    or "nothing"
-    for n in range(16)
-)
-_FILLS: Final = tuple(map(str, range(16)))
-_READS: Final = (1, 2, 4, 8, 16)
+
+
+def _some(none: str, *names: str) -> tuple[str, ...]:
+    """Every set of names, in the order of its bits."""
+    sets = ([name for k, name in enumerate(names) if n >> k & 1] for n in range(1 << len(names)))
+    return tuple("+".join(some) or none for some in sets)
+
+
+_FLAGS: Final = _some("none", "last", "flush", "zero_write", "concat")
+_PADS: Final = _some("nothing", "unit", "data_line", "exponents", "row_starts")
+_FILLS: Final = numbers(16)
 
 # What closing pads (P30, P36, P38, P44)
 _ELEMENTS: Final = "(elements + pushed)"
@@ -60,34 +46,34 @@ _OVER: Final = "(address - 2 * limit - 1)"
 
 def _bins(profile: Profile) -> dict[str, Bins]:
     counts = tuple(n for n in _COUNTS if n <= profile.pack_max_datums)
-    some = numbers("p", profile.packers)
+    some = numbers(profile.packers, "p")
     lanes = " + ".join(f"(lanes >> {n} & 1)" for n in range(4))
     steps = "(datum % 16 + count + 15) // 16"
     return {
         # Datums
         "flags": Bins("flags_set", _FLAGS),
         "source": Bins("source", ("dst", "zeros", "l1")),
-        "new_address": Bins("is_new", NO_YES),
-        "datums_of": values("count", counts),
+        "new_address": yes("is_new"),
+        "datums_of": among("count", *counts, other="other"),
         "packer": Bins("packer", some),
         "first": Bins({"x0_is_0": "x[0] == 0", "x0_below_row": "x[0] * datum_bytes < 16",
                        "x0_wraps": "1"}),
-        "datums": Bins({"1-15": "count < 16", "16": "count == 16", "more": "1"}),
+        "datums": among("count", "1-15", 16, other="more"),
         "steps": up_to(f"({steps})", "1", "2", "3-15", "16", "17"),
-        "size_x": values("datum_bytes", (4, 2, 1), ""),
+        "size_x": among("datum_bytes", 4, 2, 1),
         "x_stride": Bins({"0": "x_stride == 0", "size": "x_stride == datum_bytes",
                           "16+size": "x_stride == 16 + datum_bytes", "other": "1"}),
         "offset": Bins("dst_offset != 0", ("0", "not_0")),
-        "quarter": Bins("datum >> 12", numbers("q", 4)),
-        "wide": Bins("wide", NO_YES),
-        "wraps": Bins("instruction_faults & FAULT_WRAP != 0", NO_YES),
+        "quarter": Bins("datum >> 12", numbers(4, "q")),
+        "wide": yes("wide"),
+        "wraps": yes("instruction_faults & FAULT_WRAP != 0"),
         "bank": Bins("bank", ("0", "1")),
         "counter": each(("y", "z", "w")),
-        "stride_0": Bins("stride[counter] != 0", NO_YES),
-        "stride_1": Bins("stride_out[counter] != 0", NO_YES),
+        "stride_0": yes("stride[counter] != 0"),
+        "stride_1": yes("stride_out[counter] != 0"),
         "lanes": Bins(f"{lanes} - 1", ("1", "2", "3", "4")),
-        "beyond_group": Bins("instruction_faults & FAULT_INTF_GROUP != 0", NO_YES),
-        "long_zero_write": values("count", (17, 32, 1024)),
+        "beyond_group": yes("instruction_faults & FAULT_INTF_GROUP != 0"),
+        "long_zero_write": among("count", 17, 32, 1024, other="other"),
         # Formats
         "float_from": formats("from_", _FLOATS),
         "from": formats("from_", (*_FLOATS, *_INTEGERS)),
@@ -101,22 +87,22 @@ def _bins(profile: Profile) -> dict[str, Bins]:
                       "flush": "is_pacr and flags_set & 2", "setreg": "not is_pacr"}),
         "pacr_ends": Bins({"no": "flags_set & 3 == 0", "last": "flags_set & 2 == 0", "flush": "1"}),
         # Where the tile goes
-        "header": Bins("has_header", NO_YES),
+        "header": yes("has_header"),
         "l1_offset": Bins({"not_added": "not adds_offset", "0": "offset == 0", "added": "1"}),
         "low_nibble": Bins("units & 15 != 0", ("0", "not_0")),
         "limit": Bins({"no_fifo": "fifo == 0", "below": f"{_OVER} < 0", "last": f"{_OVER} == 0",
                        "first_beyond": f"{_OVER} == 1", "beyond": "1"}),
-        "above": Bins("address >> 17 != 0", NO_YES),
+        "above": yes("address >> 17 != 0"),
         "exponent_section": Bins("exponent_section != 0", ("0", "not_0")),
         "family": Bins({"bfp": "bfp", "fp8": "to == FP8", "int8": "to == INT8", "other": "1"}),
         "row_section": Bins("row_section != 0", ("0", "not_0")),
-        "compressed": Bins("compresses", NO_YES),
-        "address_differs": Bins("elsewhere", NO_YES),
-        "relative": Bins("relative", NO_YES),
-        "is_relative": Bins("relative and packer > 0", NO_YES),
+        "compressed": yes("compresses"),
+        "address_differs": yes("elsewhere"),
+        "relative": yes("relative"),
+        "is_relative": yes("relative and packer > 0"),
         "later_packer": Bins("packer - 1", some[1:]),
-        "packer0_takes_part": Bins("packers & 1", NO_YES),
-        "override": Bins("compress_override", NO_YES),
+        "packer0_takes_part": yes("packers & 1"),
+        "override": yes("compress_override"),
         # Closing
         "pads": Bins(_PADDED, _PADS),
         "fill": Bins(f"{_REST} * bits // 8", _FILLS),
@@ -125,27 +111,27 @@ def _bins(profile: Profile) -> dict[str, Bins]:
         "row_starts": Bins("row_starts % 8", tuple(map(str, range(0, 16, 2)))),
         "format_byte": Bins("bits == 2", ("bfp4", "bfp2")),
         "byte": Bins("(filled[0] // 8 + units_out * 2 * bits) % 16 // 4", ("0", "4", "8", "12")),
-        "go_on": Bins("packers != 15", NO_YES),
-        "padded": Bins(f"{_REST} != 0", NO_YES),
-        "concat": Bins("flags_set >> 3", NO_YES),
+        "go_on": yes("packers != 15"),
+        "padded": yes(f"{_REST} != 0"),
+        "concat": yes("flags_set >> 3"),
         # Stages
         "at_begin": Bins("moved", ("0", "not_0")),
-        "tile_open": Bins("is_open", NO_YES),
-        "position_wraps": Bins("wrapped", NO_YES),
-        "reads": values("reads_per_plane", _READS),
-        "transposed": Bins("transposed", NO_YES),
+        "tile_open": yes("is_open"),
+        "position_wraps": yes("wrapped"),
+        "reads": among("reads_per_plane", 1, 2, 4, 8, 16, other="other"),
+        "transposed": yes("transposed"),
         "kept_of_16": Bins("kept_of_16 - 1", tuple(map(str, range(1, 17)))),
-        "count_is_16s": Bins("count % 16 == 0", NO_YES),
+        "count_is_16s": yes("count % 16 == 0"),
         "group_straddles": Bins({"no_group": "not bfp", "no": "group_instructions <= 1",
                                  "yes": "1"}),
-        "mask_is_0": Bins("downsample == 0", NO_YES),
+        "mask_is_0": yes("downsample == 0"),
         "enabled_by": Bins({
             "none": "stats == 0",
             **{name: f"stats == {1 << t}" for t, name in enumerate(THREADS)}, "several": "1",
         }),
         "bypassed_source": Bins("source - 1", ("zeros", "l1")),
         "edge_mode": Bins("edge_mode", ("0", "1")),
-        "counts": Bins("stats != 0", NO_YES),
+        "counts": yes("stats != 0"),
     }  # fmt: skip
 
 
@@ -168,11 +154,10 @@ def _datums(profile: Profile) -> tuple[Point, ...]:
     ) if one else (Point("pacr.steps", "P13 P14", when=_SOME),)  # fmt: skip
     return (
         Point("pacr.flags_x_source", "P5 P15", when="is_pacr", exclude=(
-            *(Exclude((flags, source), "Flush and ZeroWrite read nothing (P5, P15)")
-              for flags in _FLAGS if "flush" in flags or "zero" in flags
-              for source in ("dst", "l1")),
-            *(Exclude((flags, "zeros"), "only Flush and ZeroWrite give zeros (P15)")
-              for flags in _FLAGS if not ("flush" in flags or "zero" in flags)),
+            Exclude((tuple(some for n, some in enumerate(_FLAGS) if n & 6), ("dst", "l1")),
+                    "Flush and ZeroWrite read nothing (P5, P15)"),
+            Exclude((tuple(some for n, some in enumerate(_FLAGS) if not n & 6), "zeros"),
+                    "only Flush and ZeroWrite give zeros (P15)"),
         )),
         Point("pacr.flags_x_new_address", "P6 P38", when="is_pacr"),
         Point("pacr.datums_x_packer", "P14", "datums_of packer", _READ),
@@ -227,21 +212,20 @@ def _closing(profile: Profile) -> tuple[Point, ...]:
     own = (Point("closing.packers_that_go_on", "P5", "go_on", _CLOSES),)
     return (
         Point("closing.pads", "P30 P36 P39 P44", when=_CLOSES, exclude=tuple(
-            Exclude((_PADS[n],), f"{reason}, {changes}", (profile.name,))
+            Exclude((tuple(_PADS[n] for n in some),), f"{reason}, {changes}", (profile.name,))
             for reason, some in (("a group has an exponent", (2, 3, 10, 11)),
                                  ("a block has whole units", (9, 13, 15)))
-            for n in some
         )),
         Point("closing.fill_x_size", "P39", when=f"{_CLOSES} and not bfp", exclude=tuple(
-            Exclude((fill, size), "is no number of whole datums")
-            for size, step in (("32", 4), ("16", 2)) for fill in _FILLS if int(fill) % step
+            Exclude((tuple(fill for fill in _FILLS if int(fill) % step), size),
+                    "is no number of whole datums")
+            for size, step in (("32", 4), ("16", 2))
         )),
         Point("closing.exponents", "P36 P39", when=f"{_CLOSES} and bfp"),
         Point("closing.row_starts", "P44", when=f"{_CLOSES} and compresses"),
         Point("closing.group_line", "P30", "format_byte byte",
               f"{_CLOSES} and bfp and bits < 8", (
-            Exclude(("bfp4", "4"), "a group has 8 bytes"),
-            Exclude(("bfp4", "12"), "a group has 8 bytes"),
+            Exclude(("bfp4", ("4", "12")), "a group has 8 bytes"),
         )),
         *(own if profile.packers > 1 else ()),
         Point("accumulate.format_x_pads", "P40", "summed padded",
@@ -271,4 +255,4 @@ _STAGES: Final = (
 def share_plan(profile: Profile) -> Plan:
     """What packers do for an instruction."""
     points = (*_datums(profile), *_tiles(profile), *_closing(profile), *_STAGES)
-    return Plan("share", SHARE, _bins(profile), points, CONSTANTS)
+    return plan("share", _bins(profile), *points)

@@ -10,15 +10,15 @@ from typing import Final
 
 from tilepath.isa.boundary.pack import LANES, PACKERS, SLOTS
 from tilepath.isa.profiles import Profile
-from tilepath.models.pack.account import BUSY, CLEAR, GRANT, LINE, READ, STEP, WAIT
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
-from tilepath.tb.pack.coverage.labels import CONSTANTS, NO_YES, THREADS, numbers, up_to
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each, numbers, yes
+from tilepath.tb.pack.coverage.labels import THREADS, plan, up_to
 
-_LANE: Final = tuple(map(str, range(LANES)))
+_LANE: Final = numbers(LANES)
 _LINES: Final = tuple(map(str, range(1, SLOTS + 1)))
-_LENGTHS: Final = ("1", "2-15", "16-63", "more")
-_LATENCY: Final = up_to("latency", "1", "2-8", "9-30", "31")
+_LAST_ROW: Final = Bins(
+    {"survives": "behind_row < 9", "is_lost": "behind_row == 9", "was_counted": "1"}
+)
 
 
 def _bank(row: str) -> str:
@@ -56,31 +56,32 @@ def grant_plan(profile: Profile) -> Plan:
         Point("rows.same_row_together", "", "same_row",
               "together_with < lane and rows[together_with] >= 0"),
     ) if profile.packers > 1 else ()  # fmt: skip
-    return Plan("grant", GRANT, {
-        "bin_lane": Bins("lane", _LANE),
-        "lower_lane": Bins("lane - 1", _LANE[1:]),
-        "taken_by": each(_LANE[:-1]),
-        "together_with": each(_LANE[:-1]),
-        "written_at": each(("granted", "refused")),
-        "together": Bins("together - 1", tuple("1234")),
-        "wide": Bins("wide", NO_YES),
-        "same_row": Bins("rows[together_with] == row", NO_YES),
-        "matrix_row": Bins("matrix != row", ("same_row", "other_row")),
-        "written": Bins(f"{_written('')} if written_at == 0 else {_written('_before')}",
-                        ("row", "low_half", "other_row")),
-    }, (
+    return plan(
+        "grant",
+        {
+            "bin_lane": Bins("lane", _LANE),
+            "lower_lane": Bins("lane - 1", _LANE[1:]),
+            "taken_by": each(_LANE[:-1]),
+            "together_with": each(_LANE[:-1]),
+            "written_at": each(("granted", "refused")),
+            "together": Bins("together - 1", tuple("1234")),
+            "same_row": yes("rows[together_with] == row"),
+            "matrix_row": Bins("matrix != row", ("same_row", "other_row")),
+            "written": Bins(f"{_written('')} if written_at == 0 else {_written('_before')}",
+                            ("row", "low_half", "other_row")),
+        },
         Point("rows.matrix_beside_x_lane", "", "matrix_row bin_lane", "matrix >= 0"),
         Point("rows.matrix_bank_waits_x_lane", "", "bin_lane", _WAITS),
         Point("rows.written_x_asked", "", "written written_at",
               f"written >= 0 if written_at == 0 else written_before >= 0 and {_WAITS}"),
         Point("rows.granted_together_x_wide", "", "together wide"),
         Point("rows.bank_taken_by_x_lane", "", "taken_by lower_lane",
-              f"taken_by < lane and {other} >= 0 and {taken}", tuple(
-                  Exclude((str(i), str(j)), "a lower lane is served first")
-                  for i in range(3) for j in range(1, 4) if i >= j
+              f"taken_by < lane and {other} >= 0 and {taken}", (
+                  Exclude(("1", "1"), "a lower lane is served first"),
+                  Exclude(("2", ("1", "2")), "a lower lane is served first"),
               )),
         *own,
-    ), CONSTANTS)  # fmt: skip
+    )  # fmt: skip
 
 
 def step_plan(profile: Profile) -> Plan:
@@ -90,12 +91,17 @@ def step_plan(profile: Profile) -> Plan:
         if profile.packers > 1
         else Point("rows.cycles_of_step", "P50 P53", "cycles")
     )
-    return Plan("step", STEP, {
-        "first": up_to("behind_issue", "10", "11-31", "32-127", "more"),
-        "behind": up_to("behind_step", "1", "2-4", "5-15", "more"),
-        "cycles": up_to("(lasts + 1)", "1", "2", "more"),
-        "packer": Bins("packer", numbers("p", profile.packers)),
-    }, (Point("rows.first_behind_issue", "", "first", "begins"), own))  # fmt: skip
+    return plan(
+        "step",
+        {
+            "first": up_to("behind_issue", "10", "11-31", "32-127", "more"),
+            "behind": up_to("behind_step", "1", "2-4", "5-15", "more"),
+            "cycles": up_to("(lasts + 1)", "1", "2", "more"),
+            "packer": Bins("packer", numbers(profile.packers, "p")),
+        },
+        Point("rows.first_behind_issue", "", "first", "begins"),
+        own,
+    )
 
 
 def line_plan(profile: Profile) -> Plan:
@@ -107,53 +113,65 @@ def line_plan(profile: Profile) -> Plan:
                     (profile.name,)),
         )),
     ) if profile.packers == 1 else ()  # fmt: skip
-    return Plan("line", LINE, {
-        "kind": Bins("kind", ("data", "exponent", "RSI")),
-        "waited_for_ready": Bins("waited", NO_YES),
-        "together": Bins("data_lines - 1", _LINES),
-        "beside": Bins({"nothing": "not data_lines and not reads", "data": "data_lines",
-                        "read": "1"}),
-    }, (Point("port.kind_x_waited_for_ready", "P39"), *own), CONSTANTS)  # fmt: skip
+    return plan(
+        "line",
+        {
+            "kind": Bins("kind", ("data", "exponent", "RSI")),
+            "waited_for_ready": yes("waited"),
+            "together": Bins("data_lines - 1", _LINES),
+            "beside": Bins({"nothing": "not data_lines and not reads", "data": "data_lines",
+                            "read": "1"}),
+        },
+        Point("port.kind_x_waited_for_ready", "P39"),
+        *own,
+    )  # fmt: skip
 
 
 def read_plan(profile: Profile) -> Plan:
     """Lines that are read."""
     lines = Point("sum.lines_of_entry", "P40", "lines", "not is_source")
-    return Plan("read", READ, {
-        "latency": _LATENCY,
-        "in_flight": up_to("in_flight", "0", "1", "2-14", "15"),
-        "behind_write": Bins("written_before", NO_YES),
-        "lines": Bins("count - 1", _LINES),
-    }, (
+    return plan(
+        "read",
+        {
+            "latency": up_to("latency", "1", "2-8", "9-30", "31"),
+            "in_flight": up_to("in_flight", "0", "1", "2-14", "15"),
+            "behind_write": yes("written_before"),
+            "lines": Bins("count - 1", _LINES),
+        },
         *((lines,) if profile.packers == 1 else ()),
         Point("sum.in_flight", "P40", when="not is_source"),
         Point("sum.latency", "P40", when="not is_source"),
         Point("sum.read_behind_write_of_same_line", "P40", "behind_write", "not is_source"),
         Point("source.latency", "P16", when="is_source"),
-    ))  # fmt: skip
+    )
 
 
 def level_plans(profile: Profile) -> tuple[Plan, ...]:
     """Ports that are not ready, who is busy, CLREXPHIST."""
-    some = numbers("p", profile.packers)
-    length = up_to("length", *_LENGTHS)
+    some = numbers(profile.packers, "p")
     busy = "(threads[packer] >> {} & 1)"
     count = " + ".join(busy.format(t) for t in range(3))
     return (
-        Plan("wait", WAIT, {"length": length, "packer": Bins("packer", some)}, (
+        plan(
+            "wait",
+            {
+                "length": up_to("length", "1", "2-15", "16-63", "more"),
+                "packer": Bins("packer", some),
+            },
             Point("issue.not_ready_for", "", "length", f"packer == {PACKERS}"),
             Point("port.not_ready_for_x_packer", "P39", "length packer"),
-        )),
-        Plan("busy", BUSY, {
-            "thread": each(THREADS),
-            "packer": each(some),
-            "threads_of_a_packer": Bins(f"{count} - 1", ("1", "2", "3")),
-        }, (
+        ),
+        plan(
+            "busy",
+            {
+                "thread": each(THREADS),
+                "packer": each(some),
+                "threads_of_a_packer": Bins(f"{count} - 1", ("1", "2", "3")),
+            },
             Point("busy.thread_x_packer", "", when=busy.format("thread")),
             Point("busy.threads_of_a_packer", ""),
-        )),
-        Plan("clear", CLEAR, {
-            "last_row": Bins({"survives": "behind_row < 9", "is_lost": "behind_row == 9",
-                              "was_counted": "1"}),
-        }, (Point("histogram.clear_x_last_row", "P27", "last_row"),)),
-    )  # fmt: skip
+        ),
+        plan(
+            "clear", {"last_row": _LAST_ROW}, Point("histogram.clear_x_last_row", "P27", "last_row")
+        ),
+    )

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.pack.account import COLUMNS, COMPRESSED, GROUP, SUM, ZEROS
+from tilepath.models.pack.account import COLUMNS
 from tilepath.models.pack.state import LINE_WORDS
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
-from tilepath.tb.pack.coverage.labels import BFP, CONSTANTS, NO_YES, formats, up_to
+from tilepath.tb.kernel.coverage.plan import Bins, Point, each, numbers, yes
+from tilepath.tb.pack.coverage.labels import BFP, formats, plan, up_to
 
 _EXPONENT: Final = "(element[datum] >> 10 & 31 if to in FIVE_BITS else element[datum] >> 7 & 255)"
 _DISTANCE: Final = f"(shared - {_EXPONENT})"
@@ -35,11 +35,10 @@ _CASES: Final = {
     "greatest_exponent": "datum == 0 and shared == (31 if to in FIVE_BITS else 255)",
     "sign_is_lost": f"datum < count and element[datum] >> 15 and {_MAGNITUDE} >> {_NARROWER} == 0",
 }
-_GROUPS: Final = Plan(
+_GROUPS: Final = plan(
     "group",
-    GROUP,
     {
-        "datum": each(tuple(map(str, range(COLUMNS)))),
+        "datum": each(numbers(COLUMNS)),
         "format": formats("to", BFP),
         "distance": Bins(f"{_DISTANCE} if {_DISTANCE} < 10 else 10",
                          (*map(str, range(10)), "other")),
@@ -49,42 +48,34 @@ _GROUPS: Final = Plan(
         "completed_from": Bins("count - 1", tuple(map(str, range(1, 16)))),
         "instructions_of": up_to("instructions", "1", "2", "more"),
     },
-    (
-        Point("group.format_x_distance", "P29",
-              when="datum < count and element[datum] & 0x7FFF"),
-        Point("group.format_x_cut_off", "P29", when=f"datum < count and {_NEAR}"),
-        Point("group.format_x_case", "P29 P30 P31", when="".join(
-            f"({text}) if case == {number} else " for number, text in enumerate(_CASES.values())
-        ) + "0"),
-        Point("group.format_x_completed_from", "P30"),
-        Point("group.format_x_instructions", "P30", "format instructions_of"),
-    ),
-    CONSTANTS,
+    Point("group.format_x_distance", "P29", when="datum < count and element[datum] & 0x7FFF"),
+    Point("group.format_x_cut_off", "P29", when=f"datum < count and {_NEAR}"),
+    Point("group.format_x_case", "P29 P30 P31", when="".join(
+        f"({text}) if case == {number} else " for number, text in enumerate(_CASES.values())
+    ) + "0"),
+    Point("group.format_x_completed_from", "P30"),
+    Point("group.format_x_instructions", "P30", "format instructions_of"),
 )  # fmt: skip
-_ZEROS: Final = Plan(
+_ZEROS: Final = plan(
     "zeros",
-    ZEROS,
     {
         "size": Bins("to & 3", ("32", "16", "8", "4")),
         "run_of_zeros": up_to("count", "1", "2-13", "14", "15", "16", "17", "18-30", "31", "more"),
     },
-    (Point("compressed.size_x_run_of_zeros", "P43 P44"),),
+    Point("compressed.size_x_run_of_zeros", "P43 P44"),
 )
-_COMPRESSED: Final = Plan(
+_COMPRESSED: Final = plan(
     "compressed",
-    COMPRESSED,
     {
         "row": Bins({"1_datum": "count == 1 and zeros == 0", "all_zero": "zeros == count",
                      "other": "1"}),
-        "group": Bins("bfp", NO_YES),
+        "group": yes("bfp"),
         "instructions_of_row": up_to("instructions", "1", "2", "3", "4", "more"),
         "datums_of_tile": up_to("count", "1-30", "31", "32", "33", "more"),
     },
-    (
-        Point("compressed.row_x_group", "P44", when="ends == 1"),
-        Point("compressed.instructions_of_row", "P7", when="ends == 1"),
-        Point("compressed.datums_of_tile", "P44 P63", when="ends == 2"),
-    ),
+    Point("compressed.row_x_group", "P44", when="ends == 1"),
+    Point("compressed.instructions_of_row", "P7", when="ends == 1"),
+    Point("compressed.datums_of_tile", "P44 P63", when="ends == 2"),
 )  # fmt: skip
 
 
@@ -131,11 +122,10 @@ _RESULT: Final = (
     f" else 3 if {_NORMAL} and {_LOW} == 0 else 4 if {_TOTAL} == 0x80000000 else 0"
 )
 _EACH: Final = "(half == 0 or to not in WIDE)"
-_SUMS: Final = Plan(
+_SUMS: Final = plan(
     "sum",
-    SUM,
     {
-        "word": each(tuple(map(str, range(LINE_WORDS)))),
+        "word": each(numbers(LINE_WORDS)),
         "half": each(("low", "high")),
         "float": formats("to", (0, 5)),
         "format": formats("to", (0, 5, 1, 8)),
@@ -148,19 +138,16 @@ _SUMS: Final = Plan(
         "cancels_at": Bins({"below_30": f"{_OLD} >> 26 & 31 < 30",
                             "30": f"{_OLD} >> 26 & 31 == 30", "31": "1"}),
     },
-    (
-        Point("sum.float_x_old_x_new", "P40 P62", "float old_float new_float",
-              f"to in (FP32, BF16) and {_EACH}"),
-        Point("sum.fp16_old_x_new", "P40 P62", "old_fp16 new_fp16", "to == FP16"),
-        Point("sum.int32_old_x_new", "P40", "old_int32 new_int32", "to == INT32 and half == 0"),
-        Point("sum.format_x_result", "P40 P62", when=_EACH, exclude=(
-            *(Exclude(("int32", name), "integers saturate, and -0 is +0 (P40)")
-              for name in ("underflows", "-0", "nan")),
-            Exclude(("fp16", "nan"), "there is none"),
-        )),
-        Point("sum.fp16_cancels_at_exponent", "P62", "cancels_at",
-              f"to == FP16 and {_is_some(_OLD)} and {_OLD} ^ {_NEW} == 0x80000000"),
-    ),
-    CONSTANTS | {"WIDE": (0, 8)},
+    Point("sum.float_x_old_x_new", "P40 P62", "float old_float new_float",
+          f"to in (FP32, BF16) and {_EACH}"),
+    Point("sum.fp16_old_x_new", "P40 P62", "old_fp16 new_fp16", "to == FP16"),
+    Point("sum.int32_old_x_new", "P40", "old_int32 new_int32", "to == INT32 and half == 0"),
+    Point("sum.format_x_result", "P40 P62", when=_EACH, exclude=(
+        Exclude(("int32", ("underflows", "-0", "nan")), "integers saturate, and -0 is +0 (P40)"),
+        Exclude(("fp16", "nan"), "there is none"),
+    )),
+    Point("sum.fp16_cancels_at_exponent", "P62", "cancels_at",
+          f"to == FP16 and {_is_some(_OLD)} and {_OLD} ^ {_NEW} == 0x80000000"),
+    WIDE=(0, 8),
 )  # fmt: skip
 PLANS: Final = (_GROUPS, _ZEROS, _COMPRESSED, _SUMS)

@@ -7,31 +7,21 @@ the rows that follow from them), ``values`` (data), ``pauses``.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
 
-from tilepath.isa import profiles
-from tilepath.tb.kernel.coverage.plan import Plan
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tb.standin.coverage import counters, formats, pauses, values, words
 
 __all__ = ["StandinCoverage"]
 
-_WITHOUT: Final = {
-    "M1": "a parameter of the profile",
-    "M33": "not modelled",
-}
-
-
-@cache
-def _plans(profile: str) -> tuple[Plan, ...]:
-    chosen = profiles.get(profile)
-    made = (words.plan, formats.plan, counters.row_plan)
-    return (*(plan(chosen) for plan in made), counters.PLAN, *values.PLANS, *pauses.PLANS)
+_PLANS: Final = (
+    words.plan, formats.plan, counters.row_plan, counters.PLAN, *values.PLANS, *pauses.PLANS,
+)  # fmt: skip
+_WITHOUT: Final = {"M1": "a parameter of the profile", "M33": "not modelled"}
 
 
 class StandinCoverage(PlannedCoverage):
     """Coverage model of the block ``standin``; ``ValueError`` for an unknown profile."""
 
     def __init__(self, profile: str) -> None:
-        super().__init__("standin", profile, _plans(profile), _WITHOUT)
+        super().__init__("standin", profile, _PLANS, _WITHOUT)

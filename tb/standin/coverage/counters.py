@@ -6,9 +6,8 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.profiles import Profile
-from tilepath.models.standin.account import COUNTER, INSTRUCTION
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, among, each, yes
 from tilepath.tb.standin.coverage import labels as L
 
 _AB_FORMS: Final = ("clear", "clear over CR", "CR", "plain")
@@ -18,9 +17,8 @@ _WRAPS: Final = f"{_FROM} + amount > (1023 if counter == 2 else 63)"
 _BY_MODIFIER: Final = "op != SETRWC and op != INCRWC"
 _ALIGNED: Final = "15 if op == GMPOOL and place == 0 else 3 if op in POOLS and place else 7"
 
-PLAN: Final = Plan(
+PLAN: Final = L.plan(
     "counter",
-    COUNTER,
     {
         "file": Bins("counter", L.FILES),
         "counter_name": Bins("counter", ("A", "B", "D")),
@@ -29,26 +27,21 @@ PLAN: Final = Plan(
         "step": Bins(
             f"0 if amount == 0 else 2 if not clear and {_WRAPS} else 1", ("0", "some", "wraps")
         ),
-        "chosen_bit": L.yes("chosen"),
-        "to": L.yes("to_cr"),
-        "with_cr": L.yes("cr"),
+        "chosen_bit": yes("chosen"),
+        "to": yes("to_cr"),
+        "with_cr": yes("cr"),
         "base": Bins("0 if not cr else 1 if checkpoint == 0 else 2", ("0", "CR 0", "CR")),
     },
-    (
-        Point("modifier.file_x_form_x_step", "M6", when=_BY_MODIFIER, exclude=(
-            Exclude((None, "clear", "wraps"), "it is cleared"),
-            Exclude((None, "clear over CR", "wraps"), "it is cleared"),
-        )),
-        Point("modifier.dst_form_x_step", "M6", "d_form step",
-              when=f"counter == 2 and {_BY_MODIFIER}",
-              exclude=tuple(Exclude((form, "wraps"), "it is cleared") for form in _D_FORMS[:2])),
-        Point("setrwc.file_x_chosen_x_cr", "M5", "file chosen_bit base", when="op == SETRWC"),
-        Point("setrwc.dst_chosen_x_to_cr_x_cr", "M5", "chosen_bit to base",
-              when="op == SETRWC and counter == 2"),
-        Point("incrwc.counter_x_cr_x_step", "M5", "counter_name with_cr step",
-              when="op == INCRWC"),
-    ),
-    L.CONSTANTS,
+    Point("modifier.file_x_form_x_step", "M6", when=_BY_MODIFIER, exclude=(
+        Exclude((None, _AB_FORMS[:2], "wraps"), "it is cleared"),
+    )),
+    Point("modifier.dst_form_x_step", "M6", "d_form step",
+          when=f"counter == 2 and {_BY_MODIFIER}",
+          exclude=(Exclude((_D_FORMS[:2], "wraps"), "it is cleared"),)),
+    Point("setrwc.file_x_chosen_x_cr", "M5", "file chosen_bit base", when="op == SETRWC"),
+    Point("setrwc.dst_chosen_x_to_cr_x_cr", "M5", "chosen_bit to base",
+          when="op == SETRWC and counter == 2"),
+    Point("incrwc.counter_x_cr_x_step", "M5", "counter_name with_cr step", when="op == INCRWC"),
 )  # fmt: skip
 
 
@@ -56,60 +49,52 @@ def row_plan(chosen: Profile) -> Plan:
     """Instructions: their modifiers, phase and bias, and their rows."""
     for_all = L.of_word("ELWADD", "bcast_row", chosen)
     means = "(op in USE_A if place == 0 else op in USE_B and written < 8 if place == 1"
-    return Plan(
+    return L.plan(
         "instruction",
-        INSTRUCTION,
         {
-            "thread": L.THREAD,
             "modified": L.ops(*L.MODIFIED),
             "number": L.counted("modifier", 8),
-            "phase_cleared": L.yes("phase_clear"),
+            "phase_cleared": yes("phase_clear"),
             "phase_added": L.counted("phase_step", 4),
             "phase_before": L.counted("phase", 4),
-            "bias_cleared": L.yes("bias_clear"),
+            "bias_cleared": yes("bias_clear"),
             "bias_added": Bins(
                 "2 if bias_step & 3 else bias_step != 0", ("0", "high bits", "low bits")
             ),
             "bias_before": L.counted("bias", 2),
-            "phase_chosen": L.yes(L.of_word("SETRWC", "set_phase", chosen)),
+            "phase_chosen": yes(L.of_word("SETRWC", "set_phase", chosen)),
             "block_op": L.ops(*L.ELTWISE, *L.DOTS, "GMPOOL"),
             "place": each(L.FILES_DST),
-            "aligned": L.yes(f"sums[place] & ({_ALIGNED}) == 0"),
-            "eltwise": L.OF_ELTWISE,
+            "aligned": yes(f"sums[place] & ({_ALIGNED}) == 0"),
             "low_bits": L.counted("sums[1] & 7", 8),
             "of_16": Bins("op", L.DOTS),
             "eighth": L.counted("sums[0] >> 3", 8),
-            "moved": Bins({"4": "written == 4", "8": "written == 8"}),
-            "moved_aligned": L.yes("sums[place] & written - 1 == 0"),
+            "moved": among("written", 4, 8),
+            "moved_aligned": yes("sums[place] & written - 1 == 0"),
             "op_dst": L.OF_WITH_DST,
-            "dst_wraps": L.yes("sums[2] & 4095 > 1023"),
+            "dst_wraps": yes("sums[2] & 4095 > 1023"),
             "move": L.OF_ALL_MOVES,
-            "src_wraps": L.yes("(sums[0] if op in USE_A else sums[1]) > 63"),
-            "width": L.WIDE,
-            "swizzled": L.yes("swizzle"),
-            "remapped": L.yes("remap"),
+            "src_wraps": yes("(sums[0] if op in USE_A else sums[1]) > 63"),
+            "swizzled": yes("swizzle"),
+            "remapped": yes("remap"),
         },
-        (
-            Point("modifier.op", "M6", "modified", when="modifier >= 0"),
-            Point("modifier.number_x_thread", "M2 M6"),
-            Point("modifier.phase_clear_x_step_x_before", "M6",
-                  "phase_cleared phase_added phase_before", when="modifier >= 0"),
-            Point("modifier.bias_clear_x_step_x_before", "M6",
-                  "bias_cleared bias_added bias_before", when="modifier >= 0"),
-            Point("setrwc.phase_chosen_x_before", "M5", "phase_chosen phase_before",
-                  when="op == SETRWC"),
-            Point("block.op_x_file_x_aligned", "M4", "block_op place aligned",
-                  when=f"op <= ELWSUB and not (op >= ELWMUL and place == 1 and {for_all})"),
-            Point("block.row_for_all_x_low_bits", "M4", "eltwise low_bits", when=for_all),
-            Point("block.srca_of_16_x_quarter", "M4", "of_16 eighth"),
-            Point("block.moved_x_file_x_aligned", "M4", "moved place moved_aligned",
-                  when=f"MOVA2D <= op <= MOVB2A and {means} else op != MOVB2A)", exclude=(
-                      Exclude(("8", "SrcB", None), "8 rows come of one of SrcB"),
-                  )),
-            Point("address.dst_sum_wraps", "M4", "op_dst dst_wraps"),
-            Point("address.src_sum_wraps", "M4", "move src_wraps"),
-            Point("access.op_x_wide_x_swizzle_x_remap", "M14",
-                  "op_dst width swizzled remapped"),
-        ),
-        L.CONSTANTS,
+        Point("modifier.op", "M6", "modified", when="modifier >= 0"),
+        Point("modifier.number_x_thread", "M2 M6"),
+        Point("modifier.phase_clear_x_step_x_before", "M6",
+              "phase_cleared phase_added phase_before", when="modifier >= 0"),
+        Point("modifier.bias_clear_x_step_x_before", "M6",
+              "bias_cleared bias_added bias_before", when="modifier >= 0"),
+        Point("setrwc.phase_chosen_x_before", "M5", "phase_chosen phase_before",
+              when="op == SETRWC"),
+        Point("block.op_x_file_x_aligned", "M4", "block_op place aligned",
+              when=f"op <= ELWSUB and not (op >= ELWMUL and place == 1 and {for_all})"),
+        Point("block.row_for_all_x_low_bits", "M4", "eltwise low_bits", when=for_all),
+        Point("block.srca_of_16_x_quarter", "M4", "of_16 eighth"),
+        Point("block.moved_x_file_x_aligned", "M4", "moved place moved_aligned",
+              when=f"MOVA2D <= op <= MOVB2A and {means} else op != MOVB2A)", exclude=(
+                  Exclude(("8", "SrcB", None), "8 rows come of one of SrcB"),
+              )),
+        Point("address.dst_sum_wraps", "M4", "op_dst dst_wraps"),
+        Point("address.src_sum_wraps", "M4", "move src_wraps"),
+        Point("access.op_x_wide_x_swizzle_x_remap", "M14", "op_dst width swizzled remapped"),
     )  # fmt: skip

@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.profiles import Profile
-from tilepath.models.standin.account import INSTRUCTION, FormatClass
+from tilepath.models.standin.account import FormatClass
 from tilepath.models.standin.plan import Source
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, yes
 from tilepath.tb.standin.coverage import labels as L
 
 _CLASSES: Final = tuple(one.name.lower() for one in FormatClass)
@@ -22,12 +22,10 @@ def plan(chosen: Profile) -> Plan:
     """Instructions, as their formats are."""
     no_implied = Exclude((None, None, "implied"), "banks come without formats (M9)")
     uses = "op <= ELWSUB or op == MOVB2D or file == 0 and op <= MOVD2B"
-    return Plan(
+    return L.plan(
         "instruction",
-        INSTRUCTION,
         {
             "op": L.OF_ARITHMETIC,
-            "file": each(L.FILES),
             "code": L.counted("codes[file]", 16),
             "source": Bins("sources[file]", tuple(one.name.lower() for one in Source)),
             "pair": Bins(
@@ -36,50 +34,45 @@ def plan(chosen: Profile) -> Plan:
             "kind": Bins(
                 "3 if forced else 4 if integers else classes[0]", (*_CLASSES, "forced", "integers")
             ),
-            "width": L.WIDE,
             "flushes": L.ops(*L.ARITHMETIC, *L.INTO_DST, "MOVB2A"),
             "zero_flag": Bins("keeps_denormals", ("flushed", "kept")),
             "phased": L.ops(*L.PRODUCTS, *L.SUMS),
             "whole_phase": L.counted("total_phase", 4),
             "counter": L.counted("phase", 4),
             "base": L.counted("total_phase - phase & 3", 4),
-            "eltwise": L.OF_ELTWISE,
-            "accumulate": L.yes(L.of_word("ELWADD", "dest_accum_en", chosen)),
-            "row": L.yes(L.of_word("ELWADD", "bcast_row", chosen)),
-            "column_0": L.yes(L.of_word("ELWADD", "bcast_col0", chosen)),
+            "accumulate": yes(L.of_word("ELWADD", "dest_accum_en", chosen)),
+            "row": yes(L.of_word("ELWADD", "bcast_row", chosen)),
+            "column_0": yes(L.of_word("ELWADD", "bcast_col0", chosen)),
             "move": Bins("op - MOVA2D", L.MOVES),
-            "low": L.yes(L.of_word("MOVA2D", "dest_32b_lo", chosen)),
+            "low": yes(L.of_word("MOVA2D", "dest_32b_lo", chosen)),
             "move_in": L.OF_ALL_MOVES,
-            "many": L.yes("written > 1"),
+            "many": yes("written > 1"),
             "movb2d_mode": Bins(
                 L.of_word("MOVB2D", "movb2d_mode", chosen), tuple(f"{m:03b}" for m in range(8))
             ),
             "class_a": Bins("classes[0]", _CLASSES),
             "class_b": Bins("classes[1]", _CLASSES),
         },
-        (
-            Point("format.file_x_code_x_source", "M9", when=f"not forced and ({uses})",
-                  exclude=() if chosen.implied_fmt else (no_implied,)),
-            Point("format.op_x_classes", "M10 M11 M12", "op pair"),
-            Point("format.op_x_wide_x_kind", "M10 M12", "op width kind", exclude=(
-                Exclude((None, "32", "forced"), _FORCED),
-                Exclude((None, "16", "integers"), _INT),
-            )),
-            Point("format.op_x_zero_flag", "M13 M26", "flushes zero_flag"),
-            Point("phase.op_x_phase", "M17 M18", "phased whole_phase"),
-            Point("phase.counter_x_base", "M17", when="op in PRODUCTS"),
-            Point("eltwise.op_x_accumulate_x_kind_x_wide", "M19", "eltwise accumulate kind width",
-                  exclude=(Exclude((None, None, "forced", "32"), _FORCED),
-                           Exclude((None, None, "integers", "16"), _INT))),
-            Point("eltwise.op_x_row_x_column_0", "M4", "eltwise row column_0"),
-            Point("move.op_x_kind_x_wide_x_low", "M10 M24 M25", "move kind width low", exclude=(
-                Exclude((None, "forced", "32", None), _FORCED),
-                Exclude((None, "integers", "16", None), _INT),
-            )),
-            Point("move.op_x_many", "M26", "move_in many"),
-            Point("move.movb2d_mode_x_low", "M2 M24", when="op == MOVB2D"),
-            Point("move.movb2d_classes", "M11 M24", "class_a class_b",
-                  when="op == MOVB2D and not forced"),
-        ),
-        L.CONSTANTS,
+        Point("format.file_x_code_x_source", "M9", when=f"not forced and ({uses})",
+              exclude=() if chosen.implied_fmt else (no_implied,)),
+        Point("format.op_x_classes", "M10 M11 M12", "op pair"),
+        Point("format.op_x_wide_x_kind", "M10 M12", "op width kind", exclude=(
+            Exclude((None, "32", "forced"), _FORCED),
+            Exclude((None, "16", "integers"), _INT),
+        )),
+        Point("format.op_x_zero_flag", "M13 M26", "flushes zero_flag"),
+        Point("phase.op_x_phase", "M17 M18", "phased whole_phase"),
+        Point("phase.counter_x_base", "M17", when="op in PRODUCTS"),
+        Point("eltwise.op_x_accumulate_x_kind_x_wide", "M19", "eltwise accumulate kind width",
+              exclude=(Exclude((None, None, "forced", "32"), _FORCED),
+                       Exclude((None, None, "integers", "16"), _INT))),
+        Point("eltwise.op_x_row_x_column_0", "M4", "eltwise row column_0"),
+        Point("move.op_x_kind_x_wide_x_low", "M10 M24 M25", "move kind width low", exclude=(
+            Exclude((None, "forced", "32", None), _FORCED),
+            Exclude((None, "integers", "16", None), _INT),
+        )),
+        Point("move.op_x_many", "M26", "move_in many"),
+        Point("move.movb2d_mode_x_low", "M2 M24", when="op == MOVB2D"),
+        Point("move.movb2d_classes", "M11 M24", "class_a class_b",
+              when="op == MOVB2D and not forced"),
     )  # fmt: skip

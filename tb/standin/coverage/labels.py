@@ -7,10 +7,12 @@ from typing import Final
 
 from tilepath.isa.codec import layout_of
 from tilepath.isa.profiles import Profile
+from tilepath.models.standin.account import KINDS
 from tilepath.models.standin.plan import OPS, Flag
-from tilepath.tb.kernel.coverage.plan import Bins
+from tilepath.tb.kernel.coverage.expression import Names
+from tilepath.tb.kernel.coverage.plan import Bins, Planner, each, numbers
 
-NO_YES: Final = ("no", "yes")
+THREADS: Final = ("t0", "t1", "t2")
 FILES: Final = ("SrcA", "SrcB")
 FILES_DST: Final = (*FILES, "Dst")
 NAMED_FILES: Final = ("none", "A", "B", "both")
@@ -27,15 +29,19 @@ ALL_MOVES: Final = (*MOVES, "MOVB2A")
 PRODUCTS: Final = (*DOTS, "ELWMUL")
 MODIFIED: Final = (*WITH_DST, "MOVB2A", "ZEROACC")
 
-OP: Final = Bins("op", OPS)
-THREAD: Final = Bins("thread", ("t0", "t1", "t2"))
 OF_ARITHMETIC: Final = Bins("op", ARITHMETIC)
-OF_ELTWISE: Final = Bins("op - ELWMUL", ELTWISE)
 OF_WITH_DST: Final = Bins("op", WITH_DST)
 OF_ALL_MOVES: Final = Bins("op - MOVA2D", ALL_MOVES)
-WIDE: Final = Bins("wide", WIDTHS)
 
-CONSTANTS: Final[dict[str, int | tuple[int, ...]]] = {
+_BINS: Final = {
+    "op": Bins("op", OPS),
+    "thread": Bins("thread", THREADS),
+    "file": each(FILES),
+    "eltwise": Bins("op - ELWMUL", ELTWISE),
+    "width": Bins("wide", WIDTHS),
+    "phase_of_product": Bins("phase", numbers(4)),
+}
+_CONSTANTS: Final[Names] = {
     **{name.upper(): number for number, name in enumerate(OPS)},
     "ZEROACC_RANGE": int(Flag.ZEROACC_RANGE),
     "PRODUCTS": tuple(map(OPS.index, PRODUCTS)),
@@ -43,6 +49,7 @@ CONSTANTS: Final[dict[str, int | tuple[int, ...]]] = {
     "USE_A": tuple(map(OPS.index, ("MOVA2D", "MOVD2A", "MOVB2A"))),
     "USE_B": tuple(map(OPS.index, ("MOVB2D", "MOVD2B", "MOVB2A"))),
 }
+plan: Final = Planner(KINDS, _CONSTANTS, _BINS)
 
 
 def ops(*names: str) -> Bins:
@@ -50,14 +57,9 @@ def ops(*names: str) -> Bins:
     return Bins({name: f"op == {OPS.index(name)}" for name in names})
 
 
-def yes(value: str) -> Bins:
-    """Whether it is so."""
-    return Bins(value, NO_YES)
-
-
 def counted(value: str, most: int) -> Bins:
     """Bins of the numbers from 0 on."""
-    return Bins(value, tuple(map(str, range(most))))
+    return Bins(value, numbers(most))
 
 
 def of_word(op: str, field: str, chosen: Profile) -> str:

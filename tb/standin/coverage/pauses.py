@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tilepath.models.standin.account import PAUSE, STORE
 from tilepath.models.standin.plan import OPS
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point
+from tilepath.tb.kernel.coverage.plan import Bins, Point, yes
 from tilepath.tb.standin.coverage import labels as L
 
 _BEFORE: Final = ("sampling", "read", "write", "read and write", "last")
@@ -23,41 +22,35 @@ _LONG: Final[Mapping[str, tuple[str, ...]]] = {
 """What cycles between the first and the last one do."""
 
 
-def _impossible(op: str) -> tuple[Exclude, ...]:
+def _impossible(op: str) -> Exclude:
     there = ("sampling", "last", *_LONG[op]) if op in _LONG else ("sampling",)
     why = "no cycle of it does that" if op in _LONG else "it has one cycle"
-    return tuple(Exclude((op, before), why) for before in _BEFORE if before not in there)
+    return Exclude((op, tuple(before for before in _BEFORE if before not in there)), why)
 
 
-_PAUSES: Final = Plan(
+_PAUSES: Final = L.plan(
     "pause",
-    PAUSE,
     {
-        "op": L.OP,
         "before": Bins(
             "0 if not sampled else 4 if last else 3 if reads and writes else 2 if writes else 1",
             _BEFORE,
         ),
         "length": Bins("(cycles >= 2) + (cycles >= 3)", ("1", "2", "3 or more")),
-        "row_kept": L.yes("kept"),
+        "row_kept": yes("kept"),
     },
-    (
-        Point("pause.op_x_before", "M31 M32", times="cycles",
-              exclude=tuple(rule for op in OPS for rule in _impossible(op))),
-        Point("pause.cycles_x_row_kept", "M32", "length row_kept"),
-    ),
+    Point("pause.op_x_before", "M31 M32", times="cycles", exclude=tuple(map(_impossible, OPS))),
+    Point("pause.cycles_x_row_kept", "M32", "length row_kept"),
 )  # fmt: skip
 
-_STORES: Final = Plan(
+_STORES: Final = L.plan(
     "store",
-    STORE,
     {
         "thread": L.counted("thread", 3),
         "beside": Bins(
             "0 if setc16 < 0 else 1 + (setc16 == index)", ("none", "other_word", "same_word")
         ),
     },
-    (Point("store.thread_x_beside_setc16", "M30", "thread beside"),),
+    Point("store.thread_x_beside_setc16", "M30", "thread beside"),
 )
 
 PLANS: Final = (_PAUSES, _STORES)

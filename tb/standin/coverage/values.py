@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.standin.account import DOT, MAXIMUM, MOVED, RESULT, ROW, TERM
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import Bins, Point, each, yes
 from tilepath.tb.standin.coverage import labels as L
 
 _KIND: Final = Bins("five", ("e8", "e5"))
@@ -25,9 +24,8 @@ def _apart(bits: int) -> str:
     return f"(distance >= {bits} or distance <= -{bits})"
 
 
-_TERMS: Final = Plan(
+_TERMS: Final = L.plan(
     "term",
-    TERM,
     {
         "op": Bins("op - ELWADD", L.SUMS),
         "kind": _KIND,
@@ -37,38 +35,29 @@ _TERMS: Final = Plan(
         "larger_one": Bins("larger == 2", ("A", "B")),
         "signs": Bins("opposite", ("same", "opposite")),
         "zero_data": Bins("zeros", L.NAMED_FILES),
-        "added": L.yes("accumulates"),
-        "phase_of_product": L.counted("phase", 4),
+        "added": yes("accumulates"),
         "place": Bins({
             "0 or less": "exponent <= 0", "1": "exponent == 1", "normal": f"exponent < {_TOP}",
             "top": f"exponent == {_TOP}", "beyond": "1",
         }),
-        "eltwise": L.OF_ELTWISE,
         "relation": Bins({
             "zero": "old == 0", "far below": "exponent - old > 24", "below": "exponent > old",
             "equal": "exponent == old", "above": "exponent - old >= -24", "far above": "1",
         }),
     },
-    (
-        Point("sum.op_x_kind_x_distance_x_larger", "M18", "op kind distance_bits larger_one",
-              when="zeros == 0"),
-        Point("sum.op_x_signs_x_distance", "M13 M18", "op signs distance_bits", when="zeros == 0"),
-        Point("sum.op_x_zeros", "M13", "op zero_data"),
-        Point("sum.cancels_x_accumulates_x_kind", "M18 M20", "op added kind",
-              when="zeros == 0 and larger == 0 and opposite"),
-        Point("product.zeros_x_phase", "M13 M17", "zero_data phase_of_product",
-              when="op == ELWMUL"),
-        Point("product.kind_x_exponent", "M16 M17", "kind place",
-              when="op == ELWMUL and zeros == 0"),
-        Point("accumulate.op_x_old", "M19", "eltwise relation",
-              when="accumulates and zeros != 3"),
-    ),
-    L.CONSTANTS,
+    Point("sum.op_x_kind_x_distance_x_larger", "M18", "op kind distance_bits larger_one",
+          when="zeros == 0"),
+    Point("sum.op_x_signs_x_distance", "M13 M18", "op signs distance_bits", when="zeros == 0"),
+    Point("sum.op_x_zeros", "M13", "op zero_data"),
+    Point("sum.cancels_x_accumulates_x_kind", "M18 M20", "op added kind",
+          when="zeros == 0 and larger == 0 and opposite"),
+    Point("product.zeros_x_phase", "M13 M17", "zero_data phase_of_product", when="op == ELWMUL"),
+    Point("product.kind_x_exponent", "M16 M17", "kind place", when="op == ELWMUL and zeros == 0"),
+    Point("accumulate.op_x_old", "M19", "eltwise relation", when="accumulates and zeros != 3"),
 )  # fmt: skip
 
-_DOTS: Final = Plan(
+_DOTS: Final = L.plan(
     "dot",
-    DOT,
     {
         "op": Bins("op", L.DOTS),
         "groups": Bins({
@@ -77,19 +66,15 @@ _DOTS: Final = Plan(
             "near": "-13 < tops[0] - tops[1] < 13", "far": "1",
         }),
         "spread": each(("0", "1 to 10", "11", "12", "13 or more")),
-        "phase_of_product": L.counted("phase", 4),
         "factors": Bins({"none": "zeros == 0", "some": "zeros < 16", "all": "1"}),
     },
-    (
-        Point("dot.op_x_groups", "M18"),
-        Point("dot.op_x_spread_in_group", "M18", "op spread", times="shifts[spread]"),
-        Point("dot.op_x_phase_x_zero_factors", "M13 M17", "op phase_of_product factors"),
-    ),
+    Point("dot.op_x_groups", "M18"),
+    Point("dot.op_x_spread_in_group", "M18", "op spread", times="shifts[spread]"),
+    Point("dot.op_x_phase_x_zero_factors", "M13 M17", "op phase_of_product factors"),
 )  # fmt: skip
 
-_RESULTS: Final = Plan(
+_RESULTS: Final = L.plan(
     "result",
-    RESULT,
     {
         "op": L.OF_ARITHMETIC,
         "form": Bins(
@@ -101,43 +86,33 @@ _RESULTS: Final = Plan(
         }),
         "integer_op": L.ops(*L.ELTWISE, *L.DOTS),
         "sign": Bins("1 - (stored >> 31 & 1)", _SIGNED),
-        "saturated": L.yes(_IS_TOP),
+        "saturated": yes(_IS_TOP),
     },
-    (
-        Point("result.op_x_form_x_result", "M15 M16 M20 M23", exclude=(
-            Exclude((None, "integers", "small"), "integers have no exponent"),
-            *(Exclude(("GMPOOL", form, None), "computed as e8 (M23)")
-              for form in ("FP16", "integers")),
-        )),
-        Point("integer.op_x_sign_x_saturated", "M21", "integer_op sign saturated",
-              when="integers"),
-    ),
+    Point("result.op_x_form_x_result", "M15 M16 M20 M23", exclude=(
+        Exclude((None, "integers", "small"), "integers have no exponent"),
+        Exclude(("GMPOOL", ("FP16", "integers"), None), "computed as e8 (M23)"),
+    )),
+    Point("integer.op_x_sign_x_saturated", "M21", "integer_op sign saturated", when="integers"),
 )  # fmt: skip
 
-_MAXIMA: Final = Plan(
+_MAXIMA: Final = L.plan(
     "maximum",
-    MAXIMUM,
     {
         "wins": Bins({"A": "of_a > of_dst", "Dst": "of_a < of_dst", "equal": "1"}),
         "sign": Bins("of_a >= 0 or of_dst >= 0", _SIGNED),
     },
-    (Point("pool.wins_x_sign", "M23"),),
+    Point("pool.wins_x_sign", "M23"),
 )
 
-_ROWS: Final = Plan(
+_ROWS: Final = L.plan(
     "row",
-    ROW,
-    {"op": L.OF_WITH_DST, "width": Bins("wide", L.WIDTHS), "row_valid": L.yes("valid")},
-    (
-        Point("valid.op_x_wide_x_row_valid", "M14", "op width row_valid", when="reads_dst",
-              exclude=tuple(Exclude((op, "16", None), "it reads rows of 32 bits only (M24)")
-                            for op in L.INTO_DST)),
-    ),
+    {"op": L.OF_WITH_DST, "width": Bins("wide", L.WIDTHS), "row_valid": yes("valid")},
+    Point("valid.op_x_wide_x_row_valid", "M14", "op width row_valid", when="reads_dst",
+          exclude=(Exclude((L.INTO_DST, "16", None), "it reads rows of 32 bits only (M24)"),)),
 )  # fmt: skip
 
-_MOVED: Final = Plan(
+_MOVED: Final = L.plan(
     "moved",
-    MOVED,
     {
         "op": Bins("op - MOVA2D", L.INTO_DST),
         "read": Bins({
@@ -146,8 +121,7 @@ _MOVED: Final = Plan(
             "denormal kept": "datum & 255 == 0", "normal": "1",
         }),
     },
-    (Point("move.op_x_datum", "M13 M24", "op read"),),
-    L.CONSTANTS,
+    Point("move.op_x_datum", "M13 M24", "op read"),
 )  # fmt: skip
 
 PLANS: Final = (_TERMS, _DOTS, _RESULTS, _MAXIMA, _ROWS, _MOVED)

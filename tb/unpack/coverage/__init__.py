@@ -9,11 +9,8 @@ them), ``geometry`` (what is read), ``packed`` (compressed rows, wraps, requests
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
 
-from tilepath.isa import profiles
-from tilepath.tb.kernel.coverage.plan import Plan
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tb.unpack.coverage import (
     counters,
@@ -27,25 +24,17 @@ from tilepath.tb.unpack.coverage import (
     words,
 )
 
-__all__ = ["UnpackCoverage", "plans"]
+__all__ = ["UnpackCoverage"]
 
+_PLANS: Final = (
+    *words.PLANS, geometry.PLAN, datums.PLAN, *matrix.PLANS, *counters.PLANS,
+    packed.plans, output.plans, nops.plans, faults.plans,
+)  # fmt: skip
 _WITHOUT: Final = {"U67": "left to programs"}
-
-
-@cache
-def plans(profile: str) -> tuple[Plan, ...]:
-    """With the row width, the encoding of UNPACR_NOP, and so on, of the profile.
-
-    ``ValueError`` for an unknown one.
-    """
-    values = profiles.get(profile)
-    fixed = (*words.PLANS, geometry.PLAN, datums.PLAN, *matrix.PLANS, *counters.PLANS)
-    topics = (packed, output, nops, faults)
-    return (*fixed, *(plan for topic in topics for plan in topic.plans(values)))
 
 
 class UnpackCoverage(PlannedCoverage):
     """Coverage model of the block ``unpack``; ``ValueError`` for an unknown profile."""
 
     def __init__(self, profile: str) -> None:
-        super().__init__("unpack", profile, plans(profile), _WITHOUT)
+        super().__init__("unpack", profile, _PLANS, _WITHOUT)

@@ -9,45 +9,32 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.adc.account import CYCLE, PAIR, TOUCH, WORD
-from tilepath.models.unpack.account import SHOWN
+from tilepath.isa.boundary.adc import TARGETS
 from tilepath.tb.adc.coverage.labels import COUNTERS, OPS, YZ, chosen, share_a_counter
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
-from tilepath.tb.unpack.coverage.labels import (
-    CONSTANTS,
-    THREAD,
-    THREADS,
-    UNPACKER,
-    UNPACKERS,
-    numbers,
-)
+from tilepath.tb.kernel.coverage.plan import Bins, Point, each, numbers
+from tilepath.tb.unpack.coverage.labels import THREADS, UNPACKERS, plan
 
 _KINDS: Final = (*OPS, "unpacr")
 _ALONE: Final = "number == 0 and last"
 _NO_COUNTER: Final = "they share no counter"
 
-_WORD: Final = Plan(
+_WORD: Final = plan(
     "counter_word",
-    WORD,
     {
         "op": Bins("command", OPS),
         "targets": Bins("target", numbers(8)),
         "given": Bins("override", numbers(4)),
-        "thread": THREAD,
         "fault": each(("illegal", "x_override", "empty")),
     },
-    (
-        Point("counter.op_x_target", "A7", "op targets"),
-        Point("counter.op_x_override_x_thread", "A3", "op given thread", exclude=tuple(
-            Exclude(("setadcxx", k, None), "SETADCXX has no ThreadOverride (A3)") for k in "123"
-        )),
-        Point("fault.counter_x_thread", "A2 A7 A8", "fault thread", when="faults >> fault & 1"),
-    ),
+    Point("counter.op_x_target", "A7", "op targets"),
+    Point("counter.op_x_override_x_thread", "A3", "op given thread", exclude=(
+        Exclude(("setadcxx", tuple("123"), None), "SETADCXX has no ThreadOverride (A3)"),
+    )),
+    Point("fault.counter_x_thread", "A2 A7 A8", "fault thread", when="faults >> fault & 1"),
 )  # fmt: skip
-_TOUCH: Final = Plan(
+_TOUCH: Final = plan(
     "counter_touch",
-    TOUCH,
     {
         "first": Bins("after[0]", _KINDS),
         "second": Bins("command", _KINDS),
@@ -58,69 +45,54 @@ _TOUCH: Final = Plan(
             ("owner", "foreign"),
         ),
         "unpacker": Bins("target", UNPACKERS),
-        "yz": Bins(chosen("counter", YZ, COUNTERS)),
+        "yz": chosen("counter", YZ, COUNTERS),
         "counter_is": Bins("counter", COUNTERS),
         "wraps_by": Bins(
             "2 if command == UNPACK else action == RELOAD", ("incadc", "addrcr", "unpacr")
         ),
         "relation": Bins("live != checkpoint", ("cr_is_live", "cr_is_not_live")),
     },
-    (
-        Point("counter.first_x_second_x_by", "A3 A11 A13", when="target < 2 and since[0] > 0",
-              exclude=(
-                  *(Exclude((one, other, None), _NO_COUNTER)
-                    for one in _KINDS for other in _KINDS
-                    if not share_a_counter(*(n.replace("unpacr", "unpack") for n in (one, other)))),
-                  Exclude(("setadcxx", "setadcxx", "foreign"),
-                          "SETADCXX has no ThreadOverride (A3)"),
-              )),
-        Point("counter.unpacr_set_inc_in_a_row", "A11 A13", "unpacker yz",
-              when="command in (INCADCXY, INCADCZW) and after[1] == UNPACK"
-                   " and after[0] in (SETADC, SETADCXY, SETADCZW) and since[0] == 1"
-                   " and since[1] == 2 and thread == by[0] and thread == by[1]"),
-        Point("counter.wraps_by_x_counter", "A1 A15", "wraps_by counter_is",
-              when=f"target < 2 and {_ALONE} and action in (INCREASE, RELOAD)"
-                   " and (checkpoint if action == RELOAD else live) + amount > largest",
-              exclude=tuple(Exclude(("unpacr", name), "UNPACR moves Y and Z only (A11)")
-                            for name in COUNTERS if name not in YZ)),
-        Point("counter.addrcr_unpacker_x_counter_x_relation", "A4", "unpacker counter_is relation",
-              when=f"{_ALONE} and action == RELOAD"),
-    ),
-    CONSTANTS,
+    Point("counter.first_x_second_x_by", "A3 A11 A13", when="target < 2 and since[0] > 0",
+          exclude=(
+              *(Exclude((one, other, None), _NO_COUNTER)
+                for one in _KINDS for other in _KINDS
+                if not share_a_counter(*(n.replace("unpacr", "unpack") for n in (one, other)))),
+              Exclude(("setadcxx", "setadcxx", "foreign"), "SETADCXX has no ThreadOverride (A3)"),
+          )),
+    Point("counter.unpacr_set_inc_in_a_row", "A11 A13", "unpacker yz",
+          when="command in (INCADCXY, INCADCZW) and after[1] == UNPACK"
+               " and after[0] in (SETADC, SETADCXY, SETADCZW) and since[0] == 1"
+               " and since[1] == 2 and thread == by[0] and thread == by[1]"),
+    Point("counter.wraps_by_x_counter", "A1 A15", "wraps_by counter_is",
+          when=f"target < 2 and {_ALONE} and action in (INCREASE, RELOAD)"
+               " and (checkpoint if action == RELOAD else live) + amount > largest",
+          exclude=(
+              Exclude(("unpacr", ("x0", "w0", "x1", "w1")), "UNPACR moves Y and Z only (A11)"),
+          )),
+    Point("counter.addrcr_unpacker_x_counter_x_relation", "A4", "unpacker counter_is relation",
+          when=f"{_ALONE} and action == RELOAD"),
 )  # fmt: skip
-_PAIR: Final = Plan(
+_PAIR: Final = plan(
     "counter_pair",
-    PAIR,
     {"unpacr_meets": Bins("command[1]", OPS), "unpacker": Bins("targets - 1", UNPACKERS)},
-    (
-        Point("counter.unpacr_meets_x_unpacker", "A13",
-              when="command[0] == UNPACK and sets and counters",
-              exclude=(Exclude(("setadcxx", None), _NO_COUNTER),)),
-    ),
-    CONSTANTS,
+    Point("counter.unpacr_meets_x_unpacker", "A13",
+          when="command[0] == UNPACK and sets and counters",
+          exclude=(Exclude(("setadcxx", None), _NO_COUNTER),)),
 )  # fmt: skip
-_CYCLE: Final = Plan(
+_CYCLE: Final = plan(
     "counter_cycle",
-    CYCLE,
-    {
-        "conflict_at": each(
-            tuple(f"{name}.{target}" for name in THREADS
-                  for target in ("unpacker0", "unpacker1", "packers"))
-        ),
-    },
-    (Point("fault.counter_conflict", "A13", "conflict_at", when="conflict >> conflict_at & 1"),),
+    {"conflict_at": each(tuple(f"{name}.{target}" for name in THREADS for target in TARGETS))},
+    Point("fault.counter_conflict", "A13", "conflict_at", when="conflict >> conflict_at & 1"),
 )  # fmt: skip
-_SHOWN: Final = Plan(
+_SHOWN: Final = plan(
     "shown",
-    SHOWN,
     {
-        "unpacker": UNPACKER,
         "counter": each(COUNTERS),
         "value": Bins(
             {"0": "live[counter] == 0", "1": "live[counter] == 1",
              "max": "live[counter] == largest[counter]", "other": "1"}
         ),
     },
-    (Point("counter.unpacker_x_counter_x_value", "A1"),),
+    Point("counter.unpacker_x_counter_x_value", "A1"),
 )  # fmt: skip
 PLANS: Final = (_WORD, _TOUCH, _PAIR, _CYCLE, _SHOWN)

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.unpack.account import DATUM
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point
-from tilepath.tb.unpack.coverage.labels import CONSTANTS, FILE, FILES, LEGAL, NO_YES
+from tilepath.tb.kernel.coverage.plan import Bins, Point, among, numbers, yes
+from tilepath.tb.unpack.coverage.labels import FILES, LEGAL, plan
 
 FLOATS: Final = (
     "fp32_to_tf32", "fp32_to_bf16", "fp32_to_fp16", "fp32_to_fp32", "tf32", "fp16", "bf16",
@@ -32,6 +31,7 @@ _MANTISSA: Final = f"(bits & {_ONES})"
 _LARGEST: Final = f"{_EXPONENT} == {_TOP} and {_MANTISSA}"
 # A BFP datum moved to the top of eight bits (U51), and its leading zeros
 _MOVED: Final = "(bits << 7 >> fraction)"
+_LZS: Final = numbers(7, "lz")
 _LZ: Final = f"({''.join(f'{n} if {_MOVED} >> {6 - n} & 1 else ' for n in range(7))}-1)"
 
 
@@ -41,11 +41,9 @@ def _values(*labels: str) -> Bins:
     return Bins(found | {"other": "1"})
 
 
-PLAN: Final = Plan(
+PLAN: Final = plan(
     "datum",
-    DATUM,
     {
-        "file": FILE,
         "float": Bins({name: LEGAL[name] for name in FLOATS}),
         "bfp": Bins({name: LEGAL[name] for name in BFPS}),
         "float_class": Bins(
@@ -69,10 +67,10 @@ PLAN: Final = Plan(
             {
                 "+0": f"{_MOVED} & 127 == 0 and not {_MOVED}",
                 "-0": f"{_MOVED} & 127 == 0",
-                **{f"lz{n}": f"{_MOVED} >> {6 - n} & 1" for n in range(7)},
+                **{lz: f"{_MOVED} >> {6 - n} & 1" for n, lz in enumerate(_LZS)},
             }
         ),
-        "leading_zeros": Bins(_LZ, tuple(f"lz{n}" for n in range(7))),
+        "leading_zeros": Bins(_LZ, _LZS),
         "shared_exponent": Bins(
             f"0 if exponent == 0 else 1 if exponent < {_LZ} else 2 if exponent == {_LZ}"
             " else 4 if exponent == 31 else 5 if exponent == 32 else 6 if exponent == 255 else 3",
@@ -86,41 +84,33 @@ PLAN: Final = Plan(
         "int8": _values("00", "7F", "80", "FF"),
         "int16": _values("0000", "7FFF", "8000", "FFFF"),
         "int32": _values("0", "7FFFFFFF", "80000000", "80000001", "FFFFFFFF"),
-        "is_all_zero": Bins("all_zero", NO_YES),
-        "nibble_is": Bins(
-            {"0": "nibble == 0", "1": "nibble == 1", "15": "nibble == 15", "other": "1"}
-        ),
+        "is_all_zero": yes("all_zero"),
+        "nibble_is": among("nibble", 0, 1, 15, other="other"),
     },
-    (
-        Point("datum.float_x_file_x_class", "U46 U47 U48 U49 U50 U56", "float file float_class",
-              when="not all_zero",
-              exclude=(
-                  *(Exclude((name, file, None), _TO_SRC)
-                    for name in ("fp32_to_fp32", "tf32") for file in FILES[:2]),
-                  Exclude(("fp8_e4m3", None, "infinity"), "E4M3 has none (U50)"),
-                  Exclude(("fp8_e4m3", None, "nan"), "E4M3 has all ones only (U50)"),
-              )),
-        Point("datum.bfp_x_file_x_class", "U51 U52", "bfp file bfp_class", when="not all_zero",
-              exclude=tuple(Exclude((name, None, f"lz{lz}"), _FEW)
-                            for name, bits in BFPS.items() for lz in range(bits, 7))),
-        Point("datum.bfp_x_file_x_leading_zeros_x_exponent", "U51 U52",
-              "bfp file leading_zeros shared_exponent", when="not all_zero",
-              exclude=(
-                  Exclude((None, None, "lz0", "<lz"), "no exponent is below 0"),
-                  Exclude((None, None, "lz0", "=lz"), "0 is a class of its own"),
-                  Exclude((None, None, "lz1", "<lz"), "0 is a class of its own"),
-                  *(Exclude((name, None, f"lz{lz}", None), _FEW)
-                    for name, bits in BFPS.items() for lz in range(bits, 7)),
-              )),
-        Point("datum.fp32_to_fp16_file_x_exponent", "U48", "file fp16_exponent",
-              when=f"not all_zero and {LEGAL['fp32_to_fp16']}"),
-        Point("datum.int8_file_x_unsigned_x_value", "U53", "file unsigned int8",
-              when=f"not all_zero and {LEGAL['int8_unsigned']}"),
-        Point("datum.int16_file_x_value", "U54", "file int16",
-              when=f"not all_zero and {LEGAL['int16']}"),
-        Point("datum.int32_value", "U54", "int32", when=f"not all_zero and {LEGAL['int32']}"),
-        Point("compressed.all_zero_x_nibble", "U20 U22 U23", "is_all_zero nibble_is",
-              when="compressed"),
-    ),
-    CONSTANTS,
+    Point("datum.float_x_file_x_class", "U46 U47 U48 U49 U50 U56", "float file float_class",
+          when="not all_zero",
+          exclude=(
+              Exclude((("fp32_to_fp32", "tf32"), FILES[:2], None), _TO_SRC),
+              Exclude(("fp8_e4m3", None, "infinity"), "E4M3 has none (U50)"),
+              Exclude(("fp8_e4m3", None, "nan"), "E4M3 has all ones only (U50)"),
+          )),
+    Point("datum.bfp_x_file_x_class", "U51 U52", "bfp file bfp_class", when="not all_zero",
+          exclude=tuple(Exclude((name, None, _LZS[bits:]), _FEW) for name, bits in BFPS.items())),
+    Point("datum.bfp_x_file_x_leading_zeros_x_exponent", "U51 U52",
+          "bfp file leading_zeros shared_exponent", when="not all_zero",
+          exclude=(
+              Exclude((None, None, "lz0", "<lz"), "no exponent is below 0"),
+              Exclude((None, None, "lz0", "=lz"), "0 is a class of its own"),
+              Exclude((None, None, "lz1", "<lz"), "0 is a class of its own"),
+              *(Exclude((name, None, _LZS[bits:], None), _FEW) for name, bits in BFPS.items()),
+          )),
+    Point("datum.fp32_to_fp16_file_x_exponent", "U48", "file fp16_exponent",
+          when=f"not all_zero and {LEGAL['fp32_to_fp16']}"),
+    Point("datum.int8_file_x_unsigned_x_value", "U53", "file unsigned int8",
+          when=f"not all_zero and {LEGAL['int8_unsigned']}"),
+    Point("datum.int16_file_x_value", "U54", "file int16",
+          when=f"not all_zero and {LEGAL['int16']}"),
+    Point("datum.int32_value", "U54", "int32", when=f"not all_zero and {LEGAL['int32']}"),
+    Point("compressed.all_zero_x_nibble", "U20 U22 U23", "is_all_zero nibble_is",
+          when="compressed"),
 )  # fmt: skip

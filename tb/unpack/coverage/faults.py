@@ -6,23 +6,19 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.profiles import Profile
-from tilepath.models.unpack.account import FAULT
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Plan, Point, each
-from tilepath.tb.unpack.coverage.labels import UNPACKER
+from tilepath.tb.unpack.coverage.labels import plan
 from tilepath.tb.unpack.streams import FAULTS, READ_FAULTS, UNIT_FAULTS, WRITE_FAULTS
 
-_ONLY_U0: Final = {
-    "dst_modes": "unpacker 1 writes no Dst",
-    "dst_ovrd": "unpacker 1 writes no Dst",
-    "burst": "only unpacker 0 (U33)",
-    "out_low": "only unpacker 0",
-}
-_ONLY_U1: Final = {
-    "context_range": "unpacker 0 has eight contexts (U9)",
-    "transpose_srcb": "unpacker 0 transposes (U39)",
-    "neginf_srcb": "SrcA has the value (U57)",
-}
+_ONE: Final = (
+    Exclude((("dst_modes", "dst_ovrd"), "u1"), "unpacker 1 writes no Dst"),
+    Exclude(("burst", "u1"), "only unpacker 0 (U33)"),
+    Exclude(("out_low", "u1"), "only unpacker 0"),
+    Exclude(("context_range", "u0"), "unpacker 0 has eight contexts (U9)"),
+    Exclude(("transpose_srcb", "u0"), "unpacker 0 transposes (U39)"),
+    Exclude(("neginf_srcb", "u0"), "SrcA has the value (U57)"),
+)
 _READ: Final = (Exclude(("start_align", "u1"), "unpacker 0 transposes (U39)"),)
 _WRITE: Final = (
     Exclude(("srca_row", "u1"), "unpacker 1 writes SrcB"),
@@ -34,20 +30,14 @@ def _plan(account: str, names: tuple[str, ...], decisions: str, *exclude: Exclud
     """The flags of one stream."""
     kind = "flag" if account == "fault" else account.removesuffix("_fault")
     name = "fault.unit" if kind == "unit" else f"fault.{kind}_x_unpacker"
-    point = Point(
-        name,
-        decisions,
-        kind if kind == "unit" else f"{kind} unpacker",
-        when=f"flags_ >> {kind} & 1",
-        exclude=exclude,
-    )
-    return Plan(account, FAULT, {kind: each(names), "unpacker": UNPACKER}, (point,))
+    axes = kind if kind == "unit" else f"{kind} unpacker"
+    point = Point(name, decisions, axes, f"flags_ >> {kind} & 1", exclude)
+    return plan(account, {kind: each(names)}, point)
 
 
 def plans(profile: Profile) -> tuple[Plan, ...]:
     """Without the faults that the profile does not have."""
-    rules = [Exclude((name, "u1"), reason) for name, reason in _ONLY_U0.items()]
-    rules += [Exclude((name, "u0"), reason) for name, reason in _ONLY_U1.items()]
+    rules = [*_ONE]
     if profile.nop_enc == "BH":
         rules.append(Exclude(("nop_reserved", None), "only the other encoding has mode 6"))
     if profile.nop_enc == "BH" or profile.zerosrc_neginf_srcb:

@@ -7,13 +7,13 @@ from typing import Final
 
 from tilepath.isa.profiles import Profile
 from tilepath.models import format_codes
+from tilepath.models.adc import account as counters
 from tilepath.models.adc.untimed_state import Action, Command
-from tilepath.models.unpack.account import File, Form, Register
+from tilepath.models.unpack.account import KINDS, File, Form, Register
 from tilepath.models.unpack.formats import Conversion
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins
+from tilepath.tb.kernel.coverage.plan import Bins, Planner, numbers, yes
 
-NO_YES: Final = ("no", "yes")
 UNPACKERS: Final = ("u0", "u1")
 THREADS: Final = ("t0", "t1", "t2")
 FILES: Final = ("srca", "srcb", "dst")
@@ -26,7 +26,7 @@ SIZES: Final = {"quarter_byte": 1, "half_byte": 2, "1_byte": 4, "2_bytes": 8, "4
 
 _BFP: Final = ("BFP8", "BFP4", "BFP2", "BFP8A", "BFP4A", "BFP2A")
 _CODES: Final = {name: value for name, value in vars(format_codes).items() if name.isupper()}
-CONSTANTS: Final = {
+_CONSTANTS: Final = {
     **_CODES,
     **{one.name: int(one) for one in (*File, *Command, *Action)},
     **{f"AS_{one.name}": int(one) for one in Conversion},
@@ -36,9 +36,21 @@ CONSTANTS: Final = {
     "HALVES": (_CODES["FP16"], _CODES["BF16"], _CODES["INT16"]),
 }
 
-UNPACKER: Final = Bins("unpacker", UNPACKERS)
-THREAD: Final = Bins("thread", THREADS)
-FILE: Final = Bins("file", FILES)
+_BINS: Final = {
+    "unpacker": Bins("unpacker", UNPACKERS),
+    "thread": Bins("thread", THREADS),
+    "file": Bins("file", FILES),
+    "bank": Bins("bank", numbers(2)),
+    "counter": Bins("context", numbers(8)),
+    "count": Bins("context_count", numbers(4)),
+    "flip": yes("word >> 6 & 1"),
+    "all_zero": yes("word >> 4 & 1"),
+    "row_search": yes("word >> 2 & 1"),
+    "is_compressed": yes("compressed"),
+    "bits": Bins("wide", ("16", "32")),
+}
+_OF_COUNTERS: Final = {f"counter_{kind}": rows for kind, rows in counters.KINDS.items()}
+plan: Final = Planner({**KINDS, **_OF_COUNTERS}, _CONSTANTS, _BINS)
 
 # Legal pairs of formats and what is read so (U45 to U56)
 _SAME: Final = ("fp16", "bfp8a", "bfp4a", "bf16", "bfp8", "bfp4", "int16")
@@ -56,16 +68,6 @@ LEGAL: Final = {
     "tf32": "in_format == out_format == TF32 and file == DST",
     "int32": "in_format == out_format == INT32 and file == DST",
 }  # fmt: skip
-
-
-def numbers(count: int) -> tuple[str, ...]:
-    """Labels ``0`` to ``count - 1``."""
-    return tuple(map(str, range(count)))
-
-
-def among(value: str, *these: int) -> Bins:
-    """A bin for each of these values, and ``other``."""
-    return Bins({str(n): f"{value} == {n}" for n in these} | {"other": "1"})
 
 
 def sizes(profile: Profile) -> tuple[str, ...]:

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.unpack.account import FORMAT, MATRIX, PAUSE, STALE
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
-from tilepath.tb.unpack.coverage.labels import CONSTANTS, FILES, NO_YES, OWNERS, numbers
+from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each, numbers, yes
+from tilepath.tb.unpack.coverage.labels import FILES, OWNERS, plan
 from tilepath.tb.unpack.coverage.output import MAPS
 
 _BANKS: Final = ("a0", "a1", "b0", "b1")
-_MATRIX: Final = Plan(
+_MATRIX: Final = plan(
     "matrix",
-    MATRIX,
     {
         "files": Bins("read - 1", ("a", "b", "ab", "d", "ad", "bd", "abd")),
         "banks": Bins("banks", numbers(4)),
@@ -32,55 +30,49 @@ _MATRIX: Final = Plan(
         "of_bank": each(_BANKS),
         "owner": Bins("owners >> of_bank & 1", OWNERS),
         "cleared": Bins("clear - 1", numbers(16)[1:]),
-        "minus_infinity": Bins("neg_inf", NO_YES),
-        "written_at_once": Bins("2 * target + bank == of_bank", NO_YES),
+        "minus_infinity": yes("neg_inf"),
+        "written_at_once": yes("2 * target + bank == of_bank"),
         "zero_mode_is": Bins("zero_mode", ("row", "rows", "half", "all")),
-        "undone": Bins("undo", NO_YES),
+        "undone": yes("undo"),
         "zero_half": Bins("row >> 9", numbers(2)),
-        "dst_written_at_once": Bins("target == DST", NO_YES),
-        "read_valid": Bins("valid", NO_YES),
+        "dst_written_at_once": yes("target == DST"),
+        "read_valid": yes("valid"),
         "dst_by": each(("write", "zero")),
-        "behind_pause": Bins("paused", NO_YES),
+        "behind_pause": yes("paused"),
     },
-    (
-        Point("matrix.read_files_x_banks", "U42", "files banks"),
-        Point("matrix.dst_by_x_bits_x_map", "U36 P52", "by bits map",
-              when="read >> 2 & 1 if by == 0 else target == DST if by == 1"
-                   " else zero and zero_mode == by - 2"),
-        Point("matrix.read_file_x_written", "M14", "file row_written", when="read >> file & 1"),
-        Point("matrix.write_bank_x_owner", "M27", "write_bank write_owner"),
-        Point("matrix.write_target", "M27"),
-        Point("matrix.release_files_x_banks", "M28", "released banks"),
-        Point("matrix.release_bank_x_owner", "M28", "of_bank owner",
-              when="release >> of_bank // 2 & 1 and banks >> of_bank // 2 & 1 == of_bank & 1"),
-        Point("matrix.clear_banks_x_minus_infinity", "U57", "cleared minus_infinity"),
-        Point("matrix.clear_bank_x_written_at_once", "U57", "of_bank written_at_once",
-              when="clear >> of_bank & 1"),
-        Point("matrix.zero_mode_x_undo", "M32", "zero_mode_is undone", when="zero"),
-        Point("matrix.zero_half", "M32", when="zero and zero_mode == 2"),
-        Point("matrix.zero_x_written_at_once", "M32", "dst_written_at_once", when="zero"),
-        Point("matrix.read_valid", "U36", when="read >> 2 & 1"),
-        Point("matrix.dst_by_x_behind_pause", "U36", "dst_by behind_pause",
-              when="zero if dst_by else target == DST"),
-    ),
-    CONSTANTS,
+    Point("matrix.read_files_x_banks", "U42", "files banks"),
+    Point("matrix.dst_by_x_bits_x_map", "U36 P52", "by bits map",
+          when="read >> 2 & 1 if by == 0 else target == DST if by == 1"
+               " else zero and zero_mode == by - 2"),
+    Point("matrix.read_file_x_written", "M14", "file row_written", when="read >> file & 1"),
+    Point("matrix.write_bank_x_owner", "M27", "write_bank write_owner"),
+    Point("matrix.write_target", "M27"),
+    Point("matrix.release_files_x_banks", "M28", "released banks"),
+    Point("matrix.release_bank_x_owner", "M28", "of_bank owner",
+          when="release >> of_bank // 2 & 1 and banks >> of_bank // 2 & 1 == of_bank & 1"),
+    Point("matrix.clear_banks_x_minus_infinity", "U57", "cleared minus_infinity"),
+    Point("matrix.clear_bank_x_written_at_once", "U57", "of_bank written_at_once",
+          when="clear >> of_bank & 1"),
+    Point("matrix.zero_mode_x_undo", "M32", "zero_mode_is undone", when="zero"),
+    Point("matrix.zero_half", "M32", when="zero and zero_mode == 2"),
+    Point("matrix.zero_x_written_at_once", "M32", "dst_written_at_once", when="zero"),
+    Point("matrix.read_valid", "U36", when="read >> 2 & 1"),
+    Point("matrix.dst_by_x_behind_pause", "U36", "dst_by behind_pause",
+          when="zero if dst_by else target == DST"),
 )  # fmt: skip
-_PAUSE: Final = Plan(
+_PAUSE: Final = plan(
     "pause",
-    PAUSE,
-    {"pause_cycles": Bins({"1": "cycles == 1", "2": "cycles == 2", "3-": "1"})},
-    (Point("matrix.pause_cycles", "U36"),),
+    {"pause_cycles": among("cycles", 1, 2, other="3-")},
+    Point("matrix.pause_cycles", "U36"),
 )
-_FORMAT: Final = Plan(
+_FORMAT: Final = plan(
     "format",
-    FORMAT,
     {"of_bank": Bins("2 * unpacker + bank", _BANKS), "format_is": Bins("format", numbers(16))},
-    (Point("matrix.format_bank_x_format", "U44", "of_bank format_is"),),
+    Point("matrix.format_bank_x_format", "U44", "of_bank format_is"),
 )
-_STALE: Final = Plan(
+_STALE: Final = plan(
     "stale",
-    STALE,
-    {"bank": Bins("bank", numbers(2)), "ends_by": Bins("by", ("release", "clear", "zerosrc"))},
-    (Point("matrix.stale_bank_x_ends_by", "U37", "bank ends_by"),),
+    {"ends_by": Bins("by", ("release", "clear", "zerosrc"))},
+    Point("matrix.stale_bank_x_ends_by", "U37", "bank ends_by"),
 )
 PLANS: Final = (_MATRIX, _PAUSE, _FORMAT, _STALE)

@@ -9,51 +9,36 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.profiles import Profile
-from tilepath.models.unpack.account import CLEAR, HANDED, SAMPLED, SETREG
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point
-from tilepath.tb.unpack.coverage.labels import (
-    CONSTANTS,
-    MODES,
-    NO_YES,
-    OWNERS,
-    THREAD,
-    UNPACKER,
-    excluded_modes,
-    numbers,
-)
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, numbers, yes
+from tilepath.tb.unpack.coverage.labels import MODES, OWNERS, excluded_modes, plan
 
 _VALUES: Final = ("zero", "minus_infinity", "one", "register")
 _ZEROSRC: Final = "form in (IS_ZEROSRC, IS_ZEROSRC_DVALID)"
 _IS_UNPACR: Final = "form <= IS_FLUSH"
-_CLEAR: Final = Plan(
+_CLEAR: Final = plan(
     "clear",
-    CLEAR,
     {
-        "unpacker": UNPACKER,
-        "wait": Bins("wait_unpacr", NO_YES),
+        "wait": yes("wait_unpacr"),
         "went": Bins("waited > 0", ("at_once", "waited")),
     },
-    (Point("nop.zerosrc_unpacker_x_wait_x_went", "U58", "unpacker wait went"),),
+    Point("nop.zerosrc_unpacker_x_wait_x_went", "U58", "unpacker wait went"),
 )
-_SETREG: Final = Plan(
+_SETREG: Final = plan(
     "setreg",
-    SETREG,
     {
-        "unpacker": UNPACKER,
         "base": Bins("reg_select", numbers(2)),
         "accumulates": Bins(
             {"plain": "not accumulate", "clears": "amount == 0", "adds": "value >= before",
              "overflows": "1"}
         ),
     },
-    (Point("nop.setreg_unpacker_x_base_x_accumulate", "U61", "unpacker base accumulates"),),
+    Point("nop.setreg_unpacker_x_base_x_accumulate", "U61", "unpacker base accumulates"),
 )  # fmt: skip
-_HANDED: Final = Plan(
+_HANDED: Final = plan(
     "handed",
-    HANDED,
-    {"unpacker": UNPACKER, "other": Bins("busy", ("idle", "busy"))},
-    (Point("timing.flip_x_other_unpacker", "U44", "unpacker other"),),
+    {"other": Bins("busy", ("idle", "busy"))},
+    Point("timing.flip_x_other_unpacker", "U44", "unpacker other"),
 )
 
 
@@ -66,16 +51,13 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
         "nop.zerosrc_one_format_x_unpacker", "U1 U57", "one_format unpacker",
         when=f"{_ZEROSRC} and word >> 2 & 3 == 2",
     )  # fmt: skip
-    sampled = Plan(
+    sampled = plan(
         "sampled",
-        SAMPLED,
         {
-            "unpacker": UNPACKER,
-            "thread": THREAD,
             "mode": Bins("form - 3", MODES),
             "value": Bins("word >> 2 & 3" if bh else "word >> 2 & 1", _VALUES),
-            "both": Bins(f"word >> {both} & 1", NO_YES),
-            "wait": Bins(f"word >> {wait} & 1", NO_YES),
+            "both": yes(f"word >> {both} & 1"),
+            "wait": yes(f"word >> {wait} & 1"),
             "bank_of": Bins("bank != matrix_bank", ("same_bank", "other_bank")),
             "owner": Bins(f"owners >> (bank if word >> {wait} & 1 else matrix_bank) & 1", OWNERS),
             "one_format": Bins(
@@ -87,7 +69,7 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
                 + ("12 & 7 != 0" if bh else "4 & 2047 != 0"),
                 ("0", "other"),
             ),
-            "behind_flip": Bins("after_flip", NO_YES),
+            "behind_flip": yes("after_flip"),
             "of_encoding": Bins(
                 "word & 0x7FFFFF == 7" if bh else "word & 0x103 == 0x101", ("this", "other")
             ),
@@ -99,25 +81,22 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
             ),
             "form": Bins("compressed", ("uncompressed", "compressed")),
         },
-        (
-            Point("nop.unpacker_x_thread_x_mode", "U1 U2", exclude=excluded_modes(profile, 3, 2)),
-            Point("nop.zerosrc_unpacker_x_value_x_both_x_wait_x_bank_x_owner", "U57 U58",
-                  "unpacker value both wait bank_of owner", when=_ZEROSRC,
-                  exclude=tuple(
-                      Exclude((None, value, *[None] * 4), "not in this encoding of UNPACR_NOP (U1)")
-                      for value in not_here
-                  )),
-            *((one_format,) if bh else ()),
-            Point("nop.overlay_unpacker_x_form_x_count", "U60", "unpacker overlay count",
-                  when="form in (IS_OVERLAY, IS_OVERLAY_EXPLICIT)",
-                  exclude=(Exclude((None, "implicit", "other"), "the form has no count (U60)"),)),
-            Point("nop.behind_unpacr_flip_x_mode", "U59 U62", "behind_flip mode",
-                  when="since_regular <= 16", exclude=excluded_modes(profile, 2, 1)),
-            Point("nop.of_encoding", "U1", when=f"not {_IS_UNPACR}"),
-            Point("timing.unpacr_unpacker_x_thread_x_first_x_distance", "A14",
-                  "which of_thread first distance", when=f"{_IS_UNPACR} and since != NEVER"),
-            Point("timing.issued_at_once_first_x_form", "A14", "unpacker form", when="tied"),
-        ),
-        CONSTANTS | {"NEVER": 0xFFFFFFFF},
+        Point("nop.unpacker_x_thread_x_mode", "U1 U2", exclude=excluded_modes(profile, 3, 2)),
+        Point("nop.zerosrc_unpacker_x_value_x_both_x_wait_x_bank_x_owner", "U57 U58",
+              "unpacker value both wait bank_of owner", when=_ZEROSRC,
+              exclude=(
+                  Exclude((None, not_here, *[None] * 4), "not in this encoding of UNPACR_NOP (U1)"),
+              )),
+        *((one_format,) if bh else ()),
+        Point("nop.overlay_unpacker_x_form_x_count", "U60", "unpacker overlay count",
+              when="form in (IS_OVERLAY, IS_OVERLAY_EXPLICIT)",
+              exclude=(Exclude((None, "implicit", "other"), "the form has no count (U60)"),)),
+        Point("nop.behind_unpacr_flip_x_mode", "U59 U62", "behind_flip mode",
+              when="since_regular <= 16", exclude=excluded_modes(profile, 2, 1)),
+        Point("nop.of_encoding", "U1", when=f"not {_IS_UNPACR}"),
+        Point("timing.unpacr_unpacker_x_thread_x_first_x_distance", "A14",
+              "which of_thread first distance", when=f"{_IS_UNPACR} and since != NEVER"),
+        Point("timing.issued_at_once_first_x_form", "A14", "unpacker form", when="tied"),
+        NEVER=0xFFFFFFFF,
     )  # fmt: skip
     return (sampled, _CLEAR, _SETREG, _HANDED)

@@ -11,21 +11,9 @@ from typing import Final
 
 from tilepath.isa.boundary.unpack import WRITES
 from tilepath.isa.profiles import Profile
-from tilepath.models.unpack.account import REGULAR, STEP
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
-from tilepath.tb.unpack.coverage.labels import (
-    CONSTANTS,
-    FILE,
-    MODES,
-    NO_YES,
-    UNPACKER,
-    among,
-    excluded_modes,
-    numbers,
-    sized,
-    sizes,
-)
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, among, each, numbers, yes
+from tilepath.tb.unpack.coverage.labels import MODES, excluded_modes, plan, sized, sizes
 
 MAPS: Final = ("none", "swizzle", "remap", "both")
 _ROW: Final = "(out_addr >> 4)"
@@ -52,14 +40,10 @@ _CASE: Final = "".join(f"({when}) if case == {k} else " for k, when in enumerate
 def plans(profile: Profile) -> tuple[Plan, ...]:
     """With sizes and row widths of the profile."""
     names = sizes(profile)
-    regular = Plan(
+    regular = plan(
         "regular",
-        REGULAR,
         {
-            "unpacker": UNPACKER,
-            "file": FILE,
             "column": Bins("out_addr & 15 != 0", ("0", "other")),
-            "bank": Bins("bank", numbers(2)),
             "bytes": Bins(
                 {"1": "not wide and out_format not in HALVES", "2": "not wide", "4": "1"}
             ),
@@ -68,15 +52,12 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
                  **{str(row): f"{_ROW} == {row}" for row in (4, 5, 19, 20, 67)},
                  "68-": f"{_ROW} > 67", "other": "1"}
             ),
-            "srcb_start_row": Bins(
-                {"0": f"{_ROW} == 0", "1-47": f"{_ROW} < 48", "48-63": f"{_ROW} < 64", "64-": "1"}
-            ),
-            "transpose": Bins("transposes", NO_YES),
-            "shift": among("col_shift", 0, 1, 15),
-            "ovrd": Bins("ovrd", NO_YES),
+            "srcb_start_row": among(_ROW, 0, "1-47", "48-63", other="64-"),
+            "transpose": yes("transposes"),
+            "shift": among("col_shift", 0, 1, 15, other="other"),
+            "ovrd": yes("ovrd"),
             "row": Bins(_ROWS),
-            "flip": Bins("word >> 6 & 1", NO_YES),
-            "upd": Bins("set_upd", NO_YES),
+            "upd": yes("set_upd"),
             "base": Bins("set_base", numbers(4)),
             "dest_register": Bins(
                 {"single_context": "not word >> 7 & 1",
@@ -85,13 +66,9 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
             ),
             "moved": each(("y", "z", "w")),
             "dst_map": Bins("dst_map", MAPS),
-            "bits": Bins("wide", ("16", "32")),
             "rate": Bins("rate", numbers(4)),
-            "interleave": Bins("interleave", NO_YES),
-            "rows": Bins(
-                "(out_addr & 15) + count * (1 + zeros) > 16", ("one_row", "crosses_rows")
-            ),
-            "is_compressed": Bins("compressed", NO_YES),
+            "interleave": yes("interleave"),
+            "rows": Bins("(out_addr & 15) + count * (1 + zeros) > 16", ("one_row", "crosses_rows")),
             "size": sized(names[2:]),
             "tilize_stride": Bins(
                 {"0": "stride == 0", "less_than_row": "stride < quarters // 4 * row_w",
@@ -106,49 +83,43 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
             ),
             "case": each(tuple(_CASES)),
         },
-        (
-            Point("output.file_x_column", "U28 U30", when=_SOME),
-            Point("output.file_x_bank", "U44", when=_SOME),
-            Point("output.file_x_bytes", "U28", when=_SOME),
-            Point("output.srca_start_row", "U30 U31 U34", "start_row",
-                  when=f"file == SRCA and {_SOME}"),
-            Point("output.srcb_start_row", "U32", when=f"file == SRCB and {_SOME}"),
-            Point("output.transpose_x_shift_x_start_row", "U30 U39",
-                  when=f"file == SRCA and {_SOME}"),
-            Point("output.srca_ovrd_x_row_x_flip_x_upd_x_base", "U4 U31 U43",
-                  "ovrd row flip upd base", when="file == SRCA"),
-            Point("output.srcb_row_x_flip_x_upd_x_base", "U32 U43", "row flip upd base",
-                  when="file == SRCB"),
-            Point("output.dest_register", "U29", when=f"unpacker == 0 and {_SOME}"),
-            Point("output.stride_x_unpacker", "U28", "moved unpacker",
-                  when=f"moves >> moved & 1 and {_SOME}"),
-            Point("output.dst_ovrd", "U34 U35", "ovrd", when=f"file == DST and {_SOME}"),
-            Point("output.dst_map_x_bits", "P52", when=f"file == DST and {_SOME}"),
-            Point("upsample.rate_x_interleave_x_rows", "U40 U41", when="not compressed and count"),
-            Point("upsample.rate_x_compressed_x_file", "U22 U40", "rate is_compressed file",
-                  when=_SOME),
-            Point("tilize.size_x_stride_x_unpacker", "U26 U27", "size tilize_stride unpacker",
-                  when=f"tilize and {_SOME}",
-                  exclude=(Exclude((names[2], "less_than_row", None), "16 bytes is a row"),)),
-            Point("tilize.file_x_count", "U27", "file tilize_count", when=f"tilize and {_SOME}"),
-            Point("timing.throttle_x_rule", "U63 U64", when=_SOME),
-            Point("directed.case", "U4 U7 U24 U27 U35 U36 U42", when=f"{_CASE}0"),
-        ),
-        CONSTANTS,
+        Point("output.file_x_column", "U28 U30", when=_SOME),
+        Point("output.file_x_bank", "U44", when=_SOME),
+        Point("output.file_x_bytes", "U28", when=_SOME),
+        Point("output.srca_start_row", "U30 U31 U34", "start_row",
+              when=f"file == SRCA and {_SOME}"),
+        Point("output.srcb_start_row", "U32", when=f"file == SRCB and {_SOME}"),
+        Point("output.transpose_x_shift_x_start_row", "U30 U39", when=f"file == SRCA and {_SOME}"),
+        Point("output.srca_ovrd_x_row_x_flip_x_upd_x_base", "U4 U31 U43",
+              "ovrd row flip upd base", when="file == SRCA"),
+        Point("output.srcb_row_x_flip_x_upd_x_base", "U32 U43", "row flip upd base",
+              when="file == SRCB"),
+        Point("output.dest_register", "U29", when=f"unpacker == 0 and {_SOME}"),
+        Point("output.stride_x_unpacker", "U28", "moved unpacker",
+              when=f"moves >> moved & 1 and {_SOME}"),
+        Point("output.dst_ovrd", "U34 U35", "ovrd", when=f"file == DST and {_SOME}"),
+        Point("output.dst_map_x_bits", "P52", when=f"file == DST and {_SOME}"),
+        Point("upsample.rate_x_interleave_x_rows", "U40 U41", when="not compressed and count"),
+        Point("upsample.rate_x_compressed_x_file", "U22 U40", "rate is_compressed file",
+              when=_SOME),
+        Point("tilize.size_x_stride_x_unpacker", "U26 U27", "size tilize_stride unpacker",
+              when=f"tilize and {_SOME}",
+              exclude=(Exclude((names[2], "less_than_row", None), "16 bytes is a row"),)),
+        Point("tilize.file_x_count", "U27", "file tilize_count", when=f"tilize and {_SOME}"),
+        Point("timing.throttle_x_rule", "U63 U64", when=_SOME),
+        Point("directed.case", "U4 U7 U24 U27 U35 U36 U42", when=f"{_CASE}0"),
     )  # fmt: skip
     next_is = ("nothing", "unpacr", *MODES)
-    step = Plan(
+    step = plan(
         "step",
-        STEP,
         {
-            "file": FILE,
             "group": each(WRITES),
             "end": each(("first", "last")),
             "dst_row": among(
                 "((last_row[group] if end else first_row[group]) & 1023)",
                 0, 7, 8, 15, 16, 511, 512, 1020, 1021, 1022, 1023,
+                other="other",
             ),
-            "bits": Bins("wide", ("16", "32")),
             "target": Bins(
                 "1 + wide if file == DST else 0", ("srca_transposed", "dst_16", "dst_32")
             ),
@@ -156,18 +127,14 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
                 "rows[0] >> (3 if file == DST else 4) != rows[1] >> (3 if file == DST else 4)",
                 ("one", "two"),
             ),
-            "stall": Bins({"0": "stalled == 0", "1": "stalled == 1", "more": "1"}),
-            "flip": Bins("flips", NO_YES),
+            "stall": among("stalled", 0, 1, other="more"),
+            "flip": yes("flips"),
             "next": Bins("follows - 1 if follows > 0 else follows + 1", next_is),
         },
-        (
-            Point("output.dst_row_x_bits", "U35 U36", when="file == DST and groups >> group & 1"),
-            Point("output.parts", "U36 U39", "target parts_are",
-                  when="file == DST or transposes"),
-            Point("timing.stall_x_file", "U37 U42", when="begins"),
-            Point("timing.stall_x_flip_x_next", "U42 U59", when="begins",
-                  exclude=excluded_modes(profile, 3, 2)),
-        ),
-        CONSTANTS,
+        Point("output.dst_row_x_bits", "U35 U36", when="file == DST and groups >> group & 1"),
+        Point("output.parts", "U36 U39", "target parts_are", when="file == DST or transposes"),
+        Point("timing.stall_x_file", "U37 U42", when="begins"),
+        Point("timing.stall_x_flip_x_next", "U42 U59", when="begins",
+              exclude=excluded_modes(profile, 3, 2)),
     )  # fmt: skip
     return (regular, step)

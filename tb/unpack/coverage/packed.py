@@ -9,35 +9,29 @@ from __future__ import annotations
 from typing import Final
 
 from tilepath.isa.profiles import Profile
-from tilepath.models.unpack.account import FETCHED, REQUEST, STARTS
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
-from tilepath.tb.unpack.coverage.labels import ROW_KINDS, UNPACKER, among, sized, sizes
+from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, among, each
+from tilepath.tb.unpack.coverage.labels import ROW_KINDS, plan, sized, sizes
 
 _COUNT: Final = "(end - first if end > first else 0)"
 _WANTS: Final = tuple(f"{a}x{b}" for a in (1, 2, 4) for b in (1, 2, 4))
 
-_STARTS: Final = Plan(
+_STARTS: Final = plan(
     "starts",
-    STARTS,
     {
-        "first_mod_32": among("first & 31", 0, 1, 15, 31),
-        "count": among(_COUNT, 0, 1, 15, 16, 17, 31, 32, 33),
+        "first_mod_32": among("first & 31", 0, 1, 15, 31, other="other"),
+        "count": among(_COUNT, 0, 1, 15, 16, 17, 31, 32, 33, other="other"),
         "row": Bins("0 if searches else 1 if end >= 0 else 2", ROW_KINDS),
         "why": Bins({"equal": "end == first", "negative": "end < first"}),
     },
-    (
-        Point("compressed.first_mod_32", "U20"),
-        Point("compressed.count", "U19", when="end >= 0"),
-        Point("compressed.empty_row", "U19", "row why", when="end >= 0",
-              exclude=(Exclude(("part_of_row", None), "reads no second entry (U19)"),)),
-    ),
+    Point("compressed.first_mod_32", "U20"),
+    Point("compressed.count", "U19", when="end >= 0"),
+    Point("compressed.empty_row", "U19", "row why", when="end >= 0",
+          exclude=(Exclude(("part_of_row", None), "reads no second entry (U19)"),)),
 )  # fmt: skip
-_REQUEST: Final = Plan(
+_REQUEST: Final = plan(
     "request",
-    REQUEST,
     {
-        "unpacker": UNPACKER,
         "l1_latency": Bins(
             {"1": "latency < 2", "2-4": "latency < 5", "5-15": "latency < 16", "16-31": "1"}
         ),
@@ -47,21 +41,18 @@ _REQUEST: Final = Plan(
         "both": Bins("3 * (beside // 2) + want // 2", _WANTS),
         "ended": Bins("beside_ends + 2 * ends - 1", ("u0_ends", "u1_ends", "both_end")),
     },
-    (
-        Point("timing.l1_latency_x_unpacker", "U66"),
-        Point("timing.rsi_lines_x_request_x_unpacker", "U18 U19", "rsi request unpacker"),
-        Point("timing.both_fetch_wants", "U63", "both", when="beside"),
-        Point("timing.both_fetch_wants_x_ends", "U63", "both ended", when="beside"),
-    ),
+    Point("timing.l1_latency_x_unpacker", "U66"),
+    Point("timing.rsi_lines_x_request_x_unpacker", "U18 U19", "rsi request unpacker"),
+    Point("timing.both_fetch_wants", "U63", "both", when="beside"),
+    Point("timing.both_fetch_wants_x_ends", "U63", "both ended", when="beside"),
 )
 
 
 def plans(profile: Profile) -> tuple[Plan, ...]:
     """With sizes and row widths of the profile."""
     names = sizes(profile)
-    fetched = Plan(
+    fetched = plan(
         "fetched",
-        FETCHED,
         {
             "kind": each(("datum", "exponent", "delta")),
             "when": each(("never", "initial", "mid")),
@@ -70,17 +61,14 @@ def plans(profile: Profile) -> tuple[Plan, ...]:
             "drops": Bins("dropped", ("nothing", "into_a_run", "to_end_of_run")),
             "stops": Bins("cut", ("end_of_run", "in_a_run")),
         },
-        (
-            Point("wrap.kind_x_when_x_size", "U24 U25",
-                  when="fifo and (kind != 1 or reads_exponents) and (kind != 2 or compressed)"
-                       " and (wrapped[kind] >> when - 1 & 1 if when else wrapped[kind] == 0)",
-                  exclude=(
-                      *(Exclude(("exponent", None, name), "has no exponents")
-                        for name in names[3:]),
-                      Exclude(("delta", None, names[0]), "BFP2 is never compressed (U21)"),
-                  )),
-            Point("compressed.groups_crossed", "U20", when="compressed"),
-            Point("compressed.part_of_row_drops_x_stops", "U19 U22", "drops stops", when="partial"),
-        ),
+        Point("wrap.kind_x_when_x_size", "U24 U25",
+              when="fifo and (kind != 1 or reads_exponents) and (kind != 2 or compressed)"
+                   " and (wrapped[kind] >> when - 1 & 1 if when else wrapped[kind] == 0)",
+              exclude=(
+                  Exclude(("exponent", None, names[3:]), "has no exponents"),
+                  Exclude(("delta", None, names[0]), "BFP2 is never compressed (U21)"),
+              )),
+        Point("compressed.groups_crossed", "U20", when="compressed"),
+        Point("compressed.part_of_row_drops_x_stops", "U19 U22", "drops stops", when="partial"),
     )  # fmt: skip
     return (_STARTS, _REQUEST, fetched)

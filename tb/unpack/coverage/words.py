@@ -8,55 +8,33 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.unpack.account import FLOP, REGULAR, RESET, SAMPLED, STORE, SWITCH, Register
+from tilepath.models.unpack.account import Register
 from tilepath.tb.kernel.coverage.bins import Exclude
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
-from tilepath.tb.unpack.coverage.labels import (
-    CONSTANTS,
-    NO_YES,
-    THREAD,
-    UNPACKER,
-    UNPACKERS,
-    numbers,
-)
+from tilepath.tb.kernel.coverage.plan import Bins, Point, among, each, numbers, yes
+from tilepath.tb.unpack.coverage.labels import UNPACKERS, plan
 
 _FORMS: Final = ("regular", "increment", "flush")
 _ONLY_U0: Final = ("x_dim", "dest", "shift", "if_sel")
 _MULTI: Final = "word >> 7 & 1"
 _COUNTS: Final = f"{_MULTI} and word >> 3 & 1"
 
-_SAMPLED: Final = Plan(
+_SAMPLED: Final = plan(
     "sampled",
-    SAMPLED,
     {
-        "unpacker": UNPACKER,
-        "thread": THREAD,
         "form": Bins("form", _FORMS),
-        "counter": Bins("context", numbers(8)),
-        "count": Bins("context_count", numbers(4)),
         "bank": Bins("state", numbers(2)),
-        "the_other_differs": Bins("differs", NO_YES),
+        "the_other_differs": yes("differs"),
     },
-    (
-        Point("unpacr.unpacker_x_thread_x_form", "U3"),
-        Point("context.increment_counter_x_count", "U8", "counter count",
-              when="form == IS_INCREMENT"),
-        Point("state.bank_x_the_other_differs_x_unpacker", "U65"),
-    ),
-    CONSTANTS,
+    Point("unpacr.unpacker_x_thread_x_form", "U3"),
+    Point("context.increment_counter_x_count", "U8", "counter count", when="form == IS_INCREMENT"),
+    Point("state.bank_x_the_other_differs_x_unpacker", "U65"),
 )  # fmt: skip
-_REGULAR: Final = Plan(
+_REGULAR: Final = plan(
     "regular",
-    REGULAR,
     {
-        "unpacker": UNPACKER,
-        "thread": THREAD,
-        "multi": Bins(_MULTI, NO_YES),
-        "use_counter": Bins("word >> 3 & 1", NO_YES),
+        "multi": yes(_MULTI),
+        "use_counter": yes("word >> 3 & 1"),
         "context": Bins("ctx", numbers(8)),
-        "flip": Bins("word >> 6 & 1", NO_YES),
-        "all_zero": Bins("word >> 4 & 1", NO_YES),
-        "row_search": Bins("word >> 2 & 1", NO_YES),
         "field": each(("y0", "z0", "y1", "z1")),
         "increment": Bins(
             "word >> (17 if field == 0 else 15 if field == 1 else 21 if field == 2 else 19) & 3",
@@ -67,68 +45,53 @@ _REGULAR: Final = Plan(
             {"same_thread": "word >> 8 & 3 == thread", "other_thread": "word >> 8 & 3 < 3",
              "3": "1"}
         ),
-        "counter": Bins("context", numbers(8)),
-        "count": Bins("context_count", numbers(4)),
-        "offset_is": Bins(
-            {"0": "context_offset == 0", "1": "context_offset == 1", "2-6": "context_offset < 7",
-             "7": "context_offset == 7", "8-15": "1"}
-        ),
+        "offset_is": among("context_offset", 0, 1, "2-6", 7, other="8-15"),
         "register": each(tuple(one.name.lower() for one in Register)),
     },
-    (
-        Point("unpacr.unpacker_x_multi_x_use_counter", "U7"),
-        Point("unpacr.unpacker_x_context", "U7 U9", when=_MULTI),
-        Point("unpacr.unpacker_x_flip_x_all_zero_x_row_search", "U16 U23 U44"),
-        Point("unpacr.unpacker_x_field_x_increment", "A11 A17"),
-        Point("unpacr.multi_x_thread_x_context_adc_x_field_x_increment", "A10 A11"),
-        Point("unpacr.context_adc_is", "A10 U7", "is", when=_MULTI),
-        Point("context.counter_x_count_x_offset", "U5 U7 U8", "counter count offset_is",
-              when=_COUNTS),
-        # a wrong bit of the number of the context would be seen
-        Point("context.register_x_context_x_unpacker", "U9 U10 U29",
-              when="tells >> register & 1"
-                   " and (unpacker == 0 or register not in (OF_X_DIM, OF_DEST, OF_IF_SEL))"
-                   " and (by_context or register != OF_FORMAT)"
-                   " and (file == SRCA and not tilize or register != OF_SHIFT)",
-              exclude=tuple(Exclude((name, None, "u1"), "unpacker 1 has or uses no such register")
-                            for name in _ONLY_U0)),
-    ),
-    CONSTANTS,
+    Point("unpacr.unpacker_x_multi_x_use_counter", "U7"),
+    Point("unpacr.unpacker_x_context", "U7 U9", when=_MULTI),
+    Point("unpacr.unpacker_x_flip_x_all_zero_x_row_search", "U16 U23 U44"),
+    Point("unpacr.unpacker_x_field_x_increment", "A11 A17"),
+    Point("unpacr.multi_x_thread_x_context_adc_x_field_x_increment", "A10 A11"),
+    Point("unpacr.context_adc_is", "A10 U7", "is", when=_MULTI),
+    Point("context.counter_x_count_x_offset", "U5 U7 U8", "counter count offset_is", when=_COUNTS),
+    # a wrong bit of the number of the context would be seen
+    Point("context.register_x_context_x_unpacker", "U9 U10 U29",
+          when="tells >> register & 1"
+               " and (unpacker == 0 or register not in (OF_X_DIM, OF_DEST, OF_IF_SEL))"
+               " and (by_context or register != OF_FORMAT)"
+               " and (file == SRCA and not tilize or register != OF_SHIFT)",
+          exclude=(Exclude((_ONLY_U0, None, "u1"), "unpacker 1 has or uses no such register"),)),
 )  # fmt: skip
-_RESET: Final = Plan(
+_RESET: Final = plan(
     "reset",
-    RESET,
     {
         "reset": Bins("distance + 1", ("cycle_before", "sampling_cycle", "cycle_behind")),
         "form": Bins("form", _FORMS[:2]),
-        "unpacker": UNPACKER,
     },
-    (Point("context.reset_x_form_x_unpacker", "U6"),),
+    Point("context.reset_x_form_x_unpacker", "U6"),
 )
-_SWITCH: Final = Plan(
+_SWITCH: Final = plan(
     "switch",
-    SWITCH,
     {
         "unpacker": each(UNPACKERS),
         "switched_in": Bins(
             {"sampling_cycle": "sampled >> unpacker & 1", "pipeline": "busy >> unpacker & 1"}
         ),
     },
-    (Point("state.switched_in_x_unpacker", "U65"),),
+    Point("state.switched_in_x_unpacker", "U65"),
 )
-_FLOP: Final = Plan(
+_FLOP: Final = plan(
     "flop",
-    FLOP,
-    {"bank": Bins("bank", numbers(2)), "beside_cfg": Bins("beside", NO_YES)},
-    (Point("flop.bank_x_beside_cfg", "C14"),),
+    {"beside_cfg": yes("beside")},
+    Point("flop.bank_x_beside_cfg", "C14"),
 )
-_STORE: Final = Plan(
+_STORE: Final = plan(
     "store",
-    STORE,
     {
         "thread": Bins("thread", numbers(3)),
         "beside_setc16": Bins("beside", ("none", "other_word", "same_word")),
     },
-    (Point("store.thread_x_beside_setc16", "C16"),),
+    Point("store.thread_x_beside_setc16", "C16"),
 )
 PLANS: Final = (_SAMPLED, _REGULAR, _RESET, _SWITCH, _FLOP, _STORE)
