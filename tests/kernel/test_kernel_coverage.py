@@ -111,6 +111,16 @@ def test_bins_given_twice_and_exclusions_of_nothing() -> None:
     assert CoverageModel("b", "p").report().percent == 0.0
 
 
+def test_an_exclusion_of_several_labels_is_one_of_each() -> None:
+    group = PointGroup()
+    rule = Exclude((("a", "b"), None, ("1", "3")), "why")
+    group.add("p", ("a", "b", "c"), ("x",), ("1", "2", "3"), exclude=(rule,))
+    found = [name for name, _ in group.named["p"].excluded("any").values()]
+    assert found == ["a*x*1", "a*x*3", "b*x*1", "b*x*3"]
+    with pytest.raises(ValueError, match=r"coverpoint q: \('z',\) excludes nothing"):
+        group.add("q", ("a",), exclude=(Exclude((("a", "z"),), "why"),))
+
+
 def test_points_lie_one_behind_the_other() -> None:
     group = PointGroup()
     places = [group.add("a", ("x", "y"), ("1", "2", "3")), group.add("b", ("z",))]

@@ -8,10 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilepath.isa.profiles import Profile
 from tilepath.models.records import record
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.generated import counting
-from tilepath.tb.kernel.coverage.plan import Bins, Plan, Point, each
+from tilepath.tb.kernel.coverage.plan import (
+    Bins,
+    Plan,
+    Planner,
+    Point,
+    among,
+    each,
+    numbers,
+    yes,
+)
 from tilepath.tb.kernel.coverage.planned import PlannedCoverage
 from tilepath.tests.kernel.plan_meanings import counted, kept, plans, rows_by_chance, told
 
@@ -143,6 +153,40 @@ def test_wrong_lines_are_named(point: Point, says: str) -> None:
 def test_a_place_that_is_called_like_a_column() -> None:
     with pytest.raises(ValueError, match="account word has a column value itself"):
         plan(Point("a.kind", ""), value=each("ab"))
+
+
+def test_bins_of_numbers() -> None:
+    assert among("by[0]", 0, 3, "4-7", other="more").where == {
+        "0": "by[0] == 0", "3": "by[0] == 3", "4-7": "by[0] < 8", "more": "1",
+    }  # fmt: skip
+    assert among("value", 1).labels == ("1",)
+    assert numbers(3, "p") == ("p0", "p1", "p2")
+    assert yes("value") == Bins("value", ("no", "yes"))
+
+
+def test_a_planner_adds_what_a_block_shares() -> None:
+    planner = Planner({"word": WORD}, {"SET": 1}, BINS)
+    made = planner(
+        "word", {"some": yes("value == SET + 2 * TWO")}, Point("a.kind_x_some", ""), TWO=2
+    )
+    assert list(made.bins) == ["kind", "some"]  # of the shared ones that one which is named
+    assert hits(made, made.plain(rows((0, 1, 5, (0, 0, 0))))) == {"a.kind_x_some": {"set*yes": 1}}
+    with pytest.raises(ValueError, match="no bins colour"):
+        planner("word", {}, Point("a.colour", ""))
+
+
+def test_plans_of_a_profile_are_made_once() -> None:
+    def made(chosen: Profile) -> Plan:
+        return plan(Point(f"a_{chosen.name}.kind", "D1"))
+
+    few = [PlannedCoverage("fake", name, [EVERYTHING, made]) for name in ("baseline",) * 2]
+    assert few[0].plans == few[1].plans
+    assert PlannedCoverage("fake", "blackhole", [made]).report().missing()[0] == (
+        "a_blackhole.kind",
+        "none",
+    )
+    with pytest.raises(ValueError, match="profile"):
+        PlannedCoverage("fake", "none", [])
 
 
 def test_coverage_follows_a_model_that_leaves_an_account() -> None:
