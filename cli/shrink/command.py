@@ -45,7 +45,7 @@ def shrink(run_dir: Path, out: Path | None, seconds: float, jobs: int) -> int:
         UsageError: no such run, one that passed or kept no stimulus, one that does not fail alike
             when its items are played again, or no file to write.
     """
-    request, wanted, cycle = _failed(run_dir)
+    request, wanted, lengths = _failed(run_dir)
     block = load_block(request.block)
     path = out or Path(f"shrunk_{request.block}_{request.seed}.py")
     if path.suffix != ".py" or not path.absolute().parent.is_dir():
@@ -55,7 +55,7 @@ def shrink(run_dir: Path, out: Path | None, seconds: float, jobs: int) -> int:
     with tempfile.TemporaryDirectory() as folder:
         tries = _Tries(request, block, Path(folder))
         with with_files([tries.played]):
-            best, ended = _reduced(tries, every, (wanted, cycle), seconds, jobs, console)
+            best, ended = _reduced(tries, every, (wanted, lengths), seconds, jobs, console)
     if best is None:
         raise UsageError(f"{run_dir} does not fail alike when its items are played again")
     best = items.as_played(best, block)
@@ -122,16 +122,16 @@ class _Tries:
 def _reduced(
     tries: _Tries,
     every: Sequence[One],
-    failure: tuple[str, int],
+    failure: tuple[str, Sequence[int]],
     seconds: float,
     jobs: int,
     console: Console,
 ) -> tuple[list[One] | None, str]:
     """The least of ``every`` that fails as it does, ``None`` if it does not, and why no less.
 
-    ``failure``: signature, and the cycle, 0 if unknown.
+    ``failure``: its signature, and lengths of blocks of cycles to try all items with.
     """
-    wanted, cycle = failure
+    wanted, lengths = failure
     until = time.monotonic() + seconds
     said: dict[int, str] = {}
 
@@ -140,8 +140,9 @@ def _reduced(
         if said.setdefault(len(found.best), now) is now:
             console.print(now, markup=False)
 
-    whole = tries.run(every, max(_BLOCK_CYCLES, -(-(cycle + _BLOCKS) // _BLOCKS)))
-    if whole.signature != wanted:
+    runs = (tries.run(every, length) for length in lengths)
+    whole = next((result for result in runs if result.signature == wanted), None)
+    if whole is None:
         return None, ""
     found = Reduction(
         items.stored(whole.run_dir, tries.block),  # without what came behind the failure
@@ -163,16 +164,21 @@ def _reduced(
     return found.best, ended
 
 
-def _failed(run_dir: Path) -> tuple[RunRequest, str, int]:
-    """What was run in a folder, the signature of its failure, and its cycle if there is one."""
+def _failed(run_dir: Path) -> tuple[RunRequest, str, tuple[int, int]]:
+    """What was run in a folder, the signature of its failure, and lengths of blocks of cycles.
+
+    The first ends a block just behind a mismatch, the second is the run's own: what comes too late
+    may look lost at the end of a block.
+    """
     if not (run_dir / "request.json").is_file():
         raise UsageError(f"{run_dir} is not the directory of a run")
     try:
-        request, _ = stored_run(run_dir)
+        request, ends = stored_run(run_dir)
         result = RunResult.from_json(run_dir / "result.json")
         cycle = json.loads((run_dir / "outcome.json").read_text()).get("mismatch_cycle", 0)
     except ValueError as error:
         raise UsageError(str(error)) from None
     if not result.signature:
         raise UsageError(f"{run_dir} holds a run that did not fail, or of an older version")
-    return request, result.signature, cycle
+    short = max(_BLOCK_CYCLES, -(-(cycle + _BLOCKS) // _BLOCKS))
+    return request, result.signature, (short, ends[0])

@@ -14,10 +14,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from tilepath.cli.shrink.command import written
+from tilepath.cli.report import make_console
+from tilepath.cli.shrink import items
+from tilepath.cli.shrink.command import _reduced, written
 from tilepath.cli.shrink.items import One, as_played, simpler, values
 from tilepath.cli.shrink.program import program
 from tilepath.cli.shrink.reduce import Reduction, Spent
@@ -197,6 +201,20 @@ def test_a_program_of_control() -> None:
     for line in ("wait issue 1 1", "wait cores 2", "wait below 0 3", "get 5", "write 1 29 0x4"):
         assert f"\n{line}\n" in text
     assert program(block, "", of("control", "work", cycles=1), "baseline") == ""
+
+
+def test_what_comes_late_is_found_in_longer_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the end of a short block it looks lost, which is another signature."""
+
+    def ran(_: object, length: int = 0) -> object:
+        return SimpleNamespace(signature="late" if length == 1024 else "lost", run_dir=None)
+
+    tries: Any = SimpleNamespace(run=ran, block=load_block("frontend"))
+    left = of("frontend", "t0.core", push=1)
+    monkeypatch.setattr(items, "stored", lambda *_: left)
+    for lengths, best in (((64, 1024), left), ((64,), None)):
+        found = _reduced(tries, [*left, *left], ("late", lengths), 60, 1, make_console())
+        assert found[0] == best
 
 
 @pytest.fixture(scope="module")
