@@ -20,8 +20,8 @@ from tilepath.tests.bench.rates import Rate
 from tilepath.tests.bench.tiers import LEAST, Tier
 
 PER_REPLAY: Final = {
-    **{"frontend": 0.55, "adc": 0.35, "control": 0.45},
-    **{"unpack": 0.5, "pack": 0.45, "flag_pipe": 0.4, "datapath": 0.4},
+    **{"frontend": 0.6, "adc": 0.45, "control": 0.55},
+    **{"unpack": 0.55, "pack": 0.65, "flag_pipe": 0.6, "datapath": 0.4},
     LONG: 0.5,
 }
 """Least rate of a whole run by that of its replay, under Verilator."""
