@@ -37,6 +37,7 @@ from tilepath.tb.kernel.description.registry import block_names, load_block, tes
 from tilepath.tb.kernel.host.build import BuildError, build
 from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.files import read_text, write_whole
+from tilepath.tb.kernel.host.launch import KILLED
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, build_options, run
 from tilepath.tb.kernel.host.start import start_of
 
@@ -46,6 +47,7 @@ LIST: Final = "mutants.toml"
 _ROOT_SEED: Final = 1
 _BLOCK_CYCLES: Final = 1_024  # between two comparisons: most runs end in the first
 _SECONDS: Final = 300  # a mutant can make a simulation go on for ever
+_TRIES: Final = 3  # of a run that somebody kills
 _CYCLE: Final = re.compile(r", cycle (\d+)")
 _AT: Final = re.compile(r"(rtl/[\w/]+\.sv):(\d+)")
 
@@ -213,10 +215,13 @@ class _Runner(KernelRunner):
         return Outcome(run_, "pass", events=1)
 
     def _finds(self, number: int, test: str, seed: int) -> RunResult | None:
-        result = run(self._request(test, seed, number))
-        if number:
-            shutil.rmtree(result.run_dir, ignore_errors=True)
-        return result if result.status != "pass" else None
+        for _ in range(_TRIES):
+            result = run(self._request(test, seed, number))
+            if number:
+                shutil.rmtree(result.run_dir, ignore_errors=True)
+            if not result.message.startswith(KILLED):  # by somebody: that finds nothing
+                return result if result.status != "pass" else None
+        return None
 
     def _tests(self, number: int) -> Iterator[tuple[str, int]]:
         """Tests and seeds: the first seed of each, those first that find most, then the others."""

@@ -7,6 +7,7 @@ import json
 import os
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from tilepath.cli.report import ShowProgress
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.host.build import BuildError
 from tilepath.tb.kernel.host.folders import build_folder
+from tilepath.tb.kernel.host.launch import KILLED
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.cli.files import small_checkout
 from tilepath.tests.commands import Done, python, refused
@@ -140,6 +142,20 @@ def test_what_the_simulator_refuses_is_named_and_left_out(
     monkeypatch.setattr(module, "build", _fails)
     with pytest.raises(BuildError, match="for another reason"):
         runner.build("adc", ShowProgress(Console(quiet=True), ()))
+
+
+@pytest.mark.parametrize("kills", [2, 3])
+def test_who_kills_a_simulator_finds_nothing(
+    kills: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such a run is done again, three times at most."""
+    killed = SimpleNamespace(status="error", message=f"{KILLED} (SIGKILL)", run_dir=tmp_path)
+    failed = SimpleNamespace(status="fail", message="got event 0", run_dir=tmp_path)
+    results = iter([*[killed] * kills, failed])
+    monkeypatch.setattr(module, "run", lambda _: next(results))
+    wanted = Wanted("adc", 8, 1, out=tmp_path)
+    runner = module._Runner(wanted, [], {}, Console(quiet=True))
+    assert runner._finds(1, "random", 5) is (failed if kills < 3 else None)
 
 
 def _fails(*_: object) -> Path:
