@@ -59,7 +59,9 @@ module unpack_config
 
   logic [31:0] thcon_q[128];  // {section, bank, word}
   logic [31:0] unp_q[32];     // {bank, word}
-  logic [1:0] unsigned_q[2];  // of a bank: SrcBUnsigned, SrcAUnsigned
+  // of a bank: SrcBUnsigned, SrcAUnsigned. Packed, as Icarus 11 reads X for the words of an array in
+  // change_o.
+  logic [1:0][1:0] unsigned_q;
   logic [1:0] access_q;       // of both banks: remap, swizzle
   // of {section, bank}: no tile is compressed that bit k = context has, bit 8 without one. Kept
   // beside the words as the address phase has to know it early in the sampling cycle.

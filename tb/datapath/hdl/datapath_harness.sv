@@ -98,6 +98,11 @@ module datapath_harness;
   // ---- inside of the unpackers; commands of the Matrix Unit
   wire matrix_command_t matrix; assign matrix = u_bench.u_dut.u_src.matrix_i;
   wire logic matrix_valid = {matrix.read, matrix.give_back, matrix.clear, matrix.zero} != '0;
+  wire logic [9:0] pack_row [4];  // 0 of packers that do not read, whose rows may be X
+  for (genvar p = 0; p < 4; p++) begin : gen_row
+    assign pack_row[p] = u_bench.u_math.pack_read_i[p] ? u_bench.u_math.pack_row_i[p] : 10'd0;
+  end
+
   wire logic [2:0] unit_fault = {u_bench.u_dut.u_src.stale_read_o, u_bench.u_dut.u_unpackers.unsigned_fault_o};
   wire logic [44:0] pointers [2];
   wire logic write_valid [2];
@@ -283,7 +288,7 @@ module datapath_harness;
     .unpack_zero_i(u_bench.u_math.unpack_zero_i),
     .pack_read_valid_i(u_bench.u_math.pack_read_i != 4'd0),
     .pack_read_i(u_bench.u_math.pack_read_i), .pack_wide_i(u_bench.u_math.pack_wide_i),
-    .pack_row_i(u_bench.u_math.pack_row_i), .read_i(matrix.read),
+    .pack_row_i(pack_row), .read_i(matrix.read),
     .answer_i(u_bench.u_math.answer_i)
   );
   standin_recorders u_standin_out (
