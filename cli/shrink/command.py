@@ -144,10 +144,13 @@ def _reduced(
     whole = next((result for result in runs if result.signature == wanted), None)
     if whole is None:
         return None, ""
+    players = tries.block.player_table
     found = Reduction(
         items.stored(whole.run_dir, tries.block),  # without what came behind the failure
         lambda some: tries.run(some).signature == wanted,
-        lambda one: items.simpler(one, tries.block.player_table[one.player]),
+        lambda one: items.kind(one, tries.block),
+        lambda one: items.bits(one, players[one.player]),
+        lambda one, left: items.of_bits(one, players[one.player], left),
         until - time.monotonic(),
         told,
         jobs,

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -127,20 +126,33 @@ def values(one: One, player: Player) -> dict[str, int | list[int]]:
     return {name: v for name, v in found.items() if np.any(v) or name == "cycles"}
 
 
-def simpler(one: One, player: Player) -> Iterator[One]:
-    """The same without waiting, with a field at 0 or one cycle of a level, with a bit less."""
-    had = values(one, player)
-    ways = [f"{way}_" for way in player.waits.ways.values()] if player.waits else []
-    timing = [name for name in had if name.startswith(("gap", "idle", "wait", *ways))]
-    others: list[dict[str, int]] = [dict.fromkeys(timing, 0)]
-    others += [{name: int(name == "cycles")} for name in had]
-    for name, value in had.items():
-        if isinstance(value, int) and value & (value - 1) and name not in timing:
-            others += [{name: value & ~(1 << bit)} for bit in reversed(range(value.bit_length()))]
-    for other in others:
-        with contextlib.suppress(ValueError):  # of a level, 0 cycles
-            words = tuple(map(int, player.pack(**{**had, **other})[0]))
-            yield from [one._replace(words=words)] if words != one.words else ()
+def kind(one: One, block: Block) -> tuple[str, ...]:
+    """What the block calls an item of that sort, such as an opcode; else its player and fields."""
+    player = block.player_table[one.player]
+    fields = values(one, player)
+    return tuple(comment(block, player, fields).split()[1:2]) or (one.player, *fields)
+
+
+def bits(one: One, player: Player) -> list[tuple[str, int, int]]:
+    """The bits of an item that are set: field, which of its values, number."""
+    fields = player.unpack(np.array([one.words], np.uint32))
+    return [
+        (name, place, bit)
+        for name, found in fields.items()
+        for place, value in enumerate(map(int, found.ravel()))
+        for bit in reversed(range(value.bit_length()))
+        if value >> bit & 1
+    ]
+
+
+def of_bits(one: One, player: Player, left: Iterable[tuple[str, int, int]]) -> One:
+    """The item with only these bits; a level lasts a cycle at least."""
+    fields = {n: v * 0 for n, v in player.unpack(np.array([one.words], np.uint32)).items()}
+    for name, place, bit in left:
+        fields[name].reshape(-1)[place] |= 1 << bit
+    if "cycles" in fields:
+        fields["cycles"] = np.maximum(fields["cycles"], 1)
+    return one._replace(words=tuple(map(int, player.pack(**fields)[0])))
 
 
 def write_played(folder: Path, block: str) -> Path:

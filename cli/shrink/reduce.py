@@ -28,6 +28,8 @@ class Reduction:
 
     ``fails`` is asked of fewer items, or of simpler ones, until ``seconds`` are over, ``jobs`` at
     once; ``tried`` is how often it has answered. What is found does not depend on ``jobs``.
+    ``kind``: items of one kind are likely to be needed together, or not at all. ``bits``: what an
+    item can lose, each as its field and more; ``of_bits``: the item with only some of them.
     ``told`` is called for each that is better. What ``asked`` holds may still go on behind an end.
     """
 
@@ -35,7 +37,9 @@ class Reduction:
         self,
         items: Sequence[One],
         fails: Fails,
-        simpler: Callable[[One], Iterable[One]],
+        kind: Callable[[One], Any],
+        bits: Callable[[One], Iterable[tuple[Any, ...]]],
+        of_bits: Callable[[One, Iterable[tuple[Any, ...]]], One],
         seconds: float,
         told: Callable[[Reduction], None],
         jobs: int = 1,
@@ -43,7 +47,8 @@ class Reduction:
         self.best = list(items)
         self.tried = 0
         self.asked: list[Future[bool]] = []
-        self._fails, self._simpler, self._told, self._jobs = fails, simpler, told, jobs
+        self._fails, self._told, self._jobs = fails, told, jobs
+        self._kind, self._bits, self._of_bits = kind, bits, of_bits
         self._until = time.monotonic() + seconds
         self._pool = ThreadPoolExecutor(jobs)
 
@@ -52,13 +57,15 @@ class Reduction:
         try:
             self._first(self._ends())
             self._fewer(lambda one, _: one.player)
+            self._fewer(lambda one, _: self._kind(one))
             self._fewer(lambda one, place: -one.behind or place)
+            left = 0
             while True:
-                before = len(self.best)
                 self._fewer(lambda _, place: place)
-                self._simplify()
-                if len(self.best) in (before, 1):
+                if len(self.best) == left:  # simpler items need as many
                     return
+                left = len(self.best)
+                self._simplify()
         finally:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
@@ -97,15 +104,38 @@ class Reduction:
                 return number
 
     def _fewer(self, key: Callable[[One, int], Any]) -> None:
-        """Delta debugging over the items; those with the same ``key`` stay or go together."""
-        picire, items, first = _picire(), list(self.best), self._first
+        """Without items; those with the same ``key`` stay or go together."""
+        keys = [key(one, place) for place, one in enumerate(self.best)]
+        self._search(list(self.best), keys, list)
+
+    def _simplify(self) -> None:
+        """Without fields of items, then without bits of those left."""
+        for field_only in (True, False):
+            items = list(self.best)
+            bits = [(place, bit) for place, one in enumerate(items) for bit in self._bits(one)]
+
+            def made(some: Iterable[tuple[int, Any]], items: list[One] = items) -> list[One]:
+                left: list[list[Any]] = [[] for _ in items]
+                for place, bit in some:
+                    left[place].append(bit)
+                return list(map(self._of_bits, items, left))
+
+            if self._first([made([])]) is not None:  # which delta debugging never tries
+                return
+            self._search(bits, [(p, bit[0] if field_only else bit) for p, bit in bits], made)
+
+    def _search(
+        self, some: Sequence[Any], keys: Sequence[Any], made: Callable[[list[Any]], list[One]]
+    ) -> None:
+        """Delta debugging over ``some``, of which items are ``made``; what has one key is one."""
+        picire, first = _picire(), self._first
         groups: dict[Any, list[int]] = {}
-        for place, one in enumerate(items):
-            groups.setdefault(key(one, place), []).append(place)
+        for place, key in enumerate(keys):
+            groups.setdefault(key, []).append(place)
 
         def left(parts: Sequence[Sequence[Any]]) -> list[One]:
             places = sorted(place for part in parts for group in part for place in groups[group])
-            return [items[place] for place in places]
+            return made([some[place] for place in places])
 
         class Search(picire.AbstractDD):  # type: ignore[misc,name-defined]
             """Asks what fails without one part, several at once.
@@ -122,16 +152,6 @@ class Reduction:
                 return [*parts[: order[found]], *parts[order[found] + 1 :]], order[found]
 
         Search(lambda *_: picire.Outcome.FAIL)(list(groups))
-
-    def _simplify(self) -> None:
-        """Each field of each item towards 0, again until none changes."""
-        changed = True
-        while changed:
-            changed = False
-            for place in range(len(self.best)):
-                head, tail = self.best[:place], self.best[place + 1 :]
-                simpler = ([*head, other, *tail] for other in self._simpler(self.best[place]))
-                changed = self._first(simpler) is not None or changed
 
 
 def _picire() -> Any:

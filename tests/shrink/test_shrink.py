@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,7 +22,7 @@ import pytest
 from tilepath.cli.report import make_console
 from tilepath.cli.shrink import items
 from tilepath.cli.shrink.command import _reduced, written
-from tilepath.cli.shrink.items import One, as_played, simpler, values
+from tilepath.cli.shrink.items import One, as_played, bits, kind, values
 from tilepath.cli.shrink.program import program
 from tilepath.cli.shrink.reduce import Reduction, Spent
 from tilepath.sequences.frontend.programs import PROGRAMS
@@ -39,11 +39,29 @@ def ones(*words: int) -> list[One]:
     return [One("t0.core", (0, word)) for word in words]
 
 
-def reduced(items: Sequence[One], fails: object, jobs: int = 1) -> Reduction:
-    def less(one: One) -> list[One]:
-        return [one._replace(words=(0, word)) for word in {0, one.words[1] & ~1} - {one.words[1]}]
+def of_bits(one: One, bits: Iterable[tuple[int, ...]]) -> One:
+    return one._replace(words=(0, sum(bit for (bit,) in bits)))
 
-    found = Reduction(items, fails, less, 60, lambda _: None, jobs)  # type: ignore[arg-type]
+
+def reduction(
+    items: Sequence[One],
+    fails: Callable[[Sequence[One]], bool],
+    jobs: int = 1,
+    seconds: float = 60,
+    bits: Sequence[int] = (),
+) -> Reduction:
+    """Items may lose these ``bits`` of theirs; they have all one kind."""
+
+    def had(one: One) -> list[tuple[int]]:
+        return [(bit,) for bit in bits if one.words[1] & bit]
+
+    return Reduction(items, fails, lambda _: 0, had, of_bits, seconds, lambda _: None, jobs)
+
+
+def reduced(
+    items: Sequence[One], fails: Callable[[Sequence[One]], bool], jobs: int = 1
+) -> Reduction:
+    found = reduction(items, fails, jobs, bits=[1 << bit for bit in range(16)])
     found.reduce()
     return found
 
@@ -68,7 +86,7 @@ def test_the_last_items_are_tried_first() -> None:
         assert len(words) < 300
         return {0, 9990, 9999} <= {*words}
 
-    found = Reduction(ones(*range(10_000)), fails, lambda _: [], 60, lambda _: None)
+    found = reduction(ones(*range(10_000)), fails)
     found.reduce()
     assert found.best == ones(0, 9990, 9999) and found.tried < 60
 
@@ -82,7 +100,7 @@ def test_phases_are_left_out_before_items() -> None:
         tried.append({one.behind for one in items})
         return {some[260], some[299]} <= {*items}
 
-    found = Reduction(some, fails, lambda _: [], 60, lambda _: None)
+    found = reduction(some, fails)
     found.reduce()
     assert found.best == [some[260], some[299]] and {250} in tried[:40]
 
@@ -94,8 +112,8 @@ def test_so_many_are_asked_at_once() -> None:
         together.wait(60)
         return False
 
-    found = Reduction(ones(9), fails, lambda _: ones(1, 2, 3), 60, lambda _: None, jobs=3)
-    found.reduce()
+    found = reduction(ones(9), fails, jobs=3)
+    assert found._first(map(ones, (1, 2, 3))) is None
     assert found.tried == 3 and found.best == ones(9)
 
 
@@ -136,28 +154,57 @@ def test_players_that_do_not_matter_are_left_out_first() -> None:
 
 
 def test_a_budget_keeps_the_least_so_far() -> None:
-    found = Reduction(ones(*range(9)), lambda _: True, lambda _: [], -1, lambda _: None)
+    found = reduction(ones(*range(9)), lambda _: True, seconds=-1)
     with pytest.raises(Spent):
         found.reduce()
     assert found.best == ones(*range(9))
-    slow = Reduction(ones(1, 2), lambda _: bool(time.sleep(2)), lambda _: [], 0.2, lambda _: None)
+    slow = reduction(ones(1, 2), lambda _: bool(time.sleep(2)), seconds=0.2)
     with pytest.raises(Spent):
         slow.reduce()
     assert len(slow.asked) == 1  # for whoever ends it
 
 
-def test_simpler_items() -> None:
+def test_bits_of_items() -> None:
     words = CORE.pack(gap=3, push=1, word=0b101)[0]
-    one = One("t0.core", tuple(map(int, words)))
-    found = [values(other, CORE) for other in simpler(one, CORE)]
-    assert {"push": 1, "word": 5} in found and {"gap": 3, "word": 5} in found
-    assert {"gap": 3, "push": 1, "word": 4} in found and {"gap": 3, "push": 1} in found
-    cfg = load_block("unpack").player_table["cfg"]
-    words = tuple(map(int, cfg.pack(gap=2, idle=1, after_source=2, after_count=5, index=8)[0]))
-    assert values(next(simpler(One("cfg", words), cfg)), cfg) == {"index": 8}
+    one = One("t0.core", tuple(map(int, words)), 7)
+    had = bits(one, CORE)
+    assert had == [("gap", 0, 1), ("gap", 0, 0), ("push", 0, 0), ("word", 0, 2), ("word", 0, 0)]
+    assert items.of_bits(one, CORE, had) == one
+    left = items.of_bits(one, CORE, had[2:4])
+    assert values(left, CORE) == {"push": 1, "word": 4} and left.place == 7
     gate = load_block("frontend").player_table["t0.gate"]
     level = One("t0.gate", tuple(map(int, gate.pack(cycles=7, ready=1)[0])))
-    assert {"cycles": 1, "ready": 1} in [values(other, gate) for other in simpler(level, gate)]
+    assert values(items.of_bits(level, gate, [("ready", 0, 0)]), gate) == {"cycles": 1, "ready": 1}
+    cmd = load_block("flag_pipe").player_table["core1.cmd"]
+    fields = cmd.unpack(cmd.pack(gap=1) | 0)
+    for name, value in fields.items():  # long fields, too
+        fields[name] = value | 1
+    whole = One("core1.cmd", tuple(map(int, cmd.pack(**fields)[0])))
+    assert items.of_bits(whole, cmd, bits(whole, cmd)) == whole
+
+
+def test_kinds_are_left_out_before_items() -> None:
+    """Of ten kinds, the items of which alternate, and two of which matter."""
+    some = [One("t0.core", (0, n), n) for n in range(500)]
+    tried: list[set[int]] = []
+
+    def fails(these: Sequence[One]) -> bool:
+        tried.append({one.words[1] % 10 for one in these})
+        return {some[263], some[298]} <= {*these}
+
+    found = Reduction(
+        some, fails, lambda one: one.words[1] % 10, lambda _: [], of_bits, 60, lambda _: None
+    )
+    found.reduce()
+    assert found.best == [some[263], some[298]] and {3, 8} in tried[:40]
+
+
+def test_kinds_are_what_the_block_says() -> None:
+    block = load_block("control")
+    (init,) = of("control", "t0.issue", word=2737898492)
+    assert kind(init, block) == ("SEMINIT",)
+    (write,) = of("control", "stream", stream=1, register=29)
+    assert kind(write, block) == ("stream", "stream", "register")
 
 
 def of(block: str, name: str, **fields: object) -> list[One]:
