@@ -65,7 +65,7 @@ def program(block: Block, about: str, some: Sequence[One], profile: str) -> str:
             file.write_text(text)
             files = import_module(f"tilepath.sequences.{block.name}.programs").PROGRAMS
             found = files.load(file, profile).players
-    except (KeyError, ValueError):  # an item has no line
+    except (LookupError, ValueError):  # an item has no line
         return ""
     played = {name: [tuple(map(int, words)) for words in items] for name, items in found.items()}
     return text if played == wanted else ""

@@ -233,6 +233,8 @@ def test_a_program_beside_the_test(tmp_path: Path) -> None:
     for other in (both, unset):
         assert program(block, "", other, "baseline") == ""
     assert program(load_block("adc"), "", of("adc", "t0.issue", word=5), "baseline") == ""
+    waiting = of("pack", "cfg", after_source=14, after_count=1)  # for more than programs know
+    assert program(load_block("pack"), "", waiting, "baseline") == ""
 
 
 def test_a_program_of_control() -> None:
