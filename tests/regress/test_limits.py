@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tilepath.tb.kernel.host.request import RunResult
-from tilepath.tb.kernel.host.run import RunRequest, run
+from tilepath.tb.kernel.host.run import RunRequest, _blame_disk, run
 from tilepath.tb.kernel.host.traits import digest, signature
 from tilepath.tests.cosim_runs import SMALL
 
@@ -24,6 +24,16 @@ def test_memory_beyond_the_limit(tmp_path: Path, cold: bool) -> None:
     assert result.message.startswith("more than 20 MiB of memory, which is the limit of a run")
     assert (result.digest, result.signature[:25]) == ("", "more than # MiB of memory")
     assert run(_request(tmp_path, cold=cold, memory=20_000)).status == "pass"
+
+
+def test_a_simulator_that_is_stopped_before_it_writes(tmp_path: Path) -> None:
+    """As one that needs too much at once: its verdict is not about a log that is not there."""
+    request = _request(tmp_path)
+    request.run_dir.mkdir(parents=True)
+    _blame_disk(request, "more than 20 MiB of memory")
+    (request.run_dir / "sim.log").write_text("write error: No space left on device")
+    with pytest.raises(OSError, match="[Nn]o space"):
+        _blame_disk(request, "")
 
 
 def test_the_digest_is_that_of_all_traces(tmp_path: Path) -> None:

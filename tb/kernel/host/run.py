@@ -131,7 +131,8 @@ def _blame_disk(request: RunRequest, message: str) -> None:
     """``OSError`` if a run failed because there was no room to write; then it says nothing else."""
     folder = request.run_dir
     files.check_text(message, folder)
-    files.check_text((folder / "sim.log").read_text(errors="replace"), folder)
+    with contextlib.suppress(FileNotFoundError):  # stopped before it had begun to write
+        files.check_text((folder / "sim.log").read_text(errors="replace"), folder)
     files.check_limit(folder.glob("**/*"))
     for written in (folder, request.trace_dir, build_folder()):
         if written.is_dir():
