@@ -32,7 +32,7 @@ def test_a_simulator_that_is_stopped_before_it_writes(tmp_path: Path) -> None:
     request.run_dir.mkdir(parents=True)
     _blame_disk(request, "more than 20 MiB of memory")
     (request.run_dir / "sim.log").write_text("write error: No space left on device")
-    with pytest.raises(OSError, match="[Nn]o space"):
+    with pytest.raises(OSError, match="No space left"):
         _blame_disk(request, "")
 
 
