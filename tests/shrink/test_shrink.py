@@ -39,8 +39,8 @@ def ones(*words: int) -> list[One]:
     return [One("t0.core", (0, word)) for word in words]
 
 
-def of_bits(one: One, bits: Iterable[tuple[int, ...]]) -> One:
-    return one._replace(words=(0, sum(bit for (bit,) in bits)))
+def of_bits(one: One, bits: Iterable[tuple[str, int]]) -> One:
+    return one._replace(words=(0, sum(bit for _, bit in bits)))
 
 
 def reduction(
@@ -52,8 +52,8 @@ def reduction(
 ) -> Reduction:
     """Items may lose these ``bits`` of theirs; they have all one kind."""
 
-    def had(one: One) -> list[tuple[int]]:
-        return [(bit,) for bit in bits if one.words[1] & bit]
+    def had(one: One) -> list[tuple[str, int]]:
+        return [("word", bit) for bit in bits if one.words[1] & bit]
 
     return Reduction(items, fails, lambda _: 0, had, of_bits, seconds, lambda _: None, jobs)
 
@@ -67,14 +67,14 @@ def reduced(
 
 
 def test_what_does_not_matter_is_left_out() -> None:
-    """Of a hundred words it takes two, in their order, and of these one may be even."""
+    """Of a hundred words it takes two, in their order, and of these one needs one bit only."""
 
     def fails(some: Sequence[One]) -> bool:
         words = [one.words[1] for one in some]
         return 67 in words and any(word >= 12 for word in words[: words.index(67)])
 
     alone, four = (reduced(ones(*range(100)), fails, jobs) for jobs in (1, 4))
-    assert alone.best in ([*ones(n, 67)] for n in range(12, 67, 2))
+    assert alone.best in ([*ones(n, 67)] for n in (16, 32, 64))
     assert four.best == alone.best and four.tried == alone.tried
 
 
@@ -186,17 +186,18 @@ def test_bits_of_items() -> None:
 def test_kinds_are_left_out_before_items() -> None:
     """Of ten kinds, the items of which alternate, and two of which matter."""
     some = [One("t0.core", (0, n), n) for n in range(500)]
-    tried: list[set[int]] = []
+    tried: list[tuple[set[int], int]] = []
 
     def fails(these: Sequence[One]) -> bool:
-        tried.append({one.words[1] % 10 for one in these})
+        tried.append(({one.words[1] % 10 for one in these}, len(these)))
         return {some[263], some[298]} <= {*these}
 
     found = Reduction(
         some, fails, lambda one: one.words[1] % 10, lambda _: [], of_bits, 60, lambda _: None
     )
     found.reduce()
-    assert found.best == [some[263], some[298]] and {3, 8} in tried[:40]
+    assert found.best == [some[263], some[298]]
+    assert any(kinds == {3, 8} and count > 10 for kinds, count in tried)
 
 
 def test_kinds_are_what_the_block_says() -> None:
