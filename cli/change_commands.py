@@ -53,6 +53,10 @@ def mutate_command(
     seed: Annotated[
         int, typer.Option(parser=whole(0, SEED_LIMIT - 1), help="What they are drawn from.")
     ] = 1,
+    only: Annotated[
+        list[int] | None,
+        typer.Option(parser=whole(1, 100_000), help="Only this one of them (repeatable)."),
+    ] = None,
     profile: Profile = "baseline",
     seeds: Seeds = None,
     cycles: Cycles = None,
@@ -65,6 +69,7 @@ def mutate_command(
     """Change the RTL of a block in many places, one at a time, and count what its tests find."""
     from tilepath.cli.mutate import Wanted, mutate
 
-    name = block.replace("+", "_")
-    folder = out or Path("runs") / f"mutate-{name}"
-    raise typer.Exit(mutate(Wanted(name, count, seed, profile, seeds, cycles, jobs, folder)))
+    name, numbers = block.replace("+", "_"), tuple(only or ())
+    folder = out or Path("runs") / f"mutate-{name}{'-only' if only else ''}"
+    asked = Wanted(name, count, seed, profile, seeds, cycles, jobs, folder, numbers)
+    raise typer.Exit(mutate(asked))

@@ -15,7 +15,7 @@ import shutil
 import threading
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -39,7 +39,7 @@ from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.files import read_text, write_whole
 from tilepath.tb.kernel.host.launch import KILLED
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, build_options, run
-from tilepath.tb.kernel.host.start import start_of
+from tilepath.tb.kernel.host.start import ONES, start_of
 
 _VERDICTS: Final = ("found", "survived", "listed", "wrong list")
 _SIM: Final = "verilator"
@@ -49,12 +49,16 @@ _BLOCK_CYCLES: Final = 1_024  # between two comparisons: most runs end in the fi
 _SECONDS: Final = 300  # a mutant can make a simulation go on for ever
 _TRIES: Final = 3  # of a run that somebody kills
 _CYCLE: Final = re.compile(r", cycle (\d+)")
-_AT: Final = re.compile(r"(rtl/[\w/]+\.sv):(\d+)")
+# no warnings: they stand in the log of a compiler that somebody kills, too
+_AT: Final = re.compile(r"^%Error.*?(rtl/[\w/]+\.sv):(\d+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked for; ``seeds`` and ``cycles``: as the tests say, or so many."""
+    """What is asked for; ``seeds`` and ``cycles``: as the tests say, or so many.
+
+    ``only``: numbers of those drawn that are judged; none: all.
+    """
 
     block: str
     count: int
@@ -64,6 +68,7 @@ class Wanted:
     cycles: int | None = None
     jobs: int | None = None
     out: Path = Path("runs/mutate")
+    only: Collection[int] = ()
 
 
 @dataclass(frozen=True)
@@ -128,8 +133,8 @@ def mutate(wanted: Wanted) -> int:
     """Draw mutants, run them, print and store what became of them; 1 if any survived, else 0.
 
     Raises:
-        UsageError: an unknown block or profile, a missing tool, a wrong list, a regression that
-            fails without any mutant.
+        UsageError: an unknown block, profile or number, a missing tool, a wrong list, a regression
+            that fails without any mutant.
         Interrupted: Ctrl-C or SIGTERM.
     """
     if wanted.block not in block_names():
@@ -139,17 +144,20 @@ def mutate(wanted: Wanted) -> int:
     out = replace(wanted, out=wanted.out.absolute())
     listed = _read_list(wanted.block, wanted.profile)
     mutants = draw(load_block(wanted.block), wanted.count, wanted.seed)
+    if unknown := sorted(set(wanted.only) - set(range(1, len(mutants) + 1))):
+        raise UsageError(f"there is no mutant {unknown[0]}; {len(mutants)} are drawn")
     console = make_console()
     with output_directory(wanted.out):
         console.print(f"{len(mutants)} mutants of {wanted.block}", markup=False)
         runner = _Runner(out, mutants, listed, console)
         runner.check(Plan(1, (PlannedRun(wanted.block, next(iter(tests_of(wanted.block))), 0),)))
-        for numbers in (range(1), range(1, len(mutants) + 1)):  # first none of them
+        for none in (True, False):
+            numbers = [0] if none else runner.kept()
             plan = Plan(1, tuple(PlannedRun(wanted.block, str(number), 0) for number in numbers))
             quiet = ShowProgress(Console(quiet=True), plan.runs)
             for outcome in execute(plan, runner, wanted.jobs or default_jobs(), quiet):
                 if not outcome.passed:
-                    without = "" if outcome.run.test != "0" else "without any mutant: "
+                    without = "without any mutant: " if none else ""
                     raise UsageError(f"{without}{outcome.message}")
         return _report(console, out, sorted(runner.verdicts, key=lambda one: one.number))
 
@@ -165,16 +173,19 @@ class _Runner(KernelRunner):
         self._wanted, self._mutants, self._listed = wanted, mutants, listed
         self._say = partial(console.print, markup=False, soft_wrap=True)
         self._root = wanted.out / "planted"
-        self._refused: dict[int, Mutant] = {}
+        self._without = {*range(1, len(mutants) + 1)} - {*wanted.only} if wanted.only else set()
         self._finders: Counter[tuple[str, str]] = Counter()  # by file, and of all files: ""
         self._lock = threading.Lock()
+
+    def kept(self) -> list[int]:
+        """Numbers of those that are judged."""
+        return [n for n in range(1, len(self._mutants) + 1) if n not in self._without]
 
     def build(self, block: str, progress: Progress) -> None:  # noqa: ARG002
         """Compile the copy with all mutants; without those, named, that the simulator refuses."""
         while True:
-            kept = [m for number, m in enumerate(self._mutants, 1) if number not in self._refused]
-            write_copy(load_block(block), self._mutants, self._root, self._refused)
-            tell = partial(self._say, f"compiling the RTL with {len(kept)} mutants, once")
+            write_copy(load_block(block), self._mutants, self._root, self._without)
+            tell = partial(self._say, f"compiling the RTL with {len(self.kept())} mutants, once")
             try:
                 build(block, build_options(self._request("", 0, 0)), tell)
                 compile_model(block, self._wanted.profile)
@@ -182,18 +193,16 @@ class _Runner(KernelRunner):
             except BuildError as error:
                 # the copy has the lines of the source
                 places = {f"{file}:{line}" for file, line in _AT.findall(str(error))}
-                found = {n: m for n, m in enumerate(self._mutants, 1) if m.place in places}
-                if not found.keys() - self._refused.keys():
+                found = [n for n in self.kept() if self._mutants[n - 1].place in places]
+                if not found:
                     raise
-                self._refused |= found
-                for mutant in found.values():
-                    self._say(f"{_SIM} refuses {_told(mutant)}")
+                self._without |= {*found}
+                for number in found:
+                    self._say(f"{_SIM} refuses {_told(self._mutants[number - 1])}")
 
     def run(self, run_: PlannedRun) -> Outcome:
         """Run tests on a mutant until one finds it."""
         number = int(run_.test)
-        if number in self._refused:
-            return Outcome(run_, "pass", events=1)
         found = next(filter(None, (self._finds(number, *one) for one in self._tests(number))), None)
         if number == 0:
             message = f"{found.test}: {found.message}" if found else ""
@@ -211,26 +220,30 @@ class _Runner(KernelRunner):
                 self._finders.update([(mutant.file, found.test), ("", found.test)])
         self.verdicts.append(one)
         by = f" by {one.test} in cycle {one.cycle:,}" if one.test else ""
-        self._say(f"[{len(self.verdicts)}/{len(self._mutants)}] {one.verdict}{by}: {_told(mutant)}")
+        self._say(f"[{len(self.verdicts)}/{len(self.kept())}] {one.verdict}{by}: {_told(mutant)}")
         return Outcome(run_, "pass", events=1)
 
-    def _finds(self, number: int, test: str, seed: int) -> RunResult | None:
+    def _finds(self, number: int, test: str, seed: int, start: int) -> RunResult | None:
         for _ in range(_TRIES):
-            result = run(self._request(test, seed, number))
+            result = run(replace(self._request(test, seed, number), start=start))
             if number:
                 shutil.rmtree(result.run_dir, ignore_errors=True)
             if not result.message.startswith(KILLED):  # by somebody: that finds nothing
                 return result if result.status != "pass" else None
         return None
 
-    def _tests(self, number: int) -> Iterator[tuple[str, int]]:
-        """Tests and seeds: the first seed of each, those first that find most, then the others."""
+    def _tests(self, number: int) -> Iterator[tuple[str, int, int]]:
+        """Tests, seeds and starts: the first seed of each, those first that find most, then others.
+
+        A lost reset has all ones as well, which what is reset to 0 seldom begins with.
+        """
         block, file = self._wanted.block, self._mutants[number - 1].file if number else ""
         specs, found = tests_of(block), self._finders
 
         def rank(test: str) -> tuple[int, int, bool]:
             return -found[file, test], -found["", test], specs[test].kind != "random"
 
+        ones = (ONES,) if not number or self._mutants[number - 1].kind == "reset" else ()
         tests = sorted(specs, key=rank)
         most = {t: spec.seeds for t, spec in specs.items()}
         if self._wanted.seeds:  # a number for random tests, as elsewhere
@@ -238,7 +251,9 @@ class _Runner(KernelRunner):
         for index in range(max(most.values()) if number else 1):
             for test in tests:
                 if index < most[test]:
-                    yield test, run_seed(_ROOT_SEED, block, test, index)
+                    seed = run_seed(_ROOT_SEED, block, test, index)
+                    usual = start_of(_ROOT_SEED, seed % STARTS)
+                    yield from ((test, seed, start) for start in (*ones, usual))
 
     def _request(self, test: str, seed: int, number: int) -> RunRequest:
         wanted = self._wanted
@@ -250,7 +265,6 @@ class _Runner(KernelRunner):
             out_dir=wanted.out / "runs" / str(number),
             rerun_for_waves=False,
             timeout=_SECONDS,
-            start=start_of(_ROOT_SEED, seed % STARTS),
             prepare=True,
             provided={"planted": str(number)},
         )

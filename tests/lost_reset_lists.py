@@ -21,8 +21,17 @@ _ACTIVE: Final = "written by the instruction that sets active_q, looked at while
 LISTED: Final[Mapping[str, Mapping[str, str]]] = {
     "adc": {},
     "control": {
-        "config_unit.m1_kind_q": _STAGE,
-        "config_unit.p0_kind_q": _STAGE,
+        **{
+            f"config_unit.{name}_q": _STAGE
+            for name in (
+                *("m4_thread", "m4_bank", "m4_stream", "m4_word", "m4_entry", "m3_thread"),
+                *("m3_bank", "m3_stream", "m3_register", "m3_index", "m2_thread", "m2_bank"),
+                *("m2_index", "m2_data", "m1_kind", "m1_thread", "m1_bank", "m1_index"),
+                *("m1_word", "m1_data", "p0_kind", "p0_thread", "p0_bank", "p0_index"),
+                *("p0_word", "p0_data", "p0_ok", "p0_quad", "p1_thread", "p1_gpr", "p1_data"),
+                "risc_index",
+            )
+        },
         **{f"scalar_unit.{name}_q": _BUSY for name in ("kind", "cycle", "word", "a", "b", "long")},
         **{f"sync_unit.{name}_q": _STAGE for name in ("op", "mask", "init_value", "init_max")},
         "thread_config.index_q": _STAGE,

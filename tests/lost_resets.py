@@ -41,6 +41,7 @@ _BLOCK: Final = re.compile(r"always_ff @\(posedge clk_i or negedge rst_ni\)")
 _BRANCH: Final = re.compile(r"if \(!rst_ni\)\s*")
 _WORDS: Final = re.compile(r"\b(begin|end)\b")
 _RESET: Final = re.compile(r"(?<![\w.\])])(?P<left>[a-z][\w.]*(?:\[[^;=]*?\])*) <= [^;]*;")
+_JOINED: Final = re.compile(r"\{([\w\s,]+)\} <= '0;")
 _SEMICOLON: Final = re.compile(";")
 _COMMENT: Final = re.compile(r"//[^\n]*")
 
@@ -66,8 +67,18 @@ def resets(block: str) -> list[Lost]:
         Lost(str(path.relative_to(ROOT / "rtl")), register, start, end)
         for home in HOMES[block]
         for path in sorted((ROOT / "rtl").glob(f"{home}.sv"))
-        for register, start, end in resets_in(path.read_text())
+        for register, start, end in resets_in(apart(path.read_text()))
     ]
+
+
+def apart(text: str) -> str:
+    """``text`` with an assignment for each register that ``{a_q, b_q} <= '0;`` clears."""
+
+    def each(found: re.Match[str]) -> str:
+        cleared = (f"{name} <= '0;" for name in re.findall(r"\w+", found[1]))
+        return f"begin {' '.join(cleared)} end"
+
+    return _JOINED.sub(each, text)
 
 
 def resets_in(text: str) -> Iterator[tuple[str, int, int]]:
@@ -107,7 +118,7 @@ def plant(block: str, listed: Mapping[str, str], folder: Path) -> Together:
     shutil.copytree(ROOT / "rtl", folder / "rtl")
     for lost in reversed(found):
         path = folder / "rtl" / lost.file
-        text = path.read_text()
+        text = apart(path.read_text())
         kept = f"planted_pkg::bug != {numbers[lost.name]}"
         if lost.name in listed:
             kept += f" && planted_pkg::bug != {every}"

@@ -16,11 +16,14 @@ from rich.console import Console
 from tilepath.cli import mutate as module
 from tilepath.cli.mutants import places
 from tilepath.cli.mutate import Wanted
+from tilepath.cli.plan import STARTS
 from tilepath.cli.report import ShowProgress
 from tilepath.tb.kernel.description.block import ROOT
+from tilepath.tb.kernel.description.registry import tests_of
 from tilepath.tb.kernel.host.build import BuildError
 from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.launch import KILLED
+from tilepath.tb.kernel.host.start import ONES, start_of
 from tilepath.tests.cli.fakes import invoke
 from tilepath.tests.cli.files import small_checkout
 from tilepath.tests.commands import Done, python, refused
@@ -83,6 +86,29 @@ def test_verdicts(checkout: Path) -> None:
     assert f"score of doubler: {told['score']:.1f} %" in printed
 
 
+def test_one_of_them_again(checkout: Path) -> None:
+    """A build with one mutant, and a folder of its own."""
+    told, _ = _mutate(checkout)
+    found = next(one for one in told["mutants"] if one["verdict"] == "found")
+    command = ("mutate", "--block", "doubler", "--count", "6", "--only", str(found["number"]))
+    done = _tilepath(checkout, *command, "--cycles", "2000", "--seeds", "2")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+    again = json.loads((checkout / "runs/mutate-doubler-only/mutants.json").read_text())
+    assert again == told | {"score": 100.0, "mutants": [found]}
+
+
+def test_a_lost_reset_begins_with_ones_too() -> None:
+    """Every test, and so does what has no mutant; others begin with what a regression has."""
+    file = "rtl/adc/adc_group.sv"
+    kinds = {one.kind: one for one in places(file, (ROOT / file).read_text())}
+    mutants = [kinds["reset"], kinds["update"]]
+    runner = module._Runner(Wanted("adc", 2, 1, seeds=1), mutants, {}, Console(quiet=True))
+    begun = [[start for *_, start in runner._tests(number)] for number in range(3)]
+    usual = {start_of(1, index) for index in range(STARTS)}
+    assert all(starts[::2] == [ONES] * len(tests_of("adc")) for starts in begun[:2])
+    assert {*begun[0][1::2], *begun[1][1::2], *begun[2]} <= usual
+
+
 def test_listed_ones_and_a_list_that_is_wrong(checkout: Path) -> None:
     path = checkout / "rtl/doubler/mutants.toml"
     path.write_text(LISTED)
@@ -126,7 +152,10 @@ def test_what_the_simulator_refuses_is_named_and_left_out(
     def build(_block: str, options: Any, _begins: object) -> Path:
         texts.append((options.source_root / file).read_text())
         if len(texts) == 1:
-            raise BuildError(f"verilator could not compile adc\n%Error: {bad.place}:3: no")
+            warned = f"{mutants[0].place}:33: Example path: x"
+            raise BuildError(
+                f"verilator could not compile adc\n{warned}\n%Error: {bad.place}:3: no"
+            )
         return tmp_path
 
     monkeypatch.setattr(module, "build", build)
@@ -139,9 +168,16 @@ def test_what_the_simulator_refuses_is_named_and_left_out(
     left_out = [one for one in mutants if one.place == bad.place]
     assert [text.count("planted_pkg::bug") for text in texts] == [8, 8 - len(left_out)]
     assert f"verilator refuses {bad.place} ({bad.kind}): " in (tmp_path / "log").read_text()
-    monkeypatch.setattr(module, "build", _fails)
-    with pytest.raises(BuildError, match="for another reason"):
+
+    def killed(*_: object) -> Path:
+        ended = "c++: fatal error: Terminated signal terminated program cc1plus"
+        raise BuildError(f"verilator could not compile adc\n{mutants[0].place}:33: x\n{ended}")
+
+    kept = runner.kept()
+    monkeypatch.setattr(module, "build", killed)
+    with pytest.raises(BuildError, match="Terminated"):
         runner.build("adc", ShowProgress(Console(quiet=True), ()))
+    assert runner.kept() == kept == [1]
 
 
 @pytest.mark.parametrize("kills", [2, 3])
@@ -155,11 +191,7 @@ def test_who_kills_a_simulator_finds_nothing(
     monkeypatch.setattr(module, "run", lambda _: next(results))
     wanted = Wanted("adc", 8, 1, out=tmp_path)
     runner = module._Runner(wanted, [], {}, Console(quiet=True))
-    assert runner._finds(1, "random", 5) is (failed if kills < 3 else None)
-
-
-def _fails(*_: object) -> Path:
-    raise BuildError("it does not compile for another reason")
+    assert runner._finds(1, "random", 5, 1) is (failed if kills < 3 else None)
 
 
 @pytest.mark.parametrize(
@@ -170,6 +202,7 @@ def _fails(*_: object) -> Path:
         ("--block standin", "standin is part of the bench"),
         ("--block adc --count 0", "'0'"),
         ("--block adc --seed x", "'x'"),
+        ("--block adc --count 2 --only 3", "no mutant 3; 2 are drawn"),
         ("--block adc --profile nosuch", "baseline, blackhole"),
         ("--block adc --out /proc/nowhere", "/proc/nowhere"),
     ],

@@ -11,7 +11,7 @@ import pytest
 
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tests.lost_reset_lists import COVERED, FIRST, LISTED, PROFILES
-from tilepath.tests.lost_resets import ALL, HOMES, plant, resets, resets_in, unnoticed
+from tilepath.tests.lost_resets import ALL, HOMES, apart, plant, resets, resets_in, unnoticed
 
 MODULE = """\
   always_ff @(posedge clk_i or negedge rst_ni) begin  // if (!rst_ni) c_q <= 1'b0;
@@ -23,7 +23,7 @@ MODULE = """\
     end
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) c_q <= 1'b0;
+    if (!rst_ni) {c_q, e_q} <= '0;
     else c_q <= 1'b1;
   end
   always_ff @(posedge clk_i) d_q <= c_q;
@@ -31,8 +31,11 @@ MODULE = """\
 
 
 def test_what_a_reset_branch_assigns() -> None:
-    found = [(name, MODULE[start:end]) for name, start, end in resets_in(MODULE)]
-    assert found == [("a_q", "a_q <= '0;"), ("b_q[i]", "b_q[i] <= 4'd1;"), ("c_q", "c_q <= 1'b0;")]
+    text = apart(MODULE)
+    assert "if (!rst_ni) begin c_q <= '0; e_q <= '0; end\n    else" in text
+    found = [text[start:end] for _, start, end in resets_in(text)]
+    assert found == ["a_q <= '0;", "b_q[i] <= 4'd1;", "c_q <= '0;", "e_q <= '0;"]
+    assert [name for name, _, _ in resets_in(text)] == ["a_q", "b_q[i]", "c_q", "e_q"]
 
 
 def test_every_module_with_a_reset_has_lost_ones() -> None:

@@ -62,7 +62,7 @@ _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
     ({"l1_dest": 0x8000_0100, "fifo": 2, "limit": 5}, {"mask": 2}),
     ({"limit": 5}, {"mask": 15}),
     ({"base0": 8}, {}),
-    ({"y_stride": 3}, {}),
+    ({"y_stride": 1}, {}),
     ({"x_stride": 5}, {}),
     ({"from_": cells.FP32, "x_stride": 3}, {}),
     ({"from_": cells.FP8, "x_stride": 3}, {}),
@@ -162,8 +162,9 @@ def _lines(script: Script, _ctx: Context) -> None:
     for to, more in (
         (cells.BF16, {"l1_dest": beyond}),
         (cells.BFP8, {"exp_size": 0}),
+        (cells.BFP8, {"exp_size": 2}),
         (cells.BFP2, {"uncompressed": 0, "row_size": 0}),
-        (cells.BF16, {"uncompressed": 0, "row_size": 0}),
+        (cells.BF16, {"uncompressed": 0, "row_size": 2}),
     ):
         load(script, way(BF16, to, **more), _ROW, "bf16")
         script.phase(idle=False)
