@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import shutil
 import tempfile
 import time
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ from tilepath.tb.kernel.checking.stored import stored_run
 from tilepath.tb.kernel.description.block import Block
 from tilepath.tb.kernel.description.registry import load_block, with_files
 from tilepath.tb.kernel.host.files import write_whole
+from tilepath.tb.kernel.host.launch import BY_ITSELF
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
 from tilepath.tb.kernel.host.run import run
 
@@ -33,6 +35,7 @@ _BLOCK_CYCLES = 64  # between two checks: a candidate ends soon behind its failu
 _BLOCKS = 8  # of the run of all items, the last one of which ends just behind the failure
 _SHOWN = 20  # items; all are in the file
 _CYCLES = 50_000  # longer than a candidate can be
+_LATER = 128  # cycles, or a quarter, by which a candidate may fail later than the run did
 
 
 def shrink(run_dir: Path, out: Path | None, seconds: float, jobs: int) -> int:
@@ -45,7 +48,7 @@ def shrink(run_dir: Path, out: Path | None, seconds: float, jobs: int) -> int:
         UsageError: no such run, one that passed or kept no stimulus, one that does not fail alike
             when its items are played again, or no file to write.
     """
-    request, wanted, lengths = _failed(run_dir)
+    request, wanted, lengths, cycles = _failed(run_dir)
     block = load_block(request.block)
     path = out or Path(f"shrunk_{request.block}_{request.seed}.py")
     if path.suffix != ".py" or not path.absolute().parent.is_dir():
@@ -53,7 +56,7 @@ def shrink(run_dir: Path, out: Path | None, seconds: float, jobs: int) -> int:
     every = items.stored(run_dir, block)
     console = make_console()
     with tempfile.TemporaryDirectory() as folder:
-        tries = _Tries(request, block, Path(folder))
+        tries = _Tries(request, block, Path(folder), cycles)
         with with_files([tries.played]):
             best, ended = _reduced(tries, every, (wanted, lengths), seconds, jobs, console)
     if best is None:
@@ -92,7 +95,7 @@ def written(
 class _Tries:
     """Plays items as a run of its own, as ``request`` but without all that costs time."""
 
-    def __init__(self, request: RunRequest, block: Block, folder: Path) -> None:
+    def __init__(self, request: RunRequest, block: Block, folder: Path, cycles: int) -> None:
         self.played = items.write_played(folder, request.block)
         self.block = block
         self._folder = folder
@@ -100,7 +103,7 @@ class _Tries:
         self._request = RunRequest(
             *(request.block, PLAYED, request.seed, request.sim),
             profile=request.profile,
-            cycles=_CYCLES,
+            cycles=cycles,
             out_dir=folder / "runs",
             coverage=False,
             source_root=request.source_root,
@@ -117,6 +120,12 @@ class _Tries:
         result = run(replace(self._request, seed=seed, block_cycles=block_cycles))
         file.unlink()
         return result
+
+    def fails(self, some: Sequence[One], wanted: str) -> bool:
+        """Whether they fail with this signature; nothing stays of the run."""
+        result = self.run(some)
+        shutil.rmtree(result.run_dir, ignore_errors=True)
+        return result.signature == wanted
 
 
 def _reduced(
@@ -147,7 +156,7 @@ def _reduced(
     players = tries.block.player_table
     found = Reduction(
         items.stored(whole.run_dir, tries.block),  # without what came behind the failure
-        lambda some: tries.run(some).signature == wanted,
+        lambda some: tries.fails(some, wanted),
         lambda one: items.kind(one, tries.block),
         lambda one: items.bits(one, players[one.player]),
         lambda one, left: items.of_bits(one, players[one.player], left),
@@ -167,21 +176,26 @@ def _reduced(
     return found.best, ended
 
 
-def _failed(run_dir: Path) -> tuple[RunRequest, str, tuple[int, int]]:
-    """What was run in a folder, the signature of its failure, and lengths of blocks of cycles.
+def _failed(run_dir: Path) -> tuple[RunRequest, str, tuple[int, int], int]:
+    """What was run in a folder, its failure's signature, lengths of blocks, cycles of a candidate.
 
     The first ends a block just behind a mismatch, the second is the run's own: what comes too late
-    may look lost at the end of a block.
+    may look lost at the end of a block. A run that an assertion ended has no outcome.
     """
     if not (run_dir / "request.json").is_file():
         raise UsageError(f"{run_dir} is not the directory of a run")
     try:
-        request, ends = stored_run(run_dir)
         result = RunResult.from_json(run_dir / "result.json")
-        cycle = json.loads((run_dir / "outcome.json").read_text()).get("mismatch_cycle", 0)
-    except ValueError as error:
+        if result.message.startswith(BY_ITSELF) and (run_dir / "stimulus").is_dir():
+            request = RunRequest.from_json(run_dir / "request.json")
+            ends, cycle = [int((run_dir / "block_cycles").read_text())], 0
+        else:
+            request, ends = stored_run(run_dir)
+            cycle = json.loads((run_dir / "outcome.json").read_text()).get("mismatch_cycle", 0)
+    except (OSError, ValueError) as error:
         raise UsageError(str(error)) from None
     if not result.signature:
         raise UsageError(f"{run_dir} holds a run that did not fail, or of an older version")
     short = max(_BLOCK_CYCLES, -(-(cycle + _BLOCKS) // _BLOCKS))
-    return request, result.signature, (short, ends[0])
+    cycles = cycle + max(_LATER, cycle // 4) if cycle else _CYCLES
+    return request, result.signature, (short, ends[0]), cycles

@@ -27,7 +27,8 @@ BLOCK = {block!r}
 def stimulus(ctx):
     with np.load(Path({folder!r}, f"{{ctx.seed}}.npz")) as found:
         return {{name: [found[name]] for name in found.files}}
-TESTS = {{{name!r}: TestSpec({name!r}, "items", "directed", stimulus, faults=ANY, untimed=False)}}
+TESTS = {{{name!r}: TestSpec({name!r}, "items", "directed", stimulus, cut=True, faults=ANY,
+                          untimed=False)}}
 '''
 _DIRECTED: Final = '''\
 # SPDX-License-Identifier: Apache-2.0
@@ -65,12 +66,15 @@ class One(NamedTuple):
 def stored(run_dir: Path, block: Block) -> list[One]:
     """What players had played of a run's items when it ended, about in the order of time."""
     found: list[tuple[int, float, One]] = []
+    more = 1  # the one that was at the DUT; of a block of cycles that did not end nothing is known
+    if not (run_dir / "outcome.json").exists():
+        more = int((run_dir / "block_cycles").read_text())
     for name, player in block.player_table.items():
         parts = list(stored_items(run_dir / "stimulus", name, player))
         items = np.concatenate(parts) if parts else np.zeros((0, player.words), np.uint32)
         ends = np.frombuffer((run_dir / "stimulus" / f"{name}.state").read_bytes(), "<u4")
-        taken = int(ends[-2]) + 1 if len(ends) else len(items)  # and the one that was at the DUT
-        items = items[items[:, 0] != END][:taken]
+        taken = int(ends[-2]) if len(ends) else 0
+        items = items[items[:, 0] != END][: taken + more]
         behind = _behind(items, player)
         for place, words in enumerate(items):
             one = One(name, tuple(map(int, words)), place, int(behind[place]))

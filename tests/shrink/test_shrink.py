@@ -21,12 +21,12 @@ import pytest
 
 from tilepath.cli.report import make_console
 from tilepath.cli.shrink import items
-from tilepath.cli.shrink.command import _reduced, written
+from tilepath.cli.shrink.command import _failed, _reduced, _Tries, written
 from tilepath.cli.shrink.items import One, as_played, bits, kind, values
 from tilepath.cli.shrink.program import program
 from tilepath.cli.shrink.reduce import Reduction, Spent
 from tilepath.sequences.frontend.programs import PROGRAMS
-from tilepath.tb.kernel.description.registry import load_block
+from tilepath.tb.kernel.description.registry import load_block, with_files
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
 from tilepath.tests.commands import python, refused
 from tilepath.tests.planted import SIM, changed_rtl
@@ -256,10 +256,13 @@ def test_a_program_of_control() -> None:
 def test_what_comes_late_is_found_in_longer_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """At the end of a short block it looks lost, which is another signature."""
 
-    def ran(_: object, length: int = 0) -> object:
+    def ran(_: object, length: int = 0) -> Any:
         return SimpleNamespace(signature="late" if length == 1024 else "lost", run_dir=None)
 
-    tries: Any = SimpleNamespace(run=ran, block=load_block("frontend"))
+    def fails(some: object, wanted: str) -> bool:
+        return ran(some).signature == wanted
+
+    tries: Any = SimpleNamespace(run=ran, fails=fails, block=load_block("frontend"))
     left = of("frontend", "t0.core", push=1)
     monkeypatch.setattr(items, "stored", lambda *_: left)
     for lengths, best in (((64, 1024), left), ((64,), None)):
@@ -277,6 +280,44 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> RunResult:
     result = run(replace(request, source_root=root, build_root=folder / "build"))
     assert result.status == "fail"
     return result
+
+
+def test_a_candidate_ends_soon(failed: RunResult, tmp_path: Path) -> None:
+    """A little behind the cycle in which the run failed; nothing stays of it but the verdict."""
+    request, wanted, _lengths, cycles = _failed(failed.run_dir)
+    outcome = json.loads((failed.run_dir / "outcome.json").read_text())
+    assert 128 <= cycles - outcome["mismatch_cycle"] < 4096
+    block = load_block("adc")
+    mended = replace(request, source_root=None, build_root=None)
+    tries = _Tries(mended, block, tmp_path, 100)
+    every = items.stored(failed.run_dir, block)
+    with with_files([tries.played]):
+        result = tries.run(every)
+        assert (result.status, result.cycles) == ("pass", 128), result.message
+        assert not tries.fails(every, wanted)
+    assert [path.name for path in tmp_path.glob("runs/adc/*")] == [result.run_dir.name]
+
+
+def test_a_run_that_an_assertion_ended(tmp_path: Path) -> None:
+    """It has no outcome: the assertion is its signature. Whatever is refused goes on."""
+    done = "wire logic done = state_q == Done && err_q == Ok;"
+    wrong = (
+        "pipe_core.sv",
+        done,
+        done.replace("Ok;", "Ok || state_q == Done && err_q == FreeEmpty;"),
+    )
+    root = changed_rtl(tmp_path / "source", "flag_pipe", [wrong])
+    request = RunRequest("flag_pipe", "random_errors", 5, SIM, cycles=2048, out_dir=tmp_path)
+    failed = run(replace(request, source_root=root, build_root=tmp_path / "build"))
+    assert not (failed.run_dir / "outcome.json").exists(), failed.message
+    out = tmp_path / "least.py"
+    command = ("-m", "tilepath", "shrink", failed.run_dir, "--out", out, "--seconds", "120")
+    shrunk = python(*command)
+    assert shrunk.returncode == 0, shrunk.stdout + shrunk.stderr
+    assert "does something" in shrunk.stdout and "core" in out.read_text()
+    assert int(shrunk.stdout.partition(" of ")[0].split()[-1]) < 300
+    (failed.run_dir / "block_cycles").unlink()
+    refused(python(*command), "block_cycles")
 
 
 def test_one_instruction_is_left(failed: RunResult, tmp_path: Path) -> None:
@@ -310,6 +351,9 @@ def test_bad_input(failed: RunResult, tmp_path: Path) -> None:
     refused(shrunk(failed.run_dir, "--seconds", "0"), "0")
     good = run(RunRequest("adc", "vectors", 1, SIM, out_dir=tmp_path / "good"))
     refused(shrunk(good.run_dir), "holds a run that did not fail")
+    lost = Path(shutil.copytree(failed.run_dir, tmp_path / "lost"))
+    (lost / "outcome.json").unlink()
+    refused(shrunk(lost), "holds no run that came to an end")
 
 
 def test_a_run_that_fails_no_more(failed: RunResult, tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ class TestSpec:
     ``stimulus`` maps player instances to iterables of item arrays (n × words, uint32); a player
     left out is exhausted from the start. With ``endless`` the iterables never stop and the run
     lasts ``Context.cycles``; otherwise it lasts until every essential player is exhausted and
-    nothing happens any more.
+    nothing happens any more, or, if ``cut``, for ``Context.cycles`` at most: then it is not over.
 
     ``floor``: stream → fewest events that must be seen of all its instances together, of which
     each must have at least a ``FLOOR_PART``-th of its share; or one instance (``t0.issue``) →
@@ -102,6 +102,7 @@ class TestSpec:
     kind: Literal["random", "directed", "program"]
     stimulus: Callable[[Context], Stimulus]
     endless: bool = False
+    cut: bool = False
     seeds: int = 1
     floor: Mapping[str, int] = field(default_factory=dict)
     faults: tuple[str, ...] = ()

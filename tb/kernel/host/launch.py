@@ -33,6 +33,9 @@ _CRASHES: Final = {
 KILLED: Final = "the simulator was killed"
 """How the message of a run begins that neither ended by itself nor reached a limit."""
 
+BY_ITSELF: Final = ("the simulator ended", "the simulator crashed")
+"""How the message of a run begins that an assertion or a fault has ended: it does so again."""
+
 _LOOK_SECONDS: Final = 0.1
 
 _running: set[int] = set()  # process groups of runs

@@ -117,7 +117,8 @@ class CosimTest(uvm_test):
         while True:
             assert self.env.monitor is not None
             await self.env.monitor.block()
-            if self._spec.endless and self.env.monitor.cycle >= request.endless_cycles:
+            ends = self._spec.endless or self._spec.cut
+            if ends and self.env.monitor.cycle >= request.endless_cycles:
                 break
             done = self._essential_done()
             if self.env.scoreboard is not None:
