@@ -295,7 +295,8 @@ def _read_list(block: str, profile: str) -> dict[tuple[str, str, str, str], str]
                     raise ValueError(f"{one['file']} has no line {one['line']!r} any more")
                 if not one["reason"].strip():
                     raise ValueError(f"{one['line']!r} has no reason")
-                if one.get("profile", profile) == profile:
+                for_ = one.get("profile", profile), one.get("block", block)
+                if for_ == (profile, block):
                     found[file, one["line"], one["old"], one["new"]] = one["reason"]
         except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise UsageError(f"{place}: {error}") from None

@@ -115,9 +115,10 @@ def test_listed_ones_and_a_list_that_is_wrong(checkout: Path) -> None:
     told, _ = _mutate(checkout)
     (one,) = (one for one in told["mutants"] if one["verdict"] == "listed")
     assert one["message"] == "nobody reads it" and one["mutant"]["old"] == "31"
-    path.write_text(f'{LISTED}profile = "blackhole"\n')
-    told, _ = _mutate(checkout)
-    assert not any(one["verdict"] == "listed" for one in told["mutants"])
+    for other in ('profile = "blackhole"', 'block = "adc"'):
+        path.write_text(f"{LISTED}{other}\n")
+        told, _ = _mutate(checkout)
+        assert not any(one["verdict"] == "listed" for one in told["mutants"])
     line = f"else {{got_valid_o, got_word_o}} <= {WAS}"
     wrong = LISTED.replace("wire logic spare = put_word_i[31];", line).replace('"31"', '"1\'b0"')
     path.write_text(wrong.replace("(31) ^ 1'd1", "1'b0 ^ 1'd1"))
