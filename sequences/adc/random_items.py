@@ -78,4 +78,4 @@ def random_stimulus(ctx: Context) -> Stimulus:
 def _items(ctx: Context, player: str, table: Table) -> Iterator[Items]:
     if "zw" in table.columns:
         table = table.replaced(zw=profiles.get(ctx.profile).zw_w)
-    return map(_MADE[player], table.blocks(ctx.rng(player)))
+    return map(_MADE[player], table.by_column(ctx.rng(player)))

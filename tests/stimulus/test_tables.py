@@ -29,6 +29,7 @@ from tilepath.sequences.kernel.tables import (
     require,
     uniform,
 )
+from tilepath.sequences.kernel.tables.table import BLOCK, LONGEST_BLOCK
 from tilepath.sequences.kernel.word_forms import Forms, form, raw
 from tilepath.tb.kernel.description.seeds import derive
 
@@ -306,6 +307,26 @@ def test_rows_one_by_one_are_those_of_blocks() -> None:
         assert row._fields == tuple(COLUMNS)
     assert SETUP.row(derive(6, "row")) == next(SETUP.drawn(derive(6, "row"), 1))
     assert len(SETUP.rows(derive(5, "rows"), 0)) == 0
+
+
+def test_blocks_get_longer_and_can_be_had_by_column() -> None:
+    free = Table("free", **{name: SETUP.columns[name] for name in COLUMNS})
+    for table in (free, SETUP):
+        blocks = list(itertools.islice(table.blocks(derive(5, "rows")), 5))
+        assert [len(rows) for rows in blocks] == [BLOCK, 2 * BLOCK, 4 * BLOCK, *[LONGEST_BLOCK] * 2]
+        by_column = list(itertools.islice(table.by_column(derive(5, "rows")), 5))
+        for rows, columns in zip(blocks, by_column, strict=True):
+            assert all((rows[name] == columns[name]).all() for name in COLUMNS)
+
+
+@pytest.mark.parametrize("options", (1, 2, 7, 127, 128, 300))
+def test_what_many_draws_choose(options: int) -> None:
+    weights = 1.0 + np.arange(options) % 3
+    sums = np.cumsum(weights) / weights.sum()
+    for count in (1, 1000, 40_000):
+        drawn = choice(range(options), weights).one(derive(5, "many"), {}, count)
+        wanted = sums.searchsorted(derive(5, "many").random(count), "right")
+        assert (drawn == wanted).all() and drawn.dtype == np.int64
 
 
 def test_the_same_seed_gives_the_same_rows() -> None:

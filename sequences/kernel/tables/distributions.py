@@ -35,6 +35,9 @@ Keep: TypeAlias = Callable[[Values], Values]
 MOST_LISTED: Final = 1 << 20
 """Values of a distribution of so many can be listed, and conditioned on whatever is asked."""
 
+_LONG: Final = 256
+"""Numbers for each sum from which on comparing all with it is quicker than to search for each."""
+
 
 class Function:
     """A function of columns, or a number."""
@@ -164,7 +167,7 @@ class _Choice(Distribution):
         elif self._even:
             place = rng.integers(0, len(self.values), count)
         else:
-            place = self._sums.searchsorted(rng.random(count), "right")
+            place = _places(self._sums, rng.random(count))
         found: Values = place if self._codes else self.values[place]
         return found
 
@@ -181,6 +184,17 @@ class _Choice(Distribution):
             return f"one of {few(texts)}" if len(texts) > 1 else f"always {texts[0]}"
         shares = zip(texts, self.listed[1], strict=True)
         return few([f"{text} {share_text(share)}" for text, share in shares if share])
+
+
+def _places(sums: Values, drawn: Values) -> Values:
+    """Of each number in ``drawn`` how many of ``sums``, which rise to 1, it is not below."""
+    if len(drawn) < _LONG * len(sums) or len(sums) > np.iinfo(np.int8).max:
+        return sums.searchsorted(drawn, "right")
+    found, above = np.zeros(len(drawn), np.int8), np.empty(len(drawn), bool)
+    for one in sums[:-1]:
+        np.greater_equal(drawn, one, out=above)
+        found += above.view(np.int8)
+    return found.astype(np.int64)
 
 
 def _name_of(value: Any, names: Mapping[str, Any]) -> str:

@@ -23,7 +23,7 @@ from collections import namedtuple
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, Final
 
 import numpy as np
@@ -41,13 +41,23 @@ from tilepath.sequences.kernel.tables.errors import TableError, share_text, ther
 from tilepath.tb.kernel.description.seeds import derive
 
 BLOCK: Final = 1024
-"""Rows that are drawn ahead."""
+"""Rows that are drawn ahead at first."""
+LONGEST_BLOCK: Final = 8192
+"""Rows that are drawn ahead in a long run."""
 SAMPLE: Final = 4096
 """Rows by which the shares are known that constraints refuse."""
 _LONG_SAMPLE: Final = 100_000
 _MOST_REFUSED: Final = 0.9
 _FEWEST_KEPT: Final = 1e-3
 _MOST_ROUNDS: Final = 20_000
+
+
+def _growing() -> Iterator[int]:
+    """Lengths of blocks: a short run draws little that it does not need, a long one is cheap."""
+    length = BLOCK
+    while True:
+        yield length
+        length = min(2 * length, LONGEST_BLOCK)
 
 
 @dataclass(frozen=True)
@@ -164,13 +174,19 @@ class Table:
         made: Any = namedtuple(self.name, list(self.columns))  # type: ignore[misc]  # not a literal
         return made._make
 
-    def blocks(self, rng: np.random.Generator, count: int = BLOCK) -> Iterator[Values]:
-        """Arrays of ``count`` rows without end."""
-        while True:
-            yield self.rows(rng, count)
+    def blocks(self, rng: np.random.Generator, count: int | None = None) -> Iterator[Values]:
+        """Arrays of ``count`` rows without end; by default of more and more, as it is cheaper."""
+        lengths = _growing() if count is None else repeat(count)
+        return (self.rows(rng, length) for length in lengths)
 
-    def drawn(self, rng: np.random.Generator, count: int = BLOCK) -> Iterator[Any]:
-        """Rows one by one without end, as named tuples; drawn ahead, ``count`` at a time."""
+    def by_column(self, rng: np.random.Generator) -> Iterator[Any]:
+        """The rows of :meth:`blocks`, to be asked for columns only: an array each, if it can be."""
+        if self.constraints:
+            return self.blocks(rng)
+        return (self._draw(rng, length, {}) for length in _growing())
+
+    def drawn(self, rng: np.random.Generator, count: int | None = None) -> Iterator[Any]:
+        """Rows one by one without end, as named tuples; drawn ahead, as :meth:`blocks` are."""
         return chain.from_iterable(self.tuples(rows) for rows in self.blocks(rng, count))
 
     def row(self, rng: np.random.Generator) -> Any:
