@@ -31,6 +31,8 @@ ORIGIN_STREAMS: Final = (
 
 def fitting(name: str, values: ArrayLike, least: int, most: int) -> NDArray[np.uint32]:
     """``values`` as uint32; ``ValueError`` when one is outside ``least`` … ``most``."""
+    if isinstance(values, int | np.integer) and least <= values <= most:
+        return np.array(values, np.uint32)
     wide = np.asarray(values, np.int64)
     if wide.size and (wide.min() < least or wide.max() > most):
         raise ValueError(f"{name}: {least} to {most}, not {wide.min()} to {wide.max()}")

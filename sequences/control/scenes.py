@@ -80,9 +80,10 @@ class Scene:
 
     def issue(self, thread: int, *words: int, at: int | None = None, after: ArrayLike = 0) -> Scene:
         """``thread`` offers ``words``, one after the other."""
-        first, rest = list(words[:1]), list(words[1:])
-        self._add(_player(thread), at, items.issue(first, 0, after), 1)
-        return self._add(_player(thread), None, items.issue(rest), 1) if rest else self
+        for number, word in enumerate(words):
+            made = items.issue(word) if number else items.issue(word, 0, after)
+            self._add(_player(thread), None if number else at, made, 1)
+        return self
 
     def risc_write(
         self, address: int, data: int, at: int | None = None, after: ArrayLike = 0

@@ -26,7 +26,7 @@ E8: Final = (0, 5, 6, 7, 8, 9, 12, 13, 15)
 TF32: Final = 4
 FORMS: Final = ("e8", "tf32", "e5", "integers", "fp16")
 _CONTROL: Final = {
-    "ZEROACC": 1.0, "ZEROSRC": 0.3, "SETRWC": 1.5, "INCRWC": 0.7, "CLEARDVALID": 0.5,
+    "ZEROACC": 1.0, "ZEROSRC": 0.6, "SETRWC": 1.5, "INCRWC": 0.7, "CLEARDVALID": 0.5,
     "GATESRCRST": 0.1, "CLREXPHIST": 0.1,
 }  # fmt: skip
 
@@ -51,10 +51,10 @@ SETUP: Final = Table(
     form=by("style", {"pool": choice(FORMS, {"e8": 2.0, "tf32": 1.0})}, choice(FORMS, {
         "e8": 3.0, "tf32": 2.0, "e5": 2.0, "integers": 2.0, "fp16": 0.7
     })),
-    wild=by("style", {"any": chance(0.3)}, 0),
+    wild=by("style", {"any": chance(0.4)}, 0),
     a=by("form", {"e8": choice(E8), "tf32": TF32, "e5": choice(E5)}, uniform(0, 15)),
     b=by("form", {"e8": choice(E8), "tf32": choice((TF32, *E8)), "e5": choice(E5)}, uniform(0, 15)),
-    codes=uniform(0, 15, shape=4),
+    codes=mix({0.8: uniform(0, 15), 0.2: TF32}, shape=4),
     a_override=chance(0.5),
     b_override=chance(0.5),
     own=by("style", {"any": chance(0.4, shape=2)}, chance(0.7, shape=2)),

@@ -26,7 +26,8 @@ _RISC, _SEM, _BELOW, _ABOVE = 4, 5, 6, 7  # sources of ``after``; thread t is 1 
 
 def _held(player: Player, gaps: ArrayLike, after: ArrayLike, **fields: ArrayLike) -> Items:
     """Items of ``player`` with gaps, and what they wait for."""
-    condition = {f"after_{name}": part for name, part in s.AFTER.split(after).items()}
+    parts = {} if isinstance(after, int) and after == 0 else s.AFTER.split(after)
+    condition = {f"after_{name}": part for name, part in parts.items()}
     return player.pack(gap=gaps, **condition, **fields)
 
 

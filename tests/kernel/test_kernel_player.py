@@ -148,6 +148,19 @@ def test_fields_come_back_from_items() -> None:
     assert len(ITEM.pack(word=[])) == 0
 
 
+@pytest.mark.parametrize("kind", [int, np.int64, np.uint32, np.asarray])
+def test_numbers_make_the_item_that_arrays_make(kind: Any) -> None:
+    for player, values in (
+        (MANY, {"gap": 0xFFFF, "wait": 1, "flag": True, "few": 5, "ten": 1023, "word": END}),
+        (MANY, {"two": 3, "gap": 0}),
+        (LEVEL, {"open": 1}),
+        (LEVEL, {"cycles": END - 1}),
+    ):
+        one = player.pack(**{name: kind(value) for name, value in values.items()})
+        many = player.pack(**{name: [value, value] for name, value in values.items()})
+        assert one.dtype == many.dtype and one.tolist() == many.tolist()[:1]
+
+
 def test_the_head_of_an_item_is_never_the_end() -> None:
     assert (MANY.pack(gap=0xFFFF, wait=1, flag=1, few=7)[:, 0] != END).all()
     full = tuple(Field(f"f{n}") for n in range(15))

@@ -20,6 +20,8 @@ from tilepath.isa.boundary.description import Field, fitting
 END: Final = 0xFFFF_FFFF
 GAP_MASK: Final = 0xFFFF
 WAIT_GO: Final = 1 << 16
+_GAP: Final = (0, 0, 0, GAP_MASK)
+_WAIT: Final = (0, 16, 0, 1)
 _HEAD_BITS: Final = 17
 _HEAD_END: Final = 31
 _WORD_BITS: Final = 32
@@ -86,6 +88,13 @@ class Layout:
         self.places = places(fields, head, own)
         ends = [place.word + place.words for place in self.places.values()]
         self.words = max([1, *ends])
+        self.numbers = {"cycles": (0, 0, 1, END - 1)}
+        if kind == "item":
+            self.numbers = {"gap": _GAP, "wait": _WAIT} if go else {"gap": _GAP}
+        for name, at in self.places.items():
+            if at.words == 1:
+                self.numbers[name] = (at.word, at.low, 0, (1 << self.fields[name].width) - 1)
+        """Of what is one number: its word, its lowest bit there, the least and the most it is."""
 
 
 def pack(layout: Layout, values: dict[str, ArrayLike]) -> Items:
@@ -95,6 +104,8 @@ def pack(layout: Layout, values: dict[str, ArrayLike]) -> Items:
     words has them on the last axis of its array. ``ValueError`` for a value that does not fit its
     field, and for a name that is no field.
     """
+    if (one := _one(layout, values)) is not None:
+        return one
     given = dict(values)
     columns: list[tuple[int, Items]] = [(0, _head(layout, given))]
     for name, value in given.items():
@@ -110,6 +121,21 @@ def pack(layout: Layout, values: dict[str, ArrayLike]) -> Items:
     for word, part in columns:
         items[..., word] |= part
     return items
+
+
+def _one(layout: Layout, values: dict[str, ArrayLike]) -> Items | None:
+    """An item of numbers that fit, quickly; ``None`` for all else."""
+    words = [0] * layout.words
+    if layout.kind == "level" and "cycles" not in values:
+        words[0] = 1
+    for name, value in values.items():
+        if name not in layout.numbers or getattr(value, "ndim", 1 - isinstance(value, int)):
+            return None
+        word, low, least, most = layout.numbers[name]
+        if not least <= (number := int(value)) <= most:
+            return None
+        words[word] |= number << low
+    return np.array([words], np.uint32)
 
 
 def _head(layout: Layout, given: dict[str, ArrayLike]) -> Items:
