@@ -199,8 +199,9 @@ def _places(sums: Values, drawn: Values) -> Values:
 
 def _name_of(value: Any, names: Mapping[str, Any]) -> str:
     """A value in words."""
+    plain = np.ndim(value) == 0
     for name, other in names.items():
-        if np.array_equal(value, other):
+        if value == other if plain else np.array_equal(value, other):
             return name
     return "/".join(map(str, value.tolist())) if np.ndim(value) else str(value)
 

@@ -129,10 +129,11 @@ def _one(layout: Layout, values: dict[str, ArrayLike]) -> Items | None:
     if layout.kind == "level" and "cycles" not in values:
         words[0] = 1
     for name, value in values.items():
-        if name not in layout.numbers or getattr(value, "ndim", 1 - isinstance(value, int)):
+        plain = isinstance(value, int) or getattr(value, "ndim", 1) == 0
+        if not plain or name not in layout.numbers:
             return None
         word, low, least, most = layout.numbers[name]
-        if not least <= (number := int(value)) <= most:
+        if not least <= (number := int(value)) <= most:  # type: ignore[arg-type]  # it is one
             return None
         words[word] |= number << low
     return np.array([words], np.uint32)
