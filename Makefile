@@ -69,6 +69,7 @@ REGRESS_OPTIONS = $(if $(filter command,$(origin SIM)),--sim $(SIM)) $(SELECTION
   $(if $(TIMEOUT),--timeout $(TIMEOUT)) \
   $(if $(MEMORY),--memory $(MEMORY)) \
   $(if $(VERIFY),--verify $(VERIFY)) \
+  $(if $(HISTORY),--history $(call quote,$(HISTORY))) \
   $(if $(ROOT_SEED),--root-seed $(ROOT_SEED)) \
   $(if $(PROFILE),--profile $(call quote,$(PROFILE))) \
   $(foreach k,$(KNOBS),--knob $(call quote,$k)) \
@@ -185,6 +186,7 @@ help:            ## show this
 	@echo; echo "options of others"
 	@echo "  ICARUS=0                     of test, test-long, icarus: do not install Icarus; 1: fail without it"
 	@echo "  FILE=name RESUME=1 VERIFY=n  of regress: its file; go on; run n finished jobs again"
+	@echo "  HISTORY=name                 of regress: another file: what failed there comes first"
 	@echo "  TIMEOUT=s MEMORY=MiB         of regress: limits of a job"
 	@echo "  PROOF=name                   of formal: only this proof"
 	@echo "  BLOCK TEST TAG SEED SEEDS ROOT_SEED START PROFILE CYCLES WAVES JOBS MAX_FAIL OUT"

@@ -130,18 +130,10 @@ def run_command(
 ) -> None:
     """Simulate and check tests of all blocks, or of the ones named."""
     from tilepath.cli.jobs import Extent, RunOptions, list_tests, run_regression
-    from tilepath.cli.outside import chosen
+    from tilepath.cli.outside import chosen, names_of
     from tilepath.cli.plan import Selection
 
-    tests = tuple(test or ())
-    if any(name.endswith(".pipe") for name in tests):
-        from tilepath.cli.pipes import own_programs
-
-        tests = own_programs(tests)
-    if any(name.endswith(".kernel") for name in tests):
-        from tilepath.cli.own_kernels import own_kernels
-
-        tests = own_kernels(tests, profile)
+    tests = names_of(test or (), profile)
     options = RunOptions(
         sim=sim,
         profile=profile,

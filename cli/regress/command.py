@@ -6,13 +6,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tilepath.cli import jobs, report
 from tilepath.cli.errors import UsageError
 from tilepath.cli.options import Budget
+from tilepath.cli.outside import chosen, names_of
 from tilepath.cli.plan import Catalogue, Plan, Selection, make_plan
 from tilepath.cli.regress.history import failed_first, sources
 from tilepath.cli.regress.show import show
@@ -22,6 +23,10 @@ from tilepath.cli.regression import Runner, default_jobs
 from tilepath.cli.results import output_directory
 from tilepath.cli.simulation import RunOptions
 from tilepath.cli.until import check_until
+from tilepath.tb.kernel.description.registry import with_files
+
+OWN: Final = (".pipe", ".kernel")
+"""Files of the user's that stand for tests."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,8 @@ class Options:
     """What a regression is made from, and what its jobs depend on; stored with it.
 
     ``memory``: MiB; ``timeout``: seconds. ``sources``: stands for all that verdicts depend on.
+    ``tests``: Python files with more tests, as ``--tests``; like the program and kernel files among
+    ``test`` with their whole paths.
     """
 
     sim: tuple[str, ...] = ("verilator",)
@@ -36,6 +43,7 @@ class Options:
     block: tuple[str, ...] = ()
     test: tuple[str, ...] = ()
     tag: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
     seed: int | None = None
     seeds: int | None = None
     root_seed: int | None = None
@@ -45,7 +53,7 @@ class Options:
     timeout: int = 3600
     memory: int | None = None
     until_coverage: bool = False
-    sources: str = field(default_factory=sources)
+    sources: str = ""
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Options:
@@ -55,9 +63,15 @@ class Options:
         return cls(**{**given, **tuples})
 
     @property
+    def own(self) -> tuple[str, ...]:
+        """Files of the user's."""
+        return (*self.tests, *(test for test in self.test if test.endswith(OWN)))
+
     def selection(self) -> Selection:
-        """As ``tilepath run`` has it."""
-        return Selection(self.block, self.test, self.tag, self.seed, self.seeds, self.root_seed)
+        """As ``tilepath run`` has it; ``UsageError`` for a file of the user's that is not sound."""
+        names = names_of(self.test, self.profile[0])
+        some = Selection(self.block, names, self.tag, self.seed, self.seeds, self.root_seed)
+        return chosen([*map(Path, self.tests)], some)
 
     def groups(self, out: Path) -> dict[Group, RunOptions]:
         """What the runs of each simulator and profile have in common; results are below ``out``."""
@@ -108,17 +122,25 @@ def regress(file: Path, options: Options, session: Session) -> int:
         raise UsageError(f"there is no {file if session.resume else file.parent}")
     console = report.make_console()
     folder = file.with_name(f"{file.name}.runs")
-    catalogue = jobs.make_catalogue()
+    if session.resume:
+        with closing(Store(file)) as store:
+            options = _stored(store, options, session.given)
+    if options.own and session.scheduler:
+        raise UsageError(f"--executor dask: its workers do not have {options.own[0]}")
     with ExitStack() as stack:
+        stack.enter_context(with_files([*map(Path, options.tests)]))
+        selection = options.selection()
+        catalogue = jobs.make_catalogue()
         made, stop, at_once = stack.enter_context(_executor(session.scheduler))
         stack.enter_context(output_directory(folder))
         store = stack.enter_context(closing(Store(file, create=not session.resume)))
         plan, last = Plan(None, ()), store.last()
         if session.resume:
-            options, number = _stored(store, options, session.given), last["id"]
+            number = last["id"]
             plan = Plan(store.root_seed(number), ())
         else:
-            plan, number = _planned(store, options, catalogue), last.get("id", 0) + 1
+            options = replace(options, sources=sources(options.own))
+            plan, number = _planned(store, options, catalogue, selection), last.get("id", 0) + 1
         groups = options.groups(folder / str(number))
         if session.resume:
             wanted = {one: [*store.jobs(number, one, NOT_DONE)] for one in groups}
@@ -143,7 +165,7 @@ def regress(file: Path, options: Options, session: Session) -> int:
         at_once = session.jobs or at_once
         work = Work(store, number, groups, made, console, at_once, session.budget, stop)
         if options.until_coverage:
-            work.do_until_covered(catalogue, options.selection, plan.root_seed)
+            work.do_until_covered(catalogue, selection, plan.root_seed)
         else:
             work.do()
         work.do_again(session.verify)
@@ -168,7 +190,9 @@ def _executor(scheduler: str) -> AbstractContextManager[Executor]:
     return cluster(scheduler)
 
 
-def _planned(store: Store, options: Options, catalogue: Catalogue) -> Plan:
+def _planned(
+    store: Store, options: Options, catalogue: Catalogue, selection: Selection
+) -> Plan:
     """The runs of a simulator and a profile; ``UsageError`` if another regression is to end first.
 
     One that was begun with other sources never will.
@@ -178,9 +202,9 @@ def _planned(store: Store, options: Options, catalogue: Catalogue) -> Plan:
         raise UsageError(f"{store.path} has a regression that has not ended: give --resume")
     for profile in options.profile:
         jobs.check_profile(profile)
-    plan = make_plan(catalogue, options.selection)
+    plan = make_plan(catalogue, selection)
     if options.until_coverage:
-        check_until(plan, catalogue, options.selection, coverage=True)
+        check_until(plan, catalogue, selection, coverage=True)
     return plan
 
 
@@ -198,7 +222,7 @@ def _stored(store: Store, options: Options, given: Collection[str]) -> Options:
                 f"--resume: the regression in {store.path} was begun with "
                 f"--{name.replace('_', '-')} {shown[0]}, not {shown[1]}"
             )
-    if stored.sources != options.sources:
+    if stored.sources != sources(stored.own):
         raise UsageError(
             f"--resume: the sources have changed since the regression in {store.path} was begun: "
             "leave it out, and begin another one"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Final
 
 from tilepath import __version__
@@ -19,14 +20,18 @@ _SUFFIXES: Final = {".py", ".sv", ".svh", ".tt", ".toml", ".pipe", ".kernel", ".
 
 
 @cache
-def sources() -> str:
-    """Stands for the version of the project, and the contents of all that verdicts depend on."""
+def sources(own: tuple[str, ...] = ()) -> str:
+    """Stands for the version of the project, and the contents of all that verdicts depend on.
+
+    ``own``: files of the user's among it.
+    """
     files = (path for folder in _FOLDERS for path in (ROOT / folder).rglob("*"))
     read = {
         path.relative_to(ROOT).as_posix(): path.read_bytes()
         for path in files
         if path.suffix in _SUFFIXES and path.is_file()
     }
+    read |= {name: Path(name).read_bytes() for name in own if Path(name).is_file()}
     return content_key([__version__], dict(sorted(read.items())))
 
 

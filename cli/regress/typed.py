@@ -13,6 +13,7 @@ from tilepath.cli.options import (
     BlockNames,
     Budget,
     Cycles,
+    Files,
     Jobs,
     Knobs,
     RootSeed,
@@ -44,6 +45,7 @@ def regress_command(
     block: BlockNames = None,
     test: TestNames = None,
     tag: Tags = None,
+    tests: Files = None,
     seed: Seed = None,
     seeds: Seeds = None,
     root_seed: RootSeed = None,
@@ -88,7 +90,7 @@ def regress_command(
 ) -> None:
     """Run blocks x tests x profiles x simulators x seeds, remembered in a file, to be resumed."""
     given = locals()
-    from tilepath.cli.regress.command import Options, Session, regress, show_file
+    from tilepath.cli.regress.command import OWN, Options, Session, regress, show_file
 
     if only_show:
         raise typer.Exit(show_file(file))
@@ -99,6 +101,8 @@ def regress_command(
         raise typer.BadParameter(text, param_hint="--scheduler")
     sources = {name: context.get_parameter_source(name) for name in context.params}
     typed = {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}
+    given["tests"] = [str(one.resolve()) for one in tests or ()]
+    given["test"] = [str(Path(x).resolve()) if x.endswith(OWN) else x for x in test or ()]
     session = Session(resume, frozenset(typed), jobs, limit, verify, history, scheduler)
     raise typer.Exit(regress(file, Options.of(given), session))
 
