@@ -190,9 +190,7 @@ def _executor(scheduler: str) -> AbstractContextManager[Executor]:
     return cluster(scheduler)
 
 
-def _planned(
-    store: Store, options: Options, catalogue: Catalogue, selection: Selection
-) -> Plan:
+def _planned(store: Store, options: Options, catalogue: Catalogue, selection: Selection) -> Plan:
     """The runs of a simulator and a profile; ``UsageError`` if another regression is to end first.
 
     One that was begun with other sources never will.
