@@ -137,10 +137,7 @@ def mutate(wanted: Wanted) -> int:
             that fails without any mutant.
         Interrupted: Ctrl-C or SIGTERM.
     """
-    if wanted.block not in block_names():
-        known = there_are(block_names(), wanted.block)
-        raise UsageError(f"there is no block {wanted.block!r}; {known}")
-    check_profile(wanted.profile)
+    _check_names(wanted.block, wanted.profile)
     out = replace(wanted, out=wanted.out.absolute())
     listed = _read_list(wanted.block, wanted.profile)
     mutants = draw(load_block(wanted.block), wanted.count, wanted.seed)
@@ -273,6 +270,13 @@ class _Runner(KernelRunner):
         """Nothing: it ends all."""
 
 
+def _check_names(block: str, profile: str) -> None:
+    """``UsageError`` unless there are both."""
+    if block not in block_names():
+        raise UsageError(f"there is no block {block!r}; {there_are(block_names(), block)}")
+    check_profile(profile)
+
+
 def _told(mutant: Mutant) -> str:
     old, new = (" ".join(text.split()) for text in (mutant.old, mutant.new))
     return f"{mutant.place} ({mutant.kind}): {old}  →  {new}"
@@ -295,10 +299,11 @@ def _read_list(block: str, profile: str) -> dict[tuple[str, str, str, str], str]
                     raise ValueError(f"{one['file']} has no line {one['line']!r} any more")
                 if not one["reason"].strip():
                     raise ValueError(f"{one['line']!r} has no reason")
-                for_ = one.get("profile", profile), one.get("block", block)
-                if for_ == (profile, block):
+                for_ = one.get("block", block), one.get("profile", profile)
+                _check_names(*for_)
+                if for_ == (block, profile):
                     found[file, one["line"], one["old"], one["new"]] = one["reason"]
-        except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
+        except (UsageError, OSError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise UsageError(f"{place}: {error}") from None
     return found
 

@@ -115,10 +115,9 @@ def test_listed_ones_and_a_list_that_is_wrong(checkout: Path) -> None:
     told, _ = _mutate(checkout)
     (one,) = (one for one in told["mutants"] if one["verdict"] == "listed")
     assert one["message"] == "nobody reads it" and one["mutant"]["old"] == "31"
-    for other in ('profile = "blackhole"', 'block = "adc"'):
-        path.write_text(f"{LISTED}{other}\n")
-        told, _ = _mutate(checkout)
-        assert not any(one["verdict"] == "listed" for one in told["mutants"])
+    path.write_text(f'{LISTED}profile = "blackhole"\n')
+    told, _ = _mutate(checkout)
+    assert not any(one["verdict"] == "listed" for one in told["mutants"])
     line = f"else {{got_valid_o, got_word_o}} <= {WAS}"
     wrong = LISTED.replace("wire logic spare = put_word_i[31];", line).replace('"31"', '"1\'b0"')
     path.write_text(wrong.replace("(31) ^ 1'd1", "1'b0 ^ 1'd1"))
@@ -130,6 +129,12 @@ def test_listed_ones_and_a_list_that_is_wrong(checkout: Path) -> None:
     refused(_tilepath(checkout, *command), "rtl/doubler/mutants.toml", "any more")
     path.write_text(LISTED.replace("nobody reads it", " "))
     refused(_tilepath(checkout, *command), "rtl/doubler/mutants.toml", "no reason")
+    for other, said in (
+        ('profile = "nosuch"', "unknown profile 'nosuch'"),
+        ('block = "nosuch"', "no block 'nosuch'"),
+    ):
+        path.write_text(f"{LISTED}{other}\n")
+        refused(_tilepath(checkout, *command), "rtl/doubler/mutants.toml", said)
     path.unlink()
 
 
@@ -220,6 +225,21 @@ def test_the_list_of_adc_and_the_entry_of_the_page() -> None:
     assert len(listed) == text.count("[[mutant]]")
     one = ("rtl/adc/adc_group.sv", "end else if (any_groups_i[Group]) begin : update")
     assert (*one, "any_groups_i[Group]", "1'b1") in listed
+
+
+def test_an_entry_is_for_its_block_and_profile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    folder = tmp_path / "rtl/adc"
+    folder.mkdir(parents=True)
+    (folder / "doubler.sv").write_text(SPARE)
+    for more, count in (
+        *(("", 1), ('block = "adc"', 1), ('profile = "baseline"', 1)),
+        *(('block = "pack"', 0), ('profile = "blackhole"', 0)),
+    ):
+        (folder / "mutants.toml").write_text(f"{LISTED}{more}\n")
+        assert len(module._read_list("adc", "baseline")) == count
 
 
 @pytest.mark.parametrize(

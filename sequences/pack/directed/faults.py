@@ -63,6 +63,7 @@ _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
     ({"limit": 5}, {"mask": 15}),
     ({"base0": 8}, {}),
     ({"y_stride": 1}, {}),
+    ({"y_stride": 3}, {}),
     ({"x_stride": 5}, {}),
     ({"from_": cells.FP32, "x_stride": 3}, {}),
     ({"from_": cells.FP8, "x_stride": 3}, {}),
@@ -164,6 +165,7 @@ def _lines(script: Script, _ctx: Context) -> None:
         (cells.BFP8, {"exp_size": 0}),
         (cells.BFP8, {"exp_size": 2}),
         (cells.BFP2, {"uncompressed": 0, "row_size": 0}),
+        (cells.BF16, {"uncompressed": 0, "row_size": 0}),
         (cells.BF16, {"uncompressed": 0, "row_size": 2}),
     ):
         load(script, way(BF16, to, **more), _ROW, "bf16")

@@ -265,7 +265,8 @@ def _formats(cases: Cases) -> None:
                 z_dim=1, ctx_x_dim=(16,) * 4,
             )  # fmt: skip
             words = [(0, FEW), (0, unpacr(u, multi=1, ctx=ctx)), (0, unpacr(u, multi=1, ctx=ctx))]
-            cases.case(u, setup, words)
+            # bank 1 behind bank 0: any write to a section finds this out again for all of them
+            cases.case(u, (setup, setup), words)
 
 
 def _rsi_beyond(cases: Cases) -> None:
