@@ -66,8 +66,8 @@ class LevelEcho:
         self._go_idle(end)
         changes = records["cycle"].astype(np.int64)
         here = slice(*np.searchsorted(self._cycles, (self._start, end)))
-        # runs that rise already, which this kind of sort merges; what stands twice does no harm
-        cycles = np.sort(np.concatenate(([self._start], self._cycles[here], changes)), kind="stable")
+        cycles = np.concatenate(([self._start], self._cycles[here], changes))
+        cycles.sort(kind="stable")  # merges runs that rise; what stands twice does no harm
         step = np.searchsorted(self._cycles, cycles, side="right") - 1
         seen = np.searchsorted(changes, cycles, side="right")
         for name in self._values:
