@@ -34,7 +34,7 @@ def test_python_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mine.write_text(_MINE)
     assert "1 jobs: 1 passed" in printed("regress", file, "--tests", "mine.py")
     assert "1 jobs: 1 passed" in printed("regress", file, "--resume")
-    assert "nothing" not in printed("regress", file, "--resume", "--tests", mine)
+    assert "1 jobs: 1 passed" in printed("regress", file, "--resume", "--tests", mine)
     refused(invoke("regress", file, "--resume", "--tests", file), "--tests", str(mine))
     far = ("--executor", "dask", "--scheduler", "tcp://127.0.0.1:1")
     for options in (("--tests", mine), ("--resume",)):
