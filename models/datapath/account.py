@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilepath.isa.boundary.datapath import THREADS
+from tilepath.isa.boundary.datapath import BOUNDARY, THREADS
 from tilepath.isa.boundary.pack import PACKERS, SLOTS
 from tilepath.isa.constants import OP_UNPACR
 from tilepath.models.frontend_control.account import SeamAccount
@@ -51,10 +51,18 @@ HANDED: Final = record(  # a bank of the unpacker's file is handed over (U44) ne
     by=np.uint8,  # 0: the unpacker, 1: the Matrix Unit
     behind=np.int8,  # cycles from a switch of the unpacker's context (U5, U8); below 0: before it
 )
+RAISED: Final = record(cycle=np.uint32, sources=np.uint32)
+"""A cycle of ``fault_o``: a bit for each of ``SOURCES`` that is the reason."""
 KINDS: Final[Mapping[str, np.dtype[Any]]] = {
     "latches": LATCHES, "stalled": STALLED, "memory": MEMORY, "dst": DST, "unpacr": UNPACR,
-    "handed": HANDED,
+    "handed": HANDED, "raised": RAISED,
 }  # fmt: skip
+_FRONT: Final = tuple(f"t{thread}.fault" for thread in range(THREADS))
+SOURCES: Final = (
+    *(name for name in BOUNDARY.outputs if name.endswith("fault") and name != "standin_fault"),
+    *("adc_conflict", "sfpu", "xmov"),
+)
+"""Streams of faults, but the Matrix Unit's; of words that go to nobody."""
 _NEAR: Final = 4  # cycles, at most
 _NEVER: Final = -(1 << 40)
 _STALLWAIT: Final = 1
@@ -88,6 +96,14 @@ def _together(*users: Iterable[Any]) -> tuple[Ints, Ints]:
     return cycles, np.bitwise_or.reduce(bits)
 
 
+def raised(streams: Streams) -> tuple[Ints, Ints]:
+    """Cycles of ``fault_o``, and ``sources`` of each; races and collisions of MOPs are none."""
+    found = ((name, streams[name]) for name in SOURCES)
+    return _together(
+        *([(_of(s, "illegal", 1) if name in _FRONT else s)["cycle"]] for name, s in found)
+    )
+
+
 class DatapathAccount(SeamAccount):
     """Of all streams of ``datapath``."""
 
@@ -103,6 +119,7 @@ class DatapathAccount(SeamAccount):
         ports = ([s["cycle"] for n, s in streams.items() if n in own] for own in _PORTS)
         used, clients = _together(*ports)
         stalled = np.concatenate([*self._stalled(streams)])
+        wrong, sources = raised(streams)
         return {
             "latches": _rows("latches", changes, latch=kinds),
             "stalled": stalled,
@@ -110,6 +127,7 @@ class DatapathAccount(SeamAccount):
             "dst": self._dst(streams),
             "unpacr": np.concatenate([*self._unpacrs(streams)]),
             "handed": np.concatenate([*self._handed(streams)]),
+            "raised": _rows("raised", wrong, sources=sources),
         }
 
     def _stalled(self, streams: Streams) -> Iterator[Records]:

@@ -27,7 +27,7 @@ from tilepath.isa.boundary.datapath import (
 from tilepath.isa.boundary.description import NOT_KNOWN, ORIGIN_STREAMS, Boundary
 from tilepath.isa.boundary.pack import SLOTS
 from tilepath.models.adc import AdcModel
-from tilepath.models.datapath.account import DatapathAccount
+from tilepath.models.datapath.account import DatapathAccount, raised
 from tilepath.models.datapath.connections import ISSUES, Connections
 from tilepath.models.datapath.dst import changes, reads
 from tilepath.models.frontend_control import JoinedModel
@@ -41,7 +41,6 @@ from tilepath.models.unpack.cycle_records import L1_CHANGE
 THREADS: Final = 3
 _FRONT: Final = frontend_control.BOUNDARY
 _RAISED: Final = BOUNDARY.stream("raised").expected_dtype
-_NOBODY: Final = ("sfpu", "xmov")
 _SHOWN: Final = ("poll >=", "poll <", "poll =")
 
 
@@ -71,19 +70,10 @@ def _renumbered(records: Records, numbers: npt.NDArray[np.int64]) -> Records:
 
 def _raised(found: Mapping[str, Records]) -> Records:
     """Cycles in which any block but the Matrix Unit has a fault, or a word goes to nobody."""
-    names = [*_NOBODY, *(name for name in found if _is_fault(name))]
-    cycles = [found[name]["cycle"] for name in names]
-    cycles += [
-        found[f"t{t}.fault"]["cycle"][found[f"t{t}.fault"]["illegal"] == 1] for t in range(3)
-    ]
-    made = np.zeros(len(every := np.unique(np.concatenate(cycles))), _RAISED)
-    made["cycle"], made["origin"] = every, NOT_KNOWN
+    cycles, _ = raised(found)
+    made = np.zeros(len(cycles), _RAISED)
+    made["cycle"], made["origin"] = cycles, NOT_KNOWN
     return made
-
-
-def _is_fault(name: str) -> bool:
-    own = name.rpartition(".")[2]
-    return (own.endswith("_fault") and own != "standin_fault") or own == "adc_conflict"
 
 
 def _stored(inputs: Mapping[str, Records]) -> Records:

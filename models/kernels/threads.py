@@ -13,6 +13,7 @@ from tilepath.models.frontend.untimed_mop import CONFIG_REGISTERS
 from tilepath.models.kernels.program import Where
 from tilepath.models.kernels.scope import Scope
 from tilepath.models.kernels.tree import Line
+from tilepath.models.machine import Machine
 from tilepath.models.machine import items as I
 from tilepath.models.machine.addresses import CONFIG, MOP_CFG
 from tilepath.models.machine.addresses import SEMAPHORES as AT_SEMAPHORES
@@ -33,6 +34,16 @@ Config = Mapping[tuple[str, int], int]
 @cache
 def _assembled(text: str, profile: str) -> int:
     return assemble(text, profile)
+
+
+@cache
+def _wrong(profile: str, core: int, address: int) -> str:
+    """Why the core cannot store there; nothing if it can."""
+    try:
+        Machine(profile).store(core, address, 0)
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 class Thread:
@@ -182,9 +193,8 @@ class Thread:
         ((name, text),) = list(self._scope.pairs(line))[:1]
         if not re.match(r"[A-Z]\w*_", name):
             address = self._scope.limited(line, "address", name, 0, 0xFFFFFFFF)
-            if address % _WORD:
-                raise line.error(f"address {address:#x} is not that of 32 bits", name)
-            return _stored(address, self._scope.limited(line, "value", text, 0, 0xFFFFFFFF))
+            value = self._scope.limited(line, "value", text, 0, 0xFFFFFFFF)
+            return self._stored(line, name, address, value)
         (index, value, mask), *more = {
             (field.space, field.addr32): (_place(field, self._number), bits, field.mask)
             for field, bits in self._scope.fields(line)
@@ -193,17 +203,18 @@ class Thread:
             raise line.error("one store writes one word")
         field, _ = next(iter(self._scope.fields(line)))
         before = self._config.get((field.space, field.addr32), 0)
-        return I.Store(CONFIG + _WORD * index, before & ~mask | value)
+        return self._stored(line, name, CONFIG + _WORD * index, before & ~mask | value)
 
-
-def _stored(address: int, value: int) -> I.Item:
-    """A store, as an item of its own where there is one: on the RTL others are of configuration."""
-    mop, semaphore = ((address - base) // _WORD for base in (MOP_CFG, AT_SEMAPHORES))
-    if 0 <= mop < CONFIG_REGISTERS:
-        return I.MopCfg(mop, value)
-    if 0 <= semaphore < SEMAPHORES:
-        return I.Get(semaphore) if value & 1 else I.Post(semaphore)
-    return I.Store(address, value)
+    def _stored(self, line: Line, name: str, address: int, value: int) -> I.Item:
+        """As an item of its own where there is one: on the RTL others are of configuration."""
+        if wrong := _wrong(self._scope.profile, self._number, address):
+            raise line.error(wrong, name)
+        mop, semaphore = ((address - base) // _WORD for base in (MOP_CFG, AT_SEMAPHORES))
+        if 0 <= mop < CONFIG_REGISTERS:
+            return I.MopCfg(mop, value)
+        if 0 <= semaphore < SEMAPHORES:
+            return I.Get(semaphore) if value & 1 else I.Post(semaphore)
+        return I.Store(address, value)
 
 
 def _place(field: registers.ConfigField, thread: int) -> int:

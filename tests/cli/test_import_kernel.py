@@ -131,7 +131,7 @@ _NOP = "0x02000000"
         ('{"thread": 0,', "log:1: column 14 is no JSON"),
         ('{"thread": 0, "does": "SEMPOST 1"}', "log:1: does is a poll, post, get or sync"),
         ("0 poll 9 < 1", "semaphore"),
-        ("0 store 3 1", "address 0x3 is not that of 32 bits"),
+        ("0 store 3 1", "address 0x3: not that of a word of 32 bits"),
     ],
 )
 def test_what_is_no_log(log: str, says: str, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilepath.models.datapath.account import KINDS
+from tilepath.models.datapath.account import KINDS, SOURCES
 from tilepath.tb.frontend_control.coverage import SeamCoverage
 from tilepath.tb.kernel.coverage.bins import Exclude
 from tilepath.tb.kernel.coverage.plan import Bins, Planner, Point, among, each
@@ -20,6 +20,8 @@ _CONDITIONS: Final = {"THCON": 0, "UNPACK0": 1, "UNPACK1": 2, "PACK": 3, "MATH":
 _BOTH: Final = ("pack u0", "pack math", "u0 math", "pack u0 math")
 _PAUSE: Final = "nothing is done by the Matrix Unit while unpacker 0 writes Dst (M32)"
 _UNPACKERS: Final = ("u0", "u1")
+_RISC: Final = "a kernel whose core stores where that raises a fault is refused"
+_OTHERS: Final = tuple(f"p{packer}.pack_run_fault" for packer in (1, 2, 3))
 _plan: Final = Planner(KINDS)
 
 PLANS: Final = (
@@ -92,6 +94,19 @@ PLANS: Final = (
             ),
         },
         Point("bank.file_x_by_x_order", "U8 U44 M7"),
+    ),
+    _plan(
+        "raised",
+        {"alone": Bins({name: f"sources == {1 << bit}" for bit, name in enumerate(SOURCES)})},
+        Point(
+            "fault.alone",
+            "F17 C6 C18 C19 A2 A7 A13 U53 U66 P34",
+            exclude=(
+                Exclude(("risc_fault",), _RISC),
+                Exclude(("adc_unit_fault",), "neither unpackers nor control ask for it (U7, C14)"),
+                Exclude((_OTHERS,), "one packer", ("blackhole",)),
+            ),
+        ),
     ),
 )  # fmt: skip
 
