@@ -47,11 +47,22 @@ def test_python_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refused(invoke("regress", file, "--tests", broken), str(broken))
 
 
-def test_programs_of_pipes(tmp_path: Path) -> None:
-    program, file = tmp_path / "two.pipe", tmp_path / "r.sqlite"
-    program.write_text(TWO)
-    command = ("-m", "tilepath", "regress", file, "--test")  # in a process: it sets a variable
+_KERNEL: Final = """\
+thread 0 {
+    repeat 16 {
+        NOP
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(("name", "text"), [("two.pipe", TWO), ("mine.kernel", _KERNEL)])
+def test_programs_and_kernels(tmp_path: Path, name: str, text: str) -> None:
+    """In a process, as the command sets a variable."""
+    program, file = tmp_path / name, tmp_path / "r.sqlite"
+    program.write_text(text)
+    command = ("-m", "tilepath", "regress", file, "--test")
     for more in ((program,), (program, "--resume")):
         done = python(*command, *more)
         assert "1 jobs: 1 passed" in done.stdout, done
-    refused(python(*command, tmp_path / "no.pipe"), "no.pipe: cannot be read")
+    refused(python(*command, tmp_path / f"no{program.suffix}"), f"no{program.suffix}: cannot be re")

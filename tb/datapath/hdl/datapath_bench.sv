@@ -79,8 +79,8 @@ module datapath_bench
   wire logic [2:0] busy;
   wire logic [27:0] count [6];
 
-  assign setreg_base[0] = '0;
-  assign setreg_base[1] = '0;
+  assign setreg_base[0] = 20'h12000;  // any two, as long as they differ
+  assign setreg_base[1] = 20'h34000;
 
   // ---- players
   tp_counts #(.Sources(4)) u_counts (
