@@ -134,6 +134,14 @@ CASES: list[tuple[list[Row], dict[str, str], str]] = [
         },
         "both hand-overs come first",
     ),
+    (
+        [
+            *(row("t1.fault", 20, illegal=1), row("t2.fault", 24, mopcfg_race=1)),
+            *(row("t0.adc_fault", 30, empty=1), row("sfpu", 30), row("xmov", 34)),
+        ],
+        {"fault.alone": "t1.fault xmov"},
+        "a race is none, and two in a cycle are not alone",
+    ),
 ]
 
 

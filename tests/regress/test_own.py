@@ -65,4 +65,4 @@ def test_programs_and_kernels(tmp_path: Path, name: str, text: str) -> None:
     for more in ((program,), (program, "--resume")):
         done = python(*command, *more)
         assert "1 jobs: 1 passed" in done.stdout, done
-    refused(python(*command, tmp_path / f"no{program.suffix}"), f"no{program.suffix}: cannot be re")
+    refused(python(*command, tmp_path / f"no{program.suffix}"), "cannot be read")
