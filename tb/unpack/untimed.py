@@ -40,6 +40,10 @@ from tilepath.tb.unpack.matrix_unit import MatrixUnit
 
 _RSI_AFTER: Final = PLAN + REQUEST  # from the sampling of a compressed UNPACR to its RSI request
 _LINE_WORDS: Final = 4
+_BEAT: Final = (
+    *("cycle", "count", "has_exponent", "exponent", "has_delta", "delta"),
+    *(f"line{number}" for number in range(4)),
+)
 # Places within a cycle
 _INCREMENT, _WRITE, _SAMPLE = range(3)
 
@@ -276,10 +280,14 @@ class Memory:
 
     def __init__(self, state: UnpackState, run: Recorded, unit: int) -> None:
         self._lines = state.l1.view("<u4").reshape(-1, _LINE_WORDS)
-        self._reads = run.outputs[f"u{unit}.read"]
+        reads = run.outputs[f"u{unit}.read"]
+        self._reads = reads[np.argsort(reads["origin"], kind="stable")]
+        self._origins = self._reads["origin"].astype(np.int64)
+        self._by_cycle = reads
+        self._cycles = reads["cycle"].astype(np.int64)
         self._writes = run.inputs["l1_write"]
+        self._write_cycles = self._writes["cycle"].tolist()
         self._written = 0
-        self._kept: dict[int, Any] = {}
         matrix = MatrixUnit(state)
         acts = [
             (int(record["cycle"]), place, act, record)
@@ -307,29 +315,28 @@ class Memory:
         if one.origin in self._ends:
             self.matrix_until(self._ends[one.origin])
         found: dict[int, Any] = {}
-        beats = self._reads[self._reads["origin"] == one.origin]
-        early = self._reads[self._reads["cycle"] == one.sampled + _RSI_AFTER]
+        early = _equal(self._by_cycle, self._cycles, one.sampled + _RSI_AFTER)
         requests = [(int(read["cycle"]), _rsi(read)) for read in early]
-        requests += [(int(read["cycle"]), _beat(read)) for read in beats]
+        requests += _beats(_equal(self._reads, self._origins, one.origin))
         for cycle, lines in sorted(requests):
             self._write_until(cycle)
             for line in lines:
                 if line < len(self._lines):
                     found[line] = self._lines[line].copy()
-        self._kept = {line: self._lines[line].copy() for line in found}
-        for line, words in found.items():
-            self._lines[line] = words
+        at = np.fromiter(found, np.int64)
+        self._kept = (at, self._lines[at])
+        self._lines[at] = np.reshape([*found.values()], (-1, _LINE_WORDS))
 
     def finish(self) -> None:
         """Lines that were written between two requests are as they are after that."""
-        for line, words in self._kept.items():
-            self._lines[line] = words
+        at, words = self._kept
+        self._lines[at] = words
 
     def _write_until(self, cycle: int) -> None:
         while self._written < len(self._writes):
-            record = self._writes[self._written]
-            if record["cycle"] >= cycle:
+            if self._write_cycles[self._written] >= cycle:
                 return
+            record = self._writes[self._written]
             self._written += 1
             for place, words in enumerate(record["data"].reshape(L1_WORDS // _LINE_WORDS, -1)):
                 if int(record["line"]) + place < len(self._lines):
@@ -340,10 +347,16 @@ def _rsi(read: Any) -> list[int]:
     return [int(read[f"rsi{k}"]) for k in range(int(read["rsi_count"]))]
 
 
-def _beat(read: Any) -> list[int]:
-    lines = [int(read[f"line{k}"]) for k in range(int(read["count"]))]
-    if read["has_exponent"]:
-        lines.append(int(read["exponent"]))
-    if read["has_delta"]:
-        lines.append(int(read["delta"]))
-    return lines
+def _equal(records: Records, keys: NDArray[np.int64], key: int) -> Records:
+    """The records whose key, ascending in ``keys``, is this one: a run has many."""
+    first, end = np.searchsorted(keys, (key, key + 1))
+    return records[first:end]
+
+
+def _beats(reads: Records) -> list[tuple[int, list[int]]]:
+    """Cycle and lines of each request for datums."""
+    fields = zip(*(reads[name].tolist() for name in _BEAT), strict=True)
+    return [
+        (cycle, lines[:count] + [exponent] * has_exponent + [delta] * has_delta)
+        for cycle, count, has_exponent, exponent, has_delta, delta, *lines in fields
+    ]

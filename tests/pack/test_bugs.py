@@ -21,7 +21,7 @@ BLACKHOLE: Final = Catalogue(
 
 ALONE: Final = "push_before_pop"
 
-BATCHES: Final = 8
+BATCHES: Final = 4
 """Each is a test: few, so that what their bugs share is made seldom, and enough for two cores."""
 
 
