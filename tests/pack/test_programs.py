@@ -16,7 +16,7 @@ from tilepath.tests.pack.recorded_l1 import l1_of
 def play(program: str, sim: str, profile: str, folder: Path) -> None:
     request = RunRequest(
         block="pack", test=program, seed=1, sim=sim, profile=profile, coverage=False,
-        out_dir=folder,
+        out_dir=folder, block_cycles=1_024,  # it ends with one, and Icarus is slow
     )  # fmt: skip
     streams = recorded(simulate(request))
     check(program, profile, l1_of(streams, profile, UNTOUCHED))

@@ -18,7 +18,7 @@ FAULTS = ("fault", "read_fault", "write_fault")
 def play(program: str, sim: str, profile: str, folder: Path) -> None:
     request = RunRequest(
         block="unpack", test=program, seed=1, sim=sim, profile=profile, coverage=False,
-        out_dir=folder,
+        out_dir=folder, block_cycles=1_024,  # it ends with one, and Icarus is slow
     )  # fmt: skip
     streams = recorded(simulate(request))
     read = answers(streams)
