@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tilepath.isa import profiles
 from tilepath.sequences.adc import words as w
-from tilepath.sequences.kernel.tables import Table
+from tilepath.sequences.kernel.tables import Quick, Table
 from tilepath.tb.adc.streams import FLOP, ISSUE, PACK, SETS, UNPACK
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus
@@ -20,24 +20,26 @@ Rows = NDArray[Any]
 
 _OPCODE: Final = np.array([w.OPCODES[op] << 24 for op in w.OPS])
 _IGNORED: Final = np.array([w.IGNORED[op] for op in w.OPS])
-_FORM: Final = np.array([{"setadc": 0, "setadcxx": 1}.get(op, 2) for op in w.OPS])
+_FIELDS: Final = 0xFF_FFFF & ~_IGNORED
+_SETADC, _SETADCXX = w.OPS.index("setadc"), w.OPS.index("setadcxx")
 
 
 def issue_words(rows: Rows) -> NDArray[np.int64]:
     """The instruction words of rows of table ``issue``."""
-    op, target, chosen, counter = (rows[name] for name in ("op", "target", "chosen", "counter"))
-    value, end = rows["wide"].T
+    op, target, chosen = (rows[name] for name in ("op", "target", "chosen"))
+    words = w.packed("setadcxy", target, tuple(rows["narrow"].T), rows["mask"], chosen)
+    own = np.flatnonzero(op == _SETADCXX)
+    words[own] = w.setadcxx(target[own], *rows["wide"][own].T & 1023)
+    own = np.flatnonzero(op == _SETADC)
+    counter, value, chosen = rows["counter"][own], rows["wide"][own, 0], chosen[own]
     # the top bits of the value are the override: only X takes them, in set 2 to its largest
     keep = (counter & 3 == w.X) & (value >> 16 == 3) & (chosen != 0)
-    forms = [
-        w.setadc(target, counter, np.where(keep, value, value & 0xFFFF | chosen << 16)),
-        w.setadcxx(target, value & 1023, end & 1023),
-        w.packed("setadcxy", target, tuple(rows["narrow"].T), rows["mask"], chosen),
-    ]
-    junk = rows["junk"] * rows["ignored"]
-    fields = np.choose(_FORM[op], forms) & 0xFF_FFFF
-    words: NDArray[np.int64] = fields & ~_IGNORED[op] | junk & _IGNORED[op]
+    words[own] = w.setadc(
+        target[own], counter, np.where(keep, value, value & 0xFFFF | chosen << 16)
+    )
+    words &= _FIELDS[op]
     words |= np.where(rows["illegal"], rows["opcode"] << 24, _OPCODE[op])
+    words |= rows["junk"] & _IGNORED[op]
     return words
 
 
@@ -78,4 +80,4 @@ def random_stimulus(ctx: Context) -> Stimulus:
 def _items(ctx: Context, player: str, table: Table) -> Iterator[Items]:
     if "zw" in table.columns:
         table = table.replaced(zw=profiles.get(ctx.profile).zw_w)
-    return map(_MADE[player], table.by_column(ctx.rng(player)))
+    return map(_MADE[player], table.by_column(Quick(ctx.rng(player).bit_generator)))

@@ -16,11 +16,10 @@ LEVELS = ("unpacker0", "unpacker1", "packers")
 
 
 def _slotted(source: Iterable[Items], slot: int, period: int) -> Iterator[Items]:
-    """The items of ``source``, delayed to cycle ``slot`` of a ``period``."""
+    """The items of ``source``, delayed to cycle ``slot`` of a ``period``, 2 or 4."""
     skipped = slot + 1 - period
     for block in source:
-        gaps = gaps_of(block).astype(int)
-        gaps = -(-(gaps + 1) // period) * period - 1
+        gaps = gaps_of(block).astype(int) | period - 1
         gaps[0] += skipped
         skipped = 0
         yield with_gaps(block, gaps)

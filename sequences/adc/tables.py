@@ -17,12 +17,13 @@ from tilepath.sequences.kernel.tables import (
     choice,
     column,
     mix,
+    only,
     pauses,
     phases,
     uniform,
 )
 
-_SETADC: Final = OPS.index("setadc")
+_SETADC, _SETADCXX = OPS.index("setadc"), OPS.index("setadcxx")
 _MOST: Final = 0x3FFFF  # of 18 bits
 
 
@@ -55,12 +56,14 @@ ISSUE: Final = Table(
         legal=("one", "several"),
     ),
     override=chance(0.4, faulty=True),
-    towards=choice(("set0", "set1", "set2")),
+    towards=only("override", choice(("set0", "set1", "set2"))),
     chosen=column(lambda override, towards: override * (towards + 1)),
-    counter=uniform(0, 7),
+    one=column(lambda op: op == _SETADC),
+    counter=only("one", uniform(0, 7)),
     zw=8,
-    top=column(lambda op, counter, zw: np.where(op == _SETADC, _top(counter, zw), 1023)),
-    wide=mix(_WIDE, shape=2),
+    far=column(lambda op: (op == _SETADC) | (op == _SETADCXX)),
+    top=only("far", lambda one, counter, zw: np.where(one, _top(counter, zw), 1023)),
+    wide=only("far", mix(_WIDE, shape=2)),
     narrow=_narrow(7),
     mask=mix(
         {"none": (0.1, 0), "one": (1, choice((1, 2, 4, 8))), "all": (1, 15),
@@ -68,9 +71,9 @@ ISSUE: Final = Table(
         legal=("one", "all", "random"),
     ),
     ignored=chance(0.1),
-    junk=uniform(0, (1 << 24) - 1),
+    junk=only("ignored", uniform(0, (1 << 24) - 1)),
     illegal=chance(0.02, faulty=True),
-    opcode=choice(ILLEGAL),
+    opcode=only("illegal", choice(ILLEGAL)),
     pace=phases(choice(("none", "sparse", "long"), (4, 2, 0.05)), 16),
     gap=by("pace", {"none": 0, "sparse": uniform(0, 3), "long": uniform(0, 39)}),
 ).aimed(

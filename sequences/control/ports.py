@@ -8,6 +8,7 @@ again to where every wait is met, and no condition is forced, no unit stalled, f
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import cycle
 from typing import Any, Final
 
 import numpy as np
@@ -29,7 +30,7 @@ LARGEST: Final = 0xFFFF_FFFF
 
 def risc_items(rng: np.random.Generator, table: Table) -> Iterator[Items]:
     """Reads and writes of configuration."""
-    for rows in table.blocks(rng, 512):
+    for rows in table.by_column(rng, 512):
         write = ~rows["read"]
         yield s.RISC.pack(
             write=write, address=rows["address"], data=rows["value"] * write, gap=rows["gap"]
@@ -49,17 +50,13 @@ def sem_items(rng: np.random.Generator, table: Table) -> Iterator[Items]:
     """
     down = np.repeat((1, 0), (_HIGHEST, 2))
     alone, all_ = np.tile(down, _ALONE), np.repeat(down, _SEMAPHORES)
-    for rows in table.blocks(rng, _ROUNDS * (_BEFORE + _BEHIND)):
-        order = rng.permuted(np.tile(np.arange(_SEMAPHORES), (2 * _ROUNDS, 1)), axis=1)
-        one, every = (
-            order[:_ROUNDS, :_ALONE].repeat(len(down), 1),
-            np.tile(order[_ROUNDS:], len(down)),
-        )
+    for rows in table.by_column(rng, _ROUNDS * (_BEFORE + _BEHIND)):
+        rounds = len(rows["does"]) // (_BEFORE + _BEHIND)
+        order = rng.permuted(np.tile(np.arange(_SEMAPHORES), (rounds, 2, 1)), axis=2)
+        one, every = order[:, 0, :_ALONE].repeat(len(down), 1), np.tile(order[:, 1], len(down))
         yield s.RISC_SEM.pack(
             write=_round(rows["does"] != 2, np.ones_like(one), np.ones_like(every)),
-            get=_round(
-                rows["does"] == 1, np.tile(alone, (_ROUNDS, 1)), np.tile(all_, (_ROUNDS, 1))
-            ),
+            get=_round(rows["does"] == 1, np.tile(alone, (rounds, 1)), np.tile(all_, (rounds, 1))),
             index=_round(rows["index"], one, every),
             gap=_round(rows["gap"], np.zeros_like(one), np.zeros_like(every)),
         )
@@ -67,7 +64,7 @@ def sem_items(rng: np.random.Generator, table: Table) -> Iterator[Items]:
 
 def _round(accesses: Any, one: Any, every: Any) -> NDArray[np.int64]:
     """A field in the order in which a round has them."""
-    some = accesses.reshape(_ROUNDS, -1)
+    some = accesses.reshape(len(one), -1)
     return np.concatenate((some[:, :_BEFORE], one, some[:, _BEFORE:], every), 1).reshape(-1)
 
 
@@ -87,13 +84,13 @@ def stream_items(rng: np.random.Generator, table: Table) -> Iterator[Items]:
         )
         for streams in [np.array(used)] * 3 + [np.arange(STREAMS)]
     ]
-    for rows in table.blocks(rng, len(raised) * _WRITES):
+    for rows in table.by_column(rng, len(raised) * _WRITES):
         made = s.STREAM.pack(
             stream=rows["stream"], register=rows["register"], data=rows["value"], gap=rows["gap"]
-        ).reshape(len(raised), _WRITES, -1)
-        streams, gaps = rng.integers(0, (STREAMS, 30), (len(raised), 2)).T
+        ).reshape(-1, _WRITES, s.STREAM.words)
+        streams, gaps = (rng.integers(0, top, len(made)) for top in (STREAMS, 30))
         others = s.STREAM.pack(stream=streams, register=1000, gap=gaps)
-        blocks = zip(made, raised, others[:, None], strict=True)
+        blocks = zip(made, cycle(raised), others[:, None], strict=False)
         yield np.concatenate([part for parts in blocks for part in parts])
 
 
@@ -102,7 +99,7 @@ _LEVELS: Final = 256
 
 def condition_items(rng: np.random.Generator, table: Table) -> Iterator[Items]:
     """Conditions, holds, ``stream_busy``, stalled units: short levels; all is free in between."""
-    for rows in table.blocks(rng, 4 * _LEVELS):
+    for rows in table.by_column(rng, 4 * _LEVELS):
         busy = rows["stream_busy"]
         cycles = np.where(rows["hold"] > 0, rows["phase"], rows["cycles"] + 1)
         made = items.conditions(
@@ -112,11 +109,12 @@ def condition_items(rng: np.random.Generator, table: Table) -> Iterator[Items]:
             hold=rows["hold"],
             own=rows["busy"].T,
         )
-        free = items.conditions(rng.integers(20, 60, 4))
-        yield np.insert(made, np.arange(1, 5) * _LEVELS, free, axis=0)
+        made = made.reshape(-1, _LEVELS, s.CONDITIONS.words)
+        free = items.conditions(rng.integers(20, 60, len(made)))
+        yield np.concatenate((made, free[:, None]), 1).reshape(-1, s.CONDITIONS.words)
 
 
 def work_items(rng: np.random.Generator, table: Table) -> Iterator[Items]:
     """How long words keep units busy."""
-    for rows in table.blocks(rng, 64):
+    for rows in table.by_column(rng, 64):
         yield items.work(rows["cycles"], tuple(rows["times"].T))

@@ -13,7 +13,7 @@ from tilepath.sequences.control import words as w
 from tilepath.sequences.control.tables import MOST_PARTS, SEGMENTS, SET_OF
 from tilepath.sequences.control.word_tables import FORMS, stream_ids, words_of
 from tilepath.sequences.kernel.segments import numbered, reordered
-from tilepath.sequences.kernel.tables import Table
+from tilepath.sequences.kernel.tables import Table, growing
 from tilepath.tb.control.items import issue
 from tilepath.tb.kernel.description.player import Items
 
@@ -21,8 +21,8 @@ POOL: Final = 96
 """Segments that a stretch is put together from: so that some have much of one thing."""
 FRESH: Final = 24
 """Of these so many are others in the next stretch."""
-_STRETCH, _STRETCHES = 256, 16
-"""Segments of a stretch, and stretches of a block of items."""
+_STRETCH, _STRETCHES = 256, (8, 32)
+"""Segments of a stretch, and stretches of a block of items, of the first and of the longest."""
 
 _APART: Final = 8
 """Places of a word in a segment: in front of it those of the mutexes that are taken there."""
@@ -38,13 +38,11 @@ def _kinds(
     rng: np.random.Generator, tables: dict[str, Table], segments: Any
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The kinds of all words of ``segments``, in their order, and how many each segment has."""
-    whose, places, sets = [], [], []
-    for part in range(MOST_PARTS):
-        segment, number = numbered(segments[f"part{part}"])
-        whose.append(segment)
-        places.append(part * _PART + number * _APART + len(w.MUTEXES))
-        sets.append(SET_OF[part, segments["kind"][segment]])
-    kinds = [tables["step"].rows(rng, len(of), set=of)["word"] for of in [np.concatenate(sets)]]
+    each, number = numbered(segments["counts"].reshape(-1))
+    segment, part = np.divmod(each, MOST_PARTS)
+    sets = SET_OF[part, segments["kind"][segment]]
+    whose, places = [segment], [part * _PART + number * _APART + len(w.MUTEXES)]
+    kinds = [tables["step"].some(rng, len(sets), ("word",), set=sets)["word"]]
     mutexes = np.flatnonzero(segments["kind"] == _MUTEX)
     own = segments[mutexes]
     held = own["held"] | (~own["held"].any(1)[:, None] & (np.arange(len(w.MUTEXES)) == 0))
@@ -74,10 +72,11 @@ def thread_items(
 ) -> Iterator[Items]:
     """Blocks of items without end for ``issue`` of ``thread``; they depend on arguments alone."""
     yield _prelude(thread)
-    starts = FRESH * np.arange(_STRETCHES)[:, None]
-    for segments in tables["segment"].blocks(rng, POOL + FRESH * (_STRETCHES - 1)):
+    for stretches in growing(*_STRETCHES):
+        segments = tables["segment"].rows(rng, POOL + FRESH * (stretches - 1))
         kinds, sizes = _kinds(rng, tables, segments)
-        picked = starts + rng.integers(0, POOL, (_STRETCHES, _STRETCH))
+        starts = FRESH * np.arange(stretches)[:, None]
+        picked = starts + rng.integers(0, POOL, (stretches, _STRETCH))
         kinds = kinds[reordered(sizes, picked.reshape(-1))]
-        gaps = tables["gap"].rows(rng, len(kinds))["gap"]
+        gaps = tables["gap"].some(rng, len(kinds), ("gap",))["gap"]
         yield issue(words_of(rng, tables, kinds), gaps)

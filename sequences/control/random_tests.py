@@ -9,7 +9,7 @@ from tilepath.sequences.control import ports
 from tilepath.sequences.control.random_program import thread_items
 from tilepath.sequences.control.tables import PRESETS, varied
 from tilepath.sequences.control.word_tables import UNITS, Hot
-from tilepath.sequences.kernel.tables import Table
+from tilepath.sequences.kernel.tables import Quick, Table
 from tilepath.tb.control.streams import THREADS
 from tilepath.tb.kernel.description.player import Items
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
@@ -34,12 +34,13 @@ def random_stimulus(ctx: Context) -> Stimulus:
     """Endless stimulus of all players, varied from thread to thread."""
     hot = Hot(ctx.rng("hot"))
     players: dict[str, Iterable[Items]] = {
-        player: made(ctx.rng(player), hot.of(ctx.table(name)))
+        player: made(Quick(ctx.rng(player).bit_generator), hot.of(ctx.table(name)))
         for player, (name, made) in _PORTS.items()
     }
     for thread in range(THREADS):
         name = f"t{thread}.issue"
-        players[name] = thread_items(ctx.rng(name), thread_tables(ctx, hot, thread), thread)
+        rng = Quick(ctx.rng(name).bit_generator)
+        players[name] = thread_items(rng, thread_tables(ctx, hot, thread), thread)
     return players
 
 

@@ -25,11 +25,11 @@ from tilepath.sequences.kernel.gaps import paced
 from tilepath.sequences.kernel.tables import (
     Table,
     Tables,
-    by,
     chance,
     choice,
     column,
     mix,
+    only,
     pauses,
     phases,
     uniform,
@@ -58,19 +58,23 @@ FAULTS: Final = (
 """Words each of which is a fault, and has no other effect."""
 
 
+_PARTED: Final = 60
+
+
 class Part(NamedTuple):
-    """Some words of a set of kinds (what is there twice counts twice); ``count``: how many."""
+    """Words of a set of kinds (twice counts twice): ``least`` 60ths, or up to ``span`` more."""
 
     kinds: tuple[str, ...]
-    count: Any
+    least: int
+    span: int
 
 
 def _some(kinds: tuple[str, ...], least: int, most: int) -> Part:
-    return Part(kinds, uniform(least, most))
+    return Part(kinds, _PARTED * least, most - least + 1)
 
 
 def _one(kind: str, share: float = 1.0) -> Part:
-    return Part((kind,), chance(share) if share < 1 else 1)
+    return Part((kind,), round(_PARTED * share), 1)
 
 
 PARTS: Final[Mapping[str, tuple[Part, ...]]] = {
@@ -115,18 +119,18 @@ SET_OF: Final = np.array(
 """Part by segment → position in ``SETS``."""
 
 
-def _counts(place: int) -> Any:
-    """How many words the part at ``place`` has, by segment."""
-    return by("kind", {n: p[place].count for n, p in PARTS.items() if len(p) > place}, 0)
-
+_LEAST, _SPAN = np.zeros((2, len(PARTS), MOST_PARTS), np.int64)
+for _segment, _parts in enumerate(PARTS.values()):
+    _, _LEAST[_segment, : len(_parts)], _SPAN[_segment, : len(_parts)] = zip(*_parts, strict=True)
 
 SEGMENT: Final = Table(
     "segment",
     kind=choice(SEGMENTS, LEGAL, legal=tuple(LEGAL)),
-    **{f"part{place}": _counts(place) for place in range(MOST_PARTS)},
+    spread=uniform(0, _PARTED - 1, shape=MOST_PARTS),
+    counts=column(lambda kind, spread: (_LEAST[kind] + _SPAN[kind] * spread) // _PARTED),
     held=chance(0.35, shape=len(w.MUTEXES)),
     again=chance(0.1, shape=len(w.MUTEXES)),
-    drawn_places=uniform(0, lambda part0: part0, shape=len(w.MUTEXES)),
+    drawn_places=uniform(0, lambda counts: counts[:, 0], shape=len(w.MUTEXES)),
     places=column(lambda drawn_places: np.sort(drawn_places)),
     order=uniform(0, 999, shape=len(w.MUTEXES)),
 ).aimed(
@@ -135,17 +139,21 @@ SEGMENT: Final = Table(
     again="mutex.op_x_index_x_state",
     order="mutex.released_with_waiters",
 )
-"""Segments. ``held``: the mutexes of a ``mutex``, none stands for the first; they are taken in
-ascending order, before the words at ``places`` (``again``: twice), and released in ``order``. So no
-thread waits for a mutex while it holds one of a higher index, nor holds one for long.
+"""Segments. ``counts``: words of each part. ``held``: the mutexes of a ``mutex``, none stands for
+the first; they are taken in ascending order, before the words at ``places`` (``again``: twice), and
+released in ``order``. So no thread waits for a mutex while it holds one of a higher index, nor
+holds one for long.
 """
 
+_SIZES: Final = np.array([len(kinds) for kinds in SETS])
+_WORDS: Final = np.array(
+    [[FORMS.index(kinds[n % len(kinds)]) for n in range(max(_SIZES))] for kinds in SETS]
+)
 STEP: Final = Table(
     "step",
     set=uniform(0, len(SETS) - 1),
-    word=by(
-        "set", {n: choice([FORMS.index(kind) for kind in kinds]) for n, kinds in enumerate(SETS)}
-    ),
+    pick=uniform(0, lambda set: _SIZES[set] - 1),
+    word=column(lambda set, pick: _WORDS[set, pick]),
 )
 """Words, by the set that they are of: positions in ``word_tables.FORMS``."""
 
@@ -248,31 +256,32 @@ LEVEL: Final = Table(
     "level",
     cycles=pauses(4),
     forced=phases(chance(0.3), 8),
-    forced_bits=uniform(1, 3, within=range(1, 5)),
-    bits=uniform(0, 12, shape=4),
-    whose=choice(range(1, 1 << THREADS), shape=4),
-    banked=phases(chance(0.2), 8),
-    banks=uniform(0, 3),
-    held=phases(chance(0.2), 8),
-    holds=mix({"nobody": (1, 0), "one": (2, choice((1, 2, 4))), "any": (0.5, uniform(1, 7))}),
-    phase=mix({"address": (9, uniform(1, 6)), "long": (1, uniform(7, 30))}),
-    stalled=phases(chance(0.15), 8),
-    units=uniform(0, w.UNITS - 1, shape=2),
     shown=chance(0.8, shape=2),
-    stream_busy=chance(0.1),
-    busy=column(
-        lambda forced, forced_bits, bits, whose, shown, banked, banks: (
-            np.bitwise_or.reduce(
-                (1 << bits[:, None])
-                * (np.arange(4) < forced_bits[:, None])[:, None]
-                * (whose[:, None] >> np.arange(THREADS)[:, None] & 1),
-                2,
-            )
-            * (forced & shown[:, 0])[:, None]
-            | (banks * banked << 7)[:, None]
-        )
+    seen=column(lambda forced, shown: forced & shown[:, 0]),
+    forced_bits=only("seen", uniform(1, 3, within=range(1, 5))),
+    bits=only("seen", uniform(0, 12, shape=4)),
+    whose=only("seen", choice(range(1, 1 << THREADS), shape=4)),
+    banked=phases(chance(0.2), 8),
+    banks=only("banked", uniform(0, 3)),
+    held=phases(chance(0.2), 8),
+    hold=only(
+        "held", mix({"nobody": (1, 0), "one": (2, choice((1, 2, 4))), "any": (0.5, uniform(1, 7))})
     ),
-    hold=column(lambda held, holds: holds * held),
+    phase=only("held", mix({"address": (9, uniform(1, 6)), "long": (1, uniform(7, 30))})),
+    stalled=phases(chance(0.15), 8),
+    units=only("stalled", uniform(0, w.UNITS - 1, shape=2)),
+    stream_busy=chance(0.1),
+    own=only(
+        "seen",
+        lambda forced_bits, bits, whose: (
+            np.bitwise_or.reduce(
+                (1 << bits.T[:, None])
+                * (np.arange(4)[:, None] < forced_bits)[:, None]
+                * (whose.T[:, None] >> np.arange(THREADS)[:, None] & 1)
+            ).T
+        ),
+    ),
+    busy=column(lambda own, banks: own | (banks << 7)[:, None]),
     stall=column(
         lambda stalled, units, shown: (
             (1 << units[:, 0] | 1 << units[:, 1]) * (stalled & shown[:, 1])

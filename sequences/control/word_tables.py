@@ -388,18 +388,19 @@ UNITS: Final = (
 )
 FORMS: Final = tuple(name for _, forms in UNITS for name in forms.names)
 """All kinds of words, of each unit in turn."""
+_OF_KIND: Final = [(t.name, f, kind) for t, f in UNITS for kind in range(len(f.names))]
 
 
 def words_of(
     rng: np.random.Generator, tables: dict[str, Table], kinds: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """A word of each of ``kinds``, which are positions in ``FORMS``; ``tables`` by name."""
-    words = np.zeros(len(kinds), np.int64)
-    first = 0
-    for table, forms in UNITS:
-        rows = np.flatnonzero((first <= kinds) & (kinds < first + len(forms.names)))
-        if len(rows):
-            drawn = tables[table.name].rows(rng, len(rows), form=kinds[rows] - first)
-            words[rows] = forms.words(drawn)
-        first += len(forms.names)
+    words = np.empty(len(kinds), np.int64)
+    order = kinds.astype(np.int16).argsort(kind="stable")
+    drawn = []
+    for kind, count in enumerate(np.bincount(kinds).tolist()):
+        if count:
+            table, forms, own = _OF_KIND[kind]
+            drawn.append(forms.words(rng, tables[table], own, count))
+    words[order] = np.concatenate(drawn)
     return words

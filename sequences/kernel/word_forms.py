@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.isa.codec import layout_of
+from tilepath.sequences.kernel.tables import Table
 
 Place = tuple[str, int, int]
 """Column, lowest bit, width: what of it does not fit is cut off."""
@@ -45,22 +46,18 @@ class Forms:
 
     def __init__(self, forms: Mapping[str, Form]) -> None:
         self.names = tuple(forms)
-        every = [one.places for one in forms.values()]
-        self._columns = sorted({column for places in every for column, _, _ in places})
-        slots = max(map(len, every))
-        self._base = np.array([one.base for one in forms.values()], np.int64)
-        self._source, self._low, self._mask = np.zeros((3, slots, len(forms)), np.int64)
-        for kind, places in enumerate(every):
-            for slot, (column, low, width) in enumerate(places):
-                self._source[slot, kind] = self._columns.index(column)
-                self._low[slot, kind], self._mask[slot, kind] = low, (1 << width) - 1
+        self._forms = [
+            (base, places, tuple(column for column, _, _ in places))
+            for base, places in forms.values()
+        ]
 
-    def words(self, rows: NDArray[Any]) -> NDArray[np.int64]:
-        """A word of each row of the table."""
-        kind = rows["form"]
-        columns = np.array([rows[name] for name in self._columns], np.int64)
-        words: NDArray[np.int64] = self._base[kind]
-        number = np.arange(len(rows))
-        for source, low, mask in zip(self._source, self._low, self._mask, strict=True):
-            words += (columns[source[kind], number] & mask[kind]) << low[kind]
+    def words(
+        self, rng: np.random.Generator, table: Table, kind: int, count: int
+    ) -> NDArray[np.int64]:
+        """``count`` words of the form at ``kind``; only columns are drawn that it has."""
+        base, places, columns = self._forms[kind]
+        words = np.full(count, base, np.int64)
+        drawn = table.some(rng, count, columns, form=kind) if columns else {}
+        for column, low, width in places:
+            words += (drawn[column] & (1 << width) - 1) << low
         return words

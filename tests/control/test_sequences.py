@@ -283,7 +283,7 @@ def test_streams_come_to_their_largest_values_again_and_again() -> None:
 
 def test_nothing_is_forced_for_long() -> None:
     for preset in tables.PRESETS.values():
-        blocks = itertools.islice(ports.condition_items(derive(3), preset["level"]), 10)
+        blocks = itertools.islice(ports.condition_items(derive(3), preset["level"]), 4)
         rows = np.concatenate(list(blocks))
         free = np.flatnonzero(np.repeat((rows[:, 1:] == 0).all(1), rows[:, 0]))
         assert np.diff(free).max() < 400

@@ -7,6 +7,7 @@ import itertools
 import math
 from collections.abc import Callable, Mapping
 from enum import IntEnum
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 from tilepath.isa import encode
 from tilepath.models.jit import kernel
 from tilepath.sequences.kernel.tables import (
+    Quick,
     Table,
     TableError,
     Tables,
@@ -23,6 +25,7 @@ from tilepath.sequences.kernel.tables import (
     choice,
     column,
     mix,
+    only,
     pauses,
     phases,
     repeated,
@@ -37,6 +40,7 @@ KINDS: Final = ("plain", "packed", "tilize")
 PAIRS: Final = {"BF16": (5, 5), "BFP8->BF16": (6, 5), "FP32": (0, 0)}
 Row = dict[str, Any]
 Shares = Mapping[Any, float]
+Made = Callable[..., np.random.Generator]
 
 SETUP: Final = Table(
     "setup",
@@ -89,8 +93,15 @@ def enumerated(*more: Callable[[Row], bool]) -> list[tuple[Row, float]]:
     return [(row, share / total) for row, share in rows]
 
 
-def drawn_cells(table: Table, names: tuple[str, ...], count: int) -> dict[Any, int]:
-    rows = table.rows(derive(3, *names), count)
+plain: Final[Made] = partial(derive, 3)
+
+
+def quick(*names: str) -> Quick:
+    return Quick(derive(3, *names).bit_generator)
+
+
+def drawn_cells(table: Table, names: tuple[str, ...], count: int, made: Made) -> dict[Any, int]:
+    rows = table.rows(made(*names), count)
     cells: dict[Any, int] = {}
     for row in zip(*[rows[name].tolist() for name in names], strict=True):
         key = tuple(tuple(cell) if isinstance(cell, list) else int(cell) for cell in row)
@@ -98,14 +109,19 @@ def drawn_cells(table: Table, names: tuple[str, ...], count: int) -> dict[Any, i
     return cells
 
 
-def strange(expected: list[tuple[Row, float]], table: Table, names: tuple[str, ...]) -> float:
+def strange(
+    expected: list[tuple[Row, float]],
+    table: Table,
+    names: tuple[str, ...],
+    made: Made = plain,
+) -> float:
     """How far chi-square of the cells of ``names`` is from what is expected, in deviations."""
     count = 40_000
     shares: dict[Any, float] = {}
     for row, share in expected:
         key = tuple(row[name] for name in names)
         shares[key] = shares.get(key, 0.0) + share
-    cells = drawn_cells(table, names, count)
+    cells = drawn_cells(table, names, count, made)
     if cells.keys() - shares.keys():
         return math.inf  # a row that cannot be
     rare = [key for key, share in shares.items() if share * count < 5]
@@ -131,6 +147,7 @@ PAIRS_OF_COLUMNS: Final = [
 @pytest.mark.parametrize("names", PAIRS_OF_COLUMNS, ids=" x ".join)
 def test_marginals_and_crosses(names: tuple[str, ...]) -> None:
     assert strange(enumerated(), SETUP, names) < 3.7
+    assert strange(enumerated(), SETUP, names, quick) < 3.7
 
 
 @pytest.mark.parametrize(
@@ -263,22 +280,37 @@ def test_words_of_forms() -> None:
         }
     )
     table = Table("t", form=choice(forms.names), low=uniform(0, 3), high=uniform(0, 200))
-    rows = table.rows(derive(4, "forms"), 300)
-    for row, word in zip(rows, forms.words(rows).tolist(), strict=True):
-        low, high = int(row["low"]), int(row["high"])
-        kind = forms.names[row["form"]]
-        if kind == "wrcfg":
-            assert word == encode("WRCFG", gpr=low, cfg_index=high, is128=1)
-        elif kind == "rmwcib":
-            assert word == encode(f"RMWCIB{low}", mask=0xFF, data=high, cfg_index=9)
-        else:
-            assert word == 0x8000_0000 | high & 15 | low << 8
+    for kind, name in enumerate(forms.names):
+        columns = ("high", "low") if name == "raw" else ("low", "high")
+        rows = table.some(derive(4, name), 300, columns, form=kind)
+        words = forms.words(derive(4, name), table, kind, 300).tolist()
+        for low, high, word in zip(rows["low"].tolist(), rows["high"].tolist(), words, strict=True):
+            if name == "wrcfg":
+                assert word == encode("WRCFG", gpr=low, cfg_index=high, is128=1)
+            elif name == "rmwcib":
+                assert word == encode(f"RMWCIB{low}", mask=0xFF, data=high, cfg_index=9)
+            else:
+                assert word == 0x8000_0000 | high & 15 | low << 8
 
 
-def test_pauses() -> None:
-    rows = Table("t", gap=pauses(3.0), none=pauses(0), few=pauses(9, most=20)).rows(
-        derive(1, "gaps"), 20_000
-    )
+def test_where_only() -> None:
+    table = Table("t", on=chance(0.25), each=only("on", uniform(1, 9, shape=2)), never=chance(0))
+    table = table.replaced(twice=only("on", lambda each: 2 * each))
+    rows = table.some(quick("only"), 4000, ("twice",))
+    assert "never" not in rows and (rows["twice"] == 2 * rows["each"]).all()
+    assert ((rows["each"] > 0).all(1) == rows["on"]).all() and 0.2 < rows["on"].mean() < 0.3
+    assert set(rows["each"][rows["on"]].reshape(-1).tolist()) == set(range(1, 10))
+    for asked in (table.weighted(each=7), table.narrowed(each=7)):
+        assert set(asked.rows(quick("asked"), 500)["each"].reshape(-1).tolist()) == {0, 7}
+    constrained = table.narrowed(few=require(lambda each: each[:, 0] < 3))
+    rows = constrained.some(quick("few"), 500, ("twice",))
+    assert rows["twice"][:, 0].max() == 4 and not rows["never"].any()
+
+
+@pytest.mark.parametrize("made", [plain, quick])
+def test_pauses(made: Made) -> None:
+    table = Table("t", gap=pauses(3.0), none=pauses(0), few=pauses(9, most=20))
+    rows = table.rows(made("gaps"), 20_000)
     assert 2.9 < rows["gap"].mean() < 3.1 and not rows["none"].any() and rows["few"].max() == 20
     assert abs(np.mean(rows["gap"] == 0) - 0.25) < 0.01
 

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from tilepath.sequences.kernel.tables.compound import by, mix, phases, repeated
+from tilepath.sequences.kernel.tables.compound import by, mix, only, phases, repeated
 from tilepath.sequences.kernel.tables.distributions import chance, choice, column, pauses, uniform
 from tilepath.sequences.kernel.tables.errors import TableError
-from tilepath.sequences.kernel.tables.table import Table, require
+from tilepath.sequences.kernel.tables.quick import Quick
+from tilepath.sequences.kernel.tables.table import Table, growing, require
 from tilepath.sequences.kernel.tables.table_set import Tables
 
 __all__ = [
+    "Quick",
     "Table",
     "TableError",
     "Tables",
@@ -17,7 +19,9 @@ __all__ = [
     "chance",
     "choice",
     "column",
+    "growing",
     "mix",
+    "only",
     "pauses",
     "phases",
     "repeated",

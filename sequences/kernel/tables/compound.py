@@ -11,6 +11,7 @@ import numpy as np
 from tilepath.sequences.kernel.tables.distributions import (
     Columns,
     Distribution,
+    Keep,
     Picked,
     Shape,
     Values,
@@ -163,23 +164,34 @@ def by(column: str, parts: Mapping[Any, Any], other: Any = None) -> Distribution
     return _By(column, keys, [*map(part, parts.values()), *last])
 
 
-class _Phases(Distribution):
-    def __init__(self, each: Distribution, length: int) -> None:
-        self._each, self._length = each, length
-        self.names, self.listed, self.legal = each.names, each.listed, each.legal
+class _Around(Distribution):
+    """Entries of ``each``, which has no shape of its own any more, as ``how`` says."""
 
-    def one(self, rng: np.random.Generator, columns: Columns, count: int) -> Values:
-        values = self._each.draw(rng, columns, -(-count // self._length))
-        return np.repeat(values, self._length, axis=0)[:count]
+    def __init__(self, each: Distribution, how: Any, needs: tuple[str, ...] = ()) -> None:
+        self._each, self._how = each, how
+        self.needs, self.names, self.legal = (*needs, *each.needs), each.names, each.legal
 
-    def kept(self, values: Values, shares: Values) -> Distribution:
-        return _Phases(self._each.kept(values, shares), self._length)
+    def bound(self, columns: Mapping[str, Distribution]) -> Distribution:
+        return type(self)(self._each.bound(columns), self._how)
 
     def knob(self, value: Any) -> Distribution:
-        return _Phases(self._each.knob(value), self._length)
+        return type(self)(self._each.knob(value), self._how)
+
+
+class _Phases(_Around):
+    def __init__(self, each: Distribution, length: int) -> None:
+        super().__init__(each, length)
+        self.listed = each.listed
+
+    def one(self, rng: np.random.Generator, columns: Columns, count: int) -> Values:
+        values = self._each.draw(rng, columns, -(-count // self._how))
+        return np.repeat(values, self._how, axis=0)[:count]
+
+    def kept(self, values: Values, shares: Values) -> Distribution:
+        return _Phases(self._each.kept(values, shares), self._how)
 
     def text(self) -> str:
-        return f"{self._each}; for {self._length} rows each"
+        return f"{self._each}; for {self._how} rows each"
 
 
 def phases(each: Any, length: int) -> Distribution:
@@ -193,28 +205,41 @@ def phases(each: Any, length: int) -> Distribution:
     return _Phases(found, length)
 
 
-class _Repeated(Distribution):
-    def __init__(self, each: Distribution, share: float) -> None:
-        self._each, self._share = each, share
-        self.needs, self.names, self.legal = each.needs, each.names, each.legal
-        self.entries = ()
-
-    def bound(self, columns: Mapping[str, Distribution]) -> Distribution:
-        return _Repeated(self._each.bound(columns), self._share)
-
+class _Repeated(_Around):
     def one(self, rng: np.random.Generator, columns: Columns, count: int) -> Values:
         values = self._each.draw(rng, columns, count)
-        same = rng.random(count) < self._share
+        same = rng.random(count) < self._how
         values[same] = values[same][:, :1]
         return values
 
-    def knob(self, value: Any) -> Distribution:
-        return _Repeated(self._each.knob(value), self._share)
-
     def text(self) -> str:
-        return f"{self._each}; all the same {share_text(self._share)}"
+        return f"{self._each}; all the same {share_text(self._how)}"
 
 
 def repeated(each: Distribution, share: float) -> Distribution:
     """``each``, which has a shape of one axis; in ``share`` of rows all entries are the first."""
     return _Repeated(each, share)
+
+
+class _Only(_Around):
+    def __init__(self, each: Distribution, where: str) -> None:
+        super().__init__(each, where, (where,))
+
+    def one(self, rng: np.random.Generator, columns: Columns, count: int) -> Values:
+        own = np.flatnonzero(columns[self._how])
+        values = self._each.draw(rng, Picked(columns, own), len(own))
+        made = np.zeros((count, *values.shape[1:]), values.dtype)
+        made[own] = values
+        return made
+
+    def limited(self, keep: Keep) -> Distribution | None:
+        made = self._each.limited(keep)
+        return made and _Only(made, self._how)
+
+    def text(self) -> str:
+        return f"{self._each}; 0 but where {self._how}"
+
+
+def only(where: str, each: Any) -> Distribution:
+    """``each`` where column ``where`` is true, 0 elsewhere, whatever is asked for."""
+    return _Only(part(each), where)

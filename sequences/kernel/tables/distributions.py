@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilepath.sequences.kernel.tables.errors import TableError, few, share_text, there_are
+from tilepath.sequences.kernel.tables.quick import Quick
 
 Values: TypeAlias = NDArray[Any]
 Columns: TypeAlias = Mapping[str, Values]
@@ -283,6 +284,8 @@ class _Uniform(Distribution):
 
     def one(self, rng: np.random.Generator, columns: Columns, count: int) -> Values:
         low, high = self._ends[0](columns), self._ends[1](columns)
+        if not self.needs and low == high:
+            return np.full(count, low)
         if self.needs and not np.all(low <= high):
             raise TableError("there is no number between the bounds of a row")
         return rng.integers(low, high, count, endpoint=True)
@@ -335,7 +338,10 @@ class _Chance(Distribution):
         self.legal = not (faulty and (callable(share) or share > 0))
 
     def one(self, rng: np.random.Generator, columns: Columns, count: int) -> Values:
-        drawn: Values = rng.random(count) < self._share(columns)
+        share = self._share(columns)
+        if isinstance(rng, Quick) and not self.needs and share in (0, 1):
+            return np.full(count, bool(share))
+        drawn: Values = rng.random(count) < share
         return drawn
 
     def kept(self, values: Values, shares: Values) -> Distribution:

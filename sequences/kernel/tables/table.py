@@ -52,12 +52,12 @@ _FEWEST_KEPT: Final = 1e-3
 _MOST_ROUNDS: Final = 20_000
 
 
-def _growing() -> Iterator[int]:
+def growing(length: int = BLOCK, longest: int = LONGEST_BLOCK) -> Iterator[int]:
     """Lengths of blocks: a short run draws little that it does not need, a long one is cheap."""
-    length = BLOCK
+    longest -= longest % length
     while True:
         yield length
-        length = min(2 * length, LONGEST_BLOCK)
+        length = min(2 * length, longest)
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,7 @@ class Table:
         self.columns: dict[str, Distribution] = {}
         self.constraints = {line: one for line, one in lines.items() if isinstance(one, Require)}
         self.aims: Mapping[str, tuple[str, ...]] = {}
+        self._needed: dict[tuple[str, ...], tuple[str, ...]] = {}
         later = lines.keys() - self.constraints.keys()
         for line, given in lines.items():
             if line not in self.constraints:
@@ -146,13 +147,31 @@ class Table:
             left = np.delete(left, holds if given else slice(len(holds)))
         raise TableError(f"table {self.name}: no row for {dict(given)} keeps its constraints")
 
-    def _draw(self, rng: np.random.Generator, count: int, given: Columns) -> dict[str, Values]:
+    def _draw(
+        self, rng: np.random.Generator, count: int, given: Columns, names: Collection[str] = ()
+    ) -> dict[str, Values]:
+        """All columns, or those of ``names``."""
         columns: dict[str, Values] = dict(given)
-        for name, drawn_from in self.columns.items():
+        for name in names or self.columns:
             if name not in columns:
-                with self._told_of(name):
-                    columns[name] = drawn_from.draw(rng, columns, count)
+                try:
+                    columns[name] = self.columns[name].draw(rng, columns, count)
+                except TableError as error:
+                    raise TableError(f"table {self.name}, {name}: {error}") from None
         return columns
+
+    def some(
+        self, rng: np.random.Generator, count: int, names: tuple[str, ...], **given: Any
+    ) -> Any:
+        """Columns ``names`` of :meth:`rows`, by name; others are drawn if something needs them."""
+        if self.constraints:
+            return self.rows(rng, count, **given)
+        if names not in self._needed:
+            needed = set(names)
+            for name in reversed(self.columns):
+                needed.update(self.columns[name].needs if name in needed else ())
+            self._needed[names] = tuple(name for name in self.columns if name in needed)
+        return self._draw(rng, count, given, self._needed[names])
 
     def _holds(self, columns: Columns, count: int) -> Values:
         """Which rows keep all constraints."""
@@ -176,14 +195,15 @@ class Table:
 
     def blocks(self, rng: np.random.Generator, count: int | None = None) -> Iterator[Values]:
         """Arrays of ``count`` rows without end; by default of more and more, as it is cheaper."""
-        lengths = _growing() if count is None else repeat(count)
+        lengths = growing() if count is None else repeat(count)
         return (self.rows(rng, length) for length in lengths)
 
-    def by_column(self, rng: np.random.Generator) -> Iterator[Any]:
-        """The rows of :meth:`blocks`, to be asked for columns only: an array each, if it can be."""
-        if self.constraints:
-            return self.blocks(rng)
-        return (self._draw(rng, length, {}) for length in _growing())
+    def by_column(self, rng: np.random.Generator, first: int = BLOCK) -> Iterator[Any]:
+        """The rows of :meth:`blocks`, to be asked for columns only: an array each, if it can be.
+
+        ``first``: rows at first; later blocks are multiples of it.
+        """
+        return (self.some(rng, length, tuple(self.columns)) for length in growing(first))
 
     def drawn(self, rng: np.random.Generator, count: int | None = None) -> Iterator[Any]:
         """Rows one by one without end, as named tuples; drawn ahead, as :meth:`blocks` are."""

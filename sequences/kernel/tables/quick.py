@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A generator for tables of which many small blocks are drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class Quick(np.random.Generator):
+    """Its whole numbers are others than a ``Generator`` has; of a few they cost a third."""
+
+    def integers(  # type: ignore[override]  # fewer ways to be called
+        self, low: Any, high: Any = None, size: Any = None, **how: Any
+    ) -> Any:
+        """As of a ``Generator``, but for ``int64`` only; no more than 2^32 numbers apart."""
+        low, high = (0, low) if high is None else (low, high)
+        drawn = self.random(size)
+        drawn *= high - low + how.get("endpoint", False)
+        return drawn.astype(np.int64) + low
+
+    def geometric(self, p: Any, size: Any = None) -> Any:
+        """As of a ``Generator``."""
+        waited = self.standard_exponential(size)
+        waited /= -np.log(np.maximum(1 - p, 1e-300))
+        return waited.astype(np.int64) + 1
