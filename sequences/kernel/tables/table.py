@@ -54,7 +54,7 @@ _MOST_ROUNDS: Final = 20_000
 
 def growing(length: int = BLOCK, longest: int = LONGEST_BLOCK) -> Iterator[int]:
     """Lengths of blocks: a short run draws little that it does not need, a long one is cheap."""
-    longest -= longest % length
+    longest = max(length, longest - longest % length)
     while True:
         yield length
         length = min(2 * length, longest)
