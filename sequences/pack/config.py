@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from tilepath.isa import ConfigField, config_field
@@ -122,11 +123,19 @@ def words(setup: Setup) -> dict[int, int]:
         raise KeyError(f"there is no {', '.join(sorted(unknown))}")
     found = _NONE.copy()
     for name in setup.keys() | DEFAULTS.keys():
-        for target, value in zip(FIELDS[name], four(setup, name), strict=True):
-            if not 0 <= value < 1 << target.width:
-                raise ValueError(f"{target.name}: {value} does not fit {target.width} bits")
-            found[target.addr32] |= value << target.lsb
+        for index, bits in _placed(name, setup.get(name, DEFAULTS.get(name, 0))):
+            found[index] |= bits
     return found
+
+
+@lru_cache(4096)
+def _placed(name: str, value: int | tuple[int, ...]) -> list[tuple[int, int]]:
+    """Index and bits of each of the words that the fields of ``name`` are in."""
+    targets = [*zip(FIELDS[name], four({name: value}, name), strict=True)]
+    for target, bits in targets:
+        if not 0 <= bits < 1 << target.width:
+            raise ValueError(f"{target.name}: {bits} does not fit {target.width} bits")
+    return [(target.addr32, bits << target.lsb) for target, bits in targets]
 
 
 _NONE: Final = {target.addr32: 0 for fields in FIELDS.values() for target in fields}

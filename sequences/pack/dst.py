@@ -155,13 +155,15 @@ class Image:
         every, stored = np.concatenate(self._places)[::-1], np.concatenate(self._stored)[::-1]
         self._places, self._stored = [], []
         rows, first = np.unique(every, return_index=True)
-        breaks = np.flatnonzero(np.diff(rows, prepend=-2) != 1)
-        within = np.arange(len(rows)) - np.repeat(breaks, np.diff(breaks, append=len(rows)))
+        places = np.arange(len(rows))
+        begun = places.copy()  # where the run begins that a row belongs to
+        begun[1:][rows[1:] == rows[:-1] + 1] = 0
+        within = places - np.maximum.accumulate(begun)
         begins = np.flatnonzero(within % longest == 0)
         counts = np.diff(begins, append=len(rows))
         run = np.repeat(np.arange(len(begins)), counts)
         data = np.zeros((len(begins), RUN, COLUMNS), np.uint32)
-        data[run, np.arange(len(rows)) - begins[run]] = stored[first]
+        data[run, places - begins[run]] = stored[first]
         words = (data[:, :, 0::2] | data[:, :, 1::2] << np.uint32(16)).reshape(len(begins), -1)
         masks = np.where(np.arange(RUN) < counts[:, None], 0xFFFF, 0)
         yield from zip(rows[begins].tolist(), counts.tolist(), masks, words, strict=True)
