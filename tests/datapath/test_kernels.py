@@ -133,7 +133,7 @@ CHECKS: dict[str, Check] = {
     **kernel_numbers.CHECKS,
 }
 # What kernels include.
-PARTS = {"setup", "pack", "unpack_a", "unpack_dst", "give", "math_copy", "locked"}
+PARTS = {"setup", "pack", "unpack_a", "unpack_dst", "give", "math_copy", "locked", "faulty"}
 PARTS |= {"plan_unpack", "plan_math", "plan_pack"}
 COUNTS = (1, 2, 8, 64)
 EIGHTS = (8, 64)
@@ -188,7 +188,7 @@ CASES: list[tuple[str, dict[str, int]]] = [
 
 def test_there_is_a_check_for_each_kernel() -> None:
     names = {file.stem for file in PROGRAMS.glob("*.kernel")}
-    assert names == {*CHECKS, *PARTS}
+    assert names == {*CHECKS, *PARTS, "faults"}  # which has a test of its own
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -232,6 +232,17 @@ def test_threads_count_together(order: Order) -> None:
     machine = _played("mutex", "baseline", order, TILES=6)[1].machine
     assert [machine.read_config(205 + k) for k in range(4)] == [6, 6, 3, 3]
     assert machine.read_config(1) & 0x40007FF8 == 1 << 30 | 5 << 8 | 5 << 3
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=str)
+def test_faults_are_the_same_in_every_order(order: Order) -> None:
+    kernel = load(PROGRAMS / "faults.kernel", "baseline")
+    verdict, first = play(kernel, order), play(kernel)
+    assert verdict.run.end == "done" and verdict.machine.read_config(205) == 7
+    assert verdict.machine.faults == first.machine.faults
+    for thread in range(3):
+        names = {fault.name for fault in verdict.machine.faults if fault.thread == thread}
+        assert names >= {"illegal", "sem_cond", "x_override", "empty", "unsupported"}
 
 
 def _without(name: str, line: str, count: int = 1) -> Verdict:

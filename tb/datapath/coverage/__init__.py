@@ -104,7 +104,7 @@ PLANS: Final = (
             exclude=(
                 Exclude(("risc_fault",), _RISC),
                 Exclude(("adc_unit_fault",), "neither unpackers nor control ask for it (U7, C14)"),
-                Exclude((_OTHERS,), "one packer", ("blackhole",)),
+                Exclude((_OTHERS,), "there is one packer", ("blackhole",)),
             ),
         ),
     ),
