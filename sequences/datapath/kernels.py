@@ -14,10 +14,7 @@ from tilepath.tb.datapath.streams import L1_LATENCY, LATENCY, OWN_KERNELS
 from tilepath.tb.kernel.description.stimulus import ANY, Context, Stimulus, TestSpec
 
 FOLDER: Final = Path(__file__).parent / "programs"
-_PACKED: Final[dict[str, dict[str, int]]] = {
-    "waits": {},
-    "faults": {},
-}  # fewest words of the packers
+_PACKED: Final[dict[str, dict[str, int]]] = {"waits": {}}  # fewest words of the packers
 # Word 1 has fields of math and packers: one writes its own while the other is busy.
 _FAULTS: Final = {**dict.fromkeys(("twice", "mutex"), ("busy_config",)), "faults": ANY}
 _PER_ITEM: Final = 12  # cycles for which a latency lasts, for each item of a core

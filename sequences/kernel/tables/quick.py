@@ -12,12 +12,12 @@ class Quick(np.random.Generator):
     """Its whole numbers are others than a ``Generator`` has; of a few they cost a third."""
 
     def integers(  # type: ignore[override]  # fewer ways to be called
-        self, low: Any, high: Any = None, size: Any = None, **how: Any
+        self, low: Any, high: Any = None, size: Any = None, *, endpoint: bool = False
     ) -> Any:
         """As of a ``Generator``, but for ``int64`` only; no more than 2^32 numbers apart."""
         low, high = (0, low) if high is None else (low, high)
         drawn = self.random(size)
-        drawn *= high - low + how.get("endpoint", False)
+        drawn *= high - low + endpoint
         return drawn.astype(np.int64) + low
 
     def geometric(self, p: Any, size: Any = None) -> Any:
