@@ -15,11 +15,11 @@ import shutil
 import threading
 import tomllib
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from rich.console import Console
 from rich.table import Table
@@ -115,6 +115,29 @@ class Judged:
         return [(m.place, m.kind, m.old, m.new, v.message) for v in chosen for m in [v.mutant]]
 
 
+@dataclass(frozen=True)
+class Entry:
+    """Of a list: mutants that no test can find, and why.
+
+    Without ``new`` it is of all that ``old`` can become, without ``kind`` of all kinds; ``block``
+    and ``profile``: of these only.
+    """
+
+    file: str
+    line: str
+    old: str
+    reason: str
+    new: str | None = None
+    kind: str | None = None
+    block: str | None = None
+    profile: str | None = None
+
+    def is_of(self, mutant: Mutant) -> bool:
+        """Whether it is of this mutant."""
+        one = (self.file, self.line, self.old, self.new or mutant.new, self.kind or mutant.kind)
+        return one == (mutant.file, mutant.source, mutant.old, mutant.new, mutant.kind)
+
+
 def stored(file: Path) -> Judged:
     """What :func:`mutate` has written; ``UsageError`` where it has not."""
     try:
@@ -163,7 +186,7 @@ class _Runner(KernelRunner):
     """A run of test ``7`` is mutant 7 with all tests, until one finds it; 0: none of them may."""
 
     def __init__(
-        self, wanted: Wanted, mutants: list[Mutant], listed: Mapping[Any, str], console: Console
+        self, wanted: Wanted, mutants: list[Mutant], listed: Sequence[Entry], console: Console
     ) -> None:
         super().__init__(RunOptions(_SIM, wanted.profile, wanted.out, coverage=False))
         self.verdicts: list[Verdict] = []
@@ -205,8 +228,8 @@ class _Runner(KernelRunner):
             message = f"{found.test}: {found.message}" if found else ""
             return Outcome(run_, "fail" if found else "pass", events=1, message=message)
         mutant = self._mutants[number - 1]
-        reason = self._listed.get((mutant.file, mutant.source, mutant.old, mutant.new))
-        one = Verdict(number, mutant, "listed" if reason else "survived", message=reason or "")
+        reason = next((one.reason for one in self._listed if one.is_of(mutant)), "")
+        one = Verdict(number, mutant, "listed" if reason else "survived", message=reason)
         if found:
             cycle = _CYCLE.search(found.message)
             at = int(cycle[1]) if cycle else found.cycles
@@ -282,9 +305,9 @@ def _told(mutant: Mutant) -> str:
     return f"{mutant.place} ({mutant.kind}): {old}  →  {new}"
 
 
-def _read_list(block: str, profile: str) -> dict[tuple[str, str, str, str], str]:
-    """The reviewed mutants of a block and their reasons; ``UsageError`` for a wrong list."""
-    found = {}
+def _read_list(block: str, profile: str) -> list[Entry]:
+    """The entries for a block and profile, with the folder of each file; ``UsageError``."""
+    found = []
     described = load_block(block)
     for folder in described.counted or described.rtl:
         path = ROOT / "rtl" / folder / LIST
@@ -292,19 +315,22 @@ def _read_list(block: str, profile: str) -> dict[tuple[str, str, str, str], str]
             continue
         place = f"rtl/{folder}/{LIST}"
         try:
-            for one in tomllib.loads(read_text(path)).get("mutant", []):
-                file = f"rtl/{folder}/{one['file']}"
-                lines = [line.strip() for line in (ROOT / file).read_text().splitlines()]
-                if one["line"] not in lines:
-                    raise ValueError(f"{one['file']} has no line {one['line']!r} any more")
-                if not one["reason"].strip():
-                    raise ValueError(f"{one['line']!r} has no reason")
-                for_ = one.get("block", block), one.get("profile", profile)
+            for told in tomllib.loads(read_text(path)).get("mutant", []):
+                one = Entry(**told)
+                one = replace(one, file=f"rtl/{folder}/{one.file}")
+                lines = [line.strip() for line in (ROOT / one.file).read_text().splitlines()]
+                if one.line not in lines:
+                    raise ValueError(f"{told['file']} has no line {one.line!r} any more")
+                if not one.reason.strip():
+                    raise ValueError(f"{one.line!r} has no reason")
+                if one.kind not in (None, *KINDS):
+                    raise ValueError(f"{one.line!r}: no kind {one.kind!r}; {', '.join(KINDS)}")
+                for_ = one.block or block, one.profile or profile
                 _check_names(*for_)
                 if for_ == (block, profile):
-                    found[file, one["line"], one["old"], one["new"]] = one["reason"]
-        except (UsageError, OSError, AttributeError, KeyError, TypeError, ValueError) as error:
-            raise UsageError(f"{place}: {error}") from None
+                    found.append(one)
+        except (UsageError, OSError, AttributeError, TypeError, ValueError) as error:
+            raise UsageError(f"{place}: {error}".replace("Entry.__init__() ", "")) from None
     return found
 
 

@@ -311,7 +311,7 @@ VIEWED: Final = record(  # a unit reads a word of configuration
 )
 STICKY: Final = record(  # the first index out of range
     cycle=np.uint32,
-    cores=np.uint8,  # an access of theirs, and no word
+    by=np.uint8,  # bit t: a word of thread t; bit 3: an access of the cores
 )
 
 # Kind → its rows, and how many there are at most in a cycle

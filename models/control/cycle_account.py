@@ -282,7 +282,7 @@ def _block(block: Record, account: Record, cycle: int) -> None:
     for place in range(len(MUTEXES)):
         if block.state.mutex_owners[place] != FREE:
             mutexes |= 1 << place
-    beyond = False
+    beyond = 0
     for thread in range(THREADS):
         gate = block.gates[thread]
         if not gate.wins:
@@ -294,7 +294,7 @@ def _block(block: Record, account: Record, cycle: int) -> None:
             releases += 1 if kind == Kind.ATRELM else 0
         faulty += 1 if faults else 0
         doubly += 1 if faults & faults - 1 else 0
-        beyond = beyond or faults & Fault.CFG_OOB != 0
+        beyond |= (1 << thread) if faults & Fault.CFG_OOB else 0
     entry = block.config_unit.entry
     access = entry.issued_in == cycle - 1 and entry.kind == Kind.RISC
     outside = access and entry.word >= _END
@@ -312,9 +312,10 @@ def _block(block: Record, account: Record, cycle: int) -> None:
         row.cycles, row.stages, row.hold = 1, block.config_unit.shown, block.hold.level
         row.mutexes, row.gets, row.releases, row.setc16s = mutexes, gets, releases, setc16s
         row.faulty, row.doubly, row.cores_faulty = faulty, doubly, cores_faulty
-    if (beyond or outside) and not memory.out_of_range:
+    beyond |= (1 << THREADS) if outside else 0
+    if beyond and not memory.out_of_range:
         memory.out_of_range = True
-        new_row(account.sticky, cycle).cores = not beyond
+        new_row(account.sticky, cycle).by = beyond
 
 
 @part

@@ -9,7 +9,7 @@ at where its TFREE is accepted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from tilepath.isa import profiles
 from tilepath.isa.boundary.flag_pipe import COMMAND, COMPUTE, CORES, OPS
-from tilepath.sequences.kernel.script import PhaseScript, Row
+from tilepath.sequences.kernel.script import PhaseScript
 from tilepath.tb.flag_pipe import streams
 from tilepath.tb.kernel.description.packing import Items
 from tilepath.tb.kernel.description.stimulus import Context, Stimulus, TestSpec
@@ -120,10 +120,10 @@ class Script(PhaseScript):
         half = self.setup.sram(1) * 3 // 4
         self.room = {0: (L1_BYTES // 2, L1_BYTES * 3 // 4), 1: (half, half), 2: (half, half)}
 
-    def make(self, player: str, rows: list[Row], **heads: ArrayLike) -> Items:
+    def make(self, player: str, rows: Sequence[tuple[Any, ...]], **heads: ArrayLike) -> Items:
         """As the base has it."""
         names = ("pairs",) if player == "clr" else _NAMES
-        columns = np.array([r.fields for r in rows], np.int64).T
+        columns = np.array(rows, np.int64).T
         return streams.items(player, heads, **dict(zip(names, columns, strict=True)))
 
     # -- what a program knows

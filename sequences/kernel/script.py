@@ -11,9 +11,9 @@ ever.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, NamedTuple, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,14 +40,9 @@ NONE: Final = Barrier()
 """At once."""
 
 
-class Row(NamedTuple):
-    """Fields of an item and its conditions."""
-
-    fields: Fields
-    gap: int
-    idle: int
-    barrier: Barrier
-    and_after: int
+Row = tuple[Fields, int, int, Barrier, int]
+"""An item: fields, gap, idle, barrier, and_after. No class: making one of it took a third of
+:meth:`PhaseScript.add`."""
 
 
 class PhaseScript:
@@ -71,7 +66,7 @@ class PhaseScript:
         self._config: list[dict[int, int]] = [{}, {}]
         self.history: list[tuple[str, Fields]] | None = None
 
-    def make(self, player: str, rows: list[Row], **heads: ArrayLike) -> Items:
+    def make(self, player: str, rows: Sequence[Fields], **heads: ArrayLike) -> Items:
         """The items of ``player``; ``heads``: gaps, idle, after and and_after of each."""
         raise NotImplementedError
 
@@ -90,7 +85,7 @@ class PhaseScript:
             # one item waits for that, all others for it: what they do makes the block busy
             player, fields = self.waiter
             self._gate.idle = (1 << self.holding.busy) - 1
-            self._items[player].append(Row(fields, 0, 0, self._gate, 0))
+            self._items[player].append((fields, 0, 0, self._gate, 0))
             self.counts[player] += 1
         self._barrier = Barrier(self.total) if idle else self._gate
         self._fresh = set(self.counts)
@@ -109,18 +104,29 @@ class PhaseScript:
             lead = self.leads.get(player.rpartition(".")[2])
             if gap and lead:
                 # a gap is over before the barrier is: something else must wait for that
-                self._items[player].append(Row(lead, 0, 0, barrier, 0))
+                self._items[player].append((lead, 0, 0, barrier, 0))
                 self.counts[player] += 1
                 barrier = NONE
         if self.history is not None:
             self.history.append((player, fields))
-        self._items[player].append(Row(fields, gap, idle, barrier, after))
+        self._items[player].append((fields, gap, idle, barrier, after))
         self.counts[player] += 1
+
+    def add_all(self, player: str, items: Sequence[Fields], after: int = 0) -> None:
+        """Items of ``player`` behind one another, the first of them ``after`` a condition."""
+        if not items:
+            return
+        self.add(player, items[0], after=after)
+        self._items[player] += [(fields, 0, 0, NONE, 0) for fields in items[1:]]
+        self.counts[player] += len(items) - 1
+        if self.history is not None:
+            self.history += [(player, fields) for fields in items[1:]]
 
     def widen(self, player: str, last: int, gap: int) -> Self:
         """Give the first of the ``last`` items of ``player`` a gap of at least ``gap``."""
         rows = self._items[player]
-        rows[-last] = rows[-last]._replace(gap=max(rows[-last].gap, gap))
+        fields, own, *conditions = rows[-last]
+        rows[-last] = (fields, max(own, gap), *conditions)
         return self
 
     def pause(self, cycles: int) -> Self:
@@ -171,17 +177,19 @@ class PhaseScript:
         ``flops``: which of these (``ALL_ROWS``) REG2FLOP writes.
         """
         known = self._config[bank]
-        todo = sorted(index for index, value in new.items() if known.get(index, 0) != value)
+        other = new.items() - known.items()
+        todo = sorted(index for index, value in other if value or index in known)
         fours = Counter(index >> 2 for index in todo)
         for index in todo:
             if known.get(index, 0) == new[index]:
                 continue
-            four = range(index & ~3, (index & ~3) + 4)
-            whole = wide and fours[index >> 2] > 1
-            values = tuple(new.get(k, known.get(k, 0)) for k in four)
+            values, whole = (new[index], 0, 0, 0), wide and fours[index >> 2] > 1
+            if whole:
+                four = range(index & ~3, (index & ~3) + 4)
+                values = tuple(new.get(k, known.get(k, 0)) for k in four)
             is_flop = CFG_THCON_BASE <= index < CFG_GLOBAL_BASE
             if is_flop and flops >> (index - CFG_THCON_BASE >> 2) & 1:
-                self.flop(bank, index, values if whole else (new[index], 0, 0, 0), int(whole))
+                self.flop(bank, index, values, int(whole))
             elif whole:
                 self.config4(1 << bank, index, values)
             else:
@@ -217,11 +225,11 @@ class PhaseScript:
         return made
 
     def _made(self, player: str, rows: list[Row]) -> Items:
-        _, gaps, idle, barriers, and_after = zip(*rows, strict=True)
+        fields, gaps, idle, barriers, and_after = zip(*rows, strict=True)
         counts = [barrier.count for barrier in barriers]
         return self.make(
             player,
-            rows,
+            fields,
             gaps=gaps,
             idle=[own | barrier.idle for own, barrier in zip(idle, barriers, strict=True)],
             after=np.where(np.array(counts) > 0, self.holding.after_all(counts), 0),

@@ -17,6 +17,7 @@ ROWS: Final = 1024
 COLUMNS: Final = 16
 RUN: Final = 9
 RUN_WORDS: Final = RUN * COLUMNS // 2
+_MASKS: Final = np.where(np.arange(RUN) < np.arange(RUN + 1)[:, None], 0xFFFF, 0)  # of so many rows
 _AHEAD: Final = ROWS
 
 CLASSES: Final = ("random", "special", "near", "sparse", "zero")
@@ -151,22 +152,22 @@ class Image:
         """Fields of ``dst_write``, in ascending order; nothing is left afterwards."""
         if not self._places:
             return
-        # of a row that was put twice the last time counts
-        every, stored = np.concatenate(self._places)[::-1], np.concatenate(self._stored)[::-1]
+        every, stored = np.concatenate(self._places), np.concatenate(self._stored)
         self._places, self._stored = [], []
-        rows, first = np.unique(every, return_index=True)
+        put = np.full(ROWS, -1)
+        put[every] = np.arange(len(every))  # of a row that was put twice the last time counts
+        rows = np.flatnonzero(put >= 0)
         places = np.arange(len(rows))
         begun = places.copy()  # where the run begins that a row belongs to
         begun[1:][rows[1:] == rows[:-1] + 1] = 0
-        within = places - np.maximum.accumulate(begun)
-        begins = np.flatnonzero(within % longest == 0)
-        counts = np.diff(begins, append=len(rows))
-        run = np.repeat(np.arange(len(begins)), counts)
+        within = (places - np.maximum.accumulate(begun)) % longest
+        run = np.cumsum(within == 0) - 1
+        begins = np.flatnonzero(within == 0)
+        counts = np.bincount(run)
         data = np.zeros((len(begins), RUN, COLUMNS), np.uint32)
-        data[run, places - begins[run]] = stored[first]
+        data[run, within] = stored[put[rows]]
         words = (data[:, :, 0::2] | data[:, :, 1::2] << np.uint32(16)).reshape(len(begins), -1)
-        masks = np.where(np.arange(RUN) < counts[:, None], 0xFFFF, 0)
-        yield from zip(rows[begins].tolist(), counts.tolist(), masks, words, strict=True)
+        yield from zip(rows[begins].tolist(), counts.tolist(), _MASKS[counts], words, strict=True)
 
 
 class Contents:
@@ -180,8 +181,9 @@ class Contents:
         """``count`` rows of datums of ``kind``, of at most ``_AHEAD``."""
         if len(self._left.get(kind, ())) < count:
             self._left[kind] = self._drawn(kind)
-        made, self._left[kind] = np.split(self._left[kind], [count])
-        return made
+        left = self._left[kind]
+        self._left[kind] = left[count:]
+        return left[:count]
 
     def _drawn(self, kind: str) -> Values:
         rows = self._table.rows(self._rng, _AHEAD)

@@ -93,9 +93,10 @@ class Scenes:
         if scene.clear:
             script.clear()
         banks = (0, 1) if scene.other else (scene.bank,)
-        script.setup(fields, banks[0], scene.wide[0], writes.flops[0])
+        script.setup(fields, banks[0], wide=scene.wide[0], flops=writes.flops)
         if scene.other:  # that a thread looks at the wrong bank shows in values
-            script.setup({**fields, "relu": scene.other_relu}, 1, scene.wide[1], writes.flops[1])
+            other = {**fields, "relu": scene.other_relu}
+            script.setup(other, 1, wide=scene.wide[1], flops=writes.flops[1:])
         for thread in range(3):
             *ways, bank, stats = writes.ways[thread]
             script.bank(thread, banks[scene.thread_bank[thread] % len(banks)], bank)
@@ -120,11 +121,12 @@ class Scenes:
         fields, cell, load = drawn.fields, drawn.cell, self._row("load")
         remap, swizzle = four(fields, "remap")[0], four(fields, "swizzle")[0]
         base = four(fields, "base0")[0] // cell.datum_bytes // 16
-        wanted = [self._rng.integers(0, dst.ROWS, load.rows)]
+        wanted = np.zeros(dst.ROWS, np.bool_)
+        wanted[self._rng.integers(0, dst.ROWS, load.rows)] = True
         for packer, offset in enumerate(four(fields, "dst_offset")):
             first = base + offset + load.begin[packer]
-            wanted.append(np.arange(first, first + load.count[packer]) % dst.ROWS)
-        rows = np.unique(np.concatenate(wanted))
+            wanted[np.arange(first, first + load.count[packer]) % dst.ROWS] = True
+        rows = np.flatnonzero(wanted)
         image = dst.Image()
         image.put_rows(
             rows, self._contents.rows(cell.stored, len(rows)), cell.stored, remap, swizzle
@@ -153,8 +155,7 @@ class Scenes:
         if scene.faults and self._d.chance(0.5):
             open_change(self._d, fields)
         writes = self._row("writes")
-        for bank in (0, 1):
-            script.setup(fields, bank, flops=writes.flops[bank])
+        script.setup(fields, 0, 1, flops=writes.flops)
         drawn = Drawn(drawn.cell, fields, drawn.area)
         self._load(script, drawn)
         return drawn

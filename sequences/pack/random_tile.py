@@ -37,8 +37,7 @@ class Tiles(Scenes):
             self._begin(script, before if number == 0 else None)
             self._place(drawn, tile.area[number] * _TILE_LINES)
             writes = self._row("writes")
-            for bank in (0, 1):
-                script.setup(drawn.fields, bank, flops=writes.flops[bank])
+            script.setup(drawn.fields, 0, 1, flops=writes.flops)
             script.bank(tile.thread, tile.bank[number], writes.ways[0][0])
             rows = counter_words.addr_mod(YsrcIncr=4 if self._profile.packers == 1 else 1)
             script.addr_mod(tile.thread, _STEP, int(rows))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Self
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilepath.isa import config_field
 from tilepath.sequences.adc import words as counter_words
-from tilepath.sequences.kernel.script import PhaseScript, Row
+from tilepath.sequences.kernel.script import Fields, PhaseScript
 from tilepath.sequences.pack import config
 from tilepath.sequences.pack.dst import Image
 from tilepath.tb.kernel.description.packing import Items
@@ -25,6 +25,7 @@ _NOTHING: Final = int(counter_words.packed("incadcxy", 1 << PACKERS, (0, 0, 0, 0
 _BEYOND: Final = (1 << 17) - 4  # a line that no L1 has
 _CHUNK: Final = 16  # words of four lines
 _ADDR_MOD: Final = config_field("ADDR_MOD_PACK_SEC0_YsrcIncr").addr32
+_ISSUE: Final = tuple(f"t{thread}.issue" for thread in range(THREADS))
 _STATS: Final = config_field("ENABLE_ACC_STATS_Enable").addr32
 _READ, _CLEAR = 0, 1
 WAYS: Final = ("setc16", "stored", "overruled")
@@ -53,18 +54,18 @@ class Script(PhaseScript):
         self.profile = profile
         self._thread: list[dict[int, int]] = [{} for _ in range(THREADS)]
 
-    def make(self, player: str, rows: list[Row], **heads: ArrayLike) -> Items:
+    def make(self, player: str, rows: Sequence[Fields], **heads: ArrayLike) -> Items:
         """As the base has it."""
-        columns = [np.array(column) for column in zip(*(r.fields for r in rows), strict=True)]
+        columns = [np.array(column) for column in zip(*rows, strict=True)]
         return streams.items(player, columns, **heads)
 
     # -- what the players do
 
     def word(self, thread: int, *words: int, gap: int = 0, after: int = 0, idle: int = 0) -> Self:
         """``thread`` issues ``words``: the first after ``gap`` and conditions, then straight on."""
-        for k, word in enumerate(words):
-            first = (gap, after, idle) if k == 0 else (0, 0, 0)
-            self.add(f"t{thread}.issue", (word,), *first)
+        for word in words:
+            self.add(_ISSUE[thread], (word,), gap, after, idle)
+            gap = after = idle = 0
         return self
 
     def counters(self, thread: int, by: int | None = None, **values: int) -> Self:
@@ -74,9 +75,17 @@ class Script(PhaseScript):
             return self.word(thread, *counter_words.set_words(PACKERS, numbers))
         return self.word(by, *counter_words.set_words(PACKERS, numbers, thread))
 
-    def setup(self, setup: config.Setup, bank: int = 0, wide: bool = True, flops: int = 0) -> Self:
-        """Make ``setup`` that of a bank: writes the words that differ, as ``words`` does."""
-        return self.words(bank, config.words(setup), wide, flops)
+    def setup(
+        self, setup: config.Setup, *banks: int, wide: bool = True, flops: Sequence[int] = (0, 0)
+    ) -> Self:
+        """Make ``setup`` that of banks (0): writes the words that differ, as ``words`` does.
+
+        ``flops``: for each of them.
+        """
+        words = config.words(setup)
+        for bank, own in zip(banks or (0,), flops, strict=False):
+            self.words(bank, words, wide, own)
+        return self
 
     def setc16(
         self, thread: int, index: int, value: int, gap: int = 0, after: int = 0, way: int = SETC16
@@ -117,9 +126,7 @@ class Script(PhaseScript):
 
     def dst(self, image: Image, longest: int = 9, after: int = 0) -> Self:
         """Write the rows of ``image``, at most ``longest`` at once, after a condition."""
-        for fields in image.runs(longest):
-            self.add("dst_write", fields, after=after)
-            after = 0
+        self.add_all("dst_write", [*image.runs(longest)], after)
         return self
 
     def zero(self, half: int | None = None) -> Self:
@@ -131,8 +138,8 @@ class Script(PhaseScript):
         """Write ``data`` (bytes as 32-bit words) from ``line`` on; zeros complete four lines."""
         words = np.zeros(-(-len(data) // _CHUNK) * _CHUNK, np.uint32)
         words[: len(data)] = data
-        for k, chunk in enumerate(words.reshape(-1, _CHUNK)):
-            self.add("l1_write", (line + 4 * k, chunk))
+        chunks = enumerate(words.reshape(-1, _CHUNK))
+        self.add_all("l1_write", [(line + 4 * k, chunk) for k, chunk in chunks])
         return self
 
     def histogram(self, packer: int, *modes: int) -> Self:

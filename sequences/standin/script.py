@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from tilepath.isa import assemble
 from tilepath.isa.boundary.standin import THREADS
-from tilepath.sequences.kernel.script import PhaseScript, Row
+from tilepath.sequences.kernel.script import Fields, PhaseScript
 from tilepath.sequences.standin import config
 from tilepath.sequences.standin.words import modifier
 from tilepath.tb.kernel.description.packing import Items
@@ -38,9 +38,9 @@ class Script(PhaseScript):
         self.profile = profile
         self._thread: list[dict[int, int]] = [{} for _ in range(THREADS)]
 
-    def make(self, player: str, rows: list[Row], **heads: ArrayLike) -> Items:
+    def make(self, player: str, rows: Sequence[Fields], **heads: ArrayLike) -> Items:
         """As the base has it."""
-        columns = [np.array(column) for column in zip(*(r.fields for r in rows), strict=True)]
+        columns = [np.array(column) for column in zip(*rows, strict=True)]
         return streams.items(player, tuple(columns), **heads)
 
     def issue(self, thread: int, *words: int | str, gap: int = 0) -> Self:

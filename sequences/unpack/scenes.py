@@ -7,13 +7,13 @@ time is left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tilepath.sequences.kernel.script import NONE, Feed, PhaseScript, Row
+from tilepath.sequences.kernel.script import NONE, Feed, Fields, PhaseScript
 from tilepath.sequences.unpack import words as w
 from tilepath.sequences.unpack.config import (
     ALU_WORD,
@@ -79,12 +79,12 @@ class Script(PhaseScript):
         self._thread: list[dict[int, int]] = [{}, {}, {}]
         self._begin = 0
 
-    def make(self, player: str, rows: list[Row], **heads: ArrayLike) -> Items:
+    def make(self, player: str, rows: Sequence[Fields], **heads: ArrayLike) -> Items:
         """As the base has it."""
         kind = player.rpartition(".")[2]
         if kind == "cfg":
             return _configs(rows, heads)
-        columns = list(zip(*(r.fields for r in rows), strict=True))
+        columns = list(zip(*rows, strict=True))
         if kind == "l1_write":
             lines, data = columns
             words = np.frombuffer(b"".join(data), "<u4").reshape(len(lines), -1)
@@ -238,8 +238,7 @@ class Script(PhaseScript):
 
     def memory(self) -> Self:
         """Write what has been put into the view's memory since."""
-        for fields in self._written():
-            self.add("l1_write", fields)
+        self.add_all("l1_write", self._written())
         return self
 
     def _written(self) -> list[tuple[int, bytes]]:
@@ -253,9 +252,8 @@ class Script(PhaseScript):
         writes = self._written()
         if self.history is not None:
             self.history[self._begin : self._begin] = [("l1_write", fields) for fields in writes]
-        rows = [Row(fields, 0, 0, NONE, 0) for fields in writes]
-        if rows:
-            rows[0] = rows[0]._replace(barrier=self._before)
+        barriers = [self._before] + [NONE] * len(writes)
+        rows = [(fields, 0, 0, one, 0) for fields, one in zip(writes, barriers, strict=False)]
         self._items["l1_write"] += rows
         self.counts["l1_write"] += len(rows)
         for barrier in {id(b): b for b in (self._gate, self._barrier)}.values():
@@ -269,9 +267,9 @@ _MAKE: Final[Mapping[str, Callable[..., Items]]] = {
 }  # fmt: skip
 
 
-def _configs(rows: list[Row], heads: Mapping[str, ArrayLike]) -> Items:
+def _configs(rows: Sequence[Fields], heads: Mapping[str, ArrayLike]) -> Items:
     """Writes of one word and of four, in order."""
-    banks, index, wide, data = (list(c) for c in zip(*(r.fields for r in rows), strict=True))
+    banks, index, wide, data = (list(c) for c in zip(*rows, strict=True))
     # a write of one word has 0 for the others
     return items.cfg_wide(banks, index, data, wide=wide, **heads)
 

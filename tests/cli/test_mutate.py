@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 from rich.console import Console
 
 from tilepath.cli import mutate as module
-from tilepath.cli.mutants import places
+from tilepath.cli.mutants import Mutant, places
 from tilepath.cli.mutate import Wanted
 from tilepath.cli.plan import STARTS
 from tilepath.cli.report import ShowProgress
@@ -102,7 +103,7 @@ def test_a_lost_reset_begins_with_ones_too() -> None:
     file = "rtl/adc/adc_group.sv"
     kinds = {one.kind: one for one in places(file, (ROOT / file).read_text())}
     mutants = [kinds["reset"], kinds["update"]]
-    runner = module._Runner(Wanted("adc", 2, 1, seeds=1), mutants, {}, Console(quiet=True))
+    runner = module._Runner(Wanted("adc", 2, 1, seeds=1), mutants, [], Console(quiet=True))
     begun = [[start for *_, start in runner._tests(number)] for number in range(3)]
     usual = {start_of(1, index) for index in range(STARTS)}
     assert all(starts[::2] == [ONES] * len(tests_of("adc")) for starts in begun[:2])
@@ -132,6 +133,8 @@ def test_listed_ones_and_a_list_that_is_wrong(checkout: Path) -> None:
     for other, said in (
         ('profile = "nosuch"', "unknown profile 'nosuch'"),
         ('block = "nosuch"', "no block 'nosuch'"),
+        ('kind = "nosuch"', "no kind 'nosuch'; operator, "),
+        ('kinds = "reset"', "unexpected keyword argument 'kinds'"),
     ):
         path.write_text(f"{LISTED}{other}\n")
         refused(_tilepath(checkout, *command), "rtl/doubler/mutants.toml", said)
@@ -168,7 +171,7 @@ def test_what_the_simulator_refuses_is_named_and_left_out(
     monkeypatch.setattr(module, "compile_model", lambda *_: None)
     with (tmp_path / "log").open("w") as log:
         runner = module._Runner(
-            Wanted("adc", 8, 1, out=tmp_path), mutants, {}, Console(file=log, width=200)
+            Wanted("adc", 8, 1, out=tmp_path), mutants, [], Console(file=log, width=200)
         )
         runner.build("adc", ShowProgress(Console(quiet=True), ()))
     left_out = [one for one in mutants if one.place == bad.place]
@@ -224,7 +227,8 @@ def test_the_list_of_adc_and_the_entry_of_the_page() -> None:
     listed = module._read_list("adc", "baseline")
     assert len(listed) == text.count("[[mutant]]")
     one = ("rtl/adc/adc_group.sv", "end else if (any_groups_i[Group]) begin : update")
-    assert (*one, "any_groups_i[Group]", "1'b1") in listed
+    wanted = (*one, "any_groups_i[Group]", "1'b1")
+    assert wanted in [(entry.file, entry.line, entry.old, entry.new) for entry in listed]
 
 
 def test_an_entry_is_for_its_block_and_profile(
@@ -242,10 +246,22 @@ def test_an_entry_is_for_its_block_and_profile(
         assert len(module._read_list("adc", "baseline")) == count
 
 
+def test_an_entry_is_of_all_that_old_becomes_or_of_one_kind() -> None:
+    reset = Mutant("reset", "a.sv", 0, "'0", "a_q", 1, "a_q <= '0;")
+    other = replace(reset, kind="constant", new="'1")
+    entry = module.Entry(file="a.sv", line="a_q <= '0;", old="'0", reason="seen with valid_q")
+    assert entry.is_of(reset) and entry.is_of(other)
+    assert not entry.is_of(replace(reset, old="'1")) and not entry.is_of(replace(reset, file="b"))
+    of_one = replace(entry, kind="reset")
+    assert of_one.is_of(reset) and not of_one.is_of(other)
+    assert replace(entry, new="a_q").is_of(reset) and not replace(entry, new="a_q").is_of(other)
+
+
 @pytest.mark.parametrize(
     "path", sorted(ROOT.glob("rtl/*/mutants.toml")), ids=lambda p: p.parent.name
 )
 def test_what_is_listed_can_be_drawn(path: Path) -> None:
     for one in tomllib.loads(path.read_text())["mutant"]:
         drawn = places(one["file"], (path.parent / one["file"]).read_text())
-        assert (one["line"], one["old"], one["new"]) in {(m.source, m.old, m.new) for m in drawn}
+        entry = module.Entry(**one)
+        assert any(entry.is_of(mutant) for mutant in drawn), one

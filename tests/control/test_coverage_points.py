@@ -312,7 +312,8 @@ FAULT: list[tuple[str, str, str, Play]] = [
     ("fault.together", "thread_and_risc", "two_threads",
      Play([(3, ILLEGAL)], risc=[(2, 1, 1000, 1)])),
     ("fault.together", "two_flags", "two_threads", Play([flop(size=0, target=2, flop=24)])),
-    ("fault.sticky_set_by", "risc", "thread", Play(risc=[(2, 1, 1000, 1)])),
+    ("fault.sticky_set_by", "thread2", "risc", Play([], [], [rdcfg(224)])),
+    ("fault.sticky_set_by", "risc", "thread0", Play(risc=[(2, 1, 1000, 1)])),
 ]  # fmt: skip
 
 POINTS = [*GATE, *OWN, *STREAM, *SYNC, *CONFIG, *SCALAR, *HAZARD, *ARBITER, *FAULT]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 from typing import Final
 
@@ -131,9 +132,9 @@ def _together(scenes: Scenes) -> None:
         scenes.add(scene)
 
 
-def _first(scenes: Scenes) -> None:
-    """The first ``cfg_oob`` since reset is one of a thread."""
-    scenes.add(Scene().issue(1, w.NOP, w.setc16(68, 1), w.NOP, w.rdcfg(1, 224)))
+def _first(thread: int, scenes: Scenes) -> None:
+    """The first ``cfg_oob`` since reset is one of ``thread``, and no other's comes behind it."""
+    scenes.add(Scene().issue(thread, w.NOP, w.setc16(68, 1), w.NOP, w.rdcfg(1, 224)))
 
 
 TESTS: Final[tuple[TestSpec, ...]] = (
@@ -159,11 +160,14 @@ TESTS: Final[tuple[TestSpec, ...]] = (
         {"sticky": 1},
         faults=("cfg_oob",),
     ),
-    scene_test(
-        "fault_first",
-        "the first index out of range is an instruction",
-        (_first,),
-        {"sticky": 1, "t1.fault": 2},
-        faults=("cfg_oob",),
+    *(
+        scene_test(
+            f"fault_first_{thread}",
+            f"the first index out of range is an instruction of thread {thread}",
+            (partial(_first, thread),),
+            {"sticky": 1, f"t{thread}.fault": 2},
+            faults=("cfg_oob",),
+        )
+        for thread in range(THREADS)
     ),
 )
