@@ -201,8 +201,11 @@ _WORD: Final = plan(
 )  # fmt: skip
 _STICKY: Final = plan(
     "sticky",
-    {"by": Bins({"thread0": "by == 1", "thread1": "by == 2", "thread2": "by == 4",
-                 "risc": "by == 8"})},
+    {
+        "by": Bins(
+            {"thread0": "by == 1", "thread1": "by == 2", "thread2": "by == 4", "risc": "by == 8"}
+        )
+    },
     Point("fault.sticky_set_by", "C6", "by"),
 )
 PLANS: Final = (_WORD, _STICKY)
