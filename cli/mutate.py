@@ -47,6 +47,7 @@ LIST: Final = "mutants.toml"
 _ROOT_SEED: Final = 1
 _BLOCK_CYCLES: Final = 1_024  # between two comparisons: most runs end in the first
 _SECONDS: Final = 300  # a mutant can make a simulation go on for ever
+_MORE_STARTS: Final = 12
 _TRIES: Final = 3  # of a run that somebody kills
 _CYCLE: Final = re.compile(r", cycle (\d+)")
 # no warnings: they stand in the log of a compiler that somebody kills, too
@@ -255,7 +256,8 @@ class _Runner(KernelRunner):
     def _tests(self, number: int) -> Iterator[tuple[str, int, int]]:
         """Tests, seeds and starts: the first seed of each, those first that find most, then others.
 
-        A lost reset has all ones as well, which what is reset to 0 seldom begins with.
+        A lost reset has all ones as well, which what is reset to 0 seldom begins with; and at last
+        the best test begins with more than the few states that a regression has.
         """
         block, file = self._wanted.block, self._mutants[number - 1].file if number else ""
         specs, found = tests_of(block), self._finders
@@ -263,7 +265,8 @@ class _Runner(KernelRunner):
         def rank(test: str) -> tuple[int, int, bool]:
             return -found[file, test], -found["", test], specs[test].kind != "random"
 
-        ones = (ONES,) if not number or self._mutants[number - 1].kind == "reset" else ()
+        lost = number and self._mutants[number - 1].kind == "reset"
+        ones = (ONES,) if lost or not number else ()
         tests = sorted(specs, key=rank)
         most = {t: spec.seeds for t, spec in specs.items()}
         if self._wanted.seeds:  # a number for random tests, as elsewhere
@@ -272,8 +275,12 @@ class _Runner(KernelRunner):
             for test in tests:
                 if index < most[test]:
                     seed = run_seed(_ROOT_SEED, block, test, index)
-                    usual = start_of(_ROOT_SEED, seed % STARTS)
+                    first = run_seed(_ROOT_SEED, block, test, 0)
+                    usual = start_of(_ROOT_SEED, (first + index) % STARTS)
                     yield from ((test, seed, start) for start in (*ones, usual))
+        seed = run_seed(_ROOT_SEED, block, tests[0], 0)
+        for index in range(STARTS, STARTS + _MORE_STARTS if lost else STARTS):
+            yield tests[0], seed, start_of(_ROOT_SEED, index)
 
     def _request(self, test: str, seed: int, number: int) -> RunRequest:
         wanted = self._wanted

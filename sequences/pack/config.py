@@ -122,9 +122,10 @@ def words(setup: Setup) -> dict[int, int]:
     if unknown := setup.keys() - FIELDS.keys():
         raise KeyError(f"there is no {', '.join(sorted(unknown))}")
     found = _NONE.copy()
-    for name in setup.keys() | DEFAULTS.keys():
-        for index, bits in _placed(name, setup.get(name, DEFAULTS.get(name, 0))):
-            found[index] |= bits
+    for name, value in {**DEFAULTS, **setup}.items():
+        if value:  # most are 0
+            for index, bits in _placed(name, value):
+                found[index] |= bits
     return found
 
 

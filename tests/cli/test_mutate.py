@@ -99,15 +99,21 @@ def test_one_of_them_again(checkout: Path) -> None:
 
 
 def test_a_lost_reset_begins_with_ones_too() -> None:
-    """Every test, and so does what has no mutant; others begin with what a regression has."""
+    """Every test, and so does what has no mutant; others begin with what a regression has.
+
+    If no test finds it, the first one begins with others, too.
+    """
     file = "rtl/adc/adc_group.sv"
     kinds = {one.kind: one for one in places(file, (ROOT / file).read_text())}
     mutants = [kinds["reset"], kinds["update"]]
     runner = module._Runner(Wanted("adc", 2, 1, seeds=1), mutants, [], Console(quiet=True))
     begun = [[start for *_, start in runner._tests(number)] for number in range(3)]
     usual = {start_of(1, index) for index in range(STARTS)}
-    assert all(starts[::2] == [ONES] * len(tests_of("adc")) for starts in begun[:2])
+    tests = len(tests_of("adc"))
+    begun[1], more = begun[1][: 2 * tests], begun[1][2 * tests :]
+    assert all(starts[::2] == [ONES] * tests for starts in begun[:2])
     assert {*begun[0][1::2], *begun[1][1::2], *begun[2]} <= usual
+    assert len({*more} - usual) == len(more) == 12
 
 
 def test_listed_ones_and_a_list_that_is_wrong(checkout: Path) -> None:

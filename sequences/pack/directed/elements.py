@@ -241,6 +241,19 @@ def _sides(script: Script, _ctx: Context) -> None:
         script.word(0, *[words.pacr(1)] * groups, words.pacr(15, last=1))
 
 
+def _shared_lines(script: Script, _ctx: Context) -> None:
+    """Four groups of half or a quarter of a line, behind some that leave its line open."""
+    if not is_one(script):
+        return
+    for to in (cells.BFP4, cells.BFP2):
+        load(script, way(BF16, to), 0x3F80 + 0x18 * np.arange(64) % 0x100, "bf16")
+        first(script)
+        script.phase(idle=False)
+        for groups in range(1, 4):
+            four = words.pacr(15)
+            script.word(0, *[words.pacr(1)] * groups, four, four, words.pacr(1, last=1))
+
+
 def _latencies(_ctx: Context) -> Iterator[Items]:
     yield streams.levels(streams.L1_LATENCY, [15_000], latency=31)
 
@@ -258,7 +271,17 @@ TESTS: Final = (
     script_test(
         "elements",
         "groups, compressed rows and tiles of all lengths; tile positions; sums of all operands",
-        common.joined(_groups, _compressed, _positions, _sums, _banks, _queues, _left_over, _sides),
+        common.joined(
+            _groups,
+            _compressed,
+            _positions,
+            _sums,
+            _banks,
+            _queues,
+            _left_over,
+            _sides,
+            _shared_lines,
+        ),
         {"issue": 400, "w0.write": 400, "p0.read": 20},
         {"l1_latency": _latencies, "l1_ready": _ready},
         ("reads_per_plane", "intf_group", "open_change"),

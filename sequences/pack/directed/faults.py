@@ -94,6 +94,9 @@ _WRONG: Final[tuple[tuple[_Fields, _Fields], ...]] = (
     ({"l1_dest": 0x8000_0100, "fifo": 2}, {"mask": 2}),
     ({}, {"mask": 0, "zero": 1, "x0": 4, "x1": 40}),
     ({"remap": 0}, {"strided": 1}),
+    *(  # the last row, and one behind it
+        ({"remap": 1, "dst_offset": first}, {"strided": 1, "mask": 15}) for first in (975, 976)
+    ),
     ({"dst_offset": 3}, {"mask": 15}),
     *(  # legal with ``pack_r10_fp16``
         ({"inner": of, "wide": wide, "round_10b": 1, "from_": cells.FP16, "to": cells.FP16}, {})
