@@ -72,7 +72,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def _run(package: Path, before: str = "") -> tuple[int, bool]:
     """What the kernel computes in a new process, and whether it was found compiled."""
     path = os.pathsep.join([str(package.parent), *(p for p in sys.path if p)])
-    done = python("-c", _CALL.format(before=before), env={**os.environ, "PYTHONPATH": path})
+    # -B: Python takes a file of the same size and second for the one whose bytecode it has
+    done = python("-B", "-c", _CALL.format(before=before), env={**os.environ, "PYTHONPATH": path})
     assert done.returncode == 0, done.stderr
     value, *hits = done.stdout.split()
     return int(value), hits == ["1"]
