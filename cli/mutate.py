@@ -47,7 +47,7 @@ LIST: Final = "mutants.toml"
 _ROOT_SEED: Final = 1
 _BLOCK_CYCLES: Final = 1_024  # between two comparisons: most runs end in the first
 _SECONDS: Final = 300  # a mutant can make a simulation go on for ever
-_MORE_STARTS: Final = 12
+_MORE_STARTS: Final = 12  # of a lost reset: one that a tenth of all states show is seldom missed
 _TRIES: Final = 3  # of a run that somebody kills
 _CYCLE: Final = re.compile(r", cycle (\d+)")
 # no warnings: they stand in the log of a compiler that somebody kills, too
@@ -313,7 +313,7 @@ def _told(mutant: Mutant) -> str:
 
 
 def _read_list(block: str, profile: str) -> list[Entry]:
-    """The entries for a block and profile, with the folder of each file; ``UsageError``."""
+    """The entries for a block and profile, files with folders; ``UsageError`` for a wrong list."""
     found = []
     described = load_block(block)
     for folder in described.counted or described.rtl:

@@ -80,11 +80,11 @@ class Script(PhaseScript):
     ) -> Self:
         """Make ``setup`` that of banks (0): writes the words that differ, as ``words`` does.
 
-        ``flops``: for each of them.
+        ``flops``: for each of them, in their order.
         """
         words = config.words(setup)
-        for bank, own in zip(banks or (0,), flops, strict=False):
-            self.words(bank, words, wide, own)
+        for number, bank in enumerate(banks or (0,)):
+            self.words(bank, words, wide, flops[number])
         return self
 
     def setc16(
