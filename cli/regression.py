@@ -77,9 +77,6 @@ class Runner(Protocol):
 class Progress(Protocol):
     """Told what happens, as it happens."""
 
-    def to_build(self, blocks: Sequence[str]) -> None:
-        """Blocks that nobody has begun to build, the next one first."""
-
     def compiling(self, what: str) -> None:
         """Something is compiled from now on."""
 
@@ -101,8 +98,8 @@ def execute(
 ) -> list[Outcome]:
     """Do all runs, at most ``jobs`` at once; outcomes are in the order of the plan.
 
-    Blocks are built one after the other, beside the runs of those that are there already. After
-    ``max_fail`` failures no run is begun any more; those not begun have no outcome. A block that
+    Blocks are built beside the runs of those that are there already, so many at once that no core
+    waits for another block to be through. After ``max_fail`` failures no run is begun any more; those not begun have no outcome. A block that
     does not build is one failure. ``begins`` is asked before each run, in its thread, whether to
     begin it; ``stop`` ends what runs are waiting for that is no process here.
 
@@ -114,13 +111,11 @@ def execute(
     collected: dict[PlannedRun, Outcome] = {}
     pending: dict[Future[Outcome | None], str | PlannedRun] = {}
     patience = _Patience(max_fail)
-    pool, builder = ThreadPoolExecutor(jobs), ThreadPoolExecutor(1)
+    pool, builder = ThreadPoolExecutor(jobs), ThreadPoolExecutor(default_jobs() + 1)
     try:
         with signals_raise():
-            order = runner.in_order(plan.blocks)
-            for number, block in enumerate(order, 1):
-                later = order[number:]
-                pending[builder.submit(_build, runner, block, later, progress, patience)] = block
+            for block in runner.in_order(plan.blocks):
+                pending[builder.submit(_build, runner, block, progress, patience)] = block
             while pending:
                 # what ends all comes after the verdicts that are there
                 done = wait(pending, return_when=FIRST_COMPLETED).done
@@ -187,12 +182,9 @@ class _Patience:
                 self._left -= 1
 
 
-def _build(
-    runner: Runner, block: str, later: Sequence[str], progress: Progress, patience: _Patience
-) -> None:
+def _build(runner: Runner, block: str, progress: Progress, patience: _Patience) -> None:
     if patience.at_end:
         return
-    progress.to_build(later)
     with patience.watch():
         runner.build(block, progress)
 

@@ -69,7 +69,6 @@ class ShowProgress:
         self._failed: Counter[str] = Counter()
         self._events: Counter[str] = Counter()
         self._compiling: dict[str, float] = {}  # what → since when
-        self._later: Sequence[str] = ()
         self._lock = threading.Lock()
         self._live: Live | None = None
         if console.is_terminal:
@@ -98,17 +97,12 @@ class ShowProgress:
         if self._live is not None:
             self._live.refresh()
 
-    def to_build(self, blocks: Sequence[str]) -> None:
-        """Note what will be built later."""
-        self._later = tuple(blocks)
-
     def compiling(self, what: str) -> None:
-        """Say what is compiled, and what will be."""
+        """Say what is compiled."""
         with self._lock:
             self._compiling[what] = time.monotonic()
         if self._live is None:
-            then = f"; then {', '.join(self._later)}" if self._later else ""
-            self._console.print(f"compiling {what} (once, for all runs){then}", markup=False)
+            self._console.print(f"compiling {what} (once, for all runs)", markup=False)
 
     def compiled(self, what: str, seconds: float) -> None:
         """Say what was compiled."""

@@ -7,6 +7,7 @@ import contextlib
 import re
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +19,7 @@ from find_libpython import find_libpython
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Plan, PlannedRun, TestLike
-from tilepath.cli.regression import Outcome, Progress, Status
+from tilepath.cli.regression import Outcome, Progress, Status, default_jobs
 from tilepath.cli.tables import adjusted_tables
 from tilepath.isa import profiles
 from tilepath.tb.kernel.description.blame import told
@@ -78,6 +79,7 @@ class KernelRunner:
 
     def __init__(self, options: RunOptions) -> None:
         self._options = options
+        self._cores = threading.BoundedSemaphore(default_jobs())
 
     def check(self, plan: Plan) -> None:
         """Raise :class:`UsageError` when these runs cannot work: tools, profiles, program files."""
@@ -145,7 +147,10 @@ class KernelRunner:
         return ""
 
     def in_order(self, blocks: Sequence[str]) -> list[str]:
-        """What is there already, then the smallest RTL first."""
+        """What is there already, then the smallest RTL, whose runs are the first; then the largest.
+
+        Which takes longest, so begun last it would be what all wait for.
+        """
 
         def cost(block: str) -> int:
             with contextlib.suppress(ValueError):  # building it will tell what is wrong
@@ -153,23 +158,29 @@ class KernelRunner:
                     return sum(path.stat().st_size for path in load_block(block).rtl_sources())
             return 0
 
-        return sorted(blocks, key=cost)
+        costs = {block: cost(block) for block in sorted(blocks, key=cost)}
+        there = [block for block in costs if not costs[block]]
+        first, *rest = [block for block in costs if costs[block]] or [None]
+        return [*there, *([first] if first else []), *reversed(rest)]
 
     def build(self, block: str, progress: Progress) -> None:
         """Compile the harness and the model of a block, where that was not done before.
 
-        At the same time: of either, half is work for one core only.
+        At the same time, if another block leaves two cores.
         """
         options = self._options
 
         def model() -> None:
-            with Announced(f"the model of {block}", progress) as begins:
-                compile_model(block, options.profile, begins)
+            with self._cores, contextlib.suppress(_NotCompiled):
+                with Announced(f"the model of {block}", progress) as begins:
+                    if not compile_model(block, options.profile, begins):
+                        raise _NotCompiled  # the runs will say why
 
         with ThreadPoolExecutor(1) as pool:
             beside = pool.submit(model)
             what = "RTL" if options.netlist is None else "netlist"
-            with Announced(f"the {what} of {block} for {options.sim}", progress) as begins:
+            tell = Announced(f"the {what} of {block} for {options.sim}", progress)
+            with self._cores, tell as begins:
                 try:
                     build(block, self._build_options(block), begins)
                 except BuildError as error:
@@ -248,6 +259,10 @@ def with_sources(text: str, root: Path) -> str:
             lines += [f"{number:5} | {source[number - 1]}"] if number <= len(source) else []
             shown.append(found["line"])
     return "\n".join(lines)
+
+
+class _NotCompiled(Exception):
+    """A model was not compiled."""
 
 
 class Announced:

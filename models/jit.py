@@ -11,7 +11,7 @@ from numba import types
 from numba.core.registry import CPUDispatcher
 
 from tilepath.models.jit_cache import KernelCache
-from tilepath.models.jit_parts import PartCompiler, PartDispatcher
+from tilepath.models.jit_parts import KernelCompiler, PartCompiler, PartDispatcher
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -51,7 +51,7 @@ def kernel(function: Callable[P, T]) -> Callable[P, T]:
     It may read and write the arrays it is given, and must not make any. The cache goes by content:
     :mod:`tilepath.models.jit_cache`.
     """
-    compiled: Any = _compile(function)
+    compiled: Any = _compile(function, pipeline_class=KernelCompiler)
     if isinstance(compiled, CPUDispatcher):
         made: Any = compiled
         made.__class__ = _Kernel

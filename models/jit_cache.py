@@ -36,6 +36,9 @@ from numba.core.caching import _Cache
 BUILD_VARIABLE: Final = "TILEPATH_BUILD"
 """Environment variable: folder of what is compiled, which several checkouts may share."""
 
+COMPILED: Final[list[str]] = []
+"""Kernels that this process has compiled, ``module.function``, in the order in which it did."""
+
 _ROOT: Final = Path(__file__).parents[1]
 _PACKAGE: Final = __name__.partition(".")[0]
 # What has been changed since may not be what this process has loaded.
@@ -206,6 +209,8 @@ class KernelCache(_Cache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled form, where it can be written; it appears whole or not at all."""
+        module = self._function.__module__.removeprefix(f"{_PACKAGE}.")
+        COMPILED.append(f"{module}.{self._function.__name__}")
         folder = self._folder
         if not self._enabled or folder is None:
             return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes by name, so that describing a block imports neither its model nor its coverage."""
+"""What describes a block without importing its model or coverage: names of classes, instructions."""
 
 from __future__ import annotations
 
@@ -19,3 +19,17 @@ def made_by(module: str, name: str) -> Callable[[str], Any]:
         return getattr(import_module(f"tilepath.{module}"), name)(profile)
 
     return make
+
+
+def executes(*lines: str) -> Callable[[str], None]:
+    """A function that lets a machine without time of a profile execute these instructions once.
+
+    So what is compiled for them is there before any run. ``IsaError`` is raised by the call.
+    """
+
+    def execute(profile: str) -> None:
+        machine = import_module("tilepath.models.machine").Machine(profile)
+        assemble = import_module("tilepath.isa").assemble
+        machine.push(0, [assemble(line) for line in lines])
+
+    return execute

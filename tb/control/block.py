@@ -9,7 +9,7 @@ from tilepath.isa.registers import Space
 from tilepath.tb.control.accounts import ACCOUNTS
 from tilepath.tb.control.streams import PLAYERS, STREAMS, THREADS
 from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.named import made_by
+from tilepath.tb.named import executes, made_by
 
 _SPACES: dict[str, Space] = {
     "config_write": "Config",
@@ -52,6 +52,7 @@ BLOCK = Block(
     explain=_explain,
     state=BOUNDARY.state,
     untimed=made_by("tb.control.untimed", "UntimedControl"),
+    also=executes("SEMINIT 1, 0, 1"),
     max_gates=60,
     max_levels=35,
 )

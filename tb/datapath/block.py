@@ -13,7 +13,7 @@ from tilepath.tb.datapath.streams import PLAYERS, STREAMS
 from tilepath.tb.frontend import block as frontend
 from tilepath.tb.frontend_control import block as front
 from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.named import made_by
+from tilepath.tb.named import executes, made_by
 from tilepath.tb.pack import block as pack
 from tilepath.tb.standin import block as standin
 from tilepath.tb.unpack import block as unpack
@@ -62,6 +62,14 @@ BLOCK = Block(
     explain=_explain,
     state=BOUNDARY.state,
     untimed=made_by("tb.datapath.untimed", "UntimedDatapath"),
+    also=executes(
+        "SETADCXX 1, 255, 0",
+        "SEMINIT 1, 0, 1",
+        "UNPACR 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1",
+        "ZEROACC 3, 0, 0, 0, 0",
+        "SETRWC 0, 0, 0, 0, 0, 15",
+        "PACR 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1",
+    ),
     borrows=("frontend", "control", "adc", "unpack", "standin", "pack"),
     keeps=(
         *("frontend_bench", "frontend_core", "control_bench", "control_hold", "control_unit_stub"),

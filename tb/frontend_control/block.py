@@ -11,7 +11,7 @@ from tilepath.tb.frontend import block as frontend
 from tilepath.tb.frontend_control.accounts import ACCOUNTS
 from tilepath.tb.frontend_control.streams import PLAYERS, STREAMS
 from tilepath.tb.kernel.description.block import Block
-from tilepath.tb.named import made_by
+from tilepath.tb.named import executes, made_by
 
 _ORIGINAL = {new: old for old, new in RENAMED.items()}
 _OF_FRONTEND = frozenset(frontend.BLOCK.stream_table)
@@ -41,5 +41,6 @@ BLOCK = Block(
     explain=_explain,
     state=BOUNDARY.state,
     untimed=made_by("tb.frontend_control.untimed", "UntimedJoined"),
+    also=executes("SEMINIT 1, 0, 1"),
     borrows=("frontend", "control"),
 )

@@ -10,7 +10,7 @@ from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.boundary.pack import BOUNDARY
 from tilepath.tb.kernel.description.block import Block, of_profile
-from tilepath.tb.named import made_by
+from tilepath.tb.named import executes, made_by
 from tilepath.tb.pack.accounts import ACCOUNTS
 from tilepath.tb.pack.streams import PLAYERS, STREAMS
 
@@ -53,6 +53,7 @@ BLOCK = Block(
     explain=_explain,
     state=BOUNDARY.state,
     untimed=made_by("tb.pack.untimed", "UntimedPackers"),
+    also=executes("PACR 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1"),
     macros=("memory_bank",),
     max_gates=60,
     max_levels=35,

@@ -8,7 +8,7 @@ from typing import Final
 from tilepath import isa
 from tilepath.isa.boundary.standin import BOUNDARY, STREAMS
 from tilepath.tb.kernel.description.block import Block, of_profile
-from tilepath.tb.named import made_by
+from tilepath.tb.named import executes, made_by
 from tilepath.tb.standin.accounts import ACCOUNTS
 from tilepath.tb.standin.streams import PLAYERS
 
@@ -42,5 +42,6 @@ BLOCK = Block(
     explain=_explain,
     state=BOUNDARY.state,
     untimed=made_by("tb.standin.untimed", "UntimedUnit"),
+    also=executes("ZEROACC 3, 0, 0, 0, 0", "SETRWC 0, 0, 0, 0, 0, 15"),
     optimise="-O1",
 )

@@ -10,7 +10,7 @@ from tilepath import isa
 from tilepath.isa import profiles
 from tilepath.isa.boundary.unpack import BOUNDARY
 from tilepath.tb.kernel.description.block import Block, of_profile
-from tilepath.tb.named import made_by
+from tilepath.tb.named import executes, made_by
 from tilepath.tb.unpack.accounts import ACCOUNTS
 from tilepath.tb.unpack.items import LINE_BYTES
 from tilepath.tb.unpack.streams import PLAYERS, STREAMS
@@ -66,6 +66,7 @@ BLOCK = Block(
     explain=_explain,
     state=BOUNDARY.state,
     untimed=made_by("tb.unpack.untimed", "UntimedUnpackers"),
+    also=executes("SETADCXX 1, 255, 0", "UNPACR 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1"),
     optimise="-O1",
     macros=("memory_bank",),
     max_gates=60,

@@ -106,7 +106,7 @@ def _met(plan: Plan, point: Point, rows: Any, rng: np.random.Generator) -> Any:
 def counted(plan: Plan, rows: Any) -> np.ndarray[Any, Any]:
     """By what is generated from the lines."""
     counts = np.zeros(plan.group.size, np.int64)
-    counting(plan)(rows, counts)
+    counting([plan])[0](rows, counts)
     return counts
 
 

@@ -95,7 +95,7 @@ def test_what_lines_mean() -> None:
 def test_what_is_generated_means_the_same() -> None:
     some = rows_by_chance(EVERYTHING)
     counts = np.zeros(EVERYTHING.group.size, np.int64)
-    counted = counting(EVERYTHING)
+    counted = counting([EVERYTHING])[0]
     counted(some[:1000], counts)
     counted(some[1000:], counts)
     assert np.array_equal(counts, EVERYTHING.plain(some))

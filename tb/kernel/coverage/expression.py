@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Expressions over the columns of an account: their plain meaning, and as source of a kernel.
+"""Expressions over the columns of an account: their plain meaning, and as text of C.
 
 An expression is Python: names of columns (an element of one that has several as ``by[0]``), of
 constants and of counted places, whole numbers, ``+ - * // % << >> & | ^ ~``, comparisons, ``in``
@@ -11,7 +11,6 @@ integers; what is true is 1, what is not 0.
 from __future__ import annotations
 
 import ast
-import copy
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -31,6 +30,13 @@ _OPERATIONS: Final[Mapping[type[ast.AST], Callable[..., Any]]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
     ast.Gt: operator.gt, ast.GtE: operator.ge, ast.And: np.logical_and, ast.Or: np.logical_or,
     ast.In: np.isin, ast.NotIn: lambda a, b: ~np.isin(a, b),
+}  # fmt: skip
+# in C; what C has not is a function of that name
+_SYMBOLS: Final[Mapping[type[ast.AST], str]] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "floored", ast.Mod: "modulo",
+    ast.LShift: "<<", ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
+    ast.USub: "-", ast.Invert: "~", ast.Not: "!", ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<",
+    ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.And: "&&", ast.Or: "||",
 }  # fmt: skip
 _PARTS: Final = (
     ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Name, ast.Subscript,
@@ -127,69 +133,52 @@ class Expression:
         raise AssertionError(node)
 
     def source(self) -> str:
-        """The same as text of a kernel, where columns are values and constants are numbers."""
-        return f"({ast.unparse(_Spelled(self._constants).number(copy.deepcopy(self._tree)))})"
+        """The same as text of C, where columns and places are ``v_NAME`` and tables ``t_NAME``."""
+        return self._spelled(self._tree)
+
+    def _spelled(self, node: ast.AST) -> str:
+        spelled = self._spelled
+        match node:
+            case ast.Constant():
+                return f"{node.value:d}ll"
+            case ast.Name(id=name):
+                return f"({self._constants[name]}ll)" if name in self._constants else f"v_{name}"
+            case ast.Subscript(value=ast.Name(id=name)) if name in self.tables:
+                several = self._constants[name]
+                assert isinstance(several, tuple)
+                return f"t_{name}[modulo({spelled(node.slice)}, {len(several)}ll)]"
+            case ast.Subscript():
+                return f"(i64){spelled(node.value)}[{spelled(node.slice)}]"
+            case ast.UnaryOp():
+                return f"(i64)({_SYMBOLS[type(node.op)]}{spelled(node.operand)})"
+            case ast.BinOp():
+                left, right = spelled(node.left), spelled(node.right)
+                symbol = _SYMBOLS[type(node.op)]
+                if symbol.isalpha():
+                    return f"{symbol}({left}, {right})"
+                return f"({left} {symbol} {right})"
+            case ast.IfExp():
+                return f"({spelled(node.test)} ? {spelled(node.body)} : {spelled(node.orelse)})"
+            case ast.BoolOp():
+                return f"(i64)({f' {_SYMBOLS[type(node.op)]} '.join(map(spelled, node.values))})"
+            case ast.Compare():
+                sides = (node.left, *node.comparators)
+                parts = map(self._compared, node.ops, sides, sides[1:])
+                return f"(i64)({' && '.join(parts)})"
+        raise AssertionError(node)
+
+    def _compared(self, how: ast.cmpop, left: ast.AST, right: ast.AST) -> str:
+        if not isinstance(how, ast.In | ast.NotIn):
+            return f"({self._spelled(left)} {_SYMBOLS[type(how)]} {self._spelled(right)})"
+        if isinstance(right, ast.Tuple):
+            these = list(map(self._spelled, right.elts))
+        else:
+            these = [f"{value}ll" for value in np.ravel(self._constants[ast.unparse(right)])]
+        found = " || ".join(f"{self._spelled(left)} == {one}" for one in these) or "0"
+        return f"({found})" if isinstance(how, ast.In) else f"(!({found}))"
 
     def conjuncts(self) -> list[str]:
         """The texts that ``and`` joins."""
         whole = self._tree
         joined = isinstance(whole, ast.BoolOp) and isinstance(whole.op, ast.And)
         return [ast.unparse(part) for part in (whole.values if joined else [whole])]  # type: ignore[attr-defined]
-
-
-class _Spelled(ast.NodeTransformer):
-    """Constants as numbers; truth as 1 or 0 where it is not only asked for."""
-
-    def __init__(self, constants: Names) -> None:
-        self._constants = constants
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        if node.id in self._constants:
-            return ast.parse(repr(self._constants[node.id]), mode="eval").body
-        return node
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        if (table := ast.unparse(node.value)) in self._constants:
-            several = self._constants[table]
-            assert isinstance(several, tuple)
-            place = ast.BinOp(self.number(node.slice), ast.Mod(), ast.Constant(len(several)))
-            node = ast.Subscript(node.value, place, ast.Load())
-        return ast.Call(ast.Name("_i64"), [node], [])
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        node.values = [self._asked(value) for value in node.values]
-        return node
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        node.test = self._asked(node.test)
-        node.body, node.orelse = self.number(node.body), self.number(node.orelse)
-        return node
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        inner = self._asked if isinstance(node.op, ast.Not) else self.number
-        node.operand = inner(node.operand)
-        return node
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        node.left, node.right = self.number(node.left), self.number(node.right)
-        return node
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        node.left = self.number(node.left)
-        node.comparators = [self.number(side) for side in node.comparators]
-        return node
-
-    def number(self, node: ast.AST) -> Any:
-        """As a value to calculate with."""
-        spelled = self.visit(node)
-        return ast.Call(ast.Name("int"), [spelled], []) if _is_truth(node) else spelled
-
-    def _asked(self, node: ast.AST) -> Any:
-        spelled = self.visit(node)
-        zero: list[ast.expr] = [ast.Constant(0)]
-        return spelled if _is_truth(node) else ast.Compare(spelled, [ast.NotEq()], zero)
-
-
-def _is_truth(node: ast.AST) -> bool:
-    negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
-    return negated or isinstance(node, ast.Compare | ast.BoolOp)

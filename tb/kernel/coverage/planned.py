@@ -52,7 +52,6 @@ class PlannedCoverage(CoverageModel):
         self._tallies = [Tally(plan.group) for plan in self.plans]
         axes = {p.name: p.bins for plan in self.plans for p in plan.points if p.bins}
         super().__init__(block, profile, *self._tallies, axes=axes)
-        self._counters = [_counting(plan) for plan in self.plans]
         self._model: LeavesAccount | None = None
 
     def with_plans(self, _plans: Sequence[Plan]) -> PlannedCoverage:
@@ -84,7 +83,8 @@ class PlannedCoverage(CoverageModel):
         """Count the rows of the model's last step, and those of the records."""
         if self._model is None:
             raise ValueError(f"coverage of {self.block} follows no model")
+        counters = _counting(self.plans)
         for part in (*self._model.account, self.recorded(streams)):
-            for plan, counted, tally in zip(self.plans, self._counters, self._tallies, strict=True):
+            for plan, counted, tally in zip(self.plans, counters, self._tallies, strict=True):
                 if plan.account in part:
                     counted(part[plan.account], tally.counts)

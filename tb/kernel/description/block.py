@@ -80,6 +80,7 @@ class Block:
     ``state`` is the architectural state, which the harness reads out of the RTL, and which both the
     cycle-exact model and ``untimed`` must have at the end; ``settles``: every command has taken
     effect at the end of its cycle, so that the end may be anywhere;
+    ``also`` lets what ``untimed`` needs be compiled, beyond what a run without events reaches;
     ``dut`` is empty where blocks are joined that each have their own;
     ``borrows`` are blocks whose bench HDL, but for the harness, this block's harness uses; what
     they keep to themselves, because it asks for players of theirs, is in ``keeps``;
@@ -107,6 +108,7 @@ class Block:
     accounts: Accounts = field(default_factory=Accounts)
     state: tuple[StateArray, ...] = ()
     untimed: Callable[[str], Untimed] | None = None
+    also: Callable[[str], None] = lambda _profile: None
     settles: bool = False
     profiles: tuple[str, ...] = ("baseline", "blackhole")
     borrows: tuple[str, ...] = ()

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles a block's golden model before its first runs, which would each do it at once.
 
+The model with and without time, what draws its stimulus, and its coverage: no run compiles anything
+(``RunResult.compiled`` tells if one did).
+
 ``python -m tilepath.tb.kernel.host.compiled BLOCK PROFILE`` fills the cache of compiled kernels.
 """
 
@@ -24,6 +27,7 @@ from tilepath.tb.kernel.checking.sent import PlayerState
 from tilepath.tb.kernel.checking.trace import TraceBlock
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import coverage_of, load_block, tests_of
+from tilepath.tb.kernel.description.stimulus import Context
 from tilepath.tb.kernel.description.stream import Records, Stream
 from tilepath.tb.kernel.host import children, store
 
@@ -33,27 +37,29 @@ KEEP_BYTES: Final = 100 << 20
 _CYCLES = 16
 
 
-def compile_model(block: str, profile: str, begins: Callable[[], None] = lambda: None) -> None:
+def compile_model(block: str, profile: str, begins: Callable[[], None] = lambda: None) -> bool:
     """Compile the model of ``block`` unless any checkout has done that with these sources.
 
     ``begins`` is called before it. Of several processes that ask one does it, and the others wait.
-    A model that does not compile is no error here: the run will say so.
+    ``False``: it did not compile, or nothing can be kept; a run will say so.
     """
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
-        return
+        return True
     kernels = kernel_folder()
     folder = kernels / f"{block}-{_content(block)}"
     try:
         with store.locked(folder):
             store.mark_used(folder)
             if (folder / f"made.{profile}").exists():
-                return
+                return True
             begins()
-            if _compile(block, profile):
-                (folder / f"made.{profile}").touch()
+            if not _compile(block, profile):
+                return False
+            (folder / f"made.{profile}").touch()
     except OSError:  # the folder cannot be written: each run compiles what it does not find
-        return
+        return False
     store.prune(kernels, KEEP_BYTES)
+    return True
 
 
 def _content(block: str) -> str:
@@ -83,7 +89,8 @@ def _compile(block: str, profile: str) -> bool:
 def exercise(block: str, profile: str) -> None:
     """Check and cover a block of cycles in which nothing happened, as a run does.
 
-    Compiles the model, or loads what was compiled.
+    Before it, stimulus is begun, and the model without time does something; so all is compiled, or
+    what was compiled is loaded.
     """
     described = load_block(block)
     Checker(described, profile)
@@ -99,6 +106,23 @@ def exercise(block: str, profile: str) -> None:
     with contextlib.suppress(CheckError):  # the model may expect something
         check.check(TraceBlock(0, _CYCLES, streams), states)
     coverage.sample(streams, 0, _CYCLES)
+    if described.untimed is not None:
+        untimed = described.untimed(profile)
+        with contextlib.suppress(CheckError):
+            expected = check.checker.check(TraceBlock(_CYCLES, 2 * _CYCLES, streams))
+            untimed.follow(streams, expected)
+        untimed.state()
+    described.also(profile)
+    _draw(block, profile)
+
+
+def _draw(block: str, profile: str) -> None:
+    """Begin the stimulus of the block's default random test."""
+    tests = tests_of(block)
+    name = next((name for name in tests if name.startswith("random_default")), next(iter(tests)))
+    context = Context(block, name, 0, profile, _CYCLES)
+    for items in tests[name].stimulus(context).values():
+        next(iter(items), None)
 
 
 def _nothing(stream: Stream) -> Records:
@@ -109,7 +133,6 @@ def _nothing(stream: Stream) -> Records:
 
 
 if __name__ == "__main__":
-    # looking through all of Numba's objects again and again took a tenth of the time
-    gc.freeze()
-    gc.set_threshold(50_000, 10, 20)
+    # looking through all of Numba's objects again and again took an eighth of the time
+    gc.disable()
     exercise(*sys.argv[1:])

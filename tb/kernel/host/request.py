@@ -24,7 +24,7 @@ _SINCE_ADDED: Mapping[str, Any] = {
     **{"start": 0, "began": "", "origin": {}, "build": "", "knobs": (), "where": ""},
     "spent": {},
     "netlist": False,
-    **{"digest": "", "signature": ""},
+    **{"digest": "", "signature": "", "compiled": ()},
 }
 _RESULT_FILES = ("coverage_file", "report", "waves")
 KEEP_CYCLES = 200_000  # longer runs drop traces and stimulus behind them
@@ -231,6 +231,7 @@ class RunResult:
     ``digest``: SHA-256 of the trace files, hexadecimal; of a run that does not keep them of what
     the last block of cycles left, of one that ended with an error empty. ``signature``: what
     failures that are alike have in common; empty when it passed.
+    ``compiled``: kernels of the model that the run had to compile itself, ``module.function``.
     ``began``: ISO 8601; ``origin``: revision, versions, host, as ``host.origin`` has them.
     """
 
@@ -260,6 +261,7 @@ class RunResult:
     origin: dict[str, Any] = field(default_factory=dict)
     digest: str = ""
     signature: str = ""
+    compiled: tuple[str, ...] = ()
 
     def write_json(self) -> None:
         """Store the result in its run folder, all or nothing."""
@@ -281,7 +283,8 @@ class RunResult:
                 data[key] = _inside(path.parent, data[key]) if data[key] is not None else None
             data["run_dir"] = path.parent
             data = {**_SINCE_ADDED, **data}
-            data["knobs"] = tuple(data["knobs"])
+            for key in ("knobs", "compiled"):
+                data[key] = tuple(data[key])
             return cls(**{f.name: data[f.name] for f in fields(cls)})
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a stored result: {error}") from None

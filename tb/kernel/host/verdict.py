@@ -73,6 +73,7 @@ def judge(
         netlist=request.netlist,
         digest="" if status == "error" else digest(request.trace_dir),
         signature=signature(message, str(outcome.get("signature", ""))) if failed else "",
+        compiled=tuple(outcome.get("compiled", ())),
     )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import cocotb
 from pyuvm import ConfigDB, uvm_component, uvm_sequence, uvm_test
 
+from tilepath.models.jit_cache import COMPILED
 from tilepath.tb.kernel.checking.finding import CheckError
 from tilepath.tb.kernel.checking.mismatch import MismatchError
 from tilepath.tb.kernel.checking.trace import TraceError
@@ -214,6 +215,7 @@ class CosimTest(uvm_test):
             "cpu": self._control.spent.until,
             "spent": self._control.spent.parts(),
             "spent_ends": monitor.spent_ends if monitor else [],
+            "compiled": COMPILED,
             **more,
         }
         write_json(self._request.run_dir / "outcome.json", outcome)

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C that the bench has generated, compiled once for each content and loaded into this process."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from tilepath.models.jit_cache import kernel_folder
+from tilepath.tb.kernel.host import children, store
+
+_OPTIONS: Final = ("-x", "c", "-O1", "-fwrapv", "-fPIC", "-shared")
+_PRODUCT: Final = "library.so"
+
+
+def library(source: str) -> ctypes.CDLL | None:
+    """The functions of ``source``; ``None`` where there is no C compiler.
+
+    The product is kept beside the compiled models; of several processes that ask at once one
+    compiles it. Where nothing can be kept, this process compiles its own.
+
+    Raises:
+        OSError: what was compiled cannot be written or loaded.
+        RuntimeError: the compiler refused the source; with its first line.
+    """
+    compiler = shutil.which(os.environ.get("CXX", "c++"))
+    if compiler is None:
+        return None
+    folder = kernel_folder() / f"library-{store.content_key([*_OPTIONS, compiler, source], {})}"
+    try:
+        with store.locked(folder):
+            store.mark_used(folder)
+            product = folder / _PRODUCT
+            if not product.exists():
+                _compile(compiler, source, product)
+            return ctypes.CDLL(str(product))
+    except PermissionError:
+        with tempfile.TemporaryDirectory() as own:  # loaded, it needs no file any more
+            _compile(compiler, source, product := Path(own, _PRODUCT))
+            return ctypes.CDLL(str(product))
+
+
+def _compile(compiler: str, source: str, product: Path) -> None:
+    """Make ``product``, which appears whole or not at all."""
+    half = product.with_suffix(".half")
+    done = subprocess.run(
+        children.guarded([compiler, *_OPTIONS, "-o", str(half), "-"]),
+        input=source.encode(),
+        capture_output=True,
+        check=False,
+        pass_fds=children.inherited(),
+    )
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().partition("\n")[0]
+        raise RuntimeError(f"{compiler} refuses what the bench has generated: {said}")
+    half.replace(product)
