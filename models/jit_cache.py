@@ -157,6 +157,10 @@ _CompileResult: Any = compiler.CompileResult
 _dumps: Any = serialize.dumps
 
 
+on_compile: Callable[[str], object] | None = None
+"""Called, if it is set, with the name of each kernel that is not found and is compiled."""
+
+
 class KernelCache(_Cache):
     """What Numba asks for the compiled forms of one kernel."""
 
@@ -192,6 +196,13 @@ class KernelCache(_Cache):
         Numba's own cache calls ``target_context.refresh`` first, which imports half of Numba.
         What is loaded needs none of it, and compiling does it by itself.
         """
+        found = self._found(sig, target_context)
+        if found is None and on_compile is not None:
+            module = self._function.__module__.rpartition(".models.")[2]
+            on_compile(f"{module}.{self._function.__qualname__}")
+        return found
+
+    def _found(self, sig: Any, target_context: Any) -> Any:
         folder = self._folder
         if not self._enabled or folder is None:
             return None

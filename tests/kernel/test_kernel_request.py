@@ -129,7 +129,7 @@ def test_copied_results_speak_of_themselves(tmp_path: Path) -> None:
 def test_request_of_the_run_for_waves() -> None:
     request = replace(REQUEST, out_dir=Path("runs"), cycles=5000)
     again = request.for_waves(1000)
-    assert again.waves and not again.rerun_for_waves and not again.coverage
+    assert again.waves and not again.coverage
     assert again.wave_window == (800, 1050)
     assert request.for_waves(7).wave_window == (0, 57)
     assert request.run_dir in again.run_dir.parents
