@@ -241,13 +241,22 @@ def _made(
     return said, runs, host.make_waves(failed.run_dir, said.append)
 
 
+@pytest.mark.parametrize(
+    ("cycle", "window", "block_cycles"), [(1500, (1300, 1550), 775), (7, (0, 57), 57)]
+)
 def test_report_and_result_name_the_waves(
-    failed: RunResult, monkeypatch: pytest.MonkeyPatch
+    failed: RunResult,
+    monkeypatch: pytest.MonkeyPatch,
+    cycle: int,
+    window: tuple[int, int],
+    block_cycles: int,
 ) -> None:
+    outcome = {"report": "MISMATCH\n", "mismatch_cycle": cycle, "cycles": 3000}
+    write_json(failed.run_dir / "outcome.json", outcome)
     said, (again,), path = _made(failed, monkeypatch)
     assert path is not None and said == ["compiling the RTL of adc with waves for icarus"]
-    assert again.wave_window == (1300, 1550)
-    assert (again.block_cycles, again.waves, again.coverage) == (775, True, False)
+    assert (again.wave_window, again.block_cycles) == (window, block_cycles)
+    assert (again.waves, again.coverage, again.check) == (True, False, True)
     assert RunResult.from_json(failed.run_dir / "result.json") == replace(failed, waves=path)
     report = (failed.run_dir / "report.txt").read_text()
     assert (

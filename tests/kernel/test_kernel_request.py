@@ -136,16 +136,6 @@ def test_a_request_of_an_older_version_is_read(tmp_path: Path) -> None:
     assert RunRequest.from_json(path) == request_
 
 
-def test_request_of_the_run_for_waves() -> None:
-    request = replace(REQUEST, out_dir=Path("runs"), cycles=5000)
-    again = request.for_waves(1000)
-    assert again.waves and not again.coverage
-    assert again.wave_window == (800, 1050)
-    assert request.for_waves(7).wave_window == (0, 57)
-    assert request.run_dir in again.run_dir.parents
-    assert (again.seed, again.cycles, again.check) == (request.seed, request.cycles, True)
-
-
 # -- files that are none
 
 

@@ -7,7 +7,7 @@ import json
 import os
 import shlex
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -203,17 +203,6 @@ class RunRequest:
             return cls(**data)
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a stored run request: {error}") from None
-
-    def for_waves(self, cycle: int) -> RunRequest:
-        """The request of the re-run that dumps waves around ``cycle``, in a folder of its own."""
-        return replace(
-            self,
-            waves=True,
-            coverage=False,
-            rtl_coverage=False,
-            out_dir=self.run_dir / "rerun",
-            wave_window=(max(0, cycle - 200), cycle + 50),
-        )
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,8 @@ from tilepath.tb.kernel.host.request import RunRequest, RunResult
 from tilepath.tb.kernel.host.run import build_options, run
 from tilepath.tb.kernel.host.verdict import write_report
 
+_BEFORE: Final = 200  # cycles of waves before the mismatch
+_AFTER: Final = 50
 _TOOK: Final = "seconds"
 """File beside a build with waves: how long it took to compile."""
 
@@ -63,17 +65,23 @@ def make_waves(folder: Path, begins: Callable[[str], None]) -> Path | None:
 def _request(request: RunRequest, outcome: dict[str, Any]) -> RunRequest:
     """The run again, with waves around the cycle of its mismatch and not much longer."""
     cycle = int(outcome["mismatch_cycle"])
-    again = request.for_waves(cycle)
-    assert again.wave_window is not None
+    last = cycle + _AFTER
     endless = tests_of(request.block)[request.test].endless
     block_cycles = usual = request.cycles_per_block(endless)
     # the cycles that it had: all, or up to the block in which it failed
     if endless or cycle < int(outcome["cycles"]):
         # a run ends with the block of the mismatch: make one end where the waves shall
-        blocks = -(-again.wave_window[1] // usual)
-        block_cycles = -(-again.wave_window[1] // blocks)
+        block_cycles = -(-last // -(-last // usual))
     # else it was found at the end of a finite test, which depends on the length of the blocks
-    return replace(again, block_cycles=block_cycles)
+    return replace(
+        request,
+        waves=True,
+        coverage=False,
+        rtl_coverage=False,
+        out_dir=request.run_dir / "rerun",
+        wave_window=(max(0, cycle - _BEFORE), last),
+        block_cycles=block_cycles,
+    )
 
 
 def _built(again: RunRequest, begins: Callable[[str], None]) -> None:
