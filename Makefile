@@ -47,7 +47,7 @@ RUN_OPTIONS = --sim $(SIM) $(SELECTION) \
   $(if $(ROOT_SEED),--root-seed $(ROOT_SEED)) \
   $(if $(START),--start $(START)) \
   $(if $(PROFILE),--profile $(call quote,$(PROFILE))) \
-  $(if $(filter 1,$(WAVES)),--waves) \
+  $(if $(filter 1,$(WAVES)),--waves) $(if $(filter 0,$(WAVES)),--no-waves) \
   $(if $(filter 1,$(COLD)),--cold) \
   $(if $(filter 1,$(FAILED)),--rerun-failed) \
   $(if $(MAX_FAIL),--max-fail $(MAX_FAIL)) \
@@ -174,7 +174,7 @@ help:            ## show this
 	@echo "  ROOT_SEED=n                  the same seeds as an earlier regression"
 	@echo "  START=n                      what registers begin with (Verilator), from 1 on"
 	@echo "  PROFILE=baseline|blackhole   set of hardware parameters; one set by hand: baseline,row_w=16"
-	@echo "  WAVES=1                      write waves of every run"
+	@echo "  WAVES=1|0                    write waves of every run, or none; else around what fails, last of all"
 	@echo "  COLD=1                       a simulator started for each run, instead of a fork of one"
 	@echo "  JOBS=n                       runs at once (all cores); processes of 'make test' (2)"
 	@echo "  CYCLES=n                     length of the random tests"

@@ -15,6 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from tilepath.cli import junit, report
+from tilepath.cli.compiling import announce_kernels
 from tilepath.cli.errors import UsageError
 from tilepath.cli.options import Budget
 from tilepath.cli.plan import Catalogue, Plan, PlannedRun, Selection, make_plan, select
@@ -23,6 +24,7 @@ from tilepath.cli.results import forget_earlier, output_directory, plan_failed
 from tilepath.cli.rtl_coverage import show_rtl_coverage
 from tilepath.cli.simulation import KernelCatalogue, KernelRunner, RunOptions
 from tilepath.cli.until import Coverage, check_until, until_covered
+from tilepath.cli.waves import add_waves
 from tilepath.isa import IsaError, profiles
 from tilepath.tb.kernel.coverage.report import CoverageReport
 from tilepath.tb.kernel.host.files import NO_ROOM, check_room
@@ -59,8 +61,9 @@ def run_regression(
     """Do a whole regression, by ``made`` if that is given, and return the exit status.
 
     Raises:
-        UsageError: a wrong selection, a missing tool, an output directory in use.
-        Interrupted: Ctrl-C or SIGTERM; no result file of the regression is left behind.
+        UsageError: a wrong selection, a missing tool.
+        Interrupted: Ctrl-C or SIGTERM; no result file of the regression is left behind, unless
+            only waves are missing.
         OSError: a full disk, for one; likewise.
     """
     check_profile(options.profile)
@@ -71,7 +74,8 @@ def run_regression(
     runner = (made or make_runner)(options)
     runner.check(plan)
     console = report.make_console()
-    with output_directory(options.out), _room_named(options.out):
+    say = partial(console.print, markup=False, soft_wrap=True)
+    with output_directory(options.out, waits=True), _room_named(options.out):
         plan = replace(plan, first=_rankings(options.out, plan.blocks))
         forget_earlier(options.out, plan)
         _announce(console, options, plan, runner.wave_note())
@@ -87,7 +91,6 @@ def run_regression(
             outcomes = run_all(plan)
             covered.add(outcomes)
         else:
-            say = partial(console.print, markup=False, soft_wrap=True)
             plan, outcomes, covered = until_covered(
                 plan, catalogue, selection, extent.until, run_all, say
             )
@@ -99,11 +102,14 @@ def run_regression(
         results = options.out / "results.xml"
         about = {"sim": options.sim, "profile": options.profile}
         junit.write(results, junit.Part(plan, outcomes, began, about))
-        console.print(f"results: {results}", markup=False, soft_wrap=True)
+        say(f"results: {results}")
         if started_by_make() and len(outcomes) == 1 and outcomes[0].passed:
             _show_cycles(options.out, outcomes[0].run)
         for text in plan.broken:
-            console.print(f"error: {text}", markup=False, soft_wrap=True)
+            say(f"error: {text}")
+        if options.waves is None:
+            failures = [one for one in outcomes if one.status == "fail"]
+            add_waves([group[0] for group in report.alike(failures)], say)
     left = extent.until is not None and bool(covered.open())
     return exit_status(outcomes) or int(bool(plan.broken) or left or not listed)
 
@@ -223,6 +229,7 @@ def check_stored(run_dirs: Iterable[Path]) -> int:
         if not (folder / "request.json").is_file():
             raise UsageError(f"{folder} is not the directory of a run")
     console = report.make_console()
+    announce_kernels()
     status = 0
     for folder in folders:
         try:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from tilepath.cli.compiling import announce_kernels
 from tilepath.cli.errors import UsageError
 from tilepath.isa import IsaError
 from tilepath.models import kernels
@@ -42,6 +43,7 @@ def run_model(path: Path, profile: str, order: str, given: Iterable[str]) -> int
         UsageError: a file that cannot be read or is no kernel, a wrong order or constant.
     """
     how, constants = order_of(order), constants_of(given)
+    announce_kernels()
     verdict = kernels.play(load_kernel(path, profile, constants), how)
     for line in (*verdict.passed, *verdict.failed):
         print(line)

@@ -94,7 +94,7 @@ def run_command(
     root_seed: RootSeed = None,
     start: Start = None,
     profile: Profile = "baseline",
-    waves: Waves = False,
+    waves: Waves = None,
     jobs: Jobs = None,
     cycles: Cycles = None,
     timeout: Annotated[
@@ -174,7 +174,7 @@ def gate_command(
     root_seed: RootSeed = None,
     start: Start = None,
     profile: Profile = "baseline",
-    waves: Waves = False,
+    waves: Waves = None,
     jobs: Jobs = None,
     cycles: Cycles = None,
     max_fail: MaxFail = None,

@@ -290,7 +290,6 @@ class _Runner(KernelRunner):
             block_cycles=_BLOCK_CYCLES,
             source_root=self._root,
             out_dir=wanted.out / "runs" / str(number),
-            rerun_for_waves=False,
             timeout=_SECONDS,
             prepare=True,
             provided={"planted": str(number)},

@@ -110,7 +110,13 @@ Start = Annotated[
         help="Let registers begin with these contents; default: drawn from each run's seed.",
     ),
 ]
-Waves = Annotated[bool, typer.Option("--waves", help="Write waves of every run.")]
+Waves = Annotated[
+    bool | None,
+    typer.Option(
+        "--waves/--no-waves",
+        help="Write waves of every run, or none; default: around what fails, after all verdicts.",
+    ),
+]
 Jobs = Annotated[
     int | None, typer.Option(parser=whole(1, 1024), help="Runs at once; default: number of cores.")
 ]

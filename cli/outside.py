@@ -67,7 +67,8 @@ def as_pytest(
 ) -> Callable[..., None]:
     """A pytest function with a case for each test of ``file`` and each of its seeds.
 
-    A case fails with the report of its run. Seeds are the same each time.
+    A case fails with the report of its run, and with the command that runs it again and makes
+    waves. Seeds are the same each time.
     """
     import pytest  # only who asks for this needs it
 

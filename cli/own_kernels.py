@@ -9,6 +9,7 @@ from typing import Final
 
 import typer
 
+from tilepath.cli.compiling import announce_kernels
 from tilepath.cli.errors import UsageError
 from tilepath.cli.kernels import load_kernel
 from tilepath.cli.own_tests import become_tests
@@ -29,6 +30,7 @@ def own_kernels(tests: Sequence[str], profile: str) -> tuple[str, ...]:
         Exit: what a kernel expects is not so on the machine without time; it has been printed.
     """
     files = [Path(test) for test in tests if test.endswith(SUFFIX)]
+    announce_kernels()
     for file in files:
         kernel = load_kernel(file, profile, {})
         try:

@@ -13,6 +13,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from tilepath.tb.kernel.host import locks
+
 # A terminated make removes what it had half built; a killed one cannot.
 _GRACE_SECONDS = 3.0
 _GIVE_UP_SECONDS = 10.0
@@ -75,7 +77,18 @@ def descendants() -> list[int]:
 
 
 def end_descendants(pending: list[Future[Any]]) -> None:
-    """End every process below this one and wait until the threads in ``pending`` have noticed."""
+    """End every process below this one and wait until the threads in ``pending`` have noticed.
+
+    Those that wait for a lock of another process give up.
+    """
+    locks.given_up.set()
+    try:
+        _end_descendants(pending)
+    finally:
+        locks.given_up.clear()
+
+
+def _end_descendants(pending: list[Future[Any]]) -> None:
     began = time.monotonic()
     groups: set[int] = set()
     while time.monotonic() - began < _GIVE_UP_SECONDS:

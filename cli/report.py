@@ -69,6 +69,7 @@ class ShowProgress:
         self._failed: Counter[str] = Counter()
         self._events: Counter[str] = Counter()
         self._compiling: dict[str, float] = {}  # what → since when
+        self._shown: set[tuple[str, ...]] = set()  # groups of failures
         self._lock = threading.Lock()
         self._live: Live | None = None
         if console.is_terminal:
@@ -112,8 +113,12 @@ class ShowProgress:
             self._console.print(f"compiled {what}: {seconds:.1f} s", markup=False)
 
     def finished(self, outcome: Outcome) -> None:
-        """Count a run; failures are shown at once, passes only where there is no table."""
-        block = outcome.run.block
+        """Count a run; failures are shown at once, passes only where there is no table.
+
+        The first failure is shown with its whole report, the first that says something else in few
+        words.
+        """
+        block, group = outcome.run.block, _group(outcome)
         with self._lock:
             self._done[block] += 1
             self._failed[block] += not outcome.passed
@@ -124,6 +129,9 @@ class ShowProgress:
                 f"{outcome.status}, {outcome.events:,} events, {outcome.seconds:.1f} s",
                 markup=False,
             )
+        if not outcome.passed and group not in self._shown:
+            _print_indented(self._console, _told(outcome, at_length=not self._shown))
+            self._shown.add(group)
 
     def _table(self) -> Group:
         """What is there so far, a row a block; below it what is compiled now."""
@@ -142,13 +150,12 @@ class ShowProgress:
             now = time.monotonic()
             busy = [f"{what}, {now - since:.0f} s" for what, since in self._compiling.items()]
         if busy:
-            then = f"; then {', '.join(self._later)}" if self._later else ""
-            return Group(table, Text(f"compiling {'; '.join(busy)}{then}"))
+            return Group(table, Text(f"compiling {'; '.join(busy)}"))
         return Group(table)
 
 
 def print_results(console: Console, outcomes: Sequence[Outcome], planned: int) -> None:
-    """The table of all runs, then every failure with what is needed to look into it.
+    """The table of all runs, then every failure in few words, with what is needed to look into it.
 
     ``planned``: how many runs there were to be; some may not have been begun.
     """
@@ -170,8 +177,8 @@ def print_results(console: Console, outcomes: Sequence[Outcome], planned: int) -
         )
     console.print(table)
     failures = [outcome for outcome in outcomes if not outcome.passed]
-    for index, group in enumerate(alike(failures)):
-        _print_failure(console, group, at_length=index == 0)
+    for group in alike(failures):
+        _print_failure(console, *group)
     left = planned - len(outcomes)
     console.print(
         f"\n{planned} runs: {len(outcomes) - len(failures)} passed, {len(failures)} failed"
@@ -187,35 +194,47 @@ def _verdict(outcome: Outcome) -> str:
 
 def alike(failures: Sequence[Outcome]) -> list[list[Outcome]]:
     """Failures of a block that say the same but for numbers, together; the shortest runs first."""
-    groups: dict[tuple[str, str, str], list[Outcome]] = {}
+    groups: dict[tuple[str, ...], list[Outcome]] = {}
     for outcome in sorted(failures, key=lambda one: (one.cycles, one.seconds)):
-        said = outcome.signature or signature(outcome.message)
-        groups.setdefault((outcome.run.block, outcome.status, said), []).append(outcome)
+        groups.setdefault(_group(outcome), []).append(outcome)
     return list(groups.values())
 
 
-def _print_failure(console: Console, group: Sequence[Outcome], *, at_length: bool) -> None:
-    """What went wrong, and how to see it again; the first time with the whole report."""
-    outcome, *others = group
+def _group(outcome: Outcome) -> tuple[str, ...]:
+    """What failures that are alike have in common."""
+    said = outcome.signature or signature(outcome.message)
+    return (outcome.run.block, outcome.status, said)
+
+
+def _told(outcome: Outcome, *, at_length: bool) -> list[str]:
+    """What went wrong, in few words or as the whole report, and how to see it again."""
+    report, lines = outcome.report, outcome.message.splitlines()
+    if at_length and report is not None and report.is_file():
+        lines = report.read_text(errors="replace").splitlines()
+        if len(lines) <= _REPORT_LINES:
+            return lines
+        lines = [*lines[:_REPORT_LINES], f"... (all of it: {report})"]
+    return [*lines, f"again:  {outcome.command}"] if outcome.command else lines
+
+
+def _print_indented(console: Console, lines: Sequence[str]) -> None:
+    for line in lines:
+        console.print(f"  {line}", markup=False, soft_wrap=True)
+
+
+def _print_failure(console: Console, outcome: Outcome, *others: Outcome) -> None:
+    """What went wrong in few words, where to look, and what else failed like it."""
     more = f", and {len(others)} more like it" if others else ""
     console.print(f"\n[bold red]{outcome.status}[/]: {escape(outcome.run.label)}{more}")
-    report = outcome.report
-    if at_length and report is not None and report.is_file():
-        text = report.read_text(errors="replace").splitlines()
-        lines = text[:_REPORT_LINES]
-    else:
-        lines = outcome.message.splitlines()
-        if outcome.command:
-            lines.append(f"again:  {outcome.command}")
+    lines = _told(outcome, at_length=False)
     if outcome.waves is not None:
         lines.append(f"waves:  {outcome.waves}")
-    if report is not None:
-        lines.append(f"report: {report}")
+    if outcome.report is not None:
+        lines.append(f"report: {outcome.report}")
     lines += [f"alike:  {one.run.label}, {one.cycles:,} cycles" for one in others[:_ALIKE]]
     if len(others) > _ALIKE:
         lines.append(f"        and {len(others) - _ALIKE} more")
-    for line in lines:
-        console.print(f"  {line}", markup=False, soft_wrap=True)
+    _print_indented(console, lines)
 
 
 def print_slowest(console: Console, outcomes: Sequence[Outcome], most: int = 10) -> None:

@@ -7,8 +7,6 @@ A run's folder is ``<block>/<test>-<seed>``; its verdict is in ``result.json`` t
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -16,45 +14,36 @@ from pathlib import Path
 
 from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Catalogue, Plan, PlannedRun, Selection, select
+from tilepath.tb.kernel.host import locks
 from tilepath.tb.kernel.host.children import all_inherit
-from tilepath.tb.kernel.host.files import check_room, open_regular
+from tilepath.tb.kernel.host.files import check_room
 from tilepath.tb.kernel.host.request import RunRequest, RunResult
 
 
 @contextlib.contextmanager
-def output_directory(path: Path) -> Iterator[None]:
+def output_directory(path: Path, *, waits: bool = False) -> Iterator[None]:
     """Make ``path`` and keep other regressions out of it meanwhile.
+
+    Where another one is using it this one ``waits``, and says so, or ends.
 
     Raises:
         UsageError: it cannot be written, or another regression is using it.
     """
     file = path / ".lock"
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        handle = open_regular(file, os.O_RDWR | os.O_CREAT)
-        check_room(path)
-    except OSError as error:
-        raise UsageError(f"cannot write to {path}: {error.strerror}") from None
-    with os.fdopen(handle):
+    with contextlib.ExitStack() as stack:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+            what = f"{path} is written to" if waits else ""
+            handle = stack.enter_context(locks.held(file, what))
+            check_room(path)
+        except BlockingIOError:
             raise UsageError(
                 f"another regression, or what is left of one, is writing to {path}"
-                f"{_holders(file)}: wait for it, or give another directory"
+                f"{locks.named(locks.holders(file))}: wait for it, or give another directory"
             ) from None
-        with all_inherit(handle):
-            yield
-
-
-def _holders(file: Path) -> str:
-    """The processes that have ``file`` open, as far as this user may know."""
-    found = set()
-    for link in Path("/proc").glob("[0-9]*/fd/*"):
-        with contextlib.suppress(OSError):  # ended meanwhile, or somebody else's
-            if link.samefile(file) and int(link.parts[2]) != os.getpid():
-                found.add(int(link.parts[2]))
-    return f" (processes: {', '.join(map(str, sorted(found)))})" if found else ""
+        except OSError as error:
+            raise UsageError(f"cannot write to {path}: {error.strerror}") from None
+        stack.enter_context(all_inherit(handle))
+        yield
 
 
 def forget_earlier(out: Path, plan: Plan) -> None:

@@ -43,13 +43,16 @@ _PLACE: Final = re.compile(r"(?:%\w+(?:-\w+)?: )?(?P<file>[\w/]+\.svh?):(?P<line
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What all runs of a regression have in common."""
+    """What all runs of a regression have in common.
+
+    ``waves``: of every run, of none, or ``None``: around mismatches, after all verdicts.
+    """
 
     sim: str
     profile: str
     out: Path
     cycles: int | None = None
-    waves: bool = False
+    waves: bool | None = None
     coverage: bool = True
     timeout: int = 3600
     cold: bool = False
@@ -227,7 +230,7 @@ class KernelRunner:
             sim=options.sim,
             profile=options.profile,
             cycles=run_.cycles or options.cycles,
-            waves=options.waves,
+            waves=bool(options.waves),
             out_dir=options.out,
             coverage=options.coverage,
             timeout=options.timeout,

@@ -16,6 +16,7 @@ damaged, is compiled as if it were not there.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import functools
 import hashlib
 import os
@@ -27,7 +28,7 @@ import time
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 import numba
 from numba.core import compiler, serialize
@@ -160,12 +161,17 @@ _CompileResult: Any = compiler.CompileResult
 _dumps: Any = serialize.dumps
 
 
+on_compile: Callable[[str], object] | None = None
+"""Called, if it is set, with the name of each kernel that is not found and is compiled."""
+
+
 class KernelCache(_Cache):
     """What Numba asks for the compiled forms of one kernel."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
         self._enabled = True
+        self._held: IO[str] | None = None
 
     @functools.cached_property
     def _folder(self) -> Path | None:
@@ -195,6 +201,39 @@ class KernelCache(_Cache):
         Numba's own cache calls ``target_context.refresh`` first, which imports half of Numba.
         What is loaded needs none of it, and compiling does it by itself.
         """
+        found = self._found(sig, target_context)
+        if found is None and self._alone(sig, target_context):
+            found = self._found(sig, target_context)
+        if found is None:
+            name = f"{self._function.__module__}.{self._function.__qualname__}"
+            COMPILED.append(name.removeprefix(f"{_PACKAGE}."))
+            if on_compile is not None:
+                on_compile(COMPILED[-1].removeprefix("models."))
+        return found
+
+    def _alone(self, sig: Any, target_context: Any) -> bool:
+        """Wait until no other process compiles this form; then keep others from it.
+
+        Until :meth:`release`. ``False`` where there is nothing to keep it in.
+        """
+        folder = self._folder
+        if not self._enabled or folder is None:
+            return False
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            path = self._path(folder, sig, target_context.codegen()).with_suffix(".lock")
+            self._held = path.open("w")
+            fcntl.flock(self._held, fcntl.LOCK_EX)
+            return True
+        return False
+
+    def release(self) -> None:
+        """Let other processes have what was compiled, or compile it themselves."""
+        if self._held is not None:
+            self._held.close()
+            self._held = None
+
+    def _found(self, sig: Any, target_context: Any) -> Any:
         folder = self._folder
         if not self._enabled or folder is None:
             return None
@@ -209,8 +248,6 @@ class KernelCache(_Cache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled form, where it can be written; it appears whole or not at all."""
-        module = self._function.__module__.removeprefix(f"{_PACKAGE}.")
-        COMPILED.append(f"{module}.{self._function.__name__}")
         folder = self._folder
         if not self._enabled or folder is None:
             return

@@ -88,6 +88,5 @@ def run_alone(
             source_root=changed_rtl(folder, block if below is None else below, edits),
             build_root=folder / "build",
             out_dir=folder / "runs",
-            rerun_for_waves=False,
         )
     )

@@ -25,6 +25,12 @@ def python(*arguments: str | Path, **more: Any) -> Done:
     return call(sys.executable, *arguments, **more)
 
 
+def complaints(errors: str) -> list[str]:
+    """Lines of stderr but for those that depend on what was compiled, or is now, by others."""
+    lines = errors.splitlines()
+    return [x for x in lines if not x.startswith("compiling ") and not x.endswith("waiting for it")]
+
+
 def refused(result: Result | Done, *parts: str, silent: bool = True) -> str:
     """The one line of a command that ended with status 2; ``parts`` are in it.
 
@@ -34,7 +40,7 @@ def refused(result: Result | Done, *parts: str, silent: bool = True) -> str:
     assert status == 2, (result.stdout, result.stderr)
     if silent:
         assert result.stdout == ""
-    (line,) = result.stderr.splitlines()
+    (line,) = complaints(result.stderr)
     for part in parts:
         assert part in line, line
     return str(line)

@@ -130,7 +130,6 @@ class Catalogue:
                 source_root=root,
                 build_root=folder / "build",
                 out_dir=folder / "runs",
-                rerun_for_waves=False,
                 start=START,
             )
             result = run(request)

@@ -72,7 +72,6 @@ class Together:
                     block_cycles=self.block_cycles,
                     source_root=self.root,
                     out_dir=folder / (name or "none"),
-                    rerun_for_waves=False,
                     timeout=_SECONDS,
                     start=self.start,
                     prepare=True,

@@ -138,5 +138,5 @@ def work(expected: str, options: RunOptions, run: PlannedRun) -> tuple[Outcome, 
             for path in kept
             if path.is_file() and path.stat().st_size <= _LARGEST
         }
-        paths = {x: there(getattr(outcome, x)) for x in ("report", "waves", "coverage_file")}
+        paths = {x: there(getattr(outcome, x)) for x in ("report", "coverage_file")}
         return replace(outcome, **paths), files  # type: ignore[arg-type]

@@ -108,7 +108,6 @@ class _Tries:
             coverage=False,
             source_root=request.source_root,
             build_root=request.build_root,
-            rerun_for_waves=False,
             start=request.begins_with,
         )
 

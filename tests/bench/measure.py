@@ -160,7 +160,6 @@ def kernel_request(block: str, sim: str, seed: int, cycles: int, variant: str) -
         check=variant not in (UNCHECKED, REPLAY),
         coverage=variant == WHOLE,
         out_dir=OUT / sim / variant,
-        rerun_for_waves=False,
         cold=True,
         fast=cycles > LEAST,
     )
@@ -183,7 +182,7 @@ def recorded_of(
 
     :class:`BenchError` unless RTL and model agree.
     """
-    alone = replace(request, coverage=False, rerun_for_waves=False)
+    alone = replace(request, coverage=False)
     with known(tests, test):
         passed(alone)
     return recorded(alone.run_dir)

@@ -22,6 +22,7 @@ from tilepath.cli.errors import UsageError
 from tilepath.cli.plan import Plan, PlannedRun, TestLike
 from tilepath.cli.regression import Outcome, Progress
 from tilepath.cli.simulation import RunOptions
+from tilepath.tests.commands import complaints
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def invoke(*arguments: object) -> Result:
 def printed(*arguments: object, status: int = 0) -> str:
     """What a command prints that ends with ``status`` and has nothing to complain of."""
     result = invoke(*arguments)
-    assert (result.exit_code, result.stderr) == (status, ""), result.output
+    assert (result.exit_code, complaints(result.stderr)) == (status, []), result.output
     return result.stdout
 
 
@@ -187,10 +188,10 @@ class FakeKernel:
         return result
 
 
-def main() -> None:
-    """``tilepath`` with runs that never end."""
+def main(behaviour: Behaviour = sleeping) -> None:
+    """``tilepath`` with such runs, by default some that never end."""
     jobs.make_catalogue = FakeCatalogue
-    jobs.make_runner = FakeKernel(sleeping).make_runner
+    jobs.make_runner = FakeKernel(behaviour).make_runner
     cli.main()
 
 

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import datetime
-import fcntl
 import json
 import socket
 import threading
@@ -16,7 +15,6 @@ from tilepath.cli.plan import PlannedRun
 from tilepath.cli.regression import Outcome, exit_status
 from tilepath.cli.simulation import RunOptions
 from tilepath.tests.cli.fakes import FakeKernel, passing, printed
-from tilepath.tests.commands import refused
 
 
 def failing(run: PlannedRun, options: RunOptions) -> Outcome:
@@ -81,9 +79,11 @@ def test_the_first_failure_is_shown_with_its_whole_report(
         return replace(passing(run, options), status="fail", message=message, report=report)
 
     kernel.behaviour = behaviour
-    result = kernel.regression("--block", "beta", "--test", "random_mix", status=1)
-    assert result.stdout.count("[not markup]") == result.stdout.count("all the details") == 1
-    assert result.stdout.count("headline of") == 1
+    shown = kernel.regression("--block", "beta", "--test", "random_mix", status=1).stdout
+    assert shown.count("[not markup]") == shown.count("all the details") == 1
+    assert shown.index("all the details") < shown.index("[2/2]")  # when it is known
+    # the other one in few words then, and both once more behind the table
+    assert shown.count("headline of another") == 1 and shown.count("headline of one") == 2
 
 
 def test_options_reach_the_runner(kernel: FakeKernel, tmp_path: Path) -> None:
@@ -211,11 +211,19 @@ def test_one_seed_leaves_the_folders_of_other_seeds(kernel: FakeKernel, tmp_path
     }
 
 
-def test_a_directory_in_use_is_left_alone(kernel: FakeKernel, tmp_path: Path) -> None:
-    with (tmp_path / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        refused(kernel.regression(status=2))
-    assert kernel.runner.runs == []
+@pytest.mark.parametrize("lines", [99, 100, 101, 300])
+def test_a_long_report_says_how_to_see_it_again(kernel: FakeKernel, lines: int) -> None:
+    def behaviour(run: PlannedRun, options: RunOptions) -> Outcome:
+        text = [*(f"line {number}" for number in range(1, lines)), "again   in the report"]
+        (options.out / "report.txt").write_text("\n".join(text))
+        outcome = replace(passing(run, options), status="fail", message="no", command="run it")
+        return replace(outcome, report=options.out / "report.txt")
+
+    kernel.behaviour = behaviour
+    shown = kernel.regression("--block", "alpha", "--test", "corner", status=1).stdout
+    at_once = shown.partition("block  test")[0]
+    assert ("again   in the report" in at_once) == (lines <= 100)
+    assert ("(all of it: " in at_once) == ("again:  run it" in at_once) == (lines > 100)
 
 
 def test_list_names_blocks_and_tests(kernel: FakeKernel) -> None:
@@ -274,7 +282,7 @@ def test_equal_failures_are_one_with_the_shortest_run_first(
         f"fail: {runs[0].label}, and 12 more like it",
         next(f"fail: {run.label}" for run in kernel.runner.runs if run.test == "corner"),
     ]
-    assert sum("differs" in line for line in lines) == 1
+    assert sum("differs" in line for line in lines) == 2  # at once, and behind the table
     named = [line.split("alike:  ")[1].split(",")[0] for line in lines if "alike:" in line]
     assert named == [run.label for run in runs[1:9]]
     assert "          and 4 more" in lines

@@ -80,7 +80,6 @@ def test_deadlock(test: str, sim: str, tmp_path: Path, monkeypatch: pytest.Monke
         coverage=False,
         block_cycles=BLOCK_CYCLES,
         out_dir=tmp_path,
-        rerun_for_waves=False,
     )
     with loading(deadlock_cosim.__name__):
         result = run(request)

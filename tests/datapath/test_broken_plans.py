@@ -72,8 +72,7 @@ def _said_on_rtl(text: str, tmp_path: Path, patch: pytest.MonkeyPatch) -> str:
     file.write_text(text)
     patch.setenv(OWN_KERNELS, str(file))
     patch.setitem(tests_of("datapath"), file.stem, own_tests()[file.stem])
-    options = {"cold": True, "rerun_for_waves": False}  # what is broken is no case for waves
-    result = run(RunRequest("datapath", file.stem, 1, FAST, out_dir=tmp_path, **options))
+    result = run(RunRequest("datapath", file.stem, 1, FAST, out_dir=tmp_path, cold=True))
     faults = json.loads((result.run_dir / "outcome.json").read_text())["faults"]
     kernel = load(file)
     machine = machine_of(kernel)

@@ -116,7 +116,6 @@ def test_an_access_beyond_the_memory_stops_the_run(
         profile=A2A3,
         coverage=False,
         out_dir=tmp_path,
-        rerun_for_waves=False,
     )
     with loading(outside_cosim.__name__):
         result = run(request)

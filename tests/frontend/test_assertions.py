@@ -40,7 +40,6 @@ def request(folder: Path, sim: str = SIM, test: str = "random_mix") -> RunReques
         block_cycles=500,
         coverage=False,
         out_dir=folder / "runs",
-        rerun_for_waves=False,
     )
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from tilepath.tb.kernel.checking.stored import check_run
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
+from tilepath.tb.kernel.host.waves import make_waves
 from tilepath.tests.cosim_runs import EACH_SIMULATOR
 from tilepath.tests.frontend.test_bugs import BUGS
 from tilepath.tests.planted import plant
@@ -39,7 +40,10 @@ def test_from_mismatch_to_waves(sim: str, tmp_path: Path) -> None:
         out_dir=tmp_path / "first",
     )
     result = run(request)
-    assert result.status == "fail" and result.report is not None
+    assert (result.status, result.waves) == ("fail", None)
+    assert make_waves(result.run_dir, lambda _: None) is not None
+    result = RunResult.from_json(result.run_dir / "result.json")
+    assert result.report is not None
     report = result.report.read_text()
 
     # the waves begin before the event and end soon after it, long before the run did
@@ -60,7 +64,6 @@ def test_from_mismatch_to_waves(sim: str, tmp_path: Path) -> None:
         test=printed["test"],
         seed=int(printed["seed"]),
         out_dir=tmp_path / "again",
-        rerun_for_waves=False,
     )
     again = run(repeated)
     assert again.message == result.message and again.status == "fail"

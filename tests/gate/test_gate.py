@@ -26,7 +26,7 @@ SEED: Final = 5
 def verdict(tree: Path, out: Path, *, gates: bool) -> str:
     """The status of the test on the RTL below ``tree``, or on the netlist there."""
     request = RunRequest("flag_pipe", TEST, SEED, FAST, cycles=3_000, out_dir=out, netlist=gates)
-    request = replace(request, source_root=tree, coverage=False, rerun_for_waves=False)
+    request = replace(request, source_root=tree, coverage=False)
     return run(request).status
 
 

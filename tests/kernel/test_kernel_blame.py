@@ -29,7 +29,7 @@ def message(tmp_path: Path, end: Ended, log: str = _HELP, **outcome: object) -> 
     if outcome:
         path = request.run_dir / "outcome.json"
         path.write_text(json.dumps({"pid": end.pid, "message": "", **outcome}))
-    result = judge(request, end, 1.0, lambda *_: None)
+    result = judge(request, end, 1.0)
     assert result.status == "error"
     return result.message
 

@@ -15,6 +15,7 @@ import pytest
 from tilepath.tb.kernel.description.block import ROOT, Block
 from tilepath.tb.kernel.description.registry import load_block
 from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
+from tilepath.tb.kernel.host.waves import make_waves
 from tilepath.tests.cosim_runs import SMALL as SIM
 
 RUNS: Final = {
@@ -103,7 +104,7 @@ def broken_run(
 
     monkeypatch.setattr(Block, "harness_sources", sources)
     folders = {"out_dir": tmp_path / "runs", "build_root": tmp_path / "build"}
-    more: dict[str, Any] = {"block_cycles": 1024, "rerun_for_waves": False, **folders, **options}
+    more: dict[str, Any] = {"block_cycles": 1024, **folders, **options}
     return run(RunRequest(block, test, 1, SIM, coverage=False, **more))
 
 
@@ -132,10 +133,10 @@ def test_each_block_notices(
 
 def test_waves_of_what_is_found_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The end of a finite test depends on the length of the blocks: they stay as they are."""
-    options = {"rerun_for_waves": True, "block_cycles": None}
-    result = broken_run("adc", "vectors", "state_wrong", tmp_path, monkeypatch, **options)
+    result = broken_run("adc", "vectors", "state_wrong", tmp_path, monkeypatch, block_cycles=None)
     assert result.report is not None and result.report.read_text().startswith("STATE ")
-    assert result.waves is not None and result.waves.exists()
+    waves = make_waves(result.run_dir, lambda _: None)
+    assert waves is not None and waves.exists()
 
 
 @pytest.mark.parametrize("test", ["matmul", "random_busy"])

@@ -13,7 +13,7 @@ import pytest
 
 from tilepath.models import jit_cache
 from tilepath.tb.kernel.host import folders
-from tilepath.tests.commands import python
+from tilepath.tests.commands import Done, python
 
 _FILES = {
     "__init__.py": "",
@@ -69,13 +69,18 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def _run(package: Path, before: str = "") -> tuple[int, bool]:
-    """What the kernel computes in a new process, and whether it was found compiled."""
+def _done(package: Path, before: str = "") -> Done:
+    """A new process that calls the kernel."""
     path = os.pathsep.join([str(package.parent), *(p for p in sys.path if p)])
     # -B: Python takes a file of the same size and second for the one whose bytecode it has
     done = python("-B", "-c", _CALL.format(before=before), env={**os.environ, "PYTHONPATH": path})
     assert done.returncode == 0, done.stderr
-    value, *hits = done.stdout.split()
+    return done
+
+
+def _run(package: Path, before: str = "") -> tuple[int, bool]:
+    """What the kernel computes in a new process, and whether it was found compiled."""
+    value, *hits = _done(package, before).stdout.split()
     return int(value), hits == ["1"]
 
 
@@ -136,6 +141,14 @@ def test_processes_at_the_same_time_leave_one_whole_file(package: Path, tmp_path
     (folder,) = (tmp_path / "build" / "kernels").iterdir()
     assert {path.name for path in folder.iterdir()} == {"lock", "used", _kept(tmp_path)[0].name}
     assert _run(package) == (34, True)
+
+
+def test_a_command_names_what_it_compiles(package: Path) -> None:
+    announced = "from tilepath.cli.compiling import announce_kernels; announce_kernels()"
+    first, second = _done(package, announced).stderr.splitlines()
+    assert first == "compiling kernels of the models, once for these sources:"
+    assert second == "compiling tiny.upper.run (after 0 s)"
+    assert _done(package, announced).stderr == ""
 
 
 def test_a_cache_that_cannot_be_written_fails_no_run(package: Path, tmp_path: Path) -> None:

@@ -126,14 +126,14 @@ def test_copied_results_speak_of_themselves(tmp_path: Path) -> None:
     assert (found.report, found.waves) == (copied / "report", None)
 
 
-def test_request_of_the_run_for_waves() -> None:
-    request = replace(REQUEST, out_dir=Path("runs"), cycles=5000)
-    again = request.for_waves(1000)
-    assert again.waves and not again.rerun_for_waves and not again.coverage
-    assert again.wave_window == (800, 1050)
-    assert request.for_waves(7).wave_window == (0, 57)
-    assert request.run_dir in again.run_dir.parents
-    assert (again.seed, again.cycles, again.check) == (request.seed, request.cycles, True)
+def test_a_request_of_an_older_version_is_read(tmp_path: Path) -> None:
+    """It said whether waves were to be made where a run failed."""
+    request_ = replace(REQUEST, out_dir=tmp_path)
+    request_.run_dir.mkdir(parents=True)
+    path = request_.run_dir / "request.json"
+    request_.write_json(path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), "rerun_for_waves": True}))
+    assert RunRequest.from_json(path) == request_
 
 
 # -- files that are none

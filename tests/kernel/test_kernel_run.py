@@ -32,17 +32,23 @@ SCRIPT: Final = """
 import dataclasses, json, sys
 from pathlib import Path
 from tilepath.tb.kernel.checking.stored import check_run
-from tilepath.tb.kernel.host.run import RunRequest, run
-given = json.loads(sys.argv[1])
+from tilepath.tb.kernel.host.run import RunRequest, RunResult, run
+from tilepath.tb.kernel.host.waves import make_waves
+given, said = json.loads(sys.argv[1]), []
+around = given.pop("around", False)
 for seed in given.pop("before", ()):
     run(RunRequest(**given | {"seed": seed, "out_dir": Path(given["out_dir"])}))
 result = run(RunRequest(**given | {"out_dir": Path(given["out_dir"])}))
+if around:
+    assert result.waves is None and make_waves(result.run_dir, said.append)
+    result = RunResult.from_json(result.run_dir / "result.json")
 again = ""
 try:
     again = check_run(result.run_dir).status
 except ValueError as error:
     again = str(error)
-print(json.dumps({**dataclasses.asdict(result), "again": again}, default=str))
+told = {"again": again, "said": said}
+print(json.dumps({**dataclasses.asdict(result), **told}, default=str))
 """
 # ends in a block of cycles in which the sequences of the tests have had time to go wrong
 LENGTH: Final = {"cycles": 20_000, "block_cycles": 1000}
@@ -96,7 +102,8 @@ def simulate(project: Path, tmp_path: Path) -> Simulate:
         outcome = Outcome(json.loads(done.stdout.splitlines()[-1]))
         stored = RunResult.from_json(outcome.file("result.json"))
         shown = json.loads(json.dumps(asdict(stored), default=str))
-        assert shown == {key: value for key, value in outcome.data.items() if key != "again"}
+        told = ("again", "said")
+        assert shown == {key: value for key, value in outcome.data.items() if key not in told}
         assert_nothing_is_missing(outcome)
         return outcome
 
@@ -197,7 +204,8 @@ def test_a_simulator_that_does_not_load_is_started_cold(
 
 
 def test_mismatch(simulate: Simulate) -> None:
-    outcome = simulate("lie")
+    outcome = simulate("lie", around=True)
+    assert outcome.said == [f"compiling the RTL of tiny with waves for {SIM}"]
     assert (outcome.status, outcome.again) == ("fail", "fail")
     # the third word is offered in cycle 3
     assert outcome.message == "got event 2, cycle 4: word differs"
@@ -234,7 +242,7 @@ def assert_views(waves: Path) -> None:
 
 
 def test_mismatch_without_waves(simulate: Simulate) -> None:
-    outcome = simulate("lie", rerun_for_waves=False)
+    outcome = simulate("lie")
     assert (outcome.status, outcome.waves) == ("fail", None)
     assert all(outcome.spent[part] > 0 for part in ("start", "stimulus", "simulator", "model"))
     assert "none; add --waves to the command" in Path(outcome.report).read_text()

@@ -77,7 +77,6 @@ def test_a_request_has_the_start_of_its_seed_or_its_own(monkeypatch: pytest.Monk
     own = replace(REQUEST, start=99)
     assert own.begins_with == 99
     assert own.command == f"{REQUEST.command} --start 99"
-    assert own.for_waves(1000).begins_with == 99
     monkeypatch.setenv(STARTED_BY_VARIABLE, "make")
     assert own.command.endswith(" SEED=7 START=99")
 

@@ -25,7 +25,7 @@ def simulate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Simulate:
         monkeypatch.setitem(registry.tests_of(block), test, BAD[block][test])
         which = (block, test, 1, SMALL, "baseline", 8000)
         usual = RunRequest(*which, block_cycles=512, out_dir=tmp_path)
-        request = replace(usual, coverage=False, rerun_for_waves=False)
+        request = replace(usual, coverage=False)
         with loading(verdict_cosim.__name__):
             result = run(request)
         # what is stored is judged alike

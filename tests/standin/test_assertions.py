@@ -30,6 +30,5 @@ def test_a_word_that_does_not_wait(tmp_path: Path) -> None:
         source_root=tmp_path,
         build_root=tmp_path / "build",
         out_dir=tmp_path / "runs",
-        rerun_for_waves=False,
     )
     broken(run(request), "math_standin: a word while one is inside")

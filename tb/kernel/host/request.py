@@ -7,7 +7,7 @@ import json
 import os
 import shlex
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +78,6 @@ class RunRequest:
     source_root: Path | None = None
     build_root: Path | None = None
     wave_window: tuple[int, int] | None = None
-    rerun_for_waves: bool = True
     timeout: float = 3600.0
     cold: bool = False
     fast: bool | None = None
@@ -195,6 +194,7 @@ class RunRequest:
         try:
             data = json.loads(read_text(path))
             data["out_dir"] = path.absolute().parents[2]
+            data.pop("rerun_for_waves", None)  # of older versions
             for key in ("source_root", "build_root", "replay"):
                 data[key] = Path(data[key]) if data.get(key) is not None else None
             if data["wave_window"] is not None:
@@ -203,18 +203,6 @@ class RunRequest:
             return cls(**data)
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a stored run request: {error}") from None
-
-    def for_waves(self, cycle: int) -> RunRequest:
-        """The request of the re-run that dumps waves around ``cycle``, in a folder of its own."""
-        return replace(
-            self,
-            waves=True,
-            coverage=False,
-            rtl_coverage=False,
-            out_dir=self.run_dir / "rerun",
-            rerun_for_waves=False,
-            wave_window=(max(0, cycle - 200), cycle + 50),
-        )
 
 
 @dataclass(frozen=True)

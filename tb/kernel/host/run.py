@@ -16,7 +16,7 @@ from pathlib import Path
 from tilepath.tb.kernel.description.block import ROOT
 from tilepath.tb.kernel.description.registry import load_block, tests_of
 from tilepath.tb.kernel.host import children, files
-from tilepath.tb.kernel.host.build import BuildError, BuildOptions, build, check_simulator
+from tilepath.tb.kernel.host.build import BuildOptions, build, check_simulator
 from tilepath.tb.kernel.host.compiled import compile_model
 from tilepath.tb.kernel.host.folders import build_folder
 from tilepath.tb.kernel.host.launch import kill_all, simulate, wave_format, wave_path
@@ -60,7 +60,7 @@ def run(request: RunRequest) -> RunResult:
         if ended is not None:
             if request.waves:
                 write_views(load_block(request.block), wave_path(request))
-            result = judge(request, ended, time.monotonic() - began, _waves_around)
+            result = judge(request, ended, time.monotonic() - began)
             result = replace(result, began=date, origin=origin(request.sim))
             if result.status not in ("pass", "unchecked"):
                 _blame_disk(request, result.message)
@@ -137,23 +137,3 @@ def _blame_disk(request: RunRequest, message: str) -> None:
     for written in (folder, request.trace_dir, build_folder()):
         if written.is_dir():
             files.check_room(written)
-
-
-def _waves_around(request: RunRequest, cycle: int, ran: int) -> Path | None:
-    """Run again with waves around ``cycle``; the file, or ``None`` if that did not work.
-
-    ``ran``: the cycles that the run had, all or up to the block in which it failed.
-    """
-    again = request.for_waves(cycle)
-    assert again.wave_window is not None
-    endless = tests_of(request.block)[request.test].endless
-    block_cycles = usual = request.cycles_per_block(endless)
-    if endless or cycle < ran:
-        # a run ends with the block of the mismatch: make one end where the waves shall
-        blocks = -(-again.wave_window[1] // usual)
-        block_cycles = -(-again.wave_window[1] // blocks)
-    # else it was found at the end of a finite test, which depends on the length of the blocks
-    with contextlib.suppress(BuildError):  # the mismatch matters more
-        run(replace(again, block_cycles=block_cycles))
-    path = wave_path(again)
-    return path if path.exists() else None

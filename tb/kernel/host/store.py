@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from tilepath.tb.kernel.host import children
+from tilepath.tb.kernel.host import children, locks
 
 KEEP_BYTES: Final = 140 << 20
 """What a store may hold of each simulator's; beyond that the longest unused builds go.
@@ -53,26 +53,9 @@ def _flat(sources: Mapping[str, bytes]) -> Iterator[bytes]:
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Make ``folder`` and keep every other process that asks for it out meanwhile."""
-    path = folder / "lock"
-    while True:
-        folder.mkdir(parents=True, exist_ok=True)
-        try:
-            handle = path.open("w")
-        except FileNotFoundError:  # removed in between
-            continue
-        with handle:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            if not _same(handle.fileno(), path):  # removed while this process waited for it
-                continue
-            with children.own_inherit(handle.fileno()):
-                yield
-            return
-
-
-def _same(descriptor: int, path: Path) -> bool:
-    with contextlib.suppress(FileNotFoundError):
-        return os.path.samestat(os.fstat(descriptor), path.stat())
-    return False
+    what = f"{folder.name.rpartition('-')[0]} ({folder.parent.name}) is being compiled"
+    with locks.held(folder / "lock", what) as handle, children.own_inherit(handle):
+        yield
 
 
 def mark_used(folder: Path) -> None:

@@ -4,27 +4,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from cocotb_tools.check_results import get_results
 
+from tilepath.tb.kernel.host.files import write_whole
 from tilepath.tb.kernel.host.launch import Ended, wave_path
 from tilepath.tb.kernel.host.request import RunRequest, RunResult, started_by_make
 from tilepath.tb.kernel.host.traits import digest, signature
 
-WavesAround = Callable[[RunRequest, int, int], Path | None]
-"""Of a request, the cycle of a mismatch and the cycles that ran: the file of waves, if any."""
 
-
-def judge(
-    request: RunRequest, ended: Ended, seconds: float, waves_around: WavesAround
-) -> RunResult:
-    """The result of a run that has ended, from what it left in its folder.
-
-    ``waves_around`` makes waves around a cycle of a mismatch.
-    """
+def judge(request: RunRequest, ended: Ended, seconds: float) -> RunResult:
+    """The result of a run that has ended, from what it left in its folder."""
     outcome = read_outcome(request.run_dir, ended.pid)
     problem = ended.problem or _reported_error(request.run_dir)
     status = str(outcome.get("status", "error"))
@@ -40,12 +32,7 @@ def judge(
     if request.waves and request.wave_window is None:
         waves = wave_path(request)
     if "report" in outcome:
-        if "mismatch_cycle" in outcome and request.rerun_for_waves and not request.waves:
-            waves = waves_around(
-                request, int(outcome["mismatch_cycle"]), int(outcome.get("cycles", 0))
-            )
-        report = request.run_dir / "report.txt"
-        report.write_text(outcome["report"] + _context(request, waves))
+        report = write_report(request, outcome["report"], waves)
     failed = status not in ("pass", "unchecked")
     coverage = request.run_dir / "coverage.json"
     return RunResult(
@@ -75,6 +62,13 @@ def judge(
         signature=signature(message, str(outcome.get("signature", ""))) if failed else "",
         compiled=tuple(outcome.get("compiled", ())),
     )
+
+
+def write_report(request: RunRequest, text: str, waves: Path | None) -> Path:
+    """Write ``text``, and what run it is about, into the run's folder; the file."""
+    path = request.run_dir / "report.txt"
+    write_whole(path, (text + _context(request, waves)).encode())
+    return path
 
 
 def _context(request: RunRequest, waves: Path | None) -> str:
