@@ -66,12 +66,13 @@ PLAN: Final = record(
     out=np.int64,
     to_dst=np.int64,
     compressed=np.int64,
+    tilize=np.int64,
     count=np.int64,
     sections=(np.int64, 3),  # byte addresses of RSI, of exponents (if any) and of datums
     rsi_end=np.int64,  # address of the farther entry
     slots=np.int64,  # how far OutAddr moves
     writes=np.int64,  # whether a slot is written
-    low=np.int64,  # of what is read of rows, and the end of that
+    low=np.int64,  # of what is read of rows or groups, and the end of rows
     high=np.int64,
     group=np.int64,  # the highest byte that compressed datums take
     run_count=np.int64,
@@ -154,8 +155,8 @@ def _modes(view: Record, p: Record, s: Record, thread: int) -> None:
     combo = p.compressed or s.upsample or _QUARTERS[p.code] < 4
     if s.tilize and combo:
         p.faults |= Flag.TILIZE_COMBO
-    tilize = s.tilize and not combo
-    if p.to_dst and (s.transposes or (not tilize and s.shift[p.ctx & 3])):
+    p.tilize = s.tilize and not combo
+    if p.to_dst and (s.transposes or (not p.tilize and s.shift[p.ctx & 3])):
         p.faults |= Flag.DST_MODES
     if p.to_dst and view.threads[thread].ovrd:
         p.faults |= Flag.DST_OVRD
@@ -190,15 +191,14 @@ def _plain(view: Record, p: Record, s: Record, u: int, first: int) -> None:
     size = _QUARTERS[p.code]
     pointer = p.sections[2] * 4 + first * size & (M32 + 1) * 4 - 1
     aligned = pointer % 64 == 0
-    tilize = s.tilize and not s.upsample and size >= 4
-    if tilize:
+    if p.tilize:
         pointer -= pointer % 64
     pointer = _wrap(s, pointer, 4)
     if (s.tilize or (s.transposes and not u and not p.to_dst)) and not aligned:
         p.faults |= Flag.START_ALIGN
     width = view.row_w if size >= 8 else 16
     stride = width * size
-    if tilize:
+    if p.tilize:
         stride = 4 * (s.shift[0] << 4 | s.shift[1] << 8 | s.shift[2] << 12)
     done = 0
     while done < p.count:
@@ -270,12 +270,11 @@ def _packed(
     datum4 = _wrap(s, (where + first // 32 * group) * 4 + first % 32 * size, 4)
     delta2 = _wrap(s, (where + first // 32 * group + 8 * size) * 2 + first % 32, 2)
     width = view.row_w if size >= 8 else 16
-    p.low = min(p.low, datum4)
-    p.high = max(p.high, datum4)
     if s.transposes and not u and not p.to_dst and count and datum4 % 64:
         p.faults |= Flag.START_ALIGN
     items = 0  # with what is dropped
     while p.count < min(count, _MOST) and items < drop + left:
+        p.low = min(p.low, min(datum4, delta2 * 2))
         p.count += 1
         items += 1 if zero else 1 + nibble(l1, delta2)  # U23
         datum4 += size
@@ -355,7 +354,7 @@ def _output(view: Record, counters: Record, p: Record, s: Record, thread: int, w
     if not p.slots:
         return
     step = 1 if not s.interleave else 1 + view.zeros[s.upsample]
-    column = 0 if u or s.tilize or p.to_dst else s.shift[p.ctx & 3]
+    column = 0 if u or p.tilize or p.to_dst else s.shift[p.ctx & 3]
     first = 0 if u or p.to_dst else 4
     for place in range(address, address + p.slots, step):
         if place // 16 >= first and place & 15 >= column:

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import compress
 from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
@@ -12,7 +13,7 @@ from tilepath.models.records import Records
 from tilepath.sequences.adc import words as counter_words
 from tilepath.sequences.kernel.tables import Table
 from tilepath.sequences.unpack.config import Setup
-from tilepath.sequences.unpack.plan import BFP, BFPA, bits, sections
+from tilepath.sequences.unpack.plan import BFP, BFPA, bits, quarters, sections
 from tilepath.sequences.unpack.random_data import Data
 from tilepath.sequences.unpack.random_walk import LANE, ROW, TRIES, step
 from tilepath.sequences.unpack.scenes import DST, SRCA, Script
@@ -88,10 +89,13 @@ class Rows:
 
 
 class Fill(NamedTuple):
-    """What an UNPACR reads: rows of datums, and exponents; ``wild``: it need not be legal."""
+    """What an UNPACR reads: rows of datums, and exponents; ``wild``: it need not be legal.
+
+    ``counts``: bytes from which to which say how many datums there are, if it is compressed.
+    """
 
     code: int
-    compressed: int
+    counts: list[tuple[int, int]]
     count: int
     runs: list[list[int]]
     pieces: list[list[int]]
@@ -100,11 +104,12 @@ class Fill(NamedTuple):
     @classmethod
     def of(cls, plans: Records, wild: bool) -> Self:
         """That of a plan."""
-        code, compressed, count, runs, pieces = plans[
-            ["code", "compressed", "count", "run_count", "piece_count"]
+        code, compressed, count, runs, pieces, entry, low, group = plans[
+            ["code", "compressed", "count", "run_count", "piece_count", "rsi_end", "low", "group"]
         ][0].tolist()
         rows, parts = plans["runs"][0, :runs].tolist(), plans["pieces"][0, :pieces].tolist()
-        return cls(code, compressed, count, rows, parts, wild)
+        counts = [(int(plans["sections"][0, 0]), entry + 2), (low // 4, group + 1)]
+        return cls(code, counts if compressed else [], count, rows, parts, wild)
 
 
 class Lane:
@@ -115,10 +120,14 @@ class Lane:
     """
 
     def __init__(
-        self, rows: Rows, script: Script, made: set[tuple[int, int]], who: tuple[int, int, bool]
-    ) -> None:
-        """``who``: thread, unpacker, and whether another thread drives the unpacker too."""
-        self.rows, self.script, self.made = rows, script, made
+        self, rows: Rows, script: Script, made: set[tuple[int, int]], banks: tuple[int, ...],
+        who: tuple[int, int, bool],
+    ) -> None:  # fmt: skip
+        """``who``: thread, unpacker, and whether another thread drives the unpacker too.
+
+        ``banks``: those of the configuration that the scene's threads use.
+        """
+        self.rows, self.script, self.made, self.banks = rows, script, made, banks
         self.thread, self.unpacker, self.shared = who
         self.fills: list[Fill] = []
         self.own: Records = np.zeros(1, LANE)
@@ -152,12 +161,13 @@ class Lane:
         *sets, word = self.own["words"][0, : int(self.own["word_count"][0])].tolist()
         script.issued(thread, sets)
         script.issued(thread, (word,), gap, script.done("matrix") if in_vain else 0)
-        to_dst, slots, count = plans[["to_dst", "slots", "count"]][0].tolist()
+        names = ["to_dst", "slots", "count", "compressed"]
+        to_dst, slots, count, compressed = plans[names][0].tolist()
         if to_dst and slots:
             script.stale |= {0, 1} if self.shared else {bank}
         if word & _FLIP:
             self.release()
-        if count:
+        if count or compressed:
             self.fills.append(Fill.of(plans, bool(self.own["wild"][0])))
         return row
 
@@ -209,32 +219,45 @@ class Lane:
         bank = self.script.released[file] & 1
         stale = self.script.stale
         # of two threads, either may be ahead of the other
-        if file == SRCA and (bank in stale or (self.shared and (stale or any_dst(self.script)))):
+        is_open = file == SRCA and self.shared and any_dst(self.script, self.banks)
+        if file == SRCA and (bank in stale or is_open):
             reads = []  # its contents are not defined (U37)
             if row.dst:
                 for number in row.dst_row:
                     self.script.matrix(0, DST, row=number)
-        if file == SRCA and not self.shared:
+        if file == SRCA and not is_open:
             stale.discard(bank)
         self.script.release(file, row.stalls, reads)
 
 
-def any_dst(script: Script) -> bool:
-    """Whether unpacker 0 may write Dst, in either bank."""
-    setups = [script.view.setups[bank][0] for bank in (0, 1)]
+def any_dst(script: Script, banks: Iterable[int]) -> bool:
+    """Whether unpacker 0 may write Dst, as set up in ``banks``."""
+    setups = [script.view.setups[bank][0] for bank in banks]
     return any(s.if_sel or s.ctx_if_sel for s in setups)
 
 
-def fill(data: Data, script: Script, fills: list[Fill]) -> None:
-    """Write what is going to be read: first all datums, then all exponents."""
+def fill(data: Data, script: Script, fills: list[Fill], kept: list[tuple[int, int]]) -> None:
+    """Write what is going to be read: first all datums, then all exponents.
+
+    ``kept``: from which byte to which nothing is written.
+    """
     memory = script.view.memory
+
+    def is_free(begin: int, end: int) -> bool:
+        return all(end <= first or last <= begin for first, last in kept)
+
     for one in fills:
-        if not one.compressed:
-            data.put(memory, one.code, one.count, one.runs)
+        if not one.counts:
+            quarter = quarters(one.code)
+            ends = [(a, a + (last - first) * quarter + 3) for a, first, last in one.runs]
+            free = [is_free(begin // 4, end // 4) for begin, end in ends]
+            data.put(memory, one.code, one.count, compress(one.runs, free))
     # those that must be legal for a BFPa format last: they may lie where others are
     for one in sorted(fills, key=lambda one: one.code in BFPA and not one.wild):
         if one.code not in BFP:
             continue
         for pointer, count in one.pieces:
             begin, end = pointer // 16, (pointer + count - 1) // 16 + 1
-            memory.put(begin, data.exponents(one.code, end - begin, one.wild))
+            exponents = data.exponents(one.code, end - begin, one.wild)
+            if is_free(begin, end):
+                memory.put(begin, exponents)

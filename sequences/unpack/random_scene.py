@@ -53,6 +53,8 @@ class Scenes:
         self._numbers = [0, 0]  # areas that each unpacker has had
         self._chain = 0  # scenes that have begun since all was idle
         self._banks = 0  # what the scene before uses
+        self._legal = all(table.legal for table in tables.values())
+        self._kept: list[tuple[int, int]] = []  # bytes of L1 that must stay, while it goes on
 
     def __call__(self, script: Script) -> None:
         """Append a scene."""
@@ -65,12 +67,13 @@ class Scenes:
         self._chain = self._chain + 1 if overlap else 0
         state = self._banks & 1 if self._banks in (1, 2) else row.bank
         if not overlap:
+            self._kept.clear()
             script.phase()
             if row.unsigned != KEPT:
                 script.unsigned(alu_word(row.unsigned & 1, row.unsigned >> 1))
             if row.dst_map != KEPT:
                 script.dst_map(row.dst_map)
-        banks = (0, 1) if row.switch else (state,)
+        banks: tuple[int, ...] = (0, 1) if row.switch else (state,)
         places = {}
         for u in sorted({unpacker for _, unpacker, _ in cast}):
             for bank in banks:
@@ -81,26 +84,30 @@ class Scenes:
                 script.setup(1 << bank, u, setup, drawn.four, drawn.flops)
         script.phase(idle=not overlap)
         for thread in threads:
-            self._thread(script, thread, state)
+            self._thread(script, thread, state, banks)
         made: set[tuple[int, int]] = set()
-        lanes = [Lane(self._rows, script, made, who) for who in cast]
+        lanes = [Lane(self._rows, script, made, banks, who) for who in cast]
         for lane in lanes:
             lane.own["most"], lane.own["place"] = row.most, places[lane.unpacker, state]
         self._run(script, lanes, row, places)
         for thread in THREADS:
             if thread in threads or row.fence[thread]:
                 script.fence(thread)
-        fill(self._rows.data, script, [one for lane in lanes for one in lane.fills])
+        fills = [one for lane in lanes for one in lane.fills]
+        if not self._legal:
+            # with other counts an instruction might write nothing, and hand a bank over unasked
+            self._kept += [one for each in fills for one in each.counts]
+        fill(self._rows.data, script, fills, self._kept)
         script.memory_before()
         script.pause(_PAUSE)
         self._banks = sum(1 << bank for bank in banks)
 
-    def _thread(self, script: Script, thread: int, state: int) -> None:
+    def _thread(self, script: Script, thread: int, state: int, banks: tuple[int, ...]) -> None:
         row = self._rows("thread")
         own = Thread(
             state=state,
             base=(row.base0, row.base1),
-            ovrd=0 if any_dst(script) else int(row.ovrd),
+            ovrd=0 if any_dst(script, banks) else int(row.ovrd),
             offset=tuple(row.offset),
             reset=tuple(row.reset),
             stream=tuple(row.stream),

@@ -70,7 +70,10 @@ def _word(view: Record, lane: Record, row: Record, attempt: int) -> int:
     word: int = row.word | lane.unpacker << 23 | ctx << 10 | own << 8
     if attempt >= 3:
         word &= ~_COUNTER
-    return word ^ row.twist if lane.wild else word
+    if not lane.wild:
+        return word
+    # counters of a thread that sets them meanwhile would say how much is written
+    return word ^ (row.twist & ~(3 << 8) if lane.shared else row.twist)
 
 
 @part

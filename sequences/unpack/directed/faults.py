@@ -76,8 +76,9 @@ def _modes(cases: Cases) -> None:
             for force in (0, 1)
         ),
         *({**same(code), "out_base": base} for code in (0, 5, 14) for base in range(64, 69)),
-        *({"tilize": 1, "upsample": rate} for rate in range(4)),
-        *({"tilize": 1, "uncompressed": plain} for plain in (0, 1)),
+        # the first amount is part of tilize's stride; where tilize is off, it shifts columns
+        *({"tilize": 1, "upsample": rate, "shift": (3, 0, 0, 0)} for rate in range(4)),
+        *({"tilize": 1, "uncompressed": plain, "shift": (3, 0, 0, 0)} for plain in (0, 1)),
         *({"tilize": 1, **same(code)} for code in (7, 15, 6, 0)),
         *(
             {"if_sel": 1, "transpose": t, "tilize": tilize, "shift": (shift, 0, 0, 0)}
