@@ -7,11 +7,15 @@ from typing import Any
 
 from tilepath import isa
 from tilepath.models.unpack.cycle_state import Model, plan_at
+from tilepath.models.unpack.timing_fetch import is_outstanding
 from tilepath.models.unpack.timing_state import (
+    BEATS,
     NEVER,
     NONE,
+    QUEUED,
     UNPACKERS,
     Awaits,
+    Work,
     entry_at,
     instruction_at,
     is_unpackers,
@@ -44,23 +48,41 @@ def _head(model: Model, number: int, cycle: int) -> str:
         return f"{what}: its request has not been answered"
     if entry.first_step > cycle:
         return f"{what}: its first step can be in cycle {int(entry.first_step)}"
-    bank = int(instruction.bank)
-    if instruction.awaits == Awaits.MATRIX_BANK:
-        bank = int(model.timing[0].matrix_bank) >> number & 1
-    if not is_unpackers(unit, bank, cycle):
-        its = f"{_SOURCES[number]} bank {bank}, which is the Matrix Unit's"
-        return f"{what}: write stage waits for {its}"
+    bank, waits = int(instruction.bank), bool(unit.has_step and unit.writes)
+    if entry.is_token:
+        waits = instruction.awaits != Awaits.NO_BANK
+        if instruction.awaits == Awaits.MATRIX_BANK:
+            bank = int(model.timing[0].matrix_bank) >> number & 1
+    if waits and not is_unpackers(unit, bank, cycle):
+        its = "which is the Matrix Unit's" if unit.owner[bank] else "which is being handed over"
+        return f"{what}: write stage waits for {_SOURCES[number]} bank {bank}, {its}"
     return f"{what}: in the write stage"
 
 
 def _fetch(model: Model, number: int, cycle: int) -> str:
     unit: Any = model.timing[0].units[number]
-    what = _word(model, number, unit.fetching)
+    what, used = _word(model, number, unit.fetching), int(unit.used)
+    instruction = instruction_at(unit, unit.fetching)
     if unit.works_from > cycle:
         return f"{what}: just loaded"
-    if unit.last_answer >= cycle:
-        return f"{what}: fetch stage, L1 answers until cycle {int(unit.last_answer)}"
-    return f"{what}: fetch stage, {int(unit.used)} entries of the buffer in use"
+    if instruction.work == Work.EFFECT and is_outstanding(unit, cycle):
+        return f"{what}: fetch stage waits until L1 has answered all requests"
+    if instruction.bounded and used:
+        return f"{what}: fetch stage waits until no entry of the buffer is in use, of {used}"
+    if used >= BEATS:
+        return f"{what}: fetch stage waits for room, all {used} entries of the buffer are in use"
+    return f"{what}: in the fetch stage"
+
+
+def _queued(model: Model, number: int, queued: int, cycle: int) -> str:
+    unit: Any = model.timing[0].units[number]
+    place, loadable = queued - int(unit.loaded), int(instruction_at(unit, queued).loadable)
+    what = f"{_word(model, number, queued)}: place {place} of the queue"
+    if loadable == NEVER:
+        return f"{what}, its RSI entries have not come"
+    if loadable > cycle:
+        return f"{what}, can be loaded in cycle {loadable}"
+    return what if place else f"{what}, waits for the fetch stage"
 
 
 def describe(model: Model, cycle: int) -> list[str]:
@@ -72,9 +94,10 @@ def describe(model: Model, cycle: int) -> list[str]:
             lines.append(f"unpacker {number}: {_head(model, number, cycle)}")
         if unit.fetching != NONE:
             lines.append(f"unpacker {number}: {_fetch(model, number, cycle)}")
-        for place, queued in enumerate(range(int(unit.loaded), int(unit.sampled))):
-            what = _word(model, number, queued)
-            lines.append(f"unpacker {number}: {what}: place {place} of the queue")
+        for queued in range(int(unit.loaded), int(unit.sampled)):
+            lines.append(f"unpacker {number}: {_queued(model, number, queued, cycle)}")
+        if unit.sampled - unit.loaded >= QUEUED:
+            lines.append(f"unpacker {number}: takes no word, its queue is full")
         if unit.unpacr.here:
             lines.append(f"unpacker {number}: {_address(unit.unpacr, cycle)}")
     return lines

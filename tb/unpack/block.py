@@ -49,6 +49,9 @@ def _explain(stream: str, field: str, value: int) -> str:
         return f"row {value >> 4}, column {value & 15}"
     if field.startswith("data[") and name.startswith("write"):
         return _src(value)
+    if (name, field) == ("matrix", "wait"):
+        files = [file for bit, file in enumerate(("SrcA", "SrcB")) if value >> bit & 1]
+        return f"until the Matrix Unit has its bank of {' and '.join(files)}"
     return _src(value) if (name, field) == ("clear", "value") else ""
 
 

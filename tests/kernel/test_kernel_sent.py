@@ -279,6 +279,12 @@ def test_items_that_stand() -> None:
     check.check(streams(put=[(110, 2)]), states(source=PlayerState(2, False)), 200)
     assert check.standing(1000, 301) == []  # the gap before the next one counts for nothing
     assert len(check.standing(1000, 300)) == 1
+    assert check.waits(block()) == []  # the last one may be done, and the next one in its gap
+    check.check(streams(), states(source=PlayerState(2, False)), 800)
+    assert check.waits(block()) == ["source: item 1 is offered to the DUT: word 2, put 1"]
+    check.finished("source")
+    check.check(streams(put=[(850, 3)]), states(source=PlayerState(3, True)), 900)
+    assert check.waits(block()) == []
 
 
 def test_every_player_must_be_accounted_for() -> None:

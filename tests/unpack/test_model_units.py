@@ -291,6 +291,7 @@ def test_waiting() -> None:
     lines = model.waiting()
     assert len(lines) == 4
     assert lines[0].endswith("write stage waits for SrcA bank 0, which is the Matrix Unit's")
-    assert lines[1].endswith("fetch stage, 40 entries of the buffer in use")
-    assert lines[2].endswith("place 0 of the queue") and lines[3].endswith("place 1 of the queue")
+    assert lines[1].endswith("waits for room, all 40 entries of the buffer are in use")
+    assert lines[2].endswith("place 0 of the queue, waits for the fetch stage")
+    assert lines[3].endswith("place 1 of the queue")
     assert UnpackModel().waiting() == []

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class CheckError(AssertionError):
     """A run fails; ``report`` is the full text, ``cycle`` where to look, if there is such a place.
@@ -14,3 +16,9 @@ class CheckError(AssertionError):
         super().__init__(headline)
         self.report = report
         self.cycle = cycle
+
+
+def parts(headline: str, *lists: Sequence[str]) -> str:
+    """A report: its headline, then lists of lines apart from one another."""
+    indented = ("".join(f"  {line}\n" for line in lines) for lines in lists if lines)
+    return "\n".join((f"{headline}\n", *indented))

@@ -13,7 +13,7 @@ from typing import Final
 
 from tilepath.tb.kernel.checking.checker import Checker
 from tilepath.tb.kernel.checking.faults import FaultCheck
-from tilepath.tb.kernel.checking.finding import CheckError
+from tilepath.tb.kernel.checking.finding import CheckError, parts
 from tilepath.tb.kernel.checking.mismatch import MismatchError, cause_text
 from tilepath.tb.kernel.checking.sent import PlayerState, SentCheck
 from tilepath.tb.kernel.checking.state import StateCheck
@@ -74,6 +74,10 @@ class RunCheck:
         """A driver told the player of this name that no more items come."""
         self._sent.finished(player)
 
+    def waits(self) -> list[str]:
+        """What the items wait for that players stand at, a line each."""
+        return self._sent.waits(self._block)
+
     def check(self, block: TraceBlock, players: Mapping[str, PlayerState]) -> None:
         """Check one block of cycles; raises :class:`CheckError`."""
         try:
@@ -128,8 +132,7 @@ class RunCheck:
             waiting = self.checker.waiting()
             lines = held + [line for line in waiting if line not in held]
             text = f"the test leaves something waiting in cycle {cycle}: {'; '.join(held)}"
-            report = "\n".join((f"LEFT {text}", "", *(f"  {line}" for line in lines), ""))
-            raise CheckError(text, report, cycle)
+            raise CheckError(text, parts(f"LEFT {text}", lines, self.waits()), cycle)
         self._state.check(self.checker.state(), cycle, at_rest=not unfinished)
 
     @staticmethod
@@ -139,8 +142,8 @@ class RunCheck:
         odd += [f"nothing like {p}" for p in stands if not any(re.search(p, x) for x in left)]
         if odd:
             text = f"the test stands still in cycle {cycle}, not as predicted: {'; '.join(odd)}"
-            lines = (*left, "", "predicted:", *stands)
-            raise CheckError(text, "\n".join((f"STANDS {text}", "", *lines, "")), cycle)
+            report = parts(f"STANDS {text}", left, ("predicted:", *stands))
+            raise CheckError(text, report, cycle)
 
     def _check_floor(self, stream: str, least: int) -> None:
         names = self._instances(stream)

@@ -8,6 +8,7 @@ compared is forgotten.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -42,12 +43,16 @@ class _Progress:
         self.exhausted = False
         self.consumed = 0
         self.since = 0
+        self._end = 0
         # of each item not yet presented: the gap before it; for a level, the cycle it begins in
         self._next: NDArray[np.int64] = np.zeros(0, np.int64)
         self._begin = 1
+        self._parts: deque[Items] = deque()  # from that on of which an item may not be done
+        self._first = 0  # number of the first item of those
 
     def sent(self, items: Items) -> None:
         """The driver wrote ``items``."""
+        self._parts.append(items)
         self.written += len(items)
         if self.player.kind == "level":
             ends = self._begin + np.cumsum(np.maximum(items[:, 0], 1), dtype=np.int64)
@@ -72,9 +77,21 @@ class _Progress:
                 _fail(self.name, text, end)
         if new:
             self.since = end
+        self._end = end
         self._next = self._next[new:]
         self.consumed = state.consumed
         self.exhausted = state.exhausted
+        while self._parts and self._first + len(self._parts[0]) < self.consumed:
+            self._first += len(self._parts.popleft())
+
+    @property
+    def standing(self) -> Items | None:
+        """The item that has been presented last (1 × words), unless it is done, or may be."""
+        in_gap = len(self._next) and not self.stands(self._end)
+        if self.player.kind == "level" or self.exhausted or not self.consumed or in_gap:
+            return None
+        place = self.consumed - 1 - self._first
+        return self._parts[0][place : place + 1]
 
     def stands(self, end: int) -> int:
         """For how many cycles before ``end`` an item has been presented and not done, at least."""
@@ -139,6 +156,20 @@ class SentCheck:
             if progress.player.kind == "item" and not progress.exhausted
         ]
 
+    def waits(self, block: Block) -> list[str]:
+        """What each player's last item waits for, if it is not done: at first those at the DUT."""
+        players = self._progress
+        standing = {n: item for n, one in players.items() if (item := one.standing) is not None}
+        done = {name: one.consumed - (name in standing) for name, one in players.items()}
+        reasons = [
+            (name, *_reason(block, name, item, players[name].player, done))
+            for name, item in standing.items()
+        ]
+        return [
+            f"{name}: item {players[name].consumed - 1} {text}"
+            for name, _, text in sorted(reasons, key=lambda one: not one[1])
+        ]
+
     def standing(self, end: int, least: int) -> list[tuple[str, str]]:
         """Players whose item stands for ``least`` cycles or more, with a line that says so."""
         return [
@@ -146,6 +177,36 @@ class SentCheck:
             for name, progress in self._progress.items()
             if (cycles := progress.stands(end)) >= least
         ]
+
+
+def _reason(
+    block: Block, name: str, item: Items, player: Player, done: Mapping[str, int]
+) -> tuple[bool, str]:
+    """Whether an item is offered to the DUT; if not, what it waits for.
+
+    ``done``: items of each player that are.
+    """
+    fields = {one.name: player.unpack(item)[one.name] for one in player.fields}
+    values = {name: int(value[0]) for name, value in fields.items() if value.ndim == 1}
+    unmet, busy = [], ""
+    if waits := player.waits:
+        names = {number: source for source, number in waits.sources.items()}
+        if idle := values.pop("idle"):
+            busy = f"waits until busy & {idle:#x} is 0, or "
+        for way in waits.ways.values():
+            source, count = values.pop(f"{way}_source"), values.pop(f"{way}_count")
+            who = names.get(source, "all players")
+            have = done[who] if who in done else sum(done[one] for one in waits.sources)
+            if source and have < count:
+                unmet.append(f"{count} items of {who} are done: {have} are")
+    if unmet:
+        return False, f"waits until {', and until '.join(unmet)}"
+    said = [
+        f"{field} {value}" + (f" ({text})" if (text := block.explain(name, field, value)) else "")
+        for field, value in values.items()
+        if value
+    ]
+    return True, f"{busy}is offered to the DUT: {', '.join(said) or 'all fields are 0'}"
 
 
 def _kind(player: Player) -> type[EventEcho] | type[LevelEcho]:

@@ -13,7 +13,7 @@ import cocotb
 from pyuvm import ConfigDB, uvm_component, uvm_sequence, uvm_test
 
 from tilepath.models.jit_cache import COMPILED
-from tilepath.tb.kernel.checking.finding import CheckError
+from tilepath.tb.kernel.checking.finding import CheckError, parts
 from tilepath.tb.kernel.checking.mismatch import MismatchError
 from tilepath.tb.kernel.checking.trace import TraceError
 from tilepath.tb.kernel.description.blame import told
@@ -29,11 +29,11 @@ from tilepath.tb.kernel.simulation.env import BlockEnv
 _QUIET_BLOCKS = 16  # blocks without any event before a run counts as stuck
 
 
-def _stuck_error(headline: str, waiting: list[str]) -> CheckError:
-    """Nothing goes on; the report says what waits, and for what."""
-    lines = waiting or ["the model does not say why"]
-    report = "\n".join([f"STUCK {headline}", "", *(f"  {line}" for line in lines), ""])
-    return CheckError("; ".join([headline, *waiting]), report)
+def _stuck_error(headline: str, waiting: list[str], players: list[str]) -> CheckError:
+    """Nothing goes on; the report says what waits in the model, and players for what."""
+    lines = waiting or ["nothing waits in the DUT, by the model"]
+    report = parts(f"STUCK {headline}", lines, players)
+    return CheckError("; ".join([headline, *(waiting or players[:1])]), report)
 
 
 def _die_of_signals() -> None:
@@ -165,11 +165,12 @@ class CosimTest(uvm_test):
 
         names = [n for n, p in self._block.player_table.items() if waiting(n, p)]
         scoreboard, monitor = self.env.scoreboard, self.env.monitor
-        assert monitor is not None
+        assert monitor is not None and scoreboard is not None
         return _stuck_error(
             f"nothing happened for {self._patience()} blocks of cycles before cycle "
             f"{monitor.cycle}; players that wait: {', '.join(names) or 'none'}",
-            scoreboard.check.checker.waiting() if scoreboard is not None else [],
+            scoreboard.check.checker.waiting(),
+            scoreboard.check.waits(),
         )
 
     def final_phase(self) -> None:
