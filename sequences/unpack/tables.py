@@ -412,8 +412,8 @@ PRESETS: Final[Mapping[str, Tables]] = {
     "random_default": _SCENES,
     "random_packed": _SCENES.weighted(
         kinds={"packed": 1},
-        files={"srca": 1, "dst": 1},
         multi=0.5,
+        reads=range(1, 3),
         nop=0.05,
         search=0.3,
         blobs={"none": 4, "some": 6},
@@ -423,6 +423,7 @@ PRESETS: Final[Mapping[str, Tables]] = {
         kinds={"plain": 4, "transpose": 0.5},
         counts={"0": 0.5, "few": 3, "row": 3, "edge": 1, "256": 0.3},
         stalls={"0": 2, "few": 2, "many": 1},
+        reads=range(1, 3),
         **{"scene.length": range(1, 17)},
         flip=0.6,
         anew=0.1,
