@@ -67,6 +67,7 @@ PLAN: Final = record(
     to_dst=np.int64,
     compressed=np.int64,
     tilize=np.int64,
+    bounded=np.int64,  # whether each of its beats waits for the one before
     count=np.int64,
     sections=(np.int64, 3),  # byte addresses of RSI, of exponents (if any) and of datums
     rsi_end=np.int64,  # address of the farther entry
@@ -248,20 +249,20 @@ def _packed(
     """Compressed input: the RSI and the walk over datums and nibbles."""
     u, search, zero, size = word >> 23 & 1, word >> 2 & 1, word >> 4 & 1, _QUARTERS[p.code]
     begin = e0 + 2 * y
-    end, bounded = begin, False
+    end = begin
     if search:
         end = e0 + 2 * ((x & 255) + 1)
     elif x == 0 and x1 == x_dim(s, u, p.ctx, word >> 7 & 1) - 1:
         end = begin + 2
     else:
-        bounded = True
+        p.bounded = 1
     p.rsi_end = max(begin, end)
     if p.rsi_end + 2 > view.l1_bytes:
         p.others = 1
         return
     first = u16(l1, begin)
     drop, left, count = 0, 1 << 30, max(0, u16(l1, end) - first)
-    if bounded:
+    if p.bounded:
         if x1 + 1 < x:
             p.faults |= Flag.X_ORDER
         drop, left = x, max(0, x1 + 1 - x)
@@ -372,7 +373,7 @@ def planned(view: Record, counters: Record, l1: Bytes, p: Record, thread: int, w
     """The Regular UNPACR ``word`` of ``thread``, if it came now."""
     u, multi = word >> 23 & 1, word >> 7 & 1
     s = view.setups[view.threads[thread].state, u]
-    p.faults = p.others = p.count = p.slots = p.writes = 0
+    p.faults = p.others = p.bounded = p.count = p.slots = p.writes = 0
     p.run_count = p.piece_count = p.group = p.rsi_end = 0
     p.low, p.high = _FAR, 0
     p.ctx, p.adc = 0, thread

@@ -30,6 +30,8 @@ from tilepath.sequences.unpack.view import commit
 
 TRIES: Final = 6
 _MOST_WORDS: Final = 64
+_PART: Final = 128
+"""Positions of output of a part of a compressed row, which can take 45 cycles for each four."""
 _MULTI, _COUNTER, _SEARCH, _FLIP = 1 << 7, 1 << 3, 1 << 2, 1 << 6
 
 # What the walk reads of a row of table ``unpacr``
@@ -79,7 +81,7 @@ def _word(view: Record, lane: Record, row: Record, attempt: int) -> int:
 @part
 def _fits(lane: Record, p: Record) -> bool:
     """Whether the instruction is legal, and not too long; if wild, only the latter."""
-    if p.count > lane.most or p.slots > lane.most:
+    if p.count > lane.most or p.slots > (min(lane.most, _PART) if p.bounded else lane.most):
         return False
     if lane.wild:
         return True
