@@ -152,8 +152,9 @@ class Scenes:
             fields["downsample"] = tuple(scene.downsample_mask)
         if scene.relus:
             fields["relu"] = scene.relu_mode
-        if scene.faults and self._d.chance(0.5):
-            open_change(self._d, fields)
+        if scene.faults:
+            for _ in range(self._d.upto(3)):
+                open_change(self._d, fields)
         writes = self._row("writes")
         script.setup(fields, 0, 1, flops=writes.flops)
         drawn = Drawn(drawn.cell, fields, drawn.area)
